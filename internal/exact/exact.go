@@ -1,0 +1,91 @@
+// Package exact holds the elementary functions whose results reach a model.
+//
+// math.Exp and math.Log take other paths on other CPUs: in the standard library
+// they are assembly on some architectures, and use fused multiply-add where
+// the CPU has it, so that last bits differ. The functions here are the same
+// sequence of IEEE 754 operations everywhere. Each product that is added to
+// something is written float64(a*b) + c, which the language specification
+// guarantees not to be fused.
+package exact
+
+//go:generate go run gen.go
+
+import "math"
+
+const (
+	expSteps   = 1 << 7                // table entries in one octave
+	stepsPerE  = expSteps * math.Log2E // 128/ln 2
+	ln2StepsHi = 0x1.62e42fefa0000p-8  // leading bits of ln 2/128; products with |k| < 2^18 are exact
+	ln2StepsLo = 0x1.cf79abc9e3b39p-47
+	roundShift = 0x1.8p52 // adding it leaves the nearest integer in the low mantissa bits
+
+	expOverflow  = 709.0                 // e^709 is 0.46 of the largest float64; beyond it the table's scale could overflow
+	expUnderflow = -0x1.6232bdd7abcd2p+9 // ln of the smallest normal float64, about -708.396
+)
+
+// Exp returns e^x within 1 ulp of the true value. It is +Inf for x > 709, and 0
+// where the result would be below the smallest normal float64. Exp(NaN) is NaN.
+//
+// Method: with k the integer nearest to x·128/ln 2, e^x = 2^(k/128) · e^r and
+// |r| <= ln 2/256. 2^(k/128) is a table entry times a power of two, and
+// e^r - 1 is its Taylor polynomial of degree 5, whose error is below
+// |r|^6/720 < 2^-60. (P. T. P. Tang, Table-driven implementation of the
+// exponential function in IEEE floating-point arithmetic, ACM TOMS 15, 1989.)
+func Exp(x float64) float64 {
+	if !(x >= expUnderflow && x <= expOverflow) {
+		return expSpecial(x)
+	}
+	shifted := float64(x*stepsPerE) + roundShift
+	k := int64(math.Float64bits(shifted)<<12) >> 12 // the low bits hold k, in two's complement
+	kf := shifted - roundShift
+	r := float64(x-float64(kf*ln2StepsHi)) - float64(kf*ln2StepsLo)
+	rr := float64(r * r)
+	p := r + float64(rr*(float64(0.5+float64(r*(1.0/6)))+float64(rr*(float64(1.0/24+float64(r*(1.0/120)))))))
+	scale := math.Float64frombits(expTable[k&(expSteps-1)] + uint64(k>>7)<<52)
+	return scale + float64(scale*p)
+}
+
+func expSpecial(x float64) float64 {
+	switch {
+	case x > expOverflow:
+		return math.Inf(1)
+	case x < expUnderflow:
+		return 0
+	}
+	return x // NaN
+}
+
+const (
+	ln2Hi = 0x1.62e42feep-1       // 33 leading bits of ln 2: products with exponents are exact
+	ln2Lo = 0x1.a39ef35793c76p-33 // the rest
+)
+
+// Log2 returns the base-2 logarithm of x, exact for powers of two and within
+// 3 ulp otherwise. Log2(0) is -Inf; Log2(x) is NaN for x < 0 and for NaN.
+//
+// Method: x = 2^e · m with m in [1/√2, √2), s = (m-1)/(m+1), and
+// ln m = 2·atanh s = 2s + 2s³/3 + 2s⁵/5 + …, taken to the term in s²³:
+// |s| < 0.1716, so that the rest is below 2^-60 of the sum.
+func Log2(x float64) float64 {
+	switch {
+	case math.IsNaN(x) || x < 0:
+		return math.NaN()
+	case x == 0:
+		return math.Inf(-1)
+	case math.IsInf(x, 1):
+		return x
+	}
+	m, e := math.Frexp(x) // m in [1/2, 1)
+	if m < math.Sqrt2/2 {
+		m *= 2
+		e--
+	}
+	s := (m - 1) / (m + 1)
+	z := float64(s * s)
+	series := 0.0
+	for odd := 23.0; odd >= 3; odd -= 2 {
+		series = float64(z * (1/odd + series))
+	}
+	ln := 2 * (s + float64(s*series))
+	return float64(e) + float64(ln*math.Log2E)
+}

@@ -1,0 +1,116 @@
+package exact
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// ulps returns the distance of got from want in units of want's last place.
+func ulps(got, want float64) float64 {
+	return math.Abs(got-want) / (math.Nextafter(math.Abs(want), math.Inf(1)) - math.Abs(want))
+}
+
+// bigExp is e^x to some 150 bits: the Taylor series of x/2^40, squared 40 times.
+func bigExp(x float64) float64 {
+	const prec = 300
+	t := new(big.Float).SetPrec(prec).SetFloat64(x)
+	t.SetMantExp(t, -40)
+	sum := big.NewFloat(1).SetPrec(prec)
+	term := big.NewFloat(1).SetPrec(prec)
+	for i := 1; i < 30; i++ {
+		term.Mul(term, t)
+		term.Quo(term, big.NewFloat(float64(i)))
+		sum.Add(sum, term)
+	}
+	for range 40 {
+		sum.Mul(sum, sum)
+	}
+	f, _ := sum.Float64()
+	return f
+}
+
+func TestExpWithinOneUlp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 20000 {
+		x := (rng.Float64() - 0.5) * 1400
+		if i%2 == 0 {
+			x = (rng.Float64() - 0.5) * 60
+		}
+		require.LessOrEqualf(t, ulps(Exp(x), bigExp(x)), 1.0, "Exp(%v)", x)
+	}
+}
+
+func TestExpSpecialValues(t *testing.T) {
+	assert.Equal(t, 1.0, Exp(0))
+	assert.Equal(t, 1.0, Exp(math.Copysign(0, -1)))
+	assert.Equal(t, math.Inf(1), Exp(math.Inf(1)))
+	assert.Equal(t, math.Inf(1), Exp(710))
+	assert.Equal(t, 0.0, Exp(math.Inf(-1)))
+	assert.Equal(t, 0.0, Exp(-709))
+	assert.True(t, math.IsNaN(Exp(math.NaN())))
+	assert.True(t, ulps(Exp(expOverflow), bigExp(expOverflow)) <= 1)
+	assert.True(t, ulps(Exp(expUnderflow), bigExp(expUnderflow)) <= 1)
+}
+
+func TestLog2(t *testing.T) {
+	for e := -1074; e < 1024; e++ {
+		require.Equal(t, float64(e), Log2(math.Ldexp(1, e)))
+	}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 20000 {
+		x := math.Exp((rng.Float64() - 0.5) * 80)
+		// math.Log2 loses digits next to 1, where math.Log does not.
+		require.LessOrEqualf(t, ulps(Log2(x), math.Log(x)/math.Ln2), 3.0, "Log2(%v)", x)
+	}
+	assert.Equal(t, math.Inf(-1), Log2(0))
+	assert.True(t, math.IsNaN(Log2(-1)))
+	assert.True(t, math.IsNaN(Log2(math.NaN())))
+	assert.Equal(t, math.Inf(1), Log2(math.Inf(1)))
+}
+
+const knownBits = 0x428004a68b93477c // amd64, Go 1.26; TestNoFusedMultiplyAdd tells why it holds elsewhere
+
+// TestKnownBits pins results, so that a build that rounds otherwise shows.
+func TestKnownBits(t *testing.T) {
+	var h uint64 = 14695981039346656037
+	for i := range 100000 {
+		x := float64(i)*0.0009 - 45
+		for _, v := range []float64{Exp(x), Log2(float64(i) + 1.5)} {
+			h = (h ^ math.Float64bits(v)) * 1099511628211
+		}
+	}
+	assert.Equal(t, uint64(knownBits), h)
+}
+
+// TestNoFusedMultiplyAdd reads the machine code for the targets on which the
+// compiler fuses products and sums.
+func TestNoFusedMultiplyAdd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles for other targets")
+	}
+	for _, env := range []string{"GOARCH=arm64", "GOARCH=amd64 GOAMD64=v3"} {
+		cmd := exec.Command("go", "build", "-gcflags=-S", ".")
+		cmd.Env = append(cmd.Environ(), strings.Fields(env)...)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+		require.Contains(t, string(out), "exact.Exp STEXT")
+		assert.NotRegexp(t, `\tV?FN?M(ADD|SUB)[A-Z0-9]*\t`, string(out), env)
+	}
+}
+
+func BenchmarkExp(b *testing.B) {
+	sum := 0.0
+	for i := range b.N {
+		sum += Exp(float64(i&1023)*0.01 - 5)
+	}
+	if !(sum > 0) {
+		b.Fatal(sum)
+	}
+}

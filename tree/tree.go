@@ -1,0 +1,91 @@
+// Package tree holds fitted models: regression trees, the ensembles they make,
+// and the scores they give. It knows nothing of training. A search server
+// imports this package and io/lightgbm, and no more.
+package tree
+
+// Tree is one regression tree, in the terms of LightGBM's model text.
+//
+// A tree with n leaves has n-1 internal nodes; node 0 is the root. A child
+// c >= 0 is internal node c, and c < 0 is leaf ^c. Nodes are numbered in the
+// order in which they were split: splitting leaf l makes l the left child and
+// the next unused leaf number the right one.
+//
+// A tree with one leaf has no internal nodes: it gives LeafValue[0] to all rows.
+type Tree struct {
+	// One entry for each internal node.
+	Feature        []int32    // feature that is compared
+	Threshold      []float64  // numeric split: left if value <= threshold; categorical split: index into CategoryStart
+	Decision       []Decision // kind of comparison, default side, missing values
+	Gain           []float64  // split gain
+	Left, Right    []int32    // children
+	InternalValue  []float64  // output if the node were a leaf, shrinkage included
+	InternalWeight []float64  // sum of Hessians of the rows that reached the node
+	InternalCount  []int64    // number of those rows
+
+	// One entry for each leaf.
+	LeafValue  []float64 // output, shrinkage included
+	LeafWeight []float64 // sum of Hessians of the rows in the leaf
+	LeafCount  []int64   // number of those rows
+
+	// Categorical split k goes left for value v if bit v%32 of word v/32 of
+	// Categories[CategoryStart[k]:CategoryStart[k+1]] is set.
+	CategoryStart []int32
+	Categories    []uint32
+
+	// Linear is nil except in trees with linear leaves.
+	Linear *LinearLeaves
+
+	Shrinkage float64 // learning rate that is contained in the leaf values
+}
+
+// LinearLeaves are the linear functions of a tree's leaves (LightGBM's
+// is_linear). A row in leaf l scores Const[l] + Σ Coefficient[l][i]·x[Feature[l][i]];
+// if any of those x is NaN it scores LeafValue[l].
+type LinearLeaves struct {
+	Const       []float64
+	Feature     [][]int32
+	Coefficient [][]float64
+}
+
+// NumLeaves returns the number of leaves.
+func (t *Tree) NumLeaves() int { return len(t.LeafValue) }
+
+// Decision tells how an internal node compares. Its bits are LightGBM's
+// decision_type.
+type Decision uint8
+
+// The bits of a Decision.
+const (
+	Categorical Decision = 1 << 0 // set membership, not a threshold
+	DefaultLeft Decision = 1 << 1 // missing values go left
+
+	MissingNone Decision = 0 << 2 // NaN counts as 0
+	MissingZero Decision = 1 << 2 // zero and NaN are missing
+	MissingNaN  Decision = 2 << 2 // NaN is missing
+	missingMask Decision = 3 << 2
+)
+
+// Missing returns the node's missing type: MissingNone, MissingZero or
+// MissingNaN.
+func (d Decision) Missing() Decision { return d & missingMask }
+
+// Ensemble is a fitted model: the sum of its trees, in order.
+type Ensemble struct {
+	Trees     []Tree
+	Features  []Feature // one for each column, used or not
+	Objective string    // as LightGBM's text has it, such as "lambdarank"; may be empty
+	Average   bool      // scores are divided by the number of trees (LightGBM's average_output)
+
+	// Parameters is the text between "parameters:" and "end of parameters" of
+	// the model file, kept as it is; empty where there is none.
+	Parameters string
+}
+
+// Feature is one column of the data that the model was trained on.
+type Feature struct {
+	Name string
+	// Range is LightGBM's feature_infos entry: "[min:max]" of the training
+	// values, "none" for a constant or unused feature, or "a:b:c" for
+	// categories.
+	Range string
+}
