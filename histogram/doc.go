@@ -1,0 +1,23 @@
+// Package histogram turns feature values into bins, and bins into sums.
+//
+// The way of the data: a sample of rows ([dataset.Source]) → the values of each
+// feature, sorted → upper bounds of at most max_bin bins ([FindBins]) → a
+// matrix of one byte a row and column ([Bin]) → for the rows of a leaf, the sums
+// of gradients and Hessians in each bin ([Matrix.Build]).
+//
+// # Bins
+//
+// A feature with upper bounds u[0] < u[1] < … < u[k-1] = +Inf has k bins, and a
+// value x lies in the first bin b with x <= u[b]. A split "x <= u[b]" of a model
+// therefore sends a row the same way as "bin <= b" does while training. Bounds
+// are LightGBM's: the midpoint of two neighbouring sample values, moved up to
+// the next float64, so that a midpoint that is itself a value lies left. Zero
+// has a bin of its own, from -1e-35 to 1e-35.
+//
+// # Sums
+//
+// Gradients and Hessians are integers on a common scale (internal/fixed), and
+// so a histogram does not depend on the order in which rows are added: any
+// number of workers gives the same one, and a leaf's histogram is its parent's
+// less its sibling's without rounding.
+package histogram

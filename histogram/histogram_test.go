@@ -1,0 +1,198 @@
+package histogram
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// boundsOf bins a sample given with its zeros.
+func boundsOf(p BinParams, sample ...float64) FeatureBins {
+	var values []float64
+	zeros := 0
+	for _, v := range sample {
+		if v == 0 {
+			zeros++
+		} else {
+			values = append(values, v)
+		}
+	}
+	return newFeatureBins(values, zeros, p)
+}
+
+func TestBoundsAreUpperMidpoints(t *testing.T) {
+	f := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, 3, 1, 2, 1)
+	up := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
+	// LightGBM keeps a zero bin even where no zero was sampled.
+	assert.Equal(t, []float64{zeroBound, up(1.5), up(2.5), math.Inf(1)}, f.UpperBounds)
+	assert.Equal(t, uint8(0), f.Zero)
+	assert.Equal(t, 1.0, f.Min)
+	assert.Equal(t, 3.0, f.Max)
+}
+
+func TestZeroHasItsOwnBin(t *testing.T) {
+	f := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 3}, -2, -2, -2, 0, 5, 5, 5)
+	assert.Equal(t, []float64{-zeroBound, zeroBound, math.Inf(1)}, f.UpperBounds)
+	assert.Equal(t, uint8(1), f.Zero)
+	assert.Equal(t, uint8(0), f.Bin(-1e-30))
+	assert.Equal(t, uint8(1), f.Bin(0))
+	assert.Equal(t, uint8(1), f.Bin(math.Copysign(0, -1)))
+	assert.Equal(t, uint8(1), f.Bin(math.NaN()))
+	assert.Equal(t, uint8(2), f.Bin(1e-30))
+}
+
+func TestConstantFeatures(t *testing.T) {
+	p := BinParams{MaxBin: 255, MinDataInBin: 3}
+	all := boundsOf(p, 0, 0, 0)
+	assert.True(t, all.Constant())
+	assert.Equal(t, []float64{math.Inf(1)}, all.UpperBounds)
+	none := boundsOf(p)
+	assert.True(t, none.Constant())
+}
+
+// TestBinsAreFairAndBounded checks what any binning must keep: ascending
+// bounds, at most MaxBin of them, and every value in the bin that its bounds
+// enclose.
+func TestBinsAreFairAndBounded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for trial := range 300 {
+		p := BinParams{MaxBin: 2 + rng.IntN(254), MinDataInBin: 1 + rng.IntN(5)}
+		sample := randomSample(rng, 1+rng.IntN(3000))
+		f := boundsOf(p, sample...)
+		require.LessOrEqual(t, f.NumBins(), p.MaxBin, "trial %d", trial)
+		require.True(t, slices.IsSorted(f.UpperBounds))
+		require.True(t, math.IsInf(f.UpperBounds[f.NumBins()-1], 1))
+		for _, v := range sample {
+			b := int(f.Bin(v))
+			require.LessOrEqual(t, v, f.UpperBounds[b])
+			if b > 0 {
+				require.Greater(t, v, f.UpperBounds[b-1])
+			}
+		}
+	}
+}
+
+// randomSample has values of many magnitudes, repeated ones, zeros and both signs.
+func randomSample(rng *rand.Rand, n int) []float64 {
+	scale := math.Exp(10 * rng.NormFloat64())
+	sample := make([]float64, n)
+	for i := range sample {
+		switch rng.IntN(4) {
+		case 0:
+			sample[i] = 0
+		case 1:
+			sample[i] = float64(rng.IntN(9) - 2)
+		case 2:
+			sample[i] = scale * rng.NormFloat64()
+		default:
+			sample[i] = math.Exp(scale * rng.Float64() / (1 + scale))
+		}
+	}
+	return sample
+}
+
+func TestLookupEqualsSearch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for range 200 {
+		f := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, randomSample(rng, 1+rng.IntN(2000))...)
+		probes := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(),
+			math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64}
+		for _, u := range f.UpperBounds {
+			probes = append(probes, u, math.Nextafter(u, math.Inf(1)), math.Nextafter(u, math.Inf(-1)))
+		}
+		for range 200 {
+			probes = append(probes, rng.NormFloat64()*math.Exp(20*rng.NormFloat64()))
+		}
+		for _, v := range probes {
+			require.Equal(t, f.searchBin(v), f.Bin(v), "value %v in %v", v, f.UpperBounds)
+		}
+	}
+}
+
+// randomMatrix has columns of 1 to 255 bins.
+func randomMatrix(rng *rand.Rand, rows, columns int) *Matrix {
+	m := &Mapper{Features: make([]FeatureBins, columns)}
+	for f := range m.Features {
+		for b := range 2 + rng.IntN(254) {
+			m.Features[f].UpperBounds = append(m.Features[f].UpperBounds, float64(b))
+		}
+	}
+	x := newMatrix(m, rows)
+	for r := range rows {
+		for c := range x.Columns {
+			x.bins[r*x.stride+c] = uint8(rng.IntN(m.Features[c].NumBins()))
+		}
+	}
+	return x
+}
+
+func randomSums(rng *rand.Rand, rows int) []Sum {
+	sums := make([]Sum, rows)
+	for r := range sums {
+		sums[r] = Sum{rng.Int64N(1<<40) - 1<<39, rng.Int64N(1 << 40)}
+	}
+	return sums
+}
+
+func TestBuildEqualsNaive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, columns := range []int{1, 7, 8, 9, 17} {
+		x := randomMatrix(rng, 500, columns)
+		sums := randomSums(rng, 500)
+		for _, n := range []int{0, 1, 2, 3, 499, 500} {
+			rows := firstRows(rng, 500, n)
+			for group := range x.NumGroups() {
+				var got, want Group
+				got[0][0] = Sum{1, 1} // must be overwritten
+				x.Build(&got, group, rows, sums)
+				x.buildNaive(&want, group, rows, sums)
+				require.Equal(t, want, got)
+			}
+		}
+	}
+}
+
+// firstRows returns n of the row numbers below rows, in random order.
+func firstRows(rng *rand.Rand, rows, n int) []int32 {
+	var numbers []int32
+	for _, r := range rng.Perm(rows)[:n] {
+		numbers = append(numbers, int32(r))
+	}
+	return numbers
+}
+
+func TestSubtractEqualsDirect(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	x := randomMatrix(rng, 300, 8)
+	sums := randomSums(rng, 300)
+	rows := firstRows(rng, 300, 300)
+	var parent, left, right Group
+	x.Build(&parent, 0, rows, sums)
+	x.Build(&left, 0, rows[:120], sums)
+	x.Build(&right, 0, rows[120:], sums)
+	parent.Subtract(&left)
+	assert.Equal(t, right, parent)
+}
+
+func TestColumnsSumToTheSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	x := randomMatrix(rng, 400, 8)
+	sums := randomSums(rng, 400)
+	var g Group
+	x.Build(&g, 0, firstRows(rng, 400, 200), sums)
+	var want Sum
+	for c := range g {
+		var got Sum
+		for _, s := range g[c] {
+			got = got.Add(s)
+		}
+		if c == 0 {
+			want = got
+		}
+		assert.Equal(t, want, got, "column %d", c)
+	}
+}

@@ -1,0 +1,107 @@
+package histogram
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// Mapper holds the bins of every feature. It is read-only once found, and the
+// same mapper must bin all data of one training: bins of two mappers do not
+// compare.
+type Mapper struct {
+	Features []FeatureBins // by feature number
+}
+
+// FeatureBins are the bins of one feature.
+type FeatureBins struct {
+	UpperBounds []float64 // ascending, the last one +Inf; one entry if the feature is constant
+	Zero        uint8     // bin of the value 0
+	Min, Max    float64   // of the sampled values
+
+	lookup lookup
+}
+
+// Constant tells that all sampled values lie in one bin, so that the feature
+// cannot split anything.
+func (f *FeatureBins) Constant() bool { return len(f.UpperBounds) < 2 }
+
+// NumBins returns the number of bins, 1 to 255.
+func (f *FeatureBins) NumBins() int { return len(f.UpperBounds) }
+
+// searchBin is the meaning of a bin, and the oracle of the table look-up in Bin:
+// the first one whose upper bound is not below v. NaN counts as 0.
+func (f *FeatureBins) searchBin(v float64) uint8 {
+	if math.IsNaN(v) {
+		return f.Zero
+	}
+	return uint8(sort.SearchFloat64s(f.UpperBounds, v))
+}
+
+// newFeatureBins finds the bins of a feature from its sampled non-zero values,
+// which it sorts, and the number of sampled zeros.
+func newFeatureBins(values []float64, zeros int, p BinParams) FeatureBins {
+	slices.Sort(values)
+	f := FeatureBins{UpperBounds: upperBounds(values, zeros, p)}
+	f.Zero = uint8(sort.SearchFloat64s(f.UpperBounds, 0))
+	if len(values) > 0 {
+		f.Min, f.Max = values[0], values[len(values)-1]
+	}
+	if zeros > 0 {
+		f.Min, f.Max = min(f.Min, 0), max(f.Max, 0)
+	}
+	f.lookup = newLookup(f.UpperBounds)
+	return f
+}
+
+// FindBins reads the source once and finds the bins of its features from a
+// sample of p.SampleCount rows (all rows, if there are no more). It also returns
+// what the source tells of all rows.
+//
+// The sample consists of the rows whose keyed hash is below SampleCount/rows. It
+// depends on the number of rows and the seed alone, not on workers.
+func FindBins(ctx context.Context, src dataset.Source, p BinParams) (*Mapper, *dataset.Meta, error) {
+	sampler, err := newSampler(ctx, src, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	meta, err := src.Scan(ctx, sampler.keep, sampler.visit)
+	if err != nil {
+		return nil, nil, err
+	}
+	columns, rows := sampler.columns(meta.NumRows(), meta.NumFeatures())
+	m := &Mapper{Features: make([]FeatureBins, meta.NumFeatures())}
+	pool := par.New(src.Workers())
+	defer pool.Close()
+	pool.Run(len(columns), func(_, f int) {
+		m.Features[f] = newFeatureBins(columns[f], rows-len(columns[f]), p)
+		columns[f] = nil
+	})
+	return m, meta, nil
+}
+
+// NumConstant returns the number of constant features.
+func (m *Mapper) NumConstant() int {
+	n := 0
+	for i := range m.Features {
+		if m.Features[i].Constant() {
+			n++
+		}
+	}
+	return n
+}
+
+// columns returns the features that can split, ascending.
+func (m *Mapper) columns() []int32 {
+	var used []int32
+	for f := range m.Features {
+		if !m.Features[f].Constant() {
+			used = append(used, int32(f))
+		}
+	}
+	return used
+}
