@@ -1,0 +1,215 @@
+package booster
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/param"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// Headings of the parameters' documentation.
+const (
+	groupTraining   = "Training"
+	groupTrees      = "Trees"
+	groupSampling   = "Sampling"
+	groupBinning    = "Binning"
+	groupLambdaRank = "LambdaRank"
+	groupEvaluation = "Evaluation"
+	groupStopping   = "Early stopping"
+)
+
+// Table returns the parameters, bound to the fields of p, with their names on
+// the command line and in configuration files, aliases, bounds and help. Names
+// and aliases are those of LightGBM 4.7 where it has the parameter.
+func (p *Params) Table() param.Table {
+	var t param.Table
+	t = append(t, p.trainingTable()...)
+	t = append(t, p.treesTable()...)
+	t = append(t, p.samplingTable()...)
+	t = append(t, p.binningTable()...)
+	t = append(t, p.lambdaRankTable()...)
+	t = append(t, p.evaluationTable()...)
+	return append(t, p.stoppingTable()...)
+}
+
+func (p *Params) trainingTable() param.Table {
+	return param.Table{
+		{Name: "objective", Aliases: []string{"objective_type", "app", "application", "loss"}, Group: groupTraining,
+			Help:  "What is trained for.",
+			Value: param.Choice(&p.Objective, "lambdarank")},
+		{Name: "num_iterations", Aliases: []string{"num_iteration", "n_iter", "num_tree", "num_trees", "num_round", "num_rounds", "nrounds", "num_boost_round", "n_estimators", "max_iter"}, Group: groupTraining,
+			Help:  "Trees to train; early stopping may keep fewer.",
+			Value: param.Int(&p.NumIterations, param.AtLeast(1))},
+		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta"}, Group: groupTraining,
+			Help:  "Factor on each tree's leaf values.",
+			Value: param.Float(&p.LearningRate, param.Above(0))},
+		{Name: "seed", Aliases: []string{"random_seed", "random_state"}, Group: groupTraining,
+			Help:  "Decides all random draws: rows for binning, bags of queries, features.",
+			Value: param.Uint64(&p.Seed)},
+		{Name: "num_threads", Aliases: []string{"num_thread", "nthread", "nthreads", "n_jobs"}, Group: groupTraining,
+			Help:  "0 is one for each processor. The model does not depend on it.",
+			Value: param.Int(&p.NumThreads, param.AtLeast(0))},
+	}
+}
+
+func (p *Params) treesTable() param.Table {
+	return param.Table{
+		{Name: "num_leaves", Aliases: []string{"num_leaf", "max_leaves", "max_leaf", "max_leaf_nodes"}, Group: groupTrees,
+			Help:  "Most leaves of a tree.",
+			Value: param.Int(&p.NumLeaves, param.AtLeast(2), param.AtMost(131072))},
+		{Name: "max_depth", Group: groupTrees,
+			Help:  "Most splits from the root to a leaf; no limit if it is below 1.",
+			Value: param.Int(&p.MaxDepth)},
+		{Name: "min_data_in_leaf", Aliases: []string{"min_data_per_leaf", "min_data", "min_child_samples", "min_samples_leaf"}, Group: groupTrees,
+			Help:  "Least rows of a leaf.",
+			Value: param.Int(&p.MinDataInLeaf, param.AtLeast(0))},
+		{Name: "min_sum_hessian_in_leaf", Aliases: []string{"min_sum_hessian_per_leaf", "min_sum_hessian", "min_hessian", "min_child_weight"}, Group: groupTrees,
+			Help:  "Least sum of Hessians of a leaf.",
+			Value: param.Float(&p.MinSumHessianInLeaf, param.AtLeast(0))},
+		{Name: "lambda_l1", Aliases: []string{"reg_alpha", "l1_regularization"}, Group: groupTrees,
+			Help:  "L1 penalty on leaf values.",
+			Value: param.Float(&p.LambdaL1, param.AtLeast(0))},
+		{Name: "lambda_l2", Aliases: []string{"reg_lambda", "lambda", "l2_regularization"}, Group: groupTrees,
+			Help:  "L2 penalty on leaf values.",
+			Value: param.Float(&p.LambdaL2, param.AtLeast(0))},
+		{Name: "min_gain_to_split", Aliases: []string{"min_split_gain"}, Group: groupTrees,
+			Help:  "A split must gain more than this.",
+			Value: param.Float(&p.MinGainToSplit, param.AtLeast(0))},
+	}
+}
+
+func (p *Params) samplingTable() param.Table {
+	return param.Table{
+		{Name: "feature_fraction", Aliases: []string{"sub_feature", "colsample_bytree"}, Group: groupSampling,
+			Help:  "Share of the features that a tree may use.",
+			Value: param.Float(&p.FeatureFraction, param.Above(0), param.AtMost(1))},
+		{Name: "bagging_fraction", Aliases: []string{"sub_row", "subsample", "bagging"}, Group: groupSampling,
+			Help:  "Share of the queries that a bag holds. Queries are drawn whole.",
+			Value: param.Float(&p.BaggingFraction, param.Above(0), param.AtMost(1))},
+		{Name: "bagging_freq", Aliases: []string{"subsample_freq"}, Group: groupSampling,
+			Help:  "Iterations that share a bag; 0 turns bagging off.",
+			Value: param.Int(&p.BaggingFreq, param.AtLeast(0))},
+	}
+}
+
+func (p *Params) binningTable() param.Table {
+	return param.Table{
+		{Name: "max_bin", Aliases: []string{"max_bins"}, Group: groupBinning,
+			Help:  "Most bins of a feature.",
+			Value: param.Int(&p.MaxBin, param.AtLeast(2), param.AtMost(255))},
+		{Name: "min_data_in_bin", Group: groupBinning,
+			Help:  "Least sampled rows of a bin.",
+			Value: param.Int(&p.MinDataInBin, param.AtLeast(1))},
+		{Name: "bin_construct_sample_cnt", Aliases: []string{"subsample_for_bin"}, Group: groupBinning,
+			Help:  "Rows from which bins are found.",
+			Value: param.Int(&p.BinConstructSampleCnt, param.AtLeast(1))},
+	}
+}
+
+func (p *Params) lambdaRankTable() param.Table {
+	return param.Table{
+		{Name: "sigmoid", Group: groupLambdaRank,
+			Help:  "Steepness of the pair loss.",
+			Value: param.Float(&p.Sigmoid, param.Above(0))},
+		{Name: "lambdarank_truncation_level", Group: groupLambdaRank,
+			Help:  "Pairs must reach into this many first ranks. A little more than the cut-off of your metric is a good choice.",
+			Value: param.Int(&p.LambdarankTruncationLevel, param.AtLeast(1))},
+		{Name: "lambdarank_norm", Group: groupLambdaRank,
+			Help:  "Sets both normalizations at once; each may still be set apart.",
+			Value: param.BoolBoth(&p.LambdarankScoreGapNorm, &p.LambdarankLogNorm)},
+		{Name: "lambdarank_score_gap_norm", Group: groupLambdaRank,
+			Help:  "Divide a pair's weight by 0.01 + the gap of its scores.",
+			Value: param.Bool(&p.LambdarankScoreGapNorm)},
+		{Name: "lambdarank_log_norm", Group: groupLambdaRank,
+			Help:  "Multiply a query's lambdas by log2(1+S)/S, S the sum of their magnitudes.",
+			Value: param.Bool(&p.LambdarankLogNorm)},
+		{Name: "label_gain", Group: groupLambdaRank,
+			Help:  "Worth of a relevance grade: exp2 is 2^grade - 1, linear the grade itself (for grades beyond 31 too), and a list has an entry for each grade from 0.",
+			Value: gainValue{&p.LabelGain}},
+	}
+}
+
+func (p *Params) evaluationTable() param.Table {
+	return param.Table{
+		{Name: "metric", Aliases: []string{"metrics", "metric_types"}, Group: groupEvaluation,
+			Help:  "Metrics to print, with a cut-off (ndcg@10) or at each of eval_at (ndcg).",
+			Value: metricValue{param.Texts(&p.Metric)}},
+		{Name: "eval_at", Aliases: []string{"ndcg_eval_at", "ndcg_at", "map_eval_at", "map_at"}, Group: groupEvaluation,
+			Help:  "Cut-offs of metrics.",
+			Value: param.Ints(&p.EvalAt, param.AtLeast(1))},
+		{Name: "metric_convention", Group: groupEvaluation,
+			Help:  "Whose definition of the metrics: default is LightGBM's with ties averaged.",
+			Value: param.Choice(&p.MetricConvention, conventionNames()...)},
+		{Name: "metric_freq", Aliases: []string{"output_freq"}, Group: groupEvaluation,
+			Help:  "Iterations between evaluations.",
+			Value: param.Int(&p.MetricFreq, param.AtLeast(1))},
+		{Name: "is_provide_training_metric", Aliases: []string{"is_training_metric", "training_metric", "train_metric"}, Group: groupEvaluation,
+			Help:  "Evaluate the training data too.",
+			Value: param.Bool(&p.IsTrainingMetric)},
+	}
+}
+
+func (p *Params) stoppingTable() param.Table {
+	return param.Table{
+		{Name: "patience", Aliases: []string{"early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change"}, Group: groupStopping,
+			Help:  "Training ends when the stop metric has not risen for this many iterations; the model keeps the best one's trees. 0 turns early stopping off.",
+			Value: param.Int(&p.Patience, param.AtLeast(0))},
+		{Name: "stop_metric", Group: groupStopping,
+			Help:  "The one metric that decides, such as ndcg@10. Empty is the first of metric at its last cut-off.",
+			Value: param.Text(&p.StopMetric)},
+		{Name: "stop_set", Group: groupStopping,
+			Help:  "The one validation set that decides, such as valid_2. Empty is valid_1.",
+			Value: param.Text(&p.StopSet)},
+		{Name: "min_delta", Aliases: []string{"early_stopping_min_delta"}, Group: groupStopping,
+			Help:  "A rise of the stop metric by no more than this does not count.",
+			Value: param.Float(&p.MinDelta, param.AtLeast(0))},
+	}
+}
+
+func conventionNames() []string {
+	var names []string
+	for _, c := range metric.Presets() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// gainValue is a [param.Value] for gains.
+type gainValue struct{ dst *metric.Gain }
+
+func (v gainValue) Set(text string) error {
+	gain, err := metric.ParseGain(text)
+	if err != nil {
+		return errors.New("must be exp2, linear, or gains for the grades from 0 that never fall, such as 0,1,3,7,15")
+	}
+	*v.dst = gain
+	return nil
+}
+
+func (v gainValue) String() string { return v.dst.String() }
+func (v gainValue) Check() error   { return nil }
+func (v gainValue) Type() string   { return "gain" }
+func (v gainValue) Range() string  { return "exp2, linear, or numbers with commas between" }
+
+// metricValue is a list of metrics that understands LightGBM's other words
+// for them.
+type metricValue struct{ param.Value }
+
+// metricWords are LightGBM's aliases for nDCG and MAP, and its words for no
+// metric at all.
+var metricWords = map[string]string{
+	"lambdarank": "ndcg", "rank_xendcg": "ndcg", "xendcg": "ndcg", "xe_ndcg": "ndcg", "xe_ndcg_mart": "ndcg", "xendcg_mart": "ndcg",
+	"mean_average_precision": "map",
+	"None":                   "", "none": "", "na": "", "null": "", "custom": "",
+}
+
+func (v metricValue) Set(text string) error {
+	words := strings.Split(text, ",")
+	for i, word := range words {
+		if proper, ok := metricWords[strings.TrimSpace(word)]; ok {
+			words[i] = proper
+		}
+	}
+	return v.Value.Set(strings.Join(words, ","))
+}

@@ -1,0 +1,139 @@
+package booster_test
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// A changed default must show in the diff. The values of LightGBM's parameters
+// are those of its documentation, docs/Parameters.rst of 4.7.0.
+func TestDefaultsGolden(t *testing.T) {
+	p := booster.DefaultParams()
+	var b strings.Builder
+	for _, entry := range p.Table() {
+		b.WriteString(entry.Name + " = " + entry.Value.String() + "\n")
+	}
+	const golden = "testdata/defaults.golden"
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o666))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), b.String())
+}
+
+func TestDefaultsAreValid(t *testing.T) {
+	p := booster.DefaultParams()
+	assert.NoError(t, p.Validate())
+	assert.Empty(t, p.Cautions())
+}
+
+func TestNamesAndAliasesAreDistinct(t *testing.T) {
+	p := booster.DefaultParams()
+	seen := map[string]bool{}
+	for _, entry := range p.Table() {
+		for _, name := range append([]string{entry.Name}, entry.Aliases...) {
+			assert.False(t, seen[name], name)
+			seen[name] = true
+		}
+	}
+}
+
+func TestValidateReportsAllFaults(t *testing.T) {
+	p := booster.DefaultParams()
+	p.NumLeaves, p.BaggingFraction, p.Objective, p.Metric = 1, 0, "rank_xendcg", []string{"ncdg"}
+	err := p.Validate()
+	require.Error(t, err)
+	for _, want := range []string{
+		"objective=rank_xendcg: only lambdarank is available",
+		"num_leaves=1: must be >= 2, <= 131072",
+		"bagging_fraction=0: must be > 0, <= 1",
+		"ncdg", "ndcg",
+	} {
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	for _, c := range []struct {
+		change func(p *booster.Params)
+		want   string
+		stop   string
+	}{
+		{func(*booster.Params) {}, "ndcg@1 ndcg@2 ndcg@3 ndcg@4 ndcg@5", "ndcg@5"},
+		{func(p *booster.Params) { p.EvalAt = []int{10, 3} }, "ndcg@10 ndcg@3", "ndcg@3"},
+		{func(p *booster.Params) { p.Metric = []string{"ndcg@7", "dcg"}; p.EvalAt = []int{1} }, "ndcg@7 dcg@1", "ndcg@7"},
+		{func(p *booster.Params) { p.Patience = 5; p.StopMetric = "ndcg@10" }, "ndcg@1 ndcg@2 ndcg@3 ndcg@4 ndcg@5 ndcg@10", "ndcg@10"},
+		{func(p *booster.Params) { p.StopMetric = "ndcg@10" }, "ndcg@1 ndcg@2 ndcg@3 ndcg@4 ndcg@5", "ndcg@10"},
+		{func(p *booster.Params) { p.Metric = nil }, "", ""},
+	} {
+		p := booster.DefaultParams()
+		c.change(&p)
+		metrics, err := p.Metrics()
+		require.NoError(t, err)
+		var names []string
+		for _, m := range metrics {
+			names = append(names, m.Name())
+		}
+		assert.Equal(t, c.want, strings.Join(names, " "))
+		assert.Equal(t, c.stop, p.StopRule())
+	}
+}
+
+func TestLightGBMWordsForMetrics(t *testing.T) {
+	for given, want := range map[string][]string{
+		"lambdarank": {"ndcg"}, "mean_average_precision,ndcg": {"map", "ndcg"}, "None": nil, "": nil,
+	} {
+		p := booster.DefaultParams()
+		require.NoError(t, p.Set("metric", given))
+		assert.Equal(t, want, p.Metric, given)
+	}
+}
+
+func TestConventionTakesTheLabelGain(t *testing.T) {
+	for name, follows := range map[string]bool{"default": true, "lightgbm": true, "mslr": false, "sklearn": false} {
+		p := booster.DefaultParams()
+		p.MetricConvention = name
+		table, err := metric.Table([]float64{0, 1, 5})
+		require.NoError(t, err)
+		p.LabelGain = table
+		c, err := p.Convention()
+		require.NoError(t, err)
+		assert.Equal(t, follows, c.Gain.String() == "0,1,5", name)
+	}
+}
+
+func TestSet(t *testing.T) {
+	p := booster.DefaultParams()
+	require.NoError(t, p.Set("n_estimators", "7"))
+	require.NoError(t, p.Set("label_gain", "0,1,3"))
+	require.NoError(t, p.Set("lambdarank_norm", "false"))
+	assert.Equal(t, 7, p.NumIterations)
+	assert.Equal(t, "0,1,3", p.LabelGain.String())
+	assert.False(t, p.LambdarankScoreGapNorm || p.LambdarankLogNorm)
+
+	before := p
+	assert.EqualError(t, p.Set("num_leaves", "0"), "num_leaves=0: must be >= 2, <= 131072")
+	assert.ErrorContains(t, p.Set("num_leafs", "3"), "did you mean num_leaves?")
+	assert.ErrorContains(t, p.Set("label_gain", "3,1"), "must be exp2, linear")
+	assert.Equal(t, before, p, "errors change nothing")
+}
+
+func TestCautions(t *testing.T) {
+	p := booster.DefaultParams()
+	p.BaggingFraction = 0.5
+	assert.Contains(t, p.Cautions()[0], "set bagging_freq=1")
+	p = booster.DefaultParams()
+	p.Patience, p.StopMetric, p.LambdarankTruncationLevel = 10, "ndcg@10", 5
+	assert.Contains(t, p.Cautions()[0], "ndcg@10")
+}

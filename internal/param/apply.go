@@ -1,0 +1,77 @@
+package param
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Apply sets the parameters from layers of settings, later layers beating
+// earlier ones, and checks all values of the table. It returns the settings
+// that took effect, under their proper names and in table order. If anything
+// is wrong it returns [Faults].
+func (t Table) Apply(layers ...[]Setting) (effective []Setting, err error) {
+	chosen := map[string]Setting{} // by proper name
+	var faults Faults
+	for _, layer := range layers {
+		merged, wrong := t.merge(layer)
+		faults = append(faults, wrong...)
+		for name, s := range merged {
+			chosen[name] = s
+		}
+	}
+	for i := range t {
+		s, given := chosen[t[i].Name]
+		if given {
+			effective = append(effective, Setting{Name: t[i].Name, Value: s.Value, Place: s.Place})
+		}
+		if err := t[i].apply(s, given); err != nil {
+			if !given {
+				s = Setting{Name: t[i].Name, Value: t[i].Value.String()}
+			}
+			faults = append(faults, &Fault{Setting: s, Err: err})
+		}
+	}
+	return effective, faults.orNil()
+}
+
+func (p *Parameter) apply(s Setting, given bool) error {
+	if given {
+		if err := p.Value.Set(s.Value); err != nil {
+			return err
+		}
+	}
+	return p.Value.Check()
+}
+
+// merge resolves the names of one layer.
+func (t Table) merge(layer []Setting) (map[string]Setting, Faults) {
+	merged := map[string]Setting{}
+	var faults Faults
+	for _, s := range layer {
+		p := t.Find(s.Name)
+		if p == nil {
+			faults = append(faults, &Fault{Setting: s, Err: t.unknown(s.Name)})
+			continue
+		}
+		earlier, again := merged[p.Name]
+		switch {
+		case again && p.Repeat:
+			s.Value = earlier.Value + "," + s.Value
+		case again && earlier.Value != s.Value:
+			faults = append(faults, &Fault{Setting: s, Err: fmt.Errorf("%s is already given by %v", p.Name, earlier)})
+			continue
+		}
+		merged[p.Name] = s
+	}
+	return merged, faults
+}
+
+// ErrUnknown is what a [Fault] wraps for a name that no parameter has.
+var ErrUnknown = errors.New("unknown parameter")
+
+func (t Table) unknown(name string) error {
+	if near := t.nearest(name); near != "" {
+		return fmt.Errorf("%w; did you mean %s?", ErrUnknown, near)
+	}
+	return ErrUnknown
+}

@@ -1,0 +1,114 @@
+package param
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Groups returns the headings of the table in the order of their first
+// parameters.
+func (t Table) Groups() []string {
+	var groups []string
+	seen := map[string]bool{}
+	for i := range t {
+		if g := t[i].Group; !seen[g] {
+			seen[g] = true
+			groups = append(groups, g)
+		}
+	}
+	return groups
+}
+
+const (
+	helpIndent = 30  // column where explanations begin
+	helpWidth  = 100 // columns of a terminal line
+)
+
+// Help returns the table as text for a terminal, group by group, without inert
+// parameters.
+func (t Table) Help() string {
+	var b strings.Builder
+	for _, group := range t.Groups() {
+		lines := t.helpGroup(group)
+		if len(lines) > 0 {
+			fmt.Fprintf(&b, "%s:\n%s\n", group, strings.Join(lines, ""))
+		}
+	}
+	return b.String()
+}
+
+func (t Table) helpGroup(group string) []string {
+	var lines []string
+	for i := range t {
+		if t[i].Group == group && !t[i].Inert {
+			lines = append(lines, t[i].help())
+		}
+	}
+	return lines
+}
+
+func (p *Parameter) help() string {
+	first := "  " + p.Name + "=" + p.Value.String()
+	text := p.Help
+	if r := p.Value.Range(); r != "" {
+		text += " [" + r + "]"
+	}
+	if len(p.Aliases) > 0 {
+		text += " (also " + strings.Join(p.Aliases, ", ") + ")"
+	}
+	margin := strings.Repeat(" ", helpIndent)
+	body := strings.Join(wrap(text, helpWidth-helpIndent), "\n"+margin)
+	if len(first) < helpIndent {
+		return first + margin[len(first):] + body + "\n"
+	}
+	return first + "\n" + margin + body + "\n"
+}
+
+// wrap breaks text at blanks into lines of at most width bytes, if words allow.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case line == "":
+			line = word
+		case len(line)+1+len(word) <= width:
+			line += " " + word
+		default:
+			lines = append(lines, line)
+			line = word
+		}
+	}
+	return append(lines, line)
+}
+
+// Markdown returns the table as documentation, one section a group.
+func (t Table) Markdown() string {
+	var b strings.Builder
+	for _, group := range t.Groups() {
+		fmt.Fprintf(&b, "## %s\n\n| parameter | default | allowed | meaning |\n|---|---|---|---|\n", group)
+		for i := range t {
+			if t[i].Group == group {
+				b.WriteString(t[i].markdown())
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func (p *Parameter) markdown() string {
+	meaning := p.Help
+	if len(p.Aliases) > 0 {
+		meaning += " Aliases: `" + strings.Join(p.Aliases, "`, `") + "`."
+	}
+	initial := ""
+	if v := p.Value.String(); v != "" {
+		initial = "`" + v + "`"
+	}
+	allowed := p.Value.Range()
+	if allowed == "" {
+		allowed = p.Value.Type()
+	}
+	return fmt.Sprintf("| `%s` | %s | %s | %s |\n", p.Name, initial, allowed, strings.TrimSpace(meaning))
+}

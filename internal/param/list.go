@@ -1,0 +1,71 @@
+package param
+
+import "strings"
+
+// Texts binds a list of strings, separated by commas.
+func Texts(dst *[]string) Value {
+	return &list[string]{dst, nil, "list of texts",
+		func(s string) (string, error) { return s, nil }, func(s string) string { return s }}
+}
+
+// Ints binds a list of integers, separated by commas. The limits hold for each.
+func Ints(dst *[]int, limits ...Bound) Value {
+	return &list[int]{dst, func(v int) error { return bounds(limits).check(float64(v)) },
+		"list of integers", parseInt, func(v int) string { return formatNumber(float64(v)) }}
+}
+
+type list[T any] struct {
+	dst    *[]T
+	check  func(T) error // nil allows everything
+	kind   string
+	parse  func(string) (T, error)
+	format func(T) string
+}
+
+func (l *list[T]) Set(text string) error {
+	var values []T
+	for _, part := range split(text) {
+		v, err := l.parse(part)
+		if err != nil {
+			return err
+		}
+		values = append(values, v)
+	}
+	*l.dst = values
+	return nil
+}
+
+// split cuts at commas, trims blanks and drops empty parts.
+func split(text string) []string {
+	var parts []string
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+func (l *list[T]) String() string {
+	parts := make([]string, len(*l.dst))
+	for i, v := range *l.dst {
+		parts[i] = l.format(v)
+	}
+	return strings.Join(parts, ",")
+}
+
+func (l *list[T]) Type() string { return l.kind }
+
+func (l *list[T]) Range() string { return "" }
+
+func (l *list[T]) Check() error {
+	if l.check == nil {
+		return nil
+	}
+	for _, v := range *l.dst {
+		if err := l.check(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}

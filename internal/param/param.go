@@ -1,0 +1,147 @@
+// Package param describes the parameters of a program once, in a table, and
+// derives everything else from it: the parsing of key=value arguments, of
+// flags and of configuration files, range checks, help and documentation.
+//
+// # Values
+//
+// A parameter is bound to a variable, which holds its default when the table
+// is made. There is no "unset": zero, false and the empty list are values like
+// any other.
+//
+// # Settings
+//
+// A [Setting] is one assignment as its author wrote it, with the place where
+// he did. Settings come in layers; a later layer beats an earlier one, so the
+// command line beats a configuration file. Within a layer the same parameter
+// may be given twice, under whatever alias, only with the same value.
+// Hyphens in names count as underscores.
+//
+// # Configuration files
+//
+// One "key = value" a line. Text after '#' is a comment; blank lines are
+// skipped; quotation marks around a value are dropped. This is LightGBM's
+// format.
+//
+// # Faults
+//
+// Whatever is wrong is reported together, in a [Faults], each with the name and
+// value as they were written, the place, and what is allowed.
+package param
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Parameter is one entry of a table.
+type Parameter struct {
+	Name    string   // with underscores
+	Aliases []string // other names, with underscores
+	Group   string   // heading under which help and documentation list it
+	Help    string   // one or more sentences
+	Value   Value    // where the value is kept
+
+	// Repeat lets a parameter be given several times: the values are joined
+	// by commas.
+	Repeat bool
+
+	// Inert marks a parameter that is accepted for the sake of other
+	// programs' files and has no effect.
+	Inert bool
+}
+
+// Table is a list of parameters with distinct names and aliases, in the order
+// in which help shows them and in which settings are applied.
+type Table []Parameter
+
+// Setting is one assignment as it was written.
+type Setting struct {
+	Name  string // or an alias; not yet looked up
+	Value string
+	Place string // such as "train.conf:12"; empty for the command line
+}
+
+// String returns "name=value", with the place if it is not the command line.
+func (s Setting) String() string {
+	if s.Place == "" {
+		return s.Name + "=" + s.Value
+	}
+	return s.Name + "=" + s.Value + " (" + s.Place + ")"
+}
+
+// Find returns the parameter with the given name or alias, nil if there is
+// none.
+func (t Table) Find(name string) *Parameter {
+	name = canonical(name)
+	for i := range t {
+		if t[i].isNamed(name) {
+			return &t[i]
+		}
+	}
+	return nil
+}
+
+func (p *Parameter) isNamed(name string) bool {
+	if p.Name == name {
+		return true
+	}
+	for _, alias := range p.Aliases {
+		if alias == name {
+			return true
+		}
+	}
+	return false
+}
+
+func canonical(name string) string { return strings.ReplaceAll(name, "-", "_") }
+
+// Check returns the faults of all present values, nil if there are none.
+func (t Table) Check() error {
+	var faults Faults
+	for i := range t {
+		if err := t[i].Value.Check(); err != nil {
+			faults = append(faults, &Fault{Setting: Setting{Name: t[i].Name, Value: t[i].Value.String()}, Err: err})
+		}
+	}
+	return faults.orNil()
+}
+
+// Fault is one setting that cannot be accepted.
+type Fault struct {
+	Setting Setting
+	Err     error // what is wrong, and what is allowed
+}
+
+// Error returns "name=value (place): what is wrong".
+func (f *Fault) Error() string { return fmt.Sprintf("%v: %v", f.Setting, f.Err) }
+
+// Unwrap returns what is wrong.
+func (f *Fault) Unwrap() error { return f.Err }
+
+// Faults is a list of faults, at least one.
+type Faults []*Fault
+
+// Error returns one line for each fault.
+func (f Faults) Error() string {
+	lines := make([]string, len(f))
+	for i, fault := range f {
+		lines[i] = fault.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap returns the faults one by one.
+func (f Faults) Unwrap() []error {
+	errs := make([]error, len(f))
+	for i, fault := range f {
+		errs[i] = fault
+	}
+	return errs
+}
+
+func (f Faults) orNil() error {
+	if len(f) == 0 {
+		return nil
+	}
+	return f
+}

@@ -1,0 +1,225 @@
+package param
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Value is a parameter's variable, with its text form and its bounds.
+type Value interface {
+	// Set stores the value that text denotes. It checks the form only.
+	Set(text string) error
+	// String returns the present value in the form that Set reads.
+	String() string
+	// Check tells whether the present value is allowed.
+	Check() error
+	// Type names the kind of value in a word or two, such as "integer".
+	Type() string
+	// Range says in a few words what is allowed; empty for everything.
+	Range() string
+}
+
+// Bound is one limit of a number.
+type Bound struct {
+	relation string // ">", ">=" or "<="
+	limit    float64
+}
+
+// Above excludes limit and what is below it.
+func Above(limit float64) Bound { return Bound{">", limit} }
+
+// AtLeast excludes what is below limit.
+func AtLeast(limit float64) Bound { return Bound{">=", limit} }
+
+// AtMost excludes what is above limit.
+func AtMost(limit float64) Bound { return Bound{"<=", limit} }
+
+func (b Bound) holds(x float64) bool {
+	switch b.relation {
+	case ">":
+		return x > b.limit
+	case ">=":
+		return x >= b.limit
+	default:
+		return x <= b.limit
+	}
+}
+
+type bounds []Bound
+
+func (b bounds) String() string {
+	words := make([]string, len(b))
+	for i := range b {
+		words[i] = b[i].relation + " " + formatNumber(b[i].limit)
+	}
+	return strings.Join(words, ", ")
+}
+
+func (b bounds) check(x float64) error {
+	for i := range b {
+		if !b[i].holds(x) {
+			return fmt.Errorf("must be %v", b)
+		}
+	}
+	return nil
+}
+
+// Int binds an integer.
+func Int(dst *int, limits ...Bound) Value {
+	return &number[int]{dst, limits, "integer", parseInt, strconv.Itoa}
+}
+
+// Uint64 binds an integer from 0 to 2^64 - 1.
+func Uint64(dst *uint64) Value {
+	return &number[uint64]{dst, bounds{AtLeast(0)}, "integer", parseUint64,
+		func(v uint64) string { return strconv.FormatUint(v, 10) }}
+}
+
+// Float binds a finite number.
+func Float(dst *float64, limits ...Bound) Value {
+	return &number[float64]{dst, limits, "number", parseNumber, formatNumber}
+}
+
+type number[T int | uint64 | float64] struct {
+	dst    *T
+	bounds bounds
+	kind   string
+	parse  func(string) (T, error)
+	format func(T) string
+}
+
+func (n *number[T]) Set(text string) (err error) {
+	v, err := n.parse(text)
+	if err == nil {
+		*n.dst = v
+	}
+	return err
+}
+
+func (n *number[T]) String() string { return n.format(*n.dst) }
+func (n *number[T]) Type() string   { return n.kind }
+func (n *number[T]) Range() string  { return n.bounds.String() }
+
+func (n *number[T]) Check() error {
+	x := float64(*n.dst)
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return errors.New("must be a finite number")
+	}
+	return n.bounds.check(x)
+}
+
+func parseInt(text string) (int, error) {
+	v, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, errors.New("must be an integer")
+	}
+	return v, nil
+}
+
+func parseUint64(text string) (uint64, error) {
+	v, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, errors.New("must be an integer from 0 to 18446744073709551615")
+	}
+	return v, nil
+}
+
+func parseNumber(text string) (float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, errors.New("must be a finite number")
+	}
+	return v, nil
+}
+
+// formatNumber returns the shortest text that reads back to v.
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// Bool binds a switch. As in LightGBM, "+" and "-" are true and false.
+func Bool(dst *bool) Value {
+	return &toggle{get: func() bool { return *dst }, set: func(v bool) { *dst = v }}
+}
+
+// BoolBoth binds one switch to two variables: it sets both, and is on if both
+// are.
+func BoolBoth(a, b *bool) Value {
+	return &toggle{get: func() bool { return *a && *b }, set: func(v bool) { *a, *b = v, v }}
+}
+
+type toggle struct {
+	get func() bool
+	set func(bool)
+}
+
+func (t *toggle) Set(text string) error {
+	switch text {
+	case "true", "+", "1":
+		t.set(true)
+	case "false", "-", "0":
+		t.set(false)
+	default:
+		return errors.New("must be true or false")
+	}
+	return nil
+}
+
+func (t *toggle) String() string { return strconv.FormatBool(t.get()) }
+func (t *toggle) Check() error   { return nil }
+func (t *toggle) Type() string   { return "true or false" }
+func (t *toggle) Range() string  { return "" }
+
+// Text binds a string of any content.
+func Text(dst *string) Value { return Choice(dst) }
+
+// Choice binds a string that is one of the given ones; of any if none are given.
+func Choice(dst *string, choices ...string) Value { return &text{dst, choices} }
+
+type text struct {
+	dst     *string
+	choices []string
+}
+
+func (t *text) Set(s string) error { *t.dst = s; return nil }
+func (t *text) String() string     { return *t.dst }
+func (t *text) Type() string       { return "text" }
+func (t *text) Range() string      { return strings.Join(t.choices, ", ") }
+
+func (t *text) Check() error { return oneOf(*t.dst, t.choices) }
+
+func oneOf(value string, choices []string) error {
+	if len(choices) == 0 {
+		return nil
+	}
+	for _, c := range choices {
+		if c == value {
+			return nil
+		}
+	}
+	if len(choices) == 1 {
+		return fmt.Errorf("only %s is available", choices[0])
+	}
+	return fmt.Errorf("must be one of %s", strings.Join(choices, ", "))
+}
+
+// Checked adds a check to a value. The description replaces its range in help.
+func Checked(v Value, description string, check func() error) Value {
+	return &checked{v, description, check}
+}
+
+type checked struct {
+	Value
+	description string
+	check       func() error
+}
+
+func (c *checked) Range() string { return c.description }
+
+func (c *checked) Check() error {
+	if err := c.Value.Check(); err != nil {
+		return err
+	}
+	return c.check()
+}
