@@ -1,0 +1,114 @@
+package metric
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPresetsAreFoundByName(t *testing.T) {
+	for _, want := range Presets() {
+		got, err := ConventionByName(want.Name)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	_, err := ConventionByName("lightgmb")
+	assert.ErrorContains(t, err, `did you mean "lightgbm"?`)
+}
+
+func TestConventionSaysWhatItIs(t *testing.T) {
+	assert.Equal(t, "lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order", LightGBM().String())
+	assert.Equal(t, "default: exp2 gain, log2 discount, empty query = 1, ties averaged", Default().String())
+	c := MSLR().WithTies(Averaged).WithEmpty(EmptyLeftOut).WithGain(Linear())
+	assert.Equal(t, "mslr with ties averaged with empty queries left out with gain linear: "+
+		"linear gain, microsoft discount, empty queries left out, ties averaged", c.String())
+	assert.Equal(t, LightGBM(), LightGBM().WithTies(FileOrder), "no change, no other name")
+}
+
+func TestLabelsWithoutGain(t *testing.T) {
+	table, err := Table([]float64{0, 1, 3, 7, 15})
+	require.NoError(t, err)
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, c := range []struct {
+		gain   Gain
+		label  float64
+		reason string // "" where there is a gain
+	}{
+		{Exp2(), 0, ""}, {Exp2(), 31, ""}, {Exp2(), 0.5, ""},
+		{Exp2(), 32, "use the linear gain"}, {Exp2(), 1330, "use the linear gain"}, {Exp2(), -1, "negative"},
+		{Exp2(), nan, "finite"}, {Exp2(), inf, "finite"},
+		{Linear(), 1e6, ""}, {Linear(), 0.25, ""}, {Linear(), -0.5, "negative"}, {Linear(), nan, "finite"}, {Linear(), inf, "finite"},
+		{table, 4, ""}, {table, 5, "ends at label 4"}, {table, 1.5, "whole labels"}, {table, -1, "negative"}, {table, nan, "finite"},
+	} {
+		convention := Default().WithGain(c.gain)
+		err := convention.Check([]float64{1, c.label, nan})
+		var bad *LabelError
+		require.ErrorAs(t, err, &bad)
+		if c.reason == "" {
+			assert.Equal(t, 2, bad.Row, "%v of %v", c.gain, c.label)
+			assert.False(t, math.IsNaN(c.gain.Of(c.label)))
+			continue
+		}
+		assert.Equal(t, 1, bad.Row)
+		assert.ErrorContains(t, err, c.reason)
+		assert.True(t, math.IsNaN(c.gain.Of(c.label)), "%v of %v", c.gain, c.label)
+	}
+	trec := SKLearn()
+	trec.Negative = NegativeWorthless
+	assert.NoError(t, trec.Check([]float64{-2, 1}))
+	assert.Equal(t, 1.0, value(t, NDCG(trec, 0), []float64{-2, 1}, []float64{1, 2}))
+	assert.Less(t, value(t, NDCG(trec, 0), []float64{-2, 1}, []float64{2, 1}), 1.0)
+}
+
+func TestGainTables(t *testing.T) {
+	for _, bad := range [][]float64{nil, {0, 2, 1}, {-1, 0}, {0, math.NaN()}, {0, math.Inf(1)}} {
+		_, err := Table(bad)
+		assert.Error(t, err, "%v", bad)
+	}
+	for _, text := range []string{"exp2", "linear", "0,1,3,7,15", "0,0.5,1e+06"} {
+		gain, err := ParseGain(text)
+		require.NoError(t, err)
+		assert.Equal(t, text, gain.String())
+	}
+	_, err := ParseGain("exp")
+	assert.ErrorContains(t, err, "want exp2, linear, or numbers")
+}
+
+func TestDiscounts(t *testing.T) {
+	// 1/log2 of 2, 3, 4, 5.
+	for rank, want := range []float64{1, 0.6309297535714575, 0.5, 0.43067655807339306} {
+		assert.InDelta(t, want, Log2.At(rank), 2e-16)
+		assert.InDelta(t, []float64{1, 1, 0.6309297535714575, 0.5}[rank], Microsoft.At(rank), 2e-16)
+		assert.Equal(t, 1/float64(rank+1), Reciprocal.At(rank))
+	}
+	for _, kind := range []Discount{Log2, Microsoft, Reciprocal} {
+		for _, k := range []int{0, 10, 5000} {
+			d := newDiscounts(kind, k)
+			for rank := range 2000 {
+				require.Equal(t, kind.At(rank), d.at(rank))
+			}
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for spec, want := range map[string]string{"ndcg@10": "ndcg@10", " NDCG@5": "ndcg@5", "dcg": "dcg", "ndcg": "ndcg"} {
+		m, err := Parse(spec, MSLR())
+		require.NoError(t, err)
+		assert.Equal(t, want, m.Name())
+		assert.Equal(t, MSLR(), m.Convention())
+	}
+	for spec, want := range map[string]string{
+		"ndgc@10": `did you mean "ndcg@10"?`,
+		"ndcg@":   `cut-off "" of "ndcg@"`,
+		"ndcg@0":  "above 0",
+		"ndcg@-3": "above 0",
+		"ndcg@x":  "such as ndcg@10",
+		"":        "no metric",
+	} {
+		_, err := Parse(spec, Default())
+		assert.ErrorContains(t, err, want, spec)
+	}
+}

@@ -1,0 +1,123 @@
+package metric
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// linear is the convention of documents that take the label as the gain.
+func linear() Convention { return SKLearn() }
+
+func value(t *testing.T, m Metric, labels, scores []float64) float64 {
+	t.Helper()
+	v, ok := m.Query(labels, scores)
+	require.True(t, ok)
+	return v
+}
+
+// descending are scores that rank n documents in the order of the input.
+func descending(n int) []float64 {
+	scores := make([]float64, n)
+	for i := range scores {
+		scores[i] = float64(n - i)
+	}
+	return scores
+}
+
+// The document "nDCG notes and their implementation in Spark" works through six
+// documents A to F and three orders of documents whose scores are equal.
+func TestNotesOnNDCGInSpark(t *testing.T) {
+	labels := []float64{3, 2, 3, 0, 1, 2}
+	scores := descending(6)
+	// Its table: 3, 2/1.585 = 1.262, 3/2 = 1.5, 0, 1/2.585 = 0.387, 2/2.807 = 0.712.
+	for k, want := range []float64{3, 3 + 1.262, 5.762, 5.762, 6.149, 6.861} {
+		assert.InDelta(t, want, value(t, DCG(linear(), k+1), labels, scores), 1.5e-3, "DCG@%d", k+1)
+	}
+
+	// "[7,0,0,1,4] 0.896, [0,7,0,1,4] 0.638, [0,0,7,1,4] 0.547": the scores 0.9
+	// of labels 7, 0, 0 are equal; 1 has 0.6 and 4 has 0.5.
+	inOrder := linear().WithTies(FileOrder)
+	tiedScores := func(order ...float64) ([]float64, []float64) {
+		return append(order, 4, 1), []float64{0.9, 0.9, 0.9, 0.5, 0.6}
+	}
+	for _, c := range []struct {
+		first [3]float64
+		want  float64
+	}{{[3]float64{7, 0, 0}, 0.896}, {[3]float64{0, 7, 0}, 0.638}, {[3]float64{0, 0, 7}, 0.547}} {
+		labels, scores := tiedScores(c.first[:]...)
+		assert.InDelta(t, c.want, value(t, NDCG(inOrder, 0), labels, scores), 5e-4, "%v", c.first)
+	}
+	labels, scores = tiedScores(7, 0, 0)
+	assert.InDelta(t, 0.547, value(t, NDCG(linear().WithTies(Pessimistic), 0), labels, scores), 5e-4)
+	// The average is that of the three orders.
+	assert.InDelta(t, (0.896+0.638+0.547)/3, value(t, NDCG(linear(), 0), labels, scores), 5e-4)
+}
+
+// The notebook on point-wise, pair-wise and list-wise ranking prints these.
+func TestNotebookOnThreeApproaches(t *testing.T) {
+	labels := []float64{3, 2, 3, 0, 1, 2}
+	c := LightGBM()
+	assert.InDelta(t, 13.848263629272981, value(t, DCG(c, 0), labels, descending(6)), 1e-13)
+	assert.InDelta(t, 14.595390756454924, value(t, DCG(c, 0), labels, labels), 1e-13)
+	assert.InDelta(t, 0.9488107485678985, value(t, NDCG(c, 0), labels, descending(6)), 1e-15)
+	// With scikit-learn's ndcg_score.
+	assert.InDelta(t, 0.6956940443813076, value(t, NDCG(SKLearn(), 0), []float64{10, 0, 0, 1, 5}, []float64{.1, .2, .3, 4, 70}), 1e-15)
+	tied := []float64{3, 3, 2, 2, 1, 0}
+	assert.Equal(t, 1.0, value(t, NDCG(SKLearn(), 0), tied, tied)) // the notebook has 0.9999999999999998
+}
+
+// The notebook on lambda gradients ranks six documents badly, descends for 100
+// steps and prints nDCG before and after, and the scores. Its nDCG has the linear
+// gain, its lambdas and the ideal DCG that it prints have 2^label - 1.
+func TestNotebookOnLambdaGradients(t *testing.T) {
+	labels := []float64{5, 3, 2, 5, 1, 1}
+	before := []float64{-3.0, 2.0, 3.0, -4.0, 6.0, 8.5}
+	after := []float64{6.2690, 1.2374, 0.5772, 3.6842, 0.3482, 0.3840}
+	m := NDCG(linear(), 0)
+	assert.InDelta(t, 0.6784099365897729, value(t, m, labels, before), 1e-7) // float32 there
+	assert.Equal(t, 1.0, value(t, m, labels, after))
+	assert.InDelta(t, 56.09391403198242, value(t, DCG(Default(), 0), labels, labels), 1e-5)
+}
+
+// Query C, whose four scores are equal, ran in LightGBM 4.7.0, CatBoost 1.2.10
+// and scikit-learn 1.9.1.
+func TestThreeRulesForTies(t *testing.T) {
+	labels, scores := []float64{2, 0, 0, 1}, make([]float64, 4)
+	assert.InDelta(t, .826235, value(t, NDCG(LightGBM(), 3), labels, scores), 5e-7)
+	assert.InDelta(t, .137706, value(t, NDCG(LightGBM().WithTies(Pessimistic), 3), labels, scores), 5e-7)
+	assert.InDelta(t, .586883, value(t, NDCG(Default(), 3), labels, scores), 5e-7)
+}
+
+func TestSpecialQueries(t *testing.T) {
+	for _, c := range Presets() {
+		one, two := []float64{1}, []float64{3, 3}
+		assert.Equal(t, 1.0, value(t, NDCG(c, 1), one, []float64{-7}), "%s: a relevant document alone", c.Name)
+		assert.Equal(t, 1.0, value(t, NDCG(c, 5), two, []float64{2, 1}), "%s: equal labels", c.Name)
+		assert.Equal(t, 1.0, value(t, NDCG(c, 5), two, []float64{1, 1}), "%s: equal labels and scores", c.Name)
+		want, counts := c.Empty.value()
+		for _, labels := range [][]float64{{}, {0}, {0, 0, 0}} {
+			got, ok := NDCG(c, 2).Query(labels, descending(len(labels)))
+			assert.Equal(t, want, got, "%s: empty", c.Name)
+			assert.Equal(t, counts, ok)
+			assert.Zero(t, value(t, DCG(c, 2), labels, descending(len(labels))))
+		}
+		v, ok := NDCG(c, 2).Query([]float64{1, 0}, []float64{math.NaN(), 1})
+		assert.True(t, math.IsNaN(v) && ok, "%s: a NaN shows", c.Name)
+	}
+	_, ok := NDCG(LightGBM().WithEmpty(EmptyLeftOut), 2).Query([]float64{0}, []float64{1})
+	assert.False(t, ok)
+	half, _ := NDCG(LightGBM().WithEmpty(EmptyHalf), 2).Query([]float64{0}, []float64{1})
+	assert.Equal(t, 0.5, half)
+}
+
+func TestScoresAtTheEdge(t *testing.T) {
+	inf := math.Inf(1)
+	m := NDCG(LightGBM(), 0)
+	assert.Equal(t, 1.0, value(t, m, []float64{0, 1, 2}, []float64{-inf, 0, inf}))
+	negativeZero := math.Copysign(0, -1)
+	assert.Equal(t, value(t, m, []float64{0, 2}, []float64{0, 0}), value(t, m, []float64{0, 2}, []float64{negativeZero, 0}))
+	assert.Equal(t, value(t, m, []float64{0, 2}, []float64{inf, inf}), value(t, m, []float64{0, 2}, []float64{0, 0}))
+}

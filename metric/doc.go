@@ -1,0 +1,58 @@
+// Package metric judges rankings.
+//
+// A metric takes one query at a time: the relevance grades (labels) of its
+// documents and the scores that rank them, the highest first. The figure for a
+// data set is the mean over its queries.
+//
+// # Conventions
+//
+// Tools that print "ndcg@10" print different numbers for the same scores. A
+// [Convention] states all that they differ in, and every [Result] carries its
+// own:
+//
+//   - the gain of a grade: 2^label - 1, the label itself, or a table ([Gain]);
+//   - the discount of a rank ([Discount]);
+//   - what a query without a relevant document counts ([Empty]);
+//   - how documents with equal scores are ranked ([Ties]);
+//   - whether queries have weights ([Weights]);
+//   - what a negative label means ([Negative]).
+//
+// Presets such as [LightGBM] and [SKLearn] bear the name of the tool whose
+// numbers they give. [Default] is LightGBM's convention with ties averaged.
+//
+// # Definitions
+//
+// Ranks count from 0. With g the gain and d the discount,
+//
+//	DCG@k  = sum over ranks r < k of g(label at rank r) · d(r)
+//	nDCG@k = DCG@k / the largest DCG@k that any order of the query's documents has
+//
+// (K. Järvelin and J. Kekäläinen, Cumulated gain-based evaluation of IR
+// techniques, ACM TOIS 20, 2002; C. Burges and others, Learning to rank using
+// gradient descent, ICML 2005, for the gain 2^label - 1.)
+//
+// A cut-off beyond the number of documents means all documents. A query is
+// empty where no document has a gain above 0: its nDCG is 0/0, and the
+// convention says what it counts. Everything else follows from the formula: one
+// relevant document alone has nDCG 1; equal positive labels have nDCG 1 in any
+// order.
+//
+// # Ties
+//
+// Under [Averaged] the value of a query is its mean over all orders of
+// documents with equal scores, in closed form: each of the ranks that tied
+// documents share gets the mean of their gains (F. McSherry and M. Najork,
+// Computing information retrieval performance measures efficiently in the
+// presence of tied scores, ECIR 2008). The value does not depend on the order
+// of the input, to the last bit.
+//
+// Scores compare as float64; -0 equals 0; infinities are scores like others. NaN
+// is not a score: [Evaluate] refuses it, and a query that has one is worth NaN.
+//
+// # Reproducibility
+//
+// Metrics choose the iteration at which training stops, so they reach the model.
+// Sums run in rank order and then in query order, products are not fused, and
+// logarithms are those of internal/exact: results are the same to the last bit
+// on every machine, for every number of workers.
+package metric

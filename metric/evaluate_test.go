@@ -1,0 +1,175 @@
+package metric
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// judged makes data of queries with the given labels.
+func judged(labels ...[]float64) *dataset.Meta {
+	data := new(dataset.Meta)
+	for number, l := range labels {
+		data.Queries = append(data.Queries, dataset.Query{ID: "q" + strconv.Itoa(number), First: len(data.Labels), Len: len(l)})
+		data.Labels = append(data.Labels, l...)
+	}
+	return data
+}
+
+func TestResultCountsAndSays(t *testing.T) {
+	data := judged([]float64{1, 0}, []float64{0, 0, 0}, []float64{2}, []float64{0, 1, 0})
+	scores := []float64{2, 1, 3, 3, 1, 0, 5, 5, 5}
+	results, err := Evaluate([]Metric{NDCG(LightGBM(), 10), NDCG(LightGBM().WithEmpty(EmptyLeftOut), 1), NDCG(Default(), 1)}, data, scores, 2)
+	require.NoError(t, err)
+	r := results[0]
+	assert.Equal(t, []int{4, 1, 1, 1, 0}, []int{r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut})
+	second := 1 / math.Log2(3) // the document of label 1 is at rank 1
+	assert.InDeltaSlice(t, []float64{1, 1, 1, second}, r.PerQuery, 1e-15)
+	assert.InDelta(t, (3+second)/4, r.Mean, 1e-15)
+	assert.Equal(t, "ndcg@10 0.9077 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order; "+
+		"4 queries, 1 without a relevant document, 1 decided by ties)", r.String())
+
+	r = results[1]
+	assert.Equal(t, 1, r.LeftOut)
+	assert.True(t, math.IsNaN(r.PerQuery[1]))
+	assert.InDelta(t, 2.0/3, r.Mean, 1e-15)
+	assert.InDelta(t, (3+1.0/3)/4, results[2].Mean, 1e-15)
+}
+
+func TestWeights(t *testing.T) {
+	data := judged([]float64{0, 1}, []float64{0, 0}, []float64{1})
+	data.Weights = []float64{1, 3, 5, 5, 0.5} // queries weigh 2, 5, 0.5
+	scores := []float64{2, 1, 2, 1, 1}
+	second := 1 / math.Log2(3)
+	weighted := Default()
+	quirk := LightGBM()
+	neglected := MSLR().WithEmpty(EmptyOne)
+	results, err := Evaluate([]Metric{NDCG(weighted, 0), NDCG(quirk, 0), NDCG(neglected, 0)}, data, scores, 1)
+	require.NoError(t, err)
+	assert.InDelta(t, (2*second+5*1+0.5)/7.5, results[0].Mean, 1e-15)
+	assert.InDelta(t, (2*second+1+0.5)/7.5, results[1].Mean, 1e-15)
+	assert.InDelta(t, 1.0, results[2].Mean, 1e-15) // Microsoft's discount of rank 1 is 1
+	assert.Contains(t, results[0].String(), ", weighted)")
+	assert.NotContains(t, results[2].String(), "weighted")
+}
+
+func TestEvaluateRefusesWhatCannotBeJudged(t *testing.T) {
+	data := judged([]float64{1, 0}, []float64{40})
+	metrics := []Metric{NDCG(SKLearn(), 1)}
+	_, err := Evaluate(metrics, data, []float64{1, 2}, 1)
+	assert.ErrorContains(t, err, "2 scores for 3 rows")
+
+	_, err = Evaluate(metrics, data, []float64{1, 2, math.NaN()}, 1)
+	var score *ScoreError
+	require.ErrorAs(t, err, &score)
+	assert.Equal(t, ScoreError{Row: 2, Query: "q1"}, *score)
+
+	_, err = Evaluate(append(metrics, NDCG(Default(), 1)), data, []float64{1, 2, 3}, 1)
+	var label *LabelError
+	require.ErrorAs(t, err, &label)
+	assert.Equal(t, 2, label.Row)
+	assert.ErrorContains(t, err, "label 40 in row 2 of query q1 has no gain under the convention default: 2^label - 1 is for labels up to 31")
+}
+
+func TestNoQueries(t *testing.T) {
+	results, err := Evaluate([]Metric{NDCG(Default(), 1)}, new(dataset.Meta), nil, 2)
+	require.NoError(t, err)
+	assert.True(t, math.IsNaN(results[0].Mean))
+}
+
+// randomData has queries of 1 to 60 documents, some with tied scores.
+func randomData(rng *rand.Rand, queries int) (*dataset.Meta, []float64) {
+	var labels [][]float64
+	var scores []float64
+	for range queries {
+		l, s := randomQuery(rng, 1+rng.IntN(60), rng.IntN(3) == 0)
+		labels, scores = append(labels, l), append(scores, s...)
+	}
+	return judged(labels...), scores
+}
+
+// Evaluate shares sorted lists between metrics; Query sorts for itself.
+func TestEvaluateEqualsQueryByQuery(t *testing.T) {
+	data, scores := randomData(rand.New(rand.NewPCG(1, 6)), 200)
+	var metrics []Metric
+	for _, c := range Presets() {
+		metrics = append(metrics, NDCG(c, 1), NDCG(c, 10), DCG(c, 5), NDCG(c.WithTies(Pessimistic), 3))
+	}
+	for _, all := range [][]Metric{metrics, append(metrics, NDCG(Default(), 0))} {
+		results, err := Evaluate(all, data, scores, 3)
+		require.NoError(t, err)
+		for i, m := range all {
+			for number, q := range data.Queries {
+				want, _ := m.Query(data.Labels[q.First:q.First+q.Len], scores[q.First:q.First+q.Len])
+				require.Equal(t, want, results[i].PerQuery[number], "%s, query %d", m.Name(), number)
+			}
+		}
+	}
+}
+
+func TestWorkersChangeNoBit(t *testing.T) {
+	data, scores := randomData(rand.New(rand.NewPCG(1, 7)), 300)
+	metrics := []Metric{NDCG(Default(), 10), NDCG(SKLearn(), 0), DCG(MSLR(), 5)}
+	want, err := Evaluate(metrics, data, scores, 1)
+	require.NoError(t, err)
+	for _, workers := range []int{2, 7, 16} {
+		got, err := Evaluate(metrics, data, scores, workers)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+}
+
+// firstIsBest is a metric from outside.
+type firstIsBest struct{}
+
+func (firstIsBest) Name() string           { return "first-is-best" }
+func (firstIsBest) Convention() Convention { return Default() }
+func (firstIsBest) Query(labels, scores []float64) (float64, bool) {
+	return 1, labels[0] > 0
+}
+
+func TestMetricFromOutside(t *testing.T) {
+	data := judged([]float64{1, 0}, []float64{0, 0})
+	results, err := Evaluate([]Metric{firstIsBest{}, NDCG(Default(), 1)}, data, make([]float64, 4), 1)
+	require.NoError(t, err)
+	assert.Equal(t, 1.0, results[0].Mean)
+	assert.Equal(t, []int{1, 1}, []int{results[0].Empty, results[0].LeftOut})
+}
+
+func TestQueryDoesNotAllocate(t *testing.T) {
+	labels, scores := randomQuery(rand.New(rand.NewPCG(1, 8)), 100, true)
+	for _, m := range []Metric{NDCG(Default(), 10), NDCG(SKLearn(), 0), DCG(MSLR(), 60)} {
+		assert.LessOrEqual(t, testing.AllocsPerRun(200, func() { m.Query(labels, scores) }), 0.1)
+	}
+}
+
+func BenchmarkEvaluate(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	data, scores := new(dataset.Meta), make([]float64, 2000*120)
+	data.Labels = make([]float64, len(scores))
+	for number := range 2000 {
+		data.Queries = append(data.Queries, dataset.Query{First: number * 120, Len: 120})
+	}
+	for i := range scores {
+		scores[i], data.Labels[i] = rng.NormFloat64(), float64(rng.IntN(3)*rng.IntN(3))
+	}
+	for name, metrics := range map[string][]Metric{
+		"cutoffs": {NDCG(Default(), 1), NDCG(Default(), 5), NDCG(Default(), 10)},
+		"all":     {NDCG(Default(), 0)},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r, err := Evaluate(metrics, data, scores, 1)
+				if err != nil || !(r[0].Mean > 0.1) {
+					b.Fatal(r, err)
+				}
+			}
+		})
+	}
+}

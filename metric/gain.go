@@ -1,0 +1,133 @@
+package metric
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/exact"
+)
+
+// MaxExp2Label is the largest label whose gain may be 2^label - 1. LightGBM's
+// table ends at 30 and XGBoost's at 31: beyond it, one document outweighs
+// everything else that a query can hold.
+const MaxExp2Label = 31
+
+// Gain turns the relevance grade of a document into its worth. The zero value
+// is [Exp2].
+type Gain struct {
+	kind  gainKind
+	table []float64 // gain of label i, of a tableGain
+}
+
+type gainKind uint8
+
+const (
+	exp2Gain gainKind = iota
+	linearGain
+	tableGain
+)
+
+// Exp2 is the gain 2^label - 1, also for labels that are not integers.
+func Exp2() Gain { return Gain{} }
+
+// Linear is the gain that is the label itself.
+func Linear() Gain { return Gain{kind: linearGain} }
+
+// Table is the gain gains[label], as LightGBM's label_gain has it. Gains must
+// be finite, at least 0, and never fall: a better grade is not worth less.
+// Table copies gains.
+func Table(gains []float64) (Gain, error) {
+	if len(gains) == 0 {
+		return Gain{}, fmt.Errorf("metric: the gain table is empty; give one gain for each label from 0")
+	}
+	last := 0.0
+	for i, g := range gains {
+		if !(g >= last) || math.IsInf(g, 1) {
+			return Gain{}, fmt.Errorf("metric: gain %v of label %d: gains must be finite, at least 0, and never fall", g, i)
+		}
+		last = g
+	}
+	return Gain{kind: tableGain, table: append([]float64(nil), gains...)}, nil
+}
+
+// Of returns the gain of a label, NaN for one that [Gain.Check] refuses.
+func (g Gain) Of(label float64) float64 {
+	switch {
+	case g.kind == exp2Gain:
+		return exp2Minus1(label)
+	case g.kind == linearGain && label >= 0 && label <= math.MaxFloat64:
+		return label
+	case g.kind == tableGain && label >= 0 && label < float64(len(g.table)) && label == math.Floor(label):
+		return g.table[int(label)]
+	}
+	return math.NaN()
+}
+
+// exp2Minus1 returns 2^x - 1 for x in [0, MaxExp2Label], and NaN otherwise. It
+// is exact for integers and else within 2 ulp of 2^x.
+func exp2Minus1(x float64) float64 {
+	if !(x >= 0 && x <= MaxExp2Label) {
+		return math.NaN()
+	}
+	whole := uint(x)
+	fraction := x - float64(whole)
+	if fraction == 0 {
+		return float64(uint64(1)<<whole - 1)
+	}
+	return math.Ldexp(exact.Exp(float64(fraction*math.Ln2)), int(whole)) - 1
+}
+
+// Check returns nil for a label that has a gain, and else the reason, which says
+// what to do.
+func (g Gain) Check(label float64) error {
+	switch {
+	case math.IsNaN(label) || math.IsInf(label, 0):
+		return fmt.Errorf("labels must be finite")
+	case label < 0:
+		return fmt.Errorf("labels must not be negative")
+	case g.kind == exp2Gain && label > MaxExp2Label:
+		return fmt.Errorf("2^label - 1 is for labels up to %d; use the linear gain or a gain table", MaxExp2Label)
+	case g.kind == tableGain && label != math.Floor(label):
+		return fmt.Errorf("a gain table is for whole labels; use the exp2 or linear gain")
+	case g.kind == tableGain && label >= float64(len(g.table)):
+		return fmt.Errorf("the gain table ends at label %d; add gains to it", len(g.table)-1)
+	}
+	return nil
+}
+
+// String is "exp2", "linear", or the table's gains with commas between:
+// [ParseGain] reads it back.
+func (g Gain) String() string {
+	switch g.kind {
+	case exp2Gain:
+		return "exp2"
+	case linearGain:
+		return "linear"
+	}
+	gains := make([]string, len(g.table))
+	for i, gain := range g.table {
+		gains[i] = strconv.FormatFloat(gain, 'g', -1, 64)
+	}
+	return strings.Join(gains, ",")
+}
+
+// ParseGain reads "exp2", "linear", or gains with commas between ("0,1,3,7,15").
+func ParseGain(text string) (Gain, error) {
+	switch text {
+	case "exp2":
+		return Exp2(), nil
+	case "linear":
+		return Linear(), nil
+	}
+	var gains []float64
+	for _, field := range strings.Split(text, ",") {
+		gain, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
+		if err != nil {
+			return Gain{}, fmt.Errorf("metric: gain %q: want exp2, linear, or numbers with commas between", text)
+		}
+		gains = append(gains, gain)
+	}
+	return Table(gains)
+}

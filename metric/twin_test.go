@@ -1,0 +1,173 @@
+package metric
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// naiveDCG is the definition: sort, then sum; for averaged ties the mean over
+// all orders of the documents that agree with the scores.
+func naiveDCG(c Convention, k int, labels, scores []float64) float64 {
+	n := len(labels)
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
+	}
+	sort.SliceStable(index, func(a, b int) bool {
+		i, j := index[a], index[b]
+		if scores[i] != scores[j] {
+			return scores[i] > scores[j]
+		}
+		return c.Ties == Pessimistic && labels[i] < labels[j]
+	})
+	sum := func(order []int) float64 {
+		total := 0.0
+		for rank, i := range order {
+			if k < 1 || rank < k {
+				total += c.Gain.Of(labels[i]) * c.Discount.At(rank)
+			}
+		}
+		return total
+	}
+	if c.Ties != Averaged {
+		return sum(index)
+	}
+	total, orders := 0.0, 0.0
+	var permute func(fixed int)
+	permute = func(fixed int) {
+		if fixed == n {
+			total, orders = total+sum(index), orders+1
+			return
+		}
+		for other := fixed; other < n && scores[index[other]] == scores[index[fixed]]; other++ {
+			index[fixed], index[other] = index[other], index[fixed]
+			permute(fixed + 1)
+			index[fixed], index[other] = index[other], index[fixed]
+		}
+	}
+	permute(0)
+	return total / orders
+}
+
+func naiveNDCG(c Convention, k int, labels, scores []float64) float64 {
+	best := naiveDCG(c.WithTies(FileOrder), k, labels, labels)
+	if best == 0 {
+		v, _ := c.Empty.value()
+		return v
+	}
+	return naiveDCG(c, k, labels, scores) / best
+}
+
+// randomQuery has n documents, few different labels and, if ties, few scores.
+func randomQuery(rng *rand.Rand, n int, ties bool) (labels, scores []float64) {
+	labels, scores = make([]float64, n), make([]float64, n)
+	for i := range labels {
+		labels[i] = float64(rng.IntN(4) * rng.IntN(2))
+		scores[i] = rng.NormFloat64()
+		if ties {
+			scores[i] = float64(rng.IntN(3))
+		}
+	}
+	return labels, scores
+}
+
+func TestDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		labels, scores := randomQuery(rng, 1+rng.IntN(7), rng.IntN(2) == 0)
+		for _, preset := range Presets() {
+			for _, ties := range []Ties{Averaged, FileOrder, Pessimistic} {
+				c := preset.WithTies(ties)
+				for _, k := range []int{0, 1, 2, 3, 10} {
+					require.InDelta(t, naiveDCG(c, k, labels, scores), value(t, DCG(c, k), labels, scores), 1e-13, "%v @%d %v %v", c, k, labels, scores)
+					require.InDelta(t, naiveNDCG(c, k, labels, scores), value(t, NDCG(c, k), labels, scores), 1e-14, "%v @%d %v %v", c, k, labels, scores)
+				}
+			}
+		}
+	}
+}
+
+// Lengths around fewCutoff, runLength and the table of discounts.
+func TestDefinitionOfLongLists(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, n := range []int{11, 12, 13, 24, 25, 47, 48, 49, 50, 100, 1023, 1024, 1025, 1500} {
+		for _, ties := range []Ties{FileOrder, Pessimistic} {
+			c := LightGBM().WithTies(ties)
+			for _, k := range []int{0, 1, 10, 47, 48, 49, 1024, 1025} {
+				labels, scores := randomQuery(rng, n, k%2 == 0)
+				require.InDelta(t, naiveNDCG(c, k, labels, scores), value(t, NDCG(c, k), labels, scores), 1e-13, "%d documents @%d", n, k)
+			}
+		}
+	}
+}
+
+func TestOrderIsStableAndComplete(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 3))
+	for range 300 {
+		n := 1 + rng.IntN(200)
+		k := rng.IntN(60)
+		scores, number := make([]float64, n), make([]float64, n)
+		for i := range scores {
+			scores[i], number[i] = float64(rng.IntN(40)), float64(i)
+		}
+		want := make([]document, n)
+		for i := range want {
+			want[i] = document{scores[i], number[i]}
+		}
+		slices.SortStableFunc(want, func(a, b document) int { return int(b.score - a.score) })
+		got, _ := order(nil, nil, number, scores, k)
+		require.Equal(t, want[:len(got)], got)
+		if len(got) < n {
+			require.True(t, len(got) >= k && want[len(got)].score < got[k-1].score, "ends inside a tie")
+		}
+	}
+}
+
+func TestFileOrderNeverMattersWhenTiesAreAveraged(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 4))
+	for range 200 {
+		n := 1 + rng.IntN(70)
+		labels, scores := randomQuery(rng, n, true)
+		for i := range labels {
+			labels[i] *= rng.Float64() // sums of such gains depend on their order
+		}
+		for _, k := range []int{0, 1, 10, 50} {
+			for _, c := range []Convention{Default(), SKLearn()} {
+				want := value(t, NDCG(c, k), labels, scores)
+				shuffledLabels, shuffledScores := make([]float64, n), make([]float64, n)
+				for to, from := range rng.Perm(n) {
+					shuffledLabels[to], shuffledScores[to] = labels[from], scores[from]
+				}
+				require.Equal(t, want, value(t, NDCG(c, k), shuffledLabels, shuffledScores))
+			}
+		}
+	}
+}
+
+func TestValuesLieBetweenTheWorstAndTheBestOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 5))
+	for range 200 {
+		labels, scores := randomQuery(rng, 1+rng.IntN(30), true)
+		worst := value(t, NDCG(Default().WithTies(Pessimistic), 5), labels, scores)
+		mean := value(t, NDCG(Default(), 5), labels, scores)
+		assert.LessOrEqual(t, worst, mean+1e-15)
+		assert.LessOrEqual(t, mean, 1.0)
+		for _, ties := range []Ties{Averaged, FileOrder, Pessimistic} {
+			assert.Equal(t, 1.0, value(t, NDCG(Default().WithTies(ties), 5), labels, labels), "labels as scores")
+		}
+	}
+}
+
+func TestFractionalLabelsOfExp2(t *testing.T) {
+	for x := 0.0; x <= MaxExp2Label; x += 0.37 {
+		assert.InEpsilon(t, 1+math.Exp2(x)-1, 1+Exp2().Of(x), 1e-15)
+	}
+	assert.Equal(t, 1023.0, Exp2().Of(10))
+	assert.Equal(t, math.Exp2(31)-1, Exp2().Of(31))
+}
