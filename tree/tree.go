@@ -1,16 +1,44 @@
 // Package tree holds fitted models: regression trees, the ensembles they make,
 // and the scores they give. It knows nothing of training. A search server
 // imports this package and io/lightgbm, and no more.
+//
+// # How a row is scored
+//
+// A row is a vector of float64, one value for each entry of [Ensemble.Features].
+// Each tree sends it from its root to a leaf. The score is the sum of the leaf
+// values in the order of the trees, added one after the other in float64,
+// beginning with 0. This is what LightGBM does, and scores equal its raw scores
+// in every bit.
+//
+// At a numeric node, by the node's missing type (see [Decision]):
+//
+//	MissingNone  NaN counts as 0;                then left if value <= threshold
+//	MissingZero  NaN and |value| <= 1e-35f:      the default side; else as above
+//	MissingNaN   NaN:                            the default side; else as above
+//
+// 1e-35f is [ZeroThreshold]. Infinities compare as numbers, and -0 as 0.
+//
+// At a categorical node the value is cut to an integer towards zero, and goes
+// left if the node's set holds it. NaN, infinities, negative integers and those
+// beyond the set go right.
+//
+// # Two representations
+//
+// An [Ensemble] is what a trainer fills and what files hold. Its own methods
+// walk the trees in the plainest way. A scorer made by compiling an ensemble
+// gives the same bits faster.
 package tree
 
 // Tree is one regression tree, in the terms of LightGBM's model text.
 //
 // A tree with n leaves has n-1 internal nodes; node 0 is the root. A child
-// c >= 0 is internal node c, and c < 0 is leaf ^c. Nodes are numbered in the
+// c >= 0 is internal node c, and c < 0 is leaf ^c. Trainers number nodes in the
 // order in which they were split: splitting leaf l makes l the left child and
-// the next unused leaf number the right one.
+// the next unused leaf number the right one. Nothing here depends on that order.
 //
 // A tree with one leaf has no internal nodes: it gives LeafValue[0] to all rows.
+//
+// Methods that walk a tree expect a valid one: see [Tree.Validate].
 type Tree struct {
 	// One entry for each internal node.
 	Feature        []int32    // feature that is compared
@@ -28,7 +56,8 @@ type Tree struct {
 	LeafCount  []int64   // number of those rows
 
 	// Categorical split k goes left for value v if bit v%32 of word v/32 of
-	// Categories[CategoryStart[k]:CategoryStart[k+1]] is set.
+	// Categories[CategoryStart[k]:CategoryStart[k+1]] is set. Both are nil in
+	// trees without categorical splits.
 	CategoryStart []int32
 	Categories    []uint32
 
@@ -50,6 +79,9 @@ type LinearLeaves struct {
 // NumLeaves returns the number of leaves.
 func (t *Tree) NumLeaves() int { return len(t.LeafValue) }
 
+// NumNodes returns the number of internal nodes.
+func (t *Tree) NumNodes() int { return len(t.Left) }
+
 // Decision tells how an internal node compares. Its bits are LightGBM's
 // decision_type.
 type Decision uint8
@@ -69,6 +101,11 @@ const (
 // MissingNaN.
 func (d Decision) Missing() Decision { return d & missingMask }
 
+// valid tells whether LightGBM gives d a meaning.
+func (d Decision) valid() bool {
+	return d <= Categorical|DefaultLeft|missingMask && d.Missing() != missingMask
+}
+
 // Ensemble is a fitted model: the sum of its trees, in order.
 type Ensemble struct {
 	Trees     []Tree
@@ -76,9 +113,18 @@ type Ensemble struct {
 	Objective string    // as LightGBM's text has it, such as "lambdarank"; may be empty
 	Average   bool      // scores are divided by the number of trees (LightGBM's average_output)
 
+	// LabelIndex is the column of the label in the text files that the model
+	// was trained on, for LightGBM's command line.
+	LabelIndex int
+
 	// Parameters is the text between "parameters:" and "end of parameters" of
 	// the model file, kept as it is; empty where there is none.
 	Parameters string
+
+	// PandasCategorical is what follows "pandas_categorical:" in the model
+	// file: a JSON list by which LightGBM's Python package maps the categories
+	// of a data frame to numbers; empty where there is none.
+	PandasCategorical string
 }
 
 // Feature is one column of the data that the model was trained on.
@@ -88,4 +134,21 @@ type Feature struct {
 	// values, "none" for a constant or unused feature, or "a:b:c" for
 	// categories.
 	Range string
+	// Monotone is the constraint that the model was trained under: 1 if scores
+	// never fall when the feature grows, -1 if they never rise, 0 for none.
+	Monotone int8
+}
+
+// NumFeatures returns the number of values in a row.
+func (e *Ensemble) NumFeatures() int { return len(e.Features) }
+
+// First returns the model that is made of e's first n trees, or of all of them
+// if n < 1 or n is more than e has (LightGBM's num_iteration). Trees are shared
+// with e.
+func (e *Ensemble) First(n int) *Ensemble {
+	first := *e
+	if n >= 1 && n < len(e.Trees) {
+		first.Trees = e.Trees[:n:n]
+	}
+	return &first
 }

@@ -1,0 +1,52 @@
+package tree
+
+// ImportanceKind is a way to measure how much a model uses a feature.
+type ImportanceKind uint8
+
+const (
+	BySplit ImportanceKind = iota // number of nodes that compare the feature
+	ByGain                        // sum of the gains of those nodes
+)
+
+// Importance returns the importance of each feature. As in LightGBM, nodes
+// whose gain is not above zero do not count.
+func (e *Ensemble) Importance(kind ImportanceKind) []float64 {
+	importance := make([]float64, len(e.Features))
+	for i := range e.Trees {
+		t := &e.Trees[i]
+		for node, gain := range t.Gain {
+			switch {
+			case !(gain > 0):
+			case kind == ByGain:
+				importance[t.Feature[node]] += gain
+			default:
+				importance[t.Feature[node]]++
+			}
+		}
+	}
+	return importance
+}
+
+// Depth returns the number of comparisons on the longest path from the root to
+// a leaf.
+func (t *Tree) Depth() int {
+	if len(t.Left) == 0 {
+		return 0
+	}
+	type place struct {
+		node  int32
+		depth int
+	}
+	deepest := 0
+	for stack := []place{{0, 1}}; len(stack) > 0; {
+		at := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		deepest = max(deepest, at.depth)
+		for _, child := range []int32{t.Left[at.node], t.Right[at.node]} {
+			if child >= 0 {
+				stack = append(stack, place{child, at.depth + 1})
+			}
+		}
+	}
+	return deepest
+}

@@ -1,0 +1,83 @@
+package tree
+
+import "math"
+
+// ZeroThreshold is the largest magnitude that counts as zero where zero means
+// missing. It is LightGBM's kZeroThreshold, a float32 constant widened to
+// float64.
+const ZeroThreshold = float64(float32(1e-35))
+
+// Leaf returns the number of the leaf that row falls into. The row has a value
+// for each feature that t compares.
+func (t *Tree) Leaf(row []float64) int {
+	if len(t.Left) == 0 {
+		return 0
+	}
+	node := int32(0)
+	for node >= 0 {
+		if t.goesLeft(node, row[t.Feature[node]]) {
+			node = t.Left[node]
+		} else {
+			node = t.Right[node]
+		}
+	}
+	return int(^node)
+}
+
+// Score returns the value that t adds to the score of row. The row has a value
+// for each feature that t uses.
+func (t *Tree) Score(row []float64) float64 {
+	return t.leafScore(t.Leaf(row), row)
+}
+
+// leafScore returns what leaf gives to row: a constant, or a linear function.
+func (t *Tree) leafScore(leaf int, row []float64) float64 {
+	if t.Linear == nil {
+		return t.LeafValue[leaf]
+	}
+	score := t.Linear.Const[leaf]
+	coefficients := t.Linear.Coefficient[leaf]
+	for i, feature := range t.Linear.Feature[leaf] {
+		x := row[feature]
+		if math.IsNaN(x) {
+			return t.LeafValue[leaf]
+		}
+		score += float64(coefficients[i] * x)
+	}
+	return score
+}
+
+// goesLeft decides for a value at an internal node. The package doc has the rules.
+func (t *Tree) goesLeft(node int32, x float64) bool {
+	d := t.Decision[node]
+	if d&Categorical != 0 {
+		return t.categoryHas(int(t.Threshold[node]), x)
+	}
+	nan := math.IsNaN(x)
+	switch d.Missing() {
+	case MissingZero:
+		if nan || math.Abs(x) <= ZeroThreshold {
+			return d&DefaultLeft != 0
+		}
+	case MissingNaN:
+		if nan {
+			return d&DefaultLeft != 0
+		}
+	default:
+		if nan {
+			x = 0
+		}
+	}
+	return x <= t.Threshold[node]
+}
+
+// categoryHas tells whether set number split holds x.
+func (t *Tree) categoryHas(split int, x float64) bool {
+	if !(x > -1 && x < 1<<31) { // NaN too
+		return false
+	}
+	category := uint32(x)
+	set := t.Categories[t.CategoryStart[split]:t.CategoryStart[split+1]]
+	word := int(category / 32)
+	return word < len(set) && set[word]>>(category%32)&1 != 0
+}
