@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strconv"
+	"unsafe"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -104,4 +106,19 @@ func (m *Mapper) columns() []int32 {
 		}
 	}
 	return used
+}
+
+// Range returns the feature's entry in a model's feature_infos: "[min:max]" of
+// the sampled values, or "none" if the feature is constant.
+func (f *FeatureBins) Range() string {
+	if f.Constant() {
+		return "none"
+	}
+	format := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	return "[" + format(f.Min) + ":" + format(f.Max) + "]"
+}
+
+// HistogramBytes returns the memory that the sums of one leaf take.
+func (m *Mapper) HistogramBytes() int {
+	return (len(m.columns()) + GroupSize - 1) / GroupSize * int(unsafe.Sizeof(Group{}))
 }

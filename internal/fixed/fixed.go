@@ -38,7 +38,7 @@ func Width(n int) int { return 62 - bits.Len(uint(n)) }
 func (s Scale) Round(x float64) int64 { return int64(math.RoundToEven(x * s.up)) }
 
 // Float returns n·2^-k, rounded to nearest.
-func (s Scale) Float(n int64) float64 { return float64(n) * s.down }
+func (s Scale) Float(n int64) float64 { return float64(float64(n) * s.down) }
 
 // Unit returns 2^-k, the value of 1; 0 for the zero Scale.
 func (s Scale) Unit() float64 { return s.down }

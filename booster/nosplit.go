@@ -1,0 +1,62 @@
+package booster
+
+import (
+	"fmt"
+)
+
+// NoSplitError says that no tree can be grown from the training data.
+type NoSplitError struct {
+	Parameter string // that forbids every split; empty if the data do
+	Reason    string // what to do
+}
+
+func (e *NoSplitError) Error() string {
+	if e.Parameter == "" {
+		return "no tree can be grown: " + e.Reason
+	}
+	return fmt.Sprintf("no tree can be grown: %s forbids every split: %s", e.Parameter, e.Reason)
+}
+
+// whyNoSplit finds what keeps the root of the first tree from being split. It
+// loosens one rule after the other until some split gains.
+func (t *trainer) whyNoSplit() error {
+	g := &t.grower
+	rows := len(g.rows)
+	switch {
+	case rows == 0:
+		return &NoSplitError{"bagging_fraction", "the bag holds no query; make it larger"}
+	case len(g.columns) == 0:
+		return &NoSplitError{"", "every feature is constant"}
+	case g.largestHessian == 0:
+		return &NoSplitError{"", "no query has documents of two different grades, so that there are no pairs to learn from; check the labels and the query ids"}
+	case g.minData > rows/2:
+		return &NoSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows there are", g.minData, rows)}
+	}
+	loosen := []struct {
+		parameter, reason string
+		apply             func()
+	}{
+		{"min_gain_to_split", "no split gains that much; make it smaller", func() { g.minGain = 0 }},
+		{"min_sum_hessian_in_leaf", fmt.Sprintf("the Hessians of all rows sum to %.4g; make it smaller", g.hessian.Float(g.sumOf(g.rows).Hessian)), func() { g.minSumHessian = 0 }},
+		{"min_data_in_leaf", "no bin boundary leaves so many rows on both sides; make it smaller", func() { g.minData = 0 }},
+		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { g.lambdaL1 = 0 }},
+	}
+	defer func(kept limits) { g.limits = kept }(g.limits)
+	for _, rule := range loosen {
+		rule.apply()
+		if g.rootSplits() {
+			return &NoSplitError{rule.parameter, rule.reason}
+		}
+	}
+	return &NoSplitError{"", "no feature tells documents of different grades apart"}
+}
+
+// rootSplits tells whether the rules let the root be split.
+func (g *grower) rootSplits() bool {
+	root := leaf{rows: g.rows, sum: g.sumOf(g.rows), node: -1}
+	defer g.release(&root)
+	if g.splittable(&root) {
+		g.searchRoot(&root)
+	}
+	return root.best != (split{}) && root.best.gain > 0
+}

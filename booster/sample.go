@@ -1,0 +1,57 @@
+package booster
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/keyed"
+)
+
+// bag chooses the queries of an iteration, whole ones: each with probability
+// fraction, drawn anew every freq iterations. It returns nil if bagging is off.
+// The result has one entry for each query.
+func bag(p *Params, queries, iteration int) []bool {
+	if p.BaggingFreq <= 0 || p.BaggingFraction >= 1 {
+		return nil
+	}
+	key := keyed.New(p.Seed, keyed.QueryBag, iteration/p.BaggingFreq)
+	chosen := make([]bool, queries)
+	for q := range chosen {
+		chosen[q] = key.Float64(q) < p.BaggingFraction
+	}
+	return chosen
+}
+
+// bagRows appends the rows of the chosen queries to dst, ascending; all rows if
+// chosen is nil.
+func bagRows(dst []int32, data *dataset.Meta, chosen []bool) []int32 {
+	for n, q := range data.Queries {
+		if chosen != nil && !chosen[n] {
+			continue
+		}
+		for row := q.First; row < q.First+q.Len; row++ {
+			dst = append(dst, int32(row))
+		}
+	}
+	return dst
+}
+
+// chooseColumns returns the columns that a tree may split on, ascending: the
+// share FeatureFraction of them, rounded, and at least one.
+func chooseColumns(p *Params, features []int32, iteration int) []int32 {
+	columns := make([]int32, len(features))
+	for c := range columns {
+		columns[c] = int32(c)
+	}
+	if p.FeatureFraction >= 1 || len(columns) < 2 {
+		return columns
+	}
+	key := keyed.New(p.Seed, keyed.FeatureBag, iteration)
+	slices.SortFunc(columns, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(key.Uint64(int(features[a])), key.Uint64(int(features[b]))), cmp.Compare(a, b))
+	})
+	columns = columns[:max(1, int(float64(float64(len(columns))*p.FeatureFraction)+0.5))]
+	slices.Sort(columns)
+	return columns
+}

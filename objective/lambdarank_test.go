@@ -1,0 +1,247 @@
+package objective
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// oneQuery is the data of a single query.
+func oneQuery(labels ...float64) *dataset.Meta {
+	return &dataset.Meta{Queries: []dataset.Query{{ID: "1", Len: len(labels)}}, Labels: labels}
+}
+
+// gradientsOf prepares l for one query and returns its derivatives.
+func gradientsOf(t *testing.T, l *LambdaRank, data *dataset.Meta, scores []float64) Gradients {
+	t.Helper()
+	require.NoError(t, l.Prepare(data))
+	dst := Gradients{make([]float64, len(scores)), make([]float64, len(scores))}
+	for i := range dst.Lambda {
+		dst.Lambda[i], dst.Hessian[i] = math.NaN(), math.NaN() // must be overwritten
+	}
+	l.Gradients(dst, QueryOf(data, 0), scores)
+	return dst
+}
+
+// seedDescent follows the notebook "lambda gradients" (MSR-TR-2010-82 worked
+// through in PyTorch, six documents of grades 5 3 2 5 1 1). It gives the
+// documents fixed ranks, by descending grade; its list of sorted indexes, used
+// as a list of ranks, makes them 1 4 2 3 5 6. There is no normalization.
+func seedDescent(t *testing.T, scores []float64, steps int) (lambda []float64) {
+	t.Helper()
+	l := &LambdaRank{Sigma: 1, Truncation: 6, Gain: metric.Exp2()}
+	data := oneQuery(5, 3, 2, 5, 1, 1)
+	require.NoError(t, l.Prepare(data))
+	byRank := []int32{0, 2, 3, 1, 4, 5}
+	for range steps {
+		r := &ranked{index: byRank, lambda: make([]float64, 6), hess: make([]float64, 6)}
+		for _, index := range byRank {
+			r.score = append(r.score, scores[index])
+			r.gain = append(r.gain, l.gain[index])
+			r.label = append(r.label, data.Labels[index])
+		}
+		l.pairs(r, l.inverseMax[0])
+		lambda = make([]float64, 6)
+		for rank, index := range byRank {
+			lambda[index] = r.lambda[rank]
+			scores[index] -= r.lambda[rank]
+		}
+	}
+	return lambda
+}
+
+func TestSeedLambdaVector(t *testing.T) {
+	scores := []float64{3.2, 0.4, -0.1, -2.1, 0.5, 0.01}
+	lambda := seedDescent(t, scores, 1)
+	// Printed in the notebook with four digits.
+	assert.InDeltaSlice(t, []float64{-0.0548, 0.0303, 0.0587, -0.2099, 0.0851, 0.0906}, lambda, 5e-5)
+	assert.InDelta(t, -0.05478230118751526, lambda[0], 1e-7, "document 0, in full, computed there in float32")
+}
+
+func TestSeedDescentFromAGoodStart(t *testing.T) {
+	scores := []float64{3.2, 0.4, -0.1, -2.1, 0.5, 0.01}
+	seedDescent(t, scores, 100)
+	assert.InDeltaSlice(t, []float64{4.3905, -0.1219, -1.0463, 2.0759, -1.5135, -1.8746}, scores, 1e-4)
+}
+
+func TestSeedDescentFromABadStart(t *testing.T) {
+	scores := []float64{-3, 2, 3, -4, 6, 8.5}
+	ndcg := metric.NDCG(metric.LightGBM().WithGain(metric.Linear()), 0) // the notebook's ndcg has linear gains
+	labels := []float64{5, 3, 2, 5, 1, 1}
+	before, _ := ndcg.Query(labels, scores)
+	assert.InDelta(t, 0.6784099365897729, before, 1e-8)
+	seedDescent(t, scores, 100)
+	assert.InDeltaSlice(t, []float64{6.2690, 1.2374, 0.5772, 3.6842, 0.3482, 0.3840}, scores, 1e-4)
+	after, _ := ndcg.Query(labels, scores)
+	assert.Equal(t, 1.0, after)
+}
+
+// variants are all settings of the switches.
+func variants() map[string]*LambdaRank {
+	all := map[string]*LambdaRank{}
+	for _, gap := range []bool{false, true} {
+		for _, log := range []bool{false, true} {
+			for _, truncation := range []int{1, 3, 30} {
+				l := &LambdaRank{Sigma: 1.5, Truncation: truncation, Gain: metric.Exp2(), ScoreGapNorm: gap, LogNorm: log}
+				all["gap "+strconv.FormatBool(gap)+", log "+strconv.FormatBool(log)+", truncation "+strconv.Itoa(truncation)] = l
+			}
+		}
+	}
+	return all
+}
+
+func randomQuery(rng *rand.Rand, n int) (labels, scores []float64) {
+	for range n {
+		labels = append(labels, float64(rng.IntN(5)))
+		scores = append(scores, 2*rng.NormFloat64())
+	}
+	return labels, scores
+}
+
+func TestLambdasSumToZero(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for name, l := range variants() {
+		for range 50 {
+			labels, scores := randomQuery(rng, 2+rng.IntN(60))
+			g := gradientsOf(t, l, oneQuery(labels...), scores)
+			sum, size := 0.0, 0.0
+			for i := range g.Lambda {
+				sum += g.Lambda[i]
+				size += math.Abs(g.Lambda[i])
+				assert.GreaterOrEqual(t, g.Hessian[i], 0.0)
+			}
+			assert.InDelta(t, 0, sum, 1e-13*size, name)
+		}
+	}
+}
+
+// pairLoss is the loss whose derivatives the lambdas are, with each pair's delta
+// and the query's factor held at their values for the scores at.
+func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
+	q := Query{Labels: labels}
+	r := new(ranked)
+	r.sort(q, at, l.gain)
+	sum := l.pairs(r, l.inverseMax[0])
+	factor := 1.0
+	if l.LogNorm && sum > 0 {
+		factor = math.Log2(1+sum) / sum
+	}
+	n := len(labels)
+	gapNorm := l.ScoreGapNorm && r.score[0] != r.score[n-1]
+	loss := 0.0
+	for i := 0; i < n-1 && i < l.Truncation; i++ {
+		for j := i + 1; j < n; j++ {
+			high, low := r.index[i], r.index[j]
+			if labels[high] == labels[low] {
+				continue
+			}
+			if labels[high] < labels[low] {
+				high, low = low, high
+			}
+			gain := math.Exp2(labels[high]) - math.Exp2(labels[low])
+			delta := gain * math.Abs(1/math.Log2(float64(i+2))-1/math.Log2(float64(j+2))) * l.inverseMax[0]
+			if gapNorm {
+				delta /= 0.01 + math.Abs(at[high]-at[low])
+			}
+			loss += factor * delta * math.Log1p(math.Exp(-l.Sigma*(scores[high]-scores[low])))
+		}
+	}
+	return loss
+}
+
+func TestGradientsAgreeWithFiniteDifferences(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	const step = 1e-3
+	for name, l := range variants() {
+		labels, scores := randomQuery(rng, 12)
+		g := gradientsOf(t, l, oneQuery(labels...), scores)
+		for i := range scores {
+			at := func(d float64) float64 {
+				moved := append([]float64(nil), scores...)
+				moved[i] += d
+				return pairLoss(l, labels, scores, moved)
+			}
+			// Fourth-order differences: errors of the order of step^4.
+			first := (8*(at(step)-at(-step)) - (at(2*step) - at(-2*step))) / (12 * step)
+			second := (16*(at(step)+at(-step)) - at(2*step) - at(-2*step) - 30*at(0)) / (12 * step * step)
+			assert.InDelta(t, first, g.Lambda[i], 1e-6+1e-6*math.Abs(first), name)
+			assert.InDelta(t, second, g.Hessian[i], 1e-6+1e-5*math.Abs(second), name)
+		}
+	}
+}
+
+func TestQueriesWithoutPairs(t *testing.T) {
+	for _, labels := range [][]float64{{3}, {0, 0, 0}, {2, 2}} {
+		g := gradientsOf(t, NewLambdaRank(), oneQuery(labels...), make([]float64, len(labels)))
+		assert.Equal(t, make([]float64, len(labels)), g.Lambda)
+		assert.Equal(t, make([]float64, len(labels)), g.Hessian)
+	}
+}
+
+func TestEqualScoresRankInFileOrder(t *testing.T) {
+	l := &LambdaRank{Sigma: 1, Truncation: 1, Gain: metric.Exp2()}
+	g := gradientsOf(t, l, oneQuery(0, 1, 0, 2), []float64{1, 1, 1, 1})
+	// Only pairs with rank 0, the first document, count.
+	assert.Zero(t, g.Lambda[2])
+	assert.Negative(t, g.Lambda[1])
+	assert.Negative(t, g.Lambda[3])
+	assert.Positive(t, g.Lambda[0])
+}
+
+func TestWeightsScaleDocuments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	labels, scores := randomQuery(rng, 9)
+	plain := gradientsOf(t, NewLambdaRank(), oneQuery(labels...), scores)
+	data := oneQuery(labels...)
+	for i := range labels {
+		data.Weights = append(data.Weights, float64(i)/2)
+	}
+	weighted := gradientsOf(t, NewLambdaRank(), data, scores)
+	for i, w := range data.Weights {
+		assert.InDelta(t, w*plain.Lambda[i], weighted.Lambda[i], 1e-15)
+		assert.InDelta(t, w*plain.Hessian[i], weighted.Hessian[i], 1e-15)
+	}
+}
+
+func TestOrderOfDocumentsDoesNotMatterWithoutTies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	labels, scores := randomQuery(rng, 20)
+	g := gradientsOf(t, NewLambdaRank(), oneQuery(labels...), scores)
+	order := rng.Perm(20)
+	var labels2, scores2 []float64
+	for _, i := range order {
+		labels2, scores2 = append(labels2, labels[i]), append(scores2, scores[i])
+	}
+	g2 := gradientsOf(t, NewLambdaRank(), oneQuery(labels2...), scores2)
+	for k, i := range order {
+		assert.Equal(t, g.Lambda[i], g2.Lambda[k])
+		assert.Equal(t, g.Hessian[i], g2.Hessian[k])
+	}
+}
+
+func TestLabelsThatHaveNoGain(t *testing.T) {
+	l := NewLambdaRank()
+	err := l.Prepare(oneQuery(1, 40))
+	var label *LabelError
+	require.ErrorAs(t, err, &label)
+	assert.Equal(t, 1, label.Row)
+	assert.ErrorContains(t, err, "linear")
+	l.Gain = metric.Linear()
+	assert.NoError(t, l.Prepare(oneQuery(0.5, 40)))
+}
+
+func TestUnequalScoresStaySound(t *testing.T) {
+	for _, gap := range []float64{100, 1e4, 1e300} {
+		g := gradientsOf(t, NewLambdaRank(), oneQuery(0, 1), []float64{gap, -gap})
+		assert.LessOrEqual(t, g.Lambda[1], 0.0)
+		assert.False(t, math.IsNaN(g.Lambda[1]) || math.IsInf(g.Lambda[1], 0))
+		assert.GreaterOrEqual(t, g.Hessian[1], 0.0)
+	}
+}
