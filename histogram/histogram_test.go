@@ -50,6 +50,10 @@ func TestConstantFeatures(t *testing.T) {
 	all := boundsOf(p, 0, 0, 0)
 	assert.True(t, all.Constant())
 	assert.Equal(t, []float64{math.Inf(1)}, all.UpperBounds)
+	seven := boundsOf(p, 7, 7, 7)
+	assert.True(t, seven.Constant(), "the zero bin is empty")
+	both := boundsOf(p, 0, 0, 0, 7, 7, 7)
+	assert.False(t, both.Constant())
 	none := boundsOf(p)
 	assert.True(t, none.Constant())
 }
@@ -119,6 +123,7 @@ func randomMatrix(rng *rand.Rand, rows, columns int) *Matrix {
 	for f := range m.Features {
 		for b := range 2 + rng.IntN(254) {
 			m.Features[f].UpperBounds = append(m.Features[f].UpperBounds, float64(b))
+			m.Features[f].Max = float64(b)
 		}
 	}
 	x := newMatrix(m, rows)

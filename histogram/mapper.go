@@ -21,7 +21,7 @@ type Mapper struct {
 
 // FeatureBins are the bins of one feature.
 type FeatureBins struct {
-	UpperBounds []float64 // ascending, the last one +Inf; one entry if the feature is constant
+	UpperBounds []float64 // ascending, the last one +Inf
 	Zero        uint8     // bin of the value 0
 	Min, Max    float64   // of the sampled values
 
@@ -30,7 +30,7 @@ type FeatureBins struct {
 
 // Constant tells that all sampled values lie in one bin, so that the feature
 // cannot split anything.
-func (f *FeatureBins) Constant() bool { return len(f.UpperBounds) < 2 }
+func (f *FeatureBins) Constant() bool { return f.searchBin(f.Min) == f.searchBin(f.Max) }
 
 // NumBins returns the number of bins, 1 to 255.
 func (f *FeatureBins) NumBins() int { return len(f.UpperBounds) }

@@ -1,0 +1,495 @@
+package booster
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// table is a small data set in memory: rows of equal length, queries of equal size.
+type table struct {
+	values [][]float64
+	meta   *dataset.Meta
+}
+
+func (s *table) Workers() int { return 1 }
+
+func (s *table) NumRows(context.Context) (int, bool, error) { return len(s.values), true, nil }
+
+func (s *table) Scan(_ context.Context, keep func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+	for number, values := range s.values {
+		if keep != nil && !keep(number) {
+			continue
+		}
+		row := dataset.Row{Number: number, Value: values}
+		for f := range values {
+			row.Feature = append(row.Feature, int32(f))
+		}
+		if err := visit(0, row); err != nil {
+			return nil, err
+		}
+	}
+	return s.meta, nil
+}
+
+// newTable makes queries of the given size from rows and labels.
+func newTable(values [][]float64, labels []float64, size int) *table {
+	s := &table{values: values, meta: &dataset.Meta{Labels: labels}}
+	for f := range values[0] {
+		s.meta.Features = append(s.meta.Features, fmt.Sprintf("Column_%d", f))
+	}
+	for first := 0; first < len(labels); first += size {
+		s.meta.Queries = append(s.meta.Queries, dataset.Query{ID: fmt.Sprint(len(s.meta.Queries)), First: first, Len: min(size, len(labels)-first)})
+	}
+	return s
+}
+
+// randomTable has labels that depend on two of five features, and noise.
+func randomTable(seed uint64, rows int) *table {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	values, labels := make([][]float64, rows), make([]float64, rows)
+	for r := range values {
+		x := []float64{rng.NormFloat64(), float64(rng.IntN(4)), rng.ExpFloat64(), 0, rng.NormFloat64()}
+		if rng.IntN(3) > 0 {
+			x[3] = rng.Float64()
+		}
+		values[r] = x
+		labels[r] = math.Round(max(0, min(4, 1.2*x[0]+0.5*x[1]+0.5*rng.NormFloat64())))
+	}
+	return newTable(values, labels, 20)
+}
+
+// binned bins tables with the bins of the first.
+func binned(t testing.TB, p *Params, tables ...*table) []Data {
+	t.Helper()
+	mapper, _, err := histogram.FindBins(t.Context(), tables[0], p.BinParams())
+	require.NoError(t, err)
+	var all []Data
+	for i, s := range tables {
+		bins, err := histogram.Bin(t.Context(), s, mapper, len(s.values))
+		require.NoError(t, err)
+		all = append(all, Data{fmt.Sprintf("set %d", i), s.meta, bins})
+	}
+	return all
+}
+
+// fit trains with lambdarank.
+func fit(t testing.TB, p Params, tables ...*table) *Result {
+	t.Helper()
+	data := binned(t, &p, tables...)
+	obj, err := p.NewObjective()
+	require.NoError(t, err)
+	r, err := Train(t.Context(), p, data[0], data[1:], obj, Hooks{})
+	require.NoError(t, err)
+	return r
+}
+
+func smallParams() Params {
+	p := DefaultParams()
+	p.NumIterations, p.NumLeaves, p.MinDataInLeaf = 10, 8, 5
+	return p
+}
+
+// given is an objective with fixed gradients: it lets a test say what a tree
+// has to fit.
+type given struct{ lambda, hessian []float64 }
+
+func (o *given) Name() string                { return "given" }
+func (o *given) Prepare(*dataset.Meta) error { return nil }
+func (o *given) Gradients(dst objective.Gradients, q objective.Query, _ []float64) {
+	copy(dst.Lambda, o.lambda[q.First:])
+	copy(dst.Hessian, o.hessian[q.First:])
+}
+
+// TestKnownTreeIsRecovered fits a step function of two features.
+func TestKnownTreeIsRecovered(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	const rows = 1000
+	values := make([][]float64, rows)
+	target := func(x []float64) float64 {
+		switch {
+		case x[0] <= 3:
+			return -2
+		case x[1] <= 5:
+			return 1
+		}
+		return 4
+	}
+	o := &given{}
+	for r := range values {
+		values[r] = []float64{float64(rng.IntN(10) + 1), float64(rng.IntN(10) + 1)}
+		o.lambda = append(o.lambda, -target(values[r])) // squared loss around score 0
+		o.hessian = append(o.hessian, 1)
+	}
+	p := smallParams()
+	p.NumIterations, p.NumLeaves, p.LearningRate = 1, 31, 1
+	data := binned(t, &p, newTable(values, make([]float64, rows), rows))
+	r, err := Train(t.Context(), p, data[0], nil, o, Hooks{})
+	require.NoError(t, err)
+	fitted := r.Model.Trees[0]
+	assert.Equal(t, 3, fitted.NumLeaves(), "nothing more to gain")
+	for _, x := range values {
+		assert.InDelta(t, target(x), fitted.Score(x), 1e-9)
+	}
+	assert.Equal(t, []int32{0, 1}, fitted.Feature)
+	assert.InDeltaSlice(t, []float64{3.5, 5.5}, fitted.Threshold, 1e-12)
+}
+
+// bytesOf is a model's content, for comparisons of every bit.
+func bytesOf(m *tree.Ensemble) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%#v", *m)
+	return b.Bytes()
+}
+
+func TestThreadsDoNotChangeTheModel(t *testing.T) {
+	train, valid := randomTable(1, 30000), randomTable(2, 400) // rows enough for parallel partitions
+	p := smallParams()
+	p.NumLeaves, p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 31, 0.7, 2, 0.6
+	p.Patience, p.StopMetric = 4, "ndcg@10"
+	var want []byte
+	for _, threads := range []int{1, 2, 7, 16} {
+		p.NumThreads = threads
+		got := bytesOf(fit(t, p, train, valid).Model)
+		if want == nil {
+			want = got
+		}
+		assert.True(t, bytes.Equal(want, got), "%d threads", threads)
+	}
+}
+
+// TestTrainingScoresAreTheModels checks that validation scores, found by bins,
+// are those that the model gives to values, in every bit.
+func TestTrainingScoresAreTheModels(t *testing.T) {
+	for _, bagging := range []float64{1, 0.5} {
+		train, valid := randomTable(3, 600), randomTable(4, 200)
+		p := smallParams()
+		p.BaggingFraction, p.BaggingFreq = bagging, 1
+		data := binned(t, &p, train, valid)
+		obj, err := p.NewObjective()
+		require.NoError(t, err)
+		tr, err := newTrainer(&p, data[0], data[1:], obj)
+		require.NoError(t, err)
+		defer tr.close()
+		for range 10 {
+			grown, err := tr.step()
+			require.NoError(t, err)
+			require.True(t, grown)
+		}
+		score := func(x []float64) (sum float64) {
+			for i := range tr.trees {
+				sum += tr.trees[i].Score(x)
+			}
+			return sum
+		}
+		for row, x := range train.values {
+			require.Equal(t, score(x), tr.scores[row], "training row %d", row)
+		}
+		for row, x := range valid.values {
+			require.Equal(t, score(x), tr.validated[0][row], "validation row %d", row)
+		}
+	}
+}
+
+// TestLeavesKeepTheirRules looks at the finished model: rows and Hessians of
+// each leaf, counted anew, obey the parameters and are what the model says.
+func TestLeavesKeepTheirRules(t *testing.T) {
+	for _, minData := range []int{1, 2, 20, 57} {
+		for _, minHessian := range []float64{1e-3, 0.5} {
+			train := randomTable(5, 800)
+			p := smallParams()
+			p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.MinSumHessianInLeaf, p.MaxDepth = 5, 64, minData, minHessian, 7
+			m := fit(t, p, train).Model
+			for i := range m.Trees {
+				checkLeaves(t, &m.Trees[i], train, minData, minHessian, 7)
+			}
+			require.NoError(t, m.Validate())
+		}
+	}
+}
+
+func checkLeaves(t *testing.T, fitted *tree.Tree, train *table, minData int, minHessian float64, maxDepth int) {
+	t.Helper()
+	counts := make([]int64, fitted.NumLeaves())
+	for _, x := range train.values {
+		counts[fitted.Leaf(x)]++
+	}
+	assert.Equal(t, fitted.LeafCount, counts)
+	for l, n := range counts {
+		assert.GreaterOrEqual(t, n, int64(minData))
+		assert.GreaterOrEqual(t, fitted.LeafWeight[l], minHessian)
+	}
+	var depth func(node int32) int
+	depth = func(node int32) int {
+		if node < 0 {
+			return 0
+		}
+		return 1 + max(depth(fitted.Left[node]), depth(fitted.Right[node]))
+	}
+	assert.LessOrEqual(t, depth(0), maxDepth)
+}
+
+// TestBestOfColumnEqualsBruteForce tries every bin with sums made directly.
+func TestBestOfColumnEqualsBruteForce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	for range 500 {
+		l := randomLimits(rng)
+		sums, counts, total := randomColumn(rng)
+		if rng.IntN(2) == 0 {
+			counts = nil
+		}
+		got := l.bestOfColumn(3, sums, total, counts)
+		want := bruteBest(l, sums, counts, total)
+		require.Equal(t, want.gain, got.gain)
+		if want.gain > 0 {
+			require.Equal(t, want.bin, got.bin)
+			require.Equal(t, want.left, got.left)
+		}
+	}
+}
+
+func randomLimits(rng *rand.Rand) *limits {
+	l := &limits{minSumHessian: rng.Float64() * 3, minData: rng.IntN(40)}
+	pool := par.New(1)
+	defer pool.Close()
+	l.scales, l.largestHessian, _ = round(make([]histogram.Sum, 2), objective.Gradients{Lambda: []float64{1, -0.5}, Hessian: []float64{0.5, 1}}, pool)
+	if rng.IntN(2) == 0 {
+		l.lambdaL1, l.lambdaL2, l.minGain = rng.Float64(), rng.Float64(), rng.Float64()
+	}
+	return l
+}
+
+func randomColumn(rng *rand.Rand) (sums []histogram.Sum, counts []int32, total histogram.Sum) {
+	for range 2 + rng.IntN(20) {
+		n := rng.IntN(10)
+		s := histogram.Sum{Gradient: rng.Int64N(1<<56) - 1<<55, Hessian: rng.Int64N(1 << 56)}
+		if n == 0 {
+			s = histogram.Sum{}
+		}
+		sums, counts, total = append(sums, s), append(counts, int32(n)), total.Add(s)
+	}
+	return sums, counts, total
+}
+
+func bruteBest(l *limits, sums []histogram.Sum, counts []int32, total histogram.Sum) split {
+	var best split
+	for bin := range len(sums) - 1 {
+		var left histogram.Sum
+		rows := 0
+		for b := range bin + 1 {
+			left = left.Add(sums[b])
+			if counts != nil {
+				rows += int(counts[b])
+			}
+		}
+		right := total.Sub(left)
+		allowed := l.heavy(left) && l.heavy(right) &&
+			(counts == nil || rows >= l.minData && rowsIn(counts)-rows >= l.minData)
+		gain := l.fall(left) + l.fall(right) - (l.fall(total) + l.minGain)
+		if allowed && gain > 0 && gain >= best.gain { // of equal gains the larger bin
+			best = split{bin: uint8(bin), gain: gain, left: left}
+		}
+	}
+	return best
+}
+
+func TestPartitionEqualsSerial(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	train := randomTable(7, 5*partitionBlock/2)
+	p := DefaultParams()
+	data := binned(t, &p, train)[0]
+	pool := par.New(3)
+	defer pool.Close()
+	g := &grower{data: data.Bins, pool: pool}
+	for _, n := range []int{0, 1, 2, partitionBlock, 2*partitionBlock - 1, 2 * partitionBlock, len(train.values)} {
+		for range 5 {
+			column := int32(rng.IntN(len(data.Bins.Columns)))
+			bin := uint8(rng.IntN(data.Bins.Bins(column).NumBins()))
+			rows, want := make([]int32, n), make([]int32, n)
+			for i, r := range rng.Perm(len(train.values))[:n] {
+				rows[i], want[i] = int32(r), int32(r)
+			}
+			spare := make([]int32, n)
+			lefts := g.partitionSerially(want, spare, column, bin)
+			require.Equal(t, lefts, g.partition(rows, spare, column, bin))
+			require.Equal(t, want, rows)
+			for i, r := range rows {
+				require.Equal(t, i < lefts, data.Bins.At(r, column) <= bin)
+			}
+		}
+	}
+}
+
+func TestEarlyStoppingKeepsTheBestIteration(t *testing.T) {
+	train, valid := randomTable(8, 400), randomTable(9, 200)
+	p := smallParams()
+	p.NumIterations, p.LearningRate, p.NumLeaves = 200, 0.5, 31
+	p.Patience, p.StopMetric = 5, "ndcg@3"
+	var seen []float64
+	data := binned(t, &p, train, valid)
+	obj, err := p.NewObjective()
+	require.NoError(t, err)
+	r, err := Train(t.Context(), p, data[0], data[1:], obj, Hooks{Round: func(round Round) {
+		for _, e := range round.Evaluations {
+			if e.Result.Metric == "ndcg@3" {
+				seen = append(seen, e.Result.Mean)
+			}
+		}
+	}})
+	require.NoError(t, err)
+	best := 0
+	for i, v := range seen {
+		if v > seen[best] {
+			best = i
+		}
+	}
+	assert.Equal(t, StoppedEarly, r.Stopped)
+	assert.Equal(t, best+1, r.Best)
+	assert.Equal(t, seen[best], r.BestValue)
+	assert.Len(t, r.Model.Trees, r.Best)
+	assert.Equal(t, r.Best+5, r.Iterations)
+	assert.Equal(t, "ndcg@3 on set 1", r.Watched)
+}
+
+func TestStopper(t *testing.T) {
+	s := newStopper(&Params{Patience: 3, MinDelta: 0.1})
+	for i, v := range []float64{0.5, 0.55, 0.61, 0.7} { // 0.61 is the first rise beyond 0.1
+		assert.False(t, s.see(i+1, v))
+	}
+	assert.Equal(t, 3, s.iteration)
+	assert.False(t, s.see(5, 0.71))
+	assert.True(t, s.see(6, 0.71))
+}
+
+func TestCancelKeepsTheModelSoFar(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p := smallParams()
+	data := binned(t, &p, randomTable(10, 300))
+	obj, err := p.NewObjective()
+	require.NoError(t, err)
+	r, err := Train(ctx, p, data[0], nil, obj, Hooks{Round: func(round Round) {
+		if round.Iteration == 3 {
+			cancel()
+		}
+	}})
+	require.NoError(t, err)
+	assert.Equal(t, Cancelled, r.Stopped)
+	assert.Len(t, r.Model.Trees, 3)
+	whole := fit(t, p, randomTable(10, 300)).Model
+	assert.Equal(t, whole.Trees[:3], r.Model.Trees)
+}
+
+func TestWhyNoTreeCanBeGrown(t *testing.T) {
+	flat := newTable([][]float64{{1}, {1}, {1}, {1}}, []float64{0, 1, 0, 1}, 2)
+	equal := newTable([][]float64{{1}, {2}, {3}, {4}}, []float64{0, 0, 1, 1}, 2)
+	for name, c := range map[string]struct {
+		data      *table
+		change    func(*Params)
+		parameter string
+		contains  string
+	}{
+		"min_data_in_leaf":        {randomTable(1, 60), func(p *Params) { p.MinDataInLeaf = 31 }, "min_data_in_leaf", "60 rows"},
+		"min_data_in_leaf, bins":  {newTable([][]float64{{0}, {1}, {1}, {1}}, []float64{1, 0, 1, 0}, 4), func(p *Params) { p.MinDataInLeaf = 2; p.MinDataInBin = 1 }, "min_data_in_leaf", "smaller"},
+		"min_sum_hessian_in_leaf": {randomTable(1, 60), func(p *Params) { p.MinSumHessianInLeaf = 1e6 }, "min_sum_hessian_in_leaf", "smaller"},
+		"min_gain_to_split":       {randomTable(1, 60), func(p *Params) { p.MinGainToSplit = 1e9 }, "min_gain_to_split", "smaller"},
+		"lambda_l1":               {randomTable(1, 60), func(p *Params) { p.LambdaL1 = 1e9 }, "lambda_l1", "smaller"},
+		"constant features":       {flat, func(p *Params) {}, "", "constant"},
+		"equal labels":            {equal, func(p *Params) { p.MinDataInLeaf = 1; p.MinDataInBin = 1 }, "", "two different grades"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := smallParams()
+			c.change(&p)
+			data := binned(t, &p, c.data)
+			obj, err := p.NewObjective()
+			require.NoError(t, err)
+			_, err = Train(t.Context(), p, data[0], nil, obj, Hooks{})
+			var no *NoSplitError
+			require.ErrorAs(t, err, &no)
+			assert.Equal(t, c.parameter, no.Parameter)
+			assert.ErrorContains(t, err, c.contains)
+		})
+	}
+}
+
+func TestBadGradientsAreRefused(t *testing.T) {
+	for _, bad := range []*given{
+		{lambda: []float64{1, math.NaN()}, hessian: []float64{1, 1}},
+		{lambda: []float64{1, math.Inf(1)}, hessian: []float64{1, 1}},
+		{lambda: []float64{1, 1}, hessian: []float64{1, -1}},
+		{lambda: []float64{1, 1}, hessian: []float64{1, math.NaN()}},
+	} {
+		p := smallParams()
+		data := binned(t, &p, newTable([][]float64{{1}, {2}}, []float64{0, 1}, 2))
+		_, err := Train(t.Context(), p, data[0], nil, bad, Hooks{})
+		var g *GradientError
+		require.ErrorAs(t, err, &g)
+		assert.Equal(t, 1, g.Row)
+	}
+}
+
+// TestFeatureOrderDoesNotMatter trains on permuted features: on data without
+// equal gains the model is the same but for the names.
+func TestFeatureOrderDoesNotMatter(t *testing.T) {
+	train := randomTable(11, 500)
+	order := []int{4, 2, 0, 1, 3}
+	values := make([][]float64, len(train.values))
+	for r, x := range train.values {
+		for _, f := range order {
+			values[r] = append(values[r], x[f])
+		}
+	}
+	a, b := fit(t, smallParams(), train).Model, fit(t, smallParams(), newTable(values, train.meta.Labels, 20)).Model
+	for r := range values {
+		require.Equal(t, a.Trees[0].Score(train.values[r]), b.Trees[0].Score(values[r]))
+	}
+}
+
+func TestBagIsByQueryAndKeyed(t *testing.T) {
+	p := smallParams()
+	p.BaggingFraction, p.BaggingFreq, p.Seed = 0.3, 3, 5
+	const queries = 20000
+	first := bag(&p, queries, 0)
+	n := 0
+	for _, in := range first {
+		if in {
+			n++
+		}
+	}
+	assert.InDelta(t, 0.3*queries, n, 5*math.Sqrt(queries*0.3*0.7))
+	assert.Equal(t, first, bag(&p, queries, 2), "iterations 0 to 2 share a bag")
+	assert.NotEqual(t, first, bag(&p, queries, 3))
+	data := randomTable(1, 45).meta
+	assert.Equal(t, []int32{20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39},
+		bagRows(nil, data, []bool{false, true, false}))
+}
+
+func TestChooseColumns(t *testing.T) {
+	p := smallParams()
+	features := []int32{3, 5, 8, 9, 20, 21}
+	assert.Equal(t, []int32{0, 1, 2, 3, 4, 5}, chooseColumns(&p, features, 0))
+	p.FeatureFraction = 0.5
+	seen := map[int32]bool{}
+	for iteration := range 50 {
+		columns := chooseColumns(&p, features, iteration)
+		assert.Len(t, columns, 3)
+		assert.IsIncreasing(t, columns)
+		for _, c := range columns {
+			seen[c] = true
+		}
+	}
+	assert.Len(t, seen, 6, "every column has its turn")
+	p.FeatureFraction = 0.01
+	assert.Len(t, chooseColumns(&p, features, 0), 1)
+}
