@@ -2,22 +2,34 @@ package metric
 
 import (
 	"fmt"
-	"strings"
+	"math"
 )
 
 // Convention is all that tools differ in when they compute a metric of one name.
-// The zero value, but for its name, is [Default] without weights.
+// Conventions that are equal judge alike.
 type Convention struct {
-	Name     string // of a preset; [Convention.WithTies] and its like say what they changed
-	Gain     Gain
-	Discount Discount
+	Name     string   // of a preset; WithTies and its like say what they changed
+	Gain     Gain     // for ndcg, dcg
+	Discount Discount // for ndcg, dcg
 	Empty    Empty
 	Ties     Ties
 	Weights  Weights
 	Negative Negative
+	Short    Short
+
+	// A document is relevant if its label is above RelevantAbove: for map, mrr,
+	// p, recall and rbp.
+	RelevantAbove float64
+	AP            AP
+
+	// TopGrade is the largest label that err can take; a document of that label
+	// ends the search with probability (2^TopGrade - 1) / 2^TopGrade.
+	TopGrade int
 }
 
-// Empty is what a query without a relevant document counts.
+// Empty is what a query without a relevant document counts, where the formula
+// is 0/0: in ndcg, map and recall. In other metrics such a query is worth 0. If
+// it is left out, it is left out of all.
 type Empty uint8
 
 const (
@@ -32,9 +44,15 @@ func (e Empty) String() string {
 	return [...]string{EmptyOne: "1", EmptyZero: "0", EmptyHalf: "0.5", EmptyLeftOut: "left out"}[e]
 }
 
-// value is what the query counts, and whether it does.
-func (e Empty) value() (value float64, ok bool) {
-	return [...]float64{EmptyOne: 1, EmptyZero: 0, EmptyHalf: 0.5, EmptyLeftOut: 0}[e], e != EmptyLeftOut
+// verdict is that on an empty query, for a formula that is 0/0 there.
+func (e Empty) verdict() verdict {
+	value := [...]float64{EmptyOne: 1, EmptyZero: 0, EmptyHalf: 0.5, EmptyLeftOut: 0}[e]
+	return verdict{value: value, counts: e != EmptyLeftOut, empty: true}
+}
+
+// worthless is the verdict on an empty query, for a formula that is 0 there.
+func (e Empty) worthless() verdict {
+	return verdict{counts: e != EmptyLeftOut, empty: true}
 }
 
 // Ties is how documents with equal scores are ranked.
@@ -44,11 +62,12 @@ const (
 	Averaged    Ties = iota // the mean over all their orders
 	FileOrder               // as they come in the input: a stable sort
 	Pessimistic             // the lowest label first
+	ByDocument              // by document id, the largest first, as strings of bytes; as they come where ids are not at hand
 )
 
-// String is "averaged", "in file order" or "pessimistic".
+// String is "averaged", "in file order", "pessimistic" or "by document id".
 func (t Ties) String() string {
-	return [...]string{Averaged: "averaged", FileOrder: "in file order", Pessimistic: "pessimistic"}[t]
+	return [...]string{Averaged: "averaged", FileOrder: "in file order", Pessimistic: "pessimistic", ByDocument: "by document id"}[t]
 }
 
 // Weights is how a query weighs in the mean. The weight of a query is the mean
@@ -57,7 +76,7 @@ type Weights uint8
 
 const (
 	Weighted         Weights = iota // sum(weight · value) / sum(weight)
-	EmptyUnweighted                 // the same, but an empty query adds its bare value to the upper sum: LightGBM's and XGBoost's rule
+	EmptyUnweighted                 // the same, but an empty query adds its bare value to the upper sum: LightGBM's and XGBoost's rule for ndcg, and for ndcg only
 	WeightsNeglected                // all queries weigh 1
 )
 
@@ -69,52 +88,22 @@ const (
 	NegativeWorthless                 // its gain is 0
 )
 
-// Default is the convention of training: LightGBM's, with ties averaged.
-func Default() Convention { return Convention{Name: "default"} }
+// Short is what nDCG@k is where a query has fewer than k documents.
+type Short uint8
 
-// LightGBM is LightGBM's ndcg.
-func LightGBM() Convention {
-	return Convention{Name: "lightgbm", Ties: FileOrder, Weights: EmptyUnweighted}
-}
+const (
+	ShortWhole Short = iota // nDCG of all of them
+	ShortZero               // 0: the rule of Microsoft's scripts, whose tables of a query end with its last document
+)
 
-// XGBoost is XGBoost's ndcg.
-func XGBoost() Convention {
-	return Convention{Name: "xgboost", Ties: FileOrder, Weights: EmptyUnweighted}
-}
+// AP is how average precision treats a cut-off and empty queries.
+type AP uint8
 
-// XGBoostMinus is XGBoost's ndcg with the suffix "-": empty queries count 0.
-func XGBoostMinus() Convention {
-	return Convention{Name: "xgboost-", Empty: EmptyZero, Ties: FileOrder, Weights: Weighted}
-}
-
-// SKLearn is scikit-learn's ndcg_score and dcg_score.
-func SKLearn() Convention {
-	return Convention{Name: "sklearn", Gain: Linear(), Empty: EmptyZero, Weights: Weighted}
-}
-
-// MSLR is Microsoft's eval-score-mslr.pl: its own discount, empty queries 0.
-func MSLR() Convention {
-	return Convention{Name: "mslr", Discount: Microsoft, Empty: EmptyZero, Ties: FileOrder, Weights: WeightsNeglected}
-}
-
-// Presets returns all named conventions, [Default] first.
-func Presets() []Convention {
-	return []Convention{Default(), LightGBM(), XGBoost(), XGBoostMinus(), SKLearn(), MSLR()}
-}
-
-// ConventionByName returns the preset of that name. The error for an unknown
-// name suggests the nearest one.
-func ConventionByName(name string) (Convention, error) {
-	var names []string
-	for _, c := range Presets() {
-		if c.Name == name {
-			return c, nil
-		}
-		names = append(names, c.Name)
-	}
-	return Convention{}, fmt.Errorf("metric: no convention %q; did you mean %q? There are %s",
-		name, nearest(name, names), strings.Join(names, ", "))
-}
+const (
+	APRelevant         AP = iota // divides by the number of relevant documents
+	APReachable                  // divides by that number or the cut-off, whichever is smaller
+	APReachableLeftOut           // the same, and leaves empty queries out of the mean, whatever Empty says
+)
 
 // WithTies returns c with another rule for ties, and a name that says so.
 func (c Convention) WithTies(t Ties) Convention {
@@ -150,7 +139,7 @@ func (c Convention) String() string {
 	return fmt.Sprintf("%s: %v gain, %v discount, %s, ties %v", c.Name, c.Gain, c.Discount, empty, c.Ties)
 }
 
-// LabelError is a label that has no gain under a convention.
+// LabelError is a label that a metric cannot judge.
 type LabelError struct {
 	Row        int     // index in the labels that were checked
 	Query      string  // id, where known
@@ -164,8 +153,7 @@ func (e *LabelError) Error() string {
 	if e.Query != "" {
 		query = " of query " + e.Query
 	}
-	return fmt.Sprintf("metric: label %v in row %d%s has no gain under the convention %s: %v",
-		e.Label, e.Row, query, e.Convention, e.Reason)
+	return fmt.Sprintf("metric: label %v in row %d%s, by the convention %s: %v", e.Label, e.Row, query, e.Convention, e.Reason)
 }
 
 func (e *LabelError) Unwrap() error { return e.Reason }
@@ -173,15 +161,41 @@ func (e *LabelError) Unwrap() error { return e.Reason }
 // Check returns nil if every label has a gain, and else a [*LabelError] for the
 // first that has none.
 func (c Convention) Check(labels []float64) error {
+	if err := c.check(labels, needGain); err != nil {
+		return err
+	}
+	return nil
+}
+
+// need is what a metric asks of labels.
+type need uint8
+
+const (
+	needGain  need = iota // a gain
+	needOrder             // to be above or below a limit
+	needStop              // a probability that the search ends, up to TopGrade
+)
+
+// check returns the fault of the first label that lacks what a metric needs.
+func (c *Convention) check(labels []float64, n need) *LabelError {
 	for row, label := range labels {
-		if label < 0 && c.Negative == NegativeWorthless {
-			continue
-		}
-		if err := c.Gain.Check(label); err != nil {
+		if err := c.checkLabel(label, n); err != nil {
 			return &LabelError{Row: row, Label: label, Convention: c.Name, Reason: err}
 		}
 	}
 	return nil
+}
+
+func (c *Convention) checkLabel(label float64, n need) error {
+	switch {
+	case label < 0 && label >= -math.MaxFloat64 && c.Negative == NegativeWorthless:
+		return nil
+	case n == needGain:
+		return c.Gain.Check(label)
+	case n == needStop && label > float64(c.TopGrade) && label <= math.MaxFloat64:
+		return fmt.Errorf("err is for labels up to %d, the convention's TopGrade", c.TopGrade)
+	}
+	return checkFinite(label)
 }
 
 // gain is the worth of a label, by the rule for negative ones.
@@ -190,4 +204,12 @@ func (c *Convention) gain(label float64) float64 {
 		return 0
 	}
 	return c.Gain.Of(label)
+}
+
+// relevant is 1 for a relevant document and else 0.
+func (c *Convention) relevant(label float64) float64 {
+	if label > c.RelevantAbove {
+		return 1
+	}
+	return 0
 }

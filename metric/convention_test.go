@@ -42,8 +42,7 @@ func TestLabelsWithoutGain(t *testing.T) {
 		{Linear(), 1e6, ""}, {Linear(), 0.25, ""}, {Linear(), -0.5, "negative"}, {Linear(), nan, "finite"}, {Linear(), inf, "finite"},
 		{table, 4, ""}, {table, 5, "ends at label 4"}, {table, 1.5, "whole labels"}, {table, -1, "negative"}, {table, nan, "finite"},
 	} {
-		convention := Default().WithGain(c.gain)
-		err := convention.Check([]float64{1, c.label, nan})
+		err := Default().WithGain(c.gain).Check([]float64{1, c.label, nan})
 		var bad *LabelError
 		require.ErrorAs(t, err, &bad)
 		if c.reason == "" {

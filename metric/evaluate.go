@@ -1,8 +1,8 @@
 package metric
 
 import (
+	"errors"
 	"fmt"
-	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -10,7 +10,7 @@ import (
 
 // ScoreError is a score that ranks nothing: NaN.
 type ScoreError struct {
-	Row   int // in the whole data
+	Row   int // in the list, or in the whole data
 	Query string
 }
 
@@ -18,89 +18,82 @@ func (e *ScoreError) Error() string {
 	return fmt.Sprintf("metric: the score in row %d of query %s is NaN; rank every document or leave it out of the data", e.Row, e.Query)
 }
 
-// queryBlock is the number of queries that a worker takes at once.
-const queryBlock = 16
+// ErrNoDocumentIDs is wrapped by errors for data without the document ids that
+// break the ties of a convention.
+var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, and there are none; choose another rule for ties")
 
 // Evaluate judges all queries of data by each metric. scores has one entry a
 // row. Queries are judged in parallel, by workers goroutines (GOMAXPROCS if
 // workers < 1), and summed in their order: the number of workers changes no bit.
 // Metrics of one rule for ties share the sorting.
 //
-// The error is a [*LabelError] for a label without a gain under one of the
-// conventions, or a [*ScoreError].
+// Errors are a [*LabelError] for a label that a metric cannot judge, a
+// [*ScoreError], or wrap [ErrNoDocumentIDs]; rows in them are those of the data.
 func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers int) ([]Result, error) {
-	if err := check(metrics, data, scores); err != nil {
-		return nil, err
-	}
-	verdicts := make([][]verdict, len(metrics)) // by metric, then query
-	for i := range verdicts {
-		verdicts[i] = make([]verdict, len(data.Queries))
-	}
-	judgeAll(verdicts, metrics, data, scores, workers)
-	results := make([]Result, len(metrics))
-	for i, m := range metrics {
-		results[i] = summarize(m, data, verdicts[i])
-	}
-	return results, nil
-}
-
-// check finds scores and labels that cannot be judged.
-func check(metrics []Metric, data *dataset.Meta, scores []float64) error {
 	if len(scores) != data.NumRows() {
-		return fmt.Errorf("metric: %d scores for %d rows of data", len(scores), data.NumRows())
+		return nil, fmt.Errorf("metric: %d scores for %d rows of data", len(scores), data.NumRows())
 	}
-	for row, score := range scores {
-		if math.IsNaN(score) {
-			return &ScoreError{Row: row, Query: queryOf(data, row)}
-		}
+	lists := make([]List, len(data.Queries))
+	for number, q := range data.Queries {
+		lists[number] = listOf(data, q, scores)
 	}
+	e := NewEvaluator(metrics, workers)
+	defer e.Close()
+	if number, err := e.add(lists); err != nil {
+		return nil, inData(err, data.Queries[number].First)
+	}
+	return e.Results(), nil
+}
+
+// listOf is the list that scores make of a query's rows.
+func listOf(data *dataset.Meta, q dataset.Query, scores []float64) List {
+	end := q.First + q.Len
+	l := List{Query: q.ID, Labels: data.Labels[q.First:end], Scores: scores[q.First:end]}
+	if data.Docs != nil {
+		l.Docs = data.Docs[q.First:end]
+	}
+	if data.Weights != nil {
+		l.Weights = data.Weights[q.First:end]
+	}
+	return l
+}
+
+// inData turns the row of a list into that of the data.
+func inData(err error, first int) error {
+	var label *LabelError
+	var score *ScoreError
+	switch {
+	case errors.As(err, &label):
+		label.Row += first
+	case errors.As(err, &score):
+		score.Row += first
+	}
+	return err
+}
+
+// Evaluator judges lists as they come, so that only those at hand are in memory.
+// It is used by one goroutine at a time.
+type Evaluator struct {
+	metrics []Metric
+	deepest int // cut-off
+	pool    *par.Pool
+	memory  []query     // by worker
+	tallies []tally     // by metric
+	batch   [][]verdict // by metric, then list of the batch at hand
+	faults  []error     // by list of the batch at hand
+}
+
+// NewEvaluator returns an evaluator that uses the given number of goroutines,
+// GOMAXPROCS if workers < 1. Close it to end them.
+func NewEvaluator(metrics []Metric, workers int) *Evaluator {
+	e := &Evaluator{metrics: metrics, deepest: deepestCutoff(metrics), pool: par.New(workers)}
+	e.memory = make([]query, e.pool.Workers())
+	e.tallies = make([]tally, len(metrics))
+	e.batch = make([][]verdict, len(metrics))
 	for i, m := range metrics {
-		c := m.Convention()
-		if i > 0 && sameLabels(c, metrics[i-1].Convention()) {
-			continue
-		}
-		if err := c.Check(data.Labels); err != nil {
-			if bad, ok := err.(*LabelError); ok {
-				bad.Query = queryOf(data, bad.Row)
-			}
-			return err
-		}
+		e.tallies[i] = tally{metric: m, convention: m.Convention()}
 	}
-	return nil
-}
-
-// sameLabels is true of conventions that surely accept the same labels.
-func sameLabels(a, b Convention) bool {
-	return a.Gain.kind == b.Gain.kind && a.Gain.kind != tableGain && a.Negative == b.Negative
-}
-
-// queryOf is the id of the query that has the row.
-func queryOf(data *dataset.Meta, row int) string {
-	for _, q := range data.Queries {
-		if row < q.First+q.Len {
-			return q.ID
-		}
-	}
-	return ""
-}
-
-// judgeAll fills verdicts, of which each worker writes the queries it takes.
-func judgeAll(verdicts [][]verdict, metrics []Metric, data *dataset.Meta, scores []float64, workers int) {
-	pool := par.New(workers)
-	defer pool.Close()
-	deepest := deepestCutoff(metrics)
-	memory := make([]query, pool.Workers())
-	pool.Blocks(len(data.Queries), queryBlock, func(worker, from, to int) {
-		q := &memory[worker]
-		for number := from; number < to; number++ {
-			first := data.Queries[number].First
-			end := first + data.Queries[number].Len
-			q.load(data.Labels[first:end], scores[first:end], deepest)
-			for i, m := range metrics {
-				verdicts[i][number] = q.judgedBy(m)
-			}
-		}
-	})
+	return e
 }
 
 // deepestCutoff is the largest cut-off of the metrics of this package, 0 if one
@@ -108,28 +101,101 @@ func judgeAll(verdicts [][]verdict, metrics []Metric, data *dataset.Meta, scores
 func deepestCutoff(metrics []Metric) int {
 	deepest := 1
 	for _, m := range metrics {
-		if j, ok := m.(judge); ok {
-			if j.cutoff() < 1 {
+		if m, ok := m.(*metric); ok {
+			if m.k < 1 {
 				return 0
 			}
-			deepest = max(deepest, j.cutoff())
+			deepest = max(deepest, m.k)
 		}
 	}
 	return deepest
 }
 
-func (q *query) judgedBy(m Metric) verdict {
-	if j, ok := m.(judge); ok {
-		return j.judge(q)
-	}
-	value, counts := m.Query(q.labels, q.scores)
-	return verdict{value: value, counts: counts, empty: isEmpty(m.Convention(), q.labels)}
+// Close ends the evaluator's goroutines. Results may still be called.
+func (e *Evaluator) Close() { e.pool.Close() }
+
+// listBlock is the number of lists that a worker takes at once.
+const listBlock = 16
+
+// Add judges lists in parallel and adds them, in their order, to the results. It
+// keeps nothing of them. If it returns an error, none of them counts; rows in
+// errors are those of the list. Errors are those of [Evaluate].
+func (e *Evaluator) Add(lists ...List) error {
+	_, err := e.add(lists)
+	return err
 }
 
-// isEmpty is true where no label has a gain above 0.
-func isEmpty(c Convention, labels []float64) bool {
+// add is Add; it also returns the number of the list that the error is about.
+func (e *Evaluator) add(lists []List) (number int, err error) {
+	for i := range e.batch {
+		e.batch[i] = append(e.batch[i][:0], make([]verdict, len(lists))...)
+	}
+	e.faults = append(e.faults[:0], make([]error, len(lists))...)
+	e.pool.Blocks(len(lists), listBlock, func(worker, from, to int) {
+		for number := from; number < to; number++ {
+			e.faults[number] = e.judge(&e.memory[worker], lists[number], number)
+		}
+	})
+	for number, err := range e.faults {
+		if err != nil {
+			return number, err
+		}
+	}
+	for number := range lists {
+		weight := lists[number].weight()
+		for i := range e.tallies {
+			e.tallies[i].add(&lists[number], weight, e.batch[i][number])
+		}
+	}
+	return 0, nil
+}
+
+// judge writes the verdicts on one list of the batch.
+func (e *Evaluator) judge(q *query, l List, number int) error {
+	if len(l.Labels) != len(l.Scores) {
+		return fmt.Errorf("metric: query %s has %d labels and %d scores", l.Query, len(l.Labels), len(l.Scores))
+	}
+	if row := firstNaN(l.Scores); row >= 0 {
+		return &ScoreError{Row: row, Query: l.Query}
+	}
+	q.load(l, e.deepest)
+	var checked *metric // the last one whose labels were checked
+	for i, m := range e.metrics {
+		known, ok := m.(*metric)
+		if !ok {
+			value, counts := m.Query(l.Labels, l.Scores)
+			e.batch[i][number] = verdict{value: value, counts: counts, empty: isEmpty(l.Labels)}
+			continue
+		}
+		if checked == nil || checked.needs != known.needs || checked.convention != known.convention {
+			if err := known.checkList(&l); err != nil {
+				return err
+			}
+			checked = known
+		}
+		e.batch[i][number] = known.judge(q)
+	}
+	return nil
+}
+
+// checkList returns an error for labels that m cannot judge, and for missing ids.
+func (m *metric) checkList(l *List) error {
+	if m.convention.Ties == ByDocument && l.Docs == nil && len(l.Labels) > 1 {
+		return fmt.Errorf("metric: query %s under the convention %s: %w", l.Query, m.convention.Name, ErrNoDocumentIDs)
+	}
+	for _, labels := range [][]float64{l.Labels, l.Unranked} {
+		if err := m.convention.check(labels, m.needs); err != nil {
+			err.Query = l.Query
+			return err
+		}
+	}
+	return nil
+}
+
+// isEmpty is true where no label is above 0.
+func isEmpty(labels []float64) bool {
 	for _, label := range labels {
-		if c.gain(label) > 0 {
+		if label > 0 {
 			return false
 		}
 	}

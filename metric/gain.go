@@ -1,8 +1,10 @@
 package metric
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +20,7 @@ const MaxExp2Label = 31
 // is [Exp2].
 type Gain struct {
 	kind  gainKind
-	table []float64 // gain of label i, of a tableGain
+	table *[]float64 // gain of label i, of a tableGain; a pointer, so that gains and conventions can be compared
 }
 
 type gainKind uint8
@@ -49,7 +51,8 @@ func Table(gains []float64) (Gain, error) {
 		}
 		last = g
 	}
-	return Gain{kind: tableGain, table: append([]float64(nil), gains...)}, nil
+	copied := slices.Clone(gains)
+	return Gain{kind: tableGain, table: &copied}, nil
 }
 
 // Of returns the gain of a label, NaN for one that [Gain.Check] refuses.
@@ -59,8 +62,8 @@ func (g Gain) Of(label float64) float64 {
 		return exp2Minus1(label)
 	case g.kind == linearGain && label >= 0 && label <= math.MaxFloat64:
 		return label
-	case g.kind == tableGain && label >= 0 && label < float64(len(g.table)) && label == math.Floor(label):
-		return g.table[int(label)]
+	case g.kind == tableGain && label >= 0 && label < float64(len(*g.table)) && label == math.Floor(label):
+		return (*g.table)[int(label)]
 	}
 	return math.NaN()
 }
@@ -83,16 +86,25 @@ func exp2Minus1(x float64) float64 {
 // what to do.
 func (g Gain) Check(label float64) error {
 	switch {
-	case math.IsNaN(label) || math.IsInf(label, 0):
-		return fmt.Errorf("labels must be finite")
-	case label < 0:
-		return fmt.Errorf("labels must not be negative")
+	case !(label >= 0 && label <= math.MaxFloat64):
+		return checkFinite(label)
 	case g.kind == exp2Gain && label > MaxExp2Label:
 		return fmt.Errorf("2^label - 1 is for labels up to %d; use the linear gain or a gain table", MaxExp2Label)
 	case g.kind == tableGain && label != math.Floor(label):
 		return fmt.Errorf("a gain table is for whole labels; use the exp2 or linear gain")
-	case g.kind == tableGain && label >= float64(len(g.table)):
-		return fmt.Errorf("the gain table ends at label %d; add gains to it", len(g.table)-1)
+	case g.kind == tableGain && label >= float64(len(*g.table)):
+		return fmt.Errorf("the gain table ends at label %d; add gains to it", len(*g.table)-1)
+	}
+	return nil
+}
+
+// checkFinite returns nil for a label that is a number and not negative.
+func checkFinite(label float64) error {
+	switch {
+	case math.IsNaN(label) || math.IsInf(label, 0):
+		return errors.New("labels must be finite")
+	case label < 0:
+		return errors.New("labels must not be negative")
 	}
 	return nil
 }
@@ -106,8 +118,8 @@ func (g Gain) String() string {
 	case linearGain:
 		return "linear"
 	}
-	gains := make([]string, len(g.table))
-	for i, gain := range g.table {
+	gains := make([]string, len(*g.table))
+	for i, gain := range *g.table {
 		gains[i] = strconv.FormatFloat(gain, 'g', -1, 64)
 	}
 	return strings.Join(gains, ",")

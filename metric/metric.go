@@ -1,5 +1,7 @@
 package metric
 
+import "fmt"
+
 // Metric judges the ranking of one query.
 //
 // Implementations outside this package need these three methods and nothing
@@ -14,18 +16,25 @@ type Metric interface {
 	// Query judges one query. labels and scores have one entry a document, in
 	// the order of the input; both are only read. ok is false where the
 	// convention leaves the query out of the mean. The value is NaN where a
-	// score is NaN or a label has no gain.
+	// score is NaN or a label cannot be judged.
 	//
 	// Query may be called by many goroutines at once and does not allocate in
 	// the long run.
 	Query(labels, scores []float64) (value float64, ok bool)
 }
 
-// judge is a metric of this package: it judges a query whose sorted forms other
-// metrics use too.
-type judge interface {
-	Metric
-	cutoff() int // ranks that it looks at; all if < 1
+// metric is a metric of this package.
+type metric struct {
+	name       string // without cut-off
+	convention Convention
+	k          int // number of ranks that it looks at; all if < 1
+	needs      need
+	formula
+}
+
+// formula gives a metric its values. Those that are computed in parallel share
+// it, so it does not change.
+type formula interface {
 	judge(q *query) verdict
 }
 
@@ -34,5 +43,22 @@ type verdict struct {
 	value  float64
 	counts bool // enters the mean
 	empty  bool // has no relevant document
-	tied   bool // the order of equal scores would change the value, or may
+	tied   bool // the order of equal scores changes the value, or may
+	bare   bool // enters the sum of values without its weight
+}
+
+func (m *metric) Name() string { return at(m.name, m.k) }
+
+// at is the name of a metric with its cut-off.
+func at(name string, k int) string {
+	if k < 1 {
+		return name
+	}
+	return fmt.Sprintf("%s@%d", name, k)
+}
+
+func (m *metric) Convention() Convention { return m.convention }
+
+func (m *metric) Query(labels, scores []float64) (value float64, ok bool) {
+	return judgeOne(m, labels, scores)
 }

@@ -1,8 +1,11 @@
 package metric
 
-// document is what ranking needs to know of one: the score that ranks it, and
-// the label that judges it.
-type document struct{ score, label float64 }
+// document is what ranking needs to know of one.
+type document struct {
+	score float64 // ranks it
+	label float64 // judges it
+	index int     // in the input of its query
+}
 
 // fewCutoff is the largest cut-off for which documents are inserted into a
 // short list. Beyond it a full sort takes less time.
@@ -17,7 +20,7 @@ func order(dst, spare []document, labels, scores []float64, k int) (sorted, unus
 	if k < 1 || k > fewCutoff || k >= len(scores) {
 		dst = dst[:0]
 		for i, score := range scores {
-			dst = append(dst, document{score, labels[i]})
+			dst = append(dst, document{score, labels[i], i})
 		}
 		return mergeSort(dst, spare)
 	}
@@ -37,7 +40,7 @@ func insertBest(dst []document, labels, scores []float64, k int) []document {
 		for ; at > 0 && dst[at-1].score < score; at-- {
 			dst[at] = dst[at-1]
 		}
-		dst[at] = document{score, labels[i]}
+		dst[at] = document{score, labels[i], i}
 	}
 	return dst
 }
@@ -55,7 +58,7 @@ func appendEdge(best []document, labels, scores []float64) []document {
 			continue
 		}
 		if present--; present < 0 {
-			best = append(best, document{score, labels[i]})
+			best = append(best, document{score, labels[i], i})
 		}
 	}
 	return best

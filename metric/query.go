@@ -5,24 +5,26 @@ import (
 	"sync"
 )
 
-// query is one query and what was found out about it for one metric that others
+// query is one list and what was found out about it for one metric that others
 // can use. It belongs to one goroutine.
 type query struct {
-	labels, scores []float64 // of the input
-	deepest        int       // largest cut-off of the metrics to come; all if < 1
+	List
+	deepest int // largest cut-off of the metrics to come; all ranks if < 1
 
 	docs, spare []document // docs is sorted by score, if isSorted
 	isSorted    bool
-	ranked      [Pessimistic + 1]ranking // by rule for ties
-	isRanked    [Pessimistic + 1]bool
+	ranked      [ByDocument + 1]ranking // by rule for ties
+	isRanked    [ByDocument + 1]bool
 	best        ranking    // documents by label
 	bestDocs    []document // memory of best
+	judged      []float64  // labels of all documents, if some are not ranked
 	isBest      bool
+	products    []float64 // memory of err
 }
 
-// load begins with another query. No metric looks deeper than the rank deepest.
-func (q *query) load(labels, scores []float64, deepest int) {
-	q.labels, q.scores, q.deepest = labels, scores, deepest
+// load begins with another list. No metric looks deeper than the rank deepest.
+func (q *query) load(l List, deepest int) {
+	q.List, q.deepest = l, deepest
 	q.isSorted, q.isBest = false, false
 	clear(q.isRanked[:])
 }
@@ -30,47 +32,66 @@ func (q *query) load(labels, scores []float64, deepest int) {
 // ranking returns the documents ranked by score, as far as any metric looks.
 func (q *query) ranking(ties Ties) *ranking {
 	r := &q.ranked[ties]
-	if !q.isRanked[ties] {
-		if !q.isSorted {
-			q.docs, q.spare = order(q.docs, q.spare, q.labels, q.scores, q.deepest)
-			q.isSorted = true
-		}
-		r.rank(q.docs, ties)
-		q.isRanked[ties] = true
+	if q.isRanked[ties] {
+		return r
 	}
+	if !q.isSorted {
+		q.docs, q.spare = order(q.docs, q.spare, q.Labels, q.Scores, q.deepest)
+	}
+	q.isSorted = ties != ByDocument // which changes the order of docs
+	r.rank(q.docs, ties, q.Docs)
+	q.isRanked[ties] = true
 	return r
 }
 
 // ideal returns the documents ranked by label, as far as any metric looks.
 func (q *query) ideal() *ranking {
 	if !q.isBest {
-		q.bestDocs, q.spare = order(q.bestDocs, q.spare, q.labels, q.labels, q.deepest)
-		q.best.rank(q.bestDocs, FileOrder)
+		labels := q.Labels
+		if len(q.Unranked) > 0 {
+			q.judged = append(append(q.judged[:0], q.Labels...), q.Unranked...)
+			labels = q.judged
+		}
+		q.bestDocs, q.spare = order(q.bestDocs, q.spare, labels, labels, q.deepest)
+		q.best.rank(q.bestDocs, FileOrder, nil)
 		q.isBest = true
 	}
 	return &q.best
 }
 
+// relevant is the number of relevant documents, ranked or not.
+func (q *query) relevant(c *Convention) float64 {
+	n := 0.0
+	for _, label := range q.Labels {
+		n += c.relevant(label)
+	}
+	for _, label := range q.Unranked {
+		n += c.relevant(label)
+	}
+	return n
+}
+
 var queries = sync.Pool{New: func() any { return new(query) }}
 
 // judgeOne is [Metric.Query] for the metrics of this package.
-func judgeOne(m judge, labels, scores []float64) (value float64, ok bool) {
-	if len(labels) != len(scores) || hasNaN(scores) || m.Convention().Check(labels) != nil {
+func judgeOne(m *metric, labels, scores []float64) (value float64, ok bool) {
+	if len(labels) != len(scores) || firstNaN(scores) >= 0 || m.convention.check(labels, m.needs) != nil {
 		return math.NaN(), true
 	}
 	q := queries.Get().(*query)
-	q.load(labels, scores, m.cutoff())
+	q.load(List{Labels: labels, Scores: scores}, m.k)
 	v := m.judge(q)
-	q.labels, q.scores = nil, nil
+	q.List = List{}
 	queries.Put(q)
 	return v.value, v.counts
 }
 
-func hasNaN(scores []float64) bool {
-	for _, score := range scores {
+// firstNaN is the index of the first NaN, -1 if there is none.
+func firstNaN(scores []float64) int {
+	for i, score := range scores {
 		if math.IsNaN(score) {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }

@@ -1,6 +1,10 @@
 package metric
 
-import "slices"
+import (
+	"iter"
+	"slices"
+	"strings"
+)
 
 // ranking is the beginning of a query's ranked list, as a rule for ties has it.
 //
@@ -13,12 +17,19 @@ type ranking struct {
 	firstTie int       // first rank at which documents of equal scores and different labels compete; else len(labels)
 }
 
-// rank arranges sorted documents by the rule ties. It writes over r.
-func (r *ranking) rank(docs []document, ties Ties) {
+// rank arranges sorted documents by the rule ties. It writes over r and may
+// change the order of documents with equal scores. ids are by index; nil where
+// there are none.
+func (r *ranking) rank(docs []document, ties Ties, ids []string) {
 	r.labels, r.ends, r.firstTie = r.labels[:0], r.ends[:0], len(docs)
 	for first, end := 0, 0; first < len(docs); first = end {
-		for end = first; end < len(docs) && docs[end].score == docs[first].score; end++ {
-			r.labels = append(r.labels, docs[end].label)
+		for end = first + 1; end < len(docs) && docs[end].score == docs[first].score; end++ {
+		}
+		if ties == ByDocument && end > first+1 && ids != nil {
+			slices.SortFunc(docs[first:end], func(a, b document) int { return strings.Compare(ids[b.index], ids[a.index]) })
+		}
+		for _, d := range docs[first:end] {
+			r.labels = append(r.labels, d.label)
 		}
 		if end > first+1 {
 			r.tie(first, ties)
@@ -36,11 +47,42 @@ func (r *ranking) tie(first int, ties Ties) {
 		return
 	}
 	r.firstTie = min(r.firstTie, first)
-	if ties == FileOrder {
+	if ties == FileOrder || ties == ByDocument {
 		return
 	}
 	slices.Sort(block)
 	if ties == Averaged {
 		slices.Reverse(block)
+	}
+}
+
+// ranks is the number of ranks of r that a metric with cut-off k looks at.
+func ranks(k int, r *ranking) int {
+	if k < 1 {
+		return len(r.labels)
+	}
+	return min(k, len(r.labels))
+}
+
+// block is one block of a ranking, as far as a metric looks at it.
+type block struct {
+	labels     []float64 // of all documents that share the block's ranks
+	first, end int       // these ranks, cut off where the metric's are: end - first may be less than len(labels)
+}
+
+// blocks returns the blocks that begin before rank depth.
+func (r *ranking) blocks(depth int) iter.Seq[block] {
+	return func(yield func(block) bool) {
+		first := 0
+		for number := 0; first < depth; number++ {
+			end := first + 1
+			if len(r.ends) > 0 {
+				end = r.ends[number]
+			}
+			if !yield(block{r.labels[first:end], first, min(end, depth)}) {
+				return
+			}
+			first = end
+		}
 	}
 }

@@ -3,9 +3,8 @@ package metric
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
-
-	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // Result is a metric's figure for a data set.
@@ -22,28 +21,36 @@ type Result struct {
 	PerQuery   []float64  // value of each query, in the order of the data; NaN for one left out
 }
 
-// summarize counts and averages the verdicts of m, one a query.
-func summarize(m Metric, data *dataset.Meta, verdicts []verdict) Result {
-	c := m.Convention()
-	r := Result{
-		Metric:     m.Name(),
-		Convention: c,
-		Queries:    len(verdicts),
-		Weighted:   data.Weights != nil && c.Weights != WeightsNeglected,
-		PerQuery:   make([]float64, len(verdicts)),
+// tally adds up the verdicts of one metric, in the order of queries.
+type tally struct {
+	metric       Metric
+	convention   Convention
+	result       Result  // its counts and values
+	sum, weights float64 // of the queries that count
+}
+
+func (t *tally) add(l *List, weight float64, v verdict) {
+	r := &t.result
+	r.Queries++
+	r.Empty += count(v.empty)
+	r.Tied += count(v.tied)
+	r.Single += count(len(l.Labels) == 1)
+	r.LeftOut += count(!v.counts)
+	if !v.counts {
+		r.PerQuery = append(r.PerQuery, math.NaN())
+		return
 	}
-	for number, v := range verdicts {
-		r.PerQuery[number] = v.value
-		if !v.counts {
-			r.PerQuery[number] = math.NaN()
-			r.LeftOut++
-		}
-		r.Empty += count(v.empty)
-		r.Tied += count(v.tied)
-		r.Single += count(data.Queries[number].Len == 1)
+	r.PerQuery = append(r.PerQuery, v.value)
+	if t.convention.Weights == WeightsNeglected {
+		weight = 1
+	} else if l.Weights != nil {
+		r.Weighted = true
 	}
-	r.Mean = mean(c, data, verdicts)
-	return r
+	t.weights += weight
+	if v.bare {
+		weight = 1
+	}
+	t.sum += float64(weight * v.value)
 }
 
 func count(b bool) int {
@@ -53,34 +60,17 @@ func count(b bool) int {
 	return 0
 }
 
-// mean sums in the order of queries.
-func mean(c Convention, data *dataset.Meta, verdicts []verdict) float64 {
-	sum, weights := 0.0, 0.0
-	for number, v := range verdicts {
-		if !v.counts {
-			continue
-		}
-		weight := 1.0
-		if data.Weights != nil && c.Weights != WeightsNeglected {
-			weight = meanWeight(data, number)
-		}
-		weights += weight
-		if v.empty && c.Weights == EmptyUnweighted {
-			weight = 1
-		}
-		sum += float64(weight * v.value)
+// Results returns what was found so far, one result a metric. The caller owns
+// them.
+func (e *Evaluator) Results() []Result {
+	results := make([]Result, len(e.tallies))
+	for i, t := range e.tallies {
+		r := t.result
+		r.Metric, r.Convention, r.Mean = t.metric.Name(), t.convention, t.sum/t.weights
+		r.PerQuery = slices.Clone(r.PerQuery)
+		results[i] = r
 	}
-	return sum / weights
-}
-
-// meanWeight is the weight of a query: the mean of its rows'.
-func meanWeight(data *dataset.Meta, number int) float64 {
-	q := data.Queries[number]
-	sum := 0.0
-	for _, weight := range data.Weights[q.First : q.First+q.Len] {
-		sum += weight
-	}
-	return sum / float64(q.Len)
+	return results
 }
 
 // String is one line that says what the number is, for example

@@ -1,0 +1,74 @@
+package metric
+
+import (
+	"math"
+	"slices"
+)
+
+// cascade is the formula of ERR@k.
+type cascade struct {
+	Convention
+	k int
+}
+
+// ERR is expected reciprocal rank: of a reader who goes down the list and stops
+// at a document of label l with probability (2^l - 1)/2^TopGrade, the mean of
+// 1/(rank+1) where he stops, 0 if he does not before rank k (O. Chapelle and
+// others, Expected reciprocal rank for graded relevance, CIKM 2009). k < 1 takes
+// all documents. It is not divided by the best value, which is below 1.
+func ERR(c Convention, k int) Metric {
+	return &metric{"err", c, k, needStop, &cascade{c, k}}
+}
+
+// judge goes down blocks of documents that share ranks. In the mean over their
+// orders, a reader who enters a block is still there after m of its documents
+// with a probability that is the mean, over all choices of m of them, of the
+// product of their 1 - stop; between m-1 and m he stops with the difference.
+func (m *cascade) judge(q *query) verdict {
+	r := q.ranking(m.Ties)
+	depth := ranks(m.k, r)
+	v := verdict{counts: true, tied: r.firstTie < depth}
+	v.empty = slices.IndexFunc(q.Labels, func(l float64) bool { return l > 0 }) < 0 &&
+		slices.IndexFunc(q.Unranked, func(l float64) bool { return l > 0 }) < 0
+	if v.empty {
+		return m.Empty.worthless()
+	}
+	enters := 1.0 // probability that the reader comes to the block
+	for b := range r.blocks(depth) {
+		q.products = m.stays(q.products, b)
+		for rank := b.first; rank < b.end; rank++ {
+			at := rank - b.first
+			v.value += float64(enters*(q.products[at]-q.products[at+1])) / float64(rank+1)
+		}
+		enters *= q.products[b.end-b.first]
+	}
+	return v
+}
+
+// stays returns in dst, for each number m of documents up to b.end-b.first, the
+// mean product of the 1 - stop of m of the block's documents. With t documents
+// looked at, the last is among m chosen ones with probability m/t.
+func (m *cascade) stays(dst []float64, b block) []float64 {
+	most := b.end - b.first
+	dst = append(dst[:0], 1)
+	for i, label := range b.labels {
+		stay := 1 - m.stop(label)
+		t := float64(i + 1)
+		if i < most {
+			dst = append(dst, 0)
+		}
+		for chosen := min(i+1, most); chosen > 0; chosen-- {
+			share := float64(chosen) / t
+			dst[chosen] = float64((1-share)*dst[chosen]) + float64(share*float64(stay*dst[chosen-1]))
+		}
+	}
+	return dst
+}
+
+// stop is the probability that the reader stops at a document.
+func (m *cascade) stop(label float64) float64 {
+	if label < 0 {
+		return 0
+	}
+	return exp2Minus1(label) / math.Ldexp(1, m.TopGrade)
+}

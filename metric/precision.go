@@ -1,0 +1,52 @@
+package metric
+
+// precision is the formula of precision and recall at k.
+type precision struct {
+	Convention
+	k      int
+	recall bool
+}
+
+// Precision is the share of relevant documents at the ranks below k; ranks that
+// the query does not fill count as not relevant. k < 1 takes all documents.
+func Precision(c Convention, k int) Metric {
+	return &metric{"p", c, k, needOrder, &precision{c, k, false}}
+}
+
+// Recall is the share of the query's relevant documents that are at ranks below
+// k; k < 1 takes all documents.
+func Recall(c Convention, k int) Metric {
+	return &metric{"recall", c, k, needOrder, &precision{c, k, true}}
+}
+
+func (m *precision) judge(q *query) verdict {
+	relevant := q.relevant(&m.Convention)
+	switch {
+	case relevant == 0 && m.recall:
+		return m.Empty.verdict()
+	case relevant == 0:
+		return m.Empty.worthless()
+	}
+	r := q.ranking(m.Ties)
+	hits := 0.0
+	for b := range r.blocks(ranks(m.k, r)) {
+		hits += float64(m.share(b.labels) * float64(b.end-b.first))
+	}
+	of := relevant
+	if !m.recall {
+		of = float64(max(m.k, 1))
+		if m.k < 1 {
+			of = float64(max(len(r.labels), 1))
+		}
+	}
+	return verdict{value: hits / of, counts: true, tied: r.firstTie < ranks(m.k, r)}
+}
+
+// share is the share of relevant documents among labels.
+func (c *Convention) share(labels []float64) float64 {
+	n := 0.0
+	for _, label := range labels {
+		n += c.relevant(label)
+	}
+	return n / float64(len(labels))
+}
