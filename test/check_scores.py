@@ -1,0 +1,52 @@
+"""Do LightGBM and we give the same scores, in every bit, to the same model?
+
+Ours to LightGBM: it loads the model that we trained, scores the test rows as we
+do, and explains them (pred_contrib needs the counts in the file) by finite
+contributions that add up. LightGBM's to us: we score its models as it does.
+"""
+
+import tempfile
+from pathlib import Path
+
+import lightgbm
+import numpy as np
+
+import ours
+import sets
+from report import Table
+
+ROUNDS = 50
+
+
+def main() -> None:
+    table = Table("set", "model by", "rows", "features", "trees", "other bits", "contrib error")
+    with tempfile.TemporaryDirectory() as folder:
+        for data in sets.present():
+            for trainer, train in ("us", ours.train), ("LightGBM", train_lightgbm):
+                model = Path(folder) / "model.txt"
+                train(data.train, model, num_iterations=ROUNDS, **dict(data.parameters))
+                compare(table, data, trainer, model, Path(folder) / "scores.txt")
+    table.exit()
+
+
+def train_lightgbm(path: Path, model: Path, num_iterations: int, **parameters) -> None:
+    part = sets.load(path)
+    parameters |= dict(objective="lambdarank", verbosity=-1, num_threads=ours.THREADS)
+    data = lightgbm.Dataset(part.matrix, part.labels, group=part.sizes, params=parameters)
+    lightgbm.train(parameters, data, num_iterations).save_model(model)
+
+
+def compare(table: Table, data: sets.Set, trainer: str, model: Path, scores: Path) -> None:
+    booster = lightgbm.Booster(model_file=model)
+    matrix = sets.load(data.test).widened(booster.num_feature())
+    theirs = booster.predict(matrix, raw_score=True)
+    mine = ours.predict(data.test, model, scores)
+    other = len(mine) if len(mine) != len(theirs) else int(np.sum(mine.view(np.int64) != theirs.view(np.int64)))
+    contributions = booster.predict(matrix, pred_contrib=True)
+    error = float(np.max(np.abs(contributions.sum(axis=1) - theirs)))  # NaN if any is not finite
+    passed = other == 0 and np.isfinite(contributions).all() and error < 1e-9
+    table.row(passed, data.name, trainer, len(theirs), matrix.shape[1], booster.num_trees(), other, error)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""Prints the path of a Python interpreter that has certain packages.
+
+    python3 test/environment.py test/requirements.txt
+
+The packages are installed once for each content of the requirements file, in
+a folder of their own under the user's cache, and nowhere else. Any number of
+runs may do this at a time: one installs, the others wait. Standard library only.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+
+def main() -> None:
+    requirements = Path(sys.argv[1])
+    folder = cache_folder() / folder_name(requirements)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    complete = folder / "complete"  # written last: a folder without it was left half-made
+    with open(f"{folder}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not complete.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            install(folder, requirements)
+            complete.touch()
+    print(interpreter(folder))
+
+
+def cache_folder() -> Path:
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "lambdamart"
+
+
+def folder_name(requirements: Path) -> str:
+    """A name that changes with the packages and with the Python that runs them."""
+    key = requirements.read_bytes() + sys.version.encode() + sys.base_prefix.encode()
+    return f"python-{hashlib.sha256(key).hexdigest()[:16]}"
+
+
+def install(folder: Path, requirements: Path) -> None:
+    print(f"installing {requirements} into {folder}", file=sys.stderr)
+    venv.create(folder, with_pip=True)
+    pip = [interpreter(folder), "-m", "pip", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", "--requirement", requirements], check=True, stdout=sys.stderr)
+
+
+def interpreter(folder: Path) -> Path:
+    return folder / "bin" / "python"
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"environment.py: {error}")

@@ -1,0 +1,52 @@
+"""Runs our programs: the command, and those under test/ that show its inside."""
+
+import os
+import subprocess
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from sets import ROOT
+
+THREADS = os.environ.get("LAMBDAMART_THREADS", "2")
+
+
+@lru_cache
+def built(package: str) -> Path:
+    """The program of a package. ./test.sh builds them all, in $LAMBDAMART_BIN."""
+    name = package.rsplit("/", 1)[-1]
+    folder = os.environ.get("LAMBDAMART_BIN")
+    if folder is None:
+        folder = tempfile.mkdtemp(prefix="lambdamart-")
+        subprocess.run(["go", "build", "-o", folder, f"./{package}"], cwd=ROOT, check=True)
+    return Path(folder) / name
+
+
+def train(data: Path, model: Path, **parameters) -> None:
+    run("cmd/lambdamart", "train", *arguments(data=data, output_model=model, num_threads=THREADS, **parameters))
+
+
+def predict(data: Path, model: Path, scores: Path) -> np.ndarray:
+    """Returns one score for each row."""
+    run("cmd/lambdamart", "predict", *arguments(data=data, input_model=model, output_result=scores))
+    return np.array([float(line) for line in scores.read_text().split()])
+
+
+def bins(data: Path, **parameters) -> dict[int, list[float]]:
+    """Returns the finite upper bounds of the bins of each feature, but for constant features."""
+    text = run("test/bins", *arguments(data=data, **parameters))
+    return {int(feature): [float.fromhex(b) for b in bounds] for feature, *bounds in map(str.split, text.splitlines())}
+
+
+def run(package: str, *args: str) -> str:
+    command = [str(built(package)), *args]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr}")
+    return done.stdout
+
+
+def arguments(**parameters) -> list[str]:
+    return [f"{name}={value}" for name, value in parameters.items()]

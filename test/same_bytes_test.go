@@ -1,0 +1,142 @@
+package test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Files of the shipped set, relative to this folder.
+var (
+	trainFile = filepath.Join("..", "testdata", "mslr-small", "train.txt.gz")
+	valiFile  = filepath.Join("..", "testdata", "mslr-small", "vali.txt.gz")
+	testFile  = filepath.Join("..", "testdata", "mslr-small", "test.txt.gz")
+)
+
+// settings are trainings that draw on all that could differ between machines:
+// sums, the exponential, sampling, metrics that choose the best iteration.
+var settings = map[string][]string{
+	"default":  {"num_iterations=20"},
+	"sampled":  {"num_iterations=20", "feature_fraction=0.5", "bagging_fraction=0.6", "bagging_freq=1", "seed=7"},
+	"stopping": {"num_iterations=40", "early_stopping_round=5", "valid=" + valiFile, "num_leaves=7"},
+}
+
+func TestModelIsTheSameForEveryNumberOfThreads(t *testing.T) {
+	program := build(t)
+	for name, parameters := range settings {
+		t.Run(name, func(t *testing.T) {
+			want := train(t, []string{program}, append(parameters, "num_threads=1")...)
+			for _, threads := range []int{2, 7, 16} {
+				got := train(t, []string{program}, append(parameters, fmt.Sprint("num_threads=", threads))...)
+				assert.True(t, got == want, "%d threads make another model", threads)
+			}
+		})
+	}
+}
+
+// With GOAMD64=v3 the compiler fuses products with sums where the source lets
+// it, and so it does on arm64.
+func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
+	host := []string{build(t)}
+	for _, other := range []struct {
+		name     string
+		run      []string // what the program is an argument of
+		env      []string
+		runsHere bool
+	}{
+		{"amd64 v1", nil, []string{"GOARCH=amd64", "GOAMD64=v1"}, runtime.GOARCH == "amd64"},
+		{"amd64 v3", nil, []string{"GOARCH=amd64", "GOAMD64=v3"}, runtime.GOARCH == "amd64" && !lacksV3()},
+		{"arm64", emulator("aarch64", "arm64"), []string{"GOARCH=arm64"}, runtime.GOARCH == "arm64" || emulator("aarch64", "arm64") != nil},
+	} {
+		t.Run(other.name, func(t *testing.T) {
+			if !other.runsHere {
+				t.Skip("this machine does not run such programs; for arm64 install qemu-user-static")
+			}
+			command := append(other.run, build(t, other.env...))
+			for name, parameters := range settings {
+				model := train(t, host, parameters...)
+				assert.True(t, train(t, command, parameters...) == model, "%s: another model", name)
+				assert.True(t, predict(t, command, model) == predict(t, host, model), "%s: other scores", name)
+			}
+		})
+	}
+}
+
+// emulator returns the command that runs programs of another architecture, nil
+// if there is none or none is needed.
+func emulator(name, goarch string) []string {
+	path, err := exec.LookPath("qemu-" + name + "-static")
+	if err != nil || runtime.GOARCH == goarch {
+		return nil
+	}
+	return []string{path}
+}
+
+// lacksV3 tells that a program built with GOAMD64=v3 would not start here.
+func lacksV3() bool {
+	cpu, err := os.ReadFile("/proc/cpuinfo")
+	for _, feature := range []string{"avx2", "bmi2", "fma"} {
+		if err != nil || !strings.Contains(string(cpu), " "+feature+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// build compiles the command with the environment added and returns its path.
+func build(t *testing.T, env ...string) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: builds and runs the command many times")
+	}
+	program := filepath.Join(t.TempDir(), "lambdamart")
+	command := exec.Command("go", "build", "-o", program, "../cmd/lambdamart")
+	command.Env = append(os.Environ(), env...)
+	execute(t, command)
+	return program
+}
+
+// train returns the text of the model.
+func train(t *testing.T, command []string, parameters ...string) string {
+	t.Helper()
+	model := filepath.Join(t.TempDir(), "model.txt")
+	run(t, command, append([]string{"train", "data=" + trainFile, "output_model=" + model}, parameters...)...)
+	return read(t, model)
+}
+
+// predict returns the scores of the test part.
+func predict(t *testing.T, command []string, model string) string {
+	t.Helper()
+	folder := t.TempDir()
+	input, output := filepath.Join(folder, "model.txt"), filepath.Join(folder, "scores.txt")
+	require.NoError(t, os.WriteFile(input, []byte(model), 0o600))
+	run(t, command, "predict", "data="+testFile, "input_model="+input, "output_result="+output)
+	return read(t, output)
+}
+
+func run(t *testing.T, command []string, args ...string) {
+	t.Helper()
+	args = append(command[1:len(command):len(command)], args...)
+	execute(t, exec.Command(command[0], args...))
+}
+
+func execute(t *testing.T, command *exec.Cmd) {
+	t.Helper()
+	output, err := command.CombinedOutput()
+	require.NoError(t, err, "%s\n%s", command, output)
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NotEmpty(t, text)
+	return string(text)
+}

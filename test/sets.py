@@ -1,0 +1,88 @@
+"""The data sets of the checks, and how to load them.
+
+A matrix has one column for each feature number of the file, from 0: files that
+count from 1 leave column 0 as zeros. That is LightGBM's own reading.
+"""
+
+import gzip
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import load_svmlight_file
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("LAMBDAMART_DATA") or ROOT.parent / "shared" / "data")
+
+
+@dataclass(frozen=True)
+class Set:
+    """Files, and the parameters that suit them."""
+
+    name: str
+    train: Path
+    test: Path
+    vali: Path | None = None
+    parameters: tuple[tuple[str, float], ...] = ()  # beyond the defaults, which LightGBM and we share
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one file holds."""
+
+    matrix: np.ndarray  # rows × features, float64
+    labels: np.ndarray  # a row
+    sizes: np.ndarray  # documents of each query, in file order
+
+    def widened(self, features: int) -> np.ndarray:
+        """The matrix with zero columns appended: a file names no more features than its rows have."""
+        missing = max(0, features - self.matrix.shape[1])
+        return np.pad(self.matrix, ((0, 0), (0, missing)))
+
+
+def shipped() -> Set:
+    return in_folder("shipped", ROOT / "testdata" / "mslr-small", ".txt.gz")
+
+
+def in_folder(name: str, folder: Path, ending: str = ".txt") -> Set:
+    return Set(name, *(folder / f"{part}{ending}" for part in ("train", "test", "vali")))
+
+
+def real() -> list[Set]:
+    """The sets under $LAMBDAMART_DATA: they are not ours to ship."""
+    example = DATA / "lightgbm-lambdarank"
+    conf = (("min_data_in_leaf", 50), ("min_sum_hessian_in_leaf", 5.0))  # of its train.conf
+    return [
+        in_folder("mq2008 fold 1", DATA / "mq2008" / "Fold1"),
+        in_folder("mq2008 fold 2", DATA / "mq2008" / "Fold2"),
+        in_folder("mslr sample", DATA / "mslr-web30k-sample"),
+        Set("lightgbm example", example / "rank.train", example / "rank.test", parameters=conf),
+    ]
+
+
+def present() -> list[Set]:
+    """The shipped set and those real ones that are there; says which are not."""
+    found = [shipped()]
+    for s in real():
+        if s.train.exists() and s.test.exists():
+            found.append(s)
+        else:
+            print(f"left out: {s.name}: no {s.train} (set LAMBDAMART_DATA to the folder that has it)")
+    return found
+
+
+@lru_cache
+def load(path: Path) -> Part:
+    opened = gzip.open(path) if path.suffix == ".gz" else open(path, "rb")
+    with opened as file:
+        matrix, labels, query_ids = load_svmlight_file(file, query_id=True, zero_based=True)
+    sidecar = Path(f"{path}.query")
+    sizes = np.loadtxt(sidecar, dtype=int) if sidecar.exists() else run_lengths(query_ids)
+    return Part(matrix.toarray(), labels, sizes)
+
+
+def run_lengths(ids: np.ndarray) -> np.ndarray:
+    starts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
+    return np.diff(np.append(starts, len(ids)))
