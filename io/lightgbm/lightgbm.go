@@ -1,0 +1,143 @@
+// Package lightgbm reads and writes LightGBM's model text.
+//
+// # The format
+//
+// A model file has a header, trees, and trailing sections. Lines end in \n; \r\n
+// is read too. A line is key=value, or a bare word. Arrays are separated by
+// single spaces.
+//
+// Header, in this order where we write it, in any order where we read it:
+//
+//	tree                        first line of every file
+//	version=v3                  v2, v3, v4 or absent when read
+//	num_class=1                 more than one class is refused
+//	num_tree_per_iteration=1    as num_class; absent means num_class
+//	label_index=0
+//	max_feature_idx=F-1
+//	objective=lambdarank        optional; may have parameters, as "binary sigmoid:1"
+//	average_output              optional: scores are divided by the number of trees
+//	feature_names=...           F names
+//	monotone_constraints=...    optional: F of -1, 0, 1
+//	feature_infos=...           F entries: [min:max], none, or categories a:b:c
+//	tree_sizes=...              bytes of each tree, see below; may be absent when read
+//	(blank line)
+//
+// Each tree, n leaves and n-1 nodes, children and bits as in [tree.Tree]:
+//
+//	Tree=0                      numbered from 0
+//	num_leaves=n
+//	num_cat=c                   number of categorical splits
+//	split_feature=...           n-1 each:
+//	split_gain=...
+//	threshold=...
+//	decision_type=...
+//	left_child=...
+//	right_child=...
+//	leaf_value=...              n each:
+//	leaf_weight=...
+//	leaf_count=...
+//	internal_value=...          n-1 each:
+//	internal_weight=...
+//	internal_count=...
+//	cat_boundaries=...          c+1, only if c > 0
+//	cat_threshold=...           32-bit words, as many as the last boundary says
+//	is_linear=0                 if 1, four more lines:
+//	leaf_const=...              n
+//	num_features=...            n: number of features of each leaf's linear function
+//	leaf_features=...           all of them, leaf after leaf
+//	leaf_coeff=...              as many
+//	shrinkage=...
+//	(two blank lines)
+//
+// num_leaves, num_cat and leaf_value must be there, and with more than one leaf
+// split_feature, threshold, decision_type, left_child and right_child. Other
+// arrays may be absent and are then zero; an absent shrinkage is 1.
+//
+// tree_sizes[i] is the number of bytes from the T of Tree=i to the T of the next
+// tree or the e of "end of trees". LightGBM finds trees by it and aborts the
+// process if it is wrong, so a file with a wrong one is refused here. A \r before
+// \n may be counted or not.
+//
+// Then:
+//
+//	end of trees                absent in version v2
+//	(blank line)
+//	feature_importances:        name=number of splits, descending; not read
+//	(blank line)
+//	parameters:                 optional; kept as it is
+//	...
+//	end of parameters
+//	(blank line)
+//	pandas_categorical:...      optional, by LightGBM's Python package; kept as it is
+//
+// A key that is not named here is refused: LightGBM has added keys that change
+// scores, such as is_linear, and a reader that skips them is silently wrong.
+//
+// # What is written
+//
+// Version v3, which LightGBM 3 and 4, treelite, shap and leaves all read; v4 has
+// the same lines, but leaves refuses it. Numbers are the shortest decimals that
+// read back as the same float64. The bytes depend on the model only. An ensemble
+// without trees is written as one tree with one leaf of value 0, as LightGBM
+// does. Names that LightGBM or leaves cannot read back are refused.
+package lightgbm
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Kinds of faults in a model file, to be found with [errors.Is].
+var (
+	// ErrFormat: the text is not what a model file has in this place.
+	ErrFormat = errors.New("not a LightGBM model text")
+	// ErrTruncated: the file ends too early.
+	ErrTruncated = errors.New("file ends too early")
+	// ErrVersion: the file is of a version that is not known.
+	ErrVersion = errors.New("unknown version")
+	// ErrMulticlass: the model has more than one score for a row.
+	ErrMulticlass = errors.New("more than one class")
+	// ErrMissing: a key that must be there is not.
+	ErrMissing = errors.New("missing key")
+	// ErrUnknownKey: a key that is not known, or given twice.
+	ErrUnknownKey = errors.New("unexpected key")
+	// ErrNumber: a value is not a number, or not in range.
+	ErrNumber = errors.New("bad number")
+	// ErrLength: a list has another length than the rest of the file says.
+	ErrLength = errors.New("wrong length")
+	// ErrTreeSizes: tree_sizes disagrees with the trees.
+	ErrTreeSizes = errors.New("wrong tree_sizes")
+	// ErrName: a feature name that cannot be written.
+	ErrName = errors.New("name cannot be written")
+)
+
+// Error is a fault in a model file, with its place. Err wraps one of the errors
+// above, or is a [*tree.InvalidError] or an error of the underlying reader.
+type Error struct {
+	Path string // of the file; empty if the model was read from a plain reader
+	Line int    // counted from 1; 0 if no line is meant
+	Tree int    // number of the tree; -1 outside of trees
+	Key  string // such as "threshold"; may be empty
+	Err  error
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("lightgbm: ")
+	if e.Path != "" {
+		fmt.Fprintf(&b, "%s: ", e.Path)
+	}
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "line %d: ", e.Line)
+	}
+	if e.Tree >= 0 {
+		fmt.Fprintf(&b, "tree %d: ", e.Tree)
+	}
+	if e.Key != "" {
+		fmt.Fprintf(&b, "%s: ", e.Key)
+	}
+	return b.String() + e.Err.Error()
+}
+
+func (e *Error) Unwrap() error { return e.Err }

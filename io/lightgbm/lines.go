@@ -1,0 +1,106 @@
+package lightgbm
+
+import (
+	"fmt"
+	"strings"
+)
+
+// lines walks over the lines of a text that is wholly in memory.
+type lines struct {
+	rest   string // what follows the current line
+	line   string // the current line, without its end
+	number int    // of the current line, from 1; 0 before the first
+	start  int    // offset of the current line
+	offset int    // offset of rest
+	crs    int    // number of lines before the current one that end in \r\n
+	cr     int    // 1 if the current line does, else 0
+}
+
+func newLines(text string) *lines { return &lines{rest: text} }
+
+// next moves to the next line, and is false at the end of the text.
+func (l *lines) next() bool {
+	if len(l.rest) == 0 {
+		return false
+	}
+	line, rest, _ := strings.Cut(l.rest, "\n")
+	l.start, l.offset = l.offset, l.offset+len(l.rest)-len(rest)
+	l.line, l.rest = line, rest
+	l.number++
+	l.crs += l.cr
+	l.cr = 0
+	if line, ok := strings.CutSuffix(l.line, "\r"); ok {
+		l.line, l.cr = line, 1
+	}
+	return true
+}
+
+// field is one key=value line, or a bare word.
+type field struct {
+	key   string
+	value string
+	line  int
+}
+
+// splitField cuts the current line at its first equals sign.
+func (l *lines) splitField() field {
+	key, value, _ := strings.Cut(l.line, "=")
+	return field{key, value, l.number}
+}
+
+// fields are the lines of the header or of one tree, by key.
+type fields struct {
+	byKey map[string]field
+	line  int // of the first line
+	tree  int // -1 in the header
+}
+
+func newFields(line, tree int) *fields {
+	return &fields{byKey: make(map[string]field), line: line, tree: tree}
+}
+
+// add refuses a key that is not in known, and one that is there already.
+func (f *fields) add(known map[string]bool, fd field) error {
+	if !known[fd.key] {
+		return f.fail(fd, fmt.Errorf("%w %q: a reader that skips it may score wrongly", ErrUnknownKey, clip(fd.key)))
+	}
+	if before, twice := f.byKey[fd.key]; twice {
+		return f.fail(fd, fmt.Errorf("%w: already on line %d", ErrUnknownKey, before.line))
+	}
+	f.byKey[fd.key] = fd
+	return nil
+}
+
+// has tells whether key is there.
+func (f *fields) has(key string) bool {
+	_, ok := f.byKey[key]
+	return ok
+}
+
+// need returns the field of a key that must be there.
+func (f *fields) need(key string) (field, error) {
+	fd, ok := f.byKey[key]
+	if !ok {
+		return fd, &Error{Line: f.line, Tree: f.tree, Key: key, Err: ErrMissing}
+	}
+	return fd, nil
+}
+
+// fail places err at a field.
+func (f *fields) fail(fd field, err error) error {
+	key := fd.key
+	if len(key) > maxToken {
+		key = ""
+	}
+	return &Error{Line: fd.line, Tree: f.tree, Key: key, Err: err}
+}
+
+const maxToken = 40 // bytes of the file that an error message repeats
+
+// clip shortens a piece of the file for an error message.
+func clip(s string) string {
+	if len(s) > maxToken {
+		return s[:maxToken] + "..."
+	}
+	return s
+}

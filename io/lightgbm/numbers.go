@@ -1,0 +1,141 @@
+package lightgbm
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// numbers parses exactly n numbers that are separated by spaces. Nothing is
+// allocated before the text is known to be long enough for them. LightGBM ends
+// the lists of linear leaves with a space and separates leaves by two, so runs
+// of spaces count as one.
+func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, error) {
+	if n == 0 || len(text) < 2*n-1 {
+		if count := len(strings.Fields(text)); count != n {
+			return nil, fmt.Errorf("%w: %d values, want %d", ErrLength, count, n)
+		}
+		return []T{}, nil
+	}
+	values := make([]T, 0, n)
+	column := 1
+	for {
+		for len(text) > 0 && text[0] == ' ' {
+			text, column = text[1:], column+1
+		}
+		if len(text) == 0 {
+			break
+		}
+		end := strings.IndexByte(text, ' ')
+		if end < 0 {
+			end = len(text)
+		}
+		if len(values) == n {
+			return nil, fmt.Errorf("%w: %d values, want %d", ErrLength, n+len(strings.Fields(text)), n)
+		}
+		v, err := parse(text[:end])
+		if err != nil {
+			return nil, fmt.Errorf("%w: value %d, %q at byte %d of the value: %w",
+				ErrNumber, len(values)+1, clip(text[:end]), column, err)
+		}
+		values = append(values, v)
+		text, column = text[end:], column+end
+	}
+	if len(values) != n {
+		return nil, fmt.Errorf("%w: %d values, want %d", ErrLength, len(values), n)
+	}
+	return values, nil
+}
+
+// Causes within an ErrNumber.
+var (
+	errSyntax = errors.New("not a number")
+	errRange  = errors.New("out of range")
+)
+
+func parseFloat(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	switch {
+	case err == nil:
+		return v, nil
+	case errors.Is(err, strconv.ErrRange):
+		return 0, errRange
+	case s == "-nan": // as C++ streams print some NaN
+		return math.NaN(), nil
+	}
+	return 0, errSyntax
+}
+
+func parseCount(s string) (int64, error) { return parseBounded(s, 0, math.MaxInt64) }
+
+func parseInt32(s string) (int32, error) {
+	v, err := parseBounded(s, math.MinInt32, math.MaxInt32)
+	return int32(v), err
+}
+
+func parseByte(s string) (uint8, error) {
+	v, err := parseBounded(s, 0, math.MaxUint8)
+	return uint8(v), err
+}
+
+func parseSign(s string) (int8, error) {
+	v, err := parseBounded(s, -1, 1)
+	return int8(v), err
+}
+
+func parseWord(s string) (uint32, error) {
+	v, err := parseBounded(s, 0, math.MaxUint32)
+	return uint32(v), err
+}
+
+func parseBounded(s string, low, high int64) (int64, error) {
+	v, err := strconv.ParseInt(s, 10, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, errSyntax
+	}
+	if err != nil || v < low || v > high {
+		return 0, errRange
+	}
+	return v, nil
+}
+
+// list parses the list of n numbers under key, which must be there.
+func list[T any](f *fields, key string, n int, parse func(string) (T, error)) ([]T, error) {
+	fd, err := f.need(key)
+	if err != nil {
+		return nil, err
+	}
+	values, err := numbers(fd.value, n, parse)
+	if err != nil {
+		return nil, f.fail(fd, err)
+	}
+	return values, nil
+}
+
+// listOrZeros is list, but n zeros if there is no such key.
+func listOrZeros[T any](f *fields, key string, n int, parse func(string) (T, error)) ([]T, error) {
+	if !f.has(key) {
+		return make([]T, n), nil
+	}
+	return list(f, key, n, parse)
+}
+
+// one parses the single number under key, which must be there.
+func one[T any](f *fields, key string, parse func(string) (T, error)) (T, error) {
+	values, err := list(f, key, 1, parse)
+	if err != nil {
+		var zero T
+		return zero, err
+	}
+	return values[0], nil
+}
+
+// oneOr is one, but absent if there is no such key.
+func oneOr[T any](f *fields, key string, absent T, parse func(string) (T, error)) (T, error) {
+	if !f.has(key) {
+		return absent, nil
+	}
+	return one(f, key, parse)
+}

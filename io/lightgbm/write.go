@@ -1,0 +1,212 @@
+package lightgbm
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Write writes e in version v3. The bytes depend on e only. e must be valid (see
+// [tree.Ensemble.Validate]), and its names must have no blanks, control
+// characters or equals signs, which LightGBM or leaves cannot read back.
+//
+// To replace a file in one step, pass a call of Write to io/stream's WriteFile.
+func Write(w io.Writer, e *tree.Ensemble) error {
+	if err := checkWritable(e); err != nil {
+		return &Error{Tree: -1, Err: err}
+	}
+	trees := e.Trees
+	if len(trees) == 0 {
+		trees = []tree.Tree{emptyTree()}
+	}
+	// LightGBM wants the sizes of all trees before the first.
+	var body []byte
+	sizes := make([]int, len(trees))
+	for i := range trees {
+		before := len(body)
+		body = appendTree(body, i, &trees[i])
+		sizes[i] = len(body) - before
+	}
+	out := bufio.NewWriter(w)
+	writeHeader(out, e, sizes)
+	out.Write(body)
+	out.WriteString(endOfTrees + "\n")
+	writeSections(out, e)
+	return out.Flush() // a bufio.Writer keeps its first error
+}
+
+// emptyTree stands for an ensemble without trees.
+func emptyTree() tree.Tree {
+	return tree.Tree{LeafValue: []float64{0}, LeafWeight: []float64{0}, LeafCount: []int64{0}, Shrinkage: 1}
+}
+
+// checkWritable tells what would make the file unreadable.
+func checkWritable(e *tree.Ensemble) error {
+	if err := e.Validate(); err != nil {
+		return err
+	}
+	if len(e.Features) == 0 {
+		return fmt.Errorf("%w: the model has no features", ErrLength)
+	}
+	for i, feature := range e.Features {
+		if feature.Name == "" || strings.ContainsFunc(feature.Name, breaksName) {
+			return fmt.Errorf("%w: feature %d, %q: it is empty or has a blank, a control character or an equals sign",
+				ErrName, i, clip(feature.Name))
+		}
+		if strings.ContainsFunc(feature.Range, breaksName) {
+			return fmt.Errorf("%w: range of feature %d, %q", ErrName, i, clip(feature.Range))
+		}
+	}
+	if strings.ContainsFunc(e.Objective, func(r rune) bool { return r != ' ' && breaksName(r) }) {
+		return fmt.Errorf("%w: objective %q", ErrName, clip(e.Objective))
+	}
+	if strings.Contains("\n"+e.Parameters+"\n", "\n"+endOfParameters+"\n") {
+		return fmt.Errorf("%w: the parameters have a line %q", ErrFormat, endOfParameters)
+	}
+	if strings.ContainsAny(e.PandasCategorical, "\r\n") {
+		return fmt.Errorf("%w: pandas_categorical has more than one line", ErrFormat)
+	}
+	return nil
+}
+
+// breaksName tells whether a name with r in it cannot be read back.
+func breaksName(r rune) bool { return r <= ' ' || r == '=' || r == 0x7f }
+
+func writeHeader(out *bufio.Writer, e *tree.Ensemble, sizes []int) {
+	fmt.Fprintf(out, "%s\nversion=v3\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=%d\nmax_feature_idx=%d\n",
+		firstLine, e.LabelIndex, len(e.Features)-1)
+	if e.Objective != "" {
+		fmt.Fprintf(out, "objective=%s\n", e.Objective)
+	}
+	if e.Average {
+		out.WriteString("average_output\n")
+	}
+	writeFeatures(out, e.Features)
+	out.Write(appendList(nil, "tree_sizes", sizes, appendInt))
+	out.WriteByte('\n')
+}
+
+func writeFeatures(out *bufio.Writer, features []tree.Feature) {
+	writeWords(out, "feature_names", features, func(f tree.Feature) string { return f.Name })
+	if slices.ContainsFunc(features, func(f tree.Feature) bool { return f.Monotone != 0 }) {
+		writeWords(out, "monotone_constraints", features, func(f tree.Feature) string { return strconv.Itoa(int(f.Monotone)) })
+	}
+	writeWords(out, "feature_infos", features, func(f tree.Feature) string { return cmp.Or(f.Range, "none") })
+}
+
+func writeWords(out *bufio.Writer, key string, features []tree.Feature, word func(tree.Feature) string) {
+	separator := key + "="
+	for _, f := range features {
+		out.WriteString(separator)
+		out.WriteString(word(f))
+		separator = " "
+	}
+	out.WriteByte('\n')
+}
+
+// appendTree appends the text of a tree, its two blank lines included.
+func appendTree(b []byte, number int, t *tree.Tree) []byte {
+	b = append(b, treePrefix...)
+	b = strconv.AppendInt(b, int64(number), 10)
+	b = append(b, '\n')
+	b = appendOne(b, "num_leaves", t.NumLeaves())
+	b = appendOne(b, "num_cat", max(0, len(t.CategoryStart)-1))
+	b = appendList(b, "split_feature", t.Feature, appendInt)
+	b = appendList(b, "split_gain", t.Gain, appendFloat)
+	b = appendList(b, "threshold", t.Threshold, appendFloat)
+	b = appendList(b, "decision_type", t.Decision, appendInt)
+	b = appendList(b, "left_child", t.Left, appendInt)
+	b = appendList(b, "right_child", t.Right, appendInt)
+	b = appendList(b, "leaf_value", t.LeafValue, appendFloat)
+	b = appendList(b, "leaf_weight", t.LeafWeight, appendFloat)
+	b = appendList(b, "leaf_count", t.LeafCount, appendInt)
+	b = appendList(b, "internal_value", t.InternalValue, appendFloat)
+	b = appendList(b, "internal_weight", t.InternalWeight, appendFloat)
+	b = appendList(b, "internal_count", t.InternalCount, appendInt)
+	if len(t.CategoryStart) > 1 {
+		b = appendList(b, "cat_boundaries", t.CategoryStart, appendInt)
+		b = appendList(b, "cat_threshold", t.Categories, appendInt)
+	}
+	b = appendLinear(b, t.Linear)
+	b = appendList(b, "shrinkage", []float64{t.Shrinkage}, appendFloat)
+	return append(b, "\n\n"...)
+}
+
+func appendLinear(b []byte, linear *tree.LinearLeaves) []byte {
+	if linear == nil {
+		return appendOne(b, "is_linear", 0)
+	}
+	counts := make([]int, len(linear.Feature))
+	for leaf := range counts {
+		counts[leaf] = len(linear.Feature[leaf])
+	}
+	b = appendOne(b, "is_linear", 1)
+	b = appendList(b, "leaf_const", linear.Const, appendFloat)
+	b = appendList(b, "num_features", counts, appendInt)
+	b = appendList(b, "leaf_features", slices.Concat(linear.Feature...), appendInt)
+	return appendList(b, "leaf_coeff", slices.Concat(linear.Coefficient...), appendFloat)
+}
+
+func appendOne(b []byte, key string, value int) []byte {
+	return appendList(b, key, []int{value}, appendInt)
+}
+
+func appendList[T any](b []byte, key string, values []T, add func([]byte, T) []byte) []byte {
+	b = append(b, key...)
+	b = append(b, '=')
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = add(b, v)
+	}
+	return append(b, '\n')
+}
+
+func appendInt[T int | int32 | int64 | uint32 | tree.Decision](b []byte, v T) []byte {
+	return strconv.AppendInt(b, int64(v), 10)
+}
+
+// appendFloat writes the shortest decimal that reads back as v.
+func appendFloat(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }
+
+// writeSections writes what follows "end of trees".
+func writeSections(out *bufio.Writer, e *tree.Ensemble) {
+	out.WriteString("\n" + importances + "\n")
+	out.Write(importanceLines(e))
+	if e.Parameters != "" {
+		out.WriteString("\n" + parameters + "\n" + e.Parameters)
+		if !strings.HasSuffix(e.Parameters, "\n") {
+			out.WriteByte('\n')
+		}
+		out.WriteString(endOfParameters + "\n")
+	}
+	if e.PandasCategorical != "" {
+		out.WriteString("\n" + pandas + e.PandasCategorical + "\n")
+	}
+}
+
+// importanceLines lists the features that are split on, the most used first,
+// and equals in the order of the columns.
+func importanceLines(e *tree.Ensemble) []byte {
+	counts := e.Importance(tree.BySplit)
+	order := make([]int, 0, len(counts))
+	for i, count := range counts {
+		if count > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
+	var b bytes.Buffer
+	for _, i := range order {
+		fmt.Fprintf(&b, "%s=%.0f\n", e.Features[i].Name, counts[i])
+	}
+	return b.Bytes()
+}
