@@ -1,8 +1,9 @@
 """Are our bin bounds those of real LightGBM?
 
 LightGBM shows no bounds, but a tree that is grown to the end has a split at
-every bound: for each feature alone it is given one such tree to grow, on random
-labels. All data here is smaller than bin_construct_sample_cnt, so that both
+every bound between two rows: for each feature alone it is given one such tree to
+grow, on random labels. Its rows are those of the data and one zero, which no bin
+was found from, so that an empty bin of zero shows too. All data here is smaller than bin_construct_sample_cnt, so that both
 programs see the same values. Bounds must be equal in every bit.
 """
 
@@ -40,10 +41,14 @@ def bounds(values: np.ndarray, max_bin: int, min_data_in_bin: int) -> list[float
         max_bin=max_bin, min_data_in_bin=min_data_in_bin, feature_pre_filter=False,
         num_leaves=max_bin + 1, min_data_in_leaf=1, min_sum_hessian_in_leaf=0,
     )  # fmt: skip
-    labels = np.random.default_rng(1).normal(size=len(values))
-    data = lightgbm.Dataset(values.reshape(-1, 1), labels, params=parameters)
+    found = lightgbm.Dataset(values.reshape(-1, 1), np.zeros(len(values)), params=parameters)
+    rows = np.append(values, 0).reshape(-1, 1)
+    labels = np.random.default_rng(1).normal(size=len(rows))
+    data = lightgbm.Dataset(rows, labels, params=parameters, reference=found)
     dump = lightgbm.train(parameters, data, num_boost_round=1).dump_model()
-    return sorted(set(thresholds(dump["tree_info"][0]["tree_structure"])))
+    bounds = sorted(set(thresholds(dump["tree_info"][0]["tree_structure"])))
+    assert len(bounds) + 1 == max(1, found.feature_num_bin(0)), "LightGBM's tree does not show all bins"
+    return bounds
 
 
 def thresholds(node: dict):
