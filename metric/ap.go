@@ -20,9 +20,6 @@ func MAP(c Convention, k int) Metric {
 func (m *averagePrecision) judge(q *query) verdict {
 	relevant := q.relevant(&m.Convention)
 	if relevant == 0 {
-		if m.AP == APReachableLeftOut {
-			return EmptyLeftOut.verdict()
-		}
 		return m.Empty.verdict()
 	}
 	r := q.ranking(m.Ties)
@@ -41,7 +38,7 @@ func (m *averagePrecision) judge(q *query) verdict {
 		above += float64(share * n)
 	}
 	of := relevant
-	if m.AP != APRelevant && m.k > 0 {
+	if m.AP == APReachable && m.k > 0 {
 		of = min(relevant, float64(m.k))
 	}
 	return verdict{value: sum / of, counts: true, tied: r.firstTie < ranks(m.k, r)}

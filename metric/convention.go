@@ -88,21 +88,22 @@ const (
 	NegativeWorthless                 // its gain is 0
 )
 
-// Short is what nDCG@k is where a query has fewer than k documents.
+// Short is what a cut-off means where a query has fewer documents. It makes no
+// difference to metrics other than ndcg and p.
 type Short uint8
 
 const (
-	ShortWhole Short = iota // nDCG of all of them
-	ShortZero               // 0: the rule of Microsoft's scripts, whose tables of a query end with its last document
+	ShortFilled Short = iota // ranks without a document hold one that is not relevant: p@k is divided by k
+	ShortCut                 // the cut-off is the number of documents: p@k is divided by it
+	ShortZero                // as ShortFilled, but nDCG@k is 0: the rule of Microsoft's scripts, whose table of a query ends with its last document
 )
 
-// AP is how average precision treats a cut-off and empty queries.
+// AP is how average precision treats a cut-off.
 type AP uint8
 
 const (
-	APRelevant         AP = iota // divides by the number of relevant documents
-	APReachable                  // divides by that number or the cut-off, whichever is smaller
-	APReachableLeftOut           // the same, and leaves empty queries out of the mean, whatever Empty says
+	APRelevant  AP = iota // divides by the number of relevant documents
+	APReachable           // divides by that number or the cut-off, whichever is smaller
 )
 
 // WithTies returns c with another rule for ties, and a name that says so.
@@ -178,12 +179,30 @@ const (
 
 // check returns the fault of the first label that lacks what a metric needs.
 func (c *Convention) check(labels []float64, n need) *LabelError {
+	plain := c.plainLimit(n)
 	for row, label := range labels {
+		if label >= 0 && label <= plain {
+			continue
+		}
 		if err := c.checkLabel(label, n); err != nil {
 			return &LabelError{Row: row, Label: label, Convention: c.Name, Reason: err}
 		}
 	}
 	return nil
+}
+
+// plainLimit is a label from 0 to which all labels pass, whole or not; -1 if there
+// is none.
+func (c *Convention) plainLimit(n need) float64 {
+	switch {
+	case n == needStop:
+		return float64(c.TopGrade)
+	case n == needOrder || c.Gain.kind == linearGain:
+		return math.MaxFloat64
+	case c.Gain.kind == exp2Gain:
+		return MaxExp2Label
+	}
+	return -1
 }
 
 func (c *Convention) checkLabel(label float64, n need) error {

@@ -93,7 +93,9 @@ func TestDiscounts(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	for spec, want := range map[string]string{"ndcg@10": "ndcg@10", " NDCG@5": "ndcg@5", "dcg": "dcg", "ndcg": "ndcg"} {
+	for spec, want := range map[string]string{"ndcg@10": "ndcg@10", " NDCG@5": "ndcg@5", "dcg": "dcg", "ndcg": "ndcg", "ap@3": "map@3",
+		"rr": "mrr", "pre@1": "p@1", "precision@1": "p@1", "recall@7": "recall@7", "err@20": "err@20", "meanndcg": "meanndcg",
+		"rbp": "rbp:0.8", "rbp:0.95@20": "rbp:0.95@20"} {
 		m, err := Parse(spec, MSLR())
 		require.NoError(t, err)
 		assert.Equal(t, want, m.Name())
@@ -106,6 +108,11 @@ func TestParse(t *testing.T) {
 		"ndcg@-3": "above 0",
 		"ndcg@x":  "such as ndcg@10",
 		"":        "no metric",
+
+		"meanndcg@3": "takes none",
+		"ndcg:2@3":   "only rbp",
+		"rbp:1":      "from 0 to below 1",
+		"rbp:":       "from 0 to below 1",
 	} {
 		_, err := Parse(spec, Default())
 		assert.ErrorContains(t, err, want, spec)

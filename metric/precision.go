@@ -7,8 +7,8 @@ type precision struct {
 	recall bool
 }
 
-// Precision is the share of relevant documents at the ranks below k; ranks that
-// the query does not fill count as not relevant. k < 1 takes all documents.
+// Precision is the share of relevant documents at the ranks below k; c.Short says
+// what that is where a query has fewer documents. k < 1 takes all documents.
 func Precision(c Convention, k int) Metric {
 	return &metric{"p", c, k, needOrder, &precision{c, k, false}}
 }
@@ -34,9 +34,9 @@ func (m *precision) judge(q *query) verdict {
 	}
 	of := relevant
 	if !m.recall {
-		of = float64(max(m.k, 1))
-		if m.k < 1 {
-			of = float64(max(len(r.labels), 1))
+		of = float64(m.k)
+		if m.k < 1 || m.Short == ShortCut {
+			of = float64(max(1, ranks(m.k, r)))
 		}
 	}
 	return verdict{value: hits / of, counts: true, tied: r.firstTie < ranks(m.k, r)}

@@ -11,21 +11,22 @@ func Default() Convention { return Convention{Name: "default", TopGrade: 4} }
 
 // LightGBM is that of LightGBM's ndcg and map (4.7).
 func LightGBM() Convention {
-	return Convention{Name: "lightgbm", Ties: FileOrder, Weights: EmptyUnweighted, RelevantAbove: 0.5, AP: APReachableLeftOut, TopGrade: 4}
+	return Convention{Name: "lightgbm", Ties: FileOrder, Weights: EmptyUnweighted, RelevantAbove: 0.5, AP: APReachable, TopGrade: 4}
 }
 
 // XGBoost is that of XGBoost's ndcg, map and pre (3.2).
 func XGBoost() Convention {
-	return Convention{Name: "xgboost", Ties: FileOrder, Weights: EmptyUnweighted, AP: APReachable, TopGrade: 4}
+	return Convention{Name: "xgboost", Ties: FileOrder, Weights: EmptyUnweighted, Short: ShortCut, AP: APReachable, TopGrade: 4}
 }
 
 // XGBoostMinus is that of XGBoost's metrics with the suffix "-": empty queries
 // count 0.
 func XGBoostMinus() Convention {
-	return Convention{Name: "xgboost-", Empty: EmptyZero, Ties: FileOrder, AP: APReachable, TopGrade: 4}
+	return Convention{Name: "xgboost-", Empty: EmptyZero, Ties: FileOrder, Short: ShortCut, AP: APReachable, TopGrade: 4}
 }
 
-// CatBoost is that of CatBoost's NDCG (1.2): linear gain.
+// CatBoost is that of CatBoost's NDCG, DCG and MRR (1.2). Its MAP, ERR and
+// PrecisionAt have rules of their own.
 func CatBoost() Convention {
 	return Convention{Name: "catboost", Gain: Linear(), Ties: Pessimistic, TopGrade: 4}
 }
@@ -68,7 +69,7 @@ func LETOR4() Convention {
 
 // RankLib is that of RankLib's NDCG, MAP, RR, P and ERR.
 func RankLib() Convention {
-	return Convention{Name: "ranklib", Empty: EmptyZero, Ties: FileOrder, Weights: WeightsNeglected, TopGrade: 4}
+	return Convention{Name: "ranklib", Empty: EmptyZero, Ties: FileOrder, Weights: WeightsNeglected, Short: ShortCut, TopGrade: 4}
 }
 
 // Yahoo is that of the Yahoo! Learning to Rank Challenge: empty queries count one half.

@@ -1,0 +1,126 @@
+package metric
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// goldens are values of other tools, written by testdata/generate.py; versions
+// are in testdata/requirements.txt.
+type goldens struct {
+	Graded, Binary []goldenQuery
+	Means          map[string]map[string]float64    // by tool, then metric
+	Queries        map[string]map[string][]*float64 // by tool, then metric, then query
+}
+
+type goldenQuery struct {
+	Labels, Scores []float64
+	Docs           []string
+	Weight         float64
+}
+
+func readGoldens(t *testing.T) (g goldens) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/goldens.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &g))
+	return g
+}
+
+// goldenData is the queries as a data set, with one weight for all rows of a query.
+func goldenData(queries []goldenQuery, weighted bool) (*dataset.Meta, []float64) {
+	data, scores := new(dataset.Meta), []float64(nil)
+	for _, q := range queries {
+		data.Queries = append(data.Queries, dataset.Query{First: len(scores), Len: len(q.Labels)})
+		data.Labels = append(data.Labels, q.Labels...)
+		data.Docs = append(data.Docs, q.Docs...)
+		scores = append(scores, q.Scores...)
+		for range q.Labels {
+			if weighted {
+				data.Weights = append(data.Weights, q.Weight)
+			}
+		}
+	}
+	return data, scores
+}
+
+// closeEnough is the difference that other orders of summation explain.
+const closeEnough = 1e-12
+
+func TestMeansOfOtherTools(t *testing.T) {
+	g := readGoldens(t)
+	reciprocal := CatBoost()
+	reciprocal.Discount = Reciprocal
+	for _, c := range []struct {
+		tool       string
+		convention Convention
+		names      map[string]string // ours to the tool's, where they differ
+	}{
+		{"lightgbm", LightGBM(), nil},
+		{"lightgbm weighted", LightGBM(), nil},
+		{"lightgbm binary", LightGBM(), nil},
+		{"xgboost", XGBoost(), nil},
+		{"xgboost weighted", XGBoost(), nil},
+		{"xgboost-", XGBoostMinus(), nil},
+		{"xgboost- weighted", XGBoostMinus(), nil},
+		{"xgboost binary", XGBoost(), nil},
+		{"xgboost- binary", XGBoostMinus(), nil},
+		{"catboost", CatBoost(), map[string]string{"exp": "", "position": ""}},
+		{"catboost", CatBoostExp(), map[string]string{"exp": "ndcg", "ndcg": "", "position": "", "dcg": ""}},
+		{"catboost", reciprocal, map[string]string{"position": "ndcg", "ndcg": "", "exp": "", "dcg": ""}},
+		{"catboost weighted", CatBoost(), map[string]string{"exp": "", "position": ""}},
+		{"catboost weighted", CatBoostExp(), map[string]string{"exp": "ndcg", "ndcg": "", "position": "", "dcg": ""}},
+	} {
+		queries := g.Graded
+		if strings.Contains(c.tool, "binary") {
+			queries = g.Binary
+		}
+		data, scores := goldenData(queries, strings.Contains(c.tool, "weighted"))
+		compared := 0
+		for theirs, want := range g.Means[c.tool] {
+			name, cutoff, _ := strings.Cut(theirs, "@")
+			if other, ok := c.names[name]; ok {
+				name = other
+			}
+			if name == "" {
+				continue
+			}
+			m, err := Parse(name+"@"+cutoff, c.convention)
+			require.NoError(t, err)
+			results, err := Evaluate([]Metric{m}, data, scores, 1)
+			require.NoError(t, err)
+			assert.InDelta(t, want, results[0].Mean, closeEnough, "%s: %s", c.tool, theirs)
+			compared++
+		}
+		assert.NotZero(t, compared, c.tool)
+	}
+}
+
+func TestQueriesOfOtherTools(t *testing.T) {
+	g := readGoldens(t)
+	data, scores := goldenData(g.Graded, false)
+	for _, c := range []Convention{SKLearn(), TRECEval(), GDEval(), MSLR(), LETOR4(), RankLib()} {
+		require.NotEmpty(t, g.Queries[c.Name], c.Name)
+		for spec, want := range g.Queries[c.Name] {
+			m, err := Parse(spec, c)
+			require.NoError(t, err)
+			results, err := Evaluate([]Metric{m}, data, scores, 1)
+			require.NoError(t, err)
+			for number, value := range results[0].PerQuery {
+				switch {
+				case want[number] != nil:
+					assert.InDelta(t, *want[number], value, closeEnough, "%s: %s of query %d", c.Name, spec, number)
+				case c.Name == "gdeval":
+					assert.True(t, math.IsNaN(value), "gdeval leaves query %d out", number)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,248 @@
+"""Writes goldens.json and significance.json, values of other tools for the tests of package metric.
+
+    python -m pip install -r requirements.txt
+    python generate.py
+
+Queries are random: few labels, many equal scores, queries without relevant
+documents, queries with one document, weights. Scores are multiples of 1/8, so
+that float32 holds them. Tools that cannot be run here are transcribed: see the
+functions named after them, each with its source.
+"""
+
+import json
+import math
+import os
+import random
+import sys
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CUTOFFS = [1, 3, 5, 10]
+
+
+def queries(seed, count, top):
+    """Queries of 1 to 30 documents with labels up to top."""
+    rng = random.Random(seed)
+    out = []
+    for number in range(count):
+        n = rng.choice([1, 2, 3, 5, 8, 13, 20, 30])
+        top_here = 0 if number % 5 == 0 else top
+        out.append({
+            "labels": [rng.randint(0, top_here) * rng.randint(0, 1) for _ in range(n)],
+            "scores": [rng.randint(-8, 8) / 8 for _ in range(n)],
+            "docs": ["d%02d" % d for d in rng.sample(range(100), n)],
+            "weight": rng.choice([0.25, 0.5, 1, 2]),
+        })
+    return out
+
+
+def flat(qs, key):
+    return np.array([x for q in qs for x in q[key]], dtype=np.float64)
+
+
+def sizes(qs):
+    return [len(q["labels"]) for q in qs]
+
+
+def lightgbm(qs, weighted):
+    """Metrics of a booster without trees whose scores are the initial ones."""
+    import lightgbm as lgb
+    weights = np.repeat([q["weight"] for q in qs], sizes(qs)) if weighted else None
+    data = lgb.Dataset(np.zeros((sum(sizes(qs)), 1)) + np.arange(sum(sizes(qs)))[:, None], flat(qs, "labels"),
+                       group=sizes(qs), init_score=flat(qs, "scores"), weight=weights)
+    booster = lgb.Booster({"objective": "lambdarank", "metric": ["ndcg", "map"], "eval_at": CUTOFFS,
+                           "verbosity": -1, "min_data_in_leaf": 1, "num_threads": 1}, data)
+    return {name: value for _, name, value, _ in booster.eval_train()}
+
+
+def xgboost(qs, weighted, minus, binary):
+    """Metrics of a booster without trees whose scores are base margins.
+    pre@k is divided by k or the number of documents."""
+    import xgboost as xgb
+    names = ["ndcg"] + (["map", "pre"] if binary else [])
+    metrics = ["%s@%d%s" % (name, k, "-" if minus else "") for name in names for k in CUTOFFS]
+    data = xgb.DMatrix(np.zeros((sum(sizes(qs)), 1)), flat(qs, "labels"), base_margin=flat(qs, "scores"))
+    data.set_group(sizes(qs))
+    if weighted:
+        data.set_weight([q["weight"] for q in qs])
+    booster = xgb.Booster({"objective": "rank:ndcg", "eval_metric": metrics, "nthread": 1}, [data])
+    parts = booster.eval(data).split("\t")[1:]
+    return {p.split(":")[0].removeprefix("eval-").rstrip("-"): float(p.split(":")[1]) for p in parts}
+
+
+def catboost(qs, weighted):
+    from catboost.utils import eval_metric
+    group = np.repeat(np.arange(len(qs)), sizes(qs))
+    weight = np.repeat([q["weight"] for q in qs], sizes(qs)) if weighted else None
+    out = {}
+    for k in CUTOFFS:
+        for name, metric in [("ndcg", "NDCG:top=%d" % k), ("exp", "NDCG:top=%d;type=Exp" % k),
+                             ("position", "NDCG:top=%d;denominator=Position" % k),
+                             ("dcg", "DCG:top=%d" % k), ("mrr", "MRR:top=%d" % k)]:
+            out["%s@%d" % (name, k)] = eval_metric(flat(qs, "labels"), flat(qs, "scores"), metric,
+                                                   group_id=group, group_weight=weight, thread_count=1)[0]
+    return out
+
+
+def sklearn(qs, weighted):
+    from sklearn.metrics import dcg_score, ndcg_score
+    out = {}
+    for k in CUTOFFS + [0]:
+        for name, score in [("ndcg", ndcg_score), ("dcg", dcg_score)]:
+            per_query = []
+            for q in qs:
+                if len(q["labels"]) < 2:
+                    per_query.append(None)  # scikit-learn refuses lists of one
+                    continue
+                per_query.append(score([q["labels"]], [q["scores"]], k=k or None))
+            out["%s@%d" % (name, k) if k else name] = per_query
+    return out
+
+
+def trec_eval(qs):
+    import pytrec_eval
+    qrel = {str(i): {d: l for d, l in zip(q["docs"], q["labels"])} for i, q in enumerate(qs)}
+    run = {str(i): {d: s for d, s in zip(q["docs"], q["scores"])} for i, q in enumerate(qs)}
+    measures = {"map", "map_cut", "ndcg", "ndcg_cut", "P", "recall", "recip_rank"}
+    cut = ",".join(str(k) for k in [5, 10])
+    measures = {m + "." + cut if m in ("map_cut", "ndcg_cut", "P", "recall") else m for m in measures}
+    found = pytrec_eval.RelevanceEvaluator(qrel, measures).evaluate(run)
+    rename = {"map": "map", "ndcg": "ndcg", "recip_rank": "mrr"}
+    for k in [5, 10]:
+        rename.update({"map_cut_%d" % k: "map@%d" % k, "ndcg_cut_%d" % k: "ndcg@%d" % k,
+                       "P_%d" % k: "p@%d" % k, "recall_%d" % k: "recall@%d" % k})
+    return {to: [found[str(i)][name] for i in range(len(qs))] for name, to in rename.items()}
+
+
+def in_order(q, reverse_docs=False):
+    """Labels by rank: scores descend; ties by document id descending, or in file order."""
+    index = list(range(len(q["labels"])))
+    if reverse_docs:
+        index.sort(key=lambda i: q["docs"][i], reverse=True)
+    index.sort(key=lambda i: -q["scores"][i])  # stable
+    return [q["labels"][i] for i in index]
+
+
+def gdeval(qs):
+    """gdeval.pl 1.2 of the TREC 2010 web track: topics with a positive judgment only;
+    gain 2^j - 1, natural logarithm of rank + 1 (the base cancels); err with 2^4."""
+    out = {"ndcg@10": [], "err@10": []}
+    for q in qs:
+        if max(q["labels"]) <= 0:
+            out["ndcg@10"].append(None)
+            out["err@10"].append(None)
+            continue
+        dcg = lambda ls: sum((2**l - 1) / math.log(i + 2) for i, l in enumerate(ls[:10]))
+        ranked = in_order(q, reverse_docs=True)
+        out["ndcg@10"].append(dcg(ranked) / dcg(sorted(q["labels"], reverse=True)))
+        err, go = 0.0, 1.0
+        for i, l in enumerate(ranked[:10]):
+            stop = (2**l - 1) / 16
+            err += go * stop / (i + 1)
+            go *= 1 - stop
+        out["err@10"].append(err)
+    return out
+
+
+def microsoft(qs, relevant_from):
+    """Eval-Score-4.0.pl (relevant from 1) and eval-score-mslr.pl (from 2): cumulative gains
+    up to the last document; NDCG@n of a query ends there, and the average over queries
+    takes 0 for what is missing; MeanNDCG is the mean of the query's own positions."""
+    out = {"ndcg@%d" % k: [] for k in CUTOFFS} | {"p@%d" % k: [] for k in CUTOFFS} | {"map": [], "meanndcg": []}
+
+    def dcgs(labels):
+        total, all_ = 0.0, []
+        for i, l in enumerate(labels):
+            total += (2**l - 1) * (1 if i < 2 else math.log(2) / math.log(i + 1))
+            all_.append(total)
+        return all_
+
+    for q in qs:
+        ranked = in_order(q)
+        best = dcgs(sorted(ranked, reverse=True))
+        ndcg = [d / b if b else 0.0 for d, b in zip(dcgs(ranked), best)]
+        out["meanndcg"].append(sum(ndcg) / len(ndcg))
+        hits, precisions = 0, []
+        for i, l in enumerate(ranked):
+            if l >= relevant_from:
+                hits += 1
+                precisions.append(hits / (i + 1))
+        out["map"].append(sum(precisions) / len(precisions) if precisions else 0.0)
+        for k in CUTOFFS:
+            out["ndcg@%d" % k].append(ndcg[k - 1] if k <= len(ndcg) else 0.0)
+            out["p@%d" % k].append(sum(l >= relevant_from for l in ranked[:k]) / k)
+    return out
+
+
+def ranklib(qs):
+    """ciir.umass.edu.metric of RankLib: NDCGScorer, APScorer (ignores k), ERRScorer (2^4),
+    ReciprocalRankScorer, PrecisionScorer (divides by k or the number of documents)."""
+    out = {"ndcg@10": [], "map": [], "err@10": [], "mrr": [], "p@10": []}
+    for q in qs:
+        ranked = in_order(q)
+        dcg = lambda ls: sum((2**l - 1) * math.log(2) / math.log(i + 2) for i, l in enumerate(ls[:10]))
+        best = dcg(sorted(ranked, reverse=True))
+        out["ndcg@10"].append(dcg(ranked) / best if best else 0.0)
+        hits, ap, err, go = 0, 0.0, 0.0, 1.0
+        for i, l in enumerate(ranked):
+            if l > 0:
+                hits += 1
+                ap += hits / (i + 1)
+            if i < 10:
+                stop = (2**l - 1) / 16
+                err += go * stop / (i + 1)
+                go *= 1 - stop
+        out["map"].append(ap / hits if hits else 0.0)
+        out["err@10"].append(err)
+        out["p@10"].append(sum(l > 0 for l in ranked[:10]) / len(ranked[:10]))
+        out["mrr"].append(next((1 / (i + 1) for i, l in enumerate(ranked) if l > 0), 0.0))
+    return out
+
+
+def versions():
+    from importlib.metadata import version
+    names = ["catboost", "lightgbm", "numpy", "pytrec-eval-terrier", "scikit-learn", "scipy", "xgboost-cpu"]
+    return {"python": sys.version.split()[0]} | {name: version(name) for name in names}
+
+
+def metrics():
+    graded, binary = queries(1, 40, 4), queries(2, 40, 1)
+    return {
+        "versions": versions(),
+        "graded": graded,
+        "binary": binary,
+        # Figures for the whole set, as the tools print them.
+        "means": {
+            "lightgbm": lightgbm(graded, False),
+            "lightgbm weighted": lightgbm(graded, True),
+            "lightgbm binary": lightgbm(binary, False),
+            "xgboost": xgboost(graded, False, False, False),
+            "xgboost weighted": xgboost(graded, True, False, False),
+            "xgboost-": xgboost(graded, False, True, False),
+            "xgboost- weighted": xgboost(graded, True, True, False),
+            "xgboost binary": xgboost(binary, False, False, True),
+            "xgboost- binary": xgboost(binary, False, True, True),
+            "catboost": catboost(graded, False),
+            "catboost weighted": catboost(graded, True),
+        },
+        # Figures by query; null where the tool gives none.
+        "queries": {
+            "sklearn": sklearn(graded, False),
+            "trec_eval": trec_eval(graded),
+            "gdeval": gdeval(graded),
+            "mslr": microsoft(graded, 2),
+            "letor4": microsoft(graded, 1),
+            "ranklib": ranklib(graded),
+        },
+    }
+
+
+def write(name, content):
+    with open(os.path.join(HERE, name), "w") as f:
+        json.dump(content, f, indent=None, separators=(",", ":"))
+        f.write("\n")
+
+
+if __name__ == "__main__":
+    write("goldens.json", metrics())

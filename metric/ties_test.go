@@ -1,0 +1,154 @@
+package metric
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// everyMetric makes the metrics of this package, in an order that keeps.
+var everyMetric = []func(c Convention, k int) Metric{
+	NDCG, DCG, MAP, MRR, Precision, Recall, ERR,
+	func(c Convention, k int) Metric { return RBP(c, 0.7, k) },
+	func(c Convention, _ int) Metric { return MeanNDCG(c) },
+}
+
+// orders calls visit with the labels in every order that the scores allow, the
+// highest score first.
+func orders(labels, scores []float64, visit func(labels []float64)) {
+	index := make([]int, len(labels))
+	for rank, d := range sortedDocuments(labels, scores) {
+		index[rank] = d.index
+	}
+	var permute func(fixed int)
+	permute = func(fixed int) {
+		if fixed == len(index) {
+			order := make([]float64, len(index))
+			for rank, i := range index {
+				order[rank] = labels[i]
+			}
+			visit(order)
+			return
+		}
+		for other := fixed; other < len(index) && scores[index[other]] == scores[index[fixed]]; other++ {
+			index[fixed], index[other] = index[other], index[fixed]
+			permute(fixed + 1)
+			index[fixed], index[other] = index[other], index[fixed]
+		}
+	}
+	permute(0)
+}
+
+func sortedDocuments(labels, scores []float64) []document {
+	docs, _ := order(nil, nil, labels, scores, 0)
+	return docs
+}
+
+// The closed forms equal the mean over all orders, computed one by one without
+// any tie; the worst order is that of Pessimistic for metrics that reward high
+// labels first.
+func TestAveragedTiesAreTheMeanOverAllOrders(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for range 60 {
+		labels, scores := randomQuery(rng, 1+rng.IntN(7), true)
+		for _, c := range []Convention{Default(), TRECEval(), MSLR(), XGBoost(), GDEval()} {
+			for _, k := range []int{0, 1, 2, 4, 9} {
+				for _, make := range everyMetric {
+					sum, n, worst := 0.0, 0.0, 1e9
+					counts := true
+					orders(labels, scores, func(inOrder []float64) {
+						var v float64
+						v, counts = make(c.WithTies(FileOrder), k).Query(inOrder, descending(len(inOrder)))
+						sum, n, worst = sum+v, n+1, min(worst, v)
+					})
+					m := make(c.WithTies(Averaged), k)
+					got, ok := m.Query(labels, scores)
+					require.Equal(t, counts, ok)
+					require.InDelta(t, sum/n, got, 1e-13, "%s by %v of %v %v", m.Name(), c, labels, scores)
+					got, _ = make(c.WithTies(Pessimistic), k).Query(labels, scores)
+					require.InDelta(t, worst, got, 1e-13, "%s by %v of %v %v", m.Name(), c, labels, scores)
+				}
+			}
+		}
+	}
+}
+
+// A block of many tied documents, cut off inside, against the mean over random
+// orders would need too many of them; instead, against blocks of every cut-off.
+func TestTiedBlocksBeyondTheCutoff(t *testing.T) {
+	labels := []float64{0, 3, 0, 1, 0, 0, 2, 0, 0, 0, 4, 0, 1}
+	scores := make([]float64, len(labels)) // all equal
+	for _, make := range everyMetric[:8] {
+		last := 0.0
+		for k := 1; k <= len(labels)+1; k++ {
+			m := make(Default(), k)
+			v := value(t, m, labels, scores)
+			if name := m.Name()[0]; name != 'n' && name != 'p' { // ndcg and p are divided by what grows with k
+				assert.GreaterOrEqual(t, v, last-1e-15, m.Name())
+			}
+			last = v
+		}
+	}
+	// Of 13 documents 5 are relevant: the mean precision at any cut-off is 5/13.
+	for _, k := range []int{1, 5, 13} {
+		assert.InDelta(t, 5.0/13, value(t, Precision(Default(), k), labels, scores), 1e-15)
+		assert.InDelta(t, float64(k)/13, value(t, Recall(Default(), k), labels, scores), 1e-15)
+	}
+}
+
+func TestRankBiasedPrecision(t *testing.T) {
+	// By hand: (1 - 0.5)·(1 + 0.25 + 0.0625) with relevant documents at ranks 0, 2, 4.
+	assert.InDelta(t, 0.65625, value(t, RBP(Default(), 0.5, 0), []float64{1, 0, 1, 0, 1}, descending(5)), 1e-15)
+	assert.InDelta(t, 0.625, value(t, RBP(Default(), 0.5, 3), []float64{1, 0, 1, 0, 1}, descending(5)), 1e-15)
+}
+
+func TestTiesByDocumentID(t *testing.T) {
+	e := NewEvaluator([]Metric{MRR(TRECEval(), 0), MRR(TRECEval().WithTies(FileOrder), 0), MRR(TRECEval(), 0)}, 1)
+	defer e.Close()
+	require.NoError(t, e.Add(List{Query: "1", Labels: []float64{0, 1, 0}, Scores: []float64{1, 1, 1}, Docs: []string{"a", "b", "c"}}))
+	results := e.Results()
+	assert.Equal(t, 0.5, results[0].Mean, "c, b, a")
+	assert.Equal(t, 0.5, results[1].Mean, "a, b, c")
+	require.NoError(t, e.Add(List{Query: "2", Labels: []float64{0, 1, 0}, Scores: []float64{1, 1, 1}, Docs: []string{"b", "a", "c"}}))
+	results = e.Results()
+	assert.Equal(t, []float64{0.5, 1.0 / 3}, results[0].PerQuery)
+	assert.Equal(t, []float64{0.5, 0.5}, results[1].PerQuery)
+	assert.Equal(t, results[0], results[2])
+
+	err := e.Add(List{Query: "3", Labels: []float64{0, 1}, Scores: []float64{1, 1}})
+	assert.ErrorIs(t, err, ErrNoDocumentIDs)
+	assert.ErrorContains(t, err, "query 3 under the convention trec_eval")
+}
+
+func TestUnrankedDocuments(t *testing.T) {
+	e := NewEvaluator([]Metric{NDCG(Default(), 0), Recall(Default(), 0), MAP(Default(), 0), Precision(Default(), 0), ERR(Default(), 0)}, 1)
+	defer e.Close()
+	require.NoError(t, e.Add(
+		List{Query: "some", Labels: []float64{1, 0}, Scores: []float64{2, 1}, Unranked: []float64{1, 0}},
+		List{Query: "none", Unranked: []float64{1}},
+		List{Query: "empty", Unranked: []float64{0}},
+	))
+	second := 0.6309297535714575 // 1/log2(3)
+	for i, want := range [][]float64{{1 / (1 + second), 0, 1}, {0.5, 0, 1}, {0.5, 0, 1}, {0.5, 0, 0}, {1.0 / 16, 0, 0}} {
+		assert.InDeltaSlice(t, want, e.Results()[i].PerQuery, 1e-15, e.Results()[i].Metric)
+	}
+}
+
+func TestEvaluatorInPiecesEqualsAtOnce(t *testing.T) {
+	data, scores := randomData(rand.New(rand.NewPCG(2, 2)), 100)
+	metrics := []Metric{NDCG(Default(), 10), MAP(Default(), 0)}
+	want, err := Evaluate(metrics, data, scores, 1)
+	require.NoError(t, err)
+	e := NewEvaluator(metrics, 2)
+	defer e.Close()
+	for from := 0; from < 100; from += 7 {
+		var lists []List
+		for _, q := range data.Queries[from:min(from+7, 100)] {
+			lists = append(lists, listOf(data, q, scores))
+		}
+		require.NoError(t, e.Add(lists...))
+	}
+	assert.Equal(t, want, e.Results())
+}
