@@ -54,7 +54,7 @@ func (m *dcg) sum(r *ranking) float64 {
 	return total
 }
 
-// meanGain is the mean gain of labels, the highest first. That of equal labels is
+// meanGain is the mean gain of labels, the lowest first. That of equal labels is
 // their gain, so that a perfect ranking has its ideal's sum in every bit.
 func (m *dcg) meanGain(labels []float64) float64 {
 	if labels[0] == labels[len(labels)-1] {

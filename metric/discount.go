@@ -13,15 +13,13 @@ const (
 
 // At returns the discount of a rank, which counts from 0.
 func (d Discount) At(rank int) float64 {
-	switch {
-	case d == Reciprocal:
+	switch d {
+	case Reciprocal:
 		return 1 / float64(rank+1)
-	case d == Log2:
-		return 1 / exact.Log2(float64(rank+2))
-	case rank < 2:
-		return 1
+	case Microsoft:
+		return 1 / exact.Log2(float64(max(2, rank+1)))
 	}
-	return 1 / exact.Log2(float64(rank+1))
+	return 1 / exact.Log2(float64(rank+2))
 }
 
 // String is "log2", "microsoft" or "reciprocal".

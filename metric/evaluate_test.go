@@ -103,7 +103,7 @@ func TestEvaluateEqualsQueryByQuery(t *testing.T) {
 		}
 		metrics = append(metrics, MAP(c, 0), ERR(c, 8), NDCG(c, 1), NDCG(c, 10), DCG(c, 5), NDCG(c.WithTies(Pessimistic), 3))
 	}
-	for _, all := range [][]Metric{{NDCG(Default(), 3), MRR(Default(), 7)}, metrics} {
+	for _, all := range [][]Metric{{NDCG(Default(), 30), MRR(Default(), 7)}, metrics} {
 		results, err := Evaluate(all, data, scores, 3)
 		require.NoError(t, err)
 		for i, m := range all {

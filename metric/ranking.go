@@ -12,7 +12,7 @@ import (
 // of them is as likely as any other. Where the order is certain, a block is one
 // document.
 type ranking struct {
-	labels   []float64 // by rank; within a block, the highest first
+	labels   []float64 // by rank; within a block, the lowest first
 	ends     []int     // the rank after each block; empty if each block is one document
 	firstTie int       // first rank at which documents of equal scores and different labels compete; else len(labels)
 }
@@ -51,9 +51,6 @@ func (r *ranking) tie(first int, ties Ties) {
 		return
 	}
 	slices.Sort(block)
-	if ties == Averaged {
-		slices.Reverse(block)
-	}
 }
 
 // ranks is the number of ranks of r that a metric with cut-off k looks at.

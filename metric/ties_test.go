@@ -152,3 +152,28 @@ func TestEvaluatorInPiecesEqualsAtOnce(t *testing.T) {
 	}
 	assert.Equal(t, want, e.Results())
 }
+
+func TestPerfectRankingIsOneInEveryBit(t *testing.T) {
+	for _, label := range []float64{0.1, 0.3, 1.7} {
+		labels, scores := make([]float64, 11), make([]float64, 11)
+		for i := range labels {
+			labels[i] = label // the sum of eleven, divided by eleven, is not always one
+		}
+		assert.Equal(t, 1.0, value(t, NDCG(Default(), 0), labels, scores))
+		assert.Equal(t, 1.0, value(t, NDCG(SKLearn(), 0), labels, scores))
+	}
+}
+
+func TestTiedCountsOnlyRanksThatMatter(t *testing.T) {
+	e := NewEvaluator([]Metric{NDCG(LightGBM(), 3), NDCG(LightGBM(), 2), NDCG(LightGBM(), 1)}, 1)
+	defer e.Close()
+	labels := []float64{2, 1, 0, 1, 0}
+	require.NoError(t, e.Add(
+		List{Labels: labels, Scores: []float64{3, 2, 2, 1, 1}}, // a tie at rank 1, another at rank 3
+		List{Labels: labels, Scores: []float64{5, 4, 3, 2, 2}}, // at rank 3
+		List{Labels: []float64{1, 1, 0}, Scores: []float64{3, 3, 2}},
+	))
+	for i, want := range []int{1, 1, 0} {
+		assert.Equal(t, want, e.Results()[i].Tied)
+	}
+}
