@@ -36,6 +36,8 @@ type Meta struct {
 	Weights  []float64 // weight of each row; nil where all weigh 1
 	Docs     []string  // document id of each row; nil where the file has none, or where they were not asked for
 	Features []string  // names; len(Features) is the number of features, the largest feature number plus 1
+
+	EmptyQueries int // queries without rows, which the source left out
 }
 
 // NumRows returns the number of rows.

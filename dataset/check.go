@@ -1,0 +1,47 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+)
+
+// Check returns what contradicts the description of Meta, or nil. Sources keep to
+// it; Check is for data that a program puts together by itself.
+func (m *Meta) Check() error {
+	if err := m.checkQueries(); err != nil {
+		return err
+	}
+	if m.Weights != nil && len(m.Weights) != m.NumRows() {
+		return fmt.Errorf("dataset: %d weights for %d rows", len(m.Weights), m.NumRows())
+	}
+	if m.Docs != nil && len(m.Docs) != m.NumRows() {
+		return fmt.Errorf("dataset: %d document ids for %d rows", len(m.Docs), m.NumRows())
+	}
+	for row, label := range m.Labels {
+		if math.IsNaN(label) || math.IsInf(label, 0) {
+			return fmt.Errorf("dataset: the label of row %d is %v; labels are finite", row, label)
+		}
+	}
+	for row, weight := range m.Weights {
+		if !(weight >= 0) || math.IsInf(weight, 0) {
+			return fmt.Errorf("dataset: the weight of row %d is %v; weights are finite and not negative", row, weight)
+		}
+	}
+	return nil
+}
+
+// checkQueries fails unless the queries follow each other and cover all rows.
+func (m *Meta) checkQueries() error {
+	next := 0
+	for i, q := range m.Queries {
+		if q.First != next || q.Len < 1 {
+			return fmt.Errorf("dataset: query %d (%q) has %d rows from row %d on; expected at least 1, from row %d on",
+				i, q.ID, q.Len, q.First, next)
+		}
+		next += q.Len
+	}
+	if next != m.NumRows() {
+		return fmt.Errorf("dataset: the queries have %d rows, the labels %d", next, m.NumRows())
+	}
+	return nil
+}

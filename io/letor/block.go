@@ -1,0 +1,173 @@
+package letor
+
+import (
+	"bytes"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// defaultBlockSize is how many bytes of text a worker takes at a time: enough to
+// forget the cost of taking them, few enough to stay in a second-level cache.
+const defaultBlockSize = 1 << 19
+
+// block is a run of whole lines. A worker owns one and fills it again and again.
+type block struct {
+	index     int    // of the block in the file
+	text      []byte // lines, each with its line end, and padding after them
+	size      int    // of the lines
+	firstRow  int    // number of the first row
+	firstLine int    // number of the first line, from 1
+	rows      int    // lines with rows
+}
+
+// blocks hands out the text of a file. next fills a block, and returns io.EOF
+// when none is left. Blocks are handed out in the order of the file. Several
+// workers may call next at once.
+type blocks interface {
+	next(b *block) error
+}
+
+// progress is told the stored bytes read so far, and in total.
+type progress func(read, total int64)
+
+// sequence reads blocks one after the other, from any input.
+type sequence struct {
+	mu       sync.Mutex
+	in       *stream.Input
+	r        *stream.Reader
+	progress progress
+	size     int    // bytes of a block, or what the longest line needs
+	rest     []byte // read, but not handed out: the begin of a line
+	after    block  // numbers of the next block
+	err      error  // why there are no more bytes
+}
+
+func newSequence(in *stream.Input, size int, p progress) (*sequence, error) {
+	r, err := in.Reader()
+	if err != nil {
+		return nil, err
+	}
+	return &sequence{in: in, r: r, size: size, progress: p, after: block{firstLine: 1}}, nil
+}
+
+func (s *sequence) close() { s.r.Close() }
+
+func (s *sequence) next(b *block) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text, end := s.read(b.text[:0])
+	if end == 0 {
+		b.index = s.after.index
+		return s.err
+	}
+	s.rest = append(s.rest[:0], text[end:]...)
+	if s.after.index == 0 && bytes.HasPrefix(text, byteOrderMark) {
+		copy(text, text[len(byteOrderMark):])
+		end -= len(byteOrderMark)
+	}
+	counted := countLines(text[:end])
+	b.index, b.firstRow, b.firstLine = s.after.index, s.after.firstRow, s.after.firstLine
+	b.rows = counted.rows
+	b.text, b.size = pad(text, end), end
+	s.after.index++
+	s.after.firstRow += counted.rows
+	s.after.firstLine += counted.lines
+	s.progress(s.r.Consumed(), s.in.Size())
+	return nil
+}
+
+// read appends to text what is left of the block before, and then reads until
+// text has a block's size and a whole line, or the input ends. It returns text
+// and where its last whole line ends. If the input ends with a line without line
+// end, it gets one; if it ends with an error, such a line is left out.
+func (s *sequence) read(text []byte) (_ []byte, end int) {
+	text = append(text, s.rest...)
+	want := len(text) + s.size
+	for s.err == nil {
+		text = grow(text, want)
+		n, err := io.ReadFull(s.r, text[len(text):want])
+		seen := len(text)
+		text = text[:seen+n]
+		if err == io.ErrUnexpectedEOF {
+			err = io.EOF
+		}
+		if s.err = err; err == io.EOF && len(text) > 0 && text[len(text)-1] != '\n' {
+			return append(text, '\n'), len(text) + 1
+		}
+		if end := bytes.LastIndexByte(text[seen:], '\n') + 1; end > 0 {
+			return text, seen + end
+		}
+		want = 2 * len(text)
+	}
+	return text, bytes.LastIndexByte(text, '\n') + 1
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// grow gives text the capacity for size bytes and the padding.
+func grow(text []byte, size int) []byte {
+	if cap(text) >= size+padding {
+		return text
+	}
+	return append(make([]byte, 0, size+size/8+padding), text...)
+}
+
+// pad cuts text at end and fills the padding behind it, so that what a fast path
+// loads there is the same each time.
+func pad(text []byte, end int) []byte {
+	text = grow(text, end)[:end+padding]
+	clear(text[end:])
+	return text
+}
+
+// table knows where the blocks of a plain file are, so that any worker can read
+// any block.
+type table struct {
+	in      *stream.Input
+	entries []entry
+	rows    int // of the whole file
+}
+
+// entry is a block of a table.
+type entry struct {
+	offset    int64
+	size      int
+	firstRow  int
+	firstLine int
+	rows      int
+}
+
+// pass reads all blocks of a table once.
+type pass struct {
+	table    *table
+	progress progress
+	taken    atomic.Int64
+	read     atomic.Int64
+}
+
+func (p *pass) next(b *block) error {
+	index := int(p.taken.Add(1)) - 1
+	if index >= len(p.table.entries) {
+		return io.EOF
+	}
+	e := p.table.entries[index]
+	b.index, b.firstRow, b.firstLine, b.rows = index, e.firstRow, e.firstLine, e.rows
+	text := grow(b.text[:0], e.size+1)[:e.size]
+	if _, err := p.table.in.ReadAt(text, e.offset); err == io.EOF {
+		return &Error{Path: p.table.in.Name(), Err: ErrChanged}
+	} else if err != nil {
+		return err
+	}
+	if text[e.size-1] != '\n' {
+		if index < len(p.table.entries)-1 {
+			return &Error{Path: p.table.in.Name(), Err: ErrChanged}
+		}
+		text = append(text, '\n')
+	}
+	b.text, b.size = pad(text, len(text)), len(text)
+	p.progress(p.read.Add(int64(e.size)), p.table.in.Size())
+	return nil
+}

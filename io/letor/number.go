@@ -1,0 +1,233 @@
+package letor
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"math/bits"
+	"strconv"
+)
+
+// padding is the number of bytes after the last line of a text that may be read
+// with it: the fast paths load eight bytes at a time, the last of them from the
+// line's end on.
+const padding = 8
+
+// powers are the powers of ten that a float64 holds exactly.
+var powers = [...]float64{
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+}
+
+// wholePowers are the powers of ten up to the eight digits of one load.
+var wholePowers = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
+
+const (
+	eachByte = 0x0101010101010101
+	zeros    = '0' * eachByte
+)
+
+// load returns the eight bytes of text from i, the first one lowest, each less
+// '0' if it is a digit.
+func load(text []byte, i int) uint64 {
+	return binary.LittleEndian.Uint64(text[i:]) ^ zeros
+}
+
+// countDigits returns how many of the loaded bytes are digits, up to the first
+// that is none. Bytes from 10 on set their high bit when 0x76 is added; a carry
+// only disturbs bytes after the first such one.
+func countDigits(loaded uint64) int {
+	other := (loaded + 0x76*eachByte | loaded) & (0x80 * eachByte)
+	return bits.TrailingZeros64(other) / 8
+}
+
+// leading returns the number that the first n loaded digits are. n is at most 8.
+//
+// The digits are moved up, so that zeros stand before them; then neighbours
+// are joined: digits to pairs, pairs to fours, fours to eight.
+func leading(loaded uint64, n int) uint64 {
+	d := loaded << (64 - 8*uint(n))
+	d = d*10 + d>>8
+	const low = 0x000000ff000000ff
+	return ((d&low)*(100+1_000_000<<32) + (d>>16&low)*(1+10_000<<32)) >> 32
+}
+
+// isBlank tells whether c separates tokens within a line.
+func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
+
+// endsToken tells whether c follows a token: a blank, a line end or a comment.
+func endsToken(c byte) bool { return isBlank(c) || c == '\n' || c == '#' }
+
+// plainNumber reads the usual decimal number at text[i:], with at most seven
+// digits before a point and seven after it, and returns it with the place
+// after it. Any other token gives ok = false.
+//
+// The digits are an integer below 10^14 and the power of ten is at most 10^7, so
+// both are exact, and one division rounds once, to the nearest float64.
+func plainNumber(text []byte, i int) (value float64, end int, ok bool) {
+	negative := text[i] == '-'
+	if negative {
+		i++
+	}
+	loaded := load(text, i)
+	n := countDigits(loaded)
+	if n == 0 || n == 8 {
+		return 0, 0, false
+	}
+	value = float64(leading(loaded, n))
+	i += n
+	if text[i] == '.' {
+		fraction := load(text, i+1)
+		m := countDigits(fraction)
+		if m == 8 {
+			return 0, 0, false
+		}
+		value = float64(leading(loaded, n)*wholePowers[m]+leading(fraction, m)) / powers[m]
+		i += 1 + m
+	}
+	if negative {
+		value = -value
+	}
+	return value, i, endsToken(text[i])
+}
+
+// errNumber says that a token is not a decimal number.
+var errNumber = errors.New("not a decimal number")
+
+// parseNumber converts a whole token. Numbers beyond the range of float64 are
+// infinite, "inf" and "nan" are what they say.
+func parseNumber(token []byte) (float64, error) {
+	d, ok := readDecimal(token)
+	if !ok {
+		return parseWord(token)
+	}
+	if d.exact && d.mantissa < 1<<53 && -22 <= d.exponent && d.exponent <= 22 {
+		return d.value(), nil
+	}
+	value, err := strconv.ParseFloat(string(token), 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, errNumber
+	}
+	return value, nil
+}
+
+// parseWord converts what is written without digits.
+func parseWord(token []byte) (float64, error) {
+	negative := len(token) > 0 && token[0] == '-'
+	if negative || len(token) > 0 && token[0] == '+' {
+		token = token[1:]
+	}
+	switch lower(token) {
+	case "nan":
+		return math.NaN(), nil
+	case "inf", "infinity":
+		if negative {
+			return math.Inf(-1), nil
+		}
+		return math.Inf(1), nil
+	}
+	return 0, errNumber
+}
+
+// lower returns a short token in lower case.
+func lower(token []byte) string {
+	if len(token) > len("infinity") {
+		return ""
+	}
+	b := make([]byte, len(token))
+	for i, c := range token {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		b[i] = c
+	}
+	return string(b)
+}
+
+// decimal is a number ±mantissa · 10^exponent.
+type decimal struct {
+	mantissa uint64
+	exponent int
+	negative bool
+	exact    bool // mantissa has all digits
+}
+
+// value returns the number where mantissa and power are exact: the one
+// multiplication or division rounds to the nearest float64. (W. D. Clinger, How
+// to read floating point numbers accurately, PLDI 1990.)
+func (d decimal) value() float64 {
+	v := float64(d.mantissa)
+	if d.exponent < 0 {
+		v /= powers[-d.exponent]
+	} else {
+		v *= powers[d.exponent]
+	}
+	if d.negative {
+		return -v
+	}
+	return v
+}
+
+// maxMantissa is the largest mantissa that can take one more digit.
+const maxMantissa = (math.MaxUint64 - 9) / 10
+
+// readDecimal takes a token apart, and tells whether it is a decimal number.
+func readDecimal(token []byte) (d decimal, ok bool) {
+	i := 0
+	if i < len(token) && (token[i] == '-' || token[i] == '+') {
+		d.negative = token[i] == '-'
+		i++
+	}
+	d.exact = true
+	digits, point := 0, false
+	for ; i < len(token); i++ {
+		c := token[i]
+		if c == '.' && !point {
+			point = true
+			continue
+		}
+		if c < '0' || c > '9' {
+			break
+		}
+		digits++
+		if d.mantissa > maxMantissa {
+			d.exact = false
+			continue
+		}
+		d.mantissa = d.mantissa*10 + uint64(c-'0')
+		if point {
+			d.exponent--
+		}
+	}
+	if digits == 0 {
+		return d, false
+	}
+	if i == len(token) {
+		return d, true
+	}
+	return d, d.readExponent(token[i:])
+}
+
+// readExponent reads "e", a sign and digits.
+func (d *decimal) readExponent(token []byte) bool {
+	if token[0] != 'e' && token[0] != 'E' {
+		return false
+	}
+	token = token[1:]
+	sign := 1
+	if len(token) > 0 && (token[0] == '-' || token[0] == '+') {
+		if token[0] == '-' {
+			sign = -1
+		}
+		token = token[1:]
+	}
+	exponent := 0
+	for _, c := range token {
+		if c < '0' || c > '9' {
+			return false
+		}
+		exponent = min(exponent*10+int(c-'0'), 1<<20) // far beyond float64, and no overflow
+	}
+	d.exponent += sign * exponent
+	return len(token) > 0
+}

@@ -1,0 +1,317 @@
+package letor
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+)
+
+// maxFeature is the largest feature number: a few hundred times more than any
+// ranker has, and few enough that naming each is no burden.
+const maxFeature = 1<<24 - 1
+
+// parser reads rows, one at a time. A worker has one. Its results are valid until
+// the next row.
+type parser struct {
+	prefixes []uint64 // prefixes[n] is packPrefix(n)
+	base     int      // number of the file's feature that is column 0
+	allowNaN bool
+	keepDocs bool
+
+	text       []byte // whole lines, with padding after them
+	size       int    // of the lines
+	at         int    // place in text up to which it is read
+	line       int    // start of the row's line in text
+	lineNumber int    // of that line in the file, from 1
+	row        int    // number of the row
+
+	label   float64
+	query   span // in text: the id with its "qid:"; empty if there is none
+	feature []int32
+	value   []float64
+	count   int    // features of the row: entries of feature and value
+	doc     string // document id, if keepDocs
+	path    string // for errors
+	err     *Error // what is wrong with the row
+}
+
+// span is a part of a text.
+type span struct{ from, to int }
+
+// knownPrefixes is how many feature numbers are told by a single comparison.
+const knownPrefixes = 2048
+
+// packPrefixes returns "n:" for the first n, as a text is loaded, and the length
+// in the highest byte.
+func packPrefixes() []uint64 {
+	prefixes := make([]uint64, knownPrefixes)
+	for n := range prefixes {
+		var packed uint64
+		text := strconv.Itoa(n) + ":"
+		for i := len(text) - 1; i >= 0; i-- {
+			packed = packed<<8 | uint64(text[i]^'0')
+		}
+		prefixes[n] = packed | uint64(len(text))<<56
+	}
+	return prefixes
+}
+
+func newParser(path string, prefixes []uint64, opts Options) *parser {
+	return &parser{
+		path:     path,
+		prefixes: prefixes,
+		base:     opts.FeatureBase,
+		allowNaN: opts.AllowNaN,
+		keepDocs: opts.KeepDocs,
+		feature:  make([]int32, 256),
+		value:    make([]float64, 256),
+	}
+}
+
+// open begins with the rows of a block.
+func (p *parser) open(b *block) {
+	p.text, p.size, p.at = b.text, b.size, 0
+	p.lineNumber, p.row = b.firstLine-1, b.firstRow-1
+}
+
+// next goes to the next row, and tells whether there is one.
+func (p *parser) next() bool {
+	for p.at < p.size {
+		p.lineNumber++
+		if lineOpening(p.text[p.at:]) == opensRow {
+			p.line = p.at
+			p.row++
+			return true
+		}
+		p.at += bytes.IndexByte(p.text[p.at:], '\n') + 1
+	}
+	return false
+}
+
+// begin reads label and query id of a row. If they are wrong, it returns false
+// and p.err says how, like the methods below.
+func (p *parser) begin() bool {
+	i := p.skipBlanks(p.at)
+	token := p.token(i)
+	label, err := parseNumber(p.text[token.from:token.to])
+	if err != nil {
+		return p.fail(ErrLabel, token)
+	}
+	if math.IsInf(label, 0) || math.IsNaN(label) {
+		return p.fail(ErrLabelFinite, token)
+	}
+	p.label = label
+	i = p.skipBlanks(token.to)
+	p.query = span{i, i}
+	if bytes.HasPrefix(p.text[i:], queryKey) {
+		p.query = p.token(i)
+		if p.query.to == i+len(queryKey) || p.text[p.query.to] == '#' {
+			return p.fail(ErrQueryID, p.query)
+		}
+	}
+	p.at = p.query.to
+	return true
+}
+
+var queryKey = []byte("qid:")
+
+// features reads the features of a row, after begin, up to the row's end.
+func (p *parser) features() bool {
+	text, i := p.text, p.at
+	p.count = 0
+	last := 0 // feature number before this one
+	for {
+		for isBlank(text[i]) {
+			i++
+		}
+		if text[i] == '\n' || text[i] == '#' {
+			p.comment(i)
+			return true
+		}
+		number, end := p.number(i, last)
+		value, end, ok := plainNumber(text, end)
+		if number <= last || !ok {
+			number, value, end, ok = p.anyFeature(i, last)
+			if !ok {
+				return false
+			}
+		}
+		p.append(number, value)
+		last, i = number, end
+	}
+}
+
+// number reads the feature number and the colon at text[i:], and returns the
+// place after them. It is 0 where they are unusual. Most often the number is the
+// one after the last.
+func (p *parser) number(i, last int) (number, end int) {
+	loaded := load(p.text, i)
+	if last+1 < len(p.prefixes) {
+		packed := p.prefixes[last+1]
+		n := int(packed >> 56)
+		if (loaded^packed)<<(64-8*uint(n)) == 0 {
+			return last + 1, i + n
+		}
+	}
+	n := countDigits(loaded)
+	if n == 8 || p.text[i+n] != ':' {
+		return 0, i
+	}
+	return int(leading(loaded, n)), i + n + 1
+}
+
+func (p *parser) append(number int, value float64) {
+	if p.count == len(p.feature) {
+		p.feature = append(p.feature, make([]int32, p.count)...)
+		p.value = append(p.value, make([]float64, p.count)...)
+	}
+	p.feature[p.count] = int32(number - p.base)
+	p.value[p.count] = value
+	p.count++
+}
+
+// queryID returns the id of the row's query, or nil if it has none.
+func (p *parser) queryID() []byte {
+	if p.query.from == p.query.to {
+		return nil
+	}
+	return p.text[p.query.from+len(queryKey) : p.query.to]
+}
+
+// lastColumn returns the largest column of a row, after features, or -1.
+func (p *parser) lastColumn() int {
+	if p.count == 0 {
+		return -1
+	}
+	return int(p.feature[p.count-1])
+}
+
+// anyFeature reads any feature, in the full form of the format, or says what is
+// wrong with it.
+func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok bool) {
+	token := p.token(i)
+	text := p.text[token.from:token.to]
+	colon := bytes.IndexByte(text, ':')
+	if colon < 0 {
+		return 0, 0, i, p.fail(ErrFeature, token)
+	}
+	if string(text[:colon]) == "qid" {
+		return 0, 0, i, p.fail(ErrQueryPlace, token)
+	}
+	number, ok = featureNumber(text[:colon])
+	if !ok {
+		return 0, 0, i, p.fail(ErrFeatureNumber, token)
+	}
+	if number <= last {
+		p.fail(ErrFeatureOrder, token)
+		p.err.Detail = "it follows feature " + strconv.Itoa(last)
+		return 0, 0, i, false
+	}
+	value, err := parseNumber(text[colon+1:])
+	switch {
+	case err != nil:
+		return 0, 0, i, p.fail(ErrValue, token)
+	case math.IsInf(value, 0):
+		return 0, 0, i, p.fail(ErrValueFinite, token)
+	case math.IsNaN(value) && !p.allowNaN:
+		return 0, 0, i, p.fail(ErrValueNaN, token)
+	}
+	return number, value, token.to, true
+}
+
+// featureNumber converts decimal digits to a number from 1 to maxFeature.
+func featureNumber(digits []byte) (int, bool) {
+	number := 0
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		number = number*10 + int(c-'0')
+		if number > maxFeature {
+			return 0, false
+		}
+	}
+	return number, number > 0
+}
+
+// skip passes over the features of a row, after begin, without converting them.
+// It returns the last column, or -1 if there is none. What is wrong with the
+// features stays unseen.
+func (p *parser) skip() (lastColumn int) {
+	line := p.text[p.at : p.at+bytes.IndexByte(p.text[p.at:], '\n')]
+	if hash := bytes.IndexByte(line, '#'); hash >= 0 {
+		line = line[:hash]
+	}
+	p.comment(p.at + len(line))
+	colon := bytes.LastIndexByte(line, ':')
+	if colon < 0 {
+		return -1
+	}
+	from := colon
+	for from > 0 && !isBlank(line[from-1]) {
+		from--
+	}
+	number, _ := featureNumber(line[from:colon])
+	return number - p.base
+}
+
+// comment reads the rest of a row from its comment, or its end, on.
+func (p *parser) comment(i int) {
+	p.doc = ""
+	end := i
+	if p.text[i] != '\n' {
+		end += bytes.IndexByte(p.text[i:], '\n')
+		if p.keepDocs {
+			p.doc = document(p.text[i+1 : end])
+		}
+	}
+	p.at = end + 1
+}
+
+// document returns the document id that a comment holds; the package
+// documentation has the rule.
+func document(comment []byte) string {
+	rest := trimBlanks(comment)
+	if key := []byte("docid"); bytes.HasPrefix(rest, key) {
+		value := trimBlanks(rest[len(key):])
+		if len(value) > 0 && value[0] == '=' {
+			rest = trimBlanks(value[1:])
+		}
+	}
+	for i, c := range rest {
+		if isBlank(c) {
+			return string(rest[:i])
+		}
+	}
+	return string(rest)
+}
+
+func trimBlanks(b []byte) []byte { return bytes.Trim(b, " \t\r") }
+
+func (p *parser) skipBlanks(i int) int {
+	for isBlank(p.text[i]) {
+		i++
+	}
+	return i
+}
+
+// token returns the token that begins at i.
+func (p *parser) token(i int) span {
+	end := i
+	for !endsToken(p.text[end]) {
+		end++
+	}
+	return span{i, end}
+}
+
+// fail notes what is wrong with a token. It returns false, for the caller to return.
+func (p *parser) fail(err error, token span) bool {
+	p.err = &Error{
+		Path:   p.path,
+		Line:   p.lineNumber,
+		Column: token.from - p.line + 1,
+		Token:  shorten(p.text[token.from:token.to]),
+		Err:    err,
+	}
+	return false
+}

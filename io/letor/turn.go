@@ -1,0 +1,44 @@
+package letor
+
+import (
+	"context"
+	"sync"
+)
+
+// turn lets workers do something in the order of their blocks.
+type turn struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	index   int   // of the block whose turn it is
+	err     error // why no block has a turn any more
+}
+
+// newTurn begins with block 0 and ends when ctx does. Call stop after use.
+func newTurn(ctx context.Context) (t *turn, stop func() bool) {
+	t = &turn{}
+	t.changed = sync.NewCond(&t.mu)
+	return t, context.AfterFunc(ctx, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.err == nil {
+			t.err = ctx.Err()
+		}
+		t.changed.Broadcast()
+	})
+}
+
+// take waits until the blocks before index are done, calls do, and gives the turn
+// to the next block. An error of do ends it for all. take tells whether to go on.
+func (t *turn) take(index int, do func() error) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.index != index && t.err == nil {
+		t.changed.Wait()
+	}
+	if t.err == nil {
+		t.err = do()
+		t.index++
+		t.changed.Broadcast()
+	}
+	return t.err == nil
+}

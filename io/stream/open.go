@@ -1,0 +1,172 @@
+// Package stream opens input by path, however it is stored, and writes output
+// whole or not at all.
+//
+// # Input
+//
+// An [Input] may be read from its start as often as needed. Its bytes are plain,
+// gzip or zstd, told by the first bytes and not by the name. The path "-" is
+// standard input. What cannot be read twice (standard input, a named pipe, a
+// process substitution) is copied to an unnamed temporary file when it is
+// opened, in the folder that os.TempDir names, unless [Options.Once] says
+// that it will be read only once.
+//
+// # Output
+//
+// [WriteFile] makes an output file that is complete, or not there.
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"sync/atomic"
+)
+
+var (
+	// ErrDirectory says that a path is a folder where a file is needed.
+	ErrDirectory = errors.New("it is a directory; name a file")
+	// ErrTruncated says that compressed input ends before its end mark.
+	ErrTruncated = errors.New("ends too early: the file is cut off; copy or make it again")
+	// ErrCorrupt says that compressed input cannot be decompressed.
+	ErrCorrupt = errors.New("damaged")
+	// ErrOnce says that input opened with Options.Once was read again.
+	ErrOnce = errors.New("it can be read only once")
+)
+
+// Options say how an input is used. The zero value suits most.
+type Options struct {
+	// Once promises that Reader is called once at most and ReadAt never, so
+	// that standard input and pipes need not be copied first.
+	Once bool
+}
+
+// Input is an open file, pipe or standard input. Its methods may be called from
+// several goroutines at once.
+type Input struct {
+	name   string
+	file   *os.File
+	size   int64 // bytes as stored; -1 where unknown
+	format format
+	pipe   io.Reader   // of an input that is read once: the file, with the first bytes put back
+	begun  atomic.Bool // pipe has been handed out
+}
+
+// Open opens the file at path, or standard input if path is "-". Close it after
+// use.
+func Open(path string, opts Options) (*Input, error) {
+	in := &Input{name: path, file: os.Stdin, size: -1}
+	if path == "-" {
+		in.name = "standard input"
+	} else if err := in.open(path); err != nil {
+		return nil, err
+	}
+	if err := in.prepare(opts); err != nil {
+		in.Close()
+		return nil, err
+	}
+	return in, nil
+}
+
+func (in *Input) open(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return in.fail(err)
+	}
+	in.file = f
+	return nil
+}
+
+// prepare finds out what kind of file this is and how its bytes are stored.
+func (in *Input) prepare(opts Options) error {
+	info, err := in.file.Stat()
+	if err != nil {
+		return in.fail(err)
+	}
+	switch {
+	case info.IsDir():
+		return in.fail(ErrDirectory)
+	case in.atStart(info):
+		in.size = info.Size()
+	case opts.Once:
+		in.pipe, in.format, err = peekFormat(in.file)
+		return in.fail(err)
+	default:
+		if err := in.spool(); err != nil {
+			return err
+		}
+	}
+	_, in.format, err = peekFormat(io.NewSectionReader(in.file, 0, in.size))
+	return in.fail(err)
+}
+
+// atStart tells whether the file can be read from any place. Standard input may
+// be a file of which another program has read the beginning.
+func (in *Input) atStart(info fs.FileInfo) bool {
+	if !info.Mode().IsRegular() {
+		return false
+	}
+	at, err := in.file.Seek(0, io.SeekCurrent)
+	return err == nil && at == 0
+}
+
+// spool replaces the input's file by a copy that can be read again.
+func (in *Input) spool() error {
+	temp, err := os.CreateTemp("", "lambdamart-*")
+	if err != nil {
+		return fmt.Errorf("%s: copying it to a temporary file: %w", in.name, err)
+	}
+	os.Remove(temp.Name()) // the open file lives on; where a system refuses this, its cleaner of temporary files does it
+	size, err := io.Copy(temp, in.file)
+	if err != nil {
+		temp.Close()
+		return fmt.Errorf("%s: copying it to a temporary file (TMPDIR chooses its folder): %w", in.name, err)
+	}
+	in.closeFile()
+	in.file, in.size = temp, size
+	return nil
+}
+
+// Name is the path, or "standard input", for messages.
+func (in *Input) Name() string { return in.name }
+
+// Size is the number of bytes as stored, or -1 where it is not known.
+func (in *Input) Size() int64 { return in.size }
+
+// Seekable tells whether ReadAt can be used: the bytes are stored as they are.
+func (in *Input) Seekable() bool { return in.format == plain && in.pipe == nil }
+
+// ReadAt fills dst with the bytes from offset on. It returns io.EOF if fewer are
+// there, as io.ReaderAt does. The input must be Seekable.
+func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
+	n, err := in.file.ReadAt(dst, offset)
+	if err != nil && err != io.EOF {
+		err = in.fail(err)
+	}
+	return n, err
+}
+
+// Close releases the input. Readers that were handed out are then invalid.
+func (in *Input) Close() error {
+	return in.closeFile()
+}
+
+func (in *Input) closeFile() error {
+	if in.file == nil || in.file == os.Stdin {
+		return nil
+	}
+	return in.file.Close()
+}
+
+// fail names the input in an error. It returns nil for nil.
+func (in *Input) fail(err error) error {
+	if err == nil {
+		return nil
+	}
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return fmt.Errorf("%s: %w", in.name, err)
+}

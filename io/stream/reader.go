@@ -1,0 +1,142 @@
+package stream
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// format is how bytes are stored.
+type format int
+
+const (
+	plain format = iota
+	gzipped
+	zstandard
+)
+
+func (f format) String() string { return [...]string{"plain", "gzip", "zstd"}[f] }
+
+// maxWindow bounds the memory that a zstd stream may ask for. It is what the
+// zstd program allows without its --long or --memory option.
+const maxWindow = 1 << 27
+
+// peekFormat tells the format by the first bytes, and returns a reader that has
+// them still before it.
+//
+// gzip begins with 1f 8b (RFC 1952 §2.3.1), zstd with 28 b5 2f fd or a skippable
+// frame, 5x 2a 4d 18 (RFC 8878 §3.1).
+func peekFormat(r io.Reader) (*bufio.Reader, format, error) {
+	b := bufio.NewReaderSize(r, 1<<16)
+	head, err := b.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, plain, err
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		return b, gzipped, nil
+	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}),
+		len(head) == 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:], []byte{0x2a, 0x4d, 0x18}):
+		return b, zstandard, nil
+	}
+	return b, plain, nil
+}
+
+// Reader reads an input from its start, decompressed.
+type Reader struct {
+	in       *Input
+	from     io.Reader // decompressed bytes
+	consumed atomic.Int64
+	close    func()
+}
+
+// Reader returns a new reader at the start of the input. Its errors name the
+// input. Close it after use.
+func (in *Input) Reader() (*Reader, error) {
+	r := &Reader{in: in, close: func() {}}
+	stored := &countingReader{n: &r.consumed}
+	if in.pipe != nil {
+		if in.begun.Swap(true) {
+			return nil, in.fail(ErrOnce)
+		}
+		stored.r = in.pipe
+	} else {
+		stored.r = io.NewSectionReader(in.file, 0, in.size)
+	}
+	if err := r.decompress(stored); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Reader) decompress(stored io.Reader) error {
+	switch r.in.format {
+	case gzipped:
+		z, err := gzip.NewReader(stored)
+		if err != nil {
+			return r.fail(err)
+		}
+		r.from, r.close = z, func() { z.Close() }
+	case zstandard:
+		z, err := zstd.NewReader(stored, zstd.WithDecoderMaxWindow(maxWindow))
+		if err != nil {
+			return r.fail(err)
+		}
+		r.from, r.close = z, z.Close
+	default:
+		r.from = stored
+	}
+	return nil
+}
+
+// Read reads decompressed bytes.
+func (r *Reader) Read(dst []byte) (int, error) {
+	n, err := r.from.Read(dst)
+	if err != nil && err != io.EOF {
+		err = r.fail(err)
+	}
+	return n, err
+}
+
+// Consumed is the number of stored bytes read so far: with Input.Size, the
+// progress made. It may be called while another goroutine reads.
+func (r *Reader) Consumed() int64 { return r.consumed.Load() }
+
+// Close ends the reader. The input stays open.
+func (r *Reader) Close() error {
+	r.close()
+	return nil
+}
+
+// fail says what is wrong with compressed input, and where.
+func (r *Reader) fail(err error) error {
+	if r.in.format == plain {
+		return r.in.fail(err)
+	}
+	at := fmt.Sprintf("the %s data, after %d stored bytes,", r.in.format, r.Consumed())
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
+		return fmt.Errorf("%s: %s %w", r.in.name, at, ErrTruncated)
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return fmt.Errorf("%s: %s needs a window of more than %d MiB; compress it without --long", r.in.name, at, maxWindow>>20)
+	}
+	return fmt.Errorf("%s: %s is %w: %w", r.in.name, at, ErrCorrupt, err)
+}
+
+// countingReader counts the bytes that pass.
+type countingReader struct {
+	r io.Reader
+	n *atomic.Int64
+}
+
+func (c *countingReader) Read(dst []byte) (int, error) {
+	n, err := c.r.Read(dst)
+	c.n.Add(int64(n))
+	return n, err
+}

@@ -1,0 +1,152 @@
+package stream
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// WriteFile makes the file at path out of what write writes: the whole file,
+// or none. The bytes go to a new file in the same folder, are flushed to the
+// disk, and take path's name at the end; on any error, the first file keeps its
+// content, nothing new is left behind, and the error names path.
+//
+// The path "-" or "" is standard output. Where path is a device or a pipe, it
+// is written as it is. A symbolic link stays, and its target is replaced; an
+// existing file keeps its permissions.
+//
+// write need not buffer.
+func WriteFile(path string, write func(w io.Writer) error) error {
+	if path == "-" || path == "" {
+		return buffered(os.Stdout, "standard output", write)
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		target = path // new, or a link to nothing: what is wrong shows when it is made
+	}
+	info, err := os.Stat(target)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("writing %s: it is a directory; name a file", path)
+	case err == nil && !info.Mode().IsRegular():
+		return writeDevice(target, path, write)
+	case err == nil:
+		return replace(target, path, info.Mode().Perm(), write)
+	case errors.Is(err, fs.ErrNotExist):
+		return replace(target, path, 0, write)
+	}
+	return writeError(path, err)
+}
+
+func writeDevice(target, path string, write func(w io.Writer) error) (err error) {
+	f, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if err != nil {
+		return writeError(path, err)
+	}
+	defer func() {
+		if closeErr := f.Close(); err == nil && closeErr != nil {
+			err = writeError(path, closeErr)
+		}
+	}()
+	return buffered(f, path, write)
+}
+
+// replace writes a file beside target and renames it. The new file has the
+// given permissions, or the usual ones if they are 0.
+func replace(target, path string, perm fs.FileMode, write func(w io.Writer) error) (err error) {
+	f, err := createBeside(target)
+	if err != nil {
+		return writeError(path, err)
+	}
+	done := false
+	defer func() { // runs after a panic of write, too
+		if !done {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if perm != 0 {
+		if err := f.Chmod(perm); err != nil {
+			return writeError(path, err)
+		}
+	}
+	if err := buffered(f, path, write); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return writeError(path, err)
+	}
+	if err := f.Close(); err != nil {
+		return writeError(path, err)
+	}
+	if err := os.Rename(f.Name(), target); err != nil {
+		return writeError(path, err)
+	}
+	done = true
+	syncFolder(filepath.Dir(target))
+	return nil
+}
+
+// createBeside makes a new, empty file in target's folder, with the permissions
+// that the process gives new files.
+func createBeside(target string) (*os.File, error) {
+	dir, base := filepath.Split(target)
+	for {
+		name := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+}
+
+// syncFolder makes a rename durable. Some systems cannot; the file is whole in
+// any case.
+func syncFolder(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		d.Close()
+	}
+}
+
+func buffered(w io.Writer, path string, write func(w io.Writer) error) error {
+	b := bufio.NewWriterSize(&namingWriter{w, path}, 1<<16)
+	if err := write(b); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// namingWriter names the output in the errors of a writer. The callers of
+// WriteFile return those errors, so that they are named once, and errors of
+// other origin are not.
+type namingWriter struct {
+	w    io.Writer
+	path string
+}
+
+func (n *namingWriter) Write(b []byte) (int, error) {
+	done, err := n.w.Write(b)
+	if err != nil {
+		err = writeError(n.path, err)
+	}
+	return done, err
+}
+
+// writeError names the file that the user asked for, not the one beside it.
+func writeError(path string, err error) error {
+	var pathErr *fs.PathError
+	var linkErr *os.LinkError
+	switch {
+	case errors.As(err, &pathErr):
+		err = pathErr.Err
+	case errors.As(err, &linkErr):
+		err = linkErr.Err
+	}
+	return fmt.Errorf("writing %s: %w", path, err)
+}
