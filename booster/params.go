@@ -149,15 +149,15 @@ func (p *Params) convention() error {
 }
 
 // Metrics returns what is evaluated: each name of Metric, at each cut-off of
-// EvalAt unless it brings its own, and the stop metric, if early stopping is on
-// and it is not among them. Every metric comes once.
+// EvalAt unless it brings its own, and the stop metric, if it is not among them.
+// Every metric comes once.
 func (p *Params) Metrics() ([]metric.Metric, error) {
 	convention, err := p.Convention()
 	if err != nil {
 		return nil, err
 	}
 	names := p.metricNames()
-	if stop := p.StopRule(); p.Patience > 0 && stop != "" {
+	if stop := p.StopRule(); stop != "" {
 		names = append(names, stop)
 	}
 	var metrics []metric.Metric
@@ -188,10 +188,18 @@ func (p *Params) metricNames() []string {
 	return names
 }
 
-// StopRule returns the name of the metric that early stopping watches:
-// StopMetric, or else the first of Metric at the last of its cut-offs, so
-// "ndcg@5" by default. It is empty if there is neither.
+// StopRule returns the name of the metric that early stopping watches, as the
+// metric itself has it: StopMetric, or else the first of Metric at the last of
+// its cut-offs, so "ndcg@5" by default. It is empty if there is neither.
 func (p *Params) StopRule() string {
+	rule := p.stopRule()
+	if m, err := metric.Parse(rule, metric.Default()); err == nil {
+		return m.Name()
+	}
+	return rule
+}
+
+func (p *Params) stopRule() string {
 	if p.StopMetric != "" || len(p.Metric) == 0 {
 		return p.StopMetric
 	}

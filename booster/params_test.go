@@ -74,7 +74,7 @@ func TestMetrics(t *testing.T) {
 		{func(p *booster.Params) { p.EvalAt = []int{10, 3} }, "ndcg@10 ndcg@3", "ndcg@3"},
 		{func(p *booster.Params) { p.Metric = []string{"ndcg@7", "dcg"}; p.EvalAt = []int{1} }, "ndcg@7 dcg@1", "ndcg@7"},
 		{func(p *booster.Params) { p.Patience = 5; p.StopMetric = "ndcg@10" }, "ndcg@1 ndcg@2 ndcg@3 ndcg@4 ndcg@5 ndcg@10", "ndcg@10"},
-		{func(p *booster.Params) { p.StopMetric = "ndcg@10" }, "ndcg@1 ndcg@2 ndcg@3 ndcg@4 ndcg@5", "ndcg@10"},
+		{func(p *booster.Params) { p.StopMetric = "NDCG@10" }, "ndcg@1 ndcg@2 ndcg@3 ndcg@4 ndcg@5 ndcg@10", "ndcg@10"},
 		{func(p *booster.Params) { p.Metric = nil }, "", ""},
 	} {
 		p := booster.DefaultParams()

@@ -50,7 +50,7 @@ func (t Table) merge(layer []Setting) (map[string]Setting, Faults) {
 	for _, s := range layer {
 		p := t.Find(s.Name)
 		if p == nil {
-			faults = append(faults, &Fault{Setting: s, Err: t.unknown(s.Name)})
+			faults = append(faults, &Fault{Setting: s, Err: t.Unknown(s.Name)})
 			continue
 		}
 		earlier, again := merged[p.Name]
@@ -69,7 +69,9 @@ func (t Table) merge(layer []Setting) (map[string]Setting, Faults) {
 // ErrUnknown is what a [Fault] wraps for a name that no parameter has.
 var ErrUnknown = errors.New("unknown parameter")
 
-func (t Table) unknown(name string) error {
+// Unknown returns the error for a name that no parameter has. It wraps
+// [ErrUnknown], and suggests the nearest name.
+func (t Table) Unknown(name string) error {
 	if near := t.nearest(name); near != "" {
 		return fmt.Errorf("%w; did you mean %s?", ErrUnknown, near)
 	}
