@@ -1,0 +1,159 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// console tells the user what happens: lines for people, with a progress bar
+// on a terminal, or JSON objects for machines.
+type console struct {
+	w         io.Writer
+	json      bool
+	verbosity int
+	terminal  bool
+	bar       *progressbar.ProgressBar // nil while there is none
+}
+
+func newConsole(w io.Writer) *console {
+	f, isFile := w.(*os.File)
+	return &console{w: w, verbosity: 1, terminal: isFile && term.IsTerminal(int(f.Fd()))}
+}
+
+func (c *console) configure(asJSON bool, verbosity int) {
+	c.json, c.verbosity = asJSON, verbosity
+}
+
+// event is something that the user is told.
+type event interface {
+	kind() string // the value of "event" in JSON
+	level() int   // the verbosity from which it is told
+	String() string
+}
+
+// emit tells an event.
+func (c *console) emit(e event) {
+	if e.level() > c.verbosity {
+		return
+	}
+	if c.json {
+		c.emitJSON(e)
+		return
+	}
+	c.clearBar()
+	for line := range strings.Lines(e.String()) {
+		fmt.Fprintln(c.w, strings.TrimSuffix(line, "\n"))
+	}
+}
+
+// emitJSON writes {"event": kind, …the event's fields…}.
+func (c *console) emitJSON(e event) {
+	fields, err := json.Marshal(e)
+	if err != nil {
+		fields, _ = json.Marshal(errorEvent{Message: err.Error()})
+	}
+	separator := ","
+	if string(fields) == "{}" {
+		separator = ""
+	}
+	fmt.Fprintf(c.w, "{\"event\":%q%s%s\n", e.kind(), separator, fields[1:])
+}
+
+// progress tells an iteration: a step of the bar on a terminal, with one metric,
+// and a line with all of them elsewhere.
+func (c *console) progress(e iterationEvent, metric string) {
+	if !c.terminal || c.json || c.verbosity < e.level() {
+		if len(e.Evaluations) > 0 || c.json {
+			c.emit(e)
+		}
+		return
+	}
+	if c.bar == nil {
+		c.bar = newBar(c.w, e.Of)
+	}
+	if len(e.Evaluations) > 0 {
+		c.bar.Describe(e.only(metric).short())
+	}
+	c.bar.Set(e.Iteration)
+}
+
+func newBar(w io.Writer, iterations int) *progressbar.ProgressBar {
+	return progressbar.NewOptions(iterations,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetWidth(20),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("iterations"),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionShowDescriptionAtLineEnd(),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+}
+
+// reading returns a function that shows, on a terminal, how much of a file is
+// read, once that takes longer than a moment; nil elsewhere. It may be called by
+// several goroutines at once.
+func (c *console) reading(path string) func(read, total int64) {
+	if !c.terminal || c.json || c.verbosity < 1 {
+		return nil
+	}
+	const moment = time.Second / 2
+	var mu sync.Mutex
+	start := time.Now()
+	return func(read, total int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Since(start) < moment {
+			return
+		}
+		if c.bar == nil {
+			c.bar = newReadingBar(c.w, path, total)
+		}
+		c.bar.Set64(read)
+	}
+}
+
+func newReadingBar(w io.Writer, path string, total int64) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetWidth(20),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionSetDescription("reading "+path),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+}
+
+// clearBar removes the bar, so that a line can be written in its place. The next
+// step draws it again.
+func (c *console) clearBar() {
+	if c.bar != nil {
+		c.bar.Clear()
+	}
+}
+
+// endProgress removes the bar for good.
+func (c *console) endProgress() {
+	c.clearBar()
+	c.bar = nil
+}
+
+// number is a float64 that JSON can hold: NaN and infinities become null.
+type number float64
+
+func (n number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}

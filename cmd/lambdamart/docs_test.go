@@ -1,0 +1,70 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/param"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/parameters.md")
+
+const docsHeader = `# Parameters
+
+Made from the program's own table by ` + "`go test ./cmd/lambdamart -run Docs -update`" + `. Names and aliases are those of
+LightGBM 4.7 where it has the parameter. Write ` + "`num_leaves=63` or `--num-leaves 63`" + `, or a line ` + "`num_leaves = 63`" + ` in a file that
+` + "`config=`" + ` names; the command line wins over the file. The same parameter given twice with different values is an error.
+
+`
+
+func allParameters() param.Table {
+	o := newOptions()
+	return append(append(o.commandTable(), o.train.Table()...), lightgbmTable()...)
+}
+
+func TestDocsAreCurrent(t *testing.T) {
+	const path = "../../docs/parameters.md"
+	text := docsHeader + strings.TrimSuffix(allParameters().Markdown(), "\n")
+	if *update {
+		require.NoError(t, os.MkdirAll("../../docs", 0o777))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	}
+	current, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, string(current), text, "run: go test ./cmd/lambdamart -run Docs -update")
+}
+
+func TestNamesAreDistinctOverAllTables(t *testing.T) {
+	owner := map[string]string{}
+	for _, p := range allParameters() {
+		for _, name := range append([]string{p.Name}, p.Aliases...) {
+			assert.Empty(t, owner[name], "%s of %s", name, p.Name)
+			owner[name] = p.Name
+		}
+		assert.NotEmpty(t, p.Help, p.Name)
+		assert.NoError(t, p.Value.Check(), p.Name)
+	}
+}
+
+// LightGBM 4.7.0's parameters and aliases, as its library prints them
+// (LGBM_DumpParamAliases); made by testdata/aliases.py.
+func TestAllOfLightGBMsNamesAreKnown(t *testing.T) {
+	text, err := os.ReadFile("testdata/lightgbm_aliases.txt")
+	require.NoError(t, err)
+	table := allParameters()
+	for line := range strings.Lines(string(text)) {
+		names := strings.Fields(line)
+		for _, name := range names {
+			p := table.Find(name)
+			require.NotNil(t, p, name)
+			if names[0] != "early_stopping_round" && names[0] != "early_stopping_min_delta" { // ours are patience and min_delta
+				assert.Equal(t, names[0], p.Name, name)
+			}
+		}
+	}
+}

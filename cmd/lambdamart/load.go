@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/letor"
+)
+
+// trainingSet is the name of the training data in messages, and validationSet
+// that of validation set number i, from 0. LightGBM has the same names.
+const trainingSet = "training"
+
+func validationSet(i int) string { return fmt.Sprintf("valid_%d", i+1) }
+
+// loaded is all data of a training.
+type loaded struct {
+	mapper *histogram.Mapper
+	train  booster.Data
+	valid  []booster.Data
+}
+
+// load reads and bins the training data and the validation sets, and tells
+// what they are.
+func (o *options) load(ctx context.Context, messages *console) (*loaded, error) {
+	l := &loaded{}
+	if err := o.loadTraining(ctx, l, messages); err != nil {
+		return nil, err
+	}
+	for i, path := range o.valid {
+		if err := o.loadValidation(ctx, l, validationSet(i), path, messages); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+func (o *options) loadTraining(ctx context.Context, l *loaded, messages *console) error {
+	start := time.Now()
+	src, err := o.open(o.data, trainingRead, messages)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	mapper, meta, err := histogram.FindBins(ctx, src, o.train.BinParams())
+	if err != nil {
+		return err
+	}
+	bins, err := histogram.Bin(ctx, src, mapper, meta.NumRows())
+	if err != nil {
+		return err
+	}
+	l.mapper, l.train = mapper, booster.Data{Name: trainingSet, Meta: meta, Bins: bins}
+	messages.endProgress()
+	messages.emit(newDataEvent(trainingSet, o.data, meta, time.Since(start)))
+	return nil
+}
+
+func (o *options) loadValidation(ctx context.Context, l *loaded, name, path string, messages *console) error {
+	start := time.Now()
+	src, err := o.open(path, trainingRead, messages)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
+	if err != nil {
+		return err
+	}
+	bins, err := histogram.Bin(ctx, src, l.mapper, meta.NumRows())
+	if err != nil {
+		return err
+	}
+	if more := meta.NumFeatures() - l.train.Meta.NumFeatures(); more > 0 {
+		messages.emit(warningEvent{Message: fmt.Sprintf("%s: has %d features more than the training data; they are ignored", path, more)})
+	}
+	l.valid = append(l.valid, booster.Data{Name: name, Meta: meta, Bins: bins})
+	messages.endProgress()
+	messages.emit(newDataEvent(name, path, meta, time.Since(start)))
+	return nil
+}
+
+// What a data file is opened for.
+type purpose int
+
+const (
+	trainingRead purpose = iota // read several times
+	scoringRead                 // read once; may have NaN values
+)
+
+// open opens a data file.
+func (o *options) open(path string, why purpose, messages *console) (*letor.File, error) {
+	return letor.Open(path, letor.Options{
+		FeatureBase: o.featureBase,
+		Workers:     o.train.NumThreads,
+		AllowNaN:    why == scoringRead,
+		Once:        why == scoringRead,
+		KeepDocs:    why == scoringRead && o.format == formatTREC,
+		Progress:    messages.reading(path),
+	})
+}
+
+// input is a file that a command reads, and the parameter that names it.
+type input struct{ parameter, path string }
+
+// checkPaths finds inputs that are not named, and one that the output would
+// replace.
+func checkPaths(output string, inputs ...input) error {
+	for _, in := range inputs {
+		if in.path == "" {
+			return usagef("%s is missing: give %s=FILE", in.parameter, in.parameter)
+		}
+		if sameFile(in.path, output) {
+			return usagef("%s=%s would be overwritten by the output", in.parameter, in.path)
+		}
+	}
+	return nil
+}
+
+func sameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && infoA.Mode().IsRegular() && os.SameFile(infoA, infoB)
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The test binary is the command itself when this variable is set, so that
+// tests run real processes, with real signals and exit statuses.
+const beCommand = "LAMBDAMART_TEST_BE_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(beCommand) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// command prepares the command to run in dir.
+func command(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	binary, err := os.Executable()
+	require.NoError(t, err)
+	c := exec.Command(binary, args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), beCommand+"=1")
+	return c
+}
+
+// outcome is what a finished command left.
+type outcome struct {
+	status         int
+	stdout, stderr string
+}
+
+// execute runs the command to its end.
+func execute(t *testing.T, dir string, args ...string) outcome {
+	t.Helper()
+	c := command(t, dir, args...)
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	if err := c.Run(); err != nil {
+		require.IsType(t, &exec.ExitError{}, err)
+	}
+	return outcome{c.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+// succeed runs the command, which must succeed.
+func succeed(t *testing.T, dir string, args ...string) outcome {
+	t.Helper()
+	got := execute(t, dir, args...)
+	require.Zero(t, got.status, "%v\n%s", args, got.stderr)
+	return got
+}
+
+// writeFile makes a file in dir.
+func writeFile(t *testing.T, dir, name, content string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
+}
+
+// readFile returns the content of a file in dir.
+func readFile(t *testing.T, dir, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(dir, name))
+	require.NoError(t, err)
+	return string(content)
+}
+
+// folderWithData returns a new folder with small training and test data:
+// documents of higher grades have a larger feature 2, features 1 and 3 are noise
+// that follows from the row number, and feature 4 is constant.
+func folderWithData(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	writeFile(t, dir, "train.txt", letorText(40, 1))
+	writeFile(t, dir, "test.txt", letorText(10, 1000))
+	return dir
+}
+
+func letorText(queries, firstID int) string {
+	var b strings.Builder
+	for q := range queries {
+		for d := range 12 {
+			n := (firstID+q)*12 + d
+			grade := n * 7 % 5 % 3
+			fmt.Fprintf(&b, "%d qid:%d 1:%d 2:%d.%d 3:%d 4:1 # doc-%d-%d\n", grade, firstID+q, n*31%17, grade, n*13%10, n*17%23, firstID+q, d)
+		}
+	}
+	return b.String()
+}
+
+// fewRows lets trees grow on the small data.
+var fewRows = []string{"num_leaves=4", "min_data_in_leaf=5", "num_iterations=10"}
+
+func TestHelp(t *testing.T) {
+	got := succeed(t, t.TempDir(), "help")
+	for _, name := range []string{"train", "predict", "eval", "model", "version", "completion"} {
+		assert.Contains(t, got.stdout, name)
+		help := succeed(t, t.TempDir(), "help", name).stdout
+		assert.Contains(t, help, "lambdamart "+name, name)
+	}
+	for _, name := range []string{"train", "predict", "eval", "model", "version"} {
+		assert.Contains(t, succeed(t, t.TempDir(), name, "--help").stdout, "Example", name)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	assert.Regexp(t, `^lambdamart \S+, commit .+, go1\.\S+ \S+/\S+\n$`, succeed(t, t.TempDir(), "version").stdout)
+}
+
+func TestUsageErrors(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "nested.conf", "config = other.conf\n")
+	writeFile(t, dir, "bad.conf", "num_leaves\n")
+	writeFile(t, dir, "refit.conf", "task = refit\n")
+	for _, c := range []struct{ args, want string }{
+		{"trian data=train.txt", `unknown command "trian"; did you mean train?`},
+		{"train", "data is missing: give data=FILE"},
+		{"train data=train.txt num_leafs=3", "num_leafs=3: unknown parameter; did you mean num_leaves?"},
+		{"train data=train.txt --num-leafs 3", "--num-leafs: unknown parameter; did you mean num_leaves?"},
+		{"train data=train.txt num_leaves=1 learning_rate=0", "learning_rate=0: must be > 0\nlambdamart: num_leaves=1: must be >= 2, <= 131072\n"},
+		{"train data=train.txt num_leaves=3 --max-leaves 4", "num_leaves is already given by"},
+		{"train data=train.txt num_leaves", `"num_leaves": expected key=value`},
+		{"train data=train.txt boosting=dart", "boosting=dart: only gbdt is available"},
+		{"train data=train.txt num_machines=4", "num_machines=4: only 1 is available"},
+		{"train data=train.txt objective=rank_xendcg", "objective=rank_xendcg: only lambdarank is available"},
+		{"train data=train.txt metric=ncdg", "ndcg"},
+		{"train data=train.txt patience=3", "patience=3 needs a validation set: give valid=FILE"},
+		{"train data=train.txt output_model=train.txt", "data=train.txt would be overwritten by the output"},
+		{"train data=train.txt task=predict", "task=predict contradicts the command train"},
+		{"train config=absent.conf", "absent.conf"},
+		{"train config=nested.conf data=train.txt", "nested.conf: a configuration file cannot name another"},
+		{"train config=bad.conf data=train.txt", `bad.conf:1: "num_leaves": expected key=value`},
+		{"config=refit.conf", "task=refit is not available"},
+		{"predict data=test.txt", "input_model is missing"},
+		{"predict data=test.txt input_model=test.txt format=csv", "format=csv: must be one of scores, trec"},
+		{"predict data=test.txt input_model=test.txt predict_contrib=true", "predict_contrib=true: only false is available"},
+		{"eval data=test.txt", "give either input_model=FILE or scores=FILE"},
+		{"model", "input_model is missing"},
+	} {
+		got := execute(t, dir, strings.Fields(c.args)...)
+		assert.Equal(t, 2, got.status, c.args)
+		assert.Contains(t, got.stderr, c.want, c.args)
+		assert.True(t, strings.HasPrefix(got.stderr, "lambdamart: "), got.stderr)
+		assert.Empty(t, got.stdout, c.args)
+	}
+	assert.NoFileExists(t, filepath.Join(dir, "model.txt"))
+}
+
+func TestFailures(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "bad.txt", "1 qid:1 1:x\n")
+	writeFile(t, dir, "equal.txt", strings.Repeat("1 qid:1 1:1\n1 qid:1 1:2\n", 50))
+	writeFile(t, dir, "empty.txt", "")
+	writeFile(t, dir, "short.txt", "1\n2\n")
+	for _, c := range []struct{ args, want string }{
+		{"train data=absent.txt", "absent.txt"},
+		{"train data=.", "directory"},
+		{"train data=empty.txt", "empty.txt"},
+		{"train data=bad.txt", "bad.txt:1:9"},
+		{"train data=train.txt valid=bad.txt", "bad.txt:1:9"},
+		{"train data=train.txt min_data_in_leaf=1000", "min_data_in_leaf"},
+		{"train data=train.txt min_sum_hessian_in_leaf=1e9", "min_sum_hessian_in_leaf"},
+		{"train data=equal.txt", "no query has documents of two different grades"},
+		{"predict data=test.txt input_model=absent.txt", "absent.txt"},
+		{"predict data=test.txt input_model=train.txt", "train.txt"},
+		{"eval data=test.txt scores=short.txt", "short.txt: 2 scores for 120 rows"},
+		{"eval data=test.txt scores=bad.txt", `bad.txt:1: "1 qid:1 1:x" is not a score`},
+		{"model train.txt", "train.txt"},
+	} {
+		got := execute(t, dir, strings.Fields(c.args)...)
+		assert.Equal(t, 1, got.status, "%s\n%s", c.args, got.stderr)
+		assert.Contains(t, got.stderr, c.want, c.args)
+		assert.Empty(t, got.stdout, c.args)
+	}
+	assert.NoFileExists(t, filepath.Join(dir, "model.txt"))
+}
+
+func TestCompletion(t *testing.T) {
+	got := succeed(t, t.TempDir(), "__complete", "train", "num_l")
+	assert.Contains(t, got.stdout, "num_leaves=\t")
+	assert.NotContains(t, got.stdout, "num_machines")
+	assert.Contains(t, succeed(t, t.TempDir(), "completion", "bash").stdout, "lambdamart")
+}

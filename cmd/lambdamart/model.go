@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+func newModel(messages *console) *cobra.Command {
+	o := newOptions()
+	cmd := &cobra.Command{
+		Use:   "model FILE",
+		Short: "Show what is in a model: trees, leaves, and how much each feature matters",
+		Long: `Show what is in a model file in LightGBM's text form, whoever wrote it: its trees,
+leaves and depth, the features that it uses, and their importance: the gain of all
+splits on the feature, and their number.`,
+		Example: `  lambdamart model model.txt
+  lambdamart model model.txt top=0`,
+	}
+	withParameters(cmd, o, o.tableFor("input_model", "config", "top", "verbosity", "log_json"), messages, func(context.Context) error {
+		return o.runModel(cmd.OutOrStdout())
+	})
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 && !bytes.ContainsRune([]byte(args[0]), '=') {
+			args[0] = "input_model=" + args[0]
+		}
+		return run(cmd, args)
+	}
+	return cmd
+}
+
+func (o *options) runModel(w io.Writer) error {
+	if o.inputModel == "" {
+		return usagef("input_model is missing: give the model's file")
+	}
+	model, hash, err := readModel(o.inputModel)
+	if err != nil {
+		return err
+	}
+	printModel(w, o.inputModel, hash, model)
+	printImportance(w, model, o.top)
+	return nil
+}
+
+func printModel(w io.Writer, path, hash string, model *tree.Ensemble) {
+	leaves, most, depth := 0, 0, 0
+	for i := range model.Trees {
+		t := &model.Trees[i]
+		leaves += t.NumLeaves()
+		most = max(most, t.NumLeaves())
+		depth = max(depth, t.Depth())
+	}
+	fmt.Fprintf(w, "%s (sha256 %s)\n", path, hash)
+	fmt.Fprintf(w, "objective  %s\n", model.Objective)
+	fmt.Fprintf(w, "trees      %s\n", thousands(len(model.Trees)))
+	fmt.Fprintf(w, "leaves     %s, at most %d in a tree\n", thousands(leaves), most)
+	fmt.Fprintf(w, "depth      at most %d\n", depth)
+	fmt.Fprintf(w, "features   %d used of %d\n", len(usedFeatures(model)), len(model.Features))
+}
+
+// usedFeatures returns the features that some node compares, ascending.
+func usedFeatures(model *tree.Ensemble) []int {
+	uses := make([]bool, len(model.Features))
+	for i := range model.Trees {
+		for _, f := range model.Trees[i].Feature {
+			uses[f] = true
+		}
+	}
+	var used []int
+	for f, u := range uses {
+		if u {
+			used = append(used, f)
+		}
+	}
+	return used
+}
+
+// printImportance lists the features that matter most by gain; all used ones if
+// top is 0.
+func printImportance(w io.Writer, model *tree.Ensemble, top int) {
+	gain, splits := model.Importance(tree.ByGain), model.Importance(tree.BySplit)
+	used := usedFeatures(model)
+	slices.SortStableFunc(used, func(a, b int) int { return cmp.Compare(gain[b], gain[a]) })
+	total := 0.0
+	for _, f := range used {
+		total += gain[f]
+	}
+	shown := used
+	if top > 0 {
+		shown = used[:min(top, len(used))]
+	}
+	if len(shown) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%12s %7s %8s  feature\n", "gain", "share", "splits")
+	for _, f := range shown {
+		fmt.Fprintf(w, "%12.5g %6.1f%% %8.0f  %s\n", gain[f], 100*gain[f]/total, splits[f], model.Features[f].Name)
+	}
+	if rest := len(used) - len(shown); rest > 0 {
+		fmt.Fprintf(w, "and %d more (top=0 lists all)\n", rest)
+	}
+}

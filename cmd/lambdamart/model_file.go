@@ -1,0 +1,52 @@
+package main
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+
+	"github.com/lambdamart/lambdamart/io/lightgbm"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// readModel reads a model file, and returns its SHA-256 in hexadecimal too.
+func readModel(path string) (*tree.Ensemble, string, error) {
+	in, err := stream.Open(path, stream.Options{Once: true})
+	if err != nil {
+		return nil, "", err
+	}
+	defer in.Close()
+	r, err := in.Reader()
+	if err != nil {
+		return nil, "", err
+	}
+	defer r.Close()
+	hash := sha256.New()
+	model, err := lightgbm.Read(io.TeeReader(r, hash))
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", in.Name(), err)
+	}
+	return model, fmt.Sprintf("%x", hash.Sum(nil)), nil
+}
+
+// saveModel writes a model file, and tells its size and hash.
+func saveModel(path string, model *tree.Ensemble, messages *console) error {
+	hash, size := sha256.New(), &countingWriter{}
+	err := stream.WriteFile(path, func(w io.Writer) error {
+		return lightgbm.Write(io.MultiWriter(w, hash, size), model)
+	})
+	if err != nil {
+		return err
+	}
+	messages.emit(savedEvent{Path: path, Bytes: size.bytes, SHA256: fmt.Sprintf("%x", hash.Sum(nil))})
+	return nil
+}
+
+// countingWriter counts what is written to it.
+type countingWriter struct{ bytes int64 }
+
+func (c *countingWriter) Write(p []byte) (int, error) {
+	c.bytes += int64(len(p))
+	return len(p), nil
+}

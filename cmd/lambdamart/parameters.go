@@ -1,0 +1,131 @@
+package main
+
+import (
+	"slices"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/param"
+)
+
+// options are the values of all parameters of all commands.
+type options struct {
+	task   string
+	config string
+
+	data         string
+	valid        []string
+	inputModel   string
+	outputModel  string
+	scores       string
+	outputResult string
+	featureBase  int
+
+	format         string
+	runTag         string
+	firstIteration int
+	numIterations  int
+
+	top       int
+	logJSON   bool
+	verbosity int
+
+	train booster.Params
+}
+
+func newOptions() *options {
+	return &options{
+		task:          "train",
+		outputModel:   "model.txt",
+		outputResult:  "-",
+		format:        formatScores,
+		runTag:        "lambdamart",
+		numIterations: -1,
+		top:           20,
+		verbosity:     1,
+		train:         booster.DefaultParams(),
+	}
+}
+
+// Formats of the predict command.
+const (
+	formatScores = "scores"
+	formatTREC   = "trec"
+)
+
+// Headings of the commands' own parameters.
+const (
+	groupFiles   = "Files"
+	groupScoring = "Scoring"
+	groupOutput  = "Messages"
+)
+
+// commandTable returns the parameters that do not belong to training.
+func (o *options) commandTable() param.Table {
+	return param.Table{
+		{Name: "task", Aliases: []string{"task_type"}, Group: groupFiles,
+			Help:  "The command, where none is named.",
+			Value: param.Choice(&o.task, "train", "training", "predict", "prediction", "test")},
+		{Name: "config", Aliases: []string{"config_file"}, Group: groupFiles,
+			Help:  "File of key = value lines, as LightGBM's train.conf. The command line wins over it.",
+			Value: param.Text(&o.config)},
+		{Name: "data", Aliases: []string{"train", "train_data", "train_data_file", "data_filename"}, Group: groupFiles,
+			Help:  "Data in the LETOR (SVMlight) form, plain, gzip or zstd; - is standard input.",
+			Value: param.Text(&o.data)},
+		{Name: "valid", Aliases: []string{"test", "valid_data", "valid_data_file", "test_data", "test_data_file", "valid_filenames"}, Group: groupFiles,
+			Help:  "Validation sets: valid_1, valid_2, ... Commas between, or given several times.",
+			Value: param.Texts(&o.valid), Repeat: true},
+		{Name: "input_model", Aliases: []string{"model_input", "model_in"}, Group: groupFiles,
+			Help:  "Model to read, in LightGBM's text form.",
+			Value: param.Text(&o.inputModel)},
+		{Name: "output_model", Aliases: []string{"model_output", "model_out"}, Group: groupFiles,
+			Help:  "Model to write, in LightGBM's text form.",
+			Value: param.Text(&o.outputModel)},
+		{Name: "scores", Aliases: []string{"input_scores"}, Group: groupFiles,
+			Help:  "File of scores to judge instead of a model's, one a line in the order of the data.",
+			Value: param.Text(&o.scores)},
+		{Name: "output_result", Aliases: []string{"predict_result", "prediction_result", "predict_name", "prediction_name", "pred_name", "name_pred"}, Group: groupFiles,
+			Help:  "Where scores go; - is standard output.",
+			Value: param.Text(&o.outputResult)},
+		{Name: "feature_base", Group: groupFiles,
+			Help:  "0: feature n of the file is column n of the model, as in LightGBM. 1: it is column n-1, as in models trained on matrices from scikit-learn's loader.",
+			Value: param.Int(&o.featureBase, param.AtLeast(0), param.AtMost(1))},
+		{Name: "format", Group: groupScoring,
+			Help:  "scores: one a line in the order of the data. trec: run lines (qid Q0 docid rank score tag), each query's by rank.",
+			Value: param.Choice(&o.format, formatScores, formatTREC)},
+		{Name: "run_tag", Group: groupScoring,
+			Help:  "Last word of each TREC run line.",
+			Value: param.Text(&o.runTag)},
+		{Name: "start_iteration_predict", Group: groupScoring,
+			Help:  "First tree that is used, from 0.",
+			Value: param.Int(&o.firstIteration, param.AtLeast(0))},
+		{Name: "num_iteration_predict", Group: groupScoring,
+			Help:  "Number of trees that are used; all if below 1.",
+			Value: param.Int(&o.numIterations)},
+		{Name: "top", Group: groupOutput,
+			Help:  "Features to list; all if 0.",
+			Value: param.Int(&o.top, param.AtLeast(0))},
+		{Name: "log_json", Group: groupOutput,
+			Help:  "Messages as JSON, one object a line.",
+			Value: param.Bool(&o.logJSON)},
+		{Name: "verbosity", Aliases: []string{"verbose"}, Group: groupOutput,
+			Help:  "Below 0: errors only; 0: warnings too; 1: everything.",
+			Value: param.Int(&o.verbosity)},
+	}
+}
+
+// tableFor returns the parameters of a command: first those with the given
+// names, which it uses, then all others, which it accepts without effect so that
+// commands can share a configuration file.
+func (o *options) tableFor(names ...string) param.Table {
+	all := append(o.commandTable(), o.train.Table()...)
+	var used, others param.Table
+	for _, p := range all {
+		if slices.Contains(names, p.Name) {
+			used = append(used, p)
+			continue
+		}
+		p.Value, p.Inert, p.Group, p.Help = param.Ignored(), true, groupInert, "For another command."
+		others = append(others, p)
+	}
+	return append(append(used, others...), lightgbmTable()...)
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// trained returns a folder with data and a small model.
+func trained(t *testing.T) string {
+	t.Helper()
+	dir := folderWithData(t)
+	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
+	return dir
+}
+
+func TestScoresGoToStandardOutputAndComeFromStandardInput(t *testing.T) {
+	dir := trained(t)
+	c := command(t, dir, "predict", "data=-", "input_model=model.txt")
+	in, err := os.Open(dir + "/test.txt")
+	require.NoError(t, err)
+	defer in.Close()
+	c.Stdin = in
+	out, err := c.Output()
+	require.NoError(t, err, stderrOf(err))
+	succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "output_result=scores.txt")
+	assert.Equal(t, readFile(t, dir, "scores.txt"), string(out))
+}
+
+func stderrOf(err error) string {
+	if e, ok := err.(*exec.ExitError); ok {
+		return string(e.Stderr)
+	}
+	return ""
+}
+
+// The model has one tree with two leaves: x[2] <= 0.5 scores 0.1 + 0.2, else -1.
+func TestScoresReadBackToTheSameNumber(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.30000000000000004 -1"))
+	writeFile(t, dir, "data.txt", "0 qid:1 2:0.5\n1 qid:1 2:0.6 9:7\n")
+	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt")
+	assert.Equal(t, "0.30000000000000004\n-1\n", got.stdout)
+	v, err := strconv.ParseFloat(strings.Fields(got.stdout)[0], 64)
+	require.NoError(t, err)
+	assert.Equal(t, math.Float64bits(0.30000000000000004), math.Float64bits(v))
+	assert.Contains(t, got.stderr, "warning: the data has columns up to 9, the model knows them up to 3")
+}
+
+// modelText is a LightGBM model of four features and one tree with two leaves.
+func modelText(feature int, threshold, leaves string) string {
+	tree := "Tree=0\nnum_leaves=2\nnum_cat=0\nsplit_feature=" + strconv.Itoa(feature) + "\nsplit_gain=1\nthreshold=" + threshold +
+		"\ndecision_type=2\nleft_child=-1\nright_child=-2\nleaf_value=" + leaves +
+		"\nleaf_weight=1 1\nleaf_count=1 1\ninternal_value=0\ninternal_weight=2\ninternal_count=2\nis_linear=0\nshrinkage=1\n\n\n"
+	return "tree\nversion=v3\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=0\nmax_feature_idx=3\nobjective=lambdarank\n" +
+		"feature_names=Column_0 Column_1 Column_2 Column_3\nfeature_infos=[0:1] [0:1] [0:1] [0:1]\ntree_sizes=" + strconv.Itoa(len(tree)) +
+		"\n\n" + tree + "end of trees\n"
+}
+
+func TestFewerFeaturesThanTheModelIsNoted(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "model.txt", modelText(3, "0.5", "1 2"))
+	writeFile(t, dir, "data.txt", "0 qid:1 1:0.5\n")
+	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt")
+	assert.Equal(t, "1\n", got.stdout)
+	assert.Contains(t, got.stderr, "note: the data has columns up to 1, the model uses column 3")
+}
+
+func TestFeatureBase(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "model.txt", modelText(0, "0.5", "1 2"))
+	writeFile(t, dir, "data.txt", "0 qid:1 1:0.7\n")
+	got := execute(t, dir, "predict", "data=data.txt", "input_model=model.txt")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "feature_base=1")
+	got = succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt", "feature_base=1")
+	assert.Equal(t, "2\n", got.stdout)
+}
+
+func TestTREC(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "model.txt", modelText(1, "0.5", "1 2"))
+	writeFile(t, dir, "data.txt", "0 qid:a 1:0 # d1\n0 qid:a 1:1 # docid = d2 inc = 1\n0 qid:a 1:1\n1 qid:b 1:0 # d4\n")
+	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt", "--format", "trec", "run_tag=mine")
+	assert.Equal(t, "a Q0 d2 1 2 mine\na Q0 3 2 2 mine\na Q0 d1 3 1 mine\nb Q0 d4 1 1 mine\n", got.stdout)
+}
+
+func TestPartOfTheTrees(t *testing.T) {
+	dir := trained(t)
+	score := func(args ...string) float64 {
+		got := succeed(t, dir, append([]string{"predict", "data=test.txt", "input_model=model.txt"}, args...)...)
+		v, err := strconv.ParseFloat(strings.Fields(got.stdout)[0], 64)
+		require.NoError(t, err)
+		return v
+	}
+	all := score()
+	assert.Equal(t, all, score("num_iteration_predict=10"))
+	assert.InDelta(t, all, score("num_iteration_predict=4")+score("start_iteration_predict=4"), 1e-12)
+	assert.Zero(t, score("start_iteration_predict=10"))
+}
+
+func TestModel(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "model.txt", modelText(2, "0.5", "1 2"))
+	got := succeed(t, dir, "model", "model.txt").stdout
+	for _, want := range []string{"objective  lambdarank", "trees      1", "leaves     2, at most 2 in a tree", "depth      at most 1", "features   1 used of 4", "100.0%", "Column_2"} {
+		assert.Contains(t, got, want)
+	}
+	assert.Equal(t, got, succeed(t, dir, "model", "input_model=model.txt").stdout)
+}

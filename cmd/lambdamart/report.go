@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/param"
+)
+
+// dataEvent describes a set of data.
+type dataEvent struct {
+	Set                 string       `json:"set"`
+	Path                string       `json:"path"`
+	Rows                int          `json:"rows"`
+	Queries             int          `json:"queries"`
+	Features            int          `json:"features"`
+	Documents           [3]int       `json:"documents_min_median_max"`
+	Labels              []labelCount `json:"labels"`
+	QueriesWithoutPairs int          `json:"queries_without_pairs"`
+	Seconds             number       `json:"seconds"`
+}
+
+// labelCount is how often a label occurs.
+type labelCount struct {
+	Label number `json:"label"`
+	Rows  int    `json:"rows"`
+}
+
+func newDataEvent(set, path string, meta *dataset.Meta, took time.Duration) dataEvent {
+	s := summarize(meta)
+	return dataEvent{
+		Set: set, Path: path, Rows: meta.NumRows(), Queries: len(meta.Queries), Features: meta.NumFeatures(),
+		Documents: [3]int{s.minDocs, s.medianDocs, s.maxDocs}, Labels: s.labels, QueriesWithoutPairs: s.withoutPairs,
+		Seconds: number(took.Seconds()),
+	}
+}
+
+func (e dataEvent) kind() string { return "data" }
+func (e dataEvent) level() int   { return 1 }
+
+func (e dataEvent) String() string {
+	return fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %d features; read in %.1f s\n  labels: %s; queries without pairs: %s",
+		e.Set, e.Path, thousands(e.Rows), thousands(e.Queries), e.Documents[0], e.Documents[2], e.Documents[1], e.Features,
+		float64(e.Seconds), e.labels(), thousands(e.QueriesWithoutPairs))
+}
+
+// mostLabels is the number of different labels that are listed.
+const mostLabels = 10
+
+func (e dataEvent) labels() string {
+	var parts []string
+	for i, l := range e.Labels {
+		if i == mostLabels {
+			parts = append(parts, fmt.Sprintf("and %d more values", len(e.Labels)-i))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%v × %s", float64(l.Label), thousands(l.Rows)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// reportEvent is what there is to say before training.
+type reportEvent struct {
+	Features    int      `json:"features"`
+	Constant    int      `json:"constant_features"`
+	Bins        int      `json:"bins"`
+	MemoryBytes int      `json:"memory_bytes"`
+	Metrics     []string `json:"metrics"`
+	Convention  string   `json:"convention"`
+	StopRule    string   `json:"stop_rule"`
+	Changed     []string `json:"parameters"` // that are not at their defaults
+}
+
+func (o *options) newReport(data *loaded) reportEvent {
+	e := reportEvent{
+		Features: len(data.mapper.Features),
+		Constant: data.mapper.NumConstant(),
+		StopRule: o.stopRule(),
+		Changed:  changed(o.train.Table()),
+	}
+	for i := range data.mapper.Features {
+		if f := &data.mapper.Features[i]; !f.Constant() {
+			e.Bins += f.NumBins()
+		}
+	}
+	e.MemoryBytes = o.memoryEstimate(data)
+	metrics, _ := o.train.Metrics()
+	for _, m := range metrics {
+		e.Metrics = append(e.Metrics, m.Name())
+		e.Convention = m.Convention().String()
+	}
+	return e
+}
+
+func (o *options) memoryEstimate(data *loaded) int {
+	return booster.MemoryEstimate(&o.train, data.mapper, data.train.Meta)
+}
+
+// stopRule says when training ends.
+func (o *options) stopRule() string {
+	if o.train.Patience == 0 {
+		return fmt.Sprintf("after %d iterations", o.train.NumIterations)
+	}
+	set := o.train.StopSet
+	if set == "" {
+		set = validationSet(0)
+	}
+	return fmt.Sprintf("when %s on %s has not risen by more than %v for %d iterations, at most after %d",
+		o.train.StopRule(), set, o.train.MinDelta, o.train.Patience, o.train.NumIterations)
+}
+
+// changed lists the parameters of t that differ from their defaults.
+func changed(t param.Table) []string {
+	defaults := booster.DefaultParams()
+	list := []string{}
+	for i, p := range defaults.Table() {
+		if value := t[i].Value.String(); value != p.Value.String() {
+			list = append(list, p.Name+"="+value)
+		}
+	}
+	return list
+}
+
+func (e reportEvent) kind() string { return "report" }
+func (e reportEvent) level() int   { return 1 }
+
+func (e reportEvent) String() string {
+	s := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", e.Features-e.Constant, e.Features, thousands(e.Bins), thousands(e.MemoryBytes/1e6+1))
+	if e.Convention != "" {
+		s += "\nmetrics: " + e.Convention
+	}
+	return s + "\ntraining ends " + e.StopRule
+}

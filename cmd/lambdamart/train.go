@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lambdamart/lambdamart/booster"
+)
+
+func newTrain(messages *console) *cobra.Command {
+	o := newOptions()
+	names := []string{"task", "config", "data", "valid", "output_model", "feature_base", "log_json", "verbosity"}
+	for _, p := range o.train.Table() {
+		names = append(names, p.Name)
+	}
+	cmd := &cobra.Command{
+		Use:   "train data=FILE [key=value]...",
+		Short: "Train a model",
+		Long: `Train a model on judged documents, and judge it on validation sets as it grows.
+
+With patience=50, training ends when the stop metric has not risen for 50
+iterations, and the model keeps the best iteration's trees. Ctrl-C ends training
+with the iteration at hand and writes the model as far as it is (exit status 130).`,
+		Example: `  lambdamart train data=train.txt valid=vali.txt output_model=model.txt
+  lambdamart train data=train.txt valid=vali.txt,test.txt num_leaves=63 learning_rate=0.05 \
+      num_iterations=1000 stop_metric=ndcg@10 patience=50
+  lambdamart train --config train.conf --num-threads 4`,
+	}
+	return withParameters(cmd, o, o.tableFor(names...), messages, func(ctx context.Context) error {
+		return o.runTrain(ctx, cmd.OutOrStdout(), messages)
+	})
+}
+
+// runTrain trains and writes a model. Where a signal ends training, it writes
+// the model so far and returns the signal as its error.
+func (o *options) runTrain(ctx context.Context, stdout io.Writer, messages *console) error {
+	if err := o.checkTrain(messages); err != nil {
+		return err
+	}
+	data, err := o.load(ctx, messages)
+	if err != nil {
+		return interruptedOr(ctx, err)
+	}
+	messages.emit(o.newReport(data))
+	objective, err := o.train.NewObjective()
+	if err != nil {
+		return err
+	}
+	var history []booster.Round
+	result, err := booster.Train(ctx, o.train, data.train, data.valid, objective, booster.Hooks{Round: func(r booster.Round) {
+		messages.progress(newIterationEvent(r, o.train.NumIterations), o.train.StopRule())
+		if len(r.Evaluations) > 0 {
+			history = append(history, withoutQueries(r))
+		}
+	}})
+	messages.endProgress()
+	if err != nil {
+		return interruptedOr(ctx, err)
+	}
+	if err := o.finish(result, messages); err != nil {
+		return err
+	}
+	printMetrics(stdout, o, history, len(result.Model.Trees))
+	return interruptedOr(ctx, nil)
+}
+
+// checkTrain finds what is wrong before anything is read.
+func (o *options) checkTrain(messages *console) error {
+	inputs := []input{{"data", o.data}}
+	for _, path := range o.valid {
+		inputs = append(inputs, input{"valid", path})
+	}
+	if err := checkPaths(o.outputModel, inputs...); err != nil {
+		return err
+	}
+	if i := slices.Index(o.valid, o.train.StopSet); i >= 0 {
+		o.train.StopSet = validationSet(i)
+	}
+	if err := o.train.Validate(); err != nil {
+		return &usageError{err}
+	}
+	if o.train.Patience > 0 && len(o.valid) == 0 {
+		return usagef("patience=%d needs a validation set: give valid=FILE", o.train.Patience)
+	}
+	for _, caution := range o.train.Cautions() {
+		messages.emit(warningEvent{Message: caution})
+	}
+	return nil
+}
+
+// finish tells why training ended and writes the model.
+func (o *options) finish(result *booster.Result, messages *console) error {
+	messages.emit(stoppedEvent{Iterations: result.Iterations, Message: fmt.Sprintf("training ended after %d iterations: %s", result.Iterations, result.Stopped)})
+	if result.Best > 0 {
+		messages.emit(bestEvent{Iteration: result.Best, Watched: result.Watched, Value: number(result.BestValue), Kept: len(result.Model.Trees)})
+	}
+	if len(result.Model.Trees) == 0 {
+		messages.emit(warningEvent{Message: "no tree was grown; no model is written"})
+		return nil
+	}
+	return saveModel(o.outputModel, result.Model, messages)
+}
+
+// interruptedOr returns the signal that cancelled ctx, or else err.
+func interruptedOr(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// withoutQueries drops the values of single queries, which would take much
+// memory over many iterations.
+func withoutQueries(r booster.Round) booster.Round {
+	r.Evaluations = slices.Clone(r.Evaluations)
+	for i := range r.Evaluations {
+		r.Evaluations[i].Result.PerQuery = nil
+	}
+	return r
+}

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTrainPredictEvalAsWithLightGBM(t *testing.T) {
+	dir := folderWithData(t)
+	got := succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=m.txt", "early_stopping_round=50"}, fewRows...)...)
+	assert.Contains(t, got.stdout, "valid_1 (test.txt; 10 queries, 0 without a relevant document)")
+	assert.Contains(t, got.stdout, "ndcg@5 1.0000")
+	for _, want := range []string{
+		"training: train.txt: 480 rows in 40 queries of 12 to 12 documents (median 12), 5 features",
+		"labels: 0 × ", "queries without pairs: 0",
+		"3 of 5 features vary",
+		"when ndcg@5 on valid_1 has not risen by more than 0 for 50 iterations",
+		"wrote m.txt",
+	} {
+		assert.Contains(t, got.stderr, want)
+	}
+
+	succeed(t, dir, "predict", "data=test.txt", "input_model=m.txt", "output_result=scores.txt")
+	scores := strings.Fields(readFile(t, dir, "scores.txt"))
+	require.Len(t, scores, 120)
+	byModel := succeed(t, dir, "eval", "data=test.txt", "input_model=m.txt", "eval_at=5,10").stdout
+	byScores := succeed(t, dir, "eval", "data=test.txt", "scores=scores.txt", "eval_at=5,10").stdout
+	assert.Equal(t, byModel, byScores)
+	assert.Contains(t, byModel, "ndcg@10 1.0000")
+}
+
+func TestFlagsAndArgumentsAndConfigGiveTheSameModel(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "train.conf", "task = train # as in LightGBM\ndata = train.txt\nnum_trees = 3\nnum_leaves = 4\nmin_data = 5\noutput_model = conf.txt\n")
+	writeFile(t, dir, "loses.conf", "num_trees = 9\nnum_leaves = 7\nmin_data_in_leaf = 90\n")
+	succeed(t, dir, "train", "data=train.txt", "n_estimators=3", "num_leaves=4", "min_data_in_leaf=5", "output_model=args.txt")
+	succeed(t, dir, "train", "--data", "train.txt", "--num-iterations=3", "--max_leaves", "4", "--min-child-samples", "5", "--output-model", "flags.txt")
+	succeed(t, dir, "train", "--config", "train.conf")
+	want := readFile(t, dir, "args.txt")
+	assert.Equal(t, want, readFile(t, dir, "flags.txt"))
+	assert.Equal(t, want, readFile(t, dir, "conf.txt"))
+	succeed(t, dir, "config=train.conf", "output_model=task.txt")
+	assert.Equal(t, want, readFile(t, dir, "task.txt"))
+	succeed(t, dir, "train", "config=loses.conf", "data=train.txt", "n_estimators=3", "num_leaves=4", "min_data=5", "output_model=beats.txt")
+	assert.Equal(t, want, readFile(t, dir, "beats.txt"))
+}
+
+func TestTaskPredictWithoutCommand(t *testing.T) {
+	dir := folderWithData(t)
+	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
+	writeFile(t, dir, "predict.conf", "task = predict\ndata = test.txt\ninput_model= model.txt\nnum_leaves = 31\n")
+	got := succeed(t, dir, "config=predict.conf", "output_result=scores.txt")
+	assert.Contains(t, got.stderr, "accepted without effect: num_leaves")
+	assert.Len(t, strings.Fields(readFile(t, dir, "scores.txt")), 120)
+}
+
+func TestSeveralValidationSetsAndTheStopSet(t *testing.T) {
+	dir := folderWithData(t)
+	args := append([]string{"train", "data=train.txt", "valid=test.txt,train.txt", "patience=2", "stop_metric=ndcg@3"}, fewRows...)
+	for _, set := range []string{"valid_2", "train.txt"} {
+		got := succeed(t, dir, append(args, "stop_set="+set)...)
+		assert.Contains(t, got.stderr, "when ndcg@3 on valid_2 has not risen")
+		assert.Contains(t, got.stderr, "best iteration:")
+		assert.Contains(t, got.stdout, "valid_2 (train.txt; 40 queries")
+	}
+	got := execute(t, dir, append(args, "stop_set=valid_3")...)
+	assert.NotZero(t, got.status)
+	assert.Contains(t, got.stderr, "valid_3")
+}
+
+func TestLogJSON(t *testing.T) {
+	dir := folderWithData(t)
+	got := succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "--log-json", "metric_freq=5"}, fewRows...)...)
+	var kinds []string
+	for line := range strings.Lines(got.stderr) {
+		var event map[string]any
+		require.NoError(t, json.Unmarshal([]byte(line), &event), line)
+		kinds = append(kinds, event["event"].(string))
+	}
+	assert.Equal(t, []string{"data", "data", "report"}, kinds[:3])
+	assert.Equal(t, []string{"stopped", "best", "saved"}, kinds[len(kinds)-3:])
+	assert.Equal(t, 10, len(slices.DeleteFunc(kinds, func(k string) bool { return k != "iteration" })))
+
+	bad := execute(t, dir, "train", "data=absent.txt", "log_json=true")
+	assert.Contains(t, bad.stderr, `{"event":"error","message":`)
+}
+
+func TestQuiet(t *testing.T) {
+	dir := folderWithData(t)
+	assert.Empty(t, succeed(t, dir, append([]string{"train", "data=train.txt", "verbosity=-1", "bagging_fraction=0.5"}, fewRows...)...).stderr)
+	assert.Contains(t, succeed(t, dir, append([]string{"train", "data=train.txt", "verbosity=0", "bagging_fraction=0.5"}, fewRows...)...).stderr,
+		"warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
+}
+
+// The first signal ends training with the iteration at hand; the model so far is
+// whole and is written.
+func TestInterrupt(t *testing.T) {
+	dir := folderWithData(t)
+	for signal, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+		c := command(t, dir, "train", "data=train.txt", "valid=test.txt", "num_iterations=100000000", "min_data_in_leaf=5", "learning_rate=1e-9", "output_model=cut.txt")
+		stderr, err := c.StderrPipe()
+		require.NoError(t, err)
+		require.NoError(t, c.Start())
+		lines := bufio.NewScanner(stderr)
+		var all strings.Builder
+		sent := false
+		for lines.Scan() {
+			all.WriteString(lines.Text() + "\n")
+			if !sent && strings.HasPrefix(lines.Text(), "[3/") {
+				require.NoError(t, c.Process.Signal(signal))
+				sent = true
+			}
+		}
+		require.Error(t, c.Wait())
+		assert.Equal(t, status, c.ProcessState.ExitCode())
+		assert.Contains(t, all.String(), "cancelled")
+		assert.Contains(t, all.String(), "wrote cut.txt")
+		shown := succeed(t, dir, "model", "cut.txt").stdout
+		assert.Contains(t, shown, "trees")
+		require.NoError(t, os.Remove(filepath.Join(dir, "cut.txt")))
+	}
+}
+
+func TestSecondInterruptKills(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "slow.txt"), 0o666))
+	c := command(t, dir, "predict", "data=slow.txt", "input_model=slow.txt") // waits for a writer for ever
+	require.NoError(t, c.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	for err := error(nil); err == nil; err = c.Process.Signal(syscall.SIGINT) {
+		select {
+		case <-ended:
+			assert.Equal(t, syscall.SIGINT, c.ProcessState.Sys().(syscall.WaitStatus).Signal())
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	<-ended
+}
+
+func TestFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	dir := folderWithData(t)
+	got := execute(t, dir, append([]string{"train", "data=train.txt", "output_model=/dev/full"}, fewRows...)...)
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "/dev/full")
+	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
+	got = execute(t, dir, "predict", "data=test.txt", "input_model=model.txt", "output_result=/dev/full")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "/dev/full")
+}
+
+// A failing output leaves neither a model nor a temporary file, and keeps the
+// file that was there.
+func TestNoHalfWrittenFiles(t *testing.T) {
+	dir := folderWithData(t)
+	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
+	writeFile(t, dir, "bad.txt", readFile(t, dir, "test.txt")+"1 qid:9999 1:x\n")
+	writeFile(t, dir, "scores.txt", "kept\n")
+	got := execute(t, dir, "predict", "data=bad.txt", "input_model=model.txt", "output_result=scores.txt")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "bad.txt:121:")
+	assert.Equal(t, "kept\n", readFile(t, dir, "scores.txt"))
+	got = execute(t, dir, append([]string{"train", "data=train.txt", "output_model=absent/model.txt"}, fewRows...)...)
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "absent/model.txt")
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	require.NoError(t, err)
+	assert.Len(t, files, 5, "train, test, bad, model, scores")
+}
+
+func TestThreadsDoNotChangeTheModel(t *testing.T) {
+	dir := folderWithData(t)
+	var models []string
+	for _, threads := range []int{1, 2, 7} {
+		succeed(t, dir, append([]string{"train", "data=train.txt", "bagging_fraction=0.5", "bagging_freq=1", "feature_fraction=0.7", "num_threads=" + strconv.Itoa(threads)}, fewRows...)...)
+		models = append(models, readFile(t, dir, "model.txt"))
+	}
+	assert.Equal(t, models[0], models[1])
+	assert.Equal(t, models[0], models[2])
+}
+
+// LightGBM's example configuration is accepted as it is.
+func TestLightGBMExample(t *testing.T) {
+	folder := os.Getenv("LAMBDAMART_DATA")
+	if folder == "" {
+		folder = "../../../shared/data"
+	}
+	folder = filepath.Join(folder, "lightgbm-lambdarank")
+	if _, err := os.Stat(filepath.Join(folder, "train.conf")); err != nil {
+		t.Skip("LightGBM's lambdarank example is absent; LAMBDAMART_DATA names the folder that holds lightgbm-lambdarank/")
+	}
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(folder)))
+	got := succeed(t, dir, "config=train.conf", "num_trees=5")
+	assert.Contains(t, got.stderr, "accepted without effect:")
+	assert.Contains(t, got.stdout, "valid_1 (rank.test; 50 queries, 0 without a relevant document)")
+	assert.Contains(t, got.stdout, "training (rank.train; 201 queries")
+	got = succeed(t, dir, "config=predict.conf")
+	assert.Len(t, strings.Fields(got.stdout), 768)
+}
