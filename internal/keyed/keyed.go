@@ -15,6 +15,8 @@ const (
 	QueryBag      Purpose = 2 // queries in the bag; round: bag, index: query
 	FeatureBag    Purpose = 3 // features of a tree; round: iteration, index: feature
 	RoundGradient Purpose = 4 // stochastic rounding; round: iteration, index: row
+	SignFlip      Purpose = 5 // of differences, in a randomization test; round: trial, index: 64 queries
+	Resample      Purpose = 6 // of queries, in a bootstrap; round: resample, index: place in it
 )
 
 // Key is (seed, purpose, round), mixed: one Key serves all indexes.

@@ -1,4 +1,4 @@
-"""Writes goldens.json and significance.json, values of other tools for the tests of package metric.
+"""Writes goldens.json, and significance.json of package significance: values of other tools for the tests of package metric.
 
     python -m pip install -r requirements.txt
     python generate.py
@@ -238,6 +238,46 @@ def metrics():
     }
 
 
+def differences(seed, n):
+    """Differences of two rankers' values, some of them 0. They are multiples of
+    2^-20, so that sums in any order are equal."""
+    rng = random.Random(seed)
+    return [rng.choice([0, 1, 1]) * round(rng.gauss(0.02, 0.1) * 2**20) / 2**20 for _ in range(n)]
+
+
+def significance():
+    from scipy import stats
+    samples = []
+    for seed, n in [(1, 8), (2, 12), (3, 15), (4, 90), (5, 400)]:
+        d = differences(seed, n)
+        samples.append(d)
+        if n < 50:
+            samples.append([x + (i + 1) / 1024 for i, x in enumerate(d)])  # without zeros
+    samples.append([0.125, 0.125, -0.125, 0.25, 0.375, -0.25, 0, 0.125])  # equal sizes; sums without rounding
+    samples.append([0.5, 0.25])
+    out = []
+    for d in samples:
+        exact = stats.PermutationMethod(n_resamples=np.inf) if len(d) <= 15 else "auto"
+        t, w = stats.ttest_1samp(d, 0), stats.wilcoxon(d, method=exact)
+        boot = stats.bootstrap((d,), np.mean, n_resamples=199, rng=np.random.default_rng(1))
+        case = {
+            "d": d,
+            "t": [t.statistic, t.pvalue],
+            "wilcoxon": [w.statistic, w.pvalue],
+            "bootstrap": boot.bootstrap_distribution.tolist(),
+            "interval": list(boot.confidence_interval),
+        }
+        big = stats.bootstrap((d,), np.mean, n_resamples=20000, batch=500, rng=np.random.default_rng(2))
+        case["interval_20000"] = list(big.confidence_interval)
+        resamples = np.inf if len(d) <= 15 else 20000
+        case["randomization"] = stats.permutation_test(
+            (d, np.zeros(len(d))), lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples",
+            n_resamples=resamples, batch=500, rng=np.random.default_rng(3)).pvalue
+        out.append(case)
+    tails = [[t, f, 2 * stats.t.sf(t, f)] for t in [0.01, 0.5, 1, 2, 3.7, 10, 40] for f in [1, 2, 5, 30, 1000, 30000, 1e6]]
+    return {"versions": versions(), "samples": out, "t_tails": tails}
+
+
 def write(name, content):
     with open(os.path.join(HERE, name), "w") as f:
         json.dump(content, f, indent=None, separators=(",", ":"))
@@ -246,3 +286,4 @@ def write(name, content):
 
 if __name__ == "__main__":
     write("goldens.json", metrics())
+    write("../significance/testdata/significance.json", significance())

@@ -1,0 +1,87 @@
+package significance
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// mostExchanges is the largest number of differences of which all combinations of
+// signs are tried.
+const mostExchanges = 20
+
+// trialBlock is the number of trials that a worker takes at once.
+const trialBlock = 256
+
+// slack is the relative rounding error that a sum may have and still count as
+// large as the one observed.
+const slack = 1e-12
+
+// Randomization is Fisher's test of the differences d. Its statistic is their
+// mean. P is the share of combinations of signs whose mean is at least as far
+// from 0: of all of them, for up to 20 differences; else of o.Trials random ones
+// and the one observed (B. Phipson and G. K. Smyth, Permutation p-values should
+// never be zero, Statistical Applications in Genetics and Molecular Biology 9, 2010).
+func Randomization(d []float64, o Options) Test {
+	sum, size := 0.0, 0.0
+	for _, x := range d {
+		sum += x
+		size += math.Abs(x)
+	}
+	limit := math.Abs(sum) - float64(slack*size)
+	t := Test{Statistic: sum / float64(len(d))}
+	if len(d) <= mostExchanges {
+		t.P = exchangeAll(d, limit)
+	} else {
+		t.P = exchangeSome(d, limit, o)
+	}
+	return t
+}
+
+// exchangeAll tries all combinations of signs, and counts those whose sum is at
+// least limit away from 0.
+func exchangeAll(d []float64, limit float64) float64 {
+	extreme := 0
+	for signs := range uint64(1) << len(d) {
+		if math.Abs(signedSum(d, signs)) >= limit {
+			extreme++
+		}
+	}
+	return math.Ldexp(float64(extreme), -len(d))
+}
+
+// signedSum is the sum of d, with minus for each bit of signs. len(d) <= 64.
+func signedSum(d []float64, signs uint64) float64 {
+	sum := 0.0
+	for _, x := range d {
+		sum += math.Float64frombits(math.Float64bits(x) ^ signs<<63)
+		signs >>= 1
+	}
+	return sum
+}
+
+// exchangeSome is exchangeAll for random combinations. Counts are integers, so
+// workers add them in any order.
+func exchangeSome(d []float64, limit float64, o Options) float64 {
+	pool := par.New(o.Workers)
+	defer pool.Close()
+	extreme := make([]int, pool.Workers())
+	pool.Blocks(o.Trials, trialBlock, func(worker, from, to int) {
+		for trial := from; trial < to; trial++ {
+			key := keyed.New(o.Seed, keyed.SignFlip, trial)
+			sum := 0.0
+			for first := 0; first < len(d); first += 64 {
+				sum += signedSum(d[first:min(first+64, len(d))], key.Uint64(first/64))
+			}
+			if math.Abs(sum) >= limit {
+				extreme[worker]++
+			}
+		}
+	})
+	total := 1 // the observed one
+	for _, n := range extreme {
+		total += n
+	}
+	return float64(total) / float64(o.Trials+1)
+}

@@ -1,0 +1,59 @@
+package significance
+
+import "math"
+
+// StudentT is the paired t test of the differences d, at least two. Its
+// statistic is t with len(d)-1 degrees of freedom. If all differences are 0, P
+// is 1; if they are equal and not 0, P is 0.
+func StudentT(d []float64) Test {
+	m := mean(d)
+	if m == 0 {
+		return Test{0, 1}
+	}
+	t := m / (deviation(d) / math.Sqrt(float64(len(d))))
+	return Test{t, tTail(t, float64(len(d)-1))}
+}
+
+// tTail is the probability that Student's t with the given degrees of freedom is
+// at least |t| away from 0: I(f/(f+t²); f/2, 1/2) (Abramowitz and Stegun, 26.5.27).
+func tTail(t, freedom float64) float64 {
+	if math.IsInf(t, 0) {
+		return 0
+	}
+	return incompleteBeta(freedom/(freedom+t*t), t*t/(freedom+t*t), freedom/2, 0.5)
+}
+
+// incompleteBeta is the regularized I(x; a, b). y is 1 - x, given apart so that
+// no digits are lost.
+func incompleteBeta(x, y, a, b float64) float64 {
+	switch {
+	case x <= 0:
+		return 0
+	case y <= 0:
+		return 1
+	case x > (a+1)/(a+b+2): // there the fraction for the complement converges faster
+		return 1 - incompleteBeta(y, x, b, a)
+	}
+	lgammaAB, _ := math.Lgamma(a + b)
+	lgammaA, _ := math.Lgamma(a)
+	lgammaB, _ := math.Lgamma(b)
+	front := math.Exp(lgammaAB - lgammaA - lgammaB + a*math.Log(x) + b*math.Log(y))
+	return front / a * betaFraction(x, a, b)
+}
+
+// betaFraction is the continued fraction 1/(1 + d₁/(1 + d₂/(1 + …))) of the
+// incomplete beta function (DLMF 8.17.22), from its far end. On this side of
+// the mean it converges in a multiple of sqrt(max(a, b)) terms.
+func betaFraction(x, a, b float64) float64 {
+	terms := 2 * (50 + int(2*math.Sqrt(max(a, b))))
+	f := 1.0
+	for n := terms; n > 0; n-- {
+		m := float64(n / 2)
+		d := -(a + m) * (a + b + m) / ((a + 2*m) * (a + 2*m + 1)) // of odd n = 2m+1
+		if n%2 == 0 {
+			d = m * (b - m) / ((a + 2*m - 1) * (a + 2*m))
+		}
+		f = 1 + d*x/f
+	}
+	return 1 / f
+}
