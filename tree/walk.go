@@ -51,7 +51,7 @@ func (t *Tree) leafScore(leaf int, row []float64) float64 {
 func (t *Tree) goesLeft(node int32, x float64) bool {
 	d := t.Decision[node]
 	if d&Categorical != 0 {
-		return t.categoryHas(int(t.Threshold[node]), x)
+		return setHas(t.set(int(t.Threshold[node])), x)
 	}
 	nan := math.IsNaN(x)
 	switch d.Missing() {
@@ -71,13 +71,12 @@ func (t *Tree) goesLeft(node int32, x float64) bool {
 	return x <= t.Threshold[node]
 }
 
-// categoryHas tells whether set number split holds x.
-func (t *Tree) categoryHas(split int, x float64) bool {
+// setHas tells whether a categorical set holds x: see Tree.Categories.
+func setHas(set []uint32, x float64) bool {
 	if !(x > -1 && x < 1<<31) { // NaN too
 		return false
 	}
 	category := uint32(x)
-	set := t.Categories[t.CategoryStart[split]:t.CategoryStart[split+1]]
 	word := int(category / 32)
 	return word < len(set) && set[word]>>(category%32)&1 != 0
 }

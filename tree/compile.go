@@ -1,0 +1,131 @@
+package tree
+
+import "sync"
+
+// Scorer is an ensemble in a form that scores fast. It gives the scores of
+// [Ensemble.Score], equal in every bit. It does not change after [Compile], and
+// may be used by any number of goroutines at once. Calls allocate nothing once
+// there is scratch memory for as many as run at once.
+//
+// Three ways of scoring stand behind it, chosen by the shape of the model and
+// the number of rows of a call: bit-sliced blocks for queries and batches (see
+// bitsliced.go), interleaved trees for few rows (interleaved.go), and the plain
+// walk for models that neither has room for, or that have linear leaves.
+type Scorer struct {
+	ensemble    *Ensemble
+	quantizer   *quantizer
+	bitSliced   *bitSliced   // nil if the model does not fit
+	interleaved *interleaved // nil if the model does not fit
+
+	scratch sync.Pool // of *scratch
+}
+
+// scratch is the memory that a call needs beside its arguments.
+type scratch struct {
+	row   []uint16 // a row's rank in each column
+	wide  []float64
+	block *blockScratch
+}
+
+// minBlock is the number of rows from which a block is faster than a walk for
+// each of them.
+const minBlock = 16
+
+// Compile makes a scorer of a model. It returns an [*InvalidError] if e is not
+// valid. e must not be changed while the scorer is in use.
+func Compile(e *Ensemble) (*Scorer, error) {
+	if err := e.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Scorer{ensemble: e}
+	if q, columnOf := newQuantizer(e.Trees); q != nil {
+		s.quantizer = q
+		s.interleaved = newInterleaved(e.Trees, q, columnOf)
+		s.bitSliced = newBitSliced(e.Trees, q, columnOf)
+	}
+	s.scratch.New = func() any { return s.newScratch() }
+	return s, nil
+}
+
+func (s *Scorer) newScratch() *scratch {
+	x := &scratch{wide: make([]float64, s.NumFeatures())}
+	if s.interleaved != nil {
+		x.row = make([]uint16, len(s.quantizer.columns))
+	}
+	if s.bitSliced != nil {
+		x.block = s.bitSliced.newScratch(s.quantizer)
+	}
+	return x
+}
+
+// NumFeatures returns the number of values in a row.
+func (s *Scorer) NumFeatures() int { return s.ensemble.NumFeatures() }
+
+// Score writes the score of each row to dst. rows is row-major: row i is
+// rows[i*n:(i+1)*n] with n = s.NumFeatures(). It returns a [*ShapeError] if
+// len(rows) is not len(dst)*n.
+func (s *Scorer) Score(dst, rows []float64) error { return scoreRows(s, dst, rows) }
+
+// Score32 is Score for float32 values. Each is compared as the float64 that it
+// equals, which is what LightGBM does.
+func (s *Scorer) Score32(dst []float64, rows []float32) error { return scoreRows(s, dst, rows) }
+
+// ScoreRow returns the score of one row of s.NumFeatures() values. It returns a
+// [*ShapeError] if row has another length.
+func (s *Scorer) ScoreRow(row []float64) (float64, error) {
+	var dst [1]float64
+	err := scoreRows(s, dst[:], row)
+	return dst[0], err
+}
+
+// ScoreRow32 is ScoreRow for float32 values.
+func (s *Scorer) ScoreRow32(row []float32) (float64, error) {
+	var dst [1]float64
+	err := scoreRows(s, dst[:], row)
+	return dst[0], err
+}
+
+func scoreRows[F number](s *Scorer, dst []float64, rows []F) error {
+	if err := s.ensemble.checkRows(len(rows), len(dst)); err != nil {
+		return err
+	}
+	x := s.scratch.Get().(*scratch)
+	for stride := s.NumFeatures(); len(dst) > 0; {
+		n := min(len(dst), blockRows)
+		scoreSome(s, x, dst[:n], rows[:n*stride])
+		dst, rows = dst[n:], rows[n*stride:]
+	}
+	s.scratch.Put(x)
+	return nil
+}
+
+// scoreSome scores up to blockRows rows.
+func scoreSome[F number](s *Scorer, x *scratch, dst []float64, rows []F) {
+	stride := s.NumFeatures()
+	switch {
+	case s.bitSliced != nil && (len(dst) >= minBlock || s.interleaved == nil):
+		scoreBlock(s.bitSliced, s.quantizer, x.block, dst, rows, stride)
+	case s.interleaved != nil:
+		for i := range dst {
+			dst[i] = scoreWalk(s, x, rows[i*stride:(i+1)*stride])
+		}
+	default:
+		for i := range dst {
+			for j := range x.wide {
+				x.wide[j] = float64(rows[i*stride+j])
+			}
+			dst[i] = s.ensemble.score(x.wide)
+		}
+		return
+	}
+	for i := range dst {
+		dst[i] = s.ensemble.average(dst[i])
+	}
+}
+
+func scoreWalk[F number](s *Scorer, x *scratch, row []F) float64 {
+	for i := range s.quantizer.columns {
+		ranks(&s.quantizer.columns[i], x.row[i:i+1], row, 0)
+	}
+	return s.interleaved.score(x.row)
+}

@@ -1,0 +1,300 @@
+package tree
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// A quantizer turns a row of values into a row of small integers that decide
+// every node of a model.
+//
+// Numeric nodes that agree in feature, missing type and default side share a
+// column. With the column's distinct thresholds in ascending order, the rank of
+// a value is the number of thresholds below it, and the value goes right at the
+// threshold of index i if rank > i. A missing value has the rank that sends it to
+// its default side everywhere: 0 for left, the number of thresholds for right.
+// A categorical set is a column of its own, with rank 0 for its members and 1
+// for all others. A node is thus (column, index), and all there is to know of a
+// row is its ranks.
+type quantizer struct {
+	columns    []column
+	conditions int // number of thresholds and sets in all columns
+}
+
+// column is a group of nodes that one rank decides.
+type column struct {
+	feature        int
+	firstCondition int       // number of conditions in the columns before it
+	thresholds     []float64 // ascending and distinct, and a +Inf that ends every search; nil for a set
+	positive       searchTable
+	negative       searchTable
+	zeroRank       uint16 // of 0 and -0
+	nanRank        uint16
+	zeroMissing    bool // values as small as ZeroThreshold have zeroRank
+
+	categorical bool
+	set         []uint32 // as in Tree.Categories
+}
+
+// maxRank is the largest number of thresholds in a column.
+const maxRank = math.MaxUint16 - 1
+
+// conditions returns the number of thresholds or sets.
+func (c *column) conditions() int {
+	if c.categorical {
+		return 1
+	}
+	return len(c.thresholds) - 1
+}
+
+// columnKey is what the nodes of a column have in common.
+type columnKey struct {
+	feature  int32
+	decision Decision
+	set      string // content of a categorical set
+}
+
+// keyOf returns the column of a node. Where NaN counts as 0 there is no default
+// side, and so it does not tell columns apart.
+func keyOf(t *Tree, node int) columnKey {
+	key := columnKey{feature: t.Feature[node], decision: t.Decision[node]}
+	switch {
+	case key.decision&Categorical != 0:
+		key.decision = Categorical
+		key.set = setKey(t.set(int(t.Threshold[node])))
+	case key.decision.Missing() == MissingNone:
+		key.decision = MissingNone
+	}
+	return key
+}
+
+func (t *Tree) set(split int) []uint32 {
+	return t.Categories[t.CategoryStart[split]:t.CategoryStart[split+1]]
+}
+
+func setKey(set []uint32) string {
+	b := make([]byte, 0, 4*len(set))
+	for _, w := range set {
+		b = append(b, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
+	}
+	return string(b)
+}
+
+// newQuantizer collects the columns of all trees, in the order of their features.
+// It returns nil if a column has more than maxRank thresholds.
+func newQuantizer(trees []Tree) (*quantizer, map[columnKey]int) {
+	thresholds := make(map[columnKey][]float64)
+	sets := make(map[columnKey][]uint32)
+	for i := range trees {
+		t := &trees[i]
+		for node := range t.Left {
+			key := keyOf(t, node)
+			if key.decision == Categorical {
+				sets[key] = slices.Clone(t.set(int(t.Threshold[node])))
+				thresholds[key] = nil
+			} else {
+				thresholds[key] = append(thresholds[key], t.Threshold[node])
+			}
+		}
+	}
+	keys := make([]columnKey, 0, len(thresholds))
+	for key := range thresholds {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b columnKey) int {
+		return cmp.Or(cmp.Compare(a.feature, b.feature), cmp.Compare(a.decision, b.decision), cmp.Compare(a.set, b.set))
+	})
+
+	q := &quantizer{columns: make([]column, len(keys))}
+	index := make(map[columnKey]int, len(keys))
+	for i, key := range keys {
+		c := &q.columns[i]
+		if key.decision == Categorical {
+			*c = column{categorical: true, set: sets[key]}
+		} else {
+			sorted := thresholds[key]
+			slices.Sort(sorted)
+			*c = newColumn(slices.Compact(sorted), key.decision)
+		}
+		c.feature, c.firstCondition = int(key.feature), q.conditions
+		q.conditions += c.conditions()
+		if c.conditions() > maxRank {
+			return nil, nil
+		}
+		index[key] = i
+	}
+	return q, index
+}
+
+// newColumn makes a numeric column of ascending distinct thresholds.
+func newColumn(thresholds []float64, d Decision) column {
+	n := len(thresholds)
+	below := func(x float64) int { i, _ := slices.BinarySearch(thresholds, x); return i }
+	negatives := below(0)
+	positives := below(math.SmallestNonzeroFloat64) // index of the first one
+	c := column{
+		thresholds: append(slices.Clip(thresholds), math.Inf(1)),
+		negative:   newSearchTable(thresholds[:negatives], 0),
+		positive:   newSearchTable(thresholds[positives:], positives),
+		zeroRank:   uint16(negatives),
+	}
+	missing := uint16(n)
+	if d&DefaultLeft != 0 {
+		missing = 0
+	}
+	switch d.Missing() {
+	case MissingNone:
+		c.nanRank = c.zeroRank
+	case MissingZero:
+		c.nanRank, c.zeroRank, c.zeroMissing = missing, missing, true
+	case MissingNaN:
+		c.nanRank = missing
+	}
+	return c
+}
+
+// index returns the place of a node's threshold among its column's.
+func (c *column) index(threshold float64) int {
+	if c.categorical {
+		return 0
+	}
+	i, _ := slices.BinarySearch(c.thresholds, threshold)
+	return i
+}
+
+// number is what a value of a row may be.
+type number interface{ float32 | float64 }
+
+// ranks writes the rank of the feature's value in each of len(dst) rows. rows is
+// row-major with stride values a row.
+func ranks[F number](c *column, dst []uint16, rows []F, stride int) {
+	if c.categorical {
+		for i := range dst {
+			dst[i] = 1
+			if setHas(c.set, float64(rows[i*stride+c.feature])) {
+				dst[i] = 0
+			}
+		}
+		return
+	}
+	at := c.feature
+	for i := range dst {
+		x := float64(rows[at])
+		at += stride
+		var table *searchTable
+		var key uint64
+		switch {
+		case x > 0:
+			table, key = &c.positive, math.Float64bits(x)
+		case x == 0:
+			dst[i] = c.zeroRank
+			continue
+		case x < 0:
+			table, key = &c.negative, ^math.Float64bits(x)
+		default:
+			dst[i] = c.nanRank
+			continue
+		}
+		if c.zeroMissing && math.Abs(x) <= ZeroThreshold {
+			dst[i] = c.zeroRank
+			continue
+		}
+		rank, end := table.bounds(key)
+		for end-rank > 8 {
+			middle := (rank + end) / 2
+			if c.thresholds[middle] < x {
+				rank = middle + 1
+			} else {
+				end = middle
+			}
+		}
+		for c.thresholds[rank] < x {
+			rank++
+		}
+		dst[i] = uint16(rank)
+	}
+}
+
+// searchTable narrows the search for a value's rank. It holds thresholds of one
+// sign, whose bits, read as an integer (negated bit by bit for the negative
+// ones), ascend with the threshold. The table divides the integers from low on
+// into cells of 2^shift; the first cell has all that is below it too, and the
+// last all that is above it.
+type searchTable struct {
+	low   uint64
+	shift uint8
+	last  uint64   // index of the last cell
+	rank  []uint16 // of the smallest value in each cell; one more at the end
+}
+
+// bounds returns the least and the greatest rank of values in the cell of key.
+func (s *searchTable) bounds(key uint64) (low, high int) {
+	cell := uint64(0)
+	if key > s.low {
+		cell = min((key-s.low)>>(s.shift&63), s.last)
+	}
+	return int(s.rank[cell]), int(s.rank[cell+1])
+}
+
+const (
+	cellsPerThreshold = 8
+	maxCells          = 1 << 11 // 4 KiB: a table stays in the first-level cache while a block of rows uses it
+	maxOutliers       = 2
+)
+
+// newSearchTable makes the table of ascending thresholds of one sign, of which
+// the first has index first in its column. A threshold far from the others, such
+// as LightGBM's 1e-35 for zero, would make cells too coarse: up to maxOutliers
+// at each end are left to the first and last cell, where that shortens searches.
+func newSearchTable(thresholds []float64, first int) searchTable {
+	n := len(thresholds)
+	keys := make([]uint64, n)
+	for i, t := range thresholds {
+		keys[i] = math.Float64bits(t)
+		if t < 0 {
+			keys[i] = ^keys[i]
+		}
+	}
+	best := searchTable{rank: []uint16{uint16(first), uint16(first + n)}}
+	bestCost := n * n
+	for from := 0; from <= min(maxOutliers, n-1); from++ {
+		for to := n; to >= max(from+1, n-maxOutliers); to-- {
+			s := makeCells(keys, first, keys[from], keys[to-1])
+			if cost := s.cost(); cost < bestCost {
+				best, bestCost = s, cost
+			}
+		}
+	}
+	return best
+}
+
+// makeCells makes a table whose cells divide [low, high].
+func makeCells(keys []uint64, first int, low, high uint64) searchTable {
+	cells := uint64(min(maxCells, cellsPerThreshold*len(keys)))
+	s := searchTable{low: low}
+	for (high-low)>>s.shift >= cells {
+		s.shift++
+	}
+	s.last = (high - low) >> s.shift
+	s.rank = make([]uint16, s.last+2)
+	i := 0
+	for cell := range s.rank {
+		for cell > 0 && i < len(keys) && (cell > int(s.last) || keys[i] < low+uint64(cell)<<s.shift) {
+			i++
+		}
+		s.rank[cell] = uint16(first + i)
+	}
+	return s
+}
+
+// cost is the sum over cells of the square of the number of thresholds: what
+// searches cost if values are as dense as thresholds.
+func (s *searchTable) cost() int {
+	cost := 0
+	for cell := range s.rank[1:] {
+		n := int(s.rank[cell+1] - s.rank[cell])
+		cost += n * n
+	}
+	return cost
+}
