@@ -43,9 +43,9 @@ type File struct {
 	opts     Options
 	prefixes []uint64
 
-	once     sync.Once
-	sidecars sidecars // read when first needed
-	failed   error
+	// What the companion files say, read when first asked for.
+	counts  func() (*counts, error)
+	weights func() (*weights, error)
 
 	table *table // of a seekable file, made when first needed
 }
@@ -69,7 +69,14 @@ func Open(path string, opts Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{path: path, in: in, opts: opts, prefixes: packPrefixes()}, nil
+	return &File{
+		path:     path,
+		in:       in,
+		opts:     opts,
+		prefixes: packPrefixes(),
+		counts:   sync.OnceValues(func() (*counts, error) { return readCounts(path) }),
+		weights:  sync.OnceValues(func() (*weights, error) { return readWeights(path) }),
+	}, nil
 }
 
 // Close releases the file.
@@ -111,14 +118,4 @@ func (f *File) blocks(ctx context.Context) (_ blocks, done func(), err error) {
 		return nil, nil, err
 	}
 	return s, s.close, nil
-}
-
-// companions reads the sidecars, once.
-func (f *File) companions() (*sidecars, error) {
-	f.once.Do(func() {
-		if f.path != "-" {
-			f.failed = f.sidecars.read(f.path)
-		}
-	})
-	return &f.sidecars, f.failed
 }

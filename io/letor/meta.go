@@ -132,66 +132,41 @@ func (j *joiner) addRun(r run) error {
 	return nil
 }
 
-// finish completes what all rows together say.
-func (j *joiner) finish(s *sidecars) (*dataset.Meta, error) {
+// finish completes what only all rows together say, and the companions of f.
+func (j *joiner) finish(f *File) (*dataset.Meta, error) {
 	m := j.meta
 	if m.NumRows() == 0 {
 		return nil, &Error{Path: j.path, Err: ErrEmpty}
-	}
-	if !j.first.has {
-		if err := s.queries(m, j.path); err != nil {
-			return nil, err
-		}
-	}
-	for i := range m.Queries {
-		end := m.NumRows()
-		if i+1 < len(m.Queries) {
-			end = m.Queries[i+1].First
-		}
-		m.Queries[i].Len = end - m.Queries[i].First
-	}
-	if s.hasWeights {
-		if len(s.weights) != m.NumRows() {
-			detail := fmt.Sprintf("%d weights, %d rows in %s", len(s.weights), m.NumRows(), j.path)
-			return nil, &Error{Path: s.weightPath, Err: ErrWeightCount, Detail: detail}
-		}
-		m.Weights = s.weights
 	}
 	if !j.hasDocs {
 		m.Docs = nil
 	}
 	m.Features = columnNames(j.lastColumn + 1)
-	return m, nil
+	if err := j.finishQueries(f); err != nil {
+		return nil, err
+	}
+	weights, err := f.weights()
+	if err != nil {
+		return nil, err
+	}
+	return m, weights.apply(m, j.path)
 }
 
-// queries divides the rows by the counts of the .query file.
-func (s *sidecars) queries(m *dataset.Meta, path string) error {
-	if !s.hasCounts {
-		return &Error{Path: path, Err: ErrNoQueries}
-	}
-	first := 0
-	for i, n := range s.counts {
-		if n == 0 {
-			m.EmptyQueries++
-			continue
+func (j *joiner) finishQueries(f *File) error {
+	m := j.meta
+	if !j.first.has {
+		counts, err := f.counts()
+		if err != nil {
+			return err
 		}
-		m.Queries = append(m.Queries, dataset.Query{ID: strconv.Itoa(i), First: first})
-		first += n
+		return counts.divide(m, j.path)
 	}
-	return s.checkSum(path, m.NumRows())
-}
-
-// checkSum fails unless the counts add up to the rows.
-func (s *sidecars) checkSum(path string, rows int) error {
-	sum := 0
-	for _, n := range s.counts {
-		sum += n
+	end := m.NumRows()
+	for i := len(m.Queries) - 1; i >= 0; i-- {
+		m.Queries[i].Len = end - m.Queries[i].First
+		end = m.Queries[i].First
 	}
-	if sum == rows {
-		return nil
-	}
-	detail := fmt.Sprintf("%d queries of %d rows; %d rows in %s", len(s.counts), sum, rows, path)
-	return &Error{Path: s.queryPath, Err: ErrCountSum, Detail: detail}
+	return nil
 }
 
 // columnNames returns LightGBM's names for n columns. They share one string.

@@ -12,10 +12,6 @@ import (
 
 // Scan reads all rows once, as dataset.Source says.
 func (f *File) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
-	companions, err := f.companions()
-	if err != nil {
-		return nil, err
-	}
 	from, done, err := f.blocks(ctx)
 	if err != nil {
 		return nil, err
@@ -26,7 +22,7 @@ func (f *File) Scan(ctx context.Context, keep func(row int) bool, visit func(wor
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return s.join(companions)
+	return s.join()
 }
 
 // scan is one pass over a file.
@@ -122,7 +118,7 @@ func (s *scan) parseRow(worker int, p *parser, out *part) error {
 }
 
 // join puts the parts together in the order of the file.
-func (s *scan) join(companions *sidecars) (*dataset.Meta, error) {
+func (s *scan) join() (*dataset.Meta, error) {
 	slices.SortStableFunc(s.parts, func(a, b indexedPart) int { return cmp.Compare(a.index, b.index) })
 	rows := 0
 	for _, p := range s.parts {
@@ -134,5 +130,5 @@ func (s *scan) join(companions *sidecars) (*dataset.Meta, error) {
 			return nil, err
 		}
 	}
-	return j.finish(companions)
+	return j.finish(s.file)
 }

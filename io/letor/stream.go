@@ -52,18 +52,14 @@ func (b *Block) Row(i int) dataset.Row {
 // Unlike Scan, Stream accepts queries that come back, since scores do not depend
 // on them, and rows without any query.
 func (f *File) Stream(ctx context.Context, work func(worker int, b *Block) error, emit func(b *Block) error) error {
-	companions, err := f.companions()
-	if err != nil {
-		return err
-	}
 	from, err := newSequence(f.in, f.opts.blockSize, f.opts.Progress)
 	if err != nil {
 		return err
 	}
 	defer from.close()
-	turn, stop := newTurn(ctx)
-	defer stop()
-	s := &streaming{file: f, blocks: from, companions: companions, work: work, emit: emit, turn: turn}
+	turn := newTurn(ctx)
+	defer turn.close()
+	s := &streaming{file: f, blocks: from, work: work, emit: emit, turn: turn}
 	var group sync.WaitGroup
 	for worker := range f.opts.Workers {
 		group.Go(func() { s.run(worker) })
@@ -74,11 +70,10 @@ func (f *File) Stream(ctx context.Context, work func(worker int, b *Block) error
 
 // streaming is one call of Stream.
 type streaming struct {
-	file       *File
-	blocks     *sequence
-	companions *sidecars
-	work       func(worker int, b *Block) error
-	emit       func(b *Block) error
+	file   *File
+	blocks *sequence
+	work   func(worker int, b *Block) error
+	emit   func(b *Block) error
 
 	turn  *turn // and what its holder may use:
 	first run   // of the file
@@ -104,9 +99,11 @@ func (s *streaming) prepare(worker int, p *parser, text *block, dst *Block) erro
 	if err := dst.parse(p, text); err != nil {
 		return err
 	}
-	dst.divide(s.companions.counts)
 	if dst.Len() == 0 {
 		return nil
+	}
+	if err := dst.divide(s.file); err != nil {
+		return err
 	}
 	return s.work(worker, dst)
 }
@@ -130,16 +127,21 @@ func (s *streaming) finish(b *Block, failed error) error {
 }
 
 func (s *streaming) result() error {
-	path := s.file.path
-	switch {
-	case s.turn.err != io.EOF:
+	if s.turn.err != io.EOF {
 		return s.turn.err
-	case s.rows == 0:
-		return &Error{Path: path, Err: ErrEmpty}
-	case !s.first.has && s.companions.hasCounts:
-		return s.companions.checkSum(path, s.rows)
 	}
-	return nil
+	path := s.file.path
+	if s.rows == 0 {
+		return &Error{Path: path, Err: ErrEmpty}
+	}
+	if s.first.has {
+		return nil
+	}
+	counts, err := s.file.counts()
+	if err != nil || !counts.there {
+		return err
+	}
+	return counts.checkSum(s.rows, path)
 }
 
 // parse fills b with the rows of a text.
@@ -169,27 +171,34 @@ func (b *Block) parse(p *parser, text *block) error {
 	return nil
 }
 
-// divide finds the queries of the rows: by their ids, or else by the counts of a
-// .query file.
-func (b *Block) divide(counts []int) {
+// divide finds the queries of the rows: by their ids, or else by the counts of
+// the .query file.
+func (b *Block) divide(f *File) error {
 	b.Queries = b.Queries[:0]
+	end := b.FirstRow + b.Len()
+	if !b.runs[0].has {
+		counts, err := f.counts()
+		if err == nil {
+			b.divideByCounts(counts.rows, end)
+		}
+		return err
+	}
 	for i, r := range b.runs {
-		end := b.FirstRow + b.Len()
+		next := end
 		if i+1 < len(b.runs) {
-			end = b.runs[i+1].first
+			next = b.runs[i+1].first
 		}
-		if r.has {
-			b.Queries = append(b.Queries, dataset.Query{ID: r.id, First: r.first, Len: end - r.first})
-		}
+		b.Queries = append(b.Queries, dataset.Query{ID: r.id, First: r.first, Len: next - r.first})
 	}
-	if len(b.Queries) > 0 {
-		return
-	}
+	return nil
+}
+
+func (b *Block) divideByCounts(rows []int, end int) {
 	begin := 0
-	for i, n := range counts {
-		first, end := max(begin, b.FirstRow), min(begin+n, b.FirstRow+b.Len())
-		if first < end {
-			b.Queries = append(b.Queries, dataset.Query{ID: strconv.Itoa(i), First: first, Len: end - first})
+	for i, n := range rows {
+		first, last := max(begin, b.FirstRow), min(begin+n, end)
+		if first < last {
+			b.Queries = append(b.Queries, dataset.Query{ID: strconv.Itoa(i), First: first, Len: last - first})
 		}
 		begin += n
 	}

@@ -95,14 +95,14 @@ func lineOpening(text []byte) opening {
 	return unknown
 }
 
-// count is how much text holds, by lines.
-type count struct {
+// lineCount is how much text holds, by lines.
+type lineCount struct {
 	lines int // line ends
 	rows  int // lines with more than blanks and comments
 }
 
 // countLines counts in whole lines.
-func countLines(text []byte) (c count) {
+func countLines(text []byte) (c lineCount) {
 	for len(text) > 0 {
 		if lineOpening(text) == opensRow {
 			c.rows++
@@ -117,7 +117,7 @@ func countLines(text []byte) (c count) {
 type chunk struct {
 	head opening // of the line that the chunk begins within, if the chunk tells
 	end  int     // where that line's end is; -1 if not in the chunk
-	count
+	lineCount
 	tail opening // of the line that the chunk ends within: counted above if it is a row
 }
 

@@ -1,0 +1,303 @@
+package letor
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// scanError is the error of reading text.
+func scanError(t *testing.T, path string, opts Options) error {
+	f, err := Open(path, opts)
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = f.Scan(context.Background(), nil, func(int, dataset.Row) error { return nil })
+	return err
+}
+
+func streamError(t *testing.T, path string, opts Options) error {
+	f, err := Open(path, opts)
+	require.NoError(t, err)
+	defer f.Close()
+	nothing := func(*Block) error { return nil }
+	return f.Stream(context.Background(), func(int, *Block) error { return nil }, nothing)
+}
+
+// badTexts are texts with a mistake, which «» surrounds.
+var badTexts = []struct {
+	text string
+	want error
+}{
+	{"«»", ErrEmpty},
+	{"«»\n# nothing\n\n", ErrEmpty},
+	{"«x» qid:1 1:2\n", ErrLabel},
+	{"0 qid:1\n  «1e» qid:1\n", ErrLabel},
+	{"«qid:1» 1:2\n", ErrLabel},
+	{"«0x10» qid:1 1:2\n", ErrLabel},
+	{"«1_0» qid:1 1:2\n", ErrLabel},
+	{"«nan» qid:1 1:2\n", ErrLabelFinite},
+	{"«-Inf» qid:1 1:2\n", ErrLabelFinite},
+	{"«1e999» qid:1 1:2\n", ErrLabelFinite},
+	{"0 «qid:» 1:2\n", ErrQueryID},
+	{"0 «qid:c»# 1:2\n", ErrQueryID},
+	{"0 1:2 «qid:7» 2:2\n", ErrQueryPlace},
+	{"0 qid:1 1:2\n0 «»1:2\n", ErrQueryMissing},
+	{"0 1:2\n\n0 «qid:3» 1:2\n", ErrQueryMixed},
+	{"0 qid:1\n0 qid:2\n0 qid:2\n1 «qid:1»\n", ErrQueryReturns},
+	{"0 qid:1 «2»\n", ErrFeature},
+	{"0 qid:1 «x:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «0:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «-1:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «+1:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «1.5:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «16777216:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «2147483648:2»\n", ErrFeatureNumber},
+	{"0 qid:1 «99999999999999999999999:2»\n", ErrFeatureNumber},
+	{"0 qid:1 1:1 «1:2»\n", ErrFeatureOrder},
+	{"0 qid:1 2:1 3:1\t«2:2» 4:1\n", ErrFeatureOrder},
+	{"0 qid:1 3000:1 «2999:2»\n", ErrFeatureOrder},
+	{"0 qid:1 «1:»\n", ErrValue},
+	{"0 qid:1 «1:x»\n", ErrValue},
+	{"0 qid:1 «1:1:1»\n", ErrValue},
+	{"0 qid:1 «1:1,5»\n", ErrValue},
+	{"0 qid:1 «1:--1»\n", ErrValue},
+	{"0 qid:1 «1:1-»\n", ErrValue},
+	{"0 qid:1 «1:.» 2:1\n", ErrValue},
+	{"0 qid:1 «1:1.2.3» 2:1\n", ErrValue},
+	{"0 qid:1 «1:0x1p-2» 2:1\n", ErrValue},
+	{"0 qid:1 «1:1\x00» 2:1\n", ErrValue},
+	{"0 qid:1 «1:na» 2:1\n", ErrValue},
+	{"0 qid:1 «1:inf» 2:1\n", ErrValueFinite},
+	{"0 qid:1 «1:-Infinity» 2:1\n", ErrValueFinite},
+	{"0 qid:1 «1:-1e309» 2:1\n", ErrValueFinite},
+	{"0 qid:1 1:2 «2:NaN» # x\n", ErrValueNaN},
+	{"\ufeff\r\n0 qid:1 1:2\r\n0 qid:1 «1:x»\r\n", ErrValue},
+	// The first mistake in the file is told, whatever block it is in.
+	{"0 qid:1\n0 qid:2\n0 «qid:1» 1:x\n0 qid:1 1:y\n", ErrQueryReturns},
+	{"0 qid:1\n0 qid:2\n0 qid:2 1:1 «2:x»\n0 qid:1 1:y\n", ErrValue},
+}
+
+func TestBadTexts(t *testing.T) {
+	for _, c := range badTexts {
+		before, rest, _ := strings.Cut(c.text, "«")
+		token, after, _ := strings.Cut(rest, "»")
+		path := write(t, before+token+after)
+		for _, opts := range []Options{{}, {blockSize: 1}, {blockSize: 9, Workers: 7}} {
+			err := scanError(t, path, opts)
+			var e *Error
+			require.ErrorAs(t, err, &e, c.text)
+			require.ErrorIs(t, err, c.want, c.text)
+			require.Equal(t, path, e.Path)
+			if c.want == ErrEmpty {
+				continue
+			}
+			line := before[strings.LastIndexByte(before, '\n')+1:]
+			assert.Equal(t, strings.Count(before, "\n")+1, e.Line, c.text)
+			assert.Equal(t, len(line)+1, e.Column, c.text)
+			assert.Equal(t, token, e.Token, c.text)
+
+			if c.want != ErrQueryReturns {
+				assert.Equal(t, err, streamError(t, path, opts), c.text)
+			}
+		}
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	path := write(t, "0 qid:1\n0 qid:2\n\n1 qid:1 1:2\n")
+	assert.EqualError(t, scanError(t, path, Options{}), path+`:4:3: "qid:1": the rows of a query are not consecutive; `+
+		`sort the file by query id (the query begins on line 1, and qid:2 on line 2 is between)`)
+	path = write(t, "0 qid:1 "+strings.Repeat("9", 1000)+":1\n")
+	assert.Less(t, len(scanError(t, path, Options{}).Error())-len(path), 200)
+}
+
+func TestNaNWhereAllowed(t *testing.T) {
+	text := "0 qid:1 1:nan 2:NaN 3:-NAN 4:1\n"
+	agree(t, write(t, text), []byte(text), Options{AllowNaN: true})
+	assert.ErrorIs(t, scanError(t, write(t, "nan qid:1 1:1\n"), Options{AllowNaN: true}), ErrLabelFinite)
+}
+
+func TestSidecars(t *testing.T) {
+	const rows = "0 1:1\n1 1:2\n# no row\n2 1:3\n"
+	const withIDs = "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"
+	cases := []struct {
+		text, query, weight string
+		want                error
+		name                string // which file the error names
+		line, column        int
+		queries             []dataset.Query
+	}{
+		{text: rows, query: "2\n1\n", queries: []dataset.Query{{ID: "0", First: 0, Len: 2}, {ID: "1", First: 2, Len: 1}}},
+		{text: rows, query: "0\r\n2\r\n\n 0\n1", weight: "1\n0\n2.5e-1\n\n",
+			queries: []dataset.Query{{ID: "1", First: 0, Len: 2}, {ID: "3", First: 2, Len: 1}}},
+		{text: withIDs, query: "nonsense, not read where rows have ids", weight: "\ufeff1\n1\n1",
+			queries: []dataset.Query{{ID: "a", First: 0, Len: 2}, {ID: "b", First: 2, Len: 1}}},
+		{text: rows, want: ErrNoQueries},
+		{text: rows, query: "2\n", want: ErrCountSum, name: ".query"},
+		{text: rows, query: "2\n2\n", want: ErrCountSum, name: ".query"},
+		{text: rows, query: "2\n x\n", want: ErrCount, name: ".query", line: 2, column: 2},
+		{text: rows, query: "-1\n", want: ErrCount, name: ".query", line: 1, column: 1},
+		{text: rows, query: "1 2\n", want: ErrCount, name: ".query", line: 1, column: 1},
+		{text: rows, query: "99999999999999999999\n", want: ErrCount, name: ".query", line: 1, column: 1},
+		{text: withIDs, weight: "1\n1\n", want: ErrWeightCount, name: ".weight"},
+		{text: withIDs, weight: "1\n\n-1\n1\n", want: ErrWeight, name: ".weight", line: 3, column: 1},
+		{text: withIDs, weight: "1\nnan\n1\n", want: ErrWeight, name: ".weight", line: 2, column: 1},
+		{text: withIDs, weight: "inf\n1\n1\n", want: ErrWeight, name: ".weight", line: 1, column: 1},
+	}
+	for _, c := range cases {
+		path := write(t, c.text)
+		if c.query != "" {
+			require.NoError(t, os.WriteFile(path+".query", []byte(c.query), 0o666))
+		}
+		if c.weight != "" {
+			require.NoError(t, os.WriteFile(path+".weight", []byte(c.weight), 0o666))
+		}
+		if c.want != nil {
+			var e *Error
+			err := scanError(t, path, Options{})
+			require.ErrorAs(t, err, &e)
+			assert.ErrorIs(t, err, c.want)
+			assert.Equal(t, []any{path + c.name, c.line, c.column}, []any{e.Path, e.Line, e.Column}, "%+v", c)
+			continue
+		}
+		for size := 1; size < 20; size++ {
+			rows, meta, err := readScan(t, path, Options{blockSize: size})
+			require.NoError(t, err)
+			assert.Equal(t, c.queries, meta.Queries)
+			assert.Equal(t, strings.Count(c.query, "0"), meta.EmptyQueries)
+			assert.Equal(t, c.weight != "", meta.Weights != nil)
+			streamed, err := readStream(t, path, Options{blockSize: size})
+			require.NoError(t, err)
+			sameRows(t, rows, streamed)
+		}
+	}
+}
+
+// TestStreamChecksCounts: the counts are known to be wrong at the end only.
+func TestStreamChecksCounts(t *testing.T) {
+	path := write(t, "0 1:1\n1 1:2\n")
+	assert.NoError(t, streamError(t, path, Options{}), "rows without queries can be scored")
+	require.NoError(t, os.WriteFile(path+".query", []byte("3\n"), 0o666))
+	assert.ErrorIs(t, streamError(t, path, Options{}), ErrCountSum)
+}
+
+func TestStreamAcceptsQueriesThatComeBack(t *testing.T) {
+	path := write(t, "0 qid:1\n0 qid:2\n0 qid:1\n")
+	for size := 1; size < 30; size++ {
+		rows, err := readStream(t, path, Options{blockSize: size})
+		require.NoError(t, err)
+		require.Len(t, rows, 3)
+		assert.Equal(t, "1", rows[2].query)
+	}
+}
+
+func TestTruncated(t *testing.T) {
+	text := strings.Repeat("0 qid:1 1:0.123 2:4.56 3:789\n", 1000)
+	for name, pack := range map[string]func(w *strings.Builder){
+		"gzip": func(w *strings.Builder) {
+			z := gzip.NewWriter(w)
+			_, _ = z.Write([]byte(text))
+			z.Close()
+		},
+		"zstd": func(w *strings.Builder) {
+			z, _ := zstd.NewWriter(w)
+			_, _ = z.Write([]byte(text))
+			z.Close()
+		},
+	} {
+		var packed strings.Builder
+		pack(&packed)
+		for cut := 4; cut < packed.Len(); cut += 7 {
+			path := write(t, packed.String()[:cut])
+			for _, err := range []error{scanError(t, path, Options{}), streamError(t, path, Options{blockSize: 100})} {
+				assert.ErrorIs(t, err, stream.ErrTruncated, "%s after %d of %d", name, cut, packed.Len())
+				assert.ErrorContains(t, err, path)
+			}
+		}
+	}
+}
+
+func TestFileThatIsNoFile(t *testing.T) {
+	_, err := Open(t.TempDir(), Options{})
+	assert.ErrorIs(t, err, stream.ErrDirectory)
+	_, err = Open(filepath.Join(t.TempDir(), "missing"), Options{})
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	assert.ErrorContains(t, err, "missing")
+}
+
+func TestFileThatChanges(t *testing.T) {
+	const before = "0 qid:1 1:1\n0 qid:1 1:2\n0 qid:1 1:3\n"
+	for _, after := range []string{"0 qid:1 1:1\n", before[:len(before)-6] + "\n0 1:1\n", strings.Replace(before, "\n", " ", 1)} {
+		path := write(t, before)
+		f, err := Open(path, Options{blockSize: 12})
+		require.NoError(t, err)
+		_, _, err = f.NumRows(context.Background())
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, []byte(after), 0o666))
+		_, err = f.Scan(context.Background(), nil, func(int, dataset.Row) error { return nil })
+		assert.Error(t, err, after)
+		f.Close()
+	}
+}
+
+// TestVisitorsError: the error of the first row in the file is the one returned.
+func TestVisitorsError(t *testing.T) {
+	path := write(t, strings.Repeat("0 qid:1 1:1\n", 1000))
+	f, err := Open(path, Options{blockSize: 50, Workers: 7})
+	require.NoError(t, err)
+	defer f.Close()
+	errs := make([]error, 1000)
+	for i := range errs {
+		errs[i] = errors.New("refused")
+	}
+	for _, first := range []int{0, 1, 77, 999} {
+		_, err = f.Scan(context.Background(), nil, func(_ int, row dataset.Row) error {
+			if row.Number >= first {
+				return errs[row.Number]
+			}
+			return nil
+		})
+		assert.Same(t, errs[first], err)
+		emitted := 0
+		err = f.Stream(context.Background(), func(_ int, b *Block) error {
+			if end := b.FirstRow + b.Len(); end > first {
+				return errs[first]
+			}
+			return nil
+		}, func(b *Block) error { emitted += b.Len(); return nil })
+		assert.Same(t, errs[first], err)
+		assert.LessOrEqual(t, emitted, first)
+		assert.Greater(t, emitted, first-5)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	path := write(t, strings.Repeat("0 qid:1 1:1\n", 1000))
+	f, err := Open(path, Options{blockSize: 50, Workers: 3})
+	require.NoError(t, err)
+	defer f.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err = f.Scan(ctx, nil, func(int, dataset.Row) error { cancel(); return nil })
+	assert.ErrorIs(t, err, context.Canceled)
+	ctx, cancel = context.WithCancel(context.Background())
+	err = f.Stream(ctx, func(int, *Block) error { cancel(); return nil }, func(*Block) error { return nil })
+	assert.ErrorIs(t, err, context.Canceled)
+	g, err := Open(path, Options{})
+	require.NoError(t, err)
+	defer g.Close()
+	_, _, err = g.NumRows(ctx)
+	assert.ErrorIs(t, err, context.Canceled)
+}

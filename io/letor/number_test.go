@@ -1,0 +1,69 @@
+package letor
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestNumbersAreStrconvs writes numbers in many forms, with lengths around those
+// where the methods change: eight digits in a load, 2^53, 10^22, 19 digits.
+func TestNumbersAreStrconvs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 30000 {
+		for _, token := range numberForms(rng) {
+			want, err := strconv.ParseFloat(token, 64)
+			require.NoError(t, err)
+			got, err := parseNumber([]byte(token))
+			require.NoError(t, err)
+			require.Equal(t, math.Float64bits(want), math.Float64bits(got), token)
+			fast, end, ok := plainNumber([]byte(token+" \x00\x00\x00\x00\x00\x00\x00\x00"), 0)
+			if ok {
+				require.Equal(t, len(token), end)
+				require.Equal(t, math.Float64bits(want), math.Float64bits(fast), token)
+			}
+		}
+	}
+}
+
+func numberForms(rng *rand.Rand) []string {
+	x := math.Float64frombits(rng.Uint64())
+	for math.IsNaN(x) || math.IsInf(x, 0) {
+		x = math.Float64frombits(rng.Uint64())
+	}
+	digits := strconv.FormatUint(rng.Uint64()>>rng.IntN(64), 10)
+	point := rng.IntN(len(digits) + 1)
+	return []string{
+		strconv.FormatFloat(x, 'g', -1, 64),
+		strconv.FormatFloat(x, 'e', rng.IntN(20), 64),
+		strconv.FormatFloat(rng.NormFloat64()*100, 'f', rng.IntN(12), 64),
+		strconv.Itoa(rng.IntN(1 << rng.IntN(31))),
+		digits[:point] + "." + digits[point:],
+		fmt.Sprintf("-%s.%se%d", digits, digits[point:], rng.IntN(60)-30),
+	}
+}
+
+// TestUsualNumbersAreFast: what collections hold takes the fast path.
+func TestUsualNumbersAreFast(t *testing.T) {
+	for _, token := range []string{"0", "3", "-12", "1234567", "0.076923", "-22.240604", "8.", "1234567.1234567"} {
+		_, _, ok := plainNumber([]byte(token+"\n\x00\x00\x00\x00\x00\x00\x00\x00"), 0)
+		assert.True(t, ok, token)
+	}
+}
+
+func TestLoadedDigits(t *testing.T) {
+	for n := range 9 {
+		for _, after := range []byte{0, ' ', '.', '/', ':', '\n', 'e', 0x7f, 0x80, 0xba, 0xff} {
+			text := append([]byte("98765432")[:n:n], after, '1', 0xff, '2', '3', '4', '5', '6')
+			loaded := load(text, 0)
+			require.Equal(t, n, countDigits(loaded), "%q", text)
+			want, _ := strconv.ParseUint("0"+string(text[:n]), 10, 64)
+			require.Equal(t, want, leading(loaded, n), "%q", text)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package stream
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var text = strings.Repeat("2 qid:1 1:0.5 2:17\n", 10_000)
+
+// packed is text in all forms.
+func packed(t *testing.T) map[format][]byte {
+	var g, z bytes.Buffer
+	gw := gzip.NewWriter(&g)
+	_, err := io.WriteString(gw, text)
+	require.NoError(t, err)
+	require.NoError(t, gw.Close())
+	zw, err := zstd.NewWriter(&z)
+	require.NoError(t, err)
+	_, err = io.WriteString(zw, text)
+	require.NoError(t, err)
+	require.NoError(t, zw.Close())
+	return map[format][]byte{plain: []byte(text), gzipped: g.Bytes(), zstandard: z.Bytes()}
+}
+
+func write(t *testing.T, content []byte) string {
+	path := filepath.Join(t.TempDir(), "data")
+	require.NoError(t, os.WriteFile(path, content, 0o666))
+	return path
+}
+
+func readAll(t *testing.T, in *Input) string {
+	r, err := in.Reader()
+	require.NoError(t, err)
+	defer r.Close()
+	got, err := io.ReadAll(r)
+	require.NoError(t, err)
+	if in.Size() >= 0 {
+		assert.Equal(t, in.Size(), r.Consumed())
+	}
+	return string(got)
+}
+
+func TestReadTwice(t *testing.T) {
+	for form, content := range packed(t) {
+		in, err := Open(write(t, content), Options{})
+		require.NoError(t, err)
+		for range 2 {
+			assert.True(t, text == readAll(t, in), form)
+		}
+		assert.EqualValues(t, len(content), in.Size())
+		assert.Equal(t, form == plain, in.Seekable())
+		require.NoError(t, in.Close())
+	}
+}
+
+// TestConcatenated: both formats may be joined; zstd files may begin with a frame
+// to skip.
+func TestConcatenated(t *testing.T) {
+	all := packed(t)
+	all[zstandard] = append([]byte{0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'x', 'y', 'z'}, all[zstandard]...)
+	for form, content := range all {
+		in, err := Open(write(t, append(content, content...)), Options{})
+		require.NoError(t, err)
+		assert.True(t, text+text == readAll(t, in), form)
+		in.Close()
+	}
+}
+
+// pipe makes standard input a pipe with the given content for as long as the test
+// runs.
+func pipe(t *testing.T, content []byte) {
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	stdin := os.Stdin
+	os.Stdin = r
+	go func() {
+		_, _ = w.Write(content)
+		w.Close()
+	}()
+	t.Cleanup(func() {
+		os.Stdin = stdin
+		r.Close()
+	})
+}
+
+func TestPipe(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	for form, content := range packed(t) {
+		pipe(t, content)
+		in, err := Open("-", Options{})
+		require.NoError(t, err)
+		for range 2 {
+			assert.True(t, text == readAll(t, in), form)
+		}
+		assert.Equal(t, "standard input", in.Name())
+		entries, err := os.ReadDir(temp)
+		require.NoError(t, err)
+		assert.Empty(t, entries, "the copy has no name")
+		require.NoError(t, in.Close())
+	}
+}
+
+func TestPipeOnce(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	for form, content := range packed(t) {
+		pipe(t, content)
+		in, err := Open("-", Options{Once: true})
+		require.NoError(t, err)
+		assert.EqualValues(t, -1, in.Size())
+		assert.False(t, in.Seekable())
+		assert.True(t, text == readAll(t, in), form)
+		_, err = in.Reader()
+		assert.ErrorIs(t, err, ErrOnce)
+		require.NoError(t, in.Close())
+	}
+	pipe(t, nil)
+	_, err := Open("-", Options{})
+	assert.ErrorContains(t, err, "standard input: copying it to a temporary file")
+}
+
+func TestDamaged(t *testing.T) {
+	for form, content := range packed(t) {
+		if form == plain {
+			continue
+		}
+		cut := write(t, content[:len(content)/2])
+		damaged := bytes.Clone(content)
+		damaged[len(damaged)/2] ^= 0x55
+		for path, want := range map[string]error{cut: ErrTruncated, write(t, damaged): ErrCorrupt} {
+			in, err := Open(path, Options{})
+			require.NoError(t, err)
+			r, err := in.Reader()
+			require.NoError(t, err)
+			_, err = io.ReadAll(r)
+			assert.ErrorIs(t, err, want, form)
+			assert.ErrorContains(t, err, path)
+			in.Close()
+		}
+	}
+}
+
+func TestNoFile(t *testing.T) {
+	dir := t.TempDir()
+	_, err := Open(dir, Options{})
+	assert.ErrorIs(t, err, ErrDirectory)
+	assert.ErrorContains(t, err, dir)
+	_, err = Open(filepath.Join(dir, "missing"), Options{})
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	assert.EqualError(t, err, filepath.Join(dir, "missing")+": no such file or directory")
+}
+
+func TestShortFiles(t *testing.T) {
+	for _, content := range []string{"", "1", "\x1f", "\x28\xb5\x2f"} {
+		in, err := Open(write(t, []byte(content)), Options{})
+		require.NoError(t, err)
+		assert.Equal(t, content, readAll(t, in))
+		in.Close()
+	}
+}

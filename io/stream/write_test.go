@@ -1,0 +1,123 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func say(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+}
+
+// names lists a folder.
+func names(t *testing.T, dir string) (all []string) {
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "model.txt")
+	long := strings.Repeat("0123456789", 100_000)
+	for _, text := range []string{"first", long, ""} {
+		require.NoError(t, WriteFile(path, say(text)))
+		got, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.True(t, text == string(got))
+		assert.Equal(t, []string{"model.txt"}, names(t, dir))
+	}
+}
+
+// TestWriteFileFails: whatever goes wrong, the old file stays and no other is left.
+func TestWriteFileFails(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "model.txt")
+	require.NoError(t, WriteFile(path, say("old")))
+	wrong := errors.New("wrong")
+	check := func() {
+		got, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, "old", string(got))
+		assert.Equal(t, []string{"model.txt"}, names(t, dir))
+	}
+	err := WriteFile(path, func(w io.Writer) error {
+		fmt.Fprint(w, strings.Repeat("new", 100_000))
+		return wrong
+	})
+	assert.Equal(t, wrong, err)
+	check()
+	assert.Panics(t, func() {
+		_ = WriteFile(path, func(io.Writer) error { panic("lost") })
+	})
+	check()
+}
+
+func TestWriteFileNamesThePath(t *testing.T) {
+	dir := t.TempDir()
+	assert.ErrorContains(t, WriteFile(dir, say("x")), "writing "+dir+": it is a directory")
+	missing := filepath.Join(dir, "missing", "model.txt")
+	err := WriteFile(missing, say("x"))
+	assert.EqualError(t, err, "writing "+missing+": no such file or directory")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	assert.Empty(t, names(t, dir))
+}
+
+// TestFullDisk uses the device that is always full.
+func TestFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	for _, text := range []string{"short", strings.Repeat("long", 100_000)} {
+		err := WriteFile("/dev/full", say(text))
+		assert.ErrorIs(t, err, syscall.ENOSPC)
+		assert.EqualError(t, err, "writing /dev/full: no space left on device")
+	}
+	assert.NoError(t, WriteFile(os.DevNull, say("x")))
+}
+
+func TestWriteFileKeepsLinkAndPermissions(t *testing.T) {
+	dir := t.TempDir()
+	target, link := filepath.Join(dir, "target"), filepath.Join(dir, "link")
+	require.NoError(t, os.WriteFile(target, []byte("old"), 0o640))
+	require.NoError(t, os.Symlink("target", link))
+	require.NoError(t, WriteFile(link, say("new")))
+	got, err := os.ReadFile(target)
+	require.NoError(t, err)
+	assert.Equal(t, "new", string(got))
+	info, err := os.Stat(target)
+	require.NoError(t, err)
+	assert.EqualValues(t, 0o640, info.Mode().Perm())
+	assert.Equal(t, []string{"link", "target"}, names(t, dir))
+}
+
+func TestStandardOutput(t *testing.T) {
+	for _, path := range []string{"-", ""} {
+		file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+		require.NoError(t, err)
+		stdout := os.Stdout
+		os.Stdout = file
+		err = WriteFile(path, say("text"))
+		os.Stdout = stdout
+		require.NoError(t, err)
+		got, err := os.ReadFile(file.Name())
+		require.NoError(t, err)
+		assert.Equal(t, "text", string(got))
+		file.Close()
+	}
+}
