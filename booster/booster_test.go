@@ -241,68 +241,90 @@ func checkLeaves(t *testing.T, fitted *tree.Tree, train *table, minData int, min
 	assert.LessOrEqual(t, depth(0), maxDepth)
 }
 
-// TestBestOfColumnEqualsBruteForce tries every bin with sums made directly.
-func TestBestOfColumnEqualsBruteForce(t *testing.T) {
+// TestBestEqualsBruteForce tries every bin with sums made directly.
+func TestBestEqualsBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	for range 500 {
+	found := 0
+	for trial := range 2000 {
 		l := randomLimits(rng)
-		sums, counts, total := randomColumn(rng)
-		if rng.IntN(2) == 0 {
-			counts = nil
-		}
-		got := l.bestOfColumn(3, sums, total, counts)
-		want := bruteBest(l, sums, counts, total)
+		c := randomColumn(rng, trial%2 == 0)
+		got, want := l.best(3, c), bruteBest(l, c)
 		require.Equal(t, want.gain, got.gain)
 		if want.gain > 0 {
+			found++
 			require.Equal(t, want.bin, got.bin)
 			require.Equal(t, want.left, got.left)
 		}
 	}
+	assert.Greater(t, found, 500)
 }
 
 func randomLimits(rng *rand.Rand) *limits {
-	l := &limits{minSumHessian: rng.Float64() * 3, minData: rng.IntN(40)}
-	pool := par.New(1)
-	defer pool.Close()
-	l.scales, l.largestHessian, _ = round(make([]histogram.Sum, 2), objective.Gradients{Lambda: []float64{1, -0.5}, Hessian: []float64{0.5, 1}}, pool)
+	l := &limits{minHessian: max(0.5, 100*rng.Float64()), minData: rng.IntN(40), gainUnit: rng.Float64()}
 	if rng.IntN(2) == 0 {
-		l.lambdaL1, l.lambdaL2, l.minGain = rng.Float64(), rng.Float64(), rng.Float64()
+		l.lambdaL1, l.lambdaL2, l.minGain = 500*rng.Float64(), 100*rng.Float64(), 100*rng.Float64()
 	}
 	return l
 }
 
-func randomColumn(rng *rand.Rand) (sums []histogram.Sum, counts []int32, total histogram.Sum) {
+func randomColumn(rng *rand.Rand, packed bool) *column {
+	c := &column{}
 	for range 2 + rng.IntN(20) {
 		n := rng.IntN(10)
-		s := histogram.Sum{Gradient: rng.Int64N(1<<56) - 1<<55, Hessian: rng.Int64N(1 << 56)}
+		s := histogram.Sum{Gradient: rng.Int64N(2001) - 1000, Hessian: rng.Int64N(200)}
 		if n == 0 {
 			s = histogram.Sum{}
 		}
-		sums, counts, total = append(sums, s), append(counts, int32(n)), total.Add(s)
+		c.rows += n
+		c.counts, c.total = append(c.counts, int32(n)), c.total.Add(s)
+		if packed {
+			c.gradient = append(c.gradient, s.Pack())
+		} else {
+			c.gradient, c.hessian = append(c.gradient, s.Gradient), append(c.hessian, s.Hessian)
+		}
 	}
-	return sums, counts, total
+	if rng.IntN(2) == 0 {
+		c.counts = nil
+	}
+	return c
 }
 
-func bruteBest(l *limits, sums []histogram.Sum, counts []int32, total histogram.Sum) split {
+func bruteBest(l *limits, c *column) split {
 	var best split
-	for bin := range len(sums) - 1 {
+	floor := l.fall(float64(c.total.Gradient), float64(c.total.Hessian)) + l.minGain
+	for bin := range len(c.gradient) - 1 {
 		var left histogram.Sum
 		rows := 0
 		for b := range bin + 1 {
-			left = left.Add(sums[b])
-			if counts != nil {
-				rows += int(counts[b])
+			if c.hessian == nil {
+				left = left.Add(histogram.Unpack(c.gradient[b]))
+			} else {
+				left = left.Add(histogram.Sum{Gradient: c.gradient[b], Hessian: c.hessian[b]})
+			}
+			if c.counts != nil {
+				rows += int(c.counts[b])
 			}
 		}
-		right := total.Sub(left)
-		allowed := l.heavy(left) && l.heavy(right) &&
-			(counts == nil || rows >= l.minData && rowsIn(counts)-rows >= l.minData)
-		gain := l.fall(left) + l.fall(right) - (l.fall(total) + l.minGain)
+		right := c.total.Sub(left)
+		allowed := float64(left.Hessian) >= l.minHessian && float64(right.Hessian) >= l.minHessian &&
+			(c.counts == nil || rows >= l.minData && c.rows-rows >= l.minData)
+		both := l.fallBoth(float64(left.Gradient), float64(left.Hessian), float64(right.Gradient), float64(right.Hessian))
+		gain := (both - floor) * l.gainUnit
 		if allowed && gain > 0 && gain >= best.gain { // of equal gains the larger bin
 			best = split{bin: uint8(bin), gain: gain, left: left}
 		}
 	}
 	return best
+}
+
+func TestFallBothIsTheSumOfTwo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for range 1000 {
+		l := randomLimits(rng)
+		gl, hl, gr, hr := 1e4*rng.NormFloat64(), 1+1e3*rng.Float64(), 1e4*rng.NormFloat64(), 1+1e3*rng.Float64()
+		want := l.fall(gl, hl) + l.fall(gr, hr)
+		assert.InDelta(t, want, l.fallBoth(gl, hl, gr, hr), 1e-12*want)
+	}
 }
 
 func TestPartitionEqualsSerial(t *testing.T) {
@@ -312,7 +334,7 @@ func TestPartitionEqualsSerial(t *testing.T) {
 	data := binned(t, &p, train)[0]
 	pool := par.New(3)
 	defer pool.Close()
-	g := &grower{data: data.Bins, pool: pool}
+	g := &grower{matrix: data.Bins, pool: pool}
 	for _, n := range []int{0, 1, 2, partitionBlock, 2*partitionBlock - 1, 2 * partitionBlock, len(train.values)} {
 		for range 5 {
 			column := int32(rng.IntN(len(data.Bins.Columns)))

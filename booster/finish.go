@@ -1,28 +1,50 @@
 package booster
 
-import "github.com/lambdamart/lambdamart/tree"
+import (
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/tree"
+)
 
-// finish turns the grown tree into a [tree.Tree], leaf values shrunk by the
-// learning rate.
-func (g *grower) finish(learningRate float64) tree.Tree {
-	t := tree.Tree{Shrinkage: learningRate}
+// finish turns the grown tree into a [tree.Tree] with the values, weights and
+// counts of the totals. Values are shrunk by the learning rate.
+func (g *grower) finish(totals *leafTotals, learningRate float64) tree.Tree {
+	t := tree.Tree{Shrinkage: learningRate, LeafCount: totals.rows}
+	for _, sum := range totals.sums {
+		gradient, hessian := totals.float(sum)
+		t.LeafValue = append(t.LeafValue, float64(learningRate*g.rules.output(gradient, hessian)))
+		t.LeafWeight = append(t.LeafWeight, hessian)
+	}
+	sums, rows := g.nodeTotals(totals)
 	for i := range g.nodes {
 		n := &g.nodes[i]
-		t.Feature = append(t.Feature, g.data.Columns[n.column])
-		t.Threshold = append(t.Threshold, g.data.Bins(n.column).UpperBounds[n.bin])
+		gradient, hessian := totals.float(sums[i])
+		t.Feature = append(t.Feature, g.matrix.Columns[n.column])
+		t.Threshold = append(t.Threshold, g.matrix.Bins(n.column).UpperBounds[n.bin])
 		t.Decision = append(t.Decision, tree.DefaultLeft|tree.MissingNone)
 		t.Gain = append(t.Gain, n.gain)
 		t.Left = append(t.Left, n.left)
 		t.Right = append(t.Right, n.right)
-		t.InternalValue = append(t.InternalValue, learningRate*g.output(n.sum))
-		t.InternalWeight = append(t.InternalWeight, g.hessian.Float(n.sum.Hessian))
-		t.InternalCount = append(t.InternalCount, int64(n.rows))
-	}
-	for i := range g.leaves {
-		lf := &g.leaves[i]
-		t.LeafValue = append(t.LeafValue, learningRate*g.output(lf.sum))
-		t.LeafWeight = append(t.LeafWeight, g.hessian.Float(lf.sum.Hessian))
-		t.LeafCount = append(t.LeafCount, int64(len(lf.rows)))
+		t.InternalValue = append(t.InternalValue, float64(learningRate*g.rules.output(gradient, hessian)))
+		t.InternalWeight = append(t.InternalWeight, hessian)
+		t.InternalCount = append(t.InternalCount, rows[i])
 	}
 	return t
+}
+
+// nodeTotals adds the leaves' totals up the tree. A node comes before its
+// children.
+func (g *grower) nodeTotals(totals *leafTotals) (sums []histogram.Sum, rows []int64) {
+	sums, rows = make([]histogram.Sum, len(g.nodes)), make([]int64, len(g.nodes))
+	for i := len(g.nodes) - 1; i >= 0; i-- {
+		for _, child := range []int32{g.nodes[i].left, g.nodes[i].right} {
+			if child < 0 {
+				sums[i] = sums[i].Add(totals.sums[^child])
+				rows[i] += totals.rows[^child]
+			} else {
+				sums[i] = sums[i].Add(sums[child])
+				rows[i] += rows[child]
+			}
+		}
+	}
+	return sums, rows
 }

@@ -5,24 +5,33 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// grower grows trees on one matrix, each time from the rows, gradients and
-// columns that it is given. It keeps its memory between trees.
+// grower grows trees on the active rows of an iteration. Rows are known by their
+// place among them. It keeps its memory between trees.
 type grower struct {
-	limits
+	rules               rules
+	limits              limits // the rules in the units of active
 	numLeaves, maxDepth int
 
-	data      *histogram.Matrix
-	pool      *par.Pool
-	gradients []histogram.Sum // by row
-	columns   []int32         // that the tree may split on, ascending
-	groups    []columnGroup   // of those columns
+	pool    *par.Pool
+	active  activation
+	matrix  *histogram.Matrix // of the active rows
+	columns []int32           // that the tree may split on, ascending
+	groups  []columnGroup     // of those columns
 
-	rows, spare []int32
+	rows, spare []int32 // places of the active rows; each leaf has a part of rows
 	leaves      []leaf
 	nodes       []node
-	candidates  [2][]split            // of the two leaves that are being searched, by place in columns
-	free        []histogram.Histogram // not in use by a leaf
+	candidates  [2][]split  // of the two leaves that are being searched, by place in columns
+	tiles       [][]tiles   // by worker and group of the matrix
+	free        []*leafSums // not in use by a leaf
 }
+
+// leafSums are the sums of a leaf: packed in the first, or gradients and Hessians
+// apart.
+type leafSums [2]histogram.Histogram
+
+// tiles are a worker's sums of one group, in the same way.
+type tiles [2]histogram.Tile
 
 // columnGroup is a group of the matrix that has columns to split on.
 type columnGroup struct {
@@ -36,29 +45,31 @@ type leaf struct {
 	rows  []int32 // a part of grower.rows; the leaves' parts do not meet
 	sum   histogram.Sum
 	depth int
-	sums  histogram.Histogram // nil where the leaf will not be split
-	best  split               // its gain is 0 if the leaf cannot be split
-	node  int32               // parent, -1 for the root
-	right bool                // it is the parent's right child
+	sums  *leafSums // nil where the leaf will not be split
+	best  split     // its gain is 0 if the leaf cannot be split
+	node  int32     // parent, -1 for the root
+	right bool      // it is the parent's right child
 }
 
 // node is an internal node of the growing tree.
 type node struct {
 	split
-	sum         histogram.Sum
-	rows        int
 	left, right int32 // an internal node, or ^leaf
 }
 
-// grow grows a tree on the given rows (g.rows, filled by the caller), best leaf
-// first: of all leaves the one whose best split gains most is split, until there
+// grow grows a tree on the active rows, best leaf first: of all leaves the one whose best split gains most is split, until there
 // are numLeaves leaves or none gains. Of equal gains the smaller column, then
 // the smaller leaf number, comes first.
 //
 // The tree is left in g.nodes and g.leaves.
 func (g *grower) grow() {
+	g.limits = g.rules.in(&g.active)
+	g.rows, g.spare = resized(g.rows, len(g.active.rows)), resized(g.spare, len(g.active.rows))
+	for place := range g.rows {
+		g.rows[place] = int32(place)
+	}
 	g.nodes = g.nodes[:0]
-	g.leaves = append(g.leaves[:0], leaf{rows: g.rows, sum: g.sumOf(g.rows), node: -1})
+	g.leaves = append(g.leaves[:0], leaf{rows: g.rows, sum: g.active.sum(g.rows), node: -1})
 	if g.numLeaves > 1 && g.splittable(&g.leaves[0]) {
 		g.searchRoot(&g.leaves[0])
 	}
@@ -90,10 +101,7 @@ func (g *grower) split(number int) {
 	parent := g.leaves[number]
 	at := int32(len(g.nodes))
 	g.attach(parent, at)
-	g.nodes = append(g.nodes, node{
-		split: parent.best, sum: parent.sum, rows: len(parent.rows),
-		left: ^int32(number), right: ^int32(len(g.leaves)),
-	})
+	g.nodes = append(g.nodes, node{split: parent.best, left: ^int32(number), right: ^int32(len(g.leaves))})
 	n := g.partition(parent.rows, g.spare, parent.best.column, parent.best.bin)
 	depth := parent.depth + 1
 	left := leaf{rows: parent.rows[:n], sum: parent.best.left, depth: depth, node: at}
@@ -120,17 +128,19 @@ func (g *grower) attach(lf leaf, at int32) {
 // splittable tells whether a leaf may have children at all.
 func (g *grower) splittable(lf *leaf) bool {
 	deep := g.maxDepth > 0 && lf.depth >= g.maxDepth
-	return !deep && len(lf.rows) >= 2*max(1, g.minData) &&
-		lf.sum.Hessian > 0 && g.hessian.Float(lf.sum.Hessian) >= 2*g.minSumHessian
+	few := len(lf.rows) < 2 || !g.active.sparse && len(lf.rows) < 2*g.limits.minData
+	return !deep && !few && float64(lf.sum.Hessian) >= 2*g.limits.minHessian
 }
 
 // searchRoot finds the sums and the best split of the root.
 func (g *grower) searchRoot(root *leaf) {
 	root.sums = g.acquire()
-	g.pool.Run(len(g.groups), func(_, i int) {
-		cg := &g.groups[i]
-		g.data.Build(&root.sums[cg.group], cg.group, root.rows, g.gradients)
-		g.searchGroup(g.candidates[0], root, cg)
+	g.eachChunk(func(worker int, chunk []columnGroup) {
+		g.build(worker, chunk, root.rows)
+		for i := range chunk {
+			g.store(root.sums, nil, worker, chunk[i].group)
+			g.searchGroup(g.candidates[0], root, &chunk[i])
+		}
 	})
 	g.conclude(root, g.candidates[0])
 }
@@ -149,22 +159,69 @@ func (g *grower) searchChildren(parent, left, right *leaf) {
 	}
 	small.sums = g.acquire()
 	large.sums, parent.sums = parent.sums, nil
-	g.pool.Run(len(g.groups), func(_, i int) {
-		cg := &g.groups[i]
-		sums := &small.sums[cg.group]
-		g.data.Build(sums, cg.group, small.rows, g.gradients)
-		if searchSmall {
-			g.searchGroup(g.candidates[0], small, cg)
-		}
-		if searchLarge {
-			large.sums[cg.group].Subtract(sums)
-			g.searchGroup(g.candidates[1], large, cg)
+	g.eachChunk(func(worker int, chunk []columnGroup) {
+		g.build(worker, chunk, small.rows)
+		for i := range chunk {
+			g.store(small.sums, large.sums, worker, chunk[i].group)
+			if searchSmall {
+				g.searchGroup(g.candidates[0], small, &chunk[i])
+			}
+			if searchLarge {
+				g.searchGroup(g.candidates[1], large, &chunk[i])
+			}
 		}
 	})
 	g.finishSearch(small, searchSmall, g.candidates[0])
 	g.finishSearch(large, searchLarge, g.candidates[1])
 }
 
+// eachChunk shares the groups of columns out to the workers, in chunks of
+// neighbours, so that a worker reads only a part of each row.
+func (g *grower) eachChunk(task func(worker int, chunk []columnGroup)) {
+	chunks := min(g.pool.Workers(), len(g.groups))
+	g.pool.Run(chunks, func(worker, i int) {
+		task(worker, g.groups[i*len(g.groups)/chunks:(i+1)*len(g.groups)/chunks])
+	})
+}
+
+// tileRows is the number of rows that are added to all groups before the next
+// ones: their bins stay in the second-level cache from group to group.
+const tileRows = 512
+
+// build adds rows to the worker's tiles of a chunk of groups.
+func (g *grower) build(worker int, chunk []columnGroup, rows []int32) {
+	for len(rows) > 0 {
+		n := min(tileRows, len(rows))
+		for i := range chunk {
+			group := chunk[i].group
+			t := &g.tiles[worker][group]
+			g.matrix.Build(&t[0], group, rows[:n], g.active.channels[0])
+			if g.active.wide {
+				g.matrix.Build(&t[1], group, rows[:n], g.active.channels[1])
+			}
+		}
+		rows = rows[n:]
+	}
+}
+
+// store moves a group's sums from the worker's tiles to small, and subtracts
+// them from large if it is not nil.
+func (g *grower) store(small, large *leafSums, worker, group int) {
+	for channel := range small {
+		if channel == 1 && !g.active.wide {
+			break
+		}
+		t := &g.tiles[worker][group][channel]
+		if large == nil {
+			g.matrix.Store(small[channel], group, t)
+		} else {
+			g.matrix.StoreBoth(small[channel], large[channel], group, t)
+		}
+	}
+}
+
+// finishSearch settles a leaf that was searched, and takes the sums of one that
+// was not.
 func (g *grower) finishSearch(lf *leaf, searched bool, candidates []split) {
 	if !searched {
 		g.release(lf)
@@ -175,7 +232,7 @@ func (g *grower) finishSearch(lf *leaf, searched bool, candidates []split) {
 
 // conclude settles a leaf's best split. A leaf without one gives its memory back.
 func (g *grower) conclude(lf *leaf, candidates []split) {
-	lf.best = g.choose(candidates, lf, func(column int32) []histogram.Sum { return g.sumsOf(lf, column) })
+	lf.best = g.choose(candidates, lf)
 	if lf.best.gain <= 0 {
 		g.release(lf)
 	}
@@ -183,32 +240,28 @@ func (g *grower) conclude(lf *leaf, candidates []split) {
 
 // searchGroup finds the best split of a leaf in each column of a group.
 func (g *grower) searchGroup(candidates []split, lf *leaf, cg *columnGroup) {
-	for i, column := range cg.columns {
-		candidates[cg.first+i] = g.bestOfColumn(column, g.sumsOf(lf, column), lf.sum, nil)
+	for i, number := range cg.columns {
+		c := g.columnOf(lf, number)
+		candidates[cg.first+i] = g.limits.best(number, &c)
 	}
 }
 
-// sumsOf returns a leaf's histogram of one column.
-func (g *grower) sumsOf(lf *leaf, column int32) []histogram.Sum {
-	group := &lf.sums[column/histogram.GroupSize]
-	return group[column%histogram.GroupSize][:g.data.Bins(column).NumBins()]
-}
-
-// sumOf adds up rows.
-func (g *grower) sumOf(rows []int32) histogram.Sum {
-	var sum histogram.Sum
-	for _, r := range rows {
-		sum = sum.Add(g.gradients[r])
+// columnOf returns a leaf's sums in one column.
+func (g *grower) columnOf(lf *leaf, number int32) column {
+	from, to := g.matrix.ColumnRange(number)
+	c := column{gradient: lf.sums[0][from:to], total: lf.sum}
+	if g.active.wide {
+		c.hessian = lf.sums[1][from:to]
 	}
-	return sum
+	return c
 }
 
 // setColumns tells which columns the next tree may split on.
 func (g *grower) setColumns(columns []int32) {
 	g.columns = columns
 	g.groups = g.groups[:0]
-	for i, column := range columns {
-		group := int(column / histogram.GroupSize)
+	for i, number := range columns {
+		group := int(number / histogram.GroupSize)
 		if n := len(g.groups); n > 0 && g.groups[n-1].group == group {
 			g.groups[n-1].columns = columns[g.groups[n-1].first : i+1]
 			continue
@@ -216,18 +269,22 @@ func (g *grower) setColumns(columns []int32) {
 		g.groups = append(g.groups, columnGroup{group: group, columns: columns[i : i+1], first: i})
 	}
 	for side := range g.candidates {
-		g.candidates[side] = make([]split, len(columns))
+		g.candidates[side] = resized(g.candidates[side], len(columns))
 	}
 }
 
 // acquire returns memory for the sums of a leaf, of unknown content.
-func (g *grower) acquire() histogram.Histogram {
+func (g *grower) acquire() *leafSums {
 	if n := len(g.free); n > 0 {
-		h := g.free[n-1]
+		sums := g.free[n-1]
 		g.free = g.free[:n-1]
-		return h
+		return sums
 	}
-	return make(histogram.Histogram, g.data.NumGroups())
+	sums := &leafSums{make(histogram.Histogram, g.matrix.NumBins())}
+	if g.active.wide {
+		sums[1] = make(histogram.Histogram, g.matrix.NumBins())
+	}
+	return sums
 }
 
 // release takes back the memory of a leaf's sums.

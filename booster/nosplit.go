@@ -21,27 +21,27 @@ func (e *NoSplitError) Error() string {
 // loosens one rule after the other until some split gains.
 func (t *trainer) whyNoSplit() error {
 	g := &t.grower
-	rows := len(g.rows)
+	rows := len(t.rows)
 	switch {
 	case rows == 0:
 		return &NoSplitError{"bagging_fraction", "the bag holds no query; make it larger"}
 	case len(g.columns) == 0:
 		return &NoSplitError{"", "every feature is constant"}
-	case g.largestHessian == 0:
+	case g.active.hessian.Unit() == 0:
 		return &NoSplitError{"", "no query has documents of two different grades, so that there are no pairs to learn from; check the labels and the query ids"}
-	case g.minData > rows/2:
-		return &NoSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows there are", g.minData, rows)}
+	case g.rules.minData > rows/2:
+		return &NoSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows there are", g.rules.minData, rows)}
 	}
 	loosen := []struct {
 		parameter, reason string
 		apply             func()
 	}{
-		{"min_gain_to_split", "no split gains that much; make it smaller", func() { g.minGain = 0 }},
-		{"min_sum_hessian_in_leaf", fmt.Sprintf("the Hessians of all rows sum to %.4g; make it smaller", g.hessian.Float(g.sumOf(g.rows).Hessian)), func() { g.minSumHessian = 0 }},
-		{"min_data_in_leaf", "no bin boundary leaves so many rows on both sides; make it smaller", func() { g.minData = 0 }},
-		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { g.lambdaL1 = 0 }},
+		{"min_gain_to_split", "no split gains that much; make it smaller", func() { g.rules.minGain = 0 }},
+		{"min_sum_hessian_in_leaf", fmt.Sprintf("the Hessians of all rows sum to %.4g; make it smaller", g.active.hessian.Float(g.active.sum(g.rows).Hessian)), func() { g.rules.minSumHessian = 0 }},
+		{"min_data_in_leaf", "no bin boundary leaves so many rows on both sides; make it smaller", func() { g.rules.minData = 0 }},
+		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { g.rules.lambdaL1 = 0 }},
 	}
-	defer func(kept limits) { g.limits = kept }(g.limits)
+	defer func(kept rules) { g.rules = kept }(g.rules)
 	for _, rule := range loosen {
 		rule.apply()
 		if g.rootSplits() {
@@ -53,10 +53,11 @@ func (t *trainer) whyNoSplit() error {
 
 // rootSplits tells whether the rules let the root be split.
 func (g *grower) rootSplits() bool {
-	root := leaf{rows: g.rows, sum: g.sumOf(g.rows), node: -1}
+	g.limits = g.rules.in(&g.active)
+	root := leaf{rows: g.rows, sum: g.active.sum(g.rows), node: -1}
 	defer g.release(&root)
 	if g.splittable(&root) {
 		g.searchRoot(&root)
 	}
-	return root.best != (split{}) && root.best.gain > 0
+	return root.best.gain > 0
 }

@@ -31,9 +31,10 @@ type Params struct {
 	MinGainToSplit      float64 // a split must gain more than this
 
 	// Sampling.
-	FeatureFraction float64 // share of the features that a tree may use
-	BaggingFraction float64 // share of the queries that a bag holds; a query is in it whole or not at all
-	BaggingFreq     int     // iterations that share a bag; 0: no bagging
+	ActiveFraction  ActiveFraction // share of the rows that each tree grows on
+	FeatureFraction float64        // share of the features that a tree may use
+	BaggingFraction float64        // share of the queries that a bag holds; a query is in it whole or not at all
+	BaggingFreq     int            // iterations that share a bag; 0: no bagging
 
 	// Binning.
 	MaxBin                int // most bins of a feature
@@ -75,6 +76,7 @@ func DefaultParams() Params {
 		MinDataInLeaf:       20,
 		MinSumHessianInLeaf: 1e-3,
 
+		ActiveFraction:  AutoActive,
 		FeatureFraction: 1,
 		BaggingFraction: 1,
 

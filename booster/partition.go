@@ -47,7 +47,7 @@ func (g *grower) partitionSerially(rows, spare []int32, column int32, bin uint8)
 	for _, r := range rows {
 		// Both are written, and one position moves: no branch to mispredict.
 		rows[left], spare[right] = r, r
-		if g.data.At(r, column) <= bin {
+		if g.matrix.At(r, column) <= bin {
 			left++
 		} else {
 			right++

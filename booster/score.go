@@ -2,48 +2,52 @@ package booster
 
 import (
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/tree"
 )
 
 // scoreBlock is the number of rows that a worker scores at a time.
 const scoreBlock = 1 << 12
 
-// addLeaves adds the value of each leaf to the scores of its rows.
-func (g *grower) addLeaves(scores []float64, t *tree.Tree) {
-	g.pool.Run(len(g.leaves), func(_, i int) {
-		value := t.LeafValue[i]
-		for _, r := range g.leaves[i].rows {
-			scores[r] += value
-		}
-	})
-}
-
-// addWalk adds the tree's values to the scores of all rows of data for which
-// skip is not set; a nil skip sets none. It sends each row down the grown tree by
-// its bins, which are as good as its values: see package histogram.
-func (g *grower) addWalk(scores []float64, data *histogram.Matrix, t *tree.Tree, skip []bool) {
-	g.pool.Blocks(len(scores), scoreBlock, func(_, from, to int) {
+// findLeaves writes the number of the leaf that each row of data ends in to dst,
+// one entry a row. It sends rows down the grown tree by their bins, which are as
+// good as their values: see package histogram.
+func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
+	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
 		for row := from; row < to; row++ {
-			if skip == nil || !skip[row] {
-				scores[row] += t.LeafValue[g.leafOf(data, int32(row))]
-			}
+			dst[row] = g.leafOf(data.Row(row))
 		}
 	})
 }
 
-// leafOf returns the number of the leaf of the grown tree that a row ends in.
-func (g *grower) leafOf(data *histogram.Matrix, row int32) int32 {
+// leafOf returns the number of the leaf of the grown tree that a row with these
+// bins ends in.
+func (g *grower) leafOf(bins []uint8) int32 {
 	at := int32(0)
-	if len(g.nodes) == 0 {
-		return 0
-	}
 	for at >= 0 {
 		n := &g.nodes[at]
-		if data.At(row, n.column) <= n.bin {
+		if bins[n.column] <= n.bin {
 			at = n.left
 		} else {
 			at = n.right
 		}
 	}
 	return ^at
+}
+
+// markLeaves is findLeaves for a tree that was grown on all rows: the leaves
+// know them.
+func (g *grower) markLeaves(dst []int32) {
+	g.pool.Run(len(g.leaves), func(_, leaf int) {
+		for _, row := range g.leaves[leaf].rows {
+			dst[row] = int32(leaf)
+		}
+	})
+}
+
+// addValues adds the value of each row's leaf to its score.
+func (g *grower) addValues(scores []float64, leafOf []int32, values []float64) {
+	g.pool.Blocks(len(scores), scoreBlock, func(_, from, to int) {
+		for row := from; row < to; row++ {
+			scores[row] += values[leafOf[row]]
+		}
+	})
 }

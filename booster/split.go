@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// split is a way to part the rows of a leaf: bin <= Bin in a column goes left.
+// split is a way to part the rows of a leaf: bin <= bin in a column goes left.
 // The zero split, of gain 0, parts nothing.
 type split struct {
 	column  int32
@@ -22,92 +22,170 @@ func (s split) better(t split) bool {
 	return s.gain > t.gain || s.gain == t.gain && s.gain > 0 && s.column < t.column
 }
 
-// limits are the rules that splits obey, and the scales of their sums.
-type limits struct {
-	scales
+// rules are the parameters that splits and leaf values obey.
+type rules struct {
 	lambdaL1, lambdaL2 float64
 	minSumHessian      float64
 	minGain            float64
 	minData            int
-	largestHessian     int64 // of any row
 }
 
-// output returns the value of a leaf before shrinkage: the minimum of
-// G·w + (H+λ2)·w²/2 + λ1·|w|. (Chen and Guestrin, XGBoost, KDD 2016, eq. 5, with
-// an L1 term.)
-func (l *limits) output(sum histogram.Sum) float64 {
-	gradient, hessian := l.float(sum)
+// output returns the value of a leaf before shrinkage, from the sums of its
+// gradients and Hessians: the minimum of G·w + (H+λ2)·w²/2 + λ1·|w|. (Chen and
+// Guestrin, XGBoost, KDD 2016, eq. 5, with an L1 term.)
+func (r *rules) output(gradient, hessian float64) float64 {
 	if gradient == 0 {
 		return 0
 	}
-	return -l.shrink(gradient) / (hessian + l.lambdaL2)
-}
-
-// fall returns twice the amount by which the loss falls if a leaf with this sum
-// takes its best value: T(G)²/(H+λ2).
-func (l *limits) fall(sum histogram.Sum) float64 {
-	gradient, hessian := l.float(sum)
-	if gradient == 0 {
-		return 0
-	}
-	t := l.shrink(gradient)
-	return float64(t*t) / (hessian + l.lambdaL2)
+	return -shrink(gradient, r.lambdaL1) / (hessian + r.lambdaL2)
 }
 
 // shrink moves a gradient towards zero by λ1.
-func (l *limits) shrink(gradient float64) float64 {
-	if l.lambdaL1 == 0 {
+func shrink(gradient, lambdaL1 float64) float64 {
+	if lambdaL1 == 0 {
 		return gradient
 	}
-	return math.Copysign(max(0, math.Abs(gradient)-l.lambdaL1), gradient)
+	return math.Copysign(max(0, math.Abs(gradient)-lambdaL1), gradient)
 }
 
-// heavy tells whether a leaf with this sum has Hessian enough.
-func (l *limits) heavy(sum histogram.Sum) bool {
-	return sum.Hessian > 0 && l.hessian.Float(sum.Hessian) >= l.minSumHessian
+// limits are the rules in the units of an iteration: a gradient unit u, a
+// Hessian unit u', and the gain unit u²/u'.
+type limits struct {
+	lambdaL1, lambdaL2 float64 // in u, u'
+	minHessian         float64 // in u', and at least so much that 0 is too little
+	minGain            float64 // in u²/u'
+	gainUnit           float64
+	minData            int
 }
 
-// bestOfColumn returns the best split of a leaf in one column. sums has one
-// entry for each bin of the column, and total is their sum. counts, if not nil,
-// has the rows in each bin, and then both sides must have minData rows.
-//
+// in returns the rules in the units of a.
+func (r *rules) in(a *activation) limits {
+	u, v := a.gradient.Unit(), a.hessian.Unit()
+	if u == 0 || v == 0 {
+		return limits{minHessian: math.Inf(1)}
+	}
+	gainUnit := float64(u*u) / v
+	return limits{
+		lambdaL1: r.lambdaL1 / u, lambdaL2: r.lambdaL2 / v,
+		minHessian: max(r.minSumHessian/v, 0.5),
+		minGain:    r.minGain / gainUnit, gainUnit: gainUnit, minData: r.minData,
+	}
+}
+
+// fall returns twice the amount by which the loss falls if a leaf with these
+// sums takes its best value: T(G)²/(H+λ2). (XGBoost, eq. 6.)
+func (l *limits) fall(gradient, hessian float64) float64 {
+	t := shrink(gradient, l.lambdaL1)
+	if t == 0 {
+		return 0
+	}
+	return float64(t*t) / (hessian + l.lambdaL2)
+}
+
+// fallBoth is fall(gl, hl) + fall(gr, hr), with one division.
+func (l *limits) fallBoth(gl, hl, gr, hr float64) float64 {
+	if l.lambdaL1 != 0 {
+		gl, gr = shrink(gl, l.lambdaL1), shrink(gr, l.lambdaL1)
+	}
+	hl, hr = hl+l.lambdaL2, hr+l.lambdaL2
+	return (float64(float64(gl*gl)*hr) + float64(float64(gr*gr)*hl)) / float64(hl*hr)
+}
+
+// column is what a leaf knows of the bins of one column. A packed column has
+// its sums in gradient; hessian is nil.
+type column struct {
+	gradient, hessian []int64 // one entry for each bin
+	counts            []int32 // rows in each bin; nil if they were not counted
+	rows              int     // sum of counts
+	total             histogram.Sum
+}
+
 // Bins are scanned from the right, and of equal gains the one met first, with
 // the larger bin, is kept: LightGBM does the same, so that a threshold lies at
-// the same end of a range of empty bins.
-func (l *limits) bestOfColumn(column int32, sums []histogram.Sum, total histogram.Sum, counts []int32) split {
-	best := split{column: column, counted: counts != nil}
-	floor := l.fall(total) + l.minGain
-	rows, rightRows := rowsIn(counts), 0
-	var right histogram.Sum
-	for bin := len(sums) - 1; bin > 0; bin-- {
-		right = right.Add(sums[bin])
-		left := total.Sub(right)
-		if counts != nil {
-			rightRows += int(counts[bin])
+// the same end of a range of empty bins. An empty bin repeats the gain of its
+// right neighbour; it is passed over, unless rows count.
+
+// best returns the best split of the column.
+func (l *limits) best(number int32, c *column) split {
+	s := split{column: number, counted: c.counts != nil}
+	floor := l.fall(float64(c.total.Gradient), float64(c.total.Hessian)) + l.minGain
+	gain, bin := floor, -1
+	if c.hessian == nil {
+		gain, bin, s.left = l.scanPacked(c, floor)
+	} else {
+		gain, bin, s.left = l.scanWide(c, floor)
+	}
+	if bin >= 0 {
+		s.bin, s.gain = uint8(bin), float64((gain-floor)*l.gainUnit)
+	}
+	return s
+}
+
+// scanPacked returns the largest gain above floor, its bin and left sum; bin -1
+// if there is none.
+func (l *limits) scanPacked(c *column, floor float64) (best float64, bin int, left histogram.Sum) {
+	const mask = 1<<32 - 1
+	best, bin = floor, -1
+	total, right, bestLeft, rightRows := c.total.Pack(), int64(0), int64(0), 0
+	for b := len(c.gradient) - 1; b > 0; b-- {
+		s := c.gradient[b]
+		right += s
+		if c.counts != nil {
+			rightRows += int(c.counts[b])
 			if rightRows < l.minData {
 				continue
 			}
-			if rows-rightRows < l.minData {
+			if c.rows-rightRows < l.minData {
 				break
 			}
-		}
-		if !l.heavy(right) {
+		} else if s == 0 {
 			continue
 		}
-		if !l.heavy(left) {
+		rest := total - right
+		hr, hl := float64(right&mask), float64(rest&mask)
+		if hr < l.minHessian {
+			continue
+		}
+		if hl < l.minHessian {
 			break
 		}
-		if gain := l.fall(left) + l.fall(right) - floor; gain > best.gain {
-			best.bin, best.gain, best.left = uint8(bin-1), gain, left
+		if gain := l.fallBoth(float64(rest>>32), hl, float64(right>>32), hr); gain > best {
+			best, bin, bestLeft = gain, b-1, rest
 		}
 	}
-	return best
+	return best, bin, histogram.Unpack(bestLeft)
 }
 
-func rowsIn(counts []int32) int {
-	n := 0
-	for _, c := range counts {
-		n += int(c)
+// scanWide is scanPacked for columns that are not packed.
+func (l *limits) scanWide(c *column, floor float64) (best float64, bin int, left histogram.Sum) {
+	best, bin = floor, -1
+	var right histogram.Sum
+	rightRows := 0
+	for b := len(c.gradient) - 1; b > 0; b-- {
+		s := histogram.Sum{Gradient: c.gradient[b], Hessian: c.hessian[b]}
+		right = right.Add(s)
+		if c.counts != nil {
+			rightRows += int(c.counts[b])
+			if rightRows < l.minData {
+				continue
+			}
+			if c.rows-rightRows < l.minData {
+				break
+			}
+		} else if s == (histogram.Sum{}) {
+			continue
+		}
+		rest := c.total.Sub(right)
+		hr, hl := float64(right.Hessian), float64(rest.Hessian)
+		if hr < l.minHessian {
+			continue
+		}
+		if hl < l.minHessian {
+			break
+		}
+		if gain := l.fallBoth(float64(rest.Gradient), hl, float64(right.Gradient), hr); gain > best {
+			best, bin, left = gain, b-1, rest
+		}
 	}
-	return n
+	return best, bin, left
 }

@@ -170,11 +170,23 @@ func (p *Params) NewObjective() (objective.Objective, error) {
 // MemoryEstimate returns about how many bytes Train takes for rows of training
 // data, with the bins of all data included.
 func MemoryEstimate(p *Params, m *histogram.Mapper, train *dataset.Meta, valid ...*dataset.Meta) int {
-	const perRow = 8 + 16 + 16 + 8 + 8 // score, gradients, integer sums, row lists, label
+	const (
+		perRow = 8 + 8 + 16 + 4 + 4 // label, score, gradients, bag, leaf
+		perSum = 8                  // of a bin
+	)
 	rows := train.NumRows()
-	bytes := m.Bytes(rows) + rows*perRow + p.NumLeaves*m.HistogramBytes()
+	share := p.ActiveFraction.of(rows)
+	active := int(share * float64(rows))
+	channels := 1
+	if share == 1 && rows <= wideRows {
+		channels = 2
+	}
+	bytes := m.Bytes(rows) + rows*perRow + active*(8*channels+16) + p.NumLeaves*m.NumBins()*perSum*channels
+	if share < 1 {
+		bytes += m.Bytes(active)
+	}
 	for _, v := range valid {
-		bytes += m.Bytes(v.NumRows()) + v.NumRows()*16
+		bytes += m.Bytes(v.NumRows()) + v.NumRows()*(8+8+4)
 	}
 	return bytes
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/tree"
@@ -20,12 +21,14 @@ type trainer struct {
 	pool      *par.Pool
 
 	grower    grower
+	gathered  *histogram.Matrix   // the active rows, where they are not all
 	gradients objective.Gradients // by row
 	scores    []float64           // of the training rows
 	validated [][]float64         // scores of each validation set
 	bySize    []int               // query numbers, the longest query first: work is shared out better
 	chosen    []bool              // queries in the bag; nil if all
-	inBag     []bool              // rows in the bag; nil if all
+	rows      []int32             // in the bag, ascending
+	leafOf    []int32             // leaf of each row in the newest tree
 	trees     []tree.Tree
 }
 
@@ -40,17 +43,20 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
 		scores:    make([]float64, rows),
 		bySize:    queriesBySize(train.Meta),
+		rows:      bagRows(make([]int32, 0, rows), train.Meta, nil),
+		leafOf:    make([]int32, rows),
 	}
 	t.grower = grower{
-		limits: limits{
+		rules: rules{
 			lambdaL1: p.LambdaL1, lambdaL2: p.LambdaL2,
 			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.MinDataInLeaf,
 		},
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
-		data: train.Bins, pool: t.pool,
-		gradients: make([]histogram.Sum, rows),
-		rows:      make([]int32, 0, rows),
-		spare:     make([]int32, rows),
+		pool:  t.pool,
+		tiles: make([][]tiles, t.pool.Workers()),
+	}
+	for worker := range t.grower.tiles {
+		t.grower.tiles[worker] = make([]tiles, train.Bins.NumGroups())
 	}
 	for _, v := range valid {
 		t.validated = append(t.validated, make([]float64, v.Meta.NumRows()))
@@ -79,34 +85,57 @@ func (t *trainer) step() (grown bool, err error) {
 	iteration := len(t.trees)
 	t.drawBag(iteration)
 	t.computeGradients()
-	g := &t.grower
-	if g.scales, g.largestHessian, err = round(g.gradients, t.gradients, t.pool); err != nil {
+	if err := t.activate(iteration); err != nil {
 		return false, err
 	}
+	g := &t.grower
 	g.setColumns(chooseColumns(t.params, t.train.Bins.Columns, iteration))
 	g.grow()
 	if len(g.nodes) == 0 {
 		return false, nil
 	}
-	fitted := g.finish(t.params.LearningRate)
-	t.addScores(&fitted)
+	if g.matrix == t.train.Bins {
+		g.markLeaves(t.leafOf)
+	} else {
+		g.findLeaves(t.leafOf, t.train.Bins)
+	}
+	totals, err := refit(len(g.leaves), t.leafOf, t.rows, t.gradients, t.pool)
+	if err != nil {
+		return false, err
+	}
+	fitted := g.finish(&totals, t.params.LearningRate)
+	g.addValues(t.scores, t.leafOf, fitted.LeafValue)
+	for i, v := range t.valid {
+		leafOf := make([]int32, len(t.validated[i]))
+		g.findLeaves(leafOf, v.Bins)
+		g.addValues(t.validated[i], leafOf, fitted.LeafValue)
+	}
 	t.trees = append(t.trees, fitted)
 	return true, nil
 }
 
-// drawBag sets the grower's rows to those of the iteration's bag.
+// activate chooses the rows that the tree grows on, and gathers their bins
+// unless that is all rows.
+func (t *trainer) activate(iteration int) error {
+	g := &t.grower
+	key := keyed.New(t.params.Seed, keyed.RoundGradient, iteration)
+	fraction := t.params.ActiveFraction.of(len(t.rows))
+	if err := g.active.activate(t.rows, t.gradients, fraction, key, t.pool); err != nil {
+		return err
+	}
+	if len(g.active.rows) == t.train.Bins.NumRows() {
+		g.matrix = t.train.Bins
+		return nil
+	}
+	t.gathered = t.train.Bins.Gather(t.gathered, g.active.rows, t.pool)
+	g.matrix = t.gathered
+	return nil
+}
+
+// drawBag chooses the rows of the iteration.
 func (t *trainer) drawBag(iteration int) {
-	t.chosen = bag(t.params, len(t.train.Meta.Queries), iteration)
-	t.grower.rows = bagRows(t.grower.rows[:0], t.train.Meta, t.chosen)
-	if t.chosen == nil {
-		return
-	}
-	if t.inBag == nil {
-		t.inBag = make([]bool, len(t.scores))
-	}
-	clear(t.inBag)
-	for _, row := range t.grower.rows {
-		t.inBag[row] = true
+	if t.chosen = bag(t.params, len(t.train.Meta.Queries), iteration); t.chosen != nil {
+		t.rows = bagRows(t.rows[:0], t.train.Meta, t.chosen)
 	}
 }
 
@@ -127,15 +156,4 @@ func (t *trainer) computeGradients() {
 		}
 		t.objective.Gradients(dst, objective.QueryOf(t.train.Meta, n), t.scores[q.First:q.First+q.Len])
 	})
-}
-
-// addScores adds the new tree's values to all scores.
-func (t *trainer) addScores(fitted *tree.Tree) {
-	t.grower.addLeaves(t.scores, fitted)
-	if t.inBag != nil {
-		t.grower.addWalk(t.scores, t.train.Bins, fitted, t.inBag)
-	}
-	for i, v := range t.valid {
-		t.grower.addWalk(t.validated[i], v.Bins, fitted, nil)
-	}
 }

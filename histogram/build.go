@@ -1,58 +1,68 @@
 package histogram
 
-// Sum is the gradient and the Hessian of a row, or of the rows in a bin or a
-// leaf, as integers on the scales of their iteration.
-type Sum struct {
-	Gradient, Hessian int64
-}
+import "encoding/binary"
 
-// Add returns s + t.
-func (s Sum) Add(t Sum) Sum { return Sum{s.Gradient + t.Gradient, s.Hessian + t.Hessian} }
+// Tile holds the sums of GroupSize columns while rows are added: by column and
+// bin. It fits a first-level cache, and a uint8 cannot index beyond it.
+type Tile [GroupSize][256]int64
 
-// Sub returns s - t.
-func (s Sum) Sub(t Sum) Sum { return Sum{s.Gradient - t.Gradient, s.Hessian - t.Hessian} }
+// Histogram holds the sums of all bins of all columns of one leaf, column after
+// column without gaps; see [Matrix.ColumnRange].
+type Histogram []int64
 
-// Group holds the sums of GroupSize columns, by column and bin. It fits a
-// first-level cache, and a uint8 cannot index beyond it.
-type Group [GroupSize][256]Sum
-
-// Histogram holds the sums of one leaf: a Group for each group of columns.
-type Histogram []Group
-
-// Build sets dst to the sums of the given rows in the columns of a group.
-// gradients holds one Sum for each row of the matrix.
-func (x *Matrix) Build(dst *Group, group int, rows []int32, gradients []Sum) {
-	*dst = Group{}
+// Build adds the values of the given rows to dst, each to the bins that the row
+// has in the columns of a group. values has one entry for each row of the
+// matrix.
+func (x *Matrix) Build(dst *Tile, group int, rows []int32, values []int64) {
+	bins := x.bins[group*GroupSize:]
+	stride := x.stride
 	for _, r := range rows {
-		g := gradients[r]
-		bins := x.group(r, group)
-		for c := range dst {
-			s := &dst[c][uint8(bins>>(8*c))]
-			s.Gradient += g.Gradient
-			s.Hessian += g.Hessian
-		}
+		v := values[r]
+		b := binary.LittleEndian.Uint64(bins[int(r)*stride:])
+		dst[0][uint8(b)] += v
+		dst[1][uint8(b>>8)] += v
+		dst[2][uint8(b>>16)] += v
+		dst[3][uint8(b>>24)] += v
+		dst[4][uint8(b>>32)] += v
+		dst[5][uint8(b>>40)] += v
+		dst[6][uint8(b>>48)] += v
+		dst[7][uint8(b>>56)] += v
 	}
 }
 
 // buildNaive is the meaning of Build, and its oracle.
-func (x *Matrix) buildNaive(dst *Group, group int, rows []int32, gradients []Sum) {
-	*dst = Group{}
+func (x *Matrix) buildNaive(dst *Tile, group int, rows []int32, values []int64) {
 	for _, r := range rows {
 		for c := range dst {
-			bin := x.bins[int(r)*x.stride+group*GroupSize+c]
-			dst[c][bin] = dst[c][bin].Add(gradients[r])
+			dst[c][x.bins[int(r)*x.stride+group*GroupSize+c]] += values[r]
 		}
 	}
 }
 
-// Subtract turns a parent's sums into those of one child, given the other
-// child's: dst -= sibling.
-func (dst *Group) Subtract(sibling *Group) {
-	for c := range dst {
-		d, s := &dst[c], &sibling[c]
-		for b := range d {
-			d[b].Gradient -= s[b].Gradient
-			d[b].Hessian -= s[b].Hessian
+// Store moves the sums of a group from the tile to dst, and clears the tile.
+func (x *Matrix) Store(dst Histogram, group int, tile *Tile) {
+	for c := range x.groupColumns(group) {
+		from, to := x.ColumnRange(int32(group*GroupSize + c))
+		copy(dst[from:to], tile[c][:])
+	}
+	*tile = Tile{}
+}
+
+// StoreBoth is Store, and turns the parent's sums into those of the other child
+// by subtraction.
+func (x *Matrix) StoreBoth(dst, parent Histogram, group int, tile *Tile) {
+	for c := range x.groupColumns(group) {
+		from, to := x.ColumnRange(int32(group*GroupSize + c))
+		child, other := dst[from:to], parent[from:to]
+		for b, s := range tile[c][:len(child)] {
+			child[b] = s
+			other[b] -= s
 		}
 	}
+	*tile = Tile{}
+}
+
+// groupColumns returns the number of columns that a group has.
+func (x *Matrix) groupColumns(group int) int {
+	return min(GroupSize, len(x.Columns)-group*GroupSize)
 }

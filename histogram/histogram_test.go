@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 // boundsOf bins a sample given with its zeros.
@@ -135,26 +137,25 @@ func randomMatrix(rng *rand.Rand, rows, columns int) *Matrix {
 	return x
 }
 
-func randomSums(rng *rand.Rand, rows int) []Sum {
-	sums := make([]Sum, rows)
-	for r := range sums {
-		sums[r] = Sum{rng.Int64N(1<<40) - 1<<39, rng.Int64N(1 << 40)}
+func randomValues(rng *rand.Rand, rows int) []int64 {
+	values := make([]int64, rows)
+	for r := range values {
+		values[r] = rng.Int64N(1<<40) - 1<<39
 	}
-	return sums
+	return values
 }
 
 func TestBuildEqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, columns := range []int{1, 7, 8, 9, 17} {
 		x := randomMatrix(rng, 500, columns)
-		sums := randomSums(rng, 500)
+		values := randomValues(rng, 500)
 		for _, n := range []int{0, 1, 2, 3, 499, 500} {
 			rows := firstRows(rng, 500, n)
 			for group := range x.NumGroups() {
-				var got, want Group
-				got[0][0] = Sum{1, 1} // must be overwritten
-				x.Build(&got, group, rows, sums)
-				x.buildNaive(&want, group, rows, sums)
+				var got, want Tile
+				x.Build(&got, group, rows, values)
+				x.buildNaive(&want, group, rows, values)
 				require.Equal(t, want, got)
 			}
 		}
@@ -170,34 +171,80 @@ func firstRows(rng *rand.Rand, rows, n int) []int32 {
 	return numbers
 }
 
+// histogramOf builds the sums of all columns.
+func histogramOf(x *Matrix, rows []int32, values []int64) Histogram {
+	h := make(Histogram, x.NumBins())
+	for group := range x.NumGroups() {
+		var tile Tile
+		x.Build(&tile, group, rows, values)
+		x.Store(h, group, &tile)
+	}
+	return h
+}
+
 func TestSubtractEqualsDirect(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	x := randomMatrix(rng, 300, 8)
-	sums := randomSums(rng, 300)
+	x := randomMatrix(rng, 300, 13)
+	values := randomValues(rng, 300)
 	rows := firstRows(rng, 300, 300)
-	var parent, left, right Group
-	x.Build(&parent, 0, rows, sums)
-	x.Build(&left, 0, rows[:120], sums)
-	x.Build(&right, 0, rows[120:], sums)
-	parent.Subtract(&left)
-	assert.Equal(t, right, parent)
+	parent, left := histogramOf(x, rows, values), make(Histogram, x.NumBins())
+	for group := range x.NumGroups() {
+		var tile Tile
+		x.Build(&tile, group, rows[:120], values)
+		x.StoreBoth(left, parent, group, &tile)
+		assert.Equal(t, Tile{}, tile)
+	}
+	assert.Equal(t, histogramOf(x, rows[:120], values), left)
+	assert.Equal(t, histogramOf(x, rows[120:], values), parent)
 }
 
 func TestColumnsSumToTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	x := randomMatrix(rng, 400, 8)
-	sums := randomSums(rng, 400)
-	var g Group
-	x.Build(&g, 0, firstRows(rng, 400, 200), sums)
-	var want Sum
-	for c := range g {
-		var got Sum
-		for _, s := range g[c] {
-			got = got.Add(s)
-		}
-		if c == 0 {
-			want = got
+	x := randomMatrix(rng, 400, 11)
+	values := randomValues(rng, 400)
+	rows := firstRows(rng, 400, 200)
+	want := int64(0)
+	for _, r := range rows {
+		want += values[r]
+	}
+	h := histogramOf(x, rows, values)
+	for c := range x.Columns {
+		got := int64(0)
+		from, to := x.ColumnRange(int32(c))
+		for _, s := range h[from:to] {
+			got += s
 		}
 		assert.Equal(t, want, got, "column %d", c)
+	}
+}
+
+func TestPackedSumsAddUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	var sum Sum
+	var packed int64
+	for range 1000 {
+		s := Sum{rng.Int64N(1<<21) - 1<<20, rng.Int64N(1 << 22)}
+		sum, packed = sum.Add(s), packed+s.Pack()
+		require.Equal(t, sum, Unpack(packed))
+		require.Equal(t, s, Unpack(packed-sum.Sub(s).Pack()))
+	}
+	for _, s := range []Sum{{}, {-1, 0}, {-1, 1<<32 - 1}, {1<<31 - 1, 1<<32 - 1}, {-1 << 31, 0}} {
+		assert.Equal(t, s, Unpack(s.Pack()))
+	}
+}
+
+func TestGatherCopiesRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	x := randomMatrix(rng, 5000, 9)
+	pool := par.New(2)
+	defer pool.Close()
+	var g *Matrix
+	for _, n := range []int{3000, 0, 4999} {
+		rows := firstRows(rng, 5000, n)
+		g = x.Gather(g, rows, pool)
+		require.Equal(t, n, g.NumRows())
+		for i, r := range rows {
+			require.Equal(t, x.Row(int(r)), g.Row(i))
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-	"unsafe"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -118,7 +117,11 @@ func (f *FeatureBins) Range() string {
 	return "[" + format(f.Min) + ":" + format(f.Max) + "]"
 }
 
-// HistogramBytes returns the memory that the sums of one leaf take.
-func (m *Mapper) HistogramBytes() int {
-	return (len(m.columns()) + GroupSize - 1) / GroupSize * int(unsafe.Sizeof(Group{}))
+// NumBins returns the number of bins of all features that can split.
+func (m *Mapper) NumBins() int {
+	bins := 0
+	for _, f := range m.columns() {
+		bins += m.Features[f].NumBins()
+	}
+	return bins
 }

@@ -2,11 +2,11 @@ package histogram
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 // GroupSize is the number of columns that are summed together: one 8-byte load
@@ -23,6 +23,7 @@ type Matrix struct {
 	stride int     // bytes of a row: len(Columns), rounded up to whole groups
 	bins   []uint8 // rows × stride; bytes beyond the last column are 0
 	column []int32 // column of each feature, -1 if it has none
+	begin  []int32 // of each column in a Histogram; one more entry for the end
 }
 
 // ErrChanged says that a source gave other rows than before.
@@ -60,11 +61,37 @@ func newMatrix(m *Mapper, rows int) *Matrix {
 	for f := range x.column {
 		x.column[f] = -1
 	}
+	x.begin = make([]int32, len(x.Columns)+1)
 	for c, f := range x.Columns {
 		x.column[f] = int32(c)
+		x.begin[c+1] = x.begin[c] + int32(m.Features[f].NumBins())
 	}
 	return x
 }
+
+// Gather returns a matrix of the given rows, copied, in their order. It reuses
+// the memory of dst, a matrix that an earlier call returned, or nil.
+func (x *Matrix) Gather(dst *Matrix, rows []int32, pool *par.Pool) *Matrix {
+	if dst == nil {
+		dst = new(Matrix)
+	}
+	bins := dst.bins
+	*dst = *x
+	dst.rows = len(rows)
+	if size := len(rows) * x.stride; cap(bins) < size {
+		bins = make([]uint8, size+size/4)
+	}
+	dst.bins = bins[:len(rows)*x.stride]
+	pool.Blocks(len(rows), gatherBlock, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			copy(dst.bins[i*x.stride:(i+1)*x.stride], x.bins[int(rows[i])*x.stride:])
+		}
+	})
+	return dst
+}
+
+// gatherBlock is the number of rows that a worker copies at a time.
+const gatherBlock = 1 << 11
 
 // fill writes the bins of one row to dst.
 func (x *Matrix) fill(dst, defaults []uint8, row dataset.Row) {
@@ -96,11 +123,15 @@ func (x *Matrix) At(row, column int32) uint8 {
 	return x.bins[int(row)*x.stride+int(column)]
 }
 
-// group returns the bins of a row in the columns of a group, the first column
-// in the lowest byte.
-func (x *Matrix) group(row int32, group int) uint64 {
-	return binary.LittleEndian.Uint64(x.bins[int(row)*x.stride+group*GroupSize:])
-}
+// Row returns the bins of a row, by column.
+func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.stride:][:x.stride] }
+
+// ColumnRange returns where a column's bins lie in a [Histogram].
+func (x *Matrix) ColumnRange(column int32) (from, to int32) { return x.begin[column], x.begin[column+1] }
+
+// NumBins returns the number of bins of all columns together, the length of a
+// [Histogram].
+func (x *Matrix) NumBins() int { return int(x.begin[len(x.Columns)]) }
 
 // Bytes returns the memory that a matrix of so many rows takes.
 func (m *Mapper) Bytes(rows int) int {

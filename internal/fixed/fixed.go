@@ -10,17 +10,18 @@ import (
 	"math/bits"
 )
 
-// Scale maps x to the integer nearest to x·2^k.
+// Scale counts in units: it maps x to about x/unit.
 // The zero Scale maps everything to 0.
 type Scale struct {
-	up, down float64 // 2^k and 2^-k
+	up, down float64 // 1/unit and unit
 }
 
 // maxExponent bounds k so that 2^k and 2^-k are both normal float64s.
 const maxExponent = 1022
 
-// ScaleFor returns the finest scale on which the magnitude of every x with
-// |x| <= largest stays below 2^width. It is the zero Scale if largest is 0.
+// ScaleFor returns the finest scale whose unit is a power of two and on which
+// the magnitude of every x with |x| <= largest stays below 2^width. It is the
+// zero Scale if largest is 0. width is at most MaxWidth.
 func ScaleFor(largest float64, width int) Scale {
 	if largest == 0 {
 		return Scale{}
@@ -30,15 +31,47 @@ func ScaleFor(largest float64, width int) Scale {
 	return Scale{up: math.Ldexp(1, k), down: math.Ldexp(1, -k)}
 }
 
+// ScaleOf returns the scale with the given unit, the zero Scale if unit is 0.
+func ScaleOf(unit float64) Scale {
+	if unit == 0 {
+		return Scale{}
+	}
+	return Scale{up: 1 / unit, down: unit}
+}
+
+// MaxWidth is the number of bits beyond which Round would not be exact.
+const MaxWidth = 50
+
 // Width returns the number of bits that each of n numbers may have so that
-// their sum, and twice it, stays inside an int64.
-func Width(n int) int { return 62 - bits.Len(uint(n)) }
+// their sum, and twice it, stays inside an int64; at most MaxWidth.
+func Width(n int) int { return min(MaxWidth, 62-bits.Len(uint(n))) }
 
-// Round returns the integer nearest to x·2^k, ties to even.
-func (s Scale) Round(x float64) int64 { return int64(math.RoundToEven(x * s.up)) }
+// roundShift is 1.5·2^52: adding it to a number below 2^51 in magnitude leaves
+// no fraction bits, so that the sum is rounded to the nearest integer.
+const roundShift = 0x1.8p52
 
-// Float returns n·2^-k, rounded to nearest.
+// Round returns the integer nearest to x/unit, ties to even. |x/unit| must be
+// at most 2^MaxWidth.
+func (s Scale) Round(x float64) int64 {
+	shifted := float64(x*s.up) + roundShift
+	return int64(math.Float64bits(shifted)) - int64(math.Float64bits(roundShift))
+}
+
+// Dither returns x/unit rounded towards zero after adding r to its magnitude.
+// If r is uniform on [0, 1), the mean of the result is x/unit.
+func (s Scale) Dither(x, r float64) int64 {
+	n := int64(float64(math.Abs(x)*s.up) + r)
+	if x < 0 {
+		return -n
+	}
+	return n
+}
+
+// Float returns n units as a number, rounded to nearest.
 func (s Scale) Float(n int64) float64 { return float64(float64(n) * s.down) }
 
-// Unit returns 2^-k, the value of 1; 0 for the zero Scale.
+// Unit returns the value of 1; 0 for the zero Scale.
 func (s Scale) Unit() float64 { return s.down }
+
+// Units returns x/unit, not rounded to an integer.
+func (s Scale) Units(x float64) float64 { return float64(x * s.up) }

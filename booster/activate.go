@@ -1,0 +1,256 @@
+package booster
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/fixed"
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/objective"
+)
+
+// A tree is grown on integers. There are three ways to make them, told apart by
+// resolution:
+//
+//	wide    gradient and Hessian in an integer each, of some 45 bits: for few rows
+//	packed  both in one integer, as fine as the sum of all rows allows: about 11
+//	        bits for the mean row of 700,000, more for fewer
+//	sparse  both in one integer, in units of several times the mean, rounded at
+//	        random: most rows become (0, 0) and are left out of the tree's growth
+//
+// # Sparse unbiased gradients
+//
+// With a the active fraction, n the number of rows, and r a uniform number on
+// [0, 1) for each row and iteration, the units and the rounded numbers are
+//
+//	u = Σ|g| / (a·n)                u' = Σh / (a·n)
+//	G = sign(g)·floor(|g|/u + r)    H = floor(h/u' + r)
+//
+// floor(x + r) is floor(x)+1 with probability x - floor(x), and floor(x)
+// otherwise: its mean is x. So E[G·u] = g and E[H·u'] = h, for every row, and by
+// linearity for every sum of rows: histograms are unbiased. A row is active, that
+// is (G, H) ≠ (0, 0), with probability min(1, max(|g|/u, h/u')). The mean of
+// |g|/u and that of h/u' are both a. The gradients of LambdaMART being
+// heavy-tailed and large where the Hessians are, about a·n rows are active. No
+// gradient is clipped: a large one has a large integer.
+//
+// The variance of G·u is u²·x(1-x) with x the fraction of |g|/u, at most u²/4,
+// whatever the size of g. Sampling rows by size and keeping their gradients
+// (GOSS) has the same mean, but a variance that grows with g².
+//
+// Growth sees only active rows; the finished tree's leaf values, weights and
+// counts are set from all rows at full resolution (refit.go). Published results
+// with stochastic rounding and refit lose nothing at 4 bits (Shi et al.,
+// Quantized Training of Gradient Boosting Decision Trees, NeurIPS 2022); here
+// the zeros that rounding makes are not visited either.
+
+const (
+	// wideRows is the number of rows up to which gradients are wide: trees of
+	// few rows take so little time that packing does not pay.
+	wideRows = 1 << 16
+
+	// The largest sums of packed gradients and Hessians, before rounding errors
+	// of at most half a unit a row.
+	packedGradient = 1 << 30
+	packedHessian  = 1 << 31
+)
+
+// activation is what growth sees of the rows of an iteration.
+type activation struct {
+	gradient, hessian fixed.Scale // what integers stand for
+	largestHessian    int64       // at least that of any row, in units
+	wide              bool
+	sparse            bool
+
+	rows     []int32    // active rows, ascending
+	channels [2][]int64 // by place in rows; packed sums in the first, or gradients and Hessians
+	rowsFor  []float32  // by place in rows: rows that the active row stands for; only if sparse
+}
+
+// GradientError says that an objective gave a row a derivative that cannot be
+// used.
+type GradientError struct {
+	Row             int // from 0
+	Lambda, Hessian float64
+}
+
+func (e *GradientError) Error() string {
+	return fmt.Sprintf("objective: row %d has lambda %v and Hessian %v: both must be finite, and the Hessian not negative",
+		e.Row+1, e.Lambda, e.Hessian)
+}
+
+// activateBlock is the number of rows that a worker takes at a time.
+const activateBlock = 1 << 13
+
+// activate rounds the gradients of the given rows (ascending) and keeps the
+// active ones. fraction is the share of rows to be active; 1 keeps all.
+func (a *activation) activate(rows []int32, g objective.Gradients, fraction float64, key keyed.Key, pool *par.Pool) error {
+	l, err := largest(rows, g, pool)
+	if err != nil {
+		return err
+	}
+	width := fixed.Width(len(rows))
+	fine := activation{gradient: fixed.ScaleFor(l.gradient, width), hessian: fixed.ScaleFor(l.hessian, width)}
+	a.sparse, a.wide = fraction < 1, fraction >= 1 && len(rows) <= wideRows
+	switch {
+	case a.wide:
+		a.gradient, a.hessian = fine.gradient, fine.hessian
+	default:
+		mass := fine.mass(rows, g, pool)
+		gradient, hessian := fine.gradient.Float(mass.Gradient), fine.hessian.Float(mass.Hessian)
+		if a.sparse {
+			share := float64(fraction * float64(len(rows)))
+			a.gradient, a.hessian = fixed.ScaleOf(gradient/share), fixed.ScaleOf(hessian/share)
+		} else {
+			a.gradient, a.hessian = fixed.ScaleOf(gradient/packedGradient), fixed.ScaleOf(hessian/packedHessian)
+		}
+	}
+	a.largestHessian = a.hessian.Dither(l.hessian, 1)
+	a.fill(rows, g, key, pool)
+	return nil
+}
+
+// extremes are the largest magnitudes among some rows.
+type extremes struct {
+	gradient, hessian float64
+	bad               int32 // first row that cannot be used, or -1
+}
+
+// largest finds the extremes of the rows' gradients. The maximum of all numbers
+// is the same in any order.
+func largest(rows []int32, g objective.Gradients, pool *par.Pool) (extremes, error) {
+	blocks := make([]extremes, (len(rows)+activateBlock-1)/activateBlock)
+	pool.Blocks(len(rows), activateBlock, func(_, from, to int) {
+		e := extremes{bad: -1}
+		for _, row := range rows[from:to] {
+			lambda, h := math.Abs(g.Lambda[row]), g.Hessian[row]
+			if !(lambda <= math.MaxFloat64 && h >= 0 && h <= math.MaxFloat64) && e.bad < 0 {
+				e.bad = row
+			}
+			e.gradient, e.hessian = max(e.gradient, lambda), max(e.hessian, h)
+		}
+		blocks[from/activateBlock] = e
+	})
+	all := extremes{bad: -1}
+	for _, e := range blocks {
+		if e.bad >= 0 {
+			return e, &GradientError{int(e.bad), g.Lambda[e.bad], g.Hessian[e.bad]}
+		}
+		all.gradient, all.hessian = max(all.gradient, e.gradient), max(all.hessian, e.hessian)
+	}
+	return all, nil
+}
+
+// mass returns the sums of |g| and of h, in fine units.
+func (a *activation) mass(rows []int32, g objective.Gradients, pool *par.Pool) histogram.Sum {
+	workers := make([]histogram.Sum, pool.Workers())
+	pool.Blocks(len(rows), activateBlock, func(worker, from, to int) {
+		var sum histogram.Sum
+		for _, row := range rows[from:to] {
+			sum.Gradient += a.gradient.Round(math.Abs(g.Lambda[row]))
+			sum.Hessian += a.hessian.Round(g.Hessian[row])
+		}
+		workers[worker] = workers[worker].Add(sum)
+	})
+	var all histogram.Sum
+	for _, sum := range workers {
+		all = all.Add(sum)
+	}
+	return all
+}
+
+// fill rounds and keeps rows. Each block writes from its own place on; then the
+// gaps between the blocks' active rows are closed.
+func (a *activation) fill(rows []int32, g objective.Gradients, key keyed.Key, pool *par.Pool) {
+	a.resize(len(rows))
+	counts := make([]int, (len(rows)+activateBlock-1)/activateBlock)
+	pool.Blocks(len(rows), activateBlock, func(_, from, to int) {
+		n := to - from
+		switch {
+		case a.wide:
+			a.fillWide(from, rows[from:to], g)
+		case a.sparse:
+			n = a.fillSparse(from, rows[from:to], g, key)
+		default:
+			a.fillPacked(from, rows[from:to], g)
+		}
+		counts[from/activateBlock] = n
+	})
+	total := 0
+	for block, n := range counts {
+		from := block * activateBlock
+		copy(a.rows[total:], a.rows[from:from+n])
+		copy(a.channels[0][total:], a.channels[0][from:from+n])
+		if a.sparse {
+			copy(a.rowsFor[total:], a.rowsFor[from:from+n])
+		}
+		total += n
+	}
+	a.rows, a.channels[0] = a.rows[:total], a.channels[0][:total]
+}
+
+func (a *activation) resize(n int) {
+	a.rows, a.channels[0] = resized(a.rows, n), resized(a.channels[0], n)
+	if a.wide {
+		a.channels[1] = resized(a.channels[1], n)
+	}
+	if a.sparse {
+		a.rowsFor = resized(a.rowsFor, n)
+	}
+}
+
+// resized returns a slice of length n that reuses s if it is long enough.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+func (a *activation) fillWide(at int, rows []int32, g objective.Gradients) {
+	copy(a.rows[at:], rows)
+	for i, row := range rows {
+		a.channels[0][at+i] = a.gradient.Round(g.Lambda[row])
+		a.channels[1][at+i] = a.hessian.Round(g.Hessian[row])
+	}
+}
+
+func (a *activation) fillPacked(at int, rows []int32, g objective.Gradients) {
+	copy(a.rows[at:], rows)
+	for i, row := range rows {
+		s := histogram.Sum{Gradient: a.gradient.Round(g.Lambda[row]), Hessian: a.hessian.Round(g.Hessian[row])}
+		a.channels[0][at+i] = s.Pack()
+	}
+}
+
+// fillSparse returns the number of active rows.
+func (a *activation) fillSparse(at int, rows []int32, g objective.Gradients, key keyed.Key) int {
+	n := at
+	for _, row := range rows {
+		r := key.Float64(int(row))
+		lambda, h := g.Lambda[row], g.Hessian[row]
+		s := histogram.Sum{Gradient: a.gradient.Dither(lambda, r), Hessian: a.hessian.Dither(h, r)}
+		if s == (histogram.Sum{}) {
+			continue
+		}
+		a.rows[n], a.channels[0][n] = row, s.Pack()
+		a.rowsFor[n] = float32(1 / min(1, max(a.gradient.Units(math.Abs(lambda)), a.hessian.Units(h))))
+		n++
+	}
+	return n - at
+}
+
+// sum returns the sum of the active rows with the given places in a.rows.
+func (a *activation) sum(places []int32) histogram.Sum {
+	var sum histogram.Sum
+	for _, p := range places {
+		if a.wide {
+			sum = sum.Add(histogram.Sum{Gradient: a.channels[0][p], Hessian: a.channels[1][p]})
+		} else {
+			sum = sum.Add(histogram.Unpack(a.channels[0][p]))
+		}
+	}
+	return sum
+}

@@ -1,0 +1,60 @@
+package booster
+
+import (
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/fixed"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/objective"
+)
+
+// leafTotals are the sums of all rows of each leaf, at full resolution, whatever
+// the tree was grown on.
+type leafTotals struct {
+	gradient, hessian fixed.Scale
+	sums              []histogram.Sum // by leaf
+	rows              []int64         // by leaf
+}
+
+// refitBlock is the number of rows that a worker takes at a time.
+const refitBlock = 1 << 13
+
+// refit sums up the gradients of the given rows by their leaves. leafOf has one
+// entry for each row of the data.
+func refit(leaves int, leafOf, rows []int32, g objective.Gradients, pool *par.Pool) (leafTotals, error) {
+	l, err := largest(rows, g, pool)
+	if err != nil {
+		return leafTotals{}, err
+	}
+	width := fixed.Width(len(rows))
+	all := newLeafTotals(leaves)
+	all.gradient, all.hessian = fixed.ScaleFor(l.gradient, width), fixed.ScaleFor(l.hessian, width)
+	workers := make([]leafTotals, pool.Workers())
+	for w := range workers {
+		workers[w] = newLeafTotals(leaves)
+	}
+	pool.Blocks(len(rows), refitBlock, func(worker, from, to int) {
+		part := &workers[worker]
+		for _, row := range rows[from:to] {
+			leaf := leafOf[row]
+			part.sums[leaf].Gradient += all.gradient.Round(g.Lambda[row])
+			part.sums[leaf].Hessian += all.hessian.Round(g.Hessian[row])
+			part.rows[leaf]++
+		}
+	})
+	for _, part := range workers {
+		for leaf := range all.sums {
+			all.sums[leaf] = all.sums[leaf].Add(part.sums[leaf])
+			all.rows[leaf] += part.rows[leaf]
+		}
+	}
+	return all, nil
+}
+
+func newLeafTotals(leaves int) leafTotals {
+	return leafTotals{sums: make([]histogram.Sum, leaves), rows: make([]int64, leaves)}
+}
+
+// float returns a sum's gradient and Hessian as numbers.
+func (t *leafTotals) float(sum histogram.Sum) (gradient, hessian float64) {
+	return t.gradient.Float(sum.Gradient), t.hessian.Float(sum.Hessian)
+}
