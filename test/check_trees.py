@@ -1,12 +1,21 @@
 """Do we grow LightGBM's trees?
 
-With min_data_in_leaf=1 (LightGBM estimates counts, we count: with more, the two
-may differ in what is allowed) the first ten trees are compared split by split, in
-the order of growth: which leaf is split, on which feature, at which threshold.
-LightGBM sums gradients as float32 pairs and we sum integers, so that of two
-candidates whose gains agree to 1e-4 each may take the other one. At the first
-such tie the comparison ends: all that follows has another history. Any other
-difference fails. Leaf values must agree to 1e-4 of their size.
+With min_data_in_leaf=1 the first ten trees are compared split by split, in the
+order of growth: which leaf is split, on which feature, at which threshold. At the
+first difference both splits are judged by exact gradients (lambdarank.py), and
+the comparison ends, because all that follows has another history. It ends well if
+
+- the exact gains of the two agree to 1e-4: LightGBM sums gradients as float32, we
+  sum integers, and each may take the other one of a tie; or
+- LightGBM refuses our split, which gains more, for its estimate of the number of
+  rows: it does not count them, but adds up, bin after bin, what the Hessian rounds
+  to. After many bins the other side is left with no rows.
+
+or if, after some trees, two documents of a query have scores so close that our
+order is not LightGBM's: the next gradients differ by what their ranks do.
+
+Anything else fails. Leaf values must agree to 1e-4 of the root mean square of
+their tree's: those near zero are differences of sums some hundred times as large.
 """
 
 import tempfile
@@ -14,10 +23,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import lightgbm
+import numpy as np
 
 import models
 import ours
 import sets
+from bins_of_lightgbm import bounds
+from lambdarank import gradients
 from report import Table
 
 TREES = 10
@@ -25,26 +37,17 @@ TIE = 1e-4  # relative difference of the gains of two candidates that count as e
 VALUE = 1e-4  # relative difference of leaf values
 
 
-@dataclass
-class Comparison:
-    trees: int = 0  # that are equal to the last split
-    splits: int = 0  # that are equal
-    value_error: float = 0.0  # largest relative difference of leaf values
-    gain_error: float = 0.0  # and of gains
-    end: str = "all trees"
-    passed: bool = True
-
-
 def main() -> None:
     table = Table("set", "leaves", "trees", "splits", "gain error", "value error", "ended by")
     with tempfile.TemporaryDirectory() as folder:
         for data in sets.present():
-            for leaves in 7, 31:
+            for leaves in 7, 31, 127:
                 parameters = dict(data.parameters) | dict(num_leaves=leaves, min_data_in_leaf=1)
                 theirs, mine = Path(folder) / "theirs.txt", Path(folder) / "mine.txt"
                 train_lightgbm(data, theirs, parameters)
                 ours.train(data.train, mine, num_iterations=TREES, **parameters)
-                c = compare(models.read(mine), models.read(theirs))
+                c = Comparison(data, models.read(mine), models.read(theirs))
+                c.run()
                 table.row(c.passed, data.name, leaves, c.trees, c.splits, c.gain_error, c.value_error, c.end)
         files_are_read_alike(Path(folder))
     table.exit()
@@ -57,49 +60,96 @@ def train_lightgbm(data: sets.Set, model: Path, parameters: dict) -> None:
     lightgbm.train(parameters, matrix, TREES).save_model(model)
 
 
-def compare(mine: list[models.Tree], theirs: list[models.Tree]) -> Comparison:
-    c = Comparison()
-    if len(mine) != len(theirs):
-        return Comparison(passed=False, end=f"{len(mine)} trees, LightGBM has {len(theirs)}")
-    for a, b in zip(mine, theirs):
-        compare_splits(c, a, b)
-        if c.end != "all trees":
-            return c
-        compare_values(c, a, b)
-        c.trees += 1
-    return c
+@dataclass
+class Comparison:
+    data: sets.Set
+    mine: list[models.Tree]
+    theirs: list[models.Tree]
+
+    trees: int = 0  # that are equal to the last split
+    splits: int = 0  # that are equal
+    gain_error: float = 0.0  # largest relative difference of gains
+    value_error: float = 0.0  # and of leaf values
+    end: str = ""
+    passed: bool = True
+
+    def run(self) -> None:
+        for mine, theirs in zip(self.mine, self.theirs):
+            self.compare_splits(mine, theirs)
+            if self.end:
+                return
+            self.compare_values(mine, theirs)
+            self.trees += 1
+            if not self.same_order():
+                return self.stop("order of documents", True)
+        self.stop("all trees", len(self.mine) == len(self.theirs))
+
+    def stop(self, end: str, passed: bool) -> None:
+        self.end, self.passed = end, self.passed and passed
+
+    def compare_splits(self, mine: models.Tree, theirs: models.Tree) -> None:
+        for i, (a, b) in enumerate(zip(mine.splits, theirs.splits)):
+            if a.cut() != b.cut() or mine.parent(i) != theirs.parent(i):
+                return self.judge(mine, theirs, i)
+            self.gain_error = max(self.gain_error, abs(a.gain - b.gain) / b.gain)
+            self.splits += 1
+        if len(mine.splits) != len(theirs.splits):
+            self.stop(f"{len(mine.leaf_values)} leaves, LightGBM has {len(theirs.leaf_values)}", False)
+
+    def compare_values(self, mine: models.Tree, theirs: models.Tree) -> None:
+        a, b = np.array(mine.leaf_values), np.array(theirs.leaf_values)
+        self.value_error = max(self.value_error, float(np.max(np.abs(a - b)) / np.sqrt(np.mean(b**2))))
+        self.passed &= self.value_error <= VALUE
+
+    def same_order(self) -> bool:
+        part = sets.load(self.data.train)
+        query = np.repeat(np.arange(len(part.sizes)), part.sizes)
+        orders = [np.lexsort((-self.scores(trees), query)) for trees in (self.mine, self.theirs)]
+        return np.array_equal(*orders)
+
+    def scores(self, trees: list[models.Tree]) -> np.ndarray:
+        """Of the training rows after the trees that are equal."""
+        matrix = sets.load(self.data.train).matrix
+        return sum((t.scores(matrix) for t in trees[: self.trees]), np.zeros(len(matrix)))
+
+    def judge(self, mine: models.Tree, theirs: models.Tree, node: int) -> None:
+        """Ends the comparison at a node that is split in two ways."""
+        part = sets.load(self.data.train)
+        exact = gradients(part, self.scores(self.theirs))
+        a, b = (Candidate(part, *exact, tree, node) for tree in (mine, theirs))
+        difference = (a.gain - b.gain) / max(a.gain, b.gain)
+        if abs(difference) <= TIE:
+            self.stop(f"tie, {difference:.0e}", True)
+        elif difference > 0 and a.lightgbm_count() < 1:
+            self.stop(f"LightGBM counts {a.lightgbm_count()} rows", True)
+        else:
+            self.stop(f"{a} against {b}", False)
 
 
-def compare_splits(c: Comparison, mine: models.Tree, theirs: models.Tree) -> None:
-    """Ends the comparison at the first other split."""
-    for i, (a, b) in enumerate(zip(mine.splits, theirs.splits)):
-        error = relative(a.gain, b.gain)
-        if a.cut() != b.cut() or parent(mine, i) != parent(theirs, i):
-            c.end = f"tie ({error:.0e})" if error <= TIE else f"tree {c.trees} split {i}: {a} against {b}"
-            c.passed &= error <= TIE
-            return
-        c.gain_error = max(c.gain_error, error)
-        c.splits += 1
-    if len(mine.splits) != len(theirs.splits):
-        c.end = f"{len(mine.leaf_values)} leaves, LightGBM has {len(theirs.leaf_values)}"
-        c.passed = False
+class Candidate:
+    """A split of a leaf, judged by exact gradients."""
 
+    def __init__(self, part: sets.Part, gradient: np.ndarray, hessian: np.ndarray, tree: models.Tree, node: int):
+        self.split = tree.splits[node]
+        rows = tree.rows(part.matrix)[node]
+        self.all_values = part.matrix[:, self.split.feature]
+        self.values, self.hessian = self.all_values[rows], hessian[rows]
+        self.is_left = self.values <= self.split.threshold
+        sides = (gradient[rows[side]].sum() ** 2 / hessian[rows[side]].sum() for side in (self.is_left, ~self.is_left))
+        self.gain = sum(sides) - gradient[rows].sum() ** 2 / self.hessian.sum()
 
-def compare_values(c: Comparison, mine: models.Tree, theirs: models.Tree) -> None:
-    c.value_error = max(c.value_error, *(relative(a, b) for a, b in zip(mine.leaf_values, theirs.leaf_values)))
-    c.passed &= c.value_error <= VALUE
+    def lightgbm_count(self) -> int:
+        """The smaller of the two numbers of rows that LightGBM estimates (feature_histogram.hpp,
+        FindBestThresholdSequentially): on the right the sum over bins of the rounded share of the
+        Hessian, on the left the rest."""
+        uppers = bounds(self.all_values)
+        bins = np.searchsorted(uppers, self.values)
+        share = np.bincount(bins, self.hessian, len(uppers) + 1) * len(self.values) / self.hessian.sum()
+        right = int(np.floor(share[np.searchsorted(uppers, self.split.threshold) + 1 :] + 0.5).sum())
+        return min(right, len(self.values) - right)
 
-
-def parent(tree: models.Tree, node: int) -> tuple[int, str]:
-    """The node of which this one is a child, and the side: the leaf that was split."""
-    for i, split in enumerate(tree.splits[:node]):
-        if node in (split.left, split.right):
-            return i, "left" if split.left == node else "right"
-    return -1, "root"
-
-
-def relative(a: float, b: float) -> float:
-    return abs(a - b) / max(abs(a), abs(b), 1e-300)
+    def __str__(self) -> str:
+        return f"feature {self.split.feature} <= {self.split.threshold!r} (exact gain {self.gain:.6g}, reported {self.split.gain:.6g})"
 
 
 def files_are_read_alike(folder: Path) -> None:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 
 @dataclass
 class Split:
@@ -22,6 +24,28 @@ class Split:
 class Tree:
     splits: list[Split]
     leaf_values: list[float]
+
+    def parent(self, node: int) -> tuple[int, str]:
+        """The node and side that a node hangs on: which leaf was split to make it."""
+        for i, split in enumerate(self.splits[:node]):
+            if node in (split.left, split.right):
+                return i, "left" if split.left == node else "right"
+        return -1, "root"
+
+    def rows(self, matrix: np.ndarray) -> dict[int, np.ndarray]:
+        """The rows that reach each node, and each leaf under its ~number."""
+        reached = {0: np.arange(len(matrix))}
+        for i, split in enumerate(self.splits):
+            goes_left = matrix[reached[i], split.feature] <= split.threshold
+            reached[split.left], reached[split.right] = reached[i][goes_left], reached[i][~goes_left]
+        return reached
+
+    def scores(self, matrix: np.ndarray) -> np.ndarray:
+        scores = np.zeros(len(matrix))
+        for node, rows in self.rows(matrix).items():
+            if node < 0:
+                scores[rows] = self.leaf_values[~node]
+        return scores
 
 
 def read(path: Path) -> list[Tree]:
