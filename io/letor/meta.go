@@ -2,8 +2,6 @@ package letor
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 )
@@ -141,7 +139,7 @@ func (j *joiner) finish(f *File) (*dataset.Meta, error) {
 	if !j.hasDocs {
 		m.Docs = nil
 	}
-	m.Features = columnNames(j.lastColumn + 1)
+	m.Features = dataset.ColumnNames(j.lastColumn + 1)
 	if err := j.finishQueries(f); err != nil {
 		return nil, err
 	}
@@ -167,22 +165,4 @@ func (j *joiner) finishQueries(f *File) error {
 		end = m.Queries[i].First
 	}
 	return nil
-}
-
-// columnNames returns LightGBM's names for n columns. They share one string.
-func columnNames(n int) []string {
-	var text strings.Builder
-	ends := make([]int, n)
-	for i := range n {
-		text.WriteString("Column_")
-		text.WriteString(strconv.Itoa(i))
-		ends[i] = text.Len()
-	}
-	names := make([]string, n)
-	all, begin := text.String(), 0
-	for i, end := range ends {
-		names[i] = all[begin:end]
-		begin = end
-	}
-	return names
 }

@@ -1,0 +1,25 @@
+package dataset
+
+import (
+	"strconv"
+	"strings"
+)
+
+// ColumnNames returns the names of n features that have none of their own:
+// "Column_0", "Column_1", …, as LightGBM calls them. They share one string.
+func ColumnNames(n int) []string {
+	var text strings.Builder
+	ends := make([]int, n)
+	for i := range n {
+		text.WriteString("Column_")
+		text.WriteString(strconv.Itoa(i))
+		ends[i] = text.Len()
+	}
+	names := make([]string, n)
+	all, begin := text.String(), 0
+	for i, end := range ends {
+		names[i] = all[begin:end]
+		begin = end
+	}
+	return names
+}
