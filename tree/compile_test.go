@@ -121,6 +121,9 @@ func TestScorerChecksShapes(t *testing.T) {
 }
 
 func TestScorerDoesNotAllocate(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector makes sync.Pool forget")
+	}
 	rng := rand.New(rand.NewPCG(3, 3))
 	for name, model := range map[string]randomModel{
 		"sliced": {trees: 5, maxLeaves: 50, features: 5}, "linear": {trees: 5, maxLeaves: 50, features: 5, linear: true},

@@ -199,3 +199,25 @@ func TestLeavesReadsOurText(t *testing.T) {
 		})
 	}
 }
+
+// TestContributionsEqualLightGBM: but for rounding, and for LightGBM's not
+// dividing those of a random forest.
+func TestContributionsEqualLightGBM(t *testing.T) {
+	for _, name := range goldenNames(t) {
+		e, g := readGolden(t, name)
+		if name == "linear" {
+			require.Empty(t, g.Contribution)
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			e.Average = false
+			n, width := len(g.Rows), e.NumFeatures()+1
+			got := make([]float64, n*width)
+			require.NoError(t, e.Contributions(got, g.flatRows(), n))
+			require.Len(t, g.Contribution, n)
+			for i, want := range g.Contribution {
+				assert.InDeltaSlice(t, floats(want), got[i*width:(i+1)*width], 1e-9)
+			}
+		})
+	}
+}

@@ -1,0 +1,110 @@
+package tree
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// known returns the expected score of a row of which only the features of a set
+// are known: other nodes average their children by the rows that reached them.
+func (t *Tree) known(row []float64, set uint, child int32) float64 {
+	if child < 0 {
+		return t.LeafValue[^child]
+	}
+	feature := t.Feature[child]
+	if set>>feature&1 != 0 {
+		if t.goesLeft(child, row[feature]) {
+			return t.known(row, set, t.Left[child])
+		}
+		return t.known(row, set, t.Right[child])
+	}
+	left, right := t.rowsAt(t.Left[child]), t.rowsAt(t.Right[child])
+	return (left*t.known(row, set, t.Left[child]) + right*t.known(row, set, t.Right[child])) / (left + right)
+}
+
+// shapley is the definition: each feature's mean effect over all sets of the
+// others, the sets of each size weighing the same.
+func shapley(t *Tree, row []float64, features int) []float64 {
+	root := int32(0)
+	if t.NumNodes() == 0 {
+		root = ^0
+	}
+	values := make([]float64, features+1)
+	for set := uint(0); set < 1<<features; set++ {
+		without := t.known(row, set, root)
+		size := bits.OnesCount(set)
+		weight := 1 / float64(features)
+		for i := range size { // 1 / (features · C(features-1, size))
+			weight *= float64(i+1) / float64(features-1-i)
+		}
+		for i := range features {
+			if set>>i&1 == 0 {
+				values[i] += weight * (t.known(row, set|1<<i, root) - without)
+			}
+		}
+	}
+	values[features] = t.known(row, 0, root)
+	return values
+}
+
+func TestContributionsAreShapleyValues(t *testing.T) {
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		model := randomModel{trees: 3, maxLeaves: 20, features: 1 + rng.IntN(6), missing: true, categorical: true, average: seed%5 == 0}
+		e := model.make(rng)
+		const n = 3
+		rows, got := randomRows(rng, n, model.features), make([]float64, n*(model.features+1))
+		require.NoError(t, e.Contributions(got, rows, n))
+		for i := range n {
+			row := rows[i*model.features : (i+1)*model.features]
+			want := make([]float64, model.features+1)
+			for j := range e.Trees {
+				for k, v := range shapley(&e.Trees[j], row, model.features) {
+					want[k] += e.average(v)
+				}
+			}
+			assert.InDeltaSlice(t, want, got[i*(model.features+1):(i+1)*(model.features+1)], 1e-12)
+		}
+	}
+}
+
+func TestContributionsSumToTheScore(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	for _, model := range []randomModel{
+		{trees: 9, maxLeaves: 100, features: 12, missing: true, categorical: true},
+		{trees: 4, maxLeaves: 250, features: 20, chains: true, average: true},
+	} {
+		e := model.make(rng)
+		const n = 20
+		rows, scores, got := randomRows(rng, n, model.features), make([]float64, n), make([]float64, n*(model.features+1))
+		require.NoError(t, e.Contributions(got, rows, n))
+		require.NoError(t, e.Score(scores, rows))
+		for i, score := range scores {
+			sum := 0.0
+			for _, v := range got[i*(model.features+1) : (i+1)*(model.features+1)] {
+				sum += v
+			}
+			assert.InDelta(t, score, sum, 1e-9)
+		}
+	}
+}
+
+func TestContributionsRefuse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	e := randomModel{trees: 1, maxLeaves: 30, features: 2}.make(rng)
+	dst, rows := make([]float64, 3), make([]float64, 2)
+	assert.ErrorAs(t, e.Contributions(dst[:2], rows, 1), new(*ShapeError))
+	assert.ErrorAs(t, e.Contributions(dst, rows[:1], 1), new(*ShapeError))
+	require.Greater(t, e.Trees[0].NumLeaves(), 1)
+	e.Trees[0].LeafCount[1] = 0
+	assert.ErrorIs(t, e.Contributions(dst, rows, 1), ErrCounts)
+	e.Trees[0].InternalCount[0] = 0
+	assert.ErrorIs(t, e.Contributions(dst, rows, 1), ErrCounts)
+
+	e = randomModel{trees: 1, maxLeaves: 30, features: 2, linear: true}.make(rng)
+	assert.ErrorIs(t, e.Contributions(dst, rows, 1), ErrLinear)
+}
