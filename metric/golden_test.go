@@ -2,8 +2,11 @@ package metric
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,6 +21,8 @@ type goldens struct {
 	Graded, Binary []goldenQuery
 	Means          map[string]map[string]float64    // by tool, then metric
 	Queries        map[string]map[string][]*float64 // by tool, then metric, then query
+	Pools          []struct{ Judged, Run map[string]float64 }
+	Pooled         map[string][]float64 // of Pools by trec_eval: by metric, then query
 }
 
 type goldenQuery struct {
@@ -122,5 +127,27 @@ func TestQueriesOfOtherTools(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Judged documents that were not ranked, ranked ones that were not judged, and
+// negative judgments, as trec_eval has it.
+func TestPoolsOfTRECEval(t *testing.T) {
+	g := readGoldens(t)
+	for spec, want := range g.Pooled {
+		m, err := Parse(spec, TRECEval())
+		require.NoError(t, err)
+		e := NewEvaluator([]Metric{m}, 1)
+		defer e.Close()
+		for number, pool := range g.Pools {
+			docs := slices.Sorted(maps.Keys(pool.Run))
+			scores := make([]float64, len(docs))
+			for i, doc := range docs {
+				scores[i] = pool.Run[doc]
+			}
+			l, _ := Join(strconv.Itoa(number), docs, scores, pool.Judged)
+			require.NoError(t, e.Add(l))
+		}
+		assert.InDeltaSlice(t, want, e.Results()[0].PerQuery, closeEnough, spec)
 	}
 }

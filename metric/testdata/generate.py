@@ -100,19 +100,40 @@ def sklearn(qs, weighted):
     return out
 
 
-def trec_eval(qs):
+def trec_eval(qrel, run):
+    """Values of pytrec_eval, which has trec_eval 9.0 inside."""
     import pytrec_eval
-    qrel = {str(i): {d: l for d, l in zip(q["docs"], q["labels"])} for i, q in enumerate(qs)}
-    run = {str(i): {d: s for d, s in zip(q["docs"], q["scores"])} for i, q in enumerate(qs)}
-    measures = {"map", "map_cut", "ndcg", "ndcg_cut", "P", "recall", "recip_rank"}
-    cut = ",".join(str(k) for k in [5, 10])
-    measures = {m + "." + cut if m in ("map_cut", "ndcg_cut", "P", "recall") else m for m in measures}
+    measures = {"map", "ndcg", "recip_rank"} | {m + ".5,10" for m in ["map_cut", "ndcg_cut", "P", "recall"]}
     found = pytrec_eval.RelevanceEvaluator(qrel, measures).evaluate(run)
     rename = {"map": "map", "ndcg": "ndcg", "recip_rank": "mrr"}
     for k in [5, 10]:
         rename.update({"map_cut_%d" % k: "map@%d" % k, "ndcg_cut_%d" % k: "ndcg@%d" % k,
                        "P_%d" % k: "p@%d" % k, "recall_%d" % k: "recall@%d" % k})
-    return {to: [found[str(i)][name] for i in range(len(qs))] for name, to in rename.items()}
+    return {to: [found[query][name] for query in sorted(run)] for name, to in rename.items()}
+
+
+def by_number(qs, values):
+    """Documents of each query with one of its lists, under a name that sorts by its number."""
+    return {"%03d" % i: dict(zip(q["docs"], q[values])) for i, q in enumerate(qs)}
+
+
+def pooled(seed, count):
+    """Runs and qrels that overlap in part: judged documents that were not ranked, ranked
+    ones that were not judged, negative judgments."""
+    rng = random.Random(seed)
+    out = []
+    for _ in range(count):
+        docs = ["d%02d" % d for d in range(30)]
+        out.append({
+            "judged": {d: rng.choice([-1, 0, 0, 0, 1, 2, 3]) for d in rng.sample(docs, rng.randint(1, 25))},
+            "run": {d: rng.randint(0, 12) / 4 for d in rng.sample(docs, rng.randint(1, 25))},
+        })
+    return out
+
+
+def pooled_trec_eval(pools):
+    name = ["%03d" % i for i in range(len(pools))]
+    return trec_eval({n: p["judged"] for n, p in zip(name, pools)}, {n: p["run"] for n, p in zip(name, pools)})
 
 
 def in_order(q, reverse_docs=False):
@@ -207,11 +228,13 @@ def versions():
 
 
 def metrics():
-    graded, binary = queries(1, 40, 4), queries(2, 40, 1)
+    graded, binary, pools = queries(1, 40, 4), queries(2, 40, 1), pooled(3, 30)
     return {
         "versions": versions(),
         "graded": graded,
         "binary": binary,
+        "pools": pools,
+        "pooled": pooled_trec_eval(pools),
         # Figures for the whole set, as the tools print them.
         "means": {
             "lightgbm": lightgbm(graded, False),
@@ -229,7 +252,7 @@ def metrics():
         # Figures by query; null where the tool gives none.
         "queries": {
             "sklearn": sklearn(graded, False),
-            "trec_eval": trec_eval(graded),
+            "trec_eval": trec_eval(by_number(graded, "labels"), by_number(graded, "scores")),
             "gdeval": gdeval(graded),
             "mslr": microsoft(graded, 2),
             "letor4": microsoft(graded, 1),

@@ -1,0 +1,100 @@
+package trec
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// What can be wrong with a file. The texts say what to do.
+var (
+	ErrFields       = errors.New("a line of a run is: query Q0 document rank score tag")
+	ErrQrelsFields  = errors.New("a line of qrels is: query 0 document relevance")
+	ErrScore        = errors.New("the score is not a finite number")
+	ErrRelevance    = errors.New("the relevance is not a finite number")
+	ErrRepeated     = errors.New("the document was in this query before; keep one of the two lines")
+	ErrQueryReturns = errors.New("the lines of a query are not consecutive; sort the run by query")
+	ErrWord         = errors.New("a query, document or tag must be a word without blanks")
+)
+
+// Error is what is wrong with a file, and where.
+type Error struct {
+	Path   string // as given to the reader
+	Line   int    // from 1
+	Column int    // of the token's first byte, from 1; 0 where there is no token
+	Token  string
+	Err    error // one of the errors above
+}
+
+// Error gives `path:line:column: "token": what is wrong`.
+func (e *Error) Error() string {
+	if e.Column == 0 {
+		return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+	}
+	return fmt.Sprintf("%s:%d:%d: %q: %v", e.Path, e.Line, e.Column, e.Token, e.Err)
+}
+
+// Unwrap returns what is wrong, for errors.Is.
+func (e *Error) Unwrap() error { return e.Err }
+
+// line is one line that is not blank, and where it stands.
+type line struct {
+	path   string
+	number int
+	text   string
+	fields []string
+}
+
+// fault is the error err about a field.
+func (l *line) fault(field int, err error) error {
+	token := l.fields[field]
+	column, rest := 1, l.text
+	for i := range field + 1 {
+		trimmed := strings.TrimLeft(rest, blanks)
+		column += len(rest) - len(trimmed)
+		rest = trimmed
+		if i < field {
+			column += len(l.fields[i])
+			rest = rest[len(l.fields[i]):]
+		}
+	}
+	return &Error{l.path, l.number, column, token, err}
+}
+
+const blanks = " \t\r"
+
+// lines returns the lines of r that are not blank. Each is valid until the next.
+// An error of r ends them.
+func lines(r io.Reader, path string) iter.Seq2[*line, error] {
+	return func(yield func(*line, error) bool) {
+		in := bufio.NewReaderSize(r, 1<<16)
+		l := &line{path: path}
+		for {
+			text, err := in.ReadString('\n')
+			if err != nil && err != io.EOF {
+				yield(nil, fmt.Errorf("%s: %w", path, err))
+				return
+			}
+			l.number++
+			l.text = strings.TrimSuffix(text, "\n")
+			l.fields = strings.FieldsFunc(l.text, func(c rune) bool { return strings.ContainsRune(blanks, c) })
+			if len(l.fields) > 0 && !yield(l, nil) || err == io.EOF {
+				return
+			}
+		}
+	}
+}
+
+// finite reads a field as a finite number.
+func (l *line) finite(field int, wrong error) (float64, error) {
+	x, err := strconv.ParseFloat(l.fields[field], 64)
+	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+		return 0, l.fault(field, wrong)
+	}
+	return x, nil
+}

@@ -1,0 +1,58 @@
+package trec
+
+import (
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Qrels says what is relevant.
+type Qrels struct {
+	Queries []string                      // ids, in the order of their first lines
+	Judged  map[string]map[string]float64 // relevance by query, then document
+}
+
+// ReadQrels reads qrels; path names them in errors. Lines may be in any order.
+func ReadQrels(r io.Reader, path string) (*Qrels, error) {
+	q := &Qrels{Judged: map[string]map[string]float64{}}
+	for l, err := range lines(r, path) {
+		if err != nil {
+			return nil, err
+		}
+		if len(l.fields) != 4 {
+			return nil, &Error{Path: path, Line: l.number, Err: ErrQrelsFields}
+		}
+		relevance, err := l.finite(3, ErrRelevance)
+		if err != nil {
+			return nil, err
+		}
+		judged := q.Judged[l.fields[0]]
+		if judged == nil {
+			judged = map[string]float64{}
+			id := strings.Clone(l.fields[0])
+			q.Judged[id] = judged
+			q.Queries = append(q.Queries, id)
+		}
+		if _, repeated := judged[l.fields[2]]; repeated {
+			return nil, l.fault(2, ErrRepeated)
+		}
+		judged[strings.Clone(l.fields[2])] = relevance
+	}
+	return q, nil
+}
+
+// AppendQrels appends to dst the lines of q, documents of a query by id.
+func AppendQrels(dst []byte, q *Qrels) ([]byte, error) {
+	for _, query := range q.Queries {
+		docs := slices.Sorted(maps.Keys(q.Judged[query]))
+		if err := checkWords(append([]string{query}, docs...)); err != nil {
+			return dst, err
+		}
+		for _, doc := range docs {
+			dst = appendLine(dst, query, "0", doc)
+			dst = append(appendFloat(append(dst, ' '), q.Judged[query][doc]), '\n')
+		}
+	}
+	return dst, nil
+}

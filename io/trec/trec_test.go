@@ -1,0 +1,181 @@
+package trec
+
+import (
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const smallRun = "301 Q0 FT911-1 1 2.5 mart\n" +
+	"\n" +
+	"302\tQ0\tFT911-1 \t7 -1e-3  mart \r\n" +
+	"301 Q0 LA-é 2 2.5 other" // no newline at the end
+
+func TestReadRun(t *testing.T) {
+	run, err := ReadRun(strings.NewReader(smallRun), "run.txt")
+	require.NoError(t, err)
+	assert.Equal(t, &Run{Tag: "mart", Queries: []Query{
+		{"301", []string{"FT911-1", "LA-é"}, []float64{2.5, 2.5}},
+		{"302", []string{"FT911-1"}, []float64{-1e-3}},
+	}}, run)
+	empty, err := ReadRun(strings.NewReader(" \n\n"), "run.txt")
+	require.NoError(t, err)
+	assert.Empty(t, empty.Queries)
+}
+
+func TestReadQrels(t *testing.T) {
+	q, err := ReadQrels(strings.NewReader("301 0 b 2\n302 0 a -1\n301 0 a 0.5\n"), "qrels.txt")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"301", "302"}, q.Queries)
+	assert.Equal(t, map[string]map[string]float64{"301": {"b": 2, "a": 0.5}, "302": {"a": -1}}, q.Judged)
+	text, err := AppendQrels(nil, q)
+	require.NoError(t, err)
+	assert.Equal(t, "301 0 a 0.5\n301 0 b 2\n302 0 a -1\n", string(text))
+}
+
+func TestStreamRun(t *testing.T) {
+	var got []Query
+	for q, err := range StreamRun(strings.NewReader("1 Q0 a 1 3 t\n1 Q0 b 1 4 t\n2 Q0 a 1 5 t\n"), "run.txt") {
+		require.NoError(t, err)
+		got = append(got, q)
+	}
+	assert.Equal(t, []Query{{"1", []string{"a", "b"}, []float64{3, 4}}, {"2", []string{"a"}, []float64{5}}}, got)
+	for range StreamRun(strings.NewReader("1 Q0 a 1 3 t\n2 Q0 a 1 5 t\n3 x\n"), "run.txt") {
+		break // stopping early is allowed
+	}
+}
+
+func TestErrors(t *testing.T) {
+	run := func(r io.Reader) error { _, err := ReadRun(r, "f"); return err }
+	qrels := func(r io.Reader) error { _, err := ReadQrels(r, "f"); return err }
+	stream := func(r io.Reader) (last error) {
+		for _, err := range StreamRun(r, "f") {
+			last = err
+		}
+		return last
+	}
+	for _, c := range []struct {
+		read       func(io.Reader) error
+		text, want string
+		is         error
+	}{
+		{run, "1 Q0 a 1 2.5\n", "f:1: a line of a run is", ErrFields},
+		{run, "\n1 Q0 a 1 2.5 t t\n", "f:2: a line of a run is", ErrFields},
+		{run, "1 Q0 a 1 x t\n", `f:1:10: "x": the score`, ErrScore},
+		{run, "1 Q0 a 1 NaN t\n", `f:1:10: "NaN": the score`, ErrScore},
+		{run, "1 Q0  a\t1 1e999 t\n", `f:1:11: "1e999": the score`, ErrScore},
+		{run, "1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n1 Q0 a 2 1 t\n", `f:3:6: "a": the document was`, ErrRepeated},
+		{stream, "1 Q0 a 1 1 t\n1 Q0 a 2 1 t\n", `f:2:6: "a": the document was`, ErrRepeated},
+		{stream, "1 Q0 a 1 1 t\n2 Q0 a 1 1 t\n1 Q0 b 2 1 t\n", `f:3:1: "1": the lines of a query`, ErrQueryReturns},
+		{stream, "1 Q0 a 1 1\n", "f:1: a line of a run is", ErrFields},
+		{qrels, "1 0 a\n", "f:1: a line of qrels is", ErrQrelsFields},
+		{qrels, "1 0 a 1 1\n", "f:1: a line of qrels is", ErrQrelsFields},
+		{qrels, "1 0 a inf\n", `f:1:7: "inf": the relevance`, ErrRelevance},
+		{qrels, "1 0 a 1\n1 0 a 1\n", `f:2:5: "a": the document was`, ErrRepeated},
+	} {
+		err := c.read(strings.NewReader(c.text))
+		assert.ErrorIs(t, err, c.is, c.text)
+		assert.ErrorContains(t, err, c.want)
+	}
+	broken := errors.New("disk on fire")
+	for _, read := range []func(io.Reader) error{run, stream, qrels} {
+		err := read(io.MultiReader(strings.NewReader("1 0 a 1"), iotest.ErrReader(broken)))
+		assert.ErrorIs(t, err, broken)
+		assert.ErrorContains(t, err, "f: ")
+	}
+}
+
+func TestAppendQuery(t *testing.T) {
+	text, err := AppendQuery([]byte("before\n"), Query{"7", []string{"a", "b", "c"}, []float64{0.1, 3, 0.1}}, "mart")
+	require.NoError(t, err)
+	assert.Equal(t, "before\n7 Q0 b 1 3 mart\n7 Q0 a 2 0.1 mart\n7 Q0 c 3 0.1 mart\n", string(text))
+	for _, q := range []Query{{ID: "a b"}, {ID: ""}, {ID: "1", Docs: []string{"x\ny"}, Scores: []float64{1}}} {
+		_, err := AppendQuery(nil, q, "t")
+		assert.ErrorIs(t, err, ErrWord)
+	}
+	_, err = AppendQuery(nil, Query{ID: "1"}, "my tag")
+	assert.ErrorIs(t, err, ErrWord)
+	_, err = AppendQuery(nil, Query{"1", []string{"d"}, []float64{math.NaN()}}, "t")
+	assert.ErrorIs(t, err, ErrScore)
+	_, err = AppendQrels(nil, &Qrels{Queries: []string{"1"}, Judged: map[string]map[string]float64{"1": {"": 1}}})
+	assert.ErrorIs(t, err, ErrWord)
+}
+
+func TestRealQrels(t *testing.T) {
+	dir := os.Getenv("LAMBDAMART_DATA")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared", "data")
+	}
+	paths, _ := filepath.Glob(filepath.Join(dir, "trecnews2018", "*qrel*"))
+	if len(paths) == 0 {
+		t.Skip("needs the TREC News 2018 qrels: set LAMBDAMART_DATA to the folder of the data sets")
+	}
+	f, err := os.Open(paths[0])
+	require.NoError(t, err)
+	defer f.Close()
+	q, err := ReadQrels(f, paths[0])
+	require.NoError(t, err)
+	assert.Len(t, q.Queries, 50)
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(smallRun)
+	f.Add("1 0 a 1\n1 0 b -2.5\n")
+	f.Add("1 Q0 a 1 0x1p-3 t\n2 Q0 a 1 1 t\n1 Q0 b 1 1 t\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		run, err := ReadRun(strings.NewReader(text), "f")
+		if err == nil {
+			again := writeRead(t, run)
+			for i, q := range run.Queries {
+				assert.Equal(t, q.ID, again.Queries[i].ID)
+				assert.ElementsMatch(t, q.Docs, again.Queries[i].Docs)
+				assert.ElementsMatch(t, q.Scores, again.Queries[i].Scores)
+			}
+		}
+		checkStream(t, text, run, err)
+		if q, err := ReadQrels(strings.NewReader(text), "f"); err == nil {
+			written, err := AppendQrels(nil, q)
+			require.NoError(t, err)
+			again, err := ReadQrels(strings.NewReader(string(written)), "f")
+			require.NoError(t, err)
+			assert.Equal(t, q, again)
+		}
+	})
+}
+
+func writeRead(t *testing.T, run *Run) *Run {
+	var written []byte
+	for _, q := range run.Queries {
+		var err error
+		written, err = AppendQuery(written, q, run.Tag)
+		require.NoError(t, err)
+	}
+	again, err := ReadRun(strings.NewReader(string(written)), "f")
+	require.NoError(t, err)
+	require.Len(t, again.Queries, len(run.Queries))
+	return again
+}
+
+// checkStream: where StreamRun takes a text, it finds what ReadRun does.
+func checkStream(t *testing.T, text string, run *Run, readErr error) {
+	var queries []Query
+	for q, err := range StreamRun(strings.NewReader(text), "f") {
+		if err != nil {
+			if readErr == nil {
+				require.ErrorIs(t, err, ErrQueryReturns)
+			}
+			return
+		}
+		queries = append(queries, q)
+	}
+	require.NoError(t, readErr)
+	assert.Equal(t, run.Queries, queries)
+}

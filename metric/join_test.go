@@ -1,0 +1,22 @@
+package metric
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestJoin(t *testing.T) {
+	judged := map[string]float64{"a": 2, "b": 1, "z": -1}
+	l, unjudged := Join("301", []string{"c", "a"}, []float64{2, 1}, judged)
+	assert.Equal(t, List{Query: "301", Docs: []string{"c", "a"}, Scores: []float64{2, 1}, Labels: []float64{0, 2}, Unranked: []float64{1, -1}}, l)
+	assert.Equal(t, 1, unjudged)
+
+	e := NewEvaluator([]Metric{MAP(TRECEval(), 0), NDCG(TRECEval(), 0)}, 1)
+	defer e.Close()
+	require.NoError(t, e.Add(l))
+	assert.Equal(t, 0.25, e.Results()[0].Mean) // (1/2)/2
+	second := 0.6309297535714575
+	assert.InDelta(t, 2*second/(2+second), e.Results()[1].Mean, 1e-15)
+}
