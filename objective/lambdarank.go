@@ -2,7 +2,6 @@ package objective
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sync"
 
@@ -40,6 +39,8 @@ type LambdaRank struct {
 	discount   []float64 // by rank, for the longest query
 	inverseMax []float64 // 1/maxDCG@Truncation by query; 0 for queries without gain
 	gain       []float64 // by row
+	grade      []int32   // by row: place of the label among the query's different labels, ascending
+	order      []int32   // by row: each query's indexes in the order of its last ranking
 	scratch    sync.Pool // *ranked
 }
 
@@ -72,10 +73,26 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 	}
 	l.discount = discounts(longest)
 	l.inverseMax = make([]float64, len(data.Queries))
+	l.grade, l.order = make([]int32, data.NumRows()), make([]int32, data.NumRows())
 	for n, q := range data.Queries {
 		l.inverseMax[n] = l.inverseMaxDCG(l.gain[q.First : q.First+q.Len])
+		gradesOf(l.grade[q.First:q.First+q.Len], data.Labels[q.First:q.First+q.Len])
+		for i := range q.Len {
+			l.order[q.First+i] = int32(i)
+		}
 	}
 	return nil
+}
+
+// gradesOf writes the place of each label among the different labels, ascending.
+func gradesOf(dst []int32, labels []float64) {
+	different := slices.Clone(labels)
+	slices.Sort(different)
+	different = slices.Compact(different)
+	for i, label := range labels {
+		grade, _ := slices.BinarySearch(different, label)
+		dst[i] = int32(grade)
+	}
 }
 
 // discounts returns 1/log2(2+rank) for ranks below n.
@@ -102,21 +119,12 @@ func (l *LambdaRank) inverseMaxDCG(gains []float64) float64 {
 	return 1 / dcg
 }
 
-// ranked is a query's documents by rank.
-type ranked struct {
-	index  []int32 // index of the document at each rank
-	score  []float64
-	gain   []float64
-	label  []float64
-	lambda []float64
-	hess   []float64
-}
-
 // Gradients implements [Objective].
 func (l *LambdaRank) Gradients(dst Gradients, q Query, scores []float64) {
-	clear(dst.Lambda)
-	clear(dst.Hessian)
-	if l.inverseMax[q.Number] == 0 || len(scores) < 2 {
+	n := len(scores)
+	if l.inverseMax[q.Number] == 0 || n < 2 {
+		clear(dst.Lambda)
+		clear(dst.Hessian)
 		return
 	}
 	r, _ := l.scratch.Get().(*ranked)
@@ -124,77 +132,26 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query, scores []float64) {
 		r = new(ranked)
 	}
 	defer l.scratch.Put(r)
-	r.sort(q, scores, l.gain[q.First:])
-	sum := l.pairs(r, l.inverseMax[q.Number])
+	rows := func(all []int32) []int32 { return all[q.First : q.First+n] }
+	r.rank(scores, rows(l.order))
+	var sum float64
+	if l.Sigma*(r.score[0]-r.score[n-1]) <= maxRange {
+		r.group(rows(l.grade), l.gain[q.First:q.First+n], l.discount, l.Sigma)
+		sum = l.groupedPairs(r, l.inverseMax[q.Number])
+	} else {
+		r.keepRanks(rows(l.grade), l.gain[q.First:q.First+n], l.discount)
+		sum = l.pairs(r, l.inverseMax[q.Number])
+	}
 	factor := 1.0
 	if l.LogNorm && sum > 0 {
 		factor = exact.Log2(1+sum) / sum
 	}
-	for rank, index := range r.index {
+	for place, index := range r.index {
 		w := factor
 		if q.Weights != nil {
 			w *= q.Weights[index]
 		}
-		dst.Lambda[index] = r.lambda[rank] * w
-		dst.Hessian[index] = r.hess[rank] * w
+		dst.Lambda[index] = r.lambda[place] * w
+		dst.Hessian[index] = r.hessian[place] * w
 	}
-}
-
-// sort ranks the documents by descending score, equal scores in file order, and
-// clears the sums.
-func (r *ranked) sort(q Query, scores, gains []float64) {
-	n := len(scores)
-	r.index = resize(r.index, n)
-	for i := range r.index {
-		r.index[i] = int32(i)
-	}
-	slices.SortStableFunc(r.index, func(a, b int32) int { return cmp.Compare(scores[b], scores[a]) })
-	r.score, r.gain, r.label = resize(r.score, n), resize(r.gain, n), resize(r.label, n)
-	for rank, index := range r.index {
-		r.score[rank], r.gain[rank], r.label[rank] = scores[index], gains[index], q.Labels[index]
-	}
-	r.lambda, r.hess = resize(r.lambda, n), resize(r.hess, n)
-	clear(r.lambda)
-	clear(r.hess)
-}
-
-// resize returns a slice of length n that reuses s if it is long enough.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, 2*n)
-	}
-	return s[:n]
-}
-
-// pairs adds all pairs to the sums of their documents, in order of rank, and
-// returns S, the sum of |λ| over both documents of all pairs.
-func (l *LambdaRank) pairs(r *ranked, inverseMax float64) float64 {
-	n := len(r.index)
-	byGap := l.ScoreGapNorm && r.score[0] != r.score[n-1]
-	sum := 0.0
-	for i := range min(l.Truncation, n-1) {
-		for j := i + 1; j < n; j++ {
-			if r.label[i] == r.label[j] {
-				continue
-			}
-			high, low := i, j
-			if r.label[i] < r.label[j] {
-				high, low = j, i
-			}
-			ds := r.score[high] - r.score[low]
-			delta := (r.gain[high] - r.gain[low]) * math.Abs(l.discount[i]-l.discount[j]) * inverseMax
-			if byGap {
-				delta /= scoreGapOffset + math.Abs(ds)
-			}
-			rho := 1 / (1 + exact.Exp(float64(l.Sigma*ds)))
-			lambda := float64(l.Sigma * delta * rho)
-			hessian := float64(l.Sigma * lambda * (1 - rho))
-			r.lambda[high] -= lambda
-			r.lambda[low] += lambda
-			r.hess[high] += hessian
-			r.hess[low] += hessian
-			sum += float64(2 * lambda)
-		}
-	}
-	return sum
 }

@@ -41,12 +41,11 @@ func seedDescent(t *testing.T, scores []float64, steps int) (lambda []float64) {
 	require.NoError(t, l.Prepare(data))
 	byRank := []int32{0, 2, 3, 1, 4, 5}
 	for range steps {
-		r := &ranked{index: byRank, lambda: make([]float64, 6), hess: make([]float64, 6)}
+		r := &ranked{order: byRank, lambda: make([]float64, 6), hessian: make([]float64, 6)}
 		for _, index := range byRank {
 			r.score = append(r.score, scores[index])
-			r.gain = append(r.gain, l.gain[index])
-			r.label = append(r.label, data.Labels[index])
 		}
+		r.keepRanks(l.grade, l.gain, l.discount)
 		l.pairs(r, l.inverseMax[0])
 		lambda = make([]float64, 6)
 		for rank, index := range byRank {
@@ -122,19 +121,28 @@ func TestLambdasSumToZero(t *testing.T) {
 	}
 }
 
+// rankedBy ranks the one query of l, places being ranks.
+func rankedBy(l *LambdaRank, scores []float64) *ranked {
+	r, order := new(ranked), make([]int32, len(scores))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	r.rank(scores, order)
+	r.keepRanks(l.grade, l.gain, l.discount)
+	return r
+}
+
 // pairLoss is the loss whose derivatives the lambdas are, with each pair's delta
 // and the query's factor held at their values for the scores at.
 func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
-	q := Query{Labels: labels}
-	r := new(ranked)
-	r.sort(q, at, l.gain)
+	r := rankedBy(l, at)
 	sum := l.pairs(r, l.inverseMax[0])
 	factor := 1.0
 	if l.LogNorm && sum > 0 {
 		factor = math.Log2(1+sum) / sum
 	}
 	n := len(labels)
-	gapNorm := l.ScoreGapNorm && r.score[0] != r.score[n-1]
+	byGap := l.ScoreGapNorm && r.score[0] != r.score[n-1]
 	loss := 0.0
 	for i := 0; i < n-1 && i < l.Truncation; i++ {
 		for j := i + 1; j < n; j++ {
@@ -147,7 +155,7 @@ func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
 			}
 			gain := math.Exp2(labels[high]) - math.Exp2(labels[low])
 			delta := gain * math.Abs(1/math.Log2(float64(i+2))-1/math.Log2(float64(j+2))) * l.inverseMax[0]
-			if gapNorm {
+			if byGap {
 				delta /= 0.01 + math.Abs(at[high]-at[low])
 			}
 			loss += factor * delta * math.Log1p(math.Exp(-l.Sigma*(scores[high]-scores[low])))
@@ -244,4 +252,128 @@ func TestUnequalScoresStaySound(t *testing.T) {
 		assert.False(t, math.IsNaN(g.Lambda[1]) || math.IsInf(g.Lambda[1], 0))
 		assert.GreaterOrEqual(t, g.Hessian[1], 0.0)
 	}
+}
+
+// TestGroupedPairsEqualPairs compares the grouped sums with those straight from
+// the formulas, for queries of all sizes, few and many grades, and tied scores.
+func TestGroupedPairsEqualPairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for name, l := range variants() {
+		for trial := range 60 {
+			labels, scores := randomQuery(rng, 2+rng.IntN(80))
+			l.Gain = metric.Exp2()
+			switch trial % 4 {
+			case 1:
+				for i := range scores {
+					scores[i] = math.Round(scores[i])
+				}
+			case 2:
+				l.Gain = metric.Linear()
+				for i := range labels {
+					labels[i] = 100 * rng.Float64()
+				}
+			case 3:
+				for i := range scores {
+					scores[i] *= 20 // up to the range at which the other sums take over
+				}
+			}
+			g := gradientsOf(t, l, oneQuery(labels...), scores)
+			if l.inverseMax[0] == 0 {
+				continue
+			}
+			r := rankedBy(l, scores)
+			sum := l.pairs(r, l.inverseMax[0])
+			factor := 1.0
+			if l.LogNorm && sum > 0 {
+				factor = math.Log2(1+sum) / sum
+			}
+			size := 0.0
+			for _, v := range r.lambda {
+				size += math.Abs(v) * factor
+			}
+			tolerance := 1e-12 * size
+			if l.LogNorm && sum > 0 {
+				tolerance += 1e-15 / sum * size // 1 + sum is rounded
+			}
+			for rank, index := range r.index {
+				assert.InDelta(t, r.lambda[rank]*factor, g.Lambda[index], tolerance, name)
+				assert.InDelta(t, r.hessian[rank]*factor, g.Hessian[index], tolerance*l.Sigma, name)
+			}
+		}
+	}
+}
+
+// TestRankIsTheSameFromAnyOrder starts from orders near and far.
+func TestRankIsTheSameFromAnyOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	for _, n := range []int{1, 2, 3, 40, 300} {
+		scores := make([]float64, n)
+		for i := range scores {
+			scores[i] = math.Round(4 * rng.NormFloat64())
+		}
+		var want []int32
+		for trial := range 20 {
+			order := make([]int32, n)
+			for i, v := range rng.Perm(n) {
+				order[i] = int32(v)
+			}
+			if trial%2 == 0 && want != nil {
+				copy(order, want)
+				i, j := rng.IntN(n), rng.IntN(n)
+				order[i], order[j] = order[j], order[i]
+			}
+			r := new(ranked)
+			r.rank(scores, order)
+			if want == nil {
+				want = append(want, order...)
+			}
+			require.Equal(t, want, order)
+			for rank, index := range order {
+				require.Equal(t, scores[index], r.score[rank])
+				if rank > 0 {
+					before := order[rank-1]
+					require.True(t, scores[before] > scores[index] || scores[before] == scores[index] && before < index)
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkLambdaRank reports the time of a pair of unequal grades, of one query
+// of 120 documents in MSLR's proportions of grades.
+func BenchmarkLambdaRank(b *testing.B) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	var labels, scores []float64
+	for range 120 {
+		u, label := rng.Float64(), 0.0
+		for _, cut := range []float64{0.51, 0.84, 0.97, 0.99} {
+			if u >= cut {
+				label++
+			}
+		}
+		labels, scores = append(labels, label), append(scores, rng.NormFloat64())
+	}
+	l := NewLambdaRank()
+	data := oneQuery(labels...)
+	if err := l.Prepare(data); err != nil {
+		b.Fatal(err)
+	}
+	r := rankedBy(l, scores)
+	pairs := 0
+	for i := range 30 {
+		for j := i + 1; j < 120; j++ {
+			if r.grade[i] != r.grade[j] {
+				pairs++
+			}
+		}
+	}
+	l.pairs(r, l.inverseMax[0])
+	dst := Gradients{make([]float64, 120), make([]float64, 120)}
+	for b.Loop() {
+		l.Gradients(dst, QueryOf(data, 0), scores)
+	}
+	if dst.Lambda[r.index[0]] == 0 {
+		b.Fatal("no gradient")
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*pairs), "ns/pair")
 }
