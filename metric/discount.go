@@ -1,6 +1,10 @@
 package metric
 
-import "github.com/lambdamart/lambdamart/internal/exact"
+import (
+	"sync"
+
+	"github.com/lambdamart/lambdamart/internal/exact"
+)
 
 // Discount is how much of its gain a document keeps at a rank.
 type Discount uint8
@@ -27,8 +31,23 @@ func (d Discount) String() string {
 	return [...]string{Log2: "log2", Microsoft: "microsoft", Reciprocal: "reciprocal"}[d]
 }
 
-// tabulated is the largest number of discounts that a metric keeps.
-const tabulated = 1024
+// tabulated is the largest number of ranks whose discounts are kept.
+const tabulated = 1 << 14
+
+// allTables are the discounts of all these ranks, by kind, computed when first asked for.
+var allTables = [...]func() []float64{
+	Log2:       sync.OnceValue(func() []float64 { return tabulate(Log2, tabulated) }),
+	Microsoft:  sync.OnceValue(func() []float64 { return tabulate(Microsoft, tabulated) }),
+	Reciprocal: sync.OnceValue(func() []float64 { return tabulate(Reciprocal, tabulated) }),
+}
+
+func tabulate(kind Discount, ranks int) []float64 {
+	table := make([]float64, ranks)
+	for rank := range table {
+		table[rank] = kind.At(rank)
+	}
+	return table
+}
 
 // discounts is a discount with its first values at hand.
 type discounts struct {
@@ -36,13 +55,12 @@ type discounts struct {
 	table []float64
 }
 
-// newDiscounts tabulates what a cut-off needs.
+// newDiscounts tabulates what a cut-off needs; all ranks if it is below 1.
 func newDiscounts(kind Discount, cutoff int) discounts {
-	d := discounts{kind: kind, table: make([]float64, min(cutoff, tabulated))}
-	for rank := range d.table {
-		d.table[rank] = kind.At(rank)
+	if cutoff < 1 || cutoff >= tabulated {
+		return discounts{kind, allTables[kind]()}
 	}
-	return d
+	return discounts{kind, tabulate(kind, cutoff)}
 }
 
 func (d *discounts) at(rank int) float64 {

@@ -178,3 +178,25 @@ func BenchmarkEvaluate(b *testing.B) {
 		})
 	}
 }
+
+// The sizes of the seed "nDCG notes and their implementation in Spark", which
+// times scikit-learn's ndcg_score at them with cut-off 10.
+func BenchmarkQuery(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 10))
+	for _, n := range []int{100, 1000, 10_000} {
+		labels, scores := make([]float64, n), make([]float64, n)
+		for i := range labels {
+			labels[i], scores[i] = float64(rng.IntN(1_000_000)), float64(rng.IntN(1_000_000))
+		}
+		for _, m := range []Metric{NDCG(SKLearn(), 10), NDCG(SKLearn(), 0)} {
+			b.Run(m.Name()+"/"+strconv.Itoa(n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if v, ok := m.Query(labels, scores); !ok || !(v > 0) {
+						b.Fatal(v)
+					}
+				}
+			})
+		}
+	}
+}

@@ -11,15 +11,16 @@ type query struct {
 	List
 	deepest int // largest cut-off of the metrics to come; all ranks if < 1
 
-	docs, spare []document // docs is sorted by score, if isSorted
-	isSorted    bool
-	ranked      [ByDocument + 1]ranking // by rule for ties
-	isRanked    [ByDocument + 1]bool
-	best        ranking    // documents by label
-	bestDocs    []document // memory of best
-	judged      []float64  // labels of all documents, if some are not ranked
-	isBest      bool
-	products    []float64 // memory of err
+	sorter   sorter
+	docs     []document // sorted by score, if isSorted
+	isSorted bool
+	ranked   [ByDocument + 1]ranking // by rule for ties
+	isRanked [ByDocument + 1]bool
+	best     ranking    // documents by label, if isBest
+	bestDocs []document // memory of best
+	judged   []float64  // labels of all documents, if some are not ranked
+	isBest   bool
+	products []float64 // memory of err
 }
 
 // load begins with another list. No metric looks deeper than the rank deepest.
@@ -36,10 +37,10 @@ func (q *query) ranking(ties Ties) *ranking {
 		return r
 	}
 	if !q.isSorted {
-		q.docs, q.spare = order(q.docs, q.spare, q.Labels, q.Scores, q.deepest)
+		q.docs = q.sorter.order(q.docs, q.Scores, q.deepest)
 	}
 	q.isSorted = ties != ByDocument // which changes the order of docs
-	r.rank(q.docs, ties, q.Docs)
+	r.rank(q.docs, ties, q.Labels, q.Docs)
 	q.isRanked[ties] = true
 	return r
 }
@@ -52,8 +53,8 @@ func (q *query) ideal() *ranking {
 			q.judged = append(append(q.judged[:0], q.Labels...), q.Unranked...)
 			labels = q.judged
 		}
-		q.bestDocs, q.spare = order(q.bestDocs, q.spare, labels, labels, q.deepest)
-		q.best.rank(q.bestDocs, FileOrder, nil)
+		q.bestDocs = q.sorter.order(q.bestDocs, labels, q.deepest)
+		q.best.rank(q.bestDocs, FileOrder, labels, nil)
 		q.isBest = true
 	}
 	return &q.best

@@ -18,18 +18,18 @@ type ranking struct {
 }
 
 // rank arranges sorted documents by the rule ties. It writes over r and may
-// change the order of documents with equal scores. ids are by index; nil where
-// there are none.
-func (r *ranking) rank(docs []document, ties Ties, ids []string) {
+// change the order of documents with equal scores. labels and ids are by index;
+// ids is nil where there are none.
+func (r *ranking) rank(docs []document, ties Ties, labels []float64, ids []string) {
 	r.labels, r.ends, r.firstTie = r.labels[:0], r.ends[:0], len(docs)
 	for first, end := 0, 0; first < len(docs); first = end {
-		for end = first + 1; end < len(docs) && docs[end].score == docs[first].score; end++ {
+		for end = first + 1; end < len(docs) && docs[end].key == docs[first].key; end++ {
 		}
 		if ties == ByDocument && end > first+1 && ids != nil {
 			slices.SortFunc(docs[first:end], func(a, b document) int { return strings.Compare(ids[b.index], ids[a.index]) })
 		}
 		for _, d := range docs[first:end] {
-			r.labels = append(r.labels, d.label)
+			r.labels = append(r.labels, labels[d.index])
 		}
 		if end > first+1 {
 			r.tie(first, ties)

@@ -19,7 +19,7 @@ var everyMetric = []func(c Convention, k int) Metric{
 // highest score first.
 func orders(labels, scores []float64, visit func(labels []float64)) {
 	index := make([]int, len(labels))
-	for rank, d := range sortedDocuments(labels, scores) {
+	for rank, d := range new(sorter).order(nil, scores, 0) {
 		index[rank] = d.index
 	}
 	var permute func(fixed int)
@@ -39,11 +39,6 @@ func orders(labels, scores []float64, visit func(labels []float64)) {
 		}
 	}
 	permute(0)
-}
-
-func sortedDocuments(labels, scores []float64) []document {
-	docs, _ := order(nil, nil, labels, scores, 0)
-	return docs
 }
 
 // The closed forms equal the mean over all orders, computed one by one without

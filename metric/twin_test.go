@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -97,7 +98,7 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// Lengths around fewCutoff, runLength and the table of discounts.
+// Lengths around fewCutoff, shortList and the table of discounts.
 func TestDefinitionOfLongLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{11, 12, 13, 24, 25, 47, 48, 49, 50, 100, 1023, 1024, 1025, 1500} {
@@ -113,23 +114,43 @@ func TestDefinitionOfLongLists(t *testing.T) {
 
 func TestOrderIsStableAndComplete(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
-	for range 300 {
-		n := 1 + rng.IntN(200)
-		k := rng.IntN(60)
-		scores, number := make([]float64, n), make([]float64, n)
+	var memory sorter
+	var got []document
+	for range 1000 {
+		n, k := 1+rng.IntN(200), rng.IntN(60)
+		scores, want := make([]float64, n), make([]int, n)
 		for i := range scores {
-			scores[i], number[i] = float64(rng.IntN(40)), float64(i)
+			scores[i], want[i] = someScore(rng), i
 		}
-		want := make([]document, n)
-		for i := range want {
-			want[i] = document{scores[i], number[i], i}
+		slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+		got = memory.order(got, scores, k)
+		for rank, d := range got {
+			require.Equal(t, want[rank], d.index, "%v", scores)
 		}
-		slices.SortStableFunc(want, func(a, b document) int { return int(b.score - a.score) })
-		got, _ := order(nil, nil, number, scores, k)
-		require.Equal(t, want[:len(got)], got)
 		if len(got) < n {
-			require.True(t, len(got) >= k && want[len(got)].score < got[k-1].score, "ends inside a tie")
+			require.GreaterOrEqual(t, len(got), k)
+			require.Greater(t, scores[got[k-1].index], scores[want[len(got)]], "ends inside a tie")
 		}
+	}
+}
+
+// someScore is one of few, so that some are equal, or any.
+func someScore(rng *rand.Rand) float64 {
+	few := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 5e-324, -5e-324, 1, -1}
+	switch rng.IntN(3) {
+	case 0:
+		return few[rng.IntN(len(few))]
+	case 1:
+		return float64(rng.IntN(20) - 10)
+	}
+	return rng.NormFloat64()
+}
+
+func TestKeysOrderAsScoresDo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 31))
+	for range 10_000 {
+		a, b := someScore(rng), someScore(rng)
+		require.Equal(t, cmp.Compare(b, a), cmp.Compare(keyOf(a), keyOf(b)), "%v, %v", a, b)
 	}
 }
 
