@@ -2,6 +2,7 @@ package letor
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -64,7 +65,9 @@ func Open(path string, opts Options) (*File, error) {
 	if opts.Progress == nil {
 		opts.Progress = func(int64, int64) {}
 	}
-	opts.FeatureBase = min(max(opts.FeatureBase, 0), 1)
+	if opts.FeatureBase != 0 && opts.FeatureBase != 1 {
+		return nil, fmt.Errorf("letor: FeatureBase is %d; it is 0 or 1", opts.FeatureBase)
+	}
 	in, err := stream.Open(path, stream.Options{Once: opts.Once})
 	if err != nil {
 		return nil, err

@@ -7,8 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/klauspost/compress/gzip"
@@ -17,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // sample has each form that a line may take: long and short blocks, blank lines,
@@ -147,8 +150,8 @@ func agree(t testing.TB, path string, text []byte, opts Options) {
 	sameRows(t, want, rows)
 }
 
-// shippedData is where collections lie that are not ours to publish.
-func shippedData(t *testing.T, name string) string {
+// collection is the path of a file of a collection that is not ours to publish.
+func collection(t *testing.T, name string) string {
 	root := os.Getenv("LAMBDAMART_DATA")
 	if root == "" {
 		root = filepath.Join("..", "..", "..", "shared", "data")
@@ -168,12 +171,39 @@ func TestRealFiles(t *testing.T) {
 		"trecnews2018/trec_news_2018.train",
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := shippedData(t, name)
+			path := collection(t, name)
 			text, err := os.ReadFile(path)
 			require.NoError(t, err)
 			agree(t, path, text, Options{KeepDocs: true, blockSize: 1 << 16})
 		})
 	}
+}
+
+// TestLightGBMExample reads queries from the companion file.
+func TestLightGBMExample(t *testing.T) {
+	path := collection(t, "lightgbm-lambdarank/rank.train")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	want, ok := naiveRows(text, Options{})
+	require.True(t, ok)
+	sizes, err := os.ReadFile(path + ".query")
+	require.NoError(t, err)
+	next := 0
+	for i, size := range strings.Fields(string(sizes)) {
+		n, err := strconv.Atoi(size)
+		require.NoError(t, err)
+		for range n {
+			want[next].query, want[next].has = strconv.Itoa(i), true
+			next++
+		}
+	}
+	rows, meta, err := readScan(t, path, Options{blockSize: 10000})
+	require.NoError(t, err)
+	sameRows(t, want, rows)
+	assert.Equal(t, []int{3005, 201, 301}, []int{meta.NumRows(), len(meta.Queries), meta.NumFeatures()}) // SOURCES.md of the data
+	rows, err = readStream(t, path, Options{blockSize: 10000})
+	require.NoError(t, err)
+	sameRows(t, want, rows)
 }
 
 func TestSampleInBlocksOfAllSizes(t *testing.T) {
@@ -188,6 +218,20 @@ func TestSampleInBlocksOfAllSizes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWideRows has more features than a parser's first room for them, on a line
+// longer than a block.
+func TestWideRows(t *testing.T) {
+	var text strings.Builder
+	for row := range 3 {
+		fmt.Fprintf(&text, "%d qid:1", row)
+		for n := 1; n < 3000; n += 1 + row {
+			fmt.Fprintf(&text, " %d:%d.5", n, n*row)
+		}
+		text.WriteByte('\n')
+	}
+	agree(t, write(t, text.String()), []byte(text.String()), Options{blockSize: 1000})
 }
 
 // TestTable compares the table of blocks, which is made in parallel, with reading in
@@ -250,6 +294,73 @@ func TestCompressed(t *testing.T) {
 	require.NoError(t, err)
 	assert.False(t, known)
 	require.NoError(t, f.Close())
+}
+
+// TestStandardInput reads a pipe: from a copy as often as asked, or once as it
+// comes.
+func TestStandardInput(t *testing.T) {
+	for _, once := range []bool{false, true} {
+		r, w, err := os.Pipe()
+		require.NoError(t, err)
+		_, err = w.WriteString(sample)
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		stdin := os.Stdin
+		os.Stdin = r
+		f, err := Open("-", Options{Once: once, blockSize: 30})
+		os.Stdin = stdin
+		require.NoError(t, err)
+		_, known, err := f.NumRows(context.Background())
+		assert.NoError(t, err)
+		assert.Equal(t, !once, known)
+		nothing := func(*Block) error { return nil }
+		for pass := range 2 {
+			err := f.Stream(context.Background(), func(int, *Block) error { return nil }, nothing)
+			if once && pass == 1 {
+				assert.ErrorIs(t, err, stream.ErrOnce)
+			} else {
+				assert.NoError(t, err)
+			}
+		}
+		f.Close()
+		r.Close()
+	}
+}
+
+// TestProgress: each pass tells all bytes of the file in the end.
+func TestProgress(t *testing.T) {
+	var packed strings.Builder
+	g := gzip.NewWriter(&packed)
+	fmt.Fprint(g, sample)
+	require.NoError(t, g.Close())
+	for _, content := range []string{sample, packed.String()} {
+		var most, calls atomic.Int64
+		path := write(t, content)
+		f, err := Open(path, Options{blockSize: 20, Progress: func(read, total int64) {
+			assert.EqualValues(t, len(content), total)
+			assert.LessOrEqual(t, read, total)
+			calls.Add(1)
+			for seen := most.Load(); read > seen && !most.CompareAndSwap(seen, read); seen = most.Load() {
+			}
+		}})
+		require.NoError(t, err)
+		_, _, err = f.NumRows(context.Background())
+		require.NoError(t, err)
+		for range 2 {
+			most.Store(0)
+			calls.Store(0)
+			_, err := f.Scan(context.Background(), nil, func(int, dataset.Row) error { return nil })
+			require.NoError(t, err)
+			assert.InDelta(t, len(content), most.Load(), 3, "but for a byte order mark")
+			assert.Greater(t, calls.Load(), int64(5))
+		}
+		f.Close()
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	_, err := Open(write(t, sample), Options{FeatureBase: 2})
+	assert.ErrorContains(t, err, "FeatureBase is 2")
 }
 
 // TestKeep checks that Meta is the same whatever rows are kept, and that the

@@ -115,7 +115,9 @@ func (p *parser) begin() bool {
 
 var queryKey = []byte("qid:")
 
-// features reads the features of a row, after begin, up to the row's end.
+// features reads the features of a row, after begin, up to the row's end. The
+// forms that collections are full of are told and converted on the way; all
+// others, and all mistakes, are left to anyFeature.
 func (p *parser) features() bool {
 	text, i := p.text, p.at
 	p.count = 0
@@ -129,12 +131,17 @@ func (p *parser) features() bool {
 			return true
 		}
 		number, end := p.number(i, last)
+		if digit := text[end] - '0'; digit < 10 && text[end+1] == ' ' && number > last {
+			p.append(number, float64(digit)) // half of all values, and a fifth of the time saved
+			last, i = number, end+2
+			continue
+		}
 		value, end, ok := plainNumber(text, end)
-		if number <= last || !ok {
+		if !ok || number <= last {
 			number, value, end, ok = p.anyFeature(i, last)
-			if !ok {
-				return false
-			}
+		}
+		if !ok {
+			return false
 		}
 		p.append(number, value)
 		last, i = number, end

@@ -23,7 +23,7 @@ type Block struct {
 	Queries []dataset.Query
 
 	// Scores is for work to fill and for emit to read. It has an entry for each
-	// row, of any value at first.
+	// row, zero at first.
 	Scores []float64
 
 	part
@@ -164,10 +164,11 @@ func (b *Block) parse(p *parser, text *block) error {
 		b.start = append(b.start, len(b.value))
 	}
 	b.Labels, b.Docs = b.labels, b.docs
-	if len(b.Scores) < b.Len() {
+	if cap(b.Scores) < b.Len() {
 		b.Scores = make([]float64, b.Len()*5/4)
 	}
 	b.Scores = b.Scores[:b.Len()]
+	clear(b.Scores)
 	return nil
 }
 
