@@ -29,7 +29,7 @@ var settings = map[string][]string{
 }
 
 func TestModelIsTheSameForEveryNumberOfThreads(t *testing.T) {
-	program := build(t)
+	program := buildCommand(t)
 	for name, parameters := range settings {
 		t.Run(name, func(t *testing.T) {
 			want := train(t, []string{program}, append(parameters, "num_threads=1")...)
@@ -44,7 +44,7 @@ func TestModelIsTheSameForEveryNumberOfThreads(t *testing.T) {
 // With GOAMD64=v3 the compiler fuses products with sums where the source lets
 // it, and so it does on arm64.
 func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
-	host := []string{build(t)}
+	host := []string{buildCommand(t)}
 	for _, other := range []struct {
 		name     string
 		run      []string // what the program is an argument of
@@ -59,7 +59,7 @@ func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 			if !other.runsHere {
 				t.Skip("this machine does not run such programs; for arm64 install qemu-user-static")
 			}
-			command := append(other.run, build(t, other.env...))
+			command := append(other.run, buildCommand(t, other.env...))
 			for name, parameters := range settings {
 				model := train(t, host, parameters...)
 				assert.True(t, train(t, command, parameters...) == model, "%s: another model", name)
@@ -90,17 +90,23 @@ func lacksV3() bool {
 	return false
 }
 
-// build compiles the command with the environment added and returns its path.
-func build(t *testing.T, env ...string) string {
+// buildCommand compiles the command with the environment added and returns its
+// path.
+func buildCommand(t *testing.T, env ...string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "lambdamart")
+	build(t, program, "cmd/lambdamart", env...)
+	return program
+}
+
+func build(t *testing.T, program, pkg string, env ...string) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("-short: builds and runs the command many times")
+		t.Skip("-short: builds the command for several processors")
 	}
-	program := filepath.Join(t.TempDir(), "lambdamart")
-	command := exec.Command("go", "build", "-o", program, "../cmd/lambdamart")
+	command := exec.Command("go", "build", "-o", program, "../"+pkg)
 	command.Env = append(os.Environ(), env...)
 	execute(t, command)
-	return program
 }
 
 // train returns the text of the model.

@@ -123,7 +123,7 @@ func (d *document) fillVectorSpace(q query, s stream) {
 // Relevance Framework, 2009, equation 3.15).
 func (d *document) fillBM25(q query, s stream) {
 	const k1, b = 1.2, 0.75
-	norm := k1 * (1 - b + float64(b*d.length[s]/averageLength[s]))
+	norm := float64(k1 * (1 - b + float64(b*d.length[s]/averageLength[s])))
 	sum := 0.0
 	for t, idf := range q.idf {
 		f := d.terms[t][s]
@@ -152,4 +152,4 @@ func (d *document) fillLanguageModels(q query, s stream) {
 	d.set(languageJM, s, jm)
 }
 
-func ln(x float64) float64 { return math.Ln2 * exact.Log2(x) }
+func ln(x float64) float64 { return float64(math.Ln2 * exact.Log2(x)) }
