@@ -54,7 +54,8 @@ type Comparison struct {
 
 // Compare compares the values a and b of two rankers, one a query and in the same
 // order. A query is NaN in both where it was left out of the mean; it is left out
-// here too. Queries have equal weights.
+// here too. Queries have equal weights. Differences below 2^-40 are rounding errors
+// and count as none.
 func Compare(a, b []float64, o Options) (Comparison, error) {
 	if err := o.validate(); err != nil {
 		return Comparison{}, err
@@ -80,7 +81,12 @@ func Compare(a, b []float64, o Options) (Comparison, error) {
 	return c, nil
 }
 
-// differences returns b - a of the queries that were judged, and the sum of a.
+// grain is the unit to which differences of values are rounded: what is smaller
+// is the rounding error of the values, and would break ties and count as a win.
+const grain = 0x1p-40 // about 1e-12
+
+// differences returns b - a, in units of grain, of the queries that were judged,
+// and the sum of a.
 func differences(a, b []float64) (d []float64, sumA float64, err error) {
 	if len(a) != len(b) {
 		return nil, 0, fmt.Errorf("significance: %d values against %d: both rankers must be judged on the same queries", len(a), len(b))
@@ -90,7 +96,7 @@ func differences(a, b []float64) (d []float64, sumA float64, err error) {
 			return nil, 0, fmt.Errorf("significance: query %d, from 0, has a value for one ranker only", query)
 		}
 		if !math.IsNaN(a[query]) {
-			d = append(d, b[query]-a[query])
+			d = append(d, math.Round((b[query]-a[query])/grain)*grain)
 			sumA += a[query]
 		}
 	}

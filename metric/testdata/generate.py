@@ -1,7 +1,8 @@
 """Writes goldens.json, and significance.json of package significance: values of other tools for the tests of package metric.
 
     python -m pip install -r requirements.txt
-    python generate.py
+    python generate.py            # writes
+    python generate.py --check    # compares with what is written, as far as tools are installed
 
 Queries are random: few labels, many equal scores, queries without relevant
 documents, queries with one document, weights. Scores are multiples of 1/8, so
@@ -85,7 +86,7 @@ def catboost(qs, weighted):
     return out
 
 
-def sklearn(qs, weighted):
+def sklearn(qs):
     from sklearn.metrics import dcg_score, ndcg_score
     out = {}
     for k in CUTOFFS + [0]:
@@ -222,9 +223,29 @@ def ranklib(qs):
 
 
 def versions():
-    from importlib.metadata import version
-    names = ["catboost", "lightgbm", "numpy", "pytrec-eval-terrier", "scikit-learn", "scipy", "xgboost-cpu"]
-    return {"python": sys.version.split()[0]} | {name: version(name) for name in names}
+    from importlib.metadata import PackageNotFoundError, version
+    found = {"python": sys.version.split()[0]}
+    for name in ["catboost", "lightgbm", "numpy", "pytrec-eval-terrier", "scikit-learn", "scipy", "xgboost-cpu"]:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            pass
+    return found
+
+
+def of(tool, *arguments):
+    """What a tool gives; None where it is not installed and nothing is to be written."""
+    try:
+        return tool(*arguments)
+    except ImportError as missing:
+        if not checking():
+            raise
+        print("left out: %s needs %s" % (tool.__name__, missing.name))
+        return None
+
+
+def checking():
+    return sys.argv[1:] == ["--check"]
 
 
 def metrics():
@@ -234,25 +255,25 @@ def metrics():
         "graded": graded,
         "binary": binary,
         "pools": pools,
-        "pooled": pooled_trec_eval(pools),
+        "pooled": of(pooled_trec_eval, pools),
         # Figures for the whole set, as the tools print them.
         "means": {
-            "lightgbm": lightgbm(graded, False),
-            "lightgbm weighted": lightgbm(graded, True),
-            "lightgbm binary": lightgbm(binary, False),
-            "xgboost": xgboost(graded, False, False, False),
-            "xgboost weighted": xgboost(graded, True, False, False),
-            "xgboost-": xgboost(graded, False, True, False),
-            "xgboost- weighted": xgboost(graded, True, True, False),
-            "xgboost binary": xgboost(binary, False, False, True),
-            "xgboost- binary": xgboost(binary, False, True, True),
-            "catboost": catboost(graded, False),
-            "catboost weighted": catboost(graded, True),
+            "lightgbm": of(lightgbm, graded, False),
+            "lightgbm weighted": of(lightgbm, graded, True),
+            "lightgbm binary": of(lightgbm, binary, False),
+            "xgboost": of(xgboost, graded, False, False, False),
+            "xgboost weighted": of(xgboost, graded, True, False, False),
+            "xgboost-": of(xgboost, graded, False, True, False),
+            "xgboost- weighted": of(xgboost, graded, True, True, False),
+            "xgboost binary": of(xgboost, binary, False, False, True),
+            "xgboost- binary": of(xgboost, binary, False, True, True),
+            "catboost": of(catboost, graded, False),
+            "catboost weighted": of(catboost, graded, True),
         },
         # Figures by query; null where the tool gives none.
         "queries": {
-            "sklearn": sklearn(graded, False),
-            "trec_eval": trec_eval(by_number(graded, "labels"), by_number(graded, "scores")),
+            "sklearn": of(sklearn, graded),
+            "trec_eval": of(trec_eval, by_number(graded, "labels"), by_number(graded, "scores")),
             "gdeval": gdeval(graded),
             "mslr": microsoft(graded, 2),
             "letor4": microsoft(graded, 1),
@@ -307,6 +328,35 @@ def write(name, content):
         f.write("\n")
 
 
+def check(name, content):
+    """Number of differences between content and what was written."""
+    with open(os.path.join(HERE, name)) as f:
+        found = differ(json.load(f), json.loads(json.dumps(content)), name)
+    for place in found:
+        print("differs:", place)
+    return len(found)
+
+
+def differ(old, new, place):
+    """Places at which old and new differ by more than rounding; new may lack parts."""
+    if new is None or place.endswith("/versions"):
+        return []
+    if isinstance(old, dict) and isinstance(new, dict):
+        return [p for k in sorted(old.keys() | new.keys()) for p in differ(old.get(k), new.get(k), place + "/" + k)]
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [p for i, (o, n) in enumerate(zip(old, new)) for p in differ(o, n, "%s/%d" % (place, i))]
+    if isinstance(old, (int, float)) and isinstance(new, (int, float)):
+        return [] if math.isclose(old, new, rel_tol=1e-12, abs_tol=1e-15) else [place]
+    return [] if old == new else [place]
+
+
+def main():
+    files = {"goldens.json": metrics(), "../significance/testdata/significance.json": of(significance)}
+    if checking():
+        sys.exit(1 if sum(check(name, content) for name, content in files.items()) else 0)
+    for name, content in files.items():
+        write(name, content)
+
+
 if __name__ == "__main__":
-    write("goldens.json", metrics())
-    write("../significance/testdata/significance.json", significance())
+    main()
