@@ -69,13 +69,15 @@ func (o *options) runPredict(ctx context.Context, stdout io.Writer, messages *co
 // writeScores writes one score a line, block by block, so that memory does not
 // grow with the data.
 func (s *scorer) writeScores(ctx context.Context, w io.Writer, src *letor.File) error {
-	scoreBlock := func(worker int, b *letor.Block) (err error) {
-		for i := range b.Scores {
-			if b.Scores[i], err = s.score(worker, b.Row(i)); err != nil {
+	scoreBlock := func(worker int, b *letor.Block) error {
+		for i := range b.Len() {
+			if err := s.add(worker, b.Row(i)); err != nil {
 				return err
 			}
 		}
-		return nil
+		_, scores, err := s.take(worker)
+		copy(b.Scores, scores)
+		return err
 	}
 	var text []byte
 	return src.Stream(ctx, scoreBlock, func(b *letor.Block) error {

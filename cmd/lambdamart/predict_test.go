@@ -44,9 +44,9 @@ func stderrOf(err error) string {
 func TestScoresReadBackToTheSameNumber(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.30000000000000004 -1"))
-	writeFile(t, dir, "data.txt", "0 qid:1 2:0.5\n1 qid:1 2:0.6 9:7\n")
+	writeFile(t, dir, "data.txt", "0 qid:1 2:0.5\n1 qid:1 2:0.6 9:7\n0 qid:1 1:1\n")
 	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt")
-	assert.Equal(t, "0.30000000000000004\n-1\n", got.stdout)
+	assert.Equal(t, "0.30000000000000004\n-1\n0.30000000000000004\n", got.stdout, "the last row has nothing of the one before")
 	v, err := strconv.ParseFloat(strings.Fields(got.stdout)[0], 64)
 	require.NoError(t, err)
 	assert.Equal(t, math.Float64bits(0.30000000000000004), math.Float64bits(v))

@@ -20,6 +20,7 @@ type dataEvent struct {
 	Documents           [3]int       `json:"documents_min_median_max"`
 	Labels              []labelCount `json:"labels"`
 	QueriesWithoutPairs int          `json:"queries_without_pairs"`
+	EmptyQueries        int          `json:"empty_queries"` // without rows, left out
 	Seconds             number       `json:"seconds"`
 }
 
@@ -30,21 +31,28 @@ type labelCount struct {
 }
 
 func newDataEvent(set, path string, meta *dataset.Meta, took time.Duration) dataEvent {
-	s := summarize(meta)
-	return dataEvent{
-		Set: set, Path: path, Rows: meta.NumRows(), Queries: len(meta.Queries), Features: meta.NumFeatures(),
-		Documents: [3]int{s.minDocs, s.medianDocs, s.maxDocs}, Labels: s.labels, QueriesWithoutPairs: s.withoutPairs,
-		Seconds: number(took.Seconds()),
+	s := meta.Summarize()
+	e := dataEvent{
+		Set: set, Path: path, Rows: s.Rows, Queries: s.Queries, Features: s.Features, Documents: [3]int{s.MinDocs, s.MedianDocs, s.MaxDocs},
+		QueriesWithoutPairs: s.QueriesWithoutPairs, EmptyQueries: s.EmptyQueries, Seconds: number(took.Seconds()),
 	}
+	for _, l := range s.Labels {
+		e.Labels = append(e.Labels, labelCount{number(l.Label), l.Rows})
+	}
+	return e
 }
 
 func (e dataEvent) kind() string { return "data" }
 func (e dataEvent) level() int   { return 1 }
 
 func (e dataEvent) String() string {
-	return fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %d features; read in %.1f s\n  labels: %s; queries without pairs: %s",
+	text := fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %d features; read in %.1f s\n  labels: %s; queries without pairs: %s",
 		e.Set, e.Path, thousands(e.Rows), thousands(e.Queries), e.Documents[0], e.Documents[2], e.Documents[1], e.Features,
 		float64(e.Seconds), e.labels(), thousands(e.QueriesWithoutPairs))
+	if e.EmptyQueries > 0 {
+		text += "; queries without rows, left out: " + thousands(e.EmptyQueries)
+	}
+	return text
 }
 
 // mostLabels is the number of different labels that are listed.

@@ -12,15 +12,24 @@ import (
 
 // scorer scores rows of a file with a model.
 type scorer struct {
-	model   *tree.Ensemble
-	workers []scoringWorker
+	model    *tree.Ensemble
+	compiled *tree.Scorer
+	workers  []scoringWorker
 }
 
-// scoringWorker is what one goroutine needs to score.
+// scoringWorker is what one goroutine needs to score rows. It collects them, as
+// many together are scored faster.
 type scoringWorker struct {
-	row     []float64 // a value for every feature of the model; zero between rows
+	rows    []float64 // batchRows rows with a value for every feature; zero where nothing waits
+	waiting int       // rows that are not scored yet
+	numbers []int     // of all rows since the last take
+	scores  []float64 // of those that are scored
 	largest int32     // feature seen
 }
+
+// batchRows is the number of rows that are scored together: twice a block of
+// the compiled model.
+const batchRows = 256
 
 // errFeatureZero explains a model whose features are numbered otherwise than the
 // data's.
@@ -35,9 +44,13 @@ func (o *options) newScorer(model *tree.Ensemble, workers int) (*scorer, error) 
 	if used := usedFeatures(model); o.featureBase == 0 && len(used) > 0 && used[0] == 0 {
 		return nil, errFeatureZero
 	}
-	s := &scorer{model: model, workers: make([]scoringWorker, workers)}
+	compiled, err := tree.Compile(model)
+	if err != nil {
+		return nil, err
+	}
+	s := &scorer{model: model, compiled: compiled, workers: make([]scoringWorker, workers)}
 	for i := range s.workers {
-		s.workers[i].row = make([]float64, len(model.Features))
+		s.workers[i].rows = make([]float64, batchRows*len(model.Features))
 	}
 	return s, nil
 }
@@ -54,46 +67,64 @@ func partOf(model *tree.Ensemble, first, n int) *tree.Ensemble {
 	return &part
 }
 
-// score returns the score of a row.
-func (s *scorer) score(worker int, row dataset.Row) (float64, error) {
+// add takes in a row, to be scored at the latest when [scorer.take] is called.
+func (s *scorer) add(worker int, row dataset.Row) error {
 	w := &s.workers[worker]
-	known := len(row.Feature)
-	if known > 0 {
-		w.largest = max(w.largest, row.Feature[known-1])
+	features := len(s.model.Features)
+	dense := w.rows[w.waiting*features:][:features]
+	for i, f := range row.Feature {
+		if int(f) < features {
+			dense[f] = row.Value[i]
+		}
 	}
-	for known > 0 && int(row.Feature[known-1]) >= len(w.row) {
-		known--
+	if n := len(row.Feature); n > 0 {
+		w.largest = max(w.largest, row.Feature[n-1])
 	}
-	for i, f := range row.Feature[:known] {
-		w.row[f] = row.Value[i]
+	w.numbers = append(w.numbers, row.Number)
+	if w.waiting++; w.waiting == batchRows {
+		return s.flush(w)
 	}
-	score, err := s.model.ScoreRow(w.row)
-	for _, f := range row.Feature[:known] {
-		w.row[f] = 0
-	}
-	return score, err
+	return nil
+}
+
+// flush scores the rows that wait.
+func (s *scorer) flush(w *scoringWorker) error {
+	rows := w.rows[:w.waiting*len(s.model.Features)]
+	scored := len(w.scores)
+	w.scores = slices.Grow(w.scores, w.waiting)[:scored+w.waiting]
+	err := s.compiled.Score(w.scores[scored:], rows)
+	clear(rows)
+	w.waiting = 0
+	return err
+}
+
+// take returns the numbers and the scores of a worker's rows, in the order in
+// which they were added. They are valid until the next row is added.
+func (s *scorer) take(worker int) (numbers []int, scores []float64, err error) {
+	w := &s.workers[worker]
+	err = s.flush(w)
+	numbers, scores = w.numbers, w.scores
+	w.numbers, w.scores = numbers[:0], scores[:0]
+	return numbers, scores, err
 }
 
 // scoreAll scores all rows of the source.
 func (s *scorer) scoreAll(ctx context.Context, src dataset.Source) (*dataset.Meta, []float64, error) {
-	type scored struct {
-		row   int
-		score float64
-	}
-	parts := make([][]scored, src.Workers())
-	meta, err := src.Scan(ctx, nil, func(worker int, row dataset.Row) error {
-		score, err := s.score(worker, row)
-		parts[worker] = append(parts[worker], scored{row.Number, score})
-		return err
-	})
+	meta, err := src.Scan(ctx, nil, s.add)
 	if err != nil {
 		return nil, nil, err
 	}
-	scores := make([]float64, meta.NumRows())
-	for _, p := range slices.Concat(parts...) {
-		scores[p.row] = p.score
+	all := make([]float64, meta.NumRows())
+	for worker := range s.workers {
+		numbers, scores, err := s.take(worker)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, row := range numbers {
+			all[row] = scores[i]
+		}
 	}
-	return meta, scores, nil
+	return meta, all, nil
 }
 
 // remarks tells where the features of the rows that were scored and of the model

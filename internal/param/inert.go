@@ -18,7 +18,7 @@ type fixed struct {
 
 func (f *fixed) Set(text string) error { f.value = text; return nil }
 func (f *fixed) String() string        { return f.value }
-func (f *fixed) Type() string          { return "text" }
+func (f *fixed) Type() string          { return "anything" }
 
 func (f *fixed) Range() string {
 	if f.accepted == nil {
