@@ -327,6 +327,27 @@ func TestFallBothIsTheSumOfTwo(t *testing.T) {
 	}
 }
 
+func TestFindLeavesEqualsTheWalkOfOneRow(t *testing.T) {
+	for _, rows := range []int{1, walkers - 1, walkers, walkers + 1, scoreBlock + 3*walkers + 5} {
+		p := smallParams()
+		p.NumLeaves = 40
+		data := binned(t, &p, randomTable(12, 600), randomTable(13, rows))
+		obj, err := p.NewObjective()
+		require.NoError(t, err)
+		tr, err := newTrainer(&p, data[0], nil, obj)
+		require.NoError(t, err)
+		defer tr.close()
+		grown, err := tr.step()
+		require.NoError(t, err)
+		require.True(t, grown)
+		leaves := make([]int32, rows)
+		tr.grower.findLeaves(leaves, data[1].Bins)
+		for row, leaf := range leaves {
+			require.Equal(t, tr.grower.leafOf(data[1].Bins.Row(row)), leaf)
+		}
+	}
+}
+
 func TestPartitionEqualsSerial(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	train := randomTable(7, 5*partitionBlock/2)

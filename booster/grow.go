@@ -22,6 +22,7 @@ type grower struct {
 	leaves      []leaf
 	nodes       []node
 	candidates  [2][]split  // of the two leaves that are being searched, by place in columns
+	touched     []touched   // by worker
 	tiles       [][]tiles   // by worker and group of the matrix
 	free        []*leafSums // not in use by a leaf
 }
@@ -29,6 +30,13 @@ type grower struct {
 // leafSums are the sums of a leaf: packed in the first, or gradients and Hessians
 // apart.
 type leafSums [2]histogram.Histogram
+
+// touched keeps the sum of touched bytes, without which a compiler might drop
+// the loads. The padding keeps workers out of each other's cache lines.
+type touched struct {
+	sum uint8
+	_   [127]byte
+}
 
 // tiles are a worker's sums of one group, in the same way.
 type tiles [2]histogram.Tile
@@ -190,8 +198,10 @@ const tileRows = 512
 
 // build adds rows to the worker's tiles of a chunk of groups.
 func (g *grower) build(worker int, chunk []columnGroup, rows []int32) {
+	first, last := chunk[0].group, chunk[len(chunk)-1].group
 	for len(rows) > 0 {
 		n := min(tileRows, len(rows))
+		g.touched[worker].sum += g.matrix.Touch(rows[:n], first, last+1)
 		for i := range chunk {
 			group := chunk[i].group
 			t := &g.tiles[worker][group]

@@ -11,15 +11,20 @@ const scoreBlock = 1 << 12
 // one entry a row. It sends rows down the grown tree by their bins, which are as
 // good as their values: see package histogram.
 func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
+	walk := g.walk()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
-		for row := from; row < to; row++ {
+		row := from
+		for ; row+walkers <= to; row += walkers {
+			walkTogether(walk, dst[row:row+walkers], data, row)
+		}
+		for ; row < to; row++ {
 			dst[row] = g.leafOf(data.Row(row))
 		}
 	})
 }
 
 // leafOf returns the number of the leaf of the grown tree that a row with these
-// bins ends in.
+// bins ends in. It is the oracle of walkTogether.
 func (g *grower) leafOf(bins []uint8) int32 {
 	at := int32(0)
 	for at >= 0 {
@@ -31,6 +36,62 @@ func (g *grower) leafOf(bins []uint8) int32 {
 		}
 	}
 	return ^at
+}
+
+// walkNode is a node of the grown tree for walking: a leaf leads to itself.
+type walkNode struct {
+	column int32
+	bin    int32
+	next   [2]int32 // nodes for bins up to bin, and above
+	leaf   int32
+}
+
+// walk returns the nodes of the grown tree, the internal ones first.
+func (g *grower) walk() []walkNode {
+	internal := int32(len(g.nodes))
+	place := func(child int32) int32 {
+		if child < 0 {
+			return internal + ^child
+		}
+		return child
+	}
+	walk := make([]walkNode, 0, int(internal)+len(g.leaves))
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		walk = append(walk, walkNode{column: n.column, bin: int32(n.bin), next: [2]int32{place(n.left), place(n.right)}})
+	}
+	for leaf := range g.leaves {
+		self := internal + int32(leaf)
+		walk = append(walk, walkNode{next: [2]int32{self, self}, leaf: int32(leaf)})
+	}
+	return walk
+}
+
+// walkers is the number of rows that go down a tree side by side: while one
+// waits for its node or bin, the others go on.
+const walkers = 8
+
+// walkTogether writes the leaves of the walkers rows from first on to dst. All
+// take steps, without a branch, until none of them moves.
+func walkTogether(walk []walkNode, dst []int32, data *histogram.Matrix, first int) {
+	var rows [walkers][]uint8
+	var at [walkers]int32
+	for i := range rows {
+		rows[i] = data.Row(first + i)
+	}
+	for moved := int32(1); moved != 0; {
+		moved = 0
+		for i := range at {
+			n := &walk[at[i]]
+			above := uint32(n.bin-int32(rows[i][n.column])) >> 31 // 1 if the bin is above n.bin
+			next := n.next[above]
+			moved |= next ^ at[i]
+			at[i] = next
+		}
+	}
+	for i := range at {
+		dst[i] = walk[at[i]].leaf
+	}
 }
 
 // markLeaves is findLeaves for a tree that was grown on all rows: the leaves

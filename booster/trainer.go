@@ -53,7 +53,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		},
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		pool:  t.pool,
-		tiles: make([][]tiles, t.pool.Workers()),
+		tiles: make([][]tiles, t.pool.Workers()), touched: make([]touched, t.pool.Workers()),
 	}
 	for worker := range t.grower.tiles {
 		t.grower.tiles[worker] = make([]tiles, train.Bins.NumGroups())

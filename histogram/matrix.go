@@ -127,7 +127,9 @@ func (x *Matrix) At(row, column int32) uint8 {
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.stride:][:x.stride] }
 
 // ColumnRange returns where a column's bins lie in a [Histogram].
-func (x *Matrix) ColumnRange(column int32) (from, to int32) { return x.begin[column], x.begin[column+1] }
+func (x *Matrix) ColumnRange(column int32) (from, to int32) {
+	return x.begin[column], x.begin[column+1]
+}
 
 // NumBins returns the number of bins of all columns together, the length of a
 // [Histogram].
