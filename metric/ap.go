@@ -10,7 +10,7 @@ type averagePrecision struct {
 // document, of the precision down to that rank, divided as c.AP says. k < 1 takes
 // all documents.
 func MAP(c Convention, k int) Metric {
-	return &metric{"map", c, k, needOrder, &averagePrecision{c, k}}
+	return &metric{name: "map", convention: c, k: k, needs: needOrder, share: true, formula: &averagePrecision{c, k}}
 }
 
 // judge takes each block by the closed form of McSherry and Najork: if R of its n

@@ -44,6 +44,14 @@ func (e Empty) String() string {
 	return [...]string{EmptyOne: "1", EmptyZero: "0", EmptyHalf: "0.5", EmptyLeftOut: "left out"}[e]
 }
 
+// rule is a phrase for it.
+func (e Empty) rule() string {
+	if e == EmptyLeftOut {
+		return "empty queries left out"
+	}
+	return "empty query = " + e.String()
+}
+
 // verdict is that on an empty query, for a formula that is 0/0 there.
 func (e Empty) verdict() verdict {
 	value := [...]float64{EmptyOne: 1, EmptyZero: 0, EmptyHalf: 0.5, EmptyLeftOut: 0}[e]
@@ -130,14 +138,10 @@ func (c Convention) WithEmpty(e Empty) Convention {
 	return c
 }
 
-// String names the convention and spells it out, for example
+// String names the convention and spells out what matters to nDCG, for example
 // "lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order".
 func (c Convention) String() string {
-	empty := "empty query = " + c.Empty.String()
-	if c.Empty == EmptyLeftOut {
-		empty = "empty queries left out"
-	}
-	return fmt.Sprintf("%s: %v gain, %v discount, %s, ties %v", c.Name, c.Gain, c.Discount, empty, c.Ties)
+	return fmt.Sprintf("%s: %v gain, %v discount, %s, ties %v", c.Name, c.Gain, c.Discount, c.Empty.rule(), c.Ties)
 }
 
 // LabelError is a label that a metric cannot judge.

@@ -10,12 +10,12 @@ type dcg struct {
 
 // NDCG is nDCG@k under the convention c; k < 1 takes all documents.
 func NDCG(c Convention, k int) Metric {
-	return &metric{"ndcg", c, k, needGain, newDCG(c, k, true)}
+	return &metric{name: "ndcg", convention: c, k: k, needs: needGain, share: true, formula: newDCG(c, k, true)}
 }
 
 // DCG is DCG@k under the convention c; k < 1 takes all documents.
 func DCG(c Convention, k int) Metric {
-	return &metric{"dcg", c, k, needGain, newDCG(c, k, false)}
+	return &metric{name: "dcg", convention: c, k: k, needs: needGain, formula: newDCG(c, k, false)}
 }
 
 func newDCG(c Convention, k int, normalized bool) *dcg {

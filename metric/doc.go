@@ -18,7 +18,9 @@
 //   - what a negative label means ([Negative]).
 //
 // Presets such as [LightGBM] and [SKLearn] bear the name of the tool whose
-// numbers they give. [Default] is LightGBM's convention with ties averaged.
+// numbers they give, to the last digits: those of LightGBM, XGBoost, CatBoost,
+// scikit-learn and trec_eval are tested against the tools, those of gdeval, mslr,
+// letor4 and ranklib against transcriptions of their rules. [Default] is LightGBM's convention with ties averaged.
 //
 // # Definitions
 //
@@ -29,18 +31,20 @@
 //
 // (K. Järvelin and J. Kekäläinen, Cumulated gain-based evaluation of IR
 // techniques, ACM TOIS 20, 2002; C. Burges and others, Learning to rank using
-// gradient descent, ICML 2005, for the gain 2^label - 1.)
+// gradient descent, ICML 2005, for the gain 2^label - 1.) [MAP], [MRR],
+// [Precision], [Recall], [ERR], [RBP] and [MeanNDCG] say what they are.
 //
-// A cut-off beyond the number of documents means all documents. A query is
-// empty where no document has a gain above 0: its nDCG is 0/0, and the
-// convention says what it counts. Everything else follows from the formula: one
-// relevant document alone has nDCG 1; equal positive labels have nDCG 1 in any
-// order.
+// A cut-off beyond the number of documents means all documents, unless [Short]
+// says otherwise. A query is empty, for a metric, where none of its documents has
+// a gain, or none is relevant: nDCG, MAP and recall are 0/0 there, and the
+// convention says what the query counts. Everything else follows from the
+// formula: one relevant document alone has nDCG 1, and so have equal positive
+// labels in any order.
 //
 // # Ties
 //
 // Under [Averaged] the value of a query is its mean over all orders of
-// documents with equal scores, in closed form: each of the ranks that tied
+// documents with equal scores, in closed form: in DCG, each of the ranks that tied
 // documents share gets the mean of their gains (F. McSherry and M. Najork,
 // Computing information retrieval performance measures efficiently in the
 // presence of tied scores, ECIR 2008). The value does not depend on the order

@@ -17,7 +17,7 @@ type cascade struct {
 // others, Expected reciprocal rank for graded relevance, CIKM 2009). k < 1 takes
 // all documents. It is not divided by the best value, which is below 1.
 func ERR(c Convention, k int) Metric {
-	return &metric{"err", c, k, needStop, &cascade{c, k}}
+	return &metric{name: "err", convention: c, k: k, needs: needStop, formula: &cascade{c, k}}
 }
 
 // judge goes down blocks of documents that share ranks. In the mean over their

@@ -38,7 +38,7 @@ func ExampleEvaluate() {
 	// ndcg@10 0.7633 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order; 3 queries, 1 without a relevant document, 1 decided by ties)
 	// ndcg@10 0.4300 (xgboost-: exp2 gain, log2 discount, empty query = 0, ties in file order; 3 queries, 1 without a relevant document, 1 decided by ties)
 	// ndcg@10 0.4950 (sklearn: linear gain, log2 discount, empty query = 0, ties averaged; 3 queries, 1 without a relevant document, 1 decided by ties)
-	// map 0.7778 (default: exp2 gain, log2 discount, empty query = 1, ties averaged; 3 queries, 1 without a relevant document, 1 decided by ties)
+	// map 0.7778 (default: relevant above 0, empty query = 1, ties averaged; 3 queries, 1 without a relevant document, 1 decided by ties)
 }
 
 func ExampleMetric() {

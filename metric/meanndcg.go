@@ -6,7 +6,7 @@ type meanNDCG struct{ dcg }
 // MeanNDCG is the mean of a query's nDCG@1, nDCG@2, … up to its number of
 // documents: the last column of Microsoft's LETOR scripts.
 func MeanNDCG(c Convention) Metric {
-	return &metric{"meanndcg", c, 0, needGain, &meanNDCG{*newDCG(c, 0, true)}}
+	return &metric{name: "meanndcg", convention: c, needs: needGain, share: true, formula: &meanNDCG{*newDCG(c, 0, true)}}
 }
 
 func (m *meanNDCG) judge(q *query) verdict {

@@ -1,6 +1,9 @@
 package metric
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Metric judges the ranking of one query.
 //
@@ -29,6 +32,7 @@ type metric struct {
 	convention Convention
 	k          int // number of ranks that it looks at; all if < 1
 	needs      need
+	share      bool // of what could be had, so that an empty query is 0/0
 	formula
 }
 
@@ -58,6 +62,24 @@ func at(name string, k int) string {
 }
 
 func (m *metric) Convention() Convention { return m.convention }
+
+// rules names the convention and spells out what matters to m.
+func (m *metric) rules() string {
+	c := &m.convention
+	var rules []string
+	switch m.needs {
+	case needGain:
+		rules = append(rules, c.Gain.String()+" gain", c.Discount.String()+" discount")
+	case needOrder:
+		rules = append(rules, fmt.Sprintf("relevant above %v", c.RelevantAbove))
+	case needStop:
+		rules = append(rules, fmt.Sprintf("grades up to %d", c.TopGrade))
+	}
+	if m.share || c.Empty == EmptyLeftOut {
+		rules = append(rules, c.Empty.rule())
+	}
+	return c.Name + ": " + strings.Join(append(rules, "ties "+c.Ties.String()), ", ")
+}
 
 func (m *metric) Query(labels, scores []float64) (value float64, ok bool) {
 	return judgeOne(m, labels, scores)

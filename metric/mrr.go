@@ -9,7 +9,7 @@ type reciprocalRank struct {
 // MRR is 1/(rank+1) of the first relevant document, 0 if its rank is not below k;
 // k < 1 takes all documents.
 func MRR(c Convention, k int) Metric {
-	return &metric{"mrr", c, k, needOrder, &reciprocalRank{c, k}}
+	return &metric{name: "mrr", convention: c, k: k, needs: needOrder, formula: &reciprocalRank{c, k}}
 }
 
 func (m *reciprocalRank) judge(q *query) verdict {

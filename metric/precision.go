@@ -10,13 +10,13 @@ type precision struct {
 // Precision is the share of relevant documents at the ranks below k; c.Short says
 // what that is where a query has fewer documents. k < 1 takes all documents.
 func Precision(c Convention, k int) Metric {
-	return &metric{"p", c, k, needOrder, &precision{c, k, false}}
+	return &metric{name: "p", convention: c, k: k, needs: needOrder, formula: &precision{c, k, false}}
 }
 
 // Recall is the share of the query's relevant documents that are at ranks below
 // k; k < 1 takes all documents.
 func Recall(c Convention, k int) Metric {
-	return &metric{"recall", c, k, needOrder, &precision{c, k, true}}
+	return &metric{name: "recall", convention: c, k: k, needs: needOrder, share: true, formula: &precision{c, k, true}}
 }
 
 func (m *precision) judge(q *query) verdict {

@@ -15,7 +15,7 @@ type rankBiased struct {
 // effectiveness, ACM TOIS 27, 2008). k < 1 takes all documents.
 func RBP(c Convention, persistence float64, k int) Metric {
 	name := "rbp:" + strconv.FormatFloat(persistence, 'g', -1, 64)
-	return &metric{name, c, k, needOrder, &rankBiased{c, k, persistence}}
+	return &metric{name: name, convention: c, k: k, needs: needOrder, formula: &rankBiased{c, k, persistence}}
 }
 
 func (m *rankBiased) judge(q *query) verdict {

@@ -11,6 +11,7 @@ import (
 type Result struct {
 	Metric     string     // its name, such as "ndcg@10"
 	Convention Convention // by which queries were judged
+	Rules      string     // the convention, spelled out as far as it matters to the metric
 	Mean       float64    // over the queries that count; NaN if none does
 	Queries    int        // in the data
 	Empty      int        // without a relevant document
@@ -67,6 +68,10 @@ func (e *Evaluator) Results() []Result {
 	for i, t := range e.tallies {
 		r := t.result
 		r.Metric, r.Convention, r.Mean = t.metric.Name(), t.convention, t.sum/t.weights
+		r.Rules = t.convention.String()
+		if m, ok := t.metric.(*metric); ok {
+			r.Rules = m.rules()
+		}
 		r.PerQuery = slices.Clone(r.PerQuery)
 		results[i] = r
 	}
@@ -84,5 +89,5 @@ func (r Result) String() string {
 	if r.Weighted {
 		notes = append(notes, "weighted")
 	}
-	return fmt.Sprintf("%s %.4f (%v; %s)", r.Metric, r.Mean, r.Convention, strings.Join(notes, ", "))
+	return fmt.Sprintf("%s %.4f (%s; %s)", r.Metric, r.Mean, r.Rules, strings.Join(notes, ", "))
 }

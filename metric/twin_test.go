@@ -163,13 +163,14 @@ func TestFileOrderNeverMattersWhenTiesAreAveraged(t *testing.T) {
 			labels[i] *= rng.Float64() // sums of such gains depend on their order
 		}
 		for _, k := range []int{0, 1, 10, 50} {
-			for _, c := range []Convention{Default(), SKLearn()} {
-				want := value(t, NDCG(c, k), labels, scores)
-				shuffledLabels, shuffledScores := make([]float64, n), make([]float64, n)
+			for _, make := range everyMetric {
+				m := make(Default(), k)
+				want := value(t, m, labels, scores)
+				shuffledLabels, shuffledScores := slices.Clone(labels), slices.Clone(scores)
 				for to, from := range rng.Perm(n) {
 					shuffledLabels[to], shuffledScores[to] = labels[from], scores[from]
 				}
-				require.Equal(t, want, value(t, NDCG(c, k), shuffledLabels, shuffledScores))
+				require.Equal(t, want, value(t, m, shuffledLabels, shuffledScores), m.Name())
 			}
 		}
 	}
