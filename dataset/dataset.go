@@ -59,7 +59,7 @@ type Row struct {
 type Source interface {
 	// Scan reads all rows once, in parallel, and returns what it learned
 	// about them. It calls visit for each row whose number keep accepts (a nil
-	// keep accepts all), from up to [Source.Workers] goroutines at once, in no
+	// keep accepts all), both from up to [Source.Workers] goroutines at once, in no
 	// order; worker, from 0, tells which goroutine calls. The values of rows
 	// that keep refuses are neither converted nor checked.
 	//

@@ -47,6 +47,7 @@ var badTexts = []struct {
 	{"«qid:1» 1:2\n", ErrLabel},
 	{"«0x10» qid:1 1:2\n", ErrLabel},
 	{"«1_0» qid:1 1:2\n", ErrLabel},
+	{"0 qid:1\n«\ufeff0» qid:1\n", ErrLabel},
 	{"«nan» qid:1 1:2\n", ErrLabelFinite},
 	{"«-Inf» qid:1 1:2\n", ErrLabelFinite},
 	{"«1e999» qid:1 1:2\n", ErrLabelFinite},

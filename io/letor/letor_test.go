@@ -83,6 +83,7 @@ func readStream(t testing.TB, path string, opts Options) (rows []naiveRow, err e
 	defer f.Close()
 	work := func(worker int, b *Block) error {
 		for i := range b.Len() {
+			assert.Zero(t, b.Scores[i])
 			b.Scores[i] = float64(b.FirstRow + i)
 		}
 		return nil
@@ -90,8 +91,11 @@ func readStream(t testing.TB, path string, opts Options) (rows []naiveRow, err e
 	err = f.Stream(context.Background(), work, func(b *Block) error {
 		assert.Equal(t, len(rows), b.FirstRow)
 		next := b.FirstRow
-		for _, q := range b.Queries {
+		for n, q := range b.Queries {
 			assert.Equal(t, next, q.First)
+			if n > 0 {
+				assert.NotEqual(t, b.Queries[n-1].ID, q.ID)
+			}
 			for i := q.First - b.FirstRow; i < q.First-b.FirstRow+q.Len; i++ {
 				r := b.Row(i)
 				assert.Equal(t, float64(r.Number), b.Scores[i])
@@ -367,9 +371,9 @@ func TestOpenRefuses(t *testing.T) {
 // others are not looked at.
 func TestKeep(t *testing.T) {
 	path := write(t, sample)
-	_, want, err := readScan(t, path, Options{KeepDocs: true})
+	_, want, err := readScan(t, path, Options{KeepDocs: true, FeatureBase: 1})
 	require.NoError(t, err)
-	f, err := Open(path, Options{KeepDocs: true, blockSize: 50})
+	f, err := Open(path, Options{KeepDocs: true, FeatureBase: 1, blockSize: 50})
 	require.NoError(t, err)
 	defer f.Close()
 	for mask := range 1 << want.NumRows() {

@@ -117,7 +117,7 @@ func (j *joiner) addRun(r run) error {
 	if err := r.sameKind(j.first, j.path); err != nil {
 		return err
 	}
-	if !r.has || r.first > 0 && r.id == j.last.id {
+	if !r.has || r.id == j.last.id {
 		return nil // no query, or the query goes on from the block before
 	}
 	if line, seen := j.known[r.id]; seen {
@@ -147,7 +147,10 @@ func (j *joiner) finish(f *File) (*dataset.Meta, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m, weights.apply(m, j.path)
+	if err := weights.apply(m, j.path); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 func (j *joiner) finishQueries(f *File) error {

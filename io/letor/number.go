@@ -59,10 +59,10 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 func endsToken(c byte) bool { return isBlank(c) || c == '\n' || c == '#' }
 
 // plainNumber reads the usual decimal number at text[i:], with at most seven
-// digits before a point and seven after it, and returns it with the place
+// digits before a point and eight after it, and returns it with the place
 // after it. Any other token gives ok = false.
 //
-// The digits are an integer below 10^14 and the power of ten is at most 10^7, so
+// The digits are an integer below 10^15 and the power of ten is at most 10^8, so
 // both are exact, and one division rounds once, to the nearest float64.
 func plainNumber(text []byte, i int) (value float64, end int, ok bool) {
 	negative := text[i] == '-'
@@ -79,9 +79,6 @@ func plainNumber(text []byte, i int) (value float64, end int, ok bool) {
 	if text[i] == '.' {
 		fraction := load(text, i+1)
 		m := countDigits(fraction)
-		if m == 8 {
-			return 0, 0, false
-		}
 		value = float64(leading(loaded, n)*wholePowers[m]+leading(fraction, m)) / powers[m]
 		i += 1 + m
 	}
@@ -101,13 +98,10 @@ func parseNumber(token []byte) (float64, error) {
 	if !ok {
 		return parseWord(token)
 	}
-	if d.exact && d.mantissa < 1<<53 && -22 <= d.exponent && d.exponent <= 22 {
+	if d.mantissa < 1<<53 && -22 <= d.exponent && d.exponent <= 22 {
 		return d.value(), nil
 	}
-	value, err := strconv.ParseFloat(string(token), 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return 0, errNumber
-	}
+	value, _ := strconv.ParseFloat(string(token), 64) // the form is right; beyond the range it is infinite, as it should be
 	return value, nil
 }
 
@@ -144,12 +138,12 @@ func lower(token []byte) string {
 	return string(b)
 }
 
-// decimal is a number ±mantissa · 10^exponent.
+// decimal is a number ±mantissa · 10^exponent. A mantissa above maxMantissa may
+// lack digits, and then the exponent is not right either.
 type decimal struct {
 	mantissa uint64
 	exponent int
 	negative bool
-	exact    bool // mantissa has all digits
 }
 
 // value returns the number where mantissa and power are exact: the one
@@ -178,7 +172,6 @@ func readDecimal(token []byte) (d decimal, ok bool) {
 		d.negative = token[i] == '-'
 		i++
 	}
-	d.exact = true
 	digits, point := 0, false
 	for ; i < len(token); i++ {
 		c := token[i]
@@ -191,7 +184,6 @@ func readDecimal(token []byte) (d decimal, ok bool) {
 		}
 		digits++
 		if d.mantissa > maxMantissa {
-			d.exact = false
 			continue
 		}
 		d.mantissa = d.mantissa*10 + uint64(c-'0')

@@ -13,7 +13,7 @@ const maxFeature = 1<<24 - 1
 // parser reads rows, one at a time. A worker has one. Its results are valid until
 // the next row.
 type parser struct {
-	prefixes []uint64 // prefixes[n] is packPrefix(n)
+	prefixes []uint64 // of packPrefixes
 	base     int      // number of the file's feature that is column 0
 	allowNaN bool
 	keepDocs bool

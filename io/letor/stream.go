@@ -85,7 +85,6 @@ func (s *streaming) run(worker int) {
 	var text block
 	var rows Block
 	for goOn := true; goOn; {
-		rows.runs = rows.runs[:0]
 		err := s.blocks.next(&text)
 		if err == nil {
 			err = s.prepare(worker, p, &text, &rows)
