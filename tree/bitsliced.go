@@ -2,11 +2,12 @@ package tree
 
 import "math/bits"
 
-// blockRows is the number of rows that are scored together, one bit each.
-const blockRows = 128
+// blockRows is the number of rows that are scored together, one bit each. Blocks
+// of two words were no faster.
+const blockRows = 64
 
-// bitMap has one bit for each row of a block: row i is bit i%64 of word i/64.
-type bitMap [blockRows / 64]uint64
+// bitMap has a bit for each row of a block.
+type bitMap uint64
 
 // bitSliced scores blocks of rows without branches, at a cost that does not
 // depend on the depth of the trees.
@@ -99,10 +100,11 @@ func slotOrder(t *Tree) (nodes []slottedNode, leafOf []int) {
 // blockScratch is the memory that scoring a block needs.
 type blockScratch struct {
 	ranks [blockRows]uint16
-	maps  []bitMap              // of each condition
-	cells []bitMap              // of each rank of a column; zero between columns
-	slots [maxSlots + 8]bitMap  // of each leaf of a tree
-	codes [blockRows / 8]uint64 // one byte a row: see transpose
+	maps  []bitMap             // of each condition
+	cells []bitMap             // of each rank of a column; zero between columns, but for rank 0
+	slots [maxSlots + 8]bitMap // of each leaf of a tree
+	codes [8]bitMap            // one byte a row: see transpose
+	sum   float64              // see touch
 }
 
 func (s *bitSliced) newScratch(q *quantizer) *blockScratch {
@@ -115,6 +117,7 @@ func (s *bitSliced) newScratch(q *quantizer) *blockScratch {
 
 // scoreBlock writes the scores of len(dst) <= blockRows rows.
 func scoreBlock[F number](s *bitSliced, q *quantizer, b *blockScratch, dst []float64, rows []F, stride int) {
+	b.sum = touch(rows)
 	for i := range q.columns {
 		c := &q.columns[i]
 		ranks(c, b.ranks[:len(dst)], rows, stride)
@@ -130,39 +133,45 @@ func scoreBlock[F number](s *bitSliced, q *quantizer, b *blockScratch, dst []flo
 	copy(dst, sums[:])
 }
 
+// touch reads one value of each cache line, and so brings rows to the cache in
+// order and together; column by column they would come one after the other. Who
+// keeps the sum keeps the compiler from leaving the reads out.
+func touch[F number](rows []F) float64 {
+	const line = 8 // float64 in a cache line
+	sum := F(0)
+	for i := 0; i < len(rows); i += line {
+		sum += rows[i]
+	}
+	return float64(sum)
+}
+
 // mapColumn makes the maps of a column's conditions out of the ranks of n rows:
 // a bit for each row at its rank, and each condition the union of all ranks
 // above its index.
 func (b *blockScratch) mapColumn(c *column, n int) {
 	for i, rank := range b.ranks[:n] {
-		b.cells[rank][i/64&1] |= 1 << (i % 64)
+		b.cells[rank] |= 1 << (i % blockRows)
 	}
 	k := c.conditions()
-	maps, cells := b.maps[c.firstCondition:c.firstCondition+k], b.cells[:k+1]
-	var right bitMap
-	for i := k - 1; i >= 0; i-- {
-		right[0] |= cells[i+1][0]
-		right[1] |= cells[i+1][1]
-		cells[i+1] = bitMap{}
+	maps, cells := b.maps[c.firstCondition:c.firstCondition+k], b.cells[1:k+1] // rows of rank 0 go right nowhere
+	right := bitMap(0)
+	for i := len(maps) - 1; i >= 0; i-- {
+		right |= cells[i]
+		cells[i] = 0
 		maps[i] = right
 	}
-	cells[0] = bitMap{}
 }
 
 // split sends all rows down a tree: afterwards each row is in the slot of its
 // leaf.
 func (b *blockScratch) split(nodes []sliceNode) {
-	slots := &b.slots
-	maps := b.maps
-	slots[0] = bitMap{^uint64(0), ^uint64(0)}
+	slots, maps := &b.slots, b.maps
+	slots[0] = ^bitMap(0)
 	for i, n := range nodes {
-		m := &maps[n.condition]
-		slot := &slots[n.slot]
-		reach0, reach1 := slot[0], slot[1]
-		right0, right1 := reach0&m[0], reach1&m[1]
-		slot[0], slot[1] = reach0^right0, reach1^right1
-		next := &slots[uint8(i+1)]
-		next[0], next[1] = right0, right1
+		reach := slots[n.slot]
+		right := reach & maps[n.condition]
+		slots[n.slot] = reach ^ right
+		slots[uint8(i+1)] = right
 	}
 }
 
@@ -170,70 +179,66 @@ func (b *blockScratch) split(nodes []sliceNode) {
 func (b *blockScratch) encode(n int) {
 	end := (n + 7) &^ 7
 	clear(b.slots[n:end])
-	for word := range blockRows / 64 {
-		var planes [8]uint64
-		var above, p0, p1, p2 uint64
-		for j := end - 8; j >= 0; j -= 8 {
-			s := (*[8]bitMap)(b.slots[j : j+8])
-			above ^= s[7][word]
-			p0 ^= above
-			above ^= s[6][word]
-			p1 ^= above
-			above ^= s[5][word]
-			p0 ^= above
-			above ^= s[4][word]
-			p2 ^= above
-			above ^= s[3][word]
-			p0 ^= above
-			above ^= s[2][word]
-			p1 ^= above
-			above ^= s[1][word]
-			p0 ^= above
-			above ^= s[0][word]
-			planes[bits.TrailingZeros8(uint8(j))&7] ^= above
-		}
-		planes[0], planes[1], planes[2] = p0, p1, p2
-		transpose((*[8]uint64)(b.codes[8*word:]), &planes)
+	var planes [8]bitMap
+	var above, p0, p1, p2 bitMap
+	for j := end - 8; j >= 0; j -= 8 {
+		s := (*[8]bitMap)(b.slots[j : j+8])
+		above ^= s[7]
+		p0 ^= above
+		above ^= s[6]
+		p1 ^= above
+		above ^= s[5]
+		p0 ^= above
+		above ^= s[4]
+		p2 ^= above
+		above ^= s[3]
+		p0 ^= above
+		above ^= s[2]
+		p1 ^= above
+		above ^= s[1]
+		p0 ^= above
+		above ^= s[0]
+		planes[bits.TrailingZeros8(uint8(j))&7] ^= above
 	}
+	planes[0], planes[1], planes[2] = p0, p1, p2 // j = 0 has no code bit; its plane 0 is overwritten
+	transpose(&b.codes, &planes)
 }
 
 // transpose turns 8 planes of 64 bits to 64 bytes: bit b of byte g of dst[i] is
 // bit 8*g+i of planes[b]. Three rounds swap blocks of 4, 2 and 1 bits (Warren,
 // Hacker's Delight, 7-3), in all bytes at once.
-func transpose(dst, planes *[8]uint64) {
-	p := *planes
-	for i := range 4 {
-		p[i], p[i+4] = swap(p[i], p[i+4], 4, 0x0f0f0f0f0f0f0f0f)
-	}
-	for _, i := range [4]int{0, 1, 4, 5} {
-		p[i], p[i+2] = swap(p[i], p[i+2], 2, 0x3333333333333333)
-	}
-	for i := 0; i < 8; i += 2 {
-		p[i], p[i+1] = swap(p[i], p[i+1], 1, 0x5555555555555555)
-	}
-	*dst = p
+func transpose(dst, planes *[8]bitMap) {
+	const mask4, mask2, mask1 = 0x0f0f0f0f0f0f0f0f, 0x3333333333333333, 0x5555555555555555
+	a0, a4 := swap(planes[0], planes[4], 4, mask4)
+	a1, a5 := swap(planes[1], planes[5], 4, mask4)
+	a2, a6 := swap(planes[2], planes[6], 4, mask4)
+	a3, a7 := swap(planes[3], planes[7], 4, mask4)
+	a0, a2 = swap(a0, a2, 2, mask2)
+	a1, a3 = swap(a1, a3, 2, mask2)
+	a4, a6 = swap(a4, a6, 2, mask2)
+	a5, a7 = swap(a5, a7, 2, mask2)
+	dst[0], dst[1] = swap(a0, a1, 1, mask1)
+	dst[2], dst[3] = swap(a2, a3, 1, mask1)
+	dst[4], dst[5] = swap(a4, a5, 1, mask1)
+	dst[6], dst[7] = swap(a6, a7, 1, mask1)
 }
 
 // swap exchanges the high bits of low's groups with the low bits of high's.
-func swap(low, high uint64, shift uint, mask uint64) (uint64, uint64) {
+func swap(low, high bitMap, shift uint, mask bitMap) (bitMap, bitMap) {
 	t := (low>>shift ^ high) & mask
 	return low ^ t<<shift, high ^ t
 }
 
 // add adds to each row's sum the value of its code.
 func (b *blockScratch) add(sums *[blockRows]float64, values *[maxSlots]float64) {
-	for word := range blockRows / 64 {
-		s := (*[64]float64)(sums[64*word:])
-		for i := range 8 {
-			codes := b.codes[8*word+i]
-			s[i] += values[uint8(codes)]
-			s[i+8] += values[uint8(codes>>8)]
-			s[i+16] += values[uint8(codes>>16)]
-			s[i+24] += values[uint8(codes>>24)]
-			s[i+32] += values[uint8(codes>>32)]
-			s[i+40] += values[uint8(codes>>40)]
-			s[i+48] += values[uint8(codes>>48)]
-			s[i+56] += values[uint8(codes>>56)]
-		}
+	for i, codes := range b.codes {
+		sums[i] += values[uint8(codes)]
+		sums[i+8] += values[uint8(codes>>8)]
+		sums[i+16] += values[uint8(codes>>16)]
+		sums[i+24] += values[uint8(codes>>24)]
+		sums[i+32] += values[uint8(codes>>32)]
+		sums[i+40] += values[uint8(codes>>40)]
+		sums[i+48] += values[uint8(codes>>48)]
+		sums[i+56] += values[uint8(codes>>56)]
 	}
 }

@@ -22,8 +22,8 @@ type Scorer struct {
 
 // scratch is the memory that a call needs beside its arguments.
 type scratch struct {
-	row   []uint16 // a row's rank in each column
-	wide  []float64
+	row   []float64 // a row of float32, widened
+	walk  *walkScratch
 	block *blockScratch
 }
 
@@ -48,9 +48,9 @@ func Compile(e *Ensemble) (*Scorer, error) {
 }
 
 func (s *Scorer) newScratch() *scratch {
-	x := &scratch{wide: make([]float64, s.NumFeatures())}
+	x := &scratch{row: make([]float64, s.NumFeatures())}
 	if s.interleaved != nil {
-		x.row = make([]uint16, len(s.quantizer.columns))
+		x.walk = s.interleaved.newScratch()
 	}
 	if s.bitSliced != nil {
 		x.block = s.bitSliced.newScratch(s.quantizer)
@@ -107,14 +107,14 @@ func scoreSome[F number](s *Scorer, x *scratch, dst []float64, rows []F) {
 		scoreBlock(s.bitSliced, s.quantizer, x.block, dst, rows, stride)
 	case s.interleaved != nil:
 		for i := range dst {
-			dst[i] = scoreWalk(s, x, rows[i*stride:(i+1)*stride])
+			dst[i] = scoreWalk(s.interleaved, s.quantizer, x.walk, rows[i*stride:(i+1)*stride])
 		}
 	default:
 		for i := range dst {
-			for j := range x.wide {
-				x.wide[j] = float64(rows[i*stride+j])
+			for j := range x.row {
+				x.row[j] = float64(rows[i*stride+j])
 			}
-			dst[i] = s.ensemble.score(x.wide)
+			dst[i] = s.ensemble.score(x.row)
 		}
 		return
 	}
@@ -123,9 +123,9 @@ func scoreSome[F number](s *Scorer, x *scratch, dst []float64, rows []F) {
 	}
 }
 
-func scoreWalk[F number](s *Scorer, x *scratch, row []F) float64 {
-	for i := range s.quantizer.columns {
-		ranks(&s.quantizer.columns[i], x.row[i:i+1], row, 0)
+func scoreWalk[F number](w *interleaved, q *quantizer, x *walkScratch, row []F) float64 {
+	for i := range q.columns {
+		ranks(&q.columns[i], x.ranks[i:i+1], row, 0)
 	}
-	return s.interleaved.score(x.row)
+	return w.score(x)
 }

@@ -39,7 +39,7 @@ func TestScorerEqualsPlainWalk(t *testing.T) {
 		"no trees":        {features: 2},
 		"no trees at all": {average: true},
 	}
-	sizes := []int{0, 1, 2, 7, minBlock - 1, minBlock, minBlock + 1, 63, 64, 65, 127, 128, 129, 300}
+	sizes := []int{0, 1, 2, 7, minBlock - 1, minBlock, minBlock + 1, 63, 64, 65, 127, 128, 130}
 	if testing.Short() {
 		sizes = []int{1, minBlock, 130}
 	}
@@ -93,14 +93,21 @@ func TestScorerFallsBack(t *testing.T) {
 		model               randomModel
 		sliced, interleaved bool
 	}{
-		{randomModel{trees: 3, maxLeaves: 256, features: 2}, true, true},
-		{randomModel{trees: 3, maxLeaves: 700, features: 2}, false, true},
+		{randomModel{trees: 3, maxLeaves: maxSlots - 1, features: 2, exact: true}, true, true},
+		{randomModel{trees: 3, maxLeaves: maxSlots, features: 2, exact: true}, true, true},
+		{randomModel{trees: 3, maxLeaves: maxSlots + 1, features: 2, exact: true}, false, true},
 		{randomModel{trees: 3, maxLeaves: 20, features: 2, linear: true}, false, false},
+		{randomModel{trees: 300, maxLeaves: 256, features: 3, exact: true, dense: true}, false, true}, // conditions
+		{randomModel{trees: 1, maxLeaves: maxRank + 1, features: 1, exact: true, dense: true}, false, true},
+		{randomModel{trees: 1, maxLeaves: maxRank + 2, features: 1, exact: true, dense: true}, false, false},
 	} {
-		s, err := Compile(c.model.make(rand.New(rand.NewPCG(2, 2))))
+		rng := rand.New(rand.NewPCG(2, 2))
+		e := c.model.make(rng)
+		s, err := Compile(e)
 		require.NoError(t, err)
 		assert.Equal(t, c.sliced, s.bitSliced != nil, c)
 		assert.Equal(t, c.interleaved, s.interleaved != nil, c)
+		requireScorer(t, s, e, randomRows(rng, 70, c.model.features), 70)
 	}
 }
 

@@ -36,6 +36,8 @@ type randomModel struct {
 	linear                     bool
 	chains                     bool // very unequal depths
 	average                    bool
+	exact                      bool // maxLeaves in every tree
+	dense                      bool // thresholds are all distinct
 }
 
 func (m randomModel) make(rng *rand.Rand) *Ensemble {
@@ -50,6 +52,9 @@ func (m randomModel) make(rng *rand.Rand) *Ensemble {
 // random numbers, as no code may depend on their order.
 func (m randomModel) tree(rng *rand.Rand) *Tree {
 	leaves := 1 + rng.IntN(m.maxLeaves)
+	if m.exact {
+		leaves = m.maxLeaves
+	}
 	t := &Tree{LeafValue: make([]float64, leaves), LeafWeight: make([]float64, leaves), LeafCount: make([]int64, leaves), Shrinkage: 1}
 	if leaves == 1 && m.features == 0 {
 		t.LeafValue[0] = rng.NormFloat64()
@@ -83,6 +88,9 @@ func (m randomModel) tree(rng *rand.Rand) *Tree {
 
 func (m randomModel) addNode(rng *rand.Rand, t *Tree) {
 	decision, threshold := Decision(rng.IntN(2))*DefaultLeft, randomValue(rng)
+	if m.dense {
+		threshold = rng.NormFloat64()
+	}
 	if m.missing {
 		decision |= Decision(rng.IntN(3)) << 2
 	}
