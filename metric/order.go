@@ -24,8 +24,8 @@ const fewCutoff = 48
 
 // sorter is memory for sorting.
 type sorter struct {
-	spare  []document
-	counts [8][256]int // of each byte of the keys
+	spare []document
+	next  [256]int // of radixSort
 }
 
 // order writes to dst the documents that the first k ranks may hold: sorted by
@@ -92,32 +92,38 @@ func insertionSort(docs []document) {
 }
 
 // radixSort sorts docs by key and keeps the order of equal ones: byte by byte,
-// from the lowest. Bytes that all keys have in common cost nothing but the
-// count; scores that came from float32 have three. It returns the sorted
-// documents, in docs or in what was s.spare.
+// from the lowest. Bytes that all keys have in common cost nothing; scores that
+// came from float32 have three of them. It returns the sorted documents, in docs
+// or in what was s.spare.
 func (s *sorter) radixSort(docs []document) []document {
 	s.spare = append(s.spare[:0], docs...)
-	clear(s.counts[:])
+	varying := uint64(0) // bits in which keys differ
 	for _, d := range docs {
-		for place := range s.counts {
-			s.counts[place][byte(d.key>>(8*place))]++
-		}
+		varying |= d.key ^ docs[0].key
 	}
-	for place := range s.counts {
-		next := &s.counts[place]
-		if next[byte(docs[0].key>>(8*place))] == len(docs) {
-			continue
+	for shift := 0; shift < 64; shift += 8 {
+		if byte(varying>>shift) != 0 {
+			s.sortByByte(s.spare, docs, shift)
+			docs, s.spare = s.spare, docs
 		}
-		sum := 0
-		for value, count := range next {
-			next[value], sum = sum, sum+count
-		}
-		for _, d := range docs {
-			value := byte(d.key >> (8 * place))
-			s.spare[next[value]] = d
-			next[value]++
-		}
-		docs, s.spare = s.spare, docs
 	}
 	return docs
+}
+
+// sortByByte copies docs to dst, ordered by the byte of the key above shift bits.
+func (s *sorter) sortByByte(dst, docs []document, shift int) {
+	next := &s.next // place in dst of the next document with that byte
+	clear(next[:])
+	for _, d := range docs {
+		next[byte(d.key>>shift)]++
+	}
+	sum := 0
+	for value, count := range next {
+		next[value], sum = sum, sum+count
+	}
+	for _, d := range docs {
+		value := byte(d.key >> shift)
+		dst[next[value]] = d
+		next[value]++
+	}
 }
