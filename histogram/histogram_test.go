@@ -119,6 +119,22 @@ func TestLookupEqualsSearch(t *testing.T) {
 	}
 }
 
+func TestSortValues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for _, n := range []int{0, 1, radixFrom - 1, radixFrom, radixFrom + 1, 5000} {
+		for range 20 {
+			values := randomSample(rng, n)
+			if n > 2 {
+				values[0], values[1], values[2] = math.Inf(1), math.Inf(-1), -math.SmallestNonzeroFloat64
+			}
+			want := slices.Clone(values)
+			slices.Sort(want)
+			sortValues(values)
+			require.Equal(t, want, values)
+		}
+	}
+}
+
 // randomMatrix has columns of 1 to 255 bins.
 func randomMatrix(rng *rand.Rand, rows, columns int) *Matrix {
 	m := &Mapper{Features: make([]FeatureBins, columns)}

@@ -3,7 +3,6 @@ package histogram
 import (
 	"context"
 	"math"
-	"slices"
 	"sort"
 	"strconv"
 
@@ -46,7 +45,7 @@ func (f *FeatureBins) searchBin(v float64) uint8 {
 // newFeatureBins finds the bins of a feature from its sampled non-zero values,
 // which it sorts, and the number of sampled zeros.
 func newFeatureBins(values []float64, zeros int, p BinParams) FeatureBins {
-	slices.Sort(values)
+	sortValues(values)
 	f := FeatureBins{UpperBounds: upperBounds(values, zeros, p)}
 	f.Zero = uint8(sort.SearchFloat64s(f.UpperBounds, 0))
 	if len(values) > 0 {

@@ -1,0 +1,64 @@
+package histogram
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	digitBits = 11
+	digits    = (64 + digitBits - 1) / digitBits
+	// radixFrom is the length from which counting digits beats comparing.
+	radixFrom = 1 << 9
+)
+
+// sortValues sorts values ascending. None of them may be NaN. Many values are
+// sorted by the digits of their order-preserving keys, the lowest first; digits
+// in which all keys agree, such as the low bits of numbers with few decimals in
+// binary, are passed over.
+func sortValues(values []float64) {
+	if len(values) < radixFrom {
+		slices.Sort(values)
+		return
+	}
+	keys, spare := make([]uint64, len(values)), make([]uint64, len(values))
+	var counts [digits][1 << digitBits]int32
+	for i, v := range values {
+		keys[i] = orderedKey(v)
+		for d := range counts {
+			counts[d][digit(keys[i], d)]++
+		}
+	}
+	for d := range counts {
+		if counts[d][digit(keys[0], d)] == int32(len(keys)) {
+			continue
+		}
+		scatter(spare, keys, d, &counts[d])
+		keys, spare = spare, keys
+	}
+	for i, k := range keys {
+		values[i] = valueOfKey(k)
+	}
+}
+
+func digit(key uint64, d int) uint64 { return key >> (d * digitBits) & (1<<digitBits - 1) }
+
+// scatter writes keys to dst in the order of digit d, equal digits in their
+// order. counts says how often each digit occurs, and is used up.
+func scatter(dst, keys []uint64, d int, counts *[1 << digitBits]int32) {
+	at := int32(0)
+	for i, n := range counts {
+		counts[i] = at
+		at += n
+	}
+	for _, k := range keys {
+		next := &counts[digit(k, d)]
+		dst[*next] = k
+		*next++
+	}
+}
+
+// valueOfKey is the inverse of orderedKey.
+func valueOfKey(k uint64) float64 {
+	return math.Float64frombits(k ^ (uint64(int64(^k)>>63) | 1<<63))
+}
