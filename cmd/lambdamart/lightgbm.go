@@ -135,8 +135,6 @@ var lightgbmInert = []struct {
 	{"saved_feature_importance_type", nil, []string{"0"}, "The model file lists importance by split."},
 	{"convert_model", []string{"convert_model_file"}, nil, "For task=convert_model."},
 	{"convert_model_language", nil, nil, "For task=convert_model."},
-	{"predict_leaf_index", []string{"is_predict_leaf_index", "leaf_index"}, off, "Leaves instead of scores."},
-	{"predict_contrib", []string{"is_predict_contrib", "contrib"}, off, "Shares of features instead of scores."},
 	{"pred_early_stop", nil, off, "Scoring with part of the trees."},
 	{"pred_early_stop_freq", nil, nil, "For pred_early_stop."},
 	{"pred_early_stop_margin", nil, nil, "For pred_early_stop."},

@@ -13,6 +13,21 @@
 //
 // On the first of these signals training ends with the iteration at hand and the
 // model is written as far as it is; a second one ends the program at once.
+//
+// # Messages for machines
+//
+// With log_json=true every message is a JSON object on a line of its own, on
+// standard error. Its field "event" tells which it is; the others are those of
+// the types named xEvent in this package:
+//
+//	data       a set of data has been read: rows, queries, labels
+//	report     what is about to be trained: features, memory, metrics, when training ends
+//	iteration  an iteration, with the metrics if they were due
+//	stopped    training, or the program, ended, and why
+//	best       the best iteration by the stop metric
+//	saved      a model was written: path, bytes, SHA-256
+//	scored     documents were scored: how many, in how many seconds
+//	note, warning, error  a remark, a likely mistake, the reason for failing
 package main
 
 import (

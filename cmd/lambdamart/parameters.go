@@ -24,6 +24,8 @@ type options struct {
 	runTag         string
 	firstIteration int
 	numIterations  int
+	leafIndex      bool
+	contributions  bool
 
 	top       int
 	logJSON   bool
@@ -101,6 +103,12 @@ func (o *options) commandTable() param.Table {
 		{Name: "num_iteration_predict", Group: groupScoring,
 			Help:  "Number of trees that are used; all if below 1.",
 			Value: param.Int(&o.numIterations)},
+		{Name: "predict_leaf_index", Aliases: []string{"is_predict_leaf_index", "leaf_index"}, Group: groupScoring,
+			Help:  "The leaf of each tree instead of the score, with tabs between.",
+			Value: param.Bool(&o.leafIndex)},
+		{Name: "predict_contrib", Aliases: []string{"is_predict_contrib", "contrib"}, Group: groupScoring,
+			Help:  "What each feature adds to the score, and the mean score, instead of the score, with tabs between.",
+			Value: param.Bool(&o.contributions)},
 		{Name: "top", Group: groupOutput,
 			Help:  "Features to list; all if 0.",
 			Value: param.Int(&o.top, param.AtLeast(0))},

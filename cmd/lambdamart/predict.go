@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,23 +24,23 @@ func newPredict(messages *console) *cobra.Command {
 		Use:   "predict data=FILE input_model=FILE [output_result=FILE] [key=value]...",
 		Short: "Score documents with a model",
 		Long: `Score documents with a model: one score a line in the order of the data, in the
-fewest digits that read back to the same number, or a TREC run (format=trec).`,
+fewest digits that read back to the same number, or a TREC run (format=trec). With
+predict_leaf_index a line has the leaf of each tree instead, and with predict_contrib
+what each feature adds to the score, and last the mean score (SHAP values), with
+tabs between.`,
 		Example: `  lambdamart predict data=test.txt input_model=model.txt output_result=scores.txt
   zstdcat test.zst | lambdamart predict data=- input_model=model.txt format=trec > run.txt`,
 	}
 	table := o.tableFor("task", "config", "data", "input_model", "output_result", "feature_base", "format", "run_tag",
-		"start_iteration_predict", "num_iteration_predict", "num_threads", "log_json", "verbosity")
+		"start_iteration_predict", "num_iteration_predict", "predict_leaf_index", "predict_contrib", "num_threads", "log_json", "verbosity")
 	return withParameters(cmd, o, table, messages, func(ctx context.Context) error {
-		return interruptedOr(ctx, o.runPredict(ctx, cmd.OutOrStdout(), messages))
+		return interruptedOr(ctx, o.runPredict(ctx, messages))
 	})
 }
 
-func (o *options) runPredict(ctx context.Context, stdout io.Writer, messages *console) error {
-	if err := checkPaths(o.outputResult, input{"data", o.data}, input{"input_model", o.inputModel}); err != nil {
+func (o *options) runPredict(ctx context.Context, messages *console) error {
+	if err := o.checkPredict(); err != nil {
 		return err
-	}
-	if strings.ContainsAny(o.runTag, " \t\r\n") || o.runTag == "" {
-		return usagef("run_tag=%s: must be one word", o.runTag)
 	}
 	model, _, err := readModel(o.inputModel)
 	if err != nil {
@@ -53,50 +55,85 @@ func (o *options) runPredict(ctx context.Context, stdout io.Writer, messages *co
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.inputModel, err)
 	}
-	err = stream.WriteFile(o.outputResult, func(w io.Writer) error {
+	start, documents := time.Now(), 0
+	err = stream.WriteFile(o.outputResult, func(w io.Writer) (err error) {
 		if o.format == formatTREC {
-			return s.writeRun(ctx, w, src, o.runTag)
+			documents, err = s.writeRun(ctx, w, src, o.runTag)
+		} else {
+			documents, err = s.writeLines(ctx, w, src)
 		}
-		return s.writeScores(ctx, w, src)
+		return err
 	})
 	messages.endProgress()
-	if err == nil {
-		s.remarks(messages)
+	if err != nil {
+		return err
 	}
-	return err
+	s.remarks(messages)
+	messages.emit(scoredEvent{Documents: documents, Seconds: number(time.Since(start).Seconds())})
+	return nil
 }
 
-// writeScores writes one score a line, block by block, so that memory does not
-// grow with the data.
-func (s *scorer) writeScores(ctx context.Context, w io.Writer, src *letor.File) error {
-	scoreBlock := func(worker int, b *letor.Block) error {
+// checkPredict finds what is wrong before anything is read.
+func (o *options) checkPredict() error {
+	if err := checkPaths(o.outputResult, input{"data", o.data}, input{"input_model", o.inputModel}); err != nil {
+		return err
+	}
+	if strings.ContainsAny(o.runTag, " \t\r\n") || o.runTag == "" {
+		return usagef("run_tag=%s: must be one word", o.runTag)
+	}
+	if o.leafIndex && o.contributions || o.format == formatTREC && (o.leafIndex || o.contributions) {
+		return usagef("format=trec, predict_leaf_index and predict_contrib exclude each other")
+	}
+	return nil
+}
+
+// writeLines writes the results of one row a line, with tabs between, and returns
+// the number of rows. It goes block by block, so that memory does not grow with
+// the data.
+func (s *scorer) writeLines(ctx context.Context, w io.Writer, src *letor.File) (rows int, err error) {
+	var texts sync.Map // of the blocks that are under way, *letor.Block to []byte
+	work := func(worker int, b *letor.Block) error {
 		for i := range b.Len() {
 			if err := s.add(worker, b.Row(i)); err != nil {
 				return err
 			}
 		}
-		_, scores, err := s.take(worker)
-		copy(b.Scores, scores)
+		_, results, err := s.take(worker)
+		old, _ := texts.Load(b)
+		text, _ := old.([]byte)
+		texts.Store(b, appendLines(text[:0], results, s.width))
 		return err
 	}
-	var text []byte
-	return src.Stream(ctx, scoreBlock, func(b *letor.Block) error {
-		text = text[:0]
-		for _, score := range b.Scores {
-			text = append(appendScore(text, score), '\n')
-		}
-		_, err := w.Write(text)
+	err = src.Stream(ctx, work, func(b *letor.Block) error {
+		rows += b.Len()
+		text, _ := texts.Load(b)
+		_, err := w.Write(text.([]byte))
 		return err
 	})
+	return rows, err
+}
+
+// appendLines appends a line for each width numbers. Every number has the fewest
+// digits that read back to the same float64.
+func appendLines(dst []byte, numbers []float64, width int) []byte {
+	for i, v := range numbers {
+		dst = strconv.AppendFloat(dst, v, 'g', -1, 64)
+		if (i+1)%width == 0 {
+			dst = append(dst, '\n')
+		} else {
+			dst = append(dst, '\t')
+		}
+	}
+	return dst
 }
 
 // writeRun writes "qid Q0 docid rank score tag" for each document, each query's
-// by rank. Equal scores keep the order of the data. A document without an id is
-// named by the number of its row, from 1.
-func (s *scorer) writeRun(ctx context.Context, w io.Writer, src dataset.Source, tag string) error {
+// by rank, and returns their number. Equal scores keep the order of the data. A
+// document without an id is named by the number of its row, from 1.
+func (s *scorer) writeRun(ctx context.Context, w io.Writer, src dataset.Source, tag string) (rows int, err error) {
 	meta, scores, err := s.scoreAll(ctx, src)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, q := range meta.Queries {
 		rows := make([]int, q.Len)
@@ -105,15 +142,16 @@ func (s *scorer) writeRun(ctx context.Context, w io.Writer, src dataset.Source, 
 		}
 		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 		for rank, row := range rows {
-			_, err := fmt.Fprintf(w, "%s Q0 %s %d %s %s\n", q.ID, document(meta, row), rank+1, appendScore(nil, scores[row]), tag)
-			if err != nil {
-				return err
+			score := strconv.FormatFloat(scores[row], 'g', -1, 64)
+			if _, err := fmt.Fprintln(w, q.ID, "Q0", document(meta, row), rank+1, score, tag); err != nil {
+				return 0, err
 			}
 		}
 	}
-	return nil
+	return len(scores), nil
 }
 
+// document returns the name of a row's document.
 func document(meta *dataset.Meta, row int) string {
 	if meta.Docs != nil && meta.Docs[row] != "" {
 		return meta.Docs[row]
@@ -121,7 +159,16 @@ func document(meta *dataset.Meta, row int) string {
 	return strconv.Itoa(row + 1)
 }
 
-// appendScore appends the fewest digits that read back to the same float64.
-func appendScore(dst []byte, score float64) []byte {
-	return strconv.AppendFloat(dst, score, 'g', -1, 64)
+// scoredEvent says how fast documents were scored, reading and writing included.
+type scoredEvent struct {
+	Documents int    `json:"documents"`
+	Seconds   number `json:"seconds"`
+}
+
+func (e scoredEvent) kind() string { return "scored" }
+func (e scoredEvent) level() int   { return 1 }
+
+func (e scoredEvent) String() string {
+	rate := float64(e.Documents) / max(float64(e.Seconds), 1e-9)
+	return fmt.Sprintf("%s documents in %.3g s (%s a second)", thousands(e.Documents), float64(e.Seconds), thousands(int64(rate)))
 }

@@ -50,6 +50,7 @@ func TestScoresReadBackToTheSameNumber(t *testing.T) {
 	v, err := strconv.ParseFloat(strings.Fields(got.stdout)[0], 64)
 	require.NoError(t, err)
 	assert.Equal(t, math.Float64bits(0.30000000000000004), math.Float64bits(v))
+	assert.Contains(t, got.stderr, "3 documents in ")
 	assert.Contains(t, got.stderr, "warning: the data has columns up to 9, the model knows them up to 3")
 }
 
@@ -81,6 +82,16 @@ func TestFeatureBase(t *testing.T) {
 	assert.Contains(t, got.stderr, "feature_base=1")
 	got = succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt", "feature_base=1")
 	assert.Equal(t, "2\n", got.stdout)
+}
+
+func TestLeavesAndContributions(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "model.txt", modelText(2, "0.5", "1 2"))
+	writeFile(t, dir, "data.txt", "0 qid:1 2:0.5\n1 qid:1 2:0.6\n")
+	got := succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt", "predict_leaf_index=true")
+	assert.Equal(t, "0\n1\n", got.stdout)
+	got = succeed(t, dir, "predict", "data=data.txt", "input_model=model.txt", "predict_contrib=true")
+	assert.Equal(t, "0\t0\t-0.5\t0\t1.5\n0\t0\t0.5\t0\t1.5\n", got.stdout, "the mean is 1.5")
 }
 
 func TestTREC(t *testing.T) {

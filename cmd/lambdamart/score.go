@@ -10,24 +10,25 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// scorer scores rows of a file with a model.
+// scorer computes numbers from rows with a model: the score, as a rule. It
+// collects rows, since many together are done faster.
 type scorer struct {
-	model    *tree.Ensemble
-	compiled *tree.Scorer
-	workers  []scoringWorker
+	model   *tree.Ensemble
+	width   int                                    // numbers a row
+	compute func(dst, rows []float64, n int) error // for n rows, as tree.Ensemble.Contributions
+	workers []scoringWorker
 }
 
-// scoringWorker is what one goroutine needs to score rows. It collects them, as
-// many together are scored faster.
+// scoringWorker is what one goroutine needs.
 type scoringWorker struct {
 	rows    []float64 // batchRows rows with a value for every feature; zero where nothing waits
-	waiting int       // rows that are not scored yet
+	waiting int       // rows that are not computed yet
 	numbers []int     // of all rows since the last take
-	scores  []float64 // of those that are scored
+	results []float64 // width numbers for each row that is computed
 	largest int32     // feature seen
 }
 
-// batchRows is the number of rows that are scored together: twice a block of
+// batchRows is the number of rows that are computed together: twice a block of
 // the compiled model.
 const batchRows = 256
 
@@ -44,15 +45,35 @@ func (o *options) newScorer(model *tree.Ensemble, workers int) (*scorer, error) 
 	if used := usedFeatures(model); o.featureBase == 0 && len(used) > 0 && used[0] == 0 {
 		return nil, errFeatureZero
 	}
-	compiled, err := tree.Compile(model)
-	if err != nil {
-		return nil, err
-	}
-	s := &scorer{model: model, compiled: compiled, workers: make([]scoringWorker, workers)}
+	s := &scorer{model: model, workers: make([]scoringWorker, workers)}
 	for i := range s.workers {
 		s.workers[i].rows = make([]float64, batchRows*len(model.Features))
 	}
-	return s, nil
+	return s, o.chooseResult(s)
+}
+
+// chooseResult sets what s computes for a row.
+func (o *options) chooseResult(s *scorer) error {
+	switch {
+	case o.leafIndex:
+		s.width, s.compute = len(s.model.Trees), func(dst, rows []float64, n int) error {
+			leaves := make([]int32, len(dst))
+			err := s.model.Leaves(leaves, rows, n)
+			for i, leaf := range leaves {
+				dst[i] = float64(leaf)
+			}
+			return err
+		}
+	case o.contributions:
+		s.width, s.compute = len(s.model.Features)+1, s.model.Contributions
+	default:
+		compiled, err := tree.Compile(s.model)
+		if err != nil {
+			return err
+		}
+		s.width, s.compute = 1, func(dst, rows []float64, _ int) error { return compiled.Score(dst, rows) }
+	}
+	return nil
 }
 
 // partOf returns the model with n trees from the first on; with all that follow
@@ -67,7 +88,7 @@ func partOf(model *tree.Ensemble, first, n int) *tree.Ensemble {
 	return &part
 }
 
-// add takes in a row, to be scored at the latest when [scorer.take] is called.
+// add takes in a row, to be computed at the latest when [scorer.take] is called.
 func (s *scorer) add(worker int, row dataset.Row) error {
 	w := &s.workers[worker]
 	features := len(s.model.Features)
@@ -87,25 +108,25 @@ func (s *scorer) add(worker int, row dataset.Row) error {
 	return nil
 }
 
-// flush scores the rows that wait.
+// flush computes the rows that wait.
 func (s *scorer) flush(w *scoringWorker) error {
 	rows := w.rows[:w.waiting*len(s.model.Features)]
-	scored := len(w.scores)
-	w.scores = slices.Grow(w.scores, w.waiting)[:scored+w.waiting]
-	err := s.compiled.Score(w.scores[scored:], rows)
+	done, more := len(w.results), w.waiting*s.width
+	w.results = slices.Grow(w.results, more)[:done+more]
+	err := s.compute(w.results[done:], rows, w.waiting)
 	clear(rows)
 	w.waiting = 0
 	return err
 }
 
-// take returns the numbers and the scores of a worker's rows, in the order in
-// which they were added. They are valid until the next row is added.
-func (s *scorer) take(worker int) (numbers []int, scores []float64, err error) {
+// take returns the row numbers and the results of a worker's rows, in the order
+// in which they were added. They are valid until the next row is added.
+func (s *scorer) take(worker int) (numbers []int, results []float64, err error) {
 	w := &s.workers[worker]
 	err = s.flush(w)
-	numbers, scores = w.numbers, w.scores
-	w.numbers, w.scores = numbers[:0], scores[:0]
-	return numbers, scores, err
+	numbers, results = w.numbers, w.results
+	w.numbers, w.results = numbers[:0], results[:0]
+	return numbers, results, err
 }
 
 // scoreAll scores all rows of the source.
