@@ -135,6 +135,7 @@ func (e *Evaluator) add(lists []List) (number int, err error) {
 		for number := from; number < to; number++ {
 			e.faults[number] = e.judge(&e.memory[worker], lists[number], number)
 		}
+		e.memory[worker].List = List{}
 	})
 	for number, err := range e.faults {
 		if err != nil {
@@ -152,8 +153,8 @@ func (e *Evaluator) add(lists []List) (number int, err error) {
 
 // judge writes the verdicts on one list of the batch.
 func (e *Evaluator) judge(q *query, l List, number int) error {
-	if len(l.Labels) != len(l.Scores) {
-		return fmt.Errorf("metric: query %s has %d labels and %d scores", l.Query, len(l.Labels), len(l.Scores))
+	if err := l.checkLengths(); err != nil {
+		return err
 	}
 	if row := firstNaN(l.Scores); row >= 0 {
 		return &ScoreError{Row: row, Query: l.Query}

@@ -1,5 +1,7 @@
 package metric
 
+import "fmt"
+
 // List is a query's ranked documents and what is known of their relevance. A
 // document is one index in Labels, Scores, Docs and Weights.
 type List struct {
@@ -13,6 +15,17 @@ type List struct {
 	// they are found in TREC qrels: they count in the ideal ranking and among
 	// the relevant documents, but take no rank.
 	Unranked []float64
+}
+
+// checkLengths returns an error unless each slice has one entry a document, or may
+// be nil and is.
+func (l *List) checkLengths() error {
+	n := len(l.Labels)
+	if len(l.Scores) != n || l.Docs != nil && len(l.Docs) != n || l.Weights != nil && len(l.Weights) != n {
+		return fmt.Errorf("metric: query %s has %d labels, %d scores, %d document ids and %d weights; want one of each for a document, or no ids and weights",
+			l.Query, n, len(l.Scores), len(l.Docs), len(l.Weights))
+	}
+	return nil
 }
 
 // weight is the weight of the query: the mean of its documents'.

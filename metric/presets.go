@@ -14,7 +14,7 @@ func LightGBM() Convention {
 	return Convention{Name: "lightgbm", Ties: FileOrder, Weights: EmptyUnweighted, RelevantAbove: 0.5, AP: APReachable, TopGrade: 4}
 }
 
-// XGBoost is that of XGBoost's ndcg, map and pre (3.2).
+// XGBoost is that of XGBoost's ndcg, map and pre (3.2); its pre knows no weights.
 func XGBoost() Convention {
 	return Convention{Name: "xgboost", Ties: FileOrder, Weights: EmptyUnweighted, Short: ShortCut, AP: APReachable, TopGrade: 4}
 }

@@ -93,6 +93,9 @@ func TestIntervalOfSciPy(t *testing.T) {
 
 // If nothing differs but by chance, P is below 0.05 in a twentieth of all cases.
 func TestFalseAlarms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares hundreds of rankers")
+	}
 	const cases = 400
 	o := DefaultOptions()
 	o.Trials, o.Resamples = 400, 400
