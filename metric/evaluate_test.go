@@ -171,7 +171,7 @@ func TestJudgingDoesNotAllocate(t *testing.T) {
 			m := make(Default(), k).(*metric)
 			q := new(query)
 			judge := func() {
-				q.load(List{Labels: labels, Scores: scores}, k)
+				q.load(List{Labels: labels, Scores: scores}, m.k)
 				m.judge(q)
 			}
 			assert.Zero(t, testing.AllocsPerRun(20, judge), m.Name())
