@@ -25,8 +25,9 @@ type bitMap uint64
 // zeros in j: as one goes up from slot to slot, each turns its bit over. The
 // planes are transposed to one byte a row, and the byte looks up the leaf value.
 type bitSliced struct {
-	nodes []sliceNode // of all trees, one after the other
-	trees []sliceTree
+	nodes  []sliceNode // of all trees, one after the other
+	values []float64   // leaf values of all trees, by Gray code; maxSlots more at the end
+	trees  []sliceTree
 }
 
 // sliceNode splits the rows of a slot by a condition.
@@ -36,8 +37,8 @@ type sliceNode struct {
 }
 
 type sliceTree struct {
-	firstNode, nodes int32
-	values           [maxSlots]float64 // leaf values by Gray code
+	firstNode, nodes int
+	firstValue       int
 }
 
 const (
@@ -56,18 +57,20 @@ func newBitSliced(trees []Tree, q *quantizer, columnOf map[columnKey]int) *bitSl
 		if t.NumLeaves() > maxSlots || t.Linear != nil {
 			return nil
 		}
-		st := &s.trees[i]
-		st.firstNode, st.nodes = int32(len(s.nodes)), int32(t.NumNodes())
+		s.trees[i] = sliceTree{firstNode: len(s.nodes), nodes: t.NumNodes(), firstValue: len(s.values)}
 		nodes, leafOf := slotOrder(t)
 		for _, n := range nodes {
 			c := &q.columns[columnOf[keyOf(t, n.node)]]
 			condition := c.firstCondition + c.index(t.Threshold[n.node])
 			s.nodes = append(s.nodes, sliceNode{uint16(condition), uint8(n.slot)})
 		}
+		values := make([]float64, 1<<bits.Len(uint(t.NumNodes()))) // room for all codes of that many bits
 		for slot, leaf := range leafOf {
-			st.values[slot^slot>>1] = t.LeafValue[leaf]
+			values[slot^slot>>1] = t.LeafValue[leaf]
 		}
+		s.values = append(s.values, values...)
 	}
+	s.values = append(s.values, make([]float64, maxSlots)...)
 	return s
 }
 
@@ -124,11 +127,10 @@ func scoreBlock[F number](s *bitSliced, q *quantizer, b *blockScratch, dst []flo
 		b.mapColumn(c, len(dst))
 	}
 	var sums [blockRows]float64
-	for i := range s.trees {
-		t := &s.trees[i]
+	for _, t := range s.trees {
 		b.split(s.nodes[t.firstNode : t.firstNode+t.nodes])
-		b.encode(int(t.nodes) + 1)
-		b.add(&sums, &t.values)
+		b.encode(t.nodes + 1)
+		b.add(&sums, (*[maxSlots]float64)(s.values[t.firstValue:]))
 	}
 	copy(dst, sums[:])
 }

@@ -77,7 +77,7 @@ func (t *Tree) mean() (float64, error) {
 		if count <= 0 {
 			return 0, fmt.Errorf("%w: leaf %d has %d", ErrCounts, leaf, count)
 		}
-		mean += float64(count) / float64(t.InternalCount[0]) * t.LeafValue[leaf]
+		mean += float64(float64(count) / float64(t.InternalCount[0]) * t.LeafValue[leaf])
 	}
 	return mean, nil
 }
@@ -155,7 +155,7 @@ func (x *explainer) visitChildren(node int32, own int) {
 // addLeaf adds a leaf's share to each feature of its path.
 func (x *explainer) addLeaf(path []pathStep, value float64) {
 	for i := 1; i < len(path); i++ {
-		x.values[path[i].feature] += unwoundSum(path, i) * (path[i].one - path[i].zero) * value
+		x.values[path[i].feature] += float64(unwoundSum(path, i) * (path[i].one - path[i].zero) * value)
 	}
 }
 
@@ -169,7 +169,7 @@ func extend(steps []pathStep, own int, step pathStep) []pathStep {
 	steps = append(steps, step)
 	path := steps[own:]
 	for i := n - 1; i >= 0; i-- {
-		path[i+1].weight += step.one * path[i].weight * float64(i+1) / float64(n+1)
+		path[i+1].weight += float64(step.one * path[i].weight * float64(i+1) / float64(n+1))
 		path[i].weight *= step.zero * float64(n-i) / float64(n+1)
 	}
 	return steps
@@ -185,7 +185,7 @@ func unwind(path []pathStep, k int) {
 		if one != 0 {
 			weight := path[i].weight
 			path[i].weight = next * float64(n+1) / (float64(i+1) * one)
-			next = weight - path[i].weight*zero*float64(n-i)/float64(n+1)
+			next = weight - float64(path[i].weight*zero*float64(n-i)/float64(n+1))
 		} else {
 			path[i].weight *= float64(n+1) / (zero * float64(n-i))
 		}
@@ -204,7 +204,7 @@ func unwoundSum(path []pathStep, k int) float64 {
 		if one != 0 {
 			weight := next * float64(n+1) / (float64(i+1) * one)
 			sum += weight
-			next = path[i].weight - weight*zero*float64(n-i)/float64(n+1)
+			next = path[i].weight - float64(weight*zero*float64(n-i)/float64(n+1))
 		} else {
 			sum += path[i].weight * float64(n+1) / (zero * float64(n-i))
 		}
