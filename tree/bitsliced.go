@@ -30,11 +30,9 @@ type bitSliced struct {
 	trees  []sliceTree
 }
 
-// sliceNode splits the rows of a slot by a condition.
-type sliceNode struct {
-	condition uint16
-	slot      uint8
-}
+// sliceNode splits the rows of a slot by a condition: the slot is in bits 0 to 7,
+// the condition in the others.
+type sliceNode uint32
 
 type sliceTree struct {
 	firstNode, nodes int
@@ -42,8 +40,8 @@ type sliceTree struct {
 }
 
 const (
-	maxSlots      = 256     // leaves of a tree: codes are bytes
-	maxConditions = 1 << 16 // of a model: nodes hold uint16
+	maxSlots      = 1 << 8  // leaves of a tree: codes are bytes
+	maxConditions = 1 << 24 // of a model: nodes have 24 bits for them
 )
 
 // newBitSliced returns nil if the trees do not fit.
@@ -62,7 +60,7 @@ func newBitSliced(trees []Tree, q *quantizer, columnOf map[columnKey]int) *bitSl
 		for _, n := range nodes {
 			c := &q.columns[columnOf[keyOf(t, n.node)]]
 			condition := c.firstCondition + c.index(t.Threshold[n.node])
-			s.nodes = append(s.nodes, sliceNode{uint16(condition), uint8(n.slot)})
+			s.nodes = append(s.nodes, sliceNode(condition<<8|n.slot))
 		}
 		values := make([]float64, 1<<bits.Len(uint(t.NumNodes()))) // room for all codes of that many bits
 		for slot, leaf := range leafOf {
@@ -170,9 +168,9 @@ func (b *blockScratch) split(nodes []sliceNode) {
 	slots, maps := &b.slots, b.maps
 	slots[0] = ^bitMap(0)
 	for i, n := range nodes {
-		reach := slots[n.slot]
-		right := reach & maps[n.condition]
-		slots[n.slot] = reach ^ right
+		slot := &slots[uint8(n)]
+		right := *slot & maps[n>>8]
+		*slot ^= right
 		slots[uint8(i+1)] = right
 	}
 }

@@ -97,7 +97,7 @@ func TestScorerFallsBack(t *testing.T) {
 		{randomModel{trees: 3, maxLeaves: maxSlots, features: 2, exact: true}, true, true},
 		{randomModel{trees: 3, maxLeaves: maxSlots + 1, features: 2, exact: true}, false, true},
 		{randomModel{trees: 3, maxLeaves: 20, features: 2, linear: true}, false, false},
-		{randomModel{trees: 300, maxLeaves: 256, features: 3, exact: true, dense: true}, false, true}, // conditions
+		{randomModel{trees: 300, maxLeaves: 256, features: 3, exact: true, dense: true}, true, true}, // 76,500 conditions
 		{randomModel{trees: 1, maxLeaves: maxRank + 1, features: 1, exact: true, dense: true}, false, true},
 		{randomModel{trees: 1, maxLeaves: maxRank + 2, features: 1, exact: true, dense: true}, false, false},
 	} {

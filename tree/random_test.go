@@ -38,6 +38,7 @@ type randomModel struct {
 	average                    bool
 	exact                      bool // maxLeaves in every tree
 	dense                      bool // thresholds are all distinct
+	binned                     bool // thresholds are some 250 a feature
 }
 
 func (m randomModel) make(rng *rand.Rand) *Ensemble {
@@ -90,6 +91,9 @@ func (m randomModel) addNode(rng *rand.Rand, t *Tree) {
 	decision, threshold := Decision(rng.IntN(2))*DefaultLeft, randomValue(rng)
 	if m.dense {
 		threshold = rng.NormFloat64()
+	}
+	if m.binned {
+		threshold = math.Round(rng.NormFloat64()*50) / 50
 	}
 	if m.missing {
 		decision |= Decision(rng.IntN(3)) << 2
