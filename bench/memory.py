@@ -1,0 +1,30 @@
+"""Peak resident memory, of this process and of commands."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+# A program inherits the peak of the process that starts it, and Python with its
+# libraries is large: the command is started by a Python without any.
+LAUNCHER = """
+import os, sys
+pid = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+print(usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status) & 255)
+"""
+
+
+def of_command(command: list[str]) -> tuple[float, str]:
+    """Runs a command; returns its peak in MiB, and what it wrote to standard error."""
+    launch = [sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, command)]
+    done = subprocess.run(launch, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(done.stderr)
+    return int(done.stdout.split()[-1]) / 1024, done.stderr
+
+
+def of_this_process() -> float:
+    """The peak so far, in MiB (Linux)."""
+    status = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in status if line.startswith("VmHWM")).split()[1]) / 1024

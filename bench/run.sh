@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Compares training with LightGBM, XGBoost and CatBoost on this machine:
+#
+#	bench/run.sh                              # the whole: hours, 4 GB of disk, 4 GB of memory
+#	bench/run.sh --queries 300 --rounds 1     # a look at it: minutes
+#	bench/run.sh --help
+#
+# Needs Python 3.11 or newer; packages and data go to folders of their own under
+# the user's cache.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+python=$(python3 test/environment.py bench/requirements.txt)
+LAMBDAMART_BIN=$(mktemp -d)
+export LAMBDAMART_BIN
+trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
+go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen
+"$python" bench/run.py "$@"

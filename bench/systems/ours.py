@@ -1,0 +1,39 @@
+"""lambdamart: the command, whose model LightGBM scores as it does itself."""
+
+import json
+import os
+from pathlib import Path
+
+import memory
+import systems.lightgbm
+from data import Files
+from systems import Costs, Settings
+
+CONFIGURATIONS = {
+    "lambdamart": {},
+    "lambdamart, every row": dict(active_fraction=1),
+}
+
+scores = systems.lightgbm.scores
+
+
+def train(files: Files, parameters: dict, settings: Settings, model: Path) -> Costs:
+    everything = dict(
+        data=files.train,
+        output_model=model,
+        log_json="true",
+        num_iterations=settings.iterations,
+        num_threads=settings.threads,
+        num_leaves=settings.leaves,
+        learning_rate=settings.learning_rate,
+        min_sum_hessian_in_leaf=settings.min_sum_hessian,
+        min_data_in_leaf=0,
+        max_bin=settings.bins,
+        lambdarank_truncation_level=settings.truncation,
+    )
+    command = [Path(os.environ["LAMBDAMART_BIN"]) / "lambdamart", "train"]
+    command += [f"{name}={value}" for name, value in (everything | parameters).items()]
+    peak, messages = memory.of_command(command)
+    events = [json.loads(line) for line in messages.splitlines()]
+    load = next(e["seconds"] for e in events if e["event"] == "data")
+    return Costs(load, [e["seconds"] for e in events if e["event"] == "iteration"], 0.0, peak)

@@ -1,0 +1,39 @@
+"""Trains or judges one system in a process of its own, so that its memory is its own.
+
+    worker.py train|judge MODULE CONFIGURATION FOLDER MODEL SETTINGS
+
+The result is a line of JSON.
+"""
+
+import dataclasses
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import memory
+from data import Files, judged
+from quality import ndcg
+from systems import Settings
+
+STAGE = 10  # iterations between judgements
+
+
+def main() -> None:
+    task, module, configuration, folder, model, settings = sys.argv[1:]
+    system = importlib.import_module(f"systems.{module}")
+    files, model, settings = Files(Path(folder)), Path(model), Settings(**json.loads(settings))
+    if task == "train":
+        idle = memory.of_this_process()
+        costs = system.train(files, system.CONFIGURATIONS[configuration], settings, model)
+        if not costs.peak_mib:
+            costs.idle_mib, costs.peak_mib = idle, memory.of_this_process()
+        result = dataclasses.asdict(costs)
+    else:
+        stages = sorted({*range(STAGE, settings.iterations, STAGE), settings.iterations})
+        result = {stage: ndcg(judged(files), scores) for stage, scores in system.scores(files, model, stages)}
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()
