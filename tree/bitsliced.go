@@ -20,10 +20,11 @@ type bitMap uint64
 //
 // The number of that slot is found for all rows at once, bit plane by bit plane.
 // Slot j is given the code j^(j>>1) (Gray's), so that neighbours differ in one
-// bit, that of the trailing zeros of the larger number. With S(j) the union of
-// slots j and above, plane b is the exclusive or of all S(j) with b trailing
-// zeros in j: as one goes up from slot to slot, each turns its bit over. The
-// planes are transposed to one byte a row, and the byte looks up the leaf value.
+// bit, whose number is that of the trailing zeros of the larger slot. On the way
+// up from slot 0 to its own, a row's code turns bit b over at each slot with b
+// trailing zeros. So plane b is the exclusive or, over those slots j, of the rows
+// in slot j or above. The planes are transposed to one byte a row, and the byte
+// looks up the leaf value.
 type bitSliced struct {
 	nodes  []sliceNode // of all trees, one after the other
 	values []float64   // leaf values of all trees, by Gray code; maxSlots more at the end

@@ -28,7 +28,9 @@ type scratch struct {
 }
 
 // minBlock is the number of rows from which a block is faster than a walk for
-// each of them.
+// each of them. With models of 500 × 255 and 1000 × 64 leaves over MSLR-shaped
+// rows, a walk takes 13 µs a row, and a block 200 µs with 16 rows and 220 µs with
+// all 64.
 const minBlock = 16
 
 // Compile makes a scorer of a model. It returns an [*InvalidError] if e is not
