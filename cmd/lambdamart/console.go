@@ -22,6 +22,7 @@ type console struct {
 	verbosity int
 	terminal  bool
 	bar       *progressbar.ProgressBar // nil while there is none
+	drawn     time.Time                // when the bar of training was last drawn
 }
 
 func newConsole(w io.Writer) *console {
@@ -80,11 +81,18 @@ func (c *console) progress(e iterationEvent, metric string) {
 	if c.bar == nil {
 		c.bar = newBar(c.w, e.Of)
 	}
+	if time.Since(c.drawn) < redraw {
+		return
+	}
+	c.drawn = time.Now()
 	if len(e.Evaluations) > 0 {
 		c.bar.Describe(e.only(metric).short())
 	}
 	c.bar.Set(e.Iteration)
 }
+
+// redraw is the least time between two drawings of a bar.
+const redraw = 100 * time.Millisecond
 
 func newBar(w io.Writer, iterations int) *progressbar.ProgressBar {
 	return progressbar.NewOptions(iterations,
@@ -95,7 +103,6 @@ func newBar(w io.Writer, iterations int) *progressbar.ProgressBar {
 		progressbar.OptionSetItsString("iterations"),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionShowDescriptionAtLineEnd(),
-		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 	)
 }
@@ -109,11 +116,14 @@ func (c *console) reading(path string) func(read, total int64) {
 	}
 	const moment = time.Second / 2
 	var mu sync.Mutex
-	start := time.Now()
+	start, last := time.Now(), int64(0)
 	return func(read, total int64) {
 		mu.Lock()
 		defer mu.Unlock()
-		if time.Since(start) < moment {
+		if read < last/2 { // the file is read again
+			c.endProgress()
+		}
+		if last = read; time.Since(start) < moment {
 			return
 		}
 		if c.bar == nil {
@@ -129,7 +139,7 @@ func newReadingBar(w io.Writer, path string, total int64) *progressbar.ProgressB
 		progressbar.OptionSetWidth(20),
 		progressbar.OptionShowBytes(true),
 		progressbar.OptionSetDescription("reading "+path),
-		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionThrottle(redraw),
 		progressbar.OptionClearOnFinish(),
 	)
 }

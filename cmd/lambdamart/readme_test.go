@@ -32,6 +32,9 @@ func TestREADMEPrograms(t *testing.T) {
 
 // README.md shows what its first command prints.
 func TestREADMEOutput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second")
+	}
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	got := succeed(t, "../..", "train", "data=testdata/mslr-small/train.txt.gz",

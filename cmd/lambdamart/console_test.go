@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func iteration(n int) iterationEvent {
+	return iterationEvent{Iteration: n, Of: 10, Leaves: 31, Seconds: 0.5, Evaluations: []metricValue{
+		{"valid_1", "ndcg@1", 0.25}, {"valid_1", "ndcg@5", 0.5}, {"valid_1", "map", 0.125}, {"valid_2", "ndcg@1", 0.75}, {"valid_2", "ndcg@5", 1},
+	}}
+}
+
+func TestBarOnATerminal(t *testing.T) {
+	var out bytes.Buffer
+	c := newConsole(&out)
+	c.terminal = true
+	for n := 1; n <= 3; n++ {
+		c.progress(iteration(n), "ndcg@5")
+		time.Sleep(redraw + 10*time.Millisecond)
+	}
+	c.emit(noteEvent{"a line"})
+	last := out.String()[strings.LastIndex(out.String(), "3/10"):]
+	assert.Contains(t, last, "iterations/s")
+	assert.Contains(t, last, "valid_1 ndcg@5 0.50000; valid_2 ndcg@5 1.00000")
+	assert.True(t, strings.HasSuffix(last, "\rnote: a line\n"), "%q", last)
+}
+
+func TestLinesElsewhere(t *testing.T) {
+	var out bytes.Buffer
+	c := newConsole(&out)
+	c.progress(iteration(3), "ndcg@5")
+	silent := iteration(4)
+	silent.Evaluations = nil
+	c.progress(silent, "ndcg@5")
+	assert.Equal(t, "[3/10] valid_1 ndcg@1 0.25000 @5 0.50000 map 0.12500; valid_2 ndcg@1 0.75000 @5 1.00000 (0.5 s, 31 leaves)\n", out.String())
+	assert.Nil(t, c.reading("train.txt"), "nothing to draw")
+}
+
+func TestBarOfReadingBeginsAnewWhenTheFileIsReadAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a second")
+	}
+	var out bytes.Buffer
+	c := newConsole(&out)
+	c.terminal = true
+	tell := c.reading("train.txt")
+	tell(10, 1000)
+	assert.Empty(t, out.String(), "not in the first moment")
+	time.Sleep(600 * time.Millisecond)
+	tell(1000, 1000)
+	time.Sleep(redraw + 10*time.Millisecond)
+	tell(100, 1000)
+	time.Sleep(redraw + 10*time.Millisecond)
+	tell(400, 1000)
+	assert.Contains(t, out.String(), "reading train.txt")
+	assert.Contains(t, out.String(), "40%")
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1234: "-1,234", -123: "-123"} {
+		assert.Equal(t, want, thousands(n))
+	}
+}
