@@ -159,14 +159,16 @@ func TestThreadsDoNotChangeTheModel(t *testing.T) {
 	p := smallParams()
 	p.NumLeaves, p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 31, 0.7, 2, 0.6
 	p.Patience, p.StopMetric = 4, "ndcg@10"
-	var want []byte
-	for _, threads := range []int{1, 2, 7, 16} {
-		p.NumThreads = threads
-		got := bytesOf(fit(t, p, train, valid).Model)
-		if want == nil {
-			want = got
+	for _, p.ActiveFraction = range []ActiveFraction{1, 0.15} {
+		var want []byte
+		for _, threads := range []int{1, 2, 7, 16} {
+			p.NumThreads = threads
+			got := bytesOf(fit(t, p, train, valid).Model)
+			if want == nil {
+				want = got
+			}
+			assert.True(t, bytes.Equal(want, got), "%d threads, active fraction %v", threads, p.ActiveFraction)
 		}
-		assert.True(t, bytes.Equal(want, got), "%d threads", threads)
 	}
 }
 

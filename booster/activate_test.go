@@ -1,0 +1,234 @@
+package booster
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/objective"
+)
+
+// heavyTailed has gradients like LambdaMART's: many small, few large, large ones
+// with large Hessians, and some rows without any.
+func heavyTailed(rng *rand.Rand, rows int) objective.Gradients {
+	g := objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)}
+	for row := range rows {
+		if row%10 == 0 {
+			continue
+		}
+		size := math.Exp(1.5 * rng.NormFloat64())
+		g.Lambda[row] = size * rng.NormFloat64()
+		g.Hessian[row] = size * rng.Float64()
+	}
+	return g
+}
+
+func allRows(n int) []int32 {
+	rows := make([]int32, n)
+	for row := range rows {
+		rows[row] = int32(row)
+	}
+	return rows
+}
+
+// activated rounds gradients with a key of their own for each round.
+func activated(t testing.TB, g objective.Gradients, fraction float64, round, workers int) *activation {
+	t.Helper()
+	pool := par.New(workers)
+	defer pool.Close()
+	a := new(activation)
+	require.NoError(t, a.activate(allRows(len(g.Lambda)), g, fraction, keyed.New(1, keyed.RoundGradient, round), pool))
+	return a
+}
+
+// TestSparseGradientsAreUnbiased averages each row's rounded gradient over many
+// iterations. By the central limit theorem all means lie within six standard
+// errors of the gradient; the variance of a row's rounding is u²·x(1-x).
+func TestSparseGradientsAreUnbiased(t *testing.T) {
+	const rows, rounds = 300, 4000
+	g := heavyTailed(rand.New(rand.NewPCG(1, 1)), rows)
+	sums := make([]histogram.Sum, rows)
+	active := make([]float64, rows)
+	stoodFor := make([]float64, rows)
+	var a *activation
+	for round := range rounds {
+		a = activated(t, g, 0.125, round, 1)
+		for place, row := range a.rows {
+			sums[row] = sums[row].Add(histogram.Unpack(a.channels[0][place]))
+			active[row]++
+			stoodFor[row] += float64(a.rowsFor[place])
+		}
+	}
+	check := func(got int64, x, unit float64) {
+		fraction := math.Abs(x)/unit - math.Floor(math.Abs(x)/unit)
+		deviation := unit * math.Sqrt(fraction*(1-fraction)/rounds)
+		assert.InDelta(t, x, float64(got)*unit/rounds, 6*deviation+1e-12)
+	}
+	for row := range rows {
+		check(sums[row].Gradient, g.Lambda[row], a.gradient.Unit())
+		check(sums[row].Hessian, g.Hessian[row], a.hessian.Unit())
+		p := min(1, max(a.gradient.Units(math.Abs(g.Lambda[row])), a.hessian.Units(g.Hessian[row])))
+		assert.InDelta(t, p, active[row]/rounds, 6*math.Sqrt(p*(1-p)/rounds)+1e-12, "probability to be active")
+		if p > 0 {
+			assert.InDelta(t, 1, stoodFor[row]/rounds, 6*math.Sqrt((1-p)/p/rounds)+1e-6, "rows that it stands for")
+		}
+	}
+}
+
+// TestActiveShare checks that about the asked share of heavy-tailed rows is
+// active, and no row without gradient.
+func TestActiveShare(t *testing.T) {
+	g := heavyTailed(rand.New(rand.NewPCG(2, 2)), 50000)
+	for _, share := range []float64{0.05, 0.125, 0.3} {
+		a := activated(t, g, share, 0, 1)
+		assert.InDelta(t, share, float64(len(a.rows))/50000, 0.35*share)
+		for place, row := range a.rows {
+			assert.NotZero(t, row%10)
+			assert.NotZero(t, a.channels[0][place])
+		}
+	}
+}
+
+// TestSparseVarianceIsBelowGOSS compares the variance of the estimated gradient
+// of random leaves with that of gradient-based one-side sampling at an equal
+// share of rows: GOSS keeps the tenth of rows with the largest |g·h| and each
+// other row with probability 1/36, at 36 times its gradient, so that 1/8 of all
+// rows are kept. Its variance is Σ 35·g² over the other rows; that of rounding
+// is Σ u²·x(1-x) over all. (Ke et al., LightGBM, NIPS 2017; LightGBM ranks rows by |g·h|.)
+func TestSparseVarianceIsBelowGOSS(t *testing.T) {
+	const rows = 20000
+	g := heavyTailed(rand.New(rand.NewPCG(3, 3)), rows)
+	a := activated(t, g, 0.125, 0, 1)
+	cut := topShare(g, 0.1)
+	var goss, rounded float64
+	for row, lambda := range g.Lambda {
+		if math.Abs(lambda*g.Hessian[row]) < cut {
+			goss += 35 * lambda * lambda
+		}
+		x := a.gradient.Units(math.Abs(lambda))
+		x -= math.Floor(x)
+		rounded += a.gradient.Unit() * a.gradient.Unit() * x * (1 - x)
+	}
+	t.Logf("active %.1f %%; variance of the sum of all gradients: rounding %.4g, GOSS %.4g, ratio %.2f",
+		100*float64(len(a.rows))/rows, rounded, goss, rounded/goss)
+	assert.Less(t, rounded, goss)
+}
+
+// topShare returns the |g·h| that the given share of rows reaches.
+func topShare(g objective.Gradients, share float64) float64 {
+	low, high := 0.0, 1e6
+	for range 100 {
+		middle, n := (low+high)/2, 0
+		for row, lambda := range g.Lambda {
+			if math.Abs(lambda*g.Hessian[row]) >= middle {
+				n++
+			}
+		}
+		if float64(n) > share*float64(len(g.Lambda)) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
+}
+
+// TestPackedSumsFit adds up everything that a leaf may hold, and compares the
+// rounded mass with the real one.
+func TestPackedSumsFit(t *testing.T) {
+	g := heavyTailed(rand.New(rand.NewPCG(4, 4)), wideRows+1)
+	for row := range g.Lambda {
+		g.Lambda[row] = math.Abs(g.Lambda[row]) // the worst case: nothing cancels
+	}
+	a := activated(t, g, 1, 0, 1)
+	require.False(t, a.wide)
+	require.Len(t, a.rows, wideRows+1)
+	sum := a.sum(allRows(len(a.rows)))
+	var gradient, hessian float64
+	packed := int64(0)
+	for place, row := range a.rows {
+		gradient += g.Lambda[row]
+		hessian += g.Hessian[row]
+		packed += a.channels[0][place]
+	}
+	assert.Equal(t, sum, histogram.Unpack(packed))
+	assert.InEpsilon(t, gradient, a.gradient.Float(sum.Gradient), 1e-6)
+	assert.InEpsilon(t, hessian, a.hessian.Float(sum.Hessian), 1e-6)
+	assert.Less(t, sum.Gradient, int64(1)<<31)
+	assert.Less(t, sum.Hessian, int64(1)<<32)
+}
+
+func TestActivationIsTheSameForAllWorkers(t *testing.T) {
+	for _, rows := range []int{1, activateBlock, 3*activateBlock + 7, wideRows + 5} {
+		g := heavyTailed(rand.New(rand.NewPCG(5, 5)), rows)
+		for _, fraction := range []float64{0.1, 1} {
+			want := activated(t, g, fraction, 3, 1)
+			for _, workers := range []int{2, 7} {
+				require.Equal(t, want, activated(t, g, fraction, 3, workers))
+			}
+		}
+	}
+}
+
+func TestNoGradientsAtAll(t *testing.T) {
+	g := objective.Gradients{Lambda: make([]float64, 100), Hessian: make([]float64, 100)}
+	for _, fraction := range []float64{0.1, 1} {
+		a := activated(t, g, fraction, 0, 1)
+		assert.Zero(t, a.hessian.Unit())
+		assert.Zero(t, a.sum(allRows(len(a.rows))))
+	}
+}
+
+// TestRefitSetsLeavesFromAllRows grows a sparse tree and computes its leaves
+// anew from the gradients.
+func TestRefitSetsLeavesFromAllRows(t *testing.T) {
+	train := randomTable(20, 4000)
+	p := smallParams()
+	p.ActiveFraction, p.MinDataInLeaf, p.LearningRate = 0.2, 1, 0.5
+	data := binned(t, &p, train)
+	obj, err := p.NewObjective()
+	require.NoError(t, err)
+	tr, err := newTrainer(&p, data[0], nil, obj)
+	require.NoError(t, err)
+	defer tr.close()
+	for range 3 {
+		grown, err := tr.step()
+		require.NoError(t, err)
+		require.True(t, grown)
+		require.Less(t, len(tr.grower.active.rows), 2500)
+		fitted := &tr.trees[len(tr.trees)-1]
+		gradient, hessian, rows := make([]float64, fitted.NumLeaves()), make([]float64, fitted.NumLeaves()), make([]int64, fitted.NumLeaves())
+		for row, x := range train.values {
+			leaf := fitted.Leaf(x)
+			gradient[leaf] += tr.gradients.Lambda[row]
+			hessian[leaf] += tr.gradients.Hessian[row]
+			rows[leaf]++
+		}
+		assert.Equal(t, rows, fitted.LeafCount)
+		for leaf := range gradient {
+			assert.InEpsilon(t, hessian[leaf], fitted.LeafWeight[leaf], 1e-9)
+			assert.InDelta(t, -0.5*gradient[leaf]/hessian[leaf], fitted.LeafValue[leaf], 1e-9)
+		}
+	}
+}
+
+func TestActiveFraction(t *testing.T) {
+	assert.Equal(t, 1.0, AutoActive.of(1000))
+	assert.Equal(t, 1.0, AutoActive.of(2*autoRows))
+	assert.Equal(t, autoFraction, AutoActive.of(1_000_000))
+	assert.Equal(t, 0.3, ActiveFraction(0.3).of(10))
+	p := DefaultParams()
+	require.NoError(t, p.Set("active_fraction", "0.25"))
+	assert.Equal(t, ActiveFraction(0.25), p.ActiveFraction)
+	require.NoError(t, p.Set("active_fraction", "auto"))
+	assert.Equal(t, AutoActive, p.ActiveFraction)
+	for _, bad := range []string{"0", "-1", "1.5", "NaN", "some"} {
+		assert.Error(t, p.Set("active_fraction", bad))
+	}
+}
