@@ -25,6 +25,7 @@ type grower struct {
 	touched     []touched   // by worker
 	tiles       [][]tiles   // by worker and group of the matrix
 	free        []*leafSums // not in use by a leaf
+	watch       *stopwatch
 }
 
 // leafSums are the sums of a leaf: packed in the first, or gradients and Hessians
@@ -78,11 +79,13 @@ func (g *grower) grow() {
 	}
 	g.nodes = g.nodes[:0]
 	g.leaves = append(g.leaves[:0], leaf{rows: g.rows, sum: g.active.sum(g.rows), node: -1})
+	g.watch.lap(PhaseRound)
 	if g.numLeaves > 1 && g.splittable(&g.leaves[0]) {
 		g.searchRoot(&g.leaves[0])
 	}
 	for len(g.leaves) < g.numLeaves {
 		next := g.bestLeaf()
+		g.watch.lap(PhaseSplit)
 		if next < 0 {
 			break
 		}
@@ -111,6 +114,7 @@ func (g *grower) split(number int) {
 	g.attach(parent, at)
 	g.nodes = append(g.nodes, node{split: parent.best, left: ^int32(number), right: ^int32(len(g.leaves))})
 	n := g.partition(parent.rows, g.spare, parent.best.column, parent.best.bin)
+	g.watch.lap(PhasePartition)
 	depth := parent.depth + 1
 	left := leaf{rows: parent.rows[:n], sum: parent.best.left, depth: depth, node: at}
 	right := leaf{rows: parent.rows[n:], sum: parent.sum.Sub(parent.best.left), depth: depth, node: at, right: true}
@@ -147,7 +151,9 @@ func (g *grower) searchRoot(root *leaf) {
 		g.build(worker, chunk, root.rows)
 		for i := range chunk {
 			g.store(root.sums, nil, worker, chunk[i].group)
+			g.watch.workerLap(worker, PhaseHistogram)
 			g.searchGroup(g.candidates[0], root, &chunk[i])
+			g.watch.workerLap(worker, PhaseSplit)
 		}
 	})
 	g.conclude(root, g.candidates[0])
@@ -171,12 +177,14 @@ func (g *grower) searchChildren(parent, left, right *leaf) {
 		g.build(worker, chunk, small.rows)
 		for i := range chunk {
 			g.store(small.sums, large.sums, worker, chunk[i].group)
+			g.watch.workerLap(worker, PhaseHistogram)
 			if searchSmall {
 				g.searchGroup(g.candidates[0], small, &chunk[i])
 			}
 			if searchLarge {
 				g.searchGroup(g.candidates[1], large, &chunk[i])
 			}
+			g.watch.workerLap(worker, PhaseSplit)
 		}
 	})
 	g.finishSearch(small, searchSmall, g.candidates[0])
@@ -188,8 +196,10 @@ func (g *grower) searchChildren(parent, left, right *leaf) {
 func (g *grower) eachChunk(task func(worker int, chunk []columnGroup)) {
 	chunks := min(g.pool.Workers(), len(g.groups))
 	g.pool.Run(chunks, func(worker, i int) {
+		g.watch.begin(worker)
 		task(worker, g.groups[i*len(g.groups)/chunks:(i+1)*len(g.groups)/chunks])
 	})
+	g.watch.lapShared()
 }
 
 // tileRows is the number of rows that are added to all groups before the next

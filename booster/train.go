@@ -16,6 +16,10 @@ import (
 // between iterations, on the goroutine that called Train.
 type Hooks struct {
 	Round func(Round) // after every iteration
+
+	// Profile, if not nil, is told where the time goes. It costs some clock
+	// readings a leaf.
+	Profile *Profile
 }
 
 // Round is what one iteration did.
@@ -67,6 +71,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 		return nil, err
 	}
 	defer t.close()
+	t.observe(hooks.Profile)
 	reason, err := run(ctx, t, e, hooks)
 	if err != nil {
 		return nil, err
@@ -96,11 +101,13 @@ func run(ctx context.Context, t *trainer, e *evaluator, hooks Hooks) (StopReason
 			if round.Evaluations, stop, err = e.evaluate(iteration, t); err != nil {
 				return "", err
 			}
+			t.watch.lap(PhaseValidation)
 		}
 		round.Seconds = time.Since(start).Seconds()
 		if hooks.Round != nil {
 			hooks.Round(round)
 		}
+		t.watch.iteration()
 		if stop {
 			return StoppedEarly, nil
 		}

@@ -30,6 +30,7 @@ type trainer struct {
 	rows      []int32             // in the bag, ascending
 	leafOf    []int32             // leaf of each row in the newest tree
 	trees     []tree.Tree
+	watch     *stopwatch // nil where nobody asks for a profile
 }
 
 func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*trainer, error) {
@@ -76,6 +77,12 @@ func queriesBySize(data *dataset.Meta) []int {
 	return order
 }
 
+// observe has p filled from now on, unless it is nil.
+func (t *trainer) observe(p *Profile) {
+	t.watch = newStopwatch(p, t.pool.Workers())
+	t.grower.watch = t.watch
+}
+
 // close ends the trainer's goroutines.
 func (t *trainer) close() { t.pool.Close() }
 
@@ -85,6 +92,7 @@ func (t *trainer) step() (grown bool, err error) {
 	iteration := len(t.trees)
 	t.drawBag(iteration)
 	t.computeGradients()
+	t.watch.lap(PhaseLambdas)
 	if err := t.activate(iteration); err != nil {
 		return false, err
 	}
@@ -105,11 +113,13 @@ func (t *trainer) step() (grown bool, err error) {
 	}
 	fitted := g.finish(&totals, t.params.LearningRate)
 	g.addValues(t.scores, t.leafOf, fitted.LeafValue)
+	t.watch.lap(PhaseRefit)
 	for i, v := range t.valid {
 		leafOf := make([]int32, len(t.validated[i]))
 		g.findLeaves(leafOf, v.Bins)
 		g.addValues(t.validated[i], leafOf, fitted.LeafValue)
 	}
+	t.watch.lap(PhaseValidation)
 	t.trees = append(t.trees, fitted)
 	return true, nil
 }
@@ -123,12 +133,14 @@ func (t *trainer) activate(iteration int) error {
 	if err := g.active.activate(t.rows, t.gradients, fraction, key, t.pool); err != nil {
 		return err
 	}
+	t.watch.lap(PhaseRound)
 	if len(g.active.rows) == t.train.Bins.NumRows() {
 		g.matrix = t.train.Bins
 		return nil
 	}
 	t.gathered = t.train.Bins.Gather(t.gathered, g.active.rows, t.pool)
 	g.matrix = t.gathered
+	t.watch.lap(PhaseGather)
 	return nil
 }
 

@@ -1,0 +1,86 @@
+package booster
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// In the bubble of synctest time passes by Sleep alone, so that numbers are exact.
+func TestLapsAddUpToTheTimeThatPassed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p Profile
+		s := newStopwatch(&p, 2)
+		time.Sleep(3 * time.Second)
+		s.lap(PhaseLambdas)
+
+		// Two workers: 2 s of histogram and 1 s of split, and 1 s of histogram; the
+		// caller waits 8 s in all, of which 3/4 count as histogram.
+		s.begin(0)
+		s.begin(1)
+		time.Sleep(time.Second)
+		s.workerLap(1, PhaseHistogram)
+		time.Sleep(time.Second)
+		s.workerLap(0, PhaseHistogram)
+		time.Sleep(time.Second)
+		s.workerLap(0, PhaseSplit)
+		time.Sleep(5 * time.Second)
+		s.lapShared()
+
+		s.begin(0) // laps of before must not count again
+		time.Sleep(time.Second)
+		s.workerLap(0, PhaseSplit)
+		s.lapShared()
+		time.Sleep(time.Second)
+		s.iteration()
+
+		assert.Equal(t, 3*time.Second, p.Time(PhaseLambdas))
+		assert.Equal(t, 6*time.Second, p.Time(PhaseHistogram))
+		assert.Equal(t, 3*time.Second, p.Time(PhaseSplit))
+		assert.Equal(t, time.Second, p.Time(PhaseOther))
+		assert.Equal(t, 13*time.Second, p.Total())
+		assert.Equal(t, 1, p.Iterations)
+	})
+}
+
+// A shared lap of which no worker knows anything is still accounted for.
+func TestSharedLapWithoutWorkers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p Profile
+		s := newStopwatch(&p, 1)
+		time.Sleep(time.Second)
+		s.lapShared()
+		assert.Equal(t, time.Second, p.Total())
+	})
+}
+
+// Trained with and without a profile: the model is the same, and every phase of a
+// training has its time, none of them twice.
+func TestProfileOfATraining(t *testing.T) {
+	p := smallParams()
+	p.ActiveFraction = 0.3
+	data := binned(t, &p, randomTable(1, 2000), randomTable(2, 200))
+	obj, err := p.NewObjective()
+	require.NoError(t, err)
+	plain, err := Train(t.Context(), p, data[0], data[1:], obj, Hooks{})
+	require.NoError(t, err)
+
+	var profile Profile
+	begin := time.Now()
+	watched, err := Train(t.Context(), p, data[0], data[1:], obj, Hooks{Profile: &profile})
+	passed := time.Since(begin)
+	require.NoError(t, err)
+	assert.Equal(t, bytesOf(plain.Model), bytesOf(watched.Model))
+	assert.Equal(t, p.NumIterations, profile.Iterations)
+	assert.LessOrEqual(t, profile.Total(), passed)
+	for _, phase := range Phases() {
+		if phase == PhaseRead || phase == PhaseBin {
+			assert.Zero(t, profile.Time(phase), phase)
+		} else {
+			assert.Positive(t, profile.Time(phase), phase)
+		}
+	}
+}
