@@ -55,11 +55,6 @@ func expSpecial(x float64) float64 {
 	return x // NaN
 }
 
-const (
-	ln2Hi = 0x1.62e42feep-1       // 33 leading bits of ln 2: products with exponents are exact
-	ln2Lo = 0x1.a39ef35793c76p-33 // the rest
-)
-
 // Log2 returns the base-2 logarithm of x, exact for powers of two and within
 // 3 ulp otherwise. Log2(0) is -Inf; Log2(x) is NaN for x < 0 and for NaN.
 //
