@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/letor"
 )
@@ -22,12 +23,14 @@ type loaded struct {
 	mapper *histogram.Mapper
 	train  booster.Data
 	valid  []booster.Data
+
+	profile *booster.Profile // gets the time that reading and binning take
 }
 
 // load reads and bins the training data and the validation sets, and tells
-// what they are.
-func (o *options) load(ctx context.Context, messages *console) (*loaded, error) {
-	l := &loaded{}
+// what they are. profile gets the time that takes.
+func (o *options) load(ctx context.Context, profile *booster.Profile, messages *console) (*loaded, error) {
+	l := &loaded{profile: profile}
 	if err := o.loadTraining(ctx, l, messages); err != nil {
 		return nil, err
 	}
@@ -50,7 +53,7 @@ func (o *options) loadTraining(ctx context.Context, l *loaded, messages *console
 	if err != nil {
 		return err
 	}
-	bins, err := histogram.Bin(ctx, src, mapper, meta.NumRows())
+	bins, err := l.bin(ctx, src, mapper, meta.NumRows(), start)
 	if err != nil {
 		return err
 	}
@@ -71,7 +74,7 @@ func (o *options) loadValidation(ctx context.Context, l *loaded, name, path stri
 	if err != nil {
 		return err
 	}
-	bins, err := histogram.Bin(ctx, src, l.mapper, meta.NumRows())
+	bins, err := l.bin(ctx, src, l.mapper, meta.NumRows(), start)
 	if err != nil {
 		return err
 	}
@@ -82,6 +85,14 @@ func (o *options) loadValidation(ctx context.Context, l *loaded, name, path stri
 	messages.endProgress()
 	messages.emit(newDataEvent(name, path, meta, time.Since(start)))
 	return nil
+}
+
+// bin bins what has been read since begin.
+func (l *loaded) bin(ctx context.Context, src dataset.Source, mapper *histogram.Mapper, rows int, begin time.Time) (*histogram.Matrix, error) {
+	read := time.Now()
+	l.profile.Add(booster.PhaseRead, read.Sub(begin))
+	defer func() { l.profile.Add(booster.PhaseBin, time.Since(read)) }()
+	return histogram.Bin(ctx, src, mapper, rows)
 }
 
 // What a data file is opened for.

@@ -24,6 +24,7 @@
 //	report     what is about to be trained: features, memory, metrics, when training ends
 //	iteration  an iteration, with the metrics if they were due
 //	stopped    training, or the program, ended, and why
+//	profile    where the time of a training went (profile=true)
 //	best       the best iteration by the stop metric
 //	saved      a model was written: path, bytes, SHA-256
 //	scored     documents were scored: how many, in how many seconds

@@ -28,6 +28,7 @@ type options struct {
 	contributions  bool
 
 	top       int
+	profile   bool
 	logJSON   bool
 	verbosity int
 
@@ -112,6 +113,9 @@ func (o *options) commandTable() param.Table {
 		{Name: "top", Group: groupOutput,
 			Help:  "Features to list; all if 0.",
 			Value: param.Int(&o.top, param.AtLeast(0))},
+		{Name: "profile", Group: groupOutput,
+			Help:  "Tell after training where the time went, by phase.",
+			Value: param.Bool(&o.profile)},
 		{Name: "log_json", Group: groupOutput,
 			Help:  "Messages as JSON, one object a line.",
 			Value: param.Bool(&o.logJSON)},

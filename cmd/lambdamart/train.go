@@ -13,7 +13,7 @@ import (
 
 func newTrain(messages *console) *cobra.Command {
 	o := newOptions()
-	names := []string{"task", "config", "data", "valid", "output_model", "feature_base", "log_json", "verbosity"}
+	names := []string{"task", "config", "data", "valid", "output_model", "feature_base", "profile", "log_json", "verbosity"}
 	for _, p := range o.train.Table() {
 		names = append(names, p.Name)
 	}
@@ -41,7 +41,8 @@ func (o *options) runTrain(ctx context.Context, stdout io.Writer, messages *cons
 	if err := o.checkTrain(messages); err != nil {
 		return err
 	}
-	data, err := o.load(ctx, messages)
+	var profile booster.Profile
+	data, err := o.load(ctx, &profile, messages)
 	if err != nil {
 		return interruptedOr(ctx, err)
 	}
@@ -51,15 +52,22 @@ func (o *options) runTrain(ctx context.Context, stdout io.Writer, messages *cons
 		return err
 	}
 	var history []booster.Round
-	result, err := booster.Train(ctx, o.train, data.train, data.valid, objective, booster.Hooks{Round: func(r booster.Round) {
+	hooks := booster.Hooks{Round: func(r booster.Round) {
 		messages.progress(newIterationEvent(r, o.train.NumIterations), o.train.StopRule())
 		if len(r.Evaluations) > 0 {
 			history = append(history, withoutQueries(r))
 		}
-	}})
+	}}
+	if o.profile {
+		hooks.Profile = &profile
+	}
+	result, err := booster.Train(ctx, o.train, data.train, data.valid, objective, hooks)
 	messages.endProgress()
 	if err != nil {
 		return interruptedOr(ctx, err)
+	}
+	if o.profile {
+		messages.emit(newProfileEvent(&profile))
 	}
 	if err := o.finish(result, messages); err != nil {
 		return err

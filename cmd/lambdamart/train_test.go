@@ -226,3 +226,30 @@ func TestLightGBMExample(t *testing.T) {
 	got = succeed(t, dir, "config=predict.conf")
 	assert.Len(t, strings.Fields(got.stdout), 768)
 }
+
+func TestProfileOfTraining(t *testing.T) {
+	dir := folderWithData(t)
+	args := append([]string{"train", "data=train.txt", "valid=test.txt"}, fewRows...)
+	assert.NotContains(t, succeed(t, dir, args...).stderr, "ms/iteration")
+	got := succeed(t, dir, append(args, "--profile")...).stderr
+	for _, phase := range []string{"phase ", "read ", "bin ", "lambdas ", "histogram ", "validation ", "all "} {
+		assert.Contains(t, got, "\n"+phase)
+	}
+	got = succeed(t, dir, append(args, "--profile", "--log-json", "verbosity=0")...).stderr
+	var profile struct {
+		Event      string
+		Iterations int
+		Phases     []struct {
+			Phase string
+			Share float64
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(got), &profile), got)
+	assert.Equal(t, "profile", profile.Event)
+	assert.Positive(t, profile.Iterations)
+	sum := 0.0
+	for _, p := range profile.Phases {
+		sum += p.Share
+	}
+	assert.InDelta(t, 1, sum, 1e-9)
+}
