@@ -82,7 +82,7 @@ def worker(task: str, arguments: list[str]) -> dict:
 
 
 def about(options: argparse.Namespace, settings: Settings) -> dict:
-    packages = "lightgbm", "xgboost", "catboost"
+    packages = "lightgbm", "xgboost-cpu", "catboost"
     return dict(
         date=datetime.date.today().isoformat(),
         commit=output("git", "describe", "--always", "--dirty"),
