@@ -451,6 +451,7 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 		"min_gain_to_split":       {randomTable(1, 60), func(p *Params) { p.MinGainToSplit = 1e9 }, "min_gain_to_split", "smaller"},
 		"lambda_l1":               {randomTable(1, 60), func(p *Params) { p.LambdaL1 = 1e9 }, "lambda_l1", "smaller"},
 		"constant features":       {flat, func(p *Params) {}, "", "constant"},
+		"min_data_in_bin":         {newTable([][]float64{{1}, {2}}, []float64{0, 1}, 2), func(p *Params) { p.MinDataInLeaf = 1 }, "min_data_in_bin", "smaller"},
 		"equal labels":            {equal, func(p *Params) { p.MinDataInLeaf = 1; p.MinDataInBin = 1 }, "", "two different grades"},
 	} {
 		t.Run(name, func(t *testing.T) {

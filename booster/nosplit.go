@@ -2,6 +2,8 @@ package booster
 
 import (
 	"fmt"
+
+	"github.com/lambdamart/lambdamart/histogram"
 )
 
 // NoSplitError says that no tree can be grown from the training data.
@@ -25,6 +27,8 @@ func (t *trainer) whyNoSplit() error {
 	switch {
 	case rows == 0:
 		return &NoSplitError{"bagging_fraction", "the bag holds no query; make it larger"}
+	case len(g.columns) == 0 && varies(t.train.Bins.Mapper):
+		return &NoSplitError{"min_data_in_bin", "features vary, but all values of each share a bin; make it smaller"}
 	case len(g.columns) == 0:
 		return &NoSplitError{"", "every feature is constant"}
 	case g.active.hessian.Unit() == 0:
@@ -49,6 +53,16 @@ func (t *trainer) whyNoSplit() error {
 		}
 	}
 	return &NoSplitError{"", "no feature tells documents of different grades apart"}
+}
+
+// varies tells whether some feature had different values when bins were found.
+func varies(m *histogram.Mapper) bool {
+	for f := range m.Features {
+		if m.Features[f].Min != m.Features[f].Max {
+			return true
+		}
+	}
+	return false
 }
 
 // rootSplits tells whether the rules let the root be split.
