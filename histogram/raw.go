@@ -1,0 +1,135 @@
+package histogram
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// ErrRaw says that stored bins or bounds cannot have come from this package.
+var ErrRaw = errors.New("not bins")
+
+// Raw returns the bins of all rows as they lie in memory: row after row, each of
+// as many bytes as [Matrix.Stride] says, the bins of its columns and then zeros.
+// They belong to the matrix.
+func (x *Matrix) Raw() []uint8 { return x.bins }
+
+// Stride returns the number of bytes of a row in [Matrix.Raw].
+func (x *Matrix) Stride() int { return x.stride }
+
+// FromRaw makes a matrix of bins that [Matrix.Raw] returned once, for rows that m
+// binned. It keeps bins, which must not change as long as the matrix is used. It
+// fails with [ErrRaw] if their number does not fit, or if one of them is not a bin
+// of its column.
+func FromRaw(m *Mapper, rows int, bins []uint8, pool *par.Pool) (*Matrix, error) {
+	x := newMatrix(m, 0)
+	fits := x.stride == 0 && len(bins) == 0 ||
+		x.stride > 0 && len(bins)%x.stride == 0 && len(bins)/x.stride == rows
+	if !fits {
+		return nil, fmt.Errorf("%w: %d bytes for %d rows of %d bytes", ErrRaw, len(bins), rows, x.stride)
+	}
+	x.rows, x.bins = rows, bins
+	if row := x.firstBad(pool); row >= 0 {
+		return nil, fmt.Errorf("%w: row %d has a bin that its column lacks", ErrRaw, row)
+	}
+	return x, nil
+}
+
+// rawBlock is the number of rows that a worker checks at a time.
+const rawBlock = 1 << 12
+
+// firstBad returns the first row with a bin that its column lacks, -1 if there is
+// none.
+func (x *Matrix) firstBad(pool *par.Pool) int {
+	last := make([]uint64, x.NumGroups())
+	for c := range x.Columns {
+		last[c/GroupSize] |= uint64(x.Bins(int32(c)).NumBins()-1) << (c % GroupSize * 8)
+	}
+	bad := make([]int, (x.rows+rawBlock-1)/rawBlock)
+	pool.Blocks(x.rows, rawBlock, func(_, from, to int) {
+		bad[from/rawBlock] = -1
+		for row := from; row < to; row++ {
+			if exceeds(x.Row(row), last) {
+				bad[from/rawBlock] = row
+				break
+			}
+		}
+	})
+	for _, row := range bad {
+		if row >= 0 {
+			return row
+		}
+	}
+	return -1
+}
+
+// exceeds tells whether any byte of row is above the byte of last in its place.
+// It compares four bytes at once, each in 16 bits of its own: 256 + last - bin
+// keeps the bit of 256 if bin <= last.
+func exceeds(row []uint8, last []uint64) bool {
+	const low, high = 0x00ff00ff00ff00ff, 0x0100010001000100
+	kept := uint64(high)
+	for i, l := range last {
+		b := binary.LittleEndian.Uint64(row[i*GroupSize:])
+		kept &= (l&low | high) - b&low
+		kept &= (l>>8&low | high) - b>>8&low
+	}
+	return kept != high
+}
+
+// NewFeatureBins returns the bins with the given upper bounds, which it keeps, of
+// a feature whose sampled values reach from min to max. It fails with [ErrRaw] if
+// a feature cannot have them.
+func NewFeatureBins(upperBounds []float64, min, max float64) (FeatureBins, error) {
+	n := len(upperBounds)
+	if n < 1 || n > 255 || !math.IsInf(upperBounds[n-1], 1) {
+		return FeatureBins{}, fmt.Errorf("%w: %d upper bounds; wanted 1 to 255, the last one +Inf", ErrRaw, n)
+	}
+	for i, u := range upperBounds[:n-1] {
+		if math.IsInf(u, 0) || !(u < upperBounds[i+1]) {
+			return FeatureBins{}, fmt.Errorf("%w: upper bound %v before %v", ErrRaw, u, upperBounds[i+1])
+		}
+	}
+	if !(min <= max) || math.IsInf(min, 0) || math.IsInf(max, 0) {
+		return FeatureBins{}, fmt.Errorf("%w: values from %v to %v", ErrRaw, min, max)
+	}
+	return FeatureBins{
+		UpperBounds: upperBounds,
+		Zero:        uint8(sort.SearchFloat64s(upperBounds, 0)),
+		Min:         min, Max: max,
+		lookup: newLookup(upperBounds),
+	}, nil
+}
+
+// Difference tells how the bins of o differ from those of m: "feature 3 has 5
+// bins instead of 255". It returns "" if all are the same.
+func (m *Mapper) Difference(o *Mapper) string {
+	if len(m.Features) != len(o.Features) {
+		return fmt.Sprintf("%d features instead of %d", len(o.Features), len(m.Features))
+	}
+	for f := range m.Features {
+		if d := m.Features[f].difference(&o.Features[f]); d != "" {
+			return fmt.Sprintf("feature %d has %s", f, d)
+		}
+	}
+	return ""
+}
+
+func (f *FeatureBins) difference(o *FeatureBins) string {
+	if f.NumBins() != o.NumBins() {
+		return fmt.Sprintf("%d bins instead of %d", o.NumBins(), f.NumBins())
+	}
+	for b, u := range f.UpperBounds {
+		if o.UpperBounds[b] != u {
+			return fmt.Sprintf("bin %d up to %v instead of %v", b, o.UpperBounds[b], u)
+		}
+	}
+	if f.Min != o.Min || f.Max != o.Max {
+		return fmt.Sprintf("values from %v to %v instead of %v to %v", o.Min, o.Max, f.Min, f.Max)
+	}
+	return ""
+}

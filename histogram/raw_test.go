@@ -1,0 +1,110 @@
+package histogram
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+func TestFromRawIsTheSameMatrix(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	pool := par.New(2)
+	defer pool.Close()
+	for _, columns := range []int{1, 7, 8, 9, 20} {
+		x := randomMatrix(rng, rawBlock+10, columns)
+		y, err := FromRaw(x.Mapper, x.NumRows(), slices.Clone(x.Raw()), pool)
+		require.NoError(t, err)
+		assert.Equal(t, x, y)
+	}
+}
+
+// Every single bin that a column lacks is found, wherever it is, and none that it
+// has is refused.
+func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	pool := par.New(2)
+	defer pool.Close()
+	x := randomMatrix(rng, rawBlock+10, 11)
+	for range 2000 {
+		bins := slices.Clone(x.Raw())
+		row, c, b := rng.IntN(x.NumRows()), rng.IntN(x.Stride()), uint8(rng.UintN(256))
+		bins[row*x.Stride()+c] = b
+		has := b == 0 || c < len(x.Columns) && int(b) < x.Bins(int32(c)).NumBins()
+		_, err := FromRaw(x.Mapper, x.NumRows(), bins, pool)
+		if has {
+			require.NoError(t, err, "column %d, bin %d", c, b)
+		} else {
+			require.ErrorIs(t, err, ErrRaw, "column %d, bin %d", c, b)
+		}
+	}
+}
+
+func TestFromRawRefusesOtherLengths(t *testing.T) {
+	x := randomMatrix(rand.New(rand.NewPCG(5, 6)), 10, 3)
+	pool := par.New(1)
+	defer pool.Close()
+	for _, rows := range []int{-1, 0, 9, 11, math.MaxInt} {
+		_, err := FromRaw(x.Mapper, rows, x.Raw(), pool)
+		assert.ErrorIs(t, err, ErrRaw, "%d", rows)
+	}
+	_, err := FromRaw(x.Mapper, 10, x.Raw()[1:], pool)
+	assert.ErrorIs(t, err, ErrRaw)
+}
+
+// Two bytes beside each other do not disturb each other: the oracle is a loop
+// over bytes.
+func TestExceedsEqualsNaive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	edges := []uint8{0, 1, 127, 128, 254, 255}
+	for range 20000 {
+		row, limits := make([]uint8, 2*GroupSize), make([]uint8, 2*GroupSize)
+		last := make([]uint64, 2)
+		naive := false
+		for i := range row {
+			limits[i] = edges[rng.IntN(len(edges))]
+			row[i] = min(limits[i], edges[rng.IntN(len(edges))])
+			if rng.IntN(2*len(row)) == 0 {
+				row[i] = edges[rng.IntN(len(edges))]
+			}
+			naive = naive || row[i] > limits[i]
+			last[i/GroupSize] |= uint64(limits[i]) << (i % GroupSize * 8)
+		}
+		require.Equal(t, naive, exceeds(row, last), "%v %v", row, limits)
+	}
+}
+
+func TestNewFeatureBins(t *testing.T) {
+	inf := math.Inf(1)
+	want := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, -2, -1, 0, 0, 1, 5, 9)
+	got, err := NewFeatureBins(want.UpperBounds, want.Min, want.Max)
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	for _, bounds := range [][]float64{nil, {1}, {math.NaN()}, {inf, inf}, {math.Inf(-1), inf}, {2, 1, inf}, {1, 1, inf}, {math.NaN(), inf}, {0, math.Copysign(0, -1), inf}, append(make([]float64, 255), inf)} {
+		_, err := NewFeatureBins(bounds, 0, 1)
+		assert.ErrorIs(t, err, ErrRaw, "%v", bounds)
+	}
+	for _, limits := range [][2]float64{{1, 0}, {math.NaN(), 0}, {0, math.NaN()}, {0, inf}, {-inf, 0}} {
+		_, err := NewFeatureBins([]float64{inf}, limits[0], limits[1])
+		assert.ErrorIs(t, err, ErrRaw, "%v", limits)
+	}
+}
+
+func TestDifferenceOfMappers(t *testing.T) {
+	mapper := func(min float64, bounds ...float64) *Mapper {
+		f, err := NewFeatureBins(append(bounds, math.Inf(1)), min, 9)
+		require.NoError(t, err)
+		return &Mapper{Features: []FeatureBins{f}}
+	}
+	a := mapper(0, 1, 2)
+	assert.Empty(t, a.Difference(mapper(0, 1, 2)))
+	assert.Equal(t, "0 features instead of 1", a.Difference(&Mapper{}))
+	assert.Equal(t, "feature 0 has 2 bins instead of 3", a.Difference(mapper(0, 1)))
+	assert.Equal(t, "feature 0 has bin 1 up to 3 instead of 2", a.Difference(mapper(0, 1, 3)))
+	assert.Equal(t, "feature 0 has values from 1 to 9 instead of 0 to 9", a.Difference(mapper(1, 1, 2)))
+}
