@@ -1,0 +1,114 @@
+package test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/dmitryikh/leaves"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/letor"
+	"github.com/lambdamart/lambdamart/io/lightgbm"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// dataFolder holds the real data sets, which are not shipped.
+func dataFolder() string {
+	if folder := os.Getenv("LAMBDAMART_DATA"); folder != "" {
+		return folder
+	}
+	return filepath.Join("..", "..", "shared", "data")
+}
+
+// TestLeavesScoresOurModelsAlike trains on a set, writes the model, and has
+// leaves score the rows of the test part: every score equals ours, by the plain
+// walk and compiled, in every bit.
+func TestLeavesScoresOurModelsAlike(t *testing.T) {
+	real := func(parts ...string) string { return filepath.Join(append([]string{dataFolder()}, parts...)...) }
+	for _, set := range []struct{ name, train, test string }{
+		{"shipped", trainFile, testFile},
+		{"MQ2008 fold 1", real("mq2008", "Fold1", "train.txt"), real("mq2008", "Fold1", "test.txt")},
+		{"MQ2008 fold 2", real("mq2008", "Fold2", "train.txt"), real("mq2008", "Fold2", "test.txt")},
+		{"MSLR sample", real("mslr-web30k-sample", "train.txt"), real("mslr-web30k-sample", "test.txt")},
+		{"LightGBM example", real("lightgbm-lambdarank", "rank.train"), real("lightgbm-lambdarank", "rank.test")},
+	} {
+		t.Run(set.name, func(t *testing.T) {
+			if _, err := os.Stat(set.train); err != nil {
+				t.Skip("no real data: set LAMBDAMART_DATA to its folder")
+			}
+			model := trainOn(t, set.train)
+			rows := denseRows(t, set.test, model.NumFeatures())
+			checkLeaves(t, model, rows)
+		})
+	}
+}
+
+// trainOn trains on a file with the defaults.
+func trainOn(t *testing.T, path string) *tree.Ensemble {
+	t.Helper()
+	p := booster.DefaultParams()
+	source, err := letor.Open(path, letor.Options{})
+	require.NoError(t, err)
+	defer source.Close()
+	mapper, meta, err := histogram.FindBins(t.Context(), source, p.BinParams())
+	require.NoError(t, err)
+	bins, err := histogram.Bin(t.Context(), source, mapper, meta.NumRows())
+	require.NoError(t, err)
+	objective, err := p.NewObjective()
+	require.NoError(t, err)
+	result, err := booster.Train(context.Background(), p, booster.Data{Name: path, Meta: meta, Bins: bins}, nil, objective, booster.Hooks{})
+	require.NoError(t, err)
+	return result.Model
+}
+
+// denseRows reads all rows of a file, one value for each of the model's features.
+func denseRows(t *testing.T, path string, features int) [][]float64 {
+	t.Helper()
+	source, err := letor.Open(path, letor.Options{})
+	require.NoError(t, err)
+	defer source.Close()
+	meta, err := source.Scan(t.Context(), func(int) bool { return false }, nil)
+	require.NoError(t, err)
+	rows := make([][]float64, meta.NumRows())
+	_, err = source.Scan(t.Context(), nil, func(_ int, row dataset.Row) error {
+		values := make([]float64, features)
+		for i, feature := range row.Feature {
+			if int(feature) < features {
+				values[feature] = row.Value[i]
+			}
+		}
+		rows[row.Number] = values
+		return nil
+	})
+	require.NoError(t, err)
+	return rows
+}
+
+func checkLeaves(t *testing.T, model *tree.Ensemble, rows [][]float64) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "model.txt")
+	var text bytes.Buffer
+	require.NoError(t, lightgbm.Write(&text, model))
+	require.NoError(t, os.WriteFile(path, text.Bytes(), 0o644))
+	theirs, err := leaves.LGEnsembleFromFile(path, false)
+	require.NoError(t, err)
+	compiled, err := tree.Compile(model)
+	require.NoError(t, err)
+	for number, row := range rows {
+		want := theirs.PredictSingle(row, 0)
+		walked, err := model.ScoreRow(row)
+		require.NoError(t, err)
+		fast, err := compiled.ScoreRow(row)
+		require.NoError(t, err)
+		require.Equal(t, want, walked, "row %d", number)
+		require.Equal(t, want, fast, "row %d", number)
+	}
+	assert.NotEmpty(t, rows)
+}
