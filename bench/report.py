@@ -6,6 +6,7 @@ others counts as reading and binning, for all alike.
 
 import json
 import sys
+from math import log
 from statistics import mean, median
 
 OURS = "lambdamart"
@@ -65,27 +66,33 @@ def ratio(result: dict, runs: list[dict]) -> str:
     return f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})" if ratios else ""
 
 
-# The plot, drawn by hand: one line for each system.
+# The plot, drawn by hand: one line for each system, time on a logarithmic scale.
 WIDTH, HEIGHT, MARGIN = 760, 440, 60
 COLOURS = "#d1495b", "#edae49", "#00798c", "#30638e", "#003d5b", "#6a994e", "#7b2d8b", "#888888"
 
 
+class Frame:
+    """Where a time and a quality lie in the picture."""
+
+    def __init__(self, everything: list[tuple[float, float]]):
+        times, qualities = zip(*everything)
+        self.shortest, self.longest = min(times) / 1.2, max(times) * 1.2
+        self.low, self.high = min(qualities) - 0.001, max(qualities) + 0.001
+
+    def across(self, seconds: float) -> float:
+        return MARGIN + (WIDTH - 2 * MARGIN) * log(seconds / self.shortest) / log(self.longest / self.shortest)
+
+    def down(self, quality: float) -> float:
+        return HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * (quality - self.low) / (self.high - self.low)
+
+
 def plot(result: dict) -> str:
     lines = {s: points(runs_of(result, s)) for s in systems(result)}
-    everything = [p for line in lines.values() for p in line]
-    longest = max(x for x, _ in everything)
-    low, high = min(y for _, y in everything), max(y for _, y in everything)
-    high += 0.05 * (high - low or 1)
-
-    def place(x: float, y: float) -> str:
-        across = MARGIN + (WIDTH - 2 * MARGIN) * x / longest
-        down = HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * (y - low) / (high - low)
-        return f"{across:.1f},{down:.1f}"
-
-    parts = [axes(longest, low, high, place)]
+    frame = Frame([p for line in lines.values() for p in line])
+    parts = axes(frame)
     for number, (system, line) in enumerate(lines.items()):
         colour, y = COLOURS[number % len(COLOURS)], HEIGHT - MARGIN - 14 * (len(lines) - number)
-        path = " ".join(place(*p) for p in line)
+        path = " ".join(f"{frame.across(x):.1f},{frame.down(y):.1f}" for x, y in line)
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts.append(f'<text x="{WIDTH - MARGIN - 170}" y="{y}" fill="{colour}">{system}</text>')
     style = 'font-family="sans-serif" font-size="12"'
@@ -100,17 +107,19 @@ def points(runs: list[dict]) -> list[tuple[float, float]]:
     return [(start + step * int(trees), quality["10"]) for trees, quality in judged["ndcg"].items()]
 
 
-def axes(longest: float, low: float, high: float, place) -> str:
+def axes(frame: Frame) -> list[str]:
     parts = []
+    for seconds in (m * 10**e for e in range(-1, 5) for m in (1, 2, 5)):
+        if frame.shortest <= seconds <= frame.longest:
+            parts.append(f'<text x="{frame.across(seconds):.1f}" y="{HEIGHT - MARGIN + 18}" text-anchor="middle">{seconds:g}</text>')
     for i in range(6):
-        x, y = longest * i / 5, low + (high - low) * i / 5
-        across, down = place(x, low).split(",")[0], place(0, y).split(",")[1]
-        parts.append(f'<text x="{across}" y="{HEIGHT - MARGIN + 18}" text-anchor="middle">{x:.0f}</text>')
-        parts.append(f'<text x="{MARGIN - 6}" y="{down}" text-anchor="end">{y:.3f}</text>')
-        parts.append(f'<line x1="{MARGIN}" x2="{WIDTH - MARGIN}" y1="{down}" y2="{down}" stroke="#dddddd"/>')
+        quality = frame.low + (frame.high - frame.low) * i / 5
+        y = f"{frame.down(quality):.1f}"
+        parts.append(f'<text x="{MARGIN - 6}" y="{y}" text-anchor="end">{quality:.3f}</text>')
+        parts.append(f'<line x1="{MARGIN}" x2="{WIDTH - MARGIN}" y1="{y}" y2="{y}" stroke="#dddddd"/>')
     parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 18}" text-anchor="middle">seconds, reading and binning included</text>')
     parts.append(f'<text x="{MARGIN - 44}" y="{MARGIN - 16}">nDCG@10, validation</text>')
-    return "\n".join(parts)
+    return parts
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ MODULES = "ours", "lightgbm", "xgboost", "catboost"
 def main() -> None:
     options = parse()
     files = data.make(options.queries, options.seed)
-    settings = Settings(options.iterations, options.threads)
+    settings = Settings(options.iterations, options.threads, min_sum_hessian=options.min_sum_hessian)
     chosen = [(m, c) for m in MODULES for c in configurations(m) if not options.only or c in options.only]
     result = about(options, settings) | dict(runs=[])
     with tempfile.TemporaryDirectory() as folder:
@@ -48,6 +48,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--queries", type=int, default=6000, help="training queries; the standard set has 6000")
     parser.add_argument("--seed", type=int, default=0, help="draw of the data; the standard set is 0")
     parser.add_argument("--iterations", type=int, default=100)
+    parser.add_argument("--min-sum-hessian", type=float, default=100, help="of a leaf; make it smaller for smaller data")
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", action="append", help="a configuration, such as 'LightGBM'; may be repeated")

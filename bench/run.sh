@@ -2,7 +2,9 @@
 # Compares training with LightGBM, XGBoost and CatBoost on this machine:
 #
 #	bench/run.sh                              # the whole: hours, 4 GB of disk, 4 GB of memory
-#	bench/run.sh --queries 300 --rounds 1     # a look at it: minutes
+#	bench/run.sh --queries 600 --rounds 1     # a look at it: minutes
+#	bench/run.sh seeds                        # quality over five draws of the data
+#	bench/run.sh scaling                      # our cost by threads, rows and features
 #	bench/run.sh --help
 #
 # Needs Python 3.11 or newer; packages and data go to folders of their own under
@@ -15,4 +17,9 @@ LAMBDAMART_BIN=$(mktemp -d)
 export LAMBDAMART_BIN
 trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
 go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen
-"$python" bench/run.py "$@"
+program=run
+if [[ ${1:-} == seeds || ${1:-} == scaling ]]; then
+	program=$1
+	shift
+fi
+"$python" "bench/$program.py" "$@"

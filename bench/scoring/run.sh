@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Compares scoring with LightGBM, leaves, tl2cgen, ONNX Runtime and XGBoost on this
+# machine, one thread each:
+#
+#	bench/scoring/run.sh                          # the whole: half an hour the first time
+#	bench/scoring/run.sh --queries 50 --rounds 1 --trees 20    # a look at it
+#	bench/scoring/run.sh --help
+#
+# Needs Python 3.11 or newer and gcc; packages, data and models go to folders of
+# their own under the user's cache.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+python=$(python3 test/environment.py bench/scoring/requirements.txt)
+LAMBDAMART_BIN=$(mktemp -d)
+export LAMBDAMART_BIN
+trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
+go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen ./bench/scoring
+go test -c -o "$LAMBDAMART_BIN/tree.test" ./tree
+"$python" bench/scoring/compare.py "$@"
