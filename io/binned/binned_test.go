@@ -1,0 +1,344 @@
+package binned
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// randomSet has queries of 1 to 9 rows, features of few and of many values, and a
+// constant one.
+func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	meta := &dataset.Meta{Features: []string{"Column_0", "clicks", "", "längste"}, EmptyQueries: 3}
+	var values []float64
+	for q := range queries {
+		n := 1 + rng.IntN(9)
+		meta.Queries = append(meta.Queries, dataset.Query{ID: "q" + strconv.Itoa(q*q), First: meta.NumRows(), Len: n})
+		for range n {
+			values = append(values, 0, rng.NormFloat64(), float64(rng.IntN(3)), rng.ExpFloat64())
+			meta.Labels = append(meta.Labels, float64(rng.IntN(5)))
+			if weighted {
+				meta.Weights = append(meta.Weights, rng.Float64())
+			}
+		}
+	}
+	s := &Set{Meta: meta, Params: histogram.BinParams{MaxBin: 15, MinDataInBin: 2, SampleCount: 100, Seed: math.MaxUint64}, FeatureBase: 1}
+	src, err := dataset.NewDense(*meta, values)
+	require.NoError(t, err)
+	mapper, _, err := histogram.FindBins(t.Context(), src, s.Params)
+	require.NoError(t, err)
+	s.Bins, err = histogram.Bin(t.Context(), src, mapper, meta.NumRows())
+	require.NoError(t, err)
+	return s
+}
+
+// fileOf returns the bytes of a set's file.
+func fileOf(t testing.TB, s *Set) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, s.Write(&b))
+	return b.Bytes()
+}
+
+func decodeBytes(data []byte) (*Set, error) {
+	pool := par.New(1)
+	defer pool.Close()
+	return decode(data, pool)
+}
+
+func TestRoundTrip(t *testing.T) {
+	for _, weighted := range []bool{false, true} {
+		for _, queries := range []int{1, 2, 300} {
+			want := randomSet(t, 1, queries, weighted)
+			path := filepath.Join(t.TempDir(), "set.bin")
+			require.NoError(t, want.WriteFile(path))
+			require.True(t, Is(path))
+			f, err := Open(path, Options{})
+			require.NoError(t, err)
+			assert.Equal(t, want, &f.Set)
+			require.NoError(t, f.Close())
+			assert.Equal(t, fileOf(t, want), fileOf(t, want))
+		}
+	}
+}
+
+// A file is what the package's description says, byte by byte. The numbers are
+// written down from it, not from the code.
+func TestFileIsAsDescribed(t *testing.T) {
+	s := randomSet(t, 2, 3, true)
+	b := fileOf(t, s)
+	rows, k := s.Meta.NumRows(), 4
+	assert.Equal(t, []byte{0x8b, 0x4c, 0x4d, 0x42, 0x0d, 0x0a, 0x1a, 0x0a, 0x0d, 0x0c, 0x0b, 0x0a, 1, 0, 0, 0}, b[:16])
+	assert.EqualValues(t, len(b), binary.LittleEndian.Uint64(b[16:]))
+	assert.Equal(t, crc32.Checksum(b[:252], crc32.MakeTable(0x82f63b78)), binary.LittleEndian.Uint32(b[252:]))
+	bounds := 0
+	for _, f := range s.Bins.Mapper.Features {
+		bounds += f.NumBins()
+	}
+	ids := 0
+	for _, q := range s.Meta.Queries {
+		ids += len(q.ID)
+	}
+	at := 256
+	for i, length := range []int{6 * 8, k * 24, bounds * 8, k*8 + len("Column_0clickslängste"), rows * 8, rows * 8, 3 * 8, 3*8 + ids, rows * 8} {
+		for at%64 != 0 {
+			assert.Zero(t, b[at])
+			at++
+		}
+		assert.EqualValues(t, length, binary.LittleEndian.Uint64(b[24+16*i:]), "section %d", i)
+		blocks := binary.LittleEndian.AppendUint32(nil, crc32.Checksum(b[at:at+length], castagnoli))
+		assert.Equal(t, crc32.Checksum(blocks, castagnoli), binary.LittleEndian.Uint32(b[24+16*i+8:]), "section %d", i)
+		at += length
+	}
+	assert.Len(t, b, at)
+}
+
+// The sum of a section of several blocks does not depend on the workers.
+func TestSumOfBlocks(t *testing.T) {
+	section := make([]byte, 2*sumBlock+77)
+	for i := range section {
+		section[i] = byte(i * i >> 7)
+	}
+	var sums []byte
+	for _, block := range [][]byte{section[:sumBlock], section[sumBlock : 2*sumBlock], section[2*sumBlock:]} {
+		sums = binary.LittleEndian.AppendUint32(sums, crc32.Checksum(block, castagnoli))
+	}
+	for _, workers := range []int{1, 2, 7} {
+		pool := par.New(workers)
+		assert.Equal(t, crc32.Checksum(sums, castagnoli), sumWith(pool)(section))
+		pool.Close()
+	}
+}
+
+func TestEveryChangedByteIsFound(t *testing.T) {
+	b := fileOf(t, randomSet(t, 3, 5, false))
+	for i := range b {
+		changed := slices.Clone(b)
+		changed[i] ^= 1 << (i % 8)
+		_, err := decodeBytes(changed)
+		var e *Error
+		require.ErrorAs(t, err, &e, "byte %d", i)
+		require.NotErrorIs(t, err, ErrInvalid, "byte %d", i)
+	}
+}
+
+func TestEveryCutIsFound(t *testing.T) {
+	b := fileOf(t, randomSet(t, 4, 5, true))
+	for n := range b {
+		_, err := decodeBytes(b[:n])
+		require.ErrorIs(t, err, ErrCut, "%d bytes", n)
+	}
+}
+
+func TestOtherFiles(t *testing.T) {
+	b := fileOf(t, randomSet(t, 5, 2, false))
+	with := func(at int, bytes ...byte) []byte {
+		changed := slices.Clone(b)
+		copy(changed[at:], bytes)
+		return changed
+	}
+	for _, c := range []struct {
+		data []byte
+		kind error
+		text string
+	}{
+		{[]byte("1 qid:1 1:0.5\n"), ErrForeign, "x.bin: not binned data of lambdamart; make it with lambdamart bin"},
+		{[]byte(lightGBM + "\x01\x02"), ErrForeign, "x.bin: it is LightGBM's binary data: not binned"},
+		{nil, ErrCut, "x.bin: 0 bytes, less than the first 256"},
+		{with(4, '\n', 0x1a), ErrDamaged, "transferred as text"},
+		{with(8, 0x0a, 0x0b, 0x0c, 0x0d), ErrByteOrder, "big-endian"},
+		{with(8, 1), ErrDamaged, "byte order mark is 0xa0b0c01"},
+		{with(12, 2), ErrVersion, "version 2; this is for version 1"},
+		{with(24, 49), ErrDamaged, "checksum of the first 256 bytes"},
+		{b[:len(b)-1], ErrCut, "of " + strconv.Itoa(len(b)) + " bytes"},
+		{append(slices.Clone(b), 0), ErrDamaged, "instead of " + strconv.Itoa(len(b))},
+		{with(len(b)-1, 1), ErrDamaged, "checksum of the bins"},
+	} {
+		path := filepath.Join(t.TempDir(), "x.bin")
+		require.NoError(t, os.WriteFile(path, c.data, 0o666))
+		_, err := Open(path, Options{})
+		require.ErrorIs(t, err, c.kind)
+		var e *Error
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, path, e.Path)
+		e.Path = "x.bin"
+		assert.Contains(t, err.Error(), c.text)
+	}
+}
+
+func TestIs(t *testing.T) {
+	dir := t.TempDir()
+	assert.False(t, Is(dir))
+	assert.False(t, Is("-"))
+	assert.False(t, Is(filepath.Join(dir, "absent")))
+	for content, want := range map[string]bool{"": false, "1 qid:1 1:1\n": false, "\x1f\x8b": false, magicStart + "\r": true, lightGBM: true} {
+		path := filepath.Join(dir, "f")
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
+		assert.Equal(t, want, Is(path), "%q", content)
+	}
+}
+
+func TestOpenNamesWhatTheSystemSays(t *testing.T) {
+	_, err := Open(filepath.Join(t.TempDir(), "absent.bin"), Options{})
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	_, err = Open(t.TempDir(), Options{})
+	assert.Error(t, err)
+}
+
+// resealed writes a file's length and checksums anew, so that what is changed in
+// it looks intended.
+func resealed(data []byte) []byte {
+	b := slices.Clone(data)
+	if len(b) < prefaceSize {
+		return b
+	}
+	pool := par.New(1)
+	defer pool.Close()
+	copy(b, magic)
+	binary.LittleEndian.PutUint32(b[8:], byteOrder)
+	binary.LittleEndian.PutUint32(b[12:], version)
+	binary.LittleEndian.PutUint64(b[16:], uint64(len(b)))
+	reseal := func() {
+		binary.LittleEndian.PutUint32(b[checksumAt:], crc32.Checksum(b[:checksumAt], castagnoli))
+	}
+	reseal()
+	s, _, err := divide(b)
+	if err != nil {
+		return b
+	}
+	for i := range s {
+		binary.LittleEndian.PutUint32(b[entriesAt+i*entrySize+8:], sumWith(pool)(s[i]))
+	}
+	reseal()
+	return b
+}
+
+// What checksums cannot tell is told by meaning.
+func TestFilesThatContradictThemselves(t *testing.T) {
+	set := randomSet(t, 6, 4, true)
+	pool := par.New(1)
+	defer pool.Close()
+	number := func(at int, v uint64) func([]byte) []byte {
+		return func(b []byte) []byte { binary.LittleEndian.PutUint64(b[at:], v); return b }
+	}
+	shorter := func(n int) func([]byte) []byte { return func(b []byte) []byte { return b[:len(b)-n] } }
+	nan := math.Float64bits(math.NaN())
+	for _, c := range []struct {
+		section int
+		change  func([]byte) []byte
+		text    string
+	}{
+		{parameters, number(0, 256), "max_bin is 256"},
+		{parameters, number(0, 1), "max_bin is 1"},
+		{parameters, number(8, 0), "min_data_in_bin is 0"},
+		{parameters, number(16, 1<<63), "bin_construct_sample_cnt is"},
+		{parameters, number(32, 2), "feature_base is 2"},
+		{parameters, shorter(8), "5 parameters; wanted 6"},
+		{parameters, shorter(1), "parameters: 47 bytes are not a multiple of 8"},
+		{features, shorter(1), "features: 95 bytes are not a multiple of 24"},
+		{features, shorter(24), "upper bounds that belong to no feature"},
+		{features, number(0, 1<<60), "feature 0: 1152921504606846976 upper bounds"},
+		{features, number(0, 0), "feature 0: not bins: 0 upper bounds"},
+		{features, number(8, nan), "feature 0: not bins: values from NaN"},
+		{upperBounds, number(0, nan), "feature 0"},
+		{upperBounds, shorter(8), "upper bounds, of"},
+		{featureNames, number(24, 1<<62), "feature names: text 3 ends at 4611686018427387904"},
+		{featureNames, shorter(1), "feature names: text 3 ends at"},
+		{featureNames, func(b []byte) []byte { return append(b, 0) }, "feature names: 1 bytes after the last text"},
+		{featureNames, func(b []byte) []byte { return b[:31] }, "feature names: 31 bytes are too few for 4 texts"},
+		{labels, number(0, nan), "the label of row 0 is NaN"},
+		{labels, shorter(8), "labels"},
+		{weights, number(8, math.Float64bits(-1)), "the weight of row 1 is -1"},
+		{weights, shorter(8), "weights for"},
+		{queryLengths, number(0, 0), `query 0 ("q0") has 0 rows`},
+		{queryLengths, number(0, 1<<63), `query 0 ("q0") has 9223372036854775808 rows`},
+		{queryLengths, shorter(8), "query ids: 8 bytes after the last text"[:10]},
+		{queryIDs, number(0, 1<<63), "query ids: text 0 ends at 9223372036854775808"},
+		{bins, shorter(8), "bytes for"},
+		{bins, func(b []byte) []byte { b[1] = 254; return b }, "row 0 has a bin that its column lacks"},
+	} {
+		s := set.encode()
+		s[c.section] = c.change(slices.Clone(s[c.section]))
+		b := s.preface(sumWith(pool))
+		for _, section := range s {
+			b = append(append(b, make([]byte, aligned(len(b))-len(b))...), section...)
+		}
+		_, err := decodeBytes(b)
+		require.ErrorIs(t, err, ErrInvalid, c.text)
+		assert.Contains(t, err.Error(), c.text)
+	}
+}
+
+// Sections that are said to be larger than any file do not overflow.
+func TestHugeSections(t *testing.T) {
+	b := fileOf(t, randomSet(t, 7, 2, false))
+	for i := range numSections {
+		for _, length := range []uint64{math.MaxUint64, math.MaxInt64, 1 << 62, uint64(len(b))} {
+			changed := slices.Clone(b)
+			binary.LittleEndian.PutUint64(changed[entriesAt+i*entrySize:], length)
+			_, err := decodeBytes(resealed(changed))
+			require.ErrorIs(t, err, ErrInvalid)
+			require.Contains(t, err.Error(), "do not fit into the file")
+		}
+	}
+}
+
+func TestOneTrainingHasOneMapper(t *testing.T) {
+	dir := t.TempDir()
+	train, other := randomSet(t, 8, 20, false), randomSet(t, 9, 20, false)
+	path := filepath.Join(dir, "vali.bin")
+	require.NoError(t, train.WriteFile(path))
+	f, err := Open(path, Options{Mapper: train.Bins.Mapper})
+	require.NoError(t, err)
+	assert.Same(t, train.Bins.Mapper, f.Bins.Mapper)
+	require.NoError(t, f.Close())
+
+	_, err = Open(path, Options{Mapper: other.Bins.Mapper})
+	require.ErrorIs(t, err, ErrOtherBins)
+	assert.Regexp(t, `vali\.bin: feature 1 has .* instead of .*: it has other bins`, err.Error())
+}
+
+func TestWriteRefusesWhatDoesNotFit(t *testing.T) {
+	a, b := randomSet(t, 10, 3, false), randomSet(t, 11, 9, false)
+	a.Bins = b.Bins
+	assert.ErrorContains(t, a.Write(&bytes.Buffer{}), "rows of 4 features")
+	b.Meta.Labels[0] = math.NaN()
+	assert.ErrorContains(t, b.Write(&bytes.Buffer{}), "label of row 0")
+}
+
+// A damaged file is refused without harm, whatever it says.
+func FuzzDecode(f *testing.F) {
+	f.Add(fileOf(f, randomSet(f, 12, 3, true)))
+	f.Add(fileOf(f, randomSet(f, 13, 1, false))[:prefaceSize])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, b := range [][]byte{data, resealed(data)} {
+			s, err := decodeBytes(b)
+			if err != nil {
+				var e *Error
+				require.ErrorAs(t, err, &e)
+				continue
+			}
+			var again bytes.Buffer
+			require.NoError(t, s.Write(&again))
+			back, err := decodeBytes(again.Bytes())
+			require.NoError(t, err)
+			require.Equal(t, again.Bytes(), fileOf(t, back))
+		}
+	})
+}

@@ -1,0 +1,27 @@
+package binned
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sumBlock is the number of bytes of a section that have a checksum of their own.
+const sumBlock = 1 << 20
+
+// checksum returns the checksum of a section.
+type checksum func(section []byte) uint32
+
+// sumWith returns a checksum whose blocks are summed by the workers of pool.
+func sumWith(pool *par.Pool) checksum {
+	return func(section []byte) uint32 {
+		blocks := make([]byte, 4*((len(section)+sumBlock-1)/sumBlock))
+		pool.Blocks(len(section), sumBlock, func(_, from, to int) {
+			binary.LittleEndian.PutUint32(blocks[from/sumBlock*4:], crc32.Checksum(section[from:to], castagnoli))
+		})
+		return crc32.Checksum(blocks, castagnoli)
+	}
+}

@@ -1,0 +1,193 @@
+package binned
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// decode makes a set of a file's bytes, which it keeps. What it allocates is in
+// proportion to them, whatever they say.
+func decode(data []byte, pool *par.Pool) (*Set, error) {
+	s, sums, err := divide(data)
+	if err != nil {
+		return nil, err
+	}
+	sum := sumWith(pool)
+	for i, section := range s {
+		if sum(section) != sums[i] {
+			return nil, fault(ErrDamaged, "the checksum of the %s is wrong", sectionNames[i])
+		}
+	}
+	set := &Set{Meta: &dataset.Meta{}}
+	if err := set.decodeParameters(s[parameters]); err != nil {
+		return nil, err
+	}
+	mapper, err := decodeMapper(s[features], s[upperBounds])
+	if err != nil {
+		return nil, err
+	}
+	if err := set.decodeMeta(&s, len(mapper.Features)); err != nil {
+		return nil, err
+	}
+	if set.Bins, err = histogram.FromRaw(mapper, set.Meta.NumRows(), s[bins], pool); err != nil {
+		return nil, fault(ErrInvalid, "%v", err)
+	}
+	return set, nil
+}
+
+func (s *Set) decodeParameters(section []byte) error {
+	values, err := integers(section, parameters)
+	if err != nil {
+		return err
+	}
+	if len(values) != 6 {
+		return fault(ErrInvalid, "%d parameters; wanted 6", len(values))
+	}
+	const most = 1 << 48 // of counts: beyond all memory
+	limits := [...]struct {
+		dst          *int
+		name         string
+		least, above uint64
+	}{
+		{&s.Params.MaxBin, "max_bin", 2, 256},
+		{&s.Params.MinDataInBin, "min_data_in_bin", 1, most},
+		{&s.Params.SampleCount, "bin_construct_sample_cnt", 1, most},
+		{nil, "seed", 0, math.MaxUint64},
+		{&s.FeatureBase, "feature_base", 0, 2},
+		{&s.Meta.EmptyQueries, "number of empty queries", 0, most},
+	}
+	for i, l := range limits {
+		switch v := values[i]; {
+		case l.dst == nil:
+			s.Params.Seed = v
+		case v < l.least || v >= l.above || uint64(int(v)) != v:
+			return fault(ErrInvalid, "the %s is %d", l.name, v)
+		default:
+			*l.dst = int(v)
+		}
+	}
+	return nil
+}
+
+// featureSize is the number of bytes of an entry of the section features.
+const featureSize = 24
+
+func decodeMapper(list, bounds []byte) (*histogram.Mapper, error) {
+	all, err := floats(bounds, upperBounds)
+	if err != nil {
+		return nil, err
+	}
+	if len(list)%featureSize != 0 {
+		return nil, fault(ErrInvalid, "features: %d bytes are not a multiple of %d", len(list), featureSize)
+	}
+	m := &histogram.Mapper{Features: make([]histogram.FeatureBins, len(list)/featureSize)}
+	for f := range m.Features {
+		entry := list[f*featureSize:]
+		n := binary.LittleEndian.Uint64(entry)
+		if n > uint64(len(all)) {
+			return nil, fault(ErrInvalid, "feature %d: %d upper bounds, of %d that are left", f, n, len(all))
+		}
+		if m.Features[f], err = histogram.NewFeatureBins(all[:n:n], float(entry[8:]), float(entry[16:])); err != nil {
+			return nil, fault(ErrInvalid, "feature %d: %v", f, err)
+		}
+		all = all[n:]
+	}
+	if len(all) > 0 {
+		return nil, fault(ErrInvalid, "%d upper bounds that belong to no feature", len(all))
+	}
+	return m, nil
+}
+
+// decodeMeta reads all that is known of rows and queries.
+func (s *Set) decodeMeta(in *sections, numFeatures int) (err error) {
+	if s.Meta.Features, err = texts(in[featureNames], numFeatures, featureNames); err != nil {
+		return err
+	}
+	if s.Meta.Labels, err = floats(in[labels], labels); err != nil {
+		return err
+	}
+	if s.Meta.Weights, err = floats(in[weights], weights); err != nil {
+		return err
+	}
+	if s.Meta.Queries, err = decodeQueries(in[queryLengths], in[queryIDs]); err != nil {
+		return err
+	}
+	if err := s.Meta.Check(); err != nil {
+		return fault(ErrInvalid, "%v", err)
+	}
+	return nil
+}
+
+func decodeQueries(lengths, ids []byte) ([]dataset.Query, error) {
+	counts, err := integers(lengths, queryLengths)
+	if err != nil {
+		return nil, err
+	}
+	names, err := texts(ids, len(counts), queryIDs)
+	if err != nil {
+		return nil, err
+	}
+	queries := make([]dataset.Query, len(counts))
+	first := 0
+	for i, n := range counts {
+		if n > math.MaxInt32 {
+			return nil, fault(ErrInvalid, "query %d (%q) has %d rows", i, names[i], n)
+		}
+		queries[i] = dataset.Query{ID: names[i], First: first, Len: int(n)}
+		first += int(n)
+	}
+	return queries, nil
+}
+
+// integers returns the integers that a section consists of.
+func integers(section []byte, number int) ([]uint64, error) {
+	if len(section)%8 != 0 {
+		return nil, fault(ErrInvalid, "%s: %d bytes are not a multiple of 8", sectionNames[number], len(section))
+	}
+	values := make([]uint64, len(section)/8)
+	for i := range values {
+		values[i] = binary.LittleEndian.Uint64(section[i*8:])
+	}
+	return values, nil
+}
+
+// floats returns the float64s that a section consists of, nil if it is empty.
+func floats(section []byte, number int) ([]float64, error) {
+	if len(section)%8 != 0 {
+		return nil, fault(ErrInvalid, "%s: %d bytes are not a multiple of 8", sectionNames[number], len(section))
+	}
+	if len(section) == 0 {
+		return nil, nil
+	}
+	values := make([]float64, len(section)/8)
+	for i := range values {
+		values[i] = float(section[i*8:])
+	}
+	return values, nil
+}
+
+func float(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
+
+// texts returns the n texts of a section.
+func texts(section []byte, n, number int) ([]string, error) {
+	if len(section)/8 < n {
+		return nil, fault(ErrInvalid, "%s: %d bytes are too few for %d texts", sectionNames[number], len(section), n)
+	}
+	all := make([]string, n)
+	content, begin := string(section[n*8:]), uint64(0)
+	for i := range all {
+		end := binary.LittleEndian.Uint64(section[i*8:])
+		if end < begin || end > uint64(len(content)) {
+			return nil, fault(ErrInvalid, "%s: text %d ends at %d, in %d bytes", sectionNames[number], i, end, len(content))
+		}
+		all[i], begin = content[begin:end], end
+	}
+	if begin != uint64(len(content)) {
+		return nil, fault(ErrInvalid, "%s: %d bytes after the last text", sectionNames[number], uint64(len(content))-begin)
+	}
+	return all, nil
+}

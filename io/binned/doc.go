@@ -1,0 +1,60 @@
+// Package binned stores binned ranking data in a file, and maps it back.
+//
+// Binned data is read without parsing: the file's pages are the matrix of bins
+// that training works on. What cannot be had from it are feature values and
+// document ids: it is for training, and for validation while training.
+//
+// # Format, version 1
+//
+// All numbers are little-endian. An integer has 8 bytes if nothing else is said;
+// a float64 is its IEEE 754 bits. The file is a preface of 256 bytes, and then
+// nine sections in this order, each at the next multiple of 64 bytes, with zeros
+// before it. It ends where the last section ends.
+//
+// The preface:
+//
+//	offset  bytes
+//	     0      8  magic: 8b 4c 4d 42 0d 0a 1a 0a ("\x8bLMB\r\n\x1a\n"; its line
+//	               ends show a transfer that took the file for text)
+//	     8      4  0x0a0b0c0d, so that other byte orders show
+//	    12      4  version, 1
+//	    16      8  length of the file in bytes
+//	    24    144  for each section: length in bytes (8), checksum (4), zeros (4)
+//	   168     84  zeros
+//	   252      4  CRC-32C of the 252 bytes before
+//
+// The checksum of a section is the CRC-32C of the CRC-32Cs of its blocks of
+// 1,048,576 bytes (the last one may be shorter), 4 bytes each: so that blocks are
+// verified in parallel.
+//
+// The sections, for n rows, k features and q queries:
+//
+//	parameters       max_bin, min_data_in_bin, bin_construct_sample_cnt, seed,
+//	                 feature_base, number of queries without rows that the text had
+//	features         k times: number of bins (1 to 255), smallest and largest
+//	                 sampled value (float64)
+//	upper bounds     float64s, those of feature 0 first; ascending for each
+//	                 feature, the last one +Inf
+//	feature names    k texts
+//	labels           n float64s
+//	weights          n float64s; empty where all rows weigh 1
+//	query lengths    q numbers of rows, at least 1 each, n in all
+//	query ids        q texts
+//	bins             n rows: for each feature that can split, ascending, a byte,
+//	                 the number of its bin; then zeros up to a multiple of 8 bytes
+//
+// Texts are the offsets of their ends (8 bytes each), and then their bytes one
+// after the other; offsets count from the first of these bytes. A feature can
+// split if its smallest and largest sampled values lie in different bins; see
+// package histogram for what a bin is.
+//
+// # Trust
+//
+// [Open] verifies all checksums, and then that everything means something: a file
+// that opens is sound, and a changed byte anywhere is an error. The bins are read
+// once for it, at the speed of the disk or, when they are cached, of memory.
+//
+// An open file is mapped into memory where the system can do that (Unix), and
+// read elsewhere. A mapped file must not be cut or written in place. [Set.WriteFile]
+// does not: it puts a new file in the place of the old.
+package binned

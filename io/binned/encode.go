@@ -1,0 +1,60 @@
+package binned
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// encode returns the sections of a file. The bins are the set's own.
+func (s *Set) encode() sections {
+	var out sections
+	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount, int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries)
+	for _, f := range s.Bins.Mapper.Features {
+		out[features] = appendIntegers(out[features], f.NumBins())
+		out[features] = appendFloats(out[features], f.Min, f.Max)
+		out[upperBounds] = appendFloats(out[upperBounds], f.UpperBounds...)
+	}
+	out[featureNames] = appendTexts(nil, s.Meta.Features)
+	out[labels] = appendFloats(nil, s.Meta.Labels...)
+	out[weights] = appendFloats(nil, s.Meta.Weights...)
+	out[queryLengths], out[queryIDs] = encodeQueries(s.Meta.Queries)
+	out[bins] = s.Bins.Raw()
+	return out
+}
+
+func encodeQueries(queries []dataset.Query) (lengths, ids []byte) {
+	texts := make([]string, len(queries))
+	for i, q := range queries {
+		lengths = appendIntegers(lengths, q.Len)
+		texts[i] = q.ID
+	}
+	return lengths, appendTexts(nil, texts)
+}
+
+func appendIntegers(dst []byte, values ...int) []byte {
+	for _, v := range values {
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(v))
+	}
+	return dst
+}
+
+func appendFloats(dst []byte, values ...float64) []byte {
+	for _, v := range values {
+		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
+	}
+	return dst
+}
+
+func appendTexts(dst []byte, texts []string) []byte {
+	end := 0
+	for _, t := range texts {
+		end += len(t)
+		dst = appendIntegers(dst, end)
+	}
+	for _, t := range texts {
+		dst = append(dst, t...)
+	}
+	return dst
+}

@@ -1,0 +1,47 @@
+package binned
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What can be wrong with a file. Errors of this package are an [*Error] that wraps
+// one of these, or an error of the operating system.
+var (
+	// ErrForeign: the file is something else.
+	ErrForeign = errors.New("not binned data of lambdamart; make it with lambdamart bin")
+	// ErrByteOrder: the numbers were written with the most significant byte first.
+	ErrByteOrder = errors.New("its numbers are big-endian; the format is little-endian: make it again with lambdamart bin")
+	// ErrVersion: the file was written by another version of this package.
+	ErrVersion = errors.New("its format has another version; make it again with this version's lambdamart bin")
+	// ErrCut: the end of the file is missing.
+	ErrCut = errors.New("the file is cut off; copy or make it again")
+	// ErrDamaged: bytes have changed since the file was written.
+	ErrDamaged = errors.New("the file is damaged; copy or make it again")
+	// ErrInvalid: the checksums are right, but what the file says cannot be.
+	ErrInvalid = errors.New("the file was written wrongly; make it again with lambdamart bin")
+	// ErrOtherBins: the data was binned differently from the data it is to go with.
+	ErrOtherBins = errors.New("it has other bins; bin both with the same lambdamart bin (valid=), or with reference=")
+)
+
+// Error says what is wrong with a file.
+type Error struct {
+	Path   string
+	Detail string // where and what; may be empty
+	Err    error
+}
+
+func (e *Error) Error() string {
+	if e.Detail == "" {
+		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	}
+	return fmt.Sprintf("%s: %s: %v", e.Path, e.Detail, e.Err)
+}
+
+// Unwrap returns the kind of fault.
+func (e *Error) Unwrap() error { return e.Err }
+
+// fault makes an error that has no path yet.
+func fault(kind error, format string, args ...any) error {
+	return &Error{Detail: fmt.Sprintf(format, args...), Err: kind}
+}
