@@ -135,9 +135,11 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query, scores []float64) {
 	rows := func(all []int32) []int32 { return all[q.First : q.First+n] }
 	r.rank(scores, rows(l.order))
 	var sum float64
+	steepness := 1.0 // what the Hessians lack
 	if l.Sigma*(r.score[0]-r.score[n-1]) <= maxRange {
 		r.group(rows(l.grade), l.gain[q.First:q.First+n], l.discount, l.Sigma)
 		sum = l.groupedPairs(r, l.inverseMax[q.Number])
+		steepness = l.Sigma
 	} else {
 		r.keepRanks(rows(l.grade), l.gain[q.First:q.First+n], l.discount)
 		sum = l.pairs(r, l.inverseMax[q.Number])
@@ -152,6 +154,6 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query, scores []float64) {
 			w *= q.Weights[index]
 		}
 		dst.Lambda[index] = r.lambda[place] * w
-		dst.Hessian[index] = r.hessian[place] * w
+		dst.Hessian[index] = r.hessian[place] * w * steepness
 	}
 }

@@ -56,14 +56,17 @@ const maxRange = 300
 //
 // and one division gives both derivatives of a pair:
 //
-//	q = 1 / ((e_high + e_low)²·gap),  gap = 0.01 + |ds|, or 1 without ScoreGapNorm
-//	λ = σ·Δgain·Δdiscount/maxDCG · e_low·(e_high + e_low)·q
-//	h = σ²·Δgain·Δdiscount/maxDCG · e_low·e_high·q
+//	w = σ·Δgain/maxDCG · Δdiscount / ((e_high + e_low)²·gap)
+//	λ = w·e_low·(e_high + e_low),  h = σ·w·e_low·e_high
+//
+// where gap = 0.01 + |ds|, or 1 without ScoreGapNorm. The factor σ of the
+// Hessians comes last, in [LambdaRank.Gradients].
 func (l *LambdaRank) groupedPairs(r *ranked, inverseMax float64) float64 {
 	n := len(r.index)
-	gap := gapNorm{offset: 1}
-	if l.ScoreGapNorm && r.score[0] != r.score[n-1] {
-		gap = gapNorm{scoreGapOffset, 1}
+	offset := scoreGapOffset
+	if !l.ScoreGapNorm || r.score[0] == r.score[n-1] {
+		offset = 1
+		clear(r.scores) // so that |ds| is 0
 	}
 	sum := 0.0
 	for rank := range min(l.Truncation, n-1) {
@@ -76,43 +79,62 @@ func (l *LambdaRank) groupedPairs(r *ranked, inverseMax float64) float64 {
 				continue
 			}
 			c := l.Sigma * (r.gain[at] - r.gain[from]) * inverseMax
-			x, y := r.pairsWith(at, from, to, int32(grade) < own, c, math.Abs(c)*l.Sigma, gap)
-			r.lambda[at] -= float64(c * x)
-			r.hessian[at] += float64(math.Abs(c) * l.Sigma * y)
-			sum += float64(2 * math.Abs(c) * x)
+			if int32(grade) < own {
+				sum += r.pairsBelow(at, from, to, c, offset)
+			} else {
+				sum += r.pairsAbove(at, from, to, -c, offset)
+			}
 		}
 	}
-	return sum
+	return 2 * sum
 }
 
-// gapNorm is the factor offset + slope·|ds| in the denominator of a pair.
-type gapNorm struct{ offset, slope float64 }
-
-// pairsWith adds the pairs of the document at place i with those at places
-// [from, to), which are of one other grade and ranked below it. It adds each
-// pair's λ, c·x, and Hessian, d·y, to the other document, and returns the sums of
-// x and of y for document i. high tells that document i has the higher grade.
-func (r *ranked) pairsWith(i, from, to int32, high bool, c, d float64, gap gapNorm) (sumX, sumY float64) {
+// pairsBelow adds the pairs of the document at place i with those at places
+// [from, to), which are of one lower grade and ranked below it. It returns the
+// sum of their |λ|.
+func (r *ranked) pairsBelow(i, from, to int32, c, offset float64) float64 {
 	odds := r.odds[from:to]
 	n := len(odds)
 	scores, discount := r.scores[from:to][:n], r.discount[from:to][:n]
 	lambda, hessian := r.lambda[from:to][:n], r.hessian[from:to][:n]
 	oddsI, scoreI, discountI := r.odds[i], r.scores[i], r.discount[i]
-	// The odds of the lower document are low + take·odds[j].
-	low, take := oddsI, 0.0
-	if high {
-		low, take = 0, 1
-	}
+	sumLambda, sumHessian := 0.0, 0.0
 	for j, oddsJ := range odds {
 		both := oddsI + oddsJ
-		distance := gap.offset + float64(gap.slope*math.Abs(scoreI-scores[j]))
-		w := (discountI - discount[j]) / float64(float64(both*both)*distance)
-		x := float64(w * both * (low + float64(take*oddsJ)))
-		y := float64(w * oddsI * oddsJ)
-		lambda[j] += float64(c * x)
-		hessian[j] += float64(d * y)
-		sumX += x
-		sumY += y
+		gap := offset + math.Abs(scoreI-scores[j])
+		w := float64(c*(discountI-discount[j])) / float64(float64(both*both)*gap)
+		low := float64(w * oddsJ)
+		x, y := float64(low*both), float64(low*oddsI)
+		lambda[j] += x
+		hessian[j] += y
+		sumLambda += x
+		sumHessian += y
 	}
-	return sumX, sumY
+	r.lambda[i] -= sumLambda
+	r.hessian[i] += sumHessian
+	return sumLambda
+}
+
+// pairsAbove is pairsBelow for documents of one higher grade.
+func (r *ranked) pairsAbove(i, from, to int32, c, offset float64) float64 {
+	odds := r.odds[from:to]
+	n := len(odds)
+	scores, discount := r.scores[from:to][:n], r.discount[from:to][:n]
+	lambda, hessian := r.lambda[from:to][:n], r.hessian[from:to][:n]
+	oddsI, scoreI, discountI := r.odds[i], r.scores[i], r.discount[i]
+	sumLambda, sumHessian := 0.0, 0.0
+	for j, oddsJ := range odds {
+		both := oddsI + oddsJ
+		gap := offset + math.Abs(scoreI-scores[j])
+		w := float64(c*(discountI-discount[j])) / float64(float64(both*both)*gap)
+		low := float64(w * oddsI)
+		x, y := float64(low*both), float64(low*oddsJ)
+		lambda[j] -= x
+		hessian[j] += y
+		sumLambda += x
+		sumHessian += y
+	}
+	r.lambda[i] += sumLambda
+	r.hessian[i] += sumHessian
+	return sumLambda
 }
