@@ -1,0 +1,300 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// encoding is how the values of a page are written.
+type encoding int64
+
+const (
+	plain           encoding = 0
+	plainDictionary encoding = 2
+	runLengths      encoding = 3
+	deltaBinary     encoding = 5
+	deltaLengths    encoding = 6
+	deltaStrings    encoding = 7
+	dictionary      encoding = 8
+	byteStreams     encoding = 9
+)
+
+// values are values as they are stored: integers and booleans, floats, or bytes.
+type values struct {
+	ints   []int64
+	floats []float64
+	bytes  [][]byte
+}
+
+// A decoder fills dst, of which one slice is used, with the next n values of a
+// page. dst is valid until the next call or the next page.
+type decoder func(dst *values, n int) error
+
+// newDecoder returns the decoder of a page without dictionary.
+func newDecoder(c *Column, pg *page) (decoder, error) {
+	switch pg.encoding {
+	case plain:
+		return plainDecoder(c, pg.data)
+	case runLengths:
+		if c.physical == boolean {
+			return booleanRuns(pg.data)
+		}
+	case deltaBinary:
+		if c.physical == int32Type || c.physical == int64Type {
+			return deltaInts(c, pg.data)
+		}
+	case deltaLengths:
+		if c.physical == byteArray {
+			return deltaBytes(pg.data, pg.values)
+		}
+	case deltaStrings:
+		if c.physical == byteArray || c.physical == fixedArray {
+			return deltaPrefixes(pg.data, pg.values)
+		}
+	case byteStreams:
+		if width := c.bytes(); width > 0 && c.physical != boolean {
+			return plainDecoder(c, joinStreams(pg.data, width))
+		}
+	}
+	return nil, fmt.Errorf("%w: encoding %d of %v", ErrUnsupported, pg.encoding, c.physical)
+}
+
+// bytes is the length of a plain value, 0 where lengths differ.
+func (c *Column) bytes() int {
+	switch c.physical {
+	case int32Type, float:
+		return 4
+	case int64Type, double:
+		return 8
+	case fixedArray:
+		return c.width
+	}
+	return 0
+}
+
+// plainDecoder reads values that follow each other, little end first.
+func plainDecoder(c *Column, data []byte) (decoder, error) {
+	switch c.physical {
+	case boolean:
+		return plainBooleans(data), nil
+	case byteArray:
+		return plainBytes(data), nil
+	case int32Type, int64Type, float, double, fixedArray:
+		if c.bytes() < 1 {
+			return nil, fmt.Errorf("%w: values of %d bytes", ErrDamaged, c.bytes())
+		}
+		return plainFixed(c, data), nil
+	}
+	return nil, fmt.Errorf("%w: columns of %v", ErrUnsupported, c.physical)
+}
+
+// plainFixed reads values of one length.
+func plainFixed(c *Column, data []byte) decoder {
+	width := c.bytes()
+	return func(dst *values, n int) error {
+		if n > len(data)/width {
+			return errShort
+		}
+		now := data[:n*width]
+		data = data[n*width:]
+		switch c.physical {
+		case int32Type:
+			dst.ints = resize(dst.ints, n)
+			for i := range dst.ints {
+				dst.ints[i] = c.widen(binary.LittleEndian.Uint32(now[4*i:]))
+			}
+		case int64Type:
+			dst.ints = resize(dst.ints, n)
+			for i := range dst.ints {
+				dst.ints[i] = int64(binary.LittleEndian.Uint64(now[8*i:]))
+			}
+		case float:
+			dst.floats = resize(dst.floats, n)
+			for i := range dst.floats {
+				dst.floats[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(now[4*i:])))
+			}
+		case double:
+			dst.floats = resize(dst.floats, n)
+			for i := range dst.floats {
+				dst.floats[i] = math.Float64frombits(binary.LittleEndian.Uint64(now[8*i:]))
+			}
+		default:
+			dst.bytes = resize(dst.bytes, n)
+			for i := range dst.bytes {
+				dst.bytes[i] = now[i*width:][:width]
+			}
+		}
+		return nil
+	}
+}
+
+// errShort says that a page holds fewer values than its header says.
+var errShort = fmt.Errorf("%w: a page has fewer values than rows", ErrDamaged)
+
+// widen gives 32 bits their sign, if the column has one.
+func (c *Column) widen(v uint32) int64 {
+	if c.unsigned {
+		return int64(v)
+	}
+	return int64(int32(v))
+}
+
+func plainBooleans(data []byte) decoder {
+	at := 0 // bit
+	return func(dst *values, n int) error {
+		if n > 8*len(data)-at {
+			return errShort
+		}
+		dst.ints = resize(dst.ints, n)
+		for i := range dst.ints {
+			dst.ints[i] = int64(data[at/8] >> (at % 8) & 1)
+			at++
+		}
+		return nil
+	}
+}
+
+// plainBytes reads values with their lengths before them.
+func plainBytes(data []byte) decoder {
+	return func(dst *values, n int) error {
+		dst.bytes = resize(dst.bytes, n)
+		for i := range dst.bytes {
+			if len(data) < 4 {
+				return errShort
+			}
+			size := int64(binary.LittleEndian.Uint32(data))
+			if size > int64(len(data)-4) {
+				return errShort
+			}
+			dst.bytes[i], data = data[4:4+size], data[4+size:]
+		}
+		return nil
+	}
+}
+
+// booleanRuns reads runs with their length before them.
+func booleanRuns(data []byte) (decoder, error) {
+	if len(data) < 4 {
+		return nil, errShort
+	}
+	r, err := newRuns(data[4:], 1)
+	var bits []uint32
+	return func(dst *values, n int) error {
+		bits, dst.ints = resize(bits, n), resize(dst.ints, n)
+		err := r.next(bits)
+		for i, bit := range bits {
+			dst.ints[i] = int64(bit)
+		}
+		return err
+	}, err
+}
+
+func deltaInts(c *Column, data []byte) (decoder, error) {
+	d, err := newDelta(data)
+	return func(dst *values, n int) error {
+		dst.ints = resize(dst.ints, n)
+		err := d.next(dst.ints)
+		if c.physical == int32Type { // sums wrap around at 32 bits
+			for i, v := range dst.ints {
+				dst.ints[i] = c.widen(uint32(v))
+			}
+		}
+		return err
+	}, err
+}
+
+// readLengths reads delta-encoded lengths of at most most values, and returns
+// what follows them.
+func readLengths(data []byte, most int64) (lengths []int64, rest []byte, err error) {
+	d, err := newDelta(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.total > most {
+		return nil, nil, fmt.Errorf("%w: %d lengths for %d values", ErrDamaged, d.total, most)
+	}
+	const step = 1 << 16 // a damaged total must not take memory at once
+	for d.left > 0 {
+		from := len(lengths)
+		lengths = append(lengths, make([]int64, min(step, d.left))...)
+		if err := d.next(lengths[from:]); err != nil {
+			return nil, nil, err
+		}
+	}
+	return lengths, d.rest(), nil
+}
+
+// deltaBytes reads all lengths and then the bytes.
+func deltaBytes(data []byte, most int64) (decoder, error) {
+	lengths, data, err := readLengths(data, most)
+	if err != nil {
+		return nil, err
+	}
+	return func(dst *values, n int) error {
+		if n > len(lengths) {
+			return errShort
+		}
+		dst.bytes = resize(dst.bytes, n)
+		for i, size := range lengths[:n] {
+			if size < 0 || size > int64(len(data)) {
+				return errShort
+			}
+			dst.bytes[i], data = data[:size], data[size:]
+		}
+		lengths = lengths[n:]
+		return nil
+	}, nil
+}
+
+// deltaPrefixes reads how many bytes each value shares with the one before, and
+// then the others as deltaBytes does.
+func deltaPrefixes(data []byte, most int64) (decoder, error) {
+	shared, data, err := readLengths(data, most)
+	if err != nil {
+		return nil, err
+	}
+	suffixes, err := deltaBytes(data, most)
+	if err != nil {
+		return nil, err
+	}
+	var last []byte
+	return func(dst *values, n int) error {
+		if n > len(shared) {
+			return errShort
+		}
+		if err := suffixes(dst, n); err != nil {
+			return err
+		}
+		for i, size := range shared[:n] {
+			if size < 0 || size > int64(len(last)) {
+				return errShort
+			}
+			last = append(last[:size:size], dst.bytes[i]...)
+			dst.bytes[i] = last
+		}
+		shared = shared[n:]
+		return nil
+	}, nil
+}
+
+// joinStreams undoes the encoding BYTE_STREAM_SPLIT, where all first bytes of the
+// values come first, then all second ones.
+func joinStreams(data []byte, width int) []byte {
+	n := len(data) / width
+	dst := make([]byte, n*width)
+	for b := range width {
+		for i := range n {
+			dst[i*width+b] = data[b*n+i]
+		}
+	}
+	return dst
+}
+
+// resize returns a slice of length n, perhaps in the memory of s.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

@@ -1,0 +1,258 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// File is what the footer of a Parquet file says.
+type File struct {
+	Columns []Column   // under the root, in the order of the file
+	Groups  []RowGroup // in row order
+	in      io.ReaderAt
+	size    int64
+}
+
+// Column is a column directly under the root.
+type Column struct {
+	Name     string
+	physical physical
+	width    int // of fixed-length values, bytes
+	optional bool
+	unsigned bool
+	decimal  bool
+	scale    int  // of a decimal
+	nested   bool // repeated, or with columns of its own
+}
+
+// RowGroup is a run of rows that are stored together.
+type RowGroup struct {
+	Rows   int64
+	chunks map[string]chunk // by column
+}
+
+// chunk is where the values of a column are, for one group of rows.
+type chunk struct {
+	offset int64
+	codec  int64
+}
+
+// physical is how values are stored.
+type physical int64
+
+const (
+	boolean    physical = 0
+	int32Type  physical = 1
+	int64Type  physical = 2
+	int96      physical = 3
+	float      physical = 4
+	double     physical = 5
+	byteArray  physical = 6
+	fixedArray physical = 7
+)
+
+func (p physical) String() string {
+	names := []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
+	if p >= 0 && int(p) < len(names) {
+		return names[p]
+	}
+	return fmt.Sprintf("physical type %d", int64(p))
+}
+
+// Mark is how a Parquet file begins and ends.
+const Mark = "PAR1"
+
+// tail is the length of the footer's length and the mark behind it.
+const tail = 8
+
+// Open reads the footer of a file of the given size. The file must stay open
+// while columns are read.
+func Open(in io.ReaderAt, size int64) (*File, error) {
+	var end [tail]byte
+	if size < tail+4 {
+		return nil, ErrNotParquet
+	}
+	if _, err := in.ReadAt(end[:], size-tail); err != nil && err != io.EOF {
+		return nil, err
+	}
+	switch string(end[4:]) {
+	case Mark:
+	case "PARE":
+		return nil, ErrEncrypted
+	default:
+		return nil, ErrNotParquet
+	}
+	length := int64(binary.LittleEndian.Uint32(end[:]))
+	if length > size-tail-4 {
+		return nil, fmt.Errorf("%w: a footer of %d bytes in a file of %d", ErrDamaged, length, size)
+	}
+	footer := make([]byte, length)
+	if _, err := in.ReadAt(footer, size-tail-length); err != nil && err != io.EOF {
+		return nil, err
+	}
+	f := &File{in: in, size: size}
+	return f, f.readFooter(footer)
+}
+
+// Find returns the column of that name, nil if there is none.
+func (f *File) Find(name string) *Column {
+	at := slices.IndexFunc(f.Columns, func(c Column) bool { return c.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return &f.Columns[at]
+}
+
+// element is a node of the schema, whose nodes come in depth-first order.
+type element struct {
+	Column
+	repetition int64
+	children   int64
+	converted  int64
+}
+
+// Repetition types and converted types of parquet.thrift.
+const (
+	optional = 1
+	repeated = 2
+
+	convertedDecimal = 5
+	convertedUint8   = 11
+	convertedUint64  = 14
+)
+
+// readFooter reads FileMetaData.
+func (f *File) readFooter(footer []byte) error {
+	t := &thrift{in: bytes.NewReader(footer)}
+	var schema []element
+	t.fields(func(id int, kind byte) {
+		switch id {
+		case 2:
+			t.list(kind, func(byte) { schema = append(schema, readElement(t)) })
+		case 4:
+			t.list(kind, func(byte) { f.Groups = append(f.Groups, readGroup(t)) })
+		default:
+			t.skip(kind)
+		}
+	})
+	if t.err != nil {
+		return t.err
+	}
+	for _, g := range f.Groups {
+		if g.Rows < 0 {
+			return fmt.Errorf("%w: a group of %d rows", ErrDamaged, g.Rows)
+		}
+	}
+	return f.findColumns(schema)
+}
+
+func readElement(t *thrift) element {
+	e := element{converted: -1, Column: Column{physical: -1}}
+	t.fields(func(id int, kind byte) {
+		switch id {
+		case 1:
+			e.physical = physical(t.int(kind))
+		case 2:
+			e.width = int(t.int(kind))
+		case 3:
+			e.repetition = t.int(kind)
+		case 4:
+			e.Name = t.text(kind)
+		case 5:
+			e.children = t.int(kind)
+		case 6:
+			e.converted = t.int(kind)
+		case 7:
+			e.scale = int(t.int(kind))
+		default:
+			t.skip(kind)
+		}
+	})
+	return e
+}
+
+func readGroup(t *thrift) RowGroup {
+	g := RowGroup{chunks: map[string]chunk{}}
+	t.fields(func(id int, kind byte) {
+		switch id {
+		case 1:
+			t.list(kind, func(byte) { g.addChunk(t) })
+		case 3:
+			g.Rows = t.int(kind)
+		default:
+			t.skip(kind)
+		}
+	})
+	return g
+}
+
+// addChunk reads ColumnChunk.
+func (g *RowGroup) addChunk(t *thrift) {
+	t.fields(func(id int, kind byte) {
+		if id == 3 {
+			g.addChunkMeta(t)
+		} else {
+			t.skip(kind)
+		}
+	})
+}
+
+// addChunkMeta reads ColumnMetaData. A chunk begins with its dictionary, if it has one.
+func (g *RowGroup) addChunkMeta(t *thrift) {
+	var c chunk
+	var path []string
+	dictionary := int64(0)
+	t.fields(func(id int, kind byte) {
+		switch id {
+		case 3:
+			t.list(kind, func(kind byte) { path = append(path, t.text(kind)) })
+		case 4:
+			c.codec = t.int(kind)
+		case 9:
+			c.offset = t.int(kind)
+		case 11:
+			dictionary = t.int(kind)
+		default:
+			t.skip(kind)
+		}
+	})
+	if dictionary > 0 && dictionary < c.offset {
+		c.offset = dictionary
+	}
+	if len(path) == 1 {
+		g.chunks[path[0]] = c
+	}
+}
+
+// findColumns finds the children of the root, schema[0].
+func (f *File) findColumns(schema []element) error {
+	if len(schema) == 0 {
+		return fmt.Errorf("%w: no schema", ErrDamaged)
+	}
+	at := 1
+	for range schema[0].children {
+		if at >= len(schema) {
+			return fmt.Errorf("%w: the schema ends too early", ErrDamaged)
+		}
+		e := schema[at]
+		c := e.Column
+		c.optional = e.repetition == optional
+		c.nested = e.repetition == repeated || e.children > 0
+		c.decimal = e.converted == convertedDecimal
+		c.unsigned = e.converted >= convertedUint8 && e.converted <= convertedUint64
+		f.Columns = append(f.Columns, c)
+		at = afterElement(schema, at)
+	}
+	return nil
+}
+
+// afterElement is the number of the element behind the one at and all below it.
+func afterElement(schema []element, at int) int {
+	for open := int64(1); open > 0 && at < len(schema); at++ {
+		open += schema[at].children - 1
+	}
+	return at
+}

@@ -1,0 +1,250 @@
+package parquet
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Kinds of pages, of parquet.thrift.
+const (
+	dataPage       = 0
+	indexPage      = 1
+	dictionaryPage = 2
+	dataPageV2     = 3
+)
+
+// Codecs of parquet.thrift.
+const (
+	uncompressed = 0
+	snappyCodec  = 1
+	gzipCodec    = 2
+	zstdCodec    = 6
+)
+
+var codecNames = []string{"no", "snappy", "gzip", "LZO", "brotli", "LZ4", "zstd", "LZ4_RAW"}
+
+// largestPage bounds the bytes of a page, which is in memory as a whole. Writers
+// aim at a mebibyte.
+const largestPage = 1 << 30
+
+// page is a page of a column chunk.
+type page struct {
+	kind       int64
+	size       int64 // of data, once decompressed
+	stored     int64 // bytes in the file
+	values     int64 // nulls included
+	encoding   encoding
+	levelBytes int64 // of levels before the values, in version 2
+	compressed bool  // in version 2
+
+	levels []byte // definition levels; nil where the column has no nulls
+	data   []byte // values
+}
+
+// pages reads the pages of a chunk, one after the other.
+type pages struct {
+	in       *bufio.Reader
+	codec    int64
+	optional bool
+	stored   []byte // memory of the page at hand, as in the file
+	plain    []byte // and decompressed
+	zstd     *zstd.Decoder
+}
+
+func newPages(f *File, c chunk, optional bool) (*pages, error) {
+	if c.offset < 4 || c.offset >= f.size {
+		return nil, fmt.Errorf("%w: a column begins at byte %d of %d", ErrDamaged, c.offset, f.size)
+	}
+	in := bufio.NewReaderSize(io.NewSectionReader(f.in, c.offset, f.size-c.offset), 1<<16)
+	return &pages{in: in, codec: c.codec, optional: optional}, nil
+}
+
+// next reads the next page of data or with a dictionary. It is valid until the
+// next call.
+func (p *pages) next() (*page, error) {
+	for {
+		pg, err := p.readHeader()
+		if err != nil {
+			return nil, err
+		}
+		if err := p.readStored(pg.stored); err != nil {
+			return nil, err
+		}
+		switch pg.kind {
+		case indexPage:
+			continue
+		case dictionaryPage:
+			pg.data, err = p.decompress(p.stored, pg.size)
+		case dataPage:
+			err = p.openV1(pg)
+		case dataPageV2:
+			err = p.openV2(pg)
+		default:
+			err = fmt.Errorf("%w: pages of kind %d", ErrUnsupported, pg.kind)
+		}
+		return pg, err
+	}
+}
+
+// readHeader reads PageHeader.
+func (p *pages) readHeader() (*page, error) {
+	t := &thrift{in: p.in}
+	pg := &page{compressed: true}
+	t.fields(func(id int, kind byte) {
+		switch id {
+		case 1:
+			pg.kind = t.int(kind)
+		case 2:
+			pg.size = t.int(kind)
+		case 3:
+			pg.stored = t.int(kind)
+		case 5, 7:
+			pg.readDetails(t, 1, 2)
+		case 8:
+			pg.readDetails(t, 1, 4)
+		default:
+			t.skip(kind)
+		}
+	})
+	if t.err == nil && (pg.size < 0 || pg.size > largestPage || pg.stored < 0 || pg.stored > largestPage || pg.values < 0) {
+		t.fail("a page of %d values, %d bytes, %d compressed", pg.values, pg.size, pg.stored)
+	}
+	return pg, t.err
+}
+
+// readDetails reads DataPageHeader, DictionaryPageHeader or DataPageHeaderV2, in
+// which the fields of values and encoding have the given numbers.
+func (pg *page) readDetails(t *thrift, values, encodings int) {
+	t.fields(func(id int, kind byte) {
+		switch {
+		case id == values:
+			pg.values = t.int(kind)
+		case id == encodings:
+			pg.encoding = encoding(t.int(kind))
+		case encodings == 4 && (id == 5 || id == 6): // definition and repetition levels
+			pg.levelBytes += t.int(kind)
+		case encodings == 4 && id == 7:
+			pg.compressed = t.bool(kind)
+		default:
+			t.skip(kind)
+		}
+	})
+}
+
+func (p *pages) readStored(n int64) error {
+	p.stored = p.stored[:0]
+	const step = 1 << 20 // what a damaged length can cost before the file ends
+	for n > 0 {
+		at, more := len(p.stored), int(min(n, step))
+		p.stored = append(p.stored, make([]byte, more)...)
+		if _, err := io.ReadFull(p.in, p.stored[at:]); err != nil {
+			return fmt.Errorf("%w: a page ends too early: %w", ErrDamaged, err)
+		}
+		n -= int64(more)
+	}
+	return nil
+}
+
+// openV1 finds levels and values in a page where both are compressed together.
+// Levels have their length before them.
+func (p *pages) openV1(pg *page) (err error) {
+	if pg.data, err = p.decompress(p.stored, pg.size); err != nil || !p.optional {
+		return err
+	}
+	if len(pg.data) < 4 {
+		return fmt.Errorf("%w: a page without levels", ErrDamaged)
+	}
+	n := int64(binary.LittleEndian.Uint32(pg.data))
+	if n > int64(len(pg.data)-4) {
+		return fmt.Errorf("%w: %d bytes of levels in a page of %d", ErrDamaged, n, len(pg.data))
+	}
+	pg.levels, pg.data = pg.data[4:4+n], pg.data[4+n:]
+	return nil
+}
+
+// openV2 finds levels and values in a page where levels are not compressed.
+func (p *pages) openV2(pg *page) (err error) {
+	n := pg.levelBytes
+	if n < 0 || n > int64(len(p.stored)) || n > pg.size {
+		return fmt.Errorf("%w: %d bytes of levels in a page of %d", ErrDamaged, n, len(p.stored))
+	}
+	if p.optional {
+		pg.levels = p.stored[:n]
+	}
+	pg.data = p.stored[n:]
+	if pg.compressed {
+		pg.data, err = p.decompress(pg.data, pg.size-n)
+	}
+	return err
+}
+
+// decompress returns size bytes that are compressed in data.
+func (p *pages) decompress(data []byte, size int64) (plain []byte, err error) {
+	switch p.codec {
+	case uncompressed:
+		plain = data
+	case snappyCodec:
+		plain, err = p.unsnap(data, size)
+	case gzipCodec:
+		plain, err = p.gunzip(data, size)
+	case zstdCodec:
+		plain, err = p.unzstd(data, size)
+	default:
+		name := fmt.Sprintf("number %d", p.codec)
+		if p.codec > 0 && p.codec < int64(len(codecNames)) {
+			name = codecNames[p.codec]
+		}
+		return nil, fmt.Errorf("%w: %s compression; write it with snappy, gzip or zstd", ErrUnsupported, name)
+	}
+	if err == nil && int64(len(plain)) != size {
+		err = fmt.Errorf("%d bytes, not %d", len(plain), size)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: decompressing a page: %w", ErrDamaged, err)
+	}
+	return plain, nil
+}
+
+func (p *pages) unsnap(data []byte, size int64) ([]byte, error) {
+	// Snappy expands at most about 21 times: 64 bytes take 3.
+	if n, err := snappy.DecodedLen(data); err != nil || int64(n) != size || size > 32*int64(len(data)) {
+		return nil, fmt.Errorf("snappy: a length of %d in %d bytes (%v)", n, len(data), err)
+	}
+	plain, err := snappy.Decode(p.plain[:cap(p.plain)], data)
+	p.plain = plain
+	return plain, err
+}
+
+func (p *pages) gunzip(data []byte, size int64) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	out := bytes.NewBuffer(p.plain[:0])
+	_, err = io.Copy(out, io.LimitReader(z, size+1))
+	p.plain = out.Bytes()
+	return p.plain, err
+}
+
+func (p *pages) unzstd(data []byte, size int64) (plain []byte, err error) {
+	if p.zstd == nil { // with one thread it needs no Close
+		p.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(largestPage))
+	}
+	if err == nil {
+		err = p.zstd.Reset(bytes.NewReader(data))
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := bytes.NewBuffer(p.plain[:0])
+	_, err = io.Copy(out, io.LimitReader(p.zstd, size+1))
+	p.plain = out.Bytes()
+	return p.plain, err
+}

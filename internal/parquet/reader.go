@@ -1,0 +1,213 @@
+package parquet
+
+import (
+	"fmt"
+	"io"
+)
+
+// Reader reads a column of a file from its first row to the last. It is used by
+// one goroutine; readers of several columns may be used at the same time.
+type Reader[T float64 | string] struct {
+	file    *File
+	column  *Column
+	convert func(dst []T, v *values) error
+
+	group      int   // that is read
+	rows       int64 // of it that were not read yet
+	pages      *pages
+	pageRows   int64 // of the page that were not read yet
+	nulls      *runs // nil where the page has no nulls
+	present    []uint32
+	dictionary []T
+	decode     func(dst []T) error // the next values of the page
+	memory     values
+}
+
+// Numbers returns a reader of a column for which NumberColumn is nil.
+func (f *File) Numbers(c *Column) *Reader[float64] {
+	return &Reader[float64]{file: f, column: c, group: -1, convert: c.numbers}
+}
+
+// Texts returns a reader of a column for which TextColumn is nil. Equal texts that
+// follow each other share their memory.
+func (f *File) Texts(c *Column) *Reader[string] {
+	last := ""
+	return &Reader[string]{file: f, column: c, group: -1, convert: func(dst []string, v *values) error {
+		c.texts(dst, v, last)
+		if len(dst) > 0 {
+			last = dst[len(dst)-1]
+		}
+		return nil
+	}}
+}
+
+// Read fills dst with the next rows and returns their number, which is below
+// len(dst) only at the end of the file; there is then no error, and (0, io.EOF)
+// afterwards. null has the length of dst and tells which rows have no value; dst
+// is the zero value for them.
+func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
+	for n < len(dst) {
+		if err := r.ready(); err == io.EOF {
+			break
+		} else if err != nil {
+			return n, r.located(err)
+		}
+		size := int(min(r.pageRows, int64(len(dst)-n)))
+		if err := r.readPage(dst[n:n+size], null[n:n+size]); err != nil {
+			return n, r.located(err)
+		}
+		n += size
+		r.pageRows -= int64(size)
+		r.rows -= int64(size)
+	}
+	if n == 0 && len(dst) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+func (r *Reader[T]) located(err error) error {
+	return fmt.Errorf("column %q, row group %d: %w", r.column.Name, r.group, err)
+}
+
+// ready makes a page ready that has rows left. The error is io.EOF at the end.
+func (r *Reader[T]) ready() error {
+	for r.rows == 0 {
+		if r.group++; r.group >= len(r.file.Groups) {
+			r.group = len(r.file.Groups)
+			return io.EOF
+		}
+		if err := r.openGroup(&r.file.Groups[r.group]); err != nil {
+			return err
+		}
+	}
+	for r.pageRows == 0 {
+		if err := r.nextPage(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reader[T]) openGroup(g *RowGroup) (err error) {
+	r.rows, r.pageRows, r.dictionary = g.Rows, 0, nil
+	if g.Rows == 0 {
+		return nil
+	}
+	c, ok := g.chunks[r.column.Name]
+	if !ok {
+		return fmt.Errorf("%w: the row group lacks the column", ErrDamaged)
+	}
+	r.pages, err = newPages(r.file, c, r.column.optional)
+	return err
+}
+
+// nextPage opens the next page. A dictionary is kept for the pages behind it.
+func (r *Reader[T]) nextPage() error {
+	pg, err := r.pages.next()
+	if err != nil {
+		return err
+	}
+	if pg.kind == dictionaryPage {
+		r.dictionary, err = r.readDictionary(pg)
+		return err
+	}
+	if pg.values > r.rows {
+		return fmt.Errorf("%w: more values than rows", ErrDamaged)
+	}
+	r.pageRows, r.nulls = pg.values, nil
+	if r.column.optional {
+		if r.nulls, err = newRuns(pg.levels, 1); err != nil {
+			return err
+		}
+	}
+	if pg.encoding == dictionary || pg.encoding == plainDictionary {
+		return r.openIndexes(pg)
+	}
+	next, err := newDecoder(r.column, pg)
+	r.decode = func(dst []T) error {
+		if err := next(&r.memory, len(dst)); err != nil {
+			return err
+		}
+		return r.convert(dst, &r.memory)
+	}
+	return err
+}
+
+func (r *Reader[T]) readDictionary(pg *page) ([]T, error) {
+	next, err := plainDecoder(r.column, pg.data)
+	if err != nil {
+		return nil, err
+	}
+	if pg.values > int64(8*len(pg.data)) { // no value takes less than a bit
+		return nil, errShort
+	}
+	dst := make([]T, pg.values)
+	if err := next(&r.memory, len(dst)); err != nil {
+		return nil, err
+	}
+	return dst, r.convert(dst, &r.memory)
+}
+
+// openIndexes opens a page of places in the dictionary: a byte that is their width
+// in bits, and runs.
+func (r *Reader[T]) openIndexes(pg *page) error {
+	if len(pg.data) == 0 { // as a page of nulls alone may be
+		pg.data = []byte{0}
+	}
+	places, err := newRuns(pg.data[1:], int(pg.data[0]))
+	var at []uint32
+	r.decode = func(dst []T) error {
+		at = resize(at, len(dst))
+		if err := places.next(at); err != nil {
+			return err
+		}
+		for i, place := range at {
+			if int64(place) >= int64(len(r.dictionary)) {
+				return fmt.Errorf("%w: place %d in a dictionary of %d values", ErrDamaged, place, len(r.dictionary))
+			}
+			dst[i] = r.dictionary[place]
+		}
+		return nil
+	}
+	return err
+}
+
+// readPage reads rows of the page at hand.
+func (r *Reader[T]) readPage(dst []T, null []bool) error {
+	if r.nulls == nil {
+		clear(null)
+		return r.decode(dst)
+	}
+	r.present = resize(r.present, len(dst))
+	if err := r.nulls.next(r.present); err != nil {
+		return err
+	}
+	found := 0
+	for i, level := range r.present {
+		null[i] = level == 0
+		found += int(level)
+	}
+	if err := r.decode(dst[:found]); err != nil {
+		return err
+	}
+	spread(dst, null, found)
+	return nil
+}
+
+// spread moves the values dst[:found] to the rows that are not null, from the last
+// to the first, so that none is overwritten before it is moved.
+func spread[T any](dst []T, null []bool, found int) {
+	var zero T
+	if found == len(dst) {
+		return
+	}
+	for i := len(dst) - 1; i >= 0; i-- {
+		if null[i] {
+			dst[i] = zero
+		} else {
+			found--
+			dst[i] = dst[found]
+		}
+	}
+}

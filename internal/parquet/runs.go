@@ -1,0 +1,102 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// runs reads small integers of the run-length and bit-packing hybrid
+// (Encodings.md, RLE): a header h is a run of h/2 equal values where it is even,
+// and (h-1)/2 groups of 8 values of width bits, lowest bits first, where it is odd.
+type runs struct {
+	data  []byte
+	width int // bits a value, 0 to 32
+
+	left   int64 // values of the run at hand
+	packed bool
+	value  uint32 // of a run of equal values
+	bits   uint64 // read from data and not used yet
+	have   int    // their number
+}
+
+func newRuns(data []byte, width int) (*runs, error) {
+	if width < 0 || width > 32 {
+		return nil, fmt.Errorf("%w: values of %d bits", ErrDamaged, width)
+	}
+	return &runs{data: data, width: width}, nil
+}
+
+// next fills dst.
+func (r *runs) next(dst []uint32) error {
+	for len(dst) > 0 {
+		if r.left == 0 {
+			if err := r.begin(); err != nil {
+				return err
+			}
+			continue
+		}
+		n := int(min(r.left, int64(len(dst))))
+		if r.packed {
+			r.unpack(dst[:n])
+		} else {
+			for i := range dst[:n] {
+				dst[i] = r.value
+			}
+		}
+		r.left -= int64(n)
+		dst = dst[n:]
+	}
+	return nil
+}
+
+// begin reads the header of a run.
+func (r *runs) begin() error {
+	head, n := binary.Uvarint(r.data)
+	if n <= 0 || head>>1 == 0 || head > math.MaxUint32 {
+		return fmt.Errorf("%w: a run of values", ErrDamaged)
+	}
+	r.data = r.data[n:]
+	r.left, r.packed = int64(head>>1), head&1 == 1
+	if r.packed {
+		r.left *= 8
+		r.bits, r.have = 0, 0
+		// The last group may be cut after its last value that counts.
+		if r.width > 0 {
+			r.left = min(r.left, int64(len(r.data))*8/int64(r.width))
+		}
+		if r.left == 0 {
+			return fmt.Errorf("%w: a run of values ends too early", ErrDamaged)
+		}
+		return nil
+	}
+	bytes := (r.width + 7) / 8
+	if bytes > len(r.data) {
+		return fmt.Errorf("%w: a run of values ends too early", ErrDamaged)
+	}
+	r.value = 0
+	for i, b := range r.data[:bytes] {
+		r.value |= uint32(b) << (8 * i)
+	}
+	r.data = r.data[bytes:]
+	if uint64(r.value)>>r.width != 0 {
+		return fmt.Errorf("%w: a value of more than %d bits", ErrDamaged, r.width)
+	}
+	return nil
+}
+
+// unpack reads values of which begin made sure that they are there.
+func (r *runs) unpack(dst []uint32) {
+	mask := uint64(1)<<r.width - 1
+	bits, have, data := r.bits, r.have, r.data
+	for i := range dst {
+		for have < r.width {
+			bits |= uint64(data[0]) << have
+			data, have = data[1:], have+8
+		}
+		dst[i] = uint32(bits & mask)
+		bits >>= r.width
+		have -= r.width
+	}
+	r.bits, r.have, r.data = bits, have, data
+}
