@@ -59,6 +59,9 @@ func (o *options) read(command string, table param.Table, flags []param.Setting,
 	if err != nil {
 		return nil, &usageError{err}
 	}
+	for _, s := range effective {
+		o.given = append(o.given, s.Name)
+	}
 	if task := valueOf(table, given, "task"); task != "" {
 		if wanted, err := commandOf(task); err != nil || wanted != command {
 			return nil, usagef("task=%s contradicts the command %s", task, command)

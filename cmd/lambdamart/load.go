@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/binned"
 	"github.com/lambdamart/lambdamart/io/letor"
 )
 
@@ -24,67 +25,93 @@ type loaded struct {
 	train  booster.Data
 	valid  []booster.Data
 
+	files   []*binned.File   // that are mapped
 	profile *booster.Profile // gets the time that reading and binning take
+}
+
+// close releases the data.
+func (l *loaded) close() {
+	for _, f := range l.files {
+		f.Close()
+	}
 }
 
 // load reads and bins the training data and the validation sets, and tells
 // what they are. profile gets the time that takes.
 func (o *options) load(ctx context.Context, profile *booster.Profile, messages *console) (*loaded, error) {
 	l := &loaded{profile: profile}
-	if err := o.loadTraining(ctx, l, messages); err != nil {
+	err := o.loadInto(ctx, l, messages)
+	if err != nil {
+		l.close()
 		return nil, err
-	}
-	for i, path := range o.valid {
-		if err := o.loadValidation(ctx, l, validationSet(i), path, messages); err != nil {
-			return nil, err
-		}
 	}
 	return l, nil
 }
 
-func (o *options) loadTraining(ctx context.Context, l *loaded, messages *console) error {
+func (o *options) loadInto(ctx context.Context, l *loaded, messages *console) (err error) {
+	if l.train, err = o.loadTraining(ctx, l, messages); err != nil {
+		return err
+	}
+	for i, path := range o.valid {
+		data, err := o.loadValidation(ctx, l, validationSet(i), path, messages)
+		if err != nil {
+			return err
+		}
+		l.valid = append(l.valid, data)
+	}
+	return nil
+}
+
+// loadTraining reads the data that decides the mapper of l.
+func (o *options) loadTraining(ctx context.Context, l *loaded, messages *console) (booster.Data, error) {
+	if binned.Is(o.data) {
+		return o.mapData(l, trainingSet, o.data, messages)
+	}
 	start := time.Now()
 	src, err := o.open(o.data, trainingRead, messages)
 	if err != nil {
-		return err
+		return booster.Data{}, err
 	}
 	defer src.Close()
 	mapper, meta, err := histogram.FindBins(ctx, src, o.train.BinParams())
 	if err != nil {
-		return err
+		return booster.Data{}, err
 	}
 	bins, err := l.bin(ctx, src, mapper, meta.NumRows(), start)
 	if err != nil {
-		return err
+		return booster.Data{}, err
 	}
-	l.mapper, l.train = mapper, booster.Data{Name: trainingSet, Meta: meta, Bins: bins}
+	l.mapper = mapper
 	messages.endProgress()
 	messages.emit(newDataEvent(trainingSet, o.data, meta, time.Since(start)))
-	return nil
+	return booster.Data{Name: trainingSet, Meta: meta, Bins: bins}, nil
 }
 
-func (o *options) loadValidation(ctx context.Context, l *loaded, name, path string, messages *console) error {
+// loadValidation reads data that goes with the mapper of l.
+func (o *options) loadValidation(ctx context.Context, l *loaded, name, path string, messages *console) (booster.Data, error) {
+	if binned.Is(path) {
+		return o.mapData(l, name, path, messages)
+	}
 	start := time.Now()
 	src, err := o.open(path, trainingRead, messages)
 	if err != nil {
-		return err
+		return booster.Data{}, err
 	}
 	defer src.Close()
 	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
 	if err != nil {
-		return err
+		return booster.Data{}, err
 	}
 	bins, err := l.bin(ctx, src, l.mapper, meta.NumRows(), start)
 	if err != nil {
-		return err
+		return booster.Data{}, err
 	}
-	if more := meta.NumFeatures() - l.train.Meta.NumFeatures(); more > 0 {
+	if more := meta.NumFeatures() - len(l.mapper.Features); more > 0 {
 		messages.emit(warningEvent{Message: fmt.Sprintf("%s: has %d features more than the training data; they are ignored", path, more)})
 	}
-	l.valid = append(l.valid, booster.Data{Name: name, Meta: meta, Bins: bins})
 	messages.endProgress()
 	messages.emit(newDataEvent(name, path, meta, time.Since(start)))
-	return nil
+	return booster.Data{Name: name, Meta: meta, Bins: bins}, nil
 }
 
 // bin bins what has been read since begin.
@@ -103,8 +130,11 @@ const (
 	scoringRead                 // read once; may have NaN values
 )
 
-// open opens a data file.
+// open opens a data file that is text.
 func (o *options) open(path string, why purpose, messages *console) (*letor.File, error) {
+	if binned.Is(path) {
+		return nil, usagef("%s is binned data, which has no feature values any more: give the text that it was made from", path)
+	}
 	return letor.Open(path, letor.Options{
 		FeatureBase: o.featureBase,
 		Workers:     o.train.NumThreads,

@@ -1,5 +1,5 @@
-// Command lambdamart trains gradient-boosted trees for ranking, scores and judges
-// rankings with them, and shows what is in a model. "lambdamart help" lists its
+// Command lambdamart trains gradient-boosted trees for ranking, stores data binned
+// for it, scores and judges rankings, and shows what is in a model. "lambdamart help" lists its
 // commands; docs/parameters.md its parameters.
 //
 // Results go to standard output, messages and progress to standard error.

@@ -30,11 +30,16 @@ func readModel(path string) (*tree.Ensemble, string, error) {
 	return model, fmt.Sprintf("%x", hash.Sum(nil)), nil
 }
 
-// saveModel writes a model file, and tells its size and hash.
+// saveModel writes a model file.
 func saveModel(path string, model *tree.Ensemble, messages *console) error {
+	return saveFile(path, func(w io.Writer) error { return lightgbm.Write(w, model) }, messages)
+}
+
+// saveFile makes a file out of what write writes, and tells its size and hash.
+func saveFile(path string, write func(io.Writer) error, messages *console) error {
 	hash, size := sha256.New(), &countingWriter{}
 	err := stream.WriteFile(path, func(w io.Writer) error {
-		return lightgbm.Write(io.MultiWriter(w, hash, size), model)
+		return write(io.MultiWriter(w, hash, size))
 	})
 	if err != nil {
 		return err

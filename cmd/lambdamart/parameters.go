@@ -18,6 +18,8 @@ type options struct {
 	outputModel  string
 	scores       string
 	outputResult string
+	output       string
+	reference    string
 	featureBase  int
 
 	format         string
@@ -33,6 +35,8 @@ type options struct {
 	verbosity int
 
 	train booster.Params
+
+	given []string // proper names of the parameters that the user gave a value
 }
 
 func newOptions() *options {
@@ -72,7 +76,7 @@ func (o *options) commandTable() param.Table {
 			Help:  "File of key = value lines, as LightGBM's train.conf. The command line wins over it.",
 			Value: param.Text(&o.config)},
 		{Name: "data", Aliases: []string{"train", "train_data", "train_data_file", "data_filename"}, Group: groupFiles,
-			Help:  "Data in the LETOR (SVMlight) form, plain, gzip or zstd; - is standard input.",
+			Help:  "Data in the LETOR (SVMlight) form, plain, gzip or zstd, or, for train, binned by lambdamart bin; - is standard input.",
 			Value: param.Text(&o.data)},
 		{Name: "valid", Aliases: []string{"test", "valid_data", "valid_data_file", "test_data", "test_data_file", "valid_filenames"}, Group: groupFiles,
 			Help:  "Validation sets: valid_1, valid_2, ... Commas between, or given several times.",
@@ -89,6 +93,12 @@ func (o *options) commandTable() param.Table {
 		{Name: "output_result", Aliases: []string{"predict_result", "prediction_result", "predict_name", "prediction_name", "pred_name", "name_pred"}, Group: groupFiles,
 			Help:  "Where scores go; - is standard output.",
 			Value: param.Text(&o.outputResult)},
+		{Name: "output", Group: groupFiles,
+			Help:  "Binned data to write; the name of data with .bin behind, if it is not given.",
+			Value: param.Text(&o.output)},
+		{Name: "reference", Group: groupFiles,
+			Help:  "Binned data whose bins the new file gets.",
+			Value: param.Text(&o.reference)},
 		{Name: "feature_base", Group: groupFiles,
 			Help:  "0: feature n of the file is column n of the model, as in LightGBM. 1: it is column n-1, as in models trained on matrices from scikit-learn's loader.",
 			Value: param.Int(&o.featureBase, param.AtLeast(0), param.AtMost(1))},

@@ -46,6 +46,7 @@ func (o *options) runTrain(ctx context.Context, stdout io.Writer, messages *cons
 	if err != nil {
 		return interruptedOr(ctx, err)
 	}
+	defer data.close()
 	messages.emit(o.newReport(data))
 	objective, err := o.train.NewObjective()
 	if err != nil {

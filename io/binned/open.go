@@ -16,7 +16,7 @@ import (
 // Standard input, pipes and files that cannot be read are not.
 func Is(path string) bool {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	if path == "-" || err != nil || !info.Mode().IsRegular() {
 		return false
 	}
 	f, err := os.Open(path)

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The model of binned data is that of the text in every byte, however text and
+// binned data are mixed, for parameters that the file was made with.
+func TestModelOfBinnedDataIsThatOfTheText(t *testing.T) {
+	dir := folderWithData(t)
+	binning := []string{"max_bin=7", "min_data_in_bin=2", "bin_construct_sample_cnt=100", "seed=5", "feature_base=1"}
+	train := func(output string, args ...string) string {
+		args = append(append([]string{"train", "patience=5", "num_threads=2", "seed=5", "output_model=" + output}, fewRows...), args...)
+		return succeed(t, dir, args...).stdout
+	}
+	stdout := train("text.txt", append(binning[:3:3], "feature_base=1", "data=train.txt", "valid=test.txt")...)
+	succeed(t, dir, append([]string{"bin", "data=train.txt", "valid=test.txt", "output=train.bin"}, binning...)...)
+
+	want := readFile(t, dir, "text.txt")
+	assert.Equal(t, strings.ReplaceAll(stdout, "test.txt", "test.txt.bin"), train("bin.txt", "data=train.bin", "valid=test.txt.bin"))
+	assert.Equal(t, want, readFile(t, dir, "bin.txt"))
+	train("given.txt", append(binning[:3:3], "feature_base=1", "data=train.bin", "valid=test.txt.bin")...)
+	assert.Equal(t, want, readFile(t, dir, "given.txt"))
+	train("mixed.txt", "data=train.bin", "valid=test.txt")
+	assert.Equal(t, want, readFile(t, dir, "mixed.txt"))
+	train("mixed.txt", append(binning[:3:3], "feature_base=1", "data=train.txt", "valid=test.txt.bin")...)
+	assert.Equal(t, want, readFile(t, dir, "mixed.txt"))
+}
+
+// On real documents, too, weights and all.
+func TestModelOfBinnedRealDataIsThatOfTheText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains on 2,326 rows")
+	}
+	small, err := filepath.Abs("../../testdata/mslr-small")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	data, valid := "data="+filepath.Join(small, "train.txt.gz"), "valid="+filepath.Join(small, "vali.txt.gz")
+	for _, text := range []string{"train.txt.gz", "vali.txt.gz"} {
+		require.NoError(t, os.Symlink(filepath.Join(small, text), filepath.Join(dir, text)))
+	}
+	succeed(t, dir, "train", data, valid, "num_iterations=10", "output_model=text.txt")
+	succeed(t, dir, "bin", "data=train.txt.gz", "valid=vali.txt.gz")
+	succeed(t, dir, "train", "data=train.txt.gz.bin", "valid=vali.txt.gz.bin", "num_iterations=10", "output_model=bin.txt")
+	assert.Equal(t, readFile(t, dir, "text.txt"), readFile(t, dir, "bin.txt"))
+}
+
+func TestReferenceGivesItsBins(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "wide.txt", "1 qid:1 1:3 2:1.5 9:4\n0 qid:1 1:2 2:0.5 9:1\n")
+	succeed(t, dir, "bin", "data=train.txt", "valid=test.txt", "output=train.bin", "max_bin=9")
+	got := succeed(t, dir, "bin", "data=test.txt", "output=again.bin", "reference=train.bin")
+	assert.Contains(t, got.stderr, "wrote again.bin (")
+	assert.Equal(t, readFile(t, dir, "test.txt.bin"), readFile(t, dir, "again.bin"))
+	assert.Contains(t, succeed(t, dir, "bin", "data=wide.txt", "output=wide.bin", "reference=train.bin").stderr, "5 features more than the training data; they are ignored")
+	succeed(t, dir, append([]string{"train", "data=train.bin", "valid=wide.bin,again.bin"}, fewRows...)...)
+
+	got = execute(t, dir, "bin", "data=test.txt", "output=again.bin", "reference=train.bin", "max_bin=10")
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, "max_bin=10: train.bin was binned with max_bin=9")
+}
+
+func TestSeedOfBinsIsNoted(t *testing.T) {
+	dir := folderWithData(t)
+	succeed(t, dir, "bin", "data=train.txt", "output=train.bin", "bin_construct_sample_cnt=100", "seed=1")
+	args := append([]string{"train", "data=train.bin"}, fewRows...)
+	assert.Contains(t, succeed(t, dir, args...).stderr, "drawn with seed=1; seed=0 decides all other draws")
+	assert.NotContains(t, succeed(t, dir, append(args, "seed=1")...).stderr, "drawn with seed")
+}
+
+func TestWrongUsesOfBinnedData(t *testing.T) {
+	dir := folderWithData(t)
+	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
+	succeed(t, dir, "bin", "data=train.txt", "valid=test.txt", "output=train.bin", "max_bin=9")
+	succeed(t, dir, "bin", "data=test.txt", "output=other.bin")
+	content := readFile(t, dir, "train.bin")
+	writeFile(t, dir, "cut.bin", content[:len(content)-100])
+	writeFile(t, dir, "damaged.bin", content[:len(content)-100]+"?"+content[len(content)-99:])
+	for _, c := range []struct {
+		status     int
+		args, want string
+	}{
+		{2, "train data=train.bin max_bin=63", "max_bin=63: train.bin was binned with max_bin=9; leave the parameter out"},
+		{2, "train data=train.bin --min-data-in-bin 5", "min_data_in_bin=5: train.bin was binned with min_data_in_bin=3"},
+		{2, "train data=train.bin subsample_for_bin=5", "bin_construct_sample_cnt=5: train.bin was binned with bin_construct_sample_cnt=200000"},
+		{2, "train data=train.bin feature_base=1", "feature_base=1: train.bin was binned with feature_base=0"},
+		{1, "train data=train.bin valid=other.bin", "other.bin: feature "},
+		{1, "train data=train.txt valid=test.txt.bin", "test.txt.bin: feature "},
+		{1, "train data=cut.bin", "cut.bin: "},
+		{1, "train data=damaged.bin", "damaged.bin: the checksum of the bins is wrong: the file is damaged"},
+		{1, "bin data=test.txt reference=cut.bin output=new.bin", "the file is cut off"},
+		{1, "bin data=test.txt reference=train.txt output=new.bin", "train.txt: not binned data of lambdamart"},
+		{1, "bin data=absent.txt output=new.bin", "absent.txt"},
+		{1, "bin data=train.txt output=/dev/full", "/dev/full"},
+		{2, "bin data=train.bin output=new.bin", "train.bin: it is binned already"},
+		{2, "bin data=train.txt valid=train.bin output=new.bin", "train.bin: it is binned already"},
+		{2, "bin output=new.bin", "data is missing: give data=FILE"},
+		{2, "bin data=-", "output is missing"},
+		{2, "bin data=train.txt output=train.txt", "data=train.txt would be overwritten"},
+		{2, "bin data=test.txt reference=train.bin output=train.bin", "reference=train.bin would be overwritten"},
+		{2, "bin data=train.txt valid=train.txt", "two files would be written to train.txt.bin"},
+		{2, "predict data=train.bin input_model=model.txt", "train.bin is binned data, which has no feature values any more"},
+		{2, "eval data=train.bin input_model=model.txt", "train.bin is binned data, which has no feature values any more"},
+	} {
+		got := execute(t, dir, strings.Fields(c.args)...)
+		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
+		assert.Contains(t, got.stderr, c.want, c.args)
+	}
+	assert.NoFileExists(t, filepath.Join(dir, "new.bin"))
+	assert.Equal(t, content, readFile(t, dir, "train.bin"))
+}
