@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command scoring times tree.Scorer and leaves for compare.py, which runs all
 // systems in turn and so needs each of them to wait for its word.
 //
