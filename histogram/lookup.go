@@ -7,33 +7,40 @@ import "math"
 // gives the first bin that can be meant, and a short walk up the bounds finds
 // it. Bounds that crowd into few steps make the walk longer, never wrong.
 type lookup struct {
-	first uint64  // key of the first step
-	shift uint    // bits of a key below a step
-	start []uint8 // first bin of each step
+	first  uint64 // key of the first bound, where the first step begins
+	shift  uint8  // bits of a key below a step
+	last   uint8  // bin of values beyond the last step
+	zero   uint8  // bin of 0
+	steps  [lookupSteps]uint8
+	bounds [256]float64 // upper bounds, and +Inf beyond them
 }
 
-// lookupSteps bounds a table's length: 136 tables of 1 KiB stay in a
+// lookupSteps bounds the table: 136 tables and their bounds stay in a
 // second-level cache.
 const lookupSteps = 1024
 
 // newLookup makes the table of ascending bounds, of which the last is +Inf.
-func newLookup(bounds []float64) lookup {
-	finite := bounds[:len(bounds)-1]
-	if len(finite) == 0 {
-		return lookup{}
+// There are at most 255.
+func newLookup(bounds []float64, zero uint8) *lookup {
+	l := &lookup{last: uint8(len(bounds) - 1), zero: zero}
+	for b := range l.bounds {
+		l.bounds[b] = math.Inf(1)
 	}
-	l := lookup{first: orderedKey(finite[0])}
+	finite := bounds[:copy(l.bounds[:], bounds)-1]
+	if len(finite) == 0 {
+		return l
+	}
+	l.first = orderedKey(finite[0])
 	span := orderedKey(finite[len(finite)-1]) - l.first
 	for span>>l.shift >= lookupSteps {
 		l.shift++
 	}
-	l.start = make([]uint8, span>>l.shift+1)
 	bin := 0
-	for step := range l.start {
-		for orderedKey(finite[bin])-l.first < uint64(step)<<l.shift {
+	for step := range l.steps {
+		for bin < len(finite) && (orderedKey(finite[bin])-l.first)>>l.shift < uint64(step) {
 			bin++
 		}
-		l.start[step] = uint8(bin)
+		l.steps[step] = uint8(bin)
 	}
 	return l
 }
@@ -44,23 +51,24 @@ func orderedKey(v float64) uint64 {
 	return b ^ (uint64(int64(b)>>63) | 1<<63)
 }
 
-// Bin returns the bin of v, a number below NumBins. NaN counts as 0.
-func (f *FeatureBins) Bin(v float64) uint8 {
-	key := orderedKey(v)
-	last := uint8(len(f.UpperBounds) - 1)
-	switch {
-	case v != v:
-		return f.Zero
-	case v <= f.UpperBounds[0]: // also -0, whose key is below that of 0
+// bin returns the bin of v. NaN counts as 0.
+func (l *lookup) bin(v float64) uint8 {
+	if !(v > l.bounds[0]) { // also -0, whose key is below that of 0
+		if v != v {
+			return l.zero
+		}
 		return 0
 	}
-	step := (key - f.lookup.first) >> f.lookup.shift
-	if step >= uint64(len(f.lookup.start)) {
-		return last
+	step := (orderedKey(v) - l.first) >> (l.shift & 63)
+	if step >= lookupSteps {
+		return l.last
 	}
-	b := f.lookup.start[step]
-	for v > f.UpperBounds[b] {
+	b := l.steps[step]
+	for v > l.bounds[b] {
 		b++
 	}
 	return b
 }
+
+// Bin returns the bin of v, a number below NumBins. NaN counts as 0.
+func (f *FeatureBins) Bin(v float64) uint8 { return f.lookup.bin(v) }

@@ -23,7 +23,7 @@ type FeatureBins struct {
 	Zero        uint8     // bin of the value 0
 	Min, Max    float64   // of the sampled values
 
-	lookup lookup
+	lookup *lookup
 }
 
 // Constant tells that all sampled values lie in one bin, so that the feature
@@ -54,7 +54,7 @@ func newFeatureBins(values []float64, zeros int, p BinParams) FeatureBins {
 	if zeros > 0 {
 		f.Min, f.Max = min(f.Min, 0), max(f.Max, 0)
 	}
-	f.lookup = newLookup(f.UpperBounds)
+	f.lookup = newLookup(f.UpperBounds, f.Zero)
 	return f
 }
 

@@ -97,11 +97,12 @@ const gatherBlock = 1 << 11
 func (x *Matrix) fill(dst, defaults []uint8, row dataset.Row) {
 	copy(dst, defaults)
 	for i, f := range row.Feature {
-		if row.Value[i] == 0 || int(f) >= len(x.column) {
+		v := row.Value[i]
+		if v == 0 || int(f) >= len(x.column) {
 			continue
 		}
 		if c := x.column[f]; c >= 0 {
-			dst[c] = x.Mapper.Features[f].Bin(row.Value[i])
+			dst[c] = x.Mapper.Features[f].lookup.bin(v)
 		}
 	}
 }

@@ -97,11 +97,12 @@ func NewFeatureBins(upperBounds []float64, min, max float64) (FeatureBins, error
 	if !(min <= max) || math.IsInf(min, 0) || math.IsInf(max, 0) {
 		return FeatureBins{}, fmt.Errorf("%w: values from %v to %v", ErrRaw, min, max)
 	}
+	zero := uint8(sort.SearchFloat64s(upperBounds, 0))
 	return FeatureBins{
 		UpperBounds: upperBounds,
-		Zero:        uint8(sort.SearchFloat64s(upperBounds, 0)),
+		Zero:        zero,
 		Min:         min, Max: max,
-		lookup: newLookup(upperBounds),
+		lookup: newLookup(upperBounds, zero),
 	}, nil
 }
 

@@ -22,12 +22,23 @@ type sampler struct {
 
 // sampleRows are the sampled rows of one worker.
 type sampleRows struct {
+	chunks  []sampleChunk
+	rows    int
+	compact int // number of rows that calls for dropping surplus ones
+}
+
+// sampleChunk holds some rows, one behind the other. It is never grown: copying
+// the sample again and again would cost more than parsing it.
+type sampleChunk struct {
 	hash    []float64 // of each row
 	end     []int     // of each row, in the slices below
 	feature []int32
 	value   []float64
-	compact int // number of rows that calls for dropping surplus ones
 }
+
+// chunkValues is the number of values that a chunk has room for, unless a single
+// row has more.
+const chunkValues = 1 << 16
 
 func newSampler(ctx context.Context, src dataset.Source, p BinParams) (*sampler, error) {
 	rows, known, err := src.NumRows(ctx)
@@ -64,36 +75,56 @@ func (s *sampler) keep(row int) bool {
 
 func (s *sampler) visit(worker int, row dataset.Row) error {
 	w := &s.workers[worker]
-	for i, v := range row.Value {
-		if math.Abs(v) > zeroBound {
-			w.feature = append(w.feature, row.Feature[i])
-			w.value = append(w.value, v)
-		}
-	}
-	w.hash = append(w.hash, s.key.Float64(row.Number))
-	w.end = append(w.end, len(w.value))
-	if len(w.hash) >= w.compact {
+	w.add(s.key.Float64(row.Number), row.Feature, row.Value)
+	if w.rows >= w.compact {
 		w.drop(s.threshold(max(row.Number+1, s.rows)))
-		w.compact = max(w.compact, 2*len(w.hash))
+		w.compact = max(w.compact, 2*w.rows)
 	}
 	return nil
 }
 
+// add keeps the values of a row that are not zero.
+func (w *sampleRows) add(hash float64, features []int32, values []float64) {
+	c := w.roomFor(len(values))
+	for i, v := range values {
+		if math.Abs(v) > zeroBound {
+			c.feature = append(c.feature, features[i])
+			c.value = append(c.value, v)
+		}
+	}
+	c.hash = append(c.hash, hash)
+	c.end = append(c.end, len(c.value))
+	w.rows++
+}
+
+// roomFor returns a chunk that takes so many more values.
+func (w *sampleRows) roomFor(values int) *sampleChunk {
+	if n := len(w.chunks); n > 0 {
+		if c := &w.chunks[n-1]; cap(c.value)-len(c.value) >= values {
+			return c
+		}
+	}
+	size := max(chunkValues, values)
+	w.chunks = append(w.chunks, sampleChunk{feature: make([]int32, 0, size), value: make([]float64, 0, size)})
+	return &w.chunks[len(w.chunks)-1]
+}
+
 // drop removes the rows whose hash is not below the threshold.
 func (w *sampleRows) drop(threshold float64) {
-	rows, n, begin := 0, 0, 0
-	for i, h := range w.hash {
-		end := w.end[i]
-		if h < threshold {
-			copy(w.feature[n:], w.feature[begin:end])
-			n += copy(w.value[n:], w.value[begin:end])
-			w.hash[rows], w.end[rows] = h, n
-			rows++
+	all := w.chunks
+	*w = sampleRows{compact: w.compact}
+	for i := range all {
+		c := &all[i]
+		begin := 0
+		for row, hash := range c.hash {
+			end := c.end[row]
+			if hash < threshold {
+				w.add(hash, c.feature[begin:end], c.value[begin:end])
+			}
+			begin = end
 		}
-		begin = end
+		*c = sampleChunk{}
 	}
-	w.hash, w.end = w.hash[:rows], w.end[:rows]
-	w.feature, w.value = w.feature[:n], w.value[:n]
 }
 
 // columns returns the sampled non-zero values of each feature, in no order, and
@@ -104,10 +135,14 @@ func (s *sampler) columns(rows, features int) ([][]float64, int) {
 	sampled := 0
 	for i := range s.workers {
 		w := &s.workers[i]
-		w.drop(s.threshold(rows))
-		sampled += len(w.hash)
-		for _, f := range w.feature {
-			counts[f]++
+		if s.rows == 0 {
+			w.drop(s.threshold(rows))
+		}
+		sampled += w.rows
+		for _, c := range w.chunks {
+			for _, f := range c.feature {
+				counts[f]++
+			}
 		}
 	}
 	columns := make([][]float64, features)
@@ -115,11 +150,12 @@ func (s *sampler) columns(rows, features int) ([][]float64, int) {
 		columns[f] = make([]float64, 0, counts[f])
 	}
 	for i := range s.workers {
-		w := &s.workers[i]
-		for j, f := range w.feature {
-			columns[f] = append(columns[f], w.value[j])
+		for _, c := range s.workers[i].chunks {
+			for j, f := range c.feature {
+				columns[f] = append(columns[f], c.value[j])
+			}
 		}
-		*w = sampleRows{}
+		s.workers[i] = sampleRows{}
 	}
 	return columns, sampled
 }
