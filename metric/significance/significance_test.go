@@ -44,7 +44,9 @@ func TestTestsOfSciPy(t *testing.T) {
 
 func TestTailsOfT(t *testing.T) {
 	for _, c := range readGoldens(t).TTails {
-		assert.InDelta(t, c[2], tTail(c[0], c[1]), 1e-9*c[2], "t = %v, %v degrees of freedom", c[0], c[1])
+		// With a million degrees of freedom the logarithms that cancel are in the
+		// millions, so that ten digits are left, other ones where products are fused.
+		assert.InDelta(t, c[2], tTail(c[0], c[1]), 5e-9*c[2], "t = %v, %v degrees of freedom", c[0], c[1])
 		assert.Equal(t, tTail(c[0], c[1]), tTail(-c[0], c[1]))
 	}
 	assert.Equal(t, 1.0, tTail(0, 7))
