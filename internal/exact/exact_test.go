@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"os/exec"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -75,7 +73,7 @@ func TestLog2(t *testing.T) {
 	assert.Equal(t, math.Inf(1), Log2(math.Inf(1)))
 }
 
-const knownBits = 0x428004a68b93477c // amd64, Go 1.26; TestNoFusedMultiplyAdd tells why it holds elsewhere
+const knownBits = 0x428004a68b93477c // amd64, Go 1.26; TestNoFusedArithmetic in folder test tells why it holds elsewhere
 
 // TestKnownBits pins results, so that a build that rounds otherwise shows.
 func TestKnownBits(t *testing.T) {
@@ -87,22 +85,6 @@ func TestKnownBits(t *testing.T) {
 		}
 	}
 	assert.Equal(t, uint64(knownBits), h)
-}
-
-// TestNoFusedMultiplyAdd reads the machine code for the targets on which the
-// compiler fuses products and sums.
-func TestNoFusedMultiplyAdd(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles for other targets")
-	}
-	for _, env := range []string{"GOARCH=arm64", "GOARCH=amd64 GOAMD64=v3"} {
-		cmd := exec.Command("go", "build", "-gcflags=-S", ".")
-		cmd.Env = append(cmd.Environ(), strings.Fields(env)...)
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, string(out))
-		require.Contains(t, string(out), "exact.Exp STEXT")
-		assert.NotRegexp(t, `\tV?FN?M(ADD|SUB)[A-Z0-9]*\t`, string(out), env)
-	}
 }
 
 func BenchmarkExp(b *testing.B) {
