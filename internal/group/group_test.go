@@ -1,0 +1,183 @@
+package group
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// collector keeps all lists.
+type collector struct {
+	lists  []metric.List
+	resets int
+	fail   error
+}
+
+func (c *collector) Reset() { c.lists = nil; c.resets++ }
+
+func (c *collector) Add(lists ...metric.List) error {
+	for _, l := range lists {
+		l.Labels, l.Scores, l.Docs, l.Unranked = slices.Clone(l.Labels), slices.Clone(l.Scores), slices.Clone(l.Docs), slices.Clone(l.Unranked)
+		c.lists = append(c.lists, l)
+	}
+	return c.fail
+}
+
+// inBlocks is a source of rows, some at a time.
+func inBlocks(all Rows, block int) Source {
+	return func(_ context.Context, emit func(Rows) error) error {
+		for from := 0; from < len(all.Query); from += block {
+			to := min(from+block, len(all.Query))
+			rows := Rows{Query: all.Query[from:to], Labels: all.Labels[from:to], Scores: all.Scores[from:to]}
+			if all.Docs != nil {
+				rows.Docs = all.Docs[from:to]
+			}
+			if err := emit(rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// naive groups rows by a map.
+func naive(all Rows) (lists []metric.List) {
+	place := map[string]int{}
+	for i, id := range all.Query {
+		at, known := place[id]
+		if !known {
+			at = len(lists)
+			place[id] = at
+			lists = append(lists, metric.List{Query: id})
+		}
+		l := &lists[at]
+		if math.IsNaN(all.Scores[i]) {
+			l.Unranked = append(l.Unranked, all.Labels[i])
+			continue
+		}
+		l.Labels, l.Scores = append(l.Labels, all.Labels[i]), append(l.Scores, all.Scores[i])
+		if all.Docs != nil {
+			l.Docs = append(l.Docs, all.Docs[i])
+		}
+	}
+	return lists
+}
+
+func randomRows(rng *rand.Rand, rows, queries int, grouped, docs bool) (all Rows) {
+	for i := range rows {
+		id := fmt.Sprint("q", rng.IntN(queries))
+		if grouped {
+			id = fmt.Sprint("q", i*queries/rows)
+		}
+		score := float64(i)
+		if rng.IntN(20) == 0 {
+			score = math.NaN()
+		}
+		all.Query, all.Labels, all.Scores = append(all.Query, id), append(all.Labels, float64(rng.IntN(5))), append(all.Scores, score)
+		if docs {
+			all.Docs = append(all.Docs, fmt.Sprint("doc", i)[:rng.IntN(4)+1])
+		}
+	}
+	return all
+}
+
+func equal(t *testing.T, want, got []metric.List) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	require.Equal(t, fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got))
+}
+
+func TestEveryWayGivesTheSameLists(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	folder := t.TempDir()
+	for _, c := range []struct {
+		rows, queries int
+		grouped, docs bool
+	}{{0, 1, true, false}, {1, 1, true, true}, {5000, 100, true, true}, {50_000, 3, true, false},
+		{5000, 100, false, false}, {5000, 100, false, true}, {20_000, 2000, false, false}, {300, 300, false, true}} {
+		all := randomRows(rng, c.rows, c.queries, c.grouped, c.docs)
+		want := naive(all)
+		for _, memory := range []int64{0, 100, 200_000} {
+			for _, block := range []int{7, 8192} {
+				if memory == 100 && c.rows > 5000 {
+					continue // a run for every few rows
+				}
+				var sink collector
+				stats, err := Queries(context.Background(), inBlocks(all, block), Options{Memory: memory, Folder: folder}, &sink)
+				require.NoError(t, err)
+				equal(t, want, sink.lists)
+				assert.Equal(t, c.rows, stats.Rows)
+				assert.Equal(t, len(want), stats.Queries)
+				assert.Equal(t, !c.grouped, stats.Sorted)
+				if !c.docs {
+					assert.Equal(t, !c.grouped && memory > 0 && int64(c.rows)*rowMemory > memory, stats.Stored > 0, "%+v %d", c, memory)
+				}
+			}
+		}
+	}
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+func TestErrorsEndTheWork(t *testing.T) {
+	stop := errors.New("stop")
+	all := randomRows(rand.New(rand.NewPCG(1, 2)), 100, 5, false, false)
+	for _, memory := range []int64{0, 1000} {
+		_, err := Queries(context.Background(), inBlocks(all, 10), Options{Memory: memory}, &collector{fail: stop})
+		assert.ErrorIs(t, err, stop)
+		_, err = Queries(context.Background(), func(context.Context, func(Rows) error) error { return stop }, Options{Memory: memory}, &collector{})
+		assert.ErrorIs(t, err, stop)
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(stop)
+		_, err = Queries(ctx, inBlocks(all, 10), Options{Memory: 1000}, &collector{})
+		assert.ErrorIs(t, err, stop)
+	}
+	_, err := Queries(context.Background(), inBlocks(all, 10), Options{Memory: 1000, Folder: "/absent"}, &collector{})
+	assert.ErrorContains(t, err, "sorting by query")
+}
+
+func TestMemoryDoesNotGrowWithRows(t *testing.T) {
+	// Rows that are made on the way; only the largest query and a batch are kept.
+	source := func(_ context.Context, emit func(Rows) error) error {
+		rows := Rows{Query: make([]string, 1000), Labels: make([]float64, 1000), Scores: make([]float64, 1000)}
+		for block := range 300 {
+			for i := range rows.Query {
+				rows.Query[i] = fmt.Sprint(block)
+			}
+			if err := emit(rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var sink counter
+	_, err := Queries(context.Background(), source, Options{}, &sink)
+	require.NoError(t, err)
+	assert.Equal(t, 300_000, sink.rows)
+	assert.LessOrEqual(t, sink.largest, flushRows+1000)
+}
+
+// counter counts rows, and the most that came at once.
+type counter struct{ rows, largest int }
+
+func (c *counter) Reset() { *c = counter{} }
+
+func (c *counter) Add(lists ...metric.List) error {
+	n := 0
+	for _, l := range lists {
+		n += len(l.Labels)
+	}
+	c.rows, c.largest = c.rows+n, max(c.largest, n)
+	return nil
+}

@@ -1,0 +1,95 @@
+package group
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// flushRows is the number of rows from which finished lists go to the sink.
+const flushRows = 1 << 14
+
+// lists makes lists of rows that come query by query.
+type lists struct {
+	sink          Sink
+	rows, queries int
+
+	open bool // a query has begun
+	id   string
+	from place // of the query at hand
+
+	labels, scores, unranked []float64
+	docs                     []string
+	ranges                   []span // of the queries that are finished
+	batch                    []metric.List
+}
+
+// place is a place in the slices of lists.
+type place struct{ ranked, unranked, docs int }
+
+// span is the places of a query.
+type span struct {
+	id       string
+	from, to place
+}
+
+// begin ends the query at hand and begins another.
+func (l *lists) begin(id string) error {
+	l.end()
+	if len(l.labels)+len(l.unranked) >= flushRows {
+		if err := l.send(); err != nil {
+			return err
+		}
+	}
+	l.open, l.id, l.from = true, id, l.here()
+	l.queries++
+	return nil
+}
+
+func (l *lists) here() place { return place{len(l.labels), len(l.unranked), len(l.docs)} }
+
+// add adds a document to the query at hand.
+func (l *lists) add(label, score float64, doc string, named bool) {
+	l.rows++
+	if math.IsNaN(score) {
+		l.unranked = append(l.unranked, label)
+		return
+	}
+	l.labels, l.scores = append(l.labels, label), append(l.scores, score)
+	if named {
+		l.docs = append(l.docs, doc)
+	}
+}
+
+func (l *lists) end() {
+	if l.open {
+		l.ranges = append(l.ranges, span{l.id, l.from, l.here()})
+	}
+	l.open = false
+}
+
+// flush hands out all that is left.
+func (l *lists) flush() error {
+	l.end()
+	return l.send()
+}
+
+// send hands out the finished queries and forgets them.
+func (l *lists) send() error {
+	l.batch = l.batch[:0]
+	for _, r := range l.ranges {
+		list := metric.List{Query: r.id, Labels: l.labels[r.from.ranked:r.to.ranked], Scores: l.scores[r.from.ranked:r.to.ranked]}
+		if r.to.unranked > r.from.unranked {
+			list.Unranked = l.unranked[r.from.unranked:r.to.unranked]
+		}
+		if len(l.docs) > 0 {
+			list.Docs = l.docs[r.from.docs:r.to.docs]
+		}
+		l.batch = append(l.batch, list)
+	}
+	l.labels, l.scores, l.unranked, l.docs, l.ranges = l.labels[:0], l.scores[:0], l.unranked[:0], l.docs[:0], l.ranges[:0]
+	if len(l.batch) == 0 {
+		return nil
+	}
+	return l.sink.Add(l.batch...)
+}

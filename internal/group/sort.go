@@ -1,0 +1,269 @@
+package group
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+)
+
+// sorted makes lists of rows in any order.
+func sorted(ctx context.Context, src Source, opts Options, sink Sink) (Stats, error) {
+	if opts.Memory < 1 {
+		opts.Memory = DefaultMemory
+	}
+	s := &sorter{opts: opts, numbers: map[string]uint32{}, lists: lists{sink: sink}}
+	defer s.close()
+	err := src(ctx, s.add)
+	if err == nil && len(s.runs) == 0 {
+		err = s.listMemory()
+	} else if err == nil {
+		err = s.merge(ctx)
+	}
+	return Stats{Rows: s.lists.rows, Queries: len(s.ids), Sorted: true, Stored: s.stored}, err
+}
+
+// sorter sorts rows by query. Queries are numbered by their first rows.
+type sorter struct {
+	opts    Options
+	numbers map[string]uint32
+	ids     []string // by number
+	lists   lists
+
+	rows   []row // since the last run
+	docs   []string
+	memory int64 // of those
+
+	file   *os.File
+	runs   []int64 // where each begins in the file
+	stored int64   // bytes in the file
+	named  bool    // rows have document ids
+}
+
+// row is a row without its document id.
+type row struct {
+	label, score float64
+	query        uint32
+}
+
+// Memory of a row, with the key that sorts it, and of a document id besides its
+// bytes.
+const (
+	rowMemory = 24 + 8
+	docMemory = 16
+)
+
+func (s *sorter) add(rows Rows) error {
+	s.named = rows.Docs != nil
+	last := ""
+	number := uint32(0)
+	for i, id := range rows.Query {
+		if i == 0 || id != last {
+			last, number = id, s.number(id)
+		}
+		s.rows = append(s.rows, row{rows.Labels[i], rows.Scores[i], number})
+		s.memory += rowMemory
+		if s.named {
+			s.docs = append(s.docs, rows.Docs[i])
+			s.memory += docMemory + int64(len(rows.Docs[i]))
+		}
+		if s.memory >= s.opts.Memory {
+			if err := s.store(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *sorter) number(id string) uint32 {
+	n, known := s.numbers[id]
+	if !known {
+		n = uint32(len(s.ids))
+		s.numbers[id] = n
+		s.ids = append(s.ids, id)
+	}
+	return n
+}
+
+// order returns the places of the rows in memory in the order of their queries,
+// and of the rows within a query.
+func (s *sorter) order() []uint64 {
+	keys := make([]uint64, len(s.rows))
+	for i, r := range s.rows {
+		keys[i] = uint64(r.query)<<32 | uint64(i)
+	}
+	slices.Sort(keys)
+	for i, key := range keys {
+		keys[i] = key & math.MaxUint32
+	}
+	return keys
+}
+
+// listMemory makes the lists where all rows are in memory.
+func (s *sorter) listMemory() error {
+	for _, at := range s.order() {
+		doc := ""
+		if s.named {
+			doc = s.docs[at]
+		}
+		if err := s.list(s.rows[at], doc); err != nil {
+			return err
+		}
+	}
+	return s.lists.flush()
+}
+
+func (s *sorter) list(r row, doc string) error {
+	if id := s.ids[r.query]; !s.lists.open || id != s.lists.id {
+		if err := s.lists.begin(id); err != nil {
+			return err
+		}
+	}
+	s.lists.add(r.label, r.score, doc, s.named)
+	return nil
+}
+
+// store writes the rows in memory to the temporary file, sorted.
+func (s *sorter) store() (err error) {
+	if s.file == nil {
+		if s.file, err = temporary(s.opts.Folder); err != nil {
+			return fmt.Errorf("sorting by query: %w", err)
+		}
+	}
+	s.runs = append(s.runs, s.stored)
+	out := bufio.NewWriterSize(s.file, 1<<20)
+	var record []byte
+	for _, at := range s.order() {
+		doc := ""
+		if s.named {
+			doc = s.docs[at]
+		}
+		record = appendRow(record[:0], s.rows[at], doc, s.named)
+		s.stored += int64(len(record))
+		if _, err := out.Write(record); err != nil {
+			return fmt.Errorf("sorting by query: %w", err)
+		}
+	}
+	s.rows, s.docs, s.memory = s.rows[:0], s.docs[:0], 0
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("sorting by query: %w", err)
+	}
+	return nil
+}
+
+// temporary makes a file that has no name. Where an open file cannot lose its
+// name, it is removed when it is closed.
+func temporary(folder string) (*os.File, error) {
+	f, err := os.CreateTemp(folder, "lambdamart-*.sort")
+	if err == nil {
+		os.Remove(f.Name())
+	}
+	return f, err
+}
+
+func (s *sorter) close() {
+	if s.file != nil {
+		s.file.Close()
+		os.Remove(s.file.Name())
+	}
+}
+
+// A row in the temporary file: query, label, score in little-endian bytes and, if
+// rows are named, the length of the document id and the id.
+const rowBytes = 4 + 8 + 8
+
+func appendRow(dst []byte, r row, doc string, named bool) []byte {
+	dst = binary.LittleEndian.AppendUint32(dst, r.query)
+	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(r.label))
+	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(r.score))
+	if named {
+		dst = binary.AppendUvarint(dst, uint64(len(doc)))
+		dst = append(dst, doc...)
+	}
+	return dst
+}
+
+// run reads a run back.
+type run struct {
+	in   *bufio.Reader
+	row  row // that comes next
+	doc  string
+	done bool
+}
+
+// merge makes the lists: of each query, the rows of the first run, then of the
+// second and so on.
+func (s *sorter) merge(ctx context.Context) error {
+	if err := s.store(); err != nil {
+		return err
+	}
+	s.rows, s.docs, s.numbers = nil, nil, nil
+	runs, err := s.openRuns()
+	if err != nil {
+		return err
+	}
+	for query := range s.ids {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		for _, r := range runs {
+			for !r.done && r.row.query == uint32(query) {
+				if err := s.list(r.row, r.doc); err != nil {
+					return err
+				}
+				if err := r.next(s.named); err != nil {
+					return fmt.Errorf("sorting by query: %w", err)
+				}
+			}
+		}
+	}
+	return s.lists.flush()
+}
+
+func (s *sorter) openRuns() ([]*run, error) {
+	var runs []*run
+	buffer := int(max(4<<10, min(1<<20, s.opts.Memory/int64(len(s.runs)))))
+	for i, from := range s.runs {
+		to := s.stored
+		if i+1 < len(s.runs) {
+			to = s.runs[i+1]
+		}
+		r := &run{in: bufio.NewReaderSize(io.NewSectionReader(s.file, from, to-from), buffer)}
+		if err := r.next(s.named); err != nil {
+			return nil, fmt.Errorf("sorting by query: %w", err)
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+// next reads the next row.
+func (r *run) next(named bool) error {
+	record, err := r.in.Peek(rowBytes)
+	if err == io.EOF && len(record) == 0 {
+		r.done = true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.row.query = binary.LittleEndian.Uint32(record)
+	r.row.label = math.Float64frombits(binary.LittleEndian.Uint64(record[4:]))
+	r.row.score = math.Float64frombits(binary.LittleEndian.Uint64(record[12:]))
+	if _, err := r.in.Discard(rowBytes); err != nil || !named {
+		return err
+	}
+	size, err := binary.ReadUvarint(r.in)
+	if err != nil {
+		return err
+	}
+	doc := make([]byte, size)
+	_, err = io.ReadFull(r.in, doc)
+	r.doc = string(doc)
+	return err
+}
