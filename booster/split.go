@@ -127,8 +127,9 @@ func (l *limits) scanPacked(c *column, floor float64) (best float64, bin int, le
 	const mask = 1<<32 - 1
 	best, bin = floor, -1
 	total, right, bestLeft, rightRows := c.total.Pack(), int64(0), int64(0), 0
-	for b := len(c.gradient) - 1; b > 0; b-- {
-		s := c.gradient[b]
+	gradient := c.gradient // at hand: no bounds checks
+	for b := len(gradient) - 1; b > 0; b-- {
+		s := gradient[b]
 		right += s
 		if c.counts != nil {
 			rightRows += int(c.counts[b])
@@ -161,8 +162,9 @@ func (l *limits) scanWide(c *column, floor float64) (best float64, bin int, left
 	best, bin = floor, -1
 	var right histogram.Sum
 	rightRows := 0
-	for b := len(c.gradient) - 1; b > 0; b-- {
-		s := histogram.Sum{Gradient: c.gradient[b], Hessian: c.hessian[b]}
+	gradient, hessian := c.gradient, c.hessian[:len(c.gradient)] // at hand: no bounds checks
+	for b := len(gradient) - 1; b > 0; b-- {
+		s := histogram.Sum{Gradient: gradient[b], Hessian: hessian[b]}
 		right = right.Add(s)
 		if c.counts != nil {
 			rightRows += int(c.counts[b])
