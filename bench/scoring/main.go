@@ -43,7 +43,7 @@ func main() {
 
 func run(arguments []string, tasks io.Reader, answers io.Writer) error {
 	if len(arguments) < 3 {
-		return errors.New("usage: scoring ROWS COLUMNS NAME=MODEL...")
+		return errors.New("give ROWS, COLUMNS and at least one NAME=MODEL")
 	}
 	rows, err := readRows(arguments[0], arguments[1])
 	if err != nil {
