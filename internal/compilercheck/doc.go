@@ -1,0 +1,10 @@
+// Package compilercheck holds a test alone: that the compiler makes of the hot
+// loops what they are written for. For each hot function it lists
+//
+//   - whether calls of it are inlined,
+//   - the bounds checks that are left in it,
+//   - what it allocates on the heap,
+//
+// and compares the list with testdata/expected.txt. A line of that file is keyed by
+// the function and its source text, not by line numbers.
+package compilercheck

@@ -1,0 +1,27 @@
+package compilercheck
+
+// hot are the functions in which training spends its time, and those that they
+// call for each row, bin, pair or value, by package folder. Of a constructor or a
+// step around such a loop nothing is claimed.
+var hot = []struct {
+	folder    string
+	functions []string
+}{
+	{"internal/exact", []string{"Exp"}},
+	{"internal/fixed", []string{"Scale.Round", "Scale.Dither", "Scale.Units", "Scale.Float"}},
+	{"internal/keyed", []string{"Key.Uint64", "Key.Float64", "mix"}},
+	{"histogram", []string{
+		"Sum.Add", "Sum.Sub", "Sum.Pack", "Unpack",
+		"orderedKey", "(*lookup).bin", "(*FeatureBins).Bin",
+		"(*Matrix).At", "(*Matrix).Row", "(*Matrix).ColumnRange", "(*Matrix).Bins",
+		"(*Matrix).Build", "(*Matrix).Touch", "(*Matrix).Store", "(*Matrix).StoreBoth",
+		"exceeds",
+	}},
+	{"objective", []string{"(*ranked).pairsBelow", "(*ranked).pairsAbove"}},
+	{"booster", []string{
+		"(*activation).fillWide", "(*activation).fillPacked", "(*activation).fillSparse",
+		"(*limits).scanPacked", "(*limits).scanWide", "(*limits).fallBoth", "shrink",
+		"(*grower).partitionSerially",
+		"(*grower).markLeaves", "walkTogether", "(*grower).addValues",
+	}},
+}
