@@ -1,0 +1,192 @@
+package booster
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/fixed"
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/objective"
+)
+
+// The benchmarks check what they computed, and report the time of a unit of work,
+// on one worker.
+
+// perUnit reports the mean time of one of the units of which each round has some.
+func perUnit(b *testing.B, units int, name string) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(units), "ns/"+name)
+}
+
+const benchRows = 1 << 17
+
+// onePool returns a pool of one worker.
+func onePool(b *testing.B) *par.Pool {
+	pool := par.New(1)
+	b.Cleanup(pool.Close)
+	return pool
+}
+
+// benchColumn has 255 bins, of which a share is empty.
+func benchColumn(rng *rand.Rand, packed bool, empty float64) *column {
+	c := &column{}
+	for range 255 {
+		s := histogram.Sum{}
+		if rng.Float64() >= empty {
+			s = histogram.Sum{Gradient: rng.Int64N(2001) - 1000, Hessian: 1 + rng.Int64N(200)}
+		}
+		c.total = c.total.Add(s)
+		if packed {
+			c.gradient = append(c.gradient, s.Pack())
+		} else {
+			c.gradient, c.hessian = append(c.gradient, s.Gradient), append(c.hessian, s.Hessian)
+		}
+	}
+	return c
+}
+
+// BenchmarkSplitSearch searches columns of which no bin, or most, are empty, as in
+// small leaves.
+func BenchmarkSplitSearch(b *testing.B) {
+	for _, packed := range []bool{true, false} {
+		for _, empty := range []float64{0, 0.8} {
+			b.Run(fmt.Sprintf("packed=%v/empty=%v", packed, empty), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(1, 1))
+				l := &limits{minHessian: 100, gainUnit: 1}
+				columns, want := make([]*column, 64), make([]split, 64)
+				for i := range columns {
+					columns[i] = benchColumn(rng, packed, empty)
+					want[i] = bruteBest(l, columns[i])
+				}
+				got := make([]split, len(columns))
+				for b.Loop() {
+					for i, c := range columns {
+						got[i] = l.best(0, c)
+					}
+				}
+				perUnit(b, len(columns)*255, "bin")
+				for i := range got {
+					if got[i].bin != want[i].bin || got[i].left != want[i].left {
+						b.Fatalf("column %d: %+v instead of %+v", i, got[i], want[i])
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkPartition parts the rows of a leaf, of which those that go left are
+// mixed with the others.
+func BenchmarkPartition(b *testing.B) {
+	p := smallParams()
+	data := binned(b, &p, randomTable(1, benchRows))[0]
+	g := &grower{matrix: data.Bins, pool: onePool(b)}
+	rows, spare := make([]int32, benchRows), make([]int32, benchRows)
+	all := make([]int32, benchRows)
+	for i := range all {
+		all[i] = int32(i)
+	}
+	bin := uint8(data.Bins.Bins(0).NumBins() / 2)
+	want := 0
+	for _, r := range all {
+		if data.Bins.At(r, 0) <= bin {
+			want++
+		}
+	}
+	for _, n := range []int{partitionBlock, benchRows} {
+		b.Run(fmt.Sprintf("rows=%d", n), func(b *testing.B) {
+			lefts := 0
+			for b.Loop() {
+				copy(rows[:n], all)
+				lefts = g.partition(rows[:n], spare[:n], 0, bin)
+			}
+			perUnit(b, n, "row")
+			if n == benchRows && lefts != want || !slices.IsSorted(rows[:lefts]) || !slices.IsSorted(rows[lefts:n]) {
+				b.Fatalf("%d rows left instead of %d", lefts, want)
+			}
+		})
+	}
+}
+
+// BenchmarkFindLeaves sends rows down a tree of 255 leaves.
+func BenchmarkFindLeaves(b *testing.B) {
+	p := smallParams()
+	p.NumLeaves, p.NumThreads = 255, 1
+	data := binned(b, &p, randomTable(1, benchRows))[0]
+	obj, err := p.NewObjective()
+	if err != nil {
+		b.Fatal(err)
+	}
+	t, err := newTrainer(&p, data, nil, obj)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer t.close()
+	if grown, err := t.step(); err != nil || !grown {
+		b.Fatal("no tree", err)
+	}
+	leaves := make([]int32, benchRows)
+	for b.Loop() {
+		t.grower.findLeaves(leaves, data.Bins)
+	}
+	perUnit(b, benchRows, "row")
+	for row, leaf := range leaves {
+		if leaf != t.grower.leafOf(data.Bins.Row(row)) {
+			b.Fatalf("row %d: leaf %d", row, leaf)
+		}
+	}
+}
+
+// BenchmarkActivate rounds gradients of long tails, as LambdaMART's are.
+func BenchmarkActivate(b *testing.B) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	g := objective.Gradients{Lambda: make([]float64, benchRows), Hessian: make([]float64, benchRows)}
+	rows := make([]int32, benchRows)
+	for i := range rows {
+		size := math.Exp(2 * rng.NormFloat64())
+		g.Lambda[i], g.Hessian[i], rows[i] = size*(rng.Float64()-0.5), size*rng.Float64(), int32(i)
+	}
+	key := keyed.New(1, keyed.RoundGradient, 1)
+	pool := onePool(b)
+	for _, fraction := range []float64{1, 0.125} {
+		b.Run(fmt.Sprintf("fraction=%v", fraction), func(b *testing.B) {
+			var a activation
+			for b.Loop() {
+				if err := a.activate(rows, g, fraction, key, pool); err != nil {
+					b.Fatal(err)
+				}
+			}
+			perUnit(b, benchRows, "row")
+			checkActive(b, &a, rows, g, key)
+		})
+	}
+}
+
+// checkActive compares active rows with their rounding by the formulas.
+func checkActive(b *testing.B, a *activation, rows []int32, g objective.Gradients, key keyed.Key) {
+	round := func(s fixed.Scale, x, r float64) int64 {
+		if a.sparse {
+			return s.Dither(x, r)
+		}
+		return s.Round(x)
+	}
+	n := 0
+	for _, row := range rows {
+		r := key.Float64(int(row))
+		want := histogram.Sum{Gradient: round(a.gradient, g.Lambda[row], r), Hessian: round(a.hessian, g.Hessian[row], r)}
+		if a.sparse && want == (histogram.Sum{}) {
+			continue
+		}
+		if a.rows[n] != row || histogram.Unpack(a.channels[0][n]) != want {
+			b.Fatalf("row %d: %+v", row, want)
+		}
+		n++
+	}
+	if n != len(a.rows) {
+		b.Fatalf("%d active rows instead of %d", len(a.rows), n)
+	}
+}
