@@ -43,11 +43,29 @@ func (g *grower) partition(rows, spare []int32, column int32, bin uint8) int {
 
 // partitionSerially is partition on one worker, and its oracle.
 func (g *grower) partitionSerially(rows, spare []int32, column int32, bin uint8) int {
+	if g.byColumn != nil {
+		return partitionColumn(rows, spare, g.byColumn[column], bin)
+	}
 	left, right := 0, 0
 	for _, r := range rows {
 		// Both are written, and one position moves: no branch to mispredict.
 		rows[left], spare[right] = r, r
 		if g.matrix.At(r, column) <= bin {
+			left++
+		} else {
+			right++
+		}
+	}
+	copy(rows[left:], spare[:right])
+	return left
+}
+
+// partitionColumn is partitionSerially where the bins of the column lie together.
+func partitionColumn(rows, spare []int32, bins []uint8, bin uint8) int {
+	left, right := 0, 0
+	for _, r := range rows {
+		rows[left], spare[right] = r, r
+		if bins[r] <= bin {
 			left++
 		} else {
 			right++

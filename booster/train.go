@@ -189,8 +189,11 @@ func MemoryEstimate(p *Params, m *histogram.Mapper, train *dataset.Meta, valid .
 		channels = 2
 	}
 	bytes := m.Bytes(rows) + rows*perRow + active*(8*channels+16) + p.NumLeaves*m.NumBins()*perSum*channels
-	if share < 1 {
+	switch {
+	case share < 1:
 		bytes += m.Bytes(active)
+	case rows > wideRows:
+		bytes += m.Bytes(rows) // by column
 	}
 	for _, v := range valid {
 		bytes += m.Bytes(v.NumRows()) + v.NumRows()*(8+8+4)

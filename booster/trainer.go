@@ -20,17 +20,18 @@ type trainer struct {
 	valid     []Data
 	pool      *par.Pool
 
-	grower    grower
-	gathered  *histogram.Matrix   // the active rows, where they are not all
-	gradients objective.Gradients // by row
-	scores    []float64           // of the training rows
-	validated [][]float64         // scores of each validation set
-	bySize    []int               // query numbers, the longest query first: work is shared out better
-	chosen    []bool              // queries in the bag; nil if all
-	rows      []int32             // in the bag, ascending
-	leafOf    []int32             // leaf of each row in the newest tree
-	trees     []tree.Tree
-	watch     *stopwatch // nil where nobody asks for a profile
+	grower     grower
+	transposed [][]uint8           // all bins by column, where trees grow on all of many rows
+	gathered   *histogram.Matrix   // the active rows, where they are not all
+	gradients  objective.Gradients // by row
+	scores     []float64           // of the training rows
+	validated  [][]float64         // scores of each validation set
+	bySize     []int               // query numbers, the longest query first: work is shared out better
+	chosen     []bool              // queries in the bag; nil if all
+	rows       []int32             // in the bag, ascending
+	leafOf     []int32             // leaf of each row in the newest tree
+	trees      []tree.Tree
+	watch      *stopwatch // nil where nobody asks for a profile
 }
 
 func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*trainer, error) {
@@ -134,12 +135,15 @@ func (t *trainer) activate(iteration int) error {
 		return err
 	}
 	t.watch.lap(PhaseRound)
-	if len(g.active.rows) == t.train.Bins.NumRows() {
-		g.matrix = t.train.Bins
+	if rows := t.train.Bins.NumRows(); len(g.active.rows) == rows {
+		if rows > wideRows && t.transposed == nil {
+			t.transposed = t.train.Bins.Transpose(t.pool)
+		}
+		g.matrix, g.byColumn = t.train.Bins, t.transposed
 		return nil
 	}
 	t.gathered = t.train.Bins.Gather(t.gathered, g.active.rows, t.pool)
-	g.matrix = t.gathered
+	g.matrix, g.byColumn = t.gathered, nil
 	t.watch.lap(PhaseGather)
 	return nil
 }

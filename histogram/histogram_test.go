@@ -264,3 +264,20 @@ func TestGatherCopiesRows(t *testing.T) {
 		}
 	}
 }
+
+func TestTransposeHoldsTheSameBins(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	pool := par.New(2)
+	defer pool.Close()
+	for _, rows := range []int{1, transposeRows - 1, transposeRows + 1, 3000} {
+		x := randomMatrix(rng, rows, 11)
+		columns := x.Transpose(pool)
+		require.Len(t, columns, 11)
+		for c, bins := range columns {
+			require.Len(t, bins, rows)
+			for row, bin := range bins {
+				require.Equal(t, x.At(int32(row), int32(c)), bin)
+			}
+		}
+	}
+}
