@@ -311,7 +311,8 @@ func bruteBest(l *limits, c *column) split {
 		right := c.total.Sub(left)
 		allowed := float64(left.Hessian) >= l.minHessian && float64(right.Hessian) >= l.minHessian &&
 			(c.counts == nil || rows >= l.minData && c.rows-rows >= l.minData)
-		both := l.fallBoth(float64(left.Gradient), float64(left.Hessian), float64(right.Gradient), float64(right.Hessian))
+		gl, gr := shrink(float64(left.Gradient), l.lambdaL1), shrink(float64(right.Gradient), l.lambdaL1)
+		both := l.fallBoth(gl, float64(left.Hessian), gr, float64(right.Hessian))
 		gain := (both - floor) * l.gainUnit
 		if allowed && gain > 0 && gain >= best.gain { // of equal gains the larger bin
 			best = split{bin: uint8(bin), gain: gain, left: left}
@@ -326,6 +327,7 @@ func TestFallBothIsTheSumOfTwo(t *testing.T) {
 		l := randomLimits(rng)
 		gl, hl, gr, hr := 1e4*rng.NormFloat64(), 1+1e3*rng.Float64(), 1e4*rng.NormFloat64(), 1+1e3*rng.Float64()
 		want := l.fall(gl, hl) + l.fall(gr, hr)
+		gl, gr = l.shrinkBoth(gl, gr)
 		assert.InDelta(t, want, l.fallBoth(gl, hl, gr, hr), 1e-12*want)
 	}
 }

@@ -48,6 +48,14 @@ func shrink(gradient, lambdaL1 float64) float64 {
 	return math.Copysign(max(0, math.Abs(gradient)-lambdaL1), gradient)
 }
 
+// shrinkBoth moves two gradients towards zero by λ1. It is kept out of the loops
+// that call it, where registers are few and λ1 is mostly 0.
+//
+//go:noinline
+func (l *limits) shrinkBoth(gl, gr float64) (float64, float64) {
+	return shrink(gl, l.lambdaL1), shrink(gr, l.lambdaL1)
+}
+
 // limits are the rules in the units of an iteration: a gradient unit u, a
 // Hessian unit u', and the gain unit u²/u'.
 type limits struct {
@@ -82,11 +90,9 @@ func (l *limits) fall(gradient, hessian float64) float64 {
 	return float64(t*t) / (hessian + l.lambdaL2)
 }
 
-// fallBoth is fall(gl, hl) + fall(gr, hr), with one division.
+// fallBoth is fall(gl, hl) + fall(gr, hr) for gradients that are shrunk already,
+// with one division. It is small enough to be inlined.
 func (l *limits) fallBoth(gl, hl, gr, hr float64) float64 {
-	if l.lambdaL1 != 0 {
-		gl, gr = shrink(gl, l.lambdaL1), shrink(gr, l.lambdaL1)
-	}
 	hl, hr = hl+l.lambdaL2, hr+l.lambdaL2
 	return (float64(float64(gl*gl)*hr) + float64(float64(gr*gr)*hl)) / float64(hl*hr)
 }
@@ -150,7 +156,11 @@ func (l *limits) scanPacked(c *column, floor float64) (best float64, bin int, le
 		if hl < l.minHessian {
 			break
 		}
-		if gain := l.fallBoth(float64(rest>>32), hl, float64(right>>32), hr); gain > best {
+		gl, gr := float64(rest>>32), float64(right>>32)
+		if l.lambdaL1 != 0 {
+			gl, gr = l.shrinkBoth(gl, gr)
+		}
+		if gain := l.fallBoth(gl, hl, gr, hr); gain > best {
 			best, bin, bestLeft = gain, b-1, rest
 		}
 	}
@@ -185,7 +195,11 @@ func (l *limits) scanWide(c *column, floor float64) (best float64, bin int, left
 		if hl < l.minHessian {
 			break
 		}
-		if gain := l.fallBoth(float64(rest.Gradient), hl, float64(right.Gradient), hr); gain > best {
+		gl, gr := float64(rest.Gradient), float64(right.Gradient)
+		if l.lambdaL1 != 0 {
+			gl, gr = l.shrinkBoth(gl, gr)
+		}
+		if gain := l.fallBoth(gl, hl, gr, hr); gain > best {
 			best, bin, left = gain, b-1, rest
 		}
 	}
