@@ -23,6 +23,7 @@ type sampler struct {
 // sampleRows are the sampled rows of one worker.
 type sampleRows struct {
 	chunks  []sampleChunk
+	free    []sampleChunk // emptied ones
 	rows    int
 	compact int // number of rows that calls for dropping surplus ones
 }
@@ -55,7 +56,7 @@ func newSampler(ctx context.Context, src dataset.Source, p BinParams) (*sampler,
 		workers: make([]sampleRows, src.Workers()),
 	}
 	for i := range s.workers {
-		s.workers[i].compact = 2 * (p.SampleCount/len(s.workers) + 1)
+		s.workers[i].compact = surplus(p.SampleCount/len(s.workers) + 1)
 	}
 	return s, nil
 }
@@ -78,10 +79,14 @@ func (s *sampler) visit(worker int, row dataset.Row) error {
 	w.add(s.key.Float64(row.Number), row.Feature, row.Value)
 	if w.rows >= w.compact {
 		w.drop(s.threshold(max(row.Number+1, s.rows)))
-		w.compact = max(w.compact, 2*w.rows)
+		w.compact = max(w.compact, surplus(w.rows))
 	}
 	return nil
 }
+
+// surplus is the number of rows up to which a sample may grow that will keep so
+// many.
+func surplus(rows int) int { return rows + rows/2 }
 
 // add keeps the values of a row that are not zero.
 func (w *sampleRows) add(hash float64, features []int32, values []float64) {
@@ -104,15 +109,20 @@ func (w *sampleRows) roomFor(values int) *sampleChunk {
 			return c
 		}
 	}
-	size := max(chunkValues, values)
-	w.chunks = append(w.chunks, sampleChunk{feature: make([]int32, 0, size), value: make([]float64, 0, size)})
+	if n := len(w.free); n > 0 && cap(w.free[n-1].value) >= values {
+		w.chunks, w.free = append(w.chunks, w.free[n-1]), w.free[:n-1]
+	} else {
+		size := max(chunkValues, values)
+		w.chunks = append(w.chunks, sampleChunk{feature: make([]int32, 0, size), value: make([]float64, 0, size)})
+	}
 	return &w.chunks[len(w.chunks)-1]
 }
 
-// drop removes the rows whose hash is not below the threshold.
+// drop removes the rows whose hash is not below the threshold. Emptied chunks are
+// filled again, so that it takes no memory but for one of them.
 func (w *sampleRows) drop(threshold float64) {
 	all := w.chunks
-	*w = sampleRows{compact: w.compact}
+	w.chunks, w.rows = nil, 0
 	for i := range all {
 		c := &all[i]
 		begin := 0
@@ -123,7 +133,7 @@ func (w *sampleRows) drop(threshold float64) {
 			}
 			begin = end
 		}
-		*c = sampleChunk{}
+		w.free = append(w.free, sampleChunk{hash: c.hash[:0], end: c.end[:0], feature: c.feature[:0], value: c.value[:0]})
 	}
 }
 
