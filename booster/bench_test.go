@@ -80,7 +80,7 @@ func BenchmarkSplitSearch(b *testing.B) {
 }
 
 // BenchmarkPartition parts the rows of a leaf, of which those that go left are
-// mixed with the others.
+// mixed with the others, by bins that lie row by row and column by column.
 func BenchmarkPartition(b *testing.B) {
 	p := smallParams()
 	data := binned(b, &p, randomTable(1, benchRows))[0]
@@ -97,18 +97,22 @@ func BenchmarkPartition(b *testing.B) {
 			want++
 		}
 	}
+	transposed := data.Bins.Transpose(g.pool)
 	for _, n := range []int{partitionBlock, benchRows} {
-		b.Run(fmt.Sprintf("rows=%d", n), func(b *testing.B) {
-			lefts := 0
-			for b.Loop() {
-				copy(rows[:n], all)
-				lefts = g.partition(rows[:n], spare[:n], 0, bin)
-			}
-			perUnit(b, n, "row")
-			if n == benchRows && lefts != want || !slices.IsSorted(rows[:lefts]) || !slices.IsSorted(rows[lefts:n]) {
-				b.Fatalf("%d rows left instead of %d", lefts, want)
-			}
-		})
+		for _, byColumn := range [][][]uint8{nil, transposed} {
+			b.Run(fmt.Sprintf("rows=%d/bycolumn=%v", n, byColumn != nil), func(b *testing.B) {
+				g.byColumn = byColumn
+				lefts := 0
+				for b.Loop() {
+					copy(rows[:n], all)
+					lefts = g.partition(rows[:n], spare[:n], 0, bin)
+				}
+				perUnit(b, n, "row")
+				if n == benchRows && lefts != want || !slices.IsSorted(rows[:lefts]) || !slices.IsSorted(rows[lefts:n]) {
+					b.Fatalf("%d rows left instead of %d", lefts, want)
+				}
+			})
+		}
 	}
 }
 

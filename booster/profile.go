@@ -12,7 +12,7 @@ const (
 	PhaseBin                     // data read and binned
 	PhaseLambdas                 // bag and gradients (package objective)
 	PhaseRound                   // gradients to integers, active rows (activate.go)
-	PhaseGather                  // bins of the active rows copied together
+	PhaseGather                  // bins of the active rows, or of all by column, copied together
 	PhaseHistogram               // sums of leaves, built and subtracted
 	PhaseSplit                   // search for the best splits
 	PhasePartition               // rows of split leaves parted

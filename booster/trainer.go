@@ -140,6 +140,7 @@ func (t *trainer) activate(iteration int) error {
 			t.transposed = t.train.Bins.Transpose(t.pool)
 		}
 		g.matrix, g.byColumn = t.train.Bins, t.transposed
+		t.watch.lap(PhaseGather)
 		return nil
 	}
 	t.gathered = t.train.Bins.Gather(t.gathered, g.active.rows, t.pool)
