@@ -132,8 +132,8 @@ const (
 
 // open opens a data file that is text.
 func (o *options) open(path string, why purpose, messages *console) (*letor.File, error) {
-	if binned.Is(path) {
-		return nil, usagef("%s is binned data, which has no feature values any more: give the text that it was made from", path)
+	if err := refuseBinned(path); err != nil {
+		return nil, err
 	}
 	return letor.Open(path, letor.Options{
 		FeatureBase: o.featureBase,
@@ -143,6 +143,14 @@ func (o *options) open(path string, why purpose, messages *console) (*letor.File
 		KeepDocs:    why == scoringRead && o.format == formatTREC,
 		Progress:    messages.reading(path),
 	})
+}
+
+// refuseBinned refuses data that has no feature values.
+func refuseBinned(path string) error {
+	if binned.Is(path) {
+		return usagef("%s is binned data, which has no feature values any more: give the text that it was made from", path)
+	}
+	return nil
 }
 
 // input is a file that a command reads, and the parameter that names it.

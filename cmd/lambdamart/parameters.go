@@ -29,6 +29,8 @@ type options struct {
 	leafIndex      bool
 	contributions  bool
 
+	judging judging // of eval and compare
+
 	top       int
 	profile   bool
 	logJSON   bool
@@ -47,6 +49,7 @@ func newOptions() *options {
 		format:        formatScores,
 		runTag:        "lambdamart",
 		numIterations: -1,
+		judging:       defaultJudging(),
 		top:           20,
 		verbosity:     1,
 		train:         booster.DefaultParams(),
@@ -68,7 +71,7 @@ const (
 
 // commandTable returns the parameters that do not belong to training.
 func (o *options) commandTable() param.Table {
-	return param.Table{
+	table := param.Table{
 		{Name: "task", Aliases: []string{"task_type"}, Group: groupFiles,
 			Help:  "The command, where none is named.",
 			Value: param.Choice(&o.task, "train", "training", "predict", "prediction", "test")},
@@ -133,6 +136,7 @@ func (o *options) commandTable() param.Table {
 			Help:  "Below 0: errors only; 0: warnings too; 1: everything.",
 			Value: param.Int(&o.verbosity)},
 	}
+	return append(table, o.judging.table()...)
 }
 
 // tableFor returns the parameters of a command: first those with the given
