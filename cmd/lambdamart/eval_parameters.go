@@ -11,6 +11,7 @@ import (
 
 // judging has the parameters of eval and compare.
 type judging struct {
+	systems    []string // arguments of compare that are not parameters
 	models     []string // of compare; eval has one, in options
 	scoreFiles []string // likewise
 	runs       []string
@@ -135,6 +136,11 @@ func (j *judging) table() param.Table {
 var inputParameters = []string{"config", "data", "input_model", "scores", "feature_base", "start_iteration_predict", "num_iteration_predict",
 	"num_threads", "label_gain", "metric", "eval_at", "metric_convention", "qrels", "run", "data_format", "query_field", "target_field",
 	"score_field", "absent_queries", "sort_memory", "json", "interval", "resamples", "test_seed", "log_json", "verbosity"}
+
+// severalFiles makes a parameter that is one file a list of them.
+func severalFiles(p *param.Parameter, dst *[]string) {
+	p.Value, p.Repeat = param.Texts(dst), true
+}
 
 // severalConventions makes metric_convention a list.
 func (o *options) severalConventions(t param.Table) {
