@@ -52,7 +52,7 @@ func bca(means, x []float64, level float64) Interval {
 	a := acceleration(x)
 	at := func(p float64) float64 {
 		z := bias + normalQuantile(p)
-		return quantile(means, normal(bias+z/(1-a*z)))
+		return quantile(means, normal(bias+z/(1-float64(a*z))))
 	}
 	return Interval{at((1 - level) / 2), at((1 + level) / 2)}
 }
@@ -71,8 +71,8 @@ func acceleration(x []float64) float64 {
 	m, squares, cubes := mean(x), 0.0, 0.0
 	for _, v := range x {
 		u := v - m
-		squares += u * u
-		cubes += u * u * u
+		squares += float64(u * u)
+		cubes += float64(u * u * u)
 	}
 	return cubes / (6 * math.Pow(squares, 1.5))
 }
@@ -80,14 +80,14 @@ func acceleration(x []float64) float64 {
 // quantile interpolates linearly between sorted values, p = 0 being the first and
 // 1 the last.
 func quantile(sorted []float64, p float64) float64 {
-	place := min(max(p, 0), 1) * float64(len(sorted)-1)
+	place := float64(min(max(p, 0), 1) * float64(len(sorted)-1))
 	low := int(place)
 	high := min(low+1, len(sorted)-1)
-	return sorted[low] + (place-float64(low))*(sorted[high]-sorted[low])
+	return sorted[low] + float64((place-float64(low))*(sorted[high]-sorted[low]))
 }
 
 // normal is the distribution function of the normal distribution.
 func normal(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
 // normalQuantile is its inverse.
-func normalQuantile(p float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*p) }
+func normalQuantile(p float64) float64 { return float64(-math.Sqrt2 * math.Erfcinv(2*p)) }

@@ -20,7 +20,8 @@ func tTail(t, freedom float64) float64 {
 	if math.IsInf(t, 0) {
 		return 0
 	}
-	return incompleteBeta(freedom/(freedom+t*t), t*t/(freedom+t*t), freedom/2, 0.5)
+	square := float64(t * t)
+	return incompleteBeta(freedom/(freedom+square), square/(freedom+square), freedom/2, 0.5)
 }
 
 // incompleteBeta is the regularized I(x; a, b). y is 1 - x, given apart so that
@@ -37,7 +38,7 @@ func incompleteBeta(x, y, a, b float64) float64 {
 	lgammaAB, _ := math.Lgamma(a + b)
 	lgammaA, _ := math.Lgamma(a)
 	lgammaB, _ := math.Lgamma(b)
-	front := math.Exp(lgammaAB - lgammaA - lgammaB + a*math.Log(x) + b*math.Log(y))
+	front := math.Exp(lgammaAB - lgammaA - lgammaB + float64(a*math.Log(x)) + float64(b*math.Log(y)))
 	return front / a * betaFraction(x, a, b)
 }
 

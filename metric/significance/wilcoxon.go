@@ -34,8 +34,8 @@ func Wilcoxon(d []float64) Test {
 		return Test{float64(w) / 2, signedRankTail(ranks, w)}
 	}
 	size := float64(n)
-	variance := (size*(size+1)*(2*size+1) - ties/2) / 24
-	z := (float64(w)/2 - size*(size+1)/4) / math.Sqrt(variance)
+	variance := (float64(size*(size+1)*float64(n+n+1)) - float64(ties/2)) / 24
+	z := (float64(float64(w)/2) - float64(size*(size+1)/4)) / math.Sqrt(variance)
 	return Test{float64(w) / 2, math.Erfc(-z / math.Sqrt2)}
 }
 
@@ -46,7 +46,7 @@ func doubleRanks(sizes []float64) (ranks []int, ties float64) {
 		for end = first; end < len(sizes) && math.Abs(sizes[end]) == math.Abs(sizes[first]); end++ {
 		}
 		t := float64(end - first)
-		ties += t*t*t - t
+		ties += float64(t*t*t) - t
 		for range end - first {
 			ranks = append(ranks, first+1+end)
 		}
