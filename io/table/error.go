@@ -15,7 +15,7 @@ var (
 	ErrQuery        = errors.New("the row has no query")
 	ErrNumber       = errors.New("not a number")
 	ErrTarget       = errors.New("the target is infinite")
-	ErrCompressed   = errors.New("Parquet within gzip or zstd cannot be read; decompress it")
+	ErrCompressed   = errors.New("compressed Parquet cannot be read; decompress it")
 	ErrRecordLength = errors.New("the row has more or fewer cells than the first line")
 )
 
