@@ -511,6 +511,28 @@ func TestFeatureOrderDoesNotMatter(t *testing.T) {
 	}
 }
 
+// TestBagsAroundTheWideLimit has bags of which some are packed and some wide, in
+// one training.
+func TestBagsAroundTheWideLimit(t *testing.T) {
+	train := randomTable(14, 2*wideRows)
+	p := smallParams()
+	p.BaggingFraction, p.BaggingFreq, p.ActiveFraction = 0.5, 1, 1
+	data := binned(t, &p, train)
+	obj, err := p.NewObjective()
+	require.NoError(t, err)
+	tr, err := newTrainer(&p, data[0], nil, obj)
+	require.NoError(t, err)
+	defer tr.close()
+	kinds := map[bool]int{}
+	for range 12 {
+		grown, err := tr.step()
+		require.NoError(t, err)
+		require.True(t, grown)
+		kinds[tr.grower.active.wide]++
+	}
+	assert.Len(t, kinds, 2, "both kinds of tree must have come")
+}
+
 func TestBagIsByQueryAndKeyed(t *testing.T) {
 	p := smallParams()
 	p.BaggingFraction, p.BaggingFreq, p.Seed = 0.3, 3, 5

@@ -296,14 +296,15 @@ func (g *grower) setColumns(columns []int32) {
 
 // acquire returns memory for the sums of a leaf, of unknown content.
 func (g *grower) acquire() *leafSums {
+	sums := new(leafSums)
 	if n := len(g.free); n > 0 {
-		sums := g.free[n-1]
-		g.free = g.free[:n-1]
-		return sums
+		sums, g.free = g.free[n-1], g.free[:n-1]
 	}
-	sums := &leafSums{make(histogram.Histogram, g.matrix.NumBins())}
-	if g.active.wide {
-		sums[1] = make(histogram.Histogram, g.matrix.NumBins())
+	for channel := range sums {
+		// With bags of varying size some trees are packed and others not.
+		if needed := channel == 0 || g.active.wide; needed && sums[channel] == nil {
+			sums[channel] = make(histogram.Histogram, g.matrix.NumBins())
+		}
 	}
 	return sums
 }
