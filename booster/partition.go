@@ -46,15 +46,13 @@ func (g *grower) partitionSerially(rows, spare []int32, column int32, bin uint8)
 	if g.byColumn != nil {
 		return partitionColumn(rows, spare, g.byColumn[column], bin)
 	}
+	matrix := g.matrix
 	left, right := 0, 0
 	for _, r := range rows {
 		// Both are written, and one position moves: no branch to mispredict.
 		rows[left], spare[right] = r, r
-		if g.matrix.At(r, column) <= bin {
-			left++
-		} else {
-			right++
-		}
+		above := isAbove(matrix.At(r, column), bin)
+		left, right = left+1-above, right+above
 	}
 	copy(rows[left:], spare[:right])
 	return left
@@ -65,12 +63,13 @@ func partitionColumn(rows, spare []int32, bins []uint8, bin uint8) int {
 	left, right := 0, 0
 	for _, r := range rows {
 		rows[left], spare[right] = r, r
-		if bins[r] <= bin {
-			left++
-		} else {
-			right++
-		}
+		above := isAbove(bins[r], bin)
+		left, right = left+1-above, right+above
 	}
 	copy(rows[left:], spare[:right])
 	return left
 }
+
+// isAbove returns 1 if a row's bin is above the last one that goes left, and 0
+// otherwise. The compiler would make a branch of a comparison.
+func isAbove(bin, last uint8) int { return int(uint32(int32(last)-int32(bin)) >> 31) }

@@ -21,7 +21,7 @@ var hot = []struct {
 	{"booster", []string{
 		"(*activation).fillWide", "(*activation).fillPacked", "(*activation).fillSparse",
 		"(*limits).scanPacked", "(*limits).scanWide", "(*limits).fallBoth", "shrink",
-		"(*grower).partitionSerially", "partitionColumn",
+		"(*grower).partitionSerially", "partitionColumn", "isAbove",
 		"(*grower).markLeaves", "walkTogether", "(*grower).addValues",
 	}},
 }
