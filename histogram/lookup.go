@@ -2,47 +2,72 @@ package histogram
 
 import "math"
 
-// lookup finds the bin of a value from the leading bits of the float64: a table
-// of equal steps over the order-preserving integer form of the finite bounds
-// gives the first bin that can be meant, and a short walk up the bounds finds
-// it. Bounds that crowd into few steps make the walk longer, never wrong.
+// lookup finds the bin of a value from the leading bits of the float64. For
+// negative values and for positive ones there is a table of equal steps over the
+// order-preserving integer form of their bounds. It gives a bin that is not above
+// the one that is meant, and a short walk up the bounds finds that. Bounds that
+// crowd into few steps make the walk longer, never wrong.
+//
+// The bounds on both sides of zero, -1e-35 and 1e-35, are in no table: steps that
+// reached from them to the next bound would be so wide that all others shared a few.
 type lookup struct {
-	first  uint64 // key of the first bound, where the first step begins
-	shift  uint8  // bits of a key below a step
-	last   uint8  // bin of values beyond the last step
-	zero   uint8  // bin of 0
-	steps  [lookupSteps]uint8
-	bounds [256]float64 // upper bounds, and +Inf beyond them
+	sides  [2]side // by sign bit
+	zero   uint8   // bin of 0
+	bounds [256]float64
 }
 
-// lookupSteps bounds the table: 136 tables and their bounds stay in a
-// second-level cache.
-const lookupSteps = 1024
+// side is the table of one sign.
+type side struct {
+	first uint64 // key of the first bound, where the first step begins
+	shift uint8  // bits of a key below a step
+	low   uint8  // bin from which to walk for values up to the first bound
+	high  uint8  // bin from which to walk for values beyond the last step
+	steps [sideSteps]uint8
+}
 
-// newLookup makes the table of ascending bounds, of which the last is +Inf.
-// There are at most 255.
+// sideSteps bounds the tables: those of 136 features and their bounds stay in a
+// second-level cache.
+const sideSteps = 512
+
+// newLookup makes the tables of ascending bounds, of which the last is +Inf, and
+// there are at most 255. Beyond them bounds are +Inf.
 func newLookup(bounds []float64, zero uint8) *lookup {
-	l := &lookup{last: uint8(len(bounds) - 1), zero: zero}
+	l := &lookup{zero: zero}
 	for b := range l.bounds {
 		l.bounds[b] = math.Inf(1)
 	}
 	finite := bounds[:copy(l.bounds[:], bounds)-1]
-	if len(finite) == 0 {
-		return l
+	negative, positive := 0, 0 // numbers of the first bounds that are not negative, and that are positive
+	for negative < len(finite) && finite[negative] < -zeroBound {
+		negative++
 	}
-	l.first = orderedKey(finite[0])
-	span := orderedKey(finite[len(finite)-1]) - l.first
-	for span>>l.shift >= lookupSteps {
-		l.shift++
+	for positive = negative; positive < len(finite) && finite[positive] <= zeroBound; {
+		positive++
 	}
-	bin := 0
-	for step := range l.steps {
-		for bin < len(finite) && (orderedKey(finite[bin])-l.first)>>l.shift < uint64(step) {
+	l.sides[1] = newSide(finite, 0, negative, 0)
+	l.sides[0] = newSide(finite, positive, len(finite), zero)
+	return l
+}
+
+// newSide makes the table of the bounds [from, to), which are of one sign.
+func newSide(bounds []float64, from, to int, low uint8) side {
+	s := side{first: math.MaxUint64, low: low}
+	if from == to {
+		return s
+	}
+	s.first, s.high = orderedKey(bounds[from]), uint8(to)
+	span := orderedKey(bounds[to-1]) - s.first
+	for span>>s.shift >= sideSteps {
+		s.shift++
+	}
+	bin := from
+	for step := range s.steps {
+		for bin < to && (orderedKey(bounds[bin])-s.first)>>s.shift < uint64(step) {
 			bin++
 		}
-		l.steps[step] = uint8(bin)
+		s.steps[step] = uint8(bin)
 	}
-	return l
+	return s
 }
 
 // orderedKey maps float64s other than NaN to integers in the same order.
@@ -53,17 +78,17 @@ func orderedKey(v float64) uint64 {
 
 // bin returns the bin of v. NaN counts as 0.
 func (l *lookup) bin(v float64) uint8 {
-	if !(v > l.bounds[0]) { // also -0, whose key is below that of 0
-		if v != v {
-			return l.zero
+	if v != v {
+		return l.zero
+	}
+	s, key := &l.sides[math.Float64bits(v)>>63], orderedKey(v)
+	b := s.low
+	if key > s.first {
+		b = s.high
+		if step := (key - s.first) >> (s.shift & 63); step < sideSteps {
+			b = s.steps[step]
 		}
-		return 0
 	}
-	step := (orderedKey(v) - l.first) >> (l.shift & 63)
-	if step >= lookupSteps {
-		return l.last
-	}
-	b := l.steps[step]
 	for v > l.bounds[b] {
 		b++
 	}
