@@ -132,7 +132,7 @@ func drawBars(b *strings.Builder, s scale, heights []float64) {
 			colour = loseColour
 		}
 		if y := min(s.y(h), s.y(0)); h != 0 {
-			fmt.Fprintf(b, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s"/>`+"\n",
+			fmt.Fprintf(b, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s" shape-rendering="crispEdges"/>`+"\n",
 				marginLeft+float64(i)*step, y, step-gap, math.Abs(s.y(h)-s.y(0)), colour)
 		}
 	}

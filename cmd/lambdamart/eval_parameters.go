@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/lambdamart/lambdamart/internal/group"
 	"github.com/lambdamart/lambdamart/internal/param"
 	"github.com/lambdamart/lambdamart/io/table"
 	"github.com/lambdamart/lambdamart/metric"
@@ -64,7 +65,7 @@ func defaultJudging() judging {
 		scoreColumns:  []string{columns.Score},
 		conventions:   []string{metric.Default().Name},
 		absentQueries: absentZero,
-		sortMemory:    256,
+		sortMemory:    group.DefaultMemory >> 20,
 		resamples:     tests.Resamples,
 		trials:        tests.Trials,
 		seed:          tests.Seed,

@@ -47,9 +47,9 @@ type Options struct {
 	Folder string // for the temporary file; empty: os.TempDir
 }
 
-// DefaultMemory is the memory of the sort in bytes, enough for 9 million rows
+// DefaultMemory is the memory of the sort in bytes, enough for 19 million rows
 // without document ids.
-const DefaultMemory = 256 << 20
+const DefaultMemory = 512 << 20
 
 // Stats tell what was found.
 type Stats struct {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 )
 
 // sorted makes lists of rows in any order.
@@ -16,7 +15,7 @@ func sorted(ctx context.Context, src Source, opts Options, sink Sink) (Stats, er
 	if opts.Memory < 1 {
 		opts.Memory = DefaultMemory
 	}
-	s := &sorter{opts: opts, numbers: map[string]uint32{}, lists: lists{sink: sink}}
+	s := &sorter{opts: opts, numbers: newNumbers(), lists: lists{sink: sink}}
 	defer s.close()
 	err := src(ctx, s.add)
 	if err == nil && len(s.runs) == 0 {
@@ -24,19 +23,20 @@ func sorted(ctx context.Context, src Source, opts Options, sink Sink) (Stats, er
 	} else if err == nil {
 		err = s.merge(ctx)
 	}
-	return Stats{Rows: s.lists.rows, Queries: len(s.ids), Sorted: true, Stored: s.stored}, err
+	return Stats{Rows: s.lists.rows, Queries: len(s.numbers.ids), Sorted: true, Stored: s.stored}, err
 }
 
 // sorter sorts rows by query. Queries are numbered by their first rows.
 type sorter struct {
 	opts    Options
-	numbers map[string]uint32
-	ids     []string // by number
+	numbers numbers // of queries
 	lists   lists
 
-	rows   []row // since the last run
-	docs   []string
-	memory int64 // of those
+	chunks [][]row  // rows since the last run, chunkRows in each; kept for the next
+	count  int      // of those rows
+	docs   []string // of those rows
+	memory int64    // of those rows
+	places []uint32 // memory of order
 
 	file   *os.File
 	runs   []int64 // where each begins in the file
@@ -50,10 +50,10 @@ type row struct {
 	query        uint32
 }
 
-// Memory of a row, with the key that sorts it, and of a document id besides its
+// Memory of a row, with its place in their order, and of a document id besides its
 // bytes.
 const (
-	rowMemory = 24 + 8
+	rowMemory = 24 + 4
 	docMemory = 16
 )
 
@@ -63,9 +63,9 @@ func (s *sorter) add(rows Rows) error {
 	number := uint32(0)
 	for i, id := range rows.Query {
 		if i == 0 || id != last {
-			last, number = id, s.number(id)
+			last, number = id, s.numbers.of(id)
 		}
-		s.rows = append(s.rows, row{rows.Labels[i], rows.Scores[i], number})
+		s.push(row{rows.Labels[i], rows.Scores[i], number})
 		s.memory += rowMemory
 		if s.named {
 			s.docs = append(s.docs, rows.Docs[i])
@@ -80,28 +80,41 @@ func (s *sorter) add(rows Rows) error {
 	return nil
 }
 
-func (s *sorter) number(id string) uint32 {
-	n, known := s.numbers[id]
-	if !known {
-		n = uint32(len(s.ids))
-		s.numbers[id] = n
-		s.ids = append(s.ids, id)
+// chunkRows is the number of rows of a chunk: one slice that grows would be copied,
+// and take twice its memory meanwhile.
+const chunkRows = 1 << 14
+
+func (s *sorter) push(r row) {
+	chunk := s.count / chunkRows
+	if chunk == len(s.chunks) {
+		s.chunks = append(s.chunks, make([]row, chunkRows))
 	}
-	return n
+	s.chunks[chunk][s.count%chunkRows] = r
+	s.count++
 }
 
+func (s *sorter) row(at uint32) *row { return &s.chunks[at/chunkRows][at%chunkRows] }
+
 // order returns the places of the rows in memory in the order of their queries,
-// and of the rows within a query.
-func (s *sorter) order() []uint64 {
-	keys := make([]uint64, len(s.rows))
-	for i, r := range s.rows {
-		keys[i] = uint64(r.query)<<32 | uint64(i)
+// and of the rows within a query: a counting sort.
+func (s *sorter) order() []uint32 {
+	next := make([]uint32, len(s.numbers.ids)+1) // place of each query's next row
+	for i := range s.count {
+		next[s.row(uint32(i)).query+1]++
 	}
-	slices.Sort(keys)
-	for i, key := range keys {
-		keys[i] = key & math.MaxUint32
+	for query := 1; query < len(next); query++ {
+		next[query] += next[query-1]
 	}
-	return keys
+	if cap(s.places) < s.count {
+		s.places = make([]uint32, s.count)
+	}
+	places := s.places[:s.count]
+	for i := range places {
+		query := s.row(uint32(i)).query
+		places[next[query]] = uint32(i)
+		next[query]++
+	}
+	return places
 }
 
 // listMemory makes the lists where all rows are in memory.
@@ -111,7 +124,7 @@ func (s *sorter) listMemory() error {
 		if s.named {
 			doc = s.docs[at]
 		}
-		if err := s.list(s.rows[at], doc); err != nil {
+		if err := s.list(*s.row(at), doc); err != nil {
 			return err
 		}
 	}
@@ -119,7 +132,7 @@ func (s *sorter) listMemory() error {
 }
 
 func (s *sorter) list(r row, doc string) error {
-	if id := s.ids[r.query]; !s.lists.open || id != s.lists.id {
+	if id := s.numbers.ids[r.query]; !s.lists.open || id != s.lists.id {
 		if err := s.lists.begin(id); err != nil {
 			return err
 		}
@@ -143,13 +156,13 @@ func (s *sorter) store() (err error) {
 		if s.named {
 			doc = s.docs[at]
 		}
-		record = appendRow(record[:0], s.rows[at], doc, s.named)
+		record = appendRow(record[:0], *s.row(at), doc, s.named)
 		s.stored += int64(len(record))
 		if _, err := out.Write(record); err != nil {
 			return fmt.Errorf("sorting by query: %w", err)
 		}
 	}
-	s.rows, s.docs, s.memory = s.rows[:0], s.docs[:0], 0
+	s.count, s.docs, s.memory = 0, s.docs[:0], 0
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("sorting by query: %w", err)
 	}
@@ -202,12 +215,13 @@ func (s *sorter) merge(ctx context.Context) error {
 	if err := s.store(); err != nil {
 		return err
 	}
-	s.rows, s.docs, s.numbers = nil, nil, nil
+	s.chunks, s.docs, s.places = nil, nil, nil
+	s.numbers.byText, s.numbers.byPlace = nil, nil
 	runs, err := s.openRuns()
 	if err != nil {
 		return err
 	}
-	for query := range s.ids {
+	for query := range s.numbers.ids {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
