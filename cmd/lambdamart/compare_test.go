@@ -1,0 +1,166 @@
+package main
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// threeColumns is a table of 40 queries with three columns of scores: a ranks the
+// worst documents first, b the best ones in 30 queries, and c is a.
+func threeColumns() string {
+	var b strings.Builder
+	b.WriteString("query,target,a,b,c\n")
+	for q := range 40 {
+		for d := range 5 + q%4 {
+			target := (q*q + d) % 3
+			worst, best := -target, -target
+			if q%4 > 0 {
+				best = target
+			}
+			fmt.Fprintf(&b, "q%d,%d,%d,%d,%d\n", q, target, worst, best, worst)
+		}
+	}
+	return b.String()
+}
+
+func TestCompareColumns(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "t.csv", threeColumns())
+	got := succeed(t, dir, "compare", "a", "b", "c", "data=t.csv", "metric=ndcg@5", "differing=2", "svg=d.svg")
+	assert.Contains(t, got.stdout, "ndcg@5 (default: exp2 gain, log2 discount, empty query = 1, ties averaged) over 40 queries\n")
+	assert.Contains(t, got.stdout, "\nB - A  +0.")
+	assert.Contains(t, got.stdout, "B wins 30, ties 10, loses 0")
+	assert.Contains(t, got.stdout, "after Holm's correction for 2 pairs")
+	assert.Contains(t, got.stdout, "\nC - A  +0.0000, 95 % interval [+0.0000, +0.0000]\n  C wins 0, ties 40, loses 0")
+	assert.NotContains(t, got.stdout, "C - B")
+	all := succeed(t, dir, "compare", "a", "b", "c", "data=t.csv", "metric=ndcg@5", "pairs=all").stdout
+	assert.Contains(t, all, "\nC - B  -0.")
+	assert.Contains(t, all, "correction for 3 pairs")
+
+	for _, same := range [][]string{
+		{"compare", "a", "b", "c", "data=t.csv", "metric=ndcg@5", "differing=2", "num_threads=1"},
+		{"compare", "data=t.csv", "score_field=a,b,c", "metric=ndcg@5", "--differing", "2", "test_seed=1"},
+	} {
+		assert.Equal(t, got.stdout, succeed(t, dir, same...).stdout)
+	}
+	other := succeed(t, dir, "compare", "a", "b", "c", "data=t.csv", "metric=ndcg@5", "differing=2", "test_seed=2").stdout
+	assert.NotEqual(t, got.stdout, other)
+}
+
+// The ways to name systems give the same figures.
+func TestCompareModelsScoresRunsAndQueries(t *testing.T) {
+	dir := trained(t)
+	succeed(t, dir, "train", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1", "learning_rate=0.01", "output_model=weak.txt")
+	for _, model := range []string{"weak", "model"} {
+		succeed(t, dir, "predict", "data=test.txt", "input_model="+model+".txt", "output_result="+model+".scores")
+		succeed(t, dir, "eval", "data=test.txt", "input_model="+model+".txt", "metric=ndcg@3,map@5", "per_query="+model+".csv")
+	}
+	run := func(args ...string) string {
+		var out struct{ Pairs []map[string]any }
+		got := succeed(t, dir, append([]string{"compare", "json=true", "metric=ndcg@3"}, args...)...)
+		require.NoError(t, json.Unmarshal([]byte(got.stdout), &out))
+		require.Len(t, out.Pairs, 1)
+		delete(out.Pairs[0], "a")
+		delete(out.Pairs[0], "b")
+		return fmt.Sprint(out.Pairs[0])
+	}
+	want := run("weak.txt", "model.txt", "data=test.txt")
+	assert.Equal(t, want, run("weak.scores", "model.scores", "data=test.txt"))
+	assert.Equal(t, want, run("data=test.txt", "input_model=weak.txt,model.txt"))
+	assert.Equal(t, want, run("data=test.txt", "scores=weak.scores", "scores=model.scores"))
+	assert.Equal(t, want, run("weak.csv", "model.csv"))
+	assert.Equal(t, want, run("weak.csv", "model.csv", "metric_convention=default"))
+}
+
+func TestQueriesThatNotAllSystemsHave(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "a.csv", "query,documents,ndcg@10:x\n1,5,0.5\n2,5,0.25\n3,5,\n4,5,1\n")
+	writeFile(t, dir, "b.csv", "query,documents,ndcg@10:x\n4,5,0.5\n3,5,1\n2,5,1\n9,5,1\n")
+	got := succeed(t, dir, "compare", "a.csv", "b.csv")
+	assert.Contains(t, got.stderr, "warning: 2 queries are not in all systems: they are left out")
+	assert.Contains(t, got.stdout, "ndcg@10:x over 2 queries\n  A  0.6250  a.csv\n  B  0.7500  b.csv\n\nB - A  +0.1250")
+	assert.Contains(t, got.stdout, "  2        0.2500    1.0000  +0.7500\n  4        1.0000    0.5000  -0.5000\n")
+}
+
+func TestPictureIsWellFormed(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "t.csv", strings.Replace(threeColumns(), ",b,c", ",b<&,c", 1))
+	succeed(t, dir, "compare", "a", "b<&", "c", "data=t.csv", "svg=d.svg")
+	picture := readFile(t, dir, "d.svg")
+	decoder := xml.NewDecoder(strings.NewReader(picture))
+	bars, texts := 0, ""
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		switch token := token.(type) {
+		case xml.StartElement:
+			for _, a := range token.Attr {
+				if a.Name.Local == "fill" && (a.Value == winColour || a.Value == loseColour) {
+					bars++
+				}
+			}
+		case xml.CharData:
+			texts += string(token)
+		}
+	}
+	assert.Equal(t, 30, bars, "a bar for each query that differs")
+	assert.Contains(t, texts, "ndcg@10: b<& minus a")
+	assert.NotContains(t, picture, "NaN")
+}
+
+func TestLimitsOfTheAxis(t *testing.T) {
+	for x, want := range map[float64]float64{0: 1, 0.3: 0.4, 0.2: 0.2, 0.95: 1, 0.061: 0.08, 3: 4} {
+		assert.InDelta(t, want, niceLimit(x), 1e-12, "%v", x)
+	}
+}
+
+func TestBarsOfManyQueries(t *testing.T) {
+	heights := make([]float64, 3*mostBars+7)
+	for i := range heights {
+		heights[i] = float64(i)
+	}
+	got := bars(heights)
+	assert.Len(t, got, mostBars)
+	assert.InDelta(t, 1, got[0], 1e-12, "the mean of 0, 1, 2")
+	assert.IsIncreasing(t, got)
+}
+
+func TestWrongUsesOfCompare(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "t.csv", twoQueries)
+	writeFile(t, dir, "a.csv", "query,documents,ndcg@10:x,ndcg@10:y\n1,5,0.5,1\n")
+	writeFile(t, dir, "twice.csv", "query,documents,ndcg@10:x\n1,5,0.5\n1,5,1\n")
+	writeFile(t, dir, "bad.csv", "query,documents,ndcg@10:x\n1,5,high\n")
+	for _, c := range []struct {
+		status     int
+		args, want string
+	}{
+		{2, "compare", "0 systems; give two or more"},
+		{2, "compare score data=t.csv", "1 systems"},
+		{2, "compare a b data=t.csv metric=ndcg eval_at=1,2", "name 2"},
+		{2, "compare a.csv a.csv metric=ndcg@10,map@10", "one metric"},
+		{1, "compare score score2 data=t.csv", `column "score2"`},
+		{1, "compare t.csv t.csv", "must begin with query,documents"},
+		{1, "compare a.csv a.csv", "several columns could be meant"},
+		{1, "compare a.csv a.csv metric=map@5", "no column map@5; there are ndcg@10:x, ndcg@10:y"},
+		{1, "compare twice.csv twice.csv", `twice.csv:3: query "1" comes twice`},
+		{1, "compare bad.csv bad.csv", `bad.csv:2: "high" is not a value`},
+		{1, "compare a.csv a.csv metric=ndcg@10 metric_convention=default", "no column ndcg@10:default"},
+		{1, "compare absent.csv a.csv", "absent.csv"},
+	} {
+		got := execute(t, dir, strings.Fields(c.args)...)
+		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
+		assert.Contains(t, got.stderr, c.want, c.args)
+		assert.Empty(t, got.stdout, c.args)
+	}
+}

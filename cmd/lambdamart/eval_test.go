@@ -1,0 +1,216 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Query a is ranked 1, 0; in query b nothing is relevant.
+const twoQueries = "query,target,score\na,1,2\na,0,1\nb,0,2\nb,0,1\n"
+
+// An empty query counts 1, 0, or is left out: the means of 1 and that by hand.
+func TestConventionsMakeATable(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "t.csv", twoQueries)
+	got := succeed(t, dir, "eval", "data=t.csv", "metric=ndcg,p", "eval_at=1", "metric_convention=lightgbm,xgboost-,yahoo")
+	assert.Equal(t, `ndcg@1  p@1     convention
+1.0000  0.5000  lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order
+0.5000  0.5000  xgboost-: exp2 gain, log2 discount, empty query = 0, ties in file order
+0.7500  0.5000  yahoo: exp2 gain, log2 discount, empty query = 0.5, ties in file order
+4 documents in 2 queries: 1 without a relevant document, 0 with one document, 0 decided by ties
+`, got.stdout)
+	assert.Empty(t, got.stderr)
+	all := succeed(t, dir, "eval", "data=t.csv", "metric=ndcg", "eval_at=1", "metric_convention=all").stdout
+	assert.Contains(t, all, "letor4: ")
+	assert.NotContains(t, all, "trec_eval", "a table has no document ids")
+}
+
+func TestOneConvention(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "t.csv", twoQueries+"c,1,1\n")
+	got := succeed(t, dir, "eval", "data=t.csv", "metric=ndcg@3")
+	assert.Equal(t, `ndcg@3 1.0000 (default: exp2 gain, log2 discount, empty query = 1, ties averaged; 3 queries, 1 without a relevant document)
+5 documents in 3 queries: 1 without a relevant document, 1 with one document, 0 decided by ties
+`, got.stdout)
+	got = succeed(t, dir, "eval", "data=t.csv", "metric=ndcg@3", "interval=0.95")
+	assert.Contains(t, got.stdout, "ndcg@3 1.0000 [1.0000, 1.0000] (default")
+}
+
+func TestParquetAndTextGiveTheSame(t *testing.T) {
+	const folder = "../../io/table/testdata/"
+	var first string
+	for _, name := range []string{"rows.csv", "parts", "snappy.parquet", "zstd.parquet"} {
+		got := succeed(t, ".", "eval", "data="+folder+name, "json=true", "interval=0.9", "metric_convention=default,catboost")
+		if first == "" {
+			first = got.stdout
+		}
+		assert.Equal(t, first, got.stdout, name)
+		assert.Contains(t, got.stderr, "warning: score: 9 documents have no score: they are judged but not ranked", name)
+		assert.Contains(t, got.stderr, "warning: score: 10 documents have no target", name)
+	}
+	var out struct {
+		Results []struct {
+			Metric, Convention string
+			Mean               float64
+			Interval           []float64
+			Queries            int
+		}
+		Counts map[string]any
+	}
+	require.NoError(t, json.Unmarshal([]byte(first), &out))
+	require.Len(t, out.Results, 10)
+	assert.Equal(t, "catboost", out.Results[9].Convention)
+	assert.Less(t, out.Results[0].Interval[0], out.Results[0].Mean)
+	assert.Greater(t, out.Results[0].Interval[1], out.Results[0].Mean)
+	assert.Equal(t, 9.0, out.Counts["missing_scores"])
+	assert.Equal(t, 500.0, out.Counts["documents"])
+}
+
+// letorRows returns the same rows as LETOR text, scores, and a table whose rows lie
+// in another order.
+func letorRows(rows, queries int) (text, scores, table string) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var letor, score strings.Builder
+	lines := make([]string, rows)
+	for i := range rows {
+		query, label, s := i*queries/rows, rng.IntN(4), rng.IntN(30)
+		fmt.Fprintf(&letor, "%d qid:q%d 1:%d # d%d\n", label, query, s, i)
+		fmt.Fprintln(&score, s)
+		lines[i] = fmt.Sprintf("q%d,%d,%d\n", query, label, s)
+	}
+	rng.Shuffle(rows, func(i, j int) { lines[i], lines[j] = lines[j], lines[i] })
+	return letor.String(), score.String(), "query,target,score\n" + strings.Join(lines, "")
+}
+
+func TestOrderOfRowsChangesNothing(t *testing.T) {
+	dir := t.TempDir()
+	letor, scores, table := letorRows(60_000, 50)
+	writeFile(t, dir, "data.txt", letor)
+	writeFile(t, dir, "scores.txt", scores)
+	writeFile(t, dir, "table.csv", table)
+	byLETOR := succeed(t, dir, "eval", "data=data.txt", "scores=scores.txt", "per_query=letor.csv", "metric=ndcg@10,map@10,err@10")
+	byTable := succeed(t, dir, "eval", "data=table.csv", "per_query=table.out", "metric=ndcg@10,map@10,err@10")
+	sorted := succeed(t, dir, "eval", "data=table.csv", "per_query=sorted.out", "metric=ndcg@10,map@10,err@10", "sort_memory=1", "num_threads=1")
+	assert.Equal(t, byTable.stdout, sorted.stdout)
+	assert.Equal(t, readFile(t, dir, "table.out"), readFile(t, dir, "sorted.out"))
+	assert.Contains(t, sorted.stderr, "they were sorted, with 1 MB in a temporary file")
+	lines := func(name string) map[string]bool {
+		set := map[string]bool{}
+		for line := range strings.Lines(readFile(t, dir, name)) {
+			set[line] = true
+		}
+		return set
+	}
+	assert.Equal(t, lines("letor.csv"), lines("table.out"), "only the order of queries differs: ties are averaged")
+	assert.Empty(t, byLETOR.stderr)
+}
+
+func TestRunsOfTREC(t *testing.T) {
+	dir := trained(t)
+	succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "format=trec", "output_result=run.txt")
+	var qrels strings.Builder
+	for line := range strings.Lines(readFile(t, dir, "test.txt")) {
+		f := strings.Fields(line)
+		fmt.Fprintf(&qrels, "%s 0 %s %s\n", strings.TrimPrefix(f[1], "qid:"), f[len(f)-1], f[0])
+	}
+	writeFile(t, dir, "qrels.txt", qrels.String())
+	arguments := []string{"metric=ndcg,map,recall", "eval_at=3,10", "metric_convention=default,trec_eval"}
+	byData := succeed(t, dir, append([]string{"eval", "data=test.txt", "input_model=model.txt"}, arguments...)...)
+	byRun := succeed(t, dir, append([]string{"eval", "qrels=qrels.txt", "run=run.txt"}, arguments...)...)
+	assert.Equal(t, byData.stdout, byRun.stdout)
+	assert.Empty(t, byRun.stderr)
+}
+
+func TestQueriesThatARunOrQrelsLack(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "qrels.txt", "a 0 d1 1\na 0 d2 0\nb 0 d1 1\n")
+	writeFile(t, dir, "run.txt", "c Q0 d1 1 1 x\na Q0 d1 1 2 x\na Q0 d9 2 1 x\n")
+	got := succeed(t, dir, "eval", "qrels=qrels.txt", "run=run.txt", "metric=ndcg@10", "per_query=q.csv")
+	assert.Contains(t, got.stdout, "ndcg@10 0.5000")
+	assert.Contains(t, got.stderr, "1 queries of the qrels are not in the run: their rankings have no documents")
+	assert.Contains(t, got.stderr, "1 queries of the run are not in the qrels: they are left out")
+	assert.Contains(t, got.stderr, "1 ranked documents are not in the qrels: their relevance counts as 0")
+	assert.Equal(t, "query,documents,ndcg@10:default\na,3,1\nb,1,0\n", readFile(t, dir, "q.csv"))
+	got = succeed(t, dir, "eval", "qrels=qrels.txt", "run=run.txt", "metric=ndcg@10", "absent_queries=leave_out")
+	assert.Contains(t, got.stdout, "ndcg@10 1.0000")
+	assert.Contains(t, got.stderr, "they are left out")
+
+	writeFile(t, dir, "unsorted.txt", "a Q0 d9 2 1 x\nc Q0 d1 1 1 x\na Q0 d1 1 2 x\n")
+	got = succeed(t, dir, "eval", "qrels=qrels.txt", "run=unsorted.txt", "metric=ndcg@10")
+	assert.Contains(t, got.stdout, "ndcg@10 0.5000")
+	assert.Contains(t, got.stderr, "they were sorted")
+	writeFile(t, dir, "twice.txt", "a Q0 d1 2 1 x\na Q0 d1 1 2 x\n")
+	got = execute(t, dir, "eval", "qrels=qrels.txt", "run=twice.txt")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, `twice.txt:2:6: "d1": the document was in this query before`)
+}
+
+func TestScoresThatAreNaN(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "d.txt", "1 qid:1 1:1\n0 qid:1 1:2\n1 qid:2 1:2\n")
+	writeFile(t, dir, "s.txt", "nan\n1\n2\n\n")
+	got := succeed(t, dir, "eval", "data=d.txt", "scores=s.txt", "metric=ndcg@10,recall@10")
+	assert.Contains(t, got.stdout, "ndcg@10 0.5000")
+	assert.Contains(t, got.stdout, "recall@10 0.5000")
+	assert.Contains(t, got.stderr, "warning: s.txt: 1 scores are NaN: they are judged but not ranked")
+	writeFile(t, dir, "blank.txt", "1\n\n2\n3\n")
+	got = execute(t, dir, "eval", "data=d.txt", "scores=blank.txt")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "blank.txt:2: a blank line where a score should be")
+	writeFile(t, dir, "long.txt", "1\n2\n3\n4\n5\n")
+	assert.Contains(t, execute(t, dir, "eval", "data=d.txt", "scores=long.txt").stderr, "long.txt: 5 scores for 3 rows of data")
+}
+
+// Queries of nDCG 1 and 1/log2(3) with weights 3 and 1: (3 + 0.63093)/4.
+func TestWeights(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "d.txt", "1 qid:1 1:1\n0 qid:1 1:0\n1 qid:2 1:0\n0 qid:2 1:1\n")
+	writeFile(t, dir, "d.txt.weight", "2\n4\n1\n1\n")
+	writeFile(t, dir, "s.txt", "1\n0\n0\n1\n")
+	got := succeed(t, dir, "eval", "data=d.txt", "scores=s.txt", "metric=ndcg@2", "interval=0.5")
+	assert.Contains(t, got.stdout, "ndcg@2 0.9077 (")
+	assert.Contains(t, got.stdout, "weighted")
+	assert.Contains(t, got.stderr, "no interval")
+}
+
+func TestWrongUsesOfEval(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "t.csv", twoQueries)
+	writeFile(t, dir, "d.txt", "1 1:1\n")
+	writeFile(t, dir, "d.bad", "1 qid:1 1:x\n")
+	writeFile(t, dir, "one.txt", "1\n")
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "empty"), 0o777))
+	for _, c := range []struct {
+		status     int
+		args, want string
+	}{
+		{2, "eval", "data is missing"},
+		{2, "eval data=t.csv qrels=t.csv run=x", "either data=FILE or qrels=FILE"},
+		{2, "eval qrels=t.csv", "belong together"},
+		{2, "eval data=t.csv data_format=letor", "either input_model=FILE or scores=FILE"},
+		{2, "eval data=t.csv metric_convention=lightgmb", "lightgbm"},
+		{2, "eval data=t.csv interval=95", "interval=95"},
+		{2, "eval data=t.csv per_query=t.csv", "would be overwritten"},
+		{1, "eval data=t.csv score_field=pred", `column "pred": there is no such column; name the one to use (there are query, target, score); query_field=`},
+		{1, "eval data=t.csv metric_convention=trec_eval", "ties by document id"},
+		{1, "eval data=empty", "no parts"},
+		{1, "eval data=absent.parquet", "absent.parquet"},
+		{1, "eval data=d.txt scores=one.txt", "no row has a qid"},
+		{1, "eval data=d.bad scores=one.txt", "d.bad:1:9"},
+		{1, "eval data=t.csv per_query=absent/q.csv", "absent/q.csv"},
+	} {
+		got := execute(t, dir, strings.Fields(c.args)...)
+		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
+		assert.Contains(t, got.stderr, c.want, c.args)
+		assert.Empty(t, got.stdout, c.args)
+	}
+	assert.Equal(t, twoQueries, readFile(t, dir, "t.csv"))
+}
