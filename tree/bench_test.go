@@ -24,7 +24,7 @@ func BenchmarkScorer(b *testing.B) {
 		x := randomRows(rng, rows, features)
 		want, got := make([]float64, rows), make([]float64, rows)
 		require.NoError(b, e.Score(want, x))
-		for _, batch := range []int{1, 8, minBlock, 100, rows} {
+		for _, batch := range []int{1, 8, 16, 100, rows} {
 			b.Run(fmt.Sprintf("%dx%d/%d", model.trees, model.maxLeaves, batch), func(b *testing.B) {
 				b.ReportAllocs()
 				for done := 0; done < b.N; done += batch {

@@ -16,6 +16,7 @@ type Scorer struct {
 	quantizer   *quantizer
 	bitSliced   *bitSliced   // nil if the model does not fit
 	interleaved *interleaved // nil if the model does not fit
+	minBlock    int          // rows from which a block is faster than a walk for each of them
 
 	scratch sync.Pool // of *scratch
 }
@@ -27,11 +28,21 @@ type scratch struct {
 	block *blockScratch
 }
 
-// minBlock is the number of rows from which a block is faster than a walk for
-// each of them. With models of 500 × 255 and 1000 × 64 leaves over MSLR-shaped
-// rows, a walk takes 13 µs a row, and a block 200 µs with 16 rows and 220 µs with
-// all 64.
-const minBlock = 16
+// minBlock returns the number of rows from which a block is faster than a walk for
+// each of them. With real models over MSLR-shaped rows it was 7 with 15 leaves a
+// tree, 8 with 31, 11 with 64, 14 with 255, 20 with 1,000 and some 50 with 5,000:
+// a block's cost grows with the number of leaves, and a walk's with their depth.
+func minBlock(trees []Tree) int {
+	return min(10+meanLeaves(trees)/100, blockRows)
+}
+
+func meanLeaves(trees []Tree) int {
+	sum := 0
+	for i := range trees {
+		sum += trees[i].NumLeaves()
+	}
+	return sum / max(1, len(trees))
+}
 
 // Compile makes a scorer of a model. It returns an [*InvalidError] if e is not
 // valid. e must not be changed while the scorer is in use.
@@ -39,7 +50,7 @@ func Compile(e *Ensemble) (*Scorer, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Scorer{ensemble: e}
+	s := &Scorer{ensemble: e, minBlock: minBlock(e.Trees)}
 	if q, columnOf := newQuantizer(e.Trees); q != nil {
 		s.quantizer = q
 		s.interleaved = newInterleaved(e.Trees, q, columnOf)
@@ -105,7 +116,7 @@ func scoreRows[F number](s *Scorer, dst []float64, rows []F) error {
 func scoreSome[F number](s *Scorer, x *scratch, dst []float64, rows []F) {
 	stride := s.NumFeatures()
 	switch {
-	case s.bitSliced != nil && (len(dst) >= minBlock || s.interleaved == nil):
+	case s.bitSliced != nil && (len(dst) >= s.minBlock || s.interleaved == nil):
 		scoreBlock(s.bitSliced, s.quantizer, x.block, dst, rows, stride)
 	case s.interleaved != nil:
 		for i := range dst {

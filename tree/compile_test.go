@@ -33,15 +33,17 @@ func TestScorerEqualsPlainWalk(t *testing.T) {
 		"chains":          {trees: 9, maxLeaves: 256, features: 4, missing: true, chains: true},
 		"256 leaves":      {trees: 5, maxLeaves: 256, features: 30, missing: true},
 		"400 leaves":      {trees: 5, maxLeaves: 400, features: 4, missing: true},
+		"2000 leaves":     {trees: 5, maxLeaves: 2000, features: 40, missing: true, categorical: true},
+		"long chains":     {trees: 5, maxLeaves: 1500, features: 4, missing: true, chains: true},
 		"stumps":          {trees: 30, maxLeaves: 2, features: 2, missing: true},
 		"no splits":       {trees: 3, maxLeaves: 1, features: 1},
 		"no features":     {trees: 3, maxLeaves: 1, features: 0},
 		"no trees":        {features: 2},
 		"no trees at all": {average: true},
 	}
-	sizes := []int{0, 1, 2, 7, minBlock - 1, minBlock, minBlock + 1, 63, 64, 65, 127, 128, 130}
+	sizes := []int{0, 1, 2, 7, 9, 10, 11, 12, 13, 14, 16, 63, 64, 65, 127, 128, 130}
 	if testing.Short() {
-		sizes = []int{1, minBlock, 130}
+		sizes = []int{1, 14, 130}
 	}
 	for name, model := range models {
 		t.Run(name, func(t *testing.T) {
@@ -95,9 +97,11 @@ func TestScorerFallsBack(t *testing.T) {
 	}{
 		{randomModel{trees: 3, maxLeaves: maxSlots - 1, features: 2, exact: true}, true, true},
 		{randomModel{trees: 3, maxLeaves: maxSlots, features: 2, exact: true}, true, true},
-		{randomModel{trees: 3, maxLeaves: maxSlots + 1, features: 2, exact: true}, false, true},
+		{randomModel{trees: 3, maxLeaves: maxSlots + 1, features: 2, exact: true}, true, true},
 		{randomModel{trees: 3, maxLeaves: 20, features: 2, linear: true}, false, false},
 		{randomModel{trees: 300, maxLeaves: 256, features: 3, exact: true, dense: true}, true, true}, // 76,500 conditions
+		{randomModel{trees: 2, maxLeaves: maxMeanLeaves, features: 2, exact: true}, true, true},
+		{randomModel{trees: 2, maxLeaves: maxMeanLeaves + 1, features: 2, exact: true}, false, true},
 		{randomModel{trees: 1, maxLeaves: maxRank + 1, features: 1, exact: true, dense: true}, false, true},
 		{randomModel{trees: 1, maxLeaves: maxRank + 2, features: 1, exact: true, dense: true}, false, false},
 	} {
@@ -172,7 +176,7 @@ func FuzzScorer(f *testing.F) {
 	f.Add(uint64(2), uint8(3), uint16(300), uint8(9), uint8(20), uint8(1))
 	f.Fuzz(func(t *testing.T, seed uint64, trees uint8, leaves uint16, features, rows, kind uint8) {
 		model := randomModel{
-			trees: int(trees) % 20, maxLeaves: 1 + int(leaves)%300, features: 1 + int(features)%40,
+			trees: int(trees) % 20, maxLeaves: 1 + int(leaves)%1200, features: 1 + int(features)%40,
 			missing: kind&1 != 0, categorical: kind&2 != 0, linear: kind&12 == 12, chains: kind&16 != 0, average: kind&32 != 0,
 		}
 		rng := rand.New(rand.NewPCG(seed, 5))

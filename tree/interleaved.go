@@ -5,6 +5,10 @@ import "math"
 // interleaved scores one row at a time. A walk down a tree waits for memory at
 // every node, so many trees are walked at once, and their waits overlap.
 //
+// Trees that a row walks together, and not rows that walk a tree together: those
+// took 30 % less with 255 leaves, where blocks are three times as fast still, and
+// were no faster with 5,000, where there are no blocks.
+//
 // Paths are of very unequal length. So the walk goes in rounds: each takes every
 // unfinished tree the same few steps, without a branch, and keeps those that are
 // not at a leaf for the next. A leaf leads to itself, and steps after it change

@@ -1,0 +1,101 @@
+package tree
+
+import "slices"
+
+// part is a connected piece of a tree: a node, and of its subtrees all that is
+// not part of another.
+type part struct {
+	number int // in its tree; 0 is the one with the tree's root
+	root   int32
+	nodes  []slottedNode // each after its parent
+	ends   []partEnd     // what each slot ends as
+}
+
+// slottedNode is a node and the slot of the rows that it splits: those that go
+// left stay in it, and those that go right move to the next free one. All rows
+// begin in slot 0.
+type slottedNode struct{ node, slot int }
+
+// partEnd is a leaf, or another part if part is not 0.
+type partEnd struct{ leaf, part int }
+
+// cut divides a tree into parts of at most most nodes, each after the one above
+// it; the first may have one node more. All but the first have at least half as
+// many.
+func cut(t *Tree, most int) []part {
+	if t.NumNodes() == 0 {
+		return []part{{ends: make([]partEnd, 1)}}
+	}
+	isRoot := partRoots(t, most)
+	parts := []part{{}}               // the tree's root is node 0
+	for i := 0; i < len(parts); i++ { // parts grows
+		below := parts[i].fill(t, isRoot, len(parts))
+		parts = append(parts, below...)
+	}
+	return parts
+}
+
+// fill finds the nodes and ends of a part, and returns the parts that begin below
+// it, whose numbers are those from next on. Nodes come level by level, so that
+// neighbours do not wait for each other's results.
+func (p *part) fill(t *Tree, isRoot []bool, next int) (below []part) {
+	p.nodes = []slottedNode{{int(p.root), 0}}
+	p.ends = make([]partEnd, 1)
+	place := func(child int32, slot int) {
+		switch {
+		case child < 0:
+			p.ends[slot] = partEnd{leaf: int(^child)}
+		case isRoot[child]:
+			below = append(below, part{number: next + len(below), root: child})
+			p.ends[slot] = partEnd{part: next + len(below) - 1}
+		default:
+			p.nodes = append(p.nodes, slottedNode{int(child), slot})
+		}
+	}
+	for i := 0; i < len(p.nodes); i++ { // nodes grows
+		n := p.nodes[i]
+		p.ends = append(p.ends, partEnd{})
+		place(t.Left[n.node], n.slot)
+		place(t.Right[n.node], i+1)
+	}
+	return below
+}
+
+// partRoots tells for each node whether a part other than the first begins there.
+// From the leaves up, wherever a node and what is left of its subtrees are more
+// than most nodes, the larger subtree is cut off, and the other one too if the
+// node is one too many for it.
+func partRoots(t *Tree, most int) []bool {
+	isRoot := make([]bool, t.NumNodes())
+	nodes := make([]int, t.NumNodes()) // of each node's part, from the node down
+	for _, node := range bottomUp(t) {
+		children := []int32{t.Left[node], t.Right[node]}
+		children = slices.DeleteFunc(children, func(c int32) bool { return c < 0 })
+		slices.SortFunc(children, func(a, b int32) int { return nodes[b] - nodes[a] })
+		nodes[node] = 1
+		for _, c := range children {
+			nodes[node] += nodes[c]
+		}
+		for _, c := range children {
+			if nodes[node] > most && !(node == 0 && nodes[node] == most+1) {
+				isRoot[c] = true
+				nodes[node] -= nodes[c]
+			}
+		}
+	}
+	return isRoot
+}
+
+// bottomUp returns the nodes of a tree, each after its children.
+func bottomUp(t *Tree) []int32 {
+	order := []int32{0}
+	for i := 0; i < len(order); i++ { // order grows
+		for _, child := range []int32{t.Left[order[i]], t.Right[order[i]]} {
+			if child >= 0 {
+				order = append(order, child)
+			}
+		}
+	}
+	slices.Reverse(order)
+	return order
+}
