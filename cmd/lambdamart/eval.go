@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -104,6 +105,9 @@ func nonEmpty(text string) []string {
 
 // rankings returns what the parameters ask to judge, at least one ranking.
 func (o *options) rankings(metrics []metric.Metric, messages *console) ([]ranking, error) {
+	if err := o.checkStandardInput(); err != nil {
+		return nil, err
+	}
 	j, docs := &o.judging, needsDocuments(metrics)
 	var all []ranking
 	switch {
@@ -136,6 +140,27 @@ func (o *options) rankings(metrics []metric.Metric, messages *console) ([]rankin
 		return nil, usagef("give either input_model=FILE or scores=FILE")
 	}
 	return all, nil
+}
+
+// checkStandardInput refuses to read standard input more than once: for several
+// files, or for several systems.
+func (o *options) checkStandardInput() error {
+	j := &o.judging
+	systems := slices.Concat(j.runs, j.scoreColumns, j.models, j.scoreFiles)
+	shared := []string{o.data, j.qrels}
+	if o.data == "-" {
+		shared = slices.Repeat(shared[:1], max(1, len(systems)))
+	}
+	used := 0
+	for _, path := range append(shared, systems...) {
+		if path == "-" {
+			used++
+		}
+	}
+	if used > 1 {
+		return usagef("standard input can be read once only; save it to a file")
+	}
+	return nil
 }
 
 func needsDocuments(metrics []metric.Metric) bool {

@@ -169,6 +169,18 @@ func TestScoresThatAreNaN(t *testing.T) {
 	assert.Contains(t, execute(t, dir, "eval", "data=d.txt", "scores=long.txt").stderr, "long.txt: 5 scores for 3 rows of data")
 }
 
+func TestLETORInAnyOrderFromStandardInput(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "s.txt", "1\n2\n3\n")
+	c := command(t, dir, "eval", "data=-", "scores=s.txt", "metric=ndcg@2", "per_query=q.csv")
+	c.Stdin = strings.NewReader("1 qid:b 1:1\n1 qid:a 1:2\n0 qid:b 1:2\n")
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.Contains(t, string(out), "s.txt: the rows of a query do not follow each other")
+	assert.Contains(t, readFile(t, dir, "q.csv"), "b,2,0.6309", "1/log2(3)")
+	assert.Contains(t, readFile(t, dir, "q.csv"), "\na,1,1\n")
+}
+
 // Queries of nDCG 1 and 1/log2(3) with weights 3 and 1: (3 + 0.63093)/4.
 func TestWeights(t *testing.T) {
 	dir := t.TempDir()
@@ -199,6 +211,8 @@ func TestWrongUsesOfEval(t *testing.T) {
 		{2, "eval data=t.csv metric_convention=lightgmb", "lightgbm"},
 		{2, "eval data=t.csv interval=95", "interval=95"},
 		{2, "eval data=t.csv per_query=t.csv", "would be overwritten"},
+		{2, "eval data=- scores=-", "standard input can be read once only"},
+		{2, "compare data=- one.txt d.txt", "standard input can be read once only"},
 		{1, "eval data=t.csv score_field=pred", `column "pred": there is no such column; name the one to use (there are query, target, score); query_field=`},
 		{1, "eval data=t.csv metric_convention=trec_eval", "ties by document id"},
 		{1, "eval data=empty", "no parts"},
