@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/group"
+	"github.com/lambdamart/lambdamart/io/letor"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// openJudged opens LETOR data to be judged; documents are named if that is needed.
+func (o *options) openJudged(docs bool, messages *console) (*letor.File, error) {
+	if err := refuseBinned(o.data); err != nil {
+		return nil, err
+	}
+	return letor.Open(o.data, letor.Options{
+		FeatureBase: o.featureBase,
+		Workers:     o.train.NumThreads,
+		AllowNaN:    true,
+		KeepDocs:    docs,
+		Progress:    messages.reading(o.data),
+	})
+}
+
+func (o *options) scoresRanking(path string, docs bool, messages *console) ranking {
+	return ranking{path, func(ctx context.Context, sink group.Sink, odd *oddities) error {
+		f, err := o.openJudged(docs, messages)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in, err := stream.Open(path, stream.Options{})
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		if hasWeights(o.data) {
+			return o.listsWithWeights(ctx, f, sink, odd, func(meta *dataset.Meta) ([]float64, error) { return allScores(in, meta.NumRows()) })
+		}
+		return o.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
+			*odd = oddities{}
+			return o.streamScores(ctx, f, in, odd, emit)
+		}, sink, odd)
+	}}
+}
+
+// streamScores reads data and its scores side by side.
+func (o *options) streamScores(ctx context.Context, f *letor.File, in *stream.Input, odd *oddities, emit func(group.Rows) error) error {
+	r, err := in.Reader()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	scores := newScoreReader(r, in.Name())
+	rows := 0
+	err = f.Stream(ctx, func(int, *letor.Block) error { return nil }, func(b *letor.Block) error {
+		rows += b.Len()
+		if err := scores.fill(b.Scores); err != nil || scores.ended {
+			return err // to tell how many rows there are, once they end
+		}
+		return odd.emitBlock(o.data, b, emit)
+	})
+	if err != nil {
+		return err
+	}
+	if err := scores.drain(); err != nil {
+		return err
+	}
+	if scores.count != rows {
+		return fmt.Errorf("%s: %d scores for %d rows of data; there must be one a line for each row", in.Name(), scores.count, rows)
+	}
+	return nil
+}
+
+func (o *options) modelRanking(path string, docs bool, messages *console) ranking {
+	return ranking{path, func(ctx context.Context, sink group.Sink, odd *oddities) error {
+		model, _, err := readModel(path)
+		if err != nil {
+			return err
+		}
+		f, err := o.openJudged(docs, messages)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		s, err := o.newScorer(model, f.Workers())
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if hasWeights(o.data) {
+			err = o.listsWithWeights(ctx, f, sink, odd, func(*dataset.Meta) ([]float64, error) {
+				_, scores, err := s.scoreAll(ctx, f)
+				return scores, err
+			})
+		} else {
+			err = o.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
+				*odd = oddities{}
+				return f.Stream(ctx, s.scoreBlock, func(b *letor.Block) error { return odd.emitBlock(o.data, b, emit) })
+			}, sink, odd)
+		}
+		if err == nil {
+			messages.endProgress()
+			s.remarks(messages)
+		}
+		return err
+	}}
+}
+
+// scoreBlock fills in the scores of a block.
+func (s *scorer) scoreBlock(worker int, b *letor.Block) error {
+	for i := range b.Len() {
+		if err := s.add(worker, b.Row(i)); err != nil {
+			return err
+		}
+	}
+	_, scores, err := s.take(worker)
+	copy(b.Scores, scores)
+	return err
+}
+
+// emitBlock hands on the rows of a block.
+func (d *oddities) emitBlock(path string, b *letor.Block, emit func(group.Rows) error) error {
+	if b.Queries == nil {
+		return &letor.Error{Path: path, Err: letor.ErrNoQueries}
+	}
+	rows := group.Rows{Query: make([]string, b.Len()), Labels: b.Labels, Scores: b.Scores, Docs: b.Docs}
+	for _, q := range b.Queries {
+		for row := max(q.First, b.FirstRow); row < min(q.First+q.Len, b.FirstRow+b.Len()); row++ {
+			rows.Query[row-b.FirstRow] = q.ID
+		}
+	}
+	for _, score := range b.Scores {
+		if math.IsNaN(score) {
+			d.NaNScores++
+		}
+	}
+	return emit(rows)
+}
+
+// hasWeights tells whether rows have weights, which are read with all rows.
+func hasWeights(path string) bool {
+	_, err := os.Stat(path + ".weight")
+	return err == nil
+}
+
+// listsWithWeights makes the lists of rows with weights. Labels, weights and
+// scores of all rows are in memory.
+func (o *options) listsWithWeights(ctx context.Context, f *letor.File, sink group.Sink, odd *oddities, score func(*dataset.Meta) ([]float64, error)) error {
+	meta, err := f.Scan(ctx, func(int) bool { return false }, nil)
+	if err != nil {
+		return err
+	}
+	scores, err := score(meta)
+	if err != nil {
+		return err
+	}
+	*odd = oddities{Rows: meta.NumRows()}
+	sink.Reset()
+	for _, q := range meta.Queries {
+		if err := sink.Add(odd.weighted(meta, q, scores)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// weighted is the list of a query's rows. The weight of a query is the mean of its
+// rows', also of those that have no score.
+func (d *oddities) weighted(meta *dataset.Meta, q dataset.Query, scores []float64) metric.List {
+	l := metric.List{Query: q.ID}
+	sum := 0.0
+	for row := q.First; row < q.First+q.Len; row++ {
+		if meta.Weights != nil {
+			sum += meta.Weights[row]
+		}
+		if math.IsNaN(scores[row]) {
+			d.NaNScores++
+			l.Unranked = append(l.Unranked, meta.Labels[row])
+			continue
+		}
+		l.Labels, l.Scores = append(l.Labels, meta.Labels[row]), append(l.Scores, scores[row])
+		if meta.Docs != nil {
+			l.Docs = append(l.Docs, meta.Docs[row])
+		}
+	}
+	if meta.Weights == nil {
+		return l
+	}
+	for range l.Labels {
+		l.Weights = append(l.Weights, sum/float64(q.Len))
+	}
+	return l
+}
