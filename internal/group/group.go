@@ -87,22 +87,29 @@ type stream struct {
 }
 
 func (s *stream) add(rows Rows) error {
-	for i, id := range rows.Query {
+	for from, to := 0, 0; from < len(rows.Query); from = to {
+		id := rows.Query[from]
+		for to = from + 1; to < len(rows.Query) && rows.Query[to] == id; to++ {
+		}
 		if !s.lists.open || id != s.lists.id {
-			hash := maphash.String(s.seed, id)
-			if _, returns := s.ended[hash]; returns {
-				return errReturns
-			}
-			s.ended[hash] = struct{}{}
-			if err := s.lists.begin(id); err != nil {
+			if err := s.begin(id); err != nil {
 				return err
 			}
 		}
-		doc := ""
+		var docs []string
 		if rows.Docs != nil {
-			doc = rows.Docs[i]
+			docs = rows.Docs[from:to]
 		}
-		s.lists.add(rows.Labels[i], rows.Scores[i], doc, rows.Docs != nil)
+		s.lists.add(rows.Labels[from:to], rows.Scores[from:to], docs)
 	}
 	return nil
+}
+
+func (s *stream) begin(id string) error {
+	hash := maphash.String(s.seed, id)
+	if _, returns := s.ended[hash]; returns {
+		return errReturns
+	}
+	s.ended[hash] = struct{}{}
+	return s.lists.begin(id)
 }

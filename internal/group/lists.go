@@ -7,7 +7,7 @@ import (
 )
 
 // flushRows is the number of rows from which finished lists go to the sink.
-const flushRows = 1 << 14
+const flushRows = 1 << 17
 
 // lists makes lists of rows that come query by query.
 type lists struct {
@@ -48,8 +48,24 @@ func (l *lists) begin(id string) error {
 
 func (l *lists) here() place { return place{len(l.labels), len(l.unranked), len(l.docs)} }
 
-// add adds a document to the query at hand.
-func (l *lists) add(label, score float64, doc string, named bool) {
+// add adds documents to the query at hand; docs is nil or has their ids.
+func (l *lists) add(labels, scores []float64, docs []string) {
+	l.rows += len(labels)
+	for from, to := 0, 0; from < len(scores); from = to + 1 {
+		for to = from; to < len(scores) && !math.IsNaN(scores[to]); to++ {
+		}
+		l.labels, l.scores = append(l.labels, labels[from:to]...), append(l.scores, scores[from:to]...)
+		if docs != nil {
+			l.docs = append(l.docs, docs[from:to]...)
+		}
+		if to < len(scores) {
+			l.unranked = append(l.unranked, labels[to])
+		}
+	}
+}
+
+// addRow is add for one document.
+func (l *lists) addRow(label, score float64, doc string, named bool) {
 	l.rows++
 	if math.IsNaN(score) {
 		l.unranked = append(l.unranked, label)

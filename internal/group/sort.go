@@ -137,7 +137,7 @@ func (s *sorter) list(r row, doc string) error {
 			return err
 		}
 	}
-	s.lists.add(r.label, r.score, doc, s.named)
+	s.lists.addRow(r.label, r.score, doc, s.named)
 	return nil
 }
 

@@ -107,7 +107,7 @@ func TestOtherColumns(t *testing.T) {
 func TestManyBatches(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("query,target,score\n")
-	const rows = 3*batchRows + 5
+	const rows = 2*batchRows + 5
 	for i := range rows {
 		fmt.Fprintf(&text, "%d,%d,%d\n", i/10, i%5, i)
 	}
