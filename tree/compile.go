@@ -36,6 +36,10 @@ func minBlock(trees []Tree) int {
 	return min(10+meanLeaves(trees)/100, blockRows)
 }
 
+// minBlockPlain is minBlock beside the plain walk, which takes some 60 µs a row
+// where a block takes 200.
+const minBlockPlain = 4
+
 func meanLeaves(trees []Tree) int {
 	sum := 0
 	for i := range trees {
@@ -57,6 +61,9 @@ func Compile(e *Ensemble) (*Scorer, error) {
 		s.bitSliced = newBitSliced(e.Trees, q, columnOf)
 	}
 	s.scratch.New = func() any { return s.newScratch() }
+	if s.interleaved == nil {
+		s.minBlock = minBlockPlain
+	}
 	return s, nil
 }
 
@@ -116,7 +123,7 @@ func scoreRows[F number](s *Scorer, dst []float64, rows []F) error {
 func scoreSome[F number](s *Scorer, x *scratch, dst []float64, rows []F) {
 	stride := s.NumFeatures()
 	switch {
-	case s.bitSliced != nil && (len(dst) >= s.minBlock || s.interleaved == nil):
+	case s.bitSliced != nil && len(dst) >= s.minBlock:
 		scoreBlock(s.bitSliced, s.quantizer, x.block, dst, rows, stride)
 	case s.interleaved != nil:
 		for i := range dst {
@@ -134,11 +141,4 @@ func scoreSome[F number](s *Scorer, x *scratch, dst []float64, rows []F) {
 	for i := range dst {
 		dst[i] = s.ensemble.average(dst[i])
 	}
-}
-
-func scoreWalk[F number](w *interleaved, q *quantizer, x *walkScratch, row []F) float64 {
-	for i := range q.columns {
-		ranks(&q.columns[i], x.ranks[i:i+1], row, 0)
-	}
-	return w.score(x)
 }

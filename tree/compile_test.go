@@ -34,6 +34,7 @@ func TestScorerEqualsPlainWalk(t *testing.T) {
 		"256 leaves":      {trees: 5, maxLeaves: 256, features: 30, missing: true},
 		"400 leaves":      {trees: 5, maxLeaves: 400, features: 4, missing: true},
 		"2000 leaves":     {trees: 5, maxLeaves: 2000, features: 40, missing: true, categorical: true},
+		"many thresholds": {trees: 20, maxLeaves: 200, features: 2, missing: true, dense: true},
 		"long chains":     {trees: 5, maxLeaves: 1500, features: 4, missing: true, chains: true},
 		"stumps":          {trees: 30, maxLeaves: 2, features: 2, missing: true},
 		"no splits":       {trees: 3, maxLeaves: 1, features: 1},
@@ -101,8 +102,9 @@ func TestScorerFallsBack(t *testing.T) {
 		{randomModel{trees: 3, maxLeaves: 20, features: 2, linear: true}, false, false},
 		{randomModel{trees: 300, maxLeaves: 256, features: 3, exact: true, dense: true}, true, true}, // 76,500 conditions
 		{randomModel{trees: 2, maxLeaves: maxMeanLeaves, features: 2, exact: true}, true, true},
-		{randomModel{trees: 2, maxLeaves: maxMeanLeaves + 1, features: 2, exact: true}, false, true},
-		{randomModel{trees: 1, maxLeaves: maxRank + 1, features: 1, exact: true, dense: true}, false, true},
+		{randomModel{trees: 2, maxLeaves: maxMeanLeaves + 1, features: 2, exact: true}, false, false},
+		{randomModel{trees: 60, maxLeaves: 256, features: 2 * maxBytes, exact: true}, true, false},
+		{randomModel{trees: 1, maxLeaves: maxRank + 1, features: 1, exact: true, dense: true}, false, false},
 		{randomModel{trees: 1, maxLeaves: maxRank + 2, features: 1, exact: true, dense: true}, false, false},
 	} {
 		rng := rand.New(rand.NewPCG(2, 2))

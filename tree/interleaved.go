@@ -1,7 +1,5 @@
 package tree
 
-import "math"
-
 // interleaved scores one row at a time. A walk down a tree waits for memory at
 // every node, so many trees are walked at once, and their waits overlap.
 //
@@ -14,107 +12,122 @@ import "math"
 // not at a leaf for the next. A leaf leads to itself, and steps after it change
 // nothing.
 //
-// A node is one integer:
+// Siblings are a pair: two nodes side by side, left and right. Pair 0 of a tree is
+// its root, and a node that is not used. A node is one small integer, so that a
+// model stays in the cache:
 //
-//	bits 0 to 15   index of the threshold: right if the rank is greater;
-//	               in a leaf, the number of the leaf in its tree
-//	bits 16 to 31  column; in a leaf, a column whose rank is always 0
-//	bits 32 to 63  place of the left child, which the right one follows;
-//	               in a leaf, its own place
+//	bits 0 to 7    index of the threshold among the 255 of its byte
+//	bits 8 to 19   byte of the ranks: right if it is greater than the index
+//	bits 20 to 31  number of the pair that it leads to, in its tree
+//
+// A column with more than 255 thresholds has several bytes, each with the rank
+// among 255 of them. A leaf leads to its own pair, and there to its own side by a
+// byte that is always 0, or always 255.
 type interleaved struct {
-	nodes     []uint64
-	roots     []uint32  // place of each tree's root
-	values    []float64 // of all leaves, tree after tree
-	firstLeaf []uint32  // of each tree in values
-	columns   int       // number of columns; also the leaves' column
+	nodes     []uint32  // pair after pair, tree after tree
+	values    []float64 // of the leaf in each place of nodes
+	first     []uint32  // place of each tree's first pair
+	firstByte []int     // of each column
+	bytes     int       // number of bytes of all columns; then come the two of the leaves
 }
 
 const (
-	lanes          = 4       // trees that a round walks side by side; a processor looks ahead to the next ones
-	stepsARound    = 4       //
-	maxColumns     = 1 << 15 // columns of a model
-	maxWalkLeaves  = 1 << 16 // leaves of a tree
-	maxWalkedNodes = math.MaxInt32
+	lanes       = 4 // trees that a round walks side by side; a processor looks ahead to the next ones
+	stepsARound = 4
+
+	thresholdsAByte = 255
+	maxBytes        = 1 << 12 // of all columns, and the leaves' two
+	maxPairs        = 1 << 12 // of a tree: as many leaves
+	maxPlaces       = 1 << 30 // of a model
 )
 
 // newInterleaved returns nil if the trees do not fit.
 func newInterleaved(trees []Tree, q *quantizer, columnOf map[columnKey]int) *interleaved {
-	if len(q.columns) >= maxColumns {
+	w := &interleaved{firstByte: make([]int, len(q.columns))}
+	for i := range q.columns {
+		w.firstByte[i] = w.bytes
+		w.bytes += (q.columns[i].conditions() + thresholdsAByte - 1) / thresholdsAByte
+	}
+	if w.bytes+2 > maxBytes {
 		return nil
 	}
-	w := &interleaved{columns: len(q.columns)}
 	for i := range trees {
-		t := &trees[i]
-		if t.Linear != nil || t.NumLeaves() > maxWalkLeaves || len(w.nodes)+2*t.NumLeaves() > maxWalkedNodes {
+		if trees[i].Linear != nil || trees[i].NumLeaves() > maxPairs || len(w.nodes) > maxPlaces {
 			return nil
 		}
-		w.firstLeaf = append(w.firstLeaf, uint32(len(w.values)))
-		w.values = append(w.values, t.LeafValue...)
-		w.roots = append(w.roots, w.addTree(t, q, columnOf))
+		w.addTree(&trees[i], q, columnOf)
 	}
 	for range lanes { // what fills up the last lanes of a round
-		w.roots = append(w.roots, w.addNode())
-		w.setLeaf(uint32(len(w.nodes)-1), 0)
+		w.addTree(&Tree{LeafValue: []float64{0}}, q, columnOf)
 	}
 	return w
 }
 
-// addNode makes room for a node and returns its place.
-func (w *interleaved) addNode() uint32 {
-	w.nodes = append(w.nodes, 0)
-	return uint32(len(w.nodes) - 1)
-}
-
-func (w *interleaved) setLeaf(place uint32, leaf int) {
-	w.nodes[place] = uint64(place)<<32 | uint64(w.columns)<<16 | uint64(leaf)
-}
-
 // addTree adds the nodes of a tree level by level, so that the first steps of
-// many walks share cache lines, and returns the place of the root.
-func (w *interleaved) addTree(t *Tree, q *quantizer, columnOf map[columnKey]int) uint32 {
-	type placed struct {
-		child int32
-		place uint32
-	}
-	root := w.addNode()
-	first := placed{0, root}
+// many walks share cache lines.
+func (w *interleaved) addTree(t *Tree, q *quantizer, columnOf map[columnKey]int) {
+	w.first = append(w.first, uint32(len(w.nodes)))
+	root := int32(0)
 	if t.NumNodes() == 0 {
-		first.child = ^0
+		root = ^0
 	}
-	for queue := []placed{first}; len(queue) > 0; queue = queue[1:] {
-		at := queue[0]
-		if at.child < 0 {
-			w.setLeaf(at.place, int(^at.child))
+	children := []int32{root, ^0} // by place
+	for place := 0; place < len(children); place++ {
+		child := children[place]
+		if child < 0 {
+			w.addLeaf(place, t.LeafValue[^child])
 			continue
 		}
-		column := columnOf[keyOf(t, int(at.child))]
-		index := q.columns[column].index(t.Threshold[at.child])
-		left, right := w.addNode(), w.addNode()
-		w.nodes[at.place] = uint64(left)<<32 | uint64(column)<<16 | uint64(index)
-		queue = append(queue, placed{t.Left[at.child], left}, placed{t.Right[at.child], right})
+		column := columnOf[keyOf(t, int(child))]
+		index := q.columns[column].index(t.Threshold[child])
+		w.addNode(len(children)/2, w.firstByte[column]+index/thresholdsAByte, index%thresholdsAByte)
+		w.values = append(w.values, 0)
+		children = append(children, t.Left[child], t.Right[child])
 	}
-	return root
+}
+
+func (w *interleaved) addNode(pair, byteOfRank, index int) {
+	w.nodes = append(w.nodes, uint32(pair<<20|byteOfRank<<8|index))
+}
+
+func (w *interleaved) addLeaf(place int, value float64) {
+	w.addNode(place/2, w.bytes+place%2, 0)
+	w.values = append(w.values, value)
 }
 
 // walkScratch is the memory that scoring a row needs.
 type walkScratch struct {
-	ranks  []uint16 // of each column, and 0 for the leaves' column
+	rank   [1]uint16
+	ranks  [maxBytes]uint8
 	places []uint32 // where each tree's walk is
 	open   []uint32 // the trees that are not finished
 }
 
 func (w *interleaved) newScratch() *walkScratch {
-	return &walkScratch{
-		ranks:  make([]uint16, w.columns+1),
-		places: make([]uint32, len(w.roots)),
-		open:   make([]uint32, len(w.roots)),
+	x := &walkScratch{places: make([]uint32, len(w.first)), open: make([]uint32, len(w.first))}
+	x.ranks[w.bytes], x.ranks[w.bytes+1] = 0, thresholdsAByte
+	return x
+}
+
+// scoreWalk returns the sum of all trees for a row.
+func scoreWalk[F number](w *interleaved, q *quantizer, x *walkScratch, row []F) float64 {
+	for i := range q.columns {
+		c := &q.columns[i]
+		ranks(c, x.rank[:], row, 0)
+		rank, at := int(x.rank[0]), w.firstByte[i]
+		x.ranks[at] = uint8(min(rank, thresholdsAByte))
+		for more := c.conditions() - thresholdsAByte; more > 0; more -= thresholdsAByte {
+			rank, at = max(rank-thresholdsAByte, 0), at+1
+			x.ranks[at] = uint8(min(rank, thresholdsAByte))
+		}
 	}
+	return w.score(x)
 }
 
 // score returns the sum of all trees for the row whose ranks are in x.
 func (w *interleaved) score(x *walkScratch) float64 {
-	copy(x.places, w.roots)
-	trees := len(w.roots) - lanes
+	copy(x.places, w.first)
+	trees := len(w.first) - lanes
 	for i := range x.open {
 		x.open[i] = uint32(i)
 	}
@@ -125,9 +138,8 @@ func (w *interleaved) score(x *walkScratch) float64 {
 		n = w.round(x, n)
 	}
 	sum := 0.0
-	for i, first := range w.firstLeaf {
-		leaf := w.nodes[x.places[i]] & math.MaxUint16
-		sum += w.values[first+uint32(leaf)]
+	for _, place := range x.places[:trees] {
+		sum += w.values[place]
 	}
 	return sum
 }
@@ -135,16 +147,17 @@ func (w *interleaved) score(x *walkScratch) float64 {
 // round moves the first n open trees by stepsARound nodes, and returns the
 // number of those that may not be finished, which are first afterwards.
 func (w *interleaved) round(x *walkScratch, n int) int {
-	nodes, ranks, places, open := w.nodes, x.ranks, x.places, x.open
+	nodes, ranks, first, places, open := w.nodes, &x.ranks, w.first, x.places, x.open
 	left := 0
 	for i := 0; i < n; i += lanes {
 		t := (*[lanes]uint32)(open[i:])
 		t0, t1, t2, t3 := t[0], t[1], t[2], t[3]
 		p0, p1, p2, p3 := places[t0], places[t1], places[t2], places[t3]
+		f0, f1, f2, f3 := first[t0], first[t1], first[t2], first[t3]
 		var from0, from1, from2, from3 uint32
 		for range stepsARound {
 			from0, from1, from2, from3 = p0, p1, p2, p3
-			p0, p1, p2, p3 = step(nodes[p0], ranks), step(nodes[p1], ranks), step(nodes[p2], ranks), step(nodes[p3], ranks)
+			p0, p1, p2, p3 = f0+step(nodes[p0], ranks), f1+step(nodes[p1], ranks), f2+step(nodes[p2], ranks), f3+step(nodes[p3], ranks)
 		}
 		places[t0], places[t1], places[t2], places[t3] = p0, p1, p2, p3
 		open[left] = t0
@@ -159,11 +172,11 @@ func (w *interleaved) round(x *walkScratch, n int) int {
 	return left
 }
 
-// step returns the place of the child that a row goes to.
-func step(node uint64, ranks []uint16) uint32 {
-	rank := ranks[node>>16&(maxColumns-1)]
-	goesRight := uint32(int32(node&math.MaxUint16)-int32(rank)) >> 31
-	return uint32(node>>32) + goesRight
+// step returns the place in its tree that a row goes to from a node.
+func step(node uint32, ranks *[maxBytes]uint8) uint32 {
+	rank := ranks[node>>8&(maxBytes-1)]
+	goesRight := uint32(int32(node&thresholdsAByte)-int32(rank)) >> 31
+	return node>>20*2 + goesRight
 }
 
 // moved is 1 if a step has changed the place, else 0. Children come after their
