@@ -17,6 +17,18 @@
 // The format is that of https://github.com/apache/parquet-format, release 2.11:
 // field numbers, constants and layouts below are those of parquet.thrift and
 // Encodings.md there.
+//
+// # Why not a library
+//
+// A reader over github.com/parquet-go/parquet-go v0.32.0 was written and measured
+// against this one, and refused. It returned wrong values without an error for
+// three kinds of files: booleans in runs, which pyarrow writes in version 2 pages;
+// LZ4 (its issue 608, which this package answers with an error); and pages that
+// hold fewer values than their header says. Files of some hundred bytes made it
+// take all memory, from which a Go program cannot recover: it believes the lengths
+// of runs and of lists in the footer before it has seen what is in them, and does
+// not bound a page while it is decompressed. testdata/generate.py makes such files;
+// a library that passes the tests of this package may take its place.
 package parquet
 
 import "errors"

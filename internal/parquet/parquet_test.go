@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"testing"
 
@@ -186,6 +187,50 @@ func TestRefusedFiles(t *testing.T) {
 	assert.ErrorContains(t, err, "snappy, gzip or zstd")
 }
 
+// ours reads a file of testdata; testdata/generate.py says what is in it.
+func ours(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name+".parquet"))
+	require.NoError(t, err)
+	return data
+}
+
+// Version 2 pages hold booleans in runs, of which few are as long as a multiple of
+// the eight that share a byte.
+func TestBooleansInRuns(t *testing.T) {
+	f := open(t, ours(t, "boolean_runs"))
+	got, _, err := readAll(f.Numbers(f.Find("c")), 100)
+	require.NoError(t, err)
+	require.Len(t, got, 500)
+	for row, v := range got {
+		assert.Equal(t, row%13 > 0, v == 1, "row %d", row)
+	}
+}
+
+// One number of each file is too large. It may be wrong or of no use, but must not
+// take the memory that it asks for, nor be made good with values from nowhere.
+func TestDamagedNumbers(t *testing.T) {
+	for name, damaged := range map[string]bool{"long_runs": false, "long_list": true, "short_page": true, "inflated": true} {
+		data := ours(t, name)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f, err := Open(bytes.NewReader(data), int64(len(data)))
+		var got []float64
+		if err == nil {
+			got, _, err = readAll(f.Numbers(f.Find("c")), 100)
+		}
+		runtime.ReadMemStats(&after)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20), name)
+		if damaged {
+			assert.ErrorIs(t, err, ErrDamaged, name)
+			assert.Empty(t, got, name)
+			continue
+		}
+		require.NoError(t, err, name)
+		assert.Equal(t, []float64{7, 7, 7, 7, 7, 7, 7, 7}, got, name)
+	}
+}
+
 // A file that is damaged anywhere is read, perhaps with other values, or refused
 // with one of our errors.
 func TestDamage(t *testing.T) {
@@ -245,6 +290,9 @@ func assertOurs(t testing.TB, err error) {
 func FuzzRead(f *testing.F) {
 	for _, name := range append(sameRows, "boolean", "float32", "lz4") {
 		f.Add(sample(f, name))
+	}
+	for _, name := range []string{"boolean_runs", "long_runs", "long_list", "short_page", "inflated"} {
+		f.Add(ours(f, name))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { readDamaged(t, data) })
 }
