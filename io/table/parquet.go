@@ -87,16 +87,21 @@ func full[T any](s []T) []T {
 
 // check counts what is missing, and finds rows that are in error.
 func (r *parquetRows) check(b *Batch) error {
-	for i := range b.Query {
+	for i, query := range b.Query {
 		r.row++
+		target := b.Target[i]
 		switch {
-		case r.null[0][i] || b.Query[i] == "":
+		case query == "" || r.null[0][i]:
 			return &Error{Path: r.path, Row: r.row, Column: r.columns.Query, Err: ErrQuery}
-		case math.IsInf(b.Target[i], 0):
+		case math.IsInf(target, 0):
 			return &Error{Path: r.path, Row: r.row, Column: r.columns.Target, Err: ErrTarget}
 		}
-		count(&b.Target[i], r.null[1][i], &b.MissingTargets, &b.NaNTargets)
-		count(&b.Score[i], r.null[2][i], &b.MissingScores, &b.NaNScores)
+		if math.IsNaN(target) || r.null[1][i] {
+			count(&b.Target[i], r.null[1][i], &b.MissingTargets, &b.NaNTargets)
+		}
+		if score := b.Score[i]; math.IsNaN(score) || r.null[2][i] {
+			count(&b.Score[i], r.null[2][i], &b.MissingScores, &b.NaNScores)
+		}
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ type Options struct {
 }
 
 // batchRows is the number of rows that are handed out together.
-const batchRows = 1 << 16
+const batchRows = 1 << 14
 
 // Batch is consecutive rows of a table.
 type Batch struct {
