@@ -28,8 +28,8 @@ type scoringWorker struct {
 	largest int32     // feature seen
 }
 
-// batchRows is the number of rows that are computed together: twice a block of
-// the compiled model.
+// batchRows is the number of rows that are computed together: a few blocks of the
+// compiled model.
 const batchRows = 256
 
 // errFeatureZero explains a model whose features are numbered otherwise than the
