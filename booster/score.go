@@ -69,6 +69,10 @@ func (g *grower) walk() []walkNode {
 
 // walkers is the number of rows that go down a tree side by side: while one
 // waits for its node or bin, the others go on.
+//
+// The bit-sliced blocks of package tree were slower for one tree: 38, 69 and 165 ns
+// a row with 31, 64 and 255 leaves, where these walks take 15, 15 and 24. Maps of
+// conditions pay off when many trees share them.
 const walkers = 8
 
 // walkTogether writes the leaves of the walkers rows from first on to dst. All
