@@ -47,7 +47,7 @@ type Options struct {
 	Folder string // for the temporary file; empty: os.TempDir
 }
 
-// DefaultMemory is the memory of the sort in bytes, enough for 19 million rows
+// DefaultMemory is the memory of the sort in bytes, enough for 13 million rows
 // without document ids.
 const DefaultMemory = 512 << 20
 

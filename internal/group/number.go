@@ -22,7 +22,7 @@ type placed struct {
 }
 
 // placeBits is the logarithm of the number of places that are remembered.
-const placeBits = 18
+const placeBits = 20
 
 func newNumbers() numbers {
 	return numbers{byText: map[string]uint32{}, byPlace: make([]placed, 1<<placeBits)}

@@ -32,11 +32,11 @@ type sorter struct {
 	numbers numbers // of queries
 	lists   lists
 
-	chunks [][]row  // rows since the last run, chunkRows in each; kept for the next
-	count  int      // of those rows
-	docs   []string // of those rows
-	memory int64    // of those rows
-	places []uint32 // memory of order
+	chunks [][]row    // rows since the last run, chunkRows in each; kept for the next
+	count  int        // of those rows
+	docs   []string   // of those rows
+	memory int64      // of those rows
+	sorted sortedRows // memory of sort
 
 	file   *os.File
 	runs   []int64 // where each begins in the file
@@ -50,11 +50,10 @@ type row struct {
 	query        uint32
 }
 
-// Memory of a row, with its place in their order, and of a document id besides its
-// bytes.
+// Memory of a row, not sorted and sorted, and of a document id besides its bytes.
 const (
-	rowMemory = 24 + 4
-	docMemory = 16
+	rowMemory = 24 + 16
+	docMemory = 16 + 16
 )
 
 func (s *sorter) add(rows Rows) error {
@@ -93,40 +92,70 @@ func (s *sorter) push(r row) {
 	s.count++
 }
 
-func (s *sorter) row(at uint32) *row { return &s.chunks[at/chunkRows][at%chunkRows] }
+// sortedRows are rows in the order of their queries, and of the rows within a query.
+type sortedRows struct {
+	ends           []uint32 // by query: the place behind its last row
+	labels, scores []float64
+	docs           []string // nil where rows are not named
+}
 
-// order returns the places of the rows in memory in the order of their queries,
-// and of the rows within a query: a counting sort.
-func (s *sorter) order() []uint32 {
+// of returns the rows of a query.
+func (r *sortedRows) of(query int) (labels, scores []float64, docs []string) {
+	from, to := uint32(0), r.ends[query]
+	if query > 0 {
+		from = r.ends[query-1]
+	}
+	if r.docs != nil {
+		docs = r.docs[from:to]
+	}
+	return r.labels[from:to], r.scores[from:to], docs
+}
+
+// sort sorts the rows in memory: a counting sort. Rows are read in their order and
+// written to their places, which is faster than the other way round.
+func (s *sorter) sort() *sortedRows {
+	r := &s.sorted
+	r.labels, r.scores = resize(r.labels, s.count), resize(r.scores, s.count)
+	if s.named {
+		r.docs = resize(r.docs, s.count)
+	}
 	next := make([]uint32, len(s.numbers.ids)+1) // place of each query's next row
 	for i := range s.count {
-		next[s.row(uint32(i)).query+1]++
+		next[s.row(i).query+1]++
 	}
 	for query := 1; query < len(next); query++ {
 		next[query] += next[query-1]
 	}
-	if cap(s.places) < s.count {
-		s.places = make([]uint32, s.count)
+	for i := range s.count {
+		row := s.row(i)
+		place := next[row.query]
+		next[row.query]++
+		r.labels[place], r.scores[place] = row.label, row.score
+		if s.named {
+			r.docs[place] = s.docs[i]
+		}
 	}
-	places := s.places[:s.count]
-	for i := range places {
-		query := s.row(uint32(i)).query
-		places[next[query]] = uint32(i)
-		next[query]++
+	r.ends = next // behind the last row of each query, by now
+	return r
+}
+
+func (s *sorter) row(i int) *row { return &s.chunks[i/chunkRows][i%chunkRows] }
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
 	}
-	return places
+	return s[:n]
 }
 
 // listMemory makes the lists where all rows are in memory.
 func (s *sorter) listMemory() error {
-	for _, at := range s.order() {
-		doc := ""
-		if s.named {
-			doc = s.docs[at]
-		}
-		if err := s.list(*s.row(at), doc); err != nil {
+	rows := s.sort()
+	for query, id := range s.numbers.ids {
+		if err := s.lists.begin(id); err != nil {
 			return err
 		}
+		s.lists.add(rows.of(query))
 	}
 	return s.lists.flush()
 }
@@ -150,16 +179,19 @@ func (s *sorter) store() (err error) {
 	}
 	s.runs = append(s.runs, s.stored)
 	out := bufio.NewWriterSize(s.file, 1<<20)
+	rows := s.sort()
 	var record []byte
-	for _, at := range s.order() {
-		doc := ""
-		if s.named {
-			doc = s.docs[at]
-		}
-		record = appendRow(record[:0], *s.row(at), doc, s.named)
-		s.stored += int64(len(record))
-		if _, err := out.Write(record); err != nil {
-			return fmt.Errorf("sorting by query: %w", err)
+	for query := range s.numbers.ids {
+		labels, scores, docs := rows.of(query)
+		for i := range labels {
+			record = appendRow(record[:0], row{labels[i], scores[i], uint32(query)})
+			if s.named {
+				record = appendDoc(record, docs[i])
+			}
+			s.stored += int64(len(record))
+			if _, err := out.Write(record); err != nil {
+				return fmt.Errorf("sorting by query: %w", err)
+			}
 		}
 	}
 	s.count, s.docs, s.memory = 0, s.docs[:0], 0
@@ -190,15 +222,14 @@ func (s *sorter) close() {
 // rows are named, the length of the document id and the id.
 const rowBytes = 4 + 8 + 8
 
-func appendRow(dst []byte, r row, doc string, named bool) []byte {
+func appendRow(dst []byte, r row) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, r.query)
 	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(r.label))
-	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(r.score))
-	if named {
-		dst = binary.AppendUvarint(dst, uint64(len(doc)))
-		dst = append(dst, doc...)
-	}
-	return dst
+	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(r.score))
+}
+
+func appendDoc(dst []byte, doc string) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(doc))), doc...)
 }
 
 // run reads a run back.
@@ -215,7 +246,7 @@ func (s *sorter) merge(ctx context.Context) error {
 	if err := s.store(); err != nil {
 		return err
 	}
-	s.chunks, s.docs, s.places = nil, nil, nil
+	s.chunks, s.docs, s.sorted = nil, nil, sortedRows{}
 	s.numbers.byText, s.numbers.byPlace = nil, nil
 	runs, err := s.openRuns()
 	if err != nil {
