@@ -10,6 +10,7 @@ import "unsafe"
 type numbers struct {
 	byText  map[string]uint32
 	byPlace []placed // by a hash of the place; each entry the last one seen
+	bits    int      // logarithm of len(byPlace)
 	ids     []string // by number
 }
 
@@ -21,18 +22,29 @@ type placed struct {
 	number uint32
 }
 
-// placeBits is the logarithm of the number of places that are remembered.
-const placeBits = 20
+// Least and largest logarithm of the number of places that are remembered: four for
+// each id between.
+const (
+	leastPlaces = 10
+	mostPlaces  = 20
+)
 
 func newNumbers() numbers {
-	return numbers{byText: map[string]uint32{}, byPlace: make([]placed, 1<<placeBits)}
+	n := numbers{byText: map[string]uint32{}}
+	n.remember(leastPlaces)
+	return n
+}
+
+// remember makes room for 2^bits places, all empty.
+func (n *numbers) remember(bits int) {
+	n.bits, n.byPlace = bits, make([]placed, 1<<bits)
 }
 
 // of returns the number of an id.
 func (n *numbers) of(id string) uint32 {
 	text := unsafe.StringData(id)
 	// Fibonacci hashing: Knuth, The Art of Computer Programming 3, 6.4.
-	p := &n.byPlace[uint64(uintptr(unsafe.Pointer(text)))*0x9e3779b97f4a7c15>>(64-placeBits)]
+	p := &n.byPlace[uint64(uintptr(unsafe.Pointer(text)))*0x9e3779b97f4a7c15>>(64-n.bits)]
 	if p.text == text && p.length == uint32(len(id)) && text != nil {
 		return p.number
 	}
@@ -41,6 +53,10 @@ func (n *numbers) of(id string) uint32 {
 		number = uint32(len(n.ids))
 		n.byText[id] = number
 		n.ids = append(n.ids, id)
+		if 4*len(n.ids) > len(n.byPlace) && n.bits < mostPlaces {
+			n.remember(n.bits + 1)
+			return number
+		}
 	}
 	*p = placed{text, uint32(len(id)), number}
 	return number
