@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -145,6 +146,25 @@ func TestErrorsEndTheWork(t *testing.T) {
 	}
 	_, err := Queries(context.Background(), inBlocks(all, 10), Options{Memory: 1000, Folder: "/absent"}, &collector{})
 	assert.ErrorContains(t, err, "sorting by query")
+}
+
+// Texts are told apart by place and length, and found again in any memory.
+func TestNumbers(t *testing.T) {
+	n := newNumbers()
+	long := "query-1-of-many"
+	assert.Equal(t, uint32(0), n.of(long))
+	assert.Equal(t, uint32(1), n.of(long[:7]))
+	assert.Equal(t, uint32(2), n.of(""))
+	assert.Equal(t, uint32(1), n.of(strings.Clone("query-1")))
+	for i := range 5000 {
+		assert.Equal(t, uint32(3+i), n.of(fmt.Sprint(i)))
+	}
+	for i := range 5000 {
+		assert.Equal(t, uint32(3+i), n.of(fmt.Sprint(i)))
+	}
+	assert.Equal(t, uint32(0), n.of(long))
+	assert.Equal(t, uint32(2), n.of(""))
+	assert.Len(t, n.ids, 5003)
 }
 
 // While rows are merged, the temporary file is open and has no name.

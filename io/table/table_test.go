@@ -121,7 +121,7 @@ func TestManyBatches(t *testing.T) {
 
 func TestPartsOfText(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"part-1.csv": "target,score,query\n3,4,b\n", "part-0.csv": "query,target,score\na,1,2\n", "part-2.csv": "", "_SUCCESS": "", ".part-0.csv.crc": "x"} {
+	for name, text := range map[string]string{"part-1.csv": "target,score,query\n3,4,b\n", "part-0.csv": "query,target,score\na,1,2\n", "part-2.csv": "", "_SUCCESS": "", "_metadata": "x", ".part-0.csv.crc": "x"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	same(t, &Batch{Query: []string{"a", "b"}, Target: []float64{1, 3}, Score: []float64{2, 4}}, mustRead(t, dir, Options{}))
