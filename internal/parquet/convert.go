@@ -46,7 +46,9 @@ func (c *Column) numbers(dst []float64, v *values) error {
 	case c.decimal:
 		return c.decimals(dst, v)
 	case c.physical == float || c.physical == double:
-		copy(dst, v.floats)
+		if len(dst) > 0 && &dst[0] != &v.floats[0] {
+			copy(dst, v.floats)
+		}
 	case c.unsigned:
 		for i := range dst {
 			dst[i] = float64(uint64(v.ints[i]))

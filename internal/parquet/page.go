@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
@@ -143,7 +144,7 @@ func (p *pages) readStored(n int64) error {
 	const step = 1 << 20 // what a damaged length can cost before the file ends
 	for n > 0 {
 		at, more := len(p.stored), int(min(n, step))
-		p.stored = append(p.stored, make([]byte, more)...)
+		p.stored = slices.Grow(p.stored, more)[:at+more]
 		if _, err := io.ReadFull(p.in, p.stored[at:]); err != nil {
 			return fmt.Errorf("%w: a page ends too early: %w", ErrDamaged, err)
 		}

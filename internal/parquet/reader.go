@@ -126,10 +126,15 @@ func (r *Reader[T]) nextPage() error {
 	}
 	next, err := newDecoder(r.column, pg)
 	r.decode = func(dst []T) error {
-		if err := next(&r.memory, len(dst)); err != nil {
+		v := r.memory
+		if floats, ok := any(dst).([]float64); ok { // floats need no conversion: they are decoded in place
+			v.floats = floats
+		}
+		if err := next(&v, len(dst)); err != nil {
 			return err
 		}
-		return r.convert(dst, &r.memory)
+		r.memory.ints, r.memory.bytes = v.ints, v.bytes
+		return r.convert(dst, &v)
 	}
 	return err
 }
