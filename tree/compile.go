@@ -29,11 +29,11 @@ type scratch struct {
 }
 
 // minBlock returns the number of rows from which a block is faster than a walk for
-// each of them. With real models over MSLR-shaped rows it was 7 with 15 leaves a
-// tree, 8 with 31, 11 with 64, 14 with 255, 20 with 1,000 and some 50 with 5,000:
-// a block's cost grows with the number of leaves, and a walk's with their depth.
+// each of them. With real models over MSLR-shaped rows it was 8 with 15 or 31
+// leaves a tree, 10 with 64, 15 with 255 and some 30 with 1,000: a block's cost
+// grows with the number of leaves, and a walk's with their depth.
 func minBlock(trees []Tree) int {
-	return min(10+meanLeaves(trees)/100, blockRows)
+	return min(9+meanLeaves(trees)/48, blockRows)
 }
 
 // minBlockPlain is minBlock beside the plain walk, which takes some 60 µs a row

@@ -16,5 +16,4 @@ LAMBDAMART_BIN=$(mktemp -d)
 export LAMBDAMART_BIN
 trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
 go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen ./bench/scoring
-go test -c -o "$LAMBDAMART_BIN/tree.test" ./tree
 "$python" bench/scoring/compare.py "$@"
