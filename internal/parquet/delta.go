@@ -23,8 +23,8 @@ type delta struct {
 	memory   []int64
 }
 
-// mostInBlock bounds the differences of a block. Writers use 128 or 1,024.
-const mostInBlock = 1 << 16
+// mostInBlock bounds the differences of a block. Writers use 128 to 2,048.
+const mostInBlock = 1 << 13
 
 func newDelta(data []byte) (*delta, error) {
 	d := &delta{data: data}
