@@ -57,12 +57,18 @@ const (
 	packedHessian  = 1 << 31
 )
 
+// scales say what integer gradients and Hessians stand for.
+type scales struct {
+	gradient, hessian fixed.Scale
+}
+
 // activation is what growth sees of the rows of an iteration.
 type activation struct {
-	gradient, hessian fixed.Scale // what integers stand for
-	largestHessian    int64       // at least that of any row, in units
-	wide              bool
-	sparse            bool
+	scales                // of the channels below
+	fine           scales // the finest on which no sum of the rows overflows
+	largestHessian int64  // at least that of any row, in units
+	wide           bool
+	sparse         bool
 
 	rows     []int32    // active rows, ascending
 	channels [2][]int64 // by place in rows; packed sums in the first, or gradients and Hessians
@@ -92,14 +98,14 @@ func (a *activation) activate(rows []int32, g objective.Gradients, fraction floa
 		return err
 	}
 	width := fixed.Width(len(rows))
-	fine := activation{gradient: fixed.ScaleFor(l.gradient, width), hessian: fixed.ScaleFor(l.hessian, width)}
+	a.fine = scales{fixed.ScaleFor(l.gradient, width), fixed.ScaleFor(l.hessian, width)}
 	a.sparse, a.wide = fraction < 1, fraction >= 1 && len(rows) <= wideRows
 	switch {
 	case a.wide:
-		a.gradient, a.hessian = fine.gradient, fine.hessian
+		a.scales = a.fine
 	default:
-		mass := fine.mass(rows, g, pool)
-		gradient, hessian := fine.gradient.Float(mass.Gradient), fine.hessian.Float(mass.Hessian)
+		mass := a.fine.mass(rows, g, pool)
+		gradient, hessian := a.fine.gradient.Float(mass.Gradient), a.fine.hessian.Float(mass.Hessian)
 		if a.sparse {
 			share := float64(fraction * float64(len(rows)))
 			a.gradient, a.hessian = fixed.ScaleOf(gradient/share), fixed.ScaleOf(hessian/share)
@@ -143,14 +149,14 @@ func largest(rows []int32, g objective.Gradients, pool *par.Pool) (extremes, err
 	return all, nil
 }
 
-// mass returns the sums of |g| and of h, in fine units.
-func (a *activation) mass(rows []int32, g objective.Gradients, pool *par.Pool) histogram.Sum {
+// mass returns the sums of |g| and of h, in units.
+func (s *scales) mass(rows []int32, g objective.Gradients, pool *par.Pool) histogram.Sum {
 	workers := make([]histogram.Sum, pool.Workers())
 	pool.Blocks(len(rows), activateBlock, func(worker, from, to int) {
 		var sum histogram.Sum
 		for _, row := range rows[from:to] {
-			sum.Gradient += a.gradient.Round(math.Abs(g.Lambda[row]))
-			sum.Hessian += a.hessian.Round(g.Hessian[row])
+			sum.Gradient += s.gradient.Round(math.Abs(g.Lambda[row]))
+			sum.Hessian += s.hessian.Round(g.Hessian[row])
 		}
 		workers[worker] = workers[worker].Add(sum)
 	})

@@ -2,7 +2,6 @@ package booster
 
 import (
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/fixed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
 )
@@ -10,24 +9,19 @@ import (
 // leafTotals are the sums of all rows of each leaf, at full resolution, whatever
 // the tree was grown on.
 type leafTotals struct {
-	gradient, hessian fixed.Scale
-	sums              []histogram.Sum // by leaf
-	rows              []int64         // by leaf
+	scales
+	sums []histogram.Sum // by leaf
+	rows []int64         // by leaf
 }
 
 // refitBlock is the number of rows that a worker takes at a time.
 const refitBlock = 1 << 13
 
-// refit sums up the gradients of the given rows by their leaves. leafOf has one
-// entry for each row of the data.
-func refit(leaves int, leafOf, rows []int32, g objective.Gradients, pool *par.Pool) (leafTotals, error) {
-	l, err := largest(rows, g, pool)
-	if err != nil {
-		return leafTotals{}, err
-	}
-	width := fixed.Width(len(rows))
+// refit sums up the gradients of the given rows by their leaves, on the fine
+// scales of their activation. leafOf has one entry for each row of the data.
+func refit(leaves int, leafOf, rows []int32, g objective.Gradients, fine scales, pool *par.Pool) leafTotals {
 	all := newLeafTotals(leaves)
-	all.gradient, all.hessian = fixed.ScaleFor(l.gradient, width), fixed.ScaleFor(l.hessian, width)
+	all.scales = fine
 	workers := make([]leafTotals, pool.Workers())
 	for w := range workers {
 		workers[w] = newLeafTotals(leaves)
@@ -47,7 +41,7 @@ func refit(leaves int, leafOf, rows []int32, g objective.Gradients, pool *par.Po
 			all.rows[leaf] += part.rows[leaf]
 		}
 	}
-	return all, nil
+	return all
 }
 
 func newLeafTotals(leaves int) leafTotals {

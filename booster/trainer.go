@@ -20,18 +20,19 @@ type trainer struct {
 	valid     []Data
 	pool      *par.Pool
 
-	grower     grower
-	transposed [][]uint8           // all bins by column, where trees grow on all of many rows
-	gathered   *histogram.Matrix   // the active rows, where they are not all
-	gradients  objective.Gradients // by row
-	scores     []float64           // of the training rows
-	validated  [][]float64         // scores of each validation set
-	bySize     []int               // query numbers, the longest query first: work is shared out better
-	chosen     []bool              // queries in the bag; nil if all
-	rows       []int32             // in the bag, ascending
-	leafOf     []int32             // leaf of each row in the newest tree
-	trees      []tree.Tree
-	watch      *stopwatch // nil where nobody asks for a profile
+	grower      grower
+	transposed  [][]uint8           // all bins by column, where trees grow on all of many rows
+	gathered    *histogram.Matrix   // the active rows, where they are not all
+	gradients   objective.Gradients // by row
+	scores      []float64           // of the training rows
+	validated   [][]float64         // scores of each validation set
+	bySize      []int               // query numbers, the longest query first: work is shared out better
+	chosen      []bool              // queries in the bag; nil if all
+	rows        []int32             // in the bag, ascending
+	validLeafOf []int32             // the same for the validation set at hand
+	leafOf      []int32             // leaf of each row in the newest tree
+	trees       []tree.Tree
+	watch       *stopwatch // nil where nobody asks for a profile
 }
 
 func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*trainer, error) {
@@ -108,17 +109,14 @@ func (t *trainer) step() (grown bool, err error) {
 	} else {
 		g.findLeaves(t.leafOf, t.train.Bins)
 	}
-	totals, err := refit(len(g.leaves), t.leafOf, t.rows, t.gradients, t.pool)
-	if err != nil {
-		return false, err
-	}
+	totals := refit(len(g.leaves), t.leafOf, t.rows, t.gradients, g.active.fine, t.pool)
 	fitted := g.finish(&totals, t.params.LearningRate)
 	g.addValues(t.scores, t.leafOf, fitted.LeafValue)
 	t.watch.lap(PhaseRefit)
 	for i, v := range t.valid {
-		leafOf := make([]int32, len(t.validated[i]))
-		g.findLeaves(leafOf, v.Bins)
-		g.addValues(t.validated[i], leafOf, fitted.LeafValue)
+		t.validLeafOf = resized(t.validLeafOf, len(t.validated[i]))
+		g.findLeaves(t.validLeafOf, v.Bins)
+		g.addValues(t.validated[i], t.validLeafOf, fitted.LeafValue)
 	}
 	t.watch.lap(PhaseValidation)
 	t.trees = append(t.trees, fitted)
@@ -157,19 +155,17 @@ func (t *trainer) drawBag(iteration int) {
 }
 
 // computeGradients asks the objective for the gradients of the bag's queries;
-// those of the others are zero.
+// those of the others are not looked at.
 func (t *trainer) computeGradients() {
 	t.pool.Run(len(t.bySize), func(_, i int) {
 		n := t.bySize[i]
+		if t.chosen != nil && !t.chosen[n] {
+			return
+		}
 		q := t.train.Meta.Queries[n]
 		dst := objective.Gradients{
 			Lambda:  t.gradients.Lambda[q.First : q.First+q.Len],
 			Hessian: t.gradients.Hessian[q.First : q.First+q.Len],
-		}
-		if t.chosen != nil && !t.chosen[n] {
-			clear(dst.Lambda)
-			clear(dst.Hessian)
-			return
 		}
 		t.objective.Gradients(dst, objective.QueryOf(t.train.Meta, n), t.scores[q.First:q.First+q.Len])
 	})
