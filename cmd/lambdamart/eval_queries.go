@@ -54,29 +54,31 @@ type judgedQueries struct {
 	values  []float64 // NaN for a query that was left out
 }
 
-// readQueries reads one column of the file; wanted may be empty if there is one
-// only.
-func readQueries(path, wanted string) (*judgedQueries, string, error) {
-	in, err := stream.Open(path, stream.Options{Once: true})
+// readQueries reads one column of the file, and returns its name too; wanted may
+// be empty if there is one only.
+func readQueries(path, wanted string) (j *judgedQueries, column string, err error) {
+	err = stream.ReadFile(path, func(r io.Reader, name string) error {
+		j, column, err = parseQueries(r, name, wanted)
+		return err
+	})
 	if err != nil {
 		return nil, "", err
 	}
-	defer in.Close()
-	r, err := in.Reader()
-	if err != nil {
-		return nil, "", err
-	}
-	defer r.Close()
+	j.system = path
+	return j, column, nil
+}
+
+func parseQueries(r io.Reader, name, wanted string) (*judgedQueries, string, error) {
 	lines := csv.NewReader(r)
 	head, err := lines.Read()
 	if err != nil || len(head) < 3 || head[0] != "query" || head[1] != "documents" {
-		return nil, "", fmt.Errorf("%s: not a file of per_query=: its first line must begin with query,documents (%v)", in.Name(), err)
+		return nil, "", fmt.Errorf("%s: not a file of per_query=: its first line must begin with query,documents (%v)", name, err)
 	}
 	place, err := findValues(head, wanted)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", in.Name(), err)
+		return nil, "", fmt.Errorf("%s: %w", name, err)
 	}
-	j := &judgedQueries{system: path}
+	j := &judgedQueries{}
 	seen := map[string]bool{}
 	for {
 		cells, err := lines.Read()
@@ -84,17 +86,17 @@ func readQueries(path, wanted string) (*judgedQueries, string, error) {
 			return j, head[place], nil
 		}
 		if err != nil {
-			return nil, "", fmt.Errorf("%s: %w", in.Name(), err)
+			return nil, "", fmt.Errorf("%s: %w", name, err)
 		}
 		line, _ := lines.FieldPos(0)
 		if seen[cells[0]] {
-			return nil, "", fmt.Errorf("%s:%d: query %q comes twice", in.Name(), line, cells[0])
+			return nil, "", fmt.Errorf("%s:%d: query %q comes twice", name, line, cells[0])
 		}
 		seen[cells[0]] = true
 		v := math.NaN()
 		if cells[place] != "" {
 			if v, err = strconv.ParseFloat(cells[place], 64); err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, "", fmt.Errorf("%s:%d: %q is not a value of %s", in.Name(), line, cells[place], head[place])
+				return nil, "", fmt.Errorf("%s:%d: %q is not a value of %s", name, line, cells[place], head[place])
 			}
 		}
 		j.queries, j.values = append(j.queries, cells[0]), append(j.values, v)

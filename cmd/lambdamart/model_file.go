@@ -11,23 +11,16 @@ import (
 )
 
 // readModel reads a model file, and returns its SHA-256 in hexadecimal too.
-func readModel(path string) (*tree.Ensemble, string, error) {
-	in, err := stream.Open(path, stream.Options{Once: true})
-	if err != nil {
-		return nil, "", err
-	}
-	defer in.Close()
-	r, err := in.Reader()
-	if err != nil {
-		return nil, "", err
-	}
-	defer r.Close()
-	hash := sha256.New()
-	model, err := lightgbm.Read(io.TeeReader(r, hash))
-	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", in.Name(), err)
-	}
-	return model, fmt.Sprintf("%x", hash.Sum(nil)), nil
+func readModel(path string) (model *tree.Ensemble, sum string, err error) {
+	err = stream.ReadFile(path, func(r io.Reader, name string) error {
+		hash := sha256.New()
+		if model, err = lightgbm.Read(io.TeeReader(r, hash)); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		sum = fmt.Sprintf("%x", hash.Sum(nil))
+		return nil
+	})
+	return model, sum, err
 }
 
 // saveModel writes a model file.

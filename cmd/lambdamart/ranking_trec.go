@@ -12,18 +12,12 @@ import (
 )
 
 // readQrels reads what is relevant.
-func readQrels(path string) (*trec.Qrels, error) {
-	in, err := stream.Open(path, stream.Options{Once: true})
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	r, err := in.Reader()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return trec.ReadQrels(r, in.Name())
+func readQrels(path string) (qrels *trec.Qrels, err error) {
+	err = stream.ReadFile(path, func(r io.Reader, name string) error {
+		qrels, err = trec.ReadQrels(r, name)
+		return err
+	})
+	return qrels, err
 }
 
 func (o *options) runRanking(path string, qrels *trec.Qrels) ranking {

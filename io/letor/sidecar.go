@@ -123,16 +123,10 @@ func readColumn(path string, bad error, accept func(token []byte) bool) (exists 
 	return true, nil
 }
 
-func readWhole(path string) ([]byte, error) {
-	in, err := stream.Open(path, stream.Options{Once: true})
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	r, err := in.Reader()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return io.ReadAll(r)
+func readWhole(path string) (content []byte, err error) {
+	err = stream.ReadFile(path, func(r io.Reader, _ string) error {
+		content, err = io.ReadAll(r)
+		return err
+	})
+	return content, err
 }
