@@ -1,0 +1,171 @@
+package threshold
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// edges are thresholds at which float32 and float64 part, and their neighbours.
+func edges() []float64 {
+	zero32 := float64(float32(1e-35))
+	list := []float64{
+		0, math.Copysign(0, -1), 1, 0.1, float64(float32(0.1)), 100, 16, 1e-6, float64(float32(1e-6)), 3e-7, 1e-30,
+		zero32, 1e-35, 1.0000000180025095e-35, // LightGBM's "zero or less"
+		math.SmallestNonzeroFloat64, math.SmallestNonzeroFloat32, 1e-40,
+		math.MaxFloat32, math.MaxFloat64, 3.4028235677973366e38, // half an ulp above MaxFloat32: rounds to +Inf
+		math.Inf(1),
+	}
+	for _, t := range list {
+		list = append(list, math.Nextafter(t, 0), math.Nextafter(t, math.Inf(1)))
+	}
+	for _, t := range list {
+		list = append(list, -t)
+	}
+	return list
+}
+
+func random(rng *rand.Rand) float64 {
+	switch rng.IntN(4) {
+	case 0:
+		return float64(math.Float32frombits(rng.Uint32() &^ (1 << 23))) // never NaN
+	case 1:
+		return rng.NormFloat64() * math.Pow(2, float64(rng.IntN(60)-40))
+	case 2:
+		return math.Round(rng.NormFloat64()*100) / 10
+	}
+	return math.Float64frombits(rng.Uint64() &^ (1 << 52)) // never NaN
+}
+
+func thresholds(n int) []float64 {
+	rng := rand.New(rand.NewPCG(1, 2))
+	list := edges()
+	for range n {
+		list = append(list, random(rng))
+	}
+	return list
+}
+
+// around returns the float32 values that a wrong conversion would send astray:
+// those near t, and some anywhere.
+func around(t float64) []float32 {
+	rng := rand.New(rand.NewPCG(3, math.Float64bits(t)))
+	list := []float32{0, float32(math.Copysign(0, -1)), inf(1), inf(-1), math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32}
+	below, above := float32(t), float32(t)
+	for range 6 {
+		list = append(list, below, above)
+		below, above = next32(below, -1), next32(above, 1)
+	}
+	for range 10 {
+		list = append(list, float32(random(rng)))
+	}
+	return list
+}
+
+func TestEveryFloat32GoesTheSameWay(t *testing.T) {
+	for _, cut := range thresholds(20_000) {
+		f := AtMost(cut)
+		c, ok := Below(cut)
+		y, slackOK := Slack(cut)
+		for _, x := range around(cut) {
+			left := float64(x) <= cut
+			require.Equal(t, left, x <= f, "%v <= %v", x, cut)
+			if ok {
+				require.Equal(t, left, x < c, "%v < %v", x, cut)
+			}
+			if slackOK {
+				require.Equal(t, left, x <= y+slack, "%v <= %v with slack", x, cut)
+			}
+		}
+	}
+}
+
+func TestBelowFailsForInfinityOnly(t *testing.T) {
+	for _, cut := range thresholds(1000) {
+		_, ok := Below(cut)
+		assert.Equal(t, !math.IsInf(cut, 1), ok, "%v", cut)
+	}
+}
+
+// TestSlackIsTheNearest compares with the neighbours of y in the order of all
+// float32: where no y cuts at t, none of them cuts nearer.
+func TestSlackIsTheNearest(t *testing.T) {
+	failed := 0
+	for _, cut := range thresholds(20_000) {
+		y, ok := Slack(cut)
+		f := AtMost(cut)
+		require.Equal(t, ok, SlackCut(y) == f, "%v", cut)
+		if ok {
+			continue
+		}
+		failed++
+		distance := math.Abs(float64(SlackCut(y)) - cut)
+		for _, other := range []float32{next32(y, -1), next32(y, 1)} {
+			require.NotEqual(t, f, SlackCut(other), "%v", cut)
+			require.LessOrEqual(t, distance, math.Abs(float64(SlackCut(other))-cut), "%v: %v beside %v", cut, other, y)
+		}
+	}
+	assert.Positive(t, failed)
+}
+
+// TestSlackOfZero: LightGBM cuts at 1.0000000180025095e-35 between zero and
+// positive values; no sum with 1e-6f is so small, and 0 is the nearest.
+func TestSlackOfZero(t *testing.T) {
+	y, ok := Slack(1.0000000180025095e-35)
+	assert.False(t, ok)
+	assert.Equal(t, float32(-1e-6), y)
+	assert.Zero(t, SlackCut(y))
+	y, ok = Slack(0)
+	assert.True(t, ok)
+	assert.Equal(t, float32(-1e-6), y)
+}
+
+func TestKeyKeepsTheOrder(t *testing.T) {
+	for _, cut := range thresholds(1000) {
+		f := float32(cut)
+		assert.Equal(t, f, unkey(key(f)))
+		if next := next32(f, 1); f < inf(1) {
+			assert.Equal(t, key(f)+1, key(next), "%v", f)
+		}
+	}
+}
+
+// TestMissing asks a tree with a single split for all combinations.
+func TestMissing(t *testing.T) {
+	for _, decision := range []tree.Decision{
+		tree.MissingNone, tree.MissingZero, tree.MissingNaN,
+		tree.MissingNone | tree.DefaultLeft, tree.MissingZero | tree.DefaultLeft, tree.MissingNaN | tree.DefaultLeft,
+	} {
+		for _, cut := range thresholds(300) {
+			left := stump(decision, cut)
+			nan := math.NaN()
+			assert.Equal(t, left(nan), NaNLeft(decision, cut), "%d %v", decision, cut)
+			assert.Equal(t, left(nan) == left(0), NaNIsZero(decision, cut), "%d %v", decision, cut)
+			assert.Equal(t, isPlain(left, cut), IsPlain(decision, cut), "%d %v", decision, cut)
+		}
+	}
+}
+
+// isPlain tries the values where zeros begin and end.
+func isPlain(left func(float64) bool, cut float64) bool {
+	const zero = tree.ZeroThreshold
+	for _, x := range []float64{-zero, 0, zero, math.Nextafter(zero, 1), math.Nextafter(-zero, -1), cut, math.Nextafter(cut, 1), math.Nextafter(cut, -1)} {
+		if left(x) != (x <= cut) {
+			return false
+		}
+	}
+	return true
+}
+
+func stump(decision tree.Decision, cut float64) func(x float64) bool {
+	stump := tree.Tree{
+		Feature: []int32{0}, Threshold: []float64{cut}, Decision: []tree.Decision{decision},
+		Left: []int32{^0}, Right: []int32{^1}, LeafValue: []float64{0, 1},
+	}
+	return func(x float64) bool { return stump.Leaf([]float64{x}) == 0 }
+}
