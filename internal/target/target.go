@@ -5,6 +5,8 @@ package target
 import (
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
@@ -35,6 +37,7 @@ func (m Missing) String() string {
 type Abilities struct {
 	Engine      string // as messages name it, with the version where it matters
 	Missing     Missing
+	Float32     bool // leaf values are float32
 	ZeroMissing bool // splits that take zeros for missing
 	Categorical bool // splits by sets of categories
 	Linear      bool // linear leaves
@@ -48,6 +51,7 @@ var (
 	ErrMissing     = errors.New("a split that sends missing values elsewhere")
 	ErrLinear      = errors.New("linear leaves")
 	ErrAverage     = errors.New("scores that are averages of the trees")
+	ErrRange       = errors.New("a leaf value beyond the range of float32")
 )
 
 // Refusal tells what in a model an engine cannot hold, and where it is first met.
@@ -85,6 +89,9 @@ func (a Abilities) Check(e *tree.Ensemble) error {
 		if e.Trees[i].Linear != nil && !a.Linear {
 			return &Refusal{Engine: a.Engine, Tree: i, Node: -1, Err: ErrLinear}
 		}
+		if v := e.Trees[i].LeafValue; a.Float32 && slices.ContainsFunc(v, beyondFloat32) {
+			return &Refusal{Engine: a.Engine, Tree: i, Node: -1, Detail: fmt.Sprint(v[slices.IndexFunc(v, beyondFloat32)]), Err: ErrRange}
+		}
 		for node := range e.Trees[i].Decision {
 			if detail, err := a.checkNode(&e.Trees[i], node); err != nil {
 				return &Refusal{a.Engine, i, node, detail, err}
@@ -109,6 +116,8 @@ func (a Abilities) checkNode(t *tree.Tree, node int) (detail string, err error) 
 	}
 	return "", nil
 }
+
+func beyondFloat32(v float64) bool { return math.IsInf(float64(float32(v)), 0) }
 
 func side(left bool) string {
 	if left {

@@ -23,6 +23,8 @@ func TestCheckRefusesByName(t *testing.T) {
 	average.Average = true
 	linear := stump(tree.MissingNone, 1)
 	linear.Trees[0].Linear = &tree.LinearLeaves{}
+	large := stump(tree.MissingNone, 1)
+	large.Trees[0].LeafValue[1] = -1e39
 	const left = tree.DefaultLeft
 	for _, test := range []struct {
 		name    string
@@ -31,6 +33,7 @@ func TestCheckRefusesByName(t *testing.T) {
 		want    error
 	}{
 		{"average", MissingNever, average, ErrAverage},
+		{"large leaf", MissingNever, large, ErrRange},
 		{"linear", MissingNever, linear, ErrLinear},
 		{"categorical", MissingNever, stump(tree.Categorical, 0), ErrCategorical},
 		{"zeros go where they would anyway", MissingZero, stump(tree.MissingZero|left, 1), nil},
@@ -44,7 +47,7 @@ func TestCheckRefusesByName(t *testing.T) {
 		{"NaN counts as 0, which goes left", MissingRight, stump(tree.MissingNone, 1), ErrMissing},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			err := Abilities{Engine: "Some 1.2", Missing: test.missing}.Check(test.model)
+			err := Abilities{Engine: "Some 1.2", Missing: test.missing, Float32: true}.Check(test.model)
 			assert.ErrorIs(t, err, test.want)
 			if test.want == nil {
 				assert.NoError(t, err)

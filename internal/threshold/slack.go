@@ -10,10 +10,10 @@ const slack float32 = 1e-6
 // x <= fl32(y + 1e-6f) if and only if x <= t. t is not NaN.
 //
 // Some cuts cannot be had, as float32 is finer there than the sums y + 1e-6f:
-// many of those up to 2e-6, and very few others. Then ok is
-// false, and y gives the nearest cut that can, the higher of two equally near
-// ones: the float32 values between that cut and t go the wrong way. [SlackCut]
-// tells where the cut is.
+// many of those up to 2e-6, and very few others. Then ok is false, and y gives
+// the nearest cut that can, the higher of two equally near ones, on that side of 0
+// where t is: the float32 values between that cut and t go the wrong way, and 0 is
+// not among them. [SlackCut] tells where the cut is.
 func Slack(t float64) (y float32, ok bool) {
 	f := AtMost(t)
 	if y = f - slack; SlackCut(y) == f {
@@ -24,7 +24,7 @@ func Slack(t float64) (y float32, ok bool) {
 	switch {
 	case low == f:
 		return y, true
-	case float64(high)-t <= t-float64(low):
+	case float64(high)-t <= t-float64(low) && (t >= 0 || high < 0):
 		return next32(y, 1), false
 	}
 	return y, false

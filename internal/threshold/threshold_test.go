@@ -68,7 +68,7 @@ func around(t float64) []float32 {
 }
 
 func TestEveryFloat32GoesTheSameWay(t *testing.T) {
-	for _, cut := range thresholds(20_000) {
+	for _, cut := range thresholds(8_000) {
 		f := AtMost(cut)
 		c, ok := Below(cut)
 		y, slackOK := Slack(cut)
@@ -96,7 +96,7 @@ func TestBelowFailsForInfinityOnly(t *testing.T) {
 // float32: where no y cuts at t, none of them cuts nearer.
 func TestSlackIsTheNearest(t *testing.T) {
 	failed := 0
-	for _, cut := range thresholds(20_000) {
+	for _, cut := range thresholds(8_000) {
 		y, ok := Slack(cut)
 		f := AtMost(cut)
 		require.Equal(t, ok, SlackCut(y) == f, "%v", cut)
@@ -104,9 +104,13 @@ func TestSlackIsTheNearest(t *testing.T) {
 			continue
 		}
 		failed++
+		require.Equal(t, 0 <= cut, 0 <= SlackCut(y), "%v: zeros", cut)
 		distance := math.Abs(float64(SlackCut(y)) - cut)
 		for _, other := range []float32{next32(y, -1), next32(y, 1)} {
 			require.NotEqual(t, f, SlackCut(other), "%v", cut)
+			if cut < 0 && SlackCut(other) >= 0 {
+				continue
+			}
 			require.LessOrEqual(t, distance, math.Abs(float64(SlackCut(other))-cut), "%v: %v beside %v", cut, other, y)
 		}
 	}

@@ -1,0 +1,164 @@
+// Package treetest makes random models and rows for the tests of the packages that
+// write models: thresholds and values come from one small set, so that values
+// meet thresholds.
+package treetest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Model describes what random models are like.
+type Model struct {
+	Trees, Leaves, Features int  // trees have 1 to Leaves leaves
+	Missing                 bool // all missing types, not only none
+	ZeroMissing             bool // of them, zero as missing too
+	Categorical             bool
+	Linear                  bool
+	Average                 bool
+	Float32                 bool // thresholds and leaf values within float32's range
+}
+
+// Make returns a valid model.
+func (m Model) Make(rng *rand.Rand) *tree.Ensemble {
+	e := &tree.Ensemble{Average: m.Average, Objective: "lambdarank"}
+	for i := range m.Features {
+		e.Features = append(e.Features, tree.Feature{Name: fmt.Sprintf("f%d", i)})
+	}
+	for range m.Trees {
+		e.Trees = append(e.Trees, m.tree(rng))
+	}
+	if err := e.Validate(); err != nil {
+		panic(err) // a mistake in this package
+	}
+	return e
+}
+
+// tree splits random leaves until there are enough.
+func (m Model) tree(rng *rand.Rand) tree.Tree {
+	leaves := 1 + rng.IntN(m.Leaves)
+	t := tree.Tree{Shrinkage: 1, LeafWeight: make([]float64, leaves), LeafCount: make([]int64, leaves)}
+	parent := make([]*int32, leaves) // where each leaf is referred to
+	t.Left, t.Right = make([]int32, leaves-1), make([]int32, leaves-1)
+	for node := range leaves - 1 {
+		split := rng.IntN(node + 1)
+		if parent[split] != nil {
+			*parent[split] = int32(node)
+		}
+		t.Left[node], t.Right[node] = ^int32(split), ^int32(node+1)
+		parent[split], parent[node+1] = &t.Left[node], &t.Right[node]
+		m.split(rng, &t)
+	}
+	t.Gain, t.InternalValue = make([]float64, leaves-1), make([]float64, leaves-1)
+	t.InternalWeight, t.InternalCount = make([]float64, leaves-1), make([]int64, leaves-1)
+	for range leaves {
+		t.LeafValue = append(t.LeafValue, rng.NormFloat64())
+	}
+	if m.Linear {
+		m.linear(rng, &t)
+	}
+	return t
+}
+
+func (m Model) split(rng *rand.Rand, t *tree.Tree) {
+	decision, threshold := tree.Decision(rng.IntN(2))*tree.DefaultLeft, m.Value(rng)
+	if m.Missing && rng.IntN(3) > 0 {
+		decision |= tree.MissingNaN
+	}
+	if m.ZeroMissing && rng.IntN(3) == 0 {
+		decision = decision&tree.DefaultLeft | tree.MissingZero
+	}
+	if m.Categorical && rng.IntN(3) == 0 {
+		if t.CategoryStart == nil {
+			t.CategoryStart = []int32{0}
+		}
+		decision, threshold = tree.Categorical, float64(len(t.CategoryStart)-1)
+		for range rng.IntN(4) {
+			t.Categories = append(t.Categories, rng.Uint32()&rng.Uint32())
+		}
+		t.CategoryStart = append(t.CategoryStart, int32(len(t.Categories)))
+	}
+	t.Feature = append(t.Feature, int32(rng.IntN(m.Features)))
+	t.Decision = append(t.Decision, decision)
+	t.Threshold = append(t.Threshold, threshold)
+}
+
+func (m Model) linear(rng *rand.Rand, t *tree.Tree) {
+	t.Linear = &tree.LinearLeaves{}
+	for range t.LeafValue {
+		features, coefficients := []int32{}, []float64{}
+		for range rng.IntN(3) {
+			features = append(features, int32(rng.IntN(m.Features)))
+			coefficients = append(coefficients, rng.NormFloat64())
+		}
+		t.Linear.Const = append(t.Linear.Const, rng.NormFloat64())
+		t.Linear.Feature = append(t.Linear.Feature, features)
+		t.Linear.Coefficient = append(t.Linear.Coefficient, coefficients)
+	}
+}
+
+var notable = []float64{
+	0, math.Copysign(0, -1), 1, -1, 0.5, 2, 3, -2.5, 7.25, 31, 32, 33, 63, 64, 0.1, float64(float32(0.1)),
+	1e-35, tree.ZeroThreshold, -tree.ZeroThreshold, 1e-36, math.Nextafter(tree.ZeroThreshold, 1), 1e-6, 3e-7, 100,
+	math.Nextafter(1, 2), math.Nextafter(1, 0), float64(math.Nextafter32(1, 2)), math.SmallestNonzeroFloat32, 1e30, -1e30,
+}
+
+var beyond = []float64{5e-324, -5e-324, 1e300, -1e300, math.MaxFloat64}
+
+// Value returns a finite value, or threshold.
+func (m Model) Value(rng *rand.Rand) float64 {
+	switch rng.IntN(8) {
+	case 0, 1, 2:
+		return notable[rng.IntN(len(notable))]
+	case 3:
+		return float64(rng.IntN(70))
+	case 4:
+		return math.Round(rng.NormFloat64()*4) / 4
+	case 5:
+		if !m.Float32 {
+			return beyond[rng.IntN(len(beyond))]
+		}
+	}
+	return rng.NormFloat64()
+}
+
+// Row returns values for all features: notable ones, those on and beside thresholds
+// of e, and NaN. With Float32 all are float32 numbers.
+func (m Model) Row(rng *rand.Rand, e *tree.Ensemble) []float64 {
+	row := make([]float64, m.Features)
+	for i := range row {
+		row[i] = m.Value(rng)
+		if rng.IntN(6) == 0 {
+			row[i] = math.NaN()
+		}
+	}
+	if len(e.Trees) > 0 {
+		t := &e.Trees[rng.IntN(len(e.Trees))]
+		for node, f := range t.Feature {
+			if rng.IntN(2) == 0 {
+				row[f] = m.beside(rng, t.Threshold[node])
+			}
+		}
+	}
+	if m.Float32 {
+		for i, x := range row {
+			row[i] = float64(float32(x))
+		}
+	}
+	return row
+}
+
+// beside returns x or a neighbour of it.
+func (m Model) beside(rng *rand.Rand, x float64) float64 {
+	direction := math.Inf(rng.IntN(2)*2 - 1)
+	switch {
+	case rng.IntN(3) == 0:
+		return x
+	case m.Float32:
+		return float64(math.Nextafter32(float32(x), float32(direction)))
+	}
+	return math.Nextafter(x, direction)
+}

@@ -1,0 +1,217 @@
+package solr
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Read reads a model. Every float32 value goes the same way as in Solr, and leaf
+// values are float32 numbers, their tree's weight included; to add them as Solr
+// does, round each sum to float32.
+func Read(r io.Reader) (*tree.Ensemble, error) {
+	var f file
+	decoder := json.NewDecoder(r)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&f); err != nil {
+		return nil, &Error{at(decoder), wrap(err)}
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, &Error{at(decoder), fmt.Errorf("%w: more text after the model", ErrFormat)}
+	}
+	e, err := f.ensemble()
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Validate(); err != nil {
+		return nil, &Error{Err: err}
+	}
+	return e, nil
+}
+
+func at(d *json.Decoder) string { return fmt.Sprintf("byte %d", d.InputOffset()) }
+
+// wrap makes what encoding/json says of a text an ErrFormat, and leaves the errors
+// of the reader behind it.
+func wrap(err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind):
+		return fmt.Errorf("%w: %s at %q (byte %d)", ErrFormat, kind.Value, kind.Field, kind.Offset)
+	case errors.As(err, &syntax), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w: %w", ErrFormat, err)
+	case errors.Is(err, ErrNumber):
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrFormat, err)
+}
+
+// The types of the JSON form.
+type (
+	file struct {
+		Class    string        `json:"class"`
+		Name     string        `json:"name"`
+		Store    string        `json:"store"`
+		Features []featureItem `json:"features"`
+		Params   params        `json:"params"`
+	}
+	featureItem struct {
+		Name string `json:"name"`
+	}
+	params struct {
+		NullIsZero *bool      `json:"isNullSameAsZero"`
+		Trees      []treeItem `json:"trees"`
+	}
+	treeItem struct {
+		Weight *number `json:"weight"`
+		Root   *node   `json:"root"`
+	}
+	node struct {
+		Feature   *string `json:"feature"`
+		Threshold *number `json:"threshold"`
+		Missing   string  `json:"missing"`
+		Left      *node   `json:"left"`
+		Right     *node   `json:"right"`
+		Value     *number `json:"value"`
+	}
+)
+
+// number is a float32 that is written as a JSON number or as a string.
+type number float32
+
+func (n *number) UnmarshalJSON(text []byte) error {
+	s := string(text)
+	if len(s) > 1 && s[0] == '"' {
+		s = s[1 : len(s)-1]
+	}
+	v, err := strconv.ParseFloat(s, 32)
+	if err != nil || math.IsNaN(v) {
+		return fmt.Errorf("%w: %.40q", ErrNumber, s)
+	}
+	*n = number(v)
+	return nil
+}
+
+// ensemble turns the JSON form into a model.
+func (f *file) ensemble() (*tree.Ensemble, error) {
+	if f.Class != class {
+		return nil, &Error{"class", fmt.Errorf("%w: %.100q; only %s is read", ErrFormat, f.Class, class)}
+	}
+	b := builder{features: map[string]int32{}, sides: f.Params.NullIsZero != nil && !*f.Params.NullIsZero}
+	e := &tree.Ensemble{}
+	for i, feature := range f.Features {
+		if _, twice := b.features[feature.Name]; twice || feature.Name == "" {
+			return nil, &Error{fmt.Sprintf("features[%d]", i), fmt.Errorf("%w: %q is empty or given twice", ErrName, feature.Name)}
+		}
+		b.features[feature.Name] = int32(i)
+		e.Features = append(e.Features, tree.Feature{Name: feature.Name})
+	}
+	if len(e.Features) == 0 || len(f.Params.Trees) == 0 {
+		return nil, &Error{Err: fmt.Errorf("%w: %d features and %d trees; Solr wants one of each", ErrFormat, len(e.Features), len(f.Params.Trees))}
+	}
+	for i, item := range f.Params.Trees {
+		t, err := b.tree(fmt.Sprintf("params.trees[%d]", i), item)
+		if err != nil {
+			return nil, err
+		}
+		e.Trees = append(e.Trees, *t)
+	}
+	return e, nil
+}
+
+// builder makes trees of nested nodes, numbered in the order of the file.
+type builder struct {
+	features map[string]int32
+	sides    bool
+	weight   float32
+	t        *tree.Tree
+}
+
+func (b *builder) tree(place string, item treeItem) (*tree.Tree, error) {
+	if item.Weight == nil || item.Root == nil {
+		return nil, &Error{place, fmt.Errorf("%w: a tree has a weight and a root", ErrFormat)}
+	}
+	b.t, b.weight = &tree.Tree{Shrinkage: 1}, float32(*item.Weight)
+	if _, err := b.node(item.Root); err != nil {
+		err.Place = strings.TrimSuffix(place+".root."+err.Place, ".")
+		return nil, err
+	}
+	t, nodes, leaves := b.t, b.t.NumNodes(), b.t.NumLeaves()
+	t.Gain, t.InternalValue, t.InternalWeight, t.InternalCount = make([]float64, nodes), make([]float64, nodes), make([]float64, nodes), make([]int64, nodes)
+	t.LeafWeight, t.LeafCount = make([]float64, leaves), make([]int64, leaves)
+	return t, nil
+}
+
+// node adds n and what is below it, and returns its number as a child. Places of
+// errors are relative to n.
+func (b *builder) node(n *node) (int32, *Error) {
+	if n.Feature == nil {
+		return b.leaf(n)
+	}
+	if n.Threshold == nil || n.Left == nil || n.Right == nil || n.Value != nil {
+		return 0, &Error{"", fmt.Errorf("%w: a split has a feature, a threshold, left and right, and no value", ErrFormat)}
+	}
+	feature, known := b.features[*n.Feature]
+	if !known {
+		return 0, &Error{"", fmt.Errorf("%w: %.100q is not among the model's features; Solr would score 0 for the tree", ErrName, *n.Feature)}
+	}
+	decision, err := b.decision(n.Missing)
+	if err != nil {
+		return 0, &Error{"missing", err}
+	}
+	t, number := b.t, int32(len(b.t.Feature))
+	t.Feature = append(t.Feature, feature)
+	t.Threshold = append(t.Threshold, float64(threshold.SlackCut(float32(*n.Threshold))))
+	t.Decision = append(t.Decision, decision)
+	t.Left, t.Right = append(t.Left, 0), append(t.Right, 0)
+	var fault *Error
+	if t.Left[number], fault = b.node(n.Left); fault != nil {
+		return 0, fault.below("left")
+	}
+	if t.Right[number], fault = b.node(n.Right); fault != nil {
+		return 0, fault.below("right")
+	}
+	return number, nil
+}
+
+// below puts a step of the path before the place. Very long paths are cut.
+func (e *Error) below(step string) *Error {
+	const longest = 1000
+	switch {
+	case e.Place == "":
+		e.Place = step
+	case len(e.Place) < longest:
+		e.Place = step + "." + e.Place
+	case !strings.HasPrefix(e.Place, "..."):
+		e.Place = "..." + e.Place
+	}
+	return e
+}
+
+func (b *builder) leaf(n *node) (int32, *Error) {
+	if n.Value == nil || n.Left != nil || n.Right != nil {
+		return 0, &Error{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without children", ErrFormat)}
+	}
+	b.t.LeafValue = append(b.t.LeafValue, float64(b.weight*float32(*n.Value)))
+	return ^int32(len(b.t.LeafValue) - 1), nil
+}
+
+func (b *builder) decision(missing string) (tree.Decision, error) {
+	switch {
+	case !b.sides: // Solr reads the side and does not use it
+		return tree.MissingNone, nil
+	case missing == "left":
+		return tree.MissingNaN | tree.DefaultLeft, nil
+	case missing == "right":
+		return tree.MissingNaN, nil
+	}
+	return 0, fmt.Errorf("%w: missing is %.40q, want left or right on every split where isNullSameAsZero is false", ErrFormat, missing)
+}
