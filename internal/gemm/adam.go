@@ -1,0 +1,55 @@
+package gemm
+
+import "math"
+
+// AdamStep is one step of Adam (Kingma and Ba, "Adam: a method for stochastic
+// optimization", 2015, algorithm 1, in the form of its section 2 that corrects the
+// rate), or of AdamW (Loshchilov and Hutter, "Decoupled weight decay
+// regularization", 2019, algorithm 2), for each weight w with gradient g:
+//
+//	g ← Scale·g + Decay·w
+//	m ← m + MeanRate·(g − m)
+//	v ← SquareKept·v + SquareRate·g²
+//	w ← Shrink·w − Rate·m / (Root·√v + Epsilon)
+//
+// Each operation is rounded, in this order, with or without vector instructions: all
+// CPUs make the same weights of the same gradients.
+type AdamStep struct {
+	Scale      float32 // of the gradient: 1, or less where its norm is clipped
+	Decay      float32 // weight decay of Adam, added to the gradient; 0 for AdamW
+	Shrink     float32 // 1, or 1 − rate·decay for AdamW
+	MeanRate   float32 // 1 − β1
+	SquareKept float32 // β2
+	SquareRate float32 // 1 − β2
+	Rate       float32 // learning rate / (1 − β1^t)
+	Root       float32 // 1 / √(1 − β2^t)
+	Epsilon    float32
+}
+
+// Update takes the step: it changes weight, and its running means of gradients and
+// of their squares. The slices are equally long and do not overlap.
+func (s AdamStep) Update(weight, mean, square, gradient []float32) {
+	n := len(weight)
+	mean, square, gradient = mean[:n], square[:n], gradient[:n]
+	whole := 0
+	if haveKernel && n >= vectorLanes {
+		constants := [9]float32{s.Scale, s.Decay, s.Shrink, s.MeanRate, s.SquareKept, s.SquareRate, s.Rate, s.Root, s.Epsilon}
+		whole = n / vectorLanes * vectorLanes
+		adam8(&constants, &weight[0], &mean[0], &square[0], &gradient[0], whole/vectorLanes)
+	}
+	s.update(weight[whole:], mean[whole:], square[whole:], gradient[whole:])
+}
+
+// update is Update in Go.
+func (s AdamStep) update(weight, mean, square, gradient []float32) {
+	n := len(weight)
+	mean, square, gradient = mean[:n], square[:n], gradient[:n]
+	for i, w := range weight {
+		g := float32(s.Scale*gradient[i]) + float32(s.Decay*w)
+		m := mean[i] + float32(s.MeanRate*float32(g-mean[i]))
+		v := float32(s.SquareKept*square[i]) + float32(s.SquareRate*float32(g*g))
+		root := float32(math.Sqrt(float64(v))) // the nearest float32: float64 has more than twice its bits
+		mean[i], square[i] = m, v
+		weight[i] = float32(s.Shrink*w) - float32(s.Rate*m)/(float32(s.Root*root)+s.Epsilon)
+	}
+}

@@ -1,0 +1,135 @@
+package gemm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// state is what Update takes, with guards behind.
+type state struct{ weight, mean, square, gradient []float32 }
+
+func newState(r *rand.Rand, n int) state {
+	s := state{make([]float32, n+8), make([]float32, n+8), make([]float32, n+8), make([]float32, n+8)}
+	for i := range n + 8 {
+		scale := math.Exp(4 * r.NormFloat64())
+		s.weight[i] = float32(r.NormFloat64())
+		s.mean[i] = float32(r.NormFloat64() * scale)
+		s.square[i] = float32(r.ExpFloat64() * scale * scale)
+		s.gradient[i] = float32(r.NormFloat64() * scale)
+	}
+	return s
+}
+
+func (s state) clone() state {
+	return state{slices.Clone(s.weight), slices.Clone(s.mean), slices.Clone(s.square), slices.Clone(s.gradient)}
+}
+
+func (s state) equal(t *testing.T, other state, about ...any) {
+	t.Helper()
+	equalBits(t, s.weight, other.weight, about...)
+	equalBits(t, s.mean, other.mean, about...)
+	equalBits(t, s.square, other.square, about...)
+	equalBits(t, s.gradient, other.gradient, about...)
+}
+
+// step returns step t of Adam with the usual constants.
+func step(t int, rate, decay float64) AdamStep {
+	return AdamStep{
+		Scale: 1, Decay: float32(decay), Shrink: 1,
+		MeanRate: 0.1, SquareKept: 0.999, SquareRate: 0.001,
+		Rate:    float32(rate / (1 - math.Pow(0.9, float64(t)))),
+		Root:    float32(1 / math.Sqrt(1-math.Pow(0.999, float64(t)))),
+		Epsilon: 1e-8,
+	}
+}
+
+func TestAdamVectorsEqualGo(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for n := range 70 {
+		for range 20 {
+			by := step(1+r.IntN(1000), 0.001, float64(r.IntN(2))*0.01)
+			by.Scale, by.Shrink = r.Float32(), 1-r.Float32()/100
+			want := newState(r, n)
+			got := want.clone()
+			by.update(want.weight[:n], want.mean[:n], want.square[:n], want.gradient[:n])
+			by.Update(got.weight[:n], got.mean[:n], got.square[:n], got.gradient[:n])
+			want.equal(t, got, n)
+		}
+	}
+}
+
+// Zero, infinite and undefined gradients, and squares that overflow or vanish.
+func TestAdamVectorsEqualGoAtTheEdges(t *testing.T) {
+	values := []float32{0, float32(math.Copysign(0, -1)), 1e-45, 1e-38, -1e-30, 1, 1e19, 3e38, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
+	var want state
+	for _, w := range values {
+		for _, g := range values {
+			for _, v := range values {
+				want.weight, want.gradient = append(want.weight, w), append(want.gradient, g)
+				want.mean, want.square = append(want.mean, w/2), append(want.square, v)
+			}
+		}
+	}
+	got := want.clone()
+	by := step(1, 0.001, 0)
+	by.update(want.weight, want.mean, want.square, want.gradient)
+	by.Update(got.weight, got.mean, got.square, got.gradient)
+	want.equal(t, got)
+}
+
+// By hand: at the first step from zero means, m/(1-β1) is g and √(v/(1-β2)) is |g|,
+// so that each weight moves by the rate against the gradient's sign.
+func TestAdamFirstStepIsTheRate(t *testing.T) {
+	weight := []float32{1, 1, 1, 1, 1, 1, 1, 1, 1}
+	gradient := []float32{5, -5, 0.1, -0.1, 100, -100, 1e-3, -1e-3, 0}
+	step(1, 0.01, 0).Update(weight, make([]float32, 9), make([]float32, 9), gradient)
+	for i, g := range gradient {
+		want := 1.0
+		if g != 0 {
+			want = 1 - math.Copysign(0.01, float64(g))
+		}
+		assert.InDelta(t, want, weight[i], 1e-6, "gradient %v", g)
+	}
+}
+
+func TestAdamWShrinksWeights(t *testing.T) {
+	by := step(3, 0.01, 0)
+	by.Shrink = 0.5
+	weight := []float32{8, -4, 2, 1, 8, 4, 2, 1, 6}
+	by.Update(weight, make([]float32, 9), make([]float32, 9), make([]float32, 9))
+	assert.Equal(t, []float32{4, -2, 1, 0.5, 4, 2, 1, 0.5, 3}, weight)
+}
+
+func TestAdamRefusesShortSlices(t *testing.T) {
+	for short := range 3 {
+		t.Run(fmt.Sprint(short), func(t *testing.T) {
+			lengths := []int{9, 9, 9}
+			lengths[short] = 8
+			assert.Panics(t, func() {
+				AdamStep{}.Update(make([]float32, 9), make([]float32, lengths[0])[:lengths[0]:lengths[0]],
+					make([]float32, lengths[1])[:lengths[1]:lengths[1]], make([]float32, lengths[2])[:lengths[2]:lengths[2]])
+			})
+		})
+	}
+}
+
+// The weights of 136-512-256-128-1.
+func BenchmarkAdam(b *testing.B) {
+	const n = 234_369
+	s := newState(rand.New(rand.NewPCG(2, 2)), n)
+	for name, update := range map[string]func(weight, mean, square, gradient []float32){
+		"vectors": step(1, 0.001, 0).Update, "go": step(1, 0.001, 0).update,
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				update(s.weight[:n], s.mean[:n], s.square[:n], s.gradient[:n])
+			}
+			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/n*1e9, "ns/weight")
+		})
+	}
+}

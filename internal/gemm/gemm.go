@@ -1,0 +1,104 @@
+// Package gemm multiplies matrices of float32 values as gonum's blas.Float32 does
+// (method Sgemm), by a kernel in AVX2 and FMA instructions where the CPU has them,
+// and by gonum itself elsewhere or with the build tag purego. Beside it stand the
+// other passes of training a network that take long without vector instructions
+// (AdamStep).
+//
+// The kernel's sums are chains: the value of C at (i, j) is
+//
+//	s = fma(A[i,p], B[p,j], s) for p ascending, from s = 0
+//
+// over blocks of 256 p, and C[i,j] += alpha*s after each block. Nothing else, such
+// as the sizes, the place within a tile or the number of threads, touches the order,
+// so that the same row times the same column gives the same bits in every call.
+// Products are fused on purpose: only networks are trained with this package, and
+// they promise the same model on the same machine, not on every machine as trees do.
+//
+// kernel_amd64.s and kernel_amd64.go are written by _generate, a module of its own.
+package gemm
+
+//go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg gemm
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// Implementation multiplies matrices. Its zero value does so on the goroutine that
+// calls it.
+type Implementation struct {
+	// Pool divides a product among its workers; nil means none. The result does not
+	// depend on it. A Pool does one call at a time.
+	Pool *par.Pool
+}
+
+// Sgemm sets C = alpha·op(A)·op(B) + beta·C, where op(X) is X or its transpose,
+// op(A) is m×k, op(B) is k×n and C is m×n. Matrices are stored by rows, which begin
+// lda, ldb and ldc values after each other.
+//
+// As in BLAS, C is not read where beta is 0, nor A and B where alpha is 0. Other NaN
+// and infinite values are carried on; gonum's own Sgemm skips products with a zero
+// of A, and so makes 0·Inf 0 where this makes it NaN.
+//
+// It panics where gonum does: sizes below 0, a distance shorter than a row, a slice
+// shorter than its matrix. C must not overlap A or B.
+func (g Implementation) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+	if alpha == 0 && k > 0 {
+		k = 0 // gonum multiplies by 0, which NaN survives
+	}
+	if !haveKernel || m <= 0 || n <= 0 || k <= 0 {
+		gonum.Implementation{}.Sgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
+	}
+	p := product{
+		m: m, n: n, k: k,
+		alpha: alpha,
+		a:     newOperand(tA, a, m, k, lda),
+		b:     newOperand(tB, b, k, n, ldb),
+		beta:  beta,
+		c:     newOperand(blas.NoTrans, c, m, n, ldc),
+	}
+	p.multiply(g.Pool)
+}
+
+// operand is op(X) of a matrix X stored by rows.
+type operand struct {
+	values     []float32
+	distance   int // from a row of X to the next
+	transposed bool
+}
+
+// newOperand checks that op(X) of rows×columns lies in values.
+func newOperand(t blas.Transpose, values []float32, rows, columns, distance int) operand {
+	x := operand{values, distance, t == blas.Trans || t == blas.ConjTrans}
+	if !x.transposed && t != blas.NoTrans {
+		panic("gemm: no such transpose")
+	}
+	if x.transposed {
+		rows, columns = columns, rows
+	}
+	if distance < columns {
+		panic("gemm: rows overlap")
+	}
+	if len(values) < (rows-1)*distance+columns {
+		panic("gemm: slice shorter than its matrix")
+	}
+	return x
+}
+
+// steps returns how many values lie from an element to that of the next row, and to
+// that of the next column.
+func (x operand) steps() (row, column int) {
+	if x.transposed {
+		return 1, x.distance
+	}
+	return x.distance, 1
+}
+
+// at returns the place of an element.
+func (x operand) at(row, column int) int {
+	perRow, perColumn := x.steps()
+	return row*perRow + column*perColumn
+}
