@@ -44,7 +44,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		params: p, objective: obj, train: train, valid: valid,
 		pool:      par.New(p.NumThreads),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
-		scores:    make([]float64, rows),
+		scores:    initialScores(train.Meta),
 		bySize:    queriesBySize(train.Meta),
 		rows:      bagRows(make([]int32, 0, rows), train.Meta, nil),
 		leafOf:    make([]int32, rows),
@@ -62,9 +62,16 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		t.grower.tiles[worker] = make([]tiles, train.Bins.NumGroups())
 	}
 	for _, v := range valid {
-		t.validated = append(t.validated, make([]float64, v.Meta.NumRows()))
+		t.validated = append(t.validated, initialScores(v.Meta))
 	}
 	return t, nil
+}
+
+// initialScores returns the scores of rows before the first tree.
+func initialScores(data *dataset.Meta) []float64 {
+	scores := make([]float64, data.NumRows())
+	copy(scores, data.InitialScores)
+	return scores
 }
 
 // queriesBySize returns the query numbers, the longest query first.

@@ -17,6 +17,14 @@ func (m *Meta) Check() error {
 	if m.Docs != nil && len(m.Docs) != m.NumRows() {
 		return fmt.Errorf("dataset: %d document ids for %d rows", len(m.Docs), m.NumRows())
 	}
+	if m.InitialScores != nil && len(m.InitialScores) != m.NumRows() {
+		return fmt.Errorf("dataset: %d initial scores for %d rows", len(m.InitialScores), m.NumRows())
+	}
+	for row, score := range m.InitialScores {
+		if math.IsNaN(score) || math.IsInf(score, 0) {
+			return fmt.Errorf("dataset: the initial score of row %d is %v; initial scores are finite", row, score)
+		}
+	}
 	for row, label := range m.Labels {
 		if math.IsNaN(label) || math.IsInf(label, 0) {
 			return fmt.Errorf("dataset: the label of row %d is %v; labels are finite", row, label)

@@ -37,7 +37,12 @@ type Meta struct {
 	Docs     []string  // document id of each row; nil where the file has none, or where they were not asked for
 	Features []string  // names; len(Features) is the number of features, the largest feature number plus 1
 
-	EmptyQueries int // queries without rows, which the source left out
+	// InitialScores are the scores from which training begins, one a row; nil where
+	// all begin at 0. They are no part of the model.
+	InitialScores []float64
+
+	EmptyQueries int      // queries without rows, which the source left out
+	Remarks      []string // what the source noticed and a person should know
 }
 
 // NumRows returns the number of rows.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -83,7 +84,7 @@ func (o *options) loadTraining(ctx context.Context, l *loaded, messages *console
 	}
 	l.mapper = mapper
 	messages.endProgress()
-	messages.emit(newDataEvent(trainingSet, o.data, meta, time.Since(start)))
+	tellData(messages, newDataEvent(trainingSet, o.data, meta, time.Since(start)), meta)
 	return booster.Data{Name: trainingSet, Meta: meta, Bins: bins}, nil
 }
 
@@ -110,8 +111,20 @@ func (o *options) loadValidation(ctx context.Context, l *loaded, name, path stri
 		messages.emit(warningEvent{Message: fmt.Sprintf("%s: has %d features more than the training data; they are ignored", path, more)})
 	}
 	messages.endProgress()
-	messages.emit(newDataEvent(name, path, meta, time.Since(start)))
+	tellData(messages, newDataEvent(name, path, meta, time.Since(start)), meta)
 	return booster.Data{Name: name, Meta: meta, Bins: bins}, nil
+}
+
+// tellData tells what data is, and what its reader noticed.
+func tellData(messages *console, e dataEvent, meta *dataset.Meta) {
+	messages.emit(e)
+	for _, remark := range meta.Remarks {
+		messages.emit(warningEvent{Message: remark})
+	}
+	if meta.InitialScores != nil {
+		messages.emit(noteEvent{Message: fmt.Sprintf("%s: scores begin at those of %s.init, which are no part of the model: "+
+			"add them to its scores", e.Set, filepath.Clean(e.Path))})
+	}
 }
 
 // bin bins what has been read since begin.

@@ -79,10 +79,14 @@ func BenchmarkScan(b *testing.B) {
 	b.Run("count", func(b *testing.B) {
 		b.SetBytes(int64(len(text)))
 		for b.Loop() {
-			f.table = nil
+			f, err := Open(path, Options{Workers: 1})
+			if err != nil {
+				b.Fatal(err)
+			}
 			if n, _, err := f.NumRows(context.Background()); n != rows || err != nil {
 				b.Fatal(n, err)
 			}
+			f.Close()
 		}
 	})
 }

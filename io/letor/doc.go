@@ -37,10 +37,13 @@
 // numbers of the queries, from 0. Queries of no rows are dropped and counted
 // (dataset.Meta.EmptyQueries). Where rows have ids, <path>.query is not read.
 //
-// # Weights
+// # Weights, initial scores, positions
 //
 // The companion <path>.weight, where there is one, has the weight of each row,
-// one a line: finite, not negative.
+// one a line: finite, not negative. <path>.init has the score from which training
+// begins, which is no part of the model, and <path>.position a word that tells where
+// the document was shown: positions are checked and otherwise left alone, which
+// dataset.Meta.Remarks says.
 //
 // # Document ids
 //

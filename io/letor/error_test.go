@@ -15,13 +15,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/rows"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // scanError is the error of reading text.
 func scanError(t *testing.T, path string, opts Options) error {
 	f, err := Open(path, opts)
-	require.NoError(t, err)
+	if err != nil {
+		return err
+	}
 	defer f.Close()
 	_, err = f.Scan(context.Background(), nil, func(int, dataset.Row) error { return nil })
 	return err
@@ -29,7 +32,9 @@ func scanError(t *testing.T, path string, opts Options) error {
 
 func streamError(t *testing.T, path string, opts Options) error {
 	f, err := Open(path, opts)
-	require.NoError(t, err)
+	if err != nil {
+		return err
+	}
 	defer f.Close()
 	nothing := func(*Block) error { return nil }
 	return f.Stream(context.Background(), func(int, *Block) error { return nil }, nothing)
@@ -183,6 +188,44 @@ func TestSidecars(t *testing.T) {
 			streamed, err := readStream(t, path, Options{blockSize: size})
 			require.NoError(t, err)
 			sameRows(t, rows, streamed)
+		}
+	}
+}
+
+// TestInitialScoresAndPositions: LightGBM's companions .init and .position.
+func TestInitialScoresAndPositions(t *testing.T) {
+	const text = "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"
+	for _, c := range []struct {
+		ending, content string
+		want            error
+		line            int
+	}{
+		{".init", "0.5\n-1e3\n\n0\n", nil, 0},
+		{".init", "0.5\n1\n", rows.ErrInitialCount, 0},
+		{".init", "0.5\nnan\n1\n", rows.ErrInitial, 2},
+		{".init", "0.5\n1\t2\n1\n", rows.ErrInitial, 2},
+		{".position", "first\n2\n3\n", nil, 0},
+		{".position", "1\n2\n", rows.ErrPositionCount, 0},
+		{".position", "1\n2 2\n3\n", rows.ErrPosition, 2},
+	} {
+		path := write(t, text)
+		require.NoError(t, os.WriteFile(path+c.ending, []byte(c.content), 0o666))
+		_, meta, err := readScan(t, path, Options{})
+		if c.want != nil {
+			var e *Error
+			require.ErrorAs(t, err, &e)
+			assert.ErrorIs(t, err, c.want)
+			assert.Equal(t, []any{path + c.ending, c.line}, []any{e.Path, e.Line})
+			continue
+		}
+		require.NoError(t, err)
+		if c.ending == ".init" {
+			assert.Equal(t, []float64{0.5, -1e3, 0}, meta.InitialScores)
+			assert.Empty(t, meta.Remarks)
+		} else {
+			assert.Nil(t, meta.InitialScores)
+			assert.Len(t, meta.Remarks, 1)
+			assert.Contains(t, meta.Remarks[0], path+".position was checked but is not used")
 		}
 	}
 }

@@ -1,10 +1,8 @@
 package letor
 
 import (
-	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -45,28 +43,5 @@ func FuzzRead(f *testing.F) {
 		file.Close()
 		_, _, err = readScan(t, path, opts)
 		require.Error(t, err)
-	})
-}
-
-// FuzzNumber: numbers are what strconv makes of them, to the last bit.
-func FuzzNumber(f *testing.F) {
-	for _, s := range []string{"0", "-0", "+1.5", ".5", "5.", "1e22", "1e23", "123456789012345678901234567890", "4.9e-324",
-		"9007199254740993", "0.000000000000000000000000000000000001", "1e-400", "1e400", "nan", "-inf", "1e", "0x1", "1_0"} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, token []byte) {
-		got, err := parseNumber(token)
-		if !decimalForm.Match(token) || token[len(token)-1] == '\n' {
-			require.True(t, err != nil || math.IsInf(got, 0) || math.IsNaN(got), "%q gives %v", token, got)
-			return
-		}
-		require.NoError(t, err)
-		want, _ := strconv.ParseFloat(string(token), 64)
-		require.Equal(t, math.Float64bits(want), math.Float64bits(got), "%q", token)
-		text := append(append([]byte{}, token...), " \x00\x00\x00\x00\x00\x00\x00\x00"...)
-		if fast, end, ok := plainNumber(text, 0); ok {
-			require.Equal(t, len(token), end)
-			require.Equal(t, math.Float64bits(want), math.Float64bits(fast), "%q", token)
-		}
 	})
 }

@@ -238,44 +238,6 @@ func TestWideRows(t *testing.T) {
 	agree(t, write(t, text.String()), []byte(text.String()), Options{blockSize: 1000})
 }
 
-// TestTable compares the table of blocks, which is made in parallel, with reading in
-// sequence, for texts whose rows are hard to see at the borders of blocks.
-func TestTable(t *testing.T) {
-	texts := []string{
-		"", "\n", " ", "1", "1\n", "\n\n1\n", "   1\n  \n  #\n#1\n 1 #\n", "\ufeff", "\ufeff1\n1", "1\n   ", "\r\n1\r\n",
-		"1 qid:1 1:1\n          1 qid:1 1:1\n          # 1\n1\n\n\n\n\n1", strings.Repeat(" ", 50) + "1\n1",
-	}
-	for _, text := range texts {
-		path := write(t, text)
-		for size := 1; size < 40; size++ {
-			f, err := Open(path, Options{blockSize: size, Workers: 2})
-			require.NoError(t, err)
-			rows, known, err := f.NumRows(context.Background())
-			require.NoError(t, err)
-			assert.True(t, known)
-			whole := []byte(strings.TrimPrefix(text, "\ufeff"))
-			if n := len(whole); n > 0 && whole[n-1] != '\n' {
-				whole = append(whole, '\n')
-			}
-			assert.Equal(t, countLines(whole).rows, rows, "%q in blocks of %d", text, size)
-			row, line, at := 0, 1, f.in.Size()-int64(len(strings.TrimPrefix(text, "\ufeff")))
-			for _, e := range f.table.entries {
-				assert.Equal(t, []int{row, line}, []int{e.firstRow, e.firstLine}, "%q in blocks of %d", text, size)
-				assert.Equal(t, at, e.offset)
-				b := []byte(text[at : at+int64(e.size)])
-				if b[len(b)-1] != '\n' {
-					b = append(b, '\n')
-				}
-				c := countLines(b)
-				row, line, at = row+c.rows, line+c.lines, at+int64(e.size)
-				assert.Equal(t, c.rows, e.rows)
-			}
-			assert.Equal(t, f.in.Size(), max(at, f.in.Size()))
-			f.Close()
-		}
-	}
-}
-
 func TestCompressed(t *testing.T) {
 	text := strings.Repeat(sample[len("\ufeff"):strings.Index(sample, "-1 qid:x")], 300)
 	var packed strings.Builder

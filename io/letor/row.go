@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+
+	"github.com/lambdamart/lambdamart/internal/decimal"
+	"github.com/lambdamart/lambdamart/internal/rows"
 )
 
 // maxFeature is the largest feature number: a few hundred times more than any
@@ -18,20 +21,17 @@ type parser struct {
 	allowNaN bool
 	keepDocs bool
 
-	text       []byte // whole lines, with padding after them
-	size       int    // of the lines
-	at         int    // place in text up to which it is read
-	line       int    // start of the row's line in text
-	lineNumber int    // of that line in the file, from 1
-	row        int    // number of the row
+	path string
+	text []byte // whole lines, with decimal.Padding bytes after them
+	size int    // of the lines
+	at   int    // place in text up to which it is read
+	line int    // start of the row's line in text
 
-	label   float64
+	row     rows.Row
 	query   span // in text: the id with its "qid:"; empty if there is none
 	feature []int32
 	value   []float64
 	count   int    // features of the row: entries of feature and value
-	doc     string // document id, if keepDocs
-	path    string // for errors
 	err     *Error // what is wrong with the row
 }
 
@@ -56,9 +56,8 @@ func packPrefixes() []uint64 {
 	return prefixes
 }
 
-func newParser(path string, prefixes []uint64, opts Options) *parser {
+func newParser(prefixes []uint64, opts Options) *parser {
 	return &parser{
-		path:     path,
 		prefixes: prefixes,
 		base:     opts.FeatureBase,
 		allowNaN: opts.AllowNaN,
@@ -68,19 +67,22 @@ func newParser(path string, prefixes []uint64, opts Options) *parser {
 	}
 }
 
-// open begins with the rows of a block.
-func (p *parser) open(b *block) {
-	p.text, p.size, p.at = b.text, b.size, 0
-	p.lineNumber, p.row = b.firstLine-1, b.firstRow-1
+// Open begins with the rows of a block.
+func (p *parser) Open(b *rows.Text) {
+	p.path, p.text, p.size, p.at = b.Path, b.Bytes, b.Size, 0
+	p.row.Line, p.row.Number = b.FirstLine-1, b.FirstRow-1
 }
 
-// next goes to the next row, and tells whether there is one.
-func (p *parser) next() bool {
+// Row returns what the methods below find.
+func (p *parser) Row() *rows.Row { return &p.row }
+
+// Next goes to the next row, and tells whether there is one.
+func (p *parser) Next() bool {
 	for p.at < p.size {
-		p.lineNumber++
-		if lineOpening(p.text[p.at:]) == opensRow {
+		p.row.Line++
+		if lineOpening(p.text[p.at:]) == rows.OpensRow {
 			p.line = p.at
-			p.row++
+			p.row.Number++
 			return true
 		}
 		p.at += bytes.IndexByte(p.text[p.at:], '\n') + 1
@@ -88,19 +90,29 @@ func (p *parser) next() bool {
 	return false
 }
 
-// begin reads label and query id of a row. If they are wrong, it returns false
-// and p.err says how, like the methods below.
+// Begin reads label and query id of a row.
+func (p *parser) Begin() error {
+	if !p.begin() {
+		return p.err
+	}
+	p.row.Query = p.queryID()
+	p.row.QueryColumn = p.query.from - p.line + 1
+	return nil
+}
+
+// begin is Begin. If something is wrong, it returns false and p.err says what, like
+// the methods below.
 func (p *parser) begin() bool {
 	i := p.skipBlanks(p.at)
 	token := p.token(i)
-	label, err := parseNumber(p.text[token.from:token.to])
+	label, err := decimal.Parse(p.text[token.from:token.to])
 	if err != nil {
 		return p.fail(ErrLabel, token)
 	}
 	if math.IsInf(label, 0) || math.IsNaN(label) {
 		return p.fail(ErrLabelFinite, token)
 	}
-	p.label = label
+	p.row.Label = label
 	i = p.skipBlanks(token.to)
 	p.query = span{i, i}
 	if bytes.HasPrefix(p.text[i:], queryKey) {
@@ -115,7 +127,16 @@ func (p *parser) begin() bool {
 
 var queryKey = []byte("qid:")
 
-// features reads the features of a row, after begin, up to the row's end. The
+// Features reads the features of a row, after Begin, up to the row's end.
+func (p *parser) Features() error {
+	if !p.features() {
+		return p.err
+	}
+	p.row.Feature, p.row.Value, p.row.Last = p.feature[:p.count], p.value[:p.count], p.lastColumn()
+	return nil
+}
+
+// features is Features. The
 // forms that collections are full of are told and converted on the way; all
 // others, and all mistakes, are left to anyFeature.
 func (p *parser) features() bool {
@@ -136,8 +157,8 @@ func (p *parser) features() bool {
 			last, i = number, end+2
 			continue
 		}
-		value, end, ok := plainNumber(text, end)
-		if !ok || number <= last {
+		value, end, ok := decimal.Plain(text, end)
+		if !ok || number <= last || !endsToken(text[end]) {
 			number, value, end, ok = p.anyFeature(i, last)
 		}
 		if !ok {
@@ -152,7 +173,7 @@ func (p *parser) features() bool {
 // place after them. It is 0 where they are unusual. Most often the number is the
 // one after the last.
 func (p *parser) number(i, last int) (number, end int) {
-	loaded := load(p.text, i)
+	loaded := decimal.Load(p.text, i)
 	if last+1 < len(p.prefixes) {
 		packed := p.prefixes[last+1]
 		n := int(packed >> 56)
@@ -160,11 +181,11 @@ func (p *parser) number(i, last int) (number, end int) {
 			return last + 1, i + n
 		}
 	}
-	n := countDigits(loaded)
+	n := decimal.CountDigits(loaded)
 	if n == 8 || p.text[i+n] != ':' {
 		return 0, i
 	}
-	return int(leading(loaded, n)), i + n + 1
+	return int(decimal.Leading(loaded, n)), i + n + 1
 }
 
 func (p *parser) append(number int, value float64) {
@@ -214,7 +235,7 @@ func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok
 		p.err.Detail = "it follows feature " + strconv.Itoa(last)
 		return 0, 0, i, false
 	}
-	value, err := parseNumber(text[colon+1:])
+	value, err := decimal.Parse(text[colon+1:])
 	switch {
 	case err != nil:
 		return 0, 0, i, p.fail(ErrValue, token)
@@ -241,9 +262,11 @@ func featureNumber(digits []byte) (int, bool) {
 	return number, number > 0
 }
 
-// skip passes over the features of a row, after begin, without converting them.
-// It returns the last column, or -1 if there is none. What is wrong with the
-// features stays unseen.
+// Skip passes over the features of a row, after Begin, without converting them.
+// What is wrong with the features stays unseen.
+func (p *parser) Skip() { p.row.Last = p.skip() }
+
+// skip is Skip. It returns the last column, or -1 if there is none.
 func (p *parser) skip() (lastColumn int) {
 	line := p.text[p.at : p.at+bytes.IndexByte(p.text[p.at:], '\n')]
 	if hash := bytes.IndexByte(line, '#'); hash >= 0 {
@@ -264,12 +287,12 @@ func (p *parser) skip() (lastColumn int) {
 
 // comment reads the rest of a row from its comment, or its end, on.
 func (p *parser) comment(i int) {
-	p.doc = ""
+	p.row.Doc = ""
 	end := i
 	if p.text[i] != '\n' {
 		end += bytes.IndexByte(p.text[i:], '\n')
 		if p.keepDocs {
-			p.doc = document(p.text[i+1 : end])
+			p.row.Doc = document(p.text[i+1 : end])
 		}
 	}
 	p.at = end + 1
@@ -315,9 +338,9 @@ func (p *parser) token(i int) span {
 func (p *parser) fail(err error, token span) bool {
 	p.err = &Error{
 		Path:   p.path,
-		Line:   p.lineNumber,
+		Line:   p.row.Line,
 		Column: token.from - p.line + 1,
-		Token:  shorten(p.text[token.from:token.to]),
+		Token:  rows.Shorten(p.text[token.from:token.to]),
 		Err:    err,
 	}
 	return false

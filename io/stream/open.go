@@ -51,6 +51,9 @@ type Input struct {
 	format format
 	pipe   io.Reader   // of an input that is read once: the file, with the first bytes put back
 	begun  atomic.Bool // pipe has been handed out
+
+	ahead *Reader // of an input that is read once, where Head has looked at it
+	head  []byte  // what ahead has read
 }
 
 // Open opens the file at path, or standard input if path is "-". Close it after

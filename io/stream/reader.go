@@ -56,9 +56,44 @@ type Reader struct {
 	close    func()
 }
 
+// Head returns the first n bytes, decompressed, or all if there are no more. It
+// must not be called while readers are in use. An input that is read once keeps
+// them for its Reader.
+func (in *Input) Head(n int) ([]byte, error) {
+	if in.pipe != nil {
+		return in.lookAhead(n)
+	}
+	r, err := in.Reader()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(io.LimitReader(r, int64(n)))
+}
+
+func (in *Input) lookAhead(n int) (_ []byte, err error) {
+	if in.ahead == nil {
+		if in.ahead, err = in.newReader(); err != nil {
+			return nil, err
+		}
+	}
+	more, err := io.ReadAll(io.LimitReader(in.ahead, int64(max(0, n-len(in.head)))))
+	in.head = append(in.head, more...)
+	return in.head[:min(n, len(in.head))], err
+}
+
 // Reader returns a new reader at the start of the input. Its errors name the
 // input. Close it after use.
 func (in *Input) Reader() (*Reader, error) {
+	if r := in.ahead; r != nil {
+		in.ahead = nil
+		r.from = io.MultiReader(bytes.NewReader(in.head), r.from)
+		return r, nil
+	}
+	return in.newReader()
+}
+
+func (in *Input) newReader() (*Reader, error) {
 	r := &Reader{in: in, close: func() {}}
 	stored := &countingReader{n: &r.consumed}
 	if in.pipe != nil {

@@ -1,4 +1,10 @@
-package letor
+// Package decimal reads decimal numbers from text: fast in the forms that ranking
+// data is full of, and to the nearest float64 in all.
+//
+// A decimal number is digits with at most one point among or around them, perhaps
+// a sign before and an exponent after them, as strconv.ParseFloat has it, without
+// its hexadecimal forms and underscores.
+package decimal
 
 import (
 	"encoding/binary"
@@ -8,10 +14,10 @@ import (
 	"strconv"
 )
 
-// padding is the number of bytes after the last line of a text that may be read
+// Padding is the number of bytes after the last line of a text that may be read
 // with it: the fast paths load eight bytes at a time, the last of them from the
 // line's end on.
-const padding = 8
+const Padding = 8
 
 // powers are the powers of ten that a float64 holds exactly.
 var powers = [...]float64{
@@ -27,73 +33,69 @@ const (
 	zeros    = '0' * eachByte
 )
 
-// load returns the eight bytes of text from i, the first one lowest, each less
+// Load returns the eight bytes of text from i, the first one lowest, each less
 // '0' if it is a digit.
-func load(text []byte, i int) uint64 {
+func Load(text []byte, i int) uint64 {
 	return binary.LittleEndian.Uint64(text[i:]) ^ zeros
 }
 
-// countDigits returns how many of the loaded bytes are digits, up to the first
+// CountDigits returns how many of the loaded bytes are digits, up to the first
 // that is none. Bytes from 10 on set their high bit when 0x76 is added; a carry
 // only disturbs bytes after the first such one.
-func countDigits(loaded uint64) int {
+func CountDigits(loaded uint64) int {
 	other := (loaded + 0x76*eachByte | loaded) & (0x80 * eachByte)
 	return bits.TrailingZeros64(other) / 8
 }
 
-// leading returns the number that the first n loaded digits are. n is at most 8.
+// Leading returns the number that the first n loaded digits are. n is at most 8.
 //
 // The digits are moved up, so that zeros stand before them; then neighbours
 // are joined: digits to pairs, pairs to fours, fours to eight.
-func leading(loaded uint64, n int) uint64 {
+func Leading(loaded uint64, n int) uint64 {
 	d := loaded << (64 - 8*uint(n))
 	d = d*10 + d>>8
 	const low = 0x000000ff000000ff
 	return ((d&low)*(100+1_000_000<<32) + (d>>16&low)*(1+10_000<<32)) >> 32
 }
 
-// isBlank tells whether c separates tokens within a line.
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
-
-// endsToken tells whether c follows a token: a blank, a line end or a comment.
-func endsToken(c byte) bool { return isBlank(c) || c == '\n' || c == '#' }
-
-// plainNumber reads the usual decimal number at text[i:], with at most seven
-// digits before a point and eight after it, and returns it with the place
-// after it. Any other token gives ok = false.
+// Plain reads the usual decimal number at text[i:], with at most seven digits
+// before a point and eight after it, and returns it with the place after it. At
+// any other beginning ok is false. What stands at the end is for the caller to look
+// at: only a byte that ends a token says that the number is whole. Behind the token
+// there must be [Padding] more bytes.
 //
 // The digits are an integer below 10^15 and the power of ten is at most 10^8, so
 // both are exact, and one division rounds once, to the nearest float64.
-func plainNumber(text []byte, i int) (value float64, end int, ok bool) {
+func Plain(text []byte, i int) (value float64, end int, ok bool) {
 	negative := text[i] == '-'
 	if negative {
 		i++
 	}
-	loaded := load(text, i)
-	n := countDigits(loaded)
+	loaded := Load(text, i)
+	n := CountDigits(loaded)
 	if n == 0 || n == 8 {
 		return 0, 0, false
 	}
-	value = float64(leading(loaded, n))
+	value = float64(Leading(loaded, n))
 	i += n
 	if text[i] == '.' {
-		fraction := load(text, i+1)
-		m := countDigits(fraction)
-		value = float64(leading(loaded, n)*wholePowers[m]+leading(fraction, m)) / powers[m]
+		fraction := Load(text, i+1)
+		m := CountDigits(fraction)
+		value = float64(Leading(loaded, n)*wholePowers[m]+Leading(fraction, m)) / powers[m]
 		i += 1 + m
 	}
 	if negative {
 		value = -value
 	}
-	return value, i, endsToken(text[i])
+	return value, i, true
 }
 
-// errNumber says that a token is not a decimal number.
-var errNumber = errors.New("not a decimal number")
+// ErrNumber says that a token is not a decimal number.
+var ErrNumber = errors.New("not a decimal number")
 
-// parseNumber converts a whole token. Numbers beyond the range of float64 are
+// Parse converts a whole token. Numbers beyond the range of float64 are
 // infinite, "inf" and "nan" are what they say.
-func parseNumber(token []byte) (float64, error) {
+func Parse(token []byte) (float64, error) {
 	d, ok := readDecimal(token)
 	if !ok {
 		return parseWord(token)
@@ -120,7 +122,7 @@ func parseWord(token []byte) (float64, error) {
 		}
 		return math.Inf(1), nil
 	}
-	return 0, errNumber
+	return 0, ErrNumber
 }
 
 // lower returns a short token in lower case.

@@ -1,4 +1,4 @@
-package letor
+package decimal
 
 import (
 	"fmt"
@@ -19,12 +19,11 @@ func TestNumbersAreStrconvs(t *testing.T) {
 		for _, token := range numberForms(rng) {
 			want, err := strconv.ParseFloat(token, 64)
 			require.NoError(t, err)
-			got, err := parseNumber([]byte(token))
+			got, err := Parse([]byte(token))
 			require.NoError(t, err)
 			require.Equal(t, math.Float64bits(want), math.Float64bits(got), token)
-			fast, end, ok := plainNumber([]byte(token+" \x00\x00\x00\x00\x00\x00\x00\x00"), 0)
-			if ok {
-				require.Equal(t, len(token), end)
+			fast, end, ok := Plain([]byte(token+" \x00\x00\x00\x00\x00\x00\x00\x00"), 0)
+			if ok && end == len(token) {
 				require.Equal(t, math.Float64bits(want), math.Float64bits(fast), token)
 			}
 		}
@@ -51,8 +50,8 @@ func numberForms(rng *rand.Rand) []string {
 // TestUsualNumbersAreFast: what collections hold takes the fast path.
 func TestUsualNumbersAreFast(t *testing.T) {
 	for _, token := range []string{"0", "3", "-12", "1234567", "0.076923", "-22.240604", "8.", "1234567.1234567"} {
-		_, _, ok := plainNumber([]byte(token+"\n\x00\x00\x00\x00\x00\x00\x00\x00"), 0)
-		assert.True(t, ok, token)
+		_, end, ok := Plain([]byte(token+"\n\x00\x00\x00\x00\x00\x00\x00\x00"), 0)
+		assert.True(t, ok && end == len(token), token)
 	}
 }
 
@@ -60,10 +59,10 @@ func TestLoadedDigits(t *testing.T) {
 	for n := range 9 {
 		for _, after := range []byte{0, ' ', '.', '/', ':', '\n', 'e', 0x7f, 0x80, 0xba, 0xff} {
 			text := append([]byte("98765432")[:n:n], after, '1', 0xff, '2', '3', '4', '5', '6')
-			loaded := load(text, 0)
-			require.Equal(t, n, countDigits(loaded), "%q", text)
+			loaded := Load(text, 0)
+			require.Equal(t, n, CountDigits(loaded), "%q", text)
 			want, _ := strconv.ParseUint("0"+string(text[:n]), 10, 64)
-			require.Equal(t, want, leading(loaded, n), "%q", text)
+			require.Equal(t, want, Leading(loaded, n), "%q", text)
 		}
 	}
 }

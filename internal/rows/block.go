@@ -1,11 +1,11 @@
-package letor
+package rows
 
 import (
-	"bytes"
 	"io"
 	"sync"
 	"sync/atomic"
 
+	"github.com/lambdamart/lambdamart/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -13,21 +13,23 @@ import (
 // forget the cost of taking them, few enough to stay in a second-level cache.
 const defaultBlockSize = 1 << 19
 
-// block is a run of whole lines. A worker owns one and fills it again and again.
-type block struct {
-	index     int    // of the block in the file
-	text      []byte // lines, each with its line end, and padding after them
-	size      int    // of the lines
-	firstRow  int    // number of the first row
-	firstLine int    // number of the first line, from 1
-	rows      int    // lines with rows
+// Text is a run of whole lines. A worker owns one and fills it again and again.
+type Text struct {
+	Path      string // of the file, for messages
+	Bytes     []byte // lines, each with its line end, and decimal.Padding zeros after them
+	Size      int    // of the lines
+	FirstRow  int    // number of the first row
+	FirstLine int    // number of the first line, from 1
+	Rows      int    // lines with rows
+
+	index int // of the block in the file
 }
 
 // blocks hands out the text of a file. next fills a block, and returns io.EOF
 // when none is left. Blocks are handed out in the order of the file. Several
 // workers may call next at once.
 type blocks interface {
-	next(b *block) error
+	next(b *Text) error
 }
 
 // progress is told the stored bytes read so far, and in total.
@@ -39,42 +41,45 @@ type sequence struct {
 	in       *stream.Input
 	r        *stream.Reader
 	progress progress
+	lines    Lines
 	size     int    // bytes of a block, or what the longest line needs
 	rest     []byte // read, but not handed out: the begin of a line
-	after    block  // numbers of the next block
+	after    Text   // numbers of the next block
 	err      error  // why there are no more bytes
 }
 
-func newSequence(in *stream.Input, size int, p progress) (*sequence, error) {
-	r, err := in.Reader()
+// newSequence begins after the bytes that p skips.
+func newSequence(p *part, lines Lines, size int, report progress) (*sequence, error) {
+	r, err := p.in.Reader()
 	if err != nil {
 		return nil, err
 	}
-	return &sequence{in: in, r: r, size: size, progress: p, after: block{firstLine: 1}}, nil
+	if _, err := io.CopyN(io.Discard, r, p.skip); err != nil {
+		r.Close()
+		return nil, err
+	}
+	after := Text{Path: p.in.Name(), FirstRow: p.firstRow, FirstLine: p.firstLine}
+	return &sequence{in: p.in, r: r, lines: lines, size: size, progress: report, after: after}, nil
 }
 
 func (s *sequence) close() { s.r.Close() }
 
-func (s *sequence) next(b *block) error {
+func (s *sequence) next(b *Text) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text, end := s.read(b.text[:0])
+	text, end := s.read(b.Bytes[:0])
 	if end == 0 {
 		b.index = s.after.index
 		return s.err
 	}
 	s.rest = append(s.rest[:0], text[end:]...)
-	if s.after.index == 0 && bytes.HasPrefix(text, byteOrderMark) {
-		copy(text, text[len(byteOrderMark):])
-		end -= len(byteOrderMark)
-	}
-	counted := countLines(text[:end])
-	b.index, b.firstRow, b.firstLine = s.after.index, s.after.firstRow, s.after.firstLine
-	b.rows = counted.rows
-	b.text, b.size = pad(text, end), end
+	counted := s.lines.count(text[:end])
+	*b = s.after
+	b.Rows = counted.rows
+	b.Bytes, b.Size = pad(text, end), end
 	s.after.index++
-	s.after.firstRow += counted.rows
-	s.after.firstLine += counted.lines
+	s.after.FirstRow += counted.rows
+	s.after.FirstLine += counted.lines
 	s.progress(s.r.Consumed(), s.in.Size())
 	return nil
 }
@@ -97,28 +102,30 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 		if s.err = err; err == io.EOF && len(text) > 0 && text[len(text)-1] != '\n' {
 			return append(text, '\n'), len(text) + 1
 		}
-		if end := bytes.LastIndexByte(text[seen:], '\n') + 1; end > 0 {
-			return text, seen + end
+		if end := s.lines.lastEnd(text, seen) + 1; end > 0 {
+			return text, end
+		}
+		if s.lines.Quotes && len(text) > longestQuoted {
+			s.err = &Error{Path: s.after.Path, Line: s.after.FirstLine, Err: ErrQuoteOpen}
+			break
 		}
 		want = 2 * len(text)
 	}
-	return text, bytes.LastIndexByte(text, '\n') + 1
+	return text, s.lines.lastEnd(text, 0) + 1
 }
-
-var byteOrderMark = []byte("\xef\xbb\xbf")
 
 // grow gives text the capacity for size bytes and the padding.
 func grow(text []byte, size int) []byte {
-	if cap(text) >= size+padding {
+	if cap(text) >= size+decimal.Padding {
 		return text
 	}
-	return append(make([]byte, 0, size+size/8+padding), text...)
+	return append(make([]byte, 0, size+size/8+decimal.Padding), text...)
 }
 
 // pad cuts text at end and fills the padding behind it, so that what a fast path
 // loads there is the same each time.
 func pad(text []byte, end int) []byte {
-	text = grow(text, end)[:end+padding]
+	text = grow(text, end)[:end+decimal.Padding]
 	clear(text[end:])
 	return text
 }
@@ -127,6 +134,7 @@ func pad(text []byte, end int) []byte {
 // any block.
 type table struct {
 	in      *stream.Input
+	lines   Lines
 	entries []entry
 	rows    int // of the whole file
 }
@@ -143,19 +151,25 @@ type entry struct {
 // pass reads all blocks of a table once.
 type pass struct {
 	table    *table
+	firstRow int // of the file
 	progress progress
 	taken    atomic.Int64
 	read     atomic.Int64
 }
 
-func (p *pass) next(b *block) error {
+func (p *pass) next(b *Text) error {
 	index := int(p.taken.Add(1)) - 1
+	b.index = index
 	if index >= len(p.table.entries) {
 		return io.EOF
 	}
 	e := p.table.entries[index]
-	b.index, b.firstRow, b.firstLine, b.rows = index, e.firstRow, e.firstLine, e.rows
-	text := grow(b.text[:0], e.size+1)[:e.size]
+	b.Path = p.table.in.Name()
+	b.FirstRow, b.FirstLine, b.Rows = p.firstRow+e.firstRow, e.firstLine, e.rows
+	if p.table.lines.Quotes && e.size > longestQuoted {
+		return &Error{Path: b.Path, Line: e.firstLine, Err: ErrQuoteOpen}
+	}
+	text := grow(b.Bytes[:0], e.size+1)[:e.size]
 	if _, err := p.table.in.ReadAt(text, e.offset); err == io.EOF {
 		return &Error{Path: p.table.in.Name(), Err: ErrChanged}
 	} else if err != nil {
@@ -167,7 +181,7 @@ func (p *pass) next(b *block) error {
 		}
 		text = append(text, '\n')
 	}
-	b.text, b.size = pad(text, len(text)), len(text)
+	b.Bytes, b.Size = pad(text, len(text)), len(text)
 	p.progress(p.read.Add(int64(e.size)), p.table.in.Size())
 	return nil
 }

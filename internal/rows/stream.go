@@ -1,4 +1,4 @@
-package letor
+package rows
 
 import (
 	"context"
@@ -9,15 +9,16 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Block is consecutive rows of a file. It belongs to the File, and is filled anew
-// when its rows have been emitted.
+// Block is consecutive rows of a file. It belongs to the one that streams, and is
+// filled anew when its rows have been emitted.
 type Block struct {
-	FirstRow  int // number of the first row in the file
-	FirstLine int // number of the first line, from 1
+	FirstRow  int    // number of the first row in the data
+	FirstLine int    // number of the first line, from 1
+	Path      string // of the file
 	Labels    []float64
-	Docs      []string // document ids; nil unless Options.KeepDocs
+	Docs      []string // document ids; nil unless asked for
 
-	// Queries are the queries of the rows, in the numbering of the file; the first
+	// Queries are the queries of the rows, in the numbering of the data; the first
 	// may have begun in the block before, and the last may go on in the next. They
 	// are nil where rows have no query id and there is no .query file.
 	Queries []dataset.Query
@@ -26,7 +27,7 @@ type Block struct {
 	// row, zero at first.
 	Scores []float64
 
-	part
+	found
 	start   []int // of each row in feature and value, and the end of the last
 	feature []int32
 	value   []float64
@@ -42,7 +43,7 @@ func (b *Block) Row(i int) dataset.Row {
 	return dataset.Row{Number: b.FirstRow + i, Feature: b.feature[from:to], Value: b.value[from:to]}
 }
 
-// Stream reads the file once, in memory that does not depend on its size. Workers
+// Stream reads the data once, in memory that does not depend on its size. Workers
 // parse blocks of rows and call work on them, from up to [File.Workers]
 // goroutines at once; worker, from 0, tells which. Then emit is called for the
 // blocks, one at a time and in the order of the file. An error of work, emit or
@@ -52,10 +53,7 @@ func (b *Block) Row(i int) dataset.Row {
 // Unlike Scan, Stream accepts queries that come back, since scores do not depend
 // on them, and rows without any query.
 func (f *File) Stream(ctx context.Context, work func(worker int, b *Block) error, emit func(b *Block) error) error {
-	from, err := newSequence(f.in, f.opts.blockSize, f.opts.Progress)
-	if err != nil {
-		return err
-	}
+	from := &chain{file: f, left: f.parts}
 	defer from.close()
 	turn := newTurn(ctx)
 	defer turn.close()
@@ -71,18 +69,69 @@ func (f *File) Stream(ctx context.Context, work func(worker int, b *Block) error
 // streaming is one call of Stream.
 type streaming struct {
 	file   *File
-	blocks *sequence
+	blocks *chain
 	work   func(worker int, b *Block) error
 	emit   func(b *Block) error
 
 	turn  *turn // and what its holder may use:
-	first run   // of the file
+	first run   // of the data
 	rows  int   // emitted so far
 }
 
+// chain reads the blocks of all parts, one part after the other.
+type chain struct {
+	mu    sync.Mutex
+	file  *File
+	left  []*part   // not begun
+	now   *sequence // nil before the first
+	index int       // of the next block
+	row   int       // of the next block
+}
+
+func (c *chain) next(b *Text) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b.index = c.index
+	for {
+		if c.now == nil {
+			if len(c.left) == 0 {
+				return io.EOF
+			}
+			if err := c.begin(c.left[0]); err != nil {
+				return err
+			}
+			c.left = c.left[1:]
+		}
+		switch err := c.now.next(b); {
+		case err == nil:
+			b.index = c.index
+			c.index++
+			c.row += b.Rows
+			return nil
+		case err != io.EOF:
+			b.index = c.index
+			return err
+		}
+		c.close()
+	}
+}
+
+func (c *chain) begin(p *part) (err error) {
+	p.firstRow = c.row
+	c.now, err = newSequence(p, c.file.lines, c.file.opts.BlockSize, c.file.opts.Progress)
+	return err
+}
+
+func (c *chain) close() {
+	if c.now != nil {
+		c.now.close()
+		c.now = nil
+	}
+}
+
 func (s *streaming) run(worker int) {
-	p := newParser(s.file.path, s.file.prefixes, s.file.opts)
-	var text block
+	p := s.file.newParser()
+	var text Text
 	var rows Block
 	for goOn := true; goOn; {
 		err := s.blocks.next(&text)
@@ -94,14 +143,14 @@ func (s *streaming) run(worker int) {
 }
 
 // prepare does what needs no order.
-func (s *streaming) prepare(worker int, p *parser, text *block, dst *Block) error {
-	if err := dst.parse(p, text); err != nil {
+func (s *streaming) prepare(worker int, p Parser, text *Text, dst *Block) error {
+	if err := dst.parse(p, text, &s.file.opts); err != nil {
 		return err
 	}
 	if dst.Len() == 0 {
 		return nil
 	}
-	if err := dst.divide(s.file); err != nil {
+	if err := dst.divide(s.file.companions); err != nil {
 		return err
 	}
 	return s.work(worker, dst)
@@ -114,7 +163,7 @@ func (s *streaming) finish(b *Block, failed error) error {
 		if r.first == 0 {
 			s.first = r
 		}
-		if err := r.sameKind(s.first, s.file.path); err != nil {
+		if err := s.file.opts.sameKind(b.Path, r, s.first); err != nil {
 			return err
 		}
 	}
@@ -136,7 +185,7 @@ func (s *streaming) result() error {
 	if s.first.has {
 		return nil
 	}
-	counts, err := s.file.counts()
+	counts, err := s.file.companions.counts()
 	if err != nil || !counts.there {
 		return err
 	}
@@ -144,40 +193,46 @@ func (s *streaming) result() error {
 }
 
 // parse fills b with the rows of a text.
-func (b *Block) parse(p *parser, text *block) error {
-	b.FirstRow, b.FirstLine = text.firstRow, text.firstLine
-	b.part = part{labels: b.labels[:0], docs: b.docs[:0], runs: b.runs[:0]}
+func (b *Block) parse(p Parser, text *Text, opts *Options) error {
+	b.Path, b.FirstRow, b.FirstLine = text.Path, text.FirstRow, text.FirstLine
+	b.found = found{labels: b.labels[:0], weights: b.weights[:0], docs: b.docs[:0], runs: b.runs[:0]}
 	b.start, b.feature, b.value = append(b.start[:0], 0), b.feature[:0], b.value[:0]
-	p.open(text)
-	for p.next() {
-		if !p.begin() {
-			return p.err
+	row := p.Row()
+	p.Open(text)
+	for p.Next() {
+		if err := p.Begin(); err != nil {
+			return err
 		}
-		b.addQuery(p)
-		if !p.features() {
-			return p.err
+		b.addQuery(row)
+		if err := p.Features(); err != nil {
+			return err
 		}
-		b.addRow(p, p.lastColumn())
-		b.feature = append(b.feature, p.feature[:p.count]...)
-		b.value = append(b.value, p.value[:p.count]...)
+		b.addRow(row, opts)
+		b.feature = append(b.feature, row.Feature...)
+		b.value = append(b.value, row.Value...)
 		b.start = append(b.start, len(b.value))
 	}
+	b.setLen()
+	return nil
+}
+
+// setLen makes the public slices as long as the labels that were found.
+func (b *Block) setLen() {
 	b.Labels, b.Docs = b.labels, b.docs
 	if cap(b.Scores) < b.Len() {
 		b.Scores = make([]float64, b.Len()*5/4)
 	}
 	b.Scores = b.Scores[:b.Len()]
 	clear(b.Scores)
-	return nil
 }
 
 // divide finds the queries of the rows: by their ids, or else by the counts of
 // the .query file.
-func (b *Block) divide(f *File) error {
+func (b *Block) divide(c *Companions) error {
 	b.Queries = b.Queries[:0]
 	end := b.FirstRow + b.Len()
 	if !b.runs[0].has {
-		counts, err := f.counts()
+		counts, err := c.counts()
 		if err == nil {
 			b.divideByCounts(counts.rows, end)
 		}

@@ -1,0 +1,145 @@
+package rows
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// letorLike has comments and blank lines that are no rows; tableLike has quotes.
+var (
+	letorLike = Lines{Opening: func(text []byte) Opening { return opening(text, "\n#") }}
+	tableLike = Lines{Opening: func(text []byte) Opening { return opening(text, "\n") }, Quotes: true}
+)
+
+func opening(text []byte, none string) Opening {
+	rest := strings.TrimLeft(string(text), " \t\r")
+	switch {
+	case rest == "":
+		return Unknown
+	case strings.ContainsRune(none, rune(rest[0])):
+		return OpensNone
+	}
+	return OpensRow
+}
+
+// write makes a file of the given text, and returns its path.
+func write(t testing.TB, text string) string {
+	path := filepath.Join(t.TempDir(), "data.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	return path
+}
+
+// open opens a file whose rows nobody parses.
+func open(t testing.TB, path string, lines Lines, size int) *File {
+	in, err := stream.Open(path, stream.Options{})
+	require.NoError(t, err)
+	text, err := SkipMark(in)
+	require.NoError(t, err)
+	return NewFile(path, []Input{text}, lines, nil, Options{BlockSize: size, Workers: 2})
+}
+
+// TestTable compares the table of blocks, which is made in parallel, with reading in
+// sequence, for texts whose rows are hard to see at the borders of blocks.
+func TestTable(t *testing.T) {
+	texts := []string{
+		"", "\n", " ", "1", "1\n", "\n\n1\n", "   1\n  \n  #\n#1\n 1 #\n", "\ufeff", "\ufeff1\n1", "1\n   ", "\r\n1\r\n",
+		"1 qid:1 1:1\n          1 qid:1 1:1\n          # 1\n1\n\n\n\n\n1", strings.Repeat(" ", 50) + "1\n1",
+	}
+	for _, text := range texts {
+		path := write(t, text)
+		for size := 1; size < 40; size++ {
+			f := open(t, path, letorLike, size)
+			rows, known, err := f.NumRows(context.Background())
+			require.NoError(t, err)
+			assert.True(t, known)
+			whole := []byte(strings.TrimPrefix(text, "\ufeff"))
+			if n := len(whole); n > 0 && whole[n-1] != '\n' {
+				whole = append(whole, '\n')
+			}
+			assert.Equal(t, letorLike.count(whole).rows, rows, "%q in blocks of %d", text, size)
+			row, line, at := 0, 1, f.parts[0].in.Size()-int64(len(strings.TrimPrefix(text, "\ufeff")))
+			for _, e := range f.parts[0].table.entries {
+				assert.Equal(t, []int{row, line}, []int{e.firstRow, e.firstLine}, "%q in blocks of %d", text, size)
+				assert.Equal(t, at, e.offset)
+				b := []byte(text[at : at+int64(e.size)])
+				if b[len(b)-1] != '\n' {
+					b = append(b, '\n')
+				}
+				c := letorLike.count(b)
+				row, line, at = row+c.rows, line+c.lines, at+int64(e.size)
+				assert.Equal(t, c.rows, e.rows)
+			}
+			assert.Equal(t, f.parts[0].in.Size(), max(at, f.parts[0].in.Size()))
+			f.Close()
+		}
+	}
+}
+
+// TestQuotes: line ends within quotes end no row, wherever blocks are cut. The naive
+// reader goes byte by byte.
+func TestQuotes(t *testing.T) {
+	texts := []string{
+		"a,b\n1,\"x\ny\"\n2,z\n", "\"\n\n\n\"\n\n\"\"\"\n\"\n3", "\"a\"\"b\nc\",1\n\n \n2,\"\n\"", "1\n2\n3\n", "\"" + strings.Repeat("\n", 30) + "\"\n1\n",
+		"x\n\"never closed\n1\n2",
+	}
+	for _, text := range texts {
+		path := write(t, text)
+		want := naiveQuoted(text)
+		for size := 1; size < 40; size++ {
+			f := open(t, path, tableLike, size)
+			rows, _, err := f.NumRows(context.Background())
+			require.NoError(t, err)
+			require.Equal(t, len(want), rows, "%q in blocks of %d", text, size)
+			for _, e := range f.parts[0].table.entries {
+				if e.rows > 0 {
+					first := e.firstLine
+					if want[e.firstRow] != first { // blank lines come first
+						between := strings.Split(text, "\n")[first-1 : want[e.firstRow]-1]
+						assert.Empty(t, strings.TrimSpace(strings.Join(between, "")), "%q in blocks of %d", text, size)
+					}
+				}
+			}
+			s, err := newSequence(f.parts[0], tableLike, size, func(int64, int64) {})
+			require.NoError(t, err)
+			var b Text
+			row := 0
+			for s.next(&b) == nil {
+				require.Equal(t, row, b.FirstRow)
+				row += b.Rows
+			}
+			s.close()
+			f.Close()
+			require.Equal(t, len(want), row, "%q in sequences of %d", text, size)
+		}
+	}
+}
+
+// naiveQuoted returns the line number of each row.
+func naiveQuoted(text string) (lines []int) {
+	inside, line, begun := false, 1, 0
+	for i := range len(text) {
+		c := text[i]
+		if begun == 0 && c != ' ' && c != '\r' && c != '\n' {
+			begun = line
+			lines = append(lines, line)
+		}
+		if c == '"' {
+			inside = !inside
+		}
+		if c == '\n' {
+			line++
+			if !inside {
+				begun = 0
+			}
+		}
+	}
+	return lines
+}

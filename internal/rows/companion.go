@@ -1,0 +1,223 @@
+package rows
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/decimal"
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// Companions are the files beside the data that LightGBM reads with it, each named
+// as the data with an ending behind. Every one has a line for each row, but for
+// .query. They are read when first asked for; blank lines do not count.
+//
+//	.query     the number of rows of each query, a line each
+//	.weight    the weight of each row: finite, not negative
+//	.init      the score from which training begins: finite
+//	.position  where the document was shown: any word
+type Companions struct {
+	path      string // of the data
+	none      bool   // standard input has none
+	counts    func() (*counts, error)
+	weights   func() ([]float64, error)
+	initial   func() ([]float64, error)
+	positions func() (int, error)
+}
+
+// CompanionsOf returns the companions of the data at path.
+func CompanionsOf(path string) *Companions {
+	c := &Companions{path: path, none: path == "-"}
+	if !c.none {
+		c.path = filepath.Clean(path) // of a folder, which may end in a slash
+	}
+	c.counts = sync.OnceValues(c.readCounts)
+	c.weights = sync.OnceValues(func() ([]float64, error) {
+		return c.readNumbers(".weight", ErrWeight, func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) })
+	})
+	c.initial = sync.OnceValues(func() ([]float64, error) {
+		return c.readNumbers(".init", ErrInitial, func(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) })
+	})
+	c.positions = sync.OnceValues(c.countPositions)
+	return c
+}
+
+// exists tells whether there is a companion of that ending.
+func (c *Companions) exists(ending string) bool {
+	if c.none {
+		return false
+	}
+	_, err := os.Stat(c.path + ending)
+	return err == nil
+}
+
+// counts are the numbers of rows in the queries.
+type counts struct {
+	path  string
+	there bool  // the companion exists
+	rows  []int // of each query
+}
+
+func (c *Companions) readCounts() (*counts, error) {
+	n := &counts{path: c.path + ".query"}
+	if c.none {
+		return n, nil
+	}
+	var err error
+	n.there, err = readColumn(n.path, ErrCount, func(token []byte) bool {
+		rows, err := strconv.ParseUint(string(token), 10, 40)
+		n.rows = append(n.rows, int(rows))
+		return err == nil
+	})
+	return n, err
+}
+
+// divide gives m the queries that the counts make of the rows of the data at path.
+// Where there is no companion, the error is missing.
+func (n *counts) divide(m *dataset.Meta, path string, missing error) error {
+	if !n.there {
+		return &Error{Path: path, Err: missing}
+	}
+	first := 0
+	for i, rows := range n.rows {
+		if rows == 0 {
+			m.EmptyQueries++
+			continue
+		}
+		m.Queries = append(m.Queries, dataset.Query{ID: strconv.Itoa(i), First: first, Len: rows})
+		first += rows
+	}
+	return n.checkSum(m.NumRows(), path)
+}
+
+// checkSum fails unless the counts add up to the rows.
+func (n *counts) checkSum(rows int, path string) error {
+	sum := 0
+	for _, n := range n.rows {
+		sum += n
+	}
+	if sum == rows {
+		return nil
+	}
+	detail := fmt.Sprintf("%d queries of %d rows; %d rows in %s", len(n.rows), sum, rows, path)
+	return &Error{Path: n.path, Err: ErrCountSum, Detail: detail}
+}
+
+// complete gives m what the companions other than .query say.
+func (c *Companions) complete(m *dataset.Meta) error {
+	if m.Weights != nil && c.exists(".weight") {
+		m.Remarks = append(m.Remarks, c.path+".weight is not read: the rows have a weight each")
+	} else if m.Weights == nil {
+		weights, err := c.weights()
+		if err != nil {
+			return err
+		}
+		if err := c.checkCount(".weight", ErrWeightCount, weights != nil, len(weights), m.NumRows()); err != nil {
+			return err
+		}
+		m.Weights = weights
+	}
+	initial, err := c.initial()
+	if err != nil {
+		return err
+	}
+	if err := c.checkCount(".init", ErrInitialCount, initial != nil, len(initial), m.NumRows()); err != nil {
+		return err
+	}
+	m.InitialScores = initial
+	return c.checkPositions(m)
+}
+
+func (c *Companions) checkPositions(m *dataset.Meta) error {
+	positions, err := c.positions()
+	if err != nil || positions < 0 {
+		return err
+	}
+	m.Remarks = append(m.Remarks, c.path+".position was checked but is not used: training does not correct position bias")
+	return c.checkCount(".position", ErrPositionCount, true, positions, m.NumRows())
+}
+
+// checkCount fails unless a companion that is there has an entry for each row.
+func (c *Companions) checkCount(ending string, wrong error, there bool, n, rows int) error {
+	if !there || n == rows {
+		return nil
+	}
+	return &Error{Path: c.path + ending, Err: wrong, Detail: fmt.Sprintf("%d lines, %d rows in %s", n, rows, c.path)}
+}
+
+// readNumbers returns the numbers of a companion, nil if there is none.
+func (c *Companions) readNumbers(ending string, bad error, accept func(float64) bool) ([]float64, error) {
+	if c.none {
+		return nil, nil
+	}
+	var values []float64
+	there, err := readColumn(c.path+ending, bad, func(token []byte) bool {
+		v, err := decimal.Parse(token)
+		values = append(values, v)
+		return err == nil && accept(v)
+	})
+	if there && values == nil {
+		values = []float64{}
+	}
+	return values, err
+}
+
+// countPositions returns the number of positions, -1 if there is no companion.
+func (c *Companions) countPositions() (int, error) {
+	if c.none {
+		return -1, nil
+	}
+	n := 0
+	there, err := readColumn(c.path+".position", ErrPosition, func(token []byte) bool {
+		n++
+		return !bytes.ContainsAny(token, " \t\r")
+	})
+	if !there {
+		n = -1
+	}
+	return n, err
+}
+
+// readColumn calls accept for the one token of each line of a file that is not
+// blank. It fails with bad where there is more than one token, or one that is not
+// accepted. A file that does not exist gives false.
+func readColumn(path string, bad error, accept func(token []byte) bool) (exists bool, err error) {
+	text, err := readWhole(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	text = bytes.TrimPrefix(text, ByteOrderMark)
+	for n := 1; len(text) > 0; n++ {
+		line, rest, _ := bytes.Cut(text, newline)
+		token := bytes.Trim(line, " \t\r")
+		if len(token) > 0 && !accept(token) {
+			column := bytes.Index(line, token) + 1
+			return true, &Error{Path: path, Line: n, Column: column, Token: Shorten(token), Err: bad}
+		}
+		text = rest
+	}
+	return true, nil
+}
+
+// ByteOrderMark may stand before text in UTF-8.
+var ByteOrderMark = []byte("\xef\xbb\xbf")
+
+func readWhole(path string) (content []byte, err error) {
+	err = stream.ReadFile(path, func(r io.Reader, _ string) error {
+		content, err = io.ReadAll(r)
+		return err
+	})
+	return content, err
+}

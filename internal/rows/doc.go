@@ -1,0 +1,10 @@
+// Package rows reads ranking data from text whose lines are rows, whatever their
+// form, in parallel and in bounded memory. A form of text says what its lines are
+// ([Lines]) and how a row is parsed ([Parser]); everything else is the same for all
+// forms: cutting files into blocks at line ends, handing blocks to workers, joining
+// what they found in the order of the data, companion files, and errors with a place.
+//
+// The text is cut into blocks of about half a mebibyte, which workers parse at the
+// same time. Nothing of a result depends on the number of workers or the size of
+// blocks: an error is the one that comes first in the data.
+package rows

@@ -1,0 +1,81 @@
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// What can be wrong with ranking data in any form. The texts say what to do.
+var (
+	ErrEmpty         = errors.New("there are no rows")
+	ErrQueryReturns  = errors.New("the rows of a query are not consecutive; sort the file by query id")
+	ErrQueryMissing  = errors.New("some rows have a qid and this one has none; give all rows one")
+	ErrQueryMixed    = errors.New("some rows have no qid and this one has; give all rows one")
+	ErrLabelFinite   = errors.New("the label is not finite")
+	ErrValue         = errors.New("the value is not a number")
+	ErrValueFinite   = errors.New("the value is infinite, or beyond the range of float64; clip it")
+	ErrCount         = errors.New("not a number of rows; each line has one whole number, 0 or more")
+	ErrCountSum      = errors.New("the numbers of rows in the queries do not add up to the rows of the data")
+	ErrWeight        = errors.New("not a weight; each line has one finite number, 0 or more")
+	ErrWeightCount   = errors.New("there must be as many weights as rows")
+	ErrInitial       = errors.New("not a score; each line has one finite number")
+	ErrInitialCount  = errors.New("there must be as many initial scores as rows")
+	ErrPosition      = errors.New("not a position; each line has one word without blanks")
+	ErrPositionCount = errors.New("there must be as many positions as rows")
+	ErrQuoteOpen     = errors.New("a double quote of this row is not closed within 64 MiB; close it, or leave the quotes out")
+	ErrChanged       = errors.New("the file has changed while it was read; read it again when it is complete")
+)
+
+// Error is what is wrong with ranking data, and where.
+type Error struct {
+	Path   string // of the file, or of its companion
+	Line   int    // of text, from 1; 0 where the error is about the whole file
+	Column int    // of the token's first byte, from 1, counted in bytes; 0 where there is no token
+	Row    int64  // of a file without lines, from 1; 0 where there is none
+	Field  string // name of the column of a table; empty where there is none
+	Token  string // as in the file, cut if it is long
+	Detail string // what else helps, perhaps empty
+	Err    error  // one of the errors of this package, or of the one that reads the form
+}
+
+// Error gives `path:line:column: column "name": "token": what is wrong (detail)`.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Path)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+	}
+	if e.Column > 0 {
+		fmt.Fprintf(&b, ":%d", e.Column)
+	}
+	if e.Row > 0 {
+		fmt.Fprintf(&b, ": row %d", e.Row)
+	}
+	b.WriteString(": ")
+	if e.Field != "" {
+		fmt.Fprintf(&b, "column %q: ", e.Field)
+	}
+	if e.Token != "" {
+		fmt.Fprintf(&b, "%q: ", e.Token)
+	}
+	b.WriteString(e.Err.Error())
+	if e.Detail != "" {
+		fmt.Fprintf(&b, " (%s)", e.Detail)
+	}
+	return b.String()
+}
+
+// Unwrap returns what is wrong, for errors.Is.
+func (e *Error) Unwrap() error { return e.Err }
+
+// maxToken is the length to which tokens are cut in errors.
+const maxToken = 60
+
+// Shorten cuts a token that would fill the screen.
+func Shorten(token []byte) string {
+	if len(token) > maxToken {
+		return string(token[:maxToken]) + "…"
+	}
+	return string(token)
+}

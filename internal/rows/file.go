@@ -1,0 +1,135 @@
+package rows
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// Options say how text is read.
+type Options struct {
+	Workers   int                     // goroutines that parse; 0 means GOMAXPROCS
+	BlockSize int                     // bytes; 0 means half a mebibyte
+	Progress  func(read, total int64) // stored bytes; may be nil
+
+	Weights bool // rows have weights
+	Docs    bool // document ids are wanted
+
+	Features    []string // names; nil means "Column_n" up to the largest number found
+	QueryPrefix string   // what stands before an id in messages
+	QueryField  string   // name of the column that has it
+	NoQueries   error    // where there are neither ids nor a .query file; says what to do
+	NoLines     bool     // rows are not lines: messages count rows
+}
+
+// Input is a file of the data. What it skips is not rows: a byte order mark, a line
+// with the names of columns.
+type Input struct {
+	In    *stream.Input
+	Skip  int64 // bytes
+	Lines int   // among them
+}
+
+// File is ranking data in one or more files. Its methods may not be called at the
+// same time.
+type File struct {
+	path       string
+	parts      []*part
+	lines      Lines
+	newParser  func() Parser
+	opts       Options
+	companions *Companions
+}
+
+// part is a file of the data.
+type part struct {
+	in        *stream.Input
+	skip      int64
+	firstLine int    // behind what is skipped, from 1
+	firstRow  int    // known when the parts before it have been read
+	table     *table // of a seekable file, made when first needed
+}
+
+var _ dataset.Source = (*File)(nil)
+
+// NewFile returns the data at path, which is in the given inputs. It closes them
+// when it is closed.
+func NewFile(path string, inputs []Input, lines Lines, newParser func() Parser, opts Options) *File {
+	if opts.Workers < 1 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	if opts.BlockSize < 1 {
+		opts.BlockSize = defaultBlockSize
+	}
+	if opts.Progress == nil {
+		opts.Progress = func(int64, int64) {}
+	}
+	f := &File{path: path, lines: lines, newParser: newParser, opts: opts, companions: CompanionsOf(path)}
+	for _, in := range inputs {
+		f.parts = append(f.parts, &part{in: in.In, skip: in.Skip, firstLine: in.Lines + 1})
+	}
+	return f
+}
+
+// Close releases the files.
+func (f *File) Close() error {
+	var first error
+	for _, p := range f.parts {
+		if err := p.in.Close(); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Workers returns the number of goroutines that parse.
+func (f *File) Workers() int { return f.opts.Workers }
+
+// NumRows returns the number of rows if the files are plain: counting line ends
+// is a small part of the work of reading them. Compressed files give false.
+func (f *File) NumRows(ctx context.Context) (rows int, known bool, err error) {
+	for _, p := range f.parts {
+		if !p.in.Seekable() {
+			return 0, false, nil
+		}
+		if err := f.findBlocks(ctx, p); err != nil {
+			return 0, false, err
+		}
+		rows += p.table.rows
+	}
+	return rows, true, nil
+}
+
+// findBlocks makes the table of a part's blocks, once.
+func (f *File) findBlocks(ctx context.Context, p *part) (err error) {
+	if p.table == nil {
+		p.table, err = makeTable(ctx, p, f.lines, f.opts.BlockSize, f.opts.Workers, f.opts.Progress)
+	}
+	return err
+}
+
+// blocks begins to read a part from its start. Call done at the end.
+func (f *File) blocks(ctx context.Context, p *part) (_ blocks, done func(), err error) {
+	if p.in.Seekable() {
+		if err := f.findBlocks(ctx, p); err != nil {
+			return nil, nil, err
+		}
+		return &pass{table: p.table, firstRow: p.firstRow, progress: f.opts.Progress}, func() {}, nil
+	}
+	s, err := newSequence(p, f.lines, f.opts.BlockSize, f.opts.Progress)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.close, nil
+}
+
+// SkipMark returns the input without its byte order mark.
+func SkipMark(in *stream.Input) (Input, error) {
+	head, err := in.Head(len(ByteOrderMark))
+	if err != nil || string(head) != string(ByteOrderMark) {
+		return Input{In: in}, err
+	}
+	return Input{In: in, Skip: int64(len(ByteOrderMark))}, nil
+}

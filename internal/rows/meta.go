@@ -1,0 +1,188 @@
+package rows
+
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// found is what a block tells about its rows, but the feature values.
+type found struct {
+	labels     []float64
+	weights    []float64 // nil where rows have none
+	docs       []string  // nil unless asked for
+	runs       []run
+	lastColumn int   // largest column, -1 if there is none
+	err        error // what ended the block early; the rows before it are above
+}
+
+// run is consecutive rows of a block with the same query id, or all without one.
+type run struct {
+	id     string
+	has    bool
+	first  int // row number
+	line   int // of the first row; its number from 1 where there are no lines
+	column int // of its query id, or of where that is missing
+}
+
+// addQuery notes the query id of a row.
+func (f *found) addQuery(row *Row) {
+	if n := len(f.runs); n > 0 && f.runs[n-1].is(row.Query) {
+		return
+	}
+	f.runs = append(f.runs, run{
+		id:     string(row.Query),
+		has:    row.Query != nil,
+		first:  row.Number,
+		line:   row.Line,
+		column: row.QueryColumn,
+	})
+}
+
+// is tells whether a row with the given id, or nil, belongs to the run.
+func (r run) is(id []byte) bool { return r.has == (id != nil) && r.id == string(id) }
+
+// addRow notes the rest of a row.
+func (f *found) addRow(row *Row, keep *Options) {
+	f.labels = append(f.labels, row.Label)
+	if keep.Weights {
+		f.weights = append(f.weights, row.Weight)
+	}
+	if keep.Docs {
+		f.docs = append(f.docs, row.Doc)
+	}
+	f.lastColumn = max(f.lastColumn, row.Last)
+}
+
+// sameKind fails unless all rows have query ids, or none: as the first row has.
+func (o *Options) sameKind(path string, r, first run) error {
+	switch {
+	case r.has && !first.has:
+		return o.fail(path, r, ErrQueryMixed, fmt.Sprintf("%s %d has none", o.lineWord(), first.line))
+	case !r.has && first.has:
+		return o.fail(path, r, ErrQueryMissing, fmt.Sprintf("%s %d has %s", o.lineWord(), first.line, o.token(first)))
+	}
+	return nil
+}
+
+// token is what an error shows of a run.
+func (o *Options) token(r run) string {
+	if !r.has {
+		return ""
+	}
+	return Shorten([]byte(o.QueryPrefix + r.id))
+}
+
+// lineWord is what messages call a row's place.
+func (o *Options) lineWord() string {
+	if o.NoLines {
+		return "row"
+	}
+	return "line"
+}
+
+func (o *Options) fail(path string, r run, err error, detail string) error {
+	e := &Error{Path: path, Line: r.line, Column: r.column, Field: o.QueryField, Token: o.token(r), Err: err, Detail: detail}
+	if o.NoLines {
+		e.Row, e.Line, e.Column = int64(r.line), 0, 0
+	}
+	return e
+}
+
+// joiner puts what blocks told together, in the order of the data.
+type joiner struct {
+	opts       *Options
+	meta       *dataset.Meta
+	first      run            // of the file
+	last       run            // of the parts so far
+	known      map[string]int // line on which each query began
+	lastColumn int
+	hasDocs    bool
+}
+
+func newJoiner(opts *Options) *joiner {
+	return &joiner{
+		opts:       opts,
+		meta:       &dataset.Meta{},
+		known:      map[string]int{},
+		lastColumn: -1,
+	}
+}
+
+// add appends what a block of the file at path told. Its error is the first in the
+// data up to the block's end.
+func (j *joiner) add(path string, p *found) error {
+	for _, r := range p.runs {
+		if err := j.addRun(path, r); err != nil {
+			return err
+		}
+	}
+	j.meta.Labels = append(j.meta.Labels, p.labels...)
+	j.meta.Weights = append(j.meta.Weights, p.weights...)
+	for _, d := range p.docs {
+		j.meta.Docs = append(j.meta.Docs, d)
+		j.hasDocs = j.hasDocs || d != ""
+	}
+	j.lastColumn = max(j.lastColumn, p.lastColumn)
+	return p.err
+}
+
+func (j *joiner) addRun(path string, r run) error {
+	if r.first == 0 {
+		j.first = r
+	}
+	if err := j.opts.sameKind(path, r, j.first); err != nil {
+		return err
+	}
+	if !r.has || r.id == j.last.id {
+		return nil // no query, or the query goes on from the block before
+	}
+	if line, seen := j.known[r.id]; seen {
+		place := j.opts.lineWord()
+		detail := fmt.Sprintf("the query begins on %s %d, and %s on %s %d is between", place, line, j.opts.token(j.last), place, j.last.line)
+		return j.opts.fail(path, r, ErrQueryReturns, detail)
+	}
+	j.known[r.id] = r.line
+	j.meta.Queries = append(j.meta.Queries, dataset.Query{ID: r.id, First: r.first})
+	j.last = r
+	return nil
+}
+
+// finish completes what only all rows together say, and the companions c.
+func (j *joiner) finish(path string, c *Companions) (*dataset.Meta, error) {
+	m := j.meta
+	if m.NumRows() == 0 {
+		return nil, &Error{Path: path, Err: ErrEmpty}
+	}
+	if !j.hasDocs {
+		m.Docs = nil
+	}
+	m.Features = j.opts.Features
+	if m.Features == nil {
+		m.Features = dataset.ColumnNames(j.lastColumn + 1)
+	}
+	if err := j.finishQueries(c); err != nil {
+		return nil, err
+	}
+	return m, c.complete(m)
+}
+
+func (j *joiner) finishQueries(c *Companions) error {
+	m := j.meta
+	if !j.first.has {
+		counts, err := c.counts()
+		if err != nil {
+			return err
+		}
+		return counts.divide(m, c.path, j.opts.NoQueries)
+	}
+	if c.exists(".query") {
+		m.Remarks = append(m.Remarks, c.path+".query is not read: the rows have query ids")
+	}
+	end := m.NumRows()
+	for i := len(m.Queries) - 1; i >= 0; i-- {
+		m.Queries[i].Len = end - m.Queries[i].First
+		end = m.Queries[i].First
+	}
+	return nil
+}

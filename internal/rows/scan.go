@@ -1,0 +1,147 @@
+package rows
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// Scan reads all rows once, as dataset.Source says.
+func (f *File) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
+	j := newJoiner(&f.opts)
+	for _, p := range f.parts {
+		p.firstRow = j.meta.NumRows()
+		if err := f.scanPart(ctx, p, j, keep, visit); err != nil {
+			return nil, err
+		}
+	}
+	return j.finish(f.path, f.companions)
+}
+
+// scanPart reads the rows of a part.
+func (f *File) scanPart(ctx context.Context, p *part, j *joiner, keep func(row int) bool, visit func(worker int, row dataset.Row) error) error {
+	from, done, err := f.blocks(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer done()
+	s := &scan{file: f, ctx: ctx, blocks: from, keep: keep, visit: visit}
+	s.run(f.opts.Workers)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return s.join(p.in.Name(), j)
+}
+
+// scan is one pass over a part.
+type scan struct {
+	file   *File
+	ctx    context.Context
+	blocks blocks
+	keep   func(row int) bool
+	visit  func(worker int, row dataset.Row) error
+
+	mu     sync.Mutex
+	founds []indexed
+	failed bool // a block has an error: later ones need not be begun
+}
+
+type indexed struct {
+	index int
+	found *found
+}
+
+// run parses all blocks, or all up to the first error: since blocks are handed
+// out in order, those before a block with an error have been begun, and are
+// finished.
+func (s *scan) run(workers int) {
+	var group sync.WaitGroup
+	for worker := range workers {
+		group.Go(func() { s.work(worker) })
+	}
+	group.Wait()
+}
+
+func (s *scan) work(worker int) {
+	p := s.file.newParser()
+	var b Text
+	for s.ctx.Err() == nil && !s.hasFailed() {
+		switch err := s.blocks.next(&b); err {
+		case nil:
+			s.add(b.index, s.parse(worker, p, &b))
+		case io.EOF:
+			return
+		default:
+			s.add(b.index, &found{err: err, lastColumn: -1})
+		}
+	}
+}
+
+func (s *scan) hasFailed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed
+}
+
+func (s *scan) add(index int, f *found) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.founds = append(s.founds, indexed{index, f})
+	s.failed = s.failed || f.err != nil
+}
+
+// parse reads the rows of a block, and hands those out that are kept.
+func (s *scan) parse(worker int, p Parser, b *Text) *found {
+	out := &found{labels: make([]float64, 0, b.Rows), lastColumn: -1}
+	p.Open(b)
+	for p.Next() {
+		if out.err = s.parseRow(worker, p, out); out.err != nil {
+			return out
+		}
+	}
+	if len(out.labels) != b.Rows {
+		out.err = &Error{Path: b.Path, Err: ErrChanged}
+	}
+	return out
+}
+
+func (s *scan) parseRow(worker int, p Parser, out *found) error {
+	if err := p.Begin(); err != nil {
+		return err
+	}
+	row := p.Row()
+	out.addQuery(row)
+	if s.keep != nil && !s.keep(row.Number) {
+		p.Skip()
+		out.addRow(row, &s.file.opts)
+		return nil
+	}
+	if err := p.Features(); err != nil {
+		return err
+	}
+	if err := s.visit(worker, dataset.Row{Number: row.Number, Feature: row.Feature, Value: row.Value}); err != nil {
+		return err
+	}
+	out.addRow(row, &s.file.opts)
+	return nil
+}
+
+// join puts together what the blocks of the file at path told, in their order.
+func (s *scan) join(path string, j *joiner) error {
+	slices.SortStableFunc(s.founds, func(a, b indexed) int { return cmp.Compare(a.index, b.index) })
+	rows := 0
+	for _, f := range s.founds {
+		rows += len(f.found.labels)
+	}
+	j.meta.Labels = slices.Grow(j.meta.Labels, rows)
+	for _, f := range s.founds {
+		if err := j.add(path, f.found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
