@@ -1,0 +1,116 @@
+// Package onnx writes and reads models as ONNX graphs with one operator,
+// TreeEnsembleRegressor of the domain ai.onnx.ml.
+//
+// # The format
+//
+// A ModelProto of onnx.proto in protobuf's wire form, IR version 7:
+//
+//	graph    one node TreeEnsembleRegressor: input "input", output "score"
+//	input    tensor of rows × features: float32, or float64 with Options.Float64
+//	output   tensor of rows × 1, float32
+//	opset    ai.onnx.ml 1, or 3 with Options.Float64
+//	metadata "feature_names": a JSON list of the features in column order
+//
+// The operator's attributes are parallel lists with an entry for each node, leaves
+// included: tree by tree, the root first.
+//
+//	nodes_treeids, nodes_nodeids               the node's name, numbers from 0
+//	nodes_modes                                BRANCH_LEQ or LEAF
+//	nodes_featureids, nodes_values             what is compared, with what
+//	nodes_truenodeids, nodes_falsenodeids      children: true is left
+//	nodes_missing_value_tracks_true            1: NaN goes left
+//	target_treeids, target_nodeids, target_ids, target_weights   leaves and their values
+//	n_targets=1, post_transform=NONE, aggregate_function=SUM or AVERAGE
+//
+// With float64, nodes_values and target_weights are the tensors
+// nodes_values_as_tensor and target_weights_as_tensor, which came with ai.onnx.ml 3.
+//
+// # How runtimes score
+//
+// A value goes left if value <= threshold; both are float32, or float64 with
+// Options.Float64. The leaf values are added in that type. ONNX Runtime adds the
+// trees in order for small batches, and in an order of its own for larger ones and
+// more threads. The sum is rounded to float32 in any case.
+//
+// # What is written
+//
+// With float32, thresholds are such that every float32 value goes the same way as
+// in the model, and leaf values are rounded; a score differs from the model's by
+// rounding only, at most n·2^-23 times the sum of the n leaves' magnitudes. With
+// float64, every float64 value goes the same way, and the score is the model's,
+// rounded to float32 once, or beside it where trees are added in another order.
+//
+// All missing types are written exactly, except splits that take zeros for missing
+// values and set them apart: those, categorical splits and linear leaves are
+// refused with a [*target.Refusal].
+//
+// # What is read
+//
+// Graphs of this one operator with one target, in either type, of any producer:
+// BRANCH_LEQ and, with float32 thresholds, BRANCH_LT; base values must be 0.
+package onnx
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Kinds of faults, to be found with [errors.Is].
+var (
+	// ErrFormat: the bytes are not what a model file has in this place.
+	ErrFormat = errors.New("not an ONNX model")
+	// ErrUnsupported: a graph that is not one plain ensemble of trees.
+	ErrUnsupported = errors.New("unsupported ONNX model")
+	// ErrLength: lists of nodes or leaves differ in length.
+	ErrLength = errors.New("wrong length")
+	// ErrNode: a node that is not there, or there twice.
+	ErrNode = errors.New("bad node")
+)
+
+// Error is a fault in a model file, with its place.
+type Error struct {
+	Place string // such as "graph.node[0].nodes_modes"; empty if the whole is meant
+	Err   error
+}
+
+func (e *Error) Error() string {
+	if e.Place == "" {
+		return fmt.Sprintf("onnx: %v", e.Err)
+	}
+	return fmt.Sprintf("onnx: %s: %v", e.Place, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// The names that the format gives its parts.
+const (
+	domain       = "ai.onnx.ml"
+	operator     = "TreeEnsembleRegressor"
+	inputName    = "input"
+	outputName   = "score"
+	featureNames = "feature_names"
+
+	modeLEQ  = "BRANCH_LEQ"
+	modeLT   = "BRANCH_LT"
+	modeLeaf = "LEAF"
+)
+
+// Field numbers of onnx.proto, and values of its enumerations.
+const (
+	modelIRVersion, modelProducer, modelGraph, modelOpset, modelMetadata = 1, 2, 7, 8, 14
+
+	opsetDomain, opsetVersion = 1, 2
+
+	graphNode, graphName, graphInput, graphOutput = 1, 2, 11, 12
+
+	nodeInput, nodeOutput, nodeOpType, nodeAttribute, nodeDomain = 1, 2, 4, 5, 7
+
+	attributeName, attributeInt, attributeString, attributeTensor      = 1, 3, 4, 5
+	attributeFloats, attributeInts, attributeStrings, attributeType    = 7, 8, 9, 20
+	typeInt, typeString, typeTensor, typeFloats, typeInts, typeStrings = 2, 3, 4, 6, 7, 8
+	valueName, valueType, typeTensorType, tensorElement, tensorShape   = 1, 2, 1, 1, 2
+	shapeDim, dimValue, dimParam                                       = 1, 1, 2
+	tensorDims, tensorDataType, tensorDoubles, tensorRaw, tensorFloats = 1, 2, 10, 9, 4
+	elementFloat, elementDouble                                        = 1, 11
+	entryKey, entryValue                                               = 1, 2
+)

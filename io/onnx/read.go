@@ -1,0 +1,406 @@
+package onnx
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// maxFeatures bounds what a file may declare without listing it.
+const maxFeatures = 1 << 20
+
+// Read reads a model. Features without names in the file are called Column_0,
+// Column_1, and so on.
+func Read(r io.Reader) (*tree.Ensemble, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	var f file
+	if err := f.model(text); err != nil {
+		return nil, err
+	}
+	e, err := f.ensemble()
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Validate(); err != nil {
+		return nil, &Error{Err: err}
+	}
+	return e, nil
+}
+
+// file is what is found in a model file.
+type file struct {
+	graphs, nodes, inputs int
+	operator, domain      string
+	columns               int64 // of the input; 0 if it does not say
+	names                 []string
+
+	ints     map[string][]int64
+	floats   map[string][]float64
+	strings  map[string][]string
+	float64s map[string]bool // lists that are of float64
+}
+
+func (f *file) model(b []byte) error {
+	f.ints, f.floats, f.strings, f.float64s = map[string][]int64{}, map[string][]float64{}, map[string][]string{}, map[string]bool{}
+	err := visit(b, func(fd field) error {
+		switch {
+		case fd.number == modelGraph && fd.kind == kindBytes:
+			f.graphs++
+			return f.graph(fd.bytes)
+		case fd.number == modelMetadata && fd.kind == kindBytes:
+			return f.metadata(fd.bytes)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return &Error{"model", err}
+	case f.graphs == 0:
+		return &Error{"model", fmt.Errorf("%w: no graph", ErrFormat)}
+	case f.graphs > 1, f.nodes != 1, f.inputs != 1, f.operator != operator, f.domain != domain:
+		return &Error{"graph", fmt.Errorf("%w: %d operators, the last of them %.40q of %.40q; one %s of %s is read", ErrUnsupported, f.nodes, f.operator, f.domain, operator, domain)}
+	}
+	return nil
+}
+
+// metadata takes the names of the features.
+func (f *file) metadata(b []byte) error {
+	var key, value []byte
+	err := visit(b, func(fd field) error {
+		switch fd.number {
+		case entryKey:
+			key = fd.bytes
+		case entryValue:
+			value = fd.bytes
+		}
+		return nil
+	})
+	if err != nil || string(key) != featureNames {
+		return err
+	}
+	if err := json.Unmarshal(value, &f.names); err != nil {
+		return fmt.Errorf("%w: metadata %s: %w", ErrFormat, featureNames, err)
+	}
+	return nil
+}
+
+func (f *file) graph(b []byte) error {
+	return visit(b, func(fd field) error {
+		if fd.kind != kindBytes {
+			return nil
+		}
+		switch fd.number {
+		case graphNode:
+			f.nodes++
+			return f.node(fd.bytes)
+		case graphInput:
+			f.inputs++
+			return f.input(fd.bytes)
+		}
+		return nil
+	})
+}
+
+// input finds the number of columns: value_info.type.tensor_type.shape.dim[1].
+func (f *file) input(b []byte) error {
+	dimensions := 0
+	return within(b, []int{valueType, typeTensorType, tensorShape, shapeDim}, func(dim []byte) error {
+		dimensions++
+		return visit(dim, func(fd field) error {
+			if dimensions == 2 && fd.number == dimValue && fd.kind == kindVarint {
+				f.columns = int64(fd.bits)
+			}
+			return nil
+		})
+	})
+}
+
+// within calls do for each message that path leads to, in a message.
+func within(b []byte, path []int, do func([]byte) error) error {
+	if len(path) == 0 {
+		return do(b)
+	}
+	return visit(b, func(fd field) error {
+		if fd.number != path[0] || fd.kind != kindBytes {
+			return nil
+		}
+		return within(fd.bytes, path[1:], do)
+	})
+}
+
+func (f *file) node(b []byte) error {
+	f.operator, f.domain = "", ""
+	return visit(b, func(fd field) error {
+		switch {
+		case fd.number == nodeOpType:
+			f.operator = string(fd.bytes)
+		case fd.number == nodeDomain:
+			f.domain = string(fd.bytes)
+		case fd.number == nodeAttribute && fd.kind == kindBytes:
+			return f.attribute(fd.bytes)
+		}
+		return nil
+	})
+}
+
+func (f *file) attribute(b []byte) error {
+	name := ""
+	var ints []int64
+	var floats []float64
+	var words []string
+	isTensor, is64 := false, false
+	err := visit(b, func(fd field) (err error) {
+		switch fd.number {
+		case attributeName:
+			name = string(fd.bytes)
+		case attributeInt, attributeInts:
+			ints, err = fd.ints(ints)
+		case attributeFloats:
+			floats, err = fd.floats(floats)
+		case attributeString, attributeStrings:
+			words = append(words, string(fd.bytes))
+		case attributeTensor:
+			isTensor = true
+			floats, is64, err = tensor(fd.bytes)
+		}
+		return err
+	})
+	if isTensor {
+		name = strings.TrimSuffix(name, "_as_tensor")
+	}
+	if err != nil {
+		return fmt.Errorf("attribute %.60q: %w", name, err)
+	}
+	f.ints[name], f.floats[name], f.strings[name], f.float64s[name] = ints, floats, words, is64
+	return nil
+}
+
+// tensor reads the numbers of a TensorProto.
+func tensor(b []byte) (values []float64, is64 bool, err error) {
+	kind, raw := uint64(0), []byte(nil)
+	err = visit(b, func(fd field) (err error) {
+		switch fd.number {
+		case tensorDataType:
+			kind = fd.bits
+		case tensorRaw:
+			raw = fd.bytes
+		case tensorFloats:
+			values, err = fd.floats(values)
+		case tensorDoubles:
+			values, err = fd.doubles(values)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	packed := field{kind: kindBytes, number: tensorRaw, bytes: raw}
+	switch kind {
+	case elementFloat:
+		values, err = packed.floats(values)
+	case elementDouble:
+		values, err = packed.doubles(values)
+	default:
+		err = fmt.Errorf("%w: tensor of element type %d", ErrUnsupported, kind)
+	}
+	return values, kind == elementDouble, err
+}
+
+// ensemble makes the model of the operator's attributes.
+func (f *file) ensemble() (*tree.Ensemble, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	e := &tree.Ensemble{Average: word(f.strings["aggregate_function"]) == "AVERAGE"}
+	leaves, err := f.leaves()
+	if err != nil {
+		return nil, err
+	}
+	ids := f.ints["nodes_treeids"]
+	for first := 0; first < len(ids); {
+		end := first
+		for end < len(ids) && ids[end] == ids[first] {
+			end++
+		}
+		t, err := f.tree(first, end, leaves)
+		if err != nil {
+			return nil, err
+		}
+		e.Trees = append(e.Trees, *t)
+		first = end
+	}
+	return e, f.features(e)
+}
+
+// check looks at everything that is not a list of nodes.
+func (f *file) check() error {
+	fail := func(name string, err error, format string, args ...any) error {
+		return &Error{"graph.node[0]." + name, fmt.Errorf("%w: %s", err, fmt.Sprintf(format, args...))}
+	}
+	nodes := len(f.ints["nodes_treeids"])
+	for _, name := range []string{"nodes_nodeids", "nodes_featureids", "nodes_truenodeids", "nodes_falsenodeids"} {
+		if n := len(f.ints[name]); n != nodes {
+			return fail(name, ErrLength, "%d entries, want %d", n, nodes)
+		}
+	}
+	if n := len(f.ints["nodes_missing_value_tracks_true"]); n != nodes && n != 0 {
+		return fail("nodes_missing_value_tracks_true", ErrLength, "%d entries, want %d or none", n, nodes)
+	}
+	if n := len(f.strings["nodes_modes"]); n != nodes || nodes == 0 {
+		return fail("nodes_modes", ErrLength, "%d entries, want %d, at least one", n, nodes)
+	}
+	if n := len(f.floats["nodes_values"]); n != nodes {
+		return fail("nodes_values", ErrLength, "%d entries, want %d", n, nodes)
+	}
+	leaves := len(f.floats["target_weights"])
+	for _, name := range []string{"target_ids", "target_nodeids", "target_treeids"} {
+		if n := len(f.ints[name]); n != leaves {
+			return fail(name, ErrLength, "%d entries, want %d", n, leaves)
+		}
+	}
+	for _, base := range f.floats["base_values"] {
+		if base != 0 {
+			return fail("base_values", ErrUnsupported, "%v; only 0 is read", base)
+		}
+	}
+	if n := f.ints["n_targets"]; len(n) > 0 && n[0] != 1 {
+		return fail("n_targets", ErrUnsupported, "%d; one score a row is read", n[0])
+	}
+	if s := word(f.strings["post_transform"]); s != "" && s != "NONE" {
+		return fail("post_transform", ErrUnsupported, "%.40q", s)
+	}
+	if s := word(f.strings["aggregate_function"]); s != "" && s != "SUM" && s != "AVERAGE" {
+		return fail("aggregate_function", ErrUnsupported, "%.40q", s)
+	}
+	return nil
+}
+
+func word(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
+// name is what the format calls a node by.
+type name struct{ tree, node int64 }
+
+func (n name) String() string {
+	return "tree " + strconv.FormatInt(n.tree, 10) + ", node " + strconv.FormatInt(n.node, 10)
+}
+
+// leaves returns the value of each leaf.
+func (f *file) leaves() (map[name]float64, error) {
+	values := make(map[name]float64)
+	for i, weight := range f.floats["target_weights"] {
+		leaf := name{f.ints["target_treeids"][i], f.ints["target_nodeids"][i]}
+		if _, twice := values[leaf]; twice || f.ints["target_ids"][i] != 0 {
+			return nil, &Error{leaf.String(), fmt.Errorf("%w: two values, or one for another target", ErrNode)}
+		}
+		values[leaf] = weight
+	}
+	return values, nil
+}
+
+// tree makes a tree of the nodes from first up to end, of which the first is the
+// root. Internal nodes and leaves keep their order.
+func (f *file) tree(first, end int, leaves map[name]float64) (*tree.Tree, error) {
+	t := &tree.Tree{Shrinkage: 1}
+	number := make(map[int64]int32) // of nodes, as children are numbered
+	for i := first; i < end; i++ {
+		node := name{f.ints["nodes_treeids"][i], f.ints["nodes_nodeids"][i]}
+		if _, twice := number[node.node]; twice {
+			return nil, &Error{node.String(), fmt.Errorf("%w: it is there twice", ErrNode)}
+		}
+		if f.strings["nodes_modes"][i] == modeLeaf {
+			number[node.node] = ^int32(len(t.LeafValue))
+			t.LeafValue = append(t.LeafValue, leaves[node])
+			continue
+		}
+		number[node.node] = int32(len(t.Feature))
+		if err := f.split(t, i); err != nil {
+			return nil, &Error{node.String(), err}
+		}
+	}
+	if len(t.Feature) > 0 && f.strings["nodes_modes"][first] == modeLeaf {
+		return nil, &Error{name{f.ints["nodes_treeids"][first], f.ints["nodes_nodeids"][first]}.String(), fmt.Errorf("%w: the first node of a tree is its root, and this is a leaf", ErrNode)}
+	}
+	if err := f.children(t, first, end, number); err != nil {
+		return nil, err
+	}
+	nodes, values := t.NumNodes(), t.NumLeaves()
+	t.Gain, t.InternalValue, t.InternalWeight, t.InternalCount = make([]float64, nodes), make([]float64, nodes), make([]float64, nodes), make([]int64, nodes)
+	t.LeafWeight, t.LeafCount = make([]float64, values), make([]int64, values)
+	return t, nil
+}
+
+// split appends node i of the file to t, without its children.
+func (f *file) split(t *tree.Tree, i int) error {
+	cut, feature := f.floats["nodes_values"][i], f.ints["nodes_featureids"][i]
+	switch mode := f.strings["nodes_modes"][i]; {
+	case mode == modeLT && !f.float64s["nodes_values"] && !math.IsNaN(cut):
+		if math.IsInf(cut, -1) {
+			return fmt.Errorf("%w: %s with -Inf", ErrUnsupported, mode)
+		}
+		cut = float64(math.Nextafter32(float32(cut), float32(math.Inf(-1)))) // x < c is x <= the number before c
+	case mode != modeLEQ:
+		return fmt.Errorf("%w: mode %.40q", ErrUnsupported, mode)
+	}
+	if feature < 0 || feature >= math.MaxInt32 {
+		return fmt.Errorf("%w: feature %d", ErrNode, feature)
+	}
+	decision := tree.MissingNaN
+	if tracks := f.ints["nodes_missing_value_tracks_true"]; len(tracks) > 0 && tracks[i] == 1 {
+		decision |= tree.DefaultLeft
+	}
+	t.Feature, t.Threshold, t.Decision = append(t.Feature, int32(feature)), append(t.Threshold, cut), append(t.Decision, decision)
+	return nil
+}
+
+// children fills Left and Right.
+func (f *file) children(t *tree.Tree, first, end int, number map[int64]int32) error {
+	for i := first; i < end; i++ {
+		if f.strings["nodes_modes"][i] == modeLeaf {
+			continue
+		}
+		left, hasLeft := number[f.ints["nodes_truenodeids"][i]]
+		right, hasRight := number[f.ints["nodes_falsenodeids"][i]]
+		if !hasLeft || !hasRight {
+			return &Error{name{f.ints["nodes_treeids"][i], f.ints["nodes_nodeids"][i]}.String(), fmt.Errorf("%w: a child is not in its tree", ErrNode)}
+		}
+		t.Left, t.Right = append(t.Left, left), append(t.Right, right)
+	}
+	return nil
+}
+
+// features names the columns.
+func (f *file) features(e *tree.Ensemble) error {
+	used := int32(-1)
+	for i := range e.Trees {
+		for _, feature := range e.Trees[i].Feature {
+			used = max(used, feature)
+		}
+	}
+	columns := f.columns
+	if columns <= 0 {
+		columns = max(int64(used)+1, int64(len(f.names)), 1)
+	}
+	if columns <= int64(used) || columns > maxFeatures || f.names != nil && int64(len(f.names)) != columns {
+		return &Error{"graph.input[0]", fmt.Errorf("%w: %d columns, of which column %d is used and %d have names; at most %d columns are read", ErrLength, columns, used, len(f.names), maxFeatures)}
+	}
+	e.Features = make([]tree.Feature, columns)
+	for i := range e.Features {
+		if e.Features[i].Name = "Column_" + strconv.Itoa(i); f.names != nil {
+			e.Features[i].Name = f.names[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package onnx
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/target"
+	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Options are how a model is written.
+type Options struct {
+	// Float64 writes a graph whose input and trees are float64, which needs
+	// ai.onnx.ml 3 (ONNX 1.11, ONNX Runtime 1.11 or newer).
+	Float64 bool
+}
+
+// Write writes e, which must be valid.
+func Write(w io.Writer, e *tree.Ensemble, o Options) error {
+	a := target.Abilities{Engine: "ONNX's TreeEnsembleRegressor", Average: true, Float32: !o.Float64}
+	if err := a.Check(e); err != nil {
+		return err
+	}
+	if len(e.Features) == 0 {
+		return &Error{Err: fmt.Errorf("%w: the model has no features", ErrLength)}
+	}
+	model, err := model(e, o)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(model)
+	return err
+}
+
+// model returns the ModelProto.
+func model(e *tree.Ensemble, o Options) ([]byte, error) {
+	names := make([]string, len(e.Features))
+	for i := range names {
+		names[i] = e.Features[i].Name
+	}
+	list, err := json.Marshal(names)
+	if err != nil {
+		return nil, err
+	}
+	version, element := 1, elementFloat
+	if o.Float64 {
+		version, element = 3, elementDouble
+	}
+	b := appendVarint(nil, modelIRVersion, 7)
+	b = appendString(b, modelProducer, "lambdamart")
+	b = appendBytes(b, modelGraph, graph(e, o, element))
+	b = appendBytes(b, modelOpset, opset("", 12))
+	b = appendBytes(b, modelOpset, opset(domain, version))
+	return appendBytes(b, modelMetadata, appendBytes(appendString(nil, entryKey, featureNames), entryValue, list)), nil
+}
+
+func opset(domain string, version int) []byte {
+	return appendVarint(appendString(nil, opsetDomain, domain), opsetVersion, uint64(version))
+}
+
+func graph(e *tree.Ensemble, o Options, element int) []byte {
+	node := appendString(nil, nodeInput, inputName)
+	node = appendString(node, nodeOutput, outputName)
+	node = appendString(node, nodeOpType, operator)
+	node = appendString(node, nodeDomain, domain)
+	node = append(node, attributes(e, o)...)
+	b := appendBytes(nil, graphNode, node)
+	b = appendString(b, graphName, "lambdamart")
+	b = appendBytes(b, graphInput, tensorInfo(inputName, element, len(e.Features)))
+	return appendBytes(b, graphOutput, tensorInfo(outputName, elementFloat, 1))
+}
+
+// tensorInfo is the ValueInfoProto of a matrix with any number of rows.
+func tensorInfo(name string, element, columns int) []byte {
+	rows := appendString(nil, dimParam, "rows")
+	shape := appendBytes(nil, shapeDim, rows)
+	shape = appendBytes(shape, shapeDim, appendVarint(nil, dimValue, uint64(columns)))
+	tensor := appendBytes(appendVarint(nil, tensorElement, uint64(element)), tensorShape, shape)
+	return appendBytes(appendString(nil, valueName, name), valueType, appendBytes(nil, typeTensorType, tensor))
+}
+
+// lists are the operator's attributes that grow with the model.
+type lists struct {
+	treeIDs, nodeIDs, features, left, right, missingLeft []int64
+	modes                                                []string
+	values                                               []float64
+	leafTrees, leafNodes, targets                        []int64
+	weights                                              []float64
+}
+
+func attributes(e *tree.Ensemble, o Options) []byte {
+	var l lists
+	for i := range e.Trees {
+		l.add(int64(i), &e.Trees[i], o)
+	}
+	if len(e.Trees) == 0 { // runtimes want a tree
+		l.add(0, &tree.Tree{LeafValue: []float64{0}}, o)
+	}
+	sum := "SUM"
+	if e.Average {
+		sum = "AVERAGE"
+	}
+	var b []byte
+	b = appendStringAttribute(b, "aggregate_function", sum)
+	b = appendIntAttribute(b, "n_targets", 1)
+	b = appendInts(b, "nodes_falsenodeids", l.right)
+	b = appendInts(b, "nodes_featureids", l.features)
+	b = appendInts(b, "nodes_missing_value_tracks_true", l.missingLeft)
+	b = appendStrings(b, "nodes_modes", l.modes)
+	b = appendInts(b, "nodes_nodeids", l.nodeIDs)
+	b = appendInts(b, "nodes_treeids", l.treeIDs)
+	b = appendInts(b, "nodes_truenodeids", l.left)
+	b = appendNumbers(b, "nodes_values", l.values, o)
+	b = appendStringAttribute(b, "post_transform", "NONE")
+	b = appendInts(b, "target_ids", l.targets)
+	b = appendInts(b, "target_nodeids", l.leafNodes)
+	b = appendInts(b, "target_treeids", l.leafTrees)
+	return appendNumbers(b, "target_weights", l.weights, o)
+}
+
+// add appends a tree: first its internal nodes with their numbers, then its leaves.
+func (l *lists) add(number int64, t *tree.Tree, o Options) {
+	nodes := t.NumNodes()
+	id := func(child int32) int64 {
+		if child < 0 {
+			return int64(nodes) + int64(^child)
+		}
+		return int64(child)
+	}
+	for node := range nodes {
+		cut := t.Threshold[node]
+		left := int64(0)
+		if threshold.NaNLeft(t.Decision[node], cut) {
+			left = 1
+		}
+		if !o.Float64 {
+			cut = float64(threshold.AtMost(cut))
+		}
+		l.node(number, int64(node), modeLEQ, int64(t.Feature[node]), cut, id(t.Left[node]), id(t.Right[node]), left)
+	}
+	for leaf, value := range t.LeafValue {
+		l.node(number, id(^int32(leaf)), modeLeaf, 0, 0, 0, 0, 0)
+		l.leafTrees, l.leafNodes, l.targets = append(l.leafTrees, number), append(l.leafNodes, id(^int32(leaf))), append(l.targets, 0)
+		l.weights = append(l.weights, value)
+	}
+}
+
+func (l *lists) node(number, node int64, mode string, feature int64, value float64, left, right, missingLeft int64) {
+	l.treeIDs, l.nodeIDs, l.modes = append(l.treeIDs, number), append(l.nodeIDs, node), append(l.modes, mode)
+	l.features, l.values = append(l.features, feature), append(l.values, value)
+	l.left, l.right, l.missingLeft = append(l.left, left), append(l.right, right), append(l.missingLeft, missingLeft)
+}
+
+func appendAttribute(dst []byte, name string, kind int, value []byte) []byte {
+	b := append(appendString(nil, attributeName, name), value...)
+	return appendBytes(dst, nodeAttribute, appendVarint(b, attributeType, uint64(kind)))
+}
+
+func appendStringAttribute(dst []byte, name, value string) []byte {
+	return appendAttribute(dst, name, typeString, appendString(nil, attributeString, value))
+}
+
+func appendIntAttribute(dst []byte, name string, value int64) []byte {
+	return appendAttribute(dst, name, typeInt, appendVarint(nil, attributeInt, uint64(value)))
+}
+
+func appendInts(dst []byte, name string, values []int64) []byte {
+	var packed []byte
+	for _, v := range values {
+		packed = binary.AppendUvarint(packed, uint64(v))
+	}
+	return appendAttribute(dst, name, typeInts, appendBytes(nil, attributeInts, packed))
+}
+
+func appendStrings(dst []byte, name string, values []string) []byte {
+	var b []byte
+	for _, v := range values {
+		b = appendString(b, attributeStrings, v)
+	}
+	return appendAttribute(dst, name, typeStrings, b)
+}
+
+// appendNumbers appends a list of float32, or a tensor of float64.
+func appendNumbers(dst []byte, name string, values []float64, o Options) []byte {
+	var raw []byte
+	if !o.Float64 {
+		for _, v := range values {
+			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(v)))
+		}
+		return appendAttribute(dst, name, typeFloats, appendBytes(nil, attributeFloats, raw))
+	}
+	for _, v := range values {
+		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
+	}
+	tensor := appendVarint(nil, tensorDims, uint64(len(values)))
+	tensor = appendVarint(tensor, tensorDataType, elementDouble)
+	tensor = appendBytes(tensor, tensorRaw, raw)
+	return appendAttribute(dst, name+"_as_tensor", typeTensor, appendBytes(nil, attributeTensor, tensor))
+}
