@@ -32,7 +32,7 @@ func (s AdamStep) Update(weight, mean, square, gradient []float32) {
 	n := len(weight)
 	mean, square, gradient = mean[:n], square[:n], gradient[:n]
 	whole := 0
-	if haveKernel && n >= vectorLanes {
+	if best.instructions != none && n >= vectorLanes {
 		constants := [9]float32{s.Scale, s.Decay, s.Shrink, s.MeanRate, s.SquareKept, s.SquareRate, s.Rate, s.Root, s.Epsilon}
 		whole = n / vectorLanes * vectorLanes
 		adam8(&constants, &weight[0], &mean[0], &square[0], &gradient[0], whole/vectorLanes)

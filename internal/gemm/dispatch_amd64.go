@@ -1,4 +1,4 @@
-//go:build amd64 && !purego
+//go:build !purego
 
 package gemm
 
@@ -6,37 +6,36 @@ import "golang.org/x/sys/cpu"
 
 const (
 	floatBytes  = 4
-	vectorLanes = 8
+	vectorLanes = 8 // of AVX2
 )
 
-// haveKernel tells that the CPU and the operating system allow AVX2 and FMA.
-var haveKernel = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+// kernels lists those that the CPU and the operating system allow, slow to fast.
+func kernels() []kernel {
+	all := []kernel{{}}
+	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+		all = append(all, kernel{avx2, 6, 16})
+		if cpu.X86.HasAVX512F {
+			all = append(all, kernel{avx512, 12, 32})
+		}
+	}
+	return all
+}
 
-// kernel finds rows×tileColumns sums of the tile that begins at a row of A:
+// sums finds a tile of kernel.columns columns, and rows that begin at a row of A:
 //
-//	dst[i*distance+j] (+)= alpha · Σ A[row+i, from+q]·packed[q*tileColumns+j]
+//	dst[i*distance+j] (+)= alpha · Σ A[row+i, from+q]·packed[q*columns+j]
 //
 // over q in [0, depth), each a chain of fused products.
-func (p *product) kernel(packed *panel, row, rows, from, depth int, dst []float32, distance int, add bool) {
+func (p *product) sums(packed *panel, row, rows, from, depth int, dst []float32, distance int, add bool) {
 	_ = p.a.values[p.a.at(row+rows-1, from+depth-1)]
-	_ = dst[(rows-1)*distance+tileColumns-1]
-	_ = packed[depth*tileColumns-1]
+	_ = dst[(rows-1)*distance+p.kernel.columns-1]
+	_ = packed[depth*p.kernel.columns-1]
 	a := &p.a.values[p.a.at(row, from)]
 	perRow, perColumn := p.a.steps()
 	aRow, aStep, cRow := perRow*floatBytes, perColumn*floatBytes, distance*floatBytes
-	b, c := &packed[0], &dst[0]
-	switch rows {
-	case 6:
-		tile6(depth, a, aRow, aStep, b, c, cRow, p.alpha, add)
-	case 5:
-		tile5(depth, a, aRow, aStep, b, c, cRow, p.alpha, add)
-	case 4:
-		tile4(depth, a, aRow, aStep, b, c, cRow, p.alpha, add)
-	case 3:
-		tile3(depth, a, aRow, aStep, b, c, cRow, p.alpha, add)
-	case 2:
-		tile2(depth, a, aRow, aStep, b, c, cRow, p.alpha, add)
-	default:
-		tile1(depth, a, aRow, aStep, b, c, cRow, p.alpha, add)
+	if p.kernel.instructions == avx512 {
+		tileAVX512(rows, depth, a, aRow, aStep, &packed[0], &dst[0], cRow, p.alpha, add)
+	} else {
+		tileAVX2(rows, depth, a, aRow, aStep, &packed[0], &dst[0], cRow, p.alpha, add)
 	}
 }

@@ -1,6 +1,6 @@
 // Package gemm multiplies matrices of float32 values as gonum's blas.Float32 does
-// (method Sgemm), by a kernel in AVX2 and FMA instructions where the CPU has them,
-// and by gonum itself elsewhere or with the build tag purego. Beside it stand the
+// (method Sgemm), by a kernel in AVX-512 or AVX2 and FMA instructions where the CPU
+// has them, and by gonum itself elsewhere or with the build tag purego. Beside it stand the
 // other passes of training a network that take long without vector instructions
 // (AdamStep).
 //
@@ -9,7 +9,7 @@
 //	s = fma(A[i,p], B[p,j], s) for p ascending, from s = 0
 //
 // over blocks of 256 p, and C[i,j] += alpha*s after each block. Nothing else, such
-// as the sizes, the place within a tile or the number of threads, touches the order,
+// as the sizes, the instructions, the place within a tile or the number of threads, touches the order,
 // so that the same row times the same column gives the same bits in every call.
 // Products are fused on purpose: only networks are trained with this package, and
 // they promise the same model on the same machine, not on every machine as trees do.
@@ -45,10 +45,15 @@ type Implementation struct {
 // It panics where gonum does: sizes below 0, a distance shorter than a row, a slice
 // shorter than its matrix. C must not overlap A or B.
 func (g Implementation) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+	g.multiply(best, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+}
+
+// multiply is Sgemm by a kernel.
+func (g Implementation) multiply(by kernel, tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
 	if alpha == 0 && k > 0 {
 		k = 0 // gonum multiplies by 0, which NaN survives
 	}
-	if !haveKernel || m <= 0 || n <= 0 || k <= 0 {
+	if by.instructions == none || m <= 0 || n <= 0 || k <= 0 {
 		gonum.Implementation{}.Sgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
@@ -59,6 +64,8 @@ func (g Implementation) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32,
 		b:     newOperand(tB, b, k, n, ldb),
 		beta:  beta,
 		c:     newOperand(blas.NoTrans, c, m, n, ldc),
+
+		kernel: by,
 	}
 	p.multiply(g.Pool)
 }

@@ -4,40 +4,20 @@
 
 package gemm
 
-// tile1 is product.kernel for 1 rows; aRow, aStep and cRow are in bytes.
+// tileAVX2 is product.sums for 1 to 6 rows; aRow, aStep and cRow are in bytes.
 //
 //go:noescape
-func tile1(k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
+func tileAVX2(rows int, k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
 
-// tile2 is product.kernel for 2 rows; aRow, aStep and cRow are in bytes.
+// tileAVX512 is product.sums for 1 to 12 rows; aRow, aStep and cRow are in bytes.
 //
 //go:noescape
-func tile2(k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
+func tileAVX512(rows int, k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
 
-// tile3 is product.kernel for 3 rows; aRow, aStep and cRow are in bytes.
+// transpose8 writes panel[p*panelRow/4+j] = b[j*bRow/4+p] for p < 8*blocks and j < 8; panelRow and bRow are in bytes.
 //
 //go:noescape
-func tile3(k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
-
-// tile4 is product.kernel for 4 rows; aRow, aStep and cRow are in bytes.
-//
-//go:noescape
-func tile4(k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
-
-// tile5 is product.kernel for 5 rows; aRow, aStep and cRow are in bytes.
-//
-//go:noescape
-func tile5(k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
-
-// tile6 is product.kernel for 6 rows; aRow, aStep and cRow are in bytes.
-//
-//go:noescape
-func tile6(k int, a *float32, aRow int, aStep int, panel *float32, c *float32, cRow int, alpha float32, add bool)
-
-// transpose8 writes panel[p*16+j] = b[j*bRow/4+p] for p < 8*blocks and j < 8; bRow is in bytes.
-//
-//go:noescape
-func transpose8(panel *float32, b *float32, bRow int, blocks int)
+func transpose8(panel *float32, panelRow int, b *float32, bRow int, blocks int)
 
 // adam8 is AdamStep.update of 8*vectors weights.
 //

@@ -11,78 +11,102 @@ import (
 )
 
 const (
-	lanes  = 8 // float32 values of a vector
-	float  = 4 // bytes of one
-	vector = lanes * float
-
-	tileRows    = 6 // 12 of the 16 registers hold sums; two hold b, one a
-	tileVectors = 2
+	float  = 4         // bytes of a float32
+	vector = 8 * float // bytes of a vector of AVX2
 )
 
 func main() {
 	ConstraintExpr("!purego")
-	for rows := 1; rows <= tileRows; rows++ {
-		tile(rows)
-	}
+	avx2 := kernel{name: "AVX2", bytes: vector, rows: 6, register: YMM}
+	avx2.zero = func(x Op) { VXORPS(x, x, x) }
+	avx2.write()
+	avx512 := kernel{name: "AVX512", bytes: 64, rows: 12, register: ZMM}
+	avx512.zero = func(x Op) { VPXORD(x, x, x) } // VXORPS needs AVX512DQ
+	avx512.write()
 	transpose()
 	adam()
 	Generate()
 }
 
-// tile writes the product of so many rows of a and one panel of b.
-func tile(rows int) {
-	TEXT(fmt.Sprintf("tile%d", rows), NOSPLIT, "func(k int, a *float32, aRow, aStep int, panel, c *float32, cRow int, alpha float32, add bool)")
-	Doc(fmt.Sprintf("tile%d is product.kernel for %d rows; aRow, aStep and cRow are in bytes.", rows, rows))
-	Pragma("noescape")
+// kernel is a way to multiply a few rows of a by a panel of b. AVX2 has 16
+// registers: 12 for the sums, two for b, one for a. AVX-512 has 32: 24, 2, 1.
+type kernel struct {
+	name     string
+	bytes    int // of a vector
+	rows     int // of a tile, at most
+	register func() reg.VecVirtual
+	zero     func(x Op)
+}
 
+const tileVectors = 2 // of a row of a tile
+
+// write writes one function, which has a loop for each number of rows.
+func (v kernel) write() {
+	TEXT("tile"+v.name, NOSPLIT, "func(rows, k int, a *float32, aRow, aStep int, panel, c *float32, cRow int, alpha float32, add bool)")
+	Doc(fmt.Sprintf("tile%s is product.sums for 1 to %d rows; aRow, aStep and cRow are in bytes.", v.name, v.rows))
+	Pragma("noescape")
+	rows := Load(Param("rows"), GP64())
+	for n := v.rows - 1; n >= 1; n-- {
+		CMPQ(rows, Imm(uint64(n)))
+		JE(LabelRef(fmt.Sprintf("rows%d", n)))
+	}
+	for n := v.rows; n >= 1; n-- {
+		Label(fmt.Sprintf("rows%d", n))
+		v.tile(n)
+	}
+}
+
+// tile writes the product of so many rows of a and one panel of b.
+func (v kernel) tile(rows int) {
 	k := Load(Param("k"), GP64())
 	aStep := Load(Param("aStep"), GP64())
 	panel := Load(Param("panel"), GP64())
-	a := newRows(rows, Load(Param("a"), GP64()), Load(Param("aRow"), GP64()))
+	a := v.newRows(rows, Load(Param("a"), GP64()), Load(Param("aRow"), GP64()))
 
 	sums := make([][tileVectors]reg.VecVirtual, rows)
 	for i := range sums {
 		for j := range sums[i] {
-			sums[i][j] = YMM()
-			VXORPS(sums[i][j], sums[i][j], sums[i][j])
+			sums[i][j] = v.register()
+			v.zero(sums[i][j])
 		}
 	}
-	loop, done := fmt.Sprintf("loop%d", rows), fmt.Sprintf("done%d", rows)
-	TESTQ(k, k)
-	JE(LabelRef(done))
+	loop := fmt.Sprintf("loop%d", rows)
 	Label(loop)
 	var b [tileVectors]reg.VecVirtual
 	for j := range b {
-		b[j] = YMM()
-		VMOVUPS(Mem{Base: panel, Disp: j * vector}, b[j])
+		b[j] = v.register()
+		VMOVUPS(Mem{Base: panel, Disp: j * v.bytes}, b[j])
 	}
 	for i := range sums {
-		factor := YMM()
+		factor := v.register()
 		VBROADCASTSS(a.at(i, 0), factor)
 		for j := range b {
 			VFMADD231PS(b[j], factor, sums[i][j])
 		}
 	}
 	a.advance(aStep)
-	ADDQ(Imm(tileVectors*vector), panel)
+	ADDQ(U32(tileVectors*v.bytes), panel)
 	DECQ(k)
 	JNE(LabelRef(loop))
-	Label(done)
+	v.store(rows, sums)
+}
 
-	alpha := YMM()
+// store writes the end of tile: c = alpha·sums, or c += alpha·sums.
+func (v kernel) store(rows int, sums [][tileVectors]reg.VecVirtual) {
+	alpha := v.register()
 	address, err := Param("alpha").Resolve()
 	if err != nil {
 		panic(err)
 	}
 	VBROADCASTSS(address.Addr, alpha)
-	c := newRows(rows, Load(Param("c"), GP64()), Load(Param("cRow"), GP64()))
-	add := Load(Param("add"), GP8())
-	store := fmt.Sprintf("store%d", rows)
 	for i := range sums {
 		for j := range sums[i] {
 			VMULPS(alpha, sums[i][j], sums[i][j])
 		}
 	}
+	c := v.newRows(rows, Load(Param("c"), GP64()), Load(Param("cRow"), GP64()))
+	add := Load(Param("add"), GP8())
+	store := fmt.Sprintf("store%d", rows)
 	TESTB(add, add)
 	JE(LabelRef(store))
 	for i := range sums {
@@ -100,26 +124,27 @@ func tile(rows int) {
 	RET()
 }
 
-// rowAddresses finds up to six rows that are equally far from each other.
+// rowAddresses finds rows that are equally far from each other.
 type rowAddresses struct {
-	base     [2]reg.Register // of rows 0 and 3
+	base     []reg.Register // of rows 0, 3, 6, 9
 	distance reg.Register
+	bytes    int // of a vector
 }
 
-func newRows(rows int, first, distance reg.Register) rowAddresses {
-	a := rowAddresses{base: [2]reg.Register{first, nil}, distance: distance}
-	if rows > 3 {
-		fourth := GP64()
-		LEAQ(Mem{Base: first, Index: distance, Scale: 2}, fourth)
-		ADDQ(distance, fourth)
-		a.base[1] = fourth
+func (v kernel) newRows(rows int, first, distance reg.Register) rowAddresses {
+	a := rowAddresses{[]reg.Register{first}, distance, v.bytes}
+	for row := 3; row < rows; row += 3 {
+		next := GP64()
+		LEAQ(Mem{Base: a.base[len(a.base)-1], Index: distance, Scale: 2}, next)
+		ADDQ(distance, next)
+		a.base = append(a.base, next)
 	}
 	return a
 }
 
 // at is the address of a vector of a row.
 func (a rowAddresses) at(row, vectors int) Mem {
-	m := Mem{Base: a.base[row/3], Disp: vectors * vector}
+	m := Mem{Base: a.base[row/3], Disp: vectors * a.bytes}
 	if row%3 > 0 {
 		m.Index, m.Scale = a.distance, uint8(row%3)
 	}
@@ -128,18 +153,17 @@ func (a rowAddresses) at(row, vectors int) Mem {
 
 func (a rowAddresses) advance(step reg.Register) {
 	for _, base := range a.base {
-		if base != nil {
-			ADDQ(step, base)
-		}
+		ADDQ(step, base)
 	}
 }
 
 // transpose writes the packing of a panel from rows of Bᵀ.
 func transpose() {
-	TEXT("transpose8", NOSPLIT, "func(panel, b *float32, bRow, blocks int)")
-	Doc("transpose8 writes panel[p*16+j] = b[j*bRow/4+p] for p < 8*blocks and j < 8; bRow is in bytes.")
+	TEXT("transpose8", NOSPLIT, "func(panel *float32, panelRow int, b *float32, bRow, blocks int)")
+	Doc("transpose8 writes panel[p*panelRow/4+j] = b[j*bRow/4+p] for p < 8*blocks and j < 8; panelRow and bRow are in bytes.")
 	Pragma("noescape")
-	panel := Load(Param("panel"), GP64())
+	panelRow := Load(Param("panelRow"), GP64())
+	to := newRows8(Load(Param("panel"), GP64()), panelRow)
 	bRow := Load(Param("bRow"), GP64())
 	from := newRows8(Load(Param("b"), GP64()), bRow)
 	blocks := Load(Param("blocks"), GP64())
@@ -158,13 +182,15 @@ func transpose() {
 	for half := range 2 {
 		transpose4(r[4*half:][:4])
 		for p := range 4 {
-			VMOVUPS(r[4*half+p], Mem{Base: panel, Disp: (4*half + p) * tileVectors * vector})
+			VMOVUPS(r[4*half+p], to.at(4*half+p, 0))
 		}
 	}
 	for _, base := range from.base {
 		ADDQ(Imm(vector), base)
 	}
-	ADDQ(U32(8*tileVectors*vector), panel)
+	for _, base := range to.base {
+		LEAQ(Mem{Base: base, Index: panelRow, Scale: 8}, base)
+	}
 	DECQ(blocks)
 	JNE(LabelRef("transpose"))
 	Label("transposed")
