@@ -1,11 +1,8 @@
 package booster
 
 import (
-	"errors"
-	"strings"
-
+	"github.com/lambdamart/lambdamart/internal/metricparam"
 	"github.com/lambdamart/lambdamart/internal/param"
-	"github.com/lambdamart/lambdamart/metric"
 )
 
 // Headings of the parameters' documentation.
@@ -129,7 +126,7 @@ func (p *Params) lambdaRankTable() param.Table {
 			Value: param.Bool(&p.LambdarankLogNorm)},
 		{Name: "label_gain", Group: groupLambdaRank,
 			Help:  "Worth of a relevance grade: exp2 is 2^grade - 1, linear the grade itself (for grades beyond 31 too), and a list has an entry for each grade from 0.",
-			Value: gainValue{&p.LabelGain}},
+			Value: metricparam.Gain(&p.LabelGain)},
 	}
 }
 
@@ -137,13 +134,13 @@ func (p *Params) evaluationTable() param.Table {
 	return param.Table{
 		{Name: "metric", Aliases: []string{"metrics", "metric_types"}, Group: groupEvaluation,
 			Help:  "Metrics to print, with a cut-off (ndcg@10) or at each of eval_at (ndcg).",
-			Value: metricValue{param.Texts(&p.Metric)}},
+			Value: metricparam.Names(&p.Metric)},
 		{Name: "eval_at", Aliases: []string{"ndcg_eval_at", "ndcg_at", "map_eval_at", "map_at"}, Group: groupEvaluation,
 			Help:  "Cut-offs of metrics.",
 			Value: param.Ints(&p.EvalAt, param.AtLeast(1))},
 		{Name: "metric_convention", Group: groupEvaluation,
 			Help:  "Whose definition of the metrics: default is LightGBM's with ties averaged.",
-			Value: param.Choice(&p.MetricConvention, conventionNames()...)},
+			Value: metricparam.Convention(&p.MetricConvention)},
 		{Name: "metric_freq", Aliases: []string{"output_freq"}, Group: groupEvaluation,
 			Help:  "Iterations between evaluations.",
 			Value: param.Int(&p.MetricFreq, param.AtLeast(1))},
@@ -168,51 +165,4 @@ func (p *Params) stoppingTable() param.Table {
 			Help:  "A rise of the stop metric by no more than this does not count.",
 			Value: param.Float(&p.MinDelta, param.AtLeast(0))},
 	}
-}
-
-func conventionNames() []string {
-	var names []string
-	for _, c := range metric.Presets() {
-		names = append(names, c.Name)
-	}
-	return names
-}
-
-// gainValue is a [param.Value] for gains.
-type gainValue struct{ dst *metric.Gain }
-
-func (v gainValue) Set(text string) error {
-	gain, err := metric.ParseGain(text)
-	if err != nil {
-		return errors.New("must be exp2, linear, or gains for the grades from 0 that never fall, such as 0,1,3,7,15")
-	}
-	*v.dst = gain
-	return nil
-}
-
-func (v gainValue) String() string { return v.dst.String() }
-func (v gainValue) Check() error   { return nil }
-func (v gainValue) Type() string   { return "gain" }
-func (v gainValue) Range() string  { return "exp2, linear, or numbers with commas between" }
-
-// metricValue is a list of metrics that understands LightGBM's other words
-// for them.
-type metricValue struct{ param.Value }
-
-// metricWords are LightGBM's aliases for nDCG and MAP, and its words for no
-// metric at all.
-var metricWords = map[string]string{
-	"lambdarank": "ndcg", "rank_xendcg": "ndcg", "xendcg": "ndcg", "xe_ndcg": "ndcg", "xe_ndcg_mart": "ndcg", "xendcg_mart": "ndcg",
-	"mean_average_precision": "map",
-	"None":                   "", "none": "", "na": "", "null": "", "custom": "",
-}
-
-func (v metricValue) Set(text string) error {
-	words := strings.Split(text, ",")
-	for i, word := range words {
-		if proper, ok := metricWords[strings.TrimSpace(word)]; ok {
-			words[i] = proper
-		}
-	}
-	return v.Value.Set(strings.Join(words, ","))
 }

@@ -1,0 +1,41 @@
+package nnbaseline
+
+import (
+	"errors"
+	"fmt"
+)
+
+// NaNError is a feature value that is NaN, where Params.NaN does not say what to
+// put in its place.
+type NaNError struct {
+	Row     int // in the data, or in the call
+	Feature int
+	Name    string // of the feature
+}
+
+func (e *NaNError) Error() string {
+	return fmt.Sprintf("nnbaseline: feature %d (%s) of row %d is NaN; train with nan=mean to count the feature's mean for it, or fill it in", e.Feature, e.Name, e.Row)
+}
+
+// InfiniteError is a feature value that is infinite.
+type InfiniteError struct {
+	Row, Feature int
+}
+
+func (e *InfiniteError) Error() string {
+	return fmt.Sprintf("nnbaseline: feature %d of row %d is infinite; networks need finite values: cap it, or leave the feature out", e.Feature, e.Row)
+}
+
+// What can be wrong with a model file.
+var (
+	// ErrForeign: the file is something else.
+	ErrForeign = errors.New("not a neural model of lambdamart")
+	// ErrVersion: the file was written by another version of this package.
+	ErrVersion = errors.New("its format has another version; use the version of lambdamart that made it, or train again")
+	// ErrCut: the end of the file is missing.
+	ErrCut = errors.New("the model is cut off; copy it again")
+	// ErrDamaged: bytes have changed since the file was written.
+	ErrDamaged = errors.New("the model is damaged; copy it again")
+	// ErrInvalid: the checksum is right, but what the file says cannot be.
+	ErrInvalid = errors.New("the model was written wrongly; train it again")
+)

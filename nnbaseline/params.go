@@ -1,0 +1,211 @@
+package nnbaseline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/param"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// The losses that a network can be trained with (Params.Ranker).
+const (
+	RankNet    = "ranknet"
+	ListNet    = "listnet"
+	ListNetKL  = "listnet-kl"
+	LambdaRank = "lambdarank-mlp"
+	ListMLE    = "listmle"
+	MSE        = "mse"
+)
+
+// Rankers returns the values of Params.Ranker.
+func Rankers() []string { return []string{RankNet, ListNet, ListNetKL, LambdaRank, ListMLE, MSE} }
+
+// What stands between a layer's sums and its ReLU (Params.Normalization).
+const (
+	NoNormalization = "none"
+	BatchNorm       = "batch"
+	LayerNorm       = "layer"
+)
+
+// How steps are made of gradients (Params.Optimizer).
+const (
+	Adam  = "adam"
+	AdamW = "adamw"
+)
+
+// How the learning rate changes (Params.Schedule).
+const (
+	Constant = "constant"
+	Cosine   = "cosine"
+	Step     = "step"
+	Plateau  = "plateau"
+)
+
+// What becomes of values that are not numbers (Params.NaN).
+const (
+	NaNError = "error"
+	NaNMean  = "mean"
+)
+
+// Params says how to train. Begin with [DefaultParams]: zero is a value in every
+// field, never a request for the default. Names and meanings are those of
+// [booster.Params] where trees have the parameter too.
+type Params struct {
+	Ranker       string  // the loss: see [Rankers]
+	Epochs       int     // passes over the training data; early stopping may keep an earlier one's weights
+	BatchQueries int     // queries of a step
+	LearningRate float64 // of the first epoch
+	Seed         uint64  // decides all random draws: first weights, order of queries, dropout, pairs
+	NumThreads   int     // 0: one for each processor. The model does not depend on it
+
+	// Network.
+	HiddenLayers  []int   // units of each hidden layer, that next to the features first; empty: a linear model
+	Dropout       float64 // share of hidden units that a row goes without in training
+	Normalization string  // none, batch or layer
+	NaN           string  // error, or mean: a NaN counts as the feature's mean over the training rows
+
+	// Steps.
+	Optimizer      string  // adam or adamw
+	WeightDecay    float64 // adam: added to the gradient, times the weight; adamw: taken off the weight
+	GradientClip   float64 // longest gradient, in the Euclidean norm over all weights; 0: any
+	Schedule       string  // constant, cosine, step or plateau
+	ScheduleFactor float64 // of step and plateau: what the learning rate is multiplied by
+	ScheduleEpochs int     // step: after so many epochs each; plateau: after so many without a rise of the stop metric
+
+	// Loss.
+	Pairs                     int         // of ranknet: pairs drawn for each query of a step; 0: all of them
+	Sigmoid                   float64     // of ranknet and lambdarank-mlp: steepness of the pair loss
+	LambdarankTruncationLevel int         // of lambdarank-mlp: pairs must reach into this many first ranks
+	LabelGain                 metric.Gain // of lambdarank-mlp and the metrics: worth of a relevance grade
+
+	// Evaluation. An iteration is an epoch here.
+	Metric           []string
+	EvalAt           []int
+	MetricConvention string
+	MetricFreq       int
+	IsTrainingMetric bool
+
+	// Early stopping: the model gets the weights of the best epoch.
+	Patience   int
+	StopMetric string
+	StopSet    string
+	MinDelta   float64
+}
+
+// DefaultParams returns the defaults: ListNet on the preset 512-256-128. Those of
+// evaluation are [booster.DefaultParams]'s.
+func DefaultParams() Params {
+	trees := booster.DefaultParams()
+	return Params{
+		Ranker:       ListNet,
+		Epochs:       20,
+		BatchQueries: 1,
+		LearningRate: 1e-3,
+
+		HiddenLayers:  []int{512, 256, 128},
+		Dropout:       0.2,
+		Normalization: NoNormalization,
+		NaN:           NaNError,
+
+		Optimizer:      Adam,
+		Schedule:       Constant,
+		ScheduleFactor: 0.5,
+		ScheduleEpochs: 5,
+
+		Sigmoid:                   trees.Sigmoid,
+		LambdarankTruncationLevel: trees.LambdarankTruncationLevel,
+		LabelGain:                 trees.LabelGain,
+
+		Metric:           trees.Metric,
+		EvalAt:           trees.EvalAt,
+		MetricConvention: trees.MetricConvention,
+		MetricFreq:       trees.MetricFreq,
+	}
+}
+
+// Preset is a network that is known by a name.
+type Preset struct {
+	Name         string
+	HiddenLayers []int
+	Dropout      float64
+}
+
+// Presets returns the networks of the notebooks that the package began with; each
+// ends in one output unit.
+func Presets() []Preset {
+	return []Preset{
+		{"32-16", []int{32, 16}, 0.5},
+		{"512-256-128", []int{512, 256, 128}, 0.2},
+		{"128-64-32", []int{128, 64, 32}, 0.2},
+		{"10", []int{10}, 0},
+	}
+}
+
+// trees returns the parameters that trees have too.
+func (p *Params) trees() *booster.Params {
+	b := booster.DefaultParams()
+	b.LabelGain = p.LabelGain
+	b.Metric, b.EvalAt, b.MetricConvention, b.MetricFreq, b.IsTrainingMetric = p.Metric, p.EvalAt, p.MetricConvention, p.MetricFreq, p.IsTrainingMetric
+	b.Patience, b.StopMetric, b.StopSet, b.MinDelta = p.Patience, p.StopMetric, p.StopSet, p.MinDelta
+	return &b
+}
+
+// Convention returns the convention of all metrics of training, as
+// [booster.Params.Convention] does.
+func (p *Params) Convention() (metric.Convention, error) { return p.trees().Convention() }
+
+// Metrics returns what is evaluated, as [booster.Params.Metrics] does.
+func (p *Params) Metrics() ([]metric.Metric, error) { return p.trees().Metrics() }
+
+// StopRule returns the name of the metric that early stopping watches, as
+// [booster.Params.StopRule] does.
+func (p *Params) StopRule() string { return p.trees().StopRule() }
+
+// Validate returns everything that is wrong with p, each with name, value and what
+// is allowed; nil if all is well.
+func (p *Params) Validate() error {
+	errs := []error{p.Table().Check()}
+	if _, err := p.Metrics(); err != nil {
+		if _, wrong := p.Convention(); wrong == nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Cautions returns remarks on parameters that are allowed but do not do what their
+// author may expect.
+func (p *Params) Cautions() []string {
+	var remarks []string
+	if p.Pairs > 0 && p.Ranker != RankNet {
+		remarks = append(remarks, fmt.Sprintf("pairs=%d has no effect with ranker=%s; only ranknet draws pairs", p.Pairs, p.Ranker))
+	}
+	if p.Dropout > 0 && len(p.HiddenLayers) == 0 {
+		remarks = append(remarks, fmt.Sprintf("dropout=%v has no effect without hidden layers", p.Dropout))
+	}
+	if p.Normalization != NoNormalization && len(p.HiddenLayers) == 0 {
+		remarks = append(remarks, fmt.Sprintf("normalization=%s has no effect without hidden layers", p.Normalization))
+	}
+	if p.Ranker == ListNetKL || p.Ranker == ListNet || p.Ranker == ListMLE || p.Ranker == MSE {
+		if p.Sigmoid != DefaultParams().Sigmoid {
+			remarks = append(remarks, fmt.Sprintf("sigmoid=%v has no effect with ranker=%s", p.Sigmoid, p.Ranker))
+		}
+	}
+	return remarks
+}
+
+// Set sets one parameter from text, under its name or one of its aliases, as in a
+// configuration: p.Set("hidden_layers", "64,32"). It does not change p if it
+// returns an error.
+func (p *Params) Set(name, value string) error {
+	changed := *p
+	changed.HiddenLayers = slices.Clone(p.HiddenLayers)
+	if _, err := changed.Table().Apply([]param.Setting{{Name: name, Value: value}}); err != nil {
+		return err
+	}
+	*p = changed
+	return nil
+}

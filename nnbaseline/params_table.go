@@ -1,0 +1,203 @@
+package nnbaseline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/metricparam"
+	"github.com/lambdamart/lambdamart/internal/param"
+)
+
+// Headings of the parameters' documentation.
+const (
+	groupTraining = "Networks: training"
+	groupNetwork  = "Networks: layers"
+	groupSteps    = "Networks: steps"
+	groupLoss     = "Networks: loss"
+)
+
+// Table returns the parameters, bound to the fields of p, with their names on the
+// command line and in configuration files, aliases, bounds and help. Parameters
+// that trees have too are under the same names.
+func (p *Params) Table() param.Table {
+	var t param.Table
+	t = append(t, p.trainingTable()...)
+	t = append(t, p.networkTable()...)
+	t = append(t, p.stepsTable()...)
+	t = append(t, p.lossTable()...)
+	return append(t, p.sharedTable()...)
+}
+
+func (p *Params) trainingTable() param.Table {
+	return param.Table{
+		{Name: "ranker", Group: groupTraining,
+			Help:  "The network's loss: pairs of documents (ranknet), pairs weighted by the change of nDCG (lambdarank-mlp), the top-one softmax by cross entropy or divergence (listnet, listnet-kl), the likelihood of the ideal order (listmle), or squared errors of grades (mse).",
+			Value: param.Choice(&p.Ranker, Rankers()...)},
+		{Name: "epochs", Aliases: []string{"num_epochs", "max_epochs"}, Group: groupTraining,
+			Help:  "Passes over the training data; early stopping may keep an earlier one's weights.",
+			Value: param.Int(&p.Epochs, param.AtLeast(1))},
+		{Name: "batch_queries", Aliases: []string{"batch_size"}, Group: groupTraining,
+			Help:  "Queries of a step. Their documents are one matrix, without padding.",
+			Value: param.Int(&p.BatchQueries, param.AtLeast(1))},
+	}
+}
+
+func (p *Params) networkTable() param.Table {
+	return param.Table{
+		{Name: "preset", Aliases: []string{"network"}, Group: groupNetwork,
+			Help:  "Sets hidden_layers and dropout at once; each may still be set apart.",
+			Value: presetValue{p}},
+		{Name: "hidden_layers", Aliases: []string{"hidden_layer_sizes", "hidden"}, Group: groupNetwork,
+			Help:  "Units of the hidden layers, that next to the features first. Empty is a linear model.",
+			Value: param.Ints(&p.HiddenLayers, param.AtLeast(1), param.AtMost(maxUnits))},
+		{Name: "dropout", Group: groupNetwork,
+			Help:  "Share of the hidden units that a document goes without in training.",
+			Value: param.Float(&p.Dropout, param.AtLeast(0), param.AtMost(0.95))},
+		{Name: "normalization", Aliases: []string{"norm"}, Group: groupNetwork,
+			Help:  "Of a hidden layer's sums: over the documents of a step (batch), over the units of a document (layer), or none.",
+			Value: param.Choice(&p.Normalization, NoNormalization, BatchNorm, LayerNorm)},
+		{Name: "nan", Aliases: []string{"nan_features"}, Group: groupNetwork,
+			Help:  "A feature value that is NaN is an error, or counts as the feature's mean over the training rows.",
+			Value: param.Choice(&p.NaN, NaNError, NaNMean)},
+	}
+}
+
+func (p *Params) stepsTable() param.Table {
+	return param.Table{
+		{Name: "optimizer", Group: groupSteps,
+			Help:  "adam, or adamw, whose weight decay is apart from the gradient.",
+			Value: param.Choice(&p.Optimizer, Adam, AdamW)},
+		{Name: "weight_decay", Group: groupSteps,
+			Help:  "Pull of all weights towards 0: with adam part of the gradient, with adamw of the step.",
+			Value: param.Float(&p.WeightDecay, param.AtLeast(0))},
+		{Name: "gradient_clip", Aliases: []string{"clip_norm", "max_grad_norm"}, Group: groupSteps,
+			Help:  "Longest gradient, in the Euclidean norm over all weights; a longer one is shortened. 0 allows any.",
+			Value: param.Float(&p.GradientClip, param.AtLeast(0))},
+		{Name: "schedule", Aliases: []string{"lr_schedule", "lr_scheduler"}, Group: groupSteps,
+			Help:  "How the learning rate falls: never (constant), along half a cosine to 0 over all epochs (cosine), by schedule_factor every schedule_epochs (step), or when the stop metric has not risen for schedule_epochs (plateau).",
+			Value: param.Choice(&p.Schedule, Constant, Cosine, Step, Plateau)},
+		{Name: "schedule_factor", Aliases: []string{"lr_factor", "lr_gamma"}, Group: groupSteps,
+			Help:  "What schedules step and plateau multiply the learning rate by.",
+			Value: param.Float(&p.ScheduleFactor, param.Above(0), param.AtMost(1))},
+		{Name: "schedule_epochs", Aliases: []string{"lr_epochs", "lr_step_size"}, Group: groupSteps,
+			Help:  "Epochs between the steps of schedule step, or without a rise before one of plateau.",
+			Value: param.Int(&p.ScheduleEpochs, param.AtLeast(1))},
+	}
+}
+
+func (p *Params) lossTable() param.Table {
+	return param.Table{
+		{Name: "pairs", Group: groupLoss,
+			Help:  "Pairs of documents that ranknet draws for each query, or all.",
+			Value: pairsValue{&p.Pairs}},
+	}
+}
+
+// sharedTable holds the parameters of trees that networks have too, with the same
+// names, aliases and help. Where a default differs, so does the value shown.
+func (p *Params) sharedTable() param.Table {
+	shared := param.Table{
+		{Name: "learning_rate", Aliases: []string{"lr"}, Group: groupSteps,
+			Help:  "Size of a step, in the first epoch.",
+			Value: param.Float(&p.LearningRate, param.Above(0))},
+		{Name: "seed", Value: param.Uint64(&p.Seed), Help: "Decides all random draws: first weights, order of queries, dropout, pairs."},
+		{Name: "num_threads", Value: param.Int(&p.NumThreads, param.AtLeast(0))},
+		{Name: "sigmoid", Value: param.Float(&p.Sigmoid, param.Above(0))},
+		{Name: "lambdarank_truncation_level", Value: param.Int(&p.LambdarankTruncationLevel, param.AtLeast(1))},
+		{Name: "label_gain", Value: metricparam.Gain(&p.LabelGain)},
+		{Name: "metric", Value: metricparam.Names(&p.Metric)},
+		{Name: "eval_at", Value: param.Ints(&p.EvalAt, param.AtLeast(1))},
+		{Name: "metric_convention", Value: metricparam.Convention(&p.MetricConvention)},
+		{Name: "metric_freq", Value: param.Int(&p.MetricFreq, param.AtLeast(1)), Help: "Epochs between evaluations."},
+		{Name: "is_provide_training_metric", Value: param.Bool(&p.IsTrainingMetric)},
+		{Name: "patience", Value: param.Int(&p.Patience, param.AtLeast(0)), Help: "Training ends when the stop metric has not risen for this many epochs; the model gets the best one's weights. 0 turns early stopping off."},
+		{Name: "stop_metric", Value: param.Text(&p.StopMetric)},
+		{Name: "stop_set", Value: param.Text(&p.StopSet)},
+		{Name: "min_delta", Value: param.Float(&p.MinDelta, param.AtLeast(0))},
+	}
+	trees := new(booster.Params).Table()
+	for i := range shared {
+		own, theirs := &shared[i], trees.Find(shared[i].Name)
+		own.Aliases = append(slices.Clone(theirs.Aliases), own.Aliases...)
+		if own.Group == "" {
+			own.Group = theirs.Group
+		}
+		if own.Help == "" {
+			own.Help = theirs.Help
+		}
+	}
+	return shared
+}
+
+// presetValue is a [param.Value] that sets the layers and the dropout of a preset.
+type presetValue struct{ p *Params }
+
+func (v presetValue) Set(name string) error {
+	if name == v.String() {
+		return nil
+	}
+	for _, preset := range Presets() {
+		if preset.Name == name {
+			v.p.HiddenLayers, v.p.Dropout = preset.HiddenLayers, preset.Dropout
+			return nil
+		}
+	}
+	return fmt.Errorf("must be one of %s", v.Range())
+}
+
+// String is the preset that the present network is, empty if it is none.
+func (v presetValue) String() string {
+	for _, preset := range Presets() {
+		if preset.Dropout == v.p.Dropout && slices.Equal(preset.HiddenLayers, v.p.HiddenLayers) {
+			return preset.Name
+		}
+	}
+	return ""
+}
+
+func (v presetValue) Check() error { return nil }
+func (v presetValue) Type() string { return "name" }
+
+func (v presetValue) Range() string {
+	var names []string
+	for _, preset := range Presets() {
+		names = append(names, preset.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// pairsValue is a [param.Value] for a number of pairs, where all is 0.
+type pairsValue struct{ dst *int }
+
+func (v pairsValue) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	switch {
+	case text == "all":
+		n = 0
+	case err != nil || n < 1:
+		return errors.New("must be all, or a whole number above 0")
+	}
+	*v.dst = n
+	return nil
+}
+
+func (v pairsValue) String() string {
+	if *v.dst == 0 {
+		return "all"
+	}
+	return strconv.Itoa(*v.dst)
+}
+
+func (v pairsValue) Check() error {
+	if *v.dst < 0 {
+		return errors.New("must be 0, for all, or more")
+	}
+	return nil
+}
+
+func (v pairsValue) Type() string  { return "number" }
+func (v pairsValue) Range() string { return "all, or >= 1" }

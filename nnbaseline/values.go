@@ -1,0 +1,105 @@
+package nnbaseline
+
+import (
+	"math"
+	"sync"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// valueRows is the number of rows that are stored together.
+const valueRows = 256
+
+// Values holds feature values of rows, compressed: sign(x)·log1p(|x|) as float32,
+// since raw values of one feature may differ by eight orders of magnitude.
+//
+// Rows come in any order and with any number of features; blocks of valueRows rows
+// are as wide as the widest row that they have seen, and all as wide as the data in
+// the end.
+type Values struct {
+	mutex    sync.Mutex
+	blocks   []*valueBlock
+	rows     int
+	features int
+}
+
+// valueBlock is valueRows rows, one after the other.
+type valueBlock struct {
+	mutex  sync.Mutex
+	width  int
+	values []float32 // valueRows × width
+}
+
+// NumRows returns the number of rows.
+func (v *Values) NumRows() int { return v.rows }
+
+// NumFeatures returns the number of values of a row.
+func (v *Values) NumFeatures() int { return v.features }
+
+// Row returns the compressed values of a row, which must not be changed.
+func (v *Values) Row(row int) []float32 {
+	b := v.blocks[row/valueRows]
+	return b.values[row%valueRows*b.width:][:b.width]
+}
+
+// compress returns sign(x)·log1p(|x|). (Qin et al., Are neural rankers still
+// outperformed by gradient boosted decision trees?, ICLR 2021, section 4.1.)
+func compress(x float64) float32 {
+	if x == 0 {
+		return 0
+	}
+	return float32(math.Copysign(math.Log1p(math.Abs(x)), x))
+}
+
+// add takes in one row. Rows that differ may be added by several goroutines at once.
+func (v *Values) add(row dataset.Row) error {
+	width := 0
+	if n := len(row.Feature); n > 0 {
+		width = int(row.Feature[n-1]) + 1
+	}
+	b := v.block(row.Number/valueRows, width)
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.widen(width)
+	dst := b.values[row.Number%valueRows*b.width:][:b.width]
+	for i, f := range row.Feature {
+		if math.IsInf(row.Value[i], 0) {
+			return &InfiniteError{row.Number, int(f)}
+		}
+		dst[f] = compress(row.Value[i])
+	}
+	return nil
+}
+
+// block returns a block by number, and makes it and those before it if they are
+// new, as wide as the row at hand or the block before.
+func (v *Values) block(number, width int) *valueBlock {
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	v.features = max(v.features, width)
+	for len(v.blocks) <= number {
+		v.blocks = append(v.blocks, &valueBlock{width: v.features, values: make([]float32, valueRows*v.features)})
+	}
+	return v.blocks[number]
+}
+
+// widen makes room for rows of so many values.
+func (b *valueBlock) widen(width int) {
+	if width <= b.width {
+		return
+	}
+	wider := make([]float32, valueRows*width)
+	for row := range valueRows {
+		copy(wider[row*width:], b.values[row*b.width:][:b.width])
+	}
+	b.width, b.values = width, wider
+}
+
+// finish gives all rows the same width.
+func (v *Values) finish(rows, features int) {
+	v.rows, v.features = rows, max(features, v.features)
+	v.block(max(0, rows-1)/valueRows, v.features)
+	for _, b := range v.blocks {
+		b.widen(v.features)
+	}
+}
