@@ -46,8 +46,8 @@ const (
 
 // What becomes of values that are not numbers (Params.NaN).
 const (
-	NaNError = "error"
-	NaNMean  = "mean"
+	RefuseNaN  = "error"
+	MeanForNaN = "mean"
 )
 
 // Params says how to train. Begin with [DefaultParams]: zero is a value in every
@@ -108,7 +108,7 @@ func DefaultParams() Params {
 		HiddenLayers:  []int{512, 256, 128},
 		Dropout:       0.2,
 		Normalization: NoNormalization,
-		NaN:           NaNError,
+		NaN:           RefuseNaN,
 
 		Optimizer:      Adam,
 		Schedule:       Constant,

@@ -62,7 +62,7 @@ func (p *Params) networkTable() param.Table {
 			Value: param.Choice(&p.Normalization, NoNormalization, BatchNorm, LayerNorm)},
 		{Name: "nan", Aliases: []string{"nan_features"}, Group: groupNetwork,
 			Help:  "A feature value that is NaN is an error, or counts as the feature's mean over the training rows.",
-			Value: param.Choice(&p.NaN, NaNError, NaNMean)},
+			Value: param.Choice(&p.NaN, RefuseNaN, MeanForNaN)},
 	}
 }
 
