@@ -5,6 +5,7 @@
 #	bench/run.sh --queries 600 --rounds 1     # a look at it: minutes
 #	bench/run.sh seeds                        # quality over five draws of the data
 #	bench/run.sh scaling                      # our cost by threads, rows and features
+#	bench/run.sh small                        # two small real data sets
 #	bench/run.sh --help
 #
 # Needs Python 3.11 or newer; packages and data go to folders of their own under
@@ -18,7 +19,7 @@ export LAMBDAMART_BIN
 trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
 go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen
 program=run
-if [[ ${1:-} == seeds || ${1:-} == scaling ]]; then
+if [[ ${1:-} == seeds || ${1:-} == scaling || ${1:-} == small ]]; then
 	program=$1
 	shift
 fi
