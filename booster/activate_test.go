@@ -60,7 +60,7 @@ func TestSparseGradientsAreUnbiased(t *testing.T) {
 	for round := range rounds {
 		a = activated(t, g, 0.125, round, 1)
 		for place, row := range a.rows {
-			sums[row] = sums[row].Add(histogram.Unpack(a.channels[0][place]))
+			sums[row] = sums[row].Add(histogram.Unpack(a.packed[place]))
 			active[row]++
 			stoodFor[row] += float64(a.rowsFor[place])
 		}
@@ -90,7 +90,7 @@ func TestActiveShare(t *testing.T) {
 		assert.InDelta(t, share, float64(len(a.rows))/50000, 0.35*share)
 		for place, row := range a.rows {
 			assert.NotZero(t, row%10)
-			assert.NotZero(t, a.channels[0][place])
+			assert.NotZero(t, a.packed[place])
 		}
 	}
 }
@@ -142,20 +142,20 @@ func topShare(g objective.Gradients, share float64) float64 {
 // TestPackedSumsFit adds up everything that a leaf may hold, and compares the
 // rounded mass with the real one.
 func TestPackedSumsFit(t *testing.T) {
-	g := heavyTailed(rand.New(rand.NewPCG(4, 4)), wideRows+1)
+	const packedRows = 1 << 16
+	g := heavyTailed(rand.New(rand.NewPCG(4, 4)), packedRows)
 	for row := range g.Lambda {
 		g.Lambda[row] = math.Abs(g.Lambda[row]) // the worst case: nothing cancels
 	}
 	a := activated(t, g, 1, 0, 1)
-	require.False(t, a.wide)
-	require.Len(t, a.rows, wideRows+1)
+	require.Len(t, a.rows, packedRows)
 	sum := a.sum(allRows(len(a.rows)))
 	var gradient, hessian float64
 	packed := int64(0)
 	for place, row := range a.rows {
 		gradient += g.Lambda[row]
 		hessian += g.Hessian[row]
-		packed += a.channels[0][place]
+		packed += a.packed[place]
 	}
 	assert.Equal(t, sum, histogram.Unpack(packed))
 	assert.InEpsilon(t, gradient, a.gradient.Float(sum.Gradient), 1e-6)
@@ -165,7 +165,7 @@ func TestPackedSumsFit(t *testing.T) {
 }
 
 func TestActivationIsTheSameForAllWorkers(t *testing.T) {
-	for _, rows := range []int{1, activateBlock, 3*activateBlock + 7, wideRows + 5} {
+	for _, rows := range []int{1, activateBlock, 3*activateBlock + 7, 1 << 17} {
 		g := heavyTailed(rand.New(rand.NewPCG(5, 5)), rows)
 		for _, fraction := range []float64{0.1, 1} {
 			want := activated(t, g, fraction, 3, 1)

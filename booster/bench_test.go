@@ -32,7 +32,7 @@ func onePool(b *testing.B) *par.Pool {
 }
 
 // benchColumn has 255 bins, of which a share is empty.
-func benchColumn(rng *rand.Rand, packed bool, empty float64) *column {
+func benchColumn(rng *rand.Rand, empty float64) *column {
 	c := &column{}
 	for range 255 {
 		s := histogram.Sum{}
@@ -40,11 +40,7 @@ func benchColumn(rng *rand.Rand, packed bool, empty float64) *column {
 			s = histogram.Sum{Gradient: rng.Int64N(2001) - 1000, Hessian: 1 + rng.Int64N(200)}
 		}
 		c.total = c.total.Add(s)
-		if packed {
-			c.gradient = append(c.gradient, s.Pack())
-		} else {
-			c.gradient, c.hessian = append(c.gradient, s.Gradient), append(c.hessian, s.Hessian)
-		}
+		c.sums = append(c.sums, s.Pack())
 	}
 	return c
 }
@@ -52,30 +48,28 @@ func benchColumn(rng *rand.Rand, packed bool, empty float64) *column {
 // BenchmarkSplitSearch searches columns of which no bin, or most, are empty, as in
 // small leaves.
 func BenchmarkSplitSearch(b *testing.B) {
-	for _, packed := range []bool{true, false} {
-		for _, empty := range []float64{0, 0.8} {
-			b.Run(fmt.Sprintf("packed=%v/empty=%v", packed, empty), func(b *testing.B) {
-				rng := rand.New(rand.NewPCG(1, 1))
-				l := &limits{minHessian: 100, gainUnit: 1}
-				columns, want := make([]*column, 64), make([]split, 64)
-				for i := range columns {
-					columns[i] = benchColumn(rng, packed, empty)
-					want[i] = bruteBest(l, columns[i])
+	for _, empty := range []float64{0, 0.8} {
+		b.Run(fmt.Sprintf("empty=%v", empty), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(1, 1))
+			l := &limits{minHessian: 100, gainUnit: 1}
+			columns, want := make([]*column, 64), make([]split, 64)
+			for i := range columns {
+				columns[i] = benchColumn(rng, empty)
+				want[i] = bruteBest(l, columns[i])
+			}
+			got := make([]split, len(columns))
+			for b.Loop() {
+				for i, c := range columns {
+					got[i] = l.best(0, c)
 				}
-				got := make([]split, len(columns))
-				for b.Loop() {
-					for i, c := range columns {
-						got[i] = l.best(0, c)
-					}
+			}
+			perUnit(b, len(columns)*255, "bin")
+			for i := range got {
+				if got[i].bin != want[i].bin || got[i].left != want[i].left {
+					b.Fatalf("column %d: %+v instead of %+v", i, got[i], want[i])
 				}
-				perUnit(b, len(columns)*255, "bin")
-				for i := range got {
-					if got[i].bin != want[i].bin || got[i].left != want[i].left {
-						b.Fatalf("column %d: %+v instead of %+v", i, got[i], want[i])
-					}
-				}
-			})
-		}
+			}
+		})
 	}
 }
 
@@ -185,7 +179,7 @@ func checkActive(b *testing.B, a *activation, rows []int32, g objective.Gradient
 		if a.sparse && want == (histogram.Sum{}) {
 			continue
 		}
-		if a.rows[n] != row || histogram.Unpack(a.channels[0][n]) != want {
+		if a.rows[n] != row || histogram.Unpack(a.packed[n]) != want {
 			b.Fatalf("row %d: %+v", row, want)
 		}
 		n++

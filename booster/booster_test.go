@@ -248,9 +248,9 @@ func checkLeaves(t *testing.T, fitted *tree.Tree, train *table, minData int, min
 func TestBestEqualsBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	found := 0
-	for trial := range 2000 {
+	for range 2000 {
 		l := randomLimits(rng)
-		c := randomColumn(rng, trial%2 == 0)
+		c := randomColumn(rng)
 		got, want := l.best(3, c), bruteBest(l, c)
 		require.Equal(t, want.gain, got.gain)
 		if want.gain > 0 {
@@ -270,7 +270,7 @@ func randomLimits(rng *rand.Rand) *limits {
 	return l
 }
 
-func randomColumn(rng *rand.Rand, packed bool) *column {
+func randomColumn(rng *rand.Rand) *column {
 	c := &column{}
 	for range 2 + rng.IntN(20) {
 		n := rng.IntN(10)
@@ -280,11 +280,7 @@ func randomColumn(rng *rand.Rand, packed bool) *column {
 		}
 		c.rows += n
 		c.counts, c.total = append(c.counts, int32(n)), c.total.Add(s)
-		if packed {
-			c.gradient = append(c.gradient, s.Pack())
-		} else {
-			c.gradient, c.hessian = append(c.gradient, s.Gradient), append(c.hessian, s.Hessian)
-		}
+		c.sums = append(c.sums, s.Pack())
 	}
 	if rng.IntN(2) == 0 {
 		c.counts = nil
@@ -295,15 +291,11 @@ func randomColumn(rng *rand.Rand, packed bool) *column {
 func bruteBest(l *limits, c *column) split {
 	var best split
 	floor := l.fall(float64(c.total.Gradient), float64(c.total.Hessian)) + l.minGain
-	for bin := range len(c.gradient) - 1 {
+	for bin := range len(c.sums) - 1 {
 		var left histogram.Sum
 		rows := 0
 		for b := range bin + 1 {
-			if c.hessian == nil {
-				left = left.Add(histogram.Unpack(c.gradient[b]))
-			} else {
-				left = left.Add(histogram.Sum{Gradient: c.gradient[b], Hessian: c.hessian[b]})
-			}
+			left = left.Add(histogram.Unpack(c.sums[b]))
 			if c.counts != nil {
 				rows += int(c.counts[b])
 			}
@@ -509,28 +501,6 @@ func TestFeatureOrderDoesNotMatter(t *testing.T) {
 	for r := range values {
 		require.Equal(t, a.Trees[0].Score(train.values[r]), b.Trees[0].Score(values[r]))
 	}
-}
-
-// TestBagsAroundTheWideLimit has bags of which some are packed and some wide, in
-// one training.
-func TestBagsAroundTheWideLimit(t *testing.T) {
-	train := randomTable(14, 2*wideRows)
-	p := smallParams()
-	p.BaggingFraction, p.BaggingFreq, p.ActiveFraction = 0.5, 1, 1
-	data := binned(t, &p, train)
-	obj, err := p.NewObjective()
-	require.NoError(t, err)
-	tr, err := newTrainer(&p, data[0], nil, obj)
-	require.NoError(t, err)
-	defer tr.close()
-	kinds := map[bool]int{}
-	for range 12 {
-		grown, err := tr.step()
-		require.NoError(t, err)
-		require.True(t, grown)
-		kinds[tr.grower.active.wide]++
-	}
-	assert.Len(t, kinds, 2, "both kinds of tree must have come")
 }
 
 func TestBagIsByQueryAndKeyed(t *testing.T) {

@@ -22,16 +22,12 @@ type grower struct {
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows
 	leaves      []leaf
 	nodes       []node
-	candidates  [2][]split  // of the two leaves that are being searched, by place in columns
-	touched     []touched   // by worker
-	tiles       [][]tiles   // by worker and group of the matrix
-	free        []*leafSums // not in use by a leaf
+	candidates  [2][]split            // of the two leaves that are being searched, by place in columns
+	touched     []touched             // by worker
+	tiles       [][]histogram.Tile    // by worker and group of the matrix
+	free        []histogram.Histogram // not in use by a leaf
 	watch       *stopwatch
 }
-
-// leafSums are the sums of a leaf: packed in the first, or gradients and Hessians
-// apart.
-type leafSums [2]histogram.Histogram
 
 // touched keeps the sum of touched bytes, without which a compiler might drop
 // the loads. The padding keeps workers out of each other's cache lines.
@@ -39,9 +35,6 @@ type touched struct {
 	sum uint8
 	_   [127]byte
 }
-
-// tiles are a worker's sums of one group, in the same way.
-type tiles [2]histogram.Tile
 
 // columnGroup is a group of the matrix that has columns to split on.
 type columnGroup struct {
@@ -55,10 +48,10 @@ type leaf struct {
 	rows  []int32 // a part of grower.rows; the leaves' parts do not meet
 	sum   histogram.Sum
 	depth int
-	sums  *leafSums // nil where the leaf will not be split
-	best  split     // its gain is 0 if the leaf cannot be split
-	node  int32     // parent, -1 for the root
-	right bool      // it is the parent's right child
+	sums  histogram.Histogram // packed; nil where the leaf will not be split
+	best  split               // its gain is 0 if the leaf cannot be split
+	node  int32               // parent, -1 for the root
+	right bool                // it is the parent's right child
 }
 
 // node is an internal node of the growing tree.
@@ -151,7 +144,7 @@ func (g *grower) searchRoot(root *leaf) {
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		g.build(worker, chunk, root.rows)
 		for i := range chunk {
-			g.store(root.sums, nil, worker, chunk[i].group)
+			g.matrix.Store(root.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			g.watch.workerLap(worker, PhaseHistogram)
 			g.searchGroup(g.candidates[0], root, &chunk[i])
 			g.watch.workerLap(worker, PhaseSplit)
@@ -177,7 +170,7 @@ func (g *grower) searchChildren(parent, left, right *leaf) {
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		g.build(worker, chunk, small.rows)
 		for i := range chunk {
-			g.store(small.sums, large.sums, worker, chunk[i].group)
+			g.matrix.StoreBoth(small.sums, large.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			g.watch.workerLap(worker, PhaseHistogram)
 			if searchSmall {
 				g.searchGroup(g.candidates[0], small, &chunk[i])
@@ -215,29 +208,9 @@ func (g *grower) build(worker int, chunk []columnGroup, rows []int32) {
 		g.touched[worker].sum += g.matrix.Touch(rows[:n], first, last+1)
 		for i := range chunk {
 			group := chunk[i].group
-			t := &g.tiles[worker][group]
-			g.matrix.Build(&t[0], group, rows[:n], g.active.channels[0])
-			if g.active.wide {
-				g.matrix.Build(&t[1], group, rows[:n], g.active.channels[1])
-			}
+			g.matrix.Build(&g.tiles[worker][group], group, rows[:n], g.active.packed)
 		}
 		rows = rows[n:]
-	}
-}
-
-// store moves a group's sums from the worker's tiles to small, and subtracts
-// them from large if it is not nil.
-func (g *grower) store(small, large *leafSums, worker, group int) {
-	for channel := range small {
-		if channel == 1 && !g.active.wide {
-			break
-		}
-		t := &g.tiles[worker][group][channel]
-		if large == nil {
-			g.matrix.Store(small[channel], group, t)
-		} else {
-			g.matrix.StoreBoth(small[channel], large[channel], group, t)
-		}
 	}
 }
 
@@ -270,11 +243,7 @@ func (g *grower) searchGroup(candidates []split, lf *leaf, cg *columnGroup) {
 // columnOf returns a leaf's sums in one column.
 func (g *grower) columnOf(lf *leaf, number int32) column {
 	from, to := g.matrix.ColumnRange(number)
-	c := column{gradient: lf.sums[0][from:to], total: lf.sum}
-	if g.active.wide {
-		c.hessian = lf.sums[1][from:to]
-	}
-	return c
+	return column{sums: lf.sums[from:to], total: lf.sum}
 }
 
 // setColumns tells which columns the next tree may split on.
@@ -295,17 +264,13 @@ func (g *grower) setColumns(columns []int32) {
 }
 
 // acquire returns memory for the sums of a leaf, of unknown content.
-func (g *grower) acquire() *leafSums {
-	sums := new(leafSums)
-	if n := len(g.free); n > 0 {
-		sums, g.free = g.free[n-1], g.free[:n-1]
+func (g *grower) acquire() histogram.Histogram {
+	n := len(g.free)
+	if n == 0 {
+		return make(histogram.Histogram, g.matrix.NumBins())
 	}
-	for channel := range sums {
-		// With bags of varying size some trees are packed and others not.
-		if needed := channel == 0 || g.active.wide; needed && sums[channel] == nil {
-			sums[channel] = make(histogram.Histogram, g.matrix.NumBins())
-		}
-	}
+	sums := g.free[n-1]
+	g.free = g.free[:n-1]
 	return sums
 }
 

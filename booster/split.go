@@ -97,13 +97,12 @@ func (l *limits) fallBoth(gl, hl, gr, hr float64) float64 {
 	return (float64(float64(gl*gl)*hr) + float64(float64(gr*gr)*hl)) / float64(hl*hr)
 }
 
-// column is what a leaf knows of the bins of one column. A packed column has
-// its sums in gradient; hessian is nil.
+// column is what a leaf knows of the bins of one column.
 type column struct {
-	gradient, hessian []int64 // one entry for each bin
-	counts            []int32 // rows in each bin; nil if they were not counted
-	rows              int     // sum of counts
-	total             histogram.Sum
+	sums   []int64 // packed, one entry for each bin
+	counts []int32 // rows in each bin; nil if they were not counted
+	rows   int     // sum of counts
+	total  histogram.Sum
 }
 
 // Bins are scanned from the right, and of equal gains the one met first, with
@@ -115,27 +114,22 @@ type column struct {
 func (l *limits) best(number int32, c *column) split {
 	s := split{column: number, counted: c.counts != nil}
 	floor := l.fall(float64(c.total.Gradient), float64(c.total.Hessian)) + l.minGain
-	gain, bin := floor, -1
-	if c.hessian == nil {
-		gain, bin, s.left = l.scanPacked(c, floor)
-	} else {
-		gain, bin, s.left = l.scanWide(c, floor)
-	}
+	gain, bin, left := l.scan(c, floor)
 	if bin >= 0 {
-		s.bin, s.gain = uint8(bin), float64((gain-floor)*l.gainUnit)
+		s.bin, s.gain, s.left = uint8(bin), float64((gain-floor)*l.gainUnit), left
 	}
 	return s
 }
 
-// scanPacked returns the largest gain above floor, its bin and left sum; bin -1
-// if there is none.
-func (l *limits) scanPacked(c *column, floor float64) (best float64, bin int, left histogram.Sum) {
+// scan returns the largest gain above floor, its bin and left sum; bin -1 if
+// there is none.
+func (l *limits) scan(c *column, floor float64) (best float64, bin int, left histogram.Sum) {
 	const mask = 1<<32 - 1
 	best, bin = floor, -1
 	total, right, bestLeft, rightRows := c.total.Pack(), int64(0), int64(0), 0
-	gradient := c.gradient // at hand: no bounds checks
-	for b := len(gradient) - 1; b > 0; b-- {
-		s := gradient[b]
+	sums := c.sums // at hand: no bounds checks
+	for b := len(sums) - 1; b > 0; b-- {
+		s := sums[b]
 		right += s
 		if c.counts != nil {
 			rightRows += int(c.counts[b])
@@ -165,43 +159,4 @@ func (l *limits) scanPacked(c *column, floor float64) (best float64, bin int, le
 		}
 	}
 	return best, bin, histogram.Unpack(bestLeft)
-}
-
-// scanWide is scanPacked for columns that are not packed.
-func (l *limits) scanWide(c *column, floor float64) (best float64, bin int, left histogram.Sum) {
-	best, bin = floor, -1
-	var right histogram.Sum
-	rightRows := 0
-	gradient, hessian := c.gradient, c.hessian[:len(c.gradient)] // at hand: no bounds checks
-	for b := len(gradient) - 1; b > 0; b-- {
-		s := histogram.Sum{Gradient: gradient[b], Hessian: hessian[b]}
-		right = right.Add(s)
-		if c.counts != nil {
-			rightRows += int(c.counts[b])
-			if rightRows < l.minData {
-				continue
-			}
-			if c.rows-rightRows < l.minData {
-				break
-			}
-		} else if s == (histogram.Sum{}) {
-			continue
-		}
-		rest := c.total.Sub(right)
-		hr, hl := float64(right.Hessian), float64(rest.Hessian)
-		if hr < l.minHessian {
-			continue
-		}
-		if hl < l.minHessian {
-			break
-		}
-		gl, gr := float64(rest.Gradient), float64(right.Gradient)
-		if l.lambdaL1 != 0 {
-			gl, gr = l.shrinkBoth(gl, gr)
-		}
-		if gain := l.fallBoth(gl, hl, gr, hr); gain > best {
-			best, bin, left = gain, b-1, rest
-		}
-	}
-	return best, bin, left
 }

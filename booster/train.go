@@ -184,15 +184,11 @@ func MemoryEstimate(p *Params, m *histogram.Mapper, train *dataset.Meta, valid .
 	rows := train.NumRows()
 	share := p.ActiveFraction.of(rows)
 	active := int(share * float64(rows))
-	channels := 1
-	if share == 1 && rows <= wideRows {
-		channels = 2
-	}
-	bytes := m.Bytes(rows) + rows*perRow + active*(8*channels+16) + p.NumLeaves*m.NumBins()*perSum*channels
+	bytes := m.Bytes(rows) + rows*perRow + active*(8+16) + p.NumLeaves*m.NumBins()*perSum
 	switch {
 	case share < 1:
 		bytes += m.Bytes(active)
-	case rows > wideRows:
+	case rows > byColumnRows:
 		bytes += m.Bytes(rows) // by column
 	}
 	for _, v := range valid {

@@ -56,10 +56,10 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		},
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		pool:  t.pool,
-		tiles: make([][]tiles, t.pool.Workers()), touched: make([]touched, t.pool.Workers()),
+		tiles: make([][]histogram.Tile, t.pool.Workers()), touched: make([]touched, t.pool.Workers()),
 	}
 	for worker := range t.grower.tiles {
-		t.grower.tiles[worker] = make([]tiles, train.Bins.NumGroups())
+		t.grower.tiles[worker] = make([]histogram.Tile, train.Bins.NumGroups())
 	}
 	for _, v := range valid {
 		t.validated = append(t.validated, initialScores(v.Meta))
@@ -130,6 +130,10 @@ func (t *trainer) step() (grown bool, err error) {
 	return true, nil
 }
 
+// byColumnRows is the number of rows from which trees on all rows get the bins by
+// column too: fewer rows' bins stay in the second-level cache.
+const byColumnRows = 1 << 16
+
 // activate chooses the rows that the tree grows on, and gathers their bins
 // unless that is all rows.
 func (t *trainer) activate(iteration int) error {
@@ -141,7 +145,7 @@ func (t *trainer) activate(iteration int) error {
 	}
 	t.watch.lap(PhaseRound)
 	if rows := t.train.Bins.NumRows(); len(g.active.rows) == rows {
-		if rows > wideRows && t.transposed == nil {
+		if rows > byColumnRows && t.transposed == nil {
 			t.transposed = t.train.Bins.Transpose(t.pool)
 		}
 		g.matrix, g.byColumn = t.train.Bins, t.transposed

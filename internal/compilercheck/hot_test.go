@@ -19,8 +19,8 @@ var hot = []struct {
 	}},
 	{"objective", []string{"(*ranked).pairsBelow", "(*ranked).pairsAbove"}},
 	{"booster", []string{
-		"(*activation).fillWide", "(*activation).fillPacked", "(*activation).fillSparse",
-		"(*limits).scanPacked", "(*limits).scanWide", "(*limits).fallBoth", "shrink",
+		"(*activation).fillAll", "(*activation).fillSparse",
+		"(*limits).scan", "(*limits).fallBoth", "shrink",
 		"(*grower).partitionSerially", "partitionColumn", "isAbove",
 		"(*grower).markLeaves", "walkTogether", "(*grower).addValues",
 	}},
