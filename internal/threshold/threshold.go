@@ -14,6 +14,8 @@
 // would be wrong: half of all t become larger, and a value that equals the
 // rounded t turns from right to left.
 //
+// The other way, for models that were made for such engines: [Rounded].
+//
 // [NaNLeft] and [IsPlain] tell what a split does with missing values, in the
 // terms that those engines have.
 package threshold

@@ -1,0 +1,333 @@
+package document
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Cursor is a place in a document. The zero Cursor, and every cursor that is
+// got after the document's first fault, is at no value: all it gives is empty
+// or zero.
+type Cursor struct {
+	document *Document
+	value    *value
+	parent   *Cursor
+	key      string // in an object
+	index    int    // in an array; -1 in an object
+}
+
+// Root returns the document's outermost value.
+func (d *Document) Root() Cursor { return Cursor{document: d, value: &d.root, index: -1} }
+
+// at tells whether the cursor is at a value.
+func (c Cursor) at() bool { return c.value != nil && c.document.err == nil }
+
+// Fail places a fault at the cursor, if it is the first of the document.
+func (c Cursor) Fail(err error) {
+	if c.at() {
+		c.document.err = &Error{c.value.offset, c.path(), err}
+	}
+}
+
+func (c Cursor) failf(kind error, format string, args ...any) {
+	c.Fail(fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...)))
+}
+
+func (c Cursor) path() string {
+	if c.parent == nil {
+		return ""
+	}
+	above := c.parent.path()
+	switch {
+	case c.index >= 0:
+		return fmt.Sprintf("%s[%d]", above, c.index)
+	case above == "":
+		return Clip(c.key)
+	}
+	return above + "." + Clip(c.key)
+}
+
+// want tells whether the cursor is at a value of a kind, and fails if it is at
+// another.
+func (c Cursor) want(k kind) bool {
+	if !c.at() {
+		return false
+	}
+	if c.value.kind != k {
+		c.failf(ErrKind, "%v, want %v", c.value.kind, k)
+		return false
+	}
+	return true
+}
+
+// IsObject tells whether the value is an object.
+func (c Cursor) IsObject() bool { return c.at() && c.value.kind == object }
+
+// IsArray tells whether the value is an array.
+func (c Cursor) IsArray() bool {
+	return c.at() && (c.value.kind == array || c.value.kind == numbers)
+}
+
+// IsText tells whether the value is a string.
+func (c Cursor) IsText() bool { return c.at() && c.value.kind == text }
+
+// IsNull tells whether the value is null.
+func (c Cursor) IsNull() bool { return c.at() && c.value.kind == null }
+
+// Lookup returns the value of a key of an object, and whether there is one.
+func (c Cursor) Lookup(key string) (Cursor, bool) {
+	if c.IsObject() {
+		for i := range c.value.fields {
+			if f := &c.value.fields[i]; f.key == key {
+				return Cursor{c.document, &f.value, &c, key, -1}, true
+			}
+		}
+	}
+	return Cursor{}, false
+}
+
+// Has tells whether an object has a key.
+func (c Cursor) Has(key string) bool {
+	_, ok := c.Lookup(key)
+	return ok
+}
+
+// Field returns the value of a key that an object must have.
+func (c Cursor) Field(key string) Cursor {
+	if !c.want(object) {
+		return Cursor{}
+	}
+	f, ok := c.Lookup(key)
+	if !ok {
+		c.failf(ErrMissing, "%q", key)
+	}
+	return f
+}
+
+// Known fails at a key that is not among keys.
+func (c Cursor) Known(keys []string) {
+	if !c.want(object) {
+		return
+	}
+	for i := range c.value.fields {
+		if f := &c.value.fields[i]; !slices.Contains(keys, f.key) {
+			Cursor{c.document, &f.value, &c, f.key, -1}.failf(ErrUnknownKey, "%q", Clip(f.key))
+			return
+		}
+	}
+}
+
+// Len returns the number of values of an array or object.
+func (c Cursor) Len() int {
+	switch {
+	case !c.at():
+		return 0
+	case c.value.kind == numbers:
+		return c.value.count
+	}
+	return len(c.value.fields)
+}
+
+// Elements calls visit for each value of an array, until the document has a fault.
+func (c Cursor) Elements(visit func(i int, e Cursor)) {
+	if c.at() && c.value.kind == numbers {
+		c.failf(ErrKind, "%v, want an array of other values", numbers)
+	}
+	if !c.want(array) {
+		return
+	}
+	for i := range c.value.fields {
+		if c.document.err != nil {
+			return
+		}
+		visit(i, Cursor{c.document, &c.value.fields[i].value, &c, "", i})
+	}
+}
+
+// Entries calls visit for each value of an object, in the order of the file,
+// until the document has a fault.
+func (c Cursor) Entries(visit func(key string, e Cursor)) {
+	if !c.want(object) {
+		return
+	}
+	for i := range c.value.fields {
+		if c.document.err != nil {
+			return
+		}
+		f := &c.value.fields[i]
+		visit(f.key, Cursor{c.document, &f.value, &c, f.key, -1})
+	}
+}
+
+// Text returns a string.
+func (c Cursor) Text() string {
+	if !c.want(text) {
+		return ""
+	}
+	return strings.Clone(c.value.raw) // not to hold the whole file
+}
+
+// Bool returns a boolean. 0 and 1 stand for one too.
+func (c Cursor) Bool() bool {
+	if c.at() && c.value.kind == number {
+		return c.Int(0, 1) == 1
+	}
+	return c.want(boolean) && c.value.raw == "true"
+}
+
+// Int returns a whole number from low to high, in digits without a fraction.
+func (c Cursor) Int(low, high int64) int64 {
+	if !c.want(number) {
+		return 0
+	}
+	n, err := parseInt(c.value.marker, c.value.raw, low, high)
+	if err != nil {
+		c.Fail(err)
+	}
+	return n
+}
+
+// Float64 returns a number, rounded to float64. NaN and infinities are numbers.
+func (c Cursor) Float64() float64 {
+	if !c.want(number) {
+		return 0
+	}
+	x, err := parseFloat(c.value.marker, c.value.raw, 64)
+	if err != nil {
+		c.Fail(err)
+	}
+	return x
+}
+
+// Float32 returns a number, rounded once to float32.
+func (c Cursor) Float32() float32 {
+	if !c.want(number) {
+		return 0
+	}
+	x, err := parseFloat(c.value.marker, c.value.raw, 32)
+	if err != nil {
+		c.Fail(err)
+	}
+	return float32(x)
+}
+
+// Float32s returns an array of n numbers, each rounded once to float32.
+func (c Cursor) Float32s(n int) []float32 {
+	return list(c, n, func(marker byte, raw string) (float32, error) {
+		x, err := parseFloat(marker, raw, 32)
+		return float32(x), err
+	})
+}
+
+// Float64s returns an array of n numbers.
+func (c Cursor) Float64s(n int) []float64 {
+	return list(c, n, func(marker byte, raw string) (float64, error) { return parseFloat(marker, raw, 64) })
+}
+
+// Int32s returns an array of n whole numbers from low to high.
+func (c Cursor) Int32s(n int, low, high int32) []int32 {
+	return list(c, n, func(marker byte, raw string) (int32, error) {
+		x, err := parseInt(marker, raw, int64(low), int64(high))
+		return int32(x), err
+	})
+}
+
+// Texts returns an array of strings.
+func (c Cursor) Texts() []string {
+	texts := make([]string, 0, c.Len())
+	c.Elements(func(_ int, e Cursor) { texts = append(texts, e.Text()) })
+	return texts
+}
+
+// list converts an array of n numbers, of which there are as many in the file
+// before anything is allocated.
+func list[T any](c Cursor, n int, parse func(marker byte, raw string) (T, error)) []T {
+	if !c.IsArray() {
+		c.want(array)
+		return nil
+	}
+	if c.Len() != n {
+		c.failf(ErrLength, "%d values, want %d", c.Len(), n)
+		return nil
+	}
+	list := make([]T, 0, n)
+	add := func(v *value, marker byte, raw string) bool {
+		x, err := parse(marker, raw)
+		if err != nil {
+			Cursor{c.document, v, &c, "", len(list)}.Fail(err)
+			return false
+		}
+		list = append(list, x)
+		return true
+	}
+	if c.value.kind == numbers {
+		c.value.each(add)
+		return list
+	}
+	c.Elements(func(i int, e Cursor) {
+		if e.want(number) {
+			add(e.value, e.value.marker, e.value.raw)
+		}
+	})
+	return list
+}
+
+// each gives the numbers of an array to visit, until it returns false.
+func (v *value) each(visit func(v *value, marker byte, raw string) bool) {
+	for raw := v.raw; raw != ""; {
+		var one string
+		if n := width(v.marker); n > 0 {
+			one, raw = raw[:n], raw[n:]
+		} else {
+			one, raw, _ = strings.Cut(raw, ",")
+			one = strings.Trim(one, " \t\r\n")
+		}
+		if !visit(v, v.marker, one) {
+			return
+		}
+	}
+}
+
+func parseInt(marker byte, raw string, low, high int64) (int64, error) {
+	var n int64
+	switch marker {
+	case 0:
+		var err error
+		if n, err = strconv.ParseInt(raw, 10, 64); err != nil {
+			return 0, fmt.Errorf("%w: %q, want a whole number from %d to %d", ErrNumber, Clip(raw), low, high)
+		}
+	case 'd', 'D':
+		return 0, fmt.Errorf("%w: %v, want a whole number", ErrNumber, float(marker, raw))
+	default:
+		n = integer(marker, raw)
+	}
+	if n < low || n > high {
+		return 0, fmt.Errorf("%w: %d, want %d to %d", ErrNumber, n, low, high)
+	}
+	return n, nil
+}
+
+// parseFloat rounds to float64 or float32; numbers that are then infinite, but
+// were not, are faults.
+func parseFloat(marker byte, raw string, bits int) (float64, error) {
+	var x float64
+	switch marker {
+	case 0:
+		var err error
+		if x, err = strconv.ParseFloat(raw, bits); err != nil {
+			return 0, fmt.Errorf("%w: %q is beyond float%d", ErrNumber, Clip(raw), bits)
+		}
+		return x, nil
+	case 'd', 'D':
+		x = float(marker, raw)
+	default:
+		x = float64(integer(marker, raw))
+	}
+	if bits == 32 && math.IsInf(float64(float32(x)), 0) && !math.IsInf(x, 0) {
+		return 0, fmt.Errorf("%w: %v is beyond float32", ErrNumber, x)
+	}
+	return x, nil
+}

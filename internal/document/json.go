@@ -1,0 +1,252 @@
+package document
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// jsonParser goes through a text from its beginning.
+type jsonParser struct {
+	text  string
+	at    int
+	depth int
+}
+
+func parseJSON(text string) (*Document, error) {
+	p := &jsonParser{text: text}
+	root, err := p.value()
+	if err != nil {
+		return nil, err
+	}
+	if p.space(); p.at < len(text) {
+		return nil, p.unexpected("the end of the file")
+	}
+	return &Document{root: root}, nil
+}
+
+func (p *jsonParser) fail(at int, err error) error { return &Error{Offset: at, Err: err} }
+
+// unexpected tells what is at the current place instead of want.
+func (p *jsonParser) unexpected(want string) error {
+	if p.at >= len(p.text) {
+		return p.fail(p.at, fmt.Errorf("%w: want %s", ErrTruncated, want))
+	}
+	end := p.at
+	for end < len(p.text) && end-p.at < maxToken && strings.IndexByte(" \t\r\n,:]}\"", p.text[end]) < 0 {
+		end++
+	}
+	return p.fail(p.at, fmt.Errorf("%w: %q, want %s", ErrSyntax, p.text[p.at:max(end, p.at+1)], want))
+}
+
+func (p *jsonParser) space() {
+	for p.at < len(p.text) {
+		switch p.text[p.at] {
+		case ' ', '\t', '\r', '\n':
+			p.at++
+		default:
+			return
+		}
+	}
+}
+
+// skip passes c after white space, and tells whether it was there.
+func (p *jsonParser) skip(c byte) bool {
+	p.space()
+	if p.at < len(p.text) && p.text[p.at] == c {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *jsonParser) value() (value, error) {
+	p.space()
+	v := value{offset: p.at}
+	if p.at >= len(p.text) {
+		return v, p.unexpected("a value")
+	}
+	var err error
+	switch c := p.text[p.at]; c {
+	case '{', '[':
+		if p.depth++; p.depth > MaxDepth {
+			return v, p.fail(p.at, fmt.Errorf("%w: more than %d levels", ErrDepth, MaxDepth))
+		}
+		p.at++
+		if c == '{' {
+			v.kind = object
+			v.fields, err = p.fields()
+		} else {
+			err = p.elements(&v)
+		}
+		p.depth--
+	case '"':
+		v.kind = text
+		v.raw, err = p.quoted()
+	default:
+		err = p.word(&v)
+	}
+	return v, err
+}
+
+// fields reads an object from behind its opening brace.
+func (p *jsonParser) fields() ([]field, error) {
+	var fields []field
+	for first := true; !p.skip('}'); first = false {
+		if !first && !p.skip(',') {
+			return nil, p.unexpected("a comma or }")
+		}
+		if p.space(); p.at >= len(p.text) || p.text[p.at] != '"' {
+			return nil, p.unexpected("a key in quotes")
+		}
+		key, err := p.quoted()
+		if err != nil {
+			return nil, err
+		}
+		if !p.skip(':') {
+			return nil, p.unexpected("a colon")
+		}
+		v, err := p.value()
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, field{key, v})
+	}
+	return fields, checkKeys(fields)
+}
+
+// elements reads an array from behind its opening bracket.
+func (p *jsonParser) elements(v *value) error {
+	if p.numbers(v) {
+		return nil
+	}
+	v.kind = array
+	for !p.skip(']') {
+		if len(v.fields) > 0 && !p.skip(',') {
+			return p.unexpected("a comma or ]")
+		}
+		e, err := p.value()
+		if err != nil {
+			return err
+		}
+		v.fields = append(v.fields, field{"", e})
+	}
+	return nil
+}
+
+// numbers reads an array of numbers only. It reports false, and stays where it
+// is, if there is anything else.
+func (p *jsonParser) numbers(v *value) bool {
+	start, count := p.at, 0
+	for {
+		p.space()
+		n := numberLength(p.text[p.at:])
+		if n == 0 {
+			break
+		}
+		p.at += n
+		count++
+		if p.skip(']') {
+			v.kind, v.raw, v.count = numbers, p.text[start:p.at-1], count
+			return true
+		}
+		if !p.skip(',') {
+			break
+		}
+	}
+	p.at = start
+	return false
+}
+
+// word reads a number or one of the three words.
+func (p *jsonParser) word(v *value) error {
+	for _, w := range []struct {
+		text string
+		kind kind
+	}{{"null", null}, {"true", boolean}, {"false", boolean}} {
+		if strings.HasPrefix(p.text[p.at:], w.text) {
+			v.kind, v.raw = w.kind, w.text
+			p.at += len(w.text)
+			return nil
+		}
+	}
+	n := numberLength(p.text[p.at:])
+	if n == 0 {
+		return p.unexpected("a value")
+	}
+	v.kind, v.raw = number, p.text[p.at:p.at+n]
+	p.at += n
+	return nil
+}
+
+// quoted reads a string in quotes.
+func (p *jsonParser) quoted() (string, error) {
+	start := p.at
+	p.at++
+	escaped := false
+	for ; p.at < len(p.text); p.at++ {
+		switch c := p.text[p.at]; {
+		case c == '"':
+			p.at++
+			if !escaped {
+				return p.text[start+1 : p.at-1], nil
+			}
+			var s string
+			if err := json.Unmarshal([]byte(p.text[start:p.at]), &s); err != nil {
+				return "", p.fail(start, fmt.Errorf("%w: %s in a string", ErrSyntax, Clip(err.Error())))
+			}
+			return s, nil
+		case c == '\\':
+			escaped = true
+			p.at++
+		case c < ' ':
+			return "", p.fail(p.at, fmt.Errorf("%w: control character %q in a string", ErrSyntax, c))
+		}
+	}
+	return "", p.fail(start, fmt.Errorf("%w: within a string", ErrTruncated))
+}
+
+// numberLength returns the length of the number that s begins with; 0 if none.
+func numberLength(s string) int {
+	n := 0
+	if n < len(s) && s[n] == '-' {
+		n++
+	}
+	for _, word := range []string{"Infinity", "NaN"} {
+		if strings.HasPrefix(s[n:], word) {
+			return n + len(word)
+		}
+	}
+	whole := digits(s[n:])
+	if whole == 0 || whole > 1 && s[n] == '0' {
+		return 0
+	}
+	n += whole
+	if n < len(s) && s[n] == '.' {
+		fraction := digits(s[n+1:])
+		if fraction == 0 {
+			return 0
+		}
+		n += 1 + fraction
+	}
+	if n < len(s) && (s[n] == 'e' || s[n] == 'E') {
+		sign := 0
+		if n+1 < len(s) && (s[n+1] == '+' || s[n+1] == '-') {
+			sign = 1
+		}
+		exponent := digits(s[n+1+sign:])
+		if exponent == 0 {
+			return 0
+		}
+		n += 1 + sign + exponent
+	}
+	return n
+}
+
+func digits(s string) int {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
+}

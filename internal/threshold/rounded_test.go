@@ -1,0 +1,25 @@
+package threshold
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestRoundedCutsWhereRoundingDoes: the threshold and its neighbours go the way
+// of what they are rounded to, and with them, as rounding is monotone, all others.
+func TestRoundedCutsWhereRoundingDoes(t *testing.T) {
+	for _, cut := range append(thresholds(20_000), math.MaxFloat32, -math.MaxFloat32, math.Inf(1), math.Inf(-1)) {
+		f := float32(cut)
+		rounded := Rounded(f)
+		require.Equal(t, f, AtMost(rounded))
+		list := []float64{rounded, math.Nextafter(rounded, math.Inf(1)), math.Nextafter(rounded, math.Inf(-1)), cut}
+		for _, x := range around(cut) {
+			list = append(list, float64(x))
+		}
+		for _, x := range list {
+			require.Equal(t, float32(x) <= f, x <= rounded, "%v beside %v", x, f)
+		}
+	}
+}
