@@ -6,26 +6,28 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/io/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// readModel reads a model file, and returns its SHA-256 in hexadecimal too.
-func readModel(path string) (model *tree.Ensemble, sum string, err error) {
+// readModel reads a model file in any format that is known, and returns its
+// SHA-256 in hexadecimal too.
+func readModel(path string) (ensemble *tree.Ensemble, sum string, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
 		hash := sha256.New()
-		if model, err = lightgbm.Read(io.TeeReader(r, hash)); err != nil {
+		if ensemble, _, err = model.Read(io.TeeReader(r, hash)); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		sum = fmt.Sprintf("%x", hash.Sum(nil))
 		return nil
 	})
-	return model, sum, err
+	return ensemble, sum, err
 }
 
 // saveModel writes a model file.
-func saveModel(path string, model *tree.Ensemble, messages *console) error {
-	return saveFile(path, func(w io.Writer) error { return lightgbm.Write(w, model) }, messages)
+func saveModel(path string, ensemble *tree.Ensemble, messages *console) error {
+	return saveFile(path, func(w io.Writer) error { return lightgbm.Write(w, ensemble) }, messages)
 }
 
 // saveFile makes a file out of what write writes, and tells its size and hash.

@@ -331,3 +331,15 @@ func parseFloat(marker byte, raw string, bits int) (float64, error) {
 	}
 	return x, nil
 }
+
+// Sound tells whether the document has had no fault so far.
+func (c Cursor) Sound() bool { return c.at() }
+
+// Is fails unless the value is a certain whole number.
+func (c Cursor) Is(want int64) {
+	if c.at() {
+		if n := c.Int(math.MinInt64, math.MaxInt64); n != want {
+			c.failf(ErrNumber, "%d, want %d", n, want)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+// Package assemble puts trees together node by node, for readers of formats that
+// do not have a tree as lists.
+package assemble
+
+import "github.com/lambdamart/lambdamart/tree"
+
+// Tree is a tree in the making. The zero value is empty; what is added first is
+// its root.
+type Tree struct{ tree tree.Tree }
+
+// Split is an internal node: see the fields of [tree.Tree].
+type Split struct {
+	Feature   int32
+	Threshold float64
+	Decision  tree.Decision
+	Gain      float64
+	Value     float64
+	Weight    float64
+	Count     int64
+}
+
+// Leaf is a leaf: see the fields of [tree.Tree].
+type Leaf struct {
+	Value  float64
+	Weight float64
+	Count  int64
+}
+
+// AddSplit adds an internal node and returns its number, by which parents refer
+// to it. Its children are set with Join.
+func (t *Tree) AddSplit(s Split) int32 {
+	to := &t.tree
+	to.Feature = append(to.Feature, s.Feature)
+	to.Threshold = append(to.Threshold, s.Threshold)
+	to.Decision = append(to.Decision, s.Decision)
+	to.Gain = append(to.Gain, s.Gain)
+	to.InternalValue = append(to.InternalValue, s.Value)
+	to.InternalWeight = append(to.InternalWeight, s.Weight)
+	to.InternalCount = append(to.InternalCount, s.Count)
+	to.Left, to.Right = append(to.Left, 0), append(to.Right, 0)
+	return int32(len(to.Left) - 1)
+}
+
+// AddLeaf adds a leaf and returns what parents refer to it by.
+func (t *Tree) AddLeaf(l Leaf) int32 {
+	to := &t.tree
+	to.LeafValue = append(to.LeafValue, l.Value)
+	to.LeafWeight = append(to.LeafWeight, l.Weight)
+	to.LeafCount = append(to.LeafCount, l.Count)
+	return int32(-len(to.LeafValue))
+}
+
+// Join sets the children of an internal node.
+func (t *Tree) Join(node, left, right int32) {
+	t.tree.Left[node], t.tree.Right[node] = left, right
+}
+
+// Finish returns the tree. It is valid if all internal nodes were joined, with
+// children of their own, and what a node compares and a leaf holds is sound.
+func (t *Tree) Finish() tree.Tree {
+	t.tree.Shrinkage = 1
+	return t.tree
+}

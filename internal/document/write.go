@@ -1,0 +1,234 @@
+package document
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"strconv"
+)
+
+// Writer builds a document, value after value, as JSON or as UBJSON. Numbers are
+// JSON's shortest decimals that read back as the same value.
+type Writer struct {
+	b      []byte
+	ubjson bool
+	comma  bool // a value of the current array or object is there already
+	line   bool // the next value begins a line
+}
+
+// NewJSON returns a writer of JSON without white space.
+func NewJSON() *Writer { return &Writer{} }
+
+// NewUBJSON returns a writer of UBJSON, with lengths of 64 bits and typed arrays,
+// as XGBoost writes and wants it.
+func NewUBJSON() *Writer { return &Writer{ubjson: true} }
+
+// Bytes returns what was written.
+func (w *Writer) Bytes() []byte { return w.b }
+
+// separate puts a comma before all values of an array or object but the first,
+// and a line end where one is due.
+func (w *Writer) separate() {
+	if w.comma && !w.ubjson {
+		w.b = append(w.b, ',')
+	}
+	if w.line {
+		w.b = append(w.b, '\n')
+	}
+	w.comma, w.line = true, false
+}
+
+// Object writes an object, whose keys and values fields writes.
+func (w *Writer) Object(fields func()) {
+	w.separate()
+	w.b, w.comma = append(w.b, '{'), false
+	fields()
+	w.b, w.comma = append(w.b, '}'), true
+}
+
+// Key writes a key of an object. Its value must follow.
+func (w *Writer) Key(key string) *Writer {
+	w.separate()
+	if w.ubjson {
+		w.counted(key)
+	} else {
+		w.quote(key)
+		w.b = append(w.b, ':')
+	}
+	w.comma = false
+	return w
+}
+
+// Array writes an array of n values, which element writes.
+func (w *Writer) Array(n int, element func(i int)) {
+	w.separate()
+	w.b, w.comma = append(w.b, '['), false
+	if w.ubjson {
+		w.length(n)
+	}
+	for i := range n {
+		element(i)
+	}
+	if !w.ubjson {
+		w.b = append(w.b, ']')
+	}
+	w.comma = true
+}
+
+// Line makes the next value of an array begin a line, in JSON.
+func (w *Writer) Line() { w.line = !w.ubjson }
+
+// Text writes a string.
+func (w *Writer) Text(s string) {
+	w.separate()
+	if w.ubjson {
+		w.b = append(w.b, 'S')
+		w.counted(s)
+	} else {
+		w.quote(s)
+	}
+}
+
+// Bool writes a boolean.
+func (w *Writer) Bool(v bool) {
+	w.separate()
+	switch {
+	case !w.ubjson:
+		w.b = strconv.AppendBool(w.b, v)
+	case v:
+		w.b = append(w.b, 'T')
+	default:
+		w.b = append(w.b, 'F')
+	}
+}
+
+// Null writes a null.
+func (w *Writer) Null() {
+	w.separate()
+	if w.ubjson {
+		w.b = append(w.b, 'Z')
+	} else {
+		w.b = append(w.b, "null"...)
+	}
+}
+
+// Raw writes a value that is JSON already. It is not for UBJSON.
+func (w *Writer) Raw(text string) {
+	w.separate()
+	w.b = append(w.b, text...)
+}
+
+// Int writes a whole number.
+func (w *Writer) Int(v int64) {
+	w.separate()
+	if w.ubjson {
+		w.b = binary.BigEndian.AppendUint64(append(w.b, 'L'), uint64(v))
+	} else {
+		w.b = strconv.AppendInt(w.b, v, 10)
+	}
+}
+
+// Float32 writes a finite number.
+func (w *Writer) Float32(v float32) { w.float(float64(v), 32) }
+
+// Float64 writes a finite number.
+func (w *Writer) Float64(v float64) { w.float(v, 64) }
+
+func (w *Writer) float(v float64, bits int) {
+	w.separate()
+	switch {
+	case !w.ubjson:
+		w.b = appendFloat(w.b, v, bits)
+	case bits == 32:
+		w.b = binary.BigEndian.AppendUint32(append(w.b, 'd'), math.Float32bits(float32(v)))
+	default:
+		w.b = binary.BigEndian.AppendUint64(append(w.b, 'D'), math.Float64bits(v))
+	}
+}
+
+// appendFloat writes the shortest decimal that reads back as v, with a point or an
+// exponent: XGBoost refuses a whole number where it wants another.
+func appendFloat(b []byte, v float64, bits int) []byte {
+	from := len(b)
+	b = strconv.AppendFloat(b, v, 'g', -1, bits)
+	if bytes.IndexAny(b[from:], ".e") < 0 {
+		b = append(b, ".0"...)
+	}
+	return b
+}
+
+// Float32s writes an array of finite numbers.
+func (w *Writer) Float32s(list []float32) {
+	typed(w, 'd', list, func(b []byte, v float32) []byte {
+		if w.ubjson {
+			return binary.BigEndian.AppendUint32(b, math.Float32bits(v))
+		}
+		return appendFloat(b, float64(v), 32)
+	})
+}
+
+// Int32s writes an array of whole numbers of 32 bits.
+func (w *Writer) Int32s(list []int32) {
+	typed(w, 'l', list, func(b []byte, v int32) []byte {
+		if w.ubjson {
+			return binary.BigEndian.AppendUint32(b, uint32(v))
+		}
+		return strconv.AppendInt(b, int64(v), 10)
+	})
+}
+
+// Int64s writes an array of whole numbers of 64 bits.
+func (w *Writer) Int64s(list []int64) {
+	typed(w, 'L', list, func(b []byte, v int64) []byte {
+		if w.ubjson {
+			return binary.BigEndian.AppendUint64(b, uint64(v))
+		}
+		return strconv.AppendInt(b, v, 10)
+	})
+}
+
+// Bytes8 writes an array of whole numbers from 0 to 255.
+func (w *Writer) Bytes8(list []byte) {
+	typed(w, 'U', list, func(b []byte, v byte) []byte {
+		if w.ubjson {
+			return append(b, v)
+		}
+		return strconv.AppendInt(b, int64(v), 10)
+	})
+}
+
+func typed[T any](w *Writer, marker byte, list []T, add func([]byte, T) []byte) {
+	w.separate()
+	w.b = append(w.b, '[')
+	if w.ubjson {
+		w.b = append(w.b, '$', marker)
+		w.length(len(list))
+	}
+	for i, v := range list {
+		if i > 0 && !w.ubjson {
+			w.b = append(w.b, ',')
+		}
+		w.b = add(w.b, v)
+	}
+	if !w.ubjson {
+		w.b = append(w.b, ']')
+	}
+}
+
+// length writes the number of values of a UBJSON container.
+func (w *Writer) length(n int) {
+	w.b = binary.BigEndian.AppendUint64(append(w.b, '#', 'L'), uint64(n))
+}
+
+// counted writes a UBJSON string without its type.
+func (w *Writer) counted(s string) {
+	w.b = binary.BigEndian.AppendUint64(append(w.b, 'L'), uint64(len(s)))
+	w.b = append(w.b, s...)
+}
+
+// quote writes a JSON string.
+func (w *Writer) quote(s string) {
+	text, _ := json.Marshal(s) // a string can always be written
+	w.b = append(w.b, text...)
+}

@@ -1,0 +1,115 @@
+// Package model reads a model in any format that is known, told by its content.
+// The packages of the formats say how each is read:
+//
+//	io/lightgbm    LightGBM's text
+//	io/xgboost     XGBoost's JSON and UBJSON (save_model), and dumps in JSON
+package model
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/document"
+	"github.com/lambdamart/lambdamart/io/lightgbm"
+	"github.com/lambdamart/lambdamart/io/xgboost"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Format is a format of model files.
+type Format int
+
+// The formats.
+const (
+	LightGBMText  Format = iota + 1 // io/lightgbm
+	XGBoostJSON                     // io/xgboost: save_model
+	XGBoostUBJSON                   // the same
+	XGBoostDump                     // io/xgboost: get_dump
+)
+
+var formatNames = map[Format]string{
+	LightGBMText:  "LightGBM text",
+	XGBoostJSON:   "XGBoost JSON",
+	XGBoostUBJSON: "XGBoost UBJSON",
+	XGBoostDump:   "XGBoost JSON dump",
+}
+
+func (f Format) String() string { return formatNames[f] }
+
+// ErrUnknown says that a file is in no format that is known.
+var ErrUnknown = errors.New("not a model in a known format, which are LightGBM's text, XGBoost's JSON and UBJSON " +
+	"(save_model) and its JSON dumps")
+
+// ReadFile reads the model in a file.
+func ReadFile(path string) (*tree.Ensemble, Format, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, fmt.Errorf("model: %w", err)
+	}
+	defer f.Close()
+	e, format, err := Read(f)
+	if err != nil {
+		return nil, format, fmt.Errorf("%s: %w", path, err)
+	}
+	return e, format, nil
+}
+
+// Read reads a model. Errors are those of the format's package, or wrap
+// [ErrUnknown].
+func Read(r io.Reader) (*tree.Ensemble, Format, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, 0, fmt.Errorf("model: %w", err)
+	}
+	format, err := Detect(data)
+	if err != nil {
+		return nil, 0, err
+	}
+	read := xgboost.Read
+	if format == LightGBMText {
+		read = lightgbm.Read
+	}
+	e, err := read(bytes.NewReader(data))
+	return e, format, err
+}
+
+// Detect tells the format of a file by its beginning, or returns an error that
+// wraps [ErrUnknown] and names a format that it may be taken for.
+func Detect(data []byte) (Format, error) {
+	text := bytes.TrimLeft(data, " \t\r\n\ufeff")
+	switch {
+	case document.IsUBJSON(data):
+		return XGBoostUBJSON, nil
+	case bytes.HasPrefix(text, []byte("{")):
+		return XGBoostJSON, nil
+	case bytes.HasPrefix(text, []byte("[")):
+		return XGBoostDump, nil
+	case bytes.HasPrefix(text, []byte("tree\n")), bytes.HasPrefix(text, []byte("tree\r\n")):
+		return LightGBMText, nil
+	}
+	return 0, unknown(string(text))
+}
+
+// unknown tells what a file seems to be.
+func unknown(text string) error {
+	for _, known := range []struct{ begin, hint string }{
+		{"binf", "it looks like XGBoost's old binary format: save it as .json or .ubj"},
+		{"CBM1", "it looks like a CatBoost model, which is not read"},
+		{"booster[", "it looks like XGBoost's text dump: dump it with dump_format=\"json\""},
+		{"\x80", "it looks like a Python pickle: save the model itself"},
+		{"PK\x03\x04", "it looks like a zip archive"},
+		{"\x08", "it may be an ONNX model, which is not read"},
+		{"", ""},
+	} {
+		if strings.HasPrefix(text, known.begin) && text != "" {
+			if known.hint == "" {
+				return fmt.Errorf("it begins with %q: %w", document.Clip(text), ErrUnknown)
+			}
+			return fmt.Errorf("%s; %w", known.hint, ErrUnknown)
+		}
+	}
+	return fmt.Errorf("it is empty: %w", ErrUnknown)
+}

@@ -1,0 +1,107 @@
+// Command foreign shows what we make of models that other systems wrote, for the
+// checks of this folder:
+//
+//	foreign score MODEL VALUES      scores rows, one line each: our score and the
+//	                                sum of the leaves in float32, in hexadecimal
+//	foreign write FORM MODEL FILE   writes MODEL in another form
+//
+// VALUES holds float64 values, little-endian, row after row, as numpy's tofile.
+package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/io/xgboost"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "foreign:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	switch {
+	case len(args) == 3 && args[0] == "score":
+		return score(args[1], args[2])
+	case len(args) == 4 && args[0] == "write":
+		return write(args[1], args[2], args[3])
+	}
+	return fmt.Errorf("usage: foreign score MODEL VALUES, or foreign write FORM MODEL FILE; forms: %s",
+		strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
+}
+
+func score(path, values string) error {
+	e, _, err := model.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(values)
+	if err != nil {
+		return err
+	}
+	n := e.NumFeatures()
+	if len(data)%(8*n) != 0 {
+		return fmt.Errorf("%s: %d bytes are not rows of %d values", values, len(data), n)
+	}
+	out := bufio.NewWriter(os.Stdout)
+	row := make([]float64, n)
+	for ; len(data) > 0; data = data[8*n:] {
+		for i := range row {
+			row[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
+		}
+		mine, err := e.ScoreRow(row)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s %s\n", hex(mine), hex(float64(sum32(e, row))))
+	}
+	return out.Flush()
+}
+
+func hex(x float64) string { return strconv.FormatFloat(x, 'x', -1, 64) }
+
+// sum32 adds leaf after leaf in float64 and rounds each sum to float32, which is
+// what engines do that add in float32.
+func sum32(e *tree.Ensemble, row []float64) float32 {
+	var sum float32
+	for i := range e.Trees {
+		sum = float32(float64(sum) + e.Trees[i].Score(row))
+	}
+	return sum
+}
+
+var forms = map[string]func(io.Writer, *tree.Ensemble) error{
+	"xgboost-dump": func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, xgboost.Options{}) },
+	"xgboost-raw": func(w io.Writer, e *tree.Ensemble) error {
+		return xgboost.Write(w, e, xgboost.Options{Form: xgboost.JSON})
+	},
+	"xgboost-ubj": func(w io.Writer, e *tree.Ensemble) error {
+		return xgboost.Write(w, e, xgboost.Options{Form: xgboost.UBJSON})
+	},
+}
+
+func write(form, from, to string) error {
+	writer, known := forms[form]
+	if !known {
+		return fmt.Errorf("unknown form %q", form)
+	}
+	e, _, err := model.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return stream.WriteFile(to, func(w io.Writer) error { return writer(w, e) })
+}
