@@ -9,10 +9,11 @@ const zeroBound = float64(float32(1e-35))
 // BinParams says how finely values are divided into bins. The names and
 // meanings are LightGBM's.
 type BinParams struct {
-	MaxBin       int    // bins of a feature, 2 to 255
-	MinDataInBin int    // sampled rows that a bin should hold
-	SampleCount  int    // rows from which bins are found (bin_construct_sample_cnt)
-	Seed         uint64 // chooses those rows
+	MaxBin       int     // bins of a feature, that of missing values included; 2 to 255
+	MinDataInBin int     // sampled rows that a bin should hold
+	SampleCount  int     // rows from which bins are found (bin_construct_sample_cnt)
+	Seed         uint64  // chooses those rows
+	Missing      Missing // what is missing in features that have it
 }
 
 // distinct is one of the different values of a sample, and how often it occurs.
@@ -22,11 +23,10 @@ type distinct struct {
 }
 
 // upperBounds returns the bin upper bounds of a feature: ascending, the last
-// one +Inf, at most maxBin of them. values are the sampled values that are not
+// one +Inf, at most p.MaxBin of them, which may be 1. values are the sampled values that are not
 // zero, ascending; zeros is the number of sampled zeros.
 //
-// The rule is LightGBM's (BinMapper::FindBin, for features without missing
-// values): negative values, zero and positive values are binned apart; each
+// The rule is LightGBM's (BinMapper::FindBin): negative values, zero and positive values are binned apart; each
 // side gets bins in proportion to its rows.
 func upperBounds(values []float64, zeros int, p BinParams) []float64 {
 	all := countDistinct(values, zeros)

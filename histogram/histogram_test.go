@@ -103,8 +103,9 @@ func randomSample(rng *rand.Rand, n int) []float64 {
 
 func TestLookupEqualsSearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
-	for range 200 {
-		f := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, randomSample(rng, 1+rng.IntN(2000))...)
+	for trial := range 300 {
+		p := BinParams{MaxBin: 255, MinDataInBin: 1, Missing: []Missing{MissingNone, MissingZero, MissingNaN}[trial%3]}
+		f := boundsOf(p, append(randomSample(rng, 1+rng.IntN(2000)), math.NaN())...)
 		probes := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(),
 			math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64}
 		for _, u := range f.UpperBounds {

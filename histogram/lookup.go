@@ -12,7 +12,7 @@ import "math"
 // reached from them to the next bound would be so wide that all others shared a few.
 type lookup struct {
 	sides  [2]side // by sign bit
-	zero   uint8   // bin of 0
+	nan    uint8   // bin of NaN
 	bounds [256]float64
 }
 
@@ -29,14 +29,13 @@ type side struct {
 // second-level cache.
 const sideSteps = 512
 
-// newLookup makes the tables of ascending bounds, of which the last is +Inf, and
-// there are at most 255. Beyond them bounds are +Inf.
-func newLookup(bounds []float64, zero uint8) *lookup {
-	l := &lookup{zero: zero}
+// newLookup makes the tables of a feature's bounds. Beyond them bounds are +Inf.
+func newLookup(f *FeatureBins) *lookup {
+	l := &lookup{nan: f.nanBin()}
 	for b := range l.bounds {
 		l.bounds[b] = math.Inf(1)
 	}
-	finite := bounds[:copy(l.bounds[:], bounds)-1]
+	finite := f.UpperBounds[:copy(l.bounds[:], f.UpperBounds)-1]
 	negative, positive := 0, 0 // numbers of the first bounds that are not negative, and that are positive
 	for negative < len(finite) && finite[negative] < -zeroBound {
 		negative++
@@ -45,7 +44,10 @@ func newLookup(bounds []float64, zero uint8) *lookup {
 		positive++
 	}
 	l.sides[1] = newSide(finite, 0, negative, 0)
-	l.sides[0] = newSide(finite, positive, len(finite), zero)
+	l.sides[0] = newSide(finite, positive, len(finite), f.Zero)
+	if f.isMissing(-zeroBound) && f.Zero > 0 {
+		l.bounds[f.Zero-1] = math.Nextafter(-zeroBound, math.Inf(-1)) // -1e-35 is as missing as 1e-35
+	}
 	return l
 }
 
@@ -76,11 +78,8 @@ func orderedKey(v float64) uint64 {
 	return b ^ (uint64(int64(b)>>63) | 1<<63)
 }
 
-// bin returns the bin of v. NaN counts as 0.
+// bin returns the bin of v, which is not NaN.
 func (l *lookup) bin(v float64) uint8 {
-	if v != v {
-		return l.zero
-	}
 	s, key := &l.sides[math.Float64bits(v)>>63], orderedKey(v)
 	b := s.low
 	if key > s.first {
@@ -95,5 +94,10 @@ func (l *lookup) bin(v float64) uint8 {
 	return b
 }
 
-// Bin returns the bin of v, a number below NumBins. NaN counts as 0.
-func (f *FeatureBins) Bin(v float64) uint8 { return f.lookup.bin(v) }
+// Bin returns the bin of v, a number below NumBins: see package histogram.
+func (f *FeatureBins) Bin(v float64) uint8 {
+	if v != v {
+		return f.lookup.nan
+	}
+	return f.lookup.bin(v)
+}

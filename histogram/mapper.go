@@ -17,26 +17,39 @@ type Mapper struct {
 	Features []FeatureBins // by feature number
 }
 
-// FeatureBins are the bins of one feature.
+// FeatureBins are the bins of one feature: one for each upper bound, and one more
+// for NaN where that is missing.
 type FeatureBins struct {
 	UpperBounds []float64 // ascending, the last one +Inf
+	Missing     Missing   // which values are missing
 	Zero        uint8     // bin of the value 0
-	Min, Max    float64   // of the sampled values
+	Min, Max    float64   // of the sampled values that are not NaN
 
 	lookup *lookup
 }
 
 // Constant tells that all sampled values lie in one bin, so that the feature
 // cannot split anything.
-func (f *FeatureBins) Constant() bool { return f.searchBin(f.Min) == f.searchBin(f.Max) }
+func (f *FeatureBins) Constant() bool {
+	return f.Missing != MissingNaN && f.searchBin(f.Min) == f.searchBin(f.Max)
+}
 
 // NumBins returns the number of bins, 1 to 255.
-func (f *FeatureBins) NumBins() int { return len(f.UpperBounds) }
+func (f *FeatureBins) NumBins() int {
+	if f.Missing == MissingNaN {
+		return len(f.UpperBounds) + 1
+	}
+	return len(f.UpperBounds)
+}
 
 // searchBin is the meaning of a bin, and the oracle of the table look-up in Bin:
-// the first one whose upper bound is not below v. NaN counts as 0.
+// that of missing values if v is missing, or else the first one whose upper bound
+// is not below v. NaN that is not missing counts as 0.
 func (f *FeatureBins) searchBin(v float64) uint8 {
 	if math.IsNaN(v) {
+		return f.nanBin()
+	}
+	if f.isMissing(v) {
 		return f.Zero
 	}
 	return uint8(sort.SearchFloat64s(f.UpperBounds, v))
@@ -44,9 +57,22 @@ func (f *FeatureBins) searchBin(v float64) uint8 {
 
 // newFeatureBins finds the bins of a feature from its sampled non-zero values,
 // which it sorts, and the number of sampled zeros.
+//
+// NaN takes a bin from the others. As in LightGBM a feature of which only two
+// bins come out has no missing zeros: they are as good as any value.
 func newFeatureBins(values []float64, zeros int, p BinParams) FeatureBins {
+	values, nans := dropNaN(values)
+	f := FeatureBins{Missing: p.missingOf(nans, len(values)+zeros)}
+	if f.Missing == MissingNaN {
+		p.MaxBin--
+	} else {
+		zeros += nans
+	}
 	sortValues(values)
-	f := FeatureBins{UpperBounds: upperBounds(values, zeros, p)}
+	f.UpperBounds = upperBounds(values, zeros, p)
+	if f.Missing == MissingZero && len(f.UpperBounds) <= 2 {
+		f.Missing = MissingNone
+	}
 	f.Zero = uint8(sort.SearchFloat64s(f.UpperBounds, 0))
 	if len(values) > 0 {
 		f.Min, f.Max = values[0], values[len(values)-1]
@@ -54,7 +80,7 @@ func newFeatureBins(values []float64, zeros int, p BinParams) FeatureBins {
 	if zeros > 0 {
 		f.Min, f.Max = min(f.Min, 0), max(f.Max, 0)
 	}
-	f.lookup = newLookup(f.UpperBounds, f.Zero)
+	f.lookup = newLookup(&f)
 	return f
 }
 

@@ -24,6 +24,9 @@ type Matrix struct {
 	bins   []uint8 // rows × stride; bytes beyond the last column are 0
 	column []int32 // column of each feature, -1 if it has none
 	begin  []int32 // of each column in a Histogram; one more entry for the end
+
+	missing []int32 // bin of missing values in each column, -1 if there is none
+	nans    []int64 // rows in which each feature was NaN
 }
 
 // ErrChanged says that a source gave other rows than before.
@@ -37,11 +40,15 @@ func Bin(ctx context.Context, src dataset.Source, m *Mapper, rows int) (*Matrix,
 	for c, f := range x.Columns {
 		defaults[c] = m.Features[f].Zero
 	}
-	meta, err := src.Scan(ctx, nil, func(_ int, row dataset.Row) error {
+	nans := make([][]int64, src.Workers())
+	for w := range nans {
+		nans[w] = make([]int64, len(m.Features))
+	}
+	meta, err := src.Scan(ctx, nil, func(worker int, row dataset.Row) error {
 		if row.Number >= rows {
 			return fmt.Errorf("%w: more than %d rows", ErrChanged, rows)
 		}
-		x.fill(x.bins[row.Number*x.stride:][:x.stride], defaults, row)
+		x.fill(x.bins[row.Number*x.stride:][:x.stride], defaults, nans[worker], row)
 		return nil
 	})
 	if err != nil {
@@ -49,6 +56,11 @@ func Bin(ctx context.Context, src dataset.Source, m *Mapper, rows int) (*Matrix,
 	}
 	if meta.NumRows() != rows {
 		return nil, fmt.Errorf("%w: %d rows, then %d", ErrChanged, rows, meta.NumRows())
+	}
+	for _, counts := range nans {
+		for f, n := range counts {
+			x.nans[f] += n
+		}
 	}
 	return x, nil
 }
@@ -61,10 +73,12 @@ func newMatrix(m *Mapper, rows int) *Matrix {
 	for f := range x.column {
 		x.column[f] = -1
 	}
-	x.begin = make([]int32, len(x.Columns)+1)
+	x.nans = make([]int64, len(m.Features))
+	x.begin, x.missing = make([]int32, len(x.Columns)+1), make([]int32, len(x.Columns))
 	for c, f := range x.Columns {
 		x.column[f] = int32(c)
 		x.begin[c+1] = x.begin[c] + int32(m.Features[f].NumBins())
+		x.missing[c] = int32(m.Features[f].MissingBin())
 	}
 	return x
 }
@@ -93,16 +107,19 @@ func (x *Matrix) Gather(dst *Matrix, rows []int32, pool *par.Pool) *Matrix {
 // gatherBlock is the number of rows that a worker copies at a time.
 const gatherBlock = 1 << 11
 
-// fill writes the bins of one row to dst.
-func (x *Matrix) fill(dst, defaults []uint8, row dataset.Row) {
+// fill writes the bins of one row to dst, and counts its NaNs by feature.
+func (x *Matrix) fill(dst, defaults []uint8, nans []int64, row dataset.Row) {
 	copy(dst, defaults)
 	for i, f := range row.Feature {
 		v := row.Value[i]
 		if v == 0 || int(f) >= len(x.column) {
 			continue
 		}
+		if v != v {
+			nans[f]++
+		}
 		if c := x.column[f]; c >= 0 {
-			dst[c] = x.Mapper.Features[f].lookup.bin(v)
+			dst[c] = x.Mapper.Features[f].Bin(v)
 		}
 	}
 }
@@ -118,6 +135,13 @@ func (x *Matrix) Column(feature int32) int32 { return x.column[feature] }
 
 // Bins returns the bins of a column's feature.
 func (x *Matrix) Bins(column int32) *FeatureBins { return &x.Mapper.Features[x.Columns[column]] }
+
+// MissingBin returns the bin of missing values in a column, -1 if there is none.
+func (x *Matrix) MissingBin(column int32) int32 { return x.missing[column] }
+
+// NaNs returns in how many rows each feature was NaN, by feature number. It
+// belongs to the matrix.
+func (x *Matrix) NaNs() []int64 { return x.nans }
 
 // At returns the bin of a row in a column.
 func (x *Matrix) At(row, column int32) uint8 {

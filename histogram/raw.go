@@ -22,17 +22,25 @@ func (x *Matrix) Raw() []uint8 { return x.bins }
 func (x *Matrix) Stride() int { return x.stride }
 
 // FromRaw makes a matrix of bins that [Matrix.Raw] returned once, for rows that m
-// binned. It keeps bins, which must not change as long as the matrix is used. It
-// fails with [ErrRaw] if their number does not fit, or if one of them is not a bin
-// of its column.
-func FromRaw(m *Mapper, rows int, bins []uint8, pool *par.Pool) (*Matrix, error) {
+// binned; nans is what [Matrix.NaNs] returned. It keeps both, which must not change
+// as long as the matrix is used. It fails with [ErrRaw] if their numbers do not fit,
+// or if a bin is not one of its column.
+func FromRaw(m *Mapper, rows int, nans []int64, bins []uint8, pool *par.Pool) (*Matrix, error) {
 	x := newMatrix(m, 0)
 	fits := x.stride == 0 && len(bins) == 0 ||
 		x.stride > 0 && len(bins)%x.stride == 0 && len(bins)/x.stride == rows
 	if !fits {
 		return nil, fmt.Errorf("%w: %d bytes for %d rows of %d bytes", ErrRaw, len(bins), rows, x.stride)
 	}
-	x.rows, x.bins = rows, bins
+	if len(nans) != len(m.Features) {
+		return nil, fmt.Errorf("%w: NaN counts of %d features; there are %d", ErrRaw, len(nans), len(m.Features))
+	}
+	for f, n := range nans {
+		if n < 0 || n > int64(rows) {
+			return nil, fmt.Errorf("%w: feature %d is NaN in %d of %d rows", ErrRaw, f, n, rows)
+		}
+	}
+	x.rows, x.nans, x.bins = rows, nans, bins
 	if row := x.firstBad(pool); row >= 0 {
 		return nil, fmt.Errorf("%w: row %d has a bin that its column lacks", ErrRaw, row)
 	}
@@ -84,9 +92,10 @@ func exceeds(row []uint8, last []uint64) bool {
 // NewFeatureBins returns the bins with the given upper bounds, which it keeps, of
 // a feature whose sampled values reach from min to max. It fails with [ErrRaw] if
 // a feature cannot have them.
-func NewFeatureBins(upperBounds []float64, min, max float64) (FeatureBins, error) {
+func NewFeatureBins(upperBounds []float64, missing Missing, min, max float64) (FeatureBins, error) {
+	f := FeatureBins{UpperBounds: upperBounds, Missing: missing, Min: min, Max: max}
 	n := len(upperBounds)
-	if n < 1 || n > 255 || !math.IsInf(upperBounds[n-1], 1) {
+	if n < 1 || f.NumBins() > 255 || !math.IsInf(upperBounds[n-1], 1) {
 		return FeatureBins{}, fmt.Errorf("%w: %d upper bounds; wanted 1 to 255, the last one +Inf", ErrRaw, n)
 	}
 	for i, u := range upperBounds[:n-1] {
@@ -97,13 +106,12 @@ func NewFeatureBins(upperBounds []float64, min, max float64) (FeatureBins, error
 	if !(min <= max) || math.IsInf(min, 0) || math.IsInf(max, 0) {
 		return FeatureBins{}, fmt.Errorf("%w: values from %v to %v", ErrRaw, min, max)
 	}
-	zero := uint8(sort.SearchFloat64s(upperBounds, 0))
-	return FeatureBins{
-		UpperBounds: upperBounds,
-		Zero:        zero,
-		Min:         min, Max: max,
-		lookup: newLookup(upperBounds, zero),
-	}, nil
+	if missing > MissingNaN || missing == MissingZero && n < 3 {
+		return FeatureBins{}, fmt.Errorf("%w: missing type %d with %d upper bounds", ErrRaw, missing, n)
+	}
+	f.Zero = uint8(sort.SearchFloat64s(upperBounds, 0))
+	f.lookup = newLookup(&f)
+	return f, nil
 }
 
 // Difference tells how the bins of o differ from those of m: "feature 3 has 5
@@ -121,6 +129,9 @@ func (m *Mapper) Difference(o *Mapper) string {
 }
 
 func (f *FeatureBins) difference(o *FeatureBins) string {
+	if f.Missing != o.Missing {
+		return fmt.Sprintf("missing values of type %d instead of %d", o.Missing, f.Missing)
+	}
 	if f.NumBins() != o.NumBins() {
 		return fmt.Sprintf("%d bins instead of %d", o.NumBins(), f.NumBins())
 	}

@@ -18,7 +18,7 @@ func TestFromRawIsTheSameMatrix(t *testing.T) {
 	defer pool.Close()
 	for _, columns := range []int{1, 7, 8, 9, 20} {
 		x := randomMatrix(rng, rawBlock+10, columns)
-		y, err := FromRaw(x.Mapper, x.NumRows(), slices.Clone(x.Raw()), pool)
+		y, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), slices.Clone(x.Raw()), pool)
 		require.NoError(t, err)
 		assert.Equal(t, x, y)
 	}
@@ -36,7 +36,7 @@ func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 		row, c, b := rng.IntN(x.NumRows()), rng.IntN(x.Stride()), uint8(rng.UintN(256))
 		bins[row*x.Stride()+c] = b
 		has := b == 0 || c < len(x.Columns) && int(b) < x.Bins(int32(c)).NumBins()
-		_, err := FromRaw(x.Mapper, x.NumRows(), bins, pool)
+		_, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), bins, pool)
 		if has {
 			require.NoError(t, err, "column %d, bin %d", c, b)
 		} else {
@@ -50,11 +50,15 @@ func TestFromRawRefusesOtherLengths(t *testing.T) {
 	pool := par.New(1)
 	defer pool.Close()
 	for _, rows := range []int{-1, 0, 9, 11, math.MaxInt} {
-		_, err := FromRaw(x.Mapper, rows, x.Raw(), pool)
+		_, err := FromRaw(x.Mapper, rows, x.NaNs(), x.Raw(), pool)
 		assert.ErrorIs(t, err, ErrRaw, "%d", rows)
 	}
-	_, err := FromRaw(x.Mapper, 10, x.Raw()[1:], pool)
+	_, err := FromRaw(x.Mapper, 10, x.NaNs(), x.Raw()[1:], pool)
 	assert.ErrorIs(t, err, ErrRaw)
+	for _, nans := range [][]int64{nil, {0, 0}, {0, -1, 0}, {0, 0, 11}} {
+		_, err := FromRaw(x.Mapper, 10, nans, x.Raw(), pool)
+		assert.ErrorIs(t, err, ErrRaw, "%v", nans)
+	}
 }
 
 // Two bytes beside each other do not disturb each other: the oracle is a loop
@@ -81,23 +85,38 @@ func TestExceedsEqualsNaive(t *testing.T) {
 
 func TestNewFeatureBins(t *testing.T) {
 	inf := math.Inf(1)
-	want := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, -2, -1, 0, 0, 1, 5, 9)
-	got, err := NewFeatureBins(want.UpperBounds, want.Min, want.Max)
-	require.NoError(t, err)
-	assert.Equal(t, want, got)
+	for _, missing := range []Missing{MissingNone, MissingZero, MissingNaN} {
+		want := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1, Missing: missing}, -2, -1, 0, math.NaN(), 0, 1, 5, 9)
+		require.Equal(t, missing, want.Missing)
+		got, err := NewFeatureBins(want.UpperBounds, missing, want.Min, want.Max)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	full := append(make([]float64, 0, 255), inf) // 254 bounds fill a feature that has a bin of NaN
+	for b := range 253 {
+		full = append(full[:b], float64(b), inf)
+	}
+	_, err := NewFeatureBins(full, MissingNaN, 0, 1)
+	assert.NoError(t, err)
+	_, err = NewFeatureBins(append(full[:253], 253, inf), MissingNaN, 0, 1)
+	assert.ErrorIs(t, err, ErrRaw)
+	_, err = NewFeatureBins([]float64{1, inf}, MissingZero, 0, 1)
+	assert.ErrorIs(t, err, ErrRaw)
+	_, err = NewFeatureBins([]float64{0, 1, inf}, MissingNaN+1, 0, 1)
+	assert.ErrorIs(t, err, ErrRaw)
 	for _, bounds := range [][]float64{nil, {1}, {math.NaN()}, {inf, inf}, {math.Inf(-1), inf}, {2, 1, inf}, {1, 1, inf}, {math.NaN(), inf}, {0, math.Copysign(0, -1), inf}, append(make([]float64, 255), inf)} {
-		_, err := NewFeatureBins(bounds, 0, 1)
+		_, err := NewFeatureBins(bounds, MissingNone, 0, 1)
 		assert.ErrorIs(t, err, ErrRaw, "%v", bounds)
 	}
 	for _, limits := range [][2]float64{{1, 0}, {math.NaN(), 0}, {0, math.NaN()}, {0, inf}, {-inf, 0}} {
-		_, err := NewFeatureBins([]float64{inf}, limits[0], limits[1])
+		_, err := NewFeatureBins([]float64{inf}, MissingNone, limits[0], limits[1])
 		assert.ErrorIs(t, err, ErrRaw, "%v", limits)
 	}
 }
 
 func TestDifferenceOfMappers(t *testing.T) {
 	mapper := func(min float64, bounds ...float64) *Mapper {
-		f, err := NewFeatureBins(append(bounds, math.Inf(1)), min, 9)
+		f, err := NewFeatureBins(append(bounds, math.Inf(1)), MissingNone, min, 9)
 		require.NoError(t, err)
 		return &Mapper{Features: []FeatureBins{f}}
 	}
@@ -106,5 +125,8 @@ func TestDifferenceOfMappers(t *testing.T) {
 	assert.Equal(t, "0 features instead of 1", a.Difference(&Mapper{}))
 	assert.Equal(t, "feature 0 has 2 bins instead of 3", a.Difference(mapper(0, 1)))
 	assert.Equal(t, "feature 0 has bin 1 up to 3 instead of 2", a.Difference(mapper(0, 1, 3)))
+	withNaN := mapper(0, 1, 2)
+	withNaN.Features[0].Missing = MissingNaN
+	assert.Equal(t, "feature 0 has missing values of type 2 instead of 0", a.Difference(withNaN))
 	assert.Equal(t, "feature 0 has values from 1 to 9 instead of 0 to 9", a.Difference(mapper(1, 1, 2)))
 }

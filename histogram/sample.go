@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 )
 
-// sampler keeps the non-zero values of sampled rows.
+// sampler keeps the non-zero values of sampled rows, NaN among them.
 //
 // A row belongs to the sample if its hash is below count/rows. Where the number
 // of rows is not known in advance, the rows seen so far stand for it: that
@@ -92,7 +92,7 @@ func surplus(rows int) int { return rows + rows/2 }
 func (w *sampleRows) add(hash float64, features []int32, values []float64) {
 	c := w.roomFor(len(values))
 	for i, v := range values {
-		if math.Abs(v) > zeroBound {
+		if !(math.Abs(v) <= zeroBound) {
 			c.feature = append(c.feature, features[i])
 			c.value = append(c.value, v)
 		}

@@ -1,0 +1,57 @@
+package histogram
+
+// Missing says which values of a feature are missing: the missing types of
+// LightGBM. Rows with a missing value share a bin, and a split says apart from
+// its threshold where they go.
+type Missing uint8
+
+const (
+	MissingNone Missing = iota // none is: NaN counts as 0
+	MissingZero                // NaN is, and zero: magnitudes up to 1e-35
+	MissingNaN                 // NaN is
+)
+
+// missingOf returns which values of a feature are missing, by the sample: NaN
+// has a bin of its own only if the sample has NaN and other values.
+func (p *BinParams) missingOf(nans, others int) Missing {
+	if p.Missing == MissingNaN && (nans == 0 || others == 0) {
+		return MissingNone
+	}
+	return p.Missing
+}
+
+// dropNaN returns the values without NaN, in their order and place, and how
+// many were NaN.
+func dropNaN(values []float64) (kept []float64, nans int) {
+	kept = values[:0]
+	for _, v := range values {
+		if v == v {
+			kept = append(kept, v)
+		}
+	}
+	return kept, len(values) - len(kept)
+}
+
+// MissingBin returns the bin of missing values, -1 if the feature has none.
+func (f *FeatureBins) MissingBin() int {
+	switch f.Missing {
+	case MissingZero:
+		return int(f.Zero)
+	case MissingNaN:
+		return len(f.UpperBounds)
+	}
+	return -1
+}
+
+// nanBin returns the bin of NaN.
+func (f *FeatureBins) nanBin() uint8 {
+	if f.Missing == MissingNaN {
+		return uint8(len(f.UpperBounds))
+	}
+	return f.Zero
+}
+
+// isMissing tells whether v, which is not NaN, is missing.
+func (f *FeatureBins) isMissing(v float64) bool {
+	return f.Missing == MissingZero && -zeroBound <= v && v <= zeroBound
+}
