@@ -99,7 +99,7 @@ func BenchmarkPartition(b *testing.B) {
 				lefts := 0
 				for b.Loop() {
 					copy(rows[:n], all)
-					lefts = g.partition(rows[:n], spare[:n], 0, bin)
+					lefts = g.partition(rows[:n], spare[:n], &split{bin: bin})
 				}
 				perUnit(b, n, "row")
 				if n == benchRows && lefts != want || !slices.IsSorted(rows[:lefts]) || !slices.IsSorted(rows[lefts:n]) {

@@ -271,7 +271,7 @@ func randomLimits(rng *rand.Rand) *limits {
 }
 
 func randomColumn(rng *rand.Rand) *column {
-	c := &column{}
+	c := &column{missing: -1}
 	for range 2 + rng.IntN(20) {
 		n := rng.IntN(10)
 		s := histogram.Sum{Gradient: rng.Int64N(2001) - 1000, Hessian: rng.Int64N(200)}
@@ -358,6 +358,7 @@ func TestPartitionEqualsSerial(t *testing.T) {
 		for range 5 {
 			column := int32(rng.IntN(len(data.Bins.Columns)))
 			bin := uint8(rng.IntN(data.Bins.Bins(column).NumBins()))
+			s := &split{column: column, bin: bin}
 			rows, want := make([]int32, n), make([]int32, n)
 			for i, r := range rng.Perm(len(train.values))[:n] {
 				rows[i], want[i] = int32(r), int32(r)
@@ -365,11 +366,11 @@ func TestPartitionEqualsSerial(t *testing.T) {
 			transposed := slices.Clone(rows)
 			spare := make([]int32, n)
 			g.byColumn = nil
-			lefts := g.partitionSerially(want, spare, column, bin)
-			require.Equal(t, lefts, g.partition(rows, spare, column, bin))
+			lefts := g.partitionSerially(want, spare, s)
+			require.Equal(t, lefts, g.partition(rows, spare, s))
 			require.Equal(t, want, rows)
 			g.byColumn = byColumn
-			require.Equal(t, lefts, g.partition(transposed, spare, column, bin))
+			require.Equal(t, lefts, g.partition(transposed, spare, s))
 			require.Equal(t, want, transposed)
 			for i, r := range rows {
 				require.Equal(t, i < lefts, data.Bins.At(r, column) <= bin)

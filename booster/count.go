@@ -36,10 +36,7 @@ func (g *grower) choose(candidates []split, lf *leaf) split {
 		}
 		c := g.columnOf(lf, best.column)
 		c.counts, c.rows = g.countBins(lf.rows, best.column)
-		left := 0
-		for _, n := range c.counts[:best.bin+1] {
-			left += int(n)
-		}
+		left := best.leftRows(&c)
 		if left >= g.limits.minData && c.rows-left >= g.limits.minData {
 			return best
 		}

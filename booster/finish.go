@@ -20,7 +20,7 @@ func (g *grower) finish(totals *leafTotals, learningRate float64) tree.Tree {
 		gradient, hessian := totals.float(sums[i])
 		t.Feature = append(t.Feature, g.matrix.Columns[n.column])
 		t.Threshold = append(t.Threshold, g.matrix.Bins(n.column).UpperBounds[n.bin])
-		t.Decision = append(t.Decision, tree.DefaultLeft|tree.MissingNone)
+		t.Decision = append(t.Decision, n.decision(g.matrix))
 		t.Gain = append(t.Gain, n.gain)
 		t.Left = append(t.Left, n.left)
 		t.Right = append(t.Right, n.right)

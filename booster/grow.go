@@ -107,7 +107,7 @@ func (g *grower) split(number int) {
 	at := int32(len(g.nodes))
 	g.attach(parent, at)
 	g.nodes = append(g.nodes, node{split: parent.best, left: ^int32(number), right: ^int32(len(g.leaves))})
-	n := g.partition(parent.rows, g.spare, parent.best.column, parent.best.bin)
+	n := g.partition(parent.rows, g.spare, &parent.best)
 	g.watch.lap(PhasePartition)
 	depth := parent.depth + 1
 	left := leaf{rows: parent.rows[:n], sum: parent.best.left, depth: depth, node: at}
@@ -243,7 +243,7 @@ func (g *grower) searchGroup(candidates []split, lf *leaf, cg *columnGroup) {
 // columnOf returns a leaf's sums in one column.
 func (g *grower) columnOf(lf *leaf, number int32) column {
 	from, to := g.matrix.ColumnRange(number)
-	return column{sums: lf.sums[from:to], total: lf.sum}
+	return column{sums: lf.sums[from:to], total: lf.sum, missing: g.matrix.MissingBin(number)}
 }
 
 // setColumns tells which columns the next tree may split on.

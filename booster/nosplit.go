@@ -58,7 +58,7 @@ func (t *trainer) whyNoSplit() error {
 // varies tells whether some feature had different values when bins were found.
 func varies(m *histogram.Mapper) bool {
 	for f := range m.Features {
-		if m.Features[f].Min != m.Features[f].Max {
+		if m.Features[f].Min != m.Features[f].Max || m.Features[f].Missing == histogram.MissingNaN {
 			return true
 		}
 	}

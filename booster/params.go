@@ -41,6 +41,10 @@ type Params struct {
 	MinDataInBin          int // least sampled rows of a bin
 	BinConstructSampleCnt int // rows from which bins are found
 
+	// Missing values.
+	UseMissing    bool // NaN is a missing value, for which each split has a side; otherwise it counts as 0
+	ZeroAsMissing bool // zero is a missing value, and NaN counts as 0
+
 	// LambdaRank.
 	Sigmoid                   float64     // steepness of the pair loss
 	LambdarankTruncationLevel int         // pairs must reach into this many first ranks
@@ -83,6 +87,7 @@ func DefaultParams() Params {
 		MaxBin:                255,
 		MinDataInBin:          3,
 		BinConstructSampleCnt: 200000,
+		UseMissing:            true,
 
 		Sigmoid:                   1,
 		LambdarankTruncationLevel: 30,
@@ -116,6 +121,9 @@ func (p *Params) Cautions() []string {
 	}
 	if p.BaggingFraction == 1 && p.BaggingFreq > 0 {
 		remarks = append(remarks, fmt.Sprintf("bagging_freq=%d has no effect while bagging_fraction=1", p.BaggingFreq))
+	}
+	if p.ZeroAsMissing && !p.UseMissing {
+		remarks = append(remarks, "zero_as_missing=true has no effect while use_missing=false")
 	}
 	if name := p.StopRule(); p.Patience > 0 && cutoff(name) > p.LambdarankTruncationLevel {
 		remarks = append(remarks, fmt.Sprintf("training stops by %s, but lambdarank_truncation_level=%d: ranks below that are not trained",

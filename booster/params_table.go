@@ -104,6 +104,12 @@ func (p *Params) binningTable() param.Table {
 		{Name: "bin_construct_sample_cnt", Aliases: []string{"subsample_for_bin"}, Group: groupBinning,
 			Help:  "Rows from which bins are found.",
 			Value: param.Int(&p.BinConstructSampleCnt, param.AtLeast(1))},
+		{Name: "use_missing", Group: groupBinning,
+			Help:  "NaN is a missing value: each split of a feature that has it learns to which side it goes. Otherwise NaN counts as 0.",
+			Value: param.Bool(&p.UseMissing)},
+		{Name: "zero_as_missing", Group: groupBinning,
+			Help:  "Zero is a missing value, absent features of LETOR files among them, and NaN counts as 0.",
+			Value: param.Bool(&p.ZeroAsMissing)},
 	}
 }
 

@@ -4,8 +4,8 @@ package booster
 // than two blocks are parted by the caller.
 const partitionBlock = 1 << 13
 
-// partition moves the rows whose bin in column is at most bin to the front of
-// rows, and the others behind them, each in their order, and returns the number
+// partition moves the rows that a split sends left to the front of rows, and the
+// others behind them, each in their order, and returns the number
 // of the first. spare is scratch space of at least the same length.
 //
 // Each block of rows counts its left ones; from the counts every block knows
@@ -14,14 +14,14 @@ const partitionBlock = 1 << 13
 //	rows    a B c | D e f | G h I      (capitals go left)
 //	lefts     1       1       2
 //	spare   B D G I a c e f h
-func (g *grower) partition(rows, spare []int32, column int32, bin uint8) int {
+func (g *grower) partition(rows, spare []int32, s *split) int {
 	if len(rows) < 2*partitionBlock {
-		return g.partitionSerially(rows, spare, column, bin)
+		return g.partitionSerially(rows, spare, s)
 	}
 	blocks := (len(rows) + partitionBlock - 1) / partitionBlock
 	lefts := make([]int, blocks)
 	g.pool.Blocks(len(rows), partitionBlock, func(_, from, to int) {
-		lefts[from/partitionBlock] = g.partitionSerially(rows[from:to], spare[from:to], column, bin)
+		lefts[from/partitionBlock] = g.partitionSerially(rows[from:to], spare[from:to], s)
 	})
 	total := 0
 	before := make([]int, blocks) // left rows in earlier blocks
@@ -42,11 +42,15 @@ func (g *grower) partition(rows, spare []int32, column int32, bin uint8) int {
 }
 
 // partitionSerially is partition on one worker, and its oracle.
-func (g *grower) partitionSerially(rows, spare []int32, column int32, bin uint8) int {
-	if g.byColumn != nil {
-		return partitionColumn(rows, spare, g.byColumn[column], bin)
+func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
+	if stray := s.stray(g.matrix); stray != noBin {
+		bins, stride := g.binsOf(s.column)
+		return partitionMissing(rows, spare, bins, stride, s.bin, uint8(stray))
 	}
-	matrix := g.matrix
+	if g.byColumn != nil {
+		return partitionColumn(rows, spare, g.byColumn[s.column], s.bin)
+	}
+	matrix, column, bin := g.matrix, s.column, s.bin
 	left, right := 0, 0
 	for _, r := range rows {
 		// Both are written, and one position moves: no branch to mispredict.
@@ -70,6 +74,31 @@ func partitionColumn(rows, spare []int32, bins []uint8, bin uint8) int {
 	return left
 }
 
+// partitionMissing is partitionSerially where the rows of bin missing go to the
+// other side. Row r's bin is bins[r·stride].
+func partitionMissing(rows, spare []int32, bins []uint8, stride int, bin, missing uint8) int {
+	left, right := 0, 0
+	for _, r := range rows {
+		rows[left], spare[right] = r, r
+		b := bins[int(r)*stride]
+		goesRight := isAbove(b, bin) ^ isEqual(b, missing)
+		left, right = left+1-goesRight, right+goesRight
+	}
+	copy(rows[left:], spare[:right])
+	return left
+}
+
+// binsOf returns a column's bins of all rows: that of row r is bins[r·stride].
+func (g *grower) binsOf(column int32) (bins []uint8, stride int) {
+	if g.byColumn != nil {
+		return g.byColumn[column], 1
+	}
+	return g.matrix.Raw()[column:], g.matrix.Stride()
+}
+
 // isAbove returns 1 if a row's bin is above the last one that goes left, and 0
 // otherwise. The compiler would make a branch of a comparison.
 func isAbove(bin, last uint8) int { return int(uint32(int32(last)-int32(bin)) >> 31) }
+
+// isEqual returns 1 if a and b are equal, and 0 otherwise.
+func isEqual(a, b uint8) int { return int(uint32(int32(a^b)-1) >> 31) }

@@ -11,11 +11,15 @@ const scoreBlock = 1 << 12
 // one entry a row. It sends rows down the grown tree by their bins, which are as
 // good as their values: see package histogram.
 func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
-	walk := g.walk()
+	walk, strays := g.walk()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
 		row := from
 		for ; row+walkers <= to; row += walkers {
-			walkTogether(walk, dst[row:row+walkers], data, row)
+			if strays == nil {
+				walkTogether(walk, dst[row:row+walkers], data, row)
+			} else {
+				walkBesideMissing(walk, strays, dst[row:row+walkers], data, row)
+			}
 		}
 		for ; row < to; row++ {
 			dst[row] = g.leafOf(data.Row(row))
@@ -24,15 +28,15 @@ func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
 }
 
 // leafOf returns the number of the leaf of the grown tree that a row with these
-// bins ends in. It is the oracle of walkTogether.
+// bins ends in. It is the oracle of walkTogether and walkBesideMissing.
 func (g *grower) leafOf(bins []uint8) int32 {
 	at := int32(0)
 	for at >= 0 {
 		n := &g.nodes[at]
-		if bins[n.column] <= n.bin {
-			at = n.left
-		} else {
+		if n.goesRight(bins[n.column], g.matrix.MissingBin(n.column)) {
 			at = n.right
+		} else {
+			at = n.left
 		}
 	}
 	return ^at
@@ -46,8 +50,9 @@ type walkNode struct {
 	leaf   int32
 }
 
-// walk returns the nodes of the grown tree, the internal ones first.
-func (g *grower) walk() []walkNode {
+// walk returns the nodes of the grown tree, the internal ones first, and for each
+// the bin that strays: see [split.stray]. strays is nil if none does.
+func (g *grower) walk() (walk []walkNode, strays []int32) {
 	internal := int32(len(g.nodes))
 	place := func(child int32) int32 {
 		if child < 0 {
@@ -55,7 +60,7 @@ func (g *grower) walk() []walkNode {
 		}
 		return child
 	}
-	walk := make([]walkNode, 0, int(internal)+len(g.leaves))
+	walk = make([]walkNode, 0, int(internal)+len(g.leaves))
 	for i := range g.nodes {
 		n := &g.nodes[i]
 		walk = append(walk, walkNode{column: n.column, bin: int32(n.bin), next: [2]int32{place(n.left), place(n.right)}})
@@ -64,7 +69,24 @@ func (g *grower) walk() []walkNode {
 		self := internal + int32(leaf)
 		walk = append(walk, walkNode{next: [2]int32{self, self}, leaf: int32(leaf)})
 	}
-	return walk
+	return walk, g.strays(len(walk))
+}
+
+// strays returns the straying bins of n nodes, the internal ones first; nil if
+// there is none.
+func (g *grower) strays(n int) []int32 {
+	strays, some := make([]int32, n), false
+	for i := range strays {
+		strays[i] = noBin
+		if i < len(g.nodes) {
+			strays[i] = g.nodes[i].stray(g.matrix)
+		}
+		some = some || strays[i] != noBin
+	}
+	if !some {
+		return nil
+	}
+	return strays
 }
 
 // walkers is the number of rows that go down a tree side by side: while one
@@ -89,6 +111,29 @@ func walkTogether(walk []walkNode, dst []int32, data *histogram.Matrix, first in
 			n := &walk[at[i]]
 			above := uint32(n.bin-int32(rows[i][n.column])) >> 31 // 1 if the bin is above n.bin
 			next := n.next[above]
+			moved |= next ^ at[i]
+			at[i] = next
+		}
+	}
+	for i := range at {
+		dst[i] = walk[at[i]].leaf
+	}
+}
+
+// walkBesideMissing is walkTogether for trees with bins that stray.
+func walkBesideMissing(walk []walkNode, strays, dst []int32, data *histogram.Matrix, first int) {
+	var rows [walkers][]uint8
+	var at [walkers]int32
+	for i := range rows {
+		rows[i] = data.Row(first + i)
+	}
+	for moved := int32(1); moved != 0; {
+		moved = 0
+		for i := range at {
+			n := &walk[at[i]]
+			bin := int32(rows[i][n.column])
+			above, strays := uint32(n.bin-bin)>>31, uint32((bin^strays[at[i]])-1)>>31
+			next := n.next[above^strays]
 			moved |= next ^ at[i]
 			at[i] = next
 		}

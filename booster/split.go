@@ -6,14 +6,16 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// split is a way to part the rows of a leaf: bin <= bin in a column goes left.
+// split is a way to part the rows of a leaf: bin <= bin in a column goes left, but
+// a missing value goes where missingRight says.
 // The zero split, of gain 0, parts nothing.
 type split struct {
-	column  int32
-	bin     uint8
-	gain    float64 // by how much the loss falls, beyond min_gain_to_split
-	left    histogram.Sum
-	counted bool // both sides are known to have min_data_in_leaf rows
+	column       int32
+	bin          uint8
+	missingRight bool    // false in columns that have no bin of missing values
+	gain         float64 // by how much the loss falls, beyond min_gain_to_split
+	left         histogram.Sum
+	counted      bool // both sides are known to have min_data_in_leaf rows
 }
 
 // better tells whether s comes before t: the larger gain, and of equal gains the
@@ -99,10 +101,11 @@ func (l *limits) fallBoth(gl, hl, gr, hr float64) float64 {
 
 // column is what a leaf knows of the bins of one column.
 type column struct {
-	sums   []int64 // packed, one entry for each bin
-	counts []int32 // rows in each bin; nil if they were not counted
-	rows   int     // sum of counts
-	total  histogram.Sum
+	sums    []int64 // packed, one entry for each bin
+	counts  []int32 // rows in each bin; nil if they were not counted
+	rows    int     // sum of counts
+	total   histogram.Sum
+	missing int32 // bin of missing values, -1 if there is none
 }
 
 // Bins are scanned from the right, and of equal gains the one met first, with
@@ -112,6 +115,15 @@ type column struct {
 
 // best returns the best split of the column.
 func (l *limits) best(number int32, c *column) split {
+	if c.missing >= 0 && !c.isEmpty(c.missing) {
+		return l.bestBesideMissing(number, c)
+	}
+	return l.bestInOrder(number, c)
+}
+
+// bestInOrder returns the best split of a column without missing values: bins up
+// to one go left, the others right.
+func (l *limits) bestInOrder(number int32, c *column) split {
 	s := split{column: number, counted: c.counts != nil}
 	floor := l.fall(float64(c.total.Gradient), float64(c.total.Hessian)) + l.minGain
 	gain, bin, left := l.scan(c, floor)

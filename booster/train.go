@@ -160,7 +160,14 @@ func checkData(train Data, valid []Data) error {
 
 // BinParams returns the part of p that package histogram needs.
 func (p *Params) BinParams() histogram.BinParams {
-	return histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin, SampleCount: p.BinConstructSampleCnt, Seed: p.Seed}
+	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin, SampleCount: p.BinConstructSampleCnt, Seed: p.Seed}
+	switch {
+	case p.UseMissing && p.ZeroAsMissing:
+		b.Missing = histogram.MissingZero
+	case p.UseMissing:
+		b.Missing = histogram.MissingNaN
+	}
+	return b
 }
 
 // NewObjective returns the objective that p describes.

@@ -57,7 +57,7 @@ func (m *Meta) NumFeatures() int { return len(m.Features) }
 type Row struct {
 	Number  int       // of the row in the whole data
 	Feature []int32   // feature numbers, strictly ascending
-	Value   []float64 // Value[i] is the value of Feature[i]; may be zero
+	Value   []float64 // Value[i] is the value of Feature[i]; may be zero; NaN is a missing value
 }
 
 // Source is ranking data that can be read from end to end more than once.

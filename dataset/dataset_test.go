@@ -72,7 +72,7 @@ func TestDenseRefuses(t *testing.T) {
 	assert.Error(t, err)
 	_, err = NewDense(Meta{}, nil)
 	assert.Error(t, err)
-	_, err = NewDense(twoQueries(2), []float64{0, 1, 2, math.NaN()})
+	_, err = NewDense(twoQueries(2), []float64{0, 1, 2, math.Inf(1)})
 	assert.ErrorContains(t, err, "feature 1 of row 1")
 	named := twoQueries(5)
 	named.Features = []string{"one"}

@@ -25,8 +25,8 @@ const denseRows = 256
 
 // NewDense returns a source of len(meta.Labels) rows. values holds the features,
 // row after row: feature f of row r is values[r*features+f], and features is
-// len(values) / len(meta.Labels); values are finite. If meta names no features, they are called
-// "Column_0", "Column_1", ….
+// len(values) / len(meta.Labels); values are finite, or NaN where they are missing. If
+// meta names no features, they are called "Column_0", "Column_1", ….
 //
 // The source keeps meta and values, which must not change afterwards. It is
 // read by GOMAXPROCS goroutines.
@@ -49,8 +49,8 @@ func NewDense(meta Meta, values []float64) (*Dense, error) {
 		return nil, fmt.Errorf("dataset: %d names for %d features", len(meta.Features), features)
 	}
 	for i, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("dataset: feature %d of row %d is %v; values are finite", i%features, i/features, v)
+		if math.IsInf(v, 0) {
+			return nil, fmt.Errorf("dataset: feature %d of row %d is %v; values are finite, or NaN where missing", i%features, i/features, v)
 		}
 	}
 	d := &Dense{meta: &meta, values: values, features: make([]int32, features), workers: runtime.GOMAXPROCS(0)}

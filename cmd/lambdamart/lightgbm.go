@@ -125,8 +125,6 @@ var lightgbmInert = []struct {
 	{"max_cat_to_onehot", nil, nil, "For categorical features."},
 	{"max_bin_by_feature", nil, none, "Bins of single features."},
 	{"forcedbins_filename", nil, none, "Prescribed bins."},
-	{"use_missing", nil, nil, "Absent values are zero; there is nothing missing."},
-	{"zero_as_missing", nil, off, "Zero is a value."},
 	{"save_binary", []string{"is_save_binary", "is_save_binary_file"}, off, "Binned data in a file."},
 	{"parser_config_file", nil, none, "A parser of the user's."},
 

@@ -26,7 +26,7 @@ func BenchmarkOpen(b *testing.B) {
 		for i := range bounds {
 			bounds[i] = float64(i)
 		}
-		f, err := histogram.NewFeatureBins(append(bounds[:254], math.Inf(1)), 0, 300)
+		f, err := histogram.NewFeatureBins(append(bounds[:254], math.Inf(1)), histogram.MissingNone, 0, 300)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -38,7 +38,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 	pool := par.New(0)
 	defer pool.Close()
-	matrix, err := histogram.FromRaw(m, rows, bins, pool)
+	matrix, err := histogram.FromRaw(m, rows, make([]int64, features), bins, pool)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// randomSet has queries of 1 to 9 rows, features of few and of many values, and a
-// constant one.
+// randomSet has queries of 1 to 9 rows, features of few and of many values, one of
+// them with missing ones, and a constant one.
 func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -31,14 +31,18 @@ func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
 		n := 1 + rng.IntN(9)
 		meta.Queries = append(meta.Queries, dataset.Query{ID: "q" + strconv.Itoa(q*q), First: meta.NumRows(), Len: n})
 		for range n {
-			values = append(values, 0, rng.NormFloat64(), float64(rng.IntN(3)), rng.ExpFloat64())
+			last := rng.ExpFloat64()
+			if rng.IntN(3) == 0 {
+				last = math.NaN()
+			}
+			values = append(values, 0, rng.NormFloat64(), float64(rng.IntN(3)), last)
 			meta.Labels = append(meta.Labels, float64(rng.IntN(5)))
 			if weighted {
 				meta.Weights = append(meta.Weights, rng.Float64())
 			}
 		}
 	}
-	s := &Set{Meta: meta, Params: histogram.BinParams{MaxBin: 15, MinDataInBin: 2, SampleCount: 100, Seed: math.MaxUint64}, FeatureBase: 1}
+	s := &Set{Meta: meta, Params: histogram.BinParams{MaxBin: 15, MinDataInBin: 2, SampleCount: 100, Seed: math.MaxUint64, Missing: histogram.MissingNaN}, FeatureBase: 1}
 	src, err := dataset.NewDense(*meta, values)
 	require.NoError(t, err)
 	mapper, _, err := histogram.FindBins(t.Context(), src, s.Params)
@@ -84,19 +88,19 @@ func TestFileIsAsDescribed(t *testing.T) {
 	s := randomSet(t, 2, 3, true)
 	b := fileOf(t, s)
 	rows, k := s.Meta.NumRows(), 4
-	assert.Equal(t, []byte{0x8b, 0x4c, 0x4d, 0x42, 0x0d, 0x0a, 0x1a, 0x0a, 0x0d, 0x0c, 0x0b, 0x0a, 1, 0, 0, 0}, b[:16])
+	assert.Equal(t, []byte{0x8b, 0x4c, 0x4d, 0x42, 0x0d, 0x0a, 0x1a, 0x0a, 0x0d, 0x0c, 0x0b, 0x0a, 2, 0, 0, 0}, b[:16])
 	assert.EqualValues(t, len(b), binary.LittleEndian.Uint64(b[16:]))
 	assert.Equal(t, crc32.Checksum(b[:252], crc32.MakeTable(0x82f63b78)), binary.LittleEndian.Uint32(b[252:]))
 	bounds := 0
 	for _, f := range s.Bins.Mapper.Features {
-		bounds += f.NumBins()
+		bounds += len(f.UpperBounds)
 	}
 	ids := 0
 	for _, q := range s.Meta.Queries {
 		ids += len(q.ID)
 	}
 	at := 256
-	for i, length := range []int{6 * 8, k * 24, bounds * 8, k*8 + len("Column_0clickslängste"), rows * 8, rows * 8, 3 * 8, 3*8 + ids, rows * 8} {
+	for i, length := range []int{7 * 8, k * 40, bounds * 8, k*8 + len("Column_0clickslängste"), rows * 8, rows * 8, 3 * 8, 3*8 + ids, rows * 8} {
 		for at%64 != 0 {
 			assert.Zero(t, b[at])
 			at++
@@ -164,8 +168,8 @@ func TestOtherFiles(t *testing.T) {
 		{with(4, '\n', 0x1a), ErrDamaged, "transferred as text"},
 		{with(8, 0x0a, 0x0b, 0x0c, 0x0d), ErrByteOrder, "big-endian"},
 		{with(8, 1), ErrDamaged, "byte order mark is 0xa0b0c01"},
-		{with(12, 2), ErrVersion, "version 2; this is for version 1"},
-		{with(24, 49), ErrDamaged, "checksum of the first 256 bytes"},
+		{with(12, 1), ErrVersion, "version 1; this is for version 2"},
+		{with(24, 57), ErrDamaged, "checksum of the first 256 bytes"},
 		{b[:len(b)-1], ErrCut, "of " + strconv.Itoa(len(b)) + " bytes"},
 		{append(slices.Clone(b), 0), ErrDamaged, "instead of " + strconv.Itoa(len(b))},
 		{with(len(b)-1, 1), ErrDamaged, "checksum of the bins"},
@@ -249,13 +253,18 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 		{parameters, number(8, 0), "min_data_in_bin is 0"},
 		{parameters, number(16, 1<<63), "bin_construct_sample_cnt is"},
 		{parameters, number(32, 2), "feature_base is 2"},
-		{parameters, shorter(8), "5 parameters; wanted 6"},
-		{parameters, shorter(1), "parameters: 47 bytes are not a multiple of 8"},
-		{features, shorter(1), "features: 95 bytes are not a multiple of 24"},
-		{features, shorter(24), "upper bounds that belong to no feature"},
+		{parameters, shorter(8), "6 parameters; wanted 7"},
+		{parameters, shorter(1), "parameters: 55 bytes are not a multiple of 8"},
+		{parameters, number(48, 3), "type of missing values is 3"},
+		{features, shorter(1), "features: 159 bytes are not a multiple of 40"},
+		{features, shorter(40), "upper bounds that belong to no feature"},
 		{features, number(0, 1<<60), "feature 0: 1152921504606846976 upper bounds"},
 		{features, number(0, 0), "feature 0: not bins: 0 upper bounds"},
-		{features, number(8, nan), "feature 0: not bins: values from NaN"},
+		{features, number(8, 3), "feature 0: missing values of type 3"},
+		{features, number(8, 1), "feature 0: not bins: missing type 1 with 1 upper bounds"},
+		{features, number(16, nan), "feature 0: not bins: values from NaN"},
+		{features, number(32, 1<<63), "feature 0 is NaN in -9223372036854775808 of"},
+		{features, number(32, 1<<20), "feature 0 is NaN in 1048576 of"},
 		{upperBounds, number(0, nan), "feature 0"},
 		{upperBounds, shorter(8), "upper bounds, of"},
 		{featureNames, number(24, 1<<62), "feature names: text 3 ends at 4611686018427387904"},

@@ -26,14 +26,14 @@ func decode(data []byte, pool *par.Pool) (*Set, error) {
 	if err := set.decodeParameters(s[parameters]); err != nil {
 		return nil, err
 	}
-	mapper, err := decodeMapper(s[features], s[upperBounds])
+	mapper, nans, err := decodeMapper(s[features], s[upperBounds])
 	if err != nil {
 		return nil, err
 	}
 	if err := set.decodeMeta(&s, len(mapper.Features)); err != nil {
 		return nil, err
 	}
-	if set.Bins, err = histogram.FromRaw(mapper, set.Meta.NumRows(), s[bins], pool); err != nil {
+	if set.Bins, err = histogram.FromRaw(mapper, set.Meta.NumRows(), nans, s[bins], pool); err != nil {
 		return nil, fault(ErrInvalid, "%v", err)
 	}
 	return set, nil
@@ -44,10 +44,11 @@ func (s *Set) decodeParameters(section []byte) error {
 	if err != nil {
 		return err
 	}
-	if len(values) != 6 {
-		return fault(ErrInvalid, "%d parameters; wanted 6", len(values))
+	if len(values) != 7 {
+		return fault(ErrInvalid, "%d parameters; wanted 7", len(values))
 	}
 	const most = 1 << 48 // of counts: beyond all memory
+	missing := 0
 	limits := [...]struct {
 		dst          *int
 		name         string
@@ -59,6 +60,7 @@ func (s *Set) decodeParameters(section []byte) error {
 		{nil, "seed", 0, math.MaxUint64},
 		{&s.FeatureBase, "feature_base", 0, 2},
 		{&s.Meta.EmptyQueries, "number of empty queries", 0, most},
+		{&missing, "type of missing values", 0, uint64(histogram.MissingNaN) + 1},
 	}
 	for i, l := range limits {
 		switch v := values[i]; {
@@ -70,36 +72,43 @@ func (s *Set) decodeParameters(section []byte) error {
 			*l.dst = int(v)
 		}
 	}
+	s.Params.Missing = histogram.Missing(missing)
 	return nil
 }
 
 // featureSize is the number of bytes of an entry of the section features.
-const featureSize = 24
+const featureSize = 40
 
-func decodeMapper(list, bounds []byte) (*histogram.Mapper, error) {
+// decodeMapper reads the bins, and how often each feature is NaN.
+func decodeMapper(list, bounds []byte) (*histogram.Mapper, []int64, error) {
 	all, err := floats(bounds, upperBounds)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(list)%featureSize != 0 {
-		return nil, fault(ErrInvalid, "features: %d bytes are not a multiple of %d", len(list), featureSize)
+		return nil, nil, fault(ErrInvalid, "features: %d bytes are not a multiple of %d", len(list), featureSize)
 	}
 	m := &histogram.Mapper{Features: make([]histogram.FeatureBins, len(list)/featureSize)}
+	nans := make([]int64, len(m.Features))
 	for f := range m.Features {
 		entry := list[f*featureSize:]
-		n := binary.LittleEndian.Uint64(entry)
+		n, missing := binary.LittleEndian.Uint64(entry), binary.LittleEndian.Uint64(entry[8:])
 		if n > uint64(len(all)) {
-			return nil, fault(ErrInvalid, "feature %d: %d upper bounds, of %d that are left", f, n, len(all))
+			return nil, nil, fault(ErrInvalid, "feature %d: %d upper bounds, of %d that are left", f, n, len(all))
 		}
-		if m.Features[f], err = histogram.NewFeatureBins(all[:n:n], float(entry[8:]), float(entry[16:])); err != nil {
-			return nil, fault(ErrInvalid, "feature %d: %v", f, err)
+		if missing > uint64(histogram.MissingNaN) {
+			return nil, nil, fault(ErrInvalid, "feature %d: missing values of type %d", f, missing)
 		}
-		all = all[n:]
+		m.Features[f], err = histogram.NewFeatureBins(all[:n:n], histogram.Missing(missing), float(entry[16:]), float(entry[24:]))
+		if err != nil {
+			return nil, nil, fault(ErrInvalid, "feature %d: %v", f, err)
+		}
+		all, nans[f] = all[n:], int64(binary.LittleEndian.Uint64(entry[32:]))
 	}
 	if len(all) > 0 {
-		return nil, fault(ErrInvalid, "%d upper bounds that belong to no feature", len(all))
+		return nil, nil, fault(ErrInvalid, "%d upper bounds that belong to no feature", len(all))
 	}
-	return m, nil
+	return m, nans, nil
 }
 
 // decodeMeta reads all that is known of rows and queries.

@@ -4,7 +4,7 @@
 // that training works on. What cannot be had from it are feature values and
 // document ids: it is for training, and for validation while training.
 //
-// # Format, version 1
+// # Format, version 2
 //
 // All numbers are little-endian. An integer has 8 bytes if nothing else is said;
 // a float64 is its IEEE 754 bits. The file is a preface of 256 bytes, and then
@@ -17,7 +17,7 @@
 //	     0      8  magic: 8b 4c 4d 42 0d 0a 1a 0a ("\x8bLMB\r\n\x1a\n"; its line
 //	               ends show a transfer that took the file for text)
 //	     8      4  0x0a0b0c0d, so that other byte orders show
-//	    12      4  version, 1
+//	    12      4  version, 2
 //	    16      8  length of the file in bytes
 //	    24    144  for each section: length in bytes (8), checksum (4), zeros (4)
 //	   168     84  zeros
@@ -30,9 +30,11 @@
 // The sections, for n rows, k features and q queries:
 //
 //	parameters       max_bin, min_data_in_bin, bin_construct_sample_cnt, seed,
-//	                 feature_base, number of queries without rows that the text had
-//	features         k times: number of bins (1 to 255), smallest and largest
-//	                 sampled value (float64)
+//	                 feature_base, number of queries without rows that the text had,
+//	                 what may be missing: 0 nothing, 1 zero and NaN, 2 NaN
+//	features         k times: number of upper bounds, what is missing (0, 1 or 2),
+//	                 smallest and largest sampled value (float64), number of rows
+//	                 in which the feature was NaN
 //	upper bounds     float64s, those of feature 0 first; ascending for each
 //	                 feature, the last one +Inf
 //	feature names    k texts
@@ -44,9 +46,12 @@
 //	                 the number of its bin; then zeros up to a multiple of 8 bytes
 //
 // Texts are the offsets of their ends (8 bytes each), and then their bytes one
-// after the other; offsets count from the first of these bytes. A feature can
-// split if its smallest and largest sampled values lie in different bins; see
-// package histogram for what a bin is.
+// after the other; offsets count from the first of these bytes.
+//
+// A feature has a bin for each upper bound, and one more, the last, if NaN is
+// missing: 1 to 255 in all. It can split if its smallest and largest sampled values
+// lie in different bins, or if NaN is missing; see package histogram for what a bin
+// is. Version 1 knew nothing of missing values; it is refused.
 //
 // # Trust
 //

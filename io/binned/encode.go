@@ -10,10 +10,11 @@ import (
 // encode returns the sections of a file. The bins are the set's own.
 func (s *Set) encode() sections {
 	var out sections
-	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount, int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries)
-	for _, f := range s.Bins.Mapper.Features {
-		out[features] = appendIntegers(out[features], f.NumBins())
+	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount, int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries, int(s.Params.Missing))
+	for i, f := range s.Bins.Mapper.Features {
+		out[features] = appendIntegers(out[features], len(f.UpperBounds), int(f.Missing))
 		out[features] = appendFloats(out[features], f.Min, f.Max)
+		out[features] = appendIntegers(out[features], int(s.Bins.NaNs()[i]))
 		out[upperBounds] = appendFloats(out[upperBounds], f.UpperBounds...)
 	}
 	out[featureNames] = appendTexts(nil, s.Meta.Features)

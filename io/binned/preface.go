@@ -10,7 +10,7 @@ const (
 	magicStart = "\x8bLMB"
 	magic      = magicStart + "\r\n\x1a\n"
 	byteOrder  = 0x0a0b0c0d
-	version    = 1
+	version    = 2
 
 	prefaceSize = 256
 	entriesAt   = 24
