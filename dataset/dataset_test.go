@@ -74,6 +74,8 @@ func TestDenseRefuses(t *testing.T) {
 	assert.Error(t, err)
 	_, err = NewDense(twoQueries(2), []float64{0, 1, 2, math.Inf(1)})
 	assert.ErrorContains(t, err, "feature 1 of row 1")
+	_, err = NewDense(twoQueries(2), []float64{0, 1, 2, math.NaN()})
+	assert.NoError(t, err, "NaN is a missing value")
 	named := twoQueries(5)
 	named.Features = []string{"one"}
 	_, err = NewDense(named, make([]float64, 10))

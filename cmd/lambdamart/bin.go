@@ -159,7 +159,7 @@ func (o *options) openBinned(path string, mapper *histogram.Mapper) (*binned.Fil
 }
 
 // binningNames are the parameters that binned data has fixed.
-var binningNames = []string{"max_bin", "min_data_in_bin", "bin_construct_sample_cnt"}
+var binningNames = []string{"max_bin", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing"}
 
 // adoptBinning makes the parameters with which a file was binned the options'. One
 // that was given another value is an error, as is any other value if the file is
@@ -181,6 +181,18 @@ func (o *options) adoptBinning(path string, f *binned.File, first bool) error {
 		}
 		*p.dst = p.file
 	}
+	return o.adoptMissing(path, f, first)
+}
+
+// adoptMissing is adoptBinning for what is missing, which two parameters say.
+func (o *options) adoptMissing(path string, f *binned.File, first bool) error {
+	given := slices.Contains(o.given, "use_missing") || slices.Contains(o.given, "zero_as_missing")
+	missing := f.Params.Missing
+	if settled := !first || given; settled && o.train.BinParams().Missing != missing {
+		return usagef("use_missing=%t zero_as_missing=%t: %s was binned with use_missing=%t zero_as_missing=%t; leave the parameters out, or bin the text again",
+			o.train.UseMissing, o.train.ZeroAsMissing, path, missing != histogram.MissingNone, missing == histogram.MissingZero)
+	}
+	o.train.UseMissing, o.train.ZeroAsMissing = missing != histogram.MissingNone, missing == histogram.MissingZero
 	return nil
 }
 
@@ -205,6 +217,7 @@ func (o *options) mapData(l *loaded, name, path string, messages *console) (boos
 	}
 	l.files, l.mapper = append(l.files, f), f.Bins.Mapper
 	l.profile.Add(booster.PhaseRead, time.Since(start))
-	messages.emit(newDataEvent(name, path, f.Meta, time.Since(start)))
-	return booster.Data{Name: name, Meta: f.Meta, Bins: f.Bins}, nil
+	data := booster.Data{Name: name, Meta: f.Meta, Bins: f.Bins}
+	o.tellData(path, data, time.Since(start), messages)
+	return data, nil
 }

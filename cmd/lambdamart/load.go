@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -84,8 +85,9 @@ func (o *options) loadTraining(ctx context.Context, l *loaded, messages *console
 	}
 	l.mapper = mapper
 	messages.endProgress()
-	tellData(messages, newDataEvent(trainingSet, o.data, meta, time.Since(start)), meta)
-	return booster.Data{Name: trainingSet, Meta: meta, Bins: bins}, nil
+	data := booster.Data{Name: trainingSet, Meta: meta, Bins: bins}
+	o.tellData(o.data, data, time.Since(start), messages)
+	return data, nil
 }
 
 // loadValidation reads data that goes with the mapper of l.
@@ -111,20 +113,45 @@ func (o *options) loadValidation(ctx context.Context, l *loaded, name, path stri
 		messages.emit(warningEvent{Message: fmt.Sprintf("%s: has %d features more than the training data; they are ignored", path, more)})
 	}
 	messages.endProgress()
-	tellData(messages, newDataEvent(name, path, meta, time.Since(start)), meta)
-	return booster.Data{Name: name, Meta: meta, Bins: bins}, nil
+	data := booster.Data{Name: name, Meta: meta, Bins: bins}
+	o.tellData(path, data, time.Since(start), messages)
+	return data, nil
 }
 
 // tellData tells what data is, and what its reader noticed.
-func tellData(messages *console, e dataEvent, meta *dataset.Meta) {
-	messages.emit(e)
-	for _, remark := range meta.Remarks {
+func (o *options) tellData(path string, data booster.Data, took time.Duration, messages *console) {
+	messages.emit(newDataEvent(data.Name, path, data, took))
+	for _, remark := range data.Meta.Remarks {
 		messages.emit(warningEvent{Message: remark})
 	}
-	if meta.InitialScores != nil {
+	if data.Meta.InitialScores != nil {
 		messages.emit(noteEvent{Message: fmt.Sprintf("%s: scores begin at those of %s.init, which are no part of the model: "+
-			"add them to its scores", e.Set, filepath.Clean(e.Path))})
+			"add them to its scores", data.Name, filepath.Clean(path))})
 	}
+	if features := nanAsZero(data); len(features) > 0 && o.train.BinParams().Missing == histogram.MissingNaN {
+		messages.emit(warningEvent{Message: fmt.Sprintf("%s: NaN counts as 0 in features that had none where bins were found: %s", path, listed(features))})
+	}
+}
+
+// nanAsZero returns the names of the features that have NaN, but no bin for it, and
+// yet can split.
+func nanAsZero(data booster.Data) []string {
+	var names []string
+	for f, n := range data.Bins.NaNs() {
+		if column := data.Bins.Column(int32(f)); n > 0 && column >= 0 && data.Bins.MissingBin(column) < 0 {
+			names = append(names, fmt.Sprintf("%s (%s rows)", data.Meta.Features[f], thousands(int(n))))
+		}
+	}
+	return names
+}
+
+// listed joins names, and counts those beyond the first few.
+func listed(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // bin bins what has been read since begin.
@@ -140,7 +167,7 @@ type purpose int
 
 const (
 	trainingRead purpose = iota // read several times
-	scoringRead                 // read once; may have NaN values
+	scoringRead                 // read once
 )
 
 // open opens a data file that is text.
@@ -151,7 +178,6 @@ func (o *options) open(path string, why purpose, messages *console) (*letor.File
 	return letor.Open(path, letor.Options{
 		FeatureBase: o.featureBase,
 		Workers:     o.train.NumThreads,
-		AllowNaN:    why == scoringRead,
 		Once:        why == scoringRead,
 		KeepDocs:    why == scoringRead && o.format == formatTREC,
 		Progress:    messages.reading(path),

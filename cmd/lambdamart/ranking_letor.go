@@ -21,7 +21,6 @@ func (o *options) openJudged(docs bool, messages *console) (*letor.File, error) 
 	return letor.Open(o.data, letor.Options{
 		FeatureBase: o.featureBase,
 		Workers:     o.train.NumThreads,
-		AllowNaN:    true,
 		KeepDocs:    docs,
 		Progress:    messages.reading(o.data),
 	})

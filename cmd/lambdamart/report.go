@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/param"
 )
 
@@ -21,6 +20,8 @@ type dataEvent struct {
 	Labels              []labelCount `json:"labels"`
 	QueriesWithoutPairs int          `json:"queries_without_pairs"`
 	EmptyQueries        int          `json:"empty_queries"` // without rows, left out
+	NaNs                int64        `json:"nan_values"`
+	NaNFeatures         int          `json:"nan_features"` // that have some
 	Seconds             number       `json:"seconds"`
 }
 
@@ -30,14 +31,19 @@ type labelCount struct {
 	Rows  int    `json:"rows"`
 }
 
-func newDataEvent(set, path string, meta *dataset.Meta, took time.Duration) dataEvent {
-	s := meta.Summarize()
+func newDataEvent(set, path string, data booster.Data, took time.Duration) dataEvent {
+	s := data.Meta.Summarize()
 	e := dataEvent{
 		Set: set, Path: path, Rows: s.Rows, Queries: s.Queries, Features: s.Features, Documents: [3]int{s.MinDocs, s.MedianDocs, s.MaxDocs},
 		QueriesWithoutPairs: s.QueriesWithoutPairs, EmptyQueries: s.EmptyQueries, Seconds: number(took.Seconds()),
 	}
 	for _, l := range s.Labels {
 		e.Labels = append(e.Labels, labelCount{number(l.Label), l.Rows})
+	}
+	for _, n := range data.Bins.NaNs() {
+		if n > 0 {
+			e.NaNs, e.NaNFeatures = e.NaNs+n, e.NaNFeatures+1
+		}
 	}
 	return e
 }
@@ -51,6 +57,9 @@ func (e dataEvent) String() string {
 		float64(e.Seconds), e.labels(), thousands(e.QueriesWithoutPairs))
 	if e.EmptyQueries > 0 {
 		text += "; queries without rows, left out: " + thousands(e.EmptyQueries)
+	}
+	if e.NaNs > 0 {
+		text += fmt.Sprintf("; missing (NaN): %s values, of %d features", thousands(int(e.NaNs)), e.NaNFeatures)
 	}
 	return text
 }

@@ -21,7 +21,7 @@ var hot = []struct {
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",
 		"(*limits).scan", "(*limits).fallBoth", "shrink",
-		"(*grower).partitionSerially", "partitionColumn", "isAbove",
-		"(*grower).markLeaves", "walkTogether", "(*grower).addValues",
+		"(*grower).partitionSerially", "partitionColumn", "partitionMissing", "isAbove", "isEqual",
+		"(*grower).markLeaves", "walkTogether", "walkBesideMissing", "(*grower).addValues",
 	}},
 }

@@ -23,7 +23,6 @@ var (
 	ErrFeatureOrder  = errors.New("feature numbers must ascend within a line; sort them and remove repeated ones")
 	ErrValue         = rows.ErrValue
 	ErrValueFinite   = rows.ErrValueFinite
-	ErrValueNaN      = errors.New("the value is NaN (missing); leave the feature out, which makes it 0, or write a number that stands for missing")
 	ErrCount         = rows.ErrCount
 	ErrCountSum      = rows.ErrCountSum
 	ErrWeight        = rows.ErrWeight

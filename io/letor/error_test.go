@@ -89,7 +89,8 @@ var badTexts = []struct {
 	{"0 qid:1 «1:inf» 2:1\n", ErrValueFinite},
 	{"0 qid:1 «1:-Infinity» 2:1\n", ErrValueFinite},
 	{"0 qid:1 «1:-1e309» 2:1\n", ErrValueFinite},
-	{"0 qid:1 1:2 «2:NaN» # x\n", ErrValueNaN},
+	{"0 qid:1 1:nan «2:NaNs» # x\n", ErrValue},
+	{"0 qid:1 1:nan «2:nan(1)»\n", ErrValue},
 	{"\ufeff\r\n0 qid:1 1:2\r\n0 qid:1 «1:x»\r\n", ErrValue},
 	// The first mistake in the file is told, whatever block it is in.
 	{"0 qid:1\n0 qid:2\n0 «qid:1» 1:x\n0 qid:1 1:y\n", ErrQueryReturns},
@@ -130,10 +131,10 @@ func TestErrorText(t *testing.T) {
 	assert.Less(t, len(scanError(t, path, Options{}).Error())-len(path), 200)
 }
 
-func TestNaNWhereAllowed(t *testing.T) {
+func TestNaNIsAValueAndNoLabel(t *testing.T) {
 	text := "0 qid:1 1:nan 2:NaN 3:-NAN 4:1\n"
-	agree(t, write(t, text), []byte(text), Options{AllowNaN: true})
-	assert.ErrorIs(t, scanError(t, write(t, "nan qid:1 1:1\n"), Options{AllowNaN: true}), ErrLabelFinite)
+	agree(t, write(t, text), []byte(text), Options{})
+	assert.ErrorIs(t, scanError(t, write(t, "nan qid:1 1:1\n"), Options{}), ErrLabelFinite)
 }
 
 func TestSidecars(t *testing.T) {

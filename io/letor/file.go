@@ -19,9 +19,6 @@ type Options struct {
 	// KeepDocs asks for document ids, which take memory.
 	KeepDocs bool
 
-	// AllowNaN accepts NaN as a value.
-	AllowNaN bool
-
 	// Once promises that the file is read once only, by Stream or by Scan, so that
 	// standard input and pipes need not be copied to a temporary file first.
 	Once bool

@@ -20,7 +20,6 @@ func FuzzRead(f *testing.F) {
 			Workers:     1 + int(how&1),
 			FeatureBase: int(how >> 1 & 1),
 			KeepDocs:    how>>2&1 == 1,
-			AllowNaN:    how>>3&1 == 1,
 			blockSize:   1 + int(how>>4)*int(how>>4),
 		}
 		want, ok := naiveRows(text, opts)

@@ -36,7 +36,7 @@ func naiveRows(text []byte, opts Options) (rows []naiveRow, ok bool) {
 			continue
 		}
 		r := naiveRow{doc: docidForm.FindStringSubmatch(comment)[1]}
-		if r.label, ok = naiveNumber(tokens[0], false); !ok {
+		if r.label, ok = naiveNumber(tokens[0]); !ok || math.IsNaN(r.label) {
 			return nil, false
 		}
 		tokens = tokens[1:]
@@ -60,7 +60,7 @@ func (r *naiveRow) naiveFeatures(tokens []string, opts Options) bool {
 	for _, token := range tokens {
 		key, text, found := strings.Cut(token, ":")
 		number, err := strconv.Atoi(key)
-		value, ok := naiveNumber(text, opts.AllowNaN)
+		value, ok := naiveNumber(text)
 		if !found || err != nil || key[0] == '+' || number <= last || number > maxFeature || !ok {
 			return false
 		}
@@ -71,8 +71,8 @@ func (r *naiveRow) naiveFeatures(tokens []string, opts Options) bool {
 	return true
 }
 
-func naiveNumber(token string, allowNaN bool) (float64, bool) {
-	if allowNaN && strings.EqualFold(strings.TrimLeft(token, "+-"), "nan") {
+func naiveNumber(token string) (float64, bool) {
+	if strings.EqualFold(strings.TrimLeft(token, "+-"), "nan") {
 		return math.NaN(), len(token) <= 4
 	}
 	if !decimalForm.MatchString(token) {

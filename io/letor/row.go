@@ -18,7 +18,6 @@ const maxFeature = 1<<24 - 1
 type parser struct {
 	prefixes []uint64 // of packPrefixes
 	base     int      // number of the file's feature that is column 0
-	allowNaN bool
 	keepDocs bool
 
 	path string
@@ -60,7 +59,6 @@ func newParser(prefixes []uint64, opts Options) *parser {
 	return &parser{
 		prefixes: prefixes,
 		base:     opts.FeatureBase,
-		allowNaN: opts.AllowNaN,
 		keepDocs: opts.KeepDocs,
 		feature:  make([]int32, 256),
 		value:    make([]float64, 256),
@@ -241,8 +239,6 @@ func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok
 		return 0, 0, i, p.fail(ErrValue, token)
 	case math.IsInf(value, 0):
 		return 0, 0, i, p.fail(ErrValueFinite, token)
-	case math.IsNaN(value) && !p.allowNaN:
-		return 0, 0, i, p.fail(ErrValueNaN, token)
 	}
 	return number, value, token.to, true
 }

@@ -1,0 +1,360 @@
+package booster
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+var nan = math.NaN()
+
+// withNaN returns the table with NaN in the given share of the cells of features 0
+// to 3: feature 4 has none.
+func withNaN(s *table, seed uint64, share float64) *table {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for _, x := range s.values {
+		for f := range 4 {
+			if rng.Float64() < share {
+				x[f] = nan
+			}
+		}
+	}
+	return s
+}
+
+// missingKinds are the ways to treat the same data.
+var missingKinds = map[string]func(*Params){
+	"NaN":  func(*Params) {},
+	"zero": func(p *Params) { p.ZeroAsMissing = true },
+	"none": func(p *Params) { p.UseMissing = false },
+}
+
+// TestBestBesideMissingEqualsBruteForce tries every bin with missing values on both
+// sides, with sums made directly, in the order that the description of ties gives.
+func TestBestBesideMissingEqualsBruteForce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 16))
+	sides := map[bool]int{}
+	for range 6000 {
+		l := randomLimits(rng)
+		c := randomColumn(rng)
+		c.missing = int32(rng.IntN(len(c.sums)))
+		if rng.IntN(3) == 0 {
+			c.missing = int32(len(c.sums) - 1) // as NaN
+		}
+		sums, counts := slices.Clone(c.sums), slices.Clone(c.counts)
+		got, want := l.best(3, c), bruteBesideMissing(l, c)
+		require.Equal(t, want, got)
+		if want.gain > 0 {
+			sides[want.missingRight]++
+		}
+		require.Equal(t, sums, c.sums, "the column is restored")
+		require.Equal(t, counts, c.counts)
+	}
+	assert.Greater(t, sides[false], 300)
+	assert.Greater(t, sides[true], 300)
+}
+
+func bruteBesideMissing(l *limits, c *column) split {
+	best := split{column: 3, counted: c.counts != nil}
+	floor := l.fall(float64(c.total.Gradient), float64(c.total.Hessian)) + l.minGain
+	try := func(bin int, missingRight bool) {
+		s := split{column: 3, bin: uint8(bin), missingRight: missingRight, counted: c.counts != nil}
+		leftRows := 0
+		for b := range c.sums {
+			if s.goesRight(uint8(b), c.missing) {
+				continue
+			}
+			s.left = s.left.Add(histogram.Unpack(c.sums[b]))
+			if c.counts != nil {
+				leftRows += int(c.counts[b])
+			}
+		}
+		right := c.total.Sub(s.left)
+		if float64(s.left.Hessian) < l.minHessian || float64(right.Hessian) < l.minHessian ||
+			c.counts != nil && (leftRows < l.minData || c.rows-leftRows < l.minData) {
+			return
+		}
+		gl, gr := shrink(float64(s.left.Gradient), l.lambdaL1), shrink(float64(right.Gradient), l.lambdaL1)
+		s.gain = (l.fallBoth(gl, float64(s.left.Hessian), gr, float64(right.Hessian)) - floor) * l.gainUnit
+		if s.gain > 0 && s.gain > best.gain { // of equal ones the first
+			best = s
+		}
+	}
+	last := len(c.sums) - 1
+	for bin := last - 1; bin >= 0; bin-- { // missing on the left: the larger bin first
+		if bin+1 != int(c.missing) || bin+1 < last {
+			try(bin, false)
+		}
+	}
+	for bin := range last { // on the right: the smaller bin first
+		try(bin, true)
+	}
+	return best
+}
+
+func TestPartitionSendsMissingRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 17))
+	train := withNaN(randomTable(17, 5*partitionBlock/2), 17, 0.2)
+	for name, change := range missingKinds {
+		p := DefaultParams()
+		change(&p)
+		data := binned(t, &p, train)[0]
+		pool := par.New(3)
+		defer pool.Close()
+		byColumn := data.Bins.Transpose(pool)
+		g := &grower{matrix: data.Bins, pool: pool}
+		strays := 0
+		for trial := range 60 {
+			column := int32(rng.IntN(len(data.Bins.Columns)))
+			missing := data.Bins.MissingBin(column)
+			s := &split{column: column, bin: uint8(rng.IntN(data.Bins.Bins(column).NumBins() - 1)), missingRight: missing >= 0 && rng.IntN(2) == 0}
+			if s.stray(data.Bins) != noBin {
+				strays++
+			}
+			n := []int{0, 1, partitionBlock, len(train.values)}[trial%4]
+			rows, spare := make([]int32, n), make([]int32, n)
+			for i, r := range rng.Perm(len(train.values))[:n] {
+				rows[i] = int32(r)
+			}
+			var left, right []int32
+			for _, r := range rows {
+				if s.goesRight(data.Bins.At(r, column), missing) {
+					right = append(right, r)
+				} else {
+					left = append(left, r)
+				}
+			}
+			transposed := slices.Clone(rows)
+			g.byColumn = nil
+			require.Equal(t, len(left), g.partition(rows, spare, s))
+			require.Equal(t, append(left, right...), append([]int32(nil), rows...))
+			g.byColumn = byColumn
+			require.Equal(t, len(left), g.partition(transposed, spare, s))
+			require.Equal(t, rows, transposed)
+		}
+		assert.Equal(t, name != "none", strays > 10, "%s: %d", name, strays)
+	}
+}
+
+func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
+	for name, change := range missingKinds {
+		p := smallParams()
+		p.NumLeaves = 40
+		change(&p)
+		const rows = scoreBlock + 3*walkers + 5
+		data := binned(t, &p, withNaN(randomTable(12, 600), 12, 0.3), withNaN(randomTable(13, rows), 13, 0.3))
+		obj, err := p.NewObjective()
+		require.NoError(t, err)
+		tr, err := newTrainer(&p, data[0], nil, obj)
+		require.NoError(t, err)
+		defer tr.close()
+		grown, err := tr.step()
+		require.NoError(t, err)
+		require.True(t, grown)
+		_, strays := tr.grower.walk()
+		require.Equal(t, name == "none", strays == nil)
+		leaves := make([]int32, rows)
+		tr.grower.findLeaves(leaves, data[1].Bins)
+		for row, leaf := range leaves {
+			require.Equal(t, tr.grower.leafOf(data[1].Bins.Row(row)), leaf)
+		}
+	}
+}
+
+// TestScoresWithMissingAreTheModels: training and validation scores, found by bins,
+// are those that the model gives to values, NaN among them, in every bit; rows of
+// leaves are counted, and there are enough.
+func TestScoresWithMissingAreTheModels(t *testing.T) {
+	for name, change := range missingKinds {
+		for _, fraction := range []ActiveFraction{1, 0.3} {
+			train, valid := withNaN(randomTable(3, 900), 3, 0.3), withNaN(randomTable(4, 200), 4, 0.5)
+			for _, x := range valid.values {
+				if x[1] == 3 {
+					x[4] = nan // counts as 0: the training data has none there
+				}
+			}
+			p := smallParams()
+			p.NumLeaves, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq = 31, fraction, 0.8, 2
+			change(&p)
+			data := binned(t, &p, train, valid)
+			obj, err := p.NewObjective()
+			require.NoError(t, err)
+			tr, err := newTrainer(&p, data[0], data[1:], obj)
+			require.NoError(t, err)
+			defer tr.close()
+			for range 10 {
+				grown, err := tr.step()
+				require.NoError(t, err)
+				require.True(t, grown)
+			}
+			score := func(x []float64) (sum float64) {
+				for i := range tr.trees {
+					sum += tr.trees[i].Score(x)
+				}
+				return sum
+			}
+			for row, x := range train.values {
+				require.Equal(t, score(x), tr.scores[row], "%s: training row %d", name, row)
+			}
+			for row, x := range valid.values {
+				require.Equal(t, score(x), tr.validated[0][row], "%s: validation row %d", name, row)
+			}
+		}
+	}
+}
+
+func TestLeavesWithMissingKeepTheirRules(t *testing.T) {
+	for _, change := range missingKinds {
+		for _, minData := range []int{1, 20, 57} {
+			train := withNaN(randomTable(5, 800), 5, 0.2)
+			p := smallParams()
+			p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.MinSumHessianInLeaf, p.MaxDepth = 5, 64, minData, 0, 7
+			change(&p)
+			m := fit(t, p, train).Model
+			for i := range m.Trees {
+				checkLeaves(t, &m.Trees[i], train, minData, 0, 7)
+			}
+			require.NoError(t, m.Validate())
+		}
+	}
+}
+
+func TestThreadsDoNotChangeTheModelOfMissing(t *testing.T) {
+	train, valid := withNaN(randomTable(1, 20000), 1, 0.3), withNaN(randomTable(2, 400), 2, 0.3)
+	p := smallParams()
+	p.NumLeaves, p.NumIterations = 31, 4
+	for _, p.ActiveFraction = range []ActiveFraction{1, 0.15} {
+		var want []byte
+		for _, threads := range []int{1, 2, 7, 16} {
+			p.NumThreads = threads
+			got := bytesOf(fit(t, p, train, valid).Model)
+			if want == nil {
+				want = got
+			}
+			assert.True(t, bytes.Equal(want, got), "%d threads, active fraction %v", threads, p.ActiveFraction)
+		}
+	}
+}
+
+// fitTo grows one tree on the squared loss around score 0. It also returns the leaf
+// of each row, leaves being numbered as the rows meet them: splitting a leaf into
+// the same two may number them either way.
+func fitTo(t *testing.T, values [][]float64, target []float64, change func(*Params)) (tree.Tree, []int32) {
+	t.Helper()
+	o := &given{}
+	for _, y := range target {
+		o.lambda, o.hessian = append(o.lambda, -y), append(o.hessian, 1)
+	}
+	p := smallParams()
+	p.NumIterations, p.NumLeaves, p.LearningRate, p.MinDataInBin = 1, 31, 1, 1
+	change(&p)
+	data := binned(t, &p, newTable(values, make([]float64, len(values)), len(values)))
+	r, err := Train(t.Context(), p, data[0], nil, o, Hooks{})
+	require.NoError(t, err)
+	leaves, numbers := make([]int32, len(values)), map[int]int32{}
+	for i, x := range values {
+		leaf := r.Model.Trees[0].Leaf(x)
+		if _, met := numbers[leaf]; !met {
+			numbers[leaf] = int32(len(numbers))
+		}
+		leaves[i] = numbers[leaf]
+	}
+	return r.Model.Trees[0], leaves
+}
+
+// TestKnownTreeWithMissingIsRecovered: what is missing is another group of its own,
+// goes with the small values, or with the large ones.
+func TestKnownTreeWithMissingIsRecovered(t *testing.T) {
+	inf := math.Inf(1)
+	for name, c := range map[string]struct {
+		target    map[bool]float64 // of values above 2, and of others; missing ones: below
+		missing   float64
+		decision  tree.Decision
+		threshold float64
+		leaves    int
+	}{
+		"like the large ones": {map[bool]float64{true: 2, false: -1}, 2, tree.MissingNaN, math.Nextafter(2.5, inf), 2},
+		"like the small ones": {map[bool]float64{true: 2, false: -1}, -1, tree.MissingNaN | tree.DefaultLeft, math.Nextafter(2.5, inf), 2},
+		"unlike all others":   {map[bool]float64{true: 2, false: 2}, -4, tree.MissingNaN, inf, 2},
+		"a third kind":        {map[bool]float64{true: 2, false: 1}, -9, tree.MissingNaN, inf, 3},
+	} {
+		var values [][]float64
+		var target []float64
+		for i := range 300 {
+			x, y := float64(i%6), 0.0
+			if y = c.target[x > 2]; i%5 == 0 {
+				x, y = nan, c.missing
+			}
+			values, target = append(values, []float64{x}), append(target, y)
+		}
+		fitted, _ := fitTo(t, values, target, func(*Params) {})
+		assert.Equal(t, c.leaves, fitted.NumLeaves(), name)
+		assert.Equal(t, c.decision, fitted.Decision[0], name)
+		assert.Equal(t, c.threshold, fitted.Threshold[0], name)
+		for i, x := range values {
+			assert.InDelta(t, target[i], fitted.Score(x), 1e-9, name)
+		}
+	}
+}
+
+// TestMissingLikeAnExtreme: where what is missing behaves like a value beyond all
+// others, the tree parts the rows as if it were that value; and like one below all.
+func TestMissingLikeAnExtreme(t *testing.T) {
+	for name, extreme := range map[string]float64{"largest": 21, "smallest": 0.5} {
+		rng := rand.New(rand.NewPCG(18, 18))
+		var missing, replaced [][]float64
+		var target []float64
+		for range 2000 {
+			x := float64(1 + rng.IntN(20))
+			if rng.IntN(8) == 0 {
+				x = extreme
+			}
+			target = append(target, math.Sqrt(x))
+			replaced, missing = append(replaced, []float64{x}), append(missing, []float64{x})
+			if x == extreme {
+				missing[len(missing)-1][0] = nan
+			}
+		}
+		_, want := fitTo(t, replaced, target, func(*Params) {})
+		fitted, got := fitTo(t, missing, target, func(*Params) {})
+		assert.True(t, slices.Equal(want, got), name)
+		assert.Greater(t, fitted.NumLeaves(), 15)
+	}
+}
+
+// TestZerosAreMissingAsNaNIs: zeros that are missing part the rows as NaN in their
+// place would, where no value is negative. (Where some are, no threshold parts the
+// missing zeros from all others.)
+func TestZerosAreMissingAsNaNIs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 19))
+	var zeros, nans [][]float64
+	var target []float64
+	for range 3000 {
+		x := []float64{float64(rng.IntN(21)), float64(rng.IntN(12)), rng.ExpFloat64()}
+		target = append(target, math.Sin(x[0]/3)+0.3*math.Abs(x[1]-6)*x[2]+rng.NormFloat64())
+		zeros, nans = append(zeros, x), append(nans, slices.Clone(x))
+		for f, v := range x {
+			if v == 0 {
+				nans[len(nans)-1][f] = nan
+			}
+		}
+	}
+	ofZeros, want := fitTo(t, zeros, target, func(p *Params) { p.ZeroAsMissing = true })
+	ofNaNs, got := fitTo(t, nans, target, func(p *Params) {})
+	assert.True(t, slices.Equal(want, got))
+	both := map[tree.Decision]bool{}
+	for i, d := range ofZeros.Decision {
+		assert.Equal(t, d&tree.DefaultLeft, ofNaNs.Decision[i]&tree.DefaultLeft)
+		both[d] = true
+	}
+	assert.True(t, both[tree.MissingZero] && both[tree.MissingZero|tree.DefaultLeft])
+}
