@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -174,8 +175,14 @@ func appendInt[T int | int32 | int64 | uint32 | tree.Decision](b []byte, v T) []
 	return strconv.AppendInt(b, int64(v), 10)
 }
 
-// appendFloat writes the shortest decimal that reads back as v.
-func appendFloat(b []byte, v float64) []byte { return strconv.AppendFloat(b, v, 'g', -1, 64) }
+// appendFloat writes the shortest decimal that reads back as v. Infinity, the
+// threshold that parts missing values from all others, is LightGBM's "inf".
+func appendFloat(b []byte, v float64) []byte {
+	if math.IsInf(v, 1) {
+		return append(b, "inf"...)
+	}
+	return strconv.AppendFloat(b, v, 'g', -1, 64)
+}
 
 // writeSections writes what follows "end of trees".
 func writeSections(out *bufio.Writer, e *tree.Ensemble) {
