@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/plot"
 )
 
 // threeColumns is a table of 40 queries with three columns of scores: a ranks the
@@ -95,7 +97,7 @@ func TestPictureIsWellFormed(t *testing.T) {
 	succeed(t, dir, "compare", "a", "b<&", "c", "data=t.csv", "svg=d.svg")
 	picture := readFile(t, dir, "d.svg")
 	decoder := xml.NewDecoder(strings.NewReader(picture))
-	bars, texts := 0, ""
+	bars, texts, ink := 0, "", plot.Print()
 	for {
 		token, err := decoder.Token()
 		if err == io.EOF {
@@ -105,7 +107,7 @@ func TestPictureIsWellFormed(t *testing.T) {
 		switch token := token.(type) {
 		case xml.StartElement:
 			for _, a := range token.Attr {
-				if a.Name.Local == "fill" && (a.Value == winColour || a.Value == loseColour) {
+				if a.Name.Local == "fill" && (a.Value == ink.Win || a.Value == ink.Lose) {
 					bars++
 				}
 			}
@@ -116,23 +118,6 @@ func TestPictureIsWellFormed(t *testing.T) {
 	assert.Equal(t, 30, bars, "a bar for each query that differs")
 	assert.Contains(t, texts, "ndcg@10: b<& minus a")
 	assert.NotContains(t, picture, "NaN")
-}
-
-func TestLimitsOfTheAxis(t *testing.T) {
-	for x, want := range map[float64]float64{0: 1, 0.3: 0.4, 0.2: 0.2, 0.95: 1, 0.061: 0.08, 3: 4} {
-		assert.InDelta(t, want, niceLimit(x), 1e-12, "%v", x)
-	}
-}
-
-func TestBarsOfManyQueries(t *testing.T) {
-	heights := make([]float64, 3*mostBars+7)
-	for i := range heights {
-		heights[i] = float64(i)
-	}
-	got := bars(heights)
-	assert.Len(t, got, mostBars)
-	assert.InDelta(t, 1, got[0], 1e-12, "the mean of 0, 1, 2")
-	assert.IsIncreasing(t, got)
 }
 
 func TestWrongUsesOfCompare(t *testing.T) {

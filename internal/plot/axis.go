@@ -1,0 +1,128 @@
+package plot
+
+import (
+	"math"
+	"strconv"
+)
+
+// axis places values between two pixels.
+type axis struct {
+	low, high float64 // values, low < high; both positive on a logarithmic axis
+	from, to  float64 // pixels of low and high
+	log       bool
+}
+
+// at returns the pixel of a value.
+func (a axis) at(v float64) float64 {
+	low, high := a.low, a.high
+	if a.log {
+		v, low, high = math.Log(v), math.Log(low), math.Log(high)
+	}
+	return a.from + (a.to-a.from)*(v-low)/(high-low)
+}
+
+// linear is an axis over the values, a little wider than they are.
+func linear(low, high, from, to float64) axis {
+	if !(high > low) {
+		low, high = low-0.5, high+0.5
+	}
+	step := niceStep((high - low) / 4)
+	return axis{low: math.Floor(low/step) * step, high: math.Ceil(high/step) * step, from: from, to: to}
+}
+
+// logarithmic is an axis over positive values, a little wider than they are.
+func logarithmic(low, high, from, to float64) axis {
+	margin := math.Pow(high/low, 0.06)
+	margin = max(margin, 1.2)
+	return axis{low: low / margin, high: high * margin, from: from, to: to, log: true}
+}
+
+// ticks returns some four to eight values of round numbers.
+func (a axis) ticks() []float64 {
+	if a.log {
+		return a.logTicks()
+	}
+	step := niceStep((a.high - a.low) / 4)
+	var ticks []float64
+	for i := math.Ceil(a.low/step - 1e-9); i*step <= a.high+step*1e-9; i++ {
+		ticks = append(ticks, i*step)
+	}
+	return ticks
+}
+
+// logTicks returns the powers of ten, and 2 and 5 times them where there are few.
+func (a axis) logTicks() []float64 {
+	factors := []float64{1}
+	if decades := math.Log10(a.high / a.low); decades < 3 {
+		factors = []float64{1, 2, 5}
+	}
+	var ticks []float64
+	for power := math.Floor(math.Log10(a.low)); power <= math.Log10(a.high); power++ {
+		for _, f := range factors {
+			if v := f * math.Pow(10, power); v >= a.low && v <= a.high {
+				ticks = append(ticks, v)
+			}
+		}
+	}
+	return ticks
+}
+
+// niceStep is the smallest of 1, 2, 5 times a power of ten that is not below x.
+func niceStep(x float64) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, factor := range []float64{1, 2, 5} {
+		if factor*unit >= x*(1-1e-9) {
+			return factor * unit
+		}
+	}
+	return 10 * unit
+}
+
+// NiceLimit is the smallest of 1, 2, 4, 6, 8 times a power of ten that is not
+// below x.
+func NiceLimit(x float64) float64 {
+	if x <= 0 {
+		return 1
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, step := range []float64{1, 2, 4, 6, 8} {
+		if step*unit >= x {
+			return step * unit
+		}
+	}
+	return 10 * unit
+}
+
+// short writes a tick's value.
+func short(v float64) string {
+	if math.Abs(v) < 1e-12 {
+		return "0"
+	}
+	return strconv.FormatFloat(roundTo(v, 6), 'g', -1, 64)
+}
+
+// roundTo rounds v to a number of significant digits.
+func roundTo(v float64, digits int) float64 {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	return rounded
+}
+
+// spread moves labels apart: it returns places at least gap from each other, each as
+// near to the wanted one as that leaves room for. want ascends.
+func spread(want []float64, gap, low, high float64) []float64 {
+	at := make([]float64, len(want))
+	for i, w := range want {
+		at[i] = max(w, low)
+		if i > 0 {
+			at[i] = max(at[i], at[i-1]+gap)
+		}
+	}
+	for i := len(at) - 1; i >= 0; i-- {
+		limit := high
+		if i < len(at)-1 {
+			limit = at[i+1] - gap
+		}
+		at[i] = min(at[i], limit)
+	}
+	return at
+}

@@ -1,0 +1,50 @@
+package plot
+
+import "fmt"
+
+// Bar is a named length.
+type Bar struct {
+	Name  string
+	Value float64 // at least 0
+}
+
+// Bars is a chart of horizontal bars.
+type Bars struct {
+	ID, Title, Description string
+	XLabel                 string
+	Colour                 int
+	Bars                   []Bar // from top to bottom; at least one
+	Format                 func(float64) string
+}
+
+const (
+	barLeft  = 190.0
+	barPitch = 22.0
+)
+
+// Draw draws the chart.
+func (v *Bars) Draw(ink Ink) string {
+	longest := 0.0
+	for _, b := range v.Bars {
+		longest = max(longest, b.Value)
+	}
+	if longest == 0 {
+		longest = 1
+	}
+	height := barPitch*float64(len(v.Bars)) + 46
+	x := axis{high: longest, from: barLeft, to: figureWidth - 90}
+	return document(ink, v.ID, v.Title, v.Description, figureWidth, height, func(c *canvas) {
+		for i, b := range v.Bars {
+			y := 8 + barPitch*float64(i)
+			c.text(barLeft-8, y+13, ends, 13, Shortened(b.Name, 24))
+			c.rect(barLeft, y, max(x.at(b.Value)-barLeft, 0.5), barPitch-6, ink.series(v.Colour), "")
+			c.text(x.at(b.Value)+6, y+13, begins, 12, v.Format(b.Value))
+		}
+		bottom := 8 + barPitch*float64(len(v.Bars))
+		c.line(barLeft, 4, barLeft, bottom, ink.Text, "")
+		c.text((x.from+x.to)/2, bottom+26, middle, 13, v.XLabel)
+	})
+}
+
+// Percent writes a share.
+func Percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

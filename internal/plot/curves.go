@@ -1,0 +1,94 @@
+package plot
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Curves are small charts side by side, one a series, with a common y axis: each
+// has its own x axis, since an iteration of one ranker is not one of another.
+type Curves struct {
+	ID, Title, Description string
+	XLabel, YLabel         string
+	Panels                 []Panel
+}
+
+// Panel is a chart of several lines of one kind.
+type Panel struct {
+	Name   string
+	Colour int
+	Lines  [][]Point
+	Marks  []Point // points that are told apart, such as the best of each line
+}
+
+const (
+	panelsAcross  = 3
+	smallWidth    = figureWidth / panelsAcross
+	smallHeight   = 210.0
+	smallLeft     = 58.0
+	smallTop      = 34.0
+	smallBelow    = 46.0
+	mostOfCurve   = 160 // points; a line of more is thinned
+	smallRightGap = 14.0
+)
+
+// Draw draws the charts. There must be a point in each panel.
+func (v *Curves) Draw(ink Ink) string {
+	rows := (len(v.Panels) + panelsAcross - 1) / panelsAcross
+	all := Lines{}
+	for _, p := range v.Panels {
+		for _, line := range p.Lines {
+			all.Series = append(all.Series, Series{Points: line})
+		}
+	}
+	_, y := all.ranges()
+	return document(ink, v.ID, v.Title, v.Description, figureWidth, smallHeight*float64(rows), func(c *canvas) {
+		for i := range v.Panels {
+			left, top := smallWidth*float64(i%panelsAcross), smallHeight*float64(i/panelsAcross)
+			v.Panels[i].draw(c, left, top, y, v.XLabel, v.YLabel)
+		}
+	})
+}
+
+func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel string) {
+	lines := Lines{}
+	for _, line := range p.Lines {
+		lines.Series = append(lines.Series, Series{Points: line})
+	}
+	f := lines.frame(left+smallLeft, top+smallTop, left+smallWidth-smallRightGap, top+smallHeight-smallBelow)
+	f.y = linear(values.low, values.high, f.y.from, f.y.to)
+	for _, v := range f.y.ticks() {
+		c.line(f.x.from, f.y.at(v), f.x.to, f.y.at(v), c.ink.Faint, "")
+		c.text(f.x.from-6, f.y.at(v)+4, ends, 11, short(v))
+	}
+	for _, v := range []float64{f.x.low, f.x.high} {
+		c.text(f.x.at(v), f.y.from+15, middle, 11, short(v))
+	}
+	c.line(f.x.from, f.y.from, f.x.to, f.y.from, c.ink.Text, "")
+	c.text((f.x.from+f.x.to)/2, f.y.from+31, middle, 11, xLabel)
+	c.mark(left+smallLeft+4, top+16, p.Colour, p.Name)
+	c.text(left+smallLeft+14, top+20, begins, 13, Shortened(p.Name, 24))
+	c.text(left+smallLeft-6, top+20, ends, 11, yLabel)
+	for _, line := range p.Lines {
+		var path strings.Builder
+		for i, q := range thinned(line) {
+			fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(i, 1)], f.x.at(q.X), f.y.at(q.Y))
+		}
+		fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-width="1.3" stroke-opacity="0.75"/>`+"\n", path.String(), c.ink.series(p.Colour))
+	}
+	for _, q := range p.Marks {
+		c.mark(f.x.at(q.X), f.y.at(q.Y), p.Colour, fmt.Sprintf("%s, %s: %.4f", xLabel, short(q.X), q.Y))
+	}
+}
+
+// thinned returns about mostOfCurve points of a line, its ends among them.
+func thinned(line []Point) []Point {
+	if len(line) <= mostOfCurve {
+		return line
+	}
+	few := make([]Point, mostOfCurve)
+	for i := range few {
+		few[i] = line[i*(len(line)-1)/(mostOfCurve-1)]
+	}
+	return few
+}

@@ -1,0 +1,114 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// The picture of differences: queries stand side by side, from the one where B
+// loses most to the one where it wins most. The height of a bar is the difference;
+// a dashed line is the mean, in a band that is its interval.
+const (
+	figureWidth = 860.0
+	panelHeight = 320.0
+	marginLeft  = 70.0
+	marginRight = 20.0
+	marginTop   = 64.0
+	marginBelow = 40.0
+
+	plotWidth  = figureWidth - marginLeft - marginRight
+	plotHeight = panelHeight - marginTop - marginBelow
+
+	MostBars = 800 // beyond it, a bar is the mean of neighbouring queries
+)
+
+// Differences are the differences of two systems, query by query.
+type Differences struct {
+	Title, Subtitle string
+	Values          []float64 // one a query, in any order; at least one
+	Mean            float64
+	Low, High       float64 // interval of the mean
+}
+
+// DrawDifferences draws a panel for each pair of systems, one below the other.
+func DrawDifferences(ink Ink, id string, pairs []Differences) string {
+	var titles, facts []string
+	for _, p := range pairs {
+		titles, facts = append(titles, p.Title), append(facts, p.Title+": "+p.Subtitle)
+	}
+	return document(ink, id, strings.Join(titles, "; "), strings.Join(facts, ". "), figureWidth, panelHeight*float64(len(pairs)), func(c *canvas) {
+		for i := range pairs {
+			fmt.Fprintf(c, `<g transform="translate(0 %g)">`+"\n", panelHeight*float64(i))
+			pairs[i].draw(c)
+			c.WriteString("</g>\n")
+		}
+	})
+}
+
+func (d *Differences) draw(c *canvas) {
+	sorted := slices.Sorted(slices.Values(d.Values))
+	limit := NiceLimit(max(-sorted[0], sorted[len(sorted)-1]))
+	y := axis{low: -limit, high: limit, from: marginTop + plotHeight, to: marginTop}
+	c.text(marginLeft, 26, begins, 15, d.Title)
+	c.text(marginLeft, 46, begins, 12, d.Subtitle)
+	c.rect(marginLeft, y.at(d.High), plotWidth, max(y.at(d.Low)-y.at(d.High), 0.5), c.ink.Band, "")
+	drawBars(c, y, bars(sorted))
+	drawDifferenceAxis(c, y, len(sorted))
+	c.line(marginLeft, y.at(d.Mean), figureWidth-marginRight, y.at(d.Mean), c.ink.Text, ` stroke-dasharray="6 4"`)
+}
+
+// bars returns the differences, or means of neighbours if there are too many.
+func bars(differences []float64) []float64 {
+	n := len(differences)
+	if n <= MostBars {
+		return differences
+	}
+	means := make([]float64, MostBars)
+	for i := range means {
+		part := differences[i*n/MostBars : (i+1)*n/MostBars]
+		sum := 0.0
+		for _, v := range part {
+			sum += v
+		}
+		means[i] = sum / float64(len(part))
+	}
+	return means
+}
+
+func drawBars(c *canvas, y axis, heights []float64) {
+	step := plotWidth / float64(len(heights))
+	gap := 0.0
+	if step > 4 {
+		gap = 1
+	}
+	for i, h := range heights {
+		colour := c.ink.Win
+		if h < 0 {
+			colour = c.ink.Lose
+		}
+		if top := min(y.at(h), y.at(0)); h != 0 {
+			c.rect(marginLeft+float64(i)*step, top, step-gap, math.Abs(y.at(h)-y.at(0)), colour, ` shape-rendering="crispEdges"`)
+		}
+	}
+}
+
+func drawDifferenceAxis(c *canvas, y axis, queries int) {
+	c.line(marginLeft, y.at(0), figureWidth-marginRight, y.at(0), c.ink.Text, "")
+	c.line(marginLeft, marginTop, marginLeft, marginTop+plotHeight, c.ink.Text, "")
+	for _, tick := range []float64{-1, -0.5, 0, 0.5, 1} {
+		v := tick * y.high
+		label := "0"
+		if v != 0 {
+			label = fmt.Sprintf("%+.3g", v)
+		}
+		c.line(marginLeft-5, y.at(v), marginLeft, y.at(v), c.ink.Text, "")
+		c.text(marginLeft-9, y.at(v)+4.5, ends, 13, label)
+	}
+	caption := fmt.Sprintf("%d queries, by difference", queries)
+	if queries > MostBars {
+		caption += fmt.Sprintf("; a bar is the mean of about %d", (queries+MostBars/2)/MostBars)
+	}
+	c.text(marginLeft+plotWidth/2, panelHeight-14, middle, 13, caption)
+}

@@ -1,0 +1,194 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Point is a value and, unless both are equal, its interval.
+type Point struct{ X, Y, Low, High float64 }
+
+// Series is a named line, or a named set of points.
+type Series struct {
+	Name   string
+	Colour int // number of its colour, dash and mark; series of one ranker share it over figures
+	Points []Point
+}
+
+// Lines is a chart of series over a common axis.
+type Lines struct {
+	ID, Title, Description string
+	XLabel, YLabel         string
+	Series                 []Series
+	LogX                   bool
+	Categories             bool // the x are names of places that stand at equal distances
+	PointsOnly             bool // no lines
+	Height                 float64
+}
+
+const (
+	lineLeft  = 76.0
+	lineRight = 190.0 // room for the names
+	lineTop   = 18.0
+	lineBelow = 52.0
+)
+
+// Draw draws the chart. There must be a point.
+func (l *Lines) Draw(ink Ink) string {
+	height := l.Height
+	if height == 0 {
+		height = 380
+	}
+	return document(ink, l.ID, l.Title, l.Description, figureWidth, height, func(c *canvas) {
+		f := l.frame(lineLeft, lineTop, figureWidth-lineRight, height-lineBelow)
+		f.draw(c, l.XLabel, l.YLabel)
+		for i := range l.Series {
+			f.drawSeries(c, &l.Series[i], !l.PointsOnly)
+		}
+		f.drawNames(c, l.Series)
+	})
+}
+
+// frame is the rectangle between two axes.
+type frame struct {
+	x, y  axis
+	ticks []float64 // of x; nil takes the axis's own
+	place func(x float64) float64
+}
+
+// frame finds axes that hold all points.
+func (l *Lines) frame(left, top, right, bottom float64) *frame {
+	x, y := l.ranges()
+	f := &frame{y: linear(y.low, y.high, bottom, top)}
+	switch {
+	case l.Categories:
+		f.categories(l.Series, left, right)
+	case l.LogX:
+		f.x = logarithmic(x.low, x.high, left, right)
+		f.place = f.x.at
+	default:
+		f.x = axis{low: x.low, high: max(x.high, x.low+1e-9), from: left, to: right}
+		f.place = f.x.at
+	}
+	return f
+}
+
+// categories puts the x of all series at equal distances.
+func (f *frame) categories(series []Series, left, right float64) {
+	var all []float64
+	for _, s := range series {
+		for _, p := range s.Points {
+			all = append(all, p.X)
+		}
+	}
+	slices.Sort(all)
+	f.ticks = slices.Compact(all)
+	f.x = axis{low: -0.3, high: float64(len(f.ticks)) - 0.7, from: left, to: right}
+	f.place = func(x float64) float64 {
+		i, _ := slices.BinarySearch(f.ticks, x)
+		return f.x.at(float64(i))
+	}
+}
+
+// ranges returns the smallest and largest values of all points, those of
+// intervals included.
+func (l *Lines) ranges() (x, y axis) {
+	x = axis{low: math.Inf(1), high: math.Inf(-1)}
+	y = x
+	for _, s := range l.Series {
+		for _, p := range s.Points {
+			x.low, x.high = min(x.low, p.X), max(x.high, p.X)
+			y.low, y.high = min(y.low, p.Y), max(y.high, p.Y)
+			if p.Low < p.High {
+				y.low, y.high = min(y.low, p.Low), max(y.high, p.High)
+			}
+		}
+	}
+	return x, y
+}
+
+// draw draws grid, ticks and labels of the axes.
+func (f *frame) draw(c *canvas, xLabel, yLabel string) {
+	bottom, left, right := f.y.from, f.x.from, f.x.to
+	for _, v := range f.y.ticks() {
+		c.line(left, f.y.at(v), right, f.y.at(v), c.ink.Faint, "")
+		c.text(left-8, f.y.at(v)+4.5, ends, 12, short(v))
+	}
+	ticks := f.ticks
+	if ticks == nil {
+		ticks = f.x.ticks()
+	}
+	for _, v := range ticks {
+		c.line(f.place(v), bottom, f.place(v), bottom+5, c.ink.Text, "")
+		c.text(f.place(v), bottom+19, middle, 12, short(v))
+	}
+	c.line(left, bottom, right, bottom, c.ink.Text, "")
+	c.text((left+right)/2, bottom+41, middle, 13, xLabel)
+	fmt.Fprintf(c, `<text transform="translate(%.2f %.2f) rotate(-90)" text-anchor="middle" font-size="13">%s</text>`+"\n",
+		left-56, (f.y.from+f.y.to)/2, escape(yLabel))
+}
+
+// dashes tell lines of the same or a similar colour apart.
+var dashes = []string{"", "7 3", "2 3", "9 3 2 3", "4 2", "12 4", "1 4", "6 2 2 2 2 2"}
+
+func (f *frame) drawSeries(c *canvas, s *Series, joined bool) {
+	colour := c.ink.series(s.Colour)
+	if joined {
+		var path strings.Builder
+		for i, p := range s.Points {
+			fmt.Fprintf(&path, "%c%.2f %.2f", "ML"[min(i, 1)], f.place(p.X), f.y.at(p.Y))
+		}
+		fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n", path.String(), colour, dashes[s.Colour%len(dashes)])
+	}
+	for _, p := range s.Points {
+		if x := f.place(p.X); p.Low < p.High {
+			c.line(x, f.y.at(p.Low), x, f.y.at(p.High), colour, ` stroke-width="1.5"`)
+		}
+		c.mark(f.place(p.X), f.y.at(p.Y), s.Colour, fmt.Sprintf("%s: %s, %.4f", s.Name, short(roundTo(p.X, 3)), p.Y))
+	}
+}
+
+// mark draws the sign of a series, with a text that appears under the pointer.
+func (c *canvas) mark(x, y float64, series int, hint string) {
+	shapes := []string{
+		"M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+		"M-4 -4h8v8h-8z",
+		"M0 -5L5 4H-5z",
+		"M0 -5.5L5.5 0L0 5.5L-5.5 0z",
+		"M0 5L5 -4H-5z",
+		"M-1.5 -5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5v-3h3.5z",
+	}
+	fmt.Fprintf(c, `<path transform="translate(%.2f %.2f)" d="%s" fill="%s"><title>%s</title></path>`+"\n",
+		x, y, shapes[series%len(shapes)], c.ink.series(series), escape(hint))
+}
+
+// drawNames writes the name of each series beside its last point.
+func (f *frame) drawNames(c *canvas, series []Series) {
+	order := make([]int, 0, len(series))
+	for i := range series {
+		if len(series[i].Points) > 0 {
+			order = append(order, i)
+		}
+	}
+	last := func(i int) Point { return series[i].Points[len(series[i].Points)-1] }
+	slices.SortStableFunc(order, func(a, b int) int {
+		if d := f.y.at(last(a).Y) - f.y.at(last(b).Y); d != 0 {
+			return int(math.Copysign(1, d))
+		}
+		return 0
+	})
+	want := make([]float64, len(order))
+	for place, i := range order {
+		want[place] = f.y.at(last(i).Y)
+	}
+	const gap = 17
+	x := f.x.to + 22
+	for place, at := range spread(want, gap, f.y.to, f.y.from) {
+		s, p := &series[order[place]], last(order[place])
+		c.line(f.place(p.X)+7, f.y.at(p.Y), x-10, at, c.ink.Faint, "")
+		c.mark(x, at, s.Colour, s.Name)
+		c.text(x+10, at+4.5, begins, 13, Shortened(s.Name, 22))
+	}
+}

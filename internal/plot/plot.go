@@ -1,0 +1,102 @@
+// Package plot draws figures as SVG text.
+//
+// A figure is made for a reader who may see no colours: series differ in their
+// marks and dashes too, and every figure has a title and a description that a
+// screen reader speaks. Colours come from an [Ink], so that the same figure goes
+// into a file, where colours are fixed, and into a page, where they follow the
+// reader's choice of light or dark.
+//
+// All texts are escaped here. Coordinates are in pixels at the figure's natural
+// size; a page may scale it.
+package plot
+
+import (
+	"encoding/xml"
+	"fmt"
+	"strings"
+)
+
+// Ink is what a figure is drawn with: colours as CSS writes them.
+type Ink struct {
+	Text   string   // letters and axes
+	Faint  string   // lines that guide the eye
+	Paper  string   // background; empty leaves it out
+	Win    string   // bars of what is better
+	Lose   string   // bars of what is worse
+	Band   string   // an interval behind bars
+	Series []string // of lines and points, taken in turn
+}
+
+// Print returns fixed colours on white, which those who see red and green alike can tell
+// apart (M. Okabe and K. Ito, Color Universal Design, 2008).
+func Print() Ink {
+	return Ink{
+		Text: "#333333", Faint: "#e4e4e4", Paper: "white", Win: "#0072b2", Lose: "#d55e00", Band: "#dddddd",
+		Series: []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f6000", "#555555"},
+	}
+}
+
+// Page returns colours that the style sheet of a page defines: the custom
+// properties --text, --faint, --win, --lose, --band, and --series-0 to --series-7.
+func Page() Ink {
+	ink := Ink{Text: "var(--text)", Faint: "var(--faint)", Win: "var(--win)", Lose: "var(--lose)", Band: "var(--band)"}
+	for i := range Print().Series {
+		ink.Series = append(ink.Series, fmt.Sprintf("var(--series-%d)", i))
+	}
+	return ink
+}
+
+func (k Ink) series(i int) string { return k.Series[i%len(k.Series)] }
+
+// canvas collects the elements of a figure.
+type canvas struct {
+	strings.Builder
+	ink Ink
+}
+
+// document puts a frame around what draw draws. id must be unique in a page.
+func document(ink Ink, id, title, description string, width, height float64, draw func(c *canvas)) string {
+	c := &canvas{ink: ink}
+	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="%[1]s-title %[1]s-desc" width="%[2]g" height="%[3]g" viewBox="0 0 %[2]g %[3]g" font-family="sans-serif" font-size="13" fill="%[4]s">`+"\n",
+		escape(id), width, height, ink.Text)
+	fmt.Fprintf(c, `<title id="%[1]s-title">%[2]s</title><desc id="%[1]s-desc">%[3]s</desc>`+"\n", escape(id), escape(title), escape(description))
+	if ink.Paper != "" {
+		fmt.Fprintf(c, `<rect width="100%%" height="100%%" fill="%s"/>`+"\n", ink.Paper)
+	}
+	draw(c)
+	c.WriteString("</svg>\n")
+	return c.String()
+}
+
+func (c *canvas) line(x1, y1, x2, y2 float64, stroke, more string) {
+	fmt.Fprintf(c, `<line x1="%.2f" y1="%.2f" x2="%.2f" y2="%.2f" stroke="%s"%s/>`+"\n", x1, y1, x2, y2, stroke, more)
+}
+
+func (c *canvas) rect(x, y, width, height float64, fill, more string) {
+	fmt.Fprintf(c, `<rect x="%.2f" y="%.2f" width="%.2f" height="%.2f" fill="%s"%s/>`+"\n", x, y, width, height, fill, more)
+}
+
+// Places of a text relative to its point.
+const (
+	begins = ""
+	middle = ` text-anchor="middle"`
+	ends   = ` text-anchor="end"`
+)
+
+func (c *canvas) text(x, y float64, anchor string, size int, text string) {
+	fmt.Fprintf(c, `<text x="%.2f" y="%.2f" font-size="%d"%s>%s</text>`+"\n", x, y, size, anchor, escape(text))
+}
+
+func escape(text string) string {
+	var b strings.Builder
+	xml.EscapeText(&b, []byte(text))
+	return b.String()
+}
+
+// Shortened is the end of a long name, where file names differ.
+func Shortened(name string, most int) string {
+	if runes := []rune(name); len(runes) > most {
+		return "…" + string(runes[len(runes)-most:])
+	}
+	return name
+}

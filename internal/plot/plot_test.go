@@ -1,0 +1,115 @@
+package plot
+
+import (
+	"encoding/xml"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// texts returns the text of an SVG document, which must be well-formed XML.
+func texts(t *testing.T, svg string) string {
+	t.Helper()
+	var b strings.Builder
+	decoder := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			return b.String()
+		}
+		require.NoError(t, err, svg)
+		if text, ok := token.(xml.CharData); ok {
+			b.Write(text)
+			b.WriteByte('\n')
+		}
+	}
+}
+
+// figures draws one of each kind; name stands in all of them.
+func figures(ink Ink, name string) map[string]string {
+	points := []Point{{X: 1, Y: 0.5, Low: 0.4, High: 0.6}, {X: 10, Y: 0.7}, {X: 100, Y: 0.6}}
+	series := []Series{{name, 0, points}, {"other", 9, points[:1]}}
+	return map[string]string{
+		"differences": DrawDifferences(ink, "d", []Differences{{Title: name, Subtitle: "x", Values: []float64{-0.1, 0, 0.3}, Mean: 0.1, Low: 0, High: 0.2}}),
+		"lines":       (&Lines{ID: "l", Title: name, XLabel: "x", YLabel: "y", Series: series}).Draw(ink),
+		"categories":  (&Lines{ID: "l", Title: name, Series: series, Categories: true}).Draw(ink),
+		"points":      (&Lines{ID: "l", Title: name, Series: series, LogX: true, PointsOnly: true}).Draw(ink),
+		"curves":      (&Curves{ID: "c", Title: name, Panels: []Panel{{Name: name, Lines: [][]Point{points}, Marks: points[:1]}}}).Draw(ink),
+		"bars":        (&Bars{ID: "b", Title: name, Bars: []Bar{{name, 0.5}, {"none", 0}}, Format: Percent}).Draw(ink),
+	}
+}
+
+func TestFiguresAreWellFormed(t *testing.T) {
+	for kind, svg := range figures(Page(), `a<&"b`) {
+		assert.Contains(t, texts(t, svg), `a<&"b`, kind)
+		assert.NotRegexp(t, `="[^"]*(NaN|Inf)`, svg, kind)
+		assert.Contains(t, svg, `aria-labelledby="`, kind)
+		assert.NotContains(t, svg, `="#`, "colours of a page are the page's: "+kind)
+	}
+	for kind, svg := range figures(Print(), "a") {
+		assert.NotContains(t, svg, "var(", "a file has no style sheet: "+kind)
+	}
+}
+
+// One value, equal values and values of many sizes leave an axis that holds them.
+func TestAxesHoldTheirValues(t *testing.T) {
+	for _, c := range [][2]float64{{0, 0}, {0.5, 0.5}, {0.41, 0.52}, {-3, 1e6}, {1e-9, 2e-9}} {
+		a := linear(c[0], c[1], 100, 0)
+		assert.LessOrEqual(t, a.low, c[0])
+		assert.GreaterOrEqual(t, a.high, c[1])
+		ticks := a.ticks()
+		assert.GreaterOrEqual(t, len(ticks), 2, "%v", c)
+		assert.LessOrEqual(t, len(ticks), 9, "%v", c)
+		assert.IsIncreasing(t, ticks)
+	}
+	for _, c := range [][2]float64{{0.5, 0.5}, {0.01, 2000}, {3, 7}} {
+		a := logarithmic(c[0], c[1], 0, 100)
+		assert.Greater(t, a.at(c[0]), 0.0)
+		assert.Less(t, a.at(c[1]), 100.0)
+	}
+}
+
+func TestLimitsOfTheAxis(t *testing.T) {
+	for x, want := range map[float64]float64{0: 1, 0.3: 0.4, 0.2: 0.2, 0.95: 1, 0.061: 0.08, 3: 4} {
+		assert.InDelta(t, want, NiceLimit(x), 1e-12, "%v", x)
+	}
+}
+
+func TestBarsOfManyQueries(t *testing.T) {
+	heights := make([]float64, 3*MostBars+7)
+	for i := range heights {
+		heights[i] = float64(i)
+	}
+	got := bars(heights)
+	assert.Len(t, got, MostBars)
+	assert.InDelta(t, 1, got[0], 1e-12, "the mean of 0, 1, 2")
+	assert.IsIncreasing(t, got)
+}
+
+func TestLabelsDoNotOverlap(t *testing.T) {
+	got := spread([]float64{10, 11, 12, 90, 99}, 17, 0, 100)
+	for i := range got {
+		assert.GreaterOrEqual(t, got[i], 0.0)
+		assert.LessOrEqual(t, got[i], 100.0)
+		if i > 0 {
+			assert.GreaterOrEqual(t, got[i]-got[i-1], 17-1e-9)
+		}
+	}
+}
+
+func TestThinnedKeepsTheEnds(t *testing.T) {
+	line := make([]Point, 5000)
+	for i := range line {
+		line[i].X = float64(i)
+	}
+	few := thinned(line)
+	assert.Len(t, few, mostOfCurve)
+	assert.Zero(t, few[0].X)
+	assert.Equal(t, float64(4999), few[len(few)-1].X)
+	assert.Equal(t, line[:3], thinned(line[:3]))
+	assert.False(t, math.IsNaN(few[1].X))
+}
