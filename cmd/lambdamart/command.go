@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/lambdamart/lambdamart/experiment"
 	"github.com/lambdamart/lambdamart/internal/param"
 )
 
@@ -48,13 +49,14 @@ func (o *options) read(command string, table param.Table, flags []param.Setting,
 	given = append(flags, given...)
 	var config []param.Setting
 	if path := valueOf(table, given, "config"); path != "" {
-		if config, err = readConfig(path); err != nil {
+		if config, err = o.readSettings(command, path); err != nil {
 			return nil, err
 		}
 		if nested := valueOf(table, config, "config"); nested != "" {
 			return nil, usagef("%s: a configuration file cannot name another (config=%s)", path, nested)
 		}
 	}
+	o.layers = [2][]param.Setting{config, given}
 	effective, err := table.Apply(config, given)
 	if err != nil {
 		return nil, &usageError{err}
@@ -68,6 +70,19 @@ func (o *options) read(command string, table param.Table, flags []param.Setting,
 		}
 	}
 	return withoutEffect(table, effective), nil
+}
+
+// readSettings reads a configuration file, or the experiment of bench.
+func (o *options) readSettings(command, path string) ([]param.Setting, error) {
+	if command != "bench" {
+		return readConfig(path)
+	}
+	file, err := experiment.ReadFile(path)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	o.bench = file
+	return file.Settings, nil
 }
 
 // withoutEffect returns a remark on the inert parameters among the settings, if

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/experiment"
 	"github.com/lambdamart/lambdamart/internal/param"
 )
 
@@ -31,6 +32,13 @@ type options struct {
 
 	judging judging // of eval and compare
 
+	rankers       []string // of bench, as the following
+	seeds         int
+	maxIterations int
+	maxSeconds    float64
+	bench         *experiment.File   // that was read
+	layers        [2][]param.Setting // as the user wrote them: in the file, on the command line
+
 	top       int
 	profile   bool
 	logJSON   bool
@@ -50,6 +58,7 @@ func newOptions() *options {
 		runTag:        "lambdamart",
 		numIterations: -1,
 		judging:       defaultJudging(),
+		seeds:         3,
 		top:           20,
 		verbosity:     1,
 		train:         booster.DefaultParams(),
@@ -66,6 +75,7 @@ const (
 const (
 	groupFiles   = "Files"
 	groupScoring = "Scoring"
+	groupBench   = "Bench"
 	groupOutput  = "Messages"
 )
 
@@ -97,7 +107,7 @@ func (o *options) commandTable() param.Table {
 			Help:  "Where scores go; - is standard output.",
 			Value: param.Text(&o.outputResult)},
 		{Name: "output", Group: groupFiles,
-			Help:  "Binned data to write; the name of data with .bin behind, if it is not given.",
+			Help:  "bin: binned data to write; the name of data with .bin behind, if it is not given. bench: folder of the results.",
 			Value: param.Text(&o.output)},
 		{Name: "reference", Group: groupFiles,
 			Help:  "Binned data whose bins the new file gets.",
@@ -136,7 +146,25 @@ func (o *options) commandTable() param.Table {
 			Help:  "Below 0: errors only; 0: warnings too; 1: everything.",
 			Value: param.Int(&o.verbosity)},
 	}
-	return append(table, o.judging.table()...)
+	return append(append(table, o.benchOwnTable()...), o.judging.table()...)
+}
+
+// benchOwnTable returns the parameters that only bench has.
+func (o *options) benchOwnTable() param.Table {
+	return param.Table{
+		{Name: "rankers", Group: groupBench,
+			Help:  "Rankers to compare, by their kinds or by their names in the file.",
+			Value: param.Texts(&o.rankers), Repeat: true},
+		{Name: "seeds", Group: groupBench,
+			Help:  "Trainings of each ranker on each fold: with the seeds 1, 2, ... up to this.",
+			Value: param.Int(&o.seeds, param.AtLeast(1))},
+		{Name: "max_iterations", Group: groupBench,
+			Help:  "Most trees or epochs of each training; 0 leaves it to the parameters of the ranker.",
+			Value: param.Int(&o.maxIterations, param.AtLeast(0))},
+		{Name: "max_seconds", Group: groupBench,
+			Help:  "Most seconds of each training, which ends with the iteration at hand; 0 is no limit.",
+			Value: param.Float(&o.maxSeconds, param.AtLeast(0))},
+	}
 }
 
 // tableFor returns the parameters of a command: first those with the given

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/experiment"
+)
+
+// benchProgress tells what a bench does.
+type benchProgress struct {
+	messages  *console
+	metric    string
+	trainings int
+}
+
+func (p *benchProgress) hooks() experiment.Hooks {
+	return experiment.Hooks{
+		Plan: func(trainings, done int) {
+			p.trainings = trainings
+			p.messages.emit(benchPlanEvent{trainings, done})
+		},
+		Begin: func(at int, name string) {
+			p.messages.endProgress()
+			p.messages.emit(benchBeginEvent{at, p.trainings, name})
+		},
+		Round: p.round,
+		End: func(at int, r *experiment.Result) {
+			p.messages.endProgress()
+			p.messages.emit(benchEndEvent{at, p.trainings, r.Fold, r.Ranker, r.Variant, r.Seed, p.metric, number(r.Validation), number(r.Judged[0].Mean), r.Kept, r.Stopped, number(r.TrainSeconds)})
+		},
+		Warning: func(message string) { p.messages.emit(warningEvent{Message: message}) },
+	}
+}
+
+// round moves the bar on a terminal; elsewhere iterations of a bench are too many to
+// be told.
+func (p *benchProgress) round(r experiment.Round) {
+	if !p.messages.terminal {
+		return
+	}
+	e := iterationEvent{Iteration: r.Iteration, Of: r.Of, Seconds: number(r.Seconds), Evaluations: []metricValue{{"vali", p.metric, number(r.Value)}}}
+	p.messages.progress(e, p.metric)
+}
+
+// benchPlanEvent is what a bench is going to do.
+type benchPlanEvent struct {
+	Trainings int `json:"trainings"`
+	Done      int `json:"done"` // by an earlier run
+}
+
+func (e benchPlanEvent) kind() string { return "plan" }
+func (e benchPlanEvent) level() int   { return 1 }
+
+func (e benchPlanEvent) String() string {
+	if e.Done == 0 {
+		return thousands(e.Trainings) + " trainings"
+	}
+	return fmt.Sprintf("%s trainings, %s of them done before", thousands(e.Trainings), thousands(e.Done))
+}
+
+// benchBeginEvent is a training that begins.
+type benchBeginEvent struct {
+	Number int    `json:"number"`
+	Of     int    `json:"of"`
+	Name   string `json:"name"`
+}
+
+func (e benchBeginEvent) kind() string   { return "begin" }
+func (e benchBeginEvent) level() int     { return 2 }
+func (e benchBeginEvent) String() string { return fmt.Sprintf("[%d/%d] %s", e.Number, e.Of, e.Name) }
+
+// benchEndEvent is a training that is done.
+type benchEndEvent struct {
+	Number     int    `json:"number"`
+	Of         int    `json:"of"`
+	Fold       string `json:"fold"`
+	Ranker     string `json:"ranker"`
+	Variant    string `json:"variant,omitempty"`
+	Seed       int    `json:"seed"`
+	Metric     string `json:"metric"`
+	Validation number `json:"validation"`
+	Test       number `json:"test"`
+	Kept       int    `json:"iterations_kept"`
+	Stopped    string `json:"stopped"`
+	Seconds    number `json:"seconds"`
+}
+
+func (e benchEndEvent) kind() string { return "end" }
+func (e benchEndEvent) level() int   { return 1 }
+
+func (e benchEndEvent) String() string {
+	ranker := e.Ranker
+	if e.Variant != "" {
+		ranker += "@" + e.Variant
+	}
+	return fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%d iterations kept, %.3g s, %s)",
+		e.Number, e.Of, e.Fold, ranker, e.Seed, e.Metric, float64(e.Validation), float64(e.Test), e.Kept, float64(e.Seconds), e.Stopped)
+}
+
+// benchWroteEvent names the files of results.
+type benchWroteEvent struct {
+	Paths []string `json:"paths"`
+}
+
+func (e benchWroteEvent) kind() string   { return "wrote" }
+func (e benchWroteEvent) level() int     { return 1 }
+func (e benchWroteEvent) String() string { return "wrote " + strings.Join(e.Paths, ", ") }

@@ -1,0 +1,294 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// Options says what is compared, on what, and how.
+type Options struct {
+	Data   string // folder of a split or of folds
+	Output string // folder of the results; made if it is not there
+	Seeds  int    // trainings of each variant on each fold, with the seeds 1 to Seeds
+
+	MaxIterations int     // of a training; 0: as many as its parameters say
+	MaxSeconds    float64 // of a training; 0: no limit
+
+	Metric     string // that decides, such as "ndcg@10"
+	Cutoffs    []int  // of nDCG, which is judged too
+	Convention string // preset of package metric
+	Gain       metric.Gain
+	Tests      significance.Options
+	Threads    int // 0: one for each processor; changes no result
+
+	Program string   // names the program and its version: another one does not take over results
+	Reading string   // how Open reads, likewise
+	Open    OpenFunc // opens a data file
+	Hooks   Hooks
+}
+
+// Hooks are told what happens; nil ones are not called. They run on the
+// goroutine that called Run.
+type Hooks struct {
+	Plan    func(trainings, done int) // once it is known what is to be done
+	Begin   func(number int, name string)
+	Round   func(Round)
+	End     func(number int, r *Result)
+	Warning func(message string)
+}
+
+// Experiment is a comparison that can be run.
+type Experiment struct {
+	options Options
+	rankers []Ranker
+	judge   judge
+	splits  []Split
+}
+
+// Failure is a training that ended with an error.
+type Failure struct {
+	Name string
+	Err  error
+}
+
+// New finds the data and checks the options.
+func New(o Options, rankers []Ranker) (*Experiment, error) {
+	switch {
+	case o.Seeds < 1:
+		return nil, fmt.Errorf("seeds=%d: must be at least 1", o.Seeds)
+	case o.MaxSeconds < 0 || math.IsNaN(o.MaxSeconds):
+		return nil, fmt.Errorf("max_seconds=%v: must not be below 0", o.MaxSeconds)
+	case len(rankers) == 0:
+		return nil, errors.New("no rankers to compare")
+	}
+	j, err := newJudge(o.Metric, o.Convention, o.Cutoffs, o.Gain)
+	if err != nil {
+		return nil, err
+	}
+	splits, err := FindSplits(o.Data)
+	if err != nil {
+		return nil, err
+	}
+	return &Experiment{o, rankers, j, splits}, nil
+}
+
+// Run does all trainings whose results are not there yet, and sums up. If ctx is
+// cancelled, it returns its cause; what was finished is kept, and the same call
+// goes on from there. Trainings that fail are left out, with all of their
+// ranker, and are in Summary.Failed.
+func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
+	jobs, err := e.plan(ctx)
+	if err != nil {
+		return nil, cause(ctx, err)
+	}
+	results := make([]*Result, len(jobs))
+	for i := range jobs {
+		if results[i], err = e.finished(&jobs[i]); err != nil {
+			return nil, err
+		}
+	}
+	e.tellPlan(results)
+	var failed []Failure
+	var f *fold
+	for i := range jobs {
+		if results[i] != nil {
+			continue
+		}
+		split := e.splits[jobs[i].split]
+		if f == nil || f.Split != split {
+			f = &fold{Split: split, open: e.options.Open}
+		}
+		r, err := e.do(ctx, f, &jobs[i], i+1)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err != nil {
+			failed = append(failed, Failure{jobs[i].name(split.Name), err})
+			e.warn(fmt.Sprintf("%s: %v", jobs[i].name(split.Name), err))
+			continue
+		}
+		results[i] = r
+	}
+	return e.summarize(jobs, results, failed)
+}
+
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// plan lists all trainings: those of a fold together, so that its data is read once.
+func (e *Experiment) plan(ctx context.Context) ([]job, error) {
+	var jobs []job
+	for s, split := range e.splits {
+		data, err := dataKey(ctx, split, e.options.Reading)
+		if err != nil {
+			return nil, err
+		}
+		for r := range e.rankers {
+			ranker := &e.rankers[r]
+			for v := range ranker.variants {
+				for seed := 1; seed <= e.options.Seeds; seed++ {
+					j := job{split: s, ranker: ranker, variant: &ranker.variants[v], seed: seed}
+					j.key = e.key(&j, data)
+					jobs = append(jobs, j)
+				}
+			}
+		}
+	}
+	return jobs, nil
+}
+
+// finished returns the result of an earlier run, nil if there is none.
+func (e *Experiment) finished(j *job) (*Result, error) {
+	path := j.path(e.options.Output, e.splits[j.split].Name)
+	r, err := readResult(path, j.key)
+	if err != nil {
+		if !errors.Is(err, errNoResult) {
+			e.warn(fmt.Sprintf("%v: it is done again", err))
+		}
+		return nil, nil
+	}
+	return r, nil
+}
+
+func (e *Experiment) tellPlan(results []*Result) {
+	done := 0
+	for _, r := range results {
+		if r != nil {
+			done++
+		}
+	}
+	if e.options.Hooks.Plan != nil {
+		e.options.Hooks.Plan(len(results), done)
+	}
+}
+
+func (e *Experiment) warn(message string) {
+	if e.options.Hooks.Warning != nil {
+		e.options.Hooks.Warning(message)
+	}
+}
+
+// do trains, judges and keeps the result.
+func (e *Experiment) do(ctx context.Context, f *fold, j *job, number int) (*Result, error) {
+	if e.options.Hooks.Begin != nil {
+		e.options.Hooks.Begin(number, j.name(f.Name))
+	}
+	r := &Result{Key: j.key, Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
+		Set: j.variant.set, Seed: j.seed, Validation: value(math.NaN())}
+	fitted, err := e.train(ctx, f, j, r)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err := e.test(ctx, f, fitted, r); err != nil {
+		return nil, err
+	}
+	if err := r.write(j.path(e.options.Output, f.Name)); err != nil {
+		return nil, err
+	}
+	if e.options.Hooks.End != nil {
+		e.options.Hooks.End(number, r)
+	}
+	return r, nil
+}
+
+// train fits a model within the limits.
+func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Result) (*fitted, error) {
+	limited, stop := e.limited(ctx)
+	defer stop.Stop()
+	t := training{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge, threads: e.options.Threads, limit: e.options.MaxIterations}
+	t.begin = stop.begin
+	t.iteration = func(round Round) {
+		r.TrainSeconds += round.Seconds
+		r.Curve = append(r.Curve, Point{round.Iteration, r.TrainSeconds, value(round.Value)})
+		if e.options.Hooks.Round != nil {
+			e.options.Hooks.Round(round)
+		}
+	}
+	m, err := j.variant.make().train(limited, f, t)
+	if err != nil {
+		return nil, err
+	}
+	r.Iterations, r.Kept, r.Stopped, r.Importance = m.iterations, m.kept, m.stopped, m.importance
+	if limited.Err() != nil && r.Stopped == stoppedByContext {
+		r.OutOfTime, r.Stopped = true, fmt.Sprintf("max_seconds=%v", e.options.MaxSeconds)
+	}
+	for _, p := range r.Curve {
+		if p.Iteration == m.kept {
+			r.Validation = p.Value
+		}
+	}
+	return m, nil
+}
+
+// test judges the model on the test queries.
+func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Result) error {
+	d, err := f.test(ctx)
+	if err != nil {
+		return err
+	}
+	scores, micros, err := score(d, m)
+	if err != nil {
+		return err
+	}
+	size := &counter{}
+	if err := m.write(size); err != nil {
+		return err
+	}
+	r.ScoreMicros, r.ModelBytes, r.Documents = micros, size.bytes, d.meta.NumRows()
+	for _, q := range d.meta.Queries {
+		r.Queries = append(r.Queries, q.ID)
+	}
+	r.Judged, err = e.judge.judge(d, scores, e.options.Threads)
+	return err
+}
+
+// counter counts what is written to it.
+type counter struct{ bytes int64 }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.bytes += int64(len(p))
+	return len(p), nil
+}
+
+var _ io.Writer = (*counter)(nil)
+
+// limit ends a training some time after it began.
+type limit struct {
+	seconds float64
+	cancel  context.CancelFunc
+	timer   *time.Timer
+}
+
+// limited returns a context that ends with the time of a training.
+func (e *Experiment) limited(ctx context.Context) (context.Context, *limit) {
+	ctx, cancel := context.WithCancel(ctx)
+	return ctx, &limit{seconds: e.options.MaxSeconds, cancel: cancel}
+}
+
+// begin starts the clock, when data has been read.
+func (l *limit) begin() {
+	if l.seconds > 0 {
+		l.timer = time.AfterFunc(time.Duration(l.seconds*float64(time.Second)), l.cancel)
+	}
+}
+
+func (l *limit) Stop() {
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	l.cancel()
+}

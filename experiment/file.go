@@ -1,0 +1,303 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/lambdamart/lambdamart/internal/param"
+)
+
+// File is an experiment as its author wrote it.
+type File struct {
+	Settings []param.Setting // parameters at the top
+	Rankers  []Entry
+}
+
+// Entry is one ranker of the list.
+type Entry struct {
+	Name     string // distinct
+	Kind     string
+	Place    string // of its name: file, line and column
+	Settings []param.Setting
+	Variants []Variant // may be none
+}
+
+// Variant is one of the parameter sets that validation chooses from.
+type Variant struct {
+	Name     string // distinct in its ranker
+	Settings []param.Setting
+}
+
+// FileError is what is wrong with a file.
+type FileError struct {
+	Path         string
+	Line, Column int // from 1; Column is 0 where it is not known, and both where the whole file is meant
+	Err          error
+}
+
+func (e *FileError) Error() string {
+	switch {
+	case e.Line == 0:
+		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	case e.Column == 0:
+		return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+	}
+	return fmt.Sprintf("%s:%d:%d: %v", e.Path, e.Line, e.Column, e.Err)
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// mostBytes is the largest file that is read: far more than anyone writes.
+const mostBytes = 1 << 20
+
+// ReadFile reads an experiment from a file.
+func ReadFile(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f, path)
+}
+
+// Read reads an experiment; name is that of the file, for errors and places.
+// Errors in the file are [*FileError].
+func Read(r io.Reader, name string) (*File, error) {
+	text, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(text) > mostBytes {
+		return nil, &FileError{Path: name, Err: fmt.Errorf("longer than %d bytes: not an experiment", mostBytes)}
+	}
+	p := &fileParser{path: name}
+	root, err := p.document(string(text))
+	if err != nil {
+		return nil, err
+	}
+	return p.file(root)
+}
+
+type fileParser struct{ path string }
+
+func (p *fileParser) errorf(n *yaml.Node, format string, args ...any) error {
+	return &FileError{p.path, n.Line, n.Column, fmt.Errorf(format, args...)}
+}
+
+func (p *fileParser) place(n *yaml.Node) string {
+	return fmt.Sprintf("%s:%d:%d", p.path, n.Line, n.Column)
+}
+
+// document returns the mapping that the text is.
+func (p *fileParser) document(text string) (*yaml.Node, error) {
+	decoder := yaml.NewDecoder(strings.NewReader(text))
+	var first, second yaml.Node
+	if err := decoder.Decode(&first); err == io.EOF {
+		return nil, &FileError{Path: p.path, Err: errors.New("it is empty; write data: and rankers:")}
+	} else if err != nil {
+		return nil, p.syntax(err)
+	}
+	if err := decoder.Decode(&second); err == nil {
+		return nil, p.errorf(&second, "a second document; a file is one experiment")
+	} else if err != io.EOF {
+		return nil, p.syntax(err)
+	}
+	return first.Content[0], nil
+}
+
+// syntax takes the line out of the YAML package's message.
+func (p *fileParser) syntax(err error) error {
+	e := &FileError{Path: p.path}
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	if n, _ := fmt.Sscanf(text, "line %d:", &e.Line); n == 1 {
+		_, text, _ = strings.Cut(text, ": ")
+	}
+	e.Err = errors.New("not YAML: " + text)
+	return e
+}
+
+func (p *fileParser) file(root *yaml.Node) (*File, error) {
+	f := &File{}
+	err := p.each(root, "the file", func(key string, k, v *yaml.Node) (err error) {
+		if key == "rankers" {
+			f.Rankers, err = p.rankers(v)
+			return err
+		}
+		f.Settings, err = p.setting(f.Settings, k, v)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// each visits the entries of a mapping, whose keys must be distinct texts.
+func (p *fileParser) each(n *yaml.Node, what string, visit func(key string, k, v *yaml.Node) error) error {
+	if n.Kind != yaml.MappingNode {
+		return p.errorf(n, "%s must be a mapping, as in \"key: value\", not %s", what, describe(n))
+	}
+	seen := map[string]*yaml.Node{}
+	for i := 0; i < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		if k.Kind != yaml.ScalarNode {
+			return p.errorf(k, "a key must be a name, not %s", describe(k))
+		}
+		if before := seen[k.Value]; before != nil {
+			return p.errorf(k, "%q comes twice: first in line %d", k.Value, before.Line)
+		}
+		seen[k.Value] = k
+		if err := visit(k.Value, k, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe says what a node is.
+func describe(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "a mapping"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.AliasNode:
+		return "an alias: write the value itself"
+	}
+	if n.ShortTag() == "!!null" {
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", n.Value)
+}
+
+// setting appends the setting that a key and its value are.
+func (p *fileParser) setting(list []param.Setting, k, v *yaml.Node) ([]param.Setting, error) {
+	var parts []string
+	switch v.Kind {
+	case yaml.SequenceNode:
+		for _, item := range v.Content {
+			text, err := p.scalar(item, k.Value)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, text)
+		}
+	default:
+		text, err := p.scalar(v, k.Value)
+		if err != nil {
+			return nil, err
+		}
+		parts = []string{text}
+	}
+	return append(list, param.Setting{Name: k.Value, Value: strings.Join(parts, ","), Place: p.place(k)}), nil
+}
+
+// scalar returns a value's text.
+func (p *fileParser) scalar(n *yaml.Node, what string) (string, error) {
+	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" || n.Anchor != "" {
+		found := describe(n)
+		if n.Anchor != "" {
+			found = "an anchor: write the value itself"
+		}
+		return "", p.errorf(n, "%s must be a value, not %s", what, found)
+	}
+	return n.Value, nil
+}
+
+// settings reads a mapping of parameters.
+func (p *fileParser) settings(n *yaml.Node, what string) (list []param.Setting, err error) {
+	err = p.each(n, what, func(_ string, k, v *yaml.Node) (err error) {
+		list, err = p.setting(list, k, v)
+		return err
+	})
+	return list, err
+}
+
+func (p *fileParser) rankers(n *yaml.Node) ([]Entry, error) {
+	if n.Kind != yaml.SequenceNode {
+		return nil, p.errorf(n, "rankers must be a list, not %s", describe(n))
+	}
+	var all []Entry
+	seen := map[string]bool{}
+	for _, item := range n.Content {
+		e, err := p.entry(item)
+		if err != nil {
+			return nil, err
+		}
+		if seen[e.Name] {
+			return nil, p.errorf(item, "a second ranker %q; give one of them another name:", e.Name)
+		}
+		seen[e.Name] = true
+		all = append(all, e)
+	}
+	return all, nil
+}
+
+// entry reads a ranker: its kind alone, or a mapping.
+func (p *fileParser) entry(n *yaml.Node) (e Entry, err error) {
+	e.Place = p.place(n)
+	if n.Kind != yaml.MappingNode {
+		e.Kind, err = p.scalar(n, "a ranker")
+		e.Name = e.Kind
+		return e, err
+	}
+	err = p.each(n, "a ranker", func(key string, k, v *yaml.Node) (err error) {
+		switch key {
+		case "name":
+			e.Name, err = p.name(v, "name")
+		case "ranker":
+			e.Kind, err = p.scalar(v, key)
+		case "parameters":
+			e.Settings, err = p.settings(v, key)
+		case "variants":
+			e.Variants, err = p.variants(v)
+		default:
+			err = p.errorf(k, "%q: unknown key; a ranker has name, ranker, parameters and variants", key)
+		}
+		return err
+	})
+	if err == nil && e.Kind == "" {
+		err = p.errorf(n, "a ranker without its kind; write ranker: %s", Kinds()[0])
+	}
+	if e.Name == "" {
+		e.Name = e.Kind
+	}
+	return e, err
+}
+
+// namePattern is what names of rankers and variants look like: they are parts of
+// file names.
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
+
+func (p *fileParser) name(n *yaml.Node, what string) (string, error) {
+	name, err := p.scalar(n, what)
+	if err != nil {
+		return "", err
+	}
+	if !namePattern.MatchString(name) || len(name) > 60 {
+		return "", p.errorf(n, "%q: a name has up to 60 letters of A to Z, digits and . _ + -", name)
+	}
+	return name, nil
+}
+
+func (p *fileParser) variants(n *yaml.Node) (all []Variant, err error) {
+	err = p.each(n, "variants", func(_ string, k, v *yaml.Node) error {
+		name, err := p.name(k, "a variant")
+		if err != nil {
+			return err
+		}
+		settings, err := p.settings(v, "variant "+name)
+		all = append(all, Variant{name, settings})
+		return err
+	})
+	if err == nil && len(all) == 0 {
+		err = p.errorf(n, "variants without any; leave the key out")
+	}
+	return all, err
+}

@@ -1,0 +1,132 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+)
+
+// Source is ranking data that is open.
+type Source interface {
+	dataset.Source
+	io.Closer
+}
+
+// OpenFunc opens a file of ranking data.
+type OpenFunc func(path string) (Source, error)
+
+// fold is the data of a split, each form of it read when it is first wanted.
+type fold struct {
+	Split
+	open     OpenFunc
+	features int // of the training data; 0 until it was read
+
+	bins   *binned
+	judged *testData
+}
+
+// binned is data for trees. One set of bins is kept: variants with other bins make
+// them again.
+type binned struct {
+	params      histogram.BinParams
+	train, vali booster.Data
+}
+
+// bin returns training and validation data in bins.
+func (f *fold) bin(ctx context.Context, p histogram.BinParams) (*binned, error) {
+	src, err := f.open(f.Train)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	if rows, known, err := src.NumRows(ctx); err != nil {
+		return nil, err
+	} else if known && rows <= p.SampleCount {
+		p.Seed = 0 // every row is looked at
+	}
+	if f.bins != nil && f.bins.params == p {
+		return f.bins, nil
+	}
+	f.bins = nil // free it first
+	mapper, meta, err := histogram.FindBins(ctx, src, p)
+	if err != nil {
+		return nil, err
+	}
+	f.features = meta.NumFeatures()
+	train, err := histogram.Bin(ctx, src, mapper, meta.NumRows())
+	if err != nil {
+		return nil, err
+	}
+	vali, err := f.binVali(ctx, mapper)
+	if err != nil {
+		return nil, err
+	}
+	f.bins = &binned{p, booster.Data{Name: "train", Meta: meta, Bins: train}, vali}
+	return f.bins, nil
+}
+
+func (f *fold) binVali(ctx context.Context, mapper *histogram.Mapper) (booster.Data, error) {
+	src, err := f.open(f.Vali)
+	if err != nil {
+		return booster.Data{}, err
+	}
+	defer src.Close()
+	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
+	if err != nil {
+		return booster.Data{}, err
+	}
+	bins, err := histogram.Bin(ctx, src, mapper, meta.NumRows())
+	return booster.Data{Name: "vali", Meta: meta, Bins: bins}, err
+}
+
+// testData is the test queries, with all features in memory.
+type testData struct {
+	meta     *dataset.Meta
+	features int       // columns of the training data, which models know
+	values   []float64 // rows × features, row-major
+}
+
+// test returns the test queries. Training data has been read before.
+func (f *fold) test(ctx context.Context) (*testData, error) {
+	if f.judged != nil {
+		return f.judged, nil
+	}
+	src, err := f.open(f.Test)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	d := &testData{features: f.features}
+	if d.meta, d.values, err = readDense(ctx, src, f.features); err != nil {
+		return nil, err
+	}
+	f.judged = d
+	return d, nil
+}
+
+// readDense reads all rows with the given number of features: absent ones are zero,
+// further ones are passed over.
+func readDense(ctx context.Context, src dataset.Source, features int) (*dataset.Meta, []float64, error) {
+	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	values := make([]float64, meta.NumRows()*features)
+	_, err = src.Scan(ctx, nil, func(_ int, row dataset.Row) error {
+		if row.Number >= meta.NumRows() {
+			return fmt.Errorf("there are more rows than at first")
+		}
+		dense := values[row.Number*features:][:features]
+		for i, number := range row.Feature {
+			if int(number) < features {
+				dense[number] = row.Value[i]
+			}
+		}
+		return nil
+	})
+	return meta, values, err
+}

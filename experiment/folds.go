@@ -1,0 +1,121 @@
+package experiment
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Split is the files of a fold.
+type Split struct {
+	Name              string
+	Train, Vali, Test string
+}
+
+// ErrNoData is wrapped by the error for a folder without a split.
+var ErrNoData = errors.New("no data to compare rankers on")
+
+// foldName is how folders of folds are called.
+var foldName = regexp.MustCompile(`^(?i:fold)[-_ ]?([0-9]+)$`)
+
+// FindSplits returns the split that a folder holds, or those of its folders
+// Fold1, Fold2, ..., in the order of their numbers.
+func FindSplits(folder string) ([]Split, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	own, found, err := splitIn(folder, entries)
+	if err != nil {
+		return nil, err
+	}
+	folds := foldsAmong(entries)
+	switch {
+	case found && len(folds) > 0:
+		return nil, fmt.Errorf("%s: holds both train and test files and folders of folds; name the one or the other", folder)
+	case found:
+		return []Split{own}, nil
+	case len(folds) == 0:
+		return nil, fmt.Errorf("%w: %s has neither the files train, vali and test nor folders Fold1, Fold2, …", ErrNoData, folder)
+	}
+	var splits []Split
+	for _, name := range folds {
+		path := filepath.Join(folder, name)
+		inside, err := os.ReadDir(path)
+		if err != nil {
+			return nil, err
+		}
+		s, found, err := splitIn(path, inside)
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			return nil, fmt.Errorf("%w: %s has not the files train, vali and test", ErrNoData, path)
+		}
+		splits = append(splits, s)
+	}
+	return splits, nil
+}
+
+func foldsAmong(entries []os.DirEntry) []string {
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() && foldName.MatchString(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	number := func(name string) int {
+		n, _ := strconv.Atoi(foldName.FindStringSubmatch(name)[1])
+		return n
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b)) })
+	return names
+}
+
+// parts are the files of a split and the names that they may have.
+var parts = [][]string{{"train"}, {"vali", "valid", "validation"}, {"test"}}
+
+// splitIn finds a split among the entries of a folder; found is false where there
+// is no file of one.
+func splitIn(folder string, entries []os.DirEntry) (s Split, found bool, err error) {
+	var paths [3]string
+	for i, names := range parts {
+		for _, e := range entries {
+			stem, rest, _ := strings.Cut(e.Name(), ".")
+			if e.IsDir() && !strings.HasSuffix(rest, "parquet") || !slices.Contains(names, stem) || isCompanion(rest) {
+				continue
+			}
+			if paths[i] != "" {
+				return s, false, fmt.Errorf("%s: both %s and %s could be meant; keep one", folder, filepath.Base(paths[i]), e.Name())
+			}
+			paths[i], found = filepath.Join(folder, e.Name()), true
+		}
+	}
+	if !found {
+		return s, false, nil
+	}
+	for i, path := range paths {
+		if path == "" {
+			return s, false, fmt.Errorf("%w: %s has no file %s", ErrNoData, folder, parts[i][0])
+		}
+	}
+	absolute, err := filepath.Abs(folder)
+	return Split{filepath.Base(absolute), paths[0], paths[1], paths[2]}, true, err
+}
+
+// isCompanion tells the ending of a file that goes with a data file, or that holds
+// no feature values.
+func isCompanion(ending string) bool {
+	for _, companion := range []string{"query", "weight", "bin"} {
+		if ending == companion || strings.HasSuffix(ending, "."+companion) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,113 @@
+package experiment
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// judge is the metrics of an experiment.
+type judge struct {
+	metrics    []metric.Metric // the one that decides, then nDCG at each cut-off
+	convention string
+	gain       metric.Gain
+}
+
+// newJudge understands names of metrics as training does.
+func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judge, error) {
+	p := booster.DefaultParams()
+	p.Metric, p.EvalAt, p.StopMetric = []string{"ndcg"}, cutoffs, ""
+	p.MetricConvention, p.LabelGain = convention, gain
+	ndcg, err := p.Metrics()
+	if err != nil {
+		return judge{}, err
+	}
+	rules, err := p.Convention()
+	if err != nil {
+		return judge{}, err
+	}
+	first, err := metric.Parse(decides, rules)
+	if err != nil {
+		return judge{}, err
+	}
+	j := judge{[]metric.Metric{first}, convention, gain}
+	for _, m := range ndcg {
+		if m.Name() != first.Name() {
+			j.metrics = append(j.metrics, m)
+		}
+	}
+	if rules.Ties == metric.ByDocument {
+		return j, errors.New("metric_convention=" + convention + " breaks ties by document id, which an experiment does not read; choose another")
+	}
+	return j, nil
+}
+
+// Judged is a metric's values.
+type Judged struct {
+	Metric string  `json:"metric"`
+	Mean   value   `json:"mean"`
+	Values []value `json:"values"` // of each test query; NaN where the convention leaves it out
+}
+
+// value is a float64 that JSON can hold: NaN becomes null.
+type value float64
+
+func (v value) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(v))
+}
+
+func (v *value) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*v = value(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(v))
+}
+
+// judge judges scores of all test documents.
+func (j *judge) judge(d *testData, scores []float64, workers int) ([]Judged, error) {
+	results, err := metric.Evaluate(j.metrics, d.meta, scores, workers)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Judged, len(results))
+	for i, r := range results {
+		all[i] = Judged{Metric: r.Metric, Mean: value(r.Mean), Values: make([]value, len(r.PerQuery))}
+		for q, v := range r.PerQuery {
+			all[i].Values[q] = value(v)
+		}
+	}
+	return all, nil
+}
+
+// Scoring is timed until that took this long, or this often.
+const (
+	enoughTime   = 200 * time.Millisecond
+	enoughPasses = 5
+)
+
+// score scores all test documents, one query a call, on one thread, and returns
+// the microseconds a document of the fastest pass.
+func score(d *testData, m model) (scores []float64, micros float64, err error) {
+	scores = make([]float64, d.meta.NumRows())
+	scorer := m.newScorer()
+	begin, fastest := time.Now(), time.Duration(math.MaxInt64)
+	for pass := 0; pass < enoughPasses && (pass == 0 || time.Since(begin) < enoughTime); pass++ {
+		start := time.Now()
+		for _, q := range d.meta.Queries {
+			rows := d.values[q.First*d.features : (q.First+q.Len)*d.features]
+			if err := scorer(scores[q.First:q.First+q.Len], rows); err != nil {
+				return nil, 0, err
+			}
+		}
+		fastest = min(fastest, time.Since(start))
+	}
+	return scores, float64(fastest) / float64(time.Microsecond) / float64(len(scores)), nil
+}

@@ -1,0 +1,93 @@
+package experiment
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// format is the version of results: it changes when they mean something else.
+const format = 1
+
+// key is a hash of all that the result of a job depends on.
+func (e *Experiment) key(j *job, data string) string {
+	l := j.variant.make()
+	var all []string
+	for _, p := range l.table() {
+		if decided[p.Name] == "" {
+			all = append(all, p.Name+"="+p.Value.String())
+		}
+	}
+	slices.Sort(all)
+	var metrics []string
+	for _, m := range e.judge.metrics {
+		metrics = append(metrics, m.Name()+" "+m.Convention().String())
+	}
+	text, err := json.Marshal(map[string]any{
+		"format": format, "program": e.options.Program, "data": data, "kind": j.ranker.Kind, "parameters": all, "seed": j.seed,
+		"iterations": e.options.MaxIterations, "seconds": e.options.MaxSeconds, "metrics": metrics, "gain": e.judge.gain.String(),
+	})
+	if err != nil {
+		panic(err) // texts and finite numbers
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// dataKey is a hash of the bytes of a split, its companions included.
+func dataKey(ctx context.Context, s Split, reading string) (string, error) {
+	hash := sha256.New()
+	fmt.Fprintln(hash, reading)
+	for i, path := range []string{s.Train, s.Vali, s.Test} {
+		for _, companion := range []string{"", ".query", ".weight"} {
+			if err := addTree(ctx, hash, fmt.Sprint(i, companion), path+companion); err != nil && (companion == "" || !errors.Is(err, fs.ErrNotExist)) {
+				return "", err
+			}
+		}
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)), nil
+}
+
+// addTree adds a file, or the files of a folder in the order of their names.
+func addTree(ctx context.Context, hash io.Writer, name, path string) error {
+	return filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		return addFile(ctx, hash, name+" "+entry.Name(), path)
+	})
+}
+
+func addFile(ctx context.Context, hash io.Writer, name, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	own := sha256.New()
+	size, err := io.Copy(own, readerUntil{ctx, f})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(hash, "%s %d %x\n", name, size, own.Sum(nil))
+	return nil
+}
+
+// readerUntil reads until ctx is cancelled.
+type readerUntil struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (r readerUntil) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
+}

@@ -1,0 +1,141 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/param"
+)
+
+// Ranker is what is trained: one variant, or several that validation chooses from.
+type Ranker struct {
+	Name     string
+	Kind     string
+	variants []variant
+}
+
+// variant is one set of parameters.
+type variant struct {
+	name string   // empty where there is one only
+	set  []string // parameters that were given, "name=value"
+	make func() learner
+}
+
+// KindLambdaMART is boosted trees.
+const KindLambdaMART = "lambdamart"
+
+// Kinds returns the kinds of rankers that there are.
+func Kinds() []string { return []string{KindLambdaMART} }
+
+// newLearner returns a learner of a kind, with the defaults of an experiment.
+func newLearner(kind string) learner {
+	if kind == KindLambdaMART {
+		return newTrees()
+	}
+	return nil
+}
+
+// decided are parameters that an experiment sets itself, and how.
+var decided = map[string]string{
+	"seed":                       "seeds=n trains with the seeds 1 to n",
+	"num_threads":                "it is the same for all rankers: write it at the top",
+	"metric":                     "it is the same for all rankers: write it at the top",
+	"eval_at":                    "it is the same for all rankers: write it at the top",
+	"label_gain":                 "it is the same for all rankers: write it at the top",
+	"metric_convention":          "it is the same for all rankers: write it at the top",
+	"stop_metric":                "metric= decides",
+	"stop_set":                   "the validation queries decide",
+	"metric_freq":                "every iteration is judged on the validation queries",
+	"is_provide_training_metric": "training queries are not judged",
+	"ranker":                     "write it beside parameters, not in them",
+}
+
+// NewRankers makes rankers of a list. general holds for all rankers that have the
+// parameter, and gives way to what an entry says; override does not. A parameter that none of
+// the rankers has is an error.
+func NewRankers(entries []Entry, general, override []param.Setting) ([]Ranker, error) {
+	if len(entries) == 0 {
+		return nil, fmt.Errorf("rankers= names none; there are %s", strings.Join(Kinds(), ", "))
+	}
+	used := map[string]bool{}
+	var rankers []Ranker
+	for _, e := range entries {
+		if slices.ContainsFunc(rankers, func(r Ranker) bool { return r.Name == e.Name }) {
+			return nil, fmt.Errorf("%sranker %s comes twice", at(e.Place), e.Name)
+		}
+		r, err := newRanker(e, general, override, used)
+		if err != nil {
+			return nil, err
+		}
+		rankers = append(rankers, r)
+	}
+	for _, s := range append(slices.Clone(general), override...) {
+		if !used[s.Name] {
+			return nil, fmt.Errorf("%v: none of the rankers has this parameter", s)
+		}
+	}
+	return rankers, nil
+}
+
+func at(place string) string {
+	if place == "" {
+		return ""
+	}
+	return place + ": "
+}
+
+func newRanker(e Entry, general, override []param.Setting, used map[string]bool) (Ranker, error) {
+	r := Ranker{Name: e.Name, Kind: e.Kind}
+	if !slices.Contains(Kinds(), e.Kind) {
+		return r, fmt.Errorf("%sranker %q: unknown; there are %s", at(e.Place), e.Kind, strings.Join(Kinds(), ", "))
+	}
+	table := newLearner(e.Kind).table()
+	known := func(list []param.Setting) (mine []param.Setting) {
+		for _, s := range list {
+			if table.Find(s.Name) != nil {
+				used[s.Name] = true
+				mine = append(mine, s)
+			}
+		}
+		return mine
+	}
+	general, override = known(general), known(override)
+	variants := e.Variants
+	if len(variants) == 0 {
+		variants = []Variant{{}}
+	}
+	for _, v := range variants {
+		for _, s := range append(slices.Clone(e.Settings), v.Settings...) {
+			if p := table.Find(s.Name); p != nil && decided[p.Name] != "" {
+				return r, fmt.Errorf("%v: the experiment decides this: %s", s, decided[p.Name])
+			}
+		}
+		made, err := newVariant(e.Kind, v.Name, general, e.Settings, v.Settings, override)
+		if err != nil {
+			return r, err
+		}
+		r.variants = append(r.variants, made)
+	}
+	return r, nil
+}
+
+// newVariant checks the settings, of which later layers win.
+func newVariant(kind, name string, layers ...[]param.Setting) (variant, error) {
+	effective, err := newLearner(kind).table().Apply(layers...)
+	if err != nil {
+		return variant{}, err
+	}
+	v := variant{name: name}
+	for _, s := range effective {
+		v.set = append(v.set, s.Name+"="+s.Value)
+	}
+	v.make = func() learner {
+		l := newLearner(kind)
+		if _, err := l.table().Apply(effective); err != nil {
+			panic("experiment: checked settings are refused: " + err.Error())
+		}
+		return l
+	}
+	return v, v.make().validate()
+}

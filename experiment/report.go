@@ -1,0 +1,221 @@
+package experiment
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strings"
+)
+
+//go:embed report.html
+var reportText string
+
+// page is what report.html shows.
+type page struct {
+	Title, Finding, Basis string
+	Warnings              []string
+	Metric, Level         string
+	Comparisons           string
+	Rows                  []row
+	Tests                 grid
+	Sections              []section
+	Data, Settings        grid
+	Program               string
+	Notes                 []string
+}
+
+// row is a ranker's line of the first table.
+type row struct {
+	Ranker, Mean, Interval, SD, Difference, P, Train, Score, Size, Kept string
+	Colour                                                              int
+	Best, Sure                                                          bool
+}
+
+// grid is a table.
+type grid struct {
+	Caption string
+	Head    []string
+	Rows    [][]string
+	Text    bool // cells are text, to the left
+}
+
+// section is a part of the page with figures.
+type section struct {
+	ID, Title, Text string
+	Figures         []figure
+}
+
+type figure struct {
+	SVG     template.HTML // made by package plot, which escapes
+	Caption string
+	Table   grid
+}
+
+// colours is how many the style sheet of the page defines.
+const colours = 8
+
+// Report writes everything as one page of HTML that needs no network and no
+// scripts. program names the program that made it.
+func (s *Summary) Report(w io.Writer, program string) error {
+	t, err := template.New("report").Parse(reportText)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, s.page(program))
+}
+
+func (s *Summary) page(program string) *page {
+	p := &page{
+		Title:       "Which ranker is best? " + s.Metric + " on " + s.dataName(),
+		Finding:     s.finding(),
+		Basis:       s.basis(),
+		Warnings:    s.warnings(),
+		Metric:      s.Metric,
+		Level:       fmt.Sprintf("%g %%", 100*s.Level),
+		Comparisons: count(max(0, len(s.Rankers)-1), "comparison"),
+		Tests:       s.testsGrid(),
+		Data:        s.dataGrid(),
+		Settings:    s.settingsGrid(),
+		Program:     "Made by " + program + ".",
+		Notes:       s.notes(),
+	}
+	for i := range s.Rankers {
+		p.Rows = append(p.Rows, s.Rankers[i].row())
+	}
+	for _, part := range []section{s.secondsSection(), s.cutoffSection(), s.curvesSection(), s.differencesSection(), s.importanceSection()} {
+		if len(part.Figures) > 0 {
+			p.Sections = append(p.Sections, part)
+		}
+	}
+	return p
+}
+
+// dataName is the name of a split, or of the folder of folds.
+func (s *Summary) dataName() string {
+	if len(s.Folds) == 1 {
+		return s.Folds[0].Name
+	}
+	return count(len(s.Folds), "fold")
+}
+
+// certain is the probability below which a difference is called real.
+const certain = 0.05
+
+// finding says in a sentence or two what came out.
+func (s *Summary) finding() string {
+	best := &s.Rankers[0]
+	text := fmt.Sprintf("%s is best with a mean %s of %.4f.", best.Ranker, s.Metric, best.Mean)
+	if len(s.Rankers) == 1 {
+		return text
+	}
+	var worse, open []string
+	for _, r := range s.Rankers[1:] {
+		if r.Against.Corrected[1] < certain {
+			worse = append(worse, r.Ranker)
+		} else {
+			open = append(open, r.Ranker)
+		}
+	}
+	switch {
+	case len(open) == 0:
+		return text + " All others are worse by more than chance explains."
+	case len(worse) == 0:
+		return text + " No other is worse by more than chance explains: these test queries do not tell them apart."
+	}
+	return text + fmt.Sprintf(" Worse by more than chance explains: %s. Not told apart from it: %s.", strings.Join(worse, ", "), strings.Join(open, ", "))
+}
+
+func (s *Summary) basis() string {
+	queries, documents := 0, 0
+	for _, f := range s.Folds {
+		queries, documents = queries+f.Queries, documents+f.Documents
+	}
+	return fmt.Sprintf("%d test queries with %d documents in %s; %s of each ranker on each. %s: %s.",
+		queries, documents, count(len(s.Folds), "split"), count(s.Seeds, "training"), s.Metric, s.Rules)
+}
+
+// warnings are what a reader must know before believing the table.
+func (s *Summary) warnings() (all []string) {
+	for _, f := range s.Failed {
+		all = append(all, fmt.Sprintf("Failed, so the ranker is left out: %s: %v", f.Name, f.Err))
+	}
+	for _, r := range s.Rankers {
+		if r.OutOfTime > 0 {
+			all = append(all, fmt.Sprintf("%s: %d of %d trainings were ended by the clock; with more time, or on a faster machine, its models would be others.",
+				r.Ranker, r.OutOfTime, len(r.Curves)))
+		}
+	}
+	return all
+}
+
+func (r *RankerSummary) row() row {
+	cells := r.cells()
+	return row{Ranker: cells[0], Mean: cells[1], Interval: cells[2], SD: cells[3], Difference: cells[4], P: cells[5], Train: cells[6], Score: cells[7],
+		Size: cells[8], Kept: cells[9], Colour: r.Place % colours, Best: r.Against == nil, Sure: r.Against != nil && r.Against.Corrected[1] < certain}
+}
+
+func (s *Summary) testsGrid() grid {
+	g := grid{
+		Caption: fmt.Sprintf("Each ranker minus %s; p after Holm's correction; the effect is Cohen's d of paired values.", s.Rankers[0].Ranker),
+		Head:    []string{"ranker", "difference", fmt.Sprintf("%g %% interval", 100*s.Level), "wins", "ties", "losses", "effect", "p, Student's t", "p, randomization", "p, Wilcoxon"},
+	}
+	for i := range s.Rankers {
+		r := &s.Rankers[i]
+		a := r.Against
+		if a == nil {
+			continue
+		}
+		g.Rows = append(g.Rows, []string{r.Ranker, fmt.Sprintf("%+.4f", a.Difference), fmt.Sprintf("%+.4f to %+.4f", a.Interval.Low, a.Interval.High),
+			fmt.Sprint(a.Wins), fmt.Sprint(a.Equal), fmt.Sprint(a.Loses), fmt.Sprintf("%+.3f", a.Effect),
+			probability(a.Corrected[0]), probability(a.Corrected[1]), probability(a.Corrected[2])})
+	}
+	return g
+}
+
+func (s *Summary) dataGrid() grid {
+	g := grid{Head: []string{"split", "test queries", "test documents", "train", "vali", "test"}}
+	for _, r := range s.Rankers {
+		g.Head = append(g.Head, r.Ranker)
+	}
+	g.Caption = "Below each ranker: its mean " + s.Metric + " on the split."
+	for i, f := range s.Folds {
+		line := []string{f.Name, fmt.Sprint(f.Queries), fmt.Sprint(f.Documents), f.Train, f.Vali, f.Test}
+		for _, r := range s.Rankers {
+			line = append(line, fmt.Sprintf("%.4f", r.FoldMeans[i]))
+		}
+		g.Rows = append(g.Rows, line)
+	}
+	return g
+}
+
+func (s *Summary) settingsGrid() grid {
+	g := grid{Head: []string{"ranker", "kind", "parameters that were given", "variant chosen on each split", "seconds to train all"}, Text: true}
+	for _, r := range s.Rankers {
+		set, chosen := strings.Join(r.Set, ", "), strings.Join(r.Chosen, ", ")
+		if set == "" {
+			set = "the defaults"
+		}
+		if r.Variants == 1 {
+			chosen = "there is one"
+		}
+		g.Rows = append(g.Rows, []string{r.Ranker, r.Kind, set, chosen, fmt.Sprintf("%.3g", r.TotalSeconds)})
+	}
+	return g
+}
+
+// notes say how the figures came about.
+func (s *Summary) notes() []string {
+	return []string{
+		"Every ranker saw the same training queries. Validation queries chose the iteration that each model keeps and, where a ranker has variants, the variant on each split. Test queries chose nothing.",
+		"A ranker's value for a test query is the mean over its seeds: seeds are averaged for each query before anything is tested, so each query counts once. The queries of all splits together make the mean.",
+		fmt.Sprintf("The %g %% interval tells how much the mean would vary with other queries of the same sort (bootstrap, BCa). The standard deviation over seeds tells how much with another seed; it is 0 where a ranker draws nothing at random.", 100*s.Level),
+		"Each ranker is compared with the best one, query by query, by paired two-sided tests. p is raised so that the chance of any false alarm among all comparisons stays at the level that it is compared with (Holm). Which ranker is best was itself found on these queries.",
+		"Seconds to train are those of one training, validation included, reading the data not. Microseconds a document are on one thread, one query at a time, as a server does it, the data in memory. The size is that of the model's file.",
+		fmt.Sprintf("%s: %s.", s.Metric, s.Rules),
+	}
+}
+
+// finite tells a number that can be drawn.
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,187 @@
+package experiment
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// secondsSection shows what quality costs to train.
+func (s *Summary) secondsSection() section {
+	chart := plot.Lines{ID: "seconds-figure", Title: s.Metric + " and seconds to train",
+		XLabel: "seconds to train a model (logarithmic)", YLabel: "test " + s.Metric, LogX: true, PointsOnly: true}
+	table := grid{Head: []string{"ranker", "seconds", s.Metric, "low", "high"}}
+	var facts []string
+	for _, r := range s.Rankers {
+		if !finite(r.Mean) || r.TrainSeconds <= 0 {
+			continue
+		}
+		chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Colour: r.Place,
+			Points: []plot.Point{{X: r.TrainSeconds, Y: r.Mean, Low: r.Interval.Low, High: r.Interval.High}}})
+		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprintf("%.3g", r.TrainSeconds), four(r.Mean), four(r.Interval.Low), four(r.Interval.High)})
+		facts = append(facts, fmt.Sprintf("%s: %.4f in %.3g seconds", r.Ranker, r.Mean, r.TrainSeconds))
+	}
+	part := section{ID: "seconds", Title: s.Metric + " and training time", Text: "Up is better, left is cheaper. A bar is the interval of the mean over test queries."}
+	if len(chart.Series) == 0 {
+		return part
+	}
+	chart.Description = strings.Join(facts, "; ")
+	part.Figures = []figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "Means over all trainings of the variants that validation chose.", Table: table}}
+	return part
+}
+
+// cutoffSection shows nDCG by cut-off.
+func (s *Summary) cutoffSection() section {
+	chart := plot.Lines{ID: "cutoff-figure", Title: "nDCG by cut-off", XLabel: "cut-off", YLabel: "test nDCG", Categories: true}
+	table := grid{Head: []string{"ranker"}}
+	for _, name := range s.metrics() {
+		if _, ok := cutoffOf(name); ok {
+			table.Head = append(table.Head, name)
+		}
+	}
+	for _, r := range s.Rankers {
+		series, line := plot.Series{Name: r.Ranker, Colour: r.Place}, []string{r.Ranker}
+		for _, m := range r.Metrics {
+			if k, ok := cutoffOf(m.Metric); ok && finite(m.Mean) {
+				series.Points = append(series.Points, plot.Point{X: k, Y: m.Mean})
+				line = append(line, four(m.Mean))
+			}
+		}
+		slices.SortFunc(series.Points, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
+		if len(series.Points) > 1 {
+			chart.Series = append(chart.Series, series)
+			table.Rows = append(table.Rows, line)
+		}
+	}
+	part := section{ID: "cutoffs", Title: "nDCG by cut-off", Text: "How good the first documents of a ranking are, for more and more of them."}
+	if len(chart.Series) == 0 {
+		return part
+	}
+	chart.Description = fmt.Sprintf("A line for each of %d rankers; all values are in the table below.", len(chart.Series))
+	part.Figures = []figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "Means over test queries and seeds. Cut-offs stand at equal distances.", Table: table}}
+	return part
+}
+
+// cutoffOf returns the cut-off of an nDCG.
+func cutoffOf(name string) (k float64, ok bool) {
+	text, found := strings.CutPrefix(name, "ndcg@")
+	if !found {
+		return 0, false
+	}
+	n, err := strconv.Atoi(text)
+	return float64(n), err == nil
+}
+
+// curvesSection shows how validation went.
+func (s *Summary) curvesSection() section {
+	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: s.Metric}
+	table := grid{Head: []string{"ranker", "trainings", "iterations done", "iterations kept", "validation " + s.Metric + " of those", "seconds an iteration"}}
+	for _, r := range s.Rankers {
+		panel := plot.Panel{Name: r.Ranker, Colour: r.Place}
+		done, best, seconds := 0.0, 0.0, 0.0
+		for i, curve := range r.Curves {
+			panel.Lines = append(panel.Lines, places(curve))
+			last := curve[len(curve)-1]
+			done, seconds, best = done+float64(last.Iteration), seconds+last.Seconds, best+float64(r.Bests[i].Value)
+		}
+		panel.Marks = places(r.Bests)
+		n := float64(len(r.Curves))
+		chart.Panels = append(chart.Panels, panel)
+		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprint(len(r.Curves)), fmt.Sprintf("%.0f", done/n), fmt.Sprintf("%.0f", r.Kept), four(best / n), fmt.Sprintf("%.3g", seconds/done)})
+	}
+	chart.Description = "A panel for each ranker, a line for each training, and a mark where its validation metric was best."
+	return section{ID: "curves", Title: "Learning curves",
+		Text: s.Metric + " on the validation queries, iteration by iteration: a tree for LambdaMART, an epoch for a network.",
+		Figures: []figure{{SVG: template.HTML(chart.Draw(plot.Page())),
+			Caption: "A line is a training; a mark is the iteration that its model keeps. All panels have the same vertical axis, each its own horizontal one.", Table: table}}}
+}
+
+// places returns what can be drawn of a curve.
+func places(curve []Point) (points []plot.Point) {
+	for _, p := range curve {
+		if finite(float64(p.Value)) {
+			points = append(points, plot.Point{X: float64(p.Iteration), Y: float64(p.Value)})
+		}
+	}
+	return points
+}
+
+// differencesSection shows each ranker against the best, query by query.
+func (s *Summary) differencesSection() section {
+	part := section{ID: "differences", Title: "Query by query",
+		Text: "Test queries side by side, from the one where a ranker loses most against the best to the one where it wins most. The dashed line is the mean, the band its interval."}
+	best := &s.Rankers[0]
+	for i := 1; i < len(s.Rankers); i++ {
+		r := &s.Rankers[i]
+		a := r.Against
+		panel := plot.Differences{
+			Title: fmt.Sprintf("%s: %s minus %s", s.Metric, r.Ranker, best.Ranker),
+			Subtitle: fmt.Sprintf("mean %+.4f, %g %% interval [%+.4f, %+.4f], randomization p = %s; wins %d, ties %d, loses %d", a.Difference, 100*s.Level,
+				a.Interval.Low, a.Interval.High, probability(a.Corrected[1]), a.Wins, a.Equal, a.Loses),
+			Mean: a.Difference, Low: a.Interval.Low, High: a.Interval.High,
+		}
+		for q, v := range r.values {
+			if finite(v) {
+				panel.Values = append(panel.Values, v-best.values[q])
+			}
+		}
+		part.Figures = append(part.Figures, figure{
+			SVG:     template.HTML(plot.DrawDifferences(plot.Page(), fmt.Sprintf("differences-%d", i), []plot.Differences{panel})),
+			Caption: fmt.Sprintf("Blue: %s is better; orange: %s is better.", r.Ranker, best.Ranker),
+			Table:   s.differing(r),
+		})
+	}
+	return part
+}
+
+// mostDiffering queries of each comparison are listed.
+const mostDiffering = 10
+
+// differing lists the queries that differ most.
+func (s *Summary) differing(r *RankerSummary) grid {
+	best := &s.Rankers[0]
+	g := grid{Caption: "The queries that differ most.", Head: []string{"query", "split", r.Ranker, best.Ranker, "difference"}}
+	for _, q := range significance.MostDifferent(best.values, r.values, mostDiffering) {
+		if d := r.values[q] - best.values[q]; d != 0 {
+			g.Rows = append(g.Rows, []string{s.queries[q].ID, s.queries[q].Fold, four(r.values[q]), four(best.values[q]), fmt.Sprintf("%+.4f", d)})
+		}
+	}
+	return g
+}
+
+// mostImportant features are drawn.
+const mostImportant = 20
+
+// importanceSection shows what trees split on.
+func (s *Summary) importanceSection() section {
+	part := section{ID: "importance", Title: "Features that trees use",
+		Text: "The share of the gain of all splits that a feature's splits bring, as the mean over trainings. Features that say the same share what they gain."}
+	for i, r := range s.Rankers {
+		if len(r.Importance) == 0 {
+			continue
+		}
+		chart := plot.Bars{ID: fmt.Sprintf("importance-%d", i), Title: "Features of " + r.Ranker, XLabel: "share of the gain", Colour: r.Place, Format: plot.Percent}
+		table := grid{Caption: fmt.Sprintf("All %d features that are used.", len(r.Importance)), Head: []string{"feature", "share of the gain"}}
+		for place, f := range r.Importance {
+			if place < mostImportant {
+				chart.Bars = append(chart.Bars, plot.Bar{Name: f.Feature, Value: f.Share})
+			}
+			table.Rows = append(table.Rows, []string{f.Feature, plot.Percent(f.Share)})
+		}
+		chart.Description = fmt.Sprintf("The most important is %s with %s.", r.Importance[0].Feature, plot.Percent(r.Importance[0].Share))
+		caption := r.Ranker + "."
+		if rest := len(r.Importance) - mostImportant; rest > 0 {
+			caption = fmt.Sprintf("%s: the first %d of %d features.", r.Ranker, mostImportant, len(r.Importance))
+		}
+		part.Figures = append(part.Figures, figure{SVG: template.HTML(chart.Draw(plot.Page())), Caption: caption, Table: table})
+	}
+	return part
+}
+
+func four(v float64) string { return fmt.Sprintf("%.4f", v) }

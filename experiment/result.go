@@ -1,0 +1,125 @@
+package experiment
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// Result is a finished training and what its model does on the test queries.
+type Result struct {
+	Key     string   `json:"key"`
+	Fold    string   `json:"fold"`
+	Ranker  string   `json:"ranker"`
+	Kind    string   `json:"kind"`
+	Variant string   `json:"variant,omitempty"`
+	Set     []string `json:"parameters"` // that were given
+	Seed    int      `json:"seed"`
+
+	Iterations int     `json:"iterations"`
+	Kept       int     `json:"kept"` // the iteration with the best validation metric
+	Stopped    string  `json:"stopped"`
+	OutOfTime  bool    `json:"out_of_time,omitempty"`
+	Validation value   `json:"validation"` // metric of the iteration that was kept
+	Curve      []Point `json:"curve"`
+
+	TrainSeconds float64      `json:"train_seconds"`
+	ScoreMicros  float64      `json:"score_micros_a_document"`
+	ModelBytes   int64        `json:"model_bytes"`
+	Importance   []Importance `json:"importance,omitempty"`
+
+	Queries   []string `json:"queries"` // ids of the test queries
+	Documents int      `json:"documents"`
+	Judged    []Judged `json:"judged"`
+}
+
+// Point is a place on a learning curve.
+type Point struct {
+	Iteration int     `json:"iteration"`
+	Seconds   float64 `json:"seconds"` // since training began
+	Value     value   `json:"value"`   // of the metric on the validation queries
+}
+
+// job is a training that is to be done.
+type job struct {
+	split   int
+	ranker  *Ranker
+	variant *variant
+	seed    int
+	key     string
+}
+
+// name is the job's in messages.
+func (j *job) name(fold string) string {
+	return fmt.Sprintf("%s %s seed %d", fold, labelled(j.ranker.Name, j.variant.name), j.seed)
+}
+
+// labelled is the name of a ranker with that of its variant.
+func labelled(ranker, variant string) string {
+	if variant == "" {
+		return ranker
+	}
+	return ranker + "@" + variant
+}
+
+// path is where the result of a job is kept.
+func (j *job) path(folder, fold string) string {
+	return filepath.Join(folder, "runs", fold, fmt.Sprintf("%s.seed%d.%s.json", labelled(j.ranker.Name, j.variant.name), j.seed, j.key[:keyLetters]))
+}
+
+// keyLetters of a key stand in file names.
+const keyLetters = 16
+
+// errNoResult says that a job is not done.
+var errNoResult = errors.New("no result")
+
+// readResult reads the result of a job: errNoResult, or another error for a file
+// that cannot be used.
+func readResult(path, key string) (*Result, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoResult
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if r.Key != key {
+		return nil, fmt.Errorf("%s: belongs to key %q", path, r.Key)
+	}
+	return r, r.check(path)
+}
+
+// check finds what no training writes.
+func (r *Result) check(path string) error {
+	if len(r.Judged) == 0 || len(r.Curve) == 0 {
+		return fmt.Errorf("%s: not complete", path)
+	}
+	for _, j := range r.Judged {
+		if len(j.Values) != len(r.Queries) {
+			return fmt.Errorf("%s: %d values of %s for %d queries", path, len(j.Values), j.Metric, len(r.Queries))
+		}
+	}
+	return nil
+}
+
+// write writes the result, whole or not at all.
+func (r *Result) write(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	return stream.WriteFile(path, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", " ")
+		return encoder.Encode(r)
+	})
+}

@@ -1,0 +1,317 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// Summary is what an experiment found.
+type Summary struct {
+	Metric  string // that decides
+	Rules   string // its convention
+	Level   float64
+	Seeds   int
+	Folds   []FoldSummary
+	Rankers []RankerSummary // by falling mean
+	Results []*Result       // of the variants that were chosen, by fold, ranker and seed
+	Failed  []Failure
+
+	queries []Query
+}
+
+// FoldSummary is a split.
+type FoldSummary struct {
+	Split
+	Queries, Documents int // of the test part
+}
+
+// Query is a test query.
+type Query struct{ Fold, ID string }
+
+// RankerSummary is what was found about a ranker. Its values are means over seeds,
+// and over all folds together.
+type RankerSummary struct {
+	Ranker   string
+	Kind     string
+	Place    int      // in the list of rankers, from 0
+	Chosen   []string // variant on each fold
+	Set      []string // parameters that were given, of the variant on the first fold
+	Variants int
+
+	Mean      float64 // over the queries that count
+	Interval  significance.Interval
+	SeedSD    float64 // standard deviation of the mean over seeds; NaN for one seed
+	FoldMeans []float64
+
+	TrainSeconds float64 // of a training, on average
+	TotalSeconds float64 // of all trainings, of all variants
+	ScoreMicros  float64 // a document
+	ModelBytes   float64
+	Kept         float64 // iterations
+	OutOfTime    int     // trainings that ended by the clock
+
+	Metrics []MetricSummary // the one that decides, then nDCG by cut-off
+	Against *Against        // the best ranker; nil for itself
+
+	Importance []Importance // mean share, most important first; nil without
+	Curves     [][]Point    // of the trainings that were chosen
+	Bests      []Point      // on each curve, what was kept
+
+	values []float64 // of the metric that decides, a query each
+}
+
+// MetricSummary is a ranker's mean by a metric.
+type MetricSummary struct {
+	Metric string
+	Mean   float64
+}
+
+// Against compares a ranker with the best one. Differences are ranker minus best.
+type Against struct {
+	significance.Comparison
+	Corrected [3]float64 // P of Student's t, randomization and Wilcoxon, after Holm
+}
+
+// chosen are the results of a ranker's variant on a fold, by seed.
+type chosen struct {
+	variant string
+	results []*Result
+}
+
+// summarize chooses variants, averages and compares.
+func (e *Experiment) summarize(jobs []job, results []*Result, failed []Failure) (*Summary, error) {
+	first := e.judge.metrics[0]
+	s := &Summary{Metric: first.Name(), Rules: first.Convention().String(), Level: e.options.Tests.Level, Seeds: e.options.Seeds, Failed: failed}
+	for r := range e.rankers {
+		folds, complete := e.choose(&e.rankers[r], jobs, results)
+		if !complete {
+			continue
+		}
+		if s.Folds == nil {
+			s.addFolds(e.splits, folds)
+		}
+		s.Rankers = append(s.Rankers, e.summarizeRanker(r, folds))
+		for _, c := range folds {
+			s.Results = append(s.Results, c.results...)
+		}
+	}
+	for i := range s.Rankers {
+		s.Rankers[i].TotalSeconds = totalSeconds(s.Rankers[i].Ranker, results)
+	}
+	slices.SortStableFunc(s.Rankers, func(a, b RankerSummary) int {
+		switch {
+		case a.Mean > b.Mean:
+			return -1
+		case a.Mean < b.Mean:
+			return 1
+		}
+		return 0
+	})
+	return s, s.compare(e.options.Tests)
+}
+
+func totalSeconds(ranker string, results []*Result) float64 {
+	sum := 0.0
+	for _, r := range results {
+		if r != nil && r.Ranker == ranker {
+			sum += r.TrainSeconds
+		}
+	}
+	return sum
+}
+
+// choose returns for each fold the variant that validation likes best; complete is
+// false where a training is missing.
+func (e *Experiment) choose(ranker *Ranker, jobs []job, results []*Result) (folds []chosen, complete bool) {
+	folds = make([]chosen, len(e.splits))
+	best := make([]float64, len(e.splits))
+	for v := range ranker.variants {
+		for s := range e.splits {
+			c := chosen{variant: ranker.variants[v].name}
+			sum := 0.0
+			for i, j := range jobs {
+				if j.split != s || j.ranker != ranker || j.variant != &ranker.variants[v] {
+					continue
+				}
+				if results[i] == nil {
+					return nil, false
+				}
+				c.results = append(c.results, results[i])
+				sum += float64(results[i].Validation)
+			}
+			if mean := sum / float64(len(c.results)); folds[s].results == nil || mean > best[s] {
+				folds[s], best[s] = c, mean
+			}
+		}
+	}
+	return folds, true
+}
+
+func (s *Summary) addFolds(splits []Split, folds []chosen) {
+	for i, split := range splits {
+		r := folds[i].results[0]
+		s.Folds = append(s.Folds, FoldSummary{split, len(r.Queries), r.Documents})
+		for _, id := range r.Queries {
+			s.queries = append(s.queries, Query{split.Name, id})
+		}
+	}
+}
+
+func (e *Experiment) summarizeRanker(place int, folds []chosen) RankerSummary {
+	ranker := &e.rankers[place]
+	r := RankerSummary{Ranker: ranker.Name, Kind: ranker.Kind, Place: place, Set: folds[0].results[0].Set, Variants: len(ranker.variants)}
+	n, bySeed := 0.0, make([][]float64, e.options.Seeds)
+	for _, c := range folds {
+		r.Chosen = append(r.Chosen, c.variant)
+		values := averaged(c.results, 0)
+		r.values = append(r.values, values...)
+		r.FoldMeans = append(r.FoldMeans, meanOf(values))
+		for seed, result := range c.results {
+			bySeed[seed] = append(bySeed[seed], floats(result.Judged[0].Values)...)
+			r.addTimes(result)
+			n++
+		}
+	}
+	r.TrainSeconds, r.ScoreMicros, r.ModelBytes, r.Kept = r.TrainSeconds/n, r.ScoreMicros/n, r.ModelBytes/n, r.Kept/n
+	r.Mean, r.SeedSD = meanOf(r.values), deviationOfMeans(bySeed)
+	if counted := judgedOnly(r.values); len(counted) > 0 {
+		r.Interval = significance.Bootstrap(counted, e.options.Tests)
+	}
+	for m := range e.judge.metrics {
+		var values []float64
+		for _, c := range folds {
+			values = append(values, averaged(c.results, m)...)
+		}
+		r.Metrics = append(r.Metrics, MetricSummary{e.judge.metrics[m].Name(), meanOf(values)})
+	}
+	r.Importance = meanImportance(folds)
+	return r
+}
+
+// addTimes adds what is averaged over trainings.
+func (r *RankerSummary) addTimes(result *Result) {
+	r.TrainSeconds += result.TrainSeconds
+	r.ScoreMicros += result.ScoreMicros
+	r.ModelBytes += float64(result.ModelBytes)
+	r.Kept += float64(result.Kept)
+	if result.OutOfTime {
+		r.OutOfTime++
+	}
+	r.Curves = append(r.Curves, result.Curve)
+	for _, p := range result.Curve {
+		if p.Iteration == result.Kept {
+			r.Bests = append(r.Bests, p)
+		}
+	}
+}
+
+// averaged returns for each query the mean over seeds of a metric.
+func averaged(results []*Result, metric int) []float64 {
+	values := make([]float64, len(results[0].Queries))
+	for _, r := range results {
+		for q, v := range r.Judged[metric].Values {
+			values[q] += float64(v)
+		}
+	}
+	for q := range values {
+		values[q] /= float64(len(results))
+	}
+	return values
+}
+
+func floats(values []value) []float64 {
+	all := make([]float64, len(values))
+	for i, v := range values {
+		all[i] = float64(v)
+	}
+	return all
+}
+
+// judgedOnly returns the values of the queries that count.
+func judgedOnly(values []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+}
+
+// meanOf is the mean over the queries that count, NaN where there are none.
+func meanOf(values []float64) float64 {
+	sum, n := 0.0, 0.0
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			sum += v
+			n++
+		}
+	}
+	return sum / n
+}
+
+// deviationOfMeans is the standard deviation, with n - 1, of the means.
+func deviationOfMeans(bySeed [][]float64) float64 {
+	if len(bySeed) < 2 {
+		return math.NaN()
+	}
+	means := make([]float64, len(bySeed))
+	for i, values := range bySeed {
+		means[i] = meanOf(values)
+	}
+	m, sum := meanOf(means), 0.0
+	for _, v := range means {
+		sum += float64((v - m) * (v - m))
+	}
+	return math.Sqrt(sum / float64(len(means)-1))
+}
+
+// meanImportance averages shares over trainings.
+func meanImportance(folds []chosen) []Importance {
+	sums, n := map[string]float64{}, 0.0
+	for _, c := range folds {
+		for _, r := range c.results {
+			n++
+			for _, i := range r.Importance {
+				sums[i.Feature] += i.Share
+			}
+		}
+	}
+	var all []Importance
+	for feature, sum := range sums {
+		all = append(all, Importance{feature, sum / n})
+	}
+	slices.SortFunc(all, func(a, b Importance) int {
+		switch {
+		case a.Share > b.Share || a.Share == b.Share && a.Feature < b.Feature:
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+// compare tests every ranker against the best.
+func (s *Summary) compare(o significance.Options) error {
+	if len(s.Rankers) < 2 {
+		return nil
+	}
+	best := s.Rankers[0].values
+	if n := len(judgedOnly(best)); n < 2 {
+		return fmt.Errorf("%d test queries count: two are needed to compare rankers", n)
+	}
+	var p [3][]float64
+	for i := 1; i < len(s.Rankers); i++ {
+		c, err := significance.Compare(best, s.Rankers[i].values, o)
+		if err != nil {
+			return err
+		}
+		s.Rankers[i].Against = &Against{Comparison: c}
+		for test, found := range []significance.Test{c.StudentT, c.Randomization, c.Wilcoxon} {
+			p[test] = append(p[test], found.P)
+		}
+	}
+	for test := range p {
+		for i, corrected := range significance.Holm(p[test]) {
+			s.Rankers[i+1].Against.Corrected[test] = corrected
+		}
+	}
+	return nil
+}

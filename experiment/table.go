@@ -1,0 +1,207 @@
+package experiment
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// Table writes the results as a Markdown table, its columns in line, and below it
+// how to read them.
+func (s *Summary) Table(w io.Writer) error {
+	rows := [][]string{{"ranker", s.Metric, fmt.Sprintf("%g %% interval", 100*s.Level), "seed sd", "− best", "p", "train s", "µs/doc", "size", "kept"}}
+	for i := range s.Rankers {
+		rows = append(rows, s.Rankers[i].cells())
+	}
+	var b strings.Builder
+	writeAligned(&b, rows)
+	fmt.Fprintf(&b, "\n%s\n", s.legend())
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r *RankerSummary) cells() []string {
+	difference, p := "best", ""
+	if r.Against != nil {
+		difference, p = fmt.Sprintf("%+.4f", r.Against.Difference), probability(r.Against.Corrected[1])
+	}
+	return []string{r.Ranker, fmt.Sprintf("%.4f", r.Mean), fmt.Sprintf("%.4f to %.4f", r.Interval.Low, r.Interval.High), sd(r.SeedSD), difference, p,
+		fmt.Sprintf("%.3g", r.TrainSeconds), fmt.Sprintf("%.3g", r.ScoreMicros), bytes(r.ModelBytes), fmt.Sprintf("%.0f", r.Kept)}
+}
+
+// sd writes a standard deviation; there is none of one seed.
+func sd(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return fmt.Sprintf("%.4f", v)
+}
+
+// bytes writes a size in three digits.
+func bytes(n float64) string {
+	switch {
+	case n >= 1e6:
+		return fmt.Sprintf("%.3g MB", n/1e6)
+	case n >= 1e3:
+		return fmt.Sprintf("%.3g kB", n/1e3)
+	}
+	return fmt.Sprintf("%.0f B", n)
+}
+
+// probability writes a probability.
+func probability(p float64) string {
+	if p > 0 && p < 0.0001 {
+		return fmt.Sprintf("%.1e", p)
+	}
+	return fmt.Sprintf("%.4f", p)
+}
+
+// legend says what the figures are.
+func (s *Summary) legend() string {
+	queries := 0
+	for _, f := range s.Folds {
+		queries += f.Queries
+	}
+	return fmt.Sprintf("%s (%s) over %d test queries of %s; each value is the mean over %s.\n"+
+		"p: randomization test against the best, after Holm's correction. Times are of a training, without reading;\n"+
+		"µs/doc is on one thread, one query at a time.",
+		s.Metric, s.Rules, queries, count(len(s.Folds), "split"), count(s.Seeds, "seed"))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// writeAligned writes a Markdown table whose first row is its head. The first
+// column is text, the others stand to the right.
+func writeAligned(b *strings.Builder, rows [][]string) {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell), 3)
+		}
+	}
+	line := func(row []string) {
+		for i, cell := range row {
+			blank := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i == 0 {
+				fmt.Fprintf(b, "| %s%s ", cell, blank)
+			} else {
+				fmt.Fprintf(b, "| %s%s ", blank, cell)
+			}
+		}
+		b.WriteString("|\n")
+	}
+	line(rows[0])
+	for i, width := range widths {
+		if i == 0 {
+			b.WriteString("|:" + strings.Repeat("-", width+1))
+		} else {
+			b.WriteString("|" + strings.Repeat("-", width+1) + ":")
+		}
+	}
+	b.WriteString("|\n")
+	for _, row := range rows[1:] {
+		line(row)
+	}
+}
+
+// Write writes results.tsv, queries.tsv and report.html into a folder, and
+// returns their paths.
+func (s *Summary) Write(folder, program string) (paths []string, err error) {
+	for _, file := range []struct {
+		name  string
+		write func(w io.Writer) error
+	}{
+		{"results.tsv", s.writeResults},
+		{"queries.tsv", s.writeQueries},
+		{"report.html", func(w io.Writer) error { return s.Report(w, program) }},
+	} {
+		path := filepath.Join(folder, file.name)
+		if err := stream.WriteFile(path, file.write); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// exact writes a number in the fewest digits that read back to it; nothing for
+// NaN.
+func exact(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// writeResults writes a line for each ranker, times in the last columns.
+func (s *Summary) writeResults(w io.Writer) error {
+	head := []string{"ranker", "kind", "variants", s.Metric, "low", "high", "seed_sd", "difference", "difference_low", "difference_high",
+		"wins", "ties", "losses", "p_t_holm", "p_randomization_holm", "p_wilcoxon_holm", "iterations_kept", "model_bytes"}
+	for _, m := range s.metrics() {
+		head = append(head, "mean_"+m)
+	}
+	head = append(head, "out_of_time", "train_seconds", "train_seconds_of_all", "score_micros_a_document")
+	fmt.Fprintln(w, strings.Join(head, "\t"))
+	for i := range s.Rankers {
+		if _, err := fmt.Fprintln(w, strings.Join(s.Rankers[i].tsv(), "\t")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// metrics returns the names of all metrics.
+func (s *Summary) metrics() []string {
+	var names []string
+	if len(s.Rankers) > 0 {
+		for _, m := range s.Rankers[0].Metrics {
+			names = append(names, m.Metric)
+		}
+	}
+	return names
+}
+
+func (r *RankerSummary) tsv() []string {
+	cells := []string{r.Ranker, r.Kind, strings.Join(r.Chosen, ","), exact(r.Mean), exact(r.Interval.Low), exact(r.Interval.High), exact(r.SeedSD)}
+	if a := r.Against; a != nil {
+		cells = append(cells, exact(a.Difference), exact(a.Interval.Low), exact(a.Interval.High), strconv.Itoa(a.Wins), strconv.Itoa(a.Equal), strconv.Itoa(a.Loses))
+		for _, p := range a.Corrected {
+			cells = append(cells, exact(p))
+		}
+	} else {
+		cells = append(cells, make([]string, 9)...)
+	}
+	cells = append(cells, exact(r.Kept), exact(r.ModelBytes))
+	for _, m := range r.Metrics {
+		cells = append(cells, exact(m.Mean))
+	}
+	return append(cells, strconv.Itoa(r.OutOfTime), exact(r.TrainSeconds), exact(r.TotalSeconds), exact(r.ScoreMicros))
+}
+
+// writeQueries writes a line for each test query, ranker and seed.
+func (s *Summary) writeQueries(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "fold\tquery\tranker\tvariant\tseed\t%s\n", strings.Join(s.metrics(), "\t"))
+	for _, r := range s.Results {
+		for q, id := range r.Queries {
+			fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%d", r.Fold, id, r.Ranker, r.Variant, r.Seed)
+			for _, j := range r.Judged {
+				out.WriteString("\t" + exact(float64(j.Values[q])))
+			}
+			out.WriteString("\n")
+		}
+	}
+	return out.Flush()
+}

@@ -1,0 +1,87 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/param"
+	"github.com/lambdamart/lambdamart/io/lightgbm"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// trees is LambdaMART.
+type trees struct{ params booster.Params }
+
+// newTrees has the defaults of training, except that there are trees enough for
+// early stopping to decide.
+func newTrees() *trees {
+	p := booster.DefaultParams()
+	p.NumIterations, p.Patience = 1000, 50
+	return &trees{p}
+}
+
+func (t *trees) table() param.Table { return t.params.Table() }
+
+func (t *trees) validate() error { return t.params.Validate() }
+
+func (t *trees) train(ctx context.Context, f *fold, with training) (*fitted, error) {
+	p := t.params
+	p.Seed, p.NumThreads = with.seed, with.threads
+	p.Metric, p.StopMetric, p.MetricConvention, p.MetricFreq = nil, with.metric, with.judge.convention, 1
+	p.LabelGain, p.StopSet, p.IsTrainingMetric = with.judge.gain, "", false
+	if with.limit > 0 {
+		p.NumIterations = min(p.NumIterations, with.limit)
+	}
+	data, err := f.bin(ctx, p.BinParams())
+	if err != nil {
+		return nil, err
+	}
+	objective, err := p.NewObjective()
+	if err != nil {
+		return nil, err
+	}
+	hooks := booster.Hooks{Round: func(r booster.Round) {
+		with.iteration(Round{r.Iteration, p.NumIterations, r.Seconds, r.Evaluations[0].Result.Mean})
+	}}
+	with.begin()
+	result, err := booster.Train(ctx, p, data.train, []booster.Data{data.vali}, objective, hooks)
+	if err != nil {
+		return nil, err
+	}
+	if result.Best == 0 {
+		return nil, fmt.Errorf("no tree was grown: %s", result.Stopped)
+	}
+	best := result.Model.First(result.Best)
+	return &fitted{model: treeModel{best}, iterations: result.Iterations, kept: result.Best,
+		stopped: string(result.Stopped), importance: shares(best)}, nil
+}
+
+// treeModel is a model of trees.
+type treeModel struct{ ensemble *tree.Ensemble }
+
+func (m treeModel) newScorer() func(dst, rows []float64) error {
+	compiled, err := tree.Compile(m.ensemble)
+	if err != nil {
+		return func([]float64, []float64) error { return err }
+	}
+	return compiled.Score
+}
+
+func (m treeModel) write(w io.Writer) error { return lightgbm.Write(w, m.ensemble) }
+
+// shares returns the features that splits use and their shares of the gain.
+func shares(e *tree.Ensemble) []Importance {
+	gains, total := e.Importance(tree.ByGain), 0.0
+	for _, gain := range gains {
+		total += gain
+	}
+	var all []Importance
+	for f, gain := range gains {
+		if gain > 0 {
+			all = append(all, Importance{e.Features[f].Name, gain / total})
+		}
+	}
+	return all
+}
