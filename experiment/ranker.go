@@ -48,7 +48,6 @@ var decided = map[string]string{
 	"stop_set":                   "the validation queries decide",
 	"metric_freq":                "every iteration is judged on the validation queries",
 	"is_provide_training_metric": "training queries are not judged",
-	"ranker":                     "write it beside parameters, not in them",
 }
 
 // NewRankers makes rankers of a list. general holds for all rankers that have the
@@ -106,7 +105,7 @@ func newRanker(e Entry, general, override []param.Setting, used map[string]bool)
 		variants = []Variant{{}}
 	}
 	for _, v := range variants {
-		for _, s := range append(slices.Clone(e.Settings), v.Settings...) {
+		for _, s := range slices.Concat(general, e.Settings, v.Settings, override) {
 			if p := table.Find(s.Name); p != nil && decided[p.Name] != "" {
 				return r, fmt.Errorf("%v: the experiment decides this: %s", s, decided[p.Name])
 			}

@@ -68,7 +68,7 @@ func (s *Summary) Report(w io.Writer, program string) error {
 
 func (s *Summary) page(program string) *page {
 	p := &page{
-		Title:       "Which ranker is best? " + s.Metric + " on " + s.dataName(),
+		Title:       "Which ranker is best? " + s.Metric + " on " + s.Data,
 		Finding:     s.finding(),
 		Basis:       s.basis(),
 		Warnings:    s.warnings(),
@@ -90,14 +90,6 @@ func (s *Summary) page(program string) *page {
 		}
 	}
 	return p
-}
-
-// dataName is the name of a split, or of the folder of folds.
-func (s *Summary) dataName() string {
-	if len(s.Folds) == 1 {
-		return s.Folds[0].Name
-	}
-	return count(len(s.Folds), "fold")
 }
 
 // certain is the probability below which a difference is called real.

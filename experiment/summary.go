@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/metric/significance"
@@ -10,6 +11,7 @@ import (
 
 // Summary is what an experiment found.
 type Summary struct {
+	Data    string // name of the folder
 	Metric  string // that decides
 	Rules   string // its convention
 	Level   float64
@@ -84,7 +86,11 @@ type chosen struct {
 // summarize chooses variants, averages and compares.
 func (e *Experiment) summarize(jobs []job, results []*Result, failed []Failure) (*Summary, error) {
 	first := e.judge.metrics[0]
-	s := &Summary{Metric: first.Name(), Rules: first.Convention().String(), Level: e.options.Tests.Level, Seeds: e.options.Seeds, Failed: failed}
+	data, err := filepath.Abs(e.options.Data)
+	if err != nil {
+		return nil, err
+	}
+	s := &Summary{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(), Level: e.options.Tests.Level, Seeds: e.options.Seeds, Failed: failed}
 	for r := range e.rankers {
 		folds, complete := e.choose(&e.rankers[r], jobs, results)
 		if !complete {

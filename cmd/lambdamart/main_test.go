@@ -103,12 +103,12 @@ var fewRows = []string{"num_leaves=4", "min_data_in_leaf=5", "num_iterations=10"
 
 func TestHelp(t *testing.T) {
 	got := succeed(t, t.TempDir(), "help")
-	for _, name := range []string{"train", "bin", "predict", "eval", "compare", "model", "version", "completion"} {
+	for _, name := range []string{"train", "bin", "predict", "eval", "compare", "bench", "model", "version", "completion"} {
 		assert.Contains(t, got.stdout, name)
 		help := succeed(t, t.TempDir(), "help", name).stdout
 		assert.Contains(t, help, "lambdamart "+name, name)
 	}
-	for _, name := range []string{"train", "bin", "predict", "eval", "compare", "model", "version"} {
+	for _, name := range []string{"train", "bin", "predict", "eval", "compare", "bench", "model", "version"} {
 		assert.Contains(t, succeed(t, t.TempDir(), name, "--help").stdout, "Example", name)
 	}
 }

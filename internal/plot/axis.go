@@ -9,13 +9,13 @@ import (
 type axis struct {
 	low, high float64 // values, low < high; both positive on a logarithmic axis
 	from, to  float64 // pixels of low and high
-	log       bool
+	step      float64 // between ticks; 0 on a logarithmic axis
 }
 
 // at returns the pixel of a value.
 func (a axis) at(v float64) float64 {
 	low, high := a.low, a.high
-	if a.log {
+	if a.step == 0 {
 		v, low, high = math.Log(v), math.Log(low), math.Log(high)
 	}
 	return a.from + (a.to-a.from)*(v-low)/(high-low)
@@ -26,23 +26,29 @@ func linear(low, high, from, to float64) axis {
 	if !(high > low) {
 		low, high = low-0.5, high+0.5
 	}
-	step := niceStep((high - low) / 4)
-	return axis{low: math.Floor(low/step) * step, high: math.Ceil(high/step) * step, from: from, to: to}
+	step := niceStep((high - low) / 6)
+	return axis{low: math.Floor(low/step) * step, high: math.Ceil(high/step) * step, from: from, to: to, step: step}
+}
+
+// between is an axis that ends where the values do.
+func between(low, high, from, to float64) axis {
+	high = max(high, low+1e-9)
+	return axis{low: low, high: high, from: from, to: to, step: niceStep((high - low) / 6)}
 }
 
 // logarithmic is an axis over positive values, a little wider than they are.
 func logarithmic(low, high, from, to float64) axis {
 	margin := math.Pow(high/low, 0.06)
 	margin = max(margin, 1.2)
-	return axis{low: low / margin, high: high * margin, from: from, to: to, log: true}
+	return axis{low: low / margin, high: high * margin, from: from, to: to}
 }
 
-// ticks returns some four to eight values of round numbers.
+// ticks returns up to nine values of round numbers.
 func (a axis) ticks() []float64 {
-	if a.log {
+	if a.step == 0 {
 		return a.logTicks()
 	}
-	step := niceStep((a.high - a.low) / 4)
+	step := a.step
 	var ticks []float64
 	for i := math.Ceil(a.low/step - 1e-9); i*step <= a.high+step*1e-9; i++ {
 		ticks = append(ticks, i*step)
@@ -93,13 +99,17 @@ func NiceLimit(x float64) float64 {
 	return 10 * unit
 }
 
-// short writes a tick's value.
-func short(v float64) string {
-	if math.Abs(v) < 1e-12 {
-		return "0"
+// label writes the value of a tick: on a linear axis with the decimals of its step.
+func (a axis) label(v float64) string {
+	if a.step == 0 {
+		return short(v)
 	}
-	return strconv.FormatFloat(roundTo(v, 6), 'g', -1, 64)
+	decimals := max(0, int(-math.Floor(math.Log10(a.step)+1e-9)))
+	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
+
+// short writes a number in as few digits as it needs, up to six.
+func short(v float64) string { return strconv.FormatFloat(roundTo(v, 6), 'g', -1, 64) }
 
 // roundTo rounds v to a number of significant digits.
 func roundTo(v float64, digits int) float64 {

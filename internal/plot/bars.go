@@ -32,7 +32,7 @@ func (v *Bars) Draw(ink Ink) string {
 		longest = 1
 	}
 	height := barPitch*float64(len(v.Bars)) + 46
-	x := axis{high: longest, from: barLeft, to: figureWidth - 90}
+	x := axis{high: longest, from: barLeft, to: figureWidth - 90, step: longest}
 	return document(ink, v.ID, v.Title, v.Description, figureWidth, height, func(c *canvas) {
 		for i, b := range v.Bars {
 			y := 8 + barPitch*float64(i)

@@ -59,7 +59,7 @@ func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel s
 	f.y = linear(values.low, values.high, f.y.from, f.y.to)
 	for _, v := range f.y.ticks() {
 		c.line(f.x.from, f.y.at(v), f.x.to, f.y.at(v), c.ink.Faint, "")
-		c.text(f.x.from-6, f.y.at(v)+4, ends, 11, short(v))
+		c.text(f.x.from-6, f.y.at(v)+4, ends, 11, f.y.label(v))
 	}
 	for _, v := range []float64{f.x.low, f.x.high} {
 		c.text(f.x.at(v), f.y.from+15, middle, 11, short(v))

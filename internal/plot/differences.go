@@ -50,7 +50,7 @@ func DrawDifferences(ink Ink, id string, pairs []Differences) string {
 func (d *Differences) draw(c *canvas) {
 	sorted := slices.Sorted(slices.Values(d.Values))
 	limit := NiceLimit(max(-sorted[0], sorted[len(sorted)-1]))
-	y := axis{low: -limit, high: limit, from: marginTop + plotHeight, to: marginTop}
+	y := axis{low: -limit, high: limit, from: marginTop + plotHeight, to: marginTop, step: limit / 2}
 	c.text(marginLeft, 26, begins, 15, d.Title)
 	c.text(marginLeft, 46, begins, 12, d.Subtitle)
 	c.rect(marginLeft, y.at(d.High), plotWidth, max(y.at(d.Low)-y.at(d.High), 0.5), c.ink.Band, "")

@@ -42,12 +42,20 @@ func (l *Lines) Draw(ink Ink) string {
 		height = 380
 	}
 	return document(ink, l.ID, l.Title, l.Description, figureWidth, height, func(c *canvas) {
-		f := l.frame(lineLeft, lineTop, figureWidth-lineRight, height-lineBelow)
+		right := figureWidth - lineRight
+		if l.PointsOnly {
+			right = figureWidth - marginRight
+		}
+		f := l.frame(lineLeft, lineTop, right, height-lineBelow)
 		f.draw(c, l.XLabel, l.YLabel)
 		for i := range l.Series {
 			f.drawSeries(c, &l.Series[i], !l.PointsOnly)
 		}
-		f.drawNames(c, l.Series)
+		if l.PointsOnly {
+			f.drawNamesBeside(c, l.Series)
+		} else {
+			f.drawNames(c, l.Series)
+		}
 	})
 }
 
@@ -69,7 +77,7 @@ func (l *Lines) frame(left, top, right, bottom float64) *frame {
 		f.x = logarithmic(x.low, x.high, left, right)
 		f.place = f.x.at
 	default:
-		f.x = axis{low: x.low, high: max(x.high, x.low+1e-9), from: left, to: right}
+		f.x = between(x.low, x.high, left, right)
 		f.place = f.x.at
 	}
 	return f
@@ -85,7 +93,7 @@ func (f *frame) categories(series []Series, left, right float64) {
 	}
 	slices.Sort(all)
 	f.ticks = slices.Compact(all)
-	f.x = axis{low: -0.3, high: float64(len(f.ticks)) - 0.7, from: left, to: right}
+	f.x = axis{low: -0.3, high: float64(len(f.ticks)) - 0.7, from: left, to: right, step: 1}
 	f.place = func(x float64) float64 {
 		i, _ := slices.BinarySearch(f.ticks, x)
 		return f.x.at(float64(i))
@@ -114,7 +122,7 @@ func (f *frame) draw(c *canvas, xLabel, yLabel string) {
 	bottom, left, right := f.y.from, f.x.from, f.x.to
 	for _, v := range f.y.ticks() {
 		c.line(left, f.y.at(v), right, f.y.at(v), c.ink.Faint, "")
-		c.text(left-8, f.y.at(v)+4.5, ends, 12, short(v))
+		c.text(left-8, f.y.at(v)+4.5, ends, 12, f.y.label(v))
 	}
 	ticks := f.ticks
 	if ticks == nil {
@@ -191,4 +199,61 @@ func (f *frame) drawNames(c *canvas, series []Series) {
 		c.mark(x, at, s.Colour, s.Name)
 		c.text(x+10, at+4.5, begins, 13, Shortened(s.Name, 22))
 	}
+}
+
+// box is where something is drawn.
+type box struct{ left, top, right, bottom float64 }
+
+func (b box) meets(o box) bool {
+	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
+}
+
+// drawNamesBeside writes the name of each series beside its only point, where nothing
+// else is if there is such a place.
+func (f *frame) drawNamesBeside(c *canvas, series []Series) {
+	var taken []box
+	for _, s := range series {
+		for _, p := range s.Points {
+			x, y := f.place(p.X), f.y.at(p.Y)
+			taken = append(taken, box{x - 6, y - 6, x + 6, y + 6})
+			if p.Low < p.High {
+				taken = append(taken, box{x - 2, f.y.at(p.High), x + 2, f.y.at(p.Low)})
+			}
+		}
+	}
+	for _, s := range series {
+		if len(s.Points) == 0 {
+			continue
+		}
+		name := Shortened(s.Name, 22)
+		b := f.placeFor(f.place(s.Points[0].X), f.y.at(s.Points[0].Y), textWidth(name), taken)
+		taken = append(taken, b)
+		c.text(b.left, b.bottom-4, begins, 13, name)
+	}
+}
+
+// textWidth is about the width of a text of size 13.
+func textWidth(text string) float64 { return 7.2 * float64(len([]rune(text))) }
+
+// placeFor finds a place beside a point for a text: the first that is free.
+func (f *frame) placeFor(x, y, width float64, taken []box) box {
+	var first *box
+	for _, up := range []float64{0, 12, -12, 24, -24, 36, -36, 48, -48} {
+		for _, left := range []float64{x + 10, x - 10 - width} {
+			b := box{left, y - 9 - up, left + width, y + 7 - up}
+			if b.left < f.x.from || b.right > f.x.to+marginRight-2 || b.top < f.y.to-14 || b.bottom > f.y.from {
+				continue
+			}
+			if !slices.ContainsFunc(taken, b.meets) {
+				return b
+			}
+			if first == nil {
+				first = &b
+			}
+		}
+	}
+	if first == nil {
+		return box{x + 10, y - 9, x + 10 + width, y + 7}
+	}
+	return *first
 }

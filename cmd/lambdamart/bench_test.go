@@ -1,0 +1,148 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// folderWithFolds returns a new folder with an experiment on two folds.
+func folderWithFolds(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i, fold := range []string{"Fold1", "Fold2"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, "data", fold), 0o777))
+		for part, queries := range map[string]int{"train": 30, "vali": 10, "test": 10} {
+			writeFile(t, dir, filepath.Join("data", fold, part+".txt"), letorText(queries, 1000*i+100*len(part)))
+		}
+	}
+	writeFile(t, dir, "bench.yaml", `data: data
+output: out
+seeds: 2
+num_leaves: 4
+min_data_in_leaf: 5
+num_iterations: 10
+rankers:
+  - lambdamart
+  - {name: bagged, ranker: lambdamart, parameters: {bagging_fraction: 0.5, bagging_freq: 1}}
+`)
+	return dir
+}
+
+func TestBench(t *testing.T) {
+	dir := folderWithFolds(t)
+	got := succeed(t, dir, "bench", "bench.yaml")
+	assert.Contains(t, got.stderr, "8 trainings\n[1/8] Fold1 lambdamart seed 1: ndcg@10 vali ")
+	assert.Contains(t, got.stdout, "| lambdamart |")
+	assert.Contains(t, got.stdout, "| bagged     |")
+	assert.Contains(t, got.stderr, "wrote out/results.tsv, out/queries.tsv, out/report.html")
+	assert.Contains(t, readFile(t, dir, "out/report.html"), "Which ranker is best?")
+
+	again := succeed(t, dir, "bench", "--config", "bench.yaml")
+	assert.Contains(t, again.stderr, "8 trainings, 8 of them done before")
+	assert.Equal(t, got.stdout, again.stdout, "times are those of the trainings")
+
+	other := succeed(t, dir, "bench", "bench.yaml", "rankers=bagged", "seeds=1", "num_iterations=3", "metric=map@5", "eval_at=2,4", "verbosity=0")
+	assert.Empty(t, other.stderr)
+	assert.Contains(t, other.stdout, "map@5")
+	assert.NotContains(t, other.stdout, "lambdamart")
+}
+
+func TestBenchWithoutAFile(t *testing.T) {
+	dir := folderWithFolds(t)
+	got := succeed(t, dir, "bench", "data=data/Fold1", "rankers=lambdamart", "seeds=1", "--log-json", "num_leaves=4", "min_data_in_leaf=5", "max_iterations=3")
+	var kinds []string
+	for line := range strings.Lines(got.stderr) {
+		var e struct {
+			Event string
+			Kept  int `json:"iterations_kept"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &e), line)
+		kinds = append(kinds, e.Event)
+		assert.LessOrEqual(t, e.Kept, 3)
+	}
+	assert.Equal(t, []string{"plan", "end", "wrote"}, kinds)
+	assert.FileExists(t, filepath.Join(dir, "Fold1-bench", "report.html"))
+}
+
+// times are the columns of results.tsv that hold times, the last three.
+var times = regexp.MustCompile(`(\t[^\t\n]*){3}\n`)
+
+// killAfter waits until a bench has finished some trainings.
+func killAfter(t *testing.T, dir string, trainings int, how syscall.Signal, args ...string) outcome {
+	t.Helper()
+	c := command(t, dir, args...)
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	require.NoError(t, c.Start())
+	pattern := filepath.Join(dir, "*", "runs", "*", "*.json")
+	for range 2000 {
+		if files, _ := filepath.Glob(pattern); len(files) >= trainings {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	require.NoError(t, c.Process.Signal(how))
+	c.Wait()
+	return outcome{status: c.ProcessState.ExitCode(), stderr: stderr.String()}
+}
+
+// A bench that is killed, or stopped, goes on where it was, and finds the same.
+func TestKilledBenchGoesOn(t *testing.T) {
+	args := []string{"bench", "bench.yaml", "rankers=lambdamart", "num_iterations=500", "patience=0"}
+	dir := folderWithFolds(t)
+	succeed(t, dir, args...)
+	for how, status := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130} {
+		stopped := folderWithFolds(t)
+		got := killAfter(t, stopped, 1, how, args...)
+		require.Equal(t, status, got.status, got.stderr)
+		if how == syscall.SIGINT {
+			assert.Contains(t, got.stderr, "note: finished trainings are kept in out; the same command goes on from there")
+		}
+		assert.NoFileExists(t, filepath.Join(stopped, "out", "results.tsv"))
+		again := succeed(t, stopped, args...)
+		assert.Regexp(t, `4 trainings, [123] of them done before`, again.stderr)
+		want, result := readFile(t, dir, "out/results.tsv"), readFile(t, stopped, "out/results.tsv")
+		assert.Equal(t, times.ReplaceAllString(want, "\n"), times.ReplaceAllString(result, "\n"))
+		assert.Equal(t, readFile(t, dir, "out/queries.tsv"), readFile(t, stopped, "out/queries.tsv"))
+	}
+}
+
+func TestWrongUsesOfBench(t *testing.T) {
+	dir := folderWithFolds(t)
+	writeFile(t, dir, "twice.yaml", "data: data\ndata: data\n")
+	writeFile(t, dir, "unknown.yaml", "data: data\nnum_leafs: 3\nrankers: [lambdamart]\n")
+	writeFile(t, dir, "type.yaml", "data: data\nnum_leaves: many\nrankers: [lambdamart]\n")
+	writeFile(t, dir, "inner.yaml", "data: data\nrankers:\n  - {ranker: lambdamart, parameters: {num_leafs: 3}}\n")
+	writeFile(t, dir, "nested.yaml", "config: other.yaml\n")
+	for _, c := range []struct{ args, want string }{
+		{"bench", "data is missing: give data=FOLDER"},
+		{"bench data=data", "rankers= names none; there are lambdamart"},
+		{"bench data=data rankers=lamdamart", `ranker "lamdamart": unknown; there are lambdamart`},
+		{"bench data=absent rankers=lambdamart", "absent"},
+		{"bench data=data rankers=lambdamart seeds=0", "seeds=0: must be >= 1"},
+		{"bench data=data rankers=lambdamart metric=ndcg@3,map", "one metric decides"},
+		{"bench data=data rankers=lambdamart seed=3", "seed=3: the experiment decides this"},
+		{"bench data=data rankers=lambdamart num_leafs=3", "did you mean num_leaves?"},
+		{"bench data=data rankers=lambdamart output=data/Fold1/train.txt", "train.txt"},
+		{"bench absent.yaml", "absent.yaml"},
+		{"bench twice.yaml", `twice.yaml:2:1: "data" comes twice`},
+		{"bench unknown.yaml", "num_leafs=3 (unknown.yaml:2:1): unknown parameter; did you mean num_leaves?"},
+		{"bench type.yaml", "num_leaves=many (type.yaml:2:1): must be"},
+		{"bench inner.yaml", "num_leafs=3 (inner.yaml:3:39): unknown parameter; did you mean num_leaves?"},
+		{"bench nested.yaml", "cannot name another"},
+	} {
+		got := execute(t, dir, strings.Fields(c.args)...)
+		assert.Contains(t, []int{1, 2}, got.status, c.args)
+		assert.Contains(t, got.stderr, c.want, c.args)
+		assert.Empty(t, got.stdout, c.args)
+	}
+}

@@ -1,0 +1,66 @@
+package experiment
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/param"
+)
+
+func settings(pairs ...string) (list []param.Setting) {
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, param.Setting{Name: pairs[i], Value: pairs[i+1]})
+	}
+	return list
+}
+
+// The variant beats the ranker, which beats the file, and the command line beats all.
+func TestWhichSettingWins(t *testing.T) {
+	rankers, err := NewRankers([]Entry{{Name: "a", Kind: "lambdamart", Settings: settings("num_leaves", "7", "max_depth", "3", "lambda", "2"),
+		Variants: []Variant{{"x", settings("num_leaves", "9")}, {"y", nil}}}},
+		settings("num_leaves", "5", "max_depth", "2", "min_data_in_leaf", "8"), settings("lambda_l2", "4"))
+	require.NoError(t, err)
+	require.Len(t, rankers, 1)
+	x, y := rankers[0].variants[0], rankers[0].variants[1]
+	assert.ElementsMatch(t, []string{"num_leaves=9", "max_depth=3", "min_data_in_leaf=8", "lambda_l2=4"}, x.set)
+	assert.ElementsMatch(t, []string{"num_leaves=7", "max_depth=3", "min_data_in_leaf=8", "lambda_l2=4"}, y.set)
+	assert.Equal(t, 9, x.make().(*trees).params.NumLeaves)
+	assert.Equal(t, 7, y.make().(*trees).params.NumLeaves)
+	assert.Equal(t, 4.0, y.make().(*trees).params.LambdaL2)
+}
+
+func TestRankersThatCannotBe(t *testing.T) {
+	one := []Entry{{Name: "a", Kind: "lambdamart"}}
+	for _, c := range []struct {
+		want              string
+		entries           []Entry
+		general, override []param.Setting
+	}{
+		{"rankers= names none; there are lambdamart", nil, nil, nil},
+		{`e.yaml:3:5: ranker "lamdamart": unknown; there are lambdamart`, []Entry{{Name: "a", Kind: "lamdamart", Place: "e.yaml:3:5"}}, nil, nil},
+		{"ranker a comes twice", append(one, one...), nil, nil},
+		{"num_leafs=3: unknown parameter; did you mean num_leaves?", []Entry{{Name: "a", Kind: "lambdamart", Settings: settings("num_leafs", "3")}}, nil, nil},
+		{"num_leaves=1: must be >= 2", []Entry{{Name: "a", Kind: "lambdamart", Variants: []Variant{{"x", settings("num_leaves", "1")}}}}, nil, nil},
+		{"num_leaves=1: must be >= 2", one, settings("num_leaves", "1"), nil},
+		{"warp=1: none of the rankers has this parameter", one, settings("warp", "1"), nil},
+		{"warp=1: none of the rankers has this parameter", one, nil, settings("warp", "1")},
+		{"random_seed=4: the experiment decides this: seeds=n", []Entry{{Name: "a", Kind: "lambdamart", Settings: settings("random_seed", "4")}}, nil, nil},
+		{"metric=map: the experiment decides this", []Entry{{Name: "a", Kind: "lambdamart", Variants: []Variant{{"x", settings("metric", "map")}}}}, nil, nil},
+		{"seed=4: the experiment decides this", one, settings("seed", "4"), nil},
+	} {
+		_, err := NewRankers(c.entries, c.general, c.override)
+		require.Error(t, err, c.want)
+		assert.Contains(t, err.Error(), c.want)
+	}
+}
+
+// What an experiment decides must be parameters: a word that is none protects
+// nothing.
+func TestDecidedParametersExist(t *testing.T) {
+	known := newTrees().table()
+	for name := range decided {
+		assert.NotNil(t, known.Find(name), name)
+	}
+}

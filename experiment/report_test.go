@@ -1,0 +1,91 @@
+package experiment
+
+import (
+	"encoding/xml"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// report runs a small experiment and returns its page.
+func report(t *testing.T) string {
+	t.Helper()
+	o, rankers := prepared(t, twoFolds(t))
+	var b strings.Builder
+	require.NoError(t, run(t, o, rankers).Report(&b, `lambdamart <test> & "co"`))
+	return b.String()
+}
+
+// The page is well-formed, and so are the figures in it.
+func TestReportIsWellFormed(t *testing.T) {
+	page := regexp.MustCompile(`<(!DOCTYPE|meta|link)[^>]*>`).ReplaceAllString(report(t), "") // in XML these would be closed
+	decoder := xml.NewDecoder(strings.NewReader(page))
+	decoder.Entity = xml.HTMLEntity
+	ids, figures, headings := map[string]bool{}, 0, 0
+	var links []string
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		switch start.Name.Local {
+		case "svg":
+			figures++
+		case "h2":
+			headings++
+		case "script", "img", "iframe", "object":
+			t.Errorf("<%s> in the page", start.Name.Local)
+		}
+		for _, a := range start.Attr {
+			switch a.Name.Local {
+			case "id":
+				assert.False(t, ids[a.Value], "id %s comes twice", a.Value)
+				ids[a.Value] = true
+			case "href":
+				links = append(links, a.Value)
+			}
+		}
+	}
+	assert.Equal(t, 1+1+1+2+3, figures, "seconds, cut-offs, curves, two differences, three importances")
+	assert.Equal(t, 9, headings)
+	for _, link := range links {
+		assert.True(t, ids[strings.TrimPrefix(link, "#")], link)
+	}
+}
+
+// Nothing is fetched, and nothing is left unsaid or unescaped.
+func TestReportStandsAlone(t *testing.T) {
+	page := report(t)
+	rest := strings.ReplaceAll(page, "http://www.w3.org/2000/svg", "")
+	for _, foreign := range []string{"http:", "https:", "@import", "url(", "src="} {
+		assert.NotContains(t, rest, foreign)
+	}
+	for _, word := range []string{"NaN", "%!", "ZgotmplZ", "<no value>", "+Inf"} {
+		assert.NotContains(t, page, word)
+	}
+	assert.Contains(t, page, "lambdamart &lt;test&gt; &amp; &#34;co&#34;")
+	for _, id := range []string{"results", "seconds", "cutoffs", "curves", "differences", "importance", "data", "settings", "method"} {
+		assert.Contains(t, page, `id="`+id+`"`)
+	}
+}
+
+// One ranker with one seed leaves out what there is nothing to say about.
+func TestReportOfOneRanker(t *testing.T) {
+	o, _ := prepared(t, filepath.Join(twoFolds(t), "Fold1"))
+	o.Seeds = 1
+	var b strings.Builder
+	require.NoError(t, run(t, o, rankersOf(t, []Entry{{Name: "only", Kind: "lambdamart"}}, small)).Report(&b, "test"))
+	assert.NotContains(t, b.String(), "NaN")
+	assert.NotContains(t, b.String(), `id="differences"`)
+	assert.Contains(t, b.String(), "on Fold1")
+}
