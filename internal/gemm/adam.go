@@ -31,10 +31,9 @@ type AdamStep struct {
 func (s AdamStep) Update(weight, mean, square, gradient []float32) {
 	n := len(weight)
 	mean, square, gradient = mean[:n], square[:n], gradient[:n]
-	whole := 0
-	if best.instructions != none && n >= vectorLanes {
+	whole := wholeVectors(n)
+	if whole > 0 {
 		constants := [9]float32{s.Scale, s.Decay, s.Shrink, s.MeanRate, s.SquareKept, s.SquareRate, s.Rate, s.Root, s.Epsilon}
-		whole = n / vectorLanes * vectorLanes
 		adam8(&constants, &weight[0], &mean[0], &square[0], &gradient[0], whole/vectorLanes)
 	}
 	s.update(weight[whole:], mean[whole:], square[whole:], gradient[whole:])

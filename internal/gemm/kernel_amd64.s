@@ -1689,17 +1689,15 @@ store1:
 // func transpose8(panel *float32, panelRow int, b *float32, bRow int, blocks int)
 // Requires: AVX
 TEXT ·transpose8(SB), NOSPLIT, $0-40
-	MOVQ  panelRow+8(FP), AX
-	MOVQ  panel+0(FP), CX
-	LEAQ  (CX)(AX*4), DX
-	LEAQ  (AX)(AX*2), BX
-	MOVQ  bRow+24(FP), SI
-	MOVQ  b+16(FP), DI
-	LEAQ  (DI)(SI*4), R8
-	LEAQ  (SI)(SI*2), R9
-	MOVQ  blocks+32(FP), R10
-	TESTQ R10, R10
-	JE    transposed
+	MOVQ panelRow+8(FP), AX
+	MOVQ panel+0(FP), CX
+	LEAQ (CX)(AX*4), DX
+	LEAQ (AX)(AX*2), BX
+	MOVQ bRow+24(FP), SI
+	MOVQ b+16(FP), DI
+	LEAQ (DI)(SI*4), R8
+	LEAQ (SI)(SI*2), R9
+	MOVQ blocks+32(FP), R10
 
 transpose:
 	VMOVUPS     (DI), X0
@@ -1748,8 +1746,106 @@ transpose:
 	LEAQ        (DX)(AX*8), DX
 	DECQ        R10
 	JNE         transpose
+	VZEROUPPER
+	RET
 
-transposed:
+// func addReLU8(values *float32, bias *float32, rows int, rowBytes int, vectors int)
+// Requires: AVX
+TEXT ·addReLU8(SB), NOSPLIT, $0-40
+	MOVQ   values+0(FP), AX
+	MOVQ   bias+8(FP), CX
+	VXORPS Y0, Y0, Y0
+	MOVQ   rows+16(FP), DX
+	MOVQ   rowBytes+24(FP), BX
+	MOVQ   vectors+32(FP), SI
+
+addReLURow:
+	XORQ DI, DI
+	MOVQ SI, R8
+
+addReLUVector:
+	VMOVUPS (AX)(DI*1), Y1
+	VADDPS  (CX)(DI*1), Y1, Y1
+	VMAXPS  Y1, Y0, Y1
+	VMOVUPS Y1, (AX)(DI*1)
+	ADDQ    $0x20, DI
+	DECQ    R8
+	JNE     addReLUVector
+	ADDQ    BX, AX
+	DECQ    DX
+	JNE     addReLURow
+	VZEROUPPER
+	RET
+
+// func addRows8(sums *float32, values *float32, rows int, rowBytes int, vectors int)
+// Requires: AVX
+TEXT ·addRows8(SB), NOSPLIT, $0-40
+	MOVQ sums+0(FP), AX
+	MOVQ values+8(FP), CX
+	MOVQ rows+16(FP), DX
+	MOVQ rowBytes+24(FP), BX
+	MOVQ vectors+32(FP), SI
+
+addRowsRow:
+	XORQ DI, DI
+	MOVQ SI, R8
+
+addRowsVector:
+	VMOVUPS (CX)(DI*1), Y0
+	VADDPS  (AX)(DI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(DI*1)
+	ADDQ    $0x20, DI
+	DECQ    R8
+	JNE     addRowsVector
+	ADDQ    BX, CX
+	DECQ    DX
+	JNE     addRowsRow
+	VZEROUPPER
+	RET
+
+// func reLUGradient8(gradient *float32, outputs *float32, vectors int, scale float32)
+// Requires: AVX
+TEXT ·reLUGradient8(SB), NOSPLIT, $0-28
+	MOVQ         gradient+0(FP), AX
+	MOVQ         outputs+8(FP), CX
+	VBROADCASTSS scale+24(FP), Y0
+	VXORPS       Y1, Y1, Y1
+	MOVQ         vectors+16(FP), DX
+	XORQ         BX, BX
+
+reLUGradientLoop:
+	VMULPS  (AX)(BX*1), Y0, Y2
+	VCMPPS  $0x01, (CX)(BX*1), Y1, Y3
+	VANDPS  Y3, Y2, Y2
+	VMOVUPS Y2, (AX)(BX*1)
+	ADDQ    $0x20, BX
+	DECQ    DX
+	JNE     reLUGradientLoop
+	VZEROUPPER
+	RET
+
+// func dropout8(values *float32, random *uint64, vectors int, dropped int, scale float32)
+// Requires: AVX, AVX2
+TEXT ·dropout8(SB), NOSPLIT, $0-36
+	MOVQ         values+0(FP), AX
+	MOVQ         random+8(FP), CX
+	VBROADCASTSS scale+32(FP), Y0
+	MOVQ         dropped+24(FP), DX
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         vectors+16(FP), DX
+	XORQ         BX, BX
+
+dropoutLoop:
+	VPMOVZXWD (CX), Y2
+	ADDQ      $0x10, CX
+	VPCMPGTD  Y2, Y1, Y2
+	VMULPS    (AX)(BX*1), Y0, Y3
+	VANDNPS   Y3, Y2, Y3
+	VMOVUPS   Y3, (AX)(BX*1)
+	ADDQ      $0x20, BX
+	DECQ      DX
+	JNE       dropoutLoop
 	VZEROUPPER
 	RET
 
@@ -1772,8 +1868,6 @@ TEXT ·adam8(SB), NOSPLIT, $0-48
 	MOVQ         gradient+32(FP), BX
 	MOVQ         vectors+40(FP), SI
 	XORQ         DI, DI
-	TESTQ        SI, SI
-	JE           adamDone
 
 adamLoop:
 	VMOVUPS (AX)(DI*1), Y9
@@ -1801,7 +1895,5 @@ adamLoop:
 	ADDQ    $0x20, DI
 	DECQ    SI
 	JNE     adamLoop
-
-adamDone:
 	VZEROUPPER
 	RET

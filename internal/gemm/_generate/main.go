@@ -24,6 +24,10 @@ func main() {
 	avx512.zero = func(x Op) { VPXORD(x, x, x) } // VXORPS needs AVX512DQ
 	avx512.write()
 	transpose()
+	addReLU()
+	addRows()
+	reLUGradient()
+	dropout()
 	adam()
 	Generate()
 }
@@ -167,8 +171,6 @@ func transpose() {
 	bRow := Load(Param("bRow"), GP64())
 	from := newRows8(Load(Param("b"), GP64()), bRow)
 	blocks := Load(Param("blocks"), GP64())
-	TESTQ(blocks, blocks)
-	JE(LabelRef("transposed"))
 	Label("transpose")
 	var r [8]reg.VecVirtual
 	// Rows 0 to 3 beside rows 4 to 7, the first four of each and the last four.
@@ -193,7 +195,6 @@ func transpose() {
 	}
 	DECQ(blocks)
 	JNE(LabelRef("transpose"))
-	Label("transposed")
 	VZEROUPPER()
 	RET()
 }
@@ -235,13 +236,131 @@ func (a rowAddresses8) at(row, displacement int) Mem {
 	return m
 }
 
-// adam writes one step of Adam over whole vectors, in the order of AdamStep.update and
-// without fused products, so that both give the same bits.
+// byRows writes a loop over the rows of a matrix and the vectors of a row, one each
+// at least; what is in the loop finds its place by an offset in bytes.
+func byRows(name string, bases []reg.GPVirtual, body func(offset reg.Register)) {
+	rows := Load(Param("rows"), GP64())
+	rowBytes := Load(Param("rowBytes"), GP64())
+	vectors := Load(Param("vectors"), GP64())
+	Label(name + "Row")
+	offset, left := GP64(), GP64()
+	XORQ(offset, offset)
+	MOVQ(vectors, left)
+	Label(name + "Vector")
+	body(offset)
+	ADDQ(Imm(vector), offset)
+	DECQ(left)
+	JNE(LabelRef(name + "Vector"))
+	for _, base := range bases {
+		ADDQ(rowBytes, base)
+	}
+	DECQ(rows)
+	JNE(LabelRef(name + "Row"))
+	VZEROUPPER()
+	RET()
+}
+
+func at(base, offset reg.Register) Mem { return Mem{Base: base, Index: offset, Scale: 1} }
+
+func pointer(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+func broadcast(name string) reg.VecVirtual {
+	address, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	r := YMM()
+	VBROADCASTSS(address.Addr, r)
+	return r
+}
+
+func zero() reg.VecVirtual {
+	r := YMM()
+	VXORPS(r, r, r)
+	return r
+}
+
+func addReLU() {
+	TEXT("addReLU8", NOSPLIT, "func(values, bias *float32, rows, rowBytes, vectors int)")
+	Doc("addReLU8 is addReLU of the first 8*vectors columns.")
+	Pragma("noescape")
+	values, bias, nothing := pointer("values"), pointer("bias"), zero()
+	byRows("addReLU", []reg.GPVirtual{values}, func(offset reg.Register) {
+		v := YMM()
+		VMOVUPS(at(values, offset), v)
+		VADDPS(at(bias, offset), v, v)
+		VMAXPS(v, nothing, v) // the second, v, if one is NaN or both are 0
+		VMOVUPS(v, at(values, offset))
+	})
+}
+
+func addRows() {
+	TEXT("addRows8", NOSPLIT, "func(sums, values *float32, rows, rowBytes, vectors int)")
+	Doc("addRows8 is addRows of the first 8*vectors columns; rowBytes is the rows' distance.")
+	Pragma("noescape")
+	sums, values := pointer("sums"), pointer("values")
+	byRows("addRows", []reg.GPVirtual{values}, func(offset reg.Register) {
+		v := YMM()
+		VMOVUPS(at(values, offset), v)
+		VADDPS(at(sums, offset), v, v)
+		VMOVUPS(v, at(sums, offset))
+	})
+}
+
+// byVectors writes a loop over vectors, one at least.
+func byVectors(name string, body func(offset reg.Register)) {
+	vectors := Load(Param("vectors"), GP64())
+	offset := GP64()
+	XORQ(offset, offset)
+	Label(name + "Loop")
+	body(offset)
+	ADDQ(Imm(vector), offset)
+	DECQ(vectors)
+	JNE(LabelRef(name + "Loop"))
+	VZEROUPPER()
+	RET()
+}
+
+func reLUGradient() {
+	TEXT("reLUGradient8", NOSPLIT, "func(gradient, outputs *float32, vectors int, scale float32)")
+	Doc("reLUGradient8 is reLUGradient of 8*vectors values.")
+	Pragma("noescape")
+	gradient, outputs, scale, nothing := pointer("gradient"), pointer("outputs"), broadcast("scale"), zero()
+	byVectors("reLUGradient", func(offset reg.Register) {
+		g, active := YMM(), YMM()
+		VMULPS(at(gradient, offset), scale, g)
+		VCMPPS(U8(1), at(outputs, offset), nothing, active) // 0 < output
+		VANDPS(active, g, g)
+		VMOVUPS(g, at(gradient, offset))
+	})
+}
+
+func dropout() {
+	TEXT("dropout8", NOSPLIT, "func(values *float32, random *uint64, vectors, dropped int, scale float32)")
+	Doc("dropout8 is dropout of the first 8*vectors values.")
+	Pragma("noescape")
+	values, random, scale := pointer("values"), pointer("random"), broadcast("scale")
+	limit, narrow := YMM(), XMM()
+	VMOVD(pointer("dropped").As32(), narrow)
+	VPBROADCASTD(narrow, limit)
+	byVectors("dropout", func(offset reg.Register) {
+		draws, v := YMM(), YMM()
+		VPMOVZXWD(Mem{Base: random}, draws)
+		ADDQ(Imm(vector/2), random)
+		VPCMPGTD(draws, limit, draws) // dropped > draw
+		VMULPS(at(values, offset), scale, v)
+		VANDNPS(v, draws, v)
+		VMOVUPS(v, at(values, offset))
+	})
+}
+
+// adam writes one step of Adam over whole vectors, in the order of AdamStep.update
+// and without fused products, so that both give the same bits.
 func adam() {
 	TEXT("adam8", NOSPLIT, "func(constants *[9]float32, weight, mean, square, gradient *float32, vectors int)")
 	Doc("adam8 is AdamStep.update of 8*vectors weights.")
 	Pragma("noescape")
-	constants := Mem{Base: Load(Param("constants"), GP64())}
+	constants := Mem{Base: pointer("constants")}
 	constant := func(i int) reg.VecVirtual {
 		r := YMM()
 		VBROADCASTSS(constants.Offset(i*float), r)
@@ -250,46 +369,30 @@ func adam() {
 	scale, decay, shrink := constant(0), constant(1), constant(2)
 	meanRate, squareKept, squareRate := constant(3), constant(4), constant(5)
 	rate, root, epsilon := constant(6), constant(7), constant(8)
-	weight := Load(Param("weight"), GP64())
-	mean := Load(Param("mean"), GP64())
-	square := Load(Param("square"), GP64())
-	gradient := Load(Param("gradient"), GP64())
-	vectors := Load(Param("vectors"), GP64())
-	offset := GP64()
-	XORQ(offset, offset)
-	at := func(base reg.Register) Mem { return Mem{Base: base, Index: offset, Scale: 1} }
-	TESTQ(vectors, vectors)
-	JE(LabelRef("adamDone"))
-	Label("adamLoop")
-
-	w, g, m, v, t := YMM(), YMM(), YMM(), YMM(), YMM()
-	VMOVUPS(at(weight), w)
-	VMULPS(at(gradient), scale, g)
-	VMULPS(decay, w, t)
-	VADDPS(t, g, g)
-	VMOVUPS(at(mean), m)
-	VSUBPS(m, g, t)
-	VMULPS(meanRate, t, t)
-	VADDPS(t, m, m)
-	VMOVUPS(m, at(mean))
-	VMULPS(at(square), squareKept, v)
-	VMULPS(g, g, t)
-	VMULPS(squareRate, t, t)
-	VADDPS(t, v, v)
-	VMOVUPS(v, at(square))
-	VSQRTPS(v, v)
-	VMULPS(root, v, v)
-	VADDPS(epsilon, v, v)
-	VMULPS(rate, m, m)
-	VDIVPS(v, m, m)
-	VMULPS(shrink, w, w)
-	VSUBPS(m, w, w)
-	VMOVUPS(w, at(weight))
-
-	ADDQ(Imm(vector), offset)
-	DECQ(vectors)
-	JNE(LabelRef("adamLoop"))
-	Label("adamDone")
-	VZEROUPPER()
-	RET()
+	weight, mean, square, gradient := pointer("weight"), pointer("mean"), pointer("square"), pointer("gradient")
+	byVectors("adam", func(offset reg.Register) {
+		w, g, m, v, t := YMM(), YMM(), YMM(), YMM(), YMM()
+		VMOVUPS(at(weight, offset), w)
+		VMULPS(at(gradient, offset), scale, g)
+		VMULPS(decay, w, t)
+		VADDPS(t, g, g)
+		VMOVUPS(at(mean, offset), m)
+		VSUBPS(m, g, t)
+		VMULPS(meanRate, t, t)
+		VADDPS(t, m, m)
+		VMOVUPS(m, at(mean, offset))
+		VMULPS(at(square, offset), squareKept, v)
+		VMULPS(g, g, t)
+		VMULPS(squareRate, t, t)
+		VADDPS(t, v, v)
+		VMOVUPS(v, at(square, offset))
+		VSQRTPS(v, v)
+		VMULPS(root, v, v)
+		VADDPS(epsilon, v, v)
+		VMULPS(rate, m, m)
+		VDIVPS(v, m, m)
+		VMULPS(shrink, w, w)
+		VSUBPS(m, w, w)
+		VMOVUPS(w, at(weight, offset))
+	})
 }
