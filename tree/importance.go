@@ -1,5 +1,7 @@
 package tree
 
+import "slices"
+
 // ImportanceKind is a way to measure how much a model uses a feature.
 type ImportanceKind uint8
 
@@ -25,6 +27,30 @@ func (e *Ensemble) Importance(kind ImportanceKind) []float64 {
 		}
 	}
 	return importance
+}
+
+// UsedFeatures returns the features that some node compares or some linear leaf
+// has a term of, ascending. No score depends on others.
+func (e *Ensemble) UsedFeatures() []int {
+	used := make([]bool, len(e.Features))
+	for i := range e.Trees {
+		t := &e.Trees[i]
+		for _, f := range t.Feature {
+			used[f] = true
+		}
+		if t.Linear != nil {
+			for _, f := range slices.Concat(t.Linear.Feature...) {
+				used[f] = true
+			}
+		}
+	}
+	var list []int
+	for f, u := range used {
+		if u {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // Depth returns the number of comparisons on the longest path from the root to

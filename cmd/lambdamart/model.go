@@ -63,31 +63,14 @@ func printModel(w io.Writer, path, hash string, model *tree.Ensemble) {
 	fmt.Fprintf(w, "trees      %s\n", thousands(len(model.Trees)))
 	fmt.Fprintf(w, "leaves     %s, at most %d in a tree\n", thousands(leaves), most)
 	fmt.Fprintf(w, "depth      at most %d\n", depth)
-	fmt.Fprintf(w, "features   %d used of %d\n", len(usedFeatures(model)), len(model.Features))
-}
-
-// usedFeatures returns the features that some node compares, ascending.
-func usedFeatures(model *tree.Ensemble) []int {
-	uses := make([]bool, len(model.Features))
-	for i := range model.Trees {
-		for _, f := range model.Trees[i].Feature {
-			uses[f] = true
-		}
-	}
-	var used []int
-	for f, u := range uses {
-		if u {
-			used = append(used, f)
-		}
-	}
-	return used
+	fmt.Fprintf(w, "features   %d used of %d\n", len(model.UsedFeatures()), len(model.Features))
 }
 
 // printImportance lists the features that matter most by gain; all used ones if
 // top is 0.
 func printImportance(w io.Writer, model *tree.Ensemble, top int) {
 	gain, splits := model.Importance(tree.ByGain), model.Importance(tree.BySplit)
-	used := usedFeatures(model)
+	used := model.UsedFeatures()
 	slices.SortStableFunc(used, func(a, b int) int { return cmp.Compare(gain[b], gain[a]) })
 	total := 0.0
 	for _, f := range used {

@@ -42,7 +42,7 @@ func (o *options) newScorer(model *tree.Ensemble, workers int) (*scorer, error) 
 	if o.firstIteration > 0 || o.numIterations > 0 {
 		model = partOf(model, o.firstIteration, o.numIterations)
 	}
-	if used := usedFeatures(model); o.featureBase == 0 && len(used) > 0 && used[0] == 0 {
+	if used := model.UsedFeatures(); o.featureBase == 0 && len(used) > 0 && used[0] == 0 {
 		return nil, errFeatureZero
 	}
 	s := &scorer{model: model, workers: make([]scoringWorker, workers)}
@@ -158,7 +158,7 @@ func (s *scorer) remarks(messages *console) {
 	if known := len(s.model.Features) - 1; largest > known {
 		messages.emit(warningEvent{Message: fmt.Sprintf("the data has columns up to %d, the model knows them up to %d: the others are ignored", largest, known)})
 	}
-	if used := usedFeatures(s.model); len(used) > 0 && used[len(used)-1] > largest {
+	if used := s.model.UsedFeatures(); len(used) > 0 && used[len(used)-1] > largest {
 		messages.emit(noteEvent{Message: fmt.Sprintf("the data has columns up to %d, the model uses column %d: absent features count as zero", largest, used[len(used)-1])})
 	}
 }

@@ -17,6 +17,7 @@ const (
 	RoundGradient Purpose = 4 // stochastic rounding; round: iteration, index: row
 	SignFlip      Purpose = 5 // of differences, in a randomization test; round: trial, index: 64 queries
 	Resample      Purpose = 6 // of queries, in a bootstrap; round: resample, index: place in it
+	TestVector    Purpose = 7 // values of an exported model's test vectors; round: row, index: draw
 )
 
 // Key is (seed, purpose, round), mixed: one Key serves all indexes.

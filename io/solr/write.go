@@ -41,7 +41,7 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 		return err
 	}
 	out := &writer{Writer: bufio.NewWriter(w), names: names, sides: sides}
-	out.header(o, usedFeatures(e))
+	out.header(o, listedFeatures(e))
 	for i := range e.Trees {
 		if i > 0 {
 			out.WriteByte(',')
@@ -74,7 +74,7 @@ func (o Options) needsSides(e *tree.Ensemble) (bool, error) {
 // featureNames returns the names as JSON strings, after a check of those in use.
 func featureNames(e *tree.Ensemble) ([]string, error) {
 	names, seen := make([]string, len(e.Features)), map[string]bool{}
-	for _, i := range usedFeatures(e) {
+	for _, i := range listedFeatures(e) {
 		name := e.Features[i].Name
 		if name == "" || seen[name] {
 			return nil, &Error{"features", fmt.Errorf("%w: %q, of feature %d, is empty or that of another feature too", ErrName, name, i)}
@@ -85,25 +85,14 @@ func featureNames(e *tree.Ensemble) ([]string, error) {
 	return names, nil
 }
 
-// usedFeatures returns the features that some split compares, ascending; the
-// first one if there is none, as Solr wants one.
-func usedFeatures(e *tree.Ensemble) []int {
-	used := make([]bool, len(e.Features))
-	for i := range e.Trees {
-		for _, f := range e.Trees[i].Feature {
-			used[f] = true
-		}
+// listedFeatures returns the features of the file: those in use, or the first one
+// if there are none, as Solr wants one.
+func listedFeatures(e *tree.Ensemble) []int {
+	used := e.UsedFeatures()
+	if len(used) == 0 && len(e.Features) > 0 {
+		return []int{0}
 	}
-	var list []int
-	for f, u := range used {
-		if u {
-			list = append(list, f)
-		}
-	}
-	if list == nil && len(used) > 0 {
-		list = []int{0}
-	}
-	return list
+	return used
 }
 
 type writer struct {

@@ -1,0 +1,299 @@
+package vectors
+
+import (
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Options are how vectors are made.
+type Options struct {
+	Rows       int
+	Seed       uint64
+	Arithmetic Arithmetic
+	Float32    bool // values are float32 numbers
+	Missing    bool // some values are missing
+	InOrder    bool // the engine adds trees in order: the tolerance is 0
+
+	// Exclude, if it is not nil, tells which values a row must not have.
+	Exclude func(feature int, value float64) bool
+}
+
+// Generate makes vectors that exercise the splits of e, with the names and scores
+// of e. Each row is sent towards a node of its own: the features on the way there
+// have values on a threshold, just above one or between two, or missing ones, and
+// the node's feature is on its threshold or just above it. The other features have
+// such values of any of their splits, or 0. The rows depend on e and the options
+// only.
+func Generate(e *tree.Ensemble, o Options) *Set {
+	g := newGenerator(e, o)
+	s := &Set{Arithmetic: o.Arithmetic}
+	for _, f := range e.Features {
+		s.Features = append(s.Features, f.Name)
+	}
+	for i := range o.Rows {
+		row := g.row(i)
+		s.Rows = append(s.Rows, Row{row, o.Arithmetic.Score(e, row), Float64.Score(e, row)})
+		if !o.InOrder {
+			s.Tolerance = max(s.Tolerance, orderBound(e, o.Arithmetic, row))
+		}
+	}
+	return s
+}
+
+// orderBound bounds what the order of addition can change in a score: n rounded
+// numbers and n-1 rounded sums, each by half a unit of the last place of at most
+// the sum of magnitudes. (Higham, Accuracy and Stability of Numerical Algorithms,
+// section 4.2; doubled, as the order of both sides may differ.)
+func orderBound(e *tree.Ensemble, a Arithmetic, row []float64) float64 {
+	magnitudes := 0.0
+	for i := range e.Trees {
+		magnitudes += math.Abs(e.Trees[i].Score(row))
+	}
+	bound := float64(len(e.Trees)) * magnitudes
+	if a == Float32 {
+		return bound * 0x1p-23
+	}
+	bound *= 0x1p-52
+	if a == Float64ToFloat32 {
+		bound += magnitudes * 0x1p-23
+	}
+	return bound
+}
+
+type generator struct {
+	Options
+	e     *tree.Ensemble
+	cuts  [][]float64 // thresholds of each feature, ascending
+	nodes int         // of all trees
+
+	key  keyed.Key // of the row at hand
+	next int       // draw
+}
+
+func newGenerator(e *tree.Ensemble, o Options) *generator {
+	g := &generator{Options: o, e: e, cuts: make([][]float64, len(e.Features))}
+	for i := range e.Trees {
+		t := &e.Trees[i]
+		g.nodes += t.NumNodes()
+		for node, f := range t.Feature {
+			if t.Decision[node]&tree.Categorical == 0 {
+				g.cuts[f] = append(g.cuts[f], t.Threshold[node])
+			}
+		}
+	}
+	for f := range g.cuts {
+		slices.Sort(g.cuts[f])
+		g.cuts[f] = slices.Compact(g.cuts[f])
+	}
+	return g
+}
+
+// draw returns a number from 0 to n-1.
+func (g *generator) draw(n int) int {
+	g.next++
+	return int(g.key.Float64(g.next) * float64(n))
+}
+
+func (g *generator) row(number int) []float64 {
+	g.key, g.next = keyed.New(g.Seed, keyed.TestVector, number), 0
+	row := make([]float64, len(g.e.Features))
+	for _, f := range g.e.UsedFeatures() {
+		row[f] = g.anyValue(f)
+	}
+	if g.nodes > 0 {
+		g.steer(row, g.target(number))
+	}
+	for f, x := range row {
+		if g.Exclude != nil && g.Exclude(f, x) {
+			row[f] = 0
+		}
+	}
+	return row
+}
+
+// target returns the node that a row is sent to: they are spread evenly over all
+// nodes, or over all of them in turn.
+func (g *generator) target(number int) int {
+	if g.Rows < g.nodes {
+		return int(float64(number) * float64(g.nodes) / float64(g.Rows))
+	}
+	return number % g.nodes
+}
+
+// anyValue returns a value of a feature without regard to the others.
+func (g *generator) anyValue(f int) float64 {
+	cuts := g.cuts[f]
+	switch {
+	case g.Missing && g.draw(8) == 0:
+		return math.NaN()
+	case len(cuts) == 0: // categorical, or of linear leaves
+		return float64(g.draw(64))
+	case g.draw(6) == 0:
+		return 0
+	}
+	i := g.draw(len(cuts))
+	low := math.Inf(-1)
+	if i > 0 {
+		low = cuts[i-1]
+	}
+	return g.between(low, cuts[i])
+}
+
+// between returns a value x of the engine's type with low < x <= high: the lowest,
+// the highest or one in the middle. Where there is none, it is beside them.
+func (g *generator) between(low, high float64) float64 {
+	lowest, highest := g.above(low), g.atMost(high)
+	if math.IsInf(low, -1) {
+		lowest = g.atMost(highest - math.Abs(highest)/2 - 1)
+	}
+	if math.IsInf(high, 1) {
+		highest = g.atMost(lowest + math.Abs(lowest)/2 + 1)
+	}
+	switch g.draw(3) {
+	case 0:
+		return lowest
+	case 1:
+		return highest
+	}
+	middle := g.atMost(lowest/2 + highest/2)
+	if middle <= low || middle > high {
+		return highest
+	}
+	return middle
+}
+
+// atMost returns the largest finite value of the engine's type that is at most x.
+func (g *generator) atMost(x float64) float64 {
+	limit := math.MaxFloat64
+	if g.Float32 {
+		x, limit = float64(threshold.AtMost(x)), math.MaxFloat32
+	}
+	return max(-limit, min(limit, x))
+}
+
+// above returns the smallest value of the engine's type above x, if it is finite.
+func (g *generator) above(x float64) float64 {
+	if g.Float32 {
+		c, _ := threshold.Below(x)
+		return g.atMost(float64(c))
+	}
+	return g.atMost(math.Nextafter(x, math.Inf(1)))
+}
+
+// steer sets the values that lead to a node, counted through all trees, as far as
+// numeric splits decide.
+func (g *generator) steer(row []float64, target int) {
+	t := &g.e.Trees[0]
+	for i := 1; target >= t.NumNodes(); i++ {
+		target -= t.NumNodes()
+		t = &g.e.Trees[i]
+	}
+	limits := map[int32]*limit{}
+	var order []int32 // features as they are met: the draws must not depend on the map
+	for _, step := range append(path(t, int32(target)), step{int32(target), g.draw(2) == 0}) {
+		f, d, cut := t.Feature[step.node], t.Decision[step.node], t.Threshold[step.node]
+		if d&tree.Categorical != 0 {
+			continue
+		}
+		l := limits[f]
+		if l == nil {
+			l = &limit{low: math.Inf(-1), high: math.Inf(1), missing: true}
+			limits[f] = l
+			order = append(order, f)
+		}
+		l.pass(step.left, cut, threshold.NaNLeft(d, cut))
+	}
+	for _, f := range order {
+		l := limits[f]
+		if g.Missing && l.missing && g.draw(5) == 0 {
+			row[f] = math.NaN()
+		} else {
+			row[f] = g.between(l.low, l.high)
+		}
+	}
+	if f := t.Feature[target]; limits[f] != nil && !math.IsNaN(row[f]) && g.draw(2) == 0 {
+		row[f] = g.edge(limits[f], t.Threshold[target])
+	}
+}
+
+// edge returns the value at a threshold on that side of it which limits allow.
+func (g *generator) edge(l *limit, cut float64) float64 {
+	if l.high <= cut {
+		return g.atMost(cut)
+	}
+	return g.above(cut)
+}
+
+// limit is what a path demands of a feature: low < x <= high, or missing.
+type limit struct {
+	low, high float64
+	missing   bool
+}
+
+// pass narrows the limit to those values that go a way at a split.
+func (l *limit) pass(left bool, cut float64, nanLeft bool) {
+	if left {
+		l.high = min(l.high, cut)
+	} else {
+		l.low = max(l.low, cut)
+	}
+	l.missing = l.missing && nanLeft == left
+}
+
+// step is a turn at a node.
+type step struct {
+	node int32
+	left bool
+}
+
+// path returns the turns from the root to a node.
+func path(t *tree.Tree, node int32) []step {
+	var steps []step
+	for node != 0 {
+		if parent := slices.Index(t.Left, node); parent >= 0 {
+			node, steps = int32(parent), append(steps, step{int32(parent), true})
+		} else {
+			parent = slices.Index(t.Right, node)
+			node, steps = int32(parent), append(steps, step{int32(parent), false})
+		}
+	}
+	slices.Reverse(steps)
+	return steps
+}
+
+// Coverage returns how many of the sides of all splits of e the rows take, and how
+// many sides there are. e is the model that the vectors were made for.
+func (s *Set) Coverage(e *tree.Ensemble) (taken, sides int) {
+	for i := range e.Trees {
+		t := &e.Trees[i]
+		leaves := make([]bool, t.NumLeaves())
+		for _, row := range s.Rows {
+			leaves[t.Leaf(row.Values)] = true
+		}
+		sides += 2 * t.NumNodes()
+		if t.NumNodes() > 0 {
+			below, _ := count(t, 0, leaves)
+			taken += below
+		}
+	}
+	return taken, sides
+}
+
+// count returns the number of children under a node, itself included if it is not
+// the root, that lead to a leaf which is marked, and whether there is one.
+func count(t *tree.Tree, node int32, leaves []bool) (taken int, any bool) {
+	if node < 0 {
+		return 0, leaves[^node]
+	}
+	for _, child := range []int32{t.Left[node], t.Right[node]} {
+		below, reached := count(t, child, leaves)
+		if taken += below; reached {
+			taken, any = taken+1, true
+		}
+	}
+	return taken, any
+}

@@ -1,0 +1,101 @@
+package vectors
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// text is the JSON form of a set. Rows are written one a line.
+type text struct {
+	Form       string     `json:"form"`
+	Target     string     `json:"target"`
+	Model      string     `json:"model"`
+	Arithmetic Arithmetic `json:"arithmetic"`
+	Tolerance  float64    `json:"tolerance"`
+	Features   []string   `json:"features"`
+	Rows       []textRow  `json:"rows"`
+}
+
+type textRow struct {
+	Values     []*float64 `json:"values"`
+	Score      *float64   `json:"score"`
+	ModelScore *float64   `json:"model_score"`
+}
+
+// Write writes the set. All numbers but missing values must be finite.
+func (s *Set) Write(w io.Writer) error {
+	head, err := json.Marshal(text{form, s.Target, s.Model, s.Arithmetic, s.Tolerance, append([]string{}, s.Features...), nil})
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	const end = "null}" // of the rows, and the whole
+	out.Write(head[:len(head)-len(end)])
+	out.WriteString("[\n")
+	var line []byte
+	for i, row := range s.Rows {
+		line = append(line[:0], `{"values":[`...)
+		for j, v := range row.Values {
+			if j > 0 {
+				line = append(line, ',')
+			}
+			line = appendNumber(line, v)
+		}
+		line = append(line, `],"score":`...)
+		line = appendNumber(line, row.Score)
+		line = append(line, `,"model_score":`...)
+		line = append(appendNumber(line, row.ModelScore), '}')
+		if i < len(s.Rows)-1 {
+			line = append(line, ',')
+		}
+		out.Write(append(line, '\n'))
+	}
+	out.WriteString("]}\n")
+	return out.Flush() // a bufio.Writer keeps its first error
+}
+
+func appendNumber(dst []byte, v float64) []byte {
+	if math.IsNaN(v) {
+		return append(dst, "null"...)
+	}
+	return strconv.AppendFloat(dst, v, 'g', -1, 64)
+}
+
+// Read reads a set.
+func Read(r io.Reader) (*Set, error) {
+	var t text
+	decoder := json.NewDecoder(r)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&t); err != nil {
+		return nil, fmt.Errorf("vectors: byte %d: %w: %w", decoder.InputOffset(), ErrFormat, err)
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, fmt.Errorf("vectors: byte %d: %w: more text after the vectors", decoder.InputOffset(), ErrFormat)
+	}
+	s := &Set{t.Target, t.Model, t.Arithmetic, t.Tolerance, t.Features, nil}
+	switch {
+	case t.Form != form:
+		return nil, fmt.Errorf("vectors: form: %w: %.60q; %q is read", ErrFormat, t.Form, form)
+	case t.Arithmetic != Float32 && t.Arithmetic != Float64 && t.Arithmetic != Float64ToFloat32:
+		return nil, fmt.Errorf("vectors: arithmetic: %w: %.60q; there are %q, %q and %q", ErrFormat, t.Arithmetic, Float64, Float32, Float64ToFloat32)
+	case len(t.Rows) == 0:
+		return nil, fmt.Errorf("vectors: rows: %w: there are none", ErrFormat)
+	}
+	for i, row := range t.Rows {
+		if len(row.Values) != len(t.Features) || row.Score == nil || row.ModelScore == nil {
+			return nil, fmt.Errorf("vectors: rows[%d]: %w: %d values for %d features, with score and model_score", i, ErrFormat, len(row.Values), len(t.Features))
+		}
+		values := make([]float64, len(row.Values))
+		for j, v := range row.Values {
+			if values[j] = math.NaN(); v != nil {
+				values[j] = *v
+			}
+		}
+		s.Rows = append(s.Rows, Row{values, *row.Score, *row.ModelScore})
+	}
+	return s, nil
+}
