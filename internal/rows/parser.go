@@ -35,6 +35,7 @@ type Parser interface {
 	Features() error
 
 	// Skip passes over the features of the row, after Begin, without converting
-	// them: of Feature and Value nothing is known then.
-	Skip()
+	// them: of Feature and Value nothing is known then. What it must not fail for is a
+	// wrong value.
+	Skip() error
 }

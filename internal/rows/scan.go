@@ -116,7 +116,9 @@ func (s *scan) parseRow(worker int, p Parser, out *found) error {
 	row := p.Row()
 	out.addQuery(row)
 	if s.keep != nil && !s.keep(row.Number) {
-		p.Skip()
+		if err := p.Skip(); err != nil {
+			return err
+		}
 		out.addRow(row, &s.file.opts)
 		return nil
 	}

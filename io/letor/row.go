@@ -260,7 +260,10 @@ func featureNumber(digits []byte) (int, bool) {
 
 // Skip passes over the features of a row, after Begin, without converting them.
 // What is wrong with the features stays unseen.
-func (p *parser) Skip() { p.row.Last = p.skip() }
+func (p *parser) Skip() error {
+	p.row.Last = p.skip()
+	return nil
+}
 
 // skip is Skip. It returns the last column, or -1 if there is none.
 func (p *parser) skip() (lastColumn int) {

@@ -2,7 +2,8 @@ package table
 
 import (
 	"errors"
-	"fmt"
+
+	"github.com/lambdamart/lambdamart/internal/rows"
 )
 
 // What can be wrong with a table. The texts say what to do.
@@ -17,35 +18,23 @@ var (
 	ErrTarget       = errors.New("the target is infinite")
 	ErrCompressed   = errors.New("compressed Parquet cannot be read; decompress it")
 	ErrRecordLength = errors.New("the row has more or fewer cells than the first line")
+
+	ErrNoHeader    = errors.New("a column is chosen by name, but the first line does not name the columns; give header=true, or the number of the column")
+	ErrNameless    = errors.New("a column has no name; if it is a row number, as pandas writes it, leave it out, else name it")
+	ErrName        = errors.New(`the name of a feature has one of ",:[]{}, which model files cannot hold; rename the column`)
+	ErrOtherHeader = errors.New("the first line names other columns than that of the first part")
+	ErrFeatures    = errors.New("the table has other features than the model, and there are no names to tell which")
+	ErrNoFeature   = errors.New("the table lacks features of the model")
+	ErrNoQueries   = errors.New("no column tells the query of a row; give group_column=name:NAME, or write the number of rows of each query, one a line, to the .query file")
+	ErrLabel       = errors.New("the label is not a number; label_column=name:NAME tells the column, which is the first one if nothing is said")
+	ErrWeight      = errors.New("not a weight; it is a finite number, 0 or more")
+	ErrValueNaN    = errors.New("the value is missing; write a number that stands for it")
+	ErrQuote       = errors.New("a double quote that neither begins nor ends a cell; put the cell into quotes, and write two for one")
+	ErrMixedParts  = errors.New("it is written in another format than the first part")
+	ErrNotText     = errors.New("it is neither text nor Parquet")
+	ErrFewCells    = errors.New("the row ends before its last cell")
+	ErrManyCells   = errors.New("the row has more cells than there are columns")
 )
 
 // Error is what is wrong with a table, and where.
-type Error struct {
-	Path   string
-	Line   int    // of text, from 1; 0 where there is none
-	Row    int64  // of a Parquet file, from 1; 0 where there is none
-	Column string // name; empty where it is not about one
-	Token  string // as in the file
-	Err    error
-}
-
-// Error gives `path:line: column "name": "token": what is wrong`.
-func (e *Error) Error() string {
-	text := e.Path
-	if e.Line > 0 {
-		text += fmt.Sprintf(":%d", e.Line)
-	}
-	if e.Row > 0 {
-		text += fmt.Sprintf(": row %d", e.Row)
-	}
-	if e.Column != "" {
-		text += fmt.Sprintf(": column %q", e.Column)
-	}
-	if e.Token != "" {
-		text += fmt.Sprintf(": %q", e.Token)
-	}
-	return text + ": " + e.Err.Error()
-}
-
-// Unwrap returns what is wrong, for errors.Is.
-func (e *Error) Unwrap() error { return e.Err }
+type Error = rows.Error

@@ -92,9 +92,9 @@ func (r *parquetRows) check(b *Batch) error {
 		target := b.Target[i]
 		switch {
 		case query == "" || r.null[0][i]:
-			return &Error{Path: r.path, Row: r.row, Column: r.columns.Query, Err: ErrQuery}
+			return &Error{Path: r.path, Row: r.row, Field: r.columns.Query, Err: ErrQuery}
 		case math.IsInf(target, 0):
-			return &Error{Path: r.path, Row: r.row, Column: r.columns.Target, Err: ErrTarget}
+			return &Error{Path: r.path, Row: r.row, Field: r.columns.Target, Err: ErrTarget}
 		}
 		if math.IsNaN(target) || r.null[1][i] {
 			count(&b.Target[i], r.null[1][i], &b.MissingTargets, &b.NaNTargets)

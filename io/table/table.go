@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -136,6 +137,8 @@ func partsOf(path string) ([]string, error) {
 	return paths, nil
 }
 
+// formatOf tells how a file is written: by its first bytes, its name, and else by
+// what comes more often in its first line, tabs or commas.
 func formatOf(in *stream.Input, wanted Format) Format {
 	if wanted != Auto {
 		return wanted
@@ -148,6 +151,16 @@ func formatOf(in *stream.Input, wanted Format) Format {
 		return TSV
 	case ".parquet":
 		return Parquet
+	case ".csv":
+		return CSV
+	}
+	head, err := in.Head(1 << 16)
+	if err != nil {
+		return CSV // reading it tells what is wrong
+	}
+	line, _, _ := bytes.Cut(bytes.TrimLeft(head, " \r\n"), []byte{'\n'})
+	if bytes.Count(line, []byte{'\t'}) > bytes.Count(line, []byte{','}) {
+		return TSV
 	}
 	return CSV
 }
@@ -252,13 +265,13 @@ func find(path string, names []string, c Columns) (query, target, score int, err
 			switch {
 			case name != wanted || err != nil:
 			case found >= 0:
-				err = &Error{Path: path, Column: wanted, Err: ErrRepeated}
+				err = &Error{Path: path, Field: wanted, Err: ErrRepeated}
 			default:
 				found = i
 			}
 		}
 		if found < 0 && err == nil {
-			err = &Error{Path: path, Column: wanted, Err: fmt.Errorf("%w (there are %s)", ErrNoColumn, strings.Join(names, ", "))}
+			err = &Error{Path: path, Field: wanted, Err: fmt.Errorf("%w (there are %s)", ErrNoColumn, strings.Join(names, ", "))}
 		}
 		return found
 	}

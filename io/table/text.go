@@ -112,7 +112,7 @@ func (r *textRows) add(b *Batch, cells []string) error {
 
 func (r *textRows) fault(place int, column, token string, err error) error {
 	line, _ := r.csv.FieldPos(place)
-	return &Error{Path: r.path, Line: line, Column: column, Token: token, Err: err}
+	return &Error{Path: r.path, Line: line, Field: column, Token: token, Err: err}
 }
 
 // number reads a cell.

@@ -1,0 +1,346 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/decimal"
+	"github.com/lambdamart/lambdamart/internal/rows"
+)
+
+// cells reads the rows of a text. A worker has one.
+type cells struct {
+	columns  *columns
+	comma    byte
+	allowNaN bool
+	slot     []int // of each column in row.Value; -1 if it is not a feature
+	special  int   // columns up to the last one that Begin must read
+	leading  int   // columns before the first feature
+
+	path   string
+	text   []byte // whole lines, with decimal.Padding bytes after them
+	size   int    // of the lines
+	quoted bool   // there are quotes
+	at     int    // place in text up to which it is read
+	column int    // of the cell there
+	line   int    // start of the row's line in text
+	lines  int    // of the row, but one
+	row    rows.Row
+	cell   []byte // memory for what is in quotes
+	query  []byte // memory for the query's id
+}
+
+func newCells(c *columns, comma byte, allowNaN bool) *cells {
+	p := &cells{columns: c, comma: comma, allowNaN: allowNaN, slot: make([]int, len(c.role))}
+	var features []int32
+	p.leading = len(c.role)
+	for column, role := range c.role {
+		switch role {
+		case labelColumn, queryColumn, weightColumn:
+			p.special = column + 1
+		case ignoredColumn:
+		default:
+			p.leading = min(p.leading, column)
+			features = append(features, int32(role))
+		}
+	}
+	slices.Sort(features)
+	for column, role := range c.role {
+		p.slot[column] = -1
+		if role >= 0 {
+			p.slot[column], _ = slices.BinarySearch(features, int32(role))
+		}
+	}
+	p.row.Feature, p.row.Value, p.row.Last = features, make([]float64, len(features)), -1
+	p.row.Weight = 1
+	return p
+}
+
+// opening tells what the beginning of a line says about it: blank ones are no rows.
+func opening(text []byte) rows.Opening {
+	for _, c := range text {
+		switch c {
+		case ' ', '\r':
+		case '\n':
+			return rows.OpensNone
+		default:
+			return rows.OpensRow
+		}
+	}
+	return rows.Unknown
+}
+
+// Open begins with the rows of a block.
+func (p *cells) Open(t *rows.Text) {
+	p.path, p.text, p.size, p.at = t.Path, t.Bytes, t.Size, 0
+	p.quoted = bytes.IndexByte(t.Bytes[:t.Size], '"') >= 0
+	p.row.Line, p.row.Number, p.lines = t.FirstLine-1, t.FirstRow-1, 0
+}
+
+// Row returns what the methods below find.
+func (p *cells) Row() *rows.Row { return &p.row }
+
+// Next goes to the next row, and tells whether there is one.
+func (p *cells) Next() bool {
+	for p.at < p.size {
+		p.row.Line += 1 + p.lines
+		p.lines = 0
+		if opening(p.text[p.at:]) == rows.OpensRow {
+			p.line, p.column = p.at, 0
+			p.row.Number++
+			return true
+		}
+		p.at += bytes.IndexByte(p.text[p.at:], '\n') + 1
+	}
+	return false
+}
+
+// Begin reads label, query and weight of a row.
+func (p *cells) Begin() error {
+	for p.column < p.special {
+		role := p.columns.role[p.column]
+		if role >= 0 || role == ignoredColumn {
+			if err := p.passCell(); err != nil {
+				return err
+			}
+			continue
+		}
+		begin := p.at
+		cell, err := p.readCell()
+		if err != nil {
+			return err
+		}
+		if err := p.readSpecial(role, cell, begin); err != nil {
+			return err
+		}
+		if err := p.separate(); err != nil {
+			return err
+		}
+	}
+	if p.leading < p.special { // features between the others are read now
+		p.at, p.column, p.lines = p.line, 0, 0
+	}
+	return nil
+}
+
+// readSpecial takes the cell of a label, a query or a weight.
+func (p *cells) readSpecial(role int, cell []byte, begin int) error {
+	switch role {
+	case queryColumn:
+		if isMissing(string(cell)) {
+			return p.fail(ErrQuery, begin, cell)
+		}
+		p.query = append(p.query[:0], cell...)
+		p.row.Query, p.row.QueryColumn = p.query, begin-p.line+1
+	case labelColumn:
+		v, err := decimal.Parse(cell)
+		if err != nil {
+			return p.fail(ErrLabel, begin, cell)
+		}
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return p.fail(rows.ErrLabelFinite, begin, cell)
+		}
+		p.row.Label = v
+	case weightColumn:
+		v, err := decimal.Parse(cell)
+		if err != nil || !(v >= 0) || math.IsInf(v, 0) {
+			return p.fail(ErrWeight, begin, cell)
+		}
+		p.row.Weight = v
+	}
+	return nil
+}
+
+// Features reads the cells of features up to the row's end. Usual numbers are
+// converted on the way; all else is left to anyCell.
+func (p *cells) Features() error {
+	text, i, slots, values, comma := p.text, p.at, p.slot, p.row.Value, p.comma
+	for column := p.column; column < len(slots); column++ {
+		slot := slots[column]
+		if slot < 0 {
+			p.at, p.column = i, column
+			if err := p.passCell(); err != nil {
+				return err
+			}
+			i = p.at
+			continue
+		}
+		if digit := text[i] - '0'; digit < 10 && text[i+1] == comma && column+1 < len(slots) { // many values
+			values[slot] = float64(digit)
+			i += 2
+			continue
+		}
+		value, end, ok := decimal.Plain(text, i)
+		if ok && text[end] == comma && column+1 < len(slots) {
+			values[slot] = value
+			i = end + 1
+			continue
+		}
+		p.at, p.column = i, column
+		if err := p.anyCell(slot); err != nil {
+			return err
+		}
+		i = p.at
+	}
+	p.row.Last = len(p.columns.features) - 1
+	p.at, p.column = i, len(slots)
+	return nil
+}
+
+// anyCell reads the cell of a feature, and what separates it from the next.
+func (p *cells) anyCell(slot int) error {
+	begin := p.at
+	cell, err := p.readCell()
+	if err != nil {
+		return err
+	}
+	value, err := decimal.Parse(cell)
+	if err != nil {
+		if !isMissingValue(cell) {
+			return p.fail(rows.ErrValue, begin, cell)
+		}
+		value = math.NaN()
+	}
+	switch {
+	case math.IsInf(value, 0):
+		return p.fail(rows.ErrValueFinite, begin, cell)
+	case math.IsNaN(value) && !p.allowNaN:
+		return p.fail(ErrValueNaN, begin, cell)
+	}
+	p.row.Value[slot] = value
+	return p.separate()
+}
+
+// Skip passes over the rest of a row.
+func (p *cells) Skip() error {
+	if p.quoted {
+		for p.column < len(p.slot) {
+			if err := p.passCell(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if p.column < len(p.slot) {
+		p.at += bytes.IndexByte(p.text[p.at:], '\n') + 1
+	}
+	return nil
+}
+
+// passCell passes over a cell and what separates it from the next.
+func (p *cells) passCell() error {
+	if _, err := p.readCell(); err != nil {
+		return err
+	}
+	return p.separate()
+}
+
+// readCell returns the cell at p.at, without quotes and blanks around it, and goes
+// to its end. The cell is valid until the next one is read.
+func (p *cells) readCell() ([]byte, error) {
+	text, begin := p.text, p.at
+	for p.isBlank(text[begin]) {
+		begin++
+	}
+	if text[begin] == '"' {
+		return p.readQuoted(begin)
+	}
+	end := begin
+	for text[end] != p.comma && text[end] != '\n' {
+		if text[end] == '"' {
+			p.at = begin
+			return nil, p.fail(ErrQuote, end, text[end:end+1])
+		}
+		end++
+	}
+	p.at = end
+	for end > begin && p.isBlank(text[end-1]) {
+		end--
+	}
+	return text[begin:end], nil
+}
+
+// isBlank tells whether c may stand around a cell.
+func (p *cells) isBlank(c byte) bool {
+	return c == ' ' || c == '\r' || c == '\t' && p.comma != '\t'
+}
+
+// readQuoted returns the cell whose quote is at begin, where two quotes are one.
+func (p *cells) readQuoted(begin int) ([]byte, error) {
+	p.cell = p.cell[:0]
+	i := begin + 1
+	for {
+		quote := bytes.IndexByte(p.text[i:p.size], '"')
+		if quote < 0 {
+			return nil, p.fail(rows.ErrQuoteOpen, begin, p.text[begin:begin+1])
+		}
+		p.cell = append(p.cell, p.text[i:i+quote]...)
+		i += quote + 1
+		if p.text[i] != '"' {
+			break
+		}
+		p.cell = append(p.cell, '"')
+		i++
+	}
+	p.lines += bytes.Count(p.text[begin:i], []byte{'\n'})
+	for p.isBlank(p.text[i]) {
+		i++
+	}
+	if p.text[i] != p.comma && p.text[i] != '\n' {
+		return nil, p.fail(ErrQuote, i, p.text[i:i+1])
+	}
+	p.at = i
+	return bytes.Trim(p.cell, " \t\r\n"), nil
+}
+
+// separate passes over what follows a cell: a comma, or the line end after the last.
+func (p *cells) separate() error {
+	last := p.column == len(p.slot)-1
+	switch {
+	case p.text[p.at] == p.comma && last:
+		return p.failLength(ErrManyCells)
+	case p.text[p.at] != p.comma && !last:
+		return p.failLength(ErrFewCells)
+	}
+	p.at++
+	p.column++
+	return nil
+}
+
+// failLength says that a row has another number of cells than the first line.
+func (p *cells) failLength(err error) error {
+	line := p.text[p.line : p.line+max(0, bytes.IndexByte(p.text[p.line:], '\n'))]
+	return &Error{Path: p.path, Line: p.row.Line, Err: err,
+		Detail: fmt.Sprintf("%d cells for %d columns", len(splitRecord(line, p.comma)), len(p.slot))}
+}
+
+// fail says what is wrong with the cell that begins at begin.
+func (p *cells) fail(err error, begin int, cell []byte) error {
+	for p.isBlank(p.text[begin]) {
+		begin++
+	}
+	before := p.text[p.line:begin]
+	e := &Error{Path: p.path, Line: p.row.Line, Column: len(before) + 1, Token: rows.Shorten(cell), Err: err}
+	if ends := bytes.Count(before, []byte{'\n'}); ends > 0 {
+		e.Line += ends
+		e.Column = len(before) - bytes.LastIndexByte(before, '\n')
+	}
+	if p.columns.names != nil && p.column < len(p.columns.names) {
+		e.Field = p.columns.names[p.column]
+	}
+	return e
+}
+
+// isMissingValue tells whether a cell stands for a missing value: it is empty, or
+// one of LightGBM's words for it, "na", "nan" and "null" in any case.
+func isMissingValue(cell []byte) bool {
+	switch len(cell) {
+	case 0:
+		return true
+	case 2, 3, 4:
+		return bytes.EqualFold(cell, []byte("na")) || bytes.EqualFold(cell, []byte("nan")) || bytes.EqualFold(cell, []byte("null"))
+	}
+	return false
+}

@@ -1,0 +1,336 @@
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Header tells whether the first line of text names the columns.
+type Header uint8
+
+const (
+	AutoHeader Header = iota // if a column is chosen by name, or the cell of the label is not a number
+	WithHeader
+	WithoutHeader
+)
+
+// DataOptions say how ranking data is read from a table.
+//
+// A column is chosen by name, "name:relevance" or "relevance", or by number from 0,
+// as LightGBM does: Label counts all columns, the others leave out the label's.
+type DataOptions struct {
+	Format Format
+	Header Header
+
+	Label  string // empty: the first column
+	Query  string // empty: no column; the queries are in the companion .query
+	Weight string // empty: no column
+	Ignore string // several, with commas between; "name:" stands once before all
+
+	// Model says which features the data is read for; nil makes the columns features.
+	Model *Features
+
+	// NoLabels leaves labels out, so that data without them can be scored; columns that
+	// are named but are not there are then no error.
+	NoLabels bool
+
+	AllowNaN bool // accept missing values, which are NaN
+	Workers  int  // goroutines; 0 means GOMAXPROCS
+	Once     bool // the data is read once only
+	Progress func(read, total int64)
+
+	blockSize int // of text; 0 means the default
+}
+
+// Features are those of a model or of the data it was trained on.
+type Features struct {
+	Names []string // by number
+	Used  []int    // numbers of those that are needed; nil means all
+}
+
+// What a column is, where it is not a feature.
+const (
+	labelColumn   = -1
+	queryColumn   = -2
+	weightColumn  = -3
+	ignoredColumn = -4
+)
+
+// columns are the columns of a table, and what they are.
+type columns struct {
+	names    []string // by column; nil where there are none
+	role     []int    // feature number, or one of the constants above
+	features []string // names by feature number
+	weights  bool     // there is a column of weights
+	query    int      // column of the query, -1 if there is none
+	remarks  []string
+}
+
+// find gives each of n columns its role. names are those of the columns, or nil.
+//
+// Features are numbered as LightGBM does: by their place among the columns without
+// the label's. The columns of queries and weights and ignored ones keep their
+// numbers, as features that are zero in all rows.
+func (o *DataOptions) find(path string, names []string, n int) (*columns, error) {
+	f := &finder{path: path, names: names, n: n, lenient: o.NoLabels}
+	c := &columns{names: names, role: make([]int, n)}
+	label, err := o.findLabel(f)
+	if err != nil {
+		return nil, err
+	}
+	f.label = label
+	if err := c.number(path, label, o.Model == nil); err != nil {
+		return nil, err
+	}
+	c.query = f.choose("group_column", o.Query)
+	weight := f.choose("weight_column", o.Weight)
+	for _, ignored := range o.ignored() {
+		if column := f.choose("ignore_column", ignored); column >= 0 {
+			c.role[column] = ignoredColumn
+		}
+	}
+	if f.err != nil {
+		return nil, f.err
+	}
+	if weight >= 0 {
+		c.weights, c.role[weight] = true, weightColumn
+	}
+	if c.query >= 0 {
+		c.role[c.query] = queryColumn
+	}
+	if err := c.checkNameless(path); err != nil {
+		return nil, err
+	}
+	if o.Model != nil {
+		if err := c.match(path, o.Model, label); err != nil {
+			return nil, err
+		}
+	}
+	if label >= 0 {
+		c.role[label] = labelColumn
+		if o.NoLabels {
+			c.role[label] = ignoredColumn
+		}
+	}
+	return c, nil
+}
+
+// ignored splits the list of ignored columns.
+func (o *DataOptions) ignored() []string {
+	if o.Ignore == "" {
+		return nil
+	}
+	list, named := strings.CutPrefix(o.Ignore, namePrefix)
+	parts := strings.Split(list, ",")
+	if named {
+		for i := range parts {
+			parts[i] = namePrefix + parts[i]
+		}
+	}
+	return parts
+}
+
+// findLabel returns the column of labels, -1 if there is none. Without a choice by
+// name, data to be scored has no labels if the column is a feature of the model, or
+// if there are as many columns as features.
+func (o *DataOptions) findLabel(f *finder) (int, error) {
+	choice := o.Label
+	if choice == "" {
+		choice = "0"
+	}
+	f.label = -1
+	label := f.choose("label_column", choice)
+	if f.err != nil || label < 0 {
+		return -1, f.err
+	}
+	if o.NoLabels && o.Model != nil && isNumber(choice) {
+		if f.names == nil && f.n == len(o.Model.Names) {
+			return -1, nil
+		}
+		if f.names != nil && slices.Contains(o.Model.Names, f.names[label]) {
+			return -1, nil
+		}
+	}
+	return label, nil
+}
+
+// namePrefix stands before the name of a column, where it is not a number.
+const namePrefix = "name:"
+
+func isNumber(choice string) bool {
+	_, err := strconv.ParseUint(choice, 10, 31)
+	return err == nil
+}
+
+// finder finds columns that were chosen, and keeps the first error.
+type finder struct {
+	path    string
+	names   []string
+	n       int
+	label   int  // column that numbers leave out; -1 if none
+	lenient bool // names that are not there are no error
+	err     error
+}
+
+// choose returns the column that a parameter chooses, -1 for none.
+func (f *finder) choose(parameter, choice string) int {
+	switch {
+	case choice == "" || f.err != nil:
+		return -1
+	case isNumber(choice):
+		return f.byNumber(parameter, choice)
+	}
+	name := Name(strings.TrimPrefix(choice, namePrefix))
+	if f.names == nil {
+		f.err = &Error{Path: f.path, Err: ErrNoHeader, Detail: parameter + "=" + choice}
+		return -1
+	}
+	at := slices.Index(f.names, name)
+	if at < 0 && !f.lenient {
+		f.err = &Error{Path: f.path, Field: name, Err: ErrNoColumn, Detail: "there are " + listed(f.names)}
+	}
+	return at
+}
+
+func (f *finder) byNumber(parameter, choice string) int {
+	column, _ := strconv.Atoi(choice)
+	if f.label >= 0 && column >= f.label {
+		column++
+	}
+	if column >= f.n {
+		f.err = &Error{Path: f.path, Err: ErrNoColumn, Detail: fmt.Sprintf("%s=%s; there are %d columns", parameter, choice, f.n)}
+		return -1
+	}
+	return column
+}
+
+// listed is a list of names for a message, cut if it is long.
+func listed(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+// number makes all columns but the label features, and names them. strict refuses
+// names that a model cannot hold.
+func (c *columns) number(path string, label int, strict bool) error {
+	for column := range c.role {
+		if column == label {
+			continue
+		}
+		c.role[column] = len(c.features)
+		name := "Column_" + strconv.Itoa(len(c.features))
+		if c.names != nil {
+			name = c.names[column]
+		}
+		if strict && strings.ContainsAny(name, `",:[]{}`) {
+			return &Error{Path: path, Field: name, Err: ErrName}
+		}
+		c.features = append(c.features, name)
+	}
+	return nil
+}
+
+// checkNameless refuses a feature without a name: as a rule it is a row number.
+func (c *columns) checkNameless(path string) error {
+	for column, name := range c.names {
+		if name == "" && c.role[column] >= 0 {
+			return &Error{Path: path, Err: ErrNameless, Detail: fmt.Sprintf("column %d", column+1)}
+		}
+	}
+	return nil
+}
+
+// match numbers the features as the model does, by their names, or by their places
+// where the table or the model has none.
+func (c *columns) match(path string, model *Features, label int) error {
+	byName := c.names != nil && !placesOnly(model.Names)
+	number := make(map[string]int, len(model.Names))
+	for i, name := range model.Names {
+		number[name] = i
+	}
+	if !byName && len(c.features) != len(model.Names) {
+		return &Error{Path: path, Err: ErrFeatures, Detail: fmt.Sprintf("%d columns that are not the label, %d features", len(c.features), len(model.Names))}
+	}
+	needed := make([]bool, len(model.Names))
+	for _, f := range model.Used {
+		needed[f] = true
+	}
+	found := make([]bool, len(model.Names))
+	for column, role := range c.role {
+		if role < 0 || column == label {
+			continue
+		}
+		f, known := role, true
+		if byName {
+			f, known = number[c.names[column]]
+		}
+		if !known || model.Used != nil && !needed[f] {
+			c.role[column] = ignoredColumn
+			continue
+		}
+		c.role[column], found[f] = f, true
+	}
+	c.features = model.Names
+	return c.checkFound(path, model, found)
+}
+
+// checkFound fails if a feature that is needed is not there.
+func (c *columns) checkFound(path string, model *Features, found []bool) error {
+	used := model.Used
+	if used == nil { // a special column is a feature of the training data, and has no values here either
+		for f, name := range model.Names {
+			if slices.Contains(c.names, name) || c.names == nil {
+				continue
+			}
+			used = append(used, f)
+		}
+	}
+	var missing []string
+	for _, f := range used {
+		if !found[f] {
+			missing = append(missing, model.Names[f])
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return &Error{Path: path, Err: ErrNoFeature, Detail: "without " + listed(missing)}
+}
+
+// placesOnly tells whether features have no names but those by number.
+func placesOnly(names []string) bool {
+	for i, name := range names {
+		if name != "Column_"+strconv.Itoa(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// Name is a column's name as models hold it: without blanks around it, and with "_"
+// for each blank within, as LightGBM has it.
+func Name(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == ' ' || r == '\t' || r == '\n' || r == '\r' {
+			return '_'
+		}
+		return r
+	}, strings.TrimSpace(text))
+}
+
+// unique fails if two columns have one name.
+func unique(path string, names []string) error {
+	seen := make(map[string]bool, len(names))
+	for _, name := range names {
+		if seen[name] && name != "" {
+			return &Error{Path: path, Field: name, Err: ErrRepeated}
+		}
+		seen[name] = true
+	}
+	return nil
+}
