@@ -125,7 +125,7 @@ func (t *trainer) result(reason StopReason, e *evaluator) *Result {
 	if t.params.Patience > 0 && r.Best > 0 {
 		trees = trees[:r.Best]
 	}
-	r.Model = &tree.Ensemble{Trees: trees, Objective: t.objective.Name(), Features: features(t.train)}
+	r.Model = &tree.Ensemble{Trees: trees, Objective: t.objective.Name(), Features: features(t.train), LabelIndex: t.train.Meta.LabelColumn}
 	return r
 }
 

@@ -41,6 +41,7 @@ type Meta struct {
 	// all begin at 0. They are no part of the model.
 	InitialScores []float64
 
+	LabelColumn  int      // of the label, where the data is a table; models tell it to LightGBM
 	EmptyQueries int      // queries without rows, which the source left out
 	Remarks      []string // what the source noticed and a person should know
 }

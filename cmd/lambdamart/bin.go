@@ -16,7 +16,7 @@ import (
 
 func newBin(messages *console) *cobra.Command {
 	o := newOptions()
-	names := []string{"config", "data", "valid", "output", "reference", "feature_base", "seed", "num_threads", "log_json", "verbosity"}
+	names := []string{"config", "data", "valid", "output", "reference", "feature_base", "data_format", "header", "label_column", "group_column", "weight_column", "ignore_column", "seed", "num_threads", "log_json", "verbosity"}
 	cmd := &cobra.Command{
 		Use:   "bin data=FILE [valid=FILE,...] [key=value]...",
 		Short: "Store data binned, to train on it again and again",
@@ -71,6 +71,7 @@ func (o *options) binFirst(ctx context.Context, l *loaded, messages *console) (n
 		if l.mapper, names, err = o.readReference(); err != nil {
 			return nil, err
 		}
+		l.names = names
 		if data, err = o.loadValidation(ctx, l, "data", o.data, messages); err != nil {
 			return nil, err
 		}
@@ -214,6 +215,9 @@ func (o *options) mapData(l *loaded, name, path string, messages *console) (boos
 	}
 	if l.mapper == nil {
 		o.seedNote(path, f, messages)
+	}
+	if l.mapper == nil {
+		l.names = f.Meta.Features
 	}
 	l.files, l.mapper = append(l.files, f), f.Bins.Mapper
 	l.profile.Add(booster.PhaseRead, time.Since(start))

@@ -18,7 +18,6 @@ type judging struct {
 	runs       []string
 	qrels      string
 
-	dataFormat    string
 	queryColumn   string
 	targetColumn  string
 	scoreColumns  []string
@@ -59,7 +58,6 @@ const allConventions = "all"
 func defaultJudging() judging {
 	columns, tests := table.DefaultColumns(), significance.DefaultOptions()
 	return judging{
-		dataFormat:    formatAuto,
 		queryColumn:   columns.Query,
 		targetColumn:  columns.Target,
 		scoreColumns:  []string{columns.Score},
@@ -85,9 +83,6 @@ func (j *judging) table() param.Table {
 		{Name: "run", Aliases: []string{"runs"}, Group: groupJudging,
 			Help:  "TREC run: what a system ranked; with qrels=.",
 			Value: param.Texts(&j.runs), Repeat: true},
-		{Name: "data_format", Group: groupJudging,
-			Help:  "How the data is written: auto tells it from the first bytes and the name.",
-			Value: param.Choice(&j.dataFormat, formatAuto, formatLETOR, formatCSV, formatTSV, formatParquet)},
 		{Name: "query_field", Group: groupJudging,
 			Help:  "Column of a table that tells the query, a text or an integer.",
 			Value: param.Text(&j.queryColumn)},
@@ -135,7 +130,7 @@ func (j *judging) table() param.Table {
 
 // inputParameters name what eval and compare judge, and how.
 var inputParameters = []string{"config", "data", "input_model", "scores", "feature_base", "start_iteration_predict", "num_iteration_predict",
-	"num_threads", "label_gain", "metric", "eval_at", "metric_convention", "qrels", "run", "data_format", "query_field", "target_field",
+	"num_threads", "label_gain", "metric", "eval_at", "metric_convention", "qrels", "run", "data_format", "header", "label_column", "group_column", "weight_column", "ignore_column", "query_field", "target_field",
 	"score_field", "absent_queries", "sort_memory", "json", "interval", "resamples", "test_seed", "log_json", "verbosity"}
 
 // severalFiles makes a parameter that is one file a list of them.

@@ -112,11 +112,6 @@ var lightgbmInert = []struct {
 	{"lambdarank_position_bias_regularization", nil, nil, "For data with positions."},
 
 	// Columns of the data.
-	{"header", []string{"has_header"}, off, "LETOR files have no header."},
-	{"label_column", []string{"label"}, []string{"0", ""}, "The label comes first."},
-	{"weight_column", []string{"weight"}, none, "Weights come from a .weight file."},
-	{"group_column", []string{"group", "group_id", "query_column", "query", "query_id"}, none, "Queries come from qid: or a .query file."},
-	{"ignore_column", []string{"ignore_feature", "blacklist"}, none, "Columns to leave out."},
 	{"categorical_feature", []string{"cat_feature", "categorical_column", "cat_column", "categorical_features"}, none, "Categorical features."},
 	{"min_data_per_group", nil, nil, "For categorical features."},
 	{"max_cat_threshold", nil, nil, "For categorical features."},

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/binned"
-	"github.com/lambdamart/lambdamart/io/letor"
+	"github.com/lambdamart/lambdamart/io/table"
 )
 
 // trainingSet is the name of the training data in messages, and validationSet
@@ -27,6 +27,8 @@ type loaded struct {
 	train  booster.Data
 	valid  []booster.Data
 
+	names   []string         // of the features of mapper
+	label   int              // column of the label in the training data
 	files   []*binned.File   // that are mapped
 	profile *booster.Profile // gets the time that reading and binning take
 }
@@ -70,7 +72,7 @@ func (o *options) loadTraining(ctx context.Context, l *loaded, messages *console
 		return o.mapData(l, trainingSet, o.data, messages)
 	}
 	start := time.Now()
-	src, err := o.open(o.data, trainingRead, messages)
+	src, err := o.open(o.data, trainingRead, nil, messages)
 	if err != nil {
 		return booster.Data{}, err
 	}
@@ -83,7 +85,7 @@ func (o *options) loadTraining(ctx context.Context, l *loaded, messages *console
 	if err != nil {
 		return booster.Data{}, err
 	}
-	l.mapper = mapper
+	l.mapper, l.names, l.label = mapper, meta.Features, meta.LabelColumn
 	messages.endProgress()
 	data := booster.Data{Name: trainingSet, Meta: meta, Bins: bins}
 	o.tellData(o.data, data, time.Since(start), messages)
@@ -96,7 +98,7 @@ func (o *options) loadValidation(ctx context.Context, l *loaded, name, path stri
 		return o.mapData(l, name, path, messages)
 	}
 	start := time.Now()
-	src, err := o.open(path, trainingRead, messages)
+	src, err := o.open(path, trainingRead, l.features(), messages)
 	if err != nil {
 		return booster.Data{}, err
 	}
@@ -154,34 +156,23 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
+// features are those that validation data must have.
+func (l *loaded) features() *table.Features {
+	used := []int{}
+	for f := range l.mapper.Features {
+		if !l.mapper.Features[f].Constant() {
+			used = append(used, f)
+		}
+	}
+	return &table.Features{Names: l.names, Label: l.label, Used: used}
+}
+
 // bin bins what has been read since begin.
 func (l *loaded) bin(ctx context.Context, src dataset.Source, mapper *histogram.Mapper, rows int, begin time.Time) (*histogram.Matrix, error) {
 	read := time.Now()
 	l.profile.Add(booster.PhaseRead, read.Sub(begin))
 	defer func() { l.profile.Add(booster.PhaseBin, time.Since(read)) }()
 	return histogram.Bin(ctx, src, mapper, rows)
-}
-
-// What a data file is opened for.
-type purpose int
-
-const (
-	trainingRead purpose = iota // read several times
-	scoringRead                 // read once
-)
-
-// open opens a data file that is text.
-func (o *options) open(path string, why purpose, messages *console) (*letor.File, error) {
-	if err := refuseBinned(path); err != nil {
-		return nil, err
-	}
-	return letor.Open(path, letor.Options{
-		FeatureBase: o.featureBase,
-		Workers:     o.train.NumThreads,
-		Once:        why == scoringRead,
-		KeepDocs:    why == scoringRead && o.format == formatTREC,
-		Progress:    messages.reading(path),
-	})
 }
 
 // refuseBinned refuses data that has no feature values.

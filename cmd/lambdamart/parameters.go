@@ -22,6 +22,7 @@ type options struct {
 	output       string
 	reference    string
 	featureBase  int
+	columns      columnOptions
 
 	format         string
 	runTag         string
@@ -55,6 +56,7 @@ func newOptions() *options {
 		outputModel:   "model.txt",
 		outputResult:  "-",
 		format:        formatScores,
+		columns:       columnOptions{format: formatAuto, header: headerAuto},
 		runTag:        "lambdamart",
 		numIterations: -1,
 		judging:       defaultJudging(),
@@ -115,6 +117,24 @@ func (o *options) commandTable() param.Table {
 		{Name: "feature_base", Group: groupFiles,
 			Help:  "0: feature n of the file is column n of the model, as in LightGBM. 1: it is column n-1, as in models trained on matrices from scikit-learn's loader.",
 			Value: param.Int(&o.featureBase, param.AtLeast(0), param.AtMost(1))},
+		{Name: "data_format", Group: groupFiles,
+			Help:  "How data is written: auto tells it from the name, and else from the first bytes.",
+			Value: param.Choice(&o.columns.format, formatAuto, formatLETOR, formatCSV, formatTSV, formatParquet)},
+		{Name: "header", Aliases: []string{"has_header"}, Group: groupFiles,
+			Help:  "Whether the first line of CSV or TSV names the columns: true, false, or auto, which sees whether a column is chosen by name or the label's cell is not a number.",
+			Value: param.Choice(&o.columns.header, headerAuto, "true", "false", "+", "-", "1", "0")},
+		{Name: "label_column", Aliases: []string{"label"}, Group: groupFiles,
+			Help:  "Column of a table with the relevance grade: name:NAME, or its number from 0; the first if empty.",
+			Value: param.Text(&o.columns.label)},
+		{Name: "group_column", Aliases: []string{"group", "group_id", "query_column", "query", "query_id"}, Group: groupFiles,
+			Help:  "Column of a table that tells the query, any text: name:NAME, or its number from 0 without the label's. If empty, the .query file tells the queries.",
+			Value: param.Text(&o.columns.query)},
+		{Name: "weight_column", Aliases: []string{"weight"}, Group: groupFiles,
+			Help:  "Column of a table with the weight of the row: name:NAME, or its number from 0 without the label's. If empty, the .weight file tells the weights, if there is one.",
+			Value: param.Text(&o.columns.weight)},
+		{Name: "ignore_column", Aliases: []string{"ignore_feature", "blacklist"}, Group: groupFiles,
+			Help:  "Columns of a table that are no features: name:NAME,NAME,... or numbers from 0 without the label's.",
+			Value: param.Text(&o.columns.ignore)},
 		{Name: "format", Group: groupScoring,
 			Help:  "scores: one a line in the order of the data. trec: run lines (qid Q0 docid rank score tag), each query's by rank.",
 			Value: param.Choice(&o.format, formatScores, formatTREC)},

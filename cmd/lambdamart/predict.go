@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/letor"
+	"github.com/lambdamart/lambdamart/internal/rows"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -31,7 +31,7 @@ tabs between.`,
 		Example: `  lambdamart predict data=test.txt input_model=model.txt output_result=scores.txt
   zstdcat test.zst | lambdamart predict data=- input_model=model.txt format=trec > run.txt`,
 	}
-	table := o.tableFor("task", "config", "data", "input_model", "output_result", "feature_base", "format", "run_tag",
+	table := o.tableFor("task", "config", "data", "input_model", "output_result", "feature_base", "data_format", "header", "label_column", "group_column", "weight_column", "ignore_column", "format", "run_tag",
 		"start_iteration_predict", "num_iteration_predict", "predict_leaf_index", "predict_contrib", "num_threads", "log_json", "verbosity")
 	return withParameters(cmd, o, table, messages, func(ctx context.Context) error {
 		return interruptedOr(ctx, o.runPredict(ctx, messages))
@@ -46,12 +46,12 @@ func (o *options) runPredict(ctx context.Context, messages *console) error {
 	if err != nil {
 		return err
 	}
-	src, err := o.open(o.data, scoringRead, messages)
+	src, err := o.open(o.data, scoringRead, featuresOf(model), messages)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	s, err := o.newScorer(model, src.Workers())
+	s, err := o.newScorer(model, src)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.inputModel, err)
 	}
@@ -90,9 +90,9 @@ func (o *options) checkPredict() error {
 // writeLines writes the results of one row a line, with tabs between, and returns
 // the number of rows. It goes block by block, so that memory does not grow with
 // the data.
-func (s *scorer) writeLines(ctx context.Context, w io.Writer, src *letor.File) (rows int, err error) {
-	var texts sync.Map // of the blocks that are under way, *letor.Block to []byte
-	work := func(worker int, b *letor.Block) error {
+func (s *scorer) writeLines(ctx context.Context, w io.Writer, src *source) (documents int, err error) {
+	var texts sync.Map // of the blocks that are under way, *rows.Block to []byte
+	work := func(worker int, b *rows.Block) error {
 		for i := range b.Len() {
 			if err := s.add(worker, b.Row(i)); err != nil {
 				return err
@@ -104,13 +104,13 @@ func (s *scorer) writeLines(ctx context.Context, w io.Writer, src *letor.File) (
 		texts.Store(b, appendLines(text[:0], results, s.width))
 		return err
 	}
-	err = src.Stream(ctx, work, func(b *letor.Block) error {
-		rows += b.Len()
+	err = src.Stream(ctx, work, func(b *rows.Block) error {
+		documents += b.Len()
 		text, _ := texts.Load(b)
 		_, err := w.Write(text.([]byte))
 		return err
 	})
-	return rows, err
+	return documents, err
 }
 
 // appendLines appends a line for each width numbers. Every number has the fewest

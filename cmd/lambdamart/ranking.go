@@ -64,7 +64,7 @@ func (o *options) grouped(ctx context.Context, src group.Source, sink group.Sink
 
 // isTable tells whether data= is a table.
 func (o *options) isTable() bool {
-	switch o.judging.dataFormat {
+	switch o.columns.format {
 	case formatAuto:
 		return o.data != "" && o.data != "-" && table.Recognize(o.data)
 	case formatLETOR:

@@ -5,30 +5,20 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/group"
+	"github.com/lambdamart/lambdamart/internal/rows"
 	"github.com/lambdamart/lambdamart/io/letor"
 	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/io/table"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// openJudged opens LETOR data to be judged; documents are named if that is needed.
-func (o *options) openJudged(docs bool, messages *console) (*letor.File, error) {
-	if err := refuseBinned(o.data); err != nil {
-		return nil, err
-	}
-	return letor.Open(o.data, letor.Options{
-		FeatureBase: o.featureBase,
-		Workers:     o.train.NumThreads,
-		KeepDocs:    docs,
-		Progress:    messages.reading(o.data),
-	})
-}
-
 func (o *options) scoresRanking(path string, docs bool, messages *console) ranking {
 	return ranking{path, func(ctx context.Context, sink group.Sink, odd *oddities) error {
-		f, err := o.openJudged(docs, messages)
+		f, err := o.open(o.data, judgedRead(docs), &table.Features{Used: []int{}}, messages)
 		if err != nil {
 			return err
 		}
@@ -38,7 +28,7 @@ func (o *options) scoresRanking(path string, docs bool, messages *console) ranki
 			return err
 		}
 		defer in.Close()
-		if hasWeights(o.data) {
+		if o.hasWeights() {
 			return o.listsWithWeights(ctx, f, sink, odd, func(meta *dataset.Meta) ([]float64, error) { return allScores(in, meta.NumRows()) })
 		}
 		return o.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
@@ -49,16 +39,16 @@ func (o *options) scoresRanking(path string, docs bool, messages *console) ranki
 }
 
 // streamScores reads data and its scores side by side.
-func (o *options) streamScores(ctx context.Context, f *letor.File, in *stream.Input, odd *oddities, emit func(group.Rows) error) error {
+func (o *options) streamScores(ctx context.Context, f *source, in *stream.Input, odd *oddities, emit func(group.Rows) error) error {
 	r, err := in.Reader()
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	scores := newScoreReader(r, in.Name())
-	rows := 0
-	err = f.Stream(ctx, func(int, *letor.Block) error { return nil }, func(b *letor.Block) error {
-		rows += b.Len()
+	documents := 0
+	err = f.Stream(ctx, func(int, *rows.Block) error { return nil }, func(b *rows.Block) error {
+		documents += b.Len()
 		if err := scores.fill(b.Scores); err != nil || scores.ended {
 			return err // to tell how many rows there are, once they end
 		}
@@ -70,8 +60,8 @@ func (o *options) streamScores(ctx context.Context, f *letor.File, in *stream.In
 	if err := scores.drain(); err != nil {
 		return err
 	}
-	if scores.count != rows {
-		return fmt.Errorf("%s: %d scores for %d rows of data; there must be one a line for each row", in.Name(), scores.count, rows)
+	if scores.count != documents {
+		return fmt.Errorf("%s: %d scores for %d rows of data; there must be one a line for each row", in.Name(), scores.count, documents)
 	}
 	return nil
 }
@@ -82,16 +72,16 @@ func (o *options) modelRanking(path string, docs bool, messages *console) rankin
 		if err != nil {
 			return err
 		}
-		f, err := o.openJudged(docs, messages)
+		f, err := o.open(o.data, judgedRead(docs), featuresOf(model), messages)
 		if err != nil {
 			return err
 		}
 		defer f.Close()
-		s, err := o.newScorer(model, f.Workers())
+		s, err := o.newScorer(model, f)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		if hasWeights(o.data) {
+		if o.hasWeights() {
 			err = o.listsWithWeights(ctx, f, sink, odd, func(*dataset.Meta) ([]float64, error) {
 				_, scores, err := s.scoreAll(ctx, f)
 				return scores, err
@@ -99,7 +89,7 @@ func (o *options) modelRanking(path string, docs bool, messages *console) rankin
 		} else {
 			err = o.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
 				*odd = oddities{}
-				return f.Stream(ctx, s.scoreBlock, func(b *letor.Block) error { return odd.emitBlock(o.data, b, emit) })
+				return f.Stream(ctx, s.scoreBlock, func(b *rows.Block) error { return odd.emitBlock(o.data, b, emit) })
 			}, sink, odd)
 		}
 		if err == nil {
@@ -111,7 +101,7 @@ func (o *options) modelRanking(path string, docs bool, messages *console) rankin
 }
 
 // scoreBlock fills in the scores of a block.
-func (s *scorer) scoreBlock(worker int, b *letor.Block) error {
+func (s *scorer) scoreBlock(worker int, b *rows.Block) error {
 	for i := range b.Len() {
 		if err := s.add(worker, b.Row(i)); err != nil {
 			return err
@@ -123,14 +113,14 @@ func (s *scorer) scoreBlock(worker int, b *letor.Block) error {
 }
 
 // emitBlock hands on the rows of a block.
-func (d *oddities) emitBlock(path string, b *letor.Block, emit func(group.Rows) error) error {
+func (d *oddities) emitBlock(path string, b *rows.Block, emit func(group.Rows) error) error {
 	if b.Queries == nil {
-		return &letor.Error{Path: path, Err: letor.ErrNoQueries}
+		return &rows.Error{Path: path, Err: letor.ErrNoQueries}
 	}
-	rows := group.Rows{Query: make([]string, b.Len()), Labels: b.Labels, Scores: b.Scores, Docs: b.Docs}
+	out := group.Rows{Query: make([]string, b.Len()), Labels: b.Labels, Scores: b.Scores, Docs: b.Docs}
 	for _, q := range b.Queries {
 		for row := max(q.First, b.FirstRow); row < min(q.First+q.Len, b.FirstRow+b.Len()); row++ {
-			rows.Query[row-b.FirstRow] = q.ID
+			out.Query[row-b.FirstRow] = q.ID
 		}
 	}
 	for _, score := range b.Scores {
@@ -138,18 +128,18 @@ func (d *oddities) emitBlock(path string, b *letor.Block, emit func(group.Rows) 
 			d.NaNScores++
 		}
 	}
-	return emit(rows)
+	return emit(out)
 }
 
 // hasWeights tells whether rows have weights, which are read with all rows.
-func hasWeights(path string) bool {
-	_, err := os.Stat(path + ".weight")
-	return err == nil
+func (o *options) hasWeights() bool {
+	_, err := os.Stat(filepath.Clean(o.data) + ".weight")
+	return err == nil || o.columns.weight != ""
 }
 
 // listsWithWeights makes the lists of rows with weights. Labels, weights and
 // scores of all rows are in memory.
-func (o *options) listsWithWeights(ctx context.Context, f *letor.File, sink group.Sink, odd *oddities, score func(*dataset.Meta) ([]float64, error)) error {
+func (o *options) listsWithWeights(ctx context.Context, f *source, sink group.Sink, odd *oddities, score func(*dataset.Meta) ([]float64, error)) error {
 	meta, err := f.Scan(ctx, func(int) bool { return false }, nil)
 	if err != nil {
 		return err

@@ -12,10 +12,9 @@ import (
 
 func (o *options) tableRanking(column string) ranking {
 	return ranking{column, func(ctx context.Context, sink group.Sink, odd *oddities) error {
-		formats := map[string]table.Format{formatAuto: table.Auto, formatCSV: table.CSV, formatTSV: table.TSV, formatParquet: table.Parquet}
 		t, err := table.Open(o.data, table.Options{
 			Columns: table.Columns{Query: o.judging.queryColumn, Target: o.judging.targetColumn, Score: column},
-			Format:  formats[o.judging.dataFormat],
+			Format:  tableFormats[o.columns.format],
 		})
 		if err != nil {
 			return columnHint(err)

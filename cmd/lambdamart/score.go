@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/table"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -37,15 +38,25 @@ const batchRows = 256
 var errFeatureZero = errors.New("the model uses feature 0, but LETOR files begin at feature 1: it was probably trained on a matrix " +
 	"whose first column is feature 1, as scikit-learn's loader makes it; then say feature_base=1")
 
-// newScorer prepares the part of the model that the options ask for.
-func (o *options) newScorer(model *tree.Ensemble, workers int) (*scorer, error) {
+// featuresOf returns the features of a model that a table must have.
+func featuresOf(model *tree.Ensemble) *table.Features {
+	f := &table.Features{Label: model.LabelIndex, Used: append([]int{}, model.UsedFeatures()...)}
+	for _, feature := range model.Features {
+		f.Names = append(f.Names, feature.Name)
+	}
+	return f
+}
+
+// newScorer prepares the part of the model that the options ask for,
+// for the rows of src.
+func (o *options) newScorer(model *tree.Ensemble, src *source) (*scorer, error) {
 	if o.firstIteration > 0 || o.numIterations > 0 {
 		model = partOf(model, o.firstIteration, o.numIterations)
 	}
-	if used := model.UsedFeatures(); o.featureBase == 0 && len(used) > 0 && used[0] == 0 {
+	if used := model.UsedFeatures(); !src.isTable && o.featureBase == 0 && len(used) > 0 && used[0] == 0 {
 		return nil, errFeatureZero
 	}
-	s := &scorer{model: model, workers: make([]scoringWorker, workers)}
+	s := &scorer{model: model, workers: make([]scoringWorker, src.Workers())}
 	for i := range s.workers {
 		s.workers[i].rows = make([]float64, batchRows*len(model.Features))
 	}

@@ -13,7 +13,7 @@ import (
 
 func newTrain(messages *console) *cobra.Command {
 	o := newOptions()
-	names := []string{"task", "config", "data", "valid", "output_model", "feature_base", "profile", "log_json", "verbosity"}
+	names := []string{"task", "config", "data", "valid", "output_model", "feature_base", "data_format", "header", "label_column", "group_column", "weight_column", "ignore_column", "profile", "log_json", "verbosity"}
 	for _, p := range o.train.Table() {
 		names = append(names, p.Name)
 	}

@@ -17,6 +17,7 @@ type Options struct {
 	Weights bool // rows have weights
 	Docs    bool // document ids are wanted
 
+	LabelColumn int      // for dataset.Meta
 	Features    []string // names; nil means "Column_n" up to the largest number found
 	QueryPrefix string   // what stands before an id in messages
 	QueryField  string   // name of the column that has it

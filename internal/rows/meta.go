@@ -157,7 +157,7 @@ func (j *joiner) finish(path string, c *Companions) (*dataset.Meta, error) {
 	if !j.hasDocs {
 		m.Docs = nil
 	}
-	m.Features = j.opts.Features
+	m.Features, m.LabelColumn = j.opts.Features, j.opts.LabelColumn
 	if m.Features == nil {
 		m.Features = dataset.ColumnNames(j.lastColumn + 1)
 	}

@@ -40,16 +40,26 @@ type Block = rows.Block
 // Open opens the file at path, or standard input if path is "-". gzip and zstd
 // are told by their first bytes. Close it after use.
 func Open(path string, opts Options) (*File, error) {
-	if opts.FeatureBase != 0 && opts.FeatureBase != 1 {
-		return nil, fmt.Errorf("letor: FeatureBase is %d; it is 0 or 1", opts.FeatureBase)
-	}
 	in, err := stream.Open(path, stream.Options{Once: opts.Once})
 	if err != nil {
 		return nil, err
 	}
-	text, err := rows.SkipMark(in)
+	f, err := New(path, in, opts)
 	if err != nil {
 		in.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// New reads the file at path from an input that is open already, and closes it when
+// it is closed.
+func New(path string, in *stream.Input, opts Options) (*File, error) {
+	if opts.FeatureBase != 0 && opts.FeatureBase != 1 {
+		return nil, fmt.Errorf("letor: FeatureBase is %d; it is 0 or 1", opts.FeatureBase)
+	}
+	text, err := rows.SkipMark(in)
+	if err != nil {
 		return nil, err
 	}
 	prefixes := packPrefixes()

@@ -12,12 +12,11 @@ import (
 
 // cells reads the rows of a text. A worker has one.
 type cells struct {
-	columns  *columns
-	comma    byte
-	allowNaN bool
-	slot     []int // of each column in row.Value; -1 if it is not a feature
-	special  int   // columns up to the last one that Begin must read
-	leading  int   // columns before the first feature
+	columns *columns
+	comma   byte
+	slot    []int // of each column in row.Value; -1 if it is not a feature
+	special int   // columns up to the last one that Begin must read
+	leading int   // columns before the first feature
 
 	path   string
 	text   []byte // whole lines, with decimal.Padding bytes after them
@@ -32,8 +31,8 @@ type cells struct {
 	query  []byte // memory for the query's id
 }
 
-func newCells(c *columns, comma byte, allowNaN bool) *cells {
-	p := &cells{columns: c, comma: comma, allowNaN: allowNaN, slot: make([]int, len(c.role))}
+func newCells(c *columns, comma byte) *cells {
+	p := &cells{columns: c, comma: comma, slot: make([]int, len(c.role))}
 	var features []int32
 	p.leading = len(c.role)
 	for column, role := range c.role {
@@ -203,11 +202,8 @@ func (p *cells) anyCell(slot int) error {
 		}
 		value = math.NaN()
 	}
-	switch {
-	case math.IsInf(value, 0):
+	if math.IsInf(value, 0) {
 		return p.fail(rows.ErrValueFinite, begin, cell)
-	case math.IsNaN(value) && !p.allowNaN:
-		return p.fail(ErrValueNaN, begin, cell)
 	}
 	p.row.Value[slot] = value
 	return p.separate()

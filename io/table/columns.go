@@ -36,7 +36,6 @@ type DataOptions struct {
 	// are named but are not there are then no error.
 	NoLabels bool
 
-	AllowNaN bool // accept missing values, which are NaN
 	Workers  int  // goroutines; 0 means GOMAXPROCS
 	Once     bool // the data is read once only
 	Progress func(read, total int64)
@@ -47,6 +46,7 @@ type DataOptions struct {
 // Features are those of a model or of the data it was trained on.
 type Features struct {
 	Names []string // by number
+	Label int      // column of the label in the data that the model was trained on
 	Used  []int    // numbers of those that are needed; nil means all
 }
 
@@ -63,6 +63,7 @@ type columns struct {
 	names    []string // by column; nil where there are none
 	role     []int    // feature number, or one of the constants above
 	features []string // names by feature number
+	label    int      // column of the label, -1 if there is none
 	weights  bool     // there is a column of weights
 	query    int      // column of the query, -1 if there is none
 	remarks  []string
@@ -108,6 +109,7 @@ func (o *DataOptions) find(path string, names []string, n int) (*columns, error)
 			return nil, err
 		}
 	}
+	c.label = label
 	if label >= 0 {
 		c.role[label] = labelColumn
 		if o.NoLabels {
@@ -139,6 +141,9 @@ func (o *DataOptions) findLabel(f *finder) (int, error) {
 	choice := o.Label
 	if choice == "" {
 		choice = "0"
+	}
+	if o.Label == "" && o.Model != nil {
+		choice = strconv.Itoa(o.Model.Label)
 	}
 	f.label = -1
 	label := f.choose("label_column", choice)
@@ -248,6 +253,14 @@ func (c *columns) checkNameless(path string) error {
 // match numbers the features as the model does, by their names, or by their places
 // where the table or the model has none.
 func (c *columns) match(path string, model *Features, label int) error {
+	if len(model.Names) == 0 { // no values are wanted
+		for column, role := range c.role {
+			if role >= 0 && column != label {
+				c.role[column] = ignoredColumn
+			}
+		}
+		return nil
+	}
 	byName := c.names != nil && !placesOnly(model.Names)
 	number := make(map[string]int, len(model.Names))
 	for i, name := range model.Names {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/decimal"
+	"github.com/lambdamart/lambdamart/internal/parquet"
 	"github.com/lambdamart/lambdamart/internal/rows"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
@@ -35,12 +36,28 @@ func OpenData(path string, opts DataOptions) (Data, error) {
 		}
 		inputs = append(inputs, in)
 	}
-	data, err := opts.open(path, inputs)
+	data, err := opts.openParts(path, inputs)
 	if err != nil {
 		closeAll(inputs)
 		return nil, err
 	}
 	return data, nil
+}
+
+// openParts opens a table. A folder must look like parts of one.
+func (o *DataOptions) openParts(path string, inputs []*stream.Input) (Data, error) {
+	if first := inputs[0]; first.Name() != path && o.Format == Auto && !Recognize(first.Name()) {
+		if head, err := first.Head(1 << 16); err != nil || !Resembles(head) {
+			return nil, &Error{Path: path, Err: stream.ErrDirectory, Detail: "its files do not look like parts of a table"}
+		}
+	}
+	return o.open(path, inputs)
+}
+
+// NewData reads the file at path from an input that is open already, and closes it
+// when it is closed.
+func NewData(path string, in *stream.Input, opts DataOptions) (Data, error) {
+	return opts.open(path, []*stream.Input{in})
 }
 
 func closeAll(inputs []*stream.Input) {
@@ -52,6 +69,11 @@ func closeAll(inputs []*stream.Input) {
 // open reads what the first lines or the footers say.
 func (o *DataOptions) open(path string, inputs []*stream.Input) (Data, error) {
 	format := formatOf(inputs[0], o.Format)
+	if format != Parquet && !inputs[0].Seekable() {
+		if head, err := inputs[0].Head(len(parquet.Mark)); err == nil && string(head) == parquet.Mark {
+			return nil, &Error{Path: inputs[0].Name(), Err: ErrCompressed}
+		}
+	}
 	for _, in := range inputs[1:] {
 		if formatOf(in, o.Format) != format {
 			return nil, &Error{Path: in.Name(), Err: ErrMixedParts}
@@ -94,19 +116,20 @@ func (o *DataOptions) openText(path string, inputs []*stream.Input, comma byte) 
 	if err != nil {
 		return nil, err
 	}
-	newParser := func() rows.Parser { return newCells(c, comma, o.AllowNaN) }
+	newParser := func() rows.Parser { return newCells(c, comma) }
 	return rows.NewFile(path, parts, rows.Lines{Opening: opening, Quotes: true}, newParser, o.rowOptions(c)), nil
 }
 
 // rowOptions are the options of all that reads rows.
 func (o *DataOptions) rowOptions(c *columns) rows.Options {
 	options := rows.Options{
-		Workers:   o.Workers,
-		BlockSize: o.blockSize,
-		Progress:  o.Progress,
-		Weights:   c.weights,
-		Features:  c.features,
-		NoQueries: ErrNoQueries,
+		Workers:     o.Workers,
+		BlockSize:   o.blockSize,
+		Progress:    o.Progress,
+		Weights:     c.weights,
+		Features:    c.features,
+		LabelColumn: max(0, c.label),
+		NoQueries:   ErrNoQueries,
 	}
 	if c.query >= 0 && c.names != nil {
 		options.QueryField = c.names[c.query]
@@ -124,7 +147,10 @@ func Resembles(head []byte) bool {
 		return false
 	}
 	words := bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' })
-	if _, err := decimal.Parse(words[0]); err != nil || len(words) < 2 {
+	if len(words) < 2 {
+		return len(words) == 1
+	}
+	if _, err := decimal.Parse(words[0]); err != nil {
 		return true
 	}
 	key, _, found := bytes.Cut(words[1], []byte{':'})

@@ -16,7 +16,7 @@ var (
 	ErrQuery        = errors.New("the row has no query")
 	ErrNumber       = errors.New("not a number")
 	ErrTarget       = errors.New("the target is infinite")
-	ErrCompressed   = errors.New("compressed Parquet cannot be read; decompress it")
+	ErrCompressed   = errors.New("Parquet must be a plain file: it cannot be compressed as a whole, or come through a pipe")
 	ErrRecordLength = errors.New("the row has more or fewer cells than the first line")
 
 	ErrNoHeader    = errors.New("a column is chosen by name, but the first line does not name the columns; give header=true, or the number of the column")
@@ -28,7 +28,6 @@ var (
 	ErrNoQueries   = errors.New("no column tells the query of a row; give group_column=name:NAME, or write the number of rows of each query, one a line, to the .query file")
 	ErrLabel       = errors.New("the label is not a number; label_column=name:NAME tells the column, which is the first one if nothing is said")
 	ErrWeight      = errors.New("not a weight; it is a finite number, 0 or more")
-	ErrValueNaN    = errors.New("the value is missing; write a number that stands for it")
 	ErrQuote       = errors.New("a double quote that neither begins nor ends a cell; put the cell into quotes, and write two for one")
 	ErrMixedParts  = errors.New("it is written in another format than the first part")
 	ErrNotText     = errors.New("it is neither text nor Parquet")
