@@ -144,7 +144,7 @@ func (o *options) newExperiment(t param.Table, messages *console) (*experiment.E
 		Data: o.data, Output: o.output, Seeds: o.seeds, MaxIterations: o.maxIterations, MaxSeconds: o.maxSeconds,
 		Metric: o.train.Metric[0], Cutoffs: o.train.EvalAt, Convention: o.train.MetricConvention, Gain: o.train.LabelGain,
 		Tests: o.tests(), Threads: o.train.NumThreads, Program: program, Reading: fmt.Sprintf("feature_base=%d", o.featureBase),
-		Open:  func(path string) (experiment.Source, error) { return o.open(path, trainingRead, messages) },
+		Open:  func(path string) (experiment.Source, error) { return o.open(path, trainingRead, nil, messages) },
 		Hooks: (&benchProgress{messages: messages, metric: o.train.Metric[0]}).hooks(),
 	}, rankers)
 	if err != nil {

@@ -92,9 +92,6 @@ func (o *options) readReference() (*histogram.Mapper, []string, error) {
 
 // saveBinned stores data.
 func (o *options) saveBinned(path string, data booster.Data, names []string, messages *console) error {
-	if data.Meta.InitialScores != nil {
-		return fmt.Errorf("%s: binned data cannot hold initial scores: train on the text, or move the .init file away", path)
-	}
 	meta := *data.Meta
 	meta.Features = names
 	set := &binned.Set{Meta: &meta, Bins: data.Bins, Params: o.train.BinParams(), FeatureBase: o.featureBase}

@@ -39,6 +39,8 @@ func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
 			meta.Labels = append(meta.Labels, float64(rng.IntN(5)))
 			if weighted {
 				meta.Weights = append(meta.Weights, rng.Float64())
+				meta.InitialScores = append(meta.InitialScores, rng.NormFloat64())
+				meta.LabelColumn = 3
 			}
 		}
 	}
@@ -100,7 +102,7 @@ func TestFileIsAsDescribed(t *testing.T) {
 		ids += len(q.ID)
 	}
 	at := 256
-	for i, length := range []int{7 * 8, k * 40, bounds * 8, k*8 + len("Column_0clickslängste"), rows * 8, rows * 8, 3 * 8, 3*8 + ids, rows * 8} {
+	for i, length := range []int{8 * 8, k * 40, bounds * 8, k*8 + len("Column_0clickslängste"), rows * 8, rows * 8, rows * 8, 3 * 8, 3*8 + ids, rows * 8} {
 		for at%64 != 0 {
 			assert.Zero(t, b[at])
 			at++
@@ -253,8 +255,8 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 		{parameters, number(8, 0), "min_data_in_bin is 0"},
 		{parameters, number(16, 1<<63), "bin_construct_sample_cnt is"},
 		{parameters, number(32, 2), "feature_base is 2"},
-		{parameters, shorter(8), "6 parameters; wanted 7"},
-		{parameters, shorter(1), "parameters: 55 bytes are not a multiple of 8"},
+		{parameters, shorter(8), "7 parameters; wanted 8"},
+		{parameters, shorter(1), "parameters: 63 bytes are not a multiple of 8"},
 		{parameters, number(48, 3), "type of missing values is 3"},
 		{features, shorter(1), "features: 159 bytes are not a multiple of 40"},
 		{features, shorter(40), "upper bounds that belong to no feature"},
@@ -275,6 +277,8 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 		{labels, shorter(8), "labels"},
 		{weights, number(8, math.Float64bits(-1)), "the weight of row 1 is -1"},
 		{weights, shorter(8), "weights for"},
+		{initialScores, number(8, nan), "the initial score of row 1 is NaN"},
+		{initialScores, shorter(8), "initial scores for"},
 		{queryLengths, number(0, 0), `query 0 ("q0") has 0 rows`},
 		{queryLengths, number(0, 1<<63), `query 0 ("q0") has 9223372036854775808 rows`},
 		{queryLengths, shorter(8), "query ids: 8 bytes after the last text"[:10]},

@@ -44,8 +44,8 @@ func (s *Set) decodeParameters(section []byte) error {
 	if err != nil {
 		return err
 	}
-	if len(values) != 7 {
-		return fault(ErrInvalid, "%d parameters; wanted 7", len(values))
+	if len(values) != 8 {
+		return fault(ErrInvalid, "%d parameters; wanted 8", len(values))
 	}
 	const most = 1 << 48 // of counts: beyond all memory
 	missing := 0
@@ -61,6 +61,7 @@ func (s *Set) decodeParameters(section []byte) error {
 		{&s.FeatureBase, "feature_base", 0, 2},
 		{&s.Meta.EmptyQueries, "number of empty queries", 0, most},
 		{&missing, "type of missing values", 0, uint64(histogram.MissingNaN) + 1},
+		{&s.Meta.LabelColumn, "column of the label", 0, most},
 	}
 	for i, l := range limits {
 		switch v := values[i]; {
@@ -120,6 +121,9 @@ func (s *Set) decodeMeta(in *sections, numFeatures int) (err error) {
 		return err
 	}
 	if s.Meta.Weights, err = floats(in[weights], weights); err != nil {
+		return err
+	}
+	if s.Meta.InitialScores, err = floats(in[initialScores], initialScores); err != nil {
 		return err
 	}
 	if s.Meta.Queries, err = decodeQueries(in[queryLengths], in[queryIDs]); err != nil {

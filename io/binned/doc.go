@@ -8,7 +8,7 @@
 //
 // All numbers are little-endian. An integer has 8 bytes if nothing else is said;
 // a float64 is its IEEE 754 bits. The file is a preface of 256 bytes, and then
-// nine sections in this order, each at the next multiple of 64 bytes, with zeros
+// ten sections in this order, each at the next multiple of 64 bytes, with zeros
 // before it. It ends where the last section ends.
 //
 // The preface:
@@ -19,8 +19,8 @@
 //	     8      4  0x0a0b0c0d, so that other byte orders show
 //	    12      4  version, 2
 //	    16      8  length of the file in bytes
-//	    24    144  for each section: length in bytes (8), checksum (4), zeros (4)
-//	   168     84  zeros
+//	    24    160  for each section: length in bytes (8), checksum (4), zeros (4)
+//	   184     68  zeros
 //	   252      4  CRC-32C of the 252 bytes before
 //
 // The checksum of a section is the CRC-32C of the CRC-32Cs of its blocks of
@@ -31,7 +31,8 @@
 //
 //	parameters       max_bin, min_data_in_bin, bin_construct_sample_cnt, seed,
 //	                 feature_base, number of queries without rows that the text had,
-//	                 what may be missing: 0 nothing, 1 zero and NaN, 2 NaN
+//	                 what may be missing: 0 nothing, 1 zero and NaN, 2 NaN; number
+//	                 of the column of the label in a table
 //	features         k times: number of upper bounds, what is missing (0, 1 or 2),
 //	                 smallest and largest sampled value (float64), number of rows
 //	                 in which the feature was NaN
@@ -40,6 +41,7 @@
 //	feature names    k texts
 //	labels           n float64s
 //	weights          n float64s; empty where all rows weigh 1
+//	initial scores   n float64s; empty where training begins at 0
 //	query lengths    q numbers of rows, at least 1 each, n in all
 //	query ids        q texts
 //	bins             n rows: for each feature that can split, ascending, a byte,

@@ -10,7 +10,7 @@ import (
 // encode returns the sections of a file. The bins are the set's own.
 func (s *Set) encode() sections {
 	var out sections
-	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount, int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries, int(s.Params.Missing))
+	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount, int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries, int(s.Params.Missing), s.Meta.LabelColumn)
 	for i, f := range s.Bins.Mapper.Features {
 		out[features] = appendIntegers(out[features], len(f.UpperBounds), int(f.Missing))
 		out[features] = appendFloats(out[features], f.Min, f.Max)
@@ -20,6 +20,7 @@ func (s *Set) encode() sections {
 	out[featureNames] = appendTexts(nil, s.Meta.Features)
 	out[labels] = appendFloats(nil, s.Meta.Labels...)
 	out[weights] = appendFloats(nil, s.Meta.Weights...)
+	out[initialScores] = appendFloats(nil, s.Meta.InitialScores...)
 	out[queryLengths], out[queryIDs] = encodeQueries(s.Meta.Queries)
 	out[bins] = s.Bins.Raw()
 	return out

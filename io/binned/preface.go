@@ -30,6 +30,7 @@ const (
 	featureNames
 	labels
 	weights
+	initialScores
 	queryLengths
 	queryIDs
 	bins
@@ -37,7 +38,7 @@ const (
 )
 
 var sectionNames = [numSections]string{
-	"parameters", "features", "upper bounds", "feature names", "labels", "weights", "query lengths", "query ids", "bins",
+	"parameters", "features", "upper bounds", "feature names", "labels", "weights", "initial scores", "query lengths", "query ids", "bins",
 }
 
 // sections are the contents of a file's sections.
