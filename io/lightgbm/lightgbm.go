@@ -76,10 +76,11 @@
 // # What is written
 //
 // Version v3, which LightGBM 3 and 4, treelite, shap and leaves all read; v4 has
-// the same lines, but leaves refuses it. Numbers are the shortest decimals that
-// read back as the same float64. The bytes depend on the model only. An ensemble
-// without trees is written as one tree with one leaf of value 0, as LightGBM
-// does. Names that LightGBM or leaves cannot read back are refused.
+// the same lines, but leaves refuses it, so it is written only where it is asked
+// for. Numbers are the shortest decimals that read back as the same float64. The
+// bytes depend on the model only. An ensemble without trees is written as one tree
+// with one leaf of value 0, as LightGBM does. Names that LightGBM or leaves cannot
+// read back are refused.
 package lightgbm
 
 import (

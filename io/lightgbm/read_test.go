@@ -302,6 +302,16 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
+func TestVersionsDifferInTheHeaderOnly(t *testing.T) {
+	e, err := lightgbm.Read(strings.NewReader(strings.Replace(small, "a=b", "ab", 1)))
+	require.NoError(t, err)
+	var v3, v4 bytes.Buffer
+	require.NoError(t, lightgbm.Write(&v3, e))
+	require.NoError(t, lightgbm.WriteVersion(&v4, e, lightgbm.V4))
+	assert.Equal(t, strings.Replace(v3.String(), "version=v3", "version=v4", 1), v4.String())
+	assert.ErrorIs(t, lightgbm.WriteVersion(&v4, e, "v5"), lightgbm.ErrVersion)
+}
+
 func TestWriteAnEnsembleWithoutTrees(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, lightgbm.Write(&out, &tree.Ensemble{Features: []tree.Feature{{Name: "a"}}}))

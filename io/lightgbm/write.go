@@ -14,12 +14,25 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Write writes e in version v3. The bytes depend on e only. e must be valid (see
+// Versions of the text that are written.
+const (
+	V3 = "v3" // of LightGBM 3, which 4 reads as well
+	V4 = "v4" // of LightGBM 4; leaves refuses it
+)
+
+// Write writes e in version [V3]. The bytes depend on e only. e must be valid (see
 // [tree.Ensemble.Validate]), and its names must have no blanks, control
 // characters or equals signs, which LightGBM or leaves cannot read back.
 //
 // To replace a file in one step, pass a call of Write to io/stream's WriteFile.
-func Write(w io.Writer, e *tree.Ensemble) error {
+func Write(w io.Writer, e *tree.Ensemble) error { return WriteVersion(w, e, V3) }
+
+// WriteVersion is [Write] for one of the versions above. They differ in the header
+// only.
+func WriteVersion(w io.Writer, e *tree.Ensemble, version string) error {
+	if version != V3 && version != V4 {
+		return &Error{Tree: -1, Err: fmt.Errorf("%w: %q; %s and %s are written", ErrVersion, version, V3, V4)}
+	}
 	if err := checkWritable(e); err != nil {
 		return &Error{Tree: -1, Err: err}
 	}
@@ -36,7 +49,7 @@ func Write(w io.Writer, e *tree.Ensemble) error {
 		sizes[i] = len(body) - before
 	}
 	out := bufio.NewWriter(w)
-	writeHeader(out, e, sizes)
+	writeHeader(out, e, version, sizes)
 	out.Write(body)
 	out.WriteString(endOfTrees + "\n")
 	writeSections(out, e)
@@ -80,9 +93,9 @@ func checkWritable(e *tree.Ensemble) error {
 // breaksName tells whether a name with r in it cannot be read back.
 func breaksName(r rune) bool { return r <= ' ' || r == '=' || r == 0x7f }
 
-func writeHeader(out *bufio.Writer, e *tree.Ensemble, sizes []int) {
-	fmt.Fprintf(out, "%s\nversion=v3\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=%d\nmax_feature_idx=%d\n",
-		firstLine, e.LabelIndex, len(e.Features)-1)
+func writeHeader(out *bufio.Writer, e *tree.Ensemble, version string, sizes []int) {
+	fmt.Fprintf(out, "%s\nversion=%s\nnum_class=1\nnum_tree_per_iteration=1\nlabel_index=%d\nmax_feature_idx=%d\n",
+		firstLine, version, e.LabelIndex, len(e.Features)-1)
 	if e.Objective != "" {
 		fmt.Fprintf(out, "objective=%s\n", e.Objective)
 	}
