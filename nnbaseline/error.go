@@ -26,7 +26,7 @@ func (e *InfiniteError) Error() string {
 	return fmt.Sprintf("nnbaseline: feature %d of row %d is infinite; networks need finite values: cap it, or leave the feature out", e.Feature, e.Row)
 }
 
-// What can be wrong with a model file.
+// What can be wrong with a model file: what a [*FormatError] wraps.
 var (
 	// ErrForeign: the file is something else.
 	ErrForeign = errors.New("not a neural model of lambdamart")
@@ -39,3 +39,23 @@ var (
 	// ErrInvalid: the checksum is right, but what the file says cannot be.
 	ErrInvalid = errors.New("the model was written wrongly; train it again")
 )
+
+// FormatError says what is wrong with a model file.
+type FormatError struct {
+	Detail string // where and what; may be empty
+	Err    error  // the kind of fault
+}
+
+func (e *FormatError) Error() string {
+	if e.Detail == "" {
+		return "nnbaseline: " + e.Err.Error()
+	}
+	return fmt.Sprintf("nnbaseline: %s: %v", e.Detail, e.Err)
+}
+
+// Unwrap returns the kind of fault.
+func (e *FormatError) Unwrap() error { return e.Err }
+
+func fault(kind error, format string, args ...any) error {
+	return &FormatError{fmt.Sprintf(format, args...), kind}
+}

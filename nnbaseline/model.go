@@ -1,35 +1,134 @@
 package nnbaseline
 
 import (
-	"errors"
-	"io"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"gonum.org/v1/gonum/blas"
+
+	"github.com/lambdamart/lambdamart/internal/gemm"
+	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 // Model is a trained network. It does not change, and may be used by several
 // goroutines at once.
 type Model struct {
-	ranker   string
-	features []Feature
+	ranker     string
+	parameters map[string]string
+	inputs     inputs
+	network    *network
+	scorers    sync.Pool // of *scorer
 }
 
-// Feature is what a model knows of a column.
-type Feature struct {
-	Name  string
-	Mean  float64 // of the compressed values of the training rows
-	Scale float64 // 1 / their standard deviation; 0 for a constant feature, which does not count
+func newModel(ranker string, parameters map[string]string, in inputs, n *network) *Model {
+	m := &Model{ranker: ranker, parameters: parameters, inputs: in, network: n}
+	m.scorers.New = func() any { return newScorer(m) }
+	return m
 }
 
 // Ranker returns the loss that the model was trained with.
 func (m *Model) Ranker() string { return m.ranker }
 
+// Parameters returns the parameters that the model was trained with, by name, but
+// for num_threads, which changes nothing. The map must not be changed.
+func (m *Model) Parameters() map[string]string { return m.parameters }
+
 // Features returns the columns of the model; the slice must not be changed.
-func (m *Model) Features() []Feature { return m.features }
+func (m *Model) Features() []Feature { return m.inputs.features }
 
 // NumFeatures returns the number of values of a row.
-func (m *Model) NumFeatures() int { return len(m.features) }
+func (m *Model) NumFeatures() int { return len(m.inputs.features) }
 
-// Layers returns the widths of all layers: features, hidden layers, 1.
-func (m *Model) Layers() []int { return nil }
+// Layers returns the widths of all layers: features, hidden layers, 1. The slice must
+// not be changed.
+func (m *Model) Layers() []int { return m.network.widths }
+
+// NumWeights returns how many numbers were trained.
+func (m *Model) NumWeights() int { return len(m.network.weights) }
+
+// scoreBlock is the number of rows that are scored together.
+const scoreBlock = 128
+
+// scorer is the memory for scoring a block of rows.
+type scorer struct {
+	model      *Model
+	compressed []float32 // one row
+	inputs     []float32 // scoreBlock × features
+	hidden     [2][]float32
+	scores     []float32
+	factors    [][]float32 // of batch-normalized layers: output = sum·factor + term
+	terms      [][]float32
+}
+
+func newScorer(m *Model) *scorer {
+	n := m.network
+	widest := 0
+	for _, width := range n.widths[1:] {
+		widest = max(widest, width)
+	}
+	s := &scorer{
+		model:      m,
+		compressed: make([]float32, n.widths[0]),
+		inputs:     make([]float32, scoreBlock*n.widths[0]),
+		hidden:     [2][]float32{make([]float32, scoreBlock*widest), make([]float32, scoreBlock*widest)},
+		factors:    make([][]float32, len(n.layers)),
+		terms:      make([][]float32, len(n.layers)),
+	}
+	for i := range n.layers {
+		if n.layers[i].variance != nil {
+			s.factors[i], s.terms[i] = n.layers[i].fold()
+		}
+	}
+	return s
+}
+
+// fold makes bias and batch normalization one linear map: gain·(sum + bias -
+// mean)/√(variance + epsilon) + shift = sum·factor + term.
+func (l *layer) fold() (factors, terms []float32) {
+	factors, terms = make([]float32, l.out), make([]float32, l.out)
+	for j := range factors {
+		factor := float64(l.gain[j]) / math.Sqrt(float64(l.variance[j])+normEpsilon)
+		factors[j] = float32(factor)
+		terms[j] = float32(float64((float64(l.bias[j])-float64(l.mean[j]))*factor) + float64(l.shift[j]))
+	}
+	return factors, terms
+}
+
+// forward scores the first rows of s.inputs.
+func (s *scorer) forward(rows int) []float32 {
+	n := s.model.network
+	input := s.inputs[:rows*n.widths[0]]
+	for i := range n.layers {
+		l := &n.layers[i]
+		dst := s.hidden[i%2][:rows*l.out]
+		gemm.Implementation{}.Sgemm(blas.NoTrans, blas.NoTrans, rows, l.out, l.in, 1, input, l.in, l.weight, l.out, 0, dst, l.out)
+		if i == len(n.layers)-1 {
+			addBias(dst, l.bias)
+			return dst
+		}
+		for row := range rows {
+			s.activate(i, dst[row*l.out:][:l.out])
+		}
+		input = dst
+	}
+	return nil
+}
+
+// activate makes a row of a hidden layer's outputs of its sums.
+func (s *scorer) activate(layer int, values []float32) {
+	l := &s.model.network.layers[layer]
+	switch {
+	case l.gain == nil:
+		addRelu(values, l.bias)
+	case l.variance != nil:
+		affineRelu(values, values, s.factors[layer], s.terms[layer])
+	default:
+		normalizeRow(values, l.bias)
+		affineRelu(values, values, l.gain, l.shift)
+	}
+}
 
 // Score writes the score of each row to dst. rows holds raw feature values,
 // row-major: row i is rows[i*n:(i+1)*n] with n = m.NumFeatures(). A score does not
@@ -38,25 +137,95 @@ func (m *Model) Layers() []int { return nil }
 //
 // The error is a [*NaNError] where a value is NaN and the model was trained with
 // nan=error, an [*InfiniteError], or tells of lengths that do not fit.
-func (m *Model) Score(dst, rows []float64) error { return errors.New("nnbaseline: not there yet") }
+func (m *Model) Score(dst, rows []float64) error {
+	n := m.NumFeatures()
+	if len(rows) != len(dst)*n {
+		return fmt.Errorf("nnbaseline: rows has length %d, want %d (%d rows × %d features)", len(rows), len(dst)*n, len(dst), n)
+	}
+	s := m.scorers.Get().(*scorer)
+	defer m.scorers.Put(s)
+	for from := 0; from < len(dst); from += scoreBlock {
+		to := min(len(dst), from+scoreBlock)
+		for row := from; row < to; row++ {
+			if err := s.take(row-from, rows[row*n:(row+1)*n]); err != nil {
+				return inRow(err, row)
+			}
+		}
+		s.write(dst[from:to])
+	}
+	return nil
+}
+
+// take makes a row's raw values inputs.
+func (s *scorer) take(place int, row []float64) error {
+	for f, x := range row {
+		if math.IsInf(x, 0) {
+			return &InfiniteError{Feature: f}
+		}
+		s.compressed[f] = compress(x)
+	}
+	return s.model.inputs.nanError(0, s.model.inputs.standardize(s.inputAt(place), s.compressed))
+}
+
+// inRow says in which row of a call an error is.
+func inRow(err error, row int) error {
+	switch e := err.(type) {
+	case *NaNError:
+		e.Row = row
+	case *InfiniteError:
+		e.Row = row
+	}
+	return err
+}
+
+func (s *scorer) inputAt(place int) []float32 {
+	n := s.model.NumFeatures()
+	return s.inputs[place*n:][:n]
+}
+
+// write scores the rows that were taken.
+func (s *scorer) write(dst []float64) {
+	for i, score := range s.forward(len(dst)) {
+		dst[i] = float64(score)
+	}
+}
 
 // ScoreData writes the score of each row of data to dst, by the given number of
 // goroutines (GOMAXPROCS if it is below 1), which does not change the scores.
 // Features that data lacks count as zero, others than the model's are ignored.
+//
+// The error is a [*NaNError] where a value is NaN and the model was trained with
+// nan=error, or tells of lengths that do not fit.
 func (m *Model) ScoreData(dst []float64, data Data, threads int) error {
-	return errors.New("nnbaseline: not there yet")
+	if len(dst) != data.Values.NumRows() {
+		return fmt.Errorf("nnbaseline: dst has length %d for %d rows", len(dst), data.Values.NumRows())
+	}
+	if threads < 1 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	blocks := (len(dst) + scoreBlock - 1) / scoreBlock
+	pool := par.New(min(threads, max(1, blocks)))
+	defer pool.Close()
+	errs := make([]error, blocks)
+	pool.Run(blocks, func(_, i int) {
+		errs[i] = m.scoreBlock(dst, data.Values, i*scoreBlock, min(len(dst), (i+1)*scoreBlock))
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// Write writes the model in the form that the package's documentation gives.
-func (m *Model) Write(w io.Writer) error { return errors.New("nnbaseline: not there yet") }
-
-// IsModel tells from the first bytes of a file, 8 or more, that it is a model of
-// this package.
-func IsModel(prefix []byte) bool { return false }
-
-// ReadModel reads a model. Errors wrap one of ErrForeign, ErrVersion, ErrCut,
-// ErrDamaged and ErrInvalid, or are r's.
-func ReadModel(r io.Reader) (*Model, error) { return nil, errors.New("nnbaseline: not there yet") }
-
-// ReadFile reads a model from a file, and from standard input where path is "-".
-func ReadFile(path string) (*Model, error) { return nil, errors.New("nnbaseline: not there yet") }
+func (m *Model) scoreBlock(dst []float64, v *Values, from, to int) error {
+	s := m.scorers.Get().(*scorer)
+	defer m.scorers.Put(s)
+	for row := from; row < to; row++ {
+		if err := m.inputs.nanError(row, m.inputs.standardize(s.inputAt(row-from), v.Row(row))); err != nil {
+			return err
+		}
+	}
+	s.write(dst[from:to])
+	return nil
+}

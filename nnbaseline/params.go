@@ -209,3 +209,15 @@ func (p *Params) Set(name, value string) error {
 	*p = changed
 	return nil
 }
+
+// record returns the parameters as text, by name, but for num_threads, on which the
+// model does not depend.
+func (p *Params) record() map[string]string {
+	texts := map[string]string{}
+	for _, entry := range p.Table() {
+		if entry.Name != "num_threads" {
+			texts[entry.Name] = entry.Value.String()
+		}
+	}
+	return texts
+}

@@ -53,7 +53,7 @@ func (p *Params) networkTable() param.Table {
 			Value: presetValue{p}},
 		{Name: "hidden_layers", Aliases: []string{"hidden_layer_sizes", "hidden"}, Group: groupNetwork,
 			Help:  "Units of the hidden layers, that next to the features first. Empty is a linear model.",
-			Value: param.Ints(&p.HiddenLayers, param.AtLeast(1), param.AtMost(maxUnits))},
+			Value: param.Checked(param.Ints(&p.HiddenLayers, param.AtLeast(1), param.AtMost(maxUnits)), fmt.Sprintf("1 to %d each", maxUnits), p.checkDepth)},
 		{Name: "dropout", Group: groupNetwork,
 			Help:  "Share of the hidden units that a document goes without in training.",
 			Value: param.Float(&p.Dropout, param.AtLeast(0), param.AtMost(0.95))},
@@ -64,6 +64,13 @@ func (p *Params) networkTable() param.Table {
 			Help:  "A feature value that is NaN is an error, or counts as the feature's mean over the training rows.",
 			Value: param.Choice(&p.NaN, RefuseNaN, MeanForNaN)},
 	}
+}
+
+func (p *Params) checkDepth() error {
+	if len(p.HiddenLayers) > maxHidden {
+		return fmt.Errorf("at most %d layers", maxHidden)
+	}
+	return nil
 }
 
 func (p *Params) stepsTable() param.Table {

@@ -11,13 +11,18 @@ type Purpose uint64
 // The decisions that are drawn. The values are part of what makes a model
 // reproducible: do not renumber.
 const (
-	BinSample     Purpose = 1 // rows from which bins are found; index: row
-	QueryBag      Purpose = 2 // queries in the bag; round: bag, index: query
-	FeatureBag    Purpose = 3 // features of a tree; round: iteration, index: feature
-	RoundGradient Purpose = 4 // stochastic rounding; round: iteration, index: row
-	SignFlip      Purpose = 5 // of differences, in a randomization test; round: trial, index: 64 queries
-	Resample      Purpose = 6 // of queries, in a bootstrap; round: resample, index: place in it
-	TestVector    Purpose = 7 // values of an exported model's test vectors; round: row, index: draw
+	BinSample     Purpose = 1  // rows from which bins are found; index: row
+	QueryBag      Purpose = 2  // queries in the bag; round: bag, index: query
+	FeatureBag    Purpose = 3  // features of a tree; round: iteration, index: feature
+	RoundGradient Purpose = 4  // stochastic rounding; round: iteration, index: row
+	SignFlip      Purpose = 5  // of differences, in a randomization test; round: trial, index: 64 queries
+	Resample      Purpose = 6  // of queries, in a bootstrap; round: resample, index: place in it
+	TestVector    Purpose = 7  // values of an exported model's test vectors; round: row, index: draw
+	NetworkWeight Purpose = 8  // first weights of a network; index: place among its weights and biases
+	QueryOrder    Purpose = 9  // of training a network; round: epoch, index: place in it
+	Dropout       Purpose = 10 // round: step and layer, index: row and unit
+	DocumentPair  Purpose = 11 // pairs of a query; round: step, index: pair
+	EqualGrades   Purpose = 12 // order of documents of one grade; round: step, index: row
 )
 
 // Key is (seed, purpose, round), mixed: one Key serves all indexes.

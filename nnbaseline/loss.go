@@ -1,0 +1,167 @@
+package nnbaseline
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// loss compares the scores of a query with its labels. A loss has memory of its own
+// and is used by one goroutine.
+type loss interface {
+	// of returns the loss of a query, and writes its derivative by each score to
+	// dst, by index.
+	of(dst []float64, q query, scores []float64) float64
+
+	// teaches tells whether an order, or value, can be learned from labels.
+	teaches(labels []float64) bool
+}
+
+// query is what a loss sees of a query.
+type query struct {
+	number int       // of the query in the data
+	first  int       // row of its first document
+	labels []float64 // by index
+	step   int       // of training, from 1; decides random draws
+}
+
+// newLoss returns the loss that p names.
+func newLoss(p *Params) loss {
+	switch p.Ranker {
+	case RankNet:
+		return &rankNet{sigma: p.Sigmoid, pairs: p.Pairs, seed: p.Seed}
+	case LambdaRank:
+		return &lambdaRank{sigma: p.Sigmoid, truncation: p.LambdarankTruncationLevel, gain: p.LabelGain}
+	case ListNet:
+		return &listNet{}
+	case ListNetKL:
+		return &listNet{divergence: true}
+	case ListMLE:
+		return &listMLE{seed: p.Seed}
+	default:
+		return squaredError{}
+	}
+}
+
+// checkLabels returns an error for a label that the loss cannot take.
+func checkLabels(p *Params, data Data) error {
+	if p.Ranker != LambdaRank {
+		return nil
+	}
+	for row, label := range data.Meta.Labels {
+		if err := p.LabelGain.Check(label); err != nil {
+			return &LabelError{Data: data.Name, Row: row, Label: label, Err: err}
+		}
+	}
+	return nil
+}
+
+// LabelError is a label that the loss cannot take.
+type LabelError struct {
+	Data  string // its name
+	Row   int
+	Label float64
+	Err   error // the reason, and what to do
+}
+
+func (e *LabelError) Error() string {
+	return fmt.Sprintf("nnbaseline: %s: label %v of row %d: %v", e.Data, e.Label, e.Row, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *LabelError) Unwrap() error { return e.Err }
+
+// ordered teaches what has an order: two documents of different labels.
+type ordered struct{}
+
+func (ordered) teaches(labels []float64) bool {
+	for _, label := range labels {
+		if label != labels[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// teaching returns the numbers of the queries that the loss can learn from, and
+// counts the others.
+func teaching(l loss, data *dataset.Meta) (numbers []int32, skipped Skipped) {
+	for number, q := range data.Queries {
+		switch {
+		case l.teaches(data.Labels[q.First : q.First+q.Len]):
+			numbers = append(numbers, int32(number))
+		case q.Len == 1:
+			skipped.SingleDocument++
+		default:
+			skipped.EqualLabels++
+		}
+	}
+	return numbers, skipped
+}
+
+// descending sorts indexes by value, the largest first; equal values stay in the
+// order of their indexes.
+func descending(dst []int32, values []float64) []int32 {
+	dst = resized(dst, len(values))
+	for i := range dst {
+		dst[i] = int32(i)
+	}
+	slices.SortFunc(dst, func(a, b int32) int {
+		switch {
+		case values[a] > values[b]:
+			return -1
+		case values[a] < values[b]:
+			return 1
+		}
+		return int(a - b)
+	})
+	return dst
+}
+
+// ln returns the natural logarithm.
+func ln(x float64) float64 { return float64(exact.Log2(x) * math.Ln2) }
+
+// softplus returns log(1 + e^x).
+func softplus(x float64) float64 {
+	if x > 0 {
+		return x + math.Log1p(exact.Exp(-x))
+	}
+	return math.Log1p(exact.Exp(x))
+}
+
+// sigmoid returns 1 / (1 + e^-x).
+func sigmoid(x float64) float64 {
+	if x < 0 {
+		e := exact.Exp(x)
+		return e / (1 + e)
+	}
+	return 1 / (1 + exact.Exp(-x))
+}
+
+// softmax sets dst to e^x / Σ e^x, and returns log Σ e^x.
+func softmax(dst, x []float64) float64 {
+	largest, sum := slices.Max(x), 0.0
+	for i, v := range x {
+		dst[i] = exact.Exp(v - largest)
+		sum += dst[i]
+	}
+	for i := range dst {
+		dst[i] /= sum
+	}
+	return largest + ln(sum)
+}
+
+// log2Discounts are metric.Log2's.
+type log2Discounts []float64
+
+// upTo returns the discounts of at least n ranks.
+func (d *log2Discounts) upTo(n int) []float64 {
+	for rank := len(*d); rank < n; rank++ {
+		*d = append(*d, metric.Log2.At(rank))
+	}
+	return *d
+}

@@ -1,0 +1,142 @@
+package nnbaseline
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/keyed"
+)
+
+// shape is what decides the number of a network's weights.
+type shape struct {
+	widths        []int // features, hidden layers, 1
+	normalization string
+}
+
+func (p *Params) shape(features int) shape {
+	widths := append([]int{features}, p.HiddenLayers...)
+	return shape{append(widths, 1), p.Normalization}
+}
+
+// normalized tells whether a layer is normalized: all are but the last.
+func (s shape) normalized(layer int) bool {
+	return s.normalization != NoNormalization && layer < s.numLayers()-1
+}
+
+func (s shape) numLayers() int { return len(s.widths) - 1 }
+
+// numWeights returns how many numbers are trained.
+func (s shape) numWeights() int {
+	n := 0
+	for l := range s.numLayers() {
+		in, out := s.widths[l], s.widths[l+1]
+		n += (in + 1) * out
+		if s.normalized(l) {
+			n += 2 * out
+		}
+	}
+	return n
+}
+
+// numRunning returns how many numbers batch normalization keeps for scoring.
+func (s shape) numRunning() int {
+	n := 0
+	for l := range s.numLayers() {
+		if s.normalized(l) && s.normalization == BatchNorm {
+			n += 2 * s.widths[l+1]
+		}
+	}
+	return n
+}
+
+// layer is a linear map from in to out units, and what normalizes its sums. The same
+// type holds the weights of a layer and their derivatives. Slices are parts of a
+// network's.
+type layer struct {
+	in, out int
+	weight  []float32 // in × out, row-major
+	bias    []float32 // out
+	gain    []float32 // out, of a normalized layer; else nil
+	shift   []float32 // likewise
+
+	// Running mean and variance of a batch-normalized layer's sums; else nil.
+	mean, variance []float32
+}
+
+// layers divides weights and running numbers, which are stored in this order: for
+// each layer its weight, bias, gain and shift; mean and variance.
+func (s shape) layers(weights, running []float32) []layer {
+	take := func(from *[]float32, n int) []float32 {
+		part := (*from)[:n:n]
+		*from = (*from)[n:]
+		return part
+	}
+	all := make([]layer, s.numLayers())
+	for l := range all {
+		in, out := s.widths[l], s.widths[l+1]
+		all[l] = layer{in: in, out: out, weight: take(&weights, in*out), bias: take(&weights, out)}
+		if s.normalized(l) {
+			all[l].gain, all[l].shift = take(&weights, out), take(&weights, out)
+		}
+		if s.normalized(l) && s.normalization == BatchNorm && running != nil {
+			all[l].mean, all[l].variance = take(&running, out), take(&running, out)
+		}
+	}
+	return all
+}
+
+// network is a shape with its numbers.
+type network struct {
+	shape
+	weights []float32
+	running []float32
+	layers  []layer
+}
+
+func newNetwork(s shape) *network {
+	n := &network{shape: s, weights: make([]float32, s.numWeights()), running: make([]float32, s.numRunning())}
+	n.layers = s.layers(n.weights, n.running)
+	return n
+}
+
+// initialize draws the first weights: those of a layer, and its bias, uniformly
+// between -1/√in and 1/√in, as PyTorch's Linear does. (LeCun et al., Efficient
+// BackProp, 1998, has the scale; the normalized layers begin as the identity.)
+func (n *network) initialize(seed uint64) {
+	key := keyed.New(seed, keyed.NetworkWeight, 0)
+	next := 0
+	for _, l := range n.layers {
+		bound := 1 / math.Sqrt(float64(l.in))
+		for _, part := range [][]float32{l.weight, l.bias} {
+			for i := range part {
+				part[i] = float32(float64(bound * (2*key.Float64(next) - 1)))
+				next++
+			}
+		}
+		fill(l.gain, 1)
+		fill(l.variance, 1)
+	}
+}
+
+func fill(dst []float32, value float32) {
+	for i := range dst {
+		dst[i] = value
+	}
+}
+
+// copyFrom takes over the numbers of a network of the same shape.
+func (n *network) copyFrom(other *network) {
+	copy(n.weights, other.weights)
+	copy(n.running, other.running)
+}
+
+// finite tells whether all numbers are.
+func (n *network) finite() bool { return allFinite(n.weights) && allFinite(n.running) }
+
+func allFinite(values []float32) bool {
+	for _, v := range values {
+		if v-v != 0 { // Inf - Inf and NaN - NaN are NaN
+			return false
+		}
+	}
+	return true
+}

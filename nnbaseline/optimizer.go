@@ -1,0 +1,65 @@
+package nnbaseline
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/gemm"
+)
+
+// PyTorch's defaults, which are those of Kingma and Ba.
+const (
+	beta1       = 0.9
+	beta2       = 0.999
+	adamEpsilon = 1e-8
+)
+
+// optimizer turns gradients into steps; see [gemm.AdamStep] for the formulas.
+type optimizer struct {
+	decay     float64
+	decoupled bool
+	clip      float64
+
+	mean, square []float32 // of gradients, by weight
+	kept1, kept2 float64   // beta1 and beta2 to the power of the steps done
+}
+
+func newOptimizer(p *Params, weights int) *optimizer {
+	return &optimizer{
+		decay: p.WeightDecay, decoupled: p.Optimizer == AdamW, clip: p.GradientClip,
+		mean: make([]float32, weights), square: make([]float32, weights), kept1: 1, kept2: 1,
+	}
+}
+
+// next returns the step for a gradient, and counts it as done.
+func (o *optimizer) next(rate float64, gradient []float32) gemm.AdamStep {
+	o.kept1 *= beta1
+	o.kept2 *= beta2
+	step := gemm.AdamStep{
+		Scale: 1, Shrink: 1, Decay: float32(o.decay),
+		MeanRate: 1 - beta1, SquareKept: beta2, SquareRate: 1 - beta2,
+		Rate: float32(rate / (1 - o.kept1)), Root: float32(1 / math.Sqrt(1-o.kept2)), Epsilon: adamEpsilon,
+	}
+	if o.decoupled {
+		step.Decay, step.Shrink = 0, float32(1-float64(rate*o.decay))
+	}
+	if o.clip > 0 {
+		step.Scale = float32(math.Min(1, o.clip/norm(gradient)))
+	}
+	return step
+}
+
+// norm returns the Euclidean norm. It adds up in four chains, by the place of an
+// element modulo 4, since one would wait for every sum.
+func norm(values []float32) float64 {
+	var sums [4]float64
+	for ; len(values) >= 4; values = values[4:] {
+		four := (*[4]float32)(values)
+		for i, v := range four {
+			sums[i] += float64(float64(v) * float64(v))
+		}
+	}
+	for i, v := range values {
+		sums[i] += float64(float64(v) * float64(v))
+	}
+	return math.Sqrt(sums[0] + sums[1] + (sums[2] + sums[3]))
+}

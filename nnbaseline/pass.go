@@ -1,0 +1,178 @@
+package nnbaseline
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+
+	"github.com/lambdamart/lambdamart/internal/gemm"
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// multiplier is the part of gonum's blas.Float32Level3 that networks need.
+type multiplier interface {
+	Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int)
+}
+
+// pass is the memory of one way of a step's rows through a network and back:
+// forward fills inputs, sums and outputs from below, backward the derivatives from
+// above. It grows to the largest step and is used by one goroutine, which may have
+// workers: they take rows, or units, of their own, so that no sum depends on them.
+type pass struct {
+	network  *network
+	gradient []float32 // of the loss by each weight, in the order of network.weights
+	layers   []layer   // parts of gradient
+	multiply multiplier
+	pool     *par.Pool // nil: no workers
+
+	dropout dropout
+	step    int // that the random draws are for, from 1
+
+	rows       int
+	rowNumbers []int32     // of the data
+	inputs     []float32   // rows × features
+	sums       [][]float32 // by layer, rows × out, normalized; only of normalized layers
+	spreads    [][]float32 // 1 / deviation: of each unit (batch) or row (layer normalization)
+	outputs    [][]float32 // by layer, rows × out; the last are the scores
+	errors     [][]float32 // derivatives of the loss by the outputs, and then by the sums
+
+	tasks tasks
+	layer int // that the task at hand is for
+	key   keyed.Key
+}
+
+// tasks are the parts of a pass that workers share, as values made once, so that a
+// step makes none.
+type tasks struct {
+	activate, deactivate, normalizeUnits, normalizeRows, unnormalizeUnits, unnormalizeRows, addUpUnits func(worker, from, to int)
+}
+
+func newPass(n *network, dropoutShare float64, seed uint64, pool *par.Pool) *pass {
+	p := &pass{network: n, multiply: gemm.Implementation{Pool: pool}, pool: pool, dropout: newDropout(dropoutShare, seed)}
+	p.gradient = make([]float32, len(n.weights))
+	p.layers = n.shape.layers(p.gradient, nil)
+	p.sums, p.spreads = make([][]float32, len(n.layers)), make([][]float32, len(n.layers))
+	p.outputs, p.errors = make([][]float32, len(n.layers)), make([][]float32, len(n.layers))
+	p.tasks = tasks{p.activate, p.deactivate, p.normalizeUnits, p.normalizeRows, p.unnormalizeUnits, p.unnormalizeRows, p.addUpUnits}
+	return p
+}
+
+// resize makes room for so many rows.
+func (p *pass) resize(rows int) {
+	p.rows = rows
+	p.rowNumbers = resized(p.rowNumbers, rows)
+	p.inputs = resized(p.inputs, rows*p.network.widths[0])
+	for l := range p.network.layers {
+		out := p.network.layers[l].out
+		p.outputs[l] = resized(p.outputs[l], rows*out)
+		p.errors[l] = resized(p.errors[l], rows*out)
+		if p.network.normalized(l) {
+			p.sums[l] = resized(p.sums[l], rows*out)
+			p.spreads[l] = resized(p.spreads[l], max(rows, out))
+		}
+	}
+}
+
+// resized returns a slice of length n with undefined contents, s if it is large
+// enough.
+func resized[T any](s []T, n int) []T {
+	if n > cap(s) {
+		return slices.Grow(s[:0], n)[:n]
+	}
+	return s[:n]
+}
+
+// share runs a task over [0, n) in blocks, which workers take where the work, in
+// values, is worth waking them.
+func (p *pass) share(n, perItem, block int, task func(worker, from, to int)) {
+	const worthSharing = 1 << 14
+	if p.pool == nil || n*perItem < worthSharing {
+		task(0, 0, n)
+		return
+	}
+	p.pool.Blocks(n, block, task)
+}
+
+const (
+	rowBlock  = 16 // rows that a worker takes
+	unitBlock = 64 // units that a worker takes
+)
+
+// forward finds the outputs of all layers. The last are the scores.
+func (p *pass) forward() []float32 {
+	input := p.inputs
+	for l := range p.network.layers {
+		p.layer = l
+		in, out := p.network.layers[l].in, p.network.layers[l].out
+		dst := p.outputs[l]
+		if p.network.normalized(l) {
+			dst = p.sums[l]
+		}
+		p.multiply.Sgemm(blas.NoTrans, blas.NoTrans, p.rows, out, in, 1, input, in, p.network.layers[l].weight, out, 0, dst, out)
+		if p.network.normalized(l) {
+			p.normalize(out)
+		}
+		if l == len(p.network.layers)-1 {
+			addBias(dst, p.network.layers[l].bias)
+			return dst
+		}
+		p.key = p.dropout.key(p.step, l)
+		p.share(p.rows, out, rowBlock, p.tasks.activate)
+		input = p.outputs[l]
+	}
+	return nil
+}
+
+// scoreErrors returns where the derivatives of the loss by the scores go before
+// backward.
+func (p *pass) scoreErrors() []float32 { return p.errors[len(p.errors)-1] }
+
+// backward finds the gradient, layer by layer from above:
+//
+//	∂/∂weight = inputᵀ · error,  ∂/∂bias = Σ error,  ∂/∂input = error · weightᵀ
+//
+// where error is the derivative by the layer's sums.
+func (p *pass) backward() {
+	for l := len(p.network.layers) - 1; l >= 0; l-- {
+		p.layer = l
+		in, out := p.network.layers[l].in, p.network.layers[l].out
+		if l < len(p.network.layers)-1 {
+			p.share(p.rows, out, rowBlock, p.tasks.deactivate)
+		}
+		if p.network.normalized(l) {
+			p.unnormalize(out)
+		}
+		p.share(out, p.rows, unitBlock, p.tasks.addUpUnits)
+		input := p.inputs
+		if l > 0 {
+			input = p.outputs[l-1]
+		}
+		p.multiply.Sgemm(blas.Trans, blas.NoTrans, in, out, p.rows, 1, input, in, p.errors[l], out, 0, p.layers[l].weight, out)
+		if l > 0 {
+			p.multiply.Sgemm(blas.NoTrans, blas.Trans, p.rows, in, out, 1, p.errors[l], out, p.network.layers[l].weight, out, 0, p.errors[l-1], in)
+		}
+	}
+}
+
+// addUpUnits adds up the errors of units [from, to) over all rows.
+func (p *pass) addUpUnits(_, from, to int) {
+	out := p.network.layers[p.layer].out
+	sums := p.layers[p.layer].bias[from:to]
+	clear(sums)
+	for row := range p.rows {
+		errors := p.errors[p.layer][row*out+from:][:len(sums)]
+		for j, e := range errors {
+			sums[j] += e
+		}
+	}
+}
+
+func addBias(dst, bias []float32) {
+	for len(dst) > 0 {
+		for j, b := range bias {
+			dst[j] += b
+		}
+		dst = dst[len(bias):]
+	}
+}

@@ -1,0 +1,112 @@
+package nnbaseline
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// ReadFile reads a model from a file, and from standard input where path is "-".
+// Errors are those of [ReadModel], with the file's name.
+func ReadFile(path string) (m *Model, err error) {
+	err = stream.ReadFile(path, func(r io.Reader, name string) error {
+		if m, err = ReadModel(r); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
+	return m, err
+}
+
+// ReadModel reads a model, to the end of r. Errors are a [*FormatError] or r's. It
+// takes no more memory than a few times what r holds.
+func ReadModel(r io.Reader) (*Model, error) {
+	headerBytes, values, err := readPreface(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := readBody(r, headerBytes, values)
+	if err != nil {
+		return nil, err
+	}
+	h, err := parseHeader(body[:headerBytes])
+	if err != nil {
+		return nil, err
+	}
+	n, err := h.network(decodeFloats(body[headerBytes:]))
+	if err != nil {
+		return nil, err
+	}
+	return newModel(h.Ranker, h.Parameters, inputs{h.Features, h.NaN}, n), nil
+}
+
+// readPreface reads and checks the first bytes.
+func readPreface(r io.Reader) (headerBytes, values int, err error) {
+	b, err := readUpTo(r, prefaceSize)
+	if err != nil {
+		return 0, 0, err
+	}
+	switch head := string(b[:min(len(b), len(magic))]); {
+	case head != magic[:len(head)] || len(head) == 0:
+		return 0, 0, fault(ErrForeign, "")
+	case len(b) < prefaceSize:
+		return 0, 0, fault(ErrCut, "%d bytes, less than the first %d", len(b), prefaceSize)
+	}
+	if v := binary.LittleEndian.Uint32(b[8:]); v != version {
+		return 0, 0, fault(ErrVersion, "version %d; this is for version %d", v, version)
+	}
+	if crc32.Checksum(b[:prefaceSize-4], castagnoli) != binary.LittleEndian.Uint32(b[prefaceSize-4:]) {
+		return 0, 0, fault(ErrDamaged, "the checksum of the first %d bytes is wrong", prefaceSize)
+	}
+	length, count := binary.LittleEndian.Uint32(b[12:]), binary.LittleEndian.Uint64(b[16:])
+	if length > maxHeader || count > 1<<40 {
+		return 0, 0, fault(ErrInvalid, "a header of %d bytes and %d values", length, count)
+	}
+	return int(length), int(count), nil
+}
+
+// readBody reads header and values, and compares their checksum.
+func readBody(r io.Reader, headerBytes, values int) ([]byte, error) {
+	want := headerBytes + 4*values
+	b, err := readUpTo(r, want+4+1) // one more, to see whether there is more
+	switch {
+	case err != nil:
+		return nil, err
+	case len(b) < want+4:
+		return nil, fault(ErrCut, "%d of %d bytes", prefaceSize+len(b), prefaceSize+want+4)
+	case len(b) > want+4:
+		return nil, fault(ErrDamaged, "there is more after byte %d, where it should end", prefaceSize+want+4)
+	case crc32.Checksum(b[:want], castagnoli) != binary.LittleEndian.Uint32(b[want:]):
+		return nil, fault(ErrDamaged, "the checksum is wrong")
+	}
+	return b[:want], nil
+}
+
+// readUpTo reads n bytes, or fewer if r ends before. Its memory grows with what is
+// there, not with n.
+func readUpTo(r io.Reader, n int) ([]byte, error) {
+	var b bytes.Buffer
+	_, err := io.Copy(&b, io.LimitReader(r, int64(n)))
+	return b.Bytes(), err
+}
+
+// parseHeader reads the JSON. Members that it does not know are an error: another
+// version has another number.
+func parseHeader(text []byte) (*header, error) {
+	h := new(header)
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(h); err != nil {
+		return nil, fault(ErrInvalid, "header: %v", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, fault(ErrInvalid, "header: more than one object")
+	}
+	return h, h.check()
+}

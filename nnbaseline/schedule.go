@@ -1,0 +1,44 @@
+package nnbaseline
+
+import "math"
+
+// schedule gives each step its learning rate.
+type schedule struct {
+	params  *Params
+	steps   int     // of the whole training
+	falls   int     // of plateau
+	since   int     // epoch of the last rise or fall
+	highest float64 // value of the stop metric
+}
+
+func newSchedule(p *Params, steps int) *schedule {
+	return &schedule{params: p, steps: steps, highest: math.Inf(-1)}
+}
+
+// rate returns the learning rate of a step, from 1, in an epoch, from 1. Along a
+// cosine the first step has the whole rate, and the one after the last would have
+// none. (Loshchilov and Hutter, SGDR, ICLR 2017, equation 5 without restarts.)
+func (s *schedule) rate(epoch, step int) float64 {
+	p := s.params
+	switch p.Schedule {
+	case Cosine:
+		return p.LearningRate * (1 + math.Cos(math.Pi*float64(step-1)/float64(s.steps))) / 2
+	case Step:
+		return p.LearningRate * math.Pow(p.ScheduleFactor, float64((epoch-1)/p.ScheduleEpochs))
+	case Plateau:
+		return p.LearningRate * math.Pow(p.ScheduleFactor, float64(s.falls))
+	default:
+		return p.LearningRate
+	}
+}
+
+// see takes note of the watched metric after an epoch.
+func (s *schedule) see(epoch int, value float64) {
+	switch {
+	case value > s.highest:
+		s.highest, s.since = value, epoch
+	case epoch-s.since >= s.params.ScheduleEpochs:
+		s.falls++
+		s.since = epoch
+	}
+}

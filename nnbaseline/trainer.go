@@ -1,0 +1,213 @@
+package nnbaseline
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"runtime"
+	"time"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// trainer is a training at work.
+type trainer struct {
+	params *Params
+	data   Data
+	inputs *inputs
+	pool   *par.Pool
+
+	network   *network
+	pass      *pass
+	loss      loss
+	optimizer *optimizer
+	schedule  *schedule
+
+	queries []int32 // that teach, in the order of the epoch at hand
+	skipped Skipped
+	bound   float64   // a loss above it has exploded
+	slopes  []float64 // derivatives by the scores of a query
+	scores  []float64 // of a query
+
+	epochs, steps int      // done
+	kept          *network // of the best epoch
+	explosion     *ExplosionError
+}
+
+func newTrainer(p *Params, train Data) (*trainer, error) {
+	t := &trainer{params: p, data: train, loss: newLoss(p)}
+	if t.queries, t.skipped = teaching(t.loss, train.Meta); len(t.queries) == 0 {
+		return nil, fmt.Errorf("data %q: %w", train.Name, ErrNothingToLearn)
+	}
+	threads := p.NumThreads
+	if threads < 1 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	t.pool = par.New(threads)
+	var err error
+	if t.inputs, err = learnInputs(p, train, t.pool); err != nil {
+		t.close()
+		return nil, err
+	}
+	t.network = newNetwork(p.shape(len(t.inputs.features)))
+	t.network.initialize(p.Seed)
+	shared := t.pool
+	if threads == 1 {
+		shared = nil
+	}
+	t.pass = newPass(t.network, p.Dropout, p.Seed, shared)
+	t.optimizer = newOptimizer(p, len(t.network.weights))
+	perEpoch := (len(t.queries) + p.BatchQueries - 1) / p.BatchQueries
+	t.schedule = newSchedule(p, p.Epochs*perEpoch)
+	t.bound = t.explosionBound()
+	return t, nil
+}
+
+func (t *trainer) close() { t.pool.Close() }
+
+// model wraps a network for scoring.
+func (t *trainer) model(n *network) *Model {
+	return newModel(t.params.Ranker, t.params.record(), *t.inputs, n)
+}
+
+// keep remembers the present weights.
+func (t *trainer) keep() {
+	if t.kept == nil {
+		t.kept = newNetwork(t.network.shape)
+	}
+	t.kept.copyFrom(t.network)
+}
+
+// epoch trains on all queries that teach, in an order of its own. A reason tells that
+// training ends before the end of the epoch.
+func (t *trainer) epoch(ctx context.Context, epoch int, hook func(epoch, done, of int)) (Round, booster.StopReason) {
+	begin := time.Now()
+	t.shuffle(epoch)
+	round := Round{Epoch: epoch}
+	for done := 0; done < len(t.queries); {
+		if ctx.Err() != nil {
+			return round, booster.Cancelled
+		}
+		batch := t.queries[done:min(len(t.queries), done+t.params.BatchQueries)]
+		round.LearningRate = t.schedule.rate(epoch, t.steps+1)
+		loss := t.step(batch, round.LearningRate)
+		if !(loss <= t.bound) { // or NaN
+			t.explosion = &ExplosionError{epoch, t.steps, round.LearningRate, loss}
+			return round, Exploded
+		}
+		round.Loss += float64(loss * float64(len(batch)))
+		round.Documents += t.pass.rows
+		done += len(batch)
+		if hook != nil {
+			hook(epoch, done, len(t.queries))
+		}
+	}
+	if !t.network.finite() {
+		t.explosion = &ExplosionError{epoch, t.steps, round.LearningRate, math.NaN()}
+		return round, Exploded
+	}
+	t.epochs = epoch
+	round.Loss /= float64(len(t.queries))
+	round.Seconds = time.Since(begin).Seconds()
+	return round, ""
+}
+
+// shuffle puts the queries into the order of an epoch. (Fisher and Yates, by Durstenfeld;
+// the order begins as that of the epoch before.)
+func (t *trainer) shuffle(epoch int) {
+	key := keyed.New(t.params.Seed, keyed.QueryOrder, epoch)
+	for i := len(t.queries) - 1; i > 0; i-- {
+		j, _ := bits.Mul64(key.Uint64(i), uint64(i+1))
+		t.queries[i], t.queries[j] = t.queries[j], t.queries[i]
+	}
+}
+
+// step trains on some queries and returns the mean of their losses, before the step.
+func (t *trainer) step(queries []int32, rate float64) float64 {
+	t.steps++
+	t.gather(queries)
+	t.pass.step = t.steps
+	loss := t.differentiate(queries, t.pass.forward())
+	if !(loss <= t.bound) {
+		return loss
+	}
+	t.pass.backward()
+	t.learn(rate)
+	return loss
+}
+
+// gather makes one matrix of the rows of some queries.
+func (t *trainer) gather(queries []int32) {
+	rows := 0
+	for _, number := range queries {
+		rows += t.data.Meta.Queries[number].Len
+	}
+	t.pass.resize(rows)
+	n, at := len(t.inputs.features), 0
+	for _, number := range queries {
+		q := t.data.Meta.Queries[number]
+		for row := q.First; row < q.First+q.Len; row++ {
+			t.inputs.standardize(t.pass.inputs[at*n:][:n], t.data.Values.Row(row))
+			t.pass.rowNumbers[at] = int32(row)
+			at++
+		}
+	}
+}
+
+// differentiate returns the mean loss of some queries, and hands its derivatives by
+// the scores to the pass. A row's weight multiplies them, as it does in trees.
+func (t *trainer) differentiate(queries []int32, scores []float32) float64 {
+	errors, total, at := t.pass.scoreErrors(), 0.0, 0
+	share := 1 / float64(len(queries))
+	for _, number := range queries {
+		q := t.data.Meta.Queries[number]
+		t.scores, t.slopes = resized(t.scores, q.Len), resized(t.slopes, q.Len)
+		for i := range t.scores {
+			t.scores[i] = float64(scores[at+i])
+		}
+		total += t.loss.of(t.slopes, t.query(int(number), q), t.scores)
+		for i, slope := range t.slopes {
+			if t.data.Meta.Weights != nil {
+				slope *= t.data.Meta.Weights[q.First+i]
+			}
+			errors[at+i] = float32(slope * share)
+		}
+		at += q.Len
+	}
+	return float64(total * share)
+}
+
+func (t *trainer) query(number int, q dataset.Query) query {
+	return query{number: number, first: q.First, labels: t.data.Meta.Labels[q.First : q.First+q.Len], step: t.steps}
+}
+
+// learn changes the weights by the gradient.
+func (t *trainer) learn(rate float64) {
+	step := t.optimizer.next(rate, t.pass.gradient)
+	if t.pass.pool == nil {
+		step.Update(t.network.weights, t.optimizer.mean, t.optimizer.square, t.pass.gradient)
+		return
+	}
+	const block = 1 << 14
+	t.pool.Blocks(len(t.network.weights), block, func(_, from, to int) {
+		step.Update(t.network.weights[from:to], t.optimizer.mean[from:to], t.optimizer.square[from:to], t.pass.gradient[from:to])
+	})
+}
+
+// explosionBound returns ten thousand times the loss that scores of 0 have on the
+// query where they have the largest: a network that is worse than that has not just
+// begun badly.
+func (t *trainer) explosionBound() float64 {
+	most := 0.0
+	for _, number := range t.queries {
+		q := t.data.Meta.Queries[number]
+		t.scores, t.slopes = resized(t.scores, q.Len), resized(t.slopes, q.Len)
+		clear(t.scores)
+		most = math.Max(most, t.loss.of(t.slopes, t.query(int(number), q), t.scores))
+	}
+	return 1e4 * (1 + most)
+}
