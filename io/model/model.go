@@ -3,6 +3,9 @@
 //
 //	io/lightgbm    LightGBM's text
 //	io/xgboost     XGBoost's JSON and UBJSON (save_model), and dumps in JSON
+//	io/solr        Solr's JSON
+//	io/onnx        ONNX
+//	io/source      Go and C source, as lambdamart exports it
 package model
 
 import (
@@ -15,6 +18,9 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/document"
 	"github.com/lambdamart/lambdamart/io/lightgbm"
+	"github.com/lambdamart/lambdamart/io/onnx"
+	"github.com/lambdamart/lambdamart/io/solr"
+	"github.com/lambdamart/lambdamart/io/source"
 	"github.com/lambdamart/lambdamart/io/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -28,20 +34,32 @@ const (
 	XGBoostJSON                     // io/xgboost: save_model
 	XGBoostUBJSON                   // the same
 	XGBoostDump                     // io/xgboost: get_dump
+	SolrJSON                        // io/solr
+	ONNX                            // io/onnx
+	GoSource                        // io/source
+	CSource                         // the same
 )
 
-var formatNames = map[Format]string{
-	LightGBMText:  "LightGBM text",
-	XGBoostJSON:   "XGBoost JSON",
-	XGBoostUBJSON: "XGBoost UBJSON",
-	XGBoostDump:   "XGBoost JSON dump",
+// formats tells the name of each format, and how it is read.
+var formats = map[Format]struct {
+	name string
+	read func(io.Reader) (*tree.Ensemble, error)
+}{
+	LightGBMText:  {"LightGBM text", lightgbm.Read},
+	XGBoostJSON:   {"XGBoost JSON", xgboost.Read},
+	XGBoostUBJSON: {"XGBoost UBJSON", xgboost.Read},
+	XGBoostDump:   {"XGBoost JSON dump", xgboost.Read},
+	SolrJSON:      {"Solr JSON", solr.Read},
+	ONNX:          {"ONNX", onnx.Read},
+	GoSource:      {"Go source", source.Read},
+	CSource:       {"C source", source.Read},
 }
 
-func (f Format) String() string { return formatNames[f] }
+func (f Format) String() string { return formats[f].name }
 
 // ErrUnknown says that a file is in no format that is known.
 var ErrUnknown = errors.New("not a model in a known format, which are LightGBM's text, XGBoost's JSON and UBJSON " +
-	"(save_model) and its JSON dumps")
+	"(save_model) and its JSON dumps, Solr's JSON, ONNX, and Go and C source that lambdamart exported")
 
 // ReadFile reads the model in a file.
 func ReadFile(path string) (*tree.Ensemble, Format, error) {
@@ -68,11 +86,7 @@ func Read(r io.Reader) (*tree.Ensemble, Format, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	read := xgboost.Read
-	if format == LightGBMText {
-		read = lightgbm.Read
-	}
-	e, err := read(bytes.NewReader(data))
+	e, err := formats[format].read(bytes.NewReader(data))
 	return e, format, err
 }
 
@@ -83,6 +97,14 @@ func Detect(data []byte) (Format, error) {
 	switch {
 	case document.IsUBJSON(data):
 		return XGBoostUBJSON, nil
+	case solr.Is(text):
+		return SolrJSON, nil
+	case onnx.Is(data):
+		return ONNX, nil
+	case source.Is(data, source.Go):
+		return GoSource, nil
+	case source.Is(data, source.C):
+		return CSource, nil
 	case bytes.HasPrefix(text, []byte("{")):
 		return XGBoostJSON, nil
 	case bytes.HasPrefix(text, []byte("[")):
@@ -101,7 +123,6 @@ func unknown(text string) error {
 		{"booster[", "it looks like XGBoost's text dump: dump it with dump_format=\"json\""},
 		{"\x80", "it looks like a Python pickle: save the model itself"},
 		{"PK\x03\x04", "it looks like a zip archive"},
-		{"\x08", "it may be an ONNX model, which is not read"},
 		{"", ""},
 	} {
 		if strings.HasPrefix(text, known.begin) && text != "" {

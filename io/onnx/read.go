@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -33,6 +34,12 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 		return nil, &Error{Err: err}
 	}
 	return e, nil
+}
+
+// Is tells whether a file is meant for [Read]: it begins with the IR version, as
+// ONNX files do, and names a domain of ONNX.
+func Is(b []byte) bool {
+	return len(b) > 0 && b[0] == modelIRVersion<<3|kindVarint && bytes.Contains(b, []byte("ai.onnx"))
 }
 
 // file is what is found in a model file.

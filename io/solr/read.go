@@ -1,6 +1,7 @@
 package solr
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,6 +35,11 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 		return nil, &Error{Err: err}
 	}
 	return e, nil
+}
+
+// Is tells whether a file is meant for [Read]: an object of JSON with Solr's class.
+func Is(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte(class))
 }
 
 func at(d *json.Decoder) string { return fmt.Sprintf("byte %d", d.InputOffset()) }

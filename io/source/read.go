@@ -42,10 +42,11 @@ func sniff(text string) (*form, error) {
 	return nil, &Error{1, fmt.Errorf("%w: the first line is neither of\n%s%s", ErrFormat, goForm.first, cForm.first)}
 }
 
-// Is tells whether a text that begins so is meant for [Read].
-func Is(beginning []byte) bool {
-	_, err := sniff(string(beginning))
-	return err == nil
+// Is tells whether a file that begins so is code in a language that Write has
+// written.
+func Is(beginning []byte, l Language) bool {
+	f, err := sniff(string(beginning[:min(len(beginning), 200)]))
+	return err == nil && f.language == l
 }
 
 // parse fills the tables. What stands between them is not looked at:

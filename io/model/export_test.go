@@ -1,0 +1,42 @@
+package model_test
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/treetest"
+	"github.com/lambdamart/lambdamart/io/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/io/onnx"
+	"github.com/lambdamart/lambdamart/io/solr"
+	"github.com/lambdamart/lambdamart/io/source"
+	"github.com/lambdamart/lambdamart/io/xgboost"
+)
+
+// TestWhatIsWrittenIsDetected writes one model in every format.
+func TestWhatIsWrittenIsDetected(t *testing.T) {
+	e := treetest.Model{Trees: 4, Leaves: 6, Features: 2, Float32: true}.Make(rand.New(rand.NewPCG(1, 2)))
+	for format, write := range map[model.Format]func(w io.Writer) error{
+		model.LightGBMText:  func(w io.Writer) error { return lightgbm.Write(w, e) },
+		model.XGBoostJSON:   func(w io.Writer) error { return xgboost.Write(w, e, xgboost.Options{Form: xgboost.JSON}) },
+		model.XGBoostUBJSON: func(w io.Writer) error { return xgboost.Write(w, e, xgboost.Options{Form: xgboost.UBJSON}) },
+		model.XGBoostDump:   func(w io.Writer) error { return xgboost.Write(w, e, xgboost.Options{}) },
+		model.SolrJSON:      func(w io.Writer) error { return solr.Write(w, e, solr.Options{Name: "m"}) },
+		model.ONNX:          func(w io.Writer) error { return onnx.Write(w, e, onnx.Options{}) },
+		model.GoSource:      func(w io.Writer) error { return source.Write(w, e, source.Options{Language: source.Go, Name: "m"}) },
+		model.CSource:       func(w io.Writer) error { return source.Write(w, e, source.Options{Language: source.C, Name: "m"}) },
+	} {
+		var b bytes.Buffer
+		require.NoError(t, write(&b), format)
+		back, got, err := model.Read(&b)
+		require.NoError(t, err, format)
+		assert.Equal(t, format, got)
+		assert.Len(t, back.Trees, len(e.Trees))
+		assert.NotEmpty(t, got.String())
+	}
+}
