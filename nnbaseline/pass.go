@@ -143,7 +143,9 @@ func (p *pass) backward() {
 		if p.network.normalized(l) {
 			p.unnormalize(out)
 		}
-		p.share(out, p.rows, unitBlock, p.tasks.addUpUnits)
+		if p.network.layers[l].mean == nil { // batch normalization takes a bias away again
+			p.share(out, p.rows, unitBlock, p.tasks.addUpUnits)
+		}
 		input := p.inputs
 		if l > 0 {
 			input = p.outputs[l-1]
