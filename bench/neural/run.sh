@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Compares the training of networks with PyTorch on this machine, one thread each:
+#
+#	bench/neural/run.sh                        # speed: four minutes
+#	bench/neural/run.sh --quality              # nDCG of five seeds: half an hour
+#	bench/neural/run.sh --queries 60 --rounds 1    # a look at it
+#	bench/neural/run.sh --help
+#
+# Needs Python 3.11 or newer; PyTorch (5 GB) and data go to folders of their own
+# under the user's cache.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+python=$(python3 test/environment.py bench/neural/requirements.txt)
+LAMBDAMART_BIN=$(mktemp -d)
+export LAMBDAMART_BIN
+trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
+go build -o "$LAMBDAMART_BIN" ./bench/mslrgen ./bench/neural
+"$python" bench/neural/compare.py "$@"
