@@ -112,6 +112,15 @@ func (n *counts) checkSum(rows int, path string) error {
 	return &Error{Path: n.path, Err: ErrCountSum, Detail: detail}
 }
 
+// CheckCounts fails if there is a .query whose numbers do not add up to the rows.
+func (c *Companions) CheckCounts(rows int) error {
+	counts, err := c.counts()
+	if err != nil || !counts.there {
+		return err
+	}
+	return counts.checkSum(rows, c.path)
+}
+
 // complete gives m what the companions other than .query say.
 func (c *Companions) complete(m *dataset.Meta) error {
 	if m.Weights != nil && c.exists(".weight") {

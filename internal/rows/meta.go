@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// found is what a block tells about its rows, but the feature values.
-type found struct {
+// Found is what a block tells about its rows, but the feature values.
+type Found struct {
 	labels     []float64
 	weights    []float64 // nil where rows have none
 	docs       []string  // nil unless asked for
@@ -25,8 +25,8 @@ type run struct {
 	column int // of its query id, or of where that is missing
 }
 
-// addQuery notes the query id of a row.
-func (f *found) addQuery(row *Row) {
+// AddQuery notes the query id of a row.
+func (f *Found) AddQuery(row *Row) {
 	if n := len(f.runs); n > 0 && f.runs[n-1].is(row.Query) {
 		return
 	}
@@ -42,8 +42,11 @@ func (f *found) addQuery(row *Row) {
 // is tells whether a row with the given id, or nil, belongs to the run.
 func (r run) is(id []byte) bool { return r.has == (id != nil) && r.id == string(id) }
 
-// addRow notes the rest of a row.
-func (f *found) addRow(row *Row, keep *Options) {
+// NewFound returns what is known of no rows, with room for some.
+func NewFound(rows int) *Found { return &Found{labels: make([]float64, 0, rows), lastColumn: -1} }
+
+// AddRow notes the rest of a row.
+func (f *Found) AddRow(row *Row, keep *Options) {
 	f.labels = append(f.labels, row.Label)
 	if keep.Weights {
 		f.weights = append(f.weights, row.Weight)
@@ -89,8 +92,8 @@ func (o *Options) fail(path string, r run, err error, detail string) error {
 	return e
 }
 
-// joiner puts what blocks told together, in the order of the data.
-type joiner struct {
+// Joiner puts what blocks told together, in the order of the data.
+type Joiner struct {
 	opts       *Options
 	meta       *dataset.Meta
 	first      run            // of the file
@@ -100,8 +103,9 @@ type joiner struct {
 	hasDocs    bool
 }
 
-func newJoiner(opts *Options) *joiner {
-	return &joiner{
+// NewJoiner returns a joiner of nothing yet.
+func NewJoiner(opts *Options) *Joiner {
+	return &Joiner{
 		opts:       opts,
 		meta:       &dataset.Meta{},
 		known:      map[string]int{},
@@ -109,9 +113,9 @@ func newJoiner(opts *Options) *joiner {
 	}
 }
 
-// add appends what a block of the file at path told. Its error is the first in the
+// Add appends what a block of the file at path told. Its error is the first in the
 // data up to the block's end.
-func (j *joiner) add(path string, p *found) error {
+func (j *Joiner) Add(path string, p *Found) error {
 	for _, r := range p.runs {
 		if err := j.addRun(path, r); err != nil {
 			return err
@@ -127,7 +131,7 @@ func (j *joiner) add(path string, p *found) error {
 	return p.err
 }
 
-func (j *joiner) addRun(path string, r run) error {
+func (j *Joiner) addRun(path string, r run) error {
 	if r.first == 0 {
 		j.first = r
 	}
@@ -148,8 +152,8 @@ func (j *joiner) addRun(path string, r run) error {
 	return nil
 }
 
-// finish completes what only all rows together say, and the companions c.
-func (j *joiner) finish(path string, c *Companions) (*dataset.Meta, error) {
+// Finish completes what only all rows together say, and the companions c.
+func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	m := j.meta
 	if m.NumRows() == 0 {
 		return nil, &Error{Path: path, Err: ErrEmpty}
@@ -167,7 +171,7 @@ func (j *joiner) finish(path string, c *Companions) (*dataset.Meta, error) {
 	return m, c.complete(m)
 }
 
-func (j *joiner) finishQueries(c *Companions) error {
+func (j *Joiner) finishQueries(c *Companions) error {
 	m := j.meta
 	if !j.first.has {
 		counts, err := c.counts()

@@ -12,18 +12,18 @@ import (
 
 // Scan reads all rows once, as dataset.Source says.
 func (f *File) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
-	j := newJoiner(&f.opts)
+	j := NewJoiner(&f.opts)
 	for _, p := range f.parts {
 		p.firstRow = j.meta.NumRows()
 		if err := f.scanPart(ctx, p, j, keep, visit); err != nil {
 			return nil, err
 		}
 	}
-	return j.finish(f.path, f.companions)
+	return j.Finish(f.path, f.companions)
 }
 
 // scanPart reads the rows of a part.
-func (f *File) scanPart(ctx context.Context, p *part, j *joiner, keep func(row int) bool, visit func(worker int, row dataset.Row) error) error {
+func (f *File) scanPart(ctx context.Context, p *part, j *Joiner, keep func(row int) bool, visit func(worker int, row dataset.Row) error) error {
 	from, done, err := f.blocks(ctx, p)
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ type scan struct {
 
 type indexed struct {
 	index int
-	found *found
+	found *Found
 }
 
 // run parses all blocks, or all up to the first error: since blocks are handed
@@ -76,7 +76,7 @@ func (s *scan) work(worker int) {
 		case io.EOF:
 			return
 		default:
-			s.add(b.index, &found{err: err, lastColumn: -1})
+			s.add(b.index, &Found{err: err, lastColumn: -1})
 		}
 	}
 }
@@ -87,7 +87,7 @@ func (s *scan) hasFailed() bool {
 	return s.failed
 }
 
-func (s *scan) add(index int, f *found) {
+func (s *scan) add(index int, f *Found) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.founds = append(s.founds, indexed{index, f})
@@ -95,8 +95,8 @@ func (s *scan) add(index int, f *found) {
 }
 
 // parse reads the rows of a block, and hands those out that are kept.
-func (s *scan) parse(worker int, p Parser, b *Text) *found {
-	out := &found{labels: make([]float64, 0, b.Rows), lastColumn: -1}
+func (s *scan) parse(worker int, p Parser, b *Text) *Found {
+	out := NewFound(b.Rows)
 	p.Open(b)
 	for p.Next() {
 		if out.err = s.parseRow(worker, p, out); out.err != nil {
@@ -109,17 +109,17 @@ func (s *scan) parse(worker int, p Parser, b *Text) *found {
 	return out
 }
 
-func (s *scan) parseRow(worker int, p Parser, out *found) error {
+func (s *scan) parseRow(worker int, p Parser, out *Found) error {
 	if err := p.Begin(); err != nil {
 		return err
 	}
 	row := p.Row()
-	out.addQuery(row)
+	out.AddQuery(row)
 	if s.keep != nil && !s.keep(row.Number) {
 		if err := p.Skip(); err != nil {
 			return err
 		}
-		out.addRow(row, &s.file.opts)
+		out.AddRow(row, &s.file.opts)
 		return nil
 	}
 	if err := p.Features(); err != nil {
@@ -128,12 +128,12 @@ func (s *scan) parseRow(worker int, p Parser, out *found) error {
 	if err := s.visit(worker, dataset.Row{Number: row.Number, Feature: row.Feature, Value: row.Value}); err != nil {
 		return err
 	}
-	out.addRow(row, &s.file.opts)
+	out.AddRow(row, &s.file.opts)
 	return nil
 }
 
 // join puts together what the blocks of the file at path told, in their order.
-func (s *scan) join(path string, j *joiner) error {
+func (s *scan) join(path string, j *Joiner) error {
 	slices.SortStableFunc(s.founds, func(a, b indexed) int { return cmp.Compare(a.index, b.index) })
 	rows := 0
 	for _, f := range s.founds {
@@ -141,7 +141,7 @@ func (s *scan) join(path string, j *joiner) error {
 	}
 	j.meta.Labels = slices.Grow(j.meta.Labels, rows)
 	for _, f := range s.founds {
-		if err := j.add(path, f.found); err != nil {
+		if err := j.Add(path, f.found); err != nil {
 			return err
 		}
 	}

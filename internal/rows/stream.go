@@ -27,7 +27,7 @@ type Block struct {
 	// row, zero at first.
 	Scores []float64
 
-	found
+	Found
 	start   []int // of each row in feature and value, and the end of the last
 	feature []int32
 	value   []float64
@@ -185,35 +185,48 @@ func (s *streaming) result() error {
 	if s.first.has {
 		return nil
 	}
-	counts, err := s.file.companions.counts()
-	if err != nil || !counts.there {
-		return err
-	}
-	return counts.checkSum(s.rows, path)
+	return s.file.companions.CheckCounts(s.rows)
 }
 
 // parse fills b with the rows of a text.
 func (b *Block) parse(p Parser, text *Text, opts *Options) error {
-	b.Path, b.FirstRow, b.FirstLine = text.Path, text.FirstRow, text.FirstLine
-	b.found = found{labels: b.labels[:0], weights: b.weights[:0], docs: b.docs[:0], runs: b.runs[:0]}
-	b.start, b.feature, b.value = append(b.start[:0], 0), b.feature[:0], b.value[:0]
+	b.Reset(text.Path, text.FirstRow, text.FirstLine)
 	row := p.Row()
 	p.Open(text)
 	for p.Next() {
 		if err := p.Begin(); err != nil {
 			return err
 		}
-		b.addQuery(row)
+		b.AddQuery(row)
 		if err := p.Features(); err != nil {
 			return err
 		}
-		b.addRow(row, opts)
-		b.feature = append(b.feature, row.Feature...)
-		b.value = append(b.value, row.Value...)
-		b.start = append(b.start, len(b.value))
+		b.Append(row, opts)
 	}
 	b.setLen()
 	return nil
+}
+
+// Reset forgets all rows, and begins with rows from a place on.
+func (b *Block) Reset(path string, firstRow, firstLine int) {
+	b.Path, b.FirstRow, b.FirstLine = path, firstRow, firstLine
+	b.Found = Found{labels: b.labels[:0], weights: b.weights[:0], docs: b.docs[:0], runs: b.runs[:0]}
+	b.start, b.feature, b.value = append(b.start[:0], 0), b.feature[:0], b.value[:0]
+}
+
+// Append adds a row, whose query has been noted.
+func (b *Block) Append(row *Row, opts *Options) {
+	b.AddRow(row, opts)
+	b.feature = append(b.feature, row.Feature...)
+	b.value = append(b.value, row.Value...)
+	b.start = append(b.start, len(b.value))
+}
+
+// Close ends the block, which has rows, and finds their queries: by their ids, or
+// else by the companion .query.
+func (b *Block) Close(c *Companions) error {
+	b.setLen()
+	return b.divide(c)
 }
 
 // setLen makes the public slices as long as the labels that were found.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/decimal"
 	"github.com/lambdamart/lambdamart/internal/rows"
@@ -32,28 +31,18 @@ type cells struct {
 }
 
 func newCells(c *columns, comma byte) *cells {
-	p := &cells{columns: c, comma: comma, slot: make([]int, len(c.role))}
-	var features []int32
+	p := &cells{columns: c, comma: comma}
 	p.leading = len(c.role)
 	for column, role := range c.role {
-		switch role {
-		case labelColumn, queryColumn, weightColumn:
-			p.special = column + 1
-		case ignoredColumn:
-		default:
+		switch {
+		case role >= 0:
 			p.leading = min(p.leading, column)
-			features = append(features, int32(role))
+		case role != ignoredColumn:
+			p.special = column + 1
 		}
 	}
-	slices.Sort(features)
-	for column, role := range c.role {
-		p.slot[column] = -1
-		if role >= 0 {
-			p.slot[column], _ = slices.BinarySearch(features, int32(role))
-		}
-	}
-	p.row.Feature, p.row.Value, p.row.Last = features, make([]float64, len(features)), -1
-	p.row.Weight = 1
+	p.slot, p.row.Feature = c.slots()
+	p.row.Value, p.row.Last, p.row.Weight = make([]float64, len(p.row.Feature)), -1, 1
 	return p
 }
 

@@ -240,6 +240,25 @@ func (c *columns) number(path string, label int, strict bool) error {
 	return nil
 }
 
+// slots returns the numbers of the features, ascending, and the place of each column
+// among them, -1 for a column that is none.
+func (c *columns) slots() (slots []int, features []int32) {
+	for _, role := range c.role {
+		if role >= 0 {
+			features = append(features, int32(role))
+		}
+	}
+	slices.Sort(features)
+	for _, role := range c.role {
+		slot := -1
+		if role >= 0 {
+			slot, _ = slices.BinarySearch(features, int32(role))
+		}
+		slots = append(slots, slot)
+	}
+	return slots, features
+}
+
 // checkNameless refuses a feature without a name: as a rule it is a row number.
 func (c *columns) checkNameless(path string) error {
 	for column, name := range c.names {

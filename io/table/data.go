@@ -60,10 +60,15 @@ func NewData(path string, in *stream.Input, opts DataOptions) (Data, error) {
 	return opts.open(path, []*stream.Input{in})
 }
 
-func closeAll(inputs []*stream.Input) {
+// closeAll returns the first error.
+func closeAll(inputs []*stream.Input) error {
+	var first error
 	for _, in := range inputs {
-		in.Close()
+		if err := in.Close(); first == nil {
+			first = err
+		}
 	}
+	return first
 }
 
 // open reads what the first lines or the footers say.

@@ -53,7 +53,7 @@ func openParquet(in *stream.Input, c Columns) (rowReader, error) {
 func (r *parquetRows) close() {}
 
 func (r *parquetRows) next(b *Batch) error {
-	*b = Batch{Query: full(b.Query), Target: full(b.Target), Score: full(b.Score)}
+	*b = Batch{Query: sized(b.Query, batchRows), Target: sized(b.Target, batchRows), Score: sized(b.Score, batchRows)}
 	var rows [3]int
 	var errs [3]error
 	var wg sync.WaitGroup
@@ -77,12 +77,12 @@ func (r *parquetRows) next(b *Batch) error {
 	return r.check(b)
 }
 
-// full returns a slice of batchRows, in the memory of s if it has so much.
-func full[T any](s []T) []T {
-	if cap(s) < batchRows {
-		return make([]T, batchRows)
+// sized returns a slice of n, in the memory of s if it has so much.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
 	}
-	return s[:batchRows]
+	return s[:n]
 }
 
 // check counts what is missing, and finds rows that are in error.

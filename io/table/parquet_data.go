@@ -1,11 +1,242 @@
 package table
 
 import (
-	"errors"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/parquet"
+	"github.com/lambdamart/lambdamart/internal/rows"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
+// parquetData is ranking data in Parquet files.
+//
+// Rows come in batches. Workers share out the columns of a batch, and then its rows:
+// a file of one row group is read as fast as one of many. A batch is decoded where
+// each column has a page in memory, so that memory is about twice the size of a page,
+// a mebibyte as a rule, for each column.
+type parquetData struct {
+	path       string
+	inputs     []*stream.Input
+	files      []*parquet.File
+	rows       int
+	columns    *columns
+	special    []int   // columns of label, weight and query
+	slots      []int   // of each column in a row's values; -1 if it is not a feature
+	features   []int32 // numbers, ascending
+	opts       rows.Options
+	companions *rows.Companions
+}
+
+// batchOfRows is the number of rows that are decoded together: the values of some
+// hundred columns then stay in a second- or third-level cache.
+const batchOfRows = 2048
+
+// openParquet reads the footers. All files must have the same columns.
 func (o *DataOptions) openParquet(path string, inputs []*stream.Input) (Data, error) {
-	return nil, errors.New("not yet")
+	d := &parquetData{path: path, inputs: inputs, companions: rows.CompanionsOf(path)}
+	var names []string
+	for _, in := range inputs {
+		f, err := openFooter(in)
+		if err != nil {
+			return nil, err
+		}
+		var own []string
+		for _, column := range f.Columns {
+			own = append(own, Name(column.Name))
+		}
+		if names == nil {
+			names = own
+		}
+		if err := sameColumns(in.Name(), names, len(names), own, len(own)); err != nil {
+			return nil, err
+		}
+		d.files = append(d.files, f)
+		for _, g := range f.Groups {
+			d.rows += int(g.Rows)
+		}
+	}
+	if err := unique(path, names); err != nil {
+		return nil, err
+	}
+	c, err := o.find(path, names, len(names))
+	if err != nil {
+		return nil, err
+	}
+	d.columns, d.opts = c, o.rowOptions(c)
+	d.opts.NoLines = true
+	if d.opts.Workers < 1 {
+		d.opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	if d.opts.Progress == nil {
+		d.opts.Progress = func(int64, int64) {}
+	}
+	d.slots, d.features = c.slots()
+	for column, role := range c.role {
+		if role < 0 && role != ignoredColumn {
+			d.special = append(d.special, column)
+		}
+	}
+	return d, d.checkTypes()
+}
+
+func openFooter(in *stream.Input) (*parquet.File, error) {
+	if !in.Seekable() {
+		return nil, &Error{Path: in.Name(), Err: ErrCompressed}
+	}
+	f, err := parquet.Open(in, in.Size())
+	if err != nil {
+		return nil, &Error{Path: in.Name(), Err: err}
+	}
+	return f, nil
+}
+
+// checkTypes fails if a column that is needed holds what it cannot hold.
+func (d *parquetData) checkTypes() error {
+	for i, f := range d.files {
+		for column, role := range d.columns.role {
+			var err error
+			switch role {
+			case ignoredColumn:
+			case queryColumn:
+				err = f.Columns[column].TextColumn()
+			default:
+				err = f.Columns[column].NumberColumn()
+			}
+			if err != nil {
+				return &Error{Path: d.inputs[i].Name(), Err: err, Detail: "ignore_column= leaves columns out"}
+			}
+		}
+	}
+	return nil
+}
+
+func (d *parquetData) Close() error { return closeAll(d.inputs) }
+
+func (d *parquetData) Workers() int { return d.opts.Workers }
+
+func (d *parquetData) NumRows(context.Context) (rows int, known bool, err error) {
+	return d.rows, true, nil
+}
+
+// batch is consecutive rows, by column.
+type batch struct {
+	path     string
+	firstRow int         // in the data
+	fileRow  int         // in the file
+	n        int         // rows
+	values   [][]float64 // of each column of the table that is a number; nil for others
+	query    []string
+	missing  []bool // the query is null
+}
+
+// each hands out the batches of all files in their order.
+func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch) error) error {
+	b := &batch{values: make([][]float64, len(d.columns.role))}
+	total, read := int64(0), int64(0)
+	for _, in := range d.inputs {
+		total += in.Size()
+	}
+	for i, f := range d.files {
+		b.path, b.fileRow = d.inputs[i].Name(), 0
+		r := d.newBatchReader(f, b)
+		for {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := r.next(pool); err == io.EOF {
+				break
+			} else if err != nil {
+				return err
+			}
+			if err := do(b); err != nil {
+				return err
+			}
+			b.firstRow += b.n
+			b.fileRow += b.n
+			d.opts.Progress(read+d.inputs[i].Size()*int64(b.fileRow)/int64(max(d.rowsOf(i), 1)), total)
+		}
+		read += d.inputs[i].Size()
+	}
+	return nil
+}
+
+func (d *parquetData) rowsOf(file int) (n int) {
+	for _, g := range d.files[file].Groups {
+		n += int(g.Rows)
+	}
+	return n
+}
+
+// batchReader reads the batches of a file.
+type batchReader struct {
+	batch *batch
+	tasks []func() (int, error) // each reads a column of the next batch
+	sizes []int
+	errs  []error
+}
+
+func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
+	r := &batchReader{batch: b}
+	for column, role := range d.columns.role {
+		c := &f.Columns[column]
+		switch role {
+		case ignoredColumn:
+			continue
+		case queryColumn:
+			texts := f.Texts(c)
+			r.tasks = append(r.tasks, func() (int, error) {
+				b.query, b.missing = sized(b.query, batchOfRows), sized(b.missing, batchOfRows)
+				return texts.Read(b.query, b.missing)
+			})
+		default:
+			numbers := f.Numbers(c)
+			null := make([]bool, batchOfRows)
+			r.tasks = append(r.tasks, func() (int, error) {
+				b.values[column] = sized(b.values[column], batchOfRows)
+				n, err := numbers.Read(b.values[column], null)
+				setMissing(b.values[column][:n], null)
+				return n, err
+			})
+		}
+	}
+	r.sizes, r.errs = make([]int, len(r.tasks)), make([]error, len(r.tasks))
+	return r
+}
+
+// setMissing makes values NaN that are null.
+func setMissing(values []float64, null []bool) {
+	if !slices.Contains(null[:len(values)], true) {
+		return
+	}
+	for i := range values {
+		if null[i] {
+			values[i] = math.NaN()
+		}
+	}
+}
+
+// next fills the batch. It returns io.EOF when there are no more rows.
+func (r *batchReader) next(pool *par.Pool) error {
+	pool.Run(len(r.tasks), func(_, i int) { r.sizes[i], r.errs[i] = r.tasks[i]() })
+	for _, err := range r.errs {
+		if err != nil && err != io.EOF {
+			return &Error{Path: r.batch.path, Err: err}
+		}
+	}
+	for _, n := range r.sizes {
+		if n != r.sizes[0] {
+			return &Error{Path: r.batch.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
+		}
+	}
+	if len(r.sizes) == 0 || r.sizes[0] == 0 {
+		return io.EOF
+	}
+	r.batch.n = r.sizes[0]
+	return nil
 }

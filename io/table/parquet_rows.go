@@ -1,0 +1,237 @@
+package table
+
+import (
+	"context"
+	"math"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/rows"
+)
+
+// rowBlock is the number of rows that a worker takes at a time: they fit into a
+// first- or second-level cache, row after row.
+const rowBlock = 64
+
+// Scan reads all rows once, as dataset.Source says.
+func (d *parquetData) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
+	pool := par.New(d.opts.Workers)
+	defer pool.Close()
+	rowsOf := d.rowBuffers(pool)
+	j := rows.NewJoiner(&d.opts)
+	err := d.each(ctx, pool, func(b *batch) error {
+		found := rows.NewFound(b.n)
+		sound, wrong := d.readMeta(b, found)
+		errs := make([]error, (sound+rowBlock-1)/rowBlock)
+		pool.Blocks(sound, rowBlock, func(worker, from, to int) {
+			errs[from/rowBlock] = d.visitRows(b, from, to, &rowsOf[worker], keep, func(row dataset.Row) error { return visit(worker, row) })
+		})
+		if err := firstOf(errs); err != nil {
+			return err
+		}
+		if err := j.Add(b.path, found); err != nil {
+			return err
+		}
+		return wrong
+	})
+	if err != nil {
+		return nil, err
+	}
+	return j.Finish(d.path, d.companions)
+}
+
+func firstOf(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowBuffer is the memory of a worker: values of rowBlock rows, row after row.
+type rowBuffer struct {
+	values []float64
+	kept   []int // rows of the block
+}
+
+func (d *parquetData) rowBuffers(pool *par.Pool) []rowBuffer {
+	buffers := make([]rowBuffer, pool.Workers())
+	for i := range buffers {
+		buffers[i].values = make([]float64, rowBlock*len(d.features))
+	}
+	return buffers
+}
+
+// readMeta notes labels, weights and queries of a batch. It returns the number of
+// rows before the first that is in error, and that error.
+func (d *parquetData) readMeta(b *batch, dst *rows.Found) (sound int, wrong error) {
+	var row rows.Row
+	var query []byte
+	row.Last = -1
+	for i := range b.n {
+		if err := d.metaRow(b, i, &row, &query); err != nil {
+			return i, err
+		}
+		dst.AddQuery(&row)
+		dst.AddRow(&row, &d.opts)
+	}
+	return b.n, nil
+}
+
+// metaRow reads label, weight and query of row i of a batch.
+func (d *parquetData) metaRow(b *batch, i int, row *rows.Row, query *[]byte) error {
+	row.Number, row.Line, row.Weight = b.firstRow+i, b.fileRow+i+1, 1
+	for _, column := range d.special {
+		switch d.columns.role[column] {
+		case labelColumn:
+			row.Label = b.values[column][i]
+			if math.IsNaN(row.Label) || math.IsInf(row.Label, 0) {
+				return d.fault(b, i, column, rows.ErrLabelFinite)
+			}
+		case weightColumn:
+			row.Weight = b.values[column][i]
+			if !(row.Weight >= 0) || math.IsInf(row.Weight, 0) {
+				return d.fault(b, i, column, ErrWeight)
+			}
+		case queryColumn:
+			if b.missing[i] || b.query[i] == "" {
+				return d.fault(b, i, column, ErrQuery)
+			}
+			if b.query[i] != string(*query) {
+				*query = append((*query)[:0], b.query[i]...)
+			}
+			row.Query = *query
+		}
+	}
+	return nil
+}
+
+func (d *parquetData) fault(b *batch, i, column int, err error) error {
+	return &Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column], Err: err}
+}
+
+// visitRows hands out the rows of a batch from one to another that are kept.
+func (d *parquetData) visitRows(b *batch, from, to int, buffer *rowBuffer, keep func(row int) bool, visit func(row dataset.Row) error) error {
+	buffer.kept = buffer.kept[:0]
+	for i := from; i < to; i++ {
+		if keep == nil || keep(b.firstRow+i) {
+			buffer.kept = append(buffer.kept, i)
+		}
+	}
+	if len(buffer.kept) == 0 {
+		return nil
+	}
+	if err := d.transpose(b, buffer); err != nil {
+		return err
+	}
+	n := len(d.features)
+	for place, i := range buffer.kept {
+		row := dataset.Row{Number: b.firstRow + i, Feature: d.features, Value: buffer.values[place*n:][:n]}
+		if err := visit(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// transpose copies the kept rows from the columns of a batch to the rows of a buffer.
+func (d *parquetData) transpose(b *batch, buffer *rowBuffer) error {
+	n := len(d.features)
+	infinite := false
+	for column, slot := range d.slots {
+		if slot < 0 {
+			continue
+		}
+		values, at := b.values[column], slot
+		for _, i := range buffer.kept {
+			v := values[i]
+			infinite = infinite || math.Abs(v) > math.MaxFloat64
+			buffer.values[at] = v
+			at += n
+		}
+	}
+	if infinite {
+		return d.findInfinite(b, buffer)
+	}
+	return nil
+}
+
+// findInfinite returns the error of the first infinite value.
+func (d *parquetData) findInfinite(b *batch, buffer *rowBuffer) error {
+	for _, i := range buffer.kept {
+		for column, slot := range d.slots {
+			if slot >= 0 && math.IsInf(b.values[column][i], 0) {
+				return d.fault(b, i, column, rows.ErrValueFinite)
+			}
+		}
+	}
+	return nil
+}
+
+// streamRows is the number of rows of a block of Stream.
+const streamRows = 256
+
+// Stream reads the data once, as letor.File.Stream does.
+func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *rows.Block) error, emit func(b *rows.Block) error) error {
+	pool := par.New(d.opts.Workers)
+	defer pool.Close()
+	blocks := make([]rows.Block, (batchOfRows+streamRows-1)/streamRows)
+	buffers := d.rowBuffers(pool)
+	count := 0
+	err := d.each(ctx, pool, func(b *batch) error {
+		count += b.n
+		errs := make([]error, len(blocks))
+		pool.Blocks(b.n, streamRows, func(worker, from, to int) {
+			block := &blocks[from/streamRows]
+			err := d.fillBlock(b, from, to, &buffers[worker], block)
+			if err == nil {
+				err = work(worker, block)
+			}
+			errs[from/streamRows] = err
+		})
+		for i := range (b.n + streamRows - 1) / streamRows {
+			if errs[i] != nil {
+				return errs[i]
+			}
+			if err := emit(&blocks[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if count == 0 {
+		return &Error{Path: d.path, Err: rows.ErrEmpty}
+	}
+	if d.columns.query >= 0 {
+		return nil
+	}
+	return d.companions.CheckCounts(count)
+}
+
+// fillBlock makes a block of the rows of a batch from one to another.
+func (d *parquetData) fillBlock(b *batch, from, to int, buffer *rowBuffer, dst *rows.Block) error {
+	dst.Reset(b.path, b.firstRow+from, b.fileRow+from+1)
+	var row rows.Row
+	var query []byte
+	row.Feature, row.Last = d.features, -1
+	for at := from; at < to; at += rowBlock {
+		err := d.visitRows(b, at, min(at+rowBlock, to), buffer, nil, func(visited dataset.Row) error {
+			i := visited.Number - b.firstRow
+			if err := d.metaRow(b, i, &row, &query); err != nil {
+				return err
+			}
+			row.Value = visited.Value
+			dst.AddQuery(&row)
+			dst.Append(&row, &d.opts)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return dst.Close(d.companions)
+}
