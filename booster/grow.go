@@ -40,7 +40,7 @@ type touched struct {
 type columnGroup struct {
 	group   int
 	columns []int32 // of the tree, in this group
-	first   int     // place of columns[0] among all columns of the tree
+	places  []int32 // of these columns among all columns of the tree
 }
 
 // leaf is a leaf of the growing tree.
@@ -236,7 +236,7 @@ func (g *grower) conclude(lf *leaf, candidates []split) {
 func (g *grower) searchGroup(candidates []split, lf *leaf, cg *columnGroup) {
 	for i, number := range cg.columns {
 		c := g.columnOf(lf, number)
-		candidates[cg.first+i] = g.limits.best(number, &c)
+		candidates[cg.places[i]] = g.limits.best(number, &c)
 	}
 }
 
@@ -249,14 +249,16 @@ func (g *grower) columnOf(lf *leaf, number int32) column {
 // setColumns tells which columns the next tree may split on.
 func (g *grower) setColumns(columns []int32) {
 	g.columns = columns
+	all := make([]columnGroup, g.matrix.NumGroups())
+	for place, number := range columns {
+		cg := &all[g.matrix.Field(number).At/histogram.GroupSize]
+		cg.columns, cg.places = append(cg.columns, number), append(cg.places, int32(place))
+	}
 	g.groups = g.groups[:0]
-	for i, number := range columns {
-		group := int(number / histogram.GroupSize)
-		if n := len(g.groups); n > 0 && g.groups[n-1].group == group {
-			g.groups[n-1].columns = columns[g.groups[n-1].first : i+1]
-			continue
+	for group, cg := range all {
+		if cg.group = group; len(cg.columns) > 0 {
+			g.groups = append(g.groups, cg)
 		}
-		g.groups = append(g.groups, columnGroup{group: group, columns: columns[i : i+1], first: i})
 	}
 	for side := range g.candidates {
 		g.candidates[side] = resized(g.candidates[side], len(columns))

@@ -1,5 +1,7 @@
 package booster
 
+import "github.com/lambdamart/lambdamart/histogram"
+
 // partitionBlock is the number of rows that a worker parts at a time. Fewer rows
 // than two blocks are parted by the caller.
 const partitionBlock = 1 << 13
@@ -44,18 +46,18 @@ func (g *grower) partition(rows, spare []int32, s *split) int {
 // partitionSerially is partition on one worker, and its oracle.
 func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
 	if stray := s.stray(g.matrix); stray != noBin {
-		bins, stride := g.binsOf(s.column)
-		return partitionMissing(rows, spare, bins, stride, s.bin, uint8(stray))
+		bins, stride, field := g.binsOf(s.column)
+		return partitionMissing(rows, spare, bins, stride, field, s.bin, uint8(stray))
 	}
 	if g.byColumn != nil {
 		return partitionColumn(rows, spare, g.byColumn[s.column], s.bin)
 	}
-	matrix, column, bin := g.matrix, s.column, s.bin
+	bins, stride, field := g.binsOf(s.column)
 	left, right := 0, 0
 	for _, r := range rows {
 		// Both are written, and one position moves: no branch to mispredict.
 		rows[left], spare[right] = r, r
-		above := isAbove(matrix.At(r, column), bin)
+		above := isAbove(field.Bin(bins[int(r)*stride]), s.bin)
 		left, right = left+1-above, right+above
 	}
 	copy(rows[left:], spare[:right])
@@ -75,12 +77,12 @@ func partitionColumn(rows, spare []int32, bins []uint8, bin uint8) int {
 }
 
 // partitionMissing is partitionSerially where the rows of bin missing go to the
-// other side. Row r's bin is bins[r·stride].
-func partitionMissing(rows, spare []int32, bins []uint8, stride int, bin, missing uint8) int {
+// other side. Row r's bin is in bins[r·stride].
+func partitionMissing(rows, spare []int32, bins []uint8, stride int, field histogram.Field, bin, missing uint8) int {
 	left, right := 0, 0
 	for _, r := range rows {
 		rows[left], spare[right] = r, r
-		b := bins[int(r)*stride]
+		b := field.Bin(bins[int(r)*stride])
 		goesRight := isAbove(b, bin) ^ isEqual(b, missing)
 		left, right = left+1-goesRight, right+goesRight
 	}
@@ -88,12 +90,14 @@ func partitionMissing(rows, spare []int32, bins []uint8, stride int, bin, missin
 	return left
 }
 
-// binsOf returns a column's bins of all rows: that of row r is bins[r·stride].
-func (g *grower) binsOf(column int32) (bins []uint8, stride int) {
+// binsOf returns where a column's bins of all rows are: that of row r is in
+// bins[r·stride].
+func (g *grower) binsOf(column int32) (bins []uint8, stride int, field histogram.Field) {
 	if g.byColumn != nil {
-		return g.byColumn[column], 1
+		return g.byColumn[column], 1, histogram.Field{Mask: 255}
 	}
-	return g.matrix.Raw()[column:], g.matrix.Stride()
+	field = g.matrix.Field(column)
+	return g.matrix.Raw()[field.At:], g.matrix.Stride(), field
 }
 
 // isAbove returns 1 if a row's bin is above the last one that goes left, and 0

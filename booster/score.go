@@ -28,12 +28,13 @@ func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
 }
 
 // leafOf returns the number of the leaf of the grown tree that a row with these
-// bins ends in. It is the oracle of walkTogether and walkBesideMissing.
+// bytes ends in. It is the oracle of walkTogether and walkBesideMissing.
 func (g *grower) leafOf(bins []uint8) int32 {
 	at := int32(0)
 	for at >= 0 {
 		n := &g.nodes[at]
-		if n.goesRight(bins[n.column], g.matrix.MissingBin(n.column)) {
+		field := g.matrix.Field(n.column)
+		if n.goesRight(field.Bin(bins[field.At]), g.matrix.MissingBin(n.column)) {
 			at = n.right
 		} else {
 			at = n.left
@@ -44,10 +45,10 @@ func (g *grower) leafOf(bins []uint8) int32 {
 
 // walkNode is a node of the grown tree for walking: a leaf leads to itself.
 type walkNode struct {
-	column int32
-	bin    int32
-	next   [2]int32 // nodes for bins up to bin, and above
-	leaf   int32
+	field histogram.Field
+	bin   int32
+	next  [2]int32 // nodes for bins up to bin, and above
+	leaf  int32
 }
 
 // walk returns the nodes of the grown tree, the internal ones first, and for each
@@ -63,7 +64,7 @@ func (g *grower) walk() (walk []walkNode, strays []int32) {
 	walk = make([]walkNode, 0, int(internal)+len(g.leaves))
 	for i := range g.nodes {
 		n := &g.nodes[i]
-		walk = append(walk, walkNode{column: n.column, bin: int32(n.bin), next: [2]int32{place(n.left), place(n.right)}})
+		walk = append(walk, walkNode{field: g.matrix.Field(n.column), bin: int32(n.bin), next: [2]int32{place(n.left), place(n.right)}})
 	}
 	for leaf := range g.leaves {
 		self := internal + int32(leaf)
@@ -109,7 +110,7 @@ func walkTogether(walk []walkNode, dst []int32, data *histogram.Matrix, first in
 		moved = 0
 		for i := range at {
 			n := &walk[at[i]]
-			above := uint32(n.bin-int32(rows[i][n.column])) >> 31 // 1 if the bin is above n.bin
+			above := uint32(n.bin-int32(n.field.Bin(rows[i][n.field.At]))) >> 31 // 1 if the bin is above n.bin
 			next := n.next[above]
 			moved |= next ^ at[i]
 			at[i] = next
@@ -131,7 +132,7 @@ func walkBesideMissing(walk []walkNode, strays, dst []int32, data *histogram.Mat
 		moved = 0
 		for i := range at {
 			n := &walk[at[i]]
-			bin := int32(rows[i][n.column])
+			bin := int32(n.field.Bin(rows[i][n.field.At]))
 			above, strays := uint32(n.bin-bin)>>31, uint32((bin^strays[at[i]])-1)>>31
 			next := n.next[above^strays]
 			moved |= next ^ at[i]

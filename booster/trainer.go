@@ -55,8 +55,9 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.MinDataInLeaf,
 		},
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
-		pool:  t.pool,
-		tiles: make([][]histogram.Tile, t.pool.Workers()), touched: make([]touched, t.pool.Workers()),
+		pool:   t.pool,
+		matrix: train.Bins,
+		tiles:  make([][]histogram.Tile, t.pool.Workers()), touched: make([]touched, t.pool.Workers()),
 	}
 	for worker := range t.grower.tiles {
 		t.grower.tiles[worker] = make([]histogram.Tile, train.Bins.NumGroups())

@@ -68,8 +68,9 @@ func BenchmarkBuild(b *testing.B) {
 			for _, r := range c.rows {
 				want += values[r]
 			}
-			for column := range benchColumns {
-				if got := sumOf(tiles[column/GroupSize][column%GroupSize][:]); got != want*int64(b.N) { // modulo 2^64, like the sums
+			for column := range benchColumns { // of so many bins that each has a byte
+				at := x.Field(int32(column)).At
+				if got := sumOf(tiles[at/GroupSize][at%GroupSize][:]); got != want*int64(b.N) { // modulo 2^64, like the sums
 					b.Fatalf("column %d sums to %d instead of %d", column, got, want*int64(b.N))
 				}
 			}

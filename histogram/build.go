@@ -2,17 +2,17 @@ package histogram
 
 import "encoding/binary"
 
-// Tile holds the sums of GroupSize columns while rows are added: by column and
-// bin. It fits a first-level cache, and a uint8 cannot index beyond it.
+// Tile holds the sums of a group while rows are added: by byte of the group and
+// the byte's value. It fits a first-level cache, and a uint8 cannot index beyond
+// it.
 type Tile [GroupSize][256]int64
 
 // Histogram holds the sums of all bins of all columns of one leaf, column after
 // column without gaps; see [Matrix.ColumnRange].
 type Histogram []int64
 
-// Build adds the values of the given rows to dst, each to the bins that the row
-// has in the columns of a group. values has one entry for each row of the
-// matrix.
+// Build adds the values of the given rows to dst, each to the values that the
+// row's bytes of a group have. values has one entry for each row of the matrix.
 func (x *Matrix) Build(dst *Tile, group int, rows []int32, values []int64) {
 	stride, first := x.stride, group*GroupSize
 	for _, r := range rows {
@@ -60,11 +60,13 @@ func (x *Matrix) buildNaive(dst *Tile, group int, rows []int32, values []int64) 
 	}
 }
 
-// Store moves the sums of a group from the tile to dst, and clears the tile.
+// Store moves the sums of a group's columns from the tile to dst, and clears the
+// tile.
 func (x *Matrix) Store(dst Histogram, group int, tile *Tile) {
-	for c := range x.groupColumns(group) {
-		from, to := x.ColumnRange(int32(group*GroupSize + c))
-		copy(dst[from:to], tile[c][:])
+	for i, columns := range x.within[group*GroupSize:][:GroupSize] {
+		for _, c := range columns {
+			x.take(dst, c, &tile[i])
+		}
 	}
 	*tile = Tile{}
 }
@@ -72,18 +74,31 @@ func (x *Matrix) Store(dst Histogram, group int, tile *Tile) {
 // StoreBoth is Store, and turns the parent's sums into those of the other child
 // by subtraction.
 func (x *Matrix) StoreBoth(dst, parent Histogram, group int, tile *Tile) {
-	for c := range x.groupColumns(group) {
-		from, to := x.ColumnRange(int32(group*GroupSize + c))
-		child, other := dst[from:to], parent[from:to]
-		for b, s := range tile[c][:len(child)] {
-			child[b] = s
-			other[b] -= s
+	for i, columns := range x.within[group*GroupSize:][:GroupSize] {
+		for _, c := range columns {
+			x.take(dst, c, &tile[i])
+			from, to := x.ColumnRange(c)
+			child, other := dst[from:to], parent[from:to]
+			for b, s := range child {
+				other[b] -= s
+			}
 		}
 	}
 	*tile = Tile{}
 }
 
-// groupColumns returns the number of columns that a group has.
-func (x *Matrix) groupColumns(group int) int {
-	return min(GroupSize, len(x.Columns)-group*GroupSize)
+// take writes the sums of a column's bins to dst, from those of its byte's values.
+func (x *Matrix) take(dst Histogram, column int32, sums *[256]int64) {
+	from, to := x.ColumnRange(column)
+	bins, field := dst[from:to], x.fields[column]
+	if len(x.within[field.At]) == 1 {
+		copy(bins, sums[:])
+		return
+	}
+	clear(bins)
+	for b, s := range sums {
+		if bin := int(field.Bin(uint8(b))); bin < len(bins) {
+			bins[bin] += s
+		}
+	}
 }

@@ -2,7 +2,7 @@
 //
 // The way of the data: a sample of rows ([dataset.Source]) → the values of each
 // feature, sorted → upper bounds of at most max_bin bins ([FindBins]) → a
-// matrix of one byte a row and column ([Bin]) → for the rows of a leaf, the sums
+// matrix of at most one byte a row and column ([Bin]) → for the rows of a leaf, the sums
 // of gradients and Hessians in each bin ([Matrix.Build]).
 //
 // # Bins

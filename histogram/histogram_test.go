@@ -136,11 +136,17 @@ func TestSortValues(t *testing.T) {
 	}
 }
 
-// randomMatrix has columns of 1 to 255 bins.
+// randomMatrix has columns of 2 to 255 bins.
 func randomMatrix(rng *rand.Rand, rows, columns int) *Matrix {
+	return randomMatrixOf(rng, rows, columns, 255)
+}
+
+// randomMatrixOf has columns of 2 to most bins; where these are few, columns share
+// bytes.
+func randomMatrixOf(rng *rand.Rand, rows, columns, most int) *Matrix {
 	m := &Mapper{Features: make([]FeatureBins, columns)}
 	for f := range m.Features {
-		for b := range 2 + rng.IntN(254) {
+		for b := range 2 + rng.IntN(most-1) {
 			m.Features[f].UpperBounds = append(m.Features[f].UpperBounds, float64(b))
 			m.Features[f].Max = float64(b)
 		}
@@ -148,7 +154,7 @@ func randomMatrix(rng *rand.Rand, rows, columns int) *Matrix {
 	x := newMatrix(m, rows)
 	for r := range rows {
 		for c := range x.Columns {
-			x.bins[r*x.stride+c] = uint8(rng.IntN(m.Features[c].NumBins()))
+			x.fields[c].put(x.Row(r), uint8(rng.IntN(m.Features[c].NumBins())))
 		}
 	}
 	return x
@@ -199,9 +205,34 @@ func histogramOf(x *Matrix, rows []int32, values []int64) Histogram {
 	return h
 }
 
+// TestHistogramEqualsSumsByColumn adds up each column by itself.
+func TestHistogramEqualsSumsByColumn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 11))
+	for _, most := range []int{2, 3, 16, 40, 255} {
+		for _, columns := range []int{1, 8, 9, 30} {
+			x := randomMatrixOf(rng, 400, columns, most)
+			values, rows := randomValues(rng, 400), firstRows(rng, 400, 300)
+			want := make(Histogram, x.NumBins())
+			for _, r := range rows {
+				for c := range x.Columns {
+					from, _ := x.ColumnRange(int32(c))
+					want[from+int32(x.At(r, int32(c)))] += values[r]
+				}
+			}
+			require.Equal(t, want, histogramOf(x, rows, values))
+		}
+	}
+}
+
 func TestSubtractEqualsDirect(t *testing.T) {
+	for _, most := range []int{5, 255} {
+		testSubtract(t, most)
+	}
+}
+
+func testSubtract(t *testing.T, most int) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	x := randomMatrix(rng, 300, 13)
+	x := randomMatrixOf(rng, 300, 13, most)
 	values := randomValues(rng, 300)
 	rows := firstRows(rng, 300, 300)
 	parent, left := histogramOf(x, rows, values), make(Histogram, x.NumBins())
@@ -271,7 +302,7 @@ func TestTransposeHoldsTheSameBins(t *testing.T) {
 	pool := par.New(2)
 	defer pool.Close()
 	for _, rows := range []int{1, transposeRows - 1, transposeRows + 1, 3000} {
-		x := randomMatrix(rng, rows, 11)
+		x := randomMatrixOf(rng, rows, 11, 20)
 		columns := x.Transpose(pool)
 		require.Len(t, columns, 11)
 		for c, bins := range columns {

@@ -132,6 +132,15 @@ func (m *Mapper) columns() []int32 {
 	return used
 }
 
+// binCounts returns the number of bins of each column.
+func (m *Mapper) binCounts() []int {
+	var counts []int
+	for _, f := range m.columns() {
+		counts = append(counts, m.Features[f].NumBins())
+	}
+	return counts
+}
+
 // Range returns the feature's entry in a model's feature_infos: "[min:max]" of
 // the sampled values, or "none" if the feature is constant.
 func (f *FeatureBins) Range() string {

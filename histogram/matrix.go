@@ -9,21 +9,24 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// GroupSize is the number of columns that are summed together: one 8-byte load
-// gives the bins of a row in all of them.
+// GroupSize is the number of bytes of a row that are summed together: one 8-byte
+// load gives the bins of a row in all of their columns.
 const GroupSize = 8
 
-// Matrix holds the bins of all rows, one byte a row and column, row after row.
-// Only features that can split have a column. It is read-only once filled.
+// Matrix holds the bins of all rows, row after row, at most a byte a row and
+// column; see [Field]. Only features that can split have a column. It is read-only
+// once filled.
 type Matrix struct {
 	Mapper  *Mapper
 	Columns []int32 // feature number of each column, ascending
 
 	rows   int
-	stride int     // bytes of a row: len(Columns), rounded up to whole groups
-	bins   []uint8 // rows × stride; bytes beyond the last column are 0
-	column []int32 // column of each feature, -1 if it has none
-	begin  []int32 // of each column in a Histogram; one more entry for the end
+	stride int       // bytes of a row, in whole groups
+	bins   []uint8   // rows × stride; bits without a column are 0
+	fields []Field   // of each column
+	within [][]int32 // columns of each byte, ascending
+	column []int32   // column of each feature, -1 if it has none
+	begin  []int32   // of each column in a Histogram; one more entry for the end
 
 	missing []int32 // bin of missing values in each column, -1 if there is none
 	nans    []int64 // rows in which each feature was NaN
@@ -38,7 +41,7 @@ func Bin(ctx context.Context, src dataset.Source, m *Mapper, rows int) (*Matrix,
 	x := newMatrix(m, rows)
 	defaults := make([]uint8, x.stride)
 	for c, f := range x.Columns {
-		defaults[c] = m.Features[f].Zero
+		x.fields[c].put(defaults, m.Features[f].Zero)
 	}
 	nans := make([][]int64, src.Workers())
 	for w := range nans {
@@ -67,7 +70,11 @@ func Bin(ctx context.Context, src dataset.Source, m *Mapper, rows int) (*Matrix,
 
 func newMatrix(m *Mapper, rows int) *Matrix {
 	x := &Matrix{Mapper: m, Columns: m.columns(), rows: rows}
-	x.stride = (len(x.Columns) + GroupSize - 1) / GroupSize * GroupSize
+	x.fields, x.stride = layout(m.binCounts())
+	x.within = make([][]int32, x.stride)
+	for c, f := range x.fields {
+		x.within[f.At] = append(x.within[f.At], int32(c))
+	}
 	x.bins = make([]uint8, rows*x.stride)
 	x.column = make([]int32, len(m.Features))
 	for f := range x.column {
@@ -119,7 +126,7 @@ func (x *Matrix) fill(dst, defaults []uint8, nans []int64, row dataset.Row) {
 			nans[f]++
 		}
 		if c := x.column[f]; c >= 0 {
-			dst[c] = x.Mapper.Features[f].Bin(v)
+			x.fields[c].put(dst, x.Mapper.Features[f].Bin(v))
 		}
 	}
 }
@@ -127,7 +134,7 @@ func (x *Matrix) fill(dst, defaults []uint8, nans []int64, row dataset.Row) {
 // NumRows returns the number of rows.
 func (x *Matrix) NumRows() int { return x.rows }
 
-// NumGroups returns the number of groups of GroupSize columns.
+// NumGroups returns the number of groups of GroupSize bytes.
 func (x *Matrix) NumGroups() int { return x.stride / GroupSize }
 
 // Column returns the column of a feature, or -1 if it has none.
@@ -145,10 +152,14 @@ func (x *Matrix) NaNs() []int64 { return x.nans }
 
 // At returns the bin of a row in a column.
 func (x *Matrix) At(row, column int32) uint8 {
-	return x.bins[int(row)*x.stride+int(column)]
+	f := x.fields[column]
+	return f.Bin(x.bins[int(row)*x.stride+int(f.At)])
 }
 
-// Row returns the bins of a row, by column.
+// Field returns where a row keeps the bin of a column.
+func (x *Matrix) Field(column int32) Field { return x.fields[column] }
+
+// Row returns the bytes of a row, which [Matrix.Field] tells to read.
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.stride:][:x.stride] }
 
 // ColumnRange returns where a column's bins lie in a [Histogram].
@@ -162,6 +173,6 @@ func (x *Matrix) NumBins() int { return int(x.begin[len(x.Columns)]) }
 
 // Bytes returns the memory that a matrix of so many rows takes.
 func (m *Mapper) Bytes(rows int) int {
-	columns := len(m.columns())
-	return rows * ((columns + GroupSize - 1) / GroupSize * GroupSize)
+	_, stride := layout(m.binCounts())
+	return rows * stride
 }

@@ -54,14 +54,19 @@ const rawBlock = 1 << 12
 // none.
 func (x *Matrix) firstBad(pool *par.Pool) int {
 	last := make([]uint64, x.NumGroups())
-	for c := range x.Columns {
-		last[c/GroupSize] |= uint64(x.Bins(int32(c)).NumBins()-1) << (c % GroupSize * 8)
+	var mixed []int32 // columns that share a byte
+	for c, f := range x.fields {
+		limit := uint64(x.Bins(int32(c)).NumBins()-1) << f.Shift
+		last[f.At/GroupSize] |= limit << (f.At % GroupSize * 8)
+		if len(x.within[f.At]) > 1 {
+			mixed = append(mixed, int32(c))
+		}
 	}
 	bad := make([]int, (x.rows+rawBlock-1)/rawBlock)
 	pool.Blocks(x.rows, rawBlock, func(_, from, to int) {
 		bad[from/rawBlock] = -1
 		for row := from; row < to; row++ {
-			if exceeds(x.Row(row), last) {
+			if exceeds(x.Row(row), last) || x.exceedsIn(mixed, int32(row)) {
 				bad[from/rawBlock] = row
 				break
 			}
@@ -73,6 +78,18 @@ func (x *Matrix) firstBad(pool *par.Pool) int {
 		}
 	}
 	return -1
+}
+
+// exceedsIn tells whether a row has a bin in one of the columns that the column
+// lacks. No value of a shared byte is above that of the last bins of all its
+// columns, and yet one of its fields may be.
+func (x *Matrix) exceedsIn(columns []int32, row int32) bool {
+	for _, c := range columns {
+		if int(x.At(row, c)) >= x.Bins(c).NumBins() {
+			return true
+		}
+	}
+	return false
 }
 
 // exceeds tells whether any byte of row is above the byte of last in its place.

@@ -30,19 +30,35 @@ func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	pool := par.New(2)
 	defer pool.Close()
-	x := randomMatrix(rng, rawBlock+10, 11)
-	for range 2000 {
-		bins := slices.Clone(x.Raw())
-		row, c, b := rng.IntN(x.NumRows()), rng.IntN(x.Stride()), uint8(rng.UintN(256))
-		bins[row*x.Stride()+c] = b
-		has := b == 0 || c < len(x.Columns) && int(b) < x.Bins(int32(c)).NumBins()
-		_, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), bins, pool)
-		if has {
-			require.NoError(t, err, "column %d, bin %d", c, b)
-		} else {
-			require.ErrorIs(t, err, ErrRaw, "column %d, bin %d", c, b)
+	for _, most := range []int{20, 255} { // with shared bytes, and without
+		x := randomMatrixOf(rng, rawBlock+10, 11, most)
+		for range 1000 {
+			bins := slices.Clone(x.Raw())
+			row, at, b := rng.IntN(x.NumRows()), rng.IntN(x.Stride()), uint8(rng.UintN(256))
+			bins[row*x.Stride()+at] = b
+			_, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), bins, pool)
+			if means(x, int32(at), b) {
+				require.NoError(t, err, "byte %d, value %d", at, b)
+			} else {
+				require.ErrorIs(t, err, ErrRaw, "byte %d, value %d", at, b)
+			}
 		}
 	}
+}
+
+// means tells whether a row's byte may have a value: its fields are bins of their
+// columns, and its other bits are 0.
+func means(x *Matrix, at int32, b uint8) bool {
+	for c, f := range x.fields {
+		if f.At != at {
+			continue
+		}
+		if int(f.Bin(b)) >= x.Bins(int32(c)).NumBins() {
+			return false
+		}
+		b &^= f.Mask << f.Shift
+	}
+	return b == 0
 }
 
 func TestFromRawRefusesOtherLengths(t *testing.T) {

@@ -17,9 +17,9 @@ func (x *Matrix) Transpose(pool *par.Pool) [][]uint8 {
 	}
 	pool.Blocks(x.rows, transposeRows, func(_, from, to int) {
 		for c := range columns {
-			dst := columns[c][from:to]
+			dst, field := columns[c][from:to], x.fields[c]
 			for i := range dst {
-				dst[i] = x.bins[(from+i)*x.stride+c]
+				dst[i] = field.Bin(x.bins[(from+i)*x.stride+int(field.At)])
 			}
 		}
 	})

@@ -44,11 +44,18 @@
 //	initial scores   n float64s; empty where training begins at 0
 //	query lengths    q numbers of rows, at least 1 each, n in all
 //	query ids        q texts
-//	bins             n rows: for each feature that can split, ascending, a byte,
-//	                 the number of its bin; then zeros up to a multiple of 8 bytes
+//	bins             n rows, each of a multiple of 8 bytes: for each feature that
+//	                 can split the number of its bin, in a byte or some bits of one
 //
 // Texts are the offsets of their ends (8 bytes each), and then their bytes one
 // after the other; offsets count from the first of these bytes.
+//
+// Where the bins of a row lie follows from the features that can split. Each has
+// the byte of its place among them, unless rows become shorter, by whole groups of
+// 8 bytes, when features share bytes. Then a feature with b bins takes the number of
+// bits of b-1, at least 1, and features come in descending order of their bits,
+// equal ones by their numbers: each takes the lowest free bits of the first byte that
+// has room. Other bits are 0.
 //
 // A feature has a bin for each upper bound, and one more, the last, if NaN is
 // missing: 1 to 255 in all. It can split if its smallest and largest sampled values

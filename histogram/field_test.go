@@ -1,0 +1,51 @@
+package histogram
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestLayout(t *testing.T) {
+	for _, c := range []struct {
+		bins  []int
+		width int // bytes of a row
+	}{
+		{nil, 0},
+		{[]int{255}, 8},
+		{[]int{2, 2, 2, 2, 2, 2, 2, 2}, 8},    // nothing to save
+		{[]int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 8}, // nine bits in two bytes
+		{[]int{2, 255, 255, 255, 255, 255, 255, 255, 128}, 8},  // seven bits and one
+		{[]int{2, 255, 255, 255, 255, 255, 255, 255, 129}, 16}, // eight and one: no room
+		{[]int{16, 16, 17, 9, 8, 255, 255, 255, 255, 4}, 8},
+	} {
+		fields, width := layout(c.bins)
+		assert.Equal(t, c.width, width, "%v", c.bins)
+		assert.Len(t, fields, len(c.bins))
+	}
+}
+
+// TestFieldsDoNotMeet puts bins into rows in random order and reads them back.
+func TestFieldsDoNotMeet(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 500 {
+		bins := make([]int, rng.IntN(60))
+		most := 1 + rng.IntN(255)
+		for c := range bins {
+			bins[c] = 1 + rng.IntN(most)
+		}
+		fields, width := layout(bins)
+		require.LessOrEqual(t, width, wholeGroups(len(bins)))
+		row, want := make([]uint8, width), make([]uint8, len(bins))
+		for range 4 * len(bins) {
+			c := rng.IntN(len(bins))
+			want[c] = uint8(rng.IntN(bins[c]))
+			fields[c].put(row, want[c])
+		}
+		for c, f := range fields {
+			require.Equal(t, want[c], f.Bin(row[f.At]))
+		}
+	}
+}
