@@ -52,3 +52,11 @@ func (s AdamStep) update(weight, mean, square, gradient []float32) {
 		weight[i] = float32(s.Shrink*w) - float32(s.Rate*m)/(float32(s.Root*root)+s.Epsilon)
 	}
 }
+
+// wholeVectors returns how many of n values the vector instructions of this CPU take.
+func wholeVectors(n int) int {
+	if best.instructions == none {
+		return 0
+	}
+	return n / vectorLanes * vectorLanes
+}

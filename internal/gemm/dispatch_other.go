@@ -15,11 +15,3 @@ func (p *product) sums(*panel, int, int, int, int, []float32, int, bool) { panic
 func transpose8(*float32, int, *float32, int, int) { panic("gemm: no kernel") }
 
 func adam8(*[9]float32, *float32, *float32, *float32, *float32, int) { panic("gemm: no kernel") }
-
-func addReLU8(*float32, *float32, int, int, int) { panic("gemm: no kernel") }
-
-func addRows8(*float32, *float32, int, int, int) { panic("gemm: no kernel") }
-
-func reLUGradient8(*float32, *float32, int, float32) { panic("gemm: no kernel") }
-
-func dropout8(*float32, *uint64, int, int, float32) { panic("gemm: no kernel") }

@@ -1,16 +1,15 @@
 // Package gemm multiplies matrices of float32 values as gonum's blas.Float32 does
-// (method Sgemm), by a kernel in AVX-512 or AVX2 and FMA instructions where the CPU
-// has them, and by gonum itself elsewhere or with the build tag purego. Beside it stand the
-// other passes of training a network that take long without vector instructions
-// (AdamStep).
+// (method Sgemm), by AVX-512 or AVX2 and FMA instructions where the CPU has them, and
+// by gonum itself elsewhere or with the build tag purego. Beside it stands the other
+// pass of training a network that takes long without vector instructions (AdamStep).
 //
 // The kernel's sums are chains: the value of C at (i, j) is
 //
 //	s = fma(A[i,p], B[p,j], s) for p ascending, from s = 0
 //
-// over blocks of 256 p, and C[i,j] += alpha*s after each block. Nothing else, such
-// as the sizes, the instructions, the place within a tile or the number of threads, touches the order,
-// so that the same row times the same column gives the same bits in every call.
+// over blocks of 256 p, and C[i,j] += alpha*s after each block. Nothing else touches
+// the order: not the sizes, the instructions, the place within a tile or the number of
+// threads. The same row times the same column gives the same bits in every call.
 // Products are fused on purpose: only networks are trained with this package, and
 // they promise the same model on the same machine, not on every machine as trees do.
 //

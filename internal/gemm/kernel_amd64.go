@@ -19,26 +19,6 @@ func tileAVX512(rows int, k int, a *float32, aRow int, aStep int, panel *float32
 //go:noescape
 func transpose8(panel *float32, panelRow int, b *float32, bRow int, blocks int)
 
-// addReLU8 is addReLU of the first 8*vectors columns.
-//
-//go:noescape
-func addReLU8(values *float32, bias *float32, rows int, rowBytes int, vectors int)
-
-// addRows8 is addRows of the first 8*vectors columns; rowBytes is the rows' distance.
-//
-//go:noescape
-func addRows8(sums *float32, values *float32, rows int, rowBytes int, vectors int)
-
-// reLUGradient8 is reLUGradient of 8*vectors values.
-//
-//go:noescape
-func reLUGradient8(gradient *float32, outputs *float32, vectors int, scale float32)
-
-// dropout8 is dropout of the first 8*vectors values.
-//
-//go:noescape
-func dropout8(values *float32, random *uint64, vectors int, dropped int, scale float32)
-
 // adam8 is AdamStep.update of 8*vectors weights.
 //
 //go:noescape

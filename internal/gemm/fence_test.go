@@ -1,0 +1,97 @@
+//go:build linux
+
+package gemm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime/debug"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+	"gonum.org/v1/gonum/blas"
+)
+
+// fence is memory between two pages that must not be touched: assembly that reads or
+// writes one value too many on either side faults.
+type fence []byte
+
+func newFence(t *testing.T, pages int) fence {
+	t.Helper()
+	size := os.Getpagesize()
+	all, err := unix.Mmap(-1, 0, (pages+2)*size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, unix.Munmap(all)) })
+	require.NoError(t, unix.Mprotect(all[:size], unix.PROT_NONE))
+	require.NoError(t, unix.Mprotect(all[len(all)-size:], unix.PROT_NONE))
+	return fence(all[size : len(all)-size])
+}
+
+// hold copies values to the end of the fence, or to its beginning.
+func (f fence) hold(values []float32, atEnd bool) []float32 {
+	if len(values) == 0 {
+		return values
+	}
+	first := 0
+	if atEnd {
+		first = len(f) - len(values)*floatBytes
+	}
+	held := unsafe.Slice((*float32)(unsafe.Pointer(&f[first])), len(values))
+	copy(held, values)
+	return held
+}
+
+// atBothFences runs a test with memory that begins, or ends, at a fence.
+func atBothFences(t *testing.T, test func(r *rand.Rand, atEnd bool)) {
+	t.Helper()
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	r := rand.New(rand.NewPCG(1, 1))
+	test(r, false)
+	test(r, true)
+}
+
+func TestSgemmStaysWithinItsMatrices(t *testing.T) {
+	needsKernel(t)
+	a, b, c := newFence(t, 10), newFence(t, 10), newFence(t, 10)
+	forTransposes(t, func(t *testing.T, tA, tB blas.Transpose) {
+		atBothFences(t, func(r *rand.Rand, atEnd bool) {
+			for range 100 {
+				p := newProblem(r, tA, tB, 1+r.IntN(40), 1+r.IntN(70), 1+r.IntN(40), r.IntN(3), 1, float32(r.IntN(2)))
+				held := p
+				held.a, held.b, held.c = a.hold(p.a, atEnd), b.hold(p.b, atEnd), c.hold(p.c, atEnd)
+				for _, kernel := range kernels()[1:] {
+					require.NotPanics(t, func() {
+						Implementation{}.multiply(kernel, tA, tB, p.m, p.n, p.k, 1, held.a, p.lda, held.b, p.ldb, p.beta, held.c, p.ldc)
+					}, fmt.Sprintf("%+v, m %d, n %d, k %d, at the end: %v", kernel, p.m, p.n, p.k, atEnd))
+				}
+			}
+		})
+	})
+}
+
+func TestAdamStaysWithinItsSlices(t *testing.T) {
+	needsKernel(t)
+	var fences [4]fence
+	for i := range fences {
+		fences[i] = newFence(t, 1)
+	}
+	atBothFences(t, func(r *rand.Rand, atEnd bool) {
+		for n := range 40 {
+			s := newState(r, n)
+			require.NotPanics(t, func() {
+				step(1, 0.1, 0).Update(fences[0].hold(s.weight[:n], atEnd), fences[1].hold(s.mean[:n], atEnd),
+					fences[2].hold(s.square[:n], atEnd), fences[3].hold(s.gradient[:n], atEnd))
+			})
+		}
+	})
+}
+
+func TestFencesHold(t *testing.T) {
+	f := newFence(t, 1)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	one := f.hold([]float32{1}, true)
+	require.Panics(t, func() { *(*float32)(unsafe.Add(unsafe.Pointer(&one[0]), floatBytes)) = 2 })
+}
