@@ -50,7 +50,7 @@ func (a axis) ticks() []float64 {
 	}
 	step := a.step
 	var ticks []float64
-	for i := math.Ceil(a.low/step - 1e-9); i*step <= a.high+step*1e-9; i++ {
+	for i := math.Ceil(a.low/step - 1e-9); float64(i*step) <= a.high+float64(step*1e-9); i++ {
 		ticks = append(ticks, i*step)
 	}
 	return ticks
@@ -104,7 +104,7 @@ func (a axis) label(v float64) string {
 	if a.step == 0 {
 		return short(v)
 	}
-	decimals := max(0, int(-math.Floor(math.Log10(a.step)+1e-9)))
+	decimals := max(0, int(-math.Floor(float64(math.Log10(a.step))+1e-9)))
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 

@@ -31,16 +31,16 @@ func (v *Bars) Draw(ink Ink) string {
 	if longest == 0 {
 		longest = 1
 	}
-	height := barPitch*float64(len(v.Bars)) + 46
+	height := float64(barPitch*float64(len(v.Bars))) + 46
 	x := axis{high: longest, from: barLeft, to: figureWidth - 90, step: longest}
 	return document(ink, v.ID, v.Title, v.Description, figureWidth, height, func(c *canvas) {
 		for i, b := range v.Bars {
-			y := 8 + barPitch*float64(i)
+			y := 8 + float64(barPitch*float64(i))
 			c.text(barLeft-8, y+13, ends, 13, Shortened(b.Name, 24))
 			c.rect(barLeft, y, max(x.at(b.Value)-barLeft, 0.5), barPitch-6, ink.series(v.Colour), "")
 			c.text(x.at(b.Value)+6, y+13, begins, 12, v.Format(b.Value))
 		}
-		bottom := 8 + barPitch*float64(len(v.Bars))
+		bottom := 8 + float64(barPitch*float64(len(v.Bars)))
 		c.line(barLeft, 4, barLeft, bottom, ink.Text, "")
 		c.text((x.from+x.to)/2, bottom+26, middle, 13, v.XLabel)
 	})

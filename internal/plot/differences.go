@@ -89,7 +89,7 @@ func drawBars(c *canvas, y axis, heights []float64) {
 			colour = c.ink.Lose
 		}
 		if top := min(y.at(h), y.at(0)); h != 0 {
-			c.rect(marginLeft+float64(i)*step, top, step-gap, math.Abs(y.at(h)-y.at(0)), colour, ` shape-rendering="crispEdges"`)
+			c.rect(marginLeft+float64(float64(i)*step), top, step-gap, math.Abs(y.at(h)-y.at(0)), colour, ` shape-rendering="crispEdges"`)
 		}
 	}
 }
