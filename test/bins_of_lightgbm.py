@@ -2,8 +2,8 @@
 
 LightGBM shows no bounds, but a tree that is grown to the end has a split at
 every bound between two rows: a feature alone is given one such tree to grow, on
-random labels. Its rows are those of the data and one zero, which no bin was found
-from, so that an empty bin of zero shows too.
+random labels. Its rows are those of the data without NaN, and one zero, which no
+bin was found from, so that an empty bin of zero shows too.
 """
 
 import lightgbm
@@ -12,23 +12,46 @@ import numpy as np
 
 def bounds(values: np.ndarray, max_bin: int = 255, min_data_in_bin: int = 3) -> list[float]:
     """The finite upper bounds for one column, ascending."""
-    parameters = dict(
-        objective="regression", verbosity=-1, seed=1, num_threads=1, boost_from_average=False,
-        max_bin=max_bin, min_data_in_bin=min_data_in_bin, feature_pre_filter=False,
-        num_leaves=max_bin + 1, min_data_in_leaf=1, min_sum_hessian_in_leaf=0,
+    return bins(values, max_bin=max_bin, min_data_in_bin=min_data_in_bin)[1]
+
+
+def bins(values: np.ndarray, **parameters) -> tuple[str, list[float]]:
+    """The missing type (None, Zero, NaN) and the finite upper bounds of one column, ascending.
+
+    A column of NaN alone has no bounds and the type None: LightGBM gives it two
+    bins, one of them empty, so that it is as constant as others.
+    """
+    if np.isnan(values).all():
+        return "None", []
+    missing, uppers, number = shown(values, parameters)
+    if missing == "Zero":  # no split goes between zeros and the next values, if neither missing side does
+        some = set(uppers)
+        _, uppers, _ = shown(values, parameters | dict(zero_as_missing="false", use_missing="false"))
+        assert some <= set(uppers)
+    of_nan = missing == "NaN" or not uppers and number == 2
+    assert not uppers or number == len(uppers) + 1 + of_nan, "LightGBM's tree does not show all bins"
+    return "NaN" if of_nan else missing, uppers
+
+
+def shown(values: np.ndarray, parameters: dict) -> tuple[str, list[float], int]:
+    """Missing type and bounds as a tree shows them, and the number of bins."""
+    given = dict(max_bin=255) | parameters
+    parameters = given | dict(
+        objective="regression", verbosity=-1, seed=1, num_threads=1, boost_from_average=False, feature_pre_filter=False,
+        num_leaves=given["max_bin"] + 1, min_data_in_leaf=1, min_sum_hessian_in_leaf=0,
     )  # fmt: skip
     found = lightgbm.Dataset(values.reshape(-1, 1), np.zeros(len(values)), params=parameters)
-    rows = np.append(values, 0).reshape(-1, 1)
+    rows = np.append(values[~np.isnan(values)], 0).reshape(-1, 1)
     labels = np.random.default_rng(1).normal(size=len(rows))
     data = lightgbm.Dataset(rows, labels, params=parameters, reference=found)
     dump = lightgbm.train(parameters, data, num_boost_round=1).dump_model()
-    uppers = sorted(set(thresholds(dump["tree_info"][0]["tree_structure"])))
-    assert len(uppers) + 1 == max(1, found.feature_num_bin(0)), "LightGBM's tree does not show all bins"
-    return uppers
+    nodes = list(internal(dump["tree_info"][0]["tree_structure"]))
+    missing = nodes[0]["missing_type"] if nodes else "None"
+    return missing, sorted({node["threshold"] for node in nodes}), found.feature_num_bin(0)
 
 
-def thresholds(node: dict):
+def internal(node: dict):
     if "threshold" in node:
-        yield node["threshold"]
-        yield from thresholds(node["left_child"])
-        yield from thresholds(node["right_child"])
+        yield node
+        yield from internal(node["left_child"])
+        yield from internal(node["right_child"])

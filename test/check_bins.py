@@ -1,39 +1,60 @@
-"""Are our bin bounds those of real LightGBM?
+"""Are our bin bounds, and what is missing, those of real LightGBM?
 
 All data here is smaller than bin_construct_sample_cnt, so that both programs see
 the same values. Bounds must be equal in every bit.
 """
 
+import tempfile
+from pathlib import Path
+
+import holes
 import ours
 import sets
-from bins_of_lightgbm import bounds
+from bins_of_lightgbm import bins
 from report import Table
 
-# max_bin, min_data_in_bin
-SETTINGS = [(255, 3), (63, 3), (15, 1), (255, 50)]
+SETTINGS = [
+    dict(max_bin=255, min_data_in_bin=3), dict(max_bin=63, min_data_in_bin=3),
+    dict(max_bin=15, min_data_in_bin=1), dict(max_bin=255, min_data_in_bin=50),
+]  # fmt: skip
+OF_HOLES = [
+    dict(max_bin=255, min_data_in_bin=3), dict(max_bin=15, min_data_in_bin=1), dict(max_bin=4, min_data_in_bin=3),
+    dict(max_bin=63, min_data_in_bin=3, zero_as_missing="true"), dict(max_bin=63, min_data_in_bin=3, use_missing="false"),
+]  # fmt: skip
 
 
 def main() -> None:
-    table = Table("set", "max_bin", "min_data", "features", "bins", "other")
+    table = Table("set", "max_bin", "min_data", "missing", "features", "bins", "other")
     for data in sets.present():
-        for max_bin, min_data_in_bin in SETTINGS:
-            mine = ours.bins(data.train, max_bin=max_bin, min_data_in_bin=min_data_in_bin)
-            matrix = sets.load(data.train).matrix
-            theirs = {f: bounds(matrix[:, f], max_bin, min_data_in_bin) for f in range(matrix.shape[1])}
-            theirs = {f: b for f, b in theirs.items() if b}
-            other = [f for f in sorted(mine.keys() | theirs.keys()) if mine.get(f) != theirs.get(f)]
-            total = sum(len(b) + 1 for b in theirs.values())
-            table.row(not other, data.name, max_bin, min_data_in_bin, len(theirs), total, len(other))
-            for feature in other[:3]:
-                print(f"  feature {feature}: {difference(mine.get(feature, []), theirs.get(feature, []))}")
+        for parameters in SETTINGS:
+            compare(table, data, parameters)
+    with tempfile.TemporaryDirectory() as folder:
+        for data in holes.made(Path(folder)):
+            for parameters in OF_HOLES:
+                compare(table, data, parameters)
     table.exit()
 
 
-def difference(mine: list[float], theirs: list[float]) -> str:
-    for i, (m, t) in enumerate(zip(mine, theirs)):
+def compare(table: Table, data: sets.Set, parameters: dict) -> None:
+    mine = ours.bins(data.train, **parameters)
+    matrix = sets.load(data.train).matrix
+    theirs = {f: bins(matrix[:, f], **parameters) for f in range(matrix.shape[1])}
+    theirs = {f: b for f, b in theirs.items() if b != ("None", [])}
+    other = [f for f in sorted(mine.keys() | theirs.keys()) if mine.get(f) != theirs.get(f)]
+    total = sum(len(b) + 1 + (missing == "NaN") for missing, b in theirs.values())
+    rule = next((f"{k}={v}" for k, v in parameters.items() if k.endswith("missing")), "")
+    table.row(not other, data.name, parameters["max_bin"], parameters["min_data_in_bin"], rule, len(theirs), total, len(other))
+    for feature in other[:3]:
+        print(f"  feature {feature}: {difference(mine.get(feature, ('constant', [])), theirs.get(feature, ('constant', [])))}")
+
+
+def difference(mine: tuple[str, list[float]], theirs: tuple[str, list[float]]) -> str:
+    if mine[0] != theirs[0]:
+        return f"missing is {mine[0]}, for LightGBM {theirs[0]}"
+    for i, (m, t) in enumerate(zip(mine[1], theirs[1])):
         if m != t:
-            return f"bound {i} of {len(mine)} is {m!r}, LightGBM has {t!r} of {len(theirs)}"
-    return f"{len(mine)} bounds, LightGBM has {len(theirs)}"
+            return f"bound {i} of {len(mine[1])} is {m!r}, LightGBM has {t!r} of {len(theirs[1])}"
+    return f"{len(mine[1])} bounds, LightGBM has {len(theirs[1])}"
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
+ZERO = float(np.float32(1e-35))  # LightGBM's kZeroThreshold
+
 
 @dataclass
 class Split:
@@ -12,12 +14,22 @@ class Split:
 
     feature: int
     threshold: float
+    decision: int  # decision_type: 2 is the default left; 4 and 8 are the missing types Zero and NaN
     gain: float
     left: int  # node, or ~leaf
     right: int
 
     def cut(self) -> tuple[int, float]:
         return self.feature, self.threshold
+
+    def is_missing(self, values: np.ndarray) -> np.ndarray:
+        if self.decision & 4:
+            return np.isnan(values) | (np.abs(values) <= ZERO)
+        return np.isnan(values) & (self.decision & 8 != 0)
+
+    def goes_left(self, values: np.ndarray) -> np.ndarray:
+        below = np.nan_to_num(values, nan=0, posinf=np.inf, neginf=-np.inf) <= self.threshold
+        return np.where(self.is_missing(values), self.decision & 2 != 0, below)
 
 
 @dataclass
@@ -36,7 +48,7 @@ class Tree:
         """The rows that reach each node, and each leaf under its ~number."""
         reached = {0: np.arange(len(matrix))}
         for i, split in enumerate(self.splits):
-            goes_left = matrix[reached[i], split.feature] <= split.threshold
+            goes_left = split.goes_left(matrix[reached[i], split.feature])
             reached[split.left], reached[split.right] = reached[i][goes_left], reached[i][~goes_left]
         return reached
 
@@ -55,7 +67,7 @@ def read(path: Path) -> list[Tree]:
 
 def tree(block: str) -> Tree:
     fields = dict(line.split("=", 1) for line in block.splitlines() if "=" in line)
-    columns = [fields[name].split() for name in ("split_feature", "threshold", "split_gain", "left_child", "right_child")]
-    types = int, float, float, int, int
+    columns = [fields[name].split() for name in ("split_feature", "threshold", "decision_type", "split_gain", "left_child", "right_child")]
+    types = int, float, int, float, int, int
     splits = [Split(*(kind(cell) for kind, cell in zip(types, row))) for row in zip(*columns, strict=True)]
     return Tree(splits, [float(v) for v in fields["leaf_value"].split()])

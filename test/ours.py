@@ -34,10 +34,11 @@ def predict(data: Path, model: Path, scores: Path) -> np.ndarray:
     return np.array([float(line) for line in scores.read_text().split()])
 
 
-def bins(data: Path, **parameters) -> dict[int, list[float]]:
-    """Returns the finite upper bounds of the bins of each feature, but for constant features."""
+def bins(data: Path, **parameters) -> dict[int, tuple[str, list[float]]]:
+    """Returns the missing type and the finite upper bounds of each feature, but for constant features."""
     text = run("test/bins", *arguments(data=data, **parameters))
-    return {int(feature): [float.fromhex(b) for b in bounds] for feature, *bounds in map(str.split, text.splitlines())}
+    lines = map(str.split, text.splitlines())
+    return {int(feature): (missing, [float.fromhex(b) for b in bounds]) for feature, missing, *bounds in lines}
 
 
 def run(package: str, *args: str) -> str:

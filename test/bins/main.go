@@ -2,8 +2,9 @@
 //
 //	bins data=train.txt max_bin=63 min_data_in_bin=3
 //
-// One line for each feature that is not constant: its number, and the upper
-// bounds of all its bins but the last, as hexadecimal floating point.
+// One line for each feature that is not constant: its number, which values are
+// missing (None, Zero or NaN), and its upper bounds but for the last, which is +Inf,
+// as hexadecimal floating point.
 package main
 
 import (
@@ -11,9 +12,9 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/letor"
 )
@@ -43,24 +44,21 @@ func run(args []string) error {
 }
 
 func parse(args []string) (path string, p histogram.BinParams, err error) {
-	p = histogram.BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 200000}
+	settings := booster.DefaultParams()
 	for _, arg := range args {
 		name, value, _ := strings.Cut(arg, "=")
-		switch name {
-		case "data":
+		if name == "data" {
 			path = value
-		case "max_bin":
-			p.MaxBin, err = strconv.Atoi(value)
-		case "min_data_in_bin":
-			p.MinDataInBin, err = strconv.Atoi(value)
-		default:
-			err = fmt.Errorf("unknown argument %q", arg)
-		}
-		if err != nil {
+		} else if err := settings.Set(name, value); err != nil {
 			return "", p, err
 		}
 	}
-	return path, p, nil
+	return path, settings.BinParams(), nil
+}
+
+// missingNames are LightGBM's.
+var missingNames = map[histogram.Missing]string{
+	histogram.MissingNone: "None", histogram.MissingZero: "Zero", histogram.MissingNaN: "NaN",
 }
 
 func print(m *histogram.Mapper) error {
@@ -69,8 +67,8 @@ func print(m *histogram.Mapper) error {
 		if feature.Constant() {
 			continue
 		}
-		fmt.Fprint(out, number)
-		for _, bound := range feature.UpperBounds[:feature.NumBins()-1] {
+		fmt.Fprint(out, number, " ", missingNames[feature.Missing])
+		for _, bound := range feature.UpperBounds[:len(feature.UpperBounds)-1] {
 			fmt.Fprintf(out, " %x", bound)
 		}
 		fmt.Fprintln(out)
