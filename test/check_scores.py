@@ -2,7 +2,8 @@
 
 Ours to LightGBM: it loads the model that we trained, scores the test rows as we
 do, and explains them (pred_contrib needs the counts in the file) by finite
-contributions that add up. LightGBM's to us: we score its models as it does.
+contributions that add up. LightGBM's to us: we score its models as it does. The data
+with holes has some in features that had none in training, and the other way round.
 """
 
 import tempfile
@@ -11,6 +12,7 @@ from pathlib import Path
 import lightgbm
 import numpy as np
 
+import holes
 import ours
 import sets
 from report import Table
@@ -19,14 +21,21 @@ ROUNDS = 50
 
 
 def main() -> None:
-    table = Table("set", "model by", "rows", "features", "trees", "other bits", "contrib error")
+    table = Table("set", "model by", "missing", "rows", "features", "trees", "other bits", "contrib error")
     with tempfile.TemporaryDirectory() as folder:
         for data in sets.present():
-            for trainer, train in ("us", ours.train), ("LightGBM", train_lightgbm):
-                model = Path(folder) / "model.txt"
-                train(data.train, model, num_iterations=ROUNDS, **dict(data.parameters))
-                compare(table, data, trainer, model, Path(folder) / "scores.txt")
+            both_ways(table, data, Path(folder))
+        for data in holes.made(Path(folder)):
+            both_ways(table, data, Path(folder))
+            both_ways(table, data, Path(folder), zero_as_missing="true")
     table.exit()
+
+
+def both_ways(table: Table, data: sets.Set, folder: Path, **parameters) -> None:
+    for trainer, train in ("us", ours.train), ("LightGBM", train_lightgbm):
+        model = folder / "model.txt"
+        train(data.train, model, num_iterations=ROUNDS, **dict(data.parameters), **parameters)
+        compare(table, data, trainer, model, folder / "scores.txt", "zero" if parameters else "")
 
 
 def train_lightgbm(path: Path, model: Path, num_iterations: int, **parameters) -> None:
@@ -36,7 +45,7 @@ def train_lightgbm(path: Path, model: Path, num_iterations: int, **parameters) -
     lightgbm.train(parameters, data, num_iterations).save_model(model)
 
 
-def compare(table: Table, data: sets.Set, trainer: str, model: Path, scores: Path) -> None:
+def compare(table: Table, data: sets.Set, trainer: str, model: Path, scores: Path, missing: str) -> None:
     booster = lightgbm.Booster(model_file=model)
     matrix = sets.load(data.test).widened(booster.num_feature())
     theirs = booster.predict(matrix, raw_score=True)
@@ -45,7 +54,7 @@ def compare(table: Table, data: sets.Set, trainer: str, model: Path, scores: Pat
     contributions = booster.predict(matrix, pred_contrib=True)
     error = float(np.max(np.abs(contributions.sum(axis=1) - theirs)))  # NaN if any is not finite
     passed = other == 0 and np.isfinite(contributions).all() and error < 1e-9
-    table.row(passed, data.name, trainer, len(theirs), matrix.shape[1], booster.num_trees(), other, error)
+    table.row(passed, data.name, trainer, missing, len(theirs), matrix.shape[1], booster.num_trees(), other, error)
 
 
 if __name__ == "__main__":

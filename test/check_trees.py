@@ -3,7 +3,14 @@
 With min_data_in_leaf=1 the first ten trees are compared split by split, in the
 order of growth: which leaf is split, on which feature, at which threshold. At the
 first difference both splits are judged by exact gradients (lambdarank.py), and
-the comparison ends, because all that follows has another history. It ends well if
+the comparison ends, because all that follows has another history.
+
+Data with holes too: with NaN missing, and with zeros missing. In features with missing
+values LightGBM scans in both directions and adds floats in each: where rounding makes
+one of two equal gains larger, threshold and default side differ from ours though the
+same rows go left. Such a split counts as equal, and is counted.
+
+The comparison ends well if
 
 - the exact gains of the two agree to 1e-4: LightGBM sums gradients as float32, we
   sum integers, and each may take the other one of a tie; or
@@ -25,6 +32,7 @@ from pathlib import Path
 import lightgbm
 import numpy as np
 
+import holes
 import models
 import ours
 import sets
@@ -38,19 +46,28 @@ VALUE = 1e-4  # relative difference of leaf values
 
 
 def main() -> None:
-    table = Table("set", "leaves", "trees", "splits", "gain error", "value error", "ended by")
+    table = Table("set", "leaves", "missing", "trees", "splits", "same rows", "gain error", "value error", "ended by")
     with tempfile.TemporaryDirectory() as folder:
         for data in sets.present():
             for leaves in 7, 31, 127:
-                parameters = dict(data.parameters) | dict(num_leaves=leaves, min_data_in_leaf=1)
-                theirs, mine = Path(folder) / "theirs.txt", Path(folder) / "mine.txt"
-                train_lightgbm(data, theirs, parameters)
-                ours.train(data.train, mine, num_iterations=TREES, **parameters)
-                c = Comparison(data, models.read(mine), models.read(theirs))
-                c.run()
-                table.row(c.passed, data.name, leaves, c.trees, c.splits, c.gain_error, c.value_error, c.end)
+                compare(table, data, Path(folder), num_leaves=leaves)
+        for data in holes.made(Path(folder)):
+            for leaves in 7, 31, 127:
+                compare(table, data, Path(folder), num_leaves=leaves)
+                compare(table, data, Path(folder), num_leaves=leaves, zero_as_missing="true")
         files_are_read_alike(Path(folder))
     table.exit()
+
+
+def compare(table: Table, data: sets.Set, folder: Path, **parameters) -> None:
+    parameters = dict(data.parameters) | dict(min_data_in_leaf=1) | parameters
+    theirs, mine = folder / "theirs.txt", folder / "mine.txt"
+    train_lightgbm(data, theirs, parameters)
+    ours.train(data.train, mine, num_iterations=TREES, **parameters)
+    c = Comparison(data, models.read(mine), models.read(theirs))
+    c.run()
+    missing = "zero" if "zero_as_missing" in parameters else ""
+    table.row(c.passed, data.name, parameters["num_leaves"], missing, c.trees, c.splits, c.same_rows, c.gain_error, c.value_error, c.end)
 
 
 def train_lightgbm(data: sets.Set, model: Path, parameters: dict) -> None:
@@ -68,6 +85,7 @@ class Comparison:
 
     trees: int = 0  # that are equal to the last split
     splits: int = 0  # that are equal
+    same_rows: int = 0  # of those, splits that are written otherwise
     gain_error: float = 0.0  # largest relative difference of gains
     value_error: float = 0.0  # and of leaf values
     end: str = ""
@@ -88,9 +106,16 @@ class Comparison:
         self.end, self.passed = end, self.passed and passed
 
     def compare_splits(self, mine: models.Tree, theirs: models.Tree) -> None:
+        matrix = sets.load(self.data.train).matrix
+        rows = mine.rows(matrix)
         for i, (a, b) in enumerate(zip(mine.splits, theirs.splits)):
-            if a.cut() != b.cut() or mine.parent(i) != theirs.parent(i):
+            if a.feature != b.feature or mine.parent(i) != theirs.parent(i):
                 return self.judge(mine, theirs, i)
+            if a.cut() != b.cut() or a.decision != b.decision:
+                values = matrix[rows[i], a.feature]
+                if a.missing() == 0 or a.missing() != b.missing() or (a.goes_left(values) != b.goes_left(values)).any():
+                    return self.judge(mine, theirs, i)
+                self.same_rows += 1
             self.gain_error = max(self.gain_error, abs(a.gain - b.gain) / b.gain)
             self.splits += 1
         if len(mine.splits) != len(theirs.splits):
@@ -134,19 +159,22 @@ class Candidate:
         rows = tree.rows(part.matrix)[node]
         self.all_values = part.matrix[:, self.split.feature]
         self.values, self.hessian = self.all_values[rows], hessian[rows]
-        self.is_left = self.values <= self.split.threshold
+        self.is_left = self.split.goes_left(self.values)
         sides = (gradient[rows[side]].sum() ** 2 / hessian[rows[side]].sum() for side in (self.is_left, ~self.is_left))
         self.gain = sum(sides) - gradient[rows].sum() ** 2 / self.hessian.sum()
 
     def lightgbm_count(self) -> int:
         """The smaller of the two numbers of rows that LightGBM estimates (feature_histogram.hpp,
-        FindBestThresholdSequentially): on the right the sum over bins of the rounded share of the
-        Hessian, on the left the rest."""
+        FindBestThresholdSequentially): on one side, the one that missing values are not on, the sum
+        over bins of the rounded share of the Hessian, on the other the rest."""
         uppers = bounds(self.all_values)
-        bins = np.searchsorted(uppers, self.values)
-        share = np.bincount(bins, self.hessian, len(uppers) + 1) * len(self.values) / self.hessian.sum()
-        right = int(np.floor(share[np.searchsorted(uppers, self.split.threshold) + 1 :] + 0.5).sum())
-        return min(right, len(self.values) - right)
+        known = ~self.split.is_missing(self.values)
+        bins = np.searchsorted(uppers, self.values[known])
+        share = np.bincount(bins, self.hessian[known], len(uppers) + 1) * len(self.values) / self.hessian.sum()
+        cut = np.searchsorted(uppers, self.split.threshold) + 1
+        scanned = share[cut:] if self.split.decision & 2 else share[:cut]
+        count = int(np.floor(scanned + 0.5).sum())
+        return min(count, len(self.values) - count)
 
     def __str__(self) -> str:
         return f"feature {self.split.feature} <= {self.split.threshold!r} (exact gain {self.gain:.6g}, reported {self.split.gain:.6g})"

@@ -3,8 +3,11 @@ package test
 import (
 	"bytes"
 	"context"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/dmitryikh/leaves"
@@ -50,20 +53,52 @@ func TestLeavesScoresOurModelsAlike(t *testing.T) {
 	}
 }
 
+// TestLeavesScoresModelsOfMissingAlike is the same with holes in three cells of ten,
+// and zeros, counted as values and as missing.
+func TestLeavesScoresModelsOfMissingAlike(t *testing.T) {
+	train, test := denseRows(t, trainFile, 137), denseRows(t, testFile, 137)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, row := range slices.Concat(train, test) {
+		for f := range row {
+			if rng.IntN(10) < 3 {
+				row[f] = math.NaN()
+			}
+		}
+	}
+	file, err := letor.Open(trainFile, letor.Options{})
+	require.NoError(t, err)
+	defer file.Close()
+	meta, err := file.Scan(t.Context(), func(int) bool { return false }, nil)
+	require.NoError(t, err)
+	withHoles := *meta
+	withHoles.Features = nil
+	source, err := dataset.NewDense(withHoles, slices.Concat(train...))
+	require.NoError(t, err)
+	for _, zeroAsMissing := range []bool{false, true} {
+		p := booster.DefaultParams()
+		p.ZeroAsMissing = zeroAsMissing
+		checkLeaves(t, fit(t, source, p), test)
+	}
+}
+
 // trainOn trains on a file with the defaults.
 func trainOn(t *testing.T, path string) *tree.Ensemble {
 	t.Helper()
-	p := booster.DefaultParams()
 	source, err := letor.Open(path, letor.Options{})
 	require.NoError(t, err)
 	defer source.Close()
+	return fit(t, source, booster.DefaultParams())
+}
+
+func fit(t *testing.T, source dataset.Source, p booster.Params) *tree.Ensemble {
+	t.Helper()
 	mapper, meta, err := histogram.FindBins(t.Context(), source, p.BinParams())
 	require.NoError(t, err)
 	bins, err := histogram.Bin(t.Context(), source, mapper, meta.NumRows())
 	require.NoError(t, err)
 	objective, err := p.NewObjective()
 	require.NoError(t, err)
-	result, err := booster.Train(context.Background(), p, booster.Data{Name: path, Meta: meta, Bins: bins}, nil, objective, booster.Hooks{})
+	result, err := booster.Train(context.Background(), p, booster.Data{Meta: meta, Bins: bins}, nil, objective, booster.Hooks{})
 	require.NoError(t, err)
 	return result.Model
 }

@@ -22,6 +22,9 @@ class Split:
     def cut(self) -> tuple[int, float]:
         return self.feature, self.threshold
 
+    def missing(self) -> int:
+        return self.decision & 12
+
     def is_missing(self, values: np.ndarray) -> np.ndarray:
         if self.decision & 4:
             return np.isnan(values) | (np.abs(values) <= ZERO)
