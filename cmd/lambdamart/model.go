@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -27,13 +26,7 @@ splits on the feature, and their number.`,
 	withParameters(cmd, o, o.tableFor("input_model", "config", "top", "verbosity", "log_json"), messages, func(context.Context) error {
 		return o.runModel(cmd.OutOrStdout())
 	})
-	run := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 && !bytes.ContainsRune([]byte(args[0]), '=') {
-			args[0] = "input_model=" + args[0]
-		}
-		return run(cmd, args)
-	}
+	filesFirst(cmd, "input_model")
 	return cmd
 }
 

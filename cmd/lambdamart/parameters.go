@@ -6,6 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/experiment"
 	"github.com/lambdamart/lambdamart/internal/param"
+	"github.com/lambdamart/lambdamart/io/lightgbm"
 )
 
 // options are the values of all parameters of all commands.
@@ -40,6 +41,8 @@ type options struct {
 	bench         *experiment.File   // that was read
 	layers        [2][]param.Setting // as the user wrote them: in the file, on the command line
 
+	export exportOptions // of export and check-export
+
 	top       int
 	profile   bool
 	logJSON   bool
@@ -60,6 +63,7 @@ func newOptions() *options {
 		runTag:        "lambdamart",
 		numIterations: -1,
 		judging:       defaultJudging(),
+		export:        exportOptions{version: lightgbm.V3, numberType: number32},
 		seeds:         3,
 		top:           20,
 		verbosity:     1,
@@ -109,7 +113,7 @@ func (o *options) commandTable() param.Table {
 			Help:  "Where scores go; - is standard output.",
 			Value: param.Text(&o.outputResult)},
 		{Name: "output", Group: groupFiles,
-			Help:  "bin: binned data to write; the name of data with .bin behind, if it is not given. bench: folder of the results.",
+			Help:  "bin: binned data to write; the name of data with .bin behind, if it is not given. bench: folder of the results. export: the exported model; standard output, if it is not given.",
 			Value: param.Text(&o.output)},
 		{Name: "reference", Group: groupFiles,
 			Help:  "Binned data whose bins the new file gets.",
@@ -166,7 +170,7 @@ func (o *options) commandTable() param.Table {
 			Help:  "Below 0: errors only; 0: warnings too; 1: everything.",
 			Value: param.Int(&o.verbosity)},
 	}
-	return append(append(table, o.benchOwnTable()...), o.judging.table()...)
+	return slices.Concat(table, o.benchOwnTable(), o.judging.table(), o.export.table())
 }
 
 // benchOwnTable returns the parameters that only bench has.

@@ -30,7 +30,7 @@ lambdamart config=train.conf`,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
 	}
-	root.AddCommand(newTrain(messages), newBin(messages), newPredict(messages), newEval(messages), newCompare(messages), newBench(messages), newModel(messages), newVersion())
+	root.AddCommand(newTrain(messages), newBin(messages), newPredict(messages), newEval(messages), newCompare(messages), newBench(messages), newModel(messages), newExport(messages), newCheckExport(messages), newVersion())
 	root.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) > 0 {
 			return unknownCommand(root, args[0])

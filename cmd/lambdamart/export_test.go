@@ -1,0 +1,148 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestExportToEveryTargetChecks(t *testing.T) {
+	dir := trained(t)
+	for _, target := range exportTargets {
+		file := "exported-" + target.name
+		got := succeed(t, dir, "export", "model.txt", "to="+target.name, "output="+file, "vectors=50")
+		assert.Contains(t, got.stderr, "50 vectors take")
+		got = succeed(t, dir, "check-export", file)
+		assert.Contains(t, got.stdout, "50 vectors: all scores are equal\n")
+		assert.Contains(t, got.stdout, "for "+target.name+";")
+		again := file + "-again"
+		succeed(t, dir, "export", "model.txt", "--to", target.name, "--output", again, "--vectors", "50", "--vectors-file", "v.json")
+		assert.Equal(t, readFile(t, dir, file), readFile(t, dir, again))
+		assert.Equal(t, readFile(t, dir, file+vectorsEnding), readFile(t, dir, "v.json"))
+		succeed(t, dir, "check-export", again, "v.json")
+	}
+}
+
+// TestCheckExportFindsADifference changes one threshold of the exported file.
+func TestCheckExportFindsADifference(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
+	succeed(t, dir, "export", "model.txt", "to=solr", "output=m.json", "vectors=20")
+	text := readFile(t, dir, "m.json")
+	require.Contains(t, text, `"threshold":"0.499999"`)
+	writeFile(t, dir, "changed.json", strings.Replace(text, `"0.499999"`, `"0.49"`, 1))
+	got := execute(t, dir, "check-export", "changed.json", "m.json.vectors.json")
+	assert.Equal(t, exitFailure, got.status)
+	assert.Regexp(t, `^changed.json: Solr JSON, 1 trees, for solr; sums in float32\n20 vectors: \d+ scores differ, by up to 1.25 \(row \d+\)\nfirst in row \d+: score -1, want 0.25\n  Column_2  0.5\n$`, got.stdout)
+	assert.Contains(t, got.stderr, "does not score as the model")
+}
+
+func TestExportRenames(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
+	writeFile(t, dir, "names.tsv", "Column_2\ttitle match\n\nColumn_0 unused\n")
+	succeed(t, dir, "export", "model.txt", "to=solr", "features=names.tsv", "output=m.json", "vectors=5", "model_name=ours", "feature_store=here")
+	assert.Contains(t, readFile(t, dir, "m.json"), `"name":"ours","store":"here","features":[{"name":"title match"}]`)
+	assert.Contains(t, readFile(t, dir, "m.json.vectors.json"), `"features":["unused","Column_1","title match"`)
+	succeed(t, dir, "check-export", "m.json")
+}
+
+func TestExportRefusesBadFeatureMaps(t *testing.T) {
+	for name, test := range map[string]struct{ text, message string }{
+		"used feature missing":   {"Column_0\ta\n", `names.tsv: the model uses features that have no name there: "Column_2"`},
+		"feature twice":          {"Column_2\ta\nColumn_2\tb\n", `names.tsv:2: feature "Column_2" is there a second time`},
+		"name twice":             {"Column_2\ta\nColumn_1\ta\n", `names.tsv:2: name "a" is given a second time, after line 1`},
+		"name of an unused one":  {"Column_2\tColumn_1\n", `names.tsv: features 1 and 2 would both be called "Column_1"`},
+		"unknown feature":        {"x\ta\n", `names.tsv:1: the model has no feature "x"`},
+		"no name":                {"Column_2\n", `names.tsv:1: "Column_2": write the model's name`},
+		"name LightGBM can't be": {"Column_2\ta b\n", `"a b"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
+			writeFile(t, dir, "names.tsv", test.text)
+			got := execute(t, dir, "export", "model.txt", "to=lightgbm", "features=names.tsv", "output=out.txt", "vectors=5")
+			assert.NotZero(t, got.status)
+			assert.Contains(t, got.stderr, test.message)
+			assert.NoFileExists(t, dir+"/out.txt")
+			assert.NoFileExists(t, dir+"/out.txt.vectors.json")
+		})
+	}
+}
+
+func TestExportRefusesUsage(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
+	for message, args := range map[string][]string{
+		"to is missing":                        {"model.txt", "output=x"},
+		"input_model is missing":               {"to=go", "output=x"},
+		"must be one of lightgbm":              {"model.txt", "to=pmml", "output=x"},
+		"would be overwritten":                 {"model.txt", "to=go", "output=model.txt"},
+		"name a file for the vectors":          {"model.txt", "to=go", "vectors=3"},
+		"version has no meaning for to=go":     {"model.txt", "to=go", "output=x", "version=v4"},
+		"to=go is loaded by no engine":         {"model.txt", "to=go", "output=x", "engine=solr-9.2"},
+		"to=solr is loaded by solr":            {"model.txt", "to=solr", "output=x", "engine=opensearch-3.5"},
+		"engine=solr: write a name and a":      {"model.txt", "to=solr", "output=x", "engine=solr"},
+		"engine=solr-9.x: write a name":        {"model.txt", "to=solr", "output=x", "engine=solr-9.x"},
+		"engine=solr-9.1.2.3: write a name":    {"model.txt", "to=solr", "output=x", "engine=solr-9.1.2.3"},
+		"vectors=-1: must be >= 0":             {"model.txt", "to=solr", "output=x", "vectors=-1"},
+		"cannot name a package":                {"model.txt", "to=go", "output=x", "model_name=My-Model"},
+		"give the exported file and its vecto": nil,
+	} {
+		args = append([]string{"export"}, args...)
+		if len(args) == 1 {
+			args[0] = "check-export"
+		}
+		got := execute(t, dir, args...)
+		assert.NotZero(t, got.status)
+		assert.Contains(t, got.stderr, message)
+		assert.NoFileExists(t, dir+"/x")
+	}
+}
+
+// nanModel sends NaN right, away from 0: bits 8 of the decision.
+func nanModel() string {
+	return strings.Replace(modelText(2, "0.5", "0.25 -1"), "decision_type=2\n", "decision_type=8\n", 1)
+}
+
+// TestExportKnowsTheEngines: a split that sends missing values right and zeros left.
+func TestExportKnowsTheEngines(t *testing.T) {
+	dir := t.TempDir()
+	require.Contains(t, nanModel(), "decision_type=8")
+	writeFile(t, dir, "model.txt", nanModel())
+	for _, test := range []struct {
+		to, engine string
+		refused    string // in the message; empty if it is not
+	}{
+		{"solr", "", "engine=solr-9.2 writes it"},
+		{"solr", "solr-8.11.2", "cannot hold this model: tree 0, node 0"},
+		{"solr", "solr-9.2", ""},
+		{"xgboost-json", "", ""},
+		{"xgboost-json", "elasticsearch-8.9.2", "elasticsearch-8.9.2 cannot hold this model"},
+		{"xgboost-json", "elasticsearch-8.11.4", ""},
+		{"xgboost-json", "opensearch-2.19", "absent values count as 0); with no_missing=true"},
+		{"xgboost-json", "opensearch-3.5", ""}, // right is where all go there
+		{"xgboost-raw", "opensearch-3.8", ""},
+	} {
+		args := []string{"export", "model.txt", "to=" + test.to, "output=x", "vectors=20"}
+		if test.engine != "" {
+			args = append(args, "engine="+test.engine)
+		}
+		got := execute(t, dir, args...)
+		if test.refused == "" {
+			assert.Zero(t, got.status, "%v %s", test, got.stderr)
+			continue
+		}
+		assert.Equal(t, exitFailure, got.status, "%v", test)
+		assert.Contains(t, got.stderr, test.refused)
+		succeed(t, dir, append(args, "no_missing=true")...)
+		assert.NotContains(t, readFile(t, dir, "x.vectors.json"), "null")
+		require.NoError(t, os.Remove(dir+"/x"))
+	}
+	got := succeed(t, dir, "export", "model.txt", "to=xgboost-json", "output=x")
+	assert.Contains(t, got.stderr, "OpenSearch LTR before 3.2 sends missing values elsewhere")
+	assert.NotContains(t, got.stderr, "OpenSearch LTR 3.2 to 3.7")
+}
