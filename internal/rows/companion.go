@@ -60,6 +60,9 @@ func (c *Companions) exists(ending string) bool {
 	return err == nil
 }
 
+// HasQueries tells whether there is a .query.
+func (c *Companions) HasQueries() bool { return c.exists(".query") }
+
 // counts are the numbers of rows in the queries.
 type counts struct {
 	path  string

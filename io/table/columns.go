@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/rows"
 )
 
 // Header tells whether the first line of text names the columns.
@@ -108,6 +110,9 @@ func (o *DataOptions) find(path string, names []string, n int) (*columns, error)
 		if err := c.match(path, o.Model, label); err != nil {
 			return nil, err
 		}
+	}
+	if c.query < 0 && !o.NoLabels && !rows.CompanionsOf(path).HasQueries() {
+		return nil, &Error{Path: path, Err: ErrNoQueries}
 	}
 	c.label = label
 	if label >= 0 {

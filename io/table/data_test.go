@@ -406,6 +406,8 @@ func TestBadTables(t *testing.T) {
 // of the same file and parameters: test/check_tables.py holds them against it.
 func TestColumns(t *testing.T) {
 	names := []string{"price", "qid", "label", "w", "junk", "rel"}
+	path := writeData(t, "data.csv", nil)
+	require.NoError(t, os.WriteFile(path+".query", nil, 0o666))
 	special := []int{0, queryColumn, labelColumn, weightColumn, ignoredColumn, 4}
 	for _, c := range []struct {
 		opts DataOptions
@@ -425,15 +427,15 @@ func TestColumns(t *testing.T) {
 		// By place, where the model has no names.
 		{DataOptions{Model: &Features{Names: dataset.ColumnNames(5), Label: 2}}, []int{0, 1, labelColumn, 2, 3, 4}},
 	} {
-		found, err := c.opts.find("data.csv", names, len(names))
+		found, err := c.opts.find(path, names, len(names))
 		require.NoError(t, err)
 		assert.Equal(t, c.want, found.role, "%+v", c.opts)
 	}
 	noNames := DataOptions{Model: &Features{Names: []string{"a", "b", "c", "d", "e", "f"}}, NoLabels: true}
-	found, err := noNames.find("data.csv", nil, 6)
+	found, err := noNames.find(path, nil, 6)
 	require.NoError(t, err)
 	assert.Equal(t, []int{0, 1, 2, 3, 4, 5}, found.role, "as many columns as features: no label")
-	found, err = noNames.find("data.csv", nil, 7)
+	found, err = noNames.find(path, nil, 7)
 	require.NoError(t, err)
 	assert.Equal(t, []int{ignoredColumn, 0, 1, 2, 3, 4, 5}, found.role)
 }

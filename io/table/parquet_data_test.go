@@ -120,6 +120,6 @@ func FuzzParquetData(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		path := filepath.Join(t.TempDir(), "data.parquet")
 		require.NoError(t, os.WriteFile(path, content, 0o666))
-		_, _, _ = readData(t, path, DataOptions{Label: "target", Query: "query", Ignore: "note", NoLabels: true})
+		_, _, _ = readData(t, path, DataOptions{Label: "target", Query: "query", Ignore: "note", NoLabels: true, Workers: 1})
 	})
 }

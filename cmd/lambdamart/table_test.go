@@ -1,0 +1,193 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// asTable writes LETOR text as a table: the label, the query, and features 1 to n.
+// With names, the first line has them.
+func asTable(letor string, n int, comma string, names []string) string {
+	var b strings.Builder
+	if names != nil {
+		b.WriteString(strings.Join(names, comma) + "\n")
+	}
+	for _, line := range strings.Split(strings.TrimSpace(letor), "\n") {
+		data, _, _ := strings.Cut(line, "#")
+		words := strings.Fields(data)
+		cells := make([]string, n+2)
+		for i := range cells {
+			cells[i] = "0"
+		}
+		cells[0], cells[1] = words[0], strings.TrimPrefix(words[1], "qid:")
+		for _, word := range words[2:] {
+			number, value, _ := strings.Cut(word, ":")
+			f, _ := strconv.Atoi(number)
+			cells[f+1] = value
+		}
+		b.WriteString(strings.Join(cells, comma) + "\n")
+	}
+	return b.String()
+}
+
+// packFile writes a compressed file.
+func packFile(t *testing.T, dir, name, content string) {
+	f, err := os.Create(filepath.Join(dir, name))
+	require.NoError(t, err)
+	defer f.Close()
+	if strings.HasSuffix(name, ".gz") {
+		z := gzip.NewWriter(f)
+		_, err = z.Write([]byte(content))
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		return
+	}
+	z, err := zstd.NewWriter(f)
+	require.NoError(t, err)
+	_, err = z.Write([]byte(content))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+}
+
+// TestFormsGiveTheSameModel: the same rows as LETOR text, CSV, TSV, with a header or
+// companions, compressed, in parts or binned, give the same bytes of a model, and any
+// of these models scores any of these files alike.
+func TestFormsGiveTheSameModel(t *testing.T) {
+	dir := folderWithData(t)
+	text := readFile(t, dir, "train.txt")
+	const n = 4
+	plain, tabs := asTable(text, n, ",", nil), asTable(text, n, "\t", nil)
+	lines := strings.SplitAfter(plain, "\n")
+	writeFile(t, dir, "train.csv", plain)
+	writeFile(t, dir, "train.tsv", tabs)
+	writeFile(t, dir, "train.data", tabs)
+	writeFile(t, dir, "other.data", plain)
+	packFile(t, dir, "train.csv.gz", plain)
+	packFile(t, dir, "train.tsv.zst", tabs)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "parts"), 0o777))
+	writeFile(t, dir, "parts/0.csv", strings.Join(lines[:100], ""))
+	writeFile(t, dir, "parts/1.csv", strings.Join(lines[100:], ""))
+	names := []string{"label"}
+	for f := range n + 1 {
+		names = append(names, fmt.Sprintf("Column_%d", f))
+	}
+	writeFile(t, dir, "named.csv", asTable(text, n, ",", names))
+	writeFile(t, dir, "counts.csv", plain)
+	writeFile(t, dir, "counts.csv.query", queryCounts(text))
+
+	train := func(data string, more ...string) string {
+		model := strings.ReplaceAll(data, "/", "_") + ".model"
+		succeed(t, dir, append([]string{"train", "data=" + data, "output_model=" + model, "num_iterations=5"}, more...)...)
+		return readFile(t, dir, model)
+	}
+	want := train("train.txt")
+	for _, data := range []string{"train.csv", "train.tsv", "train.data", "other.data", "train.csv.gz", "train.tsv.zst", "parts", "named.csv"} {
+		assert.Equal(t, want, train(data, "group_column=0"), data)
+	}
+	assert.Equal(t, want, train("named.csv", "group_column=name:Column_0", "label_column=name:label", "header=true", "num_threads=3"))
+	assert.Equal(t, want, train("counts.csv", "ignore_column=0"))
+	succeed(t, dir, "bin", "data=named.csv", "query=Column_0")
+	assert.Equal(t, want, train("named.csv.bin"))
+
+	scores := succeed(t, dir, "predict", "data=train.txt", "input_model=train.txt.model").stdout
+	for _, data := range []string{"train.csv", "train.tsv.zst", "parts", "named.csv"} {
+		assert.Equal(t, scores, succeed(t, dir, "predict", "data="+data, "input_model=train.txt.model").stdout, data)
+	}
+	c := command(t, dir, "predict", "data=-", "input_model=train.txt.model")
+	c.Stdin = strings.NewReader(asTable(text, n, ",", names))
+	out, err := c.Output()
+	require.NoError(t, err)
+	assert.Equal(t, scores, string(out))
+
+	eval := func(data string, more ...string) string {
+		return succeed(t, dir, append([]string{"eval", "data=" + data, "metric=ndcg@10"}, more...)...).stdout
+	}
+	judged := eval("train.txt", "input_model=train.txt.model")
+	assert.Equal(t, judged, eval("train.tsv", "input_model=train.txt.model", "group_column=0"))
+	writeFile(t, dir, "scores.txt", scores)
+	assert.Equal(t, judged, eval("named.csv", "scores=scores.txt", "group_column=name:Column_0"))
+}
+
+// queryCounts are the lines of a .query file.
+func queryCounts(letor string) string {
+	var b strings.Builder
+	last, n := "", 0
+	for _, line := range strings.Split(strings.TrimSpace(letor), "\n") {
+		query := strings.Fields(line)[1]
+		if query != last && n > 0 {
+			fmt.Fprintln(&b, n)
+			n = 0
+		}
+		last = query
+		n++
+	}
+	fmt.Fprintln(&b, n)
+	return b.String()
+}
+
+// TestColumnsAreMatchedByName: a table whose columns are in another order, without
+// labels, is scored alike; one that lacks a feature is refused by its name.
+func TestColumnsAreMatchedByName(t *testing.T) {
+	dir := t.TempDir()
+	var train, shuffled, lacking strings.Builder
+	train.WriteString("grade,query,price,stars,unused\n")
+	shuffled.WriteString("stars,note,price\n")
+	lacking.WriteString("query,price\n")
+	for row := range 400 {
+		price, stars := float64(row*7919%1000)/8, row*31%6
+		fmt.Fprintf(&train, "%d,shop %d,%v,%d,3\n", (stars+int(price)/40)/2, row/10, price, stars)
+		fmt.Fprintf(&shuffled, "%d,\"any, text\",%v\n", stars, price)
+		fmt.Fprintf(&lacking, "shop %d,%v\n", row/10, price)
+	}
+	writeFile(t, dir, "train.csv", train.String())
+	writeFile(t, dir, "shuffled.csv", shuffled.String())
+	writeFile(t, dir, "lacking.csv", lacking.String())
+	succeed(t, dir, "train", "data=train.csv", "label_column=name:grade", "group_column=name:query", "num_iterations=5", "valid=train.csv")
+	assert.Contains(t, readFile(t, dir, "model.txt"), "\nfeature_names=query price stars unused\n")
+	want := succeed(t, dir, "predict", "data=train.csv", "input_model=model.txt").stdout
+	assert.Equal(t, want, succeed(t, dir, "predict", "data=shuffled.csv", "input_model=model.txt").stdout)
+	assert.Contains(t, refused(t, dir, "predict", "data=lacking.csv", "input_model=model.txt"), "lacks features of the model (without stars)")
+	assert.Contains(t, refused(t, dir, "train", "data=train.csv"), "give group_column=name:NAME")
+	run := succeed(t, dir, "predict", "data=train.csv", "input_model=model.txt", "group_column=query", "format=trec").stdout
+	assert.Equal(t, 400, strings.Count(run, "\n"))
+}
+
+// refused runs the command, which must fail for what is in its input, and returns
+// its messages.
+func refused(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	got := execute(t, dir, args...)
+	require.Equal(t, 1, got.status, got.stderr)
+	return got.stderr
+}
+
+// TestInitialScoresAreToldAndBinned: .init is used, said, and kept by bin.
+func TestInitialScoresAreToldAndBinned(t *testing.T) {
+	dir := folderWithData(t)
+	rows := strings.Count(readFile(t, dir, "train.txt"), "\n")
+	var initial strings.Builder
+	for row := range rows {
+		fmt.Fprintln(&initial, float64(row*37%11)/4)
+	}
+	writeFile(t, dir, "train.txt.init", initial.String())
+	writeFile(t, dir, "train.txt.position", strings.Repeat("1\n", rows))
+	got := succeed(t, dir, "train", "data=train.txt", "num_iterations=3")
+	assert.Contains(t, got.stderr, "scores begin at those of train.txt.init")
+	assert.Contains(t, got.stderr, "train.txt.position was checked but is not used")
+	model := readFile(t, dir, "model.txt")
+	succeed(t, dir, "bin", "data=train.txt")
+	succeed(t, dir, "train", "data=train.txt.bin", "num_iterations=3")
+	assert.Equal(t, model, readFile(t, dir, "model.txt"))
+	require.NoError(t, os.Remove(filepath.Join(dir, "train.txt.init")))
+	succeed(t, dir, "train", "data=train.txt", "num_iterations=3")
+	assert.NotEqual(t, model, readFile(t, dir, "model.txt"))
+}
