@@ -19,7 +19,9 @@
 // weights (optimizer.go, schedule.go). After an epoch: metrics, and whether to go on
 // (evaluate.go). The loss of a step is the mean over its queries. Queries that teach
 // nothing, those with one document or with equal labels, are left out and counted;
-// squared errors learn from all.
+// squared errors learn from all. Initial scores and weights of rows mean what they mean
+// to trees: the network adds to the former, and the latter multiply the derivatives by
+// the scores.
 //
 // Constants are PyTorch's: weights of a layer and its biases begin uniformly between
 // -1/√in and 1/√in; Adam's rates are 0.9 and 0.999 and its epsilon 1e-8; variances of

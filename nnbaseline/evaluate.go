@@ -89,6 +89,9 @@ func (e *evaluator) evaluate(m *Model) (all []booster.Evaluation, watched float6
 		if err := m.ScoreData(e.scores[i], set, e.params.NumThreads); err != nil {
 			return nil, watched, fmt.Errorf("%s: %w", set.Name, err)
 		}
+		for row := range set.Meta.InitialScores {
+			e.scores[i][row] += set.Meta.InitialScores[row]
+		}
 		results, err := metric.Evaluate(e.metrics, set.Meta, e.scores[i], e.params.NumThreads)
 		if err != nil {
 			return nil, watched, fmt.Errorf("%s: %w", set.Name, err)

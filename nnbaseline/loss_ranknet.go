@@ -133,10 +133,10 @@ func (r *rankNet) pair(high, low int, scores []float64, share float64) float64 {
 // and then by their low one, each is as likely as any other.
 func (r *rankNet) some(q query, scores []float64) float64 {
 	n := len(r.order)
-	key := keyed.New(r.seed^uint64(q.number), keyed.DocumentPair, q.step)
+	key := keyed.New(r.seed, keyed.DocumentPair, q.step)
 	share, loss := 1/float64(r.pairs), 0.0
 	for draw := range r.pairs {
-		number, _ := bits.Mul64(key.Uint64(draw), uint64(r.before[n]))
+		number, _ := bits.Mul64(key.Uint64(q.number<<32+draw), uint64(r.before[n]))
 		high := sort.SearchInts(r.before, int(number)+1) - 1
 		low := r.below[high] + int(number) - r.before[high]
 		loss += r.pair(high, low, scores, share)

@@ -167,7 +167,7 @@ func (t *trainer) differentiate(queries []int32, scores []float32) float64 {
 		q := t.data.Meta.Queries[number]
 		t.scores, t.slopes = resized(t.scores, q.Len), resized(t.slopes, q.Len)
 		for i := range t.scores {
-			t.scores[i] = float64(scores[at+i])
+			t.scores[i] = float64(scores[at+i]) + initialScore(t.data.Meta, q.First+i)
 		}
 		total += t.loss.of(t.slopes, t.query(int(number), q), t.scores)
 		for i, slope := range t.slopes {
@@ -179,6 +179,14 @@ func (t *trainer) differentiate(queries []int32, scores []float32) float64 {
 		at += q.Len
 	}
 	return float64(total * share)
+}
+
+// initialScore returns what a row's score is before the network adds to it.
+func initialScore(data *dataset.Meta, row int) float64 {
+	if data.InitialScores == nil {
+		return 0
+	}
+	return data.InitialScores[row]
 }
 
 func (t *trainer) query(number int, q dataset.Query) query {
@@ -198,7 +206,7 @@ func (t *trainer) learn(rate float64) {
 	})
 }
 
-// explosionBound returns ten thousand times the loss that scores of 0 have on the
+// explosionBound returns ten thousand times the loss that initial scores have on the
 // query where they have the largest: a network that is worse than that has not just
 // begun badly.
 func (t *trainer) explosionBound() float64 {
@@ -206,7 +214,9 @@ func (t *trainer) explosionBound() float64 {
 	for _, number := range t.queries {
 		q := t.data.Meta.Queries[number]
 		t.scores, t.slopes = resized(t.scores, q.Len), resized(t.slopes, q.Len)
-		clear(t.scores)
+		for i := range t.scores {
+			t.scores[i] = initialScore(t.data.Meta, q.First+i)
+		}
 		most = math.Max(most, t.loss.of(t.slopes, t.query(int(number), q), t.scores))
 	}
 	return 1e4 * (1 + most)

@@ -21,7 +21,7 @@ const (
 	NetworkWeight Purpose = 8  // first weights of a network; index: place among its weights and biases
 	QueryOrder    Purpose = 9  // of training a network; round: epoch, index: place in it
 	Dropout       Purpose = 10 // round: step and layer, index: row and unit
-	DocumentPair  Purpose = 11 // pairs of a query; round: step, index: pair
+	DocumentPair  Purpose = 11 // of which a network learns; round: step, index: query and pair
 	EqualGrades   Purpose = 12 // order of documents of one grade; round: step, index: row
 )
 

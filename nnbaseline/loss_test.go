@@ -1,0 +1,358 @@
+package nnbaseline
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
+)
+
+// lossOf returns the loss of a ranker at default parameters, with another steepness,
+// so that a forgotten sigma shows.
+func lossOf(ranker string) loss {
+	p := DefaultParams()
+	p.Ranker, p.Sigmoid, p.LambdarankTruncationLevel = ranker, 1.5, 5
+	return newLoss(&p)
+}
+
+// evaluateLoss returns loss and derivatives on one query.
+func evaluateLoss(l loss, labels, scores []float64) (float64, []float64) {
+	dst := make([]float64, len(scores))
+	for i := range dst {
+		dst[i] = math.NaN() // must be overwritten
+	}
+	value := l.of(dst, query{labels: labels, step: 1}, scores)
+	return value, dst
+}
+
+func randomQuery(rng *rand.Rand, n int) (labels, scores []float64) {
+	for range n {
+		labels = append(labels, float64(rng.IntN(5)))
+		scores = append(scores, 2*rng.NormFloat64())
+	}
+	return labels, scores
+}
+
+// differentLabels is a random query without equal labels, whose ideal order is one.
+func differentLabels(rng *rand.Rand, n int) (labels, scores []float64) {
+	for _, label := range rng.Perm(n) {
+		labels = append(labels, float64(label)/2)
+		scores = append(scores, 2*rng.NormFloat64())
+	}
+	return labels, scores
+}
+
+// The losses straight from the formulas of their papers.
+var formulas = map[string]func(labels, scores []float64) float64{
+	RankNet: func(labels, scores []float64) float64 {
+		sum, pairs := 0.0, 0.0
+		for i := range labels {
+			for j := range labels {
+				if labels[i] > labels[j] {
+					sum += math.Log(1 + math.Exp(-1.5*(scores[i]-scores[j])))
+					pairs++
+				}
+			}
+		}
+		return sum / pairs
+	},
+	ListNet: func(labels, scores []float64) float64 {
+		target, probability := naiveSoftmax(labels), naiveSoftmax(scores)
+		sum := 0.0
+		for i := range target {
+			sum -= target[i] * math.Log(probability[i])
+		}
+		return sum
+	},
+	ListNetKL: func(labels, scores []float64) float64 {
+		target, probability := naiveSoftmax(labels), naiveSoftmax(scores)
+		sum := 0.0
+		for i := range target {
+			sum -= target[i] * math.Log(probability[i]/target[i])
+		}
+		return sum
+	},
+	ListMLE: func(labels, scores []float64) float64 {
+		likelihood := 1.0
+		for i := range labels {
+			rest := 0.0
+			for k := range labels {
+				if labels[k] <= labels[i] {
+					rest += math.Exp(scores[k])
+				}
+			}
+			likelihood *= math.Exp(scores[i]) / rest
+		}
+		return -math.Log(likelihood)
+	},
+	MSE: func(labels, scores []float64) float64 {
+		sum := 0.0
+		for i := range labels {
+			sum += (scores[i] - labels[i]) * (scores[i] - labels[i])
+		}
+		return sum / float64(len(labels))
+	},
+}
+
+func naiveSoftmax(x []float64) []float64 {
+	p, sum := make([]float64, len(x)), 0.0
+	for i := range x {
+		p[i] = math.Exp(x[i])
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+func TestLossesAreTheirFormulas(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for name, formula := range formulas {
+		l := lossOf(name)
+		for range 50 {
+			labels, scores := differentLabels(rng, 2+rng.IntN(30))
+			value, _ := evaluateLoss(l, labels, scores)
+			want := formula(labels, scores)
+			assert.InDelta(t, want, value, 1e-12*(1+math.Abs(want)), name)
+		}
+	}
+}
+
+func TestDerivativesAgreeWithFiniteDifferences(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	const step = 1e-3
+	for _, name := range Rankers() {
+		if name == LambdaRank {
+			continue // its weights are held: TestLambdaRankHasTheLambdasOfTrees
+		}
+		l := lossOf(name)
+		for trial := range 20 {
+			labels, scores := randomQuery(rng, 2+rng.IntN(20))
+			labels[0], labels[1] = 3, 1
+			if trial%4 == 0 {
+				scores[0] -= 250 // RankNet's other sums
+			}
+			_, slopes := evaluateLoss(l, labels, scores)
+			for i := range scores {
+				at := func(d float64) float64 {
+					moved := append([]float64(nil), scores...)
+					moved[i] += d
+					value, _ := evaluateLoss(l, labels, moved)
+					return value
+				}
+				want := (8*(at(step)-at(-step)) - (at(2*step) - at(-2*step))) / (12 * step)
+				assert.InDelta(t, want, slopes[i], 1e-7*(1+math.Abs(want)), name)
+			}
+		}
+	}
+}
+
+// oneQuery is the data of a single query.
+func oneQuery(labels []float64) *dataset.Meta {
+	return &dataset.Meta{Queries: []dataset.Query{{ID: "1", Len: len(labels)}}, Labels: labels}
+}
+
+func TestLambdaRankHasTheLambdasOfTrees(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 100 {
+		labels, scores := randomQuery(rng, 2+rng.IntN(40))
+		trees := &objective.LambdaRank{Sigma: 1.5, Truncation: 5, Gain: metric.Exp2()}
+		data := oneQuery(labels)
+		require.NoError(t, trees.Prepare(data))
+		want := objective.Gradients{Lambda: make([]float64, len(labels)), Hessian: make([]float64, len(labels))}
+		trees.Gradients(want, objective.QueryOf(data, 0), scores)
+		_, got := evaluateLoss(lossOf(LambdaRank), labels, scores)
+		assert.InDeltaSlice(t, want.Lambda, got, 1e-12)
+	}
+}
+
+// TestLambdaRankLoss: the pair loss, with each pair's weight straight from the change
+// of nDCG that package metric sees when two documents swap scores.
+func TestLambdaRankLoss(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	ndcg := metric.NDCG(metric.LightGBM(), 0)
+	p := DefaultParams()
+	p.Ranker, p.LambdarankTruncationLevel = LambdaRank, 100
+	for range 20 {
+		labels, scores := differentLabels(rng, 2+rng.IntN(10))
+		for i := range labels {
+			labels[i] *= 2 // whole
+		}
+		want := 0.0
+		before, _ := ndcg.Query(labels, scores)
+		for i := range labels {
+			for j := range labels {
+				if labels[i] <= labels[j] {
+					continue
+				}
+				swapped := append([]float64(nil), scores...)
+				swapped[i], swapped[j] = scores[j], scores[i]
+				after, _ := ndcg.Query(labels, swapped)
+				want += math.Abs(after-before) * math.Log1p(math.Exp(-(scores[i] - scores[j])))
+			}
+		}
+		got, _ := evaluateLoss(newLoss(&p), labels, scores)
+		assert.InDelta(t, want, got, 1e-12)
+	}
+}
+
+func TestDerivativesSumToZero(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, name := range Rankers() {
+		if name == MSE {
+			continue // the only loss that a common shift of scores changes
+		}
+		for range 20 {
+			labels, scores := randomQuery(rng, 2+rng.IntN(60))
+			labels[0], labels[1] = 4, 0
+			_, slopes := evaluateLoss(lossOf(name), labels, scores)
+			sum := 0.0
+			for _, s := range slopes {
+				sum += s
+			}
+			assert.InDelta(t, 0, sum, 1e-11, name)
+		}
+	}
+}
+
+// TestExampleOfTheNotebooks: the probabilities of logits 2, 1, 0.1 as the ListNet
+// notebook prints them, and the pair loss of its RankNet for equal scores, log 2.
+func TestExampleOfTheNotebooks(t *testing.T) {
+	dst := make([]float64, 3)
+	softmax(dst, []float64{2, 1, 0.1})
+	assert.InDeltaSlice(t, []float64{0.6590011388859679, 0.2424329707047139, 0.09856589040931818}, dst, 1e-15)
+	value, slopes := evaluateLoss(&rankNet{sigma: 1}, []float64{1, 0}, []float64{0.7, 0.7})
+	assert.InDelta(t, math.Ln2, value, 1e-15)
+	assert.InDeltaSlice(t, []float64{-0.5, 0.5}, slopes, 1e-15)
+}
+
+// lambdaNotebook is compute_lambda of the notebook on three kinds of ranking, word for
+// word: it takes the documents' places in the list as their ranks.
+func lambdaNotebook(labels, scores []float64) (lambdas []float64) {
+	dcg := func(grade float64, rank int) float64 { return (math.Pow(2, grade) - 1) / math.Log2(float64(rank+2)) }
+	ideal := 0.0
+	for rank, grade := range labels { // which are sorted
+		ideal += dcg(grade, rank)
+	}
+	lambdas = make([]float64, len(labels))
+	for i := range labels {
+		for j := range labels {
+			if labels[i] > labels[j] {
+				delta := math.Abs(dcg(labels[i], j)+dcg(labels[j], i)-dcg(labels[i], i)-dcg(labels[j], j)) / ideal
+				rho := 1 / (1 + math.Exp(scores[i]-scores[j]))
+				lambdas[i] += rho * delta
+				lambdas[j] -= rho * delta
+			}
+		}
+	}
+	return lambdas
+}
+
+func TestLambdasOfTheNotebook(t *testing.T) {
+	labels, scores := []float64{3, 3, 2, 2, 1, 0}, []float64{2.5, 1.25, 1, 0.5, 0.25, -3} // in order, as its places are
+	p := DefaultParams()
+	p.Ranker = LambdaRank
+	_, slopes := evaluateLoss(newLoss(&p), labels, scores)
+	for i, want := range lambdaNotebook(labels, scores) {
+		assert.InDelta(t, -want, slopes[i], 1e-12) // its lambdas point upwards
+	}
+}
+
+// TestSampledPairsAreAllPairsOnAverage: the mean of many draws of pairs tends to the
+// loss of all pairs; 20,000 draws of 3 leave a standard error below 1 %.
+func TestSampledPairsAreAllPairsOnAverage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	labels, scores := randomQuery(rng, 12)
+	want, wantSlopes := evaluateLoss(&rankNet{sigma: 1.5}, labels, scores)
+	sampled := &rankNet{sigma: 1.5, pairs: 3, seed: 9}
+	const steps = 20000
+	mean, slopes, dst := 0.0, make([]float64, 12), make([]float64, 12)
+	for step := range steps {
+		mean += sampled.of(dst, query{number: 5, labels: labels, step: step}, scores) / steps
+		for i := range dst {
+			slopes[i] += dst[i] / steps
+		}
+	}
+	assert.InEpsilon(t, want, mean, 0.03)
+	assert.InDeltaSlice(t, wantSlopes, slopes, 0.01)
+}
+
+// TestSampledPairsDiffer by query and by step, and not from one call to the next.
+func TestSampledPairsDiffer(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	labels, scores := randomQuery(rng, 40)
+	l := &rankNet{sigma: 1, pairs: 5, seed: 1}
+	dst := make([]float64, 40)
+	seen := map[float64]bool{}
+	for _, q := range []query{{1, 0, labels, 1}, {2, 0, labels, 1}, {1, 0, labels, 2}, {1, 0, labels, 1}} {
+		seen[l.of(dst, q, scores)] = true
+	}
+	assert.Len(t, seen, 3)
+}
+
+// TestEqualGradesAreDrawnAnew: listmle must not learn the order of the file.
+func TestEqualGradesAreDrawnAnew(t *testing.T) {
+	l := &listMLE{seed: 1}
+	labels := []float64{1, 1, 0}
+	first := 0
+	for step := range 1000 {
+		l.arrange(query{labels: labels, step: step})
+		require.EqualValues(t, 2, l.order[2])
+		first += int(l.order[0])
+	}
+	assert.InDelta(t, 500, first, 60, "3.8 standard deviations")
+}
+
+func TestUnequalScoresStaySound(t *testing.T) {
+	for _, name := range Rankers() {
+		if name == MSE {
+			continue
+		}
+		for _, gap := range []float64{100, 1e4, 1e30} {
+			value, slopes := evaluateLoss(lossOf(name), []float64{0, 1, 0}, []float64{gap, -gap, 0})
+			require.False(t, math.IsNaN(value), name)
+			assert.Positive(t, value, name)
+			for i, s := range slopes {
+				assert.False(t, math.IsNaN(s) || math.IsInf(s, 0), name)
+				assert.True(t, i != 1 || s <= 0, name)
+			}
+		}
+	}
+}
+
+// TestQueriesThatTeachNothing: counted by hand.
+func TestQueriesThatTeachNothing(t *testing.T) {
+	data := &dataset.Meta{
+		Queries: []dataset.Query{{First: 0, Len: 1}, {First: 1, Len: 2}, {First: 3, Len: 3}, {First: 6, Len: 2}},
+		Labels:  []float64{4, 2, 2, 0, 1, 0, 0, 0},
+	}
+	for _, name := range Rankers() {
+		numbers, skipped := teaching(lossOf(name), data)
+		if name == MSE {
+			assert.Equal(t, []int32{0, 1, 2, 3}, numbers)
+			assert.Zero(t, skipped)
+			continue
+		}
+		assert.Equal(t, []int32{2}, numbers, name)
+		assert.Equal(t, Skipped{SingleDocument: 1, EqualLabels: 2}, skipped, name)
+	}
+}
+
+func TestLabelsWithoutGain(t *testing.T) {
+	data := Data{Name: "train.txt", Meta: oneQuery([]float64{1, 40})}
+	p := DefaultParams()
+	assert.NoError(t, checkLabels(&p, data))
+	p.Ranker = LambdaRank
+	var label *LabelError
+	require.ErrorAs(t, checkLabels(&p, data), &label)
+	assert.Equal(t, 1, label.Row)
+	assert.True(t, strings.Contains(label.Error(), "linear"), label.Error())
+}
