@@ -19,6 +19,10 @@ type loss interface {
 
 	// teaches tells whether an order, or value, can be learned from labels.
 	teaches(labels []float64) bool
+
+	// shiftable tells that scores which are all shifted alike have the same loss, so
+	// that the derivative by the last bias is nothing but rounding.
+	shiftable() bool
 }
 
 // query is what a loss sees of a query.
@@ -86,6 +90,8 @@ func (ordered) teaches(labels []float64) bool {
 	}
 	return false
 }
+
+func (ordered) shiftable() bool { return true }
 
 // teaching returns the numbers of the queries that the loss can learn from, and
 // counts the others.

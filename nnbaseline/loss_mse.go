@@ -6,6 +6,8 @@ type squaredError struct{}
 
 func (squaredError) teaches([]float64) bool { return true }
 
+func (squaredError) shiftable() bool { return false }
+
 func (squaredError) of(dst []float64, q query, scores []float64) float64 {
 	n, sum := float64(len(scores)), 0.0
 	for i, s := range scores {

@@ -17,7 +17,7 @@ func quickParams(ranker string) Params {
 }
 
 // bytesOf returns a model's file.
-func bytesOf(t *testing.T, m *Model) []byte {
+func bytesOf(t testing.TB, m *Model) []byte {
 	t.Helper()
 	var file bytes.Buffer
 	require.NoError(t, m.Write(&file))

@@ -127,6 +127,9 @@ func randomPass(rng *rand.Rand, s shape, dropout float64, rows int, pool *par.Po
 
 func eachShape(t *testing.T, test func(t *testing.T, s shape, dropout float64)) {
 	for _, hidden := range [][]int{{}, {10}, {9, 5}, {33, 18, 7}} {
+		if testing.Short() && len(hidden) > 2 {
+			continue // slow under the race detector
+		}
 		for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
 			for _, dropout := range []float64{0, 0.3} {
 				s := shape{append(append([]int{6}, hidden...), 1), normalization}
@@ -158,6 +161,11 @@ func TestGradientAgreesWithFiniteDifferences(t *testing.T) {
 		}
 		factors := wide(p.scoreErrors())
 		fill(p.gradient, float32(math.NaN())) // must be overwritten
+		for l := range p.layers {
+			if p.network.layers[l].mean != nil {
+				fill(p.layers[l].bias, 0) // is not trained
+			}
+		}
 		p.backward()
 		const step = 1e-6
 		for i := range w.weights {

@@ -57,20 +57,3 @@ func syntheticSets(seed uint64) (train, valid Data) {
 	return synthetic(rng, weights, 1000, 16), synthetic(rng, weights, 500, 500)
 }
 
-func TestQuick(t *testing.T) {
-	train, valid := syntheticSets(1)
-	for _, ranker := range Rankers() {
-		p := DefaultParams()
-		p.Ranker, p.HiddenLayers, p.Dropout, p.Epochs, p.NumThreads = ranker, []int{10}, 0, 2, 1
-		p.EvalAt = []int{10}
-		p.Metric = []string{"ndcg", "ndcg@500"}
-		_, err := Train(context.Background(), p, train, []Data{valid}, Hooks{Epoch: func(r Round) {
-			fmt.Println(ranker, r.Epoch, r.Loss, r.LearningRate, r.Documents, r.Seconds)
-			for _, e := range r.Evaluations {
-				fmt.Print(" ", e.Result.Metric, e.Result.Mean)
-			}
-			fmt.Println()
-		}})
-		require.NoError(t, err)
-	}
-}

@@ -193,8 +193,12 @@ func (t *trainer) query(number int, q dataset.Query) query {
 	return query{number: number, first: q.First, labels: t.data.Meta.Labels[q.First : q.First+q.Len], step: t.steps}
 }
 
-// learn changes the weights by the gradient.
+// learn changes the weights by the gradient. Adam makes whole steps of rounding errors
+// too, so that the last bias is left out where there is nothing else in its derivative.
 func (t *trainer) learn(rate float64) {
+	if t.loss.shiftable() {
+		clear(t.pass.layers[len(t.pass.layers)-1].bias)
+	}
 	step := t.optimizer.next(rate, t.pass.gradient)
 	if t.pass.pool == nil {
 		step.Update(t.network.weights, t.optimizer.mean, t.optimizer.square, t.pass.gradient)

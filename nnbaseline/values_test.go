@@ -1,0 +1,183 @@
+package nnbaseline
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// sparseSource hands out rows in any order, each with its own features.
+type sparseSource struct {
+	meta dataset.Meta
+	rows [][]int32
+	of   func(row int, feature int32) float64
+}
+
+func (s *sparseSource) Workers() int { return 3 }
+
+func (s *sparseSource) NumRows(context.Context) (int, bool, error) { return 0, false, nil }
+
+func (s *sparseSource) Scan(_ context.Context, _ func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+	pool := par.New(3)
+	defer pool.Close()
+	order := rand.New(rand.NewPCG(1, 1)).Perm(len(s.rows))
+	errs := make([]error, len(order))
+	pool.Run(len(order), func(worker, i int) {
+		row := dataset.Row{Number: order[i], Feature: s.rows[order[i]]}
+		for _, f := range row.Feature {
+			row.Value = append(row.Value, s.of(row.Number, f))
+		}
+		errs[i] = visit(worker, row)
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &s.meta, nil
+}
+
+// TestRead: rows of all widths in random order are what they were, wherever the last
+// feature shows first; the data has a feature more than any row.
+func TestRead(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	src := &sparseSource{of: func(row int, f int32) float64 { return float64(1000*row) - float64(f)*1e7 }}
+	const rows, features = 1000, 40
+	src.meta = dataset.Meta{Labels: make([]float64, rows), Features: dataset.ColumnNames(features + 1), Queries: []dataset.Query{{Len: rows}}}
+	for range rows {
+		var present []int32
+		width := rng.IntN(features + 1)
+		for f := range width {
+			if rng.IntN(2) == 0 {
+				present = append(present, int32(f))
+			}
+		}
+		src.rows = append(src.rows, present)
+	}
+	data, err := Read(context.Background(), "sparse", src)
+	require.NoError(t, err)
+	require.Equal(t, []int{rows, features + 1}, []int{data.Values.NumRows(), data.Values.NumFeatures()})
+	for row, present := range src.rows {
+		want := make([]float32, features+1)
+		for _, f := range present {
+			want[f] = compress(src.of(row, f))
+		}
+		require.Equal(t, want, data.Values.Row(row))
+	}
+}
+
+func TestInfiniteValues(t *testing.T) {
+	src := &sparseSource{rows: [][]int32{{0}, {0, 3}}, of: func(row int, f int32) float64 { return 1 / float64(3-f) }}
+	src.meta = dataset.Meta{Labels: make([]float64, 2), Features: dataset.ColumnNames(4), Queries: []dataset.Query{{Len: 2}}}
+	_, err := Read(context.Background(), "", src)
+	var infinite *InfiniteError
+	require.ErrorAs(t, err, &infinite)
+	assert.Equal(t, InfiniteError{Row: 1, Feature: 3}, *infinite)
+}
+
+// TestCompress: sign(x)·log(1 + |x|), by hand, and sound for all sizes.
+func TestCompress(t *testing.T) {
+	assert.InDelta(t, 1, compress(math.E-1), 1e-7)
+	assert.InDelta(t, -math.Log(1e8+1), compress(-1e8), 1e-6)
+	assert.InEpsilon(t, 1e-30, compress(1e-30), 1e-6)
+	assert.InEpsilon(t, 709.78, compress(math.MaxFloat64), 1e-5)
+	assert.Zero(t, compress(0))
+	assert.True(t, math.IsNaN(float64(compress(math.NaN()))))
+}
+
+// denseData is data in memory, one query; NaN is allowed.
+func denseData(t *testing.T, features int, values []float64) Data {
+	t.Helper()
+	src := &sparseSource{of: func(row int, f int32) float64 { return values[row*features+int(f)] }}
+	rows := len(values) / features
+	src.meta = dataset.Meta{Labels: make([]float64, rows), Features: dataset.ColumnNames(features), Queries: []dataset.Query{{Len: rows}}}
+	all := make([]int32, features)
+	for f := range all {
+		all[f] = int32(f)
+	}
+	for range rows {
+		src.rows = append(src.rows, all)
+	}
+	data, err := Read(context.Background(), "dense", src)
+	require.NoError(t, err)
+	return data
+}
+
+func learn(t *testing.T, p Params, data Data) (*inputs, error) {
+	t.Helper()
+	pool := par.New(2)
+	defer pool.Close()
+	return learnInputs(&p, data, pool)
+}
+
+// TestStandardize: inputs of the training rows have mean 0 and deviation 1, whatever
+// the size of the values; constant features are 0, for rows of other values too.
+func TestStandardize(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	const rows, features = 3000, 4
+	var values []float64
+	for range rows {
+		values = append(values, math.Exp(20*rng.Float64()), -1e-3*rng.Float64(), 0.1, 1e6+rng.Float64())
+	}
+	data := denseData(t, features, values)
+	in, err := learn(t, DefaultParams(), data)
+	require.NoError(t, err)
+	mean, square := make([]float64, features), make([]float64, features)
+	dst := make([]float32, features)
+	for row := range rows {
+		require.Equal(t, -1, in.standardize(dst, data.Values.Row(row)))
+		for f, x := range dst {
+			mean[f] += float64(x) / rows
+			square[f] += float64(x) * float64(x) / rows
+		}
+	}
+	assert.InDeltaSlice(t, []float64{0, 0, 0, 0}, mean, 1e-5)
+	assert.InDeltaSlice(t, []float64{1, 1, 0, 1}, square, 1e-4)
+	assert.Zero(t, in.features[2].Scale, "0.1 is not a float32, but constant all the same")
+	in.standardize(dst, []float32{1, 1, 1e30, 1})
+	assert.Zero(t, dst[2])
+}
+
+// TestInputsDoNotDependOnThreads compares all bits.
+func TestInputsDoNotDependOnThreads(t *testing.T) {
+	data, _ := syntheticSets(5)
+	var want []Feature
+	for _, threads := range []int{1, 2, 7} {
+		pool := par.New(threads)
+		p := DefaultParams()
+		in, err := learnInputs(&p, data, pool)
+		pool.Close()
+		require.NoError(t, err)
+		if want == nil {
+			want = in.features
+		}
+		assert.Equal(t, want, in.features)
+	}
+}
+
+func TestNaN(t *testing.T) {
+	nan := math.NaN()
+	data := denseData(t, 2, []float64{1, 5, 2, nan, nan, 7, 3, nan})
+	p := DefaultParams()
+	_, err := learn(t, p, data)
+	var fault *NaNError
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, NaNError{Row: 1, Feature: 1, Name: "Column_1"}, *fault)
+	assert.ErrorContains(t, err, "nan=mean")
+
+	p.NaN = MeanForNaN
+	in, err := learn(t, p, data)
+	require.NoError(t, err)
+	assert.InDelta(t, (math.Log(6)+math.Log(8))/2, in.features[1].Mean, 1e-6)
+	dst := make([]float32, 2)
+	in.standardize(dst, data.Values.Row(2))
+	assert.Zero(t, dst[0])
+	assert.InDelta(t, 1, dst[1], 1e-5, "of two values, the larger is one deviation above the mean")
+}
