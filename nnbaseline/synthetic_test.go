@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
 )
@@ -56,4 +53,3 @@ func syntheticSets(seed uint64) (train, valid Data) {
 	}
 	return synthetic(rng, weights, 1000, 16), synthetic(rng, weights, 500, 500)
 }
-
