@@ -31,9 +31,9 @@ func onePool(b *testing.B) *par.Pool {
 	return pool
 }
 
-// benchColumn has 255 bins, of which a share is empty.
-func benchColumn(rng *rand.Rand, empty float64) *column {
-	c := &column{}
+// benchColumn has 255 bins, of which a share is empty, and perhaps one of missing values.
+func benchColumn(rng *rand.Rand, empty float64, missing int32) *column {
+	c := &column{missing: missing}
 	for range 255 {
 		s := histogram.Sum{}
 		if rng.Float64() >= empty {
@@ -46,48 +46,60 @@ func benchColumn(rng *rand.Rand, empty float64) *column {
 }
 
 // BenchmarkSplitSearch searches columns of which no bin, or most, are empty, as in
-// small leaves.
+// small leaves, without and with a bin of missing values that is not empty.
 func BenchmarkSplitSearch(b *testing.B) {
-	for _, empty := range []float64{0, 0.8} {
-		b.Run(fmt.Sprintf("empty=%v", empty), func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(1, 1))
-			l := &limits{minHessian: 100, gainUnit: 1}
-			columns, want := make([]*column, 64), make([]split, 64)
-			for i := range columns {
-				columns[i] = benchColumn(rng, empty)
-				want[i] = bruteBest(l, columns[i])
-			}
-			got := make([]split, len(columns))
-			for b.Loop() {
-				for i, c := range columns {
-					got[i] = l.best(0, c)
+	for _, missing := range []int32{-1, 254} {
+		for _, empty := range []float64{0, 0.8} {
+			b.Run(fmt.Sprintf("missing=%v/empty=%v", missing >= 0, empty), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(1, 1))
+				l := &limits{minHessian: 100, gainUnit: 1}
+				columns, want := make([]*column, 64), make([]split, 64)
+				for i := range columns {
+					columns[i] = benchColumn(rng, empty, missing)
+					if want[i] = bruteBest(l, columns[i]); missing >= 0 {
+						want[i] = bruteBesideMissing(l, columns[i])
+					}
 				}
-			}
-			perUnit(b, len(columns)*255, "bin")
-			for i := range got {
-				if got[i].bin != want[i].bin || got[i].left != want[i].left {
-					b.Fatalf("column %d: %+v instead of %+v", i, got[i], want[i])
+				got := make([]split, len(columns))
+				for b.Loop() {
+					for i, c := range columns {
+						got[i] = l.best(0, c)
+					}
 				}
-			}
-		})
+				perUnit(b, len(columns)*255, "bin")
+				for i := range got {
+					if got[i].bin != want[i].bin || got[i].missingRight != want[i].missingRight || got[i].left != want[i].left {
+						b.Fatalf("column %d: %+v instead of %+v", i, got[i], want[i])
+					}
+				}
+			})
+		}
 	}
 }
 
 // BenchmarkPartition parts the rows of a leaf, of which those that go left are
-// mixed with the others, by bins that lie row by row and column by column.
+// mixed with the others, by bins that lie row by row and column by column. Missing
+// values go left, where their bin would not.
 func BenchmarkPartition(b *testing.B) {
+	for _, share := range []float64{0, 0.2} {
+		b.Run(fmt.Sprintf("missing=%v", share), func(b *testing.B) { benchPartition(b, withNaN(randomTable(1, benchRows), 1, share)) })
+	}
+}
+
+func benchPartition(b *testing.B, t *table) {
 	p := smallParams()
-	data := binned(b, &p, randomTable(1, benchRows))[0]
+	data := binned(b, &p, t)[0]
 	g := &grower{matrix: data.Bins, pool: onePool(b)}
 	rows, spare := make([]int32, benchRows), make([]int32, benchRows)
 	all := make([]int32, benchRows)
 	for i := range all {
 		all[i] = int32(i)
 	}
-	bin := uint8(data.Bins.Bins(0).NumBins() / 2)
+	s := &split{bin: uint8(data.Bins.Bins(0).NumBins() / 2)}
+	missing := data.Bins.MissingBin(0)
 	want := 0
 	for _, r := range all {
-		if data.Bins.At(r, 0) <= bin {
+		if !s.goesRight(data.Bins.At(r, 0), missing) {
 			want++
 		}
 	}
@@ -99,7 +111,7 @@ func BenchmarkPartition(b *testing.B) {
 				lefts := 0
 				for b.Loop() {
 					copy(rows[:n], all)
-					lefts = g.partition(rows[:n], spare[:n], &split{bin: bin})
+					lefts = g.partition(rows[:n], spare[:n], s)
 				}
 				perUnit(b, n, "row")
 				if n == benchRows && lefts != want || !slices.IsSorted(rows[:lefts]) || !slices.IsSorted(rows[lefts:n]) {
@@ -112,9 +124,15 @@ func BenchmarkPartition(b *testing.B) {
 
 // BenchmarkFindLeaves sends rows down a tree of 255 leaves.
 func BenchmarkFindLeaves(b *testing.B) {
+	for _, share := range []float64{0, 0.2} {
+		b.Run(fmt.Sprintf("missing=%v", share), func(b *testing.B) { benchFindLeaves(b, withNaN(randomTable(1, benchRows), 1, share)) })
+	}
+}
+
+func benchFindLeaves(b *testing.B, s *table) {
 	p := smallParams()
 	p.NumLeaves, p.NumThreads = 255, 1
-	data := binned(b, &p, randomTable(1, benchRows))[0]
+	data := binned(b, &p, s)[0]
 	obj, err := p.NewObjective()
 	if err != nil {
 		b.Fatal(err)
