@@ -1,0 +1,157 @@
+package nnbaseline
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// scoredRows are raw rows of the synthetic data's width, some of them extreme.
+func scoredRows(rows int) []float64 {
+	rng := rand.New(rand.NewPCG(8, 8))
+	values := make([]float64, 100*rows)
+	for i := range values {
+		values[i] = rng.NormFloat64() * math.Exp(10*rng.NormFloat64())
+	}
+	return values
+}
+
+// TestScoresDoNotDependOnTheirCompany compares all bits.
+func TestScoresDoNotDependOnTheirCompany(t *testing.T) {
+	values := scoredRows(300)
+	for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
+		m := smallModel(t, normalization)
+		want := make([]float64, 300)
+		require.NoError(t, m.Score(want, values))
+		for _, together := range []int{1, 2, 7, 128, 129} {
+			got := make([]float64, 300)
+			for from := 0; from < 300; from += together {
+				to := min(300, from+together)
+				require.NoError(t, m.Score(got[from:to], values[from*100:to*100]))
+			}
+			assert.Equal(t, want, got, "%s, %d together", normalization, together)
+		}
+	}
+}
+
+// TestScoringPathsAgree: raw values and data in memory, and any number of threads, in
+// all bits; training's own pass but for batch normalization.
+func TestScoringPathsAgree(t *testing.T) {
+	_, valid := syntheticSets(6)
+	raw := scoredRows(500)
+	valid.Values = denseData(t, 100, raw).Values
+	for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
+		m := smallModel(t, normalization)
+		want, got := make([]float64, 500), make([]float64, 500)
+		require.NoError(t, m.Score(want, raw))
+		for _, threads := range []int{1, 2, 7} {
+			require.NoError(t, m.ScoreData(got, valid, threads))
+			assert.Equal(t, want, got)
+		}
+		if normalization == BatchNorm {
+			continue
+		}
+		p := newPass(m.network, 0, 0, nil)
+		p.resize(500)
+		for row := range 500 {
+			m.inputs.standardize(p.inputs[row*100:][:100], valid.Values.Row(row))
+		}
+		assert.Equal(t, want, wide(p.forward()))
+	}
+}
+
+// TestBatchNormalizationScoresByRunningNumbers: by hand.
+func TestBatchNormalizationScoresByRunningNumbers(t *testing.T) {
+	n := newNetwork(shape{[]int{1, 1, 1}, BatchNorm})
+	copy(n.weights, []float32{2, 0.5, 3, 1, 10, 4}) // weight, bias, gain, shift; weight, bias
+	copy(n.running, []float32{0.25, 4})
+	m := newModel(MSE, nil, inputs{[]Feature{{"a", 0, 1}}, RefuseNaN}, n)
+	dst := make([]float64, 1)
+	require.NoError(t, m.Score(dst, []float64{math.E - 1})) // input 1
+	want := ((2+0.5-0.25)/math.Sqrt(4+1e-5)*3+1)*10 + 4
+	assert.InDelta(t, want, dst[0], 1e-5)
+}
+
+func TestScoreRefuses(t *testing.T) {
+	m := smallModel(t, NoNormalization)
+	assert.ErrorContains(t, m.Score(make([]float64, 2), make([]float64, 199)), "want 200")
+	values := make([]float64, 300)
+	values[2*100+7] = math.NaN()
+	var nan *NaNError
+	require.ErrorAs(t, m.Score(make([]float64, 3), values), &nan)
+	assert.Equal(t, NaNError{Row: 2, Feature: 7, Name: "Column_7"}, *nan)
+	values[2*100+7] = math.Inf(-1)
+	var infinite *InfiniteError
+	require.ErrorAs(t, m.Score(make([]float64, 3), values), &infinite)
+	assert.Equal(t, InfiniteError{Row: 2, Feature: 7}, *infinite)
+
+	m.inputs.nan = MeanForNaN
+	values[2*100+7] = math.NaN()
+	require.NoError(t, m.Score(make([]float64, 3), values))
+}
+
+// TestDataOfOtherWidth: features that are absent count as zero, others are ignored.
+func TestDataOfOtherWidth(t *testing.T) {
+	m := smallModel(t, NoNormalization)
+	want, got := make([]float64, 3), make([]float64, 3)
+	raw, narrow, broad := make([]float64, 300), []float64(nil), []float64(nil)
+	for row := range 3 {
+		for f := range 90 {
+			raw[row*100+f] = float64(row + f)
+		}
+		narrow = append(narrow, raw[row*100:row*100+90]...)
+		broad = append(append(broad, raw[row*100:row*100+100]...), 1e9)
+	}
+	require.NoError(t, m.Score(want, raw))
+	require.NoError(t, m.ScoreData(got, denseData(t, 90, narrow), 1))
+	assert.Equal(t, want, got)
+	require.NoError(t, m.ScoreData(got, denseData(t, 101, broad), 1))
+	assert.Equal(t, want, got)
+}
+
+func TestScoreAtOnceFromManyGoroutines(t *testing.T) {
+	m := smallModel(t, BatchNorm)
+	values := scoredRows(200)
+	want := make([]float64, 200)
+	require.NoError(t, m.Score(want, values))
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			got := make([]float64, 200)
+			for range 5 {
+				assert.NoError(t, m.Score(got, values))
+				assert.Equal(t, want, got)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestScoreDoesNotAllocate(t *testing.T) {
+	m := smallModel(t, LayerNorm)
+	values, dst := scoredRows(200), make([]float64, 200)
+	allocs := testing.AllocsPerRun(20, func() {
+		if err := m.Score(dst, values); err != nil {
+			t.Fatal(err)
+		}
+	})
+	assert.Less(t, allocs, 1.0) // the garbage collector may empty the pool
+}
+
+// TestModelOfATrainingIsNotTouched by a second training on the same data.
+func TestModelOfATrainingIsNotTouched(t *testing.T) {
+	data, _ := syntheticSets(6)
+	p := quickParams(ListNet)
+	first, err := Train(context.Background(), p, data, nil, Hooks{})
+	require.NoError(t, err)
+	before := bytesOf(t, first.Model)
+	p.Seed = 5
+	_, err = Train(context.Background(), p, data, nil, Hooks{})
+	require.NoError(t, err)
+	assert.Equal(t, before, bytesOf(t, first.Model))
+}

@@ -1,0 +1,310 @@
+package nnbaseline
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// train is Train of data that it must accept; it also returns the rounds.
+func train(t *testing.T, p Params, data Data, valid ...Data) (*Result, []Round) {
+	t.Helper()
+	var rounds []Round
+	r, err := Train(context.Background(), p, data, valid, Hooks{Epoch: func(r Round) { rounds = append(rounds, r) }})
+	require.NoError(t, err)
+	return r, rounds
+}
+
+func TestEveryLossLearns(t *testing.T) {
+	data, valid := syntheticSets(1)
+	for _, ranker := range Rankers() {
+		for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
+			p := quickParams(ranker)
+			p.Normalization, p.Epochs, p.EvalAt = normalization, 6, []int{100}
+			_, rounds := train(t, p, data, valid)
+			assert.Greater(t, rounds[5].Evaluations[0].Result.Mean, 0.93, "%s, normalization=%s", ranker, normalization)
+			assert.Less(t, rounds[5].Loss, rounds[0].Loss, ranker)
+		}
+	}
+}
+
+func TestSeedsAndParametersMakeTheModel(t *testing.T) {
+	data, _ := syntheticSets(2)
+	model := func(change func(p *Params)) string {
+		p := quickParams(RankNet)
+		change(&p)
+		r, _ := train(t, p, data)
+		var weights bytes.Buffer
+		require.NoError(t, r.Model.Write(&weights))
+		_, text, _ := bytes.Cut(weights.Bytes(), []byte(`}}`)) // without the parameters
+		return string(text)
+	}
+	base := model(func(*Params) {})
+	assert.Equal(t, base, model(func(*Params) {}))
+	for name, change := range map[string]func(p *Params){
+		"seed":          func(p *Params) { p.Seed = 1 },
+		"ranker":        func(p *Params) { p.Ranker = ListNet },
+		"pairs":         func(p *Params) { p.Pairs = 20 },
+		"sigmoid":       func(p *Params) { p.Sigmoid = 2 },
+		"dropout":       func(p *Params) { p.Dropout = 0.2 },
+		"learning rate": func(p *Params) { p.LearningRate = 2e-3 },
+		"batch":         func(p *Params) { p.BatchQueries = 2 },
+		"epochs":        func(p *Params) { p.Epochs = 3 },
+		"decay":         func(p *Params) { p.WeightDecay = 0.1 },
+		"decoupled":     func(p *Params) { p.WeightDecay, p.Optimizer = 0.1, AdamW },
+		"clip":          func(p *Params) { p.GradientClip = 1e-3 },
+		"cosine":        func(p *Params) { p.Schedule = Cosine },
+		"step":          func(p *Params) { p.Schedule, p.ScheduleEpochs = Step, 1 },
+	} {
+		assert.NotEqual(t, base, model(change), name)
+	}
+}
+
+func TestEarlyStoppingKeepsTheBest(t *testing.T) {
+	data, valid := syntheticSets(3)
+	p := quickParams(MSE)
+	p.Epochs, p.Patience, p.StopMetric, p.LearningRate = 200, 3, "ndcg@5", 0.05
+	r, rounds := train(t, p, data, valid)
+	require.Equal(t, booster.StoppedEarly, r.Stopped)
+	assert.Equal(t, r.Best+3, r.Epochs)
+	assert.Len(t, rounds, r.Epochs)
+	assert.Equal(t, "ndcg@5 on 500 rows", r.Watched)
+	scores := make([]float64, 500)
+	require.NoError(t, r.Model.ScoreData(scores, valid, 1))
+	m, err := metric.Parse("ndcg@5", metric.Default())
+	require.NoError(t, err)
+	value, _ := m.Query(valid.Meta.Labels, scores)
+	assert.Equal(t, r.BestValue, value, "the model is that of the best epoch")
+}
+
+func TestMinDelta(t *testing.T) {
+	data, valid := syntheticSets(3)
+	p := quickParams(ListNet)
+	p.Epochs, p.Patience, p.MinDelta = 50, 2, 1
+	r, _ := train(t, p, data, valid)
+	assert.Equal(t, []int{1, 3}, []int{r.Best, r.Epochs}, "no rise is larger than 1")
+}
+
+func TestStopSet(t *testing.T) {
+	data, valid := syntheticSets(3)
+	other := valid
+	other.Name = "other"
+	p := quickParams(ListNet)
+	p.StopSet, p.IsTrainingMetric = "other", true
+	r, rounds := train(t, p, data, valid, other)
+	assert.Equal(t, "ndcg@5 on other", r.Watched)
+	var sets []string
+	for _, e := range rounds[0].Evaluations {
+		sets = append(sets, e.Set)
+	}
+	assert.Equal(t, []string{"1000 rows", "500 rows", "other"}, slices.Compact(sets))
+	p.StopSet = "third"
+	_, err := Train(context.Background(), p, data, []Data{valid, other}, Hooks{})
+	assert.ErrorContains(t, err, "500 rows, other")
+}
+
+func TestCancelled(t *testing.T) {
+	data, _ := syntheticSets(3)
+	ctx, cancel := context.WithCancel(context.Background())
+	steps := 0
+	r, err := Train(ctx, quickParams(ListNet), data, nil, Hooks{Step: func(epoch, done, of int) {
+		steps++
+		assert.Equal(t, []int{1, steps, 63}, []int{epoch, done, of})
+		if steps == 5 {
+			cancel()
+		}
+	}})
+	require.NoError(t, err)
+	assert.Equal(t, 5, steps)
+	assert.Equal(t, []any{booster.Cancelled, 0}, []any{r.Stopped, r.Epochs})
+	assert.NoError(t, r.Model.ScoreData(make([]float64, 1000), data, 1))
+}
+
+// TestExplosion: the first epoch is sound, and then the learning rate jumps.
+func TestExplosion(t *testing.T) {
+	data, valid := syntheticSets(4)
+	for _, ranker := range Rankers() {
+		p := quickParams(ranker)
+		p.Dropout = 0
+		_, sound := train(t, p, data, valid)
+		p.Epochs, p.ScheduleEpochs, p.Schedule = 30, 1, Step
+		require.NoError(t, p.Validate())
+		p.ScheduleFactor = 1e6 // more than users may ask for
+		tr, err := newTrainer(&p, data)
+		require.NoError(t, err)
+		e, err := newEvaluator(&p, data, []Data{valid})
+		require.NoError(t, err)
+		reason, err := run(context.Background(), tr, e, Hooks{})
+		require.NoError(t, err)
+		tr.close()
+		require.Equal(t, Exploded, reason, ranker)
+		r, err := tr.result(reason, e)
+		require.NoError(t, err)
+		assert.Equal(t, 1, r.Best, ranker)
+		assert.Equal(t, sound[0].Evaluations[len(sound[0].Evaluations)-1].Result.Mean, r.BestValue)
+		require.NotNil(t, r.Explosion)
+		assert.GreaterOrEqual(t, r.Explosion.Epoch, 2)
+		assert.GreaterOrEqual(t, r.Explosion.LearningRate, 1e3)
+		assert.ErrorContains(t, r.Explosion, "learning_rate")
+		assert.True(t, r.Model.network.finite())
+	}
+}
+
+func TestExplosionAtOnce(t *testing.T) {
+	data, _ := syntheticSets(4)
+	p := quickParams(MSE)
+	p.LearningRate = 1e18
+	_, err := Train(context.Background(), p, data, nil, Hooks{})
+	var explosion *ExplosionError
+	require.ErrorAs(t, err, &explosion)
+	assert.Equal(t, []any{1, 2, 1e18}, []any{explosion.Epoch, explosion.Step, explosion.LearningRate})
+	assert.Greater(t, explosion.Loss, 1e18)
+}
+
+func TestNothingToLearn(t *testing.T) {
+	data := denseData(t, 2, []float64{1, 2, 3, 4, 5, 6})
+	data.Meta.Labels = []float64{2, 2, 2}
+	_, err := Train(context.Background(), quickParams(ListNet), data, nil, Hooks{})
+	assert.ErrorIs(t, err, ErrNothingToLearn)
+	r, _ := train(t, quickParams(MSE), data)
+	assert.Zero(t, r.Skipped)
+}
+
+// TestSkippedQueries: of four queries one teaches, and the others change nothing but
+// the inputs' mean and deviation.
+func TestSkippedQueries(t *testing.T) {
+	data := denseData(t, 1, []float64{1, 2, 3, 4, 5, 6, 7})
+	data.Meta.Queries = []dataset.Query{{First: 0, Len: 1}, {First: 1, Len: 2}, {First: 3, Len: 3}, {First: 6, Len: 1}}
+	data.Meta.Labels = []float64{1, 2, 2, 0, 1, 0, 0}
+	r, rounds := train(t, quickParams(ListNet), data)
+	assert.Equal(t, Skipped{SingleDocument: 2, EqualLabels: 1}, r.Skipped)
+	assert.Equal(t, 3, rounds[0].Documents)
+}
+
+func TestConstantFeaturesChangeNothing(t *testing.T) {
+	data := denseData(t, 2, []float64{1, 7, 2, 7, 3, 7, 4, 7})
+	data.Meta.Labels = []float64{0, 1, 2, 1}
+	r, _ := train(t, quickParams(RankNet), data)
+	dst := make([]float64, 2)
+	require.NoError(t, r.Model.Score(dst, []float64{2, 7, 2, -1e9}))
+	assert.Equal(t, dst[0], dst[1])
+}
+
+// TestBatchNormalizationOfOneDocument: a deviation of nothing is no division by 0.
+func TestBatchNormalizationOfOneDocument(t *testing.T) {
+	data := denseData(t, 1, []float64{1, 2, 3})
+	data.Meta.Queries = []dataset.Query{{First: 0, Len: 1}, {First: 1, Len: 1}, {First: 2, Len: 1}}
+	data.Meta.Labels = []float64{0, 1, 2}
+	p := quickParams(MSE)
+	p.Normalization = BatchNorm
+	r, _ := train(t, p, data)
+	dst := make([]float64, 3)
+	require.NoError(t, r.Model.ScoreData(dst, data, 1))
+	for _, score := range dst {
+		assert.False(t, math.IsNaN(score))
+	}
+}
+
+// TestWeightsScaleDerivatives: twice the weight of all rows is twice the gradient, and
+// a row of weight 0 gives none.
+func TestWeightsScaleDerivatives(t *testing.T) {
+	data, _ := syntheticSets(5)
+	gradient := func(weight func(row int) float64) []float64 {
+		weighted := data
+		meta := *data.Meta
+		if weight != nil {
+			for row := range meta.Labels {
+				meta.Weights = append(meta.Weights, weight(row))
+			}
+		}
+		weighted.Meta = &meta
+		p := quickParams(MSE)
+		p.Dropout = 0
+		tr, err := newTrainer(&p, weighted)
+		require.NoError(t, err)
+		defer tr.close()
+		tr.gather([]int32{2})
+		tr.differentiate([]int32{2}, tr.pass.forward())
+		tr.pass.backward()
+		return wide(tr.pass.gradient)
+	}
+	plain := gradient(nil)
+	assert.Equal(t, plain, gradient(func(int) float64 { return 1 }))
+	for i, g := range gradient(func(int) float64 { return 2 }) {
+		require.InDelta(t, 2*plain[i], g, 1e-6)
+	}
+	assert.Equal(t, make([]float64, len(plain)), gradient(func(row int) float64 {
+		if row >= 32 && row < 48 { // query 2
+			return 0
+		}
+		return 1
+	}))
+}
+
+// TestInitialScores: training with initial scores that are perfect leaves little to
+// learn, and evaluation sees them.
+func TestInitialScores(t *testing.T) {
+	data, valid := syntheticSets(5)
+	for _, d := range []*Data{&data, &valid} {
+		meta := *d.Meta
+		for _, label := range meta.Labels {
+			meta.InitialScores = append(meta.InitialScores, 10*label)
+		}
+		d.Meta = &meta
+	}
+	p := quickParams(RankNet)
+	_, rounds := train(t, p, data, valid)
+	assert.Less(t, rounds[0].Loss, 1e-3)
+	assert.Equal(t, 1.0, rounds[0].Evaluations[0].Result.Mean)
+}
+
+func TestDataThatDoNotFit(t *testing.T) {
+	data, valid := syntheticSets(5)
+	ctx, p := context.Background(), quickParams(ListNet)
+	short := data
+	short.Values = valid.Values
+	_, err := Train(ctx, p, short, nil, Hooks{})
+	assert.ErrorContains(t, err, "1000 labels for 500 rows")
+	_, err = Train(ctx, p, data, []Data{valid, valid}, Hooks{})
+	assert.ErrorContains(t, err, "two validation sets")
+	_, err = Train(ctx, p, Data{Meta: &dataset.Meta{}, Values: new(Values)}, nil, Hooks{})
+	assert.ErrorContains(t, err, "no rows")
+	p.Patience = 1
+	_, err = Train(ctx, p, data, nil, Hooks{})
+	assert.ErrorContains(t, err, "validation")
+	p.Patience, p.Schedule = 0, Plateau
+	_, err = Train(ctx, p, data, nil, Hooks{})
+	assert.ErrorContains(t, err, "validation")
+	p.Schedule, p.Epochs = Constant, 0
+	_, err = Train(ctx, p, data, nil, Hooks{})
+	assert.ErrorContains(t, err, "epochs=0")
+}
+
+// TestStepDoesNotAllocate: on one thread, once the largest step was seen.
+func TestStepDoesNotAllocate(t *testing.T) {
+	data := webLike(5)
+	for _, ranker := range Rankers() {
+		for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
+			p := quickParams(ranker)
+			p.Normalization, p.GradientClip = normalization, 1
+			tr, err := newTrainer(&p, data)
+			require.NoError(t, err)
+			for range 2 {
+				for i := range tr.queries {
+					tr.step(tr.queries[i:i+1], 1e-3)
+				}
+			}
+			assert.Zero(t, testing.AllocsPerRun(10, func() { tr.step(tr.queries[:1], 1e-3) }), "%s, %s", ranker, normalization)
+			tr.close()
+		}
+	}
+}
