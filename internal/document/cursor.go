@@ -343,3 +343,27 @@ func (c Cursor) Is(want int64) {
 		}
 	}
 }
+
+// Copy writes the value to w, which writes JSON. Infinities and NaN, which JSON does
+// not have, become null.
+func (c Cursor) Copy(w *Writer) {
+	switch {
+	case !c.at():
+		w.Null()
+	case c.value.kind == object:
+		w.Object(func() { c.Entries(func(key string, e Cursor) { e.Copy(w.Key(key)) }) })
+	case c.value.kind == array:
+		w.Array(c.Len(), func(i int) { Cursor{c.document, &c.value.fields[i].value, &c, "", i}.Copy(w) })
+	case c.value.kind == numbers:
+		list := c.Float64s(c.Len())
+		w.Array(len(list), func(i int) { w.number(list[i]) })
+	case c.value.kind == number:
+		w.number(c.Float64())
+	case c.value.kind == text:
+		w.Text(c.value.raw)
+	case c.value.kind == boolean:
+		w.Bool(c.Bool())
+	default:
+		w.Null()
+	}
+}

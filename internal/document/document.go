@@ -174,3 +174,12 @@ func Clip(s string) string {
 	}
 	return s
 }
+
+// Also returns err so that it is found as kind too, and reads as before. Packages
+// use it to give the faults found here the names that their own users know.
+func Also(err, kind error) error { return &also{err, kind} }
+
+type also struct{ err, kind error }
+
+func (a *also) Error() string   { return a.err.Error() }
+func (a *also) Unwrap() []error { return []error{a.err, a.kind} }

@@ -113,10 +113,17 @@ func (w *Writer) Null() {
 	}
 }
 
-// Raw writes a value that is JSON already. It is not for UBJSON.
-func (w *Writer) Raw(text string) {
-	w.separate()
-	w.b = append(w.b, text...)
+// number writes a number without a point where it has none, and null for what JSON
+// does not have.
+func (w *Writer) number(v float64) {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		w.Null()
+	case v == math.Trunc(v) && math.Abs(v) < 1<<53:
+		w.Int(int64(v))
+	default:
+		w.Float64(v)
+	}
 }
 
 // Int writes a whole number.

@@ -1,6 +1,7 @@
-// Package lightgbm reads and writes LightGBM's model text.
+// Package lightgbm reads and writes LightGBM's models: its model text, and the
+// JSON of its dump_model.
 //
-// # The format
+// # The text
 //
 // A model file has a header, trees, and trailing sections. Lines end in \n; \r\n
 // is read too. A line is key=value, or a bare word. Arrays are separated by
@@ -81,6 +82,32 @@
 // bytes depend on the model only. An ensemble without trees is written as one tree
 // with one leaf of value 0, as LightGBM does. Names that LightGBM or leaves cannot
 // read back are refused.
+//
+// # The JSON
+//
+// An object with the keys of the header, the features, "tree_info", which is a
+// list of trees, and others that are not read. A tree has num_leaves, num_cat,
+// shrinkage and tree_structure, its root. A node has
+//
+//	split_index       number of the node
+//	split_feature     number of the feature
+//	split_gain
+//	threshold         a number, or the categories of a set as text: "1||5||7"
+//	decision_type     "<=", or "==" for sets
+//	default_left      true or false
+//	missing_type      "None", "Zero" or "NaN"
+//	internal_value, internal_weight, internal_count
+//	left_child, right_child    nodes or leaves
+//
+// and a leaf has leaf_index, leaf_value, leaf_weight, leaf_count and, in linear
+// trees, leaf_const, leaf_features and leaf_coeff. The only leaf of a tree has no
+// index. Weights and counts may be absent, as in the dumps of LightGBM 2. Keys of
+// trees that are not named here are refused. "feature_infos" has for each feature
+// that is used min_value, max_value and values, which are its categories.
+//
+// The JSON holds a model exactly, but for its parameters, and thresholds that are
+// infinite: they become the largest finite numbers, and only infinite values are
+// then sent elsewhere. LightGBM itself writes 1e300. It does not read its JSON.
 package lightgbm
 
 import (
@@ -116,11 +143,12 @@ var (
 // Error is a fault in a model file, with its place. Err wraps one of the errors
 // above, or is a [*tree.InvalidError] or an error of the underlying reader.
 type Error struct {
-	Path string // of the file; empty if the model was read from a plain reader
-	Line int    // counted from 1; 0 if no line is meant
-	Tree int    // number of the tree; -1 outside of trees
-	Key  string // such as "threshold"; may be empty
-	Err  error
+	Path   string // of the file; empty if the model was read from a plain reader
+	Line   int    // counted from 1; 0 if no line is meant
+	Offset int    // in bytes, in JSON, which may have one line only; 0 in text
+	Tree   int    // number of the tree; -1 outside of trees, and in JSON
+	Key    string // such as "threshold", in JSON "tree_info[0].num_leaves"; may be empty
+	Err    error
 }
 
 func (e *Error) Error() string {
@@ -131,6 +159,9 @@ func (e *Error) Error() string {
 	}
 	if e.Line > 0 {
 		fmt.Fprintf(&b, "line %d: ", e.Line)
+	}
+	if e.Offset > 0 {
+		fmt.Fprintf(&b, "byte %d: ", e.Offset)
 	}
 	if e.Tree >= 0 {
 		fmt.Fprintf(&b, "tree %d: ", e.Tree)

@@ -1,11 +1,13 @@
 // Package model reads a model in any format that is known, told by its content.
 // The packages of the formats say how each is read:
 //
-//	io/lightgbm    LightGBM's text
-//	io/xgboost     XGBoost's JSON and UBJSON (save_model), and dumps in JSON
-//	io/solr        Solr's JSON
-//	io/onnx        ONNX
-//	io/source      Go and C source, as lambdamart exports it
+//	io/lightgbm     LightGBM's text, and the JSON of dump_model
+//	io/xgboost      XGBoost's JSON and UBJSON (save_model), and dumps in JSON
+//	io/ranklib      RankLib's LambdaMART and MART
+//	io/quickrank    QuickRank's ensembles of trees
+//	io/solr         Solr's JSON
+//	io/onnx         ONNX
+//	io/source       Go and C source, as lambdamart exports it
 package model
 
 import (
@@ -19,6 +21,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/document"
 	"github.com/lambdamart/lambdamart/io/lightgbm"
 	"github.com/lambdamart/lambdamart/io/onnx"
+	"github.com/lambdamart/lambdamart/io/quickrank"
+	"github.com/lambdamart/lambdamart/io/ranklib"
 	"github.com/lambdamart/lambdamart/io/solr"
 	"github.com/lambdamart/lambdamart/io/source"
 	"github.com/lambdamart/lambdamart/io/xgboost"
@@ -31,9 +35,12 @@ type Format int
 // The formats.
 const (
 	LightGBMText  Format = iota + 1 // io/lightgbm
+	LightGBMJSON                    // io/lightgbm: dump_model
 	XGBoostJSON                     // io/xgboost: save_model
 	XGBoostUBJSON                   // the same
 	XGBoostDump                     // io/xgboost: get_dump
+	RankLib                         // io/ranklib
+	QuickRank                       // io/quickrank
 	SolrJSON                        // io/solr
 	ONNX                            // io/onnx
 	GoSource                        // io/source
@@ -46,9 +53,12 @@ var formats = map[Format]struct {
 	read func(io.Reader) (*tree.Ensemble, error)
 }{
 	LightGBMText:  {"LightGBM text", lightgbm.Read},
+	LightGBMJSON:  {"LightGBM JSON", lightgbm.ReadJSON},
 	XGBoostJSON:   {"XGBoost JSON", xgboost.Read},
 	XGBoostUBJSON: {"XGBoost UBJSON", xgboost.Read},
 	XGBoostDump:   {"XGBoost JSON dump", xgboost.Read},
+	RankLib:       {"RankLib XML", ranklib.Read},
+	QuickRank:     {"QuickRank XML", quickrank.Read},
 	SolrJSON:      {"Solr JSON", solr.Read},
 	ONNX:          {"ONNX", onnx.Read},
 	GoSource:      {"Go source", source.Read},
@@ -58,8 +68,8 @@ var formats = map[Format]struct {
 func (f Format) String() string { return formats[f].name }
 
 // ErrUnknown says that a file is in no format that is known.
-var ErrUnknown = errors.New("not a model in a known format, which are LightGBM's text, XGBoost's JSON and UBJSON " +
-	"(save_model) and its JSON dumps, Solr's JSON, ONNX, and Go and C source that lambdamart exported")
+var ErrUnknown = errors.New("not a model in a known format, which are LightGBM's text and JSON (dump_model), XGBoost's JSON and UBJSON " +
+	"(save_model) and its JSON dumps, RankLib's and QuickRank's XML, Solr's JSON, ONNX, and Go and C source that lambdamart exported")
 
 // ReadFile reads the model in a file.
 func ReadFile(path string) (*tree.Ensemble, Format, error) {
@@ -90,10 +100,11 @@ func Read(r io.Reader) (*tree.Ensemble, Format, error) {
 	return e, format, err
 }
 
-// Detect tells the format of a file by its beginning, or returns an error that
+// Detect tells the format of a file by its content, or returns an error that
 // wraps [ErrUnknown] and names a format that it may be taken for.
 func Detect(data []byte) (Format, error) {
 	text := bytes.TrimLeft(data, " \t\r\n\ufeff")
+	begins := func(with string) bool { return bytes.HasPrefix(text, []byte(with)) }
 	switch {
 	case document.IsUBJSON(data):
 		return XGBoostUBJSON, nil
@@ -105,14 +116,31 @@ func Detect(data []byte) (Format, error) {
 		return GoSource, nil
 	case source.Is(data, source.C):
 		return CSource, nil
-	case bytes.HasPrefix(text, []byte("{")):
-		return XGBoostJSON, nil
-	case bytes.HasPrefix(text, []byte("[")):
+	case begins("{"):
+		return detectObject(data), nil
+	case begins("["):
 		return XGBoostDump, nil
-	case bytes.HasPrefix(text, []byte("tree\n")), bytes.HasPrefix(text, []byte("tree\r\n")):
+	case begins("tree\n"), begins("tree\r\n"):
 		return LightGBMText, nil
+	case begins("##"), begins("<ensemble"):
+		return RankLib, nil
+	case begins("<?xml"), begins("<ranker"):
+		return QuickRank, nil
 	}
 	return 0, unknown(string(text))
+}
+
+// detectObject tells the formats apart that are a JSON object. Each has a key that
+// the others do not have; what has none of them is refused by the reader of the
+// last.
+func detectObject(data []byte) Format {
+	switch {
+	case bytes.Contains(data, []byte(`"tree_structure"`)):
+		return LightGBMJSON
+	case bytes.Contains(data, []byte(`"learner"`)):
+		return XGBoostJSON
+	}
+	return XGBoostDump
 }
 
 // unknown tells what a file seems to be.

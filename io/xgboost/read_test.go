@@ -90,6 +90,7 @@ func TestReadFaults(t *testing.T) {
 		var fault *xgboost.Error
 		if assert.ErrorAs(t, err, &fault, c.new) {
 			assert.Equal(t, c.where, fault.Where, "%s: %v", c.new, err)
+			assert.NotEqual(t, errors.Is(err, xgboost.ErrFormat), errors.Is(err, xgboost.ErrUnsupported), "%v is one of the two", err)
 		}
 	}
 }

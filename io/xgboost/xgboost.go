@@ -62,7 +62,7 @@ import (
 // Kinds of faults in a model file, to be found with [errors.Is].
 var (
 	// ErrFormat: the file is not an XGBoost model, or not a sound one.
-	ErrFormat = errors.New("not an XGBoost model")
+	ErrFormat = errors.New("not a sound XGBoost model")
 	// ErrUnsupported: the model is of a kind that is not read.
 	ErrUnsupported = errors.New("unsupported")
 	// ErrName: a feature name that cannot be written.
@@ -99,7 +99,11 @@ func (e *Error) Unwrap() error { return e.Err }
 // placed makes an Error of one of document's.
 func placed(err error) error {
 	if fault := (*document.Error)(nil); errors.As(err, &fault) {
-		return &Error{Offset: fault.Offset, Where: fault.Path, Err: fault.Err}
+		err = fault.Err
+		if !errors.Is(err, ErrUnsupported) && !errors.Is(err, ErrFormat) {
+			err = document.Also(err, ErrFormat)
+		}
+		return &Error{Offset: fault.Offset, Where: fault.Path, Err: err}
 	}
 	return &Error{Err: err}
 }

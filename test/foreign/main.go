@@ -20,7 +20,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/io/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/io/ranklib"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/io/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
@@ -85,7 +87,10 @@ func sum32(e *tree.Ensemble, row []float64) float32 {
 }
 
 var forms = map[string]func(io.Writer, *tree.Ensemble) error{
-	"xgboost-dump": func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, xgboost.Options{}) },
+	"lightgbm":      func(w io.Writer, e *tree.Ensemble) error { return lightgbm.Write(w, e) },
+	"lightgbm-json": func(w io.Writer, e *tree.Ensemble) error { return lightgbm.WriteJSON(w, e) },
+	"ranklib":       func(w io.Writer, e *tree.Ensemble) error { return ranklib.Write(w, e, ranklib.Options{}) },
+	"xgboost-dump":  func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, xgboost.Options{}) },
 	"xgboost-raw": func(w io.Writer, e *tree.Ensemble) error {
 		return xgboost.Write(w, e, xgboost.Options{Form: xgboost.JSON})
 	},

@@ -4,6 +4,7 @@ Each case is a model file NAME.txt and NAME.json, which holds rows, and what
 LightGBM predicts for them from that file: raw scores ("score"; for the random
 forest the average, that is predict() without raw_score), leaf numbers and SHAP
 contributions. Numbers are written with repr, so they read back to the same bits.
+NAME.dump is what dump_model() gives for the file.
 
     pip install lightgbm==4.7.0 numpy scipy
     python generate.py
@@ -74,6 +75,7 @@ def save(name, booster, x):
     if "is_linear=1" not in path.read_text():
         golden["contribution"] = [[number(v) for v in row] for row in booster.predict(x, pred_contrib=True)]
     (HERE / f"{name}.json").write_text(json.dumps(golden) + "\n")
+    (HERE / f"{name}.dump").write_text(json.dumps(booster.dump_model()) + "\n")
 
 
 def train(name, change=lambda x: x, rounds=6, categorical=(), **params):

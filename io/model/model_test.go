@@ -1,0 +1,90 @@
+package model_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/io/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/io/ranklib"
+	"github.com/lambdamart/lambdamart/io/xgboost"
+)
+
+// TestFormatsAreTold: the files that the packages' goldens were made with.
+func TestFormatsAreTold(t *testing.T) {
+	for pattern, want := range map[string]model.Format{
+		"../lightgbm/testdata/*.txt":        model.LightGBMText,
+		"../lightgbm/testdata/*.dump":       model.LightGBMJSON,
+		"../lightgbm/testdata/v2/*.txt":     model.LightGBMText,
+		"../xgboost/testdata/*ndcg.json":    model.XGBoostJSON,
+		"../xgboost/testdata/*ndcg.ubj":     model.XGBoostUBJSON,
+		"../xgboost/testdata/*ndcg.dump*":   model.XGBoostDump,
+		"../ranklib/testdata/*mart.txt":     model.RankLib,
+		"../quickrank/testdata/example.xml": model.QuickRank,
+	} {
+		paths, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, paths, pattern)
+		for _, path := range paths {
+			e, format, err := model.ReadFile(path)
+			require.NoError(t, err, path)
+			assert.Equal(t, want, format, path)
+			assert.NotEmpty(t, format.String())
+			assert.NotEmpty(t, e.Trees)
+		}
+	}
+}
+
+// TestWhatIsWrittenIsTold: all forms that we write are told again.
+func TestWhatIsWrittenIsTold(t *testing.T) {
+	e, _, err := model.ReadFile("../lightgbm/testdata/lambdarank.txt")
+	require.NoError(t, err)
+	for want, write := range map[model.Format]func(*bytes.Buffer) error{
+		model.LightGBMText: func(w *bytes.Buffer) error { return lightgbm.Write(w, e) },
+		model.LightGBMJSON: func(w *bytes.Buffer) error { return lightgbm.WriteJSON(w, e) },
+		model.XGBoostDump:  func(w *bytes.Buffer) error { return xgboost.Write(w, e, xgboost.Options{Objective: "rank:map"}) },
+		model.XGBoostJSON:  func(w *bytes.Buffer) error { return xgboost.Write(w, e, xgboost.Options{Form: xgboost.JSON}) },
+		model.XGBoostUBJSON: func(w *bytes.Buffer) error {
+			return xgboost.Write(w, e, xgboost.Options{Form: xgboost.UBJSON})
+		},
+		model.RankLib: func(w *bytes.Buffer) error { return ranklib.Write(w, e, ranklib.Options{FirstOrdinal: 1}) },
+	} {
+		var text bytes.Buffer
+		require.NoError(t, write(&text))
+		back, got, err := model.Read(&text)
+		require.NoError(t, err, want)
+		assert.Equal(t, want, got)
+		assert.Len(t, back.Trees, len(e.Trees))
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	for text, hint := range map[string]string{
+		"":                  "it is empty",
+		"binf\x00\x00\x00?": "XGBoost's old binary format",
+		"CBM1....":          "CatBoost",
+		"booster[0]:\n0:[":  "text dump",
+		"\x80\x04\x95":      "pickle",
+		"PK\x03\x04":        "zip",
+		"\x08\x07\x12":      "ONNX",
+		"0 qid:1 1:0.5\n":   `begins with "0 qid:1 1:0.5\n"`,
+	} {
+		_, _, err := model.Read(bytes.NewReader([]byte(text)))
+		assert.ErrorIs(t, err, model.ErrUnknown, text)
+		assert.ErrorContains(t, err, hint)
+	}
+	_, _, err := model.Read(bytes.NewReader([]byte(`{"hello": 1}`)))
+	assert.ErrorIs(t, err, xgboost.ErrFormat)
+	broken := errors.New("broken")
+	_, _, err = model.Read(iotest.ErrReader(broken))
+	assert.ErrorIs(t, err, broken)
+	_, _, err = model.ReadFile("absent")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}

@@ -1,0 +1,125 @@
+package ranklib
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/internal/target"
+	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Options say how a model is written. With the zero value columns are as in LETOR
+// files.
+type Options struct {
+	// FirstOrdinal is the ordinal of column 0. It is 0 for models that were trained
+	// on LETOR files, whose feature 5 is column 5, and 1 for models whose columns
+	// are a feature set, in its order.
+	FirstOrdinal int
+
+	// NoMissing promises that no values will be absent, so that it does not matter
+	// where the model sends those. RankLib takes them for 0.
+	NoMissing bool
+}
+
+// Write writes e, which must be valid, as a LambdaMART model, so that every
+// float32 value but infinities goes to the side that it goes to in e. Thresholds
+// become the largest float32 that is at most as large, but finite. Leaves are
+// rounded to float32, so scores differ by at most (n+1)·2^-24·Σ|leaf| for n trees.
+//
+// The bytes depend on e and opts only. A model without trees is written as one
+// leaf of 0.
+//
+// Errors: a [*target.Refusal] for a model that RankLib cannot hold, such as one
+// that sends missing values elsewhere than 0, or an [*Error] that wraps
+// [ErrOrdinal], or [ErrValue] for leaves beyond float32.
+func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
+	if err := checkWritable(e, opts); err != nil {
+		return err
+	}
+	trees := e.Trees
+	if len(trees) == 0 {
+		trees = []tree.Tree{{LeafValue: []float64{0}}}
+	}
+	out := writer{bufio.NewWriter(w), opts.FirstOrdinal}
+	most := 0
+	for i := range trees {
+		most = max(most, trees[i].NumLeaves())
+	}
+	fmt.Fprintf(out, "## LambdaMART\n## No. of trees = %d\n## No. of leaves = %d\n\n<ensemble>\n", len(trees), most)
+	for i := range trees {
+		fmt.Fprintf(out, "<tree id=\"%d\" weight=\"1\">\n", i+1)
+		out.tree(&trees[i])
+		out.WriteString("</tree>\n")
+	}
+	out.WriteString("</ensemble>\n")
+	return out.Flush() // a bufio.Writer keeps its first error
+}
+
+func checkWritable(e *tree.Ensemble, opts Options) error {
+	if err := e.Validate(); err != nil {
+		return &Error{Tree: -1, Err: err}
+	}
+	abilities := target.Abilities{Engine: "RankLib", Missing: target.MissingZero}
+	if opts.NoMissing {
+		abilities.Missing = target.MissingNever
+	}
+	if err := abilities.Check(e); err != nil {
+		return fmt.Errorf("ranklib: %w", err)
+	}
+	for i := range e.Trees {
+		for _, f := range e.Trees[i].Feature {
+			if int(f)+opts.FirstOrdinal < 1 {
+				return &Error{Tree: i, Err: fmt.Errorf("%w: column %d (%q) would be ordinal %d; for a model that was not trained on a LETOR file, "+
+					"column 0 is ordinal 1", ErrOrdinal, f, e.Features[f].Name, int(f)+opts.FirstOrdinal)}
+			}
+		}
+		for leaf, v := range e.Trees[i].LeafValue {
+			if math.IsInf(float64(float32(v)), 0) {
+				return &Error{Tree: i, Err: fmt.Errorf("%w: leaf %d is %v, beyond float32", ErrValue, leaf, v)}
+			}
+		}
+	}
+	return nil
+}
+
+type writer struct {
+	*bufio.Writer
+	firstOrdinal int
+}
+
+func (w writer) tree(t *tree.Tree) {
+	root := int32(0)
+	if t.NumNodes() == 0 {
+		root = ^0
+	}
+	w.WriteString("<split>\n")
+	w.node(t, root)
+	w.WriteString("</split>\n")
+}
+
+// node writes what is inside a split element.
+func (w writer) node(t *tree.Tree, node int32) {
+	if node < 0 {
+		w.element("output", decimal(float32(t.LeafValue[^node])))
+		return
+	}
+	f := threshold.AtMost(t.Threshold[node])
+	w.element("feature", strconv.Itoa(int(t.Feature[node])+w.firstOrdinal))
+	w.element("threshold", decimal(min(max(f, -math.MaxFloat32), math.MaxFloat32)))
+	w.WriteString("<split pos=\"left\">\n")
+	w.node(t, t.Left[node])
+	w.WriteString("</split>\n<split pos=\"right\">\n")
+	w.node(t, t.Right[node])
+	w.WriteString("</split>\n")
+}
+
+func (w writer) element(name, text string) {
+	fmt.Fprintf(w, "<%s>%s</%s>\n", name, text, name)
+}
+
+// decimal returns the shortest decimal that reads back as v.
+func decimal(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
