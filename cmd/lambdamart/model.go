@@ -17,7 +17,8 @@ func newModel(messages *console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model FILE",
 		Short: "Show what is in a model: trees, leaves, and how much each feature matters",
-		Long: `Show what is in a model file in LightGBM's text form, whoever wrote it: its trees,
+		Long: `Show what is in a model file of any format that is read (LightGBM's text and JSON,
+XGBoost's JSON and UBJSON, RankLib's and QuickRank's XML, and exports): its trees,
 leaves and depth, the features that it uses, and their importance: the gain of all
 splits on the feature, and their number.`,
 		Example: `  lambdamart model model.txt

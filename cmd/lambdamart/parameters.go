@@ -101,7 +101,7 @@ func (o *options) commandTable() param.Table {
 			Help:  "Validation sets: valid_1, valid_2, ... Commas between, or given several times.",
 			Value: param.Texts(&o.valid), Repeat: true},
 		{Name: "input_model", Aliases: []string{"model_input", "model_in"}, Group: groupFiles,
-			Help:  "Model to read, in LightGBM's text form.",
+			Help:  "Model to read: of LightGBM, XGBoost, RankLib, QuickRank, or one that was exported.",
 			Value: param.Text(&o.inputModel)},
 		{Name: "output_model", Aliases: []string{"model_output", "model_out"}, Group: groupFiles,
 			Help:  "Model to write, in LightGBM's text form.",

@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/onnx"
+	"github.com/lambdamart/lambdamart/io/ranklib"
 	"github.com/lambdamart/lambdamart/io/solr"
 	"github.com/lambdamart/lambdamart/io/source"
 	"github.com/lambdamart/lambdamart/io/xgboost"
@@ -26,6 +27,8 @@ func TestWhatIsWrittenIsDetected(t *testing.T) {
 		model.XGBoostJSON:   func(w io.Writer) error { return xgboost.Write(w, e, xgboost.Options{Form: xgboost.JSON}) },
 		model.XGBoostUBJSON: func(w io.Writer) error { return xgboost.Write(w, e, xgboost.Options{Form: xgboost.UBJSON}) },
 		model.XGBoostDump:   func(w io.Writer) error { return xgboost.Write(w, e, xgboost.Options{}) },
+		model.LightGBMJSON:  func(w io.Writer) error { return lightgbm.WriteJSON(w, e) },
+		model.RankLib:       func(w io.Writer) error { return ranklib.Write(w, e, ranklib.Options{FirstOrdinal: 1, NoMissing: true}) },
 		model.SolrJSON:      func(w io.Writer) error { return solr.Write(w, e, solr.Options{Name: "m"}) },
 		model.ONNX:          func(w io.Writer) error { return onnx.Write(w, e, onnx.Options{}) },
 		model.GoSource:      func(w io.Writer) error { return source.Write(w, e, source.Options{Language: source.Go, Name: "m"}) },

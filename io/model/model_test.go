@@ -11,9 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/io/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/ranklib"
 	"github.com/lambdamart/lambdamart/io/xgboost"
 )
 
@@ -42,29 +40,6 @@ func TestFormatsAreTold(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenIsTold: all forms that we write are told again.
-func TestWhatIsWrittenIsTold(t *testing.T) {
-	e, _, err := model.ReadFile("../lightgbm/testdata/lambdarank.txt")
-	require.NoError(t, err)
-	for want, write := range map[model.Format]func(*bytes.Buffer) error{
-		model.LightGBMText: func(w *bytes.Buffer) error { return lightgbm.Write(w, e) },
-		model.LightGBMJSON: func(w *bytes.Buffer) error { return lightgbm.WriteJSON(w, e) },
-		model.XGBoostDump:  func(w *bytes.Buffer) error { return xgboost.Write(w, e, xgboost.Options{Objective: "rank:map"}) },
-		model.XGBoostJSON:  func(w *bytes.Buffer) error { return xgboost.Write(w, e, xgboost.Options{Form: xgboost.JSON}) },
-		model.XGBoostUBJSON: func(w *bytes.Buffer) error {
-			return xgboost.Write(w, e, xgboost.Options{Form: xgboost.UBJSON})
-		},
-		model.RankLib: func(w *bytes.Buffer) error { return ranklib.Write(w, e, ranklib.Options{FirstOrdinal: 1}) },
-	} {
-		var text bytes.Buffer
-		require.NoError(t, write(&text))
-		back, got, err := model.Read(&text)
-		require.NoError(t, err, want)
-		assert.Equal(t, want, got)
-		assert.Len(t, back.Trees, len(e.Trees))
-	}
-}
-
 func TestUnknown(t *testing.T) {
 	for text, hint := range map[string]string{
 		"":                  "it is empty",
@@ -73,7 +48,6 @@ func TestUnknown(t *testing.T) {
 		"booster[0]:\n0:[":  "text dump",
 		"\x80\x04\x95":      "pickle",
 		"PK\x03\x04":        "zip",
-		"\x08\x07\x12":      "ONNX",
 		"0 qid:1 1:0.5\n":   `begins with "0 qid:1 1:0.5\n"`,
 	} {
 		_, _, err := model.Read(bytes.NewReader([]byte(text)))
