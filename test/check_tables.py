@@ -1,0 +1,177 @@
+"""Do LightGBM and we read the same tables alike?
+
+Both train on the same CSV or TSV file, which has the label among the features, a
+query, a weight and an ignored column, missing values, or companion files instead of
+columns. Their models must have the same features and ranges and the same first
+split. Then each scores the file with the other's model: in every bit as its trainer
+does. Parquet files of pyarrow must give us the same bytes of a model as the text.
+"""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import lightgbm
+import numpy as np
+import pandas
+import pyarrow
+import pyarrow.parquet
+
+import models
+import ours
+import sets
+from report import Table
+
+ROUNDS = 10
+FEATURES = 12
+MIDDLE = 5  # features before the label's column
+
+NAMED = dict(label_column="name:relevance", group_column="name:query", weight_column="name:weight", ignore_column="name:junk,note")
+NUMBERED = dict(label_column=MIDDLE, group_column=MIDDLE, weight_column=FEATURES + 1, ignore_column=f"{FEATURES + 2},{FEATURES + 3}")
+COMPANIONS = dict(label_column=MIDDLE)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file, and the parameters with which both programs read it."""
+
+    name: str
+    path: Path
+    header: bool
+    columns: dict
+
+    def parameters(self) -> dict:
+        return dict(self.columns, header=str(self.header).lower())
+
+
+def main() -> None:
+    table = Table("set", "file", "model by", "features", "first split", "rows", "other bits")
+    with tempfile.TemporaryDirectory() as folder:
+        for data in sets.present()[:2]:
+            frame = frame_of(data)
+            for case in cases(frame, Path(folder)):
+                check(table, data.name, case)
+            for name, write in PARQUET.items():
+                check_parquet(table, data.name, name, frame, write, Path(folder))
+    table.exit()
+
+
+def frame_of(data: sets.Set) -> pandas.DataFrame:
+    """Some features of a set, with holes in every third, and columns that are none.
+
+    Values are whole numbers of 64ths, which LightGBM reads exactly: its exact parser
+    (precise_float_parser) refuses empty cells.
+    """
+    part = sets.load(data.train)
+    random = np.random.default_rng(1)
+    spread = np.argsort([-len(np.unique(column)) for column in part.matrix.T], kind="stable")[:FEATURES]
+    columns = {f"feature_{i}": np.round(part.matrix[:, f] * 64) / 64 for i, f in enumerate(np.sort(spread))}
+    for i, column in enumerate(columns.values()):
+        if i % 3 == 0:
+            column[random.random(len(column)) < 0.1] = np.nan
+    frame = pandas.DataFrame(columns)
+    frame.insert(MIDDLE, "relevance", part.labels.astype(int))
+    frame.insert(MIDDLE + 1, "query", np.repeat(np.arange(len(part.sizes)) + 100, part.sizes))
+    frame["weight"] = random.integers(1, 9, len(frame)) / 4
+    frame["junk"] = random.random(len(frame))
+    frame["note"] = 7  # the last cell: LightGBM reads an empty one as zero
+    return frame
+
+
+def cases(frame: pandas.DataFrame, folder: Path) -> list[Case]:
+    found = []
+    for ending, comma in ("csv", ","), ("tsv", "\t"):
+        path = folder / f"named.{ending}"
+        frame.to_csv(path, sep=comma, index=False, na_rep="" if ending == "csv" else "NaN")
+        found.append(Case(f"{ending}, names", path, True, NAMED))
+        found.append(Case(f"{ending}, numbers", path, True, NUMBERED))
+        path = folder / f"bare.{ending}"
+        frame.to_csv(path, sep=comma, index=False, header=False, na_rep="na")
+        found.append(Case(f"{ending}, no header", path, False, NUMBERED))
+    path = folder / "companions.csv"
+    frame.drop(columns=["query", "weight", "junk"]).to_csv(path, index=False)
+    sizes = frame.groupby("query", sort=False).size()
+    np.savetxt(f"{path}.query", sizes, "%d")
+    np.savetxt(f"{path}.weight", frame["weight"], "%.2f")
+    found.append(Case(".query, .weight", path, True, COMPANIONS))
+    initial = folder / "initial.csv"
+    initial.write_bytes(path.read_bytes())
+    np.savetxt(f"{initial}.query", sizes, "%d")
+    np.savetxt(f"{initial}.init", np.random.default_rng(2).integers(0, 9, len(frame)) / 8, "%.3f")
+    found.append(Case(".query, .init", initial, True, COMPANIONS))
+    return found
+
+
+def check(table: Table, name: str, case: Case) -> None:
+    by_us, by_lightgbm = case.path.with_suffix(".ours"), case.path.with_suffix(".lightgbm")
+    ours.train(case.path, by_us, num_iterations=ROUNDS, **case.parameters())
+    parameters = dict(case.parameters(), objective="lambdarank", verbosity=-1, num_threads=ours.THREADS)
+    trained = lightgbm.train(parameters, lightgbm.Dataset(str(case.path), params=parameters), ROUNDS).save_model(by_lightgbm)
+    same_features = heading(by_us) == heading(by_lightgbm)
+    mine, theirs = first_split(by_us), first_split(by_lightgbm)
+    loaded = lightgbm.Booster(model_file=by_us)  # its own it cannot load, if a column was ignored by name
+    for trainer, model, booster in ("us", by_us, loaded), ("LightGBM", by_lightgbm, trained):
+        expected = booster.predict(str(case.path), raw_score=True, data_has_header=case.header)
+        scores = predict(case, model)
+        other = len(scores) if len(scores) != len(expected) else int(np.sum(scores.view(np.int64) != expected.view(np.int64)))
+        passed = same_features and mine == theirs and other == 0
+        table.row(passed, name, case.name, trainer, same_features, mine == theirs, len(expected), other)
+
+
+def predict(case: Case, model: Path) -> np.ndarray:
+    scores = case.path.with_suffix(".scores")
+    ours.run("cmd/lambdamart", "predict", *ours.arguments(data=case.path, input_model=model, output_result=scores, header=str(case.header).lower()))
+    return np.array([float(line) for line in scores.read_text().split()])
+
+
+def heading(model: Path) -> list:
+    """What a model says of its columns, numbers as numbers."""
+    keys = dict(line.split("=", 1) for line in model.read_text().splitlines() if "=" in line)
+    ranges = [tuple(map(float, r[1:-1].split(":"))) if r != "none" else r for r in keys["feature_infos"].split()]
+    return [keys["label_index"], keys["max_feature_idx"], keys["feature_names"], ranges]
+
+
+def first_split(model: Path) -> tuple:
+    split = models.read(model)[0].splits[0]
+    return split.feature, split.threshold, split.decision
+
+
+def one_file(**options):
+    def write(table: pyarrow.Table, path: Path) -> None:
+        pyarrow.parquet.write_table(table, path, **options)
+
+    return write
+
+
+def parts(table: pyarrow.Table, path: Path) -> None:
+    path.mkdir(exist_ok=True)
+    for i in range(3):
+        size = -(-table.num_rows // 3)
+        pyarrow.parquet.write_table(table.slice(i * size, size), path / f"part-{i}.parquet")
+    (path / "_SUCCESS").touch()
+
+
+PARQUET = {
+    "snappy": one_file(),
+    "zstd, small groups": one_file(compression="zstd", row_group_size=500),
+    "plain, version 2 pages": one_file(compression="none", use_dictionary=False, data_page_version="2.0"),
+    "gzip": one_file(compression="gzip", data_page_size=4096),
+    "parts": parts,
+}
+
+
+def check_parquet(table: Table, name: str, form: str, frame: pandas.DataFrame, write, folder: Path) -> None:
+    """The frame as Parquet gives the model and the scores that it gives as text."""
+    text, path = folder / "named.csv", folder / f"{form}.parquet"
+    write(pyarrow.Table.from_pandas(frame.assign(query=frame["query"].astype(str)), preserve_index=False), path)
+    by_text, by_parquet = folder / "text.model", folder / "parquet.model"
+    ours.train(text, by_text, num_iterations=ROUNDS, **NAMED)
+    ours.train(path, by_parquet, num_iterations=ROUNDS, **NAMED)
+    same_model = by_text.read_bytes() == by_parquet.read_bytes()
+    mine, expected = (ours.predict(data, by_text, folder / "scores") for data in (path, text))
+    other = int(np.sum(mine != expected))
+    table.row(same_model and other == 0, name, f"Parquet, {form}", "us", same_model, same_model, len(mine), other)
+
+
+if __name__ == "__main__":
+    main()
