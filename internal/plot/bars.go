@@ -36,7 +36,7 @@ func (v *Bars) Draw(ink Ink) string {
 	return document(ink, v.ID, v.Title, v.Description, figureWidth, height, func(c *canvas) {
 		for i, b := range v.Bars {
 			y := 8 + float64(barPitch*float64(i))
-			c.text(barLeft-8, y+13, ends, 13, Shortened(b.Name, 24))
+			c.text(barLeft-8, y+13, ends, 13, clipped(b.Name, 24))
 			c.rect(barLeft, y, max(x.at(b.Value)-barLeft, 0.5), barPitch-6, ink.series(v.Colour), "")
 			c.text(x.at(b.Value)+6, y+13, begins, 12, v.Format(b.Value))
 		}

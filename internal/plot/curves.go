@@ -67,7 +67,7 @@ func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel s
 	c.line(f.x.from, f.y.from, f.x.to, f.y.from, c.ink.Text, "")
 	c.text((f.x.from+f.x.to)/2, f.y.from+31, middle, 11, xLabel)
 	c.mark(left+smallLeft+4, top+16, p.Colour, p.Name)
-	c.text(left+smallLeft+14, top+20, begins, 13, Shortened(p.Name, 24))
+	c.text(left+smallLeft+14, top+20, begins, 13, clipped(p.Name, 24))
 	c.text(left+smallLeft-6, top+20, ends, 11, yLabel)
 	for _, line := range p.Lines {
 		var path strings.Builder

@@ -197,7 +197,7 @@ func (f *frame) drawNames(c *canvas, series []Series) {
 		s, p := &series[order[place]], last(order[place])
 		c.line(f.place(p.X)+7, f.y.at(p.Y), x-10, at, c.ink.Faint, "")
 		c.mark(x, at, s.Colour, s.Name)
-		c.text(x+10, at+4.5, begins, 13, Shortened(s.Name, 22))
+		c.text(x+10, at+4.5, begins, 13, clipped(s.Name, 22))
 	}
 }
 
@@ -225,10 +225,10 @@ func (f *frame) drawNamesBeside(c *canvas, series []Series) {
 		if len(s.Points) == 0 {
 			continue
 		}
-		name := Shortened(s.Name, 22)
+		name := clipped(s.Name, 22)
 		b := f.placeFor(f.place(s.Points[0].X), f.y.at(s.Points[0].Y), textWidth(name), taken)
 		taken = append(taken, b)
-		c.text(b.left, b.bottom-4, begins, 13, name)
+		c.textOver(b.left, b.bottom-4, 13, name)
 	}
 }
 

@@ -21,6 +21,7 @@ type Ink struct {
 	Text   string   // letters and axes
 	Faint  string   // lines that guide the eye
 	Paper  string   // background; empty leaves it out
+	Halo   string   // around letters that lie on lines: the colour of what is behind the figure
 	Win    string   // bars of what is better
 	Lose   string   // bars of what is worse
 	Band   string   // an interval behind bars
@@ -31,15 +32,15 @@ type Ink struct {
 // apart (M. Okabe and K. Ito, Color Universal Design, 2008).
 func Print() Ink {
 	return Ink{
-		Text: "#333333", Faint: "#e4e4e4", Paper: "white", Win: "#0072b2", Lose: "#d55e00", Band: "#dddddd",
+		Text: "#333333", Faint: "#e4e4e4", Paper: "white", Halo: "white", Win: "#0072b2", Lose: "#d55e00", Band: "#dddddd",
 		Series: []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f6000", "#555555"},
 	}
 }
 
 // Page returns colours that the style sheet of a page defines: the custom
-// properties --text, --faint, --win, --lose, --band, and --series-0 to --series-7.
+// properties --text, --faint, --paper, --win, --lose, --band, and --series-0 to --series-7.
 func Page() Ink {
-	ink := Ink{Text: "var(--text)", Faint: "var(--faint)", Win: "var(--win)", Lose: "var(--lose)", Band: "var(--band)"}
+	ink := Ink{Text: "var(--text)", Faint: "var(--faint)", Halo: "var(--paper)", Win: "var(--win)", Lose: "var(--lose)", Band: "var(--band)"}
 	for i := range Print().Series {
 		ink.Series = append(ink.Series, fmt.Sprintf("var(--series-%d)", i))
 	}
@@ -87,6 +88,11 @@ func (c *canvas) text(x, y float64, anchor string, size int, text string) {
 	fmt.Fprintf(c, `<text x="%.2f" y="%.2f" font-size="%d"%s>%s</text>`+"\n", x, y, size, anchor, escape(text))
 }
 
+// textOver writes a text that may lie on lines.
+func (c *canvas) textOver(x, y float64, size int, text string) {
+	c.text(x, y, fmt.Sprintf(` paint-order="stroke" stroke="%s" stroke-width="3"`, c.ink.Halo), size, text)
+}
+
 func escape(text string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(text))
@@ -97,6 +103,14 @@ func escape(text string) string {
 func Shortened(name string, most int) string {
 	if runes := []rune(name); len(runes) > most {
 		return "…" + string(runes[len(runes)-most:])
+	}
+	return name
+}
+
+// clipped is the beginning of a long name.
+func clipped(name string, most int) string {
+	if runes := []rune(name); len(runes) > most {
+		return string(runes[:most]) + "…"
 	}
 	return name
 }

@@ -1,0 +1,122 @@
+"""Is the report of `lambdamart bench` fit to be seen?
+
+A small bench on the shipped data is run, and its report opened in Chromium, light
+and dark, on a screen and on a phone: nothing is said on the console and nothing is
+fetched; the page is no wider than its window; no text of a figure is cut off or
+lies on another; every figure is drawn, and is named for those who cannot see it.
+Without Chromium, status 77 says that this was left out.
+
+Screenshots stay in $LAMBDAMART_SCREENSHOTS, if that names a folder.
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+
+import browser
+from ours import run
+from report import Table
+from sets import ROOT
+
+EXPERIMENT = """
+seeds: 2
+min_data_in_leaf: 5
+rankers:
+  - {name: trees, ranker: lambdamart, parameters: {num_leaves: 7, num_iterations: 20}}
+  - {name: a-ranker-with-a-very-long-name-of-its-own, ranker: lambdamart, parameters: {num_leaves: 3, num_iterations: 60, bagging_fraction: 0.5, bagging_freq: 1}}
+  - name: variants
+    ranker: lambdamart
+    variants:
+      slow: {learning_rate: 0.03, num_iterations: 20}
+      fast: {learning_rate: 0.3, num_iterations: 10}
+"""
+
+WINDOWS = {"screen-light": (1100, 900, "light"), "screen-dark": (1100, 900, "dark"), "phone": (390, 800, "light")}
+
+# Boxes of the visible texts of each figure, and of the figure itself.
+FIGURES = """
+[...document.querySelectorAll('svg')].map(svg => {
+  const box = e => { const b = e.getBoundingClientRect(); return [b.left + scrollX, b.top + scrollY, b.right + scrollX, b.bottom + scrollY] };
+  const spoken = svg.getAttribute('aria-labelledby').split(' ').map(id => document.getElementById(id)?.textContent ?? '');
+  return { box: box(svg), spoken, texts: [...svg.querySelectorAll('text')].map(t => ({ text: t.textContent, box: box(t) })) };
+})
+"""
+
+
+def main() -> None:
+    if browser.program() is None:
+        print("NOTICE: left out: no Chromium (Debian package chromium)")
+        sys.exit(77)
+    table = Table("page", "figures", "texts")
+    with tempfile.TemporaryDirectory() as name, browser.Browser() as page:
+        folder = Path(name)
+        report = make_report(folder)
+        for window, (width, height, scheme) in WINDOWS.items():
+            page.open(report, width, height, scheme)
+            picture = folder / f"{window}.png"
+            page.screenshot(picture)
+            keep(picture)
+            figures = page.evaluate(FIGURES)
+            wrong = faults(page, report, figures, picture, width)
+            table.row(not wrong, window, len(figures), sum(len(f["texts"]) for f in figures))
+            for fault in wrong:
+                print("   ", fault)
+    table.exit()
+
+
+def make_report(folder: Path) -> Path:
+    config = folder / "bench.yaml"
+    config.write_text(EXPERIMENT)
+    run("cmd/lambdamart", "bench", str(config), f"data={ROOT / 'testdata' / 'mslr-small'}", f"output={folder / 'out'}")
+    return folder / "out" / "report.html"
+
+
+def keep(picture: Path) -> None:
+    if folder := os.environ.get("LAMBDAMART_SCREENSHOTS"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        shutil.copy(picture, folder)
+
+
+def faults(page: browser.Browser, report: Path, figures: list[dict], picture: Path, width: int) -> list[str]:
+    wrong = [f"console: {text}" for text in page.complaints()]
+    if (asked := page.requests()) != [report.resolve().as_uri()]:
+        wrong.append(f"requests: {asked}")
+    if (wide := page.evaluate("document.documentElement.scrollWidth")) > width:
+        wrong.append(f"the page is {wide} pixels wide")
+    if len(figures) < 5:
+        wrong.append(f"{len(figures)} figures")
+    image = Image.open(picture).convert("RGB")
+    for figure in figures:
+        wrong += faults_of_figure(figure, image)
+    return wrong
+
+
+def faults_of_figure(figure: dict, image: Image.Image) -> list[str]:
+    name = figure["spoken"][0]
+    wrong = [] if all(figure["spoken"]) else [f"{name!r}: no title or description"]
+    # A blank place has one colour; what scrolls out of a phone's window is not drawn.
+    box = [round(v) for v in figure["box"]]
+    if (colours := len(image.crop((box[0], box[1], min(box[2], image.width), box[3])).getcolors(1 << 24))) < 10:
+        wrong.append(f"{name!r}: blank: {colours} colours")
+    texts = figure["texts"]
+    for i, text in enumerate(texts):
+        if not inside(text["box"], figure["box"]):
+            wrong.append(f"{name!r}: {text['text']!r} is cut off")
+        wrong += [f"{name!r}: {text['text']!r} lies on {other['text']!r}" for other in texts[:i] if meet(text["box"], other["box"])]
+    return wrong
+
+
+def inside(box: list[float], outer: list[float], slack: float = 1) -> bool:
+    return box[0] >= outer[0] - slack and box[1] >= outer[1] - slack and box[2] <= outer[2] + slack and box[3] <= outer[3] + slack
+
+
+def meet(a: list[float], b: list[float], slack: float = 2) -> bool:
+    return a[0] + slack < b[2] and b[0] + slack < a[2] and a[1] + slack < b[3] and b[1] + slack < a[3]
+
+
+if __name__ == "__main__":
+    main()
