@@ -25,7 +25,8 @@ type fold struct {
 	open     OpenFunc
 	features int // of the training data; 0 until it was read
 
-	bins   *binned
+	bins   *binned      // for trees
+	values *networkData // for networks
 	judged *testData
 }
 

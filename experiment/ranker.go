@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/param"
+	"github.com/lambdamart/lambdamart/nnbaseline"
 )
 
 // Ranker is what is trained: one variant, or several that validation chooses from.
@@ -22,18 +23,19 @@ type variant struct {
 	make func() learner
 }
 
-// KindLambdaMART is boosted trees.
+// KindLambdaMART is boosted trees; the other kinds are the losses of package
+// nnbaseline.
 const KindLambdaMART = "lambdamart"
 
 // Kinds returns the kinds of rankers that there are.
-func Kinds() []string { return []string{KindLambdaMART} }
+func Kinds() []string { return append([]string{KindLambdaMART}, nnbaseline.Rankers()...) }
 
-// newLearner returns a learner of a kind, with the defaults of an experiment.
+// newLearner returns a learner of a kind that there is, with the defaults of an experiment.
 func newLearner(kind string) learner {
 	if kind == KindLambdaMART {
 		return newTrees()
 	}
-	return nil
+	return newNetwork(kind)
 }
 
 // decided are parameters that an experiment sets itself, and how.

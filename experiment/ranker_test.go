@@ -38,8 +38,8 @@ func TestRankersThatCannotBe(t *testing.T) {
 		entries           []Entry
 		general, override []param.Setting
 	}{
-		{"rankers= names none; there are lambdamart", nil, nil, nil},
-		{`e.yaml:3:5: ranker "lamdamart": unknown; there are lambdamart`, []Entry{{Name: "a", Kind: "lamdamart", Place: "e.yaml:3:5"}}, nil, nil},
+		{"rankers= names none; there are lambdamart, ranknet, listnet, ", nil, nil, nil},
+		{`e.yaml:3:5: ranker "lamdamart": unknown; there are lambdamart, ranknet`, []Entry{{Name: "a", Kind: "lamdamart", Place: "e.yaml:3:5"}}, nil, nil},
 		{"ranker a comes twice", append(one, one...), nil, nil},
 		{"num_leafs=3: unknown parameter; did you mean num_leaves?", []Entry{{Name: "a", Kind: "lambdamart", Settings: settings("num_leafs", "3")}}, nil, nil},
 		{"num_leaves=1: must be >= 2", []Entry{{Name: "a", Kind: "lambdamart", Variants: []Variant{{"x", settings("num_leaves", "1")}}}}, nil, nil},
@@ -59,8 +59,22 @@ func TestRankersThatCannotBe(t *testing.T) {
 // What an experiment decides must be parameters: a word that is none protects
 // nothing.
 func TestDecidedParametersExist(t *testing.T) {
-	known := newTrees().table()
-	for name := range decided {
-		assert.NotNil(t, known.Find(name), name)
+	for _, kind := range []string{KindLambdaMART, "ranknet"} {
+		known := newLearner(kind).table()
+		for name := range decided {
+			assert.NotNil(t, known.Find(name), "%s of %s", name, kind)
+		}
 	}
+}
+
+// What only some rankers have goes to those.
+func TestGeneralSettingsGoWhereTheyBelong(t *testing.T) {
+	rankers, err := NewRankers([]Entry{{Name: "a", Kind: "lambdamart"}, {Name: "b", Kind: "ranknet"}}, settings("num_leaves", "9", "epochs", "3", "patience", "4"), nil)
+	require.NoError(t, err)
+	assert.ElementsMatch(t, []string{"num_leaves=9", "patience=4"}, rankers[0].variants[0].set)
+	assert.ElementsMatch(t, []string{"epochs=3", "patience=4"}, rankers[1].variants[0].set)
+	_, err = NewRankers([]Entry{{Name: "b", Kind: "ranknet"}}, settings("num_leaves", "9"), nil)
+	assert.ErrorContains(t, err, "num_leaves=9: none of the rankers has this parameter")
+	_, err = NewRankers([]Entry{{Name: "b", Kind: "ranknet", Settings: settings("ranker", "mse")}}, nil, nil)
+	assert.ErrorContains(t, err, "ranker=mse: unknown parameter")
 }

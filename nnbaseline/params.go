@@ -181,7 +181,7 @@ func (p *Params) Validate() error {
 func (p *Params) Cautions() []string {
 	var remarks []string
 	if p.Pairs > 0 && p.Ranker != RankNet {
-		remarks = append(remarks, fmt.Sprintf("pairs=%d has no effect with ranker=%s; only ranknet draws pairs", p.Pairs, p.Ranker))
+		remarks = append(remarks, fmt.Sprintf("ranknet_pairs=%d has no effect with ranker=%s; only ranknet draws pairs", p.Pairs, p.Ranker))
 	}
 	if p.Dropout > 0 && len(p.HiddenLayers) == 0 {
 		remarks = append(remarks, fmt.Sprintf("dropout=%v has no effect without hidden layers", p.Dropout))

@@ -98,7 +98,7 @@ func (p *Params) stepsTable() param.Table {
 
 func (p *Params) lossTable() param.Table {
 	return param.Table{
-		{Name: "pairs", Group: groupLoss,
+		{Name: "ranknet_pairs", Group: groupLoss,
 			Help:  "Pairs of documents that ranknet draws for each query, or all.",
 			Value: pairsValue{&p.Pairs}},
 	}

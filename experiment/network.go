@@ -1,0 +1,103 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/lambdamart/lambdamart/internal/param"
+	"github.com/lambdamart/lambdamart/nnbaseline"
+)
+
+// network is a neural ranker.
+type network struct{ params nnbaseline.Params }
+
+// newNetwork has the defaults of training, except that there are epochs enough for
+// early stopping to decide.
+func newNetwork(kind string) *network {
+	p := nnbaseline.DefaultParams()
+	p.Ranker, p.Epochs, p.Patience = kind, 100, 10
+	return &network{p}
+}
+
+// table returns all parameters but the loss, which the kind of ranker is.
+func (n *network) table() param.Table {
+	var t param.Table
+	for _, p := range n.params.Table() {
+		if p.Name != "ranker" {
+			t = append(t, p)
+		}
+	}
+	return t
+}
+
+func (n *network) validate() error { return n.params.Validate() }
+
+func (n *network) train(ctx context.Context, f *fold, with training) (*fitted, error) {
+	p := n.params
+	p.Seed, p.NumThreads, p.LabelGain = with.seed, with.threads, with.judge.gain
+	p.Metric, p.StopMetric, p.MetricConvention, p.MetricFreq = nil, with.metric, with.judge.convention, 1
+	p.StopSet, p.IsTrainingMetric = "", false
+	if with.limit > 0 {
+		p.Epochs = min(p.Epochs, with.limit)
+	}
+	if p.Patience == 0 {
+		p.Patience = p.Epochs // never stops early, and keeps the best epoch
+	}
+	data, err := f.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hooks := nnbaseline.Hooks{Epoch: func(r nnbaseline.Round) {
+		with.iteration(Round{r.Epoch, p.Epochs, r.Seconds, r.Evaluations[0].Result.Mean})
+	}}
+	with.begin()
+	result, err := nnbaseline.Train(ctx, p, data.train, []nnbaseline.Data{data.vali}, hooks)
+	if err != nil {
+		return nil, err
+	}
+	if result.Best == 0 {
+		return nil, fmt.Errorf("not even one epoch was done: %s", result.Stopped)
+	}
+	stopped := string(result.Stopped)
+	if result.Explosion != nil {
+		stopped = result.Explosion.Error()
+	}
+	return &fitted{model: networkModel{result.Model}, iterations: result.Epochs, kept: result.Best, stopped: stopped}, nil
+}
+
+// networkData is data for networks.
+type networkData struct{ train, vali nnbaseline.Data }
+
+// read returns training and validation data with their values in memory.
+func (f *fold) read(ctx context.Context) (*networkData, error) {
+	if f.values != nil {
+		return f.values, nil
+	}
+	train, err := f.readValues(ctx, "train", f.Train)
+	if err != nil {
+		return nil, err
+	}
+	vali, err := f.readValues(ctx, "vali", f.Vali)
+	if err != nil {
+		return nil, err
+	}
+	f.features = train.Meta.NumFeatures()
+	f.values = &networkData{train, vali}
+	return f.values, nil
+}
+
+func (f *fold) readValues(ctx context.Context, name, path string) (nnbaseline.Data, error) {
+	src, err := f.open(path)
+	if err != nil {
+		return nnbaseline.Data{}, err
+	}
+	defer src.Close()
+	return nnbaseline.Read(ctx, name, src)
+}
+
+// networkModel is a trained network.
+type networkModel struct{ *nnbaseline.Model }
+
+func (m networkModel) newScorer() func(dst, rows []float64) error { return m.Score }
+func (m networkModel) write(w io.Writer) error                    { return m.Write(w) }
