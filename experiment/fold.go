@@ -16,14 +16,15 @@ type Source interface {
 	io.Closer
 }
 
-// OpenFunc opens a file of ranking data.
-type OpenFunc func(path string) (Source, error)
+// OpenFunc opens a file of ranking data. like describes the training data, whose
+// features the others must have; it is nil for the training data itself.
+type OpenFunc func(path string, like *dataset.Meta) (Source, error)
 
 // fold is the data of a split, each form of it read when it is first wanted.
 type fold struct {
 	Split
-	open     OpenFunc
-	features int // of the training data; 0 until it was read
+	open  OpenFunc
+	train *dataset.Meta // of the training data; nil until it was read
 
 	bins   *binned      // for trees
 	values *networkData // for networks
@@ -39,7 +40,7 @@ type binned struct {
 
 // bin returns training and validation data in bins.
 func (f *fold) bin(ctx context.Context, p histogram.BinParams) (*binned, error) {
-	src, err := f.open(f.Train)
+	src, err := f.open(f.Train, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,9 @@ func (f *fold) bin(ctx context.Context, p histogram.BinParams) (*binned, error) 
 	if err != nil {
 		return nil, err
 	}
-	f.features = meta.NumFeatures()
+	if err := f.begins(meta); err != nil {
+		return nil, err
+	}
 	train, err := histogram.Bin(ctx, src, mapper, meta.NumRows())
 	if err != nil {
 		return nil, err
@@ -70,8 +73,17 @@ func (f *fold) bin(ctx context.Context, p histogram.BinParams) (*binned, error) 
 	return f.bins, nil
 }
 
+// begins takes note of the training data.
+func (f *fold) begins(train *dataset.Meta) error {
+	if train.InitialScores != nil {
+		return fmt.Errorf("%s.init: rankers are compared from the beginning, so that scores begin at 0; take the file away", f.Train)
+	}
+	f.train = train
+	return nil
+}
+
 func (f *fold) binVali(ctx context.Context, mapper *histogram.Mapper) (booster.Data, error) {
-	src, err := f.open(f.Vali)
+	src, err := f.open(f.Vali, f.train)
 	if err != nil {
 		return booster.Data{}, err
 	}
@@ -96,13 +108,13 @@ func (f *fold) test(ctx context.Context) (*testData, error) {
 	if f.judged != nil {
 		return f.judged, nil
 	}
-	src, err := f.open(f.Test)
+	src, err := f.open(f.Test, f.train)
 	if err != nil {
 		return nil, err
 	}
 	defer src.Close()
-	d := &testData{features: f.features}
-	if d.meta, d.values, err = readDense(ctx, src, f.features); err != nil {
+	d := &testData{features: f.train.NumFeatures()}
+	if d.meta, d.values, err = readDense(ctx, src, d.features); err != nil {
 		return nil, err
 	}
 	f.judged = d

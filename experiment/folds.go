@@ -109,11 +109,13 @@ func splitIn(folder string, entries []os.DirEntry) (s Split, found bool, err err
 	return Split{filepath.Base(absolute), paths[0], paths[1], paths[2]}, true, err
 }
 
-// isCompanion tells the ending of a file that goes with a data file, or that holds
-// no feature values.
+// companions are the endings of files that go with a data file.
+var companions = []string{".query", ".weight", ".init", ".position"}
+
+// isCompanion tells the ending of such a file, or of one that holds no feature values.
 func isCompanion(ending string) bool {
-	for _, companion := range []string{"query", "weight", "bin"} {
-		if ending == companion || strings.HasSuffix(ending, "."+companion) {
+	for _, companion := range append([]string{".bin"}, companions...) {
+		if strings.HasSuffix("."+ending, companion) {
 			return true
 		}
 	}

@@ -45,7 +45,7 @@ func dataKey(ctx context.Context, s Split, reading string) (string, error) {
 	hash := sha256.New()
 	fmt.Fprintln(hash, reading)
 	for i, path := range []string{s.Train, s.Vali, s.Test} {
-		for _, companion := range []string{"", ".query", ".weight"} {
+		for _, companion := range append([]string{""}, companions...) {
 			if err := addTree(ctx, hash, fmt.Sprint(i, companion), path+companion); err != nil && (companion == "" || !errors.Is(err, fs.ErrNotExist)) {
 				return "", err
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/param"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 )
@@ -74,21 +75,23 @@ func (f *fold) read(ctx context.Context) (*networkData, error) {
 	if f.values != nil {
 		return f.values, nil
 	}
-	train, err := f.readValues(ctx, "train", f.Train)
+	train, err := f.readValues(ctx, "train", f.Train, nil)
 	if err != nil {
 		return nil, err
 	}
-	vali, err := f.readValues(ctx, "vali", f.Vali)
+	if err := f.begins(train.Meta); err != nil {
+		return nil, err
+	}
+	vali, err := f.readValues(ctx, "vali", f.Vali, f.train)
 	if err != nil {
 		return nil, err
 	}
-	f.features = train.Meta.NumFeatures()
 	f.values = &networkData{train, vali}
 	return f.values, nil
 }
 
-func (f *fold) readValues(ctx context.Context, name, path string) (nnbaseline.Data, error) {
-	src, err := f.open(path)
+func (f *fold) readValues(ctx context.Context, name, path string, like *dataset.Meta) (nnbaseline.Data, error) {
+	src, err := f.open(path, like)
 	if err != nil {
 		return nnbaseline.Data{}, err
 	}

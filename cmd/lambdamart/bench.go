@@ -13,8 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/experiment"
 	"github.com/lambdamart/lambdamart/internal/param"
+	"github.com/lambdamart/lambdamart/io/table"
 )
 
 // benchParameters are those that bench uses itself; the others go to rankers.
@@ -144,13 +146,24 @@ func (o *options) newExperiment(t param.Table, messages *console) (*experiment.E
 		Data: o.data, Output: o.output, Seeds: o.seeds, MaxIterations: o.maxIterations, MaxSeconds: o.maxSeconds,
 		Metric: o.train.Metric[0], Cutoffs: o.train.EvalAt, Convention: o.train.MetricConvention, Gain: o.train.LabelGain,
 		Tests: o.tests(), Threads: o.train.NumThreads, Program: program, Reading: fmt.Sprintf("feature_base=%d", o.featureBase),
-		Open:  func(path string) (experiment.Source, error) { return o.open(path, trainingRead, nil, messages) },
+		Open:  o.benchOpener(messages),
 		Hooks: (&benchProgress{messages: messages, metric: o.train.Metric[0]}).hooks(),
 	}, rankers)
 	if err != nil {
 		return nil, &usageError{err}
 	}
 	return e, nil
+}
+
+// benchOpener opens data in any form that train takes.
+func (o *options) benchOpener(messages *console) experiment.OpenFunc {
+	return func(path string, like *dataset.Meta) (experiment.Source, error) {
+		var features *table.Features
+		if like != nil {
+			features = &table.Features{Names: like.Features, Label: like.LabelColumn}
+		}
+		return o.open(path, trainingRead, features, messages)
+	}
 }
 
 // checkBench finds what is wrong before anything is read.
