@@ -16,12 +16,11 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/experiment"
 	"github.com/lambdamart/lambdamart/internal/param"
-	"github.com/lambdamart/lambdamart/io/table"
 )
 
 // benchParameters are those that bench uses itself; the others go to rankers.
 var benchParameters = []string{"config", "data", "output", "rankers", "seeds", "max_iterations", "max_seconds", "metric", "eval_at", "metric_convention", "label_gain",
-	"interval", "resamples", "trials", "test_seed", "feature_base", "num_threads", "log_json", "verbosity"}
+	"interval", "resamples", "trials", "test_seed", "feature_base", "data_format", "header", "label_column", "group_column", "weight_column", "ignore_column", "num_threads", "log_json", "verbosity"}
 
 func newBench(messages *console) *cobra.Command {
 	o := newOptions()
@@ -78,11 +77,7 @@ have it. A run that was stopped goes on where it stopped: start it again.`,
 
 // benchTable has the bench's own parameters and all of training.
 func (o *options) benchTable() param.Table {
-	names := slices.Clone(benchParameters)
-	for _, p := range o.train.Table() {
-		names = append(names, p.Name)
-	}
-	t := o.tableFor(names...)
+	t := o.tableFor(append(slices.Clone(benchParameters), o.trainingNames()[1:]...)...)
 	for name, help := range map[string]string{
 		"config":  "The experiment, a YAML file.",
 		"data":    "Folder with train, vali and test, or with folders Fold1, Fold2, ... of them.",
@@ -145,7 +140,7 @@ func (o *options) newExperiment(t param.Table, messages *console) (*experiment.E
 	e, err := experiment.New(experiment.Options{
 		Data: o.data, Output: o.output, Seeds: o.seeds, MaxIterations: o.maxIterations, MaxSeconds: o.maxSeconds,
 		Metric: o.train.Metric[0], Cutoffs: o.train.EvalAt, Convention: o.train.MetricConvention, Gain: o.train.LabelGain,
-		Tests: o.tests(), Threads: o.train.NumThreads, Program: program, Reading: fmt.Sprintf("feature_base=%d", o.featureBase),
+		Tests: o.tests(), Threads: o.train.NumThreads, Program: program, Reading: fmt.Sprintf("feature_base=%d %+v", o.featureBase, o.columns),
 		Open:  o.benchOpener(messages),
 		Hooks: (&benchProgress{messages: messages, metric: o.train.Metric[0]}).hooks(),
 	}, rankers)
@@ -158,11 +153,7 @@ func (o *options) newExperiment(t param.Table, messages *console) (*experiment.E
 // benchOpener opens data in any form that train takes.
 func (o *options) benchOpener(messages *console) experiment.OpenFunc {
 	return func(path string, like *dataset.Meta) (experiment.Source, error) {
-		var features *table.Features
-		if like != nil {
-			features = &table.Features{Names: like.Features, Label: like.LabelColumn}
-		}
-		return o.open(path, trainingRead, features, messages)
+		return o.open(path, trainingRead, likeTraining(like), messages)
 	}
 }
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -11,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -146,22 +143,6 @@ func (o *options) sortSystems() error {
 		}
 	}
 	return nil
-}
-
-// isModel tells a model from scores: its first line is "tree".
-func isModel(path string) (bool, error) {
-	in, err := stream.Open(path, stream.Options{})
-	if err != nil {
-		return false, err
-	}
-	defer in.Close()
-	r, err := in.Reader()
-	if err != nil {
-		return false, err
-	}
-	defer r.Close()
-	start, _ := bufio.NewReader(r).Peek(5)
-	return bytes.HasPrefix(start, []byte("tree")), nil
 }
 
 // readAllQueries reads what eval wrote for each system.

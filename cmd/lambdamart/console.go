@@ -72,7 +72,7 @@ func (c *console) emitJSON(e event) {
 // progress tells an iteration: a step of the bar on a terminal, with one metric,
 // and a line with all of them elsewhere.
 func (c *console) progress(e iterationEvent, metric string) {
-	if !c.terminal || c.json || c.verbosity < e.level() {
+	if !c.draws() {
 		if len(e.Evaluations) > 0 || c.json {
 			c.emit(e)
 		}
@@ -89,6 +89,21 @@ func (c *console) progress(e iterationEvent, metric string) {
 		c.bar.Describe(e.only(metric).short())
 	}
 	c.bar.Set(e.Iteration)
+}
+
+// draws tells whether bars are drawn.
+func (c *console) draws() bool { return c.terminal && !c.json && c.verbosity >= 1 }
+
+// within tells how much of an iteration is done, where that can be seen.
+func (c *console) within(iteration, iterations, done, of int) {
+	if !c.draws() || time.Since(c.drawn) < redraw {
+		return
+	}
+	c.drawn = time.Now()
+	if c.bar == nil {
+		c.bar = newBar(c.w, iterations)
+	}
+	c.bar.Describe(fmt.Sprintf("epoch %d: %d %%", iteration, 100*done/of))
 }
 
 // redraw is the least time between two drawings of a bar.
@@ -111,7 +126,7 @@ func newBar(w io.Writer, iterations int) *progressbar.ProgressBar {
 // read, once that takes longer than a moment; nil elsewhere. It may be called by
 // several goroutines at once.
 func (c *console) reading(path string) func(read, total int64) {
-	if !c.terminal || c.json || c.verbosity < 1 {
+	if !c.draws() {
 		return nil
 	}
 	const moment = time.Second / 2

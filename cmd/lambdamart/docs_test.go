@@ -24,7 +24,7 @@ LightGBM 4.7 where it has the parameter. Write ` + "`num_leaves=63` or `--num-le
 
 func allParameters() param.Table {
 	o := newOptions()
-	return append(append(o.commandTable(), o.train.Table()...), lightgbmTable()...)
+	return append(append(o.commandTable(), o.trainingTable()...), lightgbmTable()...)
 }
 
 func TestDocsAreCurrent(t *testing.T) {

@@ -50,13 +50,14 @@ func (e stoppedEvent) kind() string   { return "stopped" }
 func (e stoppedEvent) level() int     { return 1 }
 func (e stoppedEvent) String() string { return e.Message }
 
-// iterationEvent is one iteration of training.
+// iterationEvent is one iteration of training: a tree, or an epoch of a network.
 type iterationEvent struct {
 	Iteration   int           `json:"iteration"`
 	Of          int           `json:"of"`
-	Leaves      int           `json:"leaves"`
+	Leaves      int           `json:"leaves,omitempty"`
 	Seconds     number        `json:"seconds"`
 	Evaluations []metricValue `json:"evaluations"`
+	Network     *epochFigures `json:"network,omitempty"` // of an epoch of a network; nil for a tree
 }
 
 // metricValue is a metric on one set of data.
@@ -78,6 +79,9 @@ func (e iterationEvent) kind() string { return "iteration" }
 func (e iterationEvent) level() int   { return 1 }
 
 func (e iterationEvent) String() string {
+	if n := e.Network; n != nil {
+		return fmt.Sprintf("[%d/%d] %s (%.3g s, loss %.5g, learning rate %.3g)", e.Iteration, e.Of, e.short(), float64(e.Seconds), float64(n.Loss), float64(n.LearningRate))
+	}
 	return fmt.Sprintf("[%d/%d] %s (%.3g s, %d leaves)", e.Iteration, e.Of, e.short(), float64(e.Seconds), e.Leaves)
 }
 

@@ -122,7 +122,7 @@ func (o *options) loadValidation(ctx context.Context, l *loaded, name, path stri
 
 // tellData tells what data is, and what its reader noticed.
 func (o *options) tellData(path string, data booster.Data, took time.Duration, messages *console) {
-	messages.emit(newDataEvent(data.Name, path, data, took))
+	messages.emit(newDataEvent(data.Name, path, data.Meta, data.Bins.NaNs(), took))
 	for _, remark := range data.Meta.Remarks {
 		messages.emit(warningEvent{Message: remark})
 	}

@@ -5,10 +5,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -20,7 +24,8 @@ func newModel(messages *console) *cobra.Command {
 		Long: `Show what is in a model file of any format that is read (LightGBM's text and JSON,
 XGBoost's JSON and UBJSON, RankLib's and QuickRank's XML, and exports): its trees,
 leaves and depth, the features that it uses, and their importance: the gain of all
-splits on the feature, and their number.`,
+splits on the feature, and their number. Of a neural ranker: its layers, and the
+parameters that it was trained with.`,
 		Example: `  lambdamart model model.txt
   lambdamart model model.txt top=0`,
 	}
@@ -35,13 +40,37 @@ func (o *options) runModel(w io.Writer) error {
 	if o.inputModel == "" {
 		return usagef("input_model is missing: give the model's file")
 	}
-	model, hash, err := readModel(o.inputModel)
+	model, hash, err := readRanker(o.inputModel)
 	if err != nil {
 		return err
 	}
-	printModel(w, o.inputModel, hash, model)
-	printImportance(w, model, o.top)
+	if model.network != nil {
+		printNetwork(w, o.inputModel, hash, model.network)
+		return nil
+	}
+	printModel(w, o.inputModel, hash, model.trees)
+	printImportance(w, model.trees, o.top)
 	return nil
+}
+
+func printNetwork(w io.Writer, path, hash string, model *nnbaseline.Model) {
+	fmt.Fprintf(w, "%s (sha256 %s)\n", path, hash)
+	fmt.Fprintf(w, "loss       %s\n", model.Ranker())
+	fmt.Fprintf(w, "layers     %s\n", layers(model))
+	fmt.Fprintf(w, "weights    %s\n", thousands(model.NumWeights()))
+	fmt.Fprintf(w, "features   %d used of %d; the others were constant\n\ntrained with\n", len(rankingModel{network: model}.usedFeatures()), model.NumFeatures())
+	for _, name := range slices.Sorted(maps.Keys(model.Parameters())) {
+		fmt.Fprintf(w, "  %s=%s\n", name, model.Parameters()[name])
+	}
+}
+
+// layers writes the widths of a network: 136-64-32-1.
+func layers(model *nnbaseline.Model) string {
+	var widths []string
+	for _, width := range model.Layers() {
+		widths = append(widths, strconv.Itoa(width))
+	}
+	return strings.Join(widths, "-")
 }
 
 func printModel(w io.Writer, path, hash string, model *tree.Ensemble) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -8,21 +9,49 @@ import (
 	"github.com/lambdamart/lambdamart/io/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// readModel reads a model file in any format that is known, and returns its
+// rankingModel is a model that scores documents: trees or a network.
+type rankingModel struct {
+	trees   *tree.Ensemble    // nil for a network
+	network *nnbaseline.Model // nil for trees
+}
+
+// readRanker reads a model file in any format that is known, and returns its
 // SHA-256 in hexadecimal too.
-func readModel(path string) (ensemble *tree.Ensemble, sum string, err error) {
+func readRanker(path string) (m rankingModel, sum string, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
 		hash := sha256.New()
-		if ensemble, _, err = model.Read(io.TeeReader(r, hash)); err != nil {
+		buffered := bufio.NewReader(io.TeeReader(r, hash))
+		start, _ := buffered.Peek(sniffed)
+		if nnbaseline.IsModel(start) {
+			m.network, err = nnbaseline.ReadModel(buffered)
+		} else {
+			m.trees, _, err = model.Read(buffered)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		sum = fmt.Sprintf("%x", hash.Sum(nil))
 		return nil
 	})
-	return ensemble, sum, err
+	return m, sum, err
+}
+
+// sniffed bytes tell what a file is.
+const sniffed = 512
+
+// isModel tells a model from scores.
+func isModel(path string) (found bool, err error) {
+	err = stream.ReadFile(path, func(r io.Reader, _ string) error {
+		start, _ := bufio.NewReader(r).Peek(sniffed)
+		_, err := model.Detect(start)
+		found = nnbaseline.IsModel(start) || err == nil
+		return nil
+	})
+	return found, err
 }
 
 // saveModel writes a model file.

@@ -7,6 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/experiment"
 	"github.com/lambdamart/lambdamart/internal/param"
 	"github.com/lambdamart/lambdamart/io/lightgbm"
+	"github.com/lambdamart/lambdamart/nnbaseline"
 )
 
 // options are the values of all parameters of all commands.
@@ -48,7 +49,9 @@ type options struct {
 	logJSON   bool
 	verbosity int
 
-	train booster.Params
+	ranker  string         // what is trained: trees, or a network's loss
+	train   booster.Params // of trees
+	network nnbaseline.Params
 
 	given []string // proper names of the parameters that the user gave a value
 }
@@ -67,7 +70,9 @@ func newOptions() *options {
 		seeds:         3,
 		top:           20,
 		verbosity:     1,
+		ranker:        experiment.KindLambdaMART,
 		train:         booster.DefaultParams(),
+		network:       nnbaseline.DefaultParams(),
 	}
 }
 
@@ -97,6 +102,9 @@ func (o *options) commandTable() param.Table {
 		{Name: "data", Aliases: []string{"train", "train_data", "train_data_file", "data_filename"}, Group: groupFiles,
 			Help:  "Data in the LETOR (SVMlight) form, plain, gzip or zstd, or, for train, binned by lambdamart bin; - is standard input.",
 			Value: param.Text(&o.data)},
+		{Name: "ranker", Group: groupFiles,
+			Help:  "What train trains: boosted trees (lambdamart), or a network whose loss is pairs of documents (ranknet), pairs weighted by the change of nDCG (lambdarank-mlp), the top-one softmax by cross entropy or divergence (listnet, listnet-kl), the likelihood of the ideal order (listmle), or squared errors of grades (mse).",
+			Value: param.Choice(&o.ranker, experiment.Kinds()...)},
 		{Name: "valid", Aliases: []string{"test", "valid_data", "valid_data_file", "test_data", "test_data_file", "valid_filenames"}, Group: groupFiles,
 			Help:  "Validation sets: valid_1, valid_2, ... Commas between, or given several times.",
 			Value: param.Texts(&o.valid), Repeat: true},
@@ -195,7 +203,7 @@ func (o *options) benchOwnTable() param.Table {
 // names, which it uses, then all others, which it accepts without effect so that
 // commands can share a configuration file.
 func (o *options) tableFor(names ...string) param.Table {
-	all := append(o.commandTable(), o.train.Table()...)
+	all := append(o.commandTable(), o.trainingTable()...)
 	var used, others param.Table
 	for _, p := range all {
 		if slices.Contains(names, p.Name) {

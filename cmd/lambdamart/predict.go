@@ -42,11 +42,11 @@ func (o *options) runPredict(ctx context.Context, messages *console) error {
 	if err := o.checkPredict(); err != nil {
 		return err
 	}
-	model, _, err := readModel(o.inputModel)
+	model, _, err := readRanker(o.inputModel)
 	if err != nil {
 		return err
 	}
-	src, err := o.open(o.data, scoringRead, featuresOf(model), messages)
+	src, err := o.open(o.data, scoringRead, model.features(), messages)
 	if err != nil {
 		return err
 	}

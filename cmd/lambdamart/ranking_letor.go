@@ -68,11 +68,11 @@ func (o *options) streamScores(ctx context.Context, f *source, in *stream.Input,
 
 func (o *options) modelRanking(path string, docs bool, messages *console) ranking {
 	return ranking{path, func(ctx context.Context, sink group.Sink, odd *oddities) error {
-		model, _, err := readModel(path)
+		model, _, err := readRanker(path)
 		if err != nil {
 			return err
 		}
-		f, err := o.open(o.data, judgedRead(docs), featuresOf(model), messages)
+		f, err := o.open(o.data, judgedRead(docs), model.features(), messages)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/param"
 )
 
@@ -31,8 +32,10 @@ type labelCount struct {
 	Rows  int    `json:"rows"`
 }
 
-func newDataEvent(set, path string, data booster.Data, took time.Duration) dataEvent {
-	s := data.Meta.Summarize()
+// newDataEvent describes data; nans counts the missing values of each feature, and is nil
+// where they are not counted.
+func newDataEvent(set, path string, meta *dataset.Meta, nans []int64, took time.Duration) dataEvent {
+	s := meta.Summarize()
 	e := dataEvent{
 		Set: set, Path: path, Rows: s.Rows, Queries: s.Queries, Features: s.Features, Documents: [3]int{s.MinDocs, s.MedianDocs, s.MaxDocs},
 		QueriesWithoutPairs: s.QueriesWithoutPairs, EmptyQueries: s.EmptyQueries, Seconds: number(took.Seconds()),
@@ -40,7 +43,7 @@ func newDataEvent(set, path string, data booster.Data, took time.Duration) dataE
 	for _, l := range s.Labels {
 		e.Labels = append(e.Labels, labelCount{number(l.Label), l.Rows})
 	}
-	for _, n := range data.Bins.NaNs() {
+	for _, n := range nans {
 		if n > 0 {
 			e.NaNs, e.NaNFeatures = e.NaNs+n, e.NaNFeatures+1
 		}
@@ -92,11 +95,12 @@ type reportEvent struct {
 }
 
 func (o *options) newReport(data *loaded) reportEvent {
+	defaults := booster.DefaultParams()
 	e := reportEvent{
 		Features: len(data.mapper.Features),
 		Constant: data.mapper.NumConstant(),
 		StopRule: o.stopRule(),
-		Changed:  changed(o.train.Table()),
+		Changed:  changed(o.train.Table(), defaults.Table()),
 	}
 	for i := range data.mapper.Features {
 		if f := &data.mapper.Features[i]; !f.Constant() {
@@ -118,22 +122,27 @@ func (o *options) memoryEstimate(data *loaded) int {
 
 // stopRule says when training ends.
 func (o *options) stopRule() string {
-	if o.train.Patience == 0 {
-		return fmt.Sprintf("after %d iterations", o.train.NumIterations)
+	if p := &o.network; o.isNetwork() {
+		return stopRule(p.StopRule(), p.StopSet, p.MinDelta, p.Patience, p.Epochs, "epochs")
 	}
-	set := o.train.StopSet
+	p := &o.train
+	return stopRule(p.StopRule(), p.StopSet, p.MinDelta, p.Patience, p.NumIterations, "iterations")
+}
+
+func stopRule(metric, set string, minDelta float64, patience, most int, iterations string) string {
+	if patience == 0 {
+		return fmt.Sprintf("after %d %s", most, iterations)
+	}
 	if set == "" {
 		set = validationSet(0)
 	}
-	return fmt.Sprintf("when %s on %s has not risen by more than %v for %d iterations, at most after %d",
-		o.train.StopRule(), set, o.train.MinDelta, o.train.Patience, o.train.NumIterations)
+	return fmt.Sprintf("when %s on %s has not risen by more than %v for %d %s, at most after %d", metric, set, minDelta, patience, iterations, most)
 }
 
 // changed lists the parameters of t that differ from their defaults.
-func changed(t param.Table) []string {
-	defaults := booster.DefaultParams()
+func changed(t, defaults param.Table) []string {
 	list := []string{}
-	for i, p := range defaults.Table() {
+	for i, p := range defaults {
 		if value := t[i].Value.String(); value != p.Value.String() {
 			list = append(list, p.Name+"="+value)
 		}

@@ -8,16 +8,18 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/table"
+	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // scorer computes numbers from rows with a model: the score, as a rule. It
 // collects rows, since many together are done faster.
 type scorer struct {
-	model   *tree.Ensemble
-	width   int                                    // numbers a row
-	compute func(dst, rows []float64, n int) error // for n rows, as tree.Ensemble.Contributions
-	workers []scoringWorker
+	features int                                    // values of a row
+	used     []int                                  // numbers of those that matter, ascending
+	width    int                                    // numbers a row
+	compute  func(dst, rows []float64, n int) error // for n rows, as tree.Ensemble.Contributions
+	workers  []scoringWorker
 }
 
 // scoringWorker is what one goroutine needs.
@@ -38,47 +40,103 @@ const batchRows = 256
 var errFeatureZero = errors.New("the model uses feature 0, but LETOR files begin at feature 1: it was probably trained on a matrix " +
 	"whose first column is feature 1, as scikit-learn's loader makes it; then say feature_base=1")
 
-// featuresOf returns the features of a model that a table must have.
-func featuresOf(model *tree.Ensemble) *table.Features {
-	f := &table.Features{Label: model.LabelIndex, Used: append([]int{}, model.UsedFeatures()...)}
-	for _, feature := range model.Features {
+// features returns the features of a model that a table must have.
+func (m rankingModel) features() *table.Features {
+	f := &table.Features{Used: m.usedFeatures()}
+	if m.network != nil {
+		for _, feature := range m.network.Features() {
+			f.Names = append(f.Names, feature.Name)
+		}
+		return f
+	}
+	f.Label = m.trees.LabelIndex
+	for _, feature := range m.trees.Features {
 		f.Names = append(f.Names, feature.Name)
 	}
 	return f
 }
 
+// usedFeatures returns the numbers of the features that scores depend on,
+// ascending: those that trees split on, or that were not constant in the training
+// data of a network.
+func (m rankingModel) usedFeatures() []int {
+	if m.network == nil {
+		return append([]int{}, m.trees.UsedFeatures()...)
+	}
+	used := []int{}
+	for f, feature := range m.network.Features() {
+		if feature.Scale != 0 {
+			used = append(used, f)
+		}
+	}
+	return used
+}
+
 // newScorer prepares the part of the model that the options ask for,
 // for the rows of src.
-func (o *options) newScorer(model *tree.Ensemble, src *source) (*scorer, error) {
-	if o.firstIteration > 0 || o.numIterations > 0 {
-		model = partOf(model, o.firstIteration, o.numIterations)
+func (o *options) newScorer(model rankingModel, src *source) (*scorer, error) {
+	if err := o.checkParts(model); err != nil {
+		return nil, err
 	}
-	if used := model.UsedFeatures(); !src.isTable && o.featureBase == 0 && len(used) > 0 && used[0] == 0 {
+	if o.firstIteration > 0 || o.numIterations > 0 {
+		model.trees = partOf(model.trees, o.firstIteration, o.numIterations)
+	}
+	used := model.usedFeatures()
+	if !src.isTable && o.featureBase == 0 && len(used) > 0 && used[0] == 0 {
 		return nil, errFeatureZero
 	}
-	s := &scorer{model: model, workers: make([]scoringWorker, src.Workers())}
-	for i := range s.workers {
-		s.workers[i].rows = make([]float64, batchRows*len(model.Features))
+	s := &scorer{used: used, workers: make([]scoringWorker, src.Workers())}
+	if err := o.chooseResult(s, model); err != nil {
+		return nil, err
 	}
-	return s, o.chooseResult(s)
+	for i := range s.workers {
+		s.workers[i].rows = make([]float64, batchRows*s.features)
+	}
+	return s, nil
+}
+
+// checkParts refuses to take a network apart.
+func (o *options) checkParts(model rankingModel) error {
+	if model.network == nil {
+		return nil
+	}
+	for _, p := range []struct {
+		asked bool
+		name  string
+	}{
+		{o.leafIndex, "predict_leaf_index"}, {o.contributions, "predict_contrib"},
+		{o.firstIteration > 0, "start_iteration_predict"}, {o.numIterations > 0, "num_iteration_predict"},
+	} {
+		if p.asked {
+			return usagef("%s is for trees; this model is a network (%s), which gives scores alone", p.name, model.network.Ranker())
+		}
+	}
+	return nil
 }
 
 // chooseResult sets what s computes for a row.
-func (o *options) chooseResult(s *scorer) error {
+func (o *options) chooseResult(s *scorer, model rankingModel) error {
+	if model.network != nil {
+		s.features, s.width = model.network.NumFeatures(), 1
+		s.compute = func(dst, rows []float64, _ int) error { return model.network.Score(dst, rows) }
+		return nil
+	}
+	trees := model.trees
+	s.features = len(trees.Features)
 	switch {
 	case o.leafIndex:
-		s.width, s.compute = len(s.model.Trees), func(dst, rows []float64, n int) error {
+		s.width, s.compute = len(trees.Trees), func(dst, rows []float64, n int) error {
 			leaves := make([]int32, len(dst))
-			err := s.model.Leaves(leaves, rows, n)
+			err := trees.Leaves(leaves, rows, n)
 			for i, leaf := range leaves {
 				dst[i] = float64(leaf)
 			}
 			return err
 		}
 	case o.contributions:
-		s.width, s.compute = len(s.model.Features)+1, s.model.Contributions
+		s.width, s.compute = len(trees.Features)+1, trees.Contributions
 	default:
-		compiled, err := tree.Compile(s.model)
+		compiled, err := tree.Compile(trees)
 		if err != nil {
 			return err
 		}
@@ -102,7 +160,7 @@ func partOf(model *tree.Ensemble, first, n int) *tree.Ensemble {
 // add takes in a row, to be computed at the latest when [scorer.take] is called.
 func (s *scorer) add(worker int, row dataset.Row) error {
 	w := &s.workers[worker]
-	features := len(s.model.Features)
+	features := s.features
 	dense := w.rows[w.waiting*features:][:features]
 	for i, f := range row.Feature {
 		if int(f) < features {
@@ -121,12 +179,25 @@ func (s *scorer) add(worker int, row dataset.Row) error {
 
 // flush computes the rows that wait.
 func (s *scorer) flush(w *scoringWorker) error {
-	rows := w.rows[:w.waiting*len(s.model.Features)]
+	rows := w.rows[:w.waiting*s.features]
 	done, more := len(w.results), w.waiting*s.width
 	w.results = slices.Grow(w.results, more)[:done+more]
-	err := s.compute(w.results[done:], rows, w.waiting)
+	err := inData(s.compute(w.results[done:], rows, w.waiting), w.numbers[len(w.numbers)-w.waiting:])
 	clear(rows)
 	w.waiting = 0
+	return err
+}
+
+// inData names the rows of the data in errors about the rows of a batch.
+func inData(err error, numbers []int) error {
+	var missing *nnbaseline.NaNError
+	var infinite *nnbaseline.InfiniteError
+	switch {
+	case errors.As(err, &missing):
+		missing.Row = numbers[missing.Row]
+	case errors.As(err, &infinite):
+		infinite.Row = numbers[infinite.Row]
+	}
 	return err
 }
 
@@ -166,10 +237,10 @@ func (s *scorer) remarks(messages *console) {
 	for i := range s.workers {
 		largest = max(largest, int(s.workers[i].largest))
 	}
-	if known := len(s.model.Features) - 1; largest > known {
+	if known := s.features - 1; largest > known {
 		messages.emit(warningEvent{Message: fmt.Sprintf("the data has columns up to %d, the model knows them up to %d: the others are ignored", largest, known)})
 	}
-	if used := s.model.UsedFeatures(); len(used) > 0 && used[len(used)-1] > largest {
+	if used := s.used; len(used) > 0 && used[len(used)-1] > largest {
 		messages.emit(noteEvent{Message: fmt.Sprintf("the data has columns up to %d, the model uses column %d: absent features count as zero", largest, used[len(used)-1])})
 	}
 }

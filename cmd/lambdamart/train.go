@@ -14,13 +14,14 @@ import (
 func newTrain(messages *console) *cobra.Command {
 	o := newOptions()
 	names := []string{"task", "config", "data", "valid", "output_model", "feature_base", "data_format", "header", "label_column", "group_column", "weight_column", "ignore_column", "profile", "log_json", "verbosity"}
-	for _, p := range o.train.Table() {
-		names = append(names, p.Name)
-	}
+	names = append(names, o.trainingNames()...)
+	t := o.tableFor(names...)
 	cmd := &cobra.Command{
 		Use:   "train data=FILE [key=value]...",
-		Short: "Train a model",
-		Long: `Train a model on judged documents, and judge it on validation sets as it grows.
+		Short: "Train a model: boosted trees, or a neural ranker",
+		Long: `Train a model on judged documents, and judge it on validation sets as it grows: boosted
+trees, or with ranker=ranknet and its like a neural network. Each has parameters of its own;
+an iteration is a tree, or an epoch.
 
 With patience=50, training ends when the stop metric has not risen for 50
 iterations, and the model keeps the best iteration's trees. Ctrl-C ends training
@@ -28,9 +29,16 @@ with the iteration at hand and writes the model as far as it is (exit status 130
 		Example: `  lambdamart train data=train.txt valid=vali.txt output_model=model.txt
   lambdamart train data=train.txt valid=vali.txt,test.txt num_leaves=63 learning_rate=0.05 \
       num_iterations=1000 stop_metric=ndcg@10 patience=50
-  lambdamart train --config train.conf --num-threads 4`,
+  lambdamart train --config train.conf --num-threads 4
+  lambdamart train --ranker listnet data=train.txt valid=vali.txt hidden_layers=128,64,32 epochs=50 patience=5`,
 	}
-	return withParameters(cmd, o, o.tableFor(names...), messages, func(ctx context.Context) error {
+	return withParameters(cmd, o, t, messages, func(ctx context.Context) error {
+		if err := o.chooseRanker(t); err != nil {
+			return err
+		}
+		if o.isNetwork() {
+			return o.runTrainNetwork(ctx, cmd.OutOrStdout(), messages)
+		}
 		return o.runTrain(ctx, cmd.OutOrStdout(), messages)
 	})
 }
@@ -73,7 +81,7 @@ func (o *options) runTrain(ctx context.Context, stdout io.Writer, messages *cons
 	if err := o.finish(result, messages); err != nil {
 		return err
 	}
-	printMetrics(stdout, o, history, len(result.Model.Trees))
+	printMetrics(stdout, o, history, len(result.Model.Trees), "iterations")
 	return interruptedOr(ctx, nil)
 }
 
@@ -86,16 +94,24 @@ func (o *options) checkTrain(messages *console) error {
 	if err := checkPaths(o.outputModel, inputs...); err != nil {
 		return err
 	}
-	if i := slices.Index(o.valid, o.train.StopSet); i >= 0 {
-		o.train.StopSet = validationSet(i)
+	var p interface {
+		Validate() error
+		Cautions() []string
+	} = &o.train
+	stopSet, patience := &o.train.StopSet, o.train.Patience
+	if o.isNetwork() {
+		p, stopSet, patience = &o.network, &o.network.StopSet, o.network.Patience
 	}
-	if err := o.train.Validate(); err != nil {
+	if i := slices.Index(o.valid, *stopSet); i >= 0 {
+		*stopSet = validationSet(i)
+	}
+	if err := p.Validate(); err != nil {
 		return &usageError{err}
 	}
-	if o.train.Patience > 0 && len(o.valid) == 0 {
-		return usagef("patience=%d needs a validation set: give valid=FILE", o.train.Patience)
+	if patience > 0 && len(o.valid) == 0 {
+		return usagef("patience=%d needs a validation set: give valid=FILE", patience)
 	}
-	for _, caution := range o.train.Cautions() {
+	for _, caution := range p.Cautions() {
 		messages.emit(warningEvent{Message: caution})
 	}
 	return nil

@@ -9,16 +9,16 @@ import (
 
 // printMetrics prints the metrics of the model that was kept, or of the last
 // iteration before it that was judged.
-func printMetrics(w io.Writer, o *options, history []booster.Round, trees int) {
+func printMetrics(w io.Writer, o *options, history []booster.Round, kept int, iterations string) {
 	i := len(history) - 1
-	for i >= 0 && history[i].Iteration > trees {
+	for i >= 0 && history[i].Iteration > kept {
 		i--
 	}
 	if i < 0 {
 		return
 	}
 	evaluations := history[i].Evaluations
-	fmt.Fprintf(w, "after %d iterations (%v):\n", history[i].Iteration, evaluations[0].Result.Convention)
+	fmt.Fprintf(w, "after %d %s (%v):\n", history[i].Iteration, iterations, evaluations[0].Result.Convention)
 	for len(evaluations) > 0 {
 		set := evaluations[0].Set
 		end := 1

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -114,30 +115,38 @@ func TestQuiet(t *testing.T) {
 // The first signal ends training with the iteration at hand; the model so far is
 // whole and is written.
 func TestInterrupt(t *testing.T) {
-	dir := folderWithData(t)
 	for signal, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
-		c := command(t, dir, "train", "data=train.txt", "valid=test.txt", "num_iterations=100000000", "min_data_in_leaf=5", "learning_rate=1e-9", "output_model=cut.txt")
-		stderr, err := c.StderrPipe()
-		require.NoError(t, err)
-		require.NoError(t, c.Start())
-		lines := bufio.NewScanner(stderr)
-		var all strings.Builder
-		sent := false
-		for lines.Scan() {
-			all.WriteString(lines.Text() + "\n")
-			if !sent && strings.HasPrefix(lines.Text(), "[3/") {
-				require.NoError(t, c.Process.Signal(signal))
-				sent = true
-			}
+		for _, endless := range []string{"num_iterations=100000000 min_data_in_leaf=5 learning_rate=1e-9", "ranker=ranknet hidden_layers=8 epochs=100000000"} {
+			dir := folderWithData(t)
+			args := append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=cut.txt"}, strings.Fields(endless)...)
+			got, messages := interruptTraining(t, command(t, dir, args...), signal)
+			assert.Equal(t, status, got)
+			assert.Contains(t, messages, "cancelled")
+			assert.Contains(t, messages, "wrote cut.txt")
+			assert.Contains(t, succeed(t, dir, "model", "cut.txt").stdout, "features")
 		}
-		require.Error(t, c.Wait())
-		assert.Equal(t, status, c.ProcessState.ExitCode())
-		assert.Contains(t, all.String(), "cancelled")
-		assert.Contains(t, all.String(), "wrote cut.txt")
-		shown := succeed(t, dir, "model", "cut.txt").stdout
-		assert.Contains(t, shown, "trees")
-		require.NoError(t, os.Remove(filepath.Join(dir, "cut.txt")))
 	}
+}
+
+// interruptTraining sends a signal in the third iteration, and returns the exit status
+// and all messages.
+func interruptTraining(t *testing.T, c *exec.Cmd, signal syscall.Signal) (status int, messages string) {
+	t.Helper()
+	stderr, err := c.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	lines := bufio.NewScanner(stderr)
+	var all strings.Builder
+	sent := false
+	for lines.Scan() {
+		all.WriteString(lines.Text() + "\n")
+		if !sent && strings.HasPrefix(lines.Text(), "[3/") {
+			require.NoError(t, c.Process.Signal(signal))
+			sent = true
+		}
+	}
+	require.Error(t, c.Wait())
+	return c.ProcessState.ExitCode(), all.String()
 }
 
 func TestSecondInterruptKills(t *testing.T) {

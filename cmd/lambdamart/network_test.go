@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/nnbaseline"
+)
+
+// fewEpochs train a small network on the small data.
+var fewEpochs = []string{"hidden_layers=8", "dropout=0", "epochs=5", "lr=0.01"}
+
+func TestNetworksAreTrainedAndUsed(t *testing.T) {
+	for _, ranker := range nnbaseline.Rankers() {
+		dir := folderWithData(t)
+		args := append([]string{"train", "--ranker", ranker, "data=train.txt", "valid=test.txt", "metric=ndcg@3", "patience=3"}, fewEpochs...)
+		got := succeed(t, dir, args...)
+		assert.Contains(t, got.stderr, ranker+" on a network of 5-8-1, 57 weights")
+		assert.Contains(t, got.stderr, "\n[1/5] valid_1 ndcg@3 ")
+		assert.Contains(t, got.stderr, "wrote model.nn (")
+		assert.Contains(t, got.stdout, " epochs (default: exp2 gain")
+
+		first := readFile(t, dir, "model.nn")
+		succeed(t, dir, append(args, "num_threads=1")...)
+		assert.Equal(t, first, readFile(t, dir, "model.nn"), "threads change nothing")
+
+		scores := strings.Fields(succeed(t, dir, "predict", "data=test.txt", "input_model=model.nn").stdout)
+		assert.Len(t, scores, 120)
+		writeFile(t, dir, "scores.txt", strings.Join(scores, "\n"))
+		ofModel := succeed(t, dir, "eval", "data=test.txt", "input_model=model.nn", "metric=ndcg@3").stdout
+		ofScores := succeed(t, dir, "eval", "data=test.txt", "scores=scores.txt", "metric=ndcg@3").stdout
+		assert.Equal(t, ofModel, ofScores)
+		value := strings.Fields(ofModel)[1]
+		assert.Contains(t, got.stdout, "ndcg@3 "+value, "training said so")
+
+		about := succeed(t, dir, "model", "model.nn").stdout
+		assert.Contains(t, about, "loss       "+ranker+"\nlayers     5-8-1\n")
+		assert.Contains(t, about, "  hidden_layers=8\n")
+	}
+}
+
+func TestTreesAgainstANetwork(t *testing.T) {
+	dir := trained(t)
+	succeed(t, dir, append([]string{"train", "ranker=ranknet", "data=train.txt"}, fewEpochs...)...)
+	got := succeed(t, dir, "compare", "model.txt", "model.nn", "data=test.txt", "metric=ndcg@3").stdout
+	assert.Contains(t, got, "  A  1.0000  model.txt\n")
+	assert.Contains(t, got, "  B  1.0000")
+	assert.Contains(t, got, "  model.nn\n")
+}
+
+func TestEventsOfANetwork(t *testing.T) {
+	dir := folderWithData(t)
+	got := succeed(t, dir, append([]string{"train", "ranker=mse", "data=train.txt", "valid=test.txt", "--log-json"}, fewEpochs...)...)
+	var kinds []string
+	for line := range strings.Lines(got.stderr) {
+		var e struct {
+			Event   string
+			Network struct{ Loss *float64 }
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &e), line)
+		if e.Event == "iteration" {
+			require.NotNil(t, e.Network.Loss)
+		}
+		if len(kinds) == 0 || kinds[len(kinds)-1] != e.Event {
+			kinds = append(kinds, e.Event)
+		}
+	}
+	assert.Equal(t, []string{"data", "report", "iteration", "stopped", "best", "saved"}, kinds)
+}
+
+func TestWrongUsesOfNetworks(t *testing.T) {
+	dir := trained(t)
+	succeed(t, dir, append([]string{"train", "ranker=mse", "data=train.txt"}, fewEpochs...)...)
+	whole := readFile(t, dir, "model.nn")
+	writeFile(t, dir, "cut.nn", whole[:len(whole)-7])
+	writeFile(t, dir, "changed.nn", whole[:len(whole)-20]+"x"+whole[len(whole)-19:])
+	writeFile(t, dir, "trees.conf", "data = train.txt\nnum_leaves = 7\n")
+	writeFile(t, dir, "nan.txt", "1 qid:1 1:1 2:nan\n0 qid:1 1:2 2:3\n")
+	for _, c := range []struct{ args, want string }{
+		{"train data=train.txt ranker=ranknt", "ranker=ranknt: must be one of lambdamart, ranknet"},
+		{"train data=train.txt ranker=ranknet num_leaves=3", "num_leaves=3: a parameter of trees, but ranker=ranknet is a network"},
+		{"train data=train.txt ranker=ranknet n_estimators=3", "n_estimators=3: a parameter of trees, but ranker=ranknet is a network; say epochs="},
+		{"train config=trees.conf ranker=ranknet", "num_leaves=7 (trees.conf:2): a parameter of trees"},
+		{"train data=train.txt epochs=3", "epochs=3: a parameter of networks, but ranker=lambdamart is trees; choose a network"},
+		{"train data=train.txt ranker=ranknet epoch=3", "epoch=3: unknown parameter; did you mean epochs?"},
+		{"train data=train.txt ranker=ranknet dropout=1", "dropout=1: must be"},
+		{"train data=train.txt ranker=ranknet patience=3", "patience=3 needs a validation set"},
+		{"train data=train.txt ranker=ranknet preset=big", "preset=big: must be one of 32-16"},
+		{"train data=train.txt ranker=mse learning_rate=1e30 output_model=x.nn", "exploded"},
+		{"train data=nan.txt ranker=ranknet output_model=x.nn", "NaN"},
+		{"predict data=test.txt input_model=cut.nn", "cut.nn: nnbaseline: "},
+		{"predict data=test.txt input_model=changed.nn", "damaged"},
+		{"predict data=nan.txt input_model=model.nn", "feature 2 (Column_2) of row 0 is NaN"},
+		{"predict data=test.txt input_model=model.nn predict_contrib=true", "predict_contrib is for trees; this model is a network (mse)"},
+		{"eval data=test.txt input_model=model.nn num_iteration_predict=3", "num_iteration_predict is for trees"},
+	} {
+		got := execute(t, dir, strings.Fields(c.args)...)
+		assert.Contains(t, []int{1, 2}, got.status, c.args)
+		assert.Contains(t, got.stderr, c.want, c.args)
+		assert.Empty(t, got.stdout, c.args)
+	}
+	assert.NoFileExists(t, filepath.Join(dir, "x.nn"))
+}
+
+func TestBenchOfTreesAndNetworks(t *testing.T) {
+	dir := folderWithFolds(t)
+	got := succeed(t, dir, "bench", "data=data", "rankers=lambdamart,"+strings.Join(nnbaseline.Rankers(), ","), "seeds=2", "output=out",
+		"num_leaves=4", "min_data_in_leaf=5", "num_iterations=8", "epochs=3", "hidden_layers=6", "dropout=0", "verbosity=0")
+	for _, ranker := range append(nnbaseline.Rankers(), "lambdamart") {
+		assert.Contains(t, got.stdout, "| "+ranker+" ")
+	}
+	assert.Contains(t, readFile(t, dir, "out/report.html"), "lambdarank-mlp")
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/table"
+	"github.com/lambdamart/lambdamart/nnbaseline"
+)
+
+// networkFile is the model of a network where output_model does not name it.
+const networkFile = "model.nn"
+
+// runTrainNetwork trains and writes a network, as runTrain does trees.
+func (o *options) runTrainNetwork(ctx context.Context, stdout io.Writer, messages *console) error {
+	if !slices.Contains(o.given, "output_model") {
+		o.outputModel = networkFile
+	}
+	if err := o.checkTrain(messages); err != nil {
+		return err
+	}
+	train, valid, err := o.loadNetworkData(ctx, messages)
+	if err != nil {
+		return interruptedOr(ctx, err)
+	}
+	p := o.network
+	messages.emit(o.newNetworkReport(train, valid))
+	var history []booster.Round
+	hooks := nnbaseline.Hooks{
+		Epoch: func(r nnbaseline.Round) {
+			messages.progress(newEpochEvent(r, p.Epochs), p.StopRule())
+			if len(r.Evaluations) > 0 {
+				history = append(history, withoutQueries(booster.Round{Iteration: r.Epoch, Evaluations: r.Evaluations}))
+			}
+		},
+		Step: func(epoch, done, of int) { messages.within(epoch, p.Epochs, done, of) },
+	}
+	result, err := nnbaseline.Train(ctx, p, train, valid, hooks)
+	messages.endProgress()
+	if err != nil {
+		return interruptedOr(ctx, err)
+	}
+	kept, err := o.finishNetwork(result, messages)
+	if err != nil {
+		return err
+	}
+	printMetrics(stdout, o, history, kept, "epochs")
+	return interruptedOr(ctx, nil)
+}
+
+// loadNetworkData reads the training data and the validation sets.
+func (o *options) loadNetworkData(ctx context.Context, messages *console) (train nnbaseline.Data, valid []nnbaseline.Data, err error) {
+	if train, err = o.readNetworkData(ctx, trainingSet, o.data, nil, messages); err != nil {
+		return train, nil, err
+	}
+	for i, path := range o.valid {
+		v, err := o.readNetworkData(ctx, validationSet(i), path, train.Meta, messages)
+		if err != nil {
+			return train, nil, err
+		}
+		valid = append(valid, v)
+	}
+	return train, valid, nil
+}
+
+func (o *options) readNetworkData(ctx context.Context, name, path string, like *dataset.Meta, messages *console) (nnbaseline.Data, error) {
+	start := time.Now()
+	src, err := o.open(path, trainingRead, likeTraining(like), messages)
+	if err != nil {
+		return nnbaseline.Data{}, err
+	}
+	defer src.Close()
+	data, err := nnbaseline.Read(ctx, name, src)
+	if err != nil {
+		return data, err
+	}
+	messages.endProgress()
+	messages.emit(newDataEvent(name, path, data.Meta, nil, time.Since(start)))
+	for _, remark := range data.Meta.Remarks {
+		messages.emit(warningEvent{Message: remark})
+	}
+	if data.Meta.InitialScores != nil {
+		return data, fmt.Errorf("%s.init: a network begins with weights of its own, not with scores; take the file away", path)
+	}
+	return data, nil
+}
+
+// likeTraining are the features that other data must have; none are asked of the
+// training data itself.
+func likeTraining(train *dataset.Meta) *table.Features {
+	if train == nil {
+		return nil
+	}
+	return &table.Features{Names: train.Features, Label: train.LabelColumn}
+}
+
+// finishNetwork tells why training ended, writes the model, and returns the epoch
+// whose weights it has.
+func (o *options) finishNetwork(result *nnbaseline.Result, messages *console) (kept int, err error) {
+	if result.Explosion != nil {
+		messages.emit(warningEvent{Message: result.Explosion.Error()})
+	}
+	messages.emit(stoppedEvent{Iterations: result.Epochs, Message: fmt.Sprintf("training ended after %d epochs: %s", result.Epochs, result.Stopped)})
+	if n := result.Skipped; n.SingleDocument+n.EqualLabels > 0 {
+		messages.emit(noteEvent{Message: fmt.Sprintf("training queries that teach nothing, passed over: %s with one document, %s with equal labels",
+			thousands(n.SingleDocument), thousands(n.EqualLabels))})
+	}
+	kept = result.Epochs
+	if result.Best > 0 {
+		if o.network.Patience > 0 || result.Explosion != nil {
+			kept = result.Best
+		}
+		messages.emit(bestEpochEvent{Epoch: result.Best, Watched: result.Watched, Value: number(result.BestValue), Kept: kept})
+	}
+	if result.Epochs == 0 {
+		messages.emit(warningEvent{Message: "not even one epoch was done; no model is written"})
+		return 0, nil
+	}
+	return kept, saveFile(o.outputModel, result.Model.Write, messages)
+}
+
+// networkReportEvent is what there is to say before a network is trained.
+type networkReportEvent struct {
+	Ranker      string   `json:"ranker"`
+	Layers      []int    `json:"layers"`
+	Weights     int      `json:"weights"`
+	MemoryBytes int      `json:"memory_bytes"` // of the data
+	Metrics     []string `json:"metrics"`
+	Convention  string   `json:"convention"`
+	StopRule    string   `json:"stop_rule"`
+	Changed     []string `json:"parameters"` // that are not at their defaults
+}
+
+func (o *options) newNetworkReport(train nnbaseline.Data, valid []nnbaseline.Data) networkReportEvent {
+	defaults := nnbaseline.DefaultParams()
+	e := networkReportEvent{Ranker: o.ranker, Layers: slices.Concat([]int{train.Meta.NumFeatures()}, o.network.HiddenLayers, []int{1}),
+		StopRule: o.stopRule(), Changed: changed(networkTable(&o.network), networkTable(&defaults))}
+	for i, out := range e.Layers[1:] {
+		e.Weights += (e.Layers[i] + 1) * out
+	}
+	for _, d := range append([]nnbaseline.Data{train}, valid...) {
+		e.MemoryBytes += 4 * d.Meta.NumRows() * d.Meta.NumFeatures()
+	}
+	metrics, _ := o.network.Metrics()
+	for _, m := range metrics {
+		e.Metrics = append(e.Metrics, m.Name())
+		e.Convention = m.Convention().String()
+	}
+	return e
+}
+
+func (e networkReportEvent) kind() string { return "report" }
+func (e networkReportEvent) level() int   { return 1 }
+
+func (e networkReportEvent) String() string {
+	widths := strings.ReplaceAll(strings.Trim(fmt.Sprint(e.Layers), "[]"), " ", "-")
+	s := fmt.Sprintf("%s on a network of %s, %s weights; about %s MB of data in memory", e.Ranker, widths, thousands(e.Weights), thousands(e.MemoryBytes/1e6+1))
+	if e.Convention != "" {
+		s += "\nmetrics: " + e.Convention
+	}
+	return s + "\ntraining ends " + e.StopRule
+}
+
+// newEpochEvent is an epoch of a network's training.
+func newEpochEvent(r nnbaseline.Round, of int) iterationEvent {
+	e := newIterationEvent(booster.Round{Iteration: r.Epoch, Seconds: r.Seconds, Evaluations: r.Evaluations}, of)
+	e.Network = &epochFigures{Loss: number(r.Loss), LearningRate: number(r.LearningRate), Documents: r.Documents}
+	return e
+}
+
+// epochFigures is what only epochs of networks have.
+type epochFigures struct {
+	Loss         number `json:"loss"`
+	LearningRate number `json:"learning_rate"`
+	Documents    int    `json:"documents"`
+}
+
+// bestEpochEvent is the epoch that the stop metric likes best.
+type bestEpochEvent struct {
+	Epoch   int    `json:"iteration"`
+	Watched string `json:"watched"`
+	Value   number `json:"value"`
+	Kept    int    `json:"epoch_kept"`
+}
+
+func (e bestEpochEvent) kind() string { return "best" }
+func (e bestEpochEvent) level() int   { return 1 }
+
+func (e bestEpochEvent) String() string {
+	return fmt.Sprintf("best epoch: %d (%s %.5f); the model has the weights of epoch %d", e.Epoch, e.Watched, float64(e.Value), e.Kept)
+}
