@@ -40,6 +40,15 @@ func readRanker(path string) (m rankingModel, sum string, err error) {
 	return m, sum, err
 }
 
+// readModel reads a model of trees, as readRanker does. A network is an error.
+func readModel(path string) (ensemble *tree.Ensemble, sum string, err error) {
+	m, sum, err := readRanker(path)
+	if err == nil && m.network != nil {
+		err = fmt.Errorf("%s: a network (%s), where trees are wanted", path, m.network.Ranker())
+	}
+	return m.trees, sum, err
+}
+
 // sniffed bytes tell what a file is.
 const sniffed = 512
 
