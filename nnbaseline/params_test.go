@@ -1,0 +1,156 @@
+package nnbaseline
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/param"
+)
+
+// TestDefaults: a changed default shows here.
+func TestDefaults(t *testing.T) {
+	p := DefaultParams()
+	var lines []string
+	for _, entry := range p.Table() {
+		lines = append(lines, entry.Name+"="+entry.Value.String())
+	}
+	assert.Equal(t, strings.Fields(`ranker=listnet epochs=20 batch_queries=1
+		preset=512-256-128 hidden_layers=512,256,128 dropout=0.2 normalization=none nan=error
+		optimizer=adam weight_decay=0 gradient_clip=0 schedule=constant schedule_factor=0.5 schedule_epochs=5
+		pairs=all
+		learning_rate=0.001 seed=0 num_threads=0 sigmoid=1 lambdarank_truncation_level=30 label_gain=exp2
+		metric=ndcg eval_at=1,2,3,4,5 metric_convention=default metric_freq=1 is_provide_training_metric=false
+		patience=0 stop_metric= stop_set= min_delta=0`), lines)
+	assert.NoError(t, p.Validate())
+	assert.Empty(t, p.Cautions())
+}
+
+// TestEveryFieldIsInTheTable: all fields are, so that none can only be set in Go.
+func TestEveryFieldIsInTheTable(t *testing.T) {
+	p := DefaultParams()
+	before := p.Table()
+	own := map[string]bool{"preset": true}
+	v := reflect.ValueOf(&p).Elem()
+	for i := range v.NumField() {
+		kept := reflect.ValueOf(v.Field(i).Interface())
+		switch f := v.Field(i); f.Kind() {
+		case reflect.Int, reflect.Uint64, reflect.Float64, reflect.String, reflect.Bool:
+			texts := textsOf(before)
+			change(f)
+			changed := false
+			for j, text := range textsOf(p.Table()) {
+				if text != texts[j] {
+					changed = true
+					own[before[j].Name] = true
+				}
+			}
+			assert.True(t, changed, v.Type().Field(i).Name)
+			f.Set(kept)
+		}
+	}
+}
+
+func textsOf(table param.Table) (texts []string) {
+	for _, entry := range table {
+		texts = append(texts, entry.Value.String())
+	}
+	return texts
+}
+
+func change(f reflect.Value) {
+	switch f.Kind() {
+	case reflect.Int:
+		f.SetInt(f.Int() + 3)
+	case reflect.Uint64:
+		f.SetUint(77)
+	case reflect.Float64:
+		f.SetFloat(f.Float() + 0.125)
+	case reflect.String:
+		f.SetString("other")
+	case reflect.Bool:
+		f.SetBool(!f.Bool())
+	}
+}
+
+// TestSharedParametersAreThoseOfTrees: the same names and aliases mean the same.
+func TestSharedParametersAreThoseOfTrees(t *testing.T) {
+	networks, trees := new(Params), new(booster.Params)
+	shared := 0
+	for _, entry := range networks.Table() {
+		theirs := trees.Table().Find(entry.Name)
+		if theirs == nil {
+			for _, alias := range entry.Aliases {
+				assert.Nil(t, trees.Table().Find(alias), alias)
+			}
+			continue
+		}
+		shared++
+		assert.Equal(t, theirs.Name, entry.Name)
+		assert.Subset(t, entry.Aliases, theirs.Aliases)
+		assert.Equal(t, theirs.Value.Type(), entry.Value.Type())
+	}
+	assert.Equal(t, 15, shared)
+}
+
+func TestNamesAreDistinct(t *testing.T) {
+	var names []string
+	for _, entry := range new(Params).Table() {
+		names = append(append(names, entry.Name), entry.Aliases...)
+		assert.NotEmpty(t, entry.Help, entry.Name)
+		assert.NotEmpty(t, entry.Group, entry.Name)
+	}
+	slices.Sort(names)
+	assert.Len(t, slices.Compact(slices.Clone(names)), len(names))
+}
+
+func TestPresets(t *testing.T) {
+	p := DefaultParams()
+	require.NoError(t, p.Set("preset", "32-16"))
+	assert.Equal(t, []any{[]int{32, 16}, 0.5}, []any{p.HiddenLayers, p.Dropout})
+	// What is set apart wins, wherever it stands.
+	_, err := p.Table().Apply([]param.Setting{{Name: "dropout", Value: "0.1"}, {Name: "network", Value: "10"}})
+	require.NoError(t, err)
+	assert.Equal(t, []any{[]int{10}, 0.1}, []any{p.HiddenLayers, p.Dropout})
+	assert.Empty(t, p.Table().Find("preset").Value.String())
+	assert.ErrorContains(t, p.Set("preset", "11"), "32-16, 512-256-128, 128-64-32, 10")
+	require.NoError(t, p.Set("preset", "128-64-32"))
+	require.NoError(t, p.Set("hidden_layers", "5"))
+	assert.Equal(t, []int{128, 64, 32}, Presets()[2].HiddenLayers, "a preset is not changed through a parameter")
+}
+
+func TestPairs(t *testing.T) {
+	p := DefaultParams()
+	require.NoError(t, p.Set("pairs", "100"))
+	assert.Equal(t, 100, p.Pairs)
+	require.NoError(t, p.Set("pairs", "all"))
+	assert.Zero(t, p.Pairs)
+	for _, text := range []string{"0", "-1", "many", "1.5"} {
+		assert.Error(t, p.Set("pairs", text), text)
+	}
+}
+
+func TestValidateTellsAll(t *testing.T) {
+	p := DefaultParams()
+	p.Ranker, p.Dropout, p.HiddenLayers, p.Epochs, p.Pairs, p.StopMetric = "svm", 1, []int{0}, 0, -1, "ndgc@5"
+	err := p.Validate()
+	for _, want := range []string{"ranker=svm", "dropout=1", "hidden_layers=0", "epochs=0", "pairs=-1", "ndgc"} {
+		assert.ErrorContains(t, err, want)
+	}
+	p = DefaultParams()
+	p.HiddenLayers = make([]int, 256)
+	fill := slices.Repeat([]int{1}, 256)
+	p.HiddenLayers = fill
+	assert.ErrorContains(t, p.Validate(), "at most 255 layers")
+}
+
+func TestCautions(t *testing.T) {
+	p := DefaultParams()
+	p.Pairs, p.Sigmoid, p.HiddenLayers, p.Normalization = 5, 2, nil, LayerNorm
+	assert.Len(t, p.Cautions(), 4)
+}
