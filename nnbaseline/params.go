@@ -180,6 +180,11 @@ func (p *Params) Validate() error {
 // author may expect.
 func (p *Params) Cautions() []string {
 	var remarks []string
+	if p.Ranker == LambdaRank {
+		trees := p.trees()
+		trees.LambdarankTruncationLevel = p.LambdarankTruncationLevel
+		remarks = append(remarks, trees.Cautions()...)
+	}
 	if p.Pairs > 0 && p.Ranker != RankNet {
 		remarks = append(remarks, fmt.Sprintf("ranknet_pairs=%d has no effect with ranker=%s; only ranknet draws pairs", p.Pairs, p.Ranker))
 	}

@@ -143,9 +143,7 @@ func TestValidateTellsAll(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 	p = DefaultParams()
-	p.HiddenLayers = make([]int, 256)
-	fill := slices.Repeat([]int{1}, 256)
-	p.HiddenLayers = fill
+	p.HiddenLayers = slices.Repeat([]int{1}, 256)
 	assert.ErrorContains(t, p.Validate(), "at most 255 layers")
 }
 
@@ -153,4 +151,7 @@ func TestCautions(t *testing.T) {
 	p := DefaultParams()
 	p.Pairs, p.Sigmoid, p.HiddenLayers, p.Normalization = 5, 2, nil, LayerNorm
 	assert.Len(t, p.Cautions(), 4)
+	p = DefaultParams()
+	p.Ranker, p.StopMetric, p.Patience = LambdaRank, "ndcg@50", 5
+	assert.Len(t, p.Cautions(), 1, "ranks below the truncation are not trained")
 }
