@@ -75,7 +75,11 @@ func TestDamagedFiles(t *testing.T) {
 		_, err := ReadModel(bytes.NewReader(b))
 		return err
 	}
-	for end := range len(file) {
+	stride := 1
+	if testing.Short() {
+		stride = 97
+	}
+	for end := 0; end < len(file); end += stride {
 		err := read(file[:end])
 		want := ErrCut
 		if end == 0 {
@@ -84,7 +88,7 @@ func TestDamagedFiles(t *testing.T) {
 		require.ErrorIs(t, err, want, "cut at %d", end)
 	}
 	require.ErrorIs(t, read(append(bytes.Clone(file), 0)), ErrDamaged)
-	for i := range file {
+	for i := 0; i < len(file); i += stride {
 		changed := bytes.Clone(file)
 		changed[i] ^= 1 << (i % 8)
 		want := ErrDamaged

@@ -23,7 +23,7 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, strings.Fields(`ranker=listnet epochs=20 batch_queries=1
 		preset=512-256-128 hidden_layers=512,256,128 dropout=0.2 normalization=none nan=error
 		optimizer=adam weight_decay=0 gradient_clip=0 schedule=constant schedule_factor=0.5 schedule_epochs=5
-		pairs=all
+		ranknet_pairs=all
 		learning_rate=0.001 seed=0 num_threads=0 sigmoid=1 lambdarank_truncation_level=30 label_gain=exp2
 		metric=ndcg eval_at=1,2,3,4,5 metric_convention=default metric_freq=1 is_provide_training_metric=false
 		patience=0 stop_metric= stop_set= min_delta=0`), lines)
@@ -126,12 +126,12 @@ func TestPresets(t *testing.T) {
 
 func TestPairs(t *testing.T) {
 	p := DefaultParams()
-	require.NoError(t, p.Set("pairs", "100"))
+	require.NoError(t, p.Set("ranknet_pairs", "100"))
 	assert.Equal(t, 100, p.Pairs)
-	require.NoError(t, p.Set("pairs", "all"))
+	require.NoError(t, p.Set("ranknet_pairs", "all"))
 	assert.Zero(t, p.Pairs)
 	for _, text := range []string{"0", "-1", "many", "1.5"} {
-		assert.Error(t, p.Set("pairs", text), text)
+		assert.Error(t, p.Set("ranknet_pairs", text), text)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestValidateTellsAll(t *testing.T) {
 	p := DefaultParams()
 	p.Ranker, p.Dropout, p.HiddenLayers, p.Epochs, p.Pairs, p.StopMetric = "svm", 1, []int{0}, 0, -1, "ndgc@5"
 	err := p.Validate()
-	for _, want := range []string{"ranker=svm", "dropout=1", "hidden_layers=0", "epochs=0", "pairs=-1", "ndgc"} {
+	for _, want := range []string{"ranker=svm", "dropout=1", "hidden_layers=0", "epochs=0", "ranknet_pairs=-1", "ndgc"} {
 		assert.ErrorContains(t, err, want)
 	}
 	p = DefaultParams()
