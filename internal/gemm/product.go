@@ -30,29 +30,30 @@ func (p *product) multiply(pool *par.Pool) {
 	rows := (p.m + rowBlock - 1) / rowBlock
 	columns := (p.n + width - 1) / width
 	if pool == nil || rows*columns == 1 || p.m*p.n*p.k < serialBelow {
+		var packed panel
 		for i := range rows * columns {
-			p.block(i/columns*rowBlock, i%columns*width)
+			p.block(&packed, i/columns*rowBlock, i%columns*width)
 		}
 		return
 	}
 	shared := *p // a copy, so that p stays on the stack of those without a pool
 	pool.Run(rows*columns, func(_, i int) {
-		shared.block(i/columns*rowBlock, i%columns*width)
+		var packed panel
+		shared.block(&packed, i/columns*rowBlock, i%columns*width)
 	})
 }
 
-// block finds up to rowBlock rows of up to kernel.columns columns.
-func (p *product) block(row, column int) {
-	var packed panel
+// block finds up to rowBlock rows of up to kernel.columns columns. It uses packed.
+func (p *product) block(packed *panel, row, column int) {
 	last := min(row+rowBlock, p.m)
 	width := min(p.kernel.columns, p.n-column)
 	p.scale(row, last, column, width)
 	for from := 0; from < p.k; from += depthBlock {
 		depth := min(depthBlock, p.k-from)
-		p.pack(&packed, from, depth, column, width)
+		p.pack(packed, from, depth, column, width)
 		add := from > 0 || p.beta != 0
 		for i := row; i < last; i += p.kernel.rows {
-			p.tile(&packed, i, min(p.kernel.rows, last-i), column, width, from, depth, add)
+			p.tile(packed, i, min(p.kernel.rows, last-i), column, width, from, depth, add)
 		}
 	}
 }
