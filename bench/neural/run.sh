@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compares the training of networks with PyTorch on this machine, one thread each:
 #
-#	bench/neural/run.sh                        # speed: four minutes
-#	bench/neural/run.sh --quality              # nDCG of five seeds: half an hour
+#	bench/neural/run.sh                        # speed: three minutes
+#	bench/neural/run.sh --quality              # nDCG of five seeds: five minutes
 #	bench/neural/run.sh --queries 60 --rounds 1    # a look at it
 #	bench/neural/run.sh --help
 #
