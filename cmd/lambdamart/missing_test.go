@@ -56,3 +56,18 @@ func TestWhatIsMissingIsFixedByBinning(t *testing.T) {
 	got = succeed(t, dir, append([]string{"train", "data=train.txt", "use_missing=false", "zero_as_missing=true"}, fewRows...)...)
 	assert.Contains(t, got.stderr, "zero_as_missing=true has no effect while use_missing=false")
 }
+
+// An empty cell of a table is what nan is in LETOR text.
+func TestEmptyCellsAreNaN(t *testing.T) {
+	dir := folderWithHoles(t)
+	for _, name := range []string{"train", "test"} {
+		cells := asTable(readFile(t, dir, name+".txt"), 4, ",", nil)
+		writeFile(t, dir, name+".csv", strings.NewReplacer("nan", "", "NaN", "").Replace(cells))
+	}
+	for _, form := range []string{"txt", "csv"} {
+		succeed(t, dir, append([]string{"train", "data=train." + form, "valid=test." + form, "group_column=0", "output_model=" + form}, fewRows...)...)
+	}
+	assert.Equal(t, readFile(t, dir, "txt"), readFile(t, dir, "csv"))
+	assert.Equal(t, succeed(t, dir, "predict", "data=test.txt", "input_model=txt").stdout,
+		succeed(t, dir, "predict", "data=test.csv", "input_model=csv").stdout)
+}
