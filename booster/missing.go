@@ -7,21 +7,23 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// A column with missing values has one bin for them (package histogram), and each
-// of its splits says where they go, as LightGBM's do:
+// A column with missing values has one bin for them (package histogram), and each of
+// its splits says where they go. Both sides are tried, by the rules and in the order
+// of LightGBM (FeatureHistogram::FindBestThresholdSequentially):
 //
-//   - All thresholds are tried with the missing values on the left, and then with
-//     them on the right. Of equal gains the left is kept.
-//   - On the left, of equal gains the larger bin is kept, as in columns without
-//     missing values; on the right, the smaller one. LightGBM scans from the other
-//     end then, and also keeps what it meets first.
-//   - In a leaf without missing values in the column both are the same, so that
-//     the left is kept.
-//   - With NaN missing, on the right, there is one threshold more: +Inf, which
-//     parts what is missing from what is not.
+//   - First missing values go left, and of equal gains the larger bin is kept, as in
+//     columns without missing values. Then they go right, and the smaller bin is
+//     kept: LightGBM scans from the other end, and keeps what it meets first, too.
+//   - Of equal gains the left side is kept. So it is in leaves in which nothing is
+//     missing: where later rows with a missing value go was not learned.
+//   - No bin but those of values is a threshold's: where NaN is missing, the last one
+//     has the threshold +Inf, which parts what is missing from what is not. Missing
+//     zeros are not parted from negative and positive values together.
 //
-// Missing values do not slow the scan of other columns, nor, in this column, that of leaves
-// without them.
+// Gains are those of integer sums, and do not depend on the direction of a scan. In
+// LightGBM the rounding of floats can make one of two equal gains the larger one.
+//
+// Leaves and columns without missing values are scanned as if there were none.
 
 // isEmpty tells whether no row with a gradient, and none at all if rows are
 // counted, is in a bin.

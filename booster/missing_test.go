@@ -50,6 +50,10 @@ func TestBestBesideMissingEqualsBruteForce(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			c.missing = int32(len(c.sums) - 1) // as NaN
 		}
+		if rng.IntN(3) == 0 { // rows without gradients
+			c.total = c.total.Sub(histogram.Unpack(c.sums[c.missing]))
+			c.sums[c.missing] = 0
+		}
 		sums, counts := slices.Clone(c.sums), slices.Clone(c.counts)
 		got, want := l.best(3, c), bruteBesideMissing(l, c)
 		require.Equal(t, want, got)
@@ -99,6 +103,18 @@ func bruteBesideMissing(l *limits, c *column) split {
 		try(bin, true)
 	}
 	return best
+}
+
+func TestWhatIsMissing(t *testing.T) {
+	for _, c := range []struct {
+		use, zero bool
+		want      histogram.Missing
+	}{{true, false, histogram.MissingNaN}, {true, true, histogram.MissingZero}, {false, false, histogram.MissingNone}, {false, true, histogram.MissingNone}} {
+		p := DefaultParams()
+		p.UseMissing, p.ZeroAsMissing = c.use, c.zero
+		assert.Equal(t, c.want, p.BinParams().Missing)
+		assert.Equal(t, c.zero && !c.use, len(p.Cautions()) == 1)
+	}
 }
 
 func TestPartitionSendsMissingRows(t *testing.T) {

@@ -44,6 +44,9 @@ func TestNaNCountsAsZeroWhereItIsNotMissing(t *testing.T) {
 	}
 	p := BinParams{MaxBin: 255, MinDataInBin: 3}
 	assert.Equal(t, boundsOf(p, -1, -1, -1, 0, 0, 0, 1, 1, 1), boundsOf(p, -1, -1, -1, nan, 0, nan, 1, 1, 1))
+	sevenOrZero := boundsOf(p, 7, 7, nan)
+	assert.False(t, sevenOrZero.Constant())
+	assert.Equal(t, "[0:7]", sevenOrZero.Range())
 	allNaN := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1, Missing: MissingNaN}, nan, nan)
 	assert.True(t, allNaN.Constant())
 }
