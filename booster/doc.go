@@ -4,7 +4,7 @@
 // The way of an iteration: scores → gradients (objective) → integers on a common
 // scale (round.go) → the rows of the bag (sample.go) → a tree, leaf by leaf
 // (grow.go): sums of a leaf's rows (package histogram) → its best split
-// (split.go, count.go) → its rows, parted (partition.go) → a [tree.Tree]
+// (split.go, missing.go, count.go) → its rows, parted (partition.go) → a [tree.Tree]
 // (finish.go) → new scores (score.go) → metrics, and whether to go on (stop.go).
 //
 // # The same bytes
