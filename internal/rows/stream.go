@@ -91,8 +91,8 @@ type chain struct {
 func (c *chain) next(b *Text) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b.index = c.index
 	for {
+		b.index = c.index // a part numbers its blocks, and its end, by itself
 		if c.now == nil {
 			if len(c.left) == 0 {
 				return io.EOF
