@@ -19,7 +19,7 @@ type dropout struct {
 
 func newDropout(probability float64, seed uint64) dropout {
 	threshold := math.Round(float64(probability * 0x1p16))
-	return dropout{uint32(threshold), float32(1 / (1 - threshold*0x1p-16)), seed}
+	return dropout{uint32(threshold), float32(0x1p16 / (0x1p16 - threshold)), seed}
 }
 
 func (d *dropout) drops() bool { return d.threshold > 0 }

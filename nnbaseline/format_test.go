@@ -174,8 +174,11 @@ func TestReadFile(t *testing.T) {
 // is reached.
 func FuzzReadModel(f *testing.F) {
 	for _, normalization := range []string{NoNormalization, BatchNorm, LayerNorm} {
-		file := bytesOf(f, smallModel(f, normalization))
-		f.Add(file[prefaceSize:len(file)-4], uint32(binary.LittleEndian.Uint32(file[12:])))
+		n := newNetwork(shape{[]int{2, 3, 1}, normalization})
+		n.initialize(1)
+		m := newModel(RankNet, map[string]string{"seed": "0"}, inputs{[]Feature{{"a", 0.5, 2}, {"b", 0, 0}}, RefuseNaN}, n)
+		file := bytesOf(f, m)
+		f.Add(file[prefaceSize:len(file)-4], binary.LittleEndian.Uint32(file[12:]))
 	}
 	f.Fuzz(func(t *testing.T, body []byte, headerBytes uint32) {
 		values := max(0, len(body)-int(headerBytes)) / 4

@@ -32,8 +32,8 @@ func newOptimizer(p *Params, weights int) *optimizer {
 
 // next returns the step for a gradient, and counts it as done.
 func (o *optimizer) next(rate float64, gradient []float32) gemm.AdamStep {
-	o.kept1 *= beta1
-	o.kept2 *= beta2
+	o.kept1 = float64(o.kept1 * beta1)
+	o.kept2 = float64(o.kept2 * beta2)
 	step := gemm.AdamStep{
 		Scale: 1, Shrink: 1, Decay: float32(o.decay),
 		MeanRate: 1 - beta1, SquareKept: beta2, SquareRate: 1 - beta2,
