@@ -25,9 +25,11 @@ from sets import ROOT
 EXPERIMENT = """
 seeds: 2
 min_data_in_leaf: 5
+epochs: 12
 rankers:
   - {name: trees, ranker: lambdamart, parameters: {num_leaves: 7, num_iterations: 20}}
   - {name: a-ranker-with-a-very-long-name-of-its-own, ranker: lambdamart, parameters: {num_leaves: 3, num_iterations: 60, bagging_fraction: 0.5, bagging_freq: 1}}
+  - {name: network, ranker: listnet, parameters: {hidden_layers: [16, 8], dropout: 0.1}}
   - name: variants
     ranker: lambdamart
     variants:

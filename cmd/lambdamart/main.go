@@ -26,6 +26,9 @@
 //	stopped    training, or the program, ended, and why
 //	profile    where the time of a training went (profile=true)
 //	best       the best iteration by the stop metric
+//	plan       what bench is going to do, and what of it is done already
+//	begin, end a training of bench
+//	wrote      the files of results that bench has written
 //	saved      a model was written: path, bytes, SHA-256
 //	scored     documents were scored: how many, in how many seconds
 //	note, warning, error  a remark, a likely mistake, the reason for failing

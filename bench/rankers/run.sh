@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Compares trees with all networks on three sets of data, as README.md here tells:
+#
+#	bench/rankers/run.sh FOLDER                        # for the results
+#	bench/rankers/run.sh FOLDER seeds=1 max_seconds=10 # a look at it
+#
+# Further arguments go to lambdamart bench. Data: LAMBDAMART_DATA (default
+# ../shared/data) with mq2008/ and mslr-web30k-sample/; simulated data is made here.
+# What is stopped goes on where it was when it is started again.
+set -euo pipefail
+[[ $# -ge 1 ]] || { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" && exit 2; }
+mkdir -p "$1"
+results=$(cd "$1" && pwd)
+shift
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+data=${LAMBDAMART_DATA:-../shared/data}
+
+go build -o "$results" ./cmd/lambdamart ./bench/mslrgen
+
+# make_part writes a part of the simulated data: name, queries, seed, first id.
+make_part() {
+	mkdir -p "$results/mslr-shaped"
+	[[ -s $results/mslr-shaped/$1.txt ]] || "$results/mslrgen" -queries "$2" -seed "$3" -first-qid "$4" >"$results/mslr-shaped/$1.txt"
+}
+
+compare() {
+	local name=$1 path=$2
+	shift 2
+	if [[ ! -d $path ]]; then
+		echo "NOTICE: left out: no $path (LAMBDAMART_DATA)"
+		return
+	fi
+	"$results/lambdamart" bench bench/rankers/rankers.yaml data="$path" output="$results/$name" "$@" | tee "$results/$name.md"
+}
+
+make_part train 600 1 1
+make_part vali 200 2 601
+make_part test 200 3 801
+compare mq2008-results "$data/mq2008" "$@"
+compare mslr-sample-results "$data/mslr-web30k-sample" "$@"
+compare mslr-shaped-results "$results/mslr-shaped" "$@"
