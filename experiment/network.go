@@ -58,7 +58,7 @@ func (n *network) train(ctx context.Context, f *fold, with training) (*fitted, e
 		return nil, err
 	}
 	if result.Best == 0 {
-		return nil, fmt.Errorf("not even one epoch was done: %s", result.Stopped)
+		return nil, fmt.Errorf("not even one epoch was done (%s): give it more time, max_seconds", result.Stopped)
 	}
 	stopped := string(result.Stopped)
 	if result.Explosion != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +34,68 @@ func (s *Summary) secondsSection() section {
 	}
 	chart.Description = strings.Join(facts, "; ")
 	part.Figures = []figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "Means over all trainings of the variants that validation chose.", Table: table}}
+	if f, ok := s.progressFigure(); ok {
+		part.Figures = append(part.Figures, f)
+	}
 	return part
+}
+
+// progressFigure shows how good the best model so far is, as time goes by.
+func (s *Summary) progressFigure() (figure, bool) {
+	chart := plot.Lines{ID: "progress-figure", Title: "The best " + s.Metric + " so far", XLabel: "seconds of training (logarithmic)", YLabel: "validation " + s.Metric,
+		LogX: true, LinesOnly: true, Description: "A line for each ranker: what would be had if training ended at that second."}
+	for _, r := range s.Rankers {
+		if points := bestSoFar(r.Curves); len(points) > 1 {
+			chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Colour: r.Place, Points: points})
+		}
+	}
+	caption := "Validation queries: what a training would give if it ended at that second; means over trainings. A line begins when all of them have done an iteration."
+	if len(chart.Series) == 0 {
+		return figure{}, false
+	}
+	return figure{SVG: template.HTML(chart.Draw(plot.Page())), Caption: caption}, true
+}
+
+// timesOfProgress is how many moments a line of progress has.
+const timesOfProgress = 60
+
+// bestSoFar returns the mean over curves of their best value until each of some
+// moments, from the one when all have a value to the end of the longest, at equal
+// ratios.
+func bestSoFar(curves [][]Point) []plot.Point {
+	begin, end := 0.0, 0.0
+	for _, curve := range curves {
+		begin, end = max(begin, curve[0].Seconds), max(end, curve[len(curve)-1].Seconds)
+	}
+	if !(begin > 0 && begin < end) {
+		return nil
+	}
+	points := make([]plot.Point, timesOfProgress)
+	for i := range points {
+		at := begin * math.Pow(end/begin, float64(i)/(timesOfProgress-1))
+		sum := 0.0
+		for _, curve := range curves {
+			sum += bestUntil(curve, at)
+		}
+		points[i] = plot.Point{X: at, Y: sum / float64(len(curves))}
+	}
+	if !finite(points[0].Y) {
+		return nil
+	}
+	return points
+}
+
+// bestUntil is the best value of a curve until a moment, which is not before its first
+// point.
+func bestUntil(curve []Point, seconds float64) float64 {
+	best := float64(curve[0].Value)
+	for _, p := range curve {
+		if p.Seconds > seconds {
+			break
+		}
+		best = max(best, float64(p.Value))
+	}
+	return best
 }
 
 // cutoffSection shows nDCG by cut-off.

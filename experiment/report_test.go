@@ -56,7 +56,7 @@ func TestReportIsWellFormed(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, 1+1+1+2+3, figures, "seconds, cut-offs, curves, two differences, three importances")
+	assert.Equal(t, 2+1+1+2+3, figures, "time, cut-offs, curves, two differences, three importances")
 	assert.Equal(t, 9, headings)
 	for _, link := range links {
 		assert.True(t, ids[strings.TrimPrefix(link, "#")], link)
@@ -88,4 +88,19 @@ func TestReportOfOneRanker(t *testing.T) {
 	assert.NotContains(t, b.String(), "NaN")
 	assert.NotContains(t, b.String(), `id="differences"`)
 	assert.Contains(t, b.String(), "on Fold1")
+}
+
+// Two curves: the better of what was, at each moment, on average.
+func TestBestSoFar(t *testing.T) {
+	points := bestSoFar([][]Point{{{1, 1, 0.2}, {2, 2, 0.6}, {3, 4, 0.4}}, {{1, 2, 0.4}, {2, 16, 0.8}}})
+	require.Len(t, points, timesOfProgress)
+	assert.Equal(t, 2.0, points[0].X, "when both have a value")
+	assert.InDelta(t, (0.6+0.4)/2, points[0].Y, 1e-12)
+	last := points[timesOfProgress-1]
+	assert.InDelta(t, 16, last.X, 1e-9)
+	for i := 1; i < len(points); i++ {
+		assert.GreaterOrEqual(t, points[i].Y, points[i-1].Y)
+	}
+	assert.InDelta(t, 0.5, points[timesOfProgress-2].Y, 1e-12, "the second curve waits for its second iteration")
+	assert.Nil(t, bestSoFar([][]Point{{{1, 1, 0.2}}}))
 }

@@ -25,6 +25,7 @@ type Lines struct {
 	LogX                   bool
 	Categories             bool // the x are names of places that stand at equal distances
 	PointsOnly             bool // no lines
+	LinesOnly              bool // marks beside the names alone
 	Height                 float64
 }
 
@@ -49,7 +50,7 @@ func (l *Lines) Draw(ink Ink) string {
 		f := l.frame(lineLeft, lineTop, right, height-lineBelow)
 		f.draw(c, l.XLabel, l.YLabel)
 		for i := range l.Series {
-			f.drawSeries(c, &l.Series[i], !l.PointsOnly)
+			f.drawSeries(c, &l.Series[i], !l.PointsOnly, !l.LinesOnly)
 		}
 		if l.PointsOnly {
 			f.drawNamesBeside(c, l.Series)
@@ -141,7 +142,7 @@ func (f *frame) draw(c *canvas, xLabel, yLabel string) {
 // dashes tell lines of the same or a similar colour apart.
 var dashes = []string{"", "7 3", "2 3", "9 3 2 3", "4 2", "12 4", "1 4", "6 2 2 2 2 2"}
 
-func (f *frame) drawSeries(c *canvas, s *Series, joined bool) {
+func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
 	colour := c.ink.series(s.Colour)
 	if joined {
 		var path strings.Builder
@@ -149,6 +150,9 @@ func (f *frame) drawSeries(c *canvas, s *Series, joined bool) {
 			fmt.Fprintf(&path, "%c%.2f %.2f", "ML"[min(i, 1)], f.place(p.X), f.y.at(p.Y))
 		}
 		fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-width="2" stroke-dasharray="%s"/>`+"\n", path.String(), colour, dashes[s.Colour%len(dashes)])
+	}
+	if !marked {
+		return
 	}
 	for _, p := range s.Points {
 		if x := f.place(p.X); p.Low < p.High {
