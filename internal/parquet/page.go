@@ -59,11 +59,15 @@ type pages struct {
 	zstd     *zstd.Decoder
 }
 
+// headerBuffer is for the headers of pages; what is larger is read past it, without a
+// copy.
+const headerBuffer = 1 << 12
+
 func newPages(f *File, c chunk, optional bool) (*pages, error) {
 	if c.offset < 4 || c.offset >= f.size {
 		return nil, fmt.Errorf("%w: a column begins at byte %d of %d", ErrDamaged, c.offset, f.size)
 	}
-	in := bufio.NewReaderSize(io.NewSectionReader(f.in, c.offset, f.size-c.offset), 1<<16)
+	in := bufio.NewReaderSize(io.NewSectionReader(f.in, c.offset, f.size-c.offset), headerBuffer)
 	return &pages{in: in, codec: c.codec, optional: optional}, nil
 }
 

@@ -8,6 +8,8 @@ import (
 // Reader reads a column of a file from its first row to the last. It is used by
 // one goroutine; readers of several columns may be used at the same time.
 type Reader[T float64 | string] struct {
+	Null T // what Read writes for rows without a value
+
 	file    *File
 	column  *Column
 	convert func(dst []T, v *values) error
@@ -44,7 +46,7 @@ func (f *File) Texts(c *Column) *Reader[string] {
 // Read fills dst with the next rows and returns their number, which is below
 // len(dst) only at the end of the file; there is then no error, and (0, io.EOF)
 // afterwards. null has the length of dst and tells which rows have no value; dst
-// is the zero value for them.
+// is the zero value for them. null may be nil where Null tells enough.
 func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
 	for n < len(dst) {
 		if err := r.ready(); err == io.EOF {
@@ -53,7 +55,11 @@ func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
 			return n, r.located(err)
 		}
 		size := int(min(r.pageRows, int64(len(dst)-n)))
-		if err := r.readPage(dst[n:n+size], null[n:n+size]); err != nil {
+		page := null
+		if null != nil {
+			page = null[n : n+size]
+		}
+		if err := r.readPage(dst[n:n+size], page); err != nil {
 			return n, r.located(err)
 		}
 		n += size
@@ -167,11 +173,12 @@ func (r *Reader[T]) openIndexes(pg *page) error {
 		if err := places.next(at); err != nil {
 			return err
 		}
+		dictionary := r.dictionary
 		for i, place := range at {
-			if int64(place) >= int64(len(r.dictionary)) {
-				return fmt.Errorf("%w: place %d in a dictionary of %d values", ErrDamaged, place, len(r.dictionary))
+			if uint64(place) >= uint64(len(dictionary)) {
+				return fmt.Errorf("%w: place %d in a dictionary of %d values", ErrDamaged, place, len(dictionary))
 			}
-			dst[i] = r.dictionary[place]
+			dst[i] = dictionary[place]
 		}
 		return nil
 	}
@@ -180,36 +187,74 @@ func (r *Reader[T]) openIndexes(pg *page) error {
 
 // readPage reads rows of the page at hand.
 func (r *Reader[T]) readPage(dst []T, null []bool) error {
-	if r.nulls == nil {
-		clear(null)
+	for r.nulls != nil && len(dst) > 0 { // values without nulls between them are one run, as a rule
+		n, level, err := r.nulls.equal(len(dst))
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return r.readMixed(dst, null)
+		}
+		if err := r.readEqual(dst[:n], level > 0); err != nil {
+			return err
+		}
+		if null != nil {
+			setAll(null[:n], level == 0)
+			null = null[n:]
+		}
+		dst = dst[n:]
+	}
+	if r.nulls != nil {
+		return nil
+	}
+	clear(null)
+	return r.decode(dst)
+}
+
+// readEqual reads rows that all have a value, or all none.
+func (r *Reader[T]) readEqual(dst []T, present bool) error {
+	if present {
 		return r.decode(dst)
 	}
+	setAll(dst, r.Null)
+	return nil
+}
+
+func setAll[T any](dst []T, v T) {
+	for i := range dst {
+		dst[i] = v
+	}
+}
+
+// readMixed reads rows of which some have no value.
+func (r *Reader[T]) readMixed(dst []T, null []bool) error {
 	r.present = resize(r.present, len(dst))
 	if err := r.nulls.next(r.present); err != nil {
 		return err
 	}
 	found := 0
 	for i, level := range r.present {
-		null[i] = level == 0
+		if null != nil {
+			null[i] = level == 0
+		}
 		found += int(level)
 	}
 	if err := r.decode(dst[:found]); err != nil {
 		return err
 	}
-	spread(dst, null, found)
+	spread(dst, r.present, found, r.Null)
 	return nil
 }
 
-// spread moves the values dst[:found] to the rows that are not null, from the last
+// spread moves the values dst[:found] to the rows that are present, from the last
 // to the first, so that none is overwritten before it is moved.
-func spread[T any](dst []T, null []bool, found int) {
-	var zero T
+func spread[T any](dst []T, present []uint32, found int, null T) {
 	if found == len(dst) {
 		return
 	}
 	for i := len(dst) - 1; i >= 0; i-- {
-		if null[i] {
-			dst[i] = zero
+		if present[i] == 0 {
+			dst[i] = null
 		} else {
 			found--
 			dst[i] = dst[found]

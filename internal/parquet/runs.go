@@ -16,8 +16,7 @@ type runs struct {
 	left   int64 // values of the run at hand
 	packed bool
 	value  uint32 // of a run of equal values
-	bits   uint64 // read from data and not used yet
-	have   int    // their number
+	bit    int    // of data, where the next packed value begins
 }
 
 func newRuns(data []byte, width int) (*runs, error) {
@@ -50,8 +49,25 @@ func (r *runs) next(dst []uint32) error {
 	return nil
 }
 
+// equal passes over up to n values that are equal, without writing them, and returns
+// how many they are and their value; 0 where values are packed.
+func (r *runs) equal(n int) (equal int, value uint32, err error) {
+	if r.left == 0 && n > 0 {
+		if err := r.begin(); err != nil {
+			return 0, 0, err
+		}
+	}
+	if r.packed {
+		return 0, 0, nil
+	}
+	equal = int(min(r.left, int64(n)))
+	r.left -= int64(equal)
+	return equal, r.value, nil
+}
+
 // begin reads the header of a run.
 func (r *runs) begin() error {
+	r.data, r.bit = r.data[min((r.bit+7)/8, len(r.data)):], 0
 	head, n := binary.Uvarint(r.data)
 	if n <= 0 || head>>1 == 0 || head > math.MaxUint32 {
 		return fmt.Errorf("%w: a run of values", ErrDamaged)
@@ -60,7 +76,6 @@ func (r *runs) begin() error {
 	r.left, r.packed = int64(head>>1), head&1 == 1
 	if r.packed {
 		r.left *= 8
-		r.bits, r.have = 0, 0
 		// The last group may be cut after its last value that counts.
 		if r.width > 0 {
 			r.left = min(r.left, int64(len(r.data))*8/int64(r.width))
@@ -85,18 +100,32 @@ func (r *runs) begin() error {
 	return nil
 }
 
-// unpack reads values of which begin made sure that they are there.
+// unpack reads values of which begin made sure that they are there. A value and the
+// bits before it in its first byte have at most 39 bits: one load of 8 bytes holds
+// them, as long as there are so many.
 func (r *runs) unpack(dst []uint32) {
 	mask := uint64(1)<<r.width - 1
-	bits, have, data := r.bits, r.have, r.data
+	bit, data := r.bit, r.data
 	for i := range dst {
-		for have < r.width {
-			bits |= uint64(data[0]) << have
-			data, have = data[1:], have+8
+		at := bit >> 3
+		if at+8 > len(data) {
+			r.bit = bit
+			r.unpackLast(dst[i:])
+			return
 		}
-		dst[i] = uint32(bits & mask)
-		bits >>= r.width
-		have -= r.width
+		dst[i] = uint32(binary.LittleEndian.Uint64(data[at:]) >> (bit & 7) & mask)
+		bit += r.width
 	}
-	r.bits, r.have, r.data = bits, have, data
+	r.bit = bit
+}
+
+// unpackLast is unpack for the last bytes of a page.
+func (r *runs) unpackLast(dst []uint32) {
+	mask := uint64(1)<<r.width - 1
+	for i := range dst {
+		var last [8]byte
+		copy(last[:], r.data[min(r.bit>>3, len(r.data)):])
+		dst[i] = uint32(binary.LittleEndian.Uint64(last[:]) >> (r.bit & 7) & mask)
+		r.bit += r.width
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/parquet"
@@ -35,7 +34,7 @@ type parquetData struct {
 
 // batchOfRows is the number of rows that are decoded together: the values of some
 // hundred columns then stay in a second- or third-level cache.
-const batchOfRows = 2048
+const batchOfRows = 1024
 
 // openParquet reads the footers. All files must have the same columns.
 func (o *DataOptions) openParquet(path string, inputs []*stream.Input) (Data, error) {
@@ -196,29 +195,15 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
 			})
 		default:
 			numbers := f.Numbers(c)
-			null := make([]bool, batchOfRows)
+			numbers.Null = math.NaN()
 			r.tasks = append(r.tasks, func() (int, error) {
 				b.values[column] = sized(b.values[column], batchOfRows)
-				n, err := numbers.Read(b.values[column], null)
-				setMissing(b.values[column][:n], null)
-				return n, err
+				return numbers.Read(b.values[column], nil)
 			})
 		}
 	}
 	r.sizes, r.errs = make([]int, len(r.tasks)), make([]error, len(r.tasks))
 	return r
-}
-
-// setMissing makes values NaN that are null.
-func setMissing(values []float64, null []bool) {
-	if !slices.Contains(null[:len(values)], true) {
-		return
-	}
-	for i := range values {
-		if null[i] {
-			values[i] = math.NaN()
-		}
-	}
 }
 
 // next fills the batch. It returns io.EOF when there are no more rows.

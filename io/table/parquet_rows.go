@@ -11,7 +11,7 @@ import (
 
 // rowBlock is the number of rows that a worker takes at a time: they fit into a
 // first- or second-level cache, row after row.
-const rowBlock = 64
+const rowBlock = 32
 
 // Scan reads all rows once, as dataset.Source says.
 func (d *parquetData) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
@@ -146,7 +146,9 @@ func (d *parquetData) transpose(b *batch, buffer *rowBuffer) error {
 		values, at := b.values[column], slot
 		for _, i := range buffer.kept {
 			v := values[i]
-			infinite = infinite || math.Abs(v) > math.MaxFloat64
+			if math.Abs(v) > math.MaxFloat64 {
+				infinite = true
+			}
 			buffer.values[at] = v
 			at += n
 		}

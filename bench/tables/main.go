@@ -1,0 +1,182 @@
+// Command tables times the reading of tables inside of a process, for run.py.
+//
+//	tables csv < LETOR > CSV         converts rows of mslrgen
+//	tables bins FILE [ROUNDS]        finds bins and bins all rows: LightGBM's Dataset.construct
+//	tables rows FILE [ROUNDS]        hands out every row
+//	tables matrix FILE [ROUNDS]      copies every row to a matrix in memory
+//
+// Each reading is a line of JSON: seconds, rows, and the sum of all values where they
+// are handed out.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/table"
+)
+
+// reading is what one reading took and found.
+type reading struct {
+	Seconds float64 `json:"seconds"`
+	CPU     float64 `json:"cpu_seconds"`
+	Rows    int     `json:"rows"`
+	Sum     float64 `json:"sum"`
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "tables:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) == 1 && args[0] == "csv" {
+		return convert(os.Stdout, os.Stdin)
+	}
+	if len(args) < 2 {
+		return fmt.Errorf("usage: tables csv | tables bins|rows|matrix FILE [ROUNDS]")
+	}
+	read, ok := map[string]func(table.Data) (reading, error){"bins": bins, "rows": rows, "matrix": matrix}[args[0]]
+	if !ok {
+		return fmt.Errorf("no way %q", args[0])
+	}
+	rounds := 1
+	if len(args) > 2 {
+		rounds, _ = strconv.Atoi(args[2])
+	}
+	for range rounds {
+		if err := timed(args[1], read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timed reads a file, from opening it.
+func timed(path string, read func(table.Data) (reading, error)) error {
+	runtime.GC()
+	start, busy := time.Now(), processorSeconds()
+	data, err := table.OpenData(path, table.DataOptions{Label: "name:label", Query: "name:query"})
+	if err != nil {
+		return err
+	}
+	defer data.Close()
+	r, err := read(data)
+	if err != nil {
+		return err
+	}
+	r.Seconds, r.CPU = time.Since(start).Seconds(), processorSeconds()-busy
+	return json.NewEncoder(os.Stdout).Encode(r)
+}
+
+// processorSeconds is what the process has used, of user and system time.
+func processorSeconds() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+}
+
+func bins(data table.Data) (reading, error) {
+	p := booster.DefaultParams()
+	mapper, meta, err := histogram.FindBins(context.Background(), data, p.BinParams())
+	if err != nil {
+		return reading{}, err
+	}
+	x, err := histogram.Bin(context.Background(), data, mapper, meta.NumRows())
+	if err != nil {
+		return reading{}, err
+	}
+	return reading{Rows: x.NumRows()}, nil
+}
+
+func rows(data table.Data) (reading, error) {
+	sums := make([][8]float64, data.Workers()) // each in a cache line of its own
+	meta, err := data.Scan(context.Background(), nil, func(worker int, row dataset.Row) error {
+		s := &sums[worker]
+		for v := row.Value; len(v) >= 8; v = v[8:] { // eight sums, so that adding costs little; MSLR has 8 × 17 features
+			for i := range s {
+				s[i] += v[i]
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return reading{}, err
+	}
+	r := reading{Rows: meta.NumRows()}
+	for _, s := range sums {
+		for _, part := range s {
+			r.Sum += part
+		}
+	}
+	return r, nil
+}
+
+// matrix asks for the number of rows first, to have the memory for them.
+func matrix(data table.Data) (reading, error) {
+	n, _, err := data.NumRows(context.Background())
+	if err != nil {
+		return reading{}, err
+	}
+	var once sync.Once
+	var values []float64
+	width := 0
+	_, err = data.Scan(context.Background(), nil, func(_ int, row dataset.Row) error {
+		once.Do(func() { // every row has all features
+			width = int(row.Feature[len(row.Feature)-1]) + 1
+			values = make([]float64, n*width)
+		})
+		dst := values[row.Number*width:][:width]
+		for i, f := range row.Feature {
+			dst[f] = row.Value[i]
+		}
+		return nil
+	})
+	return reading{Rows: n}, err
+}
+
+// convert writes LETOR rows that name all features, with "label", "query" and "f1",
+// "f2", ... in the first line.
+func convert(w io.Writer, r io.Reader) error {
+	out := bufio.NewWriterSize(w, 1<<18)
+	in := bufio.NewScanner(r)
+	in.Buffer(nil, 1<<20)
+	for first := true; in.Scan(); first = false {
+		words := bytes.Fields(in.Bytes())
+		if first {
+			out.WriteString("label,query")
+			for f := range words[2:] {
+				fmt.Fprintf(out, ",f%d", f+1)
+			}
+			out.WriteByte('\n')
+		}
+		for i, word := range words {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			out.Write(word[bytes.IndexByte(word, ':')+1:])
+		}
+		out.WriteByte('\n')
+	}
+	if err := in.Err(); err != nil {
+		return err
+	}
+	return out.Flush()
+}

@@ -1,0 +1,36 @@
+package table
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// BenchmarkData reads the table that BENCH_TABLE names, with columns "label" and
+// "query", by one worker: bench/tables makes such files.
+func BenchmarkData(b *testing.B) {
+	path := os.Getenv("BENCH_TABLE")
+	if path == "" {
+		b.Skip("BENCH_TABLE names no file")
+	}
+	for name, keep := range map[string]func(int) bool{"all": nil, "none": func(int) bool { return false }} {
+		b.Run(name, func(b *testing.B) {
+			d, err := OpenData(path, DataOptions{Label: "name:label", Query: "name:query", Workers: 1})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer d.Close()
+			rows := 0
+			for b.Loop() {
+				meta, err := d.Scan(context.Background(), keep, func(int, dataset.Row) error { return nil })
+				if err != nil {
+					b.Fatal(err)
+				}
+				rows += meta.NumRows()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(rows), "ns/row")
+		})
+	}
+}
