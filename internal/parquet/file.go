@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 )
 
 // File is what the footer of a Parquet file says.
@@ -14,6 +15,7 @@ type File struct {
 	Groups  []RowGroup // in row order
 	in      io.ReaderAt
 	size    int64
+	memory  sync.Pool // *[]byte, for compressed pages
 }
 
 // Column is a column directly under the root.

@@ -51,6 +51,7 @@ type page struct {
 
 // pages reads the pages of a chunk, one after the other.
 type pages struct {
+	file     *File
 	in       *bufio.Reader
 	codec    int64
 	optional bool
@@ -68,7 +69,7 @@ func newPages(f *File, c chunk, optional bool) (*pages, error) {
 		return nil, fmt.Errorf("%w: a column begins at byte %d of %d", ErrDamaged, c.offset, f.size)
 	}
 	in := bufio.NewReaderSize(io.NewSectionReader(f.in, c.offset, f.size-c.offset), headerBuffer)
-	return &pages{in: in, codec: c.codec, optional: optional}, nil
+	return &pages{file: f, in: in, codec: c.codec, optional: optional}, nil
 }
 
 // next reads the next page of data or with a dictionary. It is valid until the
@@ -79,22 +80,50 @@ func (p *pages) next() (*page, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := p.readStored(pg.stored); err != nil {
-			return nil, err
+		p.borrow()
+		err = p.readStored(pg.stored)
+		if err == nil {
+			err = p.open(pg)
 		}
-		switch pg.kind {
-		case indexPage:
-			continue
-		case dictionaryPage:
-			pg.data, err = p.decompress(p.stored, pg.size)
-		case dataPage:
-			err = p.openV1(pg)
-		case dataPageV2:
-			err = p.openV2(pg)
-		default:
-			err = fmt.Errorf("%w: pages of kind %d", ErrUnsupported, pg.kind)
+		p.giveBack(pg)
+		if err != nil || pg.kind != indexPage {
+			return pg, err
 		}
-		return pg, err
+	}
+}
+
+// open finds levels and values in a page that is read.
+func (p *pages) open(pg *page) (err error) {
+	switch pg.kind {
+	case indexPage:
+	case dictionaryPage:
+		pg.data, err = p.decompress(p.stored, pg.size)
+	case dataPage:
+		err = p.openV1(pg)
+	case dataPageV2:
+		err = p.openV2(pg)
+	default:
+		err = fmt.Errorf("%w: pages of kind %d", ErrUnsupported, pg.kind)
+	}
+	return err
+}
+
+// borrow takes memory for the page at hand from those of the file that wait: what is
+// decompressed at once is not kept by each column.
+func (p *pages) borrow() {
+	if p.stored == nil {
+		if memory, ok := p.file.memory.Get().(*[]byte); ok {
+			p.stored = *memory
+		}
+	}
+}
+
+// giveBack returns the memory unless it is part of the page.
+func (p *pages) giveBack(pg *page) {
+	if p.codec != uncompressed && pg.kind != dataPageV2 {
+		memory := p.stored
+		p.stored = nil
+		p.file.memory.Put(&memory)
 	}
 }
 

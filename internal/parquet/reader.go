@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 )
@@ -167,22 +168,58 @@ func (r *Reader[T]) openIndexes(pg *page) error {
 		pg.data = []byte{0}
 	}
 	places, err := newRuns(pg.data[1:], int(pg.data[0]))
-	var at []uint32
-	r.decode = func(dst []T) error {
-		at = resize(at, len(dst))
-		if err := places.next(at); err != nil {
+	r.decode = func(dst []T) error { return look(dst, r.dictionary, places) }
+	return err
+}
+
+// look fills dst with the values at the next places of a dictionary.
+func look[T any](dst, dictionary []T, places *runs) error {
+	for len(dst) > 0 {
+		n, place, err := places.equal(len(dst))
+		if err != nil {
 			return err
 		}
-		dictionary := r.dictionary
-		for i, place := range at {
-			if uint64(place) >= uint64(len(dictionary)) {
-				return fmt.Errorf("%w: place %d in a dictionary of %d values", ErrDamaged, place, len(dictionary))
-			}
-			dst[i] = dictionary[place]
+		known := uint64(place) < uint64(len(dictionary))
+		switch {
+		case n == 0:
+			n = int(min(places.left, int64(len(dst))))
+			place, known = lookPacked(dst[:n], dictionary, places)
+		case known:
+			setAll(dst[:n], dictionary[place])
 		}
-		return nil
+		if !known {
+			return fmt.Errorf("%w: place %d in a dictionary of %d values", ErrDamaged, place, len(dictionary))
+		}
+		dst = dst[n:]
 	}
-	return err
+	return nil
+}
+
+// lookPacked is look for packed places of one run. If one of them is beyond the
+// dictionary, it returns that and false.
+func lookPacked[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
+	mask := uint64(1)<<r.width - 1
+	bit, data := r.bit, r.data
+	done := 0
+	for done < len(dst) && bit>>3+8 <= len(data) {
+		place := binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7) & mask
+		if place >= uint64(len(dictionary)) {
+			return uint32(place), false
+		}
+		dst[done] = dictionary[place]
+		bit += r.width
+		done++
+	}
+	r.bit = bit
+	r.left -= int64(len(dst))
+	for i := done; i < len(dst); i++ {
+		place := r.last()
+		if int64(place) >= int64(len(dictionary)) {
+			return place, false
+		}
+		dst[i] = dictionary[place]
+	}
+	return 0, true
 }
 
 // readPage reads rows of the page at hand.

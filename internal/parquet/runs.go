@@ -110,7 +110,9 @@ func (r *runs) unpack(dst []uint32) {
 		at := bit >> 3
 		if at+8 > len(data) {
 			r.bit = bit
-			r.unpackLast(dst[i:])
+			for i := i; i < len(dst); i++ {
+				dst[i] = r.last()
+			}
 			return
 		}
 		dst[i] = uint32(binary.LittleEndian.Uint64(data[at:]) >> (bit & 7) & mask)
@@ -119,13 +121,11 @@ func (r *runs) unpack(dst []uint32) {
 	r.bit = bit
 }
 
-// unpackLast is unpack for the last bytes of a page.
-func (r *runs) unpackLast(dst []uint32) {
-	mask := uint64(1)<<r.width - 1
-	for i := range dst {
-		var last [8]byte
-		copy(last[:], r.data[min(r.bit>>3, len(r.data)):])
-		dst[i] = uint32(binary.LittleEndian.Uint64(last[:]) >> (r.bit & 7) & mask)
-		r.bit += r.width
-	}
+// last reads a packed value among the last bytes of a page.
+func (r *runs) last() uint32 {
+	var bytes [8]byte
+	copy(bytes[:], r.data[min(r.bit>>3, len(r.data)):])
+	value := binary.LittleEndian.Uint64(bytes[:]) >> (r.bit & 7) & (1<<r.width - 1)
+	r.bit += r.width
+	return uint32(value)
 }
