@@ -3,9 +3,9 @@ package gemm
 import "math"
 
 // AdamStep is one step of Adam (Kingma and Ba, "Adam: a method for stochastic
-// optimization", 2015, algorithm 1, in the form of its section 2 that corrects the
-// rate), or of AdamW (Loshchilov and Hutter, "Decoupled weight decay
-// regularization", 2019, algorithm 2), for each weight w with gradient g:
+// optimization", 2015, algorithm 1, whose corrections of the bias are in Rate and
+// Root), or of AdamW (Loshchilov and Hutter, "Decoupled weight decay regularization",
+// 2019, algorithm 2), for each weight w with gradient g:
 //
 //	g ← Scale·g + Decay·w
 //	m ← m + MeanRate·(g − m)
