@@ -57,9 +57,9 @@ func orderBound(e *tree.Ensemble, a Arithmetic, row []float64) float64 {
 	if a == Float32 {
 		return bound * 0x1p-23
 	}
-	bound *= 0x1p-52
+	bound = float64(bound * 0x1p-52)
 	if a == Float64ToFloat32 {
-		bound += magnitudes * 0x1p-23
+		bound += float64(magnitudes * 0x1p-23)
 	}
 	return bound
 }
@@ -148,10 +148,10 @@ func (g *generator) anyValue(f int) float64 {
 func (g *generator) between(low, high float64) float64 {
 	lowest, highest := g.above(low), g.atMost(high)
 	if math.IsInf(low, -1) {
-		lowest = g.atMost(highest - math.Abs(highest)/2 - 1)
+		lowest = g.atMost(highest - float64(math.Abs(highest)/2) - 1)
 	}
 	if math.IsInf(high, 1) {
-		highest = g.atMost(lowest + math.Abs(lowest)/2 + 1)
+		highest = g.atMost(lowest + float64(math.Abs(lowest)/2) + 1)
 	}
 	switch g.draw(3) {
 	case 0:
@@ -159,7 +159,7 @@ func (g *generator) between(low, high float64) float64 {
 	case 1:
 		return highest
 	}
-	middle := g.atMost(lowest/2 + highest/2)
+	middle := g.atMost(float64(lowest/2) + float64(highest/2))
 	if middle <= low || middle > high {
 		return highest
 	}
