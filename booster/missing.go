@@ -1,8 +1,6 @@
 package booster
 
 import (
-	"slices"
-
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -32,37 +30,86 @@ func (c *column) isEmpty(bin int32) bool {
 }
 
 // bestBesideMissing is best for a column whose bin of missing values is not empty.
-// It scans the other bins: what they do not sum up to of the total is on the left.
-// In reverse order that is the right. c is changed, and restored.
 func (l *limits) bestBesideMissing(number int32, c *column) split {
-	sum, count := c.replace(c.missing, 0, 0)
-	left := l.bestInOrder(number, c)
-	c.reverse()
-	right := l.bestInOrder(number, c)
-	c.reverse()
-	c.replace(c.missing, sum, count)
-	if right.gain <= left.gain {
-		return left
+	s := split{column: number, counted: c.counts != nil}
+	floor := l.fall(float64(c.total.Gradient), float64(c.total.Hessian)) + l.minGain
+	best, toRight := l.scanBesideMissing(c, floor)
+	if toRight.gain > best.gain {
+		best, s.missingRight = toRight, true
 	}
-	right.missingRight = true
-	right.bin = uint8(len(c.sums)-2) - right.bin
-	right.left = c.total.Sub(right.left)
-	return right
+	if best.bin >= 0 {
+		s.bin, s.gain, s.left = uint8(best.bin), float64((best.gain-floor)*l.gainUnit), histogram.Unpack(best.left)
+	}
+	return s
 }
 
-// replace changes what a column knows of one bin, and returns what it was.
-func (c *column) replace(bin int32, sum int64, count int32) (oldSum int64, oldCount int32) {
-	oldSum, c.sums[bin] = c.sums[bin], sum
-	if c.counts != nil {
-		oldCount, c.counts[bin] = c.counts[bin], count
-	}
-	return oldSum, oldCount
+// cut is a split of a column in a scan.
+type cut struct {
+	gain float64 // of both sides, what the leaf has without a split included
+	bin  int     // -1 if there is none
+	left int64   // packed sum
 }
 
-// reverse makes the last bin the first.
-func (c *column) reverse() {
-	slices.Reverse(c.sums)
-	slices.Reverse(c.counts)
+// scanBesideMissing goes over the bins once, from the right, and tries each threshold
+// with the missing values on the left and on the right. It returns the best of both
+// with a gain above floor.
+func (l *limits) scanBesideMissing(c *column, floor float64) (toLeft, toRight cut) {
+	toLeft, toRight = cut{gain: floor, bin: -1}, cut{gain: floor, bin: -1}
+	total, missing := c.total.Pack(), c.sums[c.missing]
+	right, rows := int64(0), 0 // of the bins from b on, without missing values
+	last := len(c.sums) - 1
+	for b := last; b > 0 && l.enough(total-right); b-- {
+		if b != int(c.missing) {
+			if c.counts == nil && c.sums[b] == 0 && b < last {
+				if toRight.bin == b { // it has the same sides as b-1, the smaller bin
+					toRight.bin--
+				}
+				continue
+			}
+			right, rows = right+c.sums[b], rows+c.count(b)
+		}
+		if gain := l.gainOf(total-right, right); gain > toLeft.gain && c.allows(rows, l.minData) {
+			toLeft = cut{gain, b - 1, total - right}
+		}
+		both, bothRows := right+missing, rows+c.count(int(c.missing))
+		if gain := l.gainOf(total-both, both); gain > floor && gain >= toRight.gain && c.allows(bothRows, l.minData) {
+			toRight = cut{gain, b - 1, total - both}
+		}
+	}
+	return toLeft, toRight
+}
+
+// count returns the rows of a bin, 0 if they were not counted.
+func (c *column) count(bin int) int {
+	if c.counts == nil {
+		return 0
+	}
+	return int(c.counts[bin])
+}
+
+// enough tells whether a side with the given packed sum has the least Hessian.
+func (l *limits) enough(sum int64) bool {
+	return float64(histogram.Unpack(sum).Hessian) >= l.minHessian
+}
+
+// gainOf returns what two sides with the given packed sums have, or 0 if one has
+// too little Hessian.
+func (l *limits) gainOf(left, right int64) float64 {
+	if !l.enough(left) || !l.enough(right) {
+		return 0
+	}
+	a, b := histogram.Unpack(left), histogram.Unpack(right)
+	gl, gr := float64(a.Gradient), float64(b.Gradient)
+	if l.lambdaL1 != 0 {
+		gl, gr = l.shrinkBoth(gl, gr)
+	}
+	return l.fallBoth(gl, float64(a.Hessian), gr, float64(b.Hessian))
+}
+
+// allows tells whether both sides have minData rows, if one has the given number;
+// where rows are not counted, they may have.
+func (c *column) allows(rows, minData int) bool {
+	return c.counts == nil || rows >= minData && c.rows-rows >= minData
 }
 
 // leftRows returns how many of a column's rows, counted by bin, go left.
