@@ -236,6 +236,31 @@ func TestDropout(t *testing.T) {
 	assert.InDelta(t, 1, total/(units*rows), 0.01)
 }
 
+// TestDropoutOfUnitsIsIndependent: any two of eight units are both left out in about
+// 0.4² of the rows.
+func TestDropoutOfUnitsIsIndependent(t *testing.T) {
+	const units, rows = 8, 4000
+	d := newDropout(0.4, 2)
+	var both [units][units]int
+	values := make([]float32, units)
+	for row := range rows {
+		fill(values, 1)
+		d.apply(values, d.key(1, 0), row)
+		for i := range units {
+			for j := range i {
+				if values[i] == 0 && values[j] == 0 {
+					both[i][j]++
+				}
+			}
+		}
+	}
+	for i := range units {
+		for j := range i {
+			assert.InDelta(t, 0.16*rows, both[i][j], 100, "4.3 standard deviations")
+		}
+	}
+}
+
 // TestDropoutIsItsRows: which units a row goes without does not depend on its place.
 func TestDropoutIsItsRows(t *testing.T) {
 	d := newDropout(0.5, 1)

@@ -72,24 +72,26 @@ func TestSeedsAndParametersMakeTheModel(t *testing.T) {
 func TestEarlyStoppingKeepsTheBest(t *testing.T) {
 	data, valid := syntheticSets(3)
 	p := quickParams(MSE)
-	p.Epochs, p.Patience, p.StopMetric, p.LearningRate = 200, 3, "ndcg@5", 0.05
+	p.Epochs, p.Patience, p.StopMetric, p.LearningRate = 200, 3, "ndcg@500", 0.05
 	r, rounds := train(t, p, data, valid)
 	require.Equal(t, booster.StoppedEarly, r.Stopped)
 	assert.Equal(t, r.Best+3, r.Epochs)
 	assert.Len(t, rounds, r.Epochs)
-	assert.Equal(t, "ndcg@5 on 500 rows", r.Watched)
+	assert.Equal(t, "ndcg@500 on 500 rows", r.Watched)
 	scores := make([]float64, 500)
 	require.NoError(t, r.Model.ScoreData(scores, valid, 1))
-	m, err := metric.Parse("ndcg@5", metric.Default())
+	m, err := metric.Parse("ndcg@500", metric.Default())
 	require.NoError(t, err)
 	value, _ := m.Query(valid.Meta.Labels, scores)
 	assert.Equal(t, r.BestValue, value, "the model is that of the best epoch")
+	last := rounds[len(rounds)-1].Evaluations
+	assert.Less(t, last[len(last)-1].Result.Mean, value, "which the last is not")
 }
 
 func TestMinDelta(t *testing.T) {
 	data, valid := syntheticSets(3)
 	p := quickParams(ListNet)
-	p.Epochs, p.Patience, p.MinDelta = 50, 2, 1
+	p.Epochs, p.Patience, p.MinDelta, p.StopMetric = 50, 2, 1, "ndcg@500"
 	r, _ := train(t, p, data, valid)
 	assert.Equal(t, []int{1, 3}, []int{r.Best, r.Epochs}, "no rise is larger than 1")
 }
@@ -168,6 +170,17 @@ func TestExplosionAtOnce(t *testing.T) {
 	require.ErrorAs(t, err, &explosion)
 	assert.Equal(t, []any{1, 2, 1e18}, []any{explosion.Epoch, explosion.Step, explosion.LearningRate})
 	assert.Greater(t, explosion.Loss, 1e18)
+}
+
+// TestExplosionOfTheLastStep: no loss tells of it in its epoch, which has one step.
+func TestExplosionOfTheLastStep(t *testing.T) {
+	data, _ := syntheticSets(4)
+	p := quickParams(ListNet)
+	p.LearningRate, p.BatchQueries = 1e39, 1000
+	_, err := Train(context.Background(), p, data, nil, Hooks{})
+	var explosion *ExplosionError
+	require.ErrorAs(t, err, &explosion)
+	assert.Equal(t, []int{1, 1}, []int{explosion.Epoch, explosion.Step})
 }
 
 func TestNothingToLearn(t *testing.T) {
@@ -250,21 +263,64 @@ func TestWeightsScaleDerivatives(t *testing.T) {
 	}))
 }
 
-// TestInitialScores: training with initial scores that are perfect leaves little to
-// learn, and evaluation sees them.
+// TestInitialScores: the network adds to them. Perfect ones leave little to learn, and
+// the worst ones, in validation data, cannot be made up for.
 func TestInitialScores(t *testing.T) {
 	data, valid := syntheticSets(5)
-	for _, d := range []*Data{&data, &valid} {
+	initial := func(d Data, factor float64) Data {
 		meta := *d.Meta
 		for _, label := range meta.Labels {
-			meta.InitialScores = append(meta.InitialScores, 10*label)
+			meta.InitialScores = append(meta.InitialScores, factor*label)
 		}
 		d.Meta = &meta
+		return d
 	}
 	p := quickParams(RankNet)
-	_, rounds := train(t, p, data, valid)
+	_, rounds := train(t, p, initial(data, 10), initial(valid, -1e6))
 	assert.Less(t, rounds[0].Loss, 1e-3)
-	assert.Equal(t, 1.0, rounds[0].Evaluations[0].Result.Mean)
+	for _, e := range rounds[0].Evaluations {
+		assert.Zero(t, e.Result.Mean, "the first ranks have grade 0")
+	}
+}
+
+// TestShuffle: each epoch has an order of its own, which the seed decides.
+func TestShuffle(t *testing.T) {
+	order := func(seed uint64, epochs int) []int32 {
+		tr := &trainer{params: &Params{Seed: seed}}
+		for i := range int32(100) {
+			tr.queries = append(tr.queries, i)
+		}
+		for epoch := range epochs {
+			tr.shuffle(epoch)
+		}
+		return tr.queries
+	}
+	assert.Equal(t, order(1, 2), order(1, 2))
+	assert.NotEqual(t, order(1, 1), order(1, 2))
+	assert.NotEqual(t, order(1, 1), order(2, 1))
+	assert.ElementsMatch(t, order(1, 0), order(1, 3))
+	data, _ := syntheticSets(2)
+	tr, err := newTrainer(&Params{Ranker: MSE, Epochs: 1, BatchQueries: 7, Normalization: NoNormalization, NaN: RefuseNaN, NumThreads: 1}, data)
+	require.NoError(t, err)
+	defer tr.close()
+	before := slices.Clone(tr.queries)
+	tr.epoch(context.Background(), 1, nil)
+	assert.NotEqual(t, before, tr.queries)
+}
+
+// TestLastBias: rounding errors do not move it.
+func TestLastBias(t *testing.T) {
+	data, _ := syntheticSets(2)
+	for _, ranker := range Rankers() {
+		p := quickParams(ranker)
+		untrained, err := newTrainer(&p, data)
+		require.NoError(t, err)
+		untrained.close()
+		r, _ := train(t, p, data)
+		last := len(r.Model.network.layers) - 1
+		same := untrained.network.layers[last].bias[0] == r.Model.network.layers[last].bias[0]
+		assert.Equal(t, ranker != MSE, same, ranker)
+	}
 }
 
 func TestDataThatDoNotFit(t *testing.T) {
