@@ -52,31 +52,53 @@ type cut struct {
 
 // scanBesideMissing goes over the bins once, from the right, and tries each threshold
 // with the missing values on the left and on the right. It returns the best of both
-// with a gain above floor.
+// with a gain above floor. It is long because calls would take longer than the rest.
 func (l *limits) scanBesideMissing(c *column, floor float64) (toLeft, toRight cut) {
-	toLeft, toRight = cut{gain: floor, bin: -1}, cut{gain: floor, bin: -1}
-	total, missing := c.total.Pack(), c.sums[c.missing]
-	right, rows := int64(0), 0 // of the bins from b on, without missing values
-	last := len(c.sums) - 1
-	for b := last; b > 0 && l.enough(total-right); b-- {
+	const mask = 1<<32 - 1
+	bestL, bestR, binL, binR := floor, floor, -1, -1
+	sumL, sumR := int64(0), int64(0)
+	total, right, rows := c.total.Pack(), int64(0), 0 // right: the bins from b on, without missing values
+	missing, missingRows := c.sums[c.missing], c.count(int(c.missing))
+	sums := c.sums // at hand: no bounds checks
+	for b := len(sums) - 1; b > 0; b-- {
 		if b != int(c.missing) {
-			if c.counts == nil && c.sums[b] == 0 && b < last {
-				if toRight.bin == b { // it has the same sides as b-1, the smaller bin
-					toRight.bin--
+			if c.counts != nil {
+				rows += int(c.counts[b])
+			} else if sums[b] == 0 && b < len(sums)-1 {
+				if binR == b { // b-1 has the same sides, and is the smaller bin
+					binR--
 				}
 				continue
 			}
-			right, rows = right+c.sums[b], rows+c.count(b)
+			right += sums[b]
 		}
-		if gain := l.gainOf(total-right, right); gain > toLeft.gain && c.allows(rows, l.minData) {
-			toLeft = cut{gain, b - 1, total - right}
+		rest, both := total-right, right+missing
+		hl, hr := float64(rest&mask), float64(right&mask)
+		if hl < l.minHessian {
+			break
 		}
-		both, bothRows := right+missing, rows+c.count(int(c.missing))
-		if gain := l.gainOf(total-both, both); gain > floor && gain >= toRight.gain && c.allows(bothRows, l.minData) {
-			toRight = cut{gain, b - 1, total - both}
+		if hr >= l.minHessian && c.allows(rows, l.minData) {
+			gl, gr := float64(rest>>32), float64(right>>32)
+			if l.lambdaL1 != 0 {
+				gl, gr = l.shrinkBoth(gl, gr)
+			}
+			if gain := l.fallBoth(gl, hl, gr, hr); gain > bestL {
+				bestL, binL, sumL = gain, b-1, rest
+			}
+		}
+		rest -= missing
+		hl, hr = float64(rest&mask), float64(both&mask)
+		if hl >= l.minHessian && hr >= l.minHessian && c.allows(rows+missingRows, l.minData) {
+			gl, gr := float64(rest>>32), float64(both>>32)
+			if l.lambdaL1 != 0 {
+				gl, gr = l.shrinkBoth(gl, gr)
+			}
+			if gain := l.fallBoth(gl, hl, gr, hr); gain > floor && gain >= bestR {
+				bestR, binR, sumR = gain, b-1, rest
+			}
 		}
 	}
-	return toLeft, toRight
+	return cut{bestL, binL, sumL}, cut{bestR, binR, sumR}
 }
 
 // count returns the rows of a bin, 0 if they were not counted.
@@ -85,25 +107,6 @@ func (c *column) count(bin int) int {
 		return 0
 	}
 	return int(c.counts[bin])
-}
-
-// enough tells whether a side with the given packed sum has the least Hessian.
-func (l *limits) enough(sum int64) bool {
-	return float64(histogram.Unpack(sum).Hessian) >= l.minHessian
-}
-
-// gainOf returns what two sides with the given packed sums have, or 0 if one has
-// too little Hessian.
-func (l *limits) gainOf(left, right int64) float64 {
-	if !l.enough(left) || !l.enough(right) {
-		return 0
-	}
-	a, b := histogram.Unpack(left), histogram.Unpack(right)
-	gl, gr := float64(a.Gradient), float64(b.Gradient)
-	if l.lambdaL1 != 0 {
-		gl, gr = l.shrinkBoth(gl, gr)
-	}
-	return l.fallBoth(gl, float64(a.Hessian), gr, float64(b.Hessian))
 }
 
 // allows tells whether both sides have minData rows, if one has the given number;

@@ -20,7 +20,7 @@ var hot = []struct {
 	{"objective", []string{"(*ranked).pairsBelow", "(*ranked).pairsAbove"}},
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",
-		"(*limits).scan", "(*limits).scanBesideMissing", "(*limits).gainOf", "(*limits).fallBoth", "shrink",
+		"(*limits).scan", "(*limits).scanBesideMissing", "(*limits).fallBoth", "shrink",
 		"(*grower).partitionSerially", "partitionColumn", "partitionMissing", "isAbove", "isEqual",
 		"(*grower).markLeaves", "walkTogether", "walkBesideMissing", "(*grower).addValues",
 	}},
