@@ -133,11 +133,14 @@ func (s *Summary) warnings() (all []string) {
 	for _, f := range s.Failed {
 		all = append(all, fmt.Sprintf("Failed, so the ranker is left out: %s: %v", f.Name, f.Err))
 	}
+	var cut []string
 	for _, r := range s.Rankers {
 		if r.OutOfTime > 0 {
-			all = append(all, fmt.Sprintf("%s: %d of %d trainings were ended by the clock; with more time, or on a faster machine, its models would be others.",
-				r.Ranker, r.OutOfTime, len(r.Curves)))
+			cut = append(cut, fmt.Sprintf("%s (%d of %d)", r.Ranker, r.OutOfTime, len(r.Curves)))
 		}
+	}
+	if cut != nil {
+		all = append(all, "Trainings that the clock ended: "+strings.Join(cut, ", ")+". With more time, or on a faster machine, their models would be others.")
 	}
 	return all
 }

@@ -212,16 +212,16 @@ func (b box) meets(o box) bool {
 	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
 }
 
-// drawNamesBeside writes the name of each series beside its only point, where nothing
-// else is if there is such a place.
+// drawNamesBeside writes the name of each series beside its only point: on no other
+// name or mark, and if there is such a place on no interval either.
 func (f *frame) drawNamesBeside(c *canvas, series []Series) {
-	var taken []box
+	var solid, lines []box
 	for _, s := range series {
 		for _, p := range s.Points {
 			x, y := f.place(p.X), f.y.at(p.Y)
-			taken = append(taken, box{x - 6, y - 6, x + 6, y + 6})
+			solid = append(solid, box{x - 6, y - 6, x + 6, y + 6})
 			if p.Low < p.High {
-				taken = append(taken, box{x - 2, f.y.at(p.High), x + 2, f.y.at(p.Low)})
+				lines = append(lines, box{x - 2, f.y.at(p.High), x + 2, f.y.at(p.Low)})
 			}
 		}
 	}
@@ -230,34 +230,41 @@ func (f *frame) drawNamesBeside(c *canvas, series []Series) {
 			continue
 		}
 		name := clipped(s.Name, 22)
-		b := f.placeFor(f.place(s.Points[0].X), f.y.at(s.Points[0].Y), textWidth(name), taken)
-		taken = append(taken, b)
+		b := f.placeFor(f.place(s.Points[0].X), f.y.at(s.Points[0].Y), textWidth(name), solid, lines)
+		solid = append(solid, b)
 		c.textOver(b.left, b.bottom-4, 13, name)
 	}
 }
 
-// textWidth is about the width of a text of size 13.
-func textWidth(text string) float64 { return 7.2 * float64(len([]rune(text))) }
+// textWidth is about the width of a text of size 13, rather more.
+func textWidth(text string) float64 { return 7.4 * float64(len([]rune(text))) }
 
-// placeFor finds a place beside a point for a text: the first that is free.
-func (f *frame) placeFor(x, y, width float64, taken []box) box {
-	var first *box
-	for _, up := range []float64{0, 12, -12, 24, -24, 36, -36, 48, -48} {
-		for _, left := range []float64{x + 10, x - 10 - width} {
-			b := box{left, y - 9 - up, left + width, y + 7 - up}
-			if b.left < f.x.from || b.right > f.x.to+marginRight-2 || b.top < f.y.to-14 || b.bottom > f.y.from {
-				continue
-			}
-			if !slices.ContainsFunc(taken, b.meets) {
-				return b
-			}
-			if first == nil {
-				first = &b
+// placeFor finds a place beside a point for a text.
+func (f *frame) placeFor(x, y, width float64, solid, lines []box) box {
+	candidates := f.placesBeside(x, y, width)
+	free := func(obstacles ...box) int {
+		return slices.IndexFunc(candidates, func(b box) bool { return !slices.ContainsFunc(obstacles, b.meets) })
+	}
+	for _, i := range []int{free(slices.Concat(solid, lines)...), free(solid...)} {
+		if i >= 0 {
+			return candidates[i]
+		}
+	}
+	return candidates[0]
+}
+
+// placesBeside returns places for a text, the nearest to its point first.
+func (f *frame) placesBeside(x, y, width float64) []box {
+	var places []box
+	for _, far := range []float64{0, 10, 20, 30, 40, 50, 60} {
+		for _, up := range []float64{far, -far} {
+			for _, left := range []float64{x + 10, x - 10 - width} {
+				b := box{left, y - 9 - up, left + width, y + 7 - up}
+				if b.left >= f.x.from && b.right < f.x.to+marginRight && b.top > f.y.to-14 && b.bottom < f.y.from {
+					places = append(places, b)
+				}
 			}
 		}
 	}
-	if first == nil {
-		return box{x + 10, y - 9, x + 10 + width, y + 7}
-	}
-	return *first
+	return append(places, box{x + 10, y - 9, x + 10 + width, y + 7})
 }

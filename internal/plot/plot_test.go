@@ -101,6 +101,20 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 	}
 }
 
+// Points of nearly one place: their names lie on no other name.
+func TestNamesBesidePointsAreApart(t *testing.T) {
+	f := (&Lines{LogX: true, Series: []Series{{Points: []Point{{X: 1, Y: 0}, {X: 10, Y: 1}}}}}).frame(76, 18, 840, 328)
+	var solid []box
+	for i := range 8 {
+		x, y := 300+float64(i), 150+float64(2*i)
+		b := f.placeFor(x, y, 100, append(solid, box{x - 6, y - 6, x + 6, y + 6}), []box{{x - 2, 50, x + 2, 300}})
+		for _, other := range solid {
+			assert.False(t, b.meets(other))
+		}
+		solid = append(solid, b)
+	}
+}
+
 func TestThinnedKeepsTheEnds(t *testing.T) {
 	line := make([]Point, 5000)
 	for i := range line {
