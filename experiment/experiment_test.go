@@ -120,6 +120,18 @@ func TestExperiment(t *testing.T) {
 	}
 }
 
+// The correction is that of all comparisons together.
+func TestProbabilitiesAreCorrected(t *testing.T) {
+	o, rankers := prepared(t, twoFolds(t))
+	s := run(t, o, rankers)
+	var raw, corrected []float64
+	for _, r := range s.Rankers[1:] {
+		raw, corrected = append(raw, r.Against.Wilcoxon.P), append(corrected, r.Against.Corrected[2])
+	}
+	assert.Equal(t, significance.Holm(raw), corrected)
+	assert.NotEqual(t, raw, corrected)
+}
+
 // The means, computed again and plainly from the lines of queries.tsv.
 func TestFilesHoldWhatTheSummarySays(t *testing.T) {
 	o, rankers := prepared(t, twoFolds(t))
@@ -289,17 +301,51 @@ func TestBudgets(t *testing.T) {
 	assert.Less(t, s.Results[0].Iterations, 1000000)
 }
 
+// treesAndANetwork goes on after the best iteration.
+func treesAndANetwork(t *testing.T) []Ranker {
+	t.Helper()
+	return rankersOf(t, []Entry{
+		{Name: "trees", Kind: "lambdamart", Settings: settings("num_leaves", "8", "min_data_in_leaf", "2", "num_iterations", "30", "learning_rate", "0.3")},
+		{Name: "network", Kind: "listnet", Settings: settings("hidden_layers", "6", "epochs", "12", "learning_rate", "0.05", "dropout", "0")},
+	}, settings("patience", "0"))
+}
+
 // The iteration that is kept is the best on the validation queries, even though
-// training goes on.
+// training goes on: training that ends there gives the same test values.
 func TestValidationChoosesTheIteration(t *testing.T) {
-	o, rankers := prepared(t, twoFolds(t))
-	for _, r := range run(t, o, rankers).Results {
+	o, _ := prepared(t, twoFolds(t))
+	beyond := map[string]bool{}
+	for _, r := range run(t, o, treesAndANetwork(t)).Results {
 		best := math.Inf(-1)
 		for _, p := range r.Curve {
 			best = max(best, float64(p.Value))
 		}
 		assert.Equal(t, value(best), r.Validation)
 		assert.Equal(t, value(best), r.Curve[r.Kept-1].Value)
+		if r.Kept == r.Iterations {
+			continue
+		}
+		beyond[r.Ranker] = true
+		short := o
+		short.MaxIterations = r.Kept
+		for _, same := range run(t, short, treesAndANetwork(t)).Results {
+			if same.Ranker == r.Ranker && same.Fold == r.Fold && same.Seed == r.Seed {
+				assert.Equal(t, r.Judged, same.Judged, "%s kept %d of %d", r.Ranker, r.Kept, r.Iterations)
+				assert.Equal(t, r.Importance, same.Importance)
+			}
+		}
+	}
+	assert.Len(t, beyond, 2, "both went on after their best")
+}
+
+// Seeds reach the networks.
+func TestSeedsDiffer(t *testing.T) {
+	o, _ := prepared(t, twoFolds(t))
+	o.MaxIterations = 3
+	for _, r := range run(t, o, treesAndANetwork(t)).Rankers {
+		if r.Ranker == "network" {
+			assert.NotEqual(t, r.Curves[0][0].Value, r.Curves[1][0].Value)
+		}
 	}
 }
 
