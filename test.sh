@@ -58,7 +58,7 @@ python_packages() {
 python_checks() {
 	export LAMBDAMART_BIN=$scratch/bin
 	mkdir "$LAMBDAMART_BIN"
-	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen ./test/bins
+	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen ./test/bins ./test/foreign
 	local check status
 	for check in "${checks[@]}"; do
 		echo "# $check"

@@ -89,7 +89,8 @@ func sum32(e *tree.Ensemble, row []float64) float32 {
 var forms = map[string]func(io.Writer, *tree.Ensemble) error{
 	"lightgbm":      func(w io.Writer, e *tree.Ensemble) error { return lightgbm.Write(w, e) },
 	"lightgbm-json": func(w io.Writer, e *tree.Ensemble) error { return lightgbm.WriteJSON(w, e) },
-	"ranklib":       func(w io.Writer, e *tree.Ensemble) error { return ranklib.Write(w, e, ranklib.Options{}) },
+	"ranklib-0":     ranklibFrom(0),
+	"ranklib-1":     ranklibFrom(1),
 	"xgboost-dump":  func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, xgboost.Options{}) },
 	"xgboost-raw": func(w io.Writer, e *tree.Ensemble) error {
 		return xgboost.Write(w, e, xgboost.Options{Form: xgboost.JSON})
@@ -97,6 +98,13 @@ var forms = map[string]func(io.Writer, *tree.Ensemble) error{
 	"xgboost-ubj": func(w io.Writer, e *tree.Ensemble) error {
 		return xgboost.Write(w, e, xgboost.Options{Form: xgboost.UBJSON})
 	},
+}
+
+// ranklibFrom writes RankLib's form, with that ordinal for column 0.
+func ranklibFrom(first int) func(io.Writer, *tree.Ensemble) error {
+	return func(w io.Writer, e *tree.Ensemble) error {
+		return ranklib.Write(w, e, ranklib.Options{FirstOrdinal: first})
+	}
 }
 
 func write(form, from, to string) error {

@@ -1,0 +1,176 @@
+"""Do XGBoost, the search engines and we give the same scores to the same model?
+
+XGBoost's to us: 1.7 and 3.x train rankers, with and without missing values; we read them in both forms, and
+score test rows and rows with values on split conditions. Summed in float32, tree after tree, our scores are
+XGBoost's in every bit; as we sum them, they differ by no more than that rounding can make (io/xgboost).
+
+Ours to XGBoost: models that we or LightGBM trained, written as save_model writes them, are loaded by both
+versions, which score as our reader of the file in every bit, and as the model within the rounding. The dump and
+the raw form are scored by a transcription of the plugins' parsers too (elasticsearch.py): the same bits.
+"""
+
+import subprocess
+import sys
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+
+import lightgbm
+import numpy as np
+
+import elasticsearch
+import models
+import ours
+import sets
+from report import Table
+
+ROUNDS = 20
+ROWS = 1000  # to score, at most
+ALL_OBJECTIVES = "rank:ndcg", "rank:pairwise", "rank:map", "reg:squarederror"
+ENGINE_ROWS = 100  # for the transcription, which is slow
+SIDE = Path(__file__).parent / "xgboost_side.py"
+
+
+def main() -> None:
+    table = Table("set", "model by", "read by", "form", "trees", "rows", "other bits", "error", "allowed")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for data in sets.present():
+            part, rows = sets.load(data.train), test_rows(data)
+            for title, change in (data.name, lambda x: x), (f"{data.name}, holes", holes):
+                objectives = ALL_OBJECTIVES if title == "shipped" else ALL_OBJECTIVES[:1]
+                for python in pythons():
+                    theirs(table, title, python, objectives, change(part.matrix), part, change(rows), folder)
+                mine(table, title, data, part, change, rows, folder)
+        refused_by_engines(folder)
+    table.exit()
+
+
+@lru_cache
+def pythons() -> list[tuple[str, str]]:
+    """Versions of XGBoost and the interpreters that have them."""
+    command = [sys.executable, SIDE.parent / "environment.py", SIDE.parent / "requirements-xgboost17.txt"]
+    old = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    return [(run_side(p, "version").strip(), p) for p in (old, sys.executable)]
+
+
+def run_side(python: str, *args) -> str:
+    return subprocess.run([python, SIDE, *map(str, args)], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def test_rows(data: sets.Set) -> np.ndarray:
+    width = sets.load(data.train).matrix.shape[1]
+    return sets.load(data.test).widened(width)[:ROWS, :width]
+
+
+def holes(x: np.ndarray) -> np.ndarray:
+    return np.where(np.random.default_rng(3).random(x.shape) < 0.15, np.nan, x)
+
+
+def theirs(table: Table, title: str, python: tuple[str, str], objectives: tuple[str, ...], matrix: np.ndarray, part: sets.Part,
+           rows: np.ndarray, folder: Path) -> None:
+    """Models that XGBoost trained."""
+    version, interpreter = python
+    np.savez(folder / "data.npz", matrix=matrix, labels=part.labels, sizes=part.sizes, rows=rows)
+    run_side(interpreter, "train", folder / "data.npz", folder, *objectives)
+    for scores in sorted(folder.glob("*.scores.npy")):
+        stem = folder / scores.name.removesuffix(".scores.npy")
+        want, rows = np.load(scores), np.load(f"{stem}.rows.npy")
+        for form in "json", "ubj":
+            path = Path(f"{stem}.{form}")
+            score, sum32 = score_rows(path, rows)
+            write(path, "lightgbm", folder / "text.txt")
+            report(table, (title, f"{version} {stem.name}", "us", form), folder / "text.txt", want, score, sum32)
+        for file in folder.glob(f"{stem.name}.*"):
+            file.unlink()
+
+
+def mine(table: Table, title: str, data: sets.Set, part: sets.Part, change, rows: np.ndarray, folder: Path) -> None:
+    """Models that LightGBM and, where nothing is missing, we trained."""
+    model = folder / "model.txt"
+    trainers = {"LightGBM": lambda: train_lightgbm(change(part.matrix), part, data, model)}
+    if title == data.name:
+        trainers["us"] = lambda: ours.train(data.train, model, num_iterations=ROUNDS, **dict(data.parameters))
+    for trainer, train in trainers.items():
+        train()
+        exact = change(rows).astype(np.float32).astype(np.float64)  # what XGBoost sees
+        exact = np.vstack([exact, on_thresholds(model, exact)])[:, : features_of(model)]
+        score, _ = score_rows(model, exact)
+        for form, ending in ("xgboost-raw", "json"), ("xgboost-ubj", "ubj"):
+            path = folder / f"written.{ending}"
+            write(model, form, path)
+            np.save(folder / "rows.npy", exact)
+            _, sum32 = score_rows(path, exact)
+            for version, interpreter in pythons():
+                run_side(interpreter, "predict", path, folder / "rows.npy", folder / "scores.npy")
+                report(table, (title, trainer, version, form), model, np.load(folder / "scores.npy"), score, sum32)
+        few = np.linspace(0, len(exact) - 1, ENGINE_ROWS).astype(int)
+        names = [f"Column_{i}" for i in range(features_of(model))]
+        for form, parse in ("xgboost-dump", elasticsearch.parse_dump), ("xgboost-raw", elasticsearch.parse_raw):
+            path = folder / "written.json"
+            write(model, form, path)
+            want = elasticsearch.scores(parse(path.read_text(), names), exact[few])
+            report(table, (title, trainer, "plugins", form), model, want, score[few], sum32[few])
+
+
+def train_lightgbm(matrix: np.ndarray, part: sets.Part, data: sets.Set, model: Path) -> None:
+    parameters = dict(data.parameters) | dict(objective="lambdarank", verbosity=-1, num_threads=ours.THREADS)
+    dataset = lightgbm.Dataset(matrix, part.labels, group=part.sizes, params=parameters)
+    lightgbm.train(parameters, dataset, ROUNDS).save_model(model)
+
+
+def features_of(model: Path) -> int:
+    return lightgbm.Booster(model_file=model).num_feature()
+
+
+def on_thresholds(model: Path, rows: np.ndarray) -> np.ndarray:
+    """Some rows again with values on thresholds, rounded to float32, and beside those, and with 0 and NaN."""
+    splits = [split for tree in models.read(model) for split in tree.splits]
+    more = []
+    for i, split in enumerate(splits[:: max(1, len(splits) // 200)]):
+        nearest = np.float32(np.clip(split.threshold, -3e38, 3e38))  # XGBoost takes no infinities
+        for value in nearest, np.nextafter(nearest, np.float32(np.inf)), np.nextafter(nearest, np.float32(-np.inf)), 0.0, np.nan:
+            row = rows[i % len(rows)].copy()
+            row[split.feature] = value
+            more.append(row)
+    return np.array(more).reshape(len(more), rows.shape[1])
+
+
+def score_rows(model: Path, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Our scores, and the sums of the leaves in float32."""
+    values = model.parent / "rows.bin"
+    np.ascontiguousarray(rows, np.float64).tofile(values)
+    lines = ours.run("test/foreign", "score", str(model), str(values)).splitlines()
+    scores = np.array([[float.fromhex(word) for word in line.split()] for line in lines])
+    return scores[:, 0], scores[:, 1].astype(np.float32)
+
+
+def write(model: Path, form: str, path: Path) -> None:
+    ours.run("test/foreign", "write", form, str(model), str(path))
+
+
+def report(table: Table, names: tuple, text: Path, want: np.ndarray, score: np.ndarray, sum32: np.ndarray) -> None:
+    trees = models.read(text)
+    allowed = (len(trees) + 1) * 2.0**-24 * sum(max(map(abs, tree.leaf_values)) for tree in trees)
+    other = int(np.sum(want.view(np.int32) != sum32.view(np.int32)))
+    error = float(np.max(np.abs(want - score)))
+    table.row(other == 0 and error <= allowed, *names, len(trees), len(want), other, error, allowed)
+
+
+def refused_by_engines(folder: Path) -> None:
+    """The transcription is as strict as what it transcribes."""
+    path = folder / "written.json"
+    write(folder / "model.txt", "xgboost-dump", path)
+    text, names = path.read_text(), [f"Column_{i}" for i in range(features_of(folder / "model.txt"))]
+    elasticsearch.parse_dump(text, names)
+    for old, new in ('"missing"', '"mising"'), ('"depth":0', '"depth":0,"gain":1'), ('"yes":1', '"yes":2'), ('"split":"C', '"split":"D'):
+        assert old in text
+        try:
+            elasticsearch.parse_dump(text.replace(old, new, 1), names)
+        except elasticsearch.Refused:
+            continue
+        raise SystemExit(f"taken with {new}")
+
+
+if __name__ == "__main__":
+    main()

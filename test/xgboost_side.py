@@ -1,0 +1,76 @@
+"""XGBoost's side of check_xgboost.py, which runs this under several versions.
+
+    xgboost_side.py version
+    xgboost_side.py train DATA.npz FOLDER OBJECTIVE...    trains a model for each objective, saves it in all
+                                                          forms and scores rows with it
+    xgboost_side.py predict MODEL ROWS.npy SCORES.npy
+
+DATA.npz holds matrix, labels, sizes and rows. Needs numpy and xgboost only.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import xgboost
+
+ROUNDS = 20
+
+
+def train(data: Path, folder: Path, objectives: list[str]) -> None:
+    arrays = np.load(data)
+    for objective in objectives:
+        labels = arrays["labels"] > 1 if objective == "rank:map" else arrays["labels"]
+        matrix = xgboost.DMatrix(arrays["matrix"], labels)
+        if objective.startswith("rank"):
+            matrix.set_group(arrays["sizes"])
+        parameters = dict(objective=objective, max_depth=6, tree_method="hist", nthread=1, seed=1)
+        booster = xgboost.train(parameters, matrix, ROUNDS)
+        stem = folder / objective.replace(":", "-")
+        for form in "json", "ubj":
+            booster.save_model(f"{stem}.{form}")
+        stem.with_suffix(".dump").write_text("[" + ",\n".join(booster.get_dump(dump_format="json")) + "]")
+        rows = on_thresholds(booster, arrays["rows"])
+        np.save(f"{stem}.rows.npy", rows)
+        np.save(f"{stem}.scores.npy", booster.predict(xgboost.DMatrix(rows)))
+
+
+def on_thresholds(booster: xgboost.Booster, rows: np.ndarray) -> np.ndarray:
+    """The rows, and some of them again with values on split conditions and about them: the float32 before a
+    condition, and float64 values on both sides of the middle between the two."""
+    splits = [split for tree in booster.get_dump(dump_format="json") for split in splits_of(json.loads(tree))]
+    more = []
+    for i, split in enumerate(splits[:: max(1, len(splits) // 200)]):
+        condition = np.float32(split["split_condition"])
+        before = np.nextafter(condition, np.float32(-np.inf))
+        middle = (float(before) + float(condition)) / 2
+        for value in condition, before, middle, np.nextafter(middle, -np.inf), np.nextafter(middle, np.inf):
+            row = rows[i % len(rows)].copy()
+            row[int(split["split"][1:])] = value
+            more.append(row)
+    return np.vstack([rows, *more])
+
+
+def splits_of(node: dict) -> list[dict]:
+    if "children" not in node:
+        return []
+    return [node] + [split for child in node["children"] for split in splits_of(child)]
+
+
+def predict(model: str, rows: str, scores: str) -> None:
+    booster = xgboost.Booster({"nthread": 1}, model_file=model)
+    matrix = xgboost.DMatrix(np.load(rows), feature_names=booster.feature_names)
+    np.save(scores, booster.predict(matrix))
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["version"]:
+            print(xgboost.__version__)
+        case ["train", data, folder, *objectives]:
+            train(Path(data), Path(folder), objectives)
+        case ["predict", model, rows, scores]:
+            predict(model, rows, scores)
+        case _:
+            sys.exit(__doc__)
