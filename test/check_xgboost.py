@@ -26,6 +26,7 @@ from report import Table
 
 ROUNDS = 20
 ROWS = 1000  # to score, at most
+WITH_HOLES = "shipped", "mslr sample"  # sets that are tried with missing values too
 ALL_OBJECTIVES = "rank:ndcg", "rank:pairwise", "rank:map", "reg:squarederror"
 ENGINE_ROWS = 100  # for the transcription, which is slow
 SIDE = Path(__file__).parent / "xgboost_side.py"
@@ -37,7 +38,10 @@ def main() -> None:
         folder = Path(name)
         for data in sets.present():
             part, rows = sets.load(data.train), test_rows(data)
-            for title, change in (data.name, lambda x: x), (f"{data.name}, holes", holes):
+            changes = {data.name: lambda x: x}
+            if data.name in WITH_HOLES:
+                changes[f"{data.name}, holes"] = holes
+            for title, change in changes.items():
                 objectives = ALL_OBJECTIVES if title == "shipped" else ALL_OBJECTIVES[:1]
                 for python in pythons():
                     theirs(table, title, python, objectives, change(part.matrix), part, change(rows), folder)
@@ -96,14 +100,15 @@ def mine(table: Table, title: str, data: sets.Set, part: sets.Part, change, rows
         exact = change(rows).astype(np.float32).astype(np.float64)  # what XGBoost sees
         exact = np.vstack([exact, on_thresholds(model, exact)])[:, : features_of(model)]
         score, _ = score_rows(model, exact)
-        for form, ending in ("xgboost-raw", "json"), ("xgboost-ubj", "ubj"):
-            path = folder / f"written.{ending}"
+        forms = {"xgboost-raw": folder / "written.json", "xgboost-ubj": folder / "written.ubj"}
+        for form, path in forms.items():
             write(model, form, path)
-            np.save(folder / "rows.npy", exact)
-            _, sum32 = score_rows(path, exact)
-            for version, interpreter in pythons():
-                run_side(interpreter, "predict", path, folder / "rows.npy", folder / "scores.npy")
-                report(table, (title, trainer, version, form), model, np.load(folder / "scores.npy"), score, sum32)
+        np.save(folder / "rows.npy", exact)
+        for version, interpreter in pythons():
+            run_side(interpreter, "predict", folder / "rows.npy", *forms.values())
+            for form, path in forms.items():
+                _, sum32 = score_rows(path, exact)
+                report(table, (title, trainer, version, form), model, np.load(f"{path}.npy"), score, sum32)
         few = np.linspace(0, len(exact) - 1, ENGINE_ROWS).astype(int)
         names = [f"Column_{i}" for i in range(features_of(model))]
         for form, parse in ("xgboost-dump", elasticsearch.parse_dump), ("xgboost-raw", elasticsearch.parse_raw):

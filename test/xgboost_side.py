@@ -3,7 +3,7 @@
     xgboost_side.py version
     xgboost_side.py train DATA.npz FOLDER OBJECTIVE...    trains a model for each objective, saves it in all
                                                           forms and scores rows with it
-    xgboost_side.py predict MODEL ROWS.npy SCORES.npy
+    xgboost_side.py predict ROWS.npy MODEL...    writes MODEL.npy, the scores
 
 DATA.npz holds matrix, labels, sizes and rows. Needs numpy and xgboost only.
 """
@@ -58,10 +58,11 @@ def splits_of(node: dict) -> list[dict]:
     return [node] + [split for child in node["children"] for split in splits_of(child)]
 
 
-def predict(model: str, rows: str, scores: str) -> None:
-    booster = xgboost.Booster({"nthread": 1}, model_file=model)
-    matrix = xgboost.DMatrix(np.load(rows), feature_names=booster.feature_names)
-    np.save(scores, booster.predict(matrix))
+def predict(rows: str, models: list[str]) -> None:
+    for model in models:
+        booster = xgboost.Booster({"nthread": 1}, model_file=model)
+        matrix = xgboost.DMatrix(np.load(rows), feature_names=booster.feature_names)
+        np.save(f"{model}.npy", booster.predict(matrix))
 
 
 if __name__ == "__main__":
@@ -70,7 +71,7 @@ if __name__ == "__main__":
             print(xgboost.__version__)
         case ["train", data, folder, *objectives]:
             train(Path(data), Path(folder), objectives)
-        case ["predict", model, rows, scores]:
-            predict(model, rows, scores)
+        case ["predict", rows, *models]:
+            predict(rows, models)
         case _:
             sys.exit(__doc__)

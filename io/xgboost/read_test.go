@@ -95,6 +95,17 @@ func TestReadFaults(t *testing.T) {
 	}
 }
 
+// TestLooseNodesAreRefused: nodes that the root does not lead to, unless as many were
+// deleted.
+func TestLooseNodesAreRefused(t *testing.T) {
+	loose := strings.NewReplacer(`[1, -1, -1]`, `[-1, -1, -1]`, `[2, -1, -1]`, `[-1, -1, -1]`).Replace(small)
+	_, err := read(loose)
+	assert.ErrorIs(t, err, xgboost.ErrFormat)
+	e, err := read(strings.Replace(loose, `"num_nodes": "3"`, `"num_nodes": "3", "num_deleted": "2"`, 1))
+	require.NoError(t, err)
+	assert.Equal(t, []float64{0.5}, e.Trees[1].LeafValue)
+}
+
 // dump is what Elasticsearch's documentation shows: features by name.
 const dump = `[{"nodeid": 0, "depth": 0, "split": "title", "split_condition": 2, "yes": 1, "no": 2, "missing": 1, "children": [
 {"nodeid": 1, "leaf": 0.5},
