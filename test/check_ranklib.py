@@ -5,6 +5,7 @@ trained. Rounded to float32 after each tree our scores are RankLib's in every bi
 more than that rounding can make (io/ranklib). Rows have values on thresholds, and absent ones (NaN).
 """
 
+import sys
 import tempfile
 from pathlib import Path
 
@@ -24,7 +25,7 @@ TRAINING_ROWS = 3000  # for RankLib, at most: it is slow
 
 def main() -> None:
     if not ranklib.is_here():
-        return
+        sys.exit(77)  # left out
     table = Table("set", "model by", "read by", "trees", "rows", "other bits", "error", "allowed")
     with tempfile.TemporaryDirectory() as name:
         for data in sets.present():
