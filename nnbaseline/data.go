@@ -15,7 +15,8 @@ type Data struct {
 	Values *Values // as many rows as Meta
 }
 
-// Read reads src once, from end to end, and keeps its values.
+// Read reads src once, from end to end, and keeps its values. Errors are src's, an
+// [*InfiniteError] or a [*FeatureError].
 func Read(ctx context.Context, name string, src dataset.Source) (Data, error) {
 	values := new(Values)
 	meta, err := src.Scan(ctx, nil, func(_ int, row dataset.Row) error { return values.add(row) })

@@ -53,8 +53,8 @@
 // The file ends there. The members of the header, all present:
 //
 //	ranker         the loss: ranknet, listnet, listnet-kl, lambdarank-mlp, listmle, mse
-//	features       list of objects: name; mean and scale (numbers). The input of a value x
-//	               is (c - mean)·scale, rounded to float32, for c = sign(x)·log1p(|x|)
+//	features       list of 1 to 65,536 objects: name; mean and scale (numbers, scale at
+//	               least 0). The input of a value x is (c - mean)·scale, rounded to float32, for c = sign(x)·log1p(|x|)
 //	               rounded to float32
 //	nan            error: a NaN cannot be scored; mean: its input is 0
 //	hidden_layers  list of the hidden layers' units, 1 to 16,384 each, that next to the
@@ -72,6 +72,7 @@ package nnbaseline
 
 // Limits of a network.
 const (
-	maxUnits  = 1 << 14 // of a hidden layer
-	maxHidden = 255     // hidden layers
+	maxFeatures = 1 << 16
+	maxUnits    = 1 << 14 // of a hidden layer
+	maxHidden   = 255     // hidden layers
 )

@@ -26,6 +26,15 @@ func (e *InfiniteError) Error() string {
 	return fmt.Sprintf("nnbaseline: feature %d of row %d is infinite; networks need finite values: cap it, or leave the feature out", e.Feature, e.Row)
 }
 
+// FeatureError is a feature whose number is too large.
+type FeatureError struct {
+	Row, Feature int
+}
+
+func (e *FeatureError) Error() string {
+	return fmt.Sprintf("nnbaseline: row %d has feature %d; networks take %d features, all of them in memory for each row: number the features that occur from 0 on", e.Row, e.Feature, maxFeatures)
+}
+
 // What can be wrong with a model file: what a [*FormatError] wraps.
 var (
 	// ErrForeign: the file is something else.

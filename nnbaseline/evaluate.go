@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -74,6 +75,20 @@ func names(sets []Data) []string {
 }
 
 func (e *evaluator) watches() bool { return e.watchMetric != "" && e.watchSet != "" }
+
+// check finds what evaluation would find fault with, before the training: values that
+// are NaN, and labels that a metric cannot judge.
+func (e *evaluator) check(in *inputs, pool *par.Pool) error {
+	for i, set := range e.sets {
+		if err := in.checkNaN(set.Values, pool); err != nil {
+			return fmt.Errorf("%s: %w", set.Name, err)
+		}
+		if _, err := metric.Evaluate(e.metrics, set.Meta, e.scores[i], e.params.NumThreads); err != nil {
+			return fmt.Errorf("%s: %w", set.Name, err)
+		}
+	}
+	return nil
+}
 
 // due tells whether metrics are computed after the epoch: every metric_freq epochs,
 // and after the last.

@@ -82,7 +82,7 @@ func (h *header) check() error {
 			return fault(ErrInvalid, "%s=%s %v", name, table.Find(name).Value, err)
 		}
 	}
-	if len(h.Features) == 0 || len(h.HiddenLayers) > maxHidden {
+	if len(h.Features) == 0 || len(h.Features) > maxFeatures || len(h.HiddenLayers) > maxHidden {
 		return fault(ErrInvalid, "%d features and %d hidden layers", len(h.Features), len(h.HiddenLayers))
 	}
 	for f, feature := range h.Features {

@@ -10,11 +10,6 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// multiplier is the part of gonum's blas.Float32Level3 that networks need.
-type multiplier interface {
-	Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int)
-}
-
 // pass is the memory of one way of a step's rows through a network and back:
 // forward fills inputs, sums and outputs from below, backward the derivatives from
 // above. It grows to the largest step and is used by one goroutine, which may have
@@ -23,7 +18,7 @@ type pass struct {
 	network  *network
 	gradient []float32 // of the loss by each weight, in the order of network.weights
 	layers   []layer   // parts of gradient
-	multiply multiplier
+	multiply gemm.Implementation
 	pool     *par.Pool // nil: no workers
 
 	dropout dropout

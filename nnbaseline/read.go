@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 
 	"github.com/lambdamart/lambdamart/io/stream"
 )
@@ -65,7 +66,7 @@ func readPreface(r io.Reader) (headerBytes, values int, err error) {
 		return 0, 0, fault(ErrDamaged, "the checksum of the first %d bytes is wrong", prefaceSize)
 	}
 	length, count := binary.LittleEndian.Uint32(b[12:]), binary.LittleEndian.Uint64(b[16:])
-	if length > maxHeader || count > 1<<40 {
+	if length > maxHeader || count > math.MaxInt/8 {
 		return 0, 0, fault(ErrInvalid, "a header of %d bytes and %d values", length, count)
 	}
 	return int(length), int(count), nil

@@ -82,15 +82,16 @@ func learnInputs(p *Params, train Data, pool *par.Pool) (*inputs, error) {
 	return in, nil
 }
 
-// checkNaN finds the first row with a NaN, where it is an error.
+// checkNaN finds the first row with a NaN among the features, where it is an error.
 func (in *inputs) checkNaN(v *Values, pool *par.Pool) error {
 	if in.nan != RefuseNaN {
 		return nil
 	}
+	width := min(v.features, len(in.features))
 	errs := make([]error, len(v.blocks))
 	pool.Run(len(v.blocks), func(_, i int) {
 		for row := i * valueRows; row < min(v.rows, (i+1)*valueRows) && errs[i] == nil; row++ {
-			for f, x := range v.Row(row) {
+			for f, x := range v.Row(row)[:width] {
 				if x != x {
 					errs[i] = in.nanError(row, f)
 					break

@@ -93,6 +93,9 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, hooks Hooks)
 		return nil, err
 	}
 	defer t.close()
+	if err := e.check(t.inputs, t.pool); err != nil {
+		return nil, err
+	}
 	reason, err := run(ctx, t, e, hooks)
 	if err != nil {
 		return nil, err

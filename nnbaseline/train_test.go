@@ -183,6 +183,37 @@ func TestExplosionOfTheLastStep(t *testing.T) {
 	assert.Equal(t, []int{1, 1}, []int{explosion.Epoch, explosion.Step})
 }
 
+// TestCancelledAfterAnExplosion: a model that is not finite is never handed out.
+func TestCancelledAfterAnExplosion(t *testing.T) {
+	data, _ := syntheticSets(4)
+	p := quickParams(ListNet)
+	p.LearningRate = 1e39
+	ctx, cancel := context.WithCancel(context.Background())
+	_, err := Train(ctx, p, data, nil, Hooks{Step: func(int, int, int) { cancel() }})
+	var explosion *ExplosionError
+	assert.ErrorAs(t, err, &explosion)
+}
+
+// TestValidationDataIsCheckedFirst: not after an epoch, which may take long.
+func TestValidationDataIsCheckedFirst(t *testing.T) {
+	data, valid := syntheticSets(4)
+	hooks := Hooks{Step: func(int, int, int) { t.Error("a step was made") }}
+	holes := valid
+	holes.Values = denseData(t, 100, append(slices.Repeat([]float64{1}, 49999), math.NaN())).Values
+	_, err := Train(context.Background(), quickParams(ListNet), data, []Data{holes}, hooks)
+	var nan *NaNError
+	require.ErrorAs(t, err, &nan)
+	assert.Equal(t, []int{499, 99}, []int{nan.Row, nan.Feature})
+	assert.ErrorContains(t, err, "500 rows: ")
+
+	negative := *valid.Meta
+	negative.Labels = slices.Repeat([]float64{-1}, 500)
+	valid.Meta = &negative
+	_, err = Train(context.Background(), quickParams(ListNet), data, []Data{valid}, hooks)
+	var label *metric.LabelError
+	assert.ErrorAs(t, err, &label)
+}
+
 func TestNothingToLearn(t *testing.T) {
 	data := denseData(t, 2, []float64{1, 2, 3, 4, 5, 6})
 	data.Meta.Labels = []float64{2, 2, 2}

@@ -90,7 +90,7 @@ func (t *trainer) epoch(ctx context.Context, epoch int, hook func(epoch, done, o
 	round := Round{Epoch: epoch}
 	for done := 0; done < len(t.queries); {
 		if ctx.Err() != nil {
-			return round, booster.Cancelled
+			return round, t.soundOr(booster.Cancelled, &round)
 		}
 		batch := t.queries[done:min(len(t.queries), done+t.params.BatchQueries)]
 		round.LearningRate = t.schedule.rate(epoch, t.steps+1)
@@ -106,14 +106,23 @@ func (t *trainer) epoch(ctx context.Context, epoch int, hook func(epoch, done, o
 			hook(epoch, done, len(t.queries))
 		}
 	}
-	if !t.network.finite() {
-		t.explosion = &ExplosionError{epoch, t.steps, round.LearningRate, math.NaN()}
-		return round, Exploded
+	if reason := t.soundOr("", &round); reason != "" {
+		return round, reason
 	}
 	t.epochs = epoch
 	round.Loss /= float64(len(t.queries))
 	round.Seconds = time.Since(begin).Seconds()
 	return round, ""
+}
+
+// soundOr returns the reason that is given, unless the last step made a weight infinite
+// or NaN.
+func (t *trainer) soundOr(reason booster.StopReason, round *Round) booster.StopReason {
+	if t.network.finite() {
+		return reason
+	}
+	t.explosion = &ExplosionError{round.Epoch, t.steps, round.LearningRate, math.NaN()}
+	return Exploded
 }
 
 // shuffle puts the queries into the order of an epoch. (Fisher and Yates, by Durstenfeld;

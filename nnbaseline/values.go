@@ -57,6 +57,9 @@ func (v *Values) add(row dataset.Row) error {
 	if n := len(row.Feature); n > 0 {
 		width = int(row.Feature[n-1]) + 1
 	}
+	if width > maxFeatures {
+		return &FeatureError{row.Number, width - 1}
+	}
 	b := v.block(row.Number/valueRows, width)
 	b.mutex.Lock()
 	defer b.mutex.Unlock()

@@ -82,6 +82,14 @@ func TestInfiniteValues(t *testing.T) {
 	assert.Equal(t, InfiniteError{Row: 1, Feature: 3}, *infinite)
 }
 
+func TestTooManyFeatures(t *testing.T) {
+	src := &sparseSource{rows: [][]int32{{0}, {math.MaxInt32}}, of: func(int, int32) float64 { return 1 }}
+	_, err := Read(context.Background(), "", src)
+	var feature *FeatureError
+	require.ErrorAs(t, err, &feature)
+	assert.Equal(t, FeatureError{Row: 1, Feature: math.MaxInt32}, *feature)
+}
+
 // TestCompress: sign(x)·log(1 + |x|), by hand, and sound for all sizes.
 func TestCompress(t *testing.T) {
 	assert.InDelta(t, 1, compress(math.E-1), 1e-7)

@@ -24,4 +24,8 @@ var hot = []struct {
 		"(*grower).partitionSerially", "partitionColumn", "partitionMissing", "isAbove", "isEqual",
 		"(*grower).markLeaves", "walkTogether", "walkBesideMissing", "(*grower).addValues",
 	}},
+	{"nnbaseline", []string{
+		"addRelu", "affineRelu", "mask", "maskScaled", "(*dropout).apply", "(*dropout).factor", "(*pass).addUpUnits",
+		"(*rankNet).all", "norm",
+	}},
 }
