@@ -1,12 +1,13 @@
 // Command tables times the reading of tables inside of a process, for run.py.
 //
-//	tables csv < LETOR > CSV         converts rows of mslrgen
-//	tables bins FILE [ROUNDS]        finds bins and bins all rows: LightGBM's Dataset.construct
-//	tables rows FILE [ROUNDS]        hands out every row
-//	tables matrix FILE [ROUNDS]      copies every row to a matrix in memory
+//	tables csv < LETOR > CSV   converts rows of mslrgen
+//	tables bins FILE [-]       finds bins and bins all rows: LightGBM's Dataset.construct
+//	tables rows FILE [-]       hands out every row
+//	tables matrix FILE [-]     copies every row to a matrix in memory
 //
-// Each reading is a line of JSON: seconds, rows, and the sum of all values where they
-// are handed out.
+// Each reading is a line of JSON: seconds, processor seconds, rows, and the sum of all
+// values where they are handed out. With "-", there is one for each line of standard
+// input.
 package main
 
 import (
@@ -18,7 +19,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -49,22 +49,22 @@ func run(args []string) error {
 		return convert(os.Stdout, os.Stdin)
 	}
 	if len(args) < 2 {
-		return fmt.Errorf("usage: tables csv | tables bins|rows|matrix FILE [ROUNDS]")
+		return fmt.Errorf("usage: tables csv | tables bins|rows|matrix FILE [-]")
 	}
 	read, ok := map[string]func(table.Data) (reading, error){"bins": bins, "rows": rows, "matrix": matrix}[args[0]]
 	if !ok {
 		return fmt.Errorf("no way %q", args[0])
 	}
-	rounds := 1
-	if len(args) > 2 {
-		rounds, _ = strconv.Atoi(args[2])
+	if len(args) == 2 {
+		return timed(args[1], read)
 	}
-	for range rounds {
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
 		if err := timed(args[1], read); err != nil {
 			return err
 		}
 	}
-	return nil
+	return lines.Err()
 }
 
 // timed reads a file, from opening it.
