@@ -117,8 +117,7 @@ func plainFixed(c *Column, data []byte) decoder {
 		case double:
 			dst.floats = resize(dst.floats, n)
 			for i := range dst.floats {
-				dst.floats[i] = math.Float64frombits(binary.LittleEndian.Uint64(now[:8]))
-				now = now[8:]
+				dst.floats[i] = math.Float64frombits(binary.LittleEndian.Uint64(now[8*i:]))
 			}
 		default:
 			dst.bytes = resize(dst.bytes, n)

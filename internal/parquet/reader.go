@@ -4,12 +4,17 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 )
 
 // Reader reads a column of a file from its first row to the last. It is used by
 // one goroutine; readers of several columns may be used at the same time.
 type Reader[T float64 | string] struct {
 	Null T // what Read writes for rows without a value
+
+	// Infinite tells that there may be infinite numbers among the values that were
+	// read, or in their dictionary.
+	Infinite bool
 
 	file    *File
 	column  *Column
@@ -141,9 +146,21 @@ func (r *Reader[T]) nextPage() error {
 			return err
 		}
 		r.memory.ints, r.memory.bytes = v.ints, v.bytes
-		return r.convert(dst, &v)
+		err := r.convert(dst, &v)
+		r.watch(dst)
+		return err
 	}
 	return err
+}
+
+// watch looks for infinite numbers.
+func (r *Reader[T]) watch(values []T) {
+	numbers, _ := any(values).([]float64)
+	for _, v := range numbers {
+		if math.Abs(v) > math.MaxFloat64 {
+			r.Infinite = true
+		}
+	}
 }
 
 func (r *Reader[T]) readDictionary(pg *page) ([]T, error) {
@@ -158,7 +175,9 @@ func (r *Reader[T]) readDictionary(pg *page) ([]T, error) {
 	if err := next(&r.memory, len(dst)); err != nil {
 		return nil, err
 	}
-	return dst, r.convert(dst, &r.memory)
+	err = r.convert(dst, &r.memory)
+	r.watch(dst)
+	return dst, err
 }
 
 // openIndexes opens a page of places in the dictionary: a byte that is their width
@@ -198,16 +217,29 @@ func look[T any](dst, dictionary []T, places *runs) error {
 // lookPacked is look for packed places of one run. If one of them is beyond the
 // dictionary, it returns that and false.
 func lookPacked[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
-	mask := uint64(1)<<r.width - 1
-	bit, data := r.bit, r.data
+	width, mask := uint(r.width)&63, uint64(1)<<r.width-1
+	bit, data, size := r.bit, r.data, uint64(len(dictionary))
 	done := 0
+	if 4*width+7 <= 64 { // four places in a load
+		for done+4 <= len(dst) && bit>>3+8 <= len(data) {
+			places := binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7)
+			p0, p1, p2, p3 := places&mask, places>>width&mask, places>>(2*width)&mask, places>>(3*width)&mask
+			if p0 >= size || p1 >= size || p2 >= size || p3 >= size {
+				return uint32(max(p0, p1, p2, p3)), false
+			}
+			to := dst[done : done+4 : done+4]
+			to[0], to[1], to[2], to[3] = dictionary[p0], dictionary[p1], dictionary[p2], dictionary[p3]
+			bit += 4 * int(width)
+			done += 4
+		}
+	}
 	for done < len(dst) && bit>>3+8 <= len(data) {
 		place := binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7) & mask
-		if place >= uint64(len(dictionary)) {
+		if place >= size {
 			return uint32(place), false
 		}
 		dst[done] = dictionary[place]
-		bit += r.width
+		bit += int(width)
 		done++
 	}
 	r.bit = bit

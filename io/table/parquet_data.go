@@ -130,13 +130,14 @@ type batch struct {
 	fileRow  int         // in the file
 	n        int         // rows
 	values   [][]float64 // of each column of the table that is a number; nil for others
+	infinite []bool      // of each column: there may be infinite values
 	query    []string
 	missing  []bool // the query is null
 }
 
 // each hands out the batches of all files in their order.
 func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch) error) error {
-	b := &batch{values: make([][]float64, len(d.columns.role))}
+	b := &batch{values: make([][]float64, len(d.columns.role)), infinite: make([]bool, len(d.columns.role))}
 	total, read := int64(0), int64(0)
 	for _, in := range d.inputs {
 		total += in.Size()
@@ -198,7 +199,9 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
 			numbers.Null = math.NaN()
 			r.tasks = append(r.tasks, func() (int, error) {
 				b.values[column] = sized(b.values[column], batchOfRows)
-				return numbers.Read(b.values[column], nil)
+				n, err := numbers.Read(b.values[column], nil)
+				b.infinite[column] = numbers.Infinite
+				return n, err
 			})
 		}
 	}

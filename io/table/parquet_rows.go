@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -138,25 +139,53 @@ func (d *parquetData) visitRows(b *batch, from, to int, buffer *rowBuffer, keep 
 // transpose copies the kept rows from the columns of a batch to the rows of a buffer.
 func (d *parquetData) transpose(b *batch, buffer *rowBuffer) error {
 	n := len(d.features)
-	infinite := false
-	for column, slot := range d.slots {
-		if slot < 0 {
-			continue
-		}
-		values, at := b.values[column], slot
-		for _, i := range buffer.kept {
-			v := values[i]
-			if math.Abs(v) > math.MaxFloat64 {
-				infinite = true
+	whole := buffer.kept[len(buffer.kept)-1]-buffer.kept[0] == len(buffer.kept)-1
+	for column := 0; column < len(d.slots); {
+		slot := d.slots[column]
+		switch {
+		case slot < 0:
+			column++
+		case whole && d.eightFollow(column):
+			transposeEight(buffer.values[slot:], n, b.values[column:], buffer.kept[0], len(buffer.kept))
+			column += 8
+		default:
+			values, at := b.values[column], slot
+			for _, i := range buffer.kept {
+				buffer.values[at] = values[i]
+				at += n
 			}
-			buffer.values[at] = v
-			at += n
+			column++
 		}
 	}
-	if infinite {
+	if slices.Contains(b.infinite, true) {
 		return d.findInfinite(b, buffer)
 	}
 	return nil
+}
+
+// eightFollow tells whether a column and the seven behind it are consecutive features.
+func (d *parquetData) eightFollow(column int) bool {
+	if column+8 > len(d.slots) {
+		return false
+	}
+	for i, slot := range d.slots[column : column+8] {
+		if slot != d.slots[column]+i {
+			return false
+		}
+	}
+	return true
+}
+
+// transposeEight copies count rows of eight columns to dst, whose rows are width apart,
+// so that a cache line is written as a whole.
+func transposeEight(dst []float64, width int, columns [][]float64, first, count int) {
+	c0, c1, c2, c3 := columns[0][first:][:count], columns[1][first:][:count], columns[2][first:][:count], columns[3][first:][:count]
+	c4, c5, c6, c7 := columns[4][first:][:count], columns[5][first:][:count], columns[6][first:][:count], columns[7][first:][:count]
+	for i := range c0 {
+		row := (*[8]float64)(dst[i*width:])
+		row[0], row[1], row[2], row[3] = c0[i], c1[i], c2[i], c3[i]
+		row[4], row[5], row[6], row[7] = c4[i], c5[i], c6[i], c7[i]
+	}
 }
 
 // findInfinite returns the error of the first infinite value.
