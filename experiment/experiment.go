@@ -40,6 +40,7 @@ type Hooks struct {
 	Plan    func(trainings, done int) // once it is known what is to be done
 	Begin   func(number int, name string)
 	Round   func(Round)
+	Within  func(iteration, iterations, done, of int) // queries of an iteration that takes long
 	End     func(number int, r *Result)
 	Warning func(message string)
 }
@@ -218,11 +219,19 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Result) (*fi
 			e.options.Hooks.Round(round)
 		}
 	}
+	t.within = func(iteration, iterations, done, of int) {
+		if e.options.Hooks.Within != nil {
+			e.options.Hooks.Within(iteration, iterations, done, of)
+		}
+	}
 	m, err := j.variant.make().train(limited, f, t)
 	if err != nil {
 		return nil, err
 	}
-	r.Iterations, r.Kept, r.Stopped, r.Importance = m.iterations, m.kept, m.stopped, m.importance
+	r.Iterations, r.Kept, r.Stopped, r.Importance, r.Warning = m.iterations, m.kept, m.stopped, m.importance, m.warning
+	if m.warning != "" {
+		e.warn(j.name(f.Name) + ": " + m.warning)
+	}
 	if limited.Err() != nil && r.Stopped == stoppedByContext {
 		r.OutOfTime, r.Stopped = true, fmt.Sprintf("max_seconds=%v", e.options.MaxSeconds)
 	}
@@ -248,7 +257,7 @@ func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Result) er
 	if err := m.write(size); err != nil {
 		return err
 	}
-	r.ScoreMicros, r.ModelBytes, r.Documents = micros, size.bytes, d.meta.NumRows()
+	r.ScoreMicros, r.ModelBytes, r.Documents, r.Leaked = micros, size.bytes, d.meta.NumRows(), d.leaked
 	for _, q := range d.meta.Queries {
 		r.Queries = append(r.Queries, q.ID)
 	}

@@ -363,6 +363,35 @@ func TestARankerThatFailsIsLeftOut(t *testing.T) {
 	assert.NoError(t, s.Report(new(strings.Builder), "test"))
 }
 
+// Test queries that were trained on are told, and so is what a training warns of.
+func TestWarningsReachTheReport(t *testing.T) {
+	data := twoFolds(t)
+	train, err := os.ReadFile(filepath.Join(data, "Fold1", "train.txt"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(data, "Fold1", "test.txt"), train, 0o666))
+	o, _ := prepared(t, data)
+	o.Seeds = 1
+	s := run(t, o, rankersOf(t, []Entry{{Name: "only", Kind: "lambdamart"}}, small))
+	assert.Equal(t, 30, s.Folds[0].Leaked)
+	assert.Zero(t, s.Folds[1].Leaked)
+	s.Results[1].Warning = "the loss exploded"
+	var b strings.Builder
+	require.NoError(t, s.Report(&b, "test"))
+	assert.Contains(t, b.String(), "Fold1: 30 of 30 test queries have the ids of training queries")
+	assert.Contains(t, b.String(), "only on Fold2, seed 1: the loss exploded.")
+}
+
+// A network that explodes at once is left out, with advice.
+func TestExplodingNetwork(t *testing.T) {
+	o, _ := prepared(t, twoFolds(t))
+	s := run(t, o, rankersOf(t, []Entry{{Name: "tame", Kind: "lambdamart", Settings: small},
+		{Name: "wild", Kind: "mse", Settings: settings("learning_rate", "1e9", "hidden_layers", "8,8,8", "epochs", "5")}}, nil))
+	require.Len(t, s.Rankers, 1)
+	require.Len(t, s.Failed, 4)
+	assert.Contains(t, s.Failed[0].Err.Error(), "exploded")
+	assert.Contains(t, s.Failed[0].Err.Error(), "try learning_rate=")
+}
+
 func TestExperimentsThatCannotBe(t *testing.T) {
 	data := twoFolds(t)
 	for want, change := range map[string]func(o *Options){

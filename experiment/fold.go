@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
@@ -101,6 +102,7 @@ type testData struct {
 	meta     *dataset.Meta
 	features int       // columns of the training data, which models know
 	values   []float64 // rows × features, row-major
+	leaked   int       // queries that were trained on
 }
 
 // test returns the test queries. Training data has been read before.
@@ -117,8 +119,38 @@ func (f *fold) test(ctx context.Context) (*testData, error) {
 	if d.meta, d.values, err = readDense(ctx, src, d.features); err != nil {
 		return nil, err
 	}
+	d.leaked = shared(f.train, d.meta)
 	f.judged = d
 	return d, nil
+}
+
+// shared counts the queries whose ids are in both. Where queries have no ids but
+// their numbers, none are.
+func shared(a, b *dataset.Meta) int {
+	if areNumbers(a) || areNumbers(b) {
+		return 0
+	}
+	ids := map[string]bool{}
+	for _, q := range a.Queries {
+		ids[q.ID] = true
+	}
+	n := 0
+	for _, q := range b.Queries {
+		if ids[q.ID] {
+			n++
+		}
+	}
+	return n
+}
+
+// areNumbers tells whether queries are called by their numbers.
+func areNumbers(m *dataset.Meta) bool {
+	for i, q := range m.Queries {
+		if q.ID != strconv.Itoa(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // readDense reads all rows with the given number of features: absent ones are zero,

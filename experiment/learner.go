@@ -30,6 +30,9 @@ type training struct {
 	limit     int         // iterations; 0 is no limit but the ranker's own
 	begin     func()      // is called when data has been read and time begins to count
 	iteration func(Round) // is told of each iteration
+
+	// within is told how many of an iteration's queries are done.
+	within func(iteration, iterations, done, of int)
 }
 
 // stoppedByContext is the reason for the end of a training that was cancelled.
@@ -48,6 +51,7 @@ type fitted struct {
 	iterations int    // done
 	kept       int    // the best on the validation queries
 	stopped    string // why training ended
+	warning    string // what a reader should know; empty if nothing
 	importance []Importance
 }
 

@@ -51,7 +51,7 @@ func (n *network) train(ctx context.Context, f *fold, with training) (*fitted, e
 	}
 	hooks := nnbaseline.Hooks{Epoch: func(r nnbaseline.Round) {
 		with.iteration(Round{r.Epoch, p.Epochs, r.Seconds, r.Evaluations[0].Result.Mean})
-	}}
+	}, Step: func(epoch, done, of int) { with.within(epoch, p.Epochs, done, of) }}
 	with.begin()
 	result, err := nnbaseline.Train(ctx, p, data.train, []nnbaseline.Data{data.vali}, hooks)
 	if err != nil {
@@ -60,11 +60,11 @@ func (n *network) train(ctx context.Context, f *fold, with training) (*fitted, e
 	if result.Best == 0 {
 		return nil, fmt.Errorf("not even one epoch was done (%s): give it more time, max_seconds", result.Stopped)
 	}
-	stopped := string(result.Stopped)
+	m := &fitted{model: networkModel{result.Model}, iterations: result.Epochs, kept: result.Best, stopped: string(result.Stopped)}
 	if result.Explosion != nil {
-		stopped = result.Explosion.Error()
+		m.warning = result.Explosion.Error()
 	}
-	return &fitted{model: networkModel{result.Model}, iterations: result.Epochs, kept: result.Best, stopped: stopped}, nil
+	return m, nil
 }
 
 // networkData is data for networks.

@@ -133,6 +133,16 @@ func (s *Summary) warnings() (all []string) {
 	for _, f := range s.Failed {
 		all = append(all, fmt.Sprintf("Failed, so the ranker is left out: %s: %v", f.Name, f.Err))
 	}
+	for _, f := range s.Folds {
+		if f.Leaked > 0 {
+			all = append(all, fmt.Sprintf("%s: %d of %d test queries have the ids of training queries: if they are the same queries, the results flatter.", f.Name, f.Leaked, f.Queries))
+		}
+	}
+	for _, r := range s.Results {
+		if r.Warning != "" {
+			all = append(all, fmt.Sprintf("%s on %s, seed %d: %s.", labelled(r.Ranker, r.Variant), r.Fold, r.Seed, r.Warning))
+		}
+	}
 	var cut []string
 	for _, r := range s.Rankers {
 		if r.OutOfTime > 0 {

@@ -26,6 +26,8 @@ type Result struct {
 	Kept       int     `json:"kept"` // the iteration with the best validation metric
 	Stopped    string  `json:"stopped"`
 	OutOfTime  bool    `json:"out_of_time,omitempty"`
+	Warning    string  `json:"warning,omitempty"` // about the training
+	Leaked     int     `json:"test_queries_among_training_queries,omitempty"`
 	Validation value   `json:"validation"` // metric of the iteration that was kept
 	Curve      []Point `json:"curve"`
 

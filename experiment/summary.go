@@ -28,6 +28,7 @@ type Summary struct {
 type FoldSummary struct {
 	Split
 	Queries, Documents int // of the test part
+	Leaked             int // test queries with ids of training queries
 }
 
 // Query is a test query.
@@ -159,7 +160,7 @@ func (e *Experiment) choose(ranker *Ranker, jobs []job, results []*Result) (fold
 func (s *Summary) addFolds(splits []Split, folds []chosen) {
 	for i, split := range splits {
 		r := folds[i].results[0]
-		s.Folds = append(s.Folds, FoldSummary{split, len(r.Queries), r.Documents})
+		s.Folds = append(s.Folds, FoldSummary{split, len(r.Queries), r.Documents, r.Leaked})
 		for _, id := range r.Queries {
 			s.queries = append(s.queries, Query{split.Name, id})
 		}

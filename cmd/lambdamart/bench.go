@@ -111,6 +111,12 @@ func (o *options) runBench(ctx context.Context, t param.Table, stdout io.Writer,
 		return err
 	}
 	messages.emit(benchWroteEvent{paths})
+	for _, f := range summary.Folds {
+		if f.Leaked > 0 {
+			messages.emit(warningEvent{Message: fmt.Sprintf("%s: %s of %s test queries have the ids of training queries: if they are the same, the results flatter",
+				f.Name, thousands(f.Leaked), thousands(f.Queries))})
+		}
+	}
 	if n := len(summary.Failed); n > 0 {
 		return fmt.Errorf("%d trainings failed; their rankers are left out", n)
 	}

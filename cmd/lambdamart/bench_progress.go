@@ -24,7 +24,8 @@ func (p *benchProgress) hooks() experiment.Hooks {
 			p.messages.endProgress()
 			p.messages.emit(benchBeginEvent{at, p.trainings, name})
 		},
-		Round: p.round,
+		Round:  p.round,
+		Within: p.messages.within,
 		End: func(at int, r *experiment.Result) {
 			p.messages.endProgress()
 			p.messages.emit(benchEndEvent{at, p.trainings, r.Fold, r.Ranker, r.Variant, r.Seed, p.metric, number(r.Validation), number(r.Judged[0].Mean), r.Kept, r.Stopped, number(r.TrainSeconds)})

@@ -22,6 +22,9 @@ func (o *options) runTrainNetwork(ctx context.Context, stdout io.Writer, message
 	if !slices.Contains(o.given, "output_model") {
 		o.outputModel = networkFile
 	}
+	if o.profile {
+		return usagef("profile=true tells the phases of growing trees; ranker=%s is a network", o.ranker)
+	}
 	if err := o.checkTrain(messages); err != nil {
 		return err
 	}
