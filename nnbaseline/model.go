@@ -57,7 +57,6 @@ type scorer struct {
 	compressed []float32 // one row
 	inputs     []float32 // scoreBlock × features
 	hidden     [2][]float32
-	scores     []float32
 	factors    [][]float32 // of batch-normalized layers: output = sum·factor + term
 	terms      [][]float32
 }

@@ -126,12 +126,17 @@ func (o *options) tellData(path string, data booster.Data, took time.Duration, m
 	for _, remark := range data.Meta.Remarks {
 		messages.emit(warningEvent{Message: remark})
 	}
-	if data.Meta.InitialScores != nil {
-		messages.emit(noteEvent{Message: fmt.Sprintf("%s: scores begin at those of %s.init, which are no part of the model: "+
-			"add them to its scores", data.Name, filepath.Clean(path))})
-	}
+	tellInitialScores(data.Name, path, data.Meta, messages)
 	if features := nanAsZero(data); len(features) > 0 && o.train.BinParams().Missing == histogram.MissingNaN {
 		messages.emit(warningEvent{Message: fmt.Sprintf("%s: NaN counts as 0 in features that had none where bins were found: %s", path, listed(features))})
+	}
+}
+
+// tellInitialScores tells of scores to which the model adds.
+func tellInitialScores(name, path string, data *dataset.Meta, messages *console) {
+	if data.InitialScores != nil {
+		messages.emit(noteEvent{Message: fmt.Sprintf("%s: scores begin at those of %s.init, which are no part of the model: "+
+			"add them to its scores", name, filepath.Clean(path))})
 	}
 }
 

@@ -187,7 +187,13 @@ func TestInitialScoresAreToldAndBinned(t *testing.T) {
 	succeed(t, dir, "bin", "data=train.txt")
 	succeed(t, dir, "train", "data=train.txt.bin", "num_iterations=3")
 	assert.Equal(t, model, readFile(t, dir, "model.txt"))
+	network := []string{"train", "ranker=ranknet", "data=train.txt", "hidden_layers=3", "epochs=1"}
+	got = succeed(t, dir, network...)
+	assert.Contains(t, got.stderr, "scores begin at those of train.txt.init")
+	fromScores := readFile(t, dir, "model.nn")
 	require.NoError(t, os.Remove(filepath.Join(dir, "train.txt.init")))
+	succeed(t, dir, network...)
+	assert.NotEqual(t, fromScores, readFile(t, dir, "model.nn"))
 	succeed(t, dir, "train", "data=train.txt", "num_iterations=3")
 	assert.NotEqual(t, model, readFile(t, dir, "model.txt"))
 }

@@ -88,9 +88,7 @@ func (o *options) readNetworkData(ctx context.Context, name, path string, like *
 	for _, remark := range data.Meta.Remarks {
 		messages.emit(warningEvent{Message: remark})
 	}
-	if data.Meta.InitialScores != nil {
-		return data, fmt.Errorf("%s.init: a network begins with weights of its own, not with scores; take the file away", path)
-	}
+	tellInitialScores(name, path, data.Meta, messages)
 	return data, nil
 }
 
