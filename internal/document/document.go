@@ -13,9 +13,11 @@
 // # Memory
 //
 // An array of numbers stays as the bytes of the file, and is converted when it
-// is asked for. All other values take some 80 bytes each, so a document takes at
-// most 80 times the bytes of its file, and a model some 3 times. Sizes that a
-// file declares are believed only as far as there are bytes for them.
+// is asked for. Every other value takes some 80 bytes. A model whose trees are
+// arrays of numbers (XGBoost's save_model) takes little more than its file, one
+// whose trees are nested objects (dumps) some ten times that, and no document
+// more than some 150 times. Sizes that a file declares are believed only as far as
+// there are bytes for them.
 //
 // # Errors
 //
