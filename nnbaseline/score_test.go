@@ -143,15 +143,25 @@ func TestScoreDoesNotAllocate(t *testing.T) {
 	assert.Less(t, allocs, 1.0) // the garbage collector may empty the pool
 }
 
-// TestModelOfATrainingIsNotTouched by a second training on the same data.
-func TestModelOfATrainingIsNotTouched(t *testing.T) {
-	data, _ := syntheticSets(6)
-	p := quickParams(ListNet)
-	first, err := Train(context.Background(), p, data, nil, Hooks{})
-	require.NoError(t, err)
-	before := bytesOf(t, first.Model)
-	p.Seed = 5
-	_, err = Train(context.Background(), p, data, nil, Hooks{})
-	require.NoError(t, err)
-	assert.Equal(t, before, bytesOf(t, first.Model))
+// TestTrainingsDoNotTouchEachOther: on the same data, one after the other and at once.
+func TestTrainingsDoNotTouchEachOther(t *testing.T) {
+	data, valid := syntheticSets(6)
+	model := func(seed uint64) *Model {
+		p := quickParams(ListNet)
+		p.Seed, p.NumThreads = seed, 2
+		r, err := Train(context.Background(), p, data, []Data{valid}, Hooks{})
+		assert.NoError(t, err)
+		return r.Model
+	}
+	first := model(0)
+	before := bytesOf(t, first)
+	var group sync.WaitGroup
+	for seed := range uint64(4) {
+		group.Go(func() {
+			m := model(seed)
+			assert.Equal(t, seed == 0, string(before) == string(bytesOf(t, m)))
+		})
+	}
+	group.Wait()
+	assert.Equal(t, before, bytesOf(t, first))
 }
