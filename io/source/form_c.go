@@ -31,7 +31,8 @@ extern const char *const NAME_feature_names[UPPER_NUM_FEATURES];
 double NAME_score(const double *row);
 
 /* One comparison. Decision has bits: 1 categorical, 2 missing values go left,
- * 4 zero and NaN are missing, 8 NaN is missing; without the last two NaN is 0. */
+ * 4 zero and NaN are missing, 8 NaN is missing (without 4 and 8 NaN is 0),
+ * 16 all numbers go left. */
 struct node {
 	int32_t feature;
 	double threshold;
@@ -102,7 +103,7 @@ SET_TEST	if (((n->decision & 8) && is_nan) || ((n->decision & 4) && (is_nan || (
 		return (n->decision & 2) != 0;
 	if (is_nan)
 		x = 0;
-	return x <= n->threshold;
+	return x <= n->threshold || (n->decision & 16) != 0;
 }
 
 /* Returns the score of a row of UPPER_NUM_FEATURES values; NaN is a missing value. */

@@ -16,7 +16,8 @@ package NAME
 const NumFeatures = COUNT
 
 // node is one comparison. Decision has bits: 1 categorical, 2 missing values go
-// left, 4 zero and NaN are missing, 8 NaN is missing; without the last two NaN is 0.
+// left, 4 zero and NaN are missing, 8 NaN is missing (without 4 and 8 NaN is 0),
+// 16 all numbers go left.
 type node struct {
 	feature     int32
 	threshold   float64
@@ -81,7 +82,7 @@ SET_TEST	isNaN := x != x
 	if isNaN {
 		x = 0
 	}
-	return x <= n.threshold
+	return x <= n.threshold || n.decision&16 != 0
 }
 
 // Score returns the score of a row of NumFeatures values; NaN is a missing value.

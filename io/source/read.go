@@ -157,7 +157,7 @@ func (s *tables) addNode(row string) error {
 	if err != nil {
 		return numberError(cells[2], err)
 	}
-	s.nodes = append(s.nodes, node{integers[0], threshold[0], tree.Decision(decision), integers[1], integers[2]})
+	s.nodes = append(s.nodes, node{integers[0], threshold[0], uint8(decision), integers[1], integers[2]})
 	return nil
 }
 

@@ -20,10 +20,10 @@
 // value. Scoring allocates nothing and may be done from any number of threads.
 //
 // Below that is one table of all nodes, one of all leaf values, and one of the
-// trees' roots. A node's row is {feature, threshold, decision, left, right}, with
-// the bits of [tree.Decision]; children count through the whole table, and a
-// child c < 0 is leaf ^c. Categorical splits and linear leaves add tables of
-// their own, where a model has them.
+// trees' roots. A node's row is {feature, threshold, decision, left, right}. The
+// decision has the bits of [tree.Decision], and 16 for a threshold of +Inf. Children
+// count through the whole table, and a child c < 0 is leaf ^c. Categorical splits
+// and linear leaves add tables of their own, where a model has them.
 //
 // # Exactness
 //

@@ -3,13 +3,17 @@ package source_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"go/format"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -83,9 +87,10 @@ func TestCompiledCodeScoresAlike(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")
 	}
-	for name, kind := range kinds {
-		e, rows := modelAndRows(kind)
-		t.Run("go "+name, func(t *testing.T) { compare(t, e, rows, buildGo(t, e)) })
+	program, names := buildGo(t), slices.Sorted(maps.Keys(kinds))
+	for i, name := range names {
+		e, rows := modelAndRows(kinds[name])
+		t.Run("go "+name, func(t *testing.T) { compare(t, e, rows, program, strconv.Itoa(i)) })
 		t.Run("c "+name, func(t *testing.T) { compare(t, e, rows, buildC(t, e)) })
 	}
 }
@@ -97,44 +102,70 @@ func modelAndRows(kind treetest.Model) (*tree.Ensemble, [][]float64) {
 	for range 500 {
 		rows = append(rows, kind.Row(rng, e))
 	}
+	for i := range e.Trees { // as LightGBM splits off missing values
+		for node := range e.Trees[i].Threshold {
+			if node%5 == 1 && e.Trees[i].Decision[node]&tree.Categorical == 0 {
+				e.Trees[i].Threshold[node] = math.Inf(1)
+			}
+		}
+	}
 	rows[0][0], rows[1][0] = math.Inf(1), math.Inf(-1)
 	return e, rows
 }
 
-// buildGo makes a program that reads rows of float64 and writes scores.
-func buildGo(t *testing.T, e *tree.Ensemble) string {
+// buildGo makes a program that reads rows of float64 and writes scores, by the model
+// whose number its argument is. The models are those of kinds, in the order of names.
+func buildGo(t *testing.T) string {
 	folder := t.TempDir()
-	files := map[string]string{
-		"go.mod":           "module scorer\n\ngo 1.21\n",
-		"ranker/ranker.go": string(write(t, e, source.Go)),
-		"main.go": `package main
+	var imports, scorers strings.Builder
+	for i, name := range slices.Sorted(maps.Keys(kinds)) {
+		e, _ := modelAndRows(kinds[name])
+		var text bytes.Buffer
+		ranker := fmt.Sprintf("ranker%d", i)
+		require.NoError(t, source.Write(&text, e, source.Options{Language: source.Go, Name: ranker}))
+		writeFile(t, filepath.Join(folder, ranker, "ranker.go"), text.String())
+		fmt.Fprintf(&imports, "\t\"scorer/%s\"\n", ranker)
+		fmt.Fprintf(&scorers, "\t{%s.NumFeatures, %s.Score},\n", ranker, ranker)
+	}
+	writeFile(t, filepath.Join(folder, "go.mod"), "module scorer\n\ngo 1.21\n")
+	writeFile(t, filepath.Join(folder, "main.go"), `package main
 
 import (
 	"bufio"
 	"encoding/binary"
 	"os"
+	"strconv"
 
-	"scorer/ranker"
-)
+`+imports.String()+`)
+
+var scorers = []struct {
+	features int
+	score    func([]float64) float64
+}{
+`+scorers.String()+`}
 
 func main() {
+	number, _ := strconv.Atoi(os.Args[1])
+	s := scorers[number]
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
 	defer out.Flush()
-	row := make([]float64, ranker.NumFeatures)
+	row := make([]float64, s.features)
 	for binary.Read(in, binary.LittleEndian, row) == nil {
-		binary.Write(out, binary.LittleEndian, ranker.Score(row))
+		binary.Write(out, binary.LittleEndian, s.score(row))
 	}
 }
-`}
-	for name, text := range files {
-		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o777))
-		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
-	}
+`)
 	build := exec.Command("go", "build", "-o", "scorer", ".")
 	build.Dir = folder
 	text, err := build.CombinedOutput()
 	require.NoError(t, err, string(text))
 	return filepath.Join(folder, "scorer")
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
 func buildC(t *testing.T, e *tree.Ensemble) string {
@@ -155,21 +186,21 @@ int main(void)
 	return 0;
 }
 `
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "ranker.c"), write(t, e, source.C), 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "main.c"), []byte(main), 0o666))
+	writeFile(t, filepath.Join(folder, "ranker.c"), string(write(t, e, source.C)))
+	writeFile(t, filepath.Join(folder, "main.c"), main)
 	program := filepath.Join(folder, "scorer")
 	text, err := exec.Command(compiler, "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-o", program, filepath.Join(folder, "main.c")).CombinedOutput()
 	require.NoError(t, err, string(text))
 	return program
 }
 
-func compare(t *testing.T, e *tree.Ensemble, rows [][]float64, program string) {
+func compare(t *testing.T, e *tree.Ensemble, rows [][]float64, program string, args ...string) {
 	t.Helper()
 	var in bytes.Buffer
 	for _, row := range rows {
 		require.NoError(t, binary.Write(&in, binary.LittleEndian, row))
 	}
-	run := exec.Command(program)
+	run := exec.Command(program, args...)
 	run.Stdin = &in
 	out, err := run.Output()
 	require.NoError(t, err)
@@ -198,7 +229,7 @@ func TestWriteRefuses(t *testing.T) {
 	assert.ErrorIs(t, source.Write(io.Discard, &tree.Ensemble{}, source.Options{Language: source.C, Name: "x"}), source.ErrFormat)
 	for i := range e.Trees {
 		for node := range e.Trees[i].Threshold {
-			e.Trees[i].Threshold[node] = math.Inf(1)
+			e.Trees[i].Threshold[node] = math.Inf(-1)
 		}
 	}
 	assert.ErrorIs(t, source.Write(io.Discard, e, source.Options{Language: source.C, Name: "x"}), source.ErrNumber)

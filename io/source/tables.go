@@ -34,9 +34,13 @@ type tables struct {
 type node struct {
 	feature     int32
 	threshold   float64
-	decision    tree.Decision
+	decision    uint8 // tree.Decision, and allLeft
 	left, right int32 // node, or ^leaf
 }
+
+// allLeft is the bit of a decision that stands for the threshold +Inf: LightGBM
+// splits off missing values so.
+const allLeft = 16
 
 // newTables takes a valid model apart.
 func newTables(e *tree.Ensemble) (*tables, error) {
@@ -74,13 +78,16 @@ func (s *tables) add(t *tree.Tree, number int) error {
 		s.roots = append(s.roots, child(0))
 	}
 	for i, threshold := range t.Threshold {
-		if math.IsInf(threshold, 0) {
-			return &Error{Err: fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written as a constant", ErrNumber, number, i, threshold)}
-		}
-		if t.Decision[i]&tree.Categorical != 0 {
+		decision := uint8(t.Decision[i])
+		switch {
+		case math.IsInf(threshold, 1): // neither language has a constant for it
+			threshold, decision = 0, decision|allLeft
+		case math.IsInf(threshold, -1):
+			return &Error{Err: fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", ErrNumber, number, i, threshold)}
+		case t.Decision[i]&tree.Categorical != 0:
 			threshold = s.addSet(t, int(threshold))
 		}
-		s.nodes = append(s.nodes, node{t.Feature[i], threshold, t.Decision[i], child(t.Left[i]), child(t.Right[i])})
+		s.nodes = append(s.nodes, node{t.Feature[i], threshold, decision, child(t.Left[i]), child(t.Right[i])})
 	}
 	for leaf, value := range t.LeafValue {
 		if t.Linear != nil {
@@ -176,7 +183,11 @@ func (s *tables) tree(firstNode, endNode, firstLeaf int) tree.Tree {
 		if (left < 0) != (n.left < 0) || (right < 0) != (n.right < 0) { // of an earlier tree: Validate refuses a node without end
 			left, right = 0, 0
 		}
-		t.Feature, t.Threshold, t.Decision = append(t.Feature, n.feature), append(t.Threshold, n.threshold), append(t.Decision, n.decision)
+		threshold, decision := n.threshold, tree.Decision(n.decision)
+		if n.decision&allLeft != 0 {
+			threshold, decision = math.Inf(1), decision&^allLeft
+		}
+		t.Feature, t.Threshold, t.Decision = append(t.Feature, n.feature), append(t.Threshold, threshold), append(t.Decision, decision)
 		t.Left, t.Right = append(t.Left, left), append(t.Right, right)
 	}
 	s.sets(&t)

@@ -80,7 +80,7 @@ func newGenerator(e *tree.Ensemble, o Options) *generator {
 		t := &e.Trees[i]
 		g.nodes += t.NumNodes()
 		for node, f := range t.Feature {
-			if t.Decision[node]&tree.Categorical == 0 {
+			if t.Decision[node]&tree.Categorical == 0 && !math.IsInf(t.Threshold[node], 0) {
 				g.cuts[f] = append(g.cuts[f], t.Threshold[node])
 			}
 		}
@@ -166,16 +166,20 @@ func (g *generator) between(low, high float64) float64 {
 	return middle
 }
 
-// atMost returns the largest finite value of the engine's type that is at most x.
+// largest bounds the magnitude of values: at the end of float32's range some engines
+// have no threshold to cut with.
+const largest = 0x1p126
+
+// atMost returns the largest value of the engine's type that is at most x, and not
+// beyond the bound.
 func (g *generator) atMost(x float64) float64 {
-	limit := math.MaxFloat64
 	if g.Float32 {
-		x, limit = float64(threshold.AtMost(x)), math.MaxFloat32
+		x = float64(threshold.AtMost(x))
 	}
-	return max(-limit, min(limit, x))
+	return max(-largest, min(largest, x))
 }
 
-// above returns the smallest value of the engine's type above x, if it is finite.
+// above returns the smallest value of the engine's type above x, within the bound.
 func (g *generator) above(x float64) float64 {
 	if g.Float32 {
 		c, _ := threshold.Below(x)
@@ -215,8 +219,9 @@ func (g *generator) steer(row []float64, target int) {
 			row[f] = g.between(l.low, l.high)
 		}
 	}
-	if f := t.Feature[target]; limits[f] != nil && !math.IsNaN(row[f]) && g.draw(2) == 0 {
-		row[f] = g.edge(limits[f], t.Threshold[target])
+	f, cut := t.Feature[target], t.Threshold[target]
+	if limits[f] != nil && !math.IsNaN(row[f]) && !math.IsInf(cut, 0) && g.draw(2) == 0 {
+		row[f] = g.edge(limits[f], cut)
 	}
 }
 

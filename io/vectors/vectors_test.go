@@ -115,6 +115,24 @@ func TestGenerateKeepsToItsOptions(t *testing.T) {
 	}
 }
 
+// TestInfiniteThresholds: LightGBM has +Inf where only missing values go right.
+// Values stay within what every engine can cut.
+func TestInfiniteThresholds(t *testing.T) {
+	e := model(float32Model)
+	for i := range e.Trees {
+		for node := range e.Trees[i].Threshold {
+			if node%2 == 0 {
+				e.Trees[i].Threshold[node] = math.Inf(1)
+			}
+		}
+	}
+	for _, row := range vectors.Generate(e, float32Options(500)).Rows {
+		for _, x := range row.Values {
+			require.False(t, math.Abs(x) > 0x1p126, "%v", x)
+		}
+	}
+}
+
 // TestToleranceCoversAllOrders adds the trees backwards.
 func TestToleranceCoversAllOrders(t *testing.T) {
 	e := model(treetest.Model{Trees: 200, Leaves: 5, Features: 2, Float32: true})

@@ -1,0 +1,117 @@
+"""Scores rows with exported models by those who load them.
+
+Each function takes a file that lambdamart export wrote, and a matrix of rows ×
+features, NaN for missing values, and returns a score for each row.
+"""
+
+import ctypes
+import os
+import shutil
+import subprocess
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+
+import lightgbm
+import numpy as np
+
+import sets
+
+GO_MAIN = """package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"os"
+
+	"scorer/ranker"
+)
+
+func main() {
+	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
+	defer out.Flush()
+	row := make([]float64, ranker.NumFeatures)
+	for binary.Read(in, binary.LittleEndian, row) == nil {
+		binary.Write(out, binary.LittleEndian, ranker.Score(row))
+	}
+}
+"""
+
+
+def from_lightgbm(path: Path, matrix: np.ndarray) -> np.ndarray:
+    return lightgbm.Booster(model_file=path).predict(matrix, raw_score=True)
+
+
+def from_c(path: Path, matrix: np.ndarray) -> np.ndarray:
+    """By the system's C compiler, with its usual optimizations."""
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "ranker.so"
+        flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror", "-shared", "-fPIC"]
+        subprocess.run(["cc", *flags, "-x", "c", path, "-o", library], check=True)
+        score = ctypes.CDLL(library).ranker_score
+        score.restype, score.argtypes = ctypes.c_double, [np.ctypeslib.ndpointer(np.float64, ndim=1, flags="C")]
+        return np.array([score(row) for row in np.ascontiguousarray(matrix)])
+
+
+def from_go(path: Path, matrix: np.ndarray) -> np.ndarray:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "ranker").mkdir()
+        shutil.copy(path, Path(folder) / "ranker" / "ranker.go")
+        (Path(folder) / "main.go").write_text(GO_MAIN)
+        (Path(folder) / "go.mod").write_text("module scorer\n\ngo 1.21\n")
+        subprocess.run(["go", "build", "-o", "scorer", "."], cwd=folder, check=True)
+        return through([Path(folder) / "scorer"], matrix, "<f8")
+
+
+def through(command: list, matrix: np.ndarray, kind: str) -> np.ndarray:
+    """The scores of a program that reads rows and writes scores in binary."""
+    done = subprocess.run(command, input=matrix.astype(kind).tobytes(), capture_output=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{command[-2:]}: exit status {done.returncode}\n{done.stderr.decode()}")
+    return np.frombuffer(done.stdout, kind)
+
+
+def from_onnxruntime(path: Path, matrix: np.ndarray, kind=np.float32) -> np.ndarray:
+    import onnxruntime  # here, as it prints on import where it finds no GPU
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    (score,) = session.run(["score"], {"input": matrix.astype(kind)})
+    return score[:, 0]
+
+
+def from_treelite(path: Path, matrix: np.ndarray, load: str) -> np.ndarray:
+    import treelite
+
+    model = getattr(treelite.frontend, load)(path)
+    return treelite.gtil.predict(model, np.ascontiguousarray(matrix), pred_margin=True).reshape(-1)
+
+
+def java_is_here() -> bool:
+    """Says so if it is not; that is a failure with CI=true, as for all checks."""
+    missing = [tool for tool in ("java", "javac", "mvn") if shutil.which(tool) is None]
+    if not missing:
+        return True
+    print(f"NOTICE: Solr's own class was left out: no {', '.join(missing)} here")
+    if os.environ.get("CI") == "true":
+        raise SystemExit("FAILED: with CI=true it must run")
+    return False
+
+
+@lru_cache
+def solr() -> list[str]:
+    """The command that scores by Solr's class, from Maven's repository, compiled once."""
+    source = sets.ROOT / "test" / "solr"
+    folder = Path(tempfile.mkdtemp(prefix="lambdamart-solr-"))
+    goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
+    maven = ["mvn", "-q", "-B", "-C", "-f", source / "pom.xml", goal, f"-Dmdep.outputFile={folder / 'classpath'}"]
+    subprocess.run(maven, check=True, stdout=subprocess.DEVNULL)
+    classpath = (folder / "classpath").read_text()
+    subprocess.run(["javac", "-cp", classpath, "-d", folder, source / "SolrScores.java"], check=True)
+    return ["java", "-cp", f"{classpath}{os.pathsep}{folder}", "SolrScores"]
+
+
+def from_solr(path: Path, matrix: np.ndarray, columns: list[int]) -> np.ndarray:
+    """columns are those of the features that the file lists."""
+    return through([*solr(), str(path)], np.ascontiguousarray(matrix[:, columns]), ">f4")
