@@ -15,8 +15,8 @@ import (
 // inputHelp says what eval and compare can judge, and by which rules.
 const inputHelp = `
 What can be judged:
-  data=FILE input_model=MODEL   LETOR data, ranked by a model
-  data=FILE scores=FILE         LETOR data and scores, one a line in the order of the data
+  data=FILE input_model=MODEL   LETOR data, or a table of features, ranked by a model
+  data=FILE scores=FILE         the same and scores, one a line in the order of the data
   data=TABLE                    CSV, TSV or Parquet with a query, a target and a score in
                                 each row (query_field=, target_field=, score_field=);
                                 a Parquet file, or a folder of parts as Spark writes it

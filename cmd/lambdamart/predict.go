@@ -27,8 +27,12 @@ func newPredict(messages *console) *cobra.Command {
 fewest digits that read back to the same number, or a TREC run (format=trec). With
 predict_leaf_index a line has the leaf of each tree instead, and with predict_contrib
 what each feature adds to the score, and last the mean score (SHAP values), with
-tabs between.`,
+tabs between.
+
+The columns of a table are matched to the model's features by name, in any order; one
+that the model uses must be there. Labels are not needed.`,
 		Example: `  lambdamart predict data=test.txt input_model=model.txt output_result=scores.txt
+  lambdamart predict data=test.parquet input_model=model.txt group_column=name:query format=trec
   zstdcat test.zst | lambdamart predict data=- input_model=model.txt format=trec > run.txt`,
 	}
 	table := o.tableFor("task", "config", "data", "input_model", "output_result", "feature_base", "data_format", "header", "label_column", "group_column", "weight_column", "ignore_column", "format", "run_tag",

@@ -23,12 +23,19 @@ func newTrain(messages *console) *cobra.Command {
 trees, or with ranker=ranknet and its like a neural network. Each has parameters of its own;
 an iteration is a tree, or an epoch.
 
+Data is LETOR text, CSV, TSV, Parquet (a file, or a folder of parts), or what bin
+stored; text may be compressed by gzip or zstd, and - is standard input. In a table,
+label_column=, group_column= and weight_column= tell the columns, by name or number as
+in LightGBM, and all others are features but those of ignore_column=. The companions
+.query, .weight, .init and .position are read where they are beside the data.
+
 With patience=50, training ends when the stop metric has not risen for 50
 iterations, and the model keeps the best iteration's trees. Ctrl-C ends training
 with the iteration at hand and writes the model as far as it is (exit status 130).`,
 		Example: `  lambdamart train data=train.txt valid=vali.txt output_model=model.txt
   lambdamart train data=train.txt valid=vali.txt,test.txt num_leaves=63 learning_rate=0.05 \
       num_iterations=1000 stop_metric=ndcg@10 patience=50
+  lambdamart train data=train.csv.gz valid=vali.parquet label_column=name:grade group_column=name:query
   lambdamart train --config train.conf --num-threads 4
   lambdamart train --ranker listnet data=train.txt valid=vali.txt hidden_layers=128,64,32 epochs=50 patience=5`,
 	}

@@ -17,6 +17,8 @@ var hot = []struct {
 		"(*Matrix).Build", "(*Matrix).Touch", "(*Matrix).Store", "(*Matrix).StoreBoth",
 		"exceeds",
 	}},
+	{"internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
+	{"io/table", []string{"(*cells).Features", "transposeEight"}},
 	{"objective", []string{"(*ranked).pairsBelow", "(*ranked).pairsAbove"}},
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",

@@ -77,6 +77,10 @@ type columns struct {
 // the label's. The columns of queries and weights and ignored ones keep their
 // numbers, as features that are zero in all rows.
 func (o *DataOptions) find(path string, names []string, n int) (*columns, error) {
+	hasQueries := rows.CompanionsOf(path).HasQueries()
+	if path == "-" {
+		path = "standard input"
+	}
 	f := &finder{path: path, names: names, n: n, lenient: o.NoLabels}
 	c := &columns{names: names, role: make([]int, n)}
 	label, err := o.findLabel(f)
@@ -111,7 +115,7 @@ func (o *DataOptions) find(path string, names []string, n int) (*columns, error)
 			return nil, err
 		}
 	}
-	if c.query < 0 && !o.NoLabels && !rows.CompanionsOf(path).HasQueries() {
+	if c.query < 0 && !o.NoLabels && !hasQueries {
 		return nil, &Error{Path: path, Err: ErrNoQueries}
 	}
 	c.label = label

@@ -142,10 +142,13 @@ func (o *DataOptions) rowOptions(c *columns) rows.Options {
 	return options
 }
 
-// Resembles tells whether the beginning of a text looks like rows of a table and not
-// like LETOR text: its first line has commas or tabs, and is not a number followed,
+// Resembles tells whether the beginning of a file looks like a table and not like
+// LETOR text: it is Parquet, or its first line has commas or tabs, and is not a number followed,
 // after a blank, by "qid:" or a number with a colon.
 func Resembles(head []byte) bool {
+	if bytes.HasPrefix(head, []byte(parquet.Mark)) {
+		return true
+	}
 	head = bytes.TrimPrefix(head, rows.ByteOrderMark)
 	line, _, _ := bytes.Cut(bytes.TrimLeft(head, " \r\n"), []byte{'\n'})
 	if len(line) == 0 || line[0] == '#' || !bytes.ContainsAny(line, "\t,") {

@@ -499,6 +499,7 @@ func TestResembles(t *testing.T) {
 		"":                       false,
 		"\t\n":                   false,
 		"2 #a,b":                 false,
+		"PAR1":                   true,
 		"2,10,3,0.5":             true,
 		"2\t10\t3\t0.5":          true,
 		"label\tqid\tf:1\n":      true,

@@ -1,0 +1,87 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// hybrid writes values of width bits in runs of equal ones and of packed ones, at
+// random, as Encodings.md describes.
+func hybrid(rng *rand.Rand, width, n int) (data []byte, values []uint32) {
+	for len(values) < n {
+		if rng.IntN(2) == 0 {
+			v, count := rng.Uint32N(1<<min(width, 31)), 1+rng.IntN(30)
+			data = binary.AppendUvarint(data, uint64(count)<<1)
+			for i := range (width + 7) / 8 {
+				data = append(data, byte(v>>(8*i)))
+			}
+			for range count {
+				values = append(values, v)
+			}
+			continue
+		}
+		groups := 1 + rng.IntN(5)
+		data = binary.AppendUvarint(data, uint64(groups)<<1|1)
+		bits := make([]byte, groups*width)
+		for i := range 8 * groups {
+			v := rng.Uint32N(1 << min(width, 31))
+			values = append(values, v)
+			for b := range width {
+				at := i*width + b
+				bits[at/8] |= byte(v>>b&1) << (at % 8)
+			}
+		}
+		data = append(data, bits...)
+	}
+	return data, values
+}
+
+// TestRunsOfAllWidths: values are what was written bit by bit, however many are read
+// at a time, by themselves and as places of a dictionary.
+func TestRunsOfAllWidths(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for width := range 33 {
+		for range 20 {
+			data, want := hybrid(rng, width, 200)
+			r, err := newRuns(data, width)
+			require.NoError(t, err)
+			got := make([]uint32, len(want))
+			for from := 0; from < len(got); {
+				to := min(len(got), from+1+rng.IntN(50))
+				require.NoError(t, r.next(got[from:to]))
+				from = to
+			}
+			require.Equal(t, want, got, "width %d", width)
+			if width <= 16 {
+				checkLook(t, rng, data, width, want)
+			}
+		}
+	}
+}
+
+func checkLook(t *testing.T, rng *rand.Rand, data []byte, width int, want []uint32) {
+	dictionary := make([]float64, 1<<width)
+	for i := range dictionary {
+		dictionary[i] = rng.Float64()
+	}
+	r, err := newRuns(data, width)
+	require.NoError(t, err)
+	got := make([]float64, len(want))
+	for from := 0; from < len(got); {
+		to := min(len(got), from+1+rng.IntN(50))
+		require.NoError(t, look(got[from:to], dictionary, r))
+		from = to
+	}
+	largest := uint32(0)
+	for i, place := range want {
+		require.Equal(t, dictionary[place], got[i])
+		largest = max(largest, place)
+	}
+	r, err = newRuns(data, width)
+	require.NoError(t, err)
+	assert.ErrorIs(t, look(got, dictionary[:largest], r), ErrDamaged, "one place is beyond the dictionary")
+}
