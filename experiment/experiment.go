@@ -82,8 +82,8 @@ func New(o Options, rankers []Ranker) (*Experiment, error) {
 
 // Run does all trainings whose results are not there yet, and sums up. If ctx is
 // cancelled, it returns its cause; what was finished is kept, and the same call
-// goes on from there. Trainings that fail are left out, with all of their
-// ranker, and are in Summary.Failed.
+// goes on from there. Data that cannot be read is a [*DataError]. Trainings that fail
+// are left out, with all of their ranker, and are in Summary.Failed.
 func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 	jobs, err := e.plan(ctx)
 	if err != nil {
@@ -109,6 +109,10 @@ func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 		r, err := e.do(ctx, f, &jobs[i], i+1)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
+		}
+		var unreadable *DataError
+		if errors.As(err, &unreadable) {
+			return nil, err
 		}
 		if err != nil {
 			failed = append(failed, Failure{jobs[i].name(split.Name), err})
@@ -247,7 +251,7 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Result) (*fi
 func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Result) error {
 	d, err := f.test(ctx)
 	if err != nil {
-		return err
+		return &DataError{err}
 	}
 	scores, micros, err := score(d, m)
 	if err != nil {

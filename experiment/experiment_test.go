@@ -381,6 +381,20 @@ func TestWarningsReachTheReport(t *testing.T) {
 	assert.Contains(t, b.String(), "only on Fold2, seed 1: the loss exploded.")
 }
 
+func TestDataThatCannotBeRead(t *testing.T) {
+	for _, part := range []string{"train", "vali", "test"} {
+		data := twoFolds(t)
+		require.NoError(t, os.WriteFile(filepath.Join(data, "Fold2", part+".txt"), []byte("1 qid:1 1:x\n"), 0o666))
+		o, rankers := prepared(t, data)
+		e, err := New(o, rankers)
+		require.NoError(t, err)
+		_, err = e.Run(context.Background())
+		var unreadable *DataError
+		require.ErrorAs(t, err, &unreadable)
+		assert.Contains(t, err.Error(), filepath.Join("Fold2", part+".txt")+":1:9")
+	}
+}
+
 // A network that explodes at once is left out, with advice.
 func TestExplodingNetwork(t *testing.T) {
 	o, _ := prepared(t, twoFolds(t))

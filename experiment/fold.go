@@ -74,6 +74,14 @@ func (f *fold) bin(ctx context.Context, p histogram.BinParams) (*binned, error) 
 	return f.bins, nil
 }
 
+// DataError is data that cannot be read: the same for all rankers.
+type DataError struct{ Err error }
+
+func (e *DataError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *DataError) Unwrap() error { return e.Err }
+
 // begins takes note of the training data.
 func (f *fold) begins(train *dataset.Meta) error {
 	if train.InitialScores != nil {

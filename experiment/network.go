@@ -47,7 +47,7 @@ func (n *network) train(ctx context.Context, f *fold, with training) (*fitted, e
 	}
 	data, err := f.read(ctx)
 	if err != nil {
-		return nil, err
+		return nil, &DataError{err}
 	}
 	hooks := nnbaseline.Hooks{Epoch: func(r nnbaseline.Round) {
 		with.iteration(Round{r.Epoch, p.Epochs, r.Seconds, r.Evaluations[0].Result.Mean})

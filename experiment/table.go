@@ -1,7 +1,7 @@
 package experiment
 
 import (
-	"bufio"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
@@ -190,18 +190,25 @@ func (r *RankerSummary) tsv() []string {
 	return append(cells, strconv.Itoa(r.OutOfTime), exact(r.TrainSeconds), exact(r.TotalSeconds), exact(r.ScoreMicros))
 }
 
-// writeQueries writes a line for each test query, ranker and seed.
+// writeQueries writes a line for each test query, ranker and seed. Ids that hold tabs
+// or line ends are quoted, as in CSV.
 func (s *Summary) writeQueries(w io.Writer) error {
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "fold\tquery\tranker\tvariant\tseed\t%s\n", strings.Join(s.metrics(), "\t"))
+	out := csv.NewWriter(w)
+	out.Comma = '\t'
+	if err := out.Write(append([]string{"fold", "query", "ranker", "variant", "seed"}, s.metrics()...)); err != nil {
+		return err
+	}
 	for _, r := range s.Results {
 		for q, id := range r.Queries {
-			fmt.Fprintf(out, "%s\t%s\t%s\t%s\t%d", r.Fold, id, r.Ranker, r.Variant, r.Seed)
+			line := []string{r.Fold, id, r.Ranker, r.Variant, strconv.Itoa(r.Seed)}
 			for _, j := range r.Judged {
-				out.WriteString("\t" + exact(float64(j.Values[q])))
+				line = append(line, exact(float64(j.Values[q])))
 			}
-			out.WriteString("\n")
+			if err := out.Write(line); err != nil {
+				return err
+			}
 		}
 	}
-	return out.Flush()
+	out.Flush()
+	return out.Error()
 }

@@ -36,7 +36,7 @@ func (t *trees) train(ctx context.Context, f *fold, with training) (*fitted, err
 	}
 	data, err := f.bin(ctx, p.BinParams())
 	if err != nil {
-		return nil, err
+		return nil, &DataError{err}
 	}
 	objective, err := p.NewObjective()
 	if err != nil {

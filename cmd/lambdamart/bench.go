@@ -46,7 +46,7 @@ A file in YAML may hold all of that, with rankers that have parameters of their 
   max_seconds: 600
   rankers:
     - lambdamart
-    - {name: shallow, ranker: lambdamart, parameters: {num_leaves: 7}}
+    - {name: small, ranker: ranknet, parameters: {hidden_layers: [64, 32], epochs: 50}}
     - name: tuned
       ranker: lambdamart
       variants:
@@ -55,7 +55,7 @@ A file in YAML may hold all of that, with rankers that have parameters of their 
 
 The command line wins over the file. Any parameter of training goes to all rankers that
 have it. A run that was stopped goes on where it stopped: start it again.`,
-		Example: `  lambdamart bench data=mq2008 rankers=lambdamart seeds=5 output=mq2008-bench
+		Example: `  lambdamart bench data=mq2008 rankers=lambdamart,ranknet,listnet seeds=5 output=mq2008-bench
   lambdamart bench rankers.yaml
   lambdamart bench rankers.yaml max_iterations=10 seeds=1 output=quick`,
 	}
