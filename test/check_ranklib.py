@@ -69,10 +69,10 @@ def test_rows(data: sets.Set) -> np.ndarray:
 
 
 def report(table: Table, names: tuple, model: Path, columns: np.ndarray, file: Path, features: np.ndarray, folder: Path) -> None:
-    """model scores columns; file is RankLib's form of it and scores features, the first of which is feature 1."""
+    """model scores columns; file is RankLib's form of it, and scores features, the first of which is feature 1."""
     ranklib.write_rows(folder / "rows.txt", np.zeros(len(features)), np.ones(len(features), int), features)
     want = ranklib.scores(file, folder / "rows.txt")
-    _, sum32 = score_rows(file, fitting(file, np.pad(features, ((0, 0), (1, 0))), folder))
+    _, sum32 = score_rows(file, fitting(file, columns, folder))
     score, _ = score_rows(model, fitting(model, columns, folder))
     trees = models.read(as_text(file, folder))
     allowed = (len(trees) + 1) * 2.0**-24 * sum(max(map(abs, tree.leaf_values)) for tree in trees)

@@ -159,7 +159,7 @@ func (w *Writer) float(v float64, bits int) {
 func appendFloat(b []byte, v float64, bits int) []byte {
 	from := len(b)
 	b = strconv.AppendFloat(b, v, 'g', -1, bits)
-	if bytes.IndexAny(b[from:], ".e") < 0 {
+	if !bytes.ContainsAny(b[from:], ".e") {
 		b = append(b, ".0"...)
 	}
 	return b

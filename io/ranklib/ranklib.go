@@ -36,7 +36,7 @@
 // # What a model becomes
 //
 // Ordinal n is column n of the model, so that it scores LETOR files as they are;
-// column 0 is not used. Every row falls into the leaves that RankLib sends it to,
+// column 0 is not used. (Not so in files of ours that say otherwise, see below.) Every row falls into the leaves that RankLib sends it to,
 // also where its values are not float32. (One exception in text: RankLib rounds
 // decimals to float32 at once, and we to float64 first, which matters to those that
 // are nearer to the middle between two float32 than float64 can tell.) Leaves are output·weight, exactly. Sums are
@@ -49,7 +49,9 @@
 //
 // # What is written
 //
-// No indentation: the loader of older plugins wants none. Weights are 1.
+// No indentation: the loader of older plugins wants none. Weights are 1. Where column
+// 0 is not ordinal 0 (see [Options]) a line "## Ordinal of column 0 = 1" says so;
+// RankLib passes over it, and we read the columns as they were.
 package ranklib
 
 import (

@@ -111,14 +111,17 @@ func TestWriteLightGBMModel(t *testing.T) {
 	assert.NotContains(t, text.String(), " <", "no indentation")
 	back, err := read(text.String())
 	require.NoError(t, err)
+	assert.Equal(t, "Column_0", back.Features[0].Name)
+	assert.Contains(t, text.String(), "<feature>1</feature>")
 	for i := range e.Trees {
+		assert.Equal(t, e.Trees[i].Feature[0], back.Trees[i].Feature[0])
 		for _, cut := range e.Trees[i].Threshold {
 			f := float32(cut)
 			for _, v := range []float32{f, math.Nextafter32(f, 9), math.Nextafter32(f, -9), float32(math.NaN())} {
 				row := []float64{float64(v), float64(v), float64(v), float64(v), float64(v), 0}
 				want, err := e.ScoreRow(row)
 				require.NoError(t, err)
-				got, err := back.ScoreRow(append([]float64{9}, row...)[:back.NumFeatures()])
+				got, err := back.ScoreRow(row[:back.NumFeatures()]) // the columns are as they were
 				require.NoError(t, err)
 				require.InDelta(t, want, got, 1e-6, "%v", v)
 			}
@@ -136,6 +139,7 @@ func TestWriteRefusals(t *testing.T) {
 		require.NoError(t, err)
 		assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, e, ranklib.Options{FirstOrdinal: 1}), want, name)
 	}
+	assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, holes, ranklib.Options{FirstOrdinal: -1, NoMissing: true}), ranklib.ErrOrdinal)
 	large := &tree.Ensemble{Trees: []tree.Tree{{LeafValue: []float64{1e39}, LeafWeight: []float64{0}, LeafCount: []int64{0}}}}
 	assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, large, ranklib.Options{}), ranklib.ErrValue)
 	var text bytes.Buffer
@@ -197,6 +201,8 @@ func TestReadFaults(t *testing.T) {
 	}{
 		{small, "", ranklib.ErrTruncated, 1, -1},
 		{"## LambdaMART", "## Random Forests", ranklib.ErrUnsupported, 1, -1},
+		{"## No. of trees = 1", "## Ordinal of column 0 = x", ranklib.ErrNumber, 2, -1},
+		{"## No. of trees = 1", "## Ordinal of column 0 = 3", ranklib.ErrOrdinal, 0, 0},
 		{"<ensemble>", "<forest>", ranklib.ErrFormat, 4, -1},
 		{"<tree id=\"1\" weight=\"0.5\">", "<bush>", ranklib.ErrFormat, 5, -1},
 		{" weight=\"0.5\"", "", ranklib.ErrFormat, 5, 0},
@@ -257,12 +263,12 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		var first, second bytes.Buffer
-		if ranklib.Write(&first, e, ranklib.Options{}) != nil {
+		if ranklib.Write(&first, e, ranklib.Options{FirstOrdinal: 1}) != nil {
 			return
 		}
 		back, err := read(first.String())
 		require.NoError(t, err)
-		require.NoError(t, ranklib.Write(&second, back, ranklib.Options{}))
+		require.NoError(t, ranklib.Write(&second, back, ranklib.Options{FirstOrdinal: 1}))
 		require.Equal(t, first.String(), second.String())
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/treexml"
@@ -33,12 +34,15 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ranklib: %w", err)
 	}
-	kind, body, lines := splitHeader(data)
-	objective, known := objectives[kind]
-	if !known {
-		return nil, &Error{Line: 1, Column: 1, Tree: -1, Err: fmt.Errorf("%w %q; LambdaMART and MART are read", ErrUnsupported, kind)}
+	h, err := readHeader(data)
+	if err != nil {
+		return nil, err
 	}
-	x := treexml.NewReader(body, lines, treexml.Rules{Float32: true, NaN: tree.MissingNone})
+	objective, known := objectives[h.kind]
+	if !known {
+		return nil, &Error{Line: 1, Column: 1, Tree: -1, Err: fmt.Errorf("%w %q; LambdaMART and MART are read", ErrUnsupported, h.kind)}
+	}
+	x := treexml.NewReader(h.body, h.lines, treexml.Rules{Float32: true, NaN: tree.MissingNone})
 	if _, err := x.Start("ensemble"); err != nil {
 		return nil, placed(err)
 	}
@@ -50,25 +54,54 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 		return nil, placed(err)
 	}
 	e.Objective = objective
-	return e, nil
+	return e, shift(e, h.firstOrdinal)
+}
+
+// shift makes ordinal first column 0.
+func shift(e *tree.Ensemble, first int) error {
+	for i := range e.Trees {
+		for node, ordinal := range e.Trees[i].Feature {
+			if int(ordinal) < first {
+				return &Error{Tree: i, Err: fmt.Errorf("%w: ordinal %d, but the first column has %d", ErrOrdinal, ordinal, first)}
+			}
+			e.Trees[i].Feature[node] = ordinal - int32(first)
+		}
+	}
+	e.Features = e.Features[:max(0, len(e.Features)-first)]
+	return nil
 }
 
 // objectives are LightGBM's names of what the kinds of models were trained for. A
 // file without a header is taken for one of them.
 var objectives = map[string]string{"LambdaMART": "lambdarank", "MART": "regression", "": ""}
 
-// splitHeader returns the kind of model that the lines before the XML name, what
-// follows them, and their number.
-func splitHeader(data []byte) (kind string, body []byte, lines int) {
-	for body = data; ; lines++ {
-		line, rest, more := bytes.Cut(body, []byte("\n"))
+// header is what comes before the XML.
+type header struct {
+	kind         string // of model; empty without a header
+	firstOrdinal int    // of column 0
+	body         []byte // what follows
+	lines        int    // of the header
+}
+
+// firstOrdinalKey is a header line of our own: what columns the ordinals are.
+const firstOrdinalKey = "Ordinal of column 0"
+
+func readHeader(data []byte) (h header, err error) {
+	for h.body = data; ; h.lines++ {
+		line, rest, more := bytes.Cut(h.body, []byte("\n"))
 		line = bytes.TrimSpace(line)
 		if !more || len(line) > 0 && line[0] != '#' {
-			return kind, body, lines
+			return h, nil
 		}
-		if name := strings.TrimSpace(strings.TrimLeft(string(line), "#")); kind == "" && name != "" {
-			kind = name[:min(len(name), 40)]
+		text := strings.TrimSpace(strings.TrimLeft(string(line), "#"))
+		if h.kind == "" {
+			h.kind = text[:min(len(text), 40)]
 		}
-		body = rest
+		if value, ours := strings.CutPrefix(text, firstOrdinalKey+" = "); ours {
+			if h.firstOrdinal, err = strconv.Atoi(value); err != nil || h.firstOrdinal < 0 {
+				return h, &Error{Line: h.lines + 1, Column: 1, Tree: -1, Err: fmt.Errorf("%w: %q", ErrNumber, value[:min(len(value), 40)])}
+			}
+		}
+		h.body = rest
 	}
 }

@@ -49,7 +49,11 @@ func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
 	for i := range trees {
 		most = max(most, trees[i].NumLeaves())
 	}
-	fmt.Fprintf(out, "## LambdaMART\n## No. of trees = %d\n## No. of leaves = %d\n\n<ensemble>\n", len(trees), most)
+	fmt.Fprintf(out, "## LambdaMART\n## No. of trees = %d\n## No. of leaves = %d\n", len(trees), most)
+	if opts.FirstOrdinal != 0 {
+		fmt.Fprintf(out, "## %s = %d\n", firstOrdinalKey, opts.FirstOrdinal)
+	}
+	out.WriteString("\n<ensemble>\n")
 	for i := range trees {
 		fmt.Fprintf(out, "<tree id=\"%d\" weight=\"1\">\n", i+1)
 		out.tree(&trees[i])
@@ -62,6 +66,9 @@ func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
 func checkWritable(e *tree.Ensemble, opts Options) error {
 	if err := e.Validate(); err != nil {
 		return &Error{Tree: -1, Err: err}
+	}
+	if opts.FirstOrdinal < 0 {
+		return &Error{Tree: -1, Err: fmt.Errorf("%w: column 0 would be ordinal %d", ErrOrdinal, opts.FirstOrdinal)}
 	}
 	abilities := target.Abilities{Engine: "RankLib", Missing: target.MissingZero}
 	if opts.NoMissing {
