@@ -42,36 +42,44 @@ func webLike(queries int) Data {
 	return data
 }
 
-// BenchmarkTrain reports documents a second in training 512-256-128 with one query a
-// step, on one thread.
+// BenchmarkTrain reports documents a second in training 512-256-128 on one thread, with
+// one query a step.
 func BenchmarkTrain(b *testing.B) {
-	data := webLike(100)
 	for _, ranker := range Rankers() {
-		b.Run(ranker, func(b *testing.B) {
-			p := DefaultParams()
-			p.Ranker, p.NumThreads = ranker, 1
-			t, err := newTrainer(&p, data)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer t.close()
-			documents, first := 0, 0.0
-			b.ReportAllocs()
-			for b.Loop() {
-				for i := range t.queries {
-					loss := t.step(t.queries[i:i+1], p.LearningRate)
-					if first == 0 {
-						first = loss
-					}
-					documents += t.pass.rows
-				}
-			}
-			if !t.network.finite() {
-				b.Fatal("weights are not finite")
-			}
-			b.ReportMetric(float64(documents)/b.Elapsed().Seconds(), "docs/s")
-		})
+		b.Run(ranker, func(b *testing.B) { benchmarkTrain(b, ranker, 1, 1) })
 	}
+}
+
+// BenchmarkTrainThreads does so for ListNet on two threads, which larger steps suit
+// better.
+func BenchmarkTrainThreads(b *testing.B) {
+	for _, queries := range []int{1, 16} {
+		for _, threads := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%d queries, %d threads", queries, threads), func(b *testing.B) { benchmarkTrain(b, ListNet, queries, threads) })
+		}
+	}
+}
+
+func benchmarkTrain(b *testing.B, ranker string, queries, threads int) {
+	p := DefaultParams()
+	p.Ranker, p.BatchQueries, p.NumThreads = ranker, queries, threads
+	t, err := newTrainer(&p, webLike(96))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer t.close()
+	documents := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		for i := 0; i < len(t.queries); i += queries {
+			t.step(t.queries[i:i+queries], p.LearningRate)
+			documents += t.pass.rows
+		}
+	}
+	if !t.network.finite() {
+		b.Fatal("weights are not finite")
+	}
+	b.ReportMetric(float64(documents)/b.Elapsed().Seconds(), "docs/s")
 }
 
 // BenchmarkScore reports the time of a document, one and many at a time.

@@ -133,6 +133,9 @@ func TestScoreAtOnceFromManyGoroutines(t *testing.T) {
 }
 
 func TestScoreDoesNotAllocate(t *testing.T) {
+	if raceDetector {
+		t.Skip("sync.Pool drops some of what it is given under the race detector")
+	}
 	m := smallModel(t, LayerNorm)
 	values, dst := scoredRows(200), make([]float64, 200)
 	allocs := testing.AllocsPerRun(20, func() {

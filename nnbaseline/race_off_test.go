@@ -1,0 +1,5 @@
+//go:build !race
+
+package nnbaseline
+
+const raceDetector = false
