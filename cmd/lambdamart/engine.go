@@ -65,6 +65,8 @@ func solrMissing(e engine) target.Missing {
 	return target.MissingSide
 }
 
+func alwaysZero(engine) target.Missing { return target.MissingZero }
+
 func alwaysSide(engine) target.Missing { return target.MissingSide }
 
 const (

@@ -39,7 +39,7 @@ second file; what is written is read back and checked in any case.`,
   lambdamart export model.txt --to xgboost-json --engine opensearch-3.5 --output model.json`,
 	}
 	withParameters(cmd, o, o.tableFor("input_model", "config", "to", "output", "features", "vectors", "vectors_file", "engine", "version",
-		"model_name", "feature_store", "number_type", "no_missing", "num_iteration_predict", "seed", "log_json", "verbosity"), messages, func(context.Context) error {
+		"model_name", "feature_store", "number_type", "no_missing", "feature_base", "num_iteration_predict", "seed", "log_json", "verbosity"), messages, func(context.Context) error {
 		return o.runExport(messages)
 	})
 	filesFirst(cmd, "input_model")
@@ -70,7 +70,7 @@ func (o *options) runExport(messages *console) error {
 	if err != nil {
 		return err
 	}
-	e, err := renamed(original.First(o.numIterations), x.features)
+	e, err := x.prepared(original.First(o.numIterations))
 	if err != nil {
 		return err
 	}
@@ -95,6 +95,15 @@ func (o *options) runExport(messages *console) error {
 	return saveFile(x.vectorsPath(o.output), set.Write, messages)
 }
 
+// prepared returns the model with the engine's names.
+func (x *exportOptions) prepared(e *tree.Ensemble) (*tree.Ensemble, error) {
+	e, err := renamed(e, x.features)
+	if err == nil && x.to == toRankLib && x.features != "" {
+		return withOrdinals(e, x.features)
+	}
+	return e, err
+}
+
 // checkExport finds what is wrong before anything is read.
 func (o *options) checkExport() (t *exportTarget, err error) {
 	x := &o.export
@@ -108,18 +117,37 @@ func (o *options) checkExport() (t *exportTarget, err error) {
 	if x.vectors > 0 && x.vectorsFile == "" && (o.output == "" || o.output == "-") {
 		return nil, usagef("vectors=%d: the model goes to standard output; name a file for the vectors: vectors_file=FILE", x.vectors)
 	}
-	for _, other := range []string{"version", "model_name", "feature_store", "number_type"} {
+	for _, other := range []string{"version", "model_name", "feature_store", "number_type", "feature_base"} {
 		if slices.Contains(o.given, other) && !slices.Contains(t.parameters, other) {
 			return nil, usagef("%s has no meaning for to=%s", other, x.to)
 		}
 	}
+	if x.firstOrdinal = o.featureBase; x.features != "" && slices.Contains(o.given, "feature_base") {
+		return nil, usagef("features and feature_base both number the features; give one of them")
+	}
 	if x.loadedBy, err = parseEngine(x.engine); err != nil {
 		return nil, err
 	}
-	if name := x.loadedBy.name; name != "" && !slices.Contains(t.engines, name) {
-		return nil, usagef("engine=%s: to=%s is loaded by %s", x.engine, x.to, cmp.Or(strings.Join(t.engines, " and "), "no engine whose version matters"))
+	return t, t.checkEngine(x.loadedBy)
+}
+
+// checkEngine refuses an engine that does not load the form.
+func (t *exportTarget) checkEngine(e engine) error {
+	var names []string
+	for _, each := range t.engines {
+		switch v := each.version; {
+		case each.name != e.name:
+			names = append(names, each.name)
+		case e.before(v[0], v[1], v[2]):
+			return usagef("engine=%v: to=%s is loaded from %v on", e, t.name, each)
+		default:
+			return nil
+		}
 	}
-	return t, nil
+	if e.name == "" {
+		return nil
+	}
+	return usagef("engine=%v: to=%s is loaded by %s", e, t.name, cmp.Or(strings.Join(names, " and "), "no engine whose version matters"))
 }
 
 // render returns the file's content.
@@ -129,7 +157,7 @@ func (x *exportOptions) render(t *exportTarget, e *tree.Ensemble) ([]byte, error
 	}
 	var text bytes.Buffer
 	err := t.write(&text, e, x)
-	if errors.Is(err, target.ErrMissing) && t.name == "solr" && x.loadedBy.name == "" {
+	if errors.Is(err, target.ErrMissing) && t.name == toSolr && x.loadedBy.name == "" {
 		err = fmt.Errorf("%w; engine=solr-9.2 writes it for Solr 9.2 and newer", err)
 	}
 	return text.Bytes(), err
@@ -154,7 +182,7 @@ func (x *exportOptions) vectorsOf(t *exportTarget, e *tree.Ensemble, rows int, s
 	options := vectors.Options{
 		Rows: rows, Seed: seed, Arithmetic: t.arithmetic, Float32: t.float32, InOrder: t.inOrder, Missing: !x.noMissing,
 	}
-	if t.name == "solr" {
+	if t.name == toSolr {
 		options.Exclude = astray(solr.Inexact(e))
 	}
 	set := vectors.Generate(e, options)
@@ -193,7 +221,7 @@ const zooKeeperLimit = 1 << 20
 
 // remarks tells what the user should know about the file.
 func (x *exportOptions) remarks(t *exportTarget, e *tree.Ensemble, size int, messages *console) {
-	if t.name == "solr" {
+	if t.name == toSolr {
 		if list := solr.Inexact(e); len(list) > 0 {
 			widest := slices.MaxFunc(list, func(a, b solr.Astray) int { return cmp.Compare(a.To-a.Above, b.To-b.Above) })
 			messages.emit(noteEvent{fmt.Sprintf("Solr adds 1e-6 to thresholds, which cannot be made up for at %d of them: float32 values just beside these go the other way; the widest gap is that of %q, above %g up to %g",
@@ -221,7 +249,7 @@ func (x *exportOptions) remarkOnVersions(t *exportTarget, e *tree.Ensemble, mess
 		{engine{opensearch, [3]int{3, 7, 0}}, "OpenSearch LTR 3.2 to 3.7"},
 	} {
 		able := target.Abilities{Missing: t.missing(each.engine), ZeroMissing: true, Categorical: true, Linear: true, Average: true}
-		if slices.Contains(t.engines, each.engine.name) && able.Check(e) != nil {
+		if t.checkEngine(each.engine) == nil && able.Check(e) != nil {
 			messages.emit(noteEvent{fmt.Sprintf("%s sends missing values elsewhere than this model does: %v; engine=%v checks for that version", each.name, able.Missing, each.engine)})
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/tree"
@@ -104,6 +106,35 @@ func checkAllNamed(e *tree.Ensemble, names map[int]string, path string) error {
 	}
 	return fmt.Errorf("%s: the model uses features that have no name there: %s%s", path, strings.Join(missing, ", "), more)
 }
+
+// withOrdinals returns e with its features at the columns that their names are: those
+// of a map for RankLib, which has no other names. e has checked names.
+func withOrdinals(e *tree.Ensemble, path string) (*tree.Ensemble, error) {
+	column := make([]int32, len(e.Features))
+	most := 0
+	for _, i := range e.UsedFeatures() {
+		ordinal, err := strconv.Atoi(e.Features[i].Name)
+		if err != nil || ordinal < 1 || ordinal > maxOrdinal {
+			return nil, fmt.Errorf("%s: %q: RankLib's features are numbers, 1 to %d, in the order of the feature set", path, e.Features[i].Name, maxOrdinal)
+		}
+		column[i], most = int32(ordinal), max(most, ordinal)
+	}
+	moved := *e
+	moved.Features, moved.Trees = make([]tree.Feature, most+1), slices.Clone(e.Trees)
+	for i := range moved.Features {
+		moved.Features[i].Name = strconv.Itoa(i)
+	}
+	for i := range moved.Trees {
+		t := &moved.Trees[i]
+		t.Feature = slices.Clone(t.Feature)
+		for node, f := range t.Feature {
+			t.Feature[node] = column[f]
+		}
+	}
+	return &moved, nil
+}
+
+const maxOrdinal = 1 << 20
 
 func distinctNames(e *tree.Ensemble, prefix string) error {
 	first := make(map[string]int, len(e.Features))

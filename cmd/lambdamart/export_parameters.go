@@ -14,7 +14,7 @@ func (x *exportOptions) table() param.Table {
 			Help:  "Form in which the model is written.",
 			Value: param.Choice(&x.to, append(targetNames(), "")...)},
 		{Name: "features", Group: groupExport,
-			Help:  "File of feature names, a line each: the model's name, a tab or blanks, and the engine's. Every feature in use must be there.",
+			Help:  "File of feature names, a line each: the model's name, a tab or blanks, and the engine's (for RankLib its number in the feature set, from 1). Every feature in use must be there.",
 			Value: param.Text(&x.features)},
 		{Name: "vectors", Group: groupExport,
 			Help:  "Test vectors to write: rows, and the scores that the engine must give them.",

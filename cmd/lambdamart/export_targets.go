@@ -7,6 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/target"
 	"github.com/lambdamart/lambdamart/io/lightgbm"
 	"github.com/lambdamart/lambdamart/io/onnx"
+	"github.com/lambdamart/lambdamart/io/ranklib"
 	"github.com/lambdamart/lambdamart/io/solr"
 	sourcecode "github.com/lambdamart/lambdamart/io/source"
 	"github.com/lambdamart/lambdamart/io/vectors"
@@ -19,7 +20,7 @@ import (
 type exportTarget struct {
 	name       string
 	help       string
-	engines    []string // those that the parameter engine may name
+	engines    []engine // those that the parameter engine may name, each with its first version that loads the form
 	missing    func(engine) target.Missing
 	arithmetic vectors.Arithmetic
 	float32    bool // values are float32
@@ -41,8 +42,15 @@ type exportOptions struct {
 	numberType  string
 	noMissing   bool
 
-	loadedBy engine // engine, parsed
+	loadedBy     engine // engine, parsed
+	firstOrdinal int    // RankLib's number of column 0
 }
+
+// Targets that need more than the others.
+const (
+	toRankLib = "ranklib"
+	toSolr    = "solr"
+)
 
 const (
 	number32 = "float32"
@@ -59,12 +67,18 @@ var exportTargets = []exportTarget{
 		},
 	},
 	{
-		name: "xgboost-json", help: "XGBoost's JSON dump, for the LTR plugins of Elasticsearch and OpenSearch", engines: []string{elasticsearch, opensearch},
+		name: "lightgbm-json", help: "LightGBM's JSON, as dump_model gives it",
+		missing: alwaysSide, arithmetic: vectors.Float64, inOrder: true,
+		write: func(w io.Writer, e *tree.Ensemble, _ *exportOptions) error { return lightgbm.WriteJSON(w, e) },
+	},
+	{
+		name: "xgboost-json", help: "XGBoost's JSON dump, for the LTR plugins of Elasticsearch and OpenSearch", engines: []engine{{name: elasticsearch}, {name: opensearch}},
 		missing: xgboostMissing, arithmetic: vectors.Float32, float32: true, inOrder: true,
 		write: xgboostWriter(xgboost.Dump),
 	},
 	{
-		name: "xgboost-raw", help: "XGBoost's JSON model, for XGBoost and the LTR plugins", engines: []string{elasticsearch, opensearch},
+		name: "xgboost-raw", help: "XGBoost's JSON model, for XGBoost and the LTR plugins",
+		engines: []engine{{elasticsearch, [3]int{8, 15, 2}}, {opensearch, [3]int{3, 0, 0}}},
 		missing: xgboostMissing, arithmetic: vectors.Float32, float32: true, inOrder: true,
 		write: xgboostWriter(xgboost.JSON),
 	},
@@ -74,7 +88,14 @@ var exportTargets = []exportTarget{
 		write: xgboostWriter(xgboost.UBJSON),
 	},
 	{
-		name: "solr", help: "Solr's MultipleAdditiveTreesModel", engines: []string{solrEngine},
+		name: toRankLib, help: "RankLib's XML, for RankLib and the LTR plugins", engines: []engine{{name: elasticsearch}, {name: opensearch}},
+		missing: alwaysZero, arithmetic: vectors.Float32, float32: true, inOrder: true, parameters: []string{"feature_base"},
+		write: func(w io.Writer, e *tree.Ensemble, o *exportOptions) error {
+			return ranklib.Write(w, e, ranklib.Options{FirstOrdinal: o.firstOrdinal, NoMissing: o.noMissing})
+		},
+	},
+	{
+		name: toSolr, help: "Solr's MultipleAdditiveTreesModel", engines: []engine{{name: solrEngine}},
 		missing: solrMissing, arithmetic: vectors.Float32, float32: true, inOrder: true, parameters: []string{"model_name", "feature_store"},
 		write: func(w io.Writer, e *tree.Ensemble, o *exportOptions) error {
 			return solr.Write(w, e, solr.Options{

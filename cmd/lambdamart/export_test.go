@@ -50,6 +50,25 @@ func TestExportRenames(t *testing.T) {
 	succeed(t, dir, "check-export", "m.json")
 }
 
+// TestExportToRankLibNumbers: RankLib knows features by number.
+func TestExportToRankLibNumbers(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
+	writeFile(t, dir, "names.tsv", "Column_2\t7\n")
+	for want, args := range map[string][]string{
+		"<feature>2</feature>": {"feature_base=0"}, // of LETOR files
+		"<feature>3</feature>": {"feature_base=1"},
+		"<feature>7</feature>": {"features=names.tsv"},
+	} {
+		succeed(t, dir, append([]string{"export", "model.txt", "to=ranklib", "output=m.xml", "vectors=30"}, args...)...)
+		assert.Contains(t, readFile(t, dir, "m.xml"), want)
+		succeed(t, dir, "check-export", "m.xml")
+	}
+	writeFile(t, dir, "names.tsv", "Column_2\ttitle\n")
+	got := execute(t, dir, "export", "model.txt", "to=ranklib", "output=x", "features=names.tsv")
+	assert.Contains(t, got.stderr, `names.tsv: "title": RankLib's features are numbers`)
+}
+
 func TestExportRefusesBadFeatureMaps(t *testing.T) {
 	for name, test := range map[string]struct{ text, message string }{
 		"used feature missing":   {"Column_0\ta\n", `names.tsv: the model uses features that have no name there: "Column_2"`},
@@ -77,20 +96,21 @@ func TestExportRefusesUsage(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
 	for message, args := range map[string][]string{
-		"to is missing":                        {"model.txt", "output=x"},
-		"input_model is missing":               {"to=go", "output=x"},
-		"must be one of lightgbm":              {"model.txt", "to=pmml", "output=x"},
-		"would be overwritten":                 {"model.txt", "to=go", "output=model.txt"},
-		"name a file for the vectors":          {"model.txt", "to=go", "vectors=3"},
-		"version has no meaning for to=go":     {"model.txt", "to=go", "output=x", "version=v4"},
-		"to=go is loaded by no engine":         {"model.txt", "to=go", "output=x", "engine=solr-9.2"},
-		"to=solr is loaded by solr":            {"model.txt", "to=solr", "output=x", "engine=opensearch-3.5"},
-		"engine=solr: write a name and a":      {"model.txt", "to=solr", "output=x", "engine=solr"},
-		"engine=solr-9.x: write a name":        {"model.txt", "to=solr", "output=x", "engine=solr-9.x"},
-		"engine=solr-9.1.2.3: write a name":    {"model.txt", "to=solr", "output=x", "engine=solr-9.1.2.3"},
-		"vectors=-1: must be >= 0":             {"model.txt", "to=solr", "output=x", "vectors=-1"},
-		"cannot name a package":                {"model.txt", "to=go", "output=x", "model_name=My-Model"},
-		"give the exported file and its vecto": nil,
+		"to is missing":                                         {"model.txt", "output=x"},
+		"input_model is missing":                                {"to=go", "output=x"},
+		"must be one of lightgbm":                               {"model.txt", "to=pmml", "output=x"},
+		"would be overwritten":                                  {"model.txt", "to=go", "output=model.txt"},
+		"name a file for the vectors":                           {"model.txt", "to=go", "vectors=3"},
+		"version has no meaning for to=go":                      {"model.txt", "to=go", "output=x", "version=v4"},
+		"to=go is loaded by no engine":                          {"model.txt", "to=go", "output=x", "engine=solr-9.2"},
+		"to=xgboost-raw is loaded from elasticsearch-8.15.2 on": {"model.txt", "to=xgboost-raw", "output=x", "engine=elasticsearch-8.15.1"},
+		"to=solr is loaded by solr":                             {"model.txt", "to=solr", "output=x", "engine=opensearch-3.5"},
+		"engine=solr: write a name and a":                       {"model.txt", "to=solr", "output=x", "engine=solr"},
+		"engine=solr-9.x: write a name":                         {"model.txt", "to=solr", "output=x", "engine=solr-9.x"},
+		"engine=solr-9.1.2.3: write a name":                     {"model.txt", "to=solr", "output=x", "engine=solr-9.1.2.3"},
+		"vectors=-1: must be >= 0":                              {"model.txt", "to=solr", "output=x", "vectors=-1"},
+		"cannot name a package":                                 {"model.txt", "to=go", "output=x", "model_name=My-Model"},
+		"give the exported file and its vecto":                  nil,
 	} {
 		args = append([]string{"export"}, args...)
 		if len(args) == 1 {

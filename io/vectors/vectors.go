@@ -39,6 +39,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -116,7 +117,8 @@ type Report struct {
 }
 
 // Check scores the rows by e, a model that was read from the exported file, as the
-// engine does, and compares. Features are found by their names; the error is an
+// engine does, and compares. Features are found by their names, and those of formats
+// without names, which are called Column_n, by their number; the error is an
 // [ErrFeature] if e uses one that the vectors do not have.
 func (s *Set) Check(e *tree.Ensemble) (*Report, error) {
 	columns, err := s.columns(e)
@@ -165,6 +167,9 @@ func (s *Set) columns(e *tree.Ensemble) ([]int, error) {
 	columns := make([]int, len(e.Features))
 	for i, f := range e.Features {
 		column, found := place[f.Name]
+		if !found && f.Name == "Column_"+strconv.Itoa(i) && i < len(s.Features) { // of a format without names
+			column, found = i, true
+		}
 		if columns[i] = column; !found {
 			columns[i] = -1
 		}

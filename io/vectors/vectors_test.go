@@ -195,6 +195,10 @@ func TestCheck(t *testing.T) {
 		_, err = s.Check(&swapped)
 		assert.ErrorIs(t, err, vectors.ErrFeature)
 		assert.ErrorContains(t, err, `"other"`)
+		swapped.Features = append([]tree.Feature{{Name: "Column_0"}}, e.Features[1:]...)
+		report, err = s.Check(&swapped)
+		require.NoError(t, err)
+		assert.Zero(t, report.Different)
 	})
 }
 
