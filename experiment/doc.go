@@ -40,6 +40,11 @@
 // Unknown keys, values of the wrong sort, names that come twice, anchors and a
 // second document are errors, which name line and column.
 //
+// The kinds are lambdamart, boosted trees, and the losses of neural rankers: those of
+// [Kinds]. Their parameters are those of packages booster and nnbaseline. By
+// default, trees are at most 1000 and stop early after 50 without a better one; epochs at
+// most 100, after 10.
+//
 // # A training
 //
 // A training, of one variant of one ranker with one seed on one fold, ends by the

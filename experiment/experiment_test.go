@@ -177,6 +177,9 @@ func readTSV(t *testing.T, path string) [][]string {
 
 // Results are taken over if nothing that they depend on has changed, and only then.
 func TestWhatIsTakenOver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: does some hundred trainings")
+	}
 	data := twoFolds(t)
 	o, rankers := prepared(t, data)
 	done := counting(&o)

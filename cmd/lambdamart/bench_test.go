@@ -97,6 +97,9 @@ func killAfter(t *testing.T, dir string, trainings int, how syscall.Signal, args
 
 // A bench that is killed, or stopped, goes on where it was, and finds the same.
 func TestKilledBenchGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
 	args := []string{"bench", "bench.yaml", "rankers=lambdamart", "num_iterations=500", "patience=0"}
 	dir := folderWithFolds(t)
 	succeed(t, dir, args...)

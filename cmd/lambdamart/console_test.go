@@ -30,6 +30,16 @@ func TestBarOnATerminal(t *testing.T) {
 	assert.True(t, strings.HasSuffix(last, "\rnote: a line\n"), "%q", last)
 }
 
+func TestBarWithinAnEpoch(t *testing.T) {
+	var out bytes.Buffer
+	c := newConsole(&out)
+	c.within(3, 10, 1, 4)
+	assert.Empty(t, out.String(), "not a terminal")
+	c.terminal = true
+	c.within(3, 10, 1, 4)
+	assert.Contains(t, out.String(), "epoch 3: 25 %")
+}
+
 func TestLinesElsewhere(t *testing.T) {
 	var out bytes.Buffer
 	c := newConsole(&out)

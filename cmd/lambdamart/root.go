@@ -18,6 +18,9 @@ func newRoot(messages *console) *cobra.Command {
 scores documents, judges rankings and shows what is in a model. Its models are
 LightGBM model files.
 
+With ranker=, train trains neural rankers too, and bench compares them with trees on
+your data.
+
 Parameters have LightGBM's names and aliases. They are written as key=value or as
 flags (num_leaves=63 or --num-leaves 63), and may stand in a file that config=
 names. Without a command, task= tells it, as in LightGBM's own command line:
@@ -25,7 +28,8 @@ lambdamart config=train.conf`,
 		Example: `  lambdamart train data=train.txt valid=vali.txt output_model=model.txt num_leaves=63 patience=50
   lambdamart eval data=test.txt input_model=model.txt
   lambdamart predict data=test.txt input_model=model.txt output_result=scores.txt
-  lambdamart model model.txt`,
+  lambdamart model model.txt
+  lambdamart bench data=folds rankers=lambdamart,ranknet,listnet`,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
