@@ -39,7 +39,7 @@ type ExplosionError struct {
 
 func (e *ExplosionError) Error() string {
 	return fmt.Sprintf("nnbaseline: the loss exploded to %g in step %d (epoch %d) with learning_rate=%g; try learning_rate=%g, gradient_clip=1 or normalization=layer",
-		e.Loss, e.Step, e.Epoch, e.LearningRate, e.LearningRate/10)
+		e.Loss, e.Step, e.Epoch, e.LearningRate, min(DefaultParams().LearningRate, e.LearningRate/10))
 }
 
 // Skipped counts the training queries that a loss learns nothing from.

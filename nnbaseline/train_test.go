@@ -173,6 +173,8 @@ func TestExplosionAtOnce(t *testing.T) {
 	require.ErrorAs(t, err, &explosion)
 	assert.Equal(t, []any{1, 2, 1e18}, []any{explosion.Epoch, explosion.Step, explosion.LearningRate})
 	assert.Greater(t, explosion.Loss, 1e18)
+	assert.ErrorContains(t, err, "step 2 (epoch 1) with learning_rate=1e+18; try learning_rate=0.001")
+	assert.ErrorContains(t, &ExplosionError{LearningRate: 1e-3}, "try learning_rate=0.0001")
 }
 
 // TestExplosionOfTheLastStep: no loss tells of it in its epoch, which has one step.
