@@ -1,10 +1,11 @@
 package quickrank_test
 
 import (
-	_ "embed"
 	"errors"
+	"fmt"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -16,14 +17,78 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// example has the elements, and their order, that QuickRank's Mart::get_xml_model,
-// Ensemble::append_xml_model and RTNode::append_xml_model write (hpclab/quickrank,
-// 2018), indented as pugixml does. It was written by hand.
-//
-//go:embed testdata/example.xml
-var example string
+// small is in the form that QuickRank writes.
+const small = `<?xml version="1.0"?>
+<ranker>
+	<info>
+		<type>LAMBDAMART</type>
+		<trees>2</trees>
+		<leaves>3</leaves>
+		<shrinkage>0.10000000000000001</shrinkage>
+		<leafsupport>1</leafsupport>
+		<discretization>0</discretization>
+		<estop>100</estop>
+		<subsample>1</subsample>
+		<max_features>1</max_features>
+		<collapse_leaves_factor>0</collapse_leaves_factor>
+	</info>
+	<ensemble>
+		<tree id="1" weight="0.10000000000000001">
+			<split>
+				<feature>3</feature>
+				<threshold>0.699999988</threshold>
+				<split pos="left">
+					<output>-1.3999999999999999</output>
+				</split>
+				<split pos="right">
+					<feature>1</feature>
+					<threshold>-2.5</threshold>
+					<split pos="left">
+						<output>0.29999999999999999</output>
+					</split>
+					<split pos="right">
+						<output>2</output>
+					</split>
+				</split>
+			</split>
+		</tree>
+		<tree id="2" weight="0.29999999999999999">
+			<split>
+				<output>0.69999999999999996</output>
+			</split>
+		</tree>
+	</ensemble>
+</ranker>
+`
 
 func read(text string) (*tree.Ensemble, error) { return quickrank.Read(strings.NewReader(text)) }
+
+// TestScoresEqualQuickRank: in every bit; see testdata/generate.py.
+func TestScoresEqualQuickRank(t *testing.T) {
+	e, err := quickrank.ReadFile("testdata/example.xml")
+	require.NoError(t, err)
+	require.Len(t, e.Trees, 12)
+	rows, err := os.ReadFile("testdata/example.rows")
+	require.NoError(t, err)
+	scores, err := os.ReadFile("testdata/example.scores")
+	require.NoError(t, err)
+	want := strings.Fields(string(scores))
+	require.NotEmpty(t, want)
+	i := 0
+	for line := range strings.Lines(string(rows)) {
+		row := []float64{9} // column 0 is not used
+		for _, word := range strings.Fields(line) {
+			v, err := strconv.ParseFloat(word, 64)
+			require.NoError(t, err)
+			row = append(row, v)
+		}
+		got, err := e.ScoreRow(row)
+		require.NoError(t, err)
+		require.Equal(t, want[i], fmt.Sprintf("%.17g", got), "row %d", i)
+		i++
+	}
+	require.Len(t, want, i)
+}
 
 // naive scores as RTNode::score_instance and Ensemble::score_instance do, on float32
 // features that count from 0.
@@ -43,7 +108,7 @@ func naive(d []float32) float64 {
 }
 
 func TestScoresAsQuickRank(t *testing.T) {
-	e, err := read(example)
+	e, err := read(small)
 	require.NoError(t, err)
 	assert.Equal(t, "lambdarank", e.Objective)
 	require.Equal(t, 4, e.NumFeatures())
@@ -60,12 +125,12 @@ func TestScoresAsQuickRank(t *testing.T) {
 
 func TestReadFaults(t *testing.T) {
 	for _, c := range []struct {
-		old, new string // replaced once in example
+		old, new string // replaced once in small
 		want     error
 		line     int
 		tree     int
 	}{
-		{example, "", quickrank.ErrTruncated, 1, -1},
+		{small, "", quickrank.ErrTruncated, 1, -1},
 		{">LAMBDAMART<", ">LINESEARCH<", quickrank.ErrUnsupported, 14, -1},
 		{"<type>LAMBDAMART</type>", "", quickrank.ErrUnsupported, 14, -1},
 		{"<ranker>", "<model>", quickrank.ErrFormat, 2, -1},
@@ -78,8 +143,8 @@ func TestReadFaults(t *testing.T) {
 		{"</ranker>", "</ranker><ranker/>", quickrank.ErrFormat, 41, -1},
 		{"<ensemble>", "<ensemble/><ensemble>", quickrank.ErrFormat, 15, -1},
 	} {
-		require.Contains(t, example, c.old)
-		_, err := read(strings.Replace(example, c.old, c.new, 1))
+		require.Contains(t, small, c.old)
+		_, err := read(strings.Replace(small, c.old, c.new, 1))
 		assert.ErrorIs(t, err, c.want, c.new)
 		var fault *quickrank.Error
 		if assert.ErrorAs(t, err, &fault, c.new) {
@@ -97,7 +162,7 @@ func TestReadPassesOnTheErrorOfTheReader(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(example)
+	f.Add(small)
 	f.Fuzz(func(t *testing.T, text string) {
 		e, err := read(text)
 		if err != nil {
