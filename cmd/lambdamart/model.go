@@ -90,27 +90,51 @@ func printModel(w io.Writer, path, hash string, model *tree.Ensemble) {
 }
 
 // printImportance lists the features that matter most by gain; all used ones if
-// top is 0.
+// top is 0. In a model without gains, as RankLib's and dumps, splits are counted.
 func printImportance(w io.Writer, model *tree.Ensemble, top int) {
 	gain, splits := model.Importance(tree.ByGain), model.Importance(tree.BySplit)
-	used := model.UsedFeatures()
-	slices.SortStableFunc(used, func(a, b int) int { return cmp.Compare(gain[b], gain[a]) })
-	total := 0.0
-	for _, f := range used {
-		total += gain[f]
+	importance, head := gain, fmt.Sprintf("%12s %7s %8s", "gain", "share", "splits")
+	hasGain := sum(gain) != 0
+	if !hasGain {
+		importance, head = countSplits(model), fmt.Sprintf("%12s %7s", "splits", "share")
 	}
-	shown := used
+	used := model.UsedFeatures()
+	slices.SortStableFunc(used, func(a, b int) int { return cmp.Compare(importance[b], importance[a]) })
+	shown, total := used, sum(importance)
 	if top > 0 {
 		shown = used[:min(top, len(used))]
 	}
 	if len(shown) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%12s %7s %8s  feature\n", "gain", "share", "splits")
+	fmt.Fprintf(w, "\n%s  feature\n", head)
 	for _, f := range shown {
-		fmt.Fprintf(w, "%12.5g %6.1f%% %8.0f  %s\n", gain[f], 100*gain[f]/total, splits[f], model.Features[f].Name)
+		fmt.Fprintf(w, "%12.5g %6.1f%%", importance[f], 100*importance[f]/total)
+		if hasGain {
+			fmt.Fprintf(w, " %8.0f", splits[f])
+		}
+		fmt.Fprintf(w, "  %s\n", model.Features[f].Name)
 	}
 	if rest := len(used) - len(shown); rest > 0 {
 		fmt.Fprintf(w, "and %d more (top=0 lists all)\n", rest)
 	}
+}
+
+// countSplits counts the nodes that compare each feature, whatever their gain.
+func countSplits(model *tree.Ensemble) []float64 {
+	counts := make([]float64, len(model.Features))
+	for i := range model.Trees {
+		for _, f := range model.Trees[i].Feature {
+			counts[f]++
+		}
+	}
+	return counts
+}
+
+func sum(values []float64) float64 {
+	total := 0.0
+	for _, v := range values {
+		total += v
+	}
+	return total
 }
