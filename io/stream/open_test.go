@@ -129,6 +129,33 @@ func TestPipeOnce(t *testing.T) {
 	assert.ErrorContains(t, err, "standard input: copying it to a temporary file")
 }
 
+// TestHead: looking at the first bytes takes none away, not even from a pipe.
+func TestHead(t *testing.T) {
+	for form, content := range packed(t) {
+		for _, n := range []int{3, 100, len(text), len(text) + 1} {
+			in, err := Open(write(t, content), Options{})
+			require.NoError(t, err)
+			checkHead(t, in, n, form)
+			in.Close()
+
+			pipe(t, content)
+			in, err = Open("-", Options{Once: true})
+			require.NoError(t, err)
+			checkHead(t, in, 2, form)
+			checkHead(t, in, n, form)
+			assert.True(t, text == readAll(t, in), form)
+			_, err = in.Head(1)
+			assert.ErrorIs(t, err, ErrOnce)
+		}
+	}
+}
+
+func checkHead(t *testing.T, in *Input, n int, form format) {
+	head, err := in.Head(n)
+	require.NoError(t, err)
+	assert.True(t, text[:min(n, len(text))] == string(head), "%v: %d of %d", form, len(head), n)
+}
+
 func TestDamaged(t *testing.T) {
 	for form, content := range packed(t) {
 		if form == plain {

@@ -68,7 +68,6 @@ type columns struct {
 	label    int      // column of the label, -1 if there is none
 	weights  bool     // there is a column of weights
 	query    int      // column of the query, -1 if there is none
-	remarks  []string
 }
 
 // find gives each of n columns its role. names are those of the columns, or nil.
@@ -77,20 +76,33 @@ type columns struct {
 // the label's. The columns of queries and weights and ignored ones keep their
 // numbers, as features that are zero in all rows.
 func (o *DataOptions) find(path string, names []string, n int) (*columns, error) {
-	hasQueries := rows.CompanionsOf(path).HasQueries()
+	hasQueries := o.NoLabels || rows.CompanionsOf(path).HasQueries()
 	if path == "-" {
 		path = "standard input"
 	}
 	f := &finder{path: path, names: names, n: n, lenient: o.NoLabels}
 	c := &columns{names: names, role: make([]int, n)}
-	label, err := o.findLabel(f)
-	if err != nil {
-		return nil, err
+	c.label = o.findLabel(f)
+	c.number(f, o.Model == nil)
+	o.findSpecial(f, c)
+	if f.err == nil && c.query < 0 && !hasQueries {
+		f.err = &Error{Path: path, Err: ErrNoQueries}
 	}
-	f.label = label
-	if err := c.number(path, label, o.Model == nil); err != nil {
-		return nil, err
+	if f.err == nil && o.Model != nil {
+		f.err = c.match(path, o.Model)
 	}
+	if c.label >= 0 {
+		c.role[c.label] = labelColumn
+		if o.NoLabels {
+			c.role[c.label] = ignoredColumn
+		}
+	}
+	return c, f.err
+}
+
+// findSpecial finds the columns of queries and weights, and those that are ignored.
+func (o *DataOptions) findSpecial(f *finder, c *columns) {
+	f.label = c.label
 	c.query = f.choose("group_column", o.Query)
 	weight := f.choose("weight_column", o.Weight)
 	for _, ignored := range o.ignored() {
@@ -98,34 +110,13 @@ func (o *DataOptions) find(path string, names []string, n int) (*columns, error)
 			c.role[column] = ignoredColumn
 		}
 	}
-	if f.err != nil {
-		return nil, f.err
-	}
 	if weight >= 0 {
 		c.weights, c.role[weight] = true, weightColumn
 	}
 	if c.query >= 0 {
 		c.role[c.query] = queryColumn
 	}
-	if err := c.checkNameless(path); err != nil {
-		return nil, err
-	}
-	if o.Model != nil {
-		if err := c.match(path, o.Model, label); err != nil {
-			return nil, err
-		}
-	}
-	if c.query < 0 && !o.NoLabels && !hasQueries {
-		return nil, &Error{Path: path, Err: ErrNoQueries}
-	}
-	c.label = label
-	if label >= 0 {
-		c.role[label] = labelColumn
-		if o.NoLabels {
-			c.role[label] = ignoredColumn
-		}
-	}
-	return c, nil
+	c.checkNameless(f)
 }
 
 // ignored splits the list of ignored columns.
@@ -146,7 +137,7 @@ func (o *DataOptions) ignored() []string {
 // findLabel returns the column of labels, -1 if there is none. Without a choice by
 // name, data to be scored has no labels if the column is a feature of the model, or
 // if there are as many columns as features.
-func (o *DataOptions) findLabel(f *finder) (int, error) {
+func (o *DataOptions) findLabel(f *finder) int {
 	choice := o.Label
 	if choice == "" {
 		choice = "0"
@@ -156,18 +147,18 @@ func (o *DataOptions) findLabel(f *finder) (int, error) {
 	}
 	f.label = -1
 	label := f.choose("label_column", choice)
-	if f.err != nil || label < 0 {
-		return -1, f.err
+	if label < 0 {
+		return -1
 	}
 	if o.NoLabels && o.Model != nil && isNumber(choice) {
 		if f.names == nil && f.n == len(o.Model.Names) {
-			return -1, nil
+			return -1
 		}
 		if f.names != nil && slices.Contains(o.Model.Names, f.names[label]) {
-			return -1, nil
+			return -1
 		}
 	}
-	return label, nil
+	return label
 }
 
 // namePrefix stands before the name of a column, where it is not a number.
@@ -231,9 +222,9 @@ func listed(names []string) string {
 
 // number makes all columns but the label features, and names them. strict refuses
 // names that a model cannot hold.
-func (c *columns) number(path string, label int, strict bool) error {
+func (c *columns) number(f *finder, strict bool) {
 	for column := range c.role {
-		if column == label {
+		if column == c.label {
 			continue
 		}
 		c.role[column] = len(c.features)
@@ -241,12 +232,11 @@ func (c *columns) number(path string, label int, strict bool) error {
 		if c.names != nil {
 			name = c.names[column]
 		}
-		if strict && strings.ContainsAny(name, `",:[]{}`) {
-			return &Error{Path: path, Field: name, Err: ErrName}
+		if f.err == nil && strict && strings.ContainsAny(name, `",:[]{}`) {
+			f.err = &Error{Path: f.path, Field: name, Err: ErrName}
 		}
 		c.features = append(c.features, name)
 	}
-	return nil
 }
 
 // slots returns the numbers of the features, ascending, and the place of each column
@@ -269,70 +259,71 @@ func (c *columns) slots() (slots []int, features []int32) {
 }
 
 // checkNameless refuses a feature without a name: as a rule it is a row number.
-func (c *columns) checkNameless(path string) error {
+func (c *columns) checkNameless(f *finder) {
 	for column, name := range c.names {
-		if name == "" && c.role[column] >= 0 {
-			return &Error{Path: path, Err: ErrNameless, Detail: fmt.Sprintf("column %d", column+1)}
+		if name == "" && c.role[column] >= 0 && column != c.label && f.err == nil {
+			f.err = &Error{Path: f.path, Err: ErrNameless, Detail: fmt.Sprintf("column %d", column+1)}
 		}
 	}
-	return nil
 }
 
 // match numbers the features as the model does, by their names, or by their places
 // where the table or the model has none.
-func (c *columns) match(path string, model *Features, label int) error {
-	if len(model.Names) == 0 { // no values are wanted
-		for column, role := range c.role {
-			if role >= 0 && column != label {
-				c.role[column] = ignoredColumn
-			}
-		}
-		return nil
-	}
+func (c *columns) match(path string, model *Features) error {
 	byName := c.names != nil && !placesOnly(model.Names)
-	number := make(map[string]int, len(model.Names))
-	for i, name := range model.Names {
-		number[name] = i
-	}
-	if !byName && len(c.features) != len(model.Names) {
+	if len(model.Names) > 0 && !byName && len(c.features) != len(model.Names) {
 		return &Error{Path: path, Err: ErrFeatures, Detail: fmt.Sprintf("%d columns that are not the label, %d features", len(c.features), len(model.Names))}
 	}
-	needed := make([]bool, len(model.Names))
-	for _, f := range model.Used {
-		needed[f] = true
+	needed := c.needed(model)
+	number := make(map[string]int, len(needed))
+	for _, f := range needed {
+		number[model.Names[f]] = f
 	}
 	found := make([]bool, len(model.Names))
 	for column, role := range c.role {
-		if role < 0 || column == label {
+		if role < 0 || column == c.label {
 			continue
 		}
-		f, known := role, true
-		if byName {
-			f, known = number[c.names[column]]
+		name := c.features[role]
+		if !byName && len(model.Names) > 0 {
+			name = model.Names[role]
 		}
-		if !known || model.Used != nil && !needed[f] {
-			c.role[column] = ignoredColumn
-			continue
+		f, isNeeded := number[name]
+		c.role[column] = ignoredColumn
+		if isNeeded {
+			c.role[column], found[f] = f, true
 		}
-		c.role[column], found[f] = f, true
 	}
 	c.features = model.Names
-	return c.checkFound(path, model, found)
+	return c.checkFound(path, model, needed, found)
+}
+
+// needed returns the numbers of the features that the table must have. Where the
+// model does not say, these are all but the columns of queries and weights and the
+// ignored ones, which it has as features too.
+func (c *columns) needed(model *Features) []int {
+	if model.Used != nil {
+		return model.Used
+	}
+	special := map[string]bool{}
+	for column, role := range c.role {
+		if role < 0 && c.names != nil {
+			special[c.names[column]] = true
+		}
+	}
+	var needed []int
+	for f, name := range model.Names {
+		if !special[name] {
+			needed = append(needed, f)
+		}
+	}
+	return needed
 }
 
 // checkFound fails if a feature that is needed is not there.
-func (c *columns) checkFound(path string, model *Features, found []bool) error {
-	used := model.Used
-	if used == nil { // a special column is a feature of the training data, and has no values here either
-		for f, name := range model.Names {
-			if slices.Contains(c.names, name) || c.names == nil {
-				continue
-			}
-			used = append(used, f)
-		}
-	}
+func (c *columns) checkFound(path string, model *Features, needed []int, found []bool) error {
 	var missing []string
-	for _, f := range used {
+	for _, f := range needed {
 		if !found[f] {
 			missing = append(missing, model.Names[f])
 		}
