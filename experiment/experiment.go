@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"time"
+	"os"
 
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
@@ -89,14 +88,23 @@ func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 	if err != nil {
 		return nil, cause(ctx, err)
 	}
+	if err := os.MkdirAll(e.options.Output, 0o777); err != nil {
+		return nil, err // before hours of training
+	}
 	results := make([]*Result, len(jobs))
 	for i := range jobs {
-		if results[i], err = e.finished(&jobs[i]); err != nil {
-			return nil, err
-		}
+		results[i] = e.finished(&jobs[i])
 	}
 	e.tellPlan(results)
-	var failed []Failure
+	failed, err := e.doRest(ctx, jobs, results)
+	if err != nil {
+		return nil, cause(ctx, err)
+	}
+	return e.summarize(jobs, results, failed)
+}
+
+// doRest does the jobs that have no result.
+func (e *Experiment) doRest(ctx context.Context, jobs []job, results []*Result) (failed []Failure, err error) {
 	var f *fold
 	for i := range jobs {
 		if results[i] != nil {
@@ -106,23 +114,25 @@ func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 		if f == nil || f.Split != split {
 			f = &fold{Split: split, open: e.options.Open}
 		}
-		r, err := e.do(ctx, f, &jobs[i], i+1)
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		var unreadable *DataError
-		if errors.As(err, &unreadable) {
+		var failure *trainingError
+		results[i], err = e.do(ctx, f, &jobs[i], i+1)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.As(err, &failure):
+			failed = append(failed, Failure{jobs[i].name(split.Name), failure.error})
+			e.warn(fmt.Sprintf("%s: %v", jobs[i].name(split.Name), failure.error))
+		case err != nil:
 			return nil, err
 		}
-		if err != nil {
-			failed = append(failed, Failure{jobs[i].name(split.Name), err})
-			e.warn(fmt.Sprintf("%s: %v", jobs[i].name(split.Name), err))
-			continue
-		}
-		results[i] = r
 	}
-	return e.summarize(jobs, results, failed)
+	return failed, nil
 }
+
+// trainingError is what stops one training, but need not stop others.
+type trainingError struct{ error }
+
+func (e *trainingError) Unwrap() error { return e.error }
 
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
@@ -154,16 +164,16 @@ func (e *Experiment) plan(ctx context.Context) ([]job, error) {
 }
 
 // finished returns the result of an earlier run, nil if there is none.
-func (e *Experiment) finished(j *job) (*Result, error) {
+func (e *Experiment) finished(j *job) *Result {
 	path := j.path(e.options.Output, e.splits[j.split].Name)
 	r, err := readResult(path, j.key)
 	if err != nil {
 		if !errors.Is(err, errNoResult) {
 			e.warn(fmt.Sprintf("%v: it is done again", err))
 		}
-		return nil, nil
+		return nil
 	}
-	return r, nil
+	return r
 }
 
 func (e *Experiment) tellPlan(results []*Result) {
@@ -212,10 +222,10 @@ func (e *Experiment) do(ctx context.Context, f *fold, j *job, number int) (*Resu
 
 // train fits a model within the limits.
 func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Result) (*fitted, error) {
-	limited, stop := e.limited(ctx)
-	defer stop.Stop()
+	limited, clock := e.limited(ctx)
+	defer clock.stop()
 	t := training{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge, threads: e.options.Threads, limit: e.options.MaxIterations}
-	t.begin = stop.begin
+	t.begin = clock.begin
 	t.iteration = func(round Round) {
 		r.TrainSeconds += round.Seconds
 		r.Curve = append(r.Curve, Point{round.Iteration, r.TrainSeconds, value(round.Value)})
@@ -229,8 +239,12 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Result) (*fi
 		}
 	}
 	m, err := j.variant.make().train(limited, f, t)
-	if err != nil {
+	var unreadable *DataError
+	switch {
+	case errors.As(err, &unreadable):
 		return nil, err
+	case err != nil:
+		return nil, &trainingError{err}
 	}
 	r.Iterations, r.Kept, r.Stopped, r.Importance, r.Warning = m.iterations, m.kept, m.stopped, m.importance, m.warning
 	if m.warning != "" {
@@ -255,7 +269,7 @@ func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Result) er
 	}
 	scores, micros, err := score(d, m)
 	if err != nil {
-		return err
+		return &trainingError{fmt.Errorf("scoring %s: %w", f.Test, err)}
 	}
 	size := &counter{}
 	if err := m.write(size); err != nil {
@@ -265,7 +279,7 @@ func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Result) er
 	for _, q := range d.meta.Queries {
 		r.Queries = append(r.Queries, q.ID)
 	}
-	r.Judged, err = e.judge.judge(d, scores, e.options.Threads)
+	r.Judged, err = e.judge.values(d, scores, e.options.Threads)
 	return err
 }
 
@@ -275,33 +289,4 @@ type counter struct{ bytes int64 }
 func (c *counter) Write(p []byte) (int, error) {
 	c.bytes += int64(len(p))
 	return len(p), nil
-}
-
-var _ io.Writer = (*counter)(nil)
-
-// limit ends a training some time after it began.
-type limit struct {
-	seconds float64
-	cancel  context.CancelFunc
-	timer   *time.Timer
-}
-
-// limited returns a context that ends with the time of a training.
-func (e *Experiment) limited(ctx context.Context) (context.Context, *limit) {
-	ctx, cancel := context.WithCancel(ctx)
-	return ctx, &limit{seconds: e.options.MaxSeconds, cancel: cancel}
-}
-
-// begin starts the clock, when data has been read.
-func (l *limit) begin() {
-	if l.seconds > 0 {
-		l.timer = time.AfterFunc(time.Duration(l.seconds*float64(time.Second)), l.cancel)
-	}
-}
-
-func (l *limit) Stop() {
-	if l.timer != nil {
-		l.timer.Stop()
-	}
-	l.cancel()
 }

@@ -398,6 +398,17 @@ func TestDataThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// What cannot be written is found before anything is trained.
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	o, rankers := prepared(t, twoFolds(t))
+	o.Output = filepath.Join(o.Data, "Fold1", "train.txt")
+	o.Hooks.Begin = func(int, string) { t.Error("a training has begun") }
+	e, err := New(o, rankers)
+	require.NoError(t, err)
+	_, err = e.Run(context.Background())
+	assert.ErrorContains(t, err, "train.txt")
+}
+
 // A network that explodes at once is left out, with advice.
 func TestExplodingNetwork(t *testing.T) {
 	o, _ := prepared(t, twoFolds(t))

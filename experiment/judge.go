@@ -71,8 +71,8 @@ func (v *value) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(v))
 }
 
-// judge judges scores of all test documents.
-func (j *judge) judge(d *testData, scores []float64, workers int) ([]Judged, error) {
+// values judges scores of all test documents.
+func (j *judge) values(d *testData, scores []float64, workers int) ([]Judged, error) {
 	results, err := metric.Evaluate(j.metrics, d.meta, scores, workers)
 	if err != nil {
 		return nil, err

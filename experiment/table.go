@@ -33,7 +33,7 @@ func (r *RankerSummary) cells() []string {
 		difference, p = fmt.Sprintf("%+.4f", r.Against.Difference), probability(r.Against.Corrected[1])
 	}
 	return []string{r.Ranker, fmt.Sprintf("%.4f", r.Mean), fmt.Sprintf("%.4f to %.4f", r.Interval.Low, r.Interval.High), sd(r.SeedSD), difference, p,
-		fmt.Sprintf("%.3g", r.TrainSeconds), fmt.Sprintf("%.3g", r.ScoreMicros), bytes(r.ModelBytes), fmt.Sprintf("%.0f", r.Kept)}
+		fmt.Sprintf("%.3g", r.TrainSeconds), fmt.Sprintf("%.3g", r.ScoreMicros), size(r.ModelBytes), fmt.Sprintf("%.0f", r.Kept)}
 }
 
 // sd writes a standard deviation; there is none of one seed.
@@ -44,8 +44,8 @@ func sd(v float64) string {
 	return fmt.Sprintf("%.4f", v)
 }
 
-// bytes writes a size in three digits.
-func bytes(n float64) string {
+// size writes a number of bytes in three digits.
+func size(n float64) string {
 	switch {
 	case n >= 1e6:
 		return fmt.Sprintf("%.3g MB", n/1e6)
