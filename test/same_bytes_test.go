@@ -26,6 +26,7 @@ var settings = map[string][]string{
 	"default":  {"num_iterations=20"},
 	"sampled":  {"num_iterations=20", "feature_fraction=0.5", "bagging_fraction=0.6", "bagging_freq=1", "seed=7"},
 	"sparse":   {"num_iterations=20", "active_fraction=0.2", "min_data_in_leaf=5"},
+	"missing":  {"num_iterations=20", "zero_as_missing=true"},
 	"stopping": {"num_iterations=40", "early_stopping_round=5", "valid=" + valiFile, "num_leaves=7"},
 }
 
