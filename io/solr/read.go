@@ -18,8 +18,12 @@ import (
 // values are float32 numbers, their tree's weight included; to add them as Solr
 // does, round each sum to float32.
 func Read(r io.Reader) (*tree.Ensemble, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, &Error{Err: err}
+	}
 	var f file
-	decoder := json.NewDecoder(r)
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&f); err != nil {
 		return nil, &Error{at(decoder), wrap(err)}
@@ -44,16 +48,12 @@ func Is(text []byte) bool {
 
 func at(d *json.Decoder) string { return fmt.Sprintf("byte %d", d.InputOffset()) }
 
-// wrap makes what encoding/json says of a text an ErrFormat, and leaves the errors
-// of the reader behind it.
+// wrap makes what encoding/json says of a text an ErrFormat.
 func wrap(err error) error {
-	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &kind):
 		return fmt.Errorf("%w: %s at %q (byte %d)", ErrFormat, kind.Value, kind.Field, kind.Offset)
-	case errors.As(err, &syntax), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%w: %w", ErrFormat, err)
 	case errors.Is(err, ErrNumber):
 		return err
 	}

@@ -3,10 +3,12 @@ package solr_test
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -100,7 +102,7 @@ func TestSolrScoresAsTheModel(t *testing.T) {
 			back, err := solr.Read(bytes.NewReader(text.Bytes()))
 			require.NoError(t, err)
 			list := solr.Inexact(e)
-			for range 100 {
+			for range 30 {
 				row := m.Row(rng, e)
 				if isAstray(list, row) {
 					astray++
@@ -232,6 +234,9 @@ func TestReadRefuses(t *testing.T) {
 			assert.ErrorContains(t, err, test.message)
 		})
 	}
+	_, err := solr.Read(iotest.ErrReader(io.ErrClosedPipe))
+	assert.ErrorIs(t, err, io.ErrClosedPipe)
+	assert.NotErrorIs(t, err, solr.ErrFormat)
 	e, err := solr.Read(strings.NewReader(sides(`"missing":"left",`)))
 	require.NoError(t, err)
 	assert.Equal(t, tree.MissingNaN|tree.DefaultLeft, e.Trees[0].Decision[0])

@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -67,8 +68,12 @@ func appendNumber(dst []byte, v float64) []byte {
 
 // Read reads a set.
 func Read(r io.Reader) (*Set, error) {
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("vectors: %w", err)
+	}
 	var t text
-	decoder := json.NewDecoder(r)
+	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&t); err != nil {
 		return nil, fmt.Errorf("vectors: byte %d: %w: %w", decoder.InputOffset(), ErrFormat, err)

@@ -216,6 +216,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 	_, err = vectors.Read(iotest.ErrReader(io.ErrClosedPipe))
 	assert.ErrorIs(t, err, io.ErrClosedPipe)
+	assert.NotErrorIs(t, err, vectors.ErrFormat)
 }
 
 func FuzzRead(f *testing.F) {
