@@ -54,6 +54,13 @@ func TestReadDumpOfLightGBM(t *testing.T) {
 			if strings.HasSuffix(name, "one_leaf") { // the text has no count of a lone leaf
 				want.Trees[0].LeafCount = got.Trees[0].LeafCount
 			}
+			if name == "v2/first" { // 2.0.10 dumped no objective, and other digits of the shrinkage than in its text
+				want.Objective = ""
+				for i := range want.Trees {
+					assert.InDelta(t, want.Trees[i].Shrinkage, got.Trees[i].Shrinkage, 1e-15)
+					want.Trees[i].Shrinkage = got.Trees[i].Shrinkage
+				}
+			}
 			assert.Equal(t, asJSON(want), asJSON(got))
 		})
 	}
@@ -142,7 +149,7 @@ func requireAlike(t *testing.T, path string, want, got any) {
 func goldenNamesV2(t testing.TB) []string {
 	paths, err := filepath.Glob("testdata/v2/*.json")
 	require.NoError(t, err)
-	require.Len(t, paths, 5)
+	require.Len(t, paths, 6)
 	var names []string
 	for _, path := range paths {
 		names = append(names, "v2/"+strings.TrimSuffix(filepath.Base(path), ".json"))
@@ -150,7 +157,7 @@ func goldenNamesV2(t testing.TB) []string {
 	return names
 }
 
-// TestScoresEqualLightGBM2: files of version v2 mean what LightGBM 2.2.3 meant.
+// TestScoresEqualLightGBM2: files of version v2 mean what the LightGBM that wrote them meant.
 func TestScoresEqualLightGBM2(t *testing.T) {
 	for _, name := range goldenNamesV2(t) {
 		e, g := readGolden(t, name)

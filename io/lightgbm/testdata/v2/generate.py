@@ -1,10 +1,10 @@
-"""Makes golden models of version v2 with LightGBM 2.2.3, which wrote it.
+"""Makes golden models of version v2 with LightGBM 2.2.3 and 2.0.10, which wrote it.
 
     pip install lightgbm==2.2.3 numpy==1.23.5 scipy==1.10.1 scikit-learn==1.2.2
-    python generate.py
+    python generate.py    (then again with lightgbm==2.0.10, whose files have no end mark, for first.*)
 
 Files are as those of the folder above: NAME.txt, NAME.json with rows, raw scores and
-leaf numbers that LightGBM 2.2.3 gives for it, and NAME.dump.
+leaf numbers that the LightGBM which wrote it gives for it, and NAME.dump.
 """
 
 import json
@@ -15,7 +15,8 @@ import lightgbm
 import numpy as np
 
 HERE = pathlib.Path(__file__).parent
-assert lightgbm.__version__ == "2.2.3"
+VERSION = lightgbm.__version__
+assert VERSION in ("2.0.10", "2.2.3")
 
 QUERIES, DOCUMENTS, FEATURES = 30, 10, 4
 BASE = dict(objective="lambdarank", num_leaves=6, learning_rate=0.15, min_data_in_leaf=5, min_data_in_bin=1, verbosity=-1, num_threads=1)
@@ -60,8 +61,11 @@ def train(name, holes=False, categorical=(), **params):
     (HERE / f"{name}.dump").write_text(json.dumps(booster.dump_model()) + "\n")
 
 
-train("lambdarank")
-train("nan_missing", holes=True)
-train("zero_as_missing", zero_as_missing=True)
-train("categorical", categorical=[3], max_cat_to_onehot=4, min_data_per_group=5, cat_smooth=1)
-train("dart", boosting="dart", drop_rate=0.5)
+if VERSION == "2.0.10":
+    train("first", holes=True)
+else:
+    train("lambdarank")
+    train("nan_missing", holes=True)
+    train("zero_as_missing", zero_as_missing=True)
+    train("categorical", categorical=[3], max_cat_to_onehot=4, min_data_per_group=5, cat_smooth=1)
+    train("dart", boosting="dart", drop_rate=0.5)
