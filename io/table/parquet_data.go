@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -39,49 +40,49 @@ const batchOfRows = 1024
 // openParquet reads the footers. All files must have the same columns.
 func (o *DataOptions) openParquet(path string, inputs []*stream.Input) (Data, error) {
 	d := &parquetData{path: path, inputs: inputs, companions: rows.CompanionsOf(path)}
-	var names []string
-	for _, in := range inputs {
+	names, err := d.openFooters()
+	if err != nil {
+		return nil, err
+	}
+	if d.columns, err = o.find(path, names, len(names)); err != nil {
+		return nil, err
+	}
+	d.opts = o.rowOptions(d.columns)
+	d.opts.NoLines = true
+	d.opts.Workers = cmp.Or(max(0, d.opts.Workers), runtime.GOMAXPROCS(0))
+	if d.opts.Progress == nil {
+		d.opts.Progress = func(int64, int64) {}
+	}
+	d.slots, d.features = d.columns.slots()
+	for column, role := range d.columns.role {
+		if role < 0 && role != ignoredColumn {
+			d.special = append(d.special, column)
+		}
+	}
+	return d, d.checkTypes()
+}
+
+// openFooters opens the files and returns the names of their columns.
+func (d *parquetData) openFooters() (names []string, err error) {
+	for i, in := range d.inputs {
 		f, err := openFooter(in)
 		if err != nil {
 			return nil, err
 		}
-		var own []string
-		for _, column := range f.Columns {
-			own = append(own, Name(column.Name))
+		own := make([]string, len(f.Columns))
+		for column := range own {
+			own[column] = Name(f.Columns[column].Name)
 		}
-		if names == nil {
+		if i == 0 {
 			names = own
 		}
 		if err := sameColumns(in.Name(), names, len(names), own, len(own)); err != nil {
 			return nil, err
 		}
 		d.files = append(d.files, f)
-		for _, g := range f.Groups {
-			d.rows += int(g.Rows)
-		}
+		d.rows += rowsOf(f)
 	}
-	if err := unique(path, names); err != nil {
-		return nil, err
-	}
-	c, err := o.find(path, names, len(names))
-	if err != nil {
-		return nil, err
-	}
-	d.columns, d.opts = c, o.rowOptions(c)
-	d.opts.NoLines = true
-	if d.opts.Workers < 1 {
-		d.opts.Workers = runtime.GOMAXPROCS(0)
-	}
-	if d.opts.Progress == nil {
-		d.opts.Progress = func(int64, int64) {}
-	}
-	d.slots, d.features = c.slots()
-	for column, role := range c.role {
-		if role < 0 && role != ignoredColumn {
-			d.special = append(d.special, column)
-		}
-	}
-	return d, d.checkTypes()
+	return names, unique(d.path, names)
 }
 
 func openFooter(in *stream.Input) (*parquet.File, error) {
@@ -144,30 +145,31 @@ func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch
 	}
 	for i, f := range d.files {
 		b.path, b.fileRow = d.inputs[i].Name(), 0
+		size, rows := d.inputs[i].Size(), int64(max(rowsOf(f), 1))
 		r := d.newBatchReader(f, b)
 		for {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := r.next(pool); err == io.EOF {
+			err := r.next(ctx, pool)
+			if err == io.EOF {
 				break
-			} else if err != nil {
-				return err
 			}
-			if err := do(b); err != nil {
+			if err == nil {
+				err = do(b)
+			}
+			if err != nil {
 				return err
 			}
 			b.firstRow += b.n
 			b.fileRow += b.n
-			d.opts.Progress(read+d.inputs[i].Size()*int64(b.fileRow)/int64(max(d.rowsOf(i), 1)), total)
+			d.opts.Progress(read+size*int64(b.fileRow)/rows, total)
 		}
-		read += d.inputs[i].Size()
+		read += size
 	}
 	return nil
 }
 
-func (d *parquetData) rowsOf(file int) (n int) {
-	for _, g := range d.files[file].Groups {
+// rowsOf returns the number of rows that a footer tells.
+func rowsOf(f *parquet.File) (n int) {
+	for _, g := range f.Groups {
 		n += int(g.Rows)
 	}
 	return n
@@ -210,7 +212,10 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
 }
 
 // next fills the batch. It returns io.EOF when there are no more rows.
-func (r *batchReader) next(pool *par.Pool) error {
+func (r *batchReader) next(ctx context.Context, pool *par.Pool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	pool.Run(len(r.tasks), func(_, i int) { r.sizes[i], r.errs[i] = r.tasks[i]() })
 	for _, err := range r.errs {
 		if err != nil && err != io.EOF {
