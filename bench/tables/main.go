@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command tables times the reading of tables inside of a process, for run.py.
 //
 //	tables csv < LETOR > CSV   converts rows of mslrgen
