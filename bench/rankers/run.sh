@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compares trees with all networks on three sets of data, as README.md here tells:
 #
-#	bench/rankers/run.sh FOLDER                        # for the results
-#	bench/rankers/run.sh FOLDER seeds=1 max_seconds=10 # a look at it
+#	bench/rankers/run.sh FOLDER                          # for the results
+#	bench/rankers/run.sh FOLDER seeds=1 max_iterations=2 # a look at it
 #
 # Further arguments go to lambdamart bench. Data: LAMBDAMART_DATA (default
 # ../shared/data) with mq2008/ and mslr-web30k-sample/; simulated data is made here.
