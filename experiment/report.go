@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"path/filepath"
 	"strings"
 )
 
@@ -78,7 +79,7 @@ func (s *Summary) page(program string) *page {
 		Tests:       s.testsGrid(),
 		Data:        s.dataGrid(),
 		Settings:    s.settingsGrid(),
-		Program:     "Made by " + program + ".",
+		Program:     s.Limits + " Made by " + program + ".",
 		Notes:       s.notes(),
 	}
 	for i := range s.Rankers {
@@ -180,23 +181,23 @@ func (s *Summary) testsGrid() grid {
 }
 
 func (s *Summary) dataGrid() grid {
-	g := grid{Head: []string{"split", "test queries", "test documents", "train", "vali", "test"}}
+	g := grid{Head: []string{"split", "test queries", "test documents"}, Caption: "Below each ranker: its mean " + s.Metric + " on the split."}
 	for _, r := range s.Rankers {
 		g.Head = append(g.Head, r.Ranker)
 	}
-	g.Caption = "Below each ranker: its mean " + s.Metric + " on the split."
+	g.Head = append(g.Head, "files")
 	for i, f := range s.Folds {
-		line := []string{f.Name, fmt.Sprint(f.Queries), fmt.Sprint(f.Documents), f.Train, f.Vali, f.Test}
+		line := []string{f.Name, fmt.Sprint(f.Queries), fmt.Sprint(f.Documents)}
 		for _, r := range s.Rankers {
-			line = append(line, fmt.Sprintf("%.4f", r.FoldMeans[i]))
+			line = append(line, four(r.FoldMeans[i]))
 		}
-		g.Rows = append(g.Rows, line)
+		g.Rows = append(g.Rows, append(line, strings.Join([]string{filepath.Base(f.Train), filepath.Base(f.Vali), filepath.Base(f.Test)}, ", ")))
 	}
 	return g
 }
 
 func (s *Summary) settingsGrid() grid {
-	g := grid{Head: []string{"ranker", "kind", "parameters that were given", "variant chosen on each split", "seconds to train all"}, Text: true}
+	g := grid{Head: []string{"ranker", "kind", "parameters that were given (variant of the first split)", "variant chosen on each split", "seconds to train all"}, Text: true}
 	for _, r := range s.Rankers {
 		set, chosen := strings.Join(r.Set, ", "), strings.Join(r.Chosen, ", ")
 		if set == "" {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -16,6 +17,7 @@ type Summary struct {
 	Rules   string // its convention
 	Level   float64
 	Seeds   int
+	Limits  string // of each training, in words
 	Folds   []FoldSummary
 	Rankers []RankerSummary // by falling mean
 	Results []*Result       // of the variants that were chosen, by fold, ranker and seed
@@ -91,7 +93,7 @@ func (e *Experiment) summarize(jobs []job, results []*Result, failed []Failure) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Summary{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(), Level: e.options.Tests.Level, Seeds: e.options.Seeds, Failed: failed}
+	s := &Summary{Data: filepath.Base(data), Metric: first.Name(), Rules: first.Convention().String(), Level: e.options.Tests.Level, Seeds: e.options.Seeds, Limits: e.limits(), Failed: failed}
 	for r := range e.rankers {
 		folds, complete := e.choose(&e.rankers[r], jobs, results)
 		if !complete {
@@ -118,6 +120,21 @@ func (e *Experiment) summarize(jobs []job, results []*Result, failed []Failure) 
 		return 0
 	})
 	return s, s.compare(e.options.Tests)
+}
+
+// limits says when a training ends that does not end by itself.
+func (e *Experiment) limits() string {
+	var limits []string
+	if n := e.options.MaxIterations; n > 0 {
+		limits = append(limits, fmt.Sprintf("%d iterations", n))
+	}
+	if t := e.options.MaxSeconds; t > 0 {
+		limits = append(limits, fmt.Sprintf("%v seconds", t))
+	}
+	if limits == nil {
+		return "Trainings had no limits but their own."
+	}
+	return "Each training had at most " + strings.Join(limits, " and ") + "."
 }
 
 func totalSeconds(ranker string, results []*Result) float64 {
