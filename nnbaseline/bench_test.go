@@ -46,7 +46,7 @@ func webLike(queries int) Data {
 // one query a step.
 func BenchmarkTrain(b *testing.B) {
 	for _, ranker := range Rankers() {
-		b.Run(ranker, func(b *testing.B) { benchmarkTrain(b, ranker, 1, 1) })
+		b.Run(ranker, func(b *testing.B) { benchmarkTrain(b, func(p *Params) { p.Ranker = ranker }) })
 	}
 }
 
@@ -55,14 +55,27 @@ func BenchmarkTrain(b *testing.B) {
 func BenchmarkTrainThreads(b *testing.B) {
 	for _, queries := range []int{1, 16} {
 		for _, threads := range []int{1, 2} {
-			b.Run(fmt.Sprintf("%d queries, %d threads", queries, threads), func(b *testing.B) { benchmarkTrain(b, ListNet, queries, threads) })
+			b.Run(fmt.Sprintf("%d queries, %d threads", queries, threads), func(b *testing.B) {
+				benchmarkTrain(b, func(p *Params) { p.Ranker, p.BatchQueries, p.NumThreads = ListNet, queries, threads })
+			})
 		}
 	}
 }
 
-func benchmarkTrain(b *testing.B, ranker string, queries, threads int) {
+// BenchmarkTrainNormalized does so for ListNet with normalization.
+func BenchmarkTrainNormalized(b *testing.B) {
+	for _, normalization := range []string{BatchNorm, LayerNorm} {
+		b.Run(normalization, func(b *testing.B) {
+			benchmarkTrain(b, func(p *Params) { p.Ranker, p.Normalization = ListNet, normalization })
+		})
+	}
+}
+
+func benchmarkTrain(b *testing.B, change func(p *Params)) {
 	p := DefaultParams()
-	p.Ranker, p.BatchQueries, p.NumThreads = ranker, queries, threads
+	p.NumThreads = 1
+	change(&p)
+	queries := p.BatchQueries
 	t, err := newTrainer(&p, webLike(96))
 	if err != nil {
 		b.Fatal(err)

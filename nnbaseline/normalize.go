@@ -23,28 +23,39 @@ func (p *pass) normalize(out int) {
 }
 
 // normalizeUnits normalizes units [from, to) over the rows, and moves the running
-// mean and variance; that is unbiased, as in PyTorch.
+// mean and variance; that is unbiased, as in PyTorch. It goes through the rows as they
+// lie in memory, with sums of all units at hand.
 func (p *pass) normalizeUnits(_, from, to int) {
-	l := &p.network.layers[p.layer]
-	sums := p.sums[p.layer]
-	n := float64(p.rows)
-	for j := from; j < to; j++ {
-		total := 0.0
-		for row := range p.rows {
-			total += float64(sums[row*l.out+j])
+	l, n := &p.network.layers[p.layer], float64(p.rows)
+	means, spreads := p.perUnit[0][from:to], p.perUnit[1][from:to]
+	clear(means)
+	clear(spreads)
+	for row := range p.rows {
+		for j, v := range p.sums[p.layer][row*l.out:][from:to] {
+			means[j] += float64(v)
 		}
-		mean, squares := total/n, 0.0
-		for row := range p.rows {
-			d := float64(sums[row*l.out+j]) - mean
-			squares += float64(d * d)
+	}
+	for j := range means {
+		means[j] /= n
+	}
+	for row := range p.rows {
+		for j, v := range p.sums[p.layer][row*l.out:][from:to] {
+			d := float64(v) - means[j]
+			spreads[j] += float64(d * d)
 		}
-		spread := 1 / math.Sqrt(squares/n+normEpsilon)
-		for row := range p.rows {
-			sums[row*l.out+j] = float32((float64(sums[row*l.out+j]) - mean) * spread)
+	}
+	for j, squares := range spreads {
+		unit := from + j
+		l.mean[unit] = running(l.mean[unit], means[j]+float64(l.bias[unit]))
+		l.variance[unit] = running(l.variance[unit], squares/math.Max(1, n-1))
+		spreads[j] = 1 / math.Sqrt(squares/n+normEpsilon)
+		p.spreads[p.layer][unit] = float32(spreads[j])
+	}
+	for row := range p.rows {
+		values := p.sums[p.layer][row*l.out:][from:to]
+		for j, v := range values {
+			values[j] = float32((float64(v) - means[j]) * spreads[j])
 		}
-		p.spreads[p.layer][j] = float32(spread)
-		l.mean[j] = running(l.mean[j], mean+float64(l.bias[j]))
-		l.variance[j] = running(l.variance[j], squares/math.Max(1, n-1))
 	}
 }
 
@@ -97,22 +108,31 @@ func (p *pass) unnormalize(out int) {
 // unnormalizeUnits finds the derivatives of gain and shift of units [from, to), and
 // with batch normalization those by their sums.
 func (p *pass) unnormalizeUnits(_, from, to int) {
-	l, gradient := &p.network.layers[p.layer], &p.layers[p.layer]
-	x, e := p.sums[p.layer], p.errors[p.layer]
-	n := float64(p.rows)
-	for j := from; j < to; j++ {
-		sum, product := 0.0, 0.0
-		for i := j; i < p.rows*l.out; i += l.out {
-			sum += float64(e[i])
-			product += float64(float64(e[i]) * float64(x[i]))
+	l, gradient, n := &p.network.layers[p.layer], &p.layers[p.layer], float64(p.rows)
+	sums, products := p.perUnit[0][from:to], p.perUnit[1][from:to]
+	clear(sums)
+	clear(products)
+	for row := range p.rows {
+		x := p.sums[p.layer][row*l.out:][from:to]
+		for j, e := range p.errors[p.layer][row*l.out:][from:to] {
+			sums[j] += float64(e)
+			products[j] += float64(float64(e) * float64(x[j]))
 		}
-		gradient.shift[j], gradient.gain[j] = float32(sum), float32(product)
-		if p.network.normalization != BatchNorm {
-			continue
-		}
-		factor := float64(float64(p.spreads[p.layer][j]) * float64(l.gain[j]))
-		for i := j; i < p.rows*l.out; i += l.out {
-			e[i] = float32(factor * (float64(e[i]) - sum/n - float64(float64(x[i])*(product/n))))
+	}
+	for j := range sums {
+		gradient.shift[from+j], gradient.gain[from+j] = float32(sums[j]), float32(products[j])
+		sums[j] /= n
+		products[j] /= n
+	}
+	if p.network.normalization != BatchNorm {
+		return
+	}
+	spreads, gains := p.spreads[p.layer][from:to], l.gain[from:to]
+	for row := range p.rows {
+		x, errors := p.sums[p.layer][row*l.out:][from:to], p.errors[p.layer][row*l.out:][from:to]
+		for j, e := range errors {
+			factor := float64(float64(spreads[j]) * float64(gains[j]))
+			errors[j] = float32(factor * (float64(e) - sums[j] - float64(float64(x[j])*products[j])))
 		}
 	}
 }

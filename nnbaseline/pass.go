@@ -25,12 +25,13 @@ type pass struct {
 	step    int // that the random draws are for, from 1
 
 	rows       int
-	rowNumbers []int32     // of the data
-	inputs     []float32   // rows × features
-	sums       [][]float32 // by layer, rows × out, normalized; only of normalized layers
-	spreads    [][]float32 // 1 / deviation: of each unit (batch) or row (layer normalization)
-	outputs    [][]float32 // by layer, rows × out; the last are the scores
-	errors     [][]float32 // derivatives of the loss by the outputs, and then by the sums
+	rowNumbers []int32      // of the data
+	inputs     []float32    // rows × features
+	sums       [][]float32  // by layer, rows × out, normalized; only of normalized layers
+	spreads    [][]float32  // 1 / deviation: of each unit (batch) or row (layer normalization)
+	outputs    [][]float32  // by layer, rows × out; the last are the scores
+	perUnit    [2][]float64 // sums over the rows, while a layer is normalized
+	errors     [][]float32  // derivatives of the loss by the outputs, and then by the sums
 
 	tasks tasks
 	layer int // that the task at hand is for
@@ -65,6 +66,8 @@ func (p *pass) resize(rows int) {
 		if p.network.normalized(l) {
 			p.sums[l] = resized(p.sums[l], rows*out)
 			p.spreads[l] = resized(p.spreads[l], max(rows, out))
+			widest := max(out, len(p.perUnit[0]))
+			p.perUnit = [2][]float64{resized(p.perUnit[0], widest), resized(p.perUnit[1], widest)}
 		}
 	}
 }
