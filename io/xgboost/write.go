@@ -34,7 +34,8 @@ type Options struct {
 	Objective string
 
 	// MissingAsZero makes a dump ask OpenSearch 3.8 and later to take absent
-	// values for zeros. Other engines refuse such a file.
+	// values for zeros. Other engines refuse such a file, and a model that sends
+	// the two apart is refused.
 	MissingAsZero bool
 }
 
@@ -60,7 +61,12 @@ func (o *Options) check() error {
 }
 
 // abilities are what XGBoost and the search engines can hold.
-var abilities = target.Abilities{Engine: "XGBoost", Missing: target.MissingSide}
+func (o *Options) abilities() target.Abilities {
+	if o.MissingAsZero {
+		return target.Abilities{Engine: "OpenSearch with missing_as_zero", Missing: target.MissingZero}
+	}
+	return target.Abilities{Engine: "XGBoost", Missing: target.MissingSide}
+}
 
 // Write writes e, which must be valid, so that every float32 value goes to the
 // side that it goes to in e, and so does NaN. Thresholds become the smallest
@@ -75,7 +81,7 @@ var abilities = target.Abilities{Engine: "XGBoost", Missing: target.MissingSide}
 // that wraps [ErrName] for names that are empty, occur twice or have one of []<,
 // or [ErrValue] for leaves beyond float32.
 func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
-	if err := cmp.Or(opts.check(), checkWritable(e)); err != nil {
+	if err := cmp.Or(opts.check(), checkWritable(e, opts.abilities())); err != nil {
 		return err
 	}
 	trees := e.Trees
@@ -107,7 +113,7 @@ func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
 	return err
 }
 
-func checkWritable(e *tree.Ensemble) error {
+func checkWritable(e *tree.Ensemble, abilities target.Abilities) error {
 	if err := e.Validate(); err != nil {
 		return &Error{Err: err}
 	}

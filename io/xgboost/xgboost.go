@@ -14,7 +14,7 @@
 //
 // A [tree.Ensemble] compares float64 by x <= threshold. A condition c becomes the
 // threshold that sends every float64 where XGBoost, which rounds it to float32
-// first, sends it: the middle between the two float32 below c and c (see
+// first, sends it: the middle between c and the float32 below it (see
 // internal/threshold, Rounded). Every row falls into the leaves that XGBoost sends
 // it to. Splits have MissingNaN and the default side of the file.
 //
@@ -44,8 +44,8 @@
 //
 // A dump is an array of trees, or an object {"objective": ..., "splits": [trees]}.
 // A split has nodeid, split (a feature name), split_condition, yes, no, children
-// (two) and, unless it is to be "no", missing; a leaf has nodeid and leaf. depth,
-// gain, cover and (in leaves) others of with_stats are read if they are there. A
+// (two) and, unless it is to be "no", missing; a leaf has nodeid and leaf. depth, and
+// gain and cover of with_stats, are read if they are there, and other keys refused. A
 // dump has neither a base score nor a list of features: its scores lack the one,
 // and as features it has the names that occur. Names that all are f or Column_
 // with a number stand at these numbers; others in the order in which they
