@@ -116,9 +116,7 @@ func plainFixed(c *Column, data []byte) decoder {
 			}
 		case double:
 			dst.floats = resize(dst.floats, n)
-			for i := range dst.floats {
-				dst.floats[i] = math.Float64frombits(binary.LittleEndian.Uint64(now[8*i:]))
-			}
+			copyDoubles(dst.floats, now)
 		default:
 			dst.bytes = resize(dst.bytes, n)
 			for i := range dst.bytes {
@@ -126,6 +124,19 @@ func plainFixed(c *Column, data []byte) decoder {
 			}
 		}
 		return nil
+	}
+}
+
+// copyDoubles reads a float64 for each of dst from data, four at a time.
+func copyDoubles(dst []float64, data []byte) {
+	double := func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
+	for len(dst) >= 4 && len(data) >= 32 {
+		to, from := (*[4]float64)(dst), (*[32]byte)(data)
+		to[0], to[1], to[2], to[3] = double(from[0:8]), double(from[8:16]), double(from[16:24]), double(from[24:32])
+		dst, data = dst[4:], data[32:]
+	}
+	for i := range dst {
+		dst[i] = double(data[8*i:])
 	}
 }
 
