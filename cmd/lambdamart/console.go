@@ -23,6 +23,8 @@ type console struct {
 	terminal  bool
 	bar       *progressbar.ProgressBar // nil while there is none
 	drawn     time.Time                // when the bar of training was last drawn
+	metrics   string                   // beside the bar of training
+	partly    bool                     // a part of an iteration was drawn last
 }
 
 func newConsole(w io.Writer) *console {
@@ -81,12 +83,13 @@ func (c *console) progress(e iterationEvent, metric string) {
 	if c.bar == nil {
 		c.bar = newBar(c.w, e.Of)
 	}
-	if time.Since(c.drawn) < redraw {
+	if time.Since(c.drawn) < redraw && !c.partly {
 		return
 	}
-	c.drawn = time.Now()
+	c.drawn, c.partly = time.Now(), false
 	if len(e.Evaluations) > 0 {
-		c.bar.Describe(e.only(metric).short())
+		c.metrics = e.only(metric).short()
+		c.bar.Describe(c.metrics)
 	}
 	c.bar.Set(e.Iteration)
 }
@@ -99,11 +102,11 @@ func (c *console) within(iteration, iterations, done, of int) {
 	if !c.draws() || time.Since(c.drawn) < redraw {
 		return
 	}
-	c.drawn = time.Now()
+	c.drawn, c.partly = time.Now(), true
 	if c.bar == nil {
 		c.bar = newBar(c.w, iterations)
 	}
-	c.bar.Describe(fmt.Sprintf("epoch %d: %d %%", iteration, 100*done/of))
+	c.bar.Describe(strings.TrimPrefix(fmt.Sprintf("%s; epoch %d: %d %%", c.metrics, iteration, 100*done/of), "; "))
 }
 
 // redraw is the least time between two drawings of a bar.
@@ -170,7 +173,7 @@ func (c *console) clearBar() {
 // endProgress removes the bar for good.
 func (c *console) endProgress() {
 	c.clearBar()
-	c.bar = nil
+	c.bar, c.metrics = nil, ""
 }
 
 // number is a float64 that JSON can hold: NaN and infinities become null.

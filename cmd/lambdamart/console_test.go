@@ -38,6 +38,11 @@ func TestBarWithinAnEpoch(t *testing.T) {
 	c.terminal = true
 	c.within(3, 10, 1, 4)
 	assert.Contains(t, out.String(), "epoch 3: 25 %")
+	c.progress(iteration(3), "map")
+	assert.Contains(t, out.String(), "(3/10", "an epoch is drawn at once")
+	time.Sleep(redraw + 10*time.Millisecond)
+	c.within(4, 10, 2, 4)
+	assert.Contains(t, out.String(), "valid_1 map 0.12500; epoch 4: 50 %")
 }
 
 func TestLinesElsewhere(t *testing.T) {
