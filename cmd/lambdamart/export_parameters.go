@@ -1,18 +1,29 @@
 package main
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/lambdamart/lambdamart/internal/param"
 	"github.com/lambdamart/lambdamart/io/lightgbm"
 )
 
 const groupExport = "Export"
 
+// checkTo finds a target that there is not. None is the command's own fault to find.
+func (x *exportOptions) checkTo() error {
+	if x.to != "" && x.findTarget() == nil {
+		return fmt.Errorf("must be one of %s", strings.Join(targetNames(), ", "))
+	}
+	return nil
+}
+
 // table returns the parameters of export and check-export.
 func (x *exportOptions) table() param.Table {
 	return param.Table{
 		{Name: "to", Group: groupExport,
 			Help:  "Form in which the model is written.",
-			Value: param.Choice(&x.to, append(targetNames(), "")...)},
+			Value: param.Checked(param.Text(&x.to), strings.Join(targetNames(), ", "), x.checkTo)},
 		{Name: "features", Group: groupExport,
 			Help:  "File of feature names, a line each: the model's name, a tab or blanks, and the engine's (for RankLib its number in the feature set, from 1). Every feature in use must be there.",
 			Value: param.Text(&x.features)},

@@ -1,6 +1,7 @@
 // Command lambdamart trains gradient-boosted trees and networks for ranking, stores data
-// binned for trees, scores and judges rankings, compares rankers, and shows what is in a
-// model. "lambdamart help" lists its commands; docs/parameters.md its parameters.
+// binned for trees, scores and judges rankings, compares rankers, shows what is in a
+// model, and exports models to other engines. "lambdamart help" lists its commands;
+// docs/parameters.md its parameters.
 //
 // Results go to standard output, messages and progress to standard error.
 //
