@@ -1,7 +1,10 @@
 package main
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -17,6 +20,7 @@ func TestExportToEveryTargetChecks(t *testing.T) {
 		assert.Contains(t, got.stderr, "50 vectors take")
 		got = succeed(t, dir, "check-export", file)
 		assert.Contains(t, got.stdout, "50 vectors: all scores are equal\n")
+		assert.Contains(t, readFile(t, dir, file+vectorsEnding), hashOf(readFile(t, dir, "model.txt")))
 		assert.Contains(t, got.stdout, "for "+target.name+";")
 		again := file + "-again"
 		succeed(t, dir, "export", "model.txt", "--to", target.name, "--output", again, "--vectors", "50", "--vectors-file", "v.json")
@@ -25,6 +29,8 @@ func TestExportToEveryTargetChecks(t *testing.T) {
 		succeed(t, dir, "check-export", again, "v.json")
 	}
 }
+
+func hashOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
 // TestCheckExportFindsADifference changes one threshold of the exported file.
 func TestCheckExportFindsADifference(t *testing.T) {
@@ -162,6 +168,16 @@ func TestExportKnowsTheEngines(t *testing.T) {
 		assert.NotContains(t, readFile(t, dir, "x.vectors.json"), "null")
 		require.NoError(t, os.Remove(dir+"/x"))
 	}
+	t.Run("left", func(t *testing.T) {
+		left := strings.Replace(nanModel(), "decision_type=8\n", "decision_type=10\n", 1)
+		left = regexp.MustCompile(`tree_sizes=.*\n`).ReplaceAllString(left, "") // which need not be there
+		writeFile(t, dir, "left.txt", left)
+		got := execute(t, dir, "export", "left.txt", "to=xgboost-json", "output=y", "engine=opensearch-3.7.2")
+		assert.Contains(t, got.stderr, "opensearch-3.7.2 cannot hold this model: tree 0, node 0 has a split that sends missing values elsewhere")
+		assert.NoFileExists(t, dir+"/y")
+		succeed(t, dir, "export", "left.txt", "to=xgboost-json", "output=y", "engine=opensearch-3.8")
+		succeed(t, dir, "export", "left.txt", "to=xgboost-json", "output=y", "engine=opensearch-2.19") // 0 goes left too
+	})
 	got := succeed(t, dir, "export", "model.txt", "to=xgboost-json", "output=x")
 	assert.Contains(t, got.stderr, "OpenSearch LTR before 3.2 sends missing values elsewhere")
 	assert.NotContains(t, got.stderr, "OpenSearch LTR 3.2 to 3.7")

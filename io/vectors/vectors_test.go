@@ -48,6 +48,11 @@ func TestGenerate(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, model, row.ModelScore)
 		require.InDelta(t, model, row.Score, 1e-4)
+		sum := float32(0)
+		for i := range e.Trees {
+			sum += float32(e.Trees[i].Score(row.Values))
+		}
+		require.Equal(t, float64(sum), row.Score)
 		require.Equal(t, row.Score, float64(float32(row.Score)))
 	}
 	for _, n := range []int{missing, zero, onThreshold, above} {
