@@ -204,6 +204,18 @@ func TestLambdaRankLoss(t *testing.T) {
 	}
 }
 
+// TestLambdaRankOfWorthlessGrades: grades that differ may all be worth nothing.
+func TestLambdaRankOfWorthlessGrades(t *testing.T) {
+	gain, err := metric.Table([]float64{0, 0, 3, 3})
+	require.NoError(t, err)
+	l := &lambdaRank{sigma: 1, truncation: 30, gain: gain}
+	value, slopes := evaluateLoss(l, []float64{0, 1}, []float64{2, 1})
+	assert.Equal(t, []float64{0, 0, 0}, append(slopes, value))
+	_, slopes = evaluateLoss(l, []float64{3, 2, 0}, []float64{1, 1, 0}) // the first two are worth the same
+	assert.Negative(t, slopes[0])
+	assert.InDelta(t, 0, slopes[0]+slopes[1]+slopes[2], 1e-15)
+}
+
 func TestDerivativesSumToZero(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, name := range Rankers() {

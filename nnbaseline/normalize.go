@@ -74,21 +74,49 @@ func (p *pass) normalizeRows(_, from, to int) {
 // normalizeRow adds the bias to one row, normalizes it, and returns what it was
 // multiplied by.
 func normalizeRow(values, bias []float32) (spread float32) {
-	n, total := float64(len(values)), 0.0
-	for j := range values {
-		values[j] += bias[j]
-		total += float64(values[j])
-	}
-	mean, squares := total/n, 0.0
-	for _, v := range values {
-		d := float64(v) - mean
-		squares += float64(d * d)
-	}
-	factor := 1 / math.Sqrt(squares/n+normEpsilon)
+	addBias(values, bias)
+	n := float64(len(values))
+	mean := sumOf(values) / n
+	factor := 1 / math.Sqrt(squaresAround(mean, values)/n+normEpsilon)
 	for j, v := range values {
 		values[j] = float32((float64(v) - mean) * factor)
 	}
 	return float32(factor)
+}
+
+// sumOf adds up values in four chains, by their places modulo 4, since one chain would
+// wait for each sum.
+func sumOf(values []float32) float64 {
+	var sums [4]float64
+	for ; len(values) >= 4; values = values[4:] {
+		four := (*[4]float32)(values)
+		sums[0] += float64(four[0])
+		sums[1] += float64(four[1])
+		sums[2] += float64(four[2])
+		sums[3] += float64(four[3])
+	}
+	for j, v := range values {
+		sums[j] += float64(v)
+	}
+	return (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
+
+// squaresAround adds up the squares of the differences to mean, as sumOf does.
+func squaresAround(mean float64, values []float32) float64 {
+	var sums [4]float64
+	for ; len(values) >= 4; values = values[4:] {
+		four := (*[4]float32)(values)
+		a, b, c, d := float64(four[0])-mean, float64(four[1])-mean, float64(four[2])-mean, float64(four[3])-mean
+		sums[0] += float64(a * a)
+		sums[1] += float64(b * b)
+		sums[2] += float64(c * c)
+		sums[3] += float64(d * d)
+	}
+	for j, v := range values {
+		d := float64(v) - mean
+		sums[j] += float64(d * d)
+	}
+	return (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
 // unnormalize turns derivatives by what went into ReLU into those by the sums, and

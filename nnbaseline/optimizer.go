@@ -48,18 +48,5 @@ func (o *optimizer) next(rate float64, gradient []float32) gemm.AdamStep {
 	return step
 }
 
-// norm returns the Euclidean norm. It adds up in four chains, by the place of an
-// element modulo 4, since one would wait for every sum.
-func norm(values []float32) float64 {
-	var sums [4]float64
-	for ; len(values) >= 4; values = values[4:] {
-		four := (*[4]float32)(values)
-		for i, v := range four {
-			sums[i] += float64(float64(v) * float64(v))
-		}
-	}
-	for i, v := range values {
-		sums[i] += float64(float64(v) * float64(v))
-	}
-	return math.Sqrt(sums[0] + sums[1] + (sums[2] + sums[3]))
-}
+// norm returns the Euclidean norm.
+func norm(values []float32) float64 { return math.Sqrt(squaresAround(0, values)) }

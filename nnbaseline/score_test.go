@@ -80,6 +80,8 @@ func TestBatchNormalizationScoresByRunningNumbers(t *testing.T) {
 func TestScoreRefuses(t *testing.T) {
 	m := smallModel(t, NoNormalization)
 	assert.ErrorContains(t, m.Score(make([]float64, 2), make([]float64, 199)), "want 200")
+	_, valid := syntheticSets(6)
+	assert.ErrorContains(t, m.ScoreData(make([]float64, 499), valid, 1), "499 for 500 rows")
 	values := make([]float64, 300)
 	values[2*100+7] = math.NaN()
 	var nan *NaNError
@@ -89,6 +91,10 @@ func TestScoreRefuses(t *testing.T) {
 	var infinite *InfiniteError
 	require.ErrorAs(t, m.Score(make([]float64, 3), values), &infinite)
 	assert.Equal(t, InfiniteError{Row: 2, Feature: 7}, *infinite)
+
+	holes := denseData(t, 100, append(make([]float64, 100), append([]float64{math.NaN()}, make([]float64, 99)...)...))
+	require.ErrorAs(t, m.ScoreData(make([]float64, 2), holes, 1), &nan)
+	assert.Equal(t, NaNError{Row: 1, Feature: 0, Name: "Column_0"}, *nan)
 
 	m.inputs.nan = MeanForNaN
 	values[2*100+7] = math.NaN()

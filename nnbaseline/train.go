@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // Hooks let a caller watch a training. Nil hooks are not called. They run on the
@@ -185,15 +184,4 @@ func checkData(p *Params, train Data, valid []Data) error {
 		return fmt.Errorf("data %q: no features", train.Name)
 	}
 	return checkLabels(p, train)
-}
-
-// MemoryEstimate returns about how many bytes Read and Train take: 4 for each feature
-// of each row of all data, and 16 for each weight.
-func MemoryEstimate(p *Params, train *dataset.Meta, valid ...*dataset.Meta) int {
-	const perValue, perWeight, perRow = 4, 16, 8 + 8
-	rows := train.NumRows()
-	for _, v := range valid {
-		rows += v.NumRows()
-	}
-	return rows*(train.NumFeatures()*perValue+perRow) + p.shape(train.NumFeatures()).numWeights()*perWeight
 }

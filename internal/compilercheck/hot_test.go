@@ -28,6 +28,6 @@ var hot = []struct {
 	}},
 	{"nnbaseline", []string{
 		"addRelu", "affineRelu", "mask", "maskScaled", "(*dropout).apply", "(*dropout).factor", "(*pass).addUpUnits",
-		"(*rankNet).all", "norm",
+		"(*rankNet).all", "sumOf", "squaresAround",
 	}},
 }
