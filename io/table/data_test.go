@@ -110,6 +110,14 @@ func naiveData(text []byte, comma rune) (all []judged, ok bool) {
 	return all, len(all) > 0
 }
 
+// rounds is n, or less where tests must be short.
+func rounds(n int) int {
+	if testing.Short() {
+		return max(1, n/6)
+	}
+	return n
+}
+
 // writeData makes a file.
 func writeData(t testing.TB, name string, content []byte) string {
 	path := filepath.Join(t.TempDir(), name)
@@ -215,7 +223,7 @@ func TestHandmadeData(t *testing.T) {
 		{3, 1, "the query,\nof two lines", map[int]string{3: "missing", 4: bitsOf(.5)}},
 		{0, 1, "x\ty", map[int]string{0: "missing", 3: bitsOf(0.1), 4: bitsOf(0.30000000000000004)}},
 	}
-	for size := 1; size < 60; size++ {
+	for size := 1; size < 60; size += 60 / rounds(60) {
 		opts := namedColumns
 		opts.blockSize, opts.Workers = size, 1+size%3
 		got, meta, err := readData(t, writeData(t, "data.csv", []byte(handmade)), opts)
@@ -284,7 +292,7 @@ func randomCell(rng *rand.Rand) string {
 // each block size, compression and separator.
 func TestDataIsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 60 {
+	for range rounds(60) {
 		for _, form := range []struct {
 			name  string
 			comma byte
@@ -354,7 +362,7 @@ func TestBadData(t *testing.T) {
 		before, rest, _ := strings.Cut(c.text, "«")
 		token, after, _ := strings.Cut(rest, "»")
 		path := writeData(t, "data.csv", []byte(before+token+after))
-		for size := 1; size < 40; size += 3 {
+		for size := 1; size < 40; size += 42 / rounds(14) {
 			opts := DataOptions{Query: "query", blockSize: size, Workers: 3}
 			if strings.Contains(c.text, "weight") {
 				opts.Weight = "weight"

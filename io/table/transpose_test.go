@@ -15,7 +15,7 @@ import (
 // are mixed with other columns, or lie in another order, for all rows or some.
 func TestTranspose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
+	for range rounds(200) {
 		c := &columns{role: make([]int, 1+rng.IntN(40))}
 		next := 0
 		for column := range c.role {
