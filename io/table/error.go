@@ -16,7 +16,7 @@ var (
 	ErrQuery        = errors.New("the row has no query")
 	ErrNumber       = errors.New("not a number")
 	ErrTarget       = errors.New("the target is infinite")
-	ErrCompressed   = errors.New("Parquet must be a plain file: it cannot be compressed as a whole, or come through a pipe")
+	ErrCompressed   = errors.New("a Parquet file must be plain: it cannot be compressed as a whole, or come through a pipe")
 	ErrRecordLength = errors.New("the row has more or fewer cells than the first line")
 
 	ErrNoHeader    = errors.New("a column is chosen by name, but the first line does not name the columns; give header=true, or the number of the column")
