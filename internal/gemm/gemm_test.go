@@ -95,14 +95,14 @@ func (chains) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float
 			case 1:
 				sum = c[i*ldc+j]
 			default:
-				sum = c[i*ldc+j] * beta
+				sum = float32(c[i*ldc+j] * beta)
 			}
 			for from := 0; from < k && alpha != 0; from += depthBlock {
 				part := float32(0)
 				for p := from; p < min(from+depthBlock, k); p++ {
 					part = fma(a[x.at(i, p)], b[y.at(p, j)], part)
 				}
-				part *= alpha
+				part = float32(part * alpha) // rounded, not fused with what follows
 				if from > 0 || beta != 0 {
 					part += sum
 				}
