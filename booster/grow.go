@@ -186,12 +186,13 @@ func (g *grower) searchChildren(parent, left, right *leaf) {
 }
 
 // eachChunk shares the groups of columns out to the workers, in chunks of
-// neighbours, so that a worker reads only a part of each row.
+// neighbours, so that a worker reads only a part of each row, and the sums of a
+// column stay in one worker's cache from leaf to leaf.
 func (g *grower) eachChunk(task func(worker int, chunk []columnGroup)) {
 	chunks := min(g.pool.Workers(), len(g.groups))
-	g.pool.Run(chunks, func(worker, i int) {
+	g.pool.Each(chunks, func(worker int) {
 		g.watch.begin(worker)
-		task(worker, g.groups[i*len(g.groups)/chunks:(i+1)*len(g.groups)/chunks])
+		task(worker, g.groups[worker*len(g.groups)/chunks:(worker+1)*len(g.groups)/chunks])
 	})
 	g.watch.lapShared()
 }

@@ -1,8 +1,10 @@
 package par
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 )
@@ -50,4 +52,40 @@ func TestPanicReachesTheCaller(t *testing.T) {
 		})
 	})
 	p.Run(2, func(int, int) {}) // the pool is still usable
+}
+
+// TestWorkersWakeUp has pauses of all lengths between jobs, so that workers are
+// found looking for work, asleep, and about to fall asleep.
+func TestWorkersWakeUp(t *testing.T) {
+	for _, workers := range []int{2, runtime.GOMAXPROCS(0), 5} {
+		p := New(workers)
+		var calls atomic.Int64
+		const jobs = 3000
+		for job := range jobs {
+			if job%3 == 0 {
+				time.Sleep(time.Duration(job%100) * time.Microsecond)
+			}
+			p.Run(workers, func(_, i int) {
+				if i == 0 && job%7 == 0 {
+					time.Sleep(time.Duration(job%60) * time.Microsecond)
+				}
+				calls.Add(1)
+			})
+		}
+		p.Close()
+		assert.EqualValues(t, jobs*workers, calls.Load())
+	}
+}
+
+// BenchmarkRun is the time of a job that has nothing to do, after a pause as short
+// as those within a small tree.
+func BenchmarkRun(b *testing.B) {
+	p := New(0)
+	defer p.Close()
+	for b.Loop() {
+		p.Run(p.Workers(), func(int, int) {})
+		for range 10000 { // about 10 µs
+			_ = p.looks
+		}
+	}
 }
