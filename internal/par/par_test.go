@@ -60,7 +60,7 @@ func TestWorkersWakeUp(t *testing.T) {
 	for _, workers := range []int{2, runtime.GOMAXPROCS(0), 5} {
 		p := New(workers)
 		var calls atomic.Int64
-		const jobs = 3000
+		const jobs = 600
 		for job := range jobs {
 			if job%3 == 0 {
 				time.Sleep(time.Duration(job%100) * time.Microsecond)
