@@ -4,7 +4,7 @@ import "github.com/lambdamart/lambdamart/histogram"
 
 // partitionBlock is the number of rows that a worker parts at a time. Fewer rows
 // than two blocks are parted by the caller.
-const partitionBlock = 1 << 13
+const partitionBlock = 1 << 11
 
 // partition moves the rows that a split sends left to the front of rows, and the
 // others behind them, each in their order, and returns the number
