@@ -180,29 +180,36 @@ func TestTrainingScoresAreTheModels(t *testing.T) {
 		train, valid := randomTable(3, 600), randomTable(4, 200)
 		p := smallParams()
 		p.BaggingFraction, p.BaggingFreq = bagging, 1
-		data := binned(t, &p, train, valid)
-		obj, err := p.NewObjective()
+		requireScoresOfModel(t, p, train, valid)
+	}
+}
+
+// requireScoresOfModel grows ten trees, and requires that the scores of all rows that
+// training found are those that the trees give to values, in every bit.
+func requireScoresOfModel(t *testing.T, p Params, train, valid *table) {
+	t.Helper()
+	data := binned(t, &p, train, valid)
+	obj, err := p.NewObjective()
+	require.NoError(t, err)
+	tr, err := newTrainer(&p, data[0], data[1:], obj)
+	require.NoError(t, err)
+	defer tr.close()
+	for range 10 {
+		grown, err := tr.step()
 		require.NoError(t, err)
-		tr, err := newTrainer(&p, data[0], data[1:], obj)
-		require.NoError(t, err)
-		defer tr.close()
-		for range 10 {
-			grown, err := tr.step()
-			require.NoError(t, err)
-			require.True(t, grown)
+		require.True(t, grown)
+	}
+	score := func(x []float64) (sum float64) {
+		for i := range tr.trees {
+			sum += tr.trees[i].Score(x)
 		}
-		score := func(x []float64) (sum float64) {
-			for i := range tr.trees {
-				sum += tr.trees[i].Score(x)
-			}
-			return sum
-		}
-		for row, x := range train.values {
-			require.Equal(t, score(x), tr.scores[row], "training row %d", row)
-		}
-		for row, x := range valid.values {
-			require.Equal(t, score(x), tr.validated[0][row], "validation row %d", row)
-		}
+		return sum
+	}
+	for row, x := range train.values {
+		require.Equal(t, score(x), tr.scores[row], "training row %d", row)
+	}
+	for row, x := range valid.values {
+		require.Equal(t, score(x), tr.validated[0][row], "validation row %d", row)
 	}
 }
 

@@ -201,29 +201,7 @@ func TestScoresWithMissingAreTheModels(t *testing.T) {
 			p := smallParams()
 			p.NumLeaves, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq = 31, fraction, 0.8, 2
 			change(&p)
-			data := binned(t, &p, train, valid)
-			obj, err := p.NewObjective()
-			require.NoError(t, err)
-			tr, err := newTrainer(&p, data[0], data[1:], obj)
-			require.NoError(t, err)
-			defer tr.close()
-			for range 10 {
-				grown, err := tr.step()
-				require.NoError(t, err)
-				require.True(t, grown)
-			}
-			score := func(x []float64) (sum float64) {
-				for i := range tr.trees {
-					sum += tr.trees[i].Score(x)
-				}
-				return sum
-			}
-			for row, x := range train.values {
-				require.Equal(t, score(x), tr.scores[row], "%s: training row %d", name, row)
-			}
-			for row, x := range valid.values {
-				require.Equal(t, score(x), tr.validated[0][row], "%s: validation row %d", name, row)
-			}
+			t.Run(name, func(t *testing.T) { requireScoresOfModel(t, p, train, valid) })
 		}
 	}
 }
