@@ -78,8 +78,7 @@ func BenchmarkSplitSearch(b *testing.B) {
 }
 
 // BenchmarkPartition parts the rows of a leaf, of which those that go left are
-// mixed with the others, by bins that lie row by row and column by column. Missing
-// values go left, where their bin would not.
+// mixed with the others. Missing values go left, where their bin would not.
 func BenchmarkPartition(b *testing.B) {
 	for _, share := range []float64{0, 0.2} {
 		b.Run(fmt.Sprintf("missing=%v", share), func(b *testing.B) { benchPartition(b, withNaN(randomTable(1, benchRows), 1, share)) })
@@ -89,7 +88,8 @@ func BenchmarkPartition(b *testing.B) {
 func benchPartition(b *testing.B, t *table) {
 	p := smallParams()
 	data := binned(b, &p, t)[0]
-	g := &grower{matrix: data.Bins, pool: onePool(b)}
+	pool := onePool(b)
+	g := &grower{matrix: data.Bins, planes: data.Bins.Transpose(pool), pool: pool}
 	rows, spare := make([]int32, benchRows), make([]int32, benchRows)
 	all := make([]int32, benchRows)
 	for i := range all {
@@ -103,22 +103,18 @@ func benchPartition(b *testing.B, t *table) {
 			want++
 		}
 	}
-	transposed := data.Bins.Transpose(g.pool)
 	for _, n := range []int{partitionBlock, benchRows} {
-		for _, byColumn := range [][][]uint8{nil, transposed} {
-			b.Run(fmt.Sprintf("rows=%d/bycolumn=%v", n, byColumn != nil), func(b *testing.B) {
-				g.byColumn = byColumn
-				lefts := 0
-				for b.Loop() {
-					copy(rows[:n], all)
-					lefts = g.partition(rows[:n], spare[:n], s)
-				}
-				perUnit(b, n, "row")
-				if n == benchRows && lefts != want || !slices.IsSorted(rows[:lefts]) || !slices.IsSorted(rows[lefts:n]) {
-					b.Fatalf("%d rows left instead of %d", lefts, want)
-				}
-			})
-		}
+		b.Run(fmt.Sprintf("rows=%d", n), func(b *testing.B) {
+			lefts := 0
+			for b.Loop() {
+				copy(rows[:n], all)
+				lefts = g.partition(rows[:n], spare[:n], s)
+			}
+			perUnit(b, n, "row")
+			if n == benchRows && lefts != want || !slices.IsSorted(rows[:lefts]) || !slices.IsSorted(rows[lefts:n]) {
+				b.Fatalf("%d rows left instead of %d", lefts, want)
+			}
+		})
 	}
 }
 

@@ -12,12 +12,12 @@ type grower struct {
 	limits              limits // the rules in the units of active
 	numLeaves, maxDepth int
 
-	pool     *par.Pool
-	active   activation
-	matrix   *histogram.Matrix // of the active rows
-	byColumn [][]uint8         // the same bins by column, or nil
-	columns  []int32           // that the tree may split on, ascending
-	groups   []columnGroup     // of those columns
+	pool    *par.Pool
+	active  activation
+	matrix  *histogram.Matrix // of the active rows
+	planes  histogram.Planes  // the bytes of its rows again
+	columns []int32           // that the tree may split on, ascending
+	groups  []columnGroup     // of those columns
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows
 	leaves      []leaf

@@ -1,7 +1,5 @@
 package booster
 
-import "github.com/lambdamart/lambdamart/histogram"
-
 // partitionBlock is the number of rows that a worker parts at a time. Fewer rows
 // than two blocks are parted by the caller.
 const partitionBlock = 1 << 11
@@ -45,59 +43,34 @@ func (g *grower) partition(rows, spare []int32, s *split) int {
 
 // partitionSerially is partition on one worker, and its oracle.
 func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
+	field := g.matrix.Field(s.column)
+	plane, mask, last := g.planes[field.At], field.InPlace(255), field.InPlace(s.bin)
 	if stray := s.stray(g.matrix); stray != noBin {
-		bins, stride, field := g.binsOf(s.column)
-		return partitionMissing(rows, spare, bins, stride, field, s.bin, uint8(stray))
+		return partitionStraying(rows, spare, plane, mask, last, field.InPlace(uint8(stray)))
 	}
-	if g.byColumn != nil {
-		return partitionColumn(rows, spare, g.byColumn[s.column], s.bin)
-	}
-	bins, stride, field := g.binsOf(s.column)
 	left, right := 0, 0
 	for _, r := range rows {
 		// Both are written, and one position moves: no branch to mispredict.
 		rows[left], spare[right] = r, r
-		above := isAbove(field.Bin(bins[int(r)*stride]), s.bin)
+		above := isAbove(plane[r]&mask, last)
 		left, right = left+1-above, right+above
 	}
 	copy(rows[left:], spare[:right])
 	return left
 }
 
-// partitionColumn is partitionSerially where the bins of the column lie together.
-func partitionColumn(rows, spare []int32, bins []uint8, bin uint8) int {
+// partitionStraying is partitionSerially where the rows of one bin go to the other
+// side. Bins are where the bytes of the plane have them.
+func partitionStraying(rows, spare []int32, plane []uint8, mask, last, stray uint8) int {
 	left, right := 0, 0
 	for _, r := range rows {
 		rows[left], spare[right] = r, r
-		above := isAbove(bins[r], bin)
-		left, right = left+1-above, right+above
-	}
-	copy(rows[left:], spare[:right])
-	return left
-}
-
-// partitionMissing is partitionSerially where the rows of bin missing go to the
-// other side. Row r's bin is in bins[r·stride].
-func partitionMissing(rows, spare []int32, bins []uint8, stride int, field histogram.Field, bin, missing uint8) int {
-	left, right := 0, 0
-	for _, r := range rows {
-		rows[left], spare[right] = r, r
-		b := field.Bin(bins[int(r)*stride])
-		goesRight := isAbove(b, bin) ^ isEqual(b, missing)
+		bin := plane[r] & mask
+		goesRight := isAbove(bin, last) ^ isEqual(bin, stray)
 		left, right = left+1-goesRight, right+goesRight
 	}
 	copy(rows[left:], spare[:right])
 	return left
-}
-
-// binsOf returns where a column's bins of all rows are: that of row r is in
-// bins[r·stride].
-func (g *grower) binsOf(column int32) (bins []uint8, stride int, field histogram.Field) {
-	if g.byColumn != nil {
-		return g.byColumn[column], 1, histogram.Field{Mask: 255}
-	}
-	field = g.matrix.Field(column)
-	return g.matrix.Raw()[field.At:], g.matrix.Stride(), field
 }
 
 // isAbove returns 1 if a row's bin is above the last one that goes left, and 0

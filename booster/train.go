@@ -192,11 +192,9 @@ func MemoryEstimate(p *Params, m *histogram.Mapper, train *dataset.Meta, valid .
 	share := p.ActiveFraction.of(rows)
 	active := int(share * float64(rows))
 	bytes := m.Bytes(rows) + rows*perRow + active*(8+16) + p.NumLeaves*m.NumBins()*perSum
-	switch {
-	case share < 1:
-		bytes += m.Bytes(active)
-	case rows > byColumnRows:
-		bytes += m.Bytes(rows) // by column
+	bytes += m.Bytes(active) // planes
+	if share < 1 {
+		bytes += m.Bytes(active) // gathered
 	}
 	for _, v := range valid {
 		bytes += m.Bytes(v.NumRows()) + v.NumRows()*(8+8+4)

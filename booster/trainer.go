@@ -21,8 +21,9 @@ type trainer struct {
 	pool      *par.Pool
 
 	grower      grower
-	transposed  [][]uint8           // all bins by column, where trees grow on all of many rows
+	allPlanes   histogram.Planes    // of all rows, once trees grow on all
 	gathered    *histogram.Matrix   // the active rows, where they are not all
+	planes      histogram.Planes    // of gathered
 	gradients   objective.Gradients // by row
 	scores      []float64           // of the training rows
 	validated   [][]float64         // scores of each validation set
@@ -131,10 +132,6 @@ func (t *trainer) step() (grown bool, err error) {
 	return true, nil
 }
 
-// byColumnRows is the number of rows from which trees on all rows get the bins by
-// column too: fewer rows' bins stay in the second-level cache.
-const byColumnRows = 1 << 16
-
 // activate chooses the rows that the tree grows on, and gathers their bins
 // unless that is all rows.
 func (t *trainer) activate(iteration int) error {
@@ -145,16 +142,15 @@ func (t *trainer) activate(iteration int) error {
 		return err
 	}
 	t.watch.lap(PhaseRound)
-	if rows := t.train.Bins.NumRows(); len(g.active.rows) == rows {
-		if rows > byColumnRows && t.transposed == nil {
-			t.transposed = t.train.Bins.Transpose(t.pool)
+	if len(g.active.rows) == t.train.Bins.NumRows() {
+		if t.allPlanes == nil {
+			t.allPlanes = t.train.Bins.Transpose(t.pool)
 		}
-		g.matrix, g.byColumn = t.train.Bins, t.transposed
-		t.watch.lap(PhaseGather)
-		return nil
+		g.matrix, g.planes = t.train.Bins, t.allPlanes
+	} else {
+		t.gathered, t.planes = t.train.Bins.Gather(t.gathered, t.planes, g.active.rows, t.pool)
+		g.matrix, g.planes = t.gathered, t.planes
 	}
-	t.gathered = t.train.Bins.Gather(t.gathered, g.active.rows, t.pool)
-	g.matrix, g.byColumn = t.gathered, nil
 	t.watch.lap(PhaseGather)
 	return nil
 }

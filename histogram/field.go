@@ -17,6 +17,10 @@ type Field struct {
 // Bin returns the bin that the byte at f.At holds.
 func (f Field) Bin(b uint8) uint8 { return b >> (f.Shift & 7) & f.Mask }
 
+// InPlace returns a bin as the byte at f.At holds it, other bits 0. Bins compare as
+// they do in place.
+func (f Field) InPlace(bin uint8) uint8 { return bin & f.Mask << (f.Shift & 7) }
+
 // put writes a bin to a row.
 func (f Field) put(row []uint8, bin uint8) {
 	b := &row[f.At]

@@ -287,29 +287,36 @@ func TestGatherCopiesRows(t *testing.T) {
 	pool := par.New(2)
 	defer pool.Close()
 	var g *Matrix
-	for _, n := range []int{3000, 0, 4999} {
+	var planes Planes
+	for _, n := range []int{3000, 0, 1, gatherBlock + 1, 4999} {
 		rows := firstRows(rng, 5000, n)
-		g = x.Gather(g, rows, pool)
+		g, planes = x.Gather(g, planes, rows, pool)
 		require.Equal(t, n, g.NumRows())
+		requirePlanes(t, g, planes)
 		for i, r := range rows {
 			require.Equal(t, x.Row(int(r)), g.Row(i))
 		}
 	}
 }
 
-func TestTransposeHoldsTheSameBins(t *testing.T) {
+func TestTransposeHoldsTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	pool := par.New(2)
 	defer pool.Close()
-	for _, rows := range []int{1, transposeRows - 1, transposeRows + 1, 3000} {
+	for _, rows := range []int{1, 7, 8, 9, transposeRows - 1, transposeRows + 1, gatherBlock + 1, 3000} {
 		x := randomMatrixOf(rng, rows, 11, 20)
-		columns := x.Transpose(pool)
-		require.Len(t, columns, 11)
-		for c, bins := range columns {
-			require.Len(t, bins, rows)
-			for row, bin := range bins {
-				require.Equal(t, x.At(int32(row), int32(c)), bin)
-			}
+		requirePlanes(t, x, x.Transpose(pool))
+	}
+}
+
+// requirePlanes has the planes hold the bytes of x.
+func requirePlanes(t *testing.T, x *Matrix, planes Planes) {
+	t.Helper()
+	require.Len(t, planes, x.Stride())
+	for b, plane := range planes {
+		require.Len(t, plane, x.NumRows())
+		for row, v := range plane {
+			require.Equal(t, x.Row(row)[b], v)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 // GroupSize is the number of bytes of a row that are summed together: one 8-byte
@@ -89,30 +88,6 @@ func newMatrix(m *Mapper, rows int) *Matrix {
 	}
 	return x
 }
-
-// Gather returns a matrix of the given rows, copied, in their order. It reuses
-// the memory of dst, a matrix that an earlier call returned, or nil.
-func (x *Matrix) Gather(dst *Matrix, rows []int32, pool *par.Pool) *Matrix {
-	if dst == nil {
-		dst = new(Matrix)
-	}
-	bins := dst.bins
-	*dst = *x
-	dst.rows = len(rows)
-	if size := len(rows) * x.stride; cap(bins) < size {
-		bins = make([]uint8, size+size/4)
-	}
-	dst.bins = bins[:len(rows)*x.stride]
-	pool.Blocks(len(rows), gatherBlock, func(_, from, to int) {
-		for i := from; i < to; i++ {
-			copy(dst.bins[i*x.stride:(i+1)*x.stride], x.bins[int(rows[i])*x.stride:])
-		}
-	})
-	return dst
-}
-
-// gatherBlock is the number of rows that a worker copies at a time.
-const gatherBlock = 1 << 11
 
 // fill writes the bins of one row to dst, and counts its NaNs by feature.
 func (x *Matrix) fill(dst, defaults []uint8, nans []int64, row dataset.Row) {

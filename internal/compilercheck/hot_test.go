@@ -14,7 +14,7 @@ var hot = []struct {
 		"Sum.Add", "Sum.Sub", "Sum.Pack", "Unpack",
 		"orderedKey", "(*lookup).bin", "(*FeatureBins).Bin",
 		"(*Matrix).At", "(*Matrix).Row", "(*Matrix).ColumnRange", "(*Matrix).Bins",
-		"(*Matrix).Build", "(*Matrix).Touch", "(*Matrix).Store", "(*Matrix).StoreBoth",
+		"(*Matrix).Build", "(*Matrix).Touch", "(*Matrix).Store", "(*Matrix).transposeSquare", "(*Matrix).StoreBoth",
 		"exceeds",
 	}},
 	{"internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
@@ -23,7 +23,7 @@ var hot = []struct {
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",
 		"(*limits).scan", "(*limits).scanBesideMissing", "(*limits).fallBoth", "shrink",
-		"(*grower).partitionSerially", "partitionColumn", "partitionMissing", "isAbove", "isEqual",
+		"(*grower).partitionSerially", "partitionStraying", "isAbove", "isEqual",
 		"(*grower).markLeaves", "walkTogether", "walkBesideMissing", "(*grower).addValues",
 	}},
 	{"nnbaseline", []string{
