@@ -24,7 +24,7 @@ var hot = []struct {
 		"(*activation).fillAll", "(*activation).fillSparse",
 		"(*limits).scan", "(*limits).scanBesideMissing", "(*limits).fallBoth", "shrink",
 		"(*grower).partitionSerially", "partitionStraying", "isAbove", "isEqual",
-		"(*grower).markLeaves", "walkTogether", "walkBesideMissing", "(*grower).addValues",
+		"(*grower).markLeaves", "walkTogether", "walkStraying", "(*grower).addValues",
 	}},
 	{"nnbaseline", []string{
 		"addRelu", "affineRelu", "mask", "maskScaled", "(*dropout).apply", "(*dropout).factor", "(*pass).addUpUnits",
