@@ -33,8 +33,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
+	"github.com/lambdamart/lambdamart/internal/modelfile"
 	"github.com/lambdamart/lambdamart/internal/treexml"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -78,16 +78,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // ReadFile reads the model in a file. Errors in it are [*Error] with its path.
 func ReadFile(path string) (*tree.Ensemble, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("quickrank: %w", err)
-	}
-	defer f.Close()
-	e, err := Read(f)
-	if fault := (*Error)(nil); errors.As(err, &fault) {
-		fault.Path = path
-	}
-	return e, err
+	return modelfile.Read(path, "quickrank", Read, func(e *Error) { e.Path = path })
 }
 
 // Read reads a model. The ensemble is valid: see [tree.Ensemble.Validate].

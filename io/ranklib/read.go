@@ -2,29 +2,19 @@ package ranklib
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/modelfile"
 	"github.com/lambdamart/lambdamart/internal/treexml"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // ReadFile reads the model in a file. Errors in it are [*Error] with its path.
 func ReadFile(path string) (*tree.Ensemble, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("ranklib: %w", err)
-	}
-	defer f.Close()
-	e, err := Read(f)
-	if fault := (*Error)(nil); errors.As(err, &fault) {
-		fault.Path = path
-	}
-	return e, err
+	return modelfile.Read(path, "ranklib", Read, func(e *Error) { e.Path = path })
 }
 
 // Read reads a model. The ensemble is valid: see [tree.Ensemble.Validate].

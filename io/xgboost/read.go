@@ -1,28 +1,18 @@
 package xgboost
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/internal/document"
+	"github.com/lambdamart/lambdamart/internal/modelfile"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // ReadFile reads the model in a file. Errors in it are [*Error] with its path.
 func ReadFile(path string) (*tree.Ensemble, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("xgboost: %w", err)
-	}
-	defer f.Close()
-	e, err := Read(f)
-	if fault := (*Error)(nil); errors.As(err, &fault) {
-		fault.Path = path
-	}
-	return e, err
+	return modelfile.Read(path, "xgboost", Read, func(e *Error) { e.Path = path })
 }
 
 // Read reads a model in any of the forms that the package doc describes. The
