@@ -312,7 +312,7 @@ func TestTransposeHoldsTheSameBytes(t *testing.T) {
 // requirePlanes has the planes hold the bytes of x.
 func requirePlanes(t *testing.T, x *Matrix, planes Planes) {
 	t.Helper()
-	require.Len(t, planes, x.Stride())
+	require.Len(t, planes, x.stride)
 	for b, plane := range planes {
 		require.Len(t, plane, x.NumRows())
 		for row, v := range plane {

@@ -13,13 +13,9 @@ import (
 // ErrRaw says that stored bins or bounds cannot have come from this package.
 var ErrRaw = errors.New("not bins")
 
-// Raw returns the bins of all rows as they lie in memory: row after row, each of
-// as many bytes as [Matrix.Stride] says, the bins of its columns and then zeros.
-// They belong to the matrix.
+// Raw returns the bins of all rows as they lie in memory: those of [Matrix.Row], row
+// after row. They belong to the matrix.
 func (x *Matrix) Raw() []uint8 { return x.bins }
-
-// Stride returns the number of bytes of a row in [Matrix.Raw].
-func (x *Matrix) Stride() int { return x.stride }
 
 // FromRaw makes a matrix of bins that [Matrix.Raw] returned once, for rows that m
 // binned; nans is what [Matrix.NaNs] returned. It keeps both, which must not change

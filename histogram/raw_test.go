@@ -34,8 +34,8 @@ func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 		x := randomMatrixOf(rng, rawBlock+10, 11, most)
 		for range 1000 {
 			bins := slices.Clone(x.Raw())
-			row, at, b := rng.IntN(x.NumRows()), rng.IntN(x.Stride()), uint8(rng.UintN(256))
-			bins[row*x.Stride()+at] = b
+			row, at, b := rng.IntN(x.NumRows()), rng.IntN(x.stride), uint8(rng.UintN(256))
+			bins[row*x.stride+at] = b
 			_, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), bins, pool)
 			if means(x, int32(at), b) {
 				require.NoError(t, err, "byte %d, value %d", at, b)
