@@ -78,7 +78,8 @@ func orderedKey(v float64) uint64 {
 	return b ^ (uint64(int64(b)>>63) | 1<<63)
 }
 
-// bin returns the bin of v, which is not NaN.
+// bin returns the bin of v, which is not NaN. The first step of the walk is the one
+// that is taken or not about as often, so it is no branch.
 func (l *lookup) bin(v float64) uint8 {
 	s, key := &l.sides[math.Float64bits(v)>>63], orderedKey(v)
 	b := s.low
@@ -88,6 +89,7 @@ func (l *lookup) bin(v float64) uint8 {
 			b = s.steps[step]
 		}
 	}
+	b += above(v, l.bounds[b])
 	for v > l.bounds[b] {
 		b++
 	}
@@ -100,4 +102,12 @@ func (f *FeatureBins) Bin(v float64) uint8 {
 		return f.lookup.nan
 	}
 	return f.lookup.bin(v)
+}
+
+// above returns 1 if v is above bound, else 0, without a branch.
+func above(v, bound float64) (one uint8) {
+	if v > bound {
+		one = 1
+	}
+	return one
 }
