@@ -11,7 +11,7 @@ import (
 
 // defaultBlockSize is how many bytes of text a worker takes at a time: enough to
 // forget the cost of taking them, few enough to stay in a second-level cache.
-const defaultBlockSize = 1 << 19
+const defaultBlockSize = 1 << 18
 
 // Text is a run of whole lines. A worker owns one and fills it again and again.
 type Text struct {

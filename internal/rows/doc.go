@@ -4,7 +4,7 @@
 // forms: cutting files into blocks at line ends, handing blocks to workers, joining
 // what they found in the order of the data, companion files, and errors with a place.
 //
-// The text is cut into blocks of about half a mebibyte, which workers parse at the
+// The text is cut into blocks of about a quarter of a mebibyte, which workers parse at the
 // same time. Nothing of a result depends on the number of workers or the size of
 // blocks: an error is the one that comes first in the data.
 package rows

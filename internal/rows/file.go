@@ -11,7 +11,7 @@ import (
 // Options say how text is read.
 type Options struct {
 	Workers   int                     // goroutines that parse; 0 means GOMAXPROCS
-	BlockSize int                     // bytes; 0 means half a mebibyte
+	BlockSize int                     // bytes; 0 means a quarter of a mebibyte
 	Progress  func(read, total int64) // stored bytes; may be nil
 
 	Weights bool // rows have weights

@@ -53,7 +53,7 @@
 //
 // # Speed
 //
-// The text is cut at line ends into blocks of about a mebibyte, which workers
+// The text is cut at line ends into blocks of about a quarter of a mebibyte, which workers
 // parse at the same time. Nothing of a result depends on the number of workers
 // or the size of blocks: an error is the one that comes first in the file.
 package letor
