@@ -55,22 +55,22 @@ func (f *fold) bin(ctx context.Context, p histogram.BinParams) (*binned, error) 
 		return f.bins, nil
 	}
 	f.bins = nil // free it first
-	mapper, meta, err := histogram.FindBins(ctx, src, p)
+	sample, err := histogram.Read(ctx, src, p)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.begins(meta); err != nil {
+	if err := f.begins(sample.Meta); err != nil {
 		return nil, err
 	}
-	train, err := histogram.Bin(ctx, src, mapper, meta.NumRows())
+	train, err := sample.Bin(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	vali, err := f.binVali(ctx, mapper)
+	vali, err := f.binVali(ctx, sample.Mapper)
 	if err != nil {
 		return nil, err
 	}
-	f.bins = &binned{p, booster.Data{Name: "train", Meta: meta, Bins: train}, vali}
+	f.bins = &binned{p, booster.Data{Name: "train", Meta: sample.Meta, Bins: train}, vali}
 	return f.bins, nil
 }
 
@@ -97,11 +97,7 @@ func (f *fold) binVali(ctx context.Context, mapper *histogram.Mapper) (booster.D
 		return booster.Data{}, err
 	}
 	defer src.Close()
-	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
-	if err != nil {
-		return booster.Data{}, err
-	}
-	bins, err := histogram.Bin(ctx, src, mapper, meta.NumRows())
+	bins, meta, err := mapper.Bin(ctx, src)
 	return booster.Data{Name: "vali", Meta: meta, Bins: bins}, err
 }
 

@@ -28,8 +28,9 @@ type distinct struct {
 //
 // The rule is LightGBM's (BinMapper::FindBin): negative values, zero and positive values are binned apart; each
 // side gets bins in proportion to its rows.
-func upperBounds(values []float64, zeros int, p BinParams) []float64 {
-	all := countDistinct(values, zeros)
+func (w *finder) upperBounds(values []float64, zeros int, p BinParams) []float64 {
+	w.distinct = countDistinct(w.distinct[:0], values, zeros)
+	all := w.distinct
 	negative, positive := signs(all)
 	if len(negative) == 0 && len(positive) == 0 {
 		return []float64{math.Inf(1)}
@@ -49,10 +50,9 @@ func upperBounds(values []float64, zeros int, p BinParams) []float64 {
 	return append(bounds, math.Inf(1))
 }
 
-// countDistinct merges equal values. Two neighbours are equal if no float64 lies
-// between them; the larger one stands for both.
-func countDistinct(values []float64, zeros int) []distinct {
-	all := make([]distinct, 0, 256)
+// countDistinct appends values to all, and merges equal ones. Two neighbours are
+// equal if no float64 lies between them; the larger one stands for both.
+func countDistinct(all []distinct, values []float64, zeros int) []distinct {
 	for i, v := range values {
 		if i > 0 && v <= math.Nextafter(values[i-1], math.Inf(1)) {
 			last := &all[len(all)-1]

@@ -1,9 +1,10 @@
 // Package histogram turns feature values into bins, and bins into sums.
 //
 // The way of the data: a sample of rows ([dataset.Source]) → the values of each
-// feature, sorted → upper bounds of at most max_bin bins ([FindBins]) → a
-// matrix of at most one byte a row and column ([Bin]) → for the rows of a leaf, the sums
-// of gradients and Hessians in each bin ([Matrix.Build]).
+// feature, sorted → upper bounds of at most max_bin bins ([Read]) → a matrix of at
+// most one byte a row and column ([Sample.Bin]; [Mapper.Bin] for other data) → for
+// the rows of a leaf, the sums of gradients and Hessians in each bin
+// ([Matrix.Build]).
 //
 // # Bins
 //

@@ -23,7 +23,7 @@ func boundsOf(p BinParams, sample ...float64) FeatureBins {
 			values = append(values, v)
 		}
 	}
-	return newFeatureBins(values, zeros, p)
+	return new(finder).find(values, zeros, p)
 }
 
 func TestBoundsAreUpperMidpoints(t *testing.T) {
@@ -130,7 +130,7 @@ func TestSortValues(t *testing.T) {
 			}
 			want := slices.Clone(values)
 			slices.Sort(want)
-			sortValues(values)
+			new(finder).sortValues(values)
 			require.Equal(t, want, values)
 		}
 	}

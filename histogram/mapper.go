@@ -1,13 +1,9 @@
 package histogram
 
 import (
-	"context"
 	"math"
 	"sort"
 	"strconv"
-
-	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 // Mapper holds the bins of every feature. It is read-only once found, and the
@@ -55,21 +51,29 @@ func (f *FeatureBins) searchBin(v float64) uint8 {
 	return uint8(sort.SearchFloat64s(f.UpperBounds, v))
 }
 
-// newFeatureBins finds the bins of a feature from its sampled non-zero values,
-// which it sorts, and the number of sampled zeros.
+// finder finds bins, of one feature after the other: its memory is used again.
+type finder struct {
+	keys, spare []uint64   // of sortValues
+	distinct    []distinct // of upperBounds
+}
+
+// find finds the bins of a feature from its sampled values, of which it makes
+// what it likes, and the number of sampled zeros that are not among them.
 //
 // NaN takes a bin from the others. As in LightGBM a feature of which only two
 // bins come out has no missing zeros: they are as good as any value.
-func newFeatureBins(values []float64, zeros int, p BinParams) FeatureBins {
-	values, nans := dropNaN(values)
+func (w *finder) find(values []float64, zeros int, p BinParams) FeatureBins {
+	all := len(values)
+	values, nans := dropNaNAndZero(values)
+	zeros += all - len(values) - nans
 	f := FeatureBins{Missing: p.missingOf(nans, len(values)+zeros)}
 	if f.Missing == MissingNaN {
 		p.MaxBin--
 	} else {
 		zeros += nans
 	}
-	sortValues(values)
-	f.UpperBounds = upperBounds(values, zeros, p)
+	w.sortValues(values)
+	f.UpperBounds = w.upperBounds(values, zeros, p)
 	if f.Missing == MissingZero && len(f.UpperBounds) <= 2 {
 		f.Missing = MissingNone
 	}
@@ -82,32 +86,6 @@ func newFeatureBins(values []float64, zeros int, p BinParams) FeatureBins {
 	}
 	f.lookup = newLookup(&f)
 	return f
-}
-
-// FindBins reads the source once and finds the bins of its features from a
-// sample of p.SampleCount rows (all rows, if there are no more). It also returns
-// what the source tells of all rows.
-//
-// The sample consists of the rows whose keyed hash is below SampleCount/rows. It
-// depends on the number of rows and the seed alone, not on workers.
-func FindBins(ctx context.Context, src dataset.Source, p BinParams) (*Mapper, *dataset.Meta, error) {
-	sampler, err := newSampler(ctx, src, p)
-	if err != nil {
-		return nil, nil, err
-	}
-	meta, err := src.Scan(ctx, sampler.keep, sampler.visit)
-	if err != nil {
-		return nil, nil, err
-	}
-	columns, rows := sampler.columns(meta.NumRows(), meta.NumFeatures())
-	m := &Mapper{Features: make([]FeatureBins, meta.NumFeatures())}
-	pool := par.New(src.Workers())
-	defer pool.Close()
-	pool.Run(len(columns), func(_, f int) {
-		m.Features[f] = newFeatureBins(columns[f], rows-len(columns[f]), p)
-		columns[f] = nil
-	})
-	return m, meta, nil
 }
 
 // NumConstant returns the number of constant features.

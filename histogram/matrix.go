@@ -1,12 +1,6 @@
 package histogram
 
-import (
-	"context"
-	"errors"
-	"fmt"
-
-	"github.com/lambdamart/lambdamart/dataset"
-)
+import "errors"
 
 // GroupSize is the number of bytes of a row that are summed together: one 8-byte
 // load gives the bins of a row in all of their columns.
@@ -34,39 +28,6 @@ type Matrix struct {
 // ErrChanged says that a source gave other rows than before.
 var ErrChanged = errors.New("the data changed between two readings")
 
-// Bin reads the source once and bins all its rows with m. Features that m does
-// not know are left out.
-func Bin(ctx context.Context, src dataset.Source, m *Mapper, rows int) (*Matrix, error) {
-	x := newMatrix(m, rows)
-	defaults := make([]uint8, x.stride)
-	for c, f := range x.Columns {
-		x.fields[c].put(defaults, m.Features[f].Zero)
-	}
-	nans := make([][]int64, src.Workers())
-	for w := range nans {
-		nans[w] = make([]int64, len(m.Features))
-	}
-	meta, err := src.Scan(ctx, nil, func(worker int, row dataset.Row) error {
-		if row.Number >= rows {
-			return fmt.Errorf("%w: more than %d rows", ErrChanged, rows)
-		}
-		x.fill(x.bins[row.Number*x.stride:][:x.stride], defaults, nans[worker], row)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if meta.NumRows() != rows {
-		return nil, fmt.Errorf("%w: %d rows, then %d", ErrChanged, rows, meta.NumRows())
-	}
-	for _, counts := range nans {
-		for f, n := range counts {
-			x.nans[f] += n
-		}
-	}
-	return x, nil
-}
-
 func newMatrix(m *Mapper, rows int) *Matrix {
 	x := &Matrix{Mapper: m, Columns: m.columns(), rows: rows}
 	x.fields, x.stride = layout(m.binCounts())
@@ -87,23 +48,6 @@ func newMatrix(m *Mapper, rows int) *Matrix {
 		x.missing[c] = int32(m.Features[f].MissingBin())
 	}
 	return x
-}
-
-// fill writes the bins of one row to dst, and counts its NaNs by feature.
-func (x *Matrix) fill(dst, defaults []uint8, nans []int64, row dataset.Row) {
-	copy(dst, defaults)
-	for i, f := range row.Feature {
-		v := row.Value[i]
-		if v == 0 || int(f) >= len(x.column) {
-			continue
-		}
-		if v != v {
-			nans[f]++
-		}
-		if c := x.column[f]; c >= 0 {
-			x.fields[c].put(dst, x.Mapper.Features[f].Bin(v))
-		}
-	}
 }
 
 // NumRows returns the number of rows.

@@ -1,5 +1,7 @@
 package histogram
 
+import "math"
+
 // Missing says which values of a feature are missing: the missing types of
 // LightGBM. Rows with a missing value share a bin, and a split says apart from
 // its threshold where they go.
@@ -20,16 +22,19 @@ func (p *BinParams) missingOf(nans, others int) Missing {
 	return p.Missing
 }
 
-// dropNaN returns the values without NaN, in their order and place, and how
-// many were NaN.
-func dropNaN(values []float64) (kept []float64, nans int) {
-	kept = values[:0]
+// dropNaNAndZero returns the other values, in their order and place, and how many
+// were NaN.
+func dropNaNAndZero(values []float64) (others []float64, nans int) {
+	others = values[:0]
 	for _, v := range values {
-		if v == v {
-			kept = append(kept, v)
+		switch {
+		case math.Abs(v) > zeroBound:
+			others = append(others, v)
+		case v != v:
+			nans++
 		}
 	}
-	return kept, len(values) - len(kept)
+	return others, nans
 }
 
 // MissingBin returns the bin of missing values, -1 if the feature has none.

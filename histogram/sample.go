@@ -2,63 +2,72 @@ package histogram
 
 import (
 	"context"
-	"math"
+	"sync/atomic"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// sampler keeps the non-zero values of sampled rows, NaN among them.
+// sampler keeps sampled rows.
 //
 // A row belongs to the sample if its hash is below count/rows. Where the number
-// of rows is not known in advance, the rows seen so far stand for it: that
-// keeps too many at first, and the surplus is dropped later.
+// of rows is not known in advance, as in compressed text, another reading is dear,
+// too: then all rows are kept, so that none is needed. If that takes more than
+// keptMost bytes, only sampled rows are kept from there on; the rows seen so far
+// stand for the number of rows: that keeps too many at first, and the surplus is
+// dropped later.
 type sampler struct {
 	count   float64
-	rows    int // known number of rows, or 0
+	rows    int // of the data, or unknownRows
 	key     keyed.Key
-	workers []sampleRows // one for each worker of the source
+	all     atomic.Bool // all rows seen so far are kept
+	pages   atomic.Int64
+	most    int64      // pages that all rows may take
+	workers []keptRows // one for each worker of the source
+	compact []int      // rows of each worker that call for dropping surplus ones
 }
 
-// sampleRows are the sampled rows of one worker.
-type sampleRows struct {
-	chunks  []sampleChunk
-	free    []sampleChunk // emptied ones
-	rows    int
-	compact int // number of rows that calls for dropping surplus ones
-}
+// keptMost bounds the memory of all rows: enough for a million of MSLR's.
+const keptMost = 384 << 20
 
-// sampleChunk holds some rows, one behind the other. It is never grown: copying
-// the sample again and again would cost more than parsing it.
-type sampleChunk struct {
-	hash    []float64 // of each row
-	end     []int     // of each row, in the slices below
-	feature []int32
-	value   []float64
-}
-
-// chunkValues is the number of values that a chunk has room for, unless a single
-// row has more.
-const chunkValues = 1 << 16
-
-func newSampler(ctx context.Context, src dataset.Source, p BinParams) (*sampler, error) {
+// readSample reads the source once. The rows that are kept are then all, or those
+// of the sample of p.SampleCount rows, which may be 0.
+func readSample(ctx context.Context, src dataset.Source, p BinParams) (*sampler, *dataset.Meta, error) {
 	rows, known, err := src.NumRows(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if !known {
-		rows = 0
+		rows = unknownRows
 	}
+	s := newSampler(p, rows, src.Workers(), keptMost)
+	meta, err := src.Scan(ctx, s.keep, s.visit)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.finish(meta.NumRows())
+	return s, meta, nil
+}
+
+const unknownRows = -1
+
+// newSampler keeps rows that so many workers read. Where their number is unknown, all
+// rows may take most bytes.
+func newSampler(p BinParams, rows, workers, most int) *sampler {
 	s := &sampler{
 		count:   float64(p.SampleCount),
 		rows:    rows,
 		key:     keyed.New(p.Seed, keyed.BinSample, 0),
-		workers: make([]sampleRows, src.Workers()),
+		most:    int64(most / keptPage),
+		workers: make([]keptRows, workers),
+		compact: make([]int, workers),
 	}
-	for i := range s.workers {
-		s.workers[i].compact = surplus(p.SampleCount/len(s.workers) + 1)
+	s.all.Store(rows == unknownRows)
+	for i := range s.compact {
+		s.compact[i] = surplus(p.SampleCount/workers + 1)
 	}
-	return s, nil
+	return s
 }
 
 // threshold is the hash below which rows of a data set with at least the given
@@ -70,102 +79,132 @@ func (s *sampler) threshold(rows int) float64 {
 	return s.count / float64(rows)
 }
 
-func (s *sampler) keep(row int) bool {
-	return s.key.Float64(row) < s.threshold(max(row+1, s.rows))
-}
+// sampled tells whether a row is in the sample, as far as is known when it is read.
+func (s *sampler) sampled(row int) bool { return s.below(s.threshold(max(row+1, s.rows)), row) }
+
+func (s *sampler) below(threshold float64, row int) bool { return s.key.Float64(row) < threshold }
+
+func (s *sampler) keep(row int) bool { return s.all.Load() || s.sampled(row) }
 
 func (s *sampler) visit(worker int, row dataset.Row) error {
 	w := &s.workers[worker]
-	w.add(s.key.Float64(row.Number), row.Feature, row.Value)
-	if w.rows >= w.compact {
-		w.drop(s.threshold(max(row.Number+1, s.rows)))
-		w.compact = max(w.compact, surplus(w.rows))
+	pages := len(w.pages)
+	w.add(row)
+	if s.all.Load() {
+		if len(w.pages) > pages && s.pages.Add(1) > s.most {
+			s.all.Store(false)
+		}
+		return nil
+	}
+	if w.rows >= s.compact[worker] {
+		s.drop(w, max(row.Number+1, s.rows))
+		s.compact[worker] = max(s.compact[worker], surplus(w.rows))
 	}
 	return nil
+}
+
+// drop removes the rows that are not in the sample of so many rows.
+func (s *sampler) drop(w *keptRows, rows int) {
+	threshold := s.threshold(rows)
+	w.drop(func(row int) bool { return s.below(threshold, row) })
 }
 
 // surplus is the number of rows up to which a sample may grow that will keep so
 // many.
 func surplus(rows int) int { return rows + rows/2 }
 
-// add keeps the values of a row that are not zero.
-func (w *sampleRows) add(hash float64, features []int32, values []float64) {
-	c := w.roomFor(len(values))
-	for i, v := range values {
-		if !(math.Abs(v) <= zeroBound) {
-			c.feature = append(c.feature, features[i])
-			c.value = append(c.value, v)
-		}
-	}
-	c.hash = append(c.hash, hash)
-	c.end = append(c.end, len(c.value))
-	w.rows++
-}
-
-// roomFor returns a chunk that takes so many more values.
-func (w *sampleRows) roomFor(values int) *sampleChunk {
-	if n := len(w.chunks); n > 0 {
-		if c := &w.chunks[n-1]; cap(c.value)-len(c.value) >= values {
-			return c
-		}
-	}
-	if n := len(w.free); n > 0 && cap(w.free[n-1].value) >= values {
-		w.chunks, w.free = append(w.chunks, w.free[n-1]), w.free[:n-1]
-	} else {
-		size := max(chunkValues, values)
-		w.chunks = append(w.chunks, sampleChunk{feature: make([]int32, 0, size), value: make([]float64, 0, size)})
-	}
-	return &w.chunks[len(w.chunks)-1]
-}
-
-// drop removes the rows whose hash is not below the threshold. Emptied chunks are
-// filled again, so that it takes no memory but for one of them.
-func (w *sampleRows) drop(threshold float64) {
-	all := w.chunks
-	w.chunks, w.rows = nil, 0
-	for i := range all {
-		c := &all[i]
-		begin := 0
-		for row, hash := range c.hash {
-			end := c.end[row]
-			if hash < threshold {
-				w.add(hash, c.feature[begin:end], c.value[begin:end])
-			}
-			begin = end
-		}
-		w.free = append(w.free, sampleChunk{hash: c.hash[:0], end: c.end[:0], feature: c.feature[:0], value: c.value[:0]})
-	}
-}
-
-// columns returns the sampled non-zero values of each feature, in no order, and
-// the number of sampled rows, once all rows of the data have been seen. The
-// sampler is empty afterwards.
-func (s *sampler) columns(rows, features int) ([][]float64, int) {
-	counts := make([]int, features)
-	sampled := 0
+// finish is called when all rows of the data have been seen, and drops the surplus.
+func (s *sampler) finish(rows int) {
+	surplus := s.rows == unknownRows && !s.all.Load()
+	s.rows = rows
 	for i := range s.workers {
-		w := &s.workers[i]
-		if s.rows == 0 {
-			w.drop(s.threshold(rows))
+		if surplus {
+			s.drop(&s.workers[i], rows)
 		}
-		sampled += w.rows
-		for _, c := range w.chunks {
-			for _, f := range c.feature {
-				counts[f]++
-			}
-		}
+		s.workers[i].free = nil
 	}
+}
+
+// hasAll tells whether all rows are kept.
+func (s *sampler) hasAll() bool { return s.all.Load() || float64(s.rows) <= s.count }
+
+// takePages returns the pages of all workers, which have none afterwards.
+func (s *sampler) takePages() (pages [][]byte) {
+	for i := range s.workers {
+		pages = append(pages, s.workers[i].pages...)
+		s.workers[i].pages = nil
+	}
+	return pages
+}
+
+// columns returns the values of each feature in the sample that are not 0, in no
+// order, and the number of sampled rows, after finish. It counts each worker's
+// values first, so that each has its places in the columns.
+func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int) {
+	next := make([][]int, len(s.workers)) // place of each worker's next value in each column
+	rows := make([]int, len(s.workers))   // of each worker
+	s.eachPage(pool, func(worker int, page []byte, _ *unpacked) {
+		if next[worker] == nil {
+			next[worker] = make([]int, features)
+		}
+		s.eachSampled(page, func(packed []byte) {
+			rows[worker]++
+			countFeatures(next[worker], packed)
+		})
+	})
+	columns := makeColumns(next, features)
+	s.eachPage(pool, func(worker int, page []byte, u *unpacked) {
+		place := next[worker]
+		s.eachSampled(page, func(packed []byte) {
+			u.unpack(packed)
+			for i, f := range u.feature {
+				columns[f][place[f]] = u.value[i]
+				place[f]++
+			}
+		})
+	})
+	return columns, sum(rows)
+}
+
+// makeColumns makes columns for all workers' values. counts has how many each has,
+// or nil, and gets where in the columns they begin.
+func makeColumns(counts [][]int, features int) [][]float64 {
 	columns := make([][]float64, features)
 	for f := range columns {
-		columns[f] = make([]float64, 0, counts[f])
-	}
-	for i := range s.workers {
-		for _, c := range s.workers[i].chunks {
-			for j, f := range c.feature {
-				columns[f] = append(columns[f], c.value[j])
+		size := 0
+		for _, n := range counts {
+			if n != nil {
+				n[f], size = size, size+n[f]
 			}
 		}
-		s.workers[i] = sampleRows{}
+		columns[f] = make([]float64, size)
 	}
-	return columns, sampled
+	return columns
+}
+
+func sum(counts []int) (all int) {
+	for _, n := range counts {
+		all += n
+	}
+	return all
+}
+
+// eachPage visits the pages of all workers. Those of one worker are visited one at
+// a time.
+func (s *sampler) eachPage(pool *par.Pool, visit func(worker int, page []byte, u *unpacked)) {
+	pool.Run(len(s.workers), func(_, worker int) {
+		var u unpacked
+		for _, page := range s.workers[worker].pages {
+			visit(worker, page, &u)
+		}
+	})
+}
+
+// eachSampled visits the rows of a page that are in the sample.
+func (s *sampler) eachSampled(page []byte, visit func(packed []byte)) {
+	eachPacked(page, func(row int, packed []byte) {
+		if s.sampled(row) {
+			visit(packed)
+		}
+	})
 }

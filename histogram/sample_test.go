@@ -2,9 +2,11 @@ package histogram
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 // rowsSource has one row of features for each entry, and may hide their number.
@@ -19,6 +22,7 @@ type rowsSource struct {
 	rows    [][]float64
 	workers int
 	hidden  bool
+	parsed  atomic.Int64 // rows, in all scans
 }
 
 func (s *rowsSource) Workers() int { return s.workers }
@@ -40,6 +44,7 @@ func (s *rowsSource) Scan(_ context.Context, keep func(int) bool, visit func(int
 				for f, v := range s.rows[number] {
 					row.Feature, row.Value = append(row.Feature, int32(f)), append(row.Value, v)
 				}
+				s.parsed.Add(1)
 				_ = visit(worker, row)
 			}
 		})
@@ -62,26 +67,43 @@ func randomRows(rng *rand.Rand, rows, features int) [][]float64 {
 	return all
 }
 
+// someRooms are how many bytes all rows may take: none, some and as many as it takes.
+var someRooms = []int{0, keptPage, keptMost}
+
+// keepRows reads src as readSample does.
+func keepRows(t *testing.T, src *rowsSource, p BinParams, most int) *sampler {
+	t.Helper()
+	rows := unknownRows
+	if !src.hidden {
+		rows = len(src.rows)
+	}
+	s := newSampler(p, rows, src.workers, most)
+	meta, err := src.Scan(t.Context(), s.keep, s.visit)
+	require.NoError(t, err)
+	s.finish(meta.NumRows())
+	return s
+}
+
 // TestSampleIsWhatTheHashesSay compares the sample with the rows chosen by their
 // definition, for all numbers of workers, with the number of rows known and not.
 func TestSampleIsWhatTheHashesSay(t *testing.T) {
 	const features = 7
 	rows := randomRows(rand.New(rand.NewPCG(1, 1)), 5000, features)
+	pool := par.New(3)
+	defer pool.Close()
 	for _, count := range []int{1, 50, 500, 4999, 5000, 6000} {
 		p := BinParams{SampleCount: count, Seed: 9}
 		want, wantRows := sampleByDefinition(rows, p)
 		for _, workers := range []int{1, 2, 5} {
 			for _, hidden := range []bool{false, true} {
-				src := &rowsSource{rows, workers, hidden}
-				s, err := newSampler(t.Context(), src, p)
-				require.NoError(t, err)
-				meta, err := src.Scan(t.Context(), s.keep, s.visit)
-				require.NoError(t, err)
-				got, gotRows := s.columns(meta.NumRows(), features)
-				require.Equal(t, wantRows, gotRows)
-				for f := range got {
-					slices.Sort(got[f])
-					require.Equal(t, want[f], got[f])
+				for _, most := range someRooms {
+					s := keepRows(t, &rowsSource{rows: rows, workers: workers, hidden: hidden}, p, most)
+					got, gotRows := s.columns(features, pool)
+					require.Equal(t, wantRows, gotRows)
+					for f := range got {
+						slices.Sort(got[f])
+						require.Equal(t, want[f], got[f])
+					}
 				}
 			}
 		}
@@ -112,14 +134,13 @@ func sampleByDefinition(rows [][]float64, p BinParams) (columns [][]float64, sam
 }
 
 // TestSurplusRowsAreDropped watches the memory of a sample whose data turns out
-// to be much larger than it.
+// to be much larger than it, and leaves no room for all rows.
 func TestSurplusRowsAreDropped(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(2, 2)), 20000, 3)
-	src := &rowsSource{rows, 1, true}
-	s, err := newSampler(t.Context(), src, BinParams{SampleCount: 100})
-	require.NoError(t, err)
+	src := &rowsSource{rows: rows, workers: 1, hidden: true}
+	s := newSampler(BinParams{SampleCount: 100}, unknownRows, 1, 0)
 	most := 0
-	_, err = src.Scan(t.Context(), s.keep, func(worker int, row dataset.Row) error {
+	_, err := src.Scan(t.Context(), s.keep, func(worker int, row dataset.Row) error {
 		defer func() { most = max(most, s.workers[0].rows) }()
 		return s.visit(worker, row)
 	})
@@ -128,19 +149,99 @@ func TestSurplusRowsAreDropped(t *testing.T) {
 	assert.Greater(t, most, 100)
 }
 
-func TestBinFindsChangedData(t *testing.T) {
-	src := &rowsSource{randomRows(rand.New(rand.NewPCG(3, 3)), 100, 3), 2, false}
-	m, _, err := FindBins(t.Context(), src, BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50})
-	require.NoError(t, err)
-	for _, rows := range []int{99, 101} {
-		_, err = Bin(t.Context(), src, m, rows)
-		assert.ErrorIs(t, err, ErrChanged)
+// TestAllRowsAreKeptWhileThereIsRoom counts pages: those of all rows, those of none
+// but sampled ones, and those up to where the room ends.
+func TestAllRowsAreKeptWhileThereIsRoom(t *testing.T) {
+	rows := randomRows(rand.New(rand.NewPCG(4, 4)), 20000, 10) // 1.4 MB packed
+	p := BinParams{SampleCount: 100}
+	for _, c := range []struct {
+		hidden bool
+		most   int
+		all    bool
+		rows   int
+	}{
+		{true, keptMost, true, 20000},
+		{true, 2 * keptPage, false, 100},
+		{false, keptMost, false, 100},
+	} {
+		s := keepRows(t, &rowsSource{rows: rows, workers: 1, hidden: c.hidden}, p, c.most)
+		assert.Equal(t, c.all, s.hasAll())
+		assert.InDelta(t, c.rows, s.workers[0].rows, 40) // four standard deviations of 100 draws
+		assert.LessOrEqual(t, len(s.workers[0].pages), 3)
 	}
-	x, err := Bin(t.Context(), src, m, 100)
-	require.NoError(t, err)
-	for number, values := range src.rows {
-		for c, f := range x.Columns {
-			assert.Equal(t, m.Features[f].searchBin(values[f]), x.At(int32(number), int32(c)))
+}
+
+// TestRowsAreBinnedOnce compares the matrix with the meaning of bins, however rows
+// come to it, and counts how often each is parsed for it.
+func TestRowsAreBinnedOnce(t *testing.T) {
+	rows := randomRows(rand.New(rand.NewPCG(5, 5)), 3000, 5)
+	rows[7][2], rows[8][2] = math.NaN(), 1e-36
+	for _, count := range []int{50, 3000} {
+		for _, hidden := range []bool{false, true} {
+			for _, most := range someRooms {
+				src := &rowsSource{rows: rows, workers: 3, hidden: hidden}
+				p := BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: count, Missing: MissingNaN}
+				m, _, err := FindBins(t.Context(), src, p)
+				require.NoError(t, err)
+				src.parsed.Store(0)
+				s := keepRows(t, src, p, most)
+				kept := s.workers[0].rows + s.workers[1].rows + s.workers[2].rows
+				f := newFilling(newMatrix(m, len(rows)), src.workers)
+				require.NoError(t, f.fillRest(t.Context(), src, s))
+				requireBins(t, rows, f.finish())
+				if most == keptMost || most == 0 && !hidden { // or else more rows may be parsed than kept
+					assert.EqualValues(t, len(rows), src.parsed.Load())
+				}
+				assert.Equal(t, hidden && most == keptMost || count == len(rows), kept == len(rows))
+			}
 		}
 	}
+}
+
+func requireBins(t *testing.T, rows [][]float64, x *Matrix) {
+	t.Helper()
+	for number, values := range rows {
+		for c, f := range x.Columns {
+			require.Equal(t, x.Mapper.Features[f].searchBin(values[f]), x.At(int32(number), int32(c)))
+		}
+	}
+}
+
+// TestOtherDataIsBinned reads data with the bins of other data, which knows fewer
+// features.
+func TestOtherDataIsBinned(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	m, _, err := FindBins(t.Context(), &rowsSource{rows: randomRows(rng, 100, 3), workers: 2}, BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50})
+	require.NoError(t, err)
+	for _, hidden := range []bool{false, true} {
+		src := &rowsSource{rows: randomRows(rng, 200, 4), workers: 2, hidden: hidden}
+		x, meta, err := m.Bin(t.Context(), src)
+		require.NoError(t, err)
+		assert.Equal(t, 200, meta.NumRows())
+		requireBins(t, src.rows, x)
+		assert.EqualValues(t, 200, src.parsed.Load(), "one reading")
+	}
+}
+
+func TestBinFindsChangedData(t *testing.T) {
+	p := BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50}
+	for _, rows := range []int{99, 101} {
+		src := &rowsSource{rows: randomRows(rand.New(rand.NewPCG(3, 3)), 100, 3), workers: 2}
+		s, err := Read(t.Context(), src, p)
+		require.NoError(t, err)
+		src.rows = randomRows(rand.New(rand.NewPCG(3, 3)), rows, 3)
+		_, err = s.Bin(t.Context(), src)
+		assert.ErrorIs(t, err, ErrChanged)
+	}
+}
+
+// TestBinEndsWithItsContext ends it where no source is read that would tell.
+func TestBinEndsWithItsContext(t *testing.T) {
+	src := &rowsSource{rows: randomRows(rand.New(rand.NewPCG(3, 3)), 100, 3), workers: 2, hidden: true}
+	s, err := Read(t.Context(), src, BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = s.Bin(ctx, src)
+	assert.ErrorIs(t, err, context.Canceled)
 }

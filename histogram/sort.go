@@ -16,12 +16,13 @@ const (
 // sorted by the digits of their order-preserving keys, the lowest first; digits
 // in which all keys agree, such as the low bits of numbers with few decimals in
 // binary, are passed over.
-func sortValues(values []float64) {
+func (w *finder) sortValues(values []float64) {
 	if len(values) < radixFrom {
 		slices.Sort(values)
 		return
 	}
-	keys, spare := make([]uint64, len(values)), make([]uint64, len(values))
+	w.keys, w.spare = slices.Grow(w.keys[:0], len(values)), slices.Grow(w.spare[:0], len(values))
+	keys, spare := w.keys[:len(values)], w.spare[:len(values)]
 	var counts [digits][1 << digitBits]int32
 	for i, v := range values {
 		keys[i] = orderedKey(v)

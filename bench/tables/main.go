@@ -97,11 +97,11 @@ func processorSeconds() float64 {
 
 func bins(data table.Data) (reading, error) {
 	p := booster.DefaultParams()
-	mapper, meta, err := histogram.FindBins(context.Background(), data, p.BinParams())
+	sample, err := histogram.Read(context.Background(), data, p.BinParams())
 	if err != nil {
 		return reading{}, err
 	}
-	x, err := histogram.Bin(context.Background(), data, mapper, meta.NumRows())
+	x, err := sample.Bin(context.Background(), data)
 	if err != nil {
 		return reading{}, err
 	}

@@ -77,15 +77,19 @@ func (o *options) loadTraining(ctx context.Context, l *loaded, messages *console
 		return booster.Data{}, err
 	}
 	defer src.Close()
-	mapper, meta, err := histogram.FindBins(ctx, src, o.train.BinParams())
+	sample, err := histogram.Read(ctx, src, o.train.BinParams())
 	if err != nil {
 		return booster.Data{}, err
 	}
-	bins, err := l.bin(ctx, src, mapper, meta.NumRows(), start)
+	read := time.Now()
+	l.profile.Add(booster.PhaseRead, read.Sub(start))
+	bins, err := sample.Bin(ctx, src)
 	if err != nil {
 		return booster.Data{}, err
 	}
-	l.mapper, l.names, l.label = mapper, meta.Features, meta.LabelColumn
+	l.profile.Add(booster.PhaseBin, time.Since(read))
+	meta := sample.Meta
+	l.mapper, l.names, l.label = sample.Mapper, meta.Features, meta.LabelColumn
 	messages.endProgress()
 	data := booster.Data{Name: trainingSet, Meta: meta, Bins: bins}
 	o.tellData(o.data, data, time.Since(start), messages)
@@ -103,14 +107,11 @@ func (o *options) loadValidation(ctx context.Context, l *loaded, name, path stri
 		return booster.Data{}, err
 	}
 	defer src.Close()
-	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
+	bins, meta, err := l.mapper.Bin(ctx, src)
 	if err != nil {
 		return booster.Data{}, err
 	}
-	bins, err := l.bin(ctx, src, l.mapper, meta.NumRows(), start)
-	if err != nil {
-		return booster.Data{}, err
-	}
+	l.profile.Add(booster.PhaseBin, time.Since(start))
 	if more := meta.NumFeatures() - len(l.mapper.Features); more > 0 {
 		messages.emit(warningEvent{Message: fmt.Sprintf("%s: has %d features more than the training data; they are ignored", path, more)})
 	}
@@ -170,14 +171,6 @@ func (l *loaded) features() *table.Features {
 		}
 	}
 	return &table.Features{Names: l.names, Label: l.label, Used: used}
-}
-
-// bin bins what has been read since begin.
-func (l *loaded) bin(ctx context.Context, src dataset.Source, mapper *histogram.Mapper, rows int, begin time.Time) (*histogram.Matrix, error) {
-	read := time.Now()
-	l.profile.Add(booster.PhaseRead, read.Sub(begin))
-	defer func() { l.profile.Add(booster.PhaseBin, time.Since(read)) }()
-	return histogram.Bin(ctx, src, mapper, rows)
 }
 
 // refuseBinned refuses data that has no feature values.

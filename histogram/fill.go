@@ -1,0 +1,107 @@
+package histogram
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// filling is a matrix whose rows are being binned, each by any worker.
+type filling struct {
+	matrix   *Matrix
+	defaults []uint8   // a row of zeros
+	nans     [][]int64 // of each worker: rows in which each feature was NaN
+}
+
+func newFilling(x *Matrix, workers int) *filling {
+	f := &filling{matrix: x, defaults: make([]uint8, x.stride), nans: make([][]int64, workers)}
+	for c, feature := range x.Columns {
+		x.fields[c].put(f.defaults, x.Mapper.Features[feature].Zero)
+	}
+	for w := range f.nans {
+		f.nans[w] = make([]int64, len(x.Mapper.Features))
+	}
+	return f
+}
+
+// fillRest bins the rows that kept has, which it forgets, and reads the others.
+func (f *filling) fillRest(ctx context.Context, src dataset.Source, kept *sampler) error {
+	if err := f.fillKept(ctx, kept); err != nil {
+		return err
+	}
+	if kept.hasAll() {
+		return nil
+	}
+	_, err := f.scan(ctx, src, func(row int) bool { return !kept.sampled(row) })
+	return err
+}
+
+// fillKept bins the rows that kept has, a page at a time.
+func (f *filling) fillKept(ctx context.Context, kept *sampler) error {
+	pages := kept.takePages()
+	pool := par.New(len(f.nans))
+	defer pool.Close()
+	rows := make([]unpacked, pool.Workers())
+	pool.Run(len(pages), func(worker, i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		u := &rows[worker]
+		eachPacked(pages[i], func(row int, packed []byte) {
+			u.unpack(packed)
+			f.fill(worker, dataset.Row{Number: row, Feature: u.feature, Value: u.value})
+		})
+		pages[i] = nil
+	})
+	return ctx.Err()
+}
+
+// scan bins the rows of a source that keep names, or all if it is nil.
+func (f *filling) scan(ctx context.Context, src dataset.Source, keep func(row int) bool) (*dataset.Meta, error) {
+	rows := f.matrix.rows
+	meta, err := src.Scan(ctx, keep, func(worker int, row dataset.Row) error {
+		if row.Number >= rows {
+			return fmt.Errorf("%w: more than %d rows", ErrChanged, rows)
+		}
+		f.fill(worker, row)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if meta.NumRows() != rows {
+		return nil, fmt.Errorf("%w: %d rows, then %d", ErrChanged, rows, meta.NumRows())
+	}
+	return meta, nil
+}
+
+// fill writes the bins of one row, and counts its NaNs by feature.
+func (f *filling) fill(worker int, row dataset.Row) {
+	x, nans := f.matrix, f.nans[worker]
+	dst := x.Row(row.Number)
+	copy(dst, f.defaults)
+	for i, feature := range row.Feature {
+		v := row.Value[i]
+		if v == 0 || int(feature) >= len(x.column) {
+			continue
+		}
+		if v != v {
+			nans[feature]++
+		}
+		if c := x.column[feature]; c >= 0 {
+			x.fields[c].put(dst, x.Mapper.Features[feature].Bin(v))
+		}
+	}
+}
+
+// finish returns the matrix, once all rows are filled.
+func (f *filling) finish() *Matrix {
+	for _, counts := range f.nans {
+		for feature, n := range counts {
+			f.matrix.nans[feature] += n
+		}
+	}
+	return f.matrix
+}

@@ -1,0 +1,146 @@
+package histogram
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// requirePacks packs a row and compares what comes back, bit for bit.
+func requirePacks(t *testing.T, features []int32, values []float64) (size int) {
+	t.Helper()
+	packed := packValues([]byte("before"), features, values)[len("before"):]
+	var wantFeatures []int32
+	var want []uint64
+	for i, v := range values {
+		if v != 0 {
+			wantFeatures, want = append(wantFeatures, features[i]), append(want, math.Float64bits(v))
+		}
+	}
+	padded := append(append([]byte{}, packed...), "\xffothers'"...) // nothing may depend on what follows
+	var u unpacked
+	u.unpack(padded[:len(packed)])
+	var got []uint64
+	for _, v := range u.value {
+		got = append(got, math.Float64bits(v))
+	}
+	require.Equal(t, want, got, "%v", values)
+	require.Equal(t, wantFeatures, append([]int32(nil), u.feature...))
+	return len(packed)
+}
+
+// TestPackedValues has the edges of each width and kind, and what is beyond them.
+func TestPackedValues(t *testing.T) {
+	values := []float64{
+		0, math.Copysign(0, -1), math.NaN(), math.Inf(1), math.Inf(-1), math.Float64frombits(0x7ff8000000000001),
+		math.SmallestNonzeroFloat64, math.MaxFloat64, -math.MaxFloat64, 1e-35, 1e-7, 0.0000005, 0.1 + 0.2, 1.0 / 3,
+	}
+	for bit := range 64 {
+		for _, off := range []float64{-1, 0, 1} {
+			n := math.Ldexp(1, bit) + off
+			values = append(values, n, -n, n/1e6, -n/1e6, n+0.5)
+		}
+	}
+	for _, v := range values {
+		for _, feature := range []int32{0, 14, 15, 127, 128, 1 << 24, math.MaxInt32 - 1} {
+			requirePacks(t, []int32{feature}, []float64{v})
+		}
+	}
+	features := make([]int32, len(values))
+	for i := range features {
+		features[i] = int32(i * i)
+	}
+	requirePacks(t, features, values)
+	requirePacks(t, nil, nil)
+}
+
+// TestPackedValuesAreFewBytes counts the bytes of values of ranking data: the type
+// that stands before each, and the least that holds it.
+func TestPackedValuesAreFewBytes(t *testing.T) {
+	for _, c := range []struct {
+		value float64
+		size  int
+	}{
+		{1, 2}, {127, 2}, {-128, 2}, {128, 3}, {23352, 3}, {32768, 4},
+		{0.5, 1 + 3}, {0.000001, 2}, {11.963753, 1 + 4}, {-13.749515, 1 + 4}, {0.1234567, 1 + 8},
+	} {
+		assert.Equal(t, c.size, requirePacks(t, []int32{3}, []float64{c.value}), "%v", c.value)
+	}
+}
+
+func TestRandomRowsPack(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		var features []int32
+		var values []float64
+		for feature := int32(0); len(features) < rng.IntN(200); feature += 1 + rng.Int32N(1+rng.Int32N(300)) {
+			features, values = append(features, feature), append(values, randomValue(rng))
+		}
+		requirePacks(t, features, values)
+		requireCounts(t, features, values)
+	}
+}
+
+// requireCounts counts the features of a row twice.
+func requireCounts(t *testing.T, features []int32, values []float64) {
+	t.Helper()
+	counts := make([]int, 1<<16)
+	for range 2 {
+		countFeatures(counts, packValues(nil, features, values))
+	}
+	for i, f := range features {
+		if values[i] != 0 {
+			require.Equal(t, 2, counts[f])
+			counts[f] = 0
+		}
+	}
+	require.Zero(t, sum(counts))
+}
+
+// randomValue draws from all forms of numbers.
+func randomValue(rng *rand.Rand) float64 {
+	switch rng.IntN(5) {
+	case 0:
+		return 0
+	case 1:
+		return float64(rng.Int64()>>rng.IntN(64)) * float64(1-2*rng.IntN(2))
+	case 2:
+		return float64(rng.Int64()>>rng.IntN(64)) / 1e6
+	case 3:
+		return rng.NormFloat64()
+	}
+	return math.Float64frombits(rng.Uint64())
+}
+
+// BenchmarkPack packs and unpacks rows of six-decimal numbers and small integers.
+func BenchmarkPack(b *testing.B) {
+	const columns = 136
+	rng := rand.New(rand.NewPCG(1, 1))
+	features, values := make([]int32, columns), make([]float64, columns)
+	for f := range features {
+		features[f] = int32(f)
+		if values[f] = float64(rng.IntN(100)); f%2 == 0 {
+			values[f] /= 1e6
+		}
+	}
+	packed := packValues(nil, features, values)
+	b.Run("pack", func(b *testing.B) {
+		dst := packed
+		for b.Loop() {
+			dst = packValues(dst[:0], features, values)
+		}
+		perUnit(b, columns, "value")
+		require.Equal(b, packed, dst)
+	})
+	b.Run("unpack", func(b *testing.B) {
+		var u unpacked
+		for b.Loop() {
+			u.unpack(packed)
+		}
+		perUnit(b, columns, "value")
+		require.Equal(b, packed, packValues(nil, u.feature, u.value))
+	})
+}
