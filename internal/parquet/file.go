@@ -15,7 +15,7 @@ type File struct {
 	Groups  []RowGroup // in row order
 	in      io.ReaderAt
 	size    int64
-	memory  sync.Pool // *[]byte, for compressed pages
+	memory  sync.Pool // *[]byte, for what is needed for a moment: compressed pages, dictionaries
 }
 
 // Column is a column directly under the root.

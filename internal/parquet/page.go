@@ -57,6 +57,7 @@ type pages struct {
 	optional bool
 	stored   []byte // memory of the page at hand, as in the file
 	plain    []byte // and decompressed
+	brief    bool   // plain goes back to the file at the next page
 	zstd     *zstd.Decoder
 }
 
@@ -80,7 +81,7 @@ func (p *pages) next() (*page, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.borrow()
+		p.borrow(pg)
 		err = p.readStored(pg.stored)
 		if err == nil {
 			err = p.open(pg)
@@ -108,24 +109,40 @@ func (p *pages) open(pg *page) (err error) {
 	return err
 }
 
-// borrow takes memory for the page at hand from those of the file that wait: what is
-// decompressed at once is not kept by each column.
-func (p *pages) borrow() {
+// borrow takes memory for the page at hand from that of the file which waits: for what
+// is in the file, as it is decompressed at once, and for a dictionary, as it is converted
+// at once. Each column would keep these as long as it is read, and a dictionary is
+// larger than all other pages.
+func (p *pages) borrow(pg *page) {
 	if p.stored == nil {
-		if memory, ok := p.file.memory.Get().(*[]byte); ok {
-			p.stored = *memory
-		}
+		p.stored = p.file.borrow()
+	}
+	if p.brief {
+		p.file.giveBack(p.plain)
+		p.plain, p.brief = nil, false
+	}
+	if pg.kind == dictionaryPage && p.codec != uncompressed {
+		p.plain, p.brief = p.file.borrow(), true
 	}
 }
 
-// giveBack returns the memory unless it is part of the page.
+// giveBack returns the memory of what is in the file, unless it is part of the page.
 func (p *pages) giveBack(pg *page) {
 	if p.codec != uncompressed && pg.kind != dataPageV2 {
-		memory := p.stored
+		p.file.giveBack(p.stored)
 		p.stored = nil
-		p.file.memory.Put(&memory)
 	}
 }
+
+// borrow returns memory, nil if none waits.
+func (f *File) borrow() []byte {
+	if memory, ok := f.memory.Get().(*[]byte); ok {
+		return *memory
+	}
+	return nil
+}
+
+func (f *File) giveBack(memory []byte) { f.memory.Put(&memory) }
 
 // readHeader reads PageHeader.
 func (p *pages) readHeader() (*page, error) {
@@ -251,9 +268,10 @@ func (p *pages) unsnap(data []byte, size int64) ([]byte, error) {
 	if n, err := snappy.DecodedLen(data); err != nil || int64(n) != size || size > 32*int64(len(data)) {
 		return nil, fmt.Errorf("snappy: a length of %d in %d bytes (%v)", n, len(data), err)
 	}
-	plain, err := snappy.Decode(p.plain[:cap(p.plain)], data)
-	p.plain = plain
-	return plain, err
+	if int64(cap(p.plain)) < size { // with room for pages that are a little larger
+		p.plain = make([]byte, size+size/8)
+	}
+	return snappy.Decode(p.plain[:cap(p.plain)], data)
 }
 
 func (p *pages) gunzip(data []byte, size int64) ([]byte, error) {

@@ -102,7 +102,7 @@ func (r *Reader[T]) ready() error {
 }
 
 func (r *Reader[T]) openGroup(g *RowGroup) (err error) {
-	r.rows, r.pageRows, r.dictionary = g.Rows, 0, nil
+	r.rows, r.pageRows, r.dictionary = g.Rows, 0, r.dictionary[:0]
 	if g.Rows == 0 {
 		return nil
 	}
@@ -137,19 +137,22 @@ func (r *Reader[T]) nextPage() error {
 		return r.openIndexes(pg)
 	}
 	next, err := newDecoder(r.column, pg)
-	r.decode = func(dst []T) error {
-		v := r.memory
-		if floats, ok := any(dst).([]float64); ok { // floats need no conversion: they are decoded in place
-			v.floats = floats
-		}
-		if err := next(&v, len(dst)); err != nil {
-			return err
-		}
-		r.memory.ints, r.memory.bytes = v.ints, v.bytes
-		err := r.convert(dst, &v)
-		r.watch(dst)
+	r.decode = func(dst []T) error { return r.decodeNext(dst, next) }
+	return err
+}
+
+// decodeNext fills dst with the next values of a decoder.
+func (r *Reader[T]) decodeNext(dst []T, next decoder) error {
+	v := r.memory
+	if floats, ok := any(dst).([]float64); ok { // floats need no conversion: they are decoded in place
+		v.floats = floats
+	}
+	if err := next(&v, len(dst)); err != nil {
 		return err
 	}
+	r.memory.ints, r.memory.bytes = v.ints, v.bytes
+	err := r.convert(dst, &v)
+	r.watch(dst)
 	return err
 }
 
@@ -171,13 +174,8 @@ func (r *Reader[T]) readDictionary(pg *page) ([]T, error) {
 	if pg.values > int64(8*len(pg.data)) { // no value takes less than a bit
 		return nil, errShort
 	}
-	dst := make([]T, pg.values)
-	if err := next(&r.memory, len(dst)); err != nil {
-		return nil, err
-	}
-	err = r.convert(dst, &r.memory)
-	r.watch(dst)
-	return dst, err
+	dst := resize(r.dictionary, int(pg.values))
+	return dst, r.decodeNext(dst, next)
 }
 
 // openIndexes opens a page of places in the dictionary: a byte that is their width
