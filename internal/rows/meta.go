@@ -57,6 +57,12 @@ func (f *Found) AddRow(row *Row, keep *Options) {
 	f.lastColumn = max(f.lastColumn, row.Last)
 }
 
+// EndedBy notes the error that ended the block, if there is one.
+func (f *Found) EndedBy(err error) *Found {
+	f.err = err
+	return f
+}
+
 // sameKind fails unless all rows have query ids, or none: as the first row has.
 func (o *Options) sameKind(path string, r, first run) error {
 	switch {

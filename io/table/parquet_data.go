@@ -16,8 +16,8 @@ import (
 
 // parquetData is ranking data in Parquet files.
 //
-// Rows come in batches. Workers share out the columns of a batch, and then its rows:
-// a file of one row group is read as fast as one of many. A batch is decoded where
+// Rows come in batches. Workers share out the rows of a batch and the columns of the
+// next one: a file of one row group is read as fast as one of many. A batch is decoded where
 // each column has a page in memory, so that memory is about twice the size of a page,
 // a mebibyte as a rule, for each column.
 type parquetData struct {
@@ -136,35 +136,60 @@ type batch struct {
 	missing  []bool // the query is null
 }
 
-// each hands out the batches of all files in their order.
-func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch) error) error {
-	b := &batch{values: make([][]float64, len(d.columns.role)), infinite: make([]bool, len(d.columns.role))}
-	total, read := int64(0), int64(0)
-	for _, in := range d.inputs {
-		total += in.Size()
-	}
+// newBatch returns a batch of no rows.
+func (d *parquetData) newBatch() *batch {
+	n := len(d.columns.role)
+	return &batch{values: make([][]float64, n), infinite: make([]bool, n)}
+}
+
+// each hands out the batches of all files in their order. Workers call do for each
+// block of so many rows of a batch, and then each calls end. Those that find no block
+// left decode columns of the next batch, so that they seldom wait for each other.
+func (d *parquetData) each(ctx context.Context, pool *par.Pool, size int, do func(worker int, b *batch, from, to int), end func(b *batch) error) error {
+	now, next := d.newBatch(), d.newBatch()
+	progress := d.newProgress()
 	for i, f := range d.files {
-		b.path, b.fileRow = d.inputs[i].Name(), 0
-		size, rows := d.inputs[i].Size(), int64(max(rowsOf(f), 1))
-		r := d.newBatchReader(f, b)
-		for {
-			err := r.next(ctx, pool)
-			if err == io.EOF {
-				break
-			}
-			if err == nil {
-				err = do(b)
-			}
-			if err != nil {
+		r := d.newBatchReader(f, d.inputs[i].Name())
+		for more := true; more; more = now.n > 0 {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
-			b.firstRow += b.n
-			b.fileRow += b.n
-			d.opts.Progress(read+size*int64(b.fileRow)/rows, total)
+			blocks := (now.n + size - 1) / size
+			pool.Run(blocks+len(r.tasks), func(worker, i int) {
+				if i < blocks {
+					do(worker, now, i*size, min((i+1)*size, now.n))
+				} else {
+					r.read(next, i-blocks)
+				}
+			})
+			if now.n > 0 {
+				if err := end(now); err != nil {
+					return err
+				}
+				progress(i, now)
+			}
+			next.firstRow = now.firstRow + now.n
+			if err := r.finish(next); err != nil {
+				return err
+			}
+			now, next = next, now
 		}
-		read += size
 	}
 	return nil
+}
+
+// newProgress returns what tells how much is read behind a batch of a file.
+func (d *parquetData) newProgress() func(file int, b *batch) {
+	total := int64(0)
+	before := make([]int64, len(d.inputs))
+	for i, in := range d.inputs {
+		before[i] = total
+		total += in.Size()
+	}
+	return func(file int, b *batch) {
+		size, rows := d.inputs[file].Size(), int64(max(rowsOf(d.files[file]), 1))
+		d.opts.Progress(before[file]+size*int64(b.fileRow+b.n)/rows, total)
+	}
 }
 
 // rowsOf returns the number of rows that a footer tells.
@@ -177,14 +202,15 @@ func rowsOf(f *parquet.File) (n int) {
 
 // batchReader reads the batches of a file.
 type batchReader struct {
-	batch *batch
-	tasks []func() (int, error) // each reads a column of the next batch
+	path  string
+	tasks []func(b *batch) (int, error) // each reads a column of a batch
 	sizes []int
 	errs  []error
+	rows  int // that were read
 }
 
-func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
-	r := &batchReader{batch: b}
+func (d *parquetData) newBatchReader(f *parquet.File, path string) *batchReader {
+	r := &batchReader{path: path}
 	for column, role := range d.columns.role {
 		c := &f.Columns[column]
 		switch role {
@@ -192,14 +218,14 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
 			continue
 		case queryColumn:
 			texts := f.Texts(c)
-			r.tasks = append(r.tasks, func() (int, error) {
+			r.tasks = append(r.tasks, func(b *batch) (int, error) {
 				b.query, b.missing = sized(b.query, batchOfRows), sized(b.missing, batchOfRows)
 				return texts.Read(b.query, b.missing)
 			})
 		default:
 			numbers := f.Numbers(c)
 			numbers.Null = math.NaN()
-			r.tasks = append(r.tasks, func() (int, error) {
+			r.tasks = append(r.tasks, func(b *batch) (int, error) {
 				b.values[column] = sized(b.values[column], batchOfRows)
 				n, err := numbers.Read(b.values[column], nil)
 				b.infinite[column] = numbers.Infinite
@@ -211,25 +237,26 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
 	return r
 }
 
-// next fills the batch. It returns io.EOF when there are no more rows.
-func (r *batchReader) next(ctx context.Context, pool *par.Pool) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	pool.Run(len(r.tasks), func(_, i int) { r.sizes[i], r.errs[i] = r.tasks[i]() })
+// read reads the next rows of column i of those that are needed.
+func (r *batchReader) read(b *batch, i int) { r.sizes[i], r.errs[i] = r.tasks[i](b) }
+
+// finish completes a batch whose columns are read; it has no rows at the end of the
+// file.
+func (r *batchReader) finish(b *batch) error {
 	for _, err := range r.errs {
 		if err != nil && err != io.EOF {
-			return &Error{Path: r.batch.path, Err: err}
+			return &Error{Path: r.path, Err: err}
 		}
+	}
+	b.path, b.fileRow, b.n = r.path, r.rows, 0
+	if len(r.sizes) > 0 {
+		b.n = r.sizes[0]
 	}
 	for _, n := range r.sizes {
-		if n != r.sizes[0] {
-			return &Error{Path: r.batch.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
+		if n != b.n {
+			return &Error{Path: r.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
 		}
 	}
-	if len(r.sizes) == 0 || r.sizes[0] == 0 {
-		return io.EOF
-	}
-	r.batch.n = r.sizes[0]
+	r.rows += b.n
 	return nil
 }

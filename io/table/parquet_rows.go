@@ -10,44 +10,50 @@ import (
 	"github.com/lambdamart/lambdamart/internal/rows"
 )
 
-// rowBlock is the number of rows that a worker takes at a time: they fit into a
-// first- or second-level cache, row after row.
-const rowBlock = 32
+const (
+	// rowBlock is the number of rows that are transposed at a time: they fit into a
+	// first- or second-level cache, row after row.
+	rowBlock = 32
+
+	// scanRows is the number of rows of a block of Scan.
+	scanRows = 4 * rowBlock
+)
 
 // Scan reads all rows once, as dataset.Source says.
 func (d *parquetData) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
 	pool := par.New(d.opts.Workers)
 	defer pool.Close()
-	rowsOf := d.rowBuffers(pool)
+	buffers := d.rowBuffers(pool)
 	j := rows.NewJoiner(&d.opts)
-	err := d.each(ctx, pool, func(b *batch) error {
-		found := rows.NewFound(b.n)
-		sound, wrong := d.readMeta(b, found)
-		errs := make([]error, (sound+rowBlock-1)/rowBlock)
-		pool.Blocks(sound, rowBlock, func(worker, from, to int) {
-			errs[from/rowBlock] = d.visitRows(b, from, to, &rowsOf[worker], keep, func(row dataset.Row) error { return visit(worker, row) })
-		})
-		if err := firstOf(errs); err != nil {
-			return err
+	founds := make([]*rows.Found, batchOfRows/scanRows)
+	do := func(worker int, b *batch, from, to int) {
+		founds[from/scanRows] = d.scanBlock(b, from, to, &buffers[worker], keep, func(row dataset.Row) error { return visit(worker, row) })
+	}
+	end := func(b *batch) error {
+		for _, found := range founds[:(b.n+scanRows-1)/scanRows] {
+			if err := j.Add(b.path, found); err != nil {
+				return err
+			}
 		}
-		if err := j.Add(b.path, found); err != nil {
-			return err
-		}
-		return wrong
-	})
-	if err != nil {
+		return nil
+	}
+	if err := d.each(ctx, pool, scanRows, do, end); err != nil {
 		return nil, err
 	}
 	return j.Finish(d.path, d.companions)
 }
 
-func firstOf(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
+// scanBlock hands out the rows of a batch from one to another that are kept, up to the
+// first in error.
+func (d *parquetData) scanBlock(b *batch, from, to int, buffer *rowBuffer, keep func(row int) bool, visit func(row dataset.Row) error) *rows.Found {
+	found := rows.NewFound(to - from)
+	sound, wrong := d.readMeta(b, from, to, found)
+	for ; from < sound; from += rowBlock {
+		if err := d.visitRows(b, from, min(from+rowBlock, sound), buffer, keep, visit); err != nil {
+			return found.EndedBy(err)
 		}
 	}
-	return nil
+	return found.EndedBy(wrong)
 }
 
 // rowBuffer is the memory of a worker: values of rowBlock rows, row after row.
@@ -64,20 +70,20 @@ func (d *parquetData) rowBuffers(pool *par.Pool) []rowBuffer {
 	return buffers
 }
 
-// readMeta notes labels, weights and queries of a batch. It returns the number of
-// rows before the first that is in error, and that error.
-func (d *parquetData) readMeta(b *batch, dst *rows.Found) (sound int, wrong error) {
+// readMeta notes labels, weights and queries of rows of a batch. It returns the first
+// that is in error, and that error, or to.
+func (d *parquetData) readMeta(b *batch, from, to int, dst *rows.Found) (sound int, wrong error) {
 	var row rows.Row
 	var query []byte
 	row.Last = -1
-	for i := range b.n {
+	for i := from; i < to; i++ {
 		if err := d.metaRow(b, i, &row, &query); err != nil {
 			return i, err
 		}
 		dst.AddQuery(&row)
 		dst.AddRow(&row, &d.opts)
 	}
-	return b.n, nil
+	return to, nil
 }
 
 // metaRow reads label, weight and query of row i of a batch.
@@ -207,20 +213,20 @@ const streamRows = 256
 func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *rows.Block) error, emit func(b *rows.Block) error) error {
 	pool := par.New(d.opts.Workers)
 	defer pool.Close()
-	blocks := make([]rows.Block, (batchOfRows+streamRows-1)/streamRows)
 	buffers := d.rowBuffers(pool)
+	blocks := make([]rows.Block, batchOfRows/streamRows)
+	errs := make([]error, len(blocks))
 	count := 0
-	err := d.each(ctx, pool, func(b *batch) error {
+	do := func(worker int, b *batch, from, to int) {
+		block := &blocks[from/streamRows]
+		err := d.fillBlock(b, from, to, &buffers[worker], block)
+		if err == nil {
+			err = work(worker, block)
+		}
+		errs[from/streamRows] = err
+	}
+	err := d.each(ctx, pool, streamRows, do, func(b *batch) error {
 		count += b.n
-		errs := make([]error, len(blocks))
-		pool.Blocks(b.n, streamRows, func(worker, from, to int) {
-			block := &blocks[from/streamRows]
-			err := d.fillBlock(b, from, to, &buffers[worker], block)
-			if err == nil {
-				err = work(worker, block)
-			}
-			errs[from/streamRows] = err
-		})
 		for i := range (b.n + streamRows - 1) / streamRows {
 			if errs[i] != nil {
 				return errs[i]
