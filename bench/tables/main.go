@@ -111,12 +111,7 @@ func bins(data table.Data) (reading, error) {
 func rows(data table.Data) (reading, error) {
 	sums := make([][8]float64, data.Workers()) // each in a cache line of its own
 	meta, err := data.Scan(context.Background(), nil, func(worker int, row dataset.Row) error {
-		s := &sums[worker]
-		for v := row.Value; len(v) >= 8; v = v[8:] { // eight sums, so that adding costs little; MSLR has 8 × 17 features
-			for i := range s {
-				s[i] += v[i]
-			}
-		}
+		addRow(&sums[worker], row.Value)
 		return nil
 	})
 	if err != nil {
@@ -131,6 +126,17 @@ func rows(data table.Data) (reading, error) {
 	return r, nil
 }
 
+// addRow adds values to eight sums, so that adding costs little; MSLR has 8 × 17 features.
+func addRow(sums *[8]float64, values []float64) {
+	s0, s1, s2, s3, s4, s5, s6, s7 := sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]
+	for ; len(values) >= 8; values = values[8:] {
+		v := (*[8]float64)(values)
+		s0, s1, s2, s3 = s0+v[0], s1+v[1], s2+v[2], s3+v[3]
+		s4, s5, s6, s7 = s4+v[4], s5+v[5], s6+v[6], s7+v[7]
+	}
+	*sums = [8]float64{s0, s1, s2, s3, s4, s5, s6, s7}
+}
+
 // matrix asks for the number of rows first, to have the memory for them.
 func matrix(data table.Data) (reading, error) {
 	n, _, err := data.NumRows(context.Background())
@@ -139,16 +145,16 @@ func matrix(data table.Data) (reading, error) {
 	}
 	var once sync.Once
 	var values []float64
-	width := 0
+	first, width := 0, 0
 	_, err = data.Scan(context.Background(), nil, func(_ int, row dataset.Row) error {
-		once.Do(func() { // every row has all features
-			width = int(row.Feature[len(row.Feature)-1]) + 1
+		once.Do(func() {
+			first, width = int(row.Feature[0]), int(row.Feature[len(row.Feature)-1])+1
 			values = make([]float64, n*width)
 		})
-		dst := values[row.Number*width:][:width]
-		for i, f := range row.Feature {
-			dst[f] = row.Value[i]
+		if len(row.Value) != width-first { // tables have all features in every row
+			return fmt.Errorf("row %d has not the features of the first, one after the other", row.Number)
 		}
+		copy(values[row.Number*width+first:], row.Value)
 		return nil
 	})
 	return reading{Rows: n}, err

@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"math"
@@ -81,6 +80,10 @@ func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
 func (r *Reader[T]) located(err error) error {
 	return fmt.Errorf("column %q, row group %d: %w", r.column.Name, r.group, err)
 }
+
+// Open returns the number of rows that Read can return from the page that is open. More
+// rows take the reading of pages, and so more time by far.
+func (r *Reader[T]) Open() int { return int(r.pageRows) }
 
 // ready makes a page ready that has rows left. The error is io.EOF at the end.
 func (r *Reader[T]) ready() error {
@@ -210,46 +213,6 @@ func look[T any](dst, dictionary []T, places *runs) error {
 		dst = dst[n:]
 	}
 	return nil
-}
-
-// lookPacked is look for packed places of one run. If one of them is beyond the
-// dictionary, it returns that and false.
-func lookPacked[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
-	width, mask := uint(r.width)&63, uint64(1)<<r.width-1
-	bit, data, size := r.bit, r.data, uint64(len(dictionary))
-	done := 0
-	if 4*width+7 <= 64 { // four places in a load
-		for done+4 <= len(dst) && bit>>3+8 <= len(data) {
-			places := binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7)
-			p0, p1, p2, p3 := places&mask, places>>width&mask, places>>(2*width)&mask, places>>(3*width)&mask
-			if p0 >= size || p1 >= size || p2 >= size || p3 >= size {
-				return uint32(max(p0, p1, p2, p3)), false
-			}
-			to := dst[done : done+4 : done+4]
-			to[0], to[1], to[2], to[3] = dictionary[p0], dictionary[p1], dictionary[p2], dictionary[p3]
-			bit += 4 * int(width)
-			done += 4
-		}
-	}
-	for done < len(dst) && bit>>3+8 <= len(data) {
-		place := binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7) & mask
-		if place >= size {
-			return uint32(place), false
-		}
-		dst[done] = dictionary[place]
-		bit += int(width)
-		done++
-	}
-	r.bit = bit
-	r.left -= int64(len(dst))
-	for i := done; i < len(dst); i++ {
-		place := r.last()
-		if int64(place) >= int64(len(dictionary)) {
-			return place, false
-		}
-		dst[i] = dictionary[place]
-	}
-	return 0, true
 }
 
 // readPage reads rows of the page at hand.

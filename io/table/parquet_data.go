@@ -154,12 +154,15 @@ func (d *parquetData) each(ctx context.Context, pool *par.Pool, size int, do fun
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			blocks := (now.n + size - 1) / size
-			pool.Run(blocks+len(r.tasks), func(worker, i int) {
-				if i < blocks {
-					do(worker, now, i*size, min((i+1)*size, now.n))
-				} else {
-					r.read(next, i-blocks)
+			blocks, columns, slow := (now.n+size-1)/size, len(r.columns), r.sort()
+			pool.Run(blocks+columns, func(worker, i int) {
+				switch {
+				case i < slow:
+					r.columns[i].read(next)
+				case i < slow+blocks:
+					do(worker, now, (i-slow)*size, min((i-slow+1)*size, now.n))
+				default:
+					r.columns[i-blocks].read(next)
 				}
 			})
 			if now.n > 0 {
@@ -202,58 +205,76 @@ func rowsOf(f *parquet.File) (n int) {
 
 // batchReader reads the batches of a file.
 type batchReader struct {
-	path  string
-	tasks []func(b *batch) (int, error) // each reads a column of a batch
-	sizes []int
-	errs  []error
-	rows  int // that were read
+	path    string
+	columns []*columnReader
+	rows    int // that were read
 }
+
+// columnReader reads a column.
+type columnReader struct {
+	open func() int                  // rows that take no new page
+	next func(b *batch) (int, error) // reads the rows of a batch
+	n    int                         // rows of the batch
+	err  error
+}
+
+func (c *columnReader) read(b *batch) { c.n, c.err = c.next(b) }
 
 func (d *parquetData) newBatchReader(f *parquet.File, path string) *batchReader {
 	r := &batchReader{path: path}
 	for column, role := range d.columns.role {
-		c := &f.Columns[column]
-		switch role {
+		switch c := &f.Columns[column]; role {
 		case ignoredColumn:
-			continue
 		case queryColumn:
-			texts := f.Texts(c)
-			r.tasks = append(r.tasks, func(b *batch) (int, error) {
-				b.query, b.missing = sized(b.query, batchOfRows), sized(b.missing, batchOfRows)
-				return texts.Read(b.query, b.missing)
-			})
+			r.columns = append(r.columns, readQueries(f.Texts(c)))
 		default:
-			numbers := f.Numbers(c)
-			numbers.Null = math.NaN()
-			r.tasks = append(r.tasks, func(b *batch) (int, error) {
-				b.values[column] = sized(b.values[column], batchOfRows)
-				n, err := numbers.Read(b.values[column], nil)
-				b.infinite[column] = numbers.Infinite
-				return n, err
-			})
+			r.columns = append(r.columns, readNumbers(f.Numbers(c), column))
 		}
 	}
-	r.sizes, r.errs = make([]int, len(r.tasks)), make([]error, len(r.tasks))
 	return r
 }
 
-// read reads the next rows of column i of those that are needed.
-func (r *batchReader) read(b *batch, i int) { r.sizes[i], r.errs[i] = r.tasks[i](b) }
+func readQueries(texts *parquet.Reader[string]) *columnReader {
+	return &columnReader{open: texts.Open, next: func(b *batch) (int, error) {
+		b.query, b.missing = sized(b.query, batchOfRows), sized(b.missing, batchOfRows)
+		return texts.Read(b.query, b.missing)
+	}}
+}
+
+func readNumbers(numbers *parquet.Reader[float64], column int) *columnReader {
+	numbers.Null = math.NaN()
+	return &columnReader{open: numbers.Open, next: func(b *batch) (int, error) {
+		b.values[column] = sized(b.values[column], batchOfRows)
+		n, err := numbers.Read(b.values[column], nil)
+		b.infinite[column] = numbers.Infinite
+		return n, err
+	}}
+}
+
+// sort puts the columns first that take new pages for a batch, and returns their
+// number: a worker that begins with one of them at last lets the others wait.
+func (r *batchReader) sort() (slow int) {
+	for i, c := range r.columns {
+		if c.open() < batchOfRows {
+			r.columns[slow], r.columns[i] = c, r.columns[slow]
+			slow++
+		}
+	}
+	return slow
+}
 
 // finish completes a batch whose columns are read; it has no rows at the end of the
 // file.
 func (r *batchReader) finish(b *batch) error {
-	for _, err := range r.errs {
-		if err != nil && err != io.EOF {
-			return &Error{Path: r.path, Err: err}
-		}
-	}
 	b.path, b.fileRow, b.n = r.path, r.rows, 0
-	if len(r.sizes) > 0 {
-		b.n = r.sizes[0]
-	}
-	for _, n := range r.sizes {
-		if n != b.n {
+	for i, c := range r.columns {
+		if c.err != nil && c.err != io.EOF {
+			return &Error{Path: r.path, Err: c.err}
+		}
+		if i == 0 {
+			b.n = c.n
+		}
+		if c.n != b.n {
 			return &Error{Path: r.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
 		}
 	}
