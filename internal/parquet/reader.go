@@ -81,10 +81,6 @@ func (r *Reader[T]) located(err error) error {
 	return fmt.Errorf("column %q, row group %d: %w", r.column.Name, r.group, err)
 }
 
-// Open returns the number of rows that Read can return from the page that is open. More
-// rows take the reading of pages, and so more time by far.
-func (r *Reader[T]) Open() int { return int(r.pageRows) }
-
 // ready makes a page ready that has rows left. The error is io.EOF at the end.
 func (r *Reader[T]) ready() error {
 	for r.rows == 0 {

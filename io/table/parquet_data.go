@@ -16,10 +16,10 @@ import (
 
 // parquetData is ranking data in Parquet files.
 //
-// Rows come in batches. Workers share out the rows of a batch and the columns of the
-// next one: a file of one row group is read as fast as one of many. A batch is decoded where
-// each column has a page in memory, so that memory is about twice the size of a page,
-// a mebibyte as a rule, for each column.
+// Rows come in batches. Workers share out the columns of a batch, and then its rows:
+// a file of one row group is read as fast as one of many. A batch is decoded where
+// each column has a page and its dictionary in memory, which is up to two mebibytes for
+// each column as files are written.
 type parquetData struct {
 	path       string
 	inputs     []*stream.Input
@@ -33,9 +33,16 @@ type parquetData struct {
 	companions *rows.Companions
 }
 
-// batchOfRows is the number of rows that are decoded together: the values of some
-// hundred columns then stay in a second- or third-level cache.
-const batchOfRows = 1024
+const (
+	// batchBytes is about the memory of a batch. Columns are decoded one after the
+	// other: the more rows each has, the more rarely must its dictionary, up to a
+	// mebibyte, come back to the caches. With the 136 features of MSLR a batch is about
+	// as many rows as a page.
+	batchBytes = 16 << 20
+
+	leastRows = 1 << 8 // of a batch, where there are thousands of columns
+	mostRows  = 1 << 15
+)
 
 // openParquet reads the footers. All files must have the same columns.
 func (o *DataOptions) openParquet(path string, inputs []*stream.Input) (Data, error) {
@@ -136,63 +143,59 @@ type batch struct {
 	missing  []bool // the query is null
 }
 
-// newBatch returns a batch of no rows.
+// newBatch returns a batch of no rows, with room for some.
 func (d *parquetData) newBatch() *batch {
-	n := len(d.columns.role)
-	return &batch{values: make([][]float64, n), infinite: make([]bool, n)}
-}
-
-// each hands out the batches of all files in their order. Workers call do for each
-// block of so many rows of a batch, and then each calls end. Those that find no block
-// left decode columns of the next batch, so that they seldom wait for each other.
-func (d *parquetData) each(ctx context.Context, pool *par.Pool, size int, do func(worker int, b *batch, from, to int), end func(b *batch) error) error {
-	now, next := d.newBatch(), d.newBatch()
-	progress := d.newProgress()
-	for i, f := range d.files {
-		r := d.newBatchReader(f, d.inputs[i].Name())
-		for more := true; more; more = now.n > 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			blocks, columns, slow := (now.n+size-1)/size, len(r.columns), r.sort()
-			pool.Run(blocks+columns, func(worker, i int) {
-				switch {
-				case i < slow:
-					r.columns[i].read(next)
-				case i < slow+blocks:
-					do(worker, now, (i-slow)*size, min((i-slow+1)*size, now.n))
-				default:
-					r.columns[i-blocks].read(next)
-				}
-			})
-			if now.n > 0 {
-				if err := end(now); err != nil {
-					return err
-				}
-				progress(i, now)
-			}
-			next.firstRow = now.firstRow + now.n
-			if err := r.finish(next); err != nil {
-				return err
-			}
-			now, next = next, now
+	b := &batch{values: make([][]float64, len(d.slots)), infinite: make([]bool, len(d.slots))}
+	numbers := 0
+	for _, role := range d.columns.role {
+		if isNumbers(role) {
+			numbers++
 		}
 	}
-	return nil
+	rows := min(max(batchBytes/8/max(1, numbers), leastRows), mostRows, max(1, d.rows))
+	stride := rows + 8 // the same rows of all columns in one part of the caches would drive each other out
+	memory := make([]float64, numbers*stride)
+	for column, role := range d.columns.role {
+		if isNumbers(role) {
+			b.values[column], memory = memory[:rows:rows], memory[stride:]
+		}
+	}
+	b.query, b.missing = make([]string, rows), make([]bool, rows)
+	return b
 }
 
-// newProgress returns what tells how much is read behind a batch of a file.
-func (d *parquetData) newProgress() func(file int, b *batch) {
-	total := int64(0)
-	before := make([]int64, len(d.inputs))
-	for i, in := range d.inputs {
-		before[i] = total
+// isNumbers tells whether a column of that role is read as numbers.
+func isNumbers(role int) bool { return role != ignoredColumn && role != queryColumn }
+
+// each hands out the batches of all files in their order.
+func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch) error) error {
+	b := d.newBatch()
+	total, read := int64(0), int64(0)
+	for _, in := range d.inputs {
 		total += in.Size()
 	}
-	return func(file int, b *batch) {
-		size, rows := d.inputs[file].Size(), int64(max(rowsOf(d.files[file]), 1))
-		d.opts.Progress(before[file]+size*int64(b.fileRow+b.n)/rows, total)
+	for i, f := range d.files {
+		b.path, b.fileRow = d.inputs[i].Name(), 0
+		size, rows := d.inputs[i].Size(), int64(max(rowsOf(f), 1))
+		r := d.newBatchReader(f, b)
+		for {
+			err := r.next(ctx, pool)
+			if err == io.EOF {
+				break
+			}
+			if err == nil {
+				err = do(b)
+			}
+			if err != nil {
+				return err
+			}
+			b.firstRow += b.n
+			b.fileRow += b.n
+			d.opts.Progress(read+size*int64(b.fileRow)/rows, total)
+		}
+		read += size
 	}
+	return nil
 }
 
 // rowsOf returns the number of rows that a footer tells.
@@ -205,79 +208,52 @@ func rowsOf(f *parquet.File) (n int) {
 
 // batchReader reads the batches of a file.
 type batchReader struct {
-	path    string
-	columns []*columnReader
-	rows    int // that were read
+	batch *batch
+	tasks []func() (int, error) // each reads a column of the next batch
+	sizes []int
+	errs  []error
 }
 
-// columnReader reads a column.
-type columnReader struct {
-	open func() int                  // rows that take no new page
-	next func(b *batch) (int, error) // reads the rows of a batch
-	n    int                         // rows of the batch
-	err  error
-}
-
-func (c *columnReader) read(b *batch) { c.n, c.err = c.next(b) }
-
-func (d *parquetData) newBatchReader(f *parquet.File, path string) *batchReader {
-	r := &batchReader{path: path}
+func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
+	r := &batchReader{batch: b}
 	for column, role := range d.columns.role {
-		switch c := &f.Columns[column]; role {
-		case ignoredColumn:
-		case queryColumn:
-			r.columns = append(r.columns, readQueries(f.Texts(c)))
-		default:
-			r.columns = append(r.columns, readNumbers(f.Numbers(c), column))
+		switch c := &f.Columns[column]; {
+		case role == queryColumn:
+			texts := f.Texts(c)
+			r.tasks = append(r.tasks, func() (int, error) { return texts.Read(b.query, b.missing) })
+		case isNumbers(role):
+			numbers := f.Numbers(c)
+			numbers.Null = math.NaN()
+			r.tasks = append(r.tasks, func() (int, error) {
+				n, err := numbers.Read(b.values[column], nil)
+				b.infinite[column] = numbers.Infinite
+				return n, err
+			})
 		}
 	}
+	r.sizes, r.errs = make([]int, len(r.tasks)), make([]error, len(r.tasks))
 	return r
 }
 
-func readQueries(texts *parquet.Reader[string]) *columnReader {
-	return &columnReader{open: texts.Open, next: func(b *batch) (int, error) {
-		b.query, b.missing = sized(b.query, batchOfRows), sized(b.missing, batchOfRows)
-		return texts.Read(b.query, b.missing)
-	}}
-}
-
-func readNumbers(numbers *parquet.Reader[float64], column int) *columnReader {
-	numbers.Null = math.NaN()
-	return &columnReader{open: numbers.Open, next: func(b *batch) (int, error) {
-		b.values[column] = sized(b.values[column], batchOfRows)
-		n, err := numbers.Read(b.values[column], nil)
-		b.infinite[column] = numbers.Infinite
-		return n, err
-	}}
-}
-
-// sort puts the columns first that take new pages for a batch, and returns their
-// number: a worker that begins with one of them at last lets the others wait.
-func (r *batchReader) sort() (slow int) {
-	for i, c := range r.columns {
-		if c.open() < batchOfRows {
-			r.columns[slow], r.columns[i] = c, r.columns[slow]
-			slow++
+// next fills the batch. It returns io.EOF when there are no more rows.
+func (r *batchReader) next(ctx context.Context, pool *par.Pool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	pool.Run(len(r.tasks), func(_, i int) { r.sizes[i], r.errs[i] = r.tasks[i]() })
+	for _, err := range r.errs {
+		if err != nil && err != io.EOF {
+			return &Error{Path: r.batch.path, Err: err}
 		}
 	}
-	return slow
-}
-
-// finish completes a batch whose columns are read; it has no rows at the end of the
-// file.
-func (r *batchReader) finish(b *batch) error {
-	b.path, b.fileRow, b.n = r.path, r.rows, 0
-	for i, c := range r.columns {
-		if c.err != nil && c.err != io.EOF {
-			return &Error{Path: r.path, Err: c.err}
-		}
-		if i == 0 {
-			b.n = c.n
-		}
-		if c.n != b.n {
-			return &Error{Path: r.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
+	for _, n := range r.sizes {
+		if n != r.sizes[0] {
+			return &Error{Path: r.batch.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
 		}
 	}
-	r.rows += b.n
+	if len(r.sizes) == 0 || r.sizes[0] == 0 {
+		return io.EOF
+	}
+	r.batch.n = r.sizes[0]
 	return nil
 }

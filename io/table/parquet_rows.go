@@ -11,12 +11,13 @@ import (
 )
 
 const (
-	// rowBlock is the number of rows that are transposed at a time: they fit into a
-	// first- or second-level cache, row after row.
-	rowBlock = 32
+	// rowBlock is the number of rows that are transposed at a time: row after row they
+	// fit into a second-level cache, and each column is read in pieces long enough for
+	// the processor to foresee them.
+	rowBlock = 128
 
-	// scanRows is the number of rows of a block of Scan.
-	scanRows = 4 * rowBlock
+	// scanRows is the number of rows that a worker takes at a time in Scan.
+	scanRows = 2 * rowBlock
 )
 
 // Scan reads all rows once, as dataset.Source says.
@@ -25,19 +26,19 @@ func (d *parquetData) Scan(ctx context.Context, keep func(row int) bool, visit f
 	defer pool.Close()
 	buffers := d.rowBuffers(pool)
 	j := rows.NewJoiner(&d.opts)
-	founds := make([]*rows.Found, batchOfRows/scanRows)
-	do := func(worker int, b *batch, from, to int) {
-		founds[from/scanRows] = d.scanBlock(b, from, to, &buffers[worker], keep, func(row dataset.Row) error { return visit(worker, row) })
-	}
-	end := func(b *batch) error {
-		for _, found := range founds[:(b.n+scanRows-1)/scanRows] {
-			if err := j.Add(b.path, found); err != nil {
+	err := d.each(ctx, pool, func(b *batch) error {
+		found := make([]*rows.Found, (b.n+scanRows-1)/scanRows)
+		pool.Blocks(b.n, scanRows, func(worker, from, to int) {
+			found[from/scanRows] = d.scanBlock(b, from, to, &buffers[worker], keep, func(row dataset.Row) error { return visit(worker, row) })
+		})
+		for _, block := range found {
+			if err := j.Add(b.path, block); err != nil {
 				return err
 			}
 		}
 		return nil
-	}
-	if err := d.each(ctx, pool, scanRows, do, end); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	return j.Finish(d.path, d.companions)
@@ -206,32 +207,31 @@ func (d *parquetData) findInfinite(b *batch, buffer *rowBuffer) error {
 	return nil
 }
 
-// streamRows is the number of rows of a block of Stream.
-const streamRows = 256
+const (
+	streamRows   = 256 // of a block of Stream
+	streamBlocks = 16  // that are in memory
+)
 
 // Stream reads the data once, as letor.File.Stream does.
 func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *rows.Block) error, emit func(b *rows.Block) error) error {
 	pool := par.New(d.opts.Workers)
 	defer pool.Close()
 	buffers := d.rowBuffers(pool)
-	blocks := make([]rows.Block, batchOfRows/streamRows)
-	errs := make([]error, len(blocks))
+	var blocks [streamBlocks]rows.Block
+	var errs [streamBlocks]error
 	count := 0
-	do := func(worker int, b *batch, from, to int) {
-		block := &blocks[from/streamRows]
-		err := d.fillBlock(b, from, to, &buffers[worker], block)
-		if err == nil {
-			err = work(worker, block)
-		}
-		errs[from/streamRows] = err
-	}
-	err := d.each(ctx, pool, streamRows, do, func(b *batch) error {
+	err := d.each(ctx, pool, func(b *batch) error {
 		count += b.n
-		for i := range (b.n + streamRows - 1) / streamRows {
-			if errs[i] != nil {
-				return errs[i]
-			}
-			if err := emit(&blocks[i]); err != nil {
+		for first := 0; first < b.n; first += streamBlocks * streamRows {
+			n := min(streamBlocks*streamRows, b.n-first)
+			pool.Blocks(n, streamRows, func(worker, from, to int) {
+				i := from / streamRows
+				errs[i] = d.fillBlock(b, first+from, first+to, &buffers[worker], &blocks[i])
+				if errs[i] == nil {
+					errs[i] = work(worker, &blocks[i])
+				}
+			})
+			if err := emitBlocks(blocks[:(n+streamRows-1)/streamRows], errs[:], emit); err != nil {
 				return err
 			}
 		}
@@ -247,6 +247,19 @@ func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *rows.
 		return nil
 	}
 	return d.companions.CheckCounts(count)
+}
+
+// emitBlocks hands out blocks up to the first that has an error, and returns that.
+func emitBlocks(blocks []rows.Block, errs []error, emit func(b *rows.Block) error) error {
+	for i := range blocks {
+		if errs[i] != nil {
+			return errs[i]
+		}
+		if err := emit(&blocks[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // fillBlock makes a block of the rows of a batch from one to another.
