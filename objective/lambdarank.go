@@ -7,6 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -36,12 +37,11 @@ type LambdaRank struct {
 	ScoreGapNorm bool        // divide by the score gap
 	LogNorm      bool        // scale the query's sum logarithmically
 
-	discount   []float64 // by rank, for the longest query
-	inverseMax []float64 // 1/maxDCG@Truncation by query; 0 for queries without gain
-	gain       []float64 // by row
-	grade      []int32   // by row: place of the label among the query's different labels, ascending
-	order      []int32   // by row: each query's indexes in the order of its last ranking
-	scratch    sync.Pool // *ranked
+	discount []float64 // by rank, for the longest query
+	hasPairs []bool    // by query: it has documents of different worth
+	gain     []float64 // by row, divided by maxDCG@Truncation of its query
+	order    []int32   // by row: each query's indexes in the order of its last ranking
+	scratch  sync.Pool // *ranked
 }
 
 // scoreGapOffset keeps pairs of nearly equal scores from growing without bound:
@@ -72,11 +72,10 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 		}
 	}
 	l.discount = discounts(longest)
-	l.inverseMax = make([]float64, len(data.Queries))
-	l.grade, l.order = make([]int32, data.NumRows()), make([]int32, data.NumRows())
+	l.hasPairs = make([]bool, len(data.Queries))
+	l.order = make([]int32, data.NumRows())
 	for n, q := range data.Queries {
-		l.inverseMax[n] = l.inverseMaxDCG(l.gain[q.First : q.First+q.Len])
-		gradesOf(l.grade[q.First:q.First+q.Len], data.Labels[q.First:q.First+q.Len])
+		l.hasPairs[n] = l.normalize(l.gain[q.First : q.First+q.Len])
 		for i := range q.Len {
 			l.order[q.First+i] = int32(i)
 		}
@@ -84,15 +83,13 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 	return nil
 }
 
-// gradesOf writes the place of each label among the different labels, ascending.
-func gradesOf(dst []int32, labels []float64) {
-	different := slices.Clone(labels)
-	slices.Sort(different)
-	different = slices.Compact(different)
-	for i, label := range labels {
-		grade, _ := slices.BinarySearch(different, label)
-		dst[i] = int32(grade)
+// normalize divides a query's gains by their largest DCG, and tells whether any differ.
+func (l *LambdaRank) normalize(gains []float64) bool {
+	inverse := l.inverseMaxDCG(gains)
+	for i, gain := range gains {
+		gains[i] = float64(gain * inverse)
 	}
+	return len(gains) > 1 && slices.Min(gains) < slices.Max(gains)
 }
 
 // discounts returns 1/log2(2+rank) for ranks below n.
@@ -122,7 +119,7 @@ func (l *LambdaRank) inverseMaxDCG(gains []float64) float64 {
 // Gradients implements [Objective].
 func (l *LambdaRank) Gradients(dst Gradients, q Query, scores []float64) {
 	n := len(scores)
-	if l.inverseMax[q.Number] == 0 || n < 2 {
+	if !l.hasPairs[q.Number] {
 		clear(dst.Lambda)
 		clear(dst.Hessian)
 		return
@@ -132,28 +129,29 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query, scores []float64) {
 		r = new(ranked)
 	}
 	defer l.scratch.Put(r)
-	rows := func(all []int32) []int32 { return all[q.First : q.First+n] }
-	r.rank(scores, rows(l.order))
-	var sum float64
-	steepness := 1.0 // what the Hessians lack
-	if l.Sigma*(r.score[0]-r.score[n-1]) <= maxRange {
-		r.group(rows(l.grade), l.gain[q.First:q.First+n], l.discount, l.Sigma)
-		sum = l.groupedPairs(r, l.inverseMax[q.Number])
-		steepness = l.Sigma
+	r.rank(scores, l.order[q.First:q.First+n])
+	gains := l.gain[q.First : q.First+n]
+	if l.Sigma*(r.score[0]-r.score[n-1]) <= pairwise.MaxRange {
+		l.pairs(dst, r, gains)
 	} else {
-		r.keepRanks(rows(l.grade), l.gain[q.First:q.First+n], l.discount)
-		sum = l.pairs(r, l.inverseMax[q.Number])
-	}
-	factor := 1.0
-	if l.LogNorm && sum > 0 {
-		factor = exact.Log2(1+sum) / sum
-	}
-	for place, index := range r.index {
-		w := factor
-		if q.Weights != nil {
-			w *= q.Weights[index]
+		factor := l.normalization(l.distantPairs(dst, r, gains))
+		for i := range scores {
+			dst.Lambda[i] *= factor
+			dst.Hessian[i] *= factor
 		}
-		dst.Lambda[index] = r.lambda[place] * w
-		dst.Hessian[index] = r.hessian[place] * w * steepness
 	}
+	if q.Weights != nil {
+		for index, w := range q.Weights {
+			dst.Lambda[index] *= w
+			dst.Hessian[index] *= w
+		}
+	}
+}
+
+// normalization returns the factor of LogNorm for a query with the given S.
+func (l *LambdaRank) normalization(sum float64) float64 {
+	if !l.LogNorm || !(sum > 0) {
+		return 1
+	}
+	return exact.Log2(1+sum) / sum
 }

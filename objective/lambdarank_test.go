@@ -41,16 +41,14 @@ func seedDescent(t *testing.T, scores []float64, steps int) (lambda []float64) {
 	require.NoError(t, l.Prepare(data))
 	byRank := []int32{0, 2, 3, 1, 4, 5}
 	for range steps {
-		r := &ranked{order: byRank, lambda: make([]float64, 6), hessian: make([]float64, 6)}
+		r := &ranked{order: byRank}
 		for _, index := range byRank {
 			r.score = append(r.score, scores[index])
 		}
-		r.keepRanks(l.grade, l.gain, l.discount)
-		l.pairs(r, l.inverseMax[0])
 		lambda = make([]float64, 6)
-		for rank, index := range byRank {
-			lambda[index] = r.lambda[rank]
-			scores[index] -= r.lambda[rank]
+		l.distantPairs(Gradients{lambda, make([]float64, 6)}, r, l.gain)
+		for index := range scores {
+			scores[index] -= lambda[index]
 		}
 	}
 	return lambda
@@ -121,32 +119,43 @@ func TestLambdasSumToZero(t *testing.T) {
 	}
 }
 
-// rankedBy ranks the one query of l, places being ranks.
+// rankedBy ranks the one query of l.
 func rankedBy(l *LambdaRank, scores []float64) *ranked {
 	r, order := new(ranked), make([]int32, len(scores))
 	for i := range order {
 		order[i] = int32(i)
 	}
 	r.rank(scores, order)
-	r.keepRanks(l.grade, l.gain, l.discount)
 	return r
+}
+
+// byFormula returns the derivatives of the one query of l straight from the formulas.
+func byFormula(l *LambdaRank, scores []float64) (g Gradients, sum float64) {
+	g = Gradients{make([]float64, len(scores)), make([]float64, len(scores))}
+	sum = l.distantPairs(g, rankedBy(l, scores), l.gain)
+	return g, sum
 }
 
 // pairLoss is the loss whose derivatives the lambdas are, with each pair's delta
 // and the query's factor held at their values for the scores at.
 func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
 	r := rankedBy(l, at)
-	sum := l.pairs(r, l.inverseMax[0])
+	_, sum := byFormula(l, at)
 	factor := 1.0
 	if l.LogNorm && sum > 0 {
 		factor = math.Log2(1+sum) / sum
 	}
 	n := len(labels)
+	var gains []float64
+	for _, label := range labels {
+		gains = append(gains, math.Exp2(label)-1)
+	}
+	inverse := l.inverseMaxDCG(gains)
 	byGap := l.ScoreGapNorm && r.score[0] != r.score[n-1]
 	loss := 0.0
 	for i := 0; i < n-1 && i < l.Truncation; i++ {
 		for j := i + 1; j < n; j++ {
-			high, low := r.index[i], r.index[j]
+			high, low := r.order[i], r.order[j]
 			if labels[high] == labels[low] {
 				continue
 			}
@@ -154,7 +163,7 @@ func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
 				high, low = low, high
 			}
 			gain := math.Exp2(labels[high]) - math.Exp2(labels[low])
-			delta := gain * math.Abs(1/math.Log2(float64(i+2))-1/math.Log2(float64(j+2))) * l.inverseMax[0]
+			delta := gain * math.Abs(1/math.Log2(float64(i+2))-1/math.Log2(float64(j+2))) * inverse
 			if byGap {
 				delta /= 0.01 + math.Abs(at[high]-at[low])
 			}
@@ -254,9 +263,9 @@ func TestUnequalScoresStaySound(t *testing.T) {
 	}
 }
 
-// TestGroupedPairsEqualPairs compares the grouped sums with those straight from
+// TestPairsEqualFormulas compares the sums of package pairwise with those straight from
 // the formulas, for queries of all sizes, few and many grades, and tied scores.
-func TestGroupedPairsEqualPairs(t *testing.T) {
+func TestPairsEqualFormulas(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for name, l := range variants() {
 		for trial := range 60 {
@@ -278,26 +287,22 @@ func TestGroupedPairsEqualPairs(t *testing.T) {
 				}
 			}
 			g := gradientsOf(t, l, oneQuery(labels...), scores)
-			if l.inverseMax[0] == 0 {
-				continue
-			}
-			r := rankedBy(l, scores)
-			sum := l.pairs(r, l.inverseMax[0])
+			want, sum := byFormula(l, scores)
 			factor := 1.0
 			if l.LogNorm && sum > 0 {
 				factor = math.Log2(1+sum) / sum
 			}
 			size := 0.0
-			for _, v := range r.lambda {
+			for _, v := range want.Lambda {
 				size += math.Abs(v) * factor
 			}
 			tolerance := 1e-12 * size
 			if l.LogNorm && sum > 0 {
 				tolerance += 1e-15 / sum * size // 1 + sum is rounded
 			}
-			for rank, index := range r.index {
-				assert.InDelta(t, r.lambda[rank]*factor, g.Lambda[index], tolerance, name)
-				assert.InDelta(t, r.hessian[rank]*factor, g.Hessian[index], tolerance*l.Sigma, name)
+			for i := range scores {
+				assert.InDelta(t, want.Lambda[i]*factor, g.Lambda[i], tolerance, name)
+				assert.InDelta(t, want.Hessian[i]*factor, g.Hessian[i], tolerance*l.Sigma, name)
 			}
 		}
 	}
@@ -362,17 +367,16 @@ func BenchmarkLambdaRank(b *testing.B) {
 	pairs := 0
 	for i := range 30 {
 		for j := i + 1; j < 120; j++ {
-			if r.grade[i] != r.grade[j] {
+			if labels[r.order[i]] != labels[r.order[j]] {
 				pairs++
 			}
 		}
 	}
-	l.pairs(r, l.inverseMax[0])
 	dst := Gradients{make([]float64, 120), make([]float64, 120)}
 	for b.Loop() {
 		l.Gradients(dst, QueryOf(data, 0), scores)
 	}
-	if dst.Lambda[r.index[0]] == 0 {
+	if dst.Lambda[r.order[0]] == 0 {
 		b.Fatal("no gradient")
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*pairs), "ns/pair")

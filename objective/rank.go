@@ -4,30 +4,14 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/internal/pairwise"
 )
 
-// ranked is a query's documents, put in order for the sums over pairs.
-//
-// order and score are by rank. The other slices are by place: documents of equal
-// grade are neighbours, grades ascend, and within a grade places follow ranks.
-// Where pairs are not grouped, places are ranks.
+// ranked is a query's documents in the order of their scores.
 type ranked struct {
-	order []int32 // index of the document at each rank
-	score []float64
-
-	index    []int32   // of the document at each place
-	grade    []int32   // by place
-	gain     []float64 // by place
-	discount []float64 // of the rank of the document at each place
-	scores   []float64 // by place
-	odds     []float64 // exp(σ·(score - largest score)), by place
-	lambda   []float64 // sums of the pairs so far, by place
-	hessian  []float64
-
-	placeOf []int32 // by rank
-	end     []int32 // of each grade's places
-	next    []int32 // of each grade, its first place whose rank is below that of the document at hand
+	order     []int32   // index of the document at each rank
+	score     []float64 // by rank
+	documents pairwise.Documents
 }
 
 // rank orders the documents by descending score, equal scores by ascending
@@ -49,9 +33,6 @@ func (r *ranked) rank(scores []float64, order []int32) {
 			r.score[rank] = scores[index]
 		}
 	}
-	r.lambda, r.hessian = resize(r.lambda, n), resize(r.hessian, n)
-	clear(r.lambda)
-	clear(r.hessian)
 }
 
 // mendSteps is the number of steps a document that insertion may take before
@@ -74,58 +55,6 @@ func (r *ranked) mend(steps int) bool {
 		}
 	}
 	return true
-}
-
-// keepRanks makes places the same as ranks.
-func (r *ranked) keepRanks(grades []int32, gains, discounts []float64) {
-	n := len(r.order)
-	r.index, r.grade, r.gain = resize(r.index, n), resize(r.grade, n), resize(r.gain, n)
-	r.scores, r.discount = resize(r.scores, n), resize(r.discount, n)
-	copy(r.index, r.order)
-	copy(r.scores, r.score)
-	copy(r.discount, discounts)
-	for rank, index := range r.order {
-		r.grade[rank], r.gain[rank] = grades[index], gains[index]
-	}
-}
-
-// group gives each document its place: a counting sort of ranks by grade.
-func (r *ranked) group(grades []int32, gains, discounts []float64, sigma float64) {
-	n := len(r.order)
-	r.index, r.grade, r.gain = resize(r.index, n), resize(r.grade, n), resize(r.gain, n)
-	r.scores, r.odds, r.placeOf = resize(r.scores, n), resize(r.odds, n), resize(r.placeOf, n)
-	r.discount = resize(r.discount, n)
-	r.countGrades(grades)
-	for rank, index := range r.order {
-		grade := grades[index]
-		place := r.next[grade]
-		r.next[grade]++
-		r.placeOf[rank] = place
-		r.index[place], r.grade[place], r.gain[place] = index, grade, gains[index]
-		r.discount[place], r.scores[place] = discounts[rank], r.score[rank]
-		r.odds[place] = exact.Exp(float64(sigma * (r.score[rank] - r.score[0])))
-	}
-	copy(r.next[1:], r.end)
-	r.next[0] = 0
-}
-
-// countGrades sets end to the ends of the grades' places, and next to their
-// beginnings.
-func (r *ranked) countGrades(grades []int32) {
-	r.end = append(r.end[:0], 0)
-	for _, grade := range grades {
-		for int(grade) >= len(r.end) {
-			r.end = append(r.end, 0)
-		}
-		r.end[grade]++
-	}
-	r.next = resize(r.next, len(r.end))
-	total := int32(0)
-	for grade, n := range r.end {
-		r.next[grade] = total
-		total += n
-		r.end[grade] = total
-	}
 }
 
 // resize returns a slice of length n that reuses s if it is long enough.

@@ -61,15 +61,27 @@ func TestFusedArithmeticIsFound(t *testing.T) {
 	}
 }
 
-// The compiler lists no assembly. One package has some, with fused products: it
+// The compiler lists no assembly. Two packages have some. One has fused products: it
 // multiplies the matrices of networks, which promise the same model on the same
-// machine only, and owe half of their speed to these instructions.
-func TestOnlyTheMatrixProductIsAssembly(t *testing.T) {
+// machine only, and owe half of their speed to these instructions. The other makes
+// gradients of trees.
+func TestAssemblyThatReachesModelsIsNotFused(t *testing.T) {
 	list := exec.Command("go", "list", "-f", "{{if .SFiles}}{{.ImportPath}}{{end}}", "./...")
 	list.Dir, list.Env = "..", append(os.Environ(), "GOARCH=amd64", "GOFLAGS=")
 	packages, err := list.Output()
 	require.NoError(t, err)
-	assert.Equal(t, "github.com/lambdamart/lambdamart/internal/gemm\n", string(packages))
+	const internal = "github.com/lambdamart/lambdamart/internal/"
+	assert.Equal(t, internal+"gemm\n"+internal+"pairwise\n", string(packages))
+	fused := regexp.MustCompile(`\sVFN?M(ADD|SUB)`)
+	assert.Regexp(t, fused, assembly(t, "gemm"), "the search must find what it looks for")
+	assert.NotRegexp(t, fused, assembly(t, "pairwise"))
+}
+
+func assembly(t *testing.T, pkg string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "internal", pkg, "kernel_amd64.s"))
+	require.NoError(t, err)
+	return string(text)
 }
 
 // listing compiles a command and returns the instructions of this module's packages.

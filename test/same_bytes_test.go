@@ -44,7 +44,8 @@ func TestModelIsTheSameForEveryNumberOfThreads(t *testing.T) {
 }
 
 // With GOAMD64=v3 the compiler fuses products with sums where the source lets
-// it, and so it does on arm64.
+// it, and so it does on arm64. GODEBUG hides vector instructions from the program, not
+// from the compiler.
 func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 	host := []string{buildCommand(t)}
 	for _, other := range []struct {
@@ -55,6 +56,8 @@ func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 	}{
 		{"amd64 v1", nil, []string{"GOARCH=amd64", "GOAMD64=v1"}, runtime.GOARCH == "amd64"},
 		{"amd64 v3", nil, []string{"GOARCH=amd64", "GOAMD64=v3"}, runtime.GOARCH == "amd64" && !lacksV3()},
+		{"amd64 without AVX-512", []string{"env", "GODEBUG=cpu.avx512f=off"}, nil, runtime.GOARCH == "amd64"},
+		{"amd64 without AVX2", []string{"env", "GODEBUG=cpu.avx2=off"}, nil, runtime.GOARCH == "amd64"},
 		{"arm64", emulator("aarch64", "arm64"), []string{"GOARCH=arm64"}, runtime.GOARCH == "arm64" || emulator("aarch64", "arm64") != nil},
 	} {
 		t.Run(other.name, func(t *testing.T) {

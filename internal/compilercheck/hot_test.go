@@ -19,7 +19,7 @@ var hot = []struct {
 	}},
 	{"internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
 	{"io/table", []string{"(*cells).Features", "transposeEight"}},
-	{"objective", []string{"(*ranked).pairsBelow", "(*ranked).pairsAbove"}},
+	{"internal/pairwise", []string{"place", "total", "(*partners).find", "one", "(*own).addBelow", "(*own).addAbove"}},
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",
 		"(*limits).scan", "(*limits).scanBesideMissing", "(*limits).fallBoth", "shrink",

@@ -1,0 +1,107 @@
+// Command _generate writes the assembly of package pairwise, for go generate
+// ./internal/pairwise. It is a module of its own, so that the product does not depend
+// on avo.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Offsets in bytes of the fields of a block, and of those of an own.
+const (
+	float = 8
+	field = 8 * float // a number for each of 8 lanes
+
+	gain, odds, score, discount, lambda, hessian, block = 0, field, 2 * field, 3 * field, 4 * field, 5 * field, 6 * field
+
+	ownGain, ownOdds, ownScore, ownDiscount, ownOffset, ownSums = 0, float, 2 * float, 3 * float, 4 * float, 5 * float
+)
+
+// Places of an own's sums, a field each.
+const (
+	lambdaBelow = iota
+	lambdaAbove
+	hessianBelow
+	hessianAbove
+)
+
+// Predicates of VCMPPD that are false for NaN, and raise nothing.
+const (
+	greater = U8(0x1e)
+	less    = U8(0x11)
+)
+
+func main() {
+	ConstraintExpr("!purego")
+	signless := GLOBL("signless", RODATA|NOPTR)
+	DATA(0, U64(1<<63-1))
+	function(signless, kernel{name: "AVX512", register: ZMM, and: VPANDQ}).avx512() // VANDPD needs AVX512DQ
+	function(signless, kernel{name: "AVX2", register: YMM, and: vpand}).avx2()
+	Generate()
+}
+
+func vpand(ops ...Op) { VPAND(ops[0], ops[1], ops[2]) }
+
+// kernel adds the pairs of one document, whose constants are in registers.
+type kernel struct {
+	name     string
+	register func() reg.VecVirtual
+	and      func(...Op)
+
+	blocks, own, count                            reg.GPVirtual
+	gain, odds, score, discount, offset, signless reg.VecVirtual
+}
+
+// function begins the function of a kernel.
+func function(signless Mem, k kernel) kernel {
+	TEXT("add"+k.name, NOSPLIT, "func(values *float64, blocks int, own *float64)")
+	Doc("add" + k.name + " adds the pairs of own to the blocks at values, and writes own's sums.")
+	Pragma("noescape")
+	k.blocks, k.count, k.own = pointer("values"), pointer("blocks"), pointer("own")
+	broadcast := func(from Mem) reg.VecVirtual {
+		r := k.register()
+		VBROADCASTSD(from, r)
+		return r
+	}
+	k.gain, k.odds = broadcast(at(k.own, ownGain)), broadcast(at(k.own, ownOdds))
+	k.score, k.discount = broadcast(at(k.own, ownScore)), broadcast(at(k.own, ownDiscount))
+	k.offset, k.signless = broadcast(at(k.own, ownOffset)), broadcast(signless)
+	return k
+}
+
+func at(base reg.Register, offset int) Mem { return Mem{Base: base, Disp: offset} }
+
+func pointer(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+
+// weight leaves the documents' odds, the sum of both documents' odds, and
+//
+//	w = (gain_i - gain)·(discount_i - discount) / ((odds_i + odds)²·(offset + |score_i - score|))
+//
+// of the lanes that begin at a number of bytes after from.
+func (k kernel) weight(from reg.Register, lanes int) (w, o, both reg.VecVirtual) {
+	w, o, both = k.register(), k.register(), k.register()
+	gap, t := k.register(), k.register()
+	VMOVUPD(at(from, odds+lanes), o)
+	VADDPD(o, k.odds, both)
+	VSUBPD(at(from, score+lanes), k.score, gap)
+	k.and(k.signless, gap, gap)
+	VADDPD(gap, k.offset, gap)
+	VMULPD(both, both, t)
+	VMULPD(gap, t, t)
+	VSUBPD(at(from, gain+lanes), k.gain, w)
+	VSUBPD(at(from, discount+lanes), k.discount, gap)
+	VMULPD(gap, w, w)
+	VDIVPD(t, w, w)
+	return w, o, both
+}
+
+// derivatives turns w to the pair's Hessian and both to its lambda, given the odds of
+// the lower and those of the higher document.
+func (k kernel) derivatives(w, both, low, high reg.VecVirtual) {
+	VMULPD(low, w, w)
+	VMULPD(w, both, both)
+	k.and(k.signless, w, w)
+	VMULPD(high, w, w)
+}

@@ -1,0 +1,215 @@
+package pairwise
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/exact"
+)
+
+// query is what Fill takes.
+type query struct {
+	scores, gains, discounts []float64
+	order                    []int32
+	sigma                    float64
+}
+
+// newQuery returns n documents of about so many gains, whose scores lie within a range,
+// a fifth of them equal to the one before.
+func newQuery(r *rand.Rand, n, gains int, width float64) query {
+	q := query{sigma: 0.5 + r.Float64(), order: make([]int32, n)}
+	for i, index := range r.Perm(n) {
+		q.order[i] = int32(index)
+		q.scores = append(q.scores, (2*r.Float64()-1)*width/2/q.sigma)
+		if i > 0 && r.IntN(5) == 0 {
+			q.scores[i] = q.scores[i-1]
+		}
+		q.gains = append(q.gains, float64(r.IntN(gains))/float64(gains))
+		q.discounts = append(q.discounts, 1/exact.Log2(float64(i+2)))
+	}
+	slices.SortFunc(q.scores, func(a, b float64) int { return int(math.Copysign(1, b-a)) })
+	return q
+}
+
+// sums are the results of Pairs, by index.
+type sums struct {
+	lambda, hessian []float64
+	total           float64
+}
+
+// by adds the pairs by a kernel, in memory that begins at any multiple of 8 bytes and
+// held other numbers before.
+func (q query) by(k kernel, r *rand.Rand, truncation int, offset float64) sums {
+	var d Documents
+	n := len(q.order)
+	memory := make([]float64, (n/Lanes+1)*blockSize+Lanes)
+	for i := range memory {
+		memory[i] = math.Inf(1)
+	}
+	d.values = memory[r.IntN(Lanes):]
+	d.Fill(q.scores, q.order, q.gains, q.discounts, q.sigma)
+	s := sums{make([]float64, n), make([]float64, n), d.pairs(k, truncation, offset)}
+	d.Derivatives(s.lambda, s.hessian, q.order, 1, 1)
+	return s
+}
+
+// naive adds the pairs one by one, by the formulas of the package and in its order.
+func (q query) naive(truncation int, offset float64) sums {
+	n := len(q.order)
+	s := sums{lambda: make([]float64, n), hessian: make([]float64, n)}
+	for i := range min(truncation, n-1) {
+		indexI := q.order[i]
+		var x, y [2][Lanes]float64 // of lower and of higher documents
+		for j := i + 1; j < n; j++ {
+			indexJ := q.order[j]
+			dGain := q.gains[indexI] - q.gains[indexJ]
+			if dGain == 0 {
+				continue
+			}
+			e := func(rank int) float64 { return exact.Exp(float64(q.sigma * (q.scores[rank] - q.scores[0]))) }
+			both, low, high, side := e(i)+e(j), e(j), e(i), 0
+			if dGain < 0 {
+				low, high, side = high, low, 1
+			}
+			gap := offset + math.Abs(q.scores[i]-q.scores[j])
+			w := float64(dGain*(q.discounts[i]-q.discounts[j])) / float64(float64(both*both)*gap)
+			lambda, hessian := float64(float64(w*low)*both), float64(math.Abs(float64(w*low))*high)
+			s.lambda[indexJ] += lambda
+			s.hessian[indexJ] += hessian
+			x[side][j%Lanes] += lambda
+			y[side][j%Lanes] += hessian
+		}
+		s.lambda[indexI] -= tree(x[0]) + tree(x[1])
+		s.hessian[indexI] += tree(y[0]) + tree(y[1])
+		s.total += tree(x[0]) - tree(x[1])
+	}
+	return s
+}
+
+func tree(s [Lanes]float64) float64 {
+	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}
+
+func bits(s sums) []uint64 {
+	all := []uint64{math.Float64bits(s.total)}
+	for i := range s.lambda {
+		all = append(all, math.Float64bits(s.lambda[i]), math.Float64bits(s.hessian[i]))
+	}
+	return all
+}
+
+func TestKernelsEqualNaive(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for n := range 100 {
+		for trial := range 12 {
+			gains := []int{1, 2, 5, 1000}[trial%4]
+			width := []float64{0, 8, MaxRange}[trial%3]
+			truncation := []int{1, 5, 30, 1000}[r.IntN(4)]
+			offset := []float64{0.01, 1}[r.IntN(2)]
+			q := newQuery(r, n, gains, width)
+			want := q.naive(truncation, offset)
+			for _, k := range kernels() {
+				require.Equal(t, bits(want), bits(q.by(k, r, truncation, offset)),
+					"%v, %d documents, %d gains, range %v, truncation %d, offset %v", k, n, gains, width, truncation, offset)
+			}
+		}
+	}
+}
+
+// Queries of different sizes and gains follow each other in the same Documents.
+func TestDocumentsAreReused(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for _, k := range kernels() {
+		var d Documents
+		for range 200 {
+			q := newQuery(r, r.IntN(60), 1+r.IntN(12), 10)
+			n := len(q.order)
+			d.Fill(q.scores, q.order, q.gains, q.discounts, q.sigma)
+			s := sums{make([]float64, n), make([]float64, n), d.pairs(k, 30, 0.01)}
+			d.Derivatives(s.lambda, s.hessian, q.order, 1, 1)
+			require.Equal(t, bits(q.naive(30, 0.01)), bits(s))
+		}
+	}
+}
+
+// By hand: two documents of equal scores, the better one second. Their odds are 1, so
+// that w = (0-1)·(1-1/2)/(2²·1) = -1/8, x = -1/8·1·2 = -1/4 and y = 1/8.
+func TestOnePair(t *testing.T) {
+	q := query{scores: []float64{3, 3}, gains: []float64{1, 0}, discounts: []float64{1, 0.5}, order: []int32{1, 0}, sigma: 1}
+	for _, k := range kernels() {
+		s := q.by(k, rand.New(rand.NewPCG(3, 3)), 1, 1)
+		assert.Equal(t, sums{[]float64{-0.25, 0.25}, []float64{0.125, 0.125}, 0.25}, s)
+	}
+}
+
+func TestForgottenScoresLeaveNoGap(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	q := newQuery(r, 21, 4, 10)
+	var d Documents
+	d.Fill(q.scores, q.order, q.gains, q.discounts, q.sigma)
+	d.ForgetScores()
+	var want, got float64
+	for i := range 21 {
+		for j := i + 1; j < 21; j++ {
+			ei, ej := math.Exp(q.sigma*q.scores[i]), math.Exp(q.sigma*q.scores[j])
+			low := ej
+			if q.gains[q.order[i]] < q.gains[q.order[j]] {
+				low = ei
+			}
+			want += math.Abs(q.gains[q.order[i]]-q.gains[q.order[j]]) * (q.discounts[i] - q.discounts[j]) * low / (ei + ej)
+		}
+	}
+	got = d.Pairs(30, 1)
+	assert.InEpsilon(t, want, got, 1e-12)
+}
+
+func TestDerivativesAreScaled(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	q := newQuery(r, 13, 4, 10)
+	var d Documents
+	d.Fill(q.scores, q.order, q.gains, q.discounts, q.sigma)
+	d.Pairs(30, 1)
+	want := q.naive(30, 1)
+	lambda, hessian := make([]float64, 13), make([]float64, 13)
+	d.Derivatives(lambda, hessian, q.order, 2, 3)
+	for i := range lambda {
+		assert.Equal(t, 2*want.lambda[i], lambda[i])
+		assert.Equal(t, 3*want.hessian[i], hessian[i])
+	}
+}
+
+// BenchmarkPairs reports the time of a pair of unequal gains, of one query of 120
+// documents with 5 gains.
+func BenchmarkPairs(b *testing.B) {
+	r := rand.New(rand.NewPCG(6, 6))
+	q := newQuery(r, 120, 5, 8)
+	want := q.naive(30, 0.01)
+	pairs := 0
+	for i := range 30 {
+		for j := i + 1; j < 120; j++ {
+			if q.gains[q.order[i]] != q.gains[q.order[j]] {
+				pairs++
+			}
+		}
+	}
+	for _, k := range kernels() {
+		b.Run(fmt.Sprint(k), func(b *testing.B) {
+			var d Documents
+			d.Fill(q.scores, q.order, q.gains, q.discounts, q.sigma)
+			filled := slices.Clone(d.values)
+			for b.Loop() {
+				copy(d.values, filled)
+				if got := d.pairs(k, 30, 0.01); got != want.total {
+					b.Fatal(got)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*pairs), "ns/pair")
+		})
+	}
+}
