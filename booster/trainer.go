@@ -27,7 +27,7 @@ type trainer struct {
 	gradients   objective.Gradients // by row
 	scores      []float64           // of the training rows
 	validated   [][]float64         // scores of each validation set
-	bySize      []int               // query numbers, the longest query first: work is shared out better
+	shared      []int               // query numbers, in the order in which workers take them
 	chosen      []bool              // queries in the bag; nil if all
 	rows        []int32             // in the bag, ascending
 	validLeafOf []int32             // the same for the validation set at hand
@@ -46,10 +46,10 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		pool:      par.New(p.NumThreads),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
 		scores:    initialScores(train.Meta),
-		bySize:    queriesBySize(train.Meta),
 		rows:      bagRows(make([]int32, 0, rows), train.Meta, nil),
 		leafOf:    make([]int32, rows),
 	}
+	t.shared = queriesToShare(train.Meta, t.pool.Workers())
 	t.grower = grower{
 		rules: rules{
 			lambdaL1: p.LambdaL1, lambdaL2: p.LambdaL2,
@@ -76,15 +76,16 @@ func initialScores(data *dataset.Meta) []float64 {
 	return scores
 }
 
-// queriesBySize returns the query numbers, the longest query first.
-func queriesBySize(data *dataset.Meta) []int {
+// queriesToShare returns the query numbers in an order that suits workers: long queries
+// first, for the sake of equal shares, and then all others as they are in memory.
+func queriesToShare(data *dataset.Meta, workers int) []int {
 	order := make([]int, len(data.Queries))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(data.Queries[b].Len, data.Queries[a].Len)
-	})
+	long := data.NumRows() / (64 * workers)
+	length := func(n int) int { return max(long, data.Queries[n].Len) }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(length(b), length(a)) })
 	return order
 }
 
@@ -165,8 +166,8 @@ func (t *trainer) drawBag(iteration int) {
 // computeGradients asks the objective for the gradients of the bag's queries;
 // those of the others are not looked at.
 func (t *trainer) computeGradients() {
-	t.pool.Run(len(t.bySize), func(_, i int) {
-		n := t.bySize[i]
+	t.pool.Run(len(t.shared), func(_, i int) {
+		n := t.shared[i]
 		if t.chosen != nil && !t.chosen[n] {
 			return
 		}
