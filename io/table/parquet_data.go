@@ -38,7 +38,7 @@ const (
 	// other: the more rows each has, the more rarely must its dictionary, up to a
 	// mebibyte, come back to the caches. With the 136 features of MSLR a batch is about
 	// as many rows as a page.
-	batchBytes = 16 << 20
+	batchBytes = 32 << 20
 
 	leastRows = 1 << 8 // of a batch, where there are thousands of columns
 	mostRows  = 1 << 15
