@@ -85,3 +85,58 @@ func checkLook(t *testing.T, rng *rand.Rand, data []byte, width int, want []uint
 	require.NoError(t, err)
 	assert.ErrorIs(t, look(got, dictionary[:largest], r), ErrDamaged, "one place is beyond the dictionary")
 }
+
+// pack writes a run of values, whose number divides by eight, each of width bits.
+func pack(values []uint32, width int) []byte {
+	data := binary.AppendUvarint(nil, uint64(len(values)/8)<<1|1)
+	bits := make([]byte, len(values)/8*width)
+	for i, v := range values {
+		for b := range width {
+			at := i*width + b
+			bits[at/8] |= byte(v>>b&1) << (at % 8)
+		}
+	}
+	return append(data, bits...)
+}
+
+// TestLookAtAllWidths: packed places of every width are found in a small dictionary,
+// however many are looked up at a time, and one that is beyond it is found among them.
+func TestLookAtAllWidths(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	dictionary := make([]float64, 700)
+	for i := range dictionary {
+		dictionary[i] = rng.Float64()
+	}
+	for width := range 33 {
+		for range 10 {
+			places := make([]uint32, 8*(1+rng.IntN(40)))
+			known := uint64(min(1<<width, len(dictionary)))
+			for i := range places {
+				places[i] = uint32(rng.Uint64N(known))
+			}
+			lookInPieces(t, rng, dictionary, places, width, nil)
+			if 1<<width > len(dictionary) {
+				places[rng.IntN(len(places))] = uint32(len(dictionary)) + uint32(rng.Uint64N(1<<width-uint64(len(dictionary))))
+				lookInPieces(t, rng, dictionary, places, width, ErrDamaged)
+			}
+		}
+	}
+}
+
+// lookInPieces looks places up, some at a time, and wants them or an error.
+func lookInPieces(t *testing.T, rng *rand.Rand, dictionary []float64, places []uint32, width int, want error) {
+	r, err := newRuns(pack(places, width), width)
+	require.NoError(t, err)
+	got := make([]float64, len(places))
+	for from := 0; from < len(got) && err == nil; {
+		to := min(len(got), from+1+rng.IntN(100))
+		err = look(got[from:to], dictionary, r)
+		from = to
+	}
+	require.ErrorIs(t, err, want, "width %d", width)
+	for i, place := range places {
+		if want == nil {
+			require.Equal(t, dictionary[place], got[i], "width %d", width)
+		}
+	}
+}

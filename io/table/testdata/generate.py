@@ -5,7 +5,8 @@
 
 Each file holds the rows of rows.csv in columns query, target and score; they
 differ in how they are written. parts/ is a folder as Spark writes it. An empty
-cell of rows.csv is a null.
+cell of rows.csv is a null. small/ is what fuzzing begins with: a few rows each,
+without statistics and Arrow's copy of the schema.
 """
 
 import csv
@@ -52,6 +53,7 @@ def main() -> None:
     booleans = pa.array([None if t is None else t > 1 for t in target])
     pq.write_table(usual.set_column(1, "target", booleans), HERE / "boolean.parquet")
     write_parts(usual)
+    write_small(usual.slice(59, 4).drop_columns("note"))
 
 
 def make_rows() -> tuple[list, list, list]:
@@ -80,6 +82,17 @@ def write_parts(table: pa.Table) -> None:
         name = f"part-{part:05d}-0f0e-c000.snappy.parquet"
         pq.write_table(table.slice(begin, end - begin), folder / name, compression="snappy")
         (folder / f".{name}.crc").write_bytes(b"crc\0")
+
+
+def write_small(table: pa.Table) -> None:
+    (HERE / "small").mkdir(exist_ok=True)
+    texts = table.set_column(0, "query", table["query"].cast(pa.string()))
+    smallest = dict(write_statistics=False, store_schema=False)
+    for codec in ("none", "snappy", "gzip", "zstd"):
+        write(f"small/{codec}", table, compression=codec, **smallest)
+    write("small/plain_v2", texts, use_dictionary=False, data_page_version="2.0", **smallest)
+    write("small/delta", texts, compression="none", use_dictionary=False, row_group_size=2,
+          column_encoding={"query": "DELTA_BYTE_ARRAY", "target": "DELTA_BINARY_PACKED", "score": "BYTE_STREAM_SPLIT"}, **smallest)
 
 
 if __name__ == "__main__":
