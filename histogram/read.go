@@ -2,6 +2,7 @@ package histogram
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -34,6 +35,7 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 		m.Features[f] = finders[worker].find(columns[f], rows-len(columns[f]), p)
 		columns[f] = nil
 	})
+	runtime.GC() // so that the matrix takes the memory of the columns
 	return &Sample{Mapper: m, Meta: meta, kept: kept}, nil
 }
 
