@@ -1,0 +1,19 @@
+package booster
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// Of 1,280 rows, 64 shares of two workers are 10 rows.
+func TestLongQueriesAreTakenFirst(t *testing.T) {
+	data := &dataset.Meta{Labels: make([]float64, 1280)}
+	for _, n := range []int{3, 10, 11, 900, 1, 11, 344} {
+		data.Queries = append(data.Queries, dataset.Query{Len: n})
+	}
+	assert.Equal(t, []int{3, 6, 2, 5, 0, 1, 4}, queriesToShare(data, 2))
+	assert.Equal(t, []int{3, 6, 0, 1, 2, 4, 5}, queriesToShare(data, 1), "20 rows")
+}
