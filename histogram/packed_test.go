@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // requirePacks packs a row and compares what comes back, bit for bit.
@@ -113,6 +115,30 @@ func randomValue(rng *rand.Rand) float64 {
 		return rng.NormFloat64()
 	}
 	return math.Float64frombits(rng.Uint64())
+}
+
+// TestFullPages keeps rows of 32 bytes, which fill a page to the last.
+func TestFullPages(t *testing.T) {
+	const rows = 3 * keptPage / 32
+	features, values := make([]int32, 10), make([]float64, 10)
+	for i := range features {
+		features[i], values[i] = int32(i), float64(i+1)
+	}
+	var k keptRows
+	for row := range rows {
+		k.add(dataset.Row{Number: row, Feature: features, Value: values})
+	}
+	next := 0
+	var u unpacked
+	for _, page := range k.pages {
+		eachPacked(page, func(row int, packed []byte) {
+			u.unpack(packed)
+			require.Equal(t, next, row)
+			require.Equal(t, values, u.value)
+			next++
+		})
+	}
+	require.Equal(t, rows, next)
 }
 
 // BenchmarkPack packs and unpacks rows of six-decimal numbers and small integers.

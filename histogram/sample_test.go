@@ -23,6 +23,7 @@ type rowsSource struct {
 	workers int
 	hidden  bool
 	parsed  atomic.Int64 // rows, in all scans
+	scans   atomic.Int64
 }
 
 func (s *rowsSource) Workers() int { return s.workers }
@@ -33,6 +34,7 @@ func (s *rowsSource) NumRows(context.Context) (int, bool, error) {
 
 // Scan lets each worker take every so many-th row.
 func (s *rowsSource) Scan(_ context.Context, keep func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+	s.scans.Add(1)
 	var wg sync.WaitGroup
 	for worker := range s.workers {
 		wg.Go(func() {
@@ -176,23 +178,25 @@ func TestAllRowsAreKeptWhileThereIsRoom(t *testing.T) {
 func TestRowsAreBinnedOnce(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(5, 5)), 3000, 5)
 	rows[7][2], rows[8][2] = math.NaN(), 1e-36
-	for _, count := range []int{50, 3000} {
+	p := BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50, Missing: MissingNaN}
+	m, _, err := FindBins(t.Context(), &rowsSource{rows: rows, workers: 3}, p)
+	require.NoError(t, err)
+	for _, count := range []int{0, 50, 3000} {
+		p.SampleCount = count
 		for _, hidden := range []bool{false, true} {
 			for _, most := range someRooms {
 				src := &rowsSource{rows: rows, workers: 3, hidden: hidden}
-				p := BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: count, Missing: MissingNaN}
-				m, _, err := FindBins(t.Context(), src, p)
-				require.NoError(t, err)
-				src.parsed.Store(0)
 				s := keepRows(t, src, p, most)
 				kept := s.workers[0].rows + s.workers[1].rows + s.workers[2].rows
+				all := hidden && most == keptMost || count == len(rows)
+				assert.Equal(t, all, kept == len(rows))
 				f := newFilling(newMatrix(m, len(rows)), src.workers)
 				require.NoError(t, f.fillRest(t.Context(), src, s))
 				requireBins(t, rows, f.finish())
 				if most == keptMost || most == 0 && !hidden { // or else more rows may be parsed than kept
 					assert.EqualValues(t, len(rows), src.parsed.Load())
 				}
-				assert.Equal(t, hidden && most == keptMost || count == len(rows), kept == len(rows))
+				assert.Equal(t, all, src.scans.Load() == 1, "read again unless all rows are kept")
 			}
 		}
 	}
