@@ -19,7 +19,7 @@ var hot = []struct {
 	}},
 	{"internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
 	{"io/table", []string{"(*cells).Features", "transposeEight"}},
-	{"internal/pairwise", []string{"place", "total", "(*partners).find", "one", "(*own).addBelow", "(*own).addAbove"}},
+	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find", "one", "(*own).addBelow", "(*own).addAbove"}},
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",
 		"(*limits).scan", "(*limits).scanBesideMissing", "(*limits).fallBoth", "shrink",

@@ -16,12 +16,13 @@ func kernels() []kernel {
 	return all
 }
 
-// add sets the sums of o to those of its pairs with the documents of whole blocks, and
-// adds the pairs to theirs.
-func (k kernel) add(values []float64, o *own) {
-	if blocks := len(values) / blockSize; k == avx512 {
-		addAVX512(&values[0], blocks, &o.gain)
+// add sets the sums of o to those of its pairs with the documents from a rank on, a
+// multiple of Lanes, and adds the pairs to theirs.
+func (k kernel) add(d *Documents, from int, o *own) {
+	first := &d.values[from]
+	if blocks := (len(d.gain) - from) / Lanes; k == avx512 {
+		addAVX512(first, d.stride, blocks, &o.gain)
 	} else {
-		addAVX2(&values[0], blocks, &o.gain)
+		addAVX2(first, d.stride, blocks, &o.gain)
 	}
 }

@@ -5,4 +5,4 @@ package pairwise
 // kernels lists those of this build: none.
 func kernels() []kernel { return []kernel{inGo} }
 
-func (kernel) add([]float64, *own) { panic("pairwise: no kernel") }
+func (kernel) add(*Documents, int, *own) { panic("pairwise: no kernel") }

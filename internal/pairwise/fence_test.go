@@ -32,10 +32,12 @@ func TestPairsStayWithinTheirDocuments(t *testing.T) {
 	memory := fence(t, 2)
 	for n := 2; n < 100; n++ {
 		q := newQuery(r, n, 5, 10)
-		blocks := (n + Lanes - 1) / Lanes * blockSize
-		for _, first := range []int{0, len(memory) - blocks} {
+		var d Documents
+		d.resize(n)
+		size := len(d.values)
+		for _, first := range []int{0, len(memory) - size} {
 			for _, k := range kernels() {
-				d := Documents{values: memory[first : first+blocks : first+blocks]}
+				d := Documents{values: memory[first : first+size : first+size]}
 				d.Fill(q.scores, q.order, q.gains, q.discounts, q.sigma)
 				require.NotPanics(t, func() { d.pairs(k, n, 0.01) }, "%v, %d documents", k, n)
 				require.Same(t, &memory[first], &d.values[0])

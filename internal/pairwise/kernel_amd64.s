@@ -7,37 +7,45 @@
 DATA signless<>+0(SB)/8, $0x7fffffffffffffff
 GLOBL signless<>(SB), RODATA|NOPTR, $8
 
-// func addAVX512(values *float64, blocks int, own *float64)
+// func addAVX512(values *float64, stride int, blocks int, own *float64)
 // Requires: AVX, AVX512F
-TEXT ·addAVX512(SB), NOSPLIT, $0-24
-	MOVQ         values+0(FP), AX
-	MOVQ         blocks+8(FP), CX
-	MOVQ         own+16(FP), DX
-	VBROADCASTSD (DX), Z0
-	VBROADCASTSD 8(DX), Z1
-	VBROADCASTSD 16(DX), Z2
-	VBROADCASTSD 24(DX), Z3
-	VBROADCASTSD 32(DX), Z4
+TEXT ·addAVX512(SB), NOSPLIT, $0-32
+	MOVQ         own+24(FP), AX
+	MOVQ         blocks+16(FP), DX
+	SHLQ         $0x06, DX
+	MOVQ         values+0(FP), BX
+	MOVQ         stride+8(FP), CX
+	LEAQ         (BX)(CX*8), SI
+	LEAQ         (SI)(CX*8), DI
+	LEAQ         (DI)(CX*8), R8
+	LEAQ         (R8)(CX*8), R9
+	LEAQ         (R9)(CX*8), R10
+	VBROADCASTSD (AX), Z0
+	VBROADCASTSD 8(AX), Z1
+	VBROADCASTSD 16(AX), Z2
+	VBROADCASTSD 24(AX), Z3
+	VBROADCASTSD 32(AX), Z4
 	VBROADCASTSD signless<>+0(SB), Z5
 	VPXORQ       Z6, Z6, Z6
 	VPXORQ       Z7, Z7, Z7
 	VPXORQ       Z8, Z8, Z8
 	VPXORQ       Z9, Z9, Z9
+	XORQ         CX, CX
 
 block:
-	VMOVUPD   64(AX), Z11
+	VMOVUPD   (SI)(CX*1), Z11
 	VADDPD    Z11, Z1, Z12
-	VSUBPD    128(AX), Z2, Z13
+	VSUBPD    (DI)(CX*1), Z2, Z13
 	VPANDQ    Z5, Z13, Z13
 	VADDPD    Z13, Z4, Z13
 	VMULPD    Z12, Z12, Z14
 	VMULPD    Z13, Z14, Z14
-	VSUBPD    (AX), Z0, Z10
-	VSUBPD    192(AX), Z3, Z13
+	VSUBPD    (BX)(CX*1), Z0, Z10
+	VSUBPD    (R8)(CX*1), Z3, Z13
 	VMULPD    Z13, Z10, Z10
 	VDIVPD    Z14, Z10, Z10
-	VCMPPD    $0x1e, (AX), Z0, K1
-	VCMPPD    $0x11, (AX), Z0, K2
+	VCMPPD    $0x1e, (BX)(CX*1), Z0, K1
+	VCMPPD    $0x11, (BX)(CX*1), Z0, K2
 	KORW      K1, K2, K3
 	VBLENDMPD Z11, Z1, K1, Z15
 	VBLENDMPD Z1, Z11, K1, Z16
@@ -45,133 +53,138 @@ block:
 	VMULPD    Z10, Z12, Z12
 	VPANDQ    Z5, Z10, Z10
 	VMULPD    Z16, Z10, Z10
-	VMOVUPD   256(AX), Z11
+	VMOVUPD   (R9)(CX*1), Z11
 	VADDPD    Z12, Z11, K3, Z11
-	VMOVUPD   Z11, 256(AX)
-	VMOVUPD   320(AX), Z11
+	VMOVUPD   Z11, (R9)(CX*1)
+	VMOVUPD   (R10)(CX*1), Z11
 	VADDPD    Z10, Z11, K3, Z11
-	VMOVUPD   Z11, 320(AX)
+	VMOVUPD   Z11, (R10)(CX*1)
 	VADDPD    Z12, Z6, K1, Z6
 	VADDPD    Z12, Z7, K2, Z7
 	VADDPD    Z10, Z8, K1, Z8
 	VADDPD    Z10, Z9, K2, Z9
-	ADDQ      $0x00000180, AX
-	DECQ      CX
-	JNE       block
-	VMOVUPD   Z6, 40(DX)
-	VMOVUPD   Z7, 104(DX)
-	VMOVUPD   Z8, 168(DX)
-	VMOVUPD   Z9, 232(DX)
+	ADDQ      $0x40, CX
+	CMPQ      CX, DX
+	JLT       block
+	VMOVUPD   Z6, 40(AX)
+	VMOVUPD   Z7, 104(AX)
+	VMOVUPD   Z8, 168(AX)
+	VMOVUPD   Z9, 232(AX)
 	VZEROUPPER
 	RET
 
-// func addAVX2(values *float64, blocks int, own *float64)
+// func addAVX2(values *float64, stride int, blocks int, own *float64)
 // Requires: AVX, AVX2
-TEXT ·addAVX2(SB), NOSPLIT, $0-24
-	MOVQ         values+0(FP), AX
-	MOVQ         blocks+8(FP), CX
-	MOVQ         own+16(FP), DX
-	VBROADCASTSD (DX), Y0
-	VBROADCASTSD 8(DX), Y1
-	VBROADCASTSD 16(DX), Y2
-	VBROADCASTSD 24(DX), Y3
-	VBROADCASTSD 32(DX), Y4
+TEXT ·addAVX2(SB), NOSPLIT, $0-32
+	MOVQ         own+24(FP), AX
+	MOVQ         blocks+16(FP), DX
+	SHLQ         $0x06, DX
+	MOVQ         values+0(FP), BX
+	MOVQ         stride+8(FP), CX
+	LEAQ         (BX)(CX*8), SI
+	LEAQ         (SI)(CX*8), DI
+	LEAQ         (DI)(CX*8), R8
+	LEAQ         (R8)(CX*8), R9
+	LEAQ         (R9)(CX*8), R10
+	VBROADCASTSD (AX), Y0
+	VBROADCASTSD 8(AX), Y1
+	VBROADCASTSD 16(AX), Y2
+	VBROADCASTSD 24(AX), Y3
+	VBROADCASTSD 32(AX), Y4
 	VBROADCASTSD signless<>+0(SB), Y5
 	VPXOR        Y6, Y6, Y6
 	VPXOR        Y7, Y7, Y7
 	VPXOR        Y8, Y8, Y8
 	VPXOR        Y9, Y9, Y9
-	MOVQ         AX, BX
-	MOVQ         CX, SI
+	MOVQ         $0x00000000, CX
 
 half0:
-	VMOVUPD   64(BX), Y11
+	VMOVUPD   (SI)(CX*1), Y11
 	VADDPD    Y11, Y1, Y12
-	VSUBPD    128(BX), Y2, Y13
+	VSUBPD    (DI)(CX*1), Y2, Y13
 	VPAND     Y5, Y13, Y13
 	VADDPD    Y13, Y4, Y13
 	VMULPD    Y12, Y12, Y14
 	VMULPD    Y13, Y14, Y14
-	VSUBPD    (BX), Y0, Y10
-	VSUBPD    192(BX), Y3, Y13
+	VSUBPD    (BX)(CX*1), Y0, Y10
+	VSUBPD    (R8)(CX*1), Y3, Y13
 	VMULPD    Y13, Y10, Y10
 	VDIVPD    Y14, Y10, Y10
-	VCMPPD    $0x1e, (BX), Y0, Y13
+	VCMPPD    $0x1e, (BX)(CX*1), Y0, Y13
 	VBLENDVPD Y13, Y11, Y1, Y14
 	VBLENDVPD Y13, Y1, Y11, Y11
 	VMULPD    Y14, Y10, Y10
 	VMULPD    Y10, Y12, Y12
 	VPAND     Y5, Y10, Y10
 	VMULPD    Y11, Y10, Y10
-	VCMPPD    $0x11, (BX), Y0, Y11
+	VCMPPD    $0x11, (BX)(CX*1), Y0, Y11
 	VPAND     Y12, Y13, Y14
 	VPAND     Y12, Y11, Y12
 	VADDPD    Y14, Y6, Y6
 	VADDPD    Y12, Y7, Y7
 	VPOR      Y12, Y14, Y12
-	VADDPD    256(BX), Y12, Y12
-	VMOVUPD   Y12, 256(BX)
+	VADDPD    (R9)(CX*1), Y12, Y12
+	VMOVUPD   Y12, (R9)(CX*1)
 	VPAND     Y10, Y13, Y12
 	VPAND     Y10, Y11, Y10
 	VADDPD    Y12, Y8, Y8
 	VADDPD    Y10, Y9, Y9
 	VPOR      Y10, Y12, Y10
-	VADDPD    320(BX), Y10, Y10
-	VMOVUPD   Y10, 320(BX)
-	ADDQ      $0x00000180, BX
-	DECQ      SI
-	JNE       half0
-	VMOVUPD   Y6, 40(DX)
-	VMOVUPD   Y7, 104(DX)
-	VMOVUPD   Y8, 168(DX)
-	VMOVUPD   Y9, 232(DX)
+	VADDPD    (R10)(CX*1), Y10, Y10
+	VMOVUPD   Y10, (R10)(CX*1)
+	ADDQ      $0x40, CX
+	CMPQ      CX, DX
+	JLT       half0
+	VMOVUPD   Y6, 40(AX)
+	VMOVUPD   Y7, 104(AX)
+	VMOVUPD   Y8, 168(AX)
+	VMOVUPD   Y9, 232(AX)
 	VPXOR     Y6, Y6, Y6
 	VPXOR     Y7, Y7, Y7
 	VPXOR     Y8, Y8, Y8
 	VPXOR     Y9, Y9, Y9
-	MOVQ      AX, BX
-	MOVQ      CX, SI
+	MOVQ      $0x00000020, CX
 
 half32:
-	VMOVUPD   96(BX), Y11
+	VMOVUPD   (SI)(CX*1), Y11
 	VADDPD    Y11, Y1, Y12
-	VSUBPD    160(BX), Y2, Y13
+	VSUBPD    (DI)(CX*1), Y2, Y13
 	VPAND     Y5, Y13, Y13
 	VADDPD    Y13, Y4, Y13
 	VMULPD    Y12, Y12, Y14
 	VMULPD    Y13, Y14, Y14
-	VSUBPD    32(BX), Y0, Y10
-	VSUBPD    224(BX), Y3, Y13
+	VSUBPD    (BX)(CX*1), Y0, Y10
+	VSUBPD    (R8)(CX*1), Y3, Y13
 	VMULPD    Y13, Y10, Y10
 	VDIVPD    Y14, Y10, Y10
-	VCMPPD    $0x1e, 32(BX), Y0, Y13
+	VCMPPD    $0x1e, (BX)(CX*1), Y0, Y13
 	VBLENDVPD Y13, Y11, Y1, Y14
 	VBLENDVPD Y13, Y1, Y11, Y11
 	VMULPD    Y14, Y10, Y10
 	VMULPD    Y10, Y12, Y12
 	VPAND     Y5, Y10, Y10
 	VMULPD    Y11, Y10, Y10
-	VCMPPD    $0x11, 32(BX), Y0, Y11
+	VCMPPD    $0x11, (BX)(CX*1), Y0, Y11
 	VPAND     Y12, Y13, Y14
 	VPAND     Y12, Y11, Y12
 	VADDPD    Y14, Y6, Y6
 	VADDPD    Y12, Y7, Y7
 	VPOR      Y12, Y14, Y12
-	VADDPD    288(BX), Y12, Y12
-	VMOVUPD   Y12, 288(BX)
+	VADDPD    (R9)(CX*1), Y12, Y12
+	VMOVUPD   Y12, (R9)(CX*1)
 	VPAND     Y10, Y13, Y12
 	VPAND     Y10, Y11, Y10
 	VADDPD    Y12, Y8, Y8
 	VADDPD    Y10, Y9, Y9
 	VPOR      Y10, Y12, Y10
-	VADDPD    352(BX), Y10, Y10
-	VMOVUPD   Y10, 352(BX)
-	ADDQ      $0x00000180, BX
-	DECQ      SI
-	JNE       half32
-	VMOVUPD   Y6, 72(DX)
-	VMOVUPD   Y7, 136(DX)
-	VMOVUPD   Y8, 200(DX)
-	VMOVUPD   Y9, 264(DX)
+	VADDPD    (R10)(CX*1), Y10, Y10
+	VMOVUPD   Y10, (R10)(CX*1)
+	ADDQ      $0x40, CX
+	CMPQ      CX, DX
+	JLT       half32
+	VMOVUPD   Y6, 72(AX)
+	VMOVUPD   Y7, 136(AX)
+	VMOVUPD   Y8, 200(AX)
+	VMOVUPD   Y9, 264(AX)
 	VZEROUPPER
 	RET

@@ -42,20 +42,19 @@ func (d *Documents) Pairs(truncation int, offset float64) (sum float64) {
 func (d *Documents) pairs(by kernel, truncation int, offset float64) (sum float64) {
 	d.lists.forget()
 	o := own{offset: offset}
-	for rank := range min(truncation, d.n-1) {
-		i := (*[hessian + 1]float64)(d.values[place(rank):])
-		o.gain, o.odds, o.score, o.discount = i[gain], i[odds], i[score], i[discount]
-		i[gain] = math.NaN() // not to be met again
+	for i := range min(truncation, d.n-1) {
+		o.gain, o.odds, o.score, o.discount = d.gain[i], d.odds[i], d.score[i], d.discount[i]
+		d.gain[i] = math.NaN() // not to be met again
 		if by == inGo {
-			p := d.lists.of(d.values, rank, o.gain)
-			o.addBelow(d.values, p.below)
-			o.addAbove(d.values, p.above)
+			p := d.lists.of(d.gain, i, o.gain)
+			o.addBelow(&d.fields, p.below)
+			o.addAbove(&d.fields, p.above)
 		} else {
-			by.add(d.values[rank/Lanes*blockSize:], &o)
+			by.add(d, i/Lanes*Lanes, &o)
 		}
 		below, above := total(&o.lambdaBelow), total(&o.lambdaAbove)
-		i[lambda] -= below + above
-		i[hessian] += total(&o.hessianBelow) + total(&o.hessianAbove)
+		d.lambda[i] -= below + above
+		d.hessian[i] += total(&o.hessianBelow) + total(&o.hessianAbove)
 		sum += below - above
 	}
 	return sum

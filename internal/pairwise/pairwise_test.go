@@ -48,7 +48,7 @@ type sums struct {
 func (q query) by(k kernel, r *rand.Rand, truncation int, offset float64) sums {
 	var d Documents
 	n := len(q.order)
-	memory := make([]float64, (n/Lanes+1)*blockSize+Lanes)
+	memory := make([]float64, (n+2*Lanes)*numFields+Lanes)
 	for i := range memory {
 		memory[i] = math.Inf(1)
 	}

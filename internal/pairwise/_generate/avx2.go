@@ -15,21 +15,17 @@ func (k kernel) avx2() {
 	for i := range sums {
 		sums[i] = YMM()
 	}
-	cursor, left := GP64(), GP64()
-	for half := 0; half < field; half += field / 2 {
-		label := "half" + strconv.Itoa(half)
+	for half := 0; half < block; half += block / 2 {
+		loop := "half" + strconv.Itoa(half)
 		for _, sum := range sums {
 			VPXOR(sum, sum, sum)
 		}
-		MOVQ(k.blocks, cursor)
-		MOVQ(k.count, left)
-		Label(label)
-		k.half(cursor, half, sums)
-		ADDQ(U32(block), cursor)
-		DECQ(left)
-		JNE(LabelRef(label))
+		MOVQ(U32(half), k.place)
+		Label(loop)
+		k.half(sums)
+		k.next(loop)
 		for i, sum := range sums {
-			VMOVUPD(sum, at(k.own, ownSums+i*field+half))
+			VMOVUPD(sum, at(k.own, ownSums+i*block+half))
 		}
 	}
 	VZEROUPPER()
@@ -38,14 +34,14 @@ func (k kernel) avx2() {
 
 // half adds the pairs with 4 lanes of a block. Lanes that are neither below nor above
 // add 0, which changes no sum: none is ever -0.
-func (k kernel) half(from reg.Register, lanes int, sums [4]reg.VecVirtual) {
-	w, o, both := k.weight(from, lanes)
+func (k kernel) half(sums [4]reg.VecVirtual) {
+	w, o, both := k.weight()
 	below, above, low := YMM(), YMM(), YMM()
-	VCMPPD(greater, at(from, gain+lanes), k.gain, below)
+	VCMPPD(greater, k.of(gain), k.gain, below)
 	VBLENDVPD(below, o, k.odds, low)
 	VBLENDVPD(below, k.odds, o, o)
 	k.derivatives(w, both, low, o)
-	VCMPPD(less, at(from, gain+lanes), k.gain, above)
+	VCMPPD(less, k.of(gain), k.gain, above)
 	addParts := func(v reg.VecVirtual, to Mem, ofBelow, ofAbove reg.VecVirtual) {
 		part := YMM()
 		VPAND(v, below, part)
@@ -56,6 +52,6 @@ func (k kernel) half(from reg.Register, lanes int, sums [4]reg.VecVirtual) {
 		VADDPD(to, v, v)
 		VMOVUPD(v, to)
 	}
-	addParts(both, at(from, lambda+lanes), sums[lambdaBelow], sums[lambdaAbove])
-	addParts(w, at(from, hessian+lanes), sums[hessianBelow], sums[hessianAbove])
+	addParts(both, k.of(lambda), sums[lambdaBelow], sums[lambdaAbove])
+	addParts(w, k.of(hessian), sums[hessianBelow], sums[hessianAbove])
 }

@@ -9,22 +9,31 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets in bytes of the fields of a block, and of those of an own.
 const (
 	float = 8
-	field = 8 * float // a number for each of 8 lanes
+	block = 8 * float // a number for each of 8 lanes
 
-	gain, odds, score, discount, lambda, hessian, block = 0, field, 2 * field, 3 * field, 4 * field, 5 * field, 6 * field
-
+	// Offsets of the numbers of an own.
 	ownGain, ownOdds, ownScore, ownDiscount, ownOffset, ownSums = 0, float, 2 * float, 3 * float, 4 * float, 5 * float
 )
 
-// Places of an own's sums, a field each.
+// Places of an own's sums, a block each.
 const (
 	lambdaBelow = iota
 	lambdaAbove
 	hessianBelow
 	hessianAbove
+)
+
+// Fields of documents, in the order in which they follow each other.
+const (
+	gain = iota
+	odds
+	score
+	discount
+	lambda
+	hessian
+	numFields
 )
 
 // Predicates of VCMPPD that are false for NaN, and raise nothing.
@@ -50,16 +59,24 @@ type kernel struct {
 	register func() reg.VecVirtual
 	and      func(...Op)
 
-	blocks, own, count                            reg.GPVirtual
+	fields                                        [numFields]reg.GPVirtual
+	own, place, end                               reg.GPVirtual // place is in bytes, of all fields
 	gain, odds, score, discount, offset, signless reg.VecVirtual
 }
 
 // function begins the function of a kernel.
 func function(signless Mem, k kernel) kernel {
-	TEXT("add"+k.name, NOSPLIT, "func(values *float64, blocks int, own *float64)")
-	Doc("add" + k.name + " adds the pairs of own to the blocks at values, and writes own's sums.")
+	TEXT("add"+k.name, NOSPLIT, "func(values *float64, stride, blocks int, own *float64)")
+	Doc("add" + k.name + " adds the pairs of own to blocks of 8 documents, and writes own's sums.")
 	Pragma("noescape")
-	k.blocks, k.count, k.own = pointer("values"), pointer("blocks"), pointer("own")
+	k.own, k.place, k.end = argument("own"), GP64(), argument("blocks")
+	SHLQ(U8(6), k.end)
+	k.fields[0] = argument("values")
+	stride := argument("stride")
+	for i := 1; i < numFields; i++ {
+		k.fields[i] = GP64()
+		LEAQ(Mem{Base: k.fields[i-1], Index: stride, Scale: float}, k.fields[i])
+	}
 	broadcast := func(from Mem) reg.VecVirtual {
 		r := k.register()
 		VBROADCASTSD(from, r)
@@ -73,25 +90,35 @@ func function(signless Mem, k kernel) kernel {
 
 func at(base reg.Register, offset int) Mem { return Mem{Base: base, Disp: offset} }
 
-func pointer(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+// of returns the numbers of a field at the place.
+func (k kernel) of(field int) Mem { return Mem{Base: k.fields[field], Index: k.place, Scale: 1} }
+
+// next goes on with the next block, if there is one.
+func (k kernel) next(loop string) {
+	ADDQ(U8(block), k.place)
+	CMPQ(k.place, k.end)
+	JLT(LabelRef(loop))
+}
+
+func argument(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
 // weight leaves the documents' odds, the sum of both documents' odds, and
 //
 //	w = (gain_i - gain)·(discount_i - discount) / ((odds_i + odds)²·(offset + |score_i - score|))
 //
-// of the lanes that begin at a number of bytes after from.
-func (k kernel) weight(from reg.Register, lanes int) (w, o, both reg.VecVirtual) {
+// of the documents at the place.
+func (k kernel) weight() (w, o, both reg.VecVirtual) {
 	w, o, both = k.register(), k.register(), k.register()
 	gap, t := k.register(), k.register()
-	VMOVUPD(at(from, odds+lanes), o)
+	VMOVUPD(k.of(odds), o)
 	VADDPD(o, k.odds, both)
-	VSUBPD(at(from, score+lanes), k.score, gap)
+	VSUBPD(k.of(score), k.score, gap)
 	k.and(k.signless, gap, gap)
 	VADDPD(gap, k.offset, gap)
 	VMULPD(both, both, t)
 	VMULPD(gap, t, t)
-	VSUBPD(at(from, gain+lanes), k.gain, w)
-	VSUBPD(at(from, discount+lanes), k.discount, gap)
+	VSUBPD(k.of(gain), k.gain, w)
+	VSUBPD(k.of(discount), k.discount, gap)
 	VMULPD(gap, w, w)
 	VDIVPD(t, w, w)
 	return w, o, both
