@@ -87,12 +87,12 @@ func (e *GradientError) Error() string {
 // activateBlock is the number of rows that a worker takes at a time.
 const activateBlock = 1 << 13
 
-// activate rounds the gradients of the given rows (ascending) and keeps the
-// active ones. fraction is the share of rows to be active; 1 keeps all.
-func (a *activation) activate(rows []int32, g objective.Gradients, fraction float64, key keyed.Key, pool *par.Pool) error {
-	l, err := largest(rows, g, pool)
-	if err != nil {
-		return err
+// activate rounds the gradients of the given rows (ascending), of which l are the
+// extremes, and keeps the active ones. fraction is the share of rows to be active; 1
+// keeps all.
+func (a *activation) activate(rows []int32, g objective.Gradients, l extremes, fraction float64, key keyed.Key, pool *par.Pool) error {
+	if l.bad >= 0 {
+		return &GradientError{int(l.bad), g.Lambda[l.bad], g.Hessian[l.bad]}
 	}
 	width := fixed.Width(len(rows))
 	a.fine = scales{fixed.ScaleFor(l.gradient, width), fixed.ScaleFor(l.hessian, width)}
@@ -109,35 +109,31 @@ func (a *activation) activate(rows []int32, g objective.Gradients, fraction floa
 	return nil
 }
 
-// extremes are the largest magnitudes among some rows.
+// extremes are the largest magnitudes among the gradients of some rows.
 type extremes struct {
 	gradient, hessian float64
 	bad               int32 // first row that cannot be used, or -1
 }
 
-// largest finds the extremes of the rows' gradients. The maximum of all numbers
-// is the same in any order.
-func largest(rows []int32, g objective.Gradients, pool *par.Pool) (extremes, error) {
-	blocks := make([]extremes, (len(rows)+activateBlock-1)/activateBlock)
-	pool.Blocks(len(rows), activateBlock, func(_, from, to int) {
-		e := extremes{bad: -1}
-		for _, row := range rows[from:to] {
-			lambda, h := math.Abs(g.Lambda[row]), g.Hessian[row]
-			if !(lambda <= math.MaxFloat64 && h >= 0 && h <= math.MaxFloat64) && e.bad < 0 {
-				e.bad = row
-			}
-			e.gradient, e.hessian = max(e.gradient, lambda), max(e.hessian, h)
+// extremesOf returns those of neighbouring rows.
+func extremesOf(g objective.Gradients, firstRow int) extremes {
+	e := extremes{bad: -1}
+	for i, h := range g.Hessian {
+		lambda := math.Abs(g.Lambda[i])
+		if !(lambda <= math.MaxFloat64 && h >= 0 && h <= math.MaxFloat64) && e.bad < 0 {
+			e.bad = int32(firstRow + i)
 		}
-		blocks[from/activateBlock] = e
-	})
-	all := extremes{bad: -1}
-	for _, e := range blocks {
-		if e.bad >= 0 {
-			return e, &GradientError{int(e.bad), g.Lambda[e.bad], g.Hessian[e.bad]}
-		}
-		all.gradient, all.hessian = max(all.gradient, e.gradient), max(all.hessian, e.hessian)
+		e.gradient, e.hessian = max(e.gradient, lambda), max(e.hessian, h)
 	}
-	return all, nil
+	return e
+}
+
+// and returns the extremes of the rows of e and of those of f, which come after them.
+func (e extremes) and(f extremes) extremes {
+	if e.bad < 0 {
+		e.bad = f.bad
+	}
+	return extremes{max(e.gradient, f.gradient), max(e.hessian, f.hessian), e.bad}
 }
 
 // mass returns the sums of |g| and of h, in units.

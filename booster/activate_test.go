@@ -3,6 +3,7 @@ package booster
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -43,8 +44,32 @@ func activated(t testing.TB, g objective.Gradients, fraction float64, round, wor
 	pool := par.New(workers)
 	defer pool.Close()
 	a := new(activation)
-	require.NoError(t, a.activate(allRows(len(g.Lambda)), g, fraction, keyed.New(1, keyed.RoundGradient, round), pool))
+	require.NoError(t, a.activate(allRows(len(g.Lambda)), g, extremesOf(g, 0), fraction, keyed.New(1, keyed.RoundGradient, round), pool))
 	return a
+}
+
+// TestExtremesOfParts are those of the whole, wherever it is parted.
+func TestExtremesOfParts(t *testing.T) {
+	const rows = 40
+	g := heavyTailed(rand.New(rand.NewPCG(3, 3)), rows)
+	for _, bad := range [][]int{nil, {0}, {17, 30}, {rows - 1}} {
+		for _, row := range bad {
+			g.Hessian[row] = -1
+		}
+		want := extremes{slices.Max(g.Lambda), slices.Max(g.Hessian), -1}
+		want.gradient = max(want.gradient, -slices.Min(g.Lambda))
+		if bad != nil {
+			want.bad = int32(bad[0])
+		}
+		for at := range rows + 1 {
+			before := objective.Gradients{Lambda: g.Lambda[:at], Hessian: g.Hessian[:at]}
+			after := objective.Gradients{Lambda: g.Lambda[at:], Hessian: g.Hessian[at:]}
+			require.Equal(t, want, extremesOf(before, 0).and(extremesOf(after, at)), "%v, %d", bad, at)
+		}
+		for _, row := range bad {
+			g.Hessian[row] = 0
+		}
+	}
 }
 
 // TestSparseGradientsAreUnbiased averages each row's rounded gradient over many

@@ -168,7 +168,7 @@ func BenchmarkActivate(b *testing.B) {
 		b.Run(fmt.Sprintf("fraction=%v", fraction), func(b *testing.B) {
 			var a activation
 			for b.Loop() {
-				if err := a.activate(rows, g, fraction, key, pool); err != nil {
+				if err := a.activate(rows, g, extremesOf(g, 0), fraction, key, pool); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -25,6 +25,7 @@ type trainer struct {
 	gathered    *histogram.Matrix   // the active rows, where they are not all
 	planes      histogram.Planes    // of gathered
 	gradients   objective.Gradients // by row
+	extremes    []extremes          // of the gradients, by query
 	scores      []float64           // of the training rows
 	validated   [][]float64         // scores of each validation set
 	shared      []int               // query numbers, in the order in which workers take them
@@ -45,6 +46,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		params: p, objective: obj, train: train, valid: valid,
 		pool:      par.New(p.NumThreads),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
+		extremes:  make([]extremes, len(train.Meta.Queries)),
 		scores:    initialScores(train.Meta),
 		rows:      bagRows(make([]int32, 0, rows), train.Meta, nil),
 		leafOf:    make([]int32, rows),
@@ -103,9 +105,9 @@ func (t *trainer) close() { t.pool.Close() }
 func (t *trainer) step() (grown bool, err error) {
 	iteration := len(t.trees)
 	t.drawBag(iteration)
-	t.computeGradients()
+	largest := t.computeGradients()
 	t.watch.lap(PhaseLambdas)
-	if err := t.activate(iteration); err != nil {
+	if err := t.activate(iteration, largest); err != nil {
 		return false, err
 	}
 	g := &t.grower
@@ -134,12 +136,12 @@ func (t *trainer) step() (grown bool, err error) {
 }
 
 // activate chooses the rows that the tree grows on, and gathers their bins
-// unless that is all rows.
-func (t *trainer) activate(iteration int) error {
+// unless that is all rows. largest are the extremes of all gradients.
+func (t *trainer) activate(iteration int, largest extremes) error {
 	g := &t.grower
 	key := keyed.New(t.params.Seed, keyed.RoundGradient, iteration)
 	fraction := t.params.ActiveFraction.of(len(t.rows))
-	if err := g.active.activate(t.rows, t.gradients, fraction, key, t.pool); err != nil {
+	if err := g.active.activate(t.rows, t.gradients, largest, fraction, key, t.pool); err != nil {
 		return err
 	}
 	t.watch.lap(PhaseRound)
@@ -163,12 +165,13 @@ func (t *trainer) drawBag(iteration int) {
 	}
 }
 
-// computeGradients asks the objective for the gradients of the bag's queries;
-// those of the others are not looked at.
-func (t *trainer) computeGradients() {
+// computeGradients asks the objective for the gradients of the bag's queries, and
+// returns their extremes; the gradients of other queries are not looked at.
+func (t *trainer) computeGradients() extremes {
 	t.pool.Run(len(t.shared), func(_, i int) {
 		n := t.shared[i]
 		if t.chosen != nil && !t.chosen[n] {
+			t.extremes[n] = extremes{bad: -1}
 			return
 		}
 		q := t.train.Meta.Queries[n]
@@ -177,5 +180,11 @@ func (t *trainer) computeGradients() {
 			Hessian: t.gradients.Hessian[q.First : q.First+q.Len],
 		}
 		t.objective.Gradients(dst, objective.QueryOf(t.train.Meta, n), t.scores[q.First:q.First+q.Len])
+		t.extremes[n] = extremesOf(dst, q.First)
 	})
+	all := extremes{bad: -1}
+	for _, e := range t.extremes {
+		all = all.and(e)
+	}
+	return all
 }
