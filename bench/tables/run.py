@@ -183,6 +183,7 @@ def about(options: argparse.Namespace, csv: Path, parquet: Path) -> dict:
         python=platform.python_version(),
         go=subprocess.run(["go", "version"], capture_output=True, text=True).stdout.split()[2],
         packages={name: metadata.version(name) for name in ("lightgbm", "pyarrow", "numpy")},
+        commit=subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, cwd=HERE).stdout.strip(),
         load_before=os.getloadavg(),
     )
 
@@ -194,8 +195,12 @@ def cpu() -> str:
 
 def table(result: dict) -> str:
     rows = result["runs"][0]["ours"]["rows"]
+    before, after = (" ".join(f"{load:.1f}" for load in result[key]) for key in ("load_before", "load_after"))
+    versions = ", ".join([result["go"]] + [f"{name} {version}" for name, version in result["packages"].items()])
     lines = [
-        f"{rows:,} rows of 136 features, {result['csv_bytes'] / 1e6:.0f} MB of CSV, {result['parquet_bytes'] / 1e6:.0f} MB of Parquet:",
+        f"{rows:,} rows of 136 features, {result['csv_bytes'] / 1e6:.0f} MB of CSV, {result['parquet_bytes'] / 1e6:.0f} MB of Parquet; "
+        f"{result['cores']} cores of {result['cpu']}; {versions}; commit {result['commit']}; {result['rounds']} rounds; "
+        f"{result['date']}; load {before} before, {after} after:",
         "",
         "| reading | beside | ours | theirs | times faster | processor time |",
         "|---|---|---:|---:|---:|---:|",

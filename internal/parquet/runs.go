@@ -77,8 +77,8 @@ func (r *runs) begin() error {
 	if r.packed {
 		r.left *= 8
 		// The last group may be cut after its last value that counts.
-		if r.width > 0 {
-			r.left = min(r.left, int64(len(r.data))*8/int64(r.width))
+		if bits := 8 * int64(len(r.data)); r.left*int64(r.width) > bits {
+			r.left = bits / int64(r.width)
 		}
 		if r.left == 0 {
 			return fmt.Errorf("%w: a run of values ends too early", ErrDamaged)
