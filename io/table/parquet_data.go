@@ -37,11 +37,11 @@ const (
 	// batchBytes is about the memory of a batch. Columns are decoded one after the
 	// other: the more rows each has, the more rarely must its dictionary, up to a
 	// mebibyte, come back to the caches. With the 136 features of MSLR a batch is about
-	// as many rows as a page.
-	batchBytes = 32 << 20
+	// as many rows as three pages.
+	batchBytes = 64 << 20
 
 	leastRows = 1 << 8 // of a batch, where there are thousands of columns
-	mostRows  = 1 << 15
+	mostRows  = 1 << 16
 )
 
 // openParquet reads the footers. All files must have the same columns.
