@@ -1,8 +1,10 @@
 package objective
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -380,4 +382,29 @@ func BenchmarkLambdaRank(b *testing.B) {
 		b.Fatal("no gradient")
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*pairs), "ns/pair")
+}
+
+// BenchmarkRank reports the time of a document of a query whose scores move so much
+// from call to call that it passes about one other.
+func BenchmarkRank(b *testing.B) {
+	const n, calls = 120, 64
+	rng := rand.New(rand.NewPCG(8, 8))
+	scores, order := make([][]float64, calls), make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+		score := rng.NormFloat64()
+		for call := range scores {
+			score += 0.03 * rng.NormFloat64()
+			scores[call] = append(scores[call], score)
+		}
+	}
+	r, call := new(ranked), 0
+	for b.Loop() {
+		r.rank(scores[call%calls], order)
+		call++
+	}
+	if !slices.IsSortedFunc(r.score, func(a, b float64) int { return cmp.Compare(b, a) }) {
+		b.Fatal("not sorted")
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/document")
 }

@@ -42,14 +42,22 @@ const mendSteps = 16
 // mend sorts order and score by insertion, and gives up after the given number
 // of steps.
 func (r *ranked) mend(steps int) bool {
-	for rank := 1; rank < len(r.order); rank++ {
-		index, score := r.order[rank], r.score[rank]
-		at := rank
-		for at > 0 && (score > r.score[at-1] || score == r.score[at-1] && index < r.order[at-1]) {
-			r.score[at], r.order[at] = r.score[at-1], r.order[at-1]
-			at--
+	order, score := r.order, r.score[:len(r.order)]
+	for rank := 1; rank < len(order); rank++ {
+		s, index := score[rank], order[rank]
+		above := score[rank-1]
+		if s < above {
+			continue
 		}
-		r.score[at], r.order[at] = score, index
+		at := rank
+		for s > above || s == above && index < order[at-1] {
+			score[at], order[at] = above, order[at-1]
+			if at--; at == 0 {
+				break
+			}
+			above = score[at-1]
+		}
+		score[at], order[at] = s, index
 		if steps -= rank - at; steps < 0 {
 			return false
 		}
