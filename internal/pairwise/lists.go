@@ -1,7 +1,5 @@
 package pairwise
 
-import "math"
-
 // lists tell, without vector instructions, which documents have a lower and which a
 // higher gain than the document at hand: pairs of equal gains, nearly half of all, are
 // not looked at, and no branch depends on gains. Few gains share the first ranks, so
@@ -84,7 +82,7 @@ func (o *own) addBelow(d *fields, ranks []int32) {
 	for _, j := range ranks {
 		low := odds[j]
 		both := oddsI + low
-		gap := offset + math.Abs(scoreI-score[j])
+		gap := offset + (scoreI - score[j])
 		w := float64((gainI-gain[j])*(discountI-discount[j])) / float64(float64(both*both)*gap)
 		w = float64(w * low)
 		x, y := float64(w*both), float64(w*oddsI)
@@ -105,7 +103,7 @@ func (o *own) addAbove(d *fields, ranks []int32) {
 	for _, j := range ranks {
 		high := odds[j]
 		both := oddsI + high
-		gap := offset + math.Abs(scoreI-score[j])
+		gap := offset + (scoreI - score[j])
 		w := float64((gain[j]-gainI)*(discountI-discount[j])) / float64(float64(both*both)*gap)
 		w = float64(w * oddsI)
 		x, y := float64(w*both), float64(w*high)

@@ -6,13 +6,14 @@
 // Documents stand by rank. A pair is a document i of one of the first ranks and a
 // document j of a later one, with another gain. With e_i and e_j their odds,
 //
-//	w = (gain_i - gain_j)·(discount_i - discount_j) / ((e_i + e_j)²·(offset + |score_i - score_j|))
+//	w = (gain_i - gain_j)·(discount_i - discount_j) / ((e_i + e_j)²·(offset + (score_i - score_j)))
 //	x = w·e_low·(e_i + e_j)
 //	y = |w·e_low|·e_high
 //
 // where low is the document of lower gain and high the other. The first derivative, x,
 // is positive where j is the lower: it is added to lambda_j and taken from lambda_i; y
-// is added to both Hessians. Each operation is rounded, from left to right.
+// is added to both Hessians. No gap is negative, as scores descend. Each operation is
+// rounded, from left to right.
 //
 // # Order of additions
 //

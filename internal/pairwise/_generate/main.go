@@ -104,7 +104,7 @@ func argument(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg
 
 // weight leaves the documents' odds, the sum of both documents' odds, and
 //
-//	w = (gain_i - gain)·(discount_i - discount) / ((odds_i + odds)²·(offset + |score_i - score|))
+//	w = (gain_i - gain)·(discount_i - discount) / ((odds_i + odds)²·(offset + (score_i - score)))
 //
 // of the documents at the place.
 func (k kernel) weight() (w, o, both reg.VecVirtual) {
@@ -113,7 +113,6 @@ func (k kernel) weight() (w, o, both reg.VecVirtual) {
 	VMOVUPD(k.of(odds), o)
 	VADDPD(o, k.odds, both)
 	VSUBPD(k.of(score), k.score, gap)
-	k.and(k.signless, gap, gap)
 	VADDPD(gap, k.offset, gap)
 	VMULPD(both, both, t)
 	VMULPD(gap, t, t)
