@@ -42,7 +42,23 @@ const (
 
 	leastRows = 1 << 8 // of a batch, where there are thousands of columns
 	mostRows  = 1 << 16
+
+	// groupRows is what a batch may have where row groups are smaller: each has
+	// dictionaries of its own, and longer batches spare nothing.
+	groupRows = 1 << 13
 )
+
+// batchRows is the number of rows of a batch of so many columns of numbers.
+func (d *parquetData) batchRows(columns int) int {
+	largest := groupRows
+	for _, f := range d.files {
+		for _, g := range f.Groups {
+			largest = max(largest, int(g.Rows))
+		}
+	}
+	rows := max(batchBytes/8/max(1, columns), leastRows)
+	return min(rows, mostRows, largest, max(1, d.rows))
+}
 
 // openParquet reads the footers. All files must have the same columns.
 func (o *DataOptions) openParquet(path string, inputs []*stream.Input) (Data, error) {
@@ -152,7 +168,7 @@ func (d *parquetData) newBatch() *batch {
 			numbers++
 		}
 	}
-	rows := min(max(batchBytes/8/max(1, numbers), leastRows), mostRows, max(1, d.rows))
+	rows := d.batchRows(numbers)
 	stride := rows + 8 // the same rows of all columns in one part of the caches would drive each other out
 	memory := make([]float64, numbers*stride)
 	for column, role := range d.columns.role {
