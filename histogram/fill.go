@@ -49,8 +49,8 @@ func (f *filling) fillKept(ctx context.Context, kept *sampler) error {
 			return
 		}
 		u := &rows[worker]
-		eachPacked(pages[i], func(row int, packed []byte) {
-			u.unpack(packed)
+		eachPacked(pages[i], func(row int, p packedValues) {
+			u.unpack(p)
 			f.fill(worker, dataset.Row{Number: row, Feature: u.feature, Value: u.value})
 		})
 		pages[i] = nil

@@ -6,36 +6,33 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// keptRows are rows in the packed form, in pages.
+// keptRows are rows with packed values, in pages.
 //
-// Of each row there are its number and the length of its values in bytes, in 8 and
-// 4 bytes, and its values.
+// Of each row there are its number and the lengths of its kinds and bytes, in 8, 4
+// and 4 bytes, and these.
 type keptRows struct {
 	pages   [][]byte // whole rows each, with packedPadding bytes of capacity behind them
 	free    [][]byte // emptied pages
 	rows    int
-	packing []byte // a row before it goes to a page
+	packing packedValues // of the row that is added
 }
 
 const (
-	keptHeader = 8 + 4
+	keptHeader = 8 + 4 + 4
 	// keptPage is the capacity of a page, unless a single row needs more.
 	keptPage = 1 << 19
 )
 
 // add keeps a row.
 func (k *keptRows) add(row dataset.Row) {
-	var header [keptHeader]byte
-	packed := packValues(append(k.packing[:0], header[:]...), row.Feature, row.Value)
-	binary.LittleEndian.PutUint64(packed, uint64(row.Number))
-	binary.LittleEndian.PutUint32(packed[8:], uint32(len(packed)-keptHeader))
-	k.packing = packed
-	k.append(packed)
-}
-
-func (k *keptRows) append(packed []byte) {
-	page := k.roomFor(len(packed) + packedPadding)
-	*page = append(*page, packed...)
+	p := &k.packing
+	p.pack(row.Feature, row.Value)
+	page := k.roomFor(keptHeader + len(p.kinds) + len(p.bytes) + packedPadding)
+	b := binary.LittleEndian.AppendUint64(*page, uint64(row.Number))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(p.kinds)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(p.bytes)))
+	b = append(b, p.kinds...)
+	*page = append(b, p.bytes...)
 	k.rows++
 }
 
@@ -59,27 +56,31 @@ func (k *keptRows) drop(keep func(row int) bool) {
 	k.pages, k.rows = nil, 0
 	for _, page := range all {
 		for rest := page; len(rest) > 0; {
-			row, size := readHeader(rest)
+			row, _, end := readRow(rest)
 			if keep(row) {
-				k.append(rest[:keptHeader+size])
+				to := k.roomFor(end + packedPadding)
+				*to = append(*to, rest[:end]...)
+				k.rows++
 			}
-			rest = rest[keptHeader+size:]
+			rest = rest[end:]
 		}
 		k.free = append(k.free, page[:0])
 	}
 }
 
 // eachPacked visits the rows of a page.
-func eachPacked(page []byte, visit func(row int, packed []byte)) {
+func eachPacked(page []byte, visit func(row int, p packedValues)) {
 	for len(page) > 0 {
-		row, size := readHeader(page)
-		visit(row, page[keptHeader:][:size])
-		page = page[keptHeader+size:]
+		row, p, end := readRow(page)
+		visit(row, p)
+		page = page[end:]
 	}
 }
 
-// readHeader returns the number of the row with which a page begins, and the bytes
-// of its values.
-func readHeader(page []byte) (row, size int) {
-	return int(binary.LittleEndian.Uint64(page)), int(binary.LittleEndian.Uint32(page[8:]))
+// readRow returns the row with which a page begins, and where it ends.
+func readRow(page []byte) (row int, p packedValues, end int) {
+	row = int(binary.LittleEndian.Uint64(page))
+	middle := keptHeader + int(binary.LittleEndian.Uint32(page[8:]))
+	end = middle + int(binary.LittleEndian.Uint32(page[12:]))
+	return row, packedValues{page[keptHeader:middle], page[middle:end]}, end
 }

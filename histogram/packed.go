@@ -7,36 +7,41 @@ import (
 	"slices"
 )
 
-// The packed form of a row's values, which takes some three bytes a value where
-// data is what ranking data mostly is: small integers, and numbers of at most six
-// decimals. Every value comes back as it was, bit for bit; only zeros are left out.
+// packedValues are a row's values in some three bytes each where data is what ranking
+// data mostly is: small integers, and numbers of at most six decimals. Every value
+// comes back as it was, bit for bit; only zeros are left out.
 //
 // Of each value there are
 //
-//	1 byte: width - 1 in the bits 0 to 2, thousandths in bit 3, gap in the bits 4 to 7
-//	the gap as a uvarint, if those bits say 15
-//	width bytes, little-endian
+//	in kinds: width - 1 in the bits 0 to 2, millionths in bit 3, gap in the bits 4 to 7
+//	in bytes: the gap as a uvarint, if those bits say 15; width bytes, little-endian
 //
 // The gap is the number of features between this one and the one before. The bytes
 // are an integer n, of which 2n or -2n-1 is stored, and the value is n, or n / 10^6
 // if bit 3 is set. A value that is neither has 8 bytes and is a float64.
+//
+// Kinds lie apart so that the next one need not wait for the width of this one.
+type packedValues struct {
+	kinds []byte
+	bytes []byte // and packedPadding more of capacity, which may be read
+}
+
 const (
 	packedFloat   = 7      // a float64: its width - 1
 	packedMillion = 1 << 3 // the value is n / 10^6
 	packedGap     = 4      // place of the gap
 	longGap       = 15     // a gap that follows
 
-	// mostPacked is what a value takes at most, and packedPadding what may be read
-	// behind the last one.
-	mostPacked    = 1 + binary.MaxVarintLen32 + 8
+	mostPacked    = binary.MaxVarintLen32 + 8 // bytes of a value
 	packedPadding = 8
 )
 
-// packValues appends the values that are not zero to dst. Features ascend.
-func packValues(dst []byte, features []int32, values []float64) []byte {
-	at := len(dst)
-	dst = slices.Grow(dst, len(values)*mostPacked+packedPadding)
-	dst = dst[:cap(dst)]
+// pack fills p with the values that are not zero. Features ascend.
+func (p *packedValues) pack(features []int32, values []float64) {
+	kinds := slices.Grow(p.kinds[:0], len(values))[:len(values)]
+	bytes := slices.Grow(p.bytes[:0], len(values)*mostPacked+packedPadding)
+	bytes = bytes[:cap(bytes)]
+	count, at := 0, 0
 	expected := int32(0)
 	for i, v := range values {
 		if v == 0 {
@@ -45,18 +50,18 @@ func packValues(dst []byte, features []int32, values []float64) []byte {
 		gap := features[i] - expected
 		expected = features[i] + 1
 		kind, stored := packValue(v)
-		dst[at] = kind | byte(min(gap, longGap))<<packedGap
-		at++
+		kinds[count] = kind | byte(min(gap, longGap))<<packedGap
+		count++
 		if gap >= longGap {
-			at += binary.PutUvarint(dst[at:], uint64(gap))
+			at += binary.PutUvarint(bytes[at:], uint64(gap))
 		}
-		binary.LittleEndian.PutUint64(dst[at:], stored)
+		binary.LittleEndian.PutUint64(bytes[at:], stored)
 		at += int(kind&7) + 1
 	}
-	return dst[:at]
+	p.kinds, p.bytes = kinds[:count], bytes[:at]
 }
 
-// packValue returns the low four bits of a value's first byte, and its other bytes.
+// packValue returns a value's kind, without the gap, and its bytes.
 // Integers that would need eight bytes are left to float64.
 func packValue(v float64) (kind byte, stored uint64) {
 	n := int64(v) // any number, if v is not one of its range: the comparison tells
@@ -81,56 +86,51 @@ type unpacked struct {
 	value   []float64
 }
 
-// unpack reads packed values. There are packedPadding bytes of capacity behind them.
-func (u *unpacked) unpack(packed []byte) {
-	most := len(packed)/2 + 1 // a value takes two bytes at least
-	if cap(u.value) < most {
-		u.feature, u.value = make([]int32, most), make([]float64, most)
+func (u *unpacked) unpack(p packedValues) {
+	if cap(u.value) < len(p.kinds) {
+		u.feature, u.value = make([]int32, len(p.kinds)), make([]float64, len(p.kinds))
 	}
-	feature, value := u.feature[:most], u.value[:most]
-	next, count := int32(0), 0
-	b := packed[:len(packed)+packedPadding]
-	for at := 0; at < len(packed); count++ {
-		first := b[at]
-		at++
-		gap := int32(first >> packedGap)
-		if gap == longGap {
-			long, n := binary.Uvarint(b[at:])
-			gap = int32(long)
-			at += n
-		}
-		next += gap
-		feature[count] = next
-		next++
-		value[count] = unpackValue(first, binary.LittleEndian.Uint64(b[at:]))
-		at += int(first&7) + 1
-	}
-	u.feature, u.value = feature[:count], value[:count]
-}
-
-// countFeatures counts the values of each feature in packed values.
-func countFeatures(counts []int, packed []byte) {
+	feature, value := u.feature[:len(p.kinds)], u.value[:len(p.kinds)]
+	rest := p.bytes[:len(p.bytes)+packedPadding]
 	next := int32(0)
-	for at := 0; at < len(packed); {
-		first := packed[at]
-		at++
-		gap := int32(first >> packedGap)
+	for i, kind := range p.kinds {
+		gap := int32(kind >> packedGap)
 		if gap == longGap {
-			long, n := binary.Uvarint(packed[at:])
-			gap = int32(long)
-			at += n
+			gap, rest = readGap(rest)
 		}
-		next += gap
-		counts[next]++
-		next++
-		at += int(first&7) + 1
+		feature[i] = next + gap
+		next += gap + 1
+		value[i] = unpackValue(kind, binary.LittleEndian.Uint64(rest))
+		rest = rest[kind&7+1:]
+	}
+	u.feature, u.value = feature, value
+}
+
+func readGap(bytes []byte) (gap int32, rest []byte) {
+	long, n := binary.Uvarint(bytes)
+	return int32(long), bytes[n:]
+}
+
+// countFeatures counts the values of each feature.
+func (p packedValues) countFeatures(counts []int) {
+	rest := p.bytes
+	next := int32(0)
+	for _, kind := range p.kinds {
+		gap := int32(kind >> packedGap)
+		if gap == longGap {
+			gap, rest = readGap(rest)
+		}
+		counts[next+gap]++
+		next += gap + 1
+		rest = rest[kind&7+1:]
 	}
 }
 
-// unpackValue is the inverse of packValue. Of the loaded bytes those beyond the
-// width belong to what follows.
+// unpackValue is the inverse of packValue. The gap does not matter, and of the loaded
+// bytes those beyond the width do not.
 func unpackValue(kind byte, loaded uint64) float64 {
-	stored := loaded << (56 - 8*(kind&7)) >> (56 - 8*(kind&7))
+	others := (7 - kind&7) * 8 & 63 // bits of what follows
+	stored := loaded << others >> others
 	if kind&(packedFloat|packedMillion) == packedFloat {
 		return math.Float64frombits(stored)
 	}

@@ -3,6 +3,7 @@ package histogram
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,7 +15,8 @@ import (
 // requirePacks packs a row and compares what comes back, bit for bit.
 func requirePacks(t *testing.T, features []int32, values []float64) (size int) {
 	t.Helper()
-	packed := packValues([]byte("before"), features, values)[len("before"):]
+	packed := packedValues{kinds: []byte("before"), bytes: []byte("before")}
+	packed.pack(features, values)
 	var wantFeatures []int32
 	var want []uint64
 	for i, v := range values {
@@ -22,16 +24,16 @@ func requirePacks(t *testing.T, features []int32, values []float64) (size int) {
 			wantFeatures, want = append(wantFeatures, features[i]), append(want, math.Float64bits(v))
 		}
 	}
-	padded := append(append([]byte{}, packed...), "\xffothers'"...) // nothing may depend on what follows
+	padded := append(slices.Clone(packed.bytes), "\xffothers'"...) // nothing may depend on what follows
 	var u unpacked
-	u.unpack(padded[:len(packed)])
+	u.unpack(packedValues{packed.kinds, padded[:len(packed.bytes)]})
 	var got []uint64
 	for _, v := range u.value {
 		got = append(got, math.Float64bits(v))
 	}
 	require.Equal(t, want, got, "%v", values)
 	require.Equal(t, wantFeatures, append([]int32(nil), u.feature...))
-	return len(packed)
+	return len(packed.kinds) + len(packed.bytes)
 }
 
 // TestPackedValues has the edges of each width and kind, and what is beyond them.
@@ -90,8 +92,10 @@ func TestRandomRowsPack(t *testing.T) {
 func requireCounts(t *testing.T, features []int32, values []float64) {
 	t.Helper()
 	counts := make([]int, 1<<16)
+	var p packedValues
+	p.pack(features, values)
 	for range 2 {
-		countFeatures(counts, packValues(nil, features, values))
+		p.countFeatures(counts)
 	}
 	for i, f := range features {
 		if values[i] != 0 {
@@ -117,10 +121,11 @@ func randomValue(rng *rand.Rand) float64 {
 	return math.Float64frombits(rng.Uint64())
 }
 
-// TestFullPages keeps rows of 32 bytes, which fill a page to the last.
+// TestFullPages keeps rows of 32 bytes, which would fill a page to the last, and
+// moves them to other pages.
 func TestFullPages(t *testing.T) {
 	const rows = 3 * keptPage / 32
-	features, values := make([]int32, 10), make([]float64, 10)
+	features, values := make([]int32, 8), make([]float64, 8)
 	for i := range features {
 		features[i], values[i] = int32(i), float64(i+1)
 	}
@@ -128,17 +133,20 @@ func TestFullPages(t *testing.T) {
 	for row := range rows {
 		k.add(dataset.Row{Number: row, Feature: features, Value: values})
 	}
-	next := 0
-	var u unpacked
-	for _, page := range k.pages {
-		eachPacked(page, func(row int, packed []byte) {
-			u.unpack(packed)
-			require.Equal(t, next, row)
-			require.Equal(t, values, u.value)
-			next++
-		})
+	for range 2 {
+		next := 0
+		var u unpacked
+		for _, page := range k.pages {
+			eachPacked(page, func(row int, p packedValues) {
+				u.unpack(p)
+				require.Equal(t, next, row)
+				require.Equal(t, values, u.value)
+				next++
+			})
+		}
+		require.Equal(t, rows, next)
+		k.drop(func(int) bool { return true })
 	}
-	require.Equal(t, rows, next)
 }
 
 // BenchmarkPack packs and unpacks rows of six-decimal numbers and small integers.
@@ -152,21 +160,21 @@ func BenchmarkPack(b *testing.B) {
 			values[f] /= 1e6
 		}
 	}
-	packed := packValues(nil, features, values)
+	var p packedValues
 	b.Run("pack", func(b *testing.B) {
-		dst := packed
 		for b.Loop() {
-			dst = packValues(dst[:0], features, values)
+			p.pack(features, values)
 		}
 		perUnit(b, columns, "value")
-		require.Equal(b, packed, dst)
 	})
 	b.Run("unpack", func(b *testing.B) {
 		var u unpacked
 		for b.Loop() {
-			u.unpack(packed)
+			u.unpack(p)
 		}
 		perUnit(b, columns, "value")
-		require.Equal(b, packed, packValues(nil, u.feature, u.value))
+		var again packedValues
+		again.pack(u.feature, u.value)
+		require.Equal(b, p, again)
 	})
 }

@@ -147,16 +147,16 @@ func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int) {
 		if next[worker] == nil {
 			next[worker] = make([]int, features)
 		}
-		s.eachSampled(page, func(packed []byte) {
+		s.eachSampled(page, func(p packedValues) {
 			rows[worker]++
-			countFeatures(next[worker], packed)
+			p.countFeatures(next[worker])
 		})
 	})
 	columns := makeColumns(next, features)
 	s.eachPage(pool, func(worker int, page []byte, u *unpacked) {
 		place := next[worker]
-		s.eachSampled(page, func(packed []byte) {
-			u.unpack(packed)
+		s.eachSampled(page, func(p packedValues) {
+			u.unpack(p)
 			for i, f := range u.feature {
 				columns[f][place[f]] = u.value[i]
 				place[f]++
@@ -201,10 +201,10 @@ func (s *sampler) eachPage(pool *par.Pool, visit func(worker int, page []byte, u
 }
 
 // eachSampled visits the rows of a page that are in the sample.
-func (s *sampler) eachSampled(page []byte, visit func(packed []byte)) {
-	eachPacked(page, func(row int, packed []byte) {
+func (s *sampler) eachSampled(page []byte, visit func(p packedValues)) {
+	eachPacked(page, func(row int, p packedValues) {
 		if s.sampled(row) {
-			visit(packed)
+			visit(p)
 		}
 	})
 }
