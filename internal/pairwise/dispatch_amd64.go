@@ -17,10 +17,10 @@ func kernels() []kernel {
 }
 
 // add sets the sums of o to those of its pairs with the documents from a rank on, a
-// multiple of Lanes, and adds the pairs to theirs.
+// multiple of lanes, and adds the pairs to theirs.
 func (k kernel) add(d *Documents, from int, o *own) {
 	first := &d.values[from]
-	if blocks := (len(d.gain) - from) / Lanes; k == avx512 {
+	if blocks := (len(d.gain) - from) / lanes; k == avx512 {
 		addAVX512(first, d.stride, blocks, &o.gain)
 	} else {
 		addAVX2(first, d.stride, blocks, &o.gain)

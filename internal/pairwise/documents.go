@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// Lanes is the number of running sums that a document's own sums are made of.
-const Lanes = 8
+// lanes is the number of running sums that a document's own sums are made of.
+const lanes = 8
 
 // MaxRange bounds σ·(largest score - smallest score): the square of the smallest
 // odds, e^-600, is still a normal number.
@@ -22,8 +22,8 @@ type Documents struct {
 	lists lists // where there is no kernel
 }
 
-// fields are by rank, and go on past the last to a multiple of Lanes. There the gains
-// are NaN: neither below nor above any other.
+// fields are by rank, and go on past the last to a multiple of lanes. There the gains
+// are NaN: neither below nor above any other. The assembly knows their order.
 type fields struct {
 	gain, odds, score, discount, lambda, hessian []float64
 }
@@ -56,14 +56,14 @@ func (d *Documents) Fill(scores []float64, order []int32, gains, discounts []flo
 // fields do not meet in the same sets of a cache.
 func (d *Documents) resize(n int) {
 	d.n = n
-	blocks := (n + Lanes - 1) / Lanes
-	d.stride = (blocks | 1) * Lanes
+	blocks := (n + lanes - 1) / lanes
+	d.stride = (blocks | 1) * lanes
 	if cap(d.values) < numFields*d.stride {
 		d.values = make([]float64, 2*numFields*d.stride)
 	}
 	d.values = d.values[:numFields*d.stride]
 	for i, field := range []*[]float64{&d.gain, &d.odds, &d.score, &d.discount, &d.lambda, &d.hessian} {
-		*field = d.values[i*d.stride:][:blocks*Lanes]
+		*field = d.values[i*d.stride:][:blocks*lanes]
 	}
 }
 

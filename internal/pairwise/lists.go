@@ -74,7 +74,7 @@ func one(condition bool) int {
 
 // addBelow adds the pairs with documents of lower gain, whose ranks are given.
 func (o *own) addBelow(d *fields, ranks []int32) {
-	o.lambdaBelow, o.hessianBelow = [Lanes]float64{}, [Lanes]float64{}
+	o.lambdaBelow, o.hessianBelow = [lanes]float64{}, [lanes]float64{}
 	gainI, oddsI, scoreI, discountI, offset := o.gain, o.odds, o.score, o.discount, o.offset
 	n := len(d.gain)
 	gain, odds, score, discount := d.gain, d.odds[:n], d.score[:n], d.discount[:n]
@@ -88,14 +88,14 @@ func (o *own) addBelow(d *fields, ranks []int32) {
 		x, y := float64(w*both), float64(w*oddsI)
 		lambda[j] += x
 		hessian[j] += y
-		o.lambdaBelow[j&(Lanes-1)] += x
-		o.hessianBelow[j&(Lanes-1)] += y
+		o.lambdaBelow[j&(lanes-1)] += x
+		o.hessianBelow[j&(lanes-1)] += y
 	}
 }
 
 // addAbove is addBelow for documents of higher gain.
 func (o *own) addAbove(d *fields, ranks []int32) {
-	o.lambdaAbove, o.hessianAbove = [Lanes]float64{}, [Lanes]float64{}
+	o.lambdaAbove, o.hessianAbove = [lanes]float64{}, [lanes]float64{}
 	gainI, oddsI, scoreI, discountI, offset := o.gain, o.odds, o.score, o.discount, o.offset
 	n := len(d.gain)
 	gain, odds, score, discount := d.gain, d.odds[:n], d.score[:n], d.discount[:n]
@@ -109,7 +109,7 @@ func (o *own) addAbove(d *fields, ranks []int32) {
 		x, y := float64(w*both), float64(w*high)
 		lambda[j] -= x
 		hessian[j] += y
-		o.lambdaAbove[j&(Lanes-1)] -= x
-		o.hessianAbove[j&(Lanes-1)] += y
+		o.lambdaAbove[j&(lanes-1)] -= x
+		o.hessianAbove[j&(lanes-1)] += y
 	}
 }

@@ -51,7 +51,7 @@ func (d *Documents) pairs(by kernel, truncation int, offset float64) (sum float6
 			o.addBelow(&d.fields, p.below)
 			o.addAbove(&d.fields, p.above)
 		} else {
-			by.add(d, i/Lanes*Lanes, &o)
+			by.add(d, i/lanes*lanes, &o)
 		}
 		below, above := total(&o.lambdaBelow), total(&o.lambdaAbove)
 		d.lambda[i] -= below + above
@@ -66,10 +66,10 @@ func (d *Documents) pairs(by kernel, truncation int, offset float64) (sum float6
 type own struct {
 	gain, odds, score, discount, offset float64
 
-	lambdaBelow, lambdaAbove   [Lanes]float64
-	hessianBelow, hessianAbove [Lanes]float64
+	lambdaBelow, lambdaAbove   [lanes]float64
+	hessianBelow, hessianAbove [lanes]float64
 }
 
-func total(s *[Lanes]float64) float64 {
+func total(s *[lanes]float64) float64 {
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }

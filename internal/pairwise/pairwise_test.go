@@ -48,11 +48,11 @@ type sums struct {
 func (q query) by(k kernel, r *rand.Rand, truncation int, offset float64) sums {
 	var d Documents
 	n := len(q.order)
-	memory := make([]float64, (n+2*Lanes)*numFields+Lanes)
+	memory := make([]float64, (n+2*lanes)*numFields+lanes)
 	for i := range memory {
 		memory[i] = math.Inf(1)
 	}
-	d.values = memory[r.IntN(Lanes):]
+	d.values = memory[r.IntN(lanes):]
 	d.Fill(q.scores, q.order, q.gains, q.discounts, q.sigma)
 	s := sums{make([]float64, n), make([]float64, n), d.pairs(k, truncation, offset)}
 	d.Derivatives(s.lambda, s.hessian, q.order, 1, 1)
@@ -65,7 +65,7 @@ func (q query) naive(truncation int, offset float64) sums {
 	s := sums{lambda: make([]float64, n), hessian: make([]float64, n)}
 	for i := range min(truncation, n-1) {
 		indexI := q.order[i]
-		var x, y [2][Lanes]float64 // of lower and of higher documents
+		var x, y [2][lanes]float64 // of lower and of higher documents
 		for j := i + 1; j < n; j++ {
 			indexJ := q.order[j]
 			dGain := q.gains[indexI] - q.gains[indexJ]
@@ -82,8 +82,8 @@ func (q query) naive(truncation int, offset float64) sums {
 			lambda, hessian := float64(float64(w*low)*both), float64(math.Abs(float64(w*low))*high)
 			s.lambda[indexJ] += lambda
 			s.hessian[indexJ] += hessian
-			x[side][j%Lanes] += lambda
-			y[side][j%Lanes] += hessian
+			x[side][j%lanes] += lambda
+			y[side][j%lanes] += hessian
 		}
 		s.lambda[indexI] -= tree(x[0]) + tree(x[1])
 		s.hessian[indexI] += tree(y[0]) + tree(y[1])
@@ -92,7 +92,7 @@ func (q query) naive(truncation int, offset float64) sums {
 	return s
 }
 
-func tree(s [Lanes]float64) float64 {
+func tree(s [lanes]float64) float64 {
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }
 
