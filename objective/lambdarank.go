@@ -129,8 +129,9 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query, scores []float64) {
 		r = new(ranked)
 	}
 	defer l.scratch.Put(r)
-	r.rank(scores, l.order[q.First:q.First+n])
 	gains := l.gain[q.First : q.First+n]
+	r.touched = touch(gains) + touch(dst.Lambda) + touch(dst.Hessian)
+	r.rank(scores, l.order[q.First:q.First+n])
 	if l.Sigma*(r.score[0]-r.score[n-1]) <= pairwise.MaxRange {
 		l.pairs(dst, r, gains)
 	} else {
