@@ -6,29 +6,27 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/keyed"
-	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 // sampler keeps sampled rows.
 //
 // A row belongs to the sample if its hash is below count/rows. Where the number
 // of rows is not known in advance, as in compressed text, another reading is dear,
-// too: then all rows are kept, so that none is needed. If that takes more than
-// keptMost bytes, only sampled rows are kept from there on; the rows seen so far
-// stand for the number of rows: that keeps too many at first, and the surplus is
-// dropped later.
+// too: then all rows are kept, so that none is needed. Once that takes more than
+// keptMost bytes, only sampled rows are. The rows seen so far then stand for the
+// number of rows: that keeps too many, and the surplus is dropped now and then.
 type sampler struct {
 	count   float64
 	rows    int // of the data, or unknownRows
 	key     keyed.Key
-	all     atomic.Bool // all rows seen so far are kept
-	pages   atomic.Int64
-	most    int64      // pages that all rows may take
-	workers []keptRows // one for each worker of the source
-	compact []int      // rows of each worker that call for dropping surplus ones
+	all     atomic.Bool  // all rows seen so far are kept
+	pages   atomic.Int64 // that they take
+	most    int64        // that they may take
+	workers []keptRows   // one for each worker of the source
+	compact []int        // rows of each worker that call for dropping surplus ones
 }
 
-// keptMost bounds the memory of all rows: enough for a million of MSLR's.
+// keptMost bounds the memory of all rows: enough for a million rows of MSLR's.
 const keptMost = 384 << 20
 
 // readSample reads the source once. The rows that are kept are then all, or those
@@ -135,76 +133,4 @@ func (s *sampler) takePages() (pages [][]byte) {
 		s.workers[i].pages = nil
 	}
 	return pages
-}
-
-// columns returns the values of each feature in the sample that are not 0, in no
-// order, and the number of sampled rows, after finish. It counts each worker's
-// values first, so that each has its places in the columns.
-func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int) {
-	next := make([][]int, len(s.workers)) // place of each worker's next value in each column
-	rows := make([]int, len(s.workers))   // of each worker
-	s.eachPage(pool, func(worker int, page []byte, _ *unpacked) {
-		if next[worker] == nil {
-			next[worker] = make([]int, features)
-		}
-		s.eachSampled(page, func(p packedValues) {
-			rows[worker]++
-			p.countFeatures(next[worker])
-		})
-	})
-	columns := makeColumns(next, features)
-	s.eachPage(pool, func(worker int, page []byte, u *unpacked) {
-		place := next[worker]
-		s.eachSampled(page, func(p packedValues) {
-			u.unpack(p)
-			for i, f := range u.feature {
-				columns[f][place[f]] = u.value[i]
-				place[f]++
-			}
-		})
-	})
-	return columns, sum(rows)
-}
-
-// makeColumns makes columns for all workers' values. counts has how many each has,
-// or nil, and gets where in the columns they begin.
-func makeColumns(counts [][]int, features int) [][]float64 {
-	columns := make([][]float64, features)
-	for f := range columns {
-		size := 0
-		for _, n := range counts {
-			if n != nil {
-				n[f], size = size, size+n[f]
-			}
-		}
-		columns[f] = make([]float64, size)
-	}
-	return columns
-}
-
-func sum(counts []int) (all int) {
-	for _, n := range counts {
-		all += n
-	}
-	return all
-}
-
-// eachPage visits the pages of all workers. Those of one worker are visited one at
-// a time.
-func (s *sampler) eachPage(pool *par.Pool, visit func(worker int, page []byte, u *unpacked)) {
-	pool.Run(len(s.workers), func(_, worker int) {
-		var u unpacked
-		for _, page := range s.workers[worker].pages {
-			visit(worker, page, &u)
-		}
-	})
-}
-
-// eachSampled visits the rows of a page that are in the sample.
-func (s *sampler) eachSampled(page []byte, visit func(p packedValues)) {
-	eachPacked(page, func(row int, p packedValues) {
-		if s.sampled(row) {
-			visit(p)
-		}
-	})
 }

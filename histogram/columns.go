@@ -1,0 +1,75 @@
+package histogram
+
+import "github.com/lambdamart/lambdamart/internal/par"
+
+// columns returns the values of each feature in the sample that are not 0, in no
+// order, and the number of sampled rows, after finish. It counts each worker's
+// values first, so that each has its places in the columns.
+func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int) {
+	next := make([][]int, len(s.workers)) // place of each worker's next value in each column
+	rows := make([]int, len(s.workers))   // of each worker
+	s.eachPage(pool, func(worker int, page []byte, _ *unpacked) {
+		if next[worker] == nil {
+			next[worker] = make([]int, features)
+		}
+		s.eachSampled(page, func(p packedValues) {
+			rows[worker]++
+			p.countFeatures(next[worker])
+		})
+	})
+	columns := makeColumns(next, features)
+	s.eachPage(pool, func(worker int, page []byte, u *unpacked) {
+		place := next[worker]
+		s.eachSampled(page, func(p packedValues) {
+			u.unpack(p)
+			for i, f := range u.feature {
+				columns[f][place[f]] = u.value[i]
+				place[f]++
+			}
+		})
+	})
+	return columns, sum(rows)
+}
+
+// makeColumns makes columns for all workers' values. counts has how many each has,
+// or nil, and gets where in the columns they begin.
+func makeColumns(counts [][]int, features int) [][]float64 {
+	columns := make([][]float64, features)
+	for f := range columns {
+		size := 0
+		for _, n := range counts {
+			if n != nil {
+				n[f], size = size, size+n[f]
+			}
+		}
+		columns[f] = make([]float64, size)
+	}
+	return columns
+}
+
+func sum(counts []int) (all int) {
+	for _, n := range counts {
+		all += n
+	}
+	return all
+}
+
+// eachPage visits the pages of all workers. Those of one worker are visited one at
+// a time.
+func (s *sampler) eachPage(pool *par.Pool, visit func(worker int, page []byte, u *unpacked)) {
+	pool.Run(len(s.workers), func(_, worker int) {
+		var u unpacked
+		for _, page := range s.workers[worker].pages {
+			visit(worker, page, &u)
+		}
+	})
+}
+
+// eachSampled visits the rows of a page that are in the sample.
+func (s *sampler) eachSampled(page []byte, visit func(p packedValues)) {
+	eachPacked(page, func(row int, p packedValues) {
+		if s.sampled(row) {
+			visit(p)
+		}
+	})
+}
