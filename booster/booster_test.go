@@ -78,7 +78,7 @@ func binned(t testing.TB, p *Params, tables ...*table) []Data {
 	require.NoError(t, err)
 	var all []Data
 	for i, s := range tables {
-		bins, err := histogram.Bin(t.Context(), s, mapper, len(s.values))
+		bins, _, err := mapper.Bin(t.Context(), s)
 		require.NoError(t, err)
 		all = append(all, Data{fmt.Sprintf("set %d", i), s.meta, bins})
 	}

@@ -65,8 +65,8 @@ func (x *Matrix) Bins(column int32) *FeatureBins { return &x.Mapper.Features[x.C
 // MissingBin returns the bin of missing values in a column, -1 if there is none.
 func (x *Matrix) MissingBin(column int32) int32 { return x.missing[column] }
 
-// NaNs returns in how many rows each feature was NaN, by feature number, when [Bin]
-// read them. It belongs to the matrix; one that was gathered has the counts of all rows.
+// NaNs returns in how many rows each feature was NaN, by feature number, when they
+// were read. It belongs to the matrix; one that was gathered has the counts of all rows.
 func (x *Matrix) NaNs() []int64 { return x.nans }
 
 // At returns the bin of a row in a column.

@@ -94,7 +94,7 @@ func TestNaNsAreCounted(t *testing.T) {
 	p := BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 10, Missing: MissingNaN}
 	m, _, err := FindBins(t.Context(), src, p)
 	require.NoError(t, err)
-	x, err := Bin(t.Context(), src, m, 3)
+	x, _, err := m.Bin(t.Context(), src)
 	require.NoError(t, err)
 	assert.Equal(t, []int64{1, 0, 2, 3}, x.NaNs())
 	assert.Equal(t, []int32{0, 1, 2}, x.Columns, "NaN alone splits nothing")

@@ -60,32 +60,17 @@ func FindBins(ctx context.Context, src dataset.Source, p BinParams) (*Mapper, *d
 	return s.Mapper, s.Meta, nil
 }
 
-// Bin reads the source once and bins all its rows, which are so many, with m.
-// Features that m does not know are left out.
-func Bin(ctx context.Context, src dataset.Source, m *Mapper, rows int) (*Matrix, error) {
-	x, _, err := m.bin(ctx, src, rows)
-	return x, err
-}
-
-func (m *Mapper) bin(ctx context.Context, src dataset.Source, rows int) (*Matrix, *dataset.Meta, error) {
-	f := newFilling(newMatrix(m, rows), src.Workers())
-	meta, err := f.scan(ctx, src, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	return f.finish(), meta, nil
-}
-
-// Bin bins all rows of a source with m, which other data brought, as [Bin] does. It
-// also returns what the source tells of them. It reads the source once if that
-// knows the number of its rows, or if they are few enough to be kept.
+// Bin bins all rows of a source with m, which other data brought, and also returns
+// what the source tells of them. Features that m does not know are left out. It reads
+// the source once if that knows the number of its rows, or if they are few enough to
+// be kept.
 func (m *Mapper) Bin(ctx context.Context, src dataset.Source) (*Matrix, *dataset.Meta, error) {
 	rows, known, err := src.NumRows(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	if known {
-		return m.bin(ctx, src, rows)
+		return m.binRows(ctx, src, rows)
 	}
 	kept, meta, err := readSample(ctx, src, BinParams{})
 	if err != nil {
@@ -93,4 +78,14 @@ func (m *Mapper) Bin(ctx context.Context, src dataset.Source) (*Matrix, *dataset
 	}
 	x, err := (&Sample{Mapper: m, Meta: meta, kept: kept}).Bin(ctx, src)
 	return x, meta, err
+}
+
+// binRows is Bin for so many rows.
+func (m *Mapper) binRows(ctx context.Context, src dataset.Source, rows int) (*Matrix, *dataset.Meta, error) {
+	f := newFilling(newMatrix(m, rows), src.Workers())
+	meta, err := f.scan(ctx, src, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.finish(), meta, nil
 }

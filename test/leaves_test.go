@@ -92,13 +92,13 @@ func trainOn(t *testing.T, path string) *tree.Ensemble {
 
 func fit(t *testing.T, source dataset.Source, p booster.Params) *tree.Ensemble {
 	t.Helper()
-	mapper, meta, err := histogram.FindBins(t.Context(), source, p.BinParams())
+	sample, err := histogram.Read(t.Context(), source, p.BinParams())
 	require.NoError(t, err)
-	bins, err := histogram.Bin(t.Context(), source, mapper, meta.NumRows())
+	bins, err := sample.Bin(t.Context(), source)
 	require.NoError(t, err)
 	objective, err := p.NewObjective()
 	require.NoError(t, err)
-	result, err := booster.Train(context.Background(), p, booster.Data{Meta: meta, Bins: bins}, nil, objective, booster.Hooks{})
+	result, err := booster.Train(context.Background(), p, booster.Data{Meta: sample.Meta, Bins: bins}, nil, objective, booster.Hooks{})
 	require.NoError(t, err)
 	return result.Model
 }

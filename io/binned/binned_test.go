@@ -47,9 +47,9 @@ func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
 	s := &Set{Meta: meta, Params: histogram.BinParams{MaxBin: 15, MinDataInBin: 2, SampleCount: 100, Seed: math.MaxUint64, Missing: histogram.MissingNaN}, FeatureBase: 1}
 	src, err := dataset.NewDense(*meta, values)
 	require.NoError(t, err)
-	mapper, _, err := histogram.FindBins(t.Context(), src, s.Params)
+	sample, err := histogram.Read(t.Context(), src, s.Params)
 	require.NoError(t, err)
-	s.Bins, err = histogram.Bin(t.Context(), src, mapper, meta.NumRows())
+	s.Bins, err = sample.Bin(t.Context(), src)
 	require.NoError(t, err)
 	return s
 }
