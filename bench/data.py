@@ -13,7 +13,7 @@ MEAN_DOCUMENTS = 119
 
 @dataclass(frozen=True)
 class Files:
-    """The training and the validation part of one set."""
+    """The three parts of one set."""
 
     folder: Path
 
@@ -31,6 +31,11 @@ class Files:
     def vali(self) -> Path:
         return self.folder / "vali.txt"
 
+    @property
+    def test(self) -> Path:
+        """For those who choose something by the validation part; nothing here does."""
+        return self.folder / "test.txt"
+
 
 @dataclass(frozen=True)
 class Judged:
@@ -45,10 +50,12 @@ def make(queries: int, seed: int) -> Files:
     """The standard set has 6,000 queries and seed 0; other seeds are other draws of it."""
     files = Files(cache_folder() / f"mslr-shaped-{queries}-{seed}")
     files.folder.mkdir(parents=True, exist_ok=True)
-    parts = (files.train, queries, 3 * seed + 1, 1), (files.vali, max(1, queries // 3), 3 * seed + 2, queries + 1)
-    for path, count, part_seed, first in parts:
+    third, first = max(1, queries // 3), 1
+    parts = (files.train, queries), (files.vali, third), (files.test, third)
+    for part, (path, count) in enumerate(parts, 1):
         if not path.exists():
-            generate(path, count, part_seed, first)
+            generate(path, count, 3 * seed + part, first)
+        first += count
     if not files.train_without_qid.exists():
         strip_query_ids(files.train, files.train_without_qid)
     return files
