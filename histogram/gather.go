@@ -16,7 +16,7 @@ func (x *Matrix) Gather(dst *Matrix, planes Planes, rows []int32, pool *par.Pool
 		bins = make([]uint8, size+size/4)
 	}
 	dst.bins = bins[:len(rows)*x.stride]
-	planes = planes.resize(len(rows), x.stride)
+	planes = planes.resize(len(rows), len(rows)/4, x.stride)
 	pool.Blocks(len(rows), gatherBlock, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			copy(dst.bins[i*x.stride:(i+1)*x.stride], x.bins[int(rows[i])*x.stride:])

@@ -12,10 +12,10 @@ import (
 type Planes [][]uint8
 
 // resize returns planes for so many rows of stride bytes, of unknown content. It
-// reuses the memory of p where that is enough.
-func (p Planes) resize(rows, stride int) Planes {
+// reuses the memory of p where that is enough, and else leaves room for some more rows.
+func (p Planes) resize(rows, more, stride int) Planes {
 	if len(p) != stride || stride > 0 && cap(p[0]) < rows {
-		room := (rows + rows/4 + cacheLine - 1) / cacheLine * cacheLine
+		room := (rows + more + cacheLine - 1) / cacheLine * cacheLine
 		all := make([]uint8, room*stride)
 		p = make(Planes, stride)
 		for b := range p {
@@ -30,7 +30,7 @@ func (p Planes) resize(rows, stride int) Planes {
 
 // Transpose returns the rows' bytes as planes.
 func (x *Matrix) Transpose(pool *par.Pool) Planes {
-	dst := Planes(nil).resize(x.rows, x.stride)
+	dst := Planes(nil).resize(x.rows, 0, x.stride)
 	pool.Blocks(x.rows, gatherBlock, func(_, from, to int) { x.transpose(dst, from, to) })
 	return dst
 }
