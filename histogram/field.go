@@ -24,7 +24,7 @@ func (f Field) InPlace(bin uint8) uint8 { return bin & f.Mask << (f.Shift & 7) }
 // put writes a bin to a row.
 func (f Field) put(row []uint8, bin uint8) {
 	b := &row[f.At]
-	*b = *b&^(f.Mask<<(f.Shift&7)) | bin<<(f.Shift&7)
+	*b = *b&^f.InPlace(255) | f.InPlace(bin)
 }
 
 // layout returns the fields of columns with so many bins each, and the bytes of a

@@ -113,10 +113,10 @@ func surplus(rows int) int { return rows + rows/2 }
 
 // finish is called when all rows of the data have been seen, and drops the surplus.
 func (s *sampler) finish(rows int) {
-	surplus := s.rows == unknownRows && !s.all.Load()
+	tooMany := s.rows == unknownRows && !s.all.Load()
 	s.rows = rows
 	for i := range s.workers {
-		if surplus {
+		if tooMany {
 			s.drop(&s.workers[i], rows)
 		}
 		s.workers[i].free = nil
