@@ -74,11 +74,11 @@ func randomTable(seed uint64, rows int) *table {
 // binned bins tables with the bins of the first.
 func binned(t testing.TB, p *Params, tables ...*table) []Data {
 	t.Helper()
-	mapper, _, err := histogram.FindBins(t.Context(), tables[0], p.BinParams())
+	sample, err := histogram.Read(t.Context(), tables[0], p.BinParams())
 	require.NoError(t, err)
 	var all []Data
 	for i, s := range tables {
-		bins, _, err := mapper.Bin(t.Context(), s)
+		bins, _, err := sample.Mapper.Bin(t.Context(), s)
 		require.NoError(t, err)
 		all = append(all, Data{fmt.Sprintf("set %d", i), s.meta, bins})
 	}

@@ -92,9 +92,9 @@ func TestBinsBesideNaNAreThoseOfTheOtherValues(t *testing.T) {
 func TestNaNsAreCounted(t *testing.T) {
 	src := &rowsSource{rows: [][]float64{{nan, 1, 2, nan}, {3, 4, nan, nan}, {5, 6, nan, nan}}, workers: 2, hidden: false}
 	p := BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 10, Missing: MissingNaN}
-	m, _, err := FindBins(t.Context(), src, p)
+	sample, err := Read(t.Context(), src, p)
 	require.NoError(t, err)
-	x, _, err := m.Bin(t.Context(), src)
+	x, _, err := sample.Mapper.Bin(t.Context(), src)
 	require.NoError(t, err)
 	assert.Equal(t, []int64{1, 0, 2, 3}, x.NaNs())
 	assert.Equal(t, []int32{0, 1, 2}, x.Columns, "NaN alone splits nothing")

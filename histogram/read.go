@@ -50,16 +50,6 @@ func (s *Sample) Bin(ctx context.Context, src dataset.Source) (*Matrix, error) {
 	return f.finish(), nil
 }
 
-// FindBins returns the bins that [Read] finds, and what the source tells of all
-// rows.
-func FindBins(ctx context.Context, src dataset.Source, p BinParams) (*Mapper, *dataset.Meta, error) {
-	s, err := Read(ctx, src, p)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s.Mapper, s.Meta, nil
-}
-
 // Bin bins all rows of a source with m, which other data brought, and also returns
 // what the source tells of them. Features that m does not know are left out. It reads
 // the source once if that knows the number of its rows, or if they are few enough to

@@ -179,7 +179,7 @@ func TestRowsAreBinnedOnce(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(5, 5)), 3000, 5)
 	rows[7][2], rows[8][2] = math.NaN(), 1e-36
 	p := BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50, Missing: MissingNaN}
-	m, _, err := FindBins(t.Context(), &rowsSource{rows: rows, workers: 3}, p)
+	sample, err := Read(t.Context(), &rowsSource{rows: rows, workers: 3}, p)
 	require.NoError(t, err)
 	for _, count := range []int{0, 50, 3000} {
 		p.SampleCount = count
@@ -190,7 +190,7 @@ func TestRowsAreBinnedOnce(t *testing.T) {
 				kept := s.workers[0].rows + s.workers[1].rows + s.workers[2].rows
 				all := hidden && most == keptMost || count == len(rows)
 				assert.Equal(t, all, kept == len(rows))
-				f := newFilling(newMatrix(m, len(rows)), src.workers)
+				f := newFilling(newMatrix(sample.Mapper, len(rows)), src.workers)
 				require.NoError(t, f.fillRest(t.Context(), src, s))
 				requireBins(t, rows, f.finish())
 				if most == keptMost || most == 0 && !hidden { // or else more rows may be parsed than kept
@@ -215,11 +215,11 @@ func requireBins(t *testing.T, rows [][]float64, x *Matrix) {
 // features.
 func TestOtherDataIsBinned(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	m, _, err := FindBins(t.Context(), &rowsSource{rows: randomRows(rng, 100, 3), workers: 2}, BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50})
+	sample, err := Read(t.Context(), &rowsSource{rows: randomRows(rng, 100, 3), workers: 2}, BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50})
 	require.NoError(t, err)
 	for _, hidden := range []bool{false, true} {
 		src := &rowsSource{rows: randomRows(rng, 200, 4), workers: 2, hidden: hidden}
-		x, meta, err := m.Bin(t.Context(), src)
+		x, meta, err := sample.Mapper.Bin(t.Context(), src)
 		require.NoError(t, err)
 		assert.Equal(t, 200, meta.NumRows())
 		requireBins(t, src.rows, x)

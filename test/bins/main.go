@@ -36,11 +36,11 @@ func run(args []string) error {
 		return err
 	}
 	defer file.Close()
-	mapper, _, err := histogram.FindBins(context.Background(), file, params)
+	sample, err := histogram.Read(context.Background(), file, params)
 	if err != nil {
 		return err
 	}
-	return print(mapper)
+	return print(sample.Mapper)
 }
 
 func parse(args []string) (path string, p histogram.BinParams, err error) {
