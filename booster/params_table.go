@@ -2,7 +2,7 @@ package booster
 
 import (
 	"github.com/lambdamart/lambdamart/internal/metricparam"
-	"github.com/lambdamart/lambdamart/internal/param"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // Headings of the parameters' documentation.

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/param"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // learner trains models of one kind, with one set of parameters.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/param"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // Ranker is what is trained: one variant, or several that validation chooses from.

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/param"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 func settings(pairs ...string) (list []param.Setting) {

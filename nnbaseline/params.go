@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/param"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // The losses that a network can be trained with (Params.Ranker).

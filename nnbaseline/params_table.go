@@ -9,7 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/internal/metricparam"
-	"github.com/lambdamart/lambdamart/internal/param"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // Headings of the parameters' documentation.

@@ -2,7 +2,7 @@
 
 RankLib's to us: it trains LambdaMART and MART, and we read its models. Ours to RankLib: it loads models that we
 trained. Rounded to float32 after each tree our scores are RankLib's in every bit; as we sum them, they differ by no
-more than that rounding can make (io/ranklib). Rows have values on thresholds, and absent ones (NaN).
+more than that rounding can make (io/model/ranklib). Rows have values on thresholds, and absent ones (NaN).
 """
 
 import sys

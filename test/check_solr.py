@@ -35,7 +35,7 @@ def check(table: Table, name: str, case: Case, folder: Path, missing: bool) -> N
 
 def astray(case: Case, rows: np.ndarray) -> np.ndarray:
     """Rows with a tiny value at which Solr's slack of 1e-6 leaves no choice; see the doc
-    of io/solr. LightGBM's threshold just above zero, 1e-35, is the usual one."""
+    of io/model/solr. LightGBM's threshold just above zero, 1e-35, is the usual one."""
     used = sorted({s.feature for t in case.trees for s in t.splits})
     return np.any((rows[:, used] != 0) & (np.abs(rows[:, used]) < 1e-9), axis=1)
 

@@ -2,7 +2,7 @@
 
 XGBoost's to us: 1.7 and 3.x train rankers, with and without missing values; we read them in both forms, and
 score test rows and rows with values on split conditions. Summed in float32, tree after tree, our scores are
-XGBoost's in every bit; as we sum them, they differ by no more than that rounding can make (io/xgboost).
+XGBoost's in every bit; as we sum them, they differ by no more than that rounding can make (io/model/xgboost).
 
 Ours to XGBoost: models that we or LightGBM trained, written as save_model writes them, are loaded by both
 versions, which score as our reader of the file in every bit, and as the model within the rounding. The dump and

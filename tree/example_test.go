@@ -6,13 +6,13 @@ import (
 	"log"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/io/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // A search server loads a model once, and ranks the documents of each query.
 func Example() {
-	model, err := lightgbm.ReadFile("../io/lightgbm/testdata/lambdarank.txt")
+	model, err := lightgbm.ReadFile("../io/model/lightgbm/testdata/lambdarank.txt")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // Package tree holds fitted models: regression trees, the ensembles they make,
 // and the scores they give. It knows nothing of training. A search server
-// imports this package and io/lightgbm, and no more.
+// imports this package and io/model/lightgbm, and no more.
 //
 // # How a row is scored
 //

@@ -26,7 +26,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/lambdamart/lambdamart/io/letor"
+	"github.com/lambdamart/lambdamart/io/data/letor"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 )
 

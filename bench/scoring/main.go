@@ -28,7 +28,7 @@ import (
 
 	"github.com/dmitryikh/leaves"
 
-	"github.com/lambdamart/lambdamart/io/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

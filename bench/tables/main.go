@@ -28,7 +28,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/table"
+	"github.com/lambdamart/lambdamart/io/data/table"
 )
 
 // reading is what one reading took and found.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/binned"
+	"github.com/lambdamart/lambdamart/io/data/binned"
 )
 
 func newBin(messages *console) *cobra.Command {

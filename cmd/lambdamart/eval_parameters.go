@@ -4,10 +4,10 @@ import (
 	"errors"
 
 	"github.com/lambdamart/lambdamart/internal/group"
-	"github.com/lambdamart/lambdamart/internal/param"
-	"github.com/lambdamart/lambdamart/io/table"
+	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // judging has the parameters of eval and compare.

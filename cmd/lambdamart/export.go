@@ -14,8 +14,8 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/target"
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/solr"
-	"github.com/lambdamart/lambdamart/io/vectors"
+	"github.com/lambdamart/lambdamart/io/model/solr"
+	"github.com/lambdamart/lambdamart/io/model/vectors"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

@@ -5,13 +5,13 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/internal/target"
-	"github.com/lambdamart/lambdamart/io/lightgbm"
-	"github.com/lambdamart/lambdamart/io/onnx"
-	"github.com/lambdamart/lambdamart/io/ranklib"
-	"github.com/lambdamart/lambdamart/io/solr"
-	sourcecode "github.com/lambdamart/lambdamart/io/source"
-	"github.com/lambdamart/lambdamart/io/vectors"
-	"github.com/lambdamart/lambdamart/io/xgboost"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/onnx"
+	"github.com/lambdamart/lambdamart/io/model/ranklib"
+	"github.com/lambdamart/lambdamart/io/model/solr"
+	"github.com/lambdamart/lambdamart/io/model/sourcecode"
+	"github.com/lambdamart/lambdamart/io/model/vectors"
+	"github.com/lambdamart/lambdamart/io/model/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

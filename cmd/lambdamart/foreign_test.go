@@ -14,7 +14,7 @@ import (
 // TestModelsOfOthers: model and predict take the models of other systems.
 func TestModelsOfOthers(t *testing.T) {
 	dir := t.TempDir()
-	io, err := filepath.Abs("../../io")
+	io, err := filepath.Abs("../../io/model")
 	require.NoError(t, err)
 	for path, want := range map[string]string{
 		"lightgbm/testdata/lambdarank.dump": "trees      6",

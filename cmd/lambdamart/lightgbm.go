@@ -1,6 +1,6 @@
 package main
 
-import "github.com/lambdamart/lambdamart/internal/param"
+import "github.com/lambdamart/lambdamart/param"
 
 // groupInert heads the parameters of LightGBM that we accept for the sake of
 // its configuration files.

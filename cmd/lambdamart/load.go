@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/io/binned"
-	"github.com/lambdamart/lambdamart/io/table"
+	"github.com/lambdamart/lambdamart/io/data/binned"
+	"github.com/lambdamart/lambdamart/io/data/table"
 )
 
 // trainingSet is the name of the training data in messages, and validationSet

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/lambdamart/lambdamart/io/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/tree"

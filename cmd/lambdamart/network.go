@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/experiment"
-	"github.com/lambdamart/lambdamart/internal/param"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // Trees and networks are trained by one command, and have some parameters in common.

@@ -5,9 +5,9 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/experiment"
-	"github.com/lambdamart/lambdamart/internal/param"
-	"github.com/lambdamart/lambdamart/io/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // options are the values of all parameters of all commands.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/internal/group"
-	"github.com/lambdamart/lambdamart/io/table"
+	"github.com/lambdamart/lambdamart/io/data/table"
 )
 
 // ranking is what a system made of judged documents.

@@ -10,9 +10,9 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/group"
 	"github.com/lambdamart/lambdamart/internal/rows"
-	"github.com/lambdamart/lambdamart/io/letor"
+	"github.com/lambdamart/lambdamart/io/data/letor"
+	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/io/table"
 	"github.com/lambdamart/lambdamart/metric"
 )
 

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/internal/group"
-	"github.com/lambdamart/lambdamart/io/table"
+	"github.com/lambdamart/lambdamart/io/data/table"
 )
 
 func (o *options) tableRanking(column string) ranking {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lambdamart/lambdamart/internal/param"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 func newRoot(messages *console) *cobra.Command {

@@ -18,7 +18,7 @@ var hot = []struct {
 		"exceeds",
 	}},
 	{"internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
-	{"io/table", []string{"(*cells).Features", "transposeEight"}},
+	{"io/data/table", []string{"(*cells).Features", "transposeEight"}},
 	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find", "one", "(*own).addBelow", "(*own).addAbove"}},
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/param"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
 )
 
 // Gain binds the worth of relevance grades.

@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/treetest"
-	"github.com/lambdamart/lambdamart/io/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/onnx"
-	"github.com/lambdamart/lambdamart/io/ranklib"
-	"github.com/lambdamart/lambdamart/io/solr"
-	"github.com/lambdamart/lambdamart/io/source"
-	"github.com/lambdamart/lambdamart/io/xgboost"
+	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/onnx"
+	"github.com/lambdamart/lambdamart/io/model/ranklib"
+	"github.com/lambdamart/lambdamart/io/model/solr"
+	"github.com/lambdamart/lambdamart/io/model/sourcecode"
+	"github.com/lambdamart/lambdamart/io/model/xgboost"
 )
 
 // TestWhatIsWrittenIsDetected writes one model in every format.
@@ -31,8 +31,12 @@ func TestWhatIsWrittenIsDetected(t *testing.T) {
 		model.RankLib:       func(w io.Writer) error { return ranklib.Write(w, e, ranklib.Options{FirstOrdinal: 1, NoMissing: true}) },
 		model.SolrJSON:      func(w io.Writer) error { return solr.Write(w, e, solr.Options{Name: "m"}) },
 		model.ONNX:          func(w io.Writer) error { return onnx.Write(w, e, onnx.Options{}) },
-		model.GoSource:      func(w io.Writer) error { return source.Write(w, e, source.Options{Language: source.Go, Name: "m"}) },
-		model.CSource:       func(w io.Writer) error { return source.Write(w, e, source.Options{Language: source.C, Name: "m"}) },
+		model.GoSource: func(w io.Writer) error {
+			return sourcecode.Write(w, e, sourcecode.Options{Language: sourcecode.Go, Name: "m"})
+		},
+		model.CSource: func(w io.Writer) error {
+			return sourcecode.Write(w, e, sourcecode.Options{Language: sourcecode.C, Name: "m"})
+		},
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b), format)

@@ -13,8 +13,8 @@ import (
 // FuzzRead: whatever the bytes are taken for, they are a valid model or an error.
 func FuzzRead(f *testing.F) {
 	for _, path := range []string{
-		"../lightgbm/testdata/one_leaf.txt", "../lightgbm/testdata/v2/lambdarank.dump", "../xgboost/testdata/3.2.0-ndcg.dump0",
-		"../xgboost/testdata/1.7.6-ndcg.ubj", "../ranklib/testdata/mart.txt", "../quickrank/testdata/example.xml",
+		"lightgbm/testdata/one_leaf.txt", "lightgbm/testdata/v2/lambdarank.dump", "xgboost/testdata/3.2.0-ndcg.dump0",
+		"xgboost/testdata/1.7.6-ndcg.ubj", "ranklib/testdata/mart.txt", "quickrank/testdata/example.xml",
 	} {
 		data, err := os.ReadFile(path)
 		require.NoError(f, err)

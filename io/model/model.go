@@ -1,13 +1,13 @@
 // Package model reads a model in any format that is known, told by its content.
 // The packages of the formats say how each is read:
 //
-//	io/lightgbm     LightGBM's text, and the JSON of dump_model
-//	io/xgboost      XGBoost's JSON and UBJSON (save_model), and dumps in JSON
-//	io/ranklib      RankLib's LambdaMART and MART
-//	io/quickrank    QuickRank's ensembles of trees
-//	io/solr         Solr's JSON
-//	io/onnx         ONNX
-//	io/source       Go and C source, as lambdamart exports it
+//	io/model/lightgbm     LightGBM's text, and the JSON of dump_model
+//	io/model/xgboost      XGBoost's JSON and UBJSON (save_model), and dumps in JSON
+//	io/model/ranklib      RankLib's LambdaMART and MART
+//	io/model/quickrank    QuickRank's ensembles of trees
+//	io/model/solr         Solr's JSON
+//	io/model/onnx         ONNX
+//	io/model/sourcecode       Go and C source, as lambdamart exports it
 package model
 
 import (
@@ -18,14 +18,14 @@ import (
 	"os"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/document"
-	"github.com/lambdamart/lambdamart/io/lightgbm"
-	"github.com/lambdamart/lambdamart/io/onnx"
-	"github.com/lambdamart/lambdamart/io/quickrank"
-	"github.com/lambdamart/lambdamart/io/ranklib"
-	"github.com/lambdamart/lambdamart/io/solr"
-	"github.com/lambdamart/lambdamart/io/source"
-	"github.com/lambdamart/lambdamart/io/xgboost"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/onnx"
+	"github.com/lambdamart/lambdamart/io/model/quickrank"
+	"github.com/lambdamart/lambdamart/io/model/ranklib"
+	"github.com/lambdamart/lambdamart/io/model/solr"
+	"github.com/lambdamart/lambdamart/io/model/sourcecode"
+	"github.com/lambdamart/lambdamart/io/model/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -34,16 +34,16 @@ type Format int
 
 // The formats.
 const (
-	LightGBMText  Format = iota + 1 // io/lightgbm
-	LightGBMJSON                    // io/lightgbm: dump_model
-	XGBoostJSON                     // io/xgboost: save_model
+	LightGBMText  Format = iota + 1 // io/model/lightgbm
+	LightGBMJSON                    // io/model/lightgbm: dump_model
+	XGBoostJSON                     // io/model/xgboost: save_model
 	XGBoostUBJSON                   // the same
-	XGBoostDump                     // io/xgboost: get_dump
-	RankLib                         // io/ranklib
-	QuickRank                       // io/quickrank
-	SolrJSON                        // io/solr
-	ONNX                            // io/onnx
-	GoSource                        // io/source
+	XGBoostDump                     // io/model/xgboost: get_dump
+	RankLib                         // io/model/ranklib
+	QuickRank                       // io/model/quickrank
+	SolrJSON                        // io/model/solr
+	ONNX                            // io/model/onnx
+	GoSource                        // io/model/sourcecode
 	CSource                         // the same
 )
 
@@ -61,8 +61,8 @@ var formats = map[Format]struct {
 	QuickRank:     {"QuickRank XML", quickrank.Read},
 	SolrJSON:      {"Solr JSON", solr.Read},
 	ONNX:          {"ONNX", onnx.Read},
-	GoSource:      {"Go source", source.Read},
-	CSource:       {"C source", source.Read},
+	GoSource:      {"Go source", sourcecode.Read},
+	CSource:       {"C source", sourcecode.Read},
 }
 
 func (f Format) String() string { return formats[f].name }
@@ -112,9 +112,9 @@ func Detect(data []byte) (Format, error) {
 		return SolrJSON, nil
 	case onnx.Is(data):
 		return ONNX, nil
-	case source.Is(data, source.Go):
+	case sourcecode.Is(data, sourcecode.Go):
 		return GoSource, nil
-	case source.Is(data, source.C):
+	case sourcecode.Is(data, sourcecode.C):
 		return CSource, nil
 	case begins("{"):
 		return detectObject(data), nil

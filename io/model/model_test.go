@@ -12,20 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/xgboost"
+	"github.com/lambdamart/lambdamart/io/model/xgboost"
 )
 
 // TestFormatsAreTold: the files that the packages' goldens were made with.
 func TestFormatsAreTold(t *testing.T) {
 	for pattern, want := range map[string]model.Format{
-		"../lightgbm/testdata/*.txt":        model.LightGBMText,
-		"../lightgbm/testdata/*.dump":       model.LightGBMJSON,
-		"../lightgbm/testdata/v2/*.txt":     model.LightGBMText,
-		"../xgboost/testdata/*ndcg.json":    model.XGBoostJSON,
-		"../xgboost/testdata/*ndcg.ubj":     model.XGBoostUBJSON,
-		"../xgboost/testdata/*ndcg.dump*":   model.XGBoostDump,
-		"../ranklib/testdata/*mart.txt":     model.RankLib,
-		"../quickrank/testdata/example.xml": model.QuickRank,
+		"lightgbm/testdata/*.txt":        model.LightGBMText,
+		"lightgbm/testdata/*.dump":       model.LightGBMJSON,
+		"lightgbm/testdata/v2/*.txt":     model.LightGBMText,
+		"xgboost/testdata/*ndcg.json":    model.XGBoostJSON,
+		"xgboost/testdata/*ndcg.ubj":     model.XGBoostUBJSON,
+		"xgboost/testdata/*ndcg.dump*":   model.XGBoostDump,
+		"ranklib/testdata/*mart.txt":     model.RankLib,
+		"quickrank/testdata/example.xml": model.QuickRank,
 	} {
 		paths, err := filepath.Glob(pattern)
 		require.NoError(t, err)

@@ -20,11 +20,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/io/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/ranklib"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/ranklib"
+	"github.com/lambdamart/lambdamart/io/model/xgboost"
 	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/io/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
 )
 

@@ -1,0 +1,343 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// samples holds files written by pyarrow, and rows.csv with what is in each of
+// them; generate.py beside them says how.
+const samples = "../../table/testdata"
+
+func sample(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(samples, name+".parquet"))
+	require.NoError(t, err)
+	return data
+}
+
+// rows returns the cells of rows.csv by column.
+func rows(t testing.TB) (query, target, score []string) {
+	t.Helper()
+	in, err := os.Open(filepath.Join(samples, "rows.csv"))
+	require.NoError(t, err)
+	defer in.Close()
+	records, err := csv.NewReader(in).ReadAll()
+	require.NoError(t, err)
+	for _, r := range records[1:] {
+		query, target, score = append(query, r[0]), append(target, r[1]), append(score, r[2])
+	}
+	return query, target, score
+}
+
+func open(t testing.TB, data []byte) *File {
+	t.Helper()
+	f, err := Open(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	return f
+}
+
+// readAll reads a column by the given number of rows at a time.
+func readAll[T float64 | string](r *Reader[T], batch int) (all []T, null []bool, err error) {
+	dst, isNull := make([]T, batch), make([]bool, batch)
+	for {
+		n, err := r.Read(dst, isNull)
+		all, null = append(all, dst[:n]...), append(null, isNull[:n]...)
+		if err == io.EOF {
+			return all, null, nil
+		}
+		if err != nil {
+			return all, null, err
+		}
+	}
+}
+
+// cells is readAll as texts, with nothing for null.
+func cells(t *testing.T, f *File, name string, batch int) (all []string) {
+	t.Helper()
+	c := f.Find(name)
+	require.NotNil(t, c)
+	if c.TextColumn() == nil && c.NumberColumn() != nil || name == "query" {
+		texts, null, err := readAll(f.Texts(c), batch)
+		require.NoError(t, err)
+		assert.NotContains(t, null, true)
+		return texts
+	}
+	require.NoError(t, c.NumberColumn())
+	numbers, null, err := readAll(f.Numbers(c), batch)
+	require.NoError(t, err)
+	for i, v := range numbers {
+		if null[i] {
+			assert.Zero(t, v)
+			all = append(all, "")
+			continue
+		}
+		all = append(all, strconv.FormatFloat(v, 'g', -1, 64))
+	}
+	return all
+}
+
+var sameRows = []string{"snappy", "gzip", "zstd", "plain", "plain_v2", "delta", "lengths", "unsigned", "decimal", "dictionary_of_arrow"}
+
+func TestEveryWayToWrite(t *testing.T) {
+	query, target, score := rows(t)
+	for _, name := range sameRows {
+		t.Run(name, func(t *testing.T) {
+			f := open(t, sample(t, name))
+			assert.Len(t, f.Columns, 4)
+			assert.Equal(t, query, cells(t, f, "query", 64))
+			assert.Equal(t, target, cells(t, f, "target", 64))
+			assert.Equal(t, plainNumbers(score), cells(t, f, "score", 64))
+		})
+	}
+}
+
+// plainNumbers writes the numbers of a column in Go's way.
+func plainNumbers(texts []string) (all []string) {
+	for _, text := range texts {
+		if v, err := strconv.ParseFloat(text, 64); err == nil {
+			text = strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		all = append(all, text)
+	}
+	return all
+}
+
+func TestBatchesChangeNothing(t *testing.T) {
+	for _, name := range []string{"snappy", "zstd", "delta", "lengths", "plain"} {
+		f := open(t, sample(t, name))
+		for _, column := range []string{"query", "target", "score"} {
+			want := cells(t, f, column, 10_000)
+			for _, batch := range []int{1, 7, 128, 499, 500, 501} {
+				assert.Equal(t, want, cells(t, f, column, batch), "%s %s %d", name, column, batch)
+			}
+		}
+	}
+}
+
+func TestFloat32AndBooleans(t *testing.T) {
+	_, target, score := rows(t)
+	numbers, null, err := readAll(open(t, sample(t, "float32")).Numbers(open(t, sample(t, "float32")).Find("score")), 100)
+	require.NoError(t, err)
+	f := open(t, sample(t, "boolean"))
+	booleans, _, err := readAll(f.Numbers(f.Find("target")), 100)
+	require.NoError(t, err)
+	for i := range score {
+		v, err := strconv.ParseFloat(score[i], 32)
+		assert.Equal(t, err != nil, null[i])
+		assert.Equal(t, v, numbers[i])
+		grade, _ := strconv.Atoi(target[i])
+		assert.Equal(t, grade > 1, booleans[i] == 1)
+	}
+}
+
+func TestEqualTextsShareMemory(t *testing.T) {
+	f := open(t, sample(t, "plain"))
+	texts, _, err := readAll(f.Texts(f.Find("query")), 10)
+	require.NoError(t, err)
+	allocations := testing.AllocsPerRun(1, func() { _, _, _ = readAll(f.Texts(f.Find("query")), 10) })
+	assert.Less(t, allocations, float64(len(texts)), "a text is made once for the rows of a query")
+}
+
+func TestRefusedColumns(t *testing.T) {
+	f := open(t, sample(t, "snappy"))
+	assert.ErrorIs(t, f.Find("note").NumberColumn(), ErrUnsupported)
+	assert.ErrorIs(t, f.Find("note").TextColumn(), ErrUnsupported)
+	assert.ErrorIs(t, f.Find("score").TextColumn(), ErrUnsupported)
+	assert.NoError(t, f.Find("query").NumberColumn(), "integers are both")
+	assert.ErrorIs(t, open(t, sample(t, "plain")).Find("query").NumberColumn(), ErrUnsupported)
+	assert.Nil(t, f.Find("absent"))
+}
+
+func TestRefusedFiles(t *testing.T) {
+	whole := sample(t, "snappy")
+	encrypted := append(bytes.Clone(whole[:len(whole)-4]), "PARE"...)
+	long := bytes.Clone(whole)
+	copy(long[len(long)-8:], "\xff\xff\xff\x7f")
+	for _, c := range []struct {
+		data []byte
+		want error
+	}{
+		{nil, ErrNotParquet},
+		{[]byte("query,target,score\n1,2,3\n"), ErrNotParquet},
+		{whole[:len(whole)-1], ErrNotParquet},
+		{[]byte("PAR1PAR1"), ErrNotParquet},
+		{encrypted, ErrEncrypted},
+		{long, ErrDamaged},
+		{[]byte("PAR1\x00\x00\x00\x00PAR1"), ErrDamaged},
+	} {
+		_, err := Open(bytes.NewReader(c.data), int64(len(c.data)))
+		assert.ErrorIs(t, err, c.want)
+	}
+	f := open(t, sample(t, "lz4"))
+	_, _, err := readAll(f.Numbers(f.Find("score")), 10)
+	assert.ErrorIs(t, err, ErrUnsupported)
+	assert.ErrorContains(t, err, `column "score", row group 0`)
+	assert.ErrorContains(t, err, "snappy, gzip or zstd")
+}
+
+// ours reads a file of testdata; testdata/generate.py says what is in it.
+func ours(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name+".parquet"))
+	require.NoError(t, err)
+	return data
+}
+
+// Version 2 pages hold booleans in runs, of which few are as long as a multiple of
+// the eight that share a byte.
+func TestBooleansInRuns(t *testing.T) {
+	f := open(t, ours(t, "boolean_runs"))
+	got, _, err := readAll(f.Numbers(f.Find("c")), 100)
+	require.NoError(t, err)
+	require.Len(t, got, 500)
+	for row, v := range got {
+		assert.Equal(t, row%13 > 0, v == 1, "row %d", row)
+	}
+}
+
+// One number of each file is too large. It may be wrong or of no use, but must not
+// take the memory that it asks for, nor be made good with values from nowhere.
+func TestDamagedNumbers(t *testing.T) {
+	for name, damaged := range map[string]bool{"long_runs": false, "long_list": true, "short_page": true, "inflated": true} {
+		data := ours(t, name)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f, err := Open(bytes.NewReader(data), int64(len(data)))
+		var got []float64
+		if err == nil {
+			got, _, err = readAll(f.Numbers(f.Find("c")), 100)
+		}
+		runtime.ReadMemStats(&after)
+		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20), name)
+		if damaged {
+			assert.ErrorIs(t, err, ErrDamaged, name)
+			assert.Empty(t, got, name)
+			continue
+		}
+		require.NoError(t, err, name)
+		assert.Equal(t, []float64{7, 7, 7, 7, 7, 7, 7, 7}, got, name)
+	}
+}
+
+// A file that is damaged anywhere is read, perhaps with other values, or refused
+// with one of our errors.
+func TestDamage(t *testing.T) {
+	for _, name := range []string{"snappy", "zstd", "plain_v2", "delta"} {
+		whole := sample(t, name)
+		step := 17
+		if testing.Short() {
+			step = 37
+		}
+		for at := 0; at < len(whole); at += step {
+			for _, bits := range []byte{0xff, 0x01} {
+				data := bytes.Clone(whole)
+				data[at] ^= bits
+				readDamaged(t, data)
+			}
+		}
+	}
+}
+
+func readDamaged(t testing.TB, data []byte) {
+	f, err := Open(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		assertOurs(t, err)
+		return
+	}
+	for i := range f.Columns {
+		c := &f.Columns[i]
+		if c.NumberColumn() == nil {
+			assertOurs(t, drain(f.Numbers(c)))
+		}
+		if c.TextColumn() == nil {
+			assertOurs(t, drain(f.Texts(c)))
+		}
+	}
+}
+
+// drain reads up to 10,000 rows.
+func drain[T float64 | string](r *Reader[T]) error {
+	dst, null := make([]T, 1000), make([]bool, 1000)
+	for range 10 {
+		if _, err := r.Read(dst, null); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func assertOurs(t testing.TB, err error) {
+	for _, ours := range []error{nil, io.EOF, ErrNotParquet, ErrDamaged, ErrUnsupported, ErrEncrypted} {
+		if errors.Is(err, ours) {
+			return
+		}
+	}
+	t.Errorf("%v is not one of our errors", err)
+}
+
+func FuzzRead(f *testing.F) {
+	for _, name := range append(sameRows, "boolean", "float32", "lz4") {
+		f.Add(sample(f, name))
+	}
+	for _, name := range []string{"boolean_runs", "long_runs", "long_list", "short_page", "inflated"} {
+		f.Add(ours(f, name))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { readDamaged(t, data) })
+}
+
+// The examples of Encodings.md: numbers 0 to 7 in 3 bits are 88 C6 FA.
+func TestRunsOfTheSpecification(t *testing.T) {
+	r, err := newRuns([]byte{1<<1 | 1, 0x88, 0xc6, 0xfa, 4 << 1, 5}, 3)
+	require.NoError(t, err)
+	got := make([]uint32, 12)
+	require.NoError(t, r.next(got[:5]))
+	require.NoError(t, r.next(got[5:]))
+	assert.Equal(t, []uint32{0, 1, 2, 3, 4, 5, 6, 7, 5, 5, 5, 5}, got)
+	assert.ErrorIs(t, r.next(got[:1]), ErrDamaged)
+}
+
+// Example 2 of Encodings.md: 7, 5, 3, 1, 2, 3, 4, 5 has the differences -2, -2, -2, 1,
+// 1, 1, 1: smallest -2, and 0, 0, 0, 3, 3, 3, 3 in 2 bits.
+func TestDeltaOfTheSpecification(t *testing.T) {
+	head := []byte{8, 1, 8, 14} // 8 differences a block, 1 miniblock, 8 values, 7 in zigzag
+	d, err := newDelta(append(head, 3, 2, 0b11000000, 0b00111111, 9))
+	require.NoError(t, err)
+	got := make([]int64, 8)
+	require.NoError(t, d.next(got[:3]))
+	require.NoError(t, d.next(got[3:]))
+	assert.Equal(t, []int64{7, 5, 3, 1, 2, 3, 4, 5}, got)
+	assert.Equal(t, []byte{9}, d.rest())
+	assert.ErrorIs(t, d.next(got[:1]), ErrDamaged)
+}
+
+func TestDecimals(t *testing.T) {
+	c := &Column{physical: fixedArray, decimal: true, scale: 2}
+	got := make([]float64, 4)
+	require.NoError(t, c.numbers(got, &values{bytes: [][]byte{{0xff, 0xff}, {0x00, 0x7b}, {}, {0x80}}}))
+	assert.Equal(t, []float64{-0.01, 1.23, 0, -1.28}, got)
+	c = &Column{physical: int64Type, decimal: true, scale: 20}
+	require.NoError(t, c.numbers(got[:1], &values{ints: []int64{math.MaxInt64}}))
+	assert.Equal(t, 0.09223372036854775807, got[0])
+}
+
+func TestUnsigned(t *testing.T) {
+	c := &Column{physical: int64Type, unsigned: true}
+	got, text := make([]float64, 1), make([]string, 1)
+	require.NoError(t, c.numbers(got, &values{ints: []int64{-1}}))
+	assert.Equal(t, 0x1p64, got[0])
+	c.texts(text, &values{ints: []int64{-1}}, "")
+	assert.Equal(t, "18446744073709551615", text[0])
+	assert.Equal(t, int64(math.MaxUint32), c.widen(math.MaxUint32))
+}

@@ -1,0 +1,152 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/rows"
+	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+)
+
+// TestParquetDataIsText: every file of testdata/generate.py holds the features of
+// rows.csv, whatever its encodings, pages and row groups are.
+func TestParquetDataIsText(t *testing.T) {
+	opts := DataOptions{Label: "name:target", Query: "query", NoLabels: true}
+	want, wantMeta, err := readData(t, "testdata/rows.csv", opts)
+	require.NoError(t, err)
+	opts.Ignore = "name:note"
+	for _, name := range []string{"snappy", "gzip", "zstd", "plain", "plain_v2", "delta", "lengths", "unsigned", "decimal", "dictionary_of_arrow"} {
+		for _, workers := range []int{1, 2, 7} {
+			opts.Workers = workers
+			got, meta, err := readData(t, "testdata/"+name+".parquet", opts)
+			require.NoError(t, err, name)
+			sameData(t, want, got)
+			meta.Features = meta.Features[:len(wantMeta.Features)] // without "note"
+			require.Equal(t, wantMeta, meta, name)
+		}
+	}
+	got, _, err := readData(t, "testdata/parts", opts)
+	require.NoError(t, err)
+	sameData(t, want, got)
+}
+
+func TestBadParquetData(t *testing.T) {
+	usual := DataOptions{Label: "target", Query: "query", Ignore: "note"}
+	for _, c := range []struct {
+		name string
+		opts DataOptions
+		want error
+		row  int64
+	}{
+		{"snappy", usual, rows.ErrLabelFinite, firstMissing(t)},
+		{"snappy", DataOptions{Label: "query", Query: "target", Ignore: "note"}, rows.ErrQueryReturns, 4},
+		{"snappy", DataOptions{Label: "query", Query: "target"}, parquet.ErrUnsupported, 0},
+		{"zstd", DataOptions{Label: "query", Query: "target", Ignore: "note"}, parquet.ErrUnsupported, 0},
+		{"snappy", DataOptions{Label: "query", Query: "score", Ignore: "note"}, parquet.ErrUnsupported, 0},
+		{"snappy", DataOptions{Label: "query", Weight: "target", Query: "query", Ignore: "note"}, ErrWeight, firstMissing(t)},
+		{"snappy", DataOptions{Label: "nothing"}, ErrNoColumn, 0},
+		{"lz4", DataOptions{Label: "query", Query: "query", Ignore: "note"}, parquet.ErrUnsupported, 0},
+	} {
+		_, _, err := readData(t, "testdata/"+c.name+".parquet", c.opts)
+		var e *Error
+		if c.row > 0 {
+			require.ErrorAs(t, err, &e, c.name)
+			assert.Equal(t, c.row, e.Row)
+		}
+		assert.ErrorIs(t, err, c.want, "%s %+v", c.name, c.opts)
+	}
+	whole, err := os.ReadFile("testdata/snappy.parquet")
+	require.NoError(t, err)
+	for cut := 0; cut < len(whole); cut += 97 {
+		_, _, err := readData(t, writeData(t, "cut.parquet", whole[:cut]), usual)
+		require.Error(t, err)
+	}
+}
+
+// firstMissing returns the first row of rows.csv, from 1, without a target.
+func firstMissing(t *testing.T) int64 {
+	b, err := read("testdata/rows.csv", Options{})
+	require.NoError(t, err)
+	for i, v := range b.Target {
+		if math.IsNaN(v) {
+			return int64(i + 1)
+		}
+	}
+	t.Fatal("none")
+	return 0
+}
+
+// TestParquetVisitorsError: the error of the first row is the one returned, and
+// reading ends when the context does.
+func TestParquetVisitorsError(t *testing.T) {
+	d, err := OpenData("testdata/snappy.parquet", DataOptions{Label: "target", Query: "query", Ignore: "note", NoLabels: true, Workers: 3})
+	require.NoError(t, err)
+	defer d.Close()
+	errs := make([]error, 500)
+	for i := range errs {
+		errs[i] = errors.New("refused")
+	}
+	for _, first := range []int{0, 63, 64, 499} {
+		_, err = d.Scan(context.Background(), nil, func(_ int, row dataset.Row) error {
+			if row.Number >= first {
+				return errs[row.Number]
+			}
+			return nil
+		})
+		assert.Same(t, errs[first], err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = d.Scan(ctx, nil, func(int, dataset.Row) error { return nil })
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// TestBatchRows: a batch is 64 MiB (2^23 values) at most, with some exceptions, and not
+// longer than what shares a dictionary.
+func TestBatchRows(t *testing.T) {
+	for _, c := range []struct {
+		columns int
+		groups  []int64
+		want    int
+	}{
+		{137, []int64{235_750}, 1 << 23 / 137},
+		{3, []int64{1e6}, mostRows},
+		{100_000, []int64{1e6}, leastRows},
+		{137, []int64{20_000, 20_000, 19_000}, 20_000},
+		{137, []int64{100, 1e4 - 100}, 1e4 - 100},
+		{137, []int64{1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000}, groupRows},
+		{137, []int64{5}, 5},
+		{137, nil, 1},
+		{0, []int64{5}, 5},
+	} {
+		f := &parquet.File{}
+		for _, rows := range c.groups {
+			f.Groups = append(f.Groups, parquet.RowGroup{Rows: rows})
+		}
+		d := &parquetData{files: []*parquet.File{f}, rows: rowsOf(f)}
+		assert.Equal(t, c.want, d.batchRows(c.columns), "%d columns, %v", c.columns, c.groups)
+	}
+}
+
+// FuzzParquetData: damaged files are errors, and cost no more memory than their size
+// allows. It begins with small files, of which more can be tried.
+func FuzzParquetData(f *testing.F) {
+	for _, name := range []string{"none", "snappy", "gzip", "zstd", "plain_v2", "delta"} {
+		content, err := os.ReadFile("testdata/small/" + name + ".parquet")
+		require.NoError(f, err)
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		path := filepath.Join(t.TempDir(), "data.parquet")
+		require.NoError(t, os.WriteFile(path, content, 0o666))
+		_, _, _ = readData(t, path, DataOptions{Label: "target", Query: "query", Ignore: "note", NoLabels: true, Workers: 1})
+	})
+}

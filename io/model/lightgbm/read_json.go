@@ -1,0 +1,359 @@
+package lightgbm
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// ReadJSON reads a model from the JSON of dump_model. The ensemble is valid: see
+// [tree.Ensemble.Validate]. Errors are [*Error].
+func ReadJSON(r io.Reader) (*tree.Ensemble, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, &Error{Tree: -1, Err: err}
+	}
+	d, err := document.Parse(data)
+	if err != nil {
+		return nil, placeJSON(err)
+	}
+	j := jsonReader{root: d.Root()}
+	for _, step := range []func(){j.header, j.features, j.trees} {
+		if step(); d.Err() != nil {
+			return nil, placeJSON(d.Err())
+		}
+	}
+	return &j.ensemble, nil
+}
+
+// kinds are the names that this package has for the faults of JSON.
+var kinds = []struct{ theirs, ours error }{
+	{document.ErrSyntax, ErrFormat}, {document.ErrTruncated, ErrTruncated}, {document.ErrDepth, ErrFormat},
+	{document.ErrMissing, ErrMissing}, {document.ErrUnknownKey, ErrUnknownKey}, {document.ErrKind, ErrFormat},
+	{document.ErrNumber, ErrNumber}, {document.ErrLength, ErrLength},
+}
+
+func placeJSON(err error) error {
+	fault := (*document.Error)(nil)
+	if !errors.As(err, &fault) {
+		return &Error{Tree: -1, Err: err}
+	}
+	cause := fault.Err
+	for _, k := range kinds {
+		if errors.Is(cause, k.theirs) {
+			cause = document.Also(cause, k.ours)
+			break
+		}
+	}
+	return &Error{Offset: fault.Offset, Tree: -1, Key: fault.Path, Err: cause}
+}
+
+// jsonReader reads one document. Faults stay with the document.
+type jsonReader struct {
+	root     document.Cursor
+	ensemble tree.Ensemble
+	words    int // of all sets of categories so far
+}
+
+func (j *jsonReader) header() {
+	if !j.root.Has("tree_info") {
+		j.root.Fail(fmt.Errorf("%w: no \"tree_info\", as dump_model writes it", ErrFormat))
+	}
+	if version, ok := j.root.Lookup("version"); ok {
+		switch version.Text() {
+		case "v2", "v3", "v4":
+		default:
+			version.Fail(fmt.Errorf("%w %q, want v2, v3 or v4", ErrVersion, document.Clip(version.Text())))
+		}
+	}
+	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
+		if c, ok := j.root.Lookup(key); ok && c.Int(0, math.MaxInt32) > 1 {
+			c.Fail(fmt.Errorf("%w: %d, only 1 is supported", ErrMulticlass, c.Int(0, math.MaxInt32)))
+		}
+	}
+	j.ensemble.LabelIndex = int(optionalInt(j.root, "label_index", 0))
+	if c, ok := j.root.Lookup("objective"); ok {
+		j.ensemble.Objective = c.Text()
+	}
+	if c, ok := j.root.Lookup("average_output"); ok {
+		j.ensemble.Average = c.Bool()
+	}
+	if c, ok := j.root.Lookup("pandas_categorical"); ok {
+		w := document.NewJSON()
+		c.Copy(w)
+		j.ensemble.PandasCategorical = string(w.Bytes())
+	}
+}
+
+func optionalInt(c document.Cursor, key string, absent int64) int64 {
+	if f, ok := c.Lookup(key); ok {
+		return f.Int(0, math.MaxInt64)
+	}
+	return absent
+}
+
+func optionalFloat(c document.Cursor, key string, absent float64) float64 {
+	if f, ok := c.Lookup(key); ok {
+		return f.Float64()
+	}
+	return absent
+}
+
+func (j *jsonReader) features() {
+	names := j.root.Field("feature_names")
+	last := j.root.Field("max_feature_idx")
+	if n := names.Len(); last.Int(0, math.MaxInt32) != int64(n)-1 {
+		names.Fail(fmt.Errorf("%w: %d names, want max_feature_idx+1 = %d", ErrLength, n, last.Int(0, math.MaxInt32)+1))
+	}
+	for _, name := range names.Texts() {
+		j.ensemble.Features = append(j.ensemble.Features, tree.Feature{Name: name, Range: "none"})
+	}
+	if infos, ok := j.root.Lookup("feature_infos"); ok {
+		j.ranges(infos)
+	}
+	if monotone, ok := j.root.Lookup("monotone_constraints"); ok && monotone.Len() > 0 {
+		for i, sign := range monotone.Int32s(len(j.ensemble.Features), -1, 1) {
+			j.ensemble.Features[i].Monotone = int8(sign)
+		}
+	}
+}
+
+// ranges reads feature_infos, which are by name.
+func (j *jsonReader) ranges(infos document.Cursor) {
+	byName := make(map[string]string, infos.Len())
+	infos.Entries(func(name string, c document.Cursor) { byName[name] = rangeOf(c) })
+	for i := range j.ensemble.Features {
+		f := &j.ensemble.Features[i]
+		if text, ok := byName[f.Name]; ok {
+			f.Range = text
+		}
+	}
+}
+
+// rangeOf returns what the text has for a feature's range.
+func rangeOf(c document.Cursor) string {
+	values := c.Field("values")
+	if values.Len() == 0 {
+		return "[" + shortest(c.Field("min_value").Float64()) + ":" + shortest(c.Field("max_value").Float64()) + "]"
+	}
+	var text []string
+	for _, category := range values.Int32s(values.Len(), math.MinInt32, math.MaxInt32) {
+		text = append(text, strconv.Itoa(int(category)))
+	}
+	return strings.Join(text, ":")
+}
+
+func shortest(v float64) string { return string(appendFloat(nil, v)) }
+
+var (
+	treeInfoKeys  = []string{"tree_index", "num_leaves", "num_cat", "shrinkage", "tree_structure"}
+	jsonSplitKeys = []string{"split_index", "split_feature", "split_gain", "threshold", "decision_type", "default_left", "missing_type",
+		"internal_value", "internal_weight", "internal_count", "left_child", "right_child"}
+	jsonLeafKeys = []string{"leaf_index", "leaf_value", "leaf_weight", "leaf_count", "leaf_const", "leaf_features", "leaf_coeff"}
+)
+
+func (j *jsonReader) trees() {
+	j.root.Field("tree_info").Elements(func(i int, c document.Cursor) {
+		c.Known(treeInfoKeys)
+		if f, ok := c.Lookup("tree_index"); ok {
+			f.Is(int64(i))
+		}
+		t := j.tree(c)
+		if !c.Sound() {
+			return
+		}
+		if err := t.Validate(len(j.ensemble.Features)); err != nil {
+			c.Fail(err)
+		}
+		j.ensemble.Trees = append(j.ensemble.Trees, *t)
+	})
+}
+
+// tree reads a tree. Its nodes are counted before there is room for them.
+func (j *jsonReader) tree(c document.Cursor) *tree.Tree {
+	root := c.Field("tree_structure")
+	leaves := countLeaves(root)
+	c.Field("num_leaves").Is(int64(leaves))
+	if !c.Sound() {
+		return nil
+	}
+	b := jsonTree{words: &j.words}
+	b.makeRoom(leaves)
+	b.node(root)
+	if b.constants > 0 && b.constants < leaves {
+		root.Fail(fmt.Errorf("%w: %d of %d leaves have a leaf_const", ErrFormat, b.constants, leaves))
+	}
+	b.tree.Shrinkage = optionalFloat(c, "shrinkage", 1)
+	b.addCategories()
+	return &b.tree
+}
+
+// countLeaves returns the number of leaves below a node.
+func countLeaves(c document.Cursor) int {
+	if !c.Has("split_index") {
+		return 1
+	}
+	return countLeaves(c.Field("left_child")) + countLeaves(c.Field("right_child"))
+}
+
+// jsonTree is a tree that is being filled, node after node, by their numbers.
+type jsonTree struct {
+	tree       tree.Tree
+	nodes      []bool     // that are filled
+	leaves     []bool     // that are filled
+	categories [][]uint32 // the set of each categorical node
+	words      *int       // of all sets of the model
+	constants  int        // leaves that are linear
+}
+
+func (b *jsonTree) makeRoom(leaves int) {
+	n := leaves - 1
+	b.nodes, b.leaves, b.categories = make([]bool, n), make([]bool, leaves), make([][]uint32, n)
+	b.tree = tree.Tree{
+		Feature: make([]int32, n), Threshold: make([]float64, n), Decision: make([]tree.Decision, n), Gain: make([]float64, n),
+		Left: make([]int32, n), Right: make([]int32, n),
+		InternalValue: make([]float64, n), InternalWeight: make([]float64, n), InternalCount: make([]int64, n),
+		LeafValue: make([]float64, leaves), LeafWeight: make([]float64, leaves), LeafCount: make([]int64, leaves),
+	}
+}
+
+// node fills in a node and all below it, and returns what parents refer to it by.
+func (b *jsonTree) node(c document.Cursor) int32 {
+	if !c.Has("split_index") {
+		return ^b.leaf(c)
+	}
+	c.Known(jsonSplitKeys)
+	t, node := &b.tree, claim(c.Field("split_index"), b.nodes)
+	if !c.Sound() {
+		return 0
+	}
+	t.Feature[node] = int32(c.Field("split_feature").Int(0, math.MaxInt32))
+	t.Gain[node] = optionalFloat(c, "split_gain", 0)
+	t.InternalValue[node] = optionalFloat(c, "internal_value", 0)
+	t.InternalWeight[node] = optionalFloat(c, "internal_weight", 0)
+	t.InternalCount[node] = optionalInt(c, "internal_count", 0)
+	b.decision(c, node)
+	t.Left[node] = b.node(c.Field("left_child"))
+	t.Right[node] = b.node(c.Field("right_child"))
+	return node
+}
+
+// claim reads the number of a node or leaf, which must be free.
+func claim(c document.Cursor, filled []bool) int32 {
+	n := int32(c.Int(0, int64(len(filled))-1))
+	if c.Sound() {
+		if filled[n] {
+			c.Fail(fmt.Errorf("%w: %d is there twice", ErrFormat, n))
+		}
+		filled[n] = true
+	}
+	return n
+}
+
+func (b *jsonTree) decision(c document.Cursor, node int32) {
+	var d tree.Decision
+	if c.Field("default_left").Bool() {
+		d |= tree.DefaultLeft
+	}
+	switch missing := c.Field("missing_type"); missing.Text() {
+	case "None":
+	case "Zero":
+		d |= tree.MissingZero
+	case "NaN":
+		d |= tree.MissingNaN
+	default:
+		missing.Fail(fmt.Errorf("%w: missing type %q", ErrFormat, document.Clip(missing.Text())))
+	}
+	threshold := c.Field("threshold")
+	switch decision := c.Field("decision_type"); decision.Text() {
+	case "<=":
+		b.tree.Threshold[node] = threshold.Float64()
+	case "==":
+		d |= tree.Categorical
+		b.categories[node] = b.set(threshold)
+	default:
+		decision.Fail(fmt.Errorf("%w: decision type %q", ErrFormat, document.Clip(decision.Text())))
+	}
+	b.tree.Decision[node] = d
+}
+
+// maxWords bounds the sets of all categories of a model: one large number makes a
+// large set.
+const maxWords = 1 << 24
+
+// set reads a set of categories.
+func (b *jsonTree) set(c document.Cursor) []uint32 {
+	set := []uint32{}
+	for text := range strings.SplitSeq(c.Text(), "||") {
+		if text == "" {
+			continue
+		}
+		category, err := strconv.ParseUint(text, 10, 31)
+		word := int(category / 32)
+		if err != nil || *b.words+word >= maxWords {
+			c.Fail(fmt.Errorf("%w: category %q", ErrNumber, document.Clip(text)))
+			return nil
+		}
+		if more := word + 1 - len(set); more > 0 {
+			set = append(set, make([]uint32, more)...)
+		}
+		set[word] |= 1 << (category % 32)
+	}
+	*b.words += len(set)
+	return set
+}
+
+// addCategories numbers the sets in the order of their nodes, as the text does.
+func (b *jsonTree) addCategories() {
+	t := &b.tree
+	for node, set := range b.categories {
+		if set == nil {
+			continue
+		}
+		if t.CategoryStart == nil {
+			t.CategoryStart = []int32{0}
+		}
+		t.Threshold[node] = float64(len(t.CategoryStart) - 1)
+		t.Categories = append(t.Categories, set...)
+		t.CategoryStart = append(t.CategoryStart, int32(len(t.Categories)))
+	}
+}
+
+func (b *jsonTree) leaf(c document.Cursor) int32 {
+	c.Known(jsonLeafKeys)
+	leaf := int32(0)
+	if index, ok := c.Lookup("leaf_index"); ok || len(b.leaves) > 1 {
+		if !ok {
+			index = c.Field("leaf_index")
+		}
+		leaf = claim(index, b.leaves)
+	}
+	if !c.Sound() {
+		return 0
+	}
+	b.tree.LeafValue[leaf] = c.Field("leaf_value").Float64()
+	b.tree.LeafWeight[leaf] = optionalFloat(c, "leaf_weight", 0)
+	b.tree.LeafCount[leaf] = optionalInt(c, "leaf_count", 0)
+	if constant, ok := c.Lookup("leaf_const"); ok {
+		b.linear(c, leaf, constant)
+		b.constants++
+	}
+	return leaf
+}
+
+func (b *jsonTree) linear(c document.Cursor, leaf int32, constant document.Cursor) {
+	if b.tree.Linear == nil {
+		n := len(b.leaves)
+		b.tree.Linear = &tree.LinearLeaves{Const: make([]float64, n), Feature: make([][]int32, n), Coefficient: make([][]float64, n)}
+	}
+	features := c.Field("leaf_features")
+	b.tree.Linear.Const[leaf] = constant.Float64()
+	b.tree.Linear.Feature[leaf] = features.Int32s(features.Len(), 0, math.MaxInt32)
+	b.tree.Linear.Coefficient[leaf] = c.Field("leaf_coeff").Float64s(features.Len())
+}

@@ -1,0 +1,379 @@
+package lightgbm_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// small is a model with every optional line that a numeric model can have.
+const small = `tree
+version=v3
+num_class=1
+num_tree_per_iteration=1
+label_index=0
+max_feature_idx=1
+objective=binary sigmoid:1
+feature_names=a=b c
+monotone_constraints=0 -1
+feature_infos=[0:1] none
+tree_sizes=280 221
+
+Tree=0
+num_leaves=3
+num_cat=0
+split_feature=0 1
+split_gain=2 1
+threshold=0.5 1.5
+decision_type=2 8
+left_child=1 -1
+right_child=-2 -3
+leaf_value=0.25 -0.5 1e-3
+leaf_weight=1 2 3
+leaf_count=1 2 3
+internal_value=0 0
+internal_weight=6 4
+internal_count=6 4
+is_linear=0
+shrinkage=0.1
+
+
+Tree=1
+num_leaves=1
+num_cat=0
+split_feature=
+split_gain=
+threshold=
+decision_type=
+left_child=
+right_child=
+leaf_value=2
+leaf_weight=
+leaf_count=
+internal_value=
+internal_weight=
+internal_count=
+is_linear=0
+shrinkage=1
+
+
+end of trees
+
+feature_importances:
+a=b=1
+c=1
+
+parameters:
+[boosting: gbdt]
+
+end of parameters
+
+pandas_categorical:[["x", "y"]]
+`
+
+func read(text string) (*tree.Ensemble, error) { return lightgbm.Read(strings.NewReader(text)) }
+
+func TestReadAllThatIsThere(t *testing.T) {
+	e, err := read(small)
+	require.NoError(t, err)
+	assert.Equal(t, "binary sigmoid:1", e.Objective)
+	assert.Equal(t, []tree.Feature{{Name: "a=b", Range: "[0:1]"}, {Name: "c", Range: "none", Monotone: -1}}, e.Features)
+	assert.Equal(t, "[boosting: gbdt]\n\n", e.Parameters)
+	assert.Equal(t, `[["x", "y"]]`, e.PandasCategorical)
+	require.Len(t, e.Trees, 2)
+	first := e.Trees[0]
+	assert.Equal(t, []tree.Decision{tree.DefaultLeft, tree.MissingNaN}, first.Decision)
+	assert.Equal(t, []int64{6, 4}, first.InternalCount)
+	assert.Equal(t, 0.1, first.Shrinkage)
+	for _, c := range []struct{ a, c, want float64 }{{0.5, 1.5, 2.25}, {0.5, 2, 2.001}, {0.6, 0, 1.5}} {
+		got, err := e.ScoreRow([]float64{c.a, c.c})
+		require.NoError(t, err)
+		assert.Equal(t, c.want, got)
+	}
+}
+
+// TestReadOtherShapes: the same model in the other ways in which it may be written.
+func TestReadOtherShapes(t *testing.T) {
+	want, err := read(small)
+	require.NoError(t, err)
+	noSizes := strings.Replace(small, "tree_sizes=280 221\n", "", 1)
+	v2 := strings.NewReplacer("version=v3", "version=v2", "\n\nend of trees\n", "\n", "feature_importances", "feature importances").Replace(small)
+	for name, text := range map[string]string{
+		"line ends of Windows":        strings.ReplaceAll(small, "\n", "\r\n"),
+		"the same, with their sizes":  strings.ReplaceAll(strings.Replace(small, "280 221", "299 240", 1), "\n", "\r\n"),
+		"version 4":                   strings.Replace(small, "=v3", "=v4", 1),
+		"version 2":                   strings.Replace(small, "=v3", "=v2", 1),
+		"version 2 without an end":    v2,
+		"no version":                  strings.Replace(small, "version=v3\n", "", 1),
+		"no version without an end":   strings.Replace(v2, "version=v2\n", "", 1),
+		"no sizes":                    noSizes,
+		"one blank line":              strings.ReplaceAll(noSizes, "\n\n\n", "\n\n"),
+		"no classes of trees":         strings.Replace(small, "num_tree_per_iteration=1\n", "", 1),
+		"double spaces":               strings.Replace(noSizes, "threshold=0.5 1.5", "threshold=0.5  1.5 ", 1),
+		"no importances":              strings.Replace(small, "feature_importances:\na=b=1\nc=1\n", "", 1),
+		"a parser, which is not kept": strings.Replace(small, "\nparameters:", "\nparser:\n{}\n\nend of parser\n\nparameters:", 1),
+	} {
+		got, err := read(text)
+		if assert.NoError(t, err, name) {
+			assert.Equal(t, want, got, name)
+		}
+	}
+}
+
+// TestAbsentListsAreZero: what LightGBM does with lists that no score needs.
+func TestAbsentListsAreZero(t *testing.T) {
+	text := small
+	for _, line := range []string{"tree_sizes=280 221", "split_gain=2 1", "leaf_weight=1 2 3", "leaf_count=1 2 3",
+		"internal_value=0 0", "internal_weight=6 4", "internal_count=6 4", "is_linear=0", "shrinkage=0.1"} {
+		text = strings.Replace(text, line+"\n", "", 1)
+	}
+	e, err := read(text)
+	require.NoError(t, err)
+	assert.Equal(t, []int64{0, 0, 0}, e.Trees[0].LeafCount)
+	assert.Equal(t, []float64{0, 0}, e.Trees[0].Gain)
+	assert.Equal(t, 1.0, e.Trees[0].Shrinkage)
+}
+
+func TestReadFaults(t *testing.T) {
+	cases := []struct {
+		old, new string // replaced once in small
+		want     error
+		line     int
+		tree     int
+		key      string
+	}{
+		{small, "", lightgbm.ErrTruncated, 0, -1, ""},
+		{"tree\n", "forest\n", lightgbm.ErrFormat, 1, -1, ""},
+		{"=v3", "=v5", lightgbm.ErrVersion, 2, -1, "version"},
+		{"num_class=1", "num_class=3", lightgbm.ErrMulticlass, 3, -1, "num_class"},
+		{"num_tree_per_iteration=1", "num_tree_per_iteration=2", lightgbm.ErrMulticlass, 4, -1, "num_tree_per_iteration"},
+		{"num_class=1\n", "", lightgbm.ErrMissing, 1, -1, "num_class"},
+		{"label_index=0\n", "", lightgbm.ErrMissing, 1, -1, "label_index"},
+		{"max_feature_idx=1", "max_feature_idx=2147483647", lightgbm.ErrLength, 8, -1, "feature_names"},
+		{"max_feature_idx=1", "max_feature_idx=x", lightgbm.ErrNumber, 6, -1, "max_feature_idx"},
+		{"max_feature_idx=1", "max_feature_idx=-5", lightgbm.ErrNumber, 6, -1, "max_feature_idx"},
+		{"[0:1] none", "[0:1]", lightgbm.ErrLength, 10, -1, "feature_infos"},
+		{"=0 -1", "=0 2", lightgbm.ErrNumber, 9, -1, "monotone_constraints"},
+		{"objective=", "boost_from=2\nobjective=", lightgbm.ErrUnknownKey, 7, -1, "boost_from"},
+		{"label_index=0", "version=v3", lightgbm.ErrUnknownKey, 5, -1, "version"},
+
+		{"Tree=1", "Tree=2", lightgbm.ErrFormat, 32, -1, ""},
+		{"num_leaves=3", "num_leaves=2147483647", lightgbm.ErrLength, 22, 0, "leaf_value"},
+		{"num_leaves=3", "num_leaves=0", lightgbm.ErrNumber, 14, 0, "num_leaves"},
+		{"num_leaves=3", "num_leaves=2", lightgbm.ErrLength, 22, 0, "leaf_value"},
+		{"num_leaves=3\n", "", lightgbm.ErrMissing, 13, 0, "num_leaves"},
+		{"num_cat=0\n", "", lightgbm.ErrMissing, 13, 0, "num_cat"},
+		{"decision_type=2 8\n", "", lightgbm.ErrMissing, 13, 0, "decision_type"},
+		{"num_cat=0", "num_cat=1", lightgbm.ErrMissing, 13, 0, "cat_boundaries"},
+		{"num_cat=0", "num_cat=2147483647\ncat_boundaries=0 1", lightgbm.ErrLength, 16, 0, "cat_boundaries"},
+		{"num_cat=0", "num_cat=1\ncat_boundaries=0 2147483647\ncat_threshold=1", lightgbm.ErrLength, 17, 0, "cat_threshold"},
+		{"num_cat=0", "num_cat=1\ncat_boundaries=0 -2\ncat_threshold=1", lightgbm.ErrNumber, 16, 0, "cat_boundaries"},
+		{"threshold=0.5 1.5", "threshold=0.5 x", lightgbm.ErrNumber, 18, 0, "threshold"},
+		{"threshold=0.5 1.5", "threshold=0.5 1e999", lightgbm.ErrNumber, 18, 0, "threshold"},
+		{"threshold=0.5 1.5", "threshold=0.5", lightgbm.ErrLength, 18, 0, "threshold"},
+		{"is_linear=0", "is_linear=1", lightgbm.ErrMissing, 13, 0, "leaf_const"},
+		{"is_linear=0", "is_linear=2", lightgbm.ErrNumber, 28, 0, "is_linear"},
+		{"is_linear=0", "is_quadratic=1", lightgbm.ErrUnknownKey, 28, 0, "is_quadratic"},
+		{"is_linear=0", "is_linear=1\nleaf_const=0 0 0\nnum_features=2147483647 2147483647 2147483647\nleaf_features=1\nleaf_coeff=1",
+			lightgbm.ErrLength, 31, 0, "leaf_features"},
+
+		{"280 221", "281 221", lightgbm.ErrTreeSizes, 11, 0, "tree_sizes"},
+		{"280 221", "280 220", lightgbm.ErrTreeSizes, 11, 1, "tree_sizes"},
+		{"280 221", "280", lightgbm.ErrTreeSizes, 11, -1, "tree_sizes"},
+		{"280 221", "280 18446744073709551615", lightgbm.ErrNumber, 11, -1, "tree_sizes"},
+		{"end of trees\n", "", lightgbm.ErrFormat, 52, -1, ""},
+		{"end of parameters\n", "", lightgbm.ErrTruncated, 57, -1, ""},
+		{"\npandas_categorical:", "\npandas:", lightgbm.ErrFormat, 62, -1, ""},
+	}
+	for _, c := range cases {
+		require.Contains(t, small, c.old)
+		_, err := read(strings.Replace(small, c.old, c.new, 1))
+		var fault *lightgbm.Error
+		what := fmt.Sprintf("%.30q to %.30q: %v", c.old, c.new, err)
+		if assert.ErrorAs(t, err, &fault, what) {
+			assert.ErrorIs(t, err, c.want, what)
+			assert.Equal(t, []any{c.line, c.tree, c.key}, []any{fault.Line, fault.Tree, fault.Key}, what)
+		}
+	}
+}
+
+// TestReadInvalidTrees: faults that only the whole tree shows.
+func TestReadInvalidTrees(t *testing.T) {
+	for _, c := range []struct{ old, new, key string }{
+		{"left_child=1 -1", "left_child=0 -1", "left_child"},               // its own child
+		{"left_child=1 -1", "left_child=7 -1", "left_child"},               // no such node
+		{"left_child=1 -1", "left_child=-9 -1", "left_child"},              // no such leaf
+		{"left_child=1 -1", "left_child=-1 -1", "left_child"},              // node 1 is loose, or leaf 0 has two parents
+		{"right_child=-2 -3", "right_child=-2 0", "right_child"},           // back to the root
+		{"left_child=1 -1", "left_child=-2147483648 -1", "left_child"},     // ^child overflows nothing
+		{"threshold=0.5 1.5", "threshold=nan 1.5", "threshold"},            //
+		{"decision_type=2 8", "decision_type=2 12", "decision_type"},       // missing type 3
+		{"decision_type=2 8", "decision_type=2 16", "decision_type"},       // unknown bit
+		{"decision_type=2 8", "decision_type=2 1", "threshold"},            // a categorical split without categories
+		{"split_feature=0 1", "split_feature=0 2", "split_feature"},        // two features
+		{"split_feature=0 1", "split_feature=-1 1", "split_feature"},       //
+		{"leaf_value=0.25 -0.5", "leaf_value=0.25 +inf", "leaf_value"},     //
+		{"leaf_value=0.25 -0.5 1e-3", "leaf_value=-nan 1 1", "leaf_value"}, //
+	} {
+		require.Contains(t, small, c.old)
+		_, err := read(strings.Replace(small, c.old, c.new, 1))
+		var fault *lightgbm.Error
+		var invalid *tree.InvalidError
+		require.ErrorAs(t, err, &fault, c.new)
+		require.ErrorAs(t, err, &invalid, c.new)
+		assert.Equal(t, c.key, fault.Key, err.Error())
+		assert.Equal(t, 0, fault.Tree)
+		assert.NotZero(t, fault.Line)
+	}
+}
+
+// TestCutAnywhere: a file that was cut is refused, unless what is missing comes
+// after the trees and leaves no open section.
+func TestCutAnywhere(t *testing.T) {
+	whole, err := read(small)
+	require.NoError(t, err)
+	treesEnd := strings.Index(small, "end of trees") + len("end of trees")
+	for n := range len(small) {
+		e, err := read(small[:n])
+		if n < treesEnd {
+			require.Error(t, err, "cut at byte %d", n)
+			require.Nil(t, e)
+		}
+		if err == nil {
+			require.Equal(t, whole.Trees, e.Trees)
+		}
+	}
+	golden, err := os.ReadFile("testdata/categorical.txt")
+	require.NoError(t, err)
+	end := bytes.Index(golden, []byte("end of trees"))
+	for n := 0; n < end; n += 13 {
+		_, err := lightgbm.Read(bytes.NewReader(golden[:n]))
+		require.Error(t, err, "cut at byte %d", n)
+	}
+}
+
+func TestReaderErrorsAreKept(t *testing.T) {
+	broken := errors.New("cable pulled")
+	_, err := lightgbm.Read(io.MultiReader(strings.NewReader(small[:100]), iotest.ErrReader(broken)))
+	assert.ErrorIs(t, err, broken)
+}
+
+func TestReadFileNamesThePath(t *testing.T) {
+	path := t.TempDir() + "/model.txt"
+	_, err := lightgbm.ReadFile(path)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(small, "threshold=0.5", "threshold=ab", 1)), 0o666))
+	_, err = lightgbm.ReadFile(path)
+	assert.EqualError(t, err, "lightgbm: "+path+`: line 18: tree 0: threshold: bad number: value 1, "ab" at byte 1 of the value: not a number`)
+}
+
+func TestWriteRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*tree.Ensemble)
+		want   error
+	}{
+		"equals sign":        {func(e *tree.Ensemble) { e.Features[1].Name = "a=b" }, lightgbm.ErrName},
+		"blank":              {func(e *tree.Ensemble) { e.Features[1].Name = "a b" }, lightgbm.ErrName},
+		"line end":           {func(e *tree.Ensemble) { e.Features[1].Name = "a\n" }, lightgbm.ErrName},
+		"no name":            {func(e *tree.Ensemble) { e.Features[1].Name = "" }, lightgbm.ErrName},
+		"range":              {func(e *tree.Ensemble) { e.Features[1].Range = "[0 : 1]" }, lightgbm.ErrName},
+		"objective":          {func(e *tree.Ensemble) { e.Objective = "a\naverage_output" }, lightgbm.ErrName},
+		"parameters' end":    {func(e *tree.Ensemble) { e.Parameters = "[a: 1]\nend of parameters" }, lightgbm.ErrFormat},
+		"two lines of JSON":  {func(e *tree.Ensemble) { e.PandasCategorical = "[\n]" }, lightgbm.ErrFormat},
+		"no features at all": {func(e *tree.Ensemble) { e.Features, e.Trees = nil, nil }, lightgbm.ErrLength},
+	} {
+		e, err := read(strings.Replace(small, "a=b", "a", 1))
+		require.NoError(t, err)
+		c.change(e)
+		var out bytes.Buffer
+		assert.ErrorIs(t, lightgbm.Write(&out, e), c.want, name)
+		assert.Zero(t, out.Len(), name)
+	}
+}
+
+func TestVersionsDifferInTheHeaderOnly(t *testing.T) {
+	e, err := lightgbm.Read(strings.NewReader(strings.Replace(small, "a=b", "ab", 1)))
+	require.NoError(t, err)
+	var v3, v4 bytes.Buffer
+	require.NoError(t, lightgbm.Write(&v3, e))
+	require.NoError(t, lightgbm.WriteVersion(&v4, e, lightgbm.V4))
+	assert.Equal(t, strings.Replace(v3.String(), "version=v3", "version=v4", 1), v4.String())
+	assert.ErrorIs(t, lightgbm.WriteVersion(&v4, e, "v5"), lightgbm.ErrVersion)
+}
+
+func TestWriteAnEnsembleWithoutTrees(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, lightgbm.Write(&out, &tree.Ensemble{Features: []tree.Feature{{Name: "a"}}}))
+	e, err := lightgbm.Read(&out)
+	require.NoError(t, err)
+	require.Len(t, e.Trees, 1)
+	got, err := e.ScoreRow([]float64{1})
+	require.NoError(t, err)
+	assert.Equal(t, 0.0, got)
+}
+
+func TestWriteErrorsAreKept(t *testing.T) {
+	e, err := read(strings.Replace(small, "a=b", "a", 1))
+	require.NoError(t, err)
+	full := errors.New("disk full")
+	for limit := 0; limit < 700; limit += 100 {
+		assert.ErrorIs(t, lightgbm.Write(&limitedWriter{limit, full}, e), full)
+	}
+}
+
+// limitedWriter takes so many bytes, and then fails.
+type limitedWriter struct {
+	left int
+	err  error
+}
+
+func (w *limitedWriter) Write(b []byte) (int, error) {
+	if len(b) > w.left {
+		return w.left, w.err
+	}
+	w.left -= len(b)
+	return len(b), nil
+}
+
+// FuzzRead: no text makes the reader panic or hang, and a model that it accepts
+// is valid, scores rows, and survives being written and read.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(small))
+	for _, name := range goldenNames(f) {
+		text, err := os.ReadFile("testdata/" + name + ".txt")
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		e, err := lightgbm.Read(bytes.NewReader(text))
+		if err != nil {
+			require.ErrorAs(t, err, new(*lightgbm.Error))
+			return
+		}
+		require.NoError(t, e.Validate())
+		row := make([]float64, e.NumFeatures())
+		want, err := e.ScoreRow(row)
+		require.NoError(t, err)
+		var out bytes.Buffer
+		if err := lightgbm.Write(&out, e); err != nil {
+			require.ErrorAs(t, err, new(*lightgbm.Error))
+			return
+		}
+		back, err := lightgbm.Read(&out)
+		require.NoError(t, err)
+		got, err := back.ScoreRow(row)
+		require.NoError(t, err)
+		requireSameBits(t, []float64{want}, []float64{got})
+	})
+}

@@ -1,0 +1,274 @@
+package ranklib_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/target"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/ranklib"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+func read(text string) (*tree.Ensemble, error) { return ranklib.Read(strings.NewReader(text)) }
+
+// rows returns the rows of testdata/rows.txt: feature n of the file is column n.
+func rows(t testing.TB) [][]float64 {
+	text, err := os.ReadFile("testdata/rows.txt")
+	require.NoError(t, err)
+	var rows [][]float64
+	for line := range strings.Lines(string(text)) {
+		row := make([]float64, 5)
+		for _, word := range strings.Fields(line)[2:] {
+			number, value, _ := strings.Cut(word, ":")
+			i, err := strconv.Atoi(number)
+			require.NoError(t, err)
+			row[i], err = strconv.ParseFloat(value, 64)
+			require.NoError(t, err)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// scores returns what RankLib gave: see testdata/generate.py.
+func scores(t testing.TB, name string) []float32 {
+	text, err := os.ReadFile("testdata/" + name + ".scores")
+	require.NoError(t, err)
+	var scores []float32
+	for line := range strings.Lines(string(text)) {
+		v, err := strconv.ParseFloat(strings.Fields(line)[2], 64)
+		require.NoError(t, err)
+		require.Equal(t, v, float64(float32(v)), "RankLib's scores are float32")
+		scores = append(scores, float32(v))
+	}
+	return scores
+}
+
+// sum32 adds as RankLib does: the product and the sum are float64, and rounded to
+// float32 after each tree.
+func sum32(e *tree.Ensemble, row []float64) float32 {
+	var sum float32
+	for i := range e.Trees {
+		sum = float32(float64(sum) + e.Trees[i].Score(row))
+	}
+	return sum
+}
+
+func TestScoresEqualRankLib(t *testing.T) {
+	for name, objective := range map[string]string{"lambdamart": "lambdarank", "mart": "regression"} {
+		e, err := ranklib.ReadFile("testdata/" + name + ".txt")
+		require.NoError(t, err)
+		assert.Equal(t, objective, e.Objective)
+		require.Len(t, e.Trees, 5)
+		want := scores(t, name)
+		require.Len(t, rows(t), len(want))
+		for i, row := range rows(t) {
+			row = row[:e.NumFeatures()]
+			assert.Equal(t, want[i], sum32(e, row), "%s, row %d", name, i)
+			score, err := e.ScoreRow(row)
+			require.NoError(t, err)
+			assert.InDelta(t, want[i], score, 1e-6)
+		}
+	}
+}
+
+// TestWriteThenRead: every row falls into the same leaves, and what was read and
+// written again stays as it is.
+func TestWriteThenRead(t *testing.T) {
+	e, err := ranklib.ReadFile("testdata/lambdamart.txt")
+	require.NoError(t, err)
+	var first, second bytes.Buffer
+	require.NoError(t, ranklib.Write(&first, e, ranklib.Options{}))
+	back, err := read(first.String())
+	require.NoError(t, err)
+	for i := range e.Trees {
+		assert.Equal(t, e.Trees[i].Feature, back.Trees[i].Feature)
+		assert.Equal(t, e.Trees[i].Threshold, back.Trees[i].Threshold)
+		assert.Equal(t, e.Trees[i].Left, back.Trees[i].Left)
+		assert.InDeltaSlice(t, e.Trees[i].LeafValue, back.Trees[i].LeafValue, 1e-8)
+	}
+	require.NoError(t, ranklib.Write(&second, back, ranklib.Options{}))
+	assert.Equal(t, first.String(), second.String())
+}
+
+func TestWriteLightGBMModel(t *testing.T) {
+	e, err := lightgbm.ReadFile("../lightgbm/testdata/lambdarank.txt")
+	require.NoError(t, err)
+	err = ranklib.Write(&bytes.Buffer{}, e, ranklib.Options{})
+	assert.ErrorIs(t, err, ranklib.ErrOrdinal, "column 0 is used")
+	var text bytes.Buffer
+	require.NoError(t, ranklib.Write(&text, e, ranklib.Options{FirstOrdinal: 1}))
+	assert.NotContains(t, text.String(), " <", "no indentation")
+	back, err := read(text.String())
+	require.NoError(t, err)
+	assert.Equal(t, "Column_0", back.Features[0].Name)
+	assert.Contains(t, text.String(), "<feature>1</feature>")
+	for i := range e.Trees {
+		assert.Equal(t, e.Trees[i].Feature[0], back.Trees[i].Feature[0])
+		for _, cut := range e.Trees[i].Threshold {
+			f := float32(cut)
+			for _, v := range []float32{f, math.Nextafter32(f, 9), math.Nextafter32(f, -9), float32(math.NaN())} {
+				row := []float64{float64(v), float64(v), float64(v), float64(v), float64(v), 0}
+				want, err := e.ScoreRow(row)
+				require.NoError(t, err)
+				got, err := back.ScoreRow(row[:back.NumFeatures()]) // the columns are as they were
+				require.NoError(t, err)
+				require.InDelta(t, want, got, 1e-6, "%v", v)
+			}
+		}
+	}
+}
+
+func TestWriteRefusals(t *testing.T) {
+	holes, err := lightgbm.ReadFile("../lightgbm/testdata/nan_missing.txt")
+	require.NoError(t, err)
+	assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, holes, ranklib.Options{FirstOrdinal: 1}), target.ErrMissing)
+	assert.NoError(t, ranklib.Write(&bytes.Buffer{}, holes, ranklib.Options{FirstOrdinal: 1, NoMissing: true}))
+	for name, want := range map[string]error{"categorical": target.ErrCategorical, "linear": target.ErrLinear, "random_forest": target.ErrAverage} {
+		e, err := lightgbm.ReadFile("../lightgbm/testdata/" + name + ".txt")
+		require.NoError(t, err)
+		assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, e, ranklib.Options{FirstOrdinal: 1}), want, name)
+	}
+	assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, holes, ranklib.Options{FirstOrdinal: -1, NoMissing: true}), ranklib.ErrOrdinal)
+	large := &tree.Ensemble{Trees: []tree.Tree{{LeafValue: []float64{1e39}, LeafWeight: []float64{0}, LeafCount: []int64{0}}}}
+	assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, large, ranklib.Options{}), ranklib.ErrValue)
+	var text bytes.Buffer
+	require.NoError(t, ranklib.Write(&text, &tree.Ensemble{}, ranklib.Options{}))
+	assert.Contains(t, text.String(), "<output>0</output>")
+}
+
+// small is a model in the indented form of RankLib itself.
+const small = `## LambdaMART
+## No. of trees = 1
+
+<ensemble>
+	<tree id="1" weight="0.5">
+		<split>
+			<feature> 2 </feature>
+			<threshold> 0.7 </threshold>
+			<split pos="left">
+				<output> -1 </output>
+			</split>
+			<split pos="right">
+				<output> 2 </output>
+			</split>
+		</split>
+	</tree>
+</ensemble>
+`
+
+// TestReadForms: indented by tabs, by spaces and not at all, without a header, and
+// with the line ends of Windows.
+func TestReadForms(t *testing.T) {
+	want, err := read(small)
+	require.NoError(t, err)
+	assert.Equal(t, []float64{-0.5, 1}, want.Trees[0].LeafValue)
+	for x, score := range map[float64]float64{0.7: -0.5, float64(float32(0.7)): -0.5, 0.7000001: 1, 0: -0.5, math.NaN(): -0.5} {
+		got, err := want.ScoreRow([]float64{9, 9, x})
+		require.NoError(t, err)
+		assert.Equal(t, score, got, "%v; 0.7 is above the float32 0.7, but rounded to it", x)
+	}
+	for _, text := range []string{
+		strings.ReplaceAll(small, "\t", " "), strings.NewReplacer("\t", "", " <", "<", "> ", ">").Replace(small), strings.ReplaceAll(small, "\n", "\r\n"),
+		strings.ReplaceAll(small, "\n\t", ""), strings.TrimSpace(small), "\n\n" + small, strings.Replace(small, "id=\"1\"", "", 1),
+		strings.Replace(small, "<ensemble>", "<!-- a comment --><ensemble>", 1),
+	} {
+		got, err := read(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got)
+	}
+	bare, err := read(small[strings.Index(small, "<"):])
+	require.NoError(t, err)
+	assert.Equal(t, want.Trees, bare.Trees)
+}
+
+func TestReadFaults(t *testing.T) {
+	for _, c := range []struct {
+		old, new string // replaced once in small
+		want     error
+		line     int
+		tree     int
+	}{
+		{small, "", ranklib.ErrTruncated, 1, -1},
+		{"## LambdaMART", "## Random Forests", ranklib.ErrUnsupported, 1, -1},
+		{"## No. of trees = 1", "## Ordinal of column 0 = x", ranklib.ErrNumber, 2, -1},
+		{"## No. of trees = 1", "## Ordinal of column 0 = 3", ranklib.ErrOrdinal, 0, 0},
+		{"<ensemble>", "<forest>", ranklib.ErrFormat, 4, -1},
+		{"<tree id=\"1\" weight=\"0.5\">", "<bush>", ranklib.ErrFormat, 5, -1},
+		{" weight=\"0.5\"", "", ranklib.ErrFormat, 5, 0},
+		{"weight=\"0.5\"", "weight=\"x\"", ranklib.ErrNumber, 5, 0},
+		{"weight=\"0.5\"", "weight=\"1e39\"", ranklib.ErrNumber, 5, 0},
+		{"> 2 </feature>", "> 0 </feature>", ranklib.ErrNumber, 7, 0},
+		{"> 2 </feature>", "> 2000000 </feature>", ranklib.ErrNumber, 7, 0},
+		{"> 2 </feature>", "></feature>", ranklib.ErrNumber, 7, 0},
+		{"> 2 </feature>", "> <b>2</b> </feature>", ranklib.ErrFormat, 7, 0},
+		{"> 0.7 <", "> NaN <", ranklib.ErrNumber, 8, 0},
+		{"<threshold> 0.7 </threshold>", "", ranklib.ErrFormat, 9, 0},
+		{"pos=\"left\"", "pos=\"right\"", ranklib.ErrFormat, 9, 0},
+		{"pos=\"left\"", "", ranklib.ErrFormat, 9, 0},
+		{"> -1 <", "> NaN <", ranklib.ErrNumber, 10, 0},
+		{"<output> -1 </output>", "", ranklib.ErrFormat, 11, 0},
+		{"<output> -1 </output>", "<output> -1 </output><output> -1 </output>", ranklib.ErrFormat, 10, 0},
+		{"</ensemble>", "", ranklib.ErrTruncated, 18, -1},
+		{"</ensemble>", "</ensemble><ensemble></ensemble>", ranklib.ErrFormat, 17, -1},
+		{"</ensemble>", "</ensemble> more", ranklib.ErrFormat, 18, -1},
+		{"<ensemble>", "<!DOCTYPE x [<!ENTITY a \"b\">]><ensemble>", ranklib.ErrFormat, 4, -1},
+		{"> -1 <", ">&a;<", ranklib.ErrFormat, 10, 0},
+		{"<output> -1 </output>", strings.Repeat("<feature>1</feature><threshold>1</threshold><split pos=\"left\">", 6000), ranklib.ErrDepth, 10, 0},
+	} {
+		require.Contains(t, small, c.old)
+		_, err := read(strings.Replace(small, c.old, c.new, 1))
+		name := c.new[:min(len(c.new), 60)]
+		assert.ErrorIs(t, err, c.want, name)
+		var fault *ranklib.Error
+		if assert.ErrorAs(t, err, &fault, name) {
+			assert.Equal(t, []int{c.line, c.tree}, []int{fault.Line, fault.Tree}, "%s: %v", name, err)
+		}
+	}
+	for _, name := range []string{"random_forests", "coordinate_ascent"} {
+		_, err := ranklib.ReadFile("testdata/" + name + ".txt")
+		assert.ErrorIs(t, err, ranklib.ErrUnsupported)
+		assert.ErrorContains(t, err, "testdata/"+name+".txt")
+	}
+}
+
+func TestReadPassesOnTheErrorOfTheReader(t *testing.T) {
+	broken := errors.New("broken")
+	_, err := ranklib.Read(iotest.ErrReader(broken))
+	assert.ErrorIs(t, err, broken)
+	_, err = ranklib.ReadFile("testdata/absent.txt")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(small)
+	text, err := os.ReadFile("testdata/mart.txt")
+	require.NoError(f, err)
+	f.Add(string(text))
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := read(text)
+		if err != nil {
+			var fault *ranklib.Error
+			require.ErrorAs(t, err, &fault)
+			return
+		}
+		var first, second bytes.Buffer
+		if ranklib.Write(&first, e, ranklib.Options{FirstOrdinal: 1}) != nil {
+			return
+		}
+		back, err := read(first.String())
+		require.NoError(t, err)
+		require.NoError(t, ranklib.Write(&second, back, ranklib.Options{FirstOrdinal: 1}))
+		require.Equal(t, first.String(), second.String())
+	})
+}

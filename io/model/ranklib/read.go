@@ -1,0 +1,97 @@
+package ranklib
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/modelfile"
+	"github.com/lambdamart/lambdamart/io/model/internal/treexml"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// ReadFile reads the model in a file. Errors in it are [*Error] with its path.
+func ReadFile(path string) (*tree.Ensemble, error) {
+	return modelfile.Read(path, "ranklib", Read, func(e *Error) { e.Path = path })
+}
+
+// Read reads a model. The ensemble is valid: see [tree.Ensemble.Validate].
+// Errors are [*Error], or those of r.
+func Read(r io.Reader) (*tree.Ensemble, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("ranklib: %w", err)
+	}
+	h, err := readHeader(data)
+	if err != nil {
+		return nil, err
+	}
+	objective, known := objectives[h.kind]
+	if !known {
+		return nil, &Error{Line: 1, Column: 1, Tree: -1, Err: fmt.Errorf("%w %q; LambdaMART and MART are read", ErrUnsupported, h.kind)}
+	}
+	x := treexml.NewReader(h.body, h.lines, treexml.Rules{Float32: true, NaN: tree.MissingNone})
+	if _, err := x.Start("ensemble"); err != nil {
+		return nil, placed(err)
+	}
+	e, err := x.Ensemble()
+	if err != nil {
+		return nil, placed(err)
+	}
+	if err := x.Finish(); err != nil {
+		return nil, placed(err)
+	}
+	e.Objective = objective
+	return e, shift(e, h.firstOrdinal)
+}
+
+// shift makes ordinal first column 0.
+func shift(e *tree.Ensemble, first int) error {
+	for i := range e.Trees {
+		for node, ordinal := range e.Trees[i].Feature {
+			if int(ordinal) < first {
+				return &Error{Tree: i, Err: fmt.Errorf("%w: ordinal %d, but the first column has %d", ErrOrdinal, ordinal, first)}
+			}
+			e.Trees[i].Feature[node] = ordinal - int32(first)
+		}
+	}
+	e.Features = e.Features[:max(0, len(e.Features)-first)]
+	return nil
+}
+
+// objectives are LightGBM's names of what the kinds of models were trained for. A
+// file without a header is taken for one of them.
+var objectives = map[string]string{"LambdaMART": "lambdarank", "MART": "regression", "": ""}
+
+// header is what comes before the XML.
+type header struct {
+	kind         string // of model; empty without a header
+	firstOrdinal int    // of column 0
+	body         []byte // what follows
+	lines        int    // of the header
+}
+
+// firstOrdinalKey is a header line of our own: what columns the ordinals are.
+const firstOrdinalKey = "Ordinal of column 0"
+
+func readHeader(data []byte) (h header, err error) {
+	for h.body = data; ; h.lines++ {
+		line, rest, more := bytes.Cut(h.body, []byte("\n"))
+		line = bytes.TrimSpace(line)
+		if !more || len(line) > 0 && line[0] != '#' {
+			return h, nil
+		}
+		text := strings.TrimSpace(strings.TrimLeft(string(line), "#"))
+		if h.kind == "" {
+			h.kind = text[:min(len(text), 40)]
+		}
+		if value, ours := strings.CutPrefix(text, firstOrdinalKey+" = "); ours {
+			if h.firstOrdinal, err = strconv.Atoi(value); err != nil || h.firstOrdinal < 0 {
+				return h, &Error{Line: h.lines + 1, Column: 1, Tree: -1, Err: fmt.Errorf("%w: %q", ErrNumber, value[:min(len(value), 40)])}
+			}
+		}
+		h.body = rest
+	}
+}

@@ -1,0 +1,258 @@
+package solr_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/target"
+	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
+	"github.com/lambdamart/lambdamart/io/model/solr"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// solrScore scores as Solr's class does, from the text alone and with its own words:
+// value <= threshold + slack in float32, a sum in float32. With sides, absent values
+// go to the side called missing, otherwise they are 0.
+func solrScore(t *testing.T, text []byte, values map[string]float32) float32 {
+	t.Helper()
+	var m struct {
+		Params struct {
+			IsNullSameAsZero *bool
+			Trees            []struct {
+				Weight float32 `json:",string"`
+				Root   map[string]any
+			}
+		}
+	}
+	require.NoError(t, json.Unmarshal(text, &m))
+	sum := float32(0)
+	for _, each := range m.Params.Trees {
+		node := each.Root
+		for node["feature"] != nil {
+			x, present := values[node["feature"].(string)]
+			side := "right"
+			switch {
+			case !present && m.Params.IsNullSameAsZero != nil && !*m.Params.IsNullSameAsZero:
+				side = node["missing"].(string)
+			case x <= float32Of(t, node["threshold"])+1e-6:
+				side = "left"
+			}
+			node = node[side].(map[string]any)
+		}
+		sum += each.Weight * float32Of(t, node["value"])
+	}
+	return sum
+}
+
+func float32Of(t *testing.T, text any) float32 {
+	t.Helper()
+	var f float32
+	require.NoError(t, json.Unmarshal([]byte(text.(string)), &f))
+	return f
+}
+
+// modelScore routes by the model and adds float32 leaf values.
+func modelScore(e *tree.Ensemble, row []float64) float32 {
+	sum := float32(0)
+	for i := range e.Trees {
+		sum += float32(e.Trees[i].LeafValue[e.Trees[i].Leaf(row)])
+	}
+	return sum
+}
+
+func present(e *tree.Ensemble, row []float64) map[string]float32 {
+	values := map[string]float32{}
+	for i, x := range row {
+		if !math.IsNaN(x) {
+			values[e.Features[i].Name] = float32(x)
+		}
+	}
+	return values
+}
+
+// isAstray tells whether a value lies where Solr cannot cut as the model does.
+func isAstray(list []solr.Astray, row []float64) bool {
+	for _, a := range list {
+		if x := float32(row[a.Feature]); a.Above < x && x <= a.To {
+			return true
+		}
+	}
+	return false
+}
+
+func TestSolrScoresAsTheModel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	astray, checked := 0, 0
+	for _, missing := range []bool{false, true} {
+		for range 60 {
+			m := treetest.Model{Trees: 1 + rng.IntN(10), Leaves: 12, Features: 3, Missing: missing, Float32: true}
+			e := m.Make(rng)
+			var text bytes.Buffer
+			require.NoError(t, solr.Write(&text, e, solr.Options{Name: "m", Missing: missing}))
+			back, err := solr.Read(bytes.NewReader(text.Bytes()))
+			require.NoError(t, err)
+			list := solr.Inexact(e)
+			for range 30 {
+				row := m.Row(rng, e)
+				if isAstray(list, row) {
+					astray++
+					continue
+				}
+				checked++
+				want := modelScore(e, row)
+				require.Equal(t, want, solrScore(t, text.Bytes(), present(e, row)))
+				require.Equal(t, want, modelScore(back, used(e, back, row)))
+			}
+		}
+	}
+	assert.Positive(t, astray)
+	assert.Greater(t, checked, astray)
+}
+
+// used returns the values of the features that back has.
+func used(e, back *tree.Ensemble, row []float64) []float64 {
+	var values []float64
+	for _, f := range back.Features {
+		for i := range e.Features {
+			if e.Features[i].Name == f.Name {
+				values = append(values, row[i])
+			}
+		}
+	}
+	return values
+}
+
+func stump(d tree.Decision, cut float64) *tree.Ensemble {
+	return &tree.Ensemble{
+		Features: []tree.Feature{{Name: "a b"}, {Name: "c<\"d\">"}},
+		Trees: []tree.Tree{{
+			Feature: []int32{1}, Threshold: []float64{cut}, Decision: []tree.Decision{d}, Left: []int32{^0}, Right: []int32{^1}, LeafValue: []float64{0.1, -2},
+			Gain: []float64{0}, InternalValue: []float64{0}, InternalWeight: []float64{0}, InternalCount: []int64{0}, LeafWeight: []float64{0, 0}, LeafCount: []int64{0, 0},
+		}},
+	}
+}
+
+func TestText(t *testing.T) {
+	var text bytes.Buffer
+	require.NoError(t, solr.Write(&text, stump(tree.MissingNone, 0.5), solr.Options{Name: "m", Store: "s"}))
+	assert.Equal(t, `{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"m","store":"s",`+
+		`"features":[{"name":"c\u003c\"d\"\u003e"}],"params":{"trees":[{"weight":"1","root":{"feature":"c\u003c\"d\"\u003e","threshold":"0.499999",`+
+		`"left":{"value":"0.1"},"right":{"value":"-2"}}}]}}`+"\n", text.String())
+	text.Reset()
+	require.NoError(t, solr.Write(&text, stump(tree.MissingNaN, 0.5), solr.Options{Name: "m", Missing: true}))
+	assert.Contains(t, text.String(), `"params":{"isNullSameAsZero":false,"trees":[`)
+	assert.Contains(t, text.String(), `"threshold":"0.499999","missing":"right","left"`)
+}
+
+// TestSidesOnlyWhereNeeded: a file without sides loads in every version.
+func TestSidesOnlyWhereNeeded(t *testing.T) {
+	var text bytes.Buffer
+	require.NoError(t, solr.Write(&text, stump(tree.MissingNaN|tree.DefaultLeft, 0.5), solr.Options{Name: "m", Missing: true}))
+	assert.NotContains(t, text.String(), "missing")
+	require.NoError(t, solr.Write(&text, stump(tree.MissingNaN, 0.5), solr.Options{Name: "m", NoMissing: true}))
+	assert.NotContains(t, text.String(), "missing")
+}
+
+func TestWriteRefuses(t *testing.T) {
+	double := stump(tree.MissingNone, 1)
+	double.Trees[0].Feature[0] = 0
+	double.Trees = append(double.Trees, stump(tree.MissingNone, 1).Trees[0])
+	double.Features[1].Name = double.Features[0].Name
+	for _, test := range []struct {
+		name    string
+		model   *tree.Ensemble
+		options solr.Options
+		want    error
+	}{
+		{"no name", stump(tree.MissingNone, 1), solr.Options{}, solr.ErrFormat},
+		{"sides", stump(tree.MissingNaN, 1), solr.Options{Name: "m"}, target.ErrMissing},
+		{"zeros", stump(tree.MissingZero, 1), solr.Options{Name: "m", Missing: true}, target.ErrZeroMissing},
+		{"names", double, solr.Options{Name: "m"}, solr.ErrName},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			assert.ErrorIs(t, solr.Write(&bytes.Buffer{}, test.model, test.options), test.want)
+		})
+	}
+}
+
+func TestInexact(t *testing.T) {
+	list := solr.Inexact(stump(tree.MissingNone, 1.0000000180025095e-35))
+	assert.Equal(t, []solr.Astray{{Feature: 1, Threshold: 1.0000000180025095e-35, Above: 0, To: threshold.AtMost(1.0000000180025095e-35)}}, list)
+	assert.Empty(t, solr.Inexact(stump(tree.MissingNone, 0.5)))
+}
+
+func TestReadRefuses(t *testing.T) {
+	const leaf = `{"value":"1"}`
+	model := func(features, params string) string {
+		return `{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"m","features":[` + features + `],"params":` + params + `}`
+	}
+	trees := func(root string) string {
+		return model(`{"name":"a"}`, `{"trees":[{"weight":"1","root":`+root+`}]}`)
+	}
+	sides := func(missing string) string {
+		return model(`{"name":"a"}`, `{"isNullSameAsZero":false,"trees":[{"weight":1,"root":{"feature":"a","threshold":"1",`+missing+`"left":`+leaf+`,"right":`+leaf+`}}]}`)
+	}
+	for _, test := range []struct {
+		name, text string
+		want       error
+		message    string
+	}{
+		{"empty", "", solr.ErrFormat, "byte 0"},
+		{"cut", trees(leaf)[:120], solr.ErrFormat, "unexpected EOF"},
+		{"two", trees(leaf) + "{}", solr.ErrFormat, "more text"},
+		{"other class", `{"class":"org.apache.solr.ltr.model.LinearModel"}`, solr.ErrFormat, "LinearModel"},
+		{"no features", model("", `{"trees":[]}`), solr.ErrFormat, "0 features"},
+		{"double name", model(`{"name":"a"},{"name":"a"}`, `{"trees":[]}`), solr.ErrName, `features[1]: bad feature name: "a"`},
+		{"unknown name", trees(`{"feature":"b","threshold":"1","left":` + leaf + `,"right":` + leaf + `}`), solr.ErrName, `params.trees[0].root: `},
+		{"no right", trees(`{"feature":"a","threshold":"1","left":` + leaf + `}`), solr.ErrFormat, "a split has"},
+		{"deep", trees(`{"feature":"a","threshold":"1","right":` + leaf + `,"left":{"feature":"a","threshold":"1","left":` + leaf + `,"right":{}}}`), solr.ErrFormat, "params.trees[0].root.left.right: "},
+		{"no number", trees(`{"value":"x"}`), solr.ErrNumber, `"x"`},
+		{"not a number", trees(`{"value":"NaN"}`), solr.ErrNumber, `"NaN"`},
+		{"too large", trees(`{"value":1e39}`), solr.ErrNumber, `"1e39"`},
+		{"infinite leaf", trees(`{"value":"Infinity"}`), nil, "finite"},
+		{"no weight", model(`{"name":"a"}`, `{"trees":[{"root":`+leaf+`}]}`), solr.ErrFormat, "a weight and a root"},
+		{"other key", model(`{"name":"a"}`, `{"trees":[],"x":1}`), solr.ErrFormat, `"x"`},
+		{"no side", sides(""), solr.ErrFormat, "params.trees[0].root.missing: "},
+		{"bomb", strings.Repeat(`{"params":{"trees":[`, 100_000), solr.ErrFormat, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := solr.Read(strings.NewReader(test.text))
+			require.Error(t, err)
+			if test.want != nil {
+				assert.ErrorIs(t, err, test.want)
+			}
+			assert.ErrorContains(t, err, test.message)
+		})
+	}
+	_, err := solr.Read(iotest.ErrReader(io.ErrClosedPipe))
+	assert.ErrorIs(t, err, io.ErrClosedPipe)
+	assert.NotErrorIs(t, err, solr.ErrFormat)
+	e, err := solr.Read(strings.NewReader(sides(`"missing":"left",`)))
+	require.NoError(t, err)
+	assert.Equal(t, tree.MissingNaN|tree.DefaultLeft, e.Trees[0].Decision[0])
+}
+
+func FuzzRead(f *testing.F) {
+	var text bytes.Buffer
+	require.NoError(f, solr.Write(&text, stump(tree.MissingNaN, 0.5), solr.Options{Name: "m", Missing: true}))
+	f.Add(text.Bytes())
+	f.Fuzz(func(t *testing.T, text []byte) {
+		e, err := solr.Read(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		require.NoError(t, e.Validate())
+		_, err = e.ScoreRow(make([]float64, e.NumFeatures()))
+		require.NoError(t, err)
+	})
+}

@@ -1,0 +1,208 @@
+package sourcecode
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Read reads a model from code that [Write] has written. Names and ranges aside,
+// the model is that which was written.
+func Read(r io.Reader) (*tree.Ensemble, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	f, err := sniff(string(text))
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.parse(string(text))
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.ensemble()
+	if err != nil {
+		return nil, err
+	}
+	return e, f.checkUnchanged(text, e)
+}
+
+// sniff tells the language by the first line.
+func sniff(text string) (*form, error) {
+	for _, f := range []*form{&goForm, &cForm} {
+		if strings.HasPrefix(text, f.first) {
+			return f, nil
+		}
+	}
+	return nil, &Error{1, fmt.Errorf("%w: the first line is neither of\n%s%s", ErrFormat, goForm.first, cForm.first)}
+}
+
+// Is tells whether a file that begins so is code in a language that Write has
+// written.
+func Is(beginning []byte, l Language) bool {
+	f, err := sniff(string(beginning[:min(len(beginning), 200)]))
+	return err == nil && f.language == l
+}
+
+// parse fills the tables. What stands between them is not looked at:
+// checkUnchanged does.
+func (f *form) parse(text string) (*tables, error) {
+	s := &tables{}
+	open, number := -1, 0 // table that is open, line
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimSuffix(line, "\n")
+		switch {
+		case open < 0:
+			open = f.opens(line)
+		case line == f.closing:
+			open = -1
+		case strings.HasPrefix(line, "\t") && strings.HasSuffix(line, ","):
+			if err := s.addRow(open, line[1:len(line)-1], f.unquote); err != nil {
+				return nil, &Error{number, err}
+			}
+		default:
+			return nil, &Error{number, fmt.Errorf("%w: %.60q in a table", ErrFormat, line)}
+		}
+	}
+	if open >= 0 {
+		return nil, &Error{number, fmt.Errorf("%w: the file ends within a table: %w", ErrFormat, io.ErrUnexpectedEOF)}
+	}
+	s.average = strings.Contains(text[max(0, len(text)-100):], "return sum / ")
+	return s, nil
+}
+
+// opens returns the table whose rows follow the line, -1 if none do. Names and
+// counts within the line do not matter.
+func (f *form) opens(line string) int {
+	if !strings.HasSuffix(line, "{") || strings.HasPrefix(line, "\t") {
+		return -1
+	}
+	name := declared(line)
+	for i := range f.tables {
+		want := declared(f.tables[i].opening)
+		ending, isPart := strings.CutPrefix(want, "NAME")
+		if name == want || isPart && strings.HasSuffix(name, ending) {
+			return i
+		}
+	}
+	return -1
+}
+
+// declared returns the identifier of a declaration of an array.
+func declared(line string) string {
+	if rest, isGo := strings.CutPrefix(line, "var "); isGo {
+		line, _, _ = strings.Cut(rest, " ")
+		return line
+	}
+	line, _, _ = strings.Cut(line, "[")
+	return line[strings.LastIndexByte(line, ' ')+1:]
+}
+
+func (s *tables) addRow(table int, row string, unquote func(string) (string, error)) (err error) {
+	switch table {
+	case featureTable:
+		name, err := unquote(row)
+		if err != nil {
+			return fmt.Errorf("%w: %.60q", ErrName, row)
+		}
+		s.features = append(s.features, name)
+		return nil
+	case rootTable:
+		s.roots, err = appendInteger(s.roots, row)
+	case nodeTable:
+		return s.addNode(row)
+	case leafTable:
+		s.leaves, err = appendDecimal(s.leaves, row)
+	case setTable:
+		s.setStarts, err = appendInteger(s.setStarts, row)
+	case wordTable:
+		word, failed := strconv.ParseUint(row, 10, 32)
+		s.words, err = append(s.words, uint32(word)), numberError(row, failed)
+	case linearStartTable:
+		s.linearStarts, err = appendInteger(s.linearStarts, row)
+	case linearFeatureTable:
+		s.linearFeatures, err = appendInteger(s.linearFeatures, row)
+	case coefficientTable:
+		s.coefficients, err = appendDecimal(s.coefficients, row)
+	default:
+		s.missingLeaves, err = appendDecimal(s.missingLeaves, row)
+	}
+	return err
+}
+
+// addNode reads "{feature, threshold, decision, left, right}".
+func (s *tables) addNode(row string) error {
+	cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(row, "{"), "}"), ", ")
+	if len(cells) != 5 {
+		return fmt.Errorf("%w: a node has 5 numbers, and this has %d: %.60q", ErrFormat, len(cells), row)
+	}
+	integers := []int32(nil)
+	for _, cell := range []string{cells[0], cells[3], cells[4]} {
+		var err error
+		if integers, err = appendInteger(integers, cell); err != nil {
+			return err
+		}
+	}
+	threshold, err := appendDecimal(nil, cells[1])
+	if err != nil {
+		return err
+	}
+	decision, err := strconv.ParseUint(cells[2], 10, 8)
+	if err != nil {
+		return numberError(cells[2], err)
+	}
+	s.nodes = append(s.nodes, node{integers[0], threshold[0], uint8(decision), integers[1], integers[2]})
+	return nil
+}
+
+func appendInteger(dst []int32, text string) ([]int32, error) {
+	v, err := strconv.ParseInt(text, 10, 32)
+	return append(dst, int32(v)), numberError(text, err)
+}
+
+func appendDecimal(dst []float64, text string) ([]float64, error) {
+	v, err := strconv.ParseFloat(text, 64)
+	return append(dst, v), numberError(text, err)
+}
+
+func numberError(text string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %.60q", ErrNumber, text)
+}
+
+// checkUnchanged writes e again and compares.
+func (f *form) checkUnchanged(text []byte, e *tree.Ensemble) error {
+	var again bytes.Buffer
+	if err := Write(&again, e, Options{f.language, f.name(string(text))}); err != nil {
+		return err
+	}
+	if bytes.Equal(text, again.Bytes()) {
+		return nil
+	}
+	want := strings.Split(again.String(), "\n")
+	for i, line := range strings.Split(string(text), "\n") {
+		if i >= len(want) || line != want[i] {
+			return &Error{i + 1, fmt.Errorf("%w: %.80q is not what lambdamart writes; export the model again", ErrChanged, line)}
+		}
+	}
+	return &Error{0, fmt.Errorf("%w: the end is missing", ErrChanged)}
+}
+
+// name finds the name that the file gives its functions.
+func (f *form) name(text string) string {
+	before, after := "\npackage ", "\n"
+	if f.language == C {
+		before, after = "\n#define ", "_NUM_FEATURES "
+	}
+	_, rest, _ := strings.Cut(text, before)
+	name, _, _ := strings.Cut(rest, after)
+	return strings.ToLower(name)
+}

@@ -1,0 +1,293 @@
+package sourcecode_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"go/format"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
+	"github.com/lambdamart/lambdamart/io/model/sourcecode"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// kinds of models that take all parts of the code.
+var kinds = map[string]treetest.Model{
+	"plain":       {Trees: 9, Leaves: 12, Features: 3},
+	"missing":     {Trees: 9, Leaves: 12, Features: 3, Missing: true, ZeroMissing: true},
+	"categorical": {Trees: 9, Leaves: 12, Features: 3, Missing: true, Categorical: true},
+	"linear":      {Trees: 9, Leaves: 12, Features: 3, Linear: true, Average: true},
+	"all":         {Trees: 9, Leaves: 12, Features: 3, Linear: true, Categorical: true, ZeroMissing: true, Missing: true, Average: true},
+	"leaves":      {Trees: 3, Leaves: 1, Features: 1},
+	"no trees":    {Features: 2},
+}
+
+func write(t testing.TB, e *tree.Ensemble, language sourcecode.Language) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, sourcecode.Write(&b, e, sourcecode.Options{Language: language, Name: "ranker"}))
+	return b.Bytes()
+}
+
+func TestRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, kind := range kinds {
+		for _, language := range []sourcecode.Language{sourcecode.Go, sourcecode.C} {
+			e := kind.Make(rng)
+			e.Features[0].Name = "ü \"?\\\x01\xff" + name
+			text := write(t, e, language)
+			back, err := sourcecode.Read(bytes.NewReader(text))
+			require.NoError(t, err, "%s %s\n%s", name, language, text)
+			for i, f := range e.Features {
+				assert.Equal(t, f.Name, back.Features[i].Name)
+			}
+			for range 50 {
+				row := kind.Row(rng, e)
+				requireSameBits(t, score(t, e, row), score(t, back, row), row)
+			}
+		}
+	}
+}
+
+func score(t *testing.T, e *tree.Ensemble, row []float64) float64 {
+	t.Helper()
+	s, err := e.ScoreRow(row)
+	require.NoError(t, err)
+	return s
+}
+
+func TestGoIsFormatted(t *testing.T) {
+	for name, kind := range kinds {
+		text := write(t, kind.Make(rand.New(rand.NewPCG(3, 4))), sourcecode.Go)
+		formatted, err := format.Source(text)
+		require.NoError(t, err, name)
+		assert.Equal(t, string(formatted), string(text), name)
+		assert.NotContains(t, string(text), "import")
+	}
+}
+
+// TestCompiledCodeScoresAlike compiles the code, runs it over rows of every kind,
+// and compares scores bit by bit.
+func TestCompiledCodeScoresAlike(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles")
+	}
+	program, names := buildGo(t), slices.Sorted(maps.Keys(kinds))
+	for i, name := range names {
+		e, rows := modelAndRows(kinds[name])
+		t.Run("go "+name, func(t *testing.T) { compare(t, e, rows, program, strconv.Itoa(i)) })
+		t.Run("c "+name, func(t *testing.T) { compare(t, e, rows, buildC(t, e)) })
+	}
+}
+
+func modelAndRows(kind treetest.Model) (*tree.Ensemble, [][]float64) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	e := kind.Make(rng)
+	var rows [][]float64
+	for range 500 {
+		rows = append(rows, kind.Row(rng, e))
+	}
+	for i := range e.Trees { // as LightGBM splits off missing values
+		for node := range e.Trees[i].Threshold {
+			if node%5 == 1 && e.Trees[i].Decision[node]&tree.Categorical == 0 {
+				e.Trees[i].Threshold[node] = math.Inf(1)
+			}
+		}
+	}
+	rows[0][0], rows[1][0] = math.Inf(1), math.Inf(-1)
+	return e, rows
+}
+
+// buildGo makes a program that reads rows of float64 and writes scores, by the model
+// whose number its argument is. The models are those of kinds, in the order of names.
+func buildGo(t *testing.T) string {
+	folder := t.TempDir()
+	var imports, scorers strings.Builder
+	for i, name := range slices.Sorted(maps.Keys(kinds)) {
+		e, _ := modelAndRows(kinds[name])
+		var text bytes.Buffer
+		ranker := fmt.Sprintf("ranker%d", i)
+		require.NoError(t, sourcecode.Write(&text, e, sourcecode.Options{Language: sourcecode.Go, Name: ranker}))
+		writeFile(t, filepath.Join(folder, ranker, "ranker.go"), text.String())
+		fmt.Fprintf(&imports, "\t\"scorer/%s\"\n", ranker)
+		fmt.Fprintf(&scorers, "\t{%s.NumFeatures, %s.Score},\n", ranker, ranker)
+	}
+	writeFile(t, filepath.Join(folder, "go.mod"), "module scorer\n\ngo 1.21\n")
+	writeFile(t, filepath.Join(folder, "main.go"), `package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"os"
+	"strconv"
+
+`+imports.String()+`)
+
+var scorers = []struct {
+	features int
+	score    func([]float64) float64
+}{
+`+scorers.String()+`}
+
+func main() {
+	number, _ := strconv.Atoi(os.Args[1])
+	s := scorers[number]
+	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
+	defer out.Flush()
+	row := make([]float64, s.features)
+	for binary.Read(in, binary.LittleEndian, row) == nil {
+		binary.Write(out, binary.LittleEndian, s.score(row))
+	}
+}
+`)
+	build := exec.Command("go", "build", "-o", "scorer", ".")
+	build.Dir = folder
+	text, err := build.CombinedOutput()
+	require.NoError(t, err, string(text))
+	return filepath.Join(folder, "scorer")
+}
+
+func writeFile(t *testing.T, path, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+}
+
+func buildC(t *testing.T, e *tree.Ensemble) string {
+	compiler, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler: install cc to have the C export compiled")
+	}
+	folder := t.TempDir()
+	main := `#include <stdio.h>
+#include "ranker.c"
+int main(void)
+{
+	double row[RANKER_NUM_FEATURES], score;
+	while (fread(row, sizeof row, 1, stdin) == 1) {
+		score = ranker_score(row);
+		fwrite(&score, sizeof score, 1, stdout);
+	}
+	return 0;
+}
+`
+	writeFile(t, filepath.Join(folder, "ranker.c"), string(write(t, e, sourcecode.C)))
+	writeFile(t, filepath.Join(folder, "main.c"), main)
+	program := filepath.Join(folder, "scorer")
+	text, err := exec.Command(compiler, "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O2", "-o", program, filepath.Join(folder, "main.c")).CombinedOutput()
+	require.NoError(t, err, string(text))
+	return program
+}
+
+func compare(t *testing.T, e *tree.Ensemble, rows [][]float64, program string, args ...string) {
+	t.Helper()
+	var in bytes.Buffer
+	for _, row := range rows {
+		require.NoError(t, binary.Write(&in, binary.LittleEndian, row))
+	}
+	run := exec.Command(program, args...)
+	run.Stdin = &in
+	out, err := run.Output()
+	require.NoError(t, err)
+	scores := make([]float64, len(rows))
+	require.NoError(t, binary.Read(bytes.NewReader(out), binary.LittleEndian, scores))
+	for i, row := range rows {
+		requireSameBits(t, score(t, e, row), scores[i], row)
+	}
+}
+
+// requireSameBits takes all NaN for the same: which one infinities and linear
+// leaves make is the processor's choice.
+func requireSameBits(t *testing.T, want, got float64, row []float64) {
+	t.Helper()
+	if !math.IsNaN(want) || !math.IsNaN(got) {
+		require.Equal(t, math.Float64bits(want), math.Float64bits(got), "%v, want %v, for row %v", got, want, row)
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	e := kinds["plain"].Make(rand.New(rand.NewPCG(7, 8)))
+	for _, name := range []string{"", "Ranker", "1x", "a-b", "func", "ä"} {
+		assert.ErrorIs(t, sourcecode.Write(io.Discard, e, sourcecode.Options{Language: sourcecode.Go, Name: name}), sourcecode.ErrName, name)
+	}
+	assert.ErrorIs(t, sourcecode.Write(io.Discard, e, sourcecode.Options{Language: "java", Name: "x"}), sourcecode.ErrFormat)
+	assert.ErrorIs(t, sourcecode.Write(io.Discard, &tree.Ensemble{}, sourcecode.Options{Language: sourcecode.C, Name: "x"}), sourcecode.ErrFormat)
+	for i := range e.Trees {
+		for node := range e.Trees[i].Threshold {
+			e.Trees[i].Threshold[node] = math.Inf(-1)
+		}
+	}
+	assert.ErrorIs(t, sourcecode.Write(io.Discard, e, sourcecode.Options{Language: sourcecode.C, Name: "x"}), sourcecode.ErrNumber)
+}
+
+// TestReadRefusesChanges changes one thing at a time.
+func TestReadRefusesChanges(t *testing.T) {
+	for _, language := range []sourcecode.Language{sourcecode.Go, sourcecode.C} {
+		text := string(write(t, kinds["all"].Make(rand.New(rand.NewPCG(9, 10))), language))
+		changed := func(old, new string) string {
+			require.Contains(t, text, old)
+			return strings.Replace(text, old, new, 1)
+		}
+		for _, test := range []struct {
+			name, text string
+			want       error
+		}{
+			{"empty", "", sourcecode.ErrFormat},
+			{"other first line", "// x\n" + text, sourcecode.ErrFormat},
+			{"other comparison", changed("x <= n", "x < n"), sourcecode.ErrChanged},
+			{"other count", changed("3", "4"), sourcecode.ErrChanged},
+			{"comment", changed("bits:", "bits"), sourcecode.ErrChanged},
+			{"end", text[:len(text)-2], sourcecode.ErrChanged},
+			{"end in a table", text[:len(text)/4], nil},
+			{"more", text + "\n", sourcecode.ErrChanged},
+			{"no number", changed("{0, ", "{zero, "), sourcecode.ErrNumber},
+			{"number in other digits", changed("{0, ", "{00, "), sourcecode.ErrChanged},
+			{"five numbers", changed("{0, ", "{0, 0, "), sourcecode.ErrFormat},
+			{"line in a table", changed("\t{0, ", "\n\t{0, "), sourcecode.ErrFormat},
+			{"name", changed("\t\"f1\",", "\tf1,"), sourcecode.ErrName},
+			{"a node less", changed("\t{0, ", "\t// {0, "), sourcecode.ErrNumber},
+		} {
+			t.Run(string(language)+" "+test.name, func(t *testing.T) {
+				_, err := sourcecode.Read(strings.NewReader(test.text))
+				require.Error(t, err)
+				if test.want != nil {
+					assert.ErrorIs(t, err, test.want)
+				}
+			})
+		}
+	}
+	_, err := sourcecode.Read(iotest.ErrReader(io.ErrClosedPipe))
+	assert.ErrorIs(t, err, io.ErrClosedPipe)
+}
+
+func FuzzRead(f *testing.F) {
+	for _, kind := range kinds {
+		e := kind.Make(rand.New(rand.NewPCG(11, 12)))
+		f.Add(write(f, e, sourcecode.Go))
+		f.Add(write(f, e, sourcecode.C))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		e, err := sourcecode.Read(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		require.NoError(t, e.Validate())
+		_, err = e.ScoreRow(make([]float64, e.NumFeatures()))
+		require.NoError(t, err)
+	})
+}

@@ -1,0 +1,176 @@
+package sourcecode
+
+import (
+	"bufio"
+	"fmt"
+	"go/token"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Options are how code is written.
+type Options struct {
+	Language Language
+	// Name is the Go package, or what C names begin with: lower-case letters,
+	// digits and underscores, the first a letter.
+	Name string
+}
+
+var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+// Write writes e, which must be valid. The bytes depend on e and the options only.
+func Write(w io.Writer, e *tree.Ensemble, o Options) error {
+	if !nameForm.MatchString(o.Name) || token.IsKeyword(o.Name) {
+		return &Error{Err: fmt.Errorf("%w: %q cannot name a package or begin a name; write lower-case letters, digits and underscores, the first a letter", ErrName, o.Name)}
+	}
+	s, err := newTables(e)
+	if err != nil {
+		return err
+	}
+	f, err := formOf(o.Language)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	f.write(out, s, o.Name)
+	return out.Flush() // a bufio.Writer keeps its first error
+}
+
+// form is how a language writes the tables. A part is left out where the model has
+// no use for it. In all texts NAME and UPPER stand for the name, COUNT for a number of
+// features, rows or trees.
+type form struct {
+	language Language
+	first    string // line of the file
+	tables   [numTables]declaration
+	closing  string // line after the rows of a table
+	quote    func(string) string
+	unquote  func(string) (string, error)
+
+	head                   string // down to the feature names
+	categorical, linear    string // functions
+	score, average, finish string // function Score; average divides
+	leafPlain, leafLinear  string // what a leaf gives
+	setPlain, setTest      string // of a categorical split
+}
+
+// declaration is what stands before the rows of a table, a line each.
+type declaration struct{ comment, opening string }
+
+// The tables of a file, in its order.
+const (
+	featureTable = iota
+	rootTable
+	nodeTable
+	leafTable
+	setTable
+	wordTable
+	linearStartTable
+	linearFeatureTable
+	coefficientTable
+	missingLeafTable
+	numTables
+)
+
+func formOf(l Language) (*form, error) {
+	switch l {
+	case Go:
+		return &goForm, nil
+	case C:
+		return &cForm, nil
+	}
+	return nil, &Error{Err: fmt.Errorf("%w: language %q; there are %s and %s", ErrFormat, l, Go, C)}
+}
+
+func (f *form) write(out *bufio.Writer, s *tables, name string) {
+	upper := strings.ToUpper(name)
+	text := func(s string, count int) {
+		out.WriteString(strings.NewReplacer("COUNT", strconv.Itoa(count), "UPPER", upper, "NAME", name).Replace(s))
+	}
+	text(f.first+f.head, len(s.features))
+	for i := range numTables {
+		rows := s.rows(i, f.quote)
+		if rows == nil {
+			continue
+		}
+		text(f.tables[i].comment+"\n"+f.tables[i].opening+"\n", len(rows))
+		for _, row := range rows {
+			out.WriteString("\t" + row + ",\n")
+		}
+		out.WriteString(f.closing + "\n\n")
+	}
+	set, leaf := f.setPlain, f.leafPlain
+	if s.setStarts != nil {
+		out.WriteString(f.categorical)
+		set = f.setTest
+	}
+	if s.linearStarts != nil {
+		out.WriteString(f.linear)
+		leaf = f.leafLinear
+	}
+	end := f.finish
+	if s.average {
+		end = f.average
+	}
+	text(strings.NewReplacer("SET_TEST", set, "LEAF", leaf, "FINISH", end).Replace(f.score), len(s.roots))
+}
+
+// rows returns the rows of a table, nil if the file does not have it.
+func (s *tables) rows(table int, quote func(string) string) []string {
+	switch table {
+	case featureTable:
+		return rowsOf(s.features, quote)
+	case rootTable:
+		return rowsOf(s.roots, integer)
+	case nodeTable:
+		if len(s.nodes) == 0 { // no tree has any; C has no empty arrays
+			return []string{nodeRow(node{left: ^0, right: ^0})}
+		}
+		return rowsOf(s.nodes, nodeRow)
+	case leafTable:
+		return rowsOf(s.leaves, decimal)
+	case setTable:
+		return rowsOf(s.setStarts, integer)
+	case wordTable:
+		if s.setStarts != nil && len(s.words) == 0 { // sets that are all empty
+			return []string{"0"}
+		}
+		return rowsOf(s.words, integer)
+	case linearStartTable:
+		return rowsOf(s.linearStarts, integer)
+	case linearFeatureTable:
+		return rowsOf(s.linearFeatures, integer)
+	case coefficientTable:
+		return rowsOf(s.coefficients, decimal)
+	default:
+		return rowsOf(s.missingLeaves, decimal)
+	}
+}
+
+func rowsOf[T any](values []T, text func(T) string) []string {
+	var rows []string
+	for _, v := range values {
+		rows = append(rows, text(v))
+	}
+	return rows
+}
+
+func integer[T int32 | uint32](v T) string { return strconv.FormatInt(int64(v), 10) }
+
+// decimal returns the fewest digits that read back to v, in a form that both
+// languages take for a floating-point constant.
+func decimal(v float64) string {
+	text := strconv.FormatFloat(v, 'g', -1, 64)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
+}
+
+func nodeRow(n node) string {
+	return fmt.Sprintf("{%d, %s, %d, %d, %d}", n.feature, decimal(n.threshold), n.decision, n.left, n.right)
+}

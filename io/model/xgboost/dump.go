@@ -1,0 +1,167 @@
+package xgboost
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// dumpReader reads the trees of a dump, and learns its features from them.
+type dumpReader struct {
+	features      map[string]int32 // number of each name, in the order of their appearance
+	names         []string
+	missingAsZero bool // NaN goes where 0 goes
+}
+
+// Keys of nodes. Those of with_stats, which search engines refuse, are read.
+var (
+	splitKeys = []string{"nodeid", "depth", "split", "split_condition", "yes", "no", "missing", "children", "gain", "cover"}
+	leafKeys  = []string{"nodeid", "depth", "leaf", "cover"}
+	dumpKeys  = []string{"objective", "splits", "missing_as_zero"}
+)
+
+func readDump(e *tree.Ensemble, root document.Cursor) {
+	r := dumpReader{features: map[string]int32{}}
+	trees := root
+	if root.IsObject() {
+		if !root.Has("splits") {
+			root.Fail(fmt.Errorf("%w: neither \"learner\", as save_model writes it, nor \"splits\" is there", ErrFormat))
+			return
+		}
+		root.Known(dumpKeys)
+		trees = root.Field("splits")
+		if name, ok := root.Lookup("objective"); ok {
+			o, known := objectives[name.Text()]
+			if !known {
+				name.Fail(fmt.Errorf("%w: objective %q", ErrUnsupported, document.Clip(name.Text())))
+			}
+			e.Objective = o.lightgbm
+		}
+		if zero, ok := root.Lookup("missing_as_zero"); ok {
+			r.missingAsZero = zero.Bool()
+		}
+	}
+	trees.Elements(func(_ int, c document.Cursor) {
+		var t assemble.Tree
+		r.node(&t, c)
+		e.Trees = append(e.Trees, t.Finish())
+	})
+	if trees.Sound() && len(e.Trees) == 0 {
+		trees.Fail(fmt.Errorf("%w: a dump has at least one tree", ErrFormat))
+	}
+	r.nameFeatures(e, trees)
+}
+
+// node adds a node and all below it.
+func (r *dumpReader) node(t *assemble.Tree, c document.Cursor) int32 {
+	if c.Has("leaf") {
+		c.Known(leafKeys)
+		return t.AddLeaf(assemble.Leaf{Value: float64(c.Field("leaf").Float32()), Weight: optional(c, "cover")})
+	}
+	c.Known(splitKeys)
+	condition := c.Field("split_condition")
+	cut, err := fromCondition(condition.Float32())
+	if err != nil {
+		condition.Fail(err)
+	}
+	node := t.AddSplit(assemble.Split{
+		Feature: r.feature(c.Field("split").Text()), Threshold: cut, Decision: r.decision(c, cut),
+		Gain: optional(c, "gain"), Weight: optional(c, "cover"),
+	})
+	children := c.Field("children")
+	if children.Len() != 2 {
+		children.Fail(fmt.Errorf("%w: %d children, want 2", document.ErrLength, children.Len()))
+	}
+	var child [2]int32
+	children.Elements(func(i int, e document.Cursor) {
+		e.Field("nodeid").Is(c.Field([]string{"yes", "no"}[i]).Int(0, math.MaxInt32))
+		child[i] = r.node(t, e)
+	})
+	t.Join(node, child[0], child[1])
+	return node
+}
+
+// optional reads a number that may be absent, and is then 0.
+func optional(c document.Cursor, key string) float64 {
+	if f, ok := c.Lookup(key); ok {
+		return float64(f.Float32())
+	}
+	return 0
+}
+
+// feature returns the number of a name.
+func (r *dumpReader) feature(name string) int32 {
+	number, known := r.features[name]
+	if !known {
+		number = int32(len(r.names))
+		r.features[name] = number
+		r.names = append(r.names, name)
+	}
+	return number
+}
+
+func (r *dumpReader) decision(c document.Cursor, cut float64) tree.Decision {
+	missing, given := c.Lookup("missing")
+	switch {
+	case r.missingAsZero:
+		return decision(threshold.NaNLeft(tree.MissingNone, cut))
+	case !given:
+		return decision(false)
+	}
+	side, yes := missing.Int(0, math.MaxInt32), c.Field("yes").Int(0, math.MaxInt32)
+	if side != yes {
+		missing.Is(c.Field("no").Int(0, math.MaxInt32))
+	}
+	return decision(side == yes)
+}
+
+// nameFeatures gives the model its features. Names with numbers stand at them.
+func (r *dumpReader) nameFeatures(e *tree.Ensemble, c document.Cursor) {
+	prefix, numbers, most := r.numbers()
+	if numbers == nil {
+		for _, name := range r.names {
+			e.Features = append(e.Features, tree.Feature{Name: name})
+		}
+		return
+	}
+	if most >= maxFeatures {
+		c.Fail(fmt.Errorf("%w: feature %d; at most %d are read", document.ErrNumber, most, maxFeatures))
+		return
+	}
+	e.Features = make([]tree.Feature, most+1)
+	for i := range e.Features {
+		e.Features[i].Name = prefix + strconv.Itoa(i)
+	}
+	for i := range e.Trees {
+		for node, f := range e.Trees[i].Feature {
+			e.Trees[i].Feature[node] = numbers[f]
+		}
+	}
+}
+
+// numbers returns the number in each name, and the largest, if all names are
+// one of two prefixes and a number.
+func (r *dumpReader) numbers() (prefix string, numbers []int32, most int32) {
+	for _, prefix := range []string{"f", "Column_"} {
+		numbers, most = nil, 0
+		for _, name := range r.names {
+			digits, ok := strings.CutPrefix(name, prefix)
+			n, err := strconv.ParseInt(digits, 10, 32)
+			if !ok || err != nil || strconv.FormatInt(n, 10) != digits || n < 0 {
+				break
+			}
+			numbers = append(numbers, int32(n))
+			most = max(most, int32(n))
+		}
+		if len(numbers) == len(r.names) && len(numbers) > 0 {
+			return prefix, numbers, most
+		}
+	}
+	return "", nil, 0
+}

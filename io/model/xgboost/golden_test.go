@@ -1,0 +1,182 @@
+package xgboost_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/io/model/xgboost"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// golden is what XGBoost 1.7.6 or 3.2.0 gives for a model: see testdata/generate.py.
+type golden struct {
+	Rows   [][]number
+	Margin []float32
+}
+
+// number is a float64 that stands in a JSON string if it is NaN.
+type number float64
+
+func (n *number) UnmarshalJSON(text []byte) error {
+	v, err := strconv.ParseFloat(strings.Trim(string(text), `"`), 64)
+	*n = number(v)
+	return err
+}
+
+func (g *golden) row(i int) []float64 {
+	row := make([]float64, len(g.Rows[i]))
+	for j, v := range g.Rows[i] {
+		row[j] = float64(v)
+	}
+	return row
+}
+
+func goldenNames(t testing.TB) []string {
+	paths, err := filepath.Glob("testdata/*.golden")
+	require.NoError(t, err)
+	require.Len(t, paths, 20)
+	var names []string
+	for _, path := range paths {
+		names = append(names, strings.TrimSuffix(filepath.Base(path), ".golden"))
+	}
+	return names
+}
+
+func readGolden(t testing.TB, name string) *golden {
+	text, err := os.ReadFile("testdata/" + name + ".golden")
+	require.NoError(t, err)
+	g := &golden{}
+	require.NoError(t, json.Unmarshal(text, g))
+	return g
+}
+
+func readFile(t testing.TB, name string) *tree.Ensemble {
+	e, err := xgboost.ReadFile("testdata/" + name)
+	require.NoError(t, err)
+	return e
+}
+
+// sum32 adds as XGBoost does: after each leaf the sum is rounded to float32.
+func sum32(e *tree.Ensemble, row []float64) float32 {
+	var sum float32
+	for i := range e.Trees {
+		sum = float32(float64(sum) + e.Trees[i].Score(row))
+	}
+	return sum
+}
+
+// tolerance is the bound that the package doc states for all rows.
+func tolerance(e *tree.Ensemble) float64 {
+	sum := 0.0
+	for i := range e.Trees {
+		most := 0.0
+		for _, v := range e.Trees[i].LeafValue {
+			most = max(most, math.Abs(v))
+		}
+		sum += most
+	}
+	return float64(len(e.Trees)+1) * 0x1p-24 * sum
+}
+
+// TestScoresEqualXGBoost: in every bit, when leaves are summed as XGBoost does.
+// Of dart, whose weights it multiplies in float32, the last bits differ.
+func TestScoresEqualXGBoost(t *testing.T) {
+	for _, name := range goldenNames(t) {
+		for _, ending := range []string{".json", ".ubj"} {
+			t.Run(name+ending, func(t *testing.T) {
+				e, g := readFile(t, name+ending), readGolden(t, name)
+				for i, want := range g.Margin {
+					score, err := e.ScoreRow(g.row(i))
+					require.NoError(t, err)
+					assert.InDelta(t, want, score, tolerance(e), "row %d", i)
+					if !strings.Contains(name, "dart") {
+						assert.Equal(t, want, sum32(e, g.row(i)), "row %d", i)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestFormsHoldTheSameModel: JSON and UBJSON are read to the same model, and the
+// dumps to its trees, but for base score, names and statistics.
+func TestFormsHoldTheSameModel(t *testing.T) {
+	for _, name := range goldenNames(t) {
+		t.Run(name, func(t *testing.T) {
+			model := readFile(t, name+".json")
+			require.Equal(t, model, readFile(t, name+".ubj"))
+			if strings.Contains(name, "dart") {
+				return // dumps have no weights
+			}
+			trees := model.Trees
+			if trees[0].NumNodes() == 0 {
+				trees = trees[1:] // the base score
+			}
+			for i, ending := range []string{".dump0", ".dump1"} {
+				dump := readFile(t, name+ending)
+				require.Len(t, dump.Trees, len(trees))
+				for j := range trees {
+					assert.Equal(t, trees[j].Feature, dump.Trees[j].Feature)
+					assert.Equal(t, trees[j].Threshold, dump.Trees[j].Threshold)
+					assert.Equal(t, trees[j].Decision, dump.Trees[j].Decision)
+					assert.Equal(t, trees[j].Left, dump.Trees[j].Left)
+					assert.Equal(t, trees[j].LeafValue, dump.Trees[j].LeafValue)
+					if i == 1 {
+						assert.Equal(t, trees[j].Gain, dump.Trees[j].Gain)
+						assert.Equal(t, trees[j].LeafWeight, dump.Trees[j].LeafWeight)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestWriteThenRead: a written model sends every row where it went, and gives
+// XGBoost's bits.
+func TestWriteThenRead(t *testing.T) {
+	for _, name := range goldenNames(t) {
+		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON, xgboost.UBJSON} {
+			e, g := readFile(t, name+".json"), readGolden(t, name)
+			var first, second bytes.Buffer
+			require.NoError(t, xgboost.Write(&first, e, xgboost.Options{Form: form}))
+			back, err := xgboost.Read(bytes.NewReader(first.Bytes()))
+			require.NoError(t, err)
+			require.Len(t, back.Trees, len(e.Trees))
+			for i := range g.Rows {
+				row := g.row(i)
+				if !strings.Contains(name, "dart") {
+					require.Equal(t, g.Margin[i], sum32(back, row))
+				}
+				require.InDelta(t, g.Margin[i], sum32(back, row), 2*tolerance(e))
+			}
+			if form != xgboost.Dump {
+				require.NoError(t, xgboost.Write(&second, back, xgboost.Options{Form: form}))
+				require.Equal(t, first.String(), second.String(), "what is read and written again stays as it is")
+			}
+		}
+	}
+}
+
+func TestRefusedByName(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*refused*")
+	require.NoError(t, err)
+	require.Len(t, paths, 9)
+	for _, path := range paths {
+		_, err := xgboost.ReadFile(path)
+		assert.ErrorIs(t, err, xgboost.ErrUnsupported, path)
+		assert.ErrorContains(t, err, path)
+		assert.ErrorContains(t, err, map[string]string{
+			"linear": `booster "gblinear"`, "classes": "num_class=3", "targets": "num_target=2",
+			"categories": "categorical split", "vectors": "num_target=2",
+		}[strings.TrimSuffix(path[strings.LastIndex(path, "-")+1:], ".json")])
+	}
+}

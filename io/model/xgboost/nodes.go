@@ -1,0 +1,139 @@
+package xgboost
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// nodes is a tree as save_model has it: one entry for each node, splits and
+// leaves alike, and node 0 the root.
+type nodes struct {
+	left, right []int32   // children; -1 in leaves
+	feature     []int32   // that is compared
+	condition   []float32 // of a split: left if x < condition; of a leaf: its value
+	defaultLeft []int32   // 1 if NaN goes left
+	gain        []float32 // loss_changes
+	hessian     []float32 // sum_hessian
+	value       []float32 // base_weights
+	deleted     int       // nodes that are not part of the tree any more
+	weight      float64   // of the tree: leaves are multiplied by it
+	features    int       // of the model
+}
+
+// readNodes reads one entry of "trees". After a fault its lists may have any
+// length.
+func readNodes(c document.Cursor, features int) *nodes {
+	param := c.Field("tree_param")
+	if vector, ok := param.Lookup("size_leaf_vector"); ok {
+		if n := parseDecimal(vector, math.MaxInt32); n > 1 {
+			vector.Fail(fmt.Errorf("%w: leaves are vectors of %d", ErrUnsupported, n))
+		}
+	}
+	n := c.Field("left_children").Len()
+	if declared := decimal(param, "num_nodes", math.MaxInt32); declared != n || n == 0 {
+		param.Field("num_nodes").Fail(fmt.Errorf("%w: %d, but there are %d", document.ErrLength, declared, n))
+	}
+	t := &nodes{
+		left:        c.Field("left_children").Int32s(n, -1, int32(n)-1),
+		right:       c.Field("right_children").Int32s(n, -1, int32(n)-1),
+		condition:   c.Field("split_conditions").Float32s(n),
+		defaultLeft: c.Field("default_left").Int32s(n, 0, 1),
+		gain:        c.Field("loss_changes").Float32s(n),
+		hessian:     c.Field("sum_hessian").Float32s(n),
+		value:       c.Field("base_weights").Float32s(n),
+		features:    features,
+		weight:      1,
+	}
+	if param.Has("num_deleted") {
+		t.deleted = decimal(param, "num_deleted", math.MaxInt32)
+	}
+	// Deleted nodes have the largest number for a feature.
+	t.feature = c.Field("split_indices").Int32s(n, -1, math.MaxInt32)
+	if kinds, ok := c.Lookup("split_type"); ok && kinds.Len() > 0 {
+		for node, categorical := range kinds.Int32s(n, 0, 1) {
+			if categorical == 1 {
+				kinds.Fail(fmt.Errorf("%w: node %d is a categorical split", ErrUnsupported, node))
+			}
+		}
+	}
+	return t
+}
+
+// tree makes a tree of the nodes that the root leads to. c is their place.
+func (n *nodes) tree(c document.Cursor) tree.Tree {
+	var t assemble.Tree
+	// place is a node that is still to be added, and who waits for it.
+	type place struct {
+		node, parent int32
+		isRight      bool
+	}
+	left, seen, reached := make([]int32, len(n.left)), make([]bool, len(n.left)), 0
+	for todo := []place{{0, -1, false}}; len(todo) > 0 && c.Sound(); reached++ {
+		p := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if seen[p.node] {
+			c.Fail(fmt.Errorf("%w: node %d has two parents, or is its own ancestor", ErrFormat, p.node))
+			break
+		}
+		seen[p.node] = true
+		number := n.add(&t, c, p.node)
+		switch {
+		case p.parent < 0:
+		case !p.isRight:
+			left[p.parent] = number
+		default:
+			t.Join(p.parent, left[p.parent], number)
+		}
+		if number >= 0 { // the left child is taken first, and all below it
+			todo = append(todo, place{n.right[p.node], number, true}, place{n.left[p.node], number, false})
+		}
+	}
+	if loose := len(n.left) - reached; loose != n.deleted {
+		c.Fail(fmt.Errorf("%w: %d nodes have no parent, %d were deleted", ErrFormat, loose, n.deleted))
+	}
+	return t.Finish()
+}
+
+// add adds one node without its children.
+func (n *nodes) add(t *assemble.Tree, c document.Cursor, node int32) int32 {
+	hessian, value := float64(n.hessian[node]), float64(n.value[node])
+	if (n.left[node] < 0) != (n.right[node] < 0) {
+		c.Fail(fmt.Errorf("%w: node %d has one child", ErrFormat, node))
+	}
+	if n.left[node] < 0 || n.right[node] < 0 {
+		return t.AddLeaf(assemble.Leaf{Value: float64(n.condition[node]) * n.weight, Weight: hessian})
+	}
+	if f := n.feature[node]; f < 0 || int(f) >= n.features {
+		c.Fail(fmt.Errorf("%w: node %d compares feature %d of %d", ErrFormat, node, f, n.features))
+	}
+	cut, err := fromCondition(n.condition[node])
+	if err != nil {
+		c.Fail(fmt.Errorf("node %d: %w", node, err))
+	}
+	return t.AddSplit(assemble.Split{
+		Feature: n.feature[node], Threshold: cut, Decision: decision(n.defaultLeft[node] == 1),
+		Gain: float64(n.gain[node]), Value: value * n.weight, Weight: hessian,
+	})
+}
+
+// decision is how XGBoost compares: only NaN is missing.
+func decision(defaultLeft bool) tree.Decision {
+	if defaultLeft {
+		return tree.MissingNaN | tree.DefaultLeft
+	}
+	return tree.MissingNaN
+}
+
+// fromCondition returns the threshold t for which x <= t if and only if
+// fl32(x) < condition, for every float64 x.
+func fromCondition(condition float32) (float64, error) {
+	if condition != condition || math.IsInf(float64(condition), -1) {
+		return 0, fmt.Errorf("%w: split condition %v", document.ErrNumber, condition)
+	}
+	return threshold.Rounded(math.Nextafter32(condition, float32(math.Inf(-1)))), nil
+}

@@ -1,0 +1,87 @@
+package xgboost
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// objective is what a model's objective means for its scores.
+type objective struct {
+	lightgbm string // LightGBM's name of it
+	link     link
+}
+
+// link turns the base score of a file into one of scores: the ProbToMargin of
+// XGBoost's objective.
+type link int
+
+const (
+	identity link = iota
+	logit
+	logarithm
+)
+
+// objectives are those of XGBoost 1.7 to 3.x that give one score for a row.
+var objectives = map[string]objective{
+	"rank:ndcg":            {"lambdarank", identity},
+	"rank:pairwise":        {"lambdarank", identity},
+	"rank:map":             {"lambdarank", identity},
+	"reg:squarederror":     {"regression", identity},
+	"reg:linear":           {"regression", identity},
+	"reg:squaredlogerror":  {"regression", identity},
+	"reg:pseudohubererror": {"huber", identity},
+	"reg:absoluteerror":    {"regression_l1", identity},
+	"reg:quantileerror":    {"quantile", identity},
+	"binary:hinge":         {"", identity},
+	"reg:logistic":         {"cross_entropy", logit},
+	"binary:logistic":      {"binary sigmoid:1", logit},
+	"binary:logitraw":      {"", logit},
+	"count:poisson":        {"poisson", logarithm},
+	"reg:gamma":            {"gamma", logarithm},
+	"reg:tweedie":          {"tweedie", logarithm},
+	"survival:cox":         {"", logarithm},
+}
+
+// readBaseScore adds the base score to the model, as its first tree. XGBoost 3
+// writes it as an array of one, in a string.
+func readBaseScore(e *tree.Ensemble, c document.Cursor, l link) {
+	text := c.Text()
+	list := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
+	if strings.Contains(list, ",") {
+		c.Fail(fmt.Errorf("%w: base scores %s: more than one score for a row", ErrUnsupported, document.Clip(text)))
+		return
+	}
+	base, err := strconv.ParseFloat(list, 32)
+	margin := l.margin(float32(base))
+	if err != nil || math.IsNaN(margin) || math.IsInf(margin, 0) {
+		c.Fail(fmt.Errorf("%w: base score %q", document.ErrNumber, document.Clip(text)))
+		return
+	}
+	if margin != 0 {
+		e.Trees = append(e.Trees, constant(margin))
+	}
+}
+
+// margin computes in float32 where XGBoost does.
+func (l link) margin(base float32) float64 {
+	switch l {
+	case logit:
+		const least = 1e-6 // kRtEps
+		base = min(max(base, least), 1-least)
+		return float64(float32(-math.Ln2 * exact.Log2(float64(1/base-1))))
+	case logarithm:
+		return float64(float32(math.Ln2 * exact.Log2(float64(base))))
+	}
+	return float64(base)
+}
+
+// constant is a tree that gives v to all rows.
+func constant(v float64) tree.Tree {
+	return tree.Tree{LeafValue: []float64{v}, LeafWeight: []float64{0}, LeafCount: []int64{0}, Shrinkage: 1}
+}

@@ -1,0 +1,150 @@
+package xgboost
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/modelfile"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// ReadFile reads the model in a file. Errors in it are [*Error] with its path.
+func ReadFile(path string) (*tree.Ensemble, error) {
+	return modelfile.Read(path, "xgboost", Read, func(e *Error) { e.Path = path })
+}
+
+// Read reads a model in any of the forms that the package doc describes. The
+// ensemble is valid: see [tree.Ensemble.Validate]. Errors are [*Error], or those
+// of r.
+func Read(r io.Reader) (*tree.Ensemble, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("xgboost: %w", err)
+	}
+	d, err := document.Parse(data)
+	if err != nil {
+		return nil, placed(err)
+	}
+	return decode(d)
+}
+
+func decode(d *document.Document) (*tree.Ensemble, error) {
+	e := &tree.Ensemble{}
+	if root := d.Root(); root.Has("learner") {
+		readModel(e, root.Field("learner"))
+	} else {
+		readDump(e, root)
+	}
+	if err := d.Err(); err != nil {
+		return nil, placed(err)
+	}
+	if err := e.Validate(); err != nil {
+		return nil, &Error{Err: fmt.Errorf("%w: %w", ErrFormat, err)}
+	}
+	return e, nil
+}
+
+// readModel reads what save_model wrote.
+func readModel(e *tree.Ensemble, learner document.Cursor) {
+	param := learner.Field("learner_model_param")
+	readFeatures(e, learner, decimal(param, "num_feature", maxFeatures))
+	single(param, "num_class")
+	single(param, "num_target")
+
+	name := learner.Field("objective").Field("name")
+	o, known := objectives[name.Text()]
+	if !known {
+		name.Fail(fmt.Errorf("%w: objective %q", ErrUnsupported, document.Clip(name.Text())))
+		return
+	}
+	e.Objective = o.lightgbm
+	readBaseScore(e, param.Field("base_score"), o.link)
+	readBooster(e, learner.Field("gradient_booster"))
+}
+
+// maxFeatures bounds the number of features that a file declares without naming
+// them.
+const maxFeatures = 1 << 20
+
+// single refuses models with more than one class or target. XGBoost writes 0
+// for one class.
+func single(param document.Cursor, key string) {
+	if c, ok := param.Lookup(key); ok {
+		if n := parseDecimal(c, 1<<31-1); n > 1 {
+			c.Fail(fmt.Errorf("%w: %s=%d: more than one score for a row", ErrUnsupported, key, n))
+		}
+	}
+}
+
+// decimal reads a whole number from 0 to most that is written as a string, as
+// XGBoost writes all parameters.
+func decimal(param document.Cursor, key string, most int64) int {
+	return parseDecimal(param.Field(key), most)
+}
+
+func parseDecimal(c document.Cursor, most int64) int {
+	text := c.Text()
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > most {
+		c.Fail(fmt.Errorf("%w: %q, want a whole number up to %d", document.ErrNumber, document.Clip(text), most))
+		return 0
+	}
+	return int(n)
+}
+
+func readFeatures(e *tree.Ensemble, learner document.Cursor, n int) {
+	if names, ok := learner.Lookup("feature_names"); ok && names.Len() > 0 {
+		if names.Len() != n {
+			names.Fail(fmt.Errorf("%w: %d names of %d features", document.ErrLength, names.Len(), n))
+			return
+		}
+		for _, name := range names.Texts() {
+			e.Features = append(e.Features, tree.Feature{Name: name})
+		}
+		return
+	}
+	e.Features = unnamed(n)
+}
+
+// unnamed returns features with XGBoost's names for those that have none.
+func unnamed(n int) []tree.Feature {
+	features := make([]tree.Feature, n)
+	for i := range features {
+		features[i].Name = "f" + strconv.Itoa(i)
+	}
+	return features
+}
+
+// readBooster reads all trees.
+func readBooster(e *tree.Ensemble, booster document.Cursor) {
+	name := booster.Field("name")
+	switch name.Text() {
+	case "gbtree":
+		readTrees(e, booster.Field("model"), nil)
+	case "dart":
+		model := booster.Field("gbtree").Field("model")
+		readTrees(e, model, booster.Field("weight_drop").Float32s(model.Field("trees").Len()))
+	default:
+		name.Fail(fmt.Errorf("%w: booster %q; gbtree and dart are read", ErrUnsupported, document.Clip(name.Text())))
+	}
+}
+
+// readTrees reads all trees, with weights unless they are nil.
+func readTrees(e *tree.Ensemble, model document.Cursor, weights []float32) {
+	trees := model.Field("trees")
+	groups := model.Field("tree_info")
+	for i, group := range groups.Int32s(trees.Len(), 0, 1<<31-1) {
+		if group != 0 {
+			groups.Fail(fmt.Errorf("%w: tree %d is of class %d", ErrUnsupported, i, group))
+		}
+	}
+	trees.Elements(func(i int, c document.Cursor) {
+		n := readNodes(c, len(e.Features))
+		if weights != nil && i < len(weights) {
+			n.weight = float64(weights[i])
+		}
+		e.Trees = append(e.Trees, n.tree(c))
+	})
+}

@@ -1,0 +1,319 @@
+package xgboost_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/target"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/xgboost"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+func read(text string) (*tree.Ensemble, error) { return xgboost.Read(strings.NewReader(text)) }
+
+// small is a model of one split, with what the reader looks at and no more.
+const small = `{"learner": {"feature_names": ["a", "b"],
+"gradient_booster": {"name": "gbtree", "model": {"tree_info": [0], "trees": [
+{"left_children": [1, -1, -1], "right_children": [2, -1, -1], "split_indices": [1, 0, 0], "split_conditions": [0.5, -1, 2],
+"default_left": [1, 0, 0], "loss_changes": [3, 0, 0], "sum_hessian": [6, 2, 4], "base_weights": [0.1, -1, 2],
+"tree_param": {"num_nodes": "3"}}]}},
+"learner_model_param": {"base_score": "[2.5E-1]", "num_feature": "2"}, "objective": {"name": "rank:ndcg"}}}`
+
+func TestReadAllThatIsThere(t *testing.T) {
+	e, err := read(small)
+	require.NoError(t, err)
+	assert.Equal(t, "lambdarank", e.Objective)
+	assert.Equal(t, []tree.Feature{{Name: "a"}, {Name: "b"}}, e.Features)
+	require.Len(t, e.Trees, 2)
+	assert.Equal(t, []float64{0.25}, e.Trees[0].LeafValue)
+	below := float64(math.Nextafter32(0.5, 0))
+	assert.Equal(t, tree.Tree{
+		Feature: []int32{1}, Threshold: []float64{math.Nextafter((below+0.5)/2, 0)}, Decision: []tree.Decision{tree.MissingNaN | tree.DefaultLeft},
+		Gain: []float64{3}, Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{float64(float32(0.1))},
+		InternalWeight: []float64{6}, InternalCount: []int64{0},
+		LeafValue: []float64{-1, 2}, LeafWeight: []float64{2, 4}, LeafCount: []int64{0, 0}, Shrinkage: 1,
+	}, e.Trees[1])
+}
+
+func TestReadFaults(t *testing.T) {
+	for _, c := range []struct {
+		old, new string // replaced once in small
+		want     error
+		where    string
+	}{
+		{small, "", document.ErrTruncated, ""},
+		{small, "{", document.ErrTruncated, ""},
+		{small, "[]", xgboost.ErrFormat, ""},
+		{small, "{}", xgboost.ErrFormat, ""},
+		{small, "7", document.ErrKind, ""},
+		{`{"learner"`, `{"lerner"`, xgboost.ErrFormat, ""},
+		{`"rank:ndcg"`, `"rank:best"`, xgboost.ErrUnsupported, "learner.objective.name"},
+		{`"gbtree"`, `"gbforest"`, xgboost.ErrUnsupported, "learner.gradient_booster.name"},
+		{`"num_feature"`, `"num_class": "3", "num_feature"`, xgboost.ErrUnsupported, "learner.learner_model_param.num_class"},
+		{`"num_feature"`, `"num_target": "2", "num_feature"`, xgboost.ErrUnsupported, "learner.learner_model_param.num_target"},
+		{`[0], "trees"`, `[1], "trees"`, xgboost.ErrUnsupported, "learner.gradient_booster.model.tree_info"},
+		{`"num_feature": "2"`, `"num_feature": "3"`, document.ErrLength, "learner.feature_names"},
+		{`"num_feature": "2"`, `"num_feature": "99999999999"`, document.ErrNumber, "learner.learner_model_param.num_feature"},
+		{`"[2.5E-1]"`, `"[2.5E-1,1E0]"`, xgboost.ErrUnsupported, "learner.learner_model_param.base_score"},
+		{`"[2.5E-1]"`, `"NaN"`, document.ErrNumber, "learner.learner_model_param.base_score"},
+		{`"[2.5E-1]"`, `""`, document.ErrNumber, "learner.learner_model_param.base_score"},
+		{`"num_nodes": "3"`, `"num_nodes": "4"`, document.ErrLength, "learner.gradient_booster.model.trees[0].tree_param.num_nodes"},
+		{`"num_nodes": "3"`, `"num_nodes": "3", "num_deleted": "1"`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
+		{`"num_nodes": "3"`, `"num_nodes": "3", "size_leaf_vector": "4"`, xgboost.ErrUnsupported, "learner.gradient_booster.model.trees[0].tree_param.size_leaf_vector"},
+		{`"left_children": [1`, `"left_children": [0`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
+		{`"left_children": [1`, `"left_children": [2`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
+		{`"left_children": [1`, `"left_children": [3`, document.ErrNumber, "learner.gradient_booster.model.trees[0].left_children[0]"},
+		{`"left_children": [1`, `"left_children": [-1`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
+		{`"right_children": [2, -1, -1]`, `"right_children": [2, -1]`, document.ErrLength, "learner.gradient_booster.model.trees[0].right_children"},
+		{`"split_indices": [1`, `"split_indices": [2`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
+		{`[0.5, -1, 2]`, `[NaN, -1, 2]`, document.ErrNumber, "learner.gradient_booster.model.trees[0]"},
+		{`[0.5, -1, 2]`, `[0.5, 1e39, 2]`, document.ErrNumber, "learner.gradient_booster.model.trees[0].split_conditions[1]"},
+		{`[0.5, -1, 2]`, `[0.5, Infinity, 2]`, xgboost.ErrFormat, ""},
+		{`"default_left"`, `"split_type": [1, 0, 0], "default_left"`, xgboost.ErrUnsupported, "learner.gradient_booster.model.trees[0].split_type"},
+		{`"default_left": [1`, `"default_left": [2`, document.ErrNumber, "learner.gradient_booster.model.trees[0].default_left[0]"},
+		{`"sum_hessian"`, `"sums"`, document.ErrMissing, "learner.gradient_booster.model.trees[0]"},
+	} {
+		require.Contains(t, small, c.old)
+		_, err := read(strings.Replace(small, c.old, c.new, 1))
+		assert.ErrorIs(t, err, c.want, c.new)
+		var fault *xgboost.Error
+		if assert.ErrorAs(t, err, &fault, c.new) {
+			assert.Equal(t, c.where, fault.Where, "%s: %v", c.new, err)
+			assert.NotEqual(t, errors.Is(err, xgboost.ErrFormat), errors.Is(err, xgboost.ErrUnsupported), "%v is one of the two", err)
+		}
+	}
+}
+
+// TestLooseNodesAreRefused: nodes that the root does not lead to, unless as many were
+// deleted.
+func TestLooseNodesAreRefused(t *testing.T) {
+	loose := strings.NewReplacer(`[1, -1, -1]`, `[-1, -1, -1]`, `[2, -1, -1]`, `[-1, -1, -1]`).Replace(small)
+	_, err := read(loose)
+	assert.ErrorIs(t, err, xgboost.ErrFormat)
+	e, err := read(strings.Replace(loose, `"num_nodes": "3"`, `"num_nodes": "3", "num_deleted": "2"`, 1))
+	require.NoError(t, err)
+	assert.Equal(t, []float64{0.5}, e.Trees[1].LeafValue)
+}
+
+// dump is what Elasticsearch's documentation shows: features by name.
+const dump = `[{"nodeid": 0, "depth": 0, "split": "title", "split_condition": 2, "yes": 1, "no": 2, "missing": 1, "children": [
+{"nodeid": 1, "leaf": 0.5},
+{"nodeid": 2, "depth": 1, "split": "age", "split_condition": -1.5, "yes": 3, "no": 4, "missing": 4, "children": [
+{"nodeid": 3, "leaf": 1}, {"nodeid": 4, "leaf": 2}]}]}]`
+
+func TestReadDumps(t *testing.T) {
+	nan := math.NaN()
+	for name, c := range map[string]struct {
+		text     string
+		features []string
+		rows     map[[2]float64]float64
+	}{
+		"array": {dump, []string{"title", "age"}, map[[2]float64]float64{
+			{1, 0}: 0.5, {2, 0}: 2, {2, -2}: 1, {2, -1.5}: 2, {nan, 0}: 0.5, {3, nan}: 2}},
+		"object": {`{"objective": "rank:ndcg", "splits": ` + dump + "}", []string{"title", "age"}, map[[2]float64]float64{{nan, 0}: 0.5}},
+		"no missing": {strings.Replace(dump, `"missing": 1,`, "", 1), []string{"title", "age"},
+			map[[2]float64]float64{{nan, 0}: 2}},
+		"missing as zero": {`{"missing_as_zero": true, "splits": ` + strings.Replace(dump, `"missing": 1,`, `"missing": 2,`, 1) + "}",
+			[]string{"title", "age"}, map[[2]float64]float64{{nan, 0}: 0.5, {3, nan}: 2}},
+		"numbers": {strings.NewReplacer("title", "f2", "age", "f0").Replace(dump), []string{"f0", "f1", "f2"}, nil},
+		"columns": {strings.NewReplacer("title", "Column_1", "age", "Column_0").Replace(dump), []string{"Column_0", "Column_1"},
+			map[[2]float64]float64{{-2, 2}: 1}},
+		"names like numbers": {strings.NewReplacer("title", "f2", "age", "f02").Replace(dump), []string{"f2", "f02"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, err := read(c.text)
+			require.NoError(t, err)
+			var names []string
+			for _, f := range e.Features {
+				names = append(names, f.Name)
+			}
+			assert.Equal(t, c.features, names)
+			for row, want := range c.rows {
+				got, err := e.ScoreRow(row[:])
+				require.NoError(t, err)
+				assert.Equal(t, want, got, "%v", row)
+			}
+		})
+	}
+}
+
+func TestReadDumpFaults(t *testing.T) {
+	for _, c := range []struct {
+		old, new string
+		want     error
+		where    string
+	}{
+		{`"yes": 1`, `"yes": 2`, document.ErrNumber, "[0].missing"},
+		{`"missing": 4`, `"missing": 5`, document.ErrNumber, "[0].children[1].missing"},
+		{`"split_condition": 2,`, "", document.ErrMissing, "[0]"},
+		{`"leaf": 1`, `"leaf": 1, "gian": 3`, document.ErrUnknownKey, "[0].children[1].children[0].gian"},
+		{`{"nodeid": 3, "leaf": 1},`, "", document.ErrLength, "[0].children[1].children"},
+		{`"leaf": 1`, `"leaf": "1"`, document.ErrKind, "[0].children[1].children[0].leaf"},
+		{`"age"`, `"age", "split": "age"`, document.ErrUnknownKey, ""},
+
+		{dump, `[{"nodeid": 0, "depth": 0, "split": "f2000000", "split_condition": 2, "yes": 1, "no": 2, "children": [{"nodeid": 1, "leaf": 0}, {"nodeid": 2, "leaf": 0}]}]`, document.ErrNumber, ""},
+		{dump, `{"objective": "rank:best", "splits": ` + dump + "}", xgboost.ErrUnsupported, "objective"},
+		{dump, `{"splits": []}`, xgboost.ErrFormat, "splits"},
+	} {
+		require.Contains(t, dump, c.old)
+		_, err := read(strings.Replace(dump, c.old, c.new, 1))
+		assert.ErrorIs(t, err, c.want, c.new)
+		var fault *xgboost.Error
+		if c.want != nil && assert.ErrorAs(t, err, &fault, c.new) {
+			assert.Equal(t, c.where, fault.Where, "%s: %v", c.new, err)
+		}
+	}
+}
+
+func TestReadPassesOnTheErrorOfTheReader(t *testing.T) {
+	broken := errors.New("broken")
+	_, err := xgboost.Read(iotest.ErrReader(broken))
+	assert.ErrorIs(t, err, broken)
+	_, err = xgboost.ReadFile("testdata/absent.json")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// TestWriteLightGBMModels: a model of LightGBM's sends every float32 row where it
+// went, with NaN, zeros and thresholds among the values.
+func TestWriteLightGBMModels(t *testing.T) {
+	for _, name := range []string{"lambdarank", "nan_missing", "one_leaf", "dart", "monotone"} {
+		e, err := lightgbm.ReadFile("../lightgbm/testdata/" + name + ".txt")
+		require.NoError(t, err)
+		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON, xgboost.UBJSON} {
+			var text bytes.Buffer
+			require.NoError(t, xgboost.Write(&text, e, xgboost.Options{Form: form}))
+			back, err := xgboost.Read(&text)
+			require.NoError(t, err)
+			for _, row := range rowsAround(e) {
+				want, err := e.ScoreRow(row)
+				require.NoError(t, err)
+				got, err := back.ScoreRow(row[:back.NumFeatures()]) // a dump does not know the last ones
+				require.NoError(t, err)
+				require.InDelta(t, want, got, tolerance(e), "%s: %v", name, row)
+			}
+		}
+	}
+}
+
+// rowsAround returns rows of float32 values that sit on the thresholds of e and
+// beside them.
+func rowsAround(e *tree.Ensemble) [][]float64 {
+	var rows [][]float64
+	for i := range e.Trees {
+		for node, cut := range e.Trees[i].Threshold {
+			f := float32(cut)
+			for _, v := range []float32{f, math.Nextafter32(f, 9), math.Nextafter32(f, -9), 0, float32(math.NaN())} {
+				row := make([]float64, e.NumFeatures())
+				for j := range row {
+					row[j] = float64((i+3*j)%7) - 3
+				}
+				row[e.Trees[i].Feature[node]] = float64(v)
+				rows = append(rows, row)
+			}
+		}
+	}
+	return append(rows, make([]float64, e.NumFeatures()))
+}
+
+func stump(name string, cut, leaf float64) *tree.Ensemble {
+	return &tree.Ensemble{
+		Features: []tree.Feature{{Name: name}, {Name: "b"}},
+		Trees: []tree.Tree{{
+			Feature: []int32{0}, Threshold: []float64{cut}, Decision: []tree.Decision{tree.MissingNaN}, Gain: []float64{math.Inf(1)},
+			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{math.NaN()}, InternalCount: []int64{0},
+			LeafValue: []float64{leaf, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1},
+		}},
+	}
+}
+
+func TestWriteRefusals(t *testing.T) {
+	invalid := stump("a", 1, 0)
+	invalid.Trees[0].Left[0] = 0
+	average := stump("a", 1, 0)
+	average.Average = true
+	var refusal *target.Refusal
+	for name, c := range map[string]struct {
+		e    *tree.Ensemble
+		opts xgboost.Options
+		want error
+	}{
+		"no name":         {stump("", 1, 0), xgboost.Options{}, xgboost.ErrName},
+		"twice":           {stump("b", 1, 0), xgboost.Options{}, xgboost.ErrName},
+		"bracket":         {stump("a[0]", 1, 0), xgboost.Options{}, xgboost.ErrName},
+		"beyond float32":  {stump("a", 1, 1e39), xgboost.Options{}, xgboost.ErrValue},
+		"average":         {average, xgboost.Options{}, target.ErrAverage},
+		"objective":       {stump("a", 1, 0), xgboost.Options{Objective: "count:poisson"}, xgboost.ErrUnsupported},
+		"zero apart":      {stump("a", 1, 0), xgboost.Options{MissingAsZero: true}, target.ErrMissing},
+		"missing as zero": {stump("a", 1, 0), xgboost.Options{Form: xgboost.JSON, MissingAsZero: true}, xgboost.ErrUnsupported},
+	} {
+		err := xgboost.Write(&bytes.Buffer{}, c.e, c.opts)
+		assert.ErrorIs(t, err, c.want, name)
+		assert.Equal(t, name == "average" || name == "zero apart", errors.As(err, &refusal), name)
+	}
+	var wrong *tree.InvalidError
+	assert.ErrorAs(t, xgboost.Write(&bytes.Buffer{}, invalid, xgboost.Options{}), &wrong)
+}
+
+// TestWriteMissingAsZero: OpenSearch's key is written, and read as what it means.
+func TestWriteMissingAsZero(t *testing.T) {
+	e := stump("a", -1, 0.5) // 0 goes right, and NaN too
+	var text bytes.Buffer
+	require.NoError(t, xgboost.Write(&text, e, xgboost.Options{MissingAsZero: true}))
+	assert.Contains(t, text.String(), `{"objective":"rank:ndcg","missing_as_zero":true,"splits":[`)
+	back, err := xgboost.Read(&text)
+	require.NoError(t, err)
+	for x, want := range map[float64]float64{-2: 0.5, -1: 0.5, 0: 1, math.NaN(): 1} {
+		assert.Equal(t, want, back.Trees[0].Score([]float64{x}), "%v", x)
+	}
+}
+
+// TestWriteExtremes: thresholds that float32 does not hold, and numbers that JSON
+// does not.
+func TestWriteExtremes(t *testing.T) {
+	for cut, want := range map[float64]float64{
+		math.MaxFloat64: math.MaxFloat32, math.MaxFloat32: math.MaxFloat32, math.Inf(1): math.MaxFloat32,
+		math.Inf(-1): -math.MaxFloat32, -math.MaxFloat64: -math.MaxFloat32, 5e-324: math.SmallestNonzeroFloat32,
+	} {
+		var text bytes.Buffer
+		require.NoError(t, xgboost.Write(&text, stump("a", cut, 0), xgboost.Options{}))
+		assert.Contains(t, text.String(), `"split_condition":`+strconv.FormatFloat(want, 'g', -1, 32)+",", "%v", cut)
+		_, err := xgboost.Read(&text)
+		assert.NoError(t, err)
+	}
+	var text bytes.Buffer
+	require.NoError(t, xgboost.Write(&text, &tree.Ensemble{}, xgboost.Options{}))
+	assert.Equal(t, "[\n{\"nodeid\":0,\"leaf\":0.0}]\n", text.String())
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(small))
+	f.Add([]byte(dump))
+	for _, name := range []string{"1.7.6-pruned.ubj", "3.2.0-ndcg.ubj", "3.2.0-dart.json"} {
+		data, err := os.ReadFile("testdata/" + name)
+		require.NoError(f, err)
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		e, err := xgboost.Read(bytes.NewReader(data))
+		if err != nil {
+			var fault *xgboost.Error
+			require.ErrorAs(t, err, &fault)
+			return
+		}
+		require.NoError(t, e.Validate())
+		for i := range e.Trees {
+			e.Trees[i].Score(make([]float64, e.NumFeatures()))
+		}
+	})
+}

@@ -1,0 +1,54 @@
+package xgboost
+
+import (
+	"cmp"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// writeDump writes the trees with the keys that Elasticsearch and OpenSearch
+// know, and no others, which they refuse. Each tree is on a line of its own.
+func writeDump(w *document.Writer, e *tree.Ensemble, trees []*nodes, opts Options) {
+	list := func() {
+		w.Array(len(trees), func(i int) {
+			w.Line()
+			writeNode(w, e.Features, trees[i], 0, 0)
+		})
+	}
+	if opts.Objective == "" && !opts.MissingAsZero {
+		list()
+		return
+	}
+	w.Object(func() {
+		w.Key("objective").Text(cmp.Or(opts.Objective, defaultObjective))
+		if opts.MissingAsZero {
+			w.Key("missing_as_zero").Bool(true)
+		}
+		w.Key("splits")
+		list()
+	})
+}
+
+// writeNode writes a node and all below it.
+func writeNode(w *document.Writer, features []tree.Feature, n *nodes, node int32, depth int64) {
+	w.Object(func() {
+		w.Key("nodeid").Int(int64(node))
+		if n.left[node] < 0 {
+			w.Key("leaf").Float32(n.condition[node])
+			return
+		}
+		children := [2]int32{n.left[node], n.right[node]}
+		missing := children[1]
+		if n.defaultLeft[node] == 1 {
+			missing = children[0]
+		}
+		w.Key("depth").Int(depth)
+		w.Key("split").Text(features[n.feature[node]].Name)
+		w.Key("split_condition").Float32(n.condition[node])
+		w.Key("yes").Int(int64(children[0]))
+		w.Key("no").Int(int64(children[1]))
+		w.Key("missing").Int(int64(missing))
+		w.Key("children").Array(2, func(i int) { writeNode(w, features, n, children[i], depth+1) })
+	})
+}
