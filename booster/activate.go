@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/fixed"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/objective"
 )
 
@@ -182,18 +183,10 @@ func (a *activation) fill(rows []int32, g objective.Gradients, key keyed.Key, po
 }
 
 func (a *activation) resize(n int) {
-	a.rows, a.packed = resized(a.rows, n), resized(a.packed, n)
+	a.rows, a.packed = reuse.Slice(a.rows, n), reuse.Slice(a.packed, n)
 	if a.sparse {
-		a.rowsFor = resized(a.rowsFor, n)
+		a.rowsFor = reuse.Slice(a.rowsFor, n)
 	}
-}
-
-// resized returns a slice of length n that reuses s if it is long enough.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }
 
 func (a *activation) fillAll(at int, rows []int32, g objective.Gradients) {

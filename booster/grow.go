@@ -3,6 +3,7 @@ package booster
 import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // grower grows trees on the active rows of an iteration. Rows are known by their
@@ -67,7 +68,7 @@ type node struct {
 // The tree is left in g.nodes and g.leaves.
 func (g *grower) grow() {
 	g.limits = g.rules.in(&g.active)
-	g.rows, g.spare = resized(g.rows, len(g.active.rows)), resized(g.spare, len(g.active.rows))
+	g.rows, g.spare = reuse.Slice(g.rows, len(g.active.rows)), reuse.Slice(g.spare, len(g.active.rows))
 	for place := range g.rows {
 		g.rows[place] = int32(place)
 	}
@@ -262,7 +263,7 @@ func (g *grower) setColumns(columns []int32) {
 		}
 	}
 	for side := range g.candidates {
-		g.candidates[side] = resized(g.candidates[side], len(columns))
+		g.candidates[side] = reuse.Slice(g.candidates[side], len(columns))
 	}
 }
 

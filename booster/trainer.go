@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -126,7 +127,7 @@ func (t *trainer) step() (grown bool, err error) {
 	g.addValues(t.scores, t.leafOf, fitted.LeafValue)
 	t.watch.lap(PhaseRefit)
 	for i, v := range t.valid {
-		t.validLeafOf = resized(t.validLeafOf, len(t.validated[i]))
+		t.validLeafOf = reuse.Slice(t.validLeafOf, len(t.validated[i]))
 		g.findLeaves(t.validLeafOf, v.Bins)
 		g.addValues(t.validated[i], t.validLeafOf, fitted.LeafValue)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -112,7 +113,7 @@ func teaching(l loss, data *dataset.Meta) (numbers []int32, skipped Skipped) {
 // descending sorts indexes by value, the largest first; equal values stay in the
 // order of their indexes.
 func descending(dst []int32, values []float64) []int32 {
-	dst = resized(dst, len(values))
+	dst = reuse.Slice(dst, len(values))
 	for i := range dst {
 		dst[i] = int32(i)
 	}

@@ -3,6 +3,7 @@ package nnbaseline
 import (
 	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -60,7 +61,7 @@ func (l *lambdaRank) arrange(labels, scores []float64) float64 {
 	n := len(labels)
 	l.discounts.upTo(n)
 	l.order = descending(l.order, scores)
-	l.gains = resized(l.gains, n)
+	l.gains = reuse.Slice(l.gains, n)
 	for i, label := range labels {
 		l.gains[i] = l.gain.Of(label)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // listMLE is how unlikely the scores make the ideal order π, by descending label,
@@ -26,7 +27,7 @@ type listMLE struct {
 func (l *listMLE) of(dst []float64, q query, scores []float64) float64 {
 	l.arrange(q)
 	n := len(scores)
-	l.tails = resized(l.tails, n)
+	l.tails = reuse.Slice(l.tails, n)
 	tail, loss := math.Inf(-1), 0.0
 	for rank := n - 1; rank >= 0; rank-- {
 		score := scores[l.order[rank]]
@@ -45,7 +46,7 @@ func (l *listMLE) of(dst []float64, q query, scores []float64) float64 {
 // arrange draws the ideal order.
 func (l *listMLE) arrange(q query) {
 	key := keyed.New(l.seed, keyed.EqualGrades, q.step)
-	l.order = resized(l.order, len(q.labels))
+	l.order = reuse.Slice(l.order, len(q.labels))
 	for i := range l.order {
 		l.order[i] = int32(i)
 	}

@@ -1,5 +1,7 @@
 package nnbaseline
 
+import "github.com/lambdamart/lambdamart/internal/reuse"
+
 // listNet compares the probabilities of each document to be ranked first, which
 // scores s and labels y give by P(z)_i = e^z_i / Σ e^z_j: by their cross entropy
 //
@@ -19,7 +21,7 @@ type listNet struct {
 }
 
 func (l *listNet) of(dst []float64, q query, scores []float64) float64 {
-	l.target = resized(l.target, len(scores))
+	l.target = reuse.Slice(l.target, len(scores))
 	logLabels := softmax(l.target, q.labels)
 	logScores := softmax(dst, scores)
 	loss := 0.0

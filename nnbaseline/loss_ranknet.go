@@ -7,6 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // rankNet is the mean, over pairs of a high and a low document by label, of
@@ -50,7 +51,7 @@ func (r *rankNet) of(dst []float64, q query, scores []float64) float64 {
 func (r *rankNet) arrange(labels []float64) {
 	n := len(labels)
 	r.order = descending(r.order, labels)
-	r.below, r.before, r.slope = resized(r.below, n), resized(r.before, n+1), resized(r.slope, n)
+	r.below, r.before, r.slope = reuse.Slice(r.below, n), reuse.Slice(r.before, n+1), reuse.Slice(r.slope, n)
 	clear(r.slope)
 	for place := n - 1; place >= 0; place-- {
 		switch {
@@ -77,7 +78,7 @@ const powerRange = 300
 // (E_high + E_low) / E_high. Logarithms are taken of products.
 func (r *rankNet) all(scores []float64) float64 {
 	n := len(r.order)
-	r.power = resized(r.power, n)
+	r.power = reuse.Slice(r.power, n)
 	largest := slices.Max(scores)
 	for place, index := range r.order {
 		r.power[place] = exact.Exp(float64(r.sigma * (scores[index] - largest)))

@@ -1,13 +1,12 @@
 package nnbaseline
 
 import (
-	"slices"
-
 	"gonum.org/v1/gonum/blas"
 
 	"github.com/lambdamart/lambdamart/internal/gemm"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // pass is the memory of one way of a step's rows through a network and back:
@@ -57,28 +56,19 @@ func newPass(n *network, dropoutShare float64, seed uint64, pool *par.Pool) *pas
 // resize makes room for so many rows.
 func (p *pass) resize(rows int) {
 	p.rows = rows
-	p.rowNumbers = resized(p.rowNumbers, rows)
-	p.inputs = resized(p.inputs, rows*p.network.widths[0])
+	p.rowNumbers = reuse.Slice(p.rowNumbers, rows)
+	p.inputs = reuse.Slice(p.inputs, rows*p.network.widths[0])
 	for l := range p.network.layers {
 		out := p.network.layers[l].out
-		p.outputs[l] = resized(p.outputs[l], rows*out)
-		p.errors[l] = resized(p.errors[l], rows*out)
+		p.outputs[l] = reuse.Slice(p.outputs[l], rows*out)
+		p.errors[l] = reuse.Slice(p.errors[l], rows*out)
 		if p.network.normalized(l) {
-			p.sums[l] = resized(p.sums[l], rows*out)
-			p.spreads[l] = resized(p.spreads[l], max(rows, out))
+			p.sums[l] = reuse.Slice(p.sums[l], rows*out)
+			p.spreads[l] = reuse.Slice(p.spreads[l], max(rows, out))
 			widest := max(out, len(p.perUnit[0]))
-			p.perUnit = [2][]float64{resized(p.perUnit[0], widest), resized(p.perUnit[1], widest)}
+			p.perUnit = [2][]float64{reuse.Slice(p.perUnit[0], widest), reuse.Slice(p.perUnit[1], widest)}
 		}
 	}
-}
-
-// resized returns a slice of length n with undefined contents, s if it is large
-// enough.
-func resized[T any](s []T, n int) []T {
-	if n > cap(s) {
-		return slices.Grow(s[:0], n)[:n]
-	}
-	return s[:n]
 }
 
 // share runs a task over [0, n) in blocks, which workers take where the work, in

@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // trainer is a training at work.
@@ -174,7 +175,7 @@ func (t *trainer) differentiate(queries []int32, scores []float32) float64 {
 	share := 1 / float64(len(queries))
 	for _, number := range queries {
 		q := t.data.Meta.Queries[number]
-		t.scores, t.slopes = resized(t.scores, q.Len), resized(t.slopes, q.Len)
+		t.scores, t.slopes = reuse.Slice(t.scores, q.Len), reuse.Slice(t.slopes, q.Len)
 		for i := range t.scores {
 			t.scores[i] = float64(scores[at+i]) + initialScore(t.data.Meta, q.First+i)
 		}
@@ -226,7 +227,7 @@ func (t *trainer) explosionBound() float64 {
 	most := 0.0
 	for _, number := range t.queries {
 		q := t.data.Meta.Queries[number]
-		t.scores, t.slopes = resized(t.scores, q.Len), resized(t.slopes, q.Len)
+		t.scores, t.slopes = reuse.Slice(t.scores, q.Len), reuse.Slice(t.slopes, q.Len)
 		for i := range t.scores {
 			t.scores[i] = initialScore(t.data.Meta, q.First+i)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/pairwise"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // ranked is a query's documents in the order of their scores.
@@ -22,7 +23,7 @@ type ranked struct {
 func (r *ranked) rank(scores []float64, order []int32) {
 	n := len(scores)
 	r.order = order
-	r.score = resize(r.score, n)
+	r.score = reuse.Slice(r.score, n)
 	for rank, index := range order {
 		r.score[rank] = scores[index]
 	}
@@ -64,14 +65,6 @@ func (r *ranked) mend(steps int) bool {
 		}
 	}
 	return true
-}
-
-// resize returns a slice of length n that reuses s if it is long enough.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, 2*n)
-	}
-	return s[:n]
 }
 
 // touch loads a number of each cache line, and returns their sum, which means nothing.

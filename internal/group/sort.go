@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"os"
+
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // sorted makes lists of rows in any order.
@@ -115,9 +117,9 @@ func (r *sortedRows) of(query int) (labels, scores []float64, docs []string) {
 // written to their places, which is faster than the other way round.
 func (s *sorter) sort() *sortedRows {
 	r := &s.sorted
-	r.labels, r.scores = resize(r.labels, s.count), resize(r.scores, s.count)
+	r.labels, r.scores = reuse.Slice(r.labels, s.count), reuse.Slice(r.scores, s.count)
 	if s.named {
-		r.docs = resize(r.docs, s.count)
+		r.docs = reuse.Slice(r.docs, s.count)
 	}
 	next := make([]uint32, len(s.numbers.ids)+1) // place of each query's next row
 	for i := range s.count {
@@ -140,13 +142,6 @@ func (s *sorter) sort() *sortedRows {
 }
 
 func (s *sorter) row(i int) *row { return &s.chunks[i/chunkRows][i%chunkRows] }
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}
 
 // listMemory makes the lists where all rows are in memory.
 func (s *sorter) listMemory() error {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
@@ -53,7 +54,7 @@ func openParquet(in *stream.Input, c Columns) (rowReader, error) {
 func (r *parquetRows) close() {}
 
 func (r *parquetRows) next(b *Batch) error {
-	*b = Batch{Query: sized(b.Query, batchRows), Target: sized(b.Target, batchRows), Score: sized(b.Score, batchRows)}
+	*b = Batch{Query: reuse.Slice(b.Query, batchRows), Target: reuse.Slice(b.Target, batchRows), Score: reuse.Slice(b.Score, batchRows)}
 	var rows [3]int
 	var errs [3]error
 	var wg sync.WaitGroup
@@ -75,14 +76,6 @@ func (r *parquetRows) next(b *Batch) error {
 	}
 	b.Query, b.Target, b.Score = b.Query[:n], b.Target[:n], b.Score[:n]
 	return r.check(b)
-}
-
-// sized returns a slice of n, in the memory of s if it has so much.
-func sized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }
 
 // check counts what is missing, and finds rows that are in error.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // encoding is how the values of a page are written.
@@ -100,25 +102,25 @@ func plainFixed(c *Column, data []byte) decoder {
 		data = data[n*width:]
 		switch c.physical {
 		case int32Type:
-			dst.ints = resize(dst.ints, n)
+			dst.ints = reuse.Slice(dst.ints, n)
 			for i := range dst.ints {
 				dst.ints[i] = c.widen(binary.LittleEndian.Uint32(now[4*i:]))
 			}
 		case int64Type:
-			dst.ints = resize(dst.ints, n)
+			dst.ints = reuse.Slice(dst.ints, n)
 			for i := range dst.ints {
 				dst.ints[i] = int64(binary.LittleEndian.Uint64(now[8*i:]))
 			}
 		case float:
-			dst.floats = resize(dst.floats, n)
+			dst.floats = reuse.Slice(dst.floats, n)
 			for i := range dst.floats {
 				dst.floats[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(now[4*i:])))
 			}
 		case double:
-			dst.floats = resize(dst.floats, n)
+			dst.floats = reuse.Slice(dst.floats, n)
 			copyDoubles(dst.floats, now)
 		default:
-			dst.bytes = resize(dst.bytes, n)
+			dst.bytes = reuse.Slice(dst.bytes, n)
 			for i := range dst.bytes {
 				dst.bytes[i] = now[i*width:][:width]
 			}
@@ -157,7 +159,7 @@ func plainBooleans(data []byte) decoder {
 		if n > 8*len(data)-at {
 			return errShort
 		}
-		dst.ints = resize(dst.ints, n)
+		dst.ints = reuse.Slice(dst.ints, n)
 		for i := range dst.ints {
 			dst.ints[i] = int64(data[at/8] >> (at % 8) & 1)
 			at++
@@ -169,7 +171,7 @@ func plainBooleans(data []byte) decoder {
 // plainBytes reads values with their lengths before them.
 func plainBytes(data []byte) decoder {
 	return func(dst *values, n int) error {
-		dst.bytes = resize(dst.bytes, n)
+		dst.bytes = reuse.Slice(dst.bytes, n)
 		for i := range dst.bytes {
 			if len(data) < 4 {
 				return errShort
@@ -192,7 +194,7 @@ func booleanRuns(data []byte) (decoder, error) {
 	r, err := newRuns(data[4:], 1)
 	var bits []uint32
 	return func(dst *values, n int) error {
-		bits, dst.ints = resize(bits, n), resize(dst.ints, n)
+		bits, dst.ints = reuse.Slice(bits, n), reuse.Slice(dst.ints, n)
 		err := r.next(bits)
 		for i, bit := range bits {
 			dst.ints[i] = int64(bit)
@@ -204,7 +206,7 @@ func booleanRuns(data []byte) (decoder, error) {
 func deltaInts(c *Column, data []byte) (decoder, error) {
 	d, err := newDelta(data)
 	return func(dst *values, n int) error {
-		dst.ints = resize(dst.ints, n)
+		dst.ints = reuse.Slice(dst.ints, n)
 		err := d.next(dst.ints)
 		if c.physical == int32Type { // sums wrap around at 32 bits
 			for i, v := range dst.ints {
@@ -246,7 +248,7 @@ func deltaBytes(data []byte, most int64) (decoder, error) {
 		if n > len(lengths) {
 			return errShort
 		}
-		dst.bytes = resize(dst.bytes, n)
+		dst.bytes = reuse.Slice(dst.bytes, n)
 		for i, size := range lengths[:n] {
 			if size < 0 || size > int64(len(data)) {
 				return errShort
@@ -300,12 +302,4 @@ func joinStreams(data []byte, width int) []byte {
 		}
 	}
 	return dst
-}
-
-// resize returns a slice of length n, perhaps in the memory of s.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // Reader reads a column of a file from its first row to the last. It is used by
@@ -173,7 +175,7 @@ func (r *Reader[T]) readDictionary(pg *page) ([]T, error) {
 	if pg.values > int64(8*len(pg.data)) { // no value takes less than a bit
 		return nil, errShort
 	}
-	dst := resize(r.dictionary, int(pg.values))
+	dst := reuse.Slice(r.dictionary, int(pg.values))
 	return dst, r.decodeNext(dst, next)
 }
 
@@ -254,7 +256,7 @@ func setAll[T any](dst []T, v T) {
 
 // readMixed reads rows of which some have no value.
 func (r *Reader[T]) readMixed(dst []T, null []bool) error {
-	r.present = resize(r.present, len(dst))
+	r.present = reuse.Slice(r.present, len(dst))
 	if err := r.nulls.next(r.present); err != nil {
 		return err
 	}
