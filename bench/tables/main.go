@@ -53,7 +53,7 @@ func run(args []string) error {
 	if len(args) < 2 {
 		return fmt.Errorf("usage: tables csv | tables bins|rows|matrix FILE [-]")
 	}
-	read, ok := map[string]func(table.Data) (reading, error){"bins": bins, "rows": rows, "matrix": matrix}[args[0]]
+	read, ok := map[string]func(dataset.File) (reading, error){"bins": bins, "rows": rows, "matrix": matrix}[args[0]]
 	if !ok {
 		return fmt.Errorf("no way %q", args[0])
 	}
@@ -70,7 +70,7 @@ func run(args []string) error {
 }
 
 // timed reads a file, from opening it.
-func timed(path string, read func(table.Data) (reading, error)) error {
+func timed(path string, read func(dataset.File) (reading, error)) error {
 	runtime.GC()
 	start, busy := time.Now(), processorSeconds()
 	data, err := table.OpenData(path, table.DataOptions{Label: "name:label", Query: "name:query"})
@@ -95,7 +95,7 @@ func processorSeconds() float64 {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }
 
-func bins(data table.Data) (reading, error) {
+func bins(data dataset.File) (reading, error) {
 	p := booster.DefaultParams()
 	sample, err := histogram.Read(context.Background(), data, p.BinParams())
 	if err != nil {
@@ -108,7 +108,7 @@ func bins(data table.Data) (reading, error) {
 	return reading{Rows: x.NumRows()}, nil
 }
 
-func rows(data table.Data) (reading, error) {
+func rows(data dataset.File) (reading, error) {
 	sums := make([][8]float64, data.Workers()) // each in a cache line of its own
 	meta, err := data.Scan(context.Background(), nil, func(worker int, row dataset.Row) error {
 		addRow(&sums[worker], row.Value)
@@ -138,7 +138,7 @@ func addRow(sums *[8]float64, values []float64) {
 }
 
 // matrix asks for the number of rows first, to have the memory for them.
-func matrix(data table.Data) (reading, error) {
+func matrix(data dataset.File) (reading, error) {
 	n, _, err := data.NumRows(context.Background())
 	if err != nil {
 		return reading{}, err

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/rows"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -95,8 +94,8 @@ func (o *options) checkPredict() error {
 // the number of rows. It goes block by block, so that memory does not grow with
 // the data.
 func (s *scorer) writeLines(ctx context.Context, w io.Writer, src *source) (documents int, err error) {
-	var texts sync.Map // of the blocks that are under way, *rows.Block to []byte
-	work := func(worker int, b *rows.Block) error {
+	var texts sync.Map // of the blocks that are under way, *dataset.Block to []byte
+	work := func(worker int, b *dataset.Block) error {
 		for i := range b.Len() {
 			if err := s.add(worker, b.Row(i)); err != nil {
 				return err
@@ -108,7 +107,7 @@ func (s *scorer) writeLines(ctx context.Context, w io.Writer, src *source) (docu
 		texts.Store(b, appendLines(text[:0], results, s.width))
 		return err
 	}
-	err = src.Stream(ctx, work, func(b *rows.Block) error {
+	err = src.Stream(ctx, work, func(b *dataset.Block) error {
 		documents += b.Len()
 		text, _ := texts.Load(b)
 		_, err := w.Write(text.([]byte))

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/group"
-	"github.com/lambdamart/lambdamart/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/letor"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/io/stream"
@@ -47,7 +46,7 @@ func (o *options) streamScores(ctx context.Context, f *source, in *stream.Input,
 	defer r.Close()
 	scores := newScoreReader(r, in.Name())
 	documents := 0
-	err = f.Stream(ctx, func(int, *rows.Block) error { return nil }, func(b *rows.Block) error {
+	err = f.Stream(ctx, func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error {
 		documents += b.Len()
 		if err := scores.fill(b.Scores); err != nil || scores.ended {
 			return err // to tell how many rows there are, once they end
@@ -89,7 +88,7 @@ func (o *options) modelRanking(path string, docs bool, messages *console) rankin
 		} else {
 			err = o.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
 				*odd = oddities{}
-				return f.Stream(ctx, s.scoreBlock, func(b *rows.Block) error { return odd.emitBlock(o.data, b, emit) })
+				return f.Stream(ctx, s.scoreBlock, func(b *dataset.Block) error { return odd.emitBlock(o.data, b, emit) })
 			}, sink, odd)
 		}
 		if err == nil {
@@ -101,7 +100,7 @@ func (o *options) modelRanking(path string, docs bool, messages *console) rankin
 }
 
 // scoreBlock fills in the scores of a block.
-func (s *scorer) scoreBlock(worker int, b *rows.Block) error {
+func (s *scorer) scoreBlock(worker int, b *dataset.Block) error {
 	for i := range b.Len() {
 		if err := s.add(worker, b.Row(i)); err != nil {
 			return err
@@ -113,9 +112,9 @@ func (s *scorer) scoreBlock(worker int, b *rows.Block) error {
 }
 
 // emitBlock hands on the rows of a block.
-func (d *oddities) emitBlock(path string, b *rows.Block, emit func(group.Rows) error) error {
+func (d *oddities) emitBlock(path string, b *dataset.Block, emit func(group.Rows) error) error {
 	if b.Queries == nil {
-		return &rows.Error{Path: path, Err: letor.ErrNoQueries}
+		return &dataset.Error{Path: path, Err: letor.ErrNoQueries}
 	}
 	out := group.Rows{Query: make([]string, b.Len()), Labels: b.Labels, Scores: b.Scores, Docs: b.Docs}
 	for _, q := range b.Queries {

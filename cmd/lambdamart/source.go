@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"os"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/letor"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/io/stream"
@@ -13,15 +11,8 @@ import (
 
 // source is a data file that has feature values, in whatever form.
 type source struct {
-	reader
+	dataset.File
 	isTable bool
-}
-
-// reader is what the readers of all forms can do.
-type reader interface {
-	dataset.Source
-	Stream(ctx context.Context, work func(worker int, b *rows.Block) error, emit func(b *rows.Block) error) error
-	Close() error
 }
 
 // What a data file is opened for.

@@ -17,7 +17,7 @@ var hot = []struct {
 		"(*Matrix).Build", "(*Matrix).Touch", "(*Matrix).Store", "(*Matrix).transposeSquare", "(*Matrix).StoreBoth",
 		"exceeds",
 	}},
-	{"internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
+	{"io/data/internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
 	{"io/data/table", []string{"(*cells).Features", "transposeEight"}},
 	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find", "one", "(*own).addBelow", "(*own).addAbove"}},
 	{"booster", []string{

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/rows"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -36,8 +35,8 @@ func streamError(t *testing.T, path string, opts Options) error {
 		return err
 	}
 	defer f.Close()
-	nothing := func(*Block) error { return nil }
-	return f.Stream(context.Background(), func(int, *Block) error { return nil }, nothing)
+	nothing := func(*dataset.Block) error { return nil }
+	return f.Stream(context.Background(), func(int, *dataset.Block) error { return nil }, nothing)
 }
 
 // badTexts are texts with a mistake, which «» surrounds.
@@ -45,23 +44,23 @@ var badTexts = []struct {
 	text string
 	want error
 }{
-	{"«»", ErrEmpty},
-	{"«»\n# nothing\n\n", ErrEmpty},
+	{"«»", dataset.ErrEmpty},
+	{"«»\n# nothing\n\n", dataset.ErrEmpty},
 	{"«x» qid:1 1:2\n", ErrLabel},
 	{"0 qid:1\n  «1e» qid:1\n", ErrLabel},
 	{"«qid:1» 1:2\n", ErrLabel},
 	{"«0x10» qid:1 1:2\n", ErrLabel},
 	{"«1_0» qid:1 1:2\n", ErrLabel},
 	{"0 qid:1\n«\ufeff0» qid:1\n", ErrLabel},
-	{"«nan» qid:1 1:2\n", ErrLabelFinite},
-	{"«-Inf» qid:1 1:2\n", ErrLabelFinite},
-	{"«1e999» qid:1 1:2\n", ErrLabelFinite},
+	{"«nan» qid:1 1:2\n", dataset.ErrLabelFinite},
+	{"«-Inf» qid:1 1:2\n", dataset.ErrLabelFinite},
+	{"«1e999» qid:1 1:2\n", dataset.ErrLabelFinite},
 	{"0 «qid:» 1:2\n", ErrQueryID},
 	{"0 «qid:c»# 1:2\n", ErrQueryID},
 	{"0 1:2 «qid:7» 2:2\n", ErrQueryPlace},
-	{"0 qid:1 1:2\n0 «»1:2\n", ErrQueryMissing},
-	{"0 1:2\n\n0 «qid:3» 1:2\n", ErrQueryMixed},
-	{"0 qid:1\n0 qid:2\n0 qid:2\n1 «qid:1»\n", ErrQueryReturns},
+	{"0 qid:1 1:2\n0 «»1:2\n", dataset.ErrQueryMissing},
+	{"0 1:2\n\n0 «qid:3» 1:2\n", dataset.ErrQueryMixed},
+	{"0 qid:1\n0 qid:2\n0 qid:2\n1 «qid:1»\n", dataset.ErrQueryReturns},
 	{"0 qid:1 «2»\n", ErrFeature},
 	{"0 qid:1 «x:2»\n", ErrFeatureNumber},
 	{"0 qid:1 «:2»\n", ErrFeatureNumber},
@@ -75,26 +74,26 @@ var badTexts = []struct {
 	{"0 qid:1 1:1 «1:2»\n", ErrFeatureOrder},
 	{"0 qid:1 2:1 3:1\t«2:2» 4:1\n", ErrFeatureOrder},
 	{"0 qid:1 3000:1 «2999:2»\n", ErrFeatureOrder},
-	{"0 qid:1 «1:»\n", ErrValue},
-	{"0 qid:1 «1:x»\n", ErrValue},
-	{"0 qid:1 «1:1:1»\n", ErrValue},
-	{"0 qid:1 «1:1,5»\n", ErrValue},
-	{"0 qid:1 «1:--1»\n", ErrValue},
-	{"0 qid:1 «1:1-»\n", ErrValue},
-	{"0 qid:1 «1:.» 2:1\n", ErrValue},
-	{"0 qid:1 «1:1.2.3» 2:1\n", ErrValue},
-	{"0 qid:1 «1:0x1p-2» 2:1\n", ErrValue},
-	{"0 qid:1 «1:1\x00» 2:1\n", ErrValue},
-	{"0 qid:1 «1:na» 2:1\n", ErrValue},
-	{"0 qid:1 «1:inf» 2:1\n", ErrValueFinite},
-	{"0 qid:1 «1:-Infinity» 2:1\n", ErrValueFinite},
-	{"0 qid:1 «1:-1e309» 2:1\n", ErrValueFinite},
-	{"0 qid:1 1:nan «2:NaNs» # x\n", ErrValue},
-	{"0 qid:1 1:nan «2:nan(1)»\n", ErrValue},
-	{"\ufeff\r\n0 qid:1 1:2\r\n0 qid:1 «1:x»\r\n", ErrValue},
+	{"0 qid:1 «1:»\n", dataset.ErrValue},
+	{"0 qid:1 «1:x»\n", dataset.ErrValue},
+	{"0 qid:1 «1:1:1»\n", dataset.ErrValue},
+	{"0 qid:1 «1:1,5»\n", dataset.ErrValue},
+	{"0 qid:1 «1:--1»\n", dataset.ErrValue},
+	{"0 qid:1 «1:1-»\n", dataset.ErrValue},
+	{"0 qid:1 «1:.» 2:1\n", dataset.ErrValue},
+	{"0 qid:1 «1:1.2.3» 2:1\n", dataset.ErrValue},
+	{"0 qid:1 «1:0x1p-2» 2:1\n", dataset.ErrValue},
+	{"0 qid:1 «1:1\x00» 2:1\n", dataset.ErrValue},
+	{"0 qid:1 «1:na» 2:1\n", dataset.ErrValue},
+	{"0 qid:1 «1:inf» 2:1\n", dataset.ErrValueFinite},
+	{"0 qid:1 «1:-Infinity» 2:1\n", dataset.ErrValueFinite},
+	{"0 qid:1 «1:-1e309» 2:1\n", dataset.ErrValueFinite},
+	{"0 qid:1 1:nan «2:NaNs» # x\n", dataset.ErrValue},
+	{"0 qid:1 1:nan «2:nan(1)»\n", dataset.ErrValue},
+	{"\ufeff\r\n0 qid:1 1:2\r\n0 qid:1 «1:x»\r\n", dataset.ErrValue},
 	// The first mistake in the file is told, whatever block it is in.
-	{"0 qid:1\n0 qid:2\n0 «qid:1» 1:x\n0 qid:1 1:y\n", ErrQueryReturns},
-	{"0 qid:1\n0 qid:2\n0 qid:2 1:1 «2:x»\n0 qid:1 1:y\n", ErrValue},
+	{"0 qid:1\n0 qid:2\n0 «qid:1» 1:x\n0 qid:1 1:y\n", dataset.ErrQueryReturns},
+	{"0 qid:1\n0 qid:2\n0 qid:2 1:1 «2:x»\n0 qid:1 1:y\n", dataset.ErrValue},
 }
 
 func TestBadTexts(t *testing.T) {
@@ -104,11 +103,11 @@ func TestBadTexts(t *testing.T) {
 		path := write(t, before+token+after)
 		for _, opts := range []Options{{}, {blockSize: 1}, {blockSize: 9, Workers: 7}} {
 			err := scanError(t, path, opts)
-			var e *Error
+			var e *dataset.Error
 			require.ErrorAs(t, err, &e, c.text)
 			require.ErrorIs(t, err, c.want, c.text)
 			require.Equal(t, path, e.Path)
-			if c.want == ErrEmpty {
+			if c.want == dataset.ErrEmpty {
 				continue
 			}
 			line := before[strings.LastIndexByte(before, '\n')+1:]
@@ -116,7 +115,7 @@ func TestBadTexts(t *testing.T) {
 			assert.Equal(t, len(line)+1, e.Column, c.text)
 			assert.Equal(t, token, e.Token, c.text)
 
-			if c.want != ErrQueryReturns {
+			if c.want != dataset.ErrQueryReturns {
 				assert.Equal(t, err, streamError(t, path, opts), c.text)
 			}
 		}
@@ -134,7 +133,7 @@ func TestErrorText(t *testing.T) {
 func TestNaNIsAValueAndNoLabel(t *testing.T) {
 	text := "0 qid:1 1:nan 2:NaN 3:-NAN 4:1\n"
 	agree(t, write(t, text), []byte(text), Options{})
-	assert.ErrorIs(t, scanError(t, write(t, "nan qid:1 1:1\n"), Options{}), ErrLabelFinite)
+	assert.ErrorIs(t, scanError(t, write(t, "nan qid:1 1:1\n"), Options{}), dataset.ErrLabelFinite)
 }
 
 func TestSidecars(t *testing.T) {
@@ -153,16 +152,16 @@ func TestSidecars(t *testing.T) {
 		{text: withIDs, query: "nonsense, not read where rows have ids", weight: "\ufeff1\n1\n1",
 			queries: []dataset.Query{{ID: "a", First: 0, Len: 2}, {ID: "b", First: 2, Len: 1}}},
 		{text: rows, want: ErrNoQueries},
-		{text: rows, query: "2\n", want: ErrCountSum, name: ".query"},
-		{text: rows, query: "2\n2\n", want: ErrCountSum, name: ".query"},
-		{text: rows, query: "2\n x\n", want: ErrCount, name: ".query", line: 2, column: 2},
-		{text: rows, query: "-1\n", want: ErrCount, name: ".query", line: 1, column: 1},
-		{text: rows, query: "1 2\n", want: ErrCount, name: ".query", line: 1, column: 1},
-		{text: rows, query: "99999999999999999999\n", want: ErrCount, name: ".query", line: 1, column: 1},
-		{text: withIDs, weight: "1\n1\n", want: ErrWeightCount, name: ".weight"},
-		{text: withIDs, weight: "1\n\n-1\n1\n", want: ErrWeight, name: ".weight", line: 3, column: 1},
-		{text: withIDs, weight: "1\nnan\n1\n", want: ErrWeight, name: ".weight", line: 2, column: 1},
-		{text: withIDs, weight: "inf\n1\n1\n", want: ErrWeight, name: ".weight", line: 1, column: 1},
+		{text: rows, query: "2\n", want: dataset.ErrCountSum, name: ".query"},
+		{text: rows, query: "2\n2\n", want: dataset.ErrCountSum, name: ".query"},
+		{text: rows, query: "2\n x\n", want: dataset.ErrCount, name: ".query", line: 2, column: 2},
+		{text: rows, query: "-1\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
+		{text: rows, query: "1 2\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
+		{text: rows, query: "99999999999999999999\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
+		{text: withIDs, weight: "1\n1\n", want: dataset.ErrWeightCount, name: ".weight"},
+		{text: withIDs, weight: "1\n\n-1\n1\n", want: dataset.ErrWeight, name: ".weight", line: 3, column: 1},
+		{text: withIDs, weight: "1\nnan\n1\n", want: dataset.ErrWeight, name: ".weight", line: 2, column: 1},
+		{text: withIDs, weight: "inf\n1\n1\n", want: dataset.ErrWeight, name: ".weight", line: 1, column: 1},
 	}
 	for _, c := range cases {
 		path := write(t, c.text)
@@ -173,7 +172,7 @@ func TestSidecars(t *testing.T) {
 			require.NoError(t, os.WriteFile(path+".weight", []byte(c.weight), 0o666))
 		}
 		if c.want != nil {
-			var e *Error
+			var e *dataset.Error
 			err := scanError(t, path, Options{})
 			require.ErrorAs(t, err, &e)
 			assert.ErrorIs(t, err, c.want)
@@ -202,18 +201,18 @@ func TestInitialScoresAndPositions(t *testing.T) {
 		line            int
 	}{
 		{".init", "0.5\n-1e3\n\n0\n", nil, 0},
-		{".init", "0.5\n1\n", rows.ErrInitialCount, 0},
-		{".init", "0.5\nnan\n1\n", rows.ErrInitial, 2},
-		{".init", "0.5\n1\t2\n1\n", rows.ErrInitial, 2},
+		{".init", "0.5\n1\n", dataset.ErrInitialCount, 0},
+		{".init", "0.5\nnan\n1\n", dataset.ErrInitial, 2},
+		{".init", "0.5\n1\t2\n1\n", dataset.ErrInitial, 2},
 		{".position", "first\n2\n3\n", nil, 0},
-		{".position", "1\n2\n", rows.ErrPositionCount, 0},
-		{".position", "1\n2 2\n3\n", rows.ErrPosition, 2},
+		{".position", "1\n2\n", dataset.ErrPositionCount, 0},
+		{".position", "1\n2 2\n3\n", dataset.ErrPosition, 2},
 	} {
 		path := write(t, text)
 		require.NoError(t, os.WriteFile(path+c.ending, []byte(c.content), 0o666))
 		_, meta, err := readScan(t, path, Options{})
 		if c.want != nil {
-			var e *Error
+			var e *dataset.Error
 			require.ErrorAs(t, err, &e)
 			assert.ErrorIs(t, err, c.want)
 			assert.Equal(t, []any{path + c.ending, c.line}, []any{e.Path, e.Line})
@@ -236,7 +235,7 @@ func TestStreamChecksCounts(t *testing.T) {
 	path := write(t, "0 1:1\n1 1:2\n")
 	assert.NoError(t, streamError(t, path, Options{}), "rows without queries can be scored")
 	require.NoError(t, os.WriteFile(path+".query", []byte("3\n"), 0o666))
-	assert.ErrorIs(t, streamError(t, path, Options{}), ErrCountSum)
+	assert.ErrorIs(t, streamError(t, path, Options{}), dataset.ErrCountSum)
 }
 
 func TestStreamAcceptsQueriesThatComeBack(t *testing.T) {
@@ -296,7 +295,7 @@ func TestFileThatChanges(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(path, []byte(after), 0o666))
 		_, err = f.Scan(context.Background(), nil, func(int, dataset.Row) error { return nil })
-		assert.ErrorIs(t, err, ErrChanged, after)
+		assert.ErrorIs(t, err, dataset.ErrChanged, after)
 		f.Close()
 	}
 }
@@ -320,12 +319,12 @@ func TestVisitorsError(t *testing.T) {
 		})
 		assert.Same(t, errs[first], err)
 		emitted := 0
-		err = f.Stream(context.Background(), func(_ int, b *Block) error {
+		err = f.Stream(context.Background(), func(_ int, b *dataset.Block) error {
 			if end := b.FirstRow + b.Len(); end > first {
 				return errs[first]
 			}
 			return nil
-		}, func(b *Block) error { emitted += b.Len(); return nil })
+		}, func(b *dataset.Block) error { emitted += b.Len(); return nil })
 		assert.Same(t, errs[first], err)
 		assert.LessOrEqual(t, emitted, first)
 		assert.Greater(t, emitted, first-5)
@@ -341,7 +340,7 @@ func TestCancel(t *testing.T) {
 	_, err = f.Scan(ctx, nil, func(int, dataset.Row) error { cancel(); return nil })
 	assert.ErrorIs(t, err, context.Canceled)
 	ctx, cancel = context.WithCancel(context.Background())
-	err = f.Stream(ctx, func(int, *Block) error { cancel(); return nil }, func(*Block) error { return nil })
+	err = f.Stream(ctx, func(int, *dataset.Block) error { cancel(); return nil }, func(*dataset.Block) error { return nil })
 	assert.ErrorIs(t, err, context.Canceled)
 	g, err := Open(path, Options{})
 	require.NoError(t, err)

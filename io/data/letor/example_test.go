@@ -61,7 +61,7 @@ func ExampleFile_Stream() {
 	}
 	defer file.Close()
 
-	score := func(_ int, b *letor.Block) error { // in parallel
+	score := func(_ int, b *dataset.Block) error { // in parallel
 		for i := range b.Len() {
 			for _, v := range b.Row(i).Value {
 				b.Scores[i] += v
@@ -69,7 +69,7 @@ func ExampleFile_Stream() {
 		}
 		return nil
 	}
-	print := func(b *letor.Block) error { // in the order of the file
+	print := func(b *dataset.Block) error { // in the order of the file
 		for _, q := range b.Queries {
 			for i := q.First - b.FirstRow; i < q.First-b.FirstRow+q.Len; i++ {
 				fmt.Println(q.ID, b.Docs[i], b.Scores[i])

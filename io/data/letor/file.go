@@ -3,7 +3,8 @@ package letor
 import (
 	"fmt"
 
-	"github.com/lambdamart/lambdamart/internal/rows"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -31,15 +32,9 @@ type Options struct {
 	blockSize int // 0 means the default
 }
 
-// File is an open LETOR file.
-type File = rows.File
-
-// Block is consecutive rows of a file.
-type Block = rows.Block
-
 // Open opens the file at path, or standard input if path is "-". gzip and zstd
 // are told by their first bytes. Close it after use.
-func Open(path string, opts Options) (*File, error) {
+func Open(path string, opts Options) (dataset.File, error) {
 	in, err := stream.Open(path, stream.Options{Once: opts.Once})
 	if err != nil {
 		return nil, err
@@ -54,7 +49,7 @@ func Open(path string, opts Options) (*File, error) {
 
 // New reads the file at path from an input that is open already, and closes it when
 // it is closed.
-func New(path string, in *stream.Input, opts Options) (*File, error) {
+func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
 	if opts.FeatureBase != 0 && opts.FeatureBase != 1 {
 		return nil, fmt.Errorf("letor: FeatureBase is %d; it is 0 or 1", opts.FeatureBase)
 	}

@@ -81,14 +81,14 @@ func readStream(t testing.TB, path string, opts Options) (rows []naiveRow, err e
 	f, err := Open(path, opts)
 	require.NoError(t, err)
 	defer f.Close()
-	work := func(worker int, b *Block) error {
+	work := func(worker int, b *dataset.Block) error {
 		for i := range b.Len() {
 			assert.Zero(t, b.Scores[i])
 			b.Scores[i] = float64(b.FirstRow + i)
 		}
 		return nil
 	}
-	err = f.Stream(context.Background(), work, func(b *Block) error {
+	err = f.Stream(context.Background(), work, func(b *dataset.Block) error {
 		assert.Equal(t, len(rows), b.FirstRow)
 		next := b.FirstRow
 		for n, q := range b.Queries {
@@ -279,9 +279,9 @@ func TestStandardInput(t *testing.T) {
 		_, known, err := f.NumRows(context.Background())
 		assert.NoError(t, err)
 		assert.Equal(t, !once, known)
-		nothing := func(*Block) error { return nil }
+		nothing := func(*dataset.Block) error { return nil }
 		for pass := range 2 {
-			err := f.Stream(context.Background(), func(int, *Block) error { return nil }, nothing)
+			err := f.Stream(context.Background(), func(int, *dataset.Block) error { return nil }, nothing)
 			if once && pass == 1 {
 				assert.ErrorIs(t, err, stream.ErrOnce)
 			} else {

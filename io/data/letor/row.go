@@ -5,8 +5,9 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/lambdamart/lambdamart/internal/decimal"
-	"github.com/lambdamart/lambdamart/internal/rows"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
 // maxFeature is the largest feature number: a few hundred times more than any
@@ -30,8 +31,8 @@ type parser struct {
 	query   span // in text: the id with its "qid:"; empty if there is none
 	feature []int32
 	value   []float64
-	count   int    // features of the row: entries of feature and value
-	err     *Error // what is wrong with the row
+	count   int            // features of the row: entries of feature and value
+	err     *dataset.Error // what is wrong with the row
 }
 
 // span is a part of a text.
@@ -108,7 +109,7 @@ func (p *parser) begin() bool {
 		return p.fail(ErrLabel, token)
 	}
 	if math.IsInf(label, 0) || math.IsNaN(label) {
-		return p.fail(ErrLabelFinite, token)
+		return p.fail(dataset.ErrLabelFinite, token)
 	}
 	p.row.Label = label
 	i = p.skipBlanks(token.to)
@@ -236,9 +237,9 @@ func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok
 	value, err := decimal.Parse(text[colon+1:])
 	switch {
 	case err != nil:
-		return 0, 0, i, p.fail(ErrValue, token)
+		return 0, 0, i, p.fail(dataset.ErrValue, token)
 	case math.IsInf(value, 0):
-		return 0, 0, i, p.fail(ErrValueFinite, token)
+		return 0, 0, i, p.fail(dataset.ErrValueFinite, token)
 	}
 	return number, value, token.to, true
 }
@@ -335,7 +336,7 @@ func (p *parser) token(i int) span {
 
 // fail notes what is wrong with a token. It returns false, for the caller to return.
 func (p *parser) fail(err error, token span) bool {
-	p.err = &Error{
+	p.err = &dataset.Error{
 		Path:   p.path,
 		Line:   p.row.Line,
 		Column: token.from - p.line + 1,

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lambdamart/lambdamart/internal/decimal"
-	"github.com/lambdamart/lambdamart/internal/rows"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
 // cells reads the rows of a text. A worker has one.
@@ -128,7 +129,7 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 			return p.fail(ErrLabel, begin, cell)
 		}
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return p.fail(rows.ErrLabelFinite, begin, cell)
+			return p.fail(dataset.ErrLabelFinite, begin, cell)
 		}
 		p.row.Label = v
 	case weightColumn:
@@ -187,12 +188,12 @@ func (p *cells) anyCell(slot int) error {
 	value, err := decimal.Parse(cell)
 	if err != nil {
 		if !isMissingValue(cell) {
-			return p.fail(rows.ErrValue, begin, cell)
+			return p.fail(dataset.ErrValue, begin, cell)
 		}
 		value = math.NaN()
 	}
 	if math.IsInf(value, 0) {
-		return p.fail(rows.ErrValueFinite, begin, cell)
+		return p.fail(dataset.ErrValueFinite, begin, cell)
 	}
 	p.row.Value[slot] = value
 	return p.separate()
@@ -259,7 +260,7 @@ func (p *cells) readQuoted(begin int) ([]byte, error) {
 	for {
 		quote := bytes.IndexByte(p.text[i:p.size], '"')
 		if quote < 0 {
-			return nil, p.fail(rows.ErrQuoteOpen, begin, p.text[begin:begin+1])
+			return nil, p.fail(dataset.ErrQuoteOpen, begin, p.text[begin:begin+1])
 		}
 		p.cell = append(p.cell, p.text[i:i+quote]...)
 		i += quote + 1
@@ -297,7 +298,7 @@ func (p *cells) separate() error {
 // failLength says that a row has another number of cells than the first line.
 func (p *cells) failLength(err error) error {
 	line := p.text[p.line : p.line+max(0, bytes.IndexByte(p.text[p.line:], '\n'))]
-	return &Error{Path: p.path, Line: p.row.Line, Err: err,
+	return &dataset.Error{Path: p.path, Line: p.row.Line, Err: err,
 		Detail: fmt.Sprintf("%d cells for %d columns", len(splitRecord(line, p.comma)), len(p.slot))}
 }
 
@@ -307,7 +308,7 @@ func (p *cells) fail(err error, begin int, cell []byte) error {
 		begin++
 	}
 	before := p.text[p.line:begin]
-	e := &Error{Path: p.path, Line: p.row.Line, Column: len(before) + 1, Token: rows.Shorten(cell), Err: err}
+	e := &dataset.Error{Path: p.path, Line: p.row.Line, Column: len(before) + 1, Token: rows.Shorten(cell), Err: err}
 	if ends := bytes.Count(before, []byte{'\n'}); ends > 0 {
 		e.Line += ends
 		e.Column = len(before) - bytes.LastIndexByte(before, '\n')

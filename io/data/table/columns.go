@@ -6,7 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/rows"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
 // Header tells whether the first line of text names the columns.
@@ -86,7 +87,7 @@ func (o *DataOptions) find(path string, names []string, n int) (*columns, error)
 	c.number(f, o.Model == nil)
 	o.findSpecial(f, c)
 	if f.err == nil && c.query < 0 && !hasQueries {
-		f.err = &Error{Path: path, Err: ErrNoQueries}
+		f.err = &dataset.Error{Path: path, Err: ErrNoQueries}
 	}
 	if f.err == nil && o.Model != nil {
 		f.err = c.match(path, o.Model)
@@ -189,12 +190,12 @@ func (f *finder) choose(parameter, choice string) int {
 	}
 	name := Name(strings.TrimPrefix(choice, namePrefix))
 	if f.names == nil {
-		f.err = &Error{Path: f.path, Err: ErrNoHeader, Detail: parameter + "=" + choice}
+		f.err = &dataset.Error{Path: f.path, Err: ErrNoHeader, Detail: parameter + "=" + choice}
 		return -1
 	}
 	at := slices.Index(f.names, name)
 	if at < 0 && !f.lenient {
-		f.err = &Error{Path: f.path, Field: name, Err: ErrNoColumn, Detail: "there are " + listed(f.names)}
+		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn, Detail: "there are " + listed(f.names)}
 	}
 	return at
 }
@@ -205,7 +206,7 @@ func (f *finder) byNumber(parameter, choice string) int {
 		column++
 	}
 	if column >= f.n {
-		f.err = &Error{Path: f.path, Err: ErrNoColumn, Detail: fmt.Sprintf("%s=%s; there are %d columns", parameter, choice, f.n)}
+		f.err = &dataset.Error{Path: f.path, Err: ErrNoColumn, Detail: fmt.Sprintf("%s=%s; there are %d columns", parameter, choice, f.n)}
 		return -1
 	}
 	return column
@@ -233,7 +234,7 @@ func (c *columns) number(f *finder, strict bool) {
 			name = c.names[column]
 		}
 		if f.err == nil && strict && strings.ContainsAny(name, `",:[]{}`) {
-			f.err = &Error{Path: f.path, Field: name, Err: ErrName}
+			f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrName}
 		}
 		c.features = append(c.features, name)
 	}
@@ -262,7 +263,7 @@ func (c *columns) slots() (slots []int, features []int32) {
 func (c *columns) checkNameless(f *finder) {
 	for column, name := range c.names {
 		if name == "" && c.role[column] >= 0 && column != c.label && f.err == nil {
-			f.err = &Error{Path: f.path, Err: ErrNameless, Detail: fmt.Sprintf("column %d", column+1)}
+			f.err = &dataset.Error{Path: f.path, Err: ErrNameless, Detail: fmt.Sprintf("column %d", column+1)}
 		}
 	}
 }
@@ -272,7 +273,7 @@ func (c *columns) checkNameless(f *finder) {
 func (c *columns) match(path string, model *Features) error {
 	byName := c.names != nil && !placesOnly(model.Names)
 	if len(model.Names) > 0 && !byName && len(c.features) != len(model.Names) {
-		return &Error{Path: path, Err: ErrFeatures, Detail: fmt.Sprintf("%d columns that are not the label, %d features", len(c.features), len(model.Names))}
+		return &dataset.Error{Path: path, Err: ErrFeatures, Detail: fmt.Sprintf("%d columns that are not the label, %d features", len(c.features), len(model.Names))}
 	}
 	needed := c.needed(model)
 	number := make(map[string]int, len(needed))
@@ -331,7 +332,7 @@ func (c *columns) checkFound(path string, model *Features, needed []int, found [
 	if missing == nil {
 		return nil
 	}
-	return &Error{Path: path, Err: ErrNoFeature, Detail: "without " + listed(missing)}
+	return &dataset.Error{Path: path, Err: ErrNoFeature, Detail: "without " + listed(missing)}
 }
 
 // placesOnly tells whether features have no names but those by number.
@@ -360,7 +361,7 @@ func unique(path string, names []string) error {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {
 		if seen[name] && name != "" {
-			return &Error{Path: path, Field: name, Err: ErrRepeated}
+			return &dataset.Error{Path: path, Field: name, Err: ErrRepeated}
 		}
 		seen[name] = true
 	}

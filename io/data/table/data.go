@@ -2,27 +2,16 @@ package table
 
 import (
 	"bytes"
-	"context"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/decimal"
-	"github.com/lambdamart/lambdamart/internal/rows"
+	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// Data is ranking data in a table.
-type Data interface {
-	dataset.Source
-
-	// Stream reads the data once, block by block, as letor.File.Stream does.
-	Stream(ctx context.Context, work func(worker int, b *rows.Block) error, emit func(b *rows.Block) error) error
-
-	Close() error
-}
-
 // OpenData opens the table at path, a file or a folder of parts. Close it after use.
-func OpenData(path string, opts DataOptions) (Data, error) {
+func OpenData(path string, opts DataOptions) (dataset.File, error) {
 	paths, err := partsOf(path)
 	if err != nil {
 		return nil, err
@@ -45,10 +34,10 @@ func OpenData(path string, opts DataOptions) (Data, error) {
 }
 
 // openParts opens a table. A folder must look like parts of one.
-func (o *DataOptions) openParts(path string, inputs []*stream.Input) (Data, error) {
+func (o *DataOptions) openParts(path string, inputs []*stream.Input) (dataset.File, error) {
 	if first := inputs[0]; first.Name() != path && o.Format == Auto && !Recognize(first.Name()) {
 		if head, err := first.Head(1 << 16); err != nil || !Resembles(head) {
-			return nil, &Error{Path: path, Err: stream.ErrDirectory, Detail: "its files do not look like parts of a table"}
+			return nil, &dataset.Error{Path: path, Err: stream.ErrDirectory, Detail: "its files do not look like parts of a table"}
 		}
 	}
 	return o.open(path, inputs)
@@ -56,7 +45,7 @@ func (o *DataOptions) openParts(path string, inputs []*stream.Input) (Data, erro
 
 // NewData reads the file at path from an input that is open already, and closes it
 // when it is closed.
-func NewData(path string, in *stream.Input, opts DataOptions) (Data, error) {
+func NewData(path string, in *stream.Input, opts DataOptions) (dataset.File, error) {
 	return opts.open(path, []*stream.Input{in})
 }
 
@@ -72,16 +61,16 @@ func closeAll(inputs []*stream.Input) error {
 }
 
 // open reads what the first lines or the footers say.
-func (o *DataOptions) open(path string, inputs []*stream.Input) (Data, error) {
+func (o *DataOptions) open(path string, inputs []*stream.Input) (dataset.File, error) {
 	format := formatOf(inputs[0], o.Format)
 	if format != Parquet && !inputs[0].Seekable() {
 		if head, err := inputs[0].Head(len(parquet.Mark)); err == nil && string(head) == parquet.Mark {
-			return nil, &Error{Path: inputs[0].Name(), Err: ErrCompressed}
+			return nil, &dataset.Error{Path: inputs[0].Name(), Err: ErrCompressed}
 		}
 	}
 	for _, in := range inputs[1:] {
 		if formatOf(in, o.Format) != format {
-			return nil, &Error{Path: in.Name(), Err: ErrMixedParts}
+			return nil, &dataset.Error{Path: in.Name(), Err: ErrMixedParts}
 		}
 	}
 	switch format {
@@ -94,7 +83,7 @@ func (o *DataOptions) open(path string, inputs []*stream.Input) (Data, error) {
 }
 
 // openText opens text. Parts that are empty are passed over.
-func (o *DataOptions) openText(path string, inputs []*stream.Input, comma byte) (Data, error) {
+func (o *DataOptions) openText(path string, inputs []*stream.Input, comma byte) (dataset.File, error) {
 	var parts []rows.Input
 	var names []string
 	n := 0
@@ -115,7 +104,7 @@ func (o *DataOptions) openText(path string, inputs []*stream.Input, comma byte) 
 		parts = append(parts, part)
 	}
 	if n == 0 {
-		return nil, &Error{Path: path, Err: rows.ErrEmpty}
+		return nil, &dataset.Error{Path: path, Err: dataset.ErrEmpty}
 	}
 	c, err := o.find(path, names, n)
 	if err != nil {

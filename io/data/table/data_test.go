@@ -22,7 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/rows"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
 // judged is a row as a naive reader sees it: only values that are not zero.
@@ -176,7 +176,7 @@ func readData(t testing.TB, path string, opts DataOptions) ([]judged, *dataset.M
 	require.NoError(t, err)
 	require.Equal(t, meta, none)
 	count := 0
-	err = d.Stream(context.Background(), func(int, *rows.Block) error { return nil }, func(b *rows.Block) error {
+	err = d.Stream(context.Background(), func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error {
 		require.Equal(t, count, b.FirstRow)
 		for _, q := range b.Queries {
 			for row := q.First; row < q.First+q.Len; row++ {
@@ -337,22 +337,22 @@ var badData = []struct {
 }{
 	{"label,query,f\n«x»,1,2\n", ErrLabel, "label"},
 	{"label,query,f\n0,1,2\n«»,1,2\n", ErrLabel, "label"},
-	{"label,query,f\n«inf»,1,2\n", rows.ErrLabelFinite, "label"},
-	{"label,query,f\n«nan»,1,2\n", rows.ErrLabelFinite, "label"},
+	{"label,query,f\n«inf»,1,2\n", dataset.ErrLabelFinite, "label"},
+	{"label,query,f\n«nan»,1,2\n", dataset.ErrLabelFinite, "label"},
 	{"label,query,f\n0,«»,2\n", ErrQuery, "query"},
 	{"label,query,f\n0,«null»,2\n", ErrQuery, "query"},
-	{"label,query,f\n0,1,«x»\n", rows.ErrValue, "f"},
-	{"label,query,f\n0,1, «1 2» \n", rows.ErrValue, "f"},
-	{"label,query,f\n0,1,«true»\n", rows.ErrValue, "f"},
-	{"label,query,f\n0,1,«?»\n", rows.ErrValue, "f"},
-	{"label,query,f\n0,1,«0x1p-2»\n", rows.ErrValue, "f"},
-	{"label,query,f\n0,1,«1e309»\n", rows.ErrValueFinite, "f"},
-	{"label,query,f\n0,1,«-Inf»\n", rows.ErrValueFinite, "f"},
-	{"label,query,f\n0,1,2\n0,2,3\n0,«1»,4\n", rows.ErrQueryReturns, "query"},
+	{"label,query,f\n0,1,«x»\n", dataset.ErrValue, "f"},
+	{"label,query,f\n0,1, «1 2» \n", dataset.ErrValue, "f"},
+	{"label,query,f\n0,1,«true»\n", dataset.ErrValue, "f"},
+	{"label,query,f\n0,1,«?»\n", dataset.ErrValue, "f"},
+	{"label,query,f\n0,1,«0x1p-2»\n", dataset.ErrValue, "f"},
+	{"label,query,f\n0,1,«1e309»\n", dataset.ErrValueFinite, "f"},
+	{"label,query,f\n0,1,«-Inf»\n", dataset.ErrValueFinite, "f"},
+	{"label,query,f\n0,1,2\n0,2,3\n0,«1»,4\n", dataset.ErrQueryReturns, "query"},
 	{"label,query,f\n0,1,5«\"»\n", ErrQuote, "f"},
 	{"label,query,f\n0,1,\"5\"«x»\n", ErrQuote, "f"},
-	{"label,query,f\n0,\"a\nb\",«x»\n", rows.ErrValue, "f"},
-	{"label,query,f,g\n0,1,2,3\n0,1,«\"»5,6\n", rows.ErrQuoteOpen, "f"},
+	{"label,query,f\n0,\"a\nb\",«x»\n", dataset.ErrValue, "f"},
+	{"label,query,f,g\n0,1,2,3\n0,1,«\"»5,6\n", dataset.ErrQuoteOpen, "f"},
 	{"label,query,weight\n0,1,«-1»\n", ErrWeight, "weight"},
 	{"label,query,weight\n0,1,«»\n", ErrWeight, "weight"},
 }
@@ -368,7 +368,7 @@ func TestBadData(t *testing.T) {
 				opts.Weight = "weight"
 			}
 			_, _, err := readData(t, path, opts)
-			var e *Error
+			var e *dataset.Error
 			require.ErrorAs(t, err, &e, c.text)
 			require.ErrorIs(t, err, c.want, c.text)
 			line := before[strings.LastIndexByte(before, '\n')+1:]
@@ -384,9 +384,9 @@ func TestBadTables(t *testing.T) {
 		want error
 		line int
 	}{
-		{"", DataOptions{}, rows.ErrEmpty, 0},
-		{"\n \n", DataOptions{}, rows.ErrEmpty, 0},
-		{"label,query,f\n", DataOptions{Query: "query"}, rows.ErrEmpty, 0},
+		{"", DataOptions{}, dataset.ErrEmpty, 0},
+		{"\n \n", DataOptions{}, dataset.ErrEmpty, 0},
+		{"label,query,f\n", DataOptions{Query: "query"}, dataset.ErrEmpty, 0},
 		{"label,query,f\n0,1\n", DataOptions{Query: "query"}, ErrFewCells, 2},
 		{"label,query,f\n0,1,2\n0,1,2,3\n", DataOptions{Query: "query"}, ErrManyCells, 3},
 		{"label,query,f\n0,1,2,\n", DataOptions{Query: "query"}, ErrManyCells, 2},
@@ -405,7 +405,7 @@ func TestBadTables(t *testing.T) {
 	} {
 		_, _, err := readData(t, writeData(t, "data.csv", []byte(c.text)), c.opts)
 		require.ErrorIs(t, err, c.want, c.text)
-		var e *Error
+		var e *dataset.Error
 		require.ErrorAs(t, err, &e)
 		assert.Equal(t, c.line, e.Line, c.text)
 	}
@@ -521,7 +521,7 @@ func TestResembles(t *testing.T) {
 }
 
 // beyondNaive are what the naive reader does not look for.
-var beyondNaive = []error{rows.ErrQueryReturns, ErrRepeated, ErrNameless, ErrName, ErrNoColumn, ErrNotText}
+var beyondNaive = []error{dataset.ErrQueryReturns, ErrRepeated, ErrNameless, ErrName, ErrNoColumn, ErrNotText}
 
 // FuzzData: nothing makes the reader panic, and what the naive reader accepts is read
 // the same.

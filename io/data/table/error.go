@@ -1,12 +1,9 @@
 package table
 
-import (
-	"errors"
+import "errors"
 
-	"github.com/lambdamart/lambdamart/internal/rows"
-)
-
-// What can be wrong with a table. The texts say what to do.
+// What can be wrong with a table, beside the errors of package dataset for data in any form. The
+// texts say what to do. They come in a [*dataset.Error], which has the place.
 var (
 	ErrNoColumn     = errors.New("there is no such column; name the one to use")
 	ErrRepeated     = errors.New("two columns have this name; rename one")
@@ -34,6 +31,3 @@ var (
 	ErrFewCells    = errors.New("the row ends before its last cell")
 	ErrManyCells   = errors.New("the row has more cells than there are columns")
 )
-
-// Error is what is wrong with a table, and where.
-type Error = rows.Error

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/internal/decimal"
-	"github.com/lambdamart/lambdamart/internal/rows"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -34,7 +35,7 @@ func readHeading(in *stream.Input, comma byte) (*heading, error) {
 			return h, h.check(in.Name())
 		}
 		if size > longestHeading {
-			return nil, &Error{Path: in.Name(), Line: 1, Err: fmt.Errorf("the first line is longer than %d MiB", longestHeading>>20)}
+			return nil, &dataset.Error{Path: in.Name(), Line: 1, Err: fmt.Errorf("the first line is longer than %d MiB", longestHeading>>20)}
 		}
 	}
 }
@@ -76,7 +77,7 @@ func parseHeading(head []byte, ended bool, comma byte) (h *heading, whole bool) 
 func (h *heading) check(path string) error {
 	for _, cell := range h.cells {
 		if i := bytes.IndexByte([]byte(cell), 0); i >= 0 {
-			return &Error{Path: path, Line: h.lines + 1, Err: ErrNotText}
+			return &dataset.Error{Path: path, Line: h.lines + 1, Err: ErrNotText}
 		}
 	}
 	return nil
@@ -171,5 +172,5 @@ func sameColumns(path string, first []string, firstN int, names []string, n int)
 	if n == firstN && slices.Equal(first, names) {
 		return nil
 	}
-	return &Error{Path: path, Err: ErrOtherHeader, Detail: fmt.Sprintf("%d columns: %s; the first part has %d: %s", n, listed(names), firstN, listed(first))}
+	return &dataset.Error{Path: path, Err: ErrOtherHeader, Detail: fmt.Sprintf("%d columns: %s; the first part has %d: %s", n, listed(names), firstN, listed(first))}
 }

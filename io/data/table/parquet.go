@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/io/stream"
@@ -24,11 +25,11 @@ type parquetRows struct {
 
 func openParquet(in *stream.Input, c Columns) (rowReader, error) {
 	if !in.Seekable() {
-		return nil, &Error{Path: in.Name(), Err: ErrCompressed}
+		return nil, &dataset.Error{Path: in.Name(), Err: ErrCompressed}
 	}
 	f, err := parquet.Open(in, in.Size())
 	if err != nil {
-		return nil, &Error{Path: in.Name(), Err: err}
+		return nil, &dataset.Error{Path: in.Name(), Err: err}
 	}
 	var names []string
 	for _, column := range f.Columns {
@@ -40,7 +41,7 @@ func openParquet(in *stream.Input, c Columns) (rowReader, error) {
 	}
 	for _, err := range []error{f.Columns[query].TextColumn(), f.Columns[target].NumberColumn(), f.Columns[score].NumberColumn()} {
 		if err != nil {
-			return nil, &Error{Path: in.Name(), Err: err}
+			return nil, &dataset.Error{Path: in.Name(), Err: err}
 		}
 	}
 	r := &parquetRows{path: in.Name(), columns: c,
@@ -64,12 +65,12 @@ func (r *parquetRows) next(b *Batch) error {
 	wg.Wait()
 	for _, err := range errs {
 		if err != nil && err != io.EOF {
-			return &Error{Path: r.path, Err: err}
+			return &dataset.Error{Path: r.path, Err: err}
 		}
 	}
 	n := rows[0]
 	if rows[1] != n || rows[2] != n {
-		return &Error{Path: r.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
+		return &dataset.Error{Path: r.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
 	}
 	if n == 0 {
 		return io.EOF
@@ -85,9 +86,9 @@ func (r *parquetRows) check(b *Batch) error {
 		target := b.Target[i]
 		switch {
 		case query == "" || r.null[0][i]:
-			return &Error{Path: r.path, Row: r.row, Field: r.columns.Query, Err: ErrQuery}
+			return &dataset.Error{Path: r.path, Row: r.row, Field: r.columns.Query, Err: ErrQuery}
 		case math.IsInf(target, 0):
-			return &Error{Path: r.path, Row: r.row, Field: r.columns.Target, Err: ErrTarget}
+			return &dataset.Error{Path: r.path, Row: r.row, Field: r.columns.Target, Err: ErrTarget}
 		}
 		if math.IsNaN(target) || r.null[1][i] {
 			count(&b.Target[i], r.null[1][i], &b.MissingTargets, &b.NaNTargets)

@@ -8,9 +8,10 @@ import (
 	"math"
 	"runtime"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
-	"github.com/lambdamart/lambdamart/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -61,7 +62,7 @@ func (d *parquetData) batchRows(columns int) int {
 }
 
 // openParquet reads the footers. All files must have the same columns.
-func (o *DataOptions) openParquet(path string, inputs []*stream.Input) (Data, error) {
+func (o *DataOptions) openParquet(path string, inputs []*stream.Input) (dataset.File, error) {
 	d := &parquetData{path: path, inputs: inputs, companions: rows.CompanionsOf(path)}
 	names, err := d.openFooters()
 	if err != nil {
@@ -110,11 +111,11 @@ func (d *parquetData) openFooters() (names []string, err error) {
 
 func openFooter(in *stream.Input) (*parquet.File, error) {
 	if !in.Seekable() {
-		return nil, &Error{Path: in.Name(), Err: ErrCompressed}
+		return nil, &dataset.Error{Path: in.Name(), Err: ErrCompressed}
 	}
 	f, err := parquet.Open(in, in.Size())
 	if err != nil {
-		return nil, &Error{Path: in.Name(), Err: err}
+		return nil, &dataset.Error{Path: in.Name(), Err: err}
 	}
 	return f, nil
 }
@@ -132,7 +133,7 @@ func (d *parquetData) checkTypes() error {
 				err = f.Columns[column].NumberColumn()
 			}
 			if err != nil {
-				return &Error{Path: d.inputs[i].Name(), Err: err, Detail: "ignore_column= leaves columns out"}
+				return &dataset.Error{Path: d.inputs[i].Name(), Err: err, Detail: "ignore_column= leaves columns out"}
 			}
 		}
 	}
@@ -259,12 +260,12 @@ func (r *batchReader) next(ctx context.Context, pool *par.Pool) error {
 	pool.Run(len(r.tasks), func(_, i int) { r.sizes[i], r.errs[i] = r.tasks[i]() })
 	for _, err := range r.errs {
 		if err != nil && err != io.EOF {
-			return &Error{Path: r.batch.path, Err: err}
+			return &dataset.Error{Path: r.batch.path, Err: err}
 		}
 	}
 	for _, n := range r.sizes {
 		if n != r.sizes[0] {
-			return &Error{Path: r.batch.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
+			return &dataset.Error{Path: r.batch.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
 		}
 	}
 	if len(r.sizes) == 0 || r.sizes[0] == 0 {

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 )
 
@@ -46,8 +45,8 @@ func TestBadParquetData(t *testing.T) {
 		want error
 		row  int64
 	}{
-		{"snappy", usual, rows.ErrLabelFinite, firstMissing(t)},
-		{"snappy", DataOptions{Label: "query", Query: "target", Ignore: "note"}, rows.ErrQueryReturns, 4},
+		{"snappy", usual, dataset.ErrLabelFinite, firstMissing(t)},
+		{"snappy", DataOptions{Label: "query", Query: "target", Ignore: "note"}, dataset.ErrQueryReturns, 4},
 		{"snappy", DataOptions{Label: "query", Query: "target"}, parquet.ErrUnsupported, 0},
 		{"zstd", DataOptions{Label: "query", Query: "target", Ignore: "note"}, parquet.ErrUnsupported, 0},
 		{"snappy", DataOptions{Label: "query", Query: "score", Ignore: "note"}, parquet.ErrUnsupported, 0},
@@ -56,7 +55,7 @@ func TestBadParquetData(t *testing.T) {
 		{"lz4", DataOptions{Label: "query", Query: "query", Ignore: "note"}, parquet.ErrUnsupported, 0},
 	} {
 		_, _, err := readData(t, "testdata/"+c.name+".parquet", c.opts)
-		var e *Error
+		var e *dataset.Error
 		if c.row > 0 {
 			require.ErrorAs(t, err, &e, c.name)
 			assert.Equal(t, c.row, e.Row)

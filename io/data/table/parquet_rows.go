@@ -7,7 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
-	"github.com/lambdamart/lambdamart/internal/rows"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
 const (
@@ -95,7 +95,7 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row, query *[]byte) err
 		case labelColumn:
 			row.Label = b.values[column][i]
 			if math.IsNaN(row.Label) || math.IsInf(row.Label, 0) {
-				return d.fault(b, i, column, rows.ErrLabelFinite)
+				return d.fault(b, i, column, dataset.ErrLabelFinite)
 			}
 		case weightColumn:
 			row.Weight = b.values[column][i]
@@ -116,7 +116,7 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row, query *[]byte) err
 }
 
 func (d *parquetData) fault(b *batch, i, column int, err error) error {
-	return &Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column], Err: err}
+	return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column], Err: err}
 }
 
 // visitRows hands out the rows of a batch from one to another that are kept.
@@ -200,7 +200,7 @@ func (d *parquetData) findInfinite(b *batch, buffer *rowBuffer) error {
 	for _, i := range buffer.kept {
 		for column, slot := range d.slots {
 			if slot >= 0 && math.IsInf(b.values[column][i], 0) {
-				return d.fault(b, i, column, rows.ErrValueFinite)
+				return d.fault(b, i, column, dataset.ErrValueFinite)
 			}
 		}
 	}
@@ -212,8 +212,8 @@ const (
 	streamBlocks = 16  // that are in memory
 )
 
-// Stream reads the data once, as letor.File.Stream does.
-func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *rows.Block) error, emit func(b *rows.Block) error) error {
+// Stream reads the data once, as [dataset.Streamer] says.
+func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
 	pool := par.New(d.opts.Workers)
 	defer pool.Close()
 	buffers := d.rowBuffers(pool)
@@ -228,7 +228,7 @@ func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *rows.
 				i := from / streamRows
 				errs[i] = d.fillBlock(b, first+from, first+to, &buffers[worker], &blocks[i])
 				if errs[i] == nil {
-					errs[i] = work(worker, &blocks[i])
+					errs[i] = work(worker, &blocks[i].Block)
 				}
 			})
 			if err := emitBlocks(blocks[:(n+streamRows-1)/streamRows], errs[:], emit); err != nil {
@@ -241,7 +241,7 @@ func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *rows.
 		return err
 	}
 	if count == 0 {
-		return &Error{Path: d.path, Err: rows.ErrEmpty}
+		return &dataset.Error{Path: d.path, Err: dataset.ErrEmpty}
 	}
 	if d.columns.query >= 0 {
 		return nil
@@ -250,12 +250,12 @@ func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *rows.
 }
 
 // emitBlocks hands out blocks up to the first that has an error, and returns that.
-func emitBlocks(blocks []rows.Block, errs []error, emit func(b *rows.Block) error) error {
+func emitBlocks(blocks []rows.Block, errs []error, emit func(b *dataset.Block) error) error {
 	for i := range blocks {
 		if errs[i] != nil {
 			return errs[i]
 		}
-		if err := emit(&blocks[i]); err != nil {
+		if err := emit(&blocks[i].Block); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
@@ -127,12 +128,12 @@ func partsOf(path string) ([]string, error) {
 		}
 		full := filepath.Join(path, e.Name())
 		if e.IsDir() {
-			return nil, &Error{Path: full, Err: ErrSubfolder}
+			return nil, &dataset.Error{Path: full, Err: ErrSubfolder}
 		}
 		paths = append(paths, full)
 	}
 	if len(paths) == 0 {
-		return nil, &Error{Path: path, Err: ErrNoParts}
+		return nil, &dataset.Error{Path: path, Err: ErrNoParts}
 	}
 	return paths, nil
 }
@@ -265,13 +266,13 @@ func find(path string, names []string, c Columns) (query, target, score int, err
 			switch {
 			case name != wanted || err != nil:
 			case found >= 0:
-				err = &Error{Path: path, Field: wanted, Err: ErrRepeated}
+				err = &dataset.Error{Path: path, Field: wanted, Err: ErrRepeated}
 			default:
 				found = i
 			}
 		}
 		if found < 0 && err == nil {
-			err = &Error{Path: path, Field: wanted, Err: fmt.Errorf("%w (there are %s)", ErrNoColumn, strings.Join(names, ", "))}
+			err = &dataset.Error{Path: path, Field: wanted, Err: fmt.Errorf("%w (there are %s)", ErrNoColumn, strings.Join(names, ", "))}
 		}
 		return found
 	}

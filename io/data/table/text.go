@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -37,7 +38,7 @@ func openText(in *stream.Input, c Columns, comma rune, mayBeEmpty bool) (rowRead
 		return nil, nil
 	}
 	if err == io.EOF {
-		err = &Error{Path: r.path, Err: ErrNoRows}
+		err = &dataset.Error{Path: r.path, Err: ErrNoRows}
 	} else if err != nil {
 		err = r.located(err)
 	} else {
@@ -61,9 +62,9 @@ func (r *textRows) located(err error) error {
 	case !errors.As(err, &parse):
 		return err
 	case errors.Is(err, csv.ErrFieldCount):
-		return &Error{Path: r.path, Line: parse.Line, Err: ErrRecordLength}
+		return &dataset.Error{Path: r.path, Line: parse.Line, Err: ErrRecordLength}
 	}
-	return &Error{Path: r.path, Line: parse.Line, Err: fmt.Errorf("at byte %d: %w", parse.Column, parse.Err)}
+	return &dataset.Error{Path: r.path, Line: parse.Line, Err: fmt.Errorf("at byte %d: %w", parse.Column, parse.Err)}
 }
 
 func (r *textRows) next(b *Batch) error {
@@ -112,7 +113,7 @@ func (r *textRows) add(b *Batch, cells []string) error {
 
 func (r *textRows) fault(place int, column, token string, err error) error {
 	line, _ := r.csv.FieldPos(place)
-	return &Error{Path: r.path, Line: line, Field: column, Token: token, Err: err}
+	return &dataset.Error{Path: r.path, Line: line, Field: column, Token: token, Err: err}
 }
 
 // number reads a cell.

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/rows"
 )
 
 // TestTranspose: rows are what the columns hold, where features follow each other,
@@ -73,7 +72,7 @@ func TestInfiniteParquetValue(t *testing.T) {
 	b := &batch{path: "x", n: 3, values: [][]float64{{1, 2, math.Inf(-1)}, {1, math.Inf(1), 3}}, infinite: []bool{true, true}}
 	buffer := rowBuffer{values: make([]float64, rowBlock*2)}
 	err := d.visitRows(b, 0, 3, &buffer, nil, func(dataset.Row) error { return nil })
-	var e *Error
+	var e *dataset.Error
 	require.ErrorAs(t, err, &e)
-	require.Equal(t, Error{Path: "x", Row: 2, Field: "b", Err: rows.ErrValueFinite}, *e)
+	require.Equal(t, dataset.Error{Path: "x", Row: 2, Field: "b", Err: dataset.ErrValueFinite}, *e)
 }

@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/decimal"
+	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -42,10 +42,10 @@ func CompanionsOf(path string) *Companions {
 	}
 	c.counts = sync.OnceValues(c.readCounts)
 	c.weights = sync.OnceValues(func() ([]float64, error) {
-		return c.readNumbers(".weight", ErrWeight, func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) })
+		return c.readNumbers(".weight", dataset.ErrWeight, func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) })
 	})
 	c.initial = sync.OnceValues(func() ([]float64, error) {
-		return c.readNumbers(".init", ErrInitial, func(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) })
+		return c.readNumbers(".init", dataset.ErrInitial, func(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) })
 	})
 	c.positions = sync.OnceValues(c.countPositions)
 	return c
@@ -76,7 +76,7 @@ func (c *Companions) readCounts() (*counts, error) {
 		return n, nil
 	}
 	var err error
-	n.there, err = readColumn(n.path, ErrCount, func(token []byte) bool {
+	n.there, err = readColumn(n.path, dataset.ErrCount, func(token []byte) bool {
 		rows, err := strconv.ParseUint(string(token), 10, 40)
 		n.rows = append(n.rows, int(rows))
 		return err == nil
@@ -88,7 +88,7 @@ func (c *Companions) readCounts() (*counts, error) {
 // Where there is no companion, the error is missing.
 func (n *counts) divide(m *dataset.Meta, path string, missing error) error {
 	if !n.there {
-		return &Error{Path: path, Err: missing}
+		return &dataset.Error{Path: path, Err: missing}
 	}
 	first := 0
 	for i, rows := range n.rows {
@@ -112,7 +112,7 @@ func (n *counts) checkSum(rows int, path string) error {
 		return nil
 	}
 	detail := fmt.Sprintf("%d queries of %d rows; %d rows in %s", len(n.rows), sum, rows, path)
-	return &Error{Path: n.path, Err: ErrCountSum, Detail: detail}
+	return &dataset.Error{Path: n.path, Err: dataset.ErrCountSum, Detail: detail}
 }
 
 // CheckCounts fails if there is a .query whose numbers do not add up to the rows.
@@ -133,7 +133,7 @@ func (c *Companions) complete(m *dataset.Meta) error {
 		if err != nil {
 			return err
 		}
-		if err := c.checkCount(".weight", ErrWeightCount, weights != nil, len(weights), m.NumRows()); err != nil {
+		if err := c.checkCount(".weight", dataset.ErrWeightCount, weights != nil, len(weights), m.NumRows()); err != nil {
 			return err
 		}
 		m.Weights = weights
@@ -142,7 +142,7 @@ func (c *Companions) complete(m *dataset.Meta) error {
 	if err != nil {
 		return err
 	}
-	if err := c.checkCount(".init", ErrInitialCount, initial != nil, len(initial), m.NumRows()); err != nil {
+	if err := c.checkCount(".init", dataset.ErrInitialCount, initial != nil, len(initial), m.NumRows()); err != nil {
 		return err
 	}
 	m.InitialScores = initial
@@ -155,7 +155,7 @@ func (c *Companions) checkPositions(m *dataset.Meta) error {
 		return err
 	}
 	m.Remarks = append(m.Remarks, c.path+".position was checked but is not used: training does not correct position bias")
-	return c.checkCount(".position", ErrPositionCount, true, positions, m.NumRows())
+	return c.checkCount(".position", dataset.ErrPositionCount, true, positions, m.NumRows())
 }
 
 // checkCount fails unless a companion that is there has an entry for each row.
@@ -163,7 +163,7 @@ func (c *Companions) checkCount(ending string, wrong error, there bool, n, rows 
 	if !there || n == rows {
 		return nil
 	}
-	return &Error{Path: c.path + ending, Err: wrong, Detail: fmt.Sprintf("%d lines, %d rows in %s", n, rows, c.path)}
+	return &dataset.Error{Path: c.path + ending, Err: wrong, Detail: fmt.Sprintf("%d lines, %d rows in %s", n, rows, c.path)}
 }
 
 // readNumbers returns the numbers of a companion, nil if there is none.
@@ -189,7 +189,7 @@ func (c *Companions) countPositions() (int, error) {
 		return -1, nil
 	}
 	n := 0
-	there, err := readColumn(c.path+".position", ErrPosition, func(token []byte) bool {
+	there, err := readColumn(c.path+".position", dataset.ErrPosition, func(token []byte) bool {
 		n++
 		return !bytes.ContainsAny(token, " \t\r")
 	})
@@ -216,7 +216,7 @@ func readColumn(path string, bad error, accept func(token []byte) bool) (exists 
 		token := bytes.Trim(line, " \t\r")
 		if len(token) > 0 && !accept(token) {
 			column := bytes.Index(line, token) + 1
-			return true, &Error{Path: path, Line: n, Column: column, Token: Shorten(token), Err: bad}
+			return true, &dataset.Error{Path: path, Line: n, Column: column, Token: Shorten(token), Err: bad}
 		}
 		text = rest
 	}

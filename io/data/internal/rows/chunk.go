@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -49,7 +50,7 @@ func makeTable(ctx context.Context, from *part, lines Lines, size, workers int, 
 func readAll(in *stream.Input, dst []byte, offset int64) error {
 	n, err := in.ReadAt(dst, offset)
 	if n < len(dst) && err == io.EOF {
-		return &Error{Path: in.Name(), Err: ErrChanged}
+		return &dataset.Error{Path: in.Name(), Err: dataset.ErrChanged}
 	}
 	if n < len(dst) {
 		return err

@@ -104,7 +104,7 @@ func (s *scan) parse(worker int, p Parser, b *Text) *Found {
 		}
 	}
 	if len(out.labels) != b.Rows {
-		out.err = &Error{Path: b.Path, Err: ErrChanged}
+		out.err = &dataset.Error{Path: b.Path, Err: dataset.ErrChanged}
 	}
 	return out
 }

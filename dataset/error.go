@@ -1,4 +1,4 @@
-package rows
+package dataset
 
 import (
 	"errors"
@@ -6,7 +6,9 @@ import (
 	"strings"
 )
 
-// What can be wrong with ranking data in any form. The texts say what to do.
+// What can be wrong with ranking data, in whatever form it is written. The texts say what to do
+// about it. A package that reads one form has more errors, of that form alone. All of them come
+// wrapped in an [*Error], which has the place.
 var (
 	ErrEmpty         = errors.New("there are no rows")
 	ErrQueryReturns  = errors.New("the rows of a query are not consecutive; sort the file by query id")
@@ -27,16 +29,16 @@ var (
 	ErrChanged       = errors.New("the file has changed while it was read; read it again when it is complete")
 )
 
-// Error is what is wrong with ranking data, and where.
+// Error says what is wrong with ranking data, and where.
 type Error struct {
 	Path   string // of the file, or of its companion
 	Line   int    // of text, from 1; 0 where the error is about the whole file
 	Column int    // of the token's first byte, from 1, counted in bytes; 0 where there is no token
 	Row    int64  // of a file without lines, from 1; 0 where there is none
 	Field  string // name of the column of a table; empty where there is none
-	Token  string // as in the file, cut if it is long
-	Detail string // what else helps, perhaps empty
-	Err    error  // one of the errors of this package, or of the one that reads the form
+	Token  string // as in the file, shortened if it is long
+	Detail string // what else helps; may be empty
+	Err    error  // one of the errors above, or of the package that reads the form
 }
 
 // Error gives `path:line:column: column "name": "token": what is wrong (detail)`.
@@ -68,14 +70,3 @@ func (e *Error) Error() string {
 
 // Unwrap returns what is wrong, for errors.Is.
 func (e *Error) Unwrap() error { return e.Err }
-
-// maxToken is the length to which tokens are cut in errors.
-const maxToken = 60
-
-// Shorten cuts a token that would fill the screen.
-func Shorten(token []byte) string {
-	if len(token) > maxToken {
-		return string(token[:maxToken]) + "…"
-	}
-	return string(token)
-}

@@ -9,50 +9,15 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Block is consecutive rows of a file. It belongs to the one that streams, and is
-// filled anew when its rows have been emitted.
+// Block is a block of rows while it is filled: what its user gets, and what the reader notes
+// beside it.
 type Block struct {
-	FirstRow  int    // number of the first row in the data
-	FirstLine int    // number of the first line, from 1
-	Path      string // of the file
-	Labels    []float64
-	Docs      []string // document ids; nil unless asked for
-
-	// Queries are the queries of the rows, in the numbering of the data; the first
-	// may have begun in the block before, and the last may go on in the next. They
-	// are nil where rows have no query id and there is no .query file.
-	Queries []dataset.Query
-
-	// Scores is for work to fill and for emit to read. It has an entry for each
-	// row, zero at first.
-	Scores []float64
-
-	Found
-	start   []int // of each row in feature and value, and the end of the last
-	feature []int32
-	value   []float64
+	dataset.Block
+	found Found
 }
 
-// Len returns the number of rows, which is at least 1.
-func (b *Block) Len() int { return len(b.Labels) }
-
-// Row returns the features of row i of the block, i < b.Len(). They are valid as long
-// as the block.
-func (b *Block) Row(i int) dataset.Row {
-	from, to := b.start[i], b.start[i+1]
-	return dataset.Row{Number: b.FirstRow + i, Feature: b.feature[from:to], Value: b.value[from:to]}
-}
-
-// Stream reads the data once, in memory that does not depend on its size. Workers
-// parse blocks of rows and call work on them, from up to [File.Workers]
-// goroutines at once; worker, from 0, tells which. Then emit is called for the
-// blocks, one at a time and in the order of the file. An error of work, emit or
-// the file ends the reading; all blocks before it have been emitted, and none
-// after it.
-//
-// Unlike Scan, Stream accepts queries that come back, since scores do not depend
-// on them, and rows without any query.
-func (f *File) Stream(ctx context.Context, work func(worker int, b *Block) error, emit func(b *Block) error) error {
+// Stream reads the data once, as [dataset.Streamer] says.
+func (f *File) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
 	from := &chain{file: f, left: f.parts}
 	defer from.close()
 	turn := newTurn(ctx)
@@ -70,8 +35,8 @@ func (f *File) Stream(ctx context.Context, work func(worker int, b *Block) error
 type streaming struct {
 	file   *File
 	blocks *chain
-	work   func(worker int, b *Block) error
-	emit   func(b *Block) error
+	work   func(worker int, b *dataset.Block) error
+	emit   func(b *dataset.Block) error
 
 	turn  *turn // and what its holder may use:
 	first run   // of the data
@@ -153,13 +118,13 @@ func (s *streaming) prepare(worker int, p Parser, text *Text, dst *Block) error 
 	if err := dst.divide(s.file.companions); err != nil {
 		return err
 	}
-	return s.work(worker, dst)
+	return s.work(worker, &dst.Block)
 }
 
 // finish does what needs order. failed is what ended the preparation; the rows
 // before it may hold an earlier error.
 func (s *streaming) finish(b *Block, failed error) error {
-	for _, r := range b.runs {
+	for _, r := range b.found.runs {
 		if r.first == 0 {
 			s.first = r
 		}
@@ -171,7 +136,7 @@ func (s *streaming) finish(b *Block, failed error) error {
 		return failed
 	}
 	s.rows += b.Len()
-	return s.emit(b)
+	return s.emit(&b.Block)
 }
 
 func (s *streaming) result() error {
@@ -180,7 +145,7 @@ func (s *streaming) result() error {
 	}
 	path := s.file.path
 	if s.rows == 0 {
-		return &Error{Path: path, Err: ErrEmpty}
+		return &dataset.Error{Path: path, Err: dataset.ErrEmpty}
 	}
 	if s.first.has {
 		return nil
@@ -210,16 +175,20 @@ func (b *Block) parse(p Parser, text *Text, opts *Options) error {
 // Reset forgets all rows, and begins with rows from a place on.
 func (b *Block) Reset(path string, firstRow, firstLine int) {
 	b.Path, b.FirstRow, b.FirstLine = path, firstRow, firstLine
-	b.Found = Found{labels: b.labels[:0], weights: b.weights[:0], docs: b.docs[:0], runs: b.runs[:0]}
-	b.start, b.feature, b.value = append(b.start[:0], 0), b.feature[:0], b.value[:0]
+	f := &b.found
+	*f = Found{labels: f.labels[:0], weights: f.weights[:0], docs: f.docs[:0], runs: f.runs[:0]}
+	b.Starts, b.Features, b.Values = append(b.Starts[:0], 0), b.Features[:0], b.Values[:0]
 }
+
+// AddQuery notes the query id of a row.
+func (b *Block) AddQuery(row *Row) { b.found.AddQuery(row) }
 
 // Append adds a row, whose query has been noted.
 func (b *Block) Append(row *Row, opts *Options) {
-	b.AddRow(row, opts)
-	b.feature = append(b.feature, row.Feature...)
-	b.value = append(b.value, row.Value...)
-	b.start = append(b.start, len(b.value))
+	b.found.AddRow(row, opts)
+	b.Features = append(b.Features, row.Feature...)
+	b.Values = append(b.Values, row.Value...)
+	b.Starts = append(b.Starts, len(b.Values))
 }
 
 // Close ends the block, which has rows, and finds their queries: by their ids, or
@@ -231,7 +200,7 @@ func (b *Block) Close(c *Companions) error {
 
 // setLen makes the public slices as long as the labels that were found.
 func (b *Block) setLen() {
-	b.Labels, b.Docs = b.labels, b.docs
+	b.Labels, b.Docs = b.found.labels, b.found.docs
 	if cap(b.Scores) < b.Len() {
 		b.Scores = make([]float64, b.Len()*5/4)
 	}
@@ -244,17 +213,17 @@ func (b *Block) setLen() {
 func (b *Block) divide(c *Companions) error {
 	b.Queries = b.Queries[:0]
 	end := b.FirstRow + b.Len()
-	if !b.runs[0].has {
+	if !b.found.runs[0].has {
 		counts, err := c.counts()
 		if err == nil {
 			b.divideByCounts(counts.rows, end)
 		}
 		return err
 	}
-	for i, r := range b.runs {
+	for i, r := range b.found.runs {
 		next := end
-		if i+1 < len(b.runs) {
-			next = b.runs[i+1].first
+		if i+1 < len(b.found.runs) {
+			next = b.found.runs[i+1].first
 		}
 		b.Queries = append(b.Queries, dataset.Query{ID: r.id, First: r.first, Len: next - r.first})
 	}

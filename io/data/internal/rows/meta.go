@@ -67,9 +67,9 @@ func (f *Found) EndedBy(err error) *Found {
 func (o *Options) sameKind(path string, r, first run) error {
 	switch {
 	case r.has && !first.has:
-		return o.fail(path, r, ErrQueryMixed, fmt.Sprintf("%s %d has none", o.lineWord(), first.line))
+		return o.fail(path, r, dataset.ErrQueryMixed, fmt.Sprintf("%s %d has none", o.lineWord(), first.line))
 	case !r.has && first.has:
-		return o.fail(path, r, ErrQueryMissing, fmt.Sprintf("%s %d has %s", o.lineWord(), first.line, o.token(first)))
+		return o.fail(path, r, dataset.ErrQueryMissing, fmt.Sprintf("%s %d has %s", o.lineWord(), first.line, o.token(first)))
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (o *Options) lineWord() string {
 }
 
 func (o *Options) fail(path string, r run, err error, detail string) error {
-	e := &Error{Path: path, Line: r.line, Column: r.column, Field: o.QueryField, Token: o.token(r), Err: err, Detail: detail}
+	e := &dataset.Error{Path: path, Line: r.line, Column: r.column, Field: o.QueryField, Token: o.token(r), Err: err, Detail: detail}
 	if o.NoLines {
 		e.Row, e.Line, e.Column = int64(r.line), 0, 0
 	}
@@ -150,7 +150,7 @@ func (j *Joiner) addRun(path string, r run) error {
 	if line, seen := j.known[r.id]; seen {
 		place := j.opts.lineWord()
 		detail := fmt.Sprintf("the query begins on %s %d, and %s on %s %d is between", place, line, j.opts.token(j.last), place, j.last.line)
-		return j.opts.fail(path, r, ErrQueryReturns, detail)
+		return j.opts.fail(path, r, dataset.ErrQueryReturns, detail)
 	}
 	j.known[r.id] = r.line
 	j.meta.Queries = append(j.meta.Queries, dataset.Query{ID: r.id, First: r.first})
@@ -162,7 +162,7 @@ func (j *Joiner) addRun(path string, r run) error {
 func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	m := j.meta
 	if m.NumRows() == 0 {
-		return nil, &Error{Path: path, Err: ErrEmpty}
+		return nil, &dataset.Error{Path: path, Err: dataset.ErrEmpty}
 	}
 	if !j.hasDocs {
 		m.Docs = nil

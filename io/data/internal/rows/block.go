@@ -5,7 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/lambdamart/lambdamart/internal/decimal"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -106,7 +107,7 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 			return text, end
 		}
 		if s.lines.Quotes && len(text) > longestQuoted {
-			s.err = &Error{Path: s.after.Path, Line: s.after.FirstLine, Err: ErrQuoteOpen}
+			s.err = &dataset.Error{Path: s.after.Path, Line: s.after.FirstLine, Err: dataset.ErrQuoteOpen}
 			break
 		}
 		want = 2 * len(text)
@@ -167,17 +168,17 @@ func (p *pass) next(b *Text) error {
 	b.Path = p.table.in.Name()
 	b.FirstRow, b.FirstLine, b.Rows = p.firstRow+e.firstRow, e.firstLine, e.rows
 	if p.table.lines.Quotes && e.size > longestQuoted {
-		return &Error{Path: b.Path, Line: e.firstLine, Err: ErrQuoteOpen}
+		return &dataset.Error{Path: b.Path, Line: e.firstLine, Err: dataset.ErrQuoteOpen}
 	}
 	text := grow(b.Bytes[:0], e.size+1)[:e.size]
 	if _, err := p.table.in.ReadAt(text, e.offset); err == io.EOF {
-		return &Error{Path: p.table.in.Name(), Err: ErrChanged}
+		return &dataset.Error{Path: p.table.in.Name(), Err: dataset.ErrChanged}
 	} else if err != nil {
 		return err
 	}
 	if text[e.size-1] != '\n' {
 		if index < len(p.table.entries)-1 {
-			return &Error{Path: p.table.in.Name(), Err: ErrChanged}
+			return &dataset.Error{Path: p.table.in.Name(), Err: dataset.ErrChanged}
 		}
 		text = append(text, '\n')
 	}
