@@ -1,7 +1,7 @@
 // Package par runs independent tasks on a fixed number of workers.
 //
-// Nothing here decides a result: tasks write to places of their own, or add
-// integers, so that no order of execution changes what they make.
+// The order in which tasks run differs from call to call, so a task must not make results depend on
+// it: each task writes to memory of its own, or adds integers.
 package par
 
 import (
@@ -9,35 +9,34 @@ import (
 	"sync/atomic"
 )
 
-// Pool is a set of workers that wait for work between calls of Run.
-// The caller of Run is one of them. A Pool is used by one goroutine at a time.
+// Pool is a set of workers that wait for work between calls of Run. The goroutine that calls Run is
+// worker 0. Only one goroutine at a time may use a Pool.
 type Pool struct {
-	seats []seat // one for each worker but the caller
+	seats []seat // one for each worker except the caller
 	done  chan struct{}
-	looks int
+	looks int // how often a waiting goroutine polls before it sleeps; 0: it sleeps at once
 }
 
 // job is one call of Run: workers take task numbers until none is left.
 type job struct {
-	task func(worker, i int)
-	n    int64
-	next atomic.Int64
-	own  bool         // worker w does task w, and no other
-	left atomic.Int64 // workers that are at it, but for the caller
-	fail atomic.Pointer[any]
-	// asleep tells that the caller waits for the pool's done.
-	asleep atomic.Bool
+	task    func(worker, i int)
+	n       int64
+	next    atomic.Int64
+	own     bool         // worker w runs task w and no other
+	left    atomic.Int64 // workers, not counting the caller, that have not finished
+	failure atomic.Pointer[Panic]
+	asleep  atomic.Bool // the caller sleeps until the pool's done is sent
 }
 
-// New returns a pool of the given number of workers, GOMAXPROCS of them if
-// workers < 1. Close it to end its goroutines.
+// New returns a pool of the given number of workers, or of GOMAXPROCS workers if workers < 1. Close
+// ends its goroutines.
 func New(workers int) *Pool {
 	most := runtime.GOMAXPROCS(0)
 	if workers < 1 {
 		workers = most
 	}
 	p := &Pool{seats: make([]seat, workers-1), done: make(chan struct{}, 1)}
-	if workers <= most { // else those who look would keep others from working
+	if workers <= most { // with more workers than that, polling would take CPU time from those with work
 		p.looks = looks
 	}
 	for i := range p.seats {
@@ -60,51 +59,53 @@ func (p *Pool) serve(i int) {
 	}
 }
 
-// Close ends the pool's goroutines. Run must not be called afterwards.
+// Close ends the pool's goroutines. The pool must not be used afterwards.
 func (p *Pool) Close() {
 	for i := range p.seats {
 		p.seats[i].put(new(job))
 	}
 }
 
-// Workers returns the number of workers.
+// Workers returns the number of workers, including the caller of Run.
 func (p *Pool) Workers() int { return len(p.seats) + 1 }
 
-// Run calls task(worker, i) once for each i in [0, n), and returns when all
-// calls have returned. Worker numbers are in [0, Workers()); a worker does one
-// task at a time. Tasks begin in ascending order, so put the largest first.
-// A panic in a task is passed on to the caller.
+// Run calls task(worker, i) once for each i in [0, n), and returns when all calls have returned.
+// Worker numbers are in [0, Workers()), and a worker runs one task at a time. Tasks begin in
+// ascending order, so the longest should come first. If a task panics, Run panics with a *Panic
+// after the other workers have finished.
 func (p *Pool) Run(n int, task func(worker, i int)) {
 	p.run(&job{task: task, n: int64(n)})
 }
 
-// Each calls task(worker) once for each worker in [0, n), n being at most
-// Workers(), and returns when all calls have returned. Who gives a worker the
-// same data in every call finds it in that worker's cache.
+// Each calls task(worker) once for each worker in [0, n), and returns when all calls have returned.
+// n must be at most Workers(). A worker that is given the same data in every call finds it in its
+// CPU's cache. Each panics as Run does.
 func (p *Pool) Each(n int, task func(worker int)) {
 	p.run(&job{task: func(worker, _ int) { task(worker) }, n: int64(n), own: true})
 }
 
 func (p *Pool) run(j *job) {
-	helpers := min(len(p.seats), int(j.n)-1)
-	if helpers < 1 {
-		for i := range int(j.n) {
-			j.task(0, i)
-		}
-		return
+	if helpers := min(len(p.seats), int(j.n)-1); helpers < 1 {
+		j.workAlone()
+	} else {
+		p.share(j, helpers)
 	}
+	if failure := j.failure.Load(); failure != nil {
+		panic(failure)
+	}
+}
+
+// share has the caller and the given number of other workers do the job.
+func (p *Pool) share(j *job, helpers int) {
 	j.left.Store(int64(helpers))
 	for i := range helpers {
 		p.seats[i].put(j)
 	}
 	j.work(0)
 	p.wait(j)
-	if v := j.fail.Load(); v != nil {
-		panic(*v)
-	}
 }
 
-// wait returns when all workers have done with j.
+// wait returns when all other workers have finished j.
 func (p *Pool) wait(j *job) {
 	for range p.looks {
 		if j.left.Load() == 0 {
@@ -112,18 +113,15 @@ func (p *Pool) wait(j *job) {
 		}
 	}
 	j.asleep.Store(true)
-	// The last worker may have left before asleep was set, and wakes nobody then.
+	// The last worker may have finished before asleep was set. It sends nothing then.
 	if j.left.Load() != 0 || !j.asleep.CompareAndSwap(true, false) {
 		<-p.done
 	}
 }
 
+// work runs tasks as the given worker until none is left.
 func (j *job) work(worker int) {
-	defer func() {
-		if v := recover(); v != nil {
-			j.fail.CompareAndSwap(nil, &v)
-		}
-	}()
+	defer j.catch()
 	if j.own {
 		j.task(worker, worker)
 		return
@@ -133,8 +131,16 @@ func (j *job) work(worker int) {
 	}
 }
 
-// Blocks divides [0, n) into blocks of at most size numbers and runs
-// task(worker, from, to) for each.
+// workAlone runs all tasks on the caller's goroutine, without atomic operations.
+func (j *job) workAlone() {
+	defer j.catch()
+	for i := range int(j.n) {
+		j.task(0, i)
+	}
+}
+
+// Blocks divides [0, n) into blocks of size numbers, the last of which may be shorter, and calls
+// task(worker, from, to) for each block [from, to) as Run does.
 func (p *Pool) Blocks(n, size int, task func(worker, from, to int)) {
 	p.Run((n+size-1)/size, func(worker, i int) {
 		task(worker, i*size, min(n, (i+1)*size))

@@ -41,21 +41,8 @@ func TestBlocksCoverTheRange(t *testing.T) {
 	}
 }
 
-func TestPanicReachesTheCaller(t *testing.T) {
-	p := New(2)
-	defer p.Close()
-	assert.PanicsWithValue(t, "task 5", func() {
-		p.Run(10, func(_, i int) {
-			if i == 5 {
-				panic("task 5")
-			}
-		})
-	})
-	p.Run(2, func(int, int) {}) // the pool is still usable
-}
-
-// TestWorkersWakeUp has pauses of all lengths between jobs, so that workers are
-// found looking for work, asleep, and about to fall asleep.
+// TestWorkersWakeUp pauses for various times between jobs, so that a new job finds workers that are
+// polling, asleep, and about to sleep.
 func TestWorkersWakeUp(t *testing.T) {
 	for _, workers := range []int{2, runtime.GOMAXPROCS(0), 5} {
 		p := New(workers)
@@ -77,8 +64,8 @@ func TestWorkersWakeUp(t *testing.T) {
 	}
 }
 
-// BenchmarkRun is the time of a job that has nothing to do, after a pause as short
-// as those within a small tree.
+// BenchmarkRun measures a job that has nothing to do, after a pause as short as those within the
+// growth of a small tree.
 func BenchmarkRun(b *testing.B) {
 	p := New(0)
 	defer p.Close()
@@ -88,4 +75,23 @@ func BenchmarkRun(b *testing.B) {
 			_ = p.looks
 		}
 	}
+}
+
+// TestLateWakeBringsNoJob plays a put that is delayed after it has stored its job: the worker,
+// still polling, takes the job, finishes it and falls asleep before the put looks whether it sleeps.
+// The worker is then woken without a job, and must wait for the next one.
+func TestLateWakeBringsNoJob(t *testing.T) {
+	s := seat{wake: make(chan struct{}, 1)}
+	taken := make(chan *job)
+	go func() { taken <- s.take(0) }()
+	for !s.asleep.CompareAndSwap(true, false) {
+		runtime.Gosched()
+	}
+	s.wake <- struct{}{} // the end of the delayed put
+	want := new(job)
+	for !s.asleep.Load() {
+		runtime.Gosched()
+	}
+	s.put(want)
+	assert.Same(t, want, <-taken)
 }

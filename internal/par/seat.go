@@ -2,10 +2,10 @@ package par
 
 import "sync/atomic"
 
-// looks is how often a worker that has nothing to do looks for work before it
-// sleeps, and the caller of Run for the end of the others': for about 0.1 ms. Waking
-// takes the system tens of microseconds, and growing a small tree is many jobs as
-// short as that with as short pauses between them.
+// looks is how often a worker without work polls for a job before it sleeps, and how often the
+// caller of Run polls for the other workers' end: for about 0.1 ms. The system takes tens of
+// microseconds to wake a goroutine's thread, and growing a small tree consists of many jobs that
+// are as short as that, with pauses between them that are as short.
 const looks = 1 << 18
 
 // seat is where a worker waits for jobs.
@@ -16,7 +16,7 @@ type seat struct {
 	_      [64]byte // keeps seats out of each other's cache lines
 }
 
-// put hands a job to the worker, which has none.
+// put hands a job to the worker, which must have none.
 func (s *seat) put(j *job) {
 	s.job.Store(j)
 	if s.asleep.CompareAndSwap(true, false) {
@@ -26,16 +26,27 @@ func (s *seat) put(j *job) {
 
 // take waits for the next job.
 func (s *seat) take(looks int) *job {
-	for range looks {
-		if j := s.job.Load(); j != nil {
-			s.job.Store(nil)
+	for {
+		for range looks {
+			if j := s.job.Load(); j != nil {
+				s.job.Store(nil)
+				return j
+			}
+		}
+		s.sleep()
+		// There is no job if the put that woke the worker was delayed after it had stored its job:
+		// the worker has then taken that job while it polled, and finished it.
+		if j := s.job.Swap(nil); j != nil {
 			return j
 		}
 	}
+}
+
+// sleep returns when put has woken the worker, or at once if there is a job.
+func (s *seat) sleep() {
 	s.asleep.Store(true)
-	// A job that was put before asleep was set has not woken anybody.
+	// A job may have been put before asleep was set. Its put has not sent to wake then.
 	if s.job.Load() == nil || !s.asleep.CompareAndSwap(true, false) {
 		<-s.wake
 	}
-	return s.job.Swap(nil)
 }

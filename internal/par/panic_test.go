@@ -1,0 +1,76 @@
+package par
+
+import (
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// panicOf returns the value that f panics with.
+func panicOf(t *testing.T, f func()) (failure *Panic) {
+	t.Helper()
+	defer func() {
+		var ok bool
+		failure, ok = recover().(*Panic)
+		require.True(t, ok, "it has not panicked, or not with a *Panic")
+	}()
+	f()
+	return nil
+}
+
+func TestPanicReachesTheCaller(t *testing.T) {
+	for _, workers := range []int{1, 2, 7} {
+		p := New(workers)
+		failure := panicOf(t, func() {
+			p.Run(10, func(_, i int) {
+				if i == 5 {
+					panic("task 5")
+				}
+			})
+		})
+		assert.Equal(t, "task 5", failure.Value)
+		assert.Contains(t, failure.Error(), "task 5")
+		assert.NoError(t, failure.Unwrap())
+		p.Run(workers, func(int, int) {}) // the pool is still usable
+		p.Close()
+	}
+}
+
+func fallOver(worker int) {
+	if worker == 1 {
+		panic(io.ErrUnexpectedEOF)
+	}
+}
+
+// TestPanicCarriesTheWorkersStack has worker 1 panic, which isn't the caller's goroutine: the stack
+// of the caller holds neither fallOver nor the worker's loop.
+func TestPanicCarriesTheWorkersStack(t *testing.T) {
+	p := New(2)
+	defer p.Close()
+	failure := panicOf(t, func() { p.Each(2, fallOver) })
+	for _, frame := range []string{"par.fallOver(", "panic_test.go:", "par.(*Pool).serve("} {
+		assert.Contains(t, string(failure.Stack), frame)
+		assert.Contains(t, failure.Error(), frame)
+	}
+	assert.NotContains(t, string(failure.Stack), "TestPanicCarriesTheWorkersStack(")
+	assert.True(t, errors.Is(failure, io.ErrUnexpectedEOF))
+}
+
+// TestPanicWithinATaskKeepsItsStack has a task use a pool of its own. The stack is still that of
+// the innermost worker.
+func TestPanicWithinATaskKeepsItsStack(t *testing.T) {
+	p := New(2)
+	defer p.Close()
+	failure := panicOf(t, func() {
+		p.Run(2, func(int, int) {
+			inner := New(2)
+			defer inner.Close()
+			inner.Each(2, fallOver)
+		})
+	})
+	assert.Equal(t, io.ErrUnexpectedEOF, failure.Value)
+	assert.Contains(t, string(failure.Stack), "par.fallOver(")
+}
