@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/nearest"
 )
 
 // DefaultPersistence is that of "rbp" without a number: Moffat and Zobel's for
@@ -79,5 +81,5 @@ func parseKind(spec, name string, c Convention, k int) (Metric, error) {
 		}
 	}
 	return nil, fmt.Errorf("metric: no metric %q; did you mean %q? There are %s",
-		spec, at(nearest(name, Names()), k), strings.Join(Names(), ", "))
+		spec, at(nearest.Name(name, Names()), k), strings.Join(Names(), ", "))
 }

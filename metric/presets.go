@@ -3,6 +3,8 @@ package metric
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/nearest"
 )
 
 // Default is the convention of training: LightGBM's, with ties averaged and
@@ -99,5 +101,5 @@ func ConventionByName(name string) (Convention, error) {
 		names = append(names, c.Name)
 	}
 	return Convention{}, fmt.Errorf("metric: no convention %q; did you mean %q? There are %s",
-		name, nearest(name, names), strings.Join(names, ", "))
+		name, nearest.Name(name, names), strings.Join(names, ", "))
 }
