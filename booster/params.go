@@ -187,13 +187,7 @@ func (p *Params) Metrics() ([]metric.Metric, error) {
 func (p *Params) metricNames() []string {
 	var names []string
 	for _, name := range p.Metric {
-		if strings.Contains(name, "@") {
-			names = append(names, name)
-			continue
-		}
-		for _, k := range p.EvalAt {
-			names = append(names, name+"@"+strconv.Itoa(k))
-		}
+		names = append(names, metric.AtCutoffs(name, p.EvalAt)...)
 	}
 	return names
 }

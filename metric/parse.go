@@ -8,42 +8,16 @@ import (
 	"github.com/lambdamart/lambdamart/internal/nearest"
 )
 
-// DefaultPersistence is that of "rbp" without a number: Moffat and Zobel's for
-// common readers of web search.
-const DefaultPersistence = 0.8
-
-// kinds are the metrics that [Parse] knows, with the other names that tools have
-// for them.
-var kinds = [...]struct {
-	name    string
-	aliases []string
-	make    func(c Convention, k int) Metric
-}{
-	{"ndcg", nil, NDCG},
-	{"dcg", nil, DCG},
-	{"meanndcg", nil, func(c Convention, _ int) Metric { return MeanNDCG(c) }},
-	{"map", []string{"ap"}, MAP},
-	{"mrr", []string{"rr", "recip_rank"}, MRR},
-	{"p", []string{"precision", "pre"}, Precision},
-	{"recall", nil, Recall},
-	{"err", nil, ERR},
-	{"rbp", nil, func(c Convention, k int) Metric { return RBP(c, DefaultPersistence, k) }},
-}
-
-// Names returns the names that [Parse] takes, without aliases.
-func Names() []string {
-	var names []string
-	for _, kind := range kinds {
-		names = append(names, kind.name)
-	}
-	return names
-}
-
-// Parse returns the metric that spec names under the convention c: a name, and
-// a cut-off after "@" unless all ranks are meant ("ndcg@10", "map"). The
-// persistence of rbp may follow a colon ("rbp:0.95@20"). The error for an unknown
-// name suggests the nearest one.
+// Parse returns the metric that spec names under the convention c. A spec is the name or an alias
+// of one of [Kinds], in upper or lower case; then, for a kind that takes a number, perhaps a colon
+// and the number ("rbp:0.95"); then, unless all ranks count, "@" and the cut-off ("ndcg@10",
+// "rbp:0.95@20"). The error for an unknown name suggests the nearest one.
 func Parse(spec string, c Convention) (Metric, error) {
+	return parse(Kinds(), spec, c)
+}
+
+// parse is Parse for the names of a register.
+func parse(kinds []Kind, spec string, c Convention) (Metric, error) {
 	name, cutoff, hasCutoff := strings.Cut(strings.ToLower(strings.TrimSpace(spec)), "@")
 	k := 0
 	if hasCutoff {
@@ -52,34 +26,89 @@ func Parse(spec string, c Convention) (Metric, error) {
 			return nil, fmt.Errorf("metric: cut-off %q of %q: want a whole number above 0, such as %s@10", cutoff, spec, name)
 		}
 	}
-	name, parameter, hasParameter := strings.Cut(name, ":")
+	name, text, hasNumber := strings.Cut(name, ":")
+	kind, known := find(kinds, name)
+	if hasNumber && kind.Number == nil {
+		return nil, errNoNumber(kinds, spec)
+	}
+	if !known {
+		return nil, errUnknown(kinds, spec, name, k)
+	}
+	if err := kind.checkCutoff(spec, hasCutoff); err != nil {
+		return nil, err
+	}
+	number, err := kind.parseNumber(spec, text, hasNumber)
+	if err != nil {
+		return nil, err
+	}
+	return kind.make(c, k, number), nil
+}
+
+// AtCutoffs returns the specs of a metric at each of the cut-offs: "ndcg" at 1 and 5 is "ndcg@1" and
+// "ndcg@5". A spec that has a cut-off already, or whose metric takes none, stays as it is and alone.
+func AtCutoffs(spec string, cutoffs []int) []string {
+	kind, _ := find(Kinds(), strings.ToLower(strings.TrimSpace(spec)))
+	if strings.Contains(spec, "@") || kind.Cutoff == CutoffMeaningless {
+		return []string{spec}
+	}
+	var specs []string
+	for _, k := range cutoffs {
+		specs = append(specs, at(spec, k))
+	}
+	return specs
+}
+
+// checkCutoff returns an error for a spec whose cut-off the kind does not take, or that lacks it.
+func (k *Kind) checkCutoff(spec string, given bool) error {
 	switch {
-	case hasParameter && name == "rbp":
-		return parseRBP(spec, parameter, c, k)
-	case hasParameter:
-		return nil, fmt.Errorf("metric: %q: only rbp has a number after a colon, as in rbp:0.95", spec)
-	case name == "meanndcg" && hasCutoff:
-		return nil, fmt.Errorf("metric: %q: meanndcg is the mean over all cut-offs and takes none", spec)
+	case given && k.Cutoff == CutoffMeaningless:
+		return fmt.Errorf("metric: %q: %s is %s and takes none", spec, k.Name, k.Help)
+	case !given && k.Cutoff == CutoffRequired:
+		return fmt.Errorf("metric: %q: %s needs a cut-off, such as %s@10", spec, k.Name, spec)
 	}
-	return parseKind(spec, name, c, k)
+	return nil
 }
 
-func parseRBP(spec, parameter string, c Convention, k int) (Metric, error) {
-	persistence, err := strconv.ParseFloat(parameter, 64)
-	if err != nil || !(persistence >= 0 && persistence < 1) {
-		return nil, fmt.Errorf("metric: persistence %q of %q: want a number from 0 to below 1, as in rbp:0.95", parameter, spec)
+// parseNumber reads the number after the colon.
+func (k *Kind) parseNumber(spec, text string, given bool) (float64, error) {
+	switch {
+	case k.Number == nil:
+		return 0, nil
+	case !given:
+		return k.Number.Default, nil
 	}
-	return RBP(c, persistence, k), nil
+	number, err := strconv.ParseFloat(text, 64)
+	if err != nil || !k.Number.Allows(number) {
+		return 0, fmt.Errorf("metric: %s %q of %q: want a number %s, as in %s",
+			k.Number.Name, text, spec, k.Number.Range, k.numberExample())
+	}
+	return number, nil
 }
 
-func parseKind(spec, name string, c Convention, k int) (Metric, error) {
+func (k *Kind) numberExample() string { return k.Name + ":" + k.Number.Example }
+
+// errNoNumber is the error for a number that the metric does not take.
+func errNoNumber(kinds []Kind, spec string) error {
+	var names, examples []string
 	for _, kind := range kinds {
-		for _, alias := range append([]string{kind.name}, kind.aliases...) {
-			if alias == name {
-				return kind.make(c, k), nil
-			}
+		if kind.Number != nil {
+			names, examples = append(names, kind.Name), append(examples, kind.numberExample())
 		}
 	}
-	return nil, fmt.Errorf("metric: no metric %q; did you mean %q? There are %s",
-		spec, at(nearest.Name(name, Names()), k), strings.Join(Names(), ", "))
+	verb := "have"
+	if len(names) == 1 {
+		verb = "has"
+	}
+	return fmt.Errorf("metric: %q: only %s %s a number after a colon, as in %s",
+		spec, strings.Join(names, ", "), verb, strings.Join(examples, ", "))
+}
+
+// errUnknown is the error for a name that no kind has.
+func errUnknown(kinds []Kind, spec, name string, k int) error {
+	var names []string
+	for _, kind := range kinds {
+		names = append(names, kind.Name)
+	}
+	return fmt.Errorf("metric: no metric %q; did you mean %q? There are %s",
+		spec, at(nearest.Name(name, names), k), strings.Join(names, ", "))
 }

@@ -2,6 +2,10 @@ package metric
 
 import "strconv"
 
+// DefaultPersistence is that of "rbp" without a number: Moffat and Zobel's value for common readers of
+// web search.
+const DefaultPersistence = 0.8
+
 // rankBiased is the formula of RBP@k.
 type rankBiased struct {
 	Convention

@@ -8,13 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// everyMetric makes the metrics of this package, in an order that keeps.
-var everyMetric = []func(c Convention, k int) Metric{
-	NDCG, DCG, MAP, MRR, Precision, Recall, ERR,
-	func(c Convention, k int) Metric { return RBP(c, 0.7, k) },
-	func(c Convention, _ int) Metric { return MeanNDCG(c) },
-}
-
 // orders calls visit with the labels in every order that the scores allow, the
 // highest score first.
 func orders(labels, scores []float64, visit func(labels []float64)) {
@@ -75,7 +68,7 @@ func TestAveragedTiesAreTheMeanOverAllOrders(t *testing.T) {
 func TestTiedBlocksBeyondTheCutoff(t *testing.T) {
 	labels := []float64{0, 3, 0, 1, 0, 0, 2, 0, 0, 0, 4, 0, 1}
 	scores := make([]float64, len(labels)) // all equal
-	for _, make := range everyMetric[:8] {
+	for _, make := range everyMetricAtK {
 		last := 0.0
 		for k := 1; k <= len(labels)+1; k++ {
 			m := make(Default(), k)

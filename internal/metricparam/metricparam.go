@@ -38,25 +38,17 @@ func Convention(dst *string) param.Value {
 	return param.Choice(dst, names...)
 }
 
-// Names binds a list of metrics' names. It understands LightGBM's other words for
-// them.
+// Names binds a list of metrics' names. Other words for a metric become its name, and words for no
+// metric at all are dropped.
 func Names(dst *[]string) param.Value { return names{param.Texts(dst)} }
 
 type names struct{ param.Value }
 
-// words are LightGBM's aliases for nDCG and MAP, and its words for no metric at
-// all.
-var words = map[string]string{
-	"lambdarank": "ndcg", "rank_xendcg": "ndcg", "xendcg": "ndcg", "xe_ndcg": "ndcg", "xe_ndcg_mart": "ndcg", "xendcg_mart": "ndcg",
-	"mean_average_precision": "map",
-	"None":                   "", "none": "", "na": "", "null": "", "custom": "",
-}
-
 func (v names) Set(text string) error {
 	given := strings.Split(text, ",")
 	for i, word := range given {
-		if proper, ok := words[strings.TrimSpace(word)]; ok {
-			given[i] = proper
+		if name, ok := metric.Canonical(word); ok {
+			given[i] = name
 		}
 	}
 	return v.Value.Set(strings.Join(given, ","))

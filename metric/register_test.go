@@ -1,0 +1,389 @@
+package metric
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// everyMetric makes each metric of the register, with the default of its number. The cut-off is
+// ignored by those that take none.
+var everyMetric = func() (all []func(c Convention, k int) Metric) {
+	for _, kind := range Kinds() {
+		all = append(all, kind.with)
+	}
+	return all
+}()
+
+// everyMetricAtK is everyMetric without those that take no cut-off.
+var everyMetricAtK = func() (all []func(c Convention, k int) Metric) {
+	for _, kind := range Kinds() {
+		if kind.Cutoff != CutoffMeaningless {
+			all = append(all, kind.with)
+		}
+	}
+	return all
+}()
+
+func (k Kind) with(c Convention, cutoff int) Metric { return k.make(c, cutoff, k.number()) }
+
+func (k Kind) number() float64 {
+	if k.Number == nil {
+		return 0
+	}
+	return k.Number.Default
+}
+
+// cutoffs returns which of the cut-offs the kind takes; 0 stands for none.
+func (k Kind) cutoffs(all ...int) []int {
+	return slices.DeleteFunc(all, func(cutoff int) bool {
+		return cutoff == 0 && k.Cutoff == CutoffRequired || cutoff > 0 && k.Cutoff == CutoffMeaningless
+	})
+}
+
+func TestNamesOfTheRegister(t *testing.T) {
+	owner := map[string]string{}
+	for _, word := range noMetric {
+		owner[word] = "no metric"
+	}
+	for _, kind := range Kinds() {
+		for _, word := range append([]string{kind.Name}, kind.Aliases...) {
+			assert.Empty(t, owner[word], "%s of %s", word, kind.Name)
+			owner[word] = kind.Name
+			assert.Equal(t, strings.ToLower(word), word)
+			assert.NotContains(t, word, "@")
+			assert.NotContains(t, word, ":")
+			canonical, ok := Canonical(strings.ToUpper(word))
+			assert.True(t, ok)
+			assert.Equal(t, kind.Name, canonical)
+		}
+		assert.NotEmpty(t, kind.Help, kind.Name)
+		assert.False(t, strings.HasSuffix(kind.Help, "."), "%s: Help is a phrase", kind.Name)
+	}
+	for _, word := range noMetric {
+		canonical, ok := Canonical(word)
+		assert.True(t, ok && canonical == "", word)
+	}
+	_, ok := Canonical("ndcg@10")
+	assert.False(t, ok, "a spec is not a word")
+}
+
+// Each name and alias is parsed with the cut-offs that the entry allows, and with no other.
+func TestParseKnowsTheRegister(t *testing.T) {
+	for _, kind := range Kinds() {
+		for _, word := range append([]string{kind.Name}, kind.Aliases...) {
+			m, err := Parse(word, Default())
+			assert.Equal(t, kind.Cutoff != CutoffRequired, err == nil, word)
+			if err == nil {
+				assert.Equal(t, kind.with(Default(), 0).Name(), m.Name())
+			}
+			m, err = Parse(word+"@7", Default())
+			assert.Equal(t, kind.Cutoff != CutoffMeaningless, err == nil, word)
+			if err == nil {
+				assert.Equal(t, kind.with(Default(), 7).Name(), m.Name())
+			}
+		}
+		for _, k := range kind.cutoffs(0, 7) {
+			name := kind.with(Default(), k).Name()
+			m, err := Parse(name, Default())
+			require.NoError(t, err, "a metric's own name is a spec")
+			assert.Equal(t, name, m.Name())
+		}
+		if n := kind.Number; n != nil {
+			example, err := strconv.ParseFloat(n.Example, 64)
+			require.NoError(t, err)
+			assert.True(t, n.Allows(example) && n.Allows(n.Default) && !n.Allows(math.NaN()), kind.Name)
+			_, err = Parse(kind.numberExample(), Default())
+			assert.NoError(t, err)
+		}
+	}
+}
+
+// No metric requires a cut-off or shares the colon with another yet; a register may.
+func TestRulesOfARegister(t *testing.T) {
+	number := &Number{Name: "base", Range: "above 1", Example: "2", Allows: func(x float64) bool { return x > 1 }}
+	kinds := []Kind{
+		{Name: "success", Cutoff: CutoffRequired, make: plain(MRR)},
+		{Name: "log", Number: number, make: func(c Convention, k int, _ float64) Metric { return DCG(c, k) }},
+		{Name: "exp", Number: number, make: func(c Convention, k int, _ float64) Metric { return DCG(c, k) }},
+	}
+	_, err := parse(kinds, "success@3", Default())
+	assert.NoError(t, err)
+	for spec, want := range map[string]string{
+		"success":   `metric: "success": success needs a cut-off, such as success@10`,
+		"success:3": `metric: "success:3": only log, exp have a number after a colon, as in log:2, exp:2`,
+		"exp:1":     `metric: base "1" of "exp:1": want a number above 1, as in exp:2`,
+		"sucess@5":  `metric: no metric "sucess@5"; did you mean "success@5"? There are success, log, exp`,
+	} {
+		_, err := parse(kinds, spec, Default())
+		assert.EqualError(t, err, want)
+	}
+}
+
+func TestAtCutoffs(t *testing.T) {
+	for spec, want := range map[string][]string{
+		"ndcg": {"ndcg@1", "ndcg@5"}, "ap": {"ap@1", "ap@5"}, "ndcg@3": {"ndcg@3"}, "meanndcg": {"meanndcg"}, "rbp:0.5": {"rbp:0.5@1", "rbp:0.5@5"},
+	} {
+		assert.Equal(t, want, AtCutoffs(spec, []int{1, 5}))
+	}
+}
+
+// twin is a metric as its definition has it, for documents in a known order. Each entry of the
+// register needs one.
+type twin struct {
+	// relevant reports whether a query with a document of that label is not empty.
+	relevant func(c Convention, label float64) bool
+	share    bool // of what can be had, so that an empty query is 0/0; else it is worth 0
+
+	// value judges the labels of a query that is not empty, by rank. k is from 1 to any number, or 0
+	// for all ranks.
+	value func(c Convention, k int, number float64, ranked []float64) float64
+}
+
+func hasGain(c Convention, label float64) bool    { return c.Gain.Of(label) > 0 }
+func isRelevant(c Convention, label float64) bool { return label > c.RelevantAbove }
+func isGraded(_ Convention, label float64) bool   { return label > 0 }
+
+// first returns the labels of the ranks below k.
+func first(ranked []float64, k int) []float64 {
+	if k < 1 {
+		return ranked
+	}
+	return ranked[:min(k, len(ranked))]
+}
+
+func hits(c Convention, labels []float64) (n float64) {
+	for _, label := range labels {
+		if isRelevant(c, label) {
+			n++
+		}
+	}
+	return n
+}
+
+func twinDCG(c Convention, k int, _ float64, ranked []float64) (sum float64) {
+	for rank, label := range first(ranked, k) {
+		sum += c.Gain.Of(label) * c.Discount.At(rank)
+	}
+	return sum
+}
+
+func twinNDCG(c Convention, k int, _ float64, ranked []float64) float64 {
+	if c.Short == ShortZero && len(ranked) < k {
+		return 0
+	}
+	ideal := slices.Clone(ranked)
+	slices.Sort(ideal)
+	slices.Reverse(ideal)
+	return twinDCG(c, k, 0, ranked) / twinDCG(c, k, 0, ideal)
+}
+
+var twins = map[string]twin{
+	"ndcg": {hasGain, true, twinNDCG},
+	"dcg":  {hasGain, false, twinDCG},
+	"meanndcg": {hasGain, true, func(c Convention, _ int, _ float64, ranked []float64) (mean float64) {
+		for k := range ranked {
+			mean += twinNDCG(c, k+1, 0, ranked) / float64(len(ranked))
+		}
+		return mean
+	}},
+	"map": {isRelevant, true, func(c Convention, k int, _ float64, ranked []float64) (sum float64) {
+		for rank, label := range first(ranked, k) {
+			if isRelevant(c, label) {
+				sum += hits(c, ranked[:rank+1]) / float64(rank+1)
+			}
+		}
+		if c.AP == APReachable && k > 0 {
+			return sum / min(hits(c, ranked), float64(k))
+		}
+		return sum / hits(c, ranked)
+	}},
+	"mrr": {isRelevant, false, func(c Convention, k int, _ float64, ranked []float64) float64 {
+		for rank, label := range first(ranked, k) {
+			if isRelevant(c, label) {
+				return 1 / float64(rank+1)
+			}
+		}
+		return 0
+	}},
+	"p": {isRelevant, false, func(c Convention, k int, _ float64, ranked []float64) float64 {
+		if k < 1 || c.Short == ShortCut {
+			return hits(c, first(ranked, k)) / float64(len(first(ranked, k)))
+		}
+		return hits(c, first(ranked, k)) / float64(k)
+	}},
+	"recall": {isRelevant, true, func(c Convention, k int, _ float64, ranked []float64) float64 {
+		return hits(c, first(ranked, k)) / hits(c, ranked)
+	}},
+	"err": {isGraded, false, func(c Convention, k int, _ float64, ranked []float64) (sum float64) {
+		reaches := 1.0
+		for rank, label := range first(ranked, k) {
+			stops := (math.Exp2(label) - 1) / math.Exp2(float64(c.TopGrade))
+			sum += reaches * stops / float64(rank+1)
+			reaches *= 1 - stops
+		}
+		return sum
+	}},
+	"rbp": {isRelevant, false, func(c Convention, k int, persistence float64, ranked []float64) (sum float64) {
+		for rank, label := range first(ranked, k) {
+			if isRelevant(c, label) {
+				sum += (1 - persistence) * math.Pow(persistence, float64(rank))
+			}
+		}
+		return sum
+	}},
+}
+
+// query judges a query by its definition: an empty one as the convention says, one with ties in
+// the order that the convention has for them, or in the mean over all orders.
+func (w twin) query(c Convention, k int, number float64, labels, scores []float64) (value float64, counts bool) {
+	if !slices.ContainsFunc(labels, func(label float64) bool { return w.relevant(c, label) }) {
+		if w.share {
+			value = map[Empty]float64{EmptyOne: 1, EmptyZero: 0, EmptyHalf: 0.5}[c.Empty]
+		}
+		return value, c.Empty != EmptyLeftOut
+	}
+	n := 0.0
+	for ranked := range inOrders(c.Ties, labels, scores) {
+		value, n = value+w.value(c, k, number, ranked), n+1
+	}
+	return value / n, true
+}
+
+// inOrders calls yield with the labels by rank: in the one order of the rule for ties, or in all
+// that the scores allow.
+func inOrders(ties Ties, labels, scores []float64) func(yield func([]float64) bool) {
+	return func(yield func([]float64) bool) {
+		if ties == Averaged {
+			orders(labels, scores, func(ranked []float64) { yield(ranked) })
+			return
+		}
+		index := make([]int, len(labels))
+		for i := range index {
+			index[i] = i
+		}
+		slices.SortStableFunc(index, func(i, j int) int {
+			switch {
+			case scores[i] != scores[j]:
+				return int(math.Copysign(1, scores[j]-scores[i]))
+			case ties == Pessimistic && labels[i] != labels[j]:
+				return int(math.Copysign(1, labels[i]-labels[j]))
+			}
+			return 0
+		})
+		ranked := make([]float64, len(labels))
+		for rank, i := range index {
+			ranked[rank] = labels[i]
+		}
+		yield(ranked)
+	}
+}
+
+// A new entry of the register fails here until it has a twin.
+func TestEveryMetricEqualsItsDefinition(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 2))
+	presets := Presets()
+	for range 500 {
+		labels, scores := randomQuery(rng, rng.IntN(7), rng.IntN(2) == 0)
+		c := presets[rng.IntN(len(presets))].WithTies(Ties(rng.IntN(4))).WithEmpty(Empty(rng.IntN(4)))
+		for _, kind := range Kinds() {
+			twin, ok := twins[kind.Name]
+			require.True(t, ok, "%s has no twin", kind.Name)
+			for _, k := range kind.cutoffs(0, 1, 2, 3, 10) {
+				want, wantCounts := twin.query(c, k, kind.number(), labels, scores)
+				got, counts := kind.with(c, k).Query(labels, scores)
+				require.InDelta(t, want, got, 1e-13, "%s@%d by %v of %v %v", kind.Name, k, c, labels, scores)
+				require.Equal(t, wantCounts, counts, kind.Name)
+			}
+		}
+	}
+}
+
+// Empty queries: without documents, with one and with several that are not relevant.
+func TestEveryMetricOnEmptyQueries(t *testing.T) {
+	for _, kind := range Kinds() {
+		for _, preset := range Presets() {
+			for _, empty := range []Empty{EmptyOne, EmptyZero, EmptyHalf, EmptyLeftOut} {
+				for _, labels := range [][]float64{{}, {0}, {0, 0, 0}} {
+					c := preset.WithEmpty(empty)
+					for _, k := range kind.cutoffs(0, 2, 5) {
+						want, wantCounts := twins[kind.Name].query(c, k, kind.number(), labels, descending(len(labels)))
+						got, counts := kind.with(c, k).Query(labels, descending(len(labels)))
+						assert.Equal(t, want, got, "%s@%d by %s of %v", kind.Name, k, c.Name, labels)
+						assert.Equal(t, wantCounts, counts, "%s@%d by %s of %v", kind.Name, k, c.Name, labels)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestEveryMetricKeepsItsBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 3))
+	for range 300 {
+		labels, scores := randomQuery(rng, rng.IntN(40), rng.IntN(2) == 0)
+		for _, kind := range Kinds() {
+			for _, preset := range Presets() {
+				for _, k := range kind.cutoffs(0, 1, 5, 50) {
+					v, _ := kind.with(preset, k).Query(labels, scores)
+					require.GreaterOrEqual(t, v, 0.0, kind.Name)
+					if kind.Bounded {
+						require.LessOrEqual(t, v, 1+1e-15, "%s@%d by %s", kind.Name, k, preset.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What every ranking metric promises: only the order that the scores make counts; a better document
+// that changes places with the one above it never lowers the value, so that the best order is that
+// by label; and documents beyond the cut-off are one as good as another.
+func TestEveryMetricOnOrders(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 4))
+	presets := Presets()
+	for range 300 {
+		n := 2 + rng.IntN(20)
+		labels, scores := randomQuery(rng, n, false)
+		slices.SortFunc(scores, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) // the ranks are the indices
+		upper := rng.IntN(n - 1)
+		c := presets[rng.IntN(len(presets))]
+		for _, kind := range Kinds() {
+			for _, k := range kind.cutoffs(0, 1, 3, 10) {
+				m := kind.with(c, k)
+				v, counts := m.Query(labels, scores)
+				check := func(relation func(v, other float64) bool, labels, scores []float64, what string) {
+					t.Helper()
+					other, otherCounts := m.Query(labels, scores)
+					require.Equal(t, counts, otherCounts)
+					require.True(t, relation(v, other), "%s by %s of %v: %v, %v %s", m.Name(), c.Name, labels, v, other, what)
+				}
+				same := func(v, other float64) bool { return v == other }
+				notLess := func(v, other float64) bool { return other >= v-1e-15 }
+
+				tripled := make([]float64, n)
+				for i, score := range scores {
+					tripled[i] = 3*score + 1
+				}
+				check(same, labels, tripled, "with scores that order alike")
+
+				swapped := slices.Clone(labels)
+				swapped[upper], swapped[upper+1] = max(labels[upper], labels[upper+1]), min(labels[upper], labels[upper+1])
+				check(notLess, swapped, scores, "with the better of two neighbours first")
+				check(notLess, labels, labels, "with labels as scores")
+
+				if k > 0 && k < n {
+					shuffled := slices.Clone(labels)
+					rng.Shuffle(n-k, func(i, j int) { shuffled[k+i], shuffled[k+j] = shuffled[k+j], shuffled[k+i] })
+					check(same, shuffled, scores, "with others beyond the cut-off")
+				}
+			}
+		}
+	}
+}
