@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/fixed"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -48,13 +48,6 @@ import (
 // with stochastic rounding and refit lose nothing at 4 bits (Shi et al.,
 // Quantized Training of Gradient Boosting Decision Trees, NeurIPS 2022); here
 // the zeros that rounding makes are not visited either.
-
-const (
-	// The largest sums of packed gradients and Hessians, before rounding errors
-	// of at most half a unit a row.
-	packedGradient = 1 << 30
-	packedHessian  = 1 << 31
-)
 
 // scales say what integer gradients and Hessians stand for.
 type scales struct {
@@ -103,7 +96,7 @@ func (a *activation) activate(rows []int32, g objective.Gradients, l extremes, f
 		share := float64(fraction * float64(len(rows)))
 		a.gradient, a.hessian = fixed.ScaleOf(gradient/share), fixed.ScaleOf(hessian/share)
 	} else {
-		a.gradient, a.hessian = fixed.ScaleOf(gradient/packedGradient), fixed.ScaleOf(hessian/packedHessian)
+		a.gradient, a.hessian = fixed.ScaleOf(gradient/binsum.MaxPackedGradient), fixed.ScaleOf(hessian/binsum.MaxPackedHessian)
 	}
 	a.largestHessian = a.hessian.Dither(l.hessian, 1)
 	a.fill(rows, g, key, pool)
@@ -138,17 +131,17 @@ func (e extremes) and(f extremes) extremes {
 }
 
 // mass returns the sums of |g| and of h, in units.
-func (s *scales) mass(rows []int32, g objective.Gradients, pool *par.Pool) histogram.Sum {
-	workers := make([]histogram.Sum, pool.Workers())
+func (s *scales) mass(rows []int32, g objective.Gradients, pool *par.Pool) binsum.Sum {
+	workers := make([]binsum.Sum, pool.Workers())
 	pool.Blocks(len(rows), activateBlock, func(worker, from, to int) {
-		var sum histogram.Sum
+		var sum binsum.Sum
 		for _, row := range rows[from:to] {
 			sum.Gradient += s.gradient.Round(math.Abs(g.Lambda[row]))
 			sum.Hessian += s.hessian.Round(g.Hessian[row])
 		}
 		workers[worker] = workers[worker].Add(sum)
 	})
-	var all histogram.Sum
+	var all binsum.Sum
 	for _, sum := range workers {
 		all = all.Add(sum)
 	}
@@ -192,7 +185,7 @@ func (a *activation) resize(n int) {
 func (a *activation) fillAll(at int, rows []int32, g objective.Gradients) {
 	copy(a.rows[at:], rows)
 	for i, row := range rows {
-		s := histogram.Sum{Gradient: a.gradient.Round(g.Lambda[row]), Hessian: a.hessian.Round(g.Hessian[row])}
+		s := binsum.Sum{Gradient: a.gradient.Round(g.Lambda[row]), Hessian: a.hessian.Round(g.Hessian[row])}
 		a.packed[at+i] = s.Pack()
 	}
 }
@@ -203,8 +196,8 @@ func (a *activation) fillSparse(at int, rows []int32, g objective.Gradients, key
 	for _, row := range rows {
 		r := key.Float64(int(row))
 		lambda, h := g.Lambda[row], g.Hessian[row]
-		s := histogram.Sum{Gradient: a.gradient.Dither(lambda, r), Hessian: a.hessian.Dither(h, r)}
-		if s == (histogram.Sum{}) {
+		s := binsum.Sum{Gradient: a.gradient.Dither(lambda, r), Hessian: a.hessian.Dither(h, r)}
+		if s == (binsum.Sum{}) {
 			continue
 		}
 		a.rows[n], a.packed[n] = row, s.Pack()
@@ -215,10 +208,10 @@ func (a *activation) fillSparse(at int, rows []int32, g objective.Gradients, key
 }
 
 // sum returns the sum of the active rows with the given places in a.rows.
-func (a *activation) sum(places []int32) histogram.Sum {
+func (a *activation) sum(places []int32) binsum.Sum {
 	sum := int64(0)
 	for _, p := range places {
 		sum += a.packed[p]
 	}
-	return histogram.Unpack(sum)
+	return binsum.Unpack(sum)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
@@ -78,14 +78,14 @@ func TestExtremesOfParts(t *testing.T) {
 func TestSparseGradientsAreUnbiased(t *testing.T) {
 	const rows, rounds = 300, 4000
 	g := heavyTailed(rand.New(rand.NewPCG(1, 1)), rows)
-	sums := make([]histogram.Sum, rows)
+	sums := make([]binsum.Sum, rows)
 	active := make([]float64, rows)
 	stoodFor := make([]float64, rows)
 	var a *activation
 	for round := range rounds {
 		a = activated(t, g, 0.125, round, 1)
 		for place, row := range a.rows {
-			sums[row] = sums[row].Add(histogram.Unpack(a.packed[place]))
+			sums[row] = sums[row].Add(binsum.Unpack(a.packed[place]))
 			active[row]++
 			stoodFor[row] += float64(a.rowsFor[place])
 		}
@@ -182,7 +182,7 @@ func TestPackedSumsFit(t *testing.T) {
 		hessian += g.Hessian[row]
 		packed += a.packed[place]
 	}
-	assert.Equal(t, sum, histogram.Unpack(packed))
+	assert.Equal(t, sum, binsum.Unpack(packed))
 	assert.InEpsilon(t, gradient, a.gradient.Float(sum.Gradient), 1e-6)
 	assert.InEpsilon(t, hessian, a.hessian.Float(sum.Hessian), 1e-6)
 	assert.Less(t, sum.Gradient, int64(1)<<31)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/fixed"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -35,9 +35,9 @@ func onePool(b *testing.B) *par.Pool {
 func benchColumn(rng *rand.Rand, empty float64, missing int32) *column {
 	c := &column{missing: missing}
 	for range 255 {
-		s := histogram.Sum{}
+		s := binsum.Sum{}
 		if rng.Float64() >= empty {
-			s = histogram.Sum{Gradient: rng.Int64N(2001) - 1000, Hessian: 1 + rng.Int64N(200)}
+			s = binsum.Sum{Gradient: rng.Int64N(2001) - 1000, Hessian: 1 + rng.Int64N(200)}
 		}
 		c.total = c.total.Add(s)
 		c.sums = append(c.sums, s.Pack())
@@ -89,7 +89,7 @@ func benchPartition(b *testing.B, t *table) {
 	p := smallParams()
 	data := binned(b, &p, t)[0]
 	pool := onePool(b)
-	g := &grower{matrix: data.Bins, planes: data.Bins.Transpose(pool), pool: pool}
+	g := &grower{matrix: data.Bins, bins: withPlanes(data, pool), pool: pool}
 	rows, spare := make([]int32, benchRows), make([]int32, benchRows)
 	all := make([]int32, benchRows)
 	for i := range all {
@@ -189,11 +189,11 @@ func checkActive(b *testing.B, a *activation, rows []int32, g objective.Gradient
 	n := 0
 	for _, row := range rows {
 		r := key.Float64(int(row))
-		want := histogram.Sum{Gradient: round(a.gradient, g.Lambda[row], r), Hessian: round(a.hessian, g.Hessian[row], r)}
-		if a.sparse && want == (histogram.Sum{}) {
+		want := binsum.Sum{Gradient: round(a.gradient, g.Lambda[row], r), Hessian: round(a.hessian, g.Hessian[row], r)}
+		if a.sparse && want == (binsum.Sum{}) {
 			continue
 		}
-		if a.rows[n] != row || histogram.Unpack(a.packed[n]) != want {
+		if a.rows[n] != row || binsum.Unpack(a.packed[n]) != want {
 			b.Fatalf("row %d: %+v", row, want)
 		}
 		n++

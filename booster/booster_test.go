@@ -13,6 +13,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/tree"
@@ -83,6 +84,13 @@ func binned(t testing.TB, p *Params, tables ...*table) []Data {
 		all = append(all, Data{fmt.Sprintf("set %d", i), s.meta, bins})
 	}
 	return all
+}
+
+// withPlanes returns the rows of data as a grower has them that grows on all.
+func withPlanes(data Data, pool *par.Pool) *binsum.Rows {
+	rows := binsum.Of(data.Bins)
+	rows.Transpose(pool)
+	return rows
 }
 
 // fit trains with lambdarank.
@@ -280,9 +288,9 @@ func randomColumn(rng *rand.Rand) *column {
 	c := &column{missing: -1}
 	for range 2 + rng.IntN(20) {
 		n := rng.IntN(10)
-		s := histogram.Sum{Gradient: rng.Int64N(2001) - 1000, Hessian: rng.Int64N(200)}
+		s := binsum.Sum{Gradient: rng.Int64N(2001) - 1000, Hessian: rng.Int64N(200)}
 		if n == 0 {
-			s = histogram.Sum{}
+			s = binsum.Sum{}
 		}
 		c.rows += n
 		c.counts, c.total = append(c.counts, int32(n)), c.total.Add(s)
@@ -298,10 +306,10 @@ func bruteBest(l *limits, c *column) split {
 	var best split
 	floor := l.fall(float64(c.total.Gradient), float64(c.total.Hessian)) + l.minGain
 	for bin := range len(c.sums) - 1 {
-		var left histogram.Sum
+		var left binsum.Sum
 		rows := 0
 		for b := range bin + 1 {
-			left = left.Add(histogram.Unpack(c.sums[b]))
+			left = left.Add(binsum.Unpack(c.sums[b]))
 			if c.counts != nil {
 				rows += int(c.counts[b])
 			}
@@ -358,7 +366,7 @@ func TestPartitionEqualsSerial(t *testing.T) {
 	data := binned(t, &p, train)[0]
 	pool := par.New(3)
 	defer pool.Close()
-	g := &grower{matrix: data.Bins, planes: data.Bins.Transpose(pool), pool: pool}
+	g := &grower{matrix: data.Bins, bins: withPlanes(data, pool), pool: pool}
 	for _, n := range []int{0, 1, 2, partitionBlock, 2*partitionBlock - 1, 2 * partitionBlock, len(train.values)} {
 		for range 5 {
 			column := int32(rng.IntN(len(data.Bins.Columns)))

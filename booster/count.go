@@ -3,7 +3,7 @@ package booster
 import (
 	"math"
 
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
 // Histograms hold no row counts: they would cost a third of their time. Yet
@@ -17,7 +17,7 @@ import (
 
 // plenty tells without counting that a side has minData rows: no row's Hessian
 // exceeds the largest, and no active row stands for less than one.
-func (g *grower) plenty(sum histogram.Sum) bool {
+func (g *grower) plenty(sum binsum.Sum) bool {
 	return g.limits.minData <= 1 || sum.Hessian/int64(g.limits.minData) >= g.active.largestHessian
 }
 
@@ -49,13 +49,13 @@ func (g *grower) countBins(rows []int32, column int32) (counts []int32, total in
 	counts = make([]int32, g.matrix.Bins(column).NumBins())
 	if !g.active.sparse {
 		for _, r := range rows {
-			counts[g.matrix.At(r, column)]++
+			counts[g.bins.At(r, column)]++
 		}
 		return counts, len(rows)
 	}
 	estimate := make([]float64, len(counts))
 	for _, r := range rows {
-		estimate[g.matrix.At(r, column)] += float64(g.active.rowsFor[r])
+		estimate[g.bins.At(r, column)] += float64(g.active.rowsFor[r])
 	}
 	for bin, n := range estimate {
 		counts[bin] = int32(math.Round(n))

@@ -1,7 +1,7 @@
 package booster
 
 import (
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -33,8 +33,8 @@ func (g *grower) finish(totals *leafTotals, learningRate float64) tree.Tree {
 
 // nodeTotals adds the leaves' totals up the tree. A node comes before its
 // children.
-func (g *grower) nodeTotals(totals *leafTotals) (sums []histogram.Sum, rows []int64) {
-	sums, rows = make([]histogram.Sum, len(g.nodes)), make([]int64, len(g.nodes))
+func (g *grower) nodeTotals(totals *leafTotals) (sums []binsum.Sum, rows []int64) {
+	sums, rows = make([]binsum.Sum, len(g.nodes)), make([]int64, len(g.nodes))
 	for i := len(g.nodes) - 1; i >= 0; i-- {
 		for _, child := range []int32{g.nodes[i].left, g.nodes[i].right} {
 			if child < 0 {

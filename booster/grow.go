@@ -2,6 +2,7 @@ package booster
 
 import (
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
@@ -15,18 +16,18 @@ type grower struct {
 
 	pool    *par.Pool
 	active  activation
-	matrix  *histogram.Matrix // of the active rows
-	planes  histogram.Planes  // the bytes of its rows again
+	matrix  *histogram.Matrix // of the training data: the columns
+	bins    *binsum.Rows      // of the active rows, with planes
 	columns []int32           // that the tree may split on, ascending
 	groups  []columnGroup     // of those columns
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows
 	leaves      []leaf
 	nodes       []node
-	candidates  [2][]split            // of the two leaves that are being searched, by place in columns
-	touched     []touched             // by worker
-	tiles       [][]histogram.Tile    // by worker and group of the matrix
-	free        []histogram.Histogram // not in use by a leaf
+	candidates  [2][]split         // of the two leaves that are being searched, by place in columns
+	touched     []touched          // by worker
+	tiles       [][]binsum.Tile    // by worker and group of the matrix
+	free        []binsum.Histogram // not in use by a leaf
 	watch       *stopwatch
 }
 
@@ -47,12 +48,12 @@ type columnGroup struct {
 // leaf is a leaf of the growing tree.
 type leaf struct {
 	rows  []int32 // a part of grower.rows; the leaves' parts do not meet
-	sum   histogram.Sum
+	sum   binsum.Sum
 	depth int
-	sums  histogram.Histogram // packed; nil where the leaf will not be split
-	best  split               // its gain is 0 if the leaf cannot be split
-	node  int32               // parent, -1 for the root
-	right bool                // it is the parent's right child
+	sums  binsum.Histogram // packed; nil where the leaf will not be split
+	best  split            // its gain is 0 if the leaf cannot be split
+	node  int32            // parent, -1 for the root
+	right bool             // it is the parent's right child
 }
 
 // node is an internal node of the growing tree.
@@ -145,7 +146,7 @@ func (g *grower) searchRoot(root *leaf) {
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		g.build(worker, chunk, root.rows)
 		for i := range chunk {
-			g.matrix.Store(root.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
+			g.bins.Store(root.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			g.watch.workerLap(worker, PhaseHistogram)
 			g.searchGroup(g.candidates[0], root, &chunk[i])
 			g.watch.workerLap(worker, PhaseSplit)
@@ -171,7 +172,7 @@ func (g *grower) searchChildren(parent, left, right *leaf) {
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		g.build(worker, chunk, small.rows)
 		for i := range chunk {
-			g.matrix.StoreBoth(small.sums, large.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
+			g.bins.StoreBoth(small.sums, large.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			g.watch.workerLap(worker, PhaseHistogram)
 			if searchSmall {
 				g.searchGroup(g.candidates[0], small, &chunk[i])
@@ -207,10 +208,10 @@ func (g *grower) build(worker int, chunk []columnGroup, rows []int32) {
 	first, last := chunk[0].group, chunk[len(chunk)-1].group
 	for len(rows) > 0 {
 		n := min(tileRows, len(rows))
-		g.touched[worker].sum += g.matrix.Touch(rows[:n], first, last+1)
+		g.touched[worker].sum += g.bins.Touch(rows[:n], first, last+1)
 		for i := range chunk {
 			group := chunk[i].group
-			g.matrix.Build(&g.tiles[worker][group], group, rows[:n], g.active.packed)
+			g.bins.Build(&g.tiles[worker][group], group, rows[:n], g.active.packed)
 		}
 		rows = rows[n:]
 	}
@@ -244,16 +245,16 @@ func (g *grower) searchGroup(candidates []split, lf *leaf, cg *columnGroup) {
 
 // columnOf returns a leaf's sums in one column.
 func (g *grower) columnOf(lf *leaf, number int32) column {
-	from, to := g.matrix.ColumnRange(number)
+	from, to := g.bins.ColumnRange(number)
 	return column{sums: lf.sums[from:to], total: lf.sum, missing: g.matrix.MissingBin(number)}
 }
 
 // setColumns tells which columns the next tree may split on.
 func (g *grower) setColumns(columns []int32) {
 	g.columns = columns
-	all := make([]columnGroup, g.matrix.NumGroups())
+	all := make([]columnGroup, g.bins.NumGroups())
 	for place, number := range columns {
-		cg := &all[g.matrix.Field(number).At/histogram.GroupSize]
+		cg := &all[g.bins.Group(number)]
 		cg.columns, cg.places = append(cg.columns, number), append(cg.places, int32(place))
 	}
 	g.groups = g.groups[:0]
@@ -268,10 +269,10 @@ func (g *grower) setColumns(columns []int32) {
 }
 
 // acquire returns memory for the sums of a leaf, of unknown content.
-func (g *grower) acquire() histogram.Histogram {
+func (g *grower) acquire() binsum.Histogram {
 	n := len(g.free)
 	if n == 0 {
-		return make(histogram.Histogram, g.matrix.NumBins())
+		return make(binsum.Histogram, g.bins.NumBins())
 	}
 	sums := g.free[n-1]
 	g.free = g.free[:n-1]

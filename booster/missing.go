@@ -2,6 +2,7 @@ package booster
 
 import (
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -41,7 +42,7 @@ func (l *limits) bestBesideMissing(number int32, c *column) split {
 		best, s.missingRight = toRight, true
 	}
 	if best.bin >= 0 {
-		s.bin, s.gain, s.left = uint8(best.bin), float64((best.gain-floor)*l.gainUnit), histogram.Unpack(best.left)
+		s.bin, s.gain, s.left = uint8(best.bin), float64((best.gain-floor)*l.gainUnit), binsum.Unpack(best.left)
 	}
 	return s
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -51,7 +52,7 @@ func TestBestBesideMissingEqualsBruteForce(t *testing.T) {
 			c.missing = int32(len(c.sums) - 1) // as NaN
 		}
 		if rng.IntN(3) == 0 { // rows without gradients
-			c.total = c.total.Sub(histogram.Unpack(c.sums[c.missing]))
+			c.total = c.total.Sub(binsum.Unpack(c.sums[c.missing]))
 			c.sums[c.missing] = 0
 		}
 		sums, counts := slices.Clone(c.sums), slices.Clone(c.counts)
@@ -77,7 +78,7 @@ func bruteBesideMissing(l *limits, c *column) split {
 			if s.goesRight(uint8(b), c.missing) {
 				continue
 			}
-			s.left = s.left.Add(histogram.Unpack(c.sums[b]))
+			s.left = s.left.Add(binsum.Unpack(c.sums[b]))
 			if c.counts != nil {
 				leftRows += int(c.counts[b])
 			}
@@ -126,7 +127,7 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 		data := binned(t, &p, train)[0]
 		pool := par.New(3)
 		defer pool.Close()
-		g := &grower{matrix: data.Bins, planes: data.Bins.Transpose(pool), pool: pool}
+		g := &grower{matrix: data.Bins, bins: withPlanes(data, pool), pool: pool}
 		strays := 0
 		for trial := range 60 {
 			column := int32(rng.IntN(len(data.Bins.Columns)))

@@ -44,7 +44,7 @@ func (g *grower) partition(rows, spare []int32, s *split) int {
 // partitionSerially is partition on one worker, and its oracle.
 func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
 	field := g.matrix.Field(s.column)
-	plane, mask, last := g.planes[field.At], field.InPlace(255), field.InPlace(s.bin)
+	plane, mask, last := g.bins.Plane(field.At), field.InPlace(255), field.InPlace(s.bin)
 	if stray := s.stray(g.matrix); stray != noBin {
 		return partitionStraying(rows, spare, plane, mask, last, field.InPlace(uint8(stray)))
 	}

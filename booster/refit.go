@@ -1,7 +1,7 @@
 package booster
 
 import (
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
 )
@@ -10,8 +10,8 @@ import (
 // the tree was grown on.
 type leafTotals struct {
 	scales
-	sums []histogram.Sum // by leaf
-	rows []int64         // by leaf
+	sums []binsum.Sum // by leaf
+	rows []int64      // by leaf
 }
 
 // refitBlock is the number of rows that a worker takes at a time.
@@ -45,10 +45,10 @@ func refit(leaves int, leafOf, rows []int32, g objective.Gradients, fine scales,
 }
 
 func newLeafTotals(leaves int) leafTotals {
-	return leafTotals{sums: make([]histogram.Sum, leaves), rows: make([]int64, leaves)}
+	return leafTotals{sums: make([]binsum.Sum, leaves), rows: make([]int64, leaves)}
 }
 
 // float returns a sum's gradient and Hessian as numbers.
-func (t *leafTotals) float(sum histogram.Sum) (gradient, hessian float64) {
+func (t *leafTotals) float(sum binsum.Sum) (gradient, hessian float64) {
 	return t.gradient.Float(sum.Gradient), t.hessian.Float(sum.Hessian)
 }

@@ -3,7 +3,7 @@ package booster
 import (
 	"math"
 
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
 // split is a way to part the rows of a leaf: bin <= bin in a column goes left, but
@@ -14,7 +14,7 @@ type split struct {
 	bin          uint8
 	missingRight bool    // false in columns that have no bin of missing values
 	gain         float64 // by how much the loss falls, beyond min_gain_to_split
-	left         histogram.Sum
+	left         binsum.Sum
 	counted      bool // both sides are known to have min_data_in_leaf rows
 }
 
@@ -104,7 +104,7 @@ type column struct {
 	sums    []int64 // packed, one entry for each bin
 	counts  []int32 // rows in each bin; nil if they were not counted
 	rows    int     // sum of counts
-	total   histogram.Sum
+	total   binsum.Sum
 	missing int32 // bin of missing values, -1 if there is none
 }
 
@@ -135,7 +135,7 @@ func (l *limits) bestInOrder(number int32, c *column) split {
 
 // scan returns the largest gain above floor, its bin and left sum; bin -1 if
 // there is none.
-func (l *limits) scan(c *column, floor float64) (best float64, bin int, left histogram.Sum) {
+func (l *limits) scan(c *column, floor float64) (best float64, bin int, left binsum.Sum) {
 	const mask = 1<<32 - 1
 	best, bin = floor, -1
 	total, right, bestLeft, rightRows := c.total.Pack(), int64(0), int64(0), 0
@@ -170,5 +170,5 @@ func (l *limits) scan(c *column, floor float64) (best float64, bin int, left his
 			best, bin, bestLeft = gain, b-1, rest
 		}
 	}
-	return best, bin, histogram.Unpack(bestLeft)
+	return best, bin, binsum.Unpack(bestLeft)
 }

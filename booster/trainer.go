@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
@@ -22,9 +22,8 @@ type trainer struct {
 	pool      *par.Pool
 
 	grower      grower
-	allPlanes   histogram.Planes    // of all rows, once trees grow on all
-	gathered    *histogram.Matrix   // the active rows, where they are not all
-	planes      histogram.Planes    // of gathered
+	bins        *binsum.Rows        // of all rows, with planes once trees grow on all
+	gathered    *binsum.Rows        // the active rows, where they are not all
 	gradients   objective.Gradients // by row
 	extremes    []extremes          // of the gradients, by query
 	scores      []float64           // of the training rows
@@ -46,6 +45,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	t := &trainer{
 		params: p, objective: obj, train: train, valid: valid,
 		pool:      par.New(p.NumThreads),
+		bins:      binsum.Of(train.Bins),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
 		extremes:  make([]extremes, len(train.Meta.Queries)),
 		scores:    initialScores(train.Meta),
@@ -61,10 +61,10 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		pool:   t.pool,
 		matrix: train.Bins,
-		tiles:  make([][]histogram.Tile, t.pool.Workers()), touched: make([]touched, t.pool.Workers()),
+		tiles:  make([][]binsum.Tile, t.pool.Workers()), touched: make([]touched, t.pool.Workers()),
 	}
 	for worker := range t.grower.tiles {
-		t.grower.tiles[worker] = make([]histogram.Tile, train.Bins.NumGroups())
+		t.grower.tiles[worker] = make([]binsum.Tile, t.bins.NumGroups())
 	}
 	for _, v := range valid {
 		t.validated = append(t.validated, initialScores(v.Meta))
@@ -117,7 +117,7 @@ func (t *trainer) step() (grown bool, err error) {
 	if len(g.nodes) == 0 {
 		return false, nil
 	}
-	if g.matrix == t.train.Bins {
+	if g.bins == t.bins {
 		g.markLeaves(t.leafOf)
 	} else {
 		g.findLeaves(t.leafOf, t.train.Bins)
@@ -147,13 +147,11 @@ func (t *trainer) activate(iteration int, largest extremes) error {
 	}
 	t.watch.lap(PhaseRound)
 	if len(g.active.rows) == t.train.Bins.NumRows() {
-		if t.allPlanes == nil {
-			t.allPlanes = t.train.Bins.Transpose(t.pool)
-		}
-		g.matrix, g.planes = t.train.Bins, t.allPlanes
+		t.bins.Transpose(t.pool)
+		g.bins = t.bins
 	} else {
-		t.gathered, t.planes = t.train.Bins.Gather(t.gathered, t.planes, g.active.rows, t.pool)
-		g.matrix, g.planes = t.gathered, t.planes
+		t.gathered = t.bins.Gather(t.gathered, g.active.rows, t.pool)
+		g.bins = t.gathered
 	}
 	t.watch.lap(PhaseGather)
 	return nil

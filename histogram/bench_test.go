@@ -1,121 +1,15 @@
 package histogram
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
 // The benchmarks check what they computed, and report the time of a unit of work.
 
-const (
-	benchRows    = 1 << 17
-	benchColumns = 136 // MSLR's: 17 MB of bins, more than caches hold
-)
-
 // perUnit reports the mean time of one of the units of which each round has some.
 func perUnit(b *testing.B, units int, name string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(units), "ns/"+name)
-}
-
-// buildAll adds rows to all tiles as a grower does: some hundred rows to one group
-// after the other.
-func buildAll(x *Matrix, tiles []Tile, rows []int32, values []int64, touch bool) (touched uint8) {
-	const together = 512
-	for part := range slices.Chunk(rows, together) {
-		if touch {
-			touched += x.Touch(part, 0, x.NumGroups())
-		}
-		for group := range tiles {
-			x.Build(&tiles[group], group, part, values)
-		}
-	}
-	return touched
-}
-
-func sumOf(values []int64) (sum int64) {
-	for _, v := range values {
-		sum += v
-	}
-	return sum
-}
-
-// BenchmarkBuild adds all rows, or every eighth one of a random order as in a
-// small leaf, to the histograms of all columns.
-func BenchmarkBuild(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	x := randomMatrix(rng, benchRows, benchColumns)
-	values := randomValues(rng, benchRows)
-	inOrder := firstRows(rng, benchRows, benchRows)
-	slices.Sort(inOrder)
-	sparse := firstRows(rng, benchRows, benchRows/8)
-	for _, c := range []struct {
-		name  string
-		rows  []int32
-		touch bool
-	}{
-		{"rows=inorder/touch=no", inOrder, false}, {"rows=inorder/touch=yes", inOrder, true},
-		{"rows=random/touch=no", sparse, false}, {"rows=random/touch=yes", sparse, true},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			tiles := make([]Tile, x.NumGroups())
-			for b.Loop() {
-				buildAll(x, tiles, c.rows, values, c.touch)
-			}
-			perUnit(b, len(c.rows)*benchColumns, "bin")
-			want := int64(0)
-			for _, r := range c.rows {
-				want += values[r]
-			}
-			for column := range benchColumns { // of so many bins that each has a byte
-				at := x.Field(int32(column)).At
-				if got := sumOf(tiles[at/GroupSize][at%GroupSize][:]); got != want*int64(b.N) { // modulo 2^64, like the sums
-					b.Fatalf("column %d sums to %d instead of %d", column, got, want*int64(b.N))
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkStore moves the sums of a leaf out of the tiles, and subtracts them from
-// its parent's.
-func BenchmarkStore(b *testing.B) {
-	rng := rand.New(rand.NewPCG(2, 2))
-	x := randomMatrix(rng, 1000, benchColumns)
-	values := randomValues(rng, 1000)
-	rows := firstRows(rng, 1000, 500)
-	parent := histogramOf(x, firstRows(rng, 1000, 1000), values)
-	for _, both := range []bool{false, true} {
-		b.Run(fmt.Sprintf("both=%v", both), func(b *testing.B) {
-			child, other := make(Histogram, x.NumBins()), slices.Clone(parent)
-			want := histogramOf(x, rows, values)
-			tiles := make([]Tile, x.NumGroups())
-			buildAll(x, tiles, rows, values, false)
-			store := func() {
-				for group := range tiles {
-					if both {
-						x.StoreBoth(child, other, group, &tiles[group])
-					} else {
-						x.Store(child, group, &tiles[group])
-					}
-				}
-			}
-			store() // the sums; later rounds move zeros, which takes as long
-			if !slices.Equal(child, want) {
-				b.Fatal("other sums than stored")
-			}
-			for b.Loop() {
-				store()
-			}
-			perUnit(b, x.NumBins(), "bin")
-			for i := range other {
-				if both && other[i] != parent[i]-want[i] || child[i] != 0 {
-					b.Fatalf("bin %d: %d and %d", i, child[i], other[i])
-				}
-			}
-		})
-	}
 }
 
 // BenchmarkBin finds the bins of values.

@@ -14,12 +14,10 @@ type Matrix struct {
 	Columns []int32 // feature number of each column, ascending
 
 	rows   int
-	stride int       // bytes of a row, in whole groups
-	bins   []uint8   // rows × stride; bits without a column are 0
-	fields []Field   // of each column
-	within [][]int32 // columns of each byte, ascending
-	column []int32   // column of each feature, -1 if it has none
-	begin  []int32   // of each column in a Histogram; one more entry for the end
+	stride int     // bytes of a row, in whole groups
+	bins   []uint8 // rows × stride; bits without a column are 0
+	fields []Field // of each column
+	column []int32 // column of each feature, -1 if it has none
 
 	missing []int32 // bin of missing values in each column, -1 if there is none
 	nans    []int64 // rows in which each feature was NaN
@@ -31,20 +29,15 @@ var ErrChanged = errors.New("the data changed between two readings")
 func newMatrix(m *Mapper, rows int) *Matrix {
 	x := &Matrix{Mapper: m, Columns: m.columns(), rows: rows}
 	x.fields, x.stride = layout(m.binCounts())
-	x.within = make([][]int32, x.stride)
-	for c, f := range x.fields {
-		x.within[f.At] = append(x.within[f.At], int32(c))
-	}
 	x.bins = make([]uint8, rows*x.stride)
 	x.column = make([]int32, len(m.Features))
 	for f := range x.column {
 		x.column[f] = -1
 	}
 	x.nans = make([]int64, len(m.Features))
-	x.begin, x.missing = make([]int32, len(x.Columns)+1), make([]int32, len(x.Columns))
+	x.missing = make([]int32, len(x.Columns))
 	for c, f := range x.Columns {
 		x.column[f] = int32(c)
-		x.begin[c+1] = x.begin[c] + int32(m.Features[f].NumBins())
 		x.missing[c] = int32(m.Features[f].MissingBin())
 	}
 	return x
@@ -53,8 +46,8 @@ func newMatrix(m *Mapper, rows int) *Matrix {
 // NumRows returns the number of rows.
 func (x *Matrix) NumRows() int { return x.rows }
 
-// NumGroups returns the number of groups of GroupSize bytes.
-func (x *Matrix) NumGroups() int { return x.stride / GroupSize }
+// Stride returns the number of bytes of a row, a multiple of [GroupSize].
+func (x *Matrix) Stride() int { return x.stride }
 
 // Column returns the column of a feature, or -1 if it has none.
 func (x *Matrix) Column(feature int32) int32 { return x.column[feature] }
@@ -80,15 +73,6 @@ func (x *Matrix) Field(column int32) Field { return x.fields[column] }
 
 // Row returns the bytes of a row, which [Matrix.Field] tells to read.
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.stride:][:x.stride] }
-
-// ColumnRange returns where a column's bins lie in a [Histogram].
-func (x *Matrix) ColumnRange(column int32) (from, to int32) {
-	return x.begin[column], x.begin[column+1]
-}
-
-// NumBins returns the number of bins of all columns together, the length of a
-// [Histogram].
-func (x *Matrix) NumBins() int { return int(x.begin[len(x.Columns)]) }
 
 // Bytes returns the memory that a matrix of so many rows takes.
 func (m *Mapper) Bytes(rows int) int {

@@ -21,7 +21,7 @@ func (x *Matrix) Raw() []uint8 { return x.bins }
 // binned; nans is what [Matrix.NaNs] returned. It keeps both, which must not change
 // as long as the matrix is used. It fails with [ErrRaw] if their numbers do not fit,
 // or if a bin is not one of its column.
-func FromRaw(m *Mapper, rows int, nans []int64, bins []uint8, pool *par.Pool) (*Matrix, error) {
+func FromRaw(m *Mapper, rows int, nans []int64, bins []uint8, workers int) (*Matrix, error) {
 	x := newMatrix(m, 0)
 	fits := x.stride == 0 && len(bins) == 0 ||
 		x.stride > 0 && len(bins)%x.stride == 0 && len(bins)/x.stride == rows
@@ -37,7 +37,7 @@ func FromRaw(m *Mapper, rows int, nans []int64, bins []uint8, pool *par.Pool) (*
 		}
 	}
 	x.rows, x.nans, x.bins = rows, nans, bins
-	if row := x.firstBad(pool); row >= 0 {
+	if row := x.firstBad(workers); row >= 0 {
 		return nil, fmt.Errorf("%w: row %d has a bin that its column lacks", ErrRaw, row)
 	}
 	return x, nil
@@ -48,16 +48,22 @@ const rawBlock = 1 << 12
 
 // firstBad returns the first row with a bin that its column lacks, -1 if there is
 // none.
-func (x *Matrix) firstBad(pool *par.Pool) int {
-	last := make([]uint64, x.NumGroups())
+func (x *Matrix) firstBad(workers int) int {
+	last := make([]uint64, x.stride/GroupSize)
+	columnsIn := make([]int, x.stride) // of each byte
+	for _, f := range x.fields {
+		columnsIn[f.At]++
+	}
 	var mixed []int32 // columns that share a byte
 	for c, f := range x.fields {
 		limit := uint64(x.Bins(int32(c)).NumBins()-1) << f.Shift
 		last[f.At/GroupSize] |= limit << (f.At % GroupSize * 8)
-		if len(x.within[f.At]) > 1 {
+		if columnsIn[f.At] > 1 {
 			mixed = append(mixed, int32(c))
 		}
 	}
+	pool := par.New(workers)
+	defer pool.Close()
 	bad := make([]int, (x.rows+rawBlock-1)/rawBlock)
 	pool.Blocks(x.rows, rawBlock, func(_, from, to int) {
 		bad[from/rawBlock] = -1

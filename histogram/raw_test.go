@@ -8,17 +8,13 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 func TestFromRawIsTheSameMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	pool := par.New(2)
-	defer pool.Close()
 	for _, columns := range []int{1, 7, 8, 9, 20} {
 		x := randomMatrix(rng, rawBlock+10, columns)
-		y, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), slices.Clone(x.Raw()), pool)
+		y, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), slices.Clone(x.Raw()), 2)
 		require.NoError(t, err)
 		assert.Equal(t, x, y)
 	}
@@ -28,15 +24,13 @@ func TestFromRawIsTheSameMatrix(t *testing.T) {
 // has is refused.
 func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	pool := par.New(2)
-	defer pool.Close()
 	for _, most := range []int{20, 255} { // with shared bytes, and without
 		x := randomMatrixOf(rng, rawBlock+10, 11, most)
 		for range 1000 {
 			bins := slices.Clone(x.Raw())
 			row, at, b := rng.IntN(x.NumRows()), rng.IntN(x.stride), uint8(rng.UintN(256))
 			bins[row*x.stride+at] = b
-			_, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), bins, pool)
+			_, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), bins, 2)
 			if means(x, int32(at), b) {
 				require.NoError(t, err, "byte %d, value %d", at, b)
 			} else {
@@ -63,16 +57,14 @@ func means(x *Matrix, at int32, b uint8) bool {
 
 func TestFromRawRefusesOtherLengths(t *testing.T) {
 	x := randomMatrix(rand.New(rand.NewPCG(5, 6)), 10, 3)
-	pool := par.New(1)
-	defer pool.Close()
 	for _, rows := range []int{-1, 0, 9, 11, math.MaxInt} {
-		_, err := FromRaw(x.Mapper, rows, x.NaNs(), x.Raw(), pool)
+		_, err := FromRaw(x.Mapper, rows, x.NaNs(), x.Raw(), 1)
 		assert.ErrorIs(t, err, ErrRaw, "%d", rows)
 	}
-	_, err := FromRaw(x.Mapper, 10, x.NaNs(), x.Raw()[1:], pool)
+	_, err := FromRaw(x.Mapper, 10, x.NaNs(), x.Raw()[1:], 1)
 	assert.ErrorIs(t, err, ErrRaw)
 	for _, nans := range [][]int64{nil, {0, 0}, {0, -1, 0}, {0, 0, 11}} {
-		_, err := FromRaw(x.Mapper, 10, nans, x.Raw(), pool)
+		_, err := FromRaw(x.Mapper, 10, nans, x.Raw(), 1)
 		assert.ErrorIs(t, err, ErrRaw, "%v", nans)
 	}
 }

@@ -11,11 +11,14 @@ var hot = []struct {
 	{"internal/fixed", []string{"Scale.Round", "Scale.Dither", "Scale.Units", "Scale.Float"}},
 	{"internal/keyed", []string{"Key.Uint64", "Key.Float64", "mix"}},
 	{"histogram", []string{
-		"Sum.Add", "Sum.Sub", "Sum.Pack", "Unpack",
 		"orderedKey", "(*lookup).bin", "(*FeatureBins).Bin",
-		"(*Matrix).At", "(*Matrix).Row", "(*Matrix).ColumnRange", "(*Matrix).Bins",
-		"(*Matrix).Build", "(*Matrix).Touch", "(*Matrix).Store", "(*Matrix).transposeSquare", "(*Matrix).StoreBoth",
+		"(*Matrix).At", "(*Matrix).Row", "(*Matrix).Bins",
 		"exceeds",
+	}},
+	{"internal/binsum", []string{
+		"Sum.Add", "Sum.Sub", "Sum.Pack", "Unpack",
+		"(*Rows).At", "(*Rows).Plane", "(*Rows).ColumnRange",
+		"(*Rows).Build", "(*Rows).Touch", "(*Rows).Store", "(*Rows).transposeSquare", "(*Rows).StoreBoth",
 	}},
 	{"io/data/internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
 	{"io/data/table", []string{"(*cells).Features", "transposeEight"}},

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 // BenchmarkOpen maps and verifies a file of 136 features whose pages are cached, and
@@ -36,9 +35,7 @@ func BenchmarkOpen(b *testing.B) {
 	for i := range bins {
 		bins[i] = byte(rng.UintN(255))
 	}
-	pool := par.New(0)
-	defer pool.Close()
-	matrix, err := histogram.FromRaw(m, rows, make([]int64, features), bins, pool)
+	matrix, err := histogram.FromRaw(m, rows, make([]int64, features), bins, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

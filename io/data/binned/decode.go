@@ -33,7 +33,7 @@ func decode(data []byte, pool *par.Pool) (*Set, error) {
 	if err := set.decodeMeta(&s, len(mapper.Features)); err != nil {
 		return nil, err
 	}
-	if set.Bins, err = histogram.FromRaw(mapper, set.Meta.NumRows(), nans, s[bins], pool); err != nil {
+	if set.Bins, err = histogram.FromRaw(mapper, set.Meta.NumRows(), nans, s[bins], pool.Workers()); err != nil {
 		return nil, fault(ErrInvalid, "%v", err)
 	}
 	return set, nil

@@ -1,4 +1,4 @@
-package histogram
+package binsum
 
 import (
 	"encoding/binary"
@@ -6,18 +6,22 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Planes holds the bytes of rows byte after byte: element b of it is byte b of
-// every row. Who looks at one column of many rows reads a byte of each cache line
-// of a [Matrix], and all of them here.
-type Planes [][]uint8
+// Transpose makes the planes of x, unless it has them.
+func (x *Rows) Transpose(pool *par.Pool) {
+	if x.planes != nil {
+		return
+	}
+	x.planes = resizePlanes(nil, x.rows, 0, x.stride)
+	pool.Blocks(x.rows, gatherBlock, func(_, from, to int) { x.transpose(from, to) })
+}
 
-// resize returns planes for so many rows of stride bytes, of unknown content. It
-// reuses the memory of p where that is enough, and else leaves room for some more rows.
-func (p Planes) resize(rows, more, stride int) Planes {
+// resizePlanes returns planes for rows of stride bytes, of unknown content. It reuses the memory
+// of p if that is large enough. New memory has room for more rows than there are.
+func resizePlanes(p [][]uint8, rows, more, stride int) [][]uint8 {
 	if len(p) != stride || stride > 0 && cap(p[0]) < rows {
 		room := (rows + more + cacheLine - 1) / cacheLine * cacheLine
 		all := make([]uint8, room*stride)
-		p = make(Planes, stride)
+		p = make([][]uint8, stride)
 		for b := range p {
 			p[b] = all[b*room : b*room : (b+1)*room]
 		}
@@ -28,31 +32,23 @@ func (p Planes) resize(rows, more, stride int) Planes {
 	return p
 }
 
-// Transpose returns the rows' bytes as planes.
-func (x *Matrix) Transpose(pool *par.Pool) Planes {
-	dst := Planes(nil).resize(x.rows, 0, x.stride)
-	pool.Blocks(x.rows, gatherBlock, func(_, from, to int) { x.transpose(dst, from, to) })
-	return dst
-}
-
-// transposeRows is the number of rows of which a group's bytes are written to their
-// planes before the next group's: a cache line of each plane.
+// transposeRows is the number of rows whose bytes of one group are written to their planes before
+// those of the next group are: they fill a cache line of each plane.
 const transposeRows = 64
 
-// transpose writes the bytes of rows [from, to) to dst.
-func (x *Matrix) transpose(dst Planes, from, to int) {
+// transpose writes the bytes of rows [from, to) to their planes.
+func (x *Rows) transpose(from, to int) {
 	for ; from < to; from += transposeRows {
-		for group := 0; group < x.stride; group += GroupSize {
-			x.transposeGroup((*[GroupSize][]uint8)(dst[group:]), group, from, min(to, from+transposeRows))
+		for group := 0; group < x.stride; group += groupSize {
+			x.transposeGroup((*[groupSize][]uint8)(x.planes[group:]), group, from, min(to, from+transposeRows))
 		}
 	}
 }
 
-// transposeGroup writes GroupSize bytes, from byte first on, of rows [from, to) to
-// their planes.
-func (x *Matrix) transposeGroup(planes *[GroupSize][]uint8, first, from, to int) {
+// transposeGroup writes groupSize bytes, from byte first on, of rows [from, to) to their planes.
+func (x *Rows) transposeGroup(planes *[groupSize][]uint8, first, from, to int) {
 	row := from
-	for ; row+GroupSize <= to; row += GroupSize {
+	for ; row+groupSize <= to; row += groupSize {
 		x.transposeSquare(planes, first, row)
 	}
 	for ; row < to; row++ {
@@ -62,10 +58,9 @@ func (x *Matrix) transposeGroup(planes *[GroupSize][]uint8, first, from, to int)
 	}
 }
 
-// transposeSquare is transposeGroup for GroupSize rows: first halves, then quarters
-// and eighths of their words change places (Warren, Hacker's Delight, 2nd ed., §7-3,
-// with bytes for bits).
-func (x *Matrix) transposeSquare(planes *[GroupSize][]uint8, first, row int) {
+// transposeSquare is transposeGroup for groupSize rows. It exchanges the halves of their words,
+// then quarters, then eighths (Warren, Hacker's Delight, 2nd ed., §7-3, with bytes for bits).
+func (x *Rows) transposeSquare(planes *[groupSize][]uint8, first, row int) {
 	at, stride := row*x.stride+first, x.stride
 	r0 := word(x.bins, at)
 	r1 := word(x.bins, at+stride)
@@ -98,8 +93,8 @@ func (x *Matrix) transposeSquare(planes *[GroupSize][]uint8, first, row int) {
 	putWord(planes[7], row, r7)
 }
 
-// swap exchanges the bits of a that are n above the mask's with the bits of b
-// under the mask.
+// swap exchanges the bits of a that lie n bits above those of the mask with the bits of b under
+// the mask.
 func swap(a, b uint64, n int, mask uint64) (uint64, uint64) {
 	t := (a>>n ^ b) & mask
 	return a ^ t<<n, b ^ t
@@ -107,10 +102,10 @@ func swap(a, b uint64, n int, mask uint64) (uint64, uint64) {
 
 // word returns the 8 bytes from at on.
 func word(b []uint8, at int) uint64 {
-	return binary.LittleEndian.Uint64(b[at : at+GroupSize : at+GroupSize])
+	return binary.LittleEndian.Uint64(b[at : at+groupSize : at+groupSize])
 }
 
 // putWord writes 8 bytes from at on.
 func putWord(b []uint8, at int, v uint64) {
-	binary.LittleEndian.PutUint64(b[at:at+GroupSize:at+GroupSize], v)
+	binary.LittleEndian.PutUint64(b[at:at+groupSize:at+groupSize], v)
 }

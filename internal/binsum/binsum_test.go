@@ -1,0 +1,213 @@
+package binsum
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// randomRows has columns of 2 to 255 bins.
+func randomRows(rng *rand.Rand, rows, columns int) *Rows {
+	return randomRowsOf(rng, rows, columns, 255)
+}
+
+// randomRowsOf has columns of 2 to most bins. Where these are few, columns share bytes.
+func randomRowsOf(rng *rand.Rand, rows, columns, most int) *Rows {
+	m := &histogram.Mapper{}
+	for range columns {
+		n := 2 + rng.IntN(most-1)
+		bounds := make([]float64, n)
+		for b := range bounds {
+			bounds[b] = float64(b)
+		}
+		bounds[n-1] = math.Inf(1)
+		m.Features = append(m.Features, must(histogram.NewFeatureBins(bounds, histogram.MissingNone, 0, float64(n))))
+	}
+	bins := make([]uint8, m.Bytes(rows))
+	x := must(histogram.FromRaw(m, rows, make([]int64, columns), bins, 1))
+	for r := range rows {
+		for c := range x.Columns {
+			f := x.Field(int32(c))
+			x.Row(r)[f.At] |= f.InPlace(uint8(rng.IntN(m.Features[c].NumBins())))
+		}
+	}
+	return Of(x)
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// row returns the bytes of a row.
+func (x *Rows) row(r int) []uint8 { return x.bins[r*x.stride:][:x.stride] }
+
+func randomValues(rng *rand.Rand, rows int) []int64 {
+	values := make([]int64, rows)
+	for r := range values {
+		values[r] = rng.Int64N(1<<40) - 1<<39
+	}
+	return values
+}
+
+func TestBuildEqualsNaive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, columns := range []int{1, 7, 8, 9, 17} {
+		x := randomRows(rng, 500, columns)
+		values := randomValues(rng, 500)
+		for _, n := range []int{0, 1, 2, 3, 499, 500} {
+			rows := firstRows(rng, 500, n)
+			for group := range x.NumGroups() {
+				var got, want Tile
+				x.Build(&got, group, rows, values)
+				x.buildNaive(&want, group, rows, values)
+				require.Equal(t, want, got)
+			}
+		}
+	}
+}
+
+// firstRows returns n of the row numbers below rows, in random order.
+func firstRows(rng *rand.Rand, rows, n int) []int32 {
+	var numbers []int32
+	for _, r := range rng.Perm(rows)[:n] {
+		numbers = append(numbers, int32(r))
+	}
+	return numbers
+}
+
+// histogramOf builds the sums of all columns.
+func histogramOf(x *Rows, rows []int32, values []int64) Histogram {
+	h := make(Histogram, x.NumBins())
+	for group := range x.NumGroups() {
+		var tile Tile
+		x.Build(&tile, group, rows, values)
+		x.Store(h, group, &tile)
+	}
+	return h
+}
+
+// TestHistogramEqualsSumsByColumn adds up each column by itself.
+func TestHistogramEqualsSumsByColumn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 11))
+	for _, most := range []int{2, 3, 16, 40, 255} {
+		for _, columns := range []int{1, 8, 9, 30} {
+			x := randomRowsOf(rng, 400, columns, most)
+			values, rows := randomValues(rng, 400), firstRows(rng, 400, 300)
+			want := make(Histogram, x.NumBins())
+			for _, r := range rows {
+				for c := range x.fields {
+					from, _ := x.ColumnRange(int32(c))
+					want[from+int32(x.At(r, int32(c)))] += values[r]
+				}
+			}
+			require.Equal(t, want, histogramOf(x, rows, values))
+		}
+	}
+}
+
+func TestSubtractEqualsDirect(t *testing.T) {
+	for _, most := range []int{5, 255} {
+		testSubtract(t, most)
+	}
+}
+
+func testSubtract(t *testing.T, most int) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	x := randomRowsOf(rng, 300, 13, most)
+	values := randomValues(rng, 300)
+	rows := firstRows(rng, 300, 300)
+	parent, left := histogramOf(x, rows, values), make(Histogram, x.NumBins())
+	for group := range x.NumGroups() {
+		var tile Tile
+		x.Build(&tile, group, rows[:120], values)
+		x.StoreBoth(left, parent, group, &tile)
+		assert.Equal(t, Tile{}, tile)
+	}
+	assert.Equal(t, histogramOf(x, rows[:120], values), left)
+	assert.Equal(t, histogramOf(x, rows[120:], values), parent)
+}
+
+func TestColumnsSumToTheSame(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	x := randomRows(rng, 400, 11)
+	values := randomValues(rng, 400)
+	rows := firstRows(rng, 400, 200)
+	want := int64(0)
+	for _, r := range rows {
+		want += values[r]
+	}
+	h := histogramOf(x, rows, values)
+	for c := range x.fields {
+		got := int64(0)
+		from, to := x.ColumnRange(int32(c))
+		for _, s := range h[from:to] {
+			got += s
+		}
+		assert.Equal(t, want, got, "column %d", c)
+	}
+}
+
+func TestPackedSumsAddUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	var sum Sum
+	var packed int64
+	for range 1000 {
+		s := Sum{rng.Int64N(1<<21) - 1<<20, rng.Int64N(1 << 22)}
+		sum, packed = sum.Add(s), packed+s.Pack()
+		require.Equal(t, sum, Unpack(packed))
+		require.Equal(t, s, Unpack(packed-sum.Sub(s).Pack()))
+	}
+	for _, s := range []Sum{{}, {-1, 0}, {-1, 1<<32 - 1}, {1<<31 - 1, 1<<32 - 1}, {-1 << 31, 0}} {
+		assert.Equal(t, s, Unpack(s.Pack()))
+	}
+}
+
+func TestGatherCopiesRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	x := randomRows(rng, 5000, 9)
+	pool := par.New(2)
+	defer pool.Close()
+	var g *Rows
+	for _, n := range []int{3000, 0, 1, gatherBlock + 1, 4999} {
+		rows := firstRows(rng, 5000, n)
+		g = x.Gather(g, rows, pool)
+		require.Equal(t, n, g.NumRows())
+		requirePlanes(t, g)
+		for i, r := range rows {
+			require.Equal(t, x.row(int(r)), g.row(i))
+		}
+	}
+}
+
+func TestTransposeHoldsTheSameBytes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	pool := par.New(2)
+	defer pool.Close()
+	for _, rows := range []int{1, 7, 8, 9, transposeRows - 1, transposeRows + 1, gatherBlock + 1, 3000} {
+		x := randomRowsOf(rng, rows, 11, 20)
+		x.Transpose(pool)
+		requirePlanes(t, x)
+	}
+}
+
+// requirePlanes has the planes hold the bytes of x.
+func requirePlanes(t *testing.T, x *Rows) {
+	t.Helper()
+	require.Len(t, x.planes, x.stride)
+	for b := range x.planes {
+		plane := x.Plane(int32(b))
+		require.Len(t, plane, x.NumRows())
+		for row, v := range plane {
+			require.Equal(t, x.row(row)[b], v)
+		}
+	}
+}

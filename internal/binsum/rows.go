@@ -1,0 +1,65 @@
+package binsum
+
+import "github.com/lambdamart/lambdamart/histogram"
+
+// groupSize is the number of bytes of a row that are summed together: one 8-byte load gives the
+// bins of a row in all of their columns.
+const groupSize = histogram.GroupSize
+
+// Rows are binned rows, arranged for sums: the rows of a matrix ([Of]), or copies of some of them
+// ([Rows.Gather]). They have the columns of the matrix.
+//
+// The bytes are held row after row and, after [Rows.Transpose] or [Rows.Gather], plane after plane
+// as well: plane b is byte b of every row. Adding up rows reads whole rows; partitioning them by
+// one column reads one byte of each, which in the first order is a cache line for each row and in
+// the second the next byte.
+//
+//	row after row                    plane after plane
+//
+//	row 0   b0 b1 b2 b3 … b15        plane 0   b0 of row 0, of row 1, of row 2, …
+//	row 1   b0 b1 b2 b3 … b15        plane 1   b1 of row 0, of row 1, of row 2, …
+//	row 2   b0 b1 b2 b3 … b15          …
+//	  …     └─── stride ────┘        plane 15  b15 of row 0, of row 1, of row 2, …
+type Rows struct {
+	rows   int
+	stride int       // bytes of a row, in whole groups
+	bins   []uint8   // rows × stride
+	planes [][]uint8 // stride × rows; nil until they are made
+
+	fields []histogram.Field // of each column
+	within [][]int32         // columns of each byte, ascending
+	begin  []int32           // of each column in a Histogram; one more entry for the end
+}
+
+// Of returns the rows of a matrix, whose bytes it shares. They have no planes yet.
+func Of(m *histogram.Matrix) *Rows {
+	columns := len(m.Columns)
+	x := &Rows{
+		rows: m.NumRows(), stride: m.Stride(), bins: m.Raw(),
+		fields: make([]histogram.Field, columns), within: make([][]int32, m.Stride()), begin: make([]int32, columns+1),
+	}
+	for c := range int32(columns) {
+		f := m.Field(c)
+		x.fields[c], x.within[f.At] = f, append(x.within[f.At], c)
+		x.begin[c+1] = x.begin[c] + int32(m.Bins(c).NumBins())
+	}
+	return x
+}
+
+// NumRows returns the number of rows.
+func (x *Rows) NumRows() int { return x.rows }
+
+// NumGroups returns the number of groups of bytes in a row.
+func (x *Rows) NumGroups() int { return x.stride / groupSize }
+
+// Group returns the group in which a column lies.
+func (x *Rows) Group(column int32) int { return int(x.fields[column].At) / groupSize }
+
+// At returns the bin of a row in a column.
+func (x *Rows) At(row, column int32) uint8 {
+	f := x.fields[column]
+	return f.Bin(x.bins[int(row)*x.stride+int(f.At)])
+}
+
+// Plane returns one byte of every row, once there are planes.
+func (x *Rows) Plane(b int32) []uint8 { return x.planes[b] }
