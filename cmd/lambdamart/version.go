@@ -8,6 +8,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// release is the latest version that CHANGELOG.md describes. A program built from a checkout is
+// that release plus the commits since; its commit tells which ones.
+const release = "v0.1.0"
+
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
@@ -20,31 +24,50 @@ func newVersion() *cobra.Command {
 	}
 }
 
-// version is the module's version, as the Go command stamped it.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(unknown)"
+func version() string { return versionOf(buildInfo()) }
+
+func commit() string { return commitOf(buildInfo()) }
+
+// buildInfo returns what the go command recorded in this program: nothing, if it was built by other
+// means.
+func buildInfo() *debug.BuildInfo {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info
 	}
-	return info.Main.Version
+	return new(debug.BuildInfo)
 }
 
-// commit is the version control revision, marked if files had been changed.
-func commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+// versionOf returns the module version that "go install module@version" recorded, and release
+// otherwise. A build in a checkout records a version too, since Go 1.24: one made up from the last
+// tag and the commit, which says less than the release and the commit side by side.
+func versionOf(info *debug.BuildInfo) string {
+	switch {
+	case setting(info, "vcs.revision") != "", info.Main.Version == "", info.Main.Version == "(devel)":
+		return release
+	default:
+		return info.Main.Version
 	}
-	revision, changed := "unknown", ""
+}
+
+// commitOf returns the version control revision, and says if files differed from it.
+func commitOf(info *debug.BuildInfo) string {
+	revision := setting(info, "vcs.revision")
+	switch {
+	case revision == "":
+		return "unknown"
+	case setting(info, "vcs.modified") == "true":
+		return revision + " with changes"
+	default:
+		return revision
+	}
+}
+
+// setting returns the value of a build setting, or "".
+func setting(info *debug.BuildInfo, key string) string {
 	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			revision = s.Value
-		case "vcs.modified":
-			if s.Value == "true" {
-				changed = " with changes"
-			}
+		if s.Key == key {
+			return s.Value
 		}
 	}
-	return revision + changed
+	return ""
 }
