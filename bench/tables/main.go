@@ -73,7 +73,7 @@ func run(args []string) error {
 func timed(path string, read func(dataset.File) (reading, error)) error {
 	runtime.GC()
 	start, busy := time.Now(), processorSeconds()
-	data, err := table.OpenData(path, table.DataOptions{Label: "name:label", Query: "name:query"})
+	data, err := table.Open(path, table.Options{Label: "name:label", Query: "name:query"})
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/lambdamart/lambdamart/internal/group"
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/data/scored"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
@@ -37,14 +37,8 @@ type judging struct {
 	svg       string
 }
 
-// Values of data_format, absent_queries and pairs.
+// Values of absent_queries and pairs.
 const (
-	formatAuto    = "auto"
-	formatLETOR   = "letor"
-	formatCSV     = "csv"
-	formatTSV     = "tsv"
-	formatParquet = "parquet"
-
 	absentZero     = "zero"
 	absentLeaveOut = "leave_out"
 
@@ -56,7 +50,7 @@ const (
 const allConventions = "all"
 
 func defaultJudging() judging {
-	columns, tests := table.DefaultColumns(), significance.DefaultOptions()
+	columns, tests := scored.DefaultColumns(), significance.DefaultOptions()
 	return judging{
 		queryColumn:   columns.Query,
 		targetColumn:  columns.Target,

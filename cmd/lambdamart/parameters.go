@@ -5,6 +5,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/experiment"
+	"github.com/lambdamart/lambdamart/io/data/format"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
@@ -62,7 +63,7 @@ func newOptions() *options {
 		outputModel:   "model.txt",
 		outputResult:  "-",
 		format:        formatScores,
-		columns:       columnOptions{format: formatAuto, header: headerAuto},
+		columns:       columnOptions{format: format.Auto, header: headerAuto},
 		runTag:        "lambdamart",
 		numIterations: -1,
 		judging:       defaultJudging(),
@@ -131,7 +132,7 @@ func (o *options) commandTable() param.Table {
 			Value: param.Int(&o.featureBase, param.AtLeast(0), param.AtMost(1))},
 		{Name: "data_format", Group: groupFiles,
 			Help:  "How data is written: auto tells it from the name, and else from the first bytes.",
-			Value: param.Choice(&o.columns.format, formatAuto, formatLETOR, formatCSV, formatTSV, formatParquet)},
+			Value: param.Choice((*string)(&o.columns.format), string(format.Auto), string(format.LETOR), string(format.CSV), string(format.TSV), string(format.Parquet))},
 		{Name: "header", Aliases: []string{"has_header"}, Group: groupFiles,
 			Help:  "Whether the first line of CSV or TSV names the columns: true, false, or auto, which sees whether a column is chosen by name or the label's cell is not a number.",
 			Value: param.Choice(&o.columns.header, headerAuto, "true", "false", "+", "-", "1", "0")},

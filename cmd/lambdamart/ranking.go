@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/internal/group"
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/data/format"
 )
 
 // ranking is what a system made of judged documents.
@@ -64,13 +64,10 @@ func (o *options) grouped(ctx context.Context, src group.Source, sink group.Sink
 
 // isTable tells whether data= is a table.
 func (o *options) isTable() bool {
-	switch o.columns.format {
-	case formatAuto:
-		return o.data != "" && o.data != "-" && table.Recognize(o.data)
-	case formatLETOR:
-		return false
+	if o.columns.format.IsAuto() {
+		return o.data != "" && o.data != "-" && format.IsTablePath(o.data)
 	}
-	return true
+	return o.columns.format.IsTable()
 }
 
 // hasDocuments tells whether the input names documents.

@@ -7,14 +7,14 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/internal/group"
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/data/scored"
 )
 
 func (o *options) tableRanking(column string) ranking {
 	return ranking{column, func(ctx context.Context, sink group.Sink, odd *oddities) error {
-		t, err := table.Open(o.data, table.Options{
-			Columns: table.Columns{Query: o.judging.queryColumn, Target: o.judging.targetColumn, Score: column},
-			Format:  tableFormats[o.columns.format],
+		t, err := scored.Open(o.data, scored.Options{
+			Columns: scored.Columns{Query: o.judging.queryColumn, Target: o.judging.targetColumn, Score: column},
+			Format:  o.columns.format,
 		})
 		if err != nil {
 			return columnHint(err)
@@ -22,21 +22,21 @@ func (o *options) tableRanking(column string) ranking {
 		defer t.Close()
 		return columnHint(o.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
 			*odd = oddities{}
-			return t.Rows(ctx, func(b *table.Batch) error { return emit(odd.ofBatch(b)) })
+			return t.Rows(ctx, func(b *scored.Batch) error { return emit(odd.ofBatch(b)) })
 		}, sink, odd))
 	}}
 }
 
 // columnHint adds which parameters name columns.
 func columnHint(err error) error {
-	if errors.Is(err, table.ErrNoColumn) {
+	if errors.Is(err, scored.ErrNoColumn) {
 		return fmt.Errorf("%w; query_field=, target_field= and score_field= name them", err)
 	}
 	return err
 }
 
 // ofBatch counts what a batch lacks, and returns its rows.
-func (d *oddities) ofBatch(b *table.Batch) group.Rows {
+func (d *oddities) ofBatch(b *scored.Batch) group.Rows {
 	d.MissingScores += b.MissingScores
 	d.NaNScores += b.NaNScores
 	d.MissingTargets += b.MissingTargets

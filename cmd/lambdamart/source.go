@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/format"
 	"github.com/lambdamart/lambdamart/io/data/letor"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/io/stream"
@@ -38,7 +39,7 @@ func (p purpose) isOnce() bool { return p == scoringRead }
 
 // columnOptions are the parameters that tell what the columns of a table are.
 type columnOptions struct {
-	format string
+	format format.Format
 	header string
 	label  string
 	query  string
@@ -54,7 +55,7 @@ func (o *options) open(path string, why purpose, features *table.Features, messa
 		return nil, err
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		data, err := table.OpenData(path, o.tableOptions(path, why, features, messages))
+		data, err := table.Open(path, o.tableOptions(path, why, features, messages))
 		return &source{data, true}, err
 	}
 	in, err := stream.Open(path, stream.Options{Once: why.isOnce()})
@@ -71,12 +72,12 @@ func (o *options) open(path string, why purpose, features *table.Features, messa
 
 // openInput reads a file that is open, in the form that it is in.
 func (o *options) openInput(path string, in *stream.Input, why purpose, features *table.Features, messages *console) (*source, error) {
-	isTable, err := o.holdsTable(path, in)
+	form, err := o.columns.format.Of(path, in)
 	if err != nil {
 		return nil, err
 	}
-	if isTable {
-		data, err := table.NewData(path, in, o.tableOptions(path, why, features, messages))
+	if form.IsTable() {
+		data, err := table.New(path, in, o.tableOptions(path, why, features, messages))
 		return &source{data, true}, err
 	}
 	f, err := letor.New(path, in, letor.Options{
@@ -89,22 +90,6 @@ func (o *options) openInput(path string, in *stream.Input, why purpose, features
 	return &source{f, false}, err
 }
 
-// holdsTable tells whether a file is a table: by data_format, by its name, and else
-// by how it begins.
-func (o *options) holdsTable(path string, in *stream.Input) (bool, error) {
-	if format := o.columns.format; format != formatAuto {
-		return format != formatLETOR, nil
-	}
-	if path != "-" && table.Recognize(path) {
-		return true, nil
-	}
-	head, err := in.Head(1 << 16)
-	return table.Resembles(head), err
-}
-
-// tableFormats are the values of data_format that are tables.
-var tableFormats = map[string]table.Format{formatAuto: table.Auto, formatCSV: table.CSV, formatTSV: table.TSV, formatParquet: table.Parquet}
-
 var tableHeaders = map[string]table.Header{
 	headerAuto: table.AutoHeader,
 	"true":     table.WithHeader, "+": table.WithHeader, "1": table.WithHeader,
@@ -113,9 +98,9 @@ var tableHeaders = map[string]table.Header{
 
 const headerAuto = "auto"
 
-func (o *options) tableOptions(path string, why purpose, features *table.Features, messages *console) table.DataOptions {
-	return table.DataOptions{
-		Format:   tableFormats[o.columns.format],
+func (o *options) tableOptions(path string, why purpose, features *table.Features, messages *console) table.Options {
+	return table.Options{
+		Format:   o.columns.format,
 		Header:   tableHeaders[o.columns.header],
 		Label:    o.columns.label,
 		Query:    o.columns.query,

@@ -17,7 +17,7 @@ func BenchmarkData(b *testing.B) {
 	}
 	for name, keep := range map[string]func(int) bool{"all": nil, "none": func(int) bool { return false }} {
 		b.Run(name, func(b *testing.B) {
-			d, err := OpenData(path, DataOptions{Label: "name:label", Query: "name:query", Workers: 1})
+			d, err := Open(path, Options{Label: "name:label", Query: "name:query", Workers: 1})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
 // cells reads the rows of a text. A worker has one.
@@ -118,7 +119,7 @@ func (p *cells) Begin() error {
 func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 	switch role {
 	case queryColumn:
-		if isMissing(string(cell)) {
+		if tables.IsMissing(string(cell)) {
 			return p.fail(ErrQuery, begin, cell)
 		}
 		p.query = append(p.query[:0], cell...)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/format"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
@@ -19,12 +20,12 @@ const (
 	WithoutHeader
 )
 
-// DataOptions say how ranking data is read from a table.
+// Options say how ranking data is read from a table.
 //
 // A column is chosen by name, "name:relevance" or "relevance", or by number from 0,
 // as LightGBM does: Label counts all columns, the others leave out the label's.
-type DataOptions struct {
-	Format Format
+type Options struct {
+	Format format.Format // CSV, TSV or Parquet; LETOR text has no columns
 	Header Header
 
 	Label  string // empty: the first column
@@ -76,7 +77,7 @@ type columns struct {
 // Features are numbered as LightGBM does: by their place among the columns without
 // the label's. The columns of queries and weights and ignored ones keep their
 // numbers, as features that are zero in all rows.
-func (o *DataOptions) find(path string, names []string, n int) (*columns, error) {
+func (o *Options) find(path string, names []string, n int) (*columns, error) {
 	hasQueries := o.NoLabels || rows.CompanionsOf(path).HasQueries()
 	if path == "-" {
 		path = "standard input"
@@ -102,7 +103,7 @@ func (o *DataOptions) find(path string, names []string, n int) (*columns, error)
 }
 
 // findSpecial finds the columns of queries and weights, and those that are ignored.
-func (o *DataOptions) findSpecial(f *finder, c *columns) {
+func (o *Options) findSpecial(f *finder, c *columns) {
 	f.label = c.label
 	c.query = f.choose("group_column", o.Query)
 	weight := f.choose("weight_column", o.Weight)
@@ -121,7 +122,7 @@ func (o *DataOptions) findSpecial(f *finder, c *columns) {
 }
 
 // ignored splits the list of ignored columns.
-func (o *DataOptions) ignored() []string {
+func (o *Options) ignored() []string {
 	if o.Ignore == "" {
 		return nil
 	}
@@ -138,7 +139,7 @@ func (o *DataOptions) ignored() []string {
 // findLabel returns the column of labels, -1 if there is none. Without a choice by
 // name, data to be scored has no labels if the column is a feature of the model, or
 // if there are as many columns as features.
-func (o *DataOptions) findLabel(f *finder) int {
+func (o *Options) findLabel(f *finder) int {
 	choice := o.Label
 	if choice == "" {
 		choice = "0"

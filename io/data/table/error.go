@@ -1,20 +1,21 @@
 package table
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
+)
 
 // What can be wrong with a table, beside the errors of package dataset for data in any form. The
 // texts say what to do. They come in a [*dataset.Error], which has the place.
 var (
-	ErrNoColumn     = errors.New("there is no such column; name the one to use")
-	ErrRepeated     = errors.New("two columns have this name; rename one")
-	ErrNoRows       = errors.New("the table is empty: the first line must name the columns")
-	ErrNoParts      = errors.New("the folder has no parts")
-	ErrSubfolder    = errors.New("it is a folder within a folder of parts; name a folder that has files only")
-	ErrQuery        = errors.New("the row has no query")
-	ErrNumber       = errors.New("not a number")
-	ErrTarget       = errors.New("the target is infinite")
-	ErrCompressed   = errors.New("a Parquet file must be plain: it cannot be compressed as a whole, or come through a pipe")
-	ErrRecordLength = errors.New("the row has more or fewer cells than the first line")
+	ErrNoColumn   = tables.ErrNoColumn
+	ErrRepeated   = tables.ErrRepeated
+	ErrNoParts    = tables.ErrNoParts
+	ErrSubfolder  = tables.ErrSubfolder
+	ErrQuery      = tables.ErrQuery
+	ErrCompressed = tables.ErrCompressed
 
 	ErrNoHeader    = errors.New("a column is chosen by name, but the first line does not name the columns; give header=true, or the number of the column")
 	ErrNameless    = errors.New("a column has no name; if it is a row number, as pandas writes it, leave it out, else name it")
@@ -30,4 +31,9 @@ var (
 	ErrNotText     = errors.New("it is neither text nor Parquet")
 	ErrFewCells    = errors.New("the row ends before its last cell")
 	ErrManyCells   = errors.New("the row has more cells than there are columns")
+
+	ErrNotParquet  = parquet.ErrNotParquet
+	ErrDamaged     = parquet.ErrDamaged
+	ErrUnsupported = parquet.ErrUnsupported
+	ErrEncrypted   = parquet.ErrEncrypted
 )

@@ -126,7 +126,7 @@ func splitRecord(line []byte, comma byte) []string {
 }
 
 // names tells whether the first line names the columns.
-func (o *DataOptions) names(h *heading) bool {
+func (o *Options) names(h *heading) bool {
 	switch o.Header {
 	case WithHeader:
 		return true
@@ -153,7 +153,7 @@ func isValue(cell string) bool {
 
 // inputOf reads the names of the columns, nil if there are none, and their number,
 // which is 0 if there is no row.
-func (o *DataOptions) inputOf(in *stream.Input, comma byte) (input rows.Input, names []string, n int, err error) {
+func (o *Options) inputOf(in *stream.Input, comma byte) (input rows.Input, names []string, n int, err error) {
 	h, err := readHeading(in, comma)
 	if err != nil {
 		return rows.Input{}, nil, 0, err

@@ -1,112 +1,266 @@
 package table
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"math"
-	"sync"
+	"runtime"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// parquetRows reads a Parquet file, its columns at the same time.
-type parquetRows struct {
-	path    string
-	columns Columns
-	query   *parquet.Reader[string]
-	target  *parquet.Reader[float64]
-	score   *parquet.Reader[float64]
-	null    [3][]bool
-	row     int64 // number of rows that were read
+// parquetData is ranking data in Parquet files.
+//
+// Rows come in batches. Workers share out the columns of a batch, and then its rows:
+// a file of one row group is read as fast as one of many. A batch is decoded where
+// each column has a page and its dictionary in memory, which is up to two mebibytes for
+// each column as files are written.
+type parquetData struct {
+	path       string
+	inputs     []*stream.Input
+	files      []*parquet.File
+	rows       int
+	columns    *columns
+	special    []int   // columns of label, weight and query
+	slots      []int   // of each column in a row's values; -1 if it is not a feature
+	features   []int32 // numbers, ascending
+	opts       rows.Options
+	companions *rows.Companions
 }
 
-func openParquet(in *stream.Input, c Columns) (rowReader, error) {
-	if !in.Seekable() {
-		return nil, &dataset.Error{Path: in.Name(), Err: ErrCompressed}
+const (
+	// batchBytes is about the memory of a batch. Columns are decoded one after the
+	// other: the more rows each has, the more rarely must its dictionary, up to a
+	// mebibyte, come back to the caches. With the 136 features of MSLR a batch is about
+	// as many rows as three pages.
+	batchBytes = 64 << 20
+
+	leastRows = 1 << 8 // of a batch, where there are thousands of columns
+	mostRows  = 1 << 16
+
+	// groupRows is what a batch may have where row groups are smaller: each has
+	// dictionaries of its own, and longer batches spare nothing.
+	groupRows = 1 << 13
+)
+
+// batchRows is the number of rows of a batch of so many columns of numbers.
+func (d *parquetData) batchRows(columns int) int {
+	largest := groupRows
+	for _, f := range d.files {
+		for _, g := range f.Groups {
+			largest = max(largest, int(g.Rows))
+		}
 	}
-	f, err := parquet.Open(in, in.Size())
-	if err != nil {
-		return nil, &dataset.Error{Path: in.Name(), Err: err}
-	}
-	var names []string
-	for _, column := range f.Columns {
-		names = append(names, column.Name)
-	}
-	query, target, score, err := find(in.Name(), names, c)
+	rows := max(batchBytes/8/max(1, columns), leastRows)
+	return min(rows, mostRows, largest, max(1, d.rows))
+}
+
+// openParquet reads the footers. All files must have the same columns.
+func (o *Options) openParquet(path string, inputs []*stream.Input) (dataset.File, error) {
+	d := &parquetData{path: path, inputs: inputs, companions: rows.CompanionsOf(path)}
+	names, err := d.openFooters()
 	if err != nil {
 		return nil, err
 	}
-	for _, err := range []error{f.Columns[query].TextColumn(), f.Columns[target].NumberColumn(), f.Columns[score].NumberColumn()} {
+	if d.columns, err = o.find(path, names, len(names)); err != nil {
+		return nil, err
+	}
+	d.opts = o.rowOptions(d.columns)
+	d.opts.NoLines = true
+	d.opts.Workers = cmp.Or(max(0, d.opts.Workers), runtime.GOMAXPROCS(0))
+	if d.opts.Progress == nil {
+		d.opts.Progress = func(int64, int64) {}
+	}
+	d.slots, d.features = d.columns.slots()
+	for column, role := range d.columns.role {
+		if role < 0 && role != ignoredColumn {
+			d.special = append(d.special, column)
+		}
+	}
+	return d, d.checkTypes()
+}
+
+// openFooters opens the files and returns the names of their columns.
+func (d *parquetData) openFooters() (names []string, err error) {
+	for i, in := range d.inputs {
+		f, err := tables.OpenParquet(in)
 		if err != nil {
-			return nil, &dataset.Error{Path: in.Name(), Err: err}
+			return nil, err
 		}
+		own := make([]string, len(f.Columns))
+		for column := range own {
+			own[column] = Name(f.Columns[column].Name)
+		}
+		if i == 0 {
+			names = own
+		}
+		if err := sameColumns(in.Name(), names, len(names), own, len(own)); err != nil {
+			return nil, err
+		}
+		d.files = append(d.files, f)
+		d.rows += rowsOf(f)
 	}
-	r := &parquetRows{path: in.Name(), columns: c,
-		query: f.Texts(&f.Columns[query]), target: f.Numbers(&f.Columns[target]), score: f.Numbers(&f.Columns[score])}
-	for i := range r.null {
-		r.null[i] = make([]bool, batchRows)
-	}
-	return r, nil
+	return names, unique(d.path, names)
 }
 
-func (r *parquetRows) close() {}
-
-func (r *parquetRows) next(b *Batch) error {
-	*b = Batch{Query: reuse.Slice(b.Query, batchRows), Target: reuse.Slice(b.Target, batchRows), Score: reuse.Slice(b.Score, batchRows)}
-	var rows [3]int
-	var errs [3]error
-	var wg sync.WaitGroup
-	wg.Go(func() { rows[0], errs[0] = r.query.Read(b.Query, r.null[0]) })
-	wg.Go(func() { rows[1], errs[1] = r.target.Read(b.Target, r.null[1]) })
-	rows[2], errs[2] = r.score.Read(b.Score, r.null[2])
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil && err != io.EOF {
-			return &dataset.Error{Path: r.path, Err: err}
-		}
-	}
-	n := rows[0]
-	if rows[1] != n || rows[2] != n {
-		return &dataset.Error{Path: r.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
-	}
-	if n == 0 {
-		return io.EOF
-	}
-	b.Query, b.Target, b.Score = b.Query[:n], b.Target[:n], b.Score[:n]
-	return r.check(b)
-}
-
-// check counts what is missing, and finds rows that are in error.
-func (r *parquetRows) check(b *Batch) error {
-	for i, query := range b.Query {
-		r.row++
-		target := b.Target[i]
-		switch {
-		case query == "" || r.null[0][i]:
-			return &dataset.Error{Path: r.path, Row: r.row, Field: r.columns.Query, Err: ErrQuery}
-		case math.IsInf(target, 0):
-			return &dataset.Error{Path: r.path, Row: r.row, Field: r.columns.Target, Err: ErrTarget}
-		}
-		if math.IsNaN(target) || r.null[1][i] {
-			count(&b.Target[i], r.null[1][i], &b.MissingTargets, &b.NaNTargets)
-		}
-		if score := b.Score[i]; math.IsNaN(score) || r.null[2][i] {
-			count(&b.Score[i], r.null[2][i], &b.MissingScores, &b.NaNScores)
+// checkTypes fails if a column that is needed holds what it cannot hold.
+func (d *parquetData) checkTypes() error {
+	for i, f := range d.files {
+		for column, role := range d.columns.role {
+			var err error
+			switch role {
+			case ignoredColumn:
+			case queryColumn:
+				err = f.Columns[column].TextColumn()
+			default:
+				err = f.Columns[column].NumberColumn()
+			}
+			if err != nil {
+				return &dataset.Error{Path: d.inputs[i].Name(), Err: err, Detail: "ignore_column= leaves columns out"}
+			}
 		}
 	}
 	return nil
 }
 
-// count counts a number that is not there, and makes it NaN.
-func count(v *float64, isMissing bool, missing, nan *int) {
-	switch {
-	case isMissing:
-		*missing++
-		*v = math.NaN()
-	case math.IsNaN(*v):
-		*nan++
+func (d *parquetData) Close() error { return tables.Close(d.inputs) }
+
+func (d *parquetData) Workers() int { return d.opts.Workers }
+
+func (d *parquetData) NumRows(context.Context) (rows int, known bool, err error) {
+	return d.rows, true, nil
+}
+
+// batch is consecutive rows, by column.
+type batch struct {
+	path     string
+	firstRow int         // in the data
+	fileRow  int         // in the file
+	n        int         // rows
+	values   [][]float64 // of each column of the table that is a number; nil for others
+	infinite []bool      // of each column: there may be infinite values
+	query    []string
+	missing  []bool // the query is null
+}
+
+// newBatch returns a batch of no rows, with room for some.
+func (d *parquetData) newBatch() *batch {
+	b := &batch{values: make([][]float64, len(d.slots)), infinite: make([]bool, len(d.slots))}
+	numbers := 0
+	for _, role := range d.columns.role {
+		if isNumbers(role) {
+			numbers++
+		}
 	}
+	rows := d.batchRows(numbers)
+	stride := rows + 8 // the same rows of all columns in one part of the caches would drive each other out
+	memory := make([]float64, numbers*stride)
+	for column, role := range d.columns.role {
+		if isNumbers(role) {
+			b.values[column], memory = memory[:rows:rows], memory[stride:]
+		}
+	}
+	b.query, b.missing = make([]string, rows), make([]bool, rows)
+	return b
+}
+
+// isNumbers tells whether a column of that role is read as numbers.
+func isNumbers(role int) bool { return role != ignoredColumn && role != queryColumn }
+
+// each hands out the batches of all files in their order.
+func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch) error) error {
+	b := d.newBatch()
+	total, read := int64(0), int64(0)
+	for _, in := range d.inputs {
+		total += in.Size()
+	}
+	for i, f := range d.files {
+		b.path, b.fileRow = d.inputs[i].Name(), 0
+		size, rows := d.inputs[i].Size(), int64(max(rowsOf(f), 1))
+		r := d.newBatchReader(f, b)
+		for {
+			err := r.next(ctx, pool)
+			if err == io.EOF {
+				break
+			}
+			if err == nil {
+				err = do(b)
+			}
+			if err != nil {
+				return err
+			}
+			b.firstRow += b.n
+			b.fileRow += b.n
+			d.opts.Progress(read+size*int64(b.fileRow)/rows, total)
+		}
+		read += size
+	}
+	return nil
+}
+
+// rowsOf returns the number of rows that a footer tells.
+func rowsOf(f *parquet.File) (n int) {
+	for _, g := range f.Groups {
+		n += int(g.Rows)
+	}
+	return n
+}
+
+// batchReader reads the batches of a file.
+type batchReader struct {
+	batch *batch
+	tasks []func() (int, error) // each reads a column of the next batch
+	sizes []int
+	errs  []error
+}
+
+func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
+	r := &batchReader{batch: b}
+	for column, role := range d.columns.role {
+		switch c := &f.Columns[column]; {
+		case role == queryColumn:
+			texts := f.Texts(c)
+			r.tasks = append(r.tasks, func() (int, error) { return texts.Read(b.query, b.missing) })
+		case isNumbers(role):
+			numbers := f.Numbers(c)
+			numbers.Null = math.NaN()
+			r.tasks = append(r.tasks, func() (int, error) {
+				n, err := numbers.Read(b.values[column], nil)
+				b.infinite[column] = numbers.Infinite
+				return n, err
+			})
+		}
+	}
+	r.sizes, r.errs = make([]int, len(r.tasks)), make([]error, len(r.tasks))
+	return r
+}
+
+// next fills the batch. It returns io.EOF when there are no more rows.
+func (r *batchReader) next(ctx context.Context, pool *par.Pool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	pool.Run(len(r.tasks), func(_, i int) { r.sizes[i], r.errs[i] = r.tasks[i]() })
+	for _, err := range r.errs {
+		if err != nil && err != io.EOF {
+			return &dataset.Error{Path: r.batch.path, Err: err}
+		}
+	}
+	for _, n := range r.sizes {
+		if n != r.sizes[0] {
+			return &dataset.Error{Path: r.batch.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
+		}
+	}
+	if len(r.sizes) == 0 || r.sizes[0] == 0 {
+		return io.EOF
+	}
+	r.batch.n = r.sizes[0]
+	return nil
 }

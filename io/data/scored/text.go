@@ -1,4 +1,4 @@
-package table
+package scored
 
 import (
 	"encoding/csv"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -90,7 +91,7 @@ func (r *textRows) next(b *Batch) error {
 // add adds a row to the batch.
 func (r *textRows) add(b *Batch, cells []string) error {
 	query := cells[r.query]
-	if isMissing(query) {
+	if tables.IsMissing(query) {
 		return r.fault(r.query, r.columns.Query, query, ErrQuery)
 	}
 	if query != r.last {
@@ -122,15 +123,10 @@ func (r *textRows) number(cell string, missing, nan *int) (float64, error) {
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
 		v, err = strconv.ParseFloat(strings.TrimSpace(cell), 64)
 	}
-	gone := err != nil && isMissing(cell)
+	gone := err != nil && tables.IsMissing(cell)
 	if err != nil && !gone {
 		return 0, ErrNumber
 	}
 	count(&v, gone, missing, nan)
 	return v, nil
-}
-
-func isMissing(cell string) bool {
-	cell = strings.TrimSpace(cell)
-	return cell == "" || strings.EqualFold(cell, "null")
 }

@@ -1,21 +1,21 @@
-package table_test
+package scored_test
 
 import (
 	"context"
 	"fmt"
 	"log"
 
-	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/data/scored"
 )
 
 func Example() {
-	t, err := table.Open("testdata/parts", table.Options{Columns: table.DefaultColumns()})
+	t, err := scored.Open("../table/testdata/parts", scored.Options{Columns: scored.DefaultColumns()})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer t.Close()
 	rows, missing := 0, 0
-	err = t.Rows(context.Background(), func(b *table.Batch) error {
+	err = t.Rows(context.Background(), func(b *scored.Batch) error {
 		rows += len(b.Query)
 		missing += b.MissingScores
 		return nil

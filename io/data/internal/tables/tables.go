@@ -1,0 +1,99 @@
+// Package tables has what the readers of tables share: the parts of a table, Parquet files, what a
+// missing cell is, and their errors.
+package tables
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// What can be wrong with any table. Packages table and scored export these under the same names.
+var (
+	ErrNoColumn   = errors.New("there is no such column; name the one to use")
+	ErrRepeated   = errors.New("two columns have this name; rename one")
+	ErrNoParts    = errors.New("the folder has no parts")
+	ErrSubfolder  = errors.New("it is a folder within a folder of parts; name a folder that has files only")
+	ErrQuery      = errors.New("the row has no query")
+	ErrCompressed = errors.New("a Parquet file must be plain: it cannot be compressed as a whole, or come through a pipe")
+)
+
+// Open opens the files of the table at path, in the order of their names: the file itself, or the
+// parts in a folder. Close them with [Close].
+func Open(path string, opts stream.Options) ([]*stream.Input, error) {
+	paths, err := partsOf(path)
+	if err != nil {
+		return nil, err
+	}
+	var inputs []*stream.Input
+	for _, path := range paths {
+		in, err := stream.Open(path, opts)
+		if err != nil {
+			Close(inputs)
+			return nil, err
+		}
+		inputs = append(inputs, in)
+	}
+	return inputs, nil
+}
+
+// Close closes inputs. It returns the first error.
+func Close(inputs []*stream.Input) error {
+	var first error
+	for _, in := range inputs {
+		if err := in.Close(); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// partsOf returns the files of a table, in the order of their names.
+func partsOf(path string) ([]string, error) {
+	if info, err := os.Stat(path); path == "-" || err != nil || !info.IsDir() {
+		return []string{path}, nil // opening it reports what is wrong
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "_") || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		full := filepath.Join(path, e.Name())
+		if e.IsDir() {
+			return nil, &dataset.Error{Path: full, Err: ErrSubfolder}
+		}
+		paths = append(paths, full)
+	}
+	if len(paths) == 0 {
+		return nil, &dataset.Error{Path: path, Err: ErrNoParts}
+	}
+	return paths, nil
+}
+
+// OpenParquet reads the footer of a Parquet file.
+func OpenParquet(in *stream.Input) (*parquet.File, error) {
+	if !in.Seekable() {
+		return nil, &dataset.Error{Path: in.Name(), Err: ErrCompressed}
+	}
+	f, err := parquet.Open(in, in.Size())
+	if err != nil {
+		return nil, &dataset.Error{Path: in.Name(), Err: err}
+	}
+	return f, nil
+}
+
+// IsMissing reports whether the cell of a query, a target or a score stands for none: it is empty,
+// blank or "null" in any case.
+func IsMissing(cell string) bool {
+	cell = strings.TrimSpace(cell)
+	return cell == "" || strings.EqualFold(cell, "null")
+}

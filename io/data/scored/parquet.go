@@ -1,0 +1,110 @@
+package scored
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"sync"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// parquetRows reads a Parquet file, its columns at the same time.
+type parquetRows struct {
+	path    string
+	columns Columns
+	query   *parquet.Reader[string]
+	target  *parquet.Reader[float64]
+	score   *parquet.Reader[float64]
+	null    [3][]bool
+	row     int64 // number of rows that were read
+}
+
+func openParquet(in *stream.Input, c Columns) (rowReader, error) {
+	f, err := tables.OpenParquet(in)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, column := range f.Columns {
+		names = append(names, column.Name)
+	}
+	query, target, score, err := find(in.Name(), names, c)
+	if err != nil {
+		return nil, err
+	}
+	for _, err := range []error{f.Columns[query].TextColumn(), f.Columns[target].NumberColumn(), f.Columns[score].NumberColumn()} {
+		if err != nil {
+			return nil, &dataset.Error{Path: in.Name(), Err: err}
+		}
+	}
+	r := &parquetRows{path: in.Name(), columns: c,
+		query: f.Texts(&f.Columns[query]), target: f.Numbers(&f.Columns[target]), score: f.Numbers(&f.Columns[score])}
+	for i := range r.null {
+		r.null[i] = make([]bool, batchRows)
+	}
+	return r, nil
+}
+
+func (r *parquetRows) close() {}
+
+func (r *parquetRows) next(b *Batch) error {
+	*b = Batch{Query: reuse.Slice(b.Query, batchRows), Target: reuse.Slice(b.Target, batchRows), Score: reuse.Slice(b.Score, batchRows)}
+	var rows [3]int
+	var errs [3]error
+	var wg sync.WaitGroup
+	wg.Go(func() { rows[0], errs[0] = r.query.Read(b.Query, r.null[0]) })
+	wg.Go(func() { rows[1], errs[1] = r.target.Read(b.Target, r.null[1]) })
+	rows[2], errs[2] = r.score.Read(b.Score, r.null[2])
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil && err != io.EOF {
+			return &dataset.Error{Path: r.path, Err: err}
+		}
+	}
+	n := rows[0]
+	if rows[1] != n || rows[2] != n {
+		return &dataset.Error{Path: r.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
+	}
+	if n == 0 {
+		return io.EOF
+	}
+	b.Query, b.Target, b.Score = b.Query[:n], b.Target[:n], b.Score[:n]
+	return r.check(b)
+}
+
+// check counts what is missing, and finds rows that are in error.
+func (r *parquetRows) check(b *Batch) error {
+	for i, query := range b.Query {
+		r.row++
+		target := b.Target[i]
+		switch {
+		case query == "" || r.null[0][i]:
+			return &dataset.Error{Path: r.path, Row: r.row, Field: r.columns.Query, Err: ErrQuery}
+		case math.IsInf(target, 0):
+			return &dataset.Error{Path: r.path, Row: r.row, Field: r.columns.Target, Err: ErrTarget}
+		}
+		if math.IsNaN(target) || r.null[1][i] {
+			count(&b.Target[i], r.null[1][i], &b.MissingTargets, &b.NaNTargets)
+		}
+		if score := b.Score[i]; math.IsNaN(score) || r.null[2][i] {
+			count(&b.Score[i], r.null[2][i], &b.MissingScores, &b.NaNScores)
+		}
+	}
+	return nil
+}
+
+// count counts a number that is not there, and makes it NaN.
+func count(v *float64, isMissing bool, missing, nan *int) {
+	switch {
+	case isMissing:
+		*missing++
+		*v = math.NaN()
+	case math.IsNaN(*v):
+		*nan++
+	}
+}

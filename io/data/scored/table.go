@@ -1,0 +1,173 @@
+package scored
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/format"
+	"github.com/lambdamart/lambdamart/io/data/internal/tables"
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// Columns names the columns that count.
+type Columns struct{ Query, Target, Score string }
+
+// DefaultColumns are "query", "target" and "score".
+func DefaultColumns() Columns { return Columns{Query: "query", Target: "target", Score: "score"} }
+
+// Options say how a table is read.
+type Options struct {
+	Columns Columns
+	Format  format.Format // CSV, TSV or Parquet; LETOR text has no columns
+}
+
+// batchRows is the number of rows that are handed out together.
+const batchRows = 1 << 14
+
+// Batch is consecutive rows of a table.
+type Batch struct {
+	Query         []string  // equal ids that follow each other share their memory
+	Target, Score []float64 // NaN where missing
+
+	MissingTargets, NaNTargets int
+	MissingScores, NaNScores   int
+}
+
+// Table is an open table. Its methods may not be called at the same time.
+type Table struct {
+	parts []part
+	opts  Options
+}
+
+// part is one file.
+type part struct {
+	in     *stream.Input
+	format format.Format // of a table
+}
+
+// Open opens the table at path, a file or a folder of parts. Close it after use.
+func Open(path string, opts Options) (*Table, error) {
+	inputs, err := tables.Open(path, stream.Options{})
+	if err != nil {
+		return nil, err
+	}
+	t := &Table{opts: opts}
+	for _, in := range inputs {
+		t.parts = append(t.parts, part{in, opts.Format.OfTable(in)})
+	}
+	return t, nil
+}
+
+// Close releases the files.
+func (t *Table) Close() error {
+	var inputs []*stream.Input
+	for _, p := range t.parts {
+		inputs = append(inputs, p.in)
+	}
+	return tables.Close(inputs)
+}
+
+// rowReader reads one part. next fills a batch with up to batchRows rows, and
+// returns io.EOF when there are none.
+type rowReader interface {
+	next(b *Batch) error
+	close()
+}
+
+// Rows hands out all rows in their order. A batch is valid until emit returns;
+// the texts in it may be kept. While emit works, the next batch is read. An error
+// of emit ends the reading and is returned as it is.
+func (t *Table) Rows(ctx context.Context, emit func(*Batch) error) error {
+	for i := range t.parts {
+		if err := t.readPart(ctx, &t.parts[i], emit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Table) readPart(ctx context.Context, p *part, emit func(*Batch) error) error {
+	r, err := t.open(p)
+	if err != nil || r == nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	full, empty := make(chan *Batch, 1), make(chan *Batch, 2)
+	empty <- new(Batch)
+	empty <- new(Batch)
+	var failure error // of the reader; valid once full is closed
+	go func() {
+		defer close(full)
+		failure = readAhead(ctx, r, full, empty)
+		r.close()
+	}()
+	defer func() {
+		cancel()
+		for range full { // the reader must have ended before the file is closed
+		}
+	}()
+	for b := range full {
+		if err := emit(b); err != nil {
+			return err
+		}
+		empty <- b
+	}
+	return failure
+}
+
+// readAhead fills batches until the rows end.
+func readAhead(ctx context.Context, r rowReader, full chan<- *Batch, empty <-chan *Batch) error {
+	for {
+		var b *Batch
+		select {
+		case b = <-empty:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if err := r.next(b); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		select {
+		case full <- b:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// open returns a reader of a part, nil if the part is an empty file of several.
+func (t *Table) open(p *part) (rowReader, error) {
+	switch p.format {
+	case format.Parquet:
+		return openParquet(p.in, t.opts.Columns)
+	case format.TSV:
+		return openText(p.in, t.opts.Columns, '\t', len(t.parts) > 1)
+	}
+	return openText(p.in, t.opts.Columns, ',', len(t.parts) > 1)
+}
+
+// find returns the place of each wanted column among names.
+func find(path string, names []string, c Columns) (query, target, score int, err error) {
+	place := func(wanted string) int {
+		found := -1
+		for i, name := range names {
+			switch {
+			case name != wanted || err != nil:
+			case found >= 0:
+				err = &dataset.Error{Path: path, Field: wanted, Err: ErrRepeated}
+			default:
+				found = i
+			}
+		}
+		if found < 0 && err == nil {
+			err = &dataset.Error{Path: path, Field: wanted, Err: fmt.Errorf("%w (there are %s)", ErrNoColumn, strings.Join(names, ", "))}
+		}
+		return found
+	}
+	return place(c.Query), place(c.Target), place(c.Score), err
+}
