@@ -52,6 +52,10 @@ type Streamer interface {
 	// Unlike Scan, Stream accepts queries that come back after another query, and rows without any
 	// query, since scores do not depend on them.
 	Stream(ctx context.Context, work func(worker int, b *Block) error, emit func(b *Block) error) error
+
+	// HasWeights reports whether rows have weights. Blocks do not carry them, only the Meta that
+	// Scan returns.
+	HasWeights() bool
 }
 
 // File is ranking data that is open. Its methods must not be called at the same time. Those who

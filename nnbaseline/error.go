@@ -17,6 +17,9 @@ func (e *NaNError) Error() string {
 	return fmt.Sprintf("nnbaseline: feature %d (%s) of row %d is NaN; train with nan=mean to count the feature's mean for it, or fill it in", e.Feature, e.Name, e.Row)
 }
 
+// Renumber replaces the number of the row by number of it.
+func (e *NaNError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
+
 // InfiniteError is a feature value that is infinite.
 type InfiniteError struct {
 	Row, Feature int
@@ -25,6 +28,9 @@ type InfiniteError struct {
 func (e *InfiniteError) Error() string {
 	return fmt.Sprintf("nnbaseline: feature %d of row %d is infinite; networks need finite values: cap it, or leave the feature out", e.Feature, e.Row)
 }
+
+// Renumber replaces the number of the row by number of it.
+func (e *InfiniteError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
 
 // FeatureError is a feature whose number is too large.
 type FeatureError struct {

@@ -41,6 +41,27 @@ func (m *Model) Features() []Feature { return m.inputs.features }
 // NumFeatures returns the number of values of a row.
 func (m *Model) NumFeatures() int { return len(m.inputs.features) }
 
+// FeatureNames returns the names of the features, one for each value of a row.
+func (m *Model) FeatureNames() []string {
+	names := make([]string, len(m.inputs.features))
+	for f := range names {
+		names[f] = m.inputs.features[f].Name
+	}
+	return names
+}
+
+// UsedFeatures returns the numbers of the features that scores depend on, ascending: those that
+// were not constant in the training data.
+func (m *Model) UsedFeatures() []int {
+	used := []int{}
+	for f := range m.inputs.features {
+		if m.inputs.features[f].Scale != 0 {
+			used = append(used, f)
+		}
+	}
+	return used
+}
+
 // Layers returns the widths of all layers: features, hidden layers, 1. The slice must
 // not be changed.
 func (m *Model) Layers() []int { return m.network.widths }

@@ -81,6 +81,12 @@ func (s *Scorer) newScratch() *scratch {
 // NumFeatures returns the number of values in a row.
 func (s *Scorer) NumFeatures() int { return s.ensemble.NumFeatures() }
 
+// FeatureNames returns the names of the features, one for each value of a row.
+func (s *Scorer) FeatureNames() []string { return s.ensemble.FeatureNames() }
+
+// UsedFeatures returns the numbers of the features that scores depend on, ascending.
+func (s *Scorer) UsedFeatures() []int { return s.ensemble.UsedFeatures() }
+
 // Score writes the score of each row to dst. rows is row-major: row i is
 // rows[i*n:(i+1)*n] with n = s.NumFeatures(). It returns a [*ShapeError] if
 // len(rows) is not len(dst)*n.

@@ -142,13 +142,30 @@ type Feature struct {
 // NumFeatures returns the number of values in a row.
 func (e *Ensemble) NumFeatures() int { return len(e.Features) }
 
+// FeatureNames returns the names of the features, one for each value of a row.
+func (e *Ensemble) FeatureNames() []string {
+	names := make([]string, len(e.Features))
+	for i := range e.Features {
+		names[i] = e.Features[i].Name
+	}
+	return names
+}
+
 // First returns the model that is made of e's first n trees, or of all of them
 // if n < 1 or n is more than e has (LightGBM's num_iteration). Trees are shared
 // with e.
-func (e *Ensemble) First(n int) *Ensemble {
-	first := *e
-	if n >= 1 && n < len(e.Trees) {
-		first.Trees = e.Trees[:n:n]
+func (e *Ensemble) First(n int) *Ensemble { return e.Part(0, n) }
+
+// Part returns the model that is made of n of e's trees from number from on, counted from 0, or of
+// all that follow if n < 1 or fewer are left (LightGBM's start_iteration and num_iteration).
+// from must not be negative; if e has no tree of that number, the model has none. Trees are shared
+// with e.
+func (e *Ensemble) Part(from, n int) *Ensemble {
+	part := *e
+	trees := e.Trees[min(from, len(e.Trees)):]
+	if n >= 1 && n < len(trees) {
+		trees = trees[:n:n]
 	}
-	return &first
+	part.Trees = trees
+	return &part
 }

@@ -58,7 +58,7 @@ func printNetwork(w io.Writer, path, hash string, model *nnbaseline.Model) {
 	fmt.Fprintf(w, "loss       %s\n", model.Ranker())
 	fmt.Fprintf(w, "layers     %s\n", layers(model))
 	fmt.Fprintf(w, "weights    %s\n", thousands(model.NumWeights()))
-	fmt.Fprintf(w, "features   %d used of %d; the others were constant\n\ntrained with\n", len(rankingModel{network: model}.usedFeatures()), model.NumFeatures())
+	fmt.Fprintf(w, "features   %d used of %d; the others were constant\n\ntrained with\n", len(model.UsedFeatures()), model.NumFeatures())
 	for _, name := range slices.Sorted(maps.Keys(model.Parameters())) {
 		fmt.Fprintf(w, "  %s=%s\n", name, model.Parameters()[name])
 	}

@@ -1,20 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/scoring"
 )
 
 func newPredict(messages *console) *cobra.Command {
@@ -54,26 +50,50 @@ func (o *options) runPredict(ctx context.Context, messages *console) error {
 		return err
 	}
 	defer src.Close()
-	s, err := o.newScorer(model, src)
+	write, err := o.predictor(model, src)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.inputModel, err)
 	}
-	start, documents := time.Now(), 0
+	start := time.Now()
+	var summary scoring.Summary
 	err = stream.WriteFile(o.outputResult, func(w io.Writer) (err error) {
-		if o.format == formatTREC {
-			documents, err = s.writeRun(ctx, w, src, o.runTag)
-		} else {
-			documents, err = s.writeLines(ctx, w, src)
-		}
+		summary, err = write(ctx, w)
 		return err
 	})
 	messages.endProgress()
 	if err != nil {
 		return err
 	}
-	s.remarks(messages)
-	messages.emit(scoredEvent{Documents: documents, Seconds: number(time.Since(start).Seconds())})
+	remarks(summary, messages)
+	messages.emit(scoredEvent{Documents: summary.Rows, Seconds: number(time.Since(start).Seconds())})
 	return nil
+}
+
+// predictor returns a function that writes what the options ask for.
+func (o *options) predictor(model rankingModel, src *source) (func(context.Context, io.Writer) (scoring.Summary, error), error) {
+	model, err := o.modelFor(model, src)
+	if err != nil {
+		return nil, err
+	}
+	var output scoring.Output
+	switch {
+	case o.leafIndex:
+		output = scoring.Leaves(model.trees)
+	case o.contributions:
+		output = scoring.Contributions(model.trees)
+	default:
+		scorer, err := model.scorer()
+		if err != nil {
+			return nil, err
+		}
+		if o.format == formatTREC {
+			return func(ctx context.Context, w io.Writer) (scoring.Summary, error) {
+				return scoring.WriteRun(ctx, w, src, scorer, o.runTag)
+			}, nil
+		}
+		output = scoring.Scores(scorer)
+	}
+	return func(ctx context.Context, w io.Writer) (scoring.Summary, error) { return output.WriteLines(ctx, w, src) }, nil
 }
 
 // checkPredict finds what is wrong before anything is read.
@@ -88,78 +108,6 @@ func (o *options) checkPredict() error {
 		return usagef("format=trec, predict_leaf_index and predict_contrib exclude each other")
 	}
 	return nil
-}
-
-// writeLines writes the results of one row a line, with tabs between, and returns
-// the number of rows. It goes block by block, so that memory does not grow with
-// the data.
-func (s *scorer) writeLines(ctx context.Context, w io.Writer, src *source) (documents int, err error) {
-	var texts sync.Map // of the blocks that are under way, *dataset.Block to []byte
-	work := func(worker int, b *dataset.Block) error {
-		for i := range b.Len() {
-			if err := s.add(worker, b.Row(i)); err != nil {
-				return err
-			}
-		}
-		_, results, err := s.take(worker)
-		old, _ := texts.Load(b)
-		text, _ := old.([]byte)
-		texts.Store(b, appendLines(text[:0], results, s.width))
-		return err
-	}
-	err = src.Stream(ctx, work, func(b *dataset.Block) error {
-		documents += b.Len()
-		text, _ := texts.Load(b)
-		_, err := w.Write(text.([]byte))
-		return err
-	})
-	return documents, err
-}
-
-// appendLines appends a line for each width numbers. Every number has the fewest
-// digits that read back to the same float64.
-func appendLines(dst []byte, numbers []float64, width int) []byte {
-	for i, v := range numbers {
-		dst = strconv.AppendFloat(dst, v, 'g', -1, 64)
-		if (i+1)%width == 0 {
-			dst = append(dst, '\n')
-		} else {
-			dst = append(dst, '\t')
-		}
-	}
-	return dst
-}
-
-// writeRun writes "qid Q0 docid rank score tag" for each document, each query's
-// by rank, and returns their number. Equal scores keep the order of the data. A
-// document without an id is named by the number of its row, from 1.
-func (s *scorer) writeRun(ctx context.Context, w io.Writer, src dataset.Source, tag string) (rows int, err error) {
-	meta, scores, err := s.scoreAll(ctx, src)
-	if err != nil {
-		return 0, err
-	}
-	for _, q := range meta.Queries {
-		rows := make([]int, q.Len)
-		for i := range rows {
-			rows[i] = q.First + i
-		}
-		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-		for rank, row := range rows {
-			score := strconv.FormatFloat(scores[row], 'g', -1, 64)
-			if _, err := fmt.Fprintln(w, q.ID, "Q0", document(meta, row), rank+1, score, tag); err != nil {
-				return 0, err
-			}
-		}
-	}
-	return len(scores), nil
-}
-
-// document returns the name of a row's document.
-func document(meta *dataset.Meta, row int) string {
-	if meta.Docs != nil && meta.Docs[row] != "" {
-		return meta.Docs[row]
-	}
-	return strconv.Itoa(row + 1)
 }
 
 // scoredEvent says how fast documents were scored, reading and writing included.

@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/scoring"
 )
 
 func (o *options) scoresRanking(path string, docs bool, messages *console) ranking {
@@ -76,39 +77,39 @@ func (o *options) modelRanking(path string, docs bool, messages *console) rankin
 			return err
 		}
 		defer f.Close()
-		s, err := o.newScorer(model, f)
+		if model, err = o.modelFor(model, f); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		scorer, err := model.scorer()
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
+		var summary scoring.Summary
 		if o.hasWeights() {
 			err = o.listsWithWeights(ctx, f, sink, odd, func(*dataset.Meta) ([]float64, error) {
-				_, scores, err := s.scoreAll(ctx, f)
-				return scores, err
+				scored, err := scoring.Scores(scorer).All(ctx, f)
+				if err != nil {
+					return nil, err
+				}
+				summary = scored.Summary
+				return scored.Numbers, nil
 			})
 		} else {
 			err = o.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
 				*odd = oddities{}
-				return f.Stream(ctx, s.scoreBlock, func(b *dataset.Block) error { return odd.emitBlock(o.data, b, emit) })
+				summary, err = scoring.Scores(scorer).Stream(ctx, f, func(b *dataset.Block, scores []float64) error {
+					copy(b.Scores, scores)
+					return odd.emitBlock(o.data, b, emit)
+				})
+				return err
 			}, sink, odd)
 		}
 		if err == nil {
 			messages.endProgress()
-			s.remarks(messages)
+			remarks(summary, messages)
 		}
 		return err
 	}}
-}
-
-// scoreBlock fills in the scores of a block.
-func (s *scorer) scoreBlock(worker int, b *dataset.Block) error {
-	for i := range b.Len() {
-		if err := s.add(worker, b.Row(i)); err != nil {
-			return err
-		}
-	}
-	_, scores, err := s.take(worker)
-	copy(b.Scores, scores)
-	return err
 }
 
 // emitBlock hands on the rows of a block.

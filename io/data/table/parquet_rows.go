@@ -212,6 +212,9 @@ const (
 	streamBlocks = 16  // that are in memory
 )
 
+// HasWeights reports whether rows have weights.
+func (d *parquetData) HasWeights() bool { return d.opts.Weights || d.companions.HasWeights() }
+
 // Stream reads the data once, as [dataset.Streamer] says.
 func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
 	pool := par.New(d.opts.Workers)

@@ -60,8 +60,11 @@ func (c *Companions) exists(ending string) bool {
 	return err == nil
 }
 
-// HasQueries tells whether there is a .query.
+// HasQueries reports whether there is a .query file.
 func (c *Companions) HasQueries() bool { return c.exists(".query") }
+
+// HasWeights reports whether there is a .weight file.
+func (c *Companions) HasWeights() bool { return c.exists(".weight") }
 
 // counts are the numbers of rows in the queries.
 type counts struct {

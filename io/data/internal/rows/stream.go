@@ -16,6 +16,9 @@ type Block struct {
 	found Found
 }
 
+// HasWeights reports whether rows have weights.
+func (f *File) HasWeights() bool { return f.opts.Weights || f.companions.HasWeights() }
+
 // Stream reads the data once, as [dataset.Streamer] says.
 func (f *File) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
 	from := &chain{file: f, left: f.parts}

@@ -1,0 +1,86 @@
+package scoring
+
+import (
+	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// batchRows is the number of rows that are computed together: a few blocks of a compiled model.
+const batchRows = 256
+
+// batches collects the rows of one goroutine and computes their numbers, many at a time.
+type batches struct {
+	output  Output
+	rows    []float64 // batchRows rows with a value for every feature; zero where no row waits
+	waiting int       // rows that are not computed yet
+	numbers []int     // of all rows since the last take
+	results []float64 // output.width numbers for each row that is computed
+	largest int32     // feature number seen
+	count   int       // of all rows
+}
+
+func newBatches(o Output) *batches {
+	return &batches{output: o, rows: make([]float64, batchRows*o.features)}
+}
+
+// workers returns batches for each of n goroutines.
+func (o Output) workers(n int) []*batches {
+	all := make([]*batches, n)
+	for i := range all {
+		all[i] = newBatches(o)
+	}
+	return all
+}
+
+// add takes in a row, which is computed when [batches.take] is called or before.
+func (b *batches) add(row dataset.Row) error {
+	features := b.output.features
+	dense := b.rows[b.waiting*features:][:features]
+	for i, f := range row.Feature {
+		if int(f) < features {
+			dense[f] = row.Value[i]
+		}
+	}
+	if n := len(row.Feature); n > 0 {
+		b.largest = max(b.largest, row.Feature[n-1])
+	}
+	b.numbers = append(b.numbers, row.Number)
+	b.count++
+	if b.waiting++; b.waiting == batchRows {
+		return b.flush()
+	}
+	return nil
+}
+
+// flush computes the rows that wait.
+func (b *batches) flush() error {
+	rows := b.rows[:b.waiting*b.output.features]
+	done, more := len(b.results), b.waiting*b.output.width
+	b.results = slices.Grow(b.results, more)[:done+more]
+	err := renumbered(b.output.compute(b.results[done:], rows, b.waiting), b.numbers[len(b.numbers)-b.waiting:])
+	clear(rows)
+	b.waiting = 0
+	return err
+}
+
+// take returns the row numbers and the results of the rows since the last take, in the order in
+// which they were added. They are valid until the next row is added.
+func (b *batches) take() (numbers []int, results []float64, err error) {
+	err = b.flush()
+	numbers, results = b.numbers, b.results
+	b.numbers, b.results = numbers[:0], results[:0]
+	return numbers, results, err
+}
+
+// block returns the results of the rows of a block, in their order. They are valid until the next
+// row is added.
+func (b *batches) block(rows *dataset.Block) ([]float64, error) {
+	for i := range rows.Len() {
+		if err := b.add(rows.Row(i)); err != nil {
+			return nil, err
+		}
+	}
+	_, results, err := b.take()
+	return results, err
+}

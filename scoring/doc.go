@@ -1,0 +1,16 @@
+// Package scoring computes, for every row of ranking data, what a model says about it: its score,
+// the leaf that it reaches in each tree, or what each feature adds to the score.
+//
+// Data is read once. Goroutines parse blocks of rows, collect some hundreds of rows in a dense
+// matrix, since models score many rows faster than one, and compute the numbers of the block;
+// blocks are handed out in the order of the data:
+//
+//	blocks of rows → dense batches → numbers → emit, or lines of text
+//	    (parallel, in any order)              (one at a time, in order)
+//
+// Results do not depend on the number of goroutines.
+//
+// The data's feature n is the model's feature n. A feature that the data lacks counts as zero, and
+// one that the model does not know is ignored; the [Summary] of a pass says where that happened.
+// Tables are matched to a model by the names of their columns when they are opened.
+package scoring

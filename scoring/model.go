@@ -1,0 +1,97 @@
+package scoring
+
+import (
+	"errors"
+
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Model is a fitted model that scores documents. [tree.Scorer] and nnbaseline.Model are models.
+type Model interface {
+	// NumFeatures returns the number of values of a row.
+	NumFeatures() int
+
+	// FeatureNames returns the names of the features, one for each value of a row.
+	FeatureNames() []string
+
+	// UsedFeatures returns the numbers of the features that scores depend on, ascending.
+	UsedFeatures() []int
+
+	// Score writes the score of each row to dst. rows is row-major: row i is rows[i*n:(i+1)*n] with
+	// n = NumFeatures(). Several goroutines may call it at once. Where the error is about a row, it
+	// may be a [RowError].
+	Score(dst, rows []float64) error
+}
+
+// RowError is an error of a [Model] about one of the rows of a call. This package gives that row
+// the number that it has in the data.
+type RowError interface {
+	error
+
+	// Renumber replaces the number of the row by number of it.
+	Renumber(number func(row int) int)
+}
+
+// renumbered gives the row that err is about, if it is about one, the number that it has in the
+// data. numbers has those of the rows of the call.
+func renumbered(err error, numbers []int) error {
+	var inRow RowError
+	if errors.As(err, &inRow) {
+		inRow.Renumber(func(row int) int { return numbers[row] })
+	}
+	return err
+}
+
+// Output is what is computed for each row. [Scores], [Leaves] and [Contributions] make one.
+type Output struct {
+	features int                                    // values of a row
+	used     []int                                  // numbers of the features that matter, ascending
+	width    int                                    // numbers for a row
+	compute  func(dst, rows []float64, n int) error // for n rows; dst has n*width numbers
+}
+
+// Width returns how many numbers a row gets.
+func (o Output) Width() int { return o.width }
+
+// errNoOutput says that an Output was not made by one of the functions of this package.
+var errNoOutput = errors.New("scoring: the Output is empty; make it with Scores, Leaves or Contributions")
+
+func (o Output) check() error {
+	if o.compute == nil {
+		return errNoOutput
+	}
+	return nil
+}
+
+// Scores computes one number a row: its score by m.
+func Scores(m Model) Output {
+	return Output{
+		features: m.NumFeatures(),
+		used:     m.UsedFeatures(),
+		width:    1,
+		compute:  func(dst, rows []float64, _ int) error { return m.Score(dst, rows) },
+	}
+}
+
+// Leaves computes a number for each tree: that of the leaf which the row reaches, as
+// [tree.Ensemble.Leaves] does.
+func Leaves(e *tree.Ensemble) Output {
+	return ofTrees(e, len(e.Trees), func(dst, rows []float64, n int) error {
+		leaves := make([]int32, len(dst))
+		err := e.Leaves(leaves, rows, n)
+		for i, leaf := range leaves {
+			dst[i] = float64(leaf)
+		}
+		return err
+	})
+}
+
+// Contributions computes a number for each feature, what it adds to the score, and one more, the
+// mean score, as [tree.Ensemble.Contributions] does.
+func Contributions(e *tree.Ensemble) Output {
+	return ofTrees(e, len(e.Features)+1, e.Contributions)
+}
+
+func ofTrees(e *tree.Ensemble, width int, compute func(dst, rows []float64, n int) error) Output {
+	return Output{features: e.NumFeatures(), used: e.UsedFeatures(), width: width, compute: compute}
+}

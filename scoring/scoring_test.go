@@ -1,0 +1,233 @@
+package scoring
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/letor"
+	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+var (
+	_ Model    = (*tree.Scorer)(nil)
+	_ Model    = (*tree.Ensemble)(nil)
+	_ Model    = (*nnbaseline.Model)(nil)
+	_ RowError = (*nnbaseline.NaNError)(nil)
+	_ RowError = (*nnbaseline.InfiniteError)(nil)
+)
+
+// weighted is a model whose score is the sum of number times value over all features. It refuses
+// rows whose feature 1 is -1.
+type weighted struct{ features int }
+
+func (m weighted) NumFeatures() int       { return m.features }
+func (m weighted) FeatureNames() []string { return dataset.ColumnNames(m.features) }
+func (m weighted) UsedFeatures() []int    { return []int{1, m.features - 1} }
+
+func (m weighted) score(row []float64) float64 {
+	sum := 0.0
+	for f, v := range row {
+		sum += float64(float64(f) * v)
+	}
+	return sum
+}
+
+func (m weighted) Score(dst, rows []float64) error {
+	for i := range dst {
+		row := rows[i*m.features : (i+1)*m.features]
+		if row[1] == -1 {
+			return &refusal{i}
+		}
+		dst[i] = m.score(row)
+	}
+	return nil
+}
+
+type refusal struct{ row int }
+
+func (r *refusal) Error() string                     { return "row " + strconv.Itoa(r.row) + " is refused" }
+func (r *refusal) Renumber(number func(row int) int) { r.row = number(r.row) }
+
+// rowsOf makes sparse rows with features from 1 to 5 in queries of 7 documents.
+func rowsOf(n int) (text string, dense [][]float64) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%d qid:%d", i%3, i/7)
+		row := make([]float64, 6)
+		for f := 1; f < len(row); f++ {
+			if rng.IntN(3) > 0 {
+				row[f] = float64(rng.IntN(100)) / 8
+				fmt.Fprintf(&b, " %d:%v", f, row[f])
+			}
+		}
+		b.WriteString("\n")
+		dense = append(dense, row)
+	}
+	return b.String(), dense
+}
+
+// open makes a file of LETOR text and opens it.
+func open(t *testing.T, text string, opts letor.Options) dataset.File {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data.txt")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	f, err := letor.Open(path, opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// Lengths around the size of a batch, and so many rows that the file has several blocks.
+var lengths = []int{1, batchRows - 1, batchRows, batchRows + 1, 3*batchRows + 5, 30_000}
+
+func TestEveryWayComputesWhatTheModelSays(t *testing.T) {
+	for _, n := range lengths {
+		text, dense := rowsOf(n)
+		for _, workers := range []int{1, 3} {
+			for _, features := range []int{3, 6, 9} { // fewer than the data has, as many, and more
+				m := weighted{features}
+				want := make([]float64, n)
+				for i, row := range dense {
+					want[i] = m.score(append(make([]float64, 0, 9), row...)[:min(features, 6)])
+				}
+				f := open(t, text, letor.Options{Workers: workers})
+				var got []float64
+				streamed, err := Scores(m).Stream(context.Background(), f, func(b *dataset.Block, numbers []float64) error {
+					assert.Equal(t, len(got), b.FirstRow)
+					got = append(got, numbers...)
+					return nil
+				})
+				require.NoError(t, err)
+				require.Equal(t, want, got)
+				all, err := Scores(m).All(context.Background(), f)
+				require.NoError(t, err)
+				require.Equal(t, want, all.Numbers)
+				assert.Equal(t, streamed, all.Summary)
+				assert.Equal(t, n, streamed.Rows)
+			}
+		}
+	}
+}
+
+// stump sends rows left whose feature is at most the threshold.
+func stump(feature int32, threshold, left, right float64) tree.Tree {
+	return tree.Tree{Feature: []int32{feature}, Threshold: []float64{threshold}, Decision: []tree.Decision{tree.MissingNone},
+		Left: []int32{^int32(0)}, Right: []int32{^int32(1)}, LeafValue: []float64{left, right},
+		Gain: []float64{1}, LeafCount: []int64{2, 2}, InternalCount: []int64{4}}
+}
+
+func TestLeavesAndContributionsHaveARowEach(t *testing.T) {
+	e := &tree.Ensemble{Trees: []tree.Tree{stump(1, 5, -1, 1), stump(2, 2, 0, 4)}, Features: make([]tree.Feature, 3)}
+	for f := range e.Features {
+		e.Features[f].Name = fmt.Sprint("f", f)
+	}
+	f := open(t, "0 qid:1 1:5 2:3\n0 qid:1 1:6 2:2\n", letor.Options{Workers: 2})
+	for _, c := range []struct {
+		output Output
+		want   []float64
+	}{
+		{Leaves(e), []float64{0, 1, 1, 0}},
+		// The means of the leaves are 0 and 2, so that the first row's features add -1 and 2.
+		{Contributions(e), []float64{0, -1, 2, 2, 0, 1, -2, 2}},
+		{Scores(e), []float64{3, 1}},
+	} {
+		all, err := c.output.All(context.Background(), f)
+		require.NoError(t, err)
+		assert.Equal(t, c.want, all.Numbers)
+		var text bytes.Buffer
+		_, err = c.output.WriteLines(context.Background(), &text, f)
+		require.NoError(t, err)
+		var want strings.Builder
+		for i, v := range c.want {
+			fmt.Fprintf(&want, "%v%s", v, map[bool]string{true: "\n", false: "\t"}[(i+1)%c.output.Width() == 0])
+		}
+		assert.Equal(t, want.String(), text.String())
+	}
+}
+
+func TestErrorsNameTheRowOfTheData(t *testing.T) {
+	text, _ := rowsOf(2 * batchRows)
+	lines := strings.SplitAfter(text, "\n")
+	lines[batchRows+7] = "1 qid:x 1:-1\n"
+	f := open(t, strings.Join(lines, ""), letor.Options{Workers: 1})
+	_, err := Scores(weighted{6}).Stream(context.Background(), f, func(*dataset.Block, []float64) error { return nil })
+	assert.EqualError(t, err, fmt.Sprintf("row %d is refused", batchRows+7))
+	var inRow *refusal
+	require.ErrorAs(t, err, &inRow)
+	lines[batchRows+7] = "1 qid:37 1:-1\n"
+	f = open(t, strings.Join(lines, ""), letor.Options{Workers: 1})
+	_, err = Scores(weighted{6}).All(context.Background(), f)
+	assert.EqualError(t, err, fmt.Sprintf("row %d is refused", batchRows+7))
+
+	stop := errors.New("stop")
+	f = open(t, text, letor.Options{})
+	_, err = Scores(weighted{6}).Stream(context.Background(), f, func(*dataset.Block, []float64) error { return stop })
+	assert.Same(t, stop, err)
+	_, err = Scores(weighted{6}).WriteLines(context.Background(), failing{stop}, f)
+	assert.Same(t, stop, err)
+	_, err = WriteRun(context.Background(), failing{stop}, f, weighted{6}, "t")
+	assert.Same(t, stop, err)
+	for _, do := range []func() error{
+		func() error { _, err := Output{}.Stream(context.Background(), f, nil); return err },
+		func() error { _, err := Output{}.All(context.Background(), f); return err },
+	} {
+		assert.ErrorIs(t, do(), errNoOutput)
+	}
+}
+
+type failing struct{ err error }
+
+func (w failing) Write([]byte) (int, error) { return 0, w.err }
+
+func TestSummarySaysWhichFeaturesDoNotMeet(t *testing.T) {
+	count := func(text string, features int) Summary {
+		all, err := Scores(weighted{features}).All(context.Background(), open(t, text, letor.Options{}))
+		require.NoError(t, err)
+		return all.Summary
+	}
+	s := count("0 qid:1 2:1 7:1\n0 qid:1 3:1\n", 5)
+	assert.Equal(t, Summary{Rows: 2, Data: 7, Model: 4, Used: 4}, s)
+	assert.Equal(t, []string{"the data has columns up to 7, the model knows them up to 4: the others are ignored"}, s.Warnings())
+	assert.Empty(t, s.Notes())
+	s = count("0 qid:1 2:1\n", 5)
+	assert.Empty(t, s.Warnings())
+	assert.Equal(t, []string{"the data has columns up to 2, the model uses column 4: absent features count as zero"}, s.Notes())
+	s = count("0 qid:1 4:1\n", 5)
+	assert.Empty(t, append(s.Warnings(), s.Notes()...))
+}
+
+// Scores are 2, 5, 5 and 2: the rows of equal ones keep their order.
+func TestRunsAreRanked(t *testing.T) {
+	f := open(t, "0 qid:a 1:2 # x\n1 qid:a 1:5 # y\n0 qid:a 1:5\n1 qid:b 1:2 # w\n", letor.Options{KeepDocs: true})
+	var text bytes.Buffer
+	s, err := WriteRun(context.Background(), &text, f, weighted{2}, "tag")
+	require.NoError(t, err)
+	assert.Equal(t, 4, s.Rows)
+	assert.Equal(t, "a Q0 y 1 5 tag\na Q0 3 2 5 tag\na Q0 x 3 2 tag\nb Q0 w 1 2 tag\n", text.String())
+}
+
+// A matrix in memory is data like any other, and NaN reaches the model.
+func TestMatrixInMemory(t *testing.T) {
+	meta := dataset.Meta{Labels: make([]float64, 3), Queries: []dataset.Query{{ID: "q", Len: 3}}}
+	d, err := dataset.NewDense(meta, []float64{0, 1, 0, 2, 0, math.NaN()})
+	require.NoError(t, err)
+	all, err := Scores(weighted{2}).All(context.Background(), d)
+	require.NoError(t, err)
+	assert.Equal(t, []float64{1, 2}, all.Numbers[:2])
+	assert.True(t, math.IsNaN(all.Numbers[2]))
+}

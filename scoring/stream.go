@@ -1,0 +1,71 @@
+package scoring
+
+import (
+	"context"
+	"sync"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// Stream computes the numbers of all rows, block by block, in memory that does not depend on the
+// number of rows. emit gets them in the order of the data: row i of the block has
+// numbers[i*o.Width():(i+1)*o.Width()]. The block and the numbers are valid until emit returns.
+//
+// Errors are those of src, of the model and of emit, as they are.
+func (o Output) Stream(ctx context.Context, src dataset.Streamer, emit func(b *dataset.Block, numbers []float64) error) (Summary, error) {
+	keep := func(memory, numbers []float64) []float64 { return append(memory[:0], numbers...) }
+	return stream(ctx, src, o, keep, emit)
+}
+
+// stream computes the numbers of each block and makes something of them, in parallel, and hands out
+// what was made in order. make may use the memory of what was made of a block before.
+func stream[T any](ctx context.Context, src dataset.Streamer, o Output, make func(memory []T, numbers []float64) []T, emit func(b *dataset.Block, made []T) error) (Summary, error) {
+	if err := o.check(); err != nil {
+		return Summary{}, err
+	}
+	workers := o.workers(src.Workers())
+	var made sync.Map // of the blocks that are on the way: *dataset.Block to []T
+	of := func(b *dataset.Block) []T {
+		value, _ := made.Load(b)
+		slice, _ := value.([]T)
+		return slice
+	}
+	work := func(worker int, b *dataset.Block) error {
+		numbers, err := workers[worker].block(b)
+		made.Store(b, make(of(b), numbers))
+		return err
+	}
+	err := src.Stream(ctx, work, func(b *dataset.Block) error { return emit(b, of(b)) })
+	return o.summarize(workers), err
+}
+
+// Scored is what was computed for all rows of some data.
+type Scored struct {
+	Meta    *dataset.Meta
+	Numbers []float64 // row r has Numbers[r*w:(r+1)*w], with w the Width of the Output
+	Summary Summary
+}
+
+// All computes the numbers of all rows and returns them together. Errors are those of src and of
+// the model, as they are.
+func (o Output) All(ctx context.Context, src dataset.Source) (*Scored, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	workers := o.workers(src.Workers())
+	meta, err := src.Scan(ctx, nil, func(worker int, row dataset.Row) error { return workers[worker].add(row) })
+	if err != nil {
+		return nil, err
+	}
+	all := make([]float64, meta.NumRows()*o.width)
+	for _, w := range workers {
+		numbers, results, err := w.take()
+		if err != nil {
+			return nil, err
+		}
+		for i, row := range numbers {
+			copy(all[row*o.width:(row+1)*o.width], results[i*o.width:])
+		}
+	}
+	return &Scored{Meta: meta, Numbers: all, Summary: o.summarize(workers)}, nil
+}
