@@ -20,7 +20,7 @@ def of_command(command: list[str]) -> tuple[float, str]:
     launch = [sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, command)]
     done = subprocess.run(launch, capture_output=True, text=True)
     if done.returncode != 0:
-        raise SystemExit(done.stderr)
+        raise SystemExit(f"{done.stdout}{done.stderr}\n{command[0]}: exit status {done.returncode}; what it said is above")
     return int(done.stdout.split()[-1]) / 1024, done.stderr
 
 

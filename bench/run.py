@@ -78,7 +78,7 @@ def worker(task: str, arguments: list[str]) -> dict:
     """Runs worker.py to its end; returns what it printed last."""
     done = subprocess.run([sys.executable, HERE / "worker.py", task, *arguments], stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        raise SystemExit(f"{task} {arguments[1]}: exit status {done.returncode}")
+        raise SystemExit(f"{done.stdout}\n{task} {arguments[1]}: exit status {done.returncode}; what it said is above")
     return json.loads(done.stdout.splitlines()[-1])
 
 
@@ -96,7 +96,7 @@ def about(options: argparse.Namespace, settings: Settings) -> dict:
 
 
 def output(*command: str) -> str:
-    return subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(command, cwd=HERE, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
 
 def cpu() -> str:

@@ -57,7 +57,7 @@ def row(files: data.Files, options: argparse.Namespace, queries: int, features: 
     settings = Settings(options.iterations, threads, min_sum_hessian=100 * queries / 6000)
     with tempfile.TemporaryDirectory() as folder:
         runs = [measure("ours", "lambdamart", files, settings, Path(folder), judge=False) for _ in range(ROUNDS)]
-    rows = int(subprocess.run(["wc", "-l", files.train], capture_output=True, text=True, check=True).stdout.split()[0])
+    rows = int(subprocess.run(["wc", "-l", files.train], stdout=subprocess.PIPE, text=True, check=True).stdout.split()[0])
     seconds = min(map(iteration, runs))
     cells = queries, rows, features, threads, f"{min(map(reading, runs)):.2f}", f"{1000 * seconds:.1f}"
     more = f"{1e9 * seconds / rows / features:.2f}", f"{max(r['peak_mib'] for r in runs):.0f}"

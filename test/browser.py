@@ -34,7 +34,8 @@ class Browser:
         self.back, answers = os.pipe()
         # The browser reads commands from descriptor 3 and writes to 4.
         shell = ["sh", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "sh", program(), *FLAGS, f"--user-data-dir={self.profile}"]
-        self.process = subprocess.Popen(["timeout", str(TIMEOUT), *shell], pass_fds=(commands, answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.said = tempfile.TemporaryFile()  # of many lines, which matter where it does not start
+        self.process = subprocess.Popen(["timeout", str(TIMEOUT), *shell], pass_fds=(commands, answers), stdout=self.said, stderr=self.said)
         os.close(commands)
         os.close(answers)
         self.buffer = b""
@@ -52,6 +53,7 @@ class Browser:
         self.process.wait()
         os.close(self.to)
         os.close(self.back)
+        self.said.close()
         shutil.rmtree(self.profile, ignore_errors=True)
 
     def call(self, method: str, **parameters) -> dict:
@@ -74,7 +76,9 @@ class Browser:
         while b"\0" not in self.buffer:
             more = os.read(self.back, 1 << 20)
             if not more:
-                raise RuntimeError("the browser has ended")
+                self.said.seek(0)
+                said = self.said.read().decode(errors="replace")
+                raise RuntimeError(f"the browser ended with exit status {self.process.wait()}; it said:\n{said}")
             self.buffer += more
         text, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(text)

@@ -8,6 +8,7 @@ import ctypes
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from functools import lru_cache
 from pathlib import Path
@@ -103,7 +104,7 @@ def solr() -> list[str]:
     folder = Path(tempfile.mkdtemp(prefix="lambdamart-solr-"))
     goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
     maven = ["mvn", "-q", "-B", "-C", "-Dstyle.color=never", "-f", source / "pom.xml", goal, f"-Dmdep.outputFile={folder / 'classpath'}"]
-    subprocess.run(maven, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(maven, check=True, stdout=sys.stderr)  # with -q it writes errors alone, and these to standard output
     classpath = (folder / "classpath").read_text()
     subprocess.run(["javac", "-cp", classpath, "-d", folder, source / "SolrScores.java"], check=True)
     return ["java", "-cp", f"{classpath}{os.pathsep}{folder}", "SolrScores"]

@@ -4,6 +4,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 from functools import lru_cache
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def jar() -> Path:
     path = folder / f"{ARTIFACT.split(':')[1]}-{ARTIFACT.split(':')[2]}.jar"
     if not path.exists():
         maven = ["mvn", "-q", "-B", "-C", MAVEN_GOAL, f"-Dartifact={ARTIFACT}", f"-DoutputDirectory={folder}"]
-        subprocess.run(maven, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(maven, check=True, stdout=sys.stderr)  # with -q it writes errors alone, and these to standard output
     if hashlib.sha256(path.read_bytes()).hexdigest() != SHA256:
         raise SystemExit(f"{path} is not the file that it was; remove it")
     return path

@@ -12,6 +12,7 @@ import platform
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from importlib import metadata
 from pathlib import Path
@@ -58,7 +59,7 @@ def about(options: argparse.Namespace) -> dict:
         cpu=cpu(),
         cores=os.cpu_count(),
         python=platform.python_version(),
-        go=subprocess.run(["go", "version"], capture_output=True, text=True).stdout.split()[2],
+        go=subprocess.run(["go", "version"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()[2],
         packages={name: metadata.version(name) for name in packages},
         load_before=os.getloadavg(),
     )
@@ -70,19 +71,22 @@ def cpu() -> str:
 
 
 class Spark:
-    """A session that stays open."""
+    """A session that stays open. Spark writes warnings all the time, so what it says is kept, and shown if it fails."""
 
     def __init__(self) -> None:
         self.begin = time.perf_counter()
-        self.process = subprocess.Popen(
-            [sys.executable, HERE / "spark_ndcg.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        )
+        self.said = tempfile.TemporaryFile()
+        command = [sys.executable, HERE / "spark_ndcg.py"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said, text=True)
         self.answer()
 
     def answer(self) -> dict:
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit("Spark did not start, or failed: is there Java 17 or newer?")
+            status = self.process.wait()
+            self.said.seek(0)
+            said = self.said.read().decode(errors="replace")
+            raise SystemExit(f"{said}\nSpark ended with exit status {status}; what it said is above. It needs Java 17 or newer.")
         return json.loads(line)
 
     def first(self, folder: Path) -> dict:
@@ -98,6 +102,7 @@ class Spark:
     def close(self) -> None:
         self.process.stdin.close()
         self.process.wait()
+        self.said.close()
 
 
 def processor_seconds(root: int) -> float:
@@ -121,11 +126,12 @@ def ours(folder: Path) -> dict:
     command = [BIN / "lambdamart", "eval", f"data={folder}", f"metric=ndcg@{CUTOFF}", "metric_convention=sklearn", "json=true", "verbosity=-1"]
     begin = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    output = json.load(process.stdout)
+    text = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)  # its peak is at least ours: this program stays small
     seconds = time.perf_counter() - begin
     if status != 0:
-        raise SystemExit(f"lambdamart failed on {folder}")
+        raise SystemExit(f"lambdamart failed on {folder}; what it said is above")
+    output = json.loads(text)
     return dict(
         mean=output["results"][0]["mean"], seconds=seconds, cpu_seconds=usage.ru_utime + usage.ru_stime, peak_mib=usage.ru_maxrss / 1024
     )
@@ -177,7 +183,7 @@ def compare_with_sklearn(options: argparse.Namespace) -> list[dict]:
 
 def microseconds(command: list) -> dict:
     environment = os.environ | dict(OMP_NUM_THREADS="1")
-    text = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    text = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, env=environment).stdout
     return {(int(documents), cutoff): float(us) for documents, cutoff, us in (line.split() for line in text.splitlines()[1:])}
 
 

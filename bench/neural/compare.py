@@ -88,7 +88,7 @@ class Go:
         print(*task, *(f"{name}={value}" for name, value in parameters.items()), file=self.process.stdin, flush=True)
         answer = self.process.stdout.readline()
         if not answer:
-            raise SystemExit("the Go program ended early")
+            raise SystemExit(f"{self.process.args[0]}: exit status {self.process.wait()}; what it said is above")
         return json.loads(answer)
 
     def close(self) -> None:

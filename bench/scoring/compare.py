@@ -142,7 +142,7 @@ def about(options: argparse.Namespace, rows: np.ndarray) -> dict:
         date=datetime.date.today().isoformat(),
         commit=output("git", "describe", "--always", "--dirty"),
         go=output("go", "env", "GOVERSION"),
-        gcc=subprocess.run(["gcc", "--version"], capture_output=True, text=True).stdout.split("\n")[0],
+        gcc=subprocess.run(["gcc", "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")[0],
         versions={name: metadata.version(name) for name in packages} | dict(leaves=output("go", "list", "-m", "-f", "{{.Version}}", LEAVES)),
         machine=dict(cpu=cpu(), cores=os.cpu_count(), system=platform.platform()),
         load_before=os.getloadavg(),

@@ -60,7 +60,7 @@ class LightGBM:
 
 def check(status: int) -> None:
     if status != 0:
-        raise RuntimeError(f"LightGBM: status {status}")
+        raise RuntimeError(f"LightGBM: status {status}: {lightgbm.basic._LIB.LGBM_GetLastError().decode()}")
 
 
 def pointer(array: np.ndarray) -> ctypes.c_void_p:
@@ -165,7 +165,7 @@ class Go:
         print(*task, file=self.process.stdin, flush=True)
         answer = self.process.stdout.readline()
         if not answer:
-            raise SystemExit("the Go program ended early")
+            raise SystemExit(f"{self.process.args[0]}: exit status {self.process.wait()}; what it said is above")
         return json.loads(answer)
 
     def scores(self, system: str, model: models.Model, beside: Path) -> np.ndarray:

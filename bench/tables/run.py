@@ -71,7 +71,7 @@ def data(queries: int) -> tuple[Path, Path]:
             rows = subprocess.Popen([BIN / "mslrgen", "-queries", str(queries)], stdout=subprocess.PIPE)
             subprocess.run([BIN / "tables", "csv"], stdin=rows.stdout, stdout=out, check=True)
             if rows.wait() != 0:
-                raise SystemExit("mslrgen failed")
+                raise SystemExit("mslrgen failed; what it said is above")
         part.rename(csv)
     if not parquet.exists():
         read = pyarrow.csv.read_csv(csv)
@@ -127,7 +127,7 @@ class Reader:
         print(file=self.process.stdin, flush=True)
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit(f"{' '.join(self.process.args)} failed")
+            raise SystemExit(f"{' '.join(self.process.args)}: exit status {self.process.wait()}; what it said is above")
         return json.loads(line)
 
     def close(self) -> None:
@@ -181,9 +181,9 @@ def about(options: argparse.Namespace, csv: Path, parquet: Path) -> dict:
         cpu=cpu(),
         cores=os.cpu_count(),
         python=platform.python_version(),
-        go=subprocess.run(["go", "version"], capture_output=True, text=True).stdout.split()[2],
+        go=subprocess.run(["go", "version"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()[2],
         packages={name: metadata.version(name) for name in ("lightgbm", "pyarrow", "numpy")},
-        commit=subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, cwd=HERE).stdout.strip(),
+        commit=subprocess.run(["git", "describe", "--always", "--dirty"], stdout=subprocess.PIPE, text=True, cwd=HERE).stdout.strip(),
         load_before=os.getloadavg(),
     )
 
