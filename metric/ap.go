@@ -6,17 +6,16 @@ type averagePrecision struct {
 	k int
 }
 
-// MAP is average precision: the sum, over ranks below k that hold a relevant
-// document, of the precision down to that rank, divided as c.AP says. k < 1 takes
-// all documents.
+// MAP returns the metric average precision: the sum, over the ranks below k that hold a relevant
+// document, of the precision down to that rank, divided as [AP] says. k < 1 means all documents.
 func MAP(c Convention, k int) Metric {
 	return &metric{name: "map", convention: c, k: k, needs: needOrder, share: true, formula: &averagePrecision{c, k}}
 }
 
-// judge takes each block by the closed form of McSherry and Najork: if R of its n
-// documents are relevant and follow H relevant ones, then at the j-th of its
-// ranks, from 0, a relevant document stands with probability R/n; and if one
-// does, it follows H + j·(R-1)/(n-1) others in the mean.
+// judge takes each block by the closed form of McSherry and Najork. If R of the block's n documents
+// are relevant and H relevant ones precede the block, then the j-th of its ranks, from 0, holds a
+// relevant document with probability R/n; and if it does, H + j·(R-1)/(n-1) others precede that one
+// in the mean.
 func (m *averagePrecision) judge(q *query) verdict {
 	relevant := q.relevant(&m.Convention)
 	if relevant == 0 {

@@ -5,10 +5,11 @@ import (
 	"math"
 )
 
-// Convention is all that tools differ in when they compute a metric of one name.
-// Conventions that are equal judge alike.
+// Convention states everything in which tools differ when they compute a metric of the same name.
+// Take a preset, such as [Default], and change fields or use the With methods. Equal conventions
+// judge alike.
 type Convention struct {
-	Name     string   // of a preset; WithTies and its like say what they changed
+	Name     string   // that of the preset; the With methods append what they changed
 	Gain     Gain     // for ndcg, dcg
 	Discount Discount // for ndcg, dcg
 	Empty    Empty
@@ -17,19 +18,19 @@ type Convention struct {
 	Negative Negative
 	Short    Short
 
-	// A document is relevant if its label is above RelevantAbove: for map, mrr,
-	// p, recall and rbp.
+	// RelevantAbove is for map, mrr, p, recall and rbp: a document is relevant if its label is
+	// greater.
 	RelevantAbove float64
-	AP            AP
+	AP            AP // for map
 
-	// TopGrade is the largest label that err can take; a document of that label
-	// ends the search with probability (2^TopGrade - 1) / 2^TopGrade.
+	// TopGrade is for err: the largest label that it accepts. A document of that label ends the
+	// search with probability (2^TopGrade - 1) / 2^TopGrade.
 	TopGrade int
 }
 
-// Empty is what a query without a relevant document counts, where the formula
-// is 0/0: in ndcg, map and recall. In other metrics such a query is worth 0. If
-// it is left out, it is left out of all.
+// Empty is the value of a query without a relevant document where the formula is 0/0: in ndcg,
+// meanndcg, map and recall. The value of such a query is 0 in other metrics. EmptyLeftOut holds for
+// all metrics.
 type Empty uint8
 
 const (
@@ -39,12 +40,12 @@ const (
 	EmptyLeftOut              // the query does not enter the mean
 )
 
-// String is the value, or "left out".
+// String returns the value, or "left out".
 func (e Empty) String() string {
 	return [...]string{EmptyOne: "1", EmptyZero: "0", EmptyHalf: "0.5", EmptyLeftOut: "left out"}[e]
 }
 
-// rule is a phrase for it.
+// rule returns a phrase for reports.
 func (e Empty) rule() string {
 	if e == EmptyLeftOut {
 		return "empty queries left out"
@@ -52,13 +53,13 @@ func (e Empty) rule() string {
 	return "empty query = " + e.String()
 }
 
-// verdict is that on an empty query, for a formula that is 0/0 there.
+// verdict returns the verdict on an empty query for a formula that is 0/0 there.
 func (e Empty) verdict() verdict {
 	value := [...]float64{EmptyOne: 1, EmptyZero: 0, EmptyHalf: 0.5, EmptyLeftOut: 0}[e]
 	return verdict{value: value, counts: e != EmptyLeftOut, empty: true}
 }
 
-// worthless is the verdict on an empty query, for a formula that is 0 there.
+// worthless returns the verdict on an empty query for a formula that is 0 there.
 func (e Empty) worthless() verdict {
 	return verdict{counts: e != EmptyLeftOut, empty: true}
 }
@@ -68,24 +69,24 @@ type Ties uint8
 
 const (
 	Averaged    Ties = iota // the mean over all their orders
-	FileOrder               // as they come in the input: a stable sort
+	FileOrder               // in the order of the input: a stable sort
 	Pessimistic             // the lowest label first
-	ByDocument              // by document id, the largest first, as strings of bytes; as they come where ids are not at hand
+	ByDocument              // by document id, the largest first in the order of bytes; in file order for Metric.Query, which has no ids
 )
 
-// String is "averaged", "in file order", "pessimistic" or "by document id".
+// String returns "averaged", "in file order", "pessimistic" or "by document id".
 func (t Ties) String() string {
 	return [...]string{Averaged: "averaged", FileOrder: "in file order", Pessimistic: "pessimistic", ByDocument: "by document id"}[t]
 }
 
-// Weights is how a query weighs in the mean. The weight of a query is the mean
-// weight of its rows, and 1 where rows have no weights.
+// Weights is how queries are weighted in the mean. The weight of a query is the mean weight of its
+// rows, and 1 where rows have no weights.
 type Weights uint8
 
 const (
 	Weighted         Weights = iota // sum(weight · value) / sum(weight)
-	EmptyUnweighted                 // the same, but an empty query adds its bare value to the upper sum: LightGBM's and XGBoost's rule for ndcg, and for ndcg only
-	WeightsNeglected                // all queries weigh 1
+	EmptyUnweighted                 // the same, but an empty query adds its value to the upper sum without its weight: LightGBM's and XGBoost's rule for ndcg, and for ndcg only
+	WeightsNeglected                // every query has the weight 1
 )
 
 // Negative is what a negative label means.
@@ -96,25 +97,25 @@ const (
 	NegativeWorthless                 // its gain is 0
 )
 
-// Short is what a cut-off means where a query has fewer documents. It makes no
-// difference to metrics other than ndcg and p.
+// Short is the meaning of a cut-off for a query with fewer documents. It makes a difference to ndcg
+// and p only.
 type Short uint8
 
 const (
-	ShortFilled Short = iota // ranks without a document hold one that is not relevant: p@k is divided by k
+	ShortFilled Short = iota // each missing document counts as one that is not relevant: p@k is divided by k
 	ShortCut                 // the cut-off is the number of documents: p@k is divided by it
-	ShortZero                // as ShortFilled, but nDCG@k is 0: the rule of Microsoft's scripts, whose table of a query ends with its last document
+	ShortZero                // as ShortFilled, but nDCG@k is 0: the rule of Microsoft's scripts, which print no value beyond a query's last document
 )
 
-// AP is how average precision treats a cut-off.
+// AP is what average precision at a cut-off is divided by.
 type AP uint8
 
 const (
-	APRelevant  AP = iota // divides by the number of relevant documents
-	APReachable           // divides by that number or the cut-off, whichever is smaller
+	APRelevant  AP = iota // the number of the query's relevant documents
+	APReachable           // that number or the cut-off, whichever is smaller
 )
 
-// WithTies returns c with another rule for ties, and a name that says so.
+// WithTies returns c with another rule for ties. Its name says so if that is a change.
 func (c Convention) WithTies(t Ties) Convention {
 	if c.Ties != t {
 		c.Ties, c.Name = t, c.Name+" with ties "+t.String()
@@ -122,7 +123,7 @@ func (c Convention) WithTies(t Ties) Convention {
 	return c
 }
 
-// WithGain returns c with another gain, and a name that says so.
+// WithGain returns c with another gain. Its name says so if that is a change.
 func (c Convention) WithGain(g Gain) Convention {
 	if c.Gain.String() != g.String() {
 		c.Gain, c.Name = g, c.Name+" with gain "+g.String()
@@ -130,7 +131,7 @@ func (c Convention) WithGain(g Gain) Convention {
 	return c
 }
 
-// WithEmpty returns c with another value for empty queries, and a name that says so.
+// WithEmpty returns c with another value for empty queries. Its name says so if that is a change.
 func (c Convention) WithEmpty(e Empty) Convention {
 	if c.Empty != e {
 		c.Empty, c.Name = e, c.Name+" with empty queries "+e.String()
@@ -138,19 +139,19 @@ func (c Convention) WithEmpty(e Empty) Convention {
 	return c
 }
 
-// String names the convention and spells out what matters to nDCG, for example
-// "lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order".
+// String returns the name and what matters to nDCG, for example "lightgbm: exp2 gain, log2
+// discount, empty query = 1, ties in file order".
 func (c Convention) String() string {
 	return fmt.Sprintf("%s: %v gain, %v discount, %s, ties %v", c.Name, c.Gain, c.Discount, c.Empty.rule(), c.Ties)
 }
 
-// LabelError is a label that a metric cannot judge.
+// LabelError is the error for a label that a metric cannot judge.
 type LabelError struct {
-	Row        int     // index in the labels that were checked
+	Row        int     // index in the labels that were checked, or in the whole data
 	Query      string  // id, where known
 	Label      float64 // as read
 	Convention string  // name
-	Reason     error   // and what to do
+	Reason     error   // why the label cannot be judged, and what to do
 }
 
 func (e *LabelError) Error() string {
@@ -163,8 +164,7 @@ func (e *LabelError) Error() string {
 
 func (e *LabelError) Unwrap() error { return e.Reason }
 
-// Check returns nil if every label has a gain, and else a [*LabelError] for the
-// first that has none.
+// Check returns a [*LabelError] for the first label that has no gain, nil if there is none.
 func (c Convention) Check(labels []float64) error {
 	if err := c.check(labels, needGain); err != nil {
 		return err
@@ -172,16 +172,16 @@ func (c Convention) Check(labels []float64) error {
 	return nil
 }
 
-// need is what a metric asks of labels.
+// need is what a metric requires of labels.
 type need uint8
 
 const (
 	needGain  need = iota // a gain
-	needOrder             // to be above or below a limit
+	needOrder             // a place above or below RelevantAbove: any finite number
 	needStop              // a probability that the search ends, up to TopGrade
 )
 
-// check returns the fault of the first label that lacks what a metric needs.
+// check returns the error for the first label that does not meet the need, nil if there is none.
 func (c *Convention) check(labels []float64, n need) *LabelError {
 	plain := c.plainLimit(n)
 	for row, label := range labels {
@@ -195,8 +195,8 @@ func (c *Convention) check(labels []float64, n need) *LabelError {
 	return nil
 }
 
-// plainLimit is a label from 0 to which all labels pass, whole or not; -1 if there
-// is none.
+// plainLimit returns a number such that every label from 0 to it passes checkLabel, whole or not;
+// -1 if there is none. It keeps the check of common labels short.
 func (c *Convention) plainLimit(n need) float64 {
 	switch {
 	case n == needStop:
@@ -221,7 +221,7 @@ func (c *Convention) checkLabel(label float64, n need) error {
 	return checkFinite(label)
 }
 
-// gain is the worth of a label, by the rule for negative ones.
+// gain returns the gain of a label that passed the check. That of a negative one is 0.
 func (c *Convention) gain(label float64) float64 {
 	if label < 0 {
 		return 0
@@ -229,7 +229,7 @@ func (c *Convention) gain(label float64) float64 {
 	return c.Gain.Of(label)
 }
 
-// relevant is 1 for a relevant document and else 0.
+// relevant returns 1 for the label of a relevant document, else 0.
 func (c *Convention) relevant(label float64) float64 {
 	if label > c.RelevantAbove {
 		return 1

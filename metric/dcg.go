@@ -8,12 +8,14 @@ type dcg struct {
 	discounts  discounts
 }
 
-// NDCG is nDCG@k under the convention c; k < 1 takes all documents.
+// NDCG returns the metric nDCG@k under the convention c: DCG@k divided by the largest DCG@k that
+// any order of the query's documents has. k < 1 means all documents.
 func NDCG(c Convention, k int) Metric {
 	return &metric{name: "ndcg", convention: c, k: k, needs: needGain, share: true, formula: newDCG(c, k, true)}
 }
 
-// DCG is DCG@k under the convention c; k < 1 takes all documents.
+// DCG returns the metric DCG@k under the convention c: the sum, over the ranks below k, of the gain
+// of the document at the rank times the discount of the rank. k < 1 means all documents.
 func DCG(c Convention, k int) Metric {
 	return &metric{name: "dcg", convention: c, k: k, needs: needGain, formula: newDCG(c, k, false)}
 }
@@ -42,7 +44,7 @@ func (m *dcg) judge(q *query) verdict {
 	return verdict{value: value, counts: true, tied: r.firstTie < ranks(m.k, r)}
 }
 
-// sum is the DCG of a ranking, its mean where documents share ranks.
+// sum returns the DCG of a ranking; where documents share ranks, its mean over their orders.
 func (m *dcg) sum(r *ranking) float64 {
 	total := 0.0
 	for b := range r.blocks(ranks(m.k, r)) {
@@ -54,8 +56,8 @@ func (m *dcg) sum(r *ranking) float64 {
 	return total
 }
 
-// meanGain is the mean gain of labels, the lowest first. That of equal labels is
-// their gain, so that a perfect ranking has its ideal's sum in every bit.
+// meanGain returns the mean gain of ascending labels. For equal labels it is their gain and not a
+// quotient, so that the sum of a perfect ranking equals that of the ideal one in every bit.
 func (m *dcg) meanGain(labels []float64) float64 {
 	if labels[0] == labels[len(labels)-1] {
 		return m.gain(labels[0])

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// linear is the convention of documents that take the label as the gain.
+// linear returns the convention of the notes and notebooks below that take the label as the gain.
 func linear() Convention { return SKLearn() }
 
 func value(t *testing.T, m Metric, labels, scores []float64) float64 {
@@ -18,7 +18,7 @@ func value(t *testing.T, m Metric, labels, scores []float64) float64 {
 	return v
 }
 
-// descending are scores that rank n documents in the order of the input.
+// descending returns scores that rank n documents in the order of the input.
 func descending(n int) []float64 {
 	scores := make([]float64, n)
 	for i := range scores {
@@ -27,8 +27,8 @@ func descending(n int) []float64 {
 	return scores
 }
 
-// The document "nDCG notes and their implementation in Spark" works through six
-// documents A to F and three orders of documents whose scores are equal.
+// The document "nDCG notes and their implementation in Spark" works through six documents A to F
+// and three orders of documents whose scores are equal.
 func TestNotesOnNDCGInSpark(t *testing.T) {
 	labels := []float64{3, 2, 3, 0, 1, 2}
 	scores := descending(6)
@@ -37,8 +37,8 @@ func TestNotesOnNDCGInSpark(t *testing.T) {
 		assert.InDelta(t, want, value(t, DCG(linear(), k+1), labels, scores), 1.5e-3, "DCG@%d", k+1)
 	}
 
-	// "[7,0,0,1,4] 0.896, [0,7,0,1,4] 0.638, [0,0,7,1,4] 0.547": the scores 0.9
-	// of labels 7, 0, 0 are equal; 1 has 0.6 and 4 has 0.5.
+	// "[7,0,0,1,4] 0.896, [0,7,0,1,4] 0.638, [0,0,7,1,4] 0.547": the scores 0.9 of labels 7, 0, 0
+	// are equal; 1 has 0.6 and 4 has 0.5.
 	inOrder := linear().WithTies(FileOrder)
 	tiedScores := func(order ...float64) ([]float64, []float64) {
 		return append(order, 4, 1), []float64{0.9, 0.9, 0.9, 0.5, 0.6}
@@ -69,9 +69,9 @@ func TestNotebookOnThreeApproaches(t *testing.T) {
 	assert.Equal(t, 1.0, value(t, NDCG(SKLearn(), 0), tied, tied)) // the notebook has 0.9999999999999998
 }
 
-// The notebook on lambda gradients ranks six documents badly, descends for 100
-// steps and prints nDCG before and after, and the scores. Its nDCG has the linear
-// gain, its lambdas and the ideal DCG that it prints have 2^label - 1.
+// The notebook on lambda gradients begins with a bad ranking of six documents, takes 100 gradient
+// steps and prints nDCG and scores before and after them. Its nDCG has the linear gain; its lambdas
+// and the ideal DCG that it prints have 2^label - 1.
 func TestNotebookOnLambdaGradients(t *testing.T) {
 	labels := []float64{5, 3, 2, 5, 1, 1}
 	before := []float64{-3.0, 2.0, 3.0, -4.0, 6.0, 8.5}
@@ -82,8 +82,8 @@ func TestNotebookOnLambdaGradients(t *testing.T) {
 	assert.InDelta(t, 56.09391403198242, value(t, DCG(Default(), 0), labels, labels), 1e-5)
 }
 
-// Query C, whose four scores are equal, ran in LightGBM 4.7.0, CatBoost 1.2.10
-// and scikit-learn 1.9.1.
+// The values of this query, whose four scores are equal, were computed by LightGBM 4.7.0, CatBoost
+// 1.2.10 and scikit-learn 1.9.1.
 func TestThreeRulesForTies(t *testing.T) {
 	labels, scores := []float64{2, 0, 0, 1}, make([]float64, 4)
 	assert.InDelta(t, .826235, value(t, NDCG(LightGBM(), 3), labels, scores), 5e-7)

@@ -6,7 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// Discount is how much of its gain a document keeps at a rank.
+// Discount is the factor by which the rank of a document diminishes its gain.
 type Discount uint8
 
 const (
@@ -26,15 +26,15 @@ func (d Discount) At(rank int) float64 {
 	return 1 / exact.Log2(float64(rank+2))
 }
 
-// String is "log2", "microsoft" or "reciprocal".
+// String returns "log2", "microsoft" or "reciprocal".
 func (d Discount) String() string {
 	return [...]string{Log2: "log2", Microsoft: "microsoft", Reciprocal: "reciprocal"}[d]
 }
 
-// tabulated is the largest number of ranks whose discounts are kept.
+// tabulated is the largest number of ranks whose discounts are kept in a table.
 const tabulated = 1 << 14
 
-// allTables are the discounts of all these ranks, by kind, computed when first asked for.
+// allTables returns the discounts of all these ranks, by kind. Each table is computed on first use.
 var allTables = [...]func() []float64{
 	Log2:       sync.OnceValue(func() []float64 { return tabulate(Log2, tabulated) }),
 	Microsoft:  sync.OnceValue(func() []float64 { return tabulate(Microsoft, tabulated) }),
@@ -49,13 +49,14 @@ func tabulate(kind Discount, ranks int) []float64 {
 	return table
 }
 
-// discounts is a discount with its first values at hand.
+// discounts is a discount with a table of its first values.
 type discounts struct {
 	kind  Discount
 	table []float64
 }
 
-// newDiscounts tabulates what a cut-off needs; all ranks if it is below 1.
+// newDiscounts returns the discount with a table of the ranks below a cut-off, or of all ranks if
+// the cut-off is below 1 or beyond the longest table.
 func newDiscounts(kind Discount, cutoff int) discounts {
 	if cutoff < 1 || cutoff >= tabulated {
 		return discounts{kind, allTables[kind]()}

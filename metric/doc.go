@@ -1,26 +1,32 @@
 // Package metric judges rankings.
 //
-// A metric takes one query at a time: the relevance grades (labels) of its
-// documents and the scores that rank them, the highest first. The figure for a
-// data set is the mean over its queries.
+// A metric takes one query at a time: the relevance grades (labels) of its documents and the scores
+// that rank them, the highest first. The figure for a data set is the mean over its queries.
+//
+//	metrics := []metric.Metric{metric.NDCG(metric.Default(), 10), metric.MAP(metric.Default(), 0)}
+//	results, err := metric.Evaluate(metrics, data, scores, 0)
+//
+// [Evaluate] judges data in memory, an [Evaluator] queries as they come. [Parse] makes metrics from
+// names such as "ndcg@10"; [Kinds] lists the names. A program's own metric is a type with the three
+// methods of [Metric].
 //
 // # Conventions
 //
-// Tools that print "ndcg@10" print different numbers for the same scores. A
-// [Convention] states all that they differ in, and every [Result] carries its
-// own:
+// Tools that print "ndcg@10" print different numbers for the same scores. A [Convention] states
+// everything in which they differ, and every [Result] carries its own:
 //
 //   - the gain of a grade: 2^label - 1, the label itself, or a table ([Gain]);
 //   - the discount of a rank ([Discount]);
-//   - what a query without a relevant document counts ([Empty]);
-//   - how documents with equal scores are ranked ([Ties]);
+//   - the value of a query without a relevant document ([Empty]);
+//   - the ranks of documents with equal scores ([Ties]);
 //   - whether queries have weights ([Weights]);
-//   - what a negative label means ([Negative]).
+//   - the meaning of a negative label ([Negative]);
+//   - the meaning of a cut-off beyond the last document ([Short]).
 //
-// Presets such as [LightGBM] and [SKLearn] bear the name of the tool whose
-// numbers they give, to the last digits: those of LightGBM, XGBoost, CatBoost,
-// scikit-learn and trec_eval are tested against the tools, those of gdeval, mslr,
-// letor4 and ranklib against transcriptions of their rules. [Default] is LightGBM's convention with ties averaged.
+// Presets such as [LightGBM] and [SKLearn] have the name of the tool whose numbers they give, to
+// the last digits. Those of LightGBM, XGBoost, CatBoost, scikit-learn and trec_eval are tested
+// against the tools, those of gdeval, mslr, letor4 and ranklib against transcriptions of their
+// rules. [Default] is LightGBM's convention with ties averaged.
 //
 // # Definitions
 //
@@ -29,34 +35,32 @@
 //	DCG@k  = sum over ranks r < k of g(label at rank r) · d(r)
 //	nDCG@k = DCG@k / the largest DCG@k that any order of the query's documents has
 //
-// (K. Järvelin and J. Kekäläinen, Cumulated gain-based evaluation of IR
-// techniques, ACM TOIS 20, 2002; C. Burges and others, Learning to rank using
-// gradient descent, ICML 2005, for the gain 2^label - 1.) [MAP], [MRR],
-// [Precision], [Recall], [ERR], [RBP] and [MeanNDCG] say what they are.
+// (K. Järvelin and J. Kekäläinen, Cumulated gain-based evaluation of IR techniques, ACM TOIS 20,
+// 2002; C. Burges and others, Learning to rank using gradient descent, ICML 2005, for the gain
+// 2^label - 1.) The definitions of the other metrics are at [MAP], [MRR], [Precision], [Recall],
+// [ERR], [RBP] and [MeanNDCG].
 //
-// A cut-off beyond the number of documents means all documents, unless [Short]
-// says otherwise. A query is empty, for a metric, where none of its documents has
-// a gain, or none is relevant: nDCG, MAP and recall are 0/0 there, and the
-// convention says what the query counts. Everything else follows from the
-// formula: one relevant document alone has nDCG 1, and so have equal positive
+// A cut-off beyond the number of documents means all documents, unless [Short] says otherwise. A
+// query is empty for a metric if none of its documents has a gain, or none is relevant. There nDCG,
+// MAP and recall are 0/0, and the convention defines the value of the query. Everything else
+// follows from the formula: one relevant document alone has nDCG 1, and so have equal positive
 // labels in any order.
 //
 // # Ties
 //
-// Under [Averaged] the value of a query is its mean over all orders of
-// documents with equal scores, in closed form: in DCG, each of the ranks that tied
-// documents share gets the mean of their gains (F. McSherry and M. Najork,
-// Computing information retrieval performance measures efficiently in the
-// presence of tied scores, ECIR 2008). The value does not depend on the order
-// of the input, to the last bit.
+// Under [Averaged] the value of a query is its mean over all orders of documents with equal scores,
+// in closed form. In DCG, for example, each of the ranks that tied documents share gets the mean of
+// their gains (F. McSherry and M. Najork, Computing information retrieval performance measures
+// efficiently in the presence of tied scores, ECIR 2008). The value does not depend on the order of
+// the input, to the last bit.
 //
-// Scores compare as float64; -0 equals 0; infinities are scores like others. NaN
-// is not a score: [Evaluate] refuses it, and a query that has one is worth NaN.
+// Scores compare as float64; -0 equals 0; infinities are scores like others. NaN is not a score:
+// [Evaluate] returns an error for it, and [Metric.Query] the value NaN.
 //
 // # Reproducibility
 //
-// Metrics choose the iteration at which training stops, so they reach the model.
-// Sums run in rank order and then in query order, products are not fused, and
-// logarithms are those of internal/exact: results are the same to the last bit
-// on every machine, for every number of workers.
+// Metrics choose the iteration at which training stops, so they influence the model. Sums run in
+// rank order and then in query order, products are not fused, and logarithms are those of
+// internal/exact: results are the same to the last bit on every machine, for every number of
+// workers.
 package metric

@@ -11,19 +11,19 @@ type cascade struct {
 	k int
 }
 
-// ERR is expected reciprocal rank: of a reader who goes down the list and stops
-// at a document of label l with probability (2^l - 1)/2^TopGrade, the mean of
-// 1/(rank+1) where he stops, 0 if he does not before rank k (O. Chapelle and
-// others, Expected reciprocal rank for graded relevance, CIKM 2009). k < 1 takes
-// all documents. It is not divided by the best value, which is below 1.
+// ERR returns the metric expected reciprocal rank. A reader goes down the list and stops at a
+// document of label l with probability (2^l - 1)/2^TopGrade; the value is the mean of 1/(rank+1)
+// for the rank of the stop, counted as 0 if that is not below k (O. Chapelle and others, Expected
+// reciprocal rank for graded relevance, CIKM 2009). It is not divided by the best possible value,
+// which is below 1. k < 1 means all documents.
 func ERR(c Convention, k int) Metric {
 	return &metric{name: "err", convention: c, k: k, needs: needStop, formula: &cascade{c, k}}
 }
 
-// judge goes down blocks of documents that share ranks. In the mean over their
-// orders, a reader who enters a block is still there after m of its documents
-// with a probability that is the mean, over all choices of m of them, of the
-// product of their 1 - stop; between m-1 and m he stops with the difference.
+// judge goes down blocks of documents that share ranks. In the mean over their orders, a reader who
+// enters a block goes on after m of its documents with a probability that is the mean, over all
+// choices of m documents, of the product of their 1 - stop. The probability of a stop at the m-th
+// document is the difference from that for m-1.
 func (m *cascade) judge(q *query) verdict {
 	r := q.ranking(m.Ties)
 	depth := ranks(m.k, r)
@@ -33,7 +33,7 @@ func (m *cascade) judge(q *query) verdict {
 	if v.empty {
 		return m.Empty.worthless()
 	}
-	enters := 1.0 // probability that the reader comes to the block
+	enters := 1.0 // the probability that the reader reaches the block
 	for b := range r.blocks(depth) {
 		q.products = m.stays(q.products, b)
 		for rank := b.first; rank < b.end; rank++ {
@@ -45,9 +45,9 @@ func (m *cascade) judge(q *query) verdict {
 	return v
 }
 
-// stays returns in dst, for each number m of documents up to b.end-b.first, the
-// mean product of the 1 - stop of m of the block's documents. With t documents
-// looked at, the last is among m chosen ones with probability m/t.
+// stays returns in dst, for each number m of documents from 0 to b.end-b.first, the mean product of
+// the 1 - stop of m of the block's documents. It adds one document after the other: the last of t
+// documents is among m chosen ones with probability m/t.
 func (m *cascade) stays(dst []float64, b block) []float64 {
 	most := b.end - b.first
 	dst = append(dst[:0], 1)
@@ -65,7 +65,7 @@ func (m *cascade) stays(dst []float64, b block) []float64 {
 	return dst
 }
 
-// stop is the probability that the reader stops at a document.
+// stop returns the probability that the reader stops at a document of the label.
 func (m *cascade) stop(label float64) float64 {
 	if label < 0 {
 		return 0

@@ -8,9 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// ScoreError is a score that ranks nothing: NaN.
+// ScoreError is the error for a score that is NaN and so has no place in a ranking.
 type ScoreError struct {
-	Row   int // in the list, or in the whole data
+	Row   int // index in the list, or in the whole data
 	Query string
 }
 
@@ -18,17 +18,17 @@ func (e *ScoreError) Error() string {
 	return fmt.Sprintf("metric: the score in row %d of query %s is NaN; rank every document or leave it out of the data", e.Row, e.Query)
 }
 
-// ErrNoDocumentIDs is wrapped by errors for data without the document ids that
-// break the ties of a convention.
+// ErrNoDocumentIDs is wrapped by errors for data without document ids under a convention that
+// breaks ties by them ([ByDocument]).
 var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, and there are none; choose another rule for ties")
 
-// Evaluate judges all queries of data by each metric. scores has one entry a
-// row. Queries are judged in parallel, by workers goroutines (GOMAXPROCS if
-// workers < 1), and summed in their order: the number of workers changes no bit.
-// Metrics of one rule for ties share the sorting.
+// Evaluate judges all queries of the data by each metric and returns one result a metric, in their
+// order. scores has one entry a row. Queries are judged in parallel, by the given number of
+// goroutines (GOMAXPROCS if workers < 1), and summed in their order: the number of workers changes
+// no bit. Metrics of this package share the sorting.
 //
-// Errors are a [*LabelError] for a label that a metric cannot judge, a
-// [*ScoreError], or wrap [ErrNoDocumentIDs]; rows in them are those of the data.
+// The error is a [*LabelError] for a label that a metric cannot judge, a [*ScoreError] for a score
+// that is NaN, or wraps [ErrNoDocumentIDs]. Row numbers in errors are those of the data.
 func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers int) ([]Result, error) {
 	if len(scores) != data.NumRows() {
 		return nil, fmt.Errorf("metric: %d scores for %d rows of data", len(scores), data.NumRows())
@@ -45,7 +45,7 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 	return e.Results(), nil
 }
 
-// listOf is the list that scores make of a query's rows.
+// listOf returns the list of a query's rows and their scores. It shares memory with both.
 func listOf(data *dataset.Meta, q dataset.Query, scores []float64) List {
 	end := q.First + q.Len
 	l := List{Query: q.ID, Labels: data.Labels[q.First:end], Scores: scores[q.First:end]}
@@ -58,7 +58,8 @@ func listOf(data *dataset.Meta, q dataset.Query, scores []float64) List {
 	return l
 }
 
-// inData turns the row of a list into that of the data.
+// inData turns the row number in an error from that of a list, which begins at row first, into that
+// of the data.
 func inData(err error, first int) error {
 	var label *LabelError
 	var score *ScoreError
@@ -71,20 +72,20 @@ func inData(err error, first int) error {
 	return err
 }
 
-// Evaluator judges lists as they come, so that only those at hand are in memory.
-// It is used by one goroutine at a time.
+// Evaluator judges lists as they come, so that only the current ones must be in memory. It is used
+// by one goroutine at a time.
 type Evaluator struct {
 	metrics []Metric
-	deepest int // cut-off
+	deepest int // the largest cut-off; all ranks if < 1
 	pool    *par.Pool
 	memory  []query     // by worker
 	tallies []tally     // by metric
-	batch   [][]verdict // by metric, then list of the batch at hand
-	faults  []error     // by list of the batch at hand
+	batch   [][]verdict // by metric, then list of the current batch
+	faults  []error     // by list of the current batch
 }
 
-// NewEvaluator returns an evaluator that uses the given number of goroutines,
-// GOMAXPROCS if workers < 1. Close it to end them.
+// NewEvaluator returns an evaluator that uses the given number of goroutines, GOMAXPROCS if workers
+// < 1. Close it to end them.
 func NewEvaluator(metrics []Metric, workers int) *Evaluator {
 	e := &Evaluator{metrics: metrics, deepest: deepestCutoff(metrics), pool: par.New(workers)}
 	e.memory = make([]query, e.pool.Workers())
@@ -96,8 +97,8 @@ func NewEvaluator(metrics []Metric, workers int) *Evaluator {
 	return e
 }
 
-// deepestCutoff is the largest cut-off of the metrics of this package, 0 if one
-// of them looks at all ranks.
+// deepestCutoff returns the largest cut-off of the metrics of this package, 0 if one of them
+// considers all ranks.
 func deepestCutoff(metrics []Metric) int {
 	deepest := 1
 	for _, m := range metrics {
@@ -117,15 +118,15 @@ func (e *Evaluator) Close() { e.pool.Close() }
 // listBlock is the number of lists that a worker takes at once.
 const listBlock = 16
 
-// Add judges lists in parallel and adds them, in their order, to the results. It
-// keeps nothing of them. If it returns an error, none of them counts; rows in
-// errors are those of the list. Errors are those of [Evaluate].
+// Add judges lists in parallel and adds them, in their order, to the results. It does not keep
+// them. If it returns an error, none of them is added. Errors are those of [Evaluate], but row
+// numbers are those of the list.
 func (e *Evaluator) Add(lists ...List) error {
 	_, err := e.add(lists)
 	return err
 }
 
-// add is Add; it also returns the number of the list that the error is about.
+// add is Add and also returns the number of the list that the error is about.
 func (e *Evaluator) add(lists []List) (number int, err error) {
 	for i := range e.batch {
 		e.batch[i] = append(e.batch[i][:0], make([]verdict, len(lists))...)
@@ -179,7 +180,7 @@ func (e *Evaluator) judge(q *query, l List, number int) error {
 	return nil
 }
 
-// checkList returns an error for labels that m cannot judge, and for missing ids.
+// checkList returns an error for labels that m cannot judge, and for missing document ids.
 func (m *metric) checkList(l *List) error {
 	if m.convention.Ties == ByDocument && l.Docs == nil && len(l.Labels) > 1 {
 		return fmt.Errorf("metric: query %s under the convention %s: %w", l.Query, m.convention.Name, ErrNoDocumentIDs)
@@ -193,7 +194,7 @@ func (m *metric) checkList(l *List) error {
 	return nil
 }
 
-// isEmpty is true where no label is above 0.
+// isEmpty reports whether no label is above 0.
 func isEmpty(labels []float64) bool {
 	for _, label := range labels {
 		if label > 0 {

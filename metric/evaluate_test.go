@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// judged makes data of queries with the given labels.
+// judged returns data of queries with the given labels.
 func judged(labels ...[]float64) *dataset.Meta {
 	data := new(dataset.Meta)
 	for number, l := range labels {
@@ -145,7 +145,7 @@ func TestWorkersChangeNoBit(t *testing.T) {
 	}
 }
 
-// firstIsBest is a metric from outside.
+// firstIsBest is a metric of a program's own.
 type firstIsBest struct{}
 
 func (firstIsBest) Name() string           { return "first-is-best" }
@@ -162,8 +162,8 @@ func TestMetricFromOutside(t *testing.T) {
 	assert.Equal(t, []int{1, 1}, []int{results[0].Empty, results[0].LeftOut})
 }
 
-// Query takes its memory from a pool, which drops some at random under the race
-// detector: here is the work without the pool.
+// Query takes its memory from a pool, which drops some at random under the race detector, so this
+// test does its work without the pool.
 func TestJudgingDoesNotAllocate(t *testing.T) {
 	labels, scores := randomQuery(rand.New(rand.NewPCG(1, 8)), 100, true)
 	for _, make := range everyMetric {
@@ -205,8 +205,8 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 }
 
-// The sizes of the seed "nDCG notes and their implementation in Spark", which
-// times scikit-learn's ndcg_score at them with cut-off 10.
+// The sizes are those at which the document "nDCG notes and their implementation in Spark" times
+// scikit-learn's ndcg_score with cut-off 10.
 func BenchmarkQuery(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 10))
 	for _, n := range []int{100, 1000, 10_000} {

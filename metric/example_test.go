@@ -1,14 +1,16 @@
 package metric_test
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// Three queries, of which the second has no relevant document, and scores that
-// tie in the third.
+// sample returns three queries, of which the second has no relevant document, and scores that tie
+// in the third.
 func sample() (*dataset.Meta, []float64) {
 	return &dataset.Meta{
 		Queries: []dataset.Query{{ID: "gopher", First: 0, Len: 3}, {ID: "ferret", First: 3, Len: 2}, {ID: "marmot", First: 5, Len: 2}},
@@ -16,9 +18,9 @@ func sample() (*dataset.Meta, []float64) {
 	}, []float64{0.3, 0.9, 0.1, 0.5, 0.4, 0.7, 0.7}
 }
 
-// By hand, under LightGBM's convention: the first query has DCG 3/log2(3) + 1/2 =
-// 2.3928 of 3 + 1/log2(3) = 3.6309, the second counts 1, the third has 1/log2(3) =
-// 0.6309 of 1. Averaged, the third has (1 + 0.6309)/2.
+// By hand, under LightGBM's convention: the first query has DCG 3/log2(3) + 1/2 = 2.3928 of 3 +
+// 1/log2(3) = 3.6309, the second has the value 1, the third has 1/log2(3) = 0.6309 of 1. Averaged,
+// the third has (1 + 0.6309)/2.
 func ExampleEvaluate() {
 	data, scores := sample()
 	results, err := metric.Evaluate([]metric.Metric{
@@ -64,7 +66,7 @@ func ExampleParse() {
 	// metric: no metric "ndgc@10"; did you mean "ndcg@10"? There are ndcg, dcg, meanndcg, map, mrr, p, recall, err, rbp
 }
 
-// Lists may come from anywhere, and only those at hand need be in memory.
+// Lists may come from any source, and only the current ones must be in memory.
 func ExampleEvaluator() {
 	judged := map[string]float64{"d1": 1, "d2": 0, "d3": 2}
 	e := metric.NewEvaluator([]metric.Metric{metric.NDCG(metric.TRECEval(), 0), metric.MRR(metric.TRECEval(), 0)}, 1)
@@ -82,4 +84,65 @@ func ExampleEvaluator() {
 	// 1 ranked document has no judgment
 	// ndcg 0.3801
 	// mrr 0.3333
+}
+
+// success is the share of queries with a relevant document at one of the first k ranks: a metric of
+// the program's own.
+type success struct {
+	convention metric.Convention
+	k          int
+}
+
+func (s success) Name() string                  { return fmt.Sprintf("success@%d", s.k) }
+func (s success) Convention() metric.Convention { return s.convention }
+
+// Query ranks documents with equal scores in the order of the input.
+func (s success) Query(labels, scores []float64) (value float64, ok bool) {
+	byRank := make([]int, len(labels))
+	for i := range byRank {
+		byRank[i] = i
+	}
+	slices.SortStableFunc(byRank, func(i, j int) int { return cmp.Compare(scores[j], scores[i]) })
+	for _, i := range byRank[:min(s.k, len(byRank))] {
+		if labels[i] > s.convention.RelevantAbove {
+			return 1, true
+		}
+	}
+	return 0, true
+}
+
+func ExampleMetric_ofOnesOwn() {
+	data, scores := sample()
+	results, err := metric.Evaluate([]metric.Metric{
+		success{metric.Default().WithTies(metric.FileOrder), 1},
+		success{metric.Default().WithTies(metric.FileOrder), 2},
+		metric.MRR(metric.Default(), 0),
+	}, data, scores, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range results {
+		fmt.Printf("%s %.4f\n", r.Metric, r.Mean)
+	}
+	// Output:
+	// success@1 0.0000
+	// success@2 0.6667
+	// mrr 0.4167
+}
+
+func ExampleKinds() {
+	for _, kind := range metric.Kinds() {
+		fmt.Printf("%-8s %s\n", kind.Name, kind.Help)
+	}
+	// Output:
+	// ndcg     the DCG divided by the largest that any order of the documents has
+	// dcg      the sum of the documents' gains, each multiplied by the discount of its rank
+	// meanndcg the mean of nDCG@k over all cut-offs k
+	// map      the mean of the precision at the ranks of all relevant documents
+	// mrr      one divided by the rank, from 1, of the first relevant document
+	// p        the share of relevant documents among those above the cut-off
+	// recall   the share of the relevant documents that are above the cut-off
+	// err      the expected reciprocal rank of the document at which a reader stops
+	// rbp      the share of relevant documents among those that a reader sees, who goes on to each next rank with the probability persistence
 }

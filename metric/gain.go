@@ -11,16 +11,15 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// MaxExp2Label is the largest label whose gain may be 2^label - 1. LightGBM's
-// table ends at 30 and XGBoost's at 31: beyond it, one document outweighs
-// everything else that a query can hold.
+// MaxExp2Label is the largest label that the gain 2^label - 1 accepts. LightGBM's table ends at 30
+// and XGBoost's at 31: beyond it, one document outweighs everything else in a query.
 const MaxExp2Label = 31
 
-// Gain turns the relevance grade of a document into its worth. The zero value
+// Gain turns the relevance grade (label) of a document into the value that DCG sums. The zero value
 // is [Exp2].
 type Gain struct {
 	kind  gainKind
-	table *[]float64 // gain of label i, of a tableGain; a pointer, so that gains and conventions can be compared
+	table *[]float64 // by label, of a tableGain; a pointer, so that gains and conventions can be compared by ==
 }
 
 type gainKind uint8
@@ -31,15 +30,14 @@ const (
 	tableGain
 )
 
-// Exp2 is the gain 2^label - 1, also for labels that are not integers.
+// Exp2 returns the gain 2^label - 1, which is defined for labels that are not integers too.
 func Exp2() Gain { return Gain{} }
 
-// Linear is the gain that is the label itself.
+// Linear returns the gain that is the label itself.
 func Linear() Gain { return Gain{kind: linearGain} }
 
-// Table is the gain gains[label], as LightGBM's label_gain has it. Gains must
-// be finite, at least 0, and never fall: a better grade is not worth less.
-// Table copies gains.
+// Table returns the gain gains[label], as LightGBM's label_gain defines it. Gains must be finite,
+// at least 0, and must not fall: a better grade is not worth less. Table copies gains.
 func Table(gains []float64) (Gain, error) {
 	if len(gains) == 0 {
 		return Gain{}, fmt.Errorf("metric: the gain table is empty; give one gain for each label from 0")
@@ -55,7 +53,7 @@ func Table(gains []float64) (Gain, error) {
 	return Gain{kind: tableGain, table: &copied}, nil
 }
 
-// Of returns the gain of a label, NaN for one that [Gain.Check] refuses.
+// Of returns the gain of a label, NaN for one for which [Gain.Check] returns an error.
 func (g Gain) Of(label float64) float64 {
 	switch {
 	case g.kind == exp2Gain:
@@ -68,8 +66,8 @@ func (g Gain) Of(label float64) float64 {
 	return math.NaN()
 }
 
-// exp2Minus1 returns 2^x - 1 for x in [0, MaxExp2Label], and NaN otherwise. It
-// is exact for integers and else within 2 ulp of 2^x.
+// exp2Minus1 returns 2^x - 1 for x in [0, MaxExp2Label], and NaN otherwise. It is exact for
+// integers; for other numbers its error is at most 2 ulp of 2^x.
 func exp2Minus1(x float64) float64 {
 	if !(x >= 0 && x <= MaxExp2Label) {
 		return math.NaN()
@@ -82,8 +80,8 @@ func exp2Minus1(x float64) float64 {
 	return math.Ldexp(exact.Exp(float64(fraction*math.Ln2)), int(whole)) - 1
 }
 
-// Check returns nil for a label that has a gain, and else the reason, which says
-// what to do.
+// Check returns nil for a label that has a gain. Otherwise the error says why it has none, and what
+// to do.
 func (g Gain) Check(label float64) error {
 	switch {
 	case !(label >= 0 && label <= math.MaxFloat64):
@@ -98,7 +96,7 @@ func (g Gain) Check(label float64) error {
 	return nil
 }
 
-// checkFinite returns nil for a label that is a number and not negative.
+// checkFinite returns nil for a label that is finite and not negative.
 func checkFinite(label float64) error {
 	switch {
 	case math.IsNaN(label) || math.IsInf(label, 0):
@@ -109,8 +107,8 @@ func checkFinite(label float64) error {
 	return nil
 }
 
-// String is "exp2", "linear", or the table's gains with commas between:
-// [ParseGain] reads it back.
+// String returns "exp2", "linear", or the gains of the table, separated by commas. [ParseGain]
+// reads it.
 func (g Gain) String() string {
 	switch g.kind {
 	case exp2Gain:
@@ -125,7 +123,8 @@ func (g Gain) String() string {
 	return strings.Join(gains, ",")
 }
 
-// ParseGain reads "exp2", "linear", or gains with commas between ("0,1,3,7,15").
+// ParseGain returns the gain that a text describes: "exp2", "linear", or the gains of the labels
+// from 0, separated by commas ("0,1,3,7,15").
 func ParseGain(text string) (Gain, error) {
 	switch text {
 	case "exp2":

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// goldens are values of other tools, written by testdata/generate.py; versions
-// are in testdata/requirements.txt.
+// goldens are values of other tools, written by testdata/generate.py; versions are in
+// testdata/requirements.txt.
 type goldens struct {
 	Graded, Binary []goldenQuery
 	Means          map[string]map[string]float64    // by tool, then metric
@@ -39,7 +39,7 @@ func readGoldens(t *testing.T) (g goldens) {
 	return g
 }
 
-// goldenData is the queries as a data set, with one weight for all rows of a query.
+// goldenData returns the queries as a data set, with one weight for all rows of a query.
 func goldenData(queries []goldenQuery, weighted bool) (*dataset.Meta, []float64) {
 	data, scores := new(dataset.Meta), []float64(nil)
 	for _, q := range queries {
@@ -56,7 +56,7 @@ func goldenData(queries []goldenQuery, weighted bool) (*dataset.Meta, []float64)
 	return data, scores
 }
 
-// closeEnough is the difference that other orders of summation explain.
+// closeEnough is the largest difference that another order of summation explains.
 const closeEnough = 1e-12
 
 func TestMeansOfOtherTools(t *testing.T) {
@@ -130,8 +130,8 @@ func TestQueriesOfOtherTools(t *testing.T) {
 	}
 }
 
-// Judged documents that were not ranked, ranked ones that were not judged, and
-// negative judgments, as trec_eval has it.
+// The pools have judged documents that were not ranked, ranked ones that were not judged, and
+// negative judgments, and are judged by trec_eval.
 func TestPoolsOfTRECEval(t *testing.T) {
 	g := readGoldens(t)
 	for spec, want := range g.Pooled {

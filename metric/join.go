@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// Join makes the list of a query of which a ranking and the judgments come from
-// different places, as with TREC runs and qrels. docs and scores are the ranking;
-// judged has labels by document id. Ranked documents without a judgment have
-// label 0 and are counted; judged ones that are not ranked become Unranked. The
-// list shares docs and scores.
+// Join returns the list of a query whose ranking and judgments come from different places, as TREC
+// runs and qrels do. docs and scores are the ranking; judged has the labels by document id. A
+// ranked document without a judgment has the label 0; unjudged is the number of those. Judged
+// documents that are not ranked become [List.Unranked]. The list shares docs and scores.
 func Join(query string, docs []string, scores []float64, judged map[string]float64) (l List, unjudged int) {
 	l = List{Query: query, Docs: docs, Scores: scores, Labels: make([]float64, len(docs))}
 	ranked := make(map[string]struct{}, len(docs))

@@ -2,23 +2,23 @@ package metric
 
 import "fmt"
 
-// List is a query's ranked documents and what is known of their relevance. A
-// document is one index in Labels, Scores, Docs and Weights.
+// List is one query's ranked documents and their relevance. Entry i of Labels, Scores, Docs and
+// Weights is about the same document. The order of the documents matters only as far as [Ties]
+// says.
 type List struct {
 	Query   string    // id
-	Labels  []float64 // relevance grades
-	Scores  []float64 // rank the documents, the highest first; as many as Labels
-	Docs    []string  // ids; nil where there are none
-	Weights []float64 // nil where all weigh 1
+	Labels  []float64 // relevance grades, one a document
+	Scores  []float64 // one a document: the highest score has rank 0
+	Docs    []string  // document ids; nil where there are none
+	Weights []float64 // nil where all are 1; the query's weight is their mean
 
-	// Unranked has the labels of documents that were judged but not ranked, as
-	// they are found in TREC qrels: they count in the ideal ranking and among
-	// the relevant documents, but take no rank.
+	// Unranked has the labels of documents that were judged but not ranked, as TREC qrels have
+	// them. They count in the ideal ranking and among the relevant documents, but have no rank.
 	Unranked []float64
 }
 
-// checkLengths returns an error unless each slice has one entry a document, or may
-// be nil and is.
+// checkLengths returns an error unless each slice has one entry a document; Docs and Weights may be
+// nil.
 func (l *List) checkLengths() error {
 	n := len(l.Labels)
 	if len(l.Scores) != n || l.Docs != nil && len(l.Docs) != n || l.Weights != nil && len(l.Weights) != n {
@@ -28,7 +28,7 @@ func (l *List) checkLengths() error {
 	return nil
 }
 
-// weight is the weight of the query: the mean of its documents'.
+// weight returns the weight of the query: the mean of its documents' weights.
 func (l *List) weight() float64 {
 	if len(l.Weights) == 0 {
 		return 1

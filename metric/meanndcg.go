@@ -3,7 +3,7 @@ package metric
 // meanNDCG is the formula of MeanNDCG.
 type meanNDCG struct{ dcg }
 
-// MeanNDCG is the mean of a query's nDCG@1, nDCG@2, … up to its number of
+// MeanNDCG returns the metric that is the mean of a query's nDCG@1, nDCG@2, … up to its number of
 // documents: the last column of Microsoft's LETOR scripts.
 func MeanNDCG(c Convention) Metric {
 	return &metric{name: "meanndcg", convention: c, needs: needGain, share: true, formula: &meanNDCG{*newDCG(c, 0, true)}}

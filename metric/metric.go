@@ -5,24 +5,34 @@ import (
 	"strings"
 )
 
-// Metric judges the ranking of one query.
+// Metric judges the ranking of one query. [NDCG] and the other constructors of this package return
+// metrics, and [Parse] does so by name.
 //
-// Implementations outside this package need these three methods and nothing
-// else; [Evaluate] takes them.
+// A type with these three methods is a metric too: [Evaluate], [NewEvaluator], training and early
+// stopping take it beside those of this package. The following is done around Query for every
+// metric, and Query need not do it: a score that is NaN is an error before Query is called; the
+// mean is weighted as the Weights of the convention say; a query counts as empty in reports if none
+// of its labels is above 0. The rest of the convention is up to Query: the order of documents with
+// equal scores, labels that it cannot judge, and the value of an empty query. Query gets neither
+// document ids nor the labels of unranked documents.
 type Metric interface {
-	// Name is the metric's name with its cut-off, such as "ndcg@10".
+	// Name returns the metric's name with its cut-off, such as "ndcg@10". It names the metric in
+	// results, in logs and where early stopping watches it, so no two metrics that are used
+	// together may share one. It has neither commas nor spaces.
 	Name() string
 
-	// Convention is the one that the metric follows.
+	// Convention returns the rules that the metric follows. They accompany every result.
 	Convention() Convention
 
-	// Query judges one query. labels and scores have one entry a document, in
-	// the order of the input; both are only read. ok is false where the
-	// convention leaves the query out of the mean. The value is NaN where a
-	// score is NaN or a label cannot be judged.
+	// Query judges one query. labels and scores have one entry a document, in the order of the
+	// input; the highest score has the first rank. Both may be empty and must not be changed or
+	// kept. A higher value is better.
 	//
-	// Query may be called by many goroutines at once and does not allocate in
-	// the long run.
+	// ok is false if the query does not enter the mean; the value then has no meaning. The value is
+	// NaN if a score is NaN or a label cannot be judged; such a value makes the mean NaN.
+	//
+	// Query may be called by many goroutines at once, and returns the same value for the same
+	// arguments. Those of this package do not allocate in the long run.
 	Query(labels, scores []float64) (value float64, ok bool)
 }
 
@@ -30,30 +40,29 @@ type Metric interface {
 type metric struct {
 	name       string // without cut-off
 	convention Convention
-	k          int // number of ranks that it looks at; all if < 1
+	k          int // cut-off: the number of ranks that count; all if < 1
 	needs      need
-	share      bool // of what could be had, so that an empty query is 0/0
+	share      bool // its value is a share of the best possible one, so that an empty query is 0/0
 	formula
 }
 
-// formula gives a metric its values. Those that are computed in parallel share
-// it, so it does not change.
+// formula computes the values of a metric. Goroutines share it, so judge must not change it.
 type formula interface {
 	judge(q *query) verdict
 }
 
-// verdict is what a metric says of a query.
+// verdict is what a metric finds about a query.
 type verdict struct {
 	value  float64
-	counts bool // enters the mean
-	empty  bool // has no relevant document
-	tied   bool // the order of equal scores changes the value, or may
-	bare   bool // enters the sum of values without its weight
+	counts bool // the query enters the mean
+	empty  bool // the query has no relevant document
+	tied   bool // the order of documents with equal scores may change the value
+	bare   bool // the value enters the weighted sum without its weight
 }
 
 func (m *metric) Name() string { return at(m.name, m.k) }
 
-// at is the name of a metric with its cut-off.
+// at returns the name of a metric with its cut-off.
 func at(name string, k int) string {
 	if k < 1 {
 		return name
@@ -63,7 +72,7 @@ func at(name string, k int) string {
 
 func (m *metric) Convention() Convention { return m.convention }
 
-// rules names the convention and spells out what matters to m.
+// rules returns the name of the convention and those of its rules that matter to m.
 func (m *metric) rules() string {
 	c := &m.convention
 	var rules []string

@@ -6,8 +6,8 @@ type reciprocalRank struct {
 	k int
 }
 
-// MRR is 1/(rank+1) of the first relevant document, 0 if its rank is not below k;
-// k < 1 takes all documents.
+// MRR returns the metric reciprocal rank: 1/(rank+1) of the first relevant document, 0 if its rank
+// is not below k. k < 1 means all documents.
 func MRR(c Convention, k int) Metric {
 	return &metric{name: "mrr", convention: c, k: k, needs: needOrder, formula: &reciprocalRank{c, k}}
 }
@@ -28,10 +28,10 @@ func (m *reciprocalRank) judge(q *query) verdict {
 	return v
 }
 
-// firstOf is the mean of 1/(rank+1) of the first relevant document of a block in
-// which share of the documents is relevant, over all their orders. If R of n are
-// relevant, it is the first with probability R/n, and if the first j are not, the
-// next is with probability R/(n-j).
+// firstOf returns the mean of 1/(rank+1) of the first relevant document of a block, over all orders
+// of the block's documents; share is the share of relevant ones. If R of n are relevant, the first
+// document is relevant with probability R/n; if the first j are not, the next one is with
+// probability R/(n-j).
 func firstOf(b block, share float64) float64 {
 	n := float64(len(b.labels))
 	relevant := float64(share * n)

@@ -2,37 +2,36 @@ package metric
 
 import "math"
 
-// document is what ranking needs to know of one.
+// document is what sorting needs to know of a document.
 type document struct {
 	key   uint64 // of its score, by keyOf
-	index int    // in the input of its query
+	index int    // in the query's input
 }
 
-// keyOf returns numbers that ascend as scores descend; equal scores, -0 and 0
-// among them, have equal keys. The bits of floats that are not negative ascend as
-// integers do, those of negative ones descend above them: so the former are
-// inverted below the sign.
+// keyOf returns a number that falls as the score rises; equal scores, -0 and 0 among them, have
+// equal keys. As integers, the bits of floats that are not negative rise with the float, and those
+// of negative floats fall with it and are greater. To order all of them downwards, the former are
+// inverted below the sign bit.
 func keyOf(score float64) uint64 {
 	bits := math.Float64bits(score + 0) // -0 + 0 is 0
 	negative := uint64(int64(bits) >> 63)
 	return bits ^ ^negative>>1
 }
 
-// fewCutoff is the largest cut-off for which documents are inserted into a
-// short list. Beyond it a full sort takes less time.
+// fewCutoff is the largest cut-off for which the best documents are inserted into a short list. For
+// larger ones a full sort takes less time.
 const fewCutoff = 48
 
-// sorter is memory for sorting.
+// sorter has memory for sorting.
 type sorter struct {
 	spare []document
 	next  [256]int // of radixSort
 }
 
-// order writes to dst the documents that the first k ranks may hold: sorted by
-// score, the highest first, equal scores in the order of the input. Where the
-// scores of documents at ranks k-1 and k are equal, all documents of that score
-// are in dst, so that dst may be longer than k. k < 1 means all documents.
-// No score is NaN. dst is used as memory and returned for reuse.
+// order returns the documents that the first k ranks may hold, sorted by score, the highest first,
+// equal scores in the order of the input. If the documents at ranks k-1 and k have equal scores,
+// all documents of that score are returned, so that there may be more than k. k < 1 means all
+// documents. No score is NaN. The result may use the memory of dst, whose content is lost.
 func (s *sorter) order(dst []document, scores []float64, k int) []document {
 	if k >= 1 && k <= fewCutoff && k < len(scores) {
 		return appendEdge(insertBest(dst[:0], scores, k), scores)
@@ -48,8 +47,8 @@ func (s *sorter) order(dst []document, scores []float64, k int) []document {
 	return s.radixSort(dst)
 }
 
-// insertBest appends the k best documents to dst, an insertion sort that lets
-// the last one fall out. Of documents in random order, k·ln(n/k) are inserted.
+// insertBest appends the k best documents to dst by an insertion sort that drops the last one. Of n
+// documents in random order, about k·ln(n/k) are inserted after the first k.
 func insertBest(dst []document, scores []float64, k int) []document {
 	for i, score := range scores {
 		key := keyOf(score)
@@ -67,8 +66,8 @@ func insertBest(dst []document, scores []float64, k int) []document {
 	return dst
 }
 
-// appendEdge appends to best, which is full, the documents that have the score
-// of its last one and are not in it. insertBest keeps the first of equal ones.
+// appendEdge appends to best the documents that have the score of its last one and are not in it.
+// They come after that one in the input, since insertBest keeps the first of equal ones.
 func appendEdge(best []document, scores []float64) []document {
 	last := best[len(best)-1]
 	for i := last.index + 1; i < len(scores); i++ {
@@ -91,10 +90,9 @@ func insertionSort(docs []document) {
 	}
 }
 
-// radixSort sorts docs by key and keeps the order of equal ones: byte by byte,
-// from the lowest. Bytes that all keys have in common cost nothing; scores that
-// came from float32 have three of them. It returns the sorted documents, in docs
-// or in what was s.spare.
+// radixSort sorts docs by key, byte by byte from the lowest, and keeps the order of equal ones.
+// Bytes in which all keys agree are skipped; scores that came from float32 have at least three of
+// them. The result is in the memory of docs or in what was s.spare; the other one becomes s.spare.
 func (s *sorter) radixSort(docs []document) []document {
 	s.spare = append(s.spare[:0], docs...)
 	varying := uint64(0) // bits in which keys differ
@@ -110,9 +108,9 @@ func (s *sorter) radixSort(docs []document) []document {
 	return docs
 }
 
-// sortByByte copies docs to dst, ordered by the byte of the key above shift bits.
+// sortByByte copies docs to dst, ordered by the byte of the key that begins at bit shift.
 func (s *sorter) sortByByte(dst, docs []document, shift int) {
-	next := &s.next // place in dst of the next document with that byte
+	next := &s.next // by byte: the place in dst of the next document with it
 	clear(next[:])
 	for _, d := range docs {
 		next[byte(d.key>>shift)]++

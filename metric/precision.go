@@ -7,14 +7,14 @@ type precision struct {
 	recall bool
 }
 
-// Precision is the share of relevant documents at the ranks below k; c.Short says
-// what that is where a query has fewer documents. k < 1 takes all documents.
+// Precision returns the metric that is the share of relevant documents at the ranks below k;
+// [Short] says what that means for a query with fewer documents. k < 1 means all documents.
 func Precision(c Convention, k int) Metric {
 	return &metric{name: "p", convention: c, k: k, needs: needOrder, formula: &precision{c, k, false}}
 }
 
-// Recall is the share of the query's relevant documents that are at ranks below
-// k; k < 1 takes all documents.
+// Recall returns the metric that is the share of the query's relevant documents whose rank is below
+// k. k < 1 means all documents.
 func Recall(c Convention, k int) Metric {
 	return &metric{name: "recall", convention: c, k: k, needs: needOrder, share: true, formula: &precision{c, k, true}}
 }
@@ -42,7 +42,7 @@ func (m *precision) judge(q *query) verdict {
 	return verdict{value: hits / of, counts: true, tied: r.firstTie < ranks(m.k, r)}
 }
 
-// share is the share of relevant documents among labels.
+// share returns the share of relevant documents among the labels, of which there is at least one.
 func (c *Convention) share(labels []float64) float64 {
 	n := 0.0
 	for _, label := range labels {

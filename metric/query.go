@@ -5,32 +5,33 @@ import (
 	"sync"
 )
 
-// query is one list and what was found out about it for one metric that others
-// can use. It belongs to one goroutine.
+// query is one list together with what one metric computed about it and others can use again. It
+// belongs to one goroutine.
 type query struct {
 	List
-	deepest int // largest cut-off of the metrics to come; all ranks if < 1
+	deepest int // the largest cut-off of the metrics that will judge it; all ranks if < 1
 
 	sorter   sorter
 	docs     []document // sorted by score, if isSorted
 	isSorted bool
-	ranked   [ByDocument + 1]ranking // by rule for ties
+	ranked   [ByDocument + 1]ranking // by rule for ties, if isRanked
 	isRanked [ByDocument + 1]bool
-	best     ranking    // documents by label, if isBest
+	best     ranking    // the documents by label, if isBest
 	bestDocs []document // memory of best
-	judged   []float64  // labels of all documents, if some are not ranked
+	judged   []float64  // memory for the labels of all documents, where some are not ranked
 	isBest   bool
-	products []float64 // memory of err
+	products []float64 // memory of the metric err
 }
 
-// load begins with another list. No metric looks deeper than the rank deepest.
+// load begins a list. deepest is the largest cut-off of the metrics that will judge it; all ranks
+// if < 1.
 func (q *query) load(l List, deepest int) {
 	q.List, q.deepest = l, deepest
 	q.isSorted, q.isBest = false, false
 	clear(q.isRanked[:])
 }
 
-// ranking returns the documents ranked by score, as far as any metric looks.
+// ranking returns the documents ranked by score, at least as many as any metric considers.
 func (q *query) ranking(ties Ties) *ranking {
 	r := &q.ranked[ties]
 	if q.isRanked[ties] {
@@ -39,13 +40,13 @@ func (q *query) ranking(ties Ties) *ranking {
 	if !q.isSorted {
 		q.docs = q.sorter.order(q.docs, q.Scores, q.deepest)
 	}
-	q.isSorted = ties != ByDocument // which changes the order of docs
+	q.isSorted = ties != ByDocument // whose tie-breaking reorders docs
 	r.rank(q.docs, ties, q.Labels, q.Docs)
 	q.isRanked[ties] = true
 	return r
 }
 
-// ideal returns the documents ranked by label, as far as any metric looks.
+// ideal returns the documents ranked by label, at least as many as any metric considers.
 func (q *query) ideal() *ranking {
 	if !q.isBest {
 		labels := q.Labels
@@ -60,7 +61,7 @@ func (q *query) ideal() *ranking {
 	return &q.best
 }
 
-// relevant is the number of relevant documents, ranked or not.
+// relevant returns the number of relevant documents, ranked or not.
 func (q *query) relevant(c *Convention) float64 {
 	n := 0.0
 	for _, label := range q.Labels {
@@ -74,7 +75,7 @@ func (q *query) relevant(c *Convention) float64 {
 
 var queries = sync.Pool{New: func() any { return new(query) }}
 
-// judgeOne is [Metric.Query] for the metrics of this package.
+// judgeOne implements [Metric.Query] for the metrics of this package.
 func judgeOne(m *metric, labels, scores []float64) (value float64, ok bool) {
 	if len(labels) != len(scores) || firstNaN(scores) >= 0 || m.convention.check(labels, m.needs) != nil {
 		return math.NaN(), true
@@ -87,7 +88,7 @@ func judgeOne(m *metric, labels, scores []float64) (value float64, ok bool) {
 	return v.value, v.counts
 }
 
-// firstNaN is the index of the first NaN, -1 if there is none.
+// firstNaN returns the index of the first NaN, -1 if there is none.
 func firstNaN(scores []float64) int {
 	for i, score := range scores {
 		if math.IsNaN(score) {

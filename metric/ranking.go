@@ -6,20 +6,24 @@ import (
 	"strings"
 )
 
-// ranking is the beginning of a query's ranked list, as a rule for ties has it.
+// ranking is the beginning of a query's ranked list under a rule for ties.
 //
-// Ranks are divided into blocks. A block's documents share its ranks: any order
-// of them is as likely as any other. Where the order is certain, a block is one
-// document.
+// Ranks are divided into blocks. The documents of a block share its ranks: all orders of them are
+// equally likely. Where the order is certain, a block is one document. For example, with ties
+// averaged and the scores 9, 5, 5, 5, 2:
+//
+//	rank    0 | 1   2   3 | 4
+//	labels  3 | 0   1   1 | 2
+//	ends    1 |         4 | 5
 type ranking struct {
-	labels   []float64 // by rank; within a block, the lowest first
+	labels   []float64 // by rank; within a block, ascending
 	ends     []int     // the rank after each block; empty if each block is one document
-	firstTie int       // first rank at which documents of equal scores and different labels compete; else len(labels)
+	firstTie int       // the first rank that documents of equal scores and different labels share; len(labels) if there is none
 }
 
-// rank arranges sorted documents by the rule ties. It writes over r and may
-// change the order of documents with equal scores. labels and ids are by index;
-// ids is nil where there are none.
+// rank arranges documents, which are sorted by score, under a rule for ties. It overwrites r and
+// may reorder documents with equal scores. labels and ids have an entry for each index of a
+// document; ids is nil where there are none.
 func (r *ranking) rank(docs []document, ties Ties, labels []float64, ids []string) {
 	r.labels, r.ends, r.firstTie = r.labels[:0], r.ends[:0], len(docs)
 	for first, end := 0, 0; first < len(docs); first = end {
@@ -40,7 +44,8 @@ func (r *ranking) rank(docs []document, ties Ties, labels []float64, ids []strin
 	}
 }
 
-// tie arranges the labels from rank first on, whose documents have equal scores.
+// tie arranges the labels from rank first on, the last ones so far, whose documents have equal
+// scores.
 func (r *ranking) tie(first int, ties Ties) {
 	block := r.labels[first:]
 	if slices.Min(block) == slices.Max(block) {
@@ -53,7 +58,7 @@ func (r *ranking) tie(first int, ties Ties) {
 	slices.Sort(block)
 }
 
-// ranks is the number of ranks of r that a metric with cut-off k looks at.
+// ranks returns the number of ranks of r that a metric with cut-off k considers; k < 1 means all.
 func ranks(k int, r *ranking) int {
 	if k < 1 {
 		return len(r.labels)
@@ -61,10 +66,10 @@ func ranks(k int, r *ranking) int {
 	return min(k, len(r.labels))
 }
 
-// block is one block of a ranking, as far as a metric looks at it.
+// block is one block of a ranking, as far as a metric considers it.
 type block struct {
-	labels     []float64 // of all documents that share the block's ranks
-	first, end int       // these ranks, cut off where the metric's are: end - first may be less than len(labels)
+	labels     []float64 // of all documents that share the block's ranks, ascending
+	first, end int       // its ranks below the metric's cut-off: end - first may be less than len(labels)
 }
 
 // blocks returns the blocks that begin before rank depth.

@@ -2,8 +2,8 @@ package metric
 
 import "strconv"
 
-// DefaultPersistence is that of "rbp" without a number: Moffat and Zobel's value for common readers of
-// web search.
+// DefaultPersistence is the persistence of "rbp" without a number: Moffat and Zobel's value for
+// common readers of web search.
 const DefaultPersistence = 0.8
 
 // rankBiased is the formula of RBP@k.
@@ -13,10 +13,10 @@ type rankBiased struct {
 	persistence float64
 }
 
-// RBP is rank-biased precision: (1 - p) times the sum of p^rank over ranks below k
-// that hold a relevant document, where p in [0, 1) is the reader's persistence
-// (A. Moffat and J. Zobel, Rank-biased precision for measurement of retrieval
-// effectiveness, ACM TOIS 27, 2008). k < 1 takes all documents.
+// RBP returns the metric rank-biased precision: (1 - p) times the sum of p^rank over the ranks
+// below k that hold a relevant document, where p in [0, 1) is the reader's persistence (A. Moffat
+// and J. Zobel, Rank-biased precision for measurement of retrieval effectiveness, ACM TOIS 27,
+// 2008). k < 1 means all documents.
 func RBP(c Convention, persistence float64, k int) Metric {
 	name := "rbp:" + strconv.FormatFloat(persistence, 'g', -1, 64)
 	return &metric{name: name, convention: c, k: k, needs: needOrder, formula: &rankBiased{c, k, persistence}}
@@ -27,7 +27,7 @@ func (m *rankBiased) judge(q *query) verdict {
 		return m.Empty.worthless()
 	}
 	r := q.ranking(m.Ties)
-	sum, reaches := 0.0, 1.0 // reaches: probability that the reader comes to the rank
+	sum, reaches := 0.0, 1.0 // reaches: the probability that the reader reaches the rank
 	for b := range r.blocks(ranks(m.k, r)) {
 		share := m.share(b.labels)
 		for range b.end - b.first {

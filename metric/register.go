@@ -14,14 +14,14 @@ type Kind struct {
 	Help    string   // what it is, a phrase
 	Cutoff  Cutoff   // whether "@k" may follow the name
 	Number  *Number  // what a number after a colon means ("rbp:0.95"); nil if the metric takes none
-	Bounded bool     // all values are between 0 and 1
+	Bounded bool     // whether all values are between 0 and 1
 
 	// make returns the metric with the cut-off k, all ranks if k < 1. number is that of Number, 0
 	// if that is nil.
 	make func(c Convention, k int, number float64) Metric
 }
 
-// Cutoff is whether a metric's name takes a cut-off, the k of "ndcg@k".
+// Cutoff says whether a metric's name takes a cut-off, the k of "ndcg@k".
 type Cutoff uint8
 
 const (
@@ -30,7 +30,7 @@ const (
 	CutoffMeaningless               // it takes none
 )
 
-// String is "optional", "required" or "meaningless".
+// String returns "optional", "required" or "meaningless".
 func (c Cutoff) String() string {
 	return [...]string{CutoffOptional: "optional", CutoffRequired: "required", CutoffMeaningless: "meaningless"}[c]
 }
@@ -88,19 +88,19 @@ func Kinds() []Kind {
 		},
 		{
 			Name:    "err",
-			Help:    "the expected reciprocal rank at which a reader stops, the sooner the better the grades",
+			Help:    "the expected reciprocal rank of the document at which a reader stops",
 			Bounded: true, make: plain(ERR),
 		},
 		{
 			Name:    "rbp",
-			Help:    "the rate at which a reader meets relevant documents who goes on to each next rank with probability persistence",
+			Help:    "the share of relevant documents among those that a reader sees, who goes on to each next rank with the probability persistence",
 			Number:  &Number{"persistence", DefaultPersistence, "from 0 to below 1", "0.95", func(p float64) bool { return p >= 0 && p < 1 }},
 			Bounded: true, make: func(c Convention, k int, persistence float64) Metric { return RBP(c, persistence, k) },
 		},
 	}
 }
 
-// plain makes metrics that take no number.
+// plain adapts the constructor of a metric that takes no number.
 func plain(make func(Convention, int) Metric) func(Convention, int, float64) Metric {
 	return func(c Convention, k int, _ float64) Metric { return make(c, k) }
 }
@@ -118,7 +118,7 @@ func Names() []string {
 var noMetric = []string{"none", "na", "null", "custom"}
 
 // Canonical returns the name of the metric that a word means: a name or an alias, in upper or lower
-// case, without a cut-off. ok is false where it means none. For LightGBM's words for no metric at
+// case, without a cut-off. ok is false if no metric has it. For LightGBM's words for no metric at
 // all, such as "None", it returns "" and true.
 func Canonical(word string) (name string, ok bool) {
 	word = strings.ToLower(strings.TrimSpace(word))

@@ -141,8 +141,8 @@ type twin struct {
 	relevant func(c Convention, label float64) bool
 	share    bool // of what can be had, so that an empty query is 0/0; else it is worth 0
 
-	// value judges the labels of a query that is not empty, by rank. k is from 1 to any number, or 0
-	// for all ranks.
+	// value judges the labels of a query that is not empty, by rank. k is from 1 to any number, or
+	// 0 for all ranks.
 	value func(c Convention, k int, number float64, ranked []float64) float64
 }
 
@@ -240,8 +240,8 @@ var twins = map[string]twin{
 	}},
 }
 
-// query judges a query by its definition: an empty one as the convention says, one with ties in
-// the order that the convention has for them, or in the mean over all orders.
+// query judges a query by its definition: an empty one as the convention says, one with ties in the
+// order that the convention has for them, or in the mean over all orders.
 func (w twin) query(c Convention, k int, number float64, labels, scores []float64) (value float64, counts bool) {
 	if !slices.ContainsFunc(labels, func(label float64) bool { return w.relevant(c, label) }) {
 		if w.share {

@@ -9,25 +9,25 @@ import (
 
 // Result is a metric's figure for a data set.
 type Result struct {
-	Metric     string     // its name, such as "ndcg@10"
-	Convention Convention // by which queries were judged
-	Rules      string     // the convention, spelled out as far as it matters to the metric
+	Metric     string     // [Metric.Name], such as "ndcg@10"
+	Convention Convention // [Metric.Convention]
+	Rules      string     // the convention in words, as far as it matters to the metric
 	Mean       float64    // over the queries that count; NaN if none does
-	Queries    int        // in the data
+	Queries    int        // all that were judged, those left out of the mean included
 	Empty      int        // without a relevant document
 	Single     int        // with one document
-	Tied       int        // whose value the rule for ties decides: equal scores, different labels, a rank that counts
-	LeftOut    int        // that do not enter the mean
-	Weighted   bool       // queries have weights and the convention heeds them
-	PerQuery   []float64  // value of each query, in the order of the data; NaN for one left out
+	Tied       int        // whose value may depend on the rule for ties: equal scores, different labels, ranks above the cut-off
+	LeftOut    int        // of the mean
+	Weighted   bool       // queries have weights and the convention uses them
+	PerQuery   []float64  // value of each query, in the order of the data; NaN for one left out of the mean
 }
 
 // tally adds up the verdicts of one metric, in the order of queries.
 type tally struct {
 	metric       Metric
 	convention   Convention
-	result       Result  // its counts and values
-	sum, weights float64 // of the queries that count
+	result       Result  // counts and values
+	sum, weights float64 // weighted sum of values, and sum of weights, of the queries in the mean
 }
 
 func (t *tally) add(l *List, weight float64, v verdict) {
@@ -61,8 +61,7 @@ func count(b bool) int {
 	return 0
 }
 
-// Results returns what was found so far, one result a metric. The caller owns
-// them.
+// Results returns the results of the lists added so far, one a metric. The caller owns them.
 func (e *Evaluator) Results() []Result {
 	results := make([]Result, len(e.tallies))
 	for i, t := range e.tallies {
@@ -78,7 +77,7 @@ func (e *Evaluator) Results() []Result {
 	return results
 }
 
-// String is one line that says what the number is, for example
+// String returns one line that says what the number is, for example
 //
 //	ndcg@10 0.4832 (lightgbm: exp2 gain, log2 discount, empty query = 1, ties in file order; 18 queries, 3 without a relevant document)
 func (r Result) String() string {

@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// orders calls visit with the labels in every order that the scores allow, the
-// highest score first.
+// orders calls visit with the labels in every order that the scores allow, the highest score first.
 func orders(labels, scores []float64, visit func(labels []float64)) {
 	index := make([]int, len(labels))
 	for rank, d := range new(sorter).order(nil, scores, 0) {
@@ -34,9 +33,8 @@ func orders(labels, scores []float64, visit func(labels []float64)) {
 	permute(0)
 }
 
-// The closed forms equal the mean over all orders, computed one by one without
-// any tie; the worst order is that of Pessimistic for metrics that reward high
-// labels first.
+// The closed forms equal the mean over all orders, computed one by one without any tie. Pessimistic
+// gives the value of the worst order, since all metrics reward high labels at first ranks.
 func TestAveragedTiesAreTheMeanOverAllOrders(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for range 60 {
@@ -63,8 +61,8 @@ func TestAveragedTiesAreTheMeanOverAllOrders(t *testing.T) {
 	}
 }
 
-// A block of many tied documents, cut off inside, against the mean over random
-// orders would need too many of them; instead, against blocks of every cut-off.
+// A large block of tied documents has too many orders to compute them all. Instead, values at
+// growing cut-offs inside the block are compared with each other.
 func TestTiedBlocksBeyondTheCutoff(t *testing.T) {
 	labels := []float64{0, 3, 0, 1, 0, 0, 2, 0, 0, 0, 4, 0, 1}
 	scores := make([]float64, len(labels)) // all equal

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// naiveDCG is the definition: sort, then sum; for averaged ties the mean over
-// all orders of the documents that agree with the scores.
+// naiveDCG computes DCG by its definition: sort, then sum; for averaged ties the mean over all
+// orders of the documents that the scores allow.
 func naiveDCG(c Convention, k int, labels, scores []float64) float64 {
 	n := len(labels)
 	index := make([]int, n)
@@ -67,7 +67,8 @@ func naiveNDCG(c Convention, k int, labels, scores []float64) float64 {
 	return naiveDCG(c, k, labels, scores) / best
 }
 
-// randomQuery has n documents, few different labels and, if ties, few scores.
+// randomQuery returns a query of n documents with few different labels and, if ties, few different
+// scores.
 func randomQuery(rng *rand.Rand, n int, ties bool) (labels, scores []float64) {
 	labels, scores = make([]float64, n), make([]float64, n)
 	for i := range labels {
@@ -98,7 +99,7 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// Lengths around fewCutoff, shortList and the table of discounts.
+// The lengths are around fewCutoff, shortList and sizes of the table of discounts.
 func TestDefinitionOfLongLists(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{11, 12, 13, 24, 25, 47, 48, 49, 50, 100, 1023, 1024, 1025, 1500} {
@@ -134,7 +135,8 @@ func TestOrderIsStableAndComplete(t *testing.T) {
 	}
 }
 
-// someScore is one of few, so that some are equal, or any.
+// someScore returns a special value or a small integer, so that some scores are equal, or any
+// number.
 func someScore(rng *rand.Rand) float64 {
 	few := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 5e-324, -5e-324, 1, -1}
 	switch rng.IntN(3) {

@@ -7,16 +7,16 @@ import (
 	"slices"
 )
 
-// Options says how much work to do. Use [DefaultOptions] and change what you need.
+// Options are the parameters of the tests and intervals. Begin with [DefaultOptions].
 type Options struct {
-	Level     float64 // of the interval, in (0, 1)
-	Resamples int     // of the bootstrap
-	Trials    int     // of the randomization test, where there are too many exchanges to try all
+	Level     float64 // confidence level of the interval, in (0, 1)
+	Resamples int     // number of resamples of the bootstrap
+	Trials    int     // number of random exchanges of the randomization test, where there are too many exchanges to try all
 	Seed      uint64
-	Workers   int // goroutines; GOMAXPROCS if < 1. Changes no figure
+	Workers   int // number of goroutines, GOMAXPROCS if < 1; it changes no figure
 }
 
-// DefaultOptions are a 95 % interval from 10,000 resamples and 100,000 trials.
+// DefaultOptions returns options for a 95 % interval from 10,000 resamples and for 100,000 trials.
 func DefaultOptions() Options {
 	return Options{Level: 0.95, Resamples: 10_000, Trials: 100_000, Seed: 1}
 }
@@ -33,15 +33,15 @@ func (o Options) validate() error {
 	return nil
 }
 
-// Test is the outcome of a test.
+// Test is the result of a test.
 type Test struct {
 	Statistic float64
-	P         float64 // probability of a difference at least as large, in either direction, by chance
+	P         float64 // two-sided probability of a difference at least as large by chance
 }
 
-// Comparison is ranker b against ranker a.
+// Comparison is the comparison of ranker b with ranker a.
 type Comparison struct {
-	Queries            int // that both were judged on
+	Queries            int // number of queries on which both were judged
 	MeanA, MeanB       float64
 	Difference         float64  // MeanB - MeanA
 	Interval           Interval // of Difference
@@ -52,10 +52,11 @@ type Comparison struct {
 	Randomization      Test
 }
 
-// Compare compares the values a and b of two rankers, one a query and in the same
-// order. A query is NaN in both where it was left out of the mean; it is left out
-// here too. Queries have equal weights. Differences below 2^-40 are rounding errors
-// and count as none.
+// Compare compares the values a and b of two rankers, one value a query, in the same order of
+// queries. A query that was left out of the mean is NaN in both, and is left out here too. Queries
+// have equal weights. Differences are rounded to multiples of 2^-40: what is smaller is a rounding
+// error of the values. It returns an error for options out of range, if a and b are not of the same
+// queries, and if fewer than two queries were judged.
 func Compare(a, b []float64, o Options) (Comparison, error) {
 	if err := o.validate(); err != nil {
 		return Comparison{}, err
@@ -81,12 +82,12 @@ func Compare(a, b []float64, o Options) (Comparison, error) {
 	return c, nil
 }
 
-// grain is the unit to which differences of values are rounded: what is smaller
-// is the rounding error of the values, and would break ties and count as a win.
+// grain is the unit to which differences of values are rounded. Smaller differences are rounding
+// errors of the values; they would break ties and count as wins.
 const grain = 0x1p-40 // about 1e-12
 
-// differences returns b - a, in units of grain, of the queries that were judged,
-// and the sum of a.
+// differences returns b - a, rounded to multiples of grain, for the queries that were judged, and
+// the sum of a over them.
 func differences(a, b []float64) (d []float64, sumA float64, err error) {
 	if len(a) != len(b) {
 		return nil, 0, fmt.Errorf("significance: %d values against %d: both rankers must be judged on the same queries", len(a), len(b))
@@ -106,9 +107,9 @@ func differences(a, b []float64) (d []float64, sumA float64, err error) {
 	return d, sumA, nil
 }
 
-// MostDifferent returns the indexes of the n queries whose values differ most,
-// the largest difference first; of equal ones the first. Queries without values
-// are passed over. len(a) is len(b).
+// MostDifferent returns the indices of the n queries whose values differ most, the largest
+// difference first, equal ones in the order of the queries. Queries without a value, NaN, are
+// skipped. a and b are equally long.
 func MostDifferent(a, b []float64, n int) []int {
 	var queries []int
 	for query := range a {
@@ -122,11 +123,11 @@ func MostDifferent(a, b []float64, n int) []int {
 	return queries[:min(n, len(queries))]
 }
 
-// Holm returns the probabilities p of several tests, raised so that the chance
-// of any false alarm among them stays at the level that each is compared with (S.
-// Holm, A simple sequentially rejective multiple test procedure, Scandinavian
-// Journal of Statistics 6, 1979): the smallest is multiplied by len(p), the next
-// by len(p)-1 and so on, none falls below one before it, none exceeds 1.
+// Holm returns the probabilities p of several tests, adjusted so that the chance of any false alarm
+// among them stays at the level with which each is compared (S. Holm, A simple sequentially
+// rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979): the smallest is
+// multiplied by len(p), the next by len(p)-1 and so on, none falls below one before it, none
+// exceeds 1.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {
@@ -141,7 +142,7 @@ func Holm(p []float64) []float64 {
 	return adjusted
 }
 
-// mean of at least one number.
+// mean returns the mean of at least one number.
 func mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -150,7 +151,7 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// deviation is the standard deviation of at least two numbers, with n - 1.
+// deviation returns the standard deviation of at least two numbers, with the divisor n - 1.
 func deviation(x []float64) float64 {
 	m, sum := mean(x), 0.0
 	for _, v := range x {
@@ -159,8 +160,8 @@ func deviation(x []float64) float64 {
 	return math.Sqrt(sum / float64(len(x)-1))
 }
 
-// effect is Cohen's d of paired values, 0 where all differences are 0 (J. Cohen,
-// Statistical Power Analysis for the Behavioral Sciences, 1988, d_z).
+// effect returns Cohen's d of paired values, 0 if all differences are 0 (J. Cohen, Statistical
+// Power Analysis for the Behavioral Sciences, 1988, d_z).
 func effect(d []float64) float64 {
 	if m := mean(d); m != 0 {
 		return m / deviation(d)

@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// scipy 1.17 has 0.00577, 0.01172 and 0.00781 for the differences 0.04, 0.03, …, and an
-// interval up to 0.0500 from other random draws.
+// scipy 1.17 has 0.00577, 0.01172 and 0.00781 for the differences 0.04, 0.03, …, and an interval up
+// to 0.0500 from other random draws.
 func ExampleCompare() {
 	a := []float64{0.41, 0.52, 0.33, 0.60, 0.48, 0.25, 0.71, 0.39, 0.55, 0.44}
 	b := []float64{0.45, 0.55, 0.31, 0.66, 0.52, 0.29, 0.70, 0.47, 0.58, 0.49}

@@ -7,22 +7,20 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// mostExchanges is the largest number of differences of which all combinations of
-// signs are tried.
+// mostExchanges is the largest number of differences for which all combinations of signs are tried.
 const mostExchanges = 20
 
 // trialBlock is the number of trials that a worker takes at once.
 const trialBlock = 256
 
-// slack is the relative rounding error that a sum may have and still count as
-// large as the one observed.
+// slack is the relative rounding error up to which a sum counts as large as the observed one.
 const slack = 1e-12
 
-// Randomization is Fisher's test of the differences d. Its statistic is their
-// mean. P is the share of combinations of signs whose mean is at least as far
-// from 0: of all of them, for up to 20 differences; else of o.Trials random ones
-// and the one observed (B. Phipson and G. K. Smyth, Permutation p-values should
-// never be zero, Statistical Applications in Genetics and Molecular Biology 9, 2010).
+// Randomization performs Fisher's test on the differences d, of which there is at least one. Its
+// statistic is their mean. P is the share of combinations of signs whose mean is at least as far
+// from 0. For up to 20 differences these are all combinations, for more they are o.Trials random
+// ones and the observed one (B. Phipson and G. K. Smyth, Permutation p-values should never be zero,
+// Statistical Applications in Genetics and Molecular Biology 9, 2010).
 func Randomization(d []float64, o Options) Test {
 	sum, size := 0.0, 0.0
 	for _, x := range d {
@@ -39,8 +37,8 @@ func Randomization(d []float64, o Options) Test {
 	return t
 }
 
-// exchangeAll tries all combinations of signs, and counts those whose sum is at
-// least limit away from 0.
+// exchangeAll tries all combinations of signs and returns the share of those whose sum is at least
+// limit away from 0.
 func exchangeAll(d []float64, limit float64) float64 {
 	extreme := 0
 	for signs := range uint64(1) << len(d) {
@@ -51,7 +49,7 @@ func exchangeAll(d []float64, limit float64) float64 {
 	return math.Ldexp(float64(extreme), -len(d))
 }
 
-// signedSum is the sum of d, with minus for each bit of signs. len(d) <= 64.
+// signedSum returns the sum of d after negating d[i] where bit i of signs is set. len(d) <= 64.
 func signedSum(d []float64, signs uint64) float64 {
 	sum := 0.0
 	for _, x := range d {
@@ -61,8 +59,8 @@ func signedSum(d []float64, signs uint64) float64 {
 	return sum
 }
 
-// exchangeSome is exchangeAll for random combinations. Counts are integers, so
-// workers add them in any order.
+// exchangeSome is exchangeAll for random combinations. Counts are integers, so the order in which
+// workers finish changes nothing.
 func exchangeSome(d []float64, limit float64, o Options) float64 {
 	pool := par.New(o.Workers)
 	defer pool.Close()

@@ -44,8 +44,8 @@ func TestTestsOfSciPy(t *testing.T) {
 
 func TestTailsOfT(t *testing.T) {
 	for _, c := range readGoldens(t).TTails {
-		// With a million degrees of freedom the logarithms that cancel are in the
-		// millions, so that ten digits are left, other ones where products are fused.
+		// With a million degrees of freedom the logarithms that cancel are in the millions, so that
+		// only ten digits are left, and they depend on whether products are fused.
 		assert.InDelta(t, c[2], tTail(c[0], c[1]), 5e-9*c[2], "t = %v, %v degrees of freedom", c[0], c[1])
 		assert.Equal(t, tTail(c[0], c[1]), tTail(-c[0], c[1]))
 	}
@@ -53,8 +53,8 @@ func TestTailsOfT(t *testing.T) {
 	assert.Equal(t, 0.0, tTail(math.Inf(1), 7))
 }
 
-// SciPy tries all exchanges of small samples; of large ones both tests draw at
-// random, so that the figures differ by some standard errors.
+// SciPy tries all exchanges of small samples; of large ones both tests draw at random, so that the
+// figures differ by some standard errors.
 func TestRandomizationOfSciPy(t *testing.T) {
 	o := DefaultOptions()
 	for i, s := range readGoldens(t).Samples {
@@ -74,8 +74,8 @@ func TestExchangesAllAndSomeAgree(t *testing.T) {
 	assert.NotEqual(t, all, some)
 }
 
-// The interval's arithmetic on SciPy's own resamples, and then the whole against
-// an interval of 20,000 resamples of SciPy.
+// The arithmetic of the interval is tested on SciPy's own resamples, and the whole against SciPy's
+// interval of 20,000 other resamples.
 func TestIntervalOfSciPy(t *testing.T) {
 	o := DefaultOptions()
 	o.Resamples = 20_000
@@ -84,7 +84,7 @@ func TestIntervalOfSciPy(t *testing.T) {
 		got := bca(s.Bootstrap, s.D, 0.95)
 		assert.InDeltaSlice(t, s.Interval, []float64{got.Low, got.High}, 1e-12, "sample %d", i)
 		if len(s.D) < 8 {
-			continue // the distribution has a few values only, and so quantiles that jump
+			continue // the means have few different values, so that their quantiles jump
 		}
 		got = Bootstrap(s.D, o)
 		width := s.Interval20000[1] - s.Interval20000[0]
@@ -93,7 +93,7 @@ func TestIntervalOfSciPy(t *testing.T) {
 	}
 }
 
-// If nothing differs but by chance, P is below 0.05 in a twentieth of all cases.
+// If all differences are by chance, P is below 0.05 in a twentieth of all cases.
 func TestFalseAlarms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares hundreds of rankers")

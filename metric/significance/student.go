@@ -2,9 +2,9 @@ package significance
 
 import "math"
 
-// StudentT is the paired t test of the differences d, at least two. Its
-// statistic is t with len(d)-1 degrees of freedom. If all differences are 0, P
-// is 1; if they are equal and not 0, P is 0.
+// StudentT performs the paired t test on the differences d, of which there are at least two. Its
+// statistic is t with len(d)-1 degrees of freedom. If all differences are 0, P is 1; if they are
+// equal and not 0, P is 0.
 func StudentT(d []float64) Test {
 	m := mean(d)
 	if m == 0 {
@@ -14,8 +14,8 @@ func StudentT(d []float64) Test {
 	return Test{t, tTail(t, float64(len(d)-1))}
 }
 
-// tTail is the probability that Student's t with the given degrees of freedom is
-// at least |t| away from 0: I(f/(f+t²); f/2, 1/2) (Abramowitz and Stegun, 26.5.27).
+// tTail returns the probability that Student's t with the given degrees of freedom is at least |t|
+// away from 0: I(f/(f+t²); f/2, 1/2) (Abramowitz and Stegun, 26.5.27).
 func tTail(t, freedom float64) float64 {
 	if math.IsInf(t, 0) {
 		return 0
@@ -24,15 +24,15 @@ func tTail(t, freedom float64) float64 {
 	return incompleteBeta(freedom/(freedom+square), square/(freedom+square), freedom/2, 0.5)
 }
 
-// incompleteBeta is the regularized I(x; a, b). y is 1 - x, given apart so that
-// no digits are lost.
+// incompleteBeta returns the regularized incomplete beta function I(x; a, b). y is 1 - x; the
+// caller computes it so that no digits are lost.
 func incompleteBeta(x, y, a, b float64) float64 {
 	switch {
 	case x <= 0:
 		return 0
 	case y <= 0:
 		return 1
-	case x > (a+1)/(a+b+2): // there the fraction for the complement converges faster
+	case x > (a+1)/(a+b+2): // here the fraction for the complement converges faster
 		return 1 - incompleteBeta(y, x, b, a)
 	}
 	lgammaAB, _ := math.Lgamma(a + b)
@@ -42,9 +42,9 @@ func incompleteBeta(x, y, a, b float64) float64 {
 	return front / a * betaFraction(x, a, b)
 }
 
-// betaFraction is the continued fraction 1/(1 + d₁/(1 + d₂/(1 + …))) of the
-// incomplete beta function (DLMF 8.17.22), from its far end. On this side of
-// the mean it converges in a multiple of sqrt(max(a, b)) terms.
+// betaFraction returns the continued fraction 1/(1 + d₁/(1 + d₂/(1 + …))) of the incomplete beta
+// function (DLMF 8.17.22), evaluated from its far end. On this side of the mean it converges in a
+// multiple of sqrt(max(a, b)) terms.
 func betaFraction(x, a, b float64) float64 {
 	terms := 2 * (50 + int(2*math.Sqrt(max(a, b))))
 	f := 1.0

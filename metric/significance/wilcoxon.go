@@ -9,12 +9,11 @@ import (
 // mostExact is the largest number of differences for which all signs are counted.
 const mostExact = 50
 
-// Wilcoxon is the signed-rank test of the differences d. Differences of 0 are
-// left out; equal sizes share the mean of their ranks. The statistic is the
-// smaller of the two sums of ranks, of positive and of negative differences. P
-// is exact for up to 50 differences that are not 0, and else from the normal
-// distribution with the variance that equal sizes leave, without correction for
-// continuity.
+// Wilcoxon performs the signed-rank test on the differences d. Differences of 0 are left out;
+// differences of equal size share the mean of their ranks. The statistic is the smaller of the two
+// sums of ranks, of positive and of negative differences. P is exact for up to 50 differences that
+// are not 0. For more it is that of the normal distribution, with the variance corrected for equal
+// sizes and without correction for continuity.
 func Wilcoxon(d []float64) Test {
 	sizes := slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 })
 	n := len(sizes)
@@ -39,8 +38,8 @@ func Wilcoxon(d []float64) Test {
 	return Test{float64(w) / 2, math.Erfc(-z / math.Sqrt2)}
 }
 
-// doubleRanks returns twice the rank, from 1, of each difference, and the sum of
-// t³ - t over groups of t equal sizes. The differences ascend in size.
+// doubleRanks returns twice the rank, from 1, of each difference, which is an integer, and the sum
+// of t³ - t over all groups of t differences of equal size. The differences ascend in size.
 func doubleRanks(sizes []float64) (ranks []int, ties float64) {
 	for first, end := 0, 0; first < len(sizes); first = end {
 		for end = first; end < len(sizes) && math.Abs(sizes[end]) == math.Abs(sizes[first]); end++ {
@@ -54,9 +53,9 @@ func doubleRanks(sizes []float64) (ranks []int, ties float64) {
 	return ranks, ties
 }
 
-// signedRankTail is twice the probability that the ranks, each taken or not with
-// equal chance, sum to w or less; at most 1. counts[s] is the number of ways to
-// reach s, exact in float64 for up to 50 ranks.
+// signedRankTail returns twice the probability, but at most 1, that ranks sum to w or less if each
+// is taken or not with equal chance. counts[s] is the number of ways to reach the sum s, exact in
+// float64 for up to 50 ranks.
 func signedRankTail(ranks []int, w int) float64 {
 	counts := make([]float64, w+1)
 	counts[0] = 1
