@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -136,4 +137,9 @@ func TestCautions(t *testing.T) {
 	p = booster.DefaultParams()
 	p.Patience, p.StopMetric, p.LambdarankTruncationLevel = 10, "ndcg@10", 5
 	assert.Contains(t, p.Cautions()[0], "ndcg@10")
+}
+
+func TestDefaultBinParams(t *testing.T) {
+	p := booster.DefaultParams()
+	assert.Equal(t, histogram.DefaultBinParams(), p.BinParams())
 }

@@ -6,28 +6,18 @@ import "math"
 // kZeroThreshold, 1e-35 as a float32.
 const zeroBound = float64(float32(1e-35))
 
-// BinParams says how finely values are divided into bins. The names and
-// meanings are LightGBM's.
-type BinParams struct {
-	MaxBin       int     // bins of a feature, that of missing values included; 2 to 255
-	MinDataInBin int     // sampled rows that a bin should hold
-	SampleCount  int     // rows from which bins are found (bin_construct_sample_cnt)
-	Seed         uint64  // chooses those rows
-	Missing      Missing // what is missing in features that have it
-}
-
-// distinct is one of the different values of a sample, and how often it occurs.
+// distinct is one of the different values of a sample, with the number of times it occurs.
 type distinct struct {
 	value float64
 	count int
 }
 
-// upperBounds returns the bin upper bounds of a feature: ascending, the last
-// one +Inf, at most p.MaxBin of them, which may be 1. values are the sampled values that are not
-// zero, ascending; zeros is the number of sampled zeros.
+// upperBounds returns the upper bounds of a feature's bins: ascending, the last one +Inf, at most
+// p.MaxBin of them, which may be 1 here. values are the sampled values that are not zero,
+// ascending; zeros is the number of sampled zeros.
 //
-// The rule is LightGBM's (BinMapper::FindBin): negative values, zero and positive values are binned apart; each
-// side gets bins in proportion to its rows.
+// The rule is LightGBM's (BinMapper::FindBin): negative values, zero and positive values are binned
+// separately, and each side gets bins in proportion to its rows.
 func (w *finder) upperBounds(values []float64, zeros int, p BinParams) []float64 {
 	w.distinct = countDistinct(w.distinct[:0], values, zeros)
 	all := w.distinct
@@ -50,8 +40,8 @@ func (w *finder) upperBounds(values []float64, zeros int, p BinParams) []float64
 	return append(bounds, math.Inf(1))
 }
 
-// countDistinct appends values to all, and merges equal ones. Two neighbours are
-// equal if no float64 lies between them; the larger one stands for both.
+// countDistinct appends the different values to all, each with its count. Two neighbours are equal
+// if no float64 lies between them; the larger one stands for both.
 func countDistinct(all []distinct, values []float64, zeros int) []distinct {
 	for i, v := range values {
 		if i > 0 && v <= math.Nextafter(values[i-1], math.Inf(1)) {
@@ -92,8 +82,8 @@ func total(all []distinct) int {
 	return n
 }
 
-// greedyBounds divides values of one sign into at most bins bins and returns
-// their upper bounds, the last one +Inf (LightGBM's GreedyFindBin).
+// greedyBounds divides values of one sign into at most the given number of bins, and returns their
+// upper bounds, the last one +Inf (LightGBM's GreedyFindBin).
 func greedyBounds(all []distinct, bins, minDataInBin int) []float64 {
 	if len(all) <= bins {
 		return boundEach(all, minDataInBin)
@@ -109,8 +99,8 @@ func greedyBounds(all []distinct, bins, minDataInBin int) []float64 {
 	return append(bounds, math.Inf(1))
 }
 
-// boundEach gives each value a bin of its own, or of several values where they
-// have fewer than minDataInBin rows.
+// boundEach gives each value a bin of its own. Values that together have fewer than minDataInBin
+// rows share one.
 func boundEach(all []distinct, minDataInBin int) []float64 {
 	var bounds []float64
 	rows := 0
@@ -128,9 +118,9 @@ func boundEach(all []distinct, minDataInBin int) []float64 {
 	return append(bounds, math.Inf(1))
 }
 
-// equalCuts returns the indexes of the last values of all bins but the last,
-// such that bins hold about equally many rows. A value with more rows than a
-// bin's share is big: it ends its bin, and the rest is shared anew.
+// equalCuts returns the index of the last value of each bin but the last one, such that bins hold
+// about equally many rows. A value with at least the rows of an equal share is big: it ends its
+// bin, and the other rows are shared among the other bins.
 func equalCuts(all []distinct, bins int) []int {
 	restRows, restBins := total(all), bins
 	mean := float64(restRows) / float64(bins)
@@ -164,8 +154,8 @@ func equalCuts(all []distinct, bins int) []int {
 	return cuts
 }
 
-// appendBound appends the float64 after the midpoint of two neighbouring
-// values, unless it is no larger than the bound before it.
+// appendBound appends the float64 after the midpoint of two neighbouring values, unless no float64
+// lies between it and the bound before it.
 func appendBound(bounds []float64, left, right float64) []float64 {
 	bound := math.Nextafter((left+right)/2, math.Inf(1))
 	if n := len(bounds); n > 0 && bound <= math.Nextafter(bounds[n-1], math.Inf(1)) {

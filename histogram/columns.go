@@ -2,9 +2,13 @@ package histogram
 
 import "github.com/lambdamart/lambdamart/internal/par"
 
-// columns returns the values of each feature in the sample that are not 0, in no
-// order, and the number of sampled rows, after finish. It counts each worker's
-// values first, so that each has its places in the columns.
+// columns returns, for each feature, its sampled values that are not 0, in any order, and the number
+// of sampled rows. It is called after finish. It counts the values of each worker first, so that
+// each worker has its own part of every column and all can write at once:
+//
+//	column of feature f   [ values of worker 0 │ of worker 1 │ of worker 2 ]
+//	                        ↑                    ↑             ↑
+//	                        next[0][f]           next[1][f]    next[2][f]
 func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int) {
 	next := make([][]int, len(s.workers)) // place of each worker's next value in each column
 	rows := make([]int, len(s.workers))   // of each worker
@@ -31,8 +35,9 @@ func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int) {
 	return columns, sum(rows)
 }
 
-// makeColumns makes columns for all workers' values. counts has how many each has,
-// or nil, and gets where in the columns they begin.
+// makeColumns makes columns for the values of all workers. counts holds how many values each worker
+// has of each feature, or nil for a worker without rows; each count is replaced by the place in the
+// column where the worker's values begin.
 func makeColumns(counts [][]int, features int) [][]float64 {
 	columns := make([][]float64, features)
 	for f := range columns {
@@ -54,8 +59,8 @@ func sum(counts []int) (all int) {
 	return all
 }
 
-// eachPage visits the pages of all workers. Those of one worker are visited one at
-// a time.
+// eachPage visits the pages of all workers. The pages of one worker are visited one at a time, with
+// memory for unpacked rows.
 func (s *sampler) eachPage(pool *par.Pool, visit func(worker int, page []byte, u *unpacked)) {
 	pool.Run(len(s.workers), func(_, worker int) {
 		var u unpacked

@@ -1,43 +1,96 @@
-// Package histogram turns feature values into bins, and bins into sums.
+// Package histogram finds the bins of features and holds data as a matrix of bin numbers.
 //
-// The way of the data: a sample of rows ([dataset.Source]) → the values of each
-// feature, sorted → upper bounds of at most max_bin bins ([Read]) → a matrix of at
-// most one byte a row and column ([Sample.Bin]; [Mapper.Bin] for other data) → for
-// the rows of a leaf, the sums of gradients and Hessians in each bin
-// ([Matrix.Build]).
+// Trees are not trained on feature values but on bins: neighbouring ranges of values, at most 255
+// for each feature. A bin number takes a byte instead of eight, and a split is searched among 255
+// boundaries instead of among all values. [Read] finds the bins from a sample of the data,
+// [Sample.Bin] bins the data itself, and [Mapper.Bin] bins other data, such as a validation set, by
+// the same bins:
+//
+//	dataset.Source ── Read ──▶ Sample ── Sample.Bin ──▶ Matrix     training data
+//	                             │
+//	                           Mapper ── Mapper.Bin ──▶ Matrix     other data
+//
+// Package io/data/binned stores a [Matrix] in a file and maps it back into memory.
 //
 // # Bins
 //
-// A feature with upper bounds u[0] < u[1] < … < u[k-1] = +Inf has k bins, and a
-// value x lies in the first bin b with x <= u[b]. A split "x <= u[b]" of a model
-// therefore sends a row the same way as "bin <= b" does while training. Bounds
-// are LightGBM's: the midpoint of two neighbouring sample values, moved up to
-// the next float64, so that a midpoint that is itself a value lies left. Zero
-// has a bin of its own, from -1e-35 to 1e-35, where the sample has values below
-// and above it.
+// A feature with the upper bounds u[0] < u[1] < … < u[k-1] = +Inf has k bins. A value x lies in the
+// first bin b with x <= u[b]:
+//
+//	bin        0        1        2           k-1
+//	       ────────┤────────┤────────┤ … ├─────────
+//	              u[0]     u[1]     u[2]        +Inf
+//
+// The split "x <= u[b]" of a model therefore sends a row to the same side as "bin <= b" did in
+// training.
+//
+// # How bins are found
+//
+// The rule is LightGBM's, and the bounds are the same numbers:
+//
+//   - Bins are found from a sample of [BinParams].SampleCount rows, chosen by a hash of the row's
+//     number, or from all rows if there are no more.
+//   - A bound is the midpoint of two neighbouring sampled values, moved up to the next float64, so
+//     that a midpoint that is itself a value lies to the left.
+//   - Zero has a bin of its own, from -1e-35 to 1e-35, if there are sampled values on both sides of
+//     it. Negative and positive values share the other bins in proportion to their numbers of rows.
+//   - Where there are no more different values than bins, each value has a bin, or shares one with
+//     the next values until the bin holds BinParams.MinDataInBin rows.
+//   - Where there are more, bins hold about equally many rows. A value with more rows than that
+//     has a bin of its own.
+//
+// A feature whose sampled values all lie in one bin is constant ([FeatureBins.Constant]): no split
+// can use it, and a [Matrix] has no column for it.
 //
 // # Missing values
 //
-// What is missing is decided for each feature, from the sample, by LightGBM's rules
-// ([BinParams].Missing says which):
+// Which values of a feature are missing is decided from the sample, by LightGBM's rules.
+// [BinParams].Missing says which values may be:
 //
-//	MissingNaN   a feature that has NaN and other values in the sample has one bin
-//	             more for NaN, its last; the others share at most max_bin - 1
-//	MissingZero  NaN and zero share the bin of zero, if the feature has three bins
-//	             or more
-//	MissingNone  in all other features NaN counts as 0
+//	MissingNaN    A feature with NaN and other values in the sample has one bin more, its last,
+//	              for NaN. The other values share at most MaxBin-1 bins.
+//	MissingZero   NaN and zero share the bin of zero, if the feature has three bins or more.
+//	MissingNone   No value is missing: NaN counts as 0.
 //
-// A feature without NaN in the sample takes NaN for 0, whatever other rows hold:
-// a model does the same when it scores. [Matrix.NaNs] counts them.
+// A feature without NaN in the sample takes NaN for 0, whatever other rows hold: a model does the
+// same when it scores. [Matrix.NaNs] counts them, so that a program can warn.
 //
-// Where zeros are missing, and the sample of a feature has no value on one side of
-// zero, the bin of zero has that side too: a value there that the sample did not
-// show is binned as missing, though a model compares it. LightGBM does the same.
+// Where zeros are missing, and the sample of a feature has no value on one side of zero, the bin of
+// zero includes that side: a value there that the sample did not show is binned as missing,
+// although a model compares it with thresholds. LightGBM does the same.
 //
-// # Sums
+// # The binned matrix
 //
-// Gradients and Hessians are integers on a common scale (internal/fixed), and
-// so a histogram does not depend on the order in which rows are added: any
-// number of workers gives the same one, and a leaf's histogram is its parent's
-// less its sibling's without rounding.
+// A [Matrix] has a column for each feature that is not constant, in ascending order of feature
+// numbers. It is held row after row. A row takes [Matrix.Stride] bytes: at most one for each
+// column, and zeros up to a whole number of groups of [GroupSize] bytes, so that a program can load
+// eight bins at once.
+//
+//	           group 0                           group 1
+//	byte       0    1    2    3    …    7        8    9    10   …    15
+//	         ┌────┬────┬────┬────┬───┬────┐    ┌────┬────┬────┬───┬────┐
+//	row 0    │ c0 │ c1 │ c2 │ c3 │ … │ c7 │    │ c8 │ c9 │ 0  │ … │ 0  │
+//	         ├────┼────┼────┼────┼───┼────┤    ├────┼────┼────┼───┼────┤
+//	row 1    │ c0 │ c1 │ c2 │ c3 │ … │ c7 │    │ c8 │ c9 │ 0  │ … │ 0  │
+//	         └────┴────┴────┴────┴───┴────┘    └────┴────┴────┴───┴────┘
+//	          └──────────────────── stride: 16 bytes ─────────────────┘
+//
+// A column with few bins does not need a whole byte. If sharing makes rows shorter by at least one
+// group, several columns lie in one byte; [Matrix.Field] says where each one is:
+//
+//	bit        7   6   5   4   3   2   1   0
+//	         ┌───┬───────────┬───────────────┐    c0: Field{At: 5, Shift: 0, Mask: 15}, 9 to 16 bins
+//	byte 5   │ 0 │    c9     │      c0       │    c9: Field{At: 5, Shift: 4, Mask: 7},  5 to 8 bins
+//	         └───┴───────────┴───────────────┘
+//
+// [Matrix.At] reads one bin. Code that reads many takes the bytes of [Matrix.Row], or those of all
+// rows from [Matrix.Raw], and the fields of the columns that it needs. The layout depends on
+// nothing but the bins of the features, and files rely on it: io/data/binned describes it in full.
+//
+// # Gradients are summed elsewhere
+//
+// A tree trainer sums gradients by bin: these sums are the histograms that this package is named
+// for. How that is done changes with the speed of the trainer, so it belongs to the engine, which
+// reads the matrix through the methods above as any program can. What this package exports is the
+// part that is of use without the engine: bins that agree with LightGBM's, and data in that form.
 package histogram

@@ -5,20 +5,23 @@ import (
 	"slices"
 )
 
-// Field is where a row keeps the bin of a column: some bits of one of its bytes.
-// Columns of few bins share a byte where that makes rows shorter: their sums are
-// then made together, by joint bins, and taken apart once a leaf.
+// Field says where a row holds the bin of a column: in some bits of one of its bytes.
+//
+// Columns with few bins share a byte where that makes rows shorter. Sums over rows are then made by
+// the values of the whole byte, which are joint bins of its columns, and are divided among the
+// columns once for each leaf instead of once for each row.
 type Field struct {
 	At    int32 // byte of the row
-	Shift uint8 // bits of the byte below the field, 0 to 7
-	Mask  uint8 // of the field's bits, once shifted
+	Shift uint8 // number of bits of the byte below the field, 0 to 7
+	Mask  uint8 // the bits of the field, once shifted down
 }
 
-// Bin returns the bin that the byte at f.At holds.
+// Bin returns the bin in b, the byte f.At of a row.
 func (f Field) Bin(b uint8) uint8 { return b >> (f.Shift & 7) & f.Mask }
 
-// InPlace returns a bin as the byte at f.At holds it, other bits 0. Bins compare as
-// they do in place.
+// InPlace returns a bin in the bits that it has in the byte f.At; the other bits are 0. Bins in
+// place have the order of bins, so that a loop over rows can compare bytes under the mask
+// InPlace(255) without shifting each.
 func (f Field) InPlace(bin uint8) uint8 { return bin & f.Mask << (f.Shift & 7) }
 
 // put writes a bin to a row.
@@ -27,9 +30,9 @@ func (f Field) put(row []uint8, bin uint8) {
 	*b = *b&^f.InPlace(255) | f.InPlace(bin)
 }
 
-// layout returns the fields of columns with so many bins each, and the bytes of a
-// row. Every column has a byte of its own unless sharing saves a whole group:
-// then those that need most bits come first, each in the first byte with room.
+// layout returns the fields of columns that have the given numbers of bins, and the number of bytes
+// of a row. Every column has a byte of its own unless sharing saves a whole group. If it does, the
+// columns that need most bits come first, and each takes the first byte with room for it.
 func layout(bins []int) (fields []Field, width int) {
 	fields = make([]Field, len(bins))
 	for c := range fields {
@@ -57,8 +60,8 @@ func layout(bins []int) (fields []Field, width int) {
 	return fields, wholeGroups(len(bins))
 }
 
-// fieldBits returns the bits that hold every number below bins.
+// fieldBits returns the number of bits that hold every number below bins.
 func fieldBits(bins int) int { return max(1, bits.Len(uint(bins-1))) }
 
-// wholeGroups returns the bytes of a row that needs so many, in whole groups.
+// wholeGroups returns the number of bytes of a row that needs at least the given number.
 func wholeGroups(width int) int { return (width + GroupSize - 1) / GroupSize * GroupSize }

@@ -8,11 +8,11 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// filling is a matrix whose rows are being binned, each by any worker.
+// filling is a matrix whose rows are being binned. Any worker may bin any row.
 type filling struct {
 	matrix   *Matrix
-	defaults []uint8   // a row of zeros
-	nans     [][]int64 // of each worker: rows in which each feature was NaN
+	defaults []uint8   // the bytes of a row of zeros
+	nans     [][]int64 // of each worker: the number of rows in which each feature was NaN
 }
 
 func newFilling(x *Matrix, workers int) *filling {
@@ -26,8 +26,13 @@ func newFilling(x *Matrix, workers int) *filling {
 	return f
 }
 
-// fillRest bins the rows that kept has, which it forgets, and reads the others.
+// fillRest bins the rows that kept has, which it takes from kept, and reads the others. kept may be
+// nil.
 func (f *filling) fillRest(ctx context.Context, src dataset.Source, kept *sampler) error {
+	if kept == nil {
+		_, err := f.scan(ctx, src, nil)
+		return err
+	}
 	if err := f.fillKept(ctx, kept); err != nil {
 		return err
 	}
@@ -58,7 +63,7 @@ func (f *filling) fillKept(ctx context.Context, kept *sampler) error {
 	return ctx.Err()
 }
 
-// scan bins the rows of a source that keep names, or all if it is nil.
+// scan bins the rows of a source that keep accepts, or all rows if keep is nil.
 func (f *filling) scan(ctx context.Context, src dataset.Source, keep func(row int) bool) (*dataset.Meta, error) {
 	rows := f.matrix.rows
 	meta, err := src.Scan(ctx, keep, func(worker int, row dataset.Row) error {

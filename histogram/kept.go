@@ -6,20 +6,23 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// keptRows are rows with packed values, in pages.
+// keptRows are rows with packed values, in pages of memory. A page holds whole rows, one after
+// another:
 //
-// Of each row there are its number and the lengths of its kinds and bytes, in 8, 4
-// and 4 bytes, and these.
+//	bytes   8            4                4                 …       …
+//	      ┌────────────┬────────────────┬─────────────────┬───────┬───────┐
+//	      │ row number │ len(kinds)     │ len(bytes)      │ kinds │ bytes │   next row …
+//	      └────────────┴────────────────┴─────────────────┴───────┴───────┘
 type keptRows struct {
-	pages   [][]byte // whole rows each, with packedPadding bytes of capacity behind them
+	pages   [][]byte // each with at least packedPadding bytes of capacity behind its rows
 	free    [][]byte // emptied pages
 	rows    int
-	packing packedValues // of the row that is added
+	packing packedValues // memory for the row that is being added
 }
 
 const (
 	keptHeader = 8 + 4 + 4
-	// keptPage is the capacity of a page, unless a single row needs more.
+	// keptPage is the number of bytes of a page, unless a single row needs more.
 	keptPage = 1 << 19
 )
 
@@ -36,7 +39,7 @@ func (k *keptRows) add(row dataset.Row) {
 	k.rows++
 }
 
-// roomFor returns a page that takes so many more bytes.
+// roomFor returns a page with room for so many more bytes.
 func (k *keptRows) roomFor(size int) *[]byte {
 	if n := len(k.pages); n > 0 && cap(k.pages[n-1])-len(k.pages[n-1]) >= size {
 		return &k.pages[n-1]
@@ -49,8 +52,8 @@ func (k *keptRows) roomFor(size int) *[]byte {
 	return &k.pages[len(k.pages)-1]
 }
 
-// drop removes the rows that keep does not name. Emptied pages are filled again, so
-// that it takes no memory but for one of them.
+// drop removes the rows that keep refuses. It fills emptied pages again, so that it needs memory for
+// one page only.
 func (k *keptRows) drop(keep func(row int) bool) {
 	all := k.pages
 	k.pages, k.rows = nil, 0
@@ -77,7 +80,7 @@ func eachPacked(page []byte, visit func(row int, p packedValues)) {
 	}
 }
 
-// readRow returns the row with which a page begins, and where it ends.
+// readRow returns the first row of a page, and the place where it ends.
 func readRow(page []byte) (row int, p packedValues, end int) {
 	row = int(binary.LittleEndian.Uint64(page))
 	middle := keptHeader + int(binary.LittleEndian.Uint32(page[8:]))

@@ -2,18 +2,24 @@ package histogram
 
 import "math"
 
-// lookup finds the bin of a value from the leading bits of the float64. For
-// negative values and for positive ones there is a table of equal steps over the
-// order-preserving integer form of their bounds. It gives a bin that is not above
-// the one that is meant, and a short walk up the bounds finds that. Bounds that
-// crowd into few steps make the walk longer, never wrong.
+// lookup finds the bin of a value from the leading bits of the float64. Negative and positive values
+// have a table each. It divides the range of their bounds, as order-preserving integers
+// ([orderedKey]), into equal steps, and holds for each step a bin that is not above that of any
+// value in the step. A short walk up the bounds from there finds the value's bin:
 //
-// The bounds on both sides of zero, -1e-35 and 1e-35, are in no table: steps that
-// reached from them to the next bound would be so wide that all others shared a few.
+//	step    0       1       2       3       4       5
+//	        ├───────┼───────┼───────┼───────┼───────┼───────┼──▶ keys
+//	bounds  u0        u1 u2              u3           u4
+//	bin     0       1       3       3       4       4           from which to walk
+//
+// Where many bounds lie in one step, walks are longer; the result is the same.
+//
+// The bounds on both sides of zero, -1e-35 and 1e-35, are in neither table: steps that reached from
+// them to the next bound would be so wide that all other bounds shared a few.
 type lookup struct {
-	sides  [2]side // by sign bit
-	nan    uint8   // bin of NaN
-	bounds [256]float64
+	sides  [2]side      // by sign bit
+	nan    uint8        // bin of NaN
+	bounds [256]float64 // upper bounds, and +Inf beyond them
 }
 
 // side is the table of one sign.
@@ -25,18 +31,18 @@ type side struct {
 	steps [sideSteps]uint8
 }
 
-// sideSteps bounds the tables: those of 136 features and their bounds stay in a
+// sideSteps is the number of steps of a table. The tables and bounds of 136 features fit a
 // second-level cache.
 const sideSteps = 512
 
-// newLookup makes the tables of a feature's bounds. Beyond them bounds are +Inf.
+// newLookup makes the tables of a feature's bounds.
 func newLookup(f *FeatureBins) *lookup {
 	l := &lookup{nan: f.nanBin()}
 	for b := range l.bounds {
 		l.bounds[b] = math.Inf(1)
 	}
 	finite := f.UpperBounds[:copy(l.bounds[:], f.UpperBounds)-1]
-	negative, positive := 0, 0 // numbers of the first bounds that are not negative, and that are positive
+	negative, positive := 0, 0 // the first bound that is not negative, and the first that is positive
 	for negative < len(finite) && finite[negative] < -zeroBound {
 		negative++
 	}
@@ -51,7 +57,8 @@ func newLookup(f *FeatureBins) *lookup {
 	return l
 }
 
-// newSide makes the table of the bounds [from, to), which are of one sign.
+// newSide makes the table of the bounds [from, to), which have one sign. low is the bin from which to
+// walk for values up to the first of them.
 func newSide(bounds []float64, from, to int, low uint8) side {
 	s := side{first: math.MaxUint64, low: low}
 	if from == to {
@@ -72,14 +79,14 @@ func newSide(bounds []float64, from, to int, low uint8) side {
 	return s
 }
 
-// orderedKey maps float64s other than NaN to integers in the same order.
+// orderedKey maps float64s other than NaN to integers that have the same order.
 func orderedKey(v float64) uint64 {
 	b := math.Float64bits(v)
 	return b ^ (uint64(int64(b)>>63) | 1<<63)
 }
 
-// bin returns the bin of v, which is not NaN. The first step of the walk is the one
-// that is taken or not about as often, so it is no branch.
+// bin returns the bin of v, which is not NaN. Whether the first step of the walk is taken cannot be
+// predicted, so it is made without a branch.
 func (l *lookup) bin(v float64) uint8 {
 	s, key := &l.sides[math.Float64bits(v)>>63], orderedKey(v)
 	b := s.low
@@ -96,15 +103,7 @@ func (l *lookup) bin(v float64) uint8 {
 	return b
 }
 
-// Bin returns the bin of v, a number below NumBins: see package histogram.
-func (f *FeatureBins) Bin(v float64) uint8 {
-	if v != v {
-		return f.lookup.nan
-	}
-	return f.lookup.bin(v)
-}
-
-// above returns 1 if v is above bound, else 0, without a branch.
+// above returns 1 if v is above bound, and 0 otherwise, without a branch.
 func above(v, bound float64) (one uint8) {
 	if v > bound {
 		one = 1

@@ -1,31 +1,29 @@
 package histogram
 
-import "errors"
-
-// GroupSize is the number of bytes of a row that are summed together: one 8-byte
-// load gives the bins of a row in all of their columns.
+// GroupSize is the number of bytes of a group: a row of a [Matrix] has a whole number of groups, so
+// that one 8-byte load reads the bins of all columns of a group.
 const GroupSize = 8
 
-// Matrix holds the bins of all rows, row after row, at most a byte a row and
-// column; see [Field]. Only features that can split have a column. It is read-only
-// once filled.
+// Matrix holds the bins of all rows, row after row, at most a byte for each row and column; the
+// package documentation shows its layout. It is read-only once filled, and any number of goroutines
+// may use it.
+//
+// Rows and columns are numbered from 0. As with slices, a method panics if it is given a number
+// that is out of range.
 type Matrix struct {
 	Mapper  *Mapper
 	Columns []int32 // feature number of each column, ascending
 
-	rows   int
-	stride int     // bytes of a row, in whole groups
-	bins   []uint8 // rows × stride; bits without a column are 0
-	fields []Field // of each column
-	column []int32 // column of each feature, -1 if it has none
-
+	rows    int
+	stride  int     // bytes of a row, in whole groups
+	bins    []uint8 // rows × stride; bits without a column are 0
+	fields  []Field // of each column
+	column  []int32 // column of each feature, -1 if it has none
 	missing []int32 // bin of missing values in each column, -1 if there is none
-	nans    []int64 // rows in which each feature was NaN
+	nans    []int64 // of each feature: the number of rows in which it was NaN
 }
 
-// ErrChanged says that a source gave other rows than before.
-var ErrChanged = errors.New("the data changed between two readings")
-
+// newMatrix returns a matrix of which all bytes are 0.
 func newMatrix(m *Mapper, rows int) *Matrix {
 	x := &Matrix{Mapper: m, Columns: m.columns(), rows: rows}
 	x.fields, x.stride = layout(m.binCounts())
@@ -49,17 +47,17 @@ func (x *Matrix) NumRows() int { return x.rows }
 // Stride returns the number of bytes of a row, a multiple of [GroupSize].
 func (x *Matrix) Stride() int { return x.stride }
 
-// Column returns the column of a feature, or -1 if it has none.
+// Column returns the column of a feature, or -1 if the feature is constant.
 func (x *Matrix) Column(feature int32) int32 { return x.column[feature] }
 
 // Bins returns the bins of a column's feature.
 func (x *Matrix) Bins(column int32) *FeatureBins { return &x.Mapper.Features[x.Columns[column]] }
 
-// MissingBin returns the bin of missing values in a column, -1 if there is none.
+// MissingBin returns the bin of missing values in a column, or -1 if there is none.
 func (x *Matrix) MissingBin(column int32) int32 { return x.missing[column] }
 
-// NaNs returns in how many rows each feature was NaN, by feature number, when they
-// were read. It belongs to the matrix; one that was gathered has the counts of all rows.
+// NaNs returns, by feature number, in how many rows each feature was NaN when the rows were read.
+// The slice belongs to the matrix.
 func (x *Matrix) NaNs() []int64 { return x.nans }
 
 // At returns the bin of a row in a column.
@@ -68,14 +66,13 @@ func (x *Matrix) At(row, column int32) uint8 {
 	return f.Bin(x.bins[int(row)*x.stride+int(f.At)])
 }
 
-// Field returns where a row keeps the bin of a column.
+// Field returns where a row holds the bin of a column.
 func (x *Matrix) Field(column int32) Field { return x.fields[column] }
 
-// Row returns the bytes of a row, which [Matrix.Field] tells to read.
+// Row returns the bytes of a row; [Matrix.Field] says where in them a column is. The slice belongs
+// to the matrix.
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.stride:][:x.stride] }
 
-// Bytes returns the memory that a matrix of so many rows takes.
-func (m *Mapper) Bytes(rows int) int {
-	_, stride := layout(m.binCounts())
-	return rows * stride
-}
+// Raw returns the bytes of all rows as they lie in memory: those of [Matrix.Row], row after row.
+// The slice belongs to the matrix. [FromRaw] makes a matrix from it again.
+func (x *Matrix) Raw() []uint8 { return x.bins }

@@ -1,20 +1,35 @@
 package histogram
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
-// Missing says which values of a feature are missing: the missing types of
-// LightGBM. Rows with a missing value share a bin, and a split says apart from
-// its threshold where they go.
+// Missing says which values of a feature are missing: LightGBM's missing types. Rows with a missing
+// value share a bin, and a split says where they go independently of its threshold.
 type Missing uint8
 
 const (
-	MissingNone Missing = iota // none is: NaN counts as 0
-	MissingZero                // NaN is, and zero: magnitudes up to 1e-35
-	MissingNaN                 // NaN is
+	MissingNone Missing = iota // no value is missing: NaN counts as 0
+	MissingZero                // NaN is missing, and so is zero: magnitudes up to 1e-35
+	MissingNaN                 // NaN is missing
 )
 
-// missingOf returns which values of a feature are missing, by the sample: NaN
-// has a bin of its own only if the sample has NaN and other values.
+// String returns LightGBM's name: "None", "Zero" or "NaN".
+func (m Missing) String() string {
+	switch m {
+	case MissingNone:
+		return "None"
+	case MissingZero:
+		return "Zero"
+	case MissingNaN:
+		return "NaN"
+	}
+	return fmt.Sprintf("Missing(%d)", uint8(m))
+}
+
+// missingOf returns which values of a feature are missing, by its sample: NaN has a bin of its own
+// only if the sample has NaN and other values.
 func (p *BinParams) missingOf(nans, others int) Missing {
 	if p.Missing == MissingNaN && (nans == 0 || others == 0) {
 		return MissingNone
@@ -22,8 +37,8 @@ func (p *BinParams) missingOf(nans, others int) Missing {
 	return p.Missing
 }
 
-// dropNaNAndZero returns the other values, in their order and place, and how many
-// were NaN.
+// dropNaNAndZero moves the values that are neither NaN nor zero to the front, in their order, and
+// returns them, and how many values were NaN.
 func dropNaNAndZero(values []float64) (others []float64, nans int) {
 	others = values[:0]
 	for _, v := range values {
@@ -37,7 +52,7 @@ func dropNaNAndZero(values []float64) (others []float64, nans int) {
 	return others, nans
 }
 
-// MissingBin returns the bin of missing values, -1 if the feature has none.
+// MissingBin returns the bin of missing values, or -1 if the feature has none.
 func (f *FeatureBins) MissingBin() int {
 	switch f.Missing {
 	case MissingZero:
@@ -56,7 +71,7 @@ func (f *FeatureBins) nanBin() uint8 {
 	return f.Zero
 }
 
-// isMissing tells whether v, which is not NaN, is missing.
+// isMissing reports whether v, which is not NaN, is missing.
 func (f *FeatureBins) isMissing(v float64) bool {
 	return f.Missing == MissingZero && -zeroBound <= v && v <= zeroBound
 }

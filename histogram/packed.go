@@ -7,33 +7,37 @@ import (
 	"slices"
 )
 
-// packedValues are a row's values in some three bytes each where data is what ranking
-// data mostly is: small integers, and numbers of at most six decimals. Every value
-// comes back as it was, bit for bit; only zeros are left out.
+// packedValues hold the values of a row in about three bytes each, if they are as most values in
+// ranking data: small integers, and numbers of at most six decimals. Every value comes back as it
+// was, bit for bit; only zeros are left out.
 //
-// Of each value there are
+// Each value has one byte in kinds and some in bytes:
 //
-//	in kinds: width - 1 in the bits 0 to 2, millionths in bit 3, gap in the bits 4 to 7
-//	in bytes: the gap as a uvarint, if those bits say 15; width bytes, little-endian
+//	kinds   bits 0 to 2   width - 1
+//	        bit  3        the value is in millionths
+//	        bits 4 to 7   gap, or 15 if it is 15 or more
+//	bytes   the gap as a uvarint, if the bits of kinds say 15
+//	        width bytes, little-endian
 //
-// The gap is the number of features between this one and the one before. The bytes
-// are an integer n, of which 2n or -2n-1 is stored, and the value is n, or n / 10^6
-// if bit 3 is set. A value that is neither has 8 bytes and is a float64.
+// The gap is the number of features between this one and the value before. The width bytes are an
+// integer n, stored as 2n if it is not negative and as -2n-1 if it is; the value is n, or n / 10^6
+// if bit 3 is set. A value that is neither takes 8 bytes and is stored as a float64.
 //
-// Kinds lie apart so that the next one need not wait for the width of this one.
+// Kinds are separate from bytes so that the processor can decode the next kind before it knows the
+// width of this one.
 type packedValues struct {
 	kinds []byte
-	bytes []byte // and packedPadding more of capacity, which may be read
+	bytes []byte // followed by packedPadding bytes of capacity, which may be read
 }
 
 const (
-	packedFloat   = 7      // a float64: its width - 1
+	packedFloat   = 7      // width - 1 of a float64
 	packedMillion = 1 << 3 // the value is n / 10^6
-	packedGap     = 4      // place of the gap
-	longGap       = 15     // a gap that follows
+	packedGap     = 4      // first bit of the gap
+	longGap       = 15     // the gap is in bytes
 
-	mostPacked    = binary.MaxVarintLen32 + 8 // bytes of a value
-	packedPadding = 8
+	mostPacked    = binary.MaxVarintLen32 + 8 // largest number of bytes of a value
+	packedPadding = 8                         // bytes that may be read behind the last value
 )
 
 // pack fills p with the values that are not zero. Features ascend.
@@ -61,10 +65,10 @@ func (p *packedValues) pack(features []int32, values []float64) {
 	p.kinds, p.bytes = kinds[:count], bytes[:at]
 }
 
-// packValue returns a value's kind, without the gap, and its bytes.
-// Integers that would need eight bytes are left to float64.
+// packValue returns a value's kind, without the gap, and its bytes. Integers that would need eight
+// bytes are stored as float64.
 func packValue(v float64) (kind byte, stored uint64) {
-	n := int64(v) // any number, if v is not one of its range: the comparison tells
+	n := int64(v) // unspecified if v is out of range, which the comparison finds
 	if float64(n) != v {
 		n = int64(float64(v*1e6) + math.Copysign(0.5, v))
 		kind = packedMillion
@@ -80,12 +84,13 @@ func packValue(v float64) (kind byte, stored uint64) {
 	return kind | byte(last), stored
 }
 
-// unpacked are the values of a packed row. It is filled again and again.
+// unpacked holds the values of one packed row after another.
 type unpacked struct {
 	feature []int32
 	value   []float64
 }
 
+// unpack replaces the values of u by those of p.
 func (u *unpacked) unpack(p packedValues) {
 	if cap(u.value) < len(p.kinds) {
 		u.feature, u.value = make([]int32, len(p.kinds)), make([]float64, len(p.kinds))
@@ -106,12 +111,13 @@ func (u *unpacked) unpack(p packedValues) {
 	u.feature, u.value = feature, value
 }
 
+// readGap reads a gap that the kind has no room for, and returns the bytes behind it.
 func readGap(bytes []byte) (gap int32, rest []byte) {
 	long, n := binary.Uvarint(bytes)
 	return int32(long), bytes[n:]
 }
 
-// countFeatures counts the values of each feature.
+// countFeatures adds 1 to the count of each feature that has a value.
 func (p packedValues) countFeatures(counts []int) {
 	rest := p.bytes
 	next := int32(0)
@@ -126,10 +132,9 @@ func (p packedValues) countFeatures(counts []int) {
 	}
 }
 
-// unpackValue is the inverse of packValue. The gap does not matter, and of the loaded
-// bytes those beyond the width do not.
+// unpackValue is the inverse of packValue. It ignores the gap, and the loaded bytes beyond the width.
 func unpackValue(kind byte, loaded uint64) float64 {
-	others := (7 - kind&7) * 8 & 63 // bits of what follows
+	others := (7 - kind&7) * 8 & 63 // number of bits beyond the width
 	stored := loaded << others >> others
 	if kind&(packedFloat|packedMillion) == packedFloat {
 		return math.Float64frombits(stored)
@@ -137,4 +142,5 @@ func unpackValue(kind byte, loaded uint64) float64 {
 	return float64(int64(stored>>1)^-int64(stored&1)) / divisors[kind&packedMillion]
 }
 
+// divisors are by what an integer is divided, by bit 3 of its kind.
 var divisors = [packedMillion + 1]float64{0: 1, packedMillion: 1e6}

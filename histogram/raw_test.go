@@ -69,6 +69,19 @@ func TestFromRawRefusesOtherLengths(t *testing.T) {
 	}
 }
 
+// A matrix without columns has rows without bytes, of which any number is possible but a negative
+// one.
+func TestFromRawWithoutColumns(t *testing.T) {
+	m := &Mapper{Features: []FeatureBins{{UpperBounds: []float64{math.Inf(1)}}}}
+	for _, rows := range []int{0, 7, math.MaxInt} {
+		x, err := FromRaw(m, rows, []int64{0}, nil, 1)
+		require.NoError(t, err)
+		assert.Equal(t, rows, x.NumRows())
+	}
+	_, err := FromRaw(m, -1, []int64{0}, nil, 1)
+	assert.ErrorIs(t, err, ErrRaw)
+}
+
 // Two bytes beside each other do not disturb each other: the oracle is a loop
 // over bytes.
 func TestExceedsEqualsNaive(t *testing.T) {

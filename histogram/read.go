@@ -2,26 +2,34 @@ package histogram
 
 import (
 	"context"
+	"errors"
 	"runtime"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Sample is data that has been read once: its bins, and some of its rows, or all.
+// ErrChanged means that a source returned other rows than in an earlier reading.
+var ErrChanged = errors.New("the data changed between two readings")
+
+// Sample is data that has been read once: its bins, and some of its rows, or all of them.
 type Sample struct {
 	Mapper *Mapper
 	Meta   *dataset.Meta // of all rows
 
-	kept *sampler
+	kept *sampler // nil once Bin has taken its rows
 }
 
-// Read reads the source once and finds the bins of its features from a sample of
-// p.SampleCount rows (all rows, if there are no more).
+// Read reads the source once and finds the bins of its features from a sample of p.SampleCount
+// rows, or from all rows if there are no more. An error matches [ErrParams] if p is not valid, and
+// is that of the source otherwise.
 //
-// The sample consists of the rows whose keyed hash is below SampleCount/rows. It
-// depends on the number of rows and the seed alone, not on workers.
+// The sample consists of the rows whose keyed hash, a number in [0, 1), is below SampleCount/rows.
+// It depends on the number of rows and on the seed, and not on the number of workers.
 func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
 	kept, meta, err := readSample(ctx, src, p)
 	if err != nil {
 		return nil, err
@@ -39,22 +47,28 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	return &Sample{Mapper: m, Meta: meta, kept: kept}, nil
 }
 
-// Bin bins all rows of the source. It reads the source again, unless the sample
-// has all rows; rows that it has are not parsed a second time. It is called once:
-// the sample has no rows afterwards.
+// Bin bins all rows of the source that was read. It reads the source again, unless the sample has
+// all rows; rows that the sample has are not parsed a second time. Bin uses the sample's rows up: a
+// second call reads the whole source. An error matches [ErrChanged] if the source has another
+// number of rows than before; that it has the same rows is not checked.
 func (s *Sample) Bin(ctx context.Context, src dataset.Source) (*Matrix, error) {
+	kept := s.kept
+	s.kept = nil
 	f := newFilling(newMatrix(s.Mapper, s.Meta.NumRows()), src.Workers())
-	if err := f.fillRest(ctx, src, s.kept); err != nil {
+	if err := f.fillRest(ctx, src, kept); err != nil {
 		return nil, err
 	}
 	return f.finish(), nil
 }
 
-// Bin bins all rows of a source with m, which other data brought, and also returns
-// what the source tells of them. Features that m does not know are left out. It reads
-// the source once if that knows the number of its rows, or if they are few enough to
-// be kept.
+// Bin bins all rows of a source by the bins of m, which other data brought, and also returns what
+// the source says about its rows. Features that m does not have are left out; features that the
+// source does not have are zero. The source is read once if it knows its number of rows, or if its
+// rows are few enough to be kept in memory, and twice otherwise.
 func (m *Mapper) Bin(ctx context.Context, src dataset.Source) (*Matrix, *dataset.Meta, error) {
+	if err := m.canBin(); err != nil {
+		return nil, nil, err
+	}
 	rows, known, err := src.NumRows(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -70,7 +84,7 @@ func (m *Mapper) Bin(ctx context.Context, src dataset.Source) (*Matrix, *dataset
 	return x, meta, err
 }
 
-// binRows is Bin for so many rows.
+// binRows is Bin for a known number of rows.
 func (m *Mapper) binRows(ctx context.Context, src dataset.Source, rows int) (*Matrix, *dataset.Meta, error) {
 	f := newFilling(newMatrix(m, rows), src.Workers())
 	meta, err := f.scan(ctx, src, nil)

@@ -8,29 +8,29 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 )
 
-// sampler keeps sampled rows.
+// sampler keeps the rows of the sample while the source is read.
 //
-// A row belongs to the sample if its hash is below count/rows. Where the number
-// of rows is not known in advance, as in compressed text, another reading is dear,
-// too: then all rows are kept, so that none is needed. Once that takes more than
-// keptMost bytes, only sampled rows are. The rows seen so far then stand for the
-// number of rows: that keeps too many, and the surplus is dropped now and then.
+// A row belongs to the sample if its hash is below count/rows. Where the number of rows is not
+// known in advance, as in compressed text, a second reading is expensive as well. All rows are kept
+// then, so that no second reading is needed, until they take more than keptMost bytes. From there
+// on only sampled rows are kept. The number of rows seen so far then stands for the number of rows:
+// it is too small, so that too many rows are kept, and the surplus is dropped from time to time.
 type sampler struct {
 	count   float64
 	rows    int // of the data, or unknownRows
 	key     keyed.Key
 	all     atomic.Bool  // all rows seen so far are kept
-	pages   atomic.Int64 // that they take
-	most    int64        // that they may take
+	pages   atomic.Int64 // number of pages that these rows take
+	most    int64        // number of pages that they may take
 	workers []keptRows   // one for each worker of the source
-	compact []int        // rows of each worker that call for dropping surplus ones
+	compact []int        // number of rows of each worker from which the surplus is dropped
 }
 
-// keptMost bounds the memory of all rows: enough for a million rows of MSLR's.
+// keptMost is the number of bytes that all rows may take, enough for a million rows of MSLR.
 const keptMost = 384 << 20
 
-// readSample reads the source once. The rows that are kept are then all, or those
-// of the sample of p.SampleCount rows, which may be 0.
+// readSample reads the source once. It keeps all rows, or those of the sample of p.SampleCount rows,
+// which may be 0.
 func readSample(ctx context.Context, src dataset.Source, p BinParams) (*sampler, *dataset.Meta, error) {
 	rows, known, err := src.NumRows(ctx)
 	if err != nil {
@@ -50,8 +50,8 @@ func readSample(ctx context.Context, src dataset.Source, p BinParams) (*sampler,
 
 const unknownRows = -1
 
-// newSampler keeps rows that so many workers read. Where their number is unknown, all
-// rows may take most bytes.
+// newSampler returns a sampler for rows that the given number of workers read. If the number of rows
+// is unknown, all rows may take most bytes.
 func newSampler(p BinParams, rows, workers, most int) *sampler {
 	s := &sampler{
 		count:   float64(p.SampleCount),
@@ -68,8 +68,8 @@ func newSampler(p BinParams, rows, workers, most int) *sampler {
 	return s
 }
 
-// threshold is the hash below which rows of a data set with at least the given
-// number of rows are sampled. It never rises as rows are added.
+// threshold returns the hash below which rows are sampled if the data has the given number of rows.
+// It never rises with the number of rows.
 func (s *sampler) threshold(rows int) float64 {
 	if float64(rows) <= s.count {
 		return 1
@@ -77,13 +77,16 @@ func (s *sampler) threshold(rows int) float64 {
 	return s.count / float64(rows)
 }
 
-// sampled tells whether a row is in the sample, as far as is known when it is read.
+// sampled reports whether a row is in the sample, as far as is known when the row is read.
 func (s *sampler) sampled(row int) bool { return s.below(s.threshold(max(row+1, s.rows)), row) }
 
+// below reports whether the hash of a row is below the threshold.
 func (s *sampler) below(threshold float64, row int) bool { return s.key.Float64(row) < threshold }
 
+// keep reports whether the source shall hand out a row.
 func (s *sampler) keep(row int) bool { return s.all.Load() || s.sampled(row) }
 
+// visit keeps a row, and drops the surplus if there are too many.
 func (s *sampler) visit(worker int, row dataset.Row) error {
 	w := &s.workers[worker]
 	pages := len(w.pages)
@@ -107,11 +110,11 @@ func (s *sampler) drop(w *keptRows, rows int) {
 	w.drop(func(row int) bool { return s.below(threshold, row) })
 }
 
-// surplus is the number of rows up to which a sample may grow that will keep so
-// many.
+// surplus returns the number of rows up to which a sample may grow of which the given number will be
+// left.
 func surplus(rows int) int { return rows + rows/2 }
 
-// finish is called when all rows of the data have been seen, and drops the surplus.
+// finish drops the surplus. It is called when the whole data, of so many rows, has been read.
 func (s *sampler) finish(rows int) {
 	tooMany := s.rows == unknownRows && !s.all.Load()
 	s.rows = rows
@@ -123,10 +126,10 @@ func (s *sampler) finish(rows int) {
 	}
 }
 
-// hasAll tells whether all rows are kept.
+// hasAll reports whether all rows are kept.
 func (s *sampler) hasAll() bool { return s.all.Load() || float64(s.rows) <= s.count }
 
-// takePages returns the pages of all workers, which have none afterwards.
+// takePages returns the pages of all workers, and leaves them none.
 func (s *sampler) takePages() (pages [][]byte) {
 	for i := range s.workers {
 		pages = append(pages, s.workers[i].pages...)

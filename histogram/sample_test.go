@@ -227,6 +227,30 @@ func TestOtherDataIsBinned(t *testing.T) {
 	}
 }
 
+// TestBinAgainReadsAll: the rows of the sample are gone after the first call.
+func TestBinAgainReadsAll(t *testing.T) {
+	rows := randomRows(rand.New(rand.NewPCG(7, 7)), 300, 4)
+	for _, count := range []int{50, 300} {
+		src := &rowsSource{rows: rows, workers: 2}
+		s, err := Read(t.Context(), src, BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: count})
+		require.NoError(t, err)
+		for range 2 {
+			x, err := s.Bin(t.Context(), src)
+			require.NoError(t, err)
+			requireBins(t, rows, x)
+		}
+		assert.EqualValues(t, 600, src.parsed.Load())
+	}
+}
+
+// TestBinsMadeByHandAreRefused: they have no table to look values up in.
+func TestBinsMadeByHandAreRefused(t *testing.T) {
+	m := &Mapper{Features: []FeatureBins{{UpperBounds: []float64{1, math.Inf(1)}, Max: 2}}}
+	_, _, err := m.Bin(t.Context(), &rowsSource{rows: [][]float64{{1}, {2}}, workers: 1})
+	assert.ErrorIs(t, err, ErrRaw)
+	assert.ErrorContains(t, err, "feature 0")
+}
+
 func TestBinFindsChangedData(t *testing.T) {
 	p := BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50}
 	for _, rows := range []int{99, 101} {

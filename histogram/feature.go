@@ -1,0 +1,107 @@
+package histogram
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+)
+
+// FeatureBins are the bins of one feature: one for each upper bound, and one more for NaN if NaN is
+// missing. [Read] finds them, and [NewFeatureBins] makes them from known bounds; a value that a
+// program puts together by itself cannot bin. FeatureBins are read-only once made.
+type FeatureBins struct {
+	UpperBounds []float64 // ascending, the last one +Inf
+	Missing     Missing   // which values are missing
+	Zero        uint8     // bin of the value 0
+	Min, Max    float64   // smallest and largest of the sampled values that are not NaN
+
+	lookup *lookup // values to bins
+}
+
+// NewFeatureBins returns the bins with the given upper bounds, which it keeps, of a feature whose
+// sampled values reach from min to max. The error matches [ErrRaw] if no feature has such bins.
+func NewFeatureBins(upperBounds []float64, missing Missing, min, max float64) (FeatureBins, error) {
+	f := FeatureBins{UpperBounds: upperBounds, Missing: missing, Min: min, Max: max}
+	n := len(upperBounds)
+	if n < 1 || f.NumBins() > 255 || !math.IsInf(upperBounds[n-1], 1) {
+		return FeatureBins{}, fmt.Errorf("%w: %d upper bounds; wanted 1 to 255, the last one +Inf", ErrRaw, n)
+	}
+	for i, u := range upperBounds[:n-1] {
+		if math.IsInf(u, 0) || !(u < upperBounds[i+1]) {
+			return FeatureBins{}, fmt.Errorf("%w: upper bound %v before %v", ErrRaw, u, upperBounds[i+1])
+		}
+	}
+	if !(min <= max) || math.IsInf(min, 0) || math.IsInf(max, 0) {
+		return FeatureBins{}, fmt.Errorf("%w: values from %v to %v", ErrRaw, min, max)
+	}
+	if missing > MissingNaN || missing == MissingZero && n < 3 {
+		return FeatureBins{}, fmt.Errorf("%w: missing type %d with %d upper bounds", ErrRaw, missing, n)
+	}
+	f.Zero = uint8(sort.SearchFloat64s(upperBounds, 0))
+	f.lookup = newLookup(&f)
+	return f, nil
+}
+
+// NumBins returns the number of bins, 1 to 255.
+func (f *FeatureBins) NumBins() int {
+	if f.Missing == MissingNaN {
+		return len(f.UpperBounds) + 1
+	}
+	return len(f.UpperBounds)
+}
+
+// Bin returns the bin of v, a number below NumBins; package histogram says how it is defined.
+func (f *FeatureBins) Bin(v float64) uint8 {
+	if v != v {
+		return f.lookup.nan
+	}
+	return f.lookup.bin(v)
+}
+
+// searchBin says what the bin of a value is, and is the oracle of the table look-up in Bin: the bin
+// of missing values if v is missing, and otherwise the first one whose upper bound is not below v.
+// NaN that is not missing counts as 0.
+func (f *FeatureBins) searchBin(v float64) uint8 {
+	if math.IsNaN(v) {
+		return f.nanBin()
+	}
+	if f.isMissing(v) {
+		return f.Zero
+	}
+	return uint8(sort.SearchFloat64s(f.UpperBounds, v))
+}
+
+// Constant reports whether all sampled values lie in one bin, so that no split can use the feature.
+func (f *FeatureBins) Constant() bool {
+	return f.Missing != MissingNaN && f.searchBin(f.Min) == f.searchBin(f.Max)
+}
+
+// Range returns the feature's entry in the feature_infos of a LightGBM model: "[min:max]" of the
+// sampled values, or "none" if the feature is constant.
+func (f *FeatureBins) Range() string {
+	if f.Constant() {
+		return "none"
+	}
+	format := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	return "[" + format(f.Min) + ":" + format(f.Max) + "]"
+}
+
+// difference says how o differs from f, or returns "".
+func (f *FeatureBins) difference(o *FeatureBins) string {
+	if f.Missing != o.Missing {
+		return fmt.Sprintf("missing values of type %d instead of %d", o.Missing, f.Missing)
+	}
+	if f.NumBins() != o.NumBins() {
+		return fmt.Sprintf("%d bins instead of %d", o.NumBins(), f.NumBins())
+	}
+	for b, u := range f.UpperBounds {
+		if o.UpperBounds[b] != u {
+			return fmt.Sprintf("bin %d up to %v instead of %v", b, o.UpperBounds[b], u)
+		}
+	}
+	if f.Min != o.Min || f.Max != o.Max {
+		return fmt.Sprintf("values from %v to %v instead of %v to %v", o.Min, o.Max, f.Min, f.Max)
+	}
+	return ""
+}

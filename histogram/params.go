@@ -1,0 +1,40 @@
+package histogram
+
+import (
+	"errors"
+	"fmt"
+)
+
+// BinParams say how finely values are divided into bins. Names and meanings are LightGBM's.
+// [DefaultBinParams] returns the usual ones; the zero value is not valid.
+type BinParams struct {
+	MaxBin       int     // largest number of bins of a feature, that of missing values included; 2 to 255
+	MinDataInBin int     // number of sampled rows that a bin should hold; at least 1
+	SampleCount  int     // number of rows from which bins are found (bin_construct_sample_cnt); at least 1
+	Seed         uint64  // chooses those rows
+	Missing      Missing // which values may be missing
+}
+
+// DefaultBinParams returns the defaults of package booster, which are LightGBM's.
+func DefaultBinParams() BinParams {
+	return BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 200000, Missing: MissingNaN}
+}
+
+// ErrParams means that bin parameters are outside of their ranges.
+var ErrParams = errors.New("invalid bin parameters")
+
+// Validate returns an error for each parameter that is outside of its range, joined, or nil. They
+// match [ErrParams].
+func (p BinParams) Validate() error {
+	var errs []error
+	check := func(valid bool, name string, value int, want string) {
+		if !valid {
+			errs = append(errs, fmt.Errorf("%w: %s is %d; want %s", ErrParams, name, value, want))
+		}
+	}
+	check(p.MaxBin >= 2 && p.MaxBin <= 255, "MaxBin", p.MaxBin, "2 to 255")
+	check(p.MinDataInBin >= 1, "MinDataInBin", p.MinDataInBin, "at least 1")
+	check(p.SampleCount >= 1, "SampleCount", p.SampleCount, "at least 1")
+	check(p.Missing <= MissingNaN, "Missing", int(p.Missing), "MissingNone, MissingZero or MissingNaN")
+	return errors.Join(errs...)
+}
