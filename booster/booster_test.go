@@ -116,7 +116,7 @@ type given struct{ lambda, hessian []float64 }
 
 func (o *given) Name() string                { return "given" }
 func (o *given) Prepare(*dataset.Meta) error { return nil }
-func (o *given) Gradients(dst objective.Gradients, q objective.Query, _ []float64) {
+func (o *given) Gradients(dst objective.Gradients, q objective.Query) {
 	copy(dst.Lambda, o.lambda[q.First:])
 	copy(dst.Hessian, o.hessian[q.First:])
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -15,7 +16,7 @@ import (
 // field, never a request for the default. Names and meanings are LightGBM's
 // where it has the parameter; docs/parameters.md lists them all.
 type Params struct {
-	Objective     string  // "lambdarank"
+	Objective     string  // a built-in objective (package objective); not consulted where Train is given one
 	NumIterations int     // trees to train; early stopping may keep fewer
 	LearningRate  float64 // factor on each tree's leaf values
 	Seed          uint64  // decides all random draws: rows for binning, bags of queries, features
@@ -45,12 +46,8 @@ type Params struct {
 	UseMissing    bool // NaN is a missing value, for which each split has a side; otherwise it counts as 0
 	ZeroAsMissing bool // zero is a missing value, and NaN counts as 0
 
-	// LambdaRank.
-	Sigmoid                   float64     // steepness of the pair loss
-	LambdarankTruncationLevel int         // pairs must reach into this many first ranks
-	LambdarankScoreGapNorm    bool        // divide a pair's weight by the gap of its scores
-	LambdarankLogNorm         bool        // scale a query's lambdas logarithmically
-	LabelGain                 metric.Gain // worth of a relevance grade
+	// Parameters of the built-in objectives: Sigmoid, LambdarankTruncationLevel, LabelGain and others.
+	objective.AllParams
 
 	// Evaluation.
 	Metric           []string // names, with a cut-off ("ndcg@10") or to be taken at each of EvalAt ("ndcg")
@@ -89,11 +86,7 @@ func DefaultParams() Params {
 		BinConstructSampleCnt: 200000,
 		UseMissing:            true,
 
-		Sigmoid:                   1,
-		LambdarankTruncationLevel: 30,
-		LambdarankScoreGapNorm:    true,
-		LambdarankLogNorm:         true,
-		LabelGain:                 metric.Exp2(),
+		AllParams: objective.DefaultAllParams(),
 
 		Metric:           []string{"ndcg"},
 		EvalAt:           []int{1, 2, 3, 4, 5},
@@ -104,8 +97,19 @@ func DefaultParams() Params {
 
 // Validate returns everything that is wrong with p, each with name, value and
 // what is allowed; nil if all is well.
-func (p *Params) Validate() error {
-	errs := []error{p.Table().Check()}
+func (p *Params) Validate() error { return p.validate(p.Table()) }
+
+// validateRest is Validate where training is given an objective as a value: the parameters that name
+// and describe a built-in one are not checked, because they are not used.
+func (p *Params) validateRest() error {
+	unused := objective.Table(&p.AllParams)
+	return p.validate(slices.DeleteFunc(p.Table(), func(entry param.Parameter) bool {
+		return entry.Name == "objective" || unused.Find(entry.Name) != nil
+	}))
+}
+
+func (p *Params) validate(table param.Table) error {
+	errs := []error{table.Check()}
 	if _, err := p.Metrics(); err != nil && p.convention() == nil {
 		errs = append(errs, err)
 	}

@@ -2,6 +2,7 @@ package booster
 
 import (
 	"github.com/lambdamart/lambdamart/internal/metricparam"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -11,7 +12,6 @@ const (
 	groupTrees      = "Trees"
 	groupSampling   = "Sampling"
 	groupBinning    = "Binning"
-	groupLambdaRank = "LambdaRank"
 	groupEvaluation = "Evaluation"
 	groupStopping   = "Early stopping"
 )
@@ -25,7 +25,7 @@ func (p *Params) Table() param.Table {
 	t = append(t, p.treesTable()...)
 	t = append(t, p.samplingTable()...)
 	t = append(t, p.binningTable()...)
-	t = append(t, p.lambdaRankTable()...)
+	t = append(t, objective.Table(&p.AllParams)...)
 	t = append(t, p.evaluationTable()...)
 	return append(t, p.stoppingTable()...)
 }
@@ -34,7 +34,7 @@ func (p *Params) trainingTable() param.Table {
 	return param.Table{
 		{Name: "objective", Aliases: []string{"objective_type", "app", "application", "loss"}, Group: groupTraining,
 			Help:  "What is trained for.",
-			Value: param.Choice(&p.Objective, "lambdarank")},
+			Value: objective.Choice(&p.Objective)},
 		{Name: "num_iterations", Aliases: []string{"num_iteration", "n_iter", "num_tree", "num_trees", "num_round", "num_rounds", "nrounds", "num_boost_round", "n_estimators", "max_iter"}, Group: groupTraining,
 			Help:  "Trees to train; early stopping may keep fewer.",
 			Value: param.Int(&p.NumIterations, param.AtLeast(1))},
@@ -110,29 +110,6 @@ func (p *Params) binningTable() param.Table {
 		{Name: "zero_as_missing", Group: groupBinning,
 			Help:  "Zero is a missing value, absent features of LETOR files among them, and NaN counts as 0.",
 			Value: param.Bool(&p.ZeroAsMissing)},
-	}
-}
-
-func (p *Params) lambdaRankTable() param.Table {
-	return param.Table{
-		{Name: "sigmoid", Group: groupLambdaRank,
-			Help:  "Steepness of the pair loss.",
-			Value: param.Float(&p.Sigmoid, param.Above(0))},
-		{Name: "lambdarank_truncation_level", Group: groupLambdaRank,
-			Help:  "Pairs must reach into this many first ranks. A little more than the cut-off of your metric is a good choice.",
-			Value: param.Int(&p.LambdarankTruncationLevel, param.AtLeast(1))},
-		{Name: "lambdarank_norm", Group: groupLambdaRank,
-			Help:  "Sets both normalizations at once; each may still be set apart.",
-			Value: param.BoolBoth(&p.LambdarankScoreGapNorm, &p.LambdarankLogNorm)},
-		{Name: "lambdarank_score_gap_norm", Group: groupLambdaRank,
-			Help:  "Divide a pair's weight by 0.01 + the gap of its scores.",
-			Value: param.Bool(&p.LambdarankScoreGapNorm)},
-		{Name: "lambdarank_log_norm", Group: groupLambdaRank,
-			Help:  "Multiply a query's lambdas by log2(1+S)/S, S the sum of their magnitudes.",
-			Value: param.Bool(&p.LambdarankLogNorm)},
-		{Name: "label_gain", Group: groupLambdaRank,
-			Help:  "Worth of a relevance grade: exp2 is 2^grade - 1, linear the grade itself (for grades beyond 31 too), and a list has an entry for each grade from 0.",
-			Value: metricparam.Gain(&p.LabelGain)},
 	}
 }
 

@@ -55,8 +55,14 @@ type Result struct {
 // If ctx is cancelled, training ends after the iteration at hand, and the model
 // so far is returned with the reason [Cancelled] and no error. A
 // [*NoSplitError] tells that not even the first tree has a split.
+//
+// obj is the objective; if it is nil, the built-in one that p names. Where obj is given,
+// p.Objective and the parameters of built-in objectives are neither used nor checked
+// (LabelGain decides the gains of metrics all the same). [objective.ModelName] says what the
+// model's file will call the objective.
 func Train(ctx context.Context, p Params, train Data, valid []Data, obj objective.Objective, hooks Hooks) (*Result, error) {
-	if err := p.Validate(); err != nil {
+	obj, err := p.objectiveOr(obj)
+	if err != nil {
 		return nil, err
 	}
 	if err := checkData(train, valid); err != nil {
@@ -77,6 +83,18 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 		return nil, err
 	}
 	return t.result(reason, e), nil
+}
+
+// objectiveOr checks the parameters, and returns the objective that is given or, if it is nil, the
+// one that p names.
+func (p *Params) objectiveOr(given objective.Objective) (objective.Objective, error) {
+	if given != nil {
+		return given, p.validateRest()
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	return p.NewObjective()
 }
 
 // run does the iterations and returns why it stopped.
@@ -125,7 +143,7 @@ func (t *trainer) result(reason StopReason, e *evaluator) *Result {
 	if t.params.Patience > 0 && r.Best > 0 {
 		trees = trees[:r.Best]
 	}
-	r.Model = &tree.Ensemble{Trees: trees, Objective: t.objective.Name(), Features: features(t.train), LabelIndex: t.train.Meta.LabelColumn}
+	r.Model = &tree.Ensemble{Trees: trees, Objective: objective.ModelName(t.objective.Name()), Features: features(t.train), LabelIndex: t.train.Meta.LabelColumn}
 	return r
 }
 
@@ -170,15 +188,9 @@ func (p *Params) BinParams() histogram.BinParams {
 	return b
 }
 
-// NewObjective returns the objective that p describes.
+// NewObjective returns the built-in objective that p names, with its parameters.
 func (p *Params) NewObjective() (objective.Objective, error) {
-	if p.Objective != "lambdarank" {
-		return nil, fmt.Errorf("objective %q: only lambdarank is built in; package booster takes any objective.Objective", p.Objective)
-	}
-	return &objective.LambdaRank{
-		Sigma: p.Sigmoid, Truncation: p.LambdarankTruncationLevel, Gain: p.LabelGain,
-		ScoreGapNorm: p.LambdarankScoreGapNorm, LogNorm: p.LambdarankLogNorm,
-	}, nil
+	return objective.New(p.Objective, &p.AllParams)
 }
 
 // MemoryEstimate returns about how many bytes Train takes for rows of training

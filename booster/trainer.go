@@ -106,7 +106,7 @@ func (t *trainer) close() { t.pool.Close() }
 func (t *trainer) step() (grown bool, err error) {
 	iteration := len(t.trees)
 	t.drawBag(iteration)
-	largest := t.computeGradients()
+	largest := t.computeGradients(iteration)
 	t.watch.lap(PhaseLambdas)
 	if err := t.activate(iteration, largest); err != nil {
 		return false, err
@@ -166,19 +166,18 @@ func (t *trainer) drawBag(iteration int) {
 
 // computeGradients asks the objective for the gradients of the bag's queries, and
 // returns their extremes; the gradients of other queries are not looked at.
-func (t *trainer) computeGradients() extremes {
+func (t *trainer) computeGradients(iteration int) extremes {
 	t.pool.Run(len(t.shared), func(_, i int) {
 		n := t.shared[i]
 		if t.chosen != nil && !t.chosen[n] {
 			t.extremes[n] = extremes{bad: -1}
 			return
 		}
-		q := t.train.Meta.Queries[n]
-		dst := objective.Gradients{
-			Lambda:  t.gradients.Lambda[q.First : q.First+q.Len],
-			Hessian: t.gradients.Hessian[q.First : q.First+q.Len],
-		}
-		t.objective.Gradients(dst, objective.QueryOf(t.train.Meta, n), t.scores[q.First:q.First+q.Len])
+		q := objective.QueryOf(t.train.Meta, n)
+		end := q.First + len(q.Labels)
+		q.Scores, q.Iteration, q.Seed = t.scores[q.First:end], iteration+1, t.params.Seed
+		dst := objective.Gradients{Lambda: t.gradients.Lambda[q.First:end], Hessian: t.gradients.Hessian[q.First:end]}
+		t.objective.Gradients(dst, q)
 		t.extremes[n] = extremesOf(dst, q.First)
 	})
 	all := extremes{bad: -1}

@@ -164,11 +164,13 @@ func TestLambdaRankHasTheLambdasOfTrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 100 {
 		labels, scores := randomQuery(rng, 2+rng.IntN(40))
-		trees := &objective.LambdaRank{Sigma: 1.5, Truncation: 5, Gain: metric.Exp2()}
+		trees := objective.NewLambdaRank(objective.LambdaRankParams{Sigmoid: 1.5, LambdarankTruncationLevel: 5, LabelGain: metric.Exp2()})
 		data := oneQuery(labels)
 		require.NoError(t, trees.Prepare(data))
 		want := objective.Gradients{Lambda: make([]float64, len(labels)), Hessian: make([]float64, len(labels))}
-		trees.Gradients(want, objective.QueryOf(data, 0), scores)
+		q := objective.QueryOf(data, 0)
+		q.Scores = scores
+		trees.Gradients(want, q)
 		_, got := evaluateLoss(lossOf(LambdaRank), labels, scores)
 		assert.InDeltaSlice(t, want.Lambda, got, 1e-12)
 	}

@@ -7,52 +7,96 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/internal/metricparam"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
 )
 
-// LambdaRank is the pairwise logistic loss, each pair weighted by the change of
-// nDCG that swapping its ranks would make.
+// groupLambdaRank is the heading of the parameters' documentation.
+const groupLambdaRank = "LambdaRank"
+
+// LambdaRankParams are the parameters of [LambdaRank]. Begin with [DefaultLambdaRankParams]: zero is
+// a value in every field, never a request for the default.
+type LambdaRankParams struct {
+	Sigmoid                   float64     // steepness σ of the logistic loss, above 0
+	LambdarankTruncationLevel int         // pairs must reach into this many first ranks, at least 1
+	LambdarankScoreGapNorm    bool        // divide a pair's weight by the gap of its scores
+	LambdarankLogNorm         bool        // scale a query's lambdas logarithmically
+	LabelGain                 metric.Gain // worth of a relevance grade
+}
+
+// DefaultLambdaRankParams returns LightGBM's defaults: σ 1, truncation 30, gains 2^grade - 1, both
+// normalizations on.
+func DefaultLambdaRankParams() LambdaRankParams {
+	return LambdaRankParams{
+		Sigmoid:                   1,
+		LambdarankTruncationLevel: 30,
+		LambdarankScoreGapNorm:    true,
+		LambdarankLogNorm:         true,
+		LabelGain:                 metric.Exp2(),
+	}
+}
+
+func (p *LambdaRankParams) setDefaults() { *p = DefaultLambdaRankParams() }
+
+func (p *LambdaRankParams) table() param.Table {
+	return param.Table{
+		{Name: "sigmoid", Group: groupLambdaRank,
+			Help:  "Steepness of the pair loss.",
+			Value: param.Float(&p.Sigmoid, param.Above(0))},
+		{Name: "lambdarank_truncation_level", Group: groupLambdaRank,
+			Help:  "Pairs must reach into this many first ranks. A little more than the cut-off of your metric is a good choice.",
+			Value: param.Int(&p.LambdarankTruncationLevel, param.AtLeast(1))},
+		{Name: "lambdarank_norm", Group: groupLambdaRank,
+			Help:  "Sets both normalizations at once; each may still be set apart.",
+			Value: param.BoolBoth(&p.LambdarankScoreGapNorm, &p.LambdarankLogNorm)},
+		{Name: "lambdarank_score_gap_norm", Group: groupLambdaRank,
+			Help:  "Divide a pair's weight by 0.01 + the gap of its scores.",
+			Value: param.Bool(&p.LambdarankScoreGapNorm)},
+		{Name: "lambdarank_log_norm", Group: groupLambdaRank,
+			Help:  "Multiply a query's lambdas by log2(1+S)/S, S the sum of their magnitudes.",
+			Value: param.Bool(&p.LambdarankLogNorm)},
+		{Name: "label_gain", Group: groupLambdaRank,
+			Help:  "Worth of a relevance grade: exp2 is 2^grade - 1, linear the grade itself (for grades beyond 31 too), and a list has an entry for each grade from 0.",
+			Value: metricparam.Gain(&p.LabelGain)},
+	}
+}
+
+// LambdaRank is the pairwise logistic loss, each pair weighted by the change of nDCG that swapping
+// its ranks would make.
 //
-// Documents are sorted by descending score, equal scores in file order. For
-// ranks i < j with i < Truncation and different grades:
+// Documents are sorted by descending score, equal scores in file order. With T the truncation level,
+// for ranks i < j with i < T and different gains:
 //
 //	ds    = s_high - s_low
-//	delta = (gain_high - gain_low)·|discount(i) - discount(j)| / maxDCG@Truncation
-//	delta = delta / (0.01 + |ds|)          if ScoreGapNorm, and not all scores are equal
+//	delta = (gain_high - gain_low)·|discount(i) - discount(j)| / maxDCG@T
+//	delta = delta / (0.01 + |ds|)          if the score gap norm is on, and not all scores are equal
 //	rho   = 1 / (1 + exp(σ·ds))
 //	λ_high -= σ·delta·rho,  λ_low += σ·delta·rho
 //	h_high, h_low += σ²·delta·rho·(1-rho)
 //
-// with discount(r) = 1/log2(2+r). If LogNorm, all λ and h of the query are then
-// multiplied by log2(1+S)/S, where S = 2·Σ σ·delta·rho. Last comes each
-// document's weight. These are LightGBM's formulas (rank_objective.hpp), with
-// sums in float64 and without its table of rounded sigmoids.
+// with discount(r) = 1/log2(2+r). If the logarithmic norm is on, all λ and h of the query are then
+// multiplied by log2(1+S)/S, where S = 2·Σ σ·delta·rho. Each document's weight comes last. These are
+// LightGBM's formulas (rank_objective.hpp), with sums in float64 and without its table of rounded
+// sigmoids.
 //
 // Discounts beyond the truncation level are not zeroed.
 type LambdaRank struct {
-	Sigma        float64     // steepness σ of the logistic loss, greater than 0
-	Truncation   int         // ranks that pairs must reach into, at least 1
-	Gain         metric.Gain // worth of a grade
-	ScoreGapNorm bool        // divide by the score gap
-	LogNorm      bool        // scale the query's sum logarithmically
+	params LambdaRankParams
 
 	discount []float64 // by rank, for the longest query
-	hasPairs []bool    // by query: it has documents of different worth
-	gain     []float64 // by row, divided by maxDCG@Truncation of its query
+	hasPairs []bool    // by query: whether it has documents of different gains
+	gain     []float64 // by row, divided by maxDCG@T of its query
 	order    []int32   // by row: each query's indexes in the order of its last ranking
 	scratch  sync.Pool // *ranked
 }
 
-// scoreGapOffset keeps pairs of nearly equal scores from growing without bound:
-// LightGBM's 0.01f.
+// scoreGapOffset keeps pairs of nearly equal scores from growing without bound: LightGBM's 0.01f.
 const scoreGapOffset = float64(float32(0.01))
 
-// NewLambdaRank returns the objective with LightGBM's defaults: σ 1, truncation
-// 30, gains 2^grade - 1, both normalizations on.
-func NewLambdaRank() *LambdaRank {
-	return &LambdaRank{Sigma: 1, Truncation: 30, Gain: metric.Exp2(), ScoreGapNorm: true, LogNorm: true}
-}
+// NewLambdaRank returns the objective with the given parameters.
+func NewLambdaRank(p LambdaRankParams) *LambdaRank { return &LambdaRank{params: p} }
 
 // Name returns "lambdarank".
 func (l *LambdaRank) Name() string { return "lambdarank" }
@@ -65,10 +109,10 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 	for _, q := range data.Queries {
 		longest = max(longest, q.Len)
 		for row := q.First; row < q.First+q.Len; row++ {
-			if err := l.Gain.Check(data.Labels[row]); err != nil {
+			if err := l.params.LabelGain.Check(data.Labels[row]); err != nil {
 				return &LabelError{Query: q.ID, Row: row, Label: data.Labels[row], Err: err}
 			}
-			l.gain[row] = l.Gain.Of(data.Labels[row])
+			l.gain[row] = l.params.LabelGain.Of(data.Labels[row])
 		}
 	}
 	l.discount = discounts(longest)
@@ -107,7 +151,7 @@ func (l *LambdaRank) inverseMaxDCG(gains []float64) float64 {
 	best := slices.Clone(gains)
 	slices.SortFunc(best, func(a, b float64) int { return cmp.Compare(b, a) })
 	dcg := 0.0
-	for rank, gain := range best[:min(len(best), l.Truncation)] {
+	for rank, gain := range best[:min(len(best), l.params.LambdarankTruncationLevel)] {
 		dcg += float64(gain * l.discount[rank])
 	}
 	if dcg <= 0 {
@@ -117,8 +161,8 @@ func (l *LambdaRank) inverseMaxDCG(gains []float64) float64 {
 }
 
 // Gradients implements [Objective].
-func (l *LambdaRank) Gradients(dst Gradients, q Query, scores []float64) {
-	n := len(scores)
+func (l *LambdaRank) Gradients(dst Gradients, q Query) {
+	n := len(q.Scores)
 	if !l.hasPairs[q.Number] {
 		clear(dst.Lambda)
 		clear(dst.Hessian)
@@ -131,12 +175,12 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query, scores []float64) {
 	defer l.scratch.Put(r)
 	gains := l.gain[q.First : q.First+n]
 	r.touched = touch(gains) + touch(dst.Lambda) + touch(dst.Hessian)
-	r.rank(scores, l.order[q.First:q.First+n])
-	if l.Sigma*(r.score[0]-r.score[n-1]) <= pairwise.MaxRange {
+	r.rank(q.Scores, l.order[q.First:q.First+n])
+	if l.params.Sigmoid*(r.score[0]-r.score[n-1]) <= pairwise.MaxRange {
 		l.pairs(dst, r, gains)
 	} else {
 		factor := l.normalization(l.distantPairs(dst, r, gains))
-		for i := range scores {
+		for i := range q.Scores {
 			dst.Lambda[i] *= factor
 			dst.Hessian[i] *= factor
 		}
@@ -151,7 +195,7 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query, scores []float64) {
 
 // normalization returns the factor of LogNorm for a query with the given S.
 func (l *LambdaRank) normalization(sum float64) float64 {
-	if !l.LogNorm || !(sum > 0) {
+	if !l.params.LambdarankLogNorm || !(sum > 0) {
 		return 1
 	}
 	return exact.Log2(1+sum) / sum

@@ -20,6 +20,21 @@ func oneQuery(labels ...float64) *dataset.Meta {
 	return &dataset.Meta{Queries: []dataset.Query{{ID: "1", Len: len(labels)}}, Labels: labels}
 }
 
+// queryOf is the one query of data, with its scores.
+func queryOf(data *dataset.Meta, scores []float64) Query {
+	q := QueryOf(data, 0)
+	q.Scores = scores
+	return q
+}
+
+// defaultLambdaRank is the objective with the default parameters.
+func defaultLambdaRank() *LambdaRank { return NewLambdaRank(DefaultLambdaRankParams()) }
+
+// plainLambdaRank is the objective without normalizations.
+func plainLambdaRank(sigmoid float64, truncation int) *LambdaRank {
+	return NewLambdaRank(LambdaRankParams{Sigmoid: sigmoid, LambdarankTruncationLevel: truncation, LabelGain: metric.Exp2()})
+}
+
 // gradientsOf prepares l for one query and returns its derivatives.
 func gradientsOf(t *testing.T, l *LambdaRank, data *dataset.Meta, scores []float64) Gradients {
 	t.Helper()
@@ -28,7 +43,7 @@ func gradientsOf(t *testing.T, l *LambdaRank, data *dataset.Meta, scores []float
 	for i := range dst.Lambda {
 		dst.Lambda[i], dst.Hessian[i] = math.NaN(), math.NaN() // must be overwritten
 	}
-	l.Gradients(dst, QueryOf(data, 0), scores)
+	l.Gradients(dst, queryOf(data, scores))
 	return dst
 }
 
@@ -38,7 +53,7 @@ func gradientsOf(t *testing.T, l *LambdaRank, data *dataset.Meta, scores []float
 // as a list of ranks, makes them 1 4 2 3 5 6. There is no normalization.
 func seedDescent(t *testing.T, scores []float64, steps int) (lambda []float64) {
 	t.Helper()
-	l := &LambdaRank{Sigma: 1, Truncation: 6, Gain: metric.Exp2()}
+	l := plainLambdaRank(1, 6)
 	data := oneQuery(5, 3, 2, 5, 1, 1)
 	require.NoError(t, l.Prepare(data))
 	byRank := []int32{0, 2, 3, 1, 4, 5}
@@ -88,7 +103,7 @@ func variants() map[string]*LambdaRank {
 	for _, gap := range []bool{false, true} {
 		for _, log := range []bool{false, true} {
 			for _, truncation := range []int{1, 3, 30} {
-				l := &LambdaRank{Sigma: 1.5, Truncation: truncation, Gain: metric.Exp2(), ScoreGapNorm: gap, LogNorm: log}
+				l := NewLambdaRank(LambdaRankParams{1.5, truncation, gap, log, metric.Exp2()})
 				all["gap "+strconv.FormatBool(gap)+", log "+strconv.FormatBool(log)+", truncation "+strconv.Itoa(truncation)] = l
 			}
 		}
@@ -144,7 +159,7 @@ func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
 	r := rankedBy(l, at)
 	_, sum := byFormula(l, at)
 	factor := 1.0
-	if l.LogNorm && sum > 0 {
+	if l.params.LambdarankLogNorm && sum > 0 {
 		factor = math.Log2(1+sum) / sum
 	}
 	n := len(labels)
@@ -153,9 +168,9 @@ func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
 		gains = append(gains, math.Exp2(label)-1)
 	}
 	inverse := l.inverseMaxDCG(gains)
-	byGap := l.ScoreGapNorm && r.score[0] != r.score[n-1]
+	byGap := l.params.LambdarankScoreGapNorm && r.score[0] != r.score[n-1]
 	loss := 0.0
-	for i := 0; i < n-1 && i < l.Truncation; i++ {
+	for i := 0; i < n-1 && i < l.params.LambdarankTruncationLevel; i++ {
 		for j := i + 1; j < n; j++ {
 			high, low := r.order[i], r.order[j]
 			if labels[high] == labels[low] {
@@ -169,15 +184,23 @@ func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
 			if byGap {
 				delta /= 0.01 + math.Abs(at[high]-at[low])
 			}
-			loss += factor * delta * math.Log1p(math.Exp(-l.Sigma*(scores[high]-scores[low])))
+			loss += factor * delta * math.Log1p(math.Exp(-l.params.Sigmoid*(scores[high]-scores[low])))
 		}
 	}
 	return loss
 }
 
+// loss is pairLoss as the tests of all objectives call it.
+func (l *LambdaRank) loss(q Query, scores []float64) float64 {
+	alone := NewLambdaRank(l.params)
+	if err := alone.Prepare(oneQuery(q.Labels...)); err != nil {
+		panic(err)
+	}
+	return pairLoss(alone, q.Labels, q.Scores, scores)
+}
+
 func TestGradientsAgreeWithFiniteDifferences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
-	const step = 1e-3
 	for name, l := range variants() {
 		labels, scores := randomQuery(rng, 12)
 		g := gradientsOf(t, l, oneQuery(labels...), scores)
@@ -187,9 +210,7 @@ func TestGradientsAgreeWithFiniteDifferences(t *testing.T) {
 				moved[i] += d
 				return pairLoss(l, labels, scores, moved)
 			}
-			// Fourth-order differences: errors of the order of step^4.
-			first := (8*(at(step)-at(-step)) - (at(2*step) - at(-2*step))) / (12 * step)
-			second := (16*(at(step)+at(-step)) - at(2*step) - at(-2*step) - 30*at(0)) / (12 * step * step)
+			first, second := firstDifference(at), secondDifference(at)
 			assert.InDelta(t, first, g.Lambda[i], 1e-6+1e-6*math.Abs(first), name)
 			assert.InDelta(t, second, g.Hessian[i], 1e-6+1e-5*math.Abs(second), name)
 		}
@@ -198,14 +219,14 @@ func TestGradientsAgreeWithFiniteDifferences(t *testing.T) {
 
 func TestQueriesWithoutPairs(t *testing.T) {
 	for _, labels := range [][]float64{{3}, {0, 0, 0}, {2, 2}} {
-		g := gradientsOf(t, NewLambdaRank(), oneQuery(labels...), make([]float64, len(labels)))
+		g := gradientsOf(t, defaultLambdaRank(), oneQuery(labels...), make([]float64, len(labels)))
 		assert.Equal(t, make([]float64, len(labels)), g.Lambda)
 		assert.Equal(t, make([]float64, len(labels)), g.Hessian)
 	}
 }
 
 func TestEqualScoresRankInFileOrder(t *testing.T) {
-	l := &LambdaRank{Sigma: 1, Truncation: 1, Gain: metric.Exp2()}
+	l := plainLambdaRank(1, 1)
 	g := gradientsOf(t, l, oneQuery(0, 1, 0, 2), []float64{1, 1, 1, 1})
 	// Only pairs with rank 0, the first document, count.
 	assert.Zero(t, g.Lambda[2])
@@ -217,12 +238,12 @@ func TestEqualScoresRankInFileOrder(t *testing.T) {
 func TestWeightsScaleDocuments(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	labels, scores := randomQuery(rng, 9)
-	plain := gradientsOf(t, NewLambdaRank(), oneQuery(labels...), scores)
+	plain := gradientsOf(t, defaultLambdaRank(), oneQuery(labels...), scores)
 	data := oneQuery(labels...)
 	for i := range labels {
 		data.Weights = append(data.Weights, float64(i)/2)
 	}
-	weighted := gradientsOf(t, NewLambdaRank(), data, scores)
+	weighted := gradientsOf(t, defaultLambdaRank(), data, scores)
 	for i, w := range data.Weights {
 		assert.InDelta(t, w*plain.Lambda[i], weighted.Lambda[i], 1e-15)
 		assert.InDelta(t, w*plain.Hessian[i], weighted.Hessian[i], 1e-15)
@@ -232,13 +253,13 @@ func TestWeightsScaleDocuments(t *testing.T) {
 func TestOrderOfDocumentsDoesNotMatterWithoutTies(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	labels, scores := randomQuery(rng, 20)
-	g := gradientsOf(t, NewLambdaRank(), oneQuery(labels...), scores)
+	g := gradientsOf(t, defaultLambdaRank(), oneQuery(labels...), scores)
 	order := rng.Perm(20)
 	var labels2, scores2 []float64
 	for _, i := range order {
 		labels2, scores2 = append(labels2, labels[i]), append(scores2, scores[i])
 	}
-	g2 := gradientsOf(t, NewLambdaRank(), oneQuery(labels2...), scores2)
+	g2 := gradientsOf(t, defaultLambdaRank(), oneQuery(labels2...), scores2)
 	for k, i := range order {
 		assert.Equal(t, g.Lambda[i], g2.Lambda[k])
 		assert.Equal(t, g.Hessian[i], g2.Hessian[k])
@@ -246,19 +267,19 @@ func TestOrderOfDocumentsDoesNotMatterWithoutTies(t *testing.T) {
 }
 
 func TestLabelsThatHaveNoGain(t *testing.T) {
-	l := NewLambdaRank()
+	l := defaultLambdaRank()
 	err := l.Prepare(oneQuery(1, 40))
 	var label *LabelError
 	require.ErrorAs(t, err, &label)
 	assert.Equal(t, 1, label.Row)
 	assert.ErrorContains(t, err, "linear")
-	l.Gain = metric.Linear()
+	l.params.LabelGain = metric.Linear()
 	assert.NoError(t, l.Prepare(oneQuery(0.5, 40)))
 }
 
 func TestUnequalScoresStaySound(t *testing.T) {
 	for _, gap := range []float64{100, 1e4, 1e300} {
-		g := gradientsOf(t, NewLambdaRank(), oneQuery(0, 1), []float64{gap, -gap})
+		g := gradientsOf(t, defaultLambdaRank(), oneQuery(0, 1), []float64{gap, -gap})
 		assert.LessOrEqual(t, g.Lambda[1], 0.0)
 		assert.False(t, math.IsNaN(g.Lambda[1]) || math.IsInf(g.Lambda[1], 0))
 		assert.GreaterOrEqual(t, g.Hessian[1], 0.0)
@@ -272,14 +293,14 @@ func TestPairsEqualFormulas(t *testing.T) {
 	for name, l := range variants() {
 		for trial := range 60 {
 			labels, scores := randomQuery(rng, 2+rng.IntN(80))
-			l.Gain = metric.Exp2()
+			l.params.LabelGain = metric.Exp2()
 			switch trial % 4 {
 			case 1:
 				for i := range scores {
 					scores[i] = math.Round(scores[i])
 				}
 			case 2:
-				l.Gain = metric.Linear()
+				l.params.LabelGain = metric.Linear()
 				for i := range labels {
 					labels[i] = 100 * rng.Float64()
 				}
@@ -291,7 +312,7 @@ func TestPairsEqualFormulas(t *testing.T) {
 			g := gradientsOf(t, l, oneQuery(labels...), scores)
 			want, sum := byFormula(l, scores)
 			factor := 1.0
-			if l.LogNorm && sum > 0 {
+			if l.params.LambdarankLogNorm && sum > 0 {
 				factor = math.Log2(1+sum) / sum
 			}
 			size := 0.0
@@ -299,12 +320,12 @@ func TestPairsEqualFormulas(t *testing.T) {
 				size += math.Abs(v) * factor
 			}
 			tolerance := 1e-12 * size
-			if l.LogNorm && sum > 0 {
+			if l.params.LambdarankLogNorm && sum > 0 {
 				tolerance += 1e-15 / sum * size // 1 + sum is rounded
 			}
 			for i := range scores {
 				assert.InDelta(t, want.Lambda[i]*factor, g.Lambda[i], tolerance, name)
-				assert.InDelta(t, want.Hessian[i]*factor, g.Hessian[i], tolerance*l.Sigma, name)
+				assert.InDelta(t, want.Hessian[i]*factor, g.Hessian[i], tolerance*l.params.Sigmoid, name)
 			}
 		}
 	}
@@ -360,7 +381,7 @@ func BenchmarkLambdaRank(b *testing.B) {
 		}
 		labels, scores = append(labels, label), append(scores, rng.NormFloat64())
 	}
-	l := NewLambdaRank()
+	l := defaultLambdaRank()
 	data := oneQuery(labels...)
 	if err := l.Prepare(data); err != nil {
 		b.Fatal(err)
@@ -374,9 +395,9 @@ func BenchmarkLambdaRank(b *testing.B) {
 			}
 		}
 	}
-	dst := Gradients{make([]float64, 120), make([]float64, 120)}
+	dst, q := Gradients{make([]float64, 120), make([]float64, 120)}, queryOf(data, scores)
 	for b.Loop() {
-		l.Gradients(dst, QueryOf(data, 0), scores)
+		l.Gradients(dst, q)
 	}
 	if dst.Lambda[r.order[0]] == 0 {
 		b.Fatal("no gradient")

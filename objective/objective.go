@@ -1,20 +1,24 @@
 // Package objective turns scores and relevance grades into gradients.
 //
+// An [Objective] is a loss over the documents of one query. Those that are built in stand in one
+// table ([Entries]), each with its names, its parameters and its constructor; [New] makes one by
+// name. A user's own objective needs no entry: it is a value that training takes.
+//
 // # Vocabulary
 //
-//	row     number of a document in the whole data
-//	index   number of a document within its query, in file order
+//	row     number of a document in the whole data, from 0
+//	index   number of a document within its query, in file order, from 0
 //	rank    position of a document in its query by descending score, from 0
 //	gain    worth of a relevance grade, such as 2^grade - 1
-//	high    of two documents with different grades, the one with the larger; low is the other
+//	high    of two documents with different gains, the one with the larger; low is the other
 //	rho     probability that the model gives to the wrong order of high and low: 1/(1+exp(σ(s_high - s_low)))
 //	delta   change of nDCG if high and low swapped ranks
-//	lambda  first derivative of the loss by a document's score. Scores go down along it:
-//	        high documents have negative lambdas
+//	lambda  first derivative of the loss by a document's score. Scores move against it: high
+//	        documents have negative lambdas
 //	Hessian second derivative of the loss by a document's score, never negative
 //
-// (Burges, From RankNet to LambdaRank to LambdaMART: An Overview, MSR-TR-2010-82,
-// writes S_ij, λ_ij and |ΔNDCG|, and has scores go up along λ.)
+// Burges (From RankNet to LambdaRank to LambdaMART: An Overview, MSR-TR-2010-82) writes S_ij, λ_ij
+// and |ΔNDCG|, and has scores move along λ.
 package objective
 
 import (
@@ -23,43 +27,56 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Objective is a loss over the documents of one query. Users of the library may
-// implement their own; those here use nothing else.
+// Objective is a loss over the documents of one query. Users of the library may implement their
+// own; those of this package have no other access to training.
 //
-// Training calls Prepare once, and then Gradients for every query of every
-// iteration, from several goroutines at once but never for one query twice at a
-// time. An objective whose results depend on its arguments and on what Prepare
-// kept alone gives the same model on any number of threads.
+// Training calls Prepare once, and then Gradients for every query of every iteration, from several
+// goroutines at once but never for the same query twice at a time.
+//
+// For the same model on any number of threads, what Gradients writes must depend on its argument
+// and on what Prepare kept, and on nothing else: no memory of earlier calls that changes a result,
+// no generator of random numbers shared by queries. [Query.Draws] has random numbers that keep this
+// rule. For the same model on any kind of CPU, floating-point sums of products must be written
+// float64(a*b) + c, so that the compiler does not fuse them on some CPUs only.
 type Objective interface {
-	// Name is the word for the objective in a model file, such as "lambdarank".
+	// Name is the name of the objective, such as "lambdarank". [ModelName] derives from it what a
+	// model file says.
 	Name() string
 
-	// Prepare checks that the labels suit the objective, and keeps what it
-	// needs to know of each query.
+	// Prepare checks that the labels suit the objective, returning a [*LabelError] for the first
+	// that does not, and keeps what the objective needs to know of each query. data must not be
+	// changed. Prepare may be called again, for a training on other data.
 	Prepare(data *dataset.Meta) error
 
-	// Gradients writes the lambda and the Hessian of each document of q.
-	// scores[i] is the present score of the document with index i.
-	Gradients(dst Gradients, q Query, scores []float64)
+	// Gradients writes the lambda and the Hessian of each document of q at its present score.
+	// It multiplies them by the document's weight, where q has weights.
+	Gradients(dst Gradients, q Query)
 }
 
-// Gradients holds the derivatives of a query's loss, by index. Both slices have
-// as many entries as the query has documents. The objective sets every entry:
-// what the slices held before means nothing.
+// Gradients holds the derivatives of a query's loss, by index. Both slices have as many entries as
+// the query has documents. The objective sets every entry: what the slices held before means
+// nothing. Entries must be finite and Hessians not negative. The slices are the caller's, and an
+// objective does not keep them.
 type Gradients struct {
 	Lambda  []float64
 	Hessian []float64
 }
 
-// Query is what an objective sees of a query.
+// Query is what an objective sees of a query in an iteration. The slices have one entry for each
+// document of the query; they belong to the caller and must be neither changed nor kept.
 type Query struct {
-	Number  int       // of the query in the data
+	Number  int       // number of the query in the data, from 0
 	First   int       // row of its first document
 	Labels  []float64 // relevance grades, by index
-	Weights []float64 // by index; nil if all weigh 1
+	Weights []float64 // by index; nil if all documents weigh 1
+	Scores  []float64 // sums of initial scores and trees so far, by index
+
+	Iteration int    // number of the tree that the gradients are for, from 1
+	Seed      uint64 // parameter seed of the training; [Query.Draws] uses it
 }
 
-// QueryOf returns query number n of the data.
+// QueryOf returns query n of the data as an objective sees it, but for its scores, iteration and
+// seed, which the caller sets. The slices are parts of those of data.
 func QueryOf(data *dataset.Meta, n int) Query {
 	q := data.Queries[n]
 	view := Query{Number: n, First: q.First, Labels: data.Labels[q.First : q.First+q.Len]}

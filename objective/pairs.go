@@ -13,15 +13,15 @@ import (
 //
 // so that package pairwise finds λ/σ and h/σ² with one division a pair.
 func (l *LambdaRank) pairs(dst Gradients, r *ranked, gains []float64) {
-	r.documents.Fill(r.score, r.order, gains, l.discount, l.Sigma)
+	r.documents.Fill(r.score, r.order, gains, l.discount, l.params.Sigmoid)
 	offset := scoreGapOffset
-	if !l.ScoreGapNorm || r.score[0] == r.score[len(r.score)-1] {
+	if !l.params.LambdarankScoreGapNorm || r.score[0] == r.score[len(r.score)-1] {
 		offset = 1
 		r.documents.ForgetScores()
 	}
-	sum := float64(2 * l.Sigma * r.documents.Pairs(l.Truncation, offset))
-	factor := l.Sigma * l.normalization(sum)
-	r.documents.Derivatives(dst.Lambda, dst.Hessian, r.order, factor, l.Sigma*factor)
+	sum := float64(2 * l.params.Sigmoid * r.documents.Pairs(l.params.LambdarankTruncationLevel, offset))
+	factor := l.params.Sigmoid * l.normalization(sum)
+	r.documents.Derivatives(dst.Lambda, dst.Hessian, r.order, factor, l.params.Sigmoid*factor)
 }
 
 // distantPairs sets dst to the sums over all pairs, straight by the formulas of
@@ -31,8 +31,8 @@ func (l *LambdaRank) distantPairs(dst Gradients, r *ranked, gains []float64) (su
 	clear(dst.Lambda)
 	clear(dst.Hessian)
 	n := len(r.order)
-	byGap := l.ScoreGapNorm && r.score[0] != r.score[n-1]
-	for i := range min(l.Truncation, n-1) {
+	byGap := l.params.LambdarankScoreGapNorm && r.score[0] != r.score[n-1]
+	for i := range min(l.params.LambdarankTruncationLevel, n-1) {
 		for j := i + 1; j < n; j++ {
 			high, low := r.order[i], r.order[j]
 			ds, dGain := r.score[i]-r.score[j], gains[high]-gains[low]
@@ -46,9 +46,9 @@ func (l *LambdaRank) distantPairs(dst Gradients, r *ranked, gains []float64) (su
 			if byGap {
 				delta /= scoreGapOffset + math.Abs(ds)
 			}
-			rho := 1 / (1 + exact.Exp(float64(l.Sigma*ds)))
-			lambda := float64(l.Sigma * delta * rho)
-			hessian := float64(l.Sigma * lambda * (1 - rho))
+			rho := 1 / (1 + exact.Exp(float64(l.params.Sigmoid*ds)))
+			lambda := float64(l.params.Sigmoid * delta * rho)
+			hessian := float64(l.params.Sigmoid * lambda * (1 - rho))
 			dst.Lambda[high] -= lambda
 			dst.Lambda[low] += lambda
 			dst.Hessian[high] += hessian

@@ -195,3 +195,29 @@ func TestMarkdownListsEverything(t *testing.T) {
 	assert.Contains(t, text, "| `num_leaves` | `31` | >= 2, <= 131072 | Most leaves of a tree. Aliases: `max_leaves`. |\n")
 	assert.Contains(t, text, "| `boosting` |")
 }
+
+func TestNamed(t *testing.T) {
+	name := "huber"
+	v := param.Named(&name, param.Option{"regression", []string{"l2", "mse"}}, param.Option{"huber", nil})
+	assert.Equal(t, "regression, huber", v.Range())
+	for given, want := range map[string]string{"mse": "regression", "huber": "huber", "regression": "regression"} {
+		assert.NoError(t, v.Set(given))
+		assert.NoError(t, v.Check())
+		assert.Equal(t, want, v.String())
+		assert.Equal(t, want, name)
+	}
+	name = "l2" // as Go code may have it
+	assert.NoError(t, v.Check())
+	for given, want := range map[string]string{
+		"regresion": "must be one of regression, huber; did you mean regression?",
+		"mze":       "must be one of regression, huber; did you mean mse?",
+		"lambda":    "must be one of regression, huber",
+		"":          "must be one of regression, huber",
+	} {
+		assert.NoError(t, v.Set(given))
+		assert.EqualError(t, v.Check(), want)
+	}
+	v = param.Named(&name, param.Option{Name: "one"})
+	assert.NoError(t, v.Set("onn"))
+	assert.EqualError(t, v.Check(), "only one is available")
+}

@@ -23,6 +23,7 @@ const (
 	Dropout       Purpose = 10 // round: step and layer, index: row and unit
 	DocumentPair  Purpose = 11 // of which a network learns; round: step, index: query and pair
 	EqualGrades   Purpose = 12 // order of documents of one grade; round: step, index: row
+	Objective     Purpose = 13 // of an objective; round: iteration, then keys of the query and of a purpose of its own
 )
 
 // Key is (seed, purpose, round), mixed: one Key serves all indexes.
@@ -32,8 +33,12 @@ type Key uint64
 func New(seed uint64, purpose Purpose, round int) Key {
 	k := mix(seed + golden)
 	k = mix(k ^ (uint64(purpose) + golden))
-	return Key(mix(k ^ (uint64(round) + golden)))
+	return Key(k).Key(round)
 }
+
+// Key returns the key of a number below k: one more level of the hash, which leaves all indexes free.
+// No index of k itself gives the same draws.
+func (k Key) Key(number int) Key { return Key(mix(uint64(k) ^ (uint64(number) + golden))) }
 
 // Uint64 returns 64 random bits for the index.
 func (k Key) Uint64(index int) uint64 { return mix(uint64(k) + uint64(index)*golden) }

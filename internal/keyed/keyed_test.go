@@ -50,3 +50,23 @@ func TestKeysDiffer(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysOfKeysDiffer: neither each other's draws nor those of the key they come from.
+func TestKeysOfKeysDiffer(t *testing.T) {
+	seen := map[uint64]bool{}
+	add := func(k Key) {
+		for index := range 10 {
+			v := k.Uint64(index)
+			assert.False(t, seen[v])
+			seen[v] = true
+		}
+	}
+	k := New(1, Objective, 2)
+	add(k)
+	for a := range 10 {
+		add(k.Key(a))
+		for b := range 10 {
+			add(k.Key(a).Key(b))
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package booster
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/objective"
+)
+
+// seeing is an objective that notes what it is asked.
+type seeing struct {
+	given
+	mutex sync.Mutex
+	asked map[[2]int]uint64 // seed, by iteration and query
+}
+
+func (o *seeing) Gradients(dst objective.Gradients, q objective.Query) {
+	o.given.Gradients(dst, q)
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	o.asked[[2]int{q.Iteration, q.Number}] = q.Seed
+}
+
+// TestObjectivesSeeIterationAndSeed: iterations count from 1, as those that Hooks sees.
+func TestObjectivesSeeIterationAndSeed(t *testing.T) {
+	p := smallParams()
+	p.NumIterations, p.Seed = 3, 77
+	data := binned(t, &p, randomTable(3, 50))[0]
+	o := &seeing{given: randomGradients(data.Meta.NumRows()), asked: map[[2]int]uint64{}}
+	_, err := Train(t.Context(), p, data, nil, o, Hooks{})
+	require.NoError(t, err)
+	want := map[[2]int]uint64{}
+	for iteration := 1; iteration <= 3; iteration++ {
+		for query := range data.Meta.Queries {
+			want[[2]int{iteration, query}] = 77
+		}
+	}
+	assert.Equal(t, want, o.asked)
+}
+
+func randomGradients(rows int) given {
+	rng := rand.New(rand.NewPCG(9, 9))
+	var o given
+	for range rows {
+		o.lambda, o.hessian = append(o.lambda, rng.NormFloat64()), append(o.hessian, 1)
+	}
+	return o
+}
+
+// TestObjectiveOfOnesOwn: what p says of built-in objectives is not consulted beside it, and the
+// model file says what LightGBM loads.
+func TestObjectiveOfOnesOwn(t *testing.T) {
+	p := smallParams()
+	data := binned(t, &p, randomTable(3, 200))[0]
+	o := randomGradients(data.Meta.NumRows())
+	want, err := Train(t.Context(), p, data, nil, &o, Hooks{})
+	require.NoError(t, err)
+	assert.Equal(t, "custom", want.Model.Objective)
+	p.Objective, p.Sigmoid, p.LambdarankTruncationLevel = "", -1, 0
+	got, err := Train(t.Context(), p, data, nil, &o, Hooks{})
+	require.NoError(t, err)
+	assert.Equal(t, want.Model, got.Model)
+	p.NumLeaves = 1
+	_, err = Train(t.Context(), p, data, nil, &o, Hooks{})
+	assert.EqualError(t, err, "num_leaves=1: must be >= 2, <= 131072")
+}
+
+// TestNoObjectiveIsTheNamedOne, with its parameters checked.
+func TestNoObjectiveIsTheNamedOne(t *testing.T) {
+	p := smallParams()
+	p.Sigmoid = 2
+	data := binned(t, &p, randomTable(3, 200))[0]
+	obj, err := p.NewObjective()
+	require.NoError(t, err)
+	want, err := Train(t.Context(), p, data, nil, obj, Hooks{})
+	require.NoError(t, err)
+	got, err := Train(t.Context(), p, data, nil, nil, Hooks{})
+	require.NoError(t, err)
+	assert.Equal(t, want.Model, got.Model)
+	assert.Equal(t, "lambdarank", got.Model.Objective)
+	p.Objective, p.Sigmoid = "lambdaloss", 0
+	_, err = Train(t.Context(), p, data, nil, nil, Hooks{})
+	assert.EqualError(t, err, "objective=lambdaloss: only lambdarank is available\nsigmoid=0: must be > 0")
+}

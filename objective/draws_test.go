@@ -1,0 +1,62 @@
+package objective
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestDrawsDifferByKey: seed, iteration, query, purpose and index each make other numbers.
+func TestDrawsDifferByKey(t *testing.T) {
+	seen := map[uint64][5]int{}
+	for n := range 4 * 4 * 4 * 4 * 4 {
+		key := [5]int{n % 4, n / 4 % 4, n / 16 % 4, n / 64 % 4, n / 256}
+		q := Query{Seed: uint64(key[0]), Iteration: key[1], Number: key[2]}
+		bits := q.Draws(key[3]).Uint64(key[4])
+		require.NotContains(t, seen, bits, "%v", key)
+		seen[bits] = key
+	}
+}
+
+// TestDrawsDependOnTheKeyAlone: a change of these numbers changes the models of all objectives that
+// draw.
+func TestDrawsDependOnTheKeyAlone(t *testing.T) {
+	q := Query{Number: 7, Iteration: 3, Seed: 42}
+	want := q.Draws(1).Uint64(5)
+	q.First, q.Labels, q.Weights, q.Scores = 99, []float64{1}, []float64{2}, []float64{3}
+	assert.Equal(t, want, q.Draws(1).Uint64(5))
+	assert.Equal(t, uint64(0x3c56e6ddb54529), want, "by the formulas of internal/keyed in Python")
+	assert.Equal(t, float64(want>>11)*0x1p-53, q.Draws(1).Uniform(5))
+}
+
+// TestDrawsAreUniform by document, and without correlation from one document, query, purpose and
+// iteration to the next.
+func TestDrawsAreUniform(t *testing.T) {
+	const n = 1 << 16
+	next := map[string]func(i int) float64{
+		"document":  func(i int) float64 { return Query{Number: i / 256}.Draws(0).Uniform(i%256 + 1) },
+		"query":     func(i int) float64 { return Query{Number: i/256 + 1}.Draws(0).Uniform(i % 256) },
+		"purpose":   func(i int) float64 { return Query{Number: i / 256}.Draws(1).Uniform(i % 256) },
+		"iteration": func(i int) float64 { return Query{Number: i / 256, Iteration: 1}.Draws(0).Uniform(i % 256) },
+		"seed":      func(i int) float64 { return Query{Number: i / 256, Seed: 1}.Draws(0).Uniform(i % 256) },
+	}
+	for name, other := range next {
+		sum, product := 0.0, 0.0
+		for i := range n {
+			u := Query{Number: i / 256}.Draws(0).Uniform(i % 256)
+			require.True(t, u >= 0 && u < 1)
+			sum += u
+			product += (u - 0.5) * (other(i) - 0.5)
+		}
+		assert.InDelta(t, 0.5, sum/n, 5*math.Sqrt(1.0/12/n), "five standard errors")
+		assert.InDelta(t, 0, product/n, 5.0/12/math.Sqrt(n), "%s, five standard errors", name)
+	}
+}
+
+func TestDrawsAllocateNothing(t *testing.T) {
+	q, sum := Query{Number: 7}, 0.0
+	assert.Zero(t, testing.AllocsPerRun(100, func() { sum += q.Draws(1).Uniform(2) }))
+	assert.Positive(t, sum)
+}

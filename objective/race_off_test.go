@@ -1,0 +1,5 @@
+//go:build !race
+
+package objective
+
+const raceDetector = false

@@ -1,0 +1,315 @@
+package objective
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// The tests of this file hold for every entry of the register, so that a new objective is tested as
+// soon as it is entered. Its own test file says what its formula is, and may have a method
+//
+//	loss(q Query, scores []float64) float64
+//
+// that returns the loss of q's documents at other scores than q.Scores, with whatever the objective
+// takes as constant (ranks, weights of pairs, draws) as it is at q.Scores.
+
+// lossy is an objective whose lambdas are the derivatives of a loss that its tests know.
+type lossy interface {
+	loss(q Query, scores []float64) float64
+}
+
+// eachObjective runs a test with each built-in objective at its default parameters.
+func eachObjective(t *testing.T, test func(t *testing.T, o Objective)) {
+	for _, e := range Entries() {
+		t.Run(e.Name, func(t *testing.T) {
+			p := DefaultAllParams()
+			test(t, e.New(&p))
+		})
+	}
+}
+
+// randomData is some queries of different lengths, the first of one document, the second of
+// documents of the same grade. Grades are 0 and 1, which all objectives take.
+func randomData(rng *rand.Rand, weighted bool) *dataset.Meta {
+	data := new(dataset.Meta)
+	for n := range 12 {
+		length := 1 + 7*n
+		data.Queries = append(data.Queries, dataset.Query{ID: "q", First: len(data.Labels), Len: length})
+		for range length {
+			data.Labels = append(data.Labels, float64(min(n, 1)*rng.IntN(2)))
+		}
+	}
+	if weighted {
+		for range data.Labels {
+			data.Weights = append(data.Weights, 3*rng.Float64())
+		}
+	}
+	return data
+}
+
+// atRandomScores returns a query in the third iteration of a training.
+func atRandomScores(rng *rand.Rand, data *dataset.Meta, n int) Query {
+	q := QueryOf(data, n)
+	q.Iteration, q.Seed = 3, 42
+	for range q.Labels {
+		q.Scores = append(q.Scores, 2*rng.NormFloat64())
+	}
+	return q
+}
+
+// gradientsAt returns the derivatives of an objective that is prepared.
+func gradientsAt(o Objective, q Query) Gradients {
+	dst := Gradients{make([]float64, len(q.Labels)), make([]float64, len(q.Labels))}
+	for i := range dst.Lambda {
+		dst.Lambda[i], dst.Hessian[i] = math.NaN(), math.NaN() // must be overwritten
+	}
+	o.Gradients(dst, q)
+	return dst
+}
+
+func TestNamesOfObjectivesAreDistinct(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range Entries() {
+		for _, name := range append([]string{e.Name}, e.Aliases...) {
+			assert.False(t, seen[name], name)
+			assert.Equal(t, strings.ToLower(strings.TrimSpace(name)), name)
+			seen[name] = true
+		}
+		assert.Regexp(t, `^[A-Z].*\.$`, e.Help)
+	}
+}
+
+func TestEveryNameAndAliasMakesTheObjective(t *testing.T) {
+	for _, e := range Entries() {
+		for _, name := range append([]string{e.Name}, e.Aliases...) {
+			p := DefaultAllParams()
+			o, err := New(name, &p)
+			require.NoError(t, err)
+			assert.Equal(t, e.Name, o.Name())
+			value := "something else"
+			choice := Choice(&value)
+			require.NoError(t, choice.Set(name))
+			require.NoError(t, choice.Check())
+			assert.Equal(t, e.Name, value)
+		}
+	}
+}
+
+func TestUnknownObjective(t *testing.T) {
+	p := DefaultAllParams()
+	_, err := New("lambdarnak", &p)
+	assert.ErrorIs(t, err, ErrUnknown)
+	assert.ErrorContains(t, err, `"lambdarnak": `)
+	assert.ErrorContains(t, err, "lambdarank")
+	name := "lambdarnak"
+	assert.ErrorContains(t, Choice(&name).Check(), "lambdarank")
+}
+
+// Model files name objectives that LightGBM loads.
+func TestModelNamesAreLightGBMs(t *testing.T) {
+	for _, e := range Entries() {
+		assert.True(t, slices.Contains(lightgbmObjectives, e.ModelName) || strings.HasPrefix(e.ModelName, "binary sigmoid:"), e.ModelName)
+		assert.Equal(t, e.ModelName, ModelName(e.Name))
+	}
+	assert.Equal(t, "lambdarank", ModelName("lambdarank"))
+	assert.Equal(t, "rank_xendcg", ModelName("rank_xendcg"), "of a user's own")
+	assert.Equal(t, "cross_entropy", ModelName("cross_entropy"))
+	for _, name := range []string{"my_loss", "", "binary", "multiclass", "lambdarank\nx", "custom"} {
+		assert.Equal(t, "custom", ModelName(name), name)
+	}
+}
+
+func TestParametersOfObjectives(t *testing.T) {
+	p := DefaultAllParams()
+	assert.NoError(t, Table(&p).Check())
+	seen := map[string]bool{"objective": true, "seed": true}
+	for _, entry := range Table(&p) {
+		assert.NotEmpty(t, entry.Group, entry.Name)
+		assert.NotEmpty(t, entry.Help, entry.Name)
+		for _, name := range append([]string{entry.Name}, entry.Aliases...) {
+			assert.False(t, seen[name], name)
+			seen[name] = true
+		}
+	}
+}
+
+// Entries returns copies: nobody can change the register.
+func TestTheRegisterIsReadOnly(t *testing.T) {
+	Entries()[0].Name = "changed"
+	assert.NotEqual(t, "changed", Entries()[0].Name)
+}
+
+func TestObjectivesGiveUsableDerivatives(t *testing.T) {
+	eachObjective(t, func(t *testing.T, o Objective) {
+		rng := rand.New(rand.NewPCG(1, 1))
+		data := randomData(rng, true)
+		require.NoError(t, o.Prepare(data))
+		for n := range data.Queries {
+			q := atRandomScores(rng, data, n)
+			for _, spread := range []float64{0, 1, 100, 1e6, 1e300} {
+				scaled := q
+				scaled.Scores = slices.Clone(q.Scores)
+				for i := range scaled.Scores {
+					scaled.Scores[i] *= spread
+				}
+				g := gradientsAt(o, scaled)
+				for i := range g.Lambda {
+					require.LessOrEqual(t, math.Abs(g.Lambda[i]), math.MaxFloat64, "query %d, spread %v", n, spread)
+					require.LessOrEqual(t, g.Hessian[i], math.MaxFloat64)
+					require.GreaterOrEqual(t, g.Hessian[i], 0.0)
+				}
+			}
+		}
+	})
+}
+
+func TestObjectivesAgreeWithFiniteDifferences(t *testing.T) {
+	eachObjective(t, func(t *testing.T, o Objective) {
+		l, ok := o.(lossy)
+		if !ok {
+			t.Skip("its tests have no method loss")
+		}
+		rng := rand.New(rand.NewPCG(2, 2))
+		data := randomData(rng, false)
+		require.NoError(t, o.Prepare(data))
+		for n := range data.Queries {
+			q := atRandomScores(rng, data, n)
+			g := gradientsAt(o, q)
+			for i := range q.Scores {
+				want := firstDifference(func(d float64) float64 {
+					moved := slices.Clone(q.Scores)
+					moved[i] += d
+					return l.loss(q, moved)
+				})
+				require.InDelta(t, want, g.Lambda[i], 1e-6+1e-6*math.Abs(want), "document %d of query %d", i, n)
+			}
+		}
+	})
+}
+
+// firstDifference returns the derivative at 0, but for errors of the order of step^4.
+func firstDifference(at func(float64) float64) float64 {
+	const step = 1e-3
+	return (8*(at(step)-at(-step)) - (at(2*step) - at(-2*step))) / (12 * step)
+}
+
+// secondDifference returns the second derivative at 0, but for errors of the order of step^4.
+func secondDifference(at func(float64) float64) float64 {
+	const step = 1e-3
+	return (16*(at(step)+at(-step)) - at(2*step) - at(-2*step) - 30*at(0)) / (12 * step * step)
+}
+
+// Where a common shift of all scores does not change the loss, lambdas sum to zero.
+func TestLambdasOfShiftableLossesSumToZero(t *testing.T) {
+	eachObjective(t, func(t *testing.T, o Objective) {
+		l, ok := o.(lossy)
+		if !ok {
+			t.Skip("its tests have no method loss")
+		}
+		rng := rand.New(rand.NewPCG(3, 3))
+		data := randomData(rng, false)
+		require.NoError(t, o.Prepare(data))
+		for n := range data.Queries {
+			q := atRandomScores(rng, data, n)
+			shifted := slices.Clone(q.Scores)
+			for i := range shifted {
+				shifted[i]++
+			}
+			if before := l.loss(q, q.Scores); math.Abs(l.loss(q, shifted)-before) > 1e-9*math.Abs(before) {
+				t.Skip("the loss knows the height of scores")
+			}
+			sum, size := 0.0, 0.0
+			for _, lambda := range gradientsAt(o, q).Lambda {
+				sum, size = sum+lambda, size+math.Abs(lambda)
+			}
+			assert.InDelta(t, 0, sum, 1e-12*size)
+		}
+	})
+}
+
+func TestObjectivesMultiplyByWeights(t *testing.T) {
+	eachObjective(t, func(t *testing.T, o Objective) {
+		rng := rand.New(rand.NewPCG(4, 4))
+		data := randomData(rng, true)
+		require.NoError(t, o.Prepare(data))
+		for n := range data.Queries {
+			q := atRandomScores(rng, data, n)
+			weighted := gradientsAt(o, q)
+			weights := q.Weights
+			q.Weights = nil
+			plain := gradientsAt(o, q)
+			for i, w := range weights {
+				assert.InEpsilon(t, 1+w*plain.Lambda[i], 1+weighted.Lambda[i], 1e-14)
+				assert.InEpsilon(t, 1+w*plain.Hessian[i], 1+weighted.Hessian[i], 1e-14)
+			}
+		}
+	})
+}
+
+// Derivatives depend on the query alone: not on earlier calls, on the order of queries, or on which
+// goroutine asks. Arguments are not changed.
+func TestObjectivesDependOnTheQueryAlone(t *testing.T) {
+	eachObjective(t, func(t *testing.T, o Objective) {
+		rng := rand.New(rand.NewPCG(5, 5))
+		data := randomData(rng, true)
+		require.NoError(t, o.Prepare(data))
+		labels, weights := slices.Clone(data.Labels), slices.Clone(data.Weights)
+		queries, scores, want := make([]Query, len(data.Queries)), make([][]float64, len(data.Queries)), make([]Gradients, len(data.Queries))
+		for n := range queries {
+			queries[n] = atRandomScores(rng, data, n)
+			scores[n] = slices.Clone(queries[n].Scores)
+			want[n] = gradientsAt(o, queries[n])
+		}
+		for _, n := range rng.Perm(len(queries)) { // other scores, iterations and seeds in between
+			gradientsAt(o, atRandomScores(rng, data, n))
+		}
+		require.NoError(t, o.Prepare(data))
+		got := make([]Gradients, len(queries))
+		var all sync.WaitGroup
+		for n := range queries {
+			all.Go(func() { got[n] = gradientsAt(o, queries[n]) })
+		}
+		all.Wait()
+		assert.Equal(t, want, got)
+		assert.Equal(t, labels, data.Labels)
+		assert.Equal(t, weights, data.Weights)
+		for n := range queries {
+			assert.Equal(t, scores[n], queries[n].Scores)
+		}
+	})
+}
+
+func TestObjectivesRefuseLabelsThatAreNoNumbers(t *testing.T) {
+	eachObjective(t, func(t *testing.T, o Objective) {
+		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+			err := o.Prepare(oneQuery(0, 1, bad))
+			var label *LabelError
+			require.ErrorAs(t, err, &label, "%v", bad)
+			assert.Equal(t, 2, label.Row)
+			assert.ErrorContains(t, err, "row 3 (query 1)")
+		}
+	})
+}
+
+func TestObjectivesAllocateNothing(t *testing.T) {
+	if raceDetector {
+		t.Skip("under the race detector, sync.Pool forgets at random")
+	}
+	eachObjective(t, func(t *testing.T, o Objective) {
+		rng := rand.New(rand.NewPCG(6, 6))
+		data := randomData(rng, true)
+		require.NoError(t, o.Prepare(data))
+		q := atRandomScores(rng, data, len(data.Queries)-1)
+		dst := Gradients{make([]float64, len(q.Labels)), make([]float64, len(q.Labels))}
+		assert.Zero(t, testing.AllocsPerRun(100, func() { o.Gradients(dst, q) }))
+	})
+}
