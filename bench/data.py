@@ -1,4 +1,4 @@
-"""The data sets of the comparison, made once and kept under the user's cache."""
+"""The data sets of the comparison. They are generated once and kept in the user's cache folder."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ class Files:
 
     @property
     def train_without_qid(self) -> Path:
-        """For LightGBM's own reader, with LightGBM's .query file beside it."""
+        """For LightGBM's own text reader. LightGBM's .query file lies beside it."""
         return self.folder / "train-without-qid.txt"
 
     @property
@@ -33,7 +33,7 @@ class Files:
 
     @property
     def test(self) -> Path:
-        """For those who choose something by the validation part; nothing here does."""
+        """For programs that choose something by the validation part. None here does."""
         return self.folder / "test.txt"
 
 
@@ -47,7 +47,10 @@ class Judged:
 
 
 def make(queries: int, seed: int) -> Files:
-    """The standard set has 6,000 queries and seed 0; other seeds are other draws of it."""
+    """Returns the files of a data set, and generates those that are missing.
+
+    The standard set has 6,000 training queries and seed 0. Other seeds draw other sets from the same distribution.
+    """
     files = Files(cache_folder() / f"mslr-shaped-{queries}-{seed}")
     files.folder.mkdir(parents=True, exist_ok=True)
     third, first = max(1, queries // 3), 1
@@ -69,7 +72,7 @@ def cache_folder() -> Path:
 def generate(path: Path, queries: int, seed: int, first: int) -> None:
     program = Path(os.environ["LAMBDAMART_BIN"]) / "mslrgen"
     flags = ["-queries", queries, "-docs", MEAN_DOCUMENTS, "-seed", seed, "-first-qid", first]
-    beside = path.with_suffix(".making")
+    beside = path.with_suffix(".making")  # renamed at the end, so that path is never an incomplete file
     with open(beside, "wb") as out:
         subprocess.run([program, *map(str, flags)], stdout=out, check=True)
     beside.rename(path)
@@ -91,7 +94,7 @@ def strip_query_ids(source: Path, path: Path) -> None:
 
 @lru_cache
 def judged(files: Files) -> Judged:
-    from sklearn.datasets import load_svmlight_file  # not for training: it takes memory
+    from sklearn.datasets import load_svmlight_file  # here, so that its memory does not count as that of training
 
     matrix, labels, ids = load_svmlight_file(str(files.vali), query_id=True, zero_based=True)
     starts = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))

@@ -1,11 +1,11 @@
-"""Peak resident memory, of this process and of commands."""
+"""Peak resident memory of this process and of commands."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-# A program inherits the peak of the process that starts it, and Python with its
-# libraries is large: the command is started by a Python without any.
+# On Linux a program inherits the peak memory of the process that starts it, and Python with its
+# libraries is large. So a second Python, without libraries, starts the command.
 LAUNCHER = """
 import os, sys
 pid = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
@@ -16,7 +16,7 @@ sys.exit(os.waitstatus_to_exitcode(status) & 255)
 
 
 def of_command(command: list[str]) -> tuple[float, str]:
-    """Runs a command; returns its peak in MiB, and what it wrote to standard error."""
+    """Runs a command. Returns its peak memory in MiB and what it wrote to standard error."""
     launch = [sys.executable, "-I", "-S", "-c", LAUNCHER, *map(str, command)]
     done = subprocess.run(launch, capture_output=True, text=True)
     if done.returncode != 0:
@@ -25,6 +25,6 @@ def of_command(command: list[str]) -> tuple[float, str]:
 
 
 def of_this_process() -> float:
-    """The peak so far, in MiB (Linux)."""
+    """Returns the peak so far in MiB (Linux only)."""
     status = Path("/proc/self/status").read_text().splitlines()
     return int(next(line for line in status if line.startswith("VmHWM")).split()[1]) / 1024

@@ -1,6 +1,5 @@
-"""nDCG under LightGBM's convention, for all systems alike: gain 2^label - 1,
-discount 1/log2(1 + rank), ties in file order, 1 for a query without a relevant
-document."""
+"""nDCG under LightGBM's convention, the same code for all systems: gain 2^label - 1, discount
+1/log2(1 + rank), ties in file order, and the value 1 for a query without a relevant document."""
 
 import numpy as np
 
@@ -10,7 +9,7 @@ CUTOFFS = 1, 5, 10
 
 
 def ndcg(data: Judged, scores: np.ndarray) -> dict[int, float]:
-    """The mean over queries at each cut-off."""
+    """Returns the mean over the queries at each cut-off."""
     starts = data.sizes.cumsum()[:-1]
     queries = zip(np.split(data.labels, starts), np.split(scores, starts))
     values = np.mean([of_query(labels, s) for labels, s in queries], axis=0)

@@ -1,7 +1,7 @@
-"""What a result says: a table in Markdown, and a plot of quality against time.
+"""Makes a table in Markdown and a plot of quality against time from a result.
 
-Some systems bin in their first iteration. What it takes beyond the median of the
-others counts as reading and binning, for all alike.
+Some systems find their bins in the first iteration. So what the first iteration takes beyond the
+median of the others counts as reading and binning, for every system.
 """
 
 import json
@@ -13,13 +13,13 @@ OURS = "lambdamart"
 
 
 def reading(run: dict) -> float:
-    """Seconds to read and bin."""
+    """Returns the seconds of reading and binning."""
     first, *others = run["iterations"]
     return run["load"] + max(0.0, first - median(others or [first]))
 
 
 def iteration(run: dict) -> float:
-    """Seconds of an iteration in the mean."""
+    """Returns the mean seconds of an iteration."""
     first, *others = run["iterations"]
     return mean([min(first, median(others or [first])), *others])
 
@@ -60,19 +60,19 @@ def runs_of(result: dict, system: str) -> list[dict]:
 
 
 def ratio(result: dict, runs: list[dict]) -> str:
-    """Time of an iteration over ours of the same round: median, and the range over rounds."""
+    """Divides the time of an iteration by ours of the same round; gives the median and the range over the rounds."""
     ours = {r["round"]: iteration(r) for r in runs_of(result, OURS)}
     ratios = [iteration(r) / ours[r["round"]] for r in runs if r["round"] in ours]
     return f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})" if ratios else ""
 
 
-# The plot, drawn by hand: one line for each system, time on a logarithmic scale.
+# The plot is written as SVG text: one line for each system, time on a logarithmic scale.
 WIDTH, HEIGHT, MARGIN = 760, 440, 60
 COLOURS = "#d1495b", "#edae49", "#00798c", "#30638e", "#003d5b", "#6a994e", "#7b2d8b", "#888888"
 
 
 class Frame:
-    """Where a time and a quality lie in the picture."""
+    """Maps times and qualities to coordinates of the picture."""
 
     def __init__(self, everything: list[tuple[float, float]]):
         times, qualities = zip(*everything)
@@ -101,7 +101,7 @@ def plot(result: dict) -> str:
 
 
 def points(runs: list[dict]) -> list[tuple[float, float]]:
-    """Seconds since the start, reading included, and nDCG@10 at each judged number of trees."""
+    """Returns pairs of seconds since the start, reading included, and nDCG@10, one for each judged number of trees."""
     judged = next(r for r in runs if "ndcg" in r)
     start, step = median(map(reading, runs)), median(map(iteration, runs))
     return [(start + step * int(trees), quality["10"]) for trees, quality in judged["ndcg"].items()]

@@ -1,7 +1,7 @@
-"""Runs all systems in turn, several rounds, and reports. bench/run.sh calls it.
+"""Trains with all systems in turn, in several rounds, and reports. bench/run.sh calls it.
 
-Rounds are interleaved, so that what else the machine does falls on all alike, and
-ratios are taken within a round. Every training has a process of its own.
+Rounds are interleaved, so that other work of the machine slows all systems alike, and ratios are
+taken within a round. Every training runs in a process of its own.
 """
 
 import argparse
@@ -75,7 +75,7 @@ def measure(module: str, configuration: str, files: data.Files, settings: Settin
 
 
 def worker(task: str, arguments: list[str]) -> dict:
-    """Runs worker.py to its end; returns what it printed last."""
+    """Runs worker.py and returns the result, which is the last line it prints."""
     done = subprocess.run([sys.executable, HERE / "worker.py", task, *arguments], stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{done.stdout}\n{task} {arguments[1]}: exit status {done.returncode}; what it said is above")

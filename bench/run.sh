@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Compares training with LightGBM, XGBoost and CatBoost on this machine:
 #
-#	bench/run.sh                              # the whole: hours, 4 GB of disk, 4 GB of memory
-#	bench/run.sh --queries 600 --rounds 1     # a look at it: minutes
+#	bench/run.sh                              # everything: hours, 4 GB of disk, 4 GB of memory
+#	bench/run.sh --queries 600 --rounds 1     # a quick run: minutes
 #	bench/run.sh seeds                        # quality over five draws of the data
 #	bench/run.sh scaling                      # our cost by threads, rows and features
 #	bench/run.sh small                        # two small real data sets
 #	bench/run.sh --help
 #
-# Needs Python 3.11 or newer; packages and data go to folders of their own under
-# the user's cache.
+# Needs Python 3.11 or newer. Packages and data go to folders of their own in the
+# user's cache folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -1,11 +1,11 @@
-"""How our cost grows with threads, rows and features.
+"""Measures how our cost grows with threads, rows and features.
 
     bench/run.sh scaling [--queries 6000]
 
-Rows: 1/16, 1/4, 1 and 4 times the queries. Features: the first 20 columns, all
-136, and 700, of which those beyond 136 are columns of other rows, which tell
-nothing. The least Hessian of a leaf grows with the rows, so that trees have the
-same size. Every figure is the best of some trainings.
+Rows: 1/16, 1/4, 1 and 4 times the queries. Features: the first 20 columns, all 136, and 700, of
+which those beyond 136 are copied from other rows and so carry no information. The minimum Hessian
+of a leaf grows with the rows, so that trees have the same size. Every figure is the best of
+several trainings.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def row(files: data.Files, options: argparse.Namespace, queries: int, features: 
 
 
 def write_columns(source: Path, path: Path, features: int) -> None:
-    """Cuts rows to the first columns, or appends the columns of the rows before."""
+    """Cuts rows to their first columns, or appends the columns of the preceding rows."""
     earlier: list[list[bytes]] = []
     with open(source, "rb") as lines, open(path, "wb") as out:
         for line in lines:

@@ -1,10 +1,10 @@
-"""Small real data: is training at least as fast as LightGBM's?
+"""Compares the speed of training with LightGBM's on small real data.
 
     bench/run.sh small
 
-Data of which a user has LAMBDAMART_DATA (default ../shared/data): MQ2008's first
-fold and the MSLR sample. Trees of 31 leaves, as both programs have by default, and
-of 255; times of an iteration in interleaved rounds, and theirs over ours.
+The data lie in the folder LAMBDAMART_DATA (default ../shared/data): the first fold of MQ2008 and
+the MSLR sample. Trees have 31 leaves, the default of both programs, and 255. The table gives the
+time of an iteration, measured in interleaved rounds, and LightGBM's time divided by it.
 """
 
 import argparse
@@ -54,7 +54,7 @@ def compare(name: str, source: Path, settings: Settings, rounds: int) -> None:
 
 
 def copy_without_comments(source: Path, path: Path) -> None:
-    """LightGBM's reader knows no comments."""
+    """Copies a LETOR file without its comments, which LightGBM's reader does not understand."""
     with open(source, "rb") as lines, open(path, "wb") as out:
         for line in lines:
             out.write(line.split(b"#")[0].rstrip() + b"\n")

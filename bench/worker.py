@@ -1,8 +1,8 @@
-"""Trains or judges one system in a process of its own, so that its memory is its own.
+"""Trains or judges one system. It runs in a process of its own, whose peak memory is that system's.
 
     worker.py train|judge MODULE CONFIGURATION FOLDER MODEL SETTINGS
 
-The result is a line of JSON.
+The last line of standard output is the result as JSON.
 """
 
 import dataclasses

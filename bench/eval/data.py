@@ -1,4 +1,4 @@
-"""Rows of query, target and score, as Parquet parts, to evaluate.
+"""Writes rows of query, target and score as Parquet parts.
 
     python data.py FOLDER ROWS QUERIES grouped|shuffled
 """
@@ -14,9 +14,9 @@ PARTS = 4
 
 
 def make(folder: Path, rows: int, queries: int, grouped: bool) -> None:
-    """Writes the parts that Spark would: rows of a query follow each other, or lie anywhere.
+    """Writes parts as Spark does. The rows of a query follow each other (grouped) or are in random order.
 
-    As in the notes, targets and scores are uniform, so that hardly any are equal.
+    As in the notes, targets and scores are uniformly distributed, so that hardly any are equal.
     """
     if (folder / "_SUCCESS").exists():
         return

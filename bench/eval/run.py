@@ -1,7 +1,7 @@
-"""Times evaluation by us, Spark and scikit-learn in turn, several rounds. run.sh calls it.
+"""Times evaluation by lambdamart, Spark and scikit-learn in turn, in several rounds. run.sh calls it.
 
-Rounds are interleaved, so that what else the machine does falls on all alike, and
-ratios are taken within a round. Fails if the figures differ.
+Rounds are interleaved, so that other work of the machine slows all systems alike, and ratios are
+taken within a round. Fails if the computed figures differ.
 """
 
 import argparse
@@ -71,7 +71,7 @@ def cpu() -> str:
 
 
 class Spark:
-    """A session that stays open. Spark writes warnings all the time, so what it says is kept, and shown if it fails."""
+    """A Spark session that stays open. Spark always writes warnings, so its messages are kept and printed only if it fails."""
 
     def __init__(self) -> None:
         self.begin = time.perf_counter()
@@ -90,7 +90,7 @@ class Spark:
         return json.loads(line)
 
     def first(self, folder: Path) -> dict:
-        """The first evaluation of a session, its start included, as ours includes ours."""
+        """Evaluates for the first time. The time includes the start of the session, as ours includes that of our process."""
         found = self.ndcg(folder)
         return found | dict(seconds=time.perf_counter() - self.begin, cpu_seconds=processor_seconds(self.process.pid))
 
@@ -106,12 +106,12 @@ class Spark:
 
 
 def processor_seconds(root: int) -> float:
-    """What a process and its children have used: Spark is a JVM that Python starts (Linux)."""
+    """Returns the CPU time of a process and all its children: Spark is a JVM that Python starts (Linux only)."""
     parents, ticks = {}, {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
         parents[int(stat.parent.name)] = int(fields[1])
         ticks[int(stat.parent.name)] = int(fields[11]) + int(fields[12])
@@ -122,12 +122,12 @@ def processor_seconds(root: int) -> float:
 
 
 def ours(folder: Path) -> dict:
-    """The whole process, its start included."""
+    """Evaluates once. The time is that of the whole process, its start included."""
     command = [BIN / "lambdamart", "eval", f"data={folder}", f"metric=ndcg@{CUTOFF}", "metric_convention=sklearn", "json=true", "verbosity=-1"]
     begin = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE)
     text = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)  # its peak is at least ours: this program stays small
+    _, status, usage = os.wait4(process.pid, 0)  # a process inherits the peak memory of its parent: this program must stay small
     seconds = time.perf_counter() - begin
     if status != 0:
         raise SystemExit(f"lambdamart failed on {folder}; what it said is above")
@@ -152,7 +152,7 @@ def compare_with_spark(options: argparse.Namespace) -> list[dict]:
 
 
 def one_round(folder: Path) -> dict:
-    """Us, Spark from its start, and the same session once more."""
+    """Measures lambdamart, Spark from its start, and Spark again in the same session."""
     mine = ours(folder)
     spark = Spark()
     started = spark.first(folder)
@@ -170,7 +170,7 @@ def cache() -> Path:
 
 
 def compare_with_sklearn(options: argparse.Namespace) -> list[dict]:
-    """Runs the two programs of bench/ndcg, which print documents, cut-off, microseconds."""
+    """Runs the two programs of bench/ndcg, which print lines of documents, cut-off and microseconds."""
     runs = []
     for number in range(options.rounds):
         mine = microseconds([BIN / "ndcg"])
@@ -212,7 +212,7 @@ def tables(result: dict) -> str:
 
 
 def spread(ratios) -> str:
-    """The median, and the smallest and largest."""
+    """Formats the median, the smallest and the largest."""
     ratios = sorted(ratios)
     return f"{median(ratios):.0f} ({ratios[0]:.0f} to {ratios[-1]:.0f})"
 

@@ -1,8 +1,7 @@
-"""nDCG of Parquet parts by Spark, as the notes on nDCG in Spark compute it.
+"""Computes nDCG of Parquet parts by Spark, with the program of the notes on nDCG in Spark.
 
-Reads lines "folder cut-off" from standard input and answers each with a JSON
-line: the mean and the seconds from reading to the mean. The session stays open
-between them.
+Reads lines "folder cut-off" from standard input and answers each with a line of JSON: the mean, and
+the seconds from the start of reading to the mean. The session stays open between the lines.
 """
 
 import json
@@ -41,7 +40,7 @@ def ndcg(rows, cutoff):
 
 
 def discounted(ranked, rank: str, cutoff: int, name: str):
-    """The sum of the discounted targets of each query's first ranks, which count from 1."""
+    """Sums the discounted targets of the first ranks of each query. Ranks count from 1."""
     term = F.col("target") / F.log2(F.col(rank) + 1)
     return ranked.filter(F.col(rank) <= cutoff).groupby("query").agg(F.sum(term).alias(name))
 

@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// kind is one of the 25 ways in which MSLR looks at a stream. Column
-// 5·kind + stream holds it; eleven columns of the site follow.
+// kind is one of the 25 values that MSLR computes for each stream, in column 5·kind + stream. Eleven
+// columns of the site follow.
 type kind int
 
 const (
@@ -29,10 +29,10 @@ const (
 
 const numColumns = int(numKinds)*int(numStreams) + 11
 
-// column is the place of a kind and stream, from 0; files count from 1.
+// column returns the column of a kind and stream, counted from 0. Files count from 1.
 func column(k kind, s stream) int { return int(k)*int(numStreams) + int(s) }
 
-// averageLength of a stream in the collection, for BM25.
+// averageLength is the average length of a stream in the collection. BM25 needs it.
 var averageLength = [numStreams]float64{body: 750, anchor: 5, title: 6.5, url: 8, whole: 770}
 
 func (d *document) fillColumns(q query) {
@@ -52,8 +52,8 @@ func (d *document) fillColumns(q query) {
 
 func (d *document) set(k kind, s stream, value float64) { d.columns[column(k, s)] = value }
 
-// fillCoverage counts the query terms that occur, and sums the inverse
-// document frequency of the query.
+// fillCoverage counts the query terms that occur, and sums the inverse document frequencies of the
+// query.
 func (d *document) fillCoverage(q query, s stream) {
 	covered, idfs := 0.0, 0.0
 	for t, idf := range q.idf {
@@ -72,8 +72,8 @@ func (d *document) fillCoverage(q query, s stream) {
 	}
 }
 
-// fillMoments summarizes the frequencies of the query terms, as they are, as
-// shares of the stream, and weighted by inverse document frequency.
+// fillMoments summarizes the frequencies of the query terms: as counts, as shares of the stream, and
+// weighted by inverse document frequency.
 func (d *document) fillMoments(q query, s stream) {
 	n := len(q.idf)
 	frequency, share, weighted := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -108,8 +108,8 @@ func moments(values []float64) [5]float64 {
 	return [5]float64{sum, least, most, mean, deviations / n}
 }
 
-// fillVectorSpace is the product of the tf·idf vectors of query and document
-// over the norm of the query and the square root of the length.
+// fillVectorSpace sets the product of the tf·idf vectors of query and document, divided by the norm of
+// the query and by the square root of the length.
 func (d *document) fillVectorSpace(q query, s stream) {
 	product, norm := 0.0, 0.0
 	for t, idf := range q.idf {
@@ -119,8 +119,8 @@ func (d *document) fillVectorSpace(q query, s stream) {
 	d.set(vectorSpace, s, product/math.Sqrt(norm*max(d.length[s], 1)))
 }
 
-// fillBM25 has k1 and b as usual (Robertson and Zaragoza, The Probabilistic
-// Relevance Framework, 2009, equation 3.15).
+// fillBM25 sets BM25 with the usual k1 and b (Robertson and Zaragoza, The Probabilistic Relevance
+// Framework, 2009, equation 3.15).
 func (d *document) fillBM25(q query, s stream) {
 	const k1, b = 1.2, 0.75
 	norm := float64(k1 * (1 - b + float64(b*d.length[s]/averageLength[s])))
@@ -132,10 +132,9 @@ func (d *document) fillBM25(q query, s stream) {
 	d.set(bm25, s, sum)
 }
 
-// fillLanguageModels are the log likelihoods of the query under the three
-// smoothed models of Zhai and Lafferty (A Study of Smoothing Methods for
-// Language Models, TOIS 22, 2004, table I), in which a term's probability in
-// the collection is e^-idf.
+// fillLanguageModels sets the log likelihoods of the query under the three smoothed models of Zhai and
+// Lafferty (A Study of Smoothing Methods for Language Models, TOIS 22, 2004, table I). A term's
+// probability in the collection is e^-idf.
 func (d *document) fillLanguageModels(q query, s stream) {
 	const delta, mu, lambda = 0.7, 2000.0, 0.1
 	length := max(d.length[s], 1)

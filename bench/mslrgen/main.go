@@ -1,20 +1,19 @@
-// Command mslrgen writes ranking data in the form of Microsoft's MSLR-WEB10K
-// and MSLR-WEB30K: SVMlight text with query ids, 136 columns computed by their
-// published definitions, and relevance grades 0 to 4 in about MSLR's shares.
+// Command mslrgen writes ranking data in the format of Microsoft's MSLR-WEB10K and MSLR-WEB30K:
+// SVMlight text with query ids, 136 columns computed by their published definitions, and relevance
+// grades 0 to 4 in about MSLR's shares.
 //
 //	mslrgen -queries 6000 -seed 1 > train.txt
 //	mslrgen -queries 2000 -seed 2 -first-qid 6001 > vali.txt
 //
-// The queries and documents behind the columns are simulated: a grade follows
-// from what a document is about, how good it is and how often it was clicked,
-// and from noise; the columns see all but the noise through counts and lengths.
-// Figures made on such data compare programs. They say nothing of web search.
+// The queries and documents are simulated. A grade follows from the topic of a document, its quality
+// and its clicks, and from noise; counts and lengths in the columns reveal all of these except the
+// noise. Figures measured on such data compare programs. They say nothing about web search.
 //
-// Flags decide every byte, on every machine: the elementary functions are those
-// of internal/exact, and products that are added are never fused.
+// The flags determine every byte on every machine: the elementary functions are those of
+// internal/exact, and products are never fused with sums.
 //
-// The files follow the data: random.go draws, simulate.go makes queries and
-// documents, columns.go turns a document into its 136 values, main.go writes.
+// The files follow the data: random.go draws random numbers, simulate.go makes queries and documents,
+// columns.go computes the 136 values of a document, main.go writes them.
 package main
 
 import (
@@ -73,7 +72,7 @@ func write(w io.Writer, o options) error {
 	return buffered.Flush()
 }
 
-// appendRow appends one line. Like MSLR it names every column, zeros too.
+// appendRow appends one line. As in MSLR it contains every column, also those that are zero.
 func appendRow(dst []byte, qid int, d *document) []byte {
 	dst = strconv.AppendInt(dst, int64(grade(d.utility)), 10)
 	dst = append(dst, " qid:"...)
@@ -87,8 +86,7 @@ func appendRow(dst []byte, qid int, d *document) []byte {
 	return append(dst, '\n')
 }
 
-// appendValue appends v to six decimals, as MSLR has them, without the zeros
-// at the end.
+// appendValue appends v with six decimals, as in MSLR, without trailing zeros.
 func appendValue(dst []byte, v float64) []byte {
 	digits := strconv.AppendFloat(nil, v, 'f', 6, 64)
 	digits = bytes.TrimSuffix(bytes.TrimRight(digits, "0"), []byte("."))

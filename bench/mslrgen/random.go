@@ -7,13 +7,13 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// random draws from the distributions that the simulation needs. The
-// generators of math/rand/v2 are specified to the bit; its NormFloat64 is not
-// used because it calls math.Exp and math.Log.
+// random draws from the distributions that the simulation needs. The generators of math/rand/v2 are
+// specified to the bit. Its NormFloat64 is not used because it calls math.Exp and math.Log, which
+// differ between CPUs.
 type random struct{ pcg *rand.PCG }
 
-// newRandom returns the generator of one query: queries do not share draws, so
-// that one more document in a query leaves the next query as it was.
+// newRandom returns the generator of one query. Each query has its own, so that one more document in a
+// query does not change the next query.
 func newRandom(seed uint64, query int) random {
 	return random{rand.NewPCG(seed, uint64(query))}
 }
@@ -21,9 +21,8 @@ func newRandom(seed uint64, query int) random {
 // uniform draws from [0, 1).
 func (r random) uniform() float64 { return float64(r.pcg.Uint64()>>11) * 0x1p-53 }
 
-// normal draws from the standard normal distribution by Marsaglia's polar
-// method (Marsaglia and Bray, A convenient method for generating normal
-// variables, SIAM Review 6, 1964).
+// normal draws from the standard normal distribution by Marsaglia's polar method (Marsaglia and Bray,
+// A convenient method for generating normal variables, SIAM Review 6, 1964).
 func (r random) normal() float64 {
 	for {
 		u, v := 2*r.uniform()-1, 2*r.uniform()-1
@@ -34,15 +33,15 @@ func (r random) normal() float64 {
 	}
 }
 
-// logNormal draws from the distribution with this median whose logarithm has
-// the standard deviation sigma.
+// logNormal draws from the log-normal distribution with the given median, whose logarithm has the
+// standard deviation sigma.
 func (r random) logNormal(median, sigma float64) float64 {
 	return median * exact.Exp(sigma*r.normal())
 }
 
-// count draws from the Poisson distribution: by multiplying uniforms until
-// they fall below e^-mean where the mean is small (Knuth, The Art of Computer
-// Programming, volume 2, 3.4.1), and else as a rounded normal.
+// count draws from the Poisson distribution. Where the mean is small it multiplies uniform numbers
+// until the product is below e^-mean (Knuth, The Art of Computer Programming, volume 2, 3.4.1);
+// otherwise it rounds a normal number.
 func (r random) count(mean float64) float64 {
 	if mean > 40 {
 		return max(0, math.Floor(mean+float64(math.Sqrt(mean)*r.normal())+0.5))

@@ -9,7 +9,7 @@ import (
 // stream is one of the five texts of a document.
 type stream int
 
-// The streams, in MSLR's order. The last is the other four together.
+// The streams in MSLR's order. The last one is the other four together.
 const (
 	body stream = iota
 	anchor
@@ -19,7 +19,7 @@ const (
 	numStreams
 )
 
-// query is what the user wants.
+// query is what a user asks for.
 type query struct {
 	idf          []float64 // of each term
 	ease         float64   // how relevant the results are as a whole
@@ -28,8 +28,8 @@ type query struct {
 
 // document is one result of a query. The latent values are standard normal.
 type document struct {
-	topicality float64 // latent: how much it is about the query
-	quality    float64 // latent: how good it is in itself
+	topicality float64 // latent: how closely it matches the topic of the query
+	quality    float64 // latent: how good it is, whatever the query
 	authority  float64 // latent: how well known it is
 
 	length [numStreams]float64
@@ -37,10 +37,10 @@ type document struct {
 	site   site
 
 	columns [numColumns]float64
-	utility float64 // from which the grade is cut
+	utility float64 // determines the grade
 }
 
-// site is what is known of a document beside its text.
+// site is what is known about a document apart from its text.
 type site struct {
 	slashes, urlLength    float64
 	inlinks, outlinks     float64
@@ -114,7 +114,7 @@ func (d *document) write(r random, q query) {
 	}
 }
 
-// publish draws where the document stands in the web.
+// publish draws the document's place in the web: its address, links and ranks.
 func (d *document) publish(r random) {
 	s := &d.site
 	s.slashes = 1 + r.count(2.2)
@@ -129,12 +129,12 @@ func (d *document) publish(r random) {
 	s.quality2 = math.Floor(r.logistic(255, -0.7*d.quality, 1.0))
 }
 
-// logistic draws from (0, top): the logistic curve at x with noise.
+// logistic draws from (0, top): top times the logistic function of x plus noise.
 func (r random) logistic(top, x, noise float64) float64 {
 	return top / (1 + exact.Exp(-(x + float64(noise*r.normal()))))
 }
 
-// visit draws what users did with the document.
+// visit draws the clicks of users on the document and their time on it.
 func (d *document) visit(r random) {
 	s := &d.site
 	if s.longForgone {
@@ -149,10 +149,10 @@ func (d *document) visit(r random) {
 	}
 }
 
-// judge sets the utility from what the judge sees: the text, with diminishing
-// returns; quality, which only helps a document on the topic; what users did;
-// and, for navigational queries, whether it is the home page of a known site.
-// The standard deviation of what no column tells is 0.45.
+// judge sets the utility from what a judge sees: the match of the text, with diminishing returns;
+// quality, which only counts for a document on the topic; the clicks of users; and, for navigational
+// queries, whether it is the home page of a well-known site. The noise, which no column reveals, has
+// the standard deviation 0.45.
 func (d *document) judge(r random, q query) {
 	covered := d.columns[column(coveredRatio, title)]
 	match := d.columns[column(bm25, whole)] / float64(6*len(q.idf))
@@ -168,12 +168,11 @@ func (d *document) judge(r random, q query) {
 	d.utility = u + float64(0.45*r.normal())
 }
 
-// saturate bends x into (-1, 1).
+// saturate maps x to (-1, 1), monotonically.
 func saturate(x float64) float64 { return x / (1 + math.Abs(x)) }
 
-// gradeStart holds the utilities at which the grades 1 to 4 begin: the
-// quantiles, over 2,000 queries of seed 1, that give the shares of
-// MSLR-WEB30K, 51, 33, 13, 2 and 1 per cent.
+// gradeStart holds the utilities at which the grades 1 to 4 begin: the quantiles, over 2,000 queries of
+// seed 1, that give the shares of MSLR-WEB30K, which are 51, 33, 13, 2 and 1 per cent.
 var gradeStart = [...]float64{0.77, 1.51, 2.19, 2.55}
 
 func grade(utility float64) int {

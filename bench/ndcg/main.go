@@ -1,11 +1,11 @@
-// Command ndcg times our nDCG on one query, to set beside scikit-learn's.
+// Command ndcg times our nDCG on one query, for comparison with scikit-learn's.
 //
 //	go run ./bench/ndcg
-//	python bench/ndcg/sklearn_ndcg.py     # wants scikit-learn
+//	python bench/ndcg/sklearn_ndcg.py     # needs scikit-learn
 //
-// Both draw labels and scores from a million integers, under scikit-learn's
-// convention, and print the shortest of many rounds, so that a busy machine
-// matters little.
+// Both programs draw labels and scores from the integers below a million, compute nDCG under
+// scikit-learn's convention, and print the shortest of many rounds, on which other work of the
+// machine has little influence.
 package main
 
 import (
@@ -35,7 +35,7 @@ func cutoffName(cutoff int) string {
 	return fmt.Sprint(cutoff)
 }
 
-// microseconds is the shortest mean time of a round.
+// microseconds returns the mean time of a call in the shortest round.
 func microseconds(documents, cutoff int) float64 {
 	rng := rand.New(rand.NewPCG(1, uint64(documents)))
 	labels, scores := make([]float64, documents), make([]float64, documents)

@@ -1,4 +1,4 @@
-"""Times scikit-learn's ndcg_score on one query: see main.go beside."""
+"""Times scikit-learn's ndcg_score on one query. main.go in this folder explains the comparison."""
 
 import timeit
 

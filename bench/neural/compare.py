@@ -1,8 +1,8 @@
-"""Trains the same networks by lambdamart and by PyTorch. run.sh calls it.
+"""Trains the same networks with lambdamart and with PyTorch. run.sh calls it.
 
-Speed: rounds are interleaved, so that what else the machine does falls on all alike,
-and ratios are taken within a round. Quality: nDCG@10 of several seeds each, under
-LightGBM's convention, on queries that were not trained on.
+Speed: rounds are interleaved, so that other work of the machine slows all systems alike, and ratios
+are taken within a round. Quality: nDCG@10 under LightGBM's convention, with several seeds, on
+queries that were not used in training.
 """
 
 import argparse
@@ -78,7 +78,7 @@ def parse() -> argparse.Namespace:
 
 
 class Go:
-    """The program beside this file, which has both parts loaded."""
+    """The Go program of this folder. It loads both parts once."""
 
     def __init__(self, train: Path, vali: Path):
         program = Path(os.environ["LAMBDAMART_BIN"]) / "neural"
@@ -97,7 +97,7 @@ class Go:
 
 
 def parameters(ranker: str, settings: Settings) -> dict:
-    """In lambdamart's names."""
+    """Returns the settings under lambdamart's parameter names."""
     hidden = ",".join(map(str, settings.hidden))
     return dict(ranker=ranker, hidden_layers=hidden, dropout=settings.dropout, learning_rate=settings.rate, batch_queries=1)
 
@@ -108,7 +108,7 @@ def compare_speed(options: argparse.Namespace, result: dict, go: Go, queries: py
         for ranker in pytorch.LOSSES:
             others = {name: pytorch.Training(queries, ranker, 0, settings, fused=name == FUSED) for name in (DEFAULT, FUSED)}
             for training in others.values():
-                training.epoch()  # warms caches
+                training.epoch()  # warms the caches
             for number in range(options.rounds):
                 costs = {OURS: go.ask("time", **parameters(ranker, settings))}
                 costs |= {name: training.epoch() for name, training in others.items()}
@@ -120,7 +120,7 @@ def compare_speed(options: argparse.Namespace, result: dict, go: Go, queries: py
 
 
 def speed(run: dict) -> float:
-    """Documents per second of the processor: other programs take none of it."""
+    """Returns documents per second of CPU time, which does not count the time of other programs."""
     return run["documents"] / run["processor"]
 
 

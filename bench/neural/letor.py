@@ -1,4 +1,4 @@
-"""Reads LETOR text, once: the arrays are kept beside the file."""
+"""Reads LETOR text. The arrays are kept in a file beside it, so that the text is parsed only once."""
 
 from dataclasses import dataclass
 from pathlib import Path

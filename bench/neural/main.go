@@ -1,15 +1,16 @@
 //go:build unix
 
-// Command neural trains networks for compare.py, which lets it and PyTorch work in
-// turn and so needs it to wait for its word.
+// Command neural trains networks for bench/neural/compare.py. That program runs it and PyTorch in
+// turn, so it waits for tasks on standard input.
 //
 //	neural TRAIN VALI
 //
-// Both are LETOR files. Each line of standard input is a task with parameters, and
-// is answered by a line of JSON:
+// Both arguments are LETOR files. Each line of standard input is a task with parameters, and is
+// answered by a line of JSON:
 //
-//	time NAME=VALUE...          train two epochs, tell the cost of the second
-//	scores FILE NAME=VALUE...   train, write the scores of VALI as little-endian float64
+//	time NAME=VALUE...          train two epochs; the answer is the cost of the second
+//	scores FILE NAME=VALUE...   train, and write the scores of VALI as little-endian float64;
+//	                            the answer is the mean losses of the epochs
 package main
 
 import (
@@ -82,7 +83,7 @@ func do(task []string, train, vali nnbaseline.Data) (any, error) {
 	return nil, errors.New("no such task")
 }
 
-// parameters returns the defaults but for those given, on one thread.
+// parameters returns the default parameters with one thread, changed by the given settings.
 func parameters(settings []string) (nnbaseline.Params, error) {
 	p := nnbaseline.DefaultParams()
 	p.NumThreads = 1
@@ -96,16 +97,16 @@ func parameters(settings []string) (nnbaseline.Params, error) {
 	return p, p.Validate()
 }
 
-// cost is that of training on so many documents, in seconds. The processor's time
-// leaves out what other programs took.
+// cost is that of training on a number of documents, in seconds. CPU time does not count the time of
+// other programs.
 type cost struct {
 	Documents int     `json:"documents"`
 	Wall      float64 `json:"wall"`
 	Processor float64 `json:"processor"`
 }
 
-// timeEpoch trains two epochs and returns the cost of the second: the first warms
-// caches, as PyTorch's first does.
+// timeEpoch trains two epochs and returns the cost of the second. The first warms the caches;
+// PyTorch has such an epoch too.
 func timeEpoch(train nnbaseline.Data, settings []string) (cost, error) {
 	p, err := parameters(settings)
 	if err != nil {
@@ -122,7 +123,7 @@ func timeEpoch(train nnbaseline.Data, settings []string) (cost, error) {
 	return c, err
 }
 
-// processorSeconds is what the process has used.
+// processorSeconds returns the CPU time that the process has used.
 func processorSeconds() float64 {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
@@ -131,7 +132,7 @@ func processorSeconds() float64 {
 	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
 }
 
-// writeScores trains and returns the mean losses of the epochs.
+// writeScores trains, writes the scores of vali to a file, and returns the mean losses of the epochs.
 func writeScores(train, vali nnbaseline.Data, path string, settings []string) ([]float64, error) {
 	p, err := parameters(settings)
 	if err != nil {

@@ -1,5 +1,5 @@
-"""The same network, losses and training as ours, written in PyTorch as its users
-write them: one query a step, one thread."""
+"""The same network, losses and training as ours, in the usual style of PyTorch: one query per step, one
+thread."""
 
 import math
 import os
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-os.environ["OMP_NUM_THREADS"] = "1"  # before PyTorch is loaded
+os.environ["OMP_NUM_THREADS"] = "1"  # has effect only before PyTorch is loaded
 
 import numpy as np
 import torch
@@ -21,7 +21,7 @@ from settings import Settings
 
 @dataclass(frozen=True)
 class Queries:
-    features: list[Tensor]  # documents × features, one of each query
+    features: list[Tensor]  # documents × features, one tensor for each query
     labels: list[Tensor]
 
     @property
@@ -30,7 +30,7 @@ class Queries:
 
 
 class Inputs:
-    """sign(x)·log1p(|x|), standardized on the training rows; constant columns become 0."""
+    """Maps values to sign(x)·log1p(|x|), standardized by the training rows. Constant columns become 0."""
 
     def __init__(self, rows: np.ndarray):
         logged = self.log(rows)
@@ -66,7 +66,7 @@ def listnet(scores: Tensor, labels: Tensor) -> Tensor:
 
 
 def ranknet(scores: Tensor, labels: Tensor) -> Tensor:
-    """Mean over pairs of unequal grades (Burges et al., 2005)."""
+    """Mean cross-entropy of the pairs of unequal grades (Burges et al., 2005)."""
     margins = scores[:, None] - scores[None, :]
     return nn.functional.softplus(-margins[labels[:, None] > labels[None, :]]).mean()
 
@@ -75,7 +75,7 @@ LOSSES: dict[str, Callable[[Tensor, Tensor], Tensor]] = dict(listnet=listnet, ra
 
 
 class Training:
-    """A training that goes on epoch by epoch. fused takes PyTorch's fused Adam instead of its default."""
+    """A training that continues with each call of epoch. fused selects PyTorch's fused Adam instead of its default."""
 
     def __init__(self, train: Queries, ranker: str, seed: int, settings: Settings, fused: bool):
         self.train, self.loss, self.seed = train, LOSSES[ranker], seed
@@ -85,12 +85,12 @@ class Training:
         self.epochs = 0
 
     def order(self) -> Iterator[int]:
-        """Queries in another order each epoch; equal grades teach nothing."""
+        """Returns the queries in a new order for each epoch. Like lambdamart it leaves out those whose grades are all equal."""
         shuffled = np.random.default_rng((self.seed, self.epochs)).permutation(len(self.train.labels))
         return (q for q in shuffled if self.train.labels[q].min() < self.train.labels[q].max())
 
     def epoch(self) -> dict:
-        """Takes a step for each query. Returns what it cost."""
+        """Takes a step for each query. Returns the number of documents and the cost."""
         self.network.train()
         chosen = list(self.order())
         start, processor = time.perf_counter(), time.process_time()

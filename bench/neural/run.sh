@@ -3,11 +3,11 @@
 #
 #	bench/neural/run.sh                        # speed: three minutes
 #	bench/neural/run.sh --quality              # nDCG of five seeds: five minutes
-#	bench/neural/run.sh --queries 60 --rounds 1    # a look at it
+#	bench/neural/run.sh --queries 60 --rounds 1    # a quick run
 #	bench/neural/run.sh --help
 #
-# Needs Python 3.11 or newer; PyTorch (5 GB) and data go to folders of their own
-# under the user's cache.
+# Needs Python 3.11 or newer. PyTorch (5 GB) and data go to folders of their own in the
+# user's cache folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Compares trees with all networks on three sets of data, as README.md here tells:
+# Compares trees with all networks on three data sets; bench/rankers/README.md explains it:
 #
-#	bench/rankers/run.sh FOLDER                          # for the results
-#	bench/rankers/run.sh FOLDER seeds=1 max_iterations=2 # a look at it
+#	bench/rankers/run.sh FOLDER                          # writes the results to FOLDER
+#	bench/rankers/run.sh FOLDER seeds=1 max_iterations=2 # a quick run
 #
 # Further arguments go to lambdamart bench. Data: LAMBDAMART_DATA (default
 # ../shared/data) with mq2008/ and mslr-web30k-sample/; simulated data is made here.
-# What is stopped goes on where it was when it is started again.
+# A comparison that was stopped resumes when it is started again.
 set -euo pipefail
 [[ $# -ge 1 ]] || { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" && exit 2; }
 mkdir -p "$1"
@@ -17,7 +17,7 @@ data=${LAMBDAMART_DATA:-../shared/data}
 
 go build -o "$results" ./cmd/lambdamart ./bench/mslrgen
 
-# make_part writes a part of the simulated data: name, queries, seed, first id.
+# make_part writes a part of the simulated data. Arguments: name, queries, seed, first id.
 make_part() {
 	mkdir -p "$results/mslr-shaped"
 	[[ -s $results/mslr-shaped/$1.txt ]] || "$results/mslrgen" -queries "$2" -seed "$3" -first-qid "$4" >"$results/mslr-shaped/$1.txt"

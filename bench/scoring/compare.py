@@ -1,7 +1,7 @@
-"""Times all systems in turn, several rounds, and reports. run.sh calls it.
+"""Times the scoring of all systems in turn, in several rounds, and reports. run.sh calls it.
 
-Rounds are interleaved, so that what else the machine does falls on all alike, and
-ratios are taken within a round.
+Rounds are interleaved, so that other work of the machine slows all systems alike, and ratios are
+taken within a round.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent))
-os.environ["OMP_NUM_THREADS"] = "1"  # before the systems are loaded
+os.environ["OMP_NUM_THREADS"] = "1"  # has effect only before the systems are loaded
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from run import cpu, output
 
 BATCH = 20_000
 BATCHES = BATCH, 100, 1
-SMALL = 1, 2, 3, 4, 6, 8, 10, 12, 14, 15, 16, 17, 20, 24, 32, 48, 63, 64, 65, 80, 99  # ours alone
+SMALL = 1, 2, 3, 4, 6, 8, 10, 12, 14, 15, 16, 17, 20, 24, 32, 48, 63, 64, 65, 80, 99  # documents; only ours is timed on these
 OTHERS = scorers.LightGBM, scorers.Compiled, scorers.ONNX, scorers.XGBoost
 IN_GO = "lambdamart", "leaves"
 
@@ -84,7 +84,7 @@ def load(rows: np.ndarray, model: models.Model) -> list:
 
 
 def compare(go: scorers.Go, model: models.Model, others: list, rows: int, beside: Path) -> list[dict]:
-    """Fails unless all systems agree on all rows."""
+    """Fails unless the scores of all systems agree on all rows within their tolerances."""
     want = others[0].batches(0, rows)().copy()
     scores = {name: go.scores(name, model, beside) for name in IN_GO} | {o.name: o.batches(0, rows)() for o in others[1:]}
     tolerance = dict.fromkeys(IN_GO, 0.0) | {o.name: o.tolerance for o in others}
@@ -112,7 +112,7 @@ def one_round(go: scorers.Go, model: models.Model, others: list, rows: np.ndarra
 
 
 def first(number: int, batch: int, rows: np.ndarray) -> int:
-    """Each round begins elsewhere, so that no short measurement sees the same rows again."""
+    """Returns the first row of a round. Rounds begin at different rows, so that short measurements do not repeat the same ones."""
     return number * 997 % (len(rows) - batch + 1)
 
 
@@ -121,7 +121,7 @@ def timed(go: scorers.Go, system: str, model: models.Model, batch: int, seconds:
 
 
 def time_batches(system, rows: int, batch: int, first: int, seconds: float) -> dict:
-    """As timeBatches in stopwatch.go. What a call needs is prepared before the clock starts."""
+    """Does the same as timeBatches in stopwatch.go. The arguments of calls are prepared before the clock starts."""
     calls = 1 if batch > 1000 else max(1, 2000 // batch)
     prepared = [system.batches((first + i * batch) % (rows - batch + 1), batch) for i in range(calls)]
     for call in prepared[: max(1, 100 // batch)]:

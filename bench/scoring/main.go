@@ -1,15 +1,16 @@
 //go:build unix
 
-// Command scoring times tree.Scorer and leaves for compare.py, which runs all
-// systems in turn and so needs each of them to wait for its word.
+// Command scoring times tree.Scorer and leaves for bench/scoring/compare.py. That program runs all
+// systems in turn, so this one waits for tasks on standard input.
 //
 //	scoring ROWS COLUMNS NAME=MODEL...
 //
-// ROWS is a file of little-endian float64, row after row. Each line of standard
-// input is a task, and is answered by a line of JSON:
+// ROWS is a file of little-endian float64, row after row. Each line of standard input is a task, and
+// is answered by a line of JSON:
 //
-//	time SYSTEM NAME BATCH FIRST SECONDS   score batches from row FIRST on, around and around, for so long
-//	scores SYSTEM NAME FILE                score all rows, write them as little-endian float64
+//	time SYSTEM NAME BATCH FIRST SECONDS   score batches of rows for at least SECONDS, beginning at
+//	                                       row FIRST and starting again after the last row
+//	scores SYSTEM NAME FILE                score all rows and write the scores as little-endian float64
 package main
 
 import (
@@ -34,7 +35,7 @@ import (
 
 func main() {
 	runtime.GOMAXPROCS(1)
-	debug.SetGCPercent(-1) // nothing is thrown away once the models are loaded
+	debug.SetGCPercent(-1) // there is no garbage after the models are loaded
 	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "scoring:", err)
 		os.Exit(1)
@@ -91,7 +92,7 @@ func readRows(path, columns string) (matrix, error) {
 // score writes the scores of len(dst) rows.
 type score func(dst, rows []float64) error
 
-// load returns what scores, by system and model.
+// load returns the scoring functions, by system and model.
 func load(models []string) (map[[2]string]score, error) {
 	systems := make(map[[2]string]score)
 	for _, model := range models {

@@ -1,5 +1,5 @@
-"""The models of the comparison: trained by lambdamart and by LightGBM on data in
-the shape of MSLR, and kept under the user's cache."""
+"""The models of the comparison. lambdamart and LightGBM train them on MSLR-shaped data; they are kept in
+the user's cache folder."""
 
 import hashlib
 import os
@@ -23,7 +23,7 @@ class Model:
 
     @property
     def key(self) -> str:
-        """Changes with the content."""
+        """Identifies the content."""
         return hashlib.sha256(self.path.read_bytes()).hexdigest()[:16]
 
 
@@ -45,7 +45,7 @@ def make(files: data.Files, most_trees: int | None) -> list[Model]:
 
 
 def parameters(trees: int, leaves: int) -> dict:
-    """With few rows a leaf, so that all trees have all leaves."""
+    """Returns parameters that allow leaves of few rows, so that every tree gets all its leaves."""
     return dict(
         num_iterations=trees,
         num_leaves=leaves,
@@ -66,12 +66,12 @@ def train_lightgbm(files: data.Files, chosen: dict, path: Path) -> None:
     everything.pop("num_iterations")
     source = lightgbm.Dataset(str(files.train_without_qid), params=everything)
     text = lightgbm.train(everything, source, chosen["num_iterations"]).model_to_string()
-    path.write_text(text.replace("version=v4", "version=v3", 1))  # leaves reads no other; such trees are written alike in both
+    path.write_text(text.replace("version=v4", "version=v3", 1))  # leaves reads no other version; both versions write such trees in the same way
 
 
 @dataclass(frozen=True)
 class Tree:
-    """As in LightGBM's text: children >= 0 are nodes, and c < 0 is leaf ~c."""
+    """A tree as in LightGBM's text: a child c >= 0 is node c, and a child c < 0 is leaf ~c."""
 
     feature: np.ndarray
     threshold: np.ndarray  # float64; left if value <= threshold
@@ -95,13 +95,13 @@ def trees(path: Path) -> list[Tree]:
 
 
 def float32_threshold(threshold: np.ndarray) -> np.ndarray:
-    """The greatest float32 up to the threshold: decides float32 values alike."""
+    """Returns the greatest float32 that is at most the threshold. It sends every float32 value to the same side."""
     near = threshold.astype(np.float32)
     return np.where(near > threshold, np.nextafter(near, np.float32(-np.inf)), near)
 
 
 def rows(files: data.Files, most: int) -> np.ndarray:
-    """The first rows of the validation part; float64, but rounded to float32, so that all systems see equal values."""
+    """Returns the first rows of the validation part. Values are float64, but rounded to float32, so that all systems get equal values."""
     matrix = []
     with open(files.vali) as lines:
         for line, _ in zip(lines, range(most)):

@@ -1,7 +1,7 @@
-"""LightGBM's trees as an ONNX TreeEnsembleRegressor (ai.onnx.ml, opset 3).
+"""Converts LightGBM's trees to an ONNX TreeEnsembleRegressor (ai.onnx.ml, opset 3).
 
-onnxmltools does the same, but rounds thresholds to the nearest float32, which
-sends some rows to the other side.
+onnxmltools does the same, but rounds thresholds to the nearest float32, which sends some rows to the
+other side.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ LEAF_FIELDS = ["target_treeids", "target_nodeids", "target_ids", "target_weights
 
 
 def add(attributes: dict[str, list], number: int, tree: models.Tree) -> None:
-    """Nodes come first, and leaf i is node nodes + i."""
+    """Appends a tree to the attributes. Its nodes come first; leaf i gets the number nodes + i."""
     nodes, leaves = len(tree.feature), len(tree.value)
 
     def place(child: np.ndarray) -> list[int]:

@@ -2,12 +2,12 @@
 # Compares scoring with LightGBM, leaves, tl2cgen, ONNX Runtime and XGBoost on this
 # machine, one thread each:
 #
-#	bench/scoring/run.sh                          # the whole: half an hour the first time
-#	bench/scoring/run.sh --queries 50 --rounds 1 --trees 20    # a look at it
+#	bench/scoring/run.sh                          # everything: half an hour the first time
+#	bench/scoring/run.sh --queries 50 --rounds 1 --trees 20    # a quick run
 #	bench/scoring/run.sh --help
 #
-# Needs Python 3.11 or newer and gcc; packages, data and models go to folders of
-# their own under the user's cache.
+# Needs Python 3.11 or newer and gcc. Packages, data and models go to folders of
+# their own in the user's cache folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

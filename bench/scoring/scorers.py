@@ -1,12 +1,13 @@
-"""What is compared. Each system has
+"""The systems of the comparison. Each has
 
 - name;
-- load(model): once, and not timed;
-- batches(first, n): a function that scores rows [first, first+n) of the matrix
-  and returns their scores, with all that can be prepared prepared;
-- tolerance: of its scores against LightGBM's, relative to the largest; 0 is bits.
+- load(model): called once and not timed;
+- batches(first, n): returns a function that scores rows [first, first+n) of the matrix and returns
+  their scores; its arguments are prepared before it is timed;
+- tolerance: the largest difference from LightGBM's scores, relative to the largest score; 0 means
+  that they must be equal in every bit.
 
-Ours and leaves run in the Go program beside this file.
+lambdamart and leaves run in the Go program of this folder.
 """
 
 import ctypes
@@ -24,7 +25,7 @@ THREADS = 1
 
 
 class LightGBM:
-    """The C library, called as a C program would."""
+    """LightGBM's C library, called as by a C program."""
 
     name, tolerance = "LightGBM", 0.0
 
@@ -89,7 +90,7 @@ class Compiled:
     def batches(self, first: int, n: int):
         import tl2cgen
 
-        if n == 1:  # the C function itself; no value's first half reads as its mark for a missing one
+        if n == 1:  # the C function itself. It takes unions of a value and an int, which is -1 if the value is missing; no value here begins so
             arguments = pointer(self.rows[first:]), 1, pointer(self.score)
             return lambda: self.function(*arguments) or self.score
         matrix = tl2cgen.DMatrix(self.rows[first : first + n], dtype="float64")
@@ -109,7 +110,7 @@ def compile_model(model: models.Model, library: Path) -> None:
 
 
 class ONNX:
-    """ONNX Runtime on a TreeEnsembleRegressor with the same trees."""
+    """ONNX Runtime, with a TreeEnsembleRegressor of the same trees."""
 
     name, tolerance = "ONNX Runtime", 1e-5
 
@@ -132,7 +133,7 @@ class ONNX:
 
 
 class XGBoost:
-    """inplace_predict of a model with the same trees."""
+    """XGBoost's inplace_predict, with a model of the same trees."""
 
     name, tolerance = "XGBoost inplace_predict", 1e-5
 
@@ -154,7 +155,7 @@ class XGBoost:
 
 
 class Go:
-    """The program beside this file, which has all models loaded."""
+    """The Go program of this folder. It loads all models once."""
 
     def __init__(self, rows: Path, columns: int, chosen: list[models.Model]):
         program = Path(os.environ["LAMBDAMART_BIN"]) / "scoring"

@@ -8,15 +8,16 @@ import (
 	"time"
 )
 
-// timing is the cost of scoring so many documents, in seconds. The processor's
-// time leaves out what other programs took.
+// timing is the cost of scoring a number of documents, in seconds. CPU time does not count the time of
+// other programs.
 type timing struct {
 	Documents int     `json:"documents"`
 	Wall      float64 `json:"wall"`
 	Processor float64 `json:"processor"`
 }
 
-// documentsBetweenLooks at the clock, at least: a look must not count.
+// documentsBetweenLooks is the minimum number of documents that are scored between two readings of the
+// clock, so that the time of reading it does not count.
 const documentsBetweenLooks = 64
 
 func timeTask(system score, rows matrix, task []string) (timing, error) {
@@ -35,8 +36,8 @@ func timeTask(system score, rows matrix, task []string) (timing, error) {
 	return timeBatches(system, rows, batch, first, seconds)
 }
 
-// timeBatches scores one batch after the other for at least so many seconds,
-// after a first round that warms caches and is not counted.
+// timeBatches scores one batch after the other for at least the given seconds. Before, it scores one
+// round that warms the caches and is not counted.
 func timeBatches(system score, rows matrix, batch, first int, seconds float64) (timing, error) {
 	dst := make([]float64, batch)
 	calls := max(1, documentsBetweenLooks/batch)
@@ -68,7 +69,7 @@ func timeBatches(system score, rows matrix, batch, first int, seconds float64) (
 	return t, nil
 }
 
-// processorSeconds is what this process has used so far.
+// processorSeconds returns the CPU time that this process has used.
 func processorSeconds() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

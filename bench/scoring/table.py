@@ -1,6 +1,6 @@
-"""What a result says, in Markdown.
+"""Formats a result as Markdown.
 
-Times are the processor's, so that other programs on the machine count little.
+Times are CPU times, so that other programs of the machine have little influence.
 """
 
 import json
@@ -11,7 +11,7 @@ OURS = "lambdamart"
 
 
 def microseconds(run: dict) -> float:
-    """A document."""
+    """Returns the CPU time of a document in microseconds."""
     return 1e6 * run["processor"] / run["documents"]
 
 

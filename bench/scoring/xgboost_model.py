@@ -1,6 +1,6 @@
-"""LightGBM's trees as an XGBoost model (JSON).
+"""Converts LightGBM's trees to an XGBoost model (JSON).
 
-A small model that XGBoost trains itself gives the frame; its trees are replaced.
+XGBoost trains a small model, whose trees are then replaced. So all other fields are XGBoost's own.
 """
 
 import json
@@ -29,7 +29,7 @@ def trained(columns: int) -> bytearray:
 
 
 def convert(number: int, tree: models.Tree, like: dict) -> dict:
-    """XGBoost goes left if value < threshold, so thresholds are one float32 further."""
+    """Converts a tree. XGBoost goes left if value < threshold, LightGBM if value <= threshold, so the threshold becomes the next float32."""
     children, parents = layout(tree)
     threshold = np.nextafter(models.float32_threshold(tree.threshold), np.float32(np.inf))
     inner, n = children >= 0, len(children)
@@ -57,12 +57,12 @@ def convert(number: int, tree: models.Tree, like: dict) -> dict:
 
 
 def layout(tree: models.Tree) -> tuple[np.ndarray, np.ndarray]:
-    """The nodes and leaves (as ~leaf) of a tree level by level, and the places of their parents.
+    """Returns the nodes and leaves (as ~leaf) of a tree level by level, and the places of their parents.
 
-    XGBoost takes the right child to follow the left one.
+    XGBoost requires the right child directly after the left one.
     """
     children, parents = [0], [2**31 - 1]
-    for place, node in enumerate(children):  # which grows
+    for place, node in enumerate(children):  # children grows within the loop
         if node >= 0:
             children += tree.left[node], tree.right[node]
             parents += place, place

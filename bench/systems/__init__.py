@@ -1,11 +1,12 @@
 """One module for each system. Each has
 
-- CONFIGURATIONS: the parameters of each way to run it, by name;
+- CONFIGURATIONS: a dictionary of names and the parameters of that configuration;
 - train(files, parameters, settings, model) -> Costs: reads, bins and trains from
   text, and saves the model;
-- scores(files, model, stages): validation scores after each number of trees.
+- scores(files, model, stages): generates pairs of a number of trees and the
+  validation scores with that many trees.
 
-All systems are given the same task (Settings) in their own words.
+All systems get the same task (Settings), under their own names of the parameters.
 """
 
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ class Settings:
 
 @dataclass
 class Costs:
-    load: float = 0.0  # seconds until training can begin
-    iterations: list[float] = field(default_factory=list)  # seconds
-    idle_mib: float = 0.0  # memory with all libraries loaded, before anything is read
-    peak_mib: float = 0.0  # memory at most, resident
+    load: float = 0.0  # seconds before the first iteration
+    iterations: list[float] = field(default_factory=list)  # seconds of each
+    idle_mib: float = 0.0  # peak resident memory with all libraries loaded, before anything is read
+    peak_mib: float = 0.0  # peak resident memory

@@ -1,5 +1,5 @@
-"""CatBoost, through its Python package. Its trees are symmetric, so that depth 8
-stands for 255 leaves."""
+"""CatBoost, through its Python package. Its trees are symmetric: depth 8, which has 256 leaves, stands
+for 255 leaves."""
 
 import time
 from pathlib import Path

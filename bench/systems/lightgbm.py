@@ -1,4 +1,4 @@
-"""LightGBM, through its Python package. It cannot read query ids in text."""
+"""LightGBM, through its Python package. Its text reader does not understand query ids."""
 
 import time
 from pathlib import Path

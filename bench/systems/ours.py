@@ -1,4 +1,4 @@
-"""lambdamart: the command, whose model LightGBM scores as it does itself."""
+"""lambdamart, through its command. LightGBM scores its model with the same result in every bit."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""XGBoost, through its Python package. It bins in the first iteration."""
+"""XGBoost, through its Python package. It finds bins in the first iteration."""
 
 import time
 from pathlib import Path

@@ -1,15 +1,14 @@
 //go:build unix
 
-// Command tables times the reading of tables inside of a process, for run.py.
+// Command tables times the reading of tables within its process. bench/tables/run.py calls it.
 //
 //	tables csv < LETOR > CSV   converts rows of mslrgen
-//	tables bins FILE [-]       finds bins and bins all rows: LightGBM's Dataset.construct
-//	tables rows FILE [-]       hands out every row
+//	tables bins FILE [-]       finds bins and bins all rows, as LightGBM's Dataset.construct does
+//	tables rows FILE [-]       passes every row to a function
 //	tables matrix FILE [-]     copies every row to a matrix in memory
 //
-// Each reading is a line of JSON: seconds, processor seconds, rows, and the sum of all
-// values where they are handed out. With "-", there is one for each line of standard
-// input.
+// Each reading prints a line of JSON: seconds, CPU seconds, rows and, for "rows", the sum of all
+// values. With "-", the file is read once for each line of standard input.
 package main
 
 import (
@@ -31,7 +30,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/table"
 )
 
-// reading is what one reading took and found.
+// reading is the cost and the result of reading a file once.
 type reading struct {
 	Seconds float64 `json:"seconds"`
 	CPU     float64 `json:"cpu_seconds"`
@@ -69,7 +68,7 @@ func run(args []string) error {
 	return lines.Err()
 }
 
-// timed reads a file, from opening it.
+// timed reads a file and prints the cost, including that of opening it.
 func timed(path string, read func(dataset.File) (reading, error)) error {
 	runtime.GC()
 	start, busy := time.Now(), processorSeconds()
@@ -86,7 +85,7 @@ func timed(path string, read func(dataset.File) (reading, error)) error {
 	return json.NewEncoder(os.Stdout).Encode(r)
 }
 
-// processorSeconds is what the process has used, of user and system time.
+// processorSeconds returns the CPU time that the process has used, in user and system mode.
 func processorSeconds() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -109,7 +108,7 @@ func bins(data dataset.File) (reading, error) {
 }
 
 func rows(data dataset.File) (reading, error) {
-	sums := make([][8]float64, data.Workers()) // each in a cache line of its own
+	sums := make([][8]float64, data.Workers()) // 64 bytes each, so that workers do not share a cache line
 	meta, err := data.Scan(context.Background(), nil, func(worker int, row dataset.Row) error {
 		addRow(&sums[worker], row.Value)
 		return nil
@@ -126,7 +125,8 @@ func rows(data dataset.File) (reading, error) {
 	return r, nil
 }
 
-// addRow adds values to eight sums, so that adding costs little; MSLR has 8 × 17 features.
+// addRow adds values to eight independent sums, which the CPU adds in parallel, so that adding costs
+// little beside reading. MSLR has 8 × 17 features, so no value is left over.
 func addRow(sums *[8]float64, values []float64) {
 	s0, s1, s2, s3, s4, s5, s6, s7 := sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6], sums[7]
 	for ; len(values) >= 8; values = values[8:] {
@@ -137,7 +137,7 @@ func addRow(sums *[8]float64, values []float64) {
 	*sums = [8]float64{s0, s1, s2, s3, s4, s5, s6, s7}
 }
 
-// matrix asks for the number of rows first, to have the memory for them.
+// matrix first asks for the number of rows, to allocate the memory once.
 func matrix(data dataset.File) (reading, error) {
 	n, _, err := data.NumRows(context.Background())
 	if err != nil {
@@ -160,8 +160,8 @@ func matrix(data dataset.File) (reading, error) {
 	return reading{Rows: n}, err
 }
 
-// convert writes LETOR rows that name all features, with "label", "query" and "f1",
-// "f2", ... in the first line.
+// convert writes LETOR rows as CSV, with a header "label", "query", "f1", "f2", ... Every row must name
+// all features.
 func convert(w io.Writer, r io.Reader) error {
 	out := bufio.NewWriterSize(w, 1<<18)
 	in := bufio.NewScanner(r)

@@ -1,14 +1,13 @@
-"""Times the reading of tables by us, LightGBM and pyarrow in turn, several rounds. run.sh calls it.
+"""Times the reading of tables by lambdamart, LightGBM and pyarrow in turn, in several rounds. run.sh calls it.
 
-Rounds are interleaved, so that what else the machine does falls on all alike, and
-ratios are taken within a round. Each reading is of a file in the system's cache, in a
-process that has read once before; only the reading is timed. Fails if row counts or
-sums of values differ.
+Rounds are interleaved, so that other work of the machine slows all systems alike, and ratios are
+taken within a round. The file is in the operating system's cache, and each process has read it
+once before; only the reading is timed. Fails if row counts or sums of values differ.
 
-CSV: from the path to binned data, LightGBM's Dataset.construct, two threads or more as
-the machine has. Parquet: from the path to every value as float64, which are columns
-in pyarrow.parquet.read_table and rows with us, and from the path to one matrix of
-all rows, which is filled from the table column by column with numpy.
+CSV: from the path to binned data (LightGBM's Dataset.construct) with a thread for each core. Parquet:
+from the path to every value as float64, in columns by pyarrow.parquet.read_table and in rows by
+lambdamart; and from the path to one matrix of all rows, which numpy fills from pyarrow's table
+column by column.
 """
 
 import argparse
@@ -58,7 +57,7 @@ def parse() -> argparse.Namespace:
 
 
 def data(queries: int) -> tuple[Path, Path]:
-    """MSLR-shaped rows as CSV, and the same as pyarrow writes Parquet; made once."""
+    """Returns MSLR-shaped rows as CSV, and the same rows as Parquet written by pyarrow. The files are made once."""
     import pyarrow.csv
     import pyarrow.parquet
 
@@ -82,7 +81,7 @@ def data(queries: int) -> tuple[Path, Path]:
     return csv, parquet
 
 
-# What is timed: a name, the file's form, how we read, and who else.
+# What is timed: a name, the format of the file, our way of reading, and the other system.
 READINGS = [
     ("CSV to bins", "csv", "bins", "LightGBM"),
     ("Parquet to values", "parquet", "rows", "pyarrow"),
@@ -91,14 +90,14 @@ READINGS = [
 
 
 def compare(csv: Path, parquet: Path, rounds: int) -> list[dict]:
-    """The programs stay, so that none is timed as it starts; only one reads at a time."""
+    """The programs stay open, so that their start is not timed. Only one reads at a time."""
     paths = dict(csv=csv, parquet=parquet)
     pairs = [
         (name, Reader([BIN / "tables", how, paths[form], "-"]), Reader([sys.executable, __file__, "--worker", how, paths[form]]))
         for name, form, how, _ in READINGS
     ]
     runs = []
-    for number in range(-1, rounds):  # the first is not counted
+    for number in range(-1, rounds):  # round -1 warms up and is not counted
         for name, mine, theirs in pairs:
             run = dict(round=number, reading=name, ours=mine.read(), theirs=theirs.read())
             check(run)
@@ -118,7 +117,7 @@ def check(run: dict) -> None:
 
 
 class Reader:
-    """A program that reads once for each line it is given."""
+    """A program that reads the file once for each line of its standard input."""
 
     def __init__(self, command: list) -> None:
         self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -136,7 +135,7 @@ class Reader:
 
 
 def serve(how: str, path: str) -> None:
-    """Reads once for each line of standard input."""
+    """Reads the file once for each line of standard input."""
     read = dict(bins=lightgbm_bins, rows=arrow_table, matrix=arrow_matrix)[how]
     for _ in sys.stdin:
         begin, busy = time.perf_counter(), time.process_time()

@@ -2,12 +2,12 @@
 # Compares the reading of CSV with LightGBM's and of Parquet with pyarrow's on this
 # machine:
 #
-#	bench/tables/run.sh                              # the whole: three minutes
-#	bench/tables/run.sh --queries 200 --rounds 2     # a look at it
+#	bench/tables/run.sh                              # everything: three minutes
+#	bench/tables/run.sh --queries 200 --rounds 2     # a quick run
 #	bench/tables/run.sh --help
 #
-# Needs Python 3.11 or newer; packages and data go to folders of their own under the
-# user's cache.
+# Needs Python 3.11 or newer. Packages and data go to folders of their own in the
+# user's cache folder.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
