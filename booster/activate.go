@@ -12,49 +12,47 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// A tree is grown on integers, a row's gradient and Hessian packed in one. There
-// are two ways to make them, told apart by resolution:
+// A tree is grown on integers: one for each row, its gradient and Hessian packed together (package
+// binsum). There are two ways to make them, which differ in resolution:
 //
-//	full    as fine as the sum of all rows allows: 17 bits for the mean row of
-//	        10,000, 11 bits for that of 700,000
-//	sparse  in units of several times the mean, rounded at random: most rows
-//	        become (0, 0) and are left out of the tree's growth
+//	full    As fine as the sum of all rows allows: 17 bits for the mean row of 10,000, 11 bits for
+//	        that of 700,000.
+//	sparse  In units of several times the mean, rounded at random. Most rows become (0, 0) and are
+//	        left out of the tree's growth.
 //
-// An integer each for gradients and Hessians, of some 45 bits, changed none of the
-// comparisons with LightGBM's trees on small data and took twice the time.
+// Separate integers of some 45 bits for gradients and Hessians changed none of the comparisons with
+// LightGBM's trees on small data, and took twice the time.
 //
 // # Sparse unbiased gradients
 //
-// With a the active fraction, n the number of rows, and r a uniform number on
-// [0, 1) for each row and iteration, the units and the rounded numbers are
+// With a the active fraction, n the number of rows, and r a uniform number on [0, 1) for each row
+// and iteration, the units and the rounded numbers are
 //
 //	u = Σ|g| / (a·n)                u' = Σh / (a·n)
 //	G = sign(g)·floor(|g|/u + r)    H = floor(h/u' + r)
 //
-// floor(x + r) is floor(x)+1 with probability x - floor(x), and floor(x)
-// otherwise: its mean is x. So E[G·u] = g and E[H·u'] = h, for every row, and by
-// linearity for every sum of rows: histograms are unbiased. A row is active, that
-// is (G, H) ≠ (0, 0), with probability min(1, max(|g|/u, h/u')). The mean of
-// |g|/u and that of h/u' are both a. The gradients of LambdaMART being
-// heavy-tailed and large where the Hessians are, about a·n rows are active. No
+// floor(x + r) is floor(x)+1 with probability x - floor(x), and floor(x) otherwise, so that its mean
+// is x. Hence E[G·u] = g and E[H·u'] = h for every row and, by linearity, for every sum of rows:
+// histograms are unbiased. A row is active, that is (G, H) ≠ (0, 0), with probability
+// min(1, max(|g|/u, h/u')). The mean of |g|/u and that of h/u' are both a. Since the gradients of
+// LambdaMART are heavy-tailed, and large where the Hessians are, about a·n rows are active. No
 // gradient is clipped: a large one has a large integer.
 //
-// The variance of G·u is u²·x(1-x) with x the fraction of |g|/u, at most u²/4,
-// whatever the size of g. Sampling rows by size and keeping their gradients
-// (GOSS) has the same mean, but a variance that grows with g².
+// The variance of G·u is u²·x(1-x) with x the fractional part of |g|/u, and so at most u²/4,
+// whatever the size of g. Sampling rows by size and keeping their gradients (GOSS) has the same
+// mean, but a variance that grows with g².
 //
-// Growth sees only active rows; the finished tree's leaf values, weights and
-// counts are set from all rows at full resolution (refit.go). Published results
-// with stochastic rounding and refit lose nothing at 4 bits (Shi et al.,
-// Quantized Training of Gradient Boosting Decision Trees, NeurIPS 2022); here
-// the zeros that rounding makes are not visited either.
+// Only active rows take part in growth. The leaf values, weights and counts of the finished tree
+// are computed from all rows at full resolution (refit.go). Published results with stochastic
+// rounding and refit lose nothing at 4 bits (Shi et al., Quantized Training of Gradient Boosting
+// Decision Trees, NeurIPS 2022). Here, in addition, the zeros that rounding makes are not visited.
 
 // scales say what integer gradients and Hessians stand for.
 type scales struct {
 	gradient, hessian fixed.Scale
 }
 
-// activation is what growth sees of the rows of an iteration.
+// activation holds the rows and integer gradients on which the tree of an iteration grows.
 type activation struct {
 	scales                // of the sums below
 	fine           scales // the finest on which no sum of the rows overflows
@@ -66,8 +64,7 @@ type activation struct {
 	rowsFor []float32 // by place in rows: rows that the active row stands for; only if sparse
 }
 
-// GradientError says that an objective gave a row a derivative that cannot be
-// used.
+// GradientError means that an objective gave a row a derivative that cannot be used.
 type GradientError struct {
 	Row             int // from 0
 	Lambda, Hessian float64
@@ -81,9 +78,8 @@ func (e *GradientError) Error() string {
 // activateBlock is the number of rows that a worker takes at a time.
 const activateBlock = 1 << 13
 
-// activate rounds the gradients of the given rows (ascending), of which l are the
-// extremes, and keeps the active ones. fraction is the share of rows to be active; 1
-// keeps all.
+// activate rounds the gradients of the given rows (ascending) and keeps the active rows. l are the
+// extremes of these gradients. fraction is the share of rows that shall be active; 1 keeps all.
 func (a *activation) activate(rows []int32, g objective.Gradients, l extremes, fraction float64, key keyed.Key, pool *par.Pool) error {
 	if l.bad >= 0 {
 		return &GradientError{int(l.bad), g.Lambda[l.bad], g.Hessian[l.bad]}
@@ -106,10 +102,10 @@ func (a *activation) activate(rows []int32, g objective.Gradients, l extremes, f
 // extremes are the largest magnitudes among the gradients of some rows.
 type extremes struct {
 	gradient, hessian float64
-	bad               int32 // first row that cannot be used, or -1
+	bad               int32 // first row whose derivatives cannot be used, or -1
 }
 
-// extremesOf returns those of neighbouring rows.
+// extremesOf returns the extremes of neighbouring rows, of which firstRow is the first.
 func extremesOf(g objective.Gradients, firstRow int) extremes {
 	e := extremes{bad: -1}
 	for i, h := range g.Hessian {
@@ -122,7 +118,8 @@ func extremesOf(g objective.Gradients, firstRow int) extremes {
 	return e
 }
 
-// and returns the extremes of the rows of e and of those of f, which come after them.
+// and returns the extremes of the rows of e and those of f together. The rows of f come after those
+// of e.
 func (e extremes) and(f extremes) extremes {
 	if e.bad < 0 {
 		e.bad = f.bad
@@ -130,7 +127,7 @@ func (e extremes) and(f extremes) extremes {
 	return extremes{max(e.gradient, f.gradient), max(e.hessian, f.hessian), e.bad}
 }
 
-// mass returns the sums of |g| and of h, in units.
+// mass returns the sums of |g| and of h over the given rows, in units.
 func (s *scales) mass(rows []int32, g objective.Gradients, pool *par.Pool) binsum.Sum {
 	workers := make([]binsum.Sum, pool.Workers())
 	pool.Blocks(len(rows), activateBlock, func(worker, from, to int) {
@@ -148,8 +145,12 @@ func (s *scales) mass(rows []int32, g objective.Gradients, pool *par.Pool) binsu
 	return all
 }
 
-// fill rounds and keeps rows. Each block writes from its own place on; then the
-// gaps between the blocks' active rows are closed.
+// fill rounds the gradients of rows and keeps the active rows. Each block of rows writes to its own
+// part of the memory. Then the active rows of all blocks are moved together:
+//
+//	 block 0    block 1    block 2
+//	[ a a a · │ a · · · │ a a · · ]    a: active row, ·: free
+//	[ a a a a a a · · · · · · ]
 func (a *activation) fill(rows []int32, g objective.Gradients, key keyed.Key, pool *par.Pool) {
 	a.resize(len(rows))
 	counts := make([]int, (len(rows)+activateBlock-1)/activateBlock)
@@ -182,6 +183,7 @@ func (a *activation) resize(n int) {
 	}
 }
 
+// fillAll keeps all of the given rows, from place at on.
 func (a *activation) fillAll(at int, rows []int32, g objective.Gradients) {
 	copy(a.rows[at:], rows)
 	for i, row := range rows {
@@ -190,7 +192,8 @@ func (a *activation) fillAll(at int, rows []int32, g objective.Gradients) {
 	}
 }
 
-// fillSparse returns the number of active rows.
+// fillSparse keeps those of the given rows that become active, from place at on, and returns their
+// number.
 func (a *activation) fillSparse(at int, rows []int32, g objective.Gradients, key keyed.Key) int {
 	n := at
 	for _, row := range rows {

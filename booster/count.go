@@ -6,23 +6,22 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// Histograms hold no row counts: they would cost a third of their time. Yet
-// min_data_in_leaf holds, because a split that would be chosen is counted
-// first. Only if it fails is its column searched again, with counts.
+// Histograms hold no row counts, which would take a third of their time. min_data_in_leaf holds
+// nevertheless, because the rows of a split are counted before it is chosen. Only if the split has
+// too few is its column searched again, with counts.
 //
-// Where all rows are active counts are exact, and so is the rule in the finished
-// model. Where gradients are sparse, an active row counts for 1/p rows, p being
-// the probability with which it is active: an unbiased estimate of the number of
-// rows that have any gradient.
+// Where all rows are active, counts are exact, and so is the rule in the finished model. Where
+// gradients are sparse, an active row counts for 1/p rows, with p the probability that it is active:
+// an unbiased estimate of the number of rows that have any gradient.
 
-// plenty tells without counting that a side has minData rows: no row's Hessian
-// exceeds the largest, and no active row stands for less than one.
+// plenty reports whether a side certainly has minData rows, without counting them: no row's Hessian
+// exceeds the largest one, and no active row stands for less than one row.
 func (g *grower) plenty(sum binsum.Sum) bool {
 	return g.limits.minData <= 1 || sum.Hessian/int64(g.limits.minData) >= g.active.largestHessian
 }
 
-// choose returns the best split of a leaf among one candidate for each column,
-// such that both sides have minData rows. It changes candidates.
+// choose returns the best split of a leaf for which both sides have minData rows, among one candidate
+// for each column. It overwrites candidates.
 func (g *grower) choose(candidates []split, lf *leaf) split {
 	for {
 		at, best := 0, split{}
@@ -44,7 +43,7 @@ func (g *grower) choose(candidates []split, lf *leaf) split {
 	}
 }
 
-// countBins returns how many rows each bin of a column has, and their sum.
+// countBins returns how many of the rows each bin of a column has, and the sum of these counts.
 func (g *grower) countBins(rows []int32, column int32) (counts []int32, total int) {
 	counts = make([]int32, g.matrix.Bins(column).NumBins())
 	if !g.active.sparse {

@@ -5,8 +5,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// finish turns the grown tree into a [tree.Tree] with the values, weights and
-// counts of the totals. Values are shrunk by the learning rate.
+// finish turns the grown tree into a [tree.Tree], with values, weights and counts from the totals.
+// Values are shrunk by the learning rate.
 func (g *grower) finish(totals *leafTotals, learningRate float64) tree.Tree {
 	t := tree.Tree{Shrinkage: learningRate, LeafCount: totals.rows}
 	for _, sum := range totals.sums {
@@ -31,8 +31,8 @@ func (g *grower) finish(totals *leafTotals, learningRate float64) tree.Tree {
 	return t
 }
 
-// nodeTotals adds the leaves' totals up the tree. A node comes before its
-// children.
+// nodeTotals returns the sums and rows of the internal nodes, from the totals of the leaves. A node
+// comes before its children in g.nodes, so that going backwards adds up the children first.
 func (g *grower) nodeTotals(totals *leafTotals) (sums []binsum.Sum, rows []int64) {
 	sums, rows = make([]binsum.Sum, len(g.nodes)), make([]int64, len(g.nodes))
 	for i := len(g.nodes) - 1; i >= 0; i-- {

@@ -7,8 +7,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// grower grows trees on the active rows of an iteration. Rows are known by their
-// place among them. It keeps its memory between trees.
+// grower grows trees on the active rows of an iteration. Its row numbers are places among these
+// rows, not rows of the data. It keeps its memory between trees.
 type grower struct {
 	rules               rules
 	limits              limits // the rules in the units of active
@@ -16,12 +16,12 @@ type grower struct {
 
 	pool    *par.Pool
 	active  activation
-	matrix  *histogram.Matrix // of the training data: the columns
+	matrix  *histogram.Matrix // of the training data: says what the columns are
 	bins    *binsum.Rows      // of the active rows, with planes
 	columns []int32           // that the tree may split on, ascending
 	groups  []columnGroup     // of those columns
 
-	rows, spare []int32 // places of the active rows; each leaf has a part of rows
+	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
 	nodes       []node
 	candidates  [2][]split         // of the two leaves that are being searched, by place in columns
@@ -31,8 +31,8 @@ type grower struct {
 	watch       *stopwatch
 }
 
-// touched keeps the sum of touched bytes, without which a compiler might drop
-// the loads. The padding keeps workers out of each other's cache lines.
+// touched keeps the sum of touched bytes of a worker: a compiler could drop loads whose sum is not
+// used. The padding keeps the workers' sums in cache lines of their own.
 type touched struct {
 	sum uint8
 	_   [127]byte
@@ -62,11 +62,13 @@ type node struct {
 	left, right int32 // an internal node, or ^leaf
 }
 
-// grow grows a tree on the active rows, best leaf first: of all leaves the one whose best split gains most is split, until there
-// are numLeaves leaves or none gains. Of equal gains the smaller column, then
-// the smaller leaf number, comes first.
+// grow grows a tree on the active rows, best leaf first: it splits the leaf whose best split gains
+// most, until there are numLeaves leaves or no split gains. Of equal gains the smaller column comes
+// first, and then the smaller leaf number.
 //
-// The tree is left in g.nodes and g.leaves.
+// The result is in g.nodes and g.leaves. The leaves' rows are the parts of g.rows:
+//
+//	g.rows   [ leaf 0 │ leaf 2 │ leaf 1          │ leaf 3 ]
 func (g *grower) grow() {
 	g.limits = g.rules.in(&g.active)
 	g.rows, g.spare = reuse.Slice(g.rows, len(g.active.rows)), reuse.Slice(g.spare, len(g.active.rows))
@@ -92,7 +94,7 @@ func (g *grower) grow() {
 	}
 }
 
-// bestLeaf returns the number of the leaf to split, or -1 if none gains.
+// bestLeaf returns the number of the leaf to split next, or -1 if no split gains.
 func (g *grower) bestLeaf() int {
 	at, best := -1, split{}
 	for i := range g.leaves {
@@ -103,7 +105,7 @@ func (g *grower) bestLeaf() int {
 	return at
 }
 
-// split splits a leaf: it keeps the left rows, and a new leaf gets the others.
+// split splits a leaf. The leaf keeps the rows that go left, and a new leaf gets the others.
 func (g *grower) split(number int) {
 	parent := g.leaves[number]
 	at := int32(len(g.nodes))
@@ -122,7 +124,7 @@ func (g *grower) split(number int) {
 	g.leaves = append(g.leaves, right)
 }
 
-// attach makes internal node at what the leaf was to its parent.
+// attach replaces the leaf, as a child of its parent, by internal node at.
 func (g *grower) attach(lf leaf, at int32) {
 	switch {
 	case lf.node < 0:
@@ -133,7 +135,7 @@ func (g *grower) attach(lf leaf, at int32) {
 	}
 }
 
-// splittable tells whether a leaf may have children at all.
+// splittable reports whether the rules allow a leaf to have children at all.
 func (g *grower) splittable(lf *leaf) bool {
 	deep := g.maxDepth > 0 && lf.depth >= g.maxDepth
 	few := len(lf.rows) < 2 || !g.active.sparse && len(lf.rows) < 2*g.limits.minData
@@ -155,9 +157,9 @@ func (g *grower) searchRoot(root *leaf) {
 	g.conclude(root, g.candidates[0])
 }
 
-// searchChildren finds the sums and the best splits of two new leaves: those of
-// the smaller one from its rows, those of the larger one by subtraction from
-// its parent's, whose memory it takes over.
+// searchChildren finds the sums and the best splits of two new leaves. The sums of the smaller leaf
+// are built from its rows. Those of the larger one are the parent's less the smaller leaf's, in the
+// parent's memory.
 func (g *grower) searchChildren(parent, left, right *leaf) {
 	small, large := left, right
 	if len(right.rows) < len(left.rows) {
@@ -187,9 +189,9 @@ func (g *grower) searchChildren(parent, left, right *leaf) {
 	g.finishSearch(large, searchLarge, g.candidates[1])
 }
 
-// eachChunk shares the groups of columns out to the workers, in chunks of
-// neighbours, so that a worker reads only a part of each row, and the sums of a
-// column stay in one worker's cache from leaf to leaf.
+// eachChunk divides the groups of columns among the workers, in chunks of neighbouring groups. A
+// worker then reads only a part of each row, and the sums of a column stay in the cache of one
+// worker from leaf to leaf.
 func (g *grower) eachChunk(task func(worker int, chunk []columnGroup)) {
 	chunks := min(g.pool.Workers(), len(g.groups))
 	g.pool.Each(chunks, func(worker int) {
@@ -199,11 +201,11 @@ func (g *grower) eachChunk(task func(worker int, chunk []columnGroup)) {
 	g.watch.lapShared()
 }
 
-// tileRows is the number of rows that are added to all groups before the next
-// ones: their bins stay in the second-level cache from group to group.
+// tileRows is the number of rows that are added to all groups before the next rows are: their bins
+// stay in the second-level cache from group to group.
 const tileRows = 512
 
-// build adds rows to the worker's tiles of a chunk of groups.
+// build adds rows to the worker's tiles for a chunk of groups.
 func (g *grower) build(worker int, chunk []columnGroup, rows []int32) {
 	first, last := chunk[0].group, chunk[len(chunk)-1].group
 	for len(rows) > 0 {
@@ -217,7 +219,7 @@ func (g *grower) build(worker int, chunk []columnGroup, rows []int32) {
 	}
 }
 
-// finishSearch settles a leaf that was searched, and takes the sums of one that
+// finishSearch settles the best split of a leaf that was searched, and releases the sums of one that
 // was not.
 func (g *grower) finishSearch(lf *leaf, searched bool, candidates []split) {
 	if !searched {
@@ -227,7 +229,7 @@ func (g *grower) finishSearch(lf *leaf, searched bool, candidates []split) {
 	g.conclude(lf, candidates)
 }
 
-// conclude settles a leaf's best split. A leaf without one gives its memory back.
+// conclude settles a leaf's best split, and releases the sums of a leaf that has none.
 func (g *grower) conclude(lf *leaf, candidates []split) {
 	lf.best = g.choose(candidates, lf)
 	if lf.best.gain <= 0 {
@@ -249,7 +251,7 @@ func (g *grower) columnOf(lf *leaf, number int32) column {
 	return column{sums: lf.sums[from:to], total: lf.sum, missing: g.matrix.MissingBin(number)}
 }
 
-// setColumns tells which columns the next tree may split on.
+// setColumns sets the columns that the next tree may split on.
 func (g *grower) setColumns(columns []int32) {
 	g.columns = columns
 	all := make([]columnGroup, g.bins.NumGroups())
@@ -268,7 +270,7 @@ func (g *grower) setColumns(columns []int32) {
 	}
 }
 
-// acquire returns memory for the sums of a leaf, of unknown content.
+// acquire returns memory for the sums of a leaf. Its content is unspecified.
 func (g *grower) acquire() binsum.Histogram {
 	n := len(g.free)
 	if n == 0 {

@@ -6,29 +6,27 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// A column with missing values has one bin for them (package histogram), and each of
-// its splits says where they go. Both sides are tried, by the rules and in the order
-// of LightGBM (FeatureHistogram::FindBestThresholdSequentially):
+// A column with missing values has one bin for them (package histogram), and each of its splits says
+// on which side they go. Both sides are tried, by the rules and in the order of LightGBM
+// (FeatureHistogram::FindBestThresholdSequentially):
 //
-//   - First missing values go left, and of equal gains the larger bin is kept, as in
-//     columns without missing values. Then they go right, and the smaller bin is
-//     kept: LightGBM scans from the other end, and keeps what it meets first, too.
-//   - Of equal gains the left side is kept. So it is in leaves in which nothing is
-//     missing: where later rows with a missing value go was not learned.
-//   - No bin but those of values is a threshold's: where NaN is missing, the last one
-//     has the threshold +Inf, which parts what is missing from what is not. Missing
-//     zeros are not parted from negative and positive values together.
+//   - First missing values go left, and of equal gains the larger bin is kept, as in columns without
+//     missing values. Then they go right, and the smaller bin is kept: LightGBM scans from the other
+//     end there, and also keeps the first.
+//   - Of equal gains the left side is kept. This includes leaves in which nothing is missing, where
+//     the side of later rows with a missing value was not learned.
+//   - Only bins of values are thresholds. Where NaN is missing, the last of them has the threshold
+//     +Inf, which separates missing values from all others. Missing zeros are not separated from
+//     negative and positive values together.
 //
-// Two things differ from LightGBM 4.7. Gains are those of integer sums, and do not
-// depend on the direction of a scan; there, rounding can make one of two equal gains
-// the larger one. And there, where zeros are missing and 70 % or more of the values
-// share the lowest bin, that bin is forgotten while zeros are on the right, and splits
-// are missed; here it counts.
+// Two things differ from LightGBM 4.7. Gains are computed from integer sums and do not depend on the
+// direction of a scan; in LightGBM, rounding can make one of two equal gains the larger one. And
+// where zeros are missing and 70 % or more of the values share the lowest bin, LightGBM leaves that
+// bin out while zeros are on the right, and misses splits; here it is included.
 //
 // Leaves and columns without missing values are scanned as if there were none.
 
-// isEmpty tells whether no row with a gradient, and none at all if rows are
-// counted, is in a bin.
+// isEmpty reports whether a bin has no row with a gradient and, if rows are counted, no row at all.
 func (c *column) isEmpty(bin int32) bool {
 	return c.sums[bin] == 0 && (c.counts == nil || c.counts[bin] == 0)
 }
@@ -54,16 +52,16 @@ type cut struct {
 	left int64   // packed sum
 }
 
-// scanBesideMissing goes over the bins once, from the right, and tries each threshold
-// with the missing values on the left and on the right. It returns the best of both
-// with a gain above floor. It is long because calls would take longer than the rest.
+// scanBesideMissing goes over the bins once, from the right, and tries each threshold with the missing
+// values on the left and on the right. For both it returns the best split with a gain above floor. It
+// is one long function because calls would take longer than the rest.
 func (l *limits) scanBesideMissing(c *column, floor float64) (toLeft, toRight cut) {
 	const mask = 1<<32 - 1
 	bestL, bestR, binL, binR := floor, floor, -1, -1
 	sumL, sumR := int64(0), int64(0)
 	total, right, rows := c.total.Pack(), int64(0), 0 // right: the bins from b on, without missing values
 	missing, missingRows := c.sums[c.missing], c.count(int(c.missing))
-	sums := c.sums // at hand: no bounds checks
+	sums := c.sums // the compiler proves indexes of a local slice
 	for b := len(sums) - 1; b > 0; b-- {
 		if b != int(c.missing) {
 			if c.counts != nil {
@@ -113,13 +111,13 @@ func (c *column) count(bin int) int {
 	return int(c.counts[bin])
 }
 
-// allows tells whether both sides have minData rows, if one has the given number;
-// where rows are not counted, they may have.
+// allows reports whether both sides have minData rows if one side has the given number. It is true
+// where rows are not counted.
 func (c *column) allows(rows, minData int) bool {
 	return c.counts == nil || rows >= minData && c.rows-rows >= minData
 }
 
-// leftRows returns how many of a column's rows, counted by bin, go left.
+// leftRows returns how many rows the split sends left, from the counts of its column.
 func (s *split) leftRows(c *column) int {
 	left := 0
 	for b, n := range c.counts {
@@ -130,8 +128,8 @@ func (s *split) leftRows(c *column) int {
 	return left
 }
 
-// goesRight tells where the rows of a bin go. missing is the bin of missing values
-// of the split's column, -1 if there is none.
+// goesRight reports whether the rows of a bin go right. missing is the bin of missing values of the
+// split's column, or -1.
 func (s *split) goesRight(bin uint8, missing int32) bool {
 	if int32(bin) == missing {
 		return s.missingRight
@@ -139,11 +137,11 @@ func (s *split) goesRight(bin uint8, missing int32) bool {
 	return bin > s.bin
 }
 
-// noBin equals no bin.
+// noBin is no bin's number.
 const noBin = 256
 
-// stray returns the one bin of a split's column that goes to the other side than
-// its number tells, or noBin.
+// stray returns the one bin of the split's column that goes to the other side than its number says:
+// that of missing values. It returns noBin if there is no such bin.
 func (s *split) stray(matrix *histogram.Matrix) int32 {
 	missing := matrix.MissingBin(s.column)
 	if missing < 0 || s.goesRight(uint8(missing), missing) == (uint8(missing) > s.bin) {
@@ -152,7 +150,7 @@ func (s *split) stray(matrix *histogram.Matrix) int32 {
 	return missing
 }
 
-// decision returns what a model's node says of the split.
+// decision returns how a model's node states where missing values go.
 func (s *split) decision(matrix *histogram.Matrix) tree.Decision {
 	d := tree.MissingNone
 	switch matrix.Bins(s.column).Missing {

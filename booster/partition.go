@@ -1,19 +1,20 @@
 package booster
 
-// partitionBlock is the number of rows that a worker parts at a time. Fewer rows
-// than two blocks are parted by the caller.
+// partitionBlock is the number of rows that a worker partitions at a time. The caller alone
+// partitions fewer rows than two blocks.
 const partitionBlock = 1 << 11
 
-// partition moves the rows that a split sends left to the front of rows, and the
-// others behind them, each in their order, and returns the number
-// of the first. spare is scratch space of at least the same length.
+// partition moves the rows that a split sends left to the front of rows, and the others behind them,
+// both in their former order, and returns the number of rows that go left. spare is scratch space of
+// at least the same length.
 //
-// Each block of rows counts its left ones; from the counts every block knows
-// where its rows belong, and writes them there:
+// Each block of rows is partitioned by itself and counts the rows that go left. The counts say where
+// the rows of every block belong, and all blocks write them there at once:
 //
-//	rows    a B c | D e f | G h I      (capitals go left)
-//	lefts     1       1       2
-//	spare   B D G I a c e f h
+//	rows     a B c │ D e f │ G h I     capitals go left
+//	blocks   B a c │ D e f │ G I h
+//	lefts      1   │   1   │   2
+//	spare    B D G I │ a c e f h
 func (g *grower) partition(rows, spare []int32, s *split) int {
 	if len(rows) < 2*partitionBlock {
 		return g.partitionSerially(rows, spare, s)
@@ -50,7 +51,8 @@ func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
 	}
 	left, right := 0, 0
 	for _, r := range rows {
-		// Both are written, and one position moves: no branch to mispredict.
+		// The row is written to both sides and one of the positions moves on, so that there is no
+		// branch to predict.
 		rows[left], spare[right] = r, r
 		above := isAbove(plane[r]&mask, last)
 		left, right = left+1-above, right+above
@@ -59,8 +61,8 @@ func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
 	return left
 }
 
-// partitionStraying is partitionSerially where the rows of one bin go to the other
-// side. Bins are where the bytes of the plane have them.
+// partitionStraying is partitionSerially where the rows of one bin go to the other side than its
+// number says. Bins are in place, as in the bytes of the plane.
 func partitionStraying(rows, spare []int32, plane []uint8, mask, last, stray uint8) int {
 	left, right := 0, 0
 	for _, r := range rows {
@@ -73,8 +75,8 @@ func partitionStraying(rows, spare []int32, plane []uint8, mask, last, stray uin
 	return left
 }
 
-// isAbove returns 1 if a row's bin is above the last one that goes left, and 0
-// otherwise. The compiler would make a branch of a comparison.
+// isAbove returns 1 if a row's bin is above the last one that goes left, and 0 otherwise. The compiler
+// would turn a comparison into a branch.
 func isAbove(bin, last uint8) int { return int(uint32(int32(last)-int32(bin)) >> 31) }
 
 // isEqual returns 1 if a and b are equal, and 0 otherwise.

@@ -6,8 +6,8 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// leafTotals are the sums of all rows of each leaf, at full resolution, whatever
-// the tree was grown on.
+// leafTotals are the sums over all rows of each leaf, at full resolution, whatever rows the tree was
+// grown on.
 type leafTotals struct {
 	scales
 	sums []binsum.Sum // by leaf
@@ -17,8 +17,8 @@ type leafTotals struct {
 // refitBlock is the number of rows that a worker takes at a time.
 const refitBlock = 1 << 13
 
-// refit sums up the gradients of the given rows by their leaves, on the fine
-// scales of their activation. leafOf has one entry for each row of the data.
+// refit sums the gradients of the given rows by their leaves, on the fine scales of their activation.
+// leafOf holds the leaf of each row of the data.
 func refit(leaves int, leafOf, rows []int32, g objective.Gradients, fine scales, pool *par.Pool) leafTotals {
 	all := newLeafTotals(leaves)
 	all.scales = fine

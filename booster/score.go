@@ -7,9 +7,9 @@ import (
 // scoreBlock is the number of rows that a worker scores at a time.
 const scoreBlock = 1 << 12
 
-// findLeaves writes the number of the leaf that each row of data ends in to dst,
-// one entry a row. It sends rows down the grown tree by their bins, which are as
-// good as their values: see package histogram.
+// findLeaves writes to dst, for each row of data, the number of the leaf in which it ends. It sends
+// rows down the grown tree by their bins, which decide every split as their values do (package
+// histogram).
 func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
 	walk, straying := g.walk()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
@@ -27,8 +27,8 @@ func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
 	})
 }
 
-// leafOf returns the number of the leaf of the grown tree that a row with these
-// bytes ends in. It is the oracle of walkTogether and walkStraying.
+// leafOf returns the number of the leaf of the grown tree in which a row with these bytes ends. It is
+// the oracle of walkTogether and walkStraying.
 func (g *grower) leafOf(bins []uint8) int32 {
 	at := int32(0)
 	for at >= 0 {
@@ -43,19 +43,19 @@ func (g *grower) leafOf(bins []uint8) int32 {
 	return ^at
 }
 
-// walkNode is a node of the grown tree for walking. Its right child comes after its
-// left one; a leaf leads to itself. Bins are where the row's byte has them.
+// walkNode is a node of the grown tree, prepared for sending rows down. Its right child comes right
+// after its left one, and a leaf is its own left child. Bins are in place, as in the row's byte.
 type walkNode struct {
 	at    int32  // byte of the row
-	left  int32  // node for bins up to bin
-	leaf  int32  // number of a leaf
-	bin   uint8  // the last that goes left
-	mask  uint8  // of the column's bits
+	left  int32  // number of the left child
+	leaf  int32  // number of the leaf, if the node is one
+	bin   uint8  // the last bin that goes left
+	mask  uint8  // the column's bits
 	stray uint16 // see [split.stray], or noBin
 }
 
-// walk returns the nodes of the grown tree, breadth first, and tells whether one has
-// a bin that strays.
+// walk returns the nodes of the grown tree, breadth first, and whether any of them has a bin that
+// strays.
 func (g *grower) walk() (walk []walkNode, straying bool) {
 	numbers := []int32{0} // of each node: an internal node of g, or ^leaf
 	for i := 0; i < len(numbers); i++ {
@@ -74,16 +74,16 @@ func (g *grower) walk() (walk []walkNode, straying bool) {
 	return walk, straying
 }
 
-// walkers is the number of rows that go down a tree side by side: while one
-// waits for its node or bin, the others go on.
+// walkers is the number of rows that go down a tree side by side: while one waits for its node or
+// its bin, the others go on.
 //
-// The bit-sliced blocks of package tree were slower for one tree: 38, 69 and 165 ns
-// a row with 31, 64 and 255 leaves, where these walks take 12, 14 and 19. Maps of
-// conditions pay off when many trees share them.
+// The bit-sliced blocks of package tree were slower for one tree: 38, 69 and 165 ns a row with 31,
+// 64 and 255 leaves, where these walks take 12, 14 and 19. Maps of conditions are worth their cost
+// when many trees share them.
 const walkers = 8
 
-// walkTogether writes the leaves of the walkers rows from first on to dst. All
-// take steps, without a branch, until none of them moves.
+// walkTogether writes the leaves of the rows from first on, as many as there are walkers, to dst. All
+// rows take steps, without a branch, until none of them moves.
 func walkTogether(walk []walkNode, dst []int32, data *histogram.Matrix, first int) {
 	var rows [walkers][]uint8
 	var at [walkers]int32
@@ -128,8 +128,8 @@ func walkStraying(walk []walkNode, dst []int32, data *histogram.Matrix, first in
 	}
 }
 
-// markLeaves is findLeaves for a tree that was grown on all rows: the leaves
-// know them.
+// markLeaves is findLeaves for the training data after a tree was grown on all of its rows: each leaf
+// has the list of its rows.
 func (g *grower) markLeaves(dst []int32) {
 	g.pool.Run(len(g.leaves), func(_, leaf int) {
 		for _, row := range g.leaves[leaf].rows {

@@ -6,20 +6,20 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
-// split is a way to part the rows of a leaf: bin <= bin in a column goes left, but
-// a missing value goes where missingRight says.
-// The zero split, of gain 0, parts nothing.
+// split is a way to divide the rows of a leaf. Rows with a bin up to split.bin in the column go left,
+// the others right, and rows with a missing value go where missingRight says. The zero split has
+// gain 0 and stands for none.
 type split struct {
 	column       int32
 	bin          uint8
 	missingRight bool    // false in columns that have no bin of missing values
-	gain         float64 // by how much the loss falls, beyond min_gain_to_split
+	gain         float64 // decrease of the loss beyond min_gain_to_split
 	left         binsum.Sum
-	counted      bool // both sides are known to have min_data_in_leaf rows
+	counted      bool // rows were counted: both sides have min_data_in_leaf of them
 }
 
-// better tells whether s comes before t: the larger gain, and of equal gains the
-// smaller column.
+// better reports whether s comes before t: the larger gain does, and of equal gains the smaller
+// column.
 func (s split) better(t split) bool {
 	return s.gain > t.gain || s.gain == t.gain && s.gain > 0 && s.column < t.column
 }
@@ -32,9 +32,9 @@ type rules struct {
 	minData            int
 }
 
-// output returns the value of a leaf before shrinkage, from the sums of its
-// gradients and Hessians: the minimum of G·w + (H+λ2)·w²/2 + λ1·|w|. (Chen and
-// Guestrin, XGBoost, KDD 2016, eq. 5, with an L1 term.)
+// output returns the value of a leaf before shrinkage, from the sums of its gradients and Hessians:
+// the w that minimizes G·w + (H+λ2)·w²/2 + λ1·|w|. (Chen and Guestrin, XGBoost, KDD 2016, eq. 5, with
+// an L1 term.)
 func (r *rules) output(gradient, hessian float64) float64 {
 	if gradient == 0 {
 		return 0
@@ -50,19 +50,19 @@ func shrink(gradient, lambdaL1 float64) float64 {
 	return math.Copysign(max(0, math.Abs(gradient)-lambdaL1), gradient)
 }
 
-// shrinkBoth moves two gradients towards zero by λ1. It is kept out of the loops
-// that call it, where registers are few and λ1 is mostly 0.
+// shrinkBoth moves two gradients towards zero by λ1. It is not inlined into the loops that call it:
+// registers are scarce there, and λ1 is mostly 0.
 //
 //go:noinline
 func (l *limits) shrinkBoth(gl, gr float64) (float64, float64) {
 	return shrink(gl, l.lambdaL1), shrink(gr, l.lambdaL1)
 }
 
-// limits are the rules in the units of an iteration: a gradient unit u, a
-// Hessian unit u', and the gain unit u²/u'.
+// limits are the rules in the units of an iteration: the gradient unit u, the Hessian unit u', and
+// the gain unit u²/u'.
 type limits struct {
 	lambdaL1, lambdaL2 float64 // in u, u'
-	minHessian         float64 // in u', and at least so much that 0 is too little
+	minHessian         float64 // in u'; above 0, so that a side without Hessian is never enough
 	minGain            float64 // in u²/u'
 	gainUnit           float64
 	minData            int
@@ -82,8 +82,8 @@ func (r *rules) in(a *activation) limits {
 	}
 }
 
-// fall returns twice the amount by which the loss falls if a leaf with these
-// sums takes its best value: T(G)²/(H+λ2). (XGBoost, eq. 6.)
+// fall returns twice the decrease of the loss if a leaf with these sums takes its best value:
+// T(G)²/(H+λ2), with T(G) the gradient shrunk by λ1. (XGBoost, eq. 6.)
 func (l *limits) fall(gradient, hessian float64) float64 {
 	t := shrink(gradient, l.lambdaL1)
 	if t == 0 {
@@ -92,26 +92,28 @@ func (l *limits) fall(gradient, hessian float64) float64 {
 	return float64(t*t) / (hessian + l.lambdaL2)
 }
 
-// fallBoth is fall(gl, hl) + fall(gr, hr) for gradients that are shrunk already,
-// with one division. It is small enough to be inlined.
+// fallBoth returns fall(gl, hl) + fall(gr, hr), with one division, for gradients that are shrunk
+// already. It is small enough to be inlined.
 func (l *limits) fallBoth(gl, hl, gr, hr float64) float64 {
 	hl, hr = hl+l.lambdaL2, hr+l.lambdaL2
 	return (float64(float64(gl*gl)*hr) + float64(float64(gr*gr)*hl)) / float64(hl*hr)
 }
 
-// column is what a leaf knows of the bins of one column.
+// column holds the sums, and perhaps the counts, of a leaf's rows by the bins of one column.
 type column struct {
 	sums    []int64 // packed, one entry for each bin
 	counts  []int32 // rows in each bin; nil if they were not counted
 	rows    int     // sum of counts
 	total   binsum.Sum
-	missing int32 // bin of missing values, -1 if there is none
+	missing int32 // bin of missing values, or -1
 }
 
-// Bins are scanned from the right, and of equal gains the one met first, with
-// the larger bin, is kept: LightGBM does the same, so that a threshold lies at
-// the same end of a range of empty bins. An empty bin repeats the gain of its
-// right neighbour; it is passed over, unless rows count.
+// Bins are scanned from the right, and of equal gains the first is kept, which has the larger bin.
+// LightGBM does the same, so that thresholds lie at the same end of a range of empty bins. An empty
+// bin repeats the gain of its right neighbour; it is skipped, unless rows are counted.
+//
+//	bins    0    1    2  …  b-1 │ b  …  254
+//	       └── rest: goes left ─┘ └─ right: goes right ─┘    the split of bin b-1; b falls to 1
 
 // best returns the best split of the column.
 func (l *limits) best(number int32, c *column) split {
@@ -121,8 +123,8 @@ func (l *limits) best(number int32, c *column) split {
 	return l.bestInOrder(number, c)
 }
 
-// bestInOrder returns the best split of a column without missing values: bins up
-// to one go left, the others right.
+// bestInOrder returns the best split of a column without missing values, which sends the bins up to
+// one of them left and the others right.
 func (l *limits) bestInOrder(number int32, c *column) split {
 	s := split{column: number, counted: c.counts != nil}
 	floor := l.fall(float64(c.total.Gradient), float64(c.total.Hessian)) + l.minGain
@@ -133,13 +135,13 @@ func (l *limits) bestInOrder(number int32, c *column) split {
 	return s
 }
 
-// scan returns the largest gain above floor, its bin and left sum; bin -1 if
-// there is none.
+// scan returns the largest gain above floor, and the bin and the left sum of that split. The bin is -1
+// if there is none.
 func (l *limits) scan(c *column, floor float64) (best float64, bin int, left binsum.Sum) {
 	const mask = 1<<32 - 1
 	best, bin = floor, -1
 	total, right, bestLeft, rightRows := c.total.Pack(), int64(0), int64(0), 0
-	sums := c.sums // at hand: no bounds checks
+	sums := c.sums // the compiler proves indexes of a local slice
 	for b := len(sums) - 1; b > 0; b-- {
 		s := sums[b]
 		right += s

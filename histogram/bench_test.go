@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The benchmarks check what they computed, and report the time of a unit of work.
+// The benchmarks check their results, and report the time of a unit of work.
 
-// perUnit reports the mean time of one of the units of which each round has some.
+// perUnit reports the mean time of one of the units of work in each round.
 func perUnit(b *testing.B, units int, name string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(units), "ns/"+name)
 }

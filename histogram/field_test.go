@@ -15,10 +15,10 @@ func TestLayout(t *testing.T) {
 	}{
 		{nil, 0},
 		{[]int{255}, 8},
-		{[]int{2, 2, 2, 2, 2, 2, 2, 2}, 8},    // nothing to save
+		{[]int{2, 2, 2, 2, 2, 2, 2, 2}, 8},    // sharing saves nothing
 		{[]int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 8}, // nine bits in two bytes
-		{[]int{2, 255, 255, 255, 255, 255, 255, 255, 128}, 8},  // seven bits and one
-		{[]int{2, 255, 255, 255, 255, 255, 255, 255, 129}, 16}, // eight and one: no room
+		{[]int{2, 255, 255, 255, 255, 255, 255, 255, 128}, 8},  // seven bits and one in a byte
+		{[]int{2, 255, 255, 255, 255, 255, 255, 255, 129}, 16}, // eight bits and one need two bytes
 		{[]int{16, 16, 17, 9, 8, 255, 255, 255, 255, 4}, 8},
 	} {
 		fields, width := layout(c.bins)
@@ -27,8 +27,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestFieldsDoNotMeet puts bins into rows in random order and reads them back.
-func TestFieldsDoNotMeet(t *testing.T) {
+// TestFieldsDoNotOverlap puts bins into rows in random order and reads them back.
+func TestFieldsDoNotOverlap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 500 {
 		bins := make([]int, rng.IntN(60))

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// boundsOf bins a sample given with its zeros.
+// boundsOf finds the bins of a sample that includes its zeros.
 func boundsOf(p BinParams, sample ...float64) FeatureBins {
 	var values []float64
 	zeros := 0
@@ -58,9 +58,8 @@ func TestConstantFeatures(t *testing.T) {
 	assert.True(t, none.Constant())
 }
 
-// TestBinsAreFairAndBounded checks what any binning must keep: ascending
-// bounds, at most MaxBin of them, and every value in the bin that its bounds
-// enclose.
+// TestBinsAreFairAndBounded checks what holds for any binning: bounds ascend, there are at most MaxBin
+// of them, and every value lies between the bounds of its bin.
 func TestBinsAreFairAndBounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for trial := range 300 {
@@ -139,8 +138,7 @@ func randomMatrix(rng *rand.Rand, rows, columns int) *Matrix {
 	return randomMatrixOf(rng, rows, columns, 255)
 }
 
-// randomMatrixOf has columns of 2 to most bins; where these are few, columns share
-// bytes.
+// randomMatrixOf has columns of 2 to most bins. Where these are few, columns share bytes.
 func randomMatrixOf(rng *rand.Rand, rows, columns, most int) *Matrix {
 	m := &Mapper{Features: make([]FeatureBins, columns)}
 	for f := range m.Features {

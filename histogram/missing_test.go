@@ -57,7 +57,7 @@ func TestZerosAreMissing(t *testing.T) {
 	assert.Equal(t, MissingZero, f.Missing)
 	assert.Equal(t, boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, -2, 0, 0, 3, 4).UpperBounds, f.UpperBounds)
 	assert.Equal(t, 1, f.MissingBin())
-	// A model's node takes both ends of this range for missing: tree.ZeroThreshold.
+	// A model's node counts both ends of this range as missing, too: tree.ZeroThreshold.
 	for _, v := range []float64{0, nan, math.Copysign(0, -1), zeroBound, -zeroBound, 1e-300} {
 		assert.Equal(t, uint8(1), f.Bin(v), "%v", v)
 		assert.Equal(t, uint8(1), f.searchBin(v), "%v", v)
@@ -70,7 +70,7 @@ func TestZerosAreMissing(t *testing.T) {
 	assert.Equal(t, 2, two.NumBins())
 }
 
-// A NaN bin leaves the others what they are with one bin less and without the NaNs.
+// TestBinsBesideNaNAreThoseOfTheOtherValues: they are the same as without NaNs and with one bin less.
 func TestBinsBesideNaNAreThoseOfTheOtherValues(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	for trial := range 200 {

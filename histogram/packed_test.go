@@ -24,7 +24,7 @@ func requirePacks(t *testing.T, features []int32, values []float64) (size int) {
 			wantFeatures, want = append(wantFeatures, features[i]), append(want, math.Float64bits(v))
 		}
 	}
-	padded := append(slices.Clone(packed.bytes), "\xffothers'"...) // nothing may depend on what follows
+	padded := append(slices.Clone(packed.bytes), "\xffothers'"...) // the result must not depend on what follows
 	var u unpacked
 	u.unpack(packedValues{packed.kinds, padded[:len(packed.bytes)]})
 	var got []uint64
@@ -61,8 +61,8 @@ func TestPackedValues(t *testing.T) {
 	requirePacks(t, nil, nil)
 }
 
-// TestPackedValuesAreFewBytes counts the bytes of values of ranking data: the type
-// that stands before each, and the least that holds it.
+// TestPackedValuesAreFewBytes counts the bytes of values of ranking data: one for the kind, and the
+// smallest number that holds the value.
 func TestPackedValuesAreFewBytes(t *testing.T) {
 	for _, c := range []struct {
 		value float64
@@ -88,7 +88,7 @@ func TestRandomRowsPack(t *testing.T) {
 	}
 }
 
-// requireCounts counts the features of a row twice.
+// requireCounts counts the features of a row twice, and compares.
 func requireCounts(t *testing.T, features []int32, values []float64) {
 	t.Helper()
 	counts := make([]int, 1<<16)
@@ -106,7 +106,7 @@ func requireCounts(t *testing.T, features []int32, values []float64) {
 	require.Zero(t, sum(counts))
 }
 
-// randomValue draws from all forms of numbers.
+// randomValue draws values of all kinds.
 func randomValue(rng *rand.Rand) float64 {
 	switch rng.IntN(5) {
 	case 0:
@@ -121,8 +121,8 @@ func randomValue(rng *rand.Rand) float64 {
 	return math.Float64frombits(rng.Uint64())
 }
 
-// TestFullPages keeps rows of 32 bytes, which would fill a page to the last, and
-// moves them to other pages.
+// TestFullPages keeps rows of 32 bytes, which would fill a page to its last byte, and moves them to
+// other pages.
 func TestFullPages(t *testing.T) {
 	const rows = 3 * keptPage / 32
 	features, values := make([]int32, 8), make([]float64, 8)

@@ -20,8 +20,8 @@ func TestFromRawIsTheSameMatrix(t *testing.T) {
 	}
 }
 
-// Every single bin that a column lacks is found, wherever it is, and none that it
-// has is refused.
+// TestFromRawRefusesBinsThatColumnsLack: every bin that a column does not have is found, wherever it
+// is, and no bin that the column has is refused.
 func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, most := range []int{20, 255} { // with shared bytes, and without
@@ -40,8 +40,8 @@ func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 	}
 }
 
-// means tells whether a row's byte may have a value: its fields are bins of their
-// columns, and its other bits are 0.
+// means reports whether a row's byte may have a value: its fields are bins of their columns, and its
+// other bits are 0.
 func means(x *Matrix, at int32, b uint8) bool {
 	for c, f := range x.fields {
 		if f.At != at {
@@ -69,8 +69,8 @@ func TestFromRawRefusesOtherLengths(t *testing.T) {
 	}
 }
 
-// A matrix without columns has rows without bytes, of which any number is possible but a negative
-// one.
+// TestFromRawWithoutColumns: rows have no bytes then, and any number of rows is possible but a
+// negative one.
 func TestFromRawWithoutColumns(t *testing.T) {
 	m := &Mapper{Features: []FeatureBins{{UpperBounds: []float64{math.Inf(1)}}}}
 	for _, rows := range []int{0, 7, math.MaxInt} {
@@ -82,8 +82,8 @@ func TestFromRawWithoutColumns(t *testing.T) {
 	assert.ErrorIs(t, err, ErrRaw)
 }
 
-// Two bytes beside each other do not disturb each other: the oracle is a loop
-// over bytes.
+// TestExceedsEqualsNaive: bytes that are compared together do not affect each other. The oracle is a
+// loop over bytes.
 func TestExceedsEqualsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	edges := []uint8{0, 1, 127, 128, 254, 255}

@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// rowsSource has one row of features for each entry, and may hide their number.
+// rowsSource has one row for each entry of rows, and may hide their number.
 type rowsSource struct {
 	rows    [][]float64
 	workers int
@@ -32,7 +32,7 @@ func (s *rowsSource) NumRows(context.Context) (int, bool, error) {
 	return len(s.rows), !s.hidden, nil
 }
 
-// Scan lets each worker take every so many-th row.
+// Scan gives worker w of n the rows w, w+n, w+2n, ….
 func (s *rowsSource) Scan(_ context.Context, keep func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
 	s.scans.Add(1)
 	var wg sync.WaitGroup
@@ -69,7 +69,7 @@ func randomRows(rng *rand.Rand, rows, features int) [][]float64 {
 	return all
 }
 
-// someRooms are how many bytes all rows may take: none, some and as many as it takes.
+// someRooms are numbers of bytes that all rows may take: none, too few, and enough.
 var someRooms = []int{0, keptPage, keptMost}
 
 // keepRows reads src as readSample does.
@@ -86,8 +86,8 @@ func keepRows(t *testing.T, src *rowsSource, p BinParams, most int) *sampler {
 	return s
 }
 
-// TestSampleIsWhatTheHashesSay compares the sample with the rows chosen by their
-// definition, for all numbers of workers, with the number of rows known and not.
+// TestSampleIsWhatTheHashesSay compares the sample with the rows chosen by definition, for several
+// numbers of workers, and for known and unknown numbers of rows.
 func TestSampleIsWhatTheHashesSay(t *testing.T) {
 	const features = 7
 	rows := randomRows(rand.New(rand.NewPCG(1, 1)), 5000, features)
@@ -135,8 +135,8 @@ func sampleByDefinition(rows [][]float64, p BinParams) (columns [][]float64, sam
 	return columns, sampled
 }
 
-// TestSurplusRowsAreDropped watches the memory of a sample whose data turns out
-// to be much larger than it, and leaves no room for all rows.
+// TestSurplusRowsAreDropped counts the rows that are kept of data that is much larger than the
+// sample, where there is no memory for all rows.
 func TestSurplusRowsAreDropped(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(2, 2)), 20000, 3)
 	src := &rowsSource{rows: rows, workers: 1, hidden: true}
@@ -151,8 +151,8 @@ func TestSurplusRowsAreDropped(t *testing.T) {
 	assert.Greater(t, most, 100)
 }
 
-// TestAllRowsAreKeptWhileThereIsRoom counts pages: those of all rows, those of none
-// but sampled ones, and those up to where the room ends.
+// TestAllRowsAreKeptWhileThereIsRoom counts pages where all rows are kept, where only sampled ones are,
+// and where the memory for all rows runs out.
 func TestAllRowsAreKeptWhileThereIsRoom(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(4, 4)), 20000, 10) // 1.4 MB packed
 	p := BinParams{SampleCount: 100}
@@ -173,8 +173,8 @@ func TestAllRowsAreKeptWhileThereIsRoom(t *testing.T) {
 	}
 }
 
-// TestRowsAreBinnedOnce compares the matrix with the meaning of bins, however rows
-// come to it, and counts how often each is parsed for it.
+// TestRowsAreBinnedOnce compares the matrix with the definition of bins for all ways in which rows
+// reach it, and counts how often rows are parsed.
 func TestRowsAreBinnedOnce(t *testing.T) {
 	rows := randomRows(rand.New(rand.NewPCG(5, 5)), 3000, 5)
 	rows[7][2], rows[8][2] = math.NaN(), 1e-36
@@ -193,7 +193,7 @@ func TestRowsAreBinnedOnce(t *testing.T) {
 				f := newFilling(newMatrix(sample.Mapper, len(rows)), src.workers)
 				require.NoError(t, f.fillRest(t.Context(), src, s))
 				requireBins(t, rows, f.finish())
-				if most == keptMost || most == 0 && !hidden { // or else more rows may be parsed than kept
+				if most == keptMost || most == 0 && !hidden { // otherwise more rows may be parsed than are kept
 					assert.EqualValues(t, len(rows), src.parsed.Load())
 				}
 				assert.Equal(t, all, src.scans.Load() == 1, "read again unless all rows are kept")
@@ -211,8 +211,7 @@ func requireBins(t *testing.T, rows [][]float64, x *Matrix) {
 	}
 }
 
-// TestOtherDataIsBinned reads data with the bins of other data, which knows fewer
-// features.
+// TestOtherDataIsBinned bins data by the bins of other data, which has fewer features.
 func TestOtherDataIsBinned(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	sample, err := Read(t.Context(), &rowsSource{rows: randomRows(rng, 100, 3), workers: 2}, BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50})
@@ -263,7 +262,7 @@ func TestBinFindsChangedData(t *testing.T) {
 	}
 }
 
-// TestBinEndsWithItsContext ends it where no source is read that would tell.
+// TestBinEndsWithItsContext cancels a call that does not read the source, which would notice it.
 func TestBinEndsWithItsContext(t *testing.T) {
 	src := &rowsSource{rows: randomRows(rand.New(rand.NewPCG(3, 3)), 100, 3), workers: 2, hidden: true}
 	s, err := Read(t.Context(), src, BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 50})

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The benchmarks check what they computed, and report the time of a unit of work.
+// The benchmarks check their results, and report the time of a unit of work.
 
 const (
 	benchRows    = 1 << 17
@@ -19,8 +19,7 @@ func perUnit(b *testing.B, units int, name string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(units), "ns/"+name)
 }
 
-// buildAll adds rows to all tiles as a grower does: some hundred rows to one group
-// after the other.
+// buildAll adds rows to all tiles as a grower does: some hundred rows to one group after another.
 func buildAll(x *Rows, tiles []Tile, rows []int32, values []int64, touch bool) (touched uint8) {
 	const together = 512
 	for part := range slices.Chunk(rows, together) {
@@ -41,8 +40,8 @@ func sumOf(values []int64) (sum int64) {
 	return sum
 }
 
-// BenchmarkBuild adds all rows, or every eighth one of a random order as in a
-// small leaf, to the histograms of all columns.
+// BenchmarkBuild adds rows to the histograms of all columns: all rows in order, and an eighth of the
+// rows in random order, as in a small leaf.
 func BenchmarkBuild(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	x := randomRows(rng, benchRows, benchColumns)
@@ -68,9 +67,9 @@ func BenchmarkBuild(b *testing.B) {
 			for _, r := range c.rows {
 				want += values[r]
 			}
-			for column := range benchColumns { // of so many bins that each has a byte
+			for column := range benchColumns { // with so many bins that each has a byte of its own
 				at := x.fields[column].At
-				if got := sumOf(tiles[at/groupSize][at%groupSize][:]); got != want*int64(b.N) { // modulo 2^64, like the sums
+				if got := sumOf(tiles[at/groupSize][at%groupSize][:]); got != want*int64(b.N) { // modulo 2^64, as the sums are
 					b.Fatalf("column %d sums to %d instead of %d", column, got, want*int64(b.N))
 				}
 			}
@@ -78,8 +77,8 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkStore moves the sums of a leaf out of the tiles, and subtracts them from
-// its parent's.
+// BenchmarkStore moves the sums of a leaf out of the tiles, and subtracts them from those of its
+// parent.
 func BenchmarkStore(b *testing.B) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	x := randomRows(rng, 1000, benchColumns)
@@ -101,7 +100,7 @@ func BenchmarkStore(b *testing.B) {
 					}
 				}
 			}
-			store() // the sums; later rounds move zeros, which takes as long
+			store() // the sums; later rounds move zeros, which takes the same time
 			if !slices.Equal(child, want) {
 				b.Fatal("other sums than stored")
 			}

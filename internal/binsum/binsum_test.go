@@ -19,6 +19,10 @@ func randomRows(rng *rand.Rand, rows, columns int) *Rows {
 
 // randomRowsOf has columns of 2 to most bins. Where these are few, columns share bytes.
 func randomRowsOf(rng *rand.Rand, rows, columns, most int) *Rows {
+	return Of(randomMatrix(rng, rows, columns, most))
+}
+
+func randomMatrix(rng *rand.Rand, rows, columns, most int) *histogram.Matrix {
 	m := &histogram.Mapper{}
 	for range columns {
 		n := 2 + rng.IntN(most-1)
@@ -37,7 +41,7 @@ func randomRowsOf(rng *rand.Rand, rows, columns, most int) *Rows {
 			x.Row(r)[f.At] |= f.InPlace(uint8(rng.IntN(m.Features[c].NumBins())))
 		}
 	}
-	return Of(x)
+	return x
 }
 
 func must[T any](v T, err error) T {
@@ -84,7 +88,7 @@ func firstRows(rng *rand.Rand, rows, n int) []int32 {
 	return numbers
 }
 
-// histogramOf builds the sums of all columns.
+// histogramOf returns the sums of all columns.
 func histogramOf(x *Rows, rows []int32, values []int64) Histogram {
 	h := make(Histogram, x.NumBins())
 	for group := range x.NumGroups() {
@@ -95,7 +99,7 @@ func histogramOf(x *Rows, rows []int32, values []int64) Histogram {
 	return h
 }
 
-// TestHistogramEqualsSumsByColumn adds up each column by itself.
+// TestHistogramEqualsSumsByColumn compares with a loop that adds up each column by itself.
 func TestHistogramEqualsSumsByColumn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
 	for _, most := range []int{2, 3, 16, 40, 255} {
@@ -188,6 +192,35 @@ func TestGatherCopiesRows(t *testing.T) {
 	}
 }
 
+func TestTransposeOnce(t *testing.T) {
+	pool := par.New(1)
+	defer pool.Close()
+	x := randomRows(rand.New(rand.NewPCG(12, 12)), 20, 3)
+	x.Transpose(pool)
+	first := x.Plane(0)
+	x.Transpose(pool)
+	assert.Same(t, &first[0], &x.Plane(0)[0])
+}
+
+// TestRowsOfAMatrix: they have its bytes, not copies, and its bins.
+func TestRowsOfAMatrix(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 13))
+	for _, most := range []int{4, 255} {
+		m := randomMatrix(rng, 50, 20, most)
+		x := Of(m)
+		assert.Same(t, &m.Raw()[0], &x.bins[0])
+		assert.Equal(t, m.NumRows(), x.NumRows())
+		assert.Equal(t, m.Stride(), x.NumGroups()*histogram.GroupSize)
+		assert.Equal(t, m.Mapper.NumBins(), x.NumBins())
+		for c := range int32(len(m.Columns)) {
+			assert.Equal(t, int(m.Field(c).At)/histogram.GroupSize, x.Group(c))
+			for r := range int32(m.NumRows()) {
+				assert.Equal(t, m.At(r, c), x.At(r, c))
+			}
+		}
+	}
+}
+
 func TestTransposeHoldsTheSameBytes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	pool := par.New(2)
@@ -199,7 +232,7 @@ func TestTransposeHoldsTheSameBytes(t *testing.T) {
 	}
 }
 
-// requirePlanes has the planes hold the bytes of x.
+// requirePlanes fails unless the planes of x hold its bytes.
 func requirePlanes(t *testing.T, x *Rows) {
 	t.Helper()
 	require.Len(t, x.planes, x.stride)
