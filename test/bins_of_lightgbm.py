@@ -1,9 +1,9 @@
-"""The bounds of LightGBM's bins.
+"""Finds the bounds of LightGBM's bins.
 
-LightGBM shows no bounds, but a tree that is grown to the end has a split at
-every bound between two rows: a feature alone is given one such tree to grow, on
-random labels. Its rows are those of the data without NaN, and one zero, which no
-bin was found from, so that an empty bin of zero shows too.
+LightGBM does not expose its bounds, but a fully grown tree has a split at every bound that lies between
+two rows. So LightGBM grows one such tree on a single feature with random labels. Its rows are those of
+the data without NaN, and one zero. Bins are found without that zero; it makes an empty bin of zero
+visible too.
 """
 
 import lightgbm
@@ -11,20 +11,20 @@ import numpy as np
 
 
 def bounds(values: np.ndarray, max_bin: int = 255, min_data_in_bin: int = 3) -> list[float]:
-    """The finite upper bounds for one column, ascending."""
+    """Returns the finite upper bounds of one column, ascending."""
     return bins(values, max_bin=max_bin, min_data_in_bin=min_data_in_bin)[1]
 
 
 def bins(values: np.ndarray, **parameters) -> tuple[str, list[float]]:
-    """The missing type (None, Zero, NaN) and the finite upper bounds of one column, ascending.
+    """Returns the missing type (None, Zero, NaN) and the finite upper bounds of one column, ascending.
 
-    A column of NaN alone has no bounds and the type None: LightGBM gives it two
-    bins, one of them empty, so that it is as constant as others.
+    A column that holds only NaN has no bounds and the type None: LightGBM gives it two bins, one of them
+    empty, so it is as constant as a column of one value.
     """
     if np.isnan(values).all():
         return "None", []
     missing, uppers, number = shown(values, parameters)
-    if missing == "Zero":  # no split goes between zeros and the next values, if neither missing side does
+    if missing == "Zero":  # some bounds beside zero have no split in that tree, so take them from one without missing values
         some = set(uppers)
         _, uppers, _ = shown(values, parameters | dict(zero_as_missing="false", use_missing="false"))
         assert some <= set(uppers)
@@ -34,7 +34,7 @@ def bins(values: np.ndarray, **parameters) -> tuple[str, list[float]]:
 
 
 def shown(values: np.ndarray, parameters: dict) -> tuple[str, list[float], int]:
-    """Missing type and bounds as a tree shows them, and the number of bins."""
+    """Returns the missing type and the bounds that a tree shows, and the number of bins."""
     given = dict(max_bin=255) | parameters
     parameters = given | dict(
         objective="regression", verbosity=-1, seed=1, num_threads=1, boost_from_average=False, feature_pre_filter=False,

@@ -1,5 +1,5 @@
-"""Opens pages in Debian's Chromium, without a network, by the DevTools protocol
-over a pipe. Standard library only.
+"""Opens pages in Debian's Chromium without a network, through the DevTools protocol over a pipe. Uses only
+the standard library.
 
     https://chromedevtools.github.io/devtools-protocol/
 """
@@ -15,16 +15,16 @@ from pathlib import Path
 NAMES = "chromium", "chromium-browser", "google-chrome"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe"]
-TIMEOUT = 180  # seconds, of the whole browser
+TIMEOUT = 180  # seconds that the browser may run
 
 
 def program() -> str | None:
-    """The browser, or None."""
+    """Returns the path of the browser, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class Browser:
-    """A browser with one page. Used as a context, which ends it."""
+    """A browser with one page. Use it in a with statement, which ends it."""
 
     def __init__(self):
         self.profile = tempfile.mkdtemp(prefix="lambdamart-browser-")
@@ -32,9 +32,9 @@ class Browser:
         self.last = 0
         commands, self.to = os.pipe()
         self.back, answers = os.pipe()
-        # The browser reads commands from descriptor 3 and writes to 4.
+        # The browser reads commands from file descriptor 3 and writes answers to 4.
         shell = ["sh", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "sh", program(), *FLAGS, f"--user-data-dir={self.profile}"]
-        self.said = tempfile.TemporaryFile()  # of many lines, which matter where it does not start
+        self.said = tempfile.TemporaryFile()  # its many messages are printed only if it fails
         self.process = subprocess.Popen(["timeout", str(TIMEOUT), *shell], pass_fds=(commands, answers), stdout=self.said, stderr=self.said)
         os.close(commands)
         os.close(answers)
@@ -84,7 +84,7 @@ class Browser:
         return json.loads(text)
 
     def open(self, path: Path, width: int, height: int, scheme: str) -> None:
-        """Loads a page in a window of that size and in light or dark."""
+        """Loads a page in a window of the given size. scheme is light or dark."""
         self.events.clear()
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
@@ -106,7 +106,7 @@ class Browser:
         path.write_bytes(base64.b64decode(picture["data"]))
 
     def complaints(self) -> list[str]:
-        """What the console said, whatever its level, and exceptions."""
+        """Returns all messages of the console, of any level, and exceptions."""
         said = []
         for event in self.events:
             parameters = event.get("params", {})
@@ -120,6 +120,6 @@ class Browser:
         return said
 
     def requests(self) -> list[str]:
-        """The addresses that were asked for, data: left out."""
+        """Returns the addresses that the page requested, except data: URLs."""
         urls = [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]
         return [url for url in urls if not url.startswith("data:")]

@@ -1,7 +1,7 @@
-"""Are our bin bounds, and what is missing, those of real LightGBM?
+"""Checks that bin bounds and missing types equal those of LightGBM.
 
-All data here is smaller than bin_construct_sample_cnt, so that both programs see
-the same values. Bounds must be equal in every bit.
+All data here is smaller than bin_construct_sample_cnt, so both programs find bins from the same values.
+Bounds must be equal in every bit.
 """
 
 import tempfile

@@ -1,13 +1,13 @@
-"""Do those who load exported models score as the model does?
+"""Checks that engines score exported models as the model itself does.
 
-Models by us and by LightGBM, on data as it is, with NaN, and with values that lie on
-thresholds and just above them. The oracle is LightGBM, which loads the model before it
-is exported. Engines that compute in float32 get rows of float32 values; the sum that
-they should have is made of LightGBM's leaves.
+Models are trained by us and by LightGBM. Rows are those of the data, rows with NaN, and rows with values
+on thresholds and just above them. The oracle is LightGBM, which loads the model before it is exported.
+Engines that compute in float32 get rows of float32 values; their expected sum is computed from
+LightGBM's leaves.
 
   lightgbm v3, v4   LightGBM          every bit
   go, c             go, cc            every bit
-  xgboost-raw       treelite          close: treelite adds in another type
+  xgboost-raw       treelite          within 1e-5: treelite adds in another type
   onnx              ONNX Runtime      within the tolerance that the test vectors state, in
                                       float32 and float64; the order of every test query
 """
@@ -25,7 +25,7 @@ from report import Table
 
 
 def check_exact(table: Table, name: str, case: Case, folder: Path) -> None:
-    """Targets that hold everything, in float64."""
+    """Checks the targets that can hold every model and compute in float64."""
     want = case.scores(case.rows)
     for to, parameters, consumer in (
         ("lightgbm", {"version": "v3"}, consumers.from_lightgbm),
@@ -60,19 +60,19 @@ def check_onnx(table: Table, name: str, case: Case, folder: Path, sizes: np.ndar
 
 
 def queries_reordered(case: Case, path: Path, kind: str, sizes: np.ndarray) -> int:
-    """The number of test queries whose documents stand in another order."""
+    """Returns the number of test queries whose documents are in another order than the model's."""
     rows = rounded(case.test) if kind == "float32" else case.test
     got, want = consumers.from_onnxruntime(path, rows, np.dtype(kind)), case.scores(rows)
     starts, turned = np.cumsum(sizes) - sizes, 0
     for start, size in zip(starts, sizes):
         query = slice(start, start + size)
         by_model = np.argsort(-want[query], kind="stable")
-        turned += bool(np.any(np.diff(got[query][by_model]) > 0))  # a document scores more than one before it
+        turned += bool(np.any(np.diff(got[query][by_model]) > 0))  # a document scores higher than its predecessor
     return turned
 
 
 def check_others(table: Table, data: sets.Set, folder: Path) -> None:
-    """Models that most engines cannot hold."""
+    """Checks models that most engines cannot hold."""
     train, test = sets.load(data.train), sets.load(data.test)
     for name, words, parameters in (
         ("zero_as_missing", "takes zeros for missing", {"zero_as_missing": True}),

@@ -1,7 +1,7 @@
-"""Do the tools still give the goldens that the Go tests compare with?
+"""Checks that the goldens of the Go tests are still what the other programs compute.
 
-Each folder's generate.py makes them again. Numbers may differ in the last digits:
-other CPUs have other exponentials.
+generate.py of each folder makes them again. Numbers may differ in the last digits, because the
+exponential functions of CPUs differ.
 """
 
 import math
@@ -39,7 +39,7 @@ def generate(script: Path, *arguments: str) -> None:
 
 
 def compare(made: Path, shipped: Path) -> tuple[bool, str, int, float]:
-    """Equal but for numbers, and those equal but for the last digits."""
+    """Compares two files: their numbers to the tolerance, everything else exactly."""
     texts = [re.sub(r"(?m)^tree_sizes=.*$", "", path.read_text()) for path in (made, shipped)]
     numbers = [[float(n) for n in NUMBER.findall(text)] for text in texts]
     others = [NUMBER.sub("", text) for text in texts]

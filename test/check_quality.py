@@ -1,15 +1,14 @@
-"""Do our models rank as well as LightGBM's with the same parameters?
+"""Checks that our models rank as well as LightGBM's with the same parameters.
 
-nDCG@10 under LightGBM's convention (gain 2^label - 1, discount 1/log2(1 + rank),
-ties in file order, a query without a relevant document counts 1), on the test
-part and, where there is one, the validation part, which nothing here looks at.
+The measure is nDCG@10 under LightGBM's convention (gain 2^label - 1, discount 1/log2(1 + rank), ties in
+file order, a query without a relevant document counts 1) on the test part and, if there is one, the
+validation part, which no training here uses.
 
-One training is a single draw: a lambda_l2 of 0.0001, which is nothing, moves
-LightGBM's own figures by up to 0.02 on the smaller sets. The order of the training
-queries alone moves neither program. So a seed shuffles the queries and leaves a
-tenth of them out, for both programs, and figures are means over the model's first
-20, 40, 60, 80 and 100 trees; the standard error of the difference, over seeds, is
-printed.
+A single training is one random draw: even a negligible lambda_l2 of 0.0001 moves LightGBM's own figures
+by up to 0.02 on the smaller sets. The order of the training queries alone moves neither program. So a
+seed shuffles the queries and leaves a tenth of them out, for both programs, and figures are means over
+the model's first 20, 40, 60, 80 and 100 trees. The table has the standard error of the difference over
+the seeds.
 """
 
 import sys
@@ -30,13 +29,13 @@ CUTOFF = 10
 WORSE_ON_A_SET = 0.005
 WORSE_ON_AVERAGE = 0.001  # over sets
 
-# Small sets want small trees. A floor under the Hessian keeps leaf values of
-# documents that are far out of order from exploding, in both programs.
+# Small sets need small trees. A minimum Hessian limits, in both programs, the leaf values of documents
+# that are far from their right place.
 PARAMETERS = dict(num_leaves=15, min_sum_hessian_in_leaf=5.0)
 
 
 def main() -> None:
-    """Arguments such as active_fraction=auto go to our training alone."""
+    """Arguments of the command line, such as active_fraction=auto, apply to our training only."""
     extra = dict(argument.split("=", 1) for argument in sys.argv[1:])
     table = Table("set", "queries", "LightGBM", "ours", "difference", "std error")
     differences = []
@@ -53,7 +52,7 @@ def main() -> None:
 
 
 def generated(folder: Path) -> sets.Set:
-    """An MSLR-shaped set of 600 training queries."""
+    """Generates an MSLR-shaped set of 600 training queries."""
     data = sets.Set("mslr-shaped", folder / "generated-train.txt", folder / "generated-test.txt")
     for path, queries, seed in (data.train, 600, 11), (data.test, 200, 12):
         path.write_text(ours.run("bench/mslrgen", "-queries", str(queries), "-seed", str(seed)))
@@ -65,7 +64,7 @@ def judged(data: sets.Set) -> list[sets.Part]:
 
 
 def run(data: sets.Set, seed: int, extra: dict, folder: Path) -> tuple[float, float]:
-    """Quality of LightGBM and of ours, trained on the queries that the seed chooses, in its order."""
+    """Returns the quality of LightGBM and of ours, trained on the queries that the seed chooses, in its order."""
     train = sets.load(data.train)
     count = len(train.sizes)
     queries = np.random.default_rng(seed).permutation(count)[: round(KEPT * count)]
@@ -76,7 +75,7 @@ def run(data: sets.Set, seed: int, extra: dict, folder: Path) -> tuple[float, fl
     theirs = train_lightgbm(train.matrix[rows], train.labels[rows], sizes, parameters)
     write_rows(data.train, folder / "train.txt", rows, sizes)
     ours.train(folder / "train.txt", folder / "model.txt", num_iterations=STAGES[-1], **parameters | extra)
-    mine = lightgbm.Booster(model_file=folder / "model.txt")  # check_scores.py shows that it scores as we do
+    mine = lightgbm.Booster(model_file=folder / "model.txt")  # check_scores.py checks that it scores as we do
     return quality(theirs, judged(data)), quality(mine, judged(data))
 
 
@@ -95,7 +94,7 @@ def write_rows(source: Path, path: Path, rows: np.ndarray, sizes: np.ndarray) ->
 
 
 def quality(booster: lightgbm.Booster, parts: list[sets.Part]) -> float:
-    """Mean nDCG over stages and queries."""
+    """Returns the mean nDCG over stages and queries."""
     values = []
     for part in parts:
         matrix = part.widened(booster.num_feature())

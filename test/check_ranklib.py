@@ -1,8 +1,9 @@
-"""Do RankLib and we give the same scores to the same model?
+"""Checks that RankLib and we give the same scores to the same model.
 
-RankLib's to us: it trains LambdaMART and MART, and we read its models. Ours to RankLib: it loads models that we
-trained. Rounded to float32 after each tree our scores are RankLib's in every bit; as we sum them, they differ by no
-more than that rounding can make (io/model/ranklib). Rows have values on thresholds, and absent ones (NaN).
+RankLib trains LambdaMART and MART, and we read its models; RankLib loads models that we trained. If we
+round to float32 after each tree, our scores equal RankLib's in every bit. Our usual float64 sums differ
+by no more than that rounding can cause (io/model/ranklib). Rows include values on thresholds and
+absent values (NaN).
 """
 
 import sys
@@ -19,8 +20,8 @@ from check_xgboost import features_of, on_thresholds, score_rows, write
 from report import Table
 
 TREES = 10
-ROWS = 500  # to score, at most
-TRAINING_ROWS = 3000  # for RankLib, at most: it is slow
+ROWS = 500  # maximum number to score
+TRAINING_ROWS = 3000  # maximum for RankLib, which is slow
 
 
 def main() -> None:
@@ -35,7 +36,7 @@ def main() -> None:
 
 
 def first_ordinal(data: sets.Set) -> int:
-    """The ordinal of column 0: 0, which means that there is no such feature, in sets that count from 1."""
+    """Returns RankLib's number for column 0. In sets that count from 1 it is 0: there is no such feature."""
     return int(sets.load(data.train).matrix[:, 0].any())
 
 
@@ -57,7 +58,7 @@ def theirs(table: Table, data: sets.Set, folder: Path) -> None:
 def mine(table: Table, data: sets.Set, folder: Path) -> None:
     model, written = folder / "model.txt", folder / "written.txt"
     ours.train(data.train, model, num_iterations=TREES, **dict(data.parameters))
-    rows = test_rows(data).astype(np.float32).astype(np.float64)  # what RankLib sees
+    rows = test_rows(data).astype(np.float32).astype(np.float64)  # as RankLib reads them
     columns = np.vstack([rows, on_thresholds(model, rows)])
     write(model, f"ranklib-{first_ordinal(data)}", written)
     report(table, (data.name, "us", "RankLib"), model, columns, written, columns[:, 1 - first_ordinal(data) :], folder)
@@ -69,7 +70,7 @@ def test_rows(data: sets.Set) -> np.ndarray:
 
 
 def report(table: Table, names: tuple, model: Path, columns: np.ndarray, file: Path, features: np.ndarray, folder: Path) -> None:
-    """model scores columns; file is RankLib's form of it, and scores features, the first of which is feature 1."""
+    """Compares scores: we score columns with model, RankLib scores features, which count from 1, with file, the same model in its format."""
     ranklib.write_rows(folder / "rows.txt", np.zeros(len(features)), np.ones(len(features), int), features)
     want = ranklib.scores(file, folder / "rows.txt")
     _, sum32 = score_rows(file, fitting(file, columns, folder))
@@ -81,13 +82,13 @@ def report(table: Table, names: tuple, model: Path, columns: np.ndarray, file: P
 
 
 def as_text(model: Path, folder: Path) -> Path:
-    """The model in LightGBM's form, as we read it."""
+    """Writes the model as we read it in LightGBM's format."""
     write(model, "lightgbm", folder / "text.txt")
     return folder / "text.txt"
 
 
 def fitting(model: Path, columns: np.ndarray, folder: Path) -> np.ndarray:
-    """The columns that the model has: RankLib's files end with the last feature that is used."""
+    """Returns the columns that the model has. RankLib's files know no feature after the last one that is used."""
     return columns[:, : features_of(as_text(model, folder))]
 
 

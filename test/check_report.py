@@ -1,10 +1,9 @@
-"""Is the report of `lambdamart bench` fit to be seen?
+"""Checks that a browser shows the report of `lambdamart bench` without faults.
 
-A small bench on the shipped data is run, and its report opened in Chromium, light
-and dark, on a screen and on a phone: nothing is said on the console and nothing is
-fetched; the page is no wider than its window; no text of a figure is cut off or
-lies on another; every figure is drawn, and is named for those who cannot see it.
-Without Chromium, status 77 says that this was left out.
+Runs a small bench on the shipped data and opens its report in Chromium: light and dark, in the size of
+a screen and of a phone. The console must be empty and nothing fetched; the page must be no wider than
+its window; no text of a figure may be cut off or overlap another; every figure must be drawn and have a
+title and description for screen readers. Without Chromium the exit status is 77: left out.
 
 Screenshots stay in $LAMBDAMART_SCREENSHOTS, if that names a folder.
 """
@@ -39,7 +38,7 @@ rankers:
 
 WINDOWS = {"screen-light": (1100, 900, "light"), "screen-dark": (1100, 900, "dark"), "phone": (390, 800, "light")}
 
-# Boxes of the visible texts of each figure, and of the figure itself.
+# The bounding boxes of each figure and of its visible texts.
 FIGURES = """
 [...document.querySelectorAll('svg')].map(svg => {
   const box = e => { const b = e.getBoundingClientRect(); return [b.left + scrollX, b.top + scrollY, b.right + scrollX, b.bottom + scrollY] };
@@ -100,7 +99,7 @@ def faults(page: browser.Browser, report: Path, figures: list[dict], picture: Pa
 def faults_of_figure(figure: dict, image: Image.Image) -> list[str]:
     name = figure["spoken"][0]
     wrong = [] if all(figure["spoken"]) else [f"{name!r}: no title or description"]
-    # A blank place has one colour; what scrolls out of a phone's window is not drawn.
+    # A blank figure has one colour. The part of it outside of a phone's window is not in the picture.
     box = [round(v) for v in figure["box"]]
     if (colours := len(image.crop((box[0], box[1], min(box[2], image.width), box[3])).getcolors(1 << 24))) < 10:
         wrong.append(f"{name!r}: blank: {colours} colours")

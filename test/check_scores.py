@@ -1,9 +1,9 @@
-"""Do LightGBM and we give the same scores, in every bit, to the same model?
+"""Checks that LightGBM and we give the same scores, in every bit, to the same model.
 
-Ours to LightGBM: it loads the model that we trained, scores the test rows as we
-do, and explains them (pred_contrib needs the counts in the file) by finite
-contributions that add up. LightGBM's to us: we score its models as it does. The data
-with holes has some in features that had none in training, and the other way round.
+LightGBM loads the model that we trained, scores the test rows as we do, and explains them by finite
+contributions whose sum is the score (pred_contrib, which needs the counts in the file). We score
+LightGBM's models as it does. In the data with holes some features have missing values only in training,
+others only in the test part.
 """
 
 import tempfile

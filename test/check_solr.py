@@ -1,8 +1,7 @@
-"""Does Solr score exported models as the model does, in every bit?
+"""Checks that Solr scores exported models as the model itself does, in every bit.
 
-Solr's own class scores them (org.apache.solr:solr-ltr:8.11.2). The sum that it should
-have is made of LightGBM's leaves, in float32. Without Java and Maven, status 77 says that
-this was left out.
+Solr's own class scores them (org.apache.solr:solr-ltr:8.11.2). The expected score is the sum of
+LightGBM's leaves in float32. Without Java and Maven the exit status is 77: left out.
 """
 
 import json
@@ -18,8 +17,8 @@ from report import Table
 
 
 def check(table: Table, name: str, case: Case, folder: Path, missing: bool) -> None:
-    """Solr 8 fills absent values with 0: where the model tells the two apart, it is
-    refused, and exported for rows that have no absent values."""
+    """Checks one model. Solr 8 replaces absent values by 0. A model that distinguishes the two must be
+    refused, and is then exported for rows without absent values."""
     if missing:
         check_refused(table, name, case.path, folder, "solr", "a split that sends missing values elsewhere")
     rows = rounded(case.rows)
@@ -34,8 +33,8 @@ def check(table: Table, name: str, case: Case, folder: Path, missing: bool) -> N
 
 
 def astray(case: Case, rows: np.ndarray) -> np.ndarray:
-    """Rows with a tiny value at which Solr's slack of 1e-6 leaves no choice; see the doc
-    of io/model/solr. LightGBM's threshold just above zero, 1e-35, is the usual one."""
+    """Reports which rows have a tiny value that Solr cannot distinguish from the threshold, because it adds 1e-6 to
+    thresholds; the documentation of io/model/solr explains it. The usual such threshold is LightGBM's 1e-35, just above zero."""
     used = sorted({s.feature for t in case.trees for s in t.splits})
     return np.any((rows[:, used] != 0) & (np.abs(rows[:, used]) < 1e-9), axis=1)
 

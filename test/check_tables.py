@@ -1,10 +1,10 @@
-"""Do LightGBM and we read the same tables alike?
+"""Checks that LightGBM and we read the same tables in the same way.
 
-Both train on the same CSV or TSV file, which has the label among the features, a
-query, a weight and an ignored column, missing values, or companion files instead of
-columns. Their models must have the same features and ranges and the same first
-split. Then each scores the file with the other's model: in every bit as its trainer
-does. Parquet files of pyarrow must give us the same bytes of a model as the text.
+Both train on the same CSV or TSV file. It has the label between the features; a query, a weight and an
+ignored column, or companion files instead of these; and missing values. The models must have the same
+features, ranges and first split. Then each program scores the file with the other's model, with the
+same result in every bit. Parquet files written by pyarrow must give the same bytes of a model as the
+text.
 """
 
 import tempfile
@@ -33,7 +33,7 @@ COMPANIONS = dict(label_column=MIDDLE)
 
 @dataclass(frozen=True)
 class Case:
-    """A file, and the parameters with which both programs read it."""
+    """A file and the parameters with which both programs read it."""
 
     name: str
     path: Path
@@ -57,10 +57,10 @@ def main() -> None:
 
 
 def frame_of(data: sets.Set) -> pandas.DataFrame:
-    """Some features of a set, with holes in every third, and columns that are none.
+    """Returns some features of a set, every third with missing values, and columns that are not features.
 
-    Values are whole numbers of 64ths, which LightGBM reads exactly: its exact parser
-    (precise_float_parser) refuses empty cells.
+    Values are multiples of 1/64, which LightGBM's default parser reads exactly; its exact parser
+    (precise_float_parser) rejects empty cells.
     """
     part = sets.load(data.train)
     random = np.random.default_rng(1)
@@ -74,7 +74,7 @@ def frame_of(data: sets.Set) -> pandas.DataFrame:
     frame.insert(MIDDLE + 1, "query", np.repeat(np.arange(len(part.sizes)) + 100, part.sizes))
     frame["weight"] = random.integers(1, 9, len(frame)) / 4
     frame["junk"] = random.random(len(frame))
-    frame["note"] = 7  # the last cell: LightGBM reads an empty one as zero
+    frame["note"] = 7  # so that the last cell is not empty: LightGBM reads an empty last cell as zero
     return frame
 
 
@@ -109,7 +109,7 @@ def check(table: Table, name: str, case: Case) -> None:
     trained = lightgbm.train(parameters, lightgbm.Dataset(str(case.path), params=parameters), ROUNDS).save_model(by_lightgbm)
     same_features = heading(by_us) == heading(by_lightgbm)
     mine, theirs = first_split(by_us), first_split(by_lightgbm)
-    loaded = lightgbm.Booster(model_file=by_us)  # its own it cannot load, if a column was ignored by name
+    loaded = lightgbm.Booster(model_file=by_us)  # not LightGBM's own: it cannot load it if a column was ignored by name
     for trainer, model, booster in ("us", by_us, loaded), ("LightGBM", by_lightgbm, trained):
         expected = booster.predict(str(case.path), raw_score=True, data_has_header=case.header)
         scores = predict(case, model)
@@ -125,7 +125,7 @@ def predict(case: Case, model: Path) -> np.ndarray:
 
 
 def heading(model: Path) -> list:
-    """What a model says of its columns, numbers as numbers."""
+    """Returns what a model says about its columns, with numbers parsed."""
     keys = dict(line.split("=", 1) for line in model.read_text().splitlines() if "=" in line)
     ranges = [tuple(map(float, r[1:-1].split(":"))) if r != "none" else r for r in keys["feature_infos"].split()]
     return [keys["label_index"], keys["max_feature_idx"], keys["feature_names"], ranges]
@@ -161,7 +161,7 @@ PARQUET = {
 
 
 def check_parquet(table: Table, name: str, form: str, frame: pandas.DataFrame, write, folder: Path) -> None:
-    """The frame as Parquet gives the model and the scores that it gives as text."""
+    """Checks that the frame gives the same model and scores as Parquet and as text."""
     text, path = folder / "named.csv", folder / f"{form}.parquet"
     write(pyarrow.Table.from_pandas(frame.assign(query=frame["query"].astype(str)), preserve_index=False), path)
     by_text, by_parquet = folder / "text.model", folder / "parquet.model"

@@ -1,28 +1,26 @@
-"""Do we grow LightGBM's trees?
+"""Checks that we grow the same trees as LightGBM.
 
-With min_data_in_leaf=1 the first ten trees are compared split by split, in the
-order of growth: which leaf is split, on which feature, at which threshold. At the
-first difference both splits are judged by exact gradients (lambdarank.py), and
-the comparison ends, because all that follows has another history.
+With min_data_in_leaf=1 the first ten trees are compared split by split, in the order of growth: which
+leaf is split, on which feature, at which threshold. At the first difference both splits are judged by
+exact gradients (lambdarank.py), and the comparison ends, because the following splits depend on it.
 
-Data with holes too: with NaN missing, and with zeros missing. In features with missing
-values LightGBM scans in both directions and adds floats in each: where rounding makes
-one of two equal gains larger, threshold and default side differ from ours though the
-same rows go left. Such a split counts as equal, and is counted.
+Data with holes is compared too: with NaN as missing and with zeros as missing. In features with missing
+values LightGBM scans in both directions and adds floats in each. Rounding can then make one of two
+equal gains larger, so that threshold and default side differ from ours although the same rows go left.
+Such a split counts as equal; the table has their number.
 
-The comparison ends well if
+The comparison passes if
 
-- the exact gains of the two agree to 1e-4: LightGBM sums gradients as float32, we
-  sum integers, and each may take the other one of a tie; or
-- LightGBM refuses our split, which gains more, for its estimate of the number of
-  rows: it does not count them, but adds up, bin after bin, what the Hessian rounds
-  to. After many bins the other side is left with no rows.
+- the exact gains of the two splits agree to 1e-4: LightGBM sums gradients as float32 and we sum
+  integers, so the two may decide a tie differently; or
+- LightGBM rejects our split, which has the larger gain, because of its estimate of the number of rows:
+  it does not count them, but adds, bin after bin, the rounded shares of the Hessian. After many bins
+  the estimate of the other side can be no rows; or
+- after some trees, two documents of a query have scores so close that our order is not LightGBM's: the
+  next gradients then differ.
 
-or if, after some trees, two documents of a query have scores so close that our
-order is not LightGBM's: the next gradients differ by what their ranks do.
-
-Anything else fails. Leaf values must agree to 1e-4 of the root mean square of
-their tree's: those near zero are differences of sums some hundred times as large.
+Anything else fails. Leaf values must agree to 1e-4 of the root mean square of their tree's: those near
+zero are differences of sums some hundred times as large.
 """
 
 import tempfile
@@ -83,11 +81,11 @@ class Comparison:
     mine: list[models.Tree]
     theirs: list[models.Tree]
 
-    trees: int = 0  # that are equal to the last split
-    splits: int = 0  # that are equal
-    same_rows: int = 0  # of those, splits that are written otherwise
+    trees: int = 0  # number of trees that are equal in all splits
+    splits: int = 0  # number of equal splits
+    same_rows: int = 0  # number of equal splits with another threshold or default side
     gain_error: float = 0.0  # largest relative difference of gains
-    value_error: float = 0.0  # and of leaf values
+    value_error: float = 0.0  # largest relative difference of leaf values
     end: str = ""
     passed: bool = True
 
@@ -133,12 +131,12 @@ class Comparison:
         return np.array_equal(*orders)
 
     def scores(self, trees: list[models.Tree]) -> np.ndarray:
-        """Of the training rows after the trees that are equal."""
+        """Returns the scores of the training rows after the trees that are equal."""
         matrix = sets.load(self.data.train).matrix
         return sum((t.scores(matrix) for t in trees[: self.trees]), np.zeros(len(matrix)))
 
     def judge(self, mine: models.Tree, theirs: models.Tree, node: int) -> None:
-        """Ends the comparison at a node that is split in two ways."""
+        """Ends the comparison at a node that the two programs split differently."""
         part = sets.load(self.data.train)
         exact = gradients(part, self.scores(self.theirs))
         a, b = (Candidate(part, *exact, tree, node) for tree in (mine, theirs))
@@ -164,9 +162,9 @@ class Candidate:
         self.gain = sum(sides) - gradient[rows].sum() ** 2 / self.hessian.sum()
 
     def lightgbm_count(self) -> int:
-        """The smaller of the two numbers of rows that LightGBM estimates (feature_histogram.hpp,
-        FindBestThresholdSequentially): on one side, the one that missing values are not on, the sum
-        over bins of the rounded share of the Hessian, on the other the rest."""
+        """Returns the smaller of LightGBM's two estimates of the numbers of rows (feature_histogram.hpp,
+        FindBestThresholdSequentially). The estimate of the side without missing values is the sum over
+        bins of the rounded share of the Hessian; the other side gets the rest."""
         uppers = bounds(self.all_values)
         known = ~self.split.is_missing(self.values)
         bins = np.searchsorted(uppers, self.values[known])
@@ -181,9 +179,9 @@ class Candidate:
 
 
 def files_are_read_alike(folder: Path) -> None:
-    """Our columns are those of LightGBM's own reader, which does not know qid.
+    """Checks that our columns are those of LightGBM's own text reader, which does not understand qid.
 
-    Thresholds are not compared: that reader is off in the last bit of some values.
+    Thresholds are not compared: that reader is wrong in the last bit of some values.
     """
     data = sets.shipped()
     part, plain = sets.load(data.train), folder / "plain.txt"

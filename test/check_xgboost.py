@@ -1,12 +1,14 @@
-"""Do XGBoost, the search engines and we give the same scores to the same model?
+"""Checks that XGBoost, the search engines and we give the same scores to the same model.
 
-XGBoost's to us: 1.7 and 3.x train rankers, with and without missing values; we read them in both forms, and
-score test rows and rows with values on split conditions. Summed in float32, tree after tree, our scores are
-XGBoost's in every bit; as we sum them, they differ by no more than that rounding can make (io/model/xgboost).
+XGBoost's models: versions 1.7 and 3.x train rankers, with and without missing values. We read them in
+both formats and score test rows and rows with values on split conditions. If we add in float32, tree
+after tree, our scores equal XGBoost's in every bit. Our usual float64 sums differ by no more than that
+rounding can cause (io/model/xgboost).
 
-Ours to XGBoost: models that we or LightGBM trained, written as save_model writes them, are loaded by both
-versions, which score as our reader of the file in every bit, and as the model within the rounding. The dump and
-the raw form are scored by a transcription of the plugins' parsers too (elasticsearch.py): the same bits.
+Our models: both versions load models that we or LightGBM trained, written in the formats of save_model.
+They score as our reader of the file does in every bit, and as the model does within the rounding. A
+transcription of the plugins' parsers (elasticsearch.py) scores the dump and the JSON model too, with the
+same bits.
 """
 
 import subprocess
@@ -25,8 +27,8 @@ import sets
 from report import Table
 
 ROUNDS = 20
-ROWS = 1000  # to score, at most
-WITH_HOLES = "shipped", "mslr sample"  # sets that are tried with missing values too
+ROWS = 1000  # maximum number to score
+WITH_HOLES = "shipped", "mslr sample"  # sets that are also checked with missing values
 ALL_OBJECTIVES = "rank:ndcg", "rank:pairwise", "rank:map", "reg:squarederror"
 ENGINE_ROWS = 100  # for the transcription, which is slow
 SIDE = Path(__file__).parent / "xgboost_side.py"
@@ -52,7 +54,7 @@ def main() -> None:
 
 @lru_cache
 def pythons() -> list[tuple[str, str]]:
-    """Versions of XGBoost and the interpreters that have them."""
+    """Returns pairs of a version of XGBoost and a Python interpreter that has it."""
     command = [sys.executable, SIDE.parent / "environment.py", SIDE.parent / "requirements-xgboost17.txt"]
     old = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     return [(run_side(p, "version").strip(), p) for p in (old, sys.executable)]
@@ -73,7 +75,7 @@ def holes(x: np.ndarray) -> np.ndarray:
 
 def theirs(table: Table, title: str, python: tuple[str, str], objectives: tuple[str, ...], matrix: np.ndarray, part: sets.Part,
            rows: np.ndarray, folder: Path) -> None:
-    """Models that XGBoost trained."""
+    """Checks models that XGBoost trained."""
     version, interpreter = python
     np.savez(folder / "data.npz", matrix=matrix, labels=part.labels, sizes=part.sizes, rows=rows)
     run_side(interpreter, "train", folder / "data.npz", folder, *objectives)
@@ -90,14 +92,14 @@ def theirs(table: Table, title: str, python: tuple[str, str], objectives: tuple[
 
 
 def mine(table: Table, title: str, data: sets.Set, part: sets.Part, change, rows: np.ndarray, folder: Path) -> None:
-    """Models that LightGBM and, where nothing is missing, we trained."""
+    """Checks models that LightGBM trained and, on data without missing values, models that we trained."""
     model = folder / "model.txt"
     trainers = {"LightGBM": lambda: train_lightgbm(change(part.matrix), part, data, model)}
     if title == data.name:
         trainers["us"] = lambda: ours.train(data.train, model, num_iterations=ROUNDS, **dict(data.parameters))
     for trainer, train in trainers.items():
         train()
-        exact = change(rows).astype(np.float32).astype(np.float64)  # what XGBoost sees
+        exact = change(rows).astype(np.float32).astype(np.float64)  # as XGBoost reads them
         exact = np.vstack([exact, on_thresholds(model, exact)])[:, : features_of(model)]
         score, _ = score_rows(model, exact)
         forms = {"xgboost-raw": folder / "written.json", "xgboost-ubj": folder / "written.ubj"}
@@ -129,11 +131,11 @@ def features_of(model: Path) -> int:
 
 
 def on_thresholds(model: Path, rows: np.ndarray) -> np.ndarray:
-    """Some rows again with values on thresholds, rounded to float32, and beside those, and with 0 and NaN."""
+    """Returns some rows again with other values: thresholds rounded to float32, their neighbours, 0 and NaN."""
     splits = [split for tree in models.read(model) for split in tree.splits]
     more = []
     for i, split in enumerate(splits[:: max(1, len(splits) // 200)]):
-        nearest = np.float32(np.clip(split.threshold, -3e38, 3e38))  # XGBoost takes no infinities
+        nearest = np.float32(np.clip(split.threshold, -3e38, 3e38))  # XGBoost rejects infinities
         for value in nearest, np.nextafter(nearest, np.float32(np.inf)), np.nextafter(nearest, np.float32(-np.inf)), 0.0, np.nan:
             row = rows[i % len(rows)].copy()
             row[split.feature] = value
@@ -142,7 +144,7 @@ def on_thresholds(model: Path, rows: np.ndarray) -> np.ndarray:
 
 
 def score_rows(model: Path, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Our scores, and the sums of the leaves in float32."""
+    """Returns our scores, and the sums of the leaves in float32."""
     values = model.parent / "rows.bin"
     np.ascontiguousarray(rows, np.float64).tofile(values)
     lines = ours.run("test/foreign", "score", str(model), str(values)).splitlines()
@@ -163,7 +165,7 @@ def report(table: Table, names: tuple, text: Path, want: np.ndarray, score: np.n
 
 
 def refused_by_engines(folder: Path) -> None:
-    """The transcription is as strict as what it transcribes."""
+    """Checks that the transcription rejects what the plugin rejects."""
     path = folder / "written.json"
     write(folder / "model.txt", "xgboost-dump", path)
     text, names = path.read_text(), [f"Column_{i}" for i in range(features_of(folder / "model.txt"))]

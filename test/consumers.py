@@ -1,7 +1,7 @@
-"""Scores rows with exported models by those who load them.
+"""Scores rows with exported models in the engines that load them.
 
-Each function takes a file that lambdamart export wrote, and a matrix of rows ×
-features, NaN for missing values, and returns a score for each row.
+Each function takes a file that lambdamart export wrote and a matrix of rows × features, with NaN for
+missing values, and returns a score for each row.
 """
 
 import ctypes
@@ -44,7 +44,7 @@ def from_lightgbm(path: Path, matrix: np.ndarray) -> np.ndarray:
 
 
 def from_c(path: Path, matrix: np.ndarray) -> np.ndarray:
-    """By the system's C compiler, with its usual optimizations."""
+    """Compiles with the system's C compiler and its usual optimizations."""
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "ranker.so"
         flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror", "-shared", "-fPIC"]
@@ -65,7 +65,7 @@ def from_go(path: Path, matrix: np.ndarray) -> np.ndarray:
 
 
 def through(command: list, matrix: np.ndarray, kind: str) -> np.ndarray:
-    """The scores of a program that reads rows and writes scores in binary."""
+    """Returns the scores of a program that reads rows and writes scores in binary."""
     done = subprocess.run(command, input=matrix.astype(kind).tobytes(), capture_output=True)
     if done.returncode != 0:
         raise SystemExit(f"{command[-2:]}: exit status {done.returncode}\n{done.stderr.decode()}")
@@ -73,7 +73,7 @@ def through(command: list, matrix: np.ndarray, kind: str) -> np.ndarray:
 
 
 def from_onnxruntime(path: Path, matrix: np.ndarray, kind=np.float32) -> np.ndarray:
-    import onnxruntime  # here, as it prints on import where it finds no GPU
+    import onnxruntime  # here, because it prints a warning on import if it finds no GPU
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
@@ -90,7 +90,7 @@ def from_treelite(path: Path, matrix: np.ndarray, load: str) -> np.ndarray:
 
 
 def java_is_here() -> bool:
-    """Says so if it is not."""
+    """Reports whether Java and Maven are installed, and prints a notice if not."""
     missing = [tool for tool in ("java", "javac", "mvn") if shutil.which(tool) is None]
     if missing:
         print(f"NOTICE: Solr was left out: no {' and no '.join(missing)} here")
@@ -99,17 +99,17 @@ def java_is_here() -> bool:
 
 @lru_cache
 def solr() -> list[str]:
-    """The command that scores by Solr's class, from Maven's repository, compiled once."""
+    """Returns the command that scores by Solr's class. The class comes from Maven's repository; the program is compiled once."""
     source = sets.ROOT / "test" / "solr"
     folder = Path(tempfile.mkdtemp(prefix="lambdamart-solr-"))
     goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
     maven = ["mvn", "-q", "-B", "-C", "-Dstyle.color=never", "-f", source / "pom.xml", goal, f"-Dmdep.outputFile={folder / 'classpath'}"]
-    subprocess.run(maven, check=True, stdout=sys.stderr)  # with -q it writes errors alone, and these to standard output
+    subprocess.run(maven, check=True, stdout=sys.stderr)  # with -q it writes only errors, to standard output
     classpath = (folder / "classpath").read_text()
     subprocess.run(["javac", "-cp", classpath, "-d", folder, source / "SolrScores.java"], check=True)
     return ["java", "-cp", f"{classpath}{os.pathsep}{folder}", "SolrScores"]
 
 
 def from_solr(path: Path, matrix: np.ndarray, columns: list[int]) -> np.ndarray:
-    """columns are those of the features that the file lists."""
+    """columns are the columns of the features that the file lists."""
     return through([*solr(), str(path)], np.ascontiguousarray(matrix[:, columns]), ">f4")

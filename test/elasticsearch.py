@@ -1,8 +1,8 @@
-"""What the LTR plugins of Elasticsearch and OpenSearch make of XGBoost models, transcribed from
+"""Reads and scores XGBoost models as the LTR plugins of Elasticsearch and OpenSearch do. Transcribed from
 XGBoostJsonParser, XGBoostRawJsonParser and NaiveAdditiveDecisionTree of o19s/elasticsearch-learning-to-rank
-(1dfed57, 2025-10, for Elasticsearch 9.0). OpenSearch's are as strict, but for "missing", which may be absent.
+(1dfed57, 2025-10, for Elasticsearch 9.0). OpenSearch's plugin is as strict, except that "missing" may be absent.
 
-Scores are float32, added tree after tree; rows are float32, NaN where a feature is not there.
+Scores are float32, added tree after tree. Rows are float32, NaN where a feature is absent.
 """
 
 import json
@@ -15,7 +15,7 @@ SIGMOID = {"binary:logistic", "reg:logistic"}
 
 
 class Refused(Exception):
-    """The plugin would not take the model."""
+    """The plugin would reject the model."""
 
 
 @dataclass
@@ -47,7 +47,7 @@ def check(holds: bool, why: str) -> None:
 
 
 def number(value, what: str) -> np.float32:
-    """JSON numbers are read as float64 and cut to float32. NaN and Infinity are no JSON for the plugin's parser."""
+    """Reads a JSON number as float64 and rounds it to float32. The plugin's parser rejects NaN and Infinity as invalid JSON."""
     check(isinstance(value, (int, float)) and np.isfinite(np.float32(value)), f"{what} is {value!r}")
     return np.float32(value)
 
@@ -58,7 +58,7 @@ def whole(value, what: str) -> int:
 
 
 def strict(text: str):
-    """JSON without a key twice."""
+    """Parses JSON and rejects objects in which a key occurs twice."""
 
     def pairs(items):
         check(len({key for key, _ in items}) == len(items), "a key twice")
@@ -68,7 +68,7 @@ def strict(text: str):
 
 
 def parse_dump(text: str, features: list[str]) -> list:
-    """model/xgboost+json: features are those of the feature set, in its order."""
+    """Parses the type model/xgboost+json. features are those of the feature set, in its order."""
     definition = strict(text)
     if isinstance(definition, dict):
         check(definition.keys() <= {"objective", "splits"}, f"unknown keys in {sorted(definition)}")
@@ -89,7 +89,7 @@ def parse_node(node: dict, features: list[str]):
     if "leaf" in node:
         check("nodeid" in node, "a leaf without nodeid")
         return number(node["leaf"], "leaf")
-    # Without missing the plugin fails when it scores; OpenSearch takes it for "no".
+    # Without "missing" the plugin fails when it scores; OpenSearch uses "no" instead.
     check(node.keys() == NODE_KEYS - {"leaf"}, f"a split has keys {sorted(node)}")
     children = node["children"]
     check(len(children) == 2, "children")
@@ -102,7 +102,7 @@ def parse_node(node: dict, features: list[str]):
 
 
 def parse_raw(text: str, features: list[str]) -> list:
-    """model/xgboost+json+raw: leaf values are those of base_weights, and the base score does not count."""
+    """Parses the type model/xgboost+json+raw. Leaf values are those of base_weights; the base score is ignored."""
     learner = strict(text)["learner"]
     names, types = learner["feature_names"], learner["feature_types"]
     check(set(names) <= set(features), "unknown features")

@@ -2,9 +2,9 @@
 
     python3 test/environment.py test/requirements.txt
 
-The packages are installed once for each content of the requirements file, in
-a folder of their own under the user's cache, and nowhere else. Any number of
-runs may do this at a time: one installs, the others wait. Standard library only.
+The packages are installed once for each content of the requirements file, in a folder of their own in
+the user's cache folder. Any number of runs may do this at the same time: one installs, the others wait.
+Uses only the standard library.
 """
 
 import fcntl
@@ -21,7 +21,7 @@ def main() -> None:
     requirements = Path(sys.argv[1])
     folder = cache_folder() / folder_name(requirements)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    complete = folder / "complete"  # written last: a folder without it was left half-made
+    complete = folder / "complete"  # written last: a folder without it is incomplete
     with open(f"{folder}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not complete.exists():
@@ -37,7 +37,7 @@ def cache_folder() -> Path:
 
 
 def folder_name(requirements: Path) -> str:
-    """A name that changes with the packages and with the Python that runs them."""
+    """Returns a name that depends on the packages and on the Python that runs them."""
     key = requirements.read_bytes() + sys.version.encode() + sys.base_prefix.encode()
     return f"python-{hashlib.sha256(key).hexdigest()[:16]}"
 

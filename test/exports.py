@@ -1,4 +1,4 @@
-"""Models to export, rows to score with them, and what engines should give these rows.
+"""Models to export, rows to score with them, and the scores that engines should compute.
 
 The oracle is LightGBM, which loads the model before it is exported.
 """
@@ -20,7 +20,7 @@ ROWS = 1000  # of each kind
 
 
 class Case:
-    """A model, and rows for it."""
+    """A model and rows for it."""
 
     def __init__(self, model: Path, matrix: np.ndarray, seed: int = 1):
         self.path = model
@@ -33,9 +33,9 @@ class Case:
         self.rows = np.concatenate([base, self.on_thresholds(base, rng), holes])
 
     def on_thresholds(self, base: np.ndarray, rng) -> np.ndarray:
-        """Half of the used values become the largest float32 on a threshold, or the next.
-        Thresholds of +Inf, by which LightGBM splits off NaN, have none; and tiny values stay
-        away, as LightGBM takes up to 1e-35 for zero before it compares."""
+        """Replaces half of the values of used features by the largest float32 that is at most a threshold, or by the
+        next float32. Thresholds of +Inf, with which LightGBM separates NaN, are left out; so are tiny ones, because
+        LightGBM replaces values up to 1e-35 by zero before it compares."""
         cuts: dict[int, set] = {}
         for t in self.trees:
             for s in t.splits:
@@ -55,7 +55,7 @@ class Case:
         return self.booster.predict(rows, raw_score=True)
 
     def sums32(self, rows: np.ndarray) -> np.ndarray:
-        """The scores of an engine that adds float32 leaf values in order."""
+        """Returns the scores of an engine that adds float32 leaf values in order."""
         leaves = self.booster.predict(rows, pred_leaf=True).reshape(len(rows), -1).astype(int)
         total = np.zeros(len(rows), np.float32)
         for i, t in enumerate(self.trees):
@@ -68,13 +68,13 @@ def rounded(rows: np.ndarray) -> np.ndarray:
 
 
 def same_bits(a: np.ndarray, b: np.ndarray) -> int:
-    """The number of rows whose scores differ in a bit."""
+    """Returns the number of rows whose scores differ in a bit."""
     kind = {4: np.int32, 8: np.int64}[b.dtype.itemsize]
     return int(np.sum(a.astype(b.dtype).view(kind) != b.view(kind)))
 
 
 def export(case: Case, to: str, folder: Path, **parameters) -> Path:
-    path = folder / f"exported-{to}.json"  # treelite goes by the ending
+    path = folder / f"exported-{to}.json"  # treelite recognizes the format by the extension
     ours.run("cmd/lambdamart", "export", str(case.path), *ours.arguments(to=to, output=path, vectors=50, **parameters))
     ours.run("cmd/lambdamart", "check-export", str(path))
     return path
@@ -91,8 +91,8 @@ def punched(matrix: np.ndarray, seed: int) -> np.ndarray:
 
 
 def cases(folder: Path) -> Iterator[tuple[str, Case, sets.Part, bool]]:
-    """Models by us and by LightGBM, and by LightGBM on data with NaN; with the test part
-    of the data, and whether the model tells NaN from 0."""
+    """Generates models trained by us, by LightGBM, and by LightGBM on data with NaN, each with the test part of
+    the data and whether the model distinguishes NaN from 0."""
     model = folder / "model.txt"
     for data in sets.present():
         if data.name not in ("shipped", "mq2008 fold 1", "mslr sample"):
@@ -112,7 +112,7 @@ def case_of(model: Path, test: sets.Part) -> Case:
 
 
 def check_refused(table: Table, name: str, model: Path, folder: Path, to: str, words: str) -> None:
-    """The export must fail with certain words, and write nothing."""
+    """Checks that the export fails with the given words and writes no file."""
     path = folder / "refused"
     command = [str(ours.built("cmd/lambdamart")), "export", str(model), f"to={to}", f"output={path}"]
     done = subprocess.run(command, capture_output=True, text=True)

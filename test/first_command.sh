@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The first training of a new user: on a fresh clone of this commit, with no
-# module, no build cache and no data of ours, README.md's first command works and
-# ends in under two minutes.
+# Checks the first training of a new user: in a fresh clone of this commit, without
+# downloaded modules, build cache or data, the first command of README.md works and
+# ends within two minutes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 limit=120 # seconds
@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 git clone --quiet --no-hardlinks . "$scratch/clone"
 cd "$scratch/clone"
 
-# The first block of shell lines, without prompts.
+# The first block of shell commands in README.md, without prompts.
 command=$(awk '/^```/ { if (inside) exit; inside = /^```(sh|bash|console)$/; next } inside' README.md | sed 's/^\$ //')
 if [[ -z $command ]]; then
 	echo "README.md has no block of shell lines"

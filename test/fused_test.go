@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fusing lists the builds that fuse, and the instructions they do it with.
+// fusing lists the builds in which the compiler fuses, and the instructions that it uses.
 var fusing = []struct {
 	name  string
 	env   []string
@@ -22,16 +22,16 @@ var fusing = []struct {
 	{"arm64", []string{"GOARCH=arm64"}, regexp.MustCompile(`\sFN?M(ADD|SUB)[SD]\s`)},
 }
 
-// A product that the compiler fuses with a sum is not rounded, and so differs in
-// the last bit from the same source on another CPU. That also happens to a product
-// that an inlined function returns. A training may hide it, so the machine code is
-// searched for such instructions, in the compiler's own listing: go tool objdump
-// does not know them on amd64.
+// TestNoFusedArithmetic searches the machine code for fused multiply-add instructions. A product that
+// the compiler fuses with a sum is not rounded, and so differs in the last bit from the same source on
+// another CPU. That can also happen to a product that an inlined function returns. A training may not
+// show the difference. The search uses the compiler's own listing, because go tool objdump does not
+// know these instructions on amd64.
 func TestNoFusedArithmetic(t *testing.T) {
 	for _, target := range fusing {
 		t.Run(target.name, func(t *testing.T) {
 			for pkg, functions := range map[string]*regexp.Regexp{
-				"cmd/lambdamart": regexp.MustCompile(`^github\.com/lambdamart/lambdamart/`), // not main, which draws pictures
+				"cmd/lambdamart": regexp.MustCompile(`^github\.com/lambdamart/lambdamart/`), // not package main, which draws pictures
 				"bench/mslrgen":  regexp.MustCompile(`^(main|github\.com/lambdamart/lambdamart/.*)\.`),
 			} {
 				found := linesWith(listing(t, pkg, target.env...), functions, target.fused)
@@ -41,7 +41,7 @@ func TestNoFusedArithmetic(t *testing.T) {
 	}
 }
 
-// The search above must find what it looks for.
+// TestFusedArithmeticIsFound checks that the search above finds such an instruction.
 func TestFusedArithmeticIsFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: runs the Go compiler")
@@ -61,10 +61,10 @@ func TestFusedArithmeticIsFound(t *testing.T) {
 	}
 }
 
-// The compiler lists no assembly. Two packages have some. One has fused products: it
-// multiplies the matrices of networks, which promise the same model on the same
-// machine only, and owe half of their speed to these instructions. The other makes
-// gradients of trees.
+// TestAssemblyThatReachesModelsIsNotFused covers assembly, which the compiler's listing leaves out. Two
+// packages contain some. internal/gemm may fuse: it multiplies the matrices of networks, which promise
+// the same model only on the same machine, and gets half of its speed from these instructions.
+// internal/pairwise computes gradients of trees and must not.
 func TestAssemblyThatReachesModelsIsNotFused(t *testing.T) {
 	list := exec.Command("go", "list", "-f", "{{if .SFiles}}{{.ImportPath}}{{end}}", "./...")
 	list.Dir, list.Env = "..", append(os.Environ(), "GOARCH=amd64", "GOFLAGS=")
@@ -98,8 +98,7 @@ func listing(t *testing.T, pkg string, env ...string) []byte {
 	return text
 }
 
-// linesWith lists the instructions that match, with their functions and source
-// lines.
+// linesWith returns the instructions that match, with their functions and source lines.
 func linesWith(listing []byte, functions, instruction *regexp.Regexp) []string {
 	var found []string
 	function := ""

@@ -1,8 +1,8 @@
-"""Data with missing values, made from the data of the checks.
+"""Makes data with missing values from the data of the checks.
 
-Cells are blanked by a fixed seed: each column at one of several rates or where its
-values are small, two columns in one file only, and one column altogether. Zeros stay
-absent in the files, and NaN is written as "nan".
+A fixed seed chooses the cells that become NaN: in each column at one of several rates, or where its
+values are small; in two columns in one file only; and in one column in all rows. Zeros stay absent in the
+files, and NaN is written as "nan".
 """
 
 from dataclasses import replace
@@ -15,11 +15,11 @@ import sets
 RATES = [0, 0.01, 0.1, 0.5, 0.9]  # columns take turns
 ONLY = {2: "train", 3: "test"}  # columns with holes in one file
 CHOSEN = "shipped", "mq2008 fold 1", "mslr sample"
-EMPTY = 4  # column of holes alone
+EMPTY = 4  # column without any value
 
 
 def made(folder: Path) -> list[sets.Set]:
-    """Those of the sets that are there, with holes."""
+    """Returns the sets that are present, with missing values."""
     return [with_holes(data, folder) for data in sets.present() if data.name in CHOSEN]
 
 
@@ -41,7 +41,7 @@ def blanked(matrix: np.ndarray, used: np.ndarray, kind: str, rng: np.random.Gene
         values, chance = matrix[:, column], rng.random(len(matrix))
         if i in ONLY:
             holes = (chance < 0.3) & (ONLY[i] == kind)
-        elif i % 7 == 6:  # what is missing is telling
+        elif i % 7 == 6:  # here a missing value carries information
             holes = (values <= np.median(values)) & (chance < 0.8)
         else:
             holes = chance < (1 if i == EMPTY else RATES[i % len(RATES)])

@@ -14,7 +14,7 @@ GAP_FLOOR = float(np.float32(0.01))
 
 
 def gradients(part: Part, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The gradient and the Hessian of every row."""
+    """Returns the gradient and the Hessian of every row."""
     ends = part.sizes.cumsum()
     queries = [of_query(part.labels[e - n : e], scores[e - n : e]) for n, e in zip(part.sizes, ends)]
     return np.concatenate([g for g, _ in queries]), np.concatenate([h for _, h in queries])
@@ -31,7 +31,7 @@ def of_query(labels: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def of_ranked(labels, gain, scores, discount) -> tuple[np.ndarray, np.ndarray]:
-    """Documents by falling score. Pair (i, j): i is the one with the higher label."""
+    """Takes documents sorted by descending score. In pair (i, j) document i has the higher label."""
     rank = np.arange(len(labels))
     pair = (labels[:, None] > labels) & (np.minimum.outer(rank, rank) < TRUNCATION)
     gap = np.subtract.outer(scores, scores)

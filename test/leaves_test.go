@@ -22,7 +22,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// dataFolder holds the real data sets, which are not shipped.
+// dataFolder returns the folder of the real data sets, which are not part of this repository.
 func dataFolder() string {
 	if folder := os.Getenv("LAMBDAMART_DATA"); folder != "" {
 		return folder
@@ -30,9 +30,9 @@ func dataFolder() string {
 	return filepath.Join("..", "..", "shared", "data")
 }
 
-// TestLeavesScoresOurModelsAlike trains on a set, writes the model, and has
-// leaves score the rows of the test part: every score equals ours, by the plain
-// walk and compiled, in every bit.
+// TestLeavesScoresOurModelsAlike trains on a set, writes the model, and lets leaves score the rows of
+// the test part. Every score must equal ours, from the plain walk and from the compiled scorer, in
+// every bit.
 func TestLeavesScoresOurModelsAlike(t *testing.T) {
 	real := func(parts ...string) string { return filepath.Join(append([]string{dataFolder()}, parts...)...) }
 	for _, set := range []struct{ name, train, test string }{
@@ -53,8 +53,8 @@ func TestLeavesScoresOurModelsAlike(t *testing.T) {
 	}
 }
 
-// TestLeavesScoresModelsOfMissingAlike is the same with holes in three cells of ten,
-// and zeros, counted as values and as missing.
+// TestLeavesScoresModelsOfMissingAlike does the same with NaN in three of ten cells, with zeros as values
+// and with zeros as missing.
 func TestLeavesScoresModelsOfMissingAlike(t *testing.T) {
 	train, test := denseRows(t, trainFile, 137), denseRows(t, testFile, 137)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -81,7 +81,7 @@ func TestLeavesScoresModelsOfMissingAlike(t *testing.T) {
 	}
 }
 
-// trainOn trains on a file with the defaults.
+// trainOn trains on a file with the default parameters.
 func trainOn(t *testing.T, path string) *tree.Ensemble {
 	t.Helper()
 	source, err := letor.Open(path, letor.Options{})

@@ -1,4 +1,4 @@
-"""Reads the splits of a model in LightGBM's text form, ours or LightGBM's."""
+"""Reads the splits of a model in LightGBM's text format, written by LightGBM or by us."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ class Split:
     threshold: float
     decision: int  # decision_type: 2 is the default left; 4 and 8 are the missing types Zero and NaN
     gain: float
-    left: int  # node, or ~leaf
+    left: int  # node or ~leaf
     right: int
 
     def cut(self) -> tuple[int, float]:
@@ -41,14 +41,14 @@ class Tree:
     leaf_values: list[float]
 
     def parent(self, node: int) -> tuple[int, str]:
-        """The node and side that a node hangs on: which leaf was split to make it."""
+        """Returns the parent of a node, and the side on which the node is."""
         for i, split in enumerate(self.splits[:node]):
             if node in (split.left, split.right):
                 return i, "left" if split.left == node else "right"
         return -1, "root"
 
     def rows(self, matrix: np.ndarray) -> dict[int, np.ndarray]:
-        """The rows that reach each node, and each leaf under its ~number."""
+        """Returns the rows that reach each node and, under ~leaf, each leaf."""
         reached = {0: np.arange(len(matrix))}
         for i, split in enumerate(self.splits):
             goes_left = split.goes_left(matrix[reached[i], split.feature])

@@ -1,4 +1,4 @@
-"""Runs our programs: the command, and those under test/ that show its inside."""
+"""Runs our programs: the command, and those in test/ that print internal values."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ THREADS = os.environ.get("LAMBDAMART_THREADS", "2")
 
 @lru_cache
 def built(package: str) -> Path:
-    """The program of a package. ./test.sh builds them all, in $LAMBDAMART_BIN."""
+    """Returns the program of a package. ./test.sh builds all programs in $LAMBDAMART_BIN; otherwise it is built here."""
     name = package.rsplit("/", 1)[-1]
     folder = os.environ.get("LAMBDAMART_BIN")
     if folder is None:
@@ -35,7 +35,7 @@ def predict(data: Path, model: Path, scores: Path) -> np.ndarray:
 
 
 def bins(data: Path, **parameters) -> dict[int, tuple[str, list[float]]]:
-    """Returns the missing type and the finite upper bounds of each feature, but for constant features."""
+    """Returns the missing type and the finite upper bounds of each feature that is not constant."""
     text = run("test/bins", *arguments(data=data, **parameters))
     lines = map(str.split, text.splitlines())
     return {int(feature): (missing, [float.fromhex(b) for b in bounds]) for feature, missing, *bounds in lines}

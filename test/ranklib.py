@@ -1,4 +1,4 @@
-"""Runs RankLib, as Maven's repository has it."""
+"""Runs RankLib, which comes from Maven's repository."""
 
 import hashlib
 import os
@@ -18,7 +18,7 @@ MAVEN_GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
 
 
 def is_here() -> bool:
-    """Says so if it cannot be run; that is a failure with CI=true, as for all checks."""
+    """Reports whether RankLib can run, and prints a notice if not. With CI=true that is a failure."""
     missing = [tool for tool in ("java", "mvn") if shutil.which(tool) is None]
     if missing:
         print(f"NOTICE: RankLib was left out: no {' and no '.join(missing)} here")
@@ -29,24 +29,24 @@ def is_here() -> bool:
 
 @lru_cache
 def jar() -> Path:
-    """The program, which is fetched once."""
+    """Returns the program, which is downloaded once."""
     folder = cache_folder() / f"ranklib-{SHA256[:16]}"
     path = folder / f"{ARTIFACT.split(':')[1]}-{ARTIFACT.split(':')[2]}.jar"
     if not path.exists():
         maven = ["mvn", "-q", "-B", "-C", MAVEN_GOAL, f"-Dartifact={ARTIFACT}", f"-DoutputDirectory={folder}"]
-        subprocess.run(maven, check=True, stdout=sys.stderr)  # with -q it writes errors alone, and these to standard output
+        subprocess.run(maven, check=True, stdout=sys.stderr)  # with -q it writes only errors, to standard output
     if hashlib.sha256(path.read_bytes()).hexdigest() != SHA256:
         raise SystemExit(f"{path} is not the file that it was; remove it")
     return path
 
 
 def train(data: Path, model: Path, kind: int, trees: int, leaves: int) -> None:
-    """kind is 6 for LambdaMART, 0 for MART."""
+    """Trains a model. kind is 6 for LambdaMART and 0 for MART."""
     run("-train", data, "-ranker", kind, "-tree", trees, "-leaf", leaves, "-save", model)
 
 
 def scores(model: Path, rows: Path) -> np.ndarray:
-    """The scores of rows of one query. RankLib prints float32 numbers with the digits of their float64."""
+    """Returns the scores of rows of one query. RankLib prints float32 numbers with the digits of their float64."""
     out = rows.with_suffix(".scores")
     run("-load", model, "-rank", rows, "-score", out)
     exact = np.array([float(line.split()[2]) for line in out.read_text().splitlines()])
@@ -62,7 +62,7 @@ def run(*args) -> None:
 
 
 def write_rows(path: Path, labels: np.ndarray, queries: np.ndarray, matrix: np.ndarray) -> None:
-    """Column i becomes feature i+1. RankLib wants all features in each row."""
+    """Writes rows for RankLib, which needs all features in each row. Column i becomes feature i+1."""
     with open(path, "w") as out:
         for label, query, row in zip(labels, queries, matrix.tolist()):
             values = " ".join(f"{i}:{'NaN' if v != v else repr(v)}" for i, v in enumerate(row, 1))

@@ -1,10 +1,10 @@
-"""A check's table and verdict."""
+"""The table of a check, and its exit status."""
 
 import sys
 
 
 class Table:
-    """Prints rows as they come, and remembers which failed."""
+    """Prints each row at once, and counts those that failed."""
 
     def __init__(self, *columns: str):
         self.widths = [max(len(c), 9) for c in columns]
@@ -23,7 +23,7 @@ class Table:
         print("  ".join(padded).rstrip(), flush=True)
 
     def exit(self) -> None:
-        """Ends the program: with 0 if there were rows and none failed."""
+        """Ends the program. The status is 0 if there were rows and none failed."""
         print(f"{self.rows - self.failed} of {self.rows} hold")
         sys.exit(self.failed > 0 or self.rows == 0)
 

@@ -13,15 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Files of the shipped set, relative to this folder.
+// The files of the shipped set, relative to this folder.
 var (
 	trainFile = filepath.Join("..", "testdata", "mslr-small", "train.txt.gz")
 	valiFile  = filepath.Join("..", "testdata", "mslr-small", "vali.txt.gz")
 	testFile  = filepath.Join("..", "testdata", "mslr-small", "test.txt.gz")
 )
 
-// settings are trainings that draw on all that could differ between machines:
-// sums, the exponential, sampling, metrics that choose the best iteration.
+// settings are trainings that use everything that could differ between machines: sums, the
+// exponential, sampling, and metrics that choose the best iteration.
 var settings = map[string][]string{
 	"default":  {"num_iterations=20"},
 	"sampled":  {"num_iterations=20", "feature_fraction=0.5", "bagging_fraction=0.6", "bagging_freq=1", "seed=7"},
@@ -43,14 +43,14 @@ func TestModelIsTheSameForEveryNumberOfThreads(t *testing.T) {
 	}
 }
 
-// With GOAMD64=v3 the compiler fuses products with sums where the source lets
-// it, and so it does on arm64. GODEBUG hides vector instructions from the program, not
-// from the compiler.
+// TestModelAndScoresAreTheSameOnEveryCPU runs builds for several CPUs. With GOAMD64=v3 and on arm64 the
+// compiler fuses products with sums where the source allows it. GODEBUG hides vector instructions from
+// the program, not from the compiler.
 func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 	host := []string{buildCommand(t)}
 	for _, other := range []struct {
 		name     string
-		run      []string // what the program is an argument of
+		run      []string // the command that runs the program; nil: the program runs directly
 		env      []string
 		runsHere bool
 	}{
@@ -74,8 +74,8 @@ func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 	}
 }
 
-// emulator returns the command that runs programs of another architecture, nil
-// if there is none or none is needed.
+// emulator returns the command that runs programs of another architecture, or nil if there is none or
+// none is needed.
 func emulator(name, goarch string) []string {
 	path, err := exec.LookPath("qemu-" + name + "-static")
 	if err != nil || runtime.GOARCH == goarch {
@@ -84,7 +84,7 @@ func emulator(name, goarch string) []string {
 	return []string{path}
 }
 
-// lacksV3 tells that a program built with GOAMD64=v3 would not start here.
+// lacksV3 reports whether this CPU cannot run programs built with GOAMD64=v3.
 func lacksV3() bool {
 	cpu, err := os.ReadFile("/proc/cpuinfo")
 	for _, feature := range []string{"avx2", "bmi2", "fma"} {
@@ -95,7 +95,7 @@ func lacksV3() bool {
 	return false
 }
 
-// buildCommand compiles the command with the environment added and returns its
+// buildCommand compiles the command with the given variables added to the environment and returns its
 // path.
 func buildCommand(t *testing.T, env ...string) string {
 	t.Helper()
@@ -114,7 +114,7 @@ func build(t *testing.T, program, pkg string, env ...string) {
 	execute(t, command)
 }
 
-// train returns the text of the model.
+// train trains and returns the text of the model.
 func train(t *testing.T, command []string, parameters ...string) string {
 	t.Helper()
 	model := filepath.Join(t.TempDir(), "model.txt")

@@ -1,7 +1,7 @@
-"""The data sets of the checks, and how to load them.
+"""The data sets of the checks, and functions that load them.
 
-A matrix has one column for each feature number of the file, from 0: files that
-count from 1 leave column 0 as zeros. That is LightGBM's own reading.
+A matrix has one column for each feature number of the file, from 0. In files that count from 1, column 0
+holds zeros. LightGBM reads files in the same way.
 """
 
 import gzip
@@ -19,25 +19,25 @@ DATA = Path(os.environ.get("LAMBDAMART_DATA") or ROOT.parent / "shared" / "data"
 
 @dataclass(frozen=True)
 class Set:
-    """Files, and the parameters that suit them."""
+    """Files and the parameters that suit them."""
 
     name: str
     train: Path
     test: Path
     vali: Path | None = None
-    parameters: tuple[tuple[str, float], ...] = ()  # beyond the defaults, which LightGBM and we share
+    parameters: tuple[tuple[str, float], ...] = ()  # that differ from the defaults, which LightGBM and we share
 
 
 @dataclass(frozen=True)
 class Part:
-    """What one file holds."""
+    """The content of one file."""
 
     matrix: np.ndarray  # rows × features, float64
-    labels: np.ndarray  # a row
+    labels: np.ndarray  # one for each row
     sizes: np.ndarray  # documents of each query, in file order
 
     def widened(self, features: int) -> np.ndarray:
-        """The matrix with zero columns appended: a file names no more features than its rows have."""
+        """Returns the matrix with zero columns appended. A file has no columns beyond the last feature in its rows."""
         missing = max(0, features - self.matrix.shape[1])
         return np.pad(self.matrix, ((0, 0), (0, missing)))
 
@@ -51,9 +51,9 @@ def in_folder(name: str, folder: Path, ending: str = ".txt") -> Set:
 
 
 def real() -> list[Set]:
-    """The sets under $LAMBDAMART_DATA: they are not ours to ship."""
+    """Returns the sets in $LAMBDAMART_DATA. They are not part of this repository."""
     example = DATA / "lightgbm-lambdarank"
-    conf = (("min_data_in_leaf", 50), ("min_sum_hessian_in_leaf", 5.0))  # of its train.conf
+    conf = (("min_data_in_leaf", 50), ("min_sum_hessian_in_leaf", 5.0))  # as in its train.conf
     return [
         in_folder("mq2008 fold 1", DATA / "mq2008" / "Fold1"),
         in_folder("mq2008 fold 2", DATA / "mq2008" / "Fold2"),
@@ -63,7 +63,7 @@ def real() -> list[Set]:
 
 
 def present() -> list[Set]:
-    """The shipped set and those real ones that are there; says which are not."""
+    """Returns the shipped set and the real sets that are present. Prints which are not."""
     found = [shipped()]
     for s in real():
         if s.train.exists() and s.test.exists():

@@ -1,11 +1,11 @@
-"""XGBoost's side of check_xgboost.py, which runs this under several versions.
+"""The part of check_xgboost.py that uses XGBoost. check_xgboost.py runs it with several versions.
 
     xgboost_side.py version
     xgboost_side.py train DATA.npz FOLDER OBJECTIVE...    trains a model for each objective, saves it in all
-                                                          forms and scores rows with it
+                                                          formats and scores rows with it
     xgboost_side.py predict ROWS.npy MODEL...    writes MODEL.npy, the scores
 
-DATA.npz holds matrix, labels, sizes and rows. Needs numpy and xgboost only.
+DATA.npz holds matrix, labels, sizes and rows. Needs only numpy and xgboost.
 """
 
 import json
@@ -37,8 +37,8 @@ def train(data: Path, folder: Path, objectives: list[str]) -> None:
 
 
 def on_thresholds(booster: xgboost.Booster, rows: np.ndarray) -> np.ndarray:
-    """The rows, and some of them again with values on split conditions and about them: the float32 before a
-    condition, and float64 values on both sides of the middle between the two."""
+    """Returns the rows, and some of them again with other values: split conditions, the float32 before a condition, the
+    middle between the two, and the float64 on each side of that middle."""
     splits = [split for tree in booster.get_dump(dump_format="json") for split in splits_of(json.loads(tree))]
     more = []
     for i, split in enumerate(splits[:: max(1, len(splits) // 200)]):

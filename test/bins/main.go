@@ -1,10 +1,9 @@
-// Command bins prints the bins of a data file, for check_bins.py:
+// Command bins prints the bins of a data file, for test/check_bins.py:
 //
 //	bins data=train.txt max_bin=63 min_data_in_bin=3
 //
-// One line for each feature that is not constant: its number, which values are
-// missing (None, Zero or NaN), and its upper bounds but for the last, which is +Inf,
-// as hexadecimal floating point.
+// Each feature that is not constant has a line: its number, which values are missing (None, Zero or
+// NaN), and its upper bounds as hexadecimal floating point, without the last one, which is +Inf.
 package main
 
 import (

@@ -1,11 +1,10 @@
-// Command foreign shows what we make of models that other systems wrote, for the
-// checks of this folder:
+// Command foreign reads models of any system, for the Python checks in test:
 //
-//	foreign score MODEL VALUES      scores rows, one line each: our score and the
+//	foreign score MODEL VALUES      scores rows; prints a line for each: our score and the
 //	                                sum of the leaves in float32, in hexadecimal
-//	foreign write FORM MODEL FILE   writes MODEL in another form
+//	foreign write FORM MODEL FILE   writes MODEL in another format
 //
-// VALUES holds float64 values, little-endian, row after row, as numpy's tofile.
+// VALUES holds little-endian float64 values, row after row, as numpy's tofile writes them.
 package main
 
 import (
@@ -76,8 +75,8 @@ func score(path, values string) error {
 
 func hex(x float64) string { return strconv.FormatFloat(x, 'x', -1, 64) }
 
-// sum32 adds leaf after leaf in float64 and rounds each sum to float32, which is
-// what engines do that add in float32.
+// sum32 adds leaf after leaf in float64 and rounds each sum to float32. The result is that of engines
+// that add in float32.
 func sum32(e *tree.Ensemble, row []float64) float32 {
 	var sum float32
 	for i := range e.Trees {
@@ -100,7 +99,7 @@ var forms = map[string]func(io.Writer, *tree.Ensemble) error{
 	},
 }
 
-// ranklibFrom writes RankLib's form, with that ordinal for column 0.
+// ranklibFrom returns a function that writes RankLib's format, with the given ordinal for column 0.
 func ranklibFrom(first int) func(io.Writer, *tree.Ensemble) error {
 	return func(w io.Writer, e *tree.Ensemble) error {
 		return ranklib.Write(w, e, ranklib.Options{FirstOrdinal: first})
