@@ -89,17 +89,17 @@ func benchPartition(b *testing.B, t *table) {
 	p := smallParams()
 	data := binned(b, &p, t)[0]
 	pool := onePool(b)
-	g := &grower{matrix: data.Bins, bins: withPlanes(data, pool), pool: pool}
+	g := &grower{matrix: data.Values, bins: withPlanes(data, pool), pool: pool}
 	rows, spare := make([]int32, benchRows), make([]int32, benchRows)
 	all := make([]int32, benchRows)
 	for i := range all {
 		all[i] = int32(i)
 	}
-	s := &split{bin: uint8(data.Bins.Bins(0).NumBins() / 2)}
-	missing := data.Bins.MissingBin(0)
+	s := &split{bin: uint8(data.Values.Bins(0).NumBins() / 2)}
+	missing := data.Values.MissingBin(0)
 	want := 0
 	for _, r := range all {
-		if !s.goesRight(data.Bins.At(r, 0), missing) {
+		if !s.goesRight(data.Values.At(r, 0), missing) {
 			want++
 		}
 	}
@@ -143,11 +143,11 @@ func benchFindLeaves(b *testing.B, s *table) {
 	}
 	leaves := make([]int32, benchRows)
 	for b.Loop() {
-		t.grower.findLeaves(leaves, data.Bins)
+		t.grower.findLeaves(leaves, data.Values)
 	}
 	perUnit(b, benchRows, "row")
 	for row, leaf := range leaves {
-		if leaf != t.grower.leafOf(data.Bins.Row(row)) {
+		if leaf != t.grower.leafOf(data.Values.Row(row)) {
 			b.Fatalf("row %d: leaf %d", row, leaf)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -81,14 +82,14 @@ func binned(t testing.TB, p *Params, tables ...*table) []Data {
 	for i, s := range tables {
 		bins, _, err := sample.Mapper.Bin(t.Context(), s)
 		require.NoError(t, err)
-		all = append(all, Data{fmt.Sprintf("set %d", i), s.meta, bins})
+		all = append(all, Data{Name: fmt.Sprintf("set %d", i), Meta: s.meta, Values: bins})
 	}
 	return all
 }
 
 // withPlanes returns the rows of data as a grower has them that grows on all.
 func withPlanes(data Data, pool *par.Pool) *binsum.Rows {
-	rows := binsum.Of(data.Bins)
+	rows := binsum.Of(data.Values)
 	rows.Transpose(pool)
 	return rows
 }
@@ -99,7 +100,7 @@ func fit(t testing.TB, p Params, tables ...*table) *Result {
 	data := binned(t, &p, tables...)
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	r, err := Train(t.Context(), p, data[0], data[1:], obj, Hooks{})
+	r, err := Train(t.Context(), p, data[0], data[1:], obj, Options{})
 	require.NoError(t, err)
 	return r
 }
@@ -144,7 +145,7 @@ func TestKnownTreeIsRecovered(t *testing.T) {
 	p := smallParams()
 	p.NumIterations, p.NumLeaves, p.LearningRate = 1, 31, 1
 	data := binned(t, &p, newTable(values, make([]float64, rows), rows))
-	r, err := Train(t.Context(), p, data[0], nil, o, Hooks{})
+	r, err := Train(t.Context(), p, data[0], nil, o, Options{})
 	require.NoError(t, err)
 	fitted := r.Model.Trees[0]
 	assert.Equal(t, 3, fitted.NumLeaves(), "nothing more to gain")
@@ -352,9 +353,9 @@ func TestFindLeavesEqualsTheWalkOfOneRow(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, grown)
 		leaves := make([]int32, rows)
-		tr.grower.findLeaves(leaves, data[1].Bins)
+		tr.grower.findLeaves(leaves, data[1].Values)
 		for row, leaf := range leaves {
-			require.Equal(t, tr.grower.leafOf(data[1].Bins.Row(row)), leaf)
+			require.Equal(t, tr.grower.leafOf(data[1].Values.Row(row)), leaf)
 		}
 	}
 }
@@ -366,11 +367,11 @@ func TestPartitionEqualsSerial(t *testing.T) {
 	data := binned(t, &p, train)[0]
 	pool := par.New(3)
 	defer pool.Close()
-	g := &grower{matrix: data.Bins, bins: withPlanes(data, pool), pool: pool}
+	g := &grower{matrix: data.Values, bins: withPlanes(data, pool), pool: pool}
 	for _, n := range []int{0, 1, 2, partitionBlock, 2*partitionBlock - 1, 2 * partitionBlock, len(train.values)} {
 		for range 5 {
-			column := int32(rng.IntN(len(data.Bins.Columns)))
-			bin := uint8(rng.IntN(data.Bins.Bins(column).NumBins()))
+			column := int32(rng.IntN(len(data.Values.Columns)))
+			bin := uint8(rng.IntN(data.Values.Bins(column).NumBins()))
 			s := &split{column: column, bin: bin}
 			rows, want := make([]int32, n), make([]int32, n)
 			for i, r := range rng.Perm(len(train.values))[:n] {
@@ -381,7 +382,7 @@ func TestPartitionEqualsSerial(t *testing.T) {
 			require.Equal(t, lefts, g.partition(rows, spare, s))
 			require.Equal(t, want, rows)
 			for i, r := range rows {
-				require.Equal(t, i < lefts, data.Bins.At(r, column) <= bin)
+				require.Equal(t, i < lefts, data.Values.At(r, column) <= bin)
 			}
 		}
 	}
@@ -396,13 +397,13 @@ func TestEarlyStoppingKeepsTheBestIteration(t *testing.T) {
 	data := binned(t, &p, train, valid)
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	r, err := Train(t.Context(), p, data[0], data[1:], obj, Hooks{Round: func(round Round) {
+	r, err := Train(t.Context(), p, data[0], data[1:], obj, Options{Options: training.Options{Round: func(round training.Round) {
 		for _, e := range round.Evaluations {
 			if e.Result.Metric == "ndcg@3" {
 				seen = append(seen, e.Result.Mean)
 			}
 		}
-	}})
+	}}})
 	require.NoError(t, err)
 	best := 0
 	for i, v := range seen {
@@ -410,22 +411,12 @@ func TestEarlyStoppingKeepsTheBestIteration(t *testing.T) {
 			best = i
 		}
 	}
-	assert.Equal(t, StoppedEarly, r.Stopped)
+	assert.Equal(t, training.StoppedEarly, r.Stopped)
 	assert.Equal(t, best+1, r.Best)
 	assert.Equal(t, seen[best], r.BestValue)
 	assert.Len(t, r.Model.Trees, r.Best)
-	assert.Equal(t, r.Best+5, r.Iterations)
+	assert.Equal(t, r.Best+5, r.Rounds)
 	assert.Equal(t, "ndcg@3 on set 1", r.Watched)
-}
-
-func TestStopper(t *testing.T) {
-	s := newStopper(&Params{Patience: 3, MinDelta: 0.1})
-	for i, v := range []float64{0.5, 0.55, 0.61, 0.7} { // 0.61 is the first rise beyond 0.1
-		assert.False(t, s.see(i+1, v))
-	}
-	assert.Equal(t, 3, s.iteration)
-	assert.False(t, s.see(5, 0.71))
-	assert.True(t, s.see(6, 0.71))
 }
 
 func TestCancelKeepsTheModelSoFar(t *testing.T) {
@@ -434,13 +425,13 @@ func TestCancelKeepsTheModelSoFar(t *testing.T) {
 	data := binned(t, &p, randomTable(10, 300))
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	r, err := Train(ctx, p, data[0], nil, obj, Hooks{Round: func(round Round) {
-		if round.Iteration == 3 {
+	r, err := Train(ctx, p, data[0], nil, obj, Options{Options: training.Options{Round: func(round training.Round) {
+		if round.Number == 3 {
 			cancel()
 		}
-	}})
+	}}})
 	require.NoError(t, err)
-	assert.Equal(t, Cancelled, r.Stopped)
+	assert.Equal(t, training.Cancelled, r.Stopped)
 	assert.Len(t, r.Model.Trees, 3)
 	whole := fit(t, p, randomTable(10, 300)).Model
 	assert.Equal(t, whole.Trees[:3], r.Model.Trees)
@@ -470,7 +461,7 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 			data := binned(t, &p, c.data)
 			obj, err := p.NewObjective()
 			require.NoError(t, err)
-			_, err = Train(t.Context(), p, data[0], nil, obj, Hooks{})
+			_, err = Train(t.Context(), p, data[0], nil, obj, Options{})
 			var no *NoSplitError
 			require.ErrorAs(t, err, &no)
 			assert.Equal(t, c.parameter, no.Parameter)
@@ -488,7 +479,7 @@ func TestBadGradientsAreRefused(t *testing.T) {
 	} {
 		p := smallParams()
 		data := binned(t, &p, newTable([][]float64{{1}, {2}}, []float64{0, 1}, 2))
-		_, err := Train(t.Context(), p, data[0], nil, bad, Hooks{})
+		_, err := Train(t.Context(), p, data[0], nil, bad, Options{})
 		var g *GradientError
 		require.ErrorAs(t, err, &g)
 		assert.Equal(t, 1, g.Row)

@@ -127,13 +127,13 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 		data := binned(t, &p, train)[0]
 		pool := par.New(3)
 		defer pool.Close()
-		g := &grower{matrix: data.Bins, bins: withPlanes(data, pool), pool: pool}
+		g := &grower{matrix: data.Values, bins: withPlanes(data, pool), pool: pool}
 		strays := 0
 		for trial := range 60 {
-			column := int32(rng.IntN(len(data.Bins.Columns)))
-			missing := data.Bins.MissingBin(column)
-			s := &split{column: column, bin: uint8(rng.IntN(data.Bins.Bins(column).NumBins() - 1)), missingRight: missing >= 0 && rng.IntN(2) == 0}
-			if s.stray(data.Bins) != noBin {
+			column := int32(rng.IntN(len(data.Values.Columns)))
+			missing := data.Values.MissingBin(column)
+			s := &split{column: column, bin: uint8(rng.IntN(data.Values.Bins(column).NumBins() - 1)), missingRight: missing >= 0 && rng.IntN(2) == 0}
+			if s.stray(data.Values) != noBin {
 				strays++
 			}
 			n := []int{0, 1, partitionBlock, len(train.values)}[trial%4]
@@ -143,7 +143,7 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 			}
 			var left, right []int32
 			for _, r := range rows {
-				if s.goesRight(data.Bins.At(r, column), missing) {
+				if s.goesRight(data.Values.At(r, column), missing) {
 					right = append(right, r)
 				} else {
 					left = append(left, r)
@@ -174,9 +174,9 @@ func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
 		_, straying := tr.grower.walk()
 		require.Equal(t, name != "none", straying)
 		leaves := make([]int32, rows)
-		tr.grower.findLeaves(leaves, data[1].Bins)
+		tr.grower.findLeaves(leaves, data[1].Values)
 		for row, leaf := range leaves {
-			require.Equal(t, tr.grower.leafOf(data[1].Bins.Row(row)), leaf)
+			require.Equal(t, tr.grower.leafOf(data[1].Values.Row(row)), leaf)
 		}
 	}
 }
@@ -247,7 +247,7 @@ func fitTo(t *testing.T, values [][]float64, target []float64, change func(*Para
 	p.NumIterations, p.NumLeaves, p.LearningRate, p.MinDataInBin = 1, 31, 1, 1
 	change(&p)
 	data := binned(t, &p, newTable(values, make([]float64, len(values)), len(values)))
-	r, err := Train(t.Context(), p, data[0], nil, o, Hooks{})
+	r, err := Train(t.Context(), p, data[0], nil, o, Options{})
 	require.NoError(t, err)
 	leaves, numbers := make([]int32, len(values)), map[int]int32{}
 	for i, x := range values {

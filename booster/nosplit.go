@@ -27,7 +27,7 @@ func (t *trainer) whyNoSplit() error {
 	switch {
 	case rows == 0:
 		return &NoSplitError{"bagging_fraction", "the bag holds no query; make it larger"}
-	case len(g.columns) == 0 && varies(t.train.Bins.Mapper):
+	case len(g.columns) == 0 && varies(t.train.Values.Mapper):
 		return &NoSplitError{"min_data_in_bin", "features vary, but all values of each share a bin; make it smaller"}
 	case len(g.columns) == 0:
 		return &NoSplitError{"", "every feature is constant"}

@@ -25,13 +25,13 @@ func (o *seeing) Gradients(dst objective.Gradients, q objective.Query) {
 	o.asked[[2]int{q.Iteration, q.Number}] = q.Seed
 }
 
-// TestObjectivesSeeIterationAndSeed: iterations count from 1, as those that Hooks sees.
+// TestObjectivesSeeIterationAndSeed: iterations count from 1, as training.Round counts them.
 func TestObjectivesSeeIterationAndSeed(t *testing.T) {
 	p := smallParams()
 	p.NumIterations, p.Seed = 3, 77
 	data := binned(t, &p, randomTable(3, 50))[0]
 	o := &seeing{given: randomGradients(data.Meta.NumRows()), asked: map[[2]int]uint64{}}
-	_, err := Train(t.Context(), p, data, nil, o, Hooks{})
+	_, err := Train(t.Context(), p, data, nil, o, Options{})
 	require.NoError(t, err)
 	want := map[[2]int]uint64{}
 	for iteration := 1; iteration <= 3; iteration++ {
@@ -57,15 +57,15 @@ func TestObjectiveOfOnesOwn(t *testing.T) {
 	p := smallParams()
 	data := binned(t, &p, randomTable(3, 200))[0]
 	o := randomGradients(data.Meta.NumRows())
-	want, err := Train(t.Context(), p, data, nil, &o, Hooks{})
+	want, err := Train(t.Context(), p, data, nil, &o, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, "custom", want.Model.Objective)
 	p.Objective, p.Sigmoid, p.LambdarankTruncationLevel = "", -1, 0
-	got, err := Train(t.Context(), p, data, nil, &o, Hooks{})
+	got, err := Train(t.Context(), p, data, nil, &o, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, want.Model, got.Model)
 	p.NumLeaves = 1
-	_, err = Train(t.Context(), p, data, nil, &o, Hooks{})
+	_, err = Train(t.Context(), p, data, nil, &o, Options{})
 	assert.EqualError(t, err, "num_leaves=1: must be >= 2, <= 131072")
 }
 
@@ -76,13 +76,13 @@ func TestNoObjectiveIsTheNamedOne(t *testing.T) {
 	data := binned(t, &p, randomTable(3, 200))[0]
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	want, err := Train(t.Context(), p, data, nil, obj, Hooks{})
+	want, err := Train(t.Context(), p, data, nil, obj, Options{})
 	require.NoError(t, err)
-	got, err := Train(t.Context(), p, data, nil, nil, Hooks{})
+	got, err := Train(t.Context(), p, data, nil, nil, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, want.Model, got.Model)
 	assert.Equal(t, "lambdarank", got.Model.Objective)
 	p.Objective, p.Sigmoid = "lambdaloss", 0
-	_, err = Train(t.Context(), p, data, nil, nil, Hooks{})
+	_, err = Train(t.Context(), p, data, nil, nil, Options{})
 	assert.EqualError(t, err, "objective=lambdaloss: only lambdarank is available\nsigmoid=0: must be > 0")
 }

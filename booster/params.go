@@ -1,26 +1,26 @@
 package booster
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Params says how to train. Begin with [DefaultParams]: zero is a value in every
 // field, never a request for the default. Names and meanings are LightGBM's
 // where it has the parameter; docs/parameters.md lists them all.
 type Params struct {
+	// Threads, seed, metrics and early stopping. A round is an iteration here, which
+	// grows one tree.
+	training.Params
+
 	Objective     string  // a built-in objective (package objective); not consulted where Train is given one
 	NumIterations int     // trees to train; early stopping may keep fewer
 	LearningRate  float64 // factor on each tree's leaf values
-	Seed          uint64  // decides all random draws: rows for binning, bags of queries, features
-	NumThreads    int     // 0: one for each processor. The model does not depend on it
 
 	// Trees.
 	NumLeaves           int     // most leaves of a tree
@@ -48,26 +48,13 @@ type Params struct {
 
 	// Parameters of the built-in objectives: Sigmoid, LambdarankTruncationLevel, LabelGain and others.
 	objective.AllParams
-
-	// Evaluation.
-	Metric           []string // names, with a cut-off ("ndcg@10") or to be taken at each of EvalAt ("ndcg")
-	EvalAt           []int    // cut-offs
-	MetricConvention string   // preset of package metric, such as "default" or "lightgbm"
-	MetricFreq       int      // iterations between evaluations
-	IsTrainingMetric bool     // evaluate the training data too
-
-	// Early stopping: training ends when StopMetric on StopSet has not risen
-	// by more than MinDelta above its best for Patience iterations. The model
-	// keeps the trees up to the best iteration.
-	Patience   int     // 0: never stop early
-	StopMetric string  // one metric at one cut-off; empty: see [Params.StopRule]
-	StopSet    string  // name of a validation set; empty: the first one
-	MinDelta   float64 // a smaller rise does not count
 }
 
 // DefaultParams returns LightGBM's defaults for its lambdarank objective.
 func DefaultParams() Params {
 	return Params{
+		Params: training.DefaultParams(),
+
 		Objective:     "lambdarank",
 		NumIterations: 100,
 		LearningRate:  0.1,
@@ -87,33 +74,35 @@ func DefaultParams() Params {
 		UseMissing:            true,
 
 		AllParams: objective.DefaultAllParams(),
-
-		Metric:           []string{"ndcg"},
-		EvalAt:           []int{1, 2, 3, 4, 5},
-		MetricConvention: metric.Default().Name,
-		MetricFreq:       1,
 	}
 }
 
 // Validate returns everything that is wrong with p, each with name, value and
-// what is allowed; nil if all is well.
-func (p *Params) Validate() error { return p.validate(p.Table()) }
+// what is allowed; nil if all is well. Of metrics it knows those of package metric:
+// whether StopMetric names one of the caller's is found by Train.
+func (p *Params) Validate() error { return p.Check(p.Table(), p.LabelGain) }
 
-// validateRest is Validate where training is given an objective as a value: the parameters that name
-// and describe a built-in one are not checked, because they are not used.
-func (p *Params) validateRest() error {
-	unused := objective.Table(&p.AllParams)
-	return p.validate(slices.DeleteFunc(p.Table(), func(entry param.Parameter) bool {
-		return entry.Name == "objective" || unused.Find(entry.Name) != nil
-	}))
+// validateFor is Validate for a training with metrics of the caller's and with an objective of the
+// caller's, unless that is nil: then the parameters that name and describe a built-in one are not
+// checked, because they are not used.
+func (p *Params) validateFor(obj objective.Objective, own []metric.Metric) error {
+	table := p.Table()
+	if obj != nil {
+		unused := objective.Table(&p.AllParams)
+		table = slices.DeleteFunc(table, func(entry param.Parameter) bool {
+			return entry.Name == "objective" || unused.Find(entry.Name) != nil
+		})
+	}
+	return p.Check(table, p.LabelGain, own...)
 }
 
-func (p *Params) validate(table param.Table) error {
-	errs := []error{table.Check()}
-	if _, err := p.Metrics(); err != nil && p.convention() == nil {
-		errs = append(errs, err)
-	}
-	return errors.Join(errs...)
+// Convention returns the convention of all metrics of training: see [training.Params.Convention].
+func (p *Params) Convention() (metric.Convention, error) { return p.Params.Convention(p.LabelGain) }
+
+// Metrics returns what is evaluated, with metrics of the caller's own: see
+// [training.Params.Metrics].
+func (p *Params) Metrics(own ...metric.Metric) ([]metric.Metric, error) {
+	return p.Params.Metrics(p.LabelGain, own...)
 }
 
 // Cautions returns remarks on parameters that are allowed but do not do what
@@ -129,94 +118,10 @@ func (p *Params) Cautions() []string {
 	if p.ZeroAsMissing && !p.UseMissing {
 		remarks = append(remarks, "zero_as_missing=true has no effect while use_missing=false")
 	}
-	if name := p.StopRule(); p.Patience > 0 && cutoff(name) > p.LambdarankTruncationLevel {
-		remarks = append(remarks, fmt.Sprintf("training stops by %s, but lambdarank_truncation_level=%d: ranks below that are not trained",
-			name, p.LambdarankTruncationLevel))
+	if remark := p.CutoffCaution(p.LambdarankTruncationLevel); remark != "" {
+		remarks = append(remarks, remark)
 	}
 	return remarks
-}
-
-// cutoff returns the k of "ndcg@k", 0 where there is none.
-func cutoff(name string) int {
-	_, after, _ := strings.Cut(name, "@")
-	k, _ := strconv.Atoi(after)
-	return k
-}
-
-// Convention returns the convention of all metrics of training. The presets
-// "default" and "lightgbm" take their gain from LabelGain, as LightGBM does;
-// the others keep their own.
-func (p *Params) Convention() (metric.Convention, error) {
-	c, err := metric.ConventionByName(p.MetricConvention)
-	if err != nil {
-		return c, err
-	}
-	if c.Name == metric.Default().Name || c.Name == metric.LightGBM().Name {
-		c = c.WithGain(p.LabelGain)
-	}
-	return c, nil
-}
-
-func (p *Params) convention() error {
-	_, err := p.Convention()
-	return err
-}
-
-// Metrics returns what is evaluated: each name of Metric, at each cut-off of
-// EvalAt unless it brings its own, and the stop metric, if it is not among them.
-// Every metric comes once.
-func (p *Params) Metrics() ([]metric.Metric, error) {
-	convention, err := p.Convention()
-	if err != nil {
-		return nil, err
-	}
-	names := p.metricNames()
-	if stop := p.StopRule(); stop != "" {
-		names = append(names, stop)
-	}
-	var metrics []metric.Metric
-	var seen []string
-	for _, name := range names {
-		m, err := metric.Parse(name, convention)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.Contains(seen, m.Name()) {
-			seen, metrics = append(seen, m.Name()), append(metrics, m)
-		}
-	}
-	return metrics, nil
-}
-
-func (p *Params) metricNames() []string {
-	var names []string
-	for _, name := range p.Metric {
-		names = append(names, metric.AtCutoffs(name, p.EvalAt)...)
-	}
-	return names
-}
-
-// StopRule returns the name of the metric that early stopping watches, as the
-// metric itself has it: StopMetric, or else the first of Metric at the last of
-// its cut-offs, so "ndcg@5" by default. It is empty if there is neither.
-func (p *Params) StopRule() string {
-	rule := p.stopRule()
-	if m, err := metric.Parse(rule, metric.Default()); err == nil {
-		return m.Name()
-	}
-	return rule
-}
-
-func (p *Params) stopRule() string {
-	if p.StopMetric != "" || len(p.Metric) == 0 {
-		return p.StopMetric
-	}
-	first := Params{Metric: p.Metric[:1], EvalAt: p.EvalAt}
-	names := first.metricNames()
-	if len(names) == 0 {
-		return ""
-	}
-	return names[len(names)-1]
 }
 
 // Set sets one parameter from text, under LightGBM's name or one of its

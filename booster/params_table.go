@@ -1,52 +1,49 @@
 package booster
 
 import (
-	"github.com/lambdamart/lambdamart/internal/metricparam"
+	"slices"
+
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
-// Headings of the parameters' documentation.
+// Headings of the documentation for parameters that only trees have.
 const (
-	groupTraining   = "Training"
-	groupTrees      = "Trees"
-	groupSampling   = "Sampling"
-	groupBinning    = "Binning"
-	groupEvaluation = "Evaluation"
-	groupStopping   = "Early stopping"
+	groupTrees    = "Trees"
+	groupSampling = "Sampling"
+	groupBinning  = "Binning"
 )
 
 // Table returns the parameters, bound to the fields of p, with their names on
 // the command line and in configuration files, aliases, bounds and help. Names
 // and aliases are those of LightGBM 4.7 where it has the parameter.
 func (p *Params) Table() param.Table {
-	var t param.Table
-	t = append(t, p.trainingTable()...)
-	t = append(t, p.treesTable()...)
-	t = append(t, p.samplingTable()...)
-	t = append(t, p.binningTable()...)
-	t = append(t, objective.Table(&p.AllParams)...)
-	t = append(t, p.evaluationTable()...)
-	return append(t, p.stoppingTable()...)
+	shared := p.Params.Table(training.Words{
+		Rounds: "iterations", Draws: "rows for binning, bags of queries, features", Best: "keeps the best one's trees",
+	})
+	return slices.Concat(
+		p.trainingTable(), shared.In(training.GroupTraining),
+		p.treesTable(),
+		p.samplingTable(),
+		p.binningTable(),
+		objective.Table(&p.AllParams),
+		shared.In(training.GroupEvaluation),
+		shared.In(training.GroupStopping),
+	)
 }
 
 func (p *Params) trainingTable() param.Table {
 	return param.Table{
-		{Name: "objective", Aliases: []string{"objective_type", "app", "application", "loss"}, Group: groupTraining,
+		{Name: "objective", Aliases: []string{"objective_type", "app", "application", "loss"}, Group: training.GroupTraining,
 			Help:  "What is trained for.",
 			Value: objective.Choice(&p.Objective)},
-		{Name: "num_iterations", Aliases: []string{"num_iteration", "n_iter", "num_tree", "num_trees", "num_round", "num_rounds", "nrounds", "num_boost_round", "n_estimators", "max_iter"}, Group: groupTraining,
+		{Name: "num_iterations", Aliases: []string{"num_iteration", "n_iter", "num_tree", "num_trees", "num_round", "num_rounds", "nrounds", "num_boost_round", "n_estimators", "max_iter"}, Group: training.GroupTraining,
 			Help:  "Trees to train; early stopping may keep fewer.",
 			Value: param.Int(&p.NumIterations, param.AtLeast(1))},
-		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta"}, Group: groupTraining,
+		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta"}, Group: training.GroupTraining,
 			Help:  "Factor on each tree's leaf values.",
 			Value: param.Float(&p.LearningRate, param.Above(0))},
-		{Name: "seed", Aliases: []string{"random_seed", "random_state"}, Group: groupTraining,
-			Help:  "Decides all random draws: rows for binning, bags of queries, features.",
-			Value: param.Uint64(&p.Seed)},
-		{Name: "num_threads", Aliases: []string{"num_thread", "nthread", "nthreads", "n_jobs"}, Group: groupTraining,
-			Help:  "0 is one for each processor. The model does not depend on it.",
-			Value: param.Int(&p.NumThreads, param.AtLeast(0))},
 	}
 }
 
@@ -110,42 +107,5 @@ func (p *Params) binningTable() param.Table {
 		{Name: "zero_as_missing", Group: groupBinning,
 			Help:  "Zero is a missing value, absent features of LETOR files among them, and NaN counts as 0.",
 			Value: param.Bool(&p.ZeroAsMissing)},
-	}
-}
-
-func (p *Params) evaluationTable() param.Table {
-	return param.Table{
-		{Name: "metric", Aliases: []string{"metrics", "metric_types"}, Group: groupEvaluation,
-			Help:  "Metrics to print, with a cut-off (ndcg@10) or at each of eval_at (ndcg).",
-			Value: metricparam.Names(&p.Metric)},
-		{Name: "eval_at", Aliases: []string{"ndcg_eval_at", "ndcg_at", "map_eval_at", "map_at"}, Group: groupEvaluation,
-			Help:  "Cut-offs of metrics.",
-			Value: param.Ints(&p.EvalAt, param.AtLeast(1))},
-		{Name: "metric_convention", Group: groupEvaluation,
-			Help:  "Whose definition of the metrics: default is LightGBM's with ties averaged.",
-			Value: metricparam.Convention(&p.MetricConvention)},
-		{Name: "metric_freq", Aliases: []string{"output_freq"}, Group: groupEvaluation,
-			Help:  "Iterations between evaluations.",
-			Value: param.Int(&p.MetricFreq, param.AtLeast(1))},
-		{Name: "is_provide_training_metric", Aliases: []string{"is_training_metric", "training_metric", "train_metric"}, Group: groupEvaluation,
-			Help:  "Evaluate the training data too.",
-			Value: param.Bool(&p.IsTrainingMetric)},
-	}
-}
-
-func (p *Params) stoppingTable() param.Table {
-	return param.Table{
-		{Name: "patience", Aliases: []string{"early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change"}, Group: groupStopping,
-			Help:  "Training ends when the stop metric has not risen for this many iterations; the model keeps the best one's trees. 0 turns early stopping off.",
-			Value: param.Int(&p.Patience, param.AtLeast(0))},
-		{Name: "stop_metric", Group: groupStopping,
-			Help:  "The one metric that decides, such as ndcg@10. Empty is the first of metric at its last cut-off.",
-			Value: param.Text(&p.StopMetric)},
-		{Name: "stop_set", Group: groupStopping,
-			Help:  "The one validation set that decides, such as valid_2. Empty is valid_1.",
-			Value: param.Text(&p.StopSet)},
-		{Name: "min_delta", Aliases: []string{"early_stopping_min_delta"}, Group: groupStopping,
-			Help:  "A rise of the stop metric by no more than this does not count.",
-			Value: param.Float(&p.MinDelta, param.AtLeast(0))},
 	}
 }

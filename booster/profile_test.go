@@ -65,12 +65,12 @@ func TestProfileOfATraining(t *testing.T) {
 	data := binned(t, &p, randomTable(1, 2000), randomTable(2, 200))
 	obj, err := p.NewObjective()
 	require.NoError(t, err)
-	plain, err := Train(t.Context(), p, data[0], data[1:], obj, Hooks{})
+	plain, err := Train(t.Context(), p, data[0], data[1:], obj, Options{})
 	require.NoError(t, err)
 
 	var profile Profile
 	begin := time.Now()
-	watched, err := Train(t.Context(), p, data[0], data[1:], obj, Hooks{Profile: &profile})
+	watched, err := Train(t.Context(), p, data[0], data[1:], obj, Options{Profile: &profile})
 	passed := time.Since(begin)
 	require.NoError(t, err)
 	assert.Equal(t, bytesOf(plain.Model), bytesOf(watched.Model))

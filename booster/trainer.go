@@ -45,7 +45,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	t := &trainer{
 		params: p, objective: obj, train: train, valid: valid,
 		pool:      par.New(p.NumThreads),
-		bins:      binsum.Of(train.Bins),
+		bins:      binsum.Of(train.Values),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
 		extremes:  make([]extremes, len(train.Meta.Queries)),
 		scores:    initialScores(train.Meta),
@@ -60,7 +60,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		},
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		pool:   t.pool,
-		matrix: train.Bins,
+		matrix: train.Values,
 		tiles:  make([][]binsum.Tile, t.pool.Workers()), touched: make([]touched, t.pool.Workers()),
 	}
 	for worker := range t.grower.tiles {
@@ -112,7 +112,7 @@ func (t *trainer) step() (grown bool, err error) {
 		return false, err
 	}
 	g := &t.grower
-	g.setColumns(chooseColumns(t.params, t.train.Bins.Columns, iteration))
+	g.setColumns(chooseColumns(t.params, t.train.Values.Columns, iteration))
 	g.grow()
 	if len(g.nodes) == 0 {
 		return false, nil
@@ -120,7 +120,7 @@ func (t *trainer) step() (grown bool, err error) {
 	if g.bins == t.bins {
 		g.markLeaves(t.leafOf)
 	} else {
-		g.findLeaves(t.leafOf, t.train.Bins)
+		g.findLeaves(t.leafOf, t.train.Values)
 	}
 	totals := refit(len(g.leaves), t.leafOf, t.rows, t.gradients, g.active.fine, t.pool)
 	fitted := g.finish(&totals, t.params.LearningRate)
@@ -128,7 +128,7 @@ func (t *trainer) step() (grown bool, err error) {
 	t.watch.lap(PhaseRefit)
 	for i, v := range t.valid {
 		t.validLeafOf = reuse.Slice(t.validLeafOf, len(t.validated[i]))
-		g.findLeaves(t.validLeafOf, v.Bins)
+		g.findLeaves(t.validLeafOf, v.Values)
 		g.addValues(t.validated[i], t.validLeafOf, fitted.LeafValue)
 	}
 	t.watch.lap(PhaseValidation)
@@ -146,7 +146,7 @@ func (t *trainer) activate(iteration int, largest extremes) error {
 		return err
 	}
 	t.watch.lap(PhaseRound)
-	if len(g.active.rows) == t.train.Bins.NumRows() {
+	if len(g.active.rows) == t.train.Values.NumRows() {
 		t.bins.Transpose(t.pool)
 		g.bins = t.bins
 	} else {

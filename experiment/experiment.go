@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Options says what is compared, on what, and how.
@@ -38,9 +39,9 @@ type Options struct {
 type Hooks struct {
 	Plan    func(trainings, done int) // once it is known what is to be done
 	Begin   func(number int, name string)
-	Round   func(Round)
-	Within  func(iteration, iterations, done, of int) // queries of an iteration that takes long
-	End     func(number int, r *Result)
+	Round   func(r training.Round, of int)    // after a round, of at most so many
+	Step    func(round, rounds, done, of int) // after a step: how many of a round's queries are done
+	End     func(number int, r *Run)
 	Warning func(message string)
 }
 
@@ -91,7 +92,7 @@ func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 	if err := os.MkdirAll(e.options.Output, 0o777); err != nil {
 		return nil, err // before hours of training
 	}
-	results := make([]*Result, len(jobs))
+	results := make([]*Run, len(jobs))
 	for i := range jobs {
 		results[i] = e.finished(&jobs[i])
 	}
@@ -104,7 +105,7 @@ func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 }
 
 // doRest does the jobs that have no result.
-func (e *Experiment) doRest(ctx context.Context, jobs []job, results []*Result) (failed []Failure, err error) {
+func (e *Experiment) doRest(ctx context.Context, jobs []job, results []*Run) (failed []Failure, err error) {
 	var f *fold
 	for i := range jobs {
 		if results[i] != nil {
@@ -164,7 +165,7 @@ func (e *Experiment) plan(ctx context.Context) ([]job, error) {
 }
 
 // finished returns the result of an earlier run, nil if there is none.
-func (e *Experiment) finished(j *job) *Result {
+func (e *Experiment) finished(j *job) *Run {
 	path := j.path(e.options.Output, e.splits[j.split].Name)
 	r, err := readResult(path, j.key)
 	if err != nil {
@@ -176,7 +177,7 @@ func (e *Experiment) finished(j *job) *Result {
 	return r
 }
 
-func (e *Experiment) tellPlan(results []*Result) {
+func (e *Experiment) tellPlan(results []*Run) {
 	done := 0
 	for _, r := range results {
 		if r != nil {
@@ -195,11 +196,11 @@ func (e *Experiment) warn(message string) {
 }
 
 // do trains, judges and keeps the result.
-func (e *Experiment) do(ctx context.Context, f *fold, j *job, number int) (*Result, error) {
+func (e *Experiment) do(ctx context.Context, f *fold, j *job, number int) (*Run, error) {
 	if e.options.Hooks.Begin != nil {
 		e.options.Hooks.Begin(number, j.name(f.Name))
 	}
-	r := &Result{Key: j.key, Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
+	r := &Run{Key: j.key, Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
 		Set: j.variant.set, Seed: j.seed, Validation: value(math.NaN())}
 	fitted, err := e.train(ctx, f, j, r)
 	if err != nil {
@@ -221,21 +222,21 @@ func (e *Experiment) do(ctx context.Context, f *fold, j *job, number int) (*Resu
 }
 
 // train fits a model within the limits.
-func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Result) (*fitted, error) {
+func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitted, error) {
 	limited, clock := e.limited(ctx)
 	defer clock.stop()
-	t := training{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge, threads: e.options.Threads, limit: e.options.MaxIterations}
+	t := terms{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge, threads: e.options.Threads, limit: e.options.MaxIterations}
 	t.begin = clock.begin
-	t.iteration = func(round Round) {
+	t.round = func(round training.Round, of int) {
 		r.TrainSeconds += round.Seconds
-		r.Curve = append(r.Curve, Point{round.Iteration, r.TrainSeconds, value(round.Value)})
+		r.Curve = append(r.Curve, Point{round.Number, r.TrainSeconds, value(round.Evaluations[0].Result.Mean)})
 		if e.options.Hooks.Round != nil {
-			e.options.Hooks.Round(round)
+			e.options.Hooks.Round(round, of)
 		}
 	}
-	t.within = func(iteration, iterations, done, of int) {
-		if e.options.Hooks.Within != nil {
-			e.options.Hooks.Within(iteration, iterations, done, of)
+	t.step = func(round, rounds, done, of int) {
+		if e.options.Hooks.Step != nil {
+			e.options.Hooks.Step(round, rounds, done, of)
 		}
 	}
 	m, err := j.variant.make().train(limited, f, t)
@@ -250,7 +251,7 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Result) (*fi
 	if m.warning != "" {
 		e.warn(j.name(f.Name) + ": " + m.warning)
 	}
-	if limited.Err() != nil && r.Stopped == stoppedByContext {
+	if limited.Err() != nil && r.Stopped == string(training.Cancelled) {
 		r.OutOfTime, r.Stopped = true, fmt.Sprintf("max_seconds=%v", e.options.MaxSeconds)
 	}
 	for _, p := range r.Curve {
@@ -262,7 +263,7 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Result) (*fi
 }
 
 // test judges the model on the test queries.
-func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Result) error {
+func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Run) error {
 	d, err := f.test(ctx)
 	if err != nil {
 		return &DataError{err}

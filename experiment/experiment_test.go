@@ -21,6 +21,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // twoFolds returns a new folder with two folds of small data: documents of higher
@@ -86,7 +87,7 @@ func run(t *testing.T, o Options, rankers []Ranker) *Summary {
 // counting makes o count the trainings that are done.
 func counting(o *Options) *int {
 	n := new(int)
-	o.Hooks.End = func(int, *Result) { *n++ }
+	o.Hooks.End = func(int, *Run) { *n++ }
 	return n
 }
 
@@ -257,12 +258,12 @@ func TestStoppedAndContinued(t *testing.T) {
 	for finished := -1; finished < 0; {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		n := 0
-		o.Hooks.Round = func(Round) {
+		o.Hooks.Round = func(training.Round, int) {
 			if n++; n == 30 {
 				cancel(reason)
 			}
 		}
-		o.Hooks.End = func(int, *Result) { total++ }
+		o.Hooks.End = func(int, *Run) { total++ }
 		e, err := New(o, rankers)
 		require.NoError(t, err)
 		s, err := e.Run(ctx)

@@ -70,7 +70,7 @@ func (f *fold) bin(ctx context.Context, p histogram.BinParams) (*binned, error) 
 	if err != nil {
 		return nil, err
 	}
-	f.bins = &binned{p, booster.Data{Name: "train", Meta: sample.Meta, Bins: train}, vali}
+	f.bins = &binned{p, booster.Data{Name: "train", Meta: sample.Meta, Values: train}, vali}
 	return f.bins, nil
 }
 
@@ -98,7 +98,7 @@ func (f *fold) binVali(ctx context.Context, mapper *histogram.Mapper) (booster.D
 	}
 	defer src.Close()
 	bins, meta, err := mapper.Bin(ctx, src)
-	return booster.Data{Name: "vali", Meta: meta, Bins: bins}, err
+	return booster.Data{Name: "vali", Meta: meta, Values: bins}, err
 }
 
 // testData is the test queries, with all features in memory.

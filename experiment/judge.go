@@ -6,8 +6,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // judge is the metrics of an experiment.
@@ -19,14 +19,14 @@ type judge struct {
 
 // newJudge understands names of metrics as training does.
 func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judge, error) {
-	p := booster.DefaultParams()
-	p.Metric, p.EvalAt, p.StopMetric = []string{"ndcg"}, cutoffs, ""
-	p.MetricConvention, p.LabelGain = convention, gain
-	ndcg, err := p.Metrics()
+	p := training.DefaultParams()
+	p.Metric, p.EvalAt = []string{"ndcg"}, cutoffs
+	p.MetricConvention = convention
+	ndcg, err := p.Metrics(gain)
 	if err != nil {
 		return judge{}, err
 	}
-	rules, err := p.Convention()
+	rules, err := p.Convention(gain)
 	if err != nil {
 		return judge{}, err
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // learner trains models of one kind, with one set of parameters.
@@ -16,33 +16,46 @@ type learner interface {
 	// validate finds what is wrong with all parameters together.
 	validate() error
 
-	// train trains on a fold. When ctx is cancelled it ends with the iteration at
-	// hand and returns the model as far as it is.
-	train(ctx context.Context, f *fold, t training) (*fitted, error)
+	// train trains on a fold. When ctx is cancelled it ends after the current tree
+	// or step, and returns the model so far.
+	train(ctx context.Context, f *fold, t terms) (*fitted, error)
 }
 
-// training is what an experiment says about each training.
-type training struct {
-	seed      uint64
-	metric    string // that decides
-	judge     judge
-	threads   int
-	limit     int         // iterations; 0 is no limit but the ranker's own
-	begin     func()      // is called when data has been read and time begins to count
-	iteration func(Round) // is told of each iteration
+// terms are what an experiment says about one training.
+type terms struct {
+	seed    uint64
+	metric  string // that decides
+	judge   judge
+	threads int
+	limit   int    // of rounds; 0 is no limit but the ranker's own
+	begin   func() // is called when data has been read and time begins to count
 
-	// within is told how many of an iteration's queries are done.
-	within func(iteration, iterations, done, of int)
+	round func(r training.Round, of int)    // is called after each round
+	step  func(round, rounds, done, of int) // is called after each step of a round that has steps
 }
 
-// stoppedByContext is the reason for the end of a training that was cancelled.
-const stoppedByContext = string(booster.Cancelled)
+// setOn sets the parameters that the experiment decides. The metric that decides is the
+// only one that is evaluated, on validation queries after every round.
+func (t *terms) setOn(p *training.Params) {
+	p.Seed, p.NumThreads = t.seed, t.threads
+	p.Metric, p.StopMetric, p.MetricConvention, p.MetricFreq = nil, t.metric, t.judge.convention, 1
+	p.StopSet, p.IsTrainingMetric = "", false
+}
 
-// Round is an iteration of a training.
-type Round struct {
-	Iteration, Of int
-	Seconds       float64 // it took
-	Value         float64 // of the metric on the validation queries
+// limited returns the number of rounds of a training that wants so many.
+func (t *terms) limited(rounds int) int {
+	if t.limit > 0 {
+		return min(rounds, t.limit)
+	}
+	return rounds
+}
+
+// options returns hooks for a training of so many rounds.
+func (t *terms) options(rounds int) training.Options {
+	return training.Options{
+		Round: func(r training.Round) { t.round(r, rounds) },
+		Step:  func(round, done, of int) { t.step(round, rounds, done, of) },
+	}
 }
 
 // fitted is a trained model.

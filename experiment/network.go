@@ -34,14 +34,11 @@ func (n *network) table() param.Table {
 
 func (n *network) validate() error { return n.params.Validate() }
 
-func (n *network) train(ctx context.Context, f *fold, with training) (*fitted, error) {
+func (n *network) train(ctx context.Context, f *fold, with terms) (*fitted, error) {
 	p := n.params
-	p.Seed, p.NumThreads, p.LabelGain = with.seed, with.threads, with.judge.gain
-	p.Metric, p.StopMetric, p.MetricConvention, p.MetricFreq = nil, with.metric, with.judge.convention, 1
-	p.StopSet, p.IsTrainingMetric = "", false
-	if with.limit > 0 {
-		p.Epochs = min(p.Epochs, with.limit)
-	}
+	with.setOn(&p.Params)
+	p.LabelGain = with.judge.gain
+	p.Epochs = with.limited(p.Epochs)
 	if p.Patience == 0 {
 		p.Patience = p.Epochs // never stops early, and keeps the best epoch
 	}
@@ -49,18 +46,15 @@ func (n *network) train(ctx context.Context, f *fold, with training) (*fitted, e
 	if err != nil {
 		return nil, &DataError{err}
 	}
-	hooks := nnbaseline.Hooks{Epoch: func(r nnbaseline.Round) {
-		with.iteration(Round{r.Epoch, p.Epochs, r.Seconds, r.Evaluations[0].Result.Mean})
-	}, Step: func(epoch, done, of int) { with.within(epoch, p.Epochs, done, of) }}
 	with.begin()
-	result, err := nnbaseline.Train(ctx, p, data.train, []nnbaseline.Data{data.vali}, hooks)
+	result, err := nnbaseline.Train(ctx, p, data.train, []nnbaseline.Data{data.vali}, with.options(p.Epochs))
 	if err != nil {
 		return nil, err
 	}
 	if result.Best == 0 {
 		return nil, fmt.Errorf("not even one epoch was done (%s): give it more time, max_seconds", result.Stopped)
 	}
-	m := &fitted{model: networkModel{result.Model}, iterations: result.Epochs, kept: result.Best, stopped: string(result.Stopped)}
+	m := &fitted{model: networkModel{result.Model}, iterations: result.Rounds, kept: result.Best, stopped: string(result.Stopped)}
 	if result.Explosion != nil {
 		m.warning = result.Explosion.Error()
 	}

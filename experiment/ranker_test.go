@@ -1,11 +1,14 @@
 package experiment
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -77,4 +80,32 @@ func TestGeneralSettingsGoWhereTheyBelong(t *testing.T) {
 	assert.ErrorContains(t, err, "num_leaves=9: none of the rankers has this parameter")
 	_, err = NewRankers([]Entry{{Name: "b", Kind: "ranknet", Settings: settings("ranker", "mse")}}, nil, nil)
 	assert.ErrorContains(t, err, "ranker=mse: unknown parameter")
+}
+
+// TestSharedParametersMeanTheSame: networks have the parameters of trees under the same names,
+// with the same aliases, and in the same words where they mean the same.
+func TestSharedParametersMeanTheSame(t *testing.T) {
+	networks, trees := nnbaseline.DefaultParams(), booster.DefaultParams()
+	ownHelp := []string{"learning_rate", "seed", "metric_freq", "patience"}
+	shared := 0
+	for _, entry := range networks.Table() {
+		theirs := trees.Table().Find(entry.Name)
+		if theirs == nil {
+			for _, alias := range entry.Aliases {
+				assert.Nil(t, trees.Table().Find(alias), alias)
+			}
+			continue
+		}
+		shared++
+		assert.Equal(t, theirs.Name, entry.Name)
+		assert.Subset(t, entry.Aliases, theirs.Aliases)
+		assert.Equal(t, theirs.Value.Type(), entry.Value.Type())
+		assert.Equal(t, theirs.Value.Range(), entry.Value.Range())
+		if entry.Name != "learning_rate" {
+			assert.Equal(t, theirs.Group, entry.Group)
+			assert.Equal(t, theirs.Value.String(), entry.Value.String())
+		}
+		assert.Equal(t, slices.Contains(ownHelp, entry.Name), theirs.Help != entry.Help, entry.Name)
+	}
+	assert.Equal(t, 15, shared)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// Result is a finished training and what its model does on the test queries.
-type Result struct {
+// Run is a finished training and what its model does on the test queries.
+type Run struct {
 	Key     string   `json:"key"`
 	Fold    string   `json:"fold"`
 	Ranker  string   `json:"ranker"`
@@ -83,7 +83,7 @@ var errNoResult = errors.New("no result")
 
 // readResult reads the result of a job: errNoResult, or another error for a file
 // that cannot be used.
-func readResult(path, key string) (*Result, error) {
+func readResult(path, key string) (*Run, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errNoResult
@@ -91,7 +91,7 @@ func readResult(path, key string) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{}
+	r := &Run{}
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -102,7 +102,7 @@ func readResult(path, key string) (*Result, error) {
 }
 
 // check finds what no training writes.
-func (r *Result) check(path string) error {
+func (r *Run) check(path string) error {
 	if len(r.Judged) == 0 || len(r.Curve) == 0 {
 		return fmt.Errorf("%s: not complete", path)
 	}
@@ -115,7 +115,7 @@ func (r *Result) check(path string) error {
 }
 
 // write writes the result, whole or not at all.
-func (r *Result) write(path string) error {
+func (r *Run) write(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type Summary struct {
 	Limits  string // of each training, in words
 	Folds   []FoldSummary
 	Rankers []RankerSummary // by falling mean
-	Results []*Result       // of the variants that were chosen, by fold, ranker and seed
+	Results []*Run          // of the variants that were chosen, by fold, ranker and seed
 	Failed  []Failure
 
 	queries []Query
@@ -83,11 +83,11 @@ type Against struct {
 // chosen are the results of a ranker's variant on a fold, by seed.
 type chosen struct {
 	variant string
-	results []*Result
+	results []*Run
 }
 
 // summarize chooses variants, averages and compares.
-func (e *Experiment) summarize(jobs []job, results []*Result, failed []Failure) (*Summary, error) {
+func (e *Experiment) summarize(jobs []job, results []*Run, failed []Failure) (*Summary, error) {
 	first := e.judge.metrics[0]
 	data, err := filepath.Abs(e.options.Data)
 	if err != nil {
@@ -137,7 +137,7 @@ func (e *Experiment) limits() string {
 	return "Each training had at most " + strings.Join(limits, " and ") + "."
 }
 
-func totalSeconds(ranker string, results []*Result) float64 {
+func totalSeconds(ranker string, results []*Run) float64 {
 	sum := 0.0
 	for _, r := range results {
 		if r != nil && r.Ranker == ranker {
@@ -149,7 +149,7 @@ func totalSeconds(ranker string, results []*Result) float64 {
 
 // choose returns for each fold the variant that validation likes best; complete is
 // false where a training is missing.
-func (e *Experiment) choose(ranker *Ranker, jobs []job, results []*Result) (folds []chosen, complete bool) {
+func (e *Experiment) choose(ranker *Ranker, jobs []job, results []*Run) (folds []chosen, complete bool) {
 	folds = make([]chosen, len(e.splits))
 	best := make([]float64, len(e.splits))
 	for v := range ranker.variants {
@@ -216,7 +216,7 @@ func (e *Experiment) summarizeRanker(place int, folds []chosen) RankerSummary {
 }
 
 // addTimes adds what is averaged over trainings.
-func (r *RankerSummary) addTimes(result *Result) {
+func (r *RankerSummary) addTimes(result *Run) {
 	r.TrainSeconds += result.TrainSeconds
 	r.ScoreMicros += result.ScoreMicros
 	r.ModelBytes += float64(result.ModelBytes)
@@ -233,7 +233,7 @@ func (r *RankerSummary) addTimes(result *Result) {
 }
 
 // averaged returns for each query the mean over seeds of a metric.
-func averaged(results []*Result, metric int) []float64 {
+func averaged(results []*Run, metric int) []float64 {
 	values := make([]float64, len(results[0].Queries))
 	for _, r := range results {
 		for q, v := range r.Judged[metric].Values {

@@ -12,8 +12,8 @@ import (
 )
 
 // result makes a result with test values by hand.
-func result(ranker, variant string, seed int, validation float64, values ...value) *Result {
-	return &Result{Ranker: ranker, Variant: variant, Seed: seed, Kept: 1, Validation: value(validation), Curve: []Point{{1, 1, value(validation)}},
+func result(ranker, variant string, seed int, validation float64, values ...value) *Run {
+	return &Run{Ranker: ranker, Variant: variant, Seed: seed, Kept: 1, Validation: value(validation), Curve: []Point{{1, 1, value(validation)}},
 		Queries: []string{"q1", "q2", "q3", "q4"}[:len(values)], Judged: []Judged{{Metric: "ndcg@10", Values: values}}, TrainSeconds: 2}
 }
 
@@ -25,8 +25,8 @@ func TestSummaryByHand(t *testing.T) {
 	e := &Experiment{options: Options{Data: ".", Seeds: 2, Tests: significance.DefaultOptions()}, rankers: []Ranker{a, b},
 		judge: judge{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 	var jobs []job
-	var results []*Result
-	add := func(ranker, variant, seed int, r *Result) {
+	var results []*Run
+	add := func(ranker, variant, seed int, r *Run) {
 		jobs = append(jobs, job{ranker: &e.rankers[ranker], variant: &e.rankers[ranker].variants[variant], seed: seed})
 		results = append(results, r)
 	}
@@ -61,7 +61,7 @@ func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 			rankers: []Ranker{{Name: "a", variants: []variant{{}}}, {Name: "b", variants: []variant{{}}}},
 			judge:   judge{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 		var jobs []job
-		var results []*Result
+		var results []*Run
 		for r, values := range [][]value{{0.5, 0.6, 0.2, 0.4}, {0.4, 0.7, 0.1, 0.2}} {
 			for seed := 1; seed <= seeds; seed++ {
 				jobs = append(jobs, job{ranker: &e.rankers[r], variant: &e.rankers[r].variants[0], seed: seed})

@@ -26,27 +26,18 @@ func (t *trees) table() param.Table { return t.params.Table() }
 
 func (t *trees) validate() error { return t.params.Validate() }
 
-func (t *trees) train(ctx context.Context, f *fold, with training) (*fitted, error) {
+func (t *trees) train(ctx context.Context, f *fold, with terms) (*fitted, error) {
 	p := t.params
-	p.Seed, p.NumThreads = with.seed, with.threads
-	p.Metric, p.StopMetric, p.MetricConvention, p.MetricFreq = nil, with.metric, with.judge.convention, 1
-	p.LabelGain, p.StopSet, p.IsTrainingMetric = with.judge.gain, "", false
-	if with.limit > 0 {
-		p.NumIterations = min(p.NumIterations, with.limit)
-	}
+	with.setOn(&p.Params)
+	p.LabelGain = with.judge.gain
+	p.NumIterations = with.limited(p.NumIterations)
 	data, err := f.bin(ctx, p.BinParams())
 	if err != nil {
 		return nil, &DataError{err}
 	}
-	objective, err := p.NewObjective()
-	if err != nil {
-		return nil, err
-	}
-	hooks := booster.Hooks{Round: func(r booster.Round) {
-		with.iteration(Round{r.Iteration, p.NumIterations, r.Seconds, r.Evaluations[0].Result.Mean})
-	}}
 	with.begin()
-	result, err := booster.Train(ctx, p, data.train, []booster.Data{data.vali}, objective, hooks)
+	o := booster.Options{Options: with.options(p.NumIterations)}
+	result, err := booster.Train(ctx, p, data.train, []booster.Data{data.vali}, nil, o)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +45,7 @@ func (t *trees) train(ctx context.Context, f *fold, with training) (*fitted, err
 		return nil, fmt.Errorf("no tree was grown: %s", result.Stopped)
 	}
 	best := result.Model.First(result.Best)
-	return &fitted{model: treeModel{best}, iterations: result.Iterations, kept: result.Best,
+	return &fitted{model: treeModel{best}, iterations: result.Rounds, kept: result.Best,
 		stopped: string(result.Stopped), importance: shares(best)}, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // webLike is data of MSLR's sizes: 136 features, about 120 documents a query, and its
@@ -100,7 +101,7 @@ func BenchmarkScore(b *testing.B) {
 	data := webLike(10)
 	p := DefaultParams()
 	p.Epochs, p.NumThreads = 1, 1
-	r, err := Train(context.Background(), p, data, nil, Hooks{})
+	r, err := Train(context.Background(), p, data, nil, training.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

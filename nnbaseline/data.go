@@ -2,18 +2,15 @@ package nnbaseline
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Data is ranking data with its feature values in memory: 4 bytes for each row and
-// feature. Training only reads it, and so several networks can be trained on one
-// Data, at the same time too.
-type Data struct {
-	Name   string // for messages and for Params.StopSet, such as a file's name
-	Meta   *dataset.Meta
-	Values *Values // as many rows as Meta
-}
+// feature.
+type Data = training.Data[*Values]
 
 // Read reads src once, from end to end, and keeps its values. Errors are src's, an
 // [*InfiniteError] or a [*FeatureError].
@@ -25,4 +22,12 @@ func Read(ctx context.Context, name string, src dataset.Source) (Data, error) {
 	}
 	values.finish(meta.NumRows(), meta.NumFeatures())
 	return Data{Name: name, Meta: meta, Values: values}, nil
+}
+
+// checkTraining returns an error for training data that a network cannot learn from.
+func checkTraining(p *Params, train Data) error {
+	if train.Values.NumFeatures() == 0 {
+		return fmt.Errorf("data %q: no features", train.Name)
+	}
+	return checkLabels(p, train)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // lists draws queries of documents with 5 features, whose grades, 0 to 4, follow the
@@ -52,7 +53,7 @@ func ExampleTrain() {
 	params.Ranker = nnbaseline.RankNet
 	params.HiddenLayers, params.Dropout = []int{32, 16}, 0.1
 	params.Epochs, params.StopMetric, params.Patience = 30, "ndcg@5", 5
-	result, err := nnbaseline.Train(context.Background(), params, train, []nnbaseline.Data{valid}, nnbaseline.Hooks{})
+	result, err := nnbaseline.Train(context.Background(), params, train, []nnbaseline.Data{valid}, training.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -75,7 +76,7 @@ func ExampleModel_Write() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	params := nnbaseline.DefaultParams()
 	params.Epochs = 1
-	result, err := nnbaseline.Train(context.Background(), params, lists(rng, "train", 10, 16), nil, nnbaseline.Hooks{})
+	result, err := nnbaseline.Train(context.Background(), params, lists(rng, "train", 10, 16), nil, training.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

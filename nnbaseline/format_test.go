@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // smallModel is a trained model of some kilobytes.
@@ -23,7 +25,7 @@ func smallModel(t testing.TB, normalization string) *Model {
 	train, _ := syntheticSets(6)
 	p := DefaultParams()
 	p.HiddenLayers, p.Epochs, p.NumThreads, p.Normalization = []int{7, 3}, 1, 1, normalization
-	r, err := Train(context.Background(), p, train, nil, Hooks{})
+	r, err := Train(context.Background(), p, train, nil, training.Options{})
 	require.NoError(t, err)
 	return r.Model
 }

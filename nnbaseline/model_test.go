@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // quickParams are parameters of a training that takes some milliseconds.
@@ -31,7 +33,7 @@ func TestThreadsDoNotChangeTheModel(t *testing.T) {
 		for _, threads := range []int{1, 2, 7} {
 			p := quickParams(ListNet)
 			p.HiddenLayers, p.Normalization, p.NumThreads, p.BatchQueries, p.GradientClip = []int{160, 70}, normalization, threads, 20, 1
-			r, err := Train(context.Background(), p, train, []Data{valid}, Hooks{})
+			r, err := Train(context.Background(), p, train, []Data{valid}, training.Options{})
 			require.NoError(t, err)
 			if want == nil {
 				want = bytesOf(t, r.Model)

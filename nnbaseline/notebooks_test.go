@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // The experiments of the notebooks that the package began with.
@@ -114,7 +115,7 @@ func TestPresetsAreTheNotebooks(t *testing.T) {
 		assert.Equal(t, want.weights, p.shape(want.features).numWeights(), name)
 		data := webLike(1)
 		p.Epochs = 1
-		_, err := Train(context.Background(), p, data, nil, Hooks{})
+		_, err := Train(context.Background(), p, data, nil, training.Options{})
 		assert.NoError(t, err, name)
 	}
 }

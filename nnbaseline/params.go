@@ -1,13 +1,12 @@
 package nnbaseline
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // The losses that a network can be trained with (Params.Ranker).
@@ -51,15 +50,17 @@ const (
 )
 
 // Params says how to train. Begin with [DefaultParams]: zero is a value in every
-// field, never a request for the default. Names and meanings are those of
-// [booster.Params] where trees have the parameter too.
+// field, never a request for the default. Where trees have a parameter too, its name
+// and meaning are the same.
 type Params struct {
+	// Threads, seed, metrics and early stopping. A round is an epoch
+	// here.
+	training.Params
+
 	Ranker       string  // the loss: see [Rankers]
 	Epochs       int     // passes over the training data; early stopping may keep an earlier one's weights
 	BatchQueries int     // queries of a step
 	LearningRate float64 // of the first epoch
-	Seed         uint64  // decides all random draws: first weights, order of queries, dropout, pairs
-	NumThreads   int     // 0: one for each processor. The model does not depend on it
 
 	// Network.
 	HiddenLayers  []int   // units of each hidden layer, that next to the features first; empty: a linear model
@@ -80,26 +81,14 @@ type Params struct {
 	Sigmoid                   float64     // of ranknet and lambdarank-mlp: steepness of the pair loss
 	LambdarankTruncationLevel int         // of lambdarank-mlp: pairs must reach into this many first ranks
 	LabelGain                 metric.Gain // of lambdarank-mlp and the metrics: worth of a relevance grade
-
-	// Evaluation. An iteration is an epoch here.
-	Metric           []string
-	EvalAt           []int
-	MetricConvention string
-	MetricFreq       int
-	IsTrainingMetric bool
-
-	// Early stopping: the model gets the weights of the best epoch.
-	Patience   int
-	StopMetric string
-	StopSet    string
-	MinDelta   float64
 }
 
-// DefaultParams returns the defaults: ListNet on the preset 512-256-128. Those of
-// evaluation are [booster.DefaultParams]'s.
+// DefaultParams returns the defaults: ListNet on the preset 512-256-128. Those that
+// trees have too are the same as theirs.
 func DefaultParams() Params {
-	trees := booster.DefaultParams()
 	return Params{
+		Params: training.DefaultParams(),
+
 		Ranker:       ListNet,
 		Epochs:       20,
 		BatchQueries: 1,
@@ -115,14 +104,9 @@ func DefaultParams() Params {
 		ScheduleFactor: 0.5,
 		ScheduleEpochs: 5,
 
-		Sigmoid:                   trees.Sigmoid,
-		LambdarankTruncationLevel: trees.LambdarankTruncationLevel,
-		LabelGain:                 trees.LabelGain,
-
-		Metric:           trees.Metric,
-		EvalAt:           trees.EvalAt,
-		MetricConvention: trees.MetricConvention,
-		MetricFreq:       trees.MetricFreq,
+		Sigmoid:                   1,
+		LambdarankTruncationLevel: 30,
+		LabelGain:                 metric.Exp2(),
 	}
 }
 
@@ -144,36 +128,18 @@ func Presets() []Preset {
 	}
 }
 
-// trees returns the parameters that trees have too.
-func (p *Params) trees() *booster.Params {
-	b := booster.DefaultParams()
-	b.LabelGain = p.LabelGain
-	b.Metric, b.EvalAt, b.MetricConvention, b.MetricFreq, b.IsTrainingMetric = p.Metric, p.EvalAt, p.MetricConvention, p.MetricFreq, p.IsTrainingMetric
-	b.Patience, b.StopMetric, b.StopSet, b.MinDelta = p.Patience, p.StopMetric, p.StopSet, p.MinDelta
-	return &b
-}
-
-// Convention returns the convention of all metrics of training, as
-// [booster.Params.Convention] does.
-func (p *Params) Convention() (metric.Convention, error) { return p.trees().Convention() }
-
-// Metrics returns what is evaluated, as [booster.Params.Metrics] does.
-func (p *Params) Metrics() ([]metric.Metric, error) { return p.trees().Metrics() }
-
-// StopRule returns the name of the metric that early stopping watches, as
-// [booster.Params.StopRule] does.
-func (p *Params) StopRule() string { return p.trees().StopRule() }
-
 // Validate returns everything that is wrong with p, each with name, value and what
-// is allowed; nil if all is well.
-func (p *Params) Validate() error {
-	errs := []error{p.Table().Check()}
-	if _, err := p.Metrics(); err != nil {
-		if _, wrong := p.Convention(); wrong == nil {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+// is allowed; nil if all is well. Of metrics it knows those of package metric: whether
+// StopMetric names one of the caller's is found by Train.
+func (p *Params) Validate() error { return p.Check(p.Table(), p.LabelGain) }
+
+// Convention returns the convention of all metrics of training: see [training.Params.Convention].
+func (p *Params) Convention() (metric.Convention, error) { return p.Params.Convention(p.LabelGain) }
+
+// Metrics returns what is evaluated, with metrics of the caller's own: see
+// [training.Params.Metrics].
+func (p *Params) Metrics(own ...metric.Metric) ([]metric.Metric, error) {
+	return p.Params.Metrics(p.LabelGain, own...)
 }
 
 // Cautions returns remarks on parameters that are allowed but do not do what their
@@ -181,9 +147,9 @@ func (p *Params) Validate() error {
 func (p *Params) Cautions() []string {
 	var remarks []string
 	if p.Ranker == LambdaRank {
-		trees := p.trees()
-		trees.LambdarankTruncationLevel = p.LambdarankTruncationLevel
-		remarks = append(remarks, trees.Cautions()...)
+		if remark := p.CutoffCaution(p.LambdarankTruncationLevel); remark != "" {
+			remarks = append(remarks, remark)
+		}
 	}
 	if p.Pairs > 0 && p.Ranker != RankNet {
 		remarks = append(remarks, fmt.Sprintf("ranknet_pairs=%d has no effect with ranker=%s; only ranknet draws pairs", p.Pairs, p.Ranker))

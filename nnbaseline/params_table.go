@@ -7,9 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/internal/metricparam"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // Headings of the parameters' documentation.
@@ -24,12 +25,19 @@ const (
 // command line and in configuration files, aliases, bounds and help. Parameters
 // that trees have too are under the same names.
 func (p *Params) Table() param.Table {
-	var t param.Table
-	t = append(t, p.trainingTable()...)
-	t = append(t, p.networkTable()...)
-	t = append(t, p.stepsTable()...)
-	t = append(t, p.lossTable()...)
-	return append(t, p.sharedTable()...)
+	shared := p.Params.Table(training.Words{
+		Rounds: "epochs", Draws: "first weights, order of queries, dropout, pairs", Best: "gets the best one's weights",
+	})
+	return slices.Concat(
+		p.trainingTable(),
+		p.networkTable(),
+		p.stepsTable(),
+		p.lossTable(),
+		p.learningRateTable(), shared.In(training.GroupTraining),
+		p.lambdaRankTable(),
+		shared.In(training.GroupEvaluation),
+		shared.In(training.GroupStopping),
+	)
 }
 
 func (p *Params) trainingTable() param.Table {
@@ -104,40 +112,30 @@ func (p *Params) lossTable() param.Table {
 	}
 }
 
-// sharedTable holds the parameters of trees that networks have too, with the same
-// names, aliases and help. Where a default differs, so does the value shown.
-func (p *Params) sharedTable() param.Table {
-	shared := param.Table{
-		{Name: "learning_rate", Aliases: []string{"lr"}, Group: groupSteps,
+// learningRateTable holds the learning rate, with the names that trees give it too.
+func (p *Params) learningRateTable() param.Table {
+	return param.Table{
+		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta", "lr"}, Group: groupSteps,
 			Help:  "Size of a step, in the first epoch.",
 			Value: param.Float(&p.LearningRate, param.Above(0))},
-		{Name: "seed", Value: param.Uint64(&p.Seed), Help: "Decides all random draws: first weights, order of queries, dropout, pairs."},
-		{Name: "num_threads", Value: param.Int(&p.NumThreads, param.AtLeast(0))},
+	}
+}
+
+// lambdaRankTable holds what the losses have in common with the objectives of trees,
+// whose names and help it takes.
+func (p *Params) lambdaRankTable() param.Table {
+	objectives := objective.Table(new(objective.AllParams))
+	own := param.Table{
 		{Name: "sigmoid", Value: param.Float(&p.Sigmoid, param.Above(0))},
 		{Name: "lambdarank_truncation_level", Value: param.Int(&p.LambdarankTruncationLevel, param.AtLeast(1))},
-		{Name: "label_gain", Value: metricparam.Gain(&p.LabelGain)},
-		{Name: "metric", Value: metricparam.Names(&p.Metric)},
-		{Name: "eval_at", Value: param.Ints(&p.EvalAt, param.AtLeast(1))},
-		{Name: "metric_convention", Value: metricparam.Convention(&p.MetricConvention)},
-		{Name: "metric_freq", Value: param.Int(&p.MetricFreq, param.AtLeast(1)), Help: "Epochs between evaluations."},
-		{Name: "is_provide_training_metric", Value: param.Bool(&p.IsTrainingMetric)},
-		{Name: "patience", Value: param.Int(&p.Patience, param.AtLeast(0)), Help: "Training ends when the stop metric has not risen for this many epochs; the model gets the best one's weights. 0 turns early stopping off."},
-		{Name: "stop_metric", Value: param.Text(&p.StopMetric)},
-		{Name: "stop_set", Value: param.Text(&p.StopSet)},
-		{Name: "min_delta", Value: param.Float(&p.MinDelta, param.AtLeast(0))},
+		{Name: "label_gain", Value: metric.GainValue(&p.LabelGain)},
 	}
-	trees := new(booster.Params).Table()
-	for i := range shared {
-		own, theirs := &shared[i], trees.Find(shared[i].Name)
-		own.Aliases = append(slices.Clone(theirs.Aliases), own.Aliases...)
-		if own.Group == "" {
-			own.Group = theirs.Group
-		}
-		if own.Help == "" {
-			own.Help = theirs.Help
-		}
+	for i := range own {
+		entry := *objectives.Find(own[i].Name)
+		entry.Value = own[i].Value
+		own[i] = entry
 	}
-	return shared
+	return own
 }
 
 // presetValue is a [param.Value] that sets the layers and the dropout of a preset.

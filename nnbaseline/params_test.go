@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -36,10 +35,10 @@ func TestEveryFieldIsInTheTable(t *testing.T) {
 	p := DefaultParams()
 	before := p.Table()
 	own := map[string]bool{"preset": true}
-	v := reflect.ValueOf(&p).Elem()
-	for i := range v.NumField() {
-		kept := reflect.ValueOf(v.Field(i).Interface())
-		switch f := v.Field(i); f.Kind() {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Params]()) {
+		f := reflect.ValueOf(&p).Elem().FieldByIndex(field.Index)
+		kept := reflect.ValueOf(f.Interface())
+		switch f.Kind() {
 		case reflect.Int, reflect.Uint64, reflect.Float64, reflect.String, reflect.Bool:
 			texts := textsOf(before)
 			change(f)
@@ -50,7 +49,7 @@ func TestEveryFieldIsInTheTable(t *testing.T) {
 					own[before[j].Name] = true
 				}
 			}
-			assert.True(t, changed, v.Type().Field(i).Name)
+			assert.True(t, changed, field.Name)
 			f.Set(kept)
 		}
 	}
@@ -76,26 +75,6 @@ func change(f reflect.Value) {
 	case reflect.Bool:
 		f.SetBool(!f.Bool())
 	}
-}
-
-// TestSharedParametersAreThoseOfTrees: the same names and aliases mean the same.
-func TestSharedParametersAreThoseOfTrees(t *testing.T) {
-	networks, trees := new(Params), new(booster.Params)
-	shared := 0
-	for _, entry := range networks.Table() {
-		theirs := trees.Table().Find(entry.Name)
-		if theirs == nil {
-			for _, alias := range entry.Aliases {
-				assert.Nil(t, trees.Table().Find(alias), alias)
-			}
-			continue
-		}
-		shared++
-		assert.Equal(t, theirs.Name, entry.Name)
-		assert.Subset(t, entry.Aliases, theirs.Aliases)
-		assert.Equal(t, theirs.Value.Type(), entry.Value.Type())
-	}
-	assert.Equal(t, 15, shared)
 }
 
 func TestNamesAreDistinct(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // scoredRows are raw rows of the synthetic data's width, some of them extreme.
@@ -158,7 +160,7 @@ func TestTrainingsDoNotTouchEachOther(t *testing.T) {
 	model := func(seed uint64) *Model {
 		p := quickParams(ListNet)
 		p.Seed, p.NumThreads = seed, 2
-		r, err := Train(context.Background(), p, data, []Data{valid}, Hooks{})
+		r, err := Train(context.Background(), p, data, []Data{valid}, training.Options{})
 		assert.NoError(t, err)
 		return r.Model
 	}

@@ -10,16 +10,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // train is Train of data that it must accept; it also returns the rounds.
-func train(t *testing.T, p Params, data Data, valid ...Data) (*Result, []Round) {
+func train(t *testing.T, p Params, data Data, valid ...Data) (*Result, []training.Round) {
 	t.Helper()
-	var rounds []Round
-	r, err := Train(context.Background(), p, data, valid, Hooks{Epoch: func(r Round) { rounds = append(rounds, r) }})
+	var rounds []training.Round
+	r, err := Train(context.Background(), p, data, valid, training.Options{Round: func(r training.Round) { rounds = append(rounds, r) }})
 	require.NoError(t, err)
 	return r, rounds
 }
@@ -77,9 +77,9 @@ func TestEarlyStoppingKeepsTheBest(t *testing.T) {
 	p := quickParams(MSE)
 	p.Epochs, p.Patience, p.StopMetric, p.LearningRate = 200, 3, "ndcg@500", 0.05
 	r, rounds := train(t, p, data, valid)
-	require.Equal(t, booster.StoppedEarly, r.Stopped)
-	assert.Equal(t, r.Best+3, r.Epochs)
-	assert.Len(t, rounds, r.Epochs)
+	require.Equal(t, training.StoppedEarly, r.Stopped)
+	assert.Equal(t, r.Best+3, r.Rounds)
+	assert.Len(t, rounds, r.Rounds)
 	assert.Equal(t, "ndcg@500 on 500 rows", r.Watched)
 	scores := make([]float64, 500)
 	require.NoError(t, r.Model.ScoreData(scores, valid, 1))
@@ -96,7 +96,7 @@ func TestMinDelta(t *testing.T) {
 	p := quickParams(ListNet)
 	p.Epochs, p.Patience, p.MinDelta, p.StopMetric = 50, 2, 1, "ndcg@500"
 	r, _ := train(t, p, data, valid)
-	assert.Equal(t, []int{1, 3}, []int{r.Best, r.Epochs}, "no rise is larger than 1")
+	assert.Equal(t, []int{1, 3}, []int{r.Best, r.Rounds}, "no rise is larger than 1")
 }
 
 func TestStopSet(t *testing.T) {
@@ -113,7 +113,7 @@ func TestStopSet(t *testing.T) {
 	}
 	assert.Equal(t, []string{"1000 rows", "500 rows", "other"}, slices.Compact(sets))
 	p.StopSet = "third"
-	_, err := Train(context.Background(), p, data, []Data{valid, other}, Hooks{})
+	_, err := Train(context.Background(), p, data, []Data{valid, other}, training.Options{})
 	assert.ErrorContains(t, err, "500 rows, other")
 }
 
@@ -121,7 +121,7 @@ func TestCancelled(t *testing.T) {
 	data, _ := syntheticSets(3)
 	ctx, cancel := context.WithCancel(context.Background())
 	steps := 0
-	r, err := Train(ctx, quickParams(ListNet), data, nil, Hooks{Step: func(epoch, done, of int) {
+	r, err := Train(ctx, quickParams(ListNet), data, nil, training.Options{Step: func(epoch, done, of int) {
 		steps++
 		assert.Equal(t, []int{1, steps, 63}, []int{epoch, done, of})
 		if steps == 5 {
@@ -130,7 +130,7 @@ func TestCancelled(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	assert.Equal(t, 5, steps)
-	assert.Equal(t, []any{booster.Cancelled, 0}, []any{r.Stopped, r.Epochs})
+	assert.Equal(t, []any{training.Cancelled, 0}, []any{r.Stopped, r.Rounds})
 	assert.NoError(t, r.Model.ScoreData(make([]float64, 1000), data, 1))
 }
 
@@ -146,14 +146,14 @@ func TestExplosion(t *testing.T) {
 		p.ScheduleFactor = 1e6 // more than users may ask for
 		tr, err := newTrainer(&p, data)
 		require.NoError(t, err)
-		e, err := newEvaluator(&p, data, []Data{valid})
+		metrics, err := p.Metrics()
 		require.NoError(t, err)
-		reason, err := run(context.Background(), tr, e, Hooks{})
+		e, err := training.NewEvaluator(&p.Params, p.Epochs, data, []Data{valid}, metrics)
+		require.NoError(t, err)
+		r, err := tr.run(context.Background(), e, []Data{valid}, nil)
 		require.NoError(t, err)
 		tr.close()
-		require.Equal(t, Exploded, reason, ranker)
-		r, err := tr.result(reason, e)
-		require.NoError(t, err)
+		require.Equal(t, training.Exploded, r.Stopped, ranker)
 		assert.Equal(t, 1, r.Best, ranker)
 		assert.Equal(t, sound[0].Evaluations[len(sound[0].Evaluations)-1].Result.Mean, r.BestValue)
 		require.NotNil(t, r.Explosion)
@@ -168,7 +168,7 @@ func TestExplosionAtOnce(t *testing.T) {
 	data, _ := syntheticSets(4)
 	p := quickParams(MSE)
 	p.LearningRate = 1e18
-	_, err := Train(context.Background(), p, data, nil, Hooks{})
+	_, err := Train(context.Background(), p, data, nil, training.Options{})
 	var explosion *ExplosionError
 	require.ErrorAs(t, err, &explosion)
 	assert.Equal(t, []any{1, 2, 1e18}, []any{explosion.Epoch, explosion.Step, explosion.LearningRate})
@@ -182,7 +182,7 @@ func TestExplosionOfTheLastStep(t *testing.T) {
 	data, _ := syntheticSets(4)
 	p := quickParams(ListNet)
 	p.LearningRate, p.BatchQueries = 1e39, 1000
-	_, err := Train(context.Background(), p, data, nil, Hooks{})
+	_, err := Train(context.Background(), p, data, nil, training.Options{})
 	var explosion *ExplosionError
 	require.ErrorAs(t, err, &explosion)
 	assert.Equal(t, []int{1, 1}, []int{explosion.Epoch, explosion.Step})
@@ -194,7 +194,7 @@ func TestCancelledAfterAnExplosion(t *testing.T) {
 	p := quickParams(ListNet)
 	p.LearningRate = 1e39
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := Train(ctx, p, data, nil, Hooks{Step: func(int, int, int) { cancel() }})
+	_, err := Train(ctx, p, data, nil, training.Options{Step: func(int, int, int) { cancel() }})
 	var explosion *ExplosionError
 	assert.ErrorAs(t, err, &explosion)
 }
@@ -202,7 +202,7 @@ func TestCancelledAfterAnExplosion(t *testing.T) {
 // TestValidationDataIsCheckedFirst: not after an epoch, which may take long.
 func TestValidationDataIsCheckedFirst(t *testing.T) {
 	data, valid := syntheticSets(4)
-	hooks := Hooks{Step: func(int, int, int) { t.Error("a step was made") }}
+	hooks := training.Options{Step: func(int, int, int) { t.Error("a step was made") }}
 	holes := valid
 	holes.Values = denseData(t, 100, append(slices.Repeat([]float64{1}, 49999), math.NaN())).Values
 	_, err := Train(context.Background(), quickParams(ListNet), data, []Data{holes}, hooks)
@@ -222,7 +222,7 @@ func TestValidationDataIsCheckedFirst(t *testing.T) {
 func TestNothingToLearn(t *testing.T) {
 	data := denseData(t, 2, []float64{1, 2, 3, 4, 5, 6})
 	data.Meta.Labels = []float64{2, 2, 2}
-	_, err := Train(context.Background(), quickParams(ListNet), data, nil, Hooks{})
+	_, err := Train(context.Background(), quickParams(ListNet), data, nil, training.Options{})
 	assert.ErrorIs(t, err, ErrNothingToLearn)
 	r, _ := train(t, quickParams(MSE), data)
 	assert.Zero(t, r.Skipped)
@@ -322,7 +322,7 @@ func TestInitialScores(t *testing.T) {
 // TestShuffle: each epoch has an order of its own, which the seed decides.
 func TestShuffle(t *testing.T) {
 	order := func(seed uint64, epochs int) []int32 {
-		tr := &trainer{params: &Params{Seed: seed}}
+		tr := &trainer{params: &Params{Params: training.Params{Seed: seed}}}
 		for i := range int32(100) {
 			tr.queries = append(tr.queries, i)
 		}
@@ -336,11 +336,12 @@ func TestShuffle(t *testing.T) {
 	assert.NotEqual(t, order(1, 1), order(2, 1))
 	assert.ElementsMatch(t, order(1, 0), order(1, 3))
 	data, _ := syntheticSets(2)
-	tr, err := newTrainer(&Params{Ranker: MSE, Epochs: 1, BatchQueries: 7, Normalization: NoNormalization, NaN: RefuseNaN, NumThreads: 1}, data)
+	tr, err := newTrainer(&Params{Ranker: MSE, Epochs: 1, BatchQueries: 7, Normalization: NoNormalization, NaN: RefuseNaN, Params: training.Params{NumThreads: 1}}, data)
 	require.NoError(t, err)
 	defer tr.close()
 	before := slices.Clone(tr.queries)
-	tr.epoch(context.Background(), 1, nil)
+	_, err = tr.Round(context.Background(), &training.Round{Number: 1})
+	require.NoError(t, err)
 	assert.NotEqual(t, before, tr.queries)
 }
 
@@ -364,20 +365,20 @@ func TestDataThatDoNotFit(t *testing.T) {
 	ctx, p := context.Background(), quickParams(ListNet)
 	short := data
 	short.Values = valid.Values
-	_, err := Train(ctx, p, short, nil, Hooks{})
+	_, err := Train(ctx, p, short, nil, training.Options{})
 	assert.ErrorContains(t, err, "1000 labels for 500 rows")
-	_, err = Train(ctx, p, data, []Data{valid, valid}, Hooks{})
+	_, err = Train(ctx, p, data, []Data{valid, valid}, training.Options{})
 	assert.ErrorContains(t, err, "two validation sets")
-	_, err = Train(ctx, p, Data{Meta: &dataset.Meta{}, Values: new(Values)}, nil, Hooks{})
+	_, err = Train(ctx, p, Data{Meta: &dataset.Meta{}, Values: new(Values)}, nil, training.Options{})
 	assert.ErrorContains(t, err, "no rows")
 	p.Patience = 1
-	_, err = Train(ctx, p, data, nil, Hooks{})
+	_, err = Train(ctx, p, data, nil, training.Options{})
 	assert.ErrorContains(t, err, "validation")
 	p.Patience, p.Schedule = 0, Plateau
-	_, err = Train(ctx, p, data, nil, Hooks{})
+	_, err = Train(ctx, p, data, nil, training.Options{})
 	assert.ErrorContains(t, err, "validation")
 	p.Schedule, p.Epochs = Constant, 0
-	_, err = Train(ctx, p, data, nil, Hooks{})
+	_, err = Train(ctx, p, data, nil, training.Options{})
 	assert.ErrorContains(t, err, "epochs=0")
 }
 

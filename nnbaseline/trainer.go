@@ -1,14 +1,11 @@
 package nnbaseline
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/bits"
 	"runtime"
-	"time"
 
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -28,15 +25,20 @@ type trainer struct {
 	optimizer *optimizer
 	schedule  *schedule
 
-	queries []int32 // that teach, in the order of the epoch at hand
+	queries []int32 // that teach, in the order of the current epoch
 	skipped Skipped
 	bound   float64   // a loss above it has exploded
 	slopes  []float64 // derivatives by the scores of a query
 	scores  []float64 // of a query
 
-	epochs, steps int      // done
-	kept          *network // of the best epoch
-	explosion     *ExplosionError
+	steps     int      // done
+	kept      *network // of the best epoch if a metric is watched, of the last one otherwise; nil before the first
+	explosion *ExplosionError
+
+	sets      []Data                    // that are evaluated
+	setScores [][]float64               // of the rows of each of sets
+	watched   bool                      // a metric decides which epoch is the best
+	onStep    func(epoch, done, of int) // nil: nobody is told
 }
 
 func newTrainer(p *Params, train Data) (*trainer, error) {
@@ -69,62 +71,6 @@ func newTrainer(p *Params, train Data) (*trainer, error) {
 }
 
 func (t *trainer) close() { t.pool.Close() }
-
-// model wraps a network for scoring.
-func (t *trainer) model(n *network) *Model {
-	return newModel(t.params.Ranker, t.params.record(), *t.inputs, n)
-}
-
-// keep remembers the present weights.
-func (t *trainer) keep() {
-	if t.kept == nil {
-		t.kept = newNetwork(t.network.shape)
-	}
-	t.kept.copyFrom(t.network)
-}
-
-// epoch trains on all queries that teach, in an order of its own. A reason tells that
-// training ends before the end of the epoch.
-func (t *trainer) epoch(ctx context.Context, epoch int, hook func(epoch, done, of int)) (Round, booster.StopReason) {
-	begin := time.Now()
-	t.shuffle(epoch)
-	round := Round{Epoch: epoch}
-	for done := 0; done < len(t.queries); {
-		if ctx.Err() != nil {
-			return round, t.soundOr(booster.Cancelled, &round)
-		}
-		batch := t.queries[done:min(len(t.queries), done+t.params.BatchQueries)]
-		round.LearningRate = t.schedule.rate(epoch, t.steps+1)
-		loss := t.step(batch, round.LearningRate)
-		if !(loss <= t.bound) { // or NaN
-			t.explosion = &ExplosionError{epoch, t.steps, round.LearningRate, loss}
-			return round, Exploded
-		}
-		round.Loss += float64(loss * float64(len(batch)))
-		round.Documents += t.pass.rows
-		done += len(batch)
-		if hook != nil {
-			hook(epoch, done, len(t.queries))
-		}
-	}
-	if reason := t.soundOr("", &round); reason != "" {
-		return round, reason
-	}
-	t.epochs = epoch
-	round.Loss /= float64(len(t.queries))
-	round.Seconds = time.Since(begin).Seconds()
-	return round, ""
-}
-
-// soundOr returns the reason that is given, unless the last step made a weight infinite
-// or NaN.
-func (t *trainer) soundOr(reason booster.StopReason, round *Round) booster.StopReason {
-	if t.network.finite() {
-		return reason
-	}
-	t.explosion = &ExplosionError{round.Epoch, t.steps, round.LearningRate, math.NaN()}
-	return Exploded
-}
 
 // shuffle puts the queries into the order of an epoch. (Fisher and Yates, by Durstenfeld;
 // the order begins as that of the epoch before.)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
-	"github.com/lambdamart/lambdamart/internal/metricparam"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -59,7 +58,7 @@ func (p *LambdaRankParams) table() param.Table {
 			Value: param.Bool(&p.LambdarankLogNorm)},
 		{Name: "label_gain", Group: groupLambdaRank,
 			Help:  "Worth of a relevance grade: exp2 is 2^grade - 1, linear the grade itself (for grades beyond 31 too), and a list has an entry for each grade from 0.",
-			Value: metricparam.Gain(&p.LabelGain)},
+			Value: metric.GainValue(&p.LabelGain)},
 	}
 }
 

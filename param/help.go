@@ -19,6 +19,17 @@ func (t Table) Groups() []string {
 	return groups
 }
 
+// In returns the parameters under a heading, in their order.
+func (t Table) In(group string) Table {
+	var found Table
+	for _, p := range t {
+		if p.Group == group {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
 const (
 	helpIndent = 30  // column where explanations begin
 	helpWidth  = 100 // columns of a terminal line

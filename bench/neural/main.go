@@ -29,6 +29,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/data/letor"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 func main() {
@@ -115,7 +116,7 @@ func timeEpoch(train nnbaseline.Data, settings []string) (cost, error) {
 	p.Epochs = 2
 	var c cost
 	before := 0.0
-	_, err = nnbaseline.Train(context.Background(), p, train, nil, nnbaseline.Hooks{Epoch: func(r nnbaseline.Round) {
+	_, err = nnbaseline.Train(context.Background(), p, train, nil, training.Options{Round: func(r training.Round) {
 		now := processorSeconds()
 		c = cost{r.Documents, r.Seconds, now - before}
 		before = now
@@ -139,7 +140,7 @@ func writeScores(train, vali nnbaseline.Data, path string, settings []string) ([
 		return nil, err
 	}
 	var losses []float64
-	result, err := nnbaseline.Train(context.Background(), p, train, nil, nnbaseline.Hooks{Epoch: func(r nnbaseline.Round) {
+	result, err := nnbaseline.Train(context.Background(), p, train, nil, training.Options{Round: func(r training.Round) {
 		losses = append(losses, r.Loss)
 	}})
 	if err != nil {

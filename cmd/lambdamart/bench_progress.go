@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/experiment"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // benchProgress tells what a bench does.
@@ -24,9 +25,9 @@ func (p *benchProgress) hooks() experiment.Hooks {
 			p.messages.endProgress()
 			p.messages.emit(benchBeginEvent{at, p.trainings, name})
 		},
-		Round:  p.round,
-		Within: p.messages.within,
-		End: func(at int, r *experiment.Result) {
+		Round: p.round,
+		Step:  p.messages.within,
+		End: func(at int, r *experiment.Run) {
 			p.messages.endProgress()
 			p.messages.emit(benchEndEvent{at, p.trainings, r.Fold, r.Ranker, r.Variant, r.Seed, p.metric, number(r.Validation), number(r.Judged[0].Mean), r.Kept, r.Stopped, number(r.TrainSeconds)})
 		},
@@ -36,12 +37,11 @@ func (p *benchProgress) hooks() experiment.Hooks {
 
 // round moves the bar on a terminal; elsewhere iterations of a bench are too many to
 // be told.
-func (p *benchProgress) round(r experiment.Round) {
+func (p *benchProgress) round(r training.Round, of int) {
 	if !p.messages.terminal {
 		return
 	}
-	e := iterationEvent{Iteration: r.Iteration, Of: r.Of, Seconds: number(r.Seconds), Evaluations: []metricValue{{"vali", p.metric, number(r.Value)}}}
-	p.messages.progress(e, p.metric)
+	p.messages.progress(newIterationEvent(r, of), p.metric)
 }
 
 // benchPlanEvent is what a bench is going to do.

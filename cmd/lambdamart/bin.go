@@ -94,7 +94,7 @@ func (o *options) readReference() (*histogram.Mapper, []string, error) {
 func (o *options) saveBinned(path string, data booster.Data, names []string, messages *console) error {
 	meta := *data.Meta
 	meta.Features = names
-	set := &binned.Set{Meta: &meta, Bins: data.Bins, Params: o.train.BinParams(), FeatureBase: o.featureBase}
+	set := &binned.Set{Meta: &meta, Bins: data.Values, Params: o.train.BinParams(), FeatureBase: o.featureBase}
 	return saveFile(path, func(w io.Writer) error { return set.Write(w) }, messages)
 }
 
@@ -218,7 +218,7 @@ func (o *options) mapData(l *loaded, name, path string, messages *console) (boos
 	}
 	l.files, l.mapper = append(l.files, f), f.Bins.Mapper
 	l.profile.Add(booster.PhaseRead, time.Since(start))
-	data := booster.Data{Name: name, Meta: f.Meta, Bins: f.Bins}
+	data := booster.Data{Name: name, Meta: f.Meta, Values: f.Bins}
 	o.tellData(path, data, time.Since(start), messages)
 	return data, nil
 }

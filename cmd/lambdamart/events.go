@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // noteEvent is a remark.
@@ -67,8 +67,8 @@ type metricValue struct {
 	Value  number `json:"value"`
 }
 
-func newIterationEvent(round booster.Round, of int) iterationEvent {
-	e := iterationEvent{Iteration: round.Iteration, Of: of, Leaves: round.Leaves, Seconds: number(round.Seconds), Evaluations: []metricValue{}}
+func newIterationEvent(round training.Round, of int) iterationEvent {
+	e := iterationEvent{Iteration: round.Number, Of: of, Leaves: round.Leaves, Seconds: number(round.Seconds), Evaluations: []metricValue{}}
 	for _, evaluation := range round.Evaluations {
 		e.Evaluations = append(e.Evaluations, metricValue{evaluation.Set, evaluation.Result.Metric, number(evaluation.Result.Mean)})
 	}

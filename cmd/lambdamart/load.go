@@ -91,7 +91,7 @@ func (o *options) loadTraining(ctx context.Context, l *loaded, messages *console
 	meta := sample.Meta
 	l.mapper, l.names, l.label = sample.Mapper, meta.Features, meta.LabelColumn
 	messages.endProgress()
-	data := booster.Data{Name: trainingSet, Meta: meta, Bins: bins}
+	data := booster.Data{Name: trainingSet, Meta: meta, Values: bins}
 	o.tellData(o.data, data, time.Since(start), messages)
 	return data, nil
 }
@@ -116,14 +116,14 @@ func (o *options) loadValidation(ctx context.Context, l *loaded, name, path stri
 		messages.emit(warningEvent{Message: fmt.Sprintf("%s: has %d features more than the training data; they are ignored", path, more)})
 	}
 	messages.endProgress()
-	data := booster.Data{Name: name, Meta: meta, Bins: bins}
+	data := booster.Data{Name: name, Meta: meta, Values: bins}
 	o.tellData(path, data, time.Since(start), messages)
 	return data, nil
 }
 
 // tellData tells what data is, and what its reader noticed.
 func (o *options) tellData(path string, data booster.Data, took time.Duration, messages *console) {
-	messages.emit(newDataEvent(data.Name, path, data.Meta, data.Bins.NaNs(), took))
+	messages.emit(newDataEvent(data.Name, path, data.Meta, data.Values.NaNs(), took))
 	for _, remark := range data.Meta.Remarks {
 		messages.emit(warningEvent{Message: remark})
 	}
@@ -145,8 +145,8 @@ func tellInitialScores(name, path string, data *dataset.Meta, messages *console)
 // yet can split.
 func nanAsZero(data booster.Data) []string {
 	var names []string
-	for f, n := range data.Bins.NaNs() {
-		if column := data.Bins.Column(int32(f)); n > 0 && column >= 0 && data.Bins.MissingBin(column) < 0 {
+	for f, n := range data.Values.NaNs() {
+		if column := data.Values.Column(int32(f)); n > 0 && column >= 0 && data.Values.MissingBin(column) < 0 {
 			names = append(names, fmt.Sprintf("%s (%s rows)", data.Meta.Features[f], thousands(int(n))))
 		}
 	}

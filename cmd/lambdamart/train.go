@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 func newTrain(messages *console) *cobra.Command {
@@ -63,21 +64,16 @@ func (o *options) runTrain(ctx context.Context, stdout io.Writer, messages *cons
 	}
 	defer data.close()
 	messages.emit(o.newReport(data))
-	objective, err := o.train.NewObjective()
-	if err != nil {
-		return err
-	}
-	var history []booster.Round
-	hooks := booster.Hooks{Round: func(r booster.Round) {
+	var judged history
+	var watch booster.Options
+	watch.Round = func(r training.Round) {
 		messages.progress(newIterationEvent(r, o.train.NumIterations), o.train.StopRule())
-		if len(r.Evaluations) > 0 {
-			history = append(history, withoutQueries(r))
-		}
-	}}
-	if o.profile {
-		hooks.Profile = &profile
+		judged.add(r)
 	}
-	result, err := booster.Train(ctx, o.train, data.train, data.valid, objective, hooks)
+	if o.profile {
+		watch.Profile = &profile
+	}
+	result, err := booster.Train(ctx, o.train, data.train, data.valid, nil, watch)
 	messages.endProgress()
 	if err != nil {
 		return interruptedOr(ctx, err)
@@ -88,7 +84,7 @@ func (o *options) runTrain(ctx context.Context, stdout io.Writer, messages *cons
 	if err := o.finish(result, messages); err != nil {
 		return err
 	}
-	printMetrics(stdout, o, history, len(result.Model.Trees), "iterations")
+	printMetrics(stdout, o, judged, result.Kept, "iterations")
 	return interruptedOr(ctx, nil)
 }
 
@@ -126,7 +122,7 @@ func (o *options) checkTrain(messages *console) error {
 
 // finish tells why training ended and writes the model.
 func (o *options) finish(result *booster.Result, messages *console) error {
-	messages.emit(stoppedEvent{Iterations: result.Iterations, Message: fmt.Sprintf("training ended after %d iterations: %s", result.Iterations, result.Stopped)})
+	messages.emit(stoppedEvent{Iterations: result.Rounds, Message: fmt.Sprintf("training ended after %d iterations: %s", result.Rounds, result.Stopped)})
 	if result.Best > 0 {
 		messages.emit(bestEvent{Iteration: result.Best, Watched: result.Watched, Value: number(result.BestValue), Kept: len(result.Model.Trees)})
 	}
@@ -143,14 +139,4 @@ func interruptedOr(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	}
 	return err
-}
-
-// withoutQueries drops the values of single queries, which would take much
-// memory over many iterations.
-func withoutQueries(r booster.Round) booster.Round {
-	r.Evaluations = slices.Clone(r.Evaluations)
-	for i := range r.Evaluations {
-		r.Evaluations[i].Result.PerQuery = nil
-	}
-	return r
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/training"
 )
 
 // networkFile is the model of a network where output_model does not name it.
@@ -34,26 +34,23 @@ func (o *options) runTrainNetwork(ctx context.Context, stdout io.Writer, message
 	}
 	p := o.network
 	messages.emit(o.newNetworkReport(train, valid))
-	var history []booster.Round
-	hooks := nnbaseline.Hooks{
-		Epoch: func(r nnbaseline.Round) {
+	var judged history
+	watch := training.Options{
+		Round: func(r training.Round) {
 			messages.progress(newEpochEvent(r, p.Epochs), p.StopRule())
-			if len(r.Evaluations) > 0 {
-				history = append(history, withoutQueries(booster.Round{Iteration: r.Epoch, Evaluations: r.Evaluations}))
-			}
+			judged.add(r)
 		},
 		Step: func(epoch, done, of int) { messages.within(epoch, p.Epochs, done, of) },
 	}
-	result, err := nnbaseline.Train(ctx, p, train, valid, hooks)
+	result, err := nnbaseline.Train(ctx, p, train, valid, watch)
 	messages.endProgress()
 	if err != nil {
 		return interruptedOr(ctx, err)
 	}
-	kept, err := o.finishNetwork(result, messages)
-	if err != nil {
+	if err := o.finishNetwork(result, messages); err != nil {
 		return err
 	}
-	printMetrics(stdout, o, history, kept, "epochs")
+	printMetrics(stdout, o, judged, result.Kept, "epochs")
 	return interruptedOr(ctx, nil)
 }
 
@@ -101,29 +98,24 @@ func likeTraining(train *dataset.Meta) *table.Features {
 	return &table.Features{Names: train.Features, Label: train.LabelColumn}
 }
 
-// finishNetwork tells why training ended, writes the model, and returns the epoch
-// whose weights it has.
-func (o *options) finishNetwork(result *nnbaseline.Result, messages *console) (kept int, err error) {
+// finishNetwork tells why training ended and writes the model.
+func (o *options) finishNetwork(result *nnbaseline.Result, messages *console) error {
 	if result.Explosion != nil {
 		messages.emit(warningEvent{Message: result.Explosion.Error()})
 	}
-	messages.emit(stoppedEvent{Iterations: result.Epochs, Message: fmt.Sprintf("training ended after %d epochs: %s", result.Epochs, result.Stopped)})
+	messages.emit(stoppedEvent{Iterations: result.Rounds, Message: fmt.Sprintf("training ended after %d epochs: %s", result.Rounds, result.Stopped)})
 	if n := result.Skipped; n.SingleDocument+n.EqualLabels > 0 {
 		messages.emit(noteEvent{Message: fmt.Sprintf("training queries that teach nothing, passed over: %s with one document, %s with equal labels",
 			thousands(n.SingleDocument), thousands(n.EqualLabels))})
 	}
-	kept = result.Epochs
 	if result.Best > 0 {
-		if o.network.Patience > 0 || result.Explosion != nil {
-			kept = result.Best
-		}
-		messages.emit(bestEpochEvent{Epoch: result.Best, Watched: result.Watched, Value: number(result.BestValue), Kept: kept})
+		messages.emit(bestEpochEvent{Epoch: result.Best, Watched: result.Watched, Value: number(result.BestValue), Kept: result.Kept})
 	}
-	if result.Epochs == 0 {
+	if result.Rounds == 0 {
 		messages.emit(warningEvent{Message: "not even one epoch was done; no model is written"})
-		return 0, nil
+		return nil
 	}
-	return kept, saveFile(o.outputModel, result.Model.Write, messages)
+	return saveFile(o.outputModel, result.Model.Write, messages)
 }
 
 // networkReportEvent is what there is to say before a network is trained.
@@ -169,8 +161,8 @@ func (e networkReportEvent) String() string {
 }
 
 // newEpochEvent is an epoch of a network's training.
-func newEpochEvent(r nnbaseline.Round, of int) iterationEvent {
-	e := newIterationEvent(booster.Round{Iteration: r.Epoch, Seconds: r.Seconds, Evaluations: r.Evaluations}, of)
+func newEpochEvent(r training.Round, of int) iterationEvent {
+	e := newIterationEvent(r, of)
 	e.Network = &epochFigures{Loss: number(r.Loss), LearningRate: number(r.LearningRate), Documents: r.Documents}
 	return e
 }

@@ -3,22 +3,39 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
-	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/training"
 )
+
+// history holds the rounds of a training in which metrics were evaluated.
+type history []training.Round
+
+// add takes in a round if it was evaluated, without the values of single queries, which
+// would take much memory over many rounds.
+func (h *history) add(r training.Round) {
+	if len(r.Evaluations) == 0 {
+		return
+	}
+	r.Evaluations = slices.Clone(r.Evaluations)
+	for i := range r.Evaluations {
+		r.Evaluations[i].Result.PerQuery = nil
+	}
+	*h = append(*h, r)
+}
 
 // printMetrics prints the metrics of the model that was kept, or of the last
 // iteration before it that was judged.
-func printMetrics(w io.Writer, o *options, history []booster.Round, kept int, iterations string) {
-	i := len(history) - 1
-	for i >= 0 && history[i].Iteration > kept {
+func printMetrics(w io.Writer, o *options, judged history, kept int, iterations string) {
+	i := len(judged) - 1
+	for i >= 0 && judged[i].Number > kept {
 		i--
 	}
 	if i < 0 {
 		return
 	}
-	evaluations := history[i].Evaluations
-	fmt.Fprintf(w, "after %d %s (%v):\n", history[i].Iteration, iterations, evaluations[0].Result.Convention)
+	evaluations := judged[i].Evaluations
+	fmt.Fprintf(w, "after %d %s (%v):\n", judged[i].Number, iterations, evaluations[0].Result.Convention)
 	for len(evaluations) > 0 {
 		set := evaluations[0].Set
 		end := 1
@@ -31,7 +48,7 @@ func printMetrics(w io.Writer, o *options, history []booster.Round, kept int, it
 }
 
 // printSet prints the metrics on one set.
-func printSet(w io.Writer, set, path string, evaluations []booster.Evaluation) {
+func printSet(w io.Writer, set, path string, evaluations []training.Evaluation) {
 	first := evaluations[0].Result
 	fmt.Fprintf(w, "%s (%s; %d queries, %d without a relevant document)\n ", set, path, first.Queries, first.Empty)
 	for _, e := range evaluations {

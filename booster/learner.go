@@ -1,0 +1,58 @@
+package booster
+
+import (
+	"context"
+
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Round implements [training.Learner]: it grows a tree.
+func (t *trainer) Round(_ context.Context, r *training.Round) (training.StopReason, error) {
+	grown, err := t.step()
+	switch {
+	case err != nil:
+		return "", err
+	case !grown && r.Number == 1:
+		return "", t.whyNoSplit()
+	case !grown:
+		return training.NoSplitsRemain, nil
+	}
+	r.Leaves = t.trees[len(t.trees)-1].NumLeaves()
+	return "", nil
+}
+
+// Scores implements [training.Learner].
+func (t *trainer) Scores() ([][]float64, error) {
+	if t.params.IsTrainingMetric {
+		return append([][]float64{t.scores}, t.validated...), nil
+	}
+	return t.validated, nil
+}
+
+// See implements [training.Learner]. Trees need not be kept apart: the model of an
+// earlier iteration is the first of them.
+func (t *trainer) See(int, float64, bool) {}
+
+// Model implements [training.Learner].
+func (t *trainer) Model(iteration int) *tree.Ensemble {
+	trees := t.trees
+	if iteration > 0 {
+		trees = trees[:iteration]
+	}
+	return &tree.Ensemble{Trees: trees, Objective: objective.ModelName(t.objective.Name()), Features: features(t.train), LabelIndex: t.train.Meta.LabelColumn}
+}
+
+// timed returns the caller's hook, which may be nil, with what the profile needs around it.
+func (t *trainer) timed(hook func(training.Round)) func(training.Round) {
+	return func(r training.Round) {
+		if len(r.Evaluations) > 0 {
+			t.watch.lap(PhaseValidation)
+		}
+		if hook != nil {
+			hook(r)
+		}
+		t.watch.iteration()
+	}
+}

@@ -1,0 +1,26 @@
+package metric
+
+import (
+	"errors"
+
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// GainValue binds a gain for a parameter table: the texts are those of [ParseGain] and [Gain.String].
+func GainValue(dst *Gain) param.Value { return gainValue{dst} }
+
+type gainValue struct{ dst *Gain }
+
+func (v gainValue) Set(text string) error {
+	parsed, err := ParseGain(text)
+	if err != nil {
+		return errors.New("must be exp2, linear, or gains for the grades from 0 that never fall, such as 0,1,3,7,15")
+	}
+	*v.dst = parsed
+	return nil
+}
+
+func (v gainValue) String() string { return v.dst.String() }
+func (v gainValue) Check() error   { return nil }
+func (v gainValue) Type() string   { return "gain" }
+func (v gainValue) Range() string  { return "exp2, linear, or numbers with commas between" }

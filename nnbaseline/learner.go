@@ -1,0 +1,113 @@
+package nnbaseline
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// Round implements [training.Learner]: it trains on all queries that teach, in an order
+// of the epoch's own.
+func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {
+	t.shuffle(r.Number)
+	for done := 0; done < len(t.queries); {
+		if ctx.Err() != nil {
+			return t.endOr(training.Cancelled, r)
+		}
+		batch := t.queries[done:min(len(t.queries), done+t.params.BatchQueries)]
+		r.LearningRate = t.schedule.rate(r.Number, t.steps+1)
+		loss := t.step(batch, r.LearningRate)
+		if !(loss <= t.bound) { // or NaN
+			return t.explode(r, loss)
+		}
+		r.Loss += float64(loss * float64(len(batch)))
+		r.Documents += t.pass.rows
+		done += len(batch)
+		if t.onStep != nil {
+			t.onStep(r.Number, done, len(t.queries))
+		}
+	}
+	r.Loss /= float64(len(t.queries))
+	return t.endOr("", r)
+}
+
+// endOr ends an epoch, or training for the given reason if there is one. It is an
+// explosion if the last step made a weight infinite or NaN.
+func (t *trainer) endOr(reason training.StopReason, r *training.Round) (training.StopReason, error) {
+	if !t.network.finite() {
+		return t.explode(r, math.NaN())
+	}
+	if reason == "" && (!t.watched || t.kept == nil) {
+		t.keep()
+	}
+	return reason, nil
+}
+
+// explode ends training. The error is for a network without a sound epoch.
+func (t *trainer) explode(r *training.Round, loss float64) (training.StopReason, error) {
+	t.explosion = &ExplosionError{r.Number, t.steps, r.LearningRate, loss}
+	if t.kept == nil {
+		return "", t.explosion
+	}
+	return training.Exploded, nil
+}
+
+// keep remembers the current weights.
+func (t *trainer) keep() {
+	if t.kept == nil {
+		t.kept = newNetwork(t.network.shape)
+	}
+	t.kept.copyFrom(t.network)
+}
+
+// evaluateOn makes the trainer score these sets after epochs in which metrics are due.
+// It returns a [*NaNError] if a set has a NaN where the network has no value for it.
+func (t *trainer) evaluateOn(sets []Data) error {
+	t.sets = sets
+	for _, set := range sets {
+		if err := t.inputs.checkNaN(set.Values, t.pool); err != nil {
+			return fmt.Errorf("%s: %w", set.Name, err)
+		}
+		t.setScores = append(t.setScores, make([]float64, set.Meta.NumRows()))
+	}
+	return nil
+}
+
+// Scores implements [training.Learner].
+func (t *trainer) Scores() ([][]float64, error) {
+	m := t.model(t.network)
+	for i, set := range t.sets {
+		scores := t.setScores[i]
+		if err := m.ScoreData(scores, set, t.params.NumThreads); err != nil {
+			return nil, fmt.Errorf("%s: %w", set.Name, err)
+		}
+		for row := range set.Meta.InitialScores {
+			scores[row] += set.Meta.InitialScores[row]
+		}
+	}
+	return t.setScores, nil
+}
+
+// See implements [training.Learner].
+func (t *trainer) See(epoch int, value float64, best bool) {
+	t.schedule.see(epoch, value)
+	if best {
+		t.keep()
+	}
+}
+
+// Model implements [training.Learner]. After an explosion, what is kept is the latest
+// that is sound.
+func (t *trainer) Model(epoch int) *Model {
+	if epoch > 0 || t.explosion != nil {
+		return t.model(t.kept)
+	}
+	return t.model(t.network)
+}
+
+// model wraps a network for scoring.
+func (t *trainer) model(n *network) *Model {
+	return newModel(t.params.Ranker, t.params.record(), *t.inputs, n)
+}

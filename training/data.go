@@ -1,0 +1,54 @@
+package training
+
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// Data is a set of ranking data with its feature values in the form that a learner
+// reads, such as a matrix of bins. Training only reads it, so that several trainings
+// may share one Data, also at the same time.
+type Data[V Values] struct {
+	Name   string        // for messages and for Params.StopSet, such as a file's name
+	Meta   *dataset.Meta // labels, queries and feature names
+	Values V             // as many rows as Meta
+}
+
+// Values holds the feature values of rows.
+type Values interface {
+	comparable
+	NumRows() int
+}
+
+// checkData returns an error for data that do not fit together.
+func checkData[V Values](train Data[V], valid []Data[V]) error {
+	if err := train.check(); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, d := range valid {
+		if err := d.check(); err != nil {
+			return err
+		}
+		if seen[d.Name] {
+			return fmt.Errorf("data %q: two validation sets of that name", d.Name)
+		}
+		seen[d.Name] = true
+	}
+	return nil
+}
+
+// check returns an error for a set that nothing can be learned from or judged on.
+func (d *Data[V]) check() error {
+	var none V
+	switch {
+	case d.Meta == nil || d.Values == none:
+		return fmt.Errorf("data %q: Meta or Values is missing", d.Name)
+	case d.Meta.NumRows() == 0:
+		return fmt.Errorf("data %q: no rows", d.Name)
+	case d.Meta.NumRows() != d.Values.NumRows():
+		return fmt.Errorf("data %q: %d labels for %d rows of values", d.Name, d.Meta.NumRows(), d.Values.NumRows())
+	}
+	return nil
+}

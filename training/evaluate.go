@@ -1,0 +1,120 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// Evaluator judges the rounds of one training by its metrics, and decides when
+// training ends.
+type Evaluator struct {
+	params  *Params
+	rounds  int // at most
+	metrics []metric.Metric
+	sets    []set // that are evaluated: training data first, if at all
+	stop    stopper
+
+	watched    string // name of the metric that decides; empty if none does
+	watchedSet int    // its place in sets
+}
+
+// set is the part of a Data that metrics need.
+type set struct {
+	name string
+	meta *dataset.Meta
+}
+
+// NewEvaluator returns an evaluator for a training of at most so many rounds. It
+// evaluates the validation sets, in their order, after the training data if
+// p.IsTrainingMetric is set, by the given metrics, which are those of p.Metrics. p must
+// not change while the evaluator is in use.
+//
+// The error says which data do not fit together, which validation set does not exist,
+// or that early stopping lacks validation data.
+func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V], metrics []metric.Metric) (*Evaluator, error) {
+	if err := checkData(train, valid); err != nil {
+		return nil, err
+	}
+	e := &Evaluator{params: p, rounds: rounds, metrics: metrics, stop: newStopper(p)}
+	if p.IsTrainingMetric {
+		e.sets = append(e.sets, set{train.Name, train.Meta})
+	}
+	first := len(e.sets)
+	for _, d := range valid {
+		e.sets = append(e.sets, set{d.Name, d.Meta})
+	}
+	return e, e.chooseWatched(first)
+}
+
+// chooseWatched finds the metric and the set that decide about the best round. The
+// validation sets begin at e.sets[first].
+func (e *Evaluator) chooseWatched(first int) error {
+	valid := e.sets[first:]
+	if len(valid) == 0 {
+		if e.params.Patience > 0 {
+			return errors.New("early stopping needs validation data: give valid=FILE, or patience=0")
+		}
+		return nil
+	}
+	e.watched, e.watchedSet = e.params.stopRule(e.metrics), first
+	if e.params.StopSet == "" {
+		return nil
+	}
+	i := slices.IndexFunc(valid, func(s set) bool { return s.name == e.params.StopSet })
+	if i < 0 {
+		return fmt.Errorf("stop_set=%s: no such validation set; there are: %s", e.params.StopSet, names(valid))
+	}
+	e.watchedSet = first + i
+	return nil
+}
+
+func names(sets []set) string {
+	all := make([]string, len(sets))
+	for i, s := range sets {
+		all[i] = s.name
+	}
+	return strings.Join(all, ", ")
+}
+
+// Watches reports whether a metric on a validation set decides about the best round.
+func (e *Evaluator) Watches() bool { return e.watched != "" }
+
+// Check evaluates the metrics on scores of zero, to find before the first round what
+// evaluation would find fault with after it, such as labels that a metric cannot judge.
+func (e *Evaluator) Check() error {
+	scores := make([][]float64, len(e.sets))
+	for i, s := range e.sets {
+		scores[i] = make([]float64, s.meta.NumRows())
+	}
+	_, _, err := e.evaluate(scores)
+	return err
+}
+
+// due reports whether metrics are computed after the round: every MetricFreq rounds,
+// and after the last.
+func (e *Evaluator) due(round int) bool {
+	return len(e.sets) > 0 && (round%e.params.MetricFreq == 0 || round == e.rounds)
+}
+
+// evaluate computes all metrics on all sets, whose scores are given in their order,
+// and returns the value of the watched metric too.
+func (e *Evaluator) evaluate(scores [][]float64) (all []Evaluation, watched float64, err error) {
+	for i, s := range e.sets {
+		results, err := metric.Evaluate(e.metrics, s.meta, scores[i], e.params.NumThreads)
+		if err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", s.name, err)
+		}
+		for _, r := range results {
+			all = append(all, Evaluation{s.name, r})
+			if i == e.watchedSet && r.Metric == e.watched {
+				watched = r.Mean
+			}
+		}
+	}
+	return all, watched, nil
+}

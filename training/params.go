@@ -1,0 +1,177 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Params are the parameters that all learners have; they embed it in their own.
+// Names and meanings are LightGBM's where it has the parameter.
+type Params struct {
+	Seed       uint64 // decides all random draws
+	NumThreads int    // 0: one for each processor. The model does not depend on it
+
+	// Evaluation.
+	Metric           []string // names, with a cut-off ("ndcg@10") or to be taken at each of EvalAt ("ndcg")
+	EvalAt           []int    // cut-offs
+	MetricConvention string   // preset of package metric, such as "default" or "lightgbm"
+	MetricFreq       int      // rounds between evaluations
+	IsTrainingMetric bool     // evaluate the training data too
+
+	// Early stopping: training ends when StopMetric on StopSet has not risen by more
+	// than MinDelta above its best for Patience rounds. The model has the state of the
+	// best round.
+	Patience   int     // 0: never stop early
+	StopMetric string  // one metric at one cut-off; empty: see [Params.StopRule]
+	StopSet    string  // name of a validation set; empty: the first one
+	MinDelta   float64 // a smaller rise does not count
+}
+
+// DefaultParams returns LightGBM's defaults.
+func DefaultParams() Params {
+	return Params{
+		Metric:           []string{"ndcg"},
+		EvalAt:           []int{1, 2, 3, 4, 5},
+		MetricConvention: metric.Default().Name,
+		MetricFreq:       1,
+	}
+}
+
+// Convention returns the convention of all metrics of training. The presets
+// "default" and "lightgbm" take the gain of a relevance grade that the learner is
+// given, as LightGBM does; the others keep their own.
+func (p *Params) Convention(labelGain metric.Gain) (metric.Convention, error) {
+	c, err := metric.ConventionByName(p.MetricConvention)
+	if err != nil {
+		return c, err
+	}
+	if c.Name == metric.Default().Name || c.Name == metric.LightGBM().Name {
+		c = c.WithGain(labelGain)
+	}
+	return c, nil
+}
+
+// Metrics returns what is evaluated: each name of Metric, at each cut-off of EvalAt
+// unless it brings its own; the stop metric, if it is not among them; and the
+// caller's own metrics ([Options]). Every metric comes once.
+func (p *Params) Metrics(labelGain metric.Gain, own ...metric.Metric) ([]metric.Metric, error) {
+	convention, err := p.Convention(labelGain)
+	if err != nil {
+		return nil, err
+	}
+	specs := p.specs()
+	if stop := p.stopRule(own); stop != "" && !hasName(own, stop) {
+		specs = append(specs, stop)
+	}
+	var metrics []metric.Metric
+	for _, spec := range specs {
+		m, err := metric.Parse(spec, convention)
+		if err != nil {
+			return nil, err
+		}
+		if !hasName(metrics, m.Name()) {
+			metrics = append(metrics, m)
+		}
+	}
+	for _, m := range own {
+		if m == nil || m.Name() == "" || hasName(metrics, m.Name()) {
+			return nil, ownMetricError(m)
+		}
+		metrics = append(metrics, m)
+	}
+	return metrics, nil
+}
+
+// hasName reports whether one of the metrics has the name.
+func hasName(metrics []metric.Metric, name string) bool {
+	return slices.ContainsFunc(metrics, func(m metric.Metric) bool { return m != nil && m.Name() == name })
+}
+
+// ownMetricError says why a metric of the caller's cannot be used.
+func ownMetricError(m metric.Metric) error {
+	switch {
+	case m == nil:
+		return errors.New("a metric of Options.Metrics is nil")
+	case m.Name() == "":
+		return errors.New("a metric of Options.Metrics has no name; results are told apart by names")
+	}
+	return fmt.Errorf("a metric of Options.Metrics has the name %q, which another metric has too; give it another name, or leave the other one out", m.Name())
+}
+
+// specs returns the metrics that Metric and EvalAt name, each with its cut-off.
+func (p *Params) specs() []string {
+	var specs []string
+	for _, name := range p.Metric {
+		specs = append(specs, metric.AtCutoffs(name, p.EvalAt)...)
+	}
+	return specs
+}
+
+// StopRule returns the name of the metric that early stopping watches, as the
+// metric itself has it: StopMetric, or else the first of Metric at the last of
+// its cut-offs, so "ndcg@5" by default. It is empty if there is neither.
+func (p *Params) StopRule() string { return p.stopRule(nil) }
+
+// stopRule is StopRule where the caller's own metrics may be meant.
+func (p *Params) stopRule(own []metric.Metric) string {
+	rule := p.StopMetric
+	if hasName(own, rule) {
+		return rule
+	}
+	if rule == "" {
+		rule = p.firstMetric()
+	}
+	if m, err := metric.Parse(rule, metric.Default()); err == nil {
+		return m.Name()
+	}
+	return rule
+}
+
+// firstMetric returns the first of Metric at the last of its cut-offs; empty if there
+// is none.
+func (p *Params) firstMetric() string {
+	if len(p.Metric) == 0 {
+		return ""
+	}
+	first := Params{Metric: p.Metric[:1], EvalAt: p.EvalAt}
+	specs := first.specs()
+	if len(specs) == 0 {
+		return ""
+	}
+	return specs[len(specs)-1]
+}
+
+// Check returns everything that is wrong with a learner's parameters: the faults of
+// its table, of which p is a part, and names that no metric has. The caller's own
+// metrics ([Options]) are known by their names. It returns nil if all is well.
+func (p *Params) Check(table param.Table, labelGain metric.Gain, own ...metric.Metric) error {
+	errs := []error{table.Check()}
+	if _, err := p.Convention(labelGain); err == nil { // a wrong one is a fault of the table
+		_, err = p.Metrics(labelGain, own...)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// CutoffCaution returns a remark if training stops early by a metric that looks at
+// more ranks than a loss with the given truncation level trains, and "" otherwise.
+func (p *Params) CutoffCaution(truncation int) string {
+	name := p.StopRule()
+	if p.Patience == 0 || cutoff(name) <= truncation {
+		return ""
+	}
+	return fmt.Sprintf("training stops by %s, but lambdarank_truncation_level=%d: ranks below that are not trained", name, truncation)
+}
+
+// cutoff returns the k of "ndcg@k", 0 where there is none.
+func cutoff(name string) int {
+	_, after, _ := strings.Cut(name, "@")
+	k, _ := strconv.Atoi(after)
+	return k
+}

@@ -1,0 +1,92 @@
+package training
+
+import (
+	"strings"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Headings under which help and documentation list the parameters. Learners add
+// parameters of their own to these groups.
+const (
+	GroupTraining   = "Training"
+	GroupEvaluation = "Evaluation"
+	GroupStopping   = "Early stopping"
+)
+
+// Words are what the help of a learner's parameters calls things.
+type Words struct {
+	Rounds string // such as "iterations"
+	Draws  string // what is drawn at random, such as "order of queries, dropout"
+	Best   string // what the model does after early stopping, such as "keeps the best one's trees"
+}
+
+// Table returns the parameters, bound to the fields of p, with their names on the
+// command line and in configuration files, aliases, bounds and help. Names and
+// aliases are those of LightGBM 4.7 where it has the parameter. Each parameter is in
+// one of the groups of this package, in which learners find it by [param.Table.In].
+func (p *Params) Table(w Words) param.Table {
+	return param.Table{
+		{Name: "seed", Aliases: []string{"random_seed", "random_state"}, Group: GroupTraining,
+			Help:  "Decides all random draws: " + w.Draws + ".",
+			Value: param.Uint64(&p.Seed)},
+		{Name: "num_threads", Aliases: []string{"num_thread", "nthread", "nthreads", "n_jobs"}, Group: GroupTraining,
+			Help:  "0 is one for each processor. The model does not depend on it.",
+			Value: param.Int(&p.NumThreads, param.AtLeast(0))},
+
+		{Name: "metric", Aliases: []string{"metrics", "metric_types"}, Group: GroupEvaluation,
+			Help:  "Metrics to print, with a cut-off (ndcg@10) or at each of eval_at (ndcg).",
+			Value: metricNames{param.Texts(&p.Metric)}},
+		{Name: "eval_at", Aliases: []string{"ndcg_eval_at", "ndcg_at", "map_eval_at", "map_at"}, Group: GroupEvaluation,
+			Help:  "Cut-offs of metrics.",
+			Value: param.Ints(&p.EvalAt, param.AtLeast(1))},
+		{Name: "metric_convention", Group: GroupEvaluation,
+			Help:  "Whose definition of the metrics: default is LightGBM's with ties averaged.",
+			Value: param.Choice(&p.MetricConvention, conventionNames()...)},
+		{Name: "metric_freq", Aliases: []string{"output_freq"}, Group: GroupEvaluation,
+			Help:  capitalized(w.Rounds) + " between evaluations.",
+			Value: param.Int(&p.MetricFreq, param.AtLeast(1))},
+		{Name: "is_provide_training_metric", Aliases: []string{"is_training_metric", "training_metric", "train_metric"}, Group: GroupEvaluation,
+			Help:  "Evaluate the training data too.",
+			Value: param.Bool(&p.IsTrainingMetric)},
+
+		{Name: "patience", Aliases: []string{"early_stopping_round", "early_stopping_rounds", "early_stopping", "n_iter_no_change"}, Group: GroupStopping,
+			Help:  "Training ends when the stop metric has not risen for this many " + w.Rounds + "; the model " + w.Best + ". 0 turns early stopping off.",
+			Value: param.Int(&p.Patience, param.AtLeast(0))},
+		{Name: "stop_metric", Group: GroupStopping,
+			Help:  "The one metric that decides, such as ndcg@10. Empty is the first of metric at its last cut-off.",
+			Value: param.Text(&p.StopMetric)},
+		{Name: "stop_set", Group: GroupStopping,
+			Help:  "The one validation set that decides, such as valid_2. Empty is valid_1.",
+			Value: param.Text(&p.StopSet)},
+		{Name: "min_delta", Aliases: []string{"early_stopping_min_delta"}, Group: GroupStopping,
+			Help:  "A rise of the stop metric by no more than this does not count.",
+			Value: param.Float(&p.MinDelta, param.AtLeast(0))},
+	}
+}
+
+func capitalized(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+// conventionNames returns the names of the presets of metric conventions.
+func conventionNames() []string {
+	var names []string
+	for _, c := range metric.Presets() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// metricNames is a [param.Value] for a list of metrics. Other words for a metric become its name, and
+// words for no metric at all are dropped.
+type metricNames struct{ param.Value }
+
+func (v metricNames) Set(text string) error {
+	given := strings.Split(text, ",")
+	for i, word := range given {
+		if name, ok := metric.Canonical(word); ok {
+			given[i] = name
+		}
+	}
+	return v.Value.Set(strings.Join(given, ","))
+}

@@ -1,0 +1,96 @@
+package training_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+var words = training.Words{Rounds: "rounds", Draws: "cards", Best: "is the best one"}
+
+// TestEveryFieldIsInTheTable: each can be set on the command line.
+func TestEveryFieldIsInTheTable(t *testing.T) {
+	p := training.DefaultParams()
+	for name, value := range map[string]string{
+		"seed": "7", "num_threads": "3", "metric": "map", "eval_at": "9", "metric_convention": "mslr", "metric_freq": "2",
+		"is_provide_training_metric": "true", "patience": "4", "stop_metric": "map@9", "stop_set": "b", "min_delta": "0.5",
+	} {
+		_, err := p.Table(words).Apply([]param.Setting{{Name: name, Value: value}})
+		require.NoError(t, err)
+	}
+	v, before := reflect.ValueOf(p), reflect.ValueOf(training.DefaultParams())
+	for i := range v.NumField() {
+		assert.NotEqual(t, before.Field(i).Interface(), v.Field(i).Interface(), v.Type().Field(i).Name)
+	}
+}
+
+// TestEveryParameterIsInAGroup: learners place the groups one by one.
+func TestEveryParameterIsInAGroup(t *testing.T) {
+	table := new(training.Params).Table(words)
+	n := 0
+	for _, group := range []string{training.GroupTraining, training.GroupEvaluation, training.GroupStopping} {
+		n += len(table.In(group))
+	}
+	assert.Len(t, table, n)
+	assert.Contains(t, table.Find("seed").Help, "cards")
+	assert.Equal(t, "Rounds between evaluations.", table.Find("metric_freq").Help)
+	assert.Contains(t, table.Find("patience").Help, "for this many rounds; the model is the best one. ")
+}
+
+// TestOwnMetrics: they come last, the stop metric may be one of them, and no two metrics share a name.
+func TestOwnMetrics(t *testing.T) {
+	names := func(p training.Params, own ...metric.Metric) string {
+		metrics, err := p.Metrics(metric.Exp2(), own...)
+		if err != nil {
+			return err.Error()
+		}
+		var all []string
+		for _, m := range metrics {
+			all = append(all, m.Name())
+		}
+		return strings.Join(all, " ")
+	}
+	p := training.DefaultParams()
+	p.EvalAt = []int{3}
+	assert.Equal(t, "ndcg@3 top", names(p, topScore{"top"}))
+	p.StopMetric = "top"
+	assert.Equal(t, "ndcg@3 top", names(p, topScore{"top"}))
+	assert.Contains(t, names(p), `metric: no metric "top"`)
+	p.StopMetric = "MAP@5"
+	assert.Equal(t, "ndcg@3 map@5 top", names(p, topScore{"top"}))
+	assert.Equal(t, "ndcg@3 MAP@5", names(p, topScore{"MAP@5"}), "the caller's metric of just that name is meant")
+	assert.Contains(t, names(p, topScore{"ndcg@3"}), `has the name "ndcg@3", which another metric has too`)
+	assert.Contains(t, names(p, topScore{"top"}, topScore{"top"}), `has the name "top"`)
+	assert.Contains(t, names(p, topScore{}), "has no name")
+	assert.Contains(t, names(p, nil), "is nil")
+}
+
+// TestCheckKnowsOwnMetrics: a stop metric that only the caller has is no fault.
+func TestCheckKnowsOwnMetrics(t *testing.T) {
+	p := training.DefaultParams()
+	p.StopMetric = "top"
+	assert.ErrorContains(t, p.Check(p.Table(words), metric.Exp2()), `no metric "top"`)
+	assert.NoError(t, p.Check(p.Table(words), metric.Exp2(), topScore{"top"}))
+	p.MetricConvention, p.MetricFreq = "trec", 0
+	err := p.Check(p.Table(words), metric.Exp2(), topScore{"top"})
+	assert.ErrorContains(t, err, "metric_convention=trec: must be one of default, lightgbm")
+	assert.ErrorContains(t, err, "metric_freq=0")
+}
+
+func TestCutoffCaution(t *testing.T) {
+	p := training.DefaultParams()
+	p.StopMetric = "ndcg@50"
+	assert.Empty(t, p.CutoffCaution(30), "training does not stop early")
+	p.Patience = 1
+	assert.Empty(t, p.CutoffCaution(50))
+	assert.Equal(t, "training stops by ndcg@50, but lambdarank_truncation_level=30: ranks below that are not trained", p.CutoffCaution(30))
+	p.StopMetric = "map"
+	assert.Empty(t, p.CutoffCaution(30))
+}

@@ -1,0 +1,42 @@
+package training
+
+import "github.com/lambdamart/lambdamart/metric"
+
+// Round is what one round of a training did: it grew a tree, or was an epoch of a
+// network.
+type Round struct {
+	Number      int          // from 1
+	Seconds     float64      // with evaluation
+	Evaluations []Evaluation // empty unless metrics are due (Params.MetricFreq)
+
+	// Of a tree; 0 for an epoch.
+	Leaves int
+
+	// Of an epoch; 0 for a tree.
+	Loss         float64 // mean over the queries that teach, while they were trained on
+	LearningRate float64 // of its last step
+	Documents    int     // trained on
+}
+
+// Evaluation is a metric on a set of data after a round.
+type Evaluation struct {
+	Set    string // Data.Name
+	Result metric.Result
+}
+
+// Options lets a caller watch a training, and add to what is evaluated. The zero
+// value asks for nothing. Functions run on the goroutine that called Train, which
+// waits for them; nil ones are not called.
+type Options struct {
+	// Round is called after every round.
+	Round func(Round)
+
+	// Step is called after every step of an epoch with the epoch's number, from 1, the
+	// number of its queries that are done, and the number of all its queries. Trees
+	// have no steps.
+	Step func(round, done, of int)
+
+	// Metrics are evaluated after those of Params.Metric. Each has a name of its own,
+	// by which Params.StopMetric may choose it; larger values are better.
+	Metrics []metric.Metric
+}

@@ -1,0 +1,95 @@
+package training
+
+import (
+	"context"
+	"time"
+)
+
+// Learner is a model of type M in training: what differs between trees and networks.
+// [Run] calls it from one goroutine.
+type Learner[M any] interface {
+	// Round does the round r.Number and fills in what r says of the learner's own. A
+	// reason other than "" ends training: the round was not done, or not in whole.
+	Round(ctx context.Context, r *Round) (StopReason, error)
+
+	// Scores returns the scores of all rows of each set that is evaluated: of the
+	// training data, if Params.IsTrainingMetric is set, and of the validation sets in
+	// their order. They are only read, before the next call of Round.
+	Scores() ([][]float64, error)
+
+	// See is told the value of the watched metric after a round in which it was
+	// evaluated, and whether that round is the best so far.
+	See(round int, value float64, best bool)
+
+	// Model returns the model as it was after the given round, which is the latest that
+	// See called the best, or the model as it is now if round is 0.
+	Model(round int) M
+}
+
+// Run does the rounds of a training, and evaluates them. After each it calls hook
+// unless that is nil. If ctx is cancelled, training ends before the next round, or
+// earlier if the learner says so, with the reason [Cancelled] and no error. Errors are
+// the learner's, or those of [metric.Evaluate].
+func Run[M any](ctx context.Context, e *Evaluator, l Learner[M], hook func(Round)) (*Result[M], error) {
+	done, reason, err := doRounds(ctx, e, l, hook)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result[M]{Rounds: done, Kept: done, Stopped: reason}
+	if best := e.stop.round; best > 0 {
+		r.Best, r.BestValue, r.Watched = best, e.stop.value, e.watched+" on "+e.sets[e.watchedSet].name
+	}
+	kept := 0
+	if e.params.Patience > 0 || reason == Exploded {
+		kept = r.Best
+	}
+	if kept > 0 {
+		r.Kept = kept
+	}
+	r.Model = l.Model(kept)
+	return r, nil
+}
+
+// doRounds does the rounds, and returns how many it did and why it did no more.
+func doRounds[M any](ctx context.Context, e *Evaluator, l Learner[M], hook func(Round)) (done int, reason StopReason, err error) {
+	for done < e.rounds {
+		if ctx.Err() != nil {
+			return done, Cancelled, nil
+		}
+		start, round := time.Now(), Round{Number: done + 1}
+		if reason, err := l.Round(ctx, &round); reason != "" || err != nil {
+			return done, reason, err
+		}
+		done++
+		stop, err := judge(e, &round, l)
+		if err != nil {
+			return done, "", err
+		}
+		round.Seconds = time.Since(start).Seconds()
+		if hook != nil {
+			hook(round)
+		}
+		if stop {
+			return done, StoppedEarly, nil
+		}
+	}
+	return done, Finished, nil
+}
+
+// judge evaluates a round if metrics are due, and reports whether training should end.
+func judge[M any](e *Evaluator, r *Round, l Learner[M]) (stop bool, err error) {
+	if !e.due(r.Number) {
+		return false, nil
+	}
+	scores, err := l.Scores()
+	if err != nil {
+		return false, err
+	}
+	var value float64
+	if r.Evaluations, value, err = e.evaluate(scores); err != nil || !e.Watches() {
+		return false, err
+	}
+	best, stop := e.stop.see(r.Number, value)
+	l.See(r.Number, value, best)
+	return stop, nil
+}

@@ -1,0 +1,258 @@
+package training_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// rows is the values of so many rows, which nobody looks at.
+type rows int
+
+func (r rows) NumRows() int { return int(r) }
+
+// pair is a set with one query of a good document and a bad one.
+func pair(name string) training.Data[rows] {
+	meta := &dataset.Meta{Queries: []dataset.Query{{ID: "q", Len: 2}}, Labels: []float64{1, 0}}
+	return training.Data[rows]{Name: name, Meta: meta, Values: 2}
+}
+
+// follower is a learner whose scores of the good document are given, round by round, for each
+// evaluated set; the bad one's score is 0. Its model is the number of the round that it was asked for.
+type follower struct {
+	scores [][]float64 // by round, then set
+	reason training.StopReason
+	err    error
+	round  int
+	seen   []float64
+	bests  []bool
+}
+
+func (f *follower) Round(_ context.Context, r *training.Round) (training.StopReason, error) {
+	if r.Number > len(f.scores) {
+		return f.reason, f.err
+	}
+	f.round, r.Leaves = r.Number, 10*r.Number
+	return "", nil
+}
+
+func (f *follower) Scores() ([][]float64, error) {
+	var all [][]float64
+	for _, score := range f.scores[f.round-1] {
+		all = append(all, []float64{score, 0})
+	}
+	return all, nil
+}
+
+func (f *follower) See(round int, value float64, best bool) {
+	f.seen, f.bests = append(f.seen, value), append(f.bests, best)
+}
+
+func (f *follower) Model(round int) int { return round }
+
+// topScore is a metric of one's own: the score of the first document.
+type topScore struct{ name string }
+
+func (m topScore) Name() string                  { return m.name }
+func (m topScore) Convention() metric.Convention { return metric.Default() }
+func (m topScore) Query(_, scores []float64) (float64, bool) {
+	return scores[0], true
+}
+
+// scored is a learner with one evaluated set.
+func scored(scores ...float64) *follower {
+	f := &follower{}
+	for _, score := range scores {
+		f.scores = append(f.scores, []float64{score})
+	}
+	return f
+}
+
+// evaluator evaluates by the metric top too. The training data is called like a validation set.
+func evaluator(t *testing.T, p *training.Params, rounds int, valid ...training.Data[rows]) *training.Evaluator {
+	t.Helper()
+	metrics, err := p.Metrics(metric.Exp2(), topScore{"top"})
+	require.NoError(t, err)
+	e, err := training.NewEvaluator(p, rounds, pair("b"), valid, metrics)
+	require.NoError(t, err)
+	return e
+}
+
+// follow trains a learner with one validation set by the metric top, which params may watch.
+func follow(t *testing.T, p training.Params, rounds int, l *follower, hook func(training.Round)) *training.Result[int] {
+	t.Helper()
+	r, err := training.Run(t.Context(), evaluator(t, &p, rounds, pair("valid")), l, hook)
+	require.NoError(t, err)
+	return r
+}
+
+func byTop(patience int) training.Params {
+	p := training.DefaultParams()
+	p.Metric, p.StopMetric, p.Patience = []string{"ndcg@1"}, "top", patience
+	return p
+}
+
+// TestOwnMetricStopsTraining: early stopping watches a metric that no register has.
+func TestOwnMetricStopsTraining(t *testing.T) {
+	l := scored(1, 3, 2, 3, 2, 9)
+	var rounds []training.Round
+	r := follow(t, byTop(3), 6, l, func(r training.Round) { rounds = append(rounds, r) })
+	assert.Equal(t, &training.Result[int]{Model: 2, Rounds: 5, Kept: 2, Stopped: training.StoppedEarly,
+		Best: 2, BestValue: 3, Watched: "top on valid"}, r)
+	assert.Equal(t, []float64{1, 3, 2, 3, 2}, l.seen)
+	assert.Equal(t, []bool{true, true, false, false, false}, l.bests)
+	require.Len(t, rounds, 5)
+	last := rounds[4]
+	assert.Equal(t, []int{5, 50}, []int{last.Number, last.Leaves})
+	assert.Positive(t, last.Seconds)
+	require.Len(t, last.Evaluations, 2)
+	assert.Equal(t, "ndcg@1", last.Evaluations[0].Result.Metric)
+	assert.Equal(t, "top", last.Evaluations[1].Result.Metric)
+	assert.Equal(t, 2.0, last.Evaluations[1].Result.Mean)
+	assert.Equal(t, "valid", last.Evaluations[1].Set)
+}
+
+// TestWithoutPatience: the best round is reported, and the model is the last one.
+func TestWithoutPatience(t *testing.T) {
+	r := follow(t, byTop(0), 3, scored(1, 3, 2), nil)
+	assert.Equal(t, &training.Result[int]{Rounds: 3, Kept: 3, Stopped: training.Finished, Best: 2, BestValue: 3, Watched: "top on valid"}, r)
+}
+
+// TestMinDelta: a rise by no more than MinDelta does not count, however many there are.
+func TestMinDelta(t *testing.T) {
+	p := byTop(3)
+	p.MinDelta = 0.1
+	r := follow(t, p, 9, scored(0.5, 0.55, 0.61, 0.7, 0.71, 0.71, 0.9), nil)
+	assert.Equal(t, []any{3, 6, 0.61}, []any{r.Best, r.Rounds, r.BestValue})
+}
+
+// TestMetricFreq: metrics are due every so many rounds and after the last one; patience counts
+// rounds.
+func TestMetricFreq(t *testing.T) {
+	p := byTop(4)
+	p.MetricFreq = 3
+	var evaluated []int
+	note := func(r training.Round) {
+		if len(r.Evaluations) > 0 {
+			evaluated = append(evaluated, r.Number)
+		}
+	}
+	r := follow(t, p, 20, scored(0, 0, 5, 0, 0, 4, 0, 0, 4, 0), note)
+	assert.Equal(t, []int{3, 6, 9}, evaluated)
+	assert.Equal(t, []any{3, 9, training.StoppedEarly}, []any{r.Best, r.Rounds, r.Stopped})
+	evaluated = nil
+	follow(t, p, 4, scored(0, 0, 5, 6), note)
+	assert.Equal(t, []int{3, 4}, evaluated)
+}
+
+// TestLearnerEndsTraining: the round that gave a reason is not counted. After an explosion the
+// model is the best one, even without early stopping.
+func TestLearnerEndsTraining(t *testing.T) {
+	l := scored(2, 1)
+	l.reason = training.NoSplitsRemain
+	r := follow(t, byTop(0), 9, l, nil)
+	assert.Equal(t, []any{2, 2, 0, training.NoSplitsRemain}, []any{r.Rounds, r.Kept, r.Model, r.Stopped})
+	l.reason = training.Exploded
+	r = follow(t, byTop(0), 9, l, nil)
+	assert.Equal(t, []any{2, 1, 1, training.Exploded}, []any{r.Rounds, r.Kept, r.Model, r.Stopped})
+}
+
+func TestLearnersError(t *testing.T) {
+	p, l := byTop(0), scored(1)
+	l.err = errors.New("broken")
+	_, err := training.Run(t.Context(), evaluator(t, &p, 9, pair("valid")), l, nil)
+	assert.ErrorIs(t, err, l.err)
+}
+
+// TestCancelled: training ends before the next round, which is no error.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p := byTop(5)
+	r, err := training.Run(ctx, evaluator(t, &p, 9, pair("valid")), scored(2, 1, 1), func(r training.Round) {
+		if r.Number == 2 {
+			cancel()
+		}
+	})
+	require.NoError(t, err)
+	assert.Equal(t, []any{2, 1, training.Cancelled}, []any{r.Rounds, r.Kept, r.Stopped})
+}
+
+// TestSets: the training data comes first if it is evaluated, and is never watched, even under the
+// name of a validation set.
+func TestSets(t *testing.T) {
+	p := byTop(1)
+	p.IsTrainingMetric, p.StopSet = true, "b"
+	run := func() (r *training.Result[int], sets []string) {
+		l := &follower{scores: [][]float64{{1, 1, 5}, {2, 2, 4}, {3, 3, 3}}}
+		r, err := training.Run(t.Context(), evaluator(t, &p, 3, pair("a"), pair("b")), l, func(r training.Round) {
+			for _, evaluation := range r.Evaluations {
+				sets = append(sets, evaluation.Set)
+			}
+		})
+		require.NoError(t, err)
+		return r, sets
+	}
+	r, sets := run()
+	assert.Equal(t, []any{1, 5.0, "top on b", 2}, []any{r.Best, r.BestValue, r.Watched, r.Rounds})
+	assert.Equal(t, []string{"b", "b", "a", "a", "b", "b"}, sets[:6], "two metrics each")
+	p.StopSet = ""
+	r, _ = run()
+	assert.Equal(t, []any{3, 3.0, "top on a", 3}, []any{r.Best, r.BestValue, r.Watched, r.Rounds})
+}
+
+// TestNothingIsEvaluated: without sets no scores are asked for.
+func TestNothingIsEvaluated(t *testing.T) {
+	p := training.DefaultParams()
+	e := evaluator(t, &p, 2)
+	assert.False(t, e.Watches())
+	r, err := training.Run(t.Context(), e, scored(1, 2), nil)
+	require.NoError(t, err)
+	assert.Equal(t, &training.Result[int]{Rounds: 2, Kept: 2, Stopped: training.Finished}, r)
+}
+
+// TestCheckFindsLabelsThatCannotBeJudged: before the first round.
+func TestCheckFindsLabelsThatCannotBeJudged(t *testing.T) {
+	p := training.DefaultParams()
+	valid := pair("valid")
+	valid.Meta.Labels[1] = -1
+	e := evaluator(t, &p, 2, valid)
+	var label *metric.LabelError
+	assert.ErrorAs(t, e.Check(), &label)
+	_, err := training.Run(t.Context(), e, scored(1), nil)
+	assert.ErrorAs(t, err, &label)
+	assert.ErrorContains(t, err, "valid: ")
+}
+
+func TestDataThatDoNotFit(t *testing.T) {
+	short, empty := pair("short"), training.Data[rows]{Name: "empty", Meta: &dataset.Meta{}, Values: 1}
+	short.Values = 1
+	stops := byTop(1)
+	other := byTop(0)
+	other.StopSet = "c"
+	type set = training.Data[rows]
+	for _, c := range []struct {
+		p     training.Params
+		train set
+		valid []set
+		want  string
+	}{
+		{training.DefaultParams(), short, nil, `data "short": 2 labels for 1 rows of values`},
+		{training.DefaultParams(), pair("a"), []set{pair("b"), short}, `data "short": 2 labels for 1 rows of values`},
+		{training.DefaultParams(), empty, nil, `data "empty": no rows`},
+		{training.DefaultParams(), set{Name: "none"}, nil, `data "none": Meta or Values is missing`},
+		{training.DefaultParams(), set{Name: "none", Meta: pair("").Meta}, nil, `data "none": Meta or Values is missing`},
+		{training.DefaultParams(), pair("b"), []set{pair("b"), pair("b")}, `data "b": two validation sets of that name`},
+		{stops, pair("a"), nil, "early stopping needs validation data: give valid=FILE, or patience=0"},
+		{other, pair("a"), []set{pair("a"), pair("b")}, "stop_set=c: no such validation set; there are: a, b"},
+	} {
+		_, err := training.NewEvaluator(&c.p, 1, c.train, c.valid, nil)
+		assert.ErrorContains(t, err, c.want)
+	}
+}
