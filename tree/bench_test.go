@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkScorer scores rows of 136 features with models of the usual sizes, in
-// batches of one, of a query's size, and large. Trees are random: real ones have
-// fewer distinct thresholds and more unequal paths. One operation is one row.
+// BenchmarkScorer scores rows of 136 features with models of the usual sizes, in batches of one, of
+// a query's size, and large. Trees are random: real ones have fewer distinct thresholds and paths
+// of more different lengths. One operation is one row.
 func BenchmarkScorer(b *testing.B) {
 	const features, rows = 136, 2048
 	for _, model := range []randomModel{

@@ -2,43 +2,48 @@ package tree
 
 import "math/bits"
 
-// blockRows is the number of rows that are scored together, one bit each. Blocks
-// of two words were no faster.
+// blockRows is the number of rows that are scored together, one bit a row. Blocks of two words were
+// measured and were no faster.
 const blockRows = 64
 
 // bitMap has a bit for each row of a block.
 type bitMap uint64
 
-// bitSliced scores blocks of rows without branches, at a cost that does not
-// depend on the depth of the trees.
+// bitSliced scores blocks of rows without branches, in a time that does not depend on the depth of
+// the trees.
 //
-// For each condition of the model, that is each distinct node, a map of a block
-// tells which rows go right. A tree keeps a map for each leaf of the rows that
-// reach it, in slots. All rows begin in slot 0. A node splits the rows of a slot:
-// those that go left stay, and the others move to the next free slot. After the
-// last node each row is in one slot.
+// A condition is a comparison that one or more nodes of the model make. For each condition, a map
+// of the block has a bit for each row, set if the row goes right. Slots are maps too: while the
+// nodes of a tree are visited in order, the slots say where the rows are. All rows begin in slot 0.
+// A node splits the rows of a slot: those that go left stay, and the others move to the next free
+// slot. After the last node, each slot has the rows of one leaf. For example, with rows a to d,
+// where node 0 sends b and d right, and node 1, in slot 0, sends c right:
 //
-// The number of that slot is found for all rows at once, bit plane by bit plane.
-// Slot j is given the code j^(j>>1) (Gray's), so that neighbours differ in one
-// bit, whose number is that of the trailing zeros of the larger slot. On the way
-// up from slot 0 to its own, a row's code turns bit b over at each slot with b
-// trailing zeros. So plane b is the exclusive or, over those slots j, of the rows
-// in slot j or above. The planes are transposed to one byte a row, and the byte
-// looks up the leaf value.
+//	         slot 0    slot 1    slot 2
+//	begin    a b c d
+//	node 0   a   c       b   d
+//	node 1   a           b   d       c
 //
-// A tree of more leaves than a byte tells apart is cut into parts (see cut.go).
-// The map of the rows that go on to another part is kept as one more condition,
-// and the first node of that part splits by it: rows that are not there stay in
-// slot 0. A row adds 0 in each part but the one of its leaf, which changes no sum.
+// The number of each row's slot is computed for all rows at once, bit plane by bit plane. Slot j
+// has the Gray code j^(j>>1). The codes of slots j-1 and j differ in one bit, whose number is that
+// of the trailing zeros of j. Counting up from slot 0 to the slot of a row, bit b of the code flips
+// at each slot with b trailing zeros. So plane b is the exclusive or, over those slots j, of the
+// rows in slot j or a later one. The planes are transposed to one byte a row, and the byte is the
+// index of the leaf value.
+//
+// A tree with more leaves than a byte has values is cut into parts (see cut.go). The map of the
+// rows that go on to another part is kept as one more condition, and the first node of that part
+// splits by it: all other rows stay in slot 0. In each part but the one of its leaf a row adds 0,
+// which changes no sum.
 type bitSliced struct {
 	nodes  []sliceNode // of all parts, one after the other
-	values []float64   // leaf values of all parts, by Gray code; maxSlots more at the end
-	parts  []slicePart // tree after tree, each part after the one that it is cut from
-	kept   int         // maps that a tree keeps at most
+	values []float64   // leaf values of all parts, by Gray code; then maxSlots zeros, so that any part can be read as an array
+	parts  []slicePart // tree after tree, each part after the one from which it is cut
+	kept   int         // the largest number of maps that a tree keeps
 }
 
-// sliceNode splits the rows of a slot by a condition: the slot is in bits 0 to 7,
-// the condition in the others.
+// sliceNode is a node that splits the rows of a slot by a condition. Bits 0 to 7 are the number of
+// the slot, the others that of the condition.
 type sliceNode uint32
 
 type slicePart struct {
@@ -47,20 +52,20 @@ type slicePart struct {
 	cuts             []sliceCut
 }
 
-// sliceCut is a slot whose rows go on to another part: their map is kept under
-// the number of a condition.
+// sliceCut is a slot whose rows go on to another part. Their map is kept under the number of a
+// condition.
 type sliceCut struct{ slot, condition uint32 }
 
 const (
-	maxSlots      = 1 << 8  // leaves of a part: codes are bytes
-	maxConditions = 1 << 24 // of a model: nodes have 24 bits for them
+	maxSlots      = 1 << 8  // largest number of leaves of a part: codes are bytes
+	maxConditions = 1 << 24 // of a model: a node has 24 bits for the number of one
 
-	// Above so many leaves a tree in the mean, a walk is faster for each row:
-	// with 5,000 both took 6 µs for 30 trees.
+	// If the mean number of leaves of a tree is greater, walks are faster for all numbers of rows:
+	// with 5,000 leaves a row took 6 µs for 30 trees in either way.
 	maxMeanLeaves = 1 << 12
 )
 
-// newBitSliced returns nil if the trees do not fit.
+// newBitSliced returns nil if the trees are too large or have linear leaves.
 func newBitSliced(trees []Tree, q *quantizer, columnOf map[columnKey]int) *bitSliced {
 	if meanLeaves(trees) > maxMeanLeaves {
 		return nil
@@ -87,7 +92,7 @@ func newBitSliced(trees []Tree, q *quantizer, columnOf map[columnKey]int) *bitSl
 func (s *bitSliced) addPart(t *Tree, p *part, q *quantizer, columnOf map[columnKey]int) {
 	added := slicePart{firstNode: len(s.nodes), firstValue: len(s.values)}
 	shift := 0
-	if p.number > 0 { // slot 0 is for the rows that are not here
+	if p.number > 0 { // slot 0 has the rows that do not reach this part
 		s.nodes = append(s.nodes, newSliceNode(keptMap(q, p.number), 0))
 		shift = 1
 	}
@@ -96,7 +101,7 @@ func (s *bitSliced) addPart(t *Tree, p *part, q *quantizer, columnOf map[columnK
 		s.nodes = append(s.nodes, newSliceNode(c.firstCondition+c.index(t.Threshold[n.node]), n.slot+shift))
 	}
 	added.nodes = len(s.nodes) - added.firstNode
-	values := make([]float64, 1<<bits.Len(uint(added.nodes))) // room for all codes of that many bits
+	values := make([]float64, 1<<bits.Len(uint(added.nodes))) // one for each code of that many bits
 	for i, end := range p.ends {
 		slot := i + shift
 		if end.part > 0 {
@@ -111,15 +116,15 @@ func (s *bitSliced) addPart(t *Tree, p *part, q *quantizer, columnOf map[columnK
 
 func newSliceNode(condition, slot int) sliceNode { return sliceNode(condition<<8 | slot) }
 
-// keptMap is the number under which the map of the rows in a part is kept.
+// keptMap returns the number under which the map of the rows in a part is kept.
 func keptMap(q *quantizer, part int) int { return q.conditions + part - 1 }
 
 // blockScratch is the memory that scoring a block needs.
 type blockScratch struct {
 	ranks [blockRows]uint16
-	maps  []bitMap             // of each condition, and those that a tree keeps
-	cells []bitMap             // of each rank of a column; zero between columns, but for rank 0
-	slots [maxSlots + 8]bitMap // of each leaf of a part
+	maps  []bitMap             // by condition; then those that a tree keeps
+	cells []bitMap             // by rank in the current column; zero between columns, except for rank 0
+	slots [maxSlots + 8]bitMap // by leaf of the current part
 	codes [8]bitMap            // one byte a row: see transpose
 	sum   float64              // see touch
 }
@@ -153,9 +158,9 @@ func scoreBlock[F number](s *bitSliced, q *quantizer, b *blockScratch, dst []flo
 	copy(dst, sums[:])
 }
 
-// touch reads one value of each cache line, and so brings rows to the cache in
-// order and together; column by column they would come one after the other. Who
-// keeps the sum keeps the compiler from leaving the reads out.
+// touch reads one value of each cache line, so that the processor loads the rows in order and many
+// lines at once. Read column by column, they would be loaded one after the other. The caller keeps
+// the sum, so that the compiler does not remove the reads.
 func touch[F number](rows []F) float64 {
 	const line = 8 // float64 in a cache line
 	sum := F(0)
@@ -165,15 +170,15 @@ func touch[F number](rows []F) float64 {
 	return float64(sum)
 }
 
-// mapColumn makes the maps of a column's conditions out of the ranks of n rows:
-// a bit for each row at its rank, and each condition the union of all ranks
-// above its index.
+// mapColumn writes the maps of a column's conditions for n rows. It sets a bit for each row in the
+// cell of the row's rank; the map of a condition is the union of the cells of all ranks above its
+// index.
 func (b *blockScratch) mapColumn(c *column, n int) {
 	for i, rank := range b.ranks[:n] {
 		b.cells[rank] |= 1 << (i % blockRows)
 	}
 	k := c.conditions()
-	maps, cells := b.maps[c.firstCondition:c.firstCondition+k], b.cells[1:k+1] // rows of rank 0 go right nowhere
+	maps, cells := b.maps[c.firstCondition:c.firstCondition+k], b.cells[1:k+1] // rows of rank 0 go left at all conditions
 	right := bitMap(0)
 	for i := len(maps) - 1; i >= 0; i-- {
 		right |= cells[i]
@@ -182,8 +187,7 @@ func (b *blockScratch) mapColumn(c *column, n int) {
 	}
 }
 
-// split sends all rows down a part of a tree: afterwards each row is in the slot
-// of its leaf.
+// split sends all rows down a part of a tree. Afterwards each row is in the slot of its leaf.
 func (b *blockScratch) split(nodes []sliceNode) {
 	slots, maps := &b.slots, b.maps
 	slots[0] = ^bitMap(0)
@@ -195,7 +199,9 @@ func (b *blockScratch) split(nodes []sliceNode) {
 	}
 }
 
-// encode writes the Gray code of each row's slot, one of the first n.
+// encode writes the Gray code of each row's slot, which is one of the first n. The groups of eight
+// slots are unrolled: within a group, the trailing zeros of the slots' numbers are always the same,
+// except for the first one's.
 func (b *blockScratch) encode(n int) {
 	end := (n + 7) &^ 7
 	clear(b.slots[n:end])
@@ -220,13 +226,13 @@ func (b *blockScratch) encode(n int) {
 		above ^= s[0]
 		planes[bits.TrailingZeros8(uint8(j))&7] ^= above
 	}
-	planes[0], planes[1], planes[2] = p0, p1, p2 // j = 0 has no code bit; its plane 0 is overwritten
+	planes[0], planes[1], planes[2] = p0, p1, p2 // slot 0 has no bit to flip; what the loop wrote to plane 0 for it is overwritten
 	transpose(&b.codes, &planes)
 }
 
-// transpose turns 8 planes of 64 bits to 64 bytes: bit b of byte g of dst[i] is
-// bit 8*g+i of planes[b]. Three rounds swap blocks of 4, 2 and 1 bits (Warren,
-// Hacker's Delight, 7-3), in all bytes at once.
+// transpose turns 8 planes of 64 bits into 64 bytes: bit b of byte g of dst[i] is bit 8*g+i of
+// planes[b]. Three rounds swap blocks of 4, 2 and 1 bits (Warren, Hacker's Delight, 7-3), in all
+// bytes at once.
 func transpose(dst, planes *[8]bitMap) {
 	const mask4, mask2, mask1 = 0x0f0f0f0f0f0f0f0f, 0x3333333333333333, 0x5555555555555555
 	a0, a4 := swap(planes[0], planes[4], 4, mask4)
@@ -243,13 +249,14 @@ func transpose(dst, planes *[8]bitMap) {
 	dst[6], dst[7] = swap(a6, a7, 1, mask1)
 }
 
-// swap exchanges the high bits of low's groups with the low bits of high's.
+// swap exchanges the high bits of each group of low with the low bits of each group of high; the
+// bits of mask are the low ones.
 func swap(low, high bitMap, shift uint, mask bitMap) (bitMap, bitMap) {
 	t := (low>>shift ^ high) & mask
 	return low ^ t<<shift, high ^ t
 }
 
-// add adds to each row's sum the value of its code.
+// add adds the value of each row's code to the row's sum.
 func (b *blockScratch) add(sums *[blockRows]float64, values *[maxSlots]float64) {
 	for i, codes := range b.codes {
 		sums[i] += values[uint8(codes)]

@@ -2,21 +2,20 @@ package tree
 
 import "sync"
 
-// Scorer is an ensemble in a form that scores fast. It gives the scores of
-// [Ensemble.Score], equal in every bit. It does not change after [Compile], and
-// may be used by any number of goroutines at once. Calls allocate nothing once
-// there is scratch memory for as many as run at once.
+// Scorer is an ensemble in a form that scores fast. Its scores equal those of [Ensemble.Score] in
+// every bit. It does not change after [Compile], and any number of goroutines may use it at once.
+// Calls do not allocate once there is scratch memory for as many as run at the same time.
 //
-// Three ways of scoring stand behind it, chosen by the shape of the model and
-// the number of rows of a call: bit-sliced blocks for queries and batches (see
-// bitsliced.go), interleaved trees for few rows (interleaved.go), and the plain
-// walk for models that neither has room for, or that have linear leaves.
+// It scores in one of three ways, chosen by the shape of the model and the number of rows of a
+// call: bit-sliced blocks for queries and batches (see bitsliced.go), interleaved trees for few
+// rows (interleaved.go), and the plain walk for models with linear leaves and those that are too
+// large for the other two.
 type Scorer struct {
 	ensemble    *Ensemble
 	quantizer   *quantizer
 	bitSliced   *bitSliced   // nil if the model does not fit
 	interleaved *interleaved // nil if the model does not fit
-	minBlock    int          // rows from which a block is faster than a walk for each of them
+	minBlock    int          // the number of rows from which a block is faster than a walk for each of them
 
 	scratch sync.Pool // of *scratch
 }
@@ -28,16 +27,16 @@ type scratch struct {
 	block *blockScratch
 }
 
-// minBlock returns the number of rows from which a block is faster than a walk for
-// each of them. With real models over MSLR-shaped rows it was 8 with 15 or 31
-// leaves a tree, 10 with 64, 15 with 255 and some 30 with 1,000: a block's cost
-// grows with the number of leaves, and a walk's with their depth.
+// minBlock returns the number of rows from which a block is faster than a walk for each of them.
+// With real models over MSLR-shaped rows it was 8 with 15 or 31 leaves a tree, 10 with 64, 15 with
+// 255 and some 30 with 1,000: a block's cost grows with the number of leaves, and a walk's with
+// their depth.
 func minBlock(trees []Tree) int {
 	return min(9+meanLeaves(trees)/48, blockRows)
 }
 
-// minBlockPlain is minBlock beside the plain walk, which takes some 60 µs a row
-// where a block takes 200.
+// minBlockPlain is minBlock where rows are scored by the plain walk, which takes some 60 µs a row
+// for models whose blocks take 200 µs.
 const minBlockPlain = 4
 
 func meanLeaves(trees []Tree) int {
@@ -48,8 +47,8 @@ func meanLeaves(trees []Tree) int {
 	return sum / max(1, len(trees))
 }
 
-// Compile makes a scorer of a model. It returns an [*InvalidError] if e is not
-// valid. e must not be changed while the scorer is in use.
+// Compile returns a scorer of a model, or an [*InvalidError] if e is not valid. The scorer refers
+// to e, which must not be changed while it is in use.
 func Compile(e *Ensemble) (*Scorer, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
@@ -87,17 +86,16 @@ func (s *Scorer) FeatureNames() []string { return s.ensemble.FeatureNames() }
 // UsedFeatures returns the numbers of the features that scores depend on, ascending.
 func (s *Scorer) UsedFeatures() []int { return s.ensemble.UsedFeatures() }
 
-// Score writes the score of each row to dst. rows is row-major: row i is
-// rows[i*n:(i+1)*n] with n = s.NumFeatures(). It returns a [*ShapeError] if
-// len(rows) is not len(dst)*n.
+// Score writes the score of each row to dst. rows is row-major: row i is rows[i*n:(i+1)*n] with n =
+// s.NumFeatures(). It returns a [*ShapeError] if len(rows) is not len(dst)*n.
 func (s *Scorer) Score(dst, rows []float64) error { return scoreRows(s, dst, rows) }
 
-// Score32 is Score for float32 values. Each is compared as the float64 that it
-// equals, which is what LightGBM does.
+// Score32 is Score for float32 values. Each is compared as the float64 that it equals, as LightGBM
+// does.
 func (s *Scorer) Score32(dst []float64, rows []float32) error { return scoreRows(s, dst, rows) }
 
-// ScoreRow returns the score of one row of s.NumFeatures() values. It returns a
-// [*ShapeError] if row has another length.
+// ScoreRow returns the score of one row of s.NumFeatures() values. It returns a [*ShapeError] if
+// row has another length.
 func (s *Scorer) ScoreRow(row []float64) (float64, error) {
 	var dst [1]float64
 	err := scoreRows(s, dst[:], row)
@@ -125,7 +123,7 @@ func scoreRows[F number](s *Scorer, dst []float64, rows []F) error {
 	return nil
 }
 
-// scoreSome scores up to blockRows rows.
+// scoreSome writes the scores of up to blockRows rows.
 func scoreSome[F number](s *Scorer, x *scratch, dst []float64, rows []F) {
 	stride := s.NumFeatures()
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// requireSameBits compares by bits. All NaN are one.
+// requireSameBits compares values by their bits, but all NaN are equal.
 func requireSameBits(t testing.TB, want, got []float64) {
 	t.Helper()
 	require.Len(t, got, len(want))
@@ -21,8 +21,8 @@ func requireSameBits(t testing.TB, want, got []float64) {
 	}
 }
 
-// TestScorerEqualsPlainWalk is the proof of all fast paths: models of all kinds,
-// batches around the sizes where the way of scoring changes.
+// TestScorerEqualsPlainWalk proves all fast ways of scoring, with models of all kinds and batches
+// around the sizes at which the way of scoring changes.
 func TestScorerEqualsPlainWalk(t *testing.T) {
 	models := map[string]randomModel{
 		"numeric":         {trees: 20, maxLeaves: 64, features: 5},
@@ -89,8 +89,8 @@ func requireScorer(t testing.TB, s *Scorer, e *Ensemble, rows []float64, n int) 
 	}
 }
 
-// TestScorerFallsBack: the models of TestScorerEqualsPlainWalk do reach all ways
-// of scoring.
+// TestScorerFallsBack checks that the models of TestScorerEqualsPlainWalk reach all ways of
+// scoring.
 func TestScorerFallsBack(t *testing.T) {
 	for _, c := range []struct {
 		model               randomModel
@@ -172,7 +172,7 @@ func TestScorerIsConcurrent(t *testing.T) {
 	wait.Wait()
 }
 
-// FuzzScorer: random models and rows of random shape, from a seed.
+// FuzzScorer scores random rows by random models, both of a shape drawn from the input.
 func FuzzScorer(f *testing.F) {
 	f.Add(uint64(1), uint8(10), uint16(40), uint8(3), uint8(100), uint8(0xff))
 	f.Add(uint64(2), uint8(3), uint16(300), uint8(9), uint8(20), uint8(1))

@@ -6,28 +6,27 @@ import (
 )
 
 var (
-	// ErrCounts: a tree lacks the numbers of training rows that contributions
-	// are computed from.
+	// ErrCounts is wrapped by errors for trees without the numbers of training rows from which
+	// contributions are computed.
 	ErrCounts = errors.New("tree: contributions need a positive row count at each node and leaf")
-	// ErrLinear: what is asked for is not defined for linear leaves.
+	// ErrLinear is wrapped by errors for trees with linear leaves, for which contributions are not
+	// defined.
 	ErrLinear = errors.New("tree: contributions are not defined for trees with linear leaves")
 )
 
-// Contributions explains n scores. For each row it writes NumFeatures()+1
-// numbers to dst: what each feature adds to the score, and last the mean score of
-// the training rows. Their sum is the score, up to rounding, which grows with the
-// number of features on a path: some 1e-12 for 20, 1e-7 for 60. rows is as for
-// [Ensemble.Score].
+// Contributions explains the scores of n rows. For each row it writes NumFeatures()+1 numbers to
+// dst: the contribution of each feature to the score, and last the mean score of the training rows.
+// Their sum is the score up to rounding errors, which grow with the number of features on a path:
+// about 1e-12 for 20 features, 1e-7 for 60. rows is as for [Ensemble.Score].
 //
-// They are the Shapley values of the features when the features that are not
-// known are averaged out over the training rows that reached each node: the path
-// dependent TreeSHAP of Lundberg, Erion and Lee, Consistent Individualized
-// Feature Attribution for Tree Ensembles (arXiv:1802.03888), Algorithm 2, and
-// LightGBM's pred_contrib; only that LightGBM does not divide the contributions
-// of a model that averages (Average).
+// The contributions are Shapley values, where features that are not known are averaged over the
+// training rows that reached each node. They are computed by the path-dependent TreeSHAP of
+// Lundberg, Erion and Lee, Consistent Individualized Feature Attribution for Tree Ensembles
+// (arXiv:1802.03888), Algorithm 2, and equal LightGBM's pred_contrib, with one difference: LightGBM
+// does not divide the contributions of models whose scores are averages (Average).
 //
-// Errors: [*ShapeError] for lengths that do not fit, and errors that wrap
-// [ErrCounts] or [ErrLinear] for models that have no contributions.
+// The error is a [*ShapeError] for lengths that do not fit, or wraps [ErrCounts] or [ErrLinear] for
+// models that have no contributions.
 func (e *Ensemble) Contributions(dst, rows []float64, n int) error {
 	if err := e.checkRows(len(rows), n); err != nil {
 		return err
@@ -59,7 +58,7 @@ func (e *Ensemble) Contributions(dst, rows []float64, n int) error {
 	return nil
 }
 
-// mean returns the mean output of the training rows.
+// mean returns the mean value of the tree over the training rows.
 func (t *Tree) mean() (float64, error) {
 	if t.Linear != nil {
 		return 0, ErrLinear
@@ -90,7 +89,7 @@ func (t *Tree) rowsAt(child int32) float64 {
 	return float64(t.InternalCount[child])
 }
 
-// explainer holds the memory of one explanation.
+// explainer has the memory of one explanation.
 type explainer struct {
 	tree   *Tree
 	row    []float64
@@ -98,16 +97,16 @@ type explainer struct {
 	steps  []pathStep // the paths of all nodes between the root and the current one
 }
 
-// pathStep is a feature that the path to a node asks for. The first step of a
-// path stands for no feature.
+// pathStep is a feature that nodes on the path to a node compare. The first step of a path stands
+// for no feature.
 type pathStep struct {
 	feature int32
-	zero    float64 // share of rows that pass the feature's nodes when it is not known
-	one     float64 // 1 if the row passes them, else 0
-	weight  float64 // permutation weight of the sets with as many known features as steps before this one
+	zero    float64 // share of rows that stay on the path at the feature's nodes if it is not known
+	one     float64 // 1 if the row stays on the path at them, else 0
+	weight  float64 // permutation weight of the sets with as many known features as there are steps before this one
 }
 
-// explain adds to dst what each feature adds to t's score of row.
+// explain adds the contribution of each feature to t's value for row to dst.
 func (x *explainer) explain(dst []float64, t *Tree, row []float64) {
 	if t.NumNodes() == 0 {
 		return
@@ -116,8 +115,8 @@ func (x *explainer) explain(dst []float64, t *Tree, row []float64) {
 	x.visit(0, 0, pathStep{feature: -1, zero: 1, one: 1})
 }
 
-// visit goes down to a child. Its parent's path is x.steps[from:], to which step
-// is added.
+// visit goes down to a child. The path of the child is that of its parent, x.steps[from:], and
+// step.
 func (x *explainer) visit(child int32, from int, step pathStep) {
 	own := len(x.steps)
 	x.steps = append(x.steps, x.steps[from:]...)
@@ -137,7 +136,7 @@ func (x *explainer) visitChildren(node int32, own int) {
 	if t.goesLeft(node, x.row[feature]) {
 		hot, cold = cold, hot
 	}
-	// A feature that the path has asked for already becomes one step with this node.
+	// If the path has a step of this feature already, that step and this node become one step.
 	before := pathStep{zero: 1, one: 1}
 	for i, step := range x.steps[own:] {
 		if step.feature == feature {
@@ -152,15 +151,14 @@ func (x *explainer) visitChildren(node int32, own int) {
 	x.visit(cold, own, pathStep{feature: feature, zero: before.zero * (t.rowsAt(cold) / rows)})
 }
 
-// addLeaf adds a leaf's share to each feature of its path.
+// addLeaf adds a leaf's share to the contribution of each feature of its path.
 func (x *explainer) addLeaf(path []pathStep, value float64) {
 	for i := 1; i < len(path); i++ {
 		x.values[path[i].feature] += float64(unwoundSum(path, i) * (path[i].one - path[i].zero) * value)
 	}
 }
 
-// extend adds a step to the path steps[own:] and updates its weights (EXTEND of
-// Algorithm 2).
+// extend adds a step to the path steps[own:] and updates its weights (EXTEND of Algorithm 2).
 func extend(steps []pathStep, own int, step pathStep) []pathStep {
 	n := len(steps) - own
 	if n == 0 {
@@ -175,8 +173,8 @@ func extend(steps []pathStep, own int, step pathStep) []pathStep {
 	return steps
 }
 
-// unwind takes step k out of the path: the last entry of path is free afterwards
-// (UNWIND of Algorithm 2).
+// unwind removes step k from the path; the last entry of path is unused afterwards (UNWIND of
+// Algorithm 2).
 func unwind(path []pathStep, k int) {
 	n := len(path) - 1
 	zero, one := path[k].zero, path[k].one
@@ -195,7 +193,7 @@ func unwind(path []pathStep, k int) {
 	}
 }
 
-// unwoundSum returns the sum of the weights that unwind would leave.
+// unwoundSum returns the sum of the weights that unwind of step k would leave.
 func unwoundSum(path []pathStep, k int) float64 {
 	n := len(path) - 1
 	zero, one := path[k].zero, path[k].one

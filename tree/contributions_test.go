@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// known returns the expected score of a row of which only the features of a set
-// are known: other nodes average their children by the rows that reached them.
+// known returns the expected score of a row of which only the features of a set are known. Nodes of
+// other features average their children by the rows that reached them.
 func (t *Tree) known(row []float64, set uint, child int32) float64 {
 	if child < 0 {
 		return t.LeafValue[^child]
@@ -26,8 +26,8 @@ func (t *Tree) known(row []float64, set uint, child int32) float64 {
 	return (left*t.known(row, set, t.Left[child]) + right*t.known(row, set, t.Right[child])) / (left + right)
 }
 
-// shapley is the definition: each feature's mean effect over all sets of the
-// others, the sets of each size weighing the same.
+// shapley computes Shapley values by their definition: the mean effect of each feature over all
+// sets of the others, where the sets of each size together have the same weight.
 func shapley(t *Tree, row []float64, features int) []float64 {
 	root := int32(0)
 	if t.NumNodes() == 0 {

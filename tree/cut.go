@@ -2,26 +2,24 @@ package tree
 
 import "slices"
 
-// part is a connected piece of a tree: a node, and of its subtrees all that is
-// not part of another.
+// part is a connected piece of a tree: a node, and everything below it that does not belong to
+// another part.
 type part struct {
 	number int // in its tree; 0 is the one with the tree's root
 	root   int32
 	nodes  []slottedNode // each after its parent
-	ends   []partEnd     // what each slot ends as
+	ends   []partEnd     // by slot: where its rows end
 }
 
-// slottedNode is a node and the slot of the rows that it splits: those that go
-// left stay in it, and those that go right move to the next free one. All rows
-// begin in slot 0.
+// slottedNode is a node and the slot of the rows that it splits. Rows that go left stay in the
+// slot, and rows that go right move to the next free one. All rows begin in slot 0.
 type slottedNode struct{ node, slot int }
 
-// partEnd is a leaf, or another part if part is not 0.
+// partEnd is another part if part is not 0, else a leaf.
 type partEnd struct{ leaf, part int }
 
-// cut divides a tree into parts of at most most nodes, each after the one above
-// it; the first may have one node more. All but the first have at least half as
-// many.
+// cut divides a tree into parts of at most most nodes; the first may have one node more. Each part
+// comes after the one above it. All but the first have at least most/2 nodes.
 func cut(t *Tree, most int) []part {
 	if t.NumNodes() == 0 {
 		return []part{{ends: make([]partEnd, 1)}}
@@ -35,9 +33,9 @@ func cut(t *Tree, most int) []part {
 	return parts
 }
 
-// fill finds the nodes and ends of a part, and returns the parts that begin below
-// it, whose numbers are those from next on. Nodes come level by level, so that
-// neighbours do not wait for each other's results.
+// fill finds the nodes and ends of a part, and returns the parts that begin below it, whose numbers
+// count from next. Nodes are ordered level by level, so that a node seldom waits for the result of
+// the one before it.
 func (p *part) fill(t *Tree, isRoot []bool, next int) (below []part) {
 	p.nodes = []slottedNode{{int(p.root), 0}}
 	p.ends = make([]partEnd, 1)
@@ -61,13 +59,12 @@ func (p *part) fill(t *Tree, isRoot []bool, next int) (below []part) {
 	return below
 }
 
-// partRoots tells for each node whether a part other than the first begins there.
-// From the leaves up, wherever a node and what is left of its subtrees are more
-// than most nodes, the larger subtree is cut off, and the other one too if the
-// node is one too many for it.
+// partRoots reports for each node whether a part other than the first begins there. It goes from
+// the leaves up. Where a node and the remains of its subtrees are more than most nodes, it cuts the
+// larger subtree off, and the other one too if that one and the node are still too many.
 func partRoots(t *Tree, most int) []bool {
 	isRoot := make([]bool, t.NumNodes())
-	nodes := make([]int, t.NumNodes()) // of each node's part, from the node down
+	nodes := make([]int, t.NumNodes()) // by node: the number of nodes of its part, from the node down
 	for _, node := range bottomUp(t) {
 		children := []int32{t.Left[node], t.Right[node]}
 		children = slices.DeleteFunc(children, func(c int32) bool { return c < 0 })

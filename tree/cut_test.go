@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCut: parts have all nodes and leaves of a tree once, and are neither too
-// large nor too small.
+// TestCut checks that the parts have all nodes and leaves of a tree once, and are neither too large
+// nor too small.
 func TestCut(t *testing.T) {
 	for _, model := range []randomModel{
 		{trees: 20, maxLeaves: 1, features: 1},
@@ -63,8 +63,7 @@ func requireCut(t *testing.T, tree *Tree, parts []part, most int) {
 	}
 }
 
-// TestCutOnlyWhereNeeded: a tree of as many leaves as a byte tells apart is one
-// part.
+// TestCutOnlyWhereNeeded checks that a tree of as many leaves as a byte has values is one part.
 func TestCutOnlyWhereNeeded(t *testing.T) {
 	for leaves, parts := range map[int]int{1: 1, maxSlots: 1, maxSlots + 1: 2} {
 		e := randomModel{trees: 1, maxLeaves: leaves, features: 2, exact: true}.make(rand.New(rand.NewPCG(8, 8)))

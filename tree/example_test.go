@@ -44,3 +44,63 @@ func Example() {
 	// apples  -0.0608
 	// plums   -0.6375
 }
+
+// A model of one tree: feature 0 decides at the root, feature 1 below it on the right.
+//
+//	price <= 10 ── yes ── leaf 0: -1    (50 rows)
+//	     │
+//	     no ── stars <= 3 ── yes ── leaf 1: 0.5    (30 rows)
+//	                 │
+//	                 no ── leaf 2: 2    (20 rows)
+func priced() *tree.Ensemble {
+	return &tree.Ensemble{
+		Features: []tree.Feature{{Name: "price"}, {Name: "stars"}},
+		Trees: []tree.Tree{{
+			Feature:        []int32{0, 1},
+			Threshold:      []float64{10, 3},
+			Decision:       []tree.Decision{tree.MissingNone, tree.MissingNone},
+			Gain:           []float64{9, 4},
+			Left:           []int32{^0, ^1},
+			Right:          []int32{1, ^2},
+			InternalValue:  []float64{0.05, 1.1},
+			InternalWeight: []float64{100, 50},
+			InternalCount:  []int64{100, 50},
+			LeafValue:      []float64{-1, 0.5, 2},
+			LeafWeight:     []float64{50, 30, 20},
+			LeafCount:      []int64{50, 30, 20},
+			Shrinkage:      1,
+		}},
+	}
+}
+
+// What each feature adds to the score of one row, beside the mean score of the training rows.
+func ExampleEnsemble_Contributions() {
+	model := priced()
+	row := []float64{12, 5}
+	score, err := model.ScoreRow(row)
+	if err != nil {
+		log.Fatal(err)
+	}
+	contributions := make([]float64, model.NumFeatures()+1)
+	if err := model.Contributions(contributions, row, 1); err != nil {
+		log.Fatal(err)
+	}
+	for i, f := range model.Features {
+		fmt.Printf("%-6s %+.3f\n", f.Name, contributions[i])
+	}
+	fmt.Printf("mean   %+.3f\nscore  %+.3f\n", contributions[2], score)
+	// Output:
+	// price  +1.275
+	// stars  +0.675
+	// mean   +0.050
+	// score  +2.000
+}
+
+// A tree whose root leads back to itself is found before it is walked.
+func ExampleEnsemble_Validate() {
+	model := priced()
+	model.Trees[0].Right[1] = 0
+	fmt.Println(model.Validate())
+	// Output:
+	// tree: tree 0: Right[1]: node 0 has another parent, or is its own ancestor
+}

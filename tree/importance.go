@@ -2,7 +2,7 @@ package tree
 
 import "slices"
 
-// ImportanceKind is a way to measure how much a model uses a feature.
+// ImportanceKind is a measure of how much a model uses a feature.
 type ImportanceKind uint8
 
 const (
@@ -10,8 +10,8 @@ const (
 	ByGain                        // sum of the gains of those nodes
 )
 
-// Importance returns the importance of each feature. As in LightGBM, nodes
-// whose gain is not above zero do not count.
+// Importance returns the importance of each feature. As in LightGBM, nodes whose gain is not
+// greater than zero do not count.
 func (e *Ensemble) Importance(kind ImportanceKind) []float64 {
 	importance := make([]float64, len(e.Features))
 	for i := range e.Trees {
@@ -29,8 +29,8 @@ func (e *Ensemble) Importance(kind ImportanceKind) []float64 {
 	return importance
 }
 
-// UsedFeatures returns the features that some node compares or some linear leaf
-// has a term of, ascending. No score depends on others.
+// UsedFeatures returns the numbers, ascending, of the features that a node compares or that a
+// linear leaf has a term of. No score depends on other features.
 func (e *Ensemble) UsedFeatures() []int {
 	used := make([]bool, len(e.Features))
 	for i := range e.Trees {
@@ -53,8 +53,7 @@ func (e *Ensemble) UsedFeatures() []int {
 	return list
 }
 
-// Depth returns the number of comparisons on the longest path from the root to
-// a leaf.
+// Depth returns the number of comparisons on the longest path from the root to a leaf.
 func (t *Tree) Depth() int {
 	if len(t.Left) == 0 {
 		return 0

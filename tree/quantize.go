@@ -6,32 +6,30 @@ import (
 	"slices"
 )
 
-// A quantizer turns a row of values into a row of small integers that decide
-// every node of a model.
+// quantizer turns a row of values into a row of small integers that decide every node of a model.
 //
-// Numeric nodes that agree in feature, missing type and default side share a
-// column. With the column's distinct thresholds in ascending order, the rank of
-// a value is the number of thresholds below it, and the value goes right at the
-// threshold of index i if rank > i. A missing value has the rank that sends it to
-// its default side everywhere: 0 for left, the number of thresholds for right.
-// A categorical set is a column of its own, with rank 0 for its members and 1
-// for all others. A node is thus (column, index), and all there is to know of a
-// row is its ranks.
+// Numeric nodes that agree in feature, missing type and default side share a column. With the
+// column's distinct thresholds in ascending order, the rank of a value is the number of thresholds
+// below it, and the value goes right at the threshold of index i if rank > i. A missing value has
+// the rank that sends it to its default side everywhere: 0 for left, the number of thresholds for
+// right. A categorical set is a column of its own, with rank 0 for its members and 1 for all
+// others. A node is thus a column and an index, and the ranks of a row contain everything that
+// scoring needs of the row.
 type quantizer struct {
 	columns    []column
 	conditions int // number of thresholds and sets in all columns
 }
 
-// column is a group of nodes that one rank decides.
+// column is a group of nodes that one rank of a row decides.
 type column struct {
 	feature        int
 	firstCondition int       // number of conditions in the columns before it
-	thresholds     []float64 // ascending and distinct, and a +Inf that ends every search; nil for a set
+	thresholds     []float64 // ascending and distinct, then a +Inf that ends every search; nil for a set
 	positive       searchTable
 	negative       searchTable
 	zeroRank       uint16 // of 0 and -0
 	nanRank        uint16
-	zeroMissing    bool // values as small as ZeroThreshold have zeroRank
+	zeroMissing    bool // values up to ZeroThreshold in magnitude have zeroRank
 
 	categorical bool
 	set         []uint32 // as in Tree.Categories
@@ -55,8 +53,8 @@ type columnKey struct {
 	set      string // content of a categorical set
 }
 
-// keyOf returns the column of a node. Where NaN counts as 0 there is no default
-// side, and so it does not tell columns apart.
+// keyOf returns the key of a node's column. Where NaN counts as 0 no value goes to the default
+// side, so nodes that differ in that side only share a column.
 func keyOf(t *Tree, node int) columnKey {
 	key := columnKey{feature: t.Feature[node], decision: t.Decision[node]}
 	switch {
@@ -81,8 +79,8 @@ func setKey(set []uint32) string {
 	return string(b)
 }
 
-// newQuantizer collects the columns of all trees, in the order of their features.
-// It returns nil if a column has more than maxRank thresholds.
+// newQuantizer collects the columns of all trees, in the order of their features, and returns the
+// index of each. It returns nil if a column has more than maxRank thresholds.
 func newQuantizer(trees []Tree) (*quantizer, map[columnKey]int) {
 	thresholds := make(map[columnKey][]float64)
 	sets := make(map[columnKey][]uint32)
@@ -127,7 +125,7 @@ func newQuantizer(trees []Tree) (*quantizer, map[columnKey]int) {
 	return q, index
 }
 
-// newColumn makes a numeric column of ascending distinct thresholds.
+// newColumn returns the numeric column of ascending distinct thresholds.
 func newColumn(thresholds []float64, d Decision) column {
 	n := len(thresholds)
 	below := func(x float64) int { i, _ := slices.BinarySearch(thresholds, x); return i }
@@ -163,11 +161,11 @@ func (c *column) index(threshold float64) int {
 	return i
 }
 
-// number is what a value of a row may be.
+// number is the type of the values of a row.
 type number interface{ float32 | float64 }
 
-// ranks writes the rank of the feature's value in each of len(dst) rows. rows is
-// row-major with stride values a row.
+// ranks writes the rank of the feature's value in each of len(dst) rows. rows is row-major with
+// stride values a row.
 func ranks[F number](c *column, dst []uint16, rows []F, stride int) {
 	if c.categorical {
 		for i := range dst {
@@ -216,11 +214,10 @@ func ranks[F number](c *column, dst []uint16, rows []F, stride int) {
 	}
 }
 
-// searchTable narrows the search for a value's rank. It holds thresholds of one
-// sign, whose bits, read as an integer (negated bit by bit for the negative
-// ones), ascend with the threshold. The table divides the integers from low on
-// into cells of 2^shift; the first cell has all that is below it too, and the
-// last all that is above it.
+// searchTable narrows the search for a value's rank among thresholds of one sign. Their bits, read
+// as an integer (inverted for negative thresholds), ascend with the threshold. The table divides
+// these integers, from low on, into cells of 2^shift; the first cell includes all that is below it,
+// and the last all that is above it.
 type searchTable struct {
 	low   uint64
 	shift uint8
@@ -239,14 +236,14 @@ func (s *searchTable) bounds(key uint64) (low, high int) {
 
 const (
 	cellsPerThreshold = 8
-	maxCells          = 1 << 11 // 4 KiB: a table stays in the first-level cache while a block of rows uses it
+	maxCells          = 1 << 11 // 4 KiB: a table stays in the first-level cache while a block of rows is searched
 	maxOutliers       = 2
 )
 
-// newSearchTable makes the table of ascending thresholds of one sign, of which
-// the first has index first in its column. A threshold far from the others, such
-// as LightGBM's 1e-35 for zero, would make cells too coarse: up to maxOutliers
-// at each end are left to the first and last cell, where that shortens searches.
+// newSearchTable returns the table of ascending thresholds of one sign, of which the first has the
+// index first in its column. A threshold far from the others, such as LightGBM's 1e-35 for zero,
+// would make the cells too coarse. So up to maxOutliers at each end are left to the first and the
+// last cell, where that shortens searches.
 func newSearchTable(thresholds []float64, first int) searchTable {
 	n := len(thresholds)
 	keys := make([]uint64, n)
@@ -269,7 +266,7 @@ func newSearchTable(thresholds []float64, first int) searchTable {
 	return best
 }
 
-// makeCells makes a table whose cells divide [low, high].
+// makeCells returns a table whose cells divide [low, high].
 func makeCells(keys []uint64, first int, low, high uint64) searchTable {
 	cells := uint64(min(maxCells, cellsPerThreshold*len(keys)))
 	s := searchTable{low: low}
@@ -288,8 +285,8 @@ func makeCells(keys []uint64, first int, low, high uint64) searchTable {
 	return s
 }
 
-// cost is the sum over cells of the square of the number of thresholds: what
-// searches cost if values are as dense as thresholds.
+// cost returns the sum over cells of the square of the number of thresholds. It is proportional to
+// the cost of searches if values are distributed as thresholds are.
 func (s *searchTable) cost() int {
 	cost := 0
 	for cell := range s.rank[1:] {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRanks compares ranks with their definition, over thresholds that crowd the
-// cells of the search tables, lie far apart, and have both signs.
+// TestRanks compares ranks with their definition. The thresholds crowd the cells of the search
+// tables, lie far apart, and have both signs.
 func TestRanks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	neighbours := []float64{-3, 1e-35, 0.5}

@@ -2,5 +2,6 @@
 
 package tree
 
-// raceDetector: sync.Pool then drops some of what it is given, on purpose.
+// raceDetector reports whether the race detector is on: sync.Pool then drops some of its entries on
+// purpose.
 const raceDetector = true

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// The tests of scorers run over random models and rows. Thresholds and values
-// come from one small set, so that values meet thresholds.
+// The tests of scorers use random models and rows. Thresholds and values are drawn from one small
+// set, so that values often equal thresholds.
 
 var notableValues = []float64{
 	0, math.Copysign(0, -1), 1, -1, 0.5, 2, 3, -2.5, 1e-35, ZeroThreshold, -ZeroThreshold, 1e-36, math.Nextafter(ZeroThreshold, 1),
@@ -49,8 +49,8 @@ func (m randomModel) make(rng *rand.Rand) *Ensemble {
 	return e
 }
 
-// tree grows a tree by splitting random leaves, and then gives nodes and leaves
-// random numbers, as no code may depend on their order.
+// tree grows a tree by splitting random leaves, and then renumbers nodes and leaves at random,
+// since no code may depend on their order.
 func (m randomModel) tree(rng *rand.Rand) *Tree {
 	leaves := 1 + rng.IntN(m.maxLeaves)
 	if m.exact {
@@ -61,7 +61,7 @@ func (m randomModel) tree(rng *rand.Rand) *Tree {
 		t.LeafValue[0] = rng.NormFloat64()
 		return t
 	}
-	parent := make([]*int32, leaves) // where each leaf is referred to
+	parent := make([]*int32, leaves) // by leaf: the field of its parent that refers to it
 	t.Left, t.Right = make([]int32, leaves-1), make([]int32, leaves-1)
 	for node := range leaves - 1 {
 		split := rng.IntN(node + 1)
@@ -130,8 +130,8 @@ func (m randomModel) addLinear(rng *rand.Rand, t *Tree) {
 	}
 }
 
-// renumber permutes the nodes other than the root. Leaves keep their numbers,
-// which the random splits have mixed.
+// renumber permutes the nodes other than the root. Leaves keep their numbers, which are random
+// already because the splits were.
 func (t *Tree) renumber(rng *rand.Rand) {
 	n := t.NumNodes()
 	if n < 3 {

@@ -2,23 +2,23 @@ package tree
 
 import "fmt"
 
-// ShapeError tells that the lengths of a call's arguments do not fit the model.
+// ShapeError is the error for arguments whose lengths do not fit the model.
 type ShapeError struct {
 	Argument string // name of the argument
 	Len      int    // its length
 	Want     int    // the length that fits
-	Why      string // what Want is made of
+	Why      string // how Want is computed
 }
 
 func (e *ShapeError) Error() string {
 	return fmt.Sprintf("tree: %s has length %d, want %d (%s)", e.Argument, e.Len, e.Want, e.Why)
 }
 
-// Score writes the score of each row to dst. rows is row-major: row i is
-// rows[i*n:(i+1)*n] with n = e.NumFeatures(). It returns a [*ShapeError] if
-// len(rows) is not len(dst)*n.
+// Score writes the score of each row to dst. rows is row-major: row i is rows[i*n:(i+1)*n] with n =
+// e.NumFeatures(). It returns a [*ShapeError] if len(rows) is not len(dst)*n.
 //
-// This is the plain walk, the oracle of all other scorers. e must be valid.
+// This is the plain walk down the trees, with which all other ways of scoring are compared in
+// tests. e must be valid (see [Ensemble.Validate]).
 func (e *Ensemble) Score(dst, rows []float64) error {
 	if err := e.checkRows(len(rows), len(dst)); err != nil {
 		return err
@@ -30,8 +30,8 @@ func (e *Ensemble) Score(dst, rows []float64) error {
 	return nil
 }
 
-// ScoreRow returns the score of one row of e.NumFeatures() values. It returns a
-// [*ShapeError] if row has another length.
+// ScoreRow returns the score of one row of e.NumFeatures() values. It returns a [*ShapeError] if
+// row has another length.
 func (e *Ensemble) ScoreRow(row []float64) (float64, error) {
 	if err := e.checkRows(len(row), 1); err != nil {
 		return 0, err
@@ -47,7 +47,7 @@ func (e *Ensemble) score(row []float64) float64 {
 	return e.average(sum)
 }
 
-// average turns the sum of all trees into a score.
+// average returns the score of a row for which the values of all trees sum to sum.
 func (e *Ensemble) average(sum float64) float64 {
 	if e.Average && len(e.Trees) > 0 {
 		return sum / float64(len(e.Trees))
@@ -56,8 +56,8 @@ func (e *Ensemble) average(sum float64) float64 {
 }
 
 // Leaves writes the leaf numbers of each row to dst: row i's leaf in tree j is
-// dst[i*len(e.Trees)+j]. rows is as for [Ensemble.Score]. It returns a
-// [*ShapeError] if the lengths of rows and dst do not fit n rows.
+// dst[i*len(e.Trees)+j]. rows is as for [Ensemble.Score]. It returns a [*ShapeError] if the lengths
+// of rows and dst do not fit n rows.
 func (e *Ensemble) Leaves(dst []int32, rows []float64, n int) error {
 	if err := e.checkRows(len(rows), n); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (e *Ensemble) Leaves(dst []int32, rows []float64, n int) error {
 	return nil
 }
 
-// checkRows checks the number of values in n rows.
+// checkRows returns an error unless values is the number of values in n rows.
 func (e *Ensemble) checkRows(values, n int) error {
 	if n < 0 || values != n*e.NumFeatures() {
 		return &ShapeError{"rows", values, n * e.NumFeatures(), fmt.Sprintf("%d rows × %d features", n, e.NumFeatures())}

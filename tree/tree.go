@@ -1,14 +1,13 @@
-// Package tree holds fitted models: regression trees, the ensembles they make,
-// and the scores they give. It knows nothing of training. A search server
-// imports this package and io/model/lightgbm, and no more.
+// Package tree has the types of fitted models, regression trees and ensembles of them, and computes
+// their scores. It contains nothing of training. A search server needs only this package and a
+// reader of models, such as io/model/lightgbm.
 //
 // # How a row is scored
 //
-// A row is a vector of float64, one value for each entry of [Ensemble.Features].
-// Each tree sends it from its root to a leaf. The score is the sum of the leaf
-// values in the order of the trees, added one after the other in float64,
-// beginning with 0. This is what LightGBM does, and scores equal its raw scores
-// in every bit.
+// A row is a vector of float64, one value for each entry of [Ensemble.Features]. In each tree it
+// goes from the root to a leaf. The score is the sum of the leaf values in the order of the trees,
+// added one after the other in float64, beginning with 0. LightGBM does the same, and scores equal
+// its raw scores in every bit.
 //
 // At a numeric node, by the node's missing type (see [Decision]):
 //
@@ -18,25 +17,24 @@
 //
 // 1e-35f is [ZeroThreshold]. Infinities compare as numbers, and -0 as 0.
 //
-// At a categorical node the value is cut to an integer towards zero, and goes
-// left if the node's set holds it. NaN, infinities, negative integers and those
-// beyond the set go right.
+// At a categorical node the value is truncated to an integer, and the row goes left if the node's
+// set contains it. NaN, infinities, negative integers and integers beyond the set go right.
 //
 // # Two representations
 //
-// An [Ensemble] is what a trainer fills and what files hold. Its own methods
-// walk the trees in the plainest way. A scorer made by compiling an ensemble
-// gives the same bits faster.
+// An [Ensemble] is what a trainer fills and what model files hold. Its methods walk the trees in
+// the plainest way. [Compile] makes a [Scorer] of it, which computes the same scores, equal in
+// every bit, faster.
 package tree
 
 // Tree is one regression tree, in the terms of LightGBM's model text.
 //
-// A tree with n leaves has n-1 internal nodes; node 0 is the root. A child
-// c >= 0 is internal node c, and c < 0 is leaf ^c. Trainers number nodes in the
-// order in which they were split: splitting leaf l makes l the left child and
-// the next unused leaf number the right one. Nothing here depends on that order.
+// A tree with n leaves has n-1 internal nodes; node 0 is the root. A child c >= 0 is internal node
+// c, and c < 0 is leaf ^c. Trainers number nodes in the order in which they were split: when leaf l
+// is split, its left child keeps the number l and its right child gets the next unused leaf number.
+// Nothing in this package depends on that order.
 //
-// A tree with one leaf has no internal nodes: it gives LeafValue[0] to all rows.
+// A tree with one leaf has no internal nodes: its value is LeafValue[0] for all rows.
 //
 // Methods that walk a tree expect a valid one: see [Tree.Validate].
 type Tree struct {
@@ -56,20 +54,20 @@ type Tree struct {
 	LeafCount  []int64   // number of those rows
 
 	// Categorical split k goes left for value v if bit v%32 of word v/32 of
-	// Categories[CategoryStart[k]:CategoryStart[k+1]] is set. Both are nil in
-	// trees without categorical splits.
+	// Categories[CategoryStart[k]:CategoryStart[k+1]] is set. Both are nil in trees without
+	// categorical splits.
 	CategoryStart []int32
 	Categories    []uint32
 
 	// Linear is nil except in trees with linear leaves.
 	Linear *LinearLeaves
 
-	Shrinkage float64 // learning rate that is contained in the leaf values
+	Shrinkage float64 // learning rate by which the leaf values are multiplied already
 }
 
-// LinearLeaves are the linear functions of a tree's leaves (LightGBM's
-// is_linear). A row in leaf l scores Const[l] + Σ Coefficient[l][i]·x[Feature[l][i]];
-// if any of those x is NaN it scores LeafValue[l].
+// LinearLeaves are the linear functions of a tree's leaves (LightGBM's is_linear). The value of a
+// row in leaf l is Const[l] + Σ Coefficient[l][i]·x[Feature[l][i]]; if any of those x is NaN, it is
+// LeafValue[l].
 type LinearLeaves struct {
 	Const       []float64
 	Feature     [][]int32
@@ -82,7 +80,7 @@ func (t *Tree) NumLeaves() int { return len(t.LeafValue) }
 // NumNodes returns the number of internal nodes.
 func (t *Tree) NumNodes() int { return len(t.Left) }
 
-// Decision tells how an internal node compares. Its bits are LightGBM's
+// Decision says how an internal node compares values. Its bits are those of LightGBM's
 // decision_type.
 type Decision uint8
 
@@ -97,11 +95,10 @@ const (
 	missingMask Decision = 3 << 2
 )
 
-// Missing returns the node's missing type: MissingNone, MissingZero or
-// MissingNaN.
+// Missing returns the node's missing type: MissingNone, MissingZero or MissingNaN.
 func (d Decision) Missing() Decision { return d & missingMask }
 
-// valid tells whether LightGBM gives d a meaning.
+// valid reports whether d is a combination of bits that LightGBM uses.
 func (d Decision) valid() bool {
 	return d <= Categorical|DefaultLeft|missingMask && d.Missing() != missingMask
 }
@@ -110,32 +107,31 @@ func (d Decision) valid() bool {
 type Ensemble struct {
 	Trees     []Tree
 	Features  []Feature // one for each column, used or not
-	Objective string    // as LightGBM's text has it, such as "lambdarank"; may be empty
+	Objective string    // as in LightGBM's model text, such as "lambdarank"; may be empty
 	Average   bool      // scores are divided by the number of trees (LightGBM's average_output)
 
-	// LabelIndex is the column of the label in the text files that the model
-	// was trained on, for LightGBM's command line.
+	// LabelIndex is the column of the label in the text files that the model was trained on, for
+	// LightGBM's command line.
 	LabelIndex int
 
-	// Parameters is the text between "parameters:" and "end of parameters" of
-	// the model file, kept as it is; empty where there is none.
+	// Parameters is the text between "parameters:" and "end of parameters" of the model file,
+	// unchanged; empty if there is none.
 	Parameters string
 
-	// PandasCategorical is what follows "pandas_categorical:" in the model
-	// file: a JSON list by which LightGBM's Python package maps the categories
-	// of a data frame to numbers; empty where there is none.
+	// PandasCategorical is what follows "pandas_categorical:" in the model file: a JSON list by
+	// which LightGBM's Python package maps the categories of a data frame to numbers; empty if
+	// there is none.
 	PandasCategorical string
 }
 
 // Feature is one column of the data that the model was trained on.
 type Feature struct {
 	Name string
-	// Range is LightGBM's feature_infos entry: "[min:max]" of the training
-	// values, "none" for a constant or unused feature, or "a:b:c" for
-	// categories.
+	// Range is LightGBM's feature_infos entry: "[min:max]" of the training values, "none" for a
+	// constant or unused feature, or "a:b:c" for categories.
 	Range string
-	// Monotone is the constraint that the model was trained under: 1 if scores
-	// never fall when the feature grows, -1 if they never rise, 0 for none.
+	// Monotone is the constraint under which the model was trained: 1 if scores never fall when the
+	// feature grows, -1 if they never rise, 0 for none.
 	Monotone int8
 }
 
@@ -151,15 +147,14 @@ func (e *Ensemble) FeatureNames() []string {
 	return names
 }
 
-// First returns the model that is made of e's first n trees, or of all of them
-// if n < 1 or n is more than e has (LightGBM's num_iteration). Trees are shared
-// with e.
+// First returns the model of e's first n trees, or of all of them if n < 1 or e has fewer
+// (LightGBM's num_iteration). It shares the trees with e.
 func (e *Ensemble) First(n int) *Ensemble { return e.Part(0, n) }
 
-// Part returns the model that is made of n of e's trees from number from on, counted from 0, or of
-// all that follow if n < 1 or fewer are left (LightGBM's start_iteration and num_iteration).
-// from must not be negative; if e has no tree of that number, the model has none. Trees are shared
-// with e.
+// Part returns the model of n of e's trees, beginning with tree number from, counted from 0, or of
+// all that follow if n < 1 or fewer are left (LightGBM's start_iteration and num_iteration). from
+// must not be negative; if e has no tree of that number, the model has no trees. It shares the
+// trees with e.
 func (e *Ensemble) Part(from, n int) *Ensemble {
 	part := *e
 	trees := e.Trees[min(from, len(e.Trees)):]

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// InvalidError tells what makes a tree unfit for scoring.
+// InvalidError is the error for a tree that cannot score rows.
 type InvalidError struct {
 	Tree   int    // number of the tree in its ensemble; -1 for a tree alone
 	Field  string // field of Tree or LinearLeaves, such as "Left"
-	Index  int    // of the entry; -1 if the field as a whole is meant
+	Index  int    // of the entry; -1 if the error is about the field as a whole
 	Reason string
 }
 
@@ -24,12 +24,13 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("tree: %s: %s", where, e.Reason)
 }
 
-// invalid makes an error for one entry, or for a whole field if i < 0.
+// invalid returns the error for one entry, or for a whole field if i < 0.
 func invalid(field string, i int, format string, args ...any) *InvalidError {
 	return &InvalidError{Tree: -1, Field: field, Index: i, Reason: fmt.Sprintf(format, args...)}
 }
 
-// Validate returns an [*InvalidError] if e has a tree that is not valid.
+// Validate returns an [*InvalidError] for the first tree that is not valid, nil if all are: see
+// [Tree.Validate].
 func (e *Ensemble) Validate() error {
 	for i := range e.Trees {
 		if err := e.Trees[i].validate(len(e.Features)); err != nil {
@@ -40,12 +41,11 @@ func (e *Ensemble) Validate() error {
 	return nil
 }
 
-// Validate returns an [*InvalidError] unless t is a tree that scores every row
-// of the given number of features: the fields agree in length, every node and
-// every leaf is reached from the root on exactly one path, features and
-// categories are in range, thresholds are not NaN, and leaf outputs are finite.
-// Gains, weights, counts and internal values are not looked at: no score
-// depends on them.
+// Validate returns an [*InvalidError] unless t is a tree that scores every row of the given number
+// of features: the fields agree in length, every node and every leaf is reached from the root on
+// exactly one path, features and categories are in range, thresholds are not NaN, and leaf outputs
+// are finite. It does not check gains, weights, counts and internal values, on which no score
+// depends.
 func (t *Tree) Validate(features int) error {
 	if err := t.validate(features); err != nil {
 		return err
@@ -133,8 +133,9 @@ func (t *Tree) validateNodes(features int) *InvalidError {
 	return nil
 }
 
-// validatePaths walks the tree from its root and marks what it meets: a second
-// visit is a cycle or a shared child, and a missing one is a loose part.
+// validatePaths walks the tree from its root and marks the nodes and leaves that it visits. One
+// that is visited twice is part of a cycle or has two parents; one that is never visited cannot be
+// reached from the root.
 func (t *Tree) validatePaths() *InvalidError {
 	if len(t.Left) == 0 {
 		return nil

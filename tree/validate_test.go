@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// threeLeaves is a valid tree over 2 features, with a categorical split and
-// linear leaves.
+// threeLeaves returns a valid tree over 2 features, with a categorical split and linear leaves.
 func threeLeaves() *Tree {
 	return &Tree{
 		Feature: []int32{0, 1}, Threshold: []float64{0.5, 0}, Decision: []Decision{DefaultLeft | MissingNaN, Categorical},
@@ -83,7 +82,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// withLooseCycle has each child once, but nodes 1 and 2 lead only to each other.
+// withLooseCycle returns a tree in which each child occurs once, but nodes 1 and 2 lead only to
+// each other.
 func withLooseCycle() *Tree {
 	return &Tree{
 		Feature: make([]int32, 3), Threshold: make([]float64, 3), Decision: make([]Decision, 3), Gain: make([]float64, 3),
@@ -100,8 +100,8 @@ func TestValidateNamesTheTree(t *testing.T) {
 	assert.EqualError(t, e.Validate(), "tree: tree 1: Left[0]: no node 7 in a tree with 3 leaves")
 }
 
-// FuzzValidate: what Validate accepts can be walked, compiled and scored, and
-// all agree.
+// FuzzValidate checks that a tree without a fault by Validate can be walked, compiled and scored,
+// with equal results.
 func FuzzValidate(f *testing.F) {
 	f.Add([]byte{2, 0, 2, 2, 1, 0, 254, 255, 1, 4, 10, 255, 255, 253, 255}) // a valid tree: a node's bytes are feature, threshold, decision, left, right
 	f.Add([]byte{3, 0, 2, 2, 1, 0, 254, 255, 1, 2, 1, 2, 0, 253, 255, 2, 0, 5, 252, 255, 255, 255})
@@ -121,7 +121,7 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// treeFromBytes makes a tree of whatever it is given, mostly an invalid one.
+// treeFromBytes returns the tree that any bytes stand for, mostly an invalid one.
 func treeFromBytes(raw []byte) *Tree {
 	next := func() byte {
 		if len(raw) == 0 {

@@ -2,13 +2,12 @@ package tree
 
 import "math"
 
-// ZeroThreshold is the largest magnitude that counts as zero where zero means
-// missing. It is LightGBM's kZeroThreshold, a float32 constant widened to
-// float64.
+// ZeroThreshold is the largest magnitude of a value that counts as zero at nodes where zero means
+// missing. It is LightGBM's kZeroThreshold, a float32 constant widened to float64.
 const ZeroThreshold = float64(float32(1e-35))
 
-// Leaf returns the number of the leaf that row falls into. The row has a value
-// for each feature that t compares.
+// Leaf returns the number of the leaf that row reaches. The row has a value for each feature that t
+// compares.
 func (t *Tree) Leaf(row []float64) int {
 	if len(t.Left) == 0 {
 		return 0
@@ -24,13 +23,13 @@ func (t *Tree) Leaf(row []float64) int {
 	return int(^node)
 }
 
-// Score returns the value that t adds to the score of row. The row has a value
-// for each feature that t uses.
+// Score returns the value that t adds to the score of row. The row has a value for each feature
+// that t uses.
 func (t *Tree) Score(row []float64) float64 {
 	return t.leafScore(t.Leaf(row), row)
 }
 
-// leafScore returns what leaf gives to row: a constant, or a linear function.
+// leafScore returns the value of a leaf for a row: a constant, or that of a linear function.
 func (t *Tree) leafScore(leaf int, row []float64) float64 {
 	if t.Linear == nil {
 		return t.LeafValue[leaf]
@@ -47,7 +46,8 @@ func (t *Tree) leafScore(leaf int, row []float64) float64 {
 	return score
 }
 
-// goesLeft decides for a value at an internal node. The package doc has the rules.
+// goesLeft reports whether a row with the value x goes left at an internal node. The package
+// documentation has the rules.
 func (t *Tree) goesLeft(node int32, x float64) bool {
 	d := t.Decision[node]
 	if d&Categorical != 0 {
@@ -71,7 +71,7 @@ func (t *Tree) goesLeft(node int32, x float64) bool {
 	return x <= t.Threshold[node]
 }
 
-// setHas tells whether a categorical set holds x: see Tree.Categories.
+// setHas reports whether a categorical set contains x; see [Tree.Categories].
 func setHas(set []uint32, x float64) bool {
 	if !(x > -1 && x < 1<<31) { // NaN too
 		return false

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stump compares feature 0 at one node, and gives 1 on the left and 2 on the right.
+// stump returns a tree that compares feature 0 at one node; its values are 1 on the left and 2 on
+// the right.
 func stump(threshold float64, d Decision) *Tree {
 	return &Tree{
 		Feature: []int32{0}, Threshold: []float64{threshold}, Decision: []Decision{d}, Gain: []float64{1},
@@ -18,8 +19,8 @@ func stump(threshold float64, d Decision) *Tree {
 	}
 }
 
-// TestNumericDecisions: rules and constants of LightGBM's Tree::NumericalDecision
-// (include/LightGBM/tree.h), worked out by hand.
+// TestNumericDecisions tests the rules and constants of LightGBM's Tree::NumericalDecision (its
+// include/LightGBM/tree.h), applied by hand.
 func TestNumericDecisions(t *testing.T) {
 	nan, inf, negativeZero := math.NaN(), math.Inf(1), math.Copysign(0, -1)
 	justZero := ZeroThreshold // 1e-35f, above 1e-35
@@ -51,7 +52,7 @@ func TestNumericDecisions(t *testing.T) {
 	}
 }
 
-// TestCategoricalDecisions: as LightGBM's Tree::CategoricalDecision.
+// TestCategoricalDecisions tests the rules of LightGBM's Tree::CategoricalDecision.
 func TestCategoricalDecisions(t *testing.T) {
 	tree := stump(1, Categorical)
 	tree.CategoryStart = []int32{0, 1, 3}
