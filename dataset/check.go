@@ -5,8 +5,10 @@ import (
 	"math"
 )
 
-// Check returns what contradicts the description of Meta, or nil. Sources keep to
-// it; Check is for data that a program puts together by itself.
+// Check returns an error for the first violation of the rules for Meta, or nil: queries that follow
+// each other and cover all rows, slices of one entry a row, finite labels and initial scores,
+// weights that are finite and not negative. The sources of this module follow the rules; Check is
+// for data that a program creates itself.
 func (m *Meta) Check() error {
 	if err := m.checkQueries(); err != nil {
 		return err
@@ -38,7 +40,7 @@ func (m *Meta) Check() error {
 	return nil
 }
 
-// checkQueries fails unless the queries follow each other and cover all rows.
+// checkQueries returns an error unless the queries follow each other and cover all rows.
 func (m *Meta) checkQueries() error {
 	next := 0
 	for i, q := range m.Queries {

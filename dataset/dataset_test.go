@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// twoQueries is a Meta of n rows in two queries, the second of one row.
+// twoQueries returns a Meta of n rows in two queries, the second of one row.
 func twoQueries(n int) Meta {
 	return Meta{
 		Queries: []Query{{ID: "a", First: 0, Len: n - 1}, {ID: "b", First: n - 1, Len: 1}},
@@ -101,7 +101,7 @@ func TestDenseEnds(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestSummarize: counted by hand.
+// The figures of TestSummarize were counted by hand.
 func TestSummarize(t *testing.T) {
 	m := Meta{
 		Queries: []Query{

@@ -9,8 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// Dense is a [Source] of rows in memory, for programs that have their features
-// there already, and for tests.
+// Dense is a [Source] of rows in memory, for programs that compute their features, and for tests.
 type Dense struct {
 	meta     *Meta
 	values   []float64 // rows × features, row-major
@@ -20,16 +19,16 @@ type Dense struct {
 
 var _ Source = (*Dense)(nil)
 
-// denseRows is how many rows a worker takes at a time.
+// denseRows is the number of rows that a worker takes at once.
 const denseRows = 256
 
-// NewDense returns a source of len(meta.Labels) rows. values holds the features,
-// row after row: feature f of row r is values[r*features+f], and features is
-// len(values) / len(meta.Labels); values are finite, or NaN where they are missing. If
-// meta names no features, they are called "Column_0", "Column_1", ….
+// NewDense returns a source of len(meta.Labels) rows. values has the features, row after row:
+// feature f of row r is values[r*features+f], and features is len(values) / len(meta.Labels);
+// values are finite, or NaN where they are missing. If meta names no features, they are called
+// "Column_0", "Column_1", ….
 //
-// The source keeps meta and values, which must not change afterwards. It is
-// read by GOMAXPROCS goroutines.
+// The source keeps the slices of meta and values, which must not change afterwards. Its Scan uses
+// GOMAXPROCS goroutines. The error says which rule of [Meta.Check] or of the values is violated.
 func NewDense(meta Meta, values []float64) (*Dense, error) {
 	if err := meta.Check(); err != nil {
 		return nil, err
@@ -68,8 +67,8 @@ func (d *Dense) NumRows(context.Context) (rows int, known bool, err error) {
 	return d.meta.NumRows(), true, nil
 }
 
-// Scan hands out the rows, as Source says. If visit fails, the error is that of
-// the first row that it refuses.
+// Scan implements [Source]. If visit returns errors, that of the row with the smallest number is
+// returned.
 func (d *Dense) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row Row) error) (*Meta, error) {
 	rows := d.meta.NumRows()
 	errs := make([]error, (rows+denseRows-1)/denseRows)
@@ -102,7 +101,7 @@ func (d *Dense) Scan(ctx context.Context, keep func(row int) bool, visit func(wo
 	return d.meta, nil
 }
 
-// scan hands out the rows from one to another.
+// scan passes the rows in [from, to) to visit.
 func (d *Dense) scan(worker, from, to int, keep func(row int) bool, visit func(worker int, row Row) error) error {
 	n := len(d.features)
 	for r := from; r < to; r++ {

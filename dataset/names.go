@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ColumnNames returns the names of n features that have none of their own:
-// "Column_0", "Column_1", …, as LightGBM calls them. They share one string.
+// ColumnNames returns names for n features without names: "Column_0", "Column_1", …, as in
+// LightGBM. They share the memory of one string.
 func ColumnNames(n int) []string {
 	var text strings.Builder
 	ends := make([]int, n)

@@ -5,29 +5,27 @@ import (
 	"slices"
 )
 
-// Summary is what one should know about ranking data before training on it.
+// Summary describes ranking data, for a look at it before training.
 type Summary struct {
 	Rows     int
 	Queries  int
 	Features int
 
-	// Documents of the smallest query, the median one (the lower of two) and the
-	// largest.
+	// Documents of the smallest query, the median one (the lower of two) and the largest.
 	MinDocs, MedianDocs, MaxDocs int
 
-	// Labels are the different labels and how many rows have each, ascending.
+	// Labels are the different labels, ascending, with the number of rows that have each.
 	Labels []LabelCount
 
-	// QueriesWithoutPairs is the number of queries whose labels are all equal.
-	// No order of their documents is better than another, so that pairs of
-	// documents, and a ranker, learn nothing from them.
+	// QueriesWithoutPairs is the number of queries whose labels are all equal. No order of their
+	// documents is better than another, so a ranker learns nothing from them.
 	QueriesWithoutPairs int
 
 	// EmptyQueries is the number of queries without rows, which the source left out.
 	EmptyQueries int
 }
 
-// LabelCount is how many rows have a label.
+// LabelCount is the number of rows that have a label.
 type LabelCount struct {
 	Label float64
 	Rows  int

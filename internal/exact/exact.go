@@ -1,11 +1,10 @@
-// Package exact holds the elementary functions whose results reach a model.
+// Package exact has the elementary functions whose results influence a model.
 //
-// math.Exp and math.Log take other paths on other CPUs: in the standard library
-// they are assembly on some architectures, and use fused multiply-add where
-// the CPU has it, so that last bits differ. The functions here are the same
-// sequence of IEEE 754 operations everywhere. Each product that is added to
-// something is written float64(a*b) + c, which the language specification
-// guarantees not to be fused.
+// math.Exp and math.Log give different last bits on different CPUs: in the standard library they
+// are assembly on some architectures, and use fused multiply-add where the CPU has it. The
+// functions here are the same sequence of IEEE 754 operations everywhere. Each product that is
+// added to something is written float64(a*b) + c, which the language specification guarantees not
+// to be fused.
 package exact
 
 //go:generate go run gen.go
@@ -23,13 +22,12 @@ const (
 	expUnderflow = -0x1.6232bdd7abcd2p+9 // ln of the smallest normal float64, about -708.396
 )
 
-// Exp returns e^x within 1 ulp of the true value. It is +Inf for x > 709, and 0
-// where the result would be below the smallest normal float64. Exp(NaN) is NaN.
+// Exp returns e^x with an error of at most 1 ulp. It is +Inf for x > 709, and 0 where the result
+// would be below the smallest normal float64. Exp(NaN) is NaN.
 //
-// Method: with k the integer nearest to x·128/ln 2, e^x = 2^(k/128) · e^r and
-// |r| <= ln 2/256. 2^(k/128) is a table entry times a power of two, and
-// e^r - 1 is its Taylor polynomial of degree 5, whose error is below
-// |r|^6/720 < 2^-60. (P. T. P. Tang, Table-driven implementation of the
+// Method: with k the integer nearest to x·128/ln 2, e^x = 2^(k/128) · e^r and |r| <= ln 2/256.
+// 2^(k/128) is a table entry times a power of two, and e^r - 1 is its Taylor polynomial of degree
+// 5, whose error is below |r|^6/720 < 2^-60. (P. T. P. Tang, Table-driven implementation of the
 // exponential function in IEEE floating-point arithmetic, ACM TOMS 15, 1989.)
 func Exp(x float64) float64 {
 	if !(x >= expUnderflow && x <= expOverflow) {
@@ -55,12 +53,12 @@ func expSpecial(x float64) float64 {
 	return x // NaN
 }
 
-// Log2 returns the base-2 logarithm of x, exact for powers of two and within
-// 3 ulp otherwise. Log2(0) is -Inf; Log2(x) is NaN for x < 0 and for NaN.
+// Log2 returns the base-2 logarithm of x. It is exact for powers of two; otherwise the error is at
+// most 3 ulp. Log2(0) is -Inf; Log2(x) is NaN for x < 0 and for NaN.
 //
-// Method: x = 2^e · m with m in [1/√2, √2), s = (m-1)/(m+1), and
-// ln m = 2·atanh s = 2s + 2s³/3 + 2s⁵/5 + …, taken to the term in s²³:
-// |s| < 0.1716, so that the rest is below 2^-60 of the sum.
+// Method: x = 2^e · m with m in [1/√2, √2), s = (m-1)/(m+1), and ln m = 2·atanh s = 2s + 2s³/3 +
+// 2s⁵/5 + …, summed up to the term in s²³. Since |s| < 0.1716, the remainder is below 2^-60 of the
+// sum.
 func Log2(x float64) float64 {
 	switch {
 	case math.IsNaN(x) || x < 0:

@@ -1,8 +1,8 @@
 // Package fixed turns floating-point numbers into integers on a common scale.
 //
-// Integers can be added in any order with the same sum; floats cannot. That is
-// why a model does not depend on threads: gradients are rounded once to
-// multiples of a unit, and all later sums are sums of integers.
+// The sum of integers is the same in any order of addition; that of floats is not. Gradients are
+// rounded once to multiples of a unit, and all later sums are sums of integers, so that a model
+// does not depend on the number of threads.
 package fixed
 
 import (
@@ -10,8 +10,8 @@ import (
 	"math/bits"
 )
 
-// Scale counts in units: it maps x to about x/unit.
-// The zero Scale maps everything to 0.
+// Scale converts numbers to multiples of a unit: x is about x/unit units. The zero Scale maps
+// everything to 0.
 type Scale struct {
 	up, down float64 // 1/unit and unit
 }
@@ -19,9 +19,9 @@ type Scale struct {
 // maxExponent bounds k so that 2^k and 2^-k are both normal float64s.
 const maxExponent = 1022
 
-// ScaleFor returns the finest scale whose unit is a power of two and on which
-// the magnitude of every x with |x| <= largest stays below 2^width. It is the
-// zero Scale if largest is 0. width is at most MaxWidth.
+// ScaleFor returns the finest scale whose unit is a power of two and on which every x with |x| <=
+// largest is less than 2^width units in magnitude. It is the zero Scale if largest is 0. width is
+// at most MaxWidth.
 func ScaleFor(largest float64, width int) Scale {
 	if largest == 0 {
 		return Scale{}
@@ -39,26 +39,25 @@ func ScaleOf(unit float64) Scale {
 	return Scale{up: 1 / unit, down: unit}
 }
 
-// MaxWidth is the number of bits beyond which Round would not be exact.
+// MaxWidth is the largest number of bits for which Round is exact.
 const MaxWidth = 50
 
-// Width returns the number of bits that each of n numbers may have so that
-// their sum, and twice it, stays inside an int64; at most MaxWidth.
+// Width returns the number of bits that each of n numbers may have so that twice their sum does not
+// overflow an int64; at most MaxWidth.
 func Width(n int) int { return min(MaxWidth, 62-bits.Len(uint(n))) }
 
-// roundShift is 1.5·2^52: adding it to a number below 2^51 in magnitude leaves
-// no fraction bits, so that the sum is rounded to the nearest integer.
+// roundShift is 1.5·2^52: adding it to a number below 2^51 in magnitude leaves no fraction bits, so
+// that the sum is rounded to the nearest integer.
 const roundShift = 0x1.8p52
 
-// Round returns the integer nearest to x/unit, ties to even. |x/unit| must be
-// at most 2^MaxWidth.
+// Round returns the integer nearest to x/unit, ties to even. |x/unit| must be at most 2^MaxWidth.
 func (s Scale) Round(x float64) int64 {
 	shifted := float64(x*s.up) + roundShift
 	return int64(math.Float64bits(shifted)) - int64(math.Float64bits(roundShift))
 }
 
-// Dither returns x/unit rounded towards zero after adding r to its magnitude.
-// If r is uniform on [0, 1), the mean of the result is x/unit.
+// Dither adds r to the magnitude of x/unit and returns the result rounded towards zero. If r is
+// uniform on [0, 1), the mean of the result is x/unit: this is stochastic rounding.
 func (s Scale) Dither(x, r float64) int64 {
 	n := int64(float64(math.Abs(x)*s.up) + r)
 	if x < 0 {
@@ -67,10 +66,10 @@ func (s Scale) Dither(x, r float64) int64 {
 	return n
 }
 
-// Float returns n units as a number, rounded to nearest.
+// Float returns the value of n units, rounded to the nearest float64.
 func (s Scale) Float(n int64) float64 { return float64(float64(n) * s.down) }
 
-// Unit returns the value of 1; 0 for the zero Scale.
+// Unit returns the value of one unit; 0 for the zero Scale.
 func (s Scale) Unit() float64 { return s.down }
 
 // Units returns x/unit, not rounded to an integer.

@@ -2,20 +2,20 @@ package gemm
 
 import "math"
 
-// AdamStep is one step of Adam (Kingma and Ba, "Adam: a method for stochastic
-// optimization", 2015, algorithm 1, whose corrections of the bias are in Rate and
-// Root), or of AdamW (Loshchilov and Hutter, "Decoupled weight decay regularization",
-// 2019, algorithm 2), for each weight w with gradient g:
+// AdamStep is one step of Adam (Kingma and Ba, "Adam: a method for stochastic optimization", 2015,
+// algorithm 1, whose corrections of the bias are in Rate and Root), or of AdamW (Loshchilov and
+// Hutter, "Decoupled weight decay regularization", 2019, algorithm 2), for each weight w with
+// gradient g:
 //
 //	g ← Scale·g + Decay·w
 //	m ← m + MeanRate·(g − m)
 //	v ← SquareKept·v + SquareRate·g²
 //	w ← Shrink·w − Rate·m / (Root·√v + Epsilon)
 //
-// Each operation is rounded, in this order, with or without vector instructions: all
-// CPUs make the same weights of the same gradients.
+// The operations are done in this order, and each is rounded, with or without vector instructions,
+// so that the same gradients give the same weights on all CPUs.
 type AdamStep struct {
-	Scale      float32 // of the gradient: 1, or less where its norm is clipped
+	Scale      float32 // factor of the gradient: 1, or less if its norm is clipped
 	Decay      float32 // weight decay of Adam, added to the gradient; 0 for AdamW
 	Shrink     float32 // 1, or 1 − rate·decay for AdamW
 	MeanRate   float32 // 1 − β1
@@ -26,8 +26,8 @@ type AdamStep struct {
 	Epsilon    float32
 }
 
-// Update takes the step: it changes weight, and its running means of gradients and
-// of their squares. The slices are equally long and do not overlap.
+// Update takes the step for all weights. It changes weight, mean and square, the running means of
+// the gradients and of their squares. The slices are equally long and do not overlap.
 func (s AdamStep) Update(weight, mean, square, gradient []float32) {
 	n := len(weight)
 	mean, square, gradient = mean[:n], square[:n], gradient[:n]
@@ -53,7 +53,7 @@ func (s AdamStep) update(weight, mean, square, gradient []float32) {
 	}
 }
 
-// wholeVectors returns how many of n values the vector instructions of this CPU take.
+// wholeVectors returns how many of n values are computed by vector instructions of this CPU.
 func wholeVectors(n int) int {
 	if best.instructions == none {
 		return 0

@@ -9,7 +9,7 @@ const (
 	vectorLanes = 8 // of AVX2
 )
 
-// kernels lists those that the CPU and the operating system allow, slow to fast.
+// kernels returns the kernels that the CPU and the operating system support, from slow to fast.
 func kernels() []kernel {
 	all := []kernel{{}}
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
@@ -21,11 +21,11 @@ func kernels() []kernel {
 	return all
 }
 
-// sums finds a tile of kernel.columns columns, and rows that begin at a row of A:
+// sums computes a tile of so many rows, from the given row of A on, and kernel.columns columns:
 //
 //	dst[i*distance+j] (+)= alpha · Σ A[row+i, from+q]·packed[q*columns+j]
 //
-// over q in [0, depth), each a chain of fused products.
+// where the sum over q in [0, depth) is a chain of fused products. It adds to dst if add is true.
 func (p *product) sums(packed *panel, row, rows, from, depth int, dst []float32, distance int, add bool) {
 	_ = p.a.values[p.a.at(row+rows-1, from+depth-1)]
 	_ = dst[(rows-1)*distance+p.kernel.columns-1]

@@ -7,7 +7,8 @@ const (
 	vectorLanes = 8
 )
 
-// kernels lists those of this build: none.
+// kernels returns the kernels of this build: only that without instructions, which leaves the work
+// to gonum.
 func kernels() []kernel { return []kernel{{}} }
 
 func (p *product) sums(*panel, int, int, int, int, []float32, int, bool) { panic("gemm: no kernel") }

@@ -1,19 +1,19 @@
-// Package gemm multiplies matrices of float32 values as gonum's blas.Float32 does
-// (method Sgemm), by AVX-512 or AVX2 and FMA instructions where the CPU has them, and
-// by gonum itself elsewhere or with the build tag purego. Beside it stands the other
-// pass of training a network that takes long without vector instructions (AdamStep).
+// Package gemm multiplies matrices of float32 values as the method Sgemm of gonum's blas.Float32
+// does. It uses AVX-512 or AVX2 and FMA instructions where the CPU has them, and gonum itself
+// elsewhere or with the build tag purego. It also has the only other part of training a network
+// that is slow without vector instructions, the step of Adam (AdamStep).
 //
 // The kernel's sums are chains: the value of C at (i, j) is
 //
 //	s = fma(A[i,p], B[p,j], s) for p ascending, from s = 0
 //
-// over blocks of 256 p, and C[i,j] += alpha*s after each block. Nothing else touches
-// the order: not the sizes, the instructions, the place within a tile or the number of
-// threads. The same row times the same column gives the same bits in every call.
-// Products are fused on purpose: only networks are trained with this package, and
-// they promise the same model on the same machine, not on every machine as trees do.
+// over blocks of 256 p, and C[i,j] += alpha*s after each block. Nothing else influences the order:
+// not the sizes, the instructions, the place within a tile or the number of threads. The same row
+// times the same column gives the same bits in every call. Products are fused on purpose: only
+// networks are trained with this package, and they promise the same model on the same machine, not,
+// as trees do, on every machine.
 //
-// kernel_amd64.s and kernel_amd64.go are written by _generate, a module of its own.
+// The program in _generate, a module of its own, writes kernel_amd64.s and kernel_amd64.go.
 package gemm
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg gemm
@@ -25,29 +25,28 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Implementation multiplies matrices. Its zero value does so on the goroutine that
-// calls it.
+// Implementation multiplies matrices. Its zero value does so on the goroutine that calls it.
 type Implementation struct {
-	// Pool divides a product among its workers; nil means none. The result does not
-	// depend on it. A Pool does one call at a time.
+	// Pool has the workers among which a product is divided; nil means the calling goroutine alone.
+	// The result does not depend on it. A Pool is used by one call at a time.
 	Pool *par.Pool
 }
 
-// Sgemm sets C = alpha·op(A)·op(B) + beta·C, where op(X) is X or its transpose,
-// op(A) is m×k, op(B) is k×n and C is m×n. Matrices are stored by rows, which begin
-// lda, ldb and ldc values after each other.
+// Sgemm sets C = alpha·op(A)·op(B) + beta·C, where op(X) is X or its transpose, op(A) is m×k, op(B)
+// is k×n and C is m×n. Matrices are stored by rows; lda, ldb and ldc are the distances from the
+// beginning of a row to that of the next, in values.
 //
-// As in BLAS, C is not read where beta is 0, nor A and B where alpha is 0. Other NaN
-// and infinite values are carried on; gonum's own Sgemm skips products with a zero
-// of A, and so makes 0·Inf 0 where this makes it NaN.
+// As in BLAS, C is not read if beta is 0, and A and B are not read if alpha is 0. Otherwise NaN and
+// infinities propagate. gonum's own Sgemm skips products with a zero of A, so that 0·Inf is 0 there
+// and NaN here.
 //
-// It panics where gonum does: sizes below 0, a distance shorter than a row, a slice
-// shorter than its matrix. C must not overlap A or B.
+// It panics where gonum does: on sizes below 0, a distance shorter than a row, and a slice shorter
+// than its matrix. C must not overlap A or B.
 func (g Implementation) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
 	g.multiply(best, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// multiply is Sgemm by a kernel.
+// multiply is Sgemm with a given kernel.
 func (g Implementation) multiply(by kernel, tA, tB blas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
 	if alpha == 0 && k > 0 {
 		k = 0 // gonum multiplies by 0, which NaN survives
@@ -72,11 +71,11 @@ func (g Implementation) multiply(by kernel, tA, tB blas.Transpose, m, n, k int, 
 // operand is op(X) of a matrix X stored by rows.
 type operand struct {
 	values     []float32
-	distance   int // from a row of X to the next
+	distance   int // from the beginning of a row of X to that of the next
 	transposed bool
 }
 
-// newOperand checks that op(X) of rows×columns lies in values.
+// newOperand returns op(X), of rows×columns. It panics if values is too short for X.
 func newOperand(t blas.Transpose, values []float32, rows, columns, distance int) operand {
 	x := operand{values, distance, t == blas.Trans || t == blas.ConjTrans}
 	if !x.transposed && t != blas.NoTrans {
@@ -94,8 +93,8 @@ func newOperand(t blas.Transpose, values []float32, rows, columns, distance int)
 	return x
 }
 
-// steps returns how many values lie from an element to that of the next row, and to
-// that of the next column.
+// steps returns the distance, in values, from an element to the one in the next row, and to the one
+// in the next column.
 func (x operand) steps() (row, column int) {
 	if x.transposed {
 		return 1, x.distance
@@ -103,7 +102,7 @@ func (x operand) steps() (row, column int) {
 	return x.distance, 1
 }
 
-// at returns the place of an element.
+// at returns the index of an element in values.
 func (x operand) at(row, column int) int {
 	perRow, perColumn := x.steps()
 	return row*perRow + column*perColumn

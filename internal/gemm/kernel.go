@@ -1,6 +1,6 @@
 package gemm
 
-// kernel is a way to find the sums of a tile; all ways give the same bits.
+// kernel is a way to compute the sums of a tile. All kernels that use instructions give the same bits.
 type kernel struct {
 	instructions  instructions
 	rows, columns int // of a tile, at most; rows ≤ maxRows, columns ≤ maxColumns
@@ -9,7 +9,7 @@ type kernel struct {
 type instructions int
 
 const (
-	none instructions = iota // gonum multiplies
+	none instructions = iota // left to gonum
 	avx2                     // and FMA
 	avx512
 )

@@ -1,7 +1,7 @@
 package gemm
 
-// pack fills a panel with depth rows of B and their columns from column on:
-// packed[i*kernel.columns+j] = B[from+i, column+j] for j < width, and 0 beyond.
+// pack fills a panel with depth rows of B, from row from on, and their columns from column on:
+// packed[i*kernel.columns+j] = B[from+i, column+j] for j < width, and 0 for j >= width.
 func (p *product) pack(packed *panel, from, depth, column, width int) {
 	full := p.kernel.columns
 	if width < full {
@@ -17,7 +17,8 @@ func (p *product) pack(packed *panel, from, depth, column, width int) {
 	}
 }
 
-// packColumns is pack of a transposed B: column j begins at j*distance.
+// packColumns is pack for a transposed B, where column j begins at values[j*distance]. full is the
+// number of columns of the panel.
 func packColumns(packed *panel, full int, values []float32, distance, depth, width int) {
 	whole := depth / 8 * 8
 	column := 0
@@ -30,7 +31,7 @@ func packColumns(packed *panel, full int, values []float32, distance, depth, wid
 	packRest(packed, full, values, distance, column, width, 0, depth)
 }
 
-// packRest packs depths [from, to) of columns [first, last).
+// packRest packs the rows [from, to) of the columns [first, last) without vector instructions.
 func packRest(packed *panel, full int, values []float32, distance, first, last, from, to int) {
 	for j := first; j < last; j++ {
 		for i, v := range values[j*distance+from : j*distance+to] {

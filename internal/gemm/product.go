@@ -2,11 +2,11 @@ package gemm
 
 import "github.com/lambdamart/lambdamart/internal/par"
 
-// The sizes that a product is divided by. Only depthBlock is seen in a result.
+// The sizes into which a product is divided. Only depthBlock influences the result.
 const (
-	depthBlock  = 256     // a packed panel takes 16 or 32 KB: it stays in the first-level cache
-	rowBlock    = 192     // so many rows of A by depthBlock take 192 KB: they stay in the second
-	serialBelow = 1 << 18 // multiplications, some microseconds: less than waking workers
+	depthBlock  = 256     // a packed panel takes 16 or 32 KB and stays in the first-level cache
+	rowBlock    = 192     // so many rows of A, depthBlock values each, take 192 KB and stay in the second-level cache
+	serialBelow = 1 << 18 // multiplications: some microseconds, less than waking workers takes
 	maxRows     = 12      // of a tile
 	maxColumns  = 32
 )
@@ -19,12 +19,12 @@ type product struct {
 	kernel      kernel
 }
 
-// panel is a block of B: its rows one after the other, each filled up with zeros to
-// the columns of the kernel.
+// panel is a block of B: its rows one after the other, each padded with zeros to the columns of the
+// kernel.
 type panel [depthBlock * maxColumns]float32
 
-// multiply divides C into blocks of rows and of columns, each a task that no other
-// writes to.
+// multiply divides C into blocks of rows and of columns. Each block is a task, and no other task
+// writes to it.
 func (p *product) multiply(pool *par.Pool) {
 	width := p.kernel.columns
 	rows := (p.m + rowBlock - 1) / rowBlock
@@ -36,14 +36,15 @@ func (p *product) multiply(pool *par.Pool) {
 		}
 		return
 	}
-	shared := *p // a copy, so that p stays on the stack of those without a pool
+	shared := *p // a copy, so that p does not escape to the heap in calls without a pool
 	pool.Run(rows*columns, func(_, i int) {
 		var packed panel
 		shared.block(&packed, i/columns*rowBlock, i%columns*width)
 	})
 }
 
-// block finds up to rowBlock rows of up to kernel.columns columns. It uses packed.
+// block computes up to rowBlock rows of up to kernel.columns columns of C. packed is its memory for
+// a panel.
 func (p *product) block(packed *panel, row, column int) {
 	last := min(row+rowBlock, p.m)
 	width := min(p.kernel.columns, p.n-column)
@@ -58,7 +59,8 @@ func (p *product) block(packed *panel, row, column int) {
 	}
 }
 
-// scale multiplies a block of C by beta, unless that is 0, when C is not read.
+// scale multiplies a block of C by beta. If beta is 0 it does nothing: the first sums will
+// overwrite C.
 func (p *product) scale(row, last, column, width int) {
 	if p.beta == 0 || p.beta == 1 {
 		return
@@ -71,7 +73,8 @@ func (p *product) scale(row, last, column, width int) {
 	}
 }
 
-// tile adds to so many rows and columns of C, or sets them.
+// tile computes so many rows and columns of C for depth values of p, and adds them to C if add is
+// true, else sets them.
 func (p *product) tile(packed *panel, row, rows, column, width, from, depth int, add bool) {
 	c := p.c.values[p.c.at(row, column):]
 	full := p.kernel.columns

@@ -1,32 +1,31 @@
-// Package keyed draws random numbers by name instead of from a stream.
+// Package keyed draws random numbers by key instead of from a stream.
 //
-// A draw is a hash of (seed, purpose, round, index): the same key gives the
-// same number whoever asks, in whatever order, on however many workers and
-// machines. No generator has state.
+// A draw is a hash of (seed, purpose, round, index). The same key gives the same number in any
+// order of draws, for any number of workers and machines, since there is no generator with a state.
 package keyed
 
-// Purpose keeps the draws of different decisions apart.
+// Purpose is the decision for which a number is drawn. Draws for different purposes are
+// independent.
 type Purpose uint64
 
-// The decisions that are drawn. The values are part of what makes a model
-// reproducible: do not renumber.
+// The purposes. Models are reproducible only if the values never change: do not renumber.
 const (
 	BinSample     Purpose = 1  // rows from which bins are found; index: row
 	QueryBag      Purpose = 2  // queries in the bag; round: bag, index: query
 	FeatureBag    Purpose = 3  // features of a tree; round: iteration, index: feature
 	RoundGradient Purpose = 4  // stochastic rounding; round: iteration, index: row
-	SignFlip      Purpose = 5  // of differences, in a randomization test; round: trial, index: 64 queries
-	Resample      Purpose = 6  // of queries, in a bootstrap; round: resample, index: place in it
-	TestVector    Purpose = 7  // values of an exported model's test vectors; round: row, index: draw
-	NetworkWeight Purpose = 8  // first weights of a network; index: place among its weights and biases
-	QueryOrder    Purpose = 9  // of training a network; round: epoch, index: place in it
-	Dropout       Purpose = 10 // round: step and layer, index: row and unit
-	DocumentPair  Purpose = 11 // of which a network learns; round: step, index: query and pair
+	SignFlip      Purpose = 5  // signs of differences in a randomization test; round: trial, index: block of 64 queries
+	Resample      Purpose = 6  // queries of a bootstrap resample; round: resample, index: place in it
+	TestVector    Purpose = 7  // values of the test vectors of an exported model; round: row, index: draw
+	NetworkWeight Purpose = 8  // initial weights of a network; index: place among its weights and biases
+	QueryOrder    Purpose = 9  // order of queries when a network is trained; round: epoch, index: place in it
+	Dropout       Purpose = 10 // units that are dropped; round: step and layer, index: row and unit
+	DocumentPair  Purpose = 11 // pairs of documents from which a network learns; round: step, index: query and pair
 	EqualGrades   Purpose = 12 // order of documents of one grade; round: step, index: row
 	Objective     Purpose = 13 // of an objective; round: iteration, then keys of the query and of a purpose of its own
 )
 
-// Key is (seed, purpose, round), mixed: one Key serves all indexes.
+// Key is the hash of (seed, purpose, round), from which the numbers of all indexes are drawn.
 type Key uint64
 
 // New returns the key of a purpose in a round.
@@ -36,8 +35,8 @@ func New(seed uint64, purpose Purpose, round int) Key {
 	return Key(k).Key(round)
 }
 
-// Key returns the key of a number below k: one more level of the hash, which leaves all indexes free.
-// No index of k itself gives the same draws.
+// Key returns the key of a number below k: one more level of the hash, which leaves all indexes
+// free. No index of k itself gives the same draws.
 func (k Key) Key(number int) Key { return Key(mix(uint64(k) ^ (uint64(number) + golden))) }
 
 // Uint64 returns 64 random bits for the index.
@@ -48,9 +47,9 @@ func (k Key) Float64(index int) float64 { return float64(float64(k.Uint64(index)
 
 const golden = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio, odd
 
-// mix is the finalizer of SplitMix64, a bijection in which each input bit
-// changes each output bit with probability about one half. (Steele, Lea, Flood:
-// Fast splittable pseudorandom number generators, OOPSLA 2014; constants: Stafford's variant 13.)
+// mix is the finalizer of SplitMix64, a bijection in which each input bit changes each output bit
+// with probability about one half. (Steele, Lea, Flood: Fast splittable pseudorandom number
+// generators, OOPSLA 2014; constants: Stafford's variant 13.)
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestSplitMix64 compares with the published sequence of SplitMix64 for seed
-// 1234567 (the reference implementation by S. Vigna prints these numbers).
+// TestSplitMix64 compares mix with the published sequence of SplitMix64 for the seed 1234567, which
+// the reference implementation by S. Vigna prints.
 func TestSplitMix64(t *testing.T) {
 	state := uint64(1234567)
 	for _, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423} {
@@ -29,7 +29,7 @@ func TestFloat64IsUniform(t *testing.T) {
 				sum += u
 				square += u * u
 			}
-			// Standard errors: sqrt(1/12/n) and sqrt(4/45/n); five of them.
+			// The tolerance is five standard errors: sqrt(1/12/n) and sqrt(4/45/n).
 			assert.InDelta(t, 0.5, sum/n, 5*math.Sqrt(1.0/12/n))
 			assert.InDelta(t, 1.0/3, square/n, 5*math.Sqrt(4.0/45/n))
 		}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// axis places values between two pixels.
+// axis maps values to the pixels between two.
 type axis struct {
 	low, high float64 // values, low < high; both positive on a logarithmic axis
 	from, to  float64 // pixels of low and high
@@ -21,7 +21,7 @@ func (a axis) at(v float64) float64 {
 	return a.from + (a.to-a.from)*(v-low)/(high-low)
 }
 
-// linear is an axis over the values, a little wider than they are.
+// linear returns an axis from at most low to at least high that begins and ends at ticks.
 func linear(low, high, from, to float64) axis {
 	if !(high > low) {
 		low, high = low-0.5, high+0.5
@@ -30,13 +30,13 @@ func linear(low, high, from, to float64) axis {
 	return axis{low: math.Floor(low/step) * step, high: math.Ceil(high/step) * step, from: from, to: to, step: step}
 }
 
-// between is an axis that ends where the values do.
+// between returns an axis from low to high.
 func between(low, high, from, to float64) axis {
 	high = max(high, low+1e-9)
 	return axis{low: low, high: high, from: from, to: to, step: niceStep((high - low) / 6)}
 }
 
-// logarithmic is an axis over positive values, a little wider than they are.
+// logarithmic returns a logarithmic axis a little wider than low to high, which are positive.
 func logarithmic(low, high, from, to float64) axis {
 	margin := math.Pow(high/low, 0.06)
 	margin = max(margin, 1.2)
@@ -56,7 +56,7 @@ func (a axis) ticks() []float64 {
 	return ticks
 }
 
-// logTicks returns the powers of ten, and 2 and 5 times them where there are few.
+// logTicks returns the powers of ten, and 2 and 5 times these if there are few.
 func (a axis) logTicks() []float64 {
 	factors := []float64{1}
 	if decades := math.Log10(a.high / a.low); decades < 3 {
@@ -73,7 +73,7 @@ func (a axis) logTicks() []float64 {
 	return ticks
 }
 
-// niceStep is the smallest of 1, 2, 5 times a power of ten that is not below x.
+// niceStep returns the smallest of 1, 2, 5 times a power of ten that is not below x.
 func niceStep(x float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(x)))
 	for _, factor := range []float64{1, 2, 5} {
@@ -84,8 +84,7 @@ func niceStep(x float64) float64 {
 	return 10 * unit
 }
 
-// NiceLimit is the smallest of 1, 2, 4, 6, 8 times a power of ten that is not
-// below x.
+// NiceLimit returns the smallest of 1, 2, 4, 6, 8 times a power of ten that is not below x.
 func NiceLimit(x float64) float64 {
 	if x <= 0 {
 		return 1
@@ -99,7 +98,7 @@ func NiceLimit(x float64) float64 {
 	return 10 * unit
 }
 
-// label writes the value of a tick: on a linear axis with the decimals of its step.
+// label returns the text of a tick. On a linear axis it has as many decimals as the step.
 func (a axis) label(v float64) string {
 	if a.step == 0 {
 		return short(v)
@@ -108,7 +107,7 @@ func (a axis) label(v float64) string {
 	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// short writes a number in as few digits as it needs, up to six.
+// short returns a number in as few digits as it needs, at most six.
 func short(v float64) string { return strconv.FormatFloat(roundTo(v, 6), 'g', -1, 64) }
 
 // roundTo rounds v to a number of significant digits.
@@ -117,8 +116,8 @@ func roundTo(v float64, digits int) float64 {
 	return rounded
 }
 
-// spread moves labels apart: it returns places at least gap from each other, each as
-// near to the wanted one as that leaves room for. want ascends.
+// spread moves labels apart: it returns places at least gap from each other, each near the wanted
+// one, none above high and, as far as there is room, none below low. want ascends.
 func spread(want []float64, gap, low, high float64) []float64 {
 	at := make([]float64, len(want))
 	for i, w := range want {

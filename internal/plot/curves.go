@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Curves are small charts side by side, one a series, with a common y axis: each
-// has its own x axis, since an iteration of one ranker is not one of another.
+// Curves are small charts side by side, one for each ranker. They have a common y axis, but each
+// has its own x axis, since iterations of different rankers cannot be compared.
 type Curves struct {
 	ID, Title, Description string
 	XLabel, YLabel         string
@@ -18,7 +18,7 @@ type Panel struct {
 	Name   string
 	Colour int
 	Lines  [][]Point
-	Marks  []Point // points that are told apart, such as the best of each line
+	Marks  []Point // points to be marked, such as the best of each line
 }
 
 const (
@@ -28,7 +28,7 @@ const (
 	smallLeft     = 58.0
 	smallTop      = 34.0
 	smallBelow    = 46.0
-	mostOfCurve   = 160 // points; a line of more is thinned
+	mostOfCurve   = 160 // points; lines with more are thinned
 	smallRightGap = 14.0
 )
 

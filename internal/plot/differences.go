@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// The picture of differences: queries stand side by side, from the one where B
-// loses most to the one where it wins most. The height of a bar is the difference;
-// a dashed line is the mean, in a band that is its interval.
+// The figure of differences has a bar for each query, ordered from the query where B loses most to
+// the one where it wins most. The height of a bar is the difference. A dashed line is the mean, and
+// a band behind the bars its confidence interval.
 const (
 	figureWidth = 860.0
 	panelHeight = 320.0
@@ -21,15 +21,15 @@ const (
 	plotWidth  = figureWidth - marginLeft - marginRight
 	plotHeight = panelHeight - marginTop - marginBelow
 
-	MostBars = 800 // beyond it, a bar is the mean of neighbouring queries
+	MostBars = 800 // of more queries, a bar is the mean of neighbouring ones
 )
 
-// Differences are the differences of two systems, query by query.
+// Differences are the differences of two systems, one a query.
 type Differences struct {
 	Title, Subtitle string
 	Values          []float64 // one a query, in any order; at least one
 	Mean            float64
-	Low, High       float64 // interval of the mean
+	Low, High       float64 // confidence interval of the mean
 }
 
 // DrawDifferences draws a panel for each pair of systems, one below the other.

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Point is a value and, unless both are equal, its interval.
+// Point is a value Y at X and, unless Low and High are equal, the interval of Y.
 type Point struct{ X, Y, Low, High float64 }
 
 // Series is a named line, or a named set of points.
 type Series struct {
 	Name   string
-	Colour int // number of its colour, dash and mark; series of one ranker share it over figures
+	Colour int // number of its colour, dash and mark; a ranker has the same one in all figures
 	Points []Point
 }
 
@@ -23,15 +23,15 @@ type Lines struct {
 	XLabel, YLabel         string
 	Series                 []Series
 	LogX                   bool
-	Categories             bool // the x are names of places that stand at equal distances
+	Categories             bool // the different X are drawn at equal distances
 	PointsOnly             bool // no lines
-	LinesOnly              bool // marks beside the names alone
+	LinesOnly              bool // no marks, except beside the names
 	Height                 float64
 }
 
 const (
 	lineLeft  = 76.0
-	lineRight = 190.0 // room for the names
+	lineRight = 190.0 // includes room for the names
 	lineTop   = 18.0
 	lineBelow = 52.0
 )
@@ -60,14 +60,14 @@ func (l *Lines) Draw(ink Ink) string {
 	})
 }
 
-// frame is the rectangle between two axes.
+// frame is the area of a chart, spanned by two axes.
 type frame struct {
 	x, y  axis
-	ticks []float64 // of x; nil takes the axis's own
+	ticks []float64 // of x; nil for those of the axis
 	place func(x float64) float64
 }
 
-// frame finds axes that hold all points.
+// frame returns a frame whose axes include all points.
 func (l *Lines) frame(left, top, right, bottom float64) *frame {
 	x, y := l.ranges()
 	f := &frame{y: linear(y.low, y.high, bottom, top)}
@@ -84,7 +84,7 @@ func (l *Lines) frame(left, top, right, bottom float64) *frame {
 	return f
 }
 
-// categories puts the x of all series at equal distances.
+// categories puts the different X of all series at equal distances.
 func (f *frame) categories(series []Series, left, right float64) {
 	var all []float64
 	for _, s := range series {
@@ -101,8 +101,7 @@ func (f *frame) categories(series []Series, left, right float64) {
 	}
 }
 
-// ranges returns the smallest and largest values of all points, those of
-// intervals included.
+// ranges returns the ranges of X and Y over all points, including their intervals.
 func (l *Lines) ranges() (x, y axis) {
 	x = axis{low: math.Inf(1), high: math.Inf(-1)}
 	y = x
@@ -118,7 +117,7 @@ func (l *Lines) ranges() (x, y axis) {
 	return x, y
 }
 
-// draw draws grid, ticks and labels of the axes.
+// draw draws the grid, the ticks and the labels of the axes.
 func (f *frame) draw(c *canvas, xLabel, yLabel string) {
 	bottom, left, right := f.y.from, f.x.from, f.x.to
 	for _, v := range f.y.ticks() {
@@ -139,7 +138,7 @@ func (f *frame) draw(c *canvas, xLabel, yLabel string) {
 		left-56, (f.y.from+f.y.to)/2, escape(yLabel))
 }
 
-// dashes tell lines of the same or a similar colour apart.
+// dashes distinguish lines of the same or a similar colour.
 var dashes = []string{"", "7 3", "2 3", "9 3 2 3", "4 2", "12 4", "1 4", "6 2 2 2 2 2"}
 
 func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
@@ -162,7 +161,7 @@ func (f *frame) drawSeries(c *canvas, s *Series, joined, marked bool) {
 	}
 }
 
-// mark draws the sign of a series, with a text that appears under the pointer.
+// mark draws the mark of a series, with a text that appears when the pointer is on it.
 func (c *canvas) mark(x, y float64, series int, hint string) {
 	shapes := []string{
 		"M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
@@ -205,15 +204,15 @@ func (f *frame) drawNames(c *canvas, series []Series) {
 	}
 }
 
-// box is where something is drawn.
+// box is a rectangle in which something is drawn.
 type box struct{ left, top, right, bottom float64 }
 
 func (b box) meets(o box) bool {
 	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
 }
 
-// drawNamesBeside writes the name of each series beside its only point: on no other
-// name or mark, and if there is such a place on no interval either.
+// drawNamesBeside writes the name of each series beside its only point, where it covers no other
+// name or mark and, if possible, no interval either.
 func (f *frame) drawNamesBeside(c *canvas, series []Series) {
 	var solid, lines []box
 	for _, s := range series {
@@ -236,10 +235,11 @@ func (f *frame) drawNamesBeside(c *canvas, series []Series) {
 	}
 }
 
-// textWidth is about the width of a text of size 13, rather more.
+// textWidth returns an estimate of the width of a text of size 13, rather too much than too little.
 func textWidth(text string) float64 { return 7.4 * float64(len([]rune(text))) }
 
-// placeFor finds a place beside a point for a text.
+// placeFor returns a place for a text beside a point: the nearest that meets neither solid boxes
+// nor lines, or else the nearest that meets no solid boxes, or else the nearest.
 func (f *frame) placeFor(x, y, width float64, solid, lines []box) box {
 	candidates := f.placesBeside(x, y, width)
 	free := func(obstacles ...box) int {
@@ -253,7 +253,7 @@ func (f *frame) placeFor(x, y, width float64, solid, lines []box) box {
 	return candidates[0]
 }
 
-// placesBeside returns places for a text, the nearest to its point first.
+// placesBeside returns places for a text beside a point, the nearest first.
 func (f *frame) placesBeside(x, y, width float64) []box {
 	var places []box
 	for _, far := range []float64{0, 10, 20, 30, 40, 50, 60} {

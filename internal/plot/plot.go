@@ -1,13 +1,12 @@
 // Package plot draws figures as SVG text.
 //
-// A figure is made for a reader who may see no colours: series differ in their
-// marks and dashes too, and every figure has a title and a description that a
-// screen reader speaks. Colours come from an [Ink], so that the same figure goes
-// into a file, where colours are fixed, and into a page, where they follow the
-// reader's choice of light or dark.
+// Figures can be read without seeing colours: series differ in their marks and dashes too, and
+// every figure has a title and a description for screen readers. Colours come from an [Ink], so
+// that the same figure can be written to a file, with fixed colours, and into a page, where they
+// follow the reader's choice of light or dark.
 //
-// All texts are escaped here. Coordinates are in pixels at the figure's natural
-// size; a page may scale it.
+// All texts are escaped here. Coordinates are in pixels at the figure's natural size; a page may
+// scale it.
 package plot
 
 import (
@@ -16,20 +15,20 @@ import (
 	"strings"
 )
 
-// Ink is what a figure is drawn with: colours as CSS writes them.
+// Ink is the colours of a figure, in the notation of CSS.
 type Ink struct {
 	Text   string   // letters and axes
-	Faint  string   // lines that guide the eye
-	Paper  string   // background; empty leaves it out
-	Halo   string   // around letters that lie on lines: the colour of what is behind the figure
-	Win    string   // bars of what is better
-	Lose   string   // bars of what is worse
+	Faint  string   // grid lines
+	Paper  string   // background; empty for none
+	Halo   string   // around letters that cross lines: the colour of the background behind the figure
+	Win    string   // bars of queries in which B is better
+	Lose   string   // bars of queries in which B is worse
 	Band   string   // an interval behind bars
-	Series []string // of lines and points, taken in turn
+	Series []string // of lines and points; used again from the first where there are more series
 }
 
-// Print returns fixed colours on white, which those who see red and green alike can tell
-// apart (M. Okabe and K. Ito, Color Universal Design, 2008).
+// Print returns fixed colours on white, which people with colour vision deficiency can distinguish
+// (M. Okabe and K. Ito, Color Universal Design, 2008).
 func Print() Ink {
 	return Ink{
 		Text: "#333333", Faint: "#e4e4e4", Paper: "white", Halo: "white", Win: "#0072b2", Lose: "#d55e00", Band: "#dddddd",
@@ -37,8 +36,8 @@ func Print() Ink {
 	}
 }
 
-// Page returns colours that the style sheet of a page defines: the custom
-// properties --text, --faint, --paper, --win, --lose, --band, and --series-0 to --series-7.
+// Page returns colours that the style sheet of a page defines: the custom properties --text,
+// --faint, --paper, --win, --lose, --band, and --series-0 to --series-7.
 func Page() Ink {
 	ink := Ink{Text: "var(--text)", Faint: "var(--faint)", Halo: "var(--paper)", Win: "var(--win)", Lose: "var(--lose)", Band: "var(--band)"}
 	for i := range Print().Series {
@@ -55,7 +54,7 @@ type canvas struct {
 	ink Ink
 }
 
-// document puts a frame around what draw draws. id must be unique in a page.
+// document returns the SVG document whose elements draw adds. id must be unique in a page.
 func document(ink Ink, id, title, description string, width, height float64, draw func(c *canvas)) string {
 	c := &canvas{ink: ink}
 	fmt.Fprintf(c, `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="%[1]s-title %[1]s-desc" width="%[2]g" height="%[3]g" viewBox="0 0 %[2]g %[3]g" font-family="sans-serif" font-size="13" fill="%[4]s">`+"\n",
@@ -88,7 +87,7 @@ func (c *canvas) text(x, y float64, anchor string, size int, text string) {
 	fmt.Fprintf(c, `<text x="%.2f" y="%.2f" font-size="%d"%s>%s</text>`+"\n", x, y, size, anchor, escape(text))
 }
 
-// textOver writes a text that may lie on lines.
+// textOver writes a text that may cross lines.
 func (c *canvas) textOver(x, y float64, size int, text string) {
 	c.text(x, y, fmt.Sprintf(` paint-order="stroke" stroke="%s" stroke-width="3"`, c.ink.Halo), size, text)
 }
@@ -99,7 +98,7 @@ func escape(text string) string {
 	return b.String()
 }
 
-// Shortened is the end of a long name, where file names differ.
+// Shortened returns the last characters of a long name, since file names differ at their ends.
 func Shortened(name string, most int) string {
 	if runes := []rune(name); len(runes) > most {
 		return "…" + string(runes[len(runes)-most:])
@@ -107,7 +106,7 @@ func Shortened(name string, most int) string {
 	return name
 }
 
-// clipped is the beginning of a long name.
+// clipped returns the first characters of a long name.
 func clipped(name string, most int) string {
 	if runes := []rune(name); len(runes) > most {
 		return string(runes[:most]) + "…"

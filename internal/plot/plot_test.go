@@ -29,7 +29,7 @@ func texts(t *testing.T, svg string) string {
 	}
 }
 
-// figures draws one of each kind; name stands in all of them.
+// figures draws a figure of each kind, with name in all of them.
 func figures(ink Ink, name string) map[string]string {
 	points := []Point{{X: 1, Y: 0.5, Low: 0.4, High: 0.6}, {X: 10, Y: 0.7}, {X: 100, Y: 0.6}}
 	series := []Series{{name, 0, points}, {"other", 9, points[:1]}}
@@ -55,7 +55,7 @@ func TestFiguresAreWellFormed(t *testing.T) {
 	}
 }
 
-// One value, equal values and values of many sizes leave an axis that holds them.
+// An axis includes its values: one value, equal values, and values of many magnitudes.
 func TestAxesHoldTheirValues(t *testing.T) {
 	for _, c := range [][2]float64{{0, 0}, {0.5, 0.5}, {0.41, 0.52}, {-3, 1e6}, {1e-9, 2e-9}} {
 		a := linear(c[0], c[1], 100, 0)
@@ -101,7 +101,7 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 	}
 }
 
-// Points of nearly one place: their names lie on no other name.
+// The names of points that are near each other do not overlap.
 func TestNamesBesidePointsAreApart(t *testing.T) {
 	f := (&Lines{LogX: true, Series: []Series{{Points: []Point{{X: 1, Y: 0}, {X: 10, Y: 1}}}}}).frame(76, 18, 840, 328)
 	var solid []box

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// What can be wrong with a file. The texts say what to do.
+// The errors that an [Error] wraps. Their texts say what is allowed.
 var (
 	ErrFields       = errors.New("a line of a run is: query Q0 document rank score tag")
 	ErrQrelsFields  = errors.New("a line of qrels is: query 0 document relevance")
@@ -22,16 +22,16 @@ var (
 	ErrWord         = errors.New("a query, document or tag must be a word without blanks")
 )
 
-// Error is what is wrong with a file, and where.
+// Error is the error for a line of a file, with its place.
 type Error struct {
 	Path   string // as given to the reader
 	Line   int    // from 1
-	Column int    // of the token's first byte, from 1; 0 where there is no token
+	Column int    // of the token's first byte, from 1; 0 if there is no token
 	Token  string
 	Err    error // one of the errors above
 }
 
-// Error gives `path:line:column: "token": what is wrong`.
+// Error returns `path:line:column: "token": what is wrong`.
 func (e *Error) Error() string {
 	if e.Column == 0 {
 		return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
@@ -39,10 +39,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %q: %v", e.Path, e.Line, e.Column, e.Token, e.Err)
 }
 
-// Unwrap returns what is wrong, for errors.Is.
+// Unwrap returns Err, for errors.Is.
 func (e *Error) Unwrap() error { return e.Err }
 
-// line is one line that is not blank, and where it stands.
+// line is one line that is not blank, and its place.
 type line struct {
 	path   string
 	number int
@@ -50,7 +50,7 @@ type line struct {
 	fields []string
 }
 
-// fault is the error err about a field.
+// fault returns the error err about a field, with its place.
 func (l *line) fault(field int, err error) error {
 	token := l.fields[field]
 	column, rest := 1, l.text
@@ -68,8 +68,8 @@ func (l *line) fault(field int, err error) error {
 
 const blanks = " \t\r"
 
-// lines returns the lines of r that are not blank. Each is valid until the next.
-// An error of r ends them.
+// lines returns the lines of r that are not blank. Each is valid until the next one. An error of r
+// comes last.
 func lines(r io.Reader, path string) iter.Seq2[*line, error] {
 	return func(yield func(*line, error) bool) {
 		in := bufio.NewReaderSize(r, 1<<16)
@@ -90,7 +90,8 @@ func lines(r io.Reader, path string) iter.Seq2[*line, error] {
 	}
 }
 
-// finite reads a field as a finite number.
+// finite returns the value of a field, or the error wrong with its place if that is not a finite
+// number.
 func (l *line) finite(field int, wrong error) (float64, error) {
 	x, err := strconv.ParseFloat(l.fields[field], 64)
 	if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {

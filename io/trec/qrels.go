@@ -7,13 +7,14 @@ import (
 	"strings"
 )
 
-// Qrels says what is relevant.
+// Qrels are relevance judgments.
 type Qrels struct {
 	Queries []string                      // ids, in the order of their first lines
 	Judged  map[string]map[string]float64 // relevance by query, then document
 }
 
-// ReadQrels reads qrels; path names them in errors. Lines may be in any order.
+// ReadQrels reads qrels, whose lines may be in any order. path is the name of the file for errors,
+// which are of type [*Error] if the file is at fault.
 func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 	q := &Qrels{Judged: map[string]map[string]float64{}}
 	for l, err := range lines(r, path) {
@@ -42,7 +43,8 @@ func ReadQrels(r io.Reader, path string) (*Qrels, error) {
 	return q, nil
 }
 
-// AppendQrels appends to dst the lines of q, documents of a query by id.
+// AppendQrels appends the lines of q to dst, the documents of a query ordered by id. The error
+// wraps [ErrWord].
 func AppendQrels(dst []byte, q *Qrels) ([]byte, error) {
 	for _, query := range q.Queries {
 		docs := slices.Sorted(maps.Keys(q.Judged[query]))

@@ -9,26 +9,25 @@ import (
 	"strings"
 )
 
-// Run is what a system ranked.
+// Run is the rankings of a system.
 type Run struct {
 	Tag     string  // of the first line: the system's name
 	Queries []Query // in the order of their first lines
 }
 
-// Query is what a system ranked for one query. Documents are in the order of the
-// file.
+// Query is a system's ranking for one query. Documents are in the order of the file.
 type Query struct {
 	ID     string
 	Docs   []string
-	Scores []float64 // rank the documents, the highest first; as many as Docs
+	Scores []float64 // one a document: the highest score has the first rank
 }
 
-// ReadRun reads a run; path names it in errors. Lines may be in any order. An
-// empty file is a run without queries.
+// ReadRun reads a run, whose lines may be in any order. An empty file is a run without queries.
+// path is the name of the file for errors, which are of type [*Error] if the file is at fault.
 func ReadRun(r io.Reader, path string) (*Run, error) {
 	run := new(Run)
-	place := map[string]int{}         // of a query, in run.Queries
-	var present []map[string]struct{} // documents of each query
+	place := map[string]int{}         // by query id: index in run.Queries
+	var present []map[string]struct{} // by query: its documents so far
 	for l, err := range lines(r, path) {
 		if err != nil {
 			return nil, err
@@ -41,7 +40,7 @@ func ReadRun(r io.Reader, path string) (*Run, error) {
 		at, known := place[id]
 		if !known {
 			at = len(run.Queries)
-			id = strings.Clone(id) // not the whole line
+			id = strings.Clone(id) // so that it does not keep the whole line
 			place[id] = at
 			run.Queries = append(run.Queries, Query{ID: id})
 			present = append(present, map[string]struct{}{})
@@ -56,7 +55,7 @@ func ReadRun(r io.Reader, path string) (*Run, error) {
 	return run, nil
 }
 
-// score checks the form of a line of a run and reads its score.
+// score checks the number of fields of a run's line and returns its score.
 func (l *line) score() (float64, error) {
 	if len(l.fields) != 6 {
 		return 0, &Error{Path: l.path, Line: l.number, Err: ErrFields}
@@ -64,7 +63,7 @@ func (l *line) score() (float64, error) {
 	return l.finite(4, ErrScore)
 }
 
-// add adds the document of a line.
+// add adds the document of a line to the query. present has the documents of the query so far.
 func (q *Query) add(l *line, score float64, present map[string]struct{}) error {
 	doc := strings.Clone(l.fields[2])
 	if _, repeated := present[doc]; repeated {
@@ -76,10 +75,9 @@ func (q *Query) add(l *line, score float64, present map[string]struct{}) error {
 	return nil
 }
 
-// StreamRun returns the queries of a run one by one, in the order of the file. A
-// query whose lines do not follow each other is an error; ids of all queries are
-// held in memory to see it, documents of one. A query is the caller's to keep.
-// An error comes last.
+// StreamRun returns the queries of a run one by one, in the order of the file. A query whose lines
+// do not follow each other is an error, [ErrQueryReturns]. Memory has the ids of all queries and
+// the documents of one. The caller owns the queries. An error comes last, with an empty query.
 func StreamRun(r io.Reader, path string) iter.Seq2[Query, error] {
 	return func(yield func(Query, error) bool) {
 		var q Query
@@ -115,9 +113,9 @@ func StreamRun(r io.Reader, path string) iter.Seq2[Query, error] {
 	}
 }
 
-// AppendQuery appends to dst the lines of a query, by rank from 1; documents with
-// equal scores keep their order. Scores have the fewest digits that read back to
-// the same number. The error is [ErrWord] or [ErrScore], with what is wrong.
+// AppendQuery appends the lines of a query to dst, ordered by rank, which counts from 1. Documents
+// with equal scores keep their order. Scores are written with the fewest digits that are read back
+// as the same number. The error wraps [ErrWord] or [ErrScore].
 func AppendQuery(dst []byte, q Query, tag string) ([]byte, error) {
 	if err := checkWords(append([]string{q.ID, tag}, q.Docs...)); err != nil {
 		return dst, err

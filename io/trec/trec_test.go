@@ -164,7 +164,7 @@ func writeRead(t *testing.T, run *Run) *Run {
 	return again
 }
 
-// checkStream: where StreamRun takes a text, it finds what ReadRun does.
+// checkStream checks that StreamRun returns what ReadRun does where it accepts a text.
 func checkStream(t *testing.T, text string, run *Run, readErr error) {
 	var queries []Query
 	for q, err := range StreamRun(strings.NewReader(text), "f") {

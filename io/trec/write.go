@@ -14,10 +14,10 @@ func appendLine(dst []byte, query, second, doc string) []byte {
 	return append(dst, doc...)
 }
 
-// appendFloat appends the fewest digits that read back to x.
+// appendFloat appends x with the fewest digits that are read back as x.
 func appendFloat(dst []byte, x float64) []byte { return strconv.AppendFloat(dst, x, 'g', -1, 64) }
 
-// checkWords returns an error for a word that would not read back as one field.
+// checkWords returns an error for a word that would not be read back as one field.
 func checkWords(words []string) error {
 	for _, word := range words {
 		if word == "" || strings.ContainsAny(word, blanks+"\n") {
@@ -27,7 +27,7 @@ func checkWords(words []string) error {
 	return nil
 }
 
-// checkScore returns an error for a score that ReadRun would refuse.
+// checkScore returns an error for a score that ReadRun does not accept.
 func checkScore(x float64) error {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return fmt.Errorf("trec: score %v: %w", x, ErrScore)

@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// adam writes one step of Adam over whole vectors, in the order of AdamStep.update
-// and without fused products, so that both give the same bits.
+// adam writes the function for one step of Adam over whole vectors. It has the order of operations
+// of AdamStep.update and no fused products, so that both give the same bits.
 func adam() {
 	TEXT("adam8", NOSPLIT, "func(constants *[9]float32, weight, mean, square, gradient *float32, vectors int)")
 	Doc("adam8 is AdamStep.update of 8*vectors weights.")

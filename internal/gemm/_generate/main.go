@@ -1,5 +1,5 @@
-// Command _generate writes the assembly of package gemm, for go generate ./internal/gemm.
-// It is a module of its own, so that the product does not depend on avo.
+// Command _generate writes the assembly of package gemm. go generate ./internal/gemm runs it. It is
+// a module of its own, so that the main module does not depend on avo.
 package main
 
 import (
@@ -9,7 +9,7 @@ import (
 
 const (
 	float  = 4         // bytes of a float32
-	vector = 8 * float // bytes of a vector of AVX2
+	vector = 8 * float // bytes of an AVX2 vector
 )
 
 func main() {

@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// kernel is a way to multiply a few rows of a by a panel of b. AVX2 has 16
-// registers: 12 for the sums, two for b, one for a. AVX-512 has 32: 24, 2, 1.
+// kernel is a way to multiply a few rows of a by a panel of b. AVX2 has 16 registers: 12 are for
+// the sums, two for b, one for a. AVX-512 has 32, of which it uses 24, 2 and 1.
 type kernel struct {
 	name     string
 	bytes    int // of a vector
@@ -20,7 +20,7 @@ type kernel struct {
 
 const tileVectors = 2 // of a row of a tile
 
-// write writes one function, which has a loop for each number of rows.
+// write writes the function of the kernel, which has a loop for each number of rows.
 func (v kernel) write() {
 	TEXT("tile"+v.name, NOSPLIT, "func(rows, k int, a *float32, aRow, aStep int, panel, c *float32, cRow int, alpha float32, add bool)")
 	Doc(fmt.Sprintf("tile%s is product.sums for 1 to %d rows; aRow, aStep and cRow are in bytes.", v.name, v.rows))
@@ -36,7 +36,7 @@ func (v kernel) write() {
 	}
 }
 
-// tile writes the product of so many rows of a and one panel of b.
+// tile writes the code for the product of so many rows of a and one panel of b.
 func (v kernel) tile(rows int) {
 	k := Load(Param("k"), GP64())
 	aStep := Load(Param("aStep"), GP64())
@@ -71,7 +71,7 @@ func (v kernel) tile(rows int) {
 	v.store(rows, sums)
 }
 
-// store writes the end of tile: c = alpha·sums, or c += alpha·sums.
+// store writes the end of tile, which sets c = alpha·sums or c += alpha·sums.
 func (v kernel) store(rows int, sums [][tileVectors]reg.VecVirtual) {
 	alpha := v.register()
 	address, err := Param("alpha").Resolve()
@@ -104,7 +104,7 @@ func (v kernel) store(rows int, sums [][tileVectors]reg.VecVirtual) {
 	RET()
 }
 
-// rowAddresses finds rows that are equally far from each other.
+// rowAddresses computes the addresses of rows at equal distances.
 type rowAddresses struct {
 	base     []reg.Register // of rows 0, 3, 6, 9
 	distance reg.Register
@@ -122,7 +122,7 @@ func (v kernel) newRows(rows int, first, distance reg.Register) rowAddresses {
 	return a
 }
 
-// at is the address of a vector of a row.
+// at returns the address of a vector of a row.
 func (a rowAddresses) at(row, vectors int) Mem {
 	m := Mem{Base: a.base[row/3], Disp: vectors * a.bytes}
 	if row%3 > 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// transpose writes the packing of a panel from rows of Bᵀ.
+// transpose writes the function that packs a panel from rows of Bᵀ.
 func transpose() {
 	TEXT("transpose8", NOSPLIT, "func(panel *float32, panelRow int, b *float32, bRow, blocks int)")
 	Doc("transpose8 writes panel[p*panelRow/4+j] = b[j*bRow/4+p] for p < 8*blocks and j < 8; panelRow and bRow are in bytes.")
@@ -18,7 +18,8 @@ func transpose() {
 	blocks := Load(Param("blocks"), GP64())
 	Label("transpose")
 	var r [8]reg.VecVirtual
-	// Rows 0 to 3 beside rows 4 to 7, the first four of each and the last four.
+	// The lower halves of the vectors take rows 0 to 3 and the upper halves rows 4 to 7: r[0] to
+	// r[3] their first four values, r[4] to r[7] their last four.
 	for i := range 4 {
 		r[i], r[i+4] = YMM(), YMM()
 		VMOVUPS(from.at(i, 0), r[i].AsX())
@@ -57,7 +58,7 @@ func transpose4(r []reg.VecVirtual) {
 	VUNPCKHPD(high23, high01, r[3])
 }
 
-// rowAddresses8 finds eight rows.
+// rowAddresses8 computes the addresses of eight rows at equal distances.
 type rowAddresses8 struct {
 	base            [2]reg.Register // of rows 0 and 4
 	distance, three reg.Register
