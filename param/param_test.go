@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -153,32 +152,11 @@ func TestBadForms(t *testing.T) {
 	assert.ErrorContains(t, err, `train.conf:2: "b": expected key=value`)
 }
 
-func TestFlags(t *testing.T) {
-	for _, args := range [][]string{
-		{"--num-leaves", "7", "--norm=false", "--valid", "a", "--valid", "b"},
-		{"--num_leaves=7", "--norm=false", "--test=a", "--test", "b"},
-		{"--max-leaves=7", "--norm=0", "--valid-data=", "--test", "a,b"},
-	} {
-		s := defaults()
-		var given []param.Setting
-		flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-		table(s).AddFlags(flags, &given)
-		require.NoError(t, flags.Parse(args))
-		_, err := table(s).Apply(given)
-		require.NoError(t, err)
-		assert.Equal(t, 7, s.leaves)
-		assert.False(t, s.gap)
-		assert.Equal(t, []string{"a", "b"}, s.files)
-	}
-}
-
-func TestSwitchFlagNeedsNoValue(t *testing.T) {
-	var given []param.Setting
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	table(defaults()).AddFlags(flags, &given)
-	require.NoError(t, flags.Parse([]string{"--log-norm", "eta=1"}))
-	assert.Equal(t, []param.Setting{{Name: "log_norm", Value: "true"}}, given)
-	assert.Equal(t, []string{"eta=1"}, flags.Args())
+func TestIsSwitch(t *testing.T) {
+	parameters := table(defaults())
+	assert.True(t, param.IsSwitch(parameters.Find("norm").Value))
+	assert.True(t, param.IsSwitch(parameters.Find("log_norm").Value))
+	assert.False(t, param.IsSwitch(parameters.Find("device").Value))
 }
 
 func TestHelpListsWhatHasAnEffect(t *testing.T) {

@@ -149,6 +149,13 @@ func BoolBoth(a, b *bool) Value {
 	return &toggle{get: func() bool { return *a && *b }, set: func(v bool) { *a, *b = v, v }}
 }
 
+// IsSwitch reports whether a value is bound by [Bool] or [BoolBoth]. A command line may
+// take the name of such a parameter alone for true.
+func IsSwitch(v Value) bool {
+	_, ok := v.(*toggle)
+	return ok
+}
+
 type toggle struct {
 	get func() bool
 	set func(bool)

@@ -17,7 +17,7 @@ import (
 // and a configuration file, and then run.
 func withParameters(cmd *cobra.Command, o *options, table param.Table, messages *console, run func(context.Context) error) *cobra.Command {
 	var flags []param.Setting
-	table.AddFlags(cmd.Flags(), &flags)
+	addFlags(cmd.Flags(), table, &flags)
 	cmd.Args = cobra.ArbitraryArgs
 	cmd.DisableFlagsInUseLine = true
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
