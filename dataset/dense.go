@@ -2,64 +2,148 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 )
 
-// Dense is a [Source] of rows in memory, for programs that compute their features, and for tests.
+// Dense is ranking data in memory, for programs that compute their features, and for tests. Every
+// row has a value for every feature. It implements [Streamer].
 type Dense struct {
 	meta     *Meta
-	values   []float64 // rows × features, row-major
-	features []int32   // 0, 1, 2, …
+	values   []float64   // rows × features, row-major; or
+	rows     [][]float64 // a slice for each row
+	features []int32     // 0, 1, 2, …
 	workers  int
 }
 
-var _ Source = (*Dense)(nil)
+var _ Streamer = (*Dense)(nil)
+
+// ErrShape says that the lengths of rows, labels and queries contradict each other.
+var ErrShape = errors.New("the lengths must agree")
 
 // denseRows is the number of rows that a worker takes at once.
 const denseRows = 256
 
-// NewDense returns a source of len(meta.Labels) rows. values has the features, row after row:
-// feature f of row r is values[r*features+f], and features is len(values) / len(meta.Labels);
-// values are finite, or NaN where they are missing. If meta names no features, they are called
-// "Column_0", "Column_1", ….
+// FromRows returns data of rows in memory: rows[r] has the feature values of row r, all rows as
+// many of them, and labels[r] its relevance grade. The first querySizes[0] rows are the first
+// query, the next querySizes[1] rows the second one, and so on; a query has at least one row.
+// Values are finite, or NaN where they are missing. Features are called "Column_0", "Column_1", …,
+// and queries "0", "1", ….
 //
-// The source keeps the slices of meta and values, which must not change afterwards. Its Scan uses
-// GOMAXPROCS goroutines. The error says which rule of [Meta.Check] or of the values is violated.
+// The data keeps rows and labels, which must not change afterwards. Lengths that contradict each
+// other are [ErrShape]. [NewDense] takes weights, names and all else that [Meta] has.
+func FromRows(rows [][]float64, labels []float64, querySizes []int) (*Dense, error) {
+	if len(rows) != len(labels) {
+		return nil, fmt.Errorf("dataset: %d rows and %d labels: %w", len(rows), len(labels), ErrShape)
+	}
+	meta, err := newMeta(labels, querySizes)
+	if err != nil {
+		return nil, err
+	}
+	features := len(rows[0])
+	for r, row := range rows {
+		if len(row) != features {
+			return nil, fmt.Errorf("dataset: row %d has %d values, and row 0 has %d: %w", r, len(row), features, ErrShape)
+		}
+	}
+	return (&Dense{meta: meta, rows: rows}).finish(features)
+}
+
+// FromValues is [FromRows] for rows that lie one after the other: feature f of row r is
+// values[r*features+f], and features is len(values) / len(labels).
+func FromValues(values, labels []float64, querySizes []int) (*Dense, error) {
+	meta, err := newMeta(labels, querySizes)
+	if err != nil {
+		return nil, err
+	}
+	return NewDense(*meta, values)
+}
+
+// newMeta describes rows that have labels and queries.
+func newMeta(labels []float64, querySizes []int) (*Meta, error) {
+	m := &Meta{Labels: labels, Queries: make([]Query, len(querySizes))}
+	first := 0
+	for i, size := range querySizes {
+		if size < 1 {
+			return nil, fmt.Errorf("dataset: query %d has %d rows; leave out queries without rows: %w", i, size, ErrShape)
+		}
+		m.Queries[i] = Query{ID: strconv.Itoa(i), First: first, Len: size}
+		first += size
+	}
+	if first != len(labels) {
+		return nil, fmt.Errorf("dataset: the queries have %d rows, and there are %d: %w", first, len(labels), ErrShape)
+	}
+	return m, m.checkRows()
+}
+
+// NewDense returns data of len(meta.Labels) rows that lie one after the other: feature f of row r is
+// values[r*features+f], and features is len(values) / len(meta.Labels). (slices.Concat(rows...)
+// makes values of a slice for each row.) Values are finite, or NaN where they are missing. If meta
+// names no features, they are called "Column_0", "Column_1", ….
+//
+// The data keeps the slices of meta and values, which must not change afterwards. It is read by
+// GOMAXPROCS goroutines. The error says which rule of [Meta.Check] or of the values is violated;
+// lengths that contradict each other are [ErrShape].
 func NewDense(meta Meta, values []float64) (*Dense, error) {
-	if err := meta.Check(); err != nil {
+	if err := meta.checkRows(); err != nil {
 		return nil, err
 	}
 	rows := meta.NumRows()
-	if rows == 0 {
-		return nil, fmt.Errorf("dataset: there are no rows")
-	}
 	features := len(values) / rows
 	if features*rows != len(values) {
-		return nil, fmt.Errorf("dataset: %d values cannot be divided into %d rows", len(values), rows)
+		return nil, fmt.Errorf("dataset: %d values cannot be divided into %d rows: %w", len(values), rows, ErrShape)
 	}
-	if meta.Features == nil {
-		meta.Features = ColumnNames(features)
+	return (&Dense{meta: &meta, values: values}).finish(features)
+}
+
+// checkRows fails unless there are rows and nothing contradicts the description of Meta.
+func (m *Meta) checkRows() error {
+	if err := m.Check(); err != nil {
+		return err
 	}
-	if len(meta.Features) != features {
-		return nil, fmt.Errorf("dataset: %d names for %d features", len(meta.Features), features)
+	if m.NumRows() == 0 {
+		return fmt.Errorf("dataset: %w", ErrEmpty)
 	}
-	for i, v := range values {
-		if math.IsInf(v, 0) {
-			return nil, fmt.Errorf("dataset: feature %d of row %d is %v; values are finite, or NaN where missing", i%features, i/features, v)
-		}
+	return nil
+}
+
+// finish checks names and values, and returns the complete data.
+func (d *Dense) finish(features int) (*Dense, error) {
+	if d.meta.Features == nil {
+		d.meta.Features = ColumnNames(features)
 	}
-	d := &Dense{meta: &meta, values: values, features: make([]int32, features), workers: runtime.GOMAXPROCS(0)}
+	if len(d.meta.Features) != features {
+		return nil, fmt.Errorf("dataset: %d names for %d features: %w", len(d.meta.Features), features, ErrShape)
+	}
+	d.features, d.workers = make([]int32, features), runtime.GOMAXPROCS(0)
 	for f := range d.features {
 		d.features[f] = int32(f)
+	}
+	for r := range d.meta.NumRows() {
+		for f, v := range d.row(r) {
+			if math.IsInf(v, 0) {
+				return nil, fmt.Errorf("dataset: feature %d of row %d is %v; values are finite, or NaN where missing: %w", f, r, v, ErrValueFinite)
+			}
+		}
 	}
 	return d, nil
 }
 
-// Workers returns the number of goroutines that Scan uses.
+// row returns the values of a row.
+func (d *Dense) row(r int) []float64 {
+	if d.rows != nil {
+		return d.rows[r]
+	}
+	n := len(d.features)
+	return d.values[r*n : (r+1)*n]
+}
+
+// Workers returns the number of goroutines that Scan and Stream use.
 func (d *Dense) Workers() int { return d.workers }
 
 // NumRows returns the number of rows.
@@ -103,12 +187,11 @@ func (d *Dense) Scan(ctx context.Context, keep func(row int) bool, visit func(wo
 
 // scan passes the rows in [from, to) to visit.
 func (d *Dense) scan(worker, from, to int, keep func(row int) bool, visit func(worker int, row Row) error) error {
-	n := len(d.features)
 	for r := from; r < to; r++ {
 		if keep != nil && !keep(r) {
 			continue
 		}
-		if err := visit(worker, Row{Number: r, Feature: d.features, Value: d.values[r*n : (r+1)*n]}); err != nil {
+		if err := visit(worker, Row{Number: r, Feature: d.features, Value: d.row(r)}); err != nil {
 			return err
 		}
 	}

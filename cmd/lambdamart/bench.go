@@ -15,6 +15,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/experiment"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -146,7 +147,7 @@ func (o *options) newExperiment(t param.Table, messages *console) (*experiment.E
 	e, err := experiment.New(experiment.Options{
 		Data: o.data, Output: o.output, Seeds: o.seeds, MaxIterations: o.maxIterations, MaxSeconds: o.maxSeconds,
 		Metric: o.train.Metric[0], Cutoffs: o.train.EvalAt, Convention: o.train.MetricConvention, Gain: o.train.LabelGain,
-		Tests: o.tests(), Threads: o.train.NumThreads, Program: program, Reading: fmt.Sprintf("feature_base=%d %+v", o.featureBase, o.columns),
+		Tests: o.tests(), Threads: o.train.NumThreads, Program: program, Reading: readingKey(o.layout),
 		Open:  o.benchOpener(messages),
 		Hooks: (&benchProgress{messages: messages, metric: o.train.Metric[0]}).hooks(),
 	}, rankers)
@@ -154,6 +155,12 @@ func (o *options) newExperiment(t param.Table, messages *console) (*experiment.E
 		return nil, &usageError{err}
 	}
 	return e, nil
+}
+
+// readingKey says how data is read, for the key of a training. Its words must not change, or
+// trainings that were kept are done again.
+func readingKey(l data.Layout) string {
+	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Ignore)
 }
 
 // benchOpener opens data in any form that train takes.

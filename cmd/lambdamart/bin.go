@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"io"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/lambdamart/lambdamart/booster"
-	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/binned"
 )
 
@@ -35,67 +31,48 @@ an earlier file.`,
 	})
 }
 
-// runBin stores the data, and then the validation sets.
+// runBin stores the data, and then the validation sets, each before the next is read.
 func (o *options) runBin(ctx context.Context, messages *console) error {
 	if err := o.checkBin(); err != nil {
 		return err
 	}
-	l := &loaded{profile: new(booster.Profile)}
-	names, err := o.binFirst(ctx, l, messages)
+	opts := o.loadOptions(messages)
+	opts.Loaded = func(s *data.Set) { tellSet(s, messages) }
+	l := data.NewLoader(o.train.BinParams(), opts)
+	defer l.Close()
+	first, err := o.binFirst(ctx, l)
 	if err != nil {
+		return asUsage(err)
+	}
+	if err := saveBinned(o.output, l, first, messages); err != nil {
 		return err
 	}
 	for i, path := range o.valid {
-		data, err := o.loadValidation(ctx, l, validationSet(i), path, messages)
+		s, err := l.Add(ctx, data.ValidationSet(i), path)
 		if err != nil {
 			return err
 		}
-		if err := o.saveBinned(binnedName(path), data, names, messages); err != nil {
+		if err := saveBinned(binnedName(path), l, s, messages); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// binFirst stores the data, and returns the names of its features. l gets the
-// mapper.
-func (o *options) binFirst(ctx context.Context, l *loaded, messages *console) (names []string, err error) {
-	var data booster.Data
+// binFirst bins the data, by the bins of the reference if there is one.
+func (o *options) binFirst(ctx context.Context, l *data.Loader) (*data.Set, error) {
 	if o.reference == "" {
-		data, err = o.loadTraining(ctx, l, messages)
-		if err != nil {
-			return nil, err
-		}
-		names = data.Meta.Features
-	} else {
-		if l.mapper, names, err = o.readReference(); err != nil {
-			return nil, err
-		}
-		l.names = names
-		if data, err = o.loadValidation(ctx, l, "data", o.data, messages); err != nil {
-			return nil, err
-		}
+		return l.Training(ctx, o.data)
 	}
-	return names, o.saveBinned(o.output, data, names, messages)
+	if err := l.Reference(o.reference); err != nil {
+		return nil, err
+	}
+	return l.Add(ctx, "data", o.data)
 }
 
-// readReference returns the bins and feature names of the reference file. The
-// file's parameters become the options'.
-func (o *options) readReference() (*histogram.Mapper, []string, error) {
-	f, err := o.openBinned(o.reference, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	return f.Bins.Mapper, f.Meta.Features, nil
-}
-
-// saveBinned stores data.
-func (o *options) saveBinned(path string, data booster.Data, names []string, messages *console) error {
-	meta := *data.Meta
-	meta.Features = names
-	set := &binned.Set{Meta: &meta, Bins: data.Values, Params: o.train.BinParams(), FeatureBase: o.featureBase}
-	return saveFile(path, func(w io.Writer) error { return set.Write(w) }, messages)
+// saveBinned stores a set.
+func saveBinned(path string, l *data.Loader, s *data.Set, messages *console) error {
+	return saveFile(path, l.Binned(s).Write, messages)
 }
 
 // binnedName returns the name of a text's binned file where none is given.
@@ -142,83 +119,5 @@ func (o *options) checkTexts() error {
 	return nil
 }
 
-// openBinned opens binned data. It must have the bins of the given mapper; if that
-// is nil, the file's binning parameters become the options'.
-func (o *options) openBinned(path string, mapper *histogram.Mapper) (*binned.File, error) {
-	f, err := binned.Open(path, binned.Options{Mapper: mapper, Workers: o.train.NumThreads})
-	if err != nil {
-		return nil, err
-	}
-	if err := o.adoptBinning(path, f, mapper == nil); err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
-}
-
 // binningNames are the parameters that binned data has fixed.
 var binningNames = []string{"max_bin", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing"}
-
-// adoptBinning makes the parameters with which a file was binned the options'. One
-// that was given another value is an error, as is any other value if the file is
-// not the first.
-func (o *options) adoptBinning(path string, f *binned.File, first bool) error {
-	fixed := []struct {
-		name string
-		dst  *int
-		file int
-	}{
-		{"max_bin", &o.train.MaxBin, f.Params.MaxBin},
-		{"min_data_in_bin", &o.train.MinDataInBin, f.Params.MinDataInBin},
-		{"bin_construct_sample_cnt", &o.train.BinConstructSampleCnt, f.Params.SampleCount},
-		{"feature_base", &o.featureBase, f.FeatureBase},
-	}
-	for _, p := range fixed {
-		if settled := !first || slices.Contains(o.given, p.name); settled && *p.dst != p.file {
-			return usagef("%s=%d: %s was binned with %s=%d; leave the parameter out, or bin the text again", p.name, *p.dst, path, p.name, p.file)
-		}
-		*p.dst = p.file
-	}
-	return o.adoptMissing(path, f, first)
-}
-
-// adoptMissing is adoptBinning for what is missing, which two parameters say.
-func (o *options) adoptMissing(path string, f *binned.File, first bool) error {
-	given := slices.Contains(o.given, "use_missing") || slices.Contains(o.given, "zero_as_missing")
-	missing := f.Params.Missing
-	if settled := !first || given; settled && o.train.BinParams().Missing != missing {
-		return usagef("use_missing=%t zero_as_missing=%t: %s was binned with use_missing=%t zero_as_missing=%t; leave the parameters out, or bin the text again",
-			o.train.UseMissing, o.train.ZeroAsMissing, path, missing != histogram.MissingNone, missing == histogram.MissingZero)
-	}
-	o.train.UseMissing, o.train.ZeroAsMissing = missing != histogram.MissingNone, missing == histogram.MissingZero
-	return nil
-}
-
-// seedNote tells that the seed of a training is not the one that chose the rows
-// from which bins were found.
-func (o *options) seedNote(path string, f *binned.File, messages *console) {
-	if seed := f.Params.Seed; seed != o.train.Seed && f.Meta.NumRows() > f.Params.SampleCount {
-		messages.emit(noteEvent{Message: fmt.Sprintf("%s: the rows from which its bins were found were drawn with seed=%d; seed=%d decides all other draws", path, seed, o.train.Seed)})
-	}
-}
-
-// mapData opens binned data as a set of a training. The first set brings the
-// mapper.
-func (o *options) mapData(l *loaded, name, path string, messages *console) (booster.Data, error) {
-	start := time.Now()
-	f, err := o.openBinned(path, l.mapper)
-	if err != nil {
-		return booster.Data{}, err
-	}
-	if l.mapper == nil {
-		o.seedNote(path, f, messages)
-	}
-	if l.mapper == nil {
-		l.names = f.Meta.Features
-	}
-	l.files, l.mapper = append(l.files, f), f.Bins.Mapper
-	l.profile.Add(booster.PhaseRead, time.Since(start))
-	data := booster.Data{Name: name, Meta: f.Meta, Values: f.Bins}
-	o.tellData(path, data, time.Since(start), messages)
-	return data, nil
-}

@@ -126,18 +126,22 @@ func newBar(w io.Writer, iterations int) *progressbar.ProgressBar {
 }
 
 // reading returns a function that shows, on a terminal, how much of a file is
-// read, once that takes longer than a moment; nil elsewhere. It may be called by
-// several goroutines at once.
-func (c *console) reading(path string) func(read, total int64) {
+// read, once that takes longer than a moment; nil elsewhere. Files are read one after the
+// other. It may be called by several goroutines at once.
+func (c *console) reading() func(path string, read, total int64) {
 	if !c.draws() {
 		return nil
 	}
 	const moment = time.Second / 2
 	var mu sync.Mutex
-	start, last := time.Now(), int64(0)
-	return func(read, total int64) {
+	var start time.Time
+	file, last := "", int64(0)
+	return func(path string, read, total int64) {
 		mu.Lock()
 		defer mu.Unlock()
+		if path != file {
+			file, last, start = path, 0, time.Now()
+		}
 		if read < last/2 { // the file is read again
 			c.endProgress()
 		}

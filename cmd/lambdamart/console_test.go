@@ -53,7 +53,7 @@ func TestLinesElsewhere(t *testing.T) {
 	silent.Evaluations = nil
 	c.progress(silent, "ndcg@5")
 	assert.Equal(t, "[3/10] valid_1 ndcg@1 0.25000 @5 0.50000 map 0.12500; valid_2 ndcg@1 0.75000 @5 1.00000 (0.5 s, 31 leaves)\n", out.String())
-	assert.Nil(t, c.reading("train.txt"), "nothing to draw")
+	assert.Nil(t, c.reading(), "nothing to draw")
 }
 
 func TestBarOfReadingBeginsAnewWhenTheFileIsReadAgain(t *testing.T) {
@@ -63,15 +63,15 @@ func TestBarOfReadingBeginsAnewWhenTheFileIsReadAgain(t *testing.T) {
 	var out bytes.Buffer
 	c := newConsole(&out)
 	c.terminal = true
-	tell := c.reading("train.txt")
-	tell(10, 1000)
+	tell := c.reading()
+	tell("train.txt", 10, 1000)
 	assert.Empty(t, out.String(), "not in the first moment")
 	time.Sleep(600 * time.Millisecond)
-	tell(1000, 1000)
+	tell("train.txt", 1000, 1000)
 	time.Sleep(redraw + 10*time.Millisecond)
-	tell(100, 1000)
+	tell("train.txt", 100, 1000)
 	time.Sleep(redraw + 10*time.Millisecond)
-	tell(400, 1000)
+	tell("train.txt", 400, 1000)
 	assert.Contains(t, out.String(), "reading train.txt")
 	assert.Contains(t, out.String(), "40%")
 }

@@ -122,7 +122,7 @@ func (o *options) checkExport() (t *exportTarget, err error) {
 			return nil, usagef("%s has no meaning for to=%s", other, x.to)
 		}
 	}
-	if x.firstOrdinal = o.featureBase; x.features != "" && slices.Contains(o.given, "feature_base") {
+	if x.firstOrdinal = o.layout.FeatureBase; x.features != "" && slices.Contains(o.given, "feature_base") {
 		return nil, usagef("features and feature_base both number the features; give one of them")
 	}
 	if x.loadedBy, err = parseEngine(x.engine); err != nil {

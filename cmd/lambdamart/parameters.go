@@ -5,7 +5,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/experiment"
-	"github.com/lambdamart/lambdamart/io/data/format"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
@@ -24,8 +24,7 @@ type options struct {
 	outputResult string
 	output       string
 	reference    string
-	featureBase  int
-	columns      columnOptions
+	layout       data.Layout // of data
 
 	format         string
 	runTag         string
@@ -63,7 +62,7 @@ func newOptions() *options {
 		outputModel:   "model.txt",
 		outputResult:  "-",
 		format:        formatScores,
-		columns:       columnOptions{format: format.Auto, header: headerAuto},
+		layout:        data.DefaultLayout(),
 		runTag:        "lambdamart",
 		numIterations: -1,
 		judging:       defaultJudging(),
@@ -127,27 +126,8 @@ func (o *options) commandTable() param.Table {
 		{Name: "reference", Group: groupFiles,
 			Help:  "Binned data whose bins the new file gets.",
 			Value: param.Text(&o.reference)},
-		{Name: "feature_base", Group: groupFiles,
-			Help:  "0: feature n of the file is column n of the model, as in LightGBM. 1: it is column n-1, as in models trained on matrices from scikit-learn's loader.",
-			Value: param.Int(&o.featureBase, param.AtLeast(0), param.AtMost(1))},
-		{Name: "data_format", Group: groupFiles,
-			Help:  "How data is written: auto tells it from the name, and else from the first bytes.",
-			Value: param.Choice((*string)(&o.columns.format), string(format.Auto), string(format.LETOR), string(format.CSV), string(format.TSV), string(format.Parquet))},
-		{Name: "header", Aliases: []string{"has_header"}, Group: groupFiles,
-			Help:  "Whether the first line of CSV or TSV names the columns: true, false, or auto, which sees whether a column is chosen by name or the label's cell is not a number.",
-			Value: param.Choice(&o.columns.header, headerAuto, "true", "false", "+", "-", "1", "0")},
-		{Name: "label_column", Aliases: []string{"label"}, Group: groupFiles,
-			Help:  "Column of a table with the relevance grade: name:NAME, or its number from 0; the first if empty.",
-			Value: param.Text(&o.columns.label)},
-		{Name: "group_column", Aliases: []string{"group", "group_id", "query_column", "query", "query_id"}, Group: groupFiles,
-			Help:  "Column of a table that tells the query, any text: name:NAME, or its number from 0 without the label's. If empty, the .query file tells the queries.",
-			Value: param.Text(&o.columns.query)},
-		{Name: "weight_column", Aliases: []string{"weight"}, Group: groupFiles,
-			Help:  "Column of a table with the weight of the row: name:NAME, or its number from 0 without the label's. If empty, the .weight file tells the weights, if there is one.",
-			Value: param.Text(&o.columns.weight)},
-		{Name: "ignore_column", Aliases: []string{"ignore_feature", "blacklist"}, Group: groupFiles,
-			Help:  "Columns of a table that are no features: name:NAME,NAME,... or numbers from 0 without the label's.",
-			Value: param.Text(&o.columns.ignore)},
+	}
+	table = slices.Concat(table, o.layout.Table(), param.Table{
 		{Name: "format", Group: groupScoring,
 			Help:  "scores: one a line in the order of the data. trec: run lines (qid Q0 docid rank score tag), each query's by rank.",
 			Value: param.Choice(&o.format, formatScores, formatTREC)},
@@ -178,7 +158,7 @@ func (o *options) commandTable() param.Table {
 		{Name: "verbosity", Aliases: []string{"verbose"}, Group: groupOutput,
 			Help:  "Below 0: errors only; 0: warnings too; 1: everything.",
 			Value: param.Int(&o.verbosity)},
-	}
+	})
 	return slices.Concat(table, o.benchOwnTable(), o.judging.table(), o.export.table())
 }
 

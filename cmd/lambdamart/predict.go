@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/scoring"
 )
@@ -70,7 +71,7 @@ func (o *options) runPredict(ctx context.Context, messages *console) error {
 }
 
 // predictor returns a function that writes what the options ask for.
-func (o *options) predictor(model rankingModel, src *source) (func(context.Context, io.Writer) (scoring.Summary, error), error) {
+func (o *options) predictor(model rankingModel, src *data.File) (func(context.Context, io.Writer) (scoring.Summary, error), error) {
 	model, err := o.modelFor(model, src)
 	if err != nil {
 		return nil, err

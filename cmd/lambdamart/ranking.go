@@ -64,10 +64,10 @@ func (o *options) grouped(ctx context.Context, src group.Source, sink group.Sink
 
 // isTable tells whether data= is a table.
 func (o *options) isTable() bool {
-	if o.columns.format.IsAuto() {
+	if o.layout.Format.IsAuto() {
 		return o.data != "" && o.data != "-" && format.IsTablePath(o.data)
 	}
-	return o.columns.format.IsTable()
+	return o.layout.Format.IsTable()
 }
 
 // hasDocuments tells whether the input names documents.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/group"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/letor"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/io/stream"
@@ -39,7 +40,7 @@ func (o *options) scoresRanking(path string, docs bool, messages *console) ranki
 }
 
 // streamScores reads data and its scores side by side.
-func (o *options) streamScores(ctx context.Context, f *source, in *stream.Input, odd *oddities, emit func(group.Rows) error) error {
+func (o *options) streamScores(ctx context.Context, f *data.File, in *stream.Input, odd *oddities, emit func(group.Rows) error) error {
 	r, err := in.Reader()
 	if err != nil {
 		return err
@@ -134,12 +135,12 @@ func (d *oddities) emitBlock(path string, b *dataset.Block, emit func(group.Rows
 // hasWeights tells whether rows have weights, which are read with all rows.
 func (o *options) hasWeights() bool {
 	_, err := os.Stat(filepath.Clean(o.data) + ".weight")
-	return err == nil || o.columns.weight != ""
+	return err == nil || o.layout.Weight != ""
 }
 
 // listsWithWeights makes the lists of rows with weights. Labels, weights and
 // scores of all rows are in memory.
-func (o *options) listsWithWeights(ctx context.Context, f *source, sink group.Sink, odd *oddities, score func(*dataset.Meta) ([]float64, error)) error {
+func (o *options) listsWithWeights(ctx context.Context, f *data.File, sink group.Sink, odd *oddities, score func(*dataset.Meta) ([]float64, error)) error {
 	meta, err := f.Scan(ctx, func(int) bool { return false }, nil)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ func (o *options) tableRanking(column string) ranking {
 	return ranking{column, func(ctx context.Context, sink group.Sink, odd *oddities) error {
 		t, err := scored.Open(o.data, scored.Options{
 			Columns: scored.Columns{Query: o.judging.queryColumn, Target: o.judging.targetColumn, Score: column},
-			Format:  o.columns.format,
+			Format:  o.layout.Format,
 		})
 		if err != nil {
 			return columnHint(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -94,30 +95,26 @@ type reportEvent struct {
 	Changed     []string `json:"parameters"` // that are not at their defaults
 }
 
-func (o *options) newReport(data *loaded) reportEvent {
+func (o *options) newReport(all *data.Loaded) reportEvent {
 	defaults := booster.DefaultParams()
 	e := reportEvent{
-		Features: len(data.mapper.Features),
-		Constant: data.mapper.NumConstant(),
+		Features: len(all.Mapper.Features),
+		Constant: all.Mapper.NumConstant(),
 		StopRule: o.stopRule(),
 		Changed:  changed(o.train.Table(), defaults.Table()),
 	}
-	for i := range data.mapper.Features {
-		if f := &data.mapper.Features[i]; !f.Constant() {
+	for i := range all.Mapper.Features {
+		if f := &all.Mapper.Features[i]; !f.Constant() {
 			e.Bins += f.NumBins()
 		}
 	}
-	e.MemoryBytes = o.memoryEstimate(data)
+	e.MemoryBytes = booster.MemoryEstimate(&o.train, all.Mapper, all.Training.Meta)
 	metrics, _ := o.train.Metrics()
 	for _, m := range metrics {
 		e.Metrics = append(e.Metrics, m.Name())
 		e.Convention = m.Convention().String()
 	}
 	return e
-}
-
-func (o *options) memoryEstimate(data *loaded) int {
-	return booster.MemoryEstimate(&o.train, data.mapper, data.train.Meta)
 }
 
 // stopRule says when training ends.
@@ -134,7 +131,7 @@ func stopRule(metric, set string, minDelta float64, patience, most int, iteratio
 		return fmt.Sprintf("after %d %s", most, iterations)
 	}
 	if set == "" {
-		set = validationSet(0)
+		set = data.ValidationSet(0)
 	}
 	return fmt.Sprintf("when %s on %s has not risen by more than %v for %d %s, at most after %d", metric, set, minDelta, patience, iterations, most)
 }

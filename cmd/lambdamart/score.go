@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
@@ -58,13 +59,13 @@ func (o *options) checkParts(model rankingModel) error {
 }
 
 // modelFor prepares the part of a model that the options ask for, for the rows of src.
-func (o *options) modelFor(model rankingModel, src *source) (rankingModel, error) {
+func (o *options) modelFor(model rankingModel, src *data.File) (rankingModel, error) {
 	if err := o.checkParts(model); err != nil {
 		return model, err
 	}
 	model = model.part(o.firstIteration, o.numIterations)
 	used := model.features().Used
-	if !src.isTable && o.featureBase == 0 && len(used) > 0 && used[0] == 0 {
+	if !src.Table && o.layout.FeatureBase == 0 && len(used) > 0 && used[0] == 0 {
 		return model, errFeatureZero
 	}
 	return model, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -58,12 +59,12 @@ func (o *options) runTrain(ctx context.Context, stdout io.Writer, messages *cons
 		return err
 	}
 	var profile booster.Profile
-	data, err := o.load(ctx, &profile, messages)
+	all, err := o.load(ctx, &profile, messages)
 	if err != nil {
 		return interruptedOr(ctx, err)
 	}
-	defer data.close()
-	messages.emit(o.newReport(data))
+	defer all.Close()
+	messages.emit(o.newReport(all))
 	var judged history
 	var watch booster.Options
 	watch.Round = func(r training.Round) {
@@ -73,7 +74,7 @@ func (o *options) runTrain(ctx context.Context, stdout io.Writer, messages *cons
 	if o.profile {
 		watch.Profile = &profile
 	}
-	result, err := booster.Train(ctx, o.train, data.train, data.valid, nil, watch)
+	result, err := booster.Train(ctx, o.train, dataOf(all.Training), validationOf(all), nil, watch)
 	messages.endProgress()
 	if err != nil {
 		return interruptedOr(ctx, err)
@@ -106,7 +107,7 @@ func (o *options) checkTrain(messages *console) error {
 		p, stopSet, patience = &o.network, &o.network.StopSet, o.network.Patience
 	}
 	if i := slices.Index(o.valid, *stopSet); i >= 0 {
-		*stopSet = validationSet(i)
+		*stopSet = data.ValidationSet(i)
 	}
 	if err := p.Validate(); err != nil {
 		return &usageError{err}

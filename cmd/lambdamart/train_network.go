@@ -6,9 +6,9 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/training"
@@ -56,37 +56,18 @@ func (o *options) runTrainNetwork(ctx context.Context, stdout io.Writer, message
 
 // loadNetworkData reads the training data and the validation sets.
 func (o *options) loadNetworkData(ctx context.Context, messages *console) (train nnbaseline.Data, valid []nnbaseline.Data, err error) {
-	if train, err = o.readNetworkData(ctx, trainingSet, o.data, nil, messages); err != nil {
-		return train, nil, err
-	}
-	for i, path := range o.valid {
-		v, err := o.readNetworkData(ctx, validationSet(i), path, train.Meta, messages)
-		if err != nil {
-			return train, nil, err
-		}
-		valid = append(valid, v)
-	}
-	return train, valid, nil
-}
-
-func (o *options) readNetworkData(ctx context.Context, name, path string, like *dataset.Meta, messages *console) (nnbaseline.Data, error) {
-	start := time.Now()
-	src, err := o.open(path, trainingRead, likeTraining(like), messages)
+	opts := o.loadOptions(messages)
+	opts.Loaded = func(s *data.Set) { tellSet(s, messages) }
+	var sets []nnbaseline.Data
+	err = data.Each(ctx, opts, o.data, o.valid, func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error) {
+		d, err := nnbaseline.Read(ctx, name, src)
+		sets = append(sets, d)
+		return d.Meta, err
+	})
 	if err != nil {
-		return nnbaseline.Data{}, err
+		return nnbaseline.Data{}, nil, asUsage(err)
 	}
-	defer src.Close()
-	data, err := nnbaseline.Read(ctx, name, src)
-	if err != nil {
-		return data, err
-	}
-	messages.endProgress()
-	messages.emit(newDataEvent(name, path, data.Meta, nil, time.Since(start)))
-	for _, remark := range data.Meta.Remarks {
-		messages.emit(warningEvent{Message: remark})
-	}
-	tellInitialScores(name, path, data.Meta, messages)
-	return data, nil
+	return sets[0], sets[1:], nil
 }
 
 // likeTraining are the features that other data must have; none are asked of the

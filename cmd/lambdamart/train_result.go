@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -60,7 +61,7 @@ func printSet(w io.Writer, set, path string, evaluations []training.Evaluation) 
 // pathOf returns the file of a set.
 func (o *options) pathOf(set string) string {
 	for i, path := range o.valid {
-		if set == validationSet(i) {
+		if set == data.ValidationSet(i) {
 			return path
 		}
 	}

@@ -11,13 +11,14 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// Header tells whether the first line of text names the columns.
-type Header uint8
+// Header says whether the first line of text names the columns. The empty Header means the same as
+// AutoHeader, and "+", "1", "-" and "0" are other words for true and false.
+type Header string
 
 const (
-	AutoHeader Header = iota // if a column is chosen by name, or the cell of the label is not a number
-	WithHeader
-	WithoutHeader
+	AutoHeader    Header = "auto" // it does if a column is chosen by name, or the cell of the label is not a number
+	WithHeader    Header = "true"
+	WithoutHeader Header = "false"
 )
 
 // Options say how ranking data is read from a table.

@@ -128,9 +128,9 @@ func splitRecord(line []byte, comma byte) []string {
 // names tells whether the first line names the columns.
 func (o *Options) names(h *heading) bool {
 	switch o.Header {
-	case WithHeader:
+	case WithHeader, "+", "1":
 		return true
-	case WithoutHeader:
+	case WithoutHeader, "-", "0":
 		return false
 	}
 	for _, choice := range append([]string{o.Label, o.Query, o.Weight}, o.ignored()...) {

@@ -1,0 +1,357 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data/format"
+	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// The same six rows in several forms. Feature 0 of LETOR text is no column of a table, and so
+// tables have a column for it.
+const (
+	asLETOR = "2 qid:1 1:3 2:0.5 # docid = A\n0 qid:1 1:1 2:4\n1 qid:1 1:2 2:1\n0 qid:2 1:1 2:0.25\n1 qid:2 1:3 2:4\n2 qid:2 1:5\n"
+	asCSV   = "grade,Column_0,Column_1,Column_2,query\n2,0,3,0.5,1\n0,0,1,4,1\n1,0,2,1,1\n0,0,1,0.25,2\n1,0,3,4,2\n2,0,5,0,2\n"
+)
+
+var (
+	ofTable   = Layout{Label: "name:grade", Query: "name:query"}
+	ctx       = context.Background()
+	binParams = histogram.BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 1000, Missing: histogram.MissingNaN}
+)
+
+// folder makes a folder of files and returns a function that joins their paths.
+func folder(t *testing.T, files map[string]string) func(name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
+	}
+	return func(name string) string { return filepath.Join(dir, name) }
+}
+
+func zipped(t *testing.T, text string) string {
+	var packed strings.Builder
+	z := gzip.NewWriter(&packed)
+	_, err := z.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	return packed.String()
+}
+
+// rowsOf writes the rows of a file: label, query, values that are not zero.
+func rowsOf(t *testing.T, f dataset.File) []string {
+	t.Helper()
+	var all []string
+	work := func(int, *dataset.Block) error { return nil }
+	require.NoError(t, f.Stream(ctx, work, func(b *dataset.Block) error {
+		for _, q := range b.Queries {
+			for row := q.First; row < q.First+q.Len; row++ {
+				line := fmt.Sprint(b.Labels[row-b.FirstRow], " qid:", q.ID)
+				for i, f := range b.Row(row - b.FirstRow).Feature {
+					if v := b.Row(row - b.FirstRow).Value[i]; v != 0 {
+						line += fmt.Sprintf(" %d:%v", f, v)
+					}
+				}
+				all = append(all, line)
+			}
+		}
+		return nil
+	}))
+	return all
+}
+
+func TestOpenByContent(t *testing.T) {
+	tabs := strings.ReplaceAll(asCSV, ",", "\t")
+	head, lines := asCSV[:strings.Index(asCSV, "\n")+1], strings.SplitAfter(asCSV, "\n")[1:]
+	path := folder(t, map[string]string{
+		"a.txt": asLETOR, "a.gz": zipped(t, asLETOR), "b.csv": asCSV, "b": asCSV, "b.tsv": tabs, "c": tabs, "d.csv.gz": zipped(t, asCSV),
+		"parts/part-0.csv": head + strings.Join(lines[:2], ""), "parts/part-1.csv": head + strings.Join(lines[2:], ""), "parts/_SUCCESS": "",
+	})
+	var want []string
+	for name, isTable := range map[string]bool{"a.txt": false, "a.gz": false, "b.csv": true, "b": true, "b.tsv": true, "c": true, "d.csv.gz": true, "parts": true} {
+		o := Options{Layout: ofTable, Workers: 2}
+		f, err := Open(path(name), o)
+		require.NoError(t, err, name)
+		assert.Equal(t, isTable, f.Table, name)
+		rows := rowsOf(t, f)
+		require.NoError(t, f.Close())
+		if want == nil {
+			want = rows
+		}
+		require.Len(t, rows, 6)
+		assert.Equal(t, want, rows, name)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": asCSV, "folder/x.txt": asLETOR, "folder/y.txt": asLETOR})
+	l := NewLoader(binParams, LoadOptions{})
+	s, err := l.Training(ctx, path("a.txt"))
+	require.NoError(t, err)
+	require.NoError(t, l.Binned(s).WriteFile(path("a.bin")))
+	for _, c := range []struct {
+		name string
+		o    Options
+		want error
+		text string
+	}{
+		{"a.bin", Options{}, ErrBinned, "a.bin is binned data, which has no feature values any more: give the text that it was made from"},
+		{"absent", Options{}, os.ErrNotExist, "absent"},
+		{"folder", Options{}, stream.ErrDirectory, "do not look like parts of a table"},
+		{"b.csv", Options{}, table.ErrNoQueries, "b.csv"},
+		{"b.csv", Options{Layout: Layout{Query: "name:qid"}}, table.ErrNoColumn, "b.csv"},
+		{"a.txt", Options{Layout: Layout{Format: "xls"}}, nil, "data_format=xls"},
+		{"b.csv", Options{Layout: Layout{Header: "yes"}}, nil, "header=yes"},
+		{"a.txt", Options{Layout: Layout{FeatureBase: 2}}, nil, "feature_base=2"},
+	} {
+		_, err := Open(path(c.name), c.o)
+		require.ErrorContains(t, err, c.text)
+		if c.want != nil {
+			assert.ErrorIs(t, err, c.want)
+		}
+	}
+}
+
+func TestOpenOptions(t *testing.T) {
+	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": asCSV})
+	seen := map[string]int64{}
+	f, err := Open(path("a.txt"), Options{Docs: true, Workers: 1, Progress: func(path string, read, total int64) { seen[path] = read }})
+	require.NoError(t, err)
+	defer f.Close()
+	meta, err := f.Scan(ctx, func(int) bool { return false }, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "A", meta.Docs[0])
+	assert.Equal(t, map[string]int64{path("a.txt"): int64(len(asLETOR))}, seen)
+
+	f, err = Open(path("b.csv"), Options{Layout: Layout{Format: format.CSV, Query: "name:query"}, NoLabels: true,
+		Features: &table.Features{Names: []string{"Column_2", "other"}, Used: []int{0}}})
+	require.NoError(t, err)
+	defer f.Close()
+	assert.Equal(t, "0 qid:1 0:0.5", rowsOf(t, f)[0])
+}
+
+// bins returns the bins of all features that can split, row after row.
+func bins(s *Set) (all []int) {
+	for row := range s.Bins.NumRows() {
+		for c := range s.Bins.Columns {
+			all = append(all, int(s.Bins.At(int32(row), int32(c))))
+		}
+	}
+	return all
+}
+
+// TestLoadBinsAllSetsAlike: text, table, binned data and rows in memory have the same bins, as
+// training data and as validation sets.
+func TestLoadBinsAllSetsAlike(t *testing.T) {
+	withoutQuery := regexp.MustCompile("(?m),[^,]*$").ReplaceAllString(asCSV, "")
+	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": withoutQuery, "b.csv.query": "3\n3\n"})
+	o := LoadOptions{Layout: Layout{Label: "name:grade"}, Workers: 2}
+	l := NewLoader(binParams, o)
+	s, err := l.Training(ctx, path("a.txt"))
+	require.NoError(t, err)
+	want := bins(s)
+	require.NoError(t, l.Binned(s).WriteFile(path("a.bin")))
+	for _, training := range []string{"a.txt", "b.csv", "a.bin"} {
+		all, err := Load(ctx, binParams, o, path(training), path("a.txt"), path("b.csv"), path("a.bin"))
+		require.NoError(t, err, training)
+		for i, s := range append([]*Set{all.Training}, all.Validation...) {
+			assert.Equal(t, want, bins(s), "%s, set %d", training, i)
+			assert.Equal(t, []string{"training", "valid_1", "valid_2", "valid_3"}[i], s.Name)
+			assert.Same(t, all.Mapper, s.Bins.Mapper)
+			assert.Equal(t, strings.HasSuffix(s.Path, ".bin"), s.Stored)
+			assert.Positive(t, s.Reading+s.Binning)
+			assert.Empty(t, s.Remarks)
+		}
+		assert.Equal(t, binParams, all.Params)
+		require.NoError(t, all.Close())
+	}
+	rows := [][]float64{{0, 3, 0.5}, {0, 1, 4}, {0, 2, 1}, {0, 1, 0.25}, {0, 3, 4}, {0, 5, 0}}
+	memory, err := dataset.FromRows(rows, []float64{2, 0, 1, 0, 1, 2}, []int{3, 3})
+	require.NoError(t, err)
+	all, err := Bin(ctx, binParams, LoadOptions{}, memory, memory)
+	require.NoError(t, err)
+	assert.Equal(t, want, bins(all.Training))
+	assert.Equal(t, want, bins(all.Validation[0]))
+	require.NoError(t, all.Close())
+}
+
+// TestLoadMatchesNames: columns of other sets are matched to the training data's by name.
+func TestLoadMatchesNames(t *testing.T) {
+	path := folder(t, map[string]string{"a.csv": "grade,x,y,query\n2,3,0.5,1\n0,1,4,1\n1,2,2,1\n", "b.csv": "query,y,z,grade,x\n1,0.5,7,2,3\n1,4,8,0,1\n1,2,9,1,2\n"})
+	all, err := Load(ctx, binParams, LoadOptions{Layout: ofTable}, path("a.csv"), path("b.csv"))
+	require.NoError(t, err)
+	defer all.Close()
+	assert.Equal(t, []int{3, 1, 1, 3, 2, 2}, bins(all.Training))
+	assert.Equal(t, bins(all.Training), bins(all.Validation[0]))
+}
+
+// TestLoadedSeesSetsInOrder, each before the next one is read.
+func TestLoadedSeesSetsInOrder(t *testing.T) {
+	path := folder(t, map[string]string{"a.txt": asLETOR})
+	var names []string
+	o := LoadOptions{Loaded: func(s *Set) { names = append(names, s.Name) }}
+	_, err := Load(ctx, binParams, o, path("a.txt"), path("a.txt"), path("absent"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+	assert.Equal(t, []string{"training", "valid_1"}, names)
+}
+
+func remarks(s *Set) (all []string) {
+	for _, r := range s.Remarks {
+		all = append(all, fmt.Sprintf("%v %s", r.Kind.IsWarning(), r.Text))
+	}
+	return all
+}
+
+func TestRemarks(t *testing.T) {
+	path := folder(t, map[string]string{
+		"a.txt": asLETOR, "wide.txt": "1 qid:7 2:nan 4:1\n0 qid:7 1:nan\n", "wide.txt.init": "1\n2\n", "wide.txt.position": "top\nside\n",
+	})
+	l := NewLoader(binParams, LoadOptions{})
+	s, err := l.Training(ctx, path("a.txt"))
+	require.NoError(t, err)
+	assert.Empty(t, s.Remarks)
+	s, err = l.Add(ctx, "wide", path("wide.txt"))
+	require.NoError(t, err)
+	wide := path("wide.txt")
+	assert.Equal(t, []string{
+		"true " + wide + ": has 2 features more than the training data; they are ignored",
+		"true " + wide + ".position was checked but is not used: training does not correct position bias",
+		"false wide: scores begin at those of " + wide + ".init, which are no part of the model: add them to its scores",
+		"true " + wide + ": NaN counts as 0 in features that had none where bins were found: Column_1 (1 rows), Column_2 (1 rows)",
+	}, remarks(s))
+
+	narrow, err := dataset.FromRows([][]float64{{1}}, []float64{1}, []int{1})
+	require.NoError(t, err)
+	broad, err := dataset.FromRows([][]float64{{1, 2}, {2, 3}}, []float64{1, 0}, []int{2})
+	require.NoError(t, err)
+	all, err := Bin(ctx, binParams, LoadOptions{}, broad, narrow)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"true valid_1: has 1 features fewer than the training data; they count as zero"}, remarks(all.Validation[0]))
+}
+
+// TestBinnedDataSettlesParameters: what the caller insists on must be as stored, and all else is as
+// stored.
+func TestBinnedDataSettlesParameters(t *testing.T) {
+	path := folder(t, map[string]string{"a.txt": asLETOR})
+	made := histogram.BinParams{MaxBin: 4, MinDataInBin: 2, SampleCount: 5, Seed: 9, Missing: histogram.MissingZero}
+	l := NewLoader(made, LoadOptions{Layout: Layout{FeatureBase: 1}})
+	s, err := l.Training(ctx, path("a.txt"))
+	require.NoError(t, err)
+	require.NoError(t, l.Binned(s).WriteFile(path("a.bin")))
+
+	all, err := Load(ctx, binParams, LoadOptions{}, path("a.bin"), path("a.txt"), path("a.bin"))
+	require.NoError(t, err)
+	want := made
+	want.Seed = binParams.Seed
+	assert.Equal(t, want, all.Params)
+	assert.Equal(t, 1, all.Layout.FeatureBase)
+	assert.Equal(t, bins(s), bins(all.Validation[0]))
+	assert.Equal(t, []string{"false " + path("a.bin") + ": the rows from which its bins were found were drawn with seed=9; seed=0 decides all other draws"}, remarks(all.Training))
+	assert.Empty(t, all.Validation[1].Remarks, "said once")
+	require.NoError(t, all.Close())
+
+	for given, text := range map[string]string{
+		"max_bin":                  "max_bin=255: " + path("a.bin") + " was binned with max_bin=4; leave the parameter out, or bin the text again",
+		"min_data_in_bin":          "min_data_in_bin=1: ",
+		"bin_construct_sample_cnt": "bin_construct_sample_cnt=1000: ",
+		"feature_base":             "feature_base=0: ",
+		"use_missing":              "use_missing=true zero_as_missing=false: " + path("a.bin") + " was binned with use_missing=true zero_as_missing=true; leave the parameters out",
+		"zero_as_missing":          "leave the parameters out",
+	} {
+		_, err := Load(ctx, binParams, LoadOptions{Given: []string{given}}, path("a.bin"))
+		var binning *BinningError
+		require.ErrorAs(t, err, &binning, given)
+		assert.ErrorContains(t, err, text)
+	}
+	_, err = Load(ctx, made, LoadOptions{Layout: Layout{FeatureBase: 1}, Given: []string{"max_bin", "feature_base", "use_missing"}}, path("a.bin"))
+	assert.NoError(t, err)
+}
+
+func TestReference(t *testing.T) {
+	path := folder(t, map[string]string{"a.txt": asLETOR, "b.txt": "1 qid:7 1:2 2:1 9:1\n"})
+	l := NewLoader(binParams, LoadOptions{})
+	s, err := l.Training(ctx, path("a.txt"))
+	require.NoError(t, err)
+	require.NoError(t, l.Binned(s).WriteFile(path("a.bin")))
+	mapper := l.Mapper()
+
+	l = NewLoader(binParams, LoadOptions{})
+	_, err = l.Add(ctx, "b", path("b.txt"))
+	require.ErrorContains(t, err, "comes after Loader.Training or Loader.Reference")
+	require.NoError(t, l.Reference(path("a.bin")))
+	s, err = l.Add(ctx, "b", path("b.txt"))
+	require.NoError(t, err)
+	assert.Empty(t, mapper.Difference(l.Mapper()))
+	assert.Equal(t, []string{"Column_0", "Column_1", "Column_2"}, l.Binned(s).Meta.Features)
+	assert.Len(t, s.Meta.Features, 10)
+	require.Error(t, NewLoader(binParams, LoadOptions{}).Reference(path("a.txt")))
+}
+
+func TestLoadRefusesParameters(t *testing.T) {
+	path := folder(t, map[string]string{"a.txt": asLETOR})
+	_, err := Load(ctx, histogram.BinParams{}, LoadOptions{}, path("a.txt"))
+	assert.ErrorIs(t, err, histogram.ErrParams)
+}
+
+// TestEach keeps values by itself, of columns that are matched to the training data's.
+func TestEach(t *testing.T) {
+	path := folder(t, map[string]string{
+		"a.csv": "grade,x,y,query\n2,3,0.5,1\n0,1,4,1\n", "b.csv": "query,y,grade,x,z\n7,40,1,30,0\n", "c.csv": "grade,query,x\n1,1,1\n",
+	})
+	var got, loaded []string
+	read := func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error) {
+		sum := 0.0
+		meta, err := src.Scan(ctx, nil, func(_ int, row dataset.Row) error {
+			for i, f := range row.Feature {
+				sum += row.Value[i] * math.Pow(10, -float64(f))
+			}
+			return nil
+		})
+		got = append(got, fmt.Sprintf("%s %.3f", name, sum))
+		return meta, err
+	}
+	o := LoadOptions{Layout: ofTable, Workers: 1, Loaded: func(s *Set) { loaded = append(loaded, fmt.Sprint(s.Name, " ", s.Meta.NumRows(), " ", s.Bins == nil)) }}
+	require.NoError(t, Each(ctx, o, path("a.csv"), []string{path("b.csv")}, read))
+	assert.Equal(t, []string{"training 4.450", "valid_1 34.000"}, got)
+	assert.Equal(t, []string{"training 2 true", "valid_1 1 true"}, loaded)
+	err := Each(ctx, o, path("a.csv"), []string{path("c.csv")}, read)
+	assert.ErrorIs(t, err, table.ErrNoFeature)
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", 1000001: "1,000,001"} {
+		assert.Equal(t, want, thousands(n))
+	}
+}
+
+// TestLayoutsParameters: every field of a Layout has a parameter.
+func TestLayoutsParameters(t *testing.T) {
+	l := DefaultLayout()
+	require.NoError(t, l.Check())
+	require.NoError(t, Layout{}.Check())
+	var names []string
+	for _, p := range l.Table() {
+		require.NoError(t, p.Value.Set("1"))
+		names = append(names, p.Name)
+	}
+	assert.Equal(t, Layout{Format: "1", FeatureBase: 1, Header: "1", Label: "1", Query: "1", Weight: "1", Ignore: "1"}, l)
+	assert.True(t, slices.Contains(names, "label_column"))
+}

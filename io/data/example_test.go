@@ -1,0 +1,83 @@
+package data_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data"
+)
+
+// files makes a folder with training data as LETOR text and a validation set as a table.
+func files() (dir string) {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"train.txt": "2 qid:10 1:3 2:0.5\n0 qid:10 2:0.25\n1 qid:11 1:7\n0 qid:11 1:2 2:0.75\n",
+		"vali.csv":  "grade,Column_0,Column_1,Column_2\n1,0,3,0.5\n0,0,1,0.25\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			log.Fatal(err)
+		}
+	}
+	// The table has no column of queries. Its companion has their numbers of rows instead.
+	if err := os.WriteFile(filepath.Join(dir, "vali.csv.query"), []byte("2\n"), 0o666); err != nil {
+		log.Fatal(err)
+	}
+	return dir
+}
+
+func ExampleOpen() {
+	dir := files()
+	defer os.RemoveAll(dir)
+	file, err := data.Open(filepath.Join(dir, "vali.csv"), data.Options{Layout: data.Layout{Label: "name:grade"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+
+	sums := make([]float64, file.Workers()) // each worker adds to its own
+	meta, err := file.Scan(context.Background(), nil, func(worker int, row dataset.Row) error {
+		for _, v := range row.Value {
+			sums[worker] += v
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	sum := 0.0
+	for _, s := range sums {
+		sum += s
+	}
+	fmt.Println(meta.NumRows(), "rows of features", meta.Features, "sum", sum)
+	// Output: 2 rows of features [Column_0 Column_1 Column_2] sum 4.75
+}
+
+func ExampleLoad() {
+	dir := files()
+	defer os.RemoveAll(dir)
+	p := histogram.DefaultBinParams()
+	p.MinDataInBin = 1
+	o := data.LoadOptions{Layout: data.Layout{Label: "name:grade"}}
+	all, err := data.Load(context.Background(), p, o, filepath.Join(dir, "train.txt"), filepath.Join(dir, "vali.csv"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer all.Close()
+	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {
+		fmt.Println(s.Name, s.Meta.NumRows(), "rows,", len(s.Bins.Columns), "features that can split")
+		for _, r := range s.Remarks {
+			fmt.Println(r.Text)
+		}
+	}
+	// Output:
+	// training 4 rows, 2 features that can split
+	// valid_1 2 rows, 2 features that can split
+}

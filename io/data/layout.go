@@ -1,0 +1,65 @@
+package data
+
+import (
+	"cmp"
+
+	"github.com/lambdamart/lambdamart/io/data/format"
+	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Layout says how data is written: in which form, and which columns of a table are what. All sets
+// of a training have one Layout. The zero value suits LETOR text, and tables whose first column is
+// the label and whose queries are in the companion .query.
+type Layout struct {
+	Format format.Format
+
+	// FeatureBase is the number of the feature of LETOR text that is column 0: 0 (column n is
+	// feature n, as LightGBM has it) or 1 (column n-1 is feature n).
+	FeatureBase int
+
+	// Of tables. A column is chosen by name, "name:relevance" or "relevance", or by number from 0,
+	// as package table says.
+	Header table.Header
+	Label  string // empty: the first column
+	Query  string // empty: no column; the queries are in the companion .query
+	Weight string // empty: no column
+	Ignore string // several, with commas between; "name:" stands once before all
+}
+
+// DefaultLayout returns the layout in which everything is found out from the data.
+func DefaultLayout() Layout { return Layout{Format: format.Auto, Header: table.AutoHeader} }
+
+// Table returns the parameters of the layout, bound to l, with LightGBM's names where it has them.
+func (l *Layout) Table() param.Table {
+	const group = "Files"
+	return param.Table{
+		{Name: "feature_base", Group: group,
+			Help:  "0: feature n of the file is column n of the model, as in LightGBM. 1: it is column n-1, as in models trained on matrices from scikit-learn's loader.",
+			Value: param.Int(&l.FeatureBase, param.AtLeast(0), param.AtMost(1))},
+		{Name: "data_format", Group: group,
+			Help:  "How data is written: auto tells it from the name, and else from the first bytes.",
+			Value: param.Choice((*string)(&l.Format), string(format.Auto), string(format.LETOR), string(format.CSV), string(format.TSV), string(format.Parquet))},
+		{Name: "header", Aliases: []string{"has_header"}, Group: group,
+			Help:  "Whether the first line of CSV or TSV names the columns: true, false, or auto, which sees whether a column is chosen by name or the label's cell is not a number.",
+			Value: param.Choice((*string)(&l.Header), string(table.AutoHeader), string(table.WithHeader), string(table.WithoutHeader), "+", "-", "1", "0")},
+		{Name: "label_column", Aliases: []string{"label"}, Group: group,
+			Help:  "Column of a table with the relevance grade: name:NAME, or its number from 0; the first if empty.",
+			Value: param.Text(&l.Label)},
+		{Name: "group_column", Aliases: []string{"group", "group_id", "query_column", "query", "query_id"}, Group: group,
+			Help:  "Column of a table that tells the query, any text: name:NAME, or its number from 0 without the label's. If empty, the .query file tells the queries.",
+			Value: param.Text(&l.Query)},
+		{Name: "weight_column", Aliases: []string{"weight"}, Group: group,
+			Help:  "Column of a table with the weight of the row: name:NAME, or its number from 0 without the label's. If empty, the .weight file tells the weights, if there is one.",
+			Value: param.Text(&l.Weight)},
+		{Name: "ignore_column", Aliases: []string{"ignore_feature", "blacklist"}, Group: group,
+			Help:  "Columns of a table that are no features: name:NAME,NAME,... or numbers from 0 without the label's.",
+			Value: param.Text(&l.Ignore)},
+	}
+}
+
+// Check returns what is wrong with the layout, or nil. Empty values are those of [DefaultLayout].
+func (l Layout) Check() error {
+	l.Format, l.Header = cmp.Or(l.Format, format.Auto), cmp.Or(l.Header, table.AutoHeader)
+	return l.Table().Check()
+}

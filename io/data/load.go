@@ -1,0 +1,100 @@
+package data
+
+import (
+	"context"
+	"time"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data/table"
+)
+
+// Loaded is all data of a training of boosted trees. Close it when the training is over.
+type Loaded struct {
+	Training   *Set
+	Validation []*Set
+
+	Mapper *histogram.Mapper   // the bins of all sets
+	Params histogram.BinParams // with which they were found; see Loader.Params
+	Layout Layout              // see Loader.Layout
+
+	loader *Loader
+}
+
+// Close unmaps binned data: sets of it must not be used afterwards.
+func (l *Loaded) Close() error { return l.loader.Close() }
+
+// Load loads the training data and the validation sets, which it names [TrainingSet] and
+// [ValidationSet], and bins all of them by what it finds in the training data. Every path is data in
+// any form that [Open] takes, or binned data. The sets are read one after the other.
+func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training string, validation ...string) (*Loaded, error) {
+	l := NewLoader(p, o)
+	return l.all(len(validation),
+		func() (*Set, error) { return l.Training(ctx, training) },
+		func(i int) (*Set, error) { return l.Add(ctx, ValidationSet(i), validation[i]) })
+}
+
+// Bin is Load for data that is open or in memory already. The columns of the sets are the same
+// features in the same order; of the options only Loaded has a meaning.
+func Bin(ctx context.Context, p histogram.BinParams, o LoadOptions, training dataset.Source, validation ...dataset.Source) (*Loaded, error) {
+	l := NewLoader(p, o)
+	return l.all(len(validation),
+		func() (*Set, error) { return l.findBins(ctx, &Set{Name: TrainingSet}, training, time.Now()) },
+		func(i int) (*Set, error) { return l.bin(ctx, &Set{Name: ValidationSet(i)}, validation[i], time.Now()) })
+}
+
+// all loads the training data and n validation sets. On an error it releases what was loaded.
+func (l *Loader) all(n int, training func() (*Set, error), validation func(i int) (*Set, error)) (_ *Loaded, err error) {
+	defer func() {
+		if err != nil {
+			l.Close()
+		}
+	}()
+	first, err := training()
+	if err != nil {
+		return nil, err
+	}
+	sets := make([]*Set, n)
+	for i := range sets {
+		if sets[i], err = validation(i); err != nil {
+			return nil, err
+		}
+	}
+	return &Loaded{Training: first, Validation: sets, Mapper: l.mapper, Params: l.params, Layout: l.opts.Layout, loader: l}, nil
+}
+
+// Each opens the training data and then the validation sets, one after the other, and calls read
+// for each: it is Load for those who keep values in a form of their own. read reads the source and
+// returns what that says of it. The columns of tables are matched to the training data's features;
+// binned data is refused with [ErrBinned]. Of the options Given has no meaning; the sets that Loaded
+// gets have no Bins.
+func Each(ctx context.Context, o LoadOptions, training string, validation []string, read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {
+	l := NewLoader(histogram.BinParams{}, o)
+	first := &Set{Name: TrainingSet, Path: training}
+	if err := l.each(ctx, first, nil, read); err != nil {
+		return err
+	}
+	like := &table.Features{Names: first.Meta.Features, Label: first.Meta.LabelColumn}
+	for i, path := range validation {
+		if err := l.each(ctx, &Set{Name: ValidationSet(i), Path: path}, like, read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each opens one set and has it read.
+func (l *Loader) each(ctx context.Context, s *Set, like *table.Features, read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) (err error) {
+	start := time.Now()
+	src, err := l.open(s.Path, like)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	if s.Meta, err = read(ctx, s.Name, src); err != nil {
+		return err
+	}
+	s.Reading = time.Since(start)
+	l.complete(s)
+	return nil
+}

@@ -1,0 +1,158 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data/binned"
+	"github.com/lambdamart/lambdamart/io/data/table"
+)
+
+// LoadOptions say how the sets of a training are loaded. The zero value finds everything out from
+// the data.
+type LoadOptions struct {
+	Layout
+
+	// Given are the names of the parameters that the caller insists on, of max_bin,
+	// min_data_in_bin, bin_construct_sample_cnt, use_missing, zero_as_missing and feature_base.
+	// Binned training data that was made with other values of these is an error, a
+	// [*BinningError]; for the others, the values that it was made with replace the caller's.
+	Given []string
+
+	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS
+	Progress func(path string, read, total int64) // as in Options
+	Loaded   func(s *Set)                         // if not nil, is called when a set is complete, before the next is begun
+}
+
+// Loader loads sets one at a time, so that each can be given up before the next is there. The first
+// one brings the bins, or the file that [Loader.Reference] names. Close it after use.
+type Loader struct {
+	opts   LoadOptions
+	params histogram.BinParams // with which bins are found; of binned data, those that it was made with
+
+	mapper *histogram.Mapper // nil before the first set
+	names  []string          // of the features of mapper
+	label  int               // column of the label in the training data
+	files  []*binned.File    // that are mapped
+}
+
+// NewLoader returns a loader that finds bins with the given parameters.
+func NewLoader(p histogram.BinParams, o LoadOptions) *Loader { return &Loader{opts: o, params: p} }
+
+// Params returns the parameters of the bins: those of NewLoader, or of binned training data. The
+// seed is always that of NewLoader.
+func (l *Loader) Params() histogram.BinParams { return l.params }
+
+// Layout returns the layout of the data: that of NewLoader, but for the feature base of binned
+// training data.
+func (l *Loader) Layout() Layout { return l.opts.Layout }
+
+// Mapper returns the bins of all sets, nil before the first one.
+func (l *Loader) Mapper() *histogram.Mapper { return l.mapper }
+
+// Close unmaps binned data: sets of it must not be used afterwards.
+func (l *Loader) Close() error {
+	var first error
+	for _, f := range l.files {
+		if err := f.Close(); first == nil {
+			first = err
+		}
+	}
+	l.files = nil
+	return first
+}
+
+// Training loads the set that brings the bins. It comes before [Loader.Add].
+func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
+	s := &Set{Name: TrainingSet, Path: path}
+	if binned.Is(path) {
+		return l.mapFile(s)
+	}
+	start := time.Now()
+	src, err := l.open(path, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	return l.findBins(ctx, s, src, start)
+}
+
+// errFirst says that a set has no bins to get.
+var errFirst = errors.New("data: Loader.Add comes after Loader.Training or Loader.Reference, which bring the bins")
+
+// Add loads another set, on the bins of the first.
+func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
+	if l.mapper == nil {
+		return nil, errFirst
+	}
+	s := &Set{Name: name, Path: path}
+	if binned.Is(path) {
+		return l.mapFile(s)
+	}
+	start := time.Now()
+	src, err := l.open(path, l.features())
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	return l.bin(ctx, s, src, start)
+}
+
+// open opens data that is read several times.
+func (l *Loader) open(path string, features *table.Features) (*File, error) {
+	return Open(path, Options{Layout: l.opts.Layout, Features: features, Workers: l.opts.Workers, Progress: l.opts.Progress})
+}
+
+// findBins reads the set that brings the bins. start is when reading began.
+func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start time.Time) (*Set, error) {
+	sample, err := histogram.Read(ctx, src, l.params)
+	if err != nil {
+		return nil, err
+	}
+	read := time.Now()
+	if s.Bins, err = sample.Bin(ctx, src); err != nil {
+		return nil, err
+	}
+	s.Reading, s.Binning = read.Sub(start), time.Since(read)
+	s.Meta = sample.Meta
+	l.mapper, l.names, l.label = sample.Mapper, s.Meta.Features, s.Meta.LabelColumn
+	return l.complete(s), nil
+}
+
+// bin reads a set that gets the bins of the first.
+func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time.Time) (_ *Set, err error) {
+	if s.Bins, s.Meta, err = l.mapper.Bin(ctx, src); err != nil {
+		return nil, err
+	}
+	s.Binning = time.Since(start)
+	switch more := s.Meta.NumFeatures() - len(l.mapper.Features); {
+	case more > 0:
+		s.remark(MoreFeatures, "%s: has %d features more than the training data; they are ignored", s.called(), more)
+	case more < 0 && s.Path == "":
+		s.remark(FewerFeatures, "%s: has %d features fewer than the training data; they count as zero", s.called(), -more)
+	}
+	return l.complete(s), nil
+}
+
+// complete adds what there is to say about a set and hands it out.
+func (l *Loader) complete(s *Set) *Set {
+	s.describe(l.params.Missing)
+	if l.opts.Loaded != nil {
+		l.opts.Loaded(s)
+	}
+	return s
+}
+
+// features returns those that other sets must have: the ones that can split.
+func (l *Loader) features() *table.Features {
+	used := []int{}
+	for f := range l.mapper.Features {
+		if !l.mapper.Features[f].Constant() {
+			used = append(used, f)
+		}
+	}
+	return &table.Features{Names: l.names, Label: l.label, Used: used}
+}

@@ -1,0 +1,126 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/binned"
+	"github.com/lambdamart/lambdamart/io/data/letor"
+	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// ErrBinned says that data is binned where feature values are needed. [Load] and [binned.Open] take
+// binned data.
+var ErrBinned = errors.New("binned data, which has no feature values any more: give the text that it was made from")
+
+// Options say how a file is opened. The zero value is for training data whose layout is found out
+// from its content.
+type Options struct {
+	Layout
+
+	// Features are those of the model, or of the training data, that the columns of a table are
+	// matched to by name. nil makes all columns but the label features themselves.
+	Features *table.Features
+
+	NoLabels bool // the file is read to be scored: a table may lack labels, which are not read
+	Docs     bool // document ids are wanted, which take memory; LETOR text has them in comments
+
+	// Once promises that the file is read only once, by Scan or by Stream, so that standard input
+	// and pipes need not be copied to a temporary file first.
+	Once bool
+
+	// Workers is the number of goroutines that read; 0 means GOMAXPROCS.
+	Workers int
+
+	// Progress, if not nil, is called now and then with the stored bytes that were read in the
+	// current pass over the file, and their total, or -1 where that is not known. Calls come from
+	// all workers, perhaps at once and so not quite in order; they should return quickly.
+	Progress func(path string, read, total int64)
+}
+
+// File is an open file of ranking data. Close it after use.
+type File struct {
+	dataset.File
+
+	Table bool // the data is a table, not LETOR text
+}
+
+// Open opens the data at path, a file, a folder of parts of a table, or standard input, "-". Binned
+// data is refused with [ErrBinned]. Other errors about the content are a [*dataset.Error].
+func Open(path string, o Options) (*File, error) {
+	if err := o.Layout.Check(); err != nil {
+		return nil, err
+	}
+	if binned.Is(path) {
+		return nil, fmt.Errorf("%s is %w", path, ErrBinned)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return asTable(table.Open(path, o.table(path)))
+	}
+	in, err := stream.Open(path, stream.Options{Once: o.Once})
+	if err != nil {
+		return nil, err
+	}
+	f, err := o.open(path, in)
+	if err != nil {
+		in.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// open reads an input in the form that its content has.
+func (o *Options) open(path string, in *stream.Input) (*File, error) {
+	form, err := o.Format.Of(path, in)
+	if err != nil {
+		return nil, err
+	}
+	if form.IsTable() {
+		return asTable(table.New(path, in, o.table(path)))
+	}
+	f, err := letor.New(path, in, letor.Options{
+		FeatureBase: o.FeatureBase,
+		Workers:     o.Workers,
+		Once:        o.Once,
+		KeepDocs:    o.Docs,
+		Progress:    o.progress(path),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &File{File: f}, nil
+}
+
+func asTable(f dataset.File, err error) (*File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &File{File: f, Table: true}, nil
+}
+
+// table returns the options of a table.
+func (o *Options) table(path string) table.Options {
+	return table.Options{
+		Format:   o.Format,
+		Header:   o.Header,
+		Label:    o.Label,
+		Query:    o.Query,
+		Weight:   o.Weight,
+		Ignore:   o.Ignore,
+		Model:    o.Features,
+		NoLabels: o.NoLabels,
+		Workers:  o.Workers,
+		Once:     o.Once,
+		Progress: o.progress(path),
+	}
+}
+
+func (o *Options) progress(path string) func(read, total int64) {
+	if o.Progress == nil {
+		return nil
+	}
+	return func(read, total int64) { o.Progress(path, read, total) }
+}
