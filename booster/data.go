@@ -7,8 +7,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Data is binned ranking data: its Values are bins. All data of one training must be
-// binned by the same [histogram.Mapper].
+// Data is ranking data whose Values are bins. All data of one training must be binned by the same
+// [histogram.Mapper].
 type Data = training.Data[*histogram.Matrix]
 
 // checkBins returns an error for validation data whose bins are not those of the

@@ -1,16 +1,59 @@
-// Package booster grows trees on the gradients of an objective and adds them up
-// to a model.
+// Package booster grows trees on the gradients of an objective and adds them up to a model.
 //
-// The way of an iteration: scores → gradients (objective) → integers on a common
-// scale (round.go) → the rows of the bag (sample.go) → a tree, leaf by leaf
-// (grow.go): sums of a leaf's rows (package histogram) → its best split
-// (split.go, missing.go, count.go) → its rows, parted (partition.go) → a [tree.Tree]
-// (finish.go) → new scores (score.go) → metrics, and whether to go on (stop.go).
+// [Params] says how to train, [Data] is what is trained and judged on, and [Train] does it. The rounds
+// of a training, the metrics and early stopping are those of package training.
+//
+// # An iteration
+//
+// Each iteration grows one tree. The files of the package are the steps of its way:
+//
+//	a bag of queries, and                 sample.go: draws the queries that the tree learns from
+//	scores of all rows
+//	        │
+//	        ▼
+//	lambda and Hessian of                 trainer.go: asks the objective (package objective),
+//	each row of the bag                   query by query
+//	        │
+//	        ▼
+//	integers on a common scale,           activate.go: rounds; rows that become zero are left out
+//	active rows                           of the tree's growth
+//	        │
+//	        ▼
+//	bins of the active rows               internal/binsum: copied together
+//	        │
+//	        ▼                             grow.go: leaf by leaf, until there are NumLeaves leaves
+//	┌─ leaf ◄────────────────────────┐    or no split gains
+//	│       │                        │
+//	│       ▼                        │
+//	│  sums of its rows by bin       │    internal/binsum: built, or parent minus sibling
+//	│       │                        │
+//	│       ▼                        │
+//	│  best split                    │    split.go; missing.go with missing values;
+//	│       │                        │    count.go checks min_data_in_leaf
+//	│       ▼                        │
+//	│  two leaves, rows partitioned ─┘    partition.go
+//	│
+//	└► leaf of every row                  score.go: also of rows that were not active
+//	        │
+//	        ▼
+//	sums of each leaf over the            refit.go: at full resolution
+//	rows of the bag
+//	        │
+//	        ▼
+//	tree.Tree                             finish.go: leaf values times the learning rate
+//	        │
+//	        ▼
+//	new scores of training and            score.go
+//	validation rows
+//
+// If the first tree has no split, nosplit.go finds out why. learner.go hands each iteration to
+// package training, which evaluates it and decides whether to go on. profile.go says where the time
+// goes.
 //
 // # The same bytes
 //
-// A model depends on the data, the parameters and the objective, and on nothing
-// else: sums are sums of integers, random choices are hashes of what they are
-// for (internal/keyed), ties are broken by stated rules, and floating-point
-// steps are pinned. Threads only share out work whose parts do not meet.
+// A model depends on the data, the parameters and the objective, and on nothing else: sums are sums
+// of integers, random choices are hashes of what they are for (internal/keyed), ties are broken by
+// stated rules, and floating-point steps are pinned. Threads only share work whose results do not
+// overlap.
 package booster

@@ -31,8 +31,8 @@ func (t *trainer) Scores() ([][]float64, error) {
 	return t.validated, nil
 }
 
-// See implements [training.Learner]. Trees need not be kept apart: the model of an
-// earlier iteration is the first of them.
+// See implements [training.Learner]. Nothing needs to be kept for the best iteration: its model is
+// the first trees of any later one.
 func (t *trainer) See(int, float64, bool) {}
 
 // Model implements [training.Learner].
@@ -44,7 +44,8 @@ func (t *trainer) Model(iteration int) *tree.Ensemble {
 	return &tree.Ensemble{Trees: trees, Objective: objective.ModelName(t.objective.Name()), Features: features(t.train), LabelIndex: t.train.Meta.LabelColumn}
 }
 
-// timed returns the caller's hook, which may be nil, with what the profile needs around it.
+// timed returns a hook that calls the caller's, unless that is nil, and adds the times of evaluation
+// and of that call to the profile.
 func (t *trainer) timed(hook func(training.Round)) func(training.Round) {
 	return func(r training.Round) {
 		if len(r.Evaluations) > 0 {

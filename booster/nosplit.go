@@ -8,8 +8,8 @@ import (
 
 // NoSplitError says that no tree can be grown from the training data.
 type NoSplitError struct {
-	Parameter string // that forbids every split; empty if the data do
-	Reason    string // what to do
+	Parameter string // that forbids every split; empty if the reason is in the data
+	Reason    string // why, and what to do
 }
 
 func (e *NoSplitError) Error() string {
@@ -19,8 +19,8 @@ func (e *NoSplitError) Error() string {
 	return fmt.Sprintf("no tree can be grown: %s forbids every split: %s", e.Parameter, e.Reason)
 }
 
-// whyNoSplit finds what keeps the root of the first tree from being split. It
-// loosens one rule after the other until some split gains.
+// whyNoSplit finds what prevents the root of the first tree from being split. It loosens one rule
+// after the other until some split gains.
 func (t *trainer) whyNoSplit() error {
 	g := &t.grower
 	rows := len(t.rows)
@@ -55,7 +55,7 @@ func (t *trainer) whyNoSplit() error {
 	return &NoSplitError{"", "no feature tells documents of different grades apart"}
 }
 
-// varies tells whether some feature had different values when bins were found.
+// varies reports whether some feature had different values when bins were found.
 func varies(m *histogram.Mapper) bool {
 	for f := range m.Features {
 		if m.Features[f].Min != m.Features[f].Max || m.Features[f].Missing == histogram.MissingNaN {
@@ -65,7 +65,7 @@ func varies(m *histogram.Mapper) bool {
 	return false
 }
 
-// rootSplits tells whether the rules let the root be split.
+// rootSplits reports whether the rules let the root be split.
 func (g *grower) rootSplits() bool {
 	g.limits = g.rules.in(&g.active)
 	root := leaf{rows: g.rows, sum: g.active.sum(g.rows), node: -1}

@@ -10,23 +10,22 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Params says how to train. Begin with [DefaultParams]: zero is a value in every
-// field, never a request for the default. Names and meanings are LightGBM's
-// where it has the parameter; docs/parameters.md lists them all.
+// Params says how to train. Begin with [DefaultParams]: zero is a value like any other in every
+// field, and never stands for the default. Where LightGBM has a parameter, its name and meaning are
+// the same. docs/parameters.md lists all parameters.
 type Params struct {
-	// Threads, seed, metrics and early stopping. A round is an iteration here, which
-	// grows one tree.
+	// Threads, seed, metrics and early stopping. A round is an iteration here, which grows one tree.
 	training.Params
 
-	Objective     string  // a built-in objective (package objective); not consulted where Train is given one
+	Objective     string  // a built-in objective (package objective); not used if Train is given one
 	NumIterations int     // trees to train; early stopping may keep fewer
-	LearningRate  float64 // factor on each tree's leaf values
+	LearningRate  float64 // factor that multiplies each tree's leaf values
 
 	// Trees.
-	NumLeaves           int     // most leaves of a tree
-	MaxDepth            int     // most splits from the root to a leaf; no limit below 1
-	MinDataInLeaf       int     // least rows of a leaf
-	MinSumHessianInLeaf float64 // least sum of Hessians of a leaf
+	NumLeaves           int     // largest number of leaves of a tree
+	MaxDepth            int     // largest number of splits from the root to a leaf; below 1: any
+	MinDataInLeaf       int     // smallest number of rows of a leaf
+	MinSumHessianInLeaf float64 // smallest sum of the Hessians of a leaf
 	LambdaL1            float64 // L1 penalty on leaf values
 	LambdaL2            float64 // L2 penalty on leaf values
 	MinGainToSplit      float64 // a split must gain more than this
@@ -34,16 +33,16 @@ type Params struct {
 	// Sampling.
 	ActiveFraction  ActiveFraction // share of the rows that each tree grows on
 	FeatureFraction float64        // share of the features that a tree may use
-	BaggingFraction float64        // share of the queries that a bag holds; a query is in it whole or not at all
+	BaggingFraction float64        // share of the queries that a bag holds; a query is in a bag whole or not at all
 	BaggingFreq     int            // iterations that share a bag; 0: no bagging
 
 	// Binning.
-	MaxBin                int // most bins of a feature
-	MinDataInBin          int // least sampled rows of a bin
+	MaxBin                int // largest number of bins of a feature
+	MinDataInBin          int // smallest number of sampled rows of a bin
 	BinConstructSampleCnt int // rows from which bins are found
 
 	// Missing values.
-	UseMissing    bool // NaN is a missing value, for which each split has a side; otherwise it counts as 0
+	UseMissing    bool // NaN is a missing value, which each split sends to one side; otherwise NaN counts as 0
 	ZeroAsMissing bool // zero is a missing value, and NaN counts as 0
 
 	// Parameters of the built-in objectives: Sigmoid, LambdarankTruncationLevel, LabelGain and others.
@@ -77,9 +76,9 @@ func DefaultParams() Params {
 	}
 }
 
-// Validate returns everything that is wrong with p, each with name, value and
-// what is allowed; nil if all is well. Of metrics it knows those of package metric:
-// whether StopMetric names one of the caller's is found by Train.
+// Validate returns everything that is wrong with p, each fault with the parameter's name, its value
+// and what is allowed, or nil. It knows the metrics of package metric only; Train also accepts the
+// names of [training.Options].Metrics in StopMetric.
 func (p *Params) Validate() error { return p.Check(p.Table(), p.LabelGain) }
 
 // validateFor is Validate for a training with metrics of the caller's and with an objective of the
@@ -105,8 +104,7 @@ func (p *Params) Metrics(own ...metric.Metric) ([]metric.Metric, error) {
 	return p.Params.Metrics(p.LabelGain, own...)
 }
 
-// Cautions returns remarks on parameters that are allowed but do not do what
-// their author may expect.
+// Cautions returns remarks on parameters that are allowed but may not do what the user expects.
 func (p *Params) Cautions() []string {
 	var remarks []string
 	if p.BaggingFraction < 1 && p.BaggingFreq == 0 {
@@ -124,9 +122,8 @@ func (p *Params) Cautions() []string {
 	return remarks
 }
 
-// Set sets one parameter from text, under LightGBM's name or one of its
-// aliases, as in a configuration: p.Set("num_leaves", "63"). It does not
-// change p if it returns an error.
+// Set sets one parameter from text, under its name or one of its aliases, as in a configuration
+// file: p.Set("num_leaves", "63"). It does not change p if it returns an error.
 func (p *Params) Set(name, value string) error {
 	changed := *p
 	if _, err := changed.Table().Apply([]param.Setting{{Name: name, Value: value}}); err != nil {

@@ -15,9 +15,9 @@ const (
 	groupBinning  = "Binning"
 )
 
-// Table returns the parameters, bound to the fields of p, with their names on
-// the command line and in configuration files, aliases, bounds and help. Names
-// and aliases are those of LightGBM 4.7 where it has the parameter.
+// Table returns the parameters, bound to the fields of p: their names on the command line and in
+// configuration files, aliases, bounds and help. Where LightGBM 4.7 has a parameter, the name and the
+// aliases are the same.
 func (p *Params) Table() param.Table {
 	shared := p.Params.Table(training.Words{
 		Rounds: "iterations", Draws: "rows for binning, bags of queries, features", Best: "keeps the best one's trees",

@@ -2,11 +2,11 @@ package booster
 
 import "time"
 
-// Phase is a kind of work in a training.
+// Phase is a part of the work of a training.
 type Phase int
 
-// The phases, in the order in which a training comes to them. The first two are
-// not booster's: they are there for the caller's [Profile.Add].
+// The phases, in the order in which a training comes to them. Train adds nothing to the first two:
+// they are for callers who read and bin the data, and who call [Profile.Add].
 const (
 	PhaseRead       Phase = iota // data read, bins found
 	PhaseBin                     // data read and binned
@@ -15,10 +15,10 @@ const (
 	PhaseGather                  // bins of the active rows, or of all by column, copied together
 	PhaseHistogram               // sums of leaves, built and subtracted
 	PhaseSplit                   // search for the best splits
-	PhasePartition               // rows of split leaves parted
-	PhaseRefit                   // all rows down the tree, its values, new scores
-	PhaseValidation              // validation rows down the tree, metrics
-	PhaseOther                   // hooks, and what else is between iterations
+	PhasePartition               // rows of split leaves sent to their sides
+	PhaseRefit                   // leaves of all rows, values of the tree, new scores
+	PhaseValidation              // leaves and scores of validation rows, metrics
+	PhaseOther                   // Options.Round, and everything else between iterations
 	numPhases
 )
 
@@ -37,10 +37,10 @@ func Phases() []Phase {
 	return all
 }
 
-// Profile tells where the time of a training went. The phases do not overlap:
-// their times add up to the time that passed.
+// Profile says where the time of a training went. The phases do not overlap: their times add up to
+// the time that passed.
 type Profile struct {
-	Iterations int
+	Iterations int // that were done
 
 	times [numPhases]time.Duration
 }
@@ -60,23 +60,23 @@ func (p *Profile) Total() time.Duration {
 	return total
 }
 
-// stopwatch fills a profile while training goes on. Each lap ends where the next
-// one begins. A nil stopwatch does nothing.
+// stopwatch fills a profile during a training. Each lap ends where the next one begins. A nil
+// stopwatch does nothing.
 type stopwatch struct {
 	profile *Profile
-	last    time.Time // end of the newest lap
+	last    time.Time // end of the latest lap
 	workers []workerWatch
 }
 
-// workerWatch times one worker in a lap that phases share. The padding keeps
-// workers out of each other's cache lines.
+// workerWatch times one worker in a lap that several phases share. The padding keeps the watches of
+// two workers out of one cache line.
 type workerWatch struct {
 	last  time.Time
 	times [numPhases]time.Duration
 	_     [64]byte
 }
 
-// newStopwatch returns nil if there is no profile to fill.
+// newStopwatch starts a stopwatch that fills p. It returns nil if p is nil.
 func newStopwatch(p *Profile, workers int) *stopwatch {
 	if p == nil {
 		return nil
@@ -84,13 +84,14 @@ func newStopwatch(p *Profile, workers int) *stopwatch {
 	return &stopwatch{profile: p, last: time.Now(), workers: make([]workerWatch, workers)}
 }
 
-// lap ends a lap, which was that of phase, and returns its time.
+// lap ends a lap and adds its time to the phase.
 func (s *stopwatch) lap(phase Phase) {
 	if s != nil {
 		s.profile.times[phase] += s.next()
 	}
 }
 
+// next ends a lap and returns its time.
 func (s *stopwatch) next() time.Duration {
 	now := time.Now()
 	took := now.Sub(s.last)
@@ -98,14 +99,14 @@ func (s *stopwatch) next() time.Duration {
 	return took
 }
 
-// begin starts a worker's laps within a lap that phases share.
+// begin starts the laps of one worker within a lap that several phases share.
 func (s *stopwatch) begin(worker int) {
 	if s != nil {
 		s.workers[worker].last = time.Now()
 	}
 }
 
-// workerLap ends a lap of one worker.
+// workerLap ends a lap of one worker and adds its time to the phase.
 func (s *stopwatch) workerLap(worker int, phase Phase) {
 	if s != nil {
 		w, now := &s.workers[worker], time.Now()
@@ -114,8 +115,8 @@ func (s *stopwatch) workerLap(worker int, phase Phase) {
 	}
 }
 
-// lapShared ends a lap that several workers spent in several phases: each phase
-// gets a share of the time that passed as large as its share of the workers' time.
+// lapShared ends a lap in which several workers were in several phases. Each phase gets a share of
+// the time that passed as large as its share of the workers' time.
 func (s *stopwatch) lapShared() {
 	if s == nil {
 		return
@@ -138,10 +139,10 @@ func (s *stopwatch) lapShared() {
 			rest -= share
 		}
 	}
-	s.profile.times[PhaseOther] += rest // what rounding leaves
+	s.profile.times[PhaseOther] += rest // the rest that rounding leaves
 }
 
-// iteration ends an iteration.
+// iteration ends an iteration, and adds the time since the latest lap to PhaseOther.
 func (s *stopwatch) iteration() {
 	if s != nil {
 		s.lap(PhaseOther)

@@ -8,9 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 )
 
-// bag chooses the queries of an iteration, whole ones: each with probability
-// fraction, drawn anew every freq iterations. It returns nil if bagging is off.
-// The result has one entry for each query.
+// bag chooses whole queries for an iteration: each with the probability BaggingFraction, and a new
+// choice every BaggingFreq iterations. The result says of each query whether it is chosen; it is nil
+// if bagging is off.
 func bag(p *Params, queries, iteration int) []bool {
 	if p.BaggingFreq <= 0 || p.BaggingFraction >= 1 {
 		return nil
@@ -23,8 +23,8 @@ func bag(p *Params, queries, iteration int) []bool {
 	return chosen
 }
 
-// bagRows appends the rows of the chosen queries to dst, ascending; all rows if
-// chosen is nil.
+// bagRows appends the rows of the chosen queries to dst in ascending order, or all rows if chosen is
+// nil.
 func bagRows(dst []int32, data *dataset.Meta, chosen []bool) []int32 {
 	for n, q := range data.Queries {
 		if chosen != nil && !chosen[n] {
@@ -37,8 +37,9 @@ func bagRows(dst []int32, data *dataset.Meta, chosen []bool) []int32 {
 	return dst
 }
 
-// chooseColumns returns the columns that a tree may split on, ascending: the
-// share FeatureFraction of them, rounded, and at least one.
+// chooseColumns returns the columns that the tree of an iteration may split on, in ascending order:
+// the share FeatureFraction of them, rounded, and at least one. features has the feature of each
+// column. The draw goes by features, so that it does not depend on which features have columns.
 func chooseColumns(p *Params, features []int32, iteration int) []int32 {
 	columns := make([]int32, len(features))
 	for c := range columns {

@@ -10,30 +10,31 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options lets a caller watch a training, and add metrics of their own.
+// Options lets a caller observe a training, and evaluate metrics of their own.
 type Options struct {
 	training.Options
 
-	// Profile, if not nil, is told where the time goes. It costs some clock
-	// readings a leaf.
+	// Profile receives the times of the phases, unless it is nil. Measuring reads the clock a few
+	// times for each leaf.
 	Profile *Profile
 }
 
 // Result is a finished training.
 type Result = training.Result[*tree.Ensemble]
 
-// Train fits a model to train by the objective, or by the one that p describes
-// ([Params.NewObjective]) if obj is nil. It evaluates on all valid sets, in their
-// order, and on train itself if p.IsTrainingMetric is set. If early stopping is on,
-// the model keeps the trees up to the best iteration.
+// Train fits a model to train by the objective obj or, if that is nil, by the built-in one that
+// p.Objective names. It evaluates on all valid sets, in their order, and on train itself if
+// p.IsTrainingMetric is set. If early stopping is on, the model keeps the trees up to the best
+// iteration.
 //
-// If ctx is cancelled, training ends after the current iteration, and the model
-// so far is returned with the reason [training.Cancelled] and no error. A
-// [*NoSplitError] says that not even the first tree has a split.
+// If ctx is cancelled, training ends after the current iteration, and the model so far is returned
+// with the reason [training.Cancelled] and no error. A [*NoSplitError] means that not even the first
+// tree has a split, and a [*GradientError] that the objective gave a row a derivative that cannot be
+// used. Other errors describe faults of p, or data that do not fit together.
 //
-// Where obj is given, p.Objective and the parameters of built-in objectives are neither
-// used nor checked (LabelGain decides the gains of metrics all the same).
-// [objective.ModelName] says what the model's file will call the objective.
+// If obj is given, p.Objective and the parameters of built-in objectives are neither used nor
+// checked, except that LabelGain decides the gains of metrics. [objective.ModelName] returns what the
+// model's file calls the objective.
 func Train(ctx context.Context, p Params, train Data, valid []Data, obj objective.Objective, o Options) (*Result, error) {
 	if err := p.validateFor(obj, o.Metrics); err != nil {
 		return nil, err
@@ -63,7 +64,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	return training.Run(ctx, e, t, t.timed(o.Round))
 }
 
-// features names the model's columns and their ranges.
+// features returns the names of the model's columns and the ranges of their values.
 func features(train Data) []tree.Feature {
 	all := make([]tree.Feature, len(train.Meta.Features))
 	for f, name := range train.Meta.Features {
@@ -89,8 +90,8 @@ func (p *Params) NewObjective() (objective.Objective, error) {
 	return objective.New(p.Objective, &p.AllParams)
 }
 
-// MemoryEstimate returns about how many bytes Train takes for rows of training
-// data, with the bins of all data included.
+// MemoryEstimate returns about how many bytes a training on these data takes, including the bins of
+// all data.
 func MemoryEstimate(p *Params, m *histogram.Mapper, train *dataset.Meta, valid ...*dataset.Meta) int {
 	const (
 		perRow = 8 + 8 + 16 + 4 + 4 // label, score, gradients, bag, leaf

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -23,20 +24,21 @@ type trainer struct {
 
 	grower      grower
 	bins        *binsum.Rows        // of all rows, with planes once trees grow on all
-	gathered    *binsum.Rows        // the active rows, where they are not all
+	gathered    *binsum.Rows        // of the active rows, if these are not all rows
 	gradients   objective.Gradients // by row
 	extremes    []extremes          // of the gradients, by query
 	scores      []float64           // of the training rows
 	validated   [][]float64         // scores of each validation set
-	shared      []int               // query numbers, in the order in which workers take them
-	chosen      []bool              // queries in the bag; nil if all
+	queryOrder  []int               // query numbers, in the order in which workers take them
+	chosen      []bool              // by query: whether it is in the bag; nil if all are
 	rows        []int32             // in the bag, ascending
-	validLeafOf []int32             // the same for the validation set at hand
-	leafOf      []int32             // leaf of each row in the newest tree
+	leafOf      []int32             // by row: its leaf in the latest tree
+	validLeafOf []int32             // the same for the rows of one validation set
 	trees       []tree.Tree
-	watch       *stopwatch // nil where nobody asks for a profile
+	watch       *stopwatch // nil if no profile is asked for
 }
 
+// newTrainer prepares the objective and the memory of a training. The caller closes the trainer.
 func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*trainer, error) {
 	if err := obj.Prepare(train.Meta); err != nil {
 		return nil, err
@@ -52,24 +54,30 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		rows:      bagRows(make([]int32, 0, rows), train.Meta, nil),
 		leafOf:    make([]int32, rows),
 	}
-	t.shared = queriesToShare(train.Meta, t.pool.Workers())
-	t.grower = grower{
+	t.queryOrder = orderOfQueries(train.Meta, t.pool.Workers())
+	t.grower = newGrower(p, train.Values, t.bins.NumGroups(), t.pool)
+	for _, v := range valid {
+		t.validated = append(t.validated, initialScores(v.Meta))
+	}
+	return t, nil
+}
+
+// newGrower returns a grower for rows whose bins are in so many groups.
+func newGrower(p *Params, matrix *histogram.Matrix, groups int, pool *par.Pool) grower {
+	g := grower{
 		rules: rules{
 			lambdaL1: p.LambdaL1, lambdaL2: p.LambdaL2,
 			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.MinDataInLeaf,
 		},
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
-		pool:   t.pool,
-		matrix: train.Values,
-		tiles:  make([][]binsum.Tile, t.pool.Workers()), touched: make([]touched, t.pool.Workers()),
+		pool:   pool,
+		matrix: matrix,
+		tiles:  make([][]binsum.Tile, pool.Workers()), touched: make([]touched, pool.Workers()),
 	}
-	for worker := range t.grower.tiles {
-		t.grower.tiles[worker] = make([]binsum.Tile, t.bins.NumGroups())
+	for worker := range g.tiles {
+		g.tiles[worker] = make([]binsum.Tile, groups)
 	}
-	for _, v := range valid {
-		t.validated = append(t.validated, initialScores(v.Meta))
-	}
-	return t, nil
+	return g
 }
 
 // initialScores returns the scores of rows before the first tree.
@@ -79,9 +87,10 @@ func initialScores(data *dataset.Meta) []float64 {
 	return scores
 }
 
-// queriesToShare returns the query numbers in an order that suits workers: long queries
-// first, for the sake of equal shares, and then all others as they are in memory.
-func queriesToShare(data *dataset.Meta, workers int) []int {
+// orderOfQueries returns the query numbers in the order in which workers take them: long queries
+// first, so that no worker begins one when the others are done, and then all others as they lie in
+// memory.
+func orderOfQueries(data *dataset.Meta, workers int) []int {
 	order := make([]int, len(data.Queries))
 	for i := range order {
 		order[i] = i
@@ -92,7 +101,7 @@ func queriesToShare(data *dataset.Meta, workers int) []int {
 	return order
 }
 
-// observe has p filled from now on, unless it is nil.
+// observe makes the trainer add its times to p from now on, unless p is nil.
 func (t *trainer) observe(p *Profile) {
 	t.watch = newStopwatch(p, t.pool.Workers())
 	t.grower.watch = t.watch
@@ -101,8 +110,7 @@ func (t *trainer) observe(p *Profile) {
 // close ends the trainer's goroutines.
 func (t *trainer) close() { t.pool.Close() }
 
-// step trains one tree, and tells whether it has any split. A tree without one
-// is not kept.
+// step trains one tree, and reports whether it has any split. A tree without one is not kept.
 func (t *trainer) step() (grown bool, err error) {
 	iteration := len(t.trees)
 	t.drawBag(iteration)
@@ -136,8 +144,8 @@ func (t *trainer) step() (grown bool, err error) {
 	return true, nil
 }
 
-// activate chooses the rows that the tree grows on, and gathers their bins
-// unless that is all rows. largest are the extremes of all gradients.
+// activate chooses the rows that the tree grows on, and copies their bins together unless they are
+// all rows. largest are the extremes of all gradients.
 func (t *trainer) activate(iteration int, largest extremes) error {
 	g := &t.grower
 	key := keyed.New(t.params.Seed, keyed.RoundGradient, iteration)
@@ -164,11 +172,11 @@ func (t *trainer) drawBag(iteration int) {
 	}
 }
 
-// computeGradients asks the objective for the gradients of the bag's queries, and
-// returns their extremes; the gradients of other queries are not looked at.
+// computeGradients asks the objective for the gradients of the queries in the bag, and returns their
+// extremes. Rows of other queries keep their old gradients, which are not used.
 func (t *trainer) computeGradients(iteration int) extremes {
-	t.pool.Run(len(t.shared), func(_, i int) {
-		n := t.shared[i]
+	t.pool.Run(len(t.queryOrder), func(_, i int) {
+		n := t.queryOrder[i]
 		if t.chosen != nil && !t.chosen[n] {
 			t.extremes[n] = extremes{bad: -1}
 			return

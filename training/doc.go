@@ -1,36 +1,33 @@
-// Package training is what boosted trees and neural rankers have in common when
-// they are trained: rounds, their evaluation on sets of data, early stopping, and
-// the parameters of all that. A round grows one tree (package booster) or is one
-// epoch of a network (package nnbaseline).
+// Package training is what boosted trees and neural rankers have in common when they are trained:
+// rounds, their evaluation on sets of data, early stopping, and the parameters of all that. A round
+// grows one tree (package booster) or is one epoch of a network (package nnbaseline).
 //
-//	training data, validation sets (Data)
-//	                │
-//	┌───────────────▼────────────────┐
-//	│ Learner.Round: a tree, an epoch │◄──────────────┐
-//	└───────────────┬────────────────┘               │
-//	                │ scores of the evaluated sets    │
-//	┌───────────────▼────────────────┐               │
-//	│ Evaluator: metrics of each set, │               │ next round
-//	│ value of the watched metric     │               │
-//	└───────────────┬────────────────┘               │
-//	                │ Evaluations                     │
-//	┌───────────────▼────────────────┐               │
-//	│ Options.Round(Round)            │───────────────┘
-//	└───────────────┬────────────────┘
-//	                │ the rounds are done, or the watched metric has not
-//	                │ risen for Params.Patience rounds (StopReason)
-//	                ▼
-//	      Result: model, best round
+//	training data and validation sets (Data)
+//	    │
+//	    ▼
+//	Learner.Round            grows a tree, or trains one epoch ◄───────┐
+//	    │                                                              │
+//	    ▼                                                              │
+//	Learner.Scores           scores of the rows of all evaluated sets  │
+//	    │                                                              │
+//	    ▼                                                              │
+//	Evaluator                metrics of each set; is the round the     │
+//	    │                    best so far by the watched metric?        │
+//	    ▼                                                              │
+//	Options.Round            the caller sees the Round ────────────────┘
+//	    │
+//	    │ all rounds are done, or the watched metric has not risen for
+//	    ▼ Params.Patience rounds, or the learner ends training (StopReason)
+//	Result                   the model, and which round was the best
 //
 // # For users of booster and nnbaseline
 //
-// [Params] is embedded in the parameters of both, so its fields are set on theirs,
-// as in p.Patience = 50. [Options] lets a caller watch the rounds and add metrics of
-// their own; early stopping can watch such a metric. [Result] is what a training
-// returns.
+// [Params] is embedded in the parameters of both packages, so that its fields are set on theirs, as
+// in p.Patience = 50. [Options] lets a caller observe the rounds, and evaluate metrics of their own;
+// early stopping can watch such a metric. Train returns a [Result].
 //
 // # For authors of learners
 //
-// A learner implements [Learner]. It makes an [Evaluator] from its data, which
-// checks that the data fit together, and hands both to [Run].
+// A learner implements [Learner]. It makes an [Evaluator] from its data, which checks that the data
+// fit together, and passes both to [Run].
 package training

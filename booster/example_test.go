@@ -1,0 +1,131 @@
+package booster_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math/rand/v2"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// matrix draws queries of 10 documents with 3 features in memory. A document's grade is 0, 1 or 2 and
+// grows with the first feature.
+func matrix(seed uint64, queries int) *dataset.Dense {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var meta dataset.Meta
+	var values []float64
+	for number := range queries {
+		meta.Queries = append(meta.Queries, dataset.Query{ID: fmt.Sprint(number), First: 10 * number, Len: 10})
+		for range 10 {
+			x := rng.Float64()
+			values = append(values, x, rng.Float64(), rng.Float64())
+			meta.Labels = append(meta.Labels, float64(int(3*x)))
+		}
+	}
+	d, err := dataset.NewDense(meta, values)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return d
+}
+
+// binned bins training data and validation data by the same bins.
+func binned(ctx context.Context, p booster.Params, train, valid dataset.Source) (booster.Data, booster.Data) {
+	sample, err := histogram.Read(ctx, train, p.BinParams())
+	if err != nil {
+		log.Fatal(err)
+	}
+	trainBins, err := sample.Bin(ctx, train)
+	if err != nil {
+		log.Fatal(err)
+	}
+	validBins, validMeta, err := sample.Mapper.Bin(ctx, valid)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return booster.Data{Name: "train", Meta: sample.Meta, Values: trainBins},
+		booster.Data{Name: "valid", Meta: validMeta, Values: validBins}
+}
+
+// Train on a matrix in memory, stop early by nDCG@5 on other queries, and score two documents.
+func ExampleTrain() {
+	ctx := context.Background()
+	p := booster.DefaultParams()
+	p.NumLeaves, p.Patience, p.StopMetric = 15, 10, "ndcg@5"
+	train, valid := binned(ctx, p, matrix(1, 200), matrix(2, 50))
+
+	r, err := booster.Train(ctx, p, train, []booster.Data{valid}, nil, booster.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Stopped, "by", r.Watched)
+
+	scores := make([]float64, 2)
+	err = r.Model.Score(scores, []float64{
+		0.9, 0.5, 0.5, // a good document
+		0.1, 0.5, 0.5, // a bad one
+	})
+	fmt.Println("the good document has the higher score:", scores[0] > scores[1], err)
+	// Output:
+	// stopped early by ndcg@5 on valid
+	// the good document has the higher score: true <nil>
+}
+
+// squares is an objective of one's own: the squared difference of score and grade.
+type squares struct{}
+
+func (squares) Name() string                { return "squares" }
+func (squares) Prepare(*dataset.Meta) error { return nil }
+
+func (squares) Gradients(dst objective.Gradients, q objective.Query) {
+	for i, score := range q.Scores {
+		dst.Lambda[i], dst.Hessian[i] = score-q.Labels[i], 1
+	}
+}
+
+// atTheTop is a metric of one's own: the grade of the document with the highest score.
+type atTheTop struct{}
+
+func (atTheTop) Name() string                  { return "grade-at-the-top" }
+func (atTheTop) Convention() metric.Convention { return metric.Default() }
+
+func (atTheTop) Query(labels, scores []float64) (value float64, ok bool) {
+	top := 0
+	for i, score := range scores {
+		if score > scores[top] {
+			top = i
+		}
+	}
+	return labels[top], true
+}
+
+// An objective and a metric of one's own. Early stopping watches the metric, by its name.
+func ExampleTrain_ownObjectiveAndMetric() {
+	ctx := context.Background()
+	p := booster.DefaultParams()
+	p.Metric, p.StopMetric, p.Patience = nil, "grade-at-the-top", 5
+	train, valid := binned(ctx, p, matrix(1, 200), matrix(2, 50))
+
+	o := booster.Options{Options: training.Options{
+		Metrics: []metric.Metric{atTheTop{}},
+		Round: func(r training.Round) {
+			if r.Number == 1 {
+				fmt.Println(r.Evaluations[0].Set, r.Evaluations[0].Result.Metric, "of", r.Evaluations[0].Result.Queries, "queries")
+			}
+		},
+	}}
+	r, err := booster.Train(ctx, p, train, []booster.Data{valid}, squares{}, o)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s; %s is %.2f\n", r.Stopped, r.Watched, r.BestValue)
+	// Output:
+	// valid grade-at-the-top of 50 queries
+	// stopped early; grade-at-the-top on valid is 2.00
+}
