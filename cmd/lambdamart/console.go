@@ -14,8 +14,8 @@ import (
 	"golang.org/x/term"
 )
 
-// console tells the user what happens: lines for people, with a progress bar
-// on a terminal, or JSON objects for machines.
+// console writes messages: lines for people, with a progress bar on a terminal, or JSON objects for
+// programs.
 type console struct {
 	w         io.Writer
 	json      bool
@@ -23,8 +23,8 @@ type console struct {
 	terminal  bool
 	bar       *progressbar.ProgressBar // nil while there is none
 	drawn     time.Time                // when the bar of training was last drawn
-	metrics   string                   // beside the bar of training
-	partly    bool                     // a part of an iteration was drawn last
+	metrics   string                   // the text beside the bar of training
+	partly    bool                     // the last drawing showed a part of an iteration
 }
 
 func newConsole(w io.Writer) *console {
@@ -36,14 +36,14 @@ func (c *console) configure(asJSON bool, verbosity int) {
 	c.json, c.verbosity = asJSON, verbosity
 }
 
-// event is something that the user is told.
+// event is a message for the user.
 type event interface {
 	kind() string // the value of "event" in JSON
-	level() int   // the verbosity from which it is told
+	level() int   // the smallest verbosity at which it is written
 	String() string
 }
 
-// emit tells an event.
+// emit writes an event, unless the verbosity is below its level.
 func (c *console) emit(e event) {
 	if e.level() > c.verbosity {
 		return
@@ -71,8 +71,8 @@ func (c *console) emitJSON(e event) {
 	fmt.Fprintf(c.w, "{\"event\":%q%s%s\n", e.kind(), separator, fields[1:])
 }
 
-// progress tells an iteration: a step of the bar on a terminal, with one metric,
-// and a line with all of them elsewhere.
+// progress shows an iteration: on a terminal by the bar, with one metric, and elsewhere by a line with
+// all metrics.
 func (c *console) progress(e iterationEvent, metric string) {
 	if !c.draws() {
 		if len(e.Evaluations) > 0 || c.json {
@@ -94,10 +94,10 @@ func (c *console) progress(e iterationEvent, metric string) {
 	c.bar.Set(e.Iteration)
 }
 
-// draws tells whether bars are drawn.
+// draws reports whether progress bars are drawn.
 func (c *console) draws() bool { return c.terminal && !c.json && c.verbosity >= 1 }
 
-// within tells how much of an iteration is done, where that can be seen.
+// within shows how much of an iteration is done, if progress bars are drawn.
 func (c *console) within(iteration, iterations, done, of int) {
 	if !c.draws() || time.Since(c.drawn) < redraw {
 		return
@@ -125,9 +125,9 @@ func newBar(w io.Writer, iterations int) *progressbar.ProgressBar {
 	)
 }
 
-// reading returns a function that shows, on a terminal, how much of a file is
-// read, once that takes longer than a moment; nil elsewhere. Files are read one after the
-// other. It may be called by several goroutines at once.
+// reading returns a function that shows on a terminal how much of a file has been read, if reading takes
+// longer than a moment. It returns nil if no progress bars are drawn. Files are read one after the other;
+// several goroutines may call the function at once.
 func (c *console) reading() func(path string, read, total int64) {
 	if !c.draws() {
 		return nil
@@ -142,7 +142,7 @@ func (c *console) reading() func(path string, read, total int64) {
 		if path != file {
 			file, last, start = path, 0, time.Now()
 		}
-		if read < last/2 { // the file is read again
+		if read < last/2 { // the file is read a second time
 			c.endProgress()
 		}
 		if last = read; time.Since(start) < moment {
@@ -166,8 +166,7 @@ func newReadingBar(w io.Writer, path string, total int64) *progressbar.ProgressB
 	)
 }
 
-// clearBar removes the bar, so that a line can be written in its place. The next
-// step draws it again.
+// clearBar removes the bar, so that a line can be written in its place. The next step draws it again.
 func (c *console) clearBar() {
 	if c.bar != nil {
 		c.bar.Clear()

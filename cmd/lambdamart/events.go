@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// noteEvent is a remark.
+// noteEvent is information that the user may need.
 type noteEvent struct {
 	Message string `json:"message"`
 }
@@ -26,7 +26,7 @@ func (e warningEvent) kind() string   { return "warning" }
 func (e warningEvent) level() int     { return 0 }
 func (e warningEvent) String() string { return "warning: " + e.Message }
 
-// errorEvent is the reason for which the program ends.
+// errorEvent is the reason why the program ends with an error.
 type errorEvent struct {
 	Message string `json:"message"`
 }
@@ -57,7 +57,7 @@ type iterationEvent struct {
 	Leaves      int           `json:"leaves,omitempty"`
 	Seconds     number        `json:"seconds"`
 	Evaluations []metricValue `json:"evaluations"`
-	Network     *epochFigures `json:"network,omitempty"` // of an epoch of a network; nil for a tree
+	Network     *epochFigures `json:"network,omitempty"` // figures of an epoch; nil for a tree
 }
 
 // metricValue is a metric on one set of data.
@@ -85,8 +85,8 @@ func (e iterationEvent) String() string {
 	return fmt.Sprintf("[%d/%d] %s (%.3g s, %d leaves)", e.Iteration, e.Of, e.short(), float64(e.Seconds), e.Leaves)
 }
 
-// short lists the metrics, set after set; of metrics that differ in the cut-off
-// alone, the first brings the name: "valid_1 ndcg@1 0.47417 @5 0.58693".
+// short lists the metrics of one set after the other. A metric that differs from the previous one only
+// in the cut-off is written without its name: "valid_1 ndcg@1 0.47417 @5 0.58693".
 func (e iterationEvent) short() string {
 	var b strings.Builder
 	set, family := "", ""
@@ -111,13 +111,13 @@ func (e iterationEvent) short() string {
 	return b.String()
 }
 
-// only returns the event with the evaluations by one metric.
+// only returns the event with only the evaluations by the given metric.
 func (e iterationEvent) only(metric string) iterationEvent {
 	e.Evaluations = slices.DeleteFunc(slices.Clone(e.Evaluations), func(v metricValue) bool { return v.Metric != metric })
 	return e
 }
 
-// bestEvent is the iteration that the stop metric likes best.
+// bestEvent is the best iteration by the stop metric.
 type bestEvent struct {
 	Iteration int    `json:"iteration"`
 	Watched   string `json:"watched"`

@@ -1,38 +1,37 @@
-// Command lambdamart trains gradient-boosted trees and networks for ranking, stores data
-// binned for trees, scores and judges rankings, compares rankers, shows what is in a
-// model, and exports models to other engines. "lambdamart help" lists its commands;
-// docs/parameters.md its parameters.
+// Command lambdamart trains gradient-boosted trees and networks for ranking, stores binned data, scores
+// and evaluates rankings, compares rankers, describes models, and exports models to other engines.
+// "lambdamart help" lists its commands, docs/parameters.md its parameters.
 //
 // Results go to standard output, messages and progress to standard error.
 //
 // # Exit status
 //
-//	0    done
-//	1    something failed
+//	0    success
+//	1    failure
 //	2    the command line or a configuration file is wrong
-//	130  ended by Ctrl-C (128 + 2, the number of the signal); 143 by SIGTERM
+//	130  ended by Ctrl-C (128 + 2, the number of the signal); 143: ended by SIGTERM
 //
-// On the first of these signals training ends with the iteration at hand and the
-// model is written as far as it is; a second one ends the program at once.
+// On the first of these signals, training ends after the current iteration and the model is written. A
+// second one ends the program at once.
 //
-// # Messages for machines
+// # Messages for programs
 //
-// With log_json=true every message is a JSON object on a line of its own, on
-// standard error. Its field "event" tells which it is; the others are those of
-// the types named xEvent in this package:
+// With log_json=true every message is a JSON object on a line of its own, on standard error. Its field
+// "event" names the kind of message; the other fields are those of the types named xEvent in this
+// package:
 //
 //	data       a set of data has been read: rows, queries, labels
-//	report     what is about to be trained: features, memory, metrics, when training ends
-//	iteration  an iteration, with the metrics if they were due
+//	report     a description of the training that begins: features, memory, metrics, when it ends
+//	iteration  an iteration, with the metrics if this iteration is evaluated
 //	stopped    training, or the program, ended, and why
-//	profile    where the time of a training went (profile=true)
+//	profile    the time of each phase of training (profile=true)
 //	best       the best iteration by the stop metric
-//	plan       what bench is going to do, and what of it is done already
+//	plan       the trainings that bench will run, and those that are already done
 //	begin, end a training of bench
 //	wrote      the files of results that bench has written
 //	saved      a model was written: path, bytes, SHA-256
 //	scored     documents were scored: how many, in how many seconds
-//	note, warning, error  a remark, a likely mistake, the reason for failing
+//	note, warning, error  information, a likely mistake, the reason for a failure
 package main
 
 import (
@@ -84,7 +83,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailure
 }
 
-// usageError is a command line that cannot be understood.
+// usageError is a command line or configuration that cannot be understood.
 type usageError struct{ error }
 
 func (e *usageError) Unwrap() error { return e.error }
@@ -93,13 +92,13 @@ func usagef(format string, args ...any) error {
 	return &usageError{fmt.Errorf(format, args...)}
 }
 
-// interruptError says that the user ended the program.
+// interruptError is the error of a program that the user ended.
 type interruptError struct{ signal syscall.Signal }
 
 func (e *interruptError) Error() string { return "ended by " + e.signal.String() + " signal" }
 
-// untilSignal returns a context that the first SIGINT or SIGTERM cancels, with an
-// [*interruptError] as its cause. The second one ends the program.
+// untilSignal returns a context that the first SIGINT or SIGTERM cancels, with an [*interruptError] as
+// its cause. The second signal ends the program at once.
 func untilSignal() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)

@@ -8,15 +8,15 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 )
 
-// profileEvent tells where the time of a training went.
+// profileEvent is the time that each phase of a training took.
 type profileEvent struct {
 	Iterations   int         `json:"iterations"`
 	Milliseconds number      `json:"milliseconds"`
 	Phases       []phaseTime `json:"phases"`
 }
 
-// phaseTime is a phase's part of the time. Reading and binning are not part of an
-// iteration.
+// phaseTime is the time of one phase. Reading and binning are not part of an iteration, so their
+// AnIteration is 0.
 type phaseTime struct {
 	Phase        string `json:"phase"`
 	Milliseconds number `json:"milliseconds"`

@@ -21,9 +21,9 @@ type dataEvent struct {
 	Documents           [3]int       `json:"documents_min_median_max"`
 	Labels              []labelCount `json:"labels"`
 	QueriesWithoutPairs int          `json:"queries_without_pairs"`
-	EmptyQueries        int          `json:"empty_queries"` // without rows, left out
+	EmptyQueries        int          `json:"empty_queries"` // queries without rows, which are left out
 	NaNs                int64        `json:"nan_values"`
-	NaNFeatures         int          `json:"nan_features"` // that have some
+	NaNFeatures         int          `json:"nan_features"` // number of features with NaN
 	Seconds             number       `json:"seconds"`
 }
 
@@ -33,8 +33,8 @@ type labelCount struct {
 	Rows  int    `json:"rows"`
 }
 
-// newDataEvent describes data; nans counts the missing values of each feature, and is nil
-// where they are not counted.
+// newDataEvent describes data. nans has the number of missing values of each feature; it is nil if they
+// were not counted.
 func newDataEvent(set, path string, meta *dataset.Meta, nans []int64, took time.Duration) dataEvent {
 	s := meta.Summarize()
 	e := dataEvent{
@@ -68,7 +68,7 @@ func (e dataEvent) String() string {
 	return text
 }
 
-// mostLabels is the number of different labels that are listed.
+// mostLabels is the maximum number of labels that are listed.
 const mostLabels = 10
 
 func (e dataEvent) labels() string {
@@ -83,7 +83,7 @@ func (e dataEvent) labels() string {
 	return strings.Join(parts, ", ")
 }
 
-// reportEvent is what there is to say before training.
+// reportEvent describes a training that is about to begin.
 type reportEvent struct {
 	Features    int      `json:"features"`
 	Constant    int      `json:"constant_features"`
@@ -92,7 +92,7 @@ type reportEvent struct {
 	Metrics     []string `json:"metrics"`
 	Convention  string   `json:"convention"`
 	StopRule    string   `json:"stop_rule"`
-	Changed     []string `json:"parameters"` // that are not at their defaults
+	Changed     []string `json:"parameters"` // those that differ from their defaults
 }
 
 func (o *options) newReport(all *data.Loaded) reportEvent {
@@ -117,7 +117,7 @@ func (o *options) newReport(all *data.Loaded) reportEvent {
 	return e
 }
 
-// stopRule says when training ends.
+// stopRule describes when training ends.
 func (o *options) stopRule() string {
 	if p := &o.network; o.isNetwork() {
 		return stopRule(p.StopRule(), p.StopSet, p.MinDelta, p.Patience, p.Epochs, "epochs")
