@@ -14,6 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
+//go:generate go test -run DefaultsGolden -update
+
 var update = flag.Bool("update", false, "rewrite golden files")
 
 // A changed default must show in the diff. The values of LightGBM's parameters

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+//go:generate go test -run Docs -update
+
 var update = flag.Bool("update", false, "rewrite docs/metrics.md")
 
 const docsHeader = `# Metrics

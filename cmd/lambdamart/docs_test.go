@@ -12,6 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
+//go:generate go test -run Docs -update
+
 var update = flag.Bool("update", false, "rewrite docs/parameters.md")
 
 const docsHeader = `# Parameters
