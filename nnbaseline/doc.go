@@ -17,7 +17,7 @@
 // (trainer.go) → scores (pass.go, activate.go, normalize.go) → losses and their
 // derivatives by the scores, query by query (loss_*.go) → the gradient (pass.go) → new
 // weights (optimizer.go, schedule.go). After an epoch: metrics, and whether to go on
-// (evaluate.go). The loss of a step is the mean over its queries. Queries that teach
+// (package training). The loss of a step is the mean over its queries. Queries that teach
 // nothing, those with one document or with equal labels, are left out and counted;
 // squared errors learn from all. Initial scores and weights of rows mean what they mean
 // to trees: the network adds to the former, and the latter multiply the derivatives by

@@ -204,7 +204,7 @@ func TestLightGBMExample(t *testing.T) {
 	rows, meta, err := readScan(t, path, Options{blockSize: 10000})
 	require.NoError(t, err)
 	sameRows(t, want, rows)
-	assert.Equal(t, []int{3005, 201, 301}, []int{meta.NumRows(), len(meta.Queries), meta.NumFeatures()}) // SOURCES.md of the data
+	assert.Equal(t, []int{3005, 201, 301}, []int{meta.NumRows(), len(meta.Queries), meta.NumFeatures()}) // as the notes that come with the data say
 	rows, err = readStream(t, path, Options{blockSize: 10000})
 	require.NoError(t, err)
 	sameRows(t, want, rows)

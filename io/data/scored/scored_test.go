@@ -63,7 +63,7 @@ func writeFile(t *testing.T, name, content string) string {
 	return path
 }
 
-// Files written by pyarrow hold the rows of rows.csv: see testdata/generate.py.
+// Files written by pyarrow have the rows of rows.csv: see io/data/table/testdata/generate.py.
 func TestParquetEqualsText(t *testing.T) {
 	want := mustRead(t, "../table/testdata/rows.csv", Options{})
 	require.Len(t, want.Query, 500)

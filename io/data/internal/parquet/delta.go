@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// delta reads integers of the encoding DELTA_BINARY_PACKED (Encodings.md): the
+// delta reads integers of the encoding DELTA_BINARY_PACKED (Encodings): the
 // first value, then blocks of differences less the smallest of the block, in
 // miniblocks that each have a width of their own. Sums wrap around.
 type delta struct {

@@ -16,7 +16,7 @@
 //
 // The format is that of https://github.com/apache/parquet-format, release 2.11:
 // field numbers, constants and layouts below are those of parquet.thrift and
-// Encodings.md there.
+// of its page Encodings.
 //
 // # Why not a library
 //

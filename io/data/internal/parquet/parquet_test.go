@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// samples holds files written by pyarrow, and rows.csv with what is in each of
-// them; generate.py beside them says how.
+// samples has files written by pyarrow, and rows.csv with the content of each of them.
+// io/data/table/testdata/generate.py makes them.
 const samples = "../../table/testdata"
 
 func sample(t testing.TB, name string) []byte {
@@ -297,7 +297,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { readDamaged(t, data) })
 }
 
-// The examples of Encodings.md: numbers 0 to 7 in 3 bits are 88 C6 FA.
+// The examples of the page Encodings: numbers 0 to 7 in 3 bits are 88 C6 FA.
 func TestRunsOfTheSpecification(t *testing.T) {
 	r, err := newRuns([]byte{1<<1 | 1, 0x88, 0xc6, 0xfa, 4 << 1, 5}, 3)
 	require.NoError(t, err)
@@ -308,7 +308,7 @@ func TestRunsOfTheSpecification(t *testing.T) {
 	assert.ErrorIs(t, r.next(got[:1]), ErrDamaged)
 }
 
-// Example 2 of Encodings.md: 7, 5, 3, 1, 2, 3, 4, 5 has the differences -2, -2, -2, 1,
+// Example 2 of the page Encodings, delta encoding: 7, 5, 3, 1, 2, 3, 4, 5 has the differences -2, -2, -2, 1,
 // 1, 1, 1: smallest -2, and 0, 0, 0, 3, 3, 3, 3 in 2 bits.
 func TestDeltaOfTheSpecification(t *testing.T) {
 	head := []byte{8, 1, 8, 14} // 8 differences a block, 1 miniblock, 8 values, 7 in zigzag

@@ -7,7 +7,7 @@ import (
 )
 
 // runs reads small integers of the run-length and bit-packing hybrid
-// (Encodings.md, RLE): a header h is a run of h/2 equal values where it is even,
+// (Encodings, RLE): a header h is a run of h/2 equal values where it is even,
 // and (h-1)/2 groups of 8 values of width bits, lowest bits first, where it is odd.
 type runs struct {
 	data  []byte

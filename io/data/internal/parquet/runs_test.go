@@ -10,7 +10,7 @@ import (
 )
 
 // hybrid writes values of width bits in runs of equal ones and of packed ones, at
-// random, as Encodings.md describes.
+// random, as the page Encodings describes.
 func hybrid(rng *rand.Rand, width, n int) (data []byte, values []uint32) {
 	for len(values) < n {
 		if rng.IntN(2) == 0 {
