@@ -2,8 +2,8 @@ package nnbaseline
 
 import "math"
 
-// activate makes a hidden layer's outputs of its sums, for rows [from, to): bias or
-// normalization's gain and shift, ReLU, dropout.
+// activate computes a hidden layer's outputs from its sums, for rows [from, to): it adds the bias, or
+// applies the gain and shift of normalization, and then ReLU and dropout.
 func (p *pass) activate(_, from, to int) {
 	l := &p.network.layers[p.layer]
 	for row := from; row < to; row++ {
@@ -19,8 +19,8 @@ func (p *pass) activate(_, from, to int) {
 	}
 }
 
-// addRelu sets dst to max(dst + bias, 0). It has no branch, since one on the sign of
-// a sum would be guessed wrong half of the time. NaN stays.
+// addRelu sets dst to max(dst + bias, 0). It has no branch, because the CPU would mispredict one on
+// the sign of a sum half of the time. NaN stays NaN.
 func addRelu(dst, bias []float32) {
 	bias = bias[:len(dst)]
 	for j, v := range dst {
@@ -36,9 +36,9 @@ func affineRelu(dst, x, gain, shift []float32) {
 	}
 }
 
-// deactivate turns the derivatives by a hidden layer's outputs into those by what
-// went into ReLU, for rows [from, to). An output above 0 tells that neither ReLU nor
-// dropout made it 0.
+// deactivate turns the derivatives with respect to a hidden layer's outputs into those with respect
+// to the inputs of ReLU, for rows [from, to). Where the output is above 0, neither ReLU nor dropout
+// has made it 0.
 func (p *pass) deactivate(_, from, to int) {
 	out := p.network.layers[p.layer].out
 	errors, outputs := p.errors[p.layer][from*out:to*out], p.outputs[p.layer][from*out:to*out]
@@ -49,9 +49,9 @@ func (p *pass) deactivate(_, from, to int) {
 	mask(errors, outputs)
 }
 
-// mask clears the elements of dst where the output, which is not negative, is 0. A
-// positive number's bits are a positive integer, so that the sign of their negative
-// is a mask without a branch.
+// mask sets the elements of dst to 0 where the output is 0. Outputs are not negative. The bits of a
+// positive number are a positive integer, so that the sign bit of its negative, spread over all
+// bits, is a mask without a branch.
 func mask(dst, outputs []float32) {
 	outputs = outputs[:len(dst)]
 	for j, e := range dst {
@@ -60,7 +60,7 @@ func mask(dst, outputs []float32) {
 	}
 }
 
-// maskScaled is mask, and multiplies the others by scale.
+// maskScaled is mask, and multiplies the other elements by scale.
 func maskScaled(dst, outputs []float32, scale float32) {
 	outputs = outputs[:len(dst)]
 	for j, e := range dst {

@@ -8,12 +8,11 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Data is ranking data with its feature values in memory: 4 bytes for each row and
-// feature.
+// Data is ranking data with its feature values in memory: 4 bytes for each row and feature.
 type Data = training.Data[*Values]
 
-// Read reads src once, from end to end, and keeps its values. Errors are src's, an
-// [*InfiniteError] or a [*FeatureError].
+// Read reads src once, from beginning to end, and keeps its values. name is the data's name in
+// messages. Errors are those of src, an [*InfiniteError] or a [*FeatureError].
 func Read(ctx context.Context, name string, src dataset.Source) (Data, error) {
 	values := new(Values)
 	meta, err := src.Scan(ctx, nil, func(_ int, row dataset.Row) error { return values.add(row) })
@@ -24,7 +23,7 @@ func Read(ctx context.Context, name string, src dataset.Source) (Data, error) {
 	return Data{Name: name, Meta: meta, Values: values}, nil
 }
 
-// checkTraining returns an error for training data that a network cannot learn from.
+// checkTraining returns an error if a network cannot learn from the training data.
 func checkTraining(p *Params, train Data) error {
 	if train.Values.NumFeatures() == 0 {
 		return fmt.Errorf("data %q: no features", train.Name)

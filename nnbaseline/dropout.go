@@ -6,11 +6,11 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 )
 
-// dropout leaves out hidden units at random, each with the same probability and
-// apart from the others, and scales up what is left so that the expectation stays.
-// (Srivastava et al., Dropout, JMLR 15, 2014, in the form that scales in training.)
+// dropout leaves out hidden units at random, each with the same probability and independently of the
+// others, and scales up the others so that the expectation stays the same. (Srivastava et al.,
+// Dropout, JMLR 15, 2014, in the form that scales in training.)
 //
-// Four units share a hash: a unit is left out if its 16 bits are below threshold.
+// Four units share a hash of 64 bits: a unit is left out if its 16 bits are below the threshold.
 type dropout struct {
 	threshold uint32  // the probability in units of 2^-16
 	scale     float32 // 1 / (1 - probability)
@@ -22,9 +22,10 @@ func newDropout(probability float64, seed uint64) dropout {
 	return dropout{uint32(threshold), float32(0x1p16 / (0x1p16 - threshold)), seed}
 }
 
+// drops reports whether any unit may be left out.
 func (d *dropout) drops() bool { return d.threshold > 0 }
 
-// maxLayers is more than any network has.
+// maxLayers is larger than the number of layers of any network.
 const maxLayers = 1 << 8
 
 // key returns the key of a layer's draws in a step.
@@ -32,9 +33,9 @@ func (d *dropout) key(step, layer int) keyed.Key {
 	return keyed.New(d.seed, keyed.Dropout, step*maxLayers+layer)
 }
 
-// apply leaves out units of a row of the data.
+// apply leaves out units of one row of the data. dst has the outputs of a layer for that row.
 func (d *dropout) apply(dst []float32, key keyed.Key, row int) {
-	index := row * maxUnits // draws of rows and units do not meet
+	index := row * maxUnits // no two units of the data share a draw
 	scaleBits := math.Float32bits(d.scale)
 	for ; len(dst) >= 4; dst = dst[4:] {
 		hash, four := key.Uint64(index), (*[4]float32)(dst)
@@ -50,8 +51,8 @@ func (d *dropout) apply(dst []float32, key keyed.Key, row int) {
 	}
 }
 
-// factor is 0 where the low 16 bits of hash are below the threshold, and the scale
-// elsewhere, without a branch.
+// factor returns 0 if the low 16 bits of hash are below the threshold, and the scale otherwise,
+// without a branch.
 func (d *dropout) factor(hash uint64, scaleBits uint32) float32 {
 	drop := uint32(int32(uint32(uint16(hash))-d.threshold) >> 31) // all ones, or zero
 	return math.Float32frombits(scaleBits &^ drop)

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// NaNError is a feature value that is NaN, where Params.NaN does not say what to
-// put in its place.
+// NaNError means that a feature value is NaN, and that Params.NaN does not say what to put in its
+// place.
 type NaNError struct {
-	Row     int // in the data, or in the call
+	Row     int // of the data, or of the rows of the call
 	Feature int
 	Name    string // of the feature
 }
@@ -20,7 +20,7 @@ func (e *NaNError) Error() string {
 // Renumber replaces the number of the row by number of it.
 func (e *NaNError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
 
-// InfiniteError is a feature value that is infinite.
+// InfiniteError means that a feature value is infinite.
 type InfiniteError struct {
 	Row, Feature int
 }
@@ -32,7 +32,7 @@ func (e *InfiniteError) Error() string {
 // Renumber replaces the number of the row by number of it.
 func (e *InfiniteError) Renumber(number func(row int) int) { e.Row = number(e.Row) }
 
-// FeatureError is a feature whose number is too large.
+// FeatureError means that the number of a feature is too large.
 type FeatureError struct {
 	Row, Feature int
 }
@@ -41,17 +41,17 @@ func (e *FeatureError) Error() string {
 	return fmt.Sprintf("nnbaseline: row %d has feature %d; networks take %d features, all of them in memory for each row: number the features that occur from 0 on", e.Row, e.Feature, maxFeatures)
 }
 
-// What can be wrong with a model file: what a [*FormatError] wraps.
+// What can be wrong with a model file: a [*FormatError] wraps one of these.
 var (
-	// ErrForeign: the file is something else.
+	// ErrForeign means that the file is not a model of this package.
 	ErrForeign = errors.New("not a neural model of lambdamart")
-	// ErrVersion: the file was written by another version of this package.
+	// ErrVersion means that another version of this package wrote the file.
 	ErrVersion = errors.New("its format has another version; use the version of lambdamart that made it, or train again")
-	// ErrCut: the end of the file is missing.
+	// ErrCut means that the end of the file is missing.
 	ErrCut = errors.New("the model is cut off; copy it again")
-	// ErrDamaged: bytes have changed since the file was written.
+	// ErrDamaged means that bytes have changed since the file was written.
 	ErrDamaged = errors.New("the model is damaged; copy it again")
-	// ErrInvalid: the checksum is right, but what the file says cannot be.
+	// ErrInvalid means that the checksum is right, but that the content describes no model.
 	ErrInvalid = errors.New("the model was written wrongly; train it again")
 )
 
@@ -68,9 +68,10 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("nnbaseline: %s: %v", e.Detail, e.Err)
 }
 
-// Unwrap returns the kind of fault.
+// Unwrap returns the kind of fault: one of the errors above.
 func (e *FormatError) Unwrap() error { return e.Err }
 
+// fault returns a [*FormatError] with formatted details.
 func fault(kind error, format string, args ...any) error {
 	return &FormatError{fmt.Sprintf(format, args...), kind}
 }

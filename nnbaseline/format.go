@@ -20,7 +20,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// header is the JSON of a model file.
+// header is the JSON object of a model file.
 type header struct {
 	Ranker        string            `json:"ranker"`
 	Features      []Feature         `json:"features"`
@@ -30,7 +30,7 @@ type header struct {
 	Parameters    map[string]string `json:"parameters"`
 }
 
-// Write writes the model in the form that the package's documentation gives.
+// Write writes the model in the format that the package's documentation describes.
 func (m *Model) Write(w io.Writer) error {
 	n := m.network
 	text, err := json.Marshal(header{
@@ -41,7 +41,7 @@ func (m *Model) Write(w io.Writer) error {
 		return err
 	}
 	buffered := bufio.NewWriter(w)
-	buffered.Write(preface(len(text), len(n.weights)+len(n.running))) // errors show at Flush
+	buffered.Write(preface(len(text), len(n.weights)+len(n.running))) // Flush returns the errors
 	sum := crc32.New(castagnoli)
 	body := io.MultiWriter(buffered, sum)
 	body.Write(text)
@@ -54,7 +54,7 @@ func (m *Model) Write(w io.Writer) error {
 	return buffered.Flush()
 }
 
-// preface returns the first bytes of a file.
+// preface returns the bytes of a file before its header.
 func preface(headerBytes, values int) []byte {
 	b := append([]byte(nil), magic...)
 	b = binary.LittleEndian.AppendUint32(b, version)
@@ -63,8 +63,7 @@ func preface(headerBytes, values int) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// IsModel tells from the first bytes of a file, 8 or more, that it is a model of this
-// package.
+// IsModel reports whether a file with these first bytes, at least 8, is a model of this package.
 func IsModel(prefix []byte) bool { return bytes.HasPrefix(prefix, []byte(magic)) }
 
 // shape returns the network that the header describes.

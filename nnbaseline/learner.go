@@ -8,8 +8,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Round implements [training.Learner]: it trains on all queries that teach, in an order
-// of the epoch's own.
+// Round implements [training.Learner]: it trains on all queries that teach something, in an order of
+// the epoch's own.
 func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {
 	t.shuffle(r.Number)
 	for done := 0; done < len(t.queries); {
@@ -33,8 +33,8 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 	return t.endOr("", r)
 }
 
-// endOr ends an epoch, or training for the given reason if there is one. It is an
-// explosion if the last step made a weight infinite or NaN.
+// endOr ends an epoch, or the training if a reason is given. It is an explosion if the last step made
+// a weight infinite or NaN.
 func (t *trainer) endOr(reason training.StopReason, r *training.Round) (training.StopReason, error) {
 	if !t.network.finite() {
 		return t.explode(r, math.NaN())
@@ -45,7 +45,7 @@ func (t *trainer) endOr(reason training.StopReason, r *training.Round) (training
 	return reason, nil
 }
 
-// explode ends training. The error is for a network without a sound epoch.
+// explode ends the training because of a loss. It returns an error if no epoch was completed before.
 func (t *trainer) explode(r *training.Round, loss float64) (training.StopReason, error) {
 	t.explosion = &ExplosionError{r.Number, t.steps, r.LearningRate, loss}
 	if t.kept == nil {
@@ -62,8 +62,8 @@ func (t *trainer) keep() {
 	t.kept.copyFrom(t.network)
 }
 
-// evaluateOn makes the trainer score these sets after epochs in which metrics are due.
-// It returns a [*NaNError] if a set has a NaN where the network has no value for it.
+// evaluateOn makes the trainer score these sets whenever metrics are due. It returns a [*NaNError] if
+// a set has a NaN for which the network has no value.
 func (t *trainer) evaluateOn(sets []Data) error {
 	t.sets = sets
 	for _, set := range sets {
@@ -98,8 +98,8 @@ func (t *trainer) See(epoch int, value float64, best bool) {
 	}
 }
 
-// Model implements [training.Learner]. After an explosion, what is kept is the latest
-// that is sound.
+// Model implements [training.Learner]. After an explosion the current weights are of no use, so that
+// the model has those that were kept.
 func (t *trainer) Model(epoch int) *Model {
 	if epoch > 0 || t.explosion != nil {
 		return t.model(t.kept)

@@ -12,8 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Model is a trained network. It does not change, and may be used by several
-// goroutines at once.
+// Model is a trained network. It does not change, and several goroutines may use it at once.
 type Model struct {
 	ranker     string
 	parameters map[string]string
@@ -31,8 +30,8 @@ func newModel(ranker string, parameters map[string]string, in inputs, n *network
 // Ranker returns the loss that the model was trained with.
 func (m *Model) Ranker() string { return m.ranker }
 
-// Parameters returns the parameters that the model was trained with, by name, but
-// for num_threads, which changes nothing. The map must not be changed.
+// Parameters returns the parameters that the model was trained with, by name, without num_threads, on
+// which the model does not depend. The map must not be changed.
 func (m *Model) Parameters() map[string]string { return m.parameters }
 
 // Features returns the columns of the model; the slice must not be changed.
@@ -62,11 +61,11 @@ func (m *Model) UsedFeatures() []int {
 	return used
 }
 
-// Layers returns the widths of all layers: features, hidden layers, 1. The slice must
-// not be changed.
+// Layers returns the widths of all layers: the features, the hidden layers, and 1 for the score. The
+// slice must not be changed.
 func (m *Model) Layers() []int { return m.network.widths }
 
-// NumWeights returns how many numbers were trained.
+// NumWeights returns the number of values that were trained.
 func (m *Model) NumWeights() int { return len(m.network.weights) }
 
 // scoreBlock is the number of rows that are scored together.
@@ -104,8 +103,9 @@ func newScorer(m *Model) *scorer {
 	return s
 }
 
-// fold makes bias and batch normalization one linear map: gain·(sum + bias -
-// mean)/√(variance + epsilon) + shift = sum·factor + term.
+// fold combines bias and batch normalization into one linear map:
+//
+//	gain·(sum + bias - mean)/√(variance + epsilon) + shift = sum·factor + term
 func (l *layer) fold() (factors, terms []float32) {
 	factors, terms = make([]float32, l.out), make([]float32, l.out)
 	for j := range factors {
@@ -116,7 +116,7 @@ func (l *layer) fold() (factors, terms []float32) {
 	return factors, terms
 }
 
-// forward scores the first rows of s.inputs.
+// forward returns the scores of the first rows of s.inputs. They are valid until the next call.
 func (s *scorer) forward(rows int) []float32 {
 	n := s.model.network
 	input := s.inputs[:rows*n.widths[0]]
@@ -136,7 +136,7 @@ func (s *scorer) forward(rows int) []float32 {
 	return nil
 }
 
-// activate makes a row of a hidden layer's outputs of its sums.
+// activate computes a hidden layer's outputs from its sums, for one row.
 func (s *scorer) activate(layer int, values []float32) {
 	l := &s.model.network.layers[layer]
 	switch {
@@ -150,13 +150,12 @@ func (s *scorer) activate(layer int, values []float32) {
 	}
 }
 
-// Score writes the score of each row to dst. rows holds raw feature values,
-// row-major: row i is rows[i*n:(i+1)*n] with n = m.NumFeatures(). A score does not
-// depend on the rows that are scored with it. Score does not allocate in the long
-// run.
+// Score writes the score of each row to dst. rows holds raw feature values, row-major: row i is
+// rows[i*n:(i+1)*n] with n = m.NumFeatures(). A score does not depend on the rows that are scored
+// with it. Score does not allocate in the long run.
 //
-// The error is a [*NaNError] where a value is NaN and the model was trained with
-// nan=error, an [*InfiniteError], or tells of lengths that do not fit.
+// The error is a [*NaNError] if a value is NaN and the model was trained with nan=error, an
+// [*InfiniteError], or says which lengths do not fit.
 func (m *Model) Score(dst, rows []float64) error {
 	n := m.NumFeatures()
 	if len(rows) != len(dst)*n {
@@ -176,7 +175,7 @@ func (m *Model) Score(dst, rows []float64) error {
 	return nil
 }
 
-// take makes a row's raw values inputs.
+// take turns the raw values of a row into inputs at a place of the block.
 func (s *scorer) take(place int, row []float64) error {
 	for f, x := range row {
 		if math.IsInf(x, 0) {
@@ -187,7 +186,7 @@ func (s *scorer) take(place int, row []float64) error {
 	return s.model.inputs.nanError(0, s.model.inputs.standardize(s.inputAt(place), s.compressed))
 }
 
-// inRow says in which row of a call an error is.
+// inRow sets the row in which an error was found.
 func inRow(err error, row int) error {
 	switch e := err.(type) {
 	case *NaNError:
@@ -198,24 +197,25 @@ func inRow(err error, row int) error {
 	return err
 }
 
+// inputAt returns the inputs of the row at a place of the block.
 func (s *scorer) inputAt(place int) []float32 {
 	n := s.model.NumFeatures()
 	return s.inputs[place*n:][:n]
 }
 
-// write scores the rows that were taken.
+// write scores the first len(dst) rows of the block.
 func (s *scorer) write(dst []float64) {
 	for i, score := range s.forward(len(dst)) {
 		dst[i] = float64(score)
 	}
 }
 
-// ScoreData writes the score of each row of data to dst, by the given number of
-// goroutines (GOMAXPROCS if it is below 1), which does not change the scores.
-// Features that data lacks count as zero, others than the model's are ignored.
+// ScoreData writes the score of each row of data to dst. It uses the given number of goroutines
+// (GOMAXPROCS if threads is below 1), on which the scores do not depend. Features that data lacks
+// count as zero, and features that the model does not have are ignored.
 //
-// The error is a [*NaNError] where a value is NaN and the model was trained with
-// nan=error, or tells of lengths that do not fit.
+// The error is a [*NaNError] if a value is NaN and the model was trained with nan=error, or says
+// which lengths do not fit.
 func (m *Model) ScoreData(dst []float64, data Data, threads int) error {
 	if len(dst) != data.Values.NumRows() {
 		return fmt.Errorf("nnbaseline: dst has length %d for %d rows", len(dst), data.Values.NumRows())
@@ -238,6 +238,7 @@ func (m *Model) ScoreData(dst []float64, data Data, threads int) error {
 	return nil
 }
 
+// scoreBlock scores the rows [from, to) of v.
 func (m *Model) scoreBlock(dst []float64, v *Values, from, to int) error {
 	s := m.scorers.Get().(*scorer)
 	defer m.scorers.Put(s)

@@ -6,25 +6,26 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 )
 
-// shape is what decides the number of a network's weights.
+// shape is what determines the number of a network's weights.
 type shape struct {
 	widths        []int // features, hidden layers, 1
 	normalization string
 }
 
+// shape returns the shape of a network for so many features.
 func (p *Params) shape(features int) shape {
 	widths := append([]int{features}, p.HiddenLayers...)
 	return shape{append(widths, 1), p.Normalization}
 }
 
-// normalized tells whether a layer is normalized: all are but the last.
+// normalized reports whether a layer is normalized: if any, all layers but the last are.
 func (s shape) normalized(layer int) bool {
 	return s.normalization != NoNormalization && layer < s.numLayers()-1
 }
 
 func (s shape) numLayers() int { return len(s.widths) - 1 }
 
-// numWeights returns how many numbers are trained.
+// numWeights returns the number of values that are trained.
 func (s shape) numWeights() int {
 	n := 0
 	for l := range s.numLayers() {
@@ -37,7 +38,7 @@ func (s shape) numWeights() int {
 	return n
 }
 
-// numRunning returns how many numbers batch normalization keeps for scoring.
+// numRunning returns the number of values that batch normalization keeps for scoring.
 func (s shape) numRunning() int {
 	n := 0
 	for l := range s.numLayers() {
@@ -48,22 +49,21 @@ func (s shape) numRunning() int {
 	return n
 }
 
-// layer is a linear map from in to out units, and what normalizes its sums. The same
-// type holds the weights of a layer and their derivatives. Slices are parts of a
-// network's.
+// layer is a linear map from in to out units, with the values that normalize its sums. The same type
+// holds the weights of a layer and their derivatives. The slices are parts of those of a network.
 type layer struct {
 	in, out int
 	weight  []float32 // in × out, row-major
 	bias    []float32 // out
-	gain    []float32 // out, of a normalized layer; else nil
-	shift   []float32 // likewise
+	gain    []float32 // out; nil if the layer is not normalized
+	shift   []float32 // like gain
 
-	// Running mean and variance of a batch-normalized layer's sums; else nil.
+	// Running mean and variance of the sums; nil without batch normalization.
 	mean, variance []float32
 }
 
-// layers divides weights and running numbers, which are stored in this order: for
-// each layer its weight, bias, gain and shift; mean and variance.
+// layers divides weights and running values into layers. The weights have, for each layer in turn,
+// its weight, bias, gain and shift; the running values its mean and variance.
 func (s shape) layers(weights, running []float32) []layer {
 	take := func(from *[]float32, n int) []float32 {
 		part := (*from)[:n:n]
@@ -84,12 +84,12 @@ func (s shape) layers(weights, running []float32) []layer {
 	return all
 }
 
-// network is a shape with its numbers.
+// network is a shape with its values.
 type network struct {
 	shape
-	weights []float32
-	running []float32
-	layers  []layer
+	weights []float32 // that are trained
+	running []float32 // of batch normalization
+	layers  []layer   // parts of weights and running
 }
 
 func newNetwork(s shape) *network {
@@ -98,9 +98,9 @@ func newNetwork(s shape) *network {
 	return n
 }
 
-// initialize draws the first weights: those of a layer, and its bias, uniformly
-// between -1/√in and 1/√in, as PyTorch's Linear does. (LeCun et al., Efficient
-// BackProp, 1998, has the scale; the normalized layers begin as the identity.)
+// initialize draws the first weights: those of a layer, and its bias, uniformly between -1/√in and
+// 1/√in, as PyTorch's Linear does (the scale is that of LeCun et al., Efficient BackProp, 1998).
+// Normalization begins as the identity.
 func (n *network) initialize(seed uint64) {
 	key := keyed.New(seed, keyed.NetworkWeight, 0)
 	next := 0
@@ -123,13 +123,13 @@ func fill(dst []float32, value float32) {
 	}
 }
 
-// copyFrom takes over the numbers of a network of the same shape.
+// copyFrom copies the values of a network of the same shape.
 func (n *network) copyFrom(other *network) {
 	copy(n.weights, other.weights)
 	copy(n.running, other.running)
 }
 
-// finite tells whether all numbers are.
+// finite reports whether all values are finite.
 func (n *network) finite() bool { return allFinite(n.weights) && allFinite(n.running) }
 
 func allFinite(values []float32) bool {

@@ -5,15 +5,14 @@ import "math"
 const (
 	// normEpsilon is added to variances, as in PyTorch.
 	normEpsilon = 1e-5
-	// runningShare is how much of the running mean and variance a step replaces, as
-	// in PyTorch.
+	// runningShare is the share of the running mean and variance that a step replaces, as in
+	// PyTorch.
 	runningShare = 0.1
 )
 
-// normalize turns a layer's sums into (sum + bias - mean) / √(variance + epsilon):
-// mean and variance of a unit over the rows of the step (batch normalization, Ioffe
-// and Szegedy 2015) or of a row over its units (layer normalization, Ba, Kiros and
-// Hinton 2016).
+// normalize turns a layer's sums into (sum + bias - mean) / √(variance + epsilon), with the mean and
+// variance of a unit over the rows of the step (batch normalization, Ioffe and Szegedy 2015) or of a
+// row over its units (layer normalization, Ba, Kiros and Hinton 2016).
 func (p *pass) normalize(out int) {
 	if p.network.normalization == BatchNorm {
 		p.share(out, p.rows, unitBlock, p.tasks.normalizeUnits)
@@ -22,9 +21,9 @@ func (p *pass) normalize(out int) {
 	p.share(p.rows, out, rowBlock, p.tasks.normalizeRows)
 }
 
-// normalizeUnits normalizes units [from, to) over the rows, and moves the running
-// mean and variance; that is unbiased, as in PyTorch. It goes through the rows as they
-// lie in memory, with sums of all units at hand.
+// normalizeUnits normalizes units [from, to) over the rows, and moves the running mean and the
+// running variance, which is unbiased as in PyTorch. It reads the rows in the order of memory and
+// keeps a sum for each unit.
 func (p *pass) normalizeUnits(_, from, to int) {
 	l, n := &p.network.layers[p.layer], float64(p.rows)
 	means, spreads := p.perUnit[0][from:to], p.perUnit[1][from:to]
@@ -59,6 +58,7 @@ func (p *pass) normalizeUnits(_, from, to int) {
 	}
 }
 
+// running returns the running value after a step in which the value was now.
 func running(old float32, now float64) float32 {
 	return float32(float64((1-runningShare)*float64(old)) + float64(runningShare*now))
 }
@@ -71,8 +71,8 @@ func (p *pass) normalizeRows(_, from, to int) {
 	}
 }
 
-// normalizeRow adds the bias to one row, normalizes it, and returns what it was
-// multiplied by.
+// normalizeRow adds the bias to one row, normalizes it, and returns the factor that it was multiplied
+// by.
 func normalizeRow(values, bias []float32) (spread float32) {
 	addBias(values, bias)
 	n := float64(len(values))
@@ -84,8 +84,8 @@ func normalizeRow(values, bias []float32) (spread float32) {
 	return float32(factor)
 }
 
-// sumOf adds up values in four chains, by their places modulo 4, since one chain would
-// wait for each sum.
+// sumOf adds up values in four sums, by their places modulo 4, because the additions of a single sum
+// would wait for each other.
 func sumOf(values []float32) float64 {
 	var sums [4]float64
 	for ; len(values) >= 4; values = values[4:] {
@@ -101,7 +101,7 @@ func sumOf(values []float32) float64 {
 	return (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-// squaresAround adds up the squares of the differences to mean, as sumOf does.
+// squaresAround adds up the squares of the differences from mean, in four sums like sumOf.
 func squaresAround(mean float64, values []float32) float64 {
 	var sums [4]float64
 	for ; len(values) >= 4; values = values[4:] {
@@ -119,9 +119,9 @@ func squaresAround(mean float64, values []float32) float64 {
 	return (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
 
-// unnormalize turns derivatives by what went into ReLU into those by the sums, and
-// finds the derivatives of gain and shift. With x the normalized sums, e the errors
-// and means over what was normalized together,
+// unnormalize turns derivatives with respect to the inputs of ReLU into those with respect to the
+// sums, and computes the derivatives with respect to gain and shift. With x the normalized sums, e
+// the errors, and means over the sums that were normalized together,
 //
 //	∂/∂sum = spread · (gain·e - mean(gain·e) - x · mean(gain·e·x))
 func (p *pass) unnormalize(out int) {
@@ -133,8 +133,8 @@ func (p *pass) unnormalize(out int) {
 	p.share(p.rows, out, rowBlock, p.tasks.unnormalizeRows)
 }
 
-// unnormalizeUnits finds the derivatives of gain and shift of units [from, to), and
-// with batch normalization those by their sums.
+// unnormalizeUnits computes the derivatives with respect to gain and shift of units [from, to), and
+// with batch normalization those with respect to their sums.
 func (p *pass) unnormalizeUnits(_, from, to int) {
 	l, gradient, n := &p.network.layers[p.layer], &p.layers[p.layer], float64(p.rows)
 	sums, products := p.perUnit[0][from:to], p.perUnit[1][from:to]
@@ -165,7 +165,7 @@ func (p *pass) unnormalizeUnits(_, from, to int) {
 	}
 }
 
-// unnormalizeRows finds the derivatives by the sums of rows [from, to) under layer
+// unnormalizeRows computes the derivatives with respect to the sums of rows [from, to) under layer
 // normalization.
 func (p *pass) unnormalizeRows(_, from, to int) {
 	l := &p.network.layers[p.layer]

@@ -6,21 +6,21 @@ import (
 	"github.com/lambdamart/lambdamart/internal/gemm"
 )
 
-// PyTorch's defaults, which are those of Kingma and Ba.
+// Constants of Adam: PyTorch's defaults, which are those of Kingma and Ba, Adam, ICLR 2015.
 const (
 	beta1       = 0.9
 	beta2       = 0.999
 	adamEpsilon = 1e-8
 )
 
-// optimizer turns gradients into steps; see [gemm.AdamStep] for the formulas.
+// optimizer turns gradients into steps. [gemm.AdamStep] has the formulas.
 type optimizer struct {
 	decay     float64
-	decoupled bool
-	clip      float64
+	decoupled bool    // the decay is not part of the gradient (AdamW)
+	clip      float64 // longest gradient; 0: any
 
-	mean, square []float32 // of gradients, by weight
-	kept1, kept2 float64   // beta1 and beta2 to the power of the steps done
+	mean, square []float32 // running means of the gradients and of their squares, by weight
+	kept1, kept2 float64   // beta1 and beta2 to the power of the number of steps
 }
 
 func newOptimizer(p *Params, weights int) *optimizer {
@@ -30,7 +30,7 @@ func newOptimizer(p *Params, weights int) *optimizer {
 	}
 }
 
-// next returns the step for a gradient, and counts it as done.
+// next returns the step for a gradient, and counts it.
 func (o *optimizer) next(rate float64, gradient []float32) gemm.AdamStep {
 	o.kept1 = float64(o.kept1 * beta1)
 	o.kept2 = float64(o.kept2 * beta2)

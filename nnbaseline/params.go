@@ -22,14 +22,14 @@ const (
 // Rankers returns the values of Params.Ranker.
 func Rankers() []string { return []string{RankNet, ListNet, ListNetKL, LambdaRank, ListMLE, MSE} }
 
-// What stands between a layer's sums and its ReLU (Params.Normalization).
+// What is done to a layer's sums before ReLU (Params.Normalization).
 const (
 	NoNormalization = "none"
 	BatchNorm       = "batch"
 	LayerNorm       = "layer"
 )
 
-// How steps are made of gradients (Params.Optimizer).
+// How gradients become steps (Params.Optimizer).
 const (
 	Adam  = "adam"
 	AdamW = "adamw"
@@ -43,18 +43,17 @@ const (
 	Plateau  = "plateau"
 )
 
-// What becomes of values that are not numbers (Params.NaN).
+// What is done with values that are not numbers (Params.NaN).
 const (
 	RefuseNaN  = "error"
 	MeanForNaN = "mean"
 )
 
-// Params says how to train. Begin with [DefaultParams]: zero is a value in every
-// field, never a request for the default. Where trees have a parameter too, its name
-// and meaning are the same.
+// Params says how to train. Begin with [DefaultParams]: zero is a value like any other in every
+// field, and never stands for the default. Where trees have a parameter too, its name and meaning are
+// the same.
 type Params struct {
-	// Threads, seed, metrics and early stopping. A round is an epoch
-	// here.
+	// Threads, seed, metrics and early stopping. A round is an epoch here.
 	training.Params
 
 	Ranker       string  // the loss: see [Rankers]
@@ -63,18 +62,18 @@ type Params struct {
 	LearningRate float64 // of the first epoch
 
 	// Network.
-	HiddenLayers  []int   // units of each hidden layer, that next to the features first; empty: a linear model
+	HiddenLayers  []int   // units of each hidden layer, the one next to the features first; empty: a linear model
 	Dropout       float64 // share of hidden units that a row goes without in training
 	Normalization string  // none, batch or layer
 	NaN           string  // error, or mean: a NaN counts as the feature's mean over the training rows
 
 	// Steps.
 	Optimizer      string  // adam or adamw
-	WeightDecay    float64 // adam: added to the gradient, times the weight; adamw: taken off the weight
+	WeightDecay    float64 // adam: times the weight, added to the gradient; adamw: taken off the weight
 	GradientClip   float64 // longest gradient, in the Euclidean norm over all weights; 0: any
 	Schedule       string  // constant, cosine, step or plateau
 	ScheduleFactor float64 // of step and plateau: what the learning rate is multiplied by
-	ScheduleEpochs int     // step: after so many epochs each; plateau: after so many without a rise of the stop metric
+	ScheduleEpochs int     // step: epochs between two multiplications; plateau: epochs without a rise of the stop metric before one
 
 	// Loss.
 	Pairs                     int         // of ranknet: pairs drawn for each query of a step; 0: all of them
@@ -83,8 +82,8 @@ type Params struct {
 	LabelGain                 metric.Gain // of lambdarank-mlp and the metrics: worth of a relevance grade
 }
 
-// DefaultParams returns the defaults: ListNet on the preset 512-256-128. Those that
-// trees have too are the same as theirs.
+// DefaultParams returns the defaults: ListNet on the preset 512-256-128. Parameters that trees have
+// too have the same defaults, except for the learning rate.
 func DefaultParams() Params {
 	return Params{
 		Params: training.DefaultParams(),
@@ -110,15 +109,15 @@ func DefaultParams() Params {
 	}
 }
 
-// Preset is a network that is known by a name.
+// Preset is a network that has a name.
 type Preset struct {
 	Name         string
 	HiddenLayers []int
 	Dropout      float64
 }
 
-// Presets returns the networks of the notebooks that the package began with; each
-// ends in one output unit.
+// Presets returns the networks of the notebooks that the package began with. Each ends in one output
+// unit.
 func Presets() []Preset {
 	return []Preset{
 		{"32-16", []int{32, 16}, 0.5},
@@ -128,9 +127,9 @@ func Presets() []Preset {
 	}
 }
 
-// Validate returns everything that is wrong with p, each with name, value and what
-// is allowed; nil if all is well. Of metrics it knows those of package metric: whether
-// StopMetric names one of the caller's is found by Train.
+// Validate returns everything that is wrong with p, each fault with the parameter's name, its value
+// and what is allowed, or nil. It knows the metrics of package metric only; Train also accepts the
+// names of [training.Options].Metrics in StopMetric.
 func (p *Params) Validate() error { return p.Check(p.Table(), p.LabelGain) }
 
 // Convention returns the convention of all metrics of training: see [training.Params.Convention].
@@ -142,8 +141,7 @@ func (p *Params) Metrics(own ...metric.Metric) ([]metric.Metric, error) {
 	return p.Params.Metrics(p.LabelGain, own...)
 }
 
-// Cautions returns remarks on parameters that are allowed but do not do what their
-// author may expect.
+// Cautions returns remarks on parameters that are allowed but may not do what the user expects.
 func (p *Params) Cautions() []string {
 	var remarks []string
 	if p.Ranker == LambdaRank {
@@ -168,9 +166,8 @@ func (p *Params) Cautions() []string {
 	return remarks
 }
 
-// Set sets one parameter from text, under its name or one of its aliases, as in a
-// configuration: p.Set("hidden_layers", "64,32"). It does not change p if it
-// returns an error.
+// Set sets one parameter from text, under its name or one of its aliases, as in a configuration
+// file: p.Set("hidden_layers", "64,32"). It does not change p if it returns an error.
 func (p *Params) Set(name, value string) error {
 	changed := *p
 	changed.HiddenLayers = slices.Clone(p.HiddenLayers)
@@ -181,8 +178,8 @@ func (p *Params) Set(name, value string) error {
 	return nil
 }
 
-// record returns the parameters as text, by name, but for num_threads, on which the
-// model does not depend.
+// record returns the parameters as text, by name, without num_threads, on which the model does not
+// depend.
 func (p *Params) record() map[string]string {
 	texts := map[string]string{}
 	for _, entry := range p.Table() {

@@ -21,9 +21,8 @@ const (
 	groupLoss     = "Networks: loss"
 )
 
-// Table returns the parameters, bound to the fields of p, with their names on the
-// command line and in configuration files, aliases, bounds and help. Parameters
-// that trees have too are under the same names.
+// Table returns the parameters, bound to the fields of p: their names on the command line and in
+// configuration files, aliases, bounds and help. Parameters that trees have too have the same names.
 func (p *Params) Table() param.Table {
 	shared := p.Params.Table(training.Words{
 		Rounds: "epochs", Draws: "first weights, order of queries, dropout, pairs", Best: "gets the best one's weights",
@@ -112,7 +111,7 @@ func (p *Params) lossTable() param.Table {
 	}
 }
 
-// learningRateTable holds the learning rate, with the names that trees give it too.
+// learningRateTable has the learning rate, under the names of that of trees.
 func (p *Params) learningRateTable() param.Table {
 	return param.Table{
 		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta", "lr"}, Group: groupSteps,
@@ -121,8 +120,8 @@ func (p *Params) learningRateTable() param.Table {
 	}
 }
 
-// lambdaRankTable holds what the losses have in common with the objectives of trees,
-// whose names and help it takes.
+// lambdaRankTable has the parameters that the losses share with the objectives of trees, with their
+// names and help.
 func (p *Params) lambdaRankTable() param.Table {
 	objectives := objective.Table(new(objective.AllParams))
 	own := param.Table{
@@ -138,7 +137,7 @@ func (p *Params) lambdaRankTable() param.Table {
 	return own
 }
 
-// presetValue is a [param.Value] that sets the layers and the dropout of a preset.
+// presetValue is a [param.Value] that sets the layers and the dropout of a preset by its name.
 type presetValue struct{ p *Params }
 
 func (v presetValue) Set(name string) error {
@@ -154,7 +153,8 @@ func (v presetValue) Set(name string) error {
 	return fmt.Errorf("must be one of %s", v.Range())
 }
 
-// String is the preset that the present network is, empty if it is none.
+// String returns the name of the preset that has the current layers and dropout, or "" if there is
+// none.
 func (v presetValue) String() string {
 	for _, preset := range Presets() {
 		if preset.Dropout == v.p.Dropout && slices.Equal(preset.HiddenLayers, v.p.HiddenLayers) {
@@ -175,7 +175,7 @@ func (v presetValue) Range() string {
 	return strings.Join(names, ", ")
 }
 
-// pairsValue is a [param.Value] for a number of pairs, where all is 0.
+// pairsValue is a [param.Value] for a number of pairs. Its text "all" is 0.
 type pairsValue struct{ dst *int }
 
 func (v pairsValue) Set(text string) error {

@@ -9,36 +9,36 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// pass is the memory of one way of a step's rows through a network and back:
-// forward fills inputs, sums and outputs from below, backward the derivatives from
-// above. It grows to the largest step and is used by one goroutine, which may have
-// workers: they take rows, or units, of their own, so that no sum depends on them.
+// pass computes the scores of a step's rows and then the gradient. forward fills sums and outputs
+// from the first layer to the last, backward the derivatives from the last to the first. Its memory
+// grows to the largest step. One goroutine uses a pass. It may have workers: each takes rows or units
+// of its own, so that no sum depends on them.
 type pass struct {
 	network  *network
-	gradient []float32 // of the loss by each weight, in the order of network.weights
+	gradient []float32 // of the loss with respect to each weight, in the order of network.weights
 	layers   []layer   // parts of gradient
 	multiply gemm.Implementation
 	pool     *par.Pool // nil: no workers
 
 	dropout dropout
-	step    int // that the random draws are for, from 1
+	step    int // whose random draws are made, from 1
 
 	rows       int
 	rowNumbers []int32      // of the data
 	inputs     []float32    // rows × features
-	sums       [][]float32  // by layer, rows × out, normalized; only of normalized layers
+	sums       [][]float32  // by layer, rows × out: normalized sums; only of normalized layers
 	spreads    [][]float32  // 1 / deviation: of each unit (batch) or row (layer normalization)
 	outputs    [][]float32  // by layer, rows × out; the last are the scores
 	perUnit    [2][]float64 // sums over the rows, while a layer is normalized
-	errors     [][]float32  // derivatives of the loss by the outputs, and then by the sums
+	errors     [][]float32  // derivatives of the loss with respect to the outputs, and then to the sums
 
 	tasks tasks
-	layer int // that the task at hand is for
+	layer int // that tasks work on
 	key   keyed.Key
 }
 
-// tasks are the parts of a pass that workers share, as values made once, so that a
-// step makes none.
+// tasks are the methods of a pass that workers share, as values that are made once, so that a step
+// does not allocate.
 type tasks struct {
 	activate, deactivate, normalizeUnits, normalizeRows, unnormalizeUnits, unnormalizeRows, addUpUnits func(worker, from, to int)
 }
@@ -53,7 +53,7 @@ func newPass(n *network, dropoutShare float64, seed uint64, pool *par.Pool) *pas
 	return p
 }
 
-// resize makes room for so many rows.
+// resize makes the memory large enough for so many rows.
 func (p *pass) resize(rows int) {
 	p.rows = rows
 	p.rowNumbers = reuse.Slice(p.rowNumbers, rows)
@@ -71,8 +71,8 @@ func (p *pass) resize(rows int) {
 	}
 }
 
-// share runs a task over [0, n) in blocks, which workers take where the work, in
-// values, is worth waking them.
+// share runs a task over [0, n). If there is enough work, workers take blocks of it; n*perItem is the
+// number of values to be computed.
 func (p *pass) share(n, perItem, block int, task func(worker, from, to int)) {
 	const worthSharing = 1 << 14
 	if p.pool == nil || n*perItem < worthSharing {
@@ -87,7 +87,7 @@ const (
 	unitBlock = 64 // units that a worker takes
 )
 
-// forward finds the outputs of all layers. The last are the scores.
+// forward computes the outputs of all layers, and returns those of the last one: the scores.
 func (p *pass) forward() []float32 {
 	input := p.inputs
 	for l := range p.network.layers {
@@ -112,15 +112,15 @@ func (p *pass) forward() []float32 {
 	return nil
 }
 
-// scoreErrors returns where the derivatives of the loss by the scores go before
-// backward.
+// scoreErrors returns the memory for the derivatives of the loss with respect to the scores, which
+// the caller fills before backward.
 func (p *pass) scoreErrors() []float32 { return p.errors[len(p.errors)-1] }
 
-// backward finds the gradient, layer by layer from above:
+// backward computes the gradient, from the last layer to the first:
 //
 //	∂/∂weight = inputᵀ · error,  ∂/∂bias = Σ error,  ∂/∂input = error · weightᵀ
 //
-// where error is the derivative by the layer's sums.
+// where error is the derivative with respect to the layer's sums.
 func (p *pass) backward() {
 	for l := len(p.network.layers) - 1; l >= 0; l-- {
 		p.layer = l
@@ -131,7 +131,7 @@ func (p *pass) backward() {
 		if p.network.normalized(l) {
 			p.unnormalize(out)
 		}
-		if p.network.layers[l].mean == nil { // batch normalization takes a bias away again
+		if p.network.layers[l].mean == nil { // with batch normalization a bias has no effect
 			p.share(out, p.rows, unitBlock, p.tasks.addUpUnits)
 		}
 		input := p.inputs
@@ -158,6 +158,7 @@ func (p *pass) addUpUnits(_, from, to int) {
 	}
 }
 
+// addBias adds the bias to each row of dst.
 func addBias(dst, bias []float32) {
 	for len(dst) > 0 {
 		for j, b := range bias {

@@ -13,8 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// ReadFile reads a model from a file, and from standard input where path is "-".
-// Errors are those of [ReadModel], with the file's name.
+// ReadFile reads a model from a file, or from standard input if path is "-". Errors are those of
+// [ReadModel], with the file's name.
 func ReadFile(path string) (m *Model, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
 		if m, err = ReadModel(r); err != nil {
@@ -25,8 +25,8 @@ func ReadFile(path string) (m *Model, err error) {
 	return m, err
 }
 
-// ReadModel reads a model, to the end of r. Errors are a [*FormatError] or r's. It
-// takes no more memory than a few times what r holds.
+// ReadModel reads a model up to the end of r. Errors are a [*FormatError] or those of r. Its memory
+// is at most a few times the size of what r holds, whatever the file claims.
 func ReadModel(r io.Reader) (*Model, error) {
 	headerBytes, values, err := readPreface(r)
 	if err != nil {
@@ -47,7 +47,7 @@ func ReadModel(r io.Reader) (*Model, error) {
 	return newModel(h.Ranker, h.Parameters, inputs{h.Features, h.NaN}, n), nil
 }
 
-// readPreface reads and checks the first bytes.
+// readPreface reads and checks the bytes before the header.
 func readPreface(r io.Reader) (headerBytes, values int, err error) {
 	b, err := readUpTo(r, prefaceSize)
 	if err != nil {
@@ -75,7 +75,7 @@ func readPreface(r io.Reader) (headerBytes, values int, err error) {
 // readBody reads header and values, and compares their checksum.
 func readBody(r io.Reader, headerBytes, values int) ([]byte, error) {
 	want := headerBytes + 4*values
-	b, err := readUpTo(r, want+4+1) // one more, to see whether there is more
+	b, err := readUpTo(r, want+4+1) // one byte more, to find out whether the file ends here
 	switch {
 	case err != nil:
 		return nil, err
@@ -89,16 +89,16 @@ func readBody(r io.Reader, headerBytes, values int) ([]byte, error) {
 	return b[:want], nil
 }
 
-// readUpTo reads n bytes, or fewer if r ends before. Its memory grows with what is
-// there, not with n.
+// readUpTo reads n bytes, or fewer if r ends earlier. Its memory grows with the bytes that r has, not
+// with n.
 func readUpTo(r io.Reader, n int) ([]byte, error) {
 	var b bytes.Buffer
 	_, err := io.Copy(&b, io.LimitReader(r, int64(n)))
 	return b.Bytes(), err
 }
 
-// parseHeader reads the JSON. Members that it does not know are an error: another
-// version has another number.
+// parseHeader reads the JSON. Unknown members are an error, because a format with other members has
+// another version number.
 func parseHeader(text []byte) (*header, error) {
 	h := new(header)
 	decoder := json.NewDecoder(bytes.NewReader(text))

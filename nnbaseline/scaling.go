@@ -6,24 +6,22 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Feature is what a model knows of a column: how its compressed values become
-// inputs.
+// Feature describes a column of a model: how its compressed values become inputs.
 type Feature struct {
 	Name  string  `json:"name"`
 	Mean  float64 `json:"mean"`  // of the compressed values of the training rows
-	Scale float64 `json:"scale"` // 1 / their standard deviation; 0 for a constant feature, whose input is always 0
+	Scale float64 `json:"scale"` // 1 / their standard deviation; 0 for a constant feature, so that its input is always 0
 }
 
-// inputs are the first layer of a network: compressed values to standardized ones.
+// inputs is the first stage of a network: it standardizes compressed values.
 type inputs struct {
 	features []Feature
 	nan      string // Params.NaN
 }
 
-// standardize sets dst to (x - mean) · scale for the compressed values x of a row. A
-// row with fewer values than there are features has zeros for the others. NaN becomes
-// 0, which is the mean; the return value is the feature of the first NaN, -1 if there
-// is none.
+// standardize sets dst to (x - mean) · scale for the compressed values x of a row. If x has fewer
+// values than there are features, the others are zero. NaN becomes 0, which is the mean. The result
+// is the feature of the first NaN, or -1 if there is none.
 func (in *inputs) standardize(dst, x []float32) (firstNaN int) {
 	firstNaN = -1
 	x = x[:min(len(x), len(in.features))]
@@ -44,7 +42,8 @@ func (in *inputs) standardize(dst, x []float32) (firstNaN int) {
 	return firstNaN
 }
 
-// nanError returns the error for a NaN, or nil where the model has a value for it.
+// nanError returns the error for a NaN in a feature, or nil if there is none (feature is -1) or if the
+// model has a value for it.
 func (in *inputs) nanError(row, feature int) error {
 	if feature < 0 || in.nan != RefuseNaN {
 		return nil
@@ -52,10 +51,9 @@ func (in *inputs) nanError(row, feature int) error {
 	return &NaNError{Row: row, Feature: feature, Name: in.features[feature].Name}
 }
 
-// learnInputs finds mean and deviation of each feature over all rows, without NaN.
-// Sums are of blocks of rows and then of blocks in their order, so that they do not
-// depend on the number of workers. A feature is constant if its smallest value is
-// its largest.
+// learnInputs computes the mean and deviation of each feature over all rows, NaN left out. Each block
+// of rows has its own sums, which are then added up in the order of the blocks, so that they do not
+// depend on the number of workers. A feature is constant if its smallest value is its largest.
 func learnInputs(p *Params, train Data, pool *par.Pool) (*inputs, error) {
 	v := train.Values
 	in := &inputs{features: make([]Feature, v.NumFeatures()), nan: p.NaN}
@@ -82,7 +80,8 @@ func learnInputs(p *Params, train Data, pool *par.Pool) (*inputs, error) {
 	return in, nil
 }
 
-// checkNaN finds the first row with a NaN among the features, where it is an error.
+// checkNaN returns an error for the first row with a NaN among the features, unless the model has a
+// value for NaN.
 func (in *inputs) checkNaN(v *Values, pool *par.Pool) error {
 	if in.nan != RefuseNaN {
 		return nil
@@ -107,7 +106,7 @@ func (in *inputs) checkNaN(v *Values, pool *par.Pool) error {
 	return nil
 }
 
-// columnSums adds something up over all values but NaN, feature by feature.
+// columnSums calls add for all values but NaN, and returns the sums of each feature.
 func columnSums(v *Values, pool *par.Pool, add func(sums []float64, f int, x float64)) []float64 {
 	parts := make([][]float64, len(v.blocks))
 	pool.Run(len(v.blocks), func(_, i int) {
@@ -129,7 +128,7 @@ func columnSums(v *Values, pool *par.Pool, add func(sums []float64, f int, x flo
 	return total
 }
 
-// columnRanges returns each feature's smallest and largest value, and how many values
+// columnRanges returns each feature's smallest and largest value, and the number of its values that
 // are not NaN.
 func columnRanges(v *Values) (least, most []float32, counts []float64) {
 	least, most, counts = make([]float32, v.features), make([]float32, v.features), make([]float64, v.features)

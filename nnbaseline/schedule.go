@@ -2,12 +2,14 @@ package nnbaseline
 
 import "math"
 
-// schedule gives each step its learning rate.
+// schedule determines the learning rate of each step.
 type schedule struct {
-	params  *Params
-	steps   int     // of the whole training
-	falls   int     // of plateau
-	since   int     // epoch of the last rise or fall
+	params *Params
+	steps  int // of the whole training
+
+	// Of plateau.
+	falls   int     // how often the learning rate fell
+	since   int     // epoch of the latest rise of the stop metric, or fall of the learning rate
 	highest float64 // value of the stop metric
 }
 
@@ -15,9 +17,9 @@ func newSchedule(p *Params, steps int) *schedule {
 	return &schedule{params: p, steps: steps, highest: math.Inf(-1)}
 }
 
-// rate returns the learning rate of a step, from 1, in an epoch, from 1. Along a
-// cosine the first step has the whole rate, and the one after the last would have
-// none. (Loshchilov and Hutter, SGDR, ICLR 2017, equation 5 without restarts.)
+// rate returns the learning rate of a step in an epoch; both count from 1. Along a cosine the first
+// step has the whole rate, and the step after the last one would have none. (Loshchilov and Hutter,
+// SGDR, ICLR 2017, equation 5 without restarts.)
 func (s *schedule) rate(epoch, step int) float64 {
 	p := s.params
 	switch p.Schedule {
@@ -32,7 +34,7 @@ func (s *schedule) rate(epoch, step int) float64 {
 	}
 }
 
-// see takes note of the watched metric after an epoch.
+// see notes the value of the stop metric after an epoch.
 func (s *schedule) see(epoch int, value float64) {
 	switch {
 	case value > s.highest:

@@ -26,8 +26,8 @@ type Skipped struct {
 	EqualLabels    int // others, whose labels are all equal
 }
 
-// Result is a finished training. Its model has the weights of epoch Best if early
-// stopping is on or the loss exploded, and the last ones otherwise.
+// Result is a finished training. Its model has the weights of epoch Best if early stopping is on or
+// the loss exploded, and the last weights otherwise.
 type Result struct {
 	training.Result[*Model]
 
@@ -35,20 +35,20 @@ type Result struct {
 	Skipped   Skipped
 }
 
-// ErrNothingToLearn is wrapped by the error for training data from which a loss
-// learns nothing: every query has one document or equal labels.
+// ErrNothingToLearn is wrapped by the error for training data from which a loss learns nothing,
+// because every query has one document or equal labels.
 var ErrNothingToLearn = errors.New("no query has two documents of different labels, so there is no order to learn; check the labels and the query ids")
 
-// Train fits a network to train. It evaluates on all valid sets, in their order,
-// and on train itself if p.IsTrainingMetric is set. A round is an epoch.
+// Train fits a network to train. It evaluates on all valid sets, in their order, and on train itself
+// if p.IsTrainingMetric is set. A round is an epoch.
 //
-// If ctx is cancelled, training ends after the current step, and the model so far is
-// returned with the reason [training.Cancelled] and no error. If the loss explodes,
-// the best model so far is returned with the reason [training.Exploded]: that of the
-// best epoch, or of the last one where no metric is watched. If no epoch was done, the
-// error is an [*ExplosionError].
+// If ctx is cancelled, training ends after the current step, and the model so far is returned with
+// the reason [training.Cancelled] and no error. If the loss explodes, the best model so far is
+// returned with the reason [training.Exploded]: that of the best epoch, or of the last one if no
+// metric is watched. If no epoch was completed before, the error is an [*ExplosionError].
 //
-// Other errors are a [*NaNError] or a [*LabelError], or wrap [ErrNothingToLearn].
+// Other errors are a [*NaNError] or a [*LabelError], wrap [ErrNothingToLearn], or describe faults of p
+// or data that do not fit together.
 func Train(ctx context.Context, p Params, train Data, valid []Data, o training.Options) (*Result, error) {
 	if err := p.Check(p.Table(), p.LabelGain, o.Metrics...); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o training.O
 	return t.run(ctx, e, sets, o.Round)
 }
 
-// run does the epochs, once the data that are evaluated were checked.
+// run checks the sets that are evaluated, and then does the epochs.
 func (t *trainer) run(ctx context.Context, e *training.Evaluator, sets []Data, hook func(training.Round)) (*Result, error) {
 	if err := t.evaluateOn(sets); err != nil {
 		return nil, err

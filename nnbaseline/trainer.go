@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// trainer is a training at work.
+// trainer is the state of a training.
 type trainer struct {
 	params *Params
 	data   Data
@@ -28,7 +28,7 @@ type trainer struct {
 	queries []int32 // that teach, in the order of the current epoch
 	skipped Skipped
 	bound   float64   // a loss above it has exploded
-	slopes  []float64 // derivatives by the scores of a query
+	slopes  []float64 // derivatives with respect to the scores of a query
 	scores  []float64 // of a query
 
 	steps     int      // done
@@ -38,9 +38,11 @@ type trainer struct {
 	sets      []Data                    // that are evaluated
 	setScores [][]float64               // of the rows of each of sets
 	watched   bool                      // a metric decides which epoch is the best
-	onStep    func(epoch, done, of int) // nil: nobody is told
+	onStep    func(epoch, done, of int) // is called after each step; may be nil
 }
 
+// newTrainer learns the inputs from the training data and makes a new network. The caller closes the
+// trainer.
 func newTrainer(p *Params, train Data) (*trainer, error) {
 	t := &trainer{params: p, data: train, loss: newLoss(p)}
 	if t.queries, t.skipped = teaching(t.loss, train.Meta); len(t.queries) == 0 {
@@ -72,8 +74,8 @@ func newTrainer(p *Params, train Data) (*trainer, error) {
 
 func (t *trainer) close() { t.pool.Close() }
 
-// shuffle puts the queries into the order of an epoch. (Fisher and Yates, by Durstenfeld;
-// the order begins as that of the epoch before.)
+// shuffle puts the queries into the order of an epoch. It shuffles the order of the epoch before.
+// (The algorithm is that of Fisher and Yates, in Durstenfeld's form.)
 func (t *trainer) shuffle(epoch int) {
 	key := keyed.New(t.params.Seed, keyed.QueryOrder, epoch)
 	for i := len(t.queries) - 1; i > 0; i-- {
@@ -82,7 +84,7 @@ func (t *trainer) shuffle(epoch int) {
 	}
 }
 
-// step trains on some queries and returns the mean of their losses, before the step.
+// step trains on some queries and returns the mean of their losses before the step.
 func (t *trainer) step(queries []int32, rate float64) float64 {
 	t.steps++
 	t.gather(queries)
@@ -96,7 +98,7 @@ func (t *trainer) step(queries []int32, rate float64) float64 {
 	return loss
 }
 
-// gather makes one matrix of the rows of some queries.
+// gather puts the inputs of all rows of some queries into one matrix.
 func (t *trainer) gather(queries []int32) {
 	rows := 0
 	for _, number := range queries {
@@ -114,8 +116,8 @@ func (t *trainer) gather(queries []int32) {
 	}
 }
 
-// differentiate returns the mean loss of some queries, and hands its derivatives by
-// the scores to the pass. A row's weight multiplies them, as it does in trees.
+// differentiate returns the mean loss of some queries, and writes its derivatives with respect to the
+// scores into the pass. The weight of a row multiplies its derivative, as in trees.
 func (t *trainer) differentiate(queries []int32, scores []float32) float64 {
 	errors, total, at := t.pass.scoreErrors(), 0.0, 0
 	share := 1 / float64(len(queries))
@@ -137,7 +139,7 @@ func (t *trainer) differentiate(queries []int32, scores []float32) float64 {
 	return float64(total * share)
 }
 
-// initialScore returns what a row's score is before the network adds to it.
+// initialScore returns the score of a row to which the network adds its own.
 func initialScore(data *dataset.Meta, row int) float64 {
 	if data.InitialScores == nil {
 		return 0
@@ -149,8 +151,8 @@ func (t *trainer) query(number int, q dataset.Query) query {
 	return query{number: number, first: q.First, labels: t.data.Meta.Labels[q.First : q.First+q.Len], step: t.steps}
 }
 
-// learn changes the weights by the gradient. Adam makes whole steps of rounding errors
-// too, so that the last bias is left out where there is nothing else in its derivative.
+// learn changes the weights by the gradient. Some losses do not depend on the last bias, so that its
+// derivative consists of rounding errors. Adam would turn these into whole steps; they are cleared.
 func (t *trainer) learn(rate float64) {
 	if t.loss.shiftable() {
 		clear(t.pass.layers[len(t.pass.layers)-1].bias)
@@ -166,9 +168,8 @@ func (t *trainer) learn(rate float64) {
 	})
 }
 
-// explosionBound returns ten thousand times the loss that initial scores have on the
-// query where they have the largest: a network that is worse than that has not just
-// begun badly.
+// explosionBound returns ten thousand times the largest loss that the initial scores have on any
+// query. A network that is worse than that does not merely have a bad start.
 func (t *trainer) explosionBound() float64 {
 	most := 0.0
 	for _, number := range t.queries {

@@ -7,15 +7,14 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// valueRows is the number of rows that are stored together.
+// valueRows is the number of rows of a block.
 const valueRows = 256
 
-// Values holds feature values of rows, compressed: sign(x)·log1p(|x|) as float32,
-// since raw values of one feature may differ by eight orders of magnitude.
+// Values holds the compressed feature values of rows: sign(x)·log1p(|x|) as float32, because raw
+// values of one feature may differ by eight orders of magnitude.
 //
-// Rows come in any order and with any number of features; blocks of valueRows rows
-// are as wide as the widest row that they have seen, and all as wide as the data in
-// the end.
+// Rows are added in any order and with any number of features. They are stored in blocks of valueRows
+// rows. A block is as wide as the widest row that it has received, and as the data in the end.
 type Values struct {
 	mutex    sync.Mutex
 	blocks   []*valueBlock
@@ -36,7 +35,7 @@ func (v *Values) NumRows() int { return v.rows }
 // NumFeatures returns the number of values of a row.
 func (v *Values) NumFeatures() int { return v.features }
 
-// Row returns the compressed values of a row, which must not be changed.
+// Row returns the compressed values of a row. The slice must not be changed.
 func (v *Values) Row(row int) []float32 {
 	b := v.blocks[row/valueRows]
 	return b.values[row%valueRows*b.width:][:b.width]
@@ -51,7 +50,7 @@ func compress(x float64) float32 {
 	return float32(math.Copysign(math.Log1p(math.Abs(x)), x))
 }
 
-// add takes in one row. Rows that differ may be added by several goroutines at once.
+// add stores one row. Several goroutines may add different rows at once.
 func (v *Values) add(row dataset.Row) error {
 	width := 0
 	if n := len(row.Feature); n > 0 {
@@ -74,8 +73,8 @@ func (v *Values) add(row dataset.Row) error {
 	return nil
 }
 
-// block returns a block by number, and makes it and those before it if they are
-// new, as wide as the row at hand or the block before.
+// block returns the block of the given number. It makes that block and those before it if they do
+// not exist yet, as wide as the widest row so far. width is the width of the row to be added.
 func (v *Values) block(number, width int) *valueBlock {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
@@ -86,7 +85,7 @@ func (v *Values) block(number, width int) *valueBlock {
 	return v.blocks[number]
 }
 
-// widen makes room for rows of so many values.
+// widen makes the block wide enough for rows of so many values.
 func (b *valueBlock) widen(width int) {
 	if width <= b.width {
 		return
