@@ -140,9 +140,9 @@ func (s *split) goesRight(bin uint8, missing int32) bool {
 // noBin is no bin's number.
 const noBin = 256
 
-// stray returns the one bin of the split's column that goes to the other side than its number says:
+// exception returns the one bin of the split's column that goes to the other side than its number says:
 // that of missing values. It returns noBin if there is no such bin.
-func (s *split) stray(matrix *histogram.Matrix) int32 {
+func (s *split) exception(matrix *histogram.Matrix) int32 {
 	missing := matrix.MissingBin(s.column)
 	if missing < 0 || s.goesRight(uint8(missing), missing) == (uint8(missing) > s.bin) {
 		return noBin

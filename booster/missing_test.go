@@ -128,13 +128,13 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 		pool := par.New(3)
 		defer pool.Close()
 		g := &grower{matrix: data.Values, bins: withPlanes(data, pool), pool: pool}
-		strays := 0
+		excepted := 0
 		for trial := range 60 {
 			column := int32(rng.IntN(len(data.Values.Columns)))
 			missing := data.Values.MissingBin(column)
 			s := &split{column: column, bin: uint8(rng.IntN(data.Values.Bins(column).NumBins() - 1)), missingRight: missing >= 0 && rng.IntN(2) == 0}
-			if s.stray(data.Values) != noBin {
-				strays++
+			if s.exception(data.Values) != noBin {
+				excepted++
 			}
 			n := []int{0, 1, partitionBlock, len(train.values)}[trial%4]
 			rows, spare := make([]int32, n), make([]int32, n)
@@ -152,7 +152,7 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 			require.Equal(t, len(left), g.partition(rows, spare, s))
 			require.Equal(t, append(left, right...), append([]int32(nil), rows...))
 		}
-		assert.Equal(t, name != "none", strays > 10, "%s: %d", name, strays)
+		assert.Equal(t, name != "none", excepted > 10, "%s: %d", name, excepted)
 	}
 }
 
@@ -171,8 +171,8 @@ func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
 		grown, err := tr.step()
 		require.NoError(t, err)
 		require.True(t, grown)
-		_, straying := tr.grower.walk()
-		require.Equal(t, name != "none", straying)
+		_, exceptions := tr.grower.walk()
+		require.Equal(t, name != "none", exceptions)
 		leaves := make([]int32, rows)
 		tr.grower.findLeaves(leaves, data[1].Values)
 		for row, leaf := range leaves {

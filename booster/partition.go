@@ -46,8 +46,8 @@ func (g *grower) partition(rows, spare []int32, s *split) int {
 func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
 	field := g.matrix.Field(s.column)
 	plane, mask, last := g.bins.Plane(field.At), field.InPlace(255), field.InPlace(s.bin)
-	if stray := s.stray(g.matrix); stray != noBin {
-		return partitionStraying(rows, spare, plane, mask, last, field.InPlace(uint8(stray)))
+	if exception := s.exception(g.matrix); exception != noBin {
+		return partitionWithException(rows, spare, plane, mask, last, field.InPlace(uint8(exception)))
 	}
 	left, right := 0, 0
 	for _, r := range rows {
@@ -61,14 +61,14 @@ func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
 	return left
 }
 
-// partitionStraying is partitionSerially where the rows of one bin go to the other side than its
+// partitionWithException is partitionSerially where the rows of one bin go to the other side than its
 // number says. Bins are in place, as in the bytes of the plane.
-func partitionStraying(rows, spare []int32, plane []uint8, mask, last, stray uint8) int {
+func partitionWithException(rows, spare []int32, plane []uint8, mask, last, exception uint8) int {
 	left, right := 0, 0
 	for _, r := range rows {
 		rows[left], spare[right] = r, r
 		bin := plane[r] & mask
-		goesRight := isAbove(bin, last) ^ isEqual(bin, stray)
+		goesRight := isAbove(bin, last) ^ isEqual(bin, exception)
 		left, right = left+1-goesRight, right+goesRight
 	}
 	copy(rows[left:], spare[:right])

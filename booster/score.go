@@ -11,12 +11,12 @@ const scoreBlock = 1 << 12
 // rows down the grown tree by their bins, which decide every split as their values do (package
 // histogram).
 func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
-	walk, straying := g.walk()
+	walk, exceptions := g.walk()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
 		row := from
 		for ; row+walkers <= to; row += walkers {
-			if straying {
-				walkStraying(walk, dst[row:row+walkers], data, row)
+			if exceptions {
+				walkWithException(walk, dst[row:row+walkers], data, row)
 			} else {
 				walkTogether(walk, dst[row:row+walkers], data, row)
 			}
@@ -28,7 +28,7 @@ func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
 }
 
 // leafOf returns the number of the leaf of the grown tree in which a row with these bytes ends. It is
-// the oracle of walkTogether and walkStraying.
+// the oracle of walkTogether and walkWithException.
 func (g *grower) leafOf(bins []uint8) int32 {
 	at := int32(0)
 	for at >= 0 {
@@ -51,27 +51,27 @@ type walkNode struct {
 	leaf  int32  // number of the leaf, if the node is one
 	bin   uint8  // the last bin that goes left
 	mask  uint8  // the column's bits
-	stray uint16 // see [split.stray], or noBin
+	exception uint16 // see [split.exception], or noBin
 }
 
-// walk returns the nodes of the grown tree, breadth first, and whether any of them has a bin that
-// strays.
-func (g *grower) walk() (walk []walkNode, straying bool) {
+// walk returns the nodes of the grown tree, breadth first, and whether any of them has a bin that is
+// an exception.
+func (g *grower) walk() (walk []walkNode, exceptions bool) {
 	numbers := []int32{0} // of each node: an internal node of g, or ^leaf
 	for i := 0; i < len(numbers); i++ {
 		number := numbers[i]
 		if number < 0 {
-			walk = append(walk, walkNode{left: int32(i), leaf: ^number, stray: noBin})
+			walk = append(walk, walkNode{left: int32(i), leaf: ^number, exception: noBin})
 			continue
 		}
 		n, field := &g.nodes[number], g.matrix.Field(g.nodes[number].column)
-		w := walkNode{at: field.At, left: int32(len(numbers)), bin: field.InPlace(n.bin), mask: field.InPlace(255), stray: noBin}
-		if stray := n.stray(g.matrix); stray != noBin {
-			w.stray, straying = uint16(field.InPlace(uint8(stray))), true
+		w := walkNode{at: field.At, left: int32(len(numbers)), bin: field.InPlace(n.bin), mask: field.InPlace(255), exception: noBin}
+		if exception := n.exception(g.matrix); exception != noBin {
+			w.exception, exceptions = uint16(field.InPlace(uint8(exception))), true
 		}
 		walk, numbers = append(walk, w), append(numbers, n.left, n.right)
 	}
-	return walk, straying
+	return walk, exceptions
 }
 
 // walkers is the number of rows that go down a tree side by side: while one waits for its node or
@@ -105,8 +105,8 @@ func walkTogether(walk []walkNode, dst []int32, data *histogram.Matrix, first in
 	}
 }
 
-// walkStraying is walkTogether for trees with bins that stray.
-func walkStraying(walk []walkNode, dst []int32, data *histogram.Matrix, first int) {
+// walkWithException is walkTogether for trees in which a split has an exception.
+func walkWithException(walk []walkNode, dst []int32, data *histogram.Matrix, first int) {
 	var rows [walkers][]uint8
 	var at [walkers]int32
 	for i := range rows {
@@ -117,8 +117,8 @@ func walkStraying(walk []walkNode, dst []int32, data *histogram.Matrix, first in
 		for i := range at {
 			n := &walk[at[i]]
 			bin := int32(rows[i][n.at] & n.mask)
-			above, strays := uint32(int32(n.bin)-bin)>>31, uint32((bin^int32(n.stray))-1)>>31
-			next := n.left + int32(above^strays)
+			above, excepted := uint32(int32(n.bin)-bin)>>31, uint32((bin^int32(n.exception))-1)>>31
+			next := n.left + int32(above^excepted)
 			moved |= next ^ at[i]
 			at[i] = next
 		}

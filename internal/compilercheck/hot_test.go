@@ -26,8 +26,8 @@ var hot = []struct {
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",
 		"(*limits).scan", "(*limits).scanBesideMissing", "(*limits).fallBoth", "shrink",
-		"(*grower).partitionSerially", "partitionStraying", "isAbove", "isEqual",
-		"(*grower).markLeaves", "walkTogether", "walkStraying", "(*grower).addValues",
+		"(*grower).partitionSerially", "partitionWithException", "isAbove", "isEqual",
+		"(*grower).markLeaves", "walkTogether", "walkWithException", "(*grower).addValues",
 	}},
 	{"nnbaseline", []string{
 		"addRelu", "affineRelu", "mask", "maskScaled", "(*dropout).apply", "(*dropout).factor", "(*pass).addUpUnits",
