@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs all tests: those in Go, and the checks against real LightGBM and others, which want
-# Python 3.11 or newer with pip. The Python packages are installed once, in a
-# folder of their own under the user's cache. Without Python the Go tests run
-# alone and a notice says what was left out; with CI=true that is a failure.
+# Runs all tests: those in Go, and the checks against the real LightGBM and others, which
+# need Python 3.11 or newer with pip. The Python packages are installed once, in a folder
+# of their own in the user's cache folder. Without Python only the Go tests run, and a
+# notice says what was left out; with CI=true that is a failure.
 #
-# Real data for more tests: LAMBDAMART_DATA=folder (default ../shared/data).
+# LAMBDAMART_DATA=folder (default ../shared/data) has real data for more tests.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -26,7 +26,7 @@ main() {
 	[[ $failed == 0 ]]
 }
 
-# go_tests prints a line for each package, and all that a failing one says.
+# go_tests prints a line for each package, and all output if a test fails.
 go_tests() {
 	echo "# Go tests"
 	local log=$scratch/go-test.log status=0
@@ -45,7 +45,7 @@ go_tests() {
 	fi
 }
 
-# python_packages sets $python to an interpreter that has the packages.
+# python_packages sets $python to an interpreter that has the packages of the checks.
 python_packages() {
 	echo "# Python packages"
 	if ! command -v python3 >/dev/null; then
@@ -66,7 +66,7 @@ python_checks() {
 		"$python" "$check" || status=$?
 		case $status in
 		0) passed=$((passed + 1)) ;;
-		77) skipped=$((skipped + 1)) ;; # it cannot run here, and has said why
+		77) skipped=$((skipped + 1)) ;; # it cannot run on this machine, and has printed why
 		*) failed=$((failed + 1)) && echo "FAILED: $check" ;;
 		esac
 	done
