@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Options says what is compared, on what, and how.
+// Options says what rankers are compared on, and how.
 type Options struct {
 	Data   string // folder of a split or of folds
 	Output string // folder of the results; made if it is not there
@@ -21,27 +21,27 @@ type Options struct {
 	MaxIterations int     // of a training; 0: as many as its parameters say
 	MaxSeconds    float64 // of a training; 0: no limit
 
-	Metric     string // that decides, such as "ndcg@10"
-	Cutoffs    []int  // of nDCG, which is judged too
+	Metric     string // that chooses and compares, such as "ndcg@10"
+	Cutoffs    []int  // of nDCG, which is evaluated too
 	Convention string // preset of package metric
 	Gain       metric.Gain
 	Tests      significance.Options
-	Threads    int // 0: one for each processor; changes no result
+	Threads    int // 0: one for each processor; no result depends on it
 
-	Program string   // names the program and its version: another one does not take over results
-	Reading string   // how Open reads, likewise
+	Program string   // name and version of the program; results of another one are not taken over
+	Reading string   // how Open reads; results of data that were read otherwise are not taken over
 	Open    OpenFunc // opens a data file
 	Hooks   Hooks
 }
 
-// Hooks are told what happens; nil ones are not called. They run on the
-// goroutine that called Run.
+// Hooks let a caller observe an experiment. Nil functions are not called. They run on the goroutine
+// that called Run.
 type Hooks struct {
-	Plan    func(trainings, done int) // once it is known what is to be done
-	Begin   func(number int, name string)
-	Round   func(r training.Round, of int)    // after a round, of at most so many
-	Step    func(round, rounds, done, of int) // after a step: how many of a round's queries are done
-	End     func(number int, r *Run)
+	Plan    func(trainings, done int)         // before the first training: how many there are, and how many earlier runs have done
+	Begin   func(number int, name string)     // before a training
+	Round   func(r training.Round, of int)    // after each of at most so many rounds of a training
+	Step    func(round, rounds, done, of int) // after each step of a round: how many of its queries are done
+	End     func(number int, r *Run)          // after a training
 	Warning func(message string)
 }
 
@@ -53,13 +53,13 @@ type Experiment struct {
 	splits  []Split
 }
 
-// Failure is a training that ended with an error.
+// Failure is a training that failed.
 type Failure struct {
 	Name string
 	Err  error
 }
 
-// New finds the data and checks the options.
+// New returns an experiment on the data of the options, and checks them. It reads no data yet.
 func New(o Options, rankers []Ranker) (*Experiment, error) {
 	switch {
 	case o.Seeds < 1:
@@ -80,10 +80,10 @@ func New(o Options, rankers []Ranker) (*Experiment, error) {
 	return &Experiment{o, rankers, j, splits}, nil
 }
 
-// Run does all trainings whose results are not there yet, and sums up. If ctx is
-// cancelled, it returns its cause; what was finished is kept, and the same call
-// goes on from there. Data that cannot be read is a [*DataError]. Trainings that fail
-// are left out, with all of their ranker, and are in Summary.Failed.
+// Run does all trainings that earlier runs have not done, and summarizes them. If ctx is cancelled, it
+// returns the cause; finished trainings are kept, and the same call continues from there. A
+// [*DataError] means that data cannot be read. Trainings that fail are in Summary.Failed, and their
+// rankers are left out.
 func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 	jobs, err := e.plan(ctx)
 	if err != nil {
@@ -104,7 +104,7 @@ func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 	return e.summarize(jobs, results, failed)
 }
 
-// doRest does the jobs that have no result.
+// doRest does the jobs that have no result yet.
 func (e *Experiment) doRest(ctx context.Context, jobs []job, results []*Run) (failed []Failure, err error) {
 	var f *fold
 	for i := range jobs {
@@ -130,11 +130,12 @@ func (e *Experiment) doRest(ctx context.Context, jobs []job, results []*Run) (fa
 	return failed, nil
 }
 
-// trainingError is what stops one training, but need not stop others.
+// trainingError is an error of one training, which does not concern the others.
 type trainingError struct{ error }
 
 func (e *trainingError) Unwrap() error { return e.error }
 
+// cause returns the cause for which ctx was cancelled or, if it was not, err.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -142,7 +143,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// plan lists all trainings: those of a fold together, so that its data is read once.
+// plan lists all trainings. Those of a fold follow each other, so that its data is read once.
 func (e *Experiment) plan(ctx context.Context) ([]job, error) {
 	var jobs []job
 	for s, split := range e.splits {
@@ -167,9 +168,9 @@ func (e *Experiment) plan(ctx context.Context) ([]job, error) {
 // finished returns the result of an earlier run, nil if there is none.
 func (e *Experiment) finished(j *job) *Run {
 	path := j.path(e.options.Output, e.splits[j.split].Name)
-	r, err := readResult(path, j.key)
+	r, err := readRun(path, j.key)
 	if err != nil {
-		if !errors.Is(err, errNoResult) {
+		if !errors.Is(err, errNotDone) {
 			e.warn(fmt.Sprintf("%v: it is done again", err))
 		}
 		return nil
@@ -195,13 +196,13 @@ func (e *Experiment) warn(message string) {
 	}
 }
 
-// do trains, judges and keeps the result.
+// do trains a model, judges it and writes the result.
 func (e *Experiment) do(ctx context.Context, f *fold, j *job, number int) (*Run, error) {
 	if e.options.Hooks.Begin != nil {
 		e.options.Hooks.Begin(number, j.name(f.Name))
 	}
 	r := &Run{Key: j.key, Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
-		Set: j.variant.set, Seed: j.seed, Validation: value(math.NaN())}
+		Set: j.variant.set, Seed: j.seed, Validation: Value(math.NaN())}
 	fitted, err := e.train(ctx, f, j, r)
 	if err != nil {
 		return nil, err
@@ -221,7 +222,7 @@ func (e *Experiment) do(ctx context.Context, f *fold, j *job, number int) (*Run,
 	return r, nil
 }
 
-// train fits a model within the limits.
+// train fits a model within the limits of the experiment, and records in r how that went.
 func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitted, error) {
 	limited, clock := e.limited(ctx)
 	defer clock.stop()
@@ -229,7 +230,7 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitte
 	t.begin = clock.begin
 	t.round = func(round training.Round, of int) {
 		r.TrainSeconds += round.Seconds
-		r.Curve = append(r.Curve, Point{round.Number, r.TrainSeconds, value(round.Evaluations[0].Result.Mean)})
+		r.Curve = append(r.Curve, Point{round.Number, r.TrainSeconds, Value(round.Evaluations[0].Result.Mean)})
 		if e.options.Hooks.Round != nil {
 			e.options.Hooks.Round(round, of)
 		}
@@ -262,7 +263,7 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitte
 	return m, nil
 }
 
-// test judges the model on the test queries.
+// test judges the model on the test queries, and records in r what that found.
 func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Run) error {
 	d, err := f.test(ctx)
 	if err != nil {
@@ -284,7 +285,7 @@ func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Run) error
 	return err
 }
 
-// counter counts what is written to it.
+// counter is a writer that counts bytes.
 type counter struct{ bytes int64 }
 
 func (c *counter) Write(p []byte) (int, error) {

@@ -294,15 +294,15 @@ func TestBudgets(t *testing.T) {
 	rankers := rankersOf(t, []Entry{{Name: "long", Kind: "lambdamart"}}, settings("num_leaves", "4", "min_data_in_leaf", "5", "num_iterations", "1000000", "patience", "0", "learning_rate", "1e-6"))
 	o.Seeds, o.MaxIterations = 1, 3
 	s := run(t, o, rankers)
-	assert.Equal(t, 3, s.Results[0].Iterations)
-	assert.False(t, s.Results[0].OutOfTime)
+	assert.Equal(t, 3, s.Runs[0].Iterations)
+	assert.False(t, s.Runs[0].OutOfTime)
 	o.MaxIterations, o.MaxSeconds = 0, 0.05
 	start := time.Now()
 	s = run(t, o, rankers)
 	assert.Less(t, time.Since(start), time.Minute, "a million iterations take longer")
 	assert.Equal(t, 2, s.Rankers[0].OutOfTime)
-	assert.Equal(t, "max_seconds=0.05", s.Results[0].Stopped)
-	assert.Less(t, s.Results[0].Iterations, 1000000)
+	assert.Equal(t, "max_seconds=0.05", s.Runs[0].Stopped)
+	assert.Less(t, s.Runs[0].Iterations, 1000000)
 }
 
 // treesAndANetwork goes on after the best iteration.
@@ -319,20 +319,20 @@ func treesAndANetwork(t *testing.T) []Ranker {
 func TestValidationChoosesTheIteration(t *testing.T) {
 	o, _ := prepared(t, twoFolds(t))
 	beyond := map[string]bool{}
-	for _, r := range run(t, o, treesAndANetwork(t)).Results {
+	for _, r := range run(t, o, treesAndANetwork(t)).Runs {
 		best := math.Inf(-1)
 		for _, p := range r.Curve {
 			best = max(best, float64(p.Value))
 		}
-		assert.Equal(t, value(best), r.Validation)
-		assert.Equal(t, value(best), r.Curve[r.Kept-1].Value)
+		assert.Equal(t, Value(best), r.Validation)
+		assert.Equal(t, Value(best), r.Curve[r.Kept-1].Value)
 		if r.Kept == r.Iterations {
 			continue
 		}
 		beyond[r.Ranker] = true
 		short := o
 		short.MaxIterations = r.Kept
-		for _, same := range run(t, short, treesAndANetwork(t)).Results {
+		for _, same := range run(t, short, treesAndANetwork(t)).Runs {
 			if same.Ranker == r.Ranker && same.Fold == r.Fold && same.Seed == r.Seed {
 				assert.Equal(t, r.Judged, same.Judged, "%s kept %d of %d", r.Ranker, r.Kept, r.Iterations)
 				if r.Kind == KindLambdaMART { // networks write their parameters too
@@ -378,7 +378,7 @@ func TestWarningsReachTheReport(t *testing.T) {
 	s := run(t, o, rankersOf(t, []Entry{{Name: "only", Kind: "lambdamart"}}, small))
 	assert.Equal(t, 30, s.Folds[0].Leaked)
 	assert.Zero(t, s.Folds[1].Leaked)
-	s.Results[1].Warning = "the loss exploded"
+	s.Runs[1].Warning = "the loss exploded"
 	var b strings.Builder
 	require.NoError(t, s.Report(&b, "test"))
 	assert.Contains(t, b.String(), "Fold1: 30 of 30 test queries have the ids of training queries")

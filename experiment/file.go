@@ -13,9 +13,9 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// File is an experiment as its author wrote it.
+// File is the description of an experiment.
 type File struct {
-	Settings []param.Setting // parameters at the top
+	Settings []param.Setting // parameters outside the list of rankers
 	Rankers  []Entry
 }
 
@@ -34,10 +34,10 @@ type Variant struct {
 	Settings []param.Setting
 }
 
-// FileError is what is wrong with a file.
+// FileError says what is wrong with a file, and where.
 type FileError struct {
 	Path         string
-	Line, Column int // from 1; Column is 0 where it is not known, and both where the whole file is meant
+	Line, Column int // from 1; Column is 0 if it is not known, and both are if the whole file is meant
 	Err          error
 }
 
@@ -53,7 +53,7 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// mostBytes is the largest file that is read: far more than anyone writes.
+// mostBytes is the size of the largest file that is read. A description is never so long.
 const mostBytes = 1 << 20
 
 // ReadFile reads an experiment from a file.
@@ -66,8 +66,8 @@ func ReadFile(path string) (*File, error) {
 	return Read(f, path)
 }
 
-// Read reads an experiment; name is that of the file, for errors and places.
-// Errors in the file are [*FileError].
+// Read reads an experiment from r. name is the name of the file in errors and places. Errors in the
+// file are of type [*FileError].
 func Read(r io.Reader, name string) (*File, error) {
 	text, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *fileParser) place(n *yaml.Node) string {
 	return fmt.Sprintf("%s:%d:%d", p.path, n.Line, n.Column)
 }
 
-// document returns the mapping that the text is.
+// document parses the text and returns its mapping.
 func (p *fileParser) document(text string) (*yaml.Node, error) {
 	decoder := yaml.NewDecoder(strings.NewReader(text))
 	var first, second yaml.Node
@@ -111,7 +111,7 @@ func (p *fileParser) document(text string) (*yaml.Node, error) {
 	return first.Content[0], nil
 }
 
-// syntax takes the line out of the YAML package's message.
+// syntax returns a [*FileError] with the line that the message of the YAML package names.
 func (p *fileParser) syntax(err error) error {
 	e := &FileError{Path: p.path}
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
@@ -138,7 +138,7 @@ func (p *fileParser) file(root *yaml.Node) (*File, error) {
 	return f, nil
 }
 
-// each visits the entries of a mapping, whose keys must be distinct texts.
+// each calls visit for the entries of a mapping, whose keys must be distinct texts.
 func (p *fileParser) each(n *yaml.Node, what string, visit func(key string, k, v *yaml.Node) error) error {
 	if n.Kind != yaml.MappingNode {
 		return p.errorf(n, "%s must be a mapping, as in \"key: value\", not %s", what, describe(n))
@@ -160,7 +160,7 @@ func (p *fileParser) each(n *yaml.Node, what string, visit func(key string, k, v
 	return nil
 }
 
-// describe says what a node is.
+// describe says in words what a node is.
 func describe(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -176,7 +176,7 @@ func describe(n *yaml.Node) string {
 	return fmt.Sprintf("%q", n.Value)
 }
 
-// setting appends the setting that a key and its value are.
+// setting appends the setting of a key and its value to list.
 func (p *fileParser) setting(list []param.Setting, k, v *yaml.Node) ([]param.Setting, error) {
 	var parts []string
 	switch v.Kind {
@@ -198,7 +198,7 @@ func (p *fileParser) setting(list []param.Setting, k, v *yaml.Node) ([]param.Set
 	return append(list, param.Setting{Name: k.Value, Value: strings.Join(parts, ","), Place: p.place(k)}), nil
 }
 
-// scalar returns a value's text.
+// scalar returns the text of a value.
 func (p *fileParser) scalar(n *yaml.Node, what string) (string, error) {
 	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" || n.Anchor != "" {
 		found := describe(n)
@@ -239,7 +239,7 @@ func (p *fileParser) rankers(n *yaml.Node) ([]Entry, error) {
 	return all, nil
 }
 
-// entry reads a ranker: its kind alone, or a mapping.
+// entry reads a ranker, which is its kind or a mapping.
 func (p *fileParser) entry(n *yaml.Node) (e Entry, err error) {
 	e.Place = p.place(n)
 	if n.Kind != yaml.MappingNode {
@@ -271,8 +271,7 @@ func (p *fileParser) entry(n *yaml.Node) (e Entry, err error) {
 	return e, err
 }
 
-// namePattern is what names of rankers and variants look like: they are parts of
-// file names.
+// namePattern matches the names of rankers and variants, which are parts of file names.
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*$`)
 
 func (p *fileParser) name(n *yaml.Node, what string) (string, error) {

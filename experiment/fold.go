@@ -11,17 +11,17 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 )
 
-// Source is ranking data that is open.
+// Source is an open file of ranking data.
 type Source interface {
 	dataset.Source
 	io.Closer
 }
 
-// OpenFunc opens a file of ranking data. like describes the training data, whose
-// features the others must have; it is nil for the training data itself.
+// OpenFunc opens a file of ranking data. like describes the training data, whose features the other
+// data must have; it is nil for the training data itself.
 type OpenFunc func(path string, like *dataset.Meta) (Source, error)
 
-// fold is the data of a split, each form of it read when it is first wanted.
+// fold is the data of a split. Each form of the data is read when it is first needed.
 type fold struct {
 	Split
 	open  OpenFunc
@@ -32,8 +32,7 @@ type fold struct {
 	judged *testData
 }
 
-// binned is data for trees. One set of bins is kept: variants with other bins make
-// them again.
+// binned is data for trees. A fold keeps the bins of the latest parameters only.
 type binned struct {
 	params      histogram.BinParams
 	train, vali booster.Data
@@ -49,12 +48,12 @@ func (f *fold) bin(ctx context.Context, p histogram.BinParams) (*binned, error) 
 	if rows, known, err := src.NumRows(ctx); err != nil {
 		return nil, err
 	} else if known && rows <= p.SampleCount {
-		p.Seed = 0 // every row is looked at
+		p.Seed = 0 // bins are found from all rows, so that they do not depend on the seed
 	}
 	if f.bins != nil && f.bins.params == p {
 		return f.bins, nil
 	}
-	f.bins = nil // free it first
+	f.bins = nil // frees the memory before the next bins are made
 	sample, err := histogram.Read(ctx, src, p)
 	if err != nil {
 		return nil, err
@@ -74,15 +73,15 @@ func (f *fold) bin(ctx context.Context, p histogram.BinParams) (*binned, error) 
 	return f.bins, nil
 }
 
-// DataError is data that cannot be read: the same for all rankers.
+// DataError means that data cannot be read, which concerns all rankers.
 type DataError struct{ Err error }
 
 func (e *DataError) Error() string { return e.Err.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the error of reading.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// begins takes note of the training data.
+// begins keeps what is known of the training data.
 func (f *fold) begins(train *dataset.Meta) error {
 	if train.InitialScores != nil {
 		return fmt.Errorf("%s.init: rankers are compared from the beginning, so that scores begin at 0; take the file away", f.Train)
@@ -109,7 +108,7 @@ type testData struct {
 	leaked   int       // queries that were trained on
 }
 
-// test returns the test queries. Training data has been read before.
+// test returns the test queries. The training data has been read before.
 func (f *fold) test(ctx context.Context) (*testData, error) {
 	if f.judged != nil {
 		return f.judged, nil
@@ -128,8 +127,7 @@ func (f *fold) test(ctx context.Context) (*testData, error) {
 	return d, nil
 }
 
-// shared counts the queries whose ids are in both. Where queries have no ids but
-// their numbers, none are.
+// shared counts the queries whose ids are in both. It is 0 if the ids of one are mere numbers.
 func shared(a, b *dataset.Meta) int {
 	if areNumbers(a) || areNumbers(b) {
 		return 0
@@ -147,7 +145,7 @@ func shared(a, b *dataset.Meta) int {
 	return n
 }
 
-// areNumbers tells whether queries are called by their numbers.
+// areNumbers reports whether the id of every query is its number, as in data without ids.
 func areNumbers(m *dataset.Meta) bool {
 	for i, q := range m.Queries {
 		if q.ID != strconv.Itoa(i) {
@@ -157,8 +155,8 @@ func areNumbers(m *dataset.Meta) bool {
 	return true
 }
 
-// readDense reads all rows with the given number of features: absent ones are zero,
-// further ones are passed over.
+// readDense reads all rows with the given number of features. Absent features are zero, and features
+// beyond that number are left out.
 func readDense(ctx context.Context, src dataset.Source, features int) (*dataset.Meta, []float64, error) {
 	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
 	if err != nil {

@@ -21,11 +21,11 @@ type Split struct {
 // ErrNoData is wrapped by the error for a folder without a split.
 var ErrNoData = errors.New("no data to compare rankers on")
 
-// foldName is how folders of folds are called.
+// foldName matches the names of folders that are folds.
 var foldName = regexp.MustCompile(`^(?i:fold)[-_ ]?([0-9]+)$`)
 
-// FindSplits returns the split that a folder holds, or those of its folders
-// Fold1, Fold2, ..., in the order of their numbers.
+// FindSplits returns the split that a folder holds, or the splits of its folders Fold1, Fold2, ..., in
+// the order of their numbers.
 func FindSplits(folder string) ([]Split, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -81,8 +81,8 @@ func foldsAmong(entries []os.DirEntry) []string {
 // parts are the files of a split and the names that they may have.
 var parts = [][]string{{"train"}, {"vali", "valid", "validation"}, {"test"}}
 
-// splitIn finds a split among the entries of a folder; found is false where there
-// is no file of one.
+// splitIn finds a split among the entries of a folder. found is false if the folder has no file of a
+// split.
 func splitIn(folder string, entries []os.DirEntry) (s Split, found bool, err error) {
 	var paths [3]string
 	for i, names := range parts {
@@ -109,10 +109,10 @@ func splitIn(folder string, entries []os.DirEntry) (s Split, found bool, err err
 	return Split{filepath.Base(absolute), paths[0], paths[1], paths[2]}, true, err
 }
 
-// companions are the endings of files that go with a data file.
+// companions are the endings of the files that belong to a data file.
 var companions = []string{".query", ".weight", ".init", ".position"}
 
-// isCompanion tells the ending of such a file, or of one that holds no feature values.
+// isCompanion reports whether a file with this ending is a companion, or holds no feature values.
 func isCompanion(ending string) bool {
 	for _, companion := range append([]string{".bin"}, companions...) {
 		if strings.HasSuffix("."+ending, companion) {

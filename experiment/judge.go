@@ -12,12 +12,13 @@ import (
 
 // judge is the metrics of an experiment.
 type judge struct {
-	metrics    []metric.Metric // the one that decides, then nDCG at each cut-off
+	metrics    []metric.Metric // the one that chooses and compares, then nDCG at each cut-off
 	convention string
 	gain       metric.Gain
 }
 
-// newJudge understands names of metrics as training does.
+// newJudge returns the metric that is named by decides and nDCG at the cut-offs. Names mean the same
+// as in training.
 func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judge, error) {
 	p := training.DefaultParams()
 	p.Metric, p.EvalAt = []string{"ndcg"}, cutoffs
@@ -46,32 +47,34 @@ func newJudge(decides, convention string, cutoffs []int, gain metric.Gain) (judg
 	return j, nil
 }
 
-// Judged is a metric's values.
+// Judged is what a metric says of a model.
 type Judged struct {
 	Metric string  `json:"metric"`
-	Mean   value   `json:"mean"`
-	Values []value `json:"values"` // of each test query; NaN where the convention leaves it out
+	Mean   Value   `json:"mean"`
+	Values []Value `json:"values"` // of each test query; NaN where the convention leaves it out
 }
 
-// value is a float64 that JSON can hold: NaN becomes null.
-type value float64
+// Value is a float64 that JSON can hold: NaN becomes null.
+type Value float64
 
-func (v value) MarshalJSON() ([]byte, error) {
+// MarshalJSON implements json.Marshaler.
+func (v Value) MarshalJSON() ([]byte, error) {
 	if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 		return []byte("null"), nil
 	}
 	return json.Marshal(float64(v))
 }
 
-func (v *value) UnmarshalJSON(text []byte) error {
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *Value) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
-		*v = value(math.NaN())
+		*v = Value(math.NaN())
 		return nil
 	}
 	return json.Unmarshal(text, (*float64)(v))
 }
 
-// values judges scores of all test documents.
+// values evaluates the metrics on the scores of all test documents.
 func (j *judge) values(d *testData, scores []float64, workers int) ([]Judged, error) {
 	results, err := metric.Evaluate(j.metrics, d.meta, scores, workers)
 	if err != nil {
@@ -79,22 +82,22 @@ func (j *judge) values(d *testData, scores []float64, workers int) ([]Judged, er
 	}
 	all := make([]Judged, len(results))
 	for i, r := range results {
-		all[i] = Judged{Metric: r.Metric, Mean: value(r.Mean), Values: make([]value, len(r.PerQuery))}
+		all[i] = Judged{Metric: r.Metric, Mean: Value(r.Mean), Values: make([]Value, len(r.PerQuery))}
 		for q, v := range r.PerQuery {
-			all[i].Values[q] = value(v)
+			all[i].Values[q] = Value(v)
 		}
 	}
 	return all, nil
 }
 
-// Scoring is timed until that took this long, or this often.
+// Scoring is repeated until it took this long, or this often, and the fastest pass counts.
 const (
 	enoughTime   = 200 * time.Millisecond
 	enoughPasses = 5
 )
 
-// score scores all test documents, one query a call, on one thread, and returns
-// the microseconds a document of the fastest pass.
+// score scores all test documents on one thread, one query in each call. It also returns the
+// microseconds for each document in the fastest pass.
 func score(d *testData, m model) (scores []float64, micros float64, err error) {
 	scores = make([]float64, d.meta.NumRows())
 	scorer := m.newScorer()

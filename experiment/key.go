@@ -13,10 +13,10 @@ import (
 	"slices"
 )
 
-// format is the version of results: it changes when they mean something else.
+// format is the version of the files of results. It changes when their meaning does.
 const format = 1
 
-// key is a hash of all that the result of a job depends on.
+// key returns a hash of everything that the result of a job depends on.
 func (e *Experiment) key(j *job, data string) string {
 	l := j.variant.make()
 	var all []string
@@ -40,7 +40,7 @@ func (e *Experiment) key(j *job, data string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
-// dataKey is a hash of the bytes of a split, its companions included.
+// dataKey returns a hash of the bytes of a split and its companions.
 func dataKey(ctx context.Context, s Split, reading string) (string, error) {
 	hash := sha256.New()
 	fmt.Fprintln(hash, reading)
@@ -54,7 +54,7 @@ func dataKey(ctx context.Context, s Split, reading string) (string, error) {
 	return fmt.Sprintf("%x", hash.Sum(nil)), nil
 }
 
-// addTree adds a file, or the files of a folder in the order of their names.
+// addTree adds a file to the hash, or the files of a folder in the order of their names.
 func addTree(ctx context.Context, hash io.Writer, name, path string) error {
 	return filepath.WalkDir(path, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -79,7 +79,7 @@ func addFile(ctx context.Context, hash io.Writer, name, path string) error {
 	return nil
 }
 
-// readerUntil reads until ctx is cancelled.
+// readerUntil is a reader that fails when ctx is cancelled.
 type readerUntil struct {
 	ctx context.Context
 	io.Reader

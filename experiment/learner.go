@@ -8,12 +8,12 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// learner trains models of one kind, with one set of parameters.
+// learner trains models of one kind with one set of parameters.
 type learner interface {
 	// table returns the parameters, bound to the learner.
 	table() param.Table
 
-	// validate finds what is wrong with all parameters together.
+	// validate returns everything that is wrong with the parameters.
 	validate() error
 
 	// train trains on a fold. When ctx is cancelled it ends after the current tree
@@ -21,28 +21,28 @@ type learner interface {
 	train(ctx context.Context, f *fold, t terms) (*fitted, error)
 }
 
-// terms are what an experiment says about one training.
+// terms are what an experiment prescribes for one training.
 type terms struct {
 	seed    uint64
-	metric  string // that decides
+	metric  string // that chooses the iteration
 	judge   judge
 	threads int
-	limit   int    // of rounds; 0 is no limit but the ranker's own
-	begin   func() // is called when data has been read and time begins to count
+	limit   int    // of rounds; 0: only that of the ranker's parameters
+	begin   func() // is called when data has been read and the time begins to count
 
 	round func(r training.Round, of int)    // is called after each round
 	step  func(round, rounds, done, of int) // is called after each step of a round that has steps
 }
 
-// setOn sets the parameters that the experiment decides. The metric that decides is the
-// only one that is evaluated, on validation queries after every round.
+// setOn sets the parameters that the experiment prescribes. Only the metric that chooses the iteration
+// is evaluated, on the validation queries after every round.
 func (t *terms) setOn(p *training.Params) {
 	p.Seed, p.NumThreads = t.seed, t.threads
 	p.Metric, p.StopMetric, p.MetricConvention, p.MetricFreq = nil, t.metric, t.judge.convention, 1
 	p.StopSet, p.IsTrainingMetric = "", false
 }
 
-// limited returns the number of rounds of a training that wants so many.
+// limited returns the number of rounds of a training whose parameters say so many.
 func (t *terms) limited(rounds int) int {
 	if t.limit > 0 {
 		return min(rounds, t.limit)
@@ -62,23 +62,23 @@ func (t *terms) options(rounds int) training.Options {
 type fitted struct {
 	model
 	iterations int    // done
-	kept       int    // the best on the validation queries
+	kept       int    // iteration, from 1: the best on the validation queries
 	stopped    string // why training ended
-	warning    string // what a reader should know; empty if nothing
+	warning    string // about the training; may be empty
 	importance []Importance
 }
 
 // model scores documents.
 type model interface {
-	// newScorer returns a function that scores rows of features, row-major, and
-	// that one goroutine uses at a time.
+	// newScorer returns a function that scores rows of features, row-major. Only one goroutine may
+	// call it at a time.
 	newScorer() func(dst, rows []float64) error
 
-	// write writes the model as train does.
+	// write writes the model in the form in which it is stored.
 	write(w io.Writer) error
 }
 
-// Importance is how much a feature matters to a model.
+// Importance says how much a feature matters to a model.
 type Importance struct {
 	Feature string  `json:"feature"`
 	Share   float64 `json:"share"` // of the gain of all splits

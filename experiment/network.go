@@ -13,15 +13,15 @@ import (
 // network is a neural ranker.
 type network struct{ params nnbaseline.Params }
 
-// newNetwork has the defaults of training, except that there are epochs enough for
-// early stopping to decide.
+// newNetwork returns a neural ranker with the defaults of training, except that there are enough
+// epochs for early stopping to end it.
 func newNetwork(kind string) *network {
 	p := nnbaseline.DefaultParams()
 	p.Ranker, p.Epochs, p.Patience = kind, 100, 10
 	return &network{p}
 }
 
-// table returns all parameters but the loss, which the kind of ranker is.
+// table returns all parameters but the loss, which is the kind of the ranker.
 func (n *network) table() param.Table {
 	var t param.Table
 	for _, p := range n.params.Table() {
@@ -40,7 +40,7 @@ func (n *network) train(ctx context.Context, f *fold, with terms) (*fitted, erro
 	p.LabelGain = with.judge.gain
 	p.Epochs = with.limited(p.Epochs)
 	if p.Patience == 0 {
-		p.Patience = p.Epochs // never stops early, and keeps the best epoch
+		p.Patience = p.Epochs // training never stops early, but the model keeps the best epoch
 	}
 	data, err := f.read(ctx)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// Ranker is what is trained: one variant, or several that validation chooses from.
+// Ranker is one of the things that are compared: one set of parameters, or several variants of which
+// validation chooses one.
 type Ranker struct {
 	Name     string
 	Kind     string
@@ -18,19 +19,18 @@ type Ranker struct {
 
 // variant is one set of parameters.
 type variant struct {
-	name string   // empty where there is one only
+	name string   // empty if the ranker has only one
 	set  []string // parameters that were given, "name=value"
 	make func() learner
 }
 
-// KindLambdaMART is boosted trees; the other kinds are the losses of package
-// nnbaseline.
+// KindLambdaMART is the kind of boosted trees. The other kinds are the losses of package nnbaseline.
 const KindLambdaMART = "lambdamart"
 
-// Kinds returns the kinds of rankers that there are.
+// Kinds returns the kinds of rankers.
 func Kinds() []string { return append([]string{KindLambdaMART}, nnbaseline.Rankers()...) }
 
-// newLearner returns a learner of a kind that there is, with the defaults of an experiment.
+// newLearner returns a learner of one of Kinds, with the defaults of an experiment.
 func newLearner(kind string) learner {
 	if kind == KindLambdaMART {
 		return newTrees()
@@ -38,7 +38,7 @@ func newLearner(kind string) learner {
 	return newNetwork(kind)
 }
 
-// decided are parameters that an experiment sets itself, and how.
+// decided has the parameters that an experiment sets itself, and how.
 var decided = map[string]string{
 	"seed":                       "seeds=n trains with the seeds 1 to n",
 	"num_threads":                "it is the same for all rankers: write it at the top",
@@ -52,9 +52,9 @@ var decided = map[string]string{
 	"is_provide_training_metric": "training queries are not judged",
 }
 
-// NewRankers makes rankers of a list. general holds for all rankers that have the
-// parameter, and gives way to what an entry says; override does not. A parameter that none of
-// the rankers has is an error.
+// NewRankers returns the rankers that a list describes. Settings in general hold for all rankers that
+// have the parameter, unless an entry has a setting of its own; settings in override replace those
+// of entries too. A parameter that none of the rankers has is an error.
 func NewRankers(entries []Entry, general, override []param.Setting) ([]Ranker, error) {
 	if len(entries) == 0 {
 		return nil, fmt.Errorf("rankers= names none; there are %s", strings.Join(Kinds(), ", "))
@@ -121,7 +121,8 @@ func newRanker(e Entry, general, override []param.Setting, used map[string]bool)
 	return r, nil
 }
 
-// newVariant checks the settings, of which later layers win.
+// newVariant returns a variant with the given settings, of which later layers replace earlier ones,
+// and checks them.
 func newVariant(kind, name string, layers ...[]param.Setting) (variant, error) {
 	effective, err := newLearner(kind).table().Apply(layers...)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 //go:embed report.html
 var reportText string
 
-// page is what report.html shows.
+// page has what the template report.html shows.
 type page struct {
 	Title, Finding, Basis string
 	Warnings              []string
@@ -39,7 +39,7 @@ type grid struct {
 	Caption string
 	Head    []string
 	Rows    [][]string
-	Text    bool // cells are text, to the left
+	Text    bool // cells are text, aligned to the left
 }
 
 // section is a part of the page with figures.
@@ -54,11 +54,11 @@ type figure struct {
 	Table   grid
 }
 
-// colours is how many the style sheet of the page defines.
+// colours is the number of colours that the style sheet of the page defines.
 const colours = 8
 
-// Report writes everything as one page of HTML that needs no network and no
-// scripts. program names the program that made it.
+// Report writes all results as one page of HTML that needs no network and no scripts. program is the
+// name of the program in it.
 func (s *Summary) Report(w io.Writer, program string) error {
 	t, err := template.New("report").Parse(reportText)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Summary) page(program string) *page {
 // certain is the probability below which a difference is called real.
 const certain = 0.05
 
-// finding says in a sentence or two what came out.
+// finding states the result in a sentence or two.
 func (s *Summary) finding() string {
 	best := &s.Rankers[0]
 	text := fmt.Sprintf("%s is best with a mean %s of %.4f.", best.Ranker, s.Metric, best.Mean)
@@ -129,7 +129,7 @@ func (s *Summary) basis() string {
 		queries, documents, count(len(s.Folds), "split"), count(s.Seeds, "training"), s.Metric, s.Rules)
 }
 
-// warnings are what a reader must know before believing the table.
+// warnings returns what a reader must know to judge the table.
 func (s *Summary) warnings() (all []string) {
 	for _, f := range s.Failed {
 		all = append(all, fmt.Sprintf("Failed, so the ranker is left out: %s: %v", f.Name, f.Err))
@@ -139,7 +139,7 @@ func (s *Summary) warnings() (all []string) {
 			all = append(all, fmt.Sprintf("%s: %d of %d test queries have the ids of training queries: if they are the same queries, the results flatter.", f.Name, f.Leaked, f.Queries))
 		}
 	}
-	for _, r := range s.Results {
+	for _, r := range s.Runs {
 		if r.Warning != "" {
 			all = append(all, fmt.Sprintf("%s on %s, seed %d: %s.", labelled(r.Ranker, r.Variant), r.Fold, r.Seed, r.Warning))
 		}
@@ -211,7 +211,7 @@ func (s *Summary) settingsGrid() grid {
 	return g
 }
 
-// notes say how the figures came about.
+// notes explain how the figures were computed.
 func (s *Summary) notes() []string {
 	return []string{
 		"Every ranker saw the same training queries. Validation queries chose the iteration that each model keeps and, where a ranker has variants, the variant on each split. Test queries chose nothing.",
@@ -223,5 +223,5 @@ func (s *Summary) notes() []string {
 	}
 }
 
-// finite tells a number that can be drawn.
+// finite reports whether a number can be drawn.
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// secondsSection shows what quality costs to train.
+// secondsSection shows quality and the time that training took.
 func (s *Summary) secondsSection() section {
 	chart := plot.Lines{ID: "seconds-figure", Title: s.Metric + " and seconds to train",
 		XLabel: "seconds to train a model (logarithmic)", YLabel: "test " + s.Metric, LogX: true, PointsOnly: true}
@@ -40,7 +40,7 @@ func (s *Summary) secondsSection() section {
 	return part
 }
 
-// progressFigure shows how good the best model so far is, as time goes by.
+// progressFigure shows the quality of the best model so far over time.
 func (s *Summary) progressFigure() (figure, bool) {
 	chart := plot.Lines{ID: "progress-figure", Title: "The best " + s.Metric + " so far", XLabel: "seconds of training (logarithmic)", YLabel: "validation " + s.Metric,
 		LogX: true, LinesOnly: true, Description: "A line for each ranker: what would be had if training ended at that second."}
@@ -56,12 +56,11 @@ func (s *Summary) progressFigure() (figure, bool) {
 	return figure{SVG: template.HTML(chart.Draw(plot.Page())), Caption: caption}, true
 }
 
-// timesOfProgress is how many moments a line of progress has.
+// timesOfProgress is the number of points of a line in progressFigure.
 const timesOfProgress = 60
 
-// bestSoFar returns the mean over curves of their best value until each of some
-// moments, from the one when all have a value to the end of the longest, at equal
-// ratios.
+// bestSoFar returns the mean over curves of their best value until each of some moments. The moments
+// are at equal ratios, from the first one at which all curves have a value to the end of the longest.
 func bestSoFar(curves [][]Point) []plot.Point {
 	begin, end := 0.0, 0.0
 	for _, curve := range curves {
@@ -85,8 +84,7 @@ func bestSoFar(curves [][]Point) []plot.Point {
 	return points
 }
 
-// bestUntil is the best value of a curve until a moment, which is not before its first
-// point.
+// bestUntil returns the best value of a curve until a moment, which is not before its first point.
 func bestUntil(curve []Point, seconds float64) float64 {
 	best := float64(curve[0].Value)
 	for _, p := range curve {
@@ -140,7 +138,7 @@ func cutoffOf(name string) (k float64, ok bool) {
 	return float64(n), err == nil
 }
 
-// curvesSection shows how validation went.
+// curvesSection shows the validation metric by iteration.
 func (s *Summary) curvesSection() section {
 	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: s.Metric}
 	table := grid{Head: []string{"ranker", "trainings", "iterations done", "iterations kept", "validation " + s.Metric + " of those", "seconds an iteration"}}
@@ -164,7 +162,7 @@ func (s *Summary) curvesSection() section {
 			Caption: "A line is a training; a mark is the iteration that its model keeps. All panels have the same vertical axis, each its own horizontal one.", Table: table}}}
 }
 
-// places returns what can be drawn of a curve.
+// places returns the points of a curve that can be drawn.
 func places(curve []Point) (points []plot.Point) {
 	for _, p := range curve {
 		if finite(float64(p.Value)) {
@@ -174,7 +172,7 @@ func places(curve []Point) (points []plot.Point) {
 	return points
 }
 
-// differencesSection shows each ranker against the best, query by query.
+// differencesSection shows each ranker's difference from the best, query by query.
 func (s *Summary) differencesSection() section {
 	part := section{ID: "differences", Title: "Query by query",
 		Text: "Test queries side by side, from the one where a ranker loses most against the best to the one where it wins most. The dashed line is the mean, the band its interval."}
@@ -202,7 +200,7 @@ func (s *Summary) differencesSection() section {
 	return part
 }
 
-// mostDiffering queries of each comparison are listed.
+// mostDiffering is the number of queries that are listed for each comparison.
 const mostDiffering = 10
 
 // differing lists the queries that differ most.
@@ -217,10 +215,10 @@ func (s *Summary) differing(r *RankerSummary) grid {
 	return g
 }
 
-// mostImportant features are drawn.
+// mostImportant is the number of features that are drawn.
 const mostImportant = 20
 
-// importanceSection shows what trees split on.
+// importanceSection shows which features trees split on.
 func (s *Summary) importanceSection() section {
 	part := section{ID: "importance", Title: "Features that trees use",
 		Text: "The share of the gain of all splits that a feature's splits bring, as the mean over trainings. Features that say the same share what they gain."}

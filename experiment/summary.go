@@ -10,38 +10,38 @@ import (
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// Summary is what an experiment found.
+// Summary has the findings of an experiment.
 type Summary struct {
 	Data    string // name of the folder
-	Metric  string // that decides
+	Metric  string // that chooses and compares
 	Rules   string // its convention
 	Level   float64
 	Seeds   int
-	Limits  string // of each training, in words
+	Limits  string // of each training, in a sentence
 	Folds   []FoldSummary
 	Rankers []RankerSummary // by falling mean
-	Results []*Run          // of the variants that were chosen, by fold, ranker and seed
+	Runs    []*Run          // of the variants that were chosen, by fold, ranker and seed
 	Failed  []Failure
 
 	queries []Query
 }
 
-// FoldSummary is a split.
+// FoldSummary describes a split.
 type FoldSummary struct {
 	Split
-	Queries, Documents int // of the test part
-	Leaked             int // test queries with ids of training queries
+	Queries, Documents int // of the test file
+	Leaked             int // test queries that have the id of a training query
 }
 
 // Query is a test query.
 type Query struct{ Fold, ID string }
 
-// RankerSummary is what was found about a ranker. Its values are means over seeds,
-// and over all folds together.
+// RankerSummary has the findings about a ranker. Its values are means over seeds, and over all folds
+// together.
 type RankerSummary struct {
 	Ranker   string
 	Kind     string
-	Place    int      // in the list of rankers, from 0
+	Place    int      // in the list of the experiment's rankers, from 0
 	Chosen   []string // variant on each fold
 	Set      []string // parameters that were given, of the variant on the first fold
 	Variants int
@@ -56,37 +56,37 @@ type RankerSummary struct {
 	ScoreMicros  float64 // a document
 	ModelBytes   float64
 	Kept         float64 // iterations
-	OutOfTime    int     // trainings that ended by the clock
+	OutOfTime    int     // trainings that MaxSeconds ended
 
-	Metrics []MetricSummary // the one that decides, then nDCG by cut-off
-	Against *Against        // the best ranker; nil for itself
+	Metrics []MetricSummary // of the metric that compares, then of nDCG by cut-off
+	Against *Against        // comparison with the best ranker; nil if this is the best
 
-	Importance []Importance // mean share, most important first; nil without
-	Curves     [][]Point    // of the trainings that were chosen
-	Bests      []Point      // on each curve, what was kept
+	Importance []Importance // mean shares, most important feature first; nil for networks
+	Curves     [][]Point    // of the chosen trainings
+	Bests      []Point      // on each curve, the iteration that the model keeps
 
-	values []float64 // of the metric that decides, a query each
+	values []float64 // of the metric that compares, by query
 }
 
-// MetricSummary is a ranker's mean by a metric.
+// MetricSummary is the mean of a metric for a ranker.
 type MetricSummary struct {
 	Metric string
 	Mean   float64
 }
 
-// Against compares a ranker with the best one. Differences are ranker minus best.
+// Against compares a ranker with the best one. Differences are those of the ranker minus the best.
 type Against struct {
 	significance.Comparison
 	Corrected [3]float64 // P of Student's t, randomization and Wilcoxon, after Holm
 }
 
-// chosen are the results of a ranker's variant on a fold, by seed.
+// chosen has the results of a ranker's chosen variant on a fold, by seed.
 type chosen struct {
 	variant string
 	results []*Run
 }
 
-// summarize chooses variants, averages and compares.
+// summarize chooses variants, averages over seeds, and compares the rankers.
 func (e *Experiment) summarize(jobs []job, results []*Run, failed []Failure) (*Summary, error) {
 	first := e.judge.metrics[0]
 	data, err := filepath.Abs(e.options.Data)
@@ -104,7 +104,7 @@ func (e *Experiment) summarize(jobs []job, results []*Run, failed []Failure) (*S
 		}
 		s.Rankers = append(s.Rankers, e.summarizeRanker(r, folds))
 		for _, c := range folds {
-			s.Results = append(s.Results, c.results...)
+			s.Runs = append(s.Runs, c.results...)
 		}
 	}
 	for i := range s.Rankers {
@@ -122,7 +122,7 @@ func (e *Experiment) summarize(jobs []job, results []*Run, failed []Failure) (*S
 	return s, s.compare(e.options.Tests)
 }
 
-// limits says when a training ends that does not end by itself.
+// limits says in a sentence how long a training may take.
 func (e *Experiment) limits() string {
 	var limits []string
 	if n := e.options.MaxIterations; n > 0 {
@@ -147,8 +147,8 @@ func totalSeconds(ranker string, results []*Run) float64 {
 	return sum
 }
 
-// choose returns for each fold the variant that validation likes best; complete is
-// false where a training is missing.
+// choose returns, for each fold, the variant with the best validation metric. complete is false if a
+// training is missing.
 func (e *Experiment) choose(ranker *Ranker, jobs []job, results []*Run) (folds []chosen, complete bool) {
 	folds = make([]chosen, len(e.splits))
 	best := make([]float64, len(e.splits))
@@ -215,7 +215,7 @@ func (e *Experiment) summarizeRanker(place int, folds []chosen) RankerSummary {
 	return r
 }
 
-// addTimes adds what is averaged over trainings.
+// addTimes adds the figures of one training that are averaged later.
 func (r *RankerSummary) addTimes(result *Run) {
 	r.TrainSeconds += result.TrainSeconds
 	r.ScoreMicros += result.ScoreMicros
@@ -232,7 +232,7 @@ func (r *RankerSummary) addTimes(result *Run) {
 	}
 }
 
-// averaged returns for each query the mean over seeds of a metric.
+// averaged returns the mean of a metric over seeds, for each query.
 func averaged(results []*Run, metric int) []float64 {
 	values := make([]float64, len(results[0].Queries))
 	for _, r := range results {
@@ -246,7 +246,7 @@ func averaged(results []*Run, metric int) []float64 {
 	return values
 }
 
-func floats(values []value) []float64 {
+func floats(values []Value) []float64 {
 	all := make([]float64, len(values))
 	for i, v := range values {
 		all[i] = float64(v)
@@ -259,7 +259,7 @@ func judgedOnly(values []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 }
 
-// meanOf is the mean over the queries that count, NaN where there are none.
+// meanOf returns the mean over the queries that count, NaN if there are none.
 func meanOf(values []float64) float64 {
 	sum, n := 0.0, 0.0
 	for _, v := range values {
@@ -271,7 +271,7 @@ func meanOf(values []float64) float64 {
 	return sum / n
 }
 
-// deviationOfMeans is the standard deviation, with n - 1, of the means.
+// deviationOfMeans returns the standard deviation of the means, with n - 1.
 func deviationOfMeans(bySeed [][]float64) float64 {
 	if len(bySeed) < 2 {
 		return math.NaN()

@@ -12,14 +12,14 @@ import (
 )
 
 // result makes a result with test values by hand.
-func result(ranker, variant string, seed int, validation float64, values ...value) *Run {
-	return &Run{Ranker: ranker, Variant: variant, Seed: seed, Kept: 1, Validation: value(validation), Curve: []Point{{1, 1, value(validation)}},
+func result(ranker, variant string, seed int, validation float64, values ...Value) *Run {
+	return &Run{Ranker: ranker, Variant: variant, Seed: seed, Kept: 1, Validation: Value(validation), Curve: []Point{{1, 1, Value(validation)}},
 		Queries: []string{"q1", "q2", "q3", "q4"}[:len(values)], Judged: []Judged{{Metric: "ndcg@10", Values: values}}, TrainSeconds: 2}
 }
 
 // Means, the deviation over seeds and the choice, with numbers worked by hand.
 func TestSummaryByHand(t *testing.T) {
-	nan := value(math.NaN())
+	nan := Value(math.NaN())
 	a := Ranker{Name: "a", variants: []variant{{name: "x"}, {name: "y"}}}
 	b := Ranker{Name: "b", variants: []variant{{}}}
 	e := &Experiment{options: Options{Data: ".", Seeds: 2, Tests: significance.DefaultOptions()}, rankers: []Ranker{a, b},
@@ -62,7 +62,7 @@ func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 			judge:   judge{metrics: []metric.Metric{metric.NDCG(metric.Default(), 10)}}, splits: []Split{{Name: "s"}}}
 		var jobs []job
 		var results []*Run
-		for r, values := range [][]value{{0.5, 0.6, 0.2, 0.4}, {0.4, 0.7, 0.1, 0.2}} {
+		for r, values := range [][]Value{{0.5, 0.6, 0.2, 0.4}, {0.4, 0.7, 0.1, 0.2}} {
 			for seed := 1; seed <= seeds; seed++ {
 				jobs = append(jobs, job{ranker: &e.rankers[r], variant: &e.rankers[r].variants[0], seed: seed})
 				results = append(results, result(e.rankers[r].Name, "", seed, 0.5, values...))

@@ -13,8 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// Table writes the results as a Markdown table, its columns in line, and below it
-// how to read them.
+// Table writes the results as a Markdown table with aligned columns, and below it a legend.
 func (s *Summary) Table(w io.Writer) error {
 	rows := [][]string{{"ranker", s.Metric, fmt.Sprintf("%g %% interval", 100*s.Level), "seed sd", "− best", "p", "train s", "µs/doc", "size", "kept"}}
 	for i := range s.Rankers {
@@ -36,7 +35,7 @@ func (r *RankerSummary) cells() []string {
 		fmt.Sprintf("%.3g", r.TrainSeconds), fmt.Sprintf("%.3g", r.ScoreMicros), size(r.ModelBytes), fmt.Sprintf("%.0f", r.Kept)}
 }
 
-// sd writes a standard deviation; there is none of one seed.
+// sd formats a standard deviation, which is NaN for one seed.
 func sd(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
@@ -44,7 +43,7 @@ func sd(v float64) string {
 	return fmt.Sprintf("%.4f", v)
 }
 
-// size writes a number of bytes in three digits.
+// size formats a number of bytes in three digits.
 func size(n float64) string {
 	switch {
 	case n >= 1e6:
@@ -55,7 +54,7 @@ func size(n float64) string {
 	return fmt.Sprintf("%.0f B", n)
 }
 
-// probability writes a probability.
+// probability formats a probability.
 func probability(p float64) string {
 	if p > 0 && p < 0.0001 {
 		return fmt.Sprintf("%.1e", p)
@@ -63,7 +62,7 @@ func probability(p float64) string {
 	return fmt.Sprintf("%.4f", p)
 }
 
-// legend says what the figures are.
+// legend explains the figures.
 func (s *Summary) legend() string {
 	queries := 0
 	for _, f := range s.Folds {
@@ -82,8 +81,8 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// writeAligned writes a Markdown table whose first row is its head. The first
-// column is text, the others stand to the right.
+// writeAligned writes a Markdown table whose first row is its head. The first column is aligned to the
+// left, the others to the right.
 func writeAligned(b *strings.Builder, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -116,8 +115,8 @@ func writeAligned(b *strings.Builder, rows [][]string) {
 	}
 }
 
-// Write writes results.tsv, queries.tsv and report.html into a folder, and
-// returns their paths.
+// Write writes results.tsv, queries.tsv and report.html into a folder, and returns their paths.
+// program is the name of the program in the report.
 func (s *Summary) Write(folder, program string) (paths []string, err error) {
 	for _, file := range []struct {
 		name  string
@@ -136,8 +135,7 @@ func (s *Summary) Write(folder, program string) (paths []string, err error) {
 	return paths, nil
 }
 
-// exact writes a number in the fewest digits that read back to it; nothing for
-// NaN.
+// exact formats a number in the fewest digits from which it can be read back. NaN is "".
 func exact(v float64) string {
 	if math.IsNaN(v) {
 		return ""
@@ -145,7 +143,7 @@ func exact(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// writeResults writes a line for each ranker, times in the last columns.
+// writeResults writes a line for each ranker, with times in the last columns.
 func (s *Summary) writeResults(w io.Writer) error {
 	head := []string{"ranker", "kind", "variants", s.Metric, "low", "high", "seed_sd", "difference", "difference_low", "difference_high",
 		"wins", "ties", "losses", "p_t_holm", "p_randomization_holm", "p_wilcoxon_holm", "iterations_kept", "model_bytes"}
@@ -190,15 +188,15 @@ func (r *RankerSummary) tsv() []string {
 	return append(cells, strconv.Itoa(r.OutOfTime), exact(r.TrainSeconds), exact(r.TotalSeconds), exact(r.ScoreMicros))
 }
 
-// writeQueries writes a line for each test query, ranker and seed. Ids that hold tabs
-// or line ends are quoted, as in CSV.
+// writeQueries writes a line for each test query, ranker and seed. Ids with tabs or line ends are
+// quoted as in CSV.
 func (s *Summary) writeQueries(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.Comma = '\t'
 	if err := out.Write(append([]string{"fold", "query", "ranker", "variant", "seed"}, s.metrics()...)); err != nil {
 		return err
 	}
-	for _, r := range s.Results {
+	for _, r := range s.Runs {
 		for q, id := range r.Queries {
 			line := []string{r.Fold, id, r.Ranker, r.Variant, strconv.Itoa(r.Seed)}
 			for _, j := range r.Judged {

@@ -14,8 +14,8 @@ import (
 // trees is LambdaMART.
 type trees struct{ params booster.Params }
 
-// newTrees has the defaults of training, except that there are trees enough for
-// early stopping to decide.
+// newTrees returns LambdaMART with the defaults of training, except that there are enough trees for
+// early stopping to end it.
 func newTrees() *trees {
 	p := booster.DefaultParams()
 	p.NumIterations, p.Patience = 1000, 50
@@ -49,7 +49,7 @@ func (t *trees) train(ctx context.Context, f *fold, with terms) (*fitted, error)
 		stopped: string(result.Stopped), importance: shares(best)}, nil
 }
 
-// treeModel is a model of trees.
+// treeModel is a trained model of trees.
 type treeModel struct{ ensemble *tree.Ensemble }
 
 func (m treeModel) newScorer() func(dst, rows []float64) error {
@@ -62,7 +62,7 @@ func (m treeModel) newScorer() func(dst, rows []float64) error {
 
 func (m treeModel) write(w io.Writer) error { return lightgbm.Write(w, m.ensemble) }
 
-// shares returns the features that splits use and their shares of the gain.
+// shares returns the features that splits use, with their shares of the gain.
 func shares(e *tree.Ensemble) []Importance {
 	gains, total := e.Importance(tree.ByGain), 0.0
 	for _, gain := range gains {

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// Run is a finished training and what its model does on the test queries.
+// Run is a finished training and the values of its model on the test queries.
 type Run struct {
 	Key     string   `json:"key"`
 	Fold    string   `json:"fold"`
@@ -23,12 +23,12 @@ type Run struct {
 	Seed    int      `json:"seed"`
 
 	Iterations int     `json:"iterations"`
-	Kept       int     `json:"kept"` // the iteration with the best validation metric
+	Kept       int     `json:"kept"` // the iteration with the best validation metric, from 1
 	Stopped    string  `json:"stopped"`
 	OutOfTime  bool    `json:"out_of_time,omitempty"`
 	Warning    string  `json:"warning,omitempty"` // about the training
 	Leaked     int     `json:"test_queries_among_training_queries,omitempty"`
-	Validation value   `json:"validation"` // metric of the iteration that was kept
+	Validation Value   `json:"validation"` // metric of the iteration that was kept
 	Curve      []Point `json:"curve"`
 
 	TrainSeconds float64      `json:"train_seconds"`
@@ -41,14 +41,14 @@ type Run struct {
 	Judged    []Judged `json:"judged"`
 }
 
-// Point is a place on a learning curve.
+// Point is a point of a learning curve.
 type Point struct {
 	Iteration int     `json:"iteration"`
 	Seconds   float64 `json:"seconds"` // since training began
-	Value     value   `json:"value"`   // of the metric on the validation queries
+	Value     Value   `json:"value"`   // of the metric on the validation queries
 }
 
-// job is a training that is to be done.
+// job is a training of an experiment.
 type job struct {
 	split   int
 	ranker  *Ranker
@@ -57,12 +57,12 @@ type job struct {
 	key     string
 }
 
-// name is the job's in messages.
+// name returns the name of the job in messages.
 func (j *job) name(fold string) string {
 	return fmt.Sprintf("%s %s seed %d", fold, labelled(j.ranker.Name, j.variant.name), j.seed)
 }
 
-// labelled is the name of a ranker with that of its variant.
+// labelled returns the name of a ranker with that of its variant, if it has one.
 func labelled(ranker, variant string) string {
 	if variant == "" {
 		return ranker
@@ -70,23 +70,23 @@ func labelled(ranker, variant string) string {
 	return ranker + "@" + variant
 }
 
-// path is where the result of a job is kept.
+// path returns the file of the result of a job.
 func (j *job) path(folder, fold string) string {
 	return filepath.Join(folder, "runs", fold, fmt.Sprintf("%s.seed%d.%s.json", labelled(j.ranker.Name, j.variant.name), j.seed, j.key[:keyLetters]))
 }
 
-// keyLetters of a key stand in file names.
+// keyLetters is the number of letters of a key in file names.
 const keyLetters = 16
 
-// errNoResult says that a job is not done.
-var errNoResult = errors.New("no result")
+// errNotDone means that there is no result of a job.
+var errNotDone = errors.New("no result")
 
-// readResult reads the result of a job: errNoResult, or another error for a file
-// that cannot be used.
-func readResult(path, key string) (*Run, error) {
+// readRun reads the result of a job. The error is errNotDone, or another one for a file that cannot
+// be used.
+func readRun(path, key string) (*Run, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, errNoResult
+		return nil, errNotDone
 	}
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func readResult(path, key string) (*Run, error) {
 	return r, r.check(path)
 }
 
-// check finds what no training writes.
+// check returns an error for a result that no training writes.
 func (r *Run) check(path string) error {
 	if len(r.Judged) == 0 || len(r.Curve) == 0 {
 		return fmt.Errorf("%s: not complete", path)
@@ -114,7 +114,7 @@ func (r *Run) check(path string) error {
 	return nil
 }
 
-// write writes the result, whole or not at all.
+// write writes the result, completely or not at all.
 func (r *Run) write(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
