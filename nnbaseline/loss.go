@@ -2,13 +2,10 @@ package nnbaseline
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
-	"github.com/lambdamart/lambdamart/internal/reuse"
-	"github.com/lambdamart/lambdamart/metric"
 )
 
 // loss compares the scores of a query with its labels. A loss has memory of its own
@@ -110,45 +107,6 @@ func teaching(l loss, data *dataset.Meta) (numbers []int32, skipped Skipped) {
 	return numbers, skipped
 }
 
-// descending sorts indexes by value, the largest first; equal values stay in the
-// order of their indexes.
-func descending(dst []int32, values []float64) []int32 {
-	dst = reuse.Slice(dst, len(values))
-	for i := range dst {
-		dst[i] = int32(i)
-	}
-	slices.SortFunc(dst, func(a, b int32) int {
-		switch {
-		case values[a] > values[b]:
-			return -1
-		case values[a] < values[b]:
-			return 1
-		}
-		return int(a - b)
-	})
-	return dst
-}
-
-// ln returns the natural logarithm.
-func ln(x float64) float64 { return float64(exact.Log2(x) * math.Ln2) }
-
-// softplus returns log(1 + e^x).
-func softplus(x float64) float64 {
-	if x > 0 {
-		return x + math.Log1p(exact.Exp(-x))
-	}
-	return math.Log1p(exact.Exp(x))
-}
-
-// sigmoid returns 1 / (1 + e^-x).
-func sigmoid(x float64) float64 {
-	if x < 0 {
-		e := exact.Exp(x)
-		return e / (1 + e)
-	}
-	return 1 / (1 + exact.Exp(-x))
-}
-
 // softmax sets dst to e^x / Σ e^x, and returns log Σ e^x.
 func softmax(dst, x []float64) float64 {
 	largest, sum := slices.Max(x), 0.0
@@ -159,16 +117,5 @@ func softmax(dst, x []float64) float64 {
 	for i := range dst {
 		dst[i] /= sum
 	}
-	return largest + ln(sum)
-}
-
-// log2Discounts are metric.Log2's.
-type log2Discounts []float64
-
-// upTo returns the discounts of at least n ranks.
-func (d *log2Discounts) upTo(n int) []float64 {
-	for rank := len(*d); rank < n; rank++ {
-		*d = append(*d, metric.Log2.At(rank))
-	}
-	return *d
+	return largest + exact.Ln(sum)
 }

@@ -1,7 +1,6 @@
 package objective
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 
@@ -100,8 +99,7 @@ func NewLambdaRank(p LambdaRankParams) *LambdaRank { return &LambdaRank{params: 
 // Name returns "lambdarank".
 func (l *LambdaRank) Name() string { return "lambdarank" }
 
-// Prepare checks the labels and computes gains, discounts and the largest DCG of
-// each query.
+// Prepare checks the labels and computes gains, discounts and the largest DCG of each query.
 func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 	longest := 0
 	l.gain = make([]float64, data.NumRows())
@@ -114,11 +112,12 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 			l.gain[row] = l.params.LabelGain.Of(data.Labels[row])
 		}
 	}
-	l.discount = discounts(longest)
+	var dcg pairwise.DCG
+	l.discount = dcg.Discounts(longest)
 	l.hasPairs = make([]bool, len(data.Queries))
 	l.order = make([]int32, data.NumRows())
 	for n, q := range data.Queries {
-		l.hasPairs[n] = l.normalize(l.gain[q.First : q.First+q.Len])
+		l.hasPairs[n] = l.normalize(l.gain[q.First:q.First+q.Len], &dcg)
 		for i := range q.Len {
 			l.order[q.First+i] = int32(i)
 		}
@@ -126,42 +125,17 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 	return nil
 }
 
-// normalize divides a query's gains by their largest DCG, and tells whether any differ.
-func (l *LambdaRank) normalize(gains []float64) bool {
-	inverse := l.inverseMaxDCG(gains)
+// normalize divides a query's gains by their largest DCG, and reports whether any differ.
+func (l *LambdaRank) normalize(gains []float64, dcg *pairwise.DCG) bool {
+	inverse := dcg.InverseIdeal(gains, l.params.LambdarankTruncationLevel)
 	for i, gain := range gains {
 		gains[i] = float64(gain * inverse)
 	}
 	return len(gains) > 1 && slices.Min(gains) < slices.Max(gains)
 }
 
-// discounts returns 1/log2(2+rank) for ranks below n.
-func discounts(n int) []float64 {
-	d := make([]float64, n)
-	for rank := range d {
-		d[rank] = 1 / exact.Log2(float64(rank+2))
-	}
-	return d
-}
-
-// inverseMaxDCG returns 1/DCG@Truncation of the best order of the gains, or 0 if
-// that DCG is not positive.
-func (l *LambdaRank) inverseMaxDCG(gains []float64) float64 {
-	best := slices.Clone(gains)
-	slices.SortFunc(best, func(a, b float64) int { return cmp.Compare(b, a) })
-	dcg := 0.0
-	for rank, gain := range best[:min(len(best), l.params.LambdarankTruncationLevel)] {
-		dcg += float64(gain * l.discount[rank])
-	}
-	if dcg <= 0 {
-		return 0
-	}
-	return 1 / dcg
-}
-
 // Gradients implements [Objective].
 func (l *LambdaRank) Gradients(dst Gradients, q Query) {
-	n := len(q.Scores)
 	if !l.hasPairs[q.Number] {
 		clear(dst.Lambda)
 		clear(dst.Hessian)
@@ -172,30 +146,49 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query) {
 		r = new(ranked)
 	}
 	defer l.scratch.Put(r)
-	gains := l.gain[q.First : q.First+n]
+	gains, order := l.gain[q.First:q.First+len(q.Scores)], l.order[q.First:q.First+len(q.Scores)]
 	r.touched = touch(gains) + touch(dst.Lambda) + touch(dst.Hessian)
-	r.rank(q.Scores, l.order[q.First:q.First+n])
-	if l.params.Sigmoid*(r.score[0]-r.score[n-1]) <= pairwise.MaxRange {
-		l.pairs(dst, r, gains)
+	r.Rank(q.Scores, order)
+	if pairwise.Distant(l.params.Sigmoid, r.Spread()) {
+		scale(dst, l.normalization(l.distantPairs(dst, &r.Ranking, gains)))
 	} else {
-		factor := l.normalization(l.distantPairs(dst, r, gains))
-		for i := range q.Scores {
-			dst.Lambda[i] *= factor
-			dst.Hessian[i] *= factor
-		}
+		l.pairs(dst, r, gains)
 	}
-	if q.Weights != nil {
-		for index, w := range q.Weights {
-			dst.Lambda[index] *= w
-			dst.Hessian[index] *= w
-		}
+	for index, w := range q.Weights {
+		dst.Lambda[index] *= w
+		dst.Hessian[index] *= w
 	}
 }
 
-// normalization returns the factor of LogNorm for a query with the given S.
+// ranked is what Gradients needs for a query, used again for the next one.
+type ranked struct {
+	pairwise.Ranking
+	documents pairwise.Documents
+	touched   float64 // so that the compiler does not leave touch out
+}
+
+// touch loads a number of each cache line, and returns their sum, which means nothing. It is called
+// for all memory that a query is about to use in no order, so that the cache misses overlap.
+func touch(values []float64) (sum float64) {
+	const cacheLine = 64 / 8 // in numbers; it decides nothing but speed
+	for i := 0; i < len(values); i += cacheLine {
+		sum += values[i]
+	}
+	return sum
+}
+
+// normalization returns the factor of the logarithmic norm for a query with the given S.
 func (l *LambdaRank) normalization(sum float64) float64 {
 	if !l.params.LambdarankLogNorm || !(sum > 0) {
 		return 1
 	}
 	return exact.Log2(1+sum) / sum
+}
+
+// scale multiplies all derivatives by a factor.
+func scale(dst Gradients, factor float64) {
+	for i := range dst.Lambda {
+		dst.Lambda[i] *= factor
+		dst.Hessian[i] *= factor
+	}
 }

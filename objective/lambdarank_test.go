@@ -1,10 +1,8 @@
 package objective
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"testing"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/metric"
 )
 
@@ -58,9 +57,9 @@ func seedDescent(t *testing.T, scores []float64, steps int) (lambda []float64) {
 	require.NoError(t, l.Prepare(data))
 	byRank := []int32{0, 2, 3, 1, 4, 5}
 	for range steps {
-		r := &ranked{order: byRank}
+		r := &pairwise.Ranking{Order: byRank}
 		for _, index := range byRank {
-			r.score = append(r.score, scores[index])
+			r.Score = append(r.Score, scores[index])
 		}
 		lambda = make([]float64, 6)
 		l.distantPairs(Gradients{lambda, make([]float64, 6)}, r, l.gain)
@@ -136,27 +135,24 @@ func TestLambdasSumToZero(t *testing.T) {
 	}
 }
 
-// rankedBy ranks the one query of l.
-func rankedBy(l *LambdaRank, scores []float64) *ranked {
-	r, order := new(ranked), make([]int32, len(scores))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	r.rank(scores, order)
+// ranking ranks the documents of a query.
+func ranking(scores []float64) *pairwise.Ranking {
+	r := new(pairwise.Ranking)
+	r.RankAnew(scores)
 	return r
 }
 
 // byFormula returns the derivatives of the one query of l straight from the formulas.
 func byFormula(l *LambdaRank, scores []float64) (g Gradients, sum float64) {
 	g = Gradients{make([]float64, len(scores)), make([]float64, len(scores))}
-	sum = l.distantPairs(g, rankedBy(l, scores), l.gain)
+	sum = l.distantPairs(g, ranking(scores), l.gain)
 	return g, sum
 }
 
 // pairLoss is the loss whose derivatives the lambdas are, with each pair's delta
 // and the query's factor held at their values for the scores at.
 func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
-	r := rankedBy(l, at)
+	r := ranking(at)
 	_, sum := byFormula(l, at)
 	factor := 1.0
 	if l.params.LambdarankLogNorm && sum > 0 {
@@ -167,12 +163,12 @@ func pairLoss(l *LambdaRank, labels, at, scores []float64) float64 {
 	for _, label := range labels {
 		gains = append(gains, math.Exp2(label)-1)
 	}
-	inverse := l.inverseMaxDCG(gains)
-	byGap := l.params.LambdarankScoreGapNorm && r.score[0] != r.score[n-1]
+	inverse := new(pairwise.DCG).InverseIdeal(gains, l.params.LambdarankTruncationLevel)
+	byGap := l.params.LambdarankScoreGapNorm && r.Score[0] != r.Score[n-1]
 	loss := 0.0
 	for i := 0; i < n-1 && i < l.params.LambdarankTruncationLevel; i++ {
 		for j := i + 1; j < n; j++ {
-			high, low := r.order[i], r.order[j]
+			high, low := r.Order[i], r.Order[j]
 			if labels[high] == labels[low] {
 				continue
 			}
@@ -331,42 +327,6 @@ func TestPairsEqualFormulas(t *testing.T) {
 	}
 }
 
-// TestRankIsTheSameFromAnyOrder starts from orders near and far.
-func TestRankIsTheSameFromAnyOrder(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 6))
-	for _, n := range []int{1, 2, 3, 40, 300} {
-		scores := make([]float64, n)
-		for i := range scores {
-			scores[i] = math.Round(4 * rng.NormFloat64())
-		}
-		var want []int32
-		for trial := range 20 {
-			order := make([]int32, n)
-			for i, v := range rng.Perm(n) {
-				order[i] = int32(v)
-			}
-			if trial%2 == 0 && want != nil {
-				copy(order, want)
-				i, j := rng.IntN(n), rng.IntN(n)
-				order[i], order[j] = order[j], order[i]
-			}
-			r := new(ranked)
-			r.rank(scores, order)
-			if want == nil {
-				want = append(want, order...)
-			}
-			require.Equal(t, want, order)
-			for rank, index := range order {
-				require.Equal(t, scores[index], r.score[rank])
-				if rank > 0 {
-					before := order[rank-1]
-					require.True(t, scores[before] > scores[index] || scores[before] == scores[index] && before < index)
-				}
-			}
-		}
-	}
-}
-
 // BenchmarkLambdaRank reports the time of a pair of unequal grades, of one query
 // of 120 documents in MSLR's proportions of grades.
 func BenchmarkLambdaRank(b *testing.B) {
@@ -386,11 +346,11 @@ func BenchmarkLambdaRank(b *testing.B) {
 	if err := l.Prepare(data); err != nil {
 		b.Fatal(err)
 	}
-	r := rankedBy(l, scores)
+	r := ranking(scores)
 	pairs := 0
 	for i := range 30 {
 		for j := i + 1; j < 120; j++ {
-			if labels[r.order[i]] != labels[r.order[j]] {
+			if labels[r.Order[i]] != labels[r.Order[j]] {
 				pairs++
 			}
 		}
@@ -399,33 +359,8 @@ func BenchmarkLambdaRank(b *testing.B) {
 	for b.Loop() {
 		l.Gradients(dst, q)
 	}
-	if dst.Lambda[r.order[0]] == 0 {
+	if dst.Lambda[r.Order[0]] == 0 {
 		b.Fatal("no gradient")
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*pairs), "ns/pair")
-}
-
-// BenchmarkRank reports the time of a document of a query whose scores move so much
-// from call to call that it passes about one other.
-func BenchmarkRank(b *testing.B) {
-	const n, calls = 120, 64
-	rng := rand.New(rand.NewPCG(8, 8))
-	scores, order := make([][]float64, calls), make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
-		score := rng.NormFloat64()
-		for call := range scores {
-			score += 0.03 * rng.NormFloat64()
-			scores[call] = append(scores[call], score)
-		}
-	}
-	r, call := new(ranked), 0
-	for b.Loop() {
-		r.rank(scores[call%calls], order)
-		call++
-	}
-	if !slices.IsSortedFunc(r.score, func(a, b float64) int { return cmp.Compare(b, a) }) {
-		b.Fatal("not sorted")
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/document")
 }

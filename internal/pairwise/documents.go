@@ -1,17 +1,9 @@
 package pairwise
 
-import (
-	"math"
-
-	"github.com/lambdamart/lambdamart/internal/exact"
-)
+import "math"
 
 // lanes is the number of running sums that a document's own sums are made of.
 const lanes = 8
-
-// MaxRange bounds σ·(largest score - smallest score): the square of the smallest
-// odds, e^-600, is still a normal number.
-const MaxRange = 300
 
 // Documents are the documents of a query by rank. Its zero value has none.
 type Documents struct {
@@ -48,7 +40,7 @@ func (d *Documents) Fill(scores []float64, order []int32, gains, discounts []flo
 		d.gain[rank] = math.NaN()
 	}
 	for rank, s := range scores {
-		odds[rank] = exact.Exp(float64(sigma * (s - scores[0])))
+		odds[rank] = oddsOf(sigma, s, scores[0])
 	}
 }
 

@@ -1,0 +1,100 @@
+package pairwise
+
+import (
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
+
+// Ranking is a query's documents in the order of their scores, largest first. Documents of equal
+// scores stand in file order.
+type Ranking struct {
+	Order []int32   // index of the document at each rank
+	Score []float64 // by rank
+}
+
+// Rank orders the documents by their scores, which are given by index. order holds all indexes in
+// any order, best that of the last ranking: scores move little from one iteration to the next, so
+// that a few steps of an insertion sort restore the order. It is changed to the new order, and
+// becomes r.Order.
+func (r *Ranking) Rank(scores []float64, order []int32) {
+	r.Order = order
+	r.setScores(scores)
+	if !r.insert(insertSteps * len(order)) {
+		sortDescending(order, scores)
+		r.setScores(scores)
+	}
+}
+
+// RankAnew is Rank where there is no earlier order to begin with.
+func (r *Ranking) RankAnew(scores []float64) {
+	r.Order = Descending(r.Order, scores)
+	r.setScores(scores)
+}
+
+// Spread returns the largest score less the smallest.
+func (r *Ranking) Spread() float64 { return r.Score[0] - r.Score[len(r.Score)-1] }
+
+// Tied reports whether all scores are equal.
+func (r *Ranking) Tied() bool { return r.Score[0] == r.Score[len(r.Score)-1] }
+
+// setScores fills r.Score by r.Order.
+func (r *Ranking) setScores(scores []float64) {
+	score := reuse.Slice(r.Score, len(r.Order))
+	for rank, index := range r.Order {
+		score[rank] = scores[index]
+	}
+	r.Score = score
+}
+
+// insertSteps is the number of steps a document that insertion may take before sorting from scratch
+// is faster.
+const insertSteps = 16
+
+// insert sorts r by insertion. It gives up after the given number of steps, and then returns false.
+func (r *Ranking) insert(steps int) bool {
+	order, score := r.Order, r.Score[:len(r.Order)]
+	for rank := 1; rank < len(order); rank++ {
+		s, index := score[rank], order[rank]
+		above := score[rank-1]
+		if s < above {
+			continue
+		}
+		at := rank
+		for s > above || s == above && index < order[at-1] {
+			score[at], order[at] = above, order[at-1]
+			if at--; at == 0 {
+				break
+			}
+			above = score[at-1]
+		}
+		score[at], order[at] = s, index
+		if steps -= rank - at; steps < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Descending returns the indexes of values, that of the largest value first; equal values stay in
+// the order of their indexes. The result is in dst if that is large enough.
+func Descending(dst []int32, values []float64) []int32 {
+	dst = reuse.Slice(dst, len(values))
+	for i := range dst {
+		dst[i] = int32(i)
+	}
+	sortDescending(dst, values)
+	return dst
+}
+
+func sortDescending(indexes []int32, values []float64) {
+	slices.SortFunc(indexes, func(a, b int32) int {
+		switch {
+		case values[a] > values[b]:
+			return -1
+		case values[a] < values[b]:
+			return 1
+		}
+		return int(a - b)
+	})
+}
