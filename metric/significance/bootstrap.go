@@ -15,7 +15,7 @@ type Interval struct{ Low, High float64 }
 // Bootstrap returns the confidence interval of the mean of x at the level o.Level, by the
 // bias-corrected and accelerated percentile method (BCa; B. Efron, Better bootstrap confidence
 // intervals, JASA 82, 1987). x has at least one number and no NaN; if all are equal, the interval
-// is that number.
+// is that number. o must be valid.
 func Bootstrap(x []float64, o Options) Interval {
 	if slices.Min(x) == slices.Max(x) {
 		return Interval{x[0], x[0]}
@@ -48,13 +48,27 @@ func resampledMean(x []float64, key keyed.Key) float64 {
 // a is the acceleration: a sixth of the skewness of the jackknife means of x, which is the skewness
 // of x divided by sqrt(len(x)).
 func bca(means, x []float64, level float64) Interval {
-	bias := normalQuantile(shareBelow(means, mean(x)))
+	bias := biasOf(means, mean(x))
 	a := acceleration(x)
 	at := func(p float64) float64 {
 		z := bias + normalQuantile(p)
 		return quantile(means, normal(bias+z/(1-float64(a*z))))
 	}
 	return Interval{at((1 - level) / 2), at((1 + level) / 2)}
+}
+
+// biasOf returns the normal quantile of the share of the sorted means that are below m. That would
+// be infinite where all means lie on one side of m, as a few may by chance: half a mean then counts
+// as lying on the other side.
+func biasOf(means []float64, m float64) float64 {
+	share, least := shareBelow(means, m), 0.5/float64(len(means))
+	switch share {
+	case 0:
+		share = least
+	case 1:
+		share = 1 - least
+	}
+	return normalQuantile(share)
 }
 
 // shareBelow returns the share of the sorted numbers that are below m, where those equal to m up to
@@ -74,7 +88,10 @@ func acceleration(x []float64) float64 {
 		squares += float64(u * u)
 		cubes += float64(u * u * u)
 	}
-	return cubes / (6 * math.Pow(squares, 1.5))
+	if volume := math.Pow(squares, 1.5); volume > 0 {
+		return cubes / (6 * volume)
+	}
+	return 0 // the deviations are so small that their squares vanish
 }
 
 // quantile interpolates linearly between sorted values; p = 0 is the first one and p = 1 the last.

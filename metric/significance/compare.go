@@ -10,7 +10,7 @@ import (
 // Options are the parameters of the tests and intervals. Begin with [DefaultOptions].
 type Options struct {
 	Level     float64 // confidence level of the interval, in (0, 1)
-	Resamples int     // number of resamples of the bootstrap
+	Resamples int     // number of resamples of the bootstrap, at least 2
 	Trials    int     // number of random exchanges of the randomization test, where there are too many exchanges to try all
 	Seed      uint64
 	Workers   int // number of goroutines, GOMAXPROCS if < 1; it changes no figure
@@ -21,12 +21,13 @@ func DefaultOptions() Options {
 	return Options{Level: 0.95, Resamples: 10_000, Trials: 100_000, Seed: 1}
 }
 
-func (o Options) validate() error {
+// Validate returns an error for the first field that is out of its range, nil if there is none.
+func (o Options) Validate() error {
 	switch {
 	case !(o.Level > 0 && o.Level < 1):
 		return fmt.Errorf("significance: level %v of the interval: want a number between 0 and 1", o.Level)
-	case o.Resamples < 1:
-		return fmt.Errorf("significance: %d resamples: want at least 1", o.Resamples)
+	case o.Resamples < 2:
+		return fmt.Errorf("significance: %d resamples: want at least 2, and a thousand or more for an interval that can be relied on", o.Resamples)
 	case o.Trials < 1:
 		return fmt.Errorf("significance: %d trials: want at least 1", o.Trials)
 	}
@@ -58,7 +59,7 @@ type Comparison struct {
 // error of the values. It returns an error for options out of range, if a and b are not of the same
 // queries, and if fewer than two queries were judged.
 func Compare(a, b []float64, o Options) (Comparison, error) {
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return Comparison{}, err
 	}
 	d, sumA, err := differences(a, b)

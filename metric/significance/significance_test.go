@@ -93,6 +93,22 @@ func TestIntervalOfSciPy(t *testing.T) {
 	}
 }
 
+// Few resampled means may all lie on one side of the mean. The bounds of the interval are then still
+// finite, in order, and between the smallest and the largest number.
+func TestIntervalsOfFewResamples(t *testing.T) {
+	o := DefaultOptions()
+	for _, x := range [][]float64{{0, 0.1}, {0.3, 0.9, 0.9}, {1, 1, 1, 1, 0}, {0, 0, 0, 0, 0, 0, 0, 0, 1}, {0, 1e-120}, {-1, 0.5, 0.25, 3}} {
+		for o.Resamples = 1; o.Resamples < 12; o.Resamples++ {
+			for o.Seed = 1; o.Seed < 60; o.Seed++ {
+				got := Bootstrap(x, o)
+				assert.GreaterOrEqual(t, got.Low, slices.Min(x))
+				assert.GreaterOrEqual(t, got.High, got.Low)
+				assert.LessOrEqual(t, got.High, slices.Max(x))
+			}
+		}
+	}
+}
+
 // If all differences are by chance, P is below 0.05 in a twentieth of all cases.
 func TestFalseAlarms(t *testing.T) {
 	if testing.Short() {
@@ -209,6 +225,7 @@ func TestCompareRefuses(t *testing.T) {
 		{[]float64{1, nan}, []float64{1, nan}, nil, "at least 2"},
 		{[]float64{1, 2}, []float64{1, 2}, func(o *Options) { o.Level = 95 }, "level 95"},
 		{[]float64{1, 2}, []float64{1, 2}, func(o *Options) { o.Resamples = 0 }, "0 resamples"},
+		{[]float64{1, 2}, []float64{1, 2}, func(o *Options) { o.Resamples = 1 }, "1 resamples: want at least 2"},
 		{[]float64{1, 2}, []float64{1, 2}, func(o *Options) { o.Trials = -1 }, "-1 trials"},
 	} {
 		o := DefaultOptions()
