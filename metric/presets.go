@@ -105,3 +105,14 @@ func ConventionByName(name string) (Convention, error) {
 	return Convention{}, fmt.Errorf("metric: no convention %q; did you mean %q? There are %s",
 		name, nearest.Name(name, names), strings.Join(names, ", "))
 }
+
+// ConventionWithGain returns the preset of that name with the given worth of grades, if that is for
+// a parameter to say: [Default] and [LightGBM] take it from label_gain, as LightGBM does. The other
+// presets keep the gain of the tool that they are named after.
+func ConventionWithGain(name string, gain Gain) (Convention, error) {
+	c, err := ConventionByName(name)
+	if err == nil && (name == Default().Name || name == LightGBM().Name) {
+		c = c.WithGain(gain)
+	}
+	return c, err
+}

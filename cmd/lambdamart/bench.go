@@ -166,7 +166,7 @@ func readingKey(l data.Layout) string {
 // benchOpener opens data in any form that train takes.
 func (o *options) benchOpener(messages *console) experiment.OpenFunc {
 	return func(path string, like *dataset.Meta) (experiment.Source, error) {
-		return o.open(path, trainingRead, likeTraining(like), messages)
+		return o.reading().open(path, data.Options{Features: likeTraining(like)}, messages)
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,8 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 func newCompare(messages *console) *cobra.Command {
@@ -46,7 +48,7 @@ have, or that the convention leaves out, is left out for all.
 		severalFiles(t.Find(name), dst)
 	}
 	withParameters(cmd, o, t, messages, func(ctx context.Context) error {
-		return interruptedOr(ctx, o.runCompare(ctx, cmd.OutOrStdout(), messages))
+		return interruptedOr(ctx, o.judgeParams().compare(ctx, cmd.OutOrStdout(), messages))
 	})
 	run := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -57,179 +59,131 @@ have, or that the convention leaves out, is left out for all.
 	return cmd
 }
 
-func (o *options) runCompare(ctx context.Context, w io.Writer, messages *console) error {
-	systems, name, err := o.judgeAll(ctx, messages)
+func (p *judgeParams) compare(ctx context.Context, w io.Writer, messages *console) error {
+	systems, err := p.values(ctx, messages)
 	if err != nil {
 		return err
 	}
 	if len(systems) < 2 {
 		return usagef("%d systems; give two or more to compare", len(systems))
 	}
-	c := &comparison{metric: name, tests: o.tests(), systems: systems}
-	c.queries, c.values, c.dropped = sameQueries(systems)
-	if c.dropped > 0 {
-		messages.emit(warningEvent{Message: fmt.Sprintf("%s queries are not in all systems: they are left out", thousands(c.dropped))})
+	pairs := evaluate.WithFirst
+	if p.pairs == pairsAll {
+		pairs = evaluate.AllPairs
 	}
-	if err := c.compare(o.judging.pairs == pairsAll); err != nil {
+	c, err := evaluate.Compare(systems, p.tests(), pairs)
+	if c != nil && c.Missing > 0 {
+		messages.emit(warningEvent{Message: fmt.Sprintf("%s queries are not in all systems: they are left out", thousands(c.Missing))})
+	}
+	if err != nil {
 		return err
 	}
-	if o.judging.svg != "" {
-		if err := c.writeSVG(o.judging.svg); err != nil {
+	report := compareReport{c}
+	if p.svg != "" {
+		if err := report.writeSVG(p.svg); err != nil {
 			return err
 		}
 	}
-	if o.judging.json {
-		return c.writeJSON(w, o.judging.differing)
+	if p.json {
+		return report.writeJSON(w, p.differing)
 	}
-	return c.write(w, o.judging.differing)
+	return report.write(w, p.differing)
 }
 
-// judgeAll judges all systems by one metric, whose name it returns.
-func (o *options) judgeAll(ctx context.Context, messages *console) ([]*judgedQueries, string, error) {
-	if err := o.sortSystems(); err != nil {
-		return nil, "", err
+// values returns the values of all systems by one metric.
+func (p *judgeParams) values(ctx context.Context, messages *console) ([]evaluate.Values, error) {
+	if err := p.sortSystems(); err != nil {
+		return nil, err
 	}
-	if o.data == "" && o.judging.qrels == "" && len(o.judging.runs) == 0 {
-		return o.readAllQueries()
+	if p.data == "" && p.qrels == "" && len(p.runs) == 0 {
+		return p.readValues()
 	}
-	metrics, _, err := o.metrics()
+	metrics, _, err := p.metricsOf([]string{p.convention})
 	if err != nil {
-		return nil, "", &usageError{err}
+		return nil, &usageError{err}
 	}
 	if len(metrics) != 1 {
-		return nil, "", usagef("compare goes by one metric; metric= and eval_at= name %d", len(metrics))
+		return nil, usagef("compare goes by one metric; metric= and eval_at= name %d", len(metrics))
 	}
-	rankings, err := o.rankings(metrics, messages)
+	systems, err := p.systems(metrics, messages)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	var systems []*judgedQueries
-	name := ""
-	for _, r := range rankings {
-		j, err := o.judge(ctx, r, metrics, messages)
+	var all []evaluate.Values
+	for _, s := range systems {
+		j, err := p.judge(ctx, s, metrics, messages)
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
-		result := &j.results[0]
-		if result.Weighted {
+		if j.Results[0].Weighted {
 			messages.emit(noteEvent{Message: "queries have weights: tests and intervals count each query once"})
 		}
-		name = result.Metric + " (" + result.Rules + ")"
-		systems = append(systems, &judgedQueries{j.system, j.queries, result.PerQuery})
+		all = append(all, j.Values(0))
 	}
-	return systems, name, nil
+	return all, nil
 }
 
 // sortSystems puts the arguments that are not parameters where they belong.
-func (o *options) sortSystems() error {
-	j := &o.judging
+func (p *judgeParams) sortSystems() error {
 	switch {
-	case j.qrels != "":
-		j.runs = append(j.systems, j.runs...)
-	case o.data == "":
-	case o.isTable():
-		j.scoreColumns = append(j.systems, j.scoreColumns...)
+	case p.qrels != "":
+		p.runs = append(p.judging.systems, p.runs...)
+	case p.data == "":
+	case p.isTable():
+		p.scoreColumns = append(p.judging.systems, p.scoreColumns...)
 	default:
-		for _, path := range j.systems {
+		for _, path := range p.judging.systems {
 			isModel, err := isModel(path)
 			if err != nil {
 				return err
 			}
 			if isModel {
-				j.models = append(j.models, path)
+				p.models = append(p.models, path)
 			} else {
-				j.scoreFiles = append(j.scoreFiles, path)
+				p.scoreFiles = append(p.scoreFiles, path)
 			}
 		}
 	}
 	return nil
 }
 
-// readAllQueries reads what eval wrote for each system.
-func (o *options) readAllQueries() ([]*judgedQueries, string, error) {
-	wanted, err := o.wantedColumn()
+// readValues reads what eval per_query= wrote for each system.
+func (p *judgeParams) readValues() ([]evaluate.Values, error) {
+	column, err := p.column()
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	var systems []*judgedQueries
-	for _, path := range o.judging.systems {
-		system, column, err := readQueries(path, wanted)
+	var all []evaluate.Values
+	for _, path := range p.judging.systems {
+		var v evaluate.Values
+		err := stream.ReadFile(path, func(r io.Reader, name string) (err error) {
+			v, err = evaluate.ReadQueries(r, name, column)
+			return err
+		})
+		if errors.Is(err, evaluate.ErrColumns) {
+			return nil, fmt.Errorf("%w by metric= and metric_convention=", err)
+		}
 		if err != nil {
-			return nil, "", err
+			return nil, err
 		}
-		if len(systems) == 0 {
-			wanted = column // the others must have the same
-		}
-		systems = append(systems, system)
+		v.System = path
+		all = append(all, v)
+		column = evaluate.ColumnOf(v) // the other files must have the same one
 	}
-	return systems, wanted, nil
+	return all, nil
 }
 
-// wantedColumn is the name of the column that metric= and metric_convention= name,
-// as far as they are given.
-func (o *options) wantedColumn() (string, error) {
-	if !slices.Contains(o.given, "metric") {
-		return "", nil
-	}
-	m, err := metric.Parse(o.train.Metric[0], metric.Default())
-	if err != nil || len(o.train.Metric) > 1 {
-		return "", usagef("compare goes by one metric: metric=%s", strings.Join(o.train.Metric, ","))
-	}
-	if slices.Contains(o.given, "metric_convention") {
-		return m.Name() + ":" + o.train.MetricConvention, nil
-	}
-	return m.Name(), nil
-}
-
-// comparison is what is found about several systems.
-type comparison struct {
-	metric  string
-	tests   significance.Options
-	systems []*judgedQueries
-	queries []string    // that all systems have a value for
-	values  [][]float64 // by system, then query
-	dropped int         // queries that not all systems have
-	pairs   []pair
-}
-
-// pair is system b against system a.
-type pair struct {
-	a, b int // numbers of systems
-	significance.Comparison
-	corrected [3]float64 // P of t, randomization and Wilcoxon, after Holm
-}
-
-// compare compares all pairs, or each system with the first.
-func (c *comparison) compare(all bool) error {
-	for a := range c.systems {
-		for b := a + 1; b < len(c.systems); b++ {
-			found, err := significance.Compare(c.values[a], c.values[b], c.tests)
-			if err != nil {
-				return err
-			}
-			c.pairs = append(c.pairs, pair{a: a, b: b, Comparison: found})
+// column is the choice that metric= and metric_convention= make, as far as they are given.
+func (p *judgeParams) column() (column evaluate.Column, err error) {
+	if slices.Contains(p.given, "metric") {
+		m, err := metric.Parse(p.metrics[0], metric.Default())
+		if err != nil || len(p.metrics) > 1 {
+			return column, usagef("compare goes by one metric: metric=%s", strings.Join(p.metrics, ","))
 		}
-		if !all {
-			break
-		}
+		column.Metric = m.Name()
 	}
-	for test := range 3 {
-		p := make([]float64, len(c.pairs))
-		for i := range c.pairs {
-			p[i] = c.pairs[i].p(test)
-		}
-		for i, corrected := range significance.Holm(p) {
-			c.pairs[i].corrected[test] = corrected
-		}
+	if slices.Contains(p.given, "metric_convention") {
+		column.Convention = p.convention
 	}
-	return nil
-}
-
-var testNames = [3]string{"Student's t", "randomization", "Wilcoxon"}
-
-// p is the probability that a test found.
-func (p *pair) p(test int) float64 { return p.test(test).P }
-
-func (p *pair) test(test int) significance.Test {
-	return [3]significance.Test{p.StudentT, p.Randomization, p.Wilcoxon}[test]
+	return column, nil
 }

@@ -4,23 +4,41 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// write prints what was found; differing queries are listed for each pair.
-func (c *comparison) write(w io.Writer, differing int) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s over %s queries\n", c.metric, thousands(len(c.queries)))
-	for s, system := range c.systems {
-		fmt.Fprintf(&b, "  %s  %.4f  %s\n", letter(s), mean(c.values[s]), system.system)
+// compareReport is what compare prints of a comparison.
+type compareReport struct{ *evaluate.Comparison }
+
+// test is a test of a pair.
+type test struct {
+	name string
+	significance.Test
+	corrected float64 // P after Holm's correction
+}
+
+func testsOf(p *evaluate.Pair) [3]test {
+	return [3]test{
+		{"Student's t", p.StudentT, p.Holm.StudentT},
+		{"randomization", p.Randomization, p.Holm.Randomization},
+		{"Wilcoxon", p.Wilcoxon, p.Holm.Wilcoxon},
 	}
-	for i := range c.pairs {
+}
+
+// write prints what was found; differing queries are listed for each pair.
+func (c compareReport) write(w io.Writer, differing int) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s over %s queries\n", c.Metric, thousands(len(c.Queries)))
+	for s, system := range c.Systems {
+		fmt.Fprintf(&b, "  %s  %.4f  %s\n", letter(s), c.Mean(s), system)
+	}
+	for i := range c.Pairs {
 		b.WriteString("\n")
-		c.writePair(&b, &c.pairs[i])
-		c.writeDiffering(&b, &c.pairs[i], differing)
+		c.writePair(&b, &c.Pairs[i])
+		c.writeDiffering(&b, &c.Pairs[i], differing)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -34,22 +52,14 @@ func letter(system int) string {
 	return fmt.Sprintf("S%d", system+1)
 }
 
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
-}
-
-func (c *comparison) writePair(b *strings.Builder, p *pair) {
-	fmt.Fprintf(b, "%s - %s  %+.4f, %g %% interval [%+.4f, %+.4f]\n", letter(p.b), letter(p.a), p.Difference,
-		100*c.tests.Level, p.Interval.Low, p.Interval.High)
-	fmt.Fprintf(b, "  %s wins %s, ties %s, loses %s; effect (Cohen's d) %+.3f\n", letter(p.b), thousands(p.Wins), thousands(p.Equal), thousands(p.Loses), p.Effect)
-	for test, name := range testNames {
-		fmt.Fprintf(b, "  %-14s p = %s", name, probability(p.p(test)))
-		if len(c.pairs) > 1 {
-			fmt.Fprintf(b, ", after Holm's correction for %d pairs %s", len(c.pairs), probability(p.corrected[test]))
+func (c compareReport) writePair(b *strings.Builder, p *evaluate.Pair) {
+	fmt.Fprintf(b, "%s - %s  %+.4f, %g %% interval [%+.4f, %+.4f]\n", letter(p.B), letter(p.A), p.Difference,
+		100*c.Tests.Level, p.Interval.Low, p.Interval.High)
+	fmt.Fprintf(b, "  %s wins %s, ties %s, loses %s; effect (Cohen's d) %+.3f\n", letter(p.B), thousands(p.Wins), thousands(p.Equal), thousands(p.Loses), p.Effect)
+	for _, test := range testsOf(p) {
+		fmt.Fprintf(b, "  %-14s p = %s", test.name, probability(test.P))
+		if len(c.Pairs) > 1 {
+			fmt.Fprintf(b, ", after Holm's correction for %d pairs %s", len(c.Pairs), probability(test.corrected))
 		}
 		b.WriteString("\n")
 	}
@@ -63,26 +73,19 @@ func probability(p float64) string {
 	return fmt.Sprintf("%.4f", p)
 }
 
-// differing returns up to n queries that differ, those that differ most first.
-func (c *comparison) differing(p *pair, n int) []int {
-	a, b := c.values[p.a], c.values[p.b]
-	most := significance.MostDifferent(a, b, n)
-	return slices.DeleteFunc(most, func(q int) bool { return a[q] == b[q] })
-}
-
-func (c *comparison) writeDiffering(b *strings.Builder, p *pair, n int) {
-	different := c.differing(p, n)
+func (c compareReport) writeDiffering(b *strings.Builder, p *evaluate.Pair, n int) {
+	different := c.Differing(p, n)
 	if len(different) == 0 {
 		return
 	}
 	width := len("query")
 	for _, q := range different {
-		width = max(width, len(c.queries[q]))
+		width = max(width, len(c.Queries[q]))
 	}
-	fmt.Fprintf(b, "  %-*s  %8s  %8s  difference\n", width, "query", letter(p.a), letter(p.b))
+	fmt.Fprintf(b, "  %-*s  %8s  %8s  difference\n", width, "query", letter(p.A), letter(p.B))
 	for _, q := range different {
-		first, second := c.values[p.a][q], c.values[p.b][q]
-		fmt.Fprintf(b, "  %-*s  %8.4f  %8.4f  %+.4f\n", width, c.queries[q], first, second, second-first)
+		first, second := c.Values[p.A][q], c.Values[p.B][q]
+		fmt.Fprintf(b, "  %-*s  %8.4f  %8.4f  %+.4f\n", width, c.Queries[q], first, second, second-first)
 	}
 }
 
@@ -118,7 +121,7 @@ type queryJSON struct {
 	B     number `json:"b"`
 }
 
-func (c *comparison) writeJSON(w io.Writer, differing int) error {
+func (c compareReport) writeJSON(w io.Writer, differing int) error {
 	out := struct {
 		Metric  string       `json:"metric"`
 		Queries int          `json:"queries"`
@@ -126,28 +129,28 @@ func (c *comparison) writeJSON(w io.Writer, differing int) error {
 		Level   float64      `json:"level"`
 		Systems []systemJSON `json:"systems"`
 		Pairs   []pairJSON   `json:"pairs"`
-	}{Metric: c.metric, Queries: len(c.queries), Dropped: c.dropped, Level: c.tests.Level}
-	for s, system := range c.systems {
-		out.Systems = append(out.Systems, systemJSON{system.system, number(mean(c.values[s]))})
+	}{Metric: c.Metric, Queries: len(c.Queries), Dropped: c.Missing, Level: c.Tests.Level}
+	for s, system := range c.Systems {
+		out.Systems = append(out.Systems, systemJSON{system, number(c.Mean(s))})
 	}
-	for i := range c.pairs {
-		out.Pairs = append(out.Pairs, c.pairJSON(&c.pairs[i], differing))
+	for i := range c.Pairs {
+		out.Pairs = append(out.Pairs, c.pairJSON(&c.Pairs[i], differing))
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(out)
 }
 
-func (c *comparison) pairJSON(p *pair, differing int) pairJSON {
+func (c compareReport) pairJSON(p *evaluate.Pair, differing int) pairJSON {
 	var tests [3]testJSON
-	for i := range tests {
-		tests[i] = testJSON{number(p.test(i).Statistic), number(p.p(i)), number(p.corrected[i])}
+	for i, test := range testsOf(p) {
+		tests[i] = testJSON{number(test.Statistic), number(test.P), number(test.corrected)}
 	}
-	out := pairJSON{A: c.systems[p.a].system, B: c.systems[p.b].system, Difference: number(p.Difference),
+	out := pairJSON{A: c.Systems[p.A], B: c.Systems[p.B], Difference: number(p.Difference),
 		Interval: [2]number{number(p.Interval.Low), number(p.Interval.High)}, Wins: p.Wins, Ties: p.Equal, Losses: p.Loses,
 		Effect: number(p.Effect), T: tests[0], Random: tests[1], Wilcoxon: tests[2], Differing: []queryJSON{}}
-	for _, q := range c.differing(p, differing) {
-		out.Differing = append(out.Differing, queryJSON{c.queries[q], number(c.values[p.a][q]), number(c.values[p.b][q])})
+	for _, q := range c.Differing(p, differing) {
+		out.Differing = append(out.Differing, queryJSON{c.Queries[q], number(c.Values[p.A][q]), number(c.Values[p.B][q])})
 	}
 	return out
 }

@@ -5,15 +5,16 @@ import (
 	"io"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // writeSVG writes the picture: a panel for each pair.
-func (c *comparison) writeSVG(path string) error {
-	panels := make([]plot.Differences, len(c.pairs))
-	for i := range c.pairs {
-		panels[i] = c.panel(&c.pairs[i])
+func (c compareReport) writeSVG(path string) error {
+	panels := make([]plot.Differences, len(c.Pairs))
+	for i := range c.Pairs {
+		panels[i] = c.panel(&c.Pairs[i])
 	}
 	return stream.WriteFile(path, func(w io.Writer) error {
 		_, err := io.WriteString(w, plot.DrawDifferences(plot.Print(), "differences", panels))
@@ -21,17 +22,17 @@ func (c *comparison) writeSVG(path string) error {
 	})
 }
 
-func (c *comparison) panel(p *pair) plot.Differences {
+func (c compareReport) panel(p *evaluate.Pair) plot.Differences {
 	const most = 45 // letters of a name
-	name, _, _ := strings.Cut(c.metric, " ")
+	name, _, _ := strings.Cut(c.Metric, " ")
 	d := plot.Differences{
-		Title: fmt.Sprintf("%s: %s minus %s", name, plot.Shortened(c.systems[p.b].system, most), plot.Shortened(c.systems[p.a].system, most)),
+		Title: fmt.Sprintf("%s: %s minus %s", name, plot.Shortened(c.Systems[p.B], most), plot.Shortened(c.Systems[p.A], most)),
 		Subtitle: fmt.Sprintf("mean %+.4f, %g %% interval [%+.4f, %+.4f], randomization p = %s; wins %s, ties %s, loses %s",
-			p.Difference, 100*c.tests.Level, p.Interval.Low, p.Interval.High, probability(p.corrected[1]), thousands(p.Wins), thousands(p.Equal), thousands(p.Loses)),
+			p.Difference, 100*c.Tests.Level, p.Interval.Low, p.Interval.High, probability(p.Holm.Randomization), thousands(p.Wins), thousands(p.Equal), thousands(p.Loses)),
 		Mean: p.Difference, Low: p.Interval.Low, High: p.Interval.High,
 	}
-	for q := range c.queries {
-		d.Values = append(d.Values, c.values[p.b][q]-c.values[p.a][q])
+	for q := range c.Queries {
+		d.Values = append(d.Values, c.Values[p.B][q]-c.Values[p.A][q])
 	}
 	return d
 }

@@ -81,6 +81,38 @@ func TestCompareModelsScoresRunsAndQueries(t *testing.T) {
 	assert.Equal(t, want, run("weak.csv", "model.csv", "metric_convention=default"))
 }
 
+// Systems are compared by the convention that is asked for, of whatever kind they are.
+func TestCompareByAConvention(t *testing.T) {
+	dir := trained(t)
+	writeFile(t, dir, "t.csv", threeColumns())
+	for _, column := range []string{"a", "b"} {
+		succeed(t, dir, "eval", "data=t.csv", "score_field="+column, "metric=ndcg@5", "metric_convention=default,sklearn", "per_query="+column+".csv")
+	}
+	const rules = "ndcg@5 (sklearn: linear gain, log2 discount, empty query = 0, ties averaged)"
+	bySKLearn := succeed(t, dir, "compare", "a", "b", "data=t.csv", "metric=ndcg@5", "metric_convention=sklearn").stdout
+	assert.Contains(t, bySKLearn, rules+" over 40 queries\n")
+	byDefault := succeed(t, dir, "compare", "a", "b", "data=t.csv", "metric=ndcg@5").stdout
+	assert.NotEqual(t, figures(byDefault), figures(bySKLearn))
+	for _, args := range [][]string{{"metric_convention=sklearn"}, {"metric_convention=sklearn", "metric=ndcg@5"}} {
+		byFiles := succeed(t, dir, append([]string{"compare", "a.csv", "b.csv"}, args...)...).stdout
+		assert.Contains(t, byFiles, "ndcg@5:sklearn over 40 queries\n")
+		assert.Equal(t, figures(bySKLearn), figures(byFiles))
+	}
+	got := execute(t, dir, "compare", "a.csv", "b.csv", "metric_convention=lightgbm")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "a.csv: no column of the convention lightgbm; there are ndcg@5:default, ndcg@5:sklearn")
+
+	succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "output_result=s.txt")
+	got = succeed(t, dir, "compare", "model.txt", "s.txt", "data=test.txt", "metric=ndcg@5", "metric_convention=trec_eval")
+	assert.Contains(t, got.stdout, "ties by document id", "document ids are read for it")
+}
+
+// figures returns what compare printed about the first pair.
+func figures(report string) string {
+	_, rest, _ := strings.Cut(report, "\n\n")
+	return rest
+}
+
 func TestQueriesThatNotAllSystemsHave(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "a.csv", "query,documents,ndcg@10:x\n1,5,0.5\n2,5,0.25\n3,5,\n4,5,1\n")

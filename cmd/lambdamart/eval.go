@@ -3,13 +3,10 @@ package main
 import (
 	"context"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/lambdamart/lambdamart/internal/group"
-	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // inputHelp says what eval and compare can judge, and by which rules.
@@ -53,47 +50,20 @@ and how equal scores are ranked. Several conventions make a table.
 	table := o.tableFor(append([]string{"per_query"}, inputParameters...)...)
 	o.severalConventions(table)
 	return withParameters(cmd, o, table, messages, func(ctx context.Context) error {
-		return interruptedOr(ctx, o.runEval(ctx, cmd.OutOrStdout(), messages))
+		return interruptedOr(ctx, o.evalParams().eval(ctx, cmd.OutOrStdout(), messages))
 	})
 }
 
-func (o *options) runEval(ctx context.Context, w io.Writer, messages *console) error {
-	if o.data != "" && o.inputModel == "" && o.scores == "" && o.isTable() {
-		o.judging.scoreColumns = o.judging.scoreColumns[:min(1, len(o.judging.scoreColumns))]
+// evalParams returns the parameters of eval, which has at most one system of each kind.
+func (o *options) evalParams() *judgeParams {
+	p := o.judgeParams()
+	if p.data != "" && o.inputModel == "" && o.scores == "" && p.isTable() {
+		p.scoreColumns = p.scoreColumns[:min(1, len(p.scoreColumns))]
 	} else {
-		o.judging.scoreColumns = nil
+		p.scoreColumns = nil
 	}
-	o.judging.models, o.judging.scoreFiles = nonEmpty(o.inputModel), nonEmpty(o.scores)
-	metrics, conventions, err := o.metrics()
-	if err != nil {
-		return &usageError{err}
-	}
-	rankings, err := o.rankings(metrics, messages)
-	if err != nil {
-		return err
-	}
-	if len(rankings) != 1 {
-		return usagef("give either input_model=FILE or scores=FILE, or one run; lambdamart compare takes several")
-	}
-	if err := checkPaths(o.judging.perQuery, input{"data", o.data + o.judging.qrels}); err != nil {
-		return err
-	}
-	j, err := o.judge(ctx, rankings[0], metrics, messages)
-	if err != nil {
-		return err
-	}
-	if o.judging.perQuery != "" {
-		if err := j.writeQueries(o.judging.perQuery); err != nil {
-			return err
-		}
-	}
-	if o.judging.interval > 0 {
-		j.addIntervals(o.tests(), messages)
-	}
-	if o.judging.json {
-		return j.writeJSON(w)
-	}
-	return j.write(w, conventions)
+	p.models, p.scoreFiles = nonEmpty(o.inputModel), nonEmpty(o.scores)
+	return p
 }
 
 func nonEmpty(text string) []string {
@@ -103,127 +73,36 @@ func nonEmpty(text string) []string {
 	return []string{text}
 }
 
-// rankings returns what the parameters ask to judge, at least one ranking.
-func (o *options) rankings(metrics []metric.Metric, messages *console) ([]ranking, error) {
-	if err := o.checkStandardInput(); err != nil {
-		return nil, err
-	}
-	j, docs := &o.judging, needsDocuments(metrics)
-	var all []ranking
-	switch {
-	case (j.qrels == "") != (len(j.runs) == 0):
-		return nil, usagef("qrels=FILE and run=FILE belong together")
-	case j.qrels != "" && o.data != "":
-		return nil, usagef("give either data=FILE or qrels=FILE")
-	case j.qrels != "":
-		qrels, err := readQrels(j.qrels)
-		if err != nil {
-			return nil, err
-		}
-		for _, path := range j.runs {
-			all = append(all, o.runRanking(path, qrels))
-		}
-		return all, nil
-	case o.data == "":
-		return nil, usagef("data is missing: give data=FILE, or qrels=FILE and run=FILE")
-	}
-	for _, column := range j.scoreColumns {
-		all = append(all, o.tableRanking(column))
-	}
-	for _, path := range j.models {
-		all = append(all, o.modelRanking(path, docs, messages))
-	}
-	for _, path := range j.scoreFiles {
-		all = append(all, o.scoresRanking(path, docs, messages))
-	}
-	if len(all) == 0 {
-		return nil, usagef("give either input_model=FILE or scores=FILE")
-	}
-	return all, nil
-}
-
-// checkStandardInput refuses to read standard input more than once: for several
-// files, or for several systems.
-func (o *options) checkStandardInput() error {
-	j := &o.judging
-	systems := slices.Concat(j.runs, j.scoreColumns, j.models, j.scoreFiles)
-	shared := []string{o.data, j.qrels}
-	if o.data == "-" {
-		shared = slices.Repeat(shared[:1], max(1, len(systems)))
-	}
-	used := 0
-	for _, path := range append(shared, systems...) {
-		if path == "-" {
-			used++
-		}
-	}
-	if used > 1 {
-		return usagef("standard input can be read once only; save it to a file")
-	}
-	return nil
-}
-
-func needsDocuments(metrics []metric.Metric) bool {
-	for _, m := range metrics {
-		if m.Convention().Ties == metric.ByDocument {
-			return true
-		}
-	}
-	return false
-}
-
-// judgment is a ranking that was judged.
-type judgment struct {
-	system    string
-	queries   []string // ids
-	documents []int    // of each query, judged ones that are not ranked included
-	results   []metric.Result
-	intervals []significance.Interval // by result; nil if not asked for
-	odd       oddities
-}
-
-// judge judges a ranking.
-func (o *options) judge(ctx context.Context, r ranking, metrics []metric.Metric, messages *console) (*judgment, error) {
-	judge := &judgeSink{metrics: metrics, workers: o.train.NumThreads}
-	defer judge.close()
-	j := &judgment{system: r.system}
-	err := r.lists(ctx, judge, &j.odd)
-	messages.endProgress()
+func (p *judgeParams) eval(ctx context.Context, w io.Writer, messages *console) error {
+	metrics, conventions, err := p.metricsOf(p.conventions)
 	if err != nil {
-		return nil, err
+		return &usageError{err}
 	}
-	j.odd.tell(r.system, o.judging.absentQueries, messages)
-	j.queries, j.documents, j.results = judge.queries, judge.documents, judge.evaluator.Results()
-	return j, nil
-}
-
-// judgeSink judges lists as they come.
-type judgeSink struct {
-	metrics   []metric.Metric
-	workers   int
-	evaluator *metric.Evaluator
-	queries   []string
-	documents []int
-}
-
-var _ group.Sink = (*judgeSink)(nil)
-
-func (s *judgeSink) Reset() {
-	s.close()
-	s.evaluator = metric.NewEvaluator(s.metrics, s.workers)
-	s.queries, s.documents = nil, nil
-}
-
-func (s *judgeSink) Add(lists ...metric.List) error {
-	for _, l := range lists {
-		s.queries = append(s.queries, l.Query)
-		s.documents = append(s.documents, len(l.Labels)+len(l.Unranked))
+	systems, err := p.systems(metrics, messages)
+	if err != nil {
+		return err
 	}
-	return s.evaluator.Add(lists...)
-}
-
-func (s *judgeSink) close() {
-	if s.evaluator != nil {
-		s.evaluator.Close()
+	if len(systems) != 1 {
+		return usagef("give either input_model=FILE or scores=FILE, or one run; lambdamart compare takes several")
 	}
+	if err := checkPaths(p.perQuery, input{"data", p.data + p.qrels}); err != nil {
+		return err
+	}
+	j, err := p.judge(ctx, systems[0], metrics, messages)
+	if err != nil {
+		return err
+	}
+	if p.perQuery != "" {
+		if err := stream.WriteFile(p.perQuery, j.WriteQueries); err != nil {
+			return err
+		}
+	}
+	report := evalReport{Judgment: j, conventions: conventions}
+	if p.interval > 0 {
+		report.addIntervals(p.tests(), messages)
+	}
+	if p.json {
+		return report.writeJSON(w)
+	}
+	return report.write(w)
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 
-	"github.com/lambdamart/lambdamart/internal/group"
+	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/io/data/scored"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
@@ -57,7 +57,7 @@ func defaultJudging() judging {
 		scoreColumns:  []string{columns.Score},
 		conventions:   []string{metric.Default().Name},
 		absentQueries: absentZero,
-		sortMemory:    group.DefaultMemory >> 20,
+		sortMemory:    evaluate.DefaultSortMemory >> 20,
 		resamples:     tests.Resamples,
 		trials:        tests.Trials,
 		seed:          tests.Seed,
@@ -103,7 +103,7 @@ func (j *judging) table() param.Table {
 			Value: param.Float(&j.interval, param.AtLeast(0), param.AtMost(0.9999))},
 		{Name: "resamples", Group: groupJudging,
 			Help:  "Resamples of a bootstrap interval.",
-			Value: param.Int(&j.resamples, param.AtLeast(1))},
+			Value: param.Int(&j.resamples, param.AtLeast(2))},
 		{Name: "trials", Group: groupJudging,
 			Help:  "Random exchanges of Fisher's randomization test.",
 			Value: param.Int(&j.trials, param.AtLeast(1))},
@@ -155,26 +155,49 @@ func (o *options) checkConventions() error {
 	return nil
 }
 
-// metrics returns every metric under every convention: those of the first
-// convention, then those of the second, and so on.
-func (o *options) metrics() (all []metric.Metric, conventions int, err error) {
-	names := o.judging.conventions
+// judgeParams are the parameters of eval and compare.
+type judgeParams struct {
+	judging
+	data    string
+	reading reading
+	part    part // of a model
+	threads int
+
+	metrics    []string    // names
+	cutoffs    []int       // for metrics without one of their own
+	gain       metric.Gain // for the conventions that take it from a parameter
+	convention string      // of compare; eval has several
+	given      []string    // names of the parameters that the user gave
+}
+
+func (o *options) judgeParams() *judgeParams {
+	return &judgeParams{
+		judging: o.judging, data: o.data, reading: o.reading(), part: part{o.firstIteration, o.numIterations}, threads: o.train.NumThreads,
+		metrics: o.train.Metric, cutoffs: o.train.EvalAt, gain: o.train.LabelGain, convention: o.train.MetricConvention, given: o.given,
+	}
+}
+
+// metricsOf returns every metric under every convention: those of the first convention, then those
+// of the second, and so on. The word all stands for every convention that the input allows.
+func (p *judgeParams) metricsOf(names []string) (all []metric.Metric, conventions int, err error) {
 	if len(names) == 1 && names[0] == allConventions {
 		names = nil
 		for _, c := range metric.Presets() {
-			if c.Ties != metric.ByDocument || o.hasDocuments() {
+			if c.Ties != metric.ByDocument || p.hasDocuments() {
 				names = append(names, c.Name)
 			}
 		}
 	}
+	var chosen []metric.Convention
 	for _, name := range names {
-		p := o.train
-		p.MetricConvention = name
-		metrics, err := p.Metrics()
+		c, err := metric.ConventionWithGain(name, p.gain)
 		if err != nil {
 			return nil, 0, err
 		}
-		all = append(all, metrics...)
+		chosen = append(chosen, c)
+	}
+	if all, err = evaluate.Metrics(p.metrics, p.cutoffs, chosen...); err != nil {
+		return nil, 0, err
 	}
 	if len(all) == 0 {
 		return nil, 0, errors.New("metric= names no metric")
@@ -182,11 +205,15 @@ func (o *options) metrics() (all []metric.Metric, conventions int, err error) {
 	return all, len(names), nil
 }
 
-func (o *options) tests() significance.Options {
+func (o *options) tests() significance.Options { return o.judging.tests(o.train.NumThreads) }
+
+func (p *judgeParams) tests() significance.Options { return p.judging.tests(p.threads) }
+
+func (j *judging) tests(threads int) significance.Options {
 	t := significance.DefaultOptions()
-	t.Resamples, t.Trials, t.Seed, t.Workers = o.judging.resamples, o.judging.trials, o.judging.seed, o.train.NumThreads
-	if o.judging.interval > 0 {
-		t.Level = o.judging.interval
+	t.Resamples, t.Trials, t.Seed, t.Workers = j.resamples, j.trials, j.seed, threads
+	if j.interval > 0 {
+		t.Level = j.interval
 	}
 	return t
 }

@@ -7,95 +7,90 @@ import (
 	"math"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// addIntervals adds the bootstrap interval of each mean that all queries enter
-// with the same weight.
-func (j *judgment) addIntervals(tests significance.Options, messages *console) {
-	j.intervals = make([]significance.Interval, len(j.results))
-	for i, r := range j.results {
-		values := counting(r.PerQuery)
-		if len(values) == 0 || r.Weighted {
-			j.intervals[i] = significance.Interval{Low: math.NaN(), High: math.NaN()}
-			messages.emit(noteEvent{Message: r.Metric + " under " + r.Convention.Name + " has no interval: there are no queries, or they have weights"})
-			continue
-		}
-		j.intervals[i] = significance.Bootstrap(values, tests)
-	}
+// evalReport is what eval prints of a judgment.
+type evalReport struct {
+	*evaluate.Judgment
+	conventions int                     // whose metrics the results are, one convention after the other
+	intervals   []significance.Interval // by result; nil if they were not asked for
 }
 
-// counting returns the values of the queries that count.
-func counting(perQuery []float64) []float64 {
-	var values []float64
-	for _, v := range perQuery {
-		if !math.IsNaN(v) {
-			values = append(values, v)
+// addIntervals adds the bootstrap interval of each mean that all queries enter
+// with the same weight.
+func (r *evalReport) addIntervals(tests significance.Options, messages *console) {
+	r.intervals = make([]significance.Interval, len(r.Results))
+	for i := range r.Results {
+		var err error
+		if r.intervals[i], err = r.Interval(i, tests); err != nil {
+			messages.emit(noteEvent{Message: err.Error()})
 		}
 	}
-	return values
 }
 
 // write prints a line for each metric of one convention, and a table of several.
-func (j *judgment) write(w io.Writer, conventions int) error {
+func (r *evalReport) write(w io.Writer) error {
 	var b strings.Builder
-	if conventions == 1 {
-		for i, r := range j.results {
-			name, rest, _ := strings.Cut(r.String(), " (")
-			fmt.Fprintf(&b, "%s%s (%s\n", name, j.interval(i), rest)
+	if r.conventions == 1 {
+		for i, result := range r.Results {
+			name, rest, _ := strings.Cut(result.String(), " (")
+			fmt.Fprintf(&b, "%s%s (%s\n", name, r.interval(i), rest)
 		}
 	} else {
-		j.writeTable(&b, conventions)
+		r.writeTable(&b)
 	}
-	b.WriteString(j.summary() + "\n")
+	b.WriteString(r.summary() + "\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// interval is the interval of a result as text, with a blank before it.
-func (j *judgment) interval(i int) string {
-	if j.intervals == nil || math.IsNaN(j.intervals[i].Low) {
+// interval returns the interval of a result as text, with a blank before it.
+func (r *evalReport) interval(i int) string {
+	if r.intervals == nil || math.IsNaN(r.intervals[i].Low) {
 		return ""
 	}
-	return fmt.Sprintf(" [%.4f, %.4f]", j.intervals[i].Low, j.intervals[i].High)
+	return fmt.Sprintf(" [%.4f, %.4f]", r.intervals[i].Low, r.intervals[i].High)
 }
 
 // writeTable writes a line for each convention and a column for each metric.
-func (j *judgment) writeTable(b *strings.Builder, conventions int) {
-	metrics := len(j.results) / conventions
+func (r *evalReport) writeTable(b *strings.Builder) {
+	metrics := len(r.Results) / r.conventions
 	width := make([]int, metrics)
-	for i, r := range j.results {
-		width[i%metrics] = max(width[i%metrics], len(r.Metric), len(j.cell(i)))
+	for i, result := range r.Results {
+		width[i%metrics] = max(width[i%metrics], len(result.Metric), len(r.cell(i)))
 	}
 	for m := range metrics {
-		fmt.Fprintf(b, "%-*s  ", width[m], j.results[m].Metric)
+		fmt.Fprintf(b, "%-*s  ", width[m], r.Results[m].Metric)
 	}
 	b.WriteString("convention\n")
-	for i, r := range j.results {
-		fmt.Fprintf(b, "%-*s  ", width[i%metrics], j.cell(i))
+	for i, result := range r.Results {
+		fmt.Fprintf(b, "%-*s  ", width[i%metrics], r.cell(i))
 		if i%metrics == metrics-1 {
-			b.WriteString(r.Convention.String())
-			if r.LeftOut > 0 {
-				fmt.Fprintf(b, " (%s)", thousands(r.LeftOut))
+			b.WriteString(result.Convention.String())
+			if result.LeftOut > 0 {
+				fmt.Fprintf(b, " (%s)", thousands(result.LeftOut))
 			}
 			b.WriteString("\n")
 		}
 	}
 }
 
-func (j *judgment) cell(i int) string { return fmt.Sprintf("%.4f%s", j.results[i].Mean, j.interval(i)) }
+func (r *evalReport) cell(i int) string {
+	return fmt.Sprintf("%.4f%s", r.Results[i].Mean, r.interval(i))
+}
 
-// summary counts queries. Which are empty, and which ties matter, is told for the
-// first metric.
-func (j *judgment) summary() string {
-	r := j.results[0]
+// summary counts queries. Which queries are empty, and in which ties matter, may differ from metric
+// to metric: the counts are those of the first one.
+func (r *evalReport) summary() string {
+	first := r.Results[0]
 	share := ""
-	if r.Tied > 0 {
-		share = fmt.Sprintf(" (%.1f %%)", 100*float64(r.Tied)/float64(r.Queries))
+	if first.Tied > 0 {
+		share = fmt.Sprintf(" (%.1f %%)", 100*float64(first.Tied)/float64(first.Queries))
 	}
 	return fmt.Sprintf("%s documents in %s queries: %s without a relevant document, %s with one document, %s%s decided by ties",
-		thousands(j.odd.Rows), thousands(r.Queries), thousands(r.Empty), thousands(r.Single), thousands(r.Tied), share)
+		thousands(r.Anomalies.Documents), thousands(first.Queries), thousands(first.Empty), thousands(first.Single), thousands(first.Tied), share)
 }
 
 // resultJSON is one figure.
@@ -113,29 +108,26 @@ type resultJSON struct {
 	Weighted   bool       `json:"weighted"`
 }
 
-func (j *judgment) resultJSON(i int) resultJSON {
-	r := j.results[i]
-	out := resultJSON{Metric: r.Metric, Convention: r.Convention.Name, Rules: r.Rules, Mean: number(r.Mean), Queries: r.Queries,
-		Empty: r.Empty, Single: r.Single, Tied: r.Tied, LeftOut: r.LeftOut, Weighted: r.Weighted}
-	if j.intervals != nil {
-		out.Interval = &[2]number{number(j.intervals[i].Low), number(j.intervals[i].High)}
+func (r *evalReport) resultJSON(i int) resultJSON {
+	result := r.Results[i]
+	out := resultJSON{Metric: result.Metric, Convention: result.Convention.Name, Rules: result.Rules, Mean: number(result.Mean), Queries: result.Queries,
+		Empty: result.Empty, Single: result.Single, Tied: result.Tied, LeftOut: result.LeftOut, Weighted: result.Weighted}
+	if r.intervals != nil {
+		out.Interval = &[2]number{number(r.intervals[i].Low), number(r.intervals[i].High)}
 	}
 	return out
 }
 
-func (j *judgment) writeJSON(w io.Writer) error {
+func (r *evalReport) writeJSON(w io.Writer) error {
 	out := struct {
-		System  string       `json:"system"`
-		Results []resultJSON `json:"results"`
-		Counts  oddities     `json:"counts"`
-	}{System: j.system, Counts: j.odd}
-	for i := range j.results {
-		out.Results = append(out.Results, j.resultJSON(i))
+		System  string             `json:"system"`
+		Results []resultJSON       `json:"results"`
+		Counts  evaluate.Anomalies `json:"counts"`
+	}{System: r.System, Counts: r.Anomalies}
+	for i := range r.Results {
+		out.Results = append(out.Results, r.resultJSON(i))
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(out)
 }
-
-// column is the name of a result in the CSV file of all queries.
-func column(r *metric.Result) string { return r.Metric + ":" + r.Convention.Name }

@@ -210,6 +210,7 @@ func TestWrongUsesOfEval(t *testing.T) {
 		{2, "eval data=t.csv data_format=letor", "either input_model=FILE or scores=FILE"},
 		{2, "eval data=t.csv metric_convention=lightgmb", "lightgbm"},
 		{2, "eval data=t.csv interval=95", "interval=95"},
+		{2, "eval data=t.csv interval=0.9 resamples=1", "resamples=1: must be >= 2"},
 		{2, "eval data=t.csv per_query=t.csv", "would be overwritten"},
 		{2, "eval data=- scores=-", "standard input can be read once only"},
 		{2, "compare data=- one.txt d.txt", "standard input can be read once only"},

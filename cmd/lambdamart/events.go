@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -147,14 +148,4 @@ func (e savedEvent) String() string {
 }
 
 // thousands writes n with commas: 1,234,567.
-func thousands[T int | int64](n T) string {
-	digits := fmt.Sprint(n)
-	var b strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
-}
+func thousands[T int | int64](n T) string { return digits.Thousands(n) }

@@ -34,30 +34,49 @@ that the model uses must be there. Labels are not needed.`,
 	table := o.tableFor("task", "config", "data", "input_model", "output_result", "feature_base", "data_format", "header", "label_column", "group_column", "weight_column", "ignore_column", "format", "run_tag",
 		"start_iteration_predict", "num_iteration_predict", "predict_leaf_index", "predict_contrib", "num_threads", "log_json", "verbosity")
 	return withParameters(cmd, o, table, messages, func(ctx context.Context) error {
-		return interruptedOr(ctx, o.runPredict(ctx, messages))
+		return interruptedOr(ctx, o.predictParams().run(ctx, messages))
 	})
 }
 
-func (o *options) runPredict(ctx context.Context, messages *console) error {
-	if err := o.checkPredict(); err != nil {
+// predictParams are the parameters of predict.
+type predictParams struct {
+	data, model, output string
+	reading             reading
+	part                part
+	leaves              bool // the leaf of each tree instead of the score
+	contributions       bool // what each feature adds instead of the score
+	format, runTag      string
+}
+
+func (o *options) predictParams() *predictParams {
+	return &predictParams{
+		data: o.data, model: o.inputModel, output: o.outputResult,
+		reading: o.reading(), part: part{o.firstIteration, o.numIterations},
+		leaves: o.leafIndex, contributions: o.contributions,
+		format: o.format, runTag: o.runTag,
+	}
+}
+
+func (p *predictParams) run(ctx context.Context, messages *console) error {
+	if err := p.check(); err != nil {
 		return err
 	}
-	model, _, err := readRanker(o.inputModel)
+	model, _, err := readRanker(p.model)
 	if err != nil {
 		return err
 	}
-	src, err := o.open(o.data, scoringRead, model.features(), messages)
+	src, err := p.reading.open(p.data, data.Options{Features: model.features(), NoLabels: true, Docs: p.format == formatTREC, Once: true}, messages)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	write, err := o.predictor(model, src)
+	write, err := p.writer(model, src)
 	if err != nil {
-		return fmt.Errorf("%s: %w", o.inputModel, err)
+		return fmt.Errorf("%s: %w", p.model, err)
 	}
 	start := time.Now()
 	var summary scoring.Summary
-	err = stream.WriteFile(o.outputResult, func(w io.Writer) (err error) {
+	err = stream.WriteFile(p.output, func(w io.Writer) (err error) {
 		summary, err = write(ctx, w)
 		return err
 	})
@@ -65,50 +84,50 @@ func (o *options) runPredict(ctx context.Context, messages *console) error {
 	if err != nil {
 		return err
 	}
-	remarks(summary, messages)
+	remark(summary, messages)
 	messages.emit(scoredEvent{Documents: summary.Rows, Seconds: number(time.Since(start).Seconds())})
 	return nil
 }
 
-// predictor returns a function that writes what the options ask for.
-func (o *options) predictor(model rankingModel, src *data.File) (func(context.Context, io.Writer) (scoring.Summary, error), error) {
-	model, err := o.modelFor(model, src)
-	if err != nil {
-		return nil, err
-	}
-	var output scoring.Output
-	switch {
-	case o.leafIndex:
-		output = scoring.Leaves(model.trees)
-	case o.contributions:
-		output = scoring.Contributions(model.trees)
-	default:
-		scorer, err := model.scorer()
-		if err != nil {
-			return nil, err
-		}
-		if o.format == formatTREC {
-			return func(ctx context.Context, w io.Writer) (scoring.Summary, error) {
-				return scoring.WriteRun(ctx, w, src, scorer, o.runTag)
-			}, nil
-		}
-		output = scoring.Scores(scorer)
-	}
-	return func(ctx context.Context, w io.Writer) (scoring.Summary, error) { return output.WriteLines(ctx, w, src) }, nil
-}
-
-// checkPredict finds what is wrong before anything is read.
-func (o *options) checkPredict() error {
-	if err := checkPaths(o.outputResult, input{"data", o.data}, input{"input_model", o.inputModel}); err != nil {
+// check finds what is wrong before anything is read.
+func (p *predictParams) check() error {
+	if err := checkPaths(p.output, input{"data", p.data}, input{"input_model", p.model}); err != nil {
 		return err
 	}
-	if strings.ContainsAny(o.runTag, " \t\r\n") || o.runTag == "" {
-		return usagef("run_tag=%s: must be one word", o.runTag)
+	if strings.ContainsAny(p.runTag, " \t\r\n") || p.runTag == "" {
+		return usagef("run_tag=%s: must be one word", p.runTag)
 	}
-	if o.leafIndex && o.contributions || o.format == formatTREC && (o.leafIndex || o.contributions) {
+	if p.leaves && p.contributions || p.format == formatTREC && (p.leaves || p.contributions) {
 		return usagef("format=trec, predict_leaf_index and predict_contrib exclude each other")
 	}
 	return nil
+}
+
+// writer returns a function that writes what is asked for about the rows of src.
+func (p *predictParams) writer(model rankingModel, src *data.File) (func(context.Context, io.Writer) (scoring.Summary, error), error) {
+	model, err := p.part.take(model, src, p.reading.layout.FeatureBase, ofTrees{p.leaves, "predict_leaf_index"}, ofTrees{p.contributions, "predict_contrib"})
+	if err != nil {
+		return nil, err
+	}
+	lines := func(o scoring.Output) func(context.Context, io.Writer) (scoring.Summary, error) {
+		return func(ctx context.Context, w io.Writer) (scoring.Summary, error) { return o.WriteLines(ctx, w, src) }
+	}
+	switch {
+	case p.leaves:
+		return lines(scoring.Leaves(model.trees)), nil
+	case p.contributions:
+		return lines(scoring.Contributions(model.trees)), nil
+	}
+	scorer, err := model.scorer()
+	if err != nil {
+		return nil, err
+	}
+	if p.format == formatTREC {
+		return func(ctx context.Context, w io.Writer) (scoring.Summary, error) {
+			return scoring.WriteRun(ctx, w, src, scorer, p.runTag)
+		}, nil
+	}
+	return lines(scoring.Scores(scorer)), nil
 }
 
 // scoredEvent says how fast documents were scored, reading and writing included.

@@ -4,40 +4,20 @@ import (
 	"errors"
 
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/table"
 )
 
-// What a data file is opened for.
-type purpose int
-
-const (
-	trainingRead purpose = iota // read several times
-	scoringRead                 // read once, without labels
-	judgingRead                 // read several times
-	docsRead                    // the same, with document ids
-)
-
-// judgedRead is the purpose of judging, with document ids or without.
-func judgedRead(docs bool) purpose {
-	if docs {
-		return docsRead
-	}
-	return judgingRead
+// reading says how files of rows with features are read.
+type reading struct {
+	layout  data.Layout
+	workers int
 }
 
-// open opens a data file that is not binned. features are those of the model, or of
-// the training data, that the columns of a table are matched to; nil makes them
-// features themselves.
-func (o *options) open(path string, why purpose, features *table.Features, messages *console) (*data.File, error) {
-	f, err := data.Open(path, data.Options{
-		Layout:   o.layout,
-		Features: features,
-		NoLabels: why == scoringRead,
-		Docs:     why == docsRead || why == scoringRead && o.format == formatTREC,
-		Once:     why == scoringRead,
-		Workers:  o.train.NumThreads,
-		Progress: messages.reading(),
-	})
+func (o *options) reading() reading { return reading{o.layout, o.train.NumThreads} }
+
+// open opens a data file that is not binned. how has the options that depend on its use.
+func (r reading) open(path string, how data.Options, messages *console) (*data.File, error) {
+	how.Layout, how.Workers, how.Progress = r.layout, r.workers, messages.reading()
+	f, err := data.Open(path, how)
 	return f, asUsage(err)
 }
 

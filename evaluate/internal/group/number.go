@@ -2,28 +2,28 @@ package group
 
 import "unsafe"
 
-// numbers numbers ids in the order of their first rows.
+// numbers gives every id a number, in the order of their first rows.
 //
-// Readers of columns hand out the same text, in the same memory, for the same id
-// over and over. A text is therefore looked up by its place in memory first, which
-// takes a fraction of the time: rows in any order need a look-up each.
+// Rows in any order need a look-up each. Readers of columns hand out the same text, at the same place
+// in memory, whenever an id comes again. A text is therefore looked up by its place first, which
+// takes a fraction of the time of looking it up in a map of texts.
 type numbers struct {
 	byText  map[string]uint32
-	byPlace []placed // by a hash of the place; each entry the last one seen
-	bits    int      // logarithm of len(byPlace)
+	byPlace []placed // by a hash of the place in memory; every entry is the last text that had the hash
+	bits    int      // binary logarithm of len(byPlace)
 	ids     []string // by number
 }
 
-// placed is a text that was looked up. It keeps the text's memory alive, so that no
-// other text can take its place.
+// placed is a text that was looked up. Its pointer keeps the memory of the text alive, so that no
+// other text can come to lie at that place.
 type placed struct {
 	text   *byte
 	length uint32
 	number uint32
 }
 
-// Least and largest logarithm of the number of places that are remembered: four for
-// each id between.
+// The least and the largest binary logarithm of the number of places that are remembered. Between
+// them there are four places or more for each id.
 const (
 	leastPlaces = 10
 	mostPlaces  = 20
@@ -35,7 +35,7 @@ func newNumbers() numbers {
 	return n
 }
 
-// remember makes room for 2^bits places, all empty.
+// remember makes room for 2^bits places, all of them empty.
 func (n *numbers) remember(bits int) {
 	n.bits, n.byPlace = bits, make([]placed, 1<<bits)
 }
@@ -43,7 +43,7 @@ func (n *numbers) remember(bits int) {
 // of returns the number of an id.
 func (n *numbers) of(id string) uint32 {
 	text := unsafe.StringData(id)
-	// Fibonacci hashing: Knuth, The Art of Computer Programming 3, 6.4.
+	// Fibonacci hashing: D. Knuth, The Art of Computer Programming 3, 6.4.
 	p := &n.byPlace[uint64(uintptr(unsafe.Pointer(text)))*0x9e3779b97f4a7c15>>(64-n.bits)]
 	if p.text == text && p.length == uint32(len(id)) && text != nil {
 		return p.number

@@ -6,17 +6,18 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// flushRows is the number of rows from which finished lists go to the sink.
+// flushRows is the number of collected rows from which the lists of finished queries go to the sink.
 const flushRows = 1 << 17
 
-// lists makes lists of rows that come query by query.
+// lists makes lists of rows that come query by query. The rows of several queries share its slices,
+// until they are sent to the sink together.
 type lists struct {
 	sink          Sink
 	rows, queries int
 
-	open bool // a query has begun
-	id   string
-	from place // of the query at hand
+	open bool   // a query has begun
+	id   string // of the current query
+	from place  // where the current query begins
 
 	labels, scores, unranked []float64
 	docs                     []string
@@ -24,16 +25,16 @@ type lists struct {
 	batch                    []metric.List
 }
 
-// place is a place in the slices of lists.
+// place is a place in the slices of lists: the lengths that they had.
 type place struct{ ranked, unranked, docs int }
 
-// span is the places of a query.
+// span is where a query begins and ends.
 type span struct {
 	id       string
 	from, to place
 }
 
-// begin ends the query at hand and begins another.
+// begin ends the current query and begins another.
 func (l *lists) begin(id string) error {
 	l.end()
 	if len(l.labels)+len(l.unranked) >= flushRows {
@@ -48,7 +49,7 @@ func (l *lists) begin(id string) error {
 
 func (l *lists) here() place { return place{len(l.labels), len(l.unranked), len(l.docs)} }
 
-// add adds documents to the query at hand; docs is nil or has their ids.
+// add adds documents to the current query. docs has their ids, or is nil.
 func (l *lists) add(labels, scores []float64, docs []string) {
 	l.rows += len(labels)
 	for from, to := 0, 0; from < len(scores); from = to + 1 {
@@ -64,7 +65,7 @@ func (l *lists) add(labels, scores []float64, docs []string) {
 	}
 }
 
-// addRow is add for one document.
+// addRow does what add does, for one document. named says whether documents have ids.
 func (l *lists) addRow(label, score float64, doc string, named bool) {
 	l.rows++
 	if math.IsNaN(score) {
@@ -77,6 +78,7 @@ func (l *lists) addRow(label, score float64, doc string, named bool) {
 	}
 }
 
+// end ends the current query.
 func (l *lists) end() {
 	if l.open {
 		l.ranges = append(l.ranges, span{l.id, l.from, l.here()})
@@ -84,13 +86,13 @@ func (l *lists) end() {
 	l.open = false
 }
 
-// flush hands out all that is left.
+// flush ends the current query and sends what is left.
 func (l *lists) flush() error {
 	l.end()
 	return l.send()
 }
 
-// send hands out the finished queries and forgets them.
+// send hands the finished queries to the sink and forgets them.
 func (l *lists) send() error {
 	l.batch = l.batch[:0]
 	for _, r := range l.ranges {

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// sorted makes lists of rows in any order.
+// sorted makes lists of rows that come in any order.
 func sorted(ctx context.Context, src Source, opts Options, sink Sink) (Stats, error) {
 	if opts.Memory < 1 {
 		opts.Memory = DefaultMemory
@@ -34,16 +34,18 @@ type sorter struct {
 	numbers numbers // of queries
 	lists   lists
 
-	chunks [][]row    // rows since the last run, chunkRows in each; kept for the next
-	count  int        // of those rows
-	docs   []string   // of those rows
-	memory int64      // of those rows
-	sorted sortedRows // memory of sort
+	// Rows since the last run was written.
+	chunks [][]row  // chunkRows in each; used again after every run
+	count  int      // how many rows there are
+	docs   []string // their document ids, if they are named
+	memory int64    // that they take, in bytes
 
-	file   *os.File
-	runs   []int64 // where each begins in the file
-	stored int64   // bytes in the file
-	named  bool    // rows have document ids
+	sorted sortedRows // of those rows; used again after every run
+
+	file   *os.File // nil before the first run
+	runs   []int64  // where each begins in the file
+	stored int64    // bytes in the file
+	named  bool     // rows have document ids
 }
 
 // row is a row without its document id.
@@ -52,7 +54,8 @@ type row struct {
 	query        uint32
 }
 
-// Memory of a row, not sorted and sorted, and of a document id besides its bytes.
+// The memory of a row, as it came and once more sorted, and of a document id in addition to its
+// bytes.
 const (
 	rowMemory = 24 + 16
 	docMemory = 16 + 16
@@ -81,8 +84,8 @@ func (s *sorter) add(rows Rows) error {
 	return nil
 }
 
-// chunkRows is the number of rows of a chunk: one slice that grows would be copied,
-// and take twice its memory meanwhile.
+// chunkRows is the number of rows of a chunk. A single slice that grows would be copied, and would
+// take twice its memory while it is.
 const chunkRows = 1 << 14
 
 func (s *sorter) push(r row) {
@@ -96,7 +99,7 @@ func (s *sorter) push(r row) {
 
 // sortedRows are rows in the order of their queries, and of the rows within a query.
 type sortedRows struct {
-	ends           []uint32 // by query: the place behind its last row
+	ends           []uint32 // by query: the place after its last row
 	labels, scores []float64
 	docs           []string // nil where rows are not named
 }
@@ -113,8 +116,9 @@ func (r *sortedRows) of(query int) (labels, scores []float64, docs []string) {
 	return r.labels[from:to], r.scores[from:to], docs
 }
 
-// sort sorts the rows in memory: a counting sort. Rows are read in their order and
-// written to their places, which is faster than the other way round.
+// sort sorts the rows in memory by query, with a counting sort: it counts the rows of each query,
+// which gives the place of its first one, and then writes rows to their places in the order in which
+// they came. Reading in order and writing all over memory is faster than the reverse.
 func (s *sorter) sort() *sortedRows {
 	r := &s.sorted
 	r.labels, r.scores = reuse.Slice(r.labels, s.count), reuse.Slice(r.scores, s.count)
@@ -137,13 +141,13 @@ func (s *sorter) sort() *sortedRows {
 			r.docs[place] = s.docs[i]
 		}
 	}
-	r.ends = next // behind the last row of each query, by now
+	r.ends = next // by now, the place after the last row of each query
 	return r
 }
 
 func (s *sorter) row(i int) *row { return &s.chunks[i/chunkRows][i%chunkRows] }
 
-// listMemory makes the lists where all rows are in memory.
+// listMemory makes the lists if all rows are in memory.
 func (s *sorter) listMemory() error {
 	rows := s.sort()
 	for query, id := range s.numbers.ids {
@@ -155,6 +159,7 @@ func (s *sorter) listMemory() error {
 	return s.lists.flush()
 }
 
+// list adds a row to the list of its query. The rows of a query come one after the other.
 func (s *sorter) list(r row, doc string) error {
 	if id := s.numbers.ids[r.query]; !s.lists.open || id != s.lists.id {
 		if err := s.lists.begin(id); err != nil {
@@ -165,7 +170,7 @@ func (s *sorter) list(r row, doc string) error {
 	return nil
 }
 
-// store writes the rows in memory to the temporary file, sorted.
+// store sorts the rows in memory and writes them to the temporary file, as one run.
 func (s *sorter) store() (err error) {
 	if s.file == nil {
 		if s.file, err = temporary(s.opts.Folder); err != nil {
@@ -196,8 +201,8 @@ func (s *sorter) store() (err error) {
 	return nil
 }
 
-// temporary makes a file that has no name. Where an open file cannot lose its
-// name, it is removed when it is closed.
+// temporary makes a file that has no name. Where the system does not let an open file lose its name,
+// the file is removed when it is closed.
 func temporary(folder string) (*os.File, error) {
 	f, err := os.CreateTemp(folder, "lambdamart-*.sort")
 	if err == nil {
@@ -213,8 +218,9 @@ func (s *sorter) close() {
 	}
 }
 
-// A row in the temporary file: query, label, score in little-endian bytes and, if
-// rows are named, the length of the document id and the id.
+// A row in the temporary file has rowBytes bytes: the number of the query, the label and the score,
+// all little-endian. If rows are named, the length of the document id follows as a varint, and then
+// the id.
 const rowBytes = 4 + 8 + 8
 
 func appendRow(dst []byte, r row) []byte {
@@ -227,16 +233,16 @@ func appendDoc(dst []byte, doc string) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(doc))), doc...)
 }
 
-// run reads a run back.
+// run reads a run back, row by row.
 type run struct {
 	in   *bufio.Reader
-	row  row // that comes next
-	doc  string
-	done bool
+	row  row    // the next one
+	doc  string // its document id
+	done bool   // there is no next row
 }
 
-// merge makes the lists: of each query, the rows of the first run, then of the
-// second and so on.
+// merge makes the lists of the rows of all runs: of each query in turn, the rows of the first run,
+// then those of the second and so on. That is the order in which they came.
 func (s *sorter) merge(ctx context.Context) error {
 	if err := s.store(); err != nil {
 		return err
@@ -265,6 +271,7 @@ func (s *sorter) merge(ctx context.Context) error {
 	return s.lists.flush()
 }
 
+// openRuns opens all runs, each at its first row. Their buffers share the memory of the sort.
 func (s *sorter) openRuns() ([]*run, error) {
 	var runs []*run
 	buffer := int(max(4<<10, min(1<<20, s.opts.Memory/int64(len(s.runs)))))

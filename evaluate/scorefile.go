@@ -1,7 +1,8 @@
-package main
+package evaluate
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -9,6 +10,31 @@ import (
 
 	"github.com/lambdamart/lambdamart/io/stream"
 )
+
+// What can be wrong with a file of scores.
+var (
+	ErrScore      = errors.New("is not a score; expected one number a line")
+	ErrBlankScore = errors.New("a blank line where a score should be; write nan for a document without one")
+	ErrScoreCount = errors.New("there must be one a line for each row")
+)
+
+// FileError says what is wrong with a file of scores, or of the values of queries, and where.
+type FileError struct {
+	Path string
+	Line int // from 1; 0 where the error is about the whole file
+	Err  error
+}
+
+// Error gives "path:line: what is wrong".
+func (e *FileError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+}
+
+// Unwrap returns what is wrong, for errors.Is.
+func (e *FileError) Unwrap() error { return e.Err }
 
 // scoreReader reads one number a line. Blank lines at the end do not count.
 type scoreReader struct {
@@ -35,17 +61,17 @@ func (r *scoreReader) next() (score float64, ok bool, err error) {
 		}
 		score, err := strconv.ParseFloat(text, 64)
 		if r.blank > 0 {
-			return 0, false, fmt.Errorf("%s:%d: a blank line where a score should be; write nan for a document without one", r.name, r.line-r.blank)
+			return 0, false, &FileError{r.name, r.line - r.blank, ErrBlankScore}
 		}
 		if err != nil {
-			return 0, false, fmt.Errorf("%s:%d: %q is not a score; expected one number a line", r.name, r.line, text)
+			return 0, false, &FileError{r.name, r.line, fmt.Errorf("%q %w", text, ErrScore)}
 		}
 		r.count++
 		return score, true, nil
 	}
 	r.ended = true
 	if err := r.lines.Err(); err != nil {
-		return 0, false, fmt.Errorf("%s: %w", r.name, err)
+		return 0, false, &FileError{r.name, 0, err}
 	}
 	return 0, false, nil
 }
@@ -65,19 +91,22 @@ func (r *scoreReader) fill(dst []float64) error {
 	return nil
 }
 
-// drain counts the scores that are left.
-func (r *scoreReader) drain() error {
+// finish reads the scores that are left, and returns an error unless there were as many as rows.
+func (r *scoreReader) finish(rows int) error {
 	for ok := !r.ended; ok; {
 		var err error
 		if _, ok, err = r.next(); err != nil {
 			return err
 		}
 	}
+	if r.count != rows {
+		return &FileError{r.name, 0, fmt.Errorf("%d scores for %d rows of data; %w", r.count, rows, ErrScoreCount)}
+	}
 	return nil
 }
 
-// allScores reads the scores of all rows.
-func allScores(in *stream.Input, rows int) ([]float64, error) {
+// readScores reads the scores of all rows.
+func readScores(in *stream.Input, rows int) ([]float64, error) {
 	r, err := in.Reader()
 	if err != nil {
 		return nil, err
@@ -88,11 +117,5 @@ func allScores(in *stream.Input, rows int) ([]float64, error) {
 	if err := scores.fill(all); err != nil {
 		return nil, err
 	}
-	if err := scores.drain(); err != nil {
-		return nil, err
-	}
-	if scores.count != rows {
-		return nil, fmt.Errorf("%s: %d scores for %d rows of data; there must be one a line for each row", in.Name(), scores.count, rows)
-	}
-	return all, nil
+	return all, scores.finish(rows)
 }

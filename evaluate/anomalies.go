@@ -1,0 +1,68 @@
+package evaluate
+
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/internal/digits"
+)
+
+// Anomalies count what was unusual in a ranking, so that a rule was needed to judge it. The package
+// comment has the rules.
+type Anomalies struct {
+	Documents       int   `json:"documents"`                 // rows, or documents of a run in queries that the qrels have: what the other counts are parts of
+	MissingScores   int   `json:"missing_scores"`            // documents without a score
+	NaNScores       int   `json:"nan_scores"`                // documents whose score is NaN
+	MissingTargets  int   `json:"missing_targets"`           // documents without a grade
+	NaNTargets      int   `json:"nan_targets"`               // documents whose grade is NaN
+	Unjudged        int   `json:"unjudged_documents"`        // ranked documents that the qrels lack
+	AbsentFromRun   int   `json:"queries_absent_from_run"`   // queries of the qrels that the run lacks
+	AbsentFromQrels int   `json:"queries_absent_from_qrels"` // queries of the run that the qrels lack
+	Sorted          bool  `json:"sorted"`                    // the rows of a query did not follow each other
+	TemporaryBytes  int64 `json:"temporary_bytes"`           // of the file that they were sorted with
+
+	// Absent is the rule that was applied to the queries that the run lacks.
+	Absent Absent `json:"-"`
+}
+
+// countScores counts the scores that are NaN.
+func (a *Anomalies) countScores(scores []float64) { a.NaNScores += countNaN(scores) }
+
+// Warnings returns a sentence for each anomaly that its author probably did not intend. It names
+// the rule that was applied.
+func (a *Anomalies) Warnings() []string {
+	const unranked = "they are judged but not ranked: they count in the ideal ranking and take no rank"
+	absent := "their rankings have no documents"
+	if a.Absent == AbsentLeftOut {
+		absent = "they are left out"
+	}
+	var all []string
+	for _, w := range []struct {
+		count      int
+		what, rule string
+	}{
+		{a.MissingScores, "documents have no score", unranked},
+		{a.NaNScores, "scores are NaN", unranked},
+		{a.MissingTargets, "documents have no target", "it counts as 0"},
+		{a.NaNTargets, "targets are NaN", "they count as 0"},
+		{a.AbsentFromRun, "queries of the qrels are not in the run", absent},
+		{a.AbsentFromQrels, "queries of the run are not in the qrels", "they are left out"},
+	} {
+		if w.count > 0 {
+			all = append(all, fmt.Sprintf("%s %s: %s", digits.Thousands(w.count), w.what, w.rule))
+		}
+	}
+	return all
+}
+
+// Notes returns a sentence for each anomaly that is usual in some rankings.
+func (a *Anomalies) Notes() []string {
+	var all []string
+	if a.Unjudged > 0 {
+		all = append(all, digits.Thousands(a.Unjudged)+" ranked documents are not in the qrels: their relevance counts as 0")
+	}
+	if a.Sorted {
+		all = append(all, fmt.Sprintf("the rows of a query do not follow each other: they were sorted, with %s MB in a temporary file",
+			digits.Thousands(a.TemporaryBytes/1e6)))
+	}
+	return all
+}

@@ -1,0 +1,186 @@
+package evaluate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// Pairs says which systems are compared with each other.
+type Pairs uint8
+
+const (
+	WithFirst Pairs = iota // every other system with the first one
+	AllPairs               // every system with every other one
+)
+
+// Comparison is what is found about several systems that were judged on the same queries by one
+// metric.
+type Comparison struct {
+	Metric  string
+	Tests   significance.Options
+	Systems []string
+	Queries []string    // ids of those that all systems have a value for, in the order of the first system
+	Values  [][]float64 // by system, then query
+	Missing int         // queries that some system lacks; they are left out for all
+	Pairs   []Pair
+}
+
+// Pair is system B against system A.
+type Pair struct {
+	A, B int // numbers of systems, from 0
+	significance.Comparison
+	Holm Holm
+}
+
+// Holm has the probabilities of the three tests of a pair after the correction for the number of
+// pairs: see [significance.Holm].
+type Holm struct{ StudentT, Randomization, Wilcoxon float64 }
+
+// What can be wrong with the systems of a comparison.
+var (
+	ErrFewSystems = errors.New("give two or more to compare")
+	ErrTwoMetrics = errors.New("compare values of one metric")
+)
+
+// Compare compares systems query by query: their means, the difference of each pair with its
+// bootstrap interval, wins and losses, and three tests of whether the difference is real. A query
+// that some system lacks, or that the convention leaves out, is left out for all.
+//
+// If the tests cannot be done, as for fewer than two common queries, the comparison is returned
+// beside the error, without pairs: it says how many queries are missing.
+func Compare(systems []Values, tests significance.Options, pairs Pairs) (*Comparison, error) {
+	if err := checkSystems(systems); err != nil {
+		return nil, err
+	}
+	c := &Comparison{Metric: systems[0].Metric, Tests: tests}
+	for _, s := range systems {
+		c.Systems = append(c.Systems, s.System)
+	}
+	c.align(systems)
+	found, err := c.compare(pairs)
+	if err != nil {
+		return c, err
+	}
+	correct(found)
+	c.Pairs = found
+	return c, nil
+}
+
+// checkSystems returns an error unless there are two or more systems with values of one metric,
+// one for each query.
+func checkSystems(systems []Values) error {
+	if len(systems) < 2 {
+		return fmt.Errorf("evaluate: %d systems; %w", len(systems), ErrFewSystems)
+	}
+	for _, s := range systems {
+		if s.Metric != systems[0].Metric {
+			return fmt.Errorf("evaluate: %s has values of %s and %s of %s; %w", systems[0].System, systems[0].Metric, s.System, s.Metric, ErrTwoMetrics)
+		}
+		if len(s.Values) != len(s.Queries) {
+			return fmt.Errorf("evaluate: %s has %d values for %d queries; give one for each", s.System, len(s.Values), len(s.Queries))
+		}
+		seen := make(map[string]bool, len(s.Queries))
+		for _, id := range s.Queries {
+			if seen[id] {
+				return fmt.Errorf("evaluate: %s: query %q %w", s.System, id, ErrRepeatedQuery)
+			}
+			seen[id] = true
+		}
+	}
+	return nil
+}
+
+// align puts the values of all systems in the order of the first one's queries, leaves out the
+// queries that not all have a value for, and counts those that a system lacks.
+func (c *Comparison) align(systems []Values) {
+	places := make([]map[string]int, len(systems)) // by system: of each query
+	lacking := map[string]bool{}                   // queries, as long as no system is known to have all
+	for s, system := range systems {
+		places[s] = make(map[string]int, len(system.Queries))
+		for i, id := range system.Queries {
+			places[s][id] = i
+			lacking[id] = true
+		}
+	}
+	c.Values = make([][]float64, len(systems))
+	row := make([]float64, len(systems))
+	for _, id := range systems[0].Queries {
+		inAll, counts := true, true
+		for s, system := range systems {
+			place, ok := places[s][id]
+			if inAll = inAll && ok; inAll {
+				row[s] = system.Values[place]
+				counts = counts && !math.IsNaN(row[s])
+			}
+		}
+		if inAll {
+			delete(lacking, id)
+		}
+		if inAll && counts {
+			c.Queries = append(c.Queries, id)
+			for s := range systems {
+				c.Values[s] = append(c.Values[s], row[s])
+			}
+		}
+	}
+	c.Missing = len(lacking)
+}
+
+// compare tests the pairs.
+func (c *Comparison) compare(which Pairs) ([]Pair, error) {
+	var pairs []Pair
+	for a := range c.Systems {
+		for b := a + 1; b < len(c.Systems); b++ {
+			found, err := significance.Compare(c.Values[a], c.Values[b], c.Tests)
+			if err != nil {
+				return nil, err
+			}
+			pairs = append(pairs, Pair{A: a, B: b, Comparison: found})
+		}
+		if which == WithFirst {
+			break
+		}
+	}
+	return pairs, nil
+}
+
+// correct sets the corrected probabilities, test by test.
+func correct(pairs []Pair) {
+	for _, test := range []struct {
+		p         func(p *Pair) float64
+		corrected func(p *Pair) *float64
+	}{
+		{func(p *Pair) float64 { return p.StudentT.P }, func(p *Pair) *float64 { return &p.Holm.StudentT }},
+		{func(p *Pair) float64 { return p.Randomization.P }, func(p *Pair) *float64 { return &p.Holm.Randomization }},
+		{func(p *Pair) float64 { return p.Wilcoxon.P }, func(p *Pair) *float64 { return &p.Holm.Wilcoxon }},
+	} {
+		p := make([]float64, len(pairs))
+		for i := range pairs {
+			p[i] = test.p(&pairs[i])
+		}
+		for i, corrected := range significance.Holm(p) {
+			*test.corrected(&pairs[i]) = corrected
+		}
+	}
+}
+
+// Mean returns the mean of a system's values over the common queries.
+func (c *Comparison) Mean(system int) float64 {
+	sum := 0.0
+	for _, v := range c.Values[system] {
+		sum += v
+	}
+	return sum / float64(len(c.Values[system]))
+}
+
+// Differing returns up to n queries in which the systems of a pair differ, as indexes of
+// c.Queries: those that differ most first.
+func (c *Comparison) Differing(p *Pair, n int) []int {
+	a, b := c.Values[p.A], c.Values[p.B]
+	most := significance.MostDifferent(a, b, n)
+	return slices.DeleteFunc(most, func(q int) bool { return a[q] == b[q] })
+}

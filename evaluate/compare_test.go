@@ -1,0 +1,228 @@
+package evaluate
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// quick are tests with few random draws.
+func quick() significance.Options {
+	o := significance.DefaultOptions()
+	o.Resamples, o.Trials, o.Workers = 100, 100, 1
+	return o
+}
+
+// randomValues are values of some of 30 queries, a few of which do not count.
+func randomValues(rng *rand.Rand, system string) Values {
+	v := Values{System: system, Metric: "m"}
+	for _, q := range rng.Perm(30) {
+		if rng.IntN(10) == 0 {
+			continue
+		}
+		value := float64(rng.IntN(8)) / 8
+		if rng.IntN(10) == 0 {
+			value = nan
+		}
+		v.Queries, v.Values = append(v.Queries, fmt.Sprint(q)), append(v.Values, value)
+	}
+	return v
+}
+
+// naiveCommon finds the common queries one by one.
+func naiveCommon(systems []Values) (queries []string, values [][]float64, missing int) {
+	values = make([][]float64, len(systems))
+	known := map[string]int{}
+	of := func(s Values, id string) (float64, bool) {
+		for i, other := range s.Queries {
+			if other == id {
+				return s.Values[i], true
+			}
+		}
+		return 0, false
+	}
+	for _, s := range systems {
+		for _, id := range s.Queries {
+			known[id]++
+		}
+	}
+	for _, n := range known {
+		if n < len(systems) {
+			missing++
+		}
+	}
+	for _, id := range systems[0].Queries {
+		counts := known[id] == len(systems)
+		for _, s := range systems {
+			v, _ := of(s, id)
+			counts = counts && v == v
+		}
+		if counts {
+			queries = append(queries, id)
+			for s := range systems {
+				v, _ := of(systems[s], id)
+				values[s] = append(values[s], v)
+			}
+		}
+	}
+	return queries, values, missing
+}
+
+func TestCommonQueriesAreCompared(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range 20 {
+		systems := []Values{randomValues(rng, "a"), randomValues(rng, "b"), randomValues(rng, "c")}
+		queries, values, missing := naiveCommon(systems)
+		c, err := Compare(systems, quick(), AllPairs)
+		require.NoError(t, err)
+		assert.Equal(t, queries, c.Queries)
+		assert.Equal(t, values, c.Values)
+		assert.Equal(t, missing, c.Missing)
+		assert.Equal(t, []string{"a", "b", "c"}, c.Systems)
+		var pairs []string
+		for i := range c.Pairs {
+			p := &c.Pairs[i]
+			pairs = append(pairs, c.Systems[p.B]+c.Systems[p.A])
+			alone, err := significance.Compare(values[p.A], values[p.B], quick())
+			require.NoError(t, err)
+			assert.Equal(t, alone, p.Comparison)
+			assert.InDelta(t, p.MeanB, c.Mean(p.B), 1e-9)
+			differing := c.Differing(p, 5)
+			for _, q := range differing {
+				assert.NotEqual(t, values[p.A][q], values[p.B][q])
+			}
+		}
+		assert.Equal(t, []string{"ba", "ca", "cb"}, pairs)
+		first, err := Compare(systems, quick(), WithFirst)
+		require.NoError(t, err)
+		assert.Len(t, first.Pairs, 2)
+	}
+}
+
+// Each test is corrected by itself, over all pairs.
+func TestHolmsCorrectionOfPairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	c, err := Compare([]Values{randomValues(rng, "a"), randomValues(rng, "b"), randomValues(rng, "c")}, quick(), AllPairs)
+	require.NoError(t, err)
+	var p, corrected [3][]float64
+	for _, pair := range c.Pairs {
+		for test, both := range [3][2]float64{{pair.StudentT.P, pair.Holm.StudentT}, {pair.Randomization.P, pair.Holm.Randomization}, {pair.Wilcoxon.P, pair.Holm.Wilcoxon}} {
+			p[test], corrected[test] = append(p[test], both[0]), append(corrected[test], both[1])
+		}
+	}
+	for test := range p {
+		assert.Equal(t, significance.Holm(p[test]), corrected[test])
+		assert.NotEqual(t, p[test], corrected[test])
+	}
+}
+
+func TestCompareRefuses(t *testing.T) {
+	a := Values{System: "a", Metric: "m", Queries: []string{"1", "2"}, Values: []float64{0, 1}}
+	other := Values{System: "b", Metric: "other", Queries: a.Queries, Values: a.Values}
+	short := Values{System: "b", Metric: "m", Queries: a.Queries, Values: a.Values[:1]}
+	twice := Values{System: "b", Metric: "m", Queries: []string{"1", "1"}, Values: a.Values}
+	far := Values{System: "b", Metric: "m", Queries: []string{"2", "3"}, Values: a.Values}
+	_, err := Compare([]Values{a}, quick(), WithFirst)
+	assert.ErrorIs(t, err, ErrFewSystems)
+	_, err = Compare([]Values{a, other}, quick(), WithFirst)
+	assert.ErrorIs(t, err, ErrTwoMetrics)
+	assert.ErrorContains(t, err, "a has values of m and b of other")
+	_, err = Compare([]Values{a, short}, quick(), WithFirst)
+	assert.ErrorContains(t, err, "b has 1 values for 2 queries")
+	_, err = Compare([]Values{a, twice}, quick(), WithFirst)
+	assert.ErrorIs(t, err, ErrRepeatedQuery)
+	c, err := Compare([]Values{a, far}, quick(), WithFirst)
+	assert.ErrorContains(t, err, "1 queries were judged: want at least 2")
+	require.NotNil(t, c)
+	assert.Equal(t, 2, c.Missing)
+	assert.Empty(t, c.Pairs)
+}
+
+func TestQueriesReadBack(t *testing.T) {
+	rows := sample(40)
+	rows.Query[0] = "quoted, \"id\""
+	metrics, err := Metrics([]string{"ndcg@5", "rbp:0.8@10", "map"}, []int{3}, metric.Default(), metric.GDEval().WithTies(metric.Averaged))
+	require.NoError(t, err)
+	j := judged(t, FromRows("s", rows), metrics, Options{})
+	var text bytes.Buffer
+	require.NoError(t, j.WriteQueries(&text))
+	head, err := csv.NewReader(strings.NewReader(text.String())).Read()
+	require.NoError(t, err)
+	for i, name := range head[2:] {
+		chosen := Column{Metric: j.Results[i].Metric, Convention: j.Results[i].Convention.Name}
+		v, err := ReadQueries(strings.NewReader(text.String()), "file", chosen)
+		require.NoError(t, err)
+		assert.Equal(t, name, v.Metric)
+		assert.Equal(t, "file", v.System)
+		assert.Equal(t, chosen, ColumnOf(v))
+		assert.Equal(t, j.Queries, v.Queries)
+		assert.Equal(t, fmt.Sprint(j.Results[i].PerQuery), fmt.Sprint(v.Values), "NaN included")
+	}
+	assert.Equal(t, "ndcg@5 ("+j.Results[0].Rules+")", j.Values(0).Metric)
+	assert.ErrorContains(t, j.WriteQueries(failingWriter{}), "disk full")
+}
+
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, fmt.Errorf("disk full") }
+
+func TestColumnsAreChosen(t *testing.T) {
+	const text = "query,documents,ndcg@5:x,rbp:0.8@10:x,ndcg@5:y\n1,5,0.25,0.5,1\n"
+	for _, c := range []struct {
+		choice Column
+		want   string
+		err    error
+	}{
+		{Column{"ndcg@5", "y"}, "ndcg@5:y", nil},
+		{Column{Convention: "y"}, "ndcg@5:y", nil},
+		{Column{Metric: "rbp:0.8@10"}, "rbp:0.8@10:x", nil},
+		{Column{Metric: "ndcg@5"}, "several columns could be meant: choose one of ndcg@5:x, rbp:0.8@10:x, ndcg@5:y", ErrColumns},
+		{Column{}, "several columns", ErrColumns},
+		{Column{"map", "x"}, "f: no column map:x; there are ndcg@5:x", ErrNoColumn},
+		{Column{Convention: "z"}, "f: no column of the convention z; there are", ErrNoColumn},
+		{Column{Metric: "rbp"}, "f: no column rbp; there are", ErrNoColumn},
+	} {
+		v, err := ReadQueries(strings.NewReader(text), "f", c.choice)
+		if c.err == nil {
+			require.NoError(t, err)
+			assert.Equal(t, c.want, v.Metric)
+			continue
+		}
+		assert.ErrorIs(t, err, c.err)
+		assert.ErrorContains(t, err, c.want)
+	}
+	v, err := ReadQueries(strings.NewReader("query,documents,bare\n1,5,\n2,1,0.5\n"), "f", Column{})
+	require.NoError(t, err)
+	assert.Equal(t, Column{Metric: "bare"}, ColumnOf(v))
+}
+
+func TestQueriesThatAreWrong(t *testing.T) {
+	for text, want := range map[string]struct {
+		err  error
+		text string
+	}{
+		"":                                  {ErrNotQueries, "f: not a file of per_query=: its first line must begin with query,documents (EOF)"},
+		"query,documents\n":                 {ErrNotQueries, "f: not a file of per_query=: its first line must begin with query,documents"},
+		"query,target,score\n":              {ErrNotQueries, "query,documents"},
+		"query,documents,m\n1,1,1\n\n1,1,1": {ErrRepeatedQuery, `f:4: query "1" comes twice`},
+		"query,documents,m\n1,1,high\n":     {ErrValue, `f:2: "high" is not a value of m`},
+		"query,documents,m\n1,1,NaN\n":      {ErrValue, `f:2: "NaN" is not a value of m`},
+		"query,documents,m\n1,1,inf\n":      {ErrValue, `f:2: "inf" is not a value of m`},
+		"query,documents,m\n1,1\n":          {csv.ErrFieldCount, "f: record on line 2"},
+	} {
+		_, err := ReadQueries(strings.NewReader(text), "f", Column{})
+		var inFile *FileError
+		require.ErrorAs(t, err, &inFile, text)
+		assert.ErrorIs(t, err, want.err, text)
+		assert.ErrorContains(t, err, want.text)
+	}
+}

@@ -1,0 +1,48 @@
+// Package evaluate judges rankings, and compares them query by query.
+//
+// A [Ranking] is what one system made of documents whose relevance is known: the scores that it
+// gave them. It comes from one of several places, and is judged by any number of metrics at once:
+//
+//	FromRows       queries, grades and scores in memory, rows in any order ┐
+//	FromScores     data in memory and a score for each row                 │
+//	FromModel      data and a model that scores it                         │  Judge     Compare
+//	FromScoreFile  data and a file with a score on each line               ├────────→ Judgment ────────→ Comparison
+//	FromTable      a table with a query, a target and a score in each row  │         one system    several systems
+//	FromRun        a TREC run and qrels                                    ┘
+//
+// # Metrics and conventions
+//
+// Tools that print "ndcg@10" print different numbers for the same scores. A metric of package
+// metric therefore carries its [metric.Convention]: what a grade is worth ([metric.Gain]), how
+// ranks are discounted ([metric.Discount]), what a query without a relevant document counts
+// ([metric.Empty]), how equal scores are ranked ([metric.Ties]), and whether queries have weights
+// ([metric.Weights]). [metric.Presets] lists the conventions that have names, and [metric.Parse]
+// reads a metric such as "ndcg@10" under one of them. A [metric.Result] says by which rules it was
+// computed.
+//
+// # What is unusual
+//
+// Real rankings have gaps. Each kind of gap has one rule, and [Anomalies] counts where it was
+// applied:
+//
+//   - A document without a score, or whose score is NaN, is judged but not ranked: it counts in the
+//     ideal ranking and among the relevant documents, and takes no rank.
+//   - A document without a grade, or whose grade is NaN, or that the qrels lack, has grade 0.
+//   - A query of the qrels that the run lacks is a ranking without documents, or is left out
+//     ([Absent]). A query of the run that the qrels lack is left out.
+//   - A document that comes twice in a query of a run or of qrels is an error.
+//   - Rows may come in any order. Where the rows of a query do not follow each other they are
+//     sorted, through a temporary file if there are many.
+//
+// # Memory
+//
+// Rankings are read as streams. Memory holds the largest query, a few numbers for each query and a
+// part of the rows; it does not grow with the number of rows. Exceptions are data whose rows have
+// weights and data that cannot be streamed, of which all labels and scores are in memory, and runs
+// whose queries come back after other queries, which are in memory as a whole.
+//
+// # Reproducibility
+//
+// Results are the same to the last bit for every number of workers and every order in which the
+// rows of different queries are mixed.
+package evaluate

@@ -1,0 +1,472 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/letor"
+	"github.com/lambdamart/lambdamart/io/data/scored"
+	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/io/trec"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+var nan = math.NaN()
+
+// threeMetrics are two that average ties and one that breaks them by document id.
+func threeMetrics() []metric.Metric {
+	return []metric.Metric{metric.NDCG(metric.Default(), 5), metric.MAP(metric.XGBoostMinus().WithTies(metric.Averaged), 0), metric.NDCG(metric.TRECEval(), 3)}
+}
+
+// sample returns rows ordered by query. Every score is the value of feature 1, and some are equal.
+func sample(queries int) Rows {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var r Rows
+	for q := range queries {
+		for range 1 + rng.IntN(12) {
+			r.Query = append(r.Query, fmt.Sprint("q", q))
+			r.Docs = append(r.Docs, fmt.Sprint("d", len(r.Docs)))
+			r.Labels = append(r.Labels, float64(rng.IntN(3)))
+			r.Scores = append(r.Scores, float64(rng.IntN(6)))
+		}
+	}
+	return r
+}
+
+// meta returns rows that are ordered by query as data in memory.
+func (r *Rows) meta() *dataset.Meta {
+	m := &dataset.Meta{Labels: r.Labels, Docs: r.Docs}
+	for row, id := range r.Query {
+		if n := len(m.Queries); n > 0 && m.Queries[n-1].ID == id {
+			m.Queries[n-1].Len++
+		} else {
+			m.Queries = append(m.Queries, dataset.Query{ID: id, First: row, Len: 1})
+		}
+	}
+	return m
+}
+
+// shuffled returns the rows in another order.
+func (r *Rows) shuffled() Rows {
+	var s Rows
+	for _, row := range rand.New(rand.NewPCG(2, 2)).Perm(len(r.Query)) {
+		s.Query, s.Docs = append(s.Query, r.Query[row]), append(s.Docs, r.Docs[row])
+		s.Labels, s.Scores = append(s.Labels, r.Labels[row]), append(s.Scores, r.Scores[row])
+	}
+	return s
+}
+
+// lines returns a line for each row.
+func (r *Rows) lines(format func(row int) string) string {
+	var b strings.Builder
+	for row := range r.Query {
+		b.WriteString(format(row) + "\n")
+	}
+	return b.String()
+}
+
+func (r *Rows) letor() string {
+	return r.lines(func(row int) string {
+		return fmt.Sprintf("%v qid:%s 1:%v # %s", r.Labels[row], r.Query[row], r.Scores[row], r.Docs[row])
+	})
+}
+
+func (r *Rows) scoreLines() string {
+	return r.lines(func(row int) string { return fmt.Sprint(r.Scores[row]) })
+}
+
+func (r *Rows) table() string {
+	return "query,target,score\n" + r.lines(func(row int) string { return fmt.Sprintf("%s,%v,%v", r.Query[row], r.Labels[row], r.Scores[row]) })
+}
+
+func (r *Rows) run() string {
+	return r.lines(func(row int) string { return fmt.Sprintf("%s Q0 %s 1 %v t", r.Query[row], r.Docs[row], r.Scores[row]) })
+}
+
+func (r *Rows) qrels(t *testing.T) *trec.Qrels {
+	text := r.lines(func(row int) string { return fmt.Sprintf("%s 0 %s %v", r.Query[row], r.Docs[row], r.Labels[row]) })
+	qrels, err := trec.ReadQrels(strings.NewReader(text), "qrels")
+	require.NoError(t, err)
+	return qrels
+}
+
+// write makes a file and returns its path.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	return path
+}
+
+func openLETOR(t *testing.T, text string) dataset.File {
+	t.Helper()
+	f, err := letor.Open(write(t, "data.txt", text), letor.Options{KeepDocs: true, Workers: 2})
+	require.NoError(t, err)
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func openInput(t *testing.T, name, text string) *stream.Input {
+	t.Helper()
+	in, err := stream.Open(write(t, name, text), stream.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { in.Close() })
+	return in
+}
+
+func openTable(t *testing.T, text string) *scored.Table {
+	t.Helper()
+	f, err := scored.Open(write(t, "t.csv", text), scored.Options{Columns: scored.DefaultColumns()})
+	require.NoError(t, err)
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+// firstFeature is a model whose score is feature 1.
+type firstFeature struct{}
+
+func (firstFeature) NumFeatures() int       { return 2 }
+func (firstFeature) FeatureNames() []string { return dataset.ColumnNames(2) }
+func (firstFeature) UsedFeatures() []int    { return []int{1} }
+
+func (firstFeature) Score(dst, rows []float64) error {
+	for i := range dst {
+		dst[i] = rows[2*i+1]
+	}
+	return nil
+}
+
+func judged(t *testing.T, r Ranking, metrics []metric.Metric, o Options) *Judgment {
+	t.Helper()
+	j, err := Judge(context.Background(), r, metrics, o)
+	require.NoError(t, err)
+	return j
+}
+
+// byQuery returns what was found about each query, in an order of its own.
+func byQuery(j *Judgment) []string {
+	var all []string
+	for q, id := range j.Queries {
+		line := fmt.Sprint(id, " ", j.Documents[q])
+		for i := range j.Results {
+			line += fmt.Sprint(" ", j.Results[i].PerQuery[q])
+		}
+		all = append(all, line)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// The oracle is metric.Evaluate, which has all rows in memory.
+func TestEveryRankingIsJudgedAlike(t *testing.T) {
+	rows := sample(60)
+	shuffled := rows.shuffled()
+	meta := rows.meta()
+	want, err := metric.Evaluate(threeMetrics(), meta, rows.Scores, 1)
+	require.NoError(t, err)
+	dense, err := dataset.NewDense(*meta, interleaved(rows.Scores))
+	require.NoError(t, err)
+	byDocument, averaged := threeMetrics(), threeMetrics()[:2]
+	for name, c := range map[string]struct {
+		ranking Ranking
+		metrics []metric.Metric
+		sorted  bool
+	}{
+		"rows":                     {FromRows("s", rows), byDocument, false},
+		"rows in any order":        {FromRows("s", shuffled), byDocument, true},
+		"scores":                   {FromScores("s", meta, rows.Scores), byDocument, false},
+		"model of LETOR":           {FromModel("s", openLETOR(t, rows.letor()), firstFeature{}), byDocument, false},
+		"model of LETOR, shuffled": {FromModel("s", openLETOR(t, shuffled.letor()), firstFeature{}), byDocument, true},
+		"model of a matrix":        {FromModel("s", dense, firstFeature{}), byDocument, false},
+		"score file":               {FromScoreFile("s", openLETOR(t, rows.letor()), openInput(t, "s", rows.scoreLines())), byDocument, false},
+		"score file, shuffled":     {FromScoreFile("s", openLETOR(t, shuffled.letor()), openInput(t, "s", shuffled.scoreLines())), byDocument, true},
+		"score file of a matrix":   {FromScoreFile("s", dense, openInput(t, "s", rows.scoreLines())), byDocument, false},
+		"table":                    {FromTable("s", openTable(t, rows.table())), averaged, false},
+		"table, shuffled":          {FromTable("s", openTable(t, shuffled.table())), averaged, true},
+		"run":                      {FromRun("s", openInput(t, "run", rows.run()), rows.qrels(t), AbsentZero), byDocument, false},
+		"run, shuffled":            {FromRun("s", openInput(t, "run", shuffled.run()), rows.qrels(t), AbsentZero), byDocument, true},
+	} {
+		for range 2 { // a ranking can be judged again
+			j := judged(t, c.ranking, c.metrics, Options{Workers: 3})
+			assert.Equal(t, "s", j.System, name)
+			assert.Equal(t, len(rows.Query), j.Anomalies.Documents, name)
+			assert.Equal(t, c.sorted, j.Anomalies.Sorted, name)
+			assert.Empty(t, j.Anomalies.Warnings(), name)
+			assert.Equal(t, byQuery(&Judgment{Queries: idsOf(meta), Documents: lengthsOf(meta), Results: want[:len(c.metrics)]}), byQuery(j), name)
+			if !c.sorted {
+				for i := range c.metrics {
+					assert.Equal(t, want[i], j.Results[i], name)
+				}
+			}
+		}
+	}
+}
+
+// Queries of so many documents that each reaches over several blocks of the file.
+func TestQueriesOfSeveralBlocks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	var rows Rows
+	for row := range 60_000 {
+		rows.Query, rows.Docs = append(rows.Query, fmt.Sprint("q", row/20_000)), append(rows.Docs, fmt.Sprint("d", row))
+		rows.Labels, rows.Scores = append(rows.Labels, float64(rng.IntN(3))), append(rows.Scores, float64(rng.IntN(3000)))
+	}
+	want := judged(t, FromScores("s", rows.meta(), rows.Scores), threeMetrics(), Options{})
+	for _, r := range []Ranking{
+		FromModel("s", openLETOR(t, rows.letor()), firstFeature{}),
+		FromScoreFile("s", openLETOR(t, rows.letor()), openInput(t, "s", rows.scoreLines())),
+	} {
+		assert.Equal(t, want.Results, judged(t, r, threeMetrics(), Options{}).Results)
+	}
+}
+
+// interleaved returns a matrix of two features, the second of which is given.
+func interleaved(values []float64) []float64 {
+	var matrix []float64
+	for _, v := range values {
+		matrix = append(matrix, 0, v)
+	}
+	return matrix
+}
+
+func idsOf(m *dataset.Meta) (ids []string) {
+	for _, q := range m.Queries {
+		ids = append(ids, q.ID)
+	}
+	return ids
+}
+
+func lengthsOf(m *dataset.Meta) (lengths []int) {
+	for _, q := range m.Queries {
+		lengths = append(lengths, q.Len)
+	}
+	return lengths
+}
+
+// Sorting through a file gives the same lists as sorting in memory.
+func TestSortMemoryChangesNoFigure(t *testing.T) {
+	rows := sample(200)
+	shuffled := rows.shuffled()
+	inMemory := judged(t, FromRows("s", shuffled), threeMetrics(), Options{})
+	assert.Zero(t, inMemory.Anomalies.TemporaryBytes)
+	byFile := judged(t, FromRows("s", shuffled), threeMetrics(), Options{SortMemory: 4000, SortFolder: t.TempDir(), Workers: 1})
+	assert.NotZero(t, byFile.Anomalies.TemporaryBytes)
+	assert.Equal(t, inMemory.Results, byFile.Results)
+	assert.Equal(t, inMemory.Queries, byFile.Queries)
+	_, err := Judge(context.Background(), FromRows("s", shuffled), threeMetrics(), Options{SortMemory: 4000, SortFolder: "/absent"})
+	assert.ErrorContains(t, err, "sorting by query")
+}
+
+// Query a has grades 1, NaN and 2 of which the last is not ranked: nDCG@2 is 1/(3 + 1/log2(3)).
+func TestMissingScoresAndGrades(t *testing.T) {
+	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 2), metric.Recall(metric.Default(), 2)}
+	rows := Rows{Query: []string{"a", "a", "a", "b"}, Labels: []float64{1, nan, 2, 1}, Scores: []float64{2, 1, nan, 1}}
+	want := []float64{1 / (3 + 1/math.Log2(3)), 1}
+	j := judged(t, FromRows("s", rows), ndcg, Options{})
+	assert.InDeltaSlice(t, want, j.Results[0].PerQuery, 1e-15)
+	assert.Equal(t, []float64{0.5, 1}, j.Results[1].PerQuery)
+	assert.Equal(t, []int{3, 1}, j.Documents)
+	assert.Equal(t, Anomalies{Documents: 4, NaNScores: 1, NaNTargets: 1}, j.Anomalies)
+	assert.True(t, math.IsNaN(rows.Labels[1]), "the caller's rows are only read")
+
+	j = judged(t, FromTable("s", openTable(t, "query,target,score\na,1,2\na,,1\na,2,\nb,1,1\nb,nan,nan\n")), ndcg, Options{})
+	assert.InDeltaSlice(t, want, j.Results[0].PerQuery, 1e-15)
+	assert.Equal(t, Anomalies{Documents: 5, MissingScores: 1, NaNScores: 1, MissingTargets: 1, NaNTargets: 1}, j.Anomalies)
+
+	j = judged(t, FromScoreFile("s", openLETOR(t, "1 qid:a\n0 qid:a\n2 qid:a\n1 qid:b\n"), openInput(t, "s", "2\n1\nnan\n1\n\n")), ndcg, Options{})
+	assert.InDeltaSlice(t, want, j.Results[0].PerQuery, 1e-15)
+	assert.Equal(t, Anomalies{Documents: 4, NaNScores: 1}, j.Anomalies)
+}
+
+func TestSentences(t *testing.T) {
+	a := Anomalies{Documents: 5000, MissingScores: 1234, NaNScores: 1, MissingTargets: 2, NaNTargets: 3, Unjudged: 4000,
+		AbsentFromRun: 5, AbsentFromQrels: 6, Sorted: true, TemporaryBytes: 1_234_567_890}
+	assert.Equal(t, []string{
+		"1,234 documents have no score: they are judged but not ranked: they count in the ideal ranking and take no rank",
+		"1 scores are NaN: they are judged but not ranked: they count in the ideal ranking and take no rank",
+		"2 documents have no target: it counts as 0",
+		"3 targets are NaN: they count as 0",
+		"5 queries of the qrels are not in the run: their rankings have no documents",
+		"6 queries of the run are not in the qrels: they are left out",
+	}, a.Warnings())
+	assert.Equal(t, []string{
+		"4,000 ranked documents are not in the qrels: their relevance counts as 0",
+		"the rows of a query do not follow each other: they were sorted, with 1,234 MB in a temporary file",
+	}, a.Notes())
+	a.Absent = AbsentLeftOut
+	assert.Contains(t, a.Warnings(), "5 queries of the qrels are not in the run: they are left out")
+	a = Anomalies{Documents: 7}
+	assert.Empty(t, append(a.Warnings(), a.Notes()...))
+}
+
+// By hand: query 1 has two documents of grade 1, the second of which is not ranked: nDCG@2 is 1/(1 +
+// 1/log2(3)). That of query 2 is 1/log2(3). The weights are 3, the mean of 2 and 4, and 1.
+func TestWeightsOfQueries(t *testing.T) {
+	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 2)}
+	second := 1 / math.Log2(3)
+	want := (3/(1+second) + second) / 4
+	meta := &dataset.Meta{Labels: []float64{1, 1, 1, 0, 0}, Weights: []float64{2, 4, 1, 1, 1}, Queries: []dataset.Query{{ID: "1", Len: 2}, {ID: "2", First: 2, Len: 3}}}
+	path := write(t, "d.txt", "1 qid:1 1:1\n1 qid:1 1:nan\n1 qid:2 1:0\n0 qid:2 1:1\n0 qid:2 1:-1\n")
+	require.NoError(t, os.WriteFile(path+".weight", []byte("2\n4\n1\n1\n1\n"), 0o666))
+	f, err := letor.Open(path, letor.Options{})
+	require.NoError(t, err)
+	defer f.Close()
+	cells, err := table.Open(write(t, "d.csv", "label,q,stars,w\n1,1,1,2\n1,1,,4\n1,2,0,1\n0,2,1,1\n0,2,-1,1\n"),
+		table.Options{Header: table.WithHeader, Query: "name:q", Weight: "name:w", Model: &table.Features{Names: []string{"price", "stars"}, Used: []int{1}}})
+	require.NoError(t, err)
+	defer cells.Close()
+	const scores = "1\nnan\n0\n1\n-1\n"
+	for name, r := range map[string]Ranking{
+		"scores":              FromScores("s", meta, []float64{1, nan, 0, 1, -1}),
+		"score file":          FromScoreFile("s", f, openInput(t, "s", scores)),
+		"score file of table": FromScoreFile("s", cells, openInput(t, "s", scores)),
+		"model":               FromModel("s", f, firstFeature{}),
+		"model of table":      FromModel("s", cells, firstFeature{}),
+	} {
+		j := judged(t, r, ndcg, Options{})
+		assert.True(t, j.Results[0].Weighted, name)
+		assert.InDelta(t, want, j.Results[0].Mean, 1e-15, name)
+		assert.Equal(t, Anomalies{Documents: 5, NaNScores: 1}, j.Anomalies, name)
+		_, err := j.Interval(0, significance.DefaultOptions())
+		assert.ErrorIs(t, err, ErrNoInterval, name)
+		assert.EqualError(t, err, "ndcg@2 under default has no interval: there are no queries, or they have weights")
+	}
+}
+
+func TestInterval(t *testing.T) {
+	rows := sample(50)
+	j := judged(t, FromRows("s", rows), []metric.Metric{metric.NDCG(metric.GDEval().WithTies(metric.Averaged), 5)}, Options{})
+	require.NotZero(t, j.Results[0].LeftOut)
+	got, err := j.Interval(0, significance.DefaultOptions())
+	require.NoError(t, err)
+	assert.Less(t, got.Low, j.Results[0].Mean)
+	assert.Greater(t, got.High, j.Results[0].Mean)
+	_, err = j.Interval(0, significance.Options{Level: 0.9, Resamples: 1, Trials: 1})
+	assert.ErrorContains(t, err, "1 resamples")
+	none := judged(t, FromRows("s", Rows{}), []metric.Metric{metric.NDCG(metric.Default(), 5)}, Options{})
+	_, err = none.Interval(0, significance.DefaultOptions())
+	assert.ErrorIs(t, err, ErrNoInterval)
+}
+
+func TestQueriesThatRunOrQrelsLack(t *testing.T) {
+	qrels, err := trec.ReadQrels(strings.NewReader("a 0 d1 1\na 0 d2 0\nb 0 d1 1\n"), "qrels")
+	require.NoError(t, err)
+	ndcg := []metric.Metric{metric.NDCG(metric.TRECEval(), 10)}
+	for _, c := range []struct {
+		run    string
+		sorted bool
+	}{
+		{"c Q0 d1 1 1 x\na Q0 d1 1 2 x\na Q0 d9 2 1 x\n", false},
+		{"a Q0 d9 2 1 x\nc Q0 d1 1 1 x\na Q0 d1 1 2 x\n", true},
+	} {
+		in := openInput(t, "run", c.run)
+		j := judged(t, FromRun("s", in, qrels, AbsentZero), ndcg, Options{})
+		assert.Equal(t, []string{"a", "b"}, j.Queries)
+		assert.Equal(t, []int{3, 1}, j.Documents)
+		assert.Equal(t, []float64{1, 0}, j.Results[0].PerQuery)
+		want := Anomalies{Documents: 2, Unjudged: 1, AbsentFromRun: 1, AbsentFromQrels: 1, Sorted: c.sorted}
+		assert.Equal(t, want, j.Anomalies)
+		j = judged(t, FromRun("s", in, qrels, AbsentLeftOut), ndcg, Options{})
+		assert.Equal(t, []float64{1}, j.Results[0].PerQuery)
+		want.Absent = AbsentLeftOut
+		assert.Equal(t, want, j.Anomalies)
+	}
+	_, err = Judge(context.Background(), FromRun("s", openInput(t, "run", "a Q0 d1 1 1 x\na Q0 d1 1 1 x\n"), qrels, AbsentZero), ndcg, Options{})
+	assert.ErrorIs(t, err, trec.ErrRepeated)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	stop := errors.New("stop")
+	cancel(stop)
+	_, err = Judge(ctx, FromRun("s", openInput(t, "run", "a Q0 d1 1 1 x\n"), qrels, AbsentZero), ndcg, Options{})
+	assert.ErrorIs(t, err, stop)
+}
+
+func TestModelsSayHowFeaturesFit(t *testing.T) {
+	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 10)}
+	j := judged(t, FromModel("s", openLETOR(t, "1 qid:1 1:1 7:1\n0 qid:1 1:2\n"), firstFeature{}), ndcg, Options{})
+	require.NotNil(t, j.Scoring)
+	assert.Len(t, j.Scoring.Warnings(), 1)
+	assert.Equal(t, 2, j.Scoring.Rows)
+	assert.Nil(t, judged(t, FromRows("s", sample(3)), ndcg, Options{}).Scoring)
+}
+
+func TestScoreFilesThatAreWrong(t *testing.T) {
+	const data = "1 qid:1\n0 qid:1\n1 qid:2\n"
+	path := write(t, "weighted.txt", data)
+	require.NoError(t, os.WriteFile(path+".weight", []byte("1\n1\n1\n"), 0o666))
+	weighted, err := letor.Open(path, letor.Options{})
+	require.NoError(t, err)
+	defer weighted.Close()
+	for text, want := range map[string]struct {
+		err  error
+		text string
+	}{
+		"1\n\n2\n3\n": {ErrBlankScore, "scores:2: a blank line where a score should be; write nan for a document without one"},
+		"1\nx y\n3\n": {ErrScore, `scores:2: "x y" is not a score; expected one number a line`},
+		"1\n2\n":      {ErrScoreCount, "scores: 2 scores for 3 rows of data; there must be one a line for each row"},
+		"1\n2\n3\n4":  {ErrScoreCount, "scores: 4 scores for 3 rows of data; there must be one a line for each row"},
+		"":            {ErrScoreCount, "scores: 0 scores for 3 rows of data; there must be one a line for each row"},
+	} {
+		for _, src := range []dataset.Source{openLETOR(t, data), weighted} {
+			_, err := Judge(context.Background(), FromScoreFile("s", src, openInput(t, "scores", text)), threeMetrics()[:1], Options{})
+			var inFile *FileError
+			require.ErrorAs(t, err, &inFile, text)
+			assert.ErrorIs(t, err, want.err, text)
+			assert.True(t, strings.HasSuffix(err.Error(), want.text), "%v", err)
+		}
+	}
+	in := openInput(t, "scores", "1\n"+strings.Repeat("1", 1<<20))
+	_, err = Judge(context.Background(), FromScoreFile("s", openLETOR(t, data), in), threeMetrics()[:1], Options{})
+	assert.ErrorContains(t, err, "too long")
+}
+
+func TestJudgeRefuses(t *testing.T) {
+	ndcg := []metric.Metric{metric.NDCG(metric.Default(), 10)}
+	rows := sample(3)
+	wrong := rows
+	wrong.Labels = slices.Clone(rows.Labels)
+	wrong.Labels[0] = -1
+	noDocs := rows
+	noDocs.Docs = nil
+	for name, c := range map[string]struct {
+		ranking Ranking
+		metrics []metric.Metric
+		want    string
+	}{
+		"nothing":     {Ranking{}, ndcg, "the Ranking is empty"},
+		"no metric":   {FromRows("s", rows), nil, "no metric"},
+		"few labels":  {FromRows("s", Rows{Query: []string{"a"}, Scores: []float64{1}}), ndcg, "1 queries, 0 labels, 1 scores and 0 document ids"},
+		"few scores":  {FromScores("s", rows.meta(), rows.Scores[1:]), ndcg, fmt.Sprintf("%d scores for %d rows", len(rows.Scores)-1, len(rows.Scores))},
+		"no queries":  {FromModel("s", openLETOR(t, "1 1:2\n"), firstFeature{}), ndcg, "data.txt: no row has a qid"},
+		"broken data": {FromModel("s", openLETOR(t, "1 qid:1 1:x\n"), firstFeature{}), ndcg, "data.txt:1:9"},
+		"wrong label": {FromRows("s", wrong), ndcg, "label -1 in row 0 of query q0"},
+		"documents":   {FromRows("s", noDocs), threeMetrics(), metric.ErrNoDocumentIDs.Error()},
+	} {
+		_, err := Judge(context.Background(), c.ranking, c.metrics, Options{})
+		assert.ErrorContains(t, err, c.want, name)
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	all, err := Metrics([]string{"ndcg", "map@3", "NDCG@5"}, []int{5, 1, 5}, metric.LightGBM(), metric.SKLearn())
+	require.NoError(t, err)
+	var names []string
+	for _, m := range all {
+		names = append(names, m.Name()+":"+m.Convention().Name)
+	}
+	assert.Equal(t, []string{"ndcg@5:lightgbm", "ndcg@1:lightgbm", "map@3:lightgbm", "ndcg@5:sklearn", "ndcg@1:sklearn", "map@3:sklearn"}, names)
+	_, err = Metrics([]string{"ndgc"}, []int{1}, metric.Default())
+	assert.ErrorContains(t, err, "did you mean")
+}

@@ -1,0 +1,88 @@
+package evaluate_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// Scores in memory, whose rows come in any order. One document has no score: it takes no rank, but
+// counts in the ideal ranking. By hand, the query gopher has nDCG (3/log2(3)) / (3 + 1/log2(3)) =
+// 0.5213 where a grade g is worth 2^g - 1, as for LightGBM, and (2/log2(3)) / (2 + 1/log2(3)) =
+// 0.4796 where it is worth g.
+func ExampleJudge() {
+	rows := evaluate.Rows{
+		Query:  []string{"gopher", "marmot", "gopher", "gopher", "marmot"},
+		Labels: []float64{2, 0, 0, 1, 1},
+		Scores: []float64{0.3, 0.9, 0.7, math.NaN(), 0.4},
+	}
+	metrics, err := evaluate.Metrics([]string{"ndcg", "mrr"}, []int{10}, metric.LightGBM(), metric.SKLearn())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	j, err := evaluate.Judge(context.Background(), evaluate.FromRows("my scores", rows), metrics, evaluate.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range j.Results {
+		fmt.Printf("%-8s %.4f under %s\n", r.Metric, r.Mean, r.Convention.Name)
+	}
+	fmt.Println(j.Queries, j.Results[0].PerQuery)
+	for _, sentence := range j.Anomalies.Warnings() {
+		fmt.Println("warning:", sentence)
+	}
+	// Output:
+	// ndcg@10  0.5761 under lightgbm
+	// mrr@10   0.5000 under lightgbm
+	// ndcg@10  0.5553 under sklearn
+	// mrr@10   0.5000 under sklearn
+	// [gopher marmot] [0.52129602861432 0.6309297535714574]
+	// warning: 1 scores are NaN: they are judged but not ranked: they count in the ideal ranking and take no rank
+}
+
+// Two systems are judged on the same data and compared query by query.
+func ExampleCompare() {
+	data := &dataset.Meta{Labels: []float64{1, 0, 1, 0, 1, 0, 1, 0, 1, 0}}
+	for q := range 5 {
+		data.Queries = append(data.Queries, dataset.Query{ID: fmt.Sprint("q", q), First: 2 * q, Len: 2})
+	}
+	metrics := []metric.Metric{metric.NDCG(metric.Default(), 10)}
+	var systems []evaluate.Values
+	for _, system := range []struct {
+		name   string
+		scores []float64
+	}{
+		{"old", []float64{1, 2, 1, 2, 1, 2, 2, 1, 1, 2}}, // right in q3 only
+		{"new", []float64{2, 1, 2, 1, 2, 1, 2, 1, 1, 2}}, // wrong in q4 only
+	} {
+		j, err := evaluate.Judge(context.Background(), evaluate.FromScores(system.name, data, system.scores), metrics, evaluate.Options{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		systems = append(systems, j.Values(0))
+	}
+	c, err := evaluate.Compare(systems, significance.DefaultOptions(), evaluate.WithFirst)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p := &c.Pairs[0]
+	fmt.Printf("%s %.4f, %s %.4f: %+.4f, %d wins, %d ties, %d losses\n",
+		c.Systems[p.A], c.Mean(p.A), c.Systems[p.B], c.Mean(p.B), p.Difference, p.Wins, p.Equal, p.Loses)
+	fmt.Printf("t test p = %.3f, randomization p = %.3f\n", p.StudentT.P, p.Randomization.P)
+	for _, q := range c.Differing(p, 1) {
+		fmt.Printf("%s: %.4f and %.4f\n", c.Queries[q], c.Values[p.A][q], c.Values[p.B][q])
+	}
+	// Output:
+	// old 0.7047, new 0.9262: +0.2214, 3 wins, 2 ties, 0 losses
+	// t test p = 0.070, randomization p = 0.250
+	// q0: 0.6309 and 1.0000
+}

@@ -1,0 +1,121 @@
+// Package group collects the documents of each query from rows in any order, in bounded memory.
+//
+// Rows are read once where the rows of each query follow each other. As soon as a query comes back
+// after another one, reading starts again, and rows are sorted by query:
+//
+//	rows:       b a b c a c b a …
+//	in memory:  [b a b c] → sorted → b b a c ┐
+//	            [a c b a] → sorted → b a a c ├ runs in one temporary file → merged → b b b | a a a | c c
+//	            …                            ┘
+//
+// A run is as many rows as [Options.Memory] holds. Queries are sorted by their first rows, not by
+// their ids. If one run holds all rows, there is no file. The file has no name while it is in use,
+// so that nothing is left of it however the program ends.
+//
+// Either way queries come in the order of their first rows, and the documents of a query in the
+// order of theirs, so that no result depends on which way was taken.
+//
+// Memory is that of the largest query, of about flushRows rows and, for each query, 8 to 16 bytes,
+// and its id while rows are sorted. The sort takes [Options.Memory] in addition.
+package group
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// Rows are consecutive rows. All slices have one entry a row. They are only read, and only until the
+// call that hands them over returns; the texts in them may be kept.
+type Rows struct {
+	Query  []string // ids
+	Labels []float64
+	Scores []float64 // NaN: judged, but not ranked
+	Docs   []string  // ids; nil where there are none
+}
+
+// Source reads all rows and calls emit for them in their order. It may be called twice. It returns an
+// error of emit as it is.
+type Source func(ctx context.Context, emit func(Rows) error) error
+
+// Sink takes the lists of queries. The slices of a list are valid only during the call: a sink copies
+// what it needs for longer.
+type Sink interface {
+	// Reset forgets all lists: rows are read from the beginning, or once more.
+	Reset()
+	Add(lists ...metric.List) error
+}
+
+// Options bound the memory of the sort.
+type Options struct {
+	Memory int64  // bytes; below 1: DefaultMemory
+	Folder string // for the temporary file; empty: os.TempDir
+}
+
+// DefaultMemory is the memory of the sort in bytes, enough for 13 million rows without document ids.
+const DefaultMemory = 512 << 20
+
+// Stats say what was found.
+type Stats struct {
+	Rows    int
+	Queries int
+	Sorted  bool  // a query came back after another one
+	Stored  int64 // bytes in the temporary file
+}
+
+// errReturns says that a query came back after another one.
+var errReturns = errors.New("a query came back")
+
+// Queries makes one list of the rows of each query and hands the lists to the sink.
+func Queries(ctx context.Context, src Source, opts Options, sink Sink) (Stats, error) {
+	s := stream{lists: lists{sink: sink}, begun: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+	sink.Reset()
+	err := src(ctx, s.add)
+	if errors.Is(err, errReturns) {
+		sink.Reset()
+		return sorted(ctx, src, opts, sink)
+	}
+	if err == nil {
+		err = s.lists.flush()
+	}
+	return Stats{Rows: s.lists.rows, Queries: s.lists.queries}, err
+}
+
+// stream makes lists as long as the rows of each query follow each other.
+type stream struct {
+	lists lists
+	seed  maphash.Seed
+	// begun has a hash of each query that began, which takes less memory than its id. If two
+	// queries have one hash, rows are sorted although they need not be.
+	begun map[uint64]struct{}
+}
+
+func (s *stream) add(rows Rows) error {
+	for from, to := 0, 0; from < len(rows.Query); from = to {
+		id := rows.Query[from]
+		for to = from + 1; to < len(rows.Query) && rows.Query[to] == id; to++ {
+		}
+		if !s.lists.open || id != s.lists.id {
+			if err := s.begin(id); err != nil {
+				return err
+			}
+		}
+		var docs []string
+		if rows.Docs != nil {
+			docs = rows.Docs[from:to]
+		}
+		s.lists.add(rows.Labels[from:to], rows.Scores[from:to], docs)
+	}
+	return nil
+}
+
+func (s *stream) begin(id string) error {
+	hash := maphash.String(s.seed, id)
+	if _, returns := s.begun[hash]; returns {
+		return errReturns
+	}
+	s.begun[hash] = struct{}{}
+	return s.lists.begin(id)
+}

@@ -1,0 +1,134 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/evaluate/internal/group"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/scoring"
+)
+
+// Options bound what judging may use. They change no figure, and the zero value suits most.
+type Options struct {
+	Workers    int    // goroutines that judge queries; GOMAXPROCS if below 1
+	SortMemory int64  // bytes for sorting rows whose queries do not follow each other; DefaultSortMemory if below 1
+	SortFolder string // of the temporary file for the rows that this memory does not hold; os.TempDir() if empty
+}
+
+// DefaultSortMemory is the memory in bytes that rows are sorted in by default.
+const DefaultSortMemory = group.DefaultMemory
+
+// Judgment is a ranking that was judged. The slices by query are in the order in which the queries
+// first came.
+type Judgment struct {
+	System    string
+	Queries   []string        // ids
+	Documents []int           // of each query, those that are judged but not ranked included
+	Results   []metric.Result // one for each metric, in their order
+	Anomalies Anomalies
+
+	// Scoring says how the model's features fitted the data; nil unless the ranking came from a
+	// model.
+	Scoring *scoring.Summary
+}
+
+var (
+	errNoRanking = errors.New("evaluate: the Ranking is empty; make it with FromRows, FromScores, FromModel, FromScoreFile, FromTable or FromRun")
+	errNoMetric  = errors.New("evaluate: no metric; give at least one, such as metric.NDCG(metric.Default(), 10)")
+)
+
+// Judge judges a ranking by each metric. Queries are judged in parallel.
+//
+// Errors are those of what the ranking comes from, and those of [metric.Evaluate]: a
+// [*metric.LabelError] for a grade that a metric cannot judge, whose row is that within the query,
+// and one that wraps [metric.ErrNoDocumentIDs] where a convention ranks equal scores by document id
+// and there are none.
+func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (*Judgment, error) {
+	switch {
+	case r.read == nil:
+		return nil, errNoRanking
+	case len(metrics) == 0:
+		return nil, errNoMetric
+	}
+	j := &judge{options: o, metrics: metrics}
+	defer j.close()
+	if err := r.read(ctx, j); err != nil {
+		return nil, err
+	}
+	return &Judgment{
+		System:    r.System,
+		Queries:   j.queries,
+		Documents: j.documents,
+		Results:   j.evaluator.Results(),
+		Anomalies: j.found,
+		Scoring:   j.scoring,
+	}, nil
+}
+
+// judge judges the lists of one ranking as they come.
+type judge struct {
+	options   Options
+	metrics   []metric.Metric
+	evaluator *metric.Evaluator
+	queries   []string
+	documents []int
+	found     Anomalies
+	scoring   *scoring.Summary
+}
+
+var _ group.Sink = (*judge)(nil)
+
+// Reset forgets all lists: reading begins, or begins again.
+func (j *judge) Reset() {
+	j.close()
+	j.evaluator = metric.NewEvaluator(j.metrics, j.options.Workers)
+	j.queries, j.documents = nil, nil
+	j.found = Anomalies{}
+}
+
+// Add judges lists.
+func (j *judge) Add(lists ...metric.List) error {
+	for _, l := range lists {
+		j.queries = append(j.queries, l.Query)
+		j.documents = append(j.documents, len(l.Labels)+len(l.Unranked))
+	}
+	return j.evaluator.Add(lists...)
+}
+
+func (j *judge) close() {
+	if j.evaluator != nil {
+		j.evaluator.Close()
+	}
+}
+
+// grouped makes a list of the rows of each query, in whatever order rows come, and judges it. src
+// may be called twice.
+func (j *judge) grouped(ctx context.Context, src group.Source) error {
+	stats, err := group.Queries(ctx, src, group.Options{Memory: j.options.SortMemory, Folder: j.options.SortFolder}, j)
+	j.found.Documents, j.found.Sorted, j.found.TemporaryBytes = stats.Rows, stats.Sorted, stats.Stored
+	return err
+}
+
+// ErrNoInterval says that the mean of a result has no bootstrap interval.
+var ErrNoInterval = errors.New("there are no queries, or they have weights")
+
+// Interval returns the bootstrap interval of the mean of one of the results. The error wraps
+// [ErrNoInterval] where there is none, since no query counts, or queries have weights, which the
+// bootstrap does not know; the bounds are NaN then.
+func (j *Judgment) Interval(result int, o significance.Options) (significance.Interval, error) {
+	none := significance.Interval{Low: math.NaN(), High: math.NaN()}
+	if err := o.Validate(); err != nil {
+		return none, err
+	}
+	r := &j.Results[result]
+	values := slices.DeleteFunc(slices.Clone(r.PerQuery), math.IsNaN)
+	if len(values) == 0 || r.Weighted {
+		return none, fmt.Errorf("%s under %s has no interval: %w", r.Metric, r.Convention.Name, ErrNoInterval)
+	}
+	return significance.Bootstrap(values, o), nil
+}

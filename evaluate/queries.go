@@ -1,0 +1,184 @@
+package evaluate
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// Values are what one metric says of the queries of one system: what [Compare] compares.
+type Values struct {
+	System  string
+	Metric  string    // its name and what else tells it from others; systems are compared by one
+	Queries []string  // ids, all different
+	Values  []float64 // of each query; NaN for one that the convention leaves out
+}
+
+// Values returns the values of one of the results. The slices are shared with j.
+func (j *Judgment) Values(result int) Values {
+	r := &j.Results[result]
+	return Values{System: j.System, Metric: r.Metric + " (" + r.Rules + ")", Queries: j.Queries, Values: r.PerQuery}
+}
+
+// WriteQueries writes a CSV file of all queries: the columns "query" and "documents", and one for
+// each result, named by its metric and convention as in "ndcg@10:lightgbm". A query that the
+// convention leaves out has an empty cell. Numbers read back to the same float64.
+func (j *Judgment) WriteQueries(w io.Writer) error {
+	out := csv.NewWriter(w)
+	head := []string{"query", "documents"}
+	for i := range j.Results {
+		head = append(head, columnOf(&j.Results[i]))
+	}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for query := range j.Queries {
+		if err := out.Write(j.line(query)); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// columnOf returns the name of a result's column.
+func columnOf(r *metric.Result) string { return r.Metric + ":" + r.Convention.Name }
+
+// line returns the cells of a query.
+func (j *Judgment) line(query int) []string {
+	line := []string{j.Queries[query], strconv.Itoa(j.Documents[query])}
+	for i := range j.Results {
+		line = append(line, cell(j.Results[i].PerQuery[query]))
+	}
+	return line
+}
+
+func cell(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// What can be wrong with a file of the values of queries.
+var (
+	ErrNotQueries    = errors.New("not a file of per_query=: its first line must begin with query,documents")
+	ErrNoColumn      = errors.New("no column")
+	ErrColumns       = errors.New("several columns could be meant")
+	ErrRepeatedQuery = errors.New("comes twice")
+	ErrValue         = errors.New("is not a value of")
+)
+
+// Column chooses a column of values by the metric and the convention in its name. An empty field
+// chooses all, so that a file with one column of values needs no choice.
+type Column struct{ Metric, Convention string }
+
+// matches reports whether a column with the given name is among those chosen.
+func (c Column) matches(name string) bool {
+	metric, convention := cutColumn(name)
+	return (c.Metric == "" || c.Metric == metric) && (c.Convention == "" || c.Convention == convention)
+}
+
+// cutColumn returns the metric and the convention in the name of a column. The name of a metric may
+// have a colon too, as rbp:0.8@10 has.
+func cutColumn(name string) (metric, convention string) {
+	if colon := strings.LastIndexByte(name, ':'); colon >= 0 {
+		return name[:colon], name[colon+1:]
+	}
+	return name, ""
+}
+
+// String returns the choice as messages name it.
+func (c Column) String() string {
+	switch {
+	case c.Convention == "":
+		return c.Metric
+	case c.Metric == "":
+		return "of the convention " + c.Convention
+	}
+	return c.Metric + ":" + c.Convention
+}
+
+// ReadQueries reads one column of a file that [Judgment.WriteQueries] wrote. name is that of the
+// file, for messages, and that of the system. The Metric of the values is the name of the column;
+// [ColumnOf] chooses the same one of other files. Errors are a [*FileError].
+func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
+	lines := csv.NewReader(r)
+	head, err := lines.Read()
+	if err != nil || len(head) < 3 || head[0] != "query" || head[1] != "documents" {
+		return Values{}, &FileError{name, 0, notQueries(err)}
+	}
+	place, err := choice.find(head)
+	if err != nil {
+		return Values{}, &FileError{name, 0, err}
+	}
+	v := Values{System: name, Metric: head[place]}
+	seen := map[string]bool{}
+	for {
+		cells, err := lines.Read()
+		if err == io.EOF {
+			return v, nil
+		}
+		if err != nil {
+			return Values{}, &FileError{name, 0, err}
+		}
+		line, _ := lines.FieldPos(0)
+		if err := v.add(cells[0], cells[place], seen); err != nil {
+			return Values{}, &FileError{name, line, err}
+		}
+	}
+}
+
+func notQueries(err error) error {
+	if err == nil {
+		return ErrNotQueries
+	}
+	return fmt.Errorf("%w (%w)", ErrNotQueries, err)
+}
+
+// ColumnOf returns the choice of the column that v was read from.
+func ColumnOf(v Values) Column {
+	metric, convention := cutColumn(v.Metric)
+	return Column{metric, convention}
+}
+
+// find returns the place of the only column that is chosen.
+func (c Column) find(head []string) (int, error) {
+	found, all := -1, strings.Join(head[2:], ", ")
+	for i, name := range head[2:] {
+		if !c.matches(name) {
+			continue
+		}
+		if found >= 0 {
+			return 0, fmt.Errorf("%w: choose one of %s", ErrColumns, all)
+		}
+		found = i + 2
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("%w %s; there are %s", ErrNoColumn, c, all)
+	}
+	return found, nil
+}
+
+// add adds the value of a query.
+func (v *Values) add(query, cell string, seen map[string]bool) error {
+	if seen[query] {
+		return fmt.Errorf("query %q %w", query, ErrRepeatedQuery)
+	}
+	seen[query] = true
+	value := math.NaN()
+	if cell != "" {
+		var err error
+		if value, err = strconv.ParseFloat(cell, 64); err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+			return fmt.Errorf("%q %w %s", cell, ErrValue, v.Metric)
+		}
+	}
+	v.Queries, v.Values = append(v.Queries, query), append(v.Values, value)
+	return nil
+}

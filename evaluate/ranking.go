@@ -1,0 +1,136 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/evaluate/internal/group"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// Ranking is what one system made of judged documents. The functions of this package whose names
+// begin with From make one. Nothing is read before it is judged; it may be judged several times if
+// what it comes from can be read several times.
+type Ranking struct {
+	System string // name of the system, for reports
+
+	// read hands the lists of all queries to j.
+	read func(ctx context.Context, j *judge) error
+}
+
+// Rows are judged documents, one at each index of the slices.
+type Rows struct {
+	Query  []string  // ids; the rows of a query need not follow each other
+	Labels []float64 // relevance grades; NaN counts as 0
+	Scores []float64 // rank the documents of a query, the highest first; NaN: judged, but not ranked
+	Docs   []string  // document ids, which some conventions need to rank equal scores; nil where there are none
+}
+
+// check returns an error unless all slices have one entry a row.
+func (r *Rows) check() error {
+	n := len(r.Query)
+	if len(r.Labels) != n || len(r.Scores) != n || r.Docs != nil && len(r.Docs) != n {
+		return fmt.Errorf("evaluate: %d queries, %d labels, %d scores and %d document ids; give one of each for every row, or no document ids",
+			n, len(r.Labels), len(r.Scores), len(r.Docs))
+	}
+	return nil
+}
+
+// FromRows returns the ranking that scores make of rows in memory, which may be in any order. The
+// rows must not change while the ranking is in use.
+func FromRows(system string, rows Rows) Ranking {
+	return Ranking{system, func(ctx context.Context, j *judge) error {
+		if err := rows.check(); err != nil {
+			return err
+		}
+		return j.grouped(ctx, func(_ context.Context, emit func(group.Rows) error) error {
+			j.found.countScores(rows.Scores)
+			labels := rows.Labels
+			if j.found.NaNTargets = countNaN(labels); j.found.NaNTargets > 0 {
+				labels = withoutNaN(labels)
+			}
+			return emit(group.Rows{Query: rows.Query, Labels: labels, Scores: rows.Scores, Docs: rows.Docs})
+		})
+	}}
+}
+
+func countNaN(values []float64) int {
+	n := 0
+	for _, v := range values {
+		if math.IsNaN(v) {
+			n++
+		}
+	}
+	return n
+}
+
+// withoutNaN returns a copy of values with 0 in place of NaN.
+func withoutNaN(values []float64) []float64 {
+	clean := make([]float64, len(values))
+	for i, v := range values {
+		if !math.IsNaN(v) {
+			clean[i] = v
+		}
+	}
+	return clean
+}
+
+// FromScores returns the ranking that scores make of data in memory. scores has an entry for each
+// row; a row whose score is NaN is judged but not ranked. The weight of a query is the mean weight
+// of its rows, ranked or not.
+func FromScores(system string, data *dataset.Meta, scores []float64) Ranking {
+	return Ranking{system, func(_ context.Context, j *judge) error {
+		if len(scores) != data.NumRows() {
+			return fmt.Errorf("evaluate: %d scores for %d rows of data; give one for each row", len(scores), data.NumRows())
+		}
+		return j.whole(data, scores)
+	}}
+}
+
+// whole hands over the lists of data in memory.
+func (j *judge) whole(data *dataset.Meta, scores []float64) error {
+	j.Reset()
+	j.found.Documents = data.NumRows()
+	j.found.countScores(scores)
+	for _, q := range data.Queries {
+		if err := j.Add(listOf(data, q, scores)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listOf returns the list of a query's rows.
+func listOf(data *dataset.Meta, q dataset.Query, scores []float64) metric.List {
+	l := metric.List{Query: q.ID}
+	for row := q.First; row < q.First+q.Len; row++ {
+		if math.IsNaN(scores[row]) {
+			l.Unranked = append(l.Unranked, data.Labels[row])
+			continue
+		}
+		l.Labels, l.Scores = append(l.Labels, data.Labels[row]), append(l.Scores, scores[row])
+		if data.Docs != nil {
+			l.Docs = append(l.Docs, data.Docs[row])
+		}
+	}
+	if data.Weights != nil {
+		l.Weights = meanWeights(data.Weights[q.First:q.First+q.Len], len(l.Labels))
+	}
+	return l
+}
+
+// meanWeights returns the mean of a query's weights n times: once for each ranked document, so that
+// those that are not ranked count too.
+func meanWeights(weights []float64, n int) []float64 {
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	means := make([]float64, n)
+	for i := range means {
+		means[i] = sum / float64(len(weights))
+	}
+	return means
+}

@@ -1,0 +1,127 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/io/trec"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// Absent says what becomes of a query of the qrels that a run lacks.
+type Absent uint8
+
+const (
+	AbsentZero    Absent = iota // it is a ranking without documents, as for trec_eval -c
+	AbsentLeftOut               // it is not judged, as for trec_eval without -c
+)
+
+// FromRun returns the ranking of a TREC run, whose documents are relevant as qrels say. Queries
+// come in the order of the run, and then those of the qrels that it lacks. A run in which the lines
+// of a query do not follow each other is read twice, and is then in memory. The caller closes run
+// when the ranking has been judged.
+//
+// Errors about the run are those of package trec.
+func FromRun(system string, run *stream.Input, qrels *trec.Qrels, absent Absent) Ranking {
+	return Ranking{system, func(ctx context.Context, j *judge) error {
+		join := &joiner{judge: j, qrels: qrels, absent: absent}
+		err := join.read(ctx, run, eachStreamed)
+		if errors.Is(err, trec.ErrQueryReturns) {
+			err = join.read(ctx, run, eachInMemory)
+			j.found.Sorted = true
+		}
+		return err
+	}}
+}
+
+// joiner brings the documents of a run and what is known of them together.
+type joiner struct {
+	*judge
+	qrels  *trec.Qrels
+	absent Absent
+	seen   map[string]bool // queries of the run
+}
+
+// read judges all queries of the run, and those that it lacks.
+func (j *joiner) read(ctx context.Context, in *stream.Input, each eachQuery) error {
+	r, err := in.Reader()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	j.Reset()
+	j.found.Absent = j.absent
+	j.seen = map[string]bool{}
+	if err := each(r, in.Name(), func(q trec.Query) error { return j.add(ctx, q) }); err != nil {
+		return err
+	}
+	return j.addAbsent()
+}
+
+// add judges a query of the run.
+func (j *joiner) add(ctx context.Context, q trec.Query) error {
+	judged, known := j.qrels.Judged[q.ID]
+	j.seen[q.ID] = true
+	if !known {
+		j.found.AbsentFromQrels++
+		return nil
+	}
+	list, unjudged := metric.Join(q.ID, q.Docs, q.Scores, judged)
+	j.found.Unjudged += unjudged
+	j.found.Documents += len(q.Docs)
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return j.Add(list)
+}
+
+// addAbsent judges the queries that the run lacks, or leaves them out.
+func (j *joiner) addAbsent() error {
+	for _, id := range j.qrels.Queries {
+		if j.seen[id] {
+			continue
+		}
+		j.found.AbsentFromRun++
+		if j.absent == AbsentLeftOut {
+			continue
+		}
+		list, _ := metric.Join(id, nil, nil, j.qrels.Judged[id])
+		if err := j.Add(list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachQuery reads a run and calls do for its queries.
+type eachQuery func(r io.Reader, name string, do func(trec.Query) error) error
+
+// eachStreamed holds one query in memory. It returns an error that wraps [trec.ErrQueryReturns]
+// where the lines of a query do not follow each other.
+func eachStreamed(r io.Reader, name string, do func(trec.Query) error) error {
+	for q, err := range trec.StreamRun(r, name) {
+		if err != nil {
+			return err
+		}
+		if err := do(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachInMemory holds the whole run in memory.
+func eachInMemory(r io.Reader, name string, do func(trec.Query) error) error {
+	run, err := trec.ReadRun(r, name)
+	if err != nil {
+		return err
+	}
+	for _, q := range run.Queries {
+		if err := do(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
