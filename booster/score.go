@@ -46,11 +46,11 @@ func (g *grower) leafOf(bins []uint8) int32 {
 // walkNode is a node of the grown tree, prepared for sending rows down. Its right child comes right
 // after its left one, and a leaf is its own left child. Bins are in place, as in the row's byte.
 type walkNode struct {
-	at    int32  // byte of the row
-	left  int32  // number of the left child
-	leaf  int32  // number of the leaf, if the node is one
-	bin   uint8  // the last bin that goes left
-	mask  uint8  // the column's bits
+	at        int32  // byte of the row
+	left      int32  // number of the left child
+	leaf      int32  // number of the leaf, if the node is one
+	bin       uint8  // the last bin that goes left
+	mask      uint8  // the column's bits
 	exception uint16 // see [split.exception], or noBin
 }
 

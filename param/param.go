@@ -1,20 +1,18 @@
-// Package param describes the parameters of a program once, in a table, and
-// derives everything else from it: the parsing of key=value arguments, of
-// flags and of configuration files, range checks, help and documentation.
+// Package param describes the parameters of a program once, in a table, and derives everything else
+// from it: the parsing of key=value arguments and of configuration files, range checks, help and
+// documentation. It depends on the standard library only; commands make their flags from the table.
 //
 // # Values
 //
-// A parameter is bound to a variable, which holds its default when the table
-// is made. There is no "unset": zero, false and the empty list are values like
-// any other.
+// A parameter is bound to a variable, which holds its default when the table is made. There is no
+// "unset": zero, false and the empty list are values like any other.
 //
 // # Settings
 //
-// A [Setting] is one assignment as its author wrote it, with the place where
-// he did. Settings come in layers; a later layer beats an earlier one, so the
-// command line beats a configuration file. Within a layer the same parameter
-// may be given twice, under whatever alias, only with the same value.
-// Hyphens in names count as underscores.
+// A [Setting] is one assignment as the user wrote it, with its place. Settings come in layers; a later
+// layer takes precedence over an earlier one, as the command line does over a configuration file.
+// Within a layer a parameter may be given twice, also under different aliases, only if the value is
+// the same. Hyphens in names count as underscores.
 //
 // # Configuration files
 //
@@ -24,8 +22,8 @@
 //
 // # Faults
 //
-// Whatever is wrong is reported together, in a [Faults], each with the name and
-// value as they were written, the place, and what is allowed.
+// All faults are reported together, in a [Faults], each with the name and value as they were written,
+// the place, and what is allowed.
 package param
 
 import (
@@ -45,8 +43,8 @@ type Parameter struct {
 	// by commas.
 	Repeat bool
 
-	// Inert marks a parameter that is accepted for the sake of other
-	// programs' files and has no effect.
+	// Inert marks a parameter that is accepted because files of other programs have it, and that has
+	// no effect.
 	Inert bool
 }
 
@@ -95,7 +93,7 @@ func (p *Parameter) isNamed(name string) bool {
 
 func canonical(name string) string { return strings.ReplaceAll(name, "-", "_") }
 
-// Check returns the faults of all present values, nil if there are none.
+// Check returns the faults of all current values, nil if there are none.
 func (t Table) Check() error {
 	var faults Faults
 	for i := range t {

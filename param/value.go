@@ -12,9 +12,9 @@ import (
 type Value interface {
 	// Set stores the value that text denotes. It checks the form only.
 	Set(text string) error
-	// String returns the present value in the form that Set reads.
+	// String returns the current value in the form that Set reads.
 	String() string
-	// Check tells whether the present value is allowed.
+	// Check returns an error if the current value is not allowed.
 	Check() error
 	// Type names the kind of value in a word or two, such as "integer".
 	Type() string

@@ -99,7 +99,7 @@ func ownMetricError(m metric.Metric) error {
 	case m == nil:
 		return errors.New("a metric of Options.Metrics is nil")
 	case m.Name() == "":
-		return errors.New("a metric of Options.Metrics has no name; results are told apart by names")
+		return errors.New("a metric of Options.Metrics has no name; results are identified by names")
 	}
 	return fmt.Errorf("a metric of Options.Metrics has the name %q, which another metric has too; give it another name, or leave the other one out", m.Name())
 }

@@ -8,8 +8,8 @@ import (
 // Learner is a model of type M in training: what differs between trees and networks.
 // [Run] calls it from one goroutine.
 type Learner[M any] interface {
-	// Round does the round r.Number and fills in what r says of the learner's own. A
-	// reason other than "" ends training: the round was not done, or not in whole.
+	// Round does round r.Number and sets the fields of r that only this kind of learner has. A reason
+	// other than "" ends training: then the round was not done, or not completely.
 	Round(ctx context.Context, r *Round) (StopReason, error)
 
 	// Scores returns the scores of all rows of each set that is evaluated: of the
@@ -17,8 +17,8 @@ type Learner[M any] interface {
 	// their order. They are only read, before the next call of Round.
 	Scores() ([][]float64, error)
 
-	// See is told the value of the watched metric after a round in which it was
-	// evaluated, and whether that round is the best so far.
+	// See is called after a round in which the watched metric was evaluated, with its value and
+	// whether that round is the best so far.
 	See(round int, value float64, best bool)
 
 	// Model returns the model as it was after the given round, which is the latest that

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// rows is the values of so many rows, which nobody looks at.
+// rows is the values of so many rows, which nothing reads.
 type rows int
 
 func (r rows) NumRows() int { return int(r) }

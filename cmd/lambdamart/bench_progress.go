@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// benchProgress tells what a bench does.
+// benchProgress shows what a bench does.
 type benchProgress struct {
 	messages  *console
 	metric    string
@@ -35,8 +35,7 @@ func (p *benchProgress) hooks() experiment.Hooks {
 	}
 }
 
-// round moves the bar on a terminal; elsewhere iterations of a bench are too many to
-// be told.
+// round moves the bar on a terminal. Elsewhere the rounds of a bench are too many to be shown.
 func (p *benchProgress) round(r training.Round, of int) {
 	if !p.messages.terminal {
 		return
@@ -44,7 +43,7 @@ func (p *benchProgress) round(r training.Round, of int) {
 	p.messages.progress(newIterationEvent(r, of), p.metric)
 }
 
-// benchPlanEvent is what a bench is going to do.
+// benchPlanEvent says how many trainings a bench has.
 type benchPlanEvent struct {
 	Trainings int `json:"trainings"`
 	Done      int `json:"done"` // by an earlier run
@@ -71,7 +70,7 @@ func (e benchBeginEvent) kind() string   { return "begin" }
 func (e benchBeginEvent) level() int     { return 2 }
 func (e benchBeginEvent) String() string { return fmt.Sprintf("[%d/%d] %s", e.Number, e.Of, e.Name) }
 
-// benchEndEvent is a training that is done.
+// benchEndEvent is a finished training.
 type benchEndEvent struct {
 	Number     int    `json:"number"`
 	Of         int    `json:"of"`
@@ -99,7 +98,7 @@ func (e benchEndEvent) String() string {
 		e.Number, e.Of, e.Fold, ranker, e.Seed, e.Metric, float64(e.Validation), float64(e.Test), e.Kept, float64(e.Seconds), e.Stopped)
 }
 
-// benchWroteEvent names the files of results.
+// benchWroteEvent lists the files of results.
 type benchWroteEvent struct {
 	Paths []string `json:"paths"`
 }

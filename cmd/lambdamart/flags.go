@@ -8,9 +8,9 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// addFlags defines a flag for each parameter of a table: "--num-leaves 31". Aliases and
-// underscores work as well. What the flags say is appended to dst as settings, in the
-// order of the command line. Flags of inert parameters are hidden.
+// addFlags defines a flag for each parameter of a table: "--num-leaves 31". Aliases and underscores
+// work as well. The flags that are given are appended to dst as settings, in the order of the command
+// line. Flags of inert parameters are hidden.
 func addFlags(flags *pflag.FlagSet, t param.Table, dst *[]param.Setting) {
 	for i := range t {
 		p := &t[i]
@@ -30,7 +30,7 @@ func addFlags(flags *pflag.FlagSet, t param.Table, dst *[]param.Setting) {
 
 func flagName(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
-// flagRecorder is a pflag.Value that notes what it is set to.
+// flagRecorder is a [pflag.Value] that appends a setting whenever it is set.
 type flagRecorder struct {
 	parameter *param.Parameter
 	dst       *[]param.Setting

@@ -1,22 +1,56 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/experiment"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
 )
 
-// Trees and networks are trained by one command, and have some parameters in common.
-// In tables each parameter comes once: one that trees have is bound to theirs. Where a
-// network is to be trained, what the user gave is read again, into the network's own
-// parameters.
+// Trees and networks are trained by one command and share some parameters. The table of a command has
+// each parameter once; a shared one is bound to the parameters of trees. If a network is to be
+// trained, the user's settings are applied again, to the parameters of networks.
 
-// isNetwork tells whether a network is to be trained.
+// isNetwork reports whether a network is to be trained.
 func (o *options) isNetwork() bool { return o.ranker != experiment.KindLambdaMART }
 
-// networkTable returns the parameters of networks but for ranker, which commands have.
+// learner is what train trains: trees or a network.
+type learner struct {
+	params interface {
+		Validate() error
+		Cautions() []string
+	}
+	shared *training.Params // the part of params that trees and networks have in common
+	rounds int              // largest number of rounds
+	unit   string           // the word for rounds
+}
+
+// learner returns what is to be trained.
+func (o *options) learner() learner {
+	if o.isNetwork() {
+		return learner{&o.network, &o.network.Params, o.network.Epochs, "epochs"}
+	}
+	return learner{&o.train, &o.train.Params, o.train.NumIterations, "iterations"}
+}
+
+// stopRule describes when training ends.
+func (l learner) stopRule() string {
+	p := l.shared
+	if p.Patience == 0 {
+		return fmt.Sprintf("after %d %s", l.rounds, l.unit)
+	}
+	set := p.StopSet
+	if set == "" {
+		set = data.ValidationSet(0)
+	}
+	return fmt.Sprintf("when %s on %s has not risen by more than %v for %d %s, at most after %d", p.StopRule(), set, p.MinDelta, p.Patience, l.unit, l.rounds)
+}
+
+// networkTable returns the parameters of networks except ranker, which belongs to commands.
 func networkTable(p *nnbaseline.Params) param.Table {
 	return slices.DeleteFunc(p.Table(), func(p param.Parameter) bool { return p.Name == "ranker" })
 }
@@ -30,7 +64,7 @@ func (o *options) trainingTable() param.Table {
 			t = append(t, p)
 			continue
 		}
-		own.Aliases = p.Aliases // trees' and perhaps more
+		own.Aliases = p.Aliases // those of trees, and perhaps more
 		if mine, theirs := p.Value.String(), own.Value.String(); mine != theirs {
 			own.Help += " Networks begin with " + mine + "."
 		}
@@ -47,8 +81,8 @@ func (o *options) trainingNames() []string {
 	return names
 }
 
-// chooseRanker puts what the user gave where it belongs, and refuses parameters of
-// trees for a network and the reverse.
+// chooseRanker applies the user's settings to the parameters of networks if a network is to be
+// trained. It refuses parameters of trees for a network, and of networks for trees.
 func (o *options) chooseRanker(t param.Table) error {
 	trees, networks := o.train.Table(), networkTable(&o.network)
 	var layers [2][]param.Setting
@@ -79,7 +113,7 @@ func (o *options) chooseRanker(t param.Table) error {
 	return nil
 }
 
-// insteadOf names the parameter of networks that is like one of trees.
+// insteadOf returns a hint at the parameter of networks that corresponds to one of trees.
 func insteadOf(name string) string {
 	if name == "num_iterations" {
 		return "; say epochs="

@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -100,7 +101,7 @@ func (o *options) newReport(all *data.Loaded) reportEvent {
 	e := reportEvent{
 		Features: len(all.Mapper.Features),
 		Constant: all.Mapper.NumConstant(),
-		StopRule: o.stopRule(),
+		StopRule: o.learner().stopRule(),
 		Changed:  changed(o.train.Table(), defaults.Table()),
 	}
 	for i := range all.Mapper.Features {
@@ -110,30 +111,17 @@ func (o *options) newReport(all *data.Loaded) reportEvent {
 	}
 	e.MemoryBytes = booster.MemoryEstimate(&o.train, all.Mapper, all.Training.Meta)
 	metrics, _ := o.train.Metrics()
-	for _, m := range metrics {
-		e.Metrics = append(e.Metrics, m.Name())
-		e.Convention = m.Convention().String()
-	}
+	e.Metrics, e.Convention = evaluated(metrics)
 	return e
 }
 
-// stopRule describes when training ends.
-func (o *options) stopRule() string {
-	if p := &o.network; o.isNetwork() {
-		return stopRule(p.StopRule(), p.StopSet, p.MinDelta, p.Patience, p.Epochs, "epochs")
+// evaluated returns the names of metrics and their convention, as a report has them.
+func evaluated(metrics []metric.Metric) (names []string, convention string) {
+	for _, m := range metrics {
+		names = append(names, m.Name())
+		convention = m.Convention().String()
 	}
-	p := &o.train
-	return stopRule(p.StopRule(), p.StopSet, p.MinDelta, p.Patience, p.NumIterations, "iterations")
-}
-
-func stopRule(metric, set string, minDelta float64, patience, most int, iterations string) string {
-	if patience == 0 {
-		return fmt.Sprintf("after %d %s", most, iterations)
-	}
-	if set == "" {
-		set = data.ValidationSet(0)
-	}
-	return fmt.Sprintf("when %s on %s has not risen by more than %v for %d %s, at most after %d", metric, set, minDelta, patience, iterations, most)
+	return names, convention
 }
 
 // changed lists the parameters of t that differ from their defaults.

@@ -52,8 +52,8 @@ with the iteration at hand and writes the model as far as it is (exit status 130
 	})
 }
 
-// runTrain trains and writes a model. Where a signal ends training, it writes
-// the model so far and returns the signal as its error.
+// runTrain trains trees and writes the model. If a signal ends training, it writes the model so far and
+// returns the signal as its error.
 func (o *options) runTrain(ctx context.Context, stdout io.Writer, messages *console) error {
 	if err := o.checkTrain(messages); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (o *options) runTrain(ctx context.Context, stdout io.Writer, messages *cons
 	return interruptedOr(ctx, nil)
 }
 
-// checkTrain finds what is wrong before anything is read.
+// checkTrain returns an error for parameters that cannot be right, before anything is read.
 func (o *options) checkTrain(messages *console) error {
 	inputs := []input{{"data", o.data}}
 	for _, path := range o.valid {
@@ -98,30 +98,23 @@ func (o *options) checkTrain(messages *console) error {
 	if err := checkPaths(o.outputModel, inputs...); err != nil {
 		return err
 	}
-	var p interface {
-		Validate() error
-		Cautions() []string
-	} = &o.train
-	stopSet, patience := &o.train.StopSet, o.train.Patience
-	if o.isNetwork() {
-		p, stopSet, patience = &o.network, &o.network.StopSet, o.network.Patience
+	l := o.learner()
+	if i := slices.Index(o.valid, l.shared.StopSet); i >= 0 {
+		l.shared.StopSet = data.ValidationSet(i)
 	}
-	if i := slices.Index(o.valid, *stopSet); i >= 0 {
-		*stopSet = data.ValidationSet(i)
-	}
-	if err := p.Validate(); err != nil {
+	if err := l.params.Validate(); err != nil {
 		return &usageError{err}
 	}
-	if patience > 0 && len(o.valid) == 0 {
-		return usagef("patience=%d needs a validation set: give valid=FILE", patience)
+	if l.shared.Patience > 0 && len(o.valid) == 0 {
+		return usagef("patience=%d needs a validation set: give valid=FILE", l.shared.Patience)
 	}
-	for _, caution := range p.Cautions() {
+	for _, caution := range l.params.Cautions() {
 		messages.emit(warningEvent{Message: caution})
 	}
 	return nil
 }
 
-// finish tells why training ended and writes the model.
+// finish reports why training ended and writes the model.
 func (o *options) finish(result *booster.Result, messages *console) error {
 	messages.emit(stoppedEvent{Iterations: result.Rounds, Message: fmt.Sprintf("training ended after %d iterations: %s", result.Rounds, result.Stopped)})
 	if result.Best > 0 {
@@ -134,7 +127,7 @@ func (o *options) finish(result *booster.Result, messages *console) error {
 	return saveModel(o.outputModel, result.Model, messages)
 }
 
-// interruptedOr returns the signal that cancelled ctx, or else err.
+// interruptedOr returns the signal that cancelled ctx or, if there was none, err.
 func interruptedOr(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -14,10 +14,10 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// networkFile is the model of a network where output_model does not name it.
+// networkFile is the file of a network's model if output_model is not given.
 const networkFile = "model.nn"
 
-// runTrainNetwork trains and writes a network, as runTrain does trees.
+// runTrainNetwork trains a network and writes the model. It is runTrain for networks.
 func (o *options) runTrainNetwork(ctx context.Context, stdout io.Writer, messages *console) error {
 	if !slices.Contains(o.given, "output_model") {
 		o.outputModel = networkFile
@@ -70,8 +70,8 @@ func (o *options) loadNetworkData(ctx context.Context, messages *console) (train
 	return sets[0], sets[1:], nil
 }
 
-// likeTraining are the features that other data must have; none are asked of the
-// training data itself.
+// likeTraining returns the features that data must have: those of the training data or, if train is
+// nil, any.
 func likeTraining(train *dataset.Meta) *table.Features {
 	if train == nil {
 		return nil
@@ -79,7 +79,7 @@ func likeTraining(train *dataset.Meta) *table.Features {
 	return &table.Features{Names: train.Features, Label: train.LabelColumn}
 }
 
-// finishNetwork tells why training ended and writes the model.
+// finishNetwork reports why training ended and writes the model.
 func (o *options) finishNetwork(result *nnbaseline.Result, messages *console) error {
 	if result.Explosion != nil {
 		messages.emit(warningEvent{Message: result.Explosion.Error()})
@@ -99,7 +99,7 @@ func (o *options) finishNetwork(result *nnbaseline.Result, messages *console) er
 	return saveFile(o.outputModel, result.Model.Write, messages)
 }
 
-// networkReportEvent is what there is to say before a network is trained.
+// networkReportEvent describes the training of a network that is about to begin.
 type networkReportEvent struct {
 	Ranker      string   `json:"ranker"`
 	Layers      []int    `json:"layers"`
@@ -108,13 +108,13 @@ type networkReportEvent struct {
 	Metrics     []string `json:"metrics"`
 	Convention  string   `json:"convention"`
 	StopRule    string   `json:"stop_rule"`
-	Changed     []string `json:"parameters"` // that are not at their defaults
+	Changed     []string `json:"parameters"` // those that differ from their defaults
 }
 
 func (o *options) newNetworkReport(train nnbaseline.Data, valid []nnbaseline.Data) networkReportEvent {
 	defaults := nnbaseline.DefaultParams()
 	e := networkReportEvent{Ranker: o.ranker, Layers: slices.Concat([]int{train.Meta.NumFeatures()}, o.network.HiddenLayers, []int{1}),
-		StopRule: o.stopRule(), Changed: changed(networkTable(&o.network), networkTable(&defaults))}
+		StopRule: o.learner().stopRule(), Changed: changed(networkTable(&o.network), networkTable(&defaults))}
 	for i, out := range e.Layers[1:] {
 		e.Weights += (e.Layers[i] + 1) * out
 	}
@@ -122,10 +122,7 @@ func (o *options) newNetworkReport(train nnbaseline.Data, valid []nnbaseline.Dat
 		e.MemoryBytes += 4 * d.Meta.NumRows() * d.Meta.NumFeatures()
 	}
 	metrics, _ := o.network.Metrics()
-	for _, m := range metrics {
-		e.Metrics = append(e.Metrics, m.Name())
-		e.Convention = m.Convention().String()
-	}
+	e.Metrics, e.Convention = evaluated(metrics)
 	return e
 }
 
@@ -141,21 +138,21 @@ func (e networkReportEvent) String() string {
 	return s + "\ntraining ends " + e.StopRule
 }
 
-// newEpochEvent is an epoch of a network's training.
+// newEpochEvent returns the event of an epoch of a network's training.
 func newEpochEvent(r training.Round, of int) iterationEvent {
 	e := newIterationEvent(r, of)
 	e.Network = &epochFigures{Loss: number(r.Loss), LearningRate: number(r.LearningRate), Documents: r.Documents}
 	return e
 }
 
-// epochFigures is what only epochs of networks have.
+// epochFigures has the figures of an epoch that trees do not have.
 type epochFigures struct {
 	Loss         number `json:"loss"`
 	LearningRate number `json:"learning_rate"`
 	Documents    int    `json:"documents"`
 }
 
-// bestEpochEvent is the epoch that the stop metric likes best.
+// bestEpochEvent is the epoch with the best value of the stop metric.
 type bestEpochEvent struct {
 	Epoch   int    `json:"iteration"`
 	Watched string `json:"watched"`

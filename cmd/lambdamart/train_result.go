@@ -12,8 +12,8 @@ import (
 // history holds the rounds of a training in which metrics were evaluated.
 type history []training.Round
 
-// add takes in a round if it was evaluated, without the values of single queries, which
-// would take much memory over many rounds.
+// add adds a round if it was evaluated. It leaves out the values of single queries, which would take
+// much memory over many rounds.
 func (h *history) add(r training.Round) {
 	if len(r.Evaluations) == 0 {
 		return
@@ -25,8 +25,8 @@ func (h *history) add(r training.Round) {
 	*h = append(*h, r)
 }
 
-// printMetrics prints the metrics of the model that was kept, or of the last
-// iteration before it that was judged.
+// printMetrics prints the metrics of the round that the model has, or of the last evaluated one before
+// it.
 func printMetrics(w io.Writer, o *options, judged history, kept int, iterations string) {
 	i := len(judged) - 1
 	for i >= 0 && judged[i].Number > kept {
