@@ -82,7 +82,7 @@ func TestNoObjectiveIsTheNamedOne(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, want.Model, got.Model)
 	assert.Equal(t, "lambdarank", got.Model.Objective)
-	p.Objective, p.Sigmoid = "lambdaloss", 0
+	p.Objective, p.Sigmoid = "no-such-loss", 0
 	_, err = Train(t.Context(), p, data, nil, nil, Options{})
-	assert.EqualError(t, err, "objective=lambdaloss: only lambdarank is available\nsigmoid=0: must be > 0")
+	assert.EqualError(t, err, "objective=no-such-loss: "+objective.Choice(&p.Objective).Check().Error()+"\nsigmoid=0: must be > 0")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
 )
 
 //go:generate go test -run DefaultsGolden -update
@@ -54,11 +55,11 @@ func TestNamesAndAliasesAreDistinct(t *testing.T) {
 
 func TestValidateReportsAllFaults(t *testing.T) {
 	p := booster.DefaultParams()
-	p.NumLeaves, p.BaggingFraction, p.Objective, p.Metric = 1, 0, "rank_xendcg", []string{"ncdg"}
+	p.NumLeaves, p.BaggingFraction, p.Objective, p.Metric = 1, 0, "no-such-loss", []string{"ncdg"}
 	err := p.Validate()
 	require.Error(t, err)
 	for _, want := range []string{
-		"objective=rank_xendcg: only lambdarank is available",
+		"objective=no-such-loss: " + objective.Choice(&p.Objective).Check().Error(),
 		"num_leaves=1: must be >= 2, <= 131072",
 		"bagging_fraction=0: must be > 0, <= 1",
 		"ncdg", "ndcg",

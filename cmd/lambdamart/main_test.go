@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/objective"
 )
 
 // The test binary is the command itself when this variable is set, so that
@@ -122,6 +124,7 @@ func TestUsageErrors(t *testing.T) {
 	writeFile(t, dir, "nested.conf", "config = other.conf\n")
 	writeFile(t, dir, "bad.conf", "num_leaves\n")
 	writeFile(t, dir, "refit.conf", "task = refit\n")
+	loss := "no-such-loss"
 	for _, c := range []struct{ args, want string }{
 		{"trian data=train.txt", `unknown command "trian"; did you mean train?`},
 		{"train", "data is missing: give data=FILE"},
@@ -132,7 +135,7 @@ func TestUsageErrors(t *testing.T) {
 		{"train data=train.txt num_leaves", `"num_leaves": expected key=value`},
 		{"train data=train.txt boosting=dart", "boosting=dart: only gbdt is available"},
 		{"train data=train.txt num_machines=4", "num_machines=4: only 1 is available"},
-		{"train data=train.txt objective=rank_xendcg", "objective=rank_xendcg: only lambdarank is available"},
+		{"train data=train.txt objective=no-such-loss", "objective=no-such-loss: " + objective.Choice(&loss).Check().Error()},
 		{"train data=train.txt metric=ncdg", "ndcg"},
 		{"train data=train.txt patience=3", "patience=3 needs a validation set: give valid=FILE"},
 		{"train data=train.txt output_model=train.txt", "data=train.txt would be overwritten by the output"},
