@@ -9,9 +9,9 @@ type document struct {
 }
 
 // keyOf returns a number that falls as the score rises; equal scores, -0 and 0 among them, have
-// equal keys. As integers, the bits of floats that are not negative rise with the float, and those
-// of negative floats fall with it and are greater. To order all of them downwards, the former are
-// inverted below the sign bit.
+// equal keys. As integers, the bits of a float that is not negative rise as the float rises. Those
+// of a negative float fall as it rises, and are greater. So the former are inverted below the sign
+// bit.
 func keyOf(score float64) uint64 {
 	bits := math.Float64bits(score + 0) // -0 + 0 is 0
 	negative := uint64(int64(bits) >> 63)
