@@ -1,0 +1,148 @@
+package test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const modulePath = "github.com/lambdamart/lambdamart"
+
+// docs/architecture.md lists all packages in an order in which imports point down. To change the
+// order, change the page.
+func TestImportsPointDown(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "architecture.md"))
+	require.NoError(t, err)
+	order, err := packagesOf(string(page))
+	require.NoError(t, err)
+	assert.Empty(t, architectureFaults(order, importsOf(t)), "see docs/architecture.md")
+}
+
+// The test above must find what it looks for.
+func TestFaultsOfArchitectureAreFound(t *testing.T) {
+	order, err := packagesOf("# Page\n\n```\ncmd/x            the command\na/{b,internal/c}  what these are\n```\n\n```\nnot/a/package\n```\n")
+	require.NoError(t, err)
+	require.Equal(t, []string{"cmd/x", "a/b", "a/internal/c"}, order)
+	assert.Empty(t, architectureFaults(order, map[string][]string{"cmd/x": {"a/b", "a/internal/c"}, "a/b": {"a/internal/c"}, "a/internal/c": nil}))
+	assert.Equal(t, []string{
+		"a/b imports cmd/x, which is not below it",
+		"a/d is not in the list",
+		"a/internal/c is in the list and does not exist",
+	}, architectureFaults(order, map[string][]string{"cmd/x": nil, "a/b": {"cmd/x"}, "a/d": nil}))
+	for _, bad := range []string{"no list", "```\nno end", "```\na\na\n```\n"} {
+		_, err := packagesOf(bad)
+		assert.Error(t, err, bad)
+	}
+}
+
+// packagesOf returns the packages of the first block of code on a page, from top to bottom and, on
+// a line, from left to right. Two spaces or more divide the packages of a line from a description.
+// "a/{b,c}" stands for a/b and a/c.
+func packagesOf(page string) ([]string, error) {
+	_, rest, begins := strings.Cut(page, "```\n")
+	list, _, ends := strings.Cut(rest, "\n```")
+	if !begins || !ends {
+		return nil, errors.New("the page has no block of code")
+	}
+	var packages []string
+	for line := range strings.Lines(list) {
+		names, _, _ := strings.Cut(line, "  ")
+		for _, name := range strings.Fields(names) {
+			for _, p := range expand(name) {
+				if slices.Contains(packages, p) {
+					return nil, fmt.Errorf("%s is in the list twice", p)
+				}
+				packages = append(packages, p)
+			}
+		}
+	}
+	return packages, nil
+}
+
+var braces = regexp.MustCompile(`^(.*)\{(.*)\}(.*)$`)
+
+// expand returns what a name with braces stands for.
+func expand(name string) []string {
+	parts := braces.FindStringSubmatch(name)
+	if parts == nil {
+		return []string{name}
+	}
+	var names []string
+	for _, choice := range strings.Split(parts[2], ",") {
+		names = append(names, parts[1]+choice+parts[3])
+	}
+	return names
+}
+
+// importsOf returns the imports of each package within the module, without those of tests.
+func importsOf(t *testing.T) map[string][]string {
+	t.Helper()
+	list := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	list.Dir, list.Env = "..", append(os.Environ(), "GOFLAGS=")
+	out, err := list.Output()
+	require.NoError(t, err)
+	imports := map[string][]string{}
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := decoder.Decode(&p); err == io.EOF {
+			return imports
+		} else {
+			require.NoError(t, err)
+		}
+		var ours []string
+		for _, path := range p.Imports {
+			if name, ok := inModule(path); ok {
+				ours = append(ours, name)
+			}
+		}
+		name, _ := inModule(p.ImportPath)
+		imports[name] = ours
+	}
+}
+
+// inModule returns the folder of a package of this module; that of the root is "lambdamart".
+func inModule(path string) (name string, ok bool) {
+	if path == modulePath {
+		return "lambdamart", true
+	}
+	return strings.CutPrefix(path, modulePath+"/")
+}
+
+// architectureFaults returns a line for each package that the order lacks or has in excess, and for
+// each import that does not point down.
+func architectureFaults(order []string, imports map[string][]string) []string {
+	var faults []string
+	for name, others := range imports {
+		place := slices.Index(order, name)
+		if place < 0 {
+			faults = append(faults, name+" is not in the list")
+			continue
+		}
+		for _, other := range others {
+			if slices.Index(order, other) <= place {
+				faults = append(faults, fmt.Sprintf("%s imports %s, which is not below it", name, other))
+			}
+		}
+	}
+	for _, name := range order {
+		if _, ok := imports[name]; !ok {
+			faults = append(faults, name+" is in the list and does not exist")
+		}
+	}
+	slices.Sort(faults)
+	return faults
+}
