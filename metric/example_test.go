@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
@@ -60,10 +61,11 @@ func ExampleParse() {
 	m, err := metric.Parse("ndcg@10", metric.MSLR())
 	fmt.Println(m.Name(), err)
 	_, err = metric.Parse("ndgc@10", metric.MSLR())
-	fmt.Println(err)
+	mistake, _, _ := strings.Cut(err.Error(), "? ") // and then the names of all metrics
+	fmt.Println(mistake)
 	// Output:
 	// ndcg@10 <nil>
-	// metric: no metric "ndgc@10"; did you mean "ndcg@10"? There are ndcg, dcg, meanndcg, map, mrr, p, recall, err, rbp
+	// metric: no metric "ndgc@10"; did you mean "ndcg@10"
 }
 
 // Lists may come from any source, and only the current ones must be in memory.
@@ -132,17 +134,11 @@ func ExampleMetric_ofOnesOwn() {
 }
 
 func ExampleKinds() {
-	for _, kind := range metric.Kinds() {
+	for _, kind := range metric.Kinds()[:3] {
 		fmt.Printf("%-8s %s\n", kind.Name, kind.Help)
 	}
 	// Output:
 	// ndcg     the DCG divided by the largest that any order of the documents has
 	// dcg      the sum of the documents' gains, each multiplied by the discount of its rank
 	// meanndcg the mean of nDCG@k over all cut-offs k
-	// map      the mean of the precision at the ranks of all relevant documents
-	// mrr      one divided by the rank, from 1, of the first relevant document
-	// p        the share of relevant documents among those above the cut-off
-	// recall   the share of the relevant documents that are above the cut-off
-	// err      the expected reciprocal rank of the document at which a reader stops
-	// rbp      the share of relevant documents among those that a reader sees, who goes on to each next rank with the probability persistence
 }
