@@ -26,18 +26,19 @@
 //
 // # How bins are found
 //
-// The rule is LightGBM's, and the bounds are the same numbers:
+// The rule is LightGBM's, and the same sample gives the same numbers:
 //
 //   - Bins are found from a sample of [BinParams].SampleCount rows, chosen by a hash of the row's
 //     number, or from all rows if there are no more.
 //   - A bound is the midpoint of two neighbouring sampled values, moved up to the next float64, so
 //     that a midpoint that is itself a value lies to the left.
 //   - Zero has a bin of its own, from -1e-35 to 1e-35, if there are sampled values on both sides of
-//     it. Negative and positive values share the other bins in proportion to their numbers of rows.
+//     it. If there are none on one side, the bin of zero includes that side. Negative and positive
+//     values share the other bins in proportion to their numbers of rows.
 //   - Where there are no more different values than bins, each value has a bin, or shares one with
 //     the next values until the bin holds BinParams.MinDataInBin rows.
-//   - Where there are more, bins hold about equally many rows. A value with more rows than that
-//     has a bin of its own.
+//   - Where there are more, bins hold about equally many rows. A value with more rows than that is
+//     the last one of its bin.
 //
 // A feature whose sampled values all lie in one bin is constant ([FeatureBins.Constant]): no split
 // can use it, and a [Matrix] has no column for it.
@@ -89,8 +90,9 @@
 //
 // # Gradients are summed elsewhere
 //
-// A tree trainer sums gradients by bin: these sums are the histograms that this package is named
-// for. How that is done changes with the speed of the trainer, so it belongs to the engine, which
-// reads the matrix through the methods above as any program can. What this package exports is the
-// part that is of use without the engine: bins that agree with LightGBM's, and data in that form.
+// A tree trainer sums gradients by bin, and these sums are the histograms that this package is named
+// for. Summing is an implementation detail of the engine, which changes as the engine gets faster,
+// so it is in an internal package. That package reads the matrix in place through [Matrix.Raw],
+// [Matrix.Stride] and [Matrix.Field], as any program can. What is exported here is of use without
+// the engine: bins that agree with LightGBM's, and data in that form.
 package histogram

@@ -78,7 +78,7 @@ func TestFromRawWithoutColumns(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, rows, x.NumRows())
 	}
-	_, err := FromRaw(m, -1, []int64{0}, nil, 1)
+	_, err := FromRaw(&Mapper{}, -1, nil, nil, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 }
 

@@ -1,10 +1,11 @@
 // Package binsum sums the gradients and the Hessians of rows by the bins of their features: the
 // part of training that takes most of its time.
 //
-// Package histogram finds bins and holds the binned matrix; its users see both. How the engine
-// sums over that matrix is its own affair and changes with its speed, so it has this internal
-// package, which reads the matrix's bytes where they are ([Of]) and copies them only where that
-// pays ([Rows.Gather]).
+// Package histogram finds bins and holds the binned matrix, and both are public. How the engine sums
+// over that matrix is an implementation detail, which changes as the engine gets faster, so it is
+// internal. It is not below package booster, because whatever adds up histograms of several
+// processes needs these types as well. The bytes of the matrix are read in place ([Of]) and copied
+// only where copies make training faster ([Rows.Gather]).
 //
 // # From rows to histograms
 //
