@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -225,4 +226,27 @@ func TestQueriesThatAreWrong(t *testing.T) {
 		assert.ErrorIs(t, err, want.err, text)
 		assert.ErrorContains(t, err, want.text)
 	}
+}
+
+// Whatever the text, the values that are read are finite or missing, of queries that are all
+// different, and the column can be chosen again.
+func FuzzReadQueries(f *testing.F) {
+	f.Add("query,documents,ndcg@10:default\na,3,1\nb,1,\n", "", "")
+	f.Add("query,documents,rbp:0.8@10:x,rbp:0.8@10:y\n\"a,b\",3,1,0.5\n", "rbp:0.8@10", "y")
+	f.Fuzz(func(t *testing.T, text, metric, convention string) {
+		v, err := ReadQueries(strings.NewReader(text), "f", Column{metric, convention})
+		if err != nil {
+			return
+		}
+		require.Len(t, v.Values, len(v.Queries))
+		seen := map[string]bool{}
+		for i, id := range v.Queries {
+			require.False(t, seen[id])
+			require.False(t, math.IsInf(v.Values[i], 0))
+			seen[id] = true
+		}
+		again, err := ReadQueries(strings.NewReader(text), "f", ColumnOf(v))
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprint(v), fmt.Sprint(again))
+	})
 }

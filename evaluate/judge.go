@@ -38,7 +38,7 @@ type Judgment struct {
 }
 
 var (
-	errNoRanking = errors.New("evaluate: the Ranking is empty; make it with FromRows, FromScores, FromModel, FromScoreFile, FromTable or FromRun")
+	errNoRanking = errors.New("evaluate: the Ranking is empty; make it with FromRows, FromScores, FromModel, FromScoreFile, FromTable, FromRun or FromRunFile")
 	errNoMetric  = errors.New("evaluate: no metric; give at least one, such as metric.NDCG(metric.Default(), 10)")
 )
 

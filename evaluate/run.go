@@ -18,15 +18,23 @@ const (
 	AbsentLeftOut               // it is not judged, as for trec_eval without -c
 )
 
-// FromRun returns the ranking of a TREC run, whose documents are relevant as qrels say. Queries
-// come in the order of the run, and then those of the qrels that it lacks. A run in which the lines
-// of a query do not follow each other is read twice, and is then in memory. The caller closes run
-// when the ranking has been judged.
+// FromRun returns the ranking of a TREC run in memory, whose documents are relevant as qrels say.
+// Queries come in the order of the run, and then those of the qrels that it lacks. Run and qrels must
+// not change while the ranking is in use.
+func FromRun(system string, run *trec.Run, qrels *trec.Qrels, absent Absent) Ranking {
+	return Ranking{system, func(ctx context.Context, j *judge) error {
+		return newJoiner(j, qrels, absent).join(ctx, func(do func(trec.Query) error) error { return eachOf(run, do) })
+	}}
+}
+
+// FromRunFile returns the ranking of a TREC run in a file, as [FromRun] does. A run in which the
+// lines of a query do not follow each other is read twice, and is then in memory. The caller closes
+// run when the ranking has been judged.
 //
 // Errors about the run are those of package trec.
-func FromRun(system string, run *stream.Input, qrels *trec.Qrels, absent Absent) Ranking {
+func FromRunFile(system string, run *stream.Input, qrels *trec.Qrels, absent Absent) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
-		join := &joiner{judge: j, qrels: qrels, absent: absent}
+		join := newJoiner(j, qrels, absent)
 		err := join.read(ctx, run, eachStreamed)
 		if errors.Is(err, trec.ErrQueryReturns) {
 			err = join.read(ctx, run, eachInMemory)
@@ -44,17 +52,26 @@ type joiner struct {
 	seen   map[string]bool // queries of the run
 }
 
-// read judges all queries of the run, and those that it lacks.
-func (j *joiner) read(ctx context.Context, in *stream.Input, each eachQuery) error {
+func newJoiner(j *judge, qrels *trec.Qrels, absent Absent) *joiner {
+	return &joiner{judge: j, qrels: qrels, absent: absent}
+}
+
+// read judges the queries of a file, and those that it lacks.
+func (j *joiner) read(ctx context.Context, in *stream.Input, each func(r io.Reader, name string, do func(trec.Query) error) error) error {
 	r, err := in.Reader()
 	if err != nil {
 		return err
 	}
 	defer r.Close()
+	return j.join(ctx, func(do func(trec.Query) error) error { return each(r, in.Name(), do) })
+}
+
+// join judges the queries that each calls do for, and those that are not among them.
+func (j *joiner) join(ctx context.Context, each func(do func(trec.Query) error) error) error {
 	j.Reset()
 	j.found.Absent = j.absent
 	j.seen = map[string]bool{}
-	if err := each(r, in.Name(), func(q trec.Query) error { return j.add(ctx, q) }); err != nil {
+	if err := each(func(q trec.Query) error { return j.add(ctx, q) }); err != nil {
 		return err
 	}
 	return j.addAbsent()
@@ -95,9 +112,6 @@ func (j *joiner) addAbsent() error {
 	return nil
 }
 
-// eachQuery reads a run and calls do for its queries.
-type eachQuery func(r io.Reader, name string, do func(trec.Query) error) error
-
 // eachStreamed holds one query in memory. It returns an error that wraps [trec.ErrQueryReturns]
 // where the lines of a query do not follow each other.
 func eachStreamed(r io.Reader, name string, do func(trec.Query) error) error {
@@ -118,6 +132,10 @@ func eachInMemory(r io.Reader, name string, do func(trec.Query) error) error {
 	if err != nil {
 		return err
 	}
+	return eachOf(run, do)
+}
+
+func eachOf(run *trec.Run, do func(trec.Query) error) error {
 	for _, q := range run.Queries {
 		if err := do(q); err != nil {
 			return err

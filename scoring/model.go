@@ -14,7 +14,8 @@ type Model interface {
 	// FeatureNames returns the names of the features, one for each value of a row.
 	FeatureNames() []string
 
-	// UsedFeatures returns the numbers of the features that scores depend on, ascending.
+	// UsedFeatures returns the numbers of the features that scores depend on, ascending. The list is
+	// not nil where it is empty.
 	UsedFeatures() []int
 
 	// Score writes the score of each row to dst. rows is row-major: row i is rows[i*n:(i+1)*n] with

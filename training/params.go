@@ -47,14 +47,7 @@ func DefaultParams() Params {
 // "default" and "lightgbm" take the gain of a relevance grade that the learner is
 // given, as LightGBM does; the others keep their own.
 func (p *Params) Convention(labelGain metric.Gain) (metric.Convention, error) {
-	c, err := metric.ConventionByName(p.MetricConvention)
-	if err != nil {
-		return c, err
-	}
-	if c.Name == metric.Default().Name || c.Name == metric.LightGBM().Name {
-		c = c.WithGain(labelGain)
-	}
-	return c, nil
+	return metric.ConventionWithGain(p.MetricConvention, labelGain)
 }
 
 // Metrics returns what is evaluated: each name of Metric, at each cut-off of EvalAt

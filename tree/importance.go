@@ -30,7 +30,8 @@ func (e *Ensemble) Importance(kind ImportanceKind) []float64 {
 }
 
 // UsedFeatures returns the numbers, ascending, of the features that a node compares or that a
-// linear leaf has a term of. No score depends on other features.
+// linear leaf has a term of. No score depends on other features. The list is not nil where it is
+// empty: readers of tables take nil for all features.
 func (e *Ensemble) UsedFeatures() []int {
 	used := make([]bool, len(e.Features))
 	for i := range e.Trees {
@@ -44,7 +45,7 @@ func (e *Ensemble) UsedFeatures() []int {
 			}
 		}
 	}
-	var list []int
+	list := []int{}
 	for f, u := range used {
 		if u {
 			list = append(list, f)

@@ -18,8 +18,7 @@ func (m rankingModel) features() *table.Features {
 	if m.network != nil {
 		return &table.Features{Names: m.network.FeatureNames(), Used: m.network.UsedFeatures()}
 	}
-	used := append([]int{}, m.trees.UsedFeatures()...) // not nil, which would mean all features
-	return &table.Features{Names: m.trees.FeatureNames(), Used: used, Label: m.trees.LabelIndex}
+	return &table.Features{Names: m.trees.FeatureNames(), Used: m.trees.UsedFeatures(), Label: m.trees.LabelIndex}
 }
 
 // scorer prepares a model for scoring.

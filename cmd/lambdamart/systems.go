@@ -110,7 +110,7 @@ func (p *judgeParams) runSystems() ([]system, error) {
 			if err != nil {
 				return evaluate.Ranking{}, nil, err
 			}
-			return evaluate.FromRun(path, run, qrels, absent), closers{run}, nil
+			return evaluate.FromRunFile(path, run, qrels, absent), closers{run}, nil
 		}})
 	}
 	return all, nil

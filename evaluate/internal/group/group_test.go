@@ -148,7 +148,7 @@ func TestErrorsEndTheWork(t *testing.T) {
 	assert.ErrorContains(t, err, "sorting by query")
 }
 
-// Texts are told apart by place and length, and found again in any memory.
+// Ids get the numbers of their texts, wherever in memory those lie: parts of one text are different ids.
 func TestNumbers(t *testing.T) {
 	n := newNumbers()
 	long := "query-1-of-many"
@@ -192,7 +192,7 @@ func (s *lookingSink) Add(lists ...metric.List) error {
 }
 
 func TestMemoryDoesNotGrowWithRows(t *testing.T) {
-	// Rows that are made on the way; only the largest query and a batch are kept.
+	// The rows are made while they are read: only the largest query and a batch are in memory.
 	source := func(_ context.Context, emit func(Rows) error) error {
 		rows := Rows{Query: make([]string, 1000), Labels: make([]float64, 1000), Scores: make([]float64, 1000)}
 		for block := range 500 {
