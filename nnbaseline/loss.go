@@ -8,18 +8,17 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 )
 
-// loss compares the scores of a query with its labels. A loss has memory of its own
-// and is used by one goroutine.
+// loss compares the scores of a query with its labels. A loss has memory of its own, and only one
+// goroutine uses it.
 type loss interface {
-	// of returns the loss of a query, and writes its derivative by each score to
-	// dst, by index.
+	// of returns the loss of a query, and writes its derivative by each score to dst, by index.
 	of(dst []float64, q query, scores []float64) float64
 
-	// teaches tells whether an order, or value, can be learned from labels.
+	// teaches reports whether an order, or a value, can be learned from the labels of a query.
 	teaches(labels []float64) bool
 
-	// shiftable tells that scores which are all shifted alike have the same loss, so
-	// that the derivative by the last bias is nothing but rounding.
+	// shiftable reports whether adding the same number to all scores leaves the loss as it is. Then
+	// the derivative by the last bias is 0 but for rounding errors.
 	shiftable() bool
 }
 
@@ -28,7 +27,7 @@ type query struct {
 	number int       // of the query in the data
 	first  int       // row of its first document
 	labels []float64 // by index
-	step   int       // of training, from 1; decides random draws
+	step   int       // number of the training step, from 1; random draws depend on it
 }
 
 // newLoss returns the loss that p names.
@@ -49,7 +48,7 @@ func newLoss(p *Params) loss {
 	}
 }
 
-// checkLabels returns an error for a label that the loss cannot take.
+// checkLabels returns an error for the first label that the loss cannot use.
 func checkLabels(p *Params, data Data) error {
 	if p.Ranker != LambdaRank {
 		return nil
@@ -62,12 +61,12 @@ func checkLabels(p *Params, data Data) error {
 	return nil
 }
 
-// LabelError is a label that the loss cannot take.
+// LabelError says that a loss cannot use a label.
 type LabelError struct {
-	Data  string // its name
-	Row   int
+	Data  string // name of the data
+	Row   int    // of the document, from 0
 	Label float64
-	Err   error // the reason, and what to do
+	Err   error // why not, and what to do
 }
 
 func (e *LabelError) Error() string {
@@ -77,7 +76,8 @@ func (e *LabelError) Error() string {
 // Unwrap returns the reason.
 func (e *LabelError) Unwrap() error { return e.Err }
 
-// ordered teaches what has an order: two documents of different labels.
+// ordered is the part of a loss that learns an order: from queries with two documents of different
+// labels.
 type ordered struct{}
 
 func (ordered) teaches(labels []float64) bool {
@@ -91,8 +91,7 @@ func (ordered) teaches(labels []float64) bool {
 
 func (ordered) shiftable() bool { return true }
 
-// teaching returns the numbers of the queries that the loss can learn from, and
-// counts the others.
+// teaching returns the numbers of the queries that the loss can learn from, and counts the others.
 func teaching(l loss, data *dataset.Meta) (numbers []int32, skipped Skipped) {
 	for number, q := range data.Queries {
 		switch {

@@ -2,18 +2,18 @@ package nnbaseline
 
 import "github.com/lambdamart/lambdamart/internal/reuse"
 
-// listNet compares the probabilities of each document to be ranked first, which
-// scores s and labels y give by P(z)_i = e^z_i / Σ e^z_j: by their cross entropy
+// listNet compares two probabilities of each document to be ranked first, that of its score s and
+// that of its label y, both by P(z)_i = e^z_i / Σ e^z_j. The loss is their cross entropy
 //
 //	L = -Σ_i P(y)_i · log P(s)_i
 //
-// or by their Kullback-Leibler divergence, which is smaller by the entropy of P(y)
-// and so has the same derivative,
+// or their Kullback-Leibler divergence, which is smaller by the entropy of P(y) and so has the same
+// derivative,
 //
 //	∂L/∂s_i = P(s)_i - P(y)_i.
 //
-// (Cao et al., Learning to rank: from pairwise approach to listwise approach, ICML
-// 2007, section 5, with top-one probabilities and φ = exp.)
+// (Cao et al., Learning to rank: from pairwise approach to listwise approach, ICML 2007, section 5,
+// with top-one probabilities and φ = exp.)
 type listNet struct {
 	ordered
 	divergence bool

@@ -1,7 +1,7 @@
 package nnbaseline
 
-// squaredError is the mean of (s - y)² over a query's documents, scores s and labels
-// y. It learns from every query.
+// squaredError is the mean of (s - y)² over a query's documents, with scores s and labels y. It learns
+// from every query.
 type squaredError struct{}
 
 func (squaredError) teaches([]float64) bool { return true }

@@ -4,7 +4,7 @@ package pairwise
 
 import "golang.org/x/sys/cpu"
 
-// kernels lists those that the CPU and the operating system allow, slow to fast.
+// kernels returns those that the CPU and the operating system support, the slowest first.
 func kernels() []kernel {
 	all := []kernel{inGo}
 	if cpu.X86.HasAVX2 {
@@ -16,8 +16,8 @@ func kernels() []kernel {
 	return all
 }
 
-// add sets the sums of o to those of its pairs with the documents from a rank on, a
-// multiple of lanes, and adds the pairs to theirs.
+// add sets the sums of o to those of its pairs with the documents from a rank on, which must be a
+// multiple of lanes, and adds the pairs to the sums of those documents.
 func (k kernel) add(d *Documents, from int, o *own) {
 	first := &d.values[from]
 	if blocks := (len(d.gain) - from) / lanes; k == avx512 {

@@ -2,30 +2,36 @@ package pairwise
 
 import "math"
 
-// lanes is the number of running sums that a document's own sums are made of.
+// lanes is the number of running sums that each of a document's own sums is made of.
 const lanes = 8
 
-// Documents are the documents of a query by rank. Its zero value has none.
+// Documents are the documents of a query by rank, and the sums of their pairs. Its zero value has no
+// documents. The memory is used again for the next query.
 type Documents struct {
-	n      int
-	stride int
-	values []float64 // of the fields below, one after the other, stride numbers each
+	n      int       // documents
+	stride int       // numbers from the begin of one field to that of the next
+	values []float64 // memory of all fields, one after the other
 	fields
 	lists lists // where there is no kernel
 }
 
-// fields are by rank, and go on past the last to a multiple of lanes. There the gains
-// are NaN: neither below nor above any other. The assembly knows their order.
+// fields are by rank. They are longer than the number of documents, by what is missing to a multiple
+// of lanes; there gains are NaN, which is neither below nor above any other gain:
+//
+//	values  |gain .......NaN NaN|odds ...........|score ..........| ... |hessian ........|
+//	        |<----- stride ---->|<--- stride --->|
+//
+// The assembly depends on their order.
 type fields struct {
 	gain, odds, score, discount, lambda, hessian []float64
 }
 
 const numFields = 6
 
-// Fill takes up the documents of a query and sets their sums to 0. scores (descending)
-// and order (the index of each document) are by rank, gains by index. discounts are by
-// rank, for at least as many ranks. σ·score may differ by MaxRange at most; the odds of
-// a document are exp(σ·(score - largest score)).
+// Fill copies the documents of a query and sets their sums to 0. scores (descending) and order (the
+// index of each document) are by rank, gains by index. discounts are by rank, for as many ranks at
+// least. No two values of σ·score may differ by more than [MaxRange]. The odds of a document are
+// exp(σ·(score - largest score)).
 func (d *Documents) Fill(scores []float64, order []int32, gains, discounts []float64, sigma float64) {
 	d.resize(len(scores))
 	copy(d.score, scores)
@@ -44,8 +50,8 @@ func (d *Documents) Fill(scores []float64, order []int32, gains, discounts []flo
 	}
 }
 
-// resize makes fields for n documents. The number of blocks in a stride is odd, so that
-// fields do not meet in the same sets of a cache.
+// resize makes fields for n documents. The number of blocks of lanes in a stride is odd, so that the
+// same rank of different fields is not in the same set of a cache.
 func (d *Documents) resize(n int) {
 	d.n = n
 	blocks := (n + lanes - 1) / lanes
@@ -59,11 +65,12 @@ func (d *Documents) resize(n int) {
 	}
 }
 
-// ForgetScores makes all gaps 0.
+// ForgetScores sets all scores, and so the gaps of all pairs, to 0. It is called between Fill and
+// Pairs.
 func (d *Documents) ForgetScores() { clear(d.score) }
 
-// Derivatives writes the sums by index, lambdas times first and Hessians times second.
-// order is that of Fill.
+// Derivatives writes the sums by index: lambdas multiplied by first, Hessians by second. order is
+// that of Fill.
 func (d *Documents) Derivatives(dstLambda, dstHessian []float64, order []int32, first, second float64) {
 	lambda, hessian := d.lambda[:len(order)], d.hessian[:len(order)]
 	for rank, index := range order {

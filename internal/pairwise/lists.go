@@ -1,29 +1,29 @@
 package pairwise
 
-// lists tell, without vector instructions, which documents have a lower and which a
-// higher gain than the document at hand: pairs of equal gains, nearly half of all, are
-// not looked at, and no branch depends on gains. Few gains share the first ranks, so
-// that a list serves again.
+// lists hold, where there are no vector instructions, which documents have a lower and which a higher
+// gain than document i. They make it possible to skip pairs of equal gains, nearly half of all pairs
+// of real data, without a branch that depends on gains. Documents of the first ranks have few
+// different gains, so that most lists are used for several i.
 type lists struct {
 	known  int // lists of this query
-	oldest int // the next to give way
+	oldest int // the list that is replaced next
 	lists  [mostLists]partners
 }
 
-// mostLists bounds memory where many gains share the first ranks.
+// mostLists bounds the memory where documents of the first ranks have many different gains.
 const mostLists = 8
 
 // partners are the documents whose gains differ from a gain, by rank, ascending.
 type partners struct {
 	gain         float64
 	below, above []int32
-	memory       [2][]int32 // of both, whole
+	memory       [2][]int32 // of below and above, in full length
 }
 
-// forget is called between queries.
+// forget drops all lists. It is called before each query.
 func (l *lists) forget() { l.known, l.oldest = 0, 0 }
 
-// of returns the partners of the given gain past a rank. Ranks ascend from call to
+// of returns the partners of the given gain that come after a rank. Ranks must ascend from call to
 // call.
 func (l *lists) of(gains []float64, rank int, gain float64) *partners {
 	for k := range l.lists[:l.known] {
@@ -47,7 +47,8 @@ func past(ranks []int32, rank int) []int32 {
 	return ranks
 }
 
-// find looks through the documents past a rank.
+// find sets p to the partners of the given gain that come after a rank. So that no branch depends on
+// gains, each rank is written at the end of both lists, and lengthens only the one that it belongs to.
 func (p *partners) find(gains []float64, rank int, gain float64) {
 	if len(p.memory[0]) < len(gains) {
 		p.memory = [2][]int32{make([]int32, 2*len(gains)), make([]int32, 2*len(gains))}
@@ -72,7 +73,7 @@ func one(condition bool) int {
 	return n
 }
 
-// addBelow adds the pairs with documents of lower gain, whose ranks are given.
+// addBelow adds the pairs of o with the documents of lower gain, whose ranks are given.
 func (o *own) addBelow(d *fields, ranks []int32) {
 	o.lambdaBelow, o.hessianBelow = [lanes]float64{}, [lanes]float64{}
 	gainI, oddsI, scoreI, discountI, offset := o.gain, o.odds, o.score, o.discount, o.offset
@@ -93,7 +94,7 @@ func (o *own) addBelow(d *fields, ranks []int32) {
 	}
 }
 
-// addAbove is addBelow for documents of higher gain.
+// addAbove adds the pairs of o with the documents of higher gain, whose ranks are given.
 func (o *own) addAbove(d *fields, ranks []int32) {
 	o.lambdaAbove, o.hessianAbove = [lanes]float64{}, [lanes]float64{}
 	gainI, oddsI, scoreI, discountI, offset := o.gain, o.odds, o.score, o.discount, o.offset

@@ -1,41 +1,58 @@
-// Package pairwise sums the derivatives of a query's pairs of documents: the inner
-// loops of package objective's LambdaRank, by AVX-512 or AVX2 instructions where the
-// CPU has them, and in Go elsewhere or with the build tag purego. All ways give the
-// same bits, those that follow.
+// Package pairwise is the mathematics of pairs of documents that the objectives of trees and the
+// losses of networks share:
 //
-// Documents stand by rank. A pair is a document i of one of the first ranks and a
-// document j of a later one, with another gain. With e_i and e_j their odds,
+//	Ranking    a query's documents by descending score
+//	DCG        discounts of ranks, and the DCG of the best order
+//	Swaps      LambdaRank's pairs and their weights, one by one
+//	Documents  the sums of the derivatives of those pairs, fast
+//	RankNet    the sums of RankNet's pairs: loss and derivatives
+//
+// together with the logistic functions and the bound [MaxRange] within which sums may take one
+// exponential a document instead of one a pair. Results reach models: every operation is rounded as
+// it is written, on every CPU.
+//
+// # The sums of Documents
+//
+// [Documents.Pairs] is the inner loop of training trees by LambdaRank. It uses AVX-512 or AVX2
+// instructions where the CPU has them, and Go elsewhere or with the build tag purego. All ways give
+// the same bits, which the following formulas define.
+//
+// Documents are taken by rank. A pair is a document i of one of the first ranks and a document j of
+// a later rank with another gain. With e_i and e_j their odds,
 //
 //	w = (gain_i - gain_j)·(discount_i - discount_j) / ((e_i + e_j)²·(offset + (score_i - score_j)))
 //	x = w·e_low·(e_i + e_j)
 //	y = |w·e_low|·e_high
 //
-// where low is the document of lower gain and high the other. The first derivative, x,
-// is positive where j is the lower: it is added to lambda_j and taken from lambda_i; y
-// is added to both Hessians. No gap is negative, as scores descend. Each operation is
-// rounded, from left to right.
+// where low is the document of lower gain and high the other one. The first derivative x is positive
+// where j is low: it is added to lambda_j and subtracted from lambda_i; y is added to both Hessians.
+// No gap is negative, because scores descend. Operations are rounded one by one, from left to right.
 //
 // # Order of additions
 //
-// Ranks i ascend. Lambdas and Hessians of documents j get their pairs one by one, as
-// i ascends. The sums of i itself are found in running sums of 8 lanes, rank j in
-// lane j mod 8, ranks ascending: one for the lambdas of lower documents j, one for
-// those of higher ones, and the same for Hessians. The lanes s0 to s7 are then added as
+// The rank i ascends, and for each i the rank j. The pair is added to the lambda and the Hessian of
+// j at once. The sums of i itself are kept in 8 lanes, rank j in lane j mod 8: one set of lanes for
+// the lambdas of pairs in which j is low, one for those in which j is high, and two more for
+// Hessians. In the end the lanes s0 to s7 of a set are added as
 //
 //	((s0 + s4) + (s2 + s6)) + ((s1 + s5) + (s3 + s7))
 //
-// and the sum of higher documents to that of lower ones.
+// and the sum for high documents to the sum for low ones.
 //
-// kernel_amd64.s and kernel_amd64.go are written by _generate, a module of its own.
+//	       rank  0   1   2   3   4   5   6   7   8   9 ...
+//	i = 1            i   ·   ·   ·   ·   ·   ·   ·   ·     each · is a pair (i, j)
+//	       lane          2   3   4   5   6   7   0   1
+//
+// The program in _generate, a module of its own, writes kernel_amd64.s and kernel_amd64.go.
 package pairwise
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg pairwise
 
 import "math"
 
-// Pairs adds all pairs that reach into the first ranks, truncation of them, to the
-// documents' sums, and returns the sum of |x|. It can do so once after a [Documents.Fill]:
-// it uses up the gains.
+// Pairs adds all pairs that reach into the first ranks, truncation of them, to the documents' sums,
+// and returns the sum of |x|. offset is the formula's. It can be called once after each
+// [Documents.Fill], because it overwrites gains.
 func (d *Documents) Pairs(truncation int, offset float64) (sum float64) {
 	return d.pairs(best, truncation, offset)
 }
@@ -45,7 +62,7 @@ func (d *Documents) pairs(by kernel, truncation int, offset float64) (sum float6
 	o := own{offset: offset}
 	for i := range min(truncation, d.n-1) {
 		o.gain, o.odds, o.score, o.discount = d.gain[i], d.odds[i], d.score[i], d.discount[i]
-		d.gain[i] = math.NaN() // not to be met again
+		d.gain[i] = math.NaN() // so that it makes no pair with a later i
 		if by == inGo {
 			p := d.lists.of(d.gain, i, o.gain)
 			o.addBelow(&d.fields, p.below)
@@ -61,8 +78,8 @@ func (d *Documents) pairs(by kernel, truncation int, offset float64) (sum float6
 	return sum
 }
 
-// own is the document whose pairs are added, and their sums by lane. The assembly
-// knows this order.
+// own is the document i whose pairs are added, and their sums by lane. The assembly depends on the
+// order of the fields.
 type own struct {
 	gain, odds, score, discount, offset float64
 
@@ -70,6 +87,7 @@ type own struct {
 	hessianBelow, hessianAbove [lanes]float64
 }
 
+// total adds up the lanes.
 func total(s *[lanes]float64) float64 {
 	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
 }

@@ -20,8 +20,8 @@ type query struct {
 	sigma                    float64
 }
 
-// newQuery returns n documents of about so many gains, whose scores lie within a range,
-// a fifth of them equal to the one before.
+// newQuery returns n documents of at most so many gains, whose values of σ·score differ by width at
+// most. A fifth of the scores are equal to the one before.
 func newQuery(r *rand.Rand, n, gains int, width float64) query {
 	q := query{sigma: 0.5 + r.Float64(), order: make([]int32, n)}
 	for i, index := range r.Perm(n) {
@@ -43,8 +43,8 @@ type sums struct {
 	total           float64
 }
 
-// by adds the pairs by a kernel, in memory that begins at any multiple of 8 bytes and
-// held other numbers before.
+// by adds the pairs by a kernel, in memory that begins at any multiple of 8 bytes and held infinities
+// before.
 func (q query) by(k kernel, r *rand.Rand, truncation int, offset float64) sums {
 	var d Documents
 	n := len(q.order)
@@ -59,7 +59,7 @@ func (q query) by(k kernel, r *rand.Rand, truncation int, offset float64) sums {
 	return s
 }
 
-// naive adds the pairs one by one, by the formulas of the package and in its order.
+// naive adds the pairs one by one, by the formulas of the package comment and in its order.
 func (q query) naive(truncation int, offset float64) sums {
 	n := len(q.order)
 	s := sums{lambda: make([]float64, n), hessian: make([]float64, n)}
@@ -113,7 +113,7 @@ func TestKernelsEqualNaive(t *testing.T) {
 			truncation := []int{1, 5, 30, 1000}[r.IntN(4)]
 			offset := []float64{0.01, 1}[r.IntN(2)]
 			q := newQuery(r, n, gains, width)
-			if trial%5 == 0 { // derivatives that vanish, of either sign
+			if trial%5 == 0 { // derivatives that underflow, of either sign
 				for i := range q.gains {
 					q.gains[i] *= 0x1p-1060
 				}
@@ -127,7 +127,7 @@ func TestKernelsEqualNaive(t *testing.T) {
 	}
 }
 
-// Queries of different sizes and gains follow each other in the same Documents.
+// TestDocumentsAreReused has queries of different sizes and gains in the same Documents.
 func TestDocumentsAreReused(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for _, k := range kernels() {
@@ -143,8 +143,8 @@ func TestDocumentsAreReused(t *testing.T) {
 	}
 }
 
-// By hand: two documents of equal scores, the better one second. Their odds are 1, so
-// that w = (0-1)·(1-1/2)/(2²·1) = -1/8, x = -1/8·1·2 = -1/4 and y = 1/8.
+// TestOnePair is computed by hand: two documents of equal scores, the better one second. Their odds
+// are 1, so that w = (0-1)·(1-1/2)/(2²·1) = -1/8, x = -1/8·1·2 = -1/4 and y = 1/8.
 func TestOnePair(t *testing.T) {
 	q := query{scores: []float64{3, 3}, gains: []float64{1, 0}, discounts: []float64{1, 0.5}, order: []int32{1, 0}, sigma: 1}
 	for _, k := range kernels() {
@@ -189,8 +189,7 @@ func TestDerivativesAreScaled(t *testing.T) {
 	}
 }
 
-// BenchmarkPairs reports the time of a pair of unequal gains, of one query of 120
-// documents with 5 gains.
+// BenchmarkPairs reports the time of a pair of unequal gains, in a query of 120 documents with 5 gains.
 func BenchmarkPairs(b *testing.B) {
 	r := rand.New(rand.NewPCG(6, 6))
 	q := newQuery(r, 120, 5, 8)

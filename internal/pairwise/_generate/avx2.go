@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// avx2 takes the first half of all blocks' lanes and then the second: there are
-// registers for the sums of one.
+// avx2 goes through all blocks twice, first for the first half of their lanes and then for the second
+// half, because there are not registers enough for the sums of all lanes.
 func (k kernel) avx2() {
 	var sums [4]reg.VecVirtual
 	for i := range sums {
@@ -32,8 +32,8 @@ func (k kernel) avx2() {
 	RET()
 }
 
-// half adds the pairs with 4 lanes of a block. Lanes that are neither below nor above
-// add 0, which changes no sum: none is ever -0.
+// half adds the pairs with 4 lanes of a block. Lanes that are neither below nor above add 0, which
+// changes no sum, because no sum is ever -0.
 func (k kernel) half(sums [4]reg.VecVirtual) {
 	w, o, both := k.weight()
 	below, above, low := YMM(), YMM(), YMM()

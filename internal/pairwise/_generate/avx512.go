@@ -6,7 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// avx512 takes a block at a time. Additions are masked.
+// avx512 handles a block in each step. Masks keep lanes that are neither below nor above out of the
+// sums.
 func (k kernel) avx512() {
 	var sums [4]reg.VecVirtual
 	for i := range sums {
@@ -38,7 +39,7 @@ func (k kernel) avx512() {
 	RET()
 }
 
-// addTo adds the lanes of the mask.
+// addTo adds those lanes of v that are in the mask.
 func addTo(sum Mem, v reg.VecVirtual, mask reg.OpmaskVirtual) {
 	t := ZMM()
 	VMOVUPD(sum, t)

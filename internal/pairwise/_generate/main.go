@@ -1,6 +1,5 @@
-// Command _generate writes the assembly of package pairwise, for go generate
-// ./internal/pairwise. It is a module of its own, so that the product does not depend
-// on avo.
+// Command _generate writes the assembly of package pairwise; go generate ./internal/pairwise runs it.
+// It is a module of its own, so that the product does not depend on avo.
 package main
 
 import (
@@ -17,7 +16,7 @@ const (
 	ownGain, ownOdds, ownScore, ownDiscount, ownOffset, ownSums = 0, float, 2 * float, 3 * float, 4 * float, 5 * float
 )
 
-// Places of an own's sums, a block each.
+// Order of the sums in an own. Each takes a block.
 const (
 	lambdaBelow = iota
 	lambdaAbove
@@ -36,7 +35,7 @@ const (
 	numFields
 )
 
-// Predicates of VCMPPD that are false for NaN, and raise nothing.
+// Predicates of VCMPPD that are false for NaN and raise no exception.
 const (
 	greater = U8(0x1e)
 	less    = U8(0x11)
@@ -53,14 +52,14 @@ func main() {
 
 func vpand(ops ...Op) { VPAND(ops[0], ops[1], ops[2]) }
 
-// kernel adds the pairs of one document, whose constants are in registers.
+// kernel adds the pairs of one document, whose numbers are in registers.
 type kernel struct {
 	name     string
 	register func() reg.VecVirtual
 	and      func(...Op)
 
 	fields                                        [numFields]reg.GPVirtual
-	own, place, end                               reg.GPVirtual // place is in bytes, of all fields
+	own, place, end                               reg.GPVirtual // place is the current block, in bytes from the begin of each field
 	gain, odds, score, discount, offset, signless reg.VecVirtual
 }
 
@@ -90,10 +89,10 @@ func function(signless Mem, k kernel) kernel {
 
 func at(base reg.Register, offset int) Mem { return Mem{Base: base, Disp: offset} }
 
-// of returns the numbers of a field at the place.
+// of returns the numbers of a field in the current block.
 func (k kernel) of(field int) Mem { return Mem{Base: k.fields[field], Index: k.place, Scale: 1} }
 
-// next goes on with the next block, if there is one.
+// next jumps to the loop's begin for the next block, if there is one.
 func (k kernel) next(loop string) {
 	ADDQ(U8(block), k.place)
 	CMPQ(k.place, k.end)
@@ -102,11 +101,10 @@ func (k kernel) next(loop string) {
 
 func argument(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// weight leaves the documents' odds, the sum of both documents' odds, and
+// weight computes, for the documents of the current block, their odds (o), the sum of the odds of both
+// documents (both), and
 //
 //	w = (gain_i - gain)·(discount_i - discount) / ((odds_i + odds)²·(offset + (score_i - score)))
-//
-// of the documents at the place.
 func (k kernel) weight() (w, o, both reg.VecVirtual) {
 	w, o, both = k.register(), k.register(), k.register()
 	gap, t := k.register(), k.register()
@@ -123,8 +121,8 @@ func (k kernel) weight() (w, o, both reg.VecVirtual) {
 	return w, o, both
 }
 
-// derivatives turns w to the pair's Hessian and both to its lambda, given the odds of
-// the lower and those of the higher document.
+// derivatives turns w into the pair's Hessian and both into its lambda, given the odds of the document
+// of lower gain and of the one of higher gain.
 func (k kernel) derivatives(w, both, low, high reg.VecVirtual) {
 	VMULPD(low, w, w)
 	VMULPD(w, both, both)
