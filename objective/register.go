@@ -105,7 +105,7 @@ func New(name string, p *AllParams) (Objective, error) {
 	if e := find(name); e != nil {
 		return e.New(p), nil
 	}
-	return nil, fmt.Errorf("%w %q: %w; an objective of your own is passed as a value", ErrUnknown, name, Choice(&name).Check())
+	return nil, fmt.Errorf("%w %q (an objective of your own is passed as a value): %w", ErrUnknown, name, Choice(&name).Check())
 }
 
 // find returns the entry of the given name or alias, nil if there is none.

@@ -108,7 +108,7 @@ func TestUnknownObjective(t *testing.T) {
 	p := DefaultAllParams()
 	_, err := New("lambdarnak", &p)
 	assert.ErrorIs(t, err, ErrUnknown)
-	assert.ErrorContains(t, err, `"lambdarnak": `)
+	assert.ErrorContains(t, err, `unknown objective "lambdarnak"`)
 	assert.ErrorContains(t, err, "lambdarank")
 	name := "lambdarnak"
 	assert.ErrorContains(t, Choice(&name).Check(), "lambdarank")

@@ -30,18 +30,6 @@ func ExampleNew() {
 	// [0.185 -0.185] [0.092 0.092]
 }
 
-func ExampleEntries() {
-	for _, e := range objective.Entries() {
-		fmt.Println(e.Name)
-	}
-	p := objective.DefaultAllParams()
-	_, err := objective.New("lambdarnak", &p)
-	fmt.Println(err)
-	// Output:
-	// lambdarank
-	// unknown objective "lambdarnak": only lambdarank is available; an objective of your own is passed as a value
-}
-
 // Noise on the scores of a query: the same in every run and on any number of threads, other for
 // every query, iteration and purpose.
 func ExampleQuery_Draws() {
