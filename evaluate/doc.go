@@ -44,6 +44,7 @@
 //
 // # Reproducibility
 //
-// Results are the same to the last bit for every number of workers and every order in which the
-// rows of different queries are mixed.
+// Results are the same to the last bit for every number of workers, and whether rows had to be
+// sorted or not. Means are summed in the order in which queries first come, so that another order of
+// queries may change the last bits of a mean, and changes no value of a query.
 package evaluate

@@ -20,8 +20,9 @@ type Options struct {
 	SortFolder string // of the temporary file for the rows that this memory does not hold; os.TempDir() if empty
 }
 
-// DefaultSortMemory is the memory in bytes that rows are sorted in by default.
-const DefaultSortMemory = group.DefaultMemory
+// DefaultSortMemory is the memory in bytes that rows are sorted in by default. It is enough for 13
+// million rows without document ids.
+const DefaultSortMemory = 512 << 20
 
 // Judgment is a ranking that was judged. The slices by query are in the order in which the queries
 // first came.
@@ -109,7 +110,11 @@ func (j *judge) close() {
 // grouped makes a list of the rows of each query, in whatever order rows come, and judges it. src
 // may be called twice.
 func (j *judge) grouped(ctx context.Context, src group.Source) error {
-	stats, err := group.Queries(ctx, src, group.Options{Memory: j.options.SortMemory, Folder: j.options.SortFolder}, j)
+	o := group.Options{Memory: j.options.SortMemory, Folder: j.options.SortFolder}
+	if o.Memory < 1 {
+		o.Memory = DefaultSortMemory
+	}
+	stats, err := group.Queries(ctx, src, o, j)
 	j.found.Documents, j.found.Sorted, j.found.TemporaryBytes = stats.Rows, stats.Sorted, stats.Stored
 	return err
 }

@@ -15,7 +15,7 @@ import (
 // Values are what one metric says of the queries of one system: what [Compare] compares.
 type Values struct {
 	System  string
-	Metric  string    // its name and what else tells it from others; systems are compared by one
+	Metric  string    // its name together with its convention; systems are compared by one metric
 	Queries []string  // ids, all different
 	Values  []float64 // of each query; NaN for one that the convention leaves out
 }
@@ -66,7 +66,8 @@ func cell(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// What can be wrong with a file of the values of queries.
+// What can be wrong with a file of the values of queries. ErrRepeatedQuery may also be wrong with the
+// values that [Compare] is given.
 var (
 	ErrNotQueries    = errors.New("not a file of per_query=: its first line must begin with query,documents")
 	ErrNoColumn      = errors.New("no column")

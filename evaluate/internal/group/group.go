@@ -50,12 +50,9 @@ type Sink interface {
 
 // Options bound the memory of the sort.
 type Options struct {
-	Memory int64  // bytes; below 1: DefaultMemory
+	Memory int64  // bytes, at least 1
 	Folder string // for the temporary file; empty: os.TempDir
 }
-
-// DefaultMemory is the memory of the sort in bytes, enough for 13 million rows without document ids.
-const DefaultMemory = 512 << 20
 
 // Stats say what was found.
 type Stats struct {

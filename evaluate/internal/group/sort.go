@@ -14,9 +14,6 @@ import (
 
 // sorted makes lists of rows that come in any order.
 func sorted(ctx context.Context, src Source, opts Options, sink Sink) (Stats, error) {
-	if opts.Memory < 1 {
-		opts.Memory = DefaultMemory
-	}
 	s := &sorter{opts: opts, numbers: newNumbers(), lists: lists{sink: sink}}
 	defer s.close()
 	err := src(ctx, s.add)
