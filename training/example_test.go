@@ -1,0 +1,87 @@
+package training_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// column is one feature of rows.
+type column struct{ values []float64 }
+
+func (c *column) NumRows() int { return len(c.values) }
+
+// line is a learner whose score of a row is a weight times its feature. Each round moves the weight
+// towards the least squares of scores and grades.
+type line struct {
+	train, valid training.Data[*column]
+	weight, best float64
+}
+
+func (l *line) scores(c *column) []float64 {
+	scores := make([]float64, len(c.values))
+	for row, x := range c.values {
+		scores[row] = l.weight * x
+	}
+	return scores
+}
+
+func (l *line) Round(_ context.Context, r *training.Round) (training.StopReason, error) {
+	slope := 0.0
+	for row, score := range l.scores(l.train.Values) {
+		difference := score - l.train.Meta.Labels[row]
+		r.Loss += difference * difference
+		slope += 2 * difference * l.train.Values.values[row]
+	}
+	l.weight -= 0.1 * slope
+	return "", nil
+}
+
+func (l *line) Scores() ([][]float64, error) { return [][]float64{l.scores(l.valid.Values)}, nil }
+
+func (l *line) See(_ int, _ float64, best bool) {
+	if best {
+		l.best = l.weight
+	}
+}
+
+func (l *line) Model(round int) float64 {
+	if round > 0 {
+		return l.best
+	}
+	return l.weight
+}
+
+// A learner of one's own gets rounds, evaluation and early stopping from this package.
+func ExampleRun() {
+	meta := &dataset.Meta{Queries: []dataset.Query{{ID: "q", Len: 3}}, Labels: []float64{0, 1, 2}}
+	train := training.Data[*column]{Name: "train", Meta: meta, Values: &column{[]float64{0.1, 0.4, 1.1}}}
+	valid := training.Data[*column]{Name: "valid", Meta: meta, Values: &column{[]float64{0.2, 0.5, 0.9}}}
+
+	p := training.DefaultParams()
+	p.EvalAt, p.Patience = []int{3}, 2
+	metrics, err := p.Metrics(metric.Exp2())
+	if err != nil {
+		log.Fatal(err)
+	}
+	evaluator, err := training.NewEvaluator(&p, 100, train, []training.Data[*column]{valid}, metrics)
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := training.Run(context.Background(), evaluator, &line{train: train, valid: valid}, func(r training.Round) {
+		fmt.Printf("round %d: loss %.2f, %s %.2f\n", r.Number, r.Loss, r.Evaluations[0].Result.Metric, r.Evaluations[0].Result.Mean)
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s; the model of round %d: %.2f\n", r.Stopped, r.Kept, r.Model)
+	// Output:
+	// round 1: loss 5.00, ndcg@3 1.00
+	// round 2: loss 2.67, ndcg@3 1.00
+	// round 3: loss 1.45, ndcg@3 1.00
+	// stopped early; the model of round 1: 0.52
+}
