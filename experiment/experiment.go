@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 
+	"github.com/lambdamart/lambdamart/internal/bytecount"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/training"
@@ -273,22 +274,14 @@ func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Run) error
 	if err != nil {
 		return &trainingError{fmt.Errorf("scoring %s: %w", f.Test, err)}
 	}
-	size := &counter{}
+	size := &bytecount.Writer{}
 	if err := m.write(size); err != nil {
 		return err
 	}
-	r.ScoreMicros, r.ModelBytes, r.Documents, r.Leaked = micros, size.bytes, d.meta.NumRows(), d.leaked
+	r.ScoreMicros, r.ModelBytes, r.Documents, r.Leaked = micros, size.Bytes, d.meta.NumRows(), d.leaked
 	for _, q := range d.meta.Queries {
 		r.Queries = append(r.Queries, q.ID)
 	}
 	r.Judged, err = e.judge.values(d, scores, e.options.Threads)
 	return err
-}
-
-// counter is a writer that counts bytes.
-type counter struct{ bytes int64 }
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.bytes += int64(len(p))
-	return len(p), nil
 }

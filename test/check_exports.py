@@ -7,7 +7,7 @@ LightGBM's leaves.
 
   lightgbm v3, v4   LightGBM          every bit
   go, c             go, cc            every bit
-  xgboost-raw       treelite          within 1e-5: treelite adds in another type
+  xgboost           treelite          within 1e-5: treelite adds in another type
   onnx              ONNX Runtime      within the tolerance that the test vectors state, in
                                       float32 and float64; the order of every test query
 """
@@ -42,7 +42,7 @@ def check_treelite(table: Table, name: str, case: Case, folder: Path) -> None:
     rows = rounded(case.rows)
     for to, load, kind, bound in (
         ("lightgbm", "load_lightgbm_model", np.float64, 1e-12),
-        ("xgboost-raw", "load_xgboost_model", np.float32, 1e-5),
+        ("xgboost", "load_xgboost_model", np.float32, 1e-5),
     ):
         got = consumers.from_treelite(export(case, to, folder), rows.astype(kind), load)
         worst = float(np.max(np.abs(got - case.scores(rows))))
@@ -82,7 +82,7 @@ def check_others(table: Table, data: sets.Set, folder: Path) -> None:
         model = folder / "other.txt"
         train_lightgbm(train.matrix, train, model, **parameters)
         check_exact(table, name, case_of(model, test), folder)
-        for to in "xgboost-json", "xgboost-raw", "solr", "onnx":
+        for to in "elasticsearch", "xgboost", "solr", "onnx":
             check_refused(table, name, model, folder, to, words)
 
 

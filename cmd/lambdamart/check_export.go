@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,9 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/model/vectors"
-	"github.com/lambdamart/lambdamart/io/stream"
-	"github.com/lambdamart/lambdamart/tree"
 )
 
 func newCheckExport(messages *console) *cobra.Command {
@@ -39,52 +35,32 @@ func (o *options) runCheckExport(w io.Writer) error {
 	if o.inputModel == "" {
 		return usagef("give the exported file and its vectors: lambdamart check-export FILE VECTORS")
 	}
-	var e *tree.Ensemble
-	var format model.Format
-	err := readNamed(o.inputModel, func(r io.Reader) (err error) { e, format, err = model.Read(r); return err })
+	v, err := model.VerifyFile(o.inputModel, o.export.vectorsFile)
 	if err != nil {
 		return err
 	}
-	var set *vectors.Set
-	path := cmp.Or(o.export.vectorsFile, o.inputModel+vectorsEnding)
-	if err := readNamed(path, func(r io.Reader) (err error) { set, err = vectors.Read(r); return err }); err != nil {
-		return err
-	}
-	report, err := set.Check(e)
-	if err != nil {
-		return fmt.Errorf("%s: %w", o.inputModel, err)
-	}
-	fmt.Fprintf(w, "%s: %v, %d trees, for %s; sums in %s\n", o.inputModel, format, len(e.Trees), set.Target, set.Arithmetic)
-	if report.Different == 0 {
-		fmt.Fprintf(w, "%s vectors: all scores are equal\n", thousands(report.Rows))
+	fmt.Fprintf(w, "%s: %v, %d trees, for %s; sums in %s\n", o.inputModel, v.Format, len(v.Model.Trees), v.Vectors.Target, v.Vectors.Arithmetic)
+	if v.Report.Different == 0 {
+		fmt.Fprintf(w, "%s vectors: all scores are equal\n", thousands(v.Report.Rows))
 		return nil
 	}
-	printDifference(w, e, set, report)
+	printDifference(w, v)
 	return errors.New("the file does not score as the model that was exported")
 }
 
-// readNamed reads a file, whose errors name it.
-func readNamed(path string, read func(io.Reader) error) error {
-	return stream.ReadFile(path, func(r io.Reader, name string) error {
-		if err := read(r); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		return nil
-	})
-}
-
-// printDifference shows the first row that differs, with the values that matter.
-func printDifference(w io.Writer, e *tree.Ensemble, set *vectors.Set, report *vectors.Report) {
+// printDifference shows the first row that differs, with the values that the model uses.
+func printDifference(w io.Writer, v *model.Verified) {
+	report := v.Report
 	fmt.Fprintf(w, "%s vectors: %s scores differ, by up to %.9g (row %d)\n",
 		thousands(report.Rows), thousands(report.Different), report.Worst, report.WorstRow+1)
-	row := set.Rows[report.First]
+	row := v.Vectors.Rows[report.First]
 	fmt.Fprintf(w, "first in row %d: score %v, want %v\n", report.First+1, report.Scores[report.First], row.Score)
 	used := make(map[string]bool)
-	for _, i := range e.UsedFeatures() {
-		used[e.Features[i].Name] = true
+	for _, i := range v.Model.UsedFeatures() {
+		used[v.Model.Features[i].Name] = true
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for i, name := range set.Features {
+	for i, name := range v.Vectors.Features {
 		if !used[name] {
 			continue
 		}

@@ -10,22 +10,25 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/io/model/vectors"
 )
 
 func TestExportToEveryTargetChecks(t *testing.T) {
 	dir := trained(t)
-	for _, target := range exportTargets {
-		file := "exported-" + target.name
-		got := succeed(t, dir, "export", "model.txt", "to="+target.name, "output="+file, "vectors=50")
+	for _, target := range model.Targets() {
+		file := "exported-" + target.Name()
+		got := succeed(t, dir, "export", "model.txt", "to="+target.Name(), "output="+file, "vectors=50")
 		assert.Contains(t, got.stderr, "50 vectors take")
 		got = succeed(t, dir, "check-export", file)
 		assert.Contains(t, got.stdout, "50 vectors: all scores are equal\n")
-		assert.Contains(t, readFile(t, dir, file+vectorsEnding), hashOf(readFile(t, dir, "model.txt")))
-		assert.Contains(t, got.stdout, "for "+target.name+";")
+		assert.Contains(t, readFile(t, dir, file+vectors.Ending), hashOf(readFile(t, dir, "model.txt")))
+		assert.Contains(t, got.stdout, "for "+target.Name()+";")
 		again := file + "-again"
-		succeed(t, dir, "export", "model.txt", "--to", target.name, "--output", again, "--vectors", "50", "--vectors-file", "v.json")
+		succeed(t, dir, "export", "model.txt", "--to", target.Name(), "--output", again, "--vectors", "50", "--vectors-file", "v.json")
 		assert.Equal(t, readFile(t, dir, file), readFile(t, dir, again))
-		assert.Equal(t, readFile(t, dir, file+vectorsEnding), readFile(t, dir, "v.json"))
+		assert.Equal(t, readFile(t, dir, file+vectors.Ending), readFile(t, dir, "v.json"))
 		succeed(t, dir, "check-export", again, "v.json")
 	}
 }
@@ -181,4 +184,33 @@ func TestExportKnowsTheEngines(t *testing.T) {
 	got := succeed(t, dir, "export", "model.txt", "to=xgboost-json", "output=x")
 	assert.Contains(t, got.stderr, "OpenSearch LTR before 3.2 sends missing values elsewhere")
 	assert.NotContains(t, got.stderr, "OpenSearch LTR 3.2 to 3.7")
+}
+
+// TestExportHelp: help says which program loads the file of each target, and gives former names.
+func TestExportHelp(t *testing.T) {
+	help := succeed(t, t.TempDir(), "help", "export").stdout
+	for _, target := range model.Targets() {
+		assert.Regexp(t, `(?m)^  `+strings.Join(target.Names(), ", ")+` +`+target.Format().String()+` +`+regexp.QuoteMeta(target.LoadedBy())+`$`, help)
+		for _, former := range target.FormerNames() {
+			assert.Contains(t, help, former+" ("+target.Name()+")")
+		}
+	}
+}
+
+// TestFormerNamesOfTargets: they write the same files, and vectors that name them are still read.
+func TestFormerNamesOfTargets(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
+	for former, name := range map[string]string{"xgboost-raw": "xgboost", "xgboost-json": "elasticsearch", "xgboost-ubj": "xgboost-ubj"} {
+		succeed(t, dir, "export", "model.txt", "to="+former, "output=old", "vectors=20")
+		succeed(t, dir, "export", "model.txt", "to="+name, "output=new", "vectors=20")
+		assert.Equal(t, readFile(t, dir, "old"), readFile(t, dir, "new"))
+		assert.Equal(t, readFile(t, dir, "old"+vectors.Ending),
+			strings.Replace(readFile(t, dir, "new"+vectors.Ending), `"target":"`+name+`"`, `"target":"`+former+`"`, 1))
+		got := succeed(t, dir, "check-export", "new", "old"+vectors.Ending)
+		assert.Contains(t, got.stdout, "for "+former+"; sums in float32\n20 vectors: all scores are equal\n")
+	}
+	got := execute(t, dir, "export", "model.txt", "to=opensearch", "output=x", "engine=elasticsearch-8.15")
+	assert.Equal(t, exitUsage, got.status)
+	assert.Contains(t, got.stderr, "engine=elasticsearch-8.15.0: to=opensearch is loaded by opensearch")
 }

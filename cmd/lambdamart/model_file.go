@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/lambdamart/lambdamart/internal/bytecount"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/io/stream"
@@ -19,13 +20,13 @@ type rankingModel struct {
 	network *nnbaseline.Model // nil for trees
 }
 
-// readRanker reads a model file in any format that is known, and returns its
-// SHA-256 in hexadecimal too.
+// readRanker reads a model file of trees, in any format that is known, or of a network. It also
+// returns the SHA-256 of the file in hexadecimal.
 func readRanker(path string) (m rankingModel, sum string, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, name string) error {
 		hash := sha256.New()
 		buffered := bufio.NewReader(io.TeeReader(r, hash))
-		start, _ := buffered.Peek(sniffed)
+		start, _ := buffered.Peek(model.HeadSize)
 		if nnbaseline.IsModel(start) {
 			m.network, err = nnbaseline.ReadModel(buffered)
 		} else {
@@ -40,7 +41,7 @@ func readRanker(path string) (m rankingModel, sum string, err error) {
 	return m, sum, err
 }
 
-// readModel reads a model of trees, as readRanker does. A network is an error.
+// readModel reads a model of trees and returns the SHA-256 of its file. A network is an error.
 func readModel(path string) (ensemble *tree.Ensemble, sum string, err error) {
 	m, sum, err := readRanker(path)
 	if err == nil && m.network != nil {
@@ -49,13 +50,10 @@ func readModel(path string) (ensemble *tree.Ensemble, sum string, err error) {
 	return m.trees, sum, err
 }
 
-// sniffed bytes tell what a file is.
-const sniffed = 512
-
-// isModel tells a model from scores.
+// isModel reports whether a file is a model rather than a file of scores.
 func isModel(path string) (found bool, err error) {
 	err = stream.ReadFile(path, func(r io.Reader, _ string) error {
-		start, _ := bufio.NewReader(r).Peek(sniffed)
+		start, _ := bufio.NewReader(r).Peek(model.HeadSize)
 		_, err := model.Detect(start)
 		found = nnbaseline.IsModel(start) || err == nil
 		return nil
@@ -68,23 +66,15 @@ func saveModel(path string, ensemble *tree.Ensemble, messages *console) error {
 	return saveFile(path, func(w io.Writer) error { return lightgbm.Write(w, ensemble) }, messages)
 }
 
-// saveFile makes a file out of what write writes, and tells its size and hash.
+// saveFile writes a file, and emits an event with its size and hash.
 func saveFile(path string, write func(io.Writer) error, messages *console) error {
-	hash, size := sha256.New(), &countingWriter{}
+	hash, size := sha256.New(), &bytecount.Writer{}
 	err := stream.WriteFile(path, func(w io.Writer) error {
 		return write(io.MultiWriter(w, hash, size))
 	})
 	if err != nil {
 		return err
 	}
-	messages.emit(savedEvent{Path: path, Bytes: size.bytes, SHA256: fmt.Sprintf("%x", hash.Sum(nil))})
+	messages.emit(savedEvent{Path: path, Bytes: size.Bytes, SHA256: fmt.Sprintf("%x", hash.Sum(nil))})
 	return nil
-}
-
-// countingWriter counts what is written to it.
-type countingWriter struct{ bytes int64 }
-
-func (c *countingWriter) Write(p []byte) (int, error) {
-	c.bytes += int64(len(p))
-	return len(p), nil
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/experiment"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -66,7 +65,6 @@ func newOptions() *options {
 		runTag:        "lambdamart",
 		numIterations: -1,
 		judging:       defaultJudging(),
-		export:        exportOptions{version: lightgbm.V3, numberType: number32},
 		seeds:         3,
 		top:           20,
 		verbosity:     1,

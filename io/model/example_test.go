@@ -1,10 +1,19 @@
 package model_test
 
 import (
+	"errors"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/vectors"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // A ranker that XGBoost trained scores a row.
@@ -19,4 +28,87 @@ func Example() {
 	}
 	fmt.Printf("%v, %d features, score %.4f\n", format, ensemble.NumFeatures(), score)
 	// Output: XGBoost UBJSON, 4 features, score 0.1849
+}
+
+// stump is a model of one tree with one split.
+func stump() *tree.Ensemble {
+	return &tree.Ensemble{
+		Features: []tree.Feature{{Name: "Column_0"}, {Name: "Column_1"}},
+		Trees: []tree.Tree{{
+			Feature: []int32{1}, Threshold: []float64{2.5}, Decision: []tree.Decision{tree.MissingNone}, Gain: []float64{1},
+			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{2}, InternalCount: []int64{2},
+			LeafValue: []float64{-0.5, 0.25}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1}, Shrinkage: 1,
+		}},
+	}
+}
+
+// A model becomes a file for Solr, with the feature names of its feature store.
+func ExampleExport() {
+	exported, err := model.Export(stump(), "solr", model.Options{
+		Engine:   "solr-9.2",
+		Names:    &model.Names{List: []model.Name{{Model: "Column_1", Engine: "title_match"}}},
+		Settings: []param.Setting{{Name: "model_name", Value: "ranker"}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(strings.ReplaceAll(string(exported.Content), `"params"`, "\n"+`"params"`))
+	// Output:
+	// {"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"ranker","features":[{"name":"title_match"}],
+	// "params":{"trees":[{"weight":"1","root":{"feature":"title_match","threshold":"2.499999","left":{"value":"-0.5"},"right":{"value":"0.25"}}}]}}
+}
+
+// A model that an engine cannot hold is refused, and the error says where.
+func ExampleExport_refusal() {
+	e := stump()
+	e.Trees[0].Decision[0] = tree.MissingNaN // missing values go right, but zeros go left
+	_, err := model.Export(e, "opensearch", model.Options{Engine: "opensearch-2.19"})
+	var refusal *engine.Refusal
+	if errors.As(err, &refusal) {
+		fmt.Printf("tree %d, node %d: %v\n", refusal.Tree, refusal.Node, refusal.Err)
+	}
+	// Output: tree 0, node 0: a split that sends missing values elsewhere
+}
+
+// The file and its test vectors are written together. Later, the deployed file is checked.
+func ExampleVerifyFile() {
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "model.json")
+
+	exported, err := model.Export(stump(), "elasticsearch", model.Options{Vectors: 100})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(path, exported.Content, 0o666); err != nil {
+		log.Fatal(err)
+	}
+	if err := stream.WriteFile(path+vectors.Ending, exported.Vectors.Write); err != nil {
+		log.Fatal(err)
+	}
+
+	verified, err := model.VerifyFile(path, "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%v, made for %s: %d of %d scores differ\n",
+		verified.Format, verified.Vectors.Target, verified.Report.Different, verified.Report.Rows)
+	// Output: XGBoost JSON dump, made for elasticsearch: 0 of 100 scores differ
+}
+
+// The targets that hold categorical splits.
+func ExampleTargets() {
+	for _, t := range model.Targets() {
+		if t.Capabilities().Categorical {
+			fmt.Printf("%s: %v, for %s\n", t.Name(), t.Format(), t.LoadedBy())
+		}
+	}
+	// Output:
+	// lightgbm: LightGBM text, for LightGBM 3 and 4, treelite, shap, leaves
+	// lightgbm-json: LightGBM JSON, for readers of LightGBM's dump_model
+	// go: Go source, for a Go compiler; no imports
+	// c: C source, for a C99 compiler; no library
 }

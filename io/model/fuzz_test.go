@@ -2,15 +2,27 @@ package model_test
 
 import (
 	"bytes"
+	"errors"
+	"math/rand/v2"
 	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
+	"github.com/lambdamart/lambdamart/param"
 )
 
-// FuzzRead: whatever the bytes are taken for, they are a valid model or an error.
+// settingsOf lets RankLib have a model whose column 0 is used.
+func settingsOf(target model.Target) []param.Setting {
+	if target.Options().Find("feature_base") == nil {
+		return nil
+	}
+	return []param.Setting{{Name: "feature_base", Value: "1"}}
+}
+
+// FuzzRead: whatever the format of the bytes, they are a valid model or an error of a known kind.
 func FuzzRead(f *testing.F) {
 	for _, path := range []string{
 		"lightgbm/testdata/one_leaf.txt", "lightgbm/testdata/v2/lambdarank.dump", "xgboost/testdata/3.2.0-ndcg.dump0",
@@ -20,9 +32,17 @@ func FuzzRead(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(data)
 	}
+	e := treetest.Model{Trees: 2, Leaves: 3, Features: 2, Float32: true}.Make(rand.New(rand.NewPCG(1, 2)))
+	for _, target := range model.Targets() {
+		var b bytes.Buffer
+		require.NoError(f, model.Write(&b, e, target.Name(), model.Options{Settings: settingsOf(target)}))
+		f.Add(b.Bytes())
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, format, err := model.Read(bytes.NewReader(data))
 		if err != nil {
+			known := errors.Is(err, model.ErrUnknown) || errors.Is(err, model.ErrFormat) || errors.Is(err, model.ErrUnsupported)
+			require.True(t, known, "%v", err)
 			return
 		}
 		require.NotEmpty(t, format.String())

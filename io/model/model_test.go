@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/io/model"
-	"github.com/lambdamart/lambdamart/io/model/xgboost"
 )
 
 // TestFormatsAreTold: the files that the packages' goldens were made with.
@@ -55,7 +54,8 @@ func TestUnknown(t *testing.T) {
 		assert.ErrorContains(t, err, hint)
 	}
 	_, _, err := model.Read(bytes.NewReader([]byte(`{"hello": 1}`)))
-	assert.ErrorIs(t, err, xgboost.ErrFormat)
+	assert.ErrorIs(t, err, model.ErrFormat)
+	assert.ErrorContains(t, err, "not a sound XGBoost model")
 	broken := errors.New("broken")
 	_, _, err = model.Read(iotest.ErrReader(broken))
 	assert.ErrorIs(t, err, broken)

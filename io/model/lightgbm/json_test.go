@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -228,8 +229,8 @@ func TestReadJSONFaults(t *testing.T) {
 		{`"None"`, `"Null"`, lightgbm.ErrFormat, "tree_info[0].tree_structure.right_child.missing_type"},
 		{`"5||33"`, `"5|33"`, lightgbm.ErrNumber, "tree_info[0].tree_structure.right_child.threshold"},
 		{`"5||33"`, `"5||2147483647"`, lightgbm.ErrNumber, "tree_info[0].tree_structure.right_child.threshold"},
-		{`"threshold":0.5`, `"threshold":"0.5"`, lightgbm.ErrFormat, "tree_info[0].tree_structure.threshold"},
-		{`"default_left":true`, `"default_left":"yes"`, lightgbm.ErrFormat, "tree_info[0].tree_structure.default_left"},
+		{`"threshold":0.5`, `"threshold":"0.5"`, document.ErrKind, "tree_info[0].tree_structure.threshold"},
+		{`"default_left":true`, `"default_left":"yes"`, document.ErrKind, "tree_info[0].tree_structure.default_left"},
 	} {
 		require.Contains(t, smallJSON, c.old)
 		_, err := readJSON([]byte(strings.Replace(smallJSON, c.old, c.new, 1)))

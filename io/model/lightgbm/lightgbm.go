@@ -1,18 +1,17 @@
-// Package lightgbm reads and writes LightGBM's models: its model text, and the
-// JSON of its dump_model.
+// Package lightgbm reads and writes LightGBM's models: its model text and the JSON of its
+// dump_model.
 //
 // # The text
 //
-// A model file has a header, trees, and trailing sections. Lines end in \n; \r\n
-// is read too. A line is key=value, or a bare word. Arrays are separated by
-// single spaces.
+// A model file has a header, trees and trailing sections. Lines end in \n; \r\n is read too. A
+// line is key=value or a bare word. The elements of arrays are separated by single spaces.
 //
-// Header, in this order where we write it, in any order where we read it:
+// The header is written in this order and read in any order:
 //
 //	tree                        first line of every file
 //	version=v3                  v2, v3, v4 or absent when read
 //	num_class=1                 more than one class is refused
-//	num_tree_per_iteration=1    as num_class; absent means num_class
+//	num_tree_per_iteration=1    like num_class; the same as num_class if absent
 //	label_index=0
 //	max_feature_idx=F-1
 //	objective=lambdarank        optional; may have parameters, as "binary sigmoid:1"
@@ -23,7 +22,7 @@
 //	tree_sizes=...              bytes of each tree, see below; may be absent when read
 //	(blank line)
 //
-// Each tree, n leaves and n-1 nodes, children and bits as in [tree.Tree]:
+// Each tree has n leaves and n-1 nodes; children and the bits of decisions are as in [tree.Tree]:
 //
 //	Tree=0                      numbered from 0
 //	num_leaves=n
@@ -41,53 +40,51 @@
 //	internal_weight=...
 //	internal_count=...
 //	cat_boundaries=...          c+1, only if c > 0
-//	cat_threshold=...           32-bit words, as many as the last boundary says
+//	cat_threshold=...           32-bit words; the last boundary is their number
 //	is_linear=0                 if 1, four more lines:
 //	leaf_const=...              n
 //	num_features=...            n: number of features of each leaf's linear function
-//	leaf_features=...           all of them, leaf after leaf
-//	leaf_coeff=...              as many
+//	leaf_features=...           the features of all leaves, leaf after leaf
+//	leaf_coeff=...              their coefficients
 //	shrinkage=...
 //	(two blank lines)
 //
-// num_leaves, num_cat and leaf_value must be there, and with more than one leaf
-// split_feature, threshold, decision_type, left_child and right_child. Other
-// arrays may be absent and are then zero; an absent shrinkage is 1.
+// num_leaves, num_cat and leaf_value are required, and so are, in trees with more than one leaf,
+// split_feature, threshold, decision_type, left_child and right_child. Other arrays may be
+// absent and are then zero; an absent shrinkage is 1.
 //
-// tree_sizes[i] is the number of bytes from the T of Tree=i to the T of the next
-// tree or the e of "end of trees". LightGBM finds trees by it and aborts the
-// process if it is wrong, so a file with a wrong one is refused here. A \r before
-// \n may be counted or not.
+// tree_sizes[i] is the number of bytes from the T of Tree=i to the T of the next tree or the e of
+// "end of trees". LightGBM finds the trees by it and aborts the process if it is wrong, so a file
+// in which it is wrong is refused here. A \r before \n may be counted or not.
 //
-// Then:
+// After the trees:
 //
 //	end of trees                absent in version v2
 //	(blank line)
 //	feature_importances:        name=number of splits, descending; not read
 //	(blank line)
-//	parameters:                 optional; kept as it is
+//	parameters:                 optional; kept unchanged
 //	...
 //	end of parameters
 //	(blank line)
-//	pandas_categorical:...      optional, by LightGBM's Python package; kept as it is
+//	pandas_categorical:...      optional, by LightGBM's Python package; kept unchanged
 //
-// A key that is not named here is refused: LightGBM has added keys that change
-// scores, such as is_linear, and a reader that skips them is silently wrong.
+// A key that is not named here is refused: LightGBM has added keys that change scores, such as
+// is_linear, and a reader that skips them scores wrongly without an error.
 //
 // # What is written
 //
-// Version v3, which LightGBM 3 and 4, treelite, shap and leaves all read; v4 has
-// the same lines, but leaves refuses it, so it is written only where it is asked
-// for. Numbers are the shortest decimals that read back as the same float64. The
-// bytes depend on the model only. An ensemble without trees is written as one tree
-// with one leaf of value 0, as LightGBM does. Names that LightGBM or leaves cannot
-// read back are refused.
+// Version v3, which LightGBM 3 and 4, treelite, shap and leaves all read. Version v4 has the same
+// lines, but leaves refuses it, so it is written only on request. Numbers are the shortest
+// decimals that read back as the same float64. The bytes depend on the model only. An ensemble
+// without trees is written as one tree with one leaf of value 0, as LightGBM does. Names that
+// LightGBM or leaves cannot read back are refused.
 //
 // # The JSON
 //
-// An object with the keys of the header, the features, "tree_info", which is a
-// list of trees, and others that are not read. A tree has num_leaves, num_cat,
-// shrinkage and tree_structure, its root. A node has
+// An object with the keys of the header, the features, "tree_info", which is a list of trees,
+// and other keys that are not read. A tree has num_leaves, num_cat, shrinkage and
+// tree_structure, its root. A node has
 //
 //	split_index       number of the node
 //	split_feature     number of the feature
@@ -99,49 +96,54 @@
 //	internal_value, internal_weight, internal_count
 //	left_child, right_child    nodes or leaves
 //
-// and a leaf has leaf_index, leaf_value, leaf_weight, leaf_count and, in linear
-// trees, leaf_const, leaf_features and leaf_coeff. The only leaf of a tree has no
-// index. Weights and counts may be absent, as in the dumps of LightGBM 2. Keys of
-// trees that are not named here are refused. "feature_infos" has for each feature
-// that is used min_value, max_value and values, which are its categories.
+// and a leaf has leaf_index, leaf_value, leaf_weight, leaf_count and, in linear trees,
+// leaf_const, leaf_features and leaf_coeff. The only leaf of a tree has no index. Weights and
+// counts may be absent, as in the dumps of LightGBM 2. Keys of trees that are not named here are
+// refused. "feature_infos" has min_value, max_value and values, which are categories, for each
+// feature that is used.
 //
-// The JSON holds a model exactly, but for its parameters, and thresholds that are
-// infinite: they become the largest finite numbers, and only infinite values are
-// then sent elsewhere. LightGBM itself writes 1e300. It does not read its JSON.
+// The JSON holds a model exactly, except for its parameters and for infinite thresholds. Those
+// become the largest finite numbers, so that only infinite values go to another side. LightGBM
+// itself writes 1e300. LightGBM does not read its JSON.
 package lightgbm
 
 import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// Kinds of faults in a model file, to be found with [errors.Is].
+// Kinds of faults in a model file, to be found with [errors.Is]. Those of a file that is not what
+// the format says are also ErrFormat of package io/model.
 var (
-	// ErrFormat: the text is not what a model file has in this place.
-	ErrFormat = errors.New("not a LightGBM model text")
 	// ErrTruncated: the file ends too early.
-	ErrTruncated = errors.New("file ends too early")
-	// ErrVersion: the file is of a version that is not known.
-	ErrVersion = errors.New("unknown version")
+	ErrTruncated = fault.ErrTruncated
+	// ErrVersion: the file is of an unknown version.
+	ErrVersion = fault.Kind(fault.ErrUnsupported, "unknown version")
 	// ErrMulticlass: the model has more than one score for a row.
-	ErrMulticlass = errors.New("more than one class")
-	// ErrMissing: a key that must be there is not.
-	ErrMissing = errors.New("missing key")
-	// ErrUnknownKey: a key that is not known, or given twice.
-	ErrUnknownKey = errors.New("unexpected key")
-	// ErrNumber: a value is not a number, or not in range.
-	ErrNumber = errors.New("bad number")
+	ErrMulticlass = fault.Kind(fault.ErrUnsupported, "more than one class")
+	// ErrMissing: a required key is absent.
+	ErrMissing = fault.ErrMissing
+	// ErrUnknownKey: a key is unknown, or given twice.
+	ErrUnknownKey = fault.ErrUnknownKey
+	// ErrNumber: a value is not a number, or out of range.
+	ErrNumber = fault.ErrNumber
 	// ErrLength: a list has another length than the rest of the file says.
-	ErrLength = errors.New("wrong length")
+	ErrLength = fault.ErrLength
 	// ErrTreeSizes: tree_sizes disagrees with the trees.
-	ErrTreeSizes = errors.New("wrong tree_sizes")
+	ErrTreeSizes = fault.Kind(fault.ErrFormat, "wrong tree_sizes")
 	// ErrName: a feature name that cannot be written.
 	ErrName = errors.New("name cannot be written")
 )
 
-// Error is a fault in a model file, with its place. Err wraps one of the errors
-// above, or is a [*tree.InvalidError] or an error of the underlying reader.
+// errFormat: the text is not what a model file has in this place.
+var errFormat = fault.Kind(fault.ErrFormat, "not a LightGBM model text")
+
+// Error is a fault in a model file, with its place. Err wraps one of the errors above or
+// ErrFormat of package io/model, or is a [*tree.InvalidError] or an error of the underlying
+// reader.
 type Error struct {
 	Path   string // of the file; empty if the model was read from a plain reader
 	Line   int    // counted from 1; 0 if no line is meant

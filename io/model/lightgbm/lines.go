@@ -3,9 +3,11 @@ package lightgbm
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// lines walks over the lines of a text that is wholly in memory.
+// lines iterates over the lines of a text in memory.
 type lines struct {
 	rest   string // what follows the current line
 	line   string // the current line, without its end
@@ -18,7 +20,7 @@ type lines struct {
 
 func newLines(text string) *lines { return &lines{rest: text} }
 
-// next moves to the next line, and is false at the end of the text.
+// next moves to the next line. It returns false at the end of the text.
 func (l *lines) next() bool {
 	if len(l.rest) == 0 {
 		return false
@@ -35,14 +37,14 @@ func (l *lines) next() bool {
 	return true
 }
 
-// field is one key=value line, or a bare word.
+// field is a key=value line, or a bare word without a value.
 type field struct {
 	key   string
 	value string
 	line  int
 }
 
-// splitField cuts the current line at its first equals sign.
+// splitField splits the current line at its first equals sign.
 func (l *lines) splitField() field {
 	key, value, _ := strings.Cut(l.line, "=")
 	return field{key, value, l.number}
@@ -59,10 +61,10 @@ func newFields(line, tree int) *fields {
 	return &fields{byKey: make(map[string]field), line: line, tree: tree}
 }
 
-// add refuses a key that is not in known, and one that is there already.
+// add adds a field. It refuses a key that is not in known, and a key that f already has.
 func (f *fields) add(known map[string]bool, fd field) error {
 	if !known[fd.key] {
-		return f.fail(fd, fmt.Errorf("%w %q: a reader that skips it may score wrongly", ErrUnknownKey, clip(fd.key)))
+		return f.fail(fd, fmt.Errorf("%w %q: a reader that skips it may score wrongly", ErrUnknownKey, fault.Clip(fd.key)))
 	}
 	if before, twice := f.byKey[fd.key]; twice {
 		return f.fail(fd, fmt.Errorf("%w: already on line %d", ErrUnknownKey, before.line))
@@ -71,13 +73,13 @@ func (f *fields) add(known map[string]bool, fd field) error {
 	return nil
 }
 
-// has tells whether key is there.
+// has reports whether the key was given.
 func (f *fields) has(key string) bool {
 	_, ok := f.byKey[key]
 	return ok
 }
 
-// need returns the field of a key that must be there.
+// need returns the field of a required key.
 func (f *fields) need(key string) (field, error) {
 	fd, ok := f.byKey[key]
 	if !ok {
@@ -86,21 +88,12 @@ func (f *fields) need(key string) (field, error) {
 	return fd, nil
 }
 
-// fail places err at a field.
+// fail returns err with the place of a field. A long key is left out: err repeats a part of it.
 func (f *fields) fail(fd field, err error) error {
+	const longest = 40 // bytes of a key
 	key := fd.key
-	if len(key) > maxToken {
+	if len(key) > longest {
 		key = ""
 	}
 	return &Error{Line: fd.line, Tree: f.tree, Key: key, Err: err}
-}
-
-const maxToken = 40 // bytes of the file that an error message repeats
-
-// clip shortens a piece of the file for an error message.
-func clip(s string) string {
-	if len(s) > maxToken {
-		return s[:maxToken] + "..."
-	}
-	return s
 }

@@ -6,12 +6,13 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// numbers parses exactly n numbers that are separated by spaces. Nothing is
-// allocated before the text is known to be long enough for them. LightGBM ends
-// the lists of linear leaves with a space and separates leaves by two, so runs
-// of spaces count as one.
+// numbers parses exactly n numbers that are separated by spaces. It allocates nothing before it
+// knows that the text is long enough for them. A run of spaces counts as one, because LightGBM
+// ends the lists of linear leaves with a space and separates leaves by two.
 func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, error) {
 	if n == 0 || len(text) < 2*n-1 {
 		if count := len(strings.Fields(text)); count != n {
@@ -38,7 +39,7 @@ func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, err
 		v, err := parse(text[:end])
 		if err != nil {
 			return nil, fmt.Errorf("%w: value %d, %q at byte %d of the value: %w",
-				ErrNumber, len(values)+1, clip(text[:end]), column, err)
+				ErrNumber, len(values)+1, fault.Clip(text[:end]), column, err)
 		}
 		values = append(values, v)
 		text, column = text[end:], column+end
@@ -49,7 +50,7 @@ func numbers[T any](text string, n int, parse func(string) (T, error)) ([]T, err
 	return values, nil
 }
 
-// Causes within an ErrNumber.
+// Causes of an ErrNumber.
 var (
 	errSyntax = errors.New("not a number")
 	errRange  = errors.New("out of range")
@@ -101,7 +102,7 @@ func parseBounded(s string, low, high int64) (int64, error) {
 	return v, nil
 }
 
-// list parses the list of n numbers under key, which must be there.
+// list parses the list of n numbers under a required key.
 func list[T any](f *fields, key string, n int, parse func(string) (T, error)) ([]T, error) {
 	fd, err := f.need(key)
 	if err != nil {
@@ -114,7 +115,7 @@ func list[T any](f *fields, key string, n int, parse func(string) (T, error)) ([
 	return values, nil
 }
 
-// listOrZeros is list, but n zeros if there is no such key.
+// listOrZeros is list for an optional key: without it, it returns n zeros.
 func listOrZeros[T any](f *fields, key string, n int, parse func(string) (T, error)) ([]T, error) {
 	if !f.has(key) {
 		return make([]T, n), nil
@@ -122,7 +123,7 @@ func listOrZeros[T any](f *fields, key string, n int, parse func(string) (T, err
 	return list(f, key, n, parse)
 }
 
-// one parses the single number under key, which must be there.
+// one parses the single number under a required key.
 func one[T any](f *fields, key string, parse func(string) (T, error)) (T, error) {
 	values, err := list(f, key, 1, parse)
 	if err != nil {
@@ -132,7 +133,7 @@ func one[T any](f *fields, key string, parse func(string) (T, error)) (T, error)
 	return values[0], nil
 }
 
-// oneOr is one, but absent if there is no such key.
+// oneOr is one for an optional key: without it, it returns absent.
 func oneOr[T any](f *fields, key string, absent T, parse func(string) (T, error)) (T, error) {
 	if !f.has(key) {
 		return absent, nil

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/modelfile"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -37,22 +38,22 @@ type modelReader struct {
 	text  string
 	lines *lines
 
-	old      bool  // version v2, or none: LightGBM before 2.2 wrote no end marks
-	sizes    []int // tree_sizes, nil if absent
-	sizeLine int   // line of tree_sizes
-	starts   []position
-	marked   bool // "end of trees" was there
+	old      bool       // version v2, or none: LightGBM before 2.2 wrote no end marks
+	sizes    []int      // tree_sizes, nil if absent
+	sizeLine int        // line of tree_sizes
+	starts   []position // of the trees
+	marked   bool       // the file has "end of trees"
 
 	ensemble tree.Ensemble
 }
 
-// position is where a tree begins: its offset in the file, and the number of
-// lines before it that end in \r\n.
+// position is the beginning of a tree: its offset in the file, and the number of lines before it
+// that end in \r\n.
 type position struct{ offset, crs int }
 
 func (m *modelReader) position() position { return position{m.lines.start, m.lines.crs} }
 
-// fail places err at the current line, outside of trees.
+// fail returns err with the place of the current line, outside of trees.
 func (m *modelReader) fail(key string, err error) error {
 	return &Error{Line: m.lines.number, Tree: -1, Key: key, Err: err}
 }
@@ -80,16 +81,16 @@ func (m *modelReader) readTrees() error {
 			if err := m.readTree(); err != nil {
 				return err
 			}
-			continue // the tree's reader has moved on
+			continue // readTree has moved to the line after the tree
 		case isTree:
-			return m.fail("", fmt.Errorf("%w: tree %s, want %d", ErrFormat, clip(number), len(m.starts)))
+			return m.fail("", fmt.Errorf("%w: tree %s, want %d", errFormat, fault.Clip(number), len(m.starts)))
 		case line == endOfTrees:
 			m.marked = true
 			return nil
 		case m.old && (line == importancesOld || line == importances):
 			return nil
 		case line != "":
-			return m.fail("", fmt.Errorf("%w: %q where a tree or %q should be", ErrFormat, clip(line), endOfTrees))
+			return m.fail("", fmt.Errorf("%w: %q where a tree or %q should be", errFormat, fault.Clip(line), endOfTrees))
 		}
 		if !m.lines.next() {
 			return m.fail("", fmt.Errorf("%w: no %q after %d trees", ErrTruncated, endOfTrees, len(m.starts)))
@@ -97,8 +98,8 @@ func (m *modelReader) readTrees() error {
 	}
 }
 
-// checkTreeSizes holds tree_sizes against the trees. The end of the last tree is
-// known only where "end of trees" follows it.
+// checkTreeSizes compares tree_sizes with the trees. The end of the last tree is known only if
+// "end of trees" follows it.
 func (m *modelReader) checkTreeSizes() error {
 	if m.sizes == nil {
 		return nil
@@ -143,7 +144,7 @@ func (m *modelReader) readSections() error {
 		case isPandas:
 			m.ensemble.PandasCategorical = categories
 		case line != "" && !(inImportances && strings.Contains(line, "=")):
-			err = m.fail("", fmt.Errorf("%w: %q after the trees", ErrFormat, clip(line)))
+			err = m.fail("", fmt.Errorf("%w: %q after the trees", errFormat, fault.Clip(line)))
 		}
 		if err != nil {
 			return err
@@ -152,7 +153,7 @@ func (m *modelReader) readSections() error {
 	return nil
 }
 
-// section returns the text from the line after the current one to the line end.
+// section returns the text from the line after the current one up to the line that equals end.
 func (m *modelReader) section(end string) (string, error) {
 	first, from := m.lines.number, m.lines.offset
 	for m.lines.next() {

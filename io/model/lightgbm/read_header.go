@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -18,14 +19,14 @@ func keySet(keys ...string) map[string]bool {
 	return set
 }
 
-// readHeader reads up to the first tree, or to the end of the trees if there is
-// none, and leaves that line as the current one.
+// readHeader reads up to the first tree, or to the end of the trees if there is none, and leaves
+// the reader at that line.
 func (m *modelReader) readHeader() error {
 	if !m.lines.next() {
 		return m.fail("", fmt.Errorf("%w: it is empty", ErrTruncated))
 	}
 	if m.lines.line != firstLine {
-		return m.fail("", fmt.Errorf("%w: first line is %q, want %q", ErrFormat, clip(m.lines.line), firstLine))
+		return m.fail("", fmt.Errorf("%w: first line is %q, want %q", errFormat, fault.Clip(m.lines.line), firstLine))
 	}
 	header := newFields(1, -1)
 	for {
@@ -68,7 +69,7 @@ func (m *modelReader) useVersion(header *fields) error {
 	case !given || fd.value == "v2":
 		m.old = true
 	case fd.value != "v3" && fd.value != "v4":
-		return header.fail(fd, fmt.Errorf("%w %q, want v2, v3 or v4", ErrVersion, clip(fd.value)))
+		return header.fail(fd, fmt.Errorf("%w %q, want v2, v3 or v4", ErrVersion, fault.Clip(fd.value)))
 	}
 	return nil
 }
@@ -125,7 +126,7 @@ func (m *modelReader) useFeatures(header *fields) error {
 	return nil
 }
 
-// words returns the n words under key, which must be there.
+// words returns the n words under a required key.
 func words(header *fields, key string, n int) ([]string, error) {
 	return list(header, key, n, func(s string) (string, error) { return strings.Clone(s), nil })
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -32,44 +33,31 @@ func ReadJSON(r io.Reader) (*tree.Ensemble, error) {
 	return &j.ensemble, nil
 }
 
-// kinds are the names that this package has for the faults of JSON.
-var kinds = []struct{ theirs, ours error }{
-	{document.ErrSyntax, ErrFormat}, {document.ErrTruncated, ErrTruncated}, {document.ErrDepth, ErrFormat},
-	{document.ErrMissing, ErrMissing}, {document.ErrUnknownKey, ErrUnknownKey}, {document.ErrKind, ErrFormat},
-	{document.ErrNumber, ErrNumber}, {document.ErrLength, ErrLength},
-}
-
+// placeJSON makes an Error of an error of package document.
 func placeJSON(err error) error {
-	fault := (*document.Error)(nil)
-	if !errors.As(err, &fault) {
+	located := (*document.Error)(nil)
+	if !errors.As(err, &located) {
 		return &Error{Tree: -1, Err: err}
 	}
-	cause := fault.Err
-	for _, k := range kinds {
-		if errors.Is(cause, k.theirs) {
-			cause = document.Also(cause, k.ours)
-			break
-		}
-	}
-	return &Error{Offset: fault.Offset, Tree: -1, Key: fault.Path, Err: cause}
+	return &Error{Offset: located.Offset, Tree: -1, Key: located.Path, Err: located.Err}
 }
 
-// jsonReader reads one document. Faults stay with the document.
+// jsonReader reads one document. The document keeps the first fault.
 type jsonReader struct {
 	root     document.Cursor
 	ensemble tree.Ensemble
-	words    int // of all sets of categories so far
+	words    int // length of all sets of categories so far
 }
 
 func (j *jsonReader) header() {
 	if !j.root.Has("tree_info") {
-		j.root.Fail(fmt.Errorf("%w: no \"tree_info\", as dump_model writes it", ErrFormat))
+		j.root.Fail(fmt.Errorf("%w: no \"tree_info\", as dump_model writes it", errFormat))
 	}
 	if version, ok := j.root.Lookup("version"); ok {
 		switch version.Text() {
 		case "v2", "v3", "v4":
 		default:
-			version.Fail(fmt.Errorf("%w %q, want v2, v3 or v4", ErrVersion, document.Clip(version.Text())))
+			version.Fail(fmt.Errorf("%w %q, want v2, v3 or v4", ErrVersion, fault.Clip(version.Text())))
 		}
 	}
 	for _, key := range []string{"num_class", "num_tree_per_iteration"} {
@@ -136,7 +124,7 @@ func (j *jsonReader) ranges(infos document.Cursor) {
 	}
 }
 
-// rangeOf returns what the text has for a feature's range.
+// rangeOf returns the range of a feature in the form of the model text.
 func rangeOf(c document.Cursor) string {
 	values := c.Field("values")
 	if values.Len() == 0 {
@@ -175,7 +163,7 @@ func (j *jsonReader) trees() {
 	})
 }
 
-// tree reads a tree. Its nodes are counted before there is room for them.
+// tree reads a tree. It counts the leaves before it allocates memory for them.
 func (j *jsonReader) tree(c document.Cursor) *tree.Tree {
 	root := c.Field("tree_structure")
 	leaves := countLeaves(root)
@@ -187,14 +175,14 @@ func (j *jsonReader) tree(c document.Cursor) *tree.Tree {
 	b.makeRoom(leaves)
 	b.node(root)
 	if b.constants > 0 && b.constants < leaves {
-		root.Fail(fmt.Errorf("%w: %d of %d leaves have a leaf_const", ErrFormat, b.constants, leaves))
+		root.Fail(fmt.Errorf("%w: %d of %d leaves have a leaf_const", errFormat, b.constants, leaves))
 	}
 	b.tree.Shrinkage = optionalFloat(c, "shrinkage", 1)
 	b.addCategories()
 	return &b.tree
 }
 
-// countLeaves returns the number of leaves below a node.
+// countLeaves returns the number of leaves below a node; a leaf has one, itself.
 func countLeaves(c document.Cursor) int {
 	if !c.Has("split_index") {
 		return 1
@@ -202,14 +190,15 @@ func countLeaves(c document.Cursor) int {
 	return countLeaves(c.Field("left_child")) + countLeaves(c.Field("right_child"))
 }
 
-// jsonTree is a tree that is being filled, node after node, by their numbers.
+// jsonTree is a tree under construction. Nodes and leaves are stored at the numbers that the file
+// gives them.
 type jsonTree struct {
 	tree       tree.Tree
-	nodes      []bool     // that are filled
-	leaves     []bool     // that are filled
+	nodes      []bool     // which nodes have been read
+	leaves     []bool     // which leaves have been read
 	categories [][]uint32 // the set of each categorical node
-	words      *int       // of all sets of the model
-	constants  int        // leaves that are linear
+	words      *int       // length of all sets of the model
+	constants  int        // number of linear leaves
 }
 
 func (b *jsonTree) makeRoom(leaves int) {
@@ -223,7 +212,8 @@ func (b *jsonTree) makeRoom(leaves int) {
 	}
 }
 
-// node fills in a node and all below it, and returns what parents refer to it by.
+// node reads a node or leaf and everything below it, and returns the number by which its parent
+// refers to it.
 func (b *jsonTree) node(c document.Cursor) int32 {
 	if !c.Has("split_index") {
 		return ^b.leaf(c)
@@ -244,12 +234,12 @@ func (b *jsonTree) node(c document.Cursor) int32 {
 	return node
 }
 
-// claim reads the number of a node or leaf, which must be free.
+// claim reads the number of a node or leaf and marks it as filled, which it must not be yet.
 func claim(c document.Cursor, filled []bool) int32 {
 	n := int32(c.Int(0, int64(len(filled))-1))
 	if c.Sound() {
 		if filled[n] {
-			c.Fail(fmt.Errorf("%w: %d is there twice", ErrFormat, n))
+			c.Fail(fmt.Errorf("%w: %d is there twice", errFormat, n))
 		}
 		filled[n] = true
 	}
@@ -268,7 +258,7 @@ func (b *jsonTree) decision(c document.Cursor, node int32) {
 	case "NaN":
 		d |= tree.MissingNaN
 	default:
-		missing.Fail(fmt.Errorf("%w: missing type %q", ErrFormat, document.Clip(missing.Text())))
+		missing.Fail(fmt.Errorf("%w: missing type %q", errFormat, fault.Clip(missing.Text())))
 	}
 	threshold := c.Field("threshold")
 	switch decision := c.Field("decision_type"); decision.Text() {
@@ -278,13 +268,13 @@ func (b *jsonTree) decision(c document.Cursor, node int32) {
 		d |= tree.Categorical
 		b.categories[node] = b.set(threshold)
 	default:
-		decision.Fail(fmt.Errorf("%w: decision type %q", ErrFormat, document.Clip(decision.Text())))
+		decision.Fail(fmt.Errorf("%w: decision type %q", errFormat, fault.Clip(decision.Text())))
 	}
 	b.tree.Decision[node] = d
 }
 
-// maxWords bounds the sets of all categories of a model: one large number makes a
-// large set.
+// maxWords limits the memory for the sets of categories of a model, because a single large number
+// makes a large set.
 const maxWords = 1 << 24
 
 // set reads a set of categories.
@@ -297,7 +287,7 @@ func (b *jsonTree) set(c document.Cursor) []uint32 {
 		category, err := strconv.ParseUint(text, 10, 31)
 		word := int(category / 32)
 		if err != nil || *b.words+word >= maxWords {
-			c.Fail(fmt.Errorf("%w: category %q", ErrNumber, document.Clip(text)))
+			c.Fail(fmt.Errorf("%w: category %q", ErrNumber, fault.Clip(text)))
 			return nil
 		}
 		if more := word + 1 - len(set); more > 0 {
@@ -309,7 +299,7 @@ func (b *jsonTree) set(c document.Cursor) []uint32 {
 	return set
 }
 
-// addCategories numbers the sets in the order of their nodes, as the text does.
+// addCategories numbers the sets in the order of their nodes, like the text.
 func (b *jsonTree) addCategories() {
 	t := &b.tree
 	for node, set := range b.categories {

@@ -13,8 +13,8 @@ var treeKeys = keySet("num_leaves", "num_cat", "split_feature", "split_gain", "t
 	"internal_count", "cat_boundaries", "cat_threshold", "is_linear", "leaf_const", "num_features",
 	"leaf_features", "leaf_coeff", "shrinkage")
 
-// readTree reads the tree whose first line is the current one, and leaves the
-// line after it as the current one: a blank line, the next tree or the end.
+// readTree reads the tree whose first line is the current one, and leaves the reader at the line
+// after the tree: a blank line, the next tree or the end of the trees.
 func (m *modelReader) readTree() error {
 	number := len(m.ensemble.Trees)
 	f := newFields(m.lines.number, number)
@@ -42,9 +42,8 @@ func (m *modelReader) readTree() error {
 	return nil
 }
 
-// makeTree turns the lines of a tree into a tree that is not yet validated.
-// leaf_value comes first: it shows that num_leaves is not more than the file
-// can hold.
+// makeTree makes a tree of its lines, without validating it. It reads leaf_value first, which
+// shows that the file has as many leaves as num_leaves declares.
 func makeTree(f *fields) (*tree.Tree, error) {
 	leaves, err := one(f, "num_leaves", parseInt32)
 	if err != nil {
@@ -67,7 +66,7 @@ func readLeaves(t *tree.Tree, f *fields, leaves int) (err error) {
 	if t.LeafValue, err = list(f, "leaf_value", leaves, parseFloat); err != nil {
 		return err
 	}
-	// LightGBM leaves weight and count of a tree's only leaf empty.
+	// LightGBM writes no weight and no count for the only leaf of a tree.
 	if leaves == 1 {
 		for _, key := range []string{"leaf_weight", "leaf_count"} {
 			if f.byKey[key].value == "" {
@@ -106,7 +105,7 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// nodeList reads a list with one entry for each node to dst.
+// nodeList reads a list with one entry for each node into dst.
 func nodeList[T any](dst *[]T, f *fields, key string, n int, need bool, parse func(string) (T, error)) (err error) {
 	if need {
 		*dst, err = list(f, key, n, parse)
@@ -182,7 +181,7 @@ func readLinear(t *tree.Tree, f *fields, leaves int) error {
 	return nil
 }
 
-// keyOf has the key under which a field of tree.Tree stands in a file.
+// keyOf maps the fields of tree.Tree to their keys in a file.
 var keyOf = map[string]string{
 	"Feature": "split_feature", "Threshold": "threshold", "Decision": "decision_type", "Gain": "split_gain",
 	"Left": "left_child", "Right": "right_child", "InternalValue": "internal_value",
@@ -192,7 +191,7 @@ var keyOf = map[string]string{
 	"Linear.Coefficient": "leaf_coeff",
 }
 
-// placeInvalid adds the place in the file to an error of tree.Tree.Validate.
+// placeInvalid adds the place in the file to an error of [tree.Tree.Validate].
 func placeInvalid(f *fields, err error) error {
 	invalid := (*tree.InvalidError)(nil)
 	if !errors.As(err, &invalid) {

@@ -11,24 +11,24 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Versions of the text that are written.
 const (
-	V3 = "v3" // of LightGBM 3, which 4 reads as well
+	V3 = "v3" // of LightGBM 3, which LightGBM 4 reads as well
 	V4 = "v4" // of LightGBM 4; leaves refuses it
 )
 
 // Write writes e in version [V3]. The bytes depend on e only. e must be valid (see
-// [tree.Ensemble.Validate]), and its names must have no blanks, control
-// characters or equals signs, which LightGBM or leaves cannot read back.
+// [tree.Ensemble.Validate]), and its names must not have blanks, control characters or equals
+// signs, which LightGBM or leaves cannot read back. Errors are [*Error] or those of w.
 //
-// To replace a file in one step, pass a call of Write to io/stream's WriteFile.
+// To replace a file in one step, call Write within WriteFile of package io/stream.
 func Write(w io.Writer, e *tree.Ensemble) error { return WriteVersion(w, e, V3) }
 
-// WriteVersion is [Write] for one of the versions above. They differ in the header
-// only.
+// WriteVersion is [Write] for the given version, [V3] or [V4]. They differ only in the header.
 func WriteVersion(w io.Writer, e *tree.Ensemble, version string) error {
 	if version != V3 && version != V4 {
 		return &Error{Tree: -1, Err: fmt.Errorf("%w: %q; %s and %s are written", ErrVersion, version, V3, V4)}
@@ -40,7 +40,7 @@ func WriteVersion(w io.Writer, e *tree.Ensemble, version string) error {
 	if len(trees) == 0 {
 		trees = []tree.Tree{emptyTree()}
 	}
-	// LightGBM wants the sizes of all trees before the first.
+	// LightGBM expects the sizes of all trees before the first tree.
 	var body []byte
 	sizes := make([]int, len(trees))
 	for i := range trees {
@@ -56,12 +56,12 @@ func WriteVersion(w io.Writer, e *tree.Ensemble, version string) error {
 	return out.Flush() // a bufio.Writer keeps its first error
 }
 
-// emptyTree stands for an ensemble without trees.
+// emptyTree returns the tree that is written for an ensemble without trees.
 func emptyTree() tree.Tree {
 	return tree.Tree{LeafValue: []float64{0}, LeafWeight: []float64{0}, LeafCount: []int64{0}, Shrinkage: 1}
 }
 
-// checkWritable tells what would make the file unreadable.
+// checkWritable returns an error if LightGBM, leaves or we could not read the file.
 func checkWritable(e *tree.Ensemble) error {
 	if err := e.Validate(); err != nil {
 		return err
@@ -72,25 +72,25 @@ func checkWritable(e *tree.Ensemble) error {
 	for i, feature := range e.Features {
 		if feature.Name == "" || strings.ContainsFunc(feature.Name, breaksName) {
 			return fmt.Errorf("%w: feature %d, %q: it is empty or has a blank, a control character or an equals sign",
-				ErrName, i, clip(feature.Name))
+				ErrName, i, fault.Clip(feature.Name))
 		}
 		if strings.ContainsFunc(feature.Range, breaksName) {
-			return fmt.Errorf("%w: range of feature %d, %q", ErrName, i, clip(feature.Range))
+			return fmt.Errorf("%w: range of feature %d, %q", ErrName, i, fault.Clip(feature.Range))
 		}
 	}
 	if strings.ContainsFunc(e.Objective, func(r rune) bool { return r != ' ' && breaksName(r) }) {
-		return fmt.Errorf("%w: objective %q", ErrName, clip(e.Objective))
+		return fmt.Errorf("%w: objective %q", ErrName, fault.Clip(e.Objective))
 	}
 	if strings.Contains("\n"+e.Parameters+"\n", "\n"+endOfParameters+"\n") {
-		return fmt.Errorf("%w: the parameters have a line %q", ErrFormat, endOfParameters)
+		return fmt.Errorf("%w: the parameters have a line %q", errFormat, endOfParameters)
 	}
 	if strings.ContainsAny(e.PandasCategorical, "\r\n") {
-		return fmt.Errorf("%w: pandas_categorical has more than one line", ErrFormat)
+		return fmt.Errorf("%w: pandas_categorical has more than one line", errFormat)
 	}
 	return nil
 }
 
-// breaksName tells whether a name with r in it cannot be read back.
+// breaksName reports whether a name that contains r cannot be read back.
 func breaksName(r rune) bool { return r <= ' ' || r == '=' || r == 0x7f }
 
 func writeHeader(out *bufio.Writer, e *tree.Ensemble, version string, sizes []int) {
@@ -125,7 +125,7 @@ func writeWords(out *bufio.Writer, key string, features []tree.Feature, word fun
 	out.WriteByte('\n')
 }
 
-// appendTree appends the text of a tree, its two blank lines included.
+// appendTree appends the text of a tree, including the two blank lines at its end.
 func appendTree(b []byte, number int, t *tree.Tree) []byte {
 	b = append(b, treePrefix...)
 	b = strconv.AppendInt(b, int64(number), 10)
@@ -188,8 +188,8 @@ func appendInt[T int | int32 | int64 | uint32 | tree.Decision](b []byte, v T) []
 	return strconv.AppendInt(b, int64(v), 10)
 }
 
-// appendFloat writes the shortest decimal that reads back as v. Infinity, the
-// threshold that parts missing values from all others, is LightGBM's "inf".
+// appendFloat appends the shortest decimal that reads back as v. Infinity, the threshold that
+// separates missing values from all others, is "inf" in LightGBM.
 func appendFloat(b []byte, v float64) []byte {
 	if math.IsInf(v, 1) {
 		return append(b, "inf"...)
@@ -197,7 +197,7 @@ func appendFloat(b []byte, v float64) []byte {
 	return strconv.AppendFloat(b, v, 'g', -1, 64)
 }
 
-// writeSections writes what follows "end of trees".
+// writeSections writes the sections after "end of trees".
 func writeSections(out *bufio.Writer, e *tree.Ensemble) {
 	out.WriteString("\n" + importances + "\n")
 	out.Write(importanceLines(e))
@@ -213,8 +213,8 @@ func writeSections(out *bufio.Writer, e *tree.Ensemble) {
 	}
 }
 
-// importanceLines lists the features that are split on, the most used first,
-// and equals in the order of the columns.
+// importanceLines lists the features that splits use, the most used first. Features with the
+// same number of splits are in the order of the columns.
 func importanceLines(e *tree.Ensemble) []byte {
 	counts := e.Importance(tree.BySplit)
 	order := make([]int, 0, len(counts))

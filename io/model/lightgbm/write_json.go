@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// WriteJSON writes e as LightGBM's dump_model does, without white space, each tree
-// on a line of its own. e must be valid. The bytes depend on e only. Names may have
-// any characters, but none may occur twice.
+// WriteJSON writes e in the form of LightGBM's dump_model, without white space, and each tree on
+// a line of its own. e must be valid. The bytes depend on e only. Feature names may have any
+// characters but must be distinct. Errors are [*Error] or those of w.
 func WriteJSON(w io.Writer, e *tree.Ensemble) error {
 	if err := checkWritableJSON(e); err != nil {
 		return &Error{Tree: -1, Err: err}
@@ -55,7 +56,7 @@ func checkWritableJSON(e *tree.Ensemble) error {
 	seen := make(map[string]int, len(e.Features))
 	for i, f := range e.Features {
 		if before, twice := seen[f.Name]; twice {
-			return fmt.Errorf("%w: feature %d, %q: feature %d has it too", ErrName, i, clip(f.Name), before)
+			return fmt.Errorf("%w: feature %d, %q: feature %d has it too", ErrName, i, fault.Clip(f.Name), before)
 		}
 		seen[f.Name] = i
 	}
@@ -88,8 +89,8 @@ func writeFeaturesJSON(out *document.Writer, e *tree.Ensemble) {
 	})
 }
 
-// parseRange reads a feature's range as the text has it. It is not ok for "none",
-// and what else is no range.
+// parseRange parses the range of a feature in the form of the model text. ok is false for "none"
+// and everything else that is not a range.
 func parseRange(text string) (low, high float64, values []int32, ok bool) {
 	if bounds, closed := strings.CutPrefix(text, "["); closed {
 		first, second, _ := strings.Cut(strings.TrimSuffix(bounds, "]"), ":")
@@ -109,8 +110,8 @@ func parseRange(text string) (low, high float64, values []int32, ok bool) {
 	return low, high, values, true
 }
 
-// writeNumber writes v, or the largest finite number in place of an infinite one, or
-// 0 in place of NaN.
+// writeNumber writes v, with the largest finite number in place of an infinite one and 0 in place
+// of NaN, which JSON does not have.
 func writeNumber(out *document.Writer, v float64) {
 	if math.IsNaN(v) {
 		v = 0
@@ -135,7 +136,7 @@ func writeTreeJSON(out *document.Writer, number int, t *tree.Tree) {
 
 var missingNames = map[tree.Decision]string{tree.MissingNone: "None", tree.MissingZero: "Zero", tree.MissingNaN: "NaN"}
 
-// writeNodeJSON writes a node or leaf, and all below it.
+// writeNodeJSON writes a node or leaf and everything below it.
 func writeNodeJSON(out *document.Writer, t *tree.Tree, node int32) {
 	if node < 0 {
 		writeLeafJSON(out, t, ^node)
@@ -163,7 +164,7 @@ func writeNodeJSON(out *document.Writer, t *tree.Tree, node int32) {
 	})
 }
 
-// setText lists the categories of a set.
+// setText returns the categories of a set, separated by "||".
 func setText(t *tree.Tree, set int) string {
 	var b strings.Builder
 	for word, bits := range t.Categories[t.CategoryStart[set]:t.CategoryStart[set+1]] {
@@ -179,8 +180,8 @@ func setText(t *tree.Tree, set int) string {
 	return b.String()
 }
 
-// writeLeafJSON writes a leaf. The only leaf of a tree has no number in LightGBM's
-// dumps, and no weight.
+// writeLeafJSON writes a leaf. In LightGBM's dumps, the only leaf of a tree has neither a number
+// nor a weight.
 func writeLeafJSON(out *document.Writer, t *tree.Tree, leaf int32) {
 	out.Object(func() {
 		if t.NumNodes() > 0 {

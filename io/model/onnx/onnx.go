@@ -1,9 +1,9 @@
-// Package onnx writes and reads models as ONNX graphs with one operator,
-// TreeEnsembleRegressor of the domain ai.onnx.ml.
+// Package onnx writes and reads models as ONNX graphs with one operator, TreeEnsembleRegressor of
+// the domain ai.onnx.ml.
 //
 // # The format
 //
-// A ModelProto of onnx.proto in protobuf's wire form, IR version 7:
+// A file is a ModelProto of onnx.proto in protobuf's wire format, IR version 7:
 //
 //	graph    one node TreeEnsembleRegressor: input "input", output "score"
 //	input    tensor of rows × features: float32, or float64 with Options.Float64
@@ -11,61 +11,64 @@
 //	opset    ai.onnx.ml 1, or 3 with Options.Float64
 //	metadata "feature_names": a JSON list of the features in column order
 //
-// The operator's attributes are parallel lists with an entry for each node, leaves
-// included: tree by tree, the root first.
+// The attributes of the operator are parallel lists with an entry for each node, including leaves:
+// tree by tree, starting with the root.
 //
-//	nodes_treeids, nodes_nodeids               the node's name, numbers from 0
+//	nodes_treeids, nodes_nodeids               identify the node, numbers from 0
 //	nodes_modes                                BRANCH_LEQ or LEAF
-//	nodes_featureids, nodes_values             what is compared, with what
+//	nodes_featureids, nodes_values             feature and threshold of the comparison
 //	nodes_truenodeids, nodes_falsenodeids      children: true is left
 //	nodes_missing_value_tracks_true            1: NaN goes left
 //	target_treeids, target_nodeids, target_ids, target_weights   leaves and their values
 //	n_targets=1, post_transform=NONE, aggregate_function=SUM or AVERAGE
 //
-// With float64, nodes_values and target_weights are the tensors
-// nodes_values_as_tensor and target_weights_as_tensor, which came with ai.onnx.ml 3.
+// With float64, nodes_values and target_weights are the tensors nodes_values_as_tensor and
+// target_weights_as_tensor, which exist since ai.onnx.ml 3.
 //
 // # How runtimes score
 //
-// A value goes left if value <= threshold; both are float32, or float64 with
-// Options.Float64. The leaf values are added in that type. ONNX Runtime adds the
-// trees in order for small batches, and in an order of its own for larger ones and
-// more threads. The sum is rounded to float32 in any case.
+// A value goes left if value <= threshold; both are float32, or float64 with Options.Float64. The
+// leaf values are added in that type. ONNX Runtime adds the trees in order for small batches, and
+// in an order of its own for larger batches and several threads. The sum is rounded to float32 in
+// any case.
 //
 // # What is written
 //
-// With float32, thresholds are such that every float32 value goes the same way as
-// in the model, and leaf values are rounded; a score differs from the model's by
-// rounding only, at most n·2^-23 times the sum of the n leaves' magnitudes. With
-// float64, every float64 value goes the same way, and the score is the model's,
-// rounded to float32 once, or beside it where trees are added in another order.
+// With float32, thresholds are chosen so that every float32 value goes to the same side as in the
+// model, and leaf values are rounded. A score differs from the model's by rounding only, at most
+// n·2^-23 times the sum of the magnitudes of the n leaves. With float64, every float64 value goes
+// to the same side, and the score is the model's, rounded to float32 once, or a neighbour of it if
+// the trees are added in another order.
 //
-// All missing types are written exactly, except splits that take zeros for missing
-// values and set them apart: those, categorical splits and linear leaves are
-// refused with a [*target.Refusal].
+// All missing types are written exactly, except for splits that treat zeros as missing and send
+// them to another side than their neighbours. Those, categorical splits and linear leaves are
+// refused with a [*engine.Refusal].
 //
 // # What is read
 //
-// Graphs of this one operator with one target, in either type, of any producer:
+// Graphs of this single operator with one target, of either type and from any producer:
 // BRANCH_LEQ and, with float32 thresholds, BRANCH_LT; base values must be 0.
 package onnx
 
 import (
-	"errors"
 	"fmt"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// Kinds of faults, to be found with [errors.Is].
+// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
+// ErrFormat of package io/model.
 var (
-	// ErrFormat: the bytes are not what a model file has in this place.
-	ErrFormat = errors.New("not an ONNX model")
 	// ErrUnsupported: a graph that is not one plain ensemble of trees.
-	ErrUnsupported = errors.New("unsupported ONNX model")
+	ErrUnsupported = fault.Kind(fault.ErrUnsupported, "unsupported ONNX model")
 	// ErrLength: lists of nodes or leaves differ in length.
-	ErrLength = errors.New("wrong length")
-	// ErrNode: a node that is not there, or there twice.
-	ErrNode = errors.New("bad node")
+	ErrLength = fault.ErrLength
+	// ErrNode: a node is absent, or occurs twice.
+	ErrNode = fault.Kind(fault.ErrFormat, "bad node")
 )
+
+// errFormat: the bytes are not what a model file has in this place.
+var errFormat = fault.Kind(fault.ErrFormat, "not an ONNX model")
 
 // Error is a fault in a model file, with its place.
 type Error struct {
@@ -82,7 +85,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// The names that the format gives its parts.
+// Names in the format.
 const (
 	domain       = "ai.onnx.ml"
 	operator     = "TreeEnsembleRegressor"

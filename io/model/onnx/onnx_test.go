@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/target"
+	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/io/model/onnx"
 	"github.com/lambdamart/lambdamart/tree"
@@ -58,12 +58,12 @@ func TestWriteRefuses(t *testing.T) {
 		m.Trees, m.Leaves, m.Features = 20, 20, 3
 		assert.ErrorIs(t, onnx.Write(io.Discard, m.Make(rng), onnx.Options{Float64: true}), want)
 	}
-	refused(treetest.Model{Categorical: true}, target.ErrCategorical)
-	refused(treetest.Model{Linear: true}, target.ErrLinear)
-	refused(treetest.Model{ZeroMissing: true}, target.ErrZeroMissing)
+	refused(treetest.Model{Categorical: true}, engine.ErrCategorical)
+	refused(treetest.Model{Linear: true}, engine.ErrLinear)
+	refused(treetest.Model{ZeroMissing: true}, engine.ErrZeroMissing)
 	large := treetest.Model{Trees: 1, Leaves: 1, Features: 1}.Make(rng)
 	large.Trees[0].LeafValue[0] = 1e39
-	assert.ErrorIs(t, onnx.Write(io.Discard, large, onnx.Options{}), target.ErrRange)
+	assert.ErrorIs(t, onnx.Write(io.Discard, large, onnx.Options{}), engine.ErrRange)
 	assert.NoError(t, onnx.Write(io.Discard, large, onnx.Options{Float64: true}))
 	assert.ErrorIs(t, onnx.Write(io.Discard, &tree.Ensemble{}, onnx.Options{}), onnx.ErrLength)
 }

@@ -9,14 +9,16 @@ import (
 	"strconv"
 	"strings"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// maxFeatures bounds what a file may declare without listing it.
+// maxFeatures limits the number of features that a file declares without naming them.
 const maxFeatures = 1 << 20
 
-// Read reads a model. Features without names in the file are called Column_0,
-// Column_1, and so on.
+// Read reads a model. The ensemble is valid. Features without names in the file are called
+// Column_0, Column_1, and so on. Errors are [*Error], or those of r.
 func Read(r io.Reader) (*tree.Ensemble, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -36,33 +38,34 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 	return e, nil
 }
 
-// Is tells whether a file is meant for [Read]: it begins with the IR version, as
-// ONNX files do, and names a domain of ONNX.
-func Is(b []byte) bool {
-	return len(b) > 0 && b[0] == modelIRVersion<<3|kindVarint && bytes.Contains(b, []byte("ai.onnx"))
+// Is reports whether data, the content of a file, looks like an ONNX model: it begins with the IR
+// version and names a domain of ONNX.
+func Is(data []byte) bool {
+	return len(data) > 0 && data[0] == byte(protowire.EncodeTag(modelIRVersion, protowire.VarintType)) && bytes.Contains(data, []byte("ai.onnx"))
 }
 
-// file is what is found in a model file.
+// file is the content of a model file.
 type file struct {
 	graphs, nodes, inputs int
 	operator, domain      string
-	columns               int64 // of the input; 0 if it does not say
+	columns               int64 // number of columns of the input; 0 if the file does not say
 	names                 []string
 
+	// The attributes of the operator, by their names.
 	ints     map[string][]int64
 	floats   map[string][]float64
 	strings  map[string][]string
-	float64s map[string]bool // lists that are of float64
+	float64s map[string]bool // lists that are float64
 }
 
 func (f *file) model(b []byte) error {
 	f.ints, f.floats, f.strings, f.float64s = map[string][]int64{}, map[string][]float64{}, map[string][]string{}, map[string]bool{}
 	err := visit(b, func(fd field) error {
 		switch {
-		case fd.number == modelGraph && fd.kind == kindBytes:
+		case fd.number == modelGraph && fd.kind == protowire.BytesType:
 			f.graphs++
 			return f.graph(fd.bytes)
-		case fd.number == modelMetadata && fd.kind == kindBytes:
+		case fd.number == modelMetadata && fd.kind == protowire.BytesType:
 			return f.metadata(fd.bytes)
 		}
 		return nil
@@ -71,14 +74,14 @@ func (f *file) model(b []byte) error {
 	case err != nil:
 		return &Error{"model", err}
 	case f.graphs == 0:
-		return &Error{"model", fmt.Errorf("%w: no graph", ErrFormat)}
+		return &Error{"model", fmt.Errorf("%w: no graph", errFormat)}
 	case f.graphs > 1, f.nodes != 1, f.inputs != 1, f.operator != operator, f.domain != domain:
 		return &Error{"graph", fmt.Errorf("%w: %d operators, the last of them %.40q of %.40q; one %s of %s is read", ErrUnsupported, f.nodes, f.operator, f.domain, operator, domain)}
 	}
 	return nil
 }
 
-// metadata takes the names of the features.
+// metadata reads the names of the features.
 func (f *file) metadata(b []byte) error {
 	var key, value []byte
 	err := visit(b, func(fd field) error {
@@ -94,14 +97,14 @@ func (f *file) metadata(b []byte) error {
 		return err
 	}
 	if err := json.Unmarshal(value, &f.names); err != nil {
-		return fmt.Errorf("%w: metadata %s: %w", ErrFormat, featureNames, err)
+		return fmt.Errorf("%w: metadata %s: %w", errFormat, featureNames, err)
 	}
 	return nil
 }
 
 func (f *file) graph(b []byte) error {
 	return visit(b, func(fd field) error {
-		if fd.kind != kindBytes {
+		if fd.kind != protowire.BytesType {
 			return nil
 		}
 		switch fd.number {
@@ -119,10 +122,10 @@ func (f *file) graph(b []byte) error {
 // input finds the number of columns: value_info.type.tensor_type.shape.dim[1].
 func (f *file) input(b []byte) error {
 	dimensions := 0
-	return within(b, []int{valueType, typeTensorType, tensorShape, shapeDim}, func(dim []byte) error {
+	return within(b, []protowire.Number{valueType, typeTensorType, tensorShape, shapeDim}, func(dim []byte) error {
 		dimensions++
 		return visit(dim, func(fd field) error {
-			if dimensions == 2 && fd.number == dimValue && fd.kind == kindVarint {
+			if dimensions == 2 && fd.number == dimValue && fd.kind == protowire.VarintType {
 				f.columns = int64(fd.bits)
 			}
 			return nil
@@ -130,13 +133,14 @@ func (f *file) input(b []byte) error {
 	})
 }
 
-// within calls do for each message that path leads to, in a message.
-func within(b []byte, path []int, do func([]byte) error) error {
+// within calls do for each message at the end of path, which is a list of field numbers from the
+// message b on.
+func within(b []byte, path []protowire.Number, do func([]byte) error) error {
 	if len(path) == 0 {
 		return do(b)
 	}
 	return visit(b, func(fd field) error {
-		if fd.number != path[0] || fd.kind != kindBytes {
+		if fd.number != path[0] || fd.kind != protowire.BytesType {
 			return nil
 		}
 		return within(fd.bytes, path[1:], do)
@@ -151,7 +155,7 @@ func (f *file) node(b []byte) error {
 			f.operator = string(fd.bytes)
 		case fd.number == nodeDomain:
 			f.domain = string(fd.bytes)
-		case fd.number == nodeAttribute && fd.kind == kindBytes:
+		case fd.number == nodeAttribute && fd.kind == protowire.BytesType:
 			return f.attribute(fd.bytes)
 		}
 		return nil
@@ -209,7 +213,7 @@ func tensor(b []byte) (values []float64, is64 bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	packed := field{kind: kindBytes, number: tensorRaw, bytes: raw}
+	packed := field{kind: protowire.BytesType, number: tensorRaw, bytes: raw}
 	switch kind {
 	case elementFloat:
 		values, err = packed.floats(values)
@@ -221,7 +225,7 @@ func tensor(b []byte) (values []float64, is64 bool, err error) {
 	return values, kind == elementDouble, err
 }
 
-// ensemble makes the model of the operator's attributes.
+// ensemble makes the model of the attributes of the operator.
 func (f *file) ensemble() (*tree.Ensemble, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -247,7 +251,7 @@ func (f *file) ensemble() (*tree.Ensemble, error) {
 	return e, f.features(e)
 }
 
-// check looks at everything that is not a list of nodes.
+// check checks the lengths of all lists, and the attributes that are not lists of nodes.
 func (f *file) check() error {
 	fail := func(name string, err error, format string, args ...any) error {
 		return &Error{"graph.node[0]." + name, fmt.Errorf("%w: %s", err, fmt.Sprintf(format, args...))}
@@ -297,7 +301,7 @@ func word(list []string) string {
 	return list[0]
 }
 
-// name is what the format calls a node by.
+// name identifies a node in the format.
 type name struct{ tree, node int64 }
 
 func (n name) String() string {
@@ -317,11 +321,11 @@ func (f *file) leaves() (map[name]float64, error) {
 	return values, nil
 }
 
-// tree makes a tree of the nodes from first up to end, of which the first is the
-// root. Internal nodes and leaves keep their order.
+// tree makes a tree of the nodes first to end-1 of the file; the first is the root. Internal nodes
+// and leaves keep their order.
 func (f *file) tree(first, end int, leaves map[name]float64) (*tree.Tree, error) {
 	t := &tree.Tree{Shrinkage: 1}
-	number := make(map[int64]int32) // of nodes, as children are numbered
+	number := make(map[int64]int32) // of each node, in the numbering of children
 	for i := first; i < end; i++ {
 		node := name{f.ints["nodes_treeids"][i], f.ints["nodes_nodeids"][i]}
 		if _, twice := number[node.node]; twice {
@@ -349,7 +353,7 @@ func (f *file) tree(first, end int, leaves map[name]float64) (*tree.Tree, error)
 	return t, nil
 }
 
-// split appends node i of the file to t, without its children.
+// split appends node i of the file, an internal node, to t without its children.
 func (f *file) split(t *tree.Tree, i int) error {
 	cut, feature := f.floats["nodes_values"][i], f.ints["nodes_featureids"][i]
 	switch mode := f.strings["nodes_modes"][i]; {
@@ -372,7 +376,7 @@ func (f *file) split(t *tree.Tree, i int) error {
 	return nil
 }
 
-// children fills Left and Right.
+// children sets Left and Right.
 func (f *file) children(t *tree.Tree, first, end int, number map[int64]int32) error {
 	for i := first; i < end; i++ {
 		if f.strings["nodes_modes"][i] == modeLeaf {
@@ -388,7 +392,7 @@ func (f *file) children(t *tree.Tree, first, end int, number map[int64]int32) er
 	return nil
 }
 
-// features names the columns.
+// features sets the features of the model: one for each column.
 func (f *file) features(e *tree.Ensemble) error {
 	used := int32(-1)
 	for i := range e.Trees {

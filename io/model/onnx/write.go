@@ -7,22 +7,29 @@ import (
 	"io"
 	"math"
 
-	"github.com/lambdamart/lambdamart/internal/target"
-	"github.com/lambdamart/lambdamart/internal/threshold"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options are how a model is written.
+// Options say how a model is written.
 type Options struct {
-	// Float64 writes a graph whose input and trees are float64, which needs
-	// ai.onnx.ml 3 (ONNX 1.11, ONNX Runtime 1.11 or newer).
+	// Float64 writes a graph whose input and trees are float64. It needs ai.onnx.ml 3 (ONNX 1.11,
+	// ONNX Runtime 1.11 or newer).
 	Float64 bool
 }
 
-// Write writes e, which must be valid.
+// Capabilities returns what the operator can hold of a model.
+func (o Options) Capabilities() engine.Capabilities {
+	return engine.Capabilities{Engine: "ONNX's TreeEnsembleRegressor", Average: true, Float32: !o.Float64}
+}
+
+// Write writes e, which must be valid. The bytes depend on e and o only. Errors are a
+// [*engine.Refusal] for a model that the operator cannot hold, an [*Error], or those of w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
-	a := target.Abilities{Engine: "ONNX's TreeEnsembleRegressor", Average: true, Float32: !o.Float64}
-	if err := a.Check(e); err != nil {
+	if err := o.Capabilities().Check(e); err != nil {
 		return err
 	}
 	if len(e.Features) == 0 {
@@ -74,7 +81,7 @@ func graph(e *tree.Ensemble, o Options, element int) []byte {
 	return appendBytes(b, graphOutput, tensorInfo(outputName, elementFloat, 1))
 }
 
-// tensorInfo is the ValueInfoProto of a matrix with any number of rows.
+// tensorInfo returns the ValueInfoProto of a matrix with any number of rows.
 func tensorInfo(name string, element, columns int) []byte {
 	rows := appendString(nil, dimParam, "rows")
 	shape := appendBytes(nil, shapeDim, rows)
@@ -83,7 +90,7 @@ func tensorInfo(name string, element, columns int) []byte {
 	return appendBytes(appendString(nil, valueName, name), valueType, appendBytes(nil, typeTensorType, tensor))
 }
 
-// lists are the operator's attributes that grow with the model.
+// lists are the attributes of the operator that have an entry for each node or leaf.
 type lists struct {
 	treeIDs, nodeIDs, features, left, right, missingLeft []int64
 	modes                                                []string
@@ -97,7 +104,7 @@ func attributes(e *tree.Ensemble, o Options) []byte {
 	for i := range e.Trees {
 		l.add(int64(i), &e.Trees[i], o)
 	}
-	if len(e.Trees) == 0 { // runtimes want a tree
+	if len(e.Trees) == 0 { // runtimes require a tree
 		l.add(0, &tree.Tree{LeafValue: []float64{0}}, o)
 	}
 	sum := "SUM"
@@ -122,7 +129,7 @@ func attributes(e *tree.Ensemble, o Options) []byte {
 	return appendNumbers(b, "target_weights", l.weights, o)
 }
 
-// add appends a tree: first its internal nodes with their numbers, then its leaves.
+// add appends a tree: first its internal nodes, which keep their numbers, then its leaves.
 func (l *lists) add(number int64, t *tree.Tree, o Options) {
 	nodes := t.NumNodes()
 	id := func(child int32) int64 {
@@ -171,7 +178,7 @@ func appendIntAttribute(dst []byte, name string, value int64) []byte {
 func appendInts(dst []byte, name string, values []int64) []byte {
 	var packed []byte
 	for _, v := range values {
-		packed = binary.AppendUvarint(packed, uint64(v))
+		packed = protowire.AppendVarint(packed, uint64(v))
 	}
 	return appendAttribute(dst, name, typeInts, appendBytes(nil, attributeInts, packed))
 }

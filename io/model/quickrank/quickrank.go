@@ -2,8 +2,8 @@
 //
 // # The format
 //
-// An XML document with a description of the training, of which only the type is
-// looked at, and the trees (see io/model/internal/treexml):
+// An XML document with a description of the training, of which only the type is used, and the
+// trees (see io/model/internal/treexml):
 //
 //	<?xml version="1.0"?>
 //	<ranker>
@@ -13,48 +13,51 @@
 //	  </ensemble>
 //	</ranker>
 //
-// The types LAMBDAMART, LAMBDAMART-SELECTIVE, STOCHASTIC-NEGATIVE, MART,
-// RANDOMFOREST, OBVLAMBDAMART, OBVMART and DART are read. Others are refused by
-// name.
+// The types LAMBDAMART, LAMBDAMART-SELECTIVE, STOCHASTIC-NEGATIVE, MART, RANDOMFOREST,
+// OBVLAMBDAMART, OBVMART and DART are read. Others are refused by name.
 //
 // # How QuickRank scores, and what a model becomes
 //
-// Values and thresholds are float32, outputs, weights and sums float64. A row goes
-// left if x <= threshold, NaN right. After each tree output·weight is added. The
-// model does the same, and scores are equal in every bit.
+// Values and thresholds are float32; outputs, weights and sums are float64. A row goes left if
+// x <= threshold; NaN goes right. After each tree, output·weight is added to the score. The model
+// does the same, and its scores are equal in every bit.
 //
-// Features count from 1, as in the LETOR files that QuickRank reads: feature n is
-// column n, and column 0 is not used. Weights, gains and counts are not in the
-// file, and zero.
+// Features count from 1, as in the LETOR files that QuickRank reads: feature n is column n, and
+// column 0 is not used. Weights, gains and counts are not in the file; they are zero.
 package quickrank
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/modelfile"
 	"github.com/lambdamart/lambdamart/io/model/internal/treexml"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Kinds of faults, to be found with [errors.Is].
+// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
+// ErrFormat of package io/model.
 var (
-	// ErrFormat: the file is not a model of QuickRank's.
-	ErrFormat = treexml.ErrFormat
 	// ErrTruncated: the file ends too early.
-	ErrTruncated = treexml.ErrTruncated
-	// ErrNumber: a number that is none, or is out of range.
-	ErrNumber = treexml.ErrNumber
+	ErrTruncated = fault.ErrTruncated
+	// ErrNumber: a value is not a number, or out of range.
+	ErrNumber = fault.ErrNumber
 	// ErrDepth: a tree is deeper than 5,000 splits.
-	ErrDepth = treexml.ErrDepth
+	ErrDepth = fault.ErrDepth
 	// ErrUnsupported: the model is of a type that is not read.
-	ErrUnsupported = errors.New("unsupported type of model")
+	ErrUnsupported = fault.Kind(fault.ErrUnsupported, "unsupported type of model")
 )
 
-// Error is a fault in a model file, with its place. Err wraps one of the errors
-// above.
+// errFormat: the file is not a model of QuickRank.
+var errFormat = treexml.ErrModel
+
+// Error is a fault in a model file, with its place. Err wraps one of the errors above or
+// ErrFormat of package io/model.
 type Error struct {
 	Path         string // of the file; empty if the model was read from a plain reader
 	Line, Column int    // counted from 1
@@ -81,8 +84,8 @@ func ReadFile(path string) (*tree.Ensemble, error) {
 	return modelfile.Read(path, "quickrank", Read, func(e *Error) { e.Path = path })
 }
 
-// Read reads a model. The ensemble is valid: see [tree.Ensemble.Validate].
-// Errors are [*Error], or those of r.
+// Read reads a model. The ensemble is valid; see [tree.Ensemble.Validate]. Errors are [*Error],
+// or those of r.
 func Read(r io.Reader) (*tree.Ensemble, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -90,13 +93,19 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 	}
 	x := treexml.NewReader(data, 0, treexml.Rules{NaN: tree.MissingNaN})
 	e, err := ranker(x)
-	if fault := (*treexml.Error)(nil); errors.As(err, &fault) {
-		return nil, &Error{Line: fault.Line, Column: fault.Column, Tree: fault.Tree, Err: fault.Err}
+	if located := (*treexml.Error)(nil); errors.As(err, &located) {
+		return nil, &Error{Line: located.Line, Column: located.Column, Tree: located.Tree, Err: located.Err}
 	}
 	return e, err
 }
 
-// objectives are LightGBM's names of what the types of models were trained for.
+// Is reports whether data, the content of a file, looks like a model of QuickRank.
+func Is(data []byte) bool {
+	text := document.TrimLeft(data)
+	return bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<ranker"))
+}
+
+// objectives maps the types of models that are read to LightGBM's names for their objectives.
 var objectives = map[string]string{
 	"LAMBDAMART": "lambdarank", "LAMBDAMART-SELECTIVE": "lambdarank", "STOCHASTIC-NEGATIVE": "lambdarank",
 	"OBVLAMBDAMART": "lambdarank", "DART": "lambdarank",
@@ -132,7 +141,7 @@ func ranker(x *treexml.Reader) (*tree.Ensemble, error) {
 	return e, x.Finish()
 }
 
-// info reads an info element, whose start was passed, and returns the type.
+// info reads an info element, whose start has been read, to its end and returns the type.
 func info(x *treexml.Reader) (kind string, err error) {
 	for {
 		token, err := x.Next()
@@ -151,7 +160,7 @@ func info(x *treexml.Reader) (kind string, err error) {
 				kind = text
 			}
 		default:
-			return "", x.Fail(fmt.Errorf("%w: want an element of <info>", ErrFormat))
+			return "", x.Fail(fmt.Errorf("%w: want an element of <info>", errFormat))
 		}
 	}
 }

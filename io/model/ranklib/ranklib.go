@@ -1,10 +1,10 @@
-// Package ranklib reads and writes the LambdaMART and MART models of RankLib,
-// which Elasticsearch and OpenSearch load as model/ranklib.
+// Package ranklib reads and writes the LambdaMART and MART models of RankLib, which Elasticsearch
+// and OpenSearch load as model/ranklib.
 //
 // # The format
 //
-// Lines that begin with #, the first of which names the kind of model, an empty
-// line, and XML (see io/model/internal/treexml):
+// Lines that begin with #, the first of which names the kind of model, an empty line, and XML
+// (see io/model/internal/treexml):
 //
 //	## LambdaMART
 //	## No. of trees = 1
@@ -26,61 +26,68 @@
 //
 // # How RankLib scores
 //
-// Values, thresholds, outputs and weights are float32. A row goes left if
-// x <= threshold. NaN, and values that are absent, are 0. After each tree
-// output·weight is added to the score, and the sum rounded to float32.
+// Values, thresholds, outputs and weights are float32. A row goes left if x <= threshold. NaN and
+// absent values count as 0. After each tree, output·weight is added to the score and the sum is
+// rounded to float32.
 //
-// Features are ordinals that count from 1: in a file for RankLib the numbers of the
-// LETOR data, in a search engine the places in the feature set.
+// Features are ordinals that count from 1: in a file for RankLib the feature numbers of the LETOR
+// data, in a search engine the positions in the feature set.
 //
 // # What a model becomes
 //
-// Ordinal n is column n of the model, so that it scores LETOR files as they are;
-// column 0 is not used. (Not so in files of ours that say otherwise, see below.) Every row falls into the leaves that RankLib sends it to,
-// also where its values are not float32. (One exception in text: RankLib rounds
-// decimals to float32 at once, and we to float64 first, which matters to those that
-// are nearer to the middle between two float32 than float64 can tell.) Leaves are output·weight, exactly. Sums are
-// float64 and more exact than RankLib's: scores differ by its rounding, at most
-// n·2^-24·Σ|leaf| for n trees. Rounded to float32 after each tree they are equal in
-// every bit. Weights, gains and counts are not in the file, and zero.
+// Ordinal n is column n of the model, so that the model scores LETOR files unchanged; column 0 is
+// not used. (Files of ours may say otherwise, see below.) Every row reaches the leaves that it
+// reaches in RankLib, even if its values are not float32. There is one exception when data is
+// read from text: RankLib rounds decimals directly to float32, and we round them to float64
+// first. This matters only for decimals that are closer to the midpoint of two float32 than
+// float64 can resolve.
 //
-// Other kinds of models, such as Random Forests and Coordinate Ascent, are
-// refused by name.
+// Leaves are output·weight, exactly. Sums are float64 and more exact than RankLib's: scores
+// differ by RankLib's rounding, at most n·2^-24·Σ|leaf| for n trees. If the sum is rounded to
+// float32 after each tree, the scores are equal in every bit. Weights, gains and counts are not in
+// the file; they are zero.
+//
+// Other kinds of models, such as Random Forests and Coordinate Ascent, are refused by name.
 //
 // # What is written
 //
-// No indentation: the loader of older plugins wants none. Weights are 1. Where column
-// 0 is not ordinal 0 (see [Options]) a line "## Ordinal of column 0 = 1" says so;
-// RankLib passes over it, and we read the columns as they were.
+// The XML is not indented, because the loader of older plugins requires that. Weights are 1. If
+// column 0 is not ordinal 0 (see [Options]), a line "## Ordinal of column 0 = 1" says so. RankLib
+// ignores the line; Read uses it to restore the columns.
 package ranklib
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/treexml"
 )
 
-// Kinds of faults, to be found with [errors.Is].
+// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
+// ErrFormat of package io/model.
 var (
-	// ErrFormat: the file is not a model of RankLib's.
-	ErrFormat = treexml.ErrFormat
 	// ErrTruncated: the file ends too early.
-	ErrTruncated = treexml.ErrTruncated
-	// ErrNumber: a number that is none, or is out of range.
-	ErrNumber = treexml.ErrNumber
+	ErrTruncated = fault.ErrTruncated
+	// ErrNumber: a value is not a number, or out of range.
+	ErrNumber = fault.ErrNumber
 	// ErrDepth: a tree is deeper than 5,000 splits.
-	ErrDepth = treexml.ErrDepth
+	ErrDepth = fault.ErrDepth
 	// ErrUnsupported: the model is of a kind that is not read.
-	ErrUnsupported = errors.New("unsupported kind of model")
+	ErrUnsupported = fault.Kind(fault.ErrUnsupported, "unsupported kind of model")
 	// ErrOrdinal: a column would have an ordinal below 1.
-	ErrOrdinal = errors.New("ordinals count from 1")
+	ErrOrdinal = fault.Kind(fault.ErrFormat, "ordinals count from 1")
 	// ErrValue: a number that float32 cannot hold.
 	ErrValue = errors.New("number cannot be written")
 )
 
-// Error is a fault in a model file, with its place. Err wraps one of the errors
-// above.
+// errFormat: the file is not a model of RankLib.
+var errFormat = treexml.ErrModel
+
+// Error is a fault in a model file, with its place. Err wraps one of the errors above or
+// ErrFormat of package io/model.
 type Error struct {
 	Path         string // of the file; empty if the model was read from a plain reader
 	Line, Column int    // counted from 1; 0 in writing
@@ -104,10 +111,16 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// placed makes an Error of one of treexml's.
+// placed makes an Error of an error of package treexml.
 func placed(err error) error {
-	if fault := (*treexml.Error)(nil); errors.As(err, &fault) {
-		return &Error{Line: fault.Line, Column: fault.Column, Tree: fault.Tree, Err: fault.Err}
+	if located := (*treexml.Error)(nil); errors.As(err, &located) {
+		return &Error{Line: located.Line, Column: located.Column, Tree: located.Tree, Err: located.Err}
 	}
 	return err
+}
+
+// Is reports whether data, the content of a file, looks like a model of RankLib.
+func Is(data []byte) bool {
+	text := document.TrimLeft(data)
+	return bytes.HasPrefix(text, []byte("##")) || bytes.HasPrefix(text, []byte("<ensemble"))
 }

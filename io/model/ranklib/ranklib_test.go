@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/target"
+	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/ranklib"
 	"github.com/lambdamart/lambdamart/tree"
@@ -132,9 +132,9 @@ func TestWriteLightGBMModel(t *testing.T) {
 func TestWriteRefusals(t *testing.T) {
 	holes, err := lightgbm.ReadFile("../lightgbm/testdata/nan_missing.txt")
 	require.NoError(t, err)
-	assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, holes, ranklib.Options{FirstOrdinal: 1}), target.ErrMissing)
+	assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, holes, ranklib.Options{FirstOrdinal: 1}), engine.ErrMissing)
 	assert.NoError(t, ranklib.Write(&bytes.Buffer{}, holes, ranklib.Options{FirstOrdinal: 1, NoMissing: true}))
-	for name, want := range map[string]error{"categorical": target.ErrCategorical, "linear": target.ErrLinear, "random_forest": target.ErrAverage} {
+	for name, want := range map[string]error{"categorical": engine.ErrCategorical, "linear": engine.ErrLinear, "random_forest": engine.ErrAverage} {
 		e, err := lightgbm.ReadFile("../lightgbm/testdata/" + name + ".txt")
 		require.NoError(t, err)
 		assert.ErrorIs(t, ranklib.Write(&bytes.Buffer{}, e, ranklib.Options{FirstOrdinal: 1}), want, name)

@@ -17,8 +17,8 @@ func ReadFile(path string) (*tree.Ensemble, error) {
 	return modelfile.Read(path, "ranklib", Read, func(e *Error) { e.Path = path })
 }
 
-// Read reads a model. The ensemble is valid: see [tree.Ensemble.Validate].
-// Errors are [*Error], or those of r.
+// Read reads a model. The ensemble is valid; see [tree.Ensemble.Validate]. Errors are [*Error],
+// or those of r.
 func Read(r io.Reader) (*tree.Ensemble, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -47,7 +47,7 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 	return e, shift(e, h.firstOrdinal)
 }
 
-// shift makes ordinal first column 0.
+// shift renumbers the features so that ordinal first is column 0.
 func shift(e *tree.Ensemble, first int) error {
 	for i := range e.Trees {
 		for node, ordinal := range e.Trees[i].Feature {
@@ -61,19 +61,19 @@ func shift(e *tree.Ensemble, first int) error {
 	return nil
 }
 
-// objectives are LightGBM's names of what the kinds of models were trained for. A
-// file without a header is taken for one of them.
+// objectives maps the kinds of models that are read to LightGBM's names for their objectives. A
+// file without a header is read too.
 var objectives = map[string]string{"LambdaMART": "lambdarank", "MART": "regression", "": ""}
 
-// header is what comes before the XML.
+// header is the part of a file before the XML.
 type header struct {
-	kind         string // of model; empty without a header
-	firstOrdinal int    // of column 0
-	body         []byte // what follows
-	lines        int    // of the header
+	kind         string // kind of the model; empty without a header
+	firstOrdinal int    // ordinal of column 0
+	body         []byte // the XML
+	lines        int    // number of lines of the header
 }
 
-// firstOrdinalKey is a header line of our own: what columns the ordinals are.
+// firstOrdinalKey begins a header line of ours, which gives the columns of the ordinals.
 const firstOrdinalKey = "Ordinal of column 0"
 
 func readHeader(data []byte) (h header, err error) {

@@ -7,35 +7,45 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/lambdamart/lambdamart/internal/target"
-	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options say how a model is written. With the zero value columns are as in LETOR
-// files.
+// Options say how a model is written. The zero value is for columns that are as in LETOR files.
 type Options struct {
-	// FirstOrdinal is the ordinal of column 0. It is 0 for models that were trained
-	// on LETOR files, whose feature 5 is column 5, and 1 for models whose columns
-	// are a feature set, in its order.
+	// FirstOrdinal is the ordinal of column 0. It is 0 for models that were trained on LETOR
+	// files, whose feature 5 is column 5, and 1 for models whose columns are the features of a
+	// feature set in its order.
 	FirstOrdinal int
 
-	// NoMissing promises that no values will be absent, so that it does not matter
-	// where the model sends those. RankLib takes them for 0.
+	// NoMissing promises that no value will be absent, so that it does not matter to which side
+	// the model sends absent values. In RankLib they count as 0.
 	NoMissing bool
 }
 
-// Write writes e, which must be valid, as a LambdaMART model, so that every
-// float32 value but infinities goes to the side that it goes to in e. Thresholds
-// become the largest float32 that is at most as large, but finite. Leaves are
-// rounded to float32, so scores differ by at most (n+1)·2^-24·Σ|leaf| for n trees.
+// Capabilities returns what RankLib can hold of a model.
+func (o Options) Capabilities() engine.Capabilities {
+	c := engine.Capabilities{Engine: "RankLib", Missing: Missing(engine.Version{}), Float32: true}
+	if o.NoMissing {
+		c.Missing = engine.MissingNever
+	}
+	return c
+}
+
+// Missing returns the rule by which every program that loads the files treats missing values.
+func Missing(engine.Version) engine.Missing { return engine.MissingZero }
+
+// Write writes e, which must be valid, as a LambdaMART model, so that every float32 value but
+// infinities goes to the same side as in e. Thresholds become the largest float32 that is not
+// larger, within the finite numbers. Leaves are rounded to float32, so that scores differ by at
+// most (n+1)·2^-24·Σ|leaf| for n trees.
 //
-// The bytes depend on e and opts only. A model without trees is written as one
-// leaf of 0.
+// The bytes depend on e and opts only. A model without trees is written as one leaf of value 0.
 //
-// Errors: a [*target.Refusal] for a model that RankLib cannot hold, such as one
-// that sends missing values elsewhere than 0, or an [*Error] that wraps
-// [ErrOrdinal], or [ErrValue] for leaves beyond float32.
+// Errors are a [*engine.Refusal] for a model that RankLib cannot hold, such as one that sends
+// missing values to another side than 0, or an [*Error] that wraps [ErrOrdinal], or [ErrValue]
+// for leaves beyond float32.
 func Write(w io.Writer, e *tree.Ensemble, opts Options) error {
 	if err := checkWritable(e, opts); err != nil {
 		return err
@@ -70,11 +80,9 @@ func checkWritable(e *tree.Ensemble, opts Options) error {
 	if opts.FirstOrdinal < 0 {
 		return &Error{Tree: -1, Err: fmt.Errorf("%w: column 0 would be ordinal %d", ErrOrdinal, opts.FirstOrdinal)}
 	}
-	abilities := target.Abilities{Engine: "RankLib", Missing: target.MissingZero}
-	if opts.NoMissing {
-		abilities.Missing = target.MissingNever
-	}
-	if err := abilities.Check(e); err != nil {
+	capabilities := opts.Capabilities()
+	capabilities.Float32 = false // is checked below
+	if err := capabilities.Check(e); err != nil {
 		return fmt.Errorf("ranklib: %w", err)
 	}
 	for i := range e.Trees {
@@ -108,7 +116,7 @@ func (w writer) tree(t *tree.Tree) {
 	w.WriteString("</split>\n")
 }
 
-// node writes what is inside a split element.
+// node writes the content of a split element.
 func (w writer) node(t *tree.Tree, node int32) {
 	if node < 0 {
 		w.element("output", decimal(float32(t.LeafValue[^node])))

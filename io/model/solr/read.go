@@ -10,13 +10,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Read reads a model. Every float32 value goes the same way as in Solr, and leaf
-// values are float32 numbers, their tree's weight included; to add them as Solr
-// does, round each sum to float32.
+// Read reads a model. The ensemble is valid. Every float32 value goes to the same side as in Solr.
+// Leaf values are float32 numbers that include the weight of their tree; whoever adds them as
+// Solr does rounds each sum to float32. Errors are [*Error].
 func Read(r io.Reader) (*tree.Ensemble, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -29,7 +30,7 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 		return nil, &Error{at(decoder), wrap(err)}
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return nil, &Error{at(decoder), fmt.Errorf("%w: more text after the model", ErrFormat)}
+		return nil, &Error{at(decoder), fmt.Errorf("%w: more text after the model", errFormat)}
 	}
 	e, err := f.ensemble()
 	if err != nil {
@@ -41,23 +42,24 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 	return e, nil
 }
 
-// Is tells whether a file is meant for [Read]: an object of JSON with Solr's class.
-func Is(text []byte) bool {
-	return bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte(class))
+// Is reports whether data, the content of a file, looks like a model for Solr: a JSON object that
+// names Solr's class.
+func Is(data []byte) bool {
+	return document.Opening(data) == '{' && bytes.Contains(data, []byte(class))
 }
 
 func at(d *json.Decoder) string { return fmt.Sprintf("byte %d", d.InputOffset()) }
 
-// wrap makes what encoding/json says of a text an ErrFormat.
+// wrap makes an errFormat of an error of encoding/json.
 func wrap(err error) error {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &kind):
-		return fmt.Errorf("%w: %s at %q (byte %d)", ErrFormat, kind.Value, kind.Field, kind.Offset)
+		return fmt.Errorf("%w: %s at %q (byte %d)", errFormat, kind.Value, kind.Field, kind.Offset)
 	case errors.Is(err, ErrNumber):
 		return err
 	}
-	return fmt.Errorf("%w: %w", ErrFormat, err)
+	return fmt.Errorf("%w: %w", errFormat, err)
 }
 
 // The types of the JSON form.
@@ -90,7 +92,7 @@ type (
 	}
 )
 
-// number is a float32 that is written as a JSON number or as a string.
+// number is a float32, written as a JSON number or as a string.
 type number float32
 
 func (n *number) UnmarshalJSON(text []byte) error {
@@ -109,7 +111,7 @@ func (n *number) UnmarshalJSON(text []byte) error {
 // ensemble turns the JSON form into a model.
 func (f *file) ensemble() (*tree.Ensemble, error) {
 	if f.Class != class {
-		return nil, &Error{"class", fmt.Errorf("%w: %.100q; only %s is read", ErrFormat, f.Class, class)}
+		return nil, &Error{"class", fmt.Errorf("%w: %.100q; only %s is read", errFormat, f.Class, class)}
 	}
 	b := builder{features: map[string]int32{}, sides: f.Params.NullIsZero != nil && !*f.Params.NullIsZero}
 	e := &tree.Ensemble{}
@@ -121,7 +123,7 @@ func (f *file) ensemble() (*tree.Ensemble, error) {
 		e.Features = append(e.Features, tree.Feature{Name: feature.Name})
 	}
 	if len(e.Features) == 0 || len(f.Params.Trees) == 0 {
-		return nil, &Error{Err: fmt.Errorf("%w: %d features and %d trees; Solr wants one of each", ErrFormat, len(e.Features), len(f.Params.Trees))}
+		return nil, &Error{Err: fmt.Errorf("%w: %d features and %d trees; Solr wants one of each", errFormat, len(e.Features), len(f.Params.Trees))}
 	}
 	for i, item := range f.Params.Trees {
 		t, err := b.tree(fmt.Sprintf("params.trees[%d]", i), item)
@@ -133,17 +135,17 @@ func (f *file) ensemble() (*tree.Ensemble, error) {
 	return e, nil
 }
 
-// builder makes trees of nested nodes, numbered in the order of the file.
+// builder makes trees of nested nodes, which it numbers in the order of the file.
 type builder struct {
-	features map[string]int32
-	sides    bool
-	weight   float32
-	t        *tree.Tree
+	features map[string]int32 // column of each name
+	sides    bool             // splits name the side of missing values
+	weight   float32          // of the current tree
+	t        *tree.Tree       // the current tree
 }
 
 func (b *builder) tree(place string, item treeItem) (*tree.Tree, error) {
 	if item.Weight == nil || item.Root == nil {
-		return nil, &Error{place, fmt.Errorf("%w: a tree has a weight and a root", ErrFormat)}
+		return nil, &Error{place, fmt.Errorf("%w: a tree has a weight and a root", errFormat)}
 	}
 	b.t, b.weight = &tree.Tree{Shrinkage: 1}, float32(*item.Weight)
 	if _, err := b.node(item.Root); err != nil {
@@ -156,14 +158,14 @@ func (b *builder) tree(place string, item treeItem) (*tree.Tree, error) {
 	return t, nil
 }
 
-// node adds n and what is below it, and returns its number as a child. Places of
-// errors are relative to n.
+// node adds n and everything below it, and returns the number by which its parent refers to it.
+// Places of errors are relative to n.
 func (b *builder) node(n *node) (int32, *Error) {
 	if n.Feature == nil {
 		return b.leaf(n)
 	}
 	if n.Threshold == nil || n.Left == nil || n.Right == nil || n.Value != nil {
-		return 0, &Error{"", fmt.Errorf("%w: a split has a feature, a threshold, left and right, and no value", ErrFormat)}
+		return 0, &Error{"", fmt.Errorf("%w: a split has a feature, a threshold, left and right, and no value", errFormat)}
 	}
 	feature, known := b.features[*n.Feature]
 	if !known {
@@ -178,17 +180,17 @@ func (b *builder) node(n *node) (int32, *Error) {
 	t.Threshold = append(t.Threshold, float64(threshold.SlackCut(float32(*n.Threshold))))
 	t.Decision = append(t.Decision, decision)
 	t.Left, t.Right = append(t.Left, 0), append(t.Right, 0)
-	var fault *Error
-	if t.Left[number], fault = b.node(n.Left); fault != nil {
-		return 0, fault.below("left")
+	var located *Error
+	if t.Left[number], located = b.node(n.Left); located != nil {
+		return 0, located.below("left")
 	}
-	if t.Right[number], fault = b.node(n.Right); fault != nil {
-		return 0, fault.below("right")
+	if t.Right[number], located = b.node(n.Right); located != nil {
+		return 0, located.below("right")
 	}
 	return number, nil
 }
 
-// below puts a step of the path before the place. Very long paths are cut.
+// below puts a step of the path before the place. Very long paths are truncated.
 func (e *Error) below(step string) *Error {
 	const longest = 1000
 	switch {
@@ -204,7 +206,7 @@ func (e *Error) below(step string) *Error {
 
 func (b *builder) leaf(n *node) (int32, *Error) {
 	if n.Value == nil || n.Left != nil || n.Right != nil {
-		return 0, &Error{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without children", ErrFormat)}
+		return 0, &Error{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without children", errFormat)}
 	}
 	b.t.LeafValue = append(b.t.LeafValue, float64(b.weight*float32(*n.Value)))
 	return ^int32(len(b.t.LeafValue) - 1), nil
@@ -212,12 +214,12 @@ func (b *builder) leaf(n *node) (int32, *Error) {
 
 func (b *builder) decision(missing string) (tree.Decision, error) {
 	switch {
-	case !b.sides: // Solr reads the side and does not use it
+	case !b.sides: // Solr reads the side but does not use it
 		return tree.MissingNone, nil
 	case missing == "left":
 		return tree.MissingNaN | tree.DefaultLeft, nil
 	case missing == "right":
 		return tree.MissingNaN, nil
 	}
-	return 0, fmt.Errorf("%w: missing is %.40q, want left or right on every split where isNullSameAsZero is false", ErrFormat, missing)
+	return 0, fmt.Errorf("%w: missing is %.40q, want left or right on every split where isNullSameAsZero is false", errFormat, missing)
 }

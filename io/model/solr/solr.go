@@ -3,10 +3,10 @@
 //
 // # The format
 //
-// One JSON object, which is uploaded to Solr's model store:
+// A file is one JSON object, which is uploaded to Solr's model store:
 //
 //	{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel",
-//	 "name":"...",                        the model, as queries call it
+//	 "name":"...",                        name of the model in queries
 //	 "store":"...",                       the feature store; may be absent
 //	 "features":[{"name":"..."},...],     at least one
 //	 "params":{
@@ -17,9 +17,8 @@
 //
 //	{"feature":"...","threshold":"0.5","missing":"left","left":NODE,"right":NODE}
 //
-// with missing ("left" or "right") since Solr 9.2. Solr refuses keys that it does
-// not know, so a file with isNullSameAsZero and missing does not load before 9.2.
-// Numbers are strings or JSON numbers.
+// where missing ("left" or "right") exists since Solr 9.2. Solr refuses unknown keys, so a file
+// with isNullSameAsZero and missing does not load before 9.2. Numbers are strings or JSON numbers.
 //
 // # How Solr scores
 //
@@ -27,45 +26,47 @@
 //
 //	value <= fl32(threshold + 1e-6f)
 //
-// The trees' leaf values times their weights are added in float32, in order,
-// beginning with 0. A feature that a document does not have is 0, or, with
-// isNullSameAsZero false, NaN, which goes to the side called missing. A tree that
-// names a feature which the model does not list scores 0 in Solr; Read refuses it.
+// The leaf values of the trees times their weights are added in float32, in order, starting with
+// 0. A feature that a document does not have is 0. With isNullSameAsZero false it is NaN, which
+// goes to the side that missing names. A tree that names a feature which the model does not list
+// scores 0 in Solr; Read refuses it.
 //
 // # What is written
 //
-// Weights are 1, leaf values those of the model rounded to float32. Thresholds are
-// chosen so that with Solr's slack every float32 value goes the same way as in the
-// model. A few thresholds near zero, where float32 is finer than the slack, have no
-// such number: [Inexact] lists them with the values that go astray. The features
-// are those that the model uses, in its order.
+// Weights are 1. Leaf values are those of the model, rounded to float32. Thresholds are chosen so
+// that with the 1e-6 that Solr adds, every float32 value goes to the same side as in the model. A
+// few thresholds near zero, where float32 is finer than 1e-6, have no such number: [Deviations]
+// lists them with the values that go to the other side. The features are those that the model
+// uses, in its order.
 //
-// isNullSameAsZero and missing are written if the model needs them, which
-// [Options] must allow; without them the file loads in all versions. The file is
-// as compact as it can be, as Solr's managed stores keep it in ZooKeeper, whose
-// limit is 1 MB a file by default.
+// isNullSameAsZero and missing are written if the model needs them and [Options] allow them;
+// without them the file loads in all versions. The file is as compact as possible, because Solr's
+// managed stores keep it in ZooKeeper, which by default accepts at most 1 MB a file.
 //
-// Categorical splits, linear leaves, averages, and splits that take zeros for
-// missing values and set them apart are refused with a [*target.Refusal].
+// Categorical splits, linear leaves, averages, and splits that treat zeros as missing and send them
+// to another side than their neighbours are refused with a [*engine.Refusal].
 package solr
 
 import (
-	"errors"
 	"fmt"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
 // class is the only class of models that is written or read.
 const class = "org.apache.solr.ltr.model.MultipleAdditiveTreesModel"
 
-// Kinds of faults, to be found with [errors.Is].
+// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
+// ErrFormat of package io/model.
 var (
-	// ErrFormat: the text is not what a model file has in this place.
-	ErrFormat = errors.New("not a Solr model of trees")
-	// ErrNumber: a number that is not one, or that float32 cannot hold.
-	ErrNumber = errors.New("bad number")
+	// ErrNumber: a value is not a number, or float32 cannot hold it.
+	ErrNumber = fault.ErrNumber
 	// ErrName: a feature name that is empty, given twice, or not listed.
-	ErrName = errors.New("bad feature name")
+	ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
 )
+
+// errFormat: the text is not what a model file has in this place.
+var errFormat = fault.Kind(fault.ErrFormat, "not a Solr model of trees")
 
 // Error is a fault in a model file, with its place.
 type Error struct {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/target"
-	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/io/model/solr"
 	"github.com/lambdamart/lambdamart/tree"
@@ -80,8 +80,8 @@ func present(e *tree.Ensemble, row []float64) map[string]float32 {
 	return values
 }
 
-// isAstray tells whether a value lies where Solr cannot cut as the model does.
-func isAstray(list []solr.Astray, row []float64) bool {
+// deviates reports whether Solr sends a value of the row to the other side than the model.
+func deviates(list []solr.Deviation, row []float64) bool {
 	for _, a := range list {
 		if x := float32(row[a.Feature]); a.Above < x && x <= a.To {
 			return true
@@ -92,7 +92,7 @@ func isAstray(list []solr.Astray, row []float64) bool {
 
 func TestSolrScoresAsTheModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	astray, checked := 0, 0
+	deviating, checked := 0, 0
 	for _, missing := range []bool{false, true} {
 		for range 60 {
 			m := treetest.Model{Trees: 1 + rng.IntN(10), Leaves: 12, Features: 3, Missing: missing, Float32: true}
@@ -101,11 +101,11 @@ func TestSolrScoresAsTheModel(t *testing.T) {
 			require.NoError(t, solr.Write(&text, e, solr.Options{Name: "m", Missing: missing}))
 			back, err := solr.Read(bytes.NewReader(text.Bytes()))
 			require.NoError(t, err)
-			list := solr.Inexact(e)
+			list := solr.Deviations(e)
 			for range 30 {
 				row := m.Row(rng, e)
-				if isAstray(list, row) {
-					astray++
+				if deviates(list, row) {
+					deviating++
 					continue
 				}
 				checked++
@@ -115,8 +115,8 @@ func TestSolrScoresAsTheModel(t *testing.T) {
 			}
 		}
 	}
-	assert.Positive(t, astray)
-	assert.Greater(t, checked, astray)
+	assert.Positive(t, deviating)
+	assert.Greater(t, checked, deviating)
 }
 
 // used returns the values of the features that back has.
@@ -175,8 +175,8 @@ func TestWriteRefuses(t *testing.T) {
 		want    error
 	}{
 		{"no name", stump(tree.MissingNone, 1), solr.Options{}, solr.ErrFormat},
-		{"sides", stump(tree.MissingNaN, 1), solr.Options{Name: "m"}, target.ErrMissing},
-		{"zeros", stump(tree.MissingZero, 1), solr.Options{Name: "m", Missing: true}, target.ErrZeroMissing},
+		{"sides", stump(tree.MissingNaN, 1), solr.Options{Name: "m"}, engine.ErrMissing},
+		{"zeros", stump(tree.MissingZero, 1), solr.Options{Name: "m", Missing: true}, engine.ErrZeroMissing},
 		{"names", double, solr.Options{Name: "m"}, solr.ErrName},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -186,9 +186,9 @@ func TestWriteRefuses(t *testing.T) {
 }
 
 func TestInexact(t *testing.T) {
-	list := solr.Inexact(stump(tree.MissingNone, 1.0000000180025095e-35))
-	assert.Equal(t, []solr.Astray{{Feature: 1, Threshold: 1.0000000180025095e-35, Above: 0, To: threshold.AtMost(1.0000000180025095e-35)}}, list)
-	assert.Empty(t, solr.Inexact(stump(tree.MissingNone, 0.5)))
+	list := solr.Deviations(stump(tree.MissingNone, 1.0000000180025095e-35))
+	assert.Equal(t, []solr.Deviation{{Feature: 1, Threshold: 1.0000000180025095e-35, Above: 0, To: threshold.AtMost(1.0000000180025095e-35)}}, list)
+	assert.Empty(t, solr.Deviations(stump(tree.MissingNone, 0.5)))
 }
 
 func TestReadRefuses(t *testing.T) {

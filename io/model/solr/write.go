@@ -8,29 +8,51 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/lambdamart/lambdamart/internal/target"
-	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Options are what Solr's file has beyond the model.
 type Options struct {
-	Name  string // of the model in Solr; required
+	Name  string // name of the model in Solr; required
 	Store string // feature store; Solr's default if empty
 
-	// Missing allows isNullSameAsZero=false, which needs Solr 9.2 or newer: it
-	// is written if the model sends missing values elsewhere than zeros.
-	// Without it such a model is refused.
+	// Missing allows isNullSameAsZero=false, which needs Solr 9.2 or newer. It is written if the
+	// model sends missing values and zeros to different sides. Without it, such a model is
+	// refused.
 	Missing bool
-	// NoMissing says that no document lacks a feature, so that it does not
-	// matter where Solr would send missing values.
+	// NoMissing promises that no document lacks a feature, so that it does not matter to which
+	// side Solr would send missing values.
 	NoMissing bool
 }
 
-// Write writes e, which must be valid.
+// Capabilities returns what Solr can hold of a model: with Missing, Solr since 9.2.
+func (o Options) Capabilities() engine.Capabilities {
+	c := engine.Capabilities{Engine: "Solr before 9.2", Missing: engine.MissingZero, Float32: true}
+	if o.Missing {
+		c.Engine, c.Missing = "Solr", engine.MissingSide
+	}
+	if o.NoMissing {
+		c.Missing = engine.MissingNever
+	}
+	return c
+}
+
+// Missing returns the rule by which a version of Solr treats missing values. A file for no
+// particular version must load in all of them, so that absent values count as 0.
+func Missing(loader engine.Version) engine.Missing {
+	if loader.IsZero() || loader.Before(9, 2, 0) {
+		return engine.MissingZero
+	}
+	return engine.MissingSide
+}
+
+// Write writes e, which must be valid. The bytes depend on e and o only. Errors are a
+// [*engine.Refusal] for a model that Solr cannot hold, an [*Error], or those of w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if o.Name == "" {
-		return &Error{"name", fmt.Errorf("%w: the model needs a name", ErrFormat)}
+		return &Error{"name", fmt.Errorf("%w: the model needs a name", errFormat)}
 	}
 	sides, err := o.needsSides(e)
 	if err != nil {
@@ -50,28 +72,27 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 		out.node(&e.Trees[i], root(&e.Trees[i]))
 		out.WriteByte('}')
 	}
-	if len(e.Trees) == 0 { // Solr wants a tree
+	if len(e.Trees) == 0 { // Solr requires a tree
 		out.WriteString(`{"weight":"1","root":{"value":"0"}}`)
 	}
 	out.WriteString("]}}\n")
 	return out.Flush() // a bufio.Writer keeps its first error
 }
 
-// needsSides tells whether the splits of e must name a side for missing values.
+// needsSides reports whether the splits of e must name a side for missing values, which older
+// versions of Solr do not load.
 func (o Options) needsSides(e *tree.Ensemble) (bool, error) {
-	a := target.Abilities{Engine: "Solr before 9.2", Missing: target.MissingZero, Float32: true}
-	if o.NoMissing {
-		a.Missing = target.MissingNever
-	}
-	err := a.Check(e)
+	older := o
+	older.Missing = false
+	err := older.Capabilities().Check(e)
 	if err == nil || !o.Missing {
 		return false, err
 	}
-	a.Engine, a.Missing = "Solr", target.MissingSide
-	return true, a.Check(e)
+	o.NoMissing = false
+	return true, o.Capabilities().Check(e)
 }
 
-// featureNames returns the names as JSON strings, after a check of those in use.
+// featureNames returns all names as JSON strings. It checks the names that the file lists.
 func featureNames(e *tree.Ensemble) ([]string, error) {
 	names, seen := make([]string, len(e.Features)), map[string]bool{}
 	for _, i := range listedFeatures(e) {
@@ -85,8 +106,8 @@ func featureNames(e *tree.Ensemble) ([]string, error) {
 	return names, nil
 }
 
-// listedFeatures returns the features of the file: those in use, or the first one
-// if there are none, as Solr wants one.
+// listedFeatures returns the features that the file lists: those that the model uses, or the first
+// one if it uses none, because Solr requires one.
 func listedFeatures(e *tree.Ensemble) []int {
 	used := e.UsedFeatures()
 	if len(used) == 0 && len(e.Features) > 0 {
@@ -99,7 +120,7 @@ type writer struct {
 	*bufio.Writer
 	names []string // of all features, quoted
 	sides bool     // splits name the side of missing values
-	digit []byte   // for numbers
+	digit []byte   // buffer for numbers
 }
 
 func (w *writer) header(o Options, used []int) {
@@ -120,7 +141,7 @@ func (w *writer) header(o Options, used []int) {
 	w.WriteString(`"trees":[`)
 }
 
-// root returns the number of a tree's root, as children are numbered.
+// root returns the number of the root of a tree, in the numbering of children.
 func root(t *tree.Tree) int32 {
 	if t.NumNodes() == 0 {
 		return ^0
@@ -158,7 +179,7 @@ func missingSide(left bool) string {
 	return `"missing":"right",`
 }
 
-// number writes the fewest digits that Java's Float.parseFloat reads back to f.
+// number writes the shortest decimal that Java's Float.parseFloat reads back as f.
 func (w *writer) number(f float32) {
 	switch {
 	case math.IsInf(float64(f), 1):
@@ -172,37 +193,6 @@ func (w *writer) number(f float32) {
 }
 
 func quoted(s string) string {
-	text, _ := json.Marshal(s) // a string always has a JSON form
+	text, _ := json.Marshal(s) // every string has a JSON form
 	return string(text)
-}
-
-// Astray is a range of float32 values that Solr sends to the other side than the
-// model does.
-type Astray struct {
-	Feature   int
-	Threshold float64 // of the model
-	Above, To float32 // the values x with Above < x <= To
-}
-
-// Inexact lists the thresholds of e that no number in the file expresses, once
-// each, in the order of the trees.
-func Inexact(e *tree.Ensemble) []Astray {
-	var list []Astray
-	seen := map[Astray]bool{}
-	for i := range e.Trees {
-		t := &e.Trees[i]
-		for node, cut := range t.Threshold {
-			y, ok := threshold.Slack(cut)
-			if ok || t.Decision[node]&tree.Categorical != 0 {
-				continue
-			}
-			want, have := threshold.AtMost(cut), threshold.SlackCut(y)
-			a := Astray{int(t.Feature[node]), cut, min(want, have), max(want, have)}
-			if !seen[a] {
-				list = append(list, a)
-				seen[a] = true
-			}
-		}
-	}
-	return list
 }

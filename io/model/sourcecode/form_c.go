@@ -127,8 +127,8 @@ double NAME_score(const double *row)
 	average: "sum / COUNT",
 }
 
-// quoteC returns s as a string literal of C: printable ASCII as it is, other bytes
-// in octal, and no question marks, which could make a trigraph.
+// quoteC returns s as a string literal of C. Printable ASCII stays unchanged, other bytes are
+// octal, and question marks are escaped, because two of them could begin a trigraph.
 func quoteC(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -10,8 +10,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Read reads a model from code that [Write] has written. Names and ranges aside,
-// the model is that which was written.
+// Read reads a model from code that [Write] has written. The ensemble is valid and equals the one
+// that was written, except for the statistics, ranges and names that code does not have. Errors
+// are [*Error], or those of r.
 func Read(r io.Reader) (*tree.Ensemble, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -32,28 +33,28 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 	return e, f.checkUnchanged(text, e)
 }
 
-// sniff tells the language by the first line.
+// sniff returns the form of the language that the first line names.
 func sniff(text string) (*form, error) {
 	for _, f := range []*form{&goForm, &cForm} {
 		if strings.HasPrefix(text, f.first) {
 			return f, nil
 		}
 	}
-	return nil, &Error{1, fmt.Errorf("%w: the first line is neither of\n%s%s", ErrFormat, goForm.first, cForm.first)}
+	return nil, &Error{1, fmt.Errorf("%w: the first line is neither of\n%s%s", errFormat, goForm.first, cForm.first)}
 }
 
-// Is tells whether a file that begins so is code in a language that Write has
-// written.
-func Is(beginning []byte, l Language) bool {
-	f, err := sniff(string(beginning[:min(len(beginning), 200)]))
+// Is reports whether data, the content of a file or its first 200 bytes, looks like code in the
+// given language that [Write] has written.
+func Is(data []byte, l Language) bool {
+	f, err := sniff(string(data[:min(len(data), 200)]))
 	return err == nil && f.language == l
 }
 
-// parse fills the tables. What stands between them is not looked at:
-// checkUnchanged does.
+// parse reads the rows of the tables. It ignores the text between the tables, which checkUnchanged
+// compares.
 func (f *form) parse(text string) (*tables, error) {
 	s := &tables{}
-	open, number := -1, 0 // table that is open, line
+	open, number := -1, 0 // the current table, and the line number
 	for line := range strings.Lines(text) {
 		number++
 		line = strings.TrimSuffix(line, "\n")
@@ -67,18 +68,18 @@ func (f *form) parse(text string) (*tables, error) {
 				return nil, &Error{number, err}
 			}
 		default:
-			return nil, &Error{number, fmt.Errorf("%w: %.60q in a table", ErrFormat, line)}
+			return nil, &Error{number, fmt.Errorf("%w: %.60q in a table", errFormat, line)}
 		}
 	}
 	if open >= 0 {
-		return nil, &Error{number, fmt.Errorf("%w: the file ends within a table: %w", ErrFormat, io.ErrUnexpectedEOF)}
+		return nil, &Error{number, fmt.Errorf("%w: the file ends within a table: %w", errFormat, io.ErrUnexpectedEOF)}
 	}
 	s.average = strings.Contains(text[max(0, len(text)-100):], "return sum / ")
 	return s, nil
 }
 
-// opens returns the table whose rows follow the line, -1 if none do. Names and
-// counts within the line do not matter.
+// opens returns the table whose rows follow the line, or -1 if the line does not open a table.
+// Names and counts within the line do not matter.
 func (f *form) opens(line string) int {
 	if !strings.HasSuffix(line, "{") || strings.HasPrefix(line, "\t") {
 		return -1
@@ -94,7 +95,7 @@ func (f *form) opens(line string) int {
 	return -1
 }
 
-// declared returns the identifier of a declaration of an array.
+// declared returns the identifier in the declaration of an array.
 func declared(line string) string {
 	if rest, isGo := strings.CutPrefix(line, "var "); isGo {
 		line, _, _ = strings.Cut(rest, " ")
@@ -140,7 +141,7 @@ func (s *tables) addRow(table int, row string, unquote func(string) (string, err
 func (s *tables) addNode(row string) error {
 	cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(row, "{"), "}"), ", ")
 	if len(cells) != 5 {
-		return fmt.Errorf("%w: a node has 5 numbers, and this has %d: %.60q", ErrFormat, len(cells), row)
+		return fmt.Errorf("%w: a node has 5 numbers, and this has %d: %.60q", errFormat, len(cells), row)
 	}
 	integers := []int32(nil)
 	for _, cell := range []string{cells[0], cells[3], cells[4]} {
@@ -178,7 +179,7 @@ func numberError(text string, err error) error {
 	return fmt.Errorf("%w: %.60q", ErrNumber, text)
 }
 
-// checkUnchanged writes e again and compares.
+// checkUnchanged writes e again and compares the text with the file.
 func (f *form) checkUnchanged(text []byte, e *tree.Ensemble) error {
 	var again bytes.Buffer
 	if err := Write(&again, e, Options{f.language, f.name(string(text))}); err != nil {
@@ -196,7 +197,7 @@ func (f *form) checkUnchanged(text []byte, e *tree.Ensemble) error {
 	return &Error{0, fmt.Errorf("%w: the end is missing", ErrChanged)}
 }
 
-// name finds the name that the file gives its functions.
+// name returns the name that the file gives its functions.
 func (f *form) name(text string) string {
 	before, after := "\npackage ", "\n"
 	if f.language == C {

@@ -1,5 +1,5 @@
-// Package sourcecode writes models as source code, in Go or in C, and reads such code
-// back. The code needs no library, not even the language's own.
+// Package sourcecode writes models as source code in Go or C, and reads such code back. The code
+// needs no library, not even the standard library of its language.
 //
 // # The code
 //
@@ -9,43 +9,42 @@
 //	var FeatureNames = [NumFeatures]string{...}
 //	func Score(row []float64) float64
 //
-// and a C file, in C99 for hosts or freestanding, has, with the name that
-// [Options] gives,
+// and a C file, in C99 for hosted and freestanding environments, has, with the name in [Options],
 //
 //	#define RANKER_NUM_FEATURES 136
 //	const char *const ranker_feature_names[RANKER_NUM_FEATURES];
 //	double ranker_score(const double *row);
 //
-// row has a value for each feature, in the order of the names; NaN is a missing
-// value. Scoring allocates nothing and may be done from any number of threads.
+// row has a value for each feature, in the order of the names; NaN is a missing value. Scoring
+// allocates nothing and may run in any number of threads.
 //
-// Below that is one table of all nodes, one of all leaf values, and one of the
-// trees' roots. A node's row is {feature, threshold, decision, left, right}. The
-// decision has the bits of [tree.Decision], and 16 for a threshold of +Inf. Children
-// count through the whole table, and a child c < 0 is leaf ^c. Categorical splits
-// and linear leaves add tables of their own, where a model has them.
+// The rest of the file is one table of all nodes, one of all leaf values and one of the roots of
+// the trees. The row of a node is {feature, threshold, decision, left, right}. The decision has
+// the bits of [tree.Decision], and 16 for a threshold of +Inf. Children are numbers in the table
+// of all nodes, and a child c < 0 is leaf ^c. Models with categorical splits or linear leaves have
+// additional tables.
 //
 // # Exactness
 //
-// Everything is float64, the comparison is value <= threshold, and numbers are
-// written in decimals that read back to the same bits. The score equals the
-// model's in every bit, for every row and all missing types, averages and linear
-// leaves included. In C this asks for IEEE arithmetic: the file does not compile
-// with -ffast-math, nor where double is computed in a wider type.
+// Everything is float64, the comparison is value <= threshold, and numbers are decimals that read
+// back as the same bits. The score equals the model's in every bit, for every row and all missing
+// types, including averages and linear leaves. In C this requires IEEE arithmetic: the file does
+// not compile with -ffast-math, nor on targets that compute double in a wider type.
 //
 // # Reading
 //
-// Read takes only what Write writes: it writes the model that it has read, and
-// compares. So a file that was edited, or formatted otherwise, is refused, and
-// what was read is what the code does.
+// Read accepts only what Write writes: it writes the model that it has read and compares the
+// texts. So a file that was edited or reformatted is refused, and the model that was read does
+// exactly what the code does.
 package sourcecode
 
 import (
-	"errors"
 	"fmt"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// Language is what the code is written in.
+// Language is the language of the code.
 type Language string
 
 // The languages.
@@ -54,17 +53,19 @@ const (
 	C  Language = "c"
 )
 
-// Kinds of faults, to be found with [errors.Is].
+// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
+// ErrFormat of package io/model.
 var (
-	// ErrFormat: the text is not what a source file has in this place.
-	ErrFormat = errors.New("not source code of a model")
 	// ErrChanged: the text is not as it was written.
-	ErrChanged = errors.New("source code that was changed")
-	// ErrNumber: a number that is not one, or that source code cannot hold.
-	ErrNumber = errors.New("bad number")
+	ErrChanged = fault.Kind(fault.ErrFormat, "source code that was changed")
+	// ErrNumber: a value is not a number, or source code cannot hold it.
+	ErrNumber = fault.ErrNumber
 	// ErrName: a name that the language cannot hold.
-	ErrName = errors.New("bad name")
+	ErrName = fault.Kind(fault.ErrFormat, "bad name")
 )
+
+// errFormat: the text is not what a source file has in this place.
+var errFormat = fault.Kind(fault.ErrFormat, "not source code of a model")
 
 // Error is a fault in a source file, with its place.
 type Error struct {

@@ -7,21 +7,21 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// tables are a model as the code holds it: all trees in one.
+// tables are a model in the form of the code: the nodes and leaves of all trees together.
 type tables struct {
 	features []string
-	roots    []int32 // of the trees: node, or ^leaf
+	roots    []int32 // root of each tree: node, or ^leaf
 	nodes    []node
 	leaves   []float64
 
-	// Set k of the categorical splits is words[setStarts[k]:setStarts[k+1]]; a
-	// node's threshold is k. Empty if there are no categorical splits.
+	// Set k of the categorical splits is words[setStarts[k]:setStarts[k+1]]; the threshold of its
+	// node is k. Empty if there are no categorical splits.
 	setStarts []int32
 	words     []uint32
 
-	// Leaf l is leaves[l] plus the sum of coefficients[i] times the value of
-	// linearFeatures[i], i from linearStarts[l] to linearStarts[l+1]; if one of
-	// those is missing it is missingLeaves[l]. Empty if there are no linear leaves.
+	// The value of leaf l is leaves[l] plus the sum of coefficients[i] times the value of
+	// linearFeatures[i], for i from linearStarts[l] to linearStarts[l+1]-1. If one of those values
+	// is missing, it is missingLeaves[l]. Empty if there are no linear leaves.
 	linearStarts   []int32
 	linearFeatures []int32
 	coefficients   []float64
@@ -30,7 +30,7 @@ type tables struct {
 	average bool
 }
 
-// node is a row of the table of nodes.
+// node is a row in the table of nodes.
 type node struct {
 	feature     int32
 	threshold   float64
@@ -38,21 +38,21 @@ type node struct {
 	left, right int32 // node, or ^leaf
 }
 
-// allLeft is the bit of a decision that stands for the threshold +Inf: LightGBM
-// splits off missing values so.
+// allLeft is the bit of a decision for the threshold +Inf, with which LightGBM separates missing
+// values from all numbers.
 const allLeft = 16
 
-// newTables takes a valid model apart.
+// newTables returns the tables of a valid model.
 func newTables(e *tree.Ensemble) (*tables, error) {
 	if len(e.Features) == 0 {
-		return nil, &Error{Err: fmt.Errorf("%w: the model has no features", ErrFormat)}
+		return nil, &Error{Err: fmt.Errorf("%w: the model has no features", errFormat)}
 	}
 	s := &tables{average: e.Average}
 	for _, f := range e.Features {
 		s.features = append(s.features, f.Name)
 	}
 	trees := e.Trees
-	if len(trees) == 0 { // an array cannot be empty in C
+	if len(trees) == 0 { // arrays cannot be empty in C
 		trees = []tree.Tree{{LeafValue: []float64{0}}}
 	}
 	for i := range trees {
@@ -80,7 +80,7 @@ func (s *tables) add(t *tree.Tree, number int) error {
 	for i, threshold := range t.Threshold {
 		decision := uint8(t.Decision[i])
 		switch {
-		case math.IsInf(threshold, 1): // neither language has a constant for it
+		case math.IsInf(threshold, 1): // neither language has a constant for +Inf without a library
 			threshold, decision = 0, decision|allLeft
 		case math.IsInf(threshold, -1):
 			return &Error{Err: fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", ErrNumber, number, i, threshold)}
@@ -98,8 +98,7 @@ func (s *tables) add(t *tree.Tree, number int) error {
 	return nil
 }
 
-// addSet appends set k of t, so that sets are in the order of their nodes, and
-// returns its number.
+// addSet appends set k of t and returns its number. The sets are in the order of their nodes.
 func (s *tables) addSet(t *tree.Tree, k int) float64 {
 	if s.setStarts == nil {
 		s.setStarts = []int32{0}
@@ -109,7 +108,7 @@ func (s *tables) addSet(t *tree.Tree, k int) float64 {
 	return float64(len(s.setStarts) - 2)
 }
 
-// addLinear fills the tables of linear leaves if any leaf looks at a feature.
+// addLinear fills the tables of linear leaves, if any leaf depends on a feature.
 func (s *tables) addLinear(trees []tree.Tree) {
 	starts := []int32{0}
 	for i := range trees {
@@ -128,7 +127,7 @@ func (s *tables) addLinear(trees []tree.Tree) {
 	}
 }
 
-// ensemble puts the model together again.
+// ensemble returns the model of the tables.
 func (s *tables) ensemble() (*tree.Ensemble, error) {
 	e := &tree.Ensemble{Average: s.average}
 	for _, name := range s.features {
@@ -141,13 +140,13 @@ func (s *tables) ensemble() (*tree.Ensemble, error) {
 			first, end = 0, 0
 		}
 		if end < first || end > len(s.nodes) || leaf+end-first+1 > len(s.leaves) {
-			return nil, &Error{Err: fmt.Errorf("%w: tree %d begins at %d and is larger than the tables", ErrFormat, i, s.roots[i])}
+			return nil, &Error{Err: fmt.Errorf("%w: tree %d begins at %d and is larger than the tables", errFormat, i, s.roots[i])}
 		}
 		e.Trees = append(e.Trees, s.tree(first, end, leaf))
 		leaf += end - first + 1
 	}
 	if leaf != len(s.leaves) {
-		return nil, &Error{Err: fmt.Errorf("%w: %d leaves, of which the trees have %d", ErrFormat, len(s.leaves), leaf)}
+		return nil, &Error{Err: fmt.Errorf("%w: %d leaves, of which the trees have %d", errFormat, len(s.leaves), leaf)}
 	}
 	if err := e.Validate(); err != nil {
 		return nil, &Error{Err: err}
@@ -155,7 +154,7 @@ func (s *tables) ensemble() (*tree.Ensemble, error) {
 	return e, nil
 }
 
-// nodeEnds returns for each tree the node after its last one: the root of the next
+// nodeEnds returns for each tree the number after its last node, which is the root of the next
 // tree that has nodes.
 func (s *tables) nodeEnds() []int {
 	ends := make([]int, len(s.roots))
@@ -180,7 +179,7 @@ func (s *tables) tree(firstNode, endNode, firstLeaf int) tree.Tree {
 	}
 	for _, n := range s.nodes[firstNode:endNode] {
 		left, right := child(n.left), child(n.right)
-		if (left < 0) != (n.left < 0) || (right < 0) != (n.right < 0) { // of an earlier tree: Validate refuses a node without end
+		if (left < 0) != (n.left < 0) || (right < 0) != (n.right < 0) { // a child in an earlier tree: make a cycle, which Validate refuses
 			left, right = 0, 0
 		}
 		threshold, decision := n.threshold, tree.Decision(n.decision)
@@ -197,8 +196,8 @@ func (s *tables) tree(firstNode, endNode, firstLeaf int) tree.Tree {
 	return t
 }
 
-// sets gives t its own sets, numbered in the order of its nodes. Sets that do not
-// exist are left to Validate.
+// sets gives t its own sets, numbered in the order of its nodes. Validate refuses numbers of sets
+// that do not exist.
 func (s *tables) sets(t *tree.Tree) {
 	for i, d := range t.Decision {
 		k := int(t.Threshold[i])

@@ -12,17 +12,18 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options are how code is written.
+// Options say how code is written.
 type Options struct {
 	Language Language
-	// Name is the Go package, or what C names begin with: lower-case letters,
-	// digits and underscores, the first a letter.
+	// Name is the name of the Go package, or the prefix of names in C: lower-case letters, digits
+	// and underscores, starting with a letter.
 	Name string
 }
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// Write writes e, which must be valid. The bytes depend on e and the options only.
+// Write writes e, which must be valid. The bytes depend on e and the options only. Errors are
+// [*Error], or those of w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if !nameForm.MatchString(o.Name) || token.IsKeyword(o.Name) {
 		return &Error{Err: fmt.Errorf("%w: %q cannot name a package or begin a name; write lower-case letters, digits and underscores, the first a letter", ErrName, o.Name)}
@@ -40,28 +41,28 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	return out.Flush() // a bufio.Writer keeps its first error
 }
 
-// form is how a language writes the tables. A part is left out where the model has
-// no use for it. In all texts NAME and UPPER stand for the name, COUNT for a number of
+// form is the form of a file in one language. Parts that a model does not need are left out. In
+// all texts, NAME and UPPER stand for the name in lower and upper case, and COUNT for a number of
 // features, rows or trees.
 type form struct {
 	language Language
-	first    string // line of the file
+	first    string // first line of the file
 	tables   [numTables]declaration
 	closing  string // line after the rows of a table
 	quote    func(string) string
 	unquote  func(string) (string, error)
 
-	head                   string // down to the feature names
-	categorical, linear    string // functions
-	score, average, finish string // function Score; average divides
-	leafPlain, leafLinear  string // what a leaf gives
-	setPlain, setTest      string // of a categorical split
+	head                   string // text before the feature names
+	categorical, linear    string // functions for categorical splits and linear leaves
+	score, average, finish string // the function that scores; its result with and without division
+	leafPlain, leafLinear  string // value of a leaf
+	setPlain, setTest      string // test of a categorical split
 }
 
-// declaration is what stands before the rows of a table, a line each.
+// declaration is the two lines before the rows of a table.
 type declaration struct{ comment, opening string }
 
-// The tables of a file, in its order.
+// The tables of a file, in their order.
 const (
 	featureTable = iota
 	rootTable
@@ -83,7 +84,7 @@ func formOf(l Language) (*form, error) {
 	case C:
 		return &cForm, nil
 	}
-	return nil, &Error{Err: fmt.Errorf("%w: language %q; there are %s and %s", ErrFormat, l, Go, C)}
+	return nil, &Error{Err: fmt.Errorf("%w: language %q; there are %s and %s", errFormat, l, Go, C)}
 }
 
 func (f *form) write(out *bufio.Writer, s *tables, name string) {
@@ -119,7 +120,7 @@ func (f *form) write(out *bufio.Writer, s *tables, name string) {
 	text(strings.NewReplacer("SET_TEST", set, "LEAF", leaf, "FINISH", end).Replace(f.score), len(s.roots))
 }
 
-// rows returns the rows of a table, nil if the file does not have it.
+// rows returns the rows of a table, or nil if the file does not have the table.
 func (s *tables) rows(table int, quote func(string) string) []string {
 	switch table {
 	case featureTable:
@@ -127,7 +128,7 @@ func (s *tables) rows(table int, quote func(string) string) []string {
 	case rootTable:
 		return rowsOf(s.roots, integer)
 	case nodeTable:
-		if len(s.nodes) == 0 { // no tree has any; C has no empty arrays
+		if len(s.nodes) == 0 { // all trees are single leaves; C has no empty arrays
 			return []string{nodeRow(node{left: ^0, right: ^0})}
 		}
 		return rowsOf(s.nodes, nodeRow)
@@ -136,7 +137,7 @@ func (s *tables) rows(table int, quote func(string) string) []string {
 	case setTable:
 		return rowsOf(s.setStarts, integer)
 	case wordTable:
-		if s.setStarts != nil && len(s.words) == 0 { // sets that are all empty
+		if s.setStarts != nil && len(s.words) == 0 { // all sets are empty
 			return []string{"0"}
 		}
 		return rowsOf(s.words, integer)
@@ -161,8 +162,8 @@ func rowsOf[T any](values []T, text func(T) string) []string {
 
 func integer[T int32 | uint32](v T) string { return strconv.FormatInt(int64(v), 10) }
 
-// decimal returns the fewest digits that read back to v, in a form that both
-// languages take for a floating-point constant.
+// decimal returns the shortest decimal that reads back as v, in a form that both languages accept
+// as a floating-point constant.
 func decimal(v float64) string {
 	text := strconv.FormatFloat(v, 'g', -1, 64)
 	if !strings.ContainsAny(text, ".e") {

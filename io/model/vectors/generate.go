@@ -5,29 +5,28 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/keyed"
-	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Options are how vectors are made.
+// Options say how vectors are made.
 type Options struct {
 	Rows       int
 	Seed       uint64
 	Arithmetic Arithmetic
 	Float32    bool // values are float32 numbers
 	Missing    bool // some values are missing
-	InOrder    bool // the engine adds trees in order: the tolerance is 0
+	InOrder    bool // the engine adds trees in order, so that the tolerance is 0
 
-	// Exclude, if it is not nil, tells which values a row must not have.
+	// Exclude reports whether a row must not have a value of a feature. nil excludes nothing.
 	Exclude func(feature int, value float64) bool
 }
 
-// Generate makes vectors that exercise the splits of e, with the names and scores
-// of e. Each row is sent towards a node of its own: the features on the way there
-// have values on a threshold, just above one or between two, or missing ones, and
-// the node's feature is on its threshold or just above it. The other features have
-// such values of any of their splits, or 0. The rows depend on e and the options
-// only.
+// Generate makes vectors that exercise the splits of e, with the names and scores of e. Each row
+// has a node of its own that it should reach. The features on the path there have values on a
+// threshold, just above one or between two, or are missing; the feature of the node is on its
+// threshold or just above it. The other features have such values for any of their splits, or 0.
+// The rows depend on e and the options only.
 func Generate(e *tree.Ensemble, o Options) *Set {
 	g := newGenerator(e, o)
 	s := &Set{Arithmetic: o.Arithmetic}
@@ -44,10 +43,10 @@ func Generate(e *tree.Ensemble, o Options) *Set {
 	return s
 }
 
-// orderBound bounds what the order of addition can change in a score: n rounded
-// numbers and n-1 rounded sums, each by half a unit of the last place of at most
-// the sum of magnitudes. (Higham, Accuracy and Stability of Numerical Algorithms,
-// section 4.2; doubled, as the order of both sides may differ.)
+// orderBound returns a bound of the change in a score that the order of addition can cause. n
+// numbers and n-1 sums are rounded, each by at most half a unit in the last place of the sum of
+// magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). The bound is
+// doubled, because the order on both sides may differ.
 func orderBound(e *tree.Ensemble, a Arithmetic, row []float64) float64 {
 	magnitudes := 0.0
 	for i := range e.Trees {
@@ -67,11 +66,11 @@ func orderBound(e *tree.Ensemble, a Arithmetic, row []float64) float64 {
 type generator struct {
 	Options
 	e     *tree.Ensemble
-	cuts  [][]float64 // thresholds of each feature, ascending
-	nodes int         // of all trees
+	cuts  [][]float64 // distinct thresholds of each feature, ascending
+	nodes int         // number of nodes of all trees
 
-	key  keyed.Key // of the row at hand
-	next int       // draw
+	key  keyed.Key // of the current row
+	next int       // number of draws for the current row
 }
 
 func newGenerator(e *tree.Ensemble, o Options) *generator {
@@ -115,8 +114,8 @@ func (g *generator) row(number int) []float64 {
 	return row
 }
 
-// target returns the node that a row is sent to: they are spread evenly over all
-// nodes, or over all of them in turn.
+// target returns the node that a row should reach, counted through all trees. If there are fewer
+// rows than nodes, the targets are spread evenly; otherwise every node has its turn.
 func (g *generator) target(number int) int {
 	if g.Rows < g.nodes {
 		return int(float64(number) * float64(g.nodes) / float64(g.Rows))
@@ -124,13 +123,13 @@ func (g *generator) target(number int) int {
 	return number % g.nodes
 }
 
-// anyValue returns a value of a feature without regard to the others.
+// anyValue returns a value of a feature that does not depend on the other features.
 func (g *generator) anyValue(f int) float64 {
 	cuts := g.cuts[f]
 	switch {
 	case g.Missing && g.draw(8) == 0:
 		return math.NaN()
-	case len(cuts) == 0: // categorical, or of linear leaves
+	case len(cuts) == 0: // only in categorical splits or linear leaves
 		return float64(g.draw(64))
 	case g.draw(6) == 0:
 		return 0
@@ -143,8 +142,8 @@ func (g *generator) anyValue(f int) float64 {
 	return g.between(low, cuts[i])
 }
 
-// between returns a value x of the engine's type with low < x <= high: the lowest,
-// the highest or one in the middle. Where there is none, it is beside them.
+// between returns a value x of the engine's type with low < x <= high: the lowest, the highest or
+// one in the middle. If there is none, it returns a neighbouring value.
 func (g *generator) between(low, high float64) float64 {
 	lowest, highest := g.above(low), g.atMost(high)
 	if math.IsInf(low, -1) {
@@ -166,12 +165,12 @@ func (g *generator) between(low, high float64) float64 {
 	return middle
 }
 
-// largest bounds the magnitude of values: at the end of float32's range some engines
-// have no threshold to cut with.
+// largest is the largest magnitude of values: at the ends of float32's range, some engines have no
+// threshold that separates them.
 const largest = 0x1p126
 
-// atMost returns the largest value of the engine's type that is at most x, and not
-// beyond the bound.
+// atMost returns the largest value of the engine's type that is at most x, limited to the largest
+// magnitude.
 func (g *generator) atMost(x float64) float64 {
 	if g.Float32 {
 		x = float64(threshold.AtMost(x))
@@ -179,7 +178,7 @@ func (g *generator) atMost(x float64) float64 {
 	return max(-largest, min(largest, x))
 }
 
-// above returns the smallest value of the engine's type above x, within the bound.
+// above returns the smallest value of the engine's type above x, limited to the largest magnitude.
 func (g *generator) above(x float64) float64 {
 	if g.Float32 {
 		c, _ := threshold.Below(x)
@@ -188,8 +187,8 @@ func (g *generator) above(x float64) float64 {
 	return g.atMost(math.Nextafter(x, math.Inf(1)))
 }
 
-// steer sets the values that lead to a node, counted through all trees, as far as
-// numeric splits decide.
+// steer sets the values that lead to a node, counted through all trees. Categorical splits on the
+// path are ignored.
 func (g *generator) steer(row []float64, target int) {
 	t := &g.e.Trees[0]
 	for i := 1; target >= t.NumNodes(); i++ {
@@ -197,7 +196,7 @@ func (g *generator) steer(row []float64, target int) {
 		t = &g.e.Trees[i]
 	}
 	limits := map[int32]*limit{}
-	var order []int32 // features as they are met: the draws must not depend on the map
+	var order []int32 // the features in order of occurrence, because the draws must not depend on the map
 	for _, step := range append(path(t, int32(target)), step{int32(target), g.draw(2) == 0}) {
 		f, d, cut := t.Feature[step.node], t.Decision[step.node], t.Threshold[step.node]
 		if d&tree.Categorical != 0 {
@@ -225,7 +224,7 @@ func (g *generator) steer(row []float64, target int) {
 	}
 }
 
-// edge returns the value at a threshold on that side of it which limits allow.
+// edge returns the value next to a threshold on the side that the limit allows.
 func (g *generator) edge(l *limit, cut float64) float64 {
 	if l.high <= cut {
 		return g.atMost(cut)
@@ -233,13 +232,13 @@ func (g *generator) edge(l *limit, cut float64) float64 {
 	return g.above(cut)
 }
 
-// limit is what a path demands of a feature: low < x <= high, or missing.
+// limit is the condition of a path on a feature: low < x <= high, or x is missing.
 type limit struct {
 	low, high float64
-	missing   bool
+	missing   bool // missing values take the path too
 }
 
-// pass narrows the limit to those values that go a way at a split.
+// pass narrows the limit to the values that go left, or right, at a split.
 func (l *limit) pass(left bool, cut float64, nanLeft bool) {
 	if left {
 		l.high = min(l.high, cut)
@@ -249,13 +248,13 @@ func (l *limit) pass(left bool, cut float64, nanLeft bool) {
 	l.missing = l.missing && nanLeft == left
 }
 
-// step is a turn at a node.
+// step is one decision on a path.
 type step struct {
 	node int32
 	left bool
 }
 
-// path returns the turns from the root to a node.
+// path returns the decisions from the root to a node.
 func path(t *tree.Tree, node int32) []step {
 	var steps []step
 	for node != 0 {
@@ -270,8 +269,8 @@ func path(t *tree.Tree, node int32) []step {
 	return steps
 }
 
-// Coverage returns how many of the sides of all splits of e the rows take, and how
-// many sides there are. e is the model that the vectors were made for.
+// Coverage returns how many of the sides of all splits of e the rows take, and how many sides
+// there are. e must be the model that the vectors were made for.
 func (s *Set) Coverage(e *tree.Ensemble) (taken, sides int) {
 	for i := range e.Trees {
 		t := &e.Trees[i]
@@ -288,8 +287,8 @@ func (s *Set) Coverage(e *tree.Ensemble) (taken, sides int) {
 	return taken, sides
 }
 
-// count returns the number of children under a node, itself included if it is not
-// the root, that lead to a leaf which is marked, and whether there is one.
+// count returns how many nodes and leaves below a node lead to a marked leaf, and whether there is
+// one.
 func count(t *tree.Tree, node int32, leaves []bool) (taken int, any bool) {
 	if node < 0 {
 		return 0, leaves[^node]

@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// text is the JSON form of a set. Rows are written one a line.
+// text is the JSON form of a set. Write writes each row on a line of its own.
 type text struct {
 	Form       string     `json:"form"`
 	Target     string     `json:"target"`
@@ -27,14 +27,15 @@ type textRow struct {
 	ModelScore *float64   `json:"model_score"`
 }
 
-// Write writes the set. All numbers but missing values must be finite.
+// Write writes the set in the format of the package documentation. All numbers but missing values
+// must be finite. Errors are those of w.
 func (s *Set) Write(w io.Writer) error {
 	head, err := json.Marshal(text{form, s.Target, s.Model, s.Arithmetic, s.Tolerance, append([]string{}, s.Features...), nil})
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(w)
-	const end = "null}" // of the rows, and the whole
+	const end = "null}" // the rows, which follow separately, and the closing brace
 	out.Write(head[:len(head)-len(end)])
 	out.WriteString("[\n")
 	var line []byte
@@ -66,7 +67,7 @@ func appendNumber(dst []byte, v float64) []byte {
 	return strconv.AppendFloat(dst, v, 'g', -1, 64)
 }
 
-// Read reads a set.
+// Read reads a set. A file of another form is ErrFormat of package io/model.
 func Read(r io.Reader) (*Set, error) {
 	content, err := io.ReadAll(r)
 	if err != nil {
@@ -76,23 +77,23 @@ func Read(r io.Reader) (*Set, error) {
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&t); err != nil {
-		return nil, fmt.Errorf("vectors: byte %d: %w: %w", decoder.InputOffset(), ErrFormat, err)
+		return nil, fmt.Errorf("vectors: byte %d: %w: %w", decoder.InputOffset(), errFormat, err)
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return nil, fmt.Errorf("vectors: byte %d: %w: more text after the vectors", decoder.InputOffset(), ErrFormat)
+		return nil, fmt.Errorf("vectors: byte %d: %w: more text after the vectors", decoder.InputOffset(), errFormat)
 	}
 	s := &Set{t.Target, t.Model, t.Arithmetic, t.Tolerance, t.Features, nil}
 	switch {
 	case t.Form != form:
-		return nil, fmt.Errorf("vectors: form: %w: %.60q; %q is read", ErrFormat, t.Form, form)
+		return nil, fmt.Errorf("vectors: form: %w: %.60q; %q is read", errFormat, t.Form, form)
 	case t.Arithmetic != Float32 && t.Arithmetic != Float64 && t.Arithmetic != Float64ToFloat32:
-		return nil, fmt.Errorf("vectors: arithmetic: %w: %.60q; there are %q, %q and %q", ErrFormat, t.Arithmetic, Float64, Float32, Float64ToFloat32)
+		return nil, fmt.Errorf("vectors: arithmetic: %w: %.60q; there are %q, %q and %q", errFormat, t.Arithmetic, Float64, Float32, Float64ToFloat32)
 	case len(t.Rows) == 0:
-		return nil, fmt.Errorf("vectors: rows: %w: there are none", ErrFormat)
+		return nil, fmt.Errorf("vectors: rows: %w: there are none", errFormat)
 	}
 	for i, row := range t.Rows {
 		if len(row.Values) != len(t.Features) || row.Score == nil || row.ModelScore == nil {
-			return nil, fmt.Errorf("vectors: rows[%d]: %w: %d values for %d features, with score and model_score", i, ErrFormat, len(row.Values), len(t.Features))
+			return nil, fmt.Errorf("vectors: rows[%d]: %w: %d values for %d features, with score and model_score", i, errFormat, len(row.Values), len(t.Features))
 		}
 		values := make([]float64, len(row.Values))
 		for j, v := range row.Values {

@@ -1,6 +1,6 @@
-// Package vectors holds test vectors of an exported model: rows of feature values,
-// and the scores that an engine must give them. Whoever deploys the model sends the
-// rows through the engine and compares.
+// Package vectors makes test vectors of an exported model and checks them: rows of feature values,
+// and the scores that an engine must give them. Whoever deploys the model sends the rows through
+// the engine and compares the scores.
 //
 // # The format
 //
@@ -17,47 +17,53 @@
 //	...
 //	]}
 //
-//	form         is always this text
-//	target       the format that the model was exported to
+//	form         always this text
+//	target       the name of the export target
 //	model        SHA-256 of the model file that was exported
 //	arithmetic   how the engine adds leaf values; see below
-//	tolerance    an engine's score may differ from score by as much
-//	features     names of the values, as the engine knows them
+//	tolerance    the largest difference from score that an engine's score may have
+//	features     names of the values in the engine
 //	values       one for each feature; null is a missing value. All are numbers of
-//	             the engine's type: with float32 they lose nothing when rounded
-//	score        what the engine gives
-//	model_score  what the model gives, in float64
+//	             the engine's type: with float32, rounding does not change them
+//	score        the score of the engine
+//	model_score  the score of the model, in float64
 //
-// The arithmetics are "float64", "float32" (each leaf value is rounded, and each
-// sum, in the order of the trees) and "float64 to float32" (the sum is rounded).
-// The tolerance is 0 where the engine adds in order; where it does not, it is the
-// bound of what the order can change: the number of trees times 2^-23 (2^-52 for
-// float64) times the largest sum of magnitudes, and one rounding.
+// The arithmetics are "float64", "float32" (each leaf value and each sum is rounded, in the order
+// of the trees) and "float64 to float32" (only the final sum is rounded). The tolerance is 0 if the
+// engine adds the trees in order. Otherwise it is the bound of what the order can change: the
+// number of trees times 2^-23 (2^-52 for float64) times the largest sum of magnitudes, and one
+// rounding.
 package vectors
 
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // form is the first value of every file.
 const form = "lambdamart vectors 1"
 
+// Ending is added to the name of an exported file to name the file of its test vectors.
+const Ending = ".vectors.json"
+
 // Arithmetic is how an engine adds leaf values.
 type Arithmetic string
 
-// The arithmetics there are.
+// The arithmetics.
 const (
 	Float64          Arithmetic = "float64"
 	Float32          Arithmetic = "float32"
 	Float64ToFloat32 Arithmetic = "float64 to float32"
 )
 
-// Score returns the score that e gives to row in an engine that adds so.
+// Score returns the score that e gives to row in an engine with this arithmetic.
 func (a Arithmetic) Score(e *tree.Ensemble, row []float64) float64 {
 	sum := 0.0
 	for i := range e.Trees {
@@ -81,45 +87,55 @@ func (a Arithmetic) Score(e *tree.Ensemble, row []float64) float64 {
 	return float64(float32(sum))
 }
 
-// Set is a file of test vectors.
+// Set is the content of a file of test vectors.
 type Set struct {
-	Target     string
-	Model      string // SHA-256 in hexadecimal
+	Target     string // name of the export target
+	Model      string // SHA-256 of the exported model's file, in hexadecimal
 	Arithmetic Arithmetic
 	Tolerance  float64
 	Features   []string
 	Rows       []Row
 }
 
-// Row is one vector.
+// Row is one test vector.
 type Row struct {
 	Values     []float64 // one for each feature; NaN is a missing value
-	Score      float64   // the engine's
-	ModelScore float64
+	Score      float64   // of the engine
+	ModelScore float64   // of the model, in float64
 }
 
-// Kinds of faults in a file, to be found with [errors.Is].
-var (
-	// ErrFormat: the text is not what a file of vectors has in this place.
-	ErrFormat = errors.New("not a file of test vectors")
-	// ErrFeature: the model and the vectors have other features.
-	ErrFeature = errors.New("features differ")
-)
+// errFormat: the text is not what a file of vectors has in this place.
+var errFormat = fault.Kind(fault.ErrFormat, "not a file of test vectors")
 
-// Report tells how a model scores the vectors.
+// ErrFeature says that the model uses a feature that the vectors do not have.
+var ErrFeature = errors.New("features differ")
+
+// Report is the comparison of a model's scores with those of the vectors.
 type Report struct {
 	Rows      int
-	Different int     // rows whose score is not the one of the file
-	Worst     float64 // largest difference; NaN counts as infinite
-	WorstRow  int     // -1 if no row differs
-	First     int     // first row that differs; -1 if none does
-	Scores    []float64
+	Different int       // number of rows whose score differs
+	Worst     float64   // largest difference; NaN counts as infinite
+	WorstRow  int       // row of the largest difference, from 0; -1 if no row differs
+	First     int       // first row that differs, from 0; -1 if none does
+	Scores    []float64 // of the model, one for each row
 }
 
-// Check scores the rows by e, a model that was read from the exported file, as the
-// engine does, and compares. Features are found by their names, and those of formats
-// without names, which are called Column_n, by their number; the error is an
-// [ErrFeature] if e uses one that the vectors do not have.
+// ReadFile reads the set in the file at path, plain or compressed with gzip or zstd; "-" is
+// standard input. Errors name the file.
+func ReadFile(path string) (s *Set, err error) {
+	err = stream.ReadFile(path, func(r io.Reader, name string) error {
+		if s, err = Read(r); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
+	return s, err
+}
+
+// Check scores the rows with e, a model that was read from the exported file, in the arithmetic of
+// the engine, and compares. Features are matched by name. Those of formats without names, which
+// are called Column_n, are matched by number. The error is an [ErrFeature] if e uses a feature
+// that the vectors do not have.
 func (s *Set) Check(e *tree.Ensemble) (*Report, error) {
 	columns, err := s.columns(e)
 	if err != nil {
@@ -157,8 +173,8 @@ func (r *Report) add(row int, score, want float64) {
 	}
 }
 
-// columns returns the place of each feature of e in a row, -1 for those that e does
-// not use and the vectors do not have.
+// columns returns the index of each feature of e in a row, or -1 for features that e does not use
+// and the vectors do not have.
 func (s *Set) columns(e *tree.Ensemble) ([]int, error) {
 	place := make(map[string]int, len(s.Features))
 	for i, name := range s.Features {
@@ -167,7 +183,7 @@ func (s *Set) columns(e *tree.Ensemble) ([]int, error) {
 	columns := make([]int, len(e.Features))
 	for i, f := range e.Features {
 		column, found := place[f.Name]
-		if !found && f.Name == "Column_"+strconv.Itoa(i) && i < len(s.Features) { // of a format without names
+		if !found && f.Name == "Column_"+strconv.Itoa(i) && i < len(s.Features) { // the format has no names
 			column, found = i, true
 		}
 		if columns[i] = column; !found {

@@ -6,20 +6,22 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/threshold"
 	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// dumpReader reads the trees of a dump, and learns its features from them.
+// dumpReader reads the trees of a dump, and collects the features that they use.
 type dumpReader struct {
-	features      map[string]int32 // number of each name, in the order of their appearance
+	features      map[string]int32 // number of each name, in the order in which they occur
 	names         []string
-	missingAsZero bool // NaN goes where 0 goes
+	missingAsZero bool // NaN goes to the same side as 0
 }
 
-// Keys of nodes. Those of with_stats, which search engines refuse, are read.
+// Keys that are read. gain and cover, of with_stats, are among them, although search engines
+// refuse them.
 var (
 	splitKeys = []string{"nodeid", "depth", "split", "split_condition", "yes", "no", "missing", "children", "gain", "cover"}
 	leafKeys  = []string{"nodeid", "depth", "leaf", "cover"}
@@ -31,7 +33,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 	trees := root
 	if root.IsObject() {
 		if !root.Has("splits") {
-			root.Fail(fmt.Errorf("%w: neither \"learner\", as save_model writes it, nor \"splits\" is there", ErrFormat))
+			root.Fail(fmt.Errorf("%w: neither \"learner\", as save_model writes it, nor \"splits\" is there", errFormat))
 			return
 		}
 		root.Known(dumpKeys)
@@ -39,7 +41,7 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 		if name, ok := root.Lookup("objective"); ok {
 			o, known := objectives[name.Text()]
 			if !known {
-				name.Fail(fmt.Errorf("%w: objective %q", ErrUnsupported, document.Clip(name.Text())))
+				name.Fail(fmt.Errorf("%w: objective %q", ErrUnsupported, fault.Clip(name.Text())))
 			}
 			e.Objective = o.lightgbm
 		}
@@ -53,12 +55,12 @@ func readDump(e *tree.Ensemble, root document.Cursor) {
 		e.Trees = append(e.Trees, t.Finish())
 	})
 	if trees.Sound() && len(e.Trees) == 0 {
-		trees.Fail(fmt.Errorf("%w: a dump has at least one tree", ErrFormat))
+		trees.Fail(fmt.Errorf("%w: a dump has at least one tree", errFormat))
 	}
 	r.nameFeatures(e, trees)
 }
 
-// node adds a node and all below it.
+// node adds a node and everything below it.
 func (r *dumpReader) node(t *assemble.Tree, c document.Cursor) int32 {
 	if c.Has("leaf") {
 		c.Known(leafKeys)
@@ -76,7 +78,7 @@ func (r *dumpReader) node(t *assemble.Tree, c document.Cursor) int32 {
 	})
 	children := c.Field("children")
 	if children.Len() != 2 {
-		children.Fail(fmt.Errorf("%w: %d children, want 2", document.ErrLength, children.Len()))
+		children.Fail(fmt.Errorf("%w: %d children, want 2", fault.ErrLength, children.Len()))
 	}
 	var child [2]int32
 	children.Elements(func(i int, e document.Cursor) {
@@ -87,7 +89,7 @@ func (r *dumpReader) node(t *assemble.Tree, c document.Cursor) int32 {
 	return node
 }
 
-// optional reads a number that may be absent, and is then 0.
+// optional reads a number under an optional key; it is 0 if it is absent.
 func optional(c document.Cursor, key string) float64 {
 	if f, ok := c.Lookup(key); ok {
 		return float64(f.Float32())
@@ -95,7 +97,7 @@ func optional(c document.Cursor, key string) float64 {
 	return 0
 }
 
-// feature returns the number of a name.
+// feature returns the number of a feature name, which is new if the name has not occurred before.
 func (r *dumpReader) feature(name string) int32 {
 	number, known := r.features[name]
 	if !known {
@@ -121,7 +123,8 @@ func (r *dumpReader) decision(c document.Cursor, cut float64) tree.Decision {
 	return decision(side == yes)
 }
 
-// nameFeatures gives the model its features. Names with numbers stand at them.
+// nameFeatures sets the features of the model. If the names contain numbers, each feature gets
+// the column of its number.
 func (r *dumpReader) nameFeatures(e *tree.Ensemble, c document.Cursor) {
 	prefix, numbers, most := r.numbers()
 	if numbers == nil {
@@ -131,7 +134,7 @@ func (r *dumpReader) nameFeatures(e *tree.Ensemble, c document.Cursor) {
 		return
 	}
 	if most >= maxFeatures {
-		c.Fail(fmt.Errorf("%w: feature %d; at most %d are read", document.ErrNumber, most, maxFeatures))
+		c.Fail(fmt.Errorf("%w: feature %d; at most %d are read", fault.ErrNumber, most, maxFeatures))
 		return
 	}
 	e.Features = make([]tree.Feature, most+1)
@@ -145,8 +148,8 @@ func (r *dumpReader) nameFeatures(e *tree.Ensemble, c document.Cursor) {
 	}
 }
 
-// numbers returns the number in each name, and the largest, if all names are
-// one of two prefixes and a number.
+// numbers returns the number in each name and the largest of them, if all names are one prefix,
+// f or Column_, followed by a number. Otherwise numbers is nil.
 func (r *dumpReader) numbers() (prefix string, numbers []int32, most int32) {
 	for _, prefix := range []string{"f", "Column_"} {
 		numbers, most = nil, 0

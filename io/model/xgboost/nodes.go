@@ -4,29 +4,29 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lambdamart/lambdamart/internal/threshold"
 	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// nodes is a tree as save_model has it: one entry for each node, splits and
-// leaves alike, and node 0 the root.
+// nodes is a tree in the form of save_model: lists with one entry for each node. Splits and leaves
+// are numbered together; node 0 is the root.
 type nodes struct {
 	left, right []int32   // children; -1 in leaves
-	feature     []int32   // that is compared
+	feature     []int32   // that a split compares
 	condition   []float32 // of a split: left if x < condition; of a leaf: its value
 	defaultLeft []int32   // 1 if NaN goes left
 	gain        []float32 // loss_changes
 	hessian     []float32 // sum_hessian
 	value       []float32 // base_weights
-	deleted     int       // nodes that are not part of the tree any more
-	weight      float64   // of the tree: leaves are multiplied by it
-	features    int       // of the model
+	deleted     int       // number of nodes that are no longer part of the tree
+	weight      float64   // factor of the leaves
+	features    int       // number of features of the model
 }
 
-// readNodes reads one entry of "trees". After a fault its lists may have any
-// length.
+// readNodes reads one entry of "trees". After a fault, its lists may have any length.
 func readNodes(c document.Cursor, features int) *nodes {
 	param := c.Field("tree_param")
 	if vector, ok := param.Lookup("size_leaf_vector"); ok {
@@ -36,7 +36,7 @@ func readNodes(c document.Cursor, features int) *nodes {
 	}
 	n := c.Field("left_children").Len()
 	if declared := decimal(param, "num_nodes", math.MaxInt32); declared != n || n == 0 {
-		param.Field("num_nodes").Fail(fmt.Errorf("%w: %d, but there are %d", document.ErrLength, declared, n))
+		param.Field("num_nodes").Fail(fmt.Errorf("%w: %d, but there are %d", fault.ErrLength, declared, n))
 	}
 	t := &nodes{
 		left:        c.Field("left_children").Int32s(n, -1, int32(n)-1),
@@ -52,7 +52,7 @@ func readNodes(c document.Cursor, features int) *nodes {
 	if param.Has("num_deleted") {
 		t.deleted = decimal(param, "num_deleted", math.MaxInt32)
 	}
-	// Deleted nodes have the largest number for a feature.
+	// The feature of a deleted node is the largest int32.
 	t.feature = c.Field("split_indices").Int32s(n, -1, math.MaxInt32)
 	if kinds, ok := c.Lookup("split_type"); ok && kinds.Len() > 0 {
 		for node, categorical := range kinds.Int32s(n, 0, 1) {
@@ -64,10 +64,10 @@ func readNodes(c document.Cursor, features int) *nodes {
 	return t
 }
 
-// tree makes a tree of the nodes that the root leads to. c is their place.
+// tree makes a tree of the nodes below the root. c is their place in the file, for errors.
 func (n *nodes) tree(c document.Cursor) tree.Tree {
 	var t assemble.Tree
-	// place is a node that is still to be added, and who waits for it.
+	// place is a node that is still to be added, with its parent and its side.
 	type place struct {
 		node, parent int32
 		isRight      bool
@@ -77,7 +77,7 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 		p := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if seen[p.node] {
-			c.Fail(fmt.Errorf("%w: node %d has two parents, or is its own ancestor", ErrFormat, p.node))
+			c.Fail(fmt.Errorf("%w: node %d has two parents, or is its own ancestor", errFormat, p.node))
 			break
 		}
 		seen[p.node] = true
@@ -89,12 +89,12 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 		default:
 			t.Join(p.parent, left[p.parent], number)
 		}
-		if number >= 0 { // the left child is taken first, and all below it
+		if number >= 0 { // the left child and everything below it come first
 			todo = append(todo, place{n.right[p.node], number, true}, place{n.left[p.node], number, false})
 		}
 	}
 	if loose := len(n.left) - reached; loose != n.deleted {
-		c.Fail(fmt.Errorf("%w: %d nodes have no parent, %d were deleted", ErrFormat, loose, n.deleted))
+		c.Fail(fmt.Errorf("%w: %d nodes have no parent, %d were deleted", errFormat, loose, n.deleted))
 	}
 	return t.Finish()
 }
@@ -103,13 +103,13 @@ func (n *nodes) tree(c document.Cursor) tree.Tree {
 func (n *nodes) add(t *assemble.Tree, c document.Cursor, node int32) int32 {
 	hessian, value := float64(n.hessian[node]), float64(n.value[node])
 	if (n.left[node] < 0) != (n.right[node] < 0) {
-		c.Fail(fmt.Errorf("%w: node %d has one child", ErrFormat, node))
+		c.Fail(fmt.Errorf("%w: node %d has one child", errFormat, node))
 	}
 	if n.left[node] < 0 || n.right[node] < 0 {
 		return t.AddLeaf(assemble.Leaf{Value: float64(n.condition[node]) * n.weight, Weight: hessian})
 	}
 	if f := n.feature[node]; f < 0 || int(f) >= n.features {
-		c.Fail(fmt.Errorf("%w: node %d compares feature %d of %d", ErrFormat, node, f, n.features))
+		c.Fail(fmt.Errorf("%w: node %d compares feature %d of %d", errFormat, node, f, n.features))
 	}
 	cut, err := fromCondition(n.condition[node])
 	if err != nil {
@@ -121,7 +121,7 @@ func (n *nodes) add(t *assemble.Tree, c document.Cursor, node int32) int32 {
 	})
 }
 
-// decision is how XGBoost compares: only NaN is missing.
+// decision returns the decision type of XGBoost's splits: only NaN is missing.
 func decision(defaultLeft bool) tree.Decision {
 	if defaultLeft {
 		return tree.MissingNaN | tree.DefaultLeft
@@ -133,7 +133,7 @@ func decision(defaultLeft bool) tree.Decision {
 // fl32(x) < condition, for every float64 x.
 func fromCondition(condition float32) (float64, error) {
 	if condition != condition || math.IsInf(float64(condition), -1) {
-		return 0, fmt.Errorf("%w: split condition %v", document.ErrNumber, condition)
+		return 0, fmt.Errorf("%w: split condition %v", fault.ErrNumber, condition)
 	}
 	return threshold.Rounded(math.Nextafter32(condition, float32(math.Inf(-1)))), nil
 }

@@ -8,17 +8,17 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// objective is what a model's objective means for its scores.
+// objective is the meaning of a model's objective for its scores.
 type objective struct {
-	lightgbm string // LightGBM's name of it
+	lightgbm string // LightGBM's name for it
 	link     link
 }
 
-// link turns the base score of a file into one of scores: the ProbToMargin of
-// XGBoost's objective.
+// link converts the base score of a file to a score: ProbToMargin of XGBoost's objective.
 type link int
 
 const (
@@ -27,7 +27,7 @@ const (
 	logarithm
 )
 
-// objectives are those of XGBoost 1.7 to 3.x that give one score for a row.
+// objectives are the objectives of XGBoost 1.7 to 3.x that give one score for a row.
 var objectives = map[string]objective{
 	"rank:ndcg":            {"lambdarank", identity},
 	"rank:pairwise":        {"lambdarank", identity},
@@ -48,19 +48,19 @@ var objectives = map[string]objective{
 	"survival:cox":         {"", logarithm},
 }
 
-// readBaseScore adds the base score to the model, as its first tree. XGBoost 3
-// writes it as an array of one, in a string.
+// readBaseScore adds the base score to the model, as its first tree. XGBoost 3 writes an array of
+// one number, in a string.
 func readBaseScore(e *tree.Ensemble, c document.Cursor, l link) {
 	text := c.Text()
 	list := strings.TrimSuffix(strings.TrimPrefix(text, "["), "]")
 	if strings.Contains(list, ",") {
-		c.Fail(fmt.Errorf("%w: base scores %s: more than one score for a row", ErrUnsupported, document.Clip(text)))
+		c.Fail(fmt.Errorf("%w: base scores %s: more than one score for a row", ErrUnsupported, fault.Clip(text)))
 		return
 	}
 	base, err := strconv.ParseFloat(list, 32)
 	margin := l.margin(float32(base))
 	if err != nil || math.IsNaN(margin) || math.IsInf(margin, 0) {
-		c.Fail(fmt.Errorf("%w: base score %q", document.ErrNumber, document.Clip(text)))
+		c.Fail(fmt.Errorf("%w: base score %q", fault.ErrNumber, fault.Clip(text)))
 		return
 	}
 	if margin != 0 {
@@ -68,7 +68,7 @@ func readBaseScore(e *tree.Ensemble, c document.Cursor, l link) {
 	}
 }
 
-// margin computes in float32 where XGBoost does.
+// margin returns the score of a base score. It computes in float32 where XGBoost does.
 func (l link) margin(base float32) float64 {
 	switch l {
 	case logit:
@@ -81,7 +81,7 @@ func (l link) margin(base float32) float64 {
 	return float64(base)
 }
 
-// constant is a tree that gives v to all rows.
+// constant returns a tree that gives the score v to all rows.
 func constant(v float64) tree.Tree {
 	return tree.Tree{LeafValue: []float64{v}, LeafWeight: []float64{0}, LeafCount: []int64{0}, Shrinkage: 1}
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/internal/modelfile"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -15,9 +16,8 @@ func ReadFile(path string) (*tree.Ensemble, error) {
 	return modelfile.Read(path, "xgboost", Read, func(e *Error) { e.Path = path })
 }
 
-// Read reads a model in any of the forms that the package doc describes. The
-// ensemble is valid: see [tree.Ensemble.Validate]. Errors are [*Error], or those
-// of r.
+// Read reads a model in any of the forms of the package documentation. The ensemble is valid; see
+// [tree.Ensemble.Validate]. Errors are [*Error], or those of r.
 func Read(r io.Reader) (*tree.Ensemble, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -41,12 +41,12 @@ func decode(d *document.Document) (*tree.Ensemble, error) {
 		return nil, placed(err)
 	}
 	if err := e.Validate(); err != nil {
-		return nil, &Error{Err: fmt.Errorf("%w: %w", ErrFormat, err)}
+		return nil, &Error{Err: fmt.Errorf("%w: %w", errFormat, err)}
 	}
 	return e, nil
 }
 
-// readModel reads what save_model wrote.
+// readModel reads a model that save_model wrote.
 func readModel(e *tree.Ensemble, learner document.Cursor) {
 	param := learner.Field("learner_model_param")
 	readFeatures(e, learner, decimal(param, "num_feature", maxFeatures))
@@ -56,7 +56,7 @@ func readModel(e *tree.Ensemble, learner document.Cursor) {
 	name := learner.Field("objective").Field("name")
 	o, known := objectives[name.Text()]
 	if !known {
-		name.Fail(fmt.Errorf("%w: objective %q", ErrUnsupported, document.Clip(name.Text())))
+		name.Fail(fmt.Errorf("%w: objective %q", ErrUnsupported, fault.Clip(name.Text())))
 		return
 	}
 	e.Objective = o.lightgbm
@@ -64,12 +64,10 @@ func readModel(e *tree.Ensemble, learner document.Cursor) {
 	readBooster(e, learner.Field("gradient_booster"))
 }
 
-// maxFeatures bounds the number of features that a file declares without naming
-// them.
+// maxFeatures limits the number of features that a file declares without naming them.
 const maxFeatures = 1 << 20
 
-// single refuses models with more than one class or target. XGBoost writes 0
-// for one class.
+// single refuses models with more than one class or target. XGBoost writes 0 for one class.
 func single(param document.Cursor, key string) {
 	if c, ok := param.Lookup(key); ok {
 		if n := parseDecimal(c, 1<<31-1); n > 1 {
@@ -78,8 +76,8 @@ func single(param document.Cursor, key string) {
 	}
 }
 
-// decimal reads a whole number from 0 to most that is written as a string, as
-// XGBoost writes all parameters.
+// decimal reads an integer from 0 to most that is written as a string, as XGBoost writes all
+// parameters.
 func decimal(param document.Cursor, key string, most int64) int {
 	return parseDecimal(param.Field(key), most)
 }
@@ -88,7 +86,7 @@ func parseDecimal(c document.Cursor, most int64) int {
 	text := c.Text()
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 || n > most {
-		c.Fail(fmt.Errorf("%w: %q, want a whole number up to %d", document.ErrNumber, document.Clip(text), most))
+		c.Fail(fmt.Errorf("%w: %q, want a whole number up to %d", fault.ErrNumber, fault.Clip(text), most))
 		return 0
 	}
 	return int(n)
@@ -97,7 +95,7 @@ func parseDecimal(c document.Cursor, most int64) int {
 func readFeatures(e *tree.Ensemble, learner document.Cursor, n int) {
 	if names, ok := learner.Lookup("feature_names"); ok && names.Len() > 0 {
 		if names.Len() != n {
-			names.Fail(fmt.Errorf("%w: %d names of %d features", document.ErrLength, names.Len(), n))
+			names.Fail(fmt.Errorf("%w: %d names of %d features", fault.ErrLength, names.Len(), n))
 			return
 		}
 		for _, name := range names.Texts() {
@@ -108,7 +106,7 @@ func readFeatures(e *tree.Ensemble, learner document.Cursor, n int) {
 	e.Features = unnamed(n)
 }
 
-// unnamed returns features with XGBoost's names for those that have none.
+// unnamed returns n features with the names that XGBoost gives to features without names.
 func unnamed(n int) []tree.Feature {
 	features := make([]tree.Feature, n)
 	for i := range features {
@@ -127,11 +125,11 @@ func readBooster(e *tree.Ensemble, booster document.Cursor) {
 		model := booster.Field("gbtree").Field("model")
 		readTrees(e, model, booster.Field("weight_drop").Float32s(model.Field("trees").Len()))
 	default:
-		name.Fail(fmt.Errorf("%w: booster %q; gbtree and dart are read", ErrUnsupported, document.Clip(name.Text())))
+		name.Fail(fmt.Errorf("%w: booster %q; gbtree and dart are read", ErrUnsupported, fault.Clip(name.Text())))
 	}
 }
 
-// readTrees reads all trees, with weights unless they are nil.
+// readTrees reads all trees. weights are factors of the trees' leaves; nil means 1.
 func readTrees(e *tree.Ensemble, model document.Cursor, weights []float32) {
 	trees := model.Field("trees")
 	groups := model.Field("tree_info")

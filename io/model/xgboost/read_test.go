@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/internal/target"
+	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/xgboost"
 	"github.com/lambdamart/lambdamart/tree"
@@ -52,8 +53,8 @@ func TestReadFaults(t *testing.T) {
 		want     error
 		where    string
 	}{
-		{small, "", document.ErrTruncated, ""},
-		{small, "{", document.ErrTruncated, ""},
+		{small, "", fault.ErrTruncated, ""},
+		{small, "{", fault.ErrTruncated, ""},
 		{small, "[]", xgboost.ErrFormat, ""},
 		{small, "{}", xgboost.ErrFormat, ""},
 		{small, "7", document.ErrKind, ""},
@@ -63,34 +64,34 @@ func TestReadFaults(t *testing.T) {
 		{`"num_feature"`, `"num_class": "3", "num_feature"`, xgboost.ErrUnsupported, "learner.learner_model_param.num_class"},
 		{`"num_feature"`, `"num_target": "2", "num_feature"`, xgboost.ErrUnsupported, "learner.learner_model_param.num_target"},
 		{`[0], "trees"`, `[1], "trees"`, xgboost.ErrUnsupported, "learner.gradient_booster.model.tree_info"},
-		{`"num_feature": "2"`, `"num_feature": "3"`, document.ErrLength, "learner.feature_names"},
-		{`"num_feature": "2"`, `"num_feature": "99999999999"`, document.ErrNumber, "learner.learner_model_param.num_feature"},
+		{`"num_feature": "2"`, `"num_feature": "3"`, fault.ErrLength, "learner.feature_names"},
+		{`"num_feature": "2"`, `"num_feature": "99999999999"`, fault.ErrNumber, "learner.learner_model_param.num_feature"},
 		{`"[2.5E-1]"`, `"[2.5E-1,1E0]"`, xgboost.ErrUnsupported, "learner.learner_model_param.base_score"},
-		{`"[2.5E-1]"`, `"NaN"`, document.ErrNumber, "learner.learner_model_param.base_score"},
-		{`"[2.5E-1]"`, `""`, document.ErrNumber, "learner.learner_model_param.base_score"},
-		{`"num_nodes": "3"`, `"num_nodes": "4"`, document.ErrLength, "learner.gradient_booster.model.trees[0].tree_param.num_nodes"},
+		{`"[2.5E-1]"`, `"NaN"`, fault.ErrNumber, "learner.learner_model_param.base_score"},
+		{`"[2.5E-1]"`, `""`, fault.ErrNumber, "learner.learner_model_param.base_score"},
+		{`"num_nodes": "3"`, `"num_nodes": "4"`, fault.ErrLength, "learner.gradient_booster.model.trees[0].tree_param.num_nodes"},
 		{`"num_nodes": "3"`, `"num_nodes": "3", "num_deleted": "1"`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
 		{`"num_nodes": "3"`, `"num_nodes": "3", "size_leaf_vector": "4"`, xgboost.ErrUnsupported, "learner.gradient_booster.model.trees[0].tree_param.size_leaf_vector"},
 		{`"left_children": [1`, `"left_children": [0`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
 		{`"left_children": [1`, `"left_children": [2`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`"left_children": [1`, `"left_children": [3`, document.ErrNumber, "learner.gradient_booster.model.trees[0].left_children[0]"},
+		{`"left_children": [1`, `"left_children": [3`, fault.ErrNumber, "learner.gradient_booster.model.trees[0].left_children[0]"},
 		{`"left_children": [1`, `"left_children": [-1`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`"right_children": [2, -1, -1]`, `"right_children": [2, -1]`, document.ErrLength, "learner.gradient_booster.model.trees[0].right_children"},
+		{`"right_children": [2, -1, -1]`, `"right_children": [2, -1]`, fault.ErrLength, "learner.gradient_booster.model.trees[0].right_children"},
 		{`"split_indices": [1`, `"split_indices": [2`, xgboost.ErrFormat, "learner.gradient_booster.model.trees[0]"},
-		{`[0.5, -1, 2]`, `[NaN, -1, 2]`, document.ErrNumber, "learner.gradient_booster.model.trees[0]"},
-		{`[0.5, -1, 2]`, `[0.5, 1e39, 2]`, document.ErrNumber, "learner.gradient_booster.model.trees[0].split_conditions[1]"},
+		{`[0.5, -1, 2]`, `[NaN, -1, 2]`, fault.ErrNumber, "learner.gradient_booster.model.trees[0]"},
+		{`[0.5, -1, 2]`, `[0.5, 1e39, 2]`, fault.ErrNumber, "learner.gradient_booster.model.trees[0].split_conditions[1]"},
 		{`[0.5, -1, 2]`, `[0.5, Infinity, 2]`, xgboost.ErrFormat, ""},
 		{`"default_left"`, `"split_type": [1, 0, 0], "default_left"`, xgboost.ErrUnsupported, "learner.gradient_booster.model.trees[0].split_type"},
-		{`"default_left": [1`, `"default_left": [2`, document.ErrNumber, "learner.gradient_booster.model.trees[0].default_left[0]"},
-		{`"sum_hessian"`, `"sums"`, document.ErrMissing, "learner.gradient_booster.model.trees[0]"},
+		{`"default_left": [1`, `"default_left": [2`, fault.ErrNumber, "learner.gradient_booster.model.trees[0].default_left[0]"},
+		{`"sum_hessian"`, `"sums"`, fault.ErrMissing, "learner.gradient_booster.model.trees[0]"},
 	} {
 		require.Contains(t, small, c.old)
 		_, err := read(strings.Replace(small, c.old, c.new, 1))
 		assert.ErrorIs(t, err, c.want, c.new)
-		var fault *xgboost.Error
-		if assert.ErrorAs(t, err, &fault, c.new) {
-			assert.Equal(t, c.where, fault.Where, "%s: %v", c.new, err)
-			assert.NotEqual(t, errors.Is(err, xgboost.ErrFormat), errors.Is(err, xgboost.ErrUnsupported), "%v is one of the two", err)
+		var located *xgboost.Error
+		if assert.ErrorAs(t, err, &located, c.new) {
+			assert.Equal(t, c.where, located.Where, "%s: %v", c.new, err)
+			assert.NotEqual(t, errors.Is(err, fault.ErrFormat), errors.Is(err, xgboost.ErrUnsupported), "%v is one of the two", err)
 		}
 	}
 }
@@ -154,24 +155,24 @@ func TestReadDumpFaults(t *testing.T) {
 		want     error
 		where    string
 	}{
-		{`"yes": 1`, `"yes": 2`, document.ErrNumber, "[0].missing"},
-		{`"missing": 4`, `"missing": 5`, document.ErrNumber, "[0].children[1].missing"},
-		{`"split_condition": 2,`, "", document.ErrMissing, "[0]"},
-		{`"leaf": 1`, `"leaf": 1, "gian": 3`, document.ErrUnknownKey, "[0].children[1].children[0].gian"},
-		{`{"nodeid": 3, "leaf": 1},`, "", document.ErrLength, "[0].children[1].children"},
+		{`"yes": 1`, `"yes": 2`, fault.ErrNumber, "[0].missing"},
+		{`"missing": 4`, `"missing": 5`, fault.ErrNumber, "[0].children[1].missing"},
+		{`"split_condition": 2,`, "", fault.ErrMissing, "[0]"},
+		{`"leaf": 1`, `"leaf": 1, "gian": 3`, fault.ErrUnknownKey, "[0].children[1].children[0].gian"},
+		{`{"nodeid": 3, "leaf": 1},`, "", fault.ErrLength, "[0].children[1].children"},
 		{`"leaf": 1`, `"leaf": "1"`, document.ErrKind, "[0].children[1].children[0].leaf"},
-		{`"age"`, `"age", "split": "age"`, document.ErrUnknownKey, ""},
+		{`"age"`, `"age", "split": "age"`, fault.ErrUnknownKey, ""},
 
-		{dump, `[{"nodeid": 0, "depth": 0, "split": "f2000000", "split_condition": 2, "yes": 1, "no": 2, "children": [{"nodeid": 1, "leaf": 0}, {"nodeid": 2, "leaf": 0}]}]`, document.ErrNumber, ""},
+		{dump, `[{"nodeid": 0, "depth": 0, "split": "f2000000", "split_condition": 2, "yes": 1, "no": 2, "children": [{"nodeid": 1, "leaf": 0}, {"nodeid": 2, "leaf": 0}]}]`, fault.ErrNumber, ""},
 		{dump, `{"objective": "rank:best", "splits": ` + dump + "}", xgboost.ErrUnsupported, "objective"},
 		{dump, `{"splits": []}`, xgboost.ErrFormat, "splits"},
 	} {
 		require.Contains(t, dump, c.old)
 		_, err := read(strings.Replace(dump, c.old, c.new, 1))
 		assert.ErrorIs(t, err, c.want, c.new)
-		var fault *xgboost.Error
-		if c.want != nil && assert.ErrorAs(t, err, &fault, c.new) {
-			assert.Equal(t, c.where, fault.Where, "%s: %v", c.new, err)
+		var located *xgboost.Error
+		if c.want != nil && assert.ErrorAs(t, err, &located, c.new) {
+			assert.Equal(t, c.where, located.Where, "%s: %v", c.new, err)
 		}
 	}
 }
@@ -242,7 +243,7 @@ func TestWriteRefusals(t *testing.T) {
 	invalid.Trees[0].Left[0] = 0
 	average := stump("a", 1, 0)
 	average.Average = true
-	var refusal *target.Refusal
+	var refusal *engine.Refusal
 	for name, c := range map[string]struct {
 		e    *tree.Ensemble
 		opts xgboost.Options
@@ -252,9 +253,9 @@ func TestWriteRefusals(t *testing.T) {
 		"twice":           {stump("b", 1, 0), xgboost.Options{}, xgboost.ErrName},
 		"bracket":         {stump("a[0]", 1, 0), xgboost.Options{}, xgboost.ErrName},
 		"beyond float32":  {stump("a", 1, 1e39), xgboost.Options{}, xgboost.ErrValue},
-		"average":         {average, xgboost.Options{}, target.ErrAverage},
+		"average":         {average, xgboost.Options{}, engine.ErrAverage},
 		"objective":       {stump("a", 1, 0), xgboost.Options{Objective: "count:poisson"}, xgboost.ErrUnsupported},
-		"zero apart":      {stump("a", 1, 0), xgboost.Options{MissingAsZero: true}, target.ErrMissing},
+		"zero apart":      {stump("a", 1, 0), xgboost.Options{MissingAsZero: true}, engine.ErrMissing},
 		"missing as zero": {stump("a", 1, 0), xgboost.Options{Form: xgboost.JSON, MissingAsZero: true}, xgboost.ErrUnsupported},
 	} {
 		err := xgboost.Write(&bytes.Buffer{}, c.e, c.opts)
@@ -307,8 +308,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, err := xgboost.Read(bytes.NewReader(data))
 		if err != nil {
-			var fault *xgboost.Error
-			require.ErrorAs(t, err, &fault)
+			var located *xgboost.Error
+			require.ErrorAs(t, err, &located)
 			return
 		}
 		require.NoError(t, e.Validate())

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/lambdamart/lambdamart/internal/threshold"
+	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// fromTree numbers the nodes of t as XGBoost does: level by level, siblings side
-// by side.
+// fromTree numbers the nodes of t as XGBoost does: level by level, with siblings next to each
+// other.
 func fromTree(t *tree.Tree) (*nodes, error) {
 	n := &nodes{weight: 1}
 	root := int32(0)
@@ -24,7 +24,7 @@ func fromTree(t *tree.Tree) (*nodes, error) {
 			}
 			continue
 		}
-		next := int32(len(n.left) + len(queue)) // all in the queue come before the children
+		next := int32(len(n.left) + len(queue)) // the children come after all nodes in the queue
 		n.appendSplit(t, at, next)
 		queue = append(queue, t.Left[at], t.Right[at])
 	}
@@ -59,7 +59,7 @@ func (n *nodes) appendSplit(t *tree.Tree, node, left int32) {
 	n.hessian = append(n.hessian, clamp(t.InternalWeight[node]))
 }
 
-// clamp rounds to float32, and to a finite one: JSON has no others.
+// clamp rounds to a finite float32, because JSON has no other numbers. NaN becomes 0.
 func clamp(x float64) float32 {
 	if math.IsNaN(x) {
 		return 0

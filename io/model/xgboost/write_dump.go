@@ -7,8 +7,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// writeDump writes the trees with the keys that Elasticsearch and OpenSearch
-// know, and no others, which they refuse. Each tree is on a line of its own.
+// writeDump writes the trees with the keys that Elasticsearch and OpenSearch know; they refuse
+// others. Each tree is on a line of its own.
 func writeDump(w *document.Writer, e *tree.Ensemble, trees []*nodes, opts Options) {
 	list := func() {
 		w.Array(len(trees), func(i int) {
@@ -30,7 +30,7 @@ func writeDump(w *document.Writer, e *tree.Ensemble, trees []*nodes, opts Option
 	})
 }
 
-// writeNode writes a node and all below it.
+// writeNode writes a node and everything below it.
 func writeNode(w *document.Writer, features []tree.Feature, n *nodes, node int32, depth int64) {
 	w.Object(func() {
 		w.Key("nodeid").Int(int64(node))

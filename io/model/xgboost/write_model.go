@@ -10,12 +10,12 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// noParent is what XGBoost has for the parent of the root.
+// noParent is XGBoost's number for the parent of the root.
 const noParent = math.MaxInt32
 
-// writeModel writes what save_model of XGBoost 1.7 would: 3.x reads it too.
-// Elasticsearch wants a type for each feature, "float", and takes leaf values
-// from base_weights.
+// writeModel writes the model as save_model of XGBoost 1.7 does, which XGBoost 3.x reads too.
+// Elasticsearch requires a type for each feature, "float", and reads leaf values from
+// base_weights.
 func writeModel(w *document.Writer, e *tree.Ensemble, trees []*nodes, opts Options) {
 	name := cmp.Or(opts.Objective, defaultObjective)
 	w.Object(func() {
@@ -37,15 +37,14 @@ func writeModel(w *document.Writer, e *tree.Ensemble, trees []*nodes, opts Optio
 	})
 }
 
-// parameters writes names and values, which XGBoost has as strings.
+// parameters writes pairs of a name and a value, all as strings, as XGBoost does.
 func parameters(w *document.Writer, pairs ...string) {
 	for i := 0; i < len(pairs); i += 2 {
 		w.Key(pairs[i]).Text(pairs[i+1])
 	}
 }
 
-// writeObjective writes an objective with the parameters that its reader looks
-// for in XGBoost 1.7.
+// writeObjective writes an objective with the parameters that XGBoost 1.7 reads for it.
 func writeObjective(w *document.Writer, name string) {
 	if strings.HasPrefix(name, "rank:") {
 		w.Key("lambda_rank_param").Object(func() { parameters(w, "fix_list_weight", "0", "num_pairsample", "1") })

@@ -1,82 +1,85 @@
-// Package xgboost reads and writes XGBoost's models: the files of save_model in
-// JSON and UBJSON, and the dumps of get_dump(dump_format="json"), which
-// Elasticsearch and OpenSearch load. Files of XGBoost 1.7 to 3.x are read, and
-// what is written is read by them.
+// Package xgboost reads and writes XGBoost's models: the files of save_model in JSON and UBJSON,
+// and the dumps of get_dump(dump_format="json"), which Elasticsearch and OpenSearch load. It reads
+// files of XGBoost 1.7 to 3.x, and these versions read what it writes.
 //
 // # How XGBoost scores
 //
-// Values, split conditions, leaves and sums are float32. A row goes left ("yes")
-// if x < condition, NaN to the default side. The score is the base score plus the
-// leaves, added one after the other. Objectives such as binary:logistic transform
-// it; what is meant here is the score before that (output_margin=True).
+// Values, split conditions, leaves and sums are float32. A row goes left ("yes") if
+// x < condition, and to the default side if x is NaN. The score is the base score plus the
+// leaves, added one after the other. Objectives such as binary:logistic transform the score; this
+// package always means the score before that (output_margin=True).
 //
 // # What a model becomes
 //
-// A [tree.Ensemble] compares float64 by x <= threshold. A condition c becomes the
-// threshold that sends every float64 where XGBoost, which rounds it to float32
-// first, sends it: the middle between c and the float32 below it (see
-// internal/threshold, Rounded). Every row falls into the leaves that XGBoost sends
-// it to. Splits have MissingNaN and the default side of the file.
+// A [tree.Ensemble] compares float64 numbers by x <= threshold, while XGBoost first rounds values
+// to float32. A condition c becomes the threshold that sends every float64 to the same side as
+// XGBoost: the midpoint between c and the float32 below it (see Rounded in
+// io/model/internal/threshold). So every row reaches the leaves that it reaches in XGBoost. All
+// splits have the missing type MissingNaN and the default side of the file.
 //
-// Leaves are the float32 of the file. Sums are float64 and more exact than
-// XGBoost's: scores differ by the rounding of its sums, at most
-// n·2^-24·Σ|leaf| for n trees. Summed in float32, in order, they are equal in
-// every bit; of boosters of the kind dart, whose weights are multiplied into the
-// leaves, only nearly so.
+// Leaves are the float32 numbers of the file. Sums are float64 and more exact than XGBoost's:
+// scores differ by the rounding of XGBoost's sums, which is at most n·2^-24·Σ|leaf| for n trees.
+// If the leaves are added in float32 in order, the scores are equal in every bit. Only for
+// boosters of the kind dart, whose weights are multiplied into the leaves, this is approximate.
 //
-// A base score other than 0 stands as a first tree with one leaf, before the
-// objective's transformation: log(p/(1-p)) for logistic ones, log for count:poisson,
-// reg:gamma, reg:tweedie and survival:cox, itself for the others.
+// A base score other than 0 becomes a first tree with one leaf. Its value is the base score before
+// the transformation of the objective: log(p/(1-p)) for logistic objectives, the logarithm for
+// count:poisson, reg:gamma, reg:tweedie and survival:cox, and the number itself for the others.
 //
-// All trees count, also those after best_iteration. Gains are loss_changes, weights
-// are sums of Hessians, internal values are base_weights. XGBoost has no row counts:
-// they are zero. A model without feature names has f0, f1, …, as in XGBoost.
+// All trees count, including those after best_iteration. Gains are loss_changes, weights are sums
+// of Hessians, and internal values are base_weights. XGBoost stores no row counts: they are zero.
+// The features of a model without feature names are called f0, f1, …, as in XGBoost.
 //
-// Objectives become LightGBM's names: rank:* lambdarank, reg:squarederror
-// regression, binary:logistic "binary sigmoid:1", and so on.
+// Objectives get LightGBM's names: rank:* becomes lambdarank, reg:squarederror regression,
+// binary:logistic "binary sigmoid:1", and so on.
 //
 // # What is refused
 //
-// Boosters other than gbtree and dart (gblinear), more than one class or target,
-// vector leaves, categorical splits, and objectives that are not known.
+// Boosters other than gbtree and dart (gblinear), more than one class or target, vector leaves,
+// categorical splits, and unknown objectives.
 //
 // # Dumps
 //
-// A dump is an array of trees, or an object {"objective": ..., "splits": [trees]}.
-// A split has nodeid, split (a feature name), split_condition, yes, no, children
-// (two) and, unless it is to be "no", missing; a leaf has nodeid and leaf. depth, and
-// gain and cover of with_stats, are read if they are there, and other keys refused. A
-// dump has neither a base score nor a list of features: its scores lack the one,
-// and as features it has the names that occur. Names that all are f or Column_
-// with a number stand at these numbers; others in the order in which they
-// occur. ("missing_as_zero" of OpenSearch is read: NaN goes where 0 goes.)
+// A dump is an array of trees, or an object {"objective": ..., "splits": [trees]}. A split has
+// nodeid, split (a feature name), split_condition, yes, no, children (two) and missing, which is
+// the same as no if it is absent. A leaf has nodeid and leaf. depth, and gain and cover of
+// with_stats, are optional; other keys are refused.
+//
+// A dump has no base score, so scores lack it. It has no list of features either: the features
+// are the names that occur. If all names are f or Column_ followed by a number, each feature has
+// the column of its number; otherwise features are in the order in which they occur.
+// "missing_as_zero" of OpenSearch is read: NaN then goes to the same side as 0.
 package xgboost
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// Kinds of faults in a model file, to be found with [errors.Is].
+// Kinds of faults in a model file, to be found with [errors.Is]. A file that is not what the
+// format says is ErrFormat of package io/model.
 var (
-	// ErrFormat: the file is not an XGBoost model, or not a sound one.
-	ErrFormat = errors.New("not a sound XGBoost model")
-	// ErrUnsupported: the model is of a kind that is not read.
-	ErrUnsupported = errors.New("unsupported")
+	// ErrUnsupported: the model is of a kind that is not read or written.
+	ErrUnsupported = fault.ErrUnsupported
 	// ErrName: a feature name that cannot be written.
 	ErrName = errors.New("name cannot be written")
 	// ErrValue: a number that float32 cannot hold.
 	ErrValue = errors.New("number cannot be written")
 )
 
-// Error is a fault in a model file, with its place. Err wraps one of the errors
-// above, or tells what is wrong with the JSON or UBJSON.
+// errFormat: the file is not an XGBoost model, or not a sound one.
+var errFormat = fault.Kind(fault.ErrFormat, "not a sound XGBoost model")
+
+// Error is a fault in a model file, with its place. Err wraps one of the errors above or
+// ErrFormat of package io/model.
 type Error struct {
 	Path   string // of the file; empty if the model was read from a plain reader
-	Offset int    // in bytes from the beginning of the file; 0 if the whole is meant, or in writing
-	Where  string // in the document, such as learner.gradient_booster.name; empty for the whole
+	Offset int    // in bytes from the beginning of the file; 0 if the whole file is meant, and in writing
+	Where  string // path in the document, such as learner.gradient_booster.name; empty for the whole document
 	Err    error
 }
 
@@ -96,14 +99,35 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// placed makes an Error of one of document's.
+// placed makes an Error of an error of package document.
 func placed(err error) error {
-	if fault := (*document.Error)(nil); errors.As(err, &fault) {
-		err = fault.Err
-		if !errors.Is(err, ErrUnsupported) && !errors.Is(err, ErrFormat) {
-			err = document.Also(err, ErrFormat)
-		}
-		return &Error{Offset: fault.Offset, Where: fault.Path, Err: err}
+	if located := (*document.Error)(nil); errors.As(err, &located) {
+		return &Error{Offset: located.Offset, Where: located.Path, Err: located.Err}
 	}
 	return &Error{Err: err}
+}
+
+// Form is one of the forms of a model file.
+type Form int
+
+// The forms.
+const (
+	Dump   Form = iota // as get_dump(dump_format="json") makes it, for Elasticsearch and OpenSearch
+	JSON               // as save_model("model.json") makes it
+	UBJSON             // as save_model("model.ubj") makes it
+)
+
+// Is reports whether data, the content of a file, looks like a model in the given form. Every JSON
+// object without the key of a model of save_model, and every JSON array, looks like a dump.
+func Is(data []byte, form Form) bool {
+	opening := document.Opening(data)
+	model := opening == '{' && bytes.Contains(data, []byte(`"learner"`))
+	switch form {
+	case UBJSON:
+		return document.IsUBJSON(data)
+	case JSON:
+		return model
+	default:
+		return opening == '[' || opening == '{' && !model
+	}
 }

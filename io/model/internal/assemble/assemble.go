@@ -1,14 +1,14 @@
-// Package assemble puts trees together node by node, for readers of formats that
-// do not have a tree as lists.
+// Package assemble builds trees node by node, for readers of formats that do not store a tree as
+// lists.
 package assemble
 
 import "github.com/lambdamart/lambdamart/tree"
 
-// Tree is a tree in the making. The zero value is empty; what is added first is
-// its root.
+// Tree is a tree under construction. The zero value is empty; the first node or leaf that is
+// added is the root.
 type Tree struct{ tree tree.Tree }
 
-// Split is an internal node: see the fields of [tree.Tree].
+// Split is an internal node; see the fields of [tree.Tree].
 type Split struct {
 	Feature   int32
 	Threshold float64
@@ -19,15 +19,15 @@ type Split struct {
 	Count     int64
 }
 
-// Leaf is a leaf: see the fields of [tree.Tree].
+// Leaf is a leaf; see the fields of [tree.Tree].
 type Leaf struct {
 	Value  float64
 	Weight float64
 	Count  int64
 }
 
-// AddSplit adds an internal node and returns its number, by which parents refer
-// to it. Its children are set with Join.
+// AddSplit adds an internal node and returns the number by which its parent refers to it. Join
+// sets its children.
 func (t *Tree) AddSplit(s Split) int32 {
 	to := &t.tree
 	to.Feature = append(to.Feature, s.Feature)
@@ -41,7 +41,7 @@ func (t *Tree) AddSplit(s Split) int32 {
 	return int32(len(to.Left) - 1)
 }
 
-// AddLeaf adds a leaf and returns what parents refer to it by.
+// AddLeaf adds a leaf and returns the number by which its parent refers to it, which is negative.
 func (t *Tree) AddLeaf(l Leaf) int32 {
 	to := &t.tree
 	to.LeafValue = append(to.LeafValue, l.Value)
@@ -55,8 +55,8 @@ func (t *Tree) Join(node, left, right int32) {
 	t.tree.Left[node], t.tree.Right[node] = left, right
 }
 
-// Finish returns the tree. It is valid if all internal nodes were joined, with
-// children of their own, and what a node compares and a leaf holds is sound.
+// Finish returns the tree. It is valid if every internal node was joined to children that no
+// other node has, and its features, thresholds and values are valid.
 func (t *Tree) Finish() tree.Tree {
 	t.tree.Shrinkage = 1
 	return t.tree

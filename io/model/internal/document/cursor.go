@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// Cursor is a place in a document. The zero Cursor, and every cursor that is
-// got after the document's first fault, is at no value: all it gives is empty
-// or zero.
+// Cursor is a place in a document. The zero Cursor, and every cursor after the first fault of
+// the document, is at no value: all that it returns is empty or zero.
 type Cursor struct {
 	document *Document
 	value    *value
@@ -22,10 +23,10 @@ type Cursor struct {
 // Root returns the document's outermost value.
 func (d *Document) Root() Cursor { return Cursor{document: d, value: &d.root, index: -1} }
 
-// at tells whether the cursor is at a value.
+// at reports whether the cursor is at a value.
 func (c Cursor) at() bool { return c.value != nil && c.document.err == nil }
 
-// Fail places a fault at the cursor, if it is the first of the document.
+// Fail records err with the place of the cursor, if it is the first fault of the document.
 func (c Cursor) Fail(err error) {
 	if c.at() {
 		c.document.err = &Error{c.value.offset, c.path(), err}
@@ -45,13 +46,13 @@ func (c Cursor) path() string {
 	case c.index >= 0:
 		return fmt.Sprintf("%s[%d]", above, c.index)
 	case above == "":
-		return Clip(c.key)
+		return fault.Clip(c.key)
 	}
-	return above + "." + Clip(c.key)
+	return above + "." + fault.Clip(c.key)
 }
 
-// want tells whether the cursor is at a value of a kind, and fails if it is at
-// another.
+// want reports whether the cursor is at a value of kind k, and fails if the value is of another
+// kind.
 func (c Cursor) want(k kind) bool {
 	if !c.at() {
 		return false
@@ -63,21 +64,21 @@ func (c Cursor) want(k kind) bool {
 	return true
 }
 
-// IsObject tells whether the value is an object.
+// IsObject reports whether the value is an object.
 func (c Cursor) IsObject() bool { return c.at() && c.value.kind == object }
 
-// IsArray tells whether the value is an array.
+// IsArray reports whether the value is an array.
 func (c Cursor) IsArray() bool {
 	return c.at() && (c.value.kind == array || c.value.kind == numbers)
 }
 
-// IsText tells whether the value is a string.
+// IsText reports whether the value is a string.
 func (c Cursor) IsText() bool { return c.at() && c.value.kind == text }
 
-// IsNull tells whether the value is null.
+// IsNull reports whether the value is null.
 func (c Cursor) IsNull() bool { return c.at() && c.value.kind == null }
 
-// Lookup returns the value of a key of an object, and whether there is one.
+// Lookup returns the value under a key of an object, and whether the object has the key.
 func (c Cursor) Lookup(key string) (Cursor, bool) {
 	if c.IsObject() {
 		for i := range c.value.fields {
@@ -89,32 +90,32 @@ func (c Cursor) Lookup(key string) (Cursor, bool) {
 	return Cursor{}, false
 }
 
-// Has tells whether an object has a key.
+// Has reports whether the value is an object that has the key.
 func (c Cursor) Has(key string) bool {
 	_, ok := c.Lookup(key)
 	return ok
 }
 
-// Field returns the value of a key that an object must have.
+// Field returns the value under a key, and fails if the object does not have it.
 func (c Cursor) Field(key string) Cursor {
 	if !c.want(object) {
 		return Cursor{}
 	}
 	f, ok := c.Lookup(key)
 	if !ok {
-		c.failf(ErrMissing, "%q", key)
+		c.failf(fault.ErrMissing, "%q", key)
 	}
 	return f
 }
 
-// Known fails at a key that is not among keys.
+// Known fails if the object has a key that is not among keys.
 func (c Cursor) Known(keys []string) {
 	if !c.want(object) {
 		return
 	}
 	for i := range c.value.fields {
 		if f := &c.value.fields[i]; !slices.Contains(keys, f.key) {
-			Cursor{c.document, &f.value, &c, f.key, -1}.failf(ErrUnknownKey, "%q", Clip(f.key))
+			Cursor{c.document, &f.value, &c, f.key, -1}.failf(fault.ErrUnknownKey, "%q", fault.Clip(f.key))
 			return
 		}
 	}
@@ -131,7 +132,8 @@ func (c Cursor) Len() int {
 	return len(c.value.fields)
 }
 
-// Elements calls visit for each value of an array, until the document has a fault.
+// Elements calls visit for each value of an array, until the document has a fault. An array of
+// numbers is a fault: see Float32s and its relatives.
 func (c Cursor) Elements(visit func(i int, e Cursor)) {
 	if c.at() && c.value.kind == numbers {
 		c.failf(ErrKind, "%v, want an array of other values", numbers)
@@ -162,15 +164,15 @@ func (c Cursor) Entries(visit func(key string, e Cursor)) {
 	}
 }
 
-// Text returns a string.
+// Text returns the value, which must be a string.
 func (c Cursor) Text() string {
 	if !c.want(text) {
 		return ""
 	}
-	return strings.Clone(c.value.raw) // not to hold the whole file
+	return strings.Clone(c.value.raw) // a substring would keep the whole file in memory
 }
 
-// Bool returns a boolean. 0 and 1 stand for one too.
+// Bool returns the value, which must be a boolean, or 0 or 1.
 func (c Cursor) Bool() bool {
 	if c.at() && c.value.kind == number {
 		return c.Int(0, 1) == 1
@@ -178,7 +180,7 @@ func (c Cursor) Bool() bool {
 	return c.want(boolean) && c.value.raw == "true"
 }
 
-// Int returns a whole number from low to high, in digits without a fraction.
+// Int returns the value, which must be an integer from low to high, written without a fraction.
 func (c Cursor) Int(low, high int64) int64 {
 	if !c.want(number) {
 		return 0
@@ -190,7 +192,8 @@ func (c Cursor) Int(low, high int64) int64 {
 	return n
 }
 
-// Float64 returns a number, rounded to float64. NaN and infinities are numbers.
+// Float64 returns the value, which must be a number, rounded to float64. NaN and infinities are
+// numbers.
 func (c Cursor) Float64() float64 {
 	if !c.want(number) {
 		return 0
@@ -202,7 +205,7 @@ func (c Cursor) Float64() float64 {
 	return x
 }
 
-// Float32 returns a number, rounded once to float32.
+// Float32 returns the value, which must be a number, rounded once to float32.
 func (c Cursor) Float32() float32 {
 	if !c.want(number) {
 		return 0
@@ -214,7 +217,7 @@ func (c Cursor) Float32() float32 {
 	return float32(x)
 }
 
-// Float32s returns an array of n numbers, each rounded once to float32.
+// Float32s returns the value, which must be an array of n numbers, each rounded once to float32.
 func (c Cursor) Float32s(n int) []float32 {
 	return list(c, n, func(marker byte, raw string) (float32, error) {
 		x, err := parseFloat(marker, raw, 32)
@@ -222,12 +225,12 @@ func (c Cursor) Float32s(n int) []float32 {
 	})
 }
 
-// Float64s returns an array of n numbers.
+// Float64s returns the value, which must be an array of n numbers.
 func (c Cursor) Float64s(n int) []float64 {
 	return list(c, n, func(marker byte, raw string) (float64, error) { return parseFloat(marker, raw, 64) })
 }
 
-// Int32s returns an array of n whole numbers from low to high.
+// Int32s returns the value, which must be an array of n integers from low to high.
 func (c Cursor) Int32s(n int, low, high int32) []int32 {
 	return list(c, n, func(marker byte, raw string) (int32, error) {
 		x, err := parseInt(marker, raw, int64(low), int64(high))
@@ -235,22 +238,22 @@ func (c Cursor) Int32s(n int, low, high int32) []int32 {
 	})
 }
 
-// Texts returns an array of strings.
+// Texts returns the value, which must be an array of strings.
 func (c Cursor) Texts() []string {
 	texts := make([]string, 0, c.Len())
 	c.Elements(func(_ int, e Cursor) { texts = append(texts, e.Text()) })
 	return texts
 }
 
-// list converts an array of n numbers, of which there are as many in the file
-// before anything is allocated.
+// list converts an array of n numbers. It checks that the file has n of them before it
+// allocates anything.
 func list[T any](c Cursor, n int, parse func(marker byte, raw string) (T, error)) []T {
 	if !c.IsArray() {
 		c.want(array)
 		return nil
 	}
 	if c.Len() != n {
-		c.failf(ErrLength, "%d values, want %d", c.Len(), n)
+		c.failf(fault.ErrLength, "%d values, want %d", c.Len(), n)
 		return nil
 	}
 	list := make([]T, 0, n)
@@ -275,7 +278,7 @@ func list[T any](c Cursor, n int, parse func(marker byte, raw string) (T, error)
 	return list
 }
 
-// each gives the numbers of an array to visit, until it returns false.
+// each calls visit for the numbers of an array, until visit returns false.
 func (v *value) each(visit func(v *value, marker byte, raw string) bool) {
 	for raw := v.raw; raw != ""; {
 		var one string
@@ -297,28 +300,28 @@ func parseInt(marker byte, raw string, low, high int64) (int64, error) {
 	case 0:
 		var err error
 		if n, err = strconv.ParseInt(raw, 10, 64); err != nil {
-			return 0, fmt.Errorf("%w: %q, want a whole number from %d to %d", ErrNumber, Clip(raw), low, high)
+			return 0, fmt.Errorf("%w: %q, want a whole number from %d to %d", fault.ErrNumber, fault.Clip(raw), low, high)
 		}
 	case 'd', 'D':
-		return 0, fmt.Errorf("%w: %v, want a whole number", ErrNumber, float(marker, raw))
+		return 0, fmt.Errorf("%w: %v, want a whole number", fault.ErrNumber, float(marker, raw))
 	default:
 		n = integer(marker, raw)
 	}
 	if n < low || n > high {
-		return 0, fmt.Errorf("%w: %d, want %d to %d", ErrNumber, n, low, high)
+		return 0, fmt.Errorf("%w: %d, want %d to %d", fault.ErrNumber, n, low, high)
 	}
 	return n, nil
 }
 
-// parseFloat rounds to float64 or float32; numbers that are then infinite, but
-// were not, are faults.
+// parseFloat rounds to float64 or float32. A finite number that rounding makes infinite is a
+// fault.
 func parseFloat(marker byte, raw string, bits int) (float64, error) {
 	var x float64
 	switch marker {
 	case 0:
 		var err error
 		if x, err = strconv.ParseFloat(raw, bits); err != nil {
-			return 0, fmt.Errorf("%w: %q is beyond float%d", ErrNumber, Clip(raw), bits)
+			return 0, fmt.Errorf("%w: %q is beyond float%d", fault.ErrNumber, fault.Clip(raw), bits)
 		}
 		return x, nil
 	case 'd', 'D':
@@ -327,25 +330,25 @@ func parseFloat(marker byte, raw string, bits int) (float64, error) {
 		x = float64(integer(marker, raw))
 	}
 	if bits == 32 && math.IsInf(float64(float32(x)), 0) && !math.IsInf(x, 0) {
-		return 0, fmt.Errorf("%w: %v is beyond float32", ErrNumber, x)
+		return 0, fmt.Errorf("%w: %v is beyond float32", fault.ErrNumber, x)
 	}
 	return x, nil
 }
 
-// Sound tells whether the document has had no fault so far.
+// Sound reports whether the cursor is at a value and the document has had no fault so far.
 func (c Cursor) Sound() bool { return c.at() }
 
-// Is fails unless the value is a certain whole number.
+// Is fails unless the value is the integer want.
 func (c Cursor) Is(want int64) {
 	if c.at() {
 		if n := c.Int(math.MinInt64, math.MaxInt64); n != want {
-			c.failf(ErrNumber, "%d, want %d", n, want)
+			c.failf(fault.ErrNumber, "%d, want %d", n, want)
 		}
 	}
 }
 
-// Copy writes the value to w, which writes JSON. Infinities and NaN, which JSON does
-// not have, become null.
+// Copy writes the value to w, which writes JSON. Infinities and NaN, which JSON does not have,
+// become null.
 func (c Cursor) Copy(w *Writer) {
 	switch {
 	case !c.at():

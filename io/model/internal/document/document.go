@@ -1,63 +1,53 @@
-// Package document reads JSON and UBJSON into values that know their place, so
-// that a fault found long after parsing is still told with path and byte offset.
+// Package document reads JSON and UBJSON into values that know their place, so that an error
+// names path and byte offset even if the fault is found long after parsing. It also writes both.
 //
 // # What is read
 //
-// JSON is RFC 8259, and the numbers NaN, Infinity and -Infinity, which XGBoost
-// and Python write. UBJSON is draft 12 (ubjson.org), its typed arrays included,
-// but for high-precision numbers ('H').
+// JSON is RFC 8259 with the additional numbers NaN, Infinity and -Infinity, which XGBoost and
+// Python write. UBJSON is draft 12 (ubjson.org) with its typed arrays, but without
+// high-precision numbers ('H').
 //
-// In both, an object that has a key twice is refused, as is anything but white
-// space after the value, and nesting of more than [MaxDepth].
+// In both formats, an object that has a key twice is refused, as is anything but white space
+// after the outermost value, and nesting deeper than [MaxDepth].
 //
 // # Memory
 //
-// An array of numbers stays as the bytes of the file, and is converted when it
-// is asked for. Every other value takes some 80 bytes. A model whose trees are
-// arrays of numbers (XGBoost's save_model) takes little more than its file, one
-// whose trees are nested objects (dumps) some ten times that, and no document
-// more than some 150 times. Sizes that a file declares are believed only as far as
-// there are bytes for them.
+// An array of numbers is kept as the bytes of the file and is converted on request. Every other
+// value takes about 80 bytes. A model whose trees are arrays of numbers (XGBoost's save_model)
+// needs little more memory than its file has bytes, one whose trees are nested objects (dumps)
+// about ten times as much, and no document more than about 150 times as much. A size that a
+// file declares is trusted only as far as the file has bytes for it.
 //
 // # Errors
 //
-// Readers go through a document with cursors. The first fault is kept by the
-// document (see [Document.Err]); what a cursor gives after it is empty or zero.
+// Readers walk over a document with cursors. The document keeps the first fault (see
+// [Document.Err]); after it, everything that a cursor returns is empty or zero. All kinds of
+// faults are kinds of [fault.ErrFormat].
 package document
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// MaxDepth is how deep arrays and objects may nest.
+// MaxDepth is the deepest nesting of arrays and objects that is read.
 const MaxDepth = 5000
 
-// Kinds of faults, to be found with [errors.Is].
+// Kinds of faults that only documents have. The others are those of package fault.
 var (
 	// ErrSyntax: the bytes are not of the format.
-	ErrSyntax = errors.New("syntax")
-	// ErrTruncated: the file ends too early.
-	ErrTruncated = errors.New("file ends too early")
-	// ErrDepth: arrays and objects nest deeper than MaxDepth.
-	ErrDepth = errors.New("nested too deep")
-	// ErrMissing: an object lacks a key.
-	ErrMissing = errors.New("missing key")
-	// ErrUnknownKey: an object has a key that is not known, or has one twice.
-	ErrUnknownKey = errors.New("unexpected key")
+	ErrSyntax = fault.Kind(fault.ErrFormat, "syntax")
 	// ErrKind: a value is of another kind than it must be.
-	ErrKind = errors.New("wrong kind of value")
-	// ErrNumber: a number is not in range.
-	ErrNumber = errors.New("bad number")
-	// ErrLength: an array has another length than the rest of the file says.
-	ErrLength = errors.New("wrong length")
+	ErrKind = fault.Kind(fault.ErrFormat, "wrong kind of value")
 )
 
 // Error is a fault with its place.
 type Error struct {
 	Offset int    // of the value, in bytes from 0
 	Path   string // to the value, such as learner.trees[3].left; empty at the top
-	Err    error  // wraps one of the errors above, or what a reader found
+	Err    error  // wraps a kind of fault, or is what the caller of Fail found
 }
 
 func (e *Error) Error() string {
@@ -69,7 +59,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// kind tells what a value is.
+// kind is the kind of a value.
 type kind uint8
 
 const (
@@ -77,7 +67,7 @@ const (
 	boolean
 	number
 	text
-	numbers // an array of numbers only, not empty
+	numbers // a non-empty array of numbers only
 	array
 	object
 )
@@ -90,13 +80,13 @@ func (k kind) String() string {
 type value struct {
 	kind   kind
 	marker byte   // UBJSON type of a number, or of the numbers of an array; 0 in JSON
-	offset int    // in the file
+	offset int    // in the file, in bytes
 	raw    string // string: its text; number: its bytes; numbers: the bytes between the brackets; boolean: "true" or "false"
-	count  int    // of numbers
+	count  int    // number of elements, if kind is numbers
 	fields []field
 }
 
-// field is a value of an object under its key, or of an array, without one.
+// field is a value of an object with its key, or a value of an array, without one.
 type field struct {
 	key string
 	value
@@ -108,10 +98,11 @@ type Document struct {
 	err  error
 }
 
-// Err returns the first fault that a cursor has met, an [*Error].
+// Err returns the first fault that a cursor has met, which is an [*Error].
 func (d *Document) Err() error { return d.err }
 
-// Parse reads JSON, or UBJSON if IsUBJSON(data). Errors are [*Error].
+// Parse reads data as UBJSON if [IsUBJSON] recognizes it, and as JSON otherwise. Errors are
+// [*Error].
 func Parse(data []byte) (*Document, error) {
 	if IsUBJSON(data) {
 		return parseUBJSON(string(data))
@@ -119,9 +110,9 @@ func Parse(data []byte) (*Document, error) {
 	return parseJSON(string(data))
 }
 
-// IsUBJSON tells whether data is UBJSON rather than JSON: an object or array
-// that goes on with a type, a count, or the length of a key. JSON goes on with
-// white space, a quote, a bracket or a number.
+// IsUBJSON reports whether data is UBJSON rather than JSON: an object or array whose opening
+// bracket is followed by a type, a count or the length of a key. In JSON, white space, a quote,
+// a bracket or a number follows.
 func IsUBJSON(data []byte) bool {
 	if len(data) < 2 {
 		return false
@@ -138,9 +129,22 @@ func IsUBJSON(data []byte) bool {
 	return false
 }
 
-// duplicate finds a key that an object has twice.
+// TrimLeft returns the content of a text file without leading white space and byte order mark.
+func TrimLeft(data []byte) []byte { return bytes.TrimLeft(data, " \t\r\n\ufeff") }
+
+// Opening returns the first byte of a JSON file after white space and a byte order mark: a bracket,
+// if the value is an array or an object. It returns 0 for UBJSON and for an empty file.
+func Opening(data []byte) byte {
+	text := TrimLeft(data)
+	if len(text) == 0 || IsUBJSON(data) {
+		return 0
+	}
+	return text[0]
+}
+
+// duplicate returns the index of a key that an object has twice, and whether there is one.
 func duplicate(fields []field) (int, bool) {
-	if len(fields) < 16 { // without memory for the many small ones
+	if len(fields) < 16 { // no memory is allocated for the many small objects
 		for i := range fields {
 			for j := range i {
 				if fields[i].key == fields[j].key {
@@ -162,26 +166,7 @@ func duplicate(fields []field) (int, bool) {
 
 func checkKeys(fields []field) error {
 	if i, twice := duplicate(fields); twice {
-		return &Error{Offset: fields[i].offset, Err: fmt.Errorf("%w: %q is there twice", ErrUnknownKey, Clip(fields[i].key))}
+		return &Error{Offset: fields[i].offset, Err: fmt.Errorf("%w: %q is there twice", fault.ErrUnknownKey, fault.Clip(fields[i].key))}
 	}
 	return nil
 }
-
-const maxToken = 40 // bytes of the file that an error message repeats
-
-// Clip shortens a piece of a file for an error message.
-func Clip(s string) string {
-	if len(s) > maxToken {
-		return s[:maxToken] + "..."
-	}
-	return s
-}
-
-// Also returns err so that it is found as kind too, and reads as before. Packages
-// use it to give the faults found here the names that their own users know.
-func Also(err, kind error) error { return &also{err, kind} }
-
-type also struct{ err, kind error }
-
-func (a *also) Error() string   { return a.err.Error() }
-func (a *also) Unwrap() []error { return []error{a.err, a.kind} }

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// jsonParser goes through a text from its beginning.
+// jsonParser reads a text from its beginning to its end.
 type jsonParser struct {
 	text  string
 	at    int
@@ -27,13 +29,15 @@ func parseJSON(text string) (*Document, error) {
 
 func (p *jsonParser) fail(at int, err error) error { return &Error{Offset: at, Err: err} }
 
-// unexpected tells what is at the current place instead of want.
+const longestToken = 40 // bytes that an error repeats
+
+// unexpected returns the error for what stands at the current place instead of want.
 func (p *jsonParser) unexpected(want string) error {
 	if p.at >= len(p.text) {
-		return p.fail(p.at, fmt.Errorf("%w: want %s", ErrTruncated, want))
+		return p.fail(p.at, fmt.Errorf("%w: want %s", fault.ErrTruncated, want))
 	}
 	end := p.at
-	for end < len(p.text) && end-p.at < maxToken && strings.IndexByte(" \t\r\n,:]}\"", p.text[end]) < 0 {
+	for end < len(p.text) && end-p.at < longestToken && strings.IndexByte(" \t\r\n,:]}\"", p.text[end]) < 0 {
 		end++
 	}
 	return p.fail(p.at, fmt.Errorf("%w: %q, want %s", ErrSyntax, p.text[p.at:max(end, p.at+1)], want))
@@ -50,7 +54,7 @@ func (p *jsonParser) space() {
 	}
 }
 
-// skip passes c after white space, and tells whether it was there.
+// skip skips white space and then c, and reports whether c was there.
 func (p *jsonParser) skip(c byte) bool {
 	p.space()
 	if p.at < len(p.text) && p.text[p.at] == c {
@@ -70,7 +74,7 @@ func (p *jsonParser) value() (value, error) {
 	switch c := p.text[p.at]; c {
 	case '{', '[':
 		if p.depth++; p.depth > MaxDepth {
-			return v, p.fail(p.at, fmt.Errorf("%w: more than %d levels", ErrDepth, MaxDepth))
+			return v, p.fail(p.at, fmt.Errorf("%w: more than %d levels", fault.ErrDepth, MaxDepth))
 		}
 		p.at++
 		if c == '{' {
@@ -89,7 +93,7 @@ func (p *jsonParser) value() (value, error) {
 	return v, err
 }
 
-// fields reads an object from behind its opening brace.
+// fields reads an object whose opening brace has been read.
 func (p *jsonParser) fields() ([]field, error) {
 	var fields []field
 	for first := true; !p.skip('}'); first = false {
@@ -115,7 +119,7 @@ func (p *jsonParser) fields() ([]field, error) {
 	return fields, checkKeys(fields)
 }
 
-// elements reads an array from behind its opening bracket.
+// elements reads an array whose opening bracket has been read.
 func (p *jsonParser) elements(v *value) error {
 	if p.numbers(v) {
 		return nil
@@ -134,8 +138,8 @@ func (p *jsonParser) elements(v *value) error {
 	return nil
 }
 
-// numbers reads an array of numbers only. It reports false, and stays where it
-// is, if there is anything else.
+// numbers reads an array that has numbers only. If the array has anything else, it reports
+// false and reads nothing.
 func (p *jsonParser) numbers(v *value) bool {
 	start, count := p.at, 0
 	for {
@@ -179,7 +183,7 @@ func (p *jsonParser) word(v *value) error {
 	return nil
 }
 
-// quoted reads a string in quotes.
+// quoted reads a string with its quotes and returns the text without them.
 func (p *jsonParser) quoted() (string, error) {
 	start := p.at
 	p.at++
@@ -193,7 +197,7 @@ func (p *jsonParser) quoted() (string, error) {
 			}
 			var s string
 			if err := json.Unmarshal([]byte(p.text[start:p.at]), &s); err != nil {
-				return "", p.fail(start, fmt.Errorf("%w: %s in a string", ErrSyntax, Clip(err.Error())))
+				return "", p.fail(start, fmt.Errorf("%w: %s in a string", ErrSyntax, fault.Clip(err.Error())))
 			}
 			return s, nil
 		case c == '\\':
@@ -203,10 +207,10 @@ func (p *jsonParser) quoted() (string, error) {
 			return "", p.fail(p.at, fmt.Errorf("%w: control character %q in a string", ErrSyntax, c))
 		}
 	}
-	return "", p.fail(start, fmt.Errorf("%w: within a string", ErrTruncated))
+	return "", p.fail(start, fmt.Errorf("%w: within a string", fault.ErrTruncated))
 }
 
-// numberLength returns the length of the number that s begins with; 0 if none.
+// numberLength returns the length of the number at the beginning of s, or 0 if there is none.
 func numberLength(s string) int {
 	n := 0
 	if n < len(s) && s[n] == '-' {

@@ -4,14 +4,16 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// ubjsonParser goes through bytes from their beginning.
+// ubjsonParser reads a file from its beginning to its end.
 type ubjsonParser struct {
 	text  string
 	at    int
 	depth int
-	left  int // values without bytes of their own that may still be made
+	left  int // how many more values without bytes of their own are accepted
 }
 
 func parseUBJSON(text string) (*Document, error) {
@@ -37,13 +39,13 @@ func (p *ubjsonParser) fail(at int, kind error, format string, args ...any) erro
 // take returns the next n bytes.
 func (p *ubjsonParser) take(n int) (string, error) {
 	if n > len(p.text)-p.at {
-		return "", p.fail(p.at, ErrTruncated, "want %d bytes, there are %d", n, len(p.text)-p.at)
+		return "", p.fail(p.at, fault.ErrTruncated, "want %d bytes, there are %d", n, len(p.text)-p.at)
 	}
 	p.at += n
 	return p.text[p.at-n : p.at], nil
 }
 
-// marker returns the next byte, past no-operations.
+// marker skips no-operation bytes and returns the byte after them.
 func (p *ubjsonParser) marker() (byte, error) {
 	for {
 		b, err := p.take(1)
@@ -60,7 +62,8 @@ func firstByte(s string) byte {
 	return s[0]
 }
 
-// width returns the number of bytes of a number; 0 if marker is no number's.
+// width returns the number of bytes of a number of type marker, or 0 if marker is not the type
+// of a number.
 func width(marker byte) int {
 	switch marker {
 	case 'i', 'U':
@@ -75,7 +78,7 @@ func width(marker byte) int {
 	return 0
 }
 
-// value reads what follows a marker.
+// value reads the value of type marker that follows.
 func (p *ubjsonParser) value(marker byte) (v value, err error) {
 	v = value{offset: p.at, marker: marker}
 	if n := width(marker); n > 0 {
@@ -98,7 +101,7 @@ func (p *ubjsonParser) value(marker byte) (v value, err error) {
 		v.raw, err = p.text1()
 	case '[', '{':
 		if p.depth++; p.depth > MaxDepth {
-			return v, p.fail(p.at, ErrDepth, "more than %d levels", MaxDepth)
+			return v, p.fail(p.at, fault.ErrDepth, "more than %d levels", MaxDepth)
 		}
 		if marker == '[' {
 			err = p.array(&v)
@@ -112,7 +115,7 @@ func (p *ubjsonParser) value(marker byte) (v value, err error) {
 	return v, err
 }
 
-// text1 reads a length and as many bytes.
+// text1 reads a length and that many bytes.
 func (p *ubjsonParser) text1() (string, error) {
 	n, err := p.length()
 	if err != nil {
@@ -121,8 +124,7 @@ func (p *ubjsonParser) text1() (string, error) {
 	return p.take(n)
 }
 
-// length reads a number that counts bytes or values. It is not more than the
-// file has bytes.
+// length reads a number of bytes or values. It is at most the number of bytes of the file.
 func (p *ubjsonParser) length() (int, error) {
 	at := p.at
 	marker, err := p.marker()
@@ -138,15 +140,15 @@ func (p *ubjsonParser) length() (int, error) {
 	}
 	n := integer(marker, raw)
 	if n < 0 || n > int64(len(p.text)) {
-		return 0, p.fail(at, ErrLength, "%d, in a file of %d bytes", n, len(p.text))
+		return 0, p.fail(at, fault.ErrLength, "%d, in a file of %d bytes", n, len(p.text))
 	}
 	return int(n), nil
 }
 
-// container is what follows the opening bracket of an array or object.
+// container is the head of an array or object, which follows its opening bracket.
 type container struct {
 	element byte // marker of all values; 0 if each has its own
-	count   int  // -1 if the closing bracket ends it
+	count   int  // number of values; -1 if a closing bracket ends them
 }
 
 func (p *ubjsonParser) container() (c container, err error) {
@@ -167,7 +169,7 @@ func (p *ubjsonParser) container() (c container, err error) {
 	return c, err
 }
 
-// more tells whether a container goes on after done values, and passes its end.
+// more reports whether a container has more than done values, and reads its closing bracket.
 func (p *ubjsonParser) more(c container, done int, end byte) (bool, error) {
 	if c.count >= 0 {
 		return done < c.count, nil
@@ -180,13 +182,14 @@ func (p *ubjsonParser) more(c container, done int, end byte) (bool, error) {
 		return false, nil
 	}
 	if p.at >= len(p.text) {
-		return false, p.fail(p.at, ErrTruncated, "no %q", end)
+		return false, p.fail(p.at, fault.ErrTruncated, "no %q", end)
 	}
 	return true, nil
 }
 
-// next reads a value of a container. Values of some types have no bytes of
-// their own: there may be as many of them in all as the file has bytes.
+// next reads a value of a container. Values of some types have no bytes of their own, so that
+// a short file could declare any number of them: at most as many are accepted, in all, as the
+// file has bytes.
 func (p *ubjsonParser) next(c container) (value, error) {
 	marker, err := c.element, error(nil)
 	if marker == 0 {
@@ -194,7 +197,7 @@ func (p *ubjsonParser) next(c container) (value, error) {
 			return value{}, err
 		}
 	} else if p.left--; p.left < 0 {
-		return value{}, p.fail(p.at, ErrLength, "more values than the file has bytes")
+		return value{}, p.fail(p.at, fault.ErrLength, "more values than the file has bytes")
 	}
 	return p.value(marker)
 }

@@ -8,27 +8,27 @@ import (
 	"strconv"
 )
 
-// Writer builds a document, value after value, as JSON or as UBJSON. Numbers are
-// JSON's shortest decimals that read back as the same value.
+// Writer builds a document, value after value, as JSON or as UBJSON. In JSON, numbers are the
+// shortest decimals that read back as the same value.
 type Writer struct {
 	b      []byte
 	ubjson bool
-	comma  bool // a value of the current array or object is there already
+	comma  bool // the current array or object has a value already
 	line   bool // the next value begins a line
 }
 
 // NewJSON returns a writer of JSON without white space.
 func NewJSON() *Writer { return &Writer{} }
 
-// NewUBJSON returns a writer of UBJSON, with lengths of 64 bits and typed arrays,
-// as XGBoost writes and wants it.
+// NewUBJSON returns a writer of UBJSON with lengths of 64 bits and typed arrays, as XGBoost
+// writes and requires it.
 func NewUBJSON() *Writer { return &Writer{ubjson: true} }
 
-// Bytes returns what was written.
+// Bytes returns the document so far; the slice belongs to the writer.
 func (w *Writer) Bytes() []byte { return w.b }
 
-// separate puts a comma before all values of an array or object but the first,
-// and a line end where one is due.
+// separate writes a comma before every value of an array or object but the first, and a line
+// end if Line asked for one.
 func (w *Writer) separate() {
 	if w.comma && !w.ubjson {
 		w.b = append(w.b, ',')
@@ -39,7 +39,7 @@ func (w *Writer) separate() {
 	w.comma, w.line = true, false
 }
 
-// Object writes an object, whose keys and values fields writes.
+// Object writes an object; fields writes its keys and values.
 func (w *Writer) Object(fields func()) {
 	w.separate()
 	w.b, w.comma = append(w.b, '{'), false
@@ -60,7 +60,7 @@ func (w *Writer) Key(key string) *Writer {
 	return w
 }
 
-// Array writes an array of n values, which element writes.
+// Array writes an array of n values; element writes value i.
 func (w *Writer) Array(n int, element func(i int)) {
 	w.separate()
 	w.b, w.comma = append(w.b, '['), false
@@ -76,7 +76,7 @@ func (w *Writer) Array(n int, element func(i int)) {
 	w.comma = true
 }
 
-// Line makes the next value of an array begin a line, in JSON.
+// Line lets the next value of an array begin a line, in JSON.
 func (w *Writer) Line() { w.line = !w.ubjson }
 
 // Text writes a string.
@@ -113,7 +113,7 @@ func (w *Writer) Null() {
 	}
 }
 
-// number writes a number without a point where it has none, and null for what JSON
+// number writes an integer without a decimal point, and null for NaN and infinities, which JSON
 // does not have.
 func (w *Writer) number(v float64) {
 	switch {
@@ -126,7 +126,7 @@ func (w *Writer) number(v float64) {
 	}
 }
 
-// Int writes a whole number.
+// Int writes an integer.
 func (w *Writer) Int(v int64) {
 	w.separate()
 	if w.ubjson {
@@ -154,8 +154,8 @@ func (w *Writer) float(v float64, bits int) {
 	}
 }
 
-// appendFloat writes the shortest decimal that reads back as v, with a point or an
-// exponent: XGBoost refuses a whole number where it wants another.
+// appendFloat appends the shortest decimal that reads back as v, with a point or an exponent:
+// XGBoost refuses an integer where it expects a floating-point number.
 func appendFloat(b []byte, v float64, bits int) []byte {
 	from := len(b)
 	b = strconv.AppendFloat(b, v, 'g', -1, bits)
@@ -175,7 +175,7 @@ func (w *Writer) Float32s(list []float32) {
 	})
 }
 
-// Int32s writes an array of whole numbers of 32 bits.
+// Int32s writes an array of integers.
 func (w *Writer) Int32s(list []int32) {
 	typed(w, 'l', list, func(b []byte, v int32) []byte {
 		if w.ubjson {
@@ -185,7 +185,7 @@ func (w *Writer) Int32s(list []int32) {
 	})
 }
 
-// Int64s writes an array of whole numbers of 64 bits.
+// Int64s writes an array of integers.
 func (w *Writer) Int64s(list []int64) {
 	typed(w, 'L', list, func(b []byte, v int64) []byte {
 		if w.ubjson {
@@ -195,7 +195,7 @@ func (w *Writer) Int64s(list []int64) {
 	})
 }
 
-// Bytes8 writes an array of whole numbers from 0 to 255.
+// Bytes8 writes an array of integers from 0 to 255.
 func (w *Writer) Bytes8(list []byte) {
 	typed(w, 'U', list, func(b []byte, v byte) []byte {
 		if w.ubjson {
@@ -236,6 +236,6 @@ func (w *Writer) counted(s string) {
 
 // quote writes a JSON string.
 func (w *Writer) quote(s string) {
-	text, _ := json.Marshal(s) // a string can always be written
+	text, _ := json.Marshal(s) // every string has a JSON form
 	w.b = append(w.b, text...)
 }

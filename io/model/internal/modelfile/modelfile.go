@@ -1,4 +1,4 @@
-// Package modelfile is what the readers of model formats share: opening a file.
+// Package modelfile opens files for the readers of model formats.
 package modelfile
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Read reads the model in the file at path with read. An error of type E, the
-// format's own, is handed to locate, to be told the path; one of opening the file
-// names it, and the format.
+// Read reads the model in the file at path with read. If that returns an error of type E, which
+// is the format's own, locate gets it to add the path. An error of opening the file names the
+// file and the format.
 func Read[E error](path, format string, read func(io.Reader) (*tree.Ensemble, error), locate func(E)) (*tree.Ensemble, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -1,6 +1,5 @@
-// Package treetest makes random models and rows for the tests of the packages that
-// write models: thresholds and values come from one small set, so that values
-// meet thresholds.
+// Package treetest makes random models and rows for the tests of the packages that write models.
+// Thresholds and values come from one small set, so that many values lie on thresholds.
 package treetest
 
 import (
@@ -11,11 +10,11 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Model describes what random models are like.
+// Model describes a distribution of random models.
 type Model struct {
 	Trees, Leaves, Features int  // trees have 1 to Leaves leaves
-	Missing                 bool // all missing types, not only none
-	ZeroMissing             bool // of them, zero as missing too
+	Missing                 bool // NaN as missing too, not only no missing type
+	ZeroMissing             bool // zero as missing too
 	Categorical             bool
 	Linear                  bool
 	Average                 bool
@@ -32,12 +31,12 @@ func (m Model) Make(rng *rand.Rand) *tree.Ensemble {
 		e.Trees = append(e.Trees, m.tree(rng))
 	}
 	if err := e.Validate(); err != nil {
-		panic(err) // a mistake in this package
+		panic(err) // a bug of this package
 	}
 	return e
 }
 
-// tree splits random leaves until there are enough.
+// tree splits random leaves until the tree has a random number of them.
 func (m Model) tree(rng *rand.Rand) tree.Tree {
 	leaves := 1 + rng.IntN(m.Leaves)
 	t := tree.Tree{Shrinkage: 1, LeafWeight: make([]float64, leaves), LeafCount: make([]int64, leaves)}
@@ -108,7 +107,7 @@ var notable = []float64{
 
 var beyond = []float64{5e-324, -5e-324, 1e300, -1e300, math.MaxFloat64}
 
-// Value returns a finite value, or threshold.
+// Value returns a finite number, as a value or a threshold.
 func (m Model) Value(rng *rand.Rand) float64 {
 	switch rng.IntN(8) {
 	case 0, 1, 2:
@@ -125,8 +124,8 @@ func (m Model) Value(rng *rand.Rand) float64 {
 	return rng.NormFloat64()
 }
 
-// Row returns values for all features: notable ones, those on and beside thresholds
-// of e, and NaN. With Float32 all are float32 numbers.
+// Row returns values for all features: notable ones, some on and next to thresholds of e, and
+// NaN. With Float32, all are float32 numbers.
 func (m Model) Row(rng *rand.Rand, e *tree.Ensemble) []float64 {
 	row := make([]float64, m.Features)
 	for i := range row {
@@ -151,7 +150,7 @@ func (m Model) Row(rng *rand.Rand, e *tree.Ensemble) []float64 {
 	return row
 }
 
-// beside returns x or a neighbour of it.
+// beside returns x or one of its neighbours.
 func (m Model) beside(rng *rand.Rand, x float64) float64 {
 	direction := math.Inf(rng.IntN(2)*2 - 1)
 	switch {

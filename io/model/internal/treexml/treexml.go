@@ -1,8 +1,8 @@
-// Package treexml reads the XML that RankLib and QuickRank keep trees in.
+// Package treexml reads the XML in which RankLib and QuickRank store trees.
 //
-// An ensemble element has trees, each with a weight and a split element. A split
-// is a leaf, with an output, or an internal node with, in this order, a feature,
-// a threshold and two splits:
+// An ensemble element holds trees, each with a weight and one split element. A split element
+// is either a leaf, which has an output, or an internal node, which has a feature, a threshold
+// and two splits, in this order:
 //
 //	<ensemble>
 //	  <tree id="1" weight="0.1">
@@ -14,14 +14,14 @@
 //	  </tree>
 //	</ensemble>
 //
-// Both round values to float32, and send a row left if x <= threshold, a float32.
-// Features are counted from 1, as in LETOR files: feature 5 becomes column 5, and
-// column 0 is not used. The threshold becomes the float64 that sends every float64
-// where they send it (internal/threshold, Rounded). A leaf of the model is output
-// times weight.
+// Both programs round values to float32 and send a row left if x <= threshold, a float32.
+// They count features from 1, as LETOR files do: feature 5 becomes column 5, and column 0 is
+// not used. A threshold becomes the float64 at which every float64 value goes to the same side
+// as there (see Rounded in package threshold). The value of a leaf is its output times the
+// weight of its tree.
 //
-// White space counts nowhere. Elements that are not named here, and document
-// types, are refused.
+// White space has no meaning. Elements that are not named here and document type declarations
+// are refused.
 package treexml
 
 import (
@@ -34,32 +34,26 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lambdamart/lambdamart/internal/threshold"
 	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 const (
 	maxDepth    = 5000    // of a tree
-	maxFeatures = 1 << 20 // a file only has their numbers, and the model has an entry for each
+	maxFeatures = 1 << 20 // a file has only their numbers, but the model has an entry for each
 )
 
-// Kinds of faults, to be found with [errors.Is].
-var (
-	// ErrFormat: the file is not what the format says.
-	ErrFormat = errors.New("not a model")
-	// ErrTruncated: the file ends too early.
-	ErrTruncated = errors.New("file ends too early")
-	// ErrNumber: a number that is none, or is out of range.
-	ErrNumber = errors.New("bad number")
-	// ErrDepth: a tree is deeper than 5,000 splits.
-	ErrDepth = errors.New("nested too deep")
-)
+// ErrModel is the kind of [fault.ErrFormat] for elements and text that the format does not have
+// in their place. The other kinds that occur are [fault.ErrTruncated], [fault.ErrNumber] and
+// [fault.ErrDepth].
+var ErrModel = fault.Kind(fault.ErrFormat, "not a model")
 
 // Error is a fault with its place.
 type Error struct {
-	Line, Column int // from 1; of the end of what is meant
-	Tree         int // from 0; -1 outside of trees
+	Line, Column int // from 1; of the end of the faulty token
+	Tree         int // number of the tree, from 0; -1 outside of trees
 	Err          error
 }
 
@@ -73,28 +67,28 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Rules are in what the formats differ.
+// Rules are the differences between the formats.
 type Rules struct {
 	Float32 bool          // outputs and weights are float32, as in RankLib; otherwise float64
-	NaN     tree.Decision // what becomes of NaN at a split
+	NaN     tree.Decision // the missing type and side of every split
 }
 
 // Reader reads a document from its beginning to its end.
 type Reader struct {
 	decoder *xml.Decoder
 	rules   Rules
-	lines   int // before the XML
-	trees   []tree.Tree
-	within  bool // a tree
-	most    int32
+	lines   int         // lines of the file before the XML
+	trees   []tree.Tree // that are complete
+	within  bool        // the reader is inside a tree
+	most    int32       // largest feature so far
 }
 
-// NewReader returns a reader of data, which begins after so many lines of its file.
+// NewReader returns a reader of data, which begins after the given number of lines of its file.
 func NewReader(data []byte, lines int, rules Rules) *Reader {
 	return &Reader{decoder: xml.NewDecoder(bytes.NewReader(data)), rules: rules, lines: lines}
 }
 
-// Fail places an error where the reader is.
+// Fail returns err with the current place of the reader.
 func (r *Reader) Fail(err error) error {
 	line, column := r.decoder.InputPos()
 	number := -1
@@ -108,8 +102,8 @@ func (r *Reader) failf(kind error, format string, args ...any) error {
 	return r.Fail(fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...)))
 }
 
-// Next returns the next start or end of an element, or the text between; at the
-// end of the file, nil. Comments and white space are passed.
+// Next returns the next start or end of an element or the text between them, and nil at the end
+// of the file. It skips comments and white space.
 func (r *Reader) Next() (xml.Token, error) {
 	for {
 		token, err := r.decoder.Token()
@@ -118,9 +112,9 @@ func (r *Reader) Next() (xml.Token, error) {
 		case err == io.EOF:
 			return nil, nil
 		case errors.As(err, &syntax) && strings.Contains(syntax.Msg, "unexpected EOF"):
-			return nil, r.Fail(ErrTruncated)
+			return nil, r.Fail(fault.ErrTruncated)
 		case err != nil:
-			return nil, r.failf(ErrFormat, "%v", err)
+			return nil, r.failf(ErrModel, "%v", err)
 		}
 		switch t := token.(type) {
 		case xml.StartElement, xml.EndElement:
@@ -130,12 +124,12 @@ func (r *Reader) Next() (xml.Token, error) {
 				return xml.CharData(bytes.Clone(text)), nil
 			}
 		case xml.Directive:
-			return nil, r.failf(ErrFormat, "a document type")
+			return nil, r.failf(ErrModel, "a document type")
 		}
 	}
 }
 
-// Start passes the start of an element, which must come next.
+// Start reads the start of the element with the given name, which must come next.
 func (r *Reader) Start(name string) (xml.StartElement, error) {
 	token, err := r.Next()
 	if err != nil {
@@ -148,7 +142,7 @@ func (r *Reader) Start(name string) (xml.StartElement, error) {
 	return start, nil
 }
 
-// End passes the end of the current element, which must come next.
+// End reads the end of the current element, which must come next.
 func (r *Reader) End() error {
 	token, err := r.Next()
 	if err != nil {
@@ -163,22 +157,15 @@ func (r *Reader) End() error {
 func (r *Reader) unexpected(token xml.Token, want string) error {
 	switch t := token.(type) {
 	case nil:
-		return r.failf(ErrTruncated, "want %s", want)
+		return r.failf(fault.ErrTruncated, "want %s", want)
 	case xml.StartElement:
-		return r.failf(ErrFormat, "<%s>, want %s", clip(t.Name.Local), want)
+		return r.failf(ErrModel, "<%s>, want %s", fault.Clip(t.Name.Local), want)
 	case xml.EndElement:
-		return r.failf(ErrFormat, "</%s>, want %s", clip(t.Name.Local), want)
+		return r.failf(ErrModel, "</%s>, want %s", fault.Clip(t.Name.Local), want)
 	case xml.CharData:
-		return r.failf(ErrFormat, "%q, want %s", clip(string(t)), want)
+		return r.failf(ErrModel, "%q, want %s", fault.Clip(string(t)), want)
 	}
-	return r.failf(ErrFormat, "want %s", want)
-}
-
-func clip(s string) string {
-	if len(s) > 40 {
-		return s[:40] + "..."
-	}
-	return s
+	return r.failf(ErrModel, "want %s", want)
 }
 
 // Text reads the text of the current element and its end.
@@ -196,8 +183,8 @@ func (r *Reader) Text() (string, error) {
 	return "", r.unexpected(token, "text")
 }
 
-// Ensemble reads an ensemble element whose start was passed, and its end, and
-// returns the model that it holds: all but its objective. It is valid.
+// Ensemble reads an ensemble element, whose start has been read, to its end. The model that it
+// returns is valid and lacks only its objective.
 func (r *Reader) Ensemble() (*tree.Ensemble, error) {
 	for {
 		token, err := r.Next()
@@ -220,7 +207,7 @@ func (r *Reader) Ensemble() (*tree.Ensemble, error) {
 		e.Features[i].Name = "Column_" + strconv.Itoa(i)
 	}
 	if err := e.Validate(); err != nil {
-		return nil, r.failf(ErrFormat, "%v", err)
+		return nil, r.failf(ErrModel, "%v", err)
 	}
 	return e, nil
 }
@@ -229,7 +216,7 @@ func (r *Reader) tree(start xml.StartElement) error {
 	r.within = true
 	weight, given := attribute(start, "weight")
 	if !given {
-		return r.failf(ErrFormat, "a tree without a weight")
+		return r.failf(ErrModel, "a tree without a weight")
 	}
 	w, err := r.float(weight)
 	if err != nil {
@@ -259,10 +246,11 @@ func attribute(start xml.StartElement, name string) (string, bool) {
 	return "", false
 }
 
-// split reads a split element whose start was passed, and its end.
+// split reads a split element, whose start has been read, to its end. It returns the number by
+// which the parent refers to the node or leaf.
 func (r *Reader) split(t *assemble.Tree, weight float64, depth int) (int32, error) {
 	if depth > maxDepth {
-		return 0, r.failf(ErrDepth, "more than %d levels", maxDepth)
+		return 0, r.failf(fault.ErrDepth, "more than %d levels", maxDepth)
 	}
 	token, err := r.Next()
 	if err != nil {
@@ -292,7 +280,7 @@ func (r *Reader) split(t *assemble.Tree, weight float64, depth int) (int32, erro
 			return 0, err
 		}
 		if pos, _ := attribute(start, "pos"); pos != side {
-			return 0, r.failf(ErrFormat, "pos=%q, want %q", clip(pos), side)
+			return 0, r.failf(ErrModel, "pos=%q, want %q", fault.Clip(pos), side)
 		}
 		if child[i], err = r.split(t, weight, depth+1); err != nil {
 			return 0, err
@@ -302,7 +290,7 @@ func (r *Reader) split(t *assemble.Tree, weight float64, depth int) (int32, erro
 	return node, r.End()
 }
 
-// leaf reads an output, and the end of its split too.
+// leaf reads an output and the end of its split element.
 func (r *Reader) leaf(t *assemble.Tree, weight float64) (int32, error) {
 	text, err := r.Text()
 	if err != nil {
@@ -322,7 +310,7 @@ func (r *Reader) feature() (int32, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 || n >= maxFeatures {
-		return 0, r.failf(ErrNumber, "feature %q, want 1 to %d", clip(text), maxFeatures-1)
+		return 0, r.failf(fault.ErrNumber, "feature %q, want 1 to %d", fault.Clip(text), maxFeatures-1)
 	}
 	r.most = max(r.most, int32(n))
 	return int32(n), nil
@@ -338,7 +326,7 @@ func (r *Reader) threshold() (float64, error) {
 	}
 	f, err := strconv.ParseFloat(text, 32)
 	if err != nil || math.IsNaN(f) {
-		return 0, r.failf(ErrNumber, "threshold %q", clip(text))
+		return 0, r.failf(fault.ErrNumber, "threshold %q", fault.Clip(text))
 	}
 	return threshold.Rounded(float32(f)), nil
 }
@@ -351,12 +339,12 @@ func (r *Reader) float(text string) (float64, error) {
 	}
 	v, err := strconv.ParseFloat(text, bits)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, r.failf(ErrNumber, "%q", clip(text))
+		return 0, r.failf(fault.ErrNumber, "%q", fault.Clip(text))
 	}
 	return v, nil
 }
 
-// Finish passes the rest of the file, in which nothing more may be.
+// Finish checks that the rest of the file is empty.
 func (r *Reader) Finish() error {
 	token, err := r.Next()
 	if err == nil && token != nil {

@@ -2,18 +2,17 @@ package threshold
 
 import "math"
 
-// slack is what Solr adds to a threshold: NODE_SPLIT_SLACK of
+// slack is the number that Solr adds to every threshold: NODE_SPLIT_SLACK of
 // org.apache.solr.ltr.model.MultipleAdditiveTreesModel.
 const slack float32 = 1e-6
 
 // Slack returns the threshold y that makes Solr cut at t: for every float32 x,
-// x <= fl32(y + 1e-6f) if and only if x <= t. t is not NaN.
+// x <= fl32(y + 1e-6f) if and only if x <= t. t must not be NaN.
 //
-// Some cuts cannot be had, as float32 is finer there than the sums y + 1e-6f:
-// many of those up to 2e-6, and very few others. Then ok is false, and y gives
-// the nearest cut that can, the higher of two equally near ones, on that side of 0
-// where t is: the float32 values between that cut and t go the wrong way, and 0 is
-// not among them. [SlackCut] tells where the cut is.
+// Some cuts are impossible, because float32 is finer there than the sums y + 1e-6f: many of
+// those up to 2e-6, and very few others. Then ok is false, and y gives the nearest possible cut
+// on the same side of 0 as t, the higher one of two that are equally near. The float32 values
+// between that cut and t go to the wrong side; 0 is not among them. [SlackCut] returns the cut.
 func Slack(t float64) (y float32, ok bool) {
 	f := AtMost(t)
 	if y = f - slack; SlackCut(y) == f {
@@ -30,12 +29,12 @@ func Slack(t float64) (y float32, ok bool) {
 	return y, false
 }
 
-// SlackCut returns fl32(y + 1e-6f), the number that Solr compares with: a value
-// goes left if it is at most that.
+// SlackCut returns fl32(y + 1e-6f), the number with which Solr compares: a value goes left if it
+// is at most that.
 func SlackCut(y float32) float32 { return y + slack }
 
-// lastAtMost returns the largest y with SlackCut(y) <= f. Sums are monotone in
-// y, so it is found by halving the line of all float32.
+// lastAtMost returns the largest y with SlackCut(y) <= f. The sums are monotone in y, so that a
+// binary search over all float32 numbers finds it.
 func lastAtMost(f float32) float32 {
 	low, high := key(inf(-1)), key(inf(1))
 	if SlackCut(inf(1)) <= f {
@@ -52,7 +51,7 @@ func lastAtMost(f float32) float32 {
 	return unkey(low)
 }
 
-// key numbers all float32 but NaN in ascending order; both zeros are 0.
+// key numbers all float32 but NaN in ascending order; both zeros have number 0.
 func key(f float32) int64 {
 	bits := int64(math.Float32bits(f))
 	if bits >= 1<<31 {

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// edges are thresholds at which float32 and float64 part, and their neighbours.
+// edges returns thresholds at which float32 and float64 differ, and their neighbours.
 func edges() []float64 {
 	zero32 := float64(float32(1e-35))
 	list := []float64{
@@ -51,8 +51,8 @@ func thresholds(n int) []float64 {
 	return list
 }
 
-// around returns the float32 values that a wrong conversion would send astray:
-// those near t, and some anywhere.
+// around returns float32 values that a wrong conversion would send to the wrong side: those near
+// t, and some random ones.
 func around(t float64) []float32 {
 	rng := rand.New(rand.NewPCG(3, math.Float64bits(t)))
 	list := []float32{0, float32(math.Copysign(0, -1)), inf(1), inf(-1), math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32, -math.SmallestNonzeroFloat32}

@@ -1,0 +1,83 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/document"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+)
+
+// ErrUnknown says that a file is in no format that is known.
+var ErrUnknown = errors.New("not a model in a known format, which are " + phrases())
+
+// phrases lists the formats that are read.
+func phrases() string {
+	var list []string
+	for i := range table {
+		if p := table[i].phrase; p != "" {
+			list = append(list, p)
+		}
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + ", and " + list[last]
+}
+
+// sign is how surely a file is of a format that recognizes it. Some formats have a mark of their
+// own, but several are JSON objects and differ only in the keys that occur somewhere within.
+type sign int
+
+const (
+	byOpening sign = iota + 1 // the first character fits
+	byKey                     // a key occurs that the format has
+	byMark                    // a mark is there that no other format has
+)
+
+// HeadSize is a number of bytes at the beginning of a file that lets [Detect] decide whether the
+// file is a model.
+const HeadSize = 512
+
+// Detect returns the format of a file by its content. The error wraps [ErrUnknown], and names a
+// format that the file may be in.
+//
+// The first [HeadSize] bytes are enough to decide whether there is an error, but not always to
+// tell the formats apart that are JSON objects.
+func Detect(data []byte) (Format, error) {
+	found := find(data)
+	if found == nil {
+		return "", unknown(string(document.TrimLeft(data)))
+	}
+	return found.format, nil
+}
+
+// find returns the entry that recognizes data with the surest sign, and of several the first in
+// the table. It returns nil if none does.
+func find(data []byte) *entry {
+	var best *entry
+	for i := range table {
+		if e := &table[i]; (best == nil || e.sign > best.sign) && e.is(data) {
+			best = e
+		}
+	}
+	return best
+}
+
+// unknown returns the error for a file in no known format.
+func unknown(text string) error {
+	if text == "" {
+		return fmt.Errorf("it is empty: %w", ErrUnknown)
+	}
+	for _, other := range []struct{ begin, hint string }{
+		{"binf", "it looks like XGBoost's old binary format: save it as .json or .ubj"},
+		{"CBM1", "it looks like a CatBoost model, which is not read"},
+		{"booster[", "it looks like XGBoost's text dump: dump it with dump_format=\"json\""},
+		{"\x80", "it looks like a Python pickle: save the model itself"},
+		{"PK\x03\x04", "it looks like a zip archive"},
+	} {
+		if strings.HasPrefix(text, other.begin) {
+			return fmt.Errorf("%s; %w", other.hint, ErrUnknown)
+		}
+	}
+	return fmt.Errorf("it begins with %q: %w", fault.Clip(text), ErrUnknown)
+}

@@ -1,0 +1,130 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/vectors"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Exported is the result of an export.
+type Exported struct {
+	Content []byte         // of the file
+	Model   *tree.Ensemble // the model with the names of the file
+	Vectors *vectors.Set   // the test vectors; nil if none were asked for
+	Notes   []string       // remarks for the user, such as versions of engines that would score differently
+}
+
+// Write exports e to the target with the given name, as [Export] does, and writes the file to w.
+// Nothing is written if the export fails.
+func Write(w io.Writer, e *tree.Ensemble, target string, o Options) error {
+	x, err := Export(e, target, o)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(x.Content)
+	return err
+}
+
+// Export makes a file of e for the target with the given name (see [Targets]). It renames the
+// features, checks that the target and the engine can hold the model, renders the file, reads it
+// back and scores test vectors with it. e stays as it is.
+//
+// Errors are an [*OptionError] for options that do not fit the target, a [*NamesError] for names
+// that do not fit the model, an [*engine.Refusal] or an error of the format's package for a model
+// that cannot be held, and a [*VerifyError] if the file does not score like the model, which is a
+// bug.
+func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
+	t, err := findTarget(target)
+	if err != nil {
+		return nil, err
+	}
+	x, err := newExport(t, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Validate(); err != nil {
+		return nil, err
+	}
+	if e, err = x.rename(e); err != nil {
+		return nil, err
+	}
+	content, err := x.render(e)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.verify(e, content); err != nil {
+		return nil, err
+	}
+	done := &Exported{Content: content, Model: e, Notes: x.notes(e, len(content))}
+	if o.Vectors > 0 {
+		done.addVectors(x.vectorsOf(e, o.Vectors))
+	}
+	return done, nil
+}
+
+// rename returns e with the names of the engine.
+func (x *export) rename(e *tree.Ensemble) (*tree.Ensemble, error) {
+	e, err := renamed(e, x.Names)
+	if err != nil || x.Names == nil || x.target.entry.place == nil {
+		return e, err
+	}
+	if e, err = x.target.entry.place(e); err != nil {
+		return nil, &NamesError{Path: x.Names.Path, Err: err}
+	}
+	return e, nil
+}
+
+// render returns the content of the file.
+func (x *export) render(e *tree.Ensemble) ([]byte, error) {
+	if err := x.checkMissing(e); err != nil {
+		return nil, err
+	}
+	var content bytes.Buffer
+	if err := x.writer.write(&content, e); err != nil {
+		return nil, err
+	}
+	return content.Bytes(), nil
+}
+
+// checkMissing refuses a model whose missing values the engine would send to another side. All
+// other limits are the matter of the writers.
+func (x *export) checkMissing(e *tree.Ensemble) error {
+	if x.NoMissing || x.loader.IsZero() {
+		return nil
+	}
+	c := engine.Everything(x.loader.String())
+	c.Missing = x.target.Missing(x.loader)
+	if err := c.Check(e); err != nil {
+		return fmt.Errorf("%w; with no_missing=true it is written for rows without missing values", err)
+	}
+	return nil
+}
+
+// vectorsOf makes test vectors for a model with the names of the engine.
+func (x *export) vectorsOf(e *tree.Ensemble, rows int) *vectors.Set {
+	scoring := x.target.Scoring()
+	if x.writer.scoring != nil {
+		scoring = x.writer.scoring()
+	}
+	o := vectors.Options{
+		Rows: rows, Seed: x.Seed, Missing: !x.NoMissing,
+		Arithmetic: scoring.Arithmetic, Float32: scoring.Float32, InOrder: scoring.InOrder,
+	}
+	if exclude := x.target.entry.exclude; exclude != nil {
+		o.Exclude = exclude(e)
+	}
+	set := vectors.Generate(e, o)
+	set.Target, set.Model = x.target.Name(), x.Source
+	return set
+}
+
+// addVectors adds the test vectors, and a note that says how much of the model they cover.
+func (x *Exported) addVectors(set *vectors.Set) {
+	x.Vectors = set
+	taken, sides := set.Coverage(x.Model)
+	x.Notes = append(x.Notes, fmt.Sprintf("%d vectors take %d of the %d ways out of the model's splits", len(set.Rows), taken, sides))
+}

@@ -1,0 +1,88 @@
+package model
+
+import (
+	"io"
+
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/vectors"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Format is a format of model files. Its text is the name of the format in messages.
+type Format string
+
+// The formats.
+const (
+	LightGBMText  Format = "LightGBM text"     // io/model/lightgbm
+	LightGBMJSON  Format = "LightGBM JSON"     // io/model/lightgbm: dump_model
+	XGBoostJSON   Format = "XGBoost JSON"      // io/model/xgboost: save_model
+	XGBoostUBJSON Format = "XGBoost UBJSON"    // io/model/xgboost: save_model
+	XGBoostDump   Format = "XGBoost JSON dump" // io/model/xgboost: get_dump
+	RankLib       Format = "RankLib XML"       // io/model/ranklib
+	QuickRank     Format = "QuickRank XML"     // io/model/quickrank
+	SolrJSON      Format = "Solr JSON"         // io/model/solr
+	ONNX          Format = "ONNX"              // io/model/onnx
+	GoSource      Format = "Go source"         // io/model/sourcecode
+	CSource       Format = "C source"          // io/model/sourcecode
+)
+
+func (f Format) String() string { return string(f) }
+
+// entry is all that this package knows about a format. The table of formats has one for each; see
+// there how to add one.
+type entry struct {
+	format Format
+	phrase string // names the format in the list of those that are read; empty if an earlier entry names it too
+	sign   sign
+	is     func(data []byte) bool // reports whether the content of a file looks like the format
+	read   func(io.Reader) (*tree.Ensemble, error)
+
+	// The rest describes the target; all of it is zero in formats that are only read.
+
+	name     string   // of the target
+	aliases  []string // other names, for other engines that load the same file
+	former   []string // names of earlier versions, which are still accepted
+	loadedBy string   // the programs that load the file
+
+	engines []engine.Version                    // search engines that load the file, each with its first version that does
+	missing func(engine.Version) engine.Missing // rule for missing values of a program that loads the file
+	eras    func() []engine.Era                 // versions with another rule than the newest; nil if there are none
+	scoring Scoring                             // of the programs, with the default options
+	open    func(loader) writer
+
+	place     func(*tree.Ensemble) (*tree.Ensemble, error)           // moves features to the columns that their new names are; nil if names are only names
+	numbering string                                                 // option that places features too; empty if there is none
+	exclude   func(*tree.Ensemble) func(feature int, x float64) bool // values that the file cannot send to the right side; nil if there are none
+	notes     func(e *tree.Ensemble, size int) []string              // remarks for the user; nil if there are none
+}
+
+// Scoring is the way in which the programs that load a file compute a score.
+type Scoring struct {
+	Arithmetic vectors.Arithmetic // of the sum of leaf values
+	Float32    bool               // values of features are float32
+	InOrder    bool               // trees are added in their order
+}
+
+// The ways in which most programs score.
+var (
+	float64InOrder = Scoring{Arithmetic: vectors.Float64, InOrder: true}
+	float32InOrder = Scoring{Arithmetic: vectors.Float32, Float32: true, InOrder: true}
+)
+
+// loader is the program that will load an exported file.
+type loader struct {
+	engine    engine.Version // zero if no engine is named
+	noMissing bool           // it will see no missing values
+}
+
+// writer is a target with its options.
+type writer struct {
+	// options are the parameters that only this target has. Their values are bound to variables
+	// of the functions below, so that they are set before these are called.
+	options param.Table
+
+	capabilities func() engine.Capabilities // what the file can hold
+	scoring      func() Scoring             // nil if options do not change that of the entry
+	write        func(w io.Writer, e *tree.Ensemble) error
+}

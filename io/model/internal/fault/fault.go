@@ -1,0 +1,51 @@
+// Package fault has the kinds of faults that the formats of model files share. Each format
+// words its faults in its own way; here they have one root, so that a user of any format
+// finds them by one name, which package io/model exports.
+package fault
+
+import "errors"
+
+// Roots of all kinds, to be found with [errors.Is].
+var (
+	// ErrFormat: the file is not what its format says.
+	ErrFormat = errors.New("the file is not what its format says")
+	// ErrUnsupported: the file is sound, but of a kind that is not read or written.
+	ErrUnsupported = errors.New("unsupported")
+)
+
+// Kinds of [ErrFormat] that several formats have.
+var (
+	// ErrTruncated: the file ends too early.
+	ErrTruncated = Kind(ErrFormat, "file ends too early")
+	// ErrDepth: trees, or arrays and objects, nest deeper than a limit.
+	ErrDepth = Kind(ErrFormat, "nested too deep")
+	// ErrMissing: a key that must be there is absent.
+	ErrMissing = Kind(ErrFormat, "missing key")
+	// ErrUnknownKey: a key that is not known, or is given twice.
+	ErrUnknownKey = Kind(ErrFormat, "unexpected key")
+	// ErrNumber: a value is not a number, or is out of range.
+	ErrNumber = Kind(ErrFormat, "bad number")
+	// ErrLength: a list has another length than the rest of the file says.
+	ErrLength = Kind(ErrFormat, "wrong length")
+)
+
+// Kind returns a new kind of fault: it reads text, and wraps root without naming it.
+func Kind(root error, text string) error { return &kind{root, text} }
+
+type kind struct {
+	root error
+	text string
+}
+
+func (k *kind) Error() string { return k.text }
+func (k *kind) Unwrap() error { return k.root }
+
+const maxToken = 40 // bytes of a file that an error message repeats
+
+// Clip shortens a piece of a file for an error message.
+func Clip(s string) string {
+	if len(s) > maxToken {
+		return s[:maxToken] + "..."
+	}
+	return s
+}

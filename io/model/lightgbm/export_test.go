@@ -1,0 +1,3 @@
+package lightgbm
+
+var ErrFormat = errFormat

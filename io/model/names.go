@@ -1,0 +1,163 @@
+package model
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Names are the names that features of a model get in an engine.
+type Names struct {
+	Path string // of the file that they were read from, for errors; may be empty
+	List []Name // no name occurs twice on either side
+}
+
+// Name is the name of one feature.
+type Name struct {
+	Model  string // the feature's name in the model
+	Engine string // its name in the engine; for RankLib, its number in the feature set, from 1
+	Line   int    // of the file, from 1, for errors; 0 without a file
+}
+
+// NamesError is a fault in names, with its place.
+type NamesError struct {
+	Path string // may be empty
+	Line int    // from 1; 0 if no line is meant
+	Err  error
+}
+
+func (e *NamesError) Error() string {
+	switch {
+	case e.Path == "":
+		return e.Err.Error()
+	case e.Line == 0:
+		return fmt.Sprintf("%s: %v", e.Path, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err)
+}
+
+func (e *NamesError) Unwrap() error { return e.Err }
+
+// fail returns an error with the place of a name.
+func (n *Names) fail(line int, format string, args ...any) error {
+	return &NamesError{n.Path, line, fmt.Errorf(format, args...)}
+}
+
+// ReadNames reads a file of names: on each line a name in the model, a tab or blanks, and the name
+// in the engine. Blank lines are skipped. path is for errors, which are [*NamesError] or those of
+// r.
+func ReadNames(r io.Reader, path string) (*Names, error) {
+	n := &Names{Path: path}
+	scanner := bufio.NewScanner(r)
+	for number := 1; scanner.Scan(); number++ {
+		line := strings.TrimRight(scanner.Text(), " \t\r")
+		if line == "" {
+			continue
+		}
+		name := splitNames(line)
+		if name.Line = number; name.Engine == "" {
+			return nil, n.fail(number, "%q: write the model's name of a feature, a tab, and the engine's name", line)
+		}
+		n.List = append(n.List, name)
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, &NamesError{Path: path, Err: err}
+	}
+	return n, nil
+}
+
+// splitNames splits a line at its first tab, or at its first blanks.
+func splitNames(line string) Name {
+	if old, name, found := strings.Cut(line, "\t"); found {
+		return Name{Model: strings.TrimSpace(old), Engine: strings.TrimSpace(name)}
+	}
+	old, name, _ := strings.Cut(strings.TrimSpace(line), " ")
+	return Name{Model: old, Engine: strings.TrimSpace(name)}
+}
+
+// renamed returns e with the names n, or with its own names if n is nil. No two features of the
+// result have the same name. e stays as it is.
+func renamed(e *tree.Ensemble, n *Names) (*tree.Ensemble, error) {
+	copied := *e
+	copied.Features = slices.Clone(e.Features)
+	if n == nil {
+		return &copied, checkDistinct(&copied, "")
+	}
+	names, err := n.byFeature(e)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.checkUsed(e, names); err != nil {
+		return nil, err
+	}
+	for i, name := range names {
+		copied.Features[i].Name = name
+	}
+	return &copied, checkDistinct(&copied, n.Path)
+}
+
+// byFeature returns the new name of each feature that has one, by its column in e.
+func (n *Names) byFeature(e *tree.Ensemble) (map[int]string, error) {
+	index := make(map[string]int, len(e.Features))
+	for i, feature := range e.Features {
+		index[feature.Name] = i
+	}
+	names, lines := map[int]string{}, map[string]int{}
+	for _, name := range n.List {
+		i, known := index[name.Model]
+		if !known {
+			return nil, n.fail(name.Line, "the model has no feature %q", name.Model)
+		}
+		if _, twice := names[i]; twice {
+			return nil, n.fail(name.Line, "feature %q is there a second time", name.Model)
+		}
+		if before, twice := lines[name.Engine]; twice {
+			return nil, n.fail(name.Line, "name %q is given a second time%s", name.Engine, after(before))
+		}
+		names[i], lines[name.Engine] = name.Engine, name.Line
+	}
+	return names, nil
+}
+
+// after names the line of a file, if there is one.
+func after(line int) string {
+	if line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", after line %d", line)
+}
+
+// checkUsed returns an error that lists the features which the model uses and which have no name.
+func (n *Names) checkUsed(e *tree.Ensemble, names map[int]string) error {
+	var missing []string
+	for _, i := range e.UsedFeatures() {
+		if _, found := names[i]; !found {
+			missing = append(missing, fmt.Sprintf("%q", e.Features[i].Name))
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	const shown = 10
+	more := ""
+	if n := len(missing); n > shown {
+		missing, more = missing[:shown], fmt.Sprintf(" and %d more", n-shown)
+	}
+	return n.fail(0, "the model uses features that have no name there: %s%s", strings.Join(missing, ", "), more)
+}
+
+// checkDistinct returns an error if two features of e have the same name.
+func checkDistinct(e *tree.Ensemble, path string) error {
+	first := make(map[string]int, len(e.Features))
+	for i, f := range e.Features {
+		if before, twice := first[f.Name]; twice {
+			return &NamesError{Path: path, Err: fmt.Errorf("features %d and %d would both be called %q", before, i, f.Name)}
+		}
+		first[f.Name] = i
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Options say how a model is exported. The zero value is for a file that any program loads, without
+// test vectors.
+type Options struct {
+	// Engine is the search engine that will load the file, with its version, as in
+	// "opensearch-3.5". Its rule for missing values is followed if possible; a model that the
+	// engine would score differently is refused. If it is empty, the notes name the versions of
+	// engines that would score the model differently.
+	Engine string
+
+	// NoMissing promises that the engine will see no missing values, so that its rule for them
+	// does not matter.
+	NoMissing bool
+
+	// Names are the names that features get in the file. Every feature that the model uses must
+	// be among them. nil keeps the names of the model.
+	Names *Names
+
+	// Vectors is the number of test vectors to make.
+	Vectors int
+	// Seed determines the test vectors.
+	Seed uint64
+	// Source is the SHA-256 of the model's own file, in hexadecimal, which the test vectors
+	// state. It may be empty.
+	Source string
+
+	// Settings are values of the target's own parameters, such as model_name=ranker; see
+	// [Target.Options].
+	Settings []param.Setting
+}
+
+const group = "Export"
+
+// Table returns the parameters of an export as rows that are bound to o: those that all targets
+// have, and after them those of each target, which go to the settings.
+func (o *Options) Table() param.Table {
+	rows := param.Table{
+		{Name: "vectors", Group: group,
+			Help:  "Test vectors to write: rows, and the scores that the engine must give them.",
+			Value: param.Int(&o.Vectors, param.AtLeast(0))},
+		{Name: "engine", Group: group,
+			Help:  "Engine that will load the file, with its version, as in opensearch-3.5, elasticsearch-8.15.3 or solr-9.2: what this one does with missing values is made to agree, or refused.",
+			Value: param.Text(&o.Engine)},
+		{Name: "no_missing", Group: group,
+			Help:  "The engine will see no missing values: write the model although the engine would send them elsewhere.",
+			Value: param.Bool(&o.NoMissing)},
+	}
+	for _, t := range Targets() {
+		for _, row := range t.Options() {
+			if rows.Find(row.Name) == nil {
+				row.Value = &setting{row.Value, row.Name, &o.Settings}
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}
+
+// setting is the value of a parameter that belongs to a target. It is checked at once and kept as
+// text, because the target may not be known yet.
+type setting struct {
+	param.Value
+	name string
+	dst  *[]param.Setting
+}
+
+func (s *setting) Set(text string) error {
+	if err := s.Value.Set(text); err != nil {
+		return err
+	}
+	*s.dst = slices.DeleteFunc(*s.dst, func(other param.Setting) bool { return other.Name == s.name })
+	*s.dst = append(*s.dst, param.Setting{Name: s.name, Value: text})
+	return nil
+}
+
+// OptionError says that an export is impossible with the given options, whatever the model.
+type OptionError struct{ Err error }
+
+func (e *OptionError) Error() string { return e.Err.Error() }
+func (e *OptionError) Unwrap() error { return e.Err }
+
+func optionErrorf(format string, args ...any) error {
+	return &OptionError{fmt.Errorf(format, args...)}
+}
+
+// Check returns an [*OptionError] if the target cannot be written with the options, whatever the
+// model.
+func (o *Options) Check(t Target) error {
+	_, err := newExport(t, *o)
+	return err
+}
+
+// export is one export: a target with its options.
+type export struct {
+	Options
+	target Target
+	loader engine.Version // Engine, parsed
+	writer writer
+}
+
+// newExport applies the options. Errors are [*OptionError].
+func newExport(t Target, o Options) (*export, error) {
+	if err := checkSettings(t, o); err != nil {
+		return nil, err
+	}
+	v, err := engine.Parse(o.Engine)
+	if err != nil {
+		return nil, &OptionError{err}
+	}
+	if err := t.checkEngine(v); err != nil {
+		return nil, err
+	}
+	x := &export{o, t, v, t.entry.open(loader{v, o.NoMissing})}
+	if _, err := x.writer.options.Apply(o.Settings); err != nil {
+		return nil, &OptionError{err}
+	}
+	return x, nil
+}
+
+// checkSettings refuses settings that the target does not have, and a contradiction to the names.
+func checkSettings(t Target, o Options) error {
+	rows := t.Options()
+	for _, s := range o.Settings {
+		row := rows.Find(s.Name)
+		switch {
+		case row == nil:
+			return optionErrorf("%s has no meaning for to=%s", s.Name, t.name)
+		case row.Name == t.entry.numbering && o.Names != nil:
+			return optionErrorf("features and %s both number the features; give one of them", row.Name)
+		}
+	}
+	return nil
+}
+
+// findTarget returns the target with the given name, or an [*OptionError].
+func findTarget(name string) (Target, error) {
+	t, found := FindTarget(name)
+	if !found {
+		return t, optionErrorf("to=%s: must be one of %s", name, strings.Join(TargetNames(), ", "))
+	}
+	return t, nil
+}

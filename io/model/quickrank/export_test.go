@@ -1,0 +1,3 @@
+package quickrank
+
+var ErrFormat = errFormat

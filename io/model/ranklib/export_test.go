@@ -1,0 +1,3 @@
+package ranklib
+
+var ErrFormat = errFormat

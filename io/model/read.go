@@ -1,0 +1,65 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Kinds of faults in a file, to be found with [errors.Is], whatever the format. The packages of
+// the formats have further kinds, and an error type each that holds the place.
+var (
+	// ErrFormat: the file is not what its format says.
+	ErrFormat = fault.ErrFormat
+	// ErrUnsupported: the file is sound, but the model is of a kind that is not read.
+	ErrUnsupported = fault.ErrUnsupported
+)
+
+// ReadFile reads the model in the file at path, plain or compressed with gzip or zstd; "-" is
+// standard input. Errors name the file, and are otherwise those of [Read].
+func ReadFile(path string) (e *tree.Ensemble, format Format, err error) {
+	err = stream.ReadFile(path, func(r io.Reader, name string) error {
+		if e, format, err = Read(r); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
+	return e, format, err
+}
+
+// Read reads a model in any format, which it recognizes by the content. The ensemble is valid; see
+// [tree.Ensemble.Validate]. Errors wrap [ErrUnknown], [ErrFormat] or [ErrUnsupported], or are
+// those of r.
+func Read(r io.Reader) (*tree.Ensemble, Format, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, "", fmt.Errorf("model: %w", err)
+	}
+	found := find(data)
+	if found == nil {
+		_, err := Detect(data)
+		return nil, "", err
+	}
+	e, err := found.read(bytes.NewReader(data))
+	return e, found.format, classified(err)
+}
+
+// classified makes an error about an invalid tree, which packages of formats return as it is, an
+// ErrFormat: the file is the source of the tree.
+func classified(err error) error {
+	var invalid *tree.InvalidError
+	if errors.As(err, &invalid) && !errors.Is(err, ErrFormat) {
+		return &invalidError{err}
+	}
+	return err
+}
+
+type invalidError struct{ err error }
+
+func (e *invalidError) Error() string   { return e.err.Error() }
+func (e *invalidError) Unwrap() []error { return []error{e.err, ErrFormat} }

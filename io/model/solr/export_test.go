@@ -1,0 +1,3 @@
+package solr
+
+var ErrFormat = errFormat

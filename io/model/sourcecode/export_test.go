@@ -1,0 +1,3 @@
+package sourcecode
+
+var ErrFormat = errFormat

@@ -1,0 +1,228 @@
+package model
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/model/onnx"
+	"github.com/lambdamart/lambdamart/io/model/quickrank"
+	"github.com/lambdamart/lambdamart/io/model/ranklib"
+	"github.com/lambdamart/lambdamart/io/model/solr"
+	"github.com/lambdamart/lambdamart/io/model/sourcecode"
+	"github.com/lambdamart/lambdamart/io/model/vectors"
+	"github.com/lambdamart/lambdamart/io/model/xgboost"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// table has an entry for each format. Help lists the targets in this order.
+//
+// A new format is a package beside this one, which reads, writes and recognizes files, and an entry
+// here. Everything else follows from the entry: reading, the command export with its parameters
+// and help, the verification of what is written, check-export, and the tests of this package,
+// which write, recognize, read and verify every entry.
+var table = []entry{
+	{
+		format: LightGBMText, phrase: "LightGBM's text and JSON (dump_model)",
+		sign: byMark, is: lightgbm.Is, read: lightgbm.Read,
+		name: "lightgbm", loadedBy: "LightGBM 3 and 4, treelite, shap, leaves",
+		missing: sideOfSplit, scoring: float64InOrder,
+		open: func(loader) writer {
+			version := lightgbm.V3
+			return writer{
+				options: param.Table{
+					{Name: "version", Group: group,
+						Help:  "Version of LightGBM's text: v3, which LightGBM 3 and 4, treelite and leaves read, or v4.",
+						Value: param.Choice(&version, lightgbm.V3, lightgbm.V4)},
+				},
+				capabilities: everything("LightGBM"),
+				write:        func(w io.Writer, e *tree.Ensemble) error { return lightgbm.WriteVersion(w, e, version) },
+			}
+		},
+	},
+	{
+		format: LightGBMJSON, sign: byKey, is: lightgbm.IsJSON, read: lightgbm.ReadJSON,
+		name: "lightgbm-json", loadedBy: "readers of LightGBM's dump_model",
+		missing: sideOfSplit, scoring: float64InOrder,
+		open: func(loader) writer {
+			return writer{capabilities: everything("LightGBM"), write: lightgbm.WriteJSON}
+		},
+	},
+	{
+		format: XGBoostJSON, phrase: "XGBoost's JSON and UBJSON (save_model) and its JSON dumps",
+		sign: byKey, is: isXGBoost(xgboost.JSON), read: xgboost.Read,
+		name: "xgboost", former: []string{"xgboost-raw"},
+		loadedBy: "XGBoost 1.7 to 3, treelite; the LTR plugins (model/xgboost+json+raw)",
+		engines: []engine.Version{
+			{Name: engine.Elasticsearch, Major: 8, Minor: 15, Patch: 2},
+			{Name: engine.OpenSearch, Major: 3},
+		},
+		missing: xgboost.Missing, eras: xgboost.Eras, scoring: float32InOrder,
+		open: openXGBoost(xgboost.JSON),
+	},
+	{
+		format: XGBoostUBJSON, sign: byMark, is: isXGBoost(xgboost.UBJSON), read: xgboost.Read,
+		name: "xgboost-ubj", loadedBy: "XGBoost 1.7 to 3",
+		missing: sideOfSplit, scoring: float32InOrder,
+		open: openXGBoost(xgboost.UBJSON),
+	},
+	{
+		format: XGBoostDump, sign: byOpening, is: isXGBoost(xgboost.Dump), read: xgboost.Read,
+		name: "elasticsearch", aliases: []string{"opensearch"}, former: []string{"xgboost-json"},
+		loadedBy: "the LTR plugins of Elasticsearch and OpenSearch (model/xgboost+json)",
+		engines:  []engine.Version{{Name: engine.Elasticsearch}, {Name: engine.OpenSearch}},
+		missing:  xgboost.Missing, eras: xgboost.Eras, scoring: float32InOrder,
+		open: openXGBoost(xgboost.Dump),
+	},
+	{
+		format: RankLib, phrase: "RankLib's and QuickRank's XML",
+		sign: byMark, is: ranklib.Is, read: ranklib.Read,
+		name: "ranklib", loadedBy: "RankLib; the LTR plugins (model/ranklib)",
+		engines: []engine.Version{{Name: engine.Elasticsearch}, {Name: engine.OpenSearch}},
+		missing: ranklib.Missing, scoring: float32InOrder,
+		place: ranklib.ByName, numbering: "feature_base",
+		open: func(l loader) writer {
+			o := ranklib.Options{NoMissing: l.noMissing}
+			return writer{
+				options: param.Table{
+					{Name: "feature_base", Group: group,
+						Help:  "0: column n of the model is RankLib's feature n, as in LETOR files. 1: it is feature n+1.",
+						Value: param.Int(&o.FirstOrdinal, param.AtLeast(0), param.AtMost(1))},
+				},
+				capabilities: func() engine.Capabilities { return o.Capabilities() },
+				write:        func(w io.Writer, e *tree.Ensemble) error { return ranklib.Write(w, e, o) },
+			}
+		},
+	},
+	{
+		format: SolrJSON, phrase: "Solr's JSON",
+		sign: byMark, is: solr.Is, read: solr.Read,
+		name: "solr", loadedBy: "Solr's LTR module (MultipleAdditiveTreesModel)",
+		engines: []engine.Version{{Name: engine.Solr}},
+		missing: solr.Missing, scoring: float32InOrder,
+		exclude: solr.Deviates, notes: solr.Notes,
+		open: openSolr,
+	},
+	{
+		format: ONNX, phrase: "ONNX",
+		sign: byMark, is: onnx.Is, read: onnx.Read,
+		name: "onnx", loadedBy: "ONNX Runtime and others",
+		missing: sideOfSplit, scoring: Scoring{Arithmetic: vectors.Float32, Float32: true},
+		open: openONNX,
+	},
+	{
+		format: GoSource, phrase: "Go and C source that lambdamart exported",
+		sign: byMark, is: isSource(sourcecode.Go), read: sourcecode.Read,
+		name: "go", loadedBy: "a Go compiler; no imports",
+		missing: sideOfSplit, scoring: float64InOrder,
+		open: openSource(sourcecode.Go),
+	},
+	{
+		format: CSource, sign: byMark, is: isSource(sourcecode.C), read: sourcecode.Read,
+		name: "c", loadedBy: "a C99 compiler; no library",
+		missing: sideOfSplit, scoring: float64InOrder,
+		open: openSource(sourcecode.C),
+	},
+	{
+		format: QuickRank, sign: byMark, is: quickrank.Is, read: quickrank.Read,
+	},
+}
+
+// sideOfSplit is the rule of programs that obey the side which a split names.
+func sideOfSplit(engine.Version) engine.Missing { return engine.MissingSide }
+
+// everything returns the capabilities of a file that holds every model.
+func everything(name string) func() engine.Capabilities {
+	return func() engine.Capabilities { return engine.Everything(name) }
+}
+
+// modelName is the parameter of targets whose file has a name of the model inside. Each has a
+// default of its own, which the text lists.
+func modelName(dst *string) param.Parameter {
+	return param.Parameter{
+		Name: "model_name", Group: group,
+		Help:  "Name of the model in Solr (lambdamart if it is not given), Go package, or what names in C begin with (ranker).",
+		Value: param.Text(dst),
+	}
+}
+
+func isXGBoost(form xgboost.Form) func([]byte) bool {
+	return func(data []byte) bool { return xgboost.Is(data, form) }
+}
+
+func openXGBoost(form xgboost.Form) func(loader) writer {
+	o := xgboost.Options{Form: form}
+	return func(loader) writer {
+		return writer{
+			capabilities: o.Capabilities,
+			write:        func(w io.Writer, e *tree.Ensemble) error { return xgboost.Write(w, e, o) },
+		}
+	}
+}
+
+func isSource(language sourcecode.Language) func([]byte) bool {
+	return func(data []byte) bool { return sourcecode.Is(data, language) }
+}
+
+func openSource(language sourcecode.Language) func(loader) writer {
+	return func(loader) writer {
+		name := ""
+		return writer{
+			options:      param.Table{modelName(&name)},
+			capabilities: everything("source code"),
+			write: func(w io.Writer, e *tree.Ensemble) error {
+				return sourcecode.Write(w, e, sourcecode.Options{Language: language, Name: cmp.Or(name, "ranker")})
+			},
+		}
+	}
+}
+
+const (
+	number32 = "float32"
+	number64 = "float64"
+)
+
+func openONNX(loader) writer {
+	number := number32
+	options := func() onnx.Options { return onnx.Options{Float64: number == number64} }
+	return writer{
+		options: param.Table{
+			{Name: "number_type", Group: group,
+				Help:  "Numbers of an ONNX model. float64 needs a runtime with ai.onnx.ml 3.",
+				Value: param.Choice(&number, number32, number64)},
+		},
+		capabilities: func() engine.Capabilities { return options().Capabilities() },
+		scoring: func() Scoring {
+			if number == number64 {
+				return Scoring{Arithmetic: vectors.Float64ToFloat32}
+			}
+			return Scoring{Arithmetic: vectors.Float32, Float32: true}
+		},
+		write: func(w io.Writer, e *tree.Ensemble) error { return onnx.Write(w, e, options()) },
+	}
+}
+
+func openSolr(l loader) writer {
+	o := solr.Options{Missing: solr.Missing(l.engine) == engine.MissingSide, NoMissing: l.noMissing}
+	return writer{
+		options: param.Table{
+			modelName(&o.Name),
+			{Name: "feature_store", Group: group,
+				Help:  "Feature store of the model in Solr; Solr's default if it is not given.",
+				Value: param.Text(&o.Store)},
+		},
+		capabilities: func() engine.Capabilities { return o.Capabilities() },
+		write: func(w io.Writer, e *tree.Ensemble) error {
+			o.Name = cmp.Or(o.Name, "lambdamart")
+			err := solr.Write(w, e, o)
+			if errors.Is(err, engine.ErrMissing) && l.engine.IsZero() {
+				err = fmt.Errorf("%w; engine=solr-9.2 writes it for Solr 9.2 and newer", err)
+			}
+			return err
+		},
+	}
+}

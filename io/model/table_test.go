@@ -1,0 +1,395 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
+	"github.com/lambdamart/lambdamart/io/model/ranklib"
+	"github.com/lambdamart/lambdamart/io/model/vectors"
+	"github.com/lambdamart/lambdamart/io/model/xgboost"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// The tests of this file hold for every entry of the table, so that a new one is tested at once.
+
+// sample returns a random model whose first feature is not used, as in models of LETOR files.
+func sample(m treetest.Model) *tree.Ensemble {
+	m.Trees, m.Leaves, m.Features, m.Float32 = 5, 8, 3, true
+	e := m.Make(rand.New(rand.NewPCG(1, 2)))
+	for i := range e.Trees {
+		for node := range e.Trees[i].Feature {
+			e.Trees[i].Feature[node] = 1 + e.Trees[i].Feature[node]%2
+		}
+		if l := e.Trees[i].Linear; l != nil {
+			for leaf := range l.Feature {
+				for j := range l.Feature[leaf] {
+					l.Feature[leaf][j] = 1 + l.Feature[leaf][j]%2
+				}
+			}
+		}
+	}
+	return e
+}
+
+// stump returns a model with one split on its second feature.
+func stump(d tree.Decision, leaf float64) *tree.Ensemble {
+	return &tree.Ensemble{
+		Features: []tree.Feature{{Name: "a"}, {Name: "b"}},
+		Trees: []tree.Tree{{
+			Feature: []int32{1}, Threshold: []float64{1}, Decision: []tree.Decision{d}, Gain: []float64{1},
+			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{2}, InternalCount: []int64{2},
+			LeafValue: []float64{leaf, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1}, Shrinkage: 1,
+		}},
+	}
+}
+
+func forEachTarget(t *testing.T, test func(t *testing.T, target Target)) {
+	t.Helper()
+	require.NotEmpty(t, Targets())
+	for _, target := range Targets() {
+		t.Run(target.Name(), func(t *testing.T) { test(t, target) })
+	}
+}
+
+func TestEntriesAreComplete(t *testing.T) {
+	formats, names := map[Format]bool{}, map[string]bool{}
+	for i := range table {
+		e := &table[i]
+		assert.False(t, formats[e.format], "%v is there twice", e.format)
+		formats[e.format] = true
+		assert.NotEmpty(t, e.format)
+		assert.NotZero(t, e.sign, "%v", e.format)
+		assert.NotNil(t, e.is, "%v", e.format)
+		assert.NotNil(t, e.read, "%v", e.format)
+		assert.False(t, e.is(nil), "%v: an empty file", e.format)
+		program, _, _ := strings.Cut(e.format.String(), " ")
+		assert.ErrorContains(t, ErrUnknown, program, "name the format in the phrase of its entry or of an earlier one")
+		if e.open == nil {
+			assert.Empty(t, e.name, "%v is only read", e.format)
+			continue
+		}
+		assert.NotEmpty(t, e.loadedBy, "%v", e.format)
+		assert.NotNil(t, e.missing, "%v", e.format)
+		assert.NotEmpty(t, e.scoring.Arithmetic, "%v", e.format)
+		for _, name := range slices.Concat([]string{e.name}, e.aliases, e.former) {
+			assert.Regexp(t, `^[a-z][a-z0-9-]*$`, name)
+			assert.False(t, names[name], "%s is there twice", name)
+			names[name] = true
+		}
+	}
+}
+
+// TestTargetsRoundTrip writes, recognizes, reads and verifies.
+func TestTargetsRoundTrip(t *testing.T) {
+	forEachTarget(t, func(t *testing.T, target Target) {
+		e := sample(treetest.Model{})
+		before := sample(treetest.Model{})
+		x, err := Export(e, target.Name(), Options{Vectors: 300, Seed: 5, Source: "abc"})
+		require.NoError(t, err)
+		assert.Equal(t, before, e, "the model stays as it is")
+		assert.NotEmpty(t, x.Notes)
+
+		format, err := Detect(x.Content)
+		require.NoError(t, err)
+		assert.Equal(t, target.Format(), format)
+		_, err = Detect(x.Content[:min(len(x.Content), HeadSize)])
+		assert.NoError(t, err, "the beginning of a file is enough to recognize a model")
+		for i := range table {
+			if other := &table[i]; other.format != format && other.is(x.Content) {
+				assert.Less(t, other.sign, x.sign(t), "%v recognizes the file too", other.format)
+			}
+		}
+		back, format, err := Read(bytes.NewReader(x.Content))
+		require.NoError(t, err)
+		assert.Equal(t, target.Format(), format)
+		require.NoError(t, back.Validate())
+		assert.Len(t, back.Trees, len(e.Trees))
+
+		assert.Len(t, x.Vectors.Rows, 300)
+		assert.Equal(t, target.Name(), x.Vectors.Target)
+		assert.Equal(t, "abc", x.Vectors.Model)
+		assert.Equal(t, target.Scoring().Arithmetic, x.Vectors.Arithmetic)
+		report, err := x.Vectors.Check(back)
+		require.NoError(t, err)
+		assert.Zero(t, report.Different)
+
+		var again bytes.Buffer
+		require.NoError(t, Write(&again, e, target.Name(), Options{}))
+		assert.Equal(t, x.Content, again.Bytes(), "the bytes depend on the model only")
+	})
+}
+
+// sign returns the sign by which the content is recognized.
+func (x *Exported) sign(t *testing.T) sign {
+	t.Helper()
+	found := find(x.Content)
+	require.NotNil(t, found)
+	return found.sign
+}
+
+// TestVerifyFile reads what an export has written, plain and after a change.
+func TestVerifyFile(t *testing.T) {
+	forEachTarget(t, func(t *testing.T, target Target) {
+		path := t.TempDir() + "/model"
+		x, err := Export(sample(treetest.Model{}), target.Name(), Options{Vectors: 50})
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path, x.Content, 0o600))
+		_, err = VerifyFile(path, "")
+		assert.ErrorContains(t, err, path+vectors.Ending)
+		var text bytes.Buffer
+		require.NoError(t, x.Vectors.Write(&text))
+		require.NoError(t, os.WriteFile(path+vectors.Ending, text.Bytes(), 0o600))
+		v, err := VerifyFile(path, "")
+		require.NoError(t, err)
+		assert.Equal(t, target.Format(), v.Format)
+		assert.Zero(t, v.Report.Different)
+
+		x.Vectors.Rows[7].Score++
+		text.Reset()
+		require.NoError(t, x.Vectors.Write(&text))
+		require.NoError(t, os.WriteFile(path+".other", text.Bytes(), 0o600))
+		v, err = VerifyFile(path, path+".other")
+		require.NoError(t, err)
+		assert.Equal(t, 1, v.Report.Different)
+		assert.Equal(t, 7, v.Report.First)
+	})
+}
+
+// TestCapabilitiesAreTrue: a target refuses what its capabilities exclude, and holds the rest.
+func TestCapabilitiesAreTrue(t *testing.T) {
+	average := stump(tree.MissingNone, 0)
+	average.Average = true
+	forEachTarget(t, func(t *testing.T, target Target) {
+		holds := target.Capabilities()
+		assert.NotEmpty(t, holds.Engine)
+		for name, c := range map[string]struct {
+			model *tree.Ensemble
+			holds bool
+			want  error
+		}{
+			"plain":        {stump(tree.MissingNone, 0), true, nil},
+			"average":      {average, holds.Average, engine.ErrAverage},
+			"categorical":  {sample(treetest.Model{Categorical: true}), holds.Categorical, engine.ErrCategorical},
+			"linear":       {sample(treetest.Model{Linear: true}), holds.Linear, engine.ErrLinear},
+			"zero missing": {stump(tree.MissingZero, 0), holds.ZeroMissing, engine.ErrZeroMissing},
+			"NaN right":    {stump(tree.MissingNaN, 0), holds.Missing == engine.MissingSide, engine.ErrMissing},
+		} {
+			_, err := Export(c.model, target.Name(), Options{})
+			if c.holds {
+				assert.NoError(t, err, name)
+			} else {
+				assert.ErrorIs(t, err, c.want, name)
+			}
+		}
+		_, err := Export(stump(tree.MissingNone, 1e39), target.Name(), Options{})
+		beyond := errors.Is(err, engine.ErrRange) || errors.Is(err, xgboost.ErrValue) || errors.Is(err, ranklib.ErrValue)
+		assert.Equal(t, holds.Float32, beyond, "a leaf beyond float32: %v", err)
+		assert.Equal(t, holds.Missing, target.Missing(engine.Version{}))
+		_, err = Export(stump(tree.MissingNaN, 0), target.Name(), Options{NoMissing: true})
+		assert.NoError(t, err, "missing values do not matter if there are none")
+	})
+}
+
+// TestEnginesOfTargets: each is accepted from its first version on.
+func TestEnginesOfTargets(t *testing.T) {
+	forEachTarget(t, func(t *testing.T, target Target) {
+		e := stump(tree.MissingNone, 0)
+		export := func(v engine.Version) error {
+			_, err := Export(e, target.Name(), Options{Engine: v.String()})
+			return err
+		}
+		refused := func(v engine.Version, message string) {
+			var wrong *OptionError
+			assert.ErrorAs(t, export(v), &wrong, "%v", v)
+			assert.ErrorContains(t, export(v), message)
+		}
+		for _, first := range target.Engines() {
+			assert.NoError(t, export(first))
+			before := first
+			if before.Major--; first.Major > 0 {
+				refused(before, "is loaded from "+first.String()+" on")
+			}
+			newest := first
+			newest.Major += 90
+			assert.NoError(t, export(newest))
+		}
+		refused(engine.Version{Name: "lucene", Major: 1}, "is loaded by ")
+	})
+}
+
+// TestErasOfTargets: an engine of an era gets a model only if it scores it as the newest does.
+func TestErasOfTargets(t *testing.T) {
+	eras := 0
+	forEachTarget(t, func(t *testing.T, target Target) {
+		if target.entry.eras == nil {
+			return
+		}
+		for _, era := range target.entry.eras() {
+			assert.NotEmpty(t, era.Title)
+			assert.Equal(t, era.Missing, target.Missing(era.Last))
+			assert.NotEqual(t, era.Missing, target.Missing(era.End), "%v: the next version has another rule", era.End)
+			left := stump(tree.MissingNaN|tree.DefaultLeft, 0)
+			left.Trees[0].Threshold[0] = -1 // 0 goes right
+			if target.checkEngine(era.Last) != nil {
+				continue
+			}
+			eras++
+			_, err := Export(left, target.Name(), Options{Engine: era.Last.String()})
+			assert.ErrorIs(t, err, engine.ErrMissing)
+			x, err := Export(left, target.Name(), Options{})
+			require.NoError(t, err)
+			assert.Contains(t, strings.Join(x.Notes, "\n"), era.Title+" sends missing values elsewhere")
+			x, err = Export(left, target.Name(), Options{NoMissing: true})
+			require.NoError(t, err)
+			assert.Empty(t, x.Notes)
+		}
+	})
+	assert.Positive(t, eras)
+}
+
+func TestOptionsOfTargets(t *testing.T) {
+	all := new(Options).Table()
+	forEachTarget(t, func(t *testing.T, target Target) {
+		e := stump(tree.MissingNone, 0)
+		for _, row := range target.Options() {
+			assert.NotEmpty(t, row.Help, row.Name)
+			assert.NotEmpty(t, row.Group, row.Name)
+			assert.NoError(t, row.Value.Check(), row.Name)
+			assert.NotNil(t, all.Find(row.Name), "%s: missing in the table of all options", row.Name)
+			_, err := Export(e, target.Name(), Options{Settings: []param.Setting{{Name: row.Name, Value: row.Value.String()}}})
+			assert.NoError(t, err, "%s has its default", row.Name)
+		}
+		for _, row := range all {
+			if target.Options().Find(row.Name) != nil || row.Name == "vectors" || row.Name == "engine" || row.Name == "no_missing" {
+				continue
+			}
+			var wrong *OptionError
+			_, err := Export(e, target.Name(), Options{Settings: []param.Setting{{Name: row.Name}}})
+			assert.ErrorAs(t, err, &wrong)
+			assert.EqualError(t, err, row.Name+" has no meaning for to="+target.Name())
+		}
+	})
+}
+
+// TestNamesOfTargets: every name finds the target and writes the same file. An engine's name stands
+// for that engine alone.
+func TestNamesOfTargets(t *testing.T) {
+	e := stump(tree.MissingNaN, 0)
+	forEachTarget(t, func(t *testing.T, target Target) {
+		want, err := Export(e, target.Name(), Options{NoMissing: true})
+		require.NoError(t, err)
+		for _, name := range append(target.Names(), target.FormerNames()...) {
+			found, ok := FindTarget(name)
+			require.True(t, ok, name)
+			assert.Equal(t, name, found.Name())
+			assert.Equal(t, target.Format(), found.Format())
+			x, err := Export(e, name, Options{NoMissing: true, Vectors: 1})
+			require.NoError(t, err)
+			assert.Equal(t, want.Content, x.Content)
+			assert.Equal(t, name, x.Vectors.Target)
+		}
+		for _, v := range target.entry.engines {
+			if slices.Contains(target.Names(), v.Name) {
+				alone, _ := FindTarget(v.Name)
+				assert.Equal(t, []engine.Version{v}, alone.Engines())
+			}
+		}
+	})
+	_, found := FindTarget("pmml")
+	assert.False(t, found)
+	_, err := Export(e, "pmml", Options{})
+	assert.ErrorContains(t, err, "to=pmml: must be one of lightgbm, ")
+}
+
+// TestTargetsAreDocumented compares docs/export.md with the table: names, programs, numbers, rules
+// and what cannot be held.
+func TestTargetsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/export.md")
+	require.NoError(t, err)
+	rows := map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, "|")
+		if len(cells) == 8 && strings.HasPrefix(line, "| `") && !strings.HasPrefix(line, "| `to=`") {
+			for _, name := range strings.Split(cells[1], ",") {
+				rows[strings.Trim(name, " `")] = cells
+			}
+		}
+	}
+	documented := len(rows)
+	forEachTarget(t, func(t *testing.T, target Target) {
+		holds := target.Capabilities()
+		var lacks []string
+		for _, c := range []struct {
+			letter string
+			holds  bool
+		}{{"C", holds.Categorical}, {"L", holds.Linear}, {"A", holds.Average}, {"Z", holds.ZeroMissing}} {
+			if !c.holds {
+				lacks = append(lacks, c.letter)
+			}
+		}
+		for _, name := range target.Names() {
+			row := rows[name]
+			require.NotNil(t, row, "%s has no row in docs/export.md", name)
+			documented--
+			numbers := "float64"
+			if target.Scoring().Float32 {
+				numbers = "float32"
+			}
+			assert.True(t, strings.HasPrefix(strings.TrimSpace(row[3]), numbers), "%s: %s", name, row[3])
+			assert.Equal(t, target.entry.eras != nil, strings.Contains(row[5], "by engine"), "%s: %s", name, row[5])
+			assert.Equal(t, holds.Missing == engine.MissingZero, strings.Contains(row[5], "count as 0"), "%s: %s", name, row[5])
+			assert.Equal(t, strings.Join(lacks, " "), strings.TrimSpace(row[6]), name)
+		}
+		for _, name := range target.FormerNames() {
+			assert.Contains(t, string(text), "`"+name+"` is `"+target.Name()+"`")
+		}
+	})
+	assert.Zero(t, documented, "docs/export.md has rows of targets that do not exist")
+}
+
+// TestDamagedFiles: whatever becomes of a file, it is a valid model or an error of a known kind.
+func TestDamagedFiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	faults := 0
+	forEachTarget(t, func(t *testing.T, target Target) {
+		x, err := Export(stump(tree.MissingNone, 0.5), target.Name(), Options{})
+		require.NoError(t, err)
+		for range 2000 {
+			damaged := slices.Clone(x.Content)
+			for range 1 + rng.IntN(3) {
+				at := rng.IntN(len(damaged))
+				switch end := min(at+rng.IntN(4), len(damaged)); rng.IntN(3) {
+				case 0:
+					damaged = damaged[:at+1]
+				case 1:
+					damaged = slices.Delete(damaged, at, end)
+				default:
+					damaged[at] = `0123456789-.,:"{}[]<> aN`[rng.IntN(24)]
+				}
+				if len(damaged) == 0 {
+					break
+				}
+			}
+			e, _, err := Read(bytes.NewReader(damaged))
+			if err == nil {
+				require.NoError(t, e.Validate())
+				continue
+			}
+			faults++
+			known := errors.Is(err, ErrUnknown) || errors.Is(err, ErrFormat) || errors.Is(err, ErrUnsupported)
+			require.True(t, known, "%T %v\n%s", err, err, damaged)
+		}
+	})
+	assert.Greater(t, faults, 5000)
+}

@@ -1,0 +1,74 @@
+package model
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/io/model/vectors"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// VerifyError says that a file which would be written does not score like the model. It is a bug of
+// this package, and nothing is written.
+type VerifyError struct{ Err error }
+
+func (e *VerifyError) Error() string { return e.Err.Error() }
+func (e *VerifyError) Unwrap() error { return e.Err }
+
+func verifyErrorf(format string, args ...any) error {
+	return &VerifyError{fmt.Errorf(format, args...)}
+}
+
+// verifiedRows is the least number of test vectors that an export is verified with.
+const verifiedRows = 200
+
+// verify reads the content back and scores test vectors with it: a bug of ours must not reach an
+// engine.
+func (x *export) verify(e *tree.Ensemble, content []byte) error {
+	back, format, err := Read(bytes.NewReader(content))
+	switch {
+	case err != nil:
+		return verifyErrorf("what would be written cannot be read back; please report this: %w", err)
+	case format != x.target.Format():
+		return verifyErrorf("what would be written is read as %v; please report this", format)
+	}
+	report, err := x.vectorsOf(e, max(x.Vectors, verifiedRows)).Check(back)
+	switch {
+	case err != nil:
+		return verifyErrorf("what would be written has other features; please report this: %w", err)
+	case report.Different > 0:
+		return verifyErrorf("what would be written scores %d of %d test vectors otherwise, by up to %g; nothing was written; please report this", report.Different, report.Rows, report.Worst)
+	}
+	return nil
+}
+
+// Verified is the result of the verification of a file.
+type Verified struct {
+	Model   *tree.Ensemble // that was read from the file
+	Format  Format
+	Vectors *vectors.Set
+	Report  *vectors.Report // of the scores of Model
+}
+
+// VerifyFile reads an exported model in the form in which the engine has it, and compares its
+// scores, in the arithmetic of the engine, with those of test vectors. The vectors are in the file
+// vectorsPath; if that is empty, its name is path followed by [vectors.Ending]. Differences are in
+// the report and not an error. Errors name the file.
+func VerifyFile(path, vectorsPath string) (*Verified, error) {
+	if vectorsPath == "" {
+		vectorsPath = path + vectors.Ending
+	}
+	e, format, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	set, err := vectors.ReadFile(vectorsPath)
+	if err != nil {
+		return nil, err
+	}
+	report, err := set.Check(e)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &Verified{e, format, set, report}, nil
+}

@@ -1,0 +1,3 @@
+package xgboost
+
+var ErrFormat = errFormat
