@@ -34,11 +34,11 @@ func (l *lambdaRank) of(dst []float64, q query, scores []float64) float64 {
 	}
 	loss := 0.0
 	for pair := range l.swaps.All {
-		gap := float64(l.sigma * pair.Gap)
-		slope := float64(float64(l.sigma*pair.Delta) * pairwise.Sigmoid(-gap))
+		rho, pairLoss := pairwise.Logistic(-float64(l.sigma * pair.Gap))
+		slope := float64(float64(l.sigma*pair.Delta) * rho)
 		dst[pair.High] -= slope
 		dst[pair.Low] += slope
-		loss += float64(pair.Delta * pairwise.Softplus(-gap))
+		loss += float64(pair.Delta * pairLoss)
 	}
 	return loss
 }

@@ -28,7 +28,7 @@ func (l *LambdaRank) pairs(dst Gradients, r *ranked, gains []float64) {
 // its logarithmic norm and weights, and returns S. It is the oracle of pairs, and takes its part
 // where scores are too far apart.
 //
-// rho is by another form than [pairwise.Sigmoid], which differs in last bits. It can't overflow into
+// rho is by another form than [pairwise.Logistic], which differs in last bits. It can't overflow into
 // anything but 0, and models of data with such scores keep their bytes.
 func (l *LambdaRank) distantPairs(dst Gradients, r *pairwise.Ranking, gains []float64) (sum float64) {
 	clear(dst.Lambda)

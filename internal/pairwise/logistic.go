@@ -20,19 +20,13 @@ func oddsOf(sigma, score, largest float64) float64 {
 	return exact.Exp(float64(sigma * (score - largest)))
 }
 
-// Sigmoid returns 1 / (1 + e^-x), by the form that doesn't overflow.
-func Sigmoid(x float64) float64 {
+// Logistic returns the sigmoid 1 / (1 + e^-x) and the softplus log(1 + e^x), whose derivative the
+// sigmoid is. One exponential, which cannot overflow, serves both.
+func Logistic(x float64) (sigmoid, softplus float64) {
 	if x < 0 {
 		e := exact.Exp(x)
-		return e / (1 + e)
+		return e / (1 + e), math.Log1p(e)
 	}
-	return 1 / (1 + exact.Exp(-x))
-}
-
-// Softplus returns log(1 + e^x), by the form that doesn't overflow.
-func Softplus(x float64) float64 {
-	if x > 0 {
-		return x + math.Log1p(exact.Exp(-x))
-	}
-	return math.Log1p(exact.Exp(x))
+	e := exact.Exp(-x)
+	return 1 / (1 + e), x + math.Log1p(e)
 }

@@ -7,16 +7,19 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestSigmoidAndSoftplus(t *testing.T) {
+func TestLogistic(t *testing.T) {
 	for _, x := range []float64{-700, -30, -1, -1e-9, 0, 1e-9, 1, 30, 700} {
 		e := math.Exp(x)
-		assert.InEpsilon(t, e/(1+e), Sigmoid(x), 1e-14, "%v", x)
-		assert.InEpsilon(t, math.Log1p(e), Softplus(x), 1e-14, "%v", x)
+		sigmoid, softplus := Logistic(x)
+		assert.InEpsilon(t, e/(1+e), sigmoid, 1e-14, "%v", x)
+		assert.InEpsilon(t, math.Log1p(e), softplus, 1e-14, "%v", x)
 	}
-	assert.Equal(t, 0.5, Sigmoid(0))
-	assert.Equal(t, []float64{0, 1}, []float64{Sigmoid(-1e300), Sigmoid(1e300)})
-	assert.Equal(t, []float64{0, 1e300}, []float64{Softplus(-1e300), Softplus(1e300)})
-	assert.True(t, math.IsNaN(Sigmoid(math.NaN())) && math.IsNaN(Softplus(math.NaN())))
+	for x, want := range map[float64][2]float64{0: {0.5, math.Ln2}, -1e300: {0, 0}, 1e300: {1, 1e300}} {
+		sigmoid, softplus := Logistic(x)
+		assert.Equal(t, want, [2]float64{sigmoid, softplus})
+	}
+	sigmoid, softplus := Logistic(math.NaN())
+	assert.True(t, math.IsNaN(sigmoid) && math.IsNaN(softplus))
 }
 
 // At MaxRange the square of the smallest odds is a normal number, and beyond it other sums serve.

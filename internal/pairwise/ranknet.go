@@ -131,8 +131,9 @@ func (r *RankNet) Add(pair int, scores []float64, share float64) float64 {
 // add is Add of the pair at two places.
 func (r *RankNet) add(high, low int, scores []float64, share float64) float64 {
 	gap := float64(r.Sigma * (scores[r.order[high]] - scores[r.order[low]]))
-	slope := float64(float64(r.Sigma*share) * Sigmoid(-gap))
+	rho, loss := Logistic(-gap)
+	slope := float64(float64(r.Sigma*share) * rho)
 	r.slope[high] -= slope
 	r.slope[low] += slope
-	return Softplus(-gap)
+	return loss
 }

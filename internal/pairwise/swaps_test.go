@@ -52,7 +52,7 @@ func TestPairsEqualSwaps(t *testing.T) {
 		n := len(q.order)
 		lambda, hessian, total := make([]float64, n), make([]float64, n), 0.0
 		for pair := range swapsOf(q, 7, 0.01).All {
-			rho := Sigmoid(-q.sigma * pair.Gap)
+			rho, _ := Logistic(-q.sigma * pair.Gap)
 			lambda[pair.High] -= pair.Delta * rho
 			lambda[pair.Low] += pair.Delta * rho
 			hessian[pair.High] += pair.Delta * rho * (1 - rho)
