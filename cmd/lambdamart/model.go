@@ -64,7 +64,7 @@ func printNetwork(w io.Writer, path, hash string, model *nnbaseline.Model) {
 	}
 }
 
-// layers writes the widths of a network: 136-64-32-1.
+// layers returns the widths of the layers of a network, such as 136-64-32-1.
 func layers(model *nnbaseline.Model) string {
 	var widths []string
 	for _, width := range model.Layers() {
@@ -89,8 +89,8 @@ func printModel(w io.Writer, path, hash string, model *tree.Ensemble) {
 	fmt.Fprintf(w, "features   %d used of %d\n", len(model.UsedFeatures()), len(model.Features))
 }
 
-// printImportance lists the features that matter most by gain; all used ones if
-// top is 0. In a model without gains, as RankLib's and dumps, splits are counted.
+// printImportance lists the features with the largest gain, or all used features if top is 0. In a
+// model without gains, such as RankLib's and dumps, it counts splits instead.
 func printImportance(w io.Writer, model *tree.Ensemble, top int) {
 	gain, splits := model.Importance(tree.ByGain), model.Importance(tree.BySplit)
 	importance, head := gain, fmt.Sprintf("%12s %7s %8s", "gain", "share", "splits")
@@ -120,7 +120,7 @@ func printImportance(w io.Writer, model *tree.Ensemble, top int) {
 	}
 }
 
-// countSplits counts the nodes that compare each feature, whatever their gain.
+// countSplits returns the number of splits on each feature, whatever their gain.
 func countSplits(model *tree.Ensemble) []float64 {
 	counts := make([]float64, len(model.Features))
 	for i := range model.Trees {

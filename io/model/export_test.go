@@ -19,7 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/xgboost"
 )
 
-// TestWhatIsWrittenIsDetected writes one model in every format.
+// TestWhatIsWrittenIsDetected writes one model with every package and reads it back.
 func TestWhatIsWrittenIsDetected(t *testing.T) {
 	e := treetest.Model{Trees: 4, Leaves: 6, Features: 2, Float32: true}.Make(rand.New(rand.NewPCG(1, 2)))
 	for format, write := range map[model.Format]func(w io.Writer) error{

@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
-// settingsOf lets RankLib have a model whose column 0 is used.
+// settingsOf returns the settings with which a target accepts a model that uses column 0.
 func settingsOf(target model.Target) []param.Setting {
 	if target.Options().Find("feature_base") == nil {
 		return nil

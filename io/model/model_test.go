@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model"
 )
 
-// TestFormatsAreTold: the files that the packages' goldens were made with.
+// TestFormatsAreTold reads the files of the goldens of all packages.
 func TestFormatsAreTold(t *testing.T) {
 	for pattern, want := range map[string]model.Format{
 		"lightgbm/testdata/*.txt":        model.LightGBMText,

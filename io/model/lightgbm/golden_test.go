@@ -28,7 +28,7 @@ type golden struct {
 	Contribution [][]number
 }
 
-// number is a float64 that may stand in a JSON string, if it is not finite.
+// number is a float64 that is a JSON string if it is not finite.
 type number float64
 
 func (n *number) UnmarshalJSON(text []byte) error {
@@ -74,7 +74,7 @@ func readGolden(t testing.TB, name string) (*tree.Ensemble, *golden) {
 	return e, g
 }
 
-// requireSameBits compares by bits: -0 is not 0. All NaN are one.
+// requireSameBits compares by bits, so that -0 is not 0, except that all NaN are equal.
 func requireSameBits(t testing.TB, want, got []float64) {
 	t.Helper()
 	require.Len(t, got, len(want))
@@ -127,8 +127,8 @@ func TestWriteThenRead(t *testing.T) {
 	}
 }
 
-// TestWriteAsLightGBMDoes compares our text with LightGBM's, line by line. What
-// differs is the version, the sizes that follow from the digits, and the digits.
+// TestWriteAsLightGBMDoes compares our text with LightGBM's line by line. Only the version, the
+// digits of numbers and the sizes that follow from them may differ.
 func TestWriteAsLightGBMDoes(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		t.Run(name, func(t *testing.T) {
@@ -171,9 +171,9 @@ func requireSameLine(t *testing.T, want, got string) {
 	}
 }
 
-// TestLeavesReadsOurText: scores of github.com/dmitryikh/leaves equal ours. It
-// ignores linear leaves, averages only with transformations, and counts exactly
-// 1e-35f as not missing, so those stay out.
+// TestLeavesReadsOurText: the scores of github.com/dmitryikh/leaves equal ours. Models and values are
+// left out that leaves treats differently: it ignores linear leaves, averages only with
+// transformations, and does not count exactly 1e-35f as missing.
 func TestLeavesReadsOurText(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		if name == "linear" || name == "random_forest" {
@@ -200,8 +200,8 @@ func TestLeavesReadsOurText(t *testing.T) {
 	}
 }
 
-// TestContributionsEqualLightGBM: but for rounding, and for LightGBM's not
-// dividing those of a random forest.
+// TestContributionsEqualLightGBM: contributions are equal up to rounding. LightGBM does not divide
+// those of a random forest by the number of trees.
 func TestContributionsEqualLightGBM(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		e, g := readGolden(t, name)

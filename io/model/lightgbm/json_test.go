@@ -19,15 +19,15 @@ import (
 
 func readJSON(text []byte) (*tree.Ensemble, error) { return lightgbm.ReadJSON(bytes.NewReader(text)) }
 
-// asJSON is e without what JSON does not hold.
+// asJSON returns e without the parts that JSON does not hold.
 func asJSON(e *tree.Ensemble) *tree.Ensemble {
 	without := *e
 	without.Parameters, without.PandasCategorical = "", ""
 	return &without
 }
 
-// TestReadDumpOfLightGBM: the dump holds the trees of the text. LightGBM reads its
-// own text's gains and internal values with an error in the last digits.
+// TestReadDumpOfLightGBM: the dump has the trees of the text. LightGBM reads gains and internal
+// values of its own text with an error in the last digits.
 func TestReadDumpOfLightGBM(t *testing.T) {
 	for _, name := range append(goldenNames(t), goldenNamesV2(t)...) {
 		t.Run(name, func(t *testing.T) {
@@ -93,8 +93,8 @@ func TestWriteJSONThenRead(t *testing.T) {
 	}
 }
 
-// TestWriteJSONAsLightGBMDoes compares what we write for LightGBM's text with what
-// it dumps itself, key by key, but for the version and the order of keys.
+// TestWriteJSONAsLightGBMDoes compares our JSON of LightGBM's text with LightGBM's own dump, key by
+// key, except for the version and the order of keys.
 func TestWriteJSONAsLightGBMDoes(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		e, _ := readGolden(t, name)
@@ -112,7 +112,7 @@ func TestWriteJSONAsLightGBMDoes(t *testing.T) {
 	}
 }
 
-// requireAlike allows what LightGBM's own reader loses of a number's last digits.
+// requireAlike compares numbers up to the error of LightGBM's own reader in the last digits.
 func requireAlike(t *testing.T, path string, want, got any) {
 	switch w := want.(type) {
 	case map[string]any:
@@ -158,7 +158,7 @@ func goldenNamesV2(t testing.TB) []string {
 	return names
 }
 
-// TestScoresEqualLightGBM2: files of version v2 mean what the LightGBM that wrote them meant.
+// TestScoresEqualLightGBM2: files of version v2 score as in the LightGBM that wrote them.
 func TestScoresEqualLightGBM2(t *testing.T) {
 	for _, name := range goldenNamesV2(t) {
 		e, g := readGolden(t, name)

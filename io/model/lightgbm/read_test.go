@@ -103,7 +103,7 @@ func TestReadAllThatIsThere(t *testing.T) {
 	}
 }
 
-// TestReadOtherShapes: the same model in the other ways in which it may be written.
+// TestReadOtherShapes reads the same model in the other forms that are accepted.
 func TestReadOtherShapes(t *testing.T) {
 	want, err := read(small)
 	require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestReadOtherShapes(t *testing.T) {
 	}
 }
 
-// TestAbsentListsAreZero: what LightGBM does with lists that no score needs.
+// TestAbsentListsAreZero: lists that scores do not depend on may be absent, as in LightGBM.
 func TestAbsentListsAreZero(t *testing.T) {
 	text := small
 	for _, line := range []string{"tree_sizes=280 221", "split_gain=2 1", "leaf_weight=1 2 3", "leaf_count=1 2 3",
@@ -208,7 +208,7 @@ func TestReadFaults(t *testing.T) {
 	}
 }
 
-// TestReadInvalidTrees: faults that only the whole tree shows.
+// TestReadInvalidTrees: faults that are visible only in the whole tree.
 func TestReadInvalidTrees(t *testing.T) {
 	for _, c := range []struct{ old, new, key string }{
 		{"left_child=1 -1", "left_child=0 -1", "left_child"},               // its own child
@@ -238,8 +238,8 @@ func TestReadInvalidTrees(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere: a file that was cut is refused, unless what is missing comes
-// after the trees and leaves no open section.
+// TestCutAnywhere: a truncated file is refused, unless only lines after the trees are missing and no
+// section is left open.
 func TestCutAnywhere(t *testing.T) {
 	whole, err := read(small)
 	require.NoError(t, err)
@@ -332,7 +332,7 @@ func TestWriteErrorsAreKept(t *testing.T) {
 	}
 }
 
-// limitedWriter takes so many bytes, and then fails.
+// limitedWriter accepts a number of bytes, and then fails.
 type limitedWriter struct {
 	left int
 	err  error

@@ -16,8 +16,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// That runtimes read these files, and score so, is what test/check_exports.py shows.
-// Here the reader is the writer's inverse.
+// test/check_exports.py checks that runtimes read these files and score like the model. The tests here
+// check that the reader is the inverse of the writer.
 
 func write(t testing.TB, e *tree.Ensemble, o onnx.Options) []byte {
 	t.Helper()

@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// small is in the form that QuickRank writes.
+// small is a model in the form that QuickRank writes.
 const small = `<?xml version="1.0"?>
 <ranker>
 	<info>

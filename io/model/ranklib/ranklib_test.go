@@ -54,8 +54,8 @@ func scores(t testing.TB, name string) []float32 {
 	return scores
 }
 
-// sum32 adds as RankLib does: the product and the sum are float64, and rounded to
-// float32 after each tree.
+// sum32 adds as RankLib does: the product and the sum are float64, and are rounded to float32 after
+// each tree.
 func sum32(e *tree.Ensemble, row []float64) float32 {
 	var sum float32
 	for i := range e.Trees {
@@ -82,8 +82,8 @@ func TestScoresEqualRankLib(t *testing.T) {
 	}
 }
 
-// TestWriteThenRead: every row falls into the same leaves, and what was read and
-// written again stays as it is.
+// TestWriteThenRead: every row reaches the same leaves, and reading and writing a second time changes
+// nothing.
 func TestWriteThenRead(t *testing.T) {
 	e, err := ranklib.ReadFile("testdata/lambdamart.txt")
 	require.NoError(t, err)

@@ -20,9 +20,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// solrScore scores as Solr's class does, from the text alone and with its own words:
-// value <= threshold + slack in float32, a sum in float32. With sides, absent values
-// go to the side called missing, otherwise they are 0.
+// solrScore scores as Solr's class does, with the text alone: value <= threshold + slack in float32,
+// and a sum in float32. With isNullSameAsZero false, absent values go to the side that missing names;
+// otherwise they are 0.
 func solrScore(t *testing.T, text []byte, values map[string]float32) float32 {
 	t.Helper()
 	var m struct {
@@ -61,7 +61,7 @@ func float32Of(t *testing.T, text any) float32 {
 	return f
 }
 
-// modelScore routes by the model and adds float32 leaf values.
+// modelScore follows the splits of the model and adds leaf values in float32.
 func modelScore(e *tree.Ensemble, row []float64) float32 {
 	sum := float32(0)
 	for i := range e.Trees {
@@ -119,7 +119,7 @@ func TestSolrScoresAsTheModel(t *testing.T) {
 	assert.Greater(t, checked, deviating)
 }
 
-// used returns the values of the features that back has.
+// used returns the values of the features of back, in its order.
 func used(e, back *tree.Ensemble, row []float64) []float64 {
 	var values []float64
 	for _, f := range back.Features {
@@ -154,7 +154,8 @@ func TestText(t *testing.T) {
 	assert.Contains(t, text.String(), `"threshold":"0.499999","missing":"right","left"`)
 }
 
-// TestSidesOnlyWhereNeeded: a file without sides loads in every version.
+// TestSidesOnlyWhereNeeded: sides are written only for models that need them, because a file without
+// them loads in every version.
 func TestSidesOnlyWhereNeeded(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, solr.Write(&text, stump(tree.MissingNaN|tree.DefaultLeft, 0.5), solr.Options{Name: "m", Missing: true}))

@@ -26,7 +26,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// kinds of models that take all parts of the code.
+// kinds are models that together need all parts of the code.
 var kinds = map[string]treetest.Model{
 	"plain":       {Trees: 9, Leaves: 12, Features: 3},
 	"missing":     {Trees: 9, Leaves: 12, Features: 3, Missing: true, ZeroMissing: true},
@@ -81,8 +81,8 @@ func TestGoIsFormatted(t *testing.T) {
 	}
 }
 
-// TestCompiledCodeScoresAlike compiles the code, runs it over rows of every kind,
-// and compares scores bit by bit.
+// TestCompiledCodeScoresAlike compiles the code, runs it on rows of every kind, and compares the
+// scores bit by bit.
 func TestCompiledCodeScoresAlike(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles")
@@ -113,8 +113,8 @@ func modelAndRows(kind treetest.Model) (*tree.Ensemble, [][]float64) {
 	return e, rows
 }
 
-// buildGo makes a program that reads rows of float64 and writes scores, by the model
-// whose number its argument is. The models are those of kinds, in the order of names.
+// buildGo makes a program that reads rows of float64 and writes the scores of one model. Its argument
+// is the number of the model, in the order of the names of kinds.
 func buildGo(t *testing.T) string {
 	folder := t.TempDir()
 	var imports, scorers strings.Builder
@@ -211,8 +211,8 @@ func compare(t *testing.T, e *tree.Ensemble, rows [][]float64, program string, a
 	}
 }
 
-// requireSameBits takes all NaN for the same: which one infinities and linear
-// leaves make is the processor's choice.
+// requireSameBits compares by bits, except that all NaN are equal: which NaN infinities and linear
+// leaves produce depends on the processor.
 func requireSameBits(t *testing.T, want, got float64, row []float64) {
 	t.Helper()
 	if !math.IsNaN(want) || !math.IsNaN(got) {

@@ -63,7 +63,8 @@ func TestGenerate(t *testing.T) {
 	assert.Greater(t, float64(taken), 0.6*float64(sides), "of %d sides; random thresholds leave many without values", sides)
 }
 
-// beside tells whether x is the largest float32 at most some threshold, or the next.
+// beside reports, as 0 or 1, whether x is the largest float32 not above some threshold of the
+// feature, and whether it is the next float32.
 func beside(e *tree.Ensemble, feature int, x float64) (on, above int) {
 	for i := range e.Trees {
 		t := &e.Trees[i]
@@ -120,8 +121,8 @@ func TestGenerateKeepsToItsOptions(t *testing.T) {
 	}
 }
 
-// TestInfiniteThresholds: LightGBM has +Inf where only missing values go right.
-// Values stay within what every engine can cut.
+// TestInfiniteThresholds: in LightGBM's models, a split at +Inf sends only missing values right.
+// Values stay within the range that every engine can split.
 func TestInfiniteThresholds(t *testing.T) {
 	e := model(float32Model)
 	for i := range e.Trees {

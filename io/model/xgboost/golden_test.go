@@ -23,7 +23,7 @@ type golden struct {
 	Margin []float32
 }
 
-// number is a float64 that stands in a JSON string if it is NaN.
+// number is a float64 that is a JSON string if it is NaN.
 type number float64
 
 func (n *number) UnmarshalJSON(text []byte) error {
@@ -65,7 +65,7 @@ func readFile(t testing.TB, name string) *tree.Ensemble {
 	return e
 }
 
-// sum32 adds as XGBoost does: after each leaf the sum is rounded to float32.
+// sum32 adds as XGBoost does: the sum is rounded to float32 after each leaf.
 func sum32(e *tree.Ensemble, row []float64) float32 {
 	var sum float32
 	for i := range e.Trees {
@@ -74,7 +74,7 @@ func sum32(e *tree.Ensemble, row []float64) float32 {
 	return sum
 }
 
-// tolerance is the bound that the package doc states for all rows.
+// tolerance returns the bound of the package documentation.
 func tolerance(e *tree.Ensemble) float64 {
 	sum := 0.0
 	for i := range e.Trees {
@@ -87,8 +87,8 @@ func tolerance(e *tree.Ensemble) float64 {
 	return float64(len(e.Trees)+1) * 0x1p-24 * sum
 }
 
-// TestScoresEqualXGBoost: in every bit, when leaves are summed as XGBoost does.
-// Of dart, whose weights it multiplies in float32, the last bits differ.
+// TestScoresEqualXGBoost: scores are equal in every bit if leaves are added as XGBoost does. For dart,
+// whose weights XGBoost multiplies in float32, the last bits differ.
 func TestScoresEqualXGBoost(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		for _, ending := range []string{".json", ".ubj"} {
@@ -107,8 +107,8 @@ func TestScoresEqualXGBoost(t *testing.T) {
 	}
 }
 
-// TestFormsHoldTheSameModel: JSON and UBJSON are read to the same model, and the
-// dumps to its trees, but for base score, names and statistics.
+// TestFormsHoldTheSameModel: JSON and UBJSON give the same model, and dumps give its trees without base
+// score, names and statistics.
 func TestFormsHoldTheSameModel(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		t.Run(name, func(t *testing.T) {
@@ -140,8 +140,8 @@ func TestFormsHoldTheSameModel(t *testing.T) {
 	}
 }
 
-// TestWriteThenRead: a written model sends every row where it went, and gives
-// XGBoost's bits.
+// TestWriteThenRead: a written model sends every row to the same leaves, and its scores have XGBoost's
+// bits.
 func TestWriteThenRead(t *testing.T) {
 	for _, name := range goldenNames(t) {
 		for _, form := range []xgboost.Form{xgboost.Dump, xgboost.JSON, xgboost.UBJSON} {

@@ -23,7 +23,7 @@ import (
 
 func read(text string) (*tree.Ensemble, error) { return xgboost.Read(strings.NewReader(text)) }
 
-// small is a model of one split, with what the reader looks at and no more.
+// small is a model of one split that has only the keys that are read.
 const small = `{"learner": {"feature_names": ["a", "b"],
 "gradient_booster": {"name": "gbtree", "model": {"tree_info": [0], "trees": [
 {"left_children": [1, -1, -1], "right_children": [2, -1, -1], "split_indices": [1, 0, 0], "split_conditions": [0.5, -1, 2],
@@ -96,8 +96,8 @@ func TestReadFaults(t *testing.T) {
 	}
 }
 
-// TestLooseNodesAreRefused: nodes that the root does not lead to, unless as many were
-// deleted.
+// TestLooseNodesAreRefused: nodes that are not below the root are refused, unless the file declares the
+// same number of deleted nodes.
 func TestLooseNodesAreRefused(t *testing.T) {
 	loose := strings.NewReplacer(`[1, -1, -1]`, `[-1, -1, -1]`, `[2, -1, -1]`, `[-1, -1, -1]`).Replace(small)
 	_, err := read(loose)
@@ -107,7 +107,7 @@ func TestLooseNodesAreRefused(t *testing.T) {
 	assert.Equal(t, []float64{0.5}, e.Trees[1].LeafValue)
 }
 
-// dump is what Elasticsearch's documentation shows: features by name.
+// dump is the example of Elasticsearch's documentation, which has features by name.
 const dump = `[{"nodeid": 0, "depth": 0, "split": "title", "split_condition": 2, "yes": 1, "no": 2, "missing": 1, "children": [
 {"nodeid": 1, "leaf": 0.5},
 {"nodeid": 2, "depth": 1, "split": "age", "split_condition": -1.5, "yes": 3, "no": 4, "missing": 4, "children": [
@@ -185,8 +185,8 @@ func TestReadPassesOnTheErrorOfTheReader(t *testing.T) {
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// TestWriteLightGBMModels: a model of LightGBM's sends every float32 row where it
-// went, with NaN, zeros and thresholds among the values.
+// TestWriteLightGBMModels: a written model of LightGBM sends every float32 row to the same leaves. The
+// rows have NaN, zeros and thresholds among their values.
 func TestWriteLightGBMModels(t *testing.T) {
 	for _, name := range []string{"lambdarank", "nan_missing", "one_leaf", "dart", "monotone"} {
 		e, err := lightgbm.ReadFile("../lightgbm/testdata/" + name + ".txt")
@@ -207,8 +207,7 @@ func TestWriteLightGBMModels(t *testing.T) {
 	}
 }
 
-// rowsAround returns rows of float32 values that sit on the thresholds of e and
-// beside them.
+// rowsAround returns rows of float32 values on the thresholds of e and next to them.
 func rowsAround(e *tree.Ensemble) [][]float64 {
 	var rows [][]float64
 	for i := range e.Trees {
@@ -266,7 +265,7 @@ func TestWriteRefusals(t *testing.T) {
 	assert.ErrorAs(t, xgboost.Write(&bytes.Buffer{}, invalid, xgboost.Options{}), &wrong)
 }
 
-// TestWriteMissingAsZero: OpenSearch's key is written, and read as what it means.
+// TestWriteMissingAsZero: the key of OpenSearch is written, and read with its meaning.
 func TestWriteMissingAsZero(t *testing.T) {
 	e := stump("a", -1, 0.5) // 0 goes right, and NaN too
 	var text bytes.Buffer
@@ -279,8 +278,7 @@ func TestWriteMissingAsZero(t *testing.T) {
 	}
 }
 
-// TestWriteExtremes: thresholds that float32 does not hold, and numbers that JSON
-// does not.
+// TestWriteExtremes: thresholds that float32 cannot hold, and numbers that JSON does not have.
 func TestWriteExtremes(t *testing.T) {
 	for cut, want := range map[float64]float64{
 		math.MaxFloat64: math.MaxFloat32, math.MaxFloat32: math.MaxFloat32, math.Inf(1): math.MaxFloat32,

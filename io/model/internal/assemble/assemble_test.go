@@ -9,7 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// TestTree puts together a tree whose right child is added before the left one.
+// TestTree builds a tree whose right child is added before the left one.
 func TestTree(t *testing.T) {
 	var b Tree
 	root := b.AddSplit(Split{Feature: 1, Threshold: 5, Decision: tree.MissingNaN, Gain: 2, Value: 3, Weight: 4, Count: 6})

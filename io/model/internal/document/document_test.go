@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 )
 
-// ubj writes the same values as its JSON twin in the tests: see TestBothFormats.
+// ubj concatenates parts of UBJSON: text unchanged, and numbers in big-endian order.
 func ubj(parts ...any) []byte {
 	var b []byte
 	for _, part := range parts {
@@ -38,8 +38,8 @@ func ubj(parts ...any) []byte {
 	return b
 }
 
-// both is one document in both formats: every type of UBJSON, typed and counted
-// containers, and no-operations.
+// both is one document in both formats. It has every type of UBJSON, typed and counted containers, and
+// no-operations.
 var both = map[string][]byte{
 	"JSON": []byte(` { "a" : [1, -2.5e0 ,3], "none": [], "text": "caf\u00e9\n", "s": "x",
 		"deep": {"list": [{"n": 7}, {"n": -300}], "yes": true, "no": false, "null": null, "flags": [0, 1, 1]},
@@ -91,8 +91,8 @@ func TestBothFormats(t *testing.T) {
 	}
 }
 
-// TestFloat32IsRoundedOnce: this decimal is just above the middle of 1 and the
-// next float32, and nearer to the middle than float64 can tell.
+// TestFloat32IsRoundedOnce: this decimal is just above the midpoint of 1 and the next float32, and closer
+// to the midpoint than float64 can resolve.
 func TestFloat32IsRoundedOnce(t *testing.T) {
 	const decimal = "1.000000059604644775390625000001"
 	d, err := Parse([]byte("[" + decimal + "]"))
@@ -202,8 +202,8 @@ func TestNumbersBeyondFloat32(t *testing.T) {
 	}
 }
 
-// FuzzParse: what encoding/json takes is taken and means the same, but for what
-// the package doc refuses; nothing else panics, in either format.
+// FuzzParse: JSON that encoding/json accepts is accepted and has the same meaning, except for what the
+// package documentation refuses. No input panics, in either format.
 func FuzzParse(f *testing.F) {
 	for _, data := range both {
 		f.Add(data)
@@ -226,7 +226,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// visit asks for everything that is there.
+// visit reads every value below a cursor.
 func visit(c Cursor) {
 	c.Lookup("a")
 	switch {

@@ -61,7 +61,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// only returns the only number of an array.
+// only returns the number of an array with one number.
 func (c Cursor) only(t *testing.T) (n int64) {
 	require.Equal(t, 1, c.Len())
 	c.value.each(func(_ *value, marker byte, raw string) bool {
@@ -73,8 +73,8 @@ func (c Cursor) only(t *testing.T) (n int64) {
 	return n
 }
 
-// TestShortFloat32SurvivesFloat64: readers that take a number for a float64 first
-// (Java's Jackson) get the float32 that was written.
+// TestShortFloat32SurvivesFloat64: readers that parse a number as float64 first (Java's Jackson) get the
+// float32 that was written.
 func TestShortFloat32SurvivesFloat64(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50_000 {

@@ -14,7 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// fault is a format's error.
+// fault is the error type of a format.
 type fault struct{ path string }
 
 func (f *fault) Error() string { return f.path + ": bad" }

@@ -92,8 +92,8 @@ func TestBelowFailsForInfinityOnly(t *testing.T) {
 	}
 }
 
-// TestSlackIsTheNearest compares with the neighbours of y in the order of all
-// float32: where no y cuts at t, none of them cuts nearer.
+// TestSlackIsTheNearest compares y with its neighbours among all float32: if no y cuts at t, neither of
+// them cuts nearer to t.
 func TestSlackIsTheNearest(t *testing.T) {
 	failed := 0
 	for _, cut := range thresholds(8_000) {
@@ -117,8 +117,8 @@ func TestSlackIsTheNearest(t *testing.T) {
 	assert.Positive(t, failed)
 }
 
-// TestSlackOfZero: LightGBM cuts at 1.0000000180025095e-35 between zero and
-// positive values; no sum with 1e-6f is so small, and 0 is the nearest.
+// TestSlackOfZero: LightGBM's threshold between zero and positive values is 1.0000000180025095e-35. No
+// sum with 1e-6f is so small; 0 is the nearest.
 func TestSlackOfZero(t *testing.T) {
 	y, ok := Slack(1.0000000180025095e-35)
 	assert.False(t, ok)
@@ -139,7 +139,7 @@ func TestKeyKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// TestMissing asks a tree with a single split for all combinations.
+// TestMissing compares with a tree of a single split, for all combinations.
 func TestMissing(t *testing.T) {
 	for _, decision := range []tree.Decision{
 		tree.MissingNone, tree.MissingZero, tree.MissingNaN,
@@ -155,7 +155,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// isPlain tries the values where zeros begin and end.
+// isPlain tests the values at which the range of zeros begins and ends.
 func isPlain(left func(float64) bool, cut float64) bool {
 	const zero = tree.ZeroThreshold
 	for _, x := range []float64{-zero, 0, zero, math.Nextafter(zero, 1), math.Nextafter(-zero, -1), cut, math.Nextafter(cut, 1), math.Nextafter(cut, -1)} {
