@@ -26,13 +26,13 @@ def check(table: Table, name: str, case: Case, folder: Path, missing: bool) -> N
     path = export(case, "solr", folder, **({"no_missing": "true"} if missing else {}))
     listed = [f["name"] for f in json.loads(path.read_text())["features"]]
     columns = [case.booster.feature_name().index(n) for n in listed]
-    rows = rows[~astray(case, rows)]
+    rows = rows[~indistinguishable(case, rows)]
     got = consumers.from_solr(path, rows, columns)
     other = same_bits(got, case.sums32(rows))
     table.row(other == 0, name, "solr", len(rows), other, float(np.max(np.abs(got - case.scores(rows)))))
 
 
-def astray(case: Case, rows: np.ndarray) -> np.ndarray:
+def indistinguishable(case: Case, rows: np.ndarray) -> np.ndarray:
     """Reports which rows have a tiny value that Solr cannot distinguish from the threshold, because it adds 1e-6 to
     thresholds; the documentation of io/model/solr explains it. The usual such threshold is LightGBM's 1e-35, just above zero."""
     used = sorted({s.feature for t in case.trees for s in t.splits})
