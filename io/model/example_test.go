@@ -99,16 +99,13 @@ func ExampleVerifyFile() {
 	// Output: XGBoost JSON dump, made for elasticsearch: 0 of 100 scores differ
 }
 
-// The targets that hold categorical splits.
+// What help lists of a target, and whether it can hold categorical splits.
 func ExampleTargets() {
-	for _, t := range model.Targets() {
-		if t.Capabilities().Categorical {
-			fmt.Printf("%s: %v, for %s\n", t.Name(), t.Format(), t.LoadedBy())
-		}
+	for _, t := range model.Targets()[:3] {
+		fmt.Printf("%s: %v, for %s; categorical splits: %t\n", t.Name(), t.Format(), t.LoadedBy(), t.Capabilities().Categorical)
 	}
 	// Output:
-	// lightgbm: LightGBM text, for LightGBM 3 and 4, treelite, shap, leaves
-	// lightgbm-json: LightGBM JSON, for readers of LightGBM's dump_model
-	// go: Go source, for a Go compiler; no imports
-	// c: C source, for a C99 compiler; no library
+	// lightgbm: LightGBM text, for LightGBM 3 and 4, treelite, shap, leaves; categorical splits: true
+	// lightgbm-json: LightGBM JSON, for readers of LightGBM's dump_model; categorical splits: true
+	// xgboost: XGBoost JSON, for XGBoost 1.7 to 3, treelite; the LTR plugins (model/xgboost+json+raw); categorical splits: false
 }
