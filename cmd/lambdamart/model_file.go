@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -69,7 +70,7 @@ func saveModel(path string, ensemble *tree.Ensemble, messages *console) error {
 // saveFile writes a file, and emits an event with its size and hash.
 func saveFile(path string, write func(io.Writer) error, messages *console) error {
 	hash, size := sha256.New(), &bytecount.Writer{}
-	err := stream.WriteFile(path, func(w io.Writer) error {
+	err := writeOutput(path, func(w io.Writer) error {
 		return write(io.MultiWriter(w, hash, size))
 	})
 	if err != nil {
@@ -77,4 +78,9 @@ func saveFile(path string, write func(io.Writer) error, messages *console) error
 	}
 	messages.emit(savedEvent{Path: path, Bytes: size.Bytes, SHA256: fmt.Sprintf("%x", hash.Sum(nil))})
 	return nil
+}
+
+// writeOutput writes the file that an output parameter names; standard output if it is "-" or empty.
+func writeOutput(path string, write func(io.Writer) error) error {
+	return stream.WriteFile(cmp.Or(path, "-"), write)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
@@ -76,7 +75,7 @@ func (p *predictParams) run(ctx context.Context, messages *console) error {
 	}
 	start := time.Now()
 	var summary scoring.Summary
-	err = stream.WriteFile(p.output, func(w io.Writer) (err error) {
+	err = writeOutput(p.output, func(w io.Writer) (err error) {
 		summary, err = write(ctx, w)
 		return err
 	})

@@ -11,23 +11,28 @@ import (
 	"path/filepath"
 )
 
-// WriteFile makes the file at path out of what write writes: the whole file,
-// or none. The bytes go to a new file in the same folder, are flushed to the
-// disk, and take path's name at the end; on any error, the first file keeps its
-// content, nothing new is left behind, and the error names path.
+// ErrNoPath says that an output has no name.
+var ErrNoPath = errors.New("the output has no name; name a file, or - for standard output")
+
+// WriteFile makes the file at path out of what write writes: the whole file, or none. The bytes go
+// to a new file in the same folder, are flushed to the disk, and take the name path at the end. On
+// any error an existing file keeps its content, nothing new is left behind, and the error names
+// path.
 //
-// The path "-" or "" is standard output. Where path is a device or a pipe, it
-// is written as it is. A symbolic link stays, and its target is replaced; an
-// existing file keeps its permissions.
+// The path "-" is standard output; an empty path is [ErrNoPath]. A device or a pipe is written as
+// it is. A symbolic link stays, and its target is replaced; an existing file keeps its permissions.
 //
 // write need not buffer.
 func WriteFile(path string, write func(w io.Writer) error) error {
-	if path == "-" || path == "" {
+	switch path {
+	case "":
+		return ErrNoPath
+	case "-":
 		return buffered(os.Stdout, "standard output", write)
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		target = path // new, or a link to nothing: what is wrong shows when it is made
+		target = path // a new file, or a link to nothing, which is an error when the file is made
 	}
 	info, err := os.Stat(target)
 	switch {
@@ -56,15 +61,15 @@ func writeDevice(target, path string, write func(w io.Writer) error) (err error)
 	return buffered(f, path, write)
 }
 
-// replace writes a file beside target and renames it. The new file has the
-// given permissions, or the usual ones if they are 0.
+// replace writes a file beside target and renames it. The new file has the given permissions, or
+// the usual ones if they are 0.
 func replace(target, path string, perm fs.FileMode, write func(w io.Writer) error) (err error) {
 	f, err := createBeside(target)
 	if err != nil {
 		return writeError(path, err)
 	}
 	done := false
-	defer func() { // runs after a panic of write, too
+	defer func() { // also after a panic of write
 		if !done {
 			f.Close()
 			os.Remove(f.Name())
@@ -92,8 +97,8 @@ func replace(target, path string, perm fs.FileMode, write func(w io.Writer) erro
 	return nil
 }
 
-// createBeside makes a new, empty file in target's folder, with the permissions
-// that the process gives new files.
+// createBeside makes a new, empty file in target's folder, with the permissions that the process
+// gives new files.
 func createBeside(target string) (*os.File, error) {
 	dir, base := filepath.Split(target)
 	for {
@@ -105,8 +110,7 @@ func createBeside(target string) (*os.File, error) {
 	}
 }
 
-// syncFolder makes a rename durable. Some systems cannot; the file is whole in
-// any case.
+// syncFolder makes a rename durable. Some systems cannot; the file is complete in any case.
 func syncFolder(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()
@@ -122,9 +126,9 @@ func buffered(w io.Writer, path string, write func(w io.Writer) error) error {
 	return b.Flush()
 }
 
-// namingWriter names the output in the errors of a writer. The callers of
-// WriteFile return those errors, so that they are named once, and errors of
-// other origin are not.
+// namingWriter adds the name of the output to the errors of a writer. The functions given to
+// WriteFile return these errors, which so have the name once, and errors of other origin do not
+// have it.
 type namingWriter struct {
 	w    io.Writer
 	path string
