@@ -3,7 +3,7 @@ package dataset
 import "context"
 
 // Block is consecutive rows of a [Streamer] with all that is known of them. It belongs to the
-// source, which fills it anew once its rows have been emitted.
+// source, which reuses it once its rows have been emitted.
 //
 // The features of the rows are stored as a compressed sparse matrix: those of row i of the block
 // are Features[Starts[i]:Starts[i+1]], and their values stand at the same places of Values.
@@ -39,7 +39,7 @@ func (b *Block) Row(i int) Row {
 	return Row{Number: b.FirstRow + i, Feature: b.Features[from:to], Value: b.Values[from:to]}
 }
 
-// Streamer is a [Source] that also hands out its rows in their order.
+// Streamer is a [Source] that can also pass its rows in their order.
 type Streamer interface {
 	Source
 

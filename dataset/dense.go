@@ -81,8 +81,8 @@ func newMeta(labels []float64, querySizes []int) (*Meta, error) {
 	return m, m.checkRows()
 }
 
-// NewDense returns data of len(meta.Labels) rows that lie one after the other: feature f of row r is
-// values[r*features+f], and features is len(values) / len(meta.Labels). (slices.Concat(rows...)
+// NewDense returns data of len(meta.Labels) rows that lie one after the other: feature f of row r
+// is values[r*features+f], and features is len(values) / len(meta.Labels). (slices.Concat(rows...)
 // makes values of a slice for each row.) Values are finite, or NaN where they are missing. If meta
 // names no features, they are called "Column_0", "Column_1", ….
 //

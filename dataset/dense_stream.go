@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Stream hands out the rows in their order, as [Streamer] says. Workers fill as many blocks as there
-// are workers at the same time; then these are emitted, and the next ones begun.
+// Stream implements [Streamer]. Workers fill as many blocks as there are workers at the same time;
+// then these blocks are emitted, and the next ones begun.
 func (d *Dense) Stream(ctx context.Context, work func(worker int, b *Block) error, emit func(b *Block) error) error {
 	blocks, errs := make([]Block, d.workers), make([]error, d.workers)
 	rows, query := d.meta.NumRows(), 0

@@ -25,8 +25,8 @@ type Loaded struct {
 func (l *Loaded) Close() error { return l.loader.Close() }
 
 // Load loads the training data and the validation sets, which it names [TrainingSet] and
-// [ValidationSet], and bins all of them by what it finds in the training data. Every path is data in
-// any form that [Open] takes, or binned data. The sets are read one after the other.
+// [ValidationSet], and bins all of them by what it finds in the training data. Every path is data
+// in any form that [Open] takes, or binned data. The sets are read one after the other.
 func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training string, validation ...string) (*Loaded, error) {
 	l := NewLoader(p, o)
 	return l.all(len(validation),
@@ -66,8 +66,8 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 // Each opens the training data and then the validation sets, one after the other, and calls read
 // for each: it is Load for those who keep values in a form of their own. read reads the source and
 // returns what that says of it. The columns of tables are matched to the training data's features;
-// binned data is refused with [ErrBinned]. Of the options Given has no meaning; the sets that Loaded
-// gets have no Bins.
+// binned data is refused with [ErrBinned]. Of the options Given has no meaning; the sets that
+// Loaded gets have no Bins.
 func Each(ctx context.Context, o LoadOptions, training string, validation []string, read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {
 	l := NewLoader(histogram.BinParams{}, o)
 	first := &Set{Name: TrainingSet, Path: training}

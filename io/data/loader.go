@@ -18,8 +18,8 @@ type LoadOptions struct {
 
 	// Given are the names of the parameters that the caller insists on, of max_bin,
 	// min_data_in_bin, bin_construct_sample_cnt, use_missing, zero_as_missing and feature_base.
-	// Binned training data that was made with other values of these is an error, a
-	// [*BinningError]; for the others, the values that it was made with replace the caller's.
+	// Binned training data that was made with other values of these is an error, a [*BinningError];
+	// for the others, the values that it was made with replace the caller's.
 	Given []string
 
 	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS

@@ -29,8 +29,8 @@ type Set struct {
 	Stored bool
 
 	// Reading is the time that it took to read the data and to find bins in it, or to open and
-	// verify binned data; Binning is the time that it took to bin it. Where a set is read and binned
-	// at once, all of it is Binning.
+	// verify binned data; Binning is the time that it took to bin it. Where a set is read and
+	// binned at once, all of it is Binning.
 	Reading, Binning time.Duration
 
 	Remarks []Remark // what a person should know, in the order in which it was noticed

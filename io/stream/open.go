@@ -1,18 +1,17 @@
-// Package stream opens input by path, however it is stored, and writes output
-// whole or not at all.
+// Package stream opens input by path, however it is stored, and writes output completely or not at
+// all. Readers and writers of data, of models and of results use it.
 //
 // # Input
 //
-// An [Input] may be read from its start as often as needed. Its bytes are plain,
-// gzip or zstd, told by the first bytes and not by the name. The path "-" is
-// standard input. What cannot be read twice (standard input, a named pipe, a
-// process substitution) is copied to an unnamed temporary file when it is
-// opened, in the folder that os.TempDir names, unless [Options.Once] says
+// An [Input] may be read from its start as often as needed. Its bytes are plain, gzip or zstd,
+// recognized by the first bytes and not by the name. The path "-" is standard input. What cannot be
+// read twice (standard input, a named pipe, a process substitution) is copied to an unnamed
+// temporary file when it is opened, in the folder that os.TempDir names, unless [Options.Once] says
 // that it will be read only once.
 //
 // # Output
 //
-// [WriteFile] makes an output file that is complete, or not there.
+// [WriteFile] makes an output file that is complete, or none.
 package stream
 
 import (
@@ -37,27 +36,26 @@ var (
 
 // Options say how an input is used. The zero value suits most.
 type Options struct {
-	// Once promises that Reader is called once at most and ReadAt never, so
-	// that standard input and pipes need not be copied first.
+	// Once promises that Reader is called at most once and ReadAt never, so that standard input and
+	// pipes need not be copied first.
 	Once bool
 }
 
-// Input is an open file, pipe or standard input. Its methods may be called from
-// several goroutines at once.
+// Input is an open file, pipe or standard input. Its methods may be called from several goroutines
+// at once.
 type Input struct {
 	name   string
 	file   *os.File
-	size   int64 // bytes as stored; -1 where unknown
+	size   int64 // bytes as stored; -1 if unknown
 	format format
 	pipe   io.Reader   // of an input that is read once: the file, with the first bytes put back
-	begun  atomic.Bool // pipe has been handed out
+	begun  atomic.Bool // pipe has a Reader
 
-	ahead *Reader // of an input that is read once, where Head has looked at it
-	head  []byte  // what ahead has read
+	ahead *Reader // of an input that is read once, if Head was called
+	head  []byte  // what Head has read of it
 }
 
-// Open opens the file at path, or standard input if path is "-". Close it after
-// use.
+// Open opens the file at path, or standard input if path is "-". Close it after use.
 func Open(path string, opts Options) (*Input, error) {
 	in := &Input{name: path, file: os.Stdin, size: -1}
 	if path == "-" {
@@ -104,8 +102,8 @@ func (in *Input) prepare(opts Options) error {
 	return in.fail(err)
 }
 
-// atStart tells whether the file can be read from any place. Standard input may
-// be a file of which another program has read the beginning.
+// atStart reports whether the file can be read from any place. Standard input may be a file of
+// which another program has read the beginning.
 func (in *Input) atStart(info fs.FileInfo) bool {
 	if !info.Mode().IsRegular() {
 		return false
@@ -120,7 +118,7 @@ func (in *Input) spool() error {
 	if err != nil {
 		return fmt.Errorf("%s: copying it to a temporary file: %w", in.name, err)
 	}
-	os.Remove(temp.Name()) // the open file lives on; where a system refuses this, its cleaner of temporary files does it
+	os.Remove(temp.Name()) // it can be read while it is open; a system that refuses this removes temporary files by itself
 	size, err := io.Copy(temp, in.file)
 	if err != nil {
 		temp.Close()
@@ -131,17 +129,17 @@ func (in *Input) spool() error {
 	return nil
 }
 
-// Name is the path, or "standard input", for messages.
+// Name returns the path, or "standard input", for messages.
 func (in *Input) Name() string { return in.name }
 
-// Size is the number of bytes as stored, or -1 where it is not known.
+// Size returns the number of bytes as stored, or -1 if it is not known.
 func (in *Input) Size() int64 { return in.size }
 
-// Seekable tells whether ReadAt can be used: the bytes are stored as they are.
+// Seekable reports whether ReadAt can be used: the bytes are stored as they are.
 func (in *Input) Seekable() bool { return in.format == plain && in.pipe == nil }
 
-// ReadAt fills dst with the bytes from offset on. It returns io.EOF if fewer are
-// there, as io.ReaderAt does. The input must be Seekable.
+// ReadAt fills dst with the bytes from offset on. It returns io.EOF if there are fewer, as an
+// io.ReaderAt does. The input must be Seekable.
 func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
 	n, err := in.file.ReadAt(dst, offset)
 	if err != nil && err != io.EOF {
@@ -150,7 +148,7 @@ func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// Close releases the input. Readers that were handed out are then invalid.
+// Close releases the input. Its readers must not be used afterwards.
 func (in *Input) Close() error {
 	return in.closeFile()
 }
@@ -162,7 +160,7 @@ func (in *Input) closeFile() error {
 	return in.file.Close()
 }
 
-// fail names the input in an error. It returns nil for nil.
+// fail returns the error with the name of the input. It returns nil for nil.
 func (in *Input) fail(err error) error {
 	if err == nil {
 		return nil

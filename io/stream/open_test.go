@@ -63,8 +63,7 @@ func TestReadTwice(t *testing.T) {
 	}
 }
 
-// TestConcatenated: both formats may be joined; zstd files may begin with a frame
-// to skip.
+// TestConcatenated: both formats may be joined; zstd files may begin with a frame to skip.
 func TestConcatenated(t *testing.T) {
 	all := packed(t)
 	all[zstandard] = append([]byte{0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 'x', 'y', 'z'}, all[zstandard]...)
@@ -76,8 +75,7 @@ func TestConcatenated(t *testing.T) {
 	}
 }
 
-// pipe makes standard input a pipe with the given content for as long as the test
-// runs.
+// pipe makes standard input a pipe with the given content for as long as the test runs.
 func pipe(t *testing.T, content []byte) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)

@@ -2,9 +2,9 @@ package stream
 
 import "io"
 
-// ReadFile reads the file at path once, from its beginning, with read, which
-// also gets the name that messages call the file by. The path "-" is standard
-// input. Errors are those of [Open], of [Input.Reader] and of read, as they are.
+// ReadFile opens the file at path, calls read with its decompressed content, and closes it. name is
+// what messages call the file. The path "-" is standard input. Errors are those of [Open], of
+// [Input.Reader] and of read, as they are.
 func ReadFile(path string, read func(r io.Reader, name string) error) error {
 	in, err := Open(path, Options{Once: true})
 	if err != nil {

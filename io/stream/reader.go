@@ -23,15 +23,14 @@ const (
 
 func (f format) String() string { return [...]string{"plain", "gzip", "zstd"}[f] }
 
-// maxWindow bounds the memory that a zstd stream may ask for. It is what the
-// zstd program allows without its --long or --memory option.
+// maxWindow bounds the memory that a zstd stream may ask for. It is what the zstd program allows
+// without its --long or --memory option.
 const maxWindow = 1 << 27
 
-// peekFormat tells the format by the first bytes, and returns a reader that has
-// them still before it.
+// peekFormat returns the format that the first bytes show, and a reader that still has these bytes.
 //
-// gzip begins with 1f 8b (RFC 1952 §2.3.1), zstd with 28 b5 2f fd or a skippable
-// frame, 5x 2a 4d 18 (RFC 8878 §3.1).
+// gzip begins with 1f 8b (RFC 1952 §2.3.1), zstd with 28 b5 2f fd or a skippable frame, 5x 2a 4d 18
+// (RFC 8878 §3.1).
 func peekFormat(r io.Reader) (*bufio.Reader, format, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(4)
@@ -56,9 +55,8 @@ type Reader struct {
 	close    func()
 }
 
-// Head returns the first n bytes, decompressed, or all if there are no more. It
-// must not be called while readers are in use. An input that is read once keeps
-// them for its Reader.
+// Head returns the first n bytes, decompressed, or all if there are fewer. It must not be called
+// while readers are in use. An input that is read once keeps these bytes for its Reader.
 func (in *Input) Head(n int) ([]byte, error) {
 	if in.pipe != nil {
 		return in.lookAhead(n)
@@ -82,8 +80,8 @@ func (in *Input) lookAhead(n int) (_ []byte, err error) {
 	return in.head[:min(n, len(in.head))], err
 }
 
-// Reader returns a new reader at the start of the input. Its errors name the
-// input. Close it after use.
+// Reader returns a new reader at the start of the input. Its errors name the input. Close it after
+// use.
 func (in *Input) Reader() (*Reader, error) {
 	if r := in.ahead; r != nil {
 		in.ahead = nil
@@ -139,8 +137,8 @@ func (r *Reader) Read(dst []byte) (int, error) {
 	return n, err
 }
 
-// Consumed is the number of stored bytes read so far: with Input.Size, the
-// progress made. It may be called while another goroutine reads.
+// Consumed returns the number of stored bytes that were read so far: with Input.Size it shows the
+// progress. It may be called while another goroutine reads.
 func (r *Reader) Consumed() int64 { return r.consumed.Load() }
 
 // Close ends the reader. The input stays open.
@@ -149,7 +147,7 @@ func (r *Reader) Close() error {
 	return nil
 }
 
-// fail says what is wrong with compressed input, and where.
+// fail returns an error that says what is wrong with the input, and where if it is compressed.
 func (r *Reader) fail(err error) error {
 	if r.in.format == plain {
 		return r.in.fail(err)
@@ -164,7 +162,7 @@ func (r *Reader) fail(err error) error {
 	return fmt.Errorf("%s: %s is %w: %w", r.in.name, at, ErrCorrupt, err)
 }
 
-// countingReader counts the bytes that pass.
+// countingReader counts the bytes that are read.
 type countingReader struct {
 	r io.Reader
 	n *atomic.Int64

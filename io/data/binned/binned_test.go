@@ -20,8 +20,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// randomSet has queries of 1 to 9 rows, features of few and of many values, one of
-// them with missing ones, and a constant one.
+// randomSet has queries of 1 to 9 rows, features of few and of many values, one of them with
+// missing ones, and a constant one.
 func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -84,8 +84,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A file is what the package's description says, byte by byte. The numbers are
-// written down from it, not from the code.
+// A file is what the package's description says, byte by byte. The numbers are written down from
+// it, not from the code.
 func TestFileIsAsDescribed(t *testing.T) {
 	s := randomSet(t, 2, 3, true)
 	b := fileOf(t, s)
@@ -207,8 +207,7 @@ func TestOpenNamesWhatTheSystemSays(t *testing.T) {
 	assert.Error(t, err)
 }
 
-// resealed writes a file's length and checksums anew, so that what is changed in
-// it looks intended.
+// resealed sets the length and the checksums of a file again, so that only the content is wrong.
 func resealed(data []byte) []byte {
 	b := slices.Clone(data)
 	if len(b) < prefaceSize {
@@ -235,7 +234,7 @@ func resealed(data []byte) []byte {
 	return b
 }
 
-// What checksums cannot tell is told by meaning.
+// What has the right checksums may still mean nothing: that is an error too.
 func TestFilesThatContradictThemselves(t *testing.T) {
 	set := randomSet(t, 6, 4, true)
 	pool := par.New(1)

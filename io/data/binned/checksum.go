@@ -9,13 +9,13 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sumBlock is the number of bytes of a section that have a checksum of their own.
+// sumBlock is the number of bytes in a block of a section, which has a checksum of its own.
 const sumBlock = 1 << 20
 
-// checksum returns the checksum of a section.
+// checksum computes the checksum of a section.
 type checksum func(section []byte) uint32
 
-// sumWith returns a checksum whose blocks are summed by the workers of pool.
+// sumWith returns a checksum that sums blocks in parallel, by the workers of pool.
 func sumWith(pool *par.Pool) checksum {
 	return func(section []byte) uint32 {
 		blocks := make([]byte, 4*((len(section)+sumBlock-1)/sumBlock))

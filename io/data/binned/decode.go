@@ -9,8 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// decode makes a set of a file's bytes, which it keeps. What it allocates is in
-// proportion to them, whatever they say.
+// decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion
+// to them, whatever numbers they contain.
 func decode(data []byte, pool *par.Pool) (*Set, error) {
 	s, sums, err := divide(data)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Set) decodeParameters(section []byte) error {
 	if len(values) != 8 {
 		return fault(ErrInvalid, "%d parameters; wanted 8", len(values))
 	}
-	const most = 1 << 48 // of counts: beyond all memory
+	const most = 1 << 48 // no count is as large
 	missing := 0
 	limits := [...]struct {
 		dst          *int
@@ -77,10 +77,10 @@ func (s *Set) decodeParameters(section []byte) error {
 	return nil
 }
 
-// featureSize is the number of bytes of an entry of the section features.
+// featureSize is the number of bytes of a feature in the section features.
 const featureSize = 40
 
-// decodeMapper reads the bins, and how often each feature is NaN.
+// decodeMapper reads the bins of all features, and the number of rows in which each is NaN.
 func decodeMapper(list, bounds []byte) (*histogram.Mapper, []int64, error) {
 	all, err := floats(bounds, upperBounds)
 	if err != nil {
@@ -112,7 +112,7 @@ func decodeMapper(list, bounds []byte) (*histogram.Mapper, []int64, error) {
 	return m, nans, nil
 }
 
-// decodeMeta reads all that is known of rows and queries.
+// decodeMeta reads everything about rows and queries except the bins.
 func (s *Set) decodeMeta(in *sections, numFeatures int) (err error) {
 	if s.Meta.Features, err = texts(in[featureNames], numFeatures, featureNames); err != nil {
 		return err

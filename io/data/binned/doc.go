@@ -1,31 +1,29 @@
 // Package binned stores binned ranking data in a file, and maps it back.
 //
-// Binned data is read without parsing: the file's pages are the matrix of bins
-// that training works on. What cannot be had from it are feature values and
-// document ids: it is for training, and for validation while training.
+// Binned data is read without parsing: the file's pages are the matrix of bins that training works
+// on. It has no feature values and no document ids, and so it is for training, and for validation
+// while training.
 //
 // # Format, version 2
 //
-// All numbers are little-endian. An integer has 8 bytes if nothing else is said;
-// a float64 is its IEEE 754 bits. The file is a preface of 256 bytes, and then
-// ten sections in this order, each at the next multiple of 64 bytes, with zeros
-// before it. It ends where the last section ends.
+// All numbers are little-endian. An integer has 8 bytes unless something else is said; a float64 is
+// its IEEE 754 bits. The file is a preface of 256 bytes, and then ten sections in the order below,
+// each at the next multiple of 64 bytes, with zeros before it. It ends where the last section ends.
 //
 // The preface:
 //
 //	offset  bytes
 //	     0      8  magic: 8b 4c 4d 42 0d 0a 1a 0a ("\x8bLMB\r\n\x1a\n"; its line
-//	               ends show a transfer that took the file for text)
-//	     8      4  0x0a0b0c0d, so that other byte orders show
+//	               ends show whether the file was transferred as text)
+//	     8      4  0x0a0b0c0d, which shows another byte order
 //	    12      4  version, 2
 //	    16      8  length of the file in bytes
 //	    24    160  for each section: length in bytes (8), checksum (4), zeros (4)
 //	   184     68  zeros
 //	   252      4  CRC-32C of the 252 bytes before
 //
-// The checksum of a section is the CRC-32C of the CRC-32Cs of its blocks of
-// 1,048,576 bytes (the last one may be shorter), 4 bytes each: so that blocks are
-// verified in parallel.
+// The checksum of a section is the CRC-32C of the CRC-32Cs of its blocks of 1,048,576 bytes (the
+// last one may be shorter), 4 bytes each, so that blocks are verified in parallel.
 //
 // The sections, for n rows, k features and q queries:
 //
@@ -40,35 +38,34 @@
 //	                 feature, the last one +Inf
 //	feature names    k texts
 //	labels           n float64s
-//	weights          n float64s; empty where all rows weigh 1
-//	initial scores   n float64s; empty where training begins at 0
+//	weights          n float64s; empty if all rows weigh 1
+//	initial scores   n float64s; empty if training begins at 0
 //	query lengths    q numbers of rows, at least 1 each, n in all
 //	query ids        q texts
 //	bins             n rows, each of a multiple of 8 bytes: for each feature that
 //	                 can split the number of its bin, in a byte or some bits of one
 //
-// Texts are the offsets of their ends (8 bytes each), and then their bytes one
-// after the other; offsets count from the first of these bytes.
+// Texts are the offsets of their ends (8 bytes each), and then their bytes one after the other.
+// Offsets count from the first of these bytes.
 //
-// Where the bins of a row lie follows from the features that can split. Each has
-// the byte of its place among them, unless rows become shorter, by whole groups of
-// 8 bytes, when features share bytes. Then a feature with b bins takes the number of
-// bits of b-1, at least 1, and features come in descending order of their bits,
-// equal ones by their numbers: each takes the lowest free bits of the first byte that
-// has room. Other bits are 0.
+// Where the bins of a row lie follows from the features that can split. Each has the byte of its
+// place among them, unless rows become shorter, by whole groups of 8 bytes, when features share
+// bytes. Then a feature with b bins takes the number of bits of b-1, at least 1, and features come
+// in descending order of their bits, equal ones by their numbers: each takes the lowest free bits
+// of the first byte that has room. Other bits are 0.
 //
-// A feature has a bin for each upper bound, and one more, the last, if NaN is
-// missing: 1 to 255 in all. It can split if its smallest and largest sampled values
-// lie in different bins, or if NaN is missing; see package histogram for what a bin
-// is. Version 1 knew nothing of missing values; it is refused.
+// A feature has a bin for each upper bound, and one more, the last, if NaN is missing: 1 to 255 in
+// all. It can split if its smallest and largest sampled values lie in different bins, or if NaN is
+// missing; see package histogram for what a bin is. Version 1 had no missing values, and is
+// refused.
 //
 // # Trust
 //
-// [Open] verifies all checksums, and then that everything means something: a file
-// that opens is sound, and a changed byte anywhere is an error. The bins are read
-// once for it, at the speed of the disk or, when they are cached, of memory.
+// [Open] verifies all checksums, and then that the content is consistent: a file that opens is
+// valid, and a changed byte anywhere is an error. The bins are read once for that, at the speed of
+// the disk or, if they are cached, of memory.
 //
-// An open file is mapped into memory where the system can do that (Unix), and
-// read elsewhere. A mapped file must not be cut or written in place. [Set.WriteFile]
-// does not: it puts a new file in the place of the old.
+// An open file is mapped into memory on Unix, and read into memory on other systems. A mapped file
+// must not be truncated or written in place. [Set.WriteFile] does neither: it puts a new file in
+// the place of the old one.
 package binned

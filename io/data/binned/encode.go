@@ -7,7 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// encode returns the sections of a file. The bins are the set's own.
+// encode returns the sections of a file. The section of bins is the set's memory.
 func (s *Set) encode() sections {
 	var out sections
 	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount, int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries, int(s.Params.Missing), s.Meta.LabelColumn)

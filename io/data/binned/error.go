@@ -5,22 +5,22 @@ import (
 	"fmt"
 )
 
-// What can be wrong with a file. Errors of this package are an [*Error] that wraps
-// one of these, or an error of the operating system.
+// What can be wrong with a file. Errors of this package are an [*Error] that wraps one of these, or
+// an error of the operating system.
 var (
-	// ErrForeign: the file is something else.
+	// ErrForeign means that the file is something else.
 	ErrForeign = errors.New("not binned data of lambdamart; make it with lambdamart bin")
-	// ErrByteOrder: the numbers were written with the most significant byte first.
+	// ErrByteOrder means that the numbers were written with the most significant byte first.
 	ErrByteOrder = errors.New("its numbers are big-endian; the format is little-endian: make it again with lambdamart bin")
-	// ErrVersion: the file was written by another version of this package.
+	// ErrVersion means that the file was written by another version of this package.
 	ErrVersion = errors.New("its format has another version; make it again with this version's lambdamart bin")
-	// ErrCut: the end of the file is missing.
+	// ErrCut means that the end of the file is missing.
 	ErrCut = errors.New("the file is cut off; copy or make it again")
-	// ErrDamaged: bytes have changed since the file was written.
+	// ErrDamaged means that bytes have changed since the file was written.
 	ErrDamaged = errors.New("the file is damaged; copy or make it again")
-	// ErrInvalid: the checksums are right, but what the file says cannot be.
+	// ErrInvalid means that the checksums are right, but the content contradicts itself.
 	ErrInvalid = errors.New("the file was written wrongly; make it again with lambdamart bin")
-	// ErrOtherBins: the data was binned differently from the data it is to go with.
+	// ErrOtherBins means that the data was not binned by the mapper of Options.
 	ErrOtherBins = errors.New("it has other bins; bin both with the same lambdamart bin (valid=), or with reference=")
 )
 
@@ -41,7 +41,7 @@ func (e *Error) Error() string {
 // Unwrap returns the kind of fault.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fault makes an error that has no path yet.
+// fault returns an error that has no path yet.
 func fault(kind error, format string, args ...any) error {
 	return &Error{Detail: fmt.Sprintf(format, args...), Err: kind}
 }

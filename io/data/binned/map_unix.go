@@ -11,13 +11,13 @@ import (
 
 var errNotRegular = errors.New("not a regular file; binned data is mapped into memory")
 
-// load maps a file into memory. unmap must be called at the end.
+// load maps a file into memory. unmap must be called when data is not used any more.
 func load(path string) (data []byte, unmap func() error, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer f.Close() // the mapping stays
+	defer f.Close() // the mapping remains
 	info, err := f.Stat()
 	if err != nil {
 		return nil, nil, err
@@ -28,7 +28,7 @@ func load(path string) (data []byte, unmap func() error, err error) {
 		return nil, nil, errNotRegular
 	case int64(size) != info.Size():
 		return nil, nil, unix.EFBIG
-	case size == 0: // nothing can be mapped; decode says what is wrong
+	case size == 0: // nothing can be mapped; decode returns the error
 		return nil, func() error { return nil }, nil
 	}
 	data, err = unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)

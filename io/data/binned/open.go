@@ -11,9 +11,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
-// Is tells whether the file at path is binned data by its first bytes: ours, of
-// whatever version and condition, or LightGBM's, which Open refuses by name.
-// Standard input, pipes and files that cannot be read are not.
+// Is reports whether the file at path is binned data, by its first bytes: ours, of whatever version
+// and condition, or LightGBM's, which Open refuses by name. Standard input, pipes and files that
+// cannot be read are not.
 func Is(path string) bool {
 	info, err := os.Stat(path)
 	if path == "-" || err != nil || !info.Mode().IsRegular() {
@@ -31,8 +31,8 @@ func Is(path string) bool {
 
 // Options say how a file is opened. The zero value is for training data.
 type Options struct {
-	// Mapper, if not nil, must have binned the file: data of one training share
-	// their bins. The set's matrix gets it as its own.
+	// Mapper, if not nil, must be equal to the one that binned the file, since the data of one
+	// training has the same bins. It becomes the mapper of the set's matrix.
 	Mapper *histogram.Mapper
 
 	// Workers is the number of goroutines that verify; 0 means GOMAXPROCS.
@@ -65,11 +65,10 @@ func Open(path string, opts Options) (*File, error) {
 	return &File{Set: *set, unmap: unmap}, nil
 }
 
-// Close releases the memory of the bins: the set's matrix must not be used
-// afterwards.
+// Close releases the memory of the bins: the set's matrix must not be used afterwards.
 func (f *File) Close() error { return f.unmap() }
 
-// adopt makes m the mapper of the bins, if it has the same ones.
+// adopt makes m the mapper of the matrix. It is an error if m has other bins.
 func (s *Set) adopt(m *histogram.Mapper) error {
 	if d := m.Difference(s.Bins.Mapper); d != "" {
 		return fault(ErrOtherBins, "%s", d)
@@ -78,7 +77,7 @@ func (s *Set) adopt(m *histogram.Mapper) error {
 	return nil
 }
 
-// named puts the path into an error.
+// named returns the error with the path.
 func named(path string, err error) error {
 	var e *Error
 	if errors.As(err, &e) {

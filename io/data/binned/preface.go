@@ -19,7 +19,7 @@ const (
 	alignment   = 64
 )
 
-// lightGBM begins the binned data of LightGBM (its Dataset::binary_file_token).
+// lightGBM is the beginning of LightGBM's binned data (its Dataset::binary_file_token).
 const lightGBM = "______LightGBM_Binary_File_Token______\n"
 
 // The sections, in the order of the file.
@@ -65,8 +65,8 @@ func (s *sections) preface(sum checksum) []byte {
 	return b
 }
 
-// divide checks a file's preface and returns its sections, parts of data, and
-// what their checksums should be.
+// divide checks the preface of a file and returns its sections, which are parts of data, and the
+// checksums that they should have.
 func divide(data []byte) (s sections, sums [numSections]uint32, err error) {
 	if err := checkPreface(data); err != nil {
 		return s, sums, err
@@ -119,7 +119,7 @@ func checkPreface(data []byte) error {
 	return checkLength(data)
 }
 
-// checkLength compares the length that the preface gives with the file's.
+// checkLength compares the length in the preface with that of the file.
 func checkLength(data []byte) error {
 	switch length := binary.LittleEndian.Uint64(data[16:]); {
 	case length > uint64(len(data)):

@@ -10,7 +10,7 @@ type Set struct {
 	Meta *dataset.Meta     // without document ids
 	Bins *histogram.Matrix // as many rows as Meta, as many features as its mapper
 
-	// How the bins were found.
+	// The parameters with which the bins were found.
 	Params      histogram.BinParams
-	FeatureBase int // number of the text's feature that is column 0: 0 or 1
+	FeatureBase int // number of the feature of LETOR text that is column 0: 0 or 1
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// WriteFile writes the file at path: the whole file, or none (see
-// [stream.WriteFile]).
+// WriteFile writes the file at path: the whole file, or none (see [stream.WriteFile]).
 func (s *Set) WriteFile(path string) error {
 	return stream.WriteFile(path, s.Write)
 }
 
-// Write writes the set as a file has it. The same set gives the same bytes.
+// Write writes the set in the format that the package documentation describes. The same set gives
+// the same bytes.
 func (s *Set) Write(w io.Writer) error {
 	if err := s.check(); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (s *Set) Write(w io.Writer) error {
 	return nil
 }
 
-// check finds sets that a file cannot hold.
+// check returns an error if the set is not one that a file can hold.
 func (s *Set) check() error {
 	if err := s.Meta.Check(); err != nil {
 		return err

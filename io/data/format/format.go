@@ -1,7 +1,7 @@
 // Package format finds out in which form ranking data is written, by its content and its name.
 //
-// Data is LETOR text (package letor), or a table: CSV, TSV or Parquet (packages table and
-// scored). A file is judged in this order:
+// Data is LETOR text (package letor), or a table: CSV, TSV or Parquet (packages table and scored).
+// A file is judged in this order:
 //
 //  1. A folder is a table in parts. So is a file whose name, less .gz, .gzip, .zst or .zstd, ends
 //     in .csv, .tsv, .tab or .parquet, and one that begins with PAR1, as Parquet does.

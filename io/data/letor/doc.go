@@ -1,5 +1,5 @@
-// Package letor reads ranking data in the LETOR form of SVMlight text, as
-// MSLR-WEB, MQ2007/2008, Yahoo's and Istella's collections have it.
+// Package letor reads ranking data in the LETOR form of SVMlight text, as MSLR-WEB, MQ2007/2008,
+// Yahoo's and Istella's collections have it.
 //
 // # Format
 //
@@ -13,47 +13,44 @@
 //	number  = decimal digits; ascending within a line, at least 1 and below 2^24
 //	value   = a finite decimal number, or "nan" in any case: a missing value
 //
-// Tokens are separated by blanks: spaces, tabs and carriage returns, so that
-// lines may end in CR LF. Lines that are empty, blank or only a comment are not
-// rows. A UTF-8 byte order mark at the start is skipped. A feature that a line
-// leaves out is zero. Numbers are converted to the nearest float64, as
-// strconv.ParseFloat does; a decimal number is digits with at most one point
-// among or around them, perhaps a sign before and an exponent after them.
-// There is no limit on the length of a line or the documents of a query.
+// Tokens are separated by blanks: spaces, tabs and carriage returns, so that lines may end in CR
+// LF. Lines that are empty, blank or only a comment are not rows. A UTF-8 byte order mark at the
+// start is skipped. A feature that a line leaves out is zero. Numbers are converted to the nearest
+// float64, as strconv.ParseFloat does; a decimal number is digits with at most one point among or
+// around them, perhaps a sign before and an exponent after them. There is no limit on the length of
+// a line or the documents of a query.
 //
 // # Features
 //
-// Column n of the data is feature n of the file, so that column 0 is a constant
-// zero: LightGBM and XGBoost number columns of such files in this way. With
-// Options.FeatureBase 1, column n-1 is feature n, as scikit-learn's
-// load_svmlight_file has it. Column n is named "Column_n", LightGBM's name for it.
+// Column n of the data is feature n of the file, so that column 0 is a constant zero: LightGBM and
+// XGBoost number columns of such files in this way. With Options.FeatureBase 1, column n-1 is
+// feature n, as scikit-learn's load_svmlight_file has it. Column n has LightGBM's name for it,
+// "Column_n".
 //
 // # Queries
 //
-// Consecutive rows with the same id are a query. An id that comes back after
-// another one is an error, as is a file where some rows have an id and some have
-// none. Where no row has one, the file's companion <path>.query, as LightGBM
-// reads it, has the number of rows of each query, one a line, and the ids are the
-// numbers of the queries, from 0. Queries of no rows are dropped and counted
-// (dataset.Meta.EmptyQueries). Where rows have ids, <path>.query is not read.
+// Consecutive rows with the same id are a query. An id that comes back after another one is an
+// error, as is a file where some rows have an id and some have none. If no row has one, the file's
+// companion <path>.query has the number of rows of each query, one a line, as for LightGBM, and the
+// ids are the numbers of the queries, from 0. Queries without rows are left out and counted
+// (dataset.Meta.EmptyQueries). If rows have ids, <path>.query is not read.
 //
 // # Weights, initial scores, positions
 //
-// The companion <path>.weight, where there is one, has the weight of each row,
-// one a line: finite, not negative. <path>.init has the score from which training
-// begins, which is no part of the model, and <path>.position a word that tells where
-// the document was shown: positions are checked and otherwise left alone, which
-// dataset.Meta.Remarks says.
+// The companion <path>.weight, where there is one, has the weight of each row, one a line: finite,
+// not negative. <path>.init has the score from which training begins, which is no part of the
+// model, and <path>.position a word that says where the document was shown: positions are checked
+// but not used, which dataset.Meta.Remarks says.
 //
 // # Document ids
 //
-// With Options.KeepDocs, the comment names the document. If it begins with
-// "docid", "=" and a word, with or without blanks around the sign, that word is
-// the id; otherwise its first word is; a row without comment has the empty id.
+// With Options.KeepDocs, the comment names the document. If it begins with "docid", "=" and a word,
+// with or without blanks around the sign, that word is the id; otherwise its first word is; a row
+// without comment has the empty id.
 //
 // # Speed
 //
-// The text is cut at line ends into blocks of about a quarter of a mebibyte, which workers
-// parse at the same time. Nothing of a result depends on the number of workers
-// or the size of blocks: an error is the one that comes first in the file.
+// The text is cut at line ends into blocks of about a quarter of a mebibyte, which workers parse at
+// the same time. Results do not depend on the number of workers or the size of blocks, and an error
+// is the first one in the file.
 package letor

@@ -91,7 +91,7 @@ var badTexts = []struct {
 	{"0 qid:1 1:nan «2:NaNs» # x\n", dataset.ErrValue},
 	{"0 qid:1 1:nan «2:nan(1)»\n", dataset.ErrValue},
 	{"\ufeff\r\n0 qid:1 1:2\r\n0 qid:1 «1:x»\r\n", dataset.ErrValue},
-	// The first mistake in the file is told, whatever block it is in.
+	// The error is the first one in the file, whatever block it is in.
 	{"0 qid:1\n0 qid:2\n0 «qid:1» 1:x\n0 qid:1 1:y\n", dataset.ErrQueryReturns},
 	{"0 qid:1\n0 qid:2\n0 qid:2 1:1 «2:x»\n0 qid:1 1:y\n", dataset.ErrValue},
 }

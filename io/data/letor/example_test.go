@@ -25,7 +25,7 @@ func exampleFile() string {
 	return path
 }
 
-func ExampleFile_Scan() {
+func ExampleOpen() {
 	path := exampleFile()
 	defer os.RemoveAll(filepath.Dir(path))
 	file, err := letor.Open(path, letor.Options{})
@@ -52,7 +52,7 @@ func ExampleFile_Scan() {
 	// Output: 3 rows, 2 queries, sum 10.75
 }
 
-func ExampleFile_Stream() {
+func ExampleOpen_stream() {
 	path := exampleFile()
 	defer os.RemoveAll(filepath.Dir(path))
 	file, err := letor.Open(path, letor.Options{KeepDocs: true, Once: true})

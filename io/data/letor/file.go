@@ -13,27 +13,27 @@ type Options struct {
 	// Workers is the number of goroutines that parse; 0 means GOMAXPROCS.
 	Workers int
 
-	// FeatureBase is the number of the file's feature that is column 0: 0 (column
-	// n is feature n, as LightGBM has it) or 1 (column n-1 is feature n).
+	// FeatureBase is the number of the file's feature that is column 0: 0 (column n is feature n,
+	// as LightGBM has it) or 1 (column n-1 is feature n).
 	FeatureBase int
 
 	// KeepDocs asks for document ids, which take memory.
 	KeepDocs bool
 
-	// Once promises that the file is read once only, by Stream or by Scan, so that
-	// standard input and pipes need not be copied to a temporary file first.
+	// Once promises that the file is read only once, by Stream or by Scan, so that standard input
+	// and pipes need not be copied to a temporary file first.
 	Once bool
 
-	// Progress, if not nil, is called now and then with the stored bytes read in
-	// this pass, and in total or -1 where that is not known. Calls come from all
-	// workers, perhaps at once and so not quite in order; they should return quickly.
+	// Progress, if not nil, is called now and then with the stored bytes that were read in the
+	// current pass, and their total, or -1 if that is not known. Calls come from all workers,
+	// perhaps at once and so not quite in order; they should return quickly.
 	Progress func(read, total int64)
 
 	blockSize int // 0 means the default
 }
 
-// Open opens the file at path, or standard input if path is "-". gzip and zstd
-// are told by their first bytes. Close it after use.
+// Open opens the file at path, or standard input if path is "-". gzip and zstd are recognized by
+// their first bytes. Close it after use.
 func Open(path string, opts Options) (dataset.File, error) {
 	in, err := stream.Open(path, stream.Options{Once: opts.Once})
 	if err != nil {
@@ -47,8 +47,8 @@ func Open(path string, opts Options) (dataset.File, error) {
 	return f, nil
 }
 
-// New reads the file at path from an input that is open already, and closes it when
-// it is closed.
+// New is Open for an input that is open already. Closing the file closes the input. path is for
+// messages and companions.
 func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
 	if opts.FeatureBase != 0 && opts.FeatureBase != 1 {
 		return nil, fmt.Errorf("letor: FeatureBase is %d; it is 0 or 1", opts.FeatureBase)
@@ -69,13 +69,13 @@ func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
 	}), nil
 }
 
-// isBlank tells whether c separates tokens within a line.
+// isBlank reports whether c separates tokens within a line.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
-// endsToken tells whether c follows a token: a blank, a line end or a comment.
+// endsToken reports whether c ends a token: it is a blank, a line end or begins a comment.
 func endsToken(c byte) bool { return isBlank(c) || c == '\n' || c == '#' }
 
-// lineOpening tells what the beginning of a line says about it.
+// lineOpening returns what the beginning of a line says about it.
 func lineOpening(text []byte) rows.Opening {
 	for _, c := range text {
 		if isBlank(c) {

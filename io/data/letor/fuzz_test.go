@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzRead: nothing makes the reader panic, what it accepts is what the naive
-// reader reads, and it accepts all that the naive reader does.
+// FuzzRead: nothing makes the reader panic, what it accepts is what the naive reader reads, and it
+// accepts all that the naive reader does.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(sample), uint8(0))
 	for _, c := range badTexts {

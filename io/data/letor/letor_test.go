@@ -22,8 +22,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// sample has each form that a line may take: long and short blocks, blank lines,
-// comments, a query of several rows, all kinds of numbers.
+// sample has each form that a line may take: long and short blocks, blank lines, comments, a query
+// of several rows, all kinds of numbers.
 const sample = "\ufeff# made by hand\n" +
 	"2 qid:10 1:3 2:0.5 46:0.076923 #docid = GX008-86-4444840 inc = 1 prob = 0.08\n" +
 	"\n" +
@@ -224,8 +224,8 @@ func TestSampleInBlocksOfAllSizes(t *testing.T) {
 	}
 }
 
-// TestWideRows has more features than a parser's first room for them, on a line
-// longer than a block.
+// TestWideRows has more features than a parser's first room for them, on a line longer than a
+// block.
 func TestWideRows(t *testing.T) {
 	var text strings.Builder
 	for row := range 3 {
@@ -262,8 +262,7 @@ func TestCompressed(t *testing.T) {
 	require.NoError(t, f.Close())
 }
 
-// TestStandardInput reads a pipe: from a copy as often as asked, or once as it
-// comes.
+// TestStandardInput reads a pipe: from a copy as often as asked, or once as it comes.
 func TestStandardInput(t *testing.T) {
 	for _, once := range []bool{false, true} {
 		r, w, err := os.Pipe()
@@ -293,7 +292,7 @@ func TestStandardInput(t *testing.T) {
 	}
 }
 
-// TestProgress: each pass tells all bytes of the file in the end.
+// TestProgress: each pass reports all bytes of the file in the end.
 func TestProgress(t *testing.T) {
 	var packed strings.Builder
 	g := gzip.NewWriter(&packed)
@@ -329,8 +328,8 @@ func TestOpenRefuses(t *testing.T) {
 	assert.ErrorContains(t, err, "FeatureBase is 2")
 }
 
-// TestKeep checks that Meta is the same whatever rows are kept, and that the
-// others are not looked at.
+// TestKeep checks that Meta is the same whatever rows are kept, and that the others are not looked
+// at.
 func TestKeep(t *testing.T) {
 	path := write(t, sample)
 	_, want, err := readScan(t, path, Options{KeepDocs: true, FeatureBase: 1})

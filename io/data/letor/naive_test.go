@@ -25,8 +25,8 @@ var (
 	docidForm   = regexp.MustCompile(`^[ \t\r]*(?:docid[ \t\r]*=)?[ \t\r]*([^ \t\r]*)`)
 )
 
-// naiveRows reads a whole text with the plainest means, or gives false if there is
-// anything wrong with it, apart from the order of queries.
+// naiveRows reads a whole text with the plainest means, or gives false if there is anything wrong
+// with it, apart from the order of queries.
 func naiveRows(text []byte, opts Options) (rows []naiveRow, ok bool) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	for _, line := range strings.Split(string(text), "\n") {

@@ -10,21 +10,20 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 )
 
-// maxFeature is the largest feature number: a few hundred times more than any
-// ranker has, and few enough that naming each is no burden.
+// maxFeature is the largest feature number: some hundred times as many features as any ranker has,
+// and yet so few that a name for each costs little memory.
 const maxFeature = 1<<24 - 1
 
-// parser reads rows, one at a time. A worker has one. Its results are valid until
-// the next row.
+// parser reads rows, one at a time. A worker has one. Its results are valid until the next row.
 type parser struct {
 	prefixes []uint64 // of packPrefixes
-	base     int      // number of the file's feature that is column 0
+	base     int      // number of the feature that is column 0
 	keepDocs bool
 
 	path string
 	text []byte // whole lines, with decimal.Padding bytes after them
 	size int    // of the lines
-	at   int    // place in text up to which it is read
+	at   int    // place in text up to which it was read
 	line int    // start of the row's line in text
 
 	row     rows.Row
@@ -38,11 +37,11 @@ type parser struct {
 // span is a part of a text.
 type span struct{ from, to int }
 
-// knownPrefixes is how many feature numbers are told by a single comparison.
+// knownPrefixes is the number of feature numbers that a single comparison recognizes.
 const knownPrefixes = 2048
 
-// packPrefixes returns "n:" for the first n, as a text is loaded, and the length
-// in the highest byte.
+// packPrefixes returns the texts "n:" for the first n, each as decimal.Load loads it, with its
+// length in the highest byte.
 func packPrefixes() []uint64 {
 	prefixes := make([]uint64, knownPrefixes)
 	for n := range prefixes {
@@ -66,16 +65,16 @@ func newParser(prefixes []uint64, opts Options) *parser {
 	}
 }
 
-// Open begins with the rows of a block.
+// Open starts with the rows of a block.
 func (p *parser) Open(b *rows.Text) {
 	p.path, p.text, p.size, p.at = b.Path, b.Bytes, b.Size, 0
 	p.row.Line, p.row.Number = b.FirstLine-1, b.FirstRow-1
 }
 
-// Row returns what the methods below find.
+// Row returns the Row that the methods below fill.
 func (p *parser) Row() *rows.Row { return &p.row }
 
-// Next goes to the next row, and tells whether there is one.
+// Next goes to the next row, and reports whether there is one.
 func (p *parser) Next() bool {
 	for p.at < p.size {
 		p.row.Line++
@@ -99,8 +98,8 @@ func (p *parser) Begin() error {
 	return nil
 }
 
-// begin is Begin. If something is wrong, it returns false and p.err says what, like
-// the methods below.
+// begin is Begin. If something is wrong, it returns false, and p.err says what. So do the methods
+// below.
 func (p *parser) begin() bool {
 	i := p.skipBlanks(p.at)
 	token := p.token(i)
@@ -135,9 +134,8 @@ func (p *parser) Features() error {
 	return nil
 }
 
-// features is Features. The
-// forms that collections are full of are told and converted on the way; all
-// others, and all mistakes, are left to anyFeature.
+// features is Features. The usual forms of numbers are recognized and converted here; all other
+// forms, and all mistakes, are left to anyFeature.
 func (p *parser) features() bool {
 	text, i := p.text, p.at
 	p.count = 0
@@ -168,9 +166,9 @@ func (p *parser) features() bool {
 	}
 }
 
-// number reads the feature number and the colon at text[i:], and returns the
-// place after them. It is 0 where they are unusual. Most often the number is the
-// one after the last.
+// number reads the feature number and the colon at text[i:], and returns the place behind them. The
+// number is 0 if their form is not a usual one. It is mostly the one that follows last, and is
+// recognized by one comparison then.
 func (p *parser) number(i, last int) (number, end int) {
 	loaded := decimal.Load(p.text, i)
 	if last+1 < len(p.prefixes) {
@@ -205,7 +203,7 @@ func (p *parser) queryID() []byte {
 	return p.text[p.query.from+len(queryKey) : p.query.to]
 }
 
-// lastColumn returns the largest column of a row, after features, or -1.
+// lastColumn returns the largest column of a row whose features were read, or -1.
 func (p *parser) lastColumn() int {
 	if p.count == 0 {
 		return -1
@@ -213,8 +211,7 @@ func (p *parser) lastColumn() int {
 	return int(p.feature[p.count-1])
 }
 
-// anyFeature reads any feature, in the full form of the format, or says what is
-// wrong with it.
+// anyFeature reads a feature in any form that the format has, or says what is wrong with it.
 func (p *parser) anyFeature(i, last int) (number int, value float64, end int, ok bool) {
 	token := p.token(i)
 	text := p.text[token.from:token.to]
@@ -259,8 +256,8 @@ func featureNumber(digits []byte) (int, bool) {
 	return number, number > 0
 }
 
-// Skip passes over the features of a row, after Begin, without converting them.
-// What is wrong with the features stays unseen.
+// Skip passes over the features of a row, after Begin, without converting them, and finds no
+// mistakes in them.
 func (p *parser) Skip() error {
 	p.row.Last = p.skip()
 	return nil
@@ -285,7 +282,7 @@ func (p *parser) skip() (lastColumn int) {
 	return number - p.base
 }
 
-// comment reads the rest of a row from its comment, or its end, on.
+// comment reads the rest of a row, from its comment or its end at i on.
 func (p *parser) comment(i int) {
 	p.row.Doc = ""
 	end := i
@@ -298,8 +295,7 @@ func (p *parser) comment(i int) {
 	p.at = end + 1
 }
 
-// document returns the document id that a comment holds; the package
-// documentation has the rule.
+// document returns the document id that a comment holds; the package documentation has the rule.
 func document(comment []byte) string {
 	rest := trimBlanks(comment)
 	if key := []byte("docid"); bytes.HasPrefix(rest, key) {
@@ -334,7 +330,7 @@ func (p *parser) token(i int) span {
 	return span{i, end}
 }
 
-// fail notes what is wrong with a token. It returns false, for the caller to return.
+// fail notes what is wrong with a token. It returns false for its caller to return.
 func (p *parser) fail(err error, token span) bool {
 	p.err = &dataset.Error{
 		Path:   p.path,

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// parquetRows reads a Parquet file, its columns at the same time.
+// parquetRows reads a Parquet file, the three columns in parallel.
 type parquetRows struct {
 	path    string
 	columns Columns
@@ -77,7 +77,7 @@ func (r *parquetRows) next(b *Batch) error {
 	return r.check(b)
 }
 
-// check counts what is missing, and finds rows that are in error.
+// check counts missing numbers, and returns the error of the first row that has one.
 func (r *parquetRows) check(b *Batch) error {
 	for i, query := range b.Query {
 		r.row++
@@ -98,7 +98,7 @@ func (r *parquetRows) check(b *Batch) error {
 	return nil
 }
 
-// count counts a number that is not there, and makes it NaN.
+// count counts a number that is missing or NaN. A missing one becomes NaN.
 func count(v *float64, isMissing bool, missing, nan *int) {
 	switch {
 	case isMissing:

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// Columns names the columns that count.
+// Columns are the names of the three columns that are read.
 type Columns struct{ Query, Target, Score string }
 
 // DefaultColumns are "query", "target" and "score".
@@ -24,7 +24,7 @@ type Options struct {
 	Format  format.Format // CSV, TSV or Parquet; LETOR text has no columns
 }
 
-// batchRows is the number of rows that are handed out together.
+// batchRows is the number of rows of a batch.
 const batchRows = 1 << 14
 
 // Batch is consecutive rows of a table.
@@ -36,13 +36,13 @@ type Batch struct {
 	MissingScores, NaNScores   int
 }
 
-// Table is an open table. Its methods may not be called at the same time.
+// Table is an open table. Its methods must not be called at the same time.
 type Table struct {
 	parts []part
 	opts  Options
 }
 
-// part is one file.
+// part is one file of a table.
 type part struct {
 	in     *stream.Input
 	format format.Format // of a table
@@ -70,16 +70,16 @@ func (t *Table) Close() error {
 	return tables.Close(inputs)
 }
 
-// rowReader reads one part. next fills a batch with up to batchRows rows, and
-// returns io.EOF when there are none.
+// rowReader reads one part. next fills a batch with up to batchRows rows, and returns io.EOF when
+// there are none.
 type rowReader interface {
 	next(b *Batch) error
 	close()
 }
 
-// Rows hands out all rows in their order. A batch is valid until emit returns;
-// the texts in it may be kept. While emit works, the next batch is read. An error
-// of emit ends the reading and is returned as it is.
+// Rows calls emit for all rows in their order, batch by batch. A batch is valid until emit returns;
+// its strings may be kept. While emit runs, the next batch is read. An error of emit ends the
+// reading and is returned as it is. A table can be read again.
 func (t *Table) Rows(ctx context.Context, emit func(*Batch) error) error {
 	for i := range t.parts {
 		if err := t.readPart(ctx, &t.parts[i], emit); err != nil {
@@ -140,7 +140,7 @@ func readAhead(ctx context.Context, r rowReader, full chan<- *Batch, empty <-cha
 	}
 }
 
-// open returns a reader of a part, nil if the part is an empty file of several.
+// open returns a reader of a part. It is nil if the part is an empty file, one of several.
 func (t *Table) open(p *part) (rowReader, error) {
 	switch p.format {
 	case format.Parquet:

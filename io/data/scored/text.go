@@ -21,11 +21,11 @@ type textRows struct {
 	csv                  *csv.Reader
 	columns              Columns
 	query, target, score int    // places of the columns
-	last                 string // query
+	last                 string // query of the row before
 }
 
-// openText reads the names of the columns. It returns nil for a part of several
-// that is empty.
+// openText reads the names of the columns. It returns nil for an empty file that is one of several
+// parts.
 func openText(in *stream.Input, c Columns, comma rune, mayBeEmpty bool) (rowReader, error) {
 	reader, err := in.Reader()
 	if err != nil {
@@ -55,8 +55,7 @@ func openText(in *stream.Input, c Columns, comma rune, mayBeEmpty bool) (rowRead
 
 func (r *textRows) close() { r.in.Close() }
 
-// located turns an error of the CSV reader into one of ours; those of the input
-// name it already.
+// located adds the place to an error of the CSV reader. Errors of the input have it already.
 func (r *textRows) located(err error) error {
 	var parse *csv.ParseError
 	switch {
@@ -95,7 +94,7 @@ func (r *textRows) add(b *Batch, cells []string) error {
 		return r.fault(r.query, r.columns.Query, query, ErrQuery)
 	}
 	if query != r.last {
-		r.last = strings.Clone(query) // not the whole line
+		r.last = strings.Clone(query) // so that the whole line is not kept
 	}
 	target, err := r.number(cells[r.target], &b.MissingTargets, &b.NaNTargets)
 	if err == nil && math.IsInf(target, 0) {

@@ -11,25 +11,25 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
 
-// cells reads the rows of a text. A worker has one.
+// cells reads the rows of a text. Every worker has its own.
 type cells struct {
 	columns *columns
 	comma   byte
 	slot    []int // of each column in row.Value; -1 if it is not a feature
-	special int   // columns up to the last one that Begin must read
-	leading int   // columns before the first feature
+	special int   // number of columns up to the last one that Begin must read
+	leading int   // number of columns before the first feature
 
 	path   string
 	text   []byte // whole lines, with decimal.Padding bytes after them
 	size   int    // of the lines
 	quoted bool   // there are quotes
-	at     int    // place in text up to which it is read
+	at     int    // place in text up to which it was read
 	column int    // of the cell there
 	line   int    // start of the row's line in text
-	lines  int    // of the row, but one
+	lines  int    // line ends within quotes in the row
 	row    rows.Row
-	cell   []byte // memory for what is in quotes
-	query  []byte // memory for the query's id
+	cell   []byte // memory for the cell in quotes
+	query  []byte // memory for the query id
 }
 
 func newCells(c *columns, comma byte) *cells {
@@ -48,7 +48,7 @@ func newCells(c *columns, comma byte) *cells {
 	return p
 }
 
-// opening tells what the beginning of a line says about it: blank ones are no rows.
+// opening returns what the beginning of a line says about it: blank lines are no rows.
 func opening(text []byte) rows.Opening {
 	for _, c := range text {
 		switch c {
@@ -62,17 +62,17 @@ func opening(text []byte) rows.Opening {
 	return rows.Unknown
 }
 
-// Open begins with the rows of a block.
+// Open starts with the rows of a block.
 func (p *cells) Open(t *rows.Text) {
 	p.path, p.text, p.size, p.at = t.Path, t.Bytes, t.Size, 0
 	p.quoted = bytes.IndexByte(t.Bytes[:t.Size], '"') >= 0
 	p.row.Line, p.row.Number, p.lines = t.FirstLine-1, t.FirstRow-1, 0
 }
 
-// Row returns what the methods below find.
+// Row returns the Row that the methods below fill.
 func (p *cells) Row() *rows.Row { return &p.row }
 
-// Next goes to the next row, and tells whether there is one.
+// Next goes to the next row, and reports whether there is one.
 func (p *cells) Next() bool {
 	for p.at < p.size {
 		p.row.Line += 1 + p.lines
@@ -109,13 +109,13 @@ func (p *cells) Begin() error {
 			return err
 		}
 	}
-	if p.leading < p.special { // features between the others are read now
+	if p.leading < p.special { // there are features between them: Features begins at the first cell
 		p.at, p.column, p.lines = p.line, 0, 0
 	}
 	return nil
 }
 
-// readSpecial takes the cell of a label, a query or a weight.
+// readSpecial converts the cell of a label, a query or a weight.
 func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 	switch role {
 	case queryColumn:
@@ -143,8 +143,8 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 	return nil
 }
 
-// Features reads the cells of features up to the row's end. Usual numbers are
-// converted on the way; all else is left to anyCell.
+// Features reads the cells of features up to the end of the row. The usual forms of numbers are
+// converted here; all other cells are left to anyCell.
 func (p *cells) Features() error {
 	text, i, slots, values, comma := p.text, p.at, p.slot, p.row.Value, p.comma
 	for column := p.column; column < len(slots); column++ {
@@ -179,7 +179,7 @@ func (p *cells) Features() error {
 	return nil
 }
 
-// anyCell reads the cell of a feature, and what separates it from the next.
+// anyCell reads the cell of a feature in any form, and the separator behind it.
 func (p *cells) anyCell(slot int) error {
 	begin := p.at
 	cell, err := p.readCell()
@@ -216,7 +216,7 @@ func (p *cells) Skip() error {
 	return nil
 }
 
-// passCell passes over a cell and what separates it from the next.
+// passCell passes over a cell and the separator behind it.
 func (p *cells) passCell() error {
 	if _, err := p.readCell(); err != nil {
 		return err
@@ -224,8 +224,8 @@ func (p *cells) passCell() error {
 	return p.separate()
 }
 
-// readCell returns the cell at p.at, without quotes and blanks around it, and goes
-// to its end. The cell is valid until the next one is read.
+// readCell returns the cell at p.at without the quotes and blanks around it, and moves p.at behind
+// it. The cell is valid until the next one is read.
 func (p *cells) readCell() ([]byte, error) {
 	text, begin := p.text, p.at
 	for p.isBlank(text[begin]) {
@@ -249,12 +249,12 @@ func (p *cells) readCell() ([]byte, error) {
 	return text[begin:end], nil
 }
 
-// isBlank tells whether c may stand around a cell.
+// isBlank reports whether c may stand around a cell.
 func (p *cells) isBlank(c byte) bool {
 	return c == ' ' || c == '\r' || c == '\t' && p.comma != '\t'
 }
 
-// readQuoted returns the cell whose quote is at begin, where two quotes are one.
+// readQuoted returns the cell whose first quote is at begin. Two quotes within it stand for one.
 func (p *cells) readQuoted(begin int) ([]byte, error) {
 	p.cell = p.cell[:0]
 	i := begin + 1
@@ -282,7 +282,7 @@ func (p *cells) readQuoted(begin int) ([]byte, error) {
 	return bytes.Trim(p.cell, " \t\r\n"), nil
 }
 
-// separate passes over what follows a cell: a comma, or the line end after the last.
+// separate passes over the separator behind a cell: a comma, or the line end behind the last cell.
 func (p *cells) separate() error {
 	last := p.column == len(p.slot)-1
 	switch {
@@ -296,14 +296,14 @@ func (p *cells) separate() error {
 	return nil
 }
 
-// failLength says that a row has another number of cells than the first line.
+// failLength returns the error of a row that has another number of cells than the first line.
 func (p *cells) failLength(err error) error {
 	line := p.text[p.line : p.line+max(0, bytes.IndexByte(p.text[p.line:], '\n'))]
 	return &dataset.Error{Path: p.path, Line: p.row.Line, Err: err,
 		Detail: fmt.Sprintf("%d cells for %d columns", len(splitRecord(line, p.comma)), len(p.slot))}
 }
 
-// fail says what is wrong with the cell that begins at begin.
+// fail returns the error err about the cell that begins at begin.
 func (p *cells) fail(err error, begin int, cell []byte) error {
 	for p.isBlank(p.text[begin]) {
 		begin++
@@ -320,8 +320,8 @@ func (p *cells) fail(err error, begin int, cell []byte) error {
 	return e
 }
 
-// isMissingValue tells whether a cell stands for a missing value: it is empty, or
-// one of LightGBM's words for it, "na", "nan" and "null" in any case.
+// isMissingValue reports whether a cell stands for a missing value: it is empty, or one of
+// LightGBM's words for it, "na", "nan" and "null" in any case.
 func isMissingValue(cell []byte) bool {
 	switch len(cell) {
 	case 0:

@@ -23,8 +23,8 @@ const (
 
 // Options say how ranking data is read from a table.
 //
-// A column is chosen by name, "name:relevance" or "relevance", or by number from 0,
-// as LightGBM does: Label counts all columns, the others leave out the label's.
+// A column is chosen by name, "name:relevance" or "relevance", or by number from 0, as LightGBM
+// does: Label counts all columns, the others leave out the label's.
 type Options struct {
 	Format format.Format // CSV, TSV or Parquet; LETOR text has no columns
 	Header Header
@@ -34,28 +34,29 @@ type Options struct {
 	Weight string // empty: no column
 	Ignore string // several, with commas between; "name:" stands once before all
 
-	// Model says which features the data is read for; nil makes the columns features.
+	// Model has the features that the columns are matched to; nil makes the columns features
+	// themselves.
 	Model *Features
 
-	// NoLabels leaves labels out, so that data without them can be scored; columns that
-	// are named but are not there are then no error.
+	// NoLabels leaves labels out, so that data without them can be scored. A column that is named
+	// but missing is no error then.
 	NoLabels bool
 
-	Workers  int  // goroutines; 0 means GOMAXPROCS
-	Once     bool // the data is read once only
-	Progress func(read, total int64)
+	Workers  int                     // goroutines; 0 means GOMAXPROCS
+	Once     bool                    // the data is read only once, and so pipes are not copied first
+	Progress func(read, total int64) // as letor.Options has it; may be nil
 
 	blockSize int // of text; 0 means the default
 }
 
-// Features are those of a model or of the data it was trained on.
+// Features are the features of a model, or of the data that it is trained on.
 type Features struct {
 	Names []string // by number
 	Label int      // column of the label in the data that the model was trained on
-	Used  []int    // numbers of those that are needed; nil means all
+	Used  []int    // numbers of those that a table must have; nil means all
 }
 
-// What a column is, where it is not a feature.
+// What a column is if it is not a feature.
 const (
 	labelColumn   = -1
 	queryColumn   = -2
@@ -63,9 +64,9 @@ const (
 	ignoredColumn = -4
 )
 
-// columns are the columns of a table, and what they are.
+// columns are the columns of a table and their roles.
 type columns struct {
-	names    []string // by column; nil where there are none
+	names    []string // by column; nil if there are none
 	role     []int    // feature number, or one of the constants above
 	features []string // names by feature number
 	label    int      // column of the label, -1 if there is none
@@ -75,9 +76,9 @@ type columns struct {
 
 // find gives each of n columns its role. names are those of the columns, or nil.
 //
-// Features are numbered as LightGBM does: by their place among the columns without
-// the label's. The columns of queries and weights and ignored ones keep their
-// numbers, as features that are zero in all rows.
+// Features are numbered as LightGBM does: by their place among the columns without the label's. The
+// columns of queries and weights and ignored ones keep their numbers, as features that are zero in
+// all rows.
 func (o *Options) find(path string, names []string, n int) (*columns, error) {
 	hasQueries := o.NoLabels || rows.CompanionsOf(path).HasQueries()
 	if path == "-" {
@@ -137,9 +138,9 @@ func (o *Options) ignored() []string {
 	return parts
 }
 
-// findLabel returns the column of labels, -1 if there is none. Without a choice by
-// name, data to be scored has no labels if the column is a feature of the model, or
-// if there are as many columns as features.
+// findLabel returns the column of labels, or -1. Data that is read to be scored has none, unless
+// the column is chosen by name, if the column is a feature of the model or there are as many
+// columns as features.
 func (o *Options) findLabel(f *finder) int {
 	choice := o.Label
 	if choice == "" {
@@ -164,7 +165,7 @@ func (o *Options) findLabel(f *finder) int {
 	return label
 }
 
-// namePrefix stands before the name of a column, where it is not a number.
+// namePrefix is what stands before the name of a column to distinguish it from a number.
 const namePrefix = "name:"
 
 func isNumber(choice string) bool {
@@ -172,17 +173,17 @@ func isNumber(choice string) bool {
 	return err == nil
 }
 
-// finder finds columns that were chosen, and keeps the first error.
+// finder finds the columns that were chosen, and keeps the first error.
 type finder struct {
 	path    string
 	names   []string
 	n       int
-	label   int  // column that numbers leave out; -1 if none
-	lenient bool // names that are not there are no error
+	label   int  // column that numbers do not count; -1 if there is none
+	lenient bool // a name that no column has is no error
 	err     error
 }
 
-// choose returns the column that a parameter chooses, -1 for none.
+// choose returns the column that a parameter chooses, or -1.
 func (f *finder) choose(parameter, choice string) int {
 	switch {
 	case choice == "" || f.err != nil:
@@ -214,7 +215,7 @@ func (f *finder) byNumber(parameter, choice string) int {
 	return column
 }
 
-// listed is a list of names for a message, cut if it is long.
+// listed returns a list of names for a message, which is shortened if it is long.
 func listed(names []string) string {
 	const most = 12
 	if len(names) > most {
@@ -223,8 +224,8 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// number makes all columns but the label features, and names them. strict refuses
-// names that a model cannot hold.
+// number makes all columns but the label features, and names them. strict refuses names that a
+// model cannot hold.
 func (c *columns) number(f *finder, strict bool) {
 	for column := range c.role {
 		if column == c.label {
@@ -242,8 +243,8 @@ func (c *columns) number(f *finder, strict bool) {
 	}
 }
 
-// slots returns the numbers of the features, ascending, and the place of each column
-// among them, -1 for a column that is none.
+// slots returns the numbers of the features, ascending, and the place of each column among them: -1
+// for a column that is not a feature.
 func (c *columns) slots() (slots []int, features []int32) {
 	for _, role := range c.role {
 		if role >= 0 {
@@ -261,7 +262,7 @@ func (c *columns) slots() (slots []int, features []int32) {
 	return slots, features
 }
 
-// checkNameless refuses a feature without a name: as a rule it is a row number.
+// checkNameless refuses a feature without a name, which is usually a row number.
 func (c *columns) checkNameless(f *finder) {
 	for column, name := range c.names {
 		if name == "" && c.role[column] >= 0 && column != c.label && f.err == nil {
@@ -270,8 +271,8 @@ func (c *columns) checkNameless(f *finder) {
 	}
 }
 
-// match numbers the features as the model does, by their names, or by their places
-// where the table or the model has none.
+// match gives the features the numbers that they have in the model: by their names, or by their
+// places if the table or the model has none.
 func (c *columns) match(path string, model *Features) error {
 	byName := c.names != nil && !placesOnly(model.Names)
 	if len(model.Names) > 0 && !byName && len(c.features) != len(model.Names) {
@@ -301,9 +302,9 @@ func (c *columns) match(path string, model *Features) error {
 	return c.checkFound(path, model, needed, found)
 }
 
-// needed returns the numbers of the features that the table must have. Where the
-// model does not say, these are all but the columns of queries and weights and the
-// ignored ones, which it has as features too.
+// needed returns the numbers of the features that the table must have. If the model does not say,
+// these are all except the columns of queries and weights and the ignored ones, which are features
+// of the model too.
 func (c *columns) needed(model *Features) []int {
 	if model.Used != nil {
 		return model.Used
@@ -323,7 +324,7 @@ func (c *columns) needed(model *Features) []int {
 	return needed
 }
 
-// checkFound fails if a feature that is needed is not there.
+// checkFound returns an error if a feature that is needed is missing.
 func (c *columns) checkFound(path string, model *Features, needed []int, found []bool) error {
 	var missing []string
 	for _, f := range needed {
@@ -337,7 +338,7 @@ func (c *columns) checkFound(path string, model *Features, needed []int, found [
 	return &dataset.Error{Path: path, Err: ErrNoFeature, Detail: "without " + listed(missing)}
 }
 
-// placesOnly tells whether features have no names but those by number.
+// placesOnly reports whether features have no names except those by number.
 func placesOnly(names []string) bool {
 	for i, name := range names {
 		if name != "Column_"+strconv.Itoa(i) {
@@ -347,8 +348,8 @@ func placesOnly(names []string) bool {
 	return true
 }
 
-// Name is a column's name as models hold it: without blanks around it, and with "_"
-// for each blank within, as LightGBM has it.
+// Name returns the name of a column as models have it: without the blanks around it, and with "_"
+// for each blank within it, as in LightGBM.
 func Name(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\t' || r == '\n' || r == '\r' {
@@ -358,7 +359,7 @@ func Name(text string) string {
 	}, strings.TrimSpace(text))
 }
 
-// unique fails if two columns have one name.
+// unique returns an error if two columns have the same name.
 func unique(path string, names []string) error {
 	seen := make(map[string]bool, len(names))
 	for _, name := range names {

@@ -12,8 +12,8 @@
 // standard input.
 //
 // A file that begins with PAR1 is Parquet; io/data/internal/parquet says what of Parquet is read.
-// Others are text, which may be compressed by gzip or zstd; package format says how CSV is told
-// from TSV. The Format of the options overrules both.
+// Others are text, which may be compressed by gzip or zstd; package format says how CSV is
+// distinguished from TSV. The Format of the options overrules both.
 //
 // # Text
 //

@@ -15,12 +15,12 @@ import (
 type heading struct {
 	cells []string // of the first line that is not blank; nil if there is none
 	skip  int64    // bytes before that line
-	lines int      // among them
-	end   int64    // of that line, with its line end
-	after int      // lines up to there
+	lines int      // lines before it
+	end   int64    // place behind that line and its line end
+	after int      // lines before end
 }
 
-// longestHeading bounds the first line.
+// longestHeading bounds the bytes of the first line.
 const longestHeading = 1 << 26
 
 // readHeading reads the first line that is not blank.
@@ -40,8 +40,8 @@ func readHeading(in *stream.Input, comma byte) (*heading, error) {
 	}
 }
 
-// parseHeading finds the line in the beginning of a text; ended tells that it is all
-// of it. It returns false if the line goes on behind it.
+// parseHeading finds the first line that is not blank in the beginning of a text. ended says that
+// head is the whole text. It returns false if the line does not end within head.
 func parseHeading(head []byte, ended bool, comma byte) (h *heading, whole bool) {
 	h = &heading{}
 	if bytes.HasPrefix(head, rows.ByteOrderMark) {
@@ -83,8 +83,8 @@ func (h *heading) check(path string) error {
 	return nil
 }
 
-// recordEnd returns the place of the line end that ends a record, -1 if there is
-// none, and the number of line ends within quotes before it.
+// recordEnd returns the place of the line end that ends the first record of text, or -1, and the
+// number of line ends within quotes before it.
 func recordEnd(text []byte) (end, quoted int) {
 	inside := false
 	for i, c := range text {
@@ -100,8 +100,7 @@ func recordEnd(text []byte) (end, quoted int) {
 	return -1, quoted
 }
 
-// splitRecord returns the cells of a line, without their quotes and blanks around
-// them.
+// splitRecord returns the cells of a line, without their quotes and blanks around them.
 func splitRecord(line []byte, comma byte) []string {
 	var cells []string
 	inside, begin := false, 0
@@ -125,7 +124,7 @@ func splitRecord(line []byte, comma byte) []string {
 	return cells
 }
 
-// names tells whether the first line names the columns.
+// names reports whether the first line names the columns.
 func (o *Options) names(h *heading) bool {
 	switch o.Header {
 	case WithHeader, "+", "1":
@@ -145,14 +144,14 @@ func (o *Options) names(h *heading) bool {
 	return label >= len(h.cells) || !isValue(h.cells[label])
 }
 
-// isValue tells whether a cell is a number or a missing value.
+// isValue reports whether a cell is a number or a missing value.
 func isValue(cell string) bool {
 	_, err := decimal.Parse([]byte(cell))
 	return err == nil || isMissingValue([]byte(cell))
 }
 
-// inputOf reads the names of the columns, nil if there are none, and their number,
-// which is 0 if there is no row.
+// inputOf reads the names of the columns, nil if there are none, and the number of columns, which
+// is 0 if there is no row.
 func (o *Options) inputOf(in *stream.Input, comma byte) (input rows.Input, names []string, n int, err error) {
 	h, err := readHeading(in, comma)
 	if err != nil {
@@ -167,7 +166,7 @@ func (o *Options) inputOf(in *stream.Input, comma byte) (input rows.Input, names
 	return rows.Input{In: in, Skip: h.end, Lines: h.after}, h.cells, len(h.cells), unique(in.Name(), h.cells)
 }
 
-// sameColumns fails if a part has other columns than the first.
+// sameColumns returns an error if a part has other columns than the first one.
 func sameColumns(path string, first []string, firstN int, names []string, n int) error {
 	if n == firstN && slices.Equal(first, names) {
 		return nil

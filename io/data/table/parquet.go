@@ -18,10 +18,15 @@ import (
 
 // parquetData is ranking data in Parquet files.
 //
-// Rows come in batches. Workers share out the columns of a batch, and then its rows:
-// a file of one row group is read as fast as one of many. A batch is decoded where
-// each column has a page and its dictionary in memory, which is up to two mebibytes for
-// each column as files are written.
+// Rows come in batches. The columns of a batch are decoded in parallel, and then its rows are used
+// in parallel:
+//
+//	column chunks ─► batch, by column ─► rowBuffer: 128 rows, row after row ─► visit, work
+//	                 a task a column     a task a block of rows
+//
+// so that a file of one row group is read as fast as one of many. While a batch is decoded, each
+// column has a page and its dictionary in memory, which is up to two mebibytes a column in files as
+// they are usually written.
 type parquetData struct {
 	path       string
 	inputs     []*stream.Input
@@ -36,17 +41,17 @@ type parquetData struct {
 }
 
 const (
-	// batchBytes is about the memory of a batch. Columns are decoded one after the
-	// other: the more rows each has, the more rarely must its dictionary, up to a
-	// mebibyte, come back to the caches. With the 136 features of MSLR a batch is about
-	// as many rows as three pages.
+	// batchBytes is about the memory of a batch. Columns are decoded one after the other. The more
+	// rows a batch has, the less often the dictionary of a column, up to a mebibyte, must be loaded
+	// into the caches again. With the 136 features of MSLR a batch has about as many rows as three
+	// pages.
 	batchBytes = 64 << 20
 
-	leastRows = 1 << 8 // of a batch, where there are thousands of columns
+	leastRows = 1 << 8 // of a batch, if there are thousands of columns
 	mostRows  = 1 << 16
 
-	// groupRows is what a batch may have where row groups are smaller: each has
-	// dictionaries of its own, and longer batches spare nothing.
+	// groupRows is the number of rows of a batch if row groups are smaller than that. Each group
+	// has its own dictionaries, and so longer batches would save nothing.
 	groupRows = 1 << 13
 )
 
@@ -110,7 +115,7 @@ func (d *parquetData) openFooters() (names []string, err error) {
 	return names, unique(d.path, names)
 }
 
-// checkTypes fails if a column that is needed holds what it cannot hold.
+// checkTypes returns an error if a column that is needed has a type that does not fit its role.
 func (d *parquetData) checkTypes() error {
 	for i, f := range d.files {
 		for column, role := range d.columns.role {
@@ -150,7 +155,7 @@ type batch struct {
 	missing  []bool // the query is null
 }
 
-// newBatch returns a batch of no rows, with room for some.
+// newBatch returns a batch without rows, with memory for some.
 func (d *parquetData) newBatch() *batch {
 	b := &batch{values: make([][]float64, len(d.slots)), infinite: make([]bool, len(d.slots))}
 	numbers := 0
@@ -160,7 +165,7 @@ func (d *parquetData) newBatch() *batch {
 		}
 	}
 	rows := d.batchRows(numbers)
-	stride := rows + 8 // the same rows of all columns in one part of the caches would drive each other out
+	stride := rows + 8 // with a power of two, the same row of all columns would have one place in the caches
 	memory := make([]float64, numbers*stride)
 	for column, role := range d.columns.role {
 		if isNumbers(role) {
@@ -171,10 +176,10 @@ func (d *parquetData) newBatch() *batch {
 	return b
 }
 
-// isNumbers tells whether a column of that role is read as numbers.
+// isNumbers reports whether a column with that role is read as numbers.
 func isNumbers(role int) bool { return role != ignoredColumn && role != queryColumn }
 
-// each hands out the batches of all files in their order.
+// each calls do for the batches of all files in their order.
 func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch) error) error {
 	b := d.newBatch()
 	total, read := int64(0), int64(0)
@@ -205,7 +210,7 @@ func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch
 	return nil
 }
 
-// rowsOf returns the number of rows that a footer tells.
+// rowsOf returns the number of rows that a footer states.
 func rowsOf(f *parquet.File) (n int) {
 	for _, g := range f.Groups {
 		n += int(g.Rows)

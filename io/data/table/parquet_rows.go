@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// rowBlock is the number of rows that are transposed at a time: row after row they
-	// fit into a second-level cache, and each column is read in pieces long enough for
-	// the processor to foresee them.
+	// rowBlock is the number of rows that are transposed at a time. So many rows fit into a
+	// second-level cache, and the pieces of the columns are long enough for the processor to
+	// prefetch them.
 	rowBlock = 128
 
 	// scanRows is the number of rows that a worker takes at a time in Scan.
 	scanRows = 2 * rowBlock
 )
 
-// Scan reads all rows once, as dataset.Source says.
+// Scan reads all rows once, as [dataset.Source] says.
 func (d *parquetData) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
 	pool := par.New(d.opts.Workers)
 	defer pool.Close()
@@ -44,8 +44,8 @@ func (d *parquetData) Scan(ctx context.Context, keep func(row int) bool, visit f
 	return j.Finish(d.path, d.companions)
 }
 
-// scanBlock hands out the rows of a batch from one to another that are kept, up to the
-// first in error.
+// scanBlock calls visit for the rows in [from, to) of a batch that are kept, up to the first one
+// with an error.
 func (d *parquetData) scanBlock(b *batch, from, to int, buffer *rowBuffer, keep func(row int) bool, visit func(row dataset.Row) error) *rows.Found {
 	found := rows.NewFound(to - from)
 	sound, wrong := d.readMeta(b, from, to, found)
@@ -71,8 +71,8 @@ func (d *parquetData) rowBuffers(pool *par.Pool) []rowBuffer {
 	return buffers
 }
 
-// readMeta notes labels, weights and queries of rows of a batch. It returns the first
-// that is in error, and that error, or to.
+// readMeta notes labels, weights and queries of the rows in [from, to) of a batch. It returns the
+// first row with an error, and the error; or to.
 func (d *parquetData) readMeta(b *batch, from, to int, dst *rows.Found) (sound int, wrong error) {
 	var row rows.Row
 	var query []byte
@@ -119,7 +119,7 @@ func (d *parquetData) fault(b *batch, i, column int, err error) error {
 	return &dataset.Error{Path: b.path, Row: int64(b.fileRow + i + 1), Field: d.columns.names[column], Err: err}
 }
 
-// visitRows hands out the rows of a batch from one to another that are kept.
+// visitRows calls visit for the rows in [from, to) of a batch that are kept.
 func (d *parquetData) visitRows(b *batch, from, to int, buffer *rowBuffer, keep func(row int) bool, visit func(row dataset.Row) error) error {
 	buffer.kept = buffer.kept[:0]
 	for i := from; i < to; i++ {
@@ -170,7 +170,7 @@ func (d *parquetData) transpose(b *batch, buffer *rowBuffer) error {
 	return nil
 }
 
-// eightFollow tells whether a column and the seven behind it are consecutive features.
+// eightFollow reports whether a column and the seven behind it are consecutive features.
 func (d *parquetData) eightFollow(column int) bool {
 	if column+8 > len(d.slots) {
 		return false
@@ -183,8 +183,8 @@ func (d *parquetData) eightFollow(column int) bool {
 	return true
 }
 
-// transposeEight copies count rows of eight columns to dst, whose rows are width apart,
-// so that a cache line is written as a whole.
+// transposeEight copies count rows of eight columns to dst, whose rows are width values apart.
+// Eight values of a row are a cache line, which is written as a whole.
 func transposeEight(dst []float64, width int, columns [][]float64, first, count int) {
 	c0, c1, c2, c3 := columns[0][first:][:count], columns[1][first:][:count], columns[2][first:][:count], columns[3][first:][:count]
 	c4, c5, c6, c7 := columns[4][first:][:count], columns[5][first:][:count], columns[6][first:][:count], columns[7][first:][:count]
@@ -252,7 +252,7 @@ func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *datas
 	return d.companions.CheckCounts(count)
 }
 
-// emitBlocks hands out blocks up to the first that has an error, and returns that.
+// emitBlocks calls emit for the blocks up to the first one with an error, and returns the error.
 func emitBlocks(blocks []rows.Block, errs []error, emit func(b *dataset.Block) error) error {
 	for i := range blocks {
 		if errs[i] != nil {
@@ -265,7 +265,7 @@ func emitBlocks(blocks []rows.Block, errs []error, emit func(b *dataset.Block) e
 	return nil
 }
 
-// fillBlock makes a block of the rows of a batch from one to another.
+// fillBlock makes dst a block of the rows in [from, to) of a batch.
 func (d *parquetData) fillBlock(b *batch, from, to int, buffer *rowBuffer, dst *rows.Block) error {
 	dst.Reset(b.path, b.firstRow+from, b.fileRow+from+1)
 	var row rows.Row

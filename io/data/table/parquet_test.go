@@ -15,8 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 )
 
-// TestParquetDataIsText: every file of testdata/generate.py holds the features of
-// rows.csv, whatever its encodings, pages and row groups are.
+// TestParquetDataIsText: every file of testdata/generate.py holds the features of rows.csv,
+// whatever its encodings, pages and row groups are.
 func TestParquetDataIsText(t *testing.T) {
 	opts := Options{Label: "name:target", Query: "query", NoLabels: true}
 	want, wantMeta, err := readData(t, "testdata/rows.csv", opts)
@@ -83,8 +83,8 @@ func firstMissing(t *testing.T) int64 {
 	return 0
 }
 
-// TestParquetVisitorsError: the error of the first row is the one returned, and
-// reading ends when the context does.
+// TestParquetVisitorsError: the error of the first row is the one returned, and reading ends when
+// the context does.
 func TestParquetVisitorsError(t *testing.T) {
 	d, err := Open("testdata/snappy.parquet", Options{Label: "target", Query: "query", Ignore: "note", NoLabels: true, Workers: 3})
 	require.NoError(t, err)
@@ -108,8 +108,8 @@ func TestParquetVisitorsError(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestBatchRows: a batch is 64 MiB (2^23 values) at most, with some exceptions, and not
-// longer than what shares a dictionary.
+// TestBatchRows: a batch is 64 MiB (2^23 values) at most, with some exceptions, and not longer than
+// what shares a dictionary.
 func TestBatchRows(t *testing.T) {
 	for _, c := range []struct {
 		columns int
@@ -135,8 +135,8 @@ func TestBatchRows(t *testing.T) {
 	}
 }
 
-// FuzzParquetData: damaged files are errors, and cost no more memory than their size
-// allows. It begins with small files, of which more can be tried.
+// FuzzParquetData: damaged files are errors, and cost no more memory than their size allows. It
+// begins with small files, of which more can be tried.
 func FuzzParquetData(f *testing.F) {
 	for _, name := range []string{"none", "snappy", "gzip", "zstd", "plain_v2", "delta"} {
 		content, err := os.ReadFile("testdata/small/" + name + ".parquet")

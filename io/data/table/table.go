@@ -23,7 +23,7 @@ func Open(path string, opts Options) (dataset.File, error) {
 	return data, nil
 }
 
-// openParts opens a table. A folder must look like parts of one.
+// openParts opens a table. The first file in a folder must look like a part of one.
 func (o *Options) openParts(path string, inputs []*stream.Input) (dataset.File, error) {
 	if first := inputs[0]; first.Name() != path && !o.Format.IsTable() && !format.IsTablePath(first.Name()) {
 		if head, err := first.Head(1 << 16); err != nil || !format.Resembles(head) {
@@ -33,13 +33,13 @@ func (o *Options) openParts(path string, inputs []*stream.Input) (dataset.File, 
 	return o.open(path, inputs)
 }
 
-// New reads the file at path from an input that is open already, and closes it
-// when it is closed.
+// New is Open for a file that is open already. Closing the data closes the input. path is for
+// messages and companions.
 func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
 	return opts.open(path, []*stream.Input{in})
 }
 
-// open reads what the first lines or the footers say.
+// open reads the first lines or the footers.
 func (o *Options) open(path string, inputs []*stream.Input) (dataset.File, error) {
 	form := o.Format.OfTable(inputs[0])
 	if form != format.Parquet && !inputs[0].Seekable() {
@@ -61,7 +61,7 @@ func (o *Options) open(path string, inputs []*stream.Input) (dataset.File, error
 	return o.openText(path, inputs, ',')
 }
 
-// openText opens text. Parts that are empty are passed over.
+// openText opens text. Empty parts are ignored.
 func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (dataset.File, error) {
 	var parts []rows.Input
 	var names []string
@@ -93,7 +93,7 @@ func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (dat
 	return rows.NewFile(path, parts, rows.Lines{Opening: opening, Quotes: true}, newParser, o.rowOptions(c)), nil
 }
 
-// rowOptions are the options of all that reads rows.
+// rowOptions returns the options with which rows are read.
 func (o *Options) rowOptions(c *columns) rows.Options {
 	options := rows.Options{
 		Workers:     o.Workers,

@@ -41,8 +41,8 @@ func bitsOf(v float64) string {
 	return fmt.Sprintf("%x", math.Float64bits(v))
 }
 
-// naiveData reads text whose first line names the columns label, query, weight and
-// features, in any order, with encoding/csv; ok is false if anything is wrong.
+// naiveData reads text whose first line names the columns label, query, weight and features, in any
+// order, with encoding/csv; ok is false if anything is wrong.
 func naiveData(text []byte, comma rune) (all []judged, ok bool) {
 	text = bytes.TrimPrefix(text, rows.ByteOrderMark)
 	r := csv.NewReader(bytes.NewReader(text))
@@ -290,8 +290,8 @@ func randomCell(rng *rand.Rand) string {
 	return strconv.Itoa(rng.IntN(12))
 }
 
-// TestDataIsNaive: what the reader finds is what encoding/csv and strconv find, for
-// each block size, compression and separator.
+// TestDataIsNaive: what the reader finds is what encoding/csv and strconv find, for each block
+// size, compression and separator.
 func TestDataIsNaive(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range rounds(60) {
@@ -330,8 +330,8 @@ func pack(text []byte, name string, how int) ([]byte, string) {
 	return text, name
 }
 
-// badData are texts with a mistake, which «» surrounds. Where there is nothing
-// between them, the whole row is meant.
+// badData are texts with a mistake, which «» surrounds. Where there is nothing between them, the
+// whole row is meant.
 var badData = []struct {
 	text  string
 	want  error
@@ -413,8 +413,8 @@ func TestBadTables(t *testing.T) {
 	}
 }
 
-// TestColumns: roles and feature numbers. The first two are what LightGBM 4.7 makes
-// of the same file and parameters: test/check_tables.py holds them against it.
+// TestColumns: roles and feature numbers. The first two are what LightGBM 4.7 makes of the same
+// file and parameters: test/check_tables.py holds them against it.
 func TestColumns(t *testing.T) {
 	names := []string{"price", "qid", "label", "w", "junk", "rel"}
 	path := writeData(t, "data.csv", nil)
@@ -503,8 +503,7 @@ func TestFolderOfText(t *testing.T) {
 // beyondNaive are what the naive reader does not look for.
 var beyondNaive = []error{dataset.ErrQueryReturns, ErrRepeated, ErrNameless, ErrName, ErrNoColumn, ErrNotText}
 
-// FuzzData: nothing makes the reader panic, and what the naive reader accepts is read
-// the same.
+// FuzzData: nothing makes the reader panic, and what the naive reader accepts is read the same.
 func FuzzData(f *testing.F) {
 	f.Add([]byte(handmade), uint8(9), false)
 	for _, c := range badData {

@@ -10,8 +10,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// TestTranspose: rows are what the columns hold, where features follow each other,
-// are mixed with other columns, or lie in another order, for all rows or some.
+// TestTranspose: rows are what the columns hold, where features follow each other, are mixed with
+// other columns, or lie in another order, for all rows or some.
 func TestTranspose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range rounds(200) {
@@ -65,7 +65,7 @@ func TestTranspose(t *testing.T) {
 	}
 }
 
-// TestInfiniteParquetValue: the first row with one is told.
+// TestInfiniteParquetValue: the error names the first row with one.
 func TestInfiniteParquetValue(t *testing.T) {
 	d := &parquetData{columns: &columns{role: []int{0, 1}, names: []string{"a", "b"}}}
 	d.slots, d.features = d.columns.slots()

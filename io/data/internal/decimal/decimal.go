@@ -1,9 +1,9 @@
-// Package decimal reads decimal numbers from text: fast in the forms that ranking
-// data is full of, and to the nearest float64 in all.
+// Package decimal converts decimal numbers in text to the nearest float64, and does so fast for the
+// forms that are usual in ranking data.
 //
-// A decimal number is digits with at most one point among or around them, perhaps
-// a sign before and an exponent after them, as strconv.ParseFloat has it, without
-// its hexadecimal forms and underscores.
+// A decimal number is digits with at most one point among or around them, perhaps a sign before and
+// an exponent after them, as strconv.ParseFloat has it, without its hexadecimal forms and
+// underscores.
 package decimal
 
 import (
@@ -14,9 +14,8 @@ import (
 	"strconv"
 )
 
-// Padding is the number of bytes after the last line of a text that may be read
-// with it: the fast paths load eight bytes at a time, the last of them from the
-// line's end on.
+// Padding is the number of bytes that must lie behind the last line of a text: the fast paths load
+// eight bytes at a time, the last time from the end of the line on.
 const Padding = 8
 
 // powers are the powers of ten that a float64 holds exactly.
@@ -33,24 +32,24 @@ const (
 	zeros    = '0' * eachByte
 )
 
-// Load returns the eight bytes of text from i, the first one lowest, each less
-// '0' if it is a digit.
+// Load returns the eight bytes of text from i, the first one lowest, each less '0' if it is a
+// digit.
 func Load(text []byte, i int) uint64 {
 	return binary.LittleEndian.Uint64(text[i:]) ^ zeros
 }
 
-// CountDigits returns how many of the loaded bytes are digits, up to the first
-// that is none. Bytes from 10 on set their high bit when 0x76 is added; a carry
-// only disturbs bytes after the first such one.
+// CountDigits returns how many of the loaded bytes are digits, up to the first one that is not.
+// Bytes from 10 on set their high bit when 0x76 is added; a carry changes only bytes behind the
+// first one of them.
 func CountDigits(loaded uint64) int {
 	other := (loaded + 0x76*eachByte | loaded) & (0x80 * eachByte)
 	return bits.TrailingZeros64(other) / 8
 }
 
-// Leading returns the number that the first n loaded digits are. n is at most 8.
+// Leading returns the number that the first n loaded digits make. n is at most 8.
 //
-// The digits are moved up, so that zeros stand before them; then neighbours
-// are joined: digits to pairs, pairs to fours, fours to eight.
+// The digits are shifted so that zeros stand before them. Then neighbours are joined: digits to
+// pairs, pairs to fours, fours to eight.
 func Leading(loaded uint64, n int) uint64 {
 	d := loaded << (64 - 8*uint(n))
 	d = d*10 + d>>8
@@ -58,14 +57,13 @@ func Leading(loaded uint64, n int) uint64 {
 	return ((d&low)*(100+1_000_000<<32) + (d>>16&low)*(1+10_000<<32)) >> 32
 }
 
-// Plain reads the usual decimal number at text[i:], with at most seven digits
-// before a point and eight after it, and returns it with the place after it. At
-// any other beginning ok is false. What stands at the end is for the caller to look
-// at: only a byte that ends a token says that the number is whole. Behind the token
-// there must be [Padding] more bytes.
+// Plain reads the usual decimal number at text[i:], with at most seven digits before a point and
+// eight behind it, and returns it with the place behind it. If the text begins in another way, ok
+// is false. The caller must look at the byte at end: only if it ends a token is the number
+// complete. Behind the token there must be [Padding] more bytes.
 //
-// The digits are an integer below 10^15 and the power of ten is at most 10^8, so
-// both are exact, and one division rounds once, to the nearest float64.
+// The digits are an integer below 10^15 and the power of ten is at most 10^8, so both are exact,
+// and one division rounds once, to the nearest float64.
 func Plain(text []byte, i int) (value float64, end int, ok bool) {
 	negative := text[i] == '-'
 	if negative {
@@ -93,8 +91,8 @@ func Plain(text []byte, i int) (value float64, end int, ok bool) {
 // ErrNumber says that a token is not a decimal number.
 var ErrNumber = errors.New("not a decimal number")
 
-// Parse converts a whole token. Numbers beyond the range of float64 are
-// infinite, "inf" and "nan" are what they say.
+// Parse converts a whole token. Numbers beyond the range of float64 become infinite; "inf" and
+// "nan" are accepted. The error is [ErrNumber].
 func Parse(token []byte) (float64, error) {
 	d, ok := readDecimal(token)
 	if !ok {
@@ -107,7 +105,7 @@ func Parse(token []byte) (float64, error) {
 	return value, nil
 }
 
-// parseWord converts what is written without digits.
+// parseWord converts a token without digits.
 func parseWord(token []byte) (float64, error) {
 	negative := len(token) > 0 && token[0] == '-'
 	if negative || len(token) > 0 && token[0] == '+' {
@@ -140,17 +138,17 @@ func lower(token []byte) string {
 	return string(b)
 }
 
-// decimal is a number ±mantissa · 10^exponent. A mantissa above maxMantissa may
-// lack digits, and then the exponent is not right either.
+// decimal is a number ±mantissa · 10^exponent. A mantissa above maxMantissa may lack digits, and
+// then the exponent is not right either.
 type decimal struct {
 	mantissa uint64
 	exponent int
 	negative bool
 }
 
-// value returns the number where mantissa and power are exact: the one
-// multiplication or division rounds to the nearest float64. (W. D. Clinger, How
-// to read floating point numbers accurately, PLDI 1990.)
+// value returns the number if mantissa and power of ten are exact: then the one multiplication or
+// division rounds to the nearest float64. (W. D. Clinger, How to read floating point numbers
+// accurately, PLDI 1990.)
 func (d decimal) value() float64 {
 	v := float64(d.mantissa)
 	if d.exponent < 0 {
@@ -167,7 +165,7 @@ func (d decimal) value() float64 {
 // maxMantissa is the largest mantissa that can take one more digit.
 const maxMantissa = (math.MaxUint64 - 9) / 10
 
-// readDecimal takes a token apart, and tells whether it is a decimal number.
+// readDecimal takes a token apart, and reports whether it is a decimal number.
 func readDecimal(token []byte) (d decimal, ok bool) {
 	i := 0
 	if i < len(token) && (token[i] == '-' || token[i] == '+') {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNumbersAreStrconvs writes numbers in many forms, with lengths around those
-// where the methods change: eight digits in a load, 2^53, 10^22, 19 digits.
+// TestNumbersAreStrconvs writes numbers in many forms, with lengths around those where the methods
+// change: eight digits in a load, 2^53, 10^22, 19 digits.
 func TestNumbersAreStrconvs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 30000 {

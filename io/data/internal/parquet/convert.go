@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// NumberColumn returns nil if the column can be read as numbers, and else says
+// NumberColumn returns nil if the column can be read as numbers, and otherwise an error that says
 // why not.
 func (c *Column) NumberColumn() error {
 	if err := c.flat(); err != nil {
@@ -19,8 +19,8 @@ func (c *Column) NumberColumn() error {
 	return nil
 }
 
-// TextColumn returns nil if the column can be read as texts, and else says why
-// not. Floats cannot: their text would be a matter of taste.
+// TextColumn returns nil if the column can be read as texts, and otherwise an error that says why
+// not. Floats cannot, since a float has many texts.
 func (c *Column) TextColumn() error {
 	if err := c.flat(); err != nil {
 		return err
@@ -39,8 +39,7 @@ func (c *Column) flat() error {
 	return nil
 }
 
-// numbers converts stored values to float64: the nearest where there is no equal
-// one.
+// numbers converts stored values to the nearest float64.
 func (c *Column) numbers(dst []float64, v *values) error {
 	switch {
 	case c.decimal:
@@ -61,8 +60,7 @@ func (c *Column) numbers(dst []float64, v *values) error {
 	return nil
 }
 
-// decimals converts integers that count units of 10^-scale. Bytes are integers
-// with a sign, big end first.
+// decimals converts integers in units of 10^-scale. Bytes are signed integers, big-endian.
 func (c *Column) decimals(dst []float64, v *values) (err error) {
 	for i := range dst {
 		unscaled := ""
@@ -86,8 +84,8 @@ func signed(bytes []byte) *big.Int {
 	return v
 }
 
-// texts converts stored values to texts: bytes as they are, integers in decimal.
-// A text equal to the one before shares its memory, also with that of last.
+// texts converts stored values to texts: bytes as they are, integers to decimal digits. A text that
+// is equal to the one before it shares its memory. last is the text before the first one.
 func (c *Column) texts(dst []string, v *values, last string) {
 	if c.physical == byteArray || c.physical == fixedArray {
 		for i := range dst {
@@ -106,7 +104,7 @@ func (c *Column) texts(dst []string, v *values, last string) {
 	}
 }
 
-// integer is the text of an integer: last, if it is equal to that.
+// integer returns the text of an integer: last, if it is equal.
 func (c *Column) integer(v int64, last string) string {
 	var digits [20]byte
 	text := strconv.AppendInt(digits[:0], v, 10)

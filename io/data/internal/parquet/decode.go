@@ -22,15 +22,15 @@ const (
 	byteStreams     encoding = 9
 )
 
-// values are values as they are stored: integers and booleans, floats, or bytes.
+// values has values as they are stored: integers and booleans, floats, or bytes.
 type values struct {
 	ints   []int64
 	floats []float64
 	bytes  [][]byte
 }
 
-// A decoder fills dst, of which one slice is used, with the next n values of a
-// page. dst is valid until the next call or the next page.
+// A decoder fills dst, of which one slice is used, with the next n values of a page. dst is valid
+// until the next call or the next page.
 type decoder func(dst *values, n int) error
 
 // newDecoder returns the decoder of a page without dictionary.
@@ -62,7 +62,7 @@ func newDecoder(c *Column, pg *page) (decoder, error) {
 	return nil, fmt.Errorf("%w: encoding %d of %v", ErrUnsupported, pg.encoding, c.physical)
 }
 
-// bytes is the length of a plain value, 0 where lengths differ.
+// bytes returns the length of a plain value, 0 if lengths differ.
 func (c *Column) bytes() int {
 	switch c.physical {
 	case int32Type, float:
@@ -75,7 +75,7 @@ func (c *Column) bytes() int {
 	return 0
 }
 
-// plainDecoder reads values that follow each other, little end first.
+// plainDecoder reads values that follow each other, little-endian.
 func plainDecoder(c *Column, data []byte) (decoder, error) {
 	switch c.physical {
 	case boolean:
@@ -129,7 +129,7 @@ func plainFixed(c *Column, data []byte) decoder {
 	}
 }
 
-// copyDoubles reads a float64 for each of dst from data, four at a time.
+// copyDoubles reads the float64s of dst from data, four at a time.
 func copyDoubles(dst []float64, data []byte) {
 	double := func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }
 	for len(dst) >= 4 && len(data) >= 32 {
@@ -145,7 +145,7 @@ func copyDoubles(dst []float64, data []byte) {
 // errShort says that a page holds fewer values than its header says.
 var errShort = fmt.Errorf("%w: a page has fewer values than rows", ErrDamaged)
 
-// widen gives 32 bits their sign, if the column has one.
+// widen extends 32 bits to 64, with their sign if the column has signs.
 func (c *Column) widen(v uint32) int64 {
 	if c.unsigned {
 		return int64(v)
@@ -217,8 +217,7 @@ func deltaInts(c *Column, data []byte) (decoder, error) {
 	}, err
 }
 
-// readLengths reads delta-encoded lengths of at most most values, and returns
-// what follows them.
+// readLengths reads delta-encoded lengths of at most most values, and returns what follows them.
 func readLengths(data []byte, most int64) (lengths []int64, rest []byte, err error) {
 	d, err := newDelta(data)
 	if err != nil {
@@ -227,7 +226,7 @@ func readLengths(data []byte, most int64) (lengths []int64, rest []byte, err err
 	if d.total > most {
 		return nil, nil, fmt.Errorf("%w: %d lengths for %d values", ErrDamaged, d.total, most)
 	}
-	const step = 1 << 16 // a damaged total must not take memory at once
+	const step = 1 << 16 // a wrong total does not allocate more than that in vain
 	for d.left > 0 {
 		from := len(lengths)
 		lengths = append(lengths, make([]int64, min(step, d.left))...)
@@ -260,8 +259,8 @@ func deltaBytes(data []byte, most int64) (decoder, error) {
 	}, nil
 }
 
-// deltaPrefixes reads how many bytes each value shares with the one before, and
-// then the others as deltaBytes does.
+// deltaPrefixes reads how many bytes each value shares with the one before, and then the others as
+// deltaBytes does.
 func deltaPrefixes(data []byte, most int64) (decoder, error) {
 	shared, data, err := readLengths(data, most)
 	if err != nil {
@@ -291,8 +290,8 @@ func deltaPrefixes(data []byte, most int64) (decoder, error) {
 	}, nil
 }
 
-// joinStreams undoes the encoding BYTE_STREAM_SPLIT, where all first bytes of the
-// values come first, then all second ones.
+// joinStreams undoes the encoding BYTE_STREAM_SPLIT, where all first bytes of the values come
+// first, then all second ones.
 func joinStreams(data []byte, width int) []byte {
 	n := len(data) / width
 	dst := make([]byte, n*width)

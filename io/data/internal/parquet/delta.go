@@ -5,20 +5,20 @@ import (
 	"fmt"
 )
 
-// delta reads integers of the encoding DELTA_BINARY_PACKED (Encodings): the
-// first value, then blocks of differences less the smallest of the block, in
-// miniblocks that each have a width of their own. Sums wrap around.
+// delta reads integers of the encoding DELTA_BINARY_PACKED (Encodings): the first value, and then
+// blocks of differences. A block has its smallest difference, and what the others exceed it by in
+// miniblocks, each with its own width in bits. Sums wrap around.
 type delta struct {
 	data      []byte
 	blockSize int // differences of a block
 	perMini   int // of a miniblock
 	total     int64
 	left      int64 // values that were not read yet
-	value     int64 // the last one
+	value     int64 // the newest one
 	started   bool
 
 	smallest int64
-	widths   []byte // of the miniblocks of the block that are to come
+	widths   []byte // of the miniblocks of the block that were not read yet
 	mini     []int64
 	memory   []int64
 }
@@ -61,7 +61,7 @@ func (d *delta) next(dst []int64) error {
 	return nil
 }
 
-// begin reads the next miniblock.
+// begin reads the next miniblock, and the head of its block if it is the first one.
 func (d *delta) begin() error {
 	if len(d.widths) == 0 {
 		d.smallest = d.varint()
@@ -102,8 +102,8 @@ func unpack64(dst []int64, data []byte, width int) {
 	}
 }
 
-// rest is the data behind all blocks: those of the values that were read, so all
-// must have been. The last block has all its miniblocks' widths, but not their data.
+// rest returns the data behind all blocks. All values must have been read. The last block has the
+// widths of all its miniblocks, but only the data of those with values.
 func (d *delta) rest() []byte { return d.data }
 
 func (d *delta) uvarint() uint64 {

@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// File is what the footer of a Parquet file says.
+// File is an open Parquet file: what its footer says.
 type File struct {
 	Columns []Column   // under the root, in the order of the file
 	Groups  []RowGroup // in row order
 	in      io.ReaderAt
 	size    int64
-	memory  sync.Pool // *[]byte, for what is needed for a moment: compressed pages, dictionaries
+	memory  sync.Pool // *[]byte, for what is needed only briefly: compressed pages, dictionaries
 }
 
 // Column is a column directly under the root.
@@ -30,19 +30,19 @@ type Column struct {
 	nested   bool // repeated, or with columns of its own
 }
 
-// RowGroup is a run of rows that are stored together.
+// RowGroup is consecutive rows that are stored together.
 type RowGroup struct {
 	Rows   int64
 	chunks map[string]chunk // by column
 }
 
-// chunk is where the values of a column are, for one group of rows.
+// chunk says where the values of a column are, of one group of rows.
 type chunk struct {
 	offset int64
 	codec  int64
 }
 
-// physical is how values are stored.
+// physical is the type as which values are stored.
 type physical int64
 
 const (
@@ -64,14 +64,14 @@ func (p physical) String() string {
 	return fmt.Sprintf("physical type %d", int64(p))
 }
 
-// Mark is how a Parquet file begins and ends.
+// Mark is the beginning and the end of a Parquet file.
 const Mark = "PAR1"
 
-// tail is the length of the footer's length and the mark behind it.
+// tail is the number of bytes behind the footer: its length and the mark.
 const tail = 8
 
-// Open reads the footer of a file of the given size. The file must stay open
-// while columns are read.
+// Open reads the footer of a file of the given size. The file must stay open while columns are
+// read.
 func Open(in io.ReaderAt, size int64) (*File, error) {
 	var end [tail]byte
 	if size < tail+4 {
@@ -99,7 +99,7 @@ func Open(in io.ReaderAt, size int64) (*File, error) {
 	return f, f.readFooter(footer)
 }
 
-// Find returns the column of that name, nil if there is none.
+// Find returns the column with that name, or nil.
 func (f *File) Find(name string) *Column {
 	at := slices.IndexFunc(f.Columns, func(c Column) bool { return c.Name == name })
 	if at < 0 {
@@ -251,7 +251,7 @@ func (f *File) findColumns(schema []element) error {
 	return nil
 }
 
-// afterElement is the number of the element behind the one at and all below it.
+// afterElement returns the number of the element that follows element at and all below it.
 func afterElement(schema []element, at int) int {
 	for open := int64(1); open > 0 && at < len(schema); at++ {
 		open += schema[at].children - 1

@@ -2,11 +2,11 @@ package parquet
 
 import "encoding/binary"
 
-// lookPacked is look for packed places of one run. If one of them is beyond the
-// dictionary, it returns that and false.
+// lookPacked is look for packed places of one run. If one of them is beyond the dictionary, it
+// returns that place and false.
 func lookPacked[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
 	r.left -= int64(len(dst))
-	for len(dst) > 0 && r.bit&7 != 0 { // up to a byte
+	for len(dst) > 0 && r.bit&7 != 0 { // until one begins with a byte
 		if beyond, known = lookLast(dst[:1], dictionary, r); !known {
 			return beyond, false
 		}
@@ -41,8 +41,8 @@ func lookLast[T any](dst, dictionary []T, r *runs) (beyond uint32, known bool) {
 	return 0, true
 }
 
-// lookFours looks up places of up to 16 bits, of which the first begins with a byte: four
-// to a load. It returns how many values it wrote, which is a multiple of 4.
+// lookFours looks up places of up to 16 bits, of which the first begins with a byte: four to a
+// load. It returns how many values it wrote, which is a multiple of 4.
 func lookFours[T any](dst, dictionary []T, data []byte, width uint) (done int, beyond uint32, known bool) {
 	width &= 63
 	mask, size := uint64(1)<<width-1, uint64(len(dictionary))

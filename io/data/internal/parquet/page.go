@@ -31,21 +31,21 @@ const (
 
 var codecNames = []string{"no", "snappy", "gzip", "LZO", "brotli", "LZ4", "zstd", "LZ4_RAW"}
 
-// largestPage bounds the bytes of a page, which is in memory as a whole. Writers
-// aim at a mebibyte.
+// largestPage bounds the bytes of a page, which is in memory as a whole. Writers make pages of
+// about a mebibyte.
 const largestPage = 1 << 30
 
 // page is a page of a column chunk.
 type page struct {
 	kind       int64
-	size       int64 // of data, once decompressed
+	size       int64 // bytes of levels and values when they are decompressed
 	stored     int64 // bytes in the file
 	values     int64 // nulls included
 	encoding   encoding
 	levelBytes int64 // of levels before the values, in version 2
 	compressed bool  // in version 2
 
-	levels []byte // definition levels; nil where the column has no nulls
+	levels []byte // definition levels; nil if the column has no nulls
 	data   []byte // values
 }
 
@@ -55,14 +55,14 @@ type pages struct {
 	in       *bufio.Reader
 	codec    int64
 	optional bool
-	stored   []byte // memory of the page at hand, as in the file
-	plain    []byte // and decompressed
-	brief    bool   // plain goes back to the file at the next page
+	stored   []byte // memory of the current page, as in the file
+	plain    []byte // the same decompressed
+	brief    bool   // plain is borrowed from the file until the next page
 	zstd     *zstd.Decoder
 }
 
-// headerBuffer is for the headers of pages; what is larger is read past it, without a
-// copy.
+// headerBuffer is the size of a buffer for the headers of pages. What is larger is read without it,
+// and so without a copy.
 const headerBuffer = 1 << 12
 
 func newPages(f *File, c chunk, optional bool) (*pages, error) {
@@ -73,8 +73,7 @@ func newPages(f *File, c chunk, optional bool) (*pages, error) {
 	return &pages{file: f, in: in, codec: c.codec, optional: optional}, nil
 }
 
-// next reads the next page of data or with a dictionary. It is valid until the
-// next call.
+// next reads the next page of values or with a dictionary. The page is valid until the next call.
 func (p *pages) next() (*page, error) {
 	for {
 		pg, err := p.readHeader()
@@ -109,10 +108,9 @@ func (p *pages) open(pg *page) (err error) {
 	return err
 }
 
-// borrow takes memory for the page at hand from that of the file which waits: for what
-// is in the file, as it is decompressed at once, and for a dictionary, as it is converted
-// at once. Each column would keep these as long as it is read, and a dictionary is
-// larger than all other pages.
+// borrow takes memory for a page from the file, which columns share: for its stored bytes, which
+// are decompressed at once, and for a dictionary, which is converted at once. Otherwise each column
+// would keep such memory as long as it is read, and a dictionary is larger than all other pages.
 func (p *pages) borrow(pg *page) {
 	if p.stored == nil {
 		p.stored = p.file.borrow()
@@ -126,7 +124,7 @@ func (p *pages) borrow(pg *page) {
 	}
 }
 
-// giveBack returns the memory of what is in the file, unless it is part of the page.
+// giveBack returns the memory of the stored bytes, unless the page uses it.
 func (p *pages) giveBack(pg *page) {
 	if p.codec != uncompressed && pg.kind != dataPageV2 {
 		p.file.giveBack(p.stored)
@@ -134,7 +132,7 @@ func (p *pages) giveBack(pg *page) {
 	}
 }
 
-// borrow returns memory, nil if none waits.
+// borrow returns memory that is not in use, or nil.
 func (f *File) borrow() []byte {
 	if memory, ok := f.memory.Get().(*[]byte); ok {
 		return *memory
@@ -170,8 +168,8 @@ func (p *pages) readHeader() (*page, error) {
 	return pg, t.err
 }
 
-// readDetails reads DataPageHeader, DictionaryPageHeader or DataPageHeaderV2, in
-// which the fields of values and encoding have the given numbers.
+// readDetails reads DataPageHeader, DictionaryPageHeader or DataPageHeaderV2, in which the fields
+// of values and encoding have the given numbers.
 func (pg *page) readDetails(t *thrift, values, encodings int) {
 	t.fields(func(id int, kind byte) {
 		switch {
@@ -191,7 +189,7 @@ func (pg *page) readDetails(t *thrift, values, encodings int) {
 
 func (p *pages) readStored(n int64) error {
 	p.stored = p.stored[:0]
-	const step = 1 << 20 // what a damaged length can cost before the file ends
+	const step = 1 << 20 // a wrong length does not allocate more than that beyond the end of the file
 	for n > 0 {
 		at, more := len(p.stored), int(min(n, step))
 		p.stored = slices.Grow(p.stored, more)[:at+more]
@@ -203,8 +201,8 @@ func (p *pages) readStored(n int64) error {
 	return nil
 }
 
-// openV1 finds levels and values in a page where both are compressed together.
-// Levels have their length before them.
+// openV1 finds levels and values in a page of version 1, where both are compressed together. Levels
+// have their length before them.
 func (p *pages) openV1(pg *page) (err error) {
 	if pg.data, err = p.decompress(p.stored, pg.size); err != nil || !p.optional {
 		return err
@@ -220,7 +218,7 @@ func (p *pages) openV1(pg *page) (err error) {
 	return nil
 }
 
-// openV2 finds levels and values in a page where levels are not compressed.
+// openV2 finds levels and values in a page of version 2, where levels are not compressed.
 func (p *pages) openV2(pg *page) (err error) {
 	n := pg.levelBytes
 	if n < 0 || n > int64(len(p.stored)) || n > pg.size {
@@ -268,7 +266,7 @@ func (p *pages) unsnap(data []byte, size int64) ([]byte, error) {
 	if n, err := snappy.DecodedLen(data); err != nil || int64(n) != size || size > 32*int64(len(data)) {
 		return nil, fmt.Errorf("snappy: a length of %d in %d bytes (%v)", n, len(data), err)
 	}
-	if int64(cap(p.plain)) < size { // with room for pages that are a little larger
+	if int64(cap(p.plain)) < size { // with capacity for pages that are a little larger
 		p.plain = make([]byte, size+size/8)
 	}
 	return snappy.Decode(p.plain[:cap(p.plain)], data)
@@ -286,7 +284,7 @@ func (p *pages) gunzip(data []byte, size int64) ([]byte, error) {
 }
 
 func (p *pages) unzstd(data []byte, size int64) (plain []byte, err error) {
-	if p.zstd == nil { // with one thread it needs no Close
+	if p.zstd == nil { // a decoder with one thread needs no Close
 		p.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(largestPage))
 	}
 	if err == nil {

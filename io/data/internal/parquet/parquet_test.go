@@ -195,8 +195,8 @@ func ours(t testing.TB, name string) []byte {
 	return data
 }
 
-// Version 2 pages hold booleans in runs, of which few are as long as a multiple of
-// the eight that share a byte.
+// Version 2 pages hold booleans in runs, of which few are as long as a multiple of the eight that
+// share a byte.
 func TestBooleansInRuns(t *testing.T) {
 	f := open(t, ours(t, "boolean_runs"))
 	got, _, err := readAll(f.Numbers(f.Find("c")), 100)
@@ -207,8 +207,8 @@ func TestBooleansInRuns(t *testing.T) {
 	}
 }
 
-// One number of each file is too large. It may be wrong or of no use, but must not
-// take the memory that it asks for, nor be made good with values from nowhere.
+// One number of each file is too large. It may be wrong or of no use, but must not take the memory
+// that it asks for, nor be made good with values from nowhere.
 func TestDamagedNumbers(t *testing.T) {
 	for name, damaged := range map[string]bool{"long_runs": false, "long_list": true, "short_page": true, "inflated": true} {
 		data := ours(t, name)
@@ -231,8 +231,8 @@ func TestDamagedNumbers(t *testing.T) {
 	}
 }
 
-// A file that is damaged anywhere is read, perhaps with other values, or refused
-// with one of our errors.
+// A file that is damaged anywhere is read, perhaps with other values, or refused with one of our
+// errors.
 func TestDamage(t *testing.T) {
 	for _, name := range []string{"snappy", "zstd", "plain_v2", "delta"} {
 		whole := sample(t, name)
@@ -308,8 +308,8 @@ func TestRunsOfTheSpecification(t *testing.T) {
 	assert.ErrorIs(t, r.next(got[:1]), ErrDamaged)
 }
 
-// Example 2 of the page Encodings, delta encoding: 7, 5, 3, 1, 2, 3, 4, 5 has the differences -2, -2, -2, 1,
-// 1, 1, 1: smallest -2, and 0, 0, 0, 3, 3, 3, 3 in 2 bits.
+// Example 2 of the page Encodings, delta encoding: 7, 5, 3, 1, 2, 3, 4, 5 has the differences -2,
+// -2, -2, 1, 1, 1, 1: smallest -2, and 0, 0, 0, 3, 3, 3, 3 in 2 bits.
 func TestDeltaOfTheSpecification(t *testing.T) {
 	head := []byte{8, 1, 8, 14} // 8 differences a block, 1 miniblock, 8 values, 7 in zigzag
 	d, err := newDelta(append(head, 3, 2, 0b11000000, 0b00111111, 9))

@@ -8,24 +8,24 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// Reader reads a column of a file from its first row to the last. It is used by
-// one goroutine; readers of several columns may be used at the same time.
+// Reader reads a column of a file from its first row to the last. It is used by one goroutine;
+// readers of several columns may be used at the same time.
 type Reader[T float64 | string] struct {
 	Null T // what Read writes for rows without a value
 
-	// Infinite tells that there may be infinite numbers among the values that were
-	// read, or in their dictionary.
+	// Infinite says that there may be infinite numbers among the values that were read, or in their
+	// dictionary.
 	Infinite bool
 
 	file    *File
 	column  *Column
 	convert func(dst []T, v *values) error
 
-	group      int   // that is read
+	group      int   // number of the current row group
 	rows       int64 // of it that were not read yet
 	pages      *pages
 	pageRows   int64 // of the page that were not read yet
-	nulls      *runs // nil where the page has no nulls
+	nulls      *runs // definition levels of the page; nil if the column has no nulls
 	present    []uint32
 	dictionary []T
 	decode     func(dst []T) error // the next values of the page
@@ -37,8 +37,8 @@ func (f *File) Numbers(c *Column) *Reader[float64] {
 	return &Reader[float64]{file: f, column: c, group: -1, convert: c.numbers}
 }
 
-// Texts returns a reader of a column for which TextColumn is nil. Equal texts that
-// follow each other share their memory.
+// Texts returns a reader of a column for which TextColumn is nil. Equal texts that follow each
+// other share their memory.
 func (f *File) Texts(c *Column) *Reader[string] {
 	last := ""
 	return &Reader[string]{file: f, column: c, group: -1, convert: func(dst []string, v *values) error {
@@ -50,10 +50,9 @@ func (f *File) Texts(c *Column) *Reader[string] {
 	}}
 }
 
-// Read fills dst with the next rows and returns their number, which is below
-// len(dst) only at the end of the file; there is then no error, and (0, io.EOF)
-// afterwards. null has the length of dst and tells which rows have no value; dst
-// is the zero value for them. null may be nil where Null tells enough.
+// Read fills dst with the next rows and returns their number, which is below len(dst) only at the
+// end of the file. There is no error then; the next call returns (0, io.EOF). null has the length
+// of dst and is set to whether each row has no value; dst is r.Null for such rows. null may be nil.
 func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
 	for n < len(dst) {
 		if err := r.ready(); err == io.EOF {
@@ -83,7 +82,7 @@ func (r *Reader[T]) located(err error) error {
 	return fmt.Errorf("column %q, row group %d: %w", r.column.Name, r.group, err)
 }
 
-// ready makes a page ready that has rows left. The error is io.EOF at the end.
+// ready goes to the next page if the current one has no rows left. At the end it returns io.EOF.
 func (r *Reader[T]) ready() error {
 	for r.rows == 0 {
 		if r.group++; r.group >= len(r.file.Groups) {
@@ -115,7 +114,7 @@ func (r *Reader[T]) openGroup(g *RowGroup) (err error) {
 	return err
 }
 
-// nextPage opens the next page. A dictionary is kept for the pages behind it.
+// nextPage opens the next page. A dictionary is kept for the pages that follow it.
 func (r *Reader[T]) nextPage() error {
 	pg, err := r.pages.next()
 	if err != nil {
@@ -145,7 +144,7 @@ func (r *Reader[T]) nextPage() error {
 // decodeNext fills dst with the next values of a decoder.
 func (r *Reader[T]) decodeNext(dst []T, next decoder) error {
 	v := r.memory
-	if floats, ok := any(dst).([]float64); ok { // floats need no conversion: they are decoded in place
+	if floats, ok := any(dst).([]float64); ok { // floats are decoded in place, and need no conversion
 		v.floats = floats
 	}
 	if err := next(&v, len(dst)); err != nil {
@@ -157,7 +156,7 @@ func (r *Reader[T]) decodeNext(dst []T, next decoder) error {
 	return err
 }
 
-// watch looks for infinite numbers.
+// watch sets Infinite if there is an infinite number among values.
 func (r *Reader[T]) watch(values []T) {
 	numbers, _ := any(values).([]float64)
 	for _, v := range numbers {
@@ -172,17 +171,17 @@ func (r *Reader[T]) readDictionary(pg *page) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
-	if pg.values > int64(8*len(pg.data)) { // no value takes less than a bit
+	if pg.values > int64(8*len(pg.data)) { // every value takes at least a bit
 		return nil, errShort
 	}
 	dst := reuse.Slice(r.dictionary, int(pg.values))
 	return dst, r.decodeNext(dst, next)
 }
 
-// openIndexes opens a page of places in the dictionary: a byte that is their width
-// in bits, and runs.
+// openIndexes opens a page of places in the dictionary: a byte that is their width in bits, and
+// runs.
 func (r *Reader[T]) openIndexes(pg *page) error {
-	if len(pg.data) == 0 { // as a page of nulls alone may be
+	if len(pg.data) == 0 { // a page with nothing but nulls may be empty
 		pg.data = []byte{0}
 	}
 	places, err := newRuns(pg.data[1:], int(pg.data[0]))
@@ -213,9 +212,9 @@ func look[T any](dst, dictionary []T, places *runs) error {
 	return nil
 }
 
-// readPage reads rows of the page at hand.
+// readPage reads rows of the current page.
 func (r *Reader[T]) readPage(dst []T, null []bool) error {
-	for r.nulls != nil && len(dst) > 0 { // values without nulls between them are one run, as a rule
+	for r.nulls != nil && len(dst) > 0 { // values without nulls between them are usually one run
 		n, level, err := r.nulls.equal(len(dst))
 		if err != nil {
 			return err
@@ -239,7 +238,7 @@ func (r *Reader[T]) readPage(dst []T, null []bool) error {
 	return r.decode(dst)
 }
 
-// readEqual reads rows that all have a value, or all none.
+// readEqual reads rows that all have a value, or that all have none.
 func (r *Reader[T]) readEqual(dst []T, present bool) error {
 	if present {
 		return r.decode(dst)
@@ -274,8 +273,8 @@ func (r *Reader[T]) readMixed(dst []T, null []bool) error {
 	return nil
 }
 
-// spread moves the values dst[:found] to the rows that are present, from the last
-// to the first, so that none is overwritten before it is moved.
+// spread moves the values dst[:found] to the rows that are present, from the last to the first, so
+// that none is overwritten before it is moved.
 func spread[T any](dst []T, present []uint32, found int, null T) {
 	if found == len(dst) {
 		return

@@ -6,14 +6,14 @@ import (
 	"math"
 )
 
-// runs reads small integers of the run-length and bit-packing hybrid
-// (Encodings, RLE): a header h is a run of h/2 equal values where it is even,
-// and (h-1)/2 groups of 8 values of width bits, lowest bits first, where it is odd.
+// runs reads small integers of the hybrid of run lengths and bit packing (Encodings, RLE). A header
+// h that is even stands before a value that is repeated h/2 times; one that is odd stands before
+// (h-1)/2 groups of 8 values of width bits, lowest bits first.
 type runs struct {
 	data  []byte
 	width int // bits a value, 0 to 32
 
-	left   int64 // values of the run at hand
+	left   int64 // values of the current run that were not read yet
 	packed bool
 	value  uint32 // of a run of equal values
 	bit    int    // of data, where the next packed value begins
@@ -49,8 +49,8 @@ func (r *runs) next(dst []uint32) error {
 	return nil
 }
 
-// equal passes over up to n values that are equal, without writing them, and returns
-// how many they are and their value; 0 where values are packed.
+// equal passes over up to n equal values, and returns their number and their value. The number is 0
+// if the next values are packed.
 func (r *runs) equal(n int) (equal int, value uint32, err error) {
 	if r.left == 0 && n > 0 {
 		if err := r.begin(); err != nil {
@@ -76,7 +76,7 @@ func (r *runs) begin() error {
 	r.left, r.packed = int64(head>>1), head&1 == 1
 	if r.packed {
 		r.left *= 8
-		// The last group may be cut after its last value that counts.
+		// The last group may end behind its last value that is used.
 		if bits := 8 * int64(len(r.data)); r.left*int64(r.width) > bits {
 			r.left = bits / int64(r.width)
 		}
@@ -100,9 +100,9 @@ func (r *runs) begin() error {
 	return nil
 }
 
-// unpack reads values of which begin made sure that they are there. A value and the
-// bits before it in its first byte have at most 39 bits: one load of 8 bytes holds
-// them, as long as there are so many.
+// unpack reads packed values; begin has checked that they are there. A value and the bits before it
+// in its first byte have at most 39 bits, and so one load of 8 bytes holds them, if 8 bytes are
+// left.
 func (r *runs) unpack(dst []uint32) {
 	mask := uint64(1)<<r.width - 1
 	bit, data := r.bit, r.data
@@ -121,7 +121,7 @@ func (r *runs) unpack(dst []uint32) {
 	r.bit = bit
 }
 
-// last reads a packed value among the last bytes of a page.
+// last reads a packed value among the last 8 bytes of a page.
 func (r *runs) last() uint32 {
 	var bytes [8]byte
 	copy(bytes[:], r.data[min(r.bit>>3, len(r.data)):])

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hybrid writes values of width bits in runs of equal ones and of packed ones, at
-// random, as the page Encodings describes.
+// hybrid writes values of width bits in runs of equal ones and of packed ones, at random, as the
+// page Encodings describes.
 func hybrid(rng *rand.Rand, width, n int) (data []byte, values []uint32) {
 	for len(values) < n {
 		if rng.IntN(2) == 0 {
@@ -40,8 +40,8 @@ func hybrid(rng *rand.Rand, width, n int) (data []byte, values []uint32) {
 	return data, values
 }
 
-// TestRunsOfAllWidths: values are what was written bit by bit, however many are read
-// at a time, by themselves and as places of a dictionary.
+// TestRunsOfAllWidths: values are what was written bit by bit, however many are read at a time, by
+// themselves and as places of a dictionary.
 func TestRunsOfAllWidths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for width := range 33 {
@@ -99,8 +99,8 @@ func pack(values []uint32, width int) []byte {
 	return append(data, bits...)
 }
 
-// TestLookAtAllWidths: packed places of every width are found in a small dictionary,
-// however many are looked up at a time, and one that is beyond it is found among them.
+// TestLookAtAllWidths: packed places of every width are found in a small dictionary, however many
+// are looked up at a time, and one that is beyond it is found among them.
 func TestLookAtAllWidths(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	dictionary := make([]float64, 700)

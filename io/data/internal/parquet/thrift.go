@@ -33,16 +33,16 @@ type byteReader interface {
 	io.ByteReader
 }
 
-// thrift reads structs of the compact protocol. The first error stays; after it
-// all values are zero and all structs end.
+// thrift reads structs of the compact protocol. It keeps the first error; after that all values are
+// zero and all structs end.
 type thrift struct {
 	in    byteReader
 	depth int
 	err   error
 }
 
-// fields calls field for every field of a struct. field reads the value by one of
-// the methods below, or calls skip.
+// fields calls field for every field of a struct. field reads the value by one of the methods
+// below, or calls skip.
 func (t *thrift) fields(field func(id int, kind byte)) {
 	if t.depth++; t.depth > deepest {
 		t.fail("structs are nested too deeply")
@@ -152,7 +152,7 @@ func (t *thrift) bool(kind byte) bool {
 	return kind == thriftTrue
 }
 
-// longestName is the largest length of a text that is kept.
+// longestName is the largest length of a text that is read into memory.
 const longestName = 1 << 16
 
 func (t *thrift) text(kind byte) string {

@@ -10,33 +10,33 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// defaultBlockSize is how many bytes of text a worker takes at a time: enough to
-// forget the cost of taking them, few enough to stay in a second-level cache.
+// defaultBlockSize is the number of bytes of text that a worker takes at a time: so many that
+// taking them costs nothing in comparison, and so few that they stay in a second-level cache.
 const defaultBlockSize = 1 << 18
 
-// Text is a run of whole lines. A worker owns one and fills it again and again.
+// Text is consecutive whole lines of a file. A worker owns one and reuses its memory for each
+// block.
 type Text struct {
 	Path      string // of the file, for messages
-	Bytes     []byte // lines, each with its line end, and decimal.Padding zeros after them
-	Size      int    // of the lines
+	Bytes     []byte // the lines, each with its line end, and decimal.Padding zeros behind them
+	Size      int    // bytes of the lines
 	FirstRow  int    // number of the first row
 	FirstLine int    // number of the first line, from 1
-	Rows      int    // lines with rows
+	Rows      int    // lines that are rows
 
 	index int // of the block in the file
 }
 
-// blocks hands out the text of a file. next fills a block, and returns io.EOF
-// when none is left. Blocks are handed out in the order of the file. Several
-// workers may call next at once.
+// blocks is the text of a file, block by block. next fills b with the next block, or returns io.EOF
+// when none is left; blocks come in the order of the file. Several workers may call next at once.
 type blocks interface {
 	next(b *Text) error
 }
 
-// progress is told the stored bytes read so far, and in total.
+// progress is called with the number of stored bytes that were read so far, and their total.
 type progress func(read, total int64)
 
-// sequence reads blocks one after the other, from any input.
+// sequence reads the blocks of any input one after the other.
 type sequence struct {
 	mu       sync.Mutex
 	in       *stream.Input
@@ -44,12 +44,12 @@ type sequence struct {
 	progress progress
 	lines    Lines
 	size     int    // bytes of a block, or what the longest line needs
-	rest     []byte // read, but not handed out: the begin of a line
+	rest     []byte // text that was read but is not in a block yet: the beginning of a line
 	after    Text   // numbers of the next block
 	err      error  // why there are no more bytes
 }
 
-// newSequence begins after the bytes that p skips.
+// newSequence returns the blocks of a part, behind the bytes that it skips.
 func newSequence(p *part, lines Lines, size int, report progress) (*sequence, error) {
 	r, err := p.in.Reader()
 	if err != nil {
@@ -85,10 +85,10 @@ func (s *sequence) next(b *Text) error {
 	return nil
 }
 
-// read appends to text what is left of the block before, and then reads until
-// text has a block's size and a whole line, or the input ends. It returns text
-// and where its last whole line ends. If the input ends with a line without line
-// end, it gets one; if it ends with an error, such a line is left out.
+// read appends to text what is left from the block before, and reads until text has the size of a
+// block and at least one whole line, or the input ends. It returns text and the place behind its
+// last whole line, 0 if there is none. A last line without a line end gets one, unless the input
+// ends with an error: then the line is left out.
 func (s *sequence) read(text []byte) (_ []byte, end int) {
 	text = append(text, s.rest...)
 	want := len(text) + s.size
@@ -115,7 +115,7 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 	return text, s.lines.lastEnd(text, 0) + 1
 }
 
-// grow gives text the capacity for size bytes and the padding.
+// grow returns text with capacity for size bytes and the padding.
 func grow(text []byte, size int) []byte {
 	if cap(text) >= size+decimal.Padding {
 		return text
@@ -123,16 +123,15 @@ func grow(text []byte, size int) []byte {
 	return append(make([]byte, 0, size+size/8+decimal.Padding), text...)
 }
 
-// pad cuts text at end and fills the padding behind it, so that what a fast path
-// loads there is the same each time.
+// pad cuts text at end and writes zeros to the padding behind it, so that a fast path that loads
+// bytes there loads the same ones each time.
 func pad(text []byte, end int) []byte {
 	text = grow(text, end)[:end+decimal.Padding]
 	clear(text[end:])
 	return text
 }
 
-// table knows where the blocks of a plain file are, so that any worker can read
-// any block.
+// table says where the blocks of a plain file are, so that any worker can read any block.
 type table struct {
 	in      *stream.Input
 	lines   Lines
@@ -149,7 +148,7 @@ type entry struct {
 	rows      int
 }
 
-// pass reads all blocks of a table once.
+// pass is one reading of all blocks of a table. Workers read them in parallel.
 type pass struct {
 	table    *table
 	firstRow int // of the file

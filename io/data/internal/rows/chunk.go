@@ -12,11 +12,31 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// makeTable finds the blocks of a plain file and counts its rows.
+// A plain file is divided into blocks before it is parsed, so that any worker can read any block
+// and knows the numbers of its first row and first line. Line ends must be found for that, and
+// doing so in one sequence would take as long as parsing in parallel. The table of blocks is
+// therefore made in two steps.
 //
-// The file is cut into chunks of one size; workers look at them in any order. A
-// block is the lines that begin in a chunk, a line beginning where the one before
-// it ends. Only joining what the chunks hold needs their order.
+// First, the file is cut every size bytes, wherever that falls, and workers summarize these chunks
+// in any order (lookAt). Then the summaries, and no text, are joined in their order (join). Each
+// chunk that has a line end begins a new block behind its first one (⏎; a letter is a line):
+//
+//	chunks   │ 0          │ 1          │ 2          │ 3          │ 4
+//	text     │aaaa⏎bb⏎cccc│cc⏎ddd⏎eeeee│eeeeeeeeeeee│ee⏎ff⏎gggggg│ggg⏎
+//	blocks   │<── block 0 ──>│<───────── block 1 ──────>│<─ block 2 ─>│
+//
+// Here the lines of a to c are block 0, those of d and e block 1, and those of f and g block 2.
+//
+// Two things about a chunk depend on the text before it, which its worker has not seen:
+//
+//   - Whether it begins within double quotes, where line ends do not end a line. There are only two
+//     possibilities, and so a chunk is summarized for both: a view each. (A chunk without quotes is
+//     within them from one end to the other, or outside; no second look is needed.)
+//   - Whether the line that it begins within is a row. That is decided by the first byte of a line
+//     that is not blank, which may be in the chunk or before it. A view has what the chunk would
+//     decide, and join uses it if only blanks came before.
+
+// makeTable finds the blocks of a plain file and counts its rows.
 func makeTable(ctx context.Context, from *part, lines Lines, size, workers int, p progress) (*table, error) {
 	in, begin := from.in, from.skip
 	length := max(0, in.Size()-begin)
@@ -58,36 +78,45 @@ func readAll(in *stream.Input, dst []byte, offset int64) error {
 	return nil
 }
 
-// chunk is what a part of a file holds, cut anywhere: what its lines are if it
-// begins outside quotes, and if it begins within them.
-type chunk struct {
-	from   [2]view // 0: outside
-	quotes bool    // there are any
-}
+// chunk is the summary of a piece of a file that was cut anywhere: chunk[0] if it begins outside of
+// quotes, chunk[1] if it begins within them.
+type chunk [2]view
 
-// view is what a chunk holds.
+// view is what a chunk holds if it begins outside of quotes, or if it begins within them.
+//
+//	│rest of a line ⏎ a line ⏎ a line ⏎ beginning of a line│
+//	│<─── head ────>│<─ lines and rows ─>│<──── tail ─────>│
+//	               end
+//
+// The head may be the whole chunk, and the tail may be empty. Both of them may be one line with
+// parts of it in chunks before and behind.
 type view struct {
-	head   Opening // of the line that the chunk begins within, if the chunk tells
-	end    int     // where that line's end is; -1 if not in the chunk
-	before int     // line ends within quotes before it
-	lineCount
-	tail   Opening // of the line that the chunk ends within: counted above if it is a row
-	inside bool    // the chunk ends within quotes
+	head   Opening // whether the head's line is a row, if only blanks of it came before the chunk
+	end    int     // place of the line end behind the head; -1 if the head is the whole chunk
+	before int     // line ends within quotes in the head
+
+	lines int     // line ends behind end, those within quotes included
+	rows  int     // rows that begin behind end: that of the tail too, if its beginning shows it
+	tail  Opening // what the beginning of the tail says about its line; Unknown if that is blank
+
+	inside bool // the chunk ends within quotes
 }
 
+// lookAt summarizes a chunk.
 func (l Lines) lookAt(text []byte) chunk {
-	c := chunk{quotes: l.Quotes && bytes.IndexByte(text, '"') >= 0}
-	c.from[0] = l.view(text, false)
-	if c.quotes {
-		c.from[1] = l.view(text, true)
-	} else if l.Quotes {
-		ends := bytes.Count(text, newline)
-		c.from[1] = view{head: OpensRow, end: -1, before: ends, inside: true}
+	c := chunk{l.view(text, false)}
+	switch {
+	case !l.Quotes: // the second view is never looked at
+	case bytes.IndexByte(text, '"') >= 0:
+		c[1] = l.view(text, true)
+	default:
+		c[1] = view{head: OpensRow, end: -1, before: bytes.Count(text, newline), inside: true}
 	}
 	return c
 }
 
-// view looks at a chunk that begins inside quotes, or not.
+// view summarizes a chunk that begins within quotes (inside) or outside of them. A line with quotes
+// is a row.
 func (l Lines) view(text []byte, inside bool) view {
 	v := view{head: OpensRow}
 	if !inside {
@@ -101,19 +130,19 @@ func (l Lines) view(text []byte, inside bool) view {
 	v.before = l.quotedEnds(text[:v.end])
 	for at := v.end; at >= 0; {
 		text = text[at+1:]
-		v.lines++
 		v.tail = l.Opening(text)
 		if v.tail == OpensRow {
 			v.rows++
 		}
-		at, v.inside = l.nextEnd(text, 0, false)
-		v.lines += l.quotedEnds(text[:max(at, 0)])
+		if at, v.inside = l.nextEnd(text, 0, false); at >= 0 {
+			v.lines += l.quotedEnds(text[:at]) + 1
+		}
 	}
 	v.lines += l.quotedEnds(text)
 	return v
 }
 
-// quotedEnds counts the line ends of text that is within one line.
+// quotedEnds counts the line ends in text that has no line end outside of quotes.
 func (l Lines) quotedEnds(text []byte) int {
 	if !l.Quotes {
 		return 0
@@ -121,21 +150,22 @@ func (l Lines) quotedEnds(text []byte) int {
 	return bytes.Count(text, newline)
 }
 
-// join makes blocks of chunks. The first block begins with the text, and ends
-// like every other after the first line end of the next chunk that has one.
+// join makes blocks of chunks.
 func (l Lines) join(from *part, chunks []chunk, size int64) *table {
 	t := &table{in: from.in, lines: l}
+	// The state between two chunks: the block that is open with what is known of it so far, and how
+	// the text up to here ends.
 	last := entry{offset: from.skip, firstLine: from.firstLine}
-	lines := 0        // that end in the last block
-	opened := Unknown // of the line that the chunks so far end within
-	inside := 0       // 1 if they end within quotes
+	lines := 0        // line ends in the open block
+	opened := Unknown // what the line is that the text ends within
+	inside := 0       // 1 if the text ends within quotes: the view that holds for the next chunk
 	for i := range chunks {
-		c := &chunks[i].from[inside]
+		c := &chunks[i][inside]
 		inside = 0
 		if c.inside {
 			inside = 1
 		}
-		if opened == Unknown {
+		if opened == Unknown { // the head has the first byte of its line that is not blank
 			opened = c.head
 			if opened == OpensRow {
 				last.rows++
@@ -145,12 +175,12 @@ func (l Lines) join(from *part, chunks []chunk, size int64) *table {
 		if c.end < 0 {
 			continue
 		}
+		lines++ // behind the head
 		if i > 0 {
 			next := from.skip + int64(i)*size + int64(c.end) + 1
-			lines++
 			t.add(last, next)
 			last = entry{offset: next, firstLine: last.firstLine + lines, firstRow: t.rows}
-			lines = -1
+			lines = 0
 		}
 		lines += c.lines
 		last.rows += c.rows
@@ -160,7 +190,7 @@ func (l Lines) join(from *part, chunks []chunk, size int64) *table {
 	return t
 }
 
-// add puts a block into the table, the end of which is known now.
+// add puts a block into the table, whose end is known now.
 func (t *table) add(e entry, end int64) {
 	e.size = int(end - e.offset)
 	if e.size <= 0 {

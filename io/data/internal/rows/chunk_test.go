@@ -46,8 +46,8 @@ func open(t testing.TB, path string, lines Lines, size int) *File {
 	return NewFile(path, []Input{text}, lines, nil, Options{BlockSize: size, Workers: 2})
 }
 
-// TestTable compares the table of blocks, which is made in parallel, with reading in
-// sequence, for texts whose rows are hard to see at the borders of blocks.
+// TestTable compares the table of blocks, which is made in parallel, with reading in sequence, for
+// texts whose rows are hard to see at the borders of blocks.
 func TestTable(t *testing.T) {
 	texts := []string{
 		"", "\n", " ", "1", "1\n", "\n\n1\n", "   1\n  \n  #\n#1\n 1 #\n", "\ufeff", "\ufeff1\n1", "1\n   ", "\r\n1\r\n",
@@ -83,8 +83,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestQuotes: line ends within quotes end no row, wherever blocks are cut. The naive
-// reader goes byte by byte.
+// TestQuotes: line ends within quotes end no row, wherever blocks are cut. The naive reader goes
+// byte by byte.
 func TestQuotes(t *testing.T) {
 	texts := []string{
 		"a,b\n1,\"x\ny\"\n2,z\n", "\"\n\n\n\"\n\n\"\"\"\n\"\n3", "\"a\"\"b\nc\",1\n\n \n2,\"\n\"", "1\n2\n3\n", "\"" + strings.Repeat("\n", 30) + "\"\n1\n",

@@ -17,9 +17,9 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// Companions are the files beside the data that LightGBM reads with it, each named
-// as the data with an ending behind. Every one has a line for each row, but for
-// .query. They are read when first asked for; blank lines do not count.
+// Companions are the files beside the data that LightGBM reads with it. Each has the name of the
+// data with an ending behind it, and a line for each row, except .query. A companion is read when
+// it is first needed. Blank lines do not count.
 //
 //	.query     the number of rows of each query, a line each
 //	.weight    the weight of each row: finite, not negative
@@ -27,7 +27,7 @@ import (
 //	.position  where the document was shown: any word
 type Companions struct {
 	path      string // of the data
-	none      bool   // standard input has none
+	none      bool   // there are none: the data is standard input
 	counts    func() (*counts, error)
 	weights   func() ([]float64, error)
 	initial   func() ([]float64, error)
@@ -38,7 +38,7 @@ type Companions struct {
 func CompanionsOf(path string) *Companions {
 	c := &Companions{path: path, none: path == "-"}
 	if !c.none {
-		c.path = filepath.Clean(path) // of a folder, which may end in a slash
+		c.path = filepath.Clean(path) // without the slash that the path of a folder may end in
 	}
 	c.counts = sync.OnceValues(c.readCounts)
 	c.weights = sync.OnceValues(func() ([]float64, error) {
@@ -51,7 +51,7 @@ func CompanionsOf(path string) *Companions {
 	return c
 }
 
-// exists tells whether there is a companion of that ending.
+// exists reports whether there is a companion with that ending.
 func (c *Companions) exists(ending string) bool {
 	if c.none {
 		return false
@@ -66,10 +66,10 @@ func (c *Companions) HasQueries() bool { return c.exists(".query") }
 // HasWeights reports whether there is a .weight file.
 func (c *Companions) HasWeights() bool { return c.exists(".weight") }
 
-// counts are the numbers of rows in the queries.
+// counts is the content of the companion .query.
 type counts struct {
 	path  string
-	there bool  // the companion exists
+	there bool  // whether the companion exists
 	rows  []int // of each query
 }
 
@@ -87,8 +87,8 @@ func (c *Companions) readCounts() (*counts, error) {
 	return n, err
 }
 
-// divide gives m the queries that the counts make of the rows of the data at path.
-// Where there is no companion, the error is missing.
+// divide sets the queries of m, the rows of the data at path, by the counts. If there is no
+// companion, it returns the error missing.
 func (n *counts) divide(m *dataset.Meta, path string, missing error) error {
 	if !n.there {
 		return &dataset.Error{Path: path, Err: missing}
@@ -105,7 +105,7 @@ func (n *counts) divide(m *dataset.Meta, path string, missing error) error {
 	return n.checkSum(m.NumRows(), path)
 }
 
-// checkSum fails unless the counts add up to the rows.
+// checkSum returns an error unless the counts add up to the number of rows.
 func (n *counts) checkSum(rows int, path string) error {
 	sum := 0
 	for _, n := range n.rows {
@@ -118,7 +118,8 @@ func (n *counts) checkSum(rows int, path string) error {
 	return &dataset.Error{Path: n.path, Err: dataset.ErrCountSum, Detail: detail}
 }
 
-// CheckCounts fails if there is a .query whose numbers do not add up to the rows.
+// CheckCounts returns an error if there is a .query whose counts do not add up to the number of
+// rows.
 func (c *Companions) CheckCounts(rows int) error {
 	counts, err := c.counts()
 	if err != nil || !counts.there {
@@ -127,7 +128,7 @@ func (c *Companions) CheckCounts(rows int) error {
 	return counts.checkSum(rows, c.path)
 }
 
-// complete gives m what the companions other than .query say.
+// complete sets what the companions other than .query say of the rows of m.
 func (c *Companions) complete(m *dataset.Meta) error {
 	if m.Weights != nil && c.exists(".weight") {
 		m.Remarks = append(m.Remarks, c.path+".weight is not read: the rows have a weight each")
@@ -161,7 +162,7 @@ func (c *Companions) checkPositions(m *dataset.Meta) error {
 	return c.checkCount(".position", dataset.ErrPositionCount, true, positions, m.NumRows())
 }
 
-// checkCount fails unless a companion that is there has an entry for each row.
+// checkCount returns an error if there is a companion that has not one entry for each row.
 func (c *Companions) checkCount(ending string, wrong error, there bool, n, rows int) error {
 	if !there || n == rows {
 		return nil
@@ -202,9 +203,8 @@ func (c *Companions) countPositions() (int, error) {
 	return n, err
 }
 
-// readColumn calls accept for the one token of each line of a file that is not
-// blank. It fails with bad where there is more than one token, or one that is not
-// accepted. A file that does not exist gives false.
+// readColumn calls accept for each line of a file that is not blank, without the blanks around it.
+// A line that is not accepted is the error bad. exists is false if there is no such file.
 func readColumn(path string, bad error, accept func(token []byte) bool) (exists bool, err error) {
 	text, err := readWhole(path)
 	if errors.Is(err, fs.ErrNotExist) {

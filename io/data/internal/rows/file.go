@@ -25,16 +25,15 @@ type Options struct {
 	NoLines     bool     // rows are not lines: messages count rows
 }
 
-// Input is a file of the data. What it skips is not rows: a byte order mark, a line
-// with the names of columns.
+// Input is a file of the data. What it skips is not rows: a byte order mark, a line with the names
+// of columns.
 type Input struct {
 	In    *stream.Input
 	Skip  int64 // bytes
 	Lines int   // among them
 }
 
-// File is ranking data in one or more files. Its methods may not be called at the
-// same time.
+// File is ranking data in one or more files. Its methods may not be called at the same time.
 type File struct {
 	path       string
 	parts      []*part
@@ -55,8 +54,7 @@ type part struct {
 
 var _ dataset.Source = (*File)(nil)
 
-// NewFile returns the data at path, which is in the given inputs. It closes them
-// when it is closed.
+// NewFile returns the data at path, which is in the given inputs. It closes them when it is closed.
 func NewFile(path string, inputs []Input, lines Lines, newParser func() Parser, opts Options) *File {
 	if opts.Workers < 1 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -88,8 +86,8 @@ func (f *File) Close() error {
 // Workers returns the number of goroutines that parse.
 func (f *File) Workers() int { return f.opts.Workers }
 
-// NumRows returns the number of rows if the files are plain: counting line ends
-// is a small part of the work of reading them. Compressed files give false.
+// NumRows returns the number of rows if the files are plain: counting line ends is a small part of
+// the work of reading them. Compressed files give false.
 func (f *File) NumRows(ctx context.Context) (rows int, known bool, err error) {
 	for _, p := range f.parts {
 		if !p.in.Seekable() {

@@ -4,30 +4,30 @@ import "bytes"
 
 // Lines say what the lines of a text form are.
 type Lines struct {
-	// Opening tells what the beginning of a line says about it. The text may end
-	// within the line, and may begin with its line end.
+	// Opening returns what the beginning of a line says about it. The text may end within the line,
+	// and may begin with its line end.
 	Opening func(text []byte) Opening
 
-	// Quotes tells that line ends between double quotes belong to the line.
+	// Quotes says that line ends between double quotes do not end a line.
 	Quotes bool
 }
 
-// Opening is what the first byte of a line that is not blank tells.
+// Opening is what the first byte of a line that is not blank says about the line.
 type Opening int
 
 const (
-	Unknown   Opening = iota // not seen yet
+	Unknown   Opening = iota // nothing: all bytes so far are blank
 	OpensRow                 // the line is a row
 	OpensNone                // the line is empty, or a comment
 )
 
-// longestQuoted bounds a row of a form with quotes, as a quote that is never
-// closed would make a row of all that follows it.
+// longestQuoted bounds the bytes of a row with quotes, since a quote that is never closed would
+// make one row of everything behind it.
 const longestQuoted = 1 << 26
 
-// nextEnd returns the place of the first line end at or after at that ends a line,
-// -1 if there is none, and whether the text then is within quotes. inside tells
-// whether it is at the place at.
+// nextEnd returns the place of the first line end in text[at:] that is not within quotes, or -1,
+// and whether the text ends within quotes if there is none. inside says whether the place at is
+// within quotes.
 func (l Lines) nextEnd(text []byte, at int, inside bool) (end int, stillInside bool) {
 	for {
 		if inside {
@@ -57,8 +57,9 @@ func (l Lines) nextEnd(text []byte, at int, inside bool) (end int, stillInside b
 	}
 }
 
-// lastEnd returns the place of the last line end that ends a line, -1 if there is
-// none. The text begins with a line; its first seen bytes have none.
+// lastEnd returns the place of the last line end that is not within quotes, or -1. The text begins
+// with a line. Its first seen bytes have no such line end, and are not searched again if there are
+// no quotes.
 func (l Lines) lastEnd(text []byte, seen int) int {
 	if !l.Quotes || bytes.IndexByte(text, '"') < 0 {
 		if end := bytes.LastIndexByte(text[seen:], '\n'); end >= 0 {
@@ -76,13 +77,13 @@ func (l Lines) lastEnd(text []byte, seen int) int {
 	}
 }
 
-// lineCount is how much text holds, by lines.
+// lineCount is the number of lines and rows in a text.
 type lineCount struct {
 	lines int // line ends, those within quotes included
 	rows  int // lines that are rows
 }
 
-// count counts in whole lines.
+// count counts the lines and rows of a text that consists of whole lines.
 func (l Lines) count(text []byte) (c lineCount) {
 	for len(text) > 0 {
 		if l.Opening(text) == OpensRow {

@@ -6,23 +6,23 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Found is what a block tells about its rows, but the feature values.
+// Found is everything that was found in a block except the feature values.
 type Found struct {
 	labels     []float64
-	weights    []float64 // nil where rows have none
-	docs       []string  // nil unless asked for
+	weights    []float64 // nil if rows have none
+	docs       []string  // nil unless Options.Docs asks for them
 	runs       []run
-	lastColumn int   // largest column, -1 if there is none
-	err        error // what ended the block early; the rows before it are above
+	lastColumn int   // largest feature number, -1 if there is none
+	err        error // what ended the block early; the other fields are about the rows before it
 }
 
-// run is consecutive rows of a block with the same query id, or all without one.
+// run is consecutive rows of a block that have the same query id, or that all have none.
 type run struct {
 	id     string
 	has    bool
 	first  int // row number
-	line   int // of the first row; its number from 1 where there are no lines
-	column int // of its query id, or of where that is missing
+	line   int // of the first row; the number of that row, from 1, if rows are not lines
+	column int // of its query id, or of the place where that is missing, in bytes from 1
 }
 
 // AddQuery notes the query id of a row.
@@ -39,13 +39,13 @@ func (f *Found) AddQuery(row *Row) {
 	})
 }
 
-// is tells whether a row with the given id, or nil, belongs to the run.
+// is reports whether a row with the given id, nil for none, belongs to the run.
 func (r run) is(id []byte) bool { return r.has == (id != nil) && r.id == string(id) }
 
-// NewFound returns what is known of no rows, with room for some.
+// NewFound returns a Found of no rows, with capacity for some.
 func NewFound(rows int) *Found { return &Found{labels: make([]float64, 0, rows), lastColumn: -1} }
 
-// AddRow notes the rest of a row.
+// AddRow notes label, weight and document of a row.
 func (f *Found) AddRow(row *Row, keep *Options) {
 	f.labels = append(f.labels, row.Label)
 	if keep.Weights {
@@ -63,7 +63,8 @@ func (f *Found) EndedBy(err error) *Found {
 	return f
 }
 
-// sameKind fails unless all rows have query ids, or none: as the first row has.
+// sameKind returns an error unless a run has query ids as the first one of the data: all rows have
+// one, or none has.
 func (o *Options) sameKind(path string, r, first run) error {
 	switch {
 	case r.has && !first.has:
@@ -74,7 +75,7 @@ func (o *Options) sameKind(path string, r, first run) error {
 	return nil
 }
 
-// token is what an error shows of a run.
+// token returns what an error shows of a run: its query id as in the file.
 func (o *Options) token(r run) string {
 	if !r.has {
 		return ""
@@ -82,7 +83,7 @@ func (o *Options) token(r run) string {
 	return Shorten([]byte(o.QueryPrefix + r.id))
 }
 
-// lineWord is what messages call a row's place.
+// lineWord returns what messages call the place of a row.
 func (o *Options) lineWord() string {
 	if o.NoLines {
 		return "row"
@@ -98,18 +99,18 @@ func (o *Options) fail(path string, r run, err error, detail string) error {
 	return e
 }
 
-// Joiner puts what blocks told together, in the order of the data.
+// Joiner joins what was found in blocks, in the order of the data.
 type Joiner struct {
 	opts       *Options
 	meta       *dataset.Meta
-	first      run            // of the file
-	last       run            // of the parts so far
-	known      map[string]int // line on which each query began
+	first      run            // of the data
+	last       run            // the newest one
+	known      map[string]int // line on which each query begins, by id
 	lastColumn int
 	hasDocs    bool
 }
 
-// NewJoiner returns a joiner of nothing yet.
+// NewJoiner returns a Joiner without blocks.
 func NewJoiner(opts *Options) *Joiner {
 	return &Joiner{
 		opts:       opts,
@@ -119,8 +120,8 @@ func NewJoiner(opts *Options) *Joiner {
 	}
 }
 
-// Add appends what a block of the file at path told. Its error is the first in the
-// data up to the block's end.
+// Add appends what was found in a block of the file at path. Its error is the first one in the data
+// up to the end of the block.
 func (j *Joiner) Add(path string, p *Found) error {
 	for _, r := range p.runs {
 		if err := j.addRun(path, r); err != nil {
@@ -158,7 +159,8 @@ func (j *Joiner) addRun(path string, r run) error {
 	return nil
 }
 
-// Finish completes what only all rows together say, and the companions c.
+// Finish returns the Meta of all blocks: with the lengths of queries, which only their ends show,
+// and what the companions c add.
 func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	m := j.meta
 	if m.NumRows() == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Scan reads all rows once, as dataset.Source says.
+// Scan reads all rows once, as [dataset.Source] says.
 func (f *File) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
 	j := NewJoiner(&f.opts)
 	for _, p := range f.parts {
@@ -47,7 +47,7 @@ type scan struct {
 
 	mu     sync.Mutex
 	founds []indexed
-	failed bool // a block has an error: later ones need not be begun
+	failed bool // a block has an error, and so later ones need not be begun
 }
 
 type indexed struct {
@@ -55,9 +55,8 @@ type indexed struct {
 	found *Found
 }
 
-// run parses all blocks, or all up to the first error: since blocks are handed
-// out in order, those before a block with an error have been begun, and are
-// finished.
+// run parses all blocks, or all up to the first one with an error. Since workers take blocks in
+// order, those before a block with an error have been begun, and are finished.
 func (s *scan) run(workers int) {
 	var group sync.WaitGroup
 	for worker := range workers {
@@ -94,7 +93,7 @@ func (s *scan) add(index int, f *Found) {
 	s.failed = s.failed || f.err != nil
 }
 
-// parse reads the rows of a block, and hands those out that are kept.
+// parse reads the rows of a block, and calls visit for those that are kept.
 func (s *scan) parse(worker int, p Parser, b *Text) *Found {
 	out := NewFound(b.Rows)
 	p.Open(b)
@@ -132,7 +131,7 @@ func (s *scan) parseRow(worker int, p Parser, out *Found) error {
 	return nil
 }
 
-// join puts together what the blocks of the file at path told, in their order.
+// join joins what was found in the blocks of the file at path, in their order.
 func (s *scan) join(path string, j *Joiner) error {
 	slices.SortStableFunc(s.founds, func(a, b indexed) int { return cmp.Compare(a.index, b.index) })
 	rows := 0

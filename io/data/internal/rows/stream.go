@@ -9,8 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Block is a block of rows while it is filled: what its user gets, and what the reader notes
-// beside it.
+// Block is a block of rows that is being filled. Its users get the dataset.Block.
 type Block struct {
 	dataset.Block
 	found Found
@@ -41,17 +40,18 @@ type streaming struct {
 	work   func(worker int, b *dataset.Block) error
 	emit   func(b *dataset.Block) error
 
-	turn  *turn // and what its holder may use:
-	first run   // of the data
-	rows  int   // emitted so far
+	// What only the worker whose turn it is may use.
+	turn  *turn
+	first run // of the data
+	rows  int // emitted so far
 }
 
 // chain reads the blocks of all parts, one part after the other.
 type chain struct {
 	mu    sync.Mutex
 	file  *File
-	left  []*part   // not begun
-	now   *sequence // nil before the first
+	left  []*part   // that are not begun
+	now   *sequence // of the current part; nil before the first one
 	index int       // of the next block
 	row   int       // of the next block
 }
@@ -60,7 +60,7 @@ func (c *chain) next(b *Text) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
-		b.index = c.index // a part numbers its blocks, and its end, by itself
+		b.index = c.index // each part numbers its blocks, and its end, from 0
 		if c.now == nil {
 			if len(c.left) == 0 {
 				return io.EOF
@@ -110,7 +110,8 @@ func (s *streaming) run(worker int) {
 	}
 }
 
-// prepare does what needs no order.
+// prepare does the part of the work on a block that needs no order: it parses the rows and calls
+// work.
 func (s *streaming) prepare(worker int, p Parser, text *Text, dst *Block) error {
 	if err := dst.parse(p, text, &s.file.opts); err != nil {
 		return err
@@ -124,8 +125,8 @@ func (s *streaming) prepare(worker int, p Parser, text *Text, dst *Block) error 
 	return s.work(worker, &dst.Block)
 }
 
-// finish does what needs order. failed is what ended the preparation; the rows
-// before it may hold an earlier error.
+// finish does the part of the work on a block that needs the order of the blocks. failed is the
+// error that ended prepare; the rows before it may have an earlier one.
 func (s *streaming) finish(b *Block, failed error) error {
 	for _, r := range b.found.runs {
 		if r.first == 0 {
@@ -175,7 +176,7 @@ func (b *Block) parse(p Parser, text *Text, opts *Options) error {
 	return nil
 }
 
-// Reset forgets all rows, and begins with rows from a place on.
+// Reset removes all rows. The first row that is appended next has the given place.
 func (b *Block) Reset(path string, firstRow, firstLine int) {
 	b.Path, b.FirstRow, b.FirstLine = path, firstRow, firstLine
 	f := &b.found
@@ -186,7 +187,7 @@ func (b *Block) Reset(path string, firstRow, firstLine int) {
 // AddQuery notes the query id of a row.
 func (b *Block) AddQuery(row *Row) { b.found.AddQuery(row) }
 
-// Append adds a row, whose query has been noted.
+// Append adds a row whose query was noted by AddQuery.
 func (b *Block) Append(row *Row, opts *Options) {
 	b.found.AddRow(row, opts)
 	b.Features = append(b.Features, row.Feature...)
@@ -194,14 +195,14 @@ func (b *Block) Append(row *Row, opts *Options) {
 	b.Starts = append(b.Starts, len(b.Values))
 }
 
-// Close ends the block, which has rows, and finds their queries: by their ids, or
-// else by the companion .query.
+// Close completes a block that has rows: it finds their queries by their ids, or else by the
+// companion .query.
 func (b *Block) Close(c *Companions) error {
 	b.setLen()
 	return b.divide(c)
 }
 
-// setLen makes the public slices as long as the labels that were found.
+// setLen sets the slices that have an entry for each row.
 func (b *Block) setLen() {
 	b.Labels, b.Docs = b.found.labels, b.found.docs
 	if cap(b.Scores) < b.Len() {
@@ -211,8 +212,7 @@ func (b *Block) setLen() {
 	clear(b.Scores)
 }
 
-// divide finds the queries of the rows: by their ids, or else by the counts of
-// the .query file.
+// divide finds the queries of the rows: by their ids, or else by the counts of the .query file.
 func (b *Block) divide(c *Companions) error {
 	b.Queries = b.Queries[:0]
 	end := b.FirstRow + b.Len()

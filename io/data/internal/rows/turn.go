@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// turn lets workers do something in the order of their blocks.
+// turn has workers do something in the order of their blocks, each when it is its turn.
 type turn struct {
 	ctx     context.Context
-	close   func() bool // releases what watches ctx
+	close   func() bool // ends watching ctx
 	mu      sync.Mutex
 	changed *sync.Cond
-	index   int   // of the block whose turn it is
-	err     error // why no block has a turn any more
+	index   int   // number of the block whose turn it is
+	err     error // why no other block gets a turn
 }
 
-// newTurn begins with block 0, and ends when ctx does. Close it after use.
+// newTurn returns a turn that begins with block 0. It ends when ctx does. Close it after use.
 func newTurn(ctx context.Context) *turn {
 	t := &turn{ctx: ctx}
 	t.changed = sync.NewCond(&t.mu)
@@ -27,8 +27,8 @@ func newTurn(ctx context.Context) *turn {
 	return t
 }
 
-// take waits until the blocks before index are done, calls do, and gives the turn
-// to the next block. An error of do ends it for all. take tells whether to go on.
+// take waits until the blocks before index are done, calls do, and gives the turn to the next
+// block. An error of do ends it for all. take reports whether there is more to do.
 func (t *turn) take(index int, do func() error) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
