@@ -1,27 +1,91 @@
 package lambdamart
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/nnbaseline"
 )
 
 // Load reads training data and validation sets, and bins all of them by what it finds in the training
-// data. A path is a file of LETOR text, CSV, TSV or Parquet, perhaps compressed, a folder of parts of
-// a table, data that "lambdamart bin" stored, or "-" for standard input. Close the result after
-// training. What a person should know about the data is in [data.Set.Remarks]. Errors about the content
-// of a file are a [*dataset.Error], which names file, line and column.
+// data. A path is a file of LETOR text, CSV, TSV or Parquet, plain or compressed, a folder of parts of
+// a table, data that "lambdamart bin" stored, or "-" for standard input. The companion files .query,
+// .weight and .init are read where they exist.
+//
+// One Loaded serves several trainings, also with other parameters than p, except for those of bins
+// (MaxBin, MinDataInBin, BinConstructSampleCnt, UseMissing, ZeroAsMissing), which only Load and [Bin]
+// use. Close it afterwards. What a person should know about the data is in [data.Set.Remarks]. Errors
+// about the content of a file are a [*dataset.Error], which names file, line and column.
 func Load(ctx context.Context, p Params, training string, validation ...string) (*data.Loaded, error) {
-	return data.Load(ctx, p.BinParams(), p.loadOptions(), training, validation...)
+	return data.Load(ctx, p.BinParams(), reading(p.Data, p.NumThreads), training, validation...)
 }
 
-// Bin is [Load] for data in memory or from a source of the caller's own: [dataset.FromRows] and
-// [dataset.FromValues] make one of a matrix. The columns of all sources are the same features in the same order.
+// Bin is [Load] for data in memory, or from a source of the caller's own: [dataset.FromRows] makes one
+// of a [][]float64, [dataset.FromValues] of a flat slice. The columns of all sources are the same
+// features in the same order. The validation sets are named "valid_1", "valid_2" and so on.
 func Bin(ctx context.Context, p Params, training dataset.Source, validation ...dataset.Source) (*data.Loaded, error) {
-	return data.Bin(ctx, p.BinParams(), p.loadOptions(), training, validation...)
+	return data.Bin(ctx, p.BinParams(), reading(p.Data, p.NumThreads), training, validation...)
 }
 
-func (p *Params) loadOptions() data.LoadOptions {
-	return data.LoadOptions{Layout: p.Data, Workers: p.NumThreads}
+// NetworkData is all data of a training of a network. Its feature values are in memory.
+type NetworkData struct {
+	Training   nnbaseline.Data
+	Validation []nnbaseline.Data
+
+	// Remarks are what a person should know about the sets. Data from memory has none.
+	Remarks []data.Remark
+}
+
+// LoadNetworkData is [Load] for networks, which need values instead of bins. Data that "lambdamart
+// bin" stored is refused with [data.ErrBinned].
+func LoadNetworkData(ctx context.Context, p NetworkParams, training string, validation ...string) (*NetworkData, error) {
+	var d NetworkData
+	o := reading(p.Data, p.NumThreads)
+	o.Loaded = func(s *data.Set) {
+		d.Remarks = append(d.Remarks, s.Remarks...)
+		if p.Data.Loaded != nil {
+			p.Data.Loaded(s)
+		}
+	}
+	err := data.Each(ctx, o, training, validation, d.read)
+	if err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
+
+// ReadNetworkData is [Bin] for networks.
+func ReadNetworkData(ctx context.Context, training dataset.Source, validation ...dataset.Source) (*NetworkData, error) {
+	var d NetworkData
+	if _, err := d.read(ctx, data.TrainingSet, training); err != nil {
+		return nil, err
+	}
+	for i, src := range validation {
+		if _, err := d.read(ctx, data.ValidationSet(i), src); err != nil {
+			return nil, err
+		}
+	}
+	return &d, nil
+}
+
+// read adds a set: first the training data, and then the validation sets.
+func (d *NetworkData) read(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error) {
+	set, err := nnbaseline.Read(ctx, name, src)
+	if err != nil {
+		return nil, err
+	}
+	if d.Training.Meta == nil {
+		d.Training = set
+	} else {
+		d.Validation = append(d.Validation, set)
+	}
+	return set.Meta, nil
+}
+
+// reading returns o with the number of threads of a training, unless it has one of its own.
+func reading(o data.LoadOptions, threads int) data.LoadOptions {
+	o.Workers = cmp.Or(o.Workers, threads)
+	return o
 }

@@ -20,22 +20,13 @@ type Model = scoring.Model
 // ErrModel is wrapped by the error of [WriteModel] for a model that has no file format.
 var ErrModel = errors.New("a model of this type cannot be written; models of trees (*tree.Ensemble) and networks (*nnbaseline.Model) can")
 
-// sniffed is the number of bytes that tell a network from the models of package model.
-const sniffed = 512
-
 // ReadModel reads a model file: trees in any format that package model knows, LightGBM's among them,
-// as a [*tree.Ensemble], and a network as a [*nnbaseline.Model]. "-" is standard input.
+// as a [*tree.Ensemble], and a network as a [*nnbaseline.Model]. The file may be compressed with gzip
+// or zstd, and "-" is standard input. Errors name the file; [ReadModelFrom] lists them.
 func ReadModel(path string) (Model, error) {
 	var m Model
 	err := stream.ReadFile(path, func(r io.Reader, name string) (err error) {
-		buffered := bufio.NewReader(r)
-		start, _ := buffered.Peek(sniffed)
-		if nnbaseline.IsModel(start) {
-			m, err = nnbaseline.ReadModel(buffered)
-		} else {
-			m, _, err = model.Read(buffered)
-		}
-		if err != nil {
+		if m, err = ReadModelFrom(r); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		return nil
@@ -46,7 +37,33 @@ func ReadModel(path string) (Model, error) {
 	return m, nil
 }
 
-// WriteModel writes a model to a file: trees as LightGBM's model text, a network in the form that
+// ReadModelFrom reads a model up to the end of r, as [ReadModel] does. Errors wrap [model.ErrUnknown],
+// [model.ErrFormat] or [model.ErrUnsupported], are a [*nnbaseline.FormatError], or are those of r.
+func ReadModelFrom(r io.Reader) (Model, error) {
+	buffered := bufio.NewReader(r)
+	start, _ := buffered.Peek(model.HeadSize)
+	if nnbaseline.IsModel(start) {
+		network, err := nnbaseline.ReadModel(buffered)
+		if err != nil {
+			return nil, err // an interface that holds a nil pointer is not nil
+		}
+		return network, nil
+	}
+	trees, _, err := model.Read(buffered)
+	if err != nil {
+		return nil, err
+	}
+	return trees, nil
+}
+
+// IsModel reports whether a file with these first bytes, [model.HeadSize] if it has as many, is a
+// model that [ReadModel] reads.
+func IsModel(start []byte) bool {
+	_, err := model.Detect(start)
+	return err == nil || nnbaseline.IsModel(start)
+}
+
+// WriteModel writes a model to a file: trees as LightGBM's model text, a network in the format that
 // package nnbaseline describes. The file appears under its name only when it is complete. "-" is
 // standard output. For any other type of model the error wraps [ErrModel].
 func WriteModel(path string, m Model) error {
@@ -57,6 +74,16 @@ func WriteModel(path string, m Model) error {
 	return stream.WriteFile(path, write)
 }
 
+// WriteModelTo writes a model to w, as [WriteModel] does.
+func WriteModelTo(w io.Writer, m Model) error {
+	write, err := writerOf(m)
+	if err != nil {
+		return err
+	}
+	return write(w)
+}
+
+// writerOf returns the function that writes m.
 func writerOf(m Model) (func(io.Writer) error, error) {
 	switch m := m.(type) {
 	case *tree.Ensemble:
@@ -65,13 +92,4 @@ func writerOf(m Model) (func(io.Writer) error, error) {
 		return m.Write, nil
 	}
 	return nil, fmt.Errorf("%T: %w", m, ErrModel)
-}
-
-// Compile returns the model in its fastest form: trees as a [*tree.Scorer], whose scores equal those of
-// the ensemble in every bit, and any other model as it is.
-func Compile(m Model) (Model, error) {
-	if e, ok := m.(*tree.Ensemble); ok {
-		return tree.Compile(e)
-	}
-	return m, nil
 }

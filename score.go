@@ -2,6 +2,8 @@ package lambdamart
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/table"
@@ -9,15 +11,57 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
+// ErrFeatureZero explains a model whose features are numbered otherwise than those of the data.
+var ErrFeatureZero = errors.New("the model uses feature 0, but LETOR files begin at feature 1: it was probably trained on a matrix " +
+	"whose first column is feature 1, as scikit-learn's loader makes it; then say feature_base=1")
+
+// ErrWidth is wrapped by the error of [ScoreRows] for a row whose length is not the number of the
+// model's features.
+var ErrWidth = errors.New("a row must have a value for each feature of the model")
+
+// Compile returns the model in its fastest form: trees as a [*tree.Scorer], whose scores equal those
+// of the ensemble in every bit, and any other model as it is. Compile once to score often; any number
+// of goroutines may use the result.
+func Compile(m Model) (Model, error) {
+	e, ok := m.(*tree.Ensemble)
+	if !ok {
+		return m, nil
+	}
+	s, err := tree.Compile(e)
+	if err != nil {
+		return nil, err // an interface that holds a nil pointer is not nil
+	}
+	return s, nil
+}
+
+// ScoreRows returns the score of each row, such as the documents of a query. A row has
+// m.NumFeatures() values; another length is an error that wraps [ErrWidth]. Model.Score does the same
+// for rows that lie in one slice, without allocating.
+func ScoreRows(m Model, rows [][]float64) ([]float64, error) {
+	width := m.NumFeatures()
+	values := make([]float64, 0, len(rows)*width)
+	for i, row := range rows {
+		if len(row) != width {
+			return nil, fmt.Errorf("row %d has %d values, and the model %d features: %w", i, len(row), width, ErrWidth)
+		}
+		values = append(values, row...)
+	}
+	scores := make([]float64, len(rows))
+	return scores, m.Score(scores, values)
+}
+
 // Score scores every row of a data file, in the order of the file. The columns of a table are matched
-// to the model's features by name; labels are not needed. What a person should know about the features
-// of data and model is in the Notes and Warnings of [scoring.Scored.Summary].
-func Score(ctx context.Context, p Params, m Model, path string) (*scoring.Scored, error) {
+// to the model's features by name; labels are not needed. What a person should know about the
+// features of data and model is in the Warnings and Notes of the result's Summary. The zero value of
+// o suits files whose layout is found out from their content; Score sets its fields Features,
+// NoLabels and Once itself. Errors are those of [Open] and of the model.
+func Score(ctx context.Context, m Model, path string, o data.Options) (*scoring.Scored, error) {
 	compiled, err := Compile(m)
 	if err != nil {
 		return nil, err
 	}
-	src, err := data.Open(path, data.Options{Layout: p.Data, Features: featuresOf(m), NoLabels: true, Workers: p.NumThreads})
+	o.NoLabels, o.Once = true, true
+	src, err := Open(m, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +69,27 @@ func Score(ctx context.Context, p Params, m Model, path string) (*scoring.Scored
 	return scoring.Scores(compiled).All(ctx, src)
 }
 
-// featuresOf returns the features that the columns of a table must have to be scored.
+// Open opens a data file whose rows are to be scored by m: columns of a table are matched to the
+// features of m by name, and o.Features is set to them. Package scoring streams what a model says
+// about the rows of such a file: scores, leaves, contributions of features, a TREC run. Close the file
+// after use.
+//
+// The error wraps [ErrFeatureZero] if m uses a feature that the data cannot have; other errors are
+// those of [data.Open].
+func Open(m Model, path string, o data.Options) (*data.File, error) {
+	o.Features = featuresOf(m)
+	src, err := data.Open(path, o)
+	if err != nil {
+		return nil, err
+	}
+	if used := o.Features.Used; !src.Table && o.FeatureBase == 0 && len(used) > 0 && used[0] == 0 {
+		src.Close()
+		return nil, fmt.Errorf("%s: %w", path, ErrFeatureZero)
+	}
+	return src, nil
+}
+
+// featuresOf returns the features that the columns of a table must have to be scored by m.
 func featuresOf(m Model) *table.Features {
 	f := &table.Features{Names: m.FeatureNames(), Used: m.UsedFeatures()}
 	if e, ok := m.(*tree.Ensemble); ok {
