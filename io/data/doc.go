@@ -17,10 +17,10 @@
 //	path ── Open ──► dataset.File ── histogram.Read, Sample.Bin ──► Set: Meta, Bins
 //	     └─ binned.Open ──────────────────────────────────────────┘
 //
-// [Bin] does the same for data that is in memory already (dataset.FromRows, dataset.NewDense), and
-// for a dataset.Source of any other kind. [Each] is for those who keep values in a form of their
-// own instead of bins, as neural networks do (nnbaseline.Read). A [Loader] loads one set at a time.
+// [Bin] does the same for data in memory (dataset.FromRows, dataset.NewDense) and for any other
+// dataset.Source. [Each] opens the same sets for a caller that keeps values in a form of its own
+// instead of bins, such as a neural network (nnbaseline.Read). A [Loader] loads one set at a time.
 //
-// What a reader notices and a person should know comes back as values, [Set.Remarks]: nothing is
-// printed.
+// What a user should know about the data, such as features that are ignored, is returned in
+// [Set.Remarks]. Nothing is printed.
 package data

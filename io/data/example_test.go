@@ -81,3 +81,24 @@ func ExampleLoad() {
 	// training 4 rows, 2 features that can split
 	// valid_1 2 rows, 2 features that can split
 }
+
+// Training data and a validation set in memory.
+func ExampleBin() {
+	train, err := dataset.FromRows([][]float64{{3, 0.5}, {0, 0.25}, {7, 0}, {2, 0.75}}, []float64{2, 0, 1, 0}, []int{2, 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	vali, err := dataset.FromRows([][]float64{{3, 0.5}, {1, 0.25}}, []float64{1, 0}, []int{2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	p := histogram.DefaultBinParams()
+	p.MinDataInBin = 1
+	all, err := data.Bin(context.Background(), p, data.LoadOptions{}, train, vali)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer all.Close()
+	fmt.Println(all.Training.Bins.NumRows(), "rows to train on,", all.Validation[0].Bins.NumRows(), "to validate on")
+	// Output: 4 rows to train on, 2 to validate on
+}

@@ -35,7 +35,7 @@ func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training st
 }
 
 // Bin is Load for data that is open or in memory already. The columns of the sets are the same
-// features in the same order; of the options only Loaded has a meaning.
+// features in the same order. Of the options only Loaded is used.
 func Bin(ctx context.Context, p histogram.BinParams, o LoadOptions, training dataset.Source, validation ...dataset.Source) (*Loaded, error) {
 	l := NewLoader(p, o)
 	return l.all(len(validation),
@@ -64,10 +64,10 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 }
 
 // Each opens the training data and then the validation sets, one after the other, and calls read
-// for each: it is Load for those who keep values in a form of their own. read reads the source and
-// returns what that says of it. The columns of tables are matched to the training data's features;
-// binned data is refused with [ErrBinned]. Of the options Given has no meaning; the sets that
-// Loaded gets have no Bins.
+// for each: it is Load for a caller that keeps values in a form of its own. read reads the source
+// and returns the Meta that its Scan returned. The columns of tables are matched to the training
+// data's features; binned data is refused with [ErrBinned]. Of the options Given is not used; the
+// sets that Loaded gets have no Bins.
 func Each(ctx context.Context, o LoadOptions, training string, validation []string, read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {
 	l := NewLoader(histogram.BinParams{}, o)
 	first := &Set{Name: TrainingSet, Path: training}

@@ -27,8 +27,9 @@ type LoadOptions struct {
 	Loaded   func(s *Set)                         // if not nil, is called when a set is complete, before the next is begun
 }
 
-// Loader loads sets one at a time, so that each can be given up before the next is there. The first
-// one brings the bins, or the file that [Loader.Reference] names. Close it after use.
+// Loader loads the sets of a training one at a time, so that each can be released before the next
+// one is loaded. The first set determines the bins, or the file of [Loader.Reference]. Close it
+// after use.
 type Loader struct {
 	opts   LoadOptions
 	params histogram.BinParams // with which bins are found; of binned data, those that it was made with
@@ -65,7 +66,7 @@ func (l *Loader) Close() error {
 	return first
 }
 
-// Training loads the set that brings the bins. It comes before [Loader.Add].
+// Training loads the set that determines the bins. It is called before [Loader.Add].
 func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
 	s := &Set{Name: TrainingSet, Path: path}
 	if binned.Is(path) {
@@ -83,7 +84,7 @@ func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
 // errFirst says that a set has no bins to get.
 var errFirst = errors.New("data: Loader.Add comes after Loader.Training or Loader.Reference, which bring the bins")
 
-// Add loads another set, on the bins of the first.
+// Add loads another set, which gets the bins of the first one.
 func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 	if l.mapper == nil {
 		return nil, errFirst
@@ -106,7 +107,7 @@ func (l *Loader) open(path string, features *table.Features) (*File, error) {
 	return Open(path, Options{Layout: l.opts.Layout, Features: features, Workers: l.opts.Workers, Progress: l.opts.Progress})
 }
 
-// findBins reads the set that brings the bins. start is when reading began.
+// findBins reads the set that determines the bins. start is the time at which it was opened.
 func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start time.Time) (*Set, error) {
 	sample, err := histogram.Read(ctx, src, l.params)
 	if err != nil {
@@ -122,7 +123,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	return l.complete(s), nil
 }
 
-// bin reads a set that gets the bins of the first.
+// bin reads a set that gets the bins of the first one.
 func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time.Time) (_ *Set, err error) {
 	if s.Bins, s.Meta, err = l.mapper.Bin(ctx, src); err != nil {
 		return nil, err
@@ -137,7 +138,7 @@ func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time
 	return l.complete(s), nil
 }
 
-// complete adds what there is to say about a set and hands it out.
+// complete adds the remarks on a set and passes it to LoadOptions.Loaded.
 func (l *Loader) complete(s *Set) *Set {
 	s.describe(l.params.Missing)
 	if l.opts.Loaded != nil {

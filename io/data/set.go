@@ -33,10 +33,10 @@ type Set struct {
 	// binned at once, all of it is Binning.
 	Reading, Binning time.Duration
 
-	Remarks []Remark // what a person should know, in the order in which it was noticed
+	Remarks []Remark // what a user should know about the set, in the order in which it was noticed
 }
 
-// Remark is something about a set that a person should know.
+// Remark is something about a set that a user should know.
 type Remark struct {
 	Kind Kind
 	Text string // one sentence, which names the set or its file

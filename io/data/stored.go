@@ -26,8 +26,8 @@ func (e *BinningError) Error() string {
 	return fmt.Sprintf("%s: %s was binned with %s; leave %s out, or bin the text again", e.Wanted, e.Path, e.Stored, parameters)
 }
 
-// Reference takes the bins, the names of the features and the parameters of binned data for those
-// of the sets to come. It is called instead of Training.
+// Reference makes the bins, the names of the features and the parameters of a file of binned data
+// those of all sets that are added. It is called instead of Training.
 func (l *Loader) Reference(path string) error {
 	f, err := l.openBinned(path)
 	if err != nil {
@@ -112,8 +112,8 @@ func switches(m histogram.Missing) string {
 	return fmt.Sprintf("use_missing=%t zero_as_missing=%t", m != histogram.MissingNone, m == histogram.MissingZero)
 }
 
-// Binned returns a set as a file holds it, for binned.Set.WriteFile. It has the names of the
-// features of the first set.
+// Binned returns a set in the form that is stored ([binned.Set.WriteFile]). Its features have the
+// names that they have in the first set.
 func (l *Loader) Binned(s *Set) *binned.Set {
 	meta := *s.Meta
 	meta.Features = l.names
