@@ -39,6 +39,25 @@ func TestFormatsAreTold(t *testing.T) {
 	}
 }
 
+// TestDetectPrefersTheSurerSign: a file may look like several formats.
+func TestDetectPrefersTheSurerSign(t *testing.T) {
+	for text, want := range map[string]model.Format{
+		`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"tree_structure"}`:                model.SolrJSON,
+		`{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","features":[{"name":"tree_structure"}]}`: model.SolrJSON,
+		`{"tree_structure":"learner","learner":{}}`:                                                               model.LightGBMJSON,
+		`{"learner":{}}`:                     model.XGBoostJSON,
+		`{"splits":[]}`:                      model.XGBoostDump,
+		`[{"nodeid":0,"leaf":1}]`:            model.XGBoostDump,
+		"\ufeff \r\n tree\r\nversion=v3\r\n": model.LightGBMText,
+		"\n<ensemble>":                       model.RankLib,
+		" <ranker>":                          model.QuickRank,
+	} {
+		got, err := model.Detect([]byte(text))
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got, text)
+	}
+}
+
 func TestUnknown(t *testing.T) {
 	for text, hint := range map[string]string{
 		"":                  "it is empty",

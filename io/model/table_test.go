@@ -242,6 +242,9 @@ func TestErasOfTargets(t *testing.T) {
 			left := stump(tree.MissingNaN|tree.DefaultLeft, 0)
 			left.Trees[0].Threshold[0] = -1 // 0 goes right
 			if target.checkEngine(era.Last) != nil {
+				x, err := Export(left, target.Name(), Options{})
+				require.NoError(t, err)
+				assert.NotContains(t, strings.Join(x.Notes, "\n"), era.Title, "the engine does not load the file")
 				continue
 			}
 			eras++
@@ -280,6 +283,27 @@ func TestOptionsOfTargets(t *testing.T) {
 			assert.EqualError(t, err, row.Name+" has no meaning for to="+target.Name())
 		}
 	})
+}
+
+// TestOptionsTable: what is set in the rows goes to the options; the last value of a setting counts.
+func TestOptionsTable(t *testing.T) {
+	var o Options
+	table := o.Table()
+	_, err := table.Apply([]param.Setting{
+		{Name: "engine", Value: "solr-9.2"}, {Name: "vectors", Value: "3"}, {Name: "no_missing", Value: "true"},
+		{Name: "version", Value: "v4"}, {Name: "model_name", Value: "m"},
+	})
+	require.NoError(t, err)
+	require.NoError(t, table.Find("version").Value.Set("v3"))
+	assert.Equal(t, Options{
+		Engine: "solr-9.2", Vectors: 3, NoMissing: true,
+		Settings: []param.Setting{{Name: "model_name", Value: "m"}, {Name: "version", Value: "v3"}},
+	}, o)
+	_, err = table.Apply([]param.Setting{{Name: "version", Value: "v5"}})
+	assert.ErrorContains(t, err, "version=v5: must be one of v3, v4")
+	var wrong *OptionError
+	_, err = Export(stump(tree.MissingNone, 0), "lightgbm", Options{Settings: []param.Setting{{Name: "version", Value: "v5"}}})
+	assert.ErrorAs(t, err, &wrong)
 }
 
 // TestNamesOfTargets: every name finds the target and writes the same file. An engine's name stands
