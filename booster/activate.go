@@ -36,7 +36,9 @@ import (
 // histograms are unbiased. A row is active, that is (G, H) ≠ (0, 0), with probability
 // min(1, max(|g|/u, h/u')). The mean of |g|/u and that of h/u' are both a. Since the gradients of
 // LambdaMART are heavy-tailed, and large where the Hessians are, about a·n rows are active. No
-// gradient is clipped: a large one has a large integer.
+// gradient is clipped: a large one has a large integer. Where a few rows have so much of the sum that
+// less than half of a·n rows would get an integer other than zero, the unit is chosen by that number
+// of rows instead (unit.go).
 //
 // The variance of G·u is u²·x(1-x) with x the fractional part of |g|/u, and so at most u²/4,
 // whatever the size of g. Sampling rows by size and keeping their gradients (GOSS) has the same
@@ -62,6 +64,7 @@ type activation struct {
 	rows    []int32   // active rows, ascending
 	packed  []int64   // by place in rows: its gradient and Hessian
 	rowsFor []float32 // by place in rows: rows that the active row stands for; only if sparse
+	nonzero nonzeros  // among them; only if sparse
 }
 
 // GradientError means that an objective gave a row a derivative that cannot be used.
@@ -74,6 +77,21 @@ func (e *GradientError) Error() string {
 	return fmt.Sprintf("objective: row %d has lambda %v and Hessian %v: both must be finite, and the Hessian not negative",
 		e.Row+1, e.Lambda, e.Hessian)
 }
+
+// OverflowError means that gradients are finite, but so large that gains of splits, which are squares
+// of their sums, would not be.
+type OverflowError struct {
+	Lambda, Hessian float64 // largest magnitudes
+}
+
+func (e *OverflowError) Error() string {
+	return fmt.Sprintf("objective: lambdas reach %.4g and Hessians %.4g, so that gains of splits overflow: divide all weights by a common factor",
+		e.Lambda, e.Hessian)
+}
+
+// maxGainUnit bounds the unit of gains. A gain is below 2^62 units, so that gains and their sums
+// remain finite.
+const maxGainUnit = 0x1p900
 
 // activateBlock is the number of rows that a worker takes at a time.
 const activateBlock = 1 << 13
@@ -88,11 +106,23 @@ func (a *activation) activate(rows []int32, g objective.Gradients, l extremes, f
 	a.fine = scales{fixed.ScaleFor(l.gradient, width), fixed.ScaleFor(l.hessian, width)}
 	mass := a.fine.mass(rows, g, pool)
 	gradient, hessian := a.fine.gradient.Float(mass.Gradient), a.fine.hessian.Float(mass.Hessian)
-	if a.sparse = fraction < 1; a.sparse {
-		share := float64(fraction * float64(len(rows)))
-		a.gradient, a.hessian = fixed.ScaleOf(gradient/share), fixed.ScaleOf(hessian/share)
-	} else {
+	a.sparse = fraction < 1
+	if !a.sparse {
 		a.gradient, a.hessian = fixed.ScaleOf(gradient/binsum.MaxPackedGradient), fixed.ScaleOf(hessian/binsum.MaxPackedHessian)
+		return a.round(rows, g, l, key, pool)
+	}
+	share := float64(fraction * float64(len(rows)))
+	a.gradient, a.hessian = fixed.ScaleOf(gradient/share), fixed.ScaleOf(hessian/share)
+	if err := a.round(rows, g, l, key, pool); err != nil || !a.refine(share, gradient, hessian, rows, g, pool) {
+		return err
+	}
+	return a.round(rows, g, l, key, pool)
+}
+
+// round rounds the gradients on the scales of a.
+func (a *activation) round(rows []int32, g objective.Gradients, l extremes, key keyed.Key, pool *par.Pool) error {
+	if u, v := a.gradient.Unit(), a.hessian.Unit(); v > 0 && !(gainUnit(u, v) <= maxGainUnit) {
+		return &OverflowError{l.gradient, l.hessian}
 	}
 	a.largestHessian = a.hessian.Dither(l.hessian, 1)
 	a.fill(rows, g, key, pool)
@@ -154,15 +184,21 @@ func (s *scales) mass(rows []int32, g objective.Gradients, pool *par.Pool) binsu
 func (a *activation) fill(rows []int32, g objective.Gradients, key keyed.Key, pool *par.Pool) {
 	a.resize(len(rows))
 	counts := make([]int, (len(rows)+activateBlock-1)/activateBlock)
+	nonzero := make([]nonzeros, len(counts))
 	pool.Blocks(len(rows), activateBlock, func(_, from, to int) {
-		n := to - from
+		n, block := to-from, from/activateBlock
 		if a.sparse {
-			n = a.fillSparse(from, rows[from:to], g, key)
+			n, nonzero[block] = a.fillSparse(from, rows[from:to], g, key)
 		} else {
 			a.fillAll(from, rows[from:to], g)
 		}
-		counts[from/activateBlock] = n
+		counts[block] = n
 	})
+	a.nonzero = nonzeros{}
+	for _, n := range nonzero {
+		a.nonzero.gradients += n.gradients
+		a.nonzero.hessians += n.hessians
+	}
 	total := 0
 	for block, n := range counts {
 		from := block * activateBlock
@@ -193,8 +229,8 @@ func (a *activation) fillAll(at int, rows []int32, g objective.Gradients) {
 }
 
 // fillSparse keeps those of the given rows that become active, from place at on, and returns their
-// number.
-func (a *activation) fillSparse(at int, rows []int32, g objective.Gradients, key keyed.Key) int {
+// number, and how many of their integers are not zero.
+func (a *activation) fillSparse(at int, rows []int32, g objective.Gradients, key keyed.Key) (active int, nonzero nonzeros) {
 	n := at
 	for _, row := range rows {
 		r := key.Float64(int(row))
@@ -205,9 +241,10 @@ func (a *activation) fillSparse(at int, rows []int32, g objective.Gradients, key
 		}
 		a.rows[n], a.packed[n] = row, s.Pack()
 		a.rowsFor[n] = float32(1 / min(1, max(a.gradient.Units(math.Abs(lambda)), a.hessian.Units(h))))
+		nonzero.count(s)
 		n++
 	}
-	return n - at
+	return n - at, nonzero
 }
 
 // sum returns the sum of the active rows with the given places in a.rows.

@@ -74,13 +74,16 @@ func (r *rules) in(a *activation) limits {
 	if u == 0 || v == 0 {
 		return limits{minHessian: math.Inf(1)}
 	}
-	gainUnit := float64(u*u) / v
+	gainUnit := gainUnit(u, v)
 	return limits{
 		lambdaL1: r.lambdaL1 / u, lambdaL2: r.lambdaL2 / v,
 		minHessian: max(r.minSumHessian/v, 0.5),
 		minGain:    r.minGain / gainUnit, gainUnit: gainUnit, minData: r.minData,
 	}
 }
+
+// gainUnit returns the unit of gains for the units of gradients and Hessians.
+func gainUnit(u, v float64) float64 { return float64(u*u) / v }
 
 // fall returns twice the decrease of the loss if a leaf with these sums takes its best value:
 // T(G)²/(H+λ2), with T(G) the gradient shrunk by λ1. (XGBoost, eq. 6.)

@@ -30,7 +30,8 @@ type Result = training.Result[*tree.Ensemble]
 // If ctx is cancelled, training ends after the current iteration, and the model so far is returned
 // with the reason [training.Cancelled] and no error. A [*NoSplitError] means that not even the first
 // tree has a split, and a [*GradientError] that the objective gave a row a derivative that cannot be
-// used. Other errors describe faults of p, or data that do not fit together.
+// used. A [*WeightError] or an [*OverflowError] means that weights or gradients lie too far apart or are
+// too large for the arithmetic. Other errors describe faults of p, or data that do not fit together.
 //
 // If obj is given, p.Objective and the parameters of built-in objectives are neither used nor
 // checked, except that LabelGain decides the gains of metrics. [objective.ModelName] returns what the
@@ -48,6 +49,9 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 		return nil, err
 	}
 	if err := checkBins(train, valid); err != nil {
+		return nil, err
+	}
+	if err := checkWeights(train.Meta); err != nil {
 		return nil, err
 	}
 	if obj == nil {

@@ -1,0 +1,133 @@
+package booster
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/fixed"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/objective"
+)
+
+// The unit Σ|g|/(a·n) of sparse gradients (activate.go) expects Σ min(1, |g|/u) rows with a gradient
+// other than zero, which is about a·n as long as few |g| exceed u. A row whose gradient is a large
+// part of Σ|g|, such as one with a heavy weight, counts for one row but takes the budget of many, so
+// that all others vanish. Then the unit is the solution of
+//
+//	Σ min(1, |g|/u) = a·n
+//
+// with which as many rows are active as were asked for. The same holds for Hessians. The unit is at
+// least Σ|g|/2^30, so that packed sums fit.
+//
+// The usual unit is kept where it leaves at least half of a·n rows: on MSLR-shaped data, growing on
+// half of the rows that auto takes costs 0.0001 of nDCG@10 (activefraction.go).
+
+// nonzeros counts the integers of active rows that are not zero.
+type nonzeros struct{ gradients, hessians int }
+
+func (n *nonzeros) count(s binsum.Sum) {
+	if s.Gradient != 0 {
+		n.gradients++
+	}
+	if s.Hessian != 0 {
+		n.hessians++
+	}
+}
+
+// refine replaces the unit of gradients, or that of Hessians, if it leaves less than half of share rows
+// an integer other than zero, and reports whether it did. gradient and hessian are the sums of |g| and
+// h.
+func (a *activation) refine(share, gradient, hessian float64, rows []int32, g objective.Gradients, pool *par.Pool) bool {
+	refined := false
+	if seemsFew(a.nonzero.gradients, share) {
+		b := budget{g.Lambda, a.fine.gradient, share, gradient, binsum.MaxPackedGradient}
+		refined = b.refine(&a.gradient, rows, pool)
+	}
+	if seemsFew(a.nonzero.hessians, share) {
+		b := budget{g.Hessian, a.fine.hessian, share, hessian, binsum.MaxPackedHessian}
+		refined = b.refine(&a.hessian, rows, pool) || refined
+	}
+	return refined
+}
+
+// seemsFew reports whether so many rows, found by rounding at random, may be less than half of share
+// rows in the mean: they are not if they are six standard deviations more. It spares the usual case a
+// pass over the rows. The decision itself is about the mean, so that it does not depend on the draws,
+// and rounding remains unbiased.
+func seemsFew(rows int, share float64) bool {
+	return float64(rows) < share/2+float64(6*math.Sqrt(share/2))
+}
+
+// budget is the equation Σ min(1, |x|/u) = share for the unit u.
+type budget struct {
+	values []float64   // x by row
+	fine   fixed.Scale // for exact sums of x
+	share  float64     // number of rows
+	total  float64     // Σ|x|
+	packed float64     // largest sum of integers
+}
+
+// refine replaces the scale, whose unit is total/share, if less than half of share rows get an integer
+// other than zero in the mean. It reports whether it did.
+func (b *budget) refine(s *fixed.Scale, rows []int32, pool *par.Pool) bool {
+	below, above := b.divide(rows, s.Unit(), pool)
+	if s.Unit() == 0 || below/s.Unit()+float64(above) >= b.share/2 {
+		return false
+	}
+	*s = fixed.ScaleOf(b.unit(rows, pool))
+	return true
+}
+
+// unitSteps bounds the passes over the rows. One heavy row takes two, heavy-tailed values about six.
+const unitSteps = 32
+
+// unit solves the equation. Σ min(u, |x|) - share·u is concave in u and linear between the values of
+// |x|, so that Newton's steps from the right, where it is negative,
+//
+//	u' = Σ{|x| < u} |x| / (share - #{|x| ≥ u})
+//
+// go down to the solution without passing it, and reach it. Where fewer rows than share are not zero,
+// there is none, and the unit is the smallest one.
+func (b *budget) unit(rows []int32, pool *par.Pool) float64 {
+	smallest, u := b.total/b.packed, b.total/b.share
+	for range unitSteps {
+		below, above := b.divide(rows, u, pool)
+		next := below / (b.share - float64(above))
+		switch {
+		case float64(above) >= b.share || next <= smallest:
+			return smallest
+		case next >= u:
+			return u
+		}
+		u = next
+	}
+	return u
+}
+
+// divide returns the sum of the magnitudes below u, and the number of the others.
+func (b *budget) divide(rows []int32, u float64, pool *par.Pool) (below float64, above int) {
+	type part struct {
+		below int64
+		above int
+		_     [112]byte // parts of workers lie in cache lines of their own
+	}
+	parts := make([]part, pool.Workers())
+	pool.Blocks(len(rows), activateBlock, func(worker, from, to int) {
+		var p part
+		for _, row := range rows[from:to] {
+			if x := math.Abs(b.values[row]); x < u {
+				p.below += b.fine.Round(x)
+			} else {
+				p.above++
+			}
+		}
+		parts[worker].below += p.below
+		parts[worker].above += p.above
+	})
+	sum := int64(0)
+	for _, p := range parts {
+		sum += p.below
+		above += p.above
+	}
+	return b.fine.Float(sum), above
+}

@@ -1,0 +1,95 @@
+package booster
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/objective"
+)
+
+// withHeavyRow multiplies the gradient of one row, which is not zero.
+func withHeavyRow(g objective.Gradients, weight float64) objective.Gradients {
+	g.Lambda[1] = weight
+	g.Hessian[1] = weight
+	return g
+}
+
+// TestHeavyRowLeavesOthersActive: one row with most of Σ|g| does not take the others' share.
+func TestHeavyRowLeavesOthersActive(t *testing.T) {
+	const rows, share = 50000, 0.125
+	for _, weight := range []float64{1, 1e6, 1e8, 1e9} {
+		g := withHeavyRow(heavyTailed(rand.New(rand.NewPCG(2, 2)), rows), weight)
+		a := activated(t, g, share, 0, 1)
+		assert.InDelta(t, share, float64(len(a.rows))/rows, 0.35*share, "weight %v", weight)
+		assert.Greater(t, float64(a.nonzero.gradients), 0.5*share*rows)
+		assert.Greater(t, float64(a.nonzero.hessians), 0.5*share*rows)
+		sum := a.sum(allRows(len(a.rows)))
+		assert.Less(t, sum.Gradient, int64(1)<<31)
+		assert.Less(t, sum.Hessian, int64(1)<<32)
+		for _, workers := range []int{2, 7} {
+			require.Equal(t, a, activated(t, g, share, 0, workers))
+		}
+	}
+}
+
+// TestHeavyGradientAlone: a row may have a heavy gradient and a Hessian like all others, so that
+// enough rows are active, but few with a gradient.
+func TestHeavyGradientAlone(t *testing.T) {
+	const rows, share = 50000, 0.125
+	g := heavyTailed(rand.New(rand.NewPCG(6, 6)), rows)
+	for row := range g.Hessian {
+		g.Hessian[row] = 1
+	}
+	g.Lambda[1] = 1e7
+	a := activated(t, g, share, 0, 1)
+	assert.Greater(t, float64(a.nonzero.gradients), 0.9*share*rows)
+}
+
+// TestFewerRowsThanShare: where fewer rows have gradients than were asked for, all of them are active.
+func TestFewerRowsThanShare(t *testing.T) {
+	const rows = 10000
+	g := objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)}
+	for row := 0; row < rows; row += 100 {
+		g.Lambda[row], g.Hessian[row] = float64(1+row), float64(1+row)
+	}
+	a := activated(t, g, 0.25, 0, 1)
+	assert.Len(t, a.rows, rows/100)
+	for _, stands := range a.rowsFor[:len(a.rows)] {
+		assert.EqualValues(t, 1, stands)
+	}
+	assert.Less(t, a.sum(allRows(len(a.rows))).Gradient, int64(1)<<31)
+}
+
+// TestUnitSolvesItsEquation compares Newton's steps with bisection.
+func TestUnitSolvesItsEquation(t *testing.T) {
+	pool := par.New(1)
+	defer pool.Close()
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		const rows = 3000
+		g := withHeavyRow(heavyTailed(rng, rows), math.Exp(20*rng.Float64()))
+		a := new(activation)
+		require.NoError(t, a.activate(allRows(rows), g, extremesOf(g, 0), 0.5, keyed.New(1, keyed.RoundGradient, 0), pool))
+		total := 0.0
+		for _, x := range g.Lambda {
+			total += math.Abs(x)
+		}
+		share := float64(rows) * (0.01 + 0.8*rng.Float64())
+		expected := func(u float64) float64 {
+			n := 0.0
+			for _, x := range g.Lambda {
+				n += min(1, math.Abs(x)/u)
+			}
+			return n
+		}
+		b := budget{g.Lambda, a.fine.gradient, share, total, 1 << 30}
+		u := b.unit(allRows(rows), pool)
+		assert.InEpsilon(t, share, expected(u), 1e-6, "seed %d", seed)
+	}
+}

@@ -1,0 +1,58 @@
+package booster
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// weighted returns random data whose rows have the given weight, but for the row 7.
+func weighted(weight, seventh float64) *table {
+	train := randomTable(4, 2000)
+	train.meta.Weights = slices.Repeat([]float64{weight}, len(train.values))
+	train.meta.Weights[7] = seventh
+	return train
+}
+
+func TestWeightsTooFarApart(t *testing.T) {
+	p := smallParams()
+	for _, weights := range [][2]float64{{1, 1e11}, {1e-200, 1}, {1, 1e300}} {
+		data := binned(t, &p, weighted(weights[0], weights[1]))
+		_, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+		var far *WeightError
+		require.ErrorAs(t, err, &far)
+		assert.Equal(t, WeightError{7, weights[1], weights[0]}, *far)
+		assert.ErrorContains(t, err, "of row 8 is")
+	}
+	for _, weights := range [][2]float64{{1, 1e10}, {1, 1e-300}, {1, 0}, {0, 1}} {
+		assert.NoError(t, checkWeights(weighted(weights[0], weights[1]).meta), "%v", weights)
+	}
+}
+
+// TestOverflowingGainsAreRefused: gains are squares of sums of gradients. They are finite, or training
+// is refused.
+func TestOverflowingGainsAreRefused(t *testing.T) {
+	for _, fraction := range []float64{1, 0.2} {
+		for _, weight := range []float64{1e100, 1e160, 1e300} {
+			p := smallParams()
+			p.ActiveFraction = ActiveFraction(fraction)
+			data := binned(t, &p, weighted(weight, weight))
+			r, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+			if err != nil {
+				var over *OverflowError
+				assert.ErrorAs(t, err, &over, "weight %v", weight)
+				assert.Greater(t, weight, 1e100)
+				continue
+			}
+			assert.Less(t, weight, 1e300)
+			for _, fitted := range r.Model.Trees {
+				for _, gain := range fitted.Gain {
+					assert.True(t, gain > 0 && gain < math.Inf(1), "gain %v", gain)
+				}
+			}
+		}
+	}
+}
