@@ -24,10 +24,7 @@ LightGBM 4.7 where it has the parameter. Write ` + "`num_leaves=63` or `--num-le
 
 `
 
-func allParameters() param.Table {
-	o := newOptions()
-	return append(append(o.commandTable(), o.trainingTable()...), lightgbmTable()...)
-}
+func allParameters() param.Table { return program().Parameters() }
 
 func TestDocsAreCurrent(t *testing.T) {
 	const path = "../../docs/parameters.md"

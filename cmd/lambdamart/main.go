@@ -37,11 +37,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 )
 
 const (
@@ -58,38 +59,22 @@ func main() {
 
 // run executes a command line and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	args, err := withTask(args)
-	messages := newConsole(stderr)
-	if err == nil {
-		root := newRoot(messages)
-		root.SetArgs(args)
-		root.SetOut(stdout)
-		root.SetErr(stderr)
-		err = root.ExecuteContext(ctx)
-	}
+	messages := cli.NewConsole(stderr)
+	err := program().Run(ctx, args, stdout, stderr, messages)
 	if err == nil {
 		return 0
 	}
 	var interrupted *interruptError
 	if errors.As(err, &interrupted) {
-		messages.emit(stoppedEvent{Message: interrupted.Error()})
+		messages.Emit(cli.StoppedEvent{Message: interrupted.Error()})
 		return exitSignal + int(interrupted.signal)
 	}
-	messages.emit(errorEvent{Message: err.Error()})
-	var usage *usageError
+	messages.Emit(cli.ErrorEvent{Message: err.Error()})
+	var usage *cli.UsageError
 	if errors.As(err, &usage) {
 		return exitUsage
 	}
 	return exitFailure
-}
-
-// usageError is a command line or configuration that cannot be understood.
-type usageError struct{ error }
-
-func (e *usageError) Unwrap() error { return e.error }
-
-func usagef(format string, args ...any) error {
-	return &usageError{fmt.Errorf(format, args...)}
 }
 
 // interruptError is the error of a program that the user ended.

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/bench"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/bin"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/checkexport"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/compare"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/eval"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/export"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/model"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/predict"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+)
+
+// program returns the program. Its table of commands is the only place that knows all of them; the
+// documentation lists their parameters in its order.
+func program() *cli.Program {
+	return &cli.Program{
+		Short: "LambdaMART: gradient-boosted trees for ranking",
+		Long: `lambdamart trains gradient-boosted trees for ranking (LambdaMART) on LETOR files,
+scores documents, judges rankings and shows what is in a model. Its models are
+LightGBM model files.
+
+With ranker=, train trains neural rankers too, and bench compares them with trees on
+your data.
+
+Parameters have LightGBM's names and aliases. They are written as key=value or as
+flags (num_leaves=63 or --num-leaves 63), and may stand in a file that config=
+names. Without a command, task= tells it, as in LightGBM's own command line:
+lambdamart config=train.conf`,
+		Example: `  lambdamart train data=train.txt valid=vali.txt output_model=model.txt num_leaves=63 patience=50
+  lambdamart eval data=test.txt input_model=model.txt
+  lambdamart predict data=test.txt input_model=model.txt output_result=scores.txt
+  lambdamart model model.txt
+  lambdamart bench data=folds rankers=lambdamart,ranknet,listnet`,
+		Commands: []cli.Command{
+			train.Command(),
+			bin.Command(),
+			predict.Command(),
+			eval.Command(),
+			compare.Command(),
+			bench.Command(),
+			model.Command(),
+			export.Command(),
+			checkexport.Command(),
+			version.Command(),
+		},
+	}
+}

@@ -1,0 +1,94 @@
+// Package cli is the frame of the program: it reads command lines, flags and configuration files, and
+// prints help and messages, for commands that it knows only as entries of one table.
+//
+//	arguments ─► [Program] ─► [Command]: the entry that is meant
+//	                            │ New
+//	                            ▼
+//	             settings ─► [Task]: its Table is set from the layers of settings
+//	             file, line     │ Run
+//	                            ▼
+//	             [Env]: standard output, messages ([Console]), the settings as they were given
+//
+// # Parameters
+//
+// A task has the parameters of its [Task.Table]. The frame adds those that all commands have: config,
+// log_json, verbosity, and task where LightGBM's command line has one. Parameters of other commands
+// and those that only LightGBM has are accepted without effect, so that one configuration file serves
+// all commands. Rows that several commands have are functions and types of this package.
+package cli
+
+import (
+	"context"
+	"io"
+
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Program is a program of several commands.
+type Program struct {
+	Short, Long, Example string // its help
+	Commands             []Command
+}
+
+// Command is the entry of a command in the table of the program.
+type Command struct {
+	Name                 string
+	Use                  string // how it is called, beginning with its name
+	Short, Long, Example string // its help
+
+	// Tasks are the values of LightGBM's parameter task that mean this command. The first command
+	// that has any is the one that runs where the arguments name neither a command nor a task.
+	Tasks []string
+
+	// Files are the names of parameters whose values may stand first among the arguments, without
+	// the names.
+	Files []string
+
+	// Config says what the file is that config= names, if it is not one of key = value lines. The
+	// task is a ConfigReader then.
+	Config string
+
+	// New returns a task with the default values of all parameters.
+	New func() Task
+
+	// Print is what a command without parameters does; New is nil then.
+	Print func(w io.Writer) error
+}
+
+// Task is one execution of a command. The type holds the values of the command's own parameters.
+type Task interface {
+	// Table returns the command's own parameters, bound to the task. Help lists them in this order
+	// under each heading.
+	Table() param.Table
+
+	// Run does the work, after the parameters are set.
+	Run(ctx context.Context, env *Env) error
+}
+
+// ConfigReader is a task whose configuration file has a form of its own.
+type ConfigReader interface {
+	// ReadConfig reads the file and returns the settings of parameters in it.
+	ReadConfig(path string) ([]param.Setting, error)
+}
+
+// WordTaker is a task with arguments that are not parameters, wherever they stand.
+type WordTaker interface {
+	// TakeWords takes the arguments without "=", and returns those that mean parameters, written as
+	// key=value.
+	TakeWords(words []string) []string
+}
+
+// Env is what a task finds around it.
+type Env struct {
+	Stdout   io.Writer
+	Messages *Console
+
+	Table param.Table // all parameters that the command accepts, those without effect included
+
+	// Config and Line are the settings as the user wrote them, in the configuration file and on
+	// the command line. The latter take precedence.
+	Config, Line []param.Setting
+
+	// Given are the proper names of the parameters that the user gave a value.
+	Given []string
+}

@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// newCommand returns the command of an entry. all are the parameters of all commands.
+func (p *Program) newCommand(c *Command, all param.Table, messages *Console) *cobra.Command {
+	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example}
+	if c.New == nil {
+		cmd.Args = cobra.NoArgs
+		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return c.Print(cmd.OutOrStdout()) }
+		return cmd
+	}
+	task := c.New()
+	e := &execution{program: p, command: c, task: task}
+	e.table = withInert(p.ownTable(c, task, &e.common), all)
+	e.defineFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		env := &Env{Stdout: cmd.OutOrStdout(), Messages: messages, Table: e.table}
+		if err := e.configure(env, args); err != nil {
+			return err
+		}
+		return task.Run(cmd.Context(), env)
+	}
+	return cmd
+}
+
+// execution is a command with its task, before and while it runs.
+type execution struct {
+	program *Program
+	command *Command
+	task    Task
+	common
+	table param.Table     // all parameters that the command accepts
+	flags []param.Setting // that were given as flags
+}
+
+// defineFlags makes flags of the parameters, and their help.
+func (e *execution) defineFlags(cmd *cobra.Command) {
+	addFlags(cmd.Flags(), e.table, &e.flags)
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.DisableFlagsInUseLine = true
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(e.table, err) })
+	cmd.ValidArgsFunction = completeWith(e.table)
+	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
+		cmd.Printf("Usage:\n  %s\n\nExample:\n%s\n\nParameters, with their defaults; also as flags (--num-leaves 63):\n\n%s", cmd.UseLine(), cmd.Example, e.table.Help())
+		return nil
+	})
+}
+
+// configure sets the parameters from all settings, and completes env by what was given.
+func (e *execution) configure(env *Env, args []string) error {
+	var err error
+	if env.Config, env.Line, err = e.read(e.arguments(args)); err != nil {
+		return err
+	}
+	effective, err := e.table.Apply(env.Config, env.Line)
+	if err != nil {
+		return &UsageError{err}
+	}
+	for _, s := range effective {
+		env.Given = append(env.Given, s.Name)
+	}
+	if err := e.checkTask(env.Line); err != nil {
+		return err
+	}
+	env.Messages.json, env.Messages.verbosity = e.logJSON, e.verbosity
+	if names := e.inert(effective); names != nil {
+		env.Messages.Note("accepted without effect: " + strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// arguments returns the arguments as key=value, where those that have another form stand for
+// parameters.
+func (e *execution) arguments(args []string) []string {
+	args = slices.Clone(args)
+	for i := range min(len(args), len(e.command.Files)) {
+		if strings.Contains(args[i], "=") {
+			break
+		}
+		args[i] = e.command.Files[i] + "=" + args[i]
+	}
+	taker, ok := e.task.(WordTaker)
+	if !ok {
+		return args
+	}
+	isWord := func(arg string) bool { return !strings.Contains(arg, "=") }
+	words := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return !isWord(arg) })
+	return append(taker.TakeWords(words), slices.DeleteFunc(args, isWord)...)
+}
+
+// read returns the settings of the configuration file, if one is named, and of the command line.
+func (e *execution) read(args []string) (config, line []param.Setting, err error) {
+	given, err := param.ParseArgs(args)
+	if err != nil {
+		return nil, nil, &UsageError{err}
+	}
+	line = append(slices.Clone(e.flags), given...)
+	path := valueOf(e.table, line, configName)
+	if path == "" {
+		return nil, line, nil
+	}
+	read := readConfig
+	if reader, ok := e.task.(ConfigReader); ok {
+		read = reader.ReadConfig
+	}
+	if config, err = read(path); err != nil {
+		return nil, nil, err
+	}
+	if nested := valueOf(e.table, config, configName); nested != "" {
+		return nil, nil, Usagef("%s: a configuration file cannot name another (config=%s)", path, nested)
+	}
+	return config, line, nil
+}
+
+// checkTask refuses a task on the command line that means another command.
+func (e *execution) checkTask(line []param.Setting) error {
+	task := valueOf(e.table, line, taskName)
+	if task == "" {
+		return nil
+	}
+	if wanted, err := e.program.commandOf(task); err != nil || wanted != e.command.Name {
+		return Usagef("task=%s contradicts the command %s", task, e.command.Name)
+	}
+	return nil
+}
+
+// inert returns the names of the parameters among the settings that have no effect.
+func (e *execution) inert(settings []param.Setting) []string {
+	var names []string
+	for _, s := range settings {
+		if e.table.Find(s.Name).Inert {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+// flagError explains what pflag found wrong.
+func flagError(table param.Table, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		name := unknown.GetSpecifiedName()
+		err = fmt.Errorf("--%s: %w", name, table.Unknown(name))
+	}
+	return &UsageError{err}
+}
+
+// completeWith offers the parameters for shell completion, as "name=". Values are left to the shell,
+// which completes files.
+func completeWith(table param.Table) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, text string) ([]string, cobra.ShellCompDirective) {
+		if strings.Contains(text, "=") {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		var names []string
+		for i := range table {
+			if !table[i].Inert && strings.HasPrefix(table[i].Name, text) {
+				names = append(names, cobra.CompletionWithDesc(table[i].Name+"=", table[i].Help))
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoSpace
+	}
+}

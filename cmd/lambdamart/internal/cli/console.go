@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// Console writes messages: lines for people, with a progress bar on a terminal, or JSON objects for
+// programs.
+type Console struct {
+	w         io.Writer
+	json      bool
+	verbosity int
+	terminal  bool
+	bar       *progressbar.ProgressBar // nil while there is none
+	drawn     time.Time                // when the bar of training was last drawn
+	metrics   string                   // the text beside the bar of training
+	partly    bool                     // the last drawing showed a part of an iteration
+}
+
+// NewConsole returns a console that writes to w, as if no parameter of messages were given.
+func NewConsole(w io.Writer) *Console {
+	f, isFile := w.(*os.File)
+	return &Console{w: w, verbosity: 1, terminal: isFile && term.IsTerminal(int(f.Fd()))}
+}
+
+// Terminal reports whether the messages go to a terminal.
+func (c *Console) Terminal() bool { return c.terminal }
+
+// Event is a message for the user. In JSON its fields are those of the type, as package json has them.
+type Event interface {
+	Kind() string // the value of "event" in JSON
+	Level() int   // the smallest verbosity at which it is written
+	String() string
+}
+
+// Emit writes an event, unless the verbosity is below its level.
+func (c *Console) Emit(e Event) {
+	if e.Level() > c.verbosity {
+		return
+	}
+	if c.json {
+		c.emitJSON(e)
+		return
+	}
+	c.clearBar()
+	for line := range strings.Lines(e.String()) {
+		fmt.Fprintln(c.w, strings.TrimSuffix(line, "\n"))
+	}
+}
+
+// Note emits a [NoteEvent].
+func (c *Console) Note(message string) { c.Emit(NoteEvent{Message: message}) }
+
+// Warn emits a [WarningEvent].
+func (c *Console) Warn(message string) { c.Emit(WarningEvent{Message: message}) }
+
+// emitJSON writes {"event": kind, the event's fields}.
+func (c *Console) emitJSON(e Event) {
+	fields, err := json.Marshal(e)
+	if err != nil {
+		fields, _ = json.Marshal(ErrorEvent{Message: err.Error()})
+	}
+	separator := ","
+	if string(fields) == "{}" {
+		separator = ""
+	}
+	fmt.Fprintf(c.w, "{\"event\":%q%s%s\n", e.Kind(), separator, fields[1:])
+}
+
+// Number is a float64 that JSON can hold: NaN and infinities become null.
+type Number float64
+
+// MarshalJSON returns the number, or null.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}

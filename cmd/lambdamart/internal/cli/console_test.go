@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func iteration(n int) IterationEvent {
+	return IterationEvent{Iteration: n, Of: 10, Leaves: 31, Seconds: 0.5, Evaluations: []MetricValue{
+		{"valid_1", "ndcg@1", 0.25}, {"valid_1", "ndcg@5", 0.5}, {"valid_1", "map", 0.125}, {"valid_2", "ndcg@1", 0.75}, {"valid_2", "ndcg@5", 1},
+	}}
+}
+
+func TestBarOnATerminal(t *testing.T) {
+	var out bytes.Buffer
+	c := NewConsole(&out)
+	c.terminal = true
+	for n := 1; n <= 3; n++ {
+		c.Progress(iteration(n), "ndcg@5")
+		time.Sleep(redraw + 10*time.Millisecond)
+	}
+	c.Emit(NoteEvent{"a line"})
+	last := out.String()[strings.LastIndex(out.String(), "3/10"):]
+	assert.Contains(t, last, "iterations/s")
+	assert.Contains(t, last, "valid_1 ndcg@5 0.50000; valid_2 ndcg@5 1.00000")
+	assert.True(t, strings.HasSuffix(last, "\rnote: a line\n"), "%q", last)
+}
+
+func TestBarWithinAnEpoch(t *testing.T) {
+	var out bytes.Buffer
+	c := NewConsole(&out)
+	c.Within(3, 10, 1, 4)
+	assert.Empty(t, out.String(), "not a terminal")
+	c.terminal = true
+	c.Within(3, 10, 1, 4)
+	assert.Contains(t, out.String(), "epoch 3: 25 %")
+	c.Progress(iteration(3), "map")
+	assert.Contains(t, out.String(), "(3/10", "an epoch is drawn at once")
+	time.Sleep(redraw + 10*time.Millisecond)
+	c.Within(4, 10, 2, 4)
+	assert.Contains(t, out.String(), "valid_1 map 0.12500; epoch 4: 50 %")
+}
+
+func TestLinesElsewhere(t *testing.T) {
+	var out bytes.Buffer
+	c := NewConsole(&out)
+	c.Progress(iteration(3), "ndcg@5")
+	silent := iteration(4)
+	silent.Evaluations = nil
+	c.Progress(silent, "ndcg@5")
+	assert.Equal(t, "[3/10] valid_1 ndcg@1 0.25000 @5 0.50000 map 0.12500; valid_2 ndcg@1 0.75000 @5 1.00000 (0.5 s, 31 leaves)\n", out.String())
+	assert.Nil(t, c.Reading(), "nothing to draw")
+}
+
+func TestBarOfReadingBeginsAnewWhenTheFileIsReadAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a second")
+	}
+	var out bytes.Buffer
+	c := NewConsole(&out)
+	c.terminal = true
+	tell := c.Reading()
+	tell("train.txt", 10, 1000)
+	assert.Empty(t, out.String(), "not in the first moment")
+	time.Sleep(600 * time.Millisecond)
+	tell("train.txt", 1000, 1000)
+	time.Sleep(redraw + 10*time.Millisecond)
+	tell("train.txt", 100, 1000)
+	time.Sleep(redraw + 10*time.Millisecond)
+	tell("train.txt", 400, 1000)
+	assert.Contains(t, out.String(), "reading train.txt")
+	assert.Contains(t, out.String(), "40%")
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/io/data"
+)
+
+// ShowSet emits what a set of data is, and what its reader noticed. Remarks on the file come first,
+// and remarks on the values last.
+func ShowSet(s *data.Set, messages *Console) {
+	onFile := func(k data.Kind) bool { return k == data.OtherSeed || k == data.MoreFeatures }
+	showRemarks(s, messages, onFile)
+	messages.EndProgress()
+	messages.Emit(newDataEvent(s))
+	showRemarks(s, messages, func(k data.Kind) bool { return !onFile(k) })
+}
+
+// showRemarks emits the remarks of some kinds.
+func showRemarks(s *data.Set, messages *Console, shows func(data.Kind) bool) {
+	for _, r := range s.Remarks {
+		switch {
+		case !shows(r.Kind):
+		case r.Kind.IsWarning():
+			messages.Warn(r.Text)
+		default:
+			messages.Note(r.Text)
+		}
+	}
+}
+
+// DataEvent describes a set of data.
+type DataEvent struct {
+	Set                 string       `json:"set"`
+	Path                string       `json:"path"`
+	Rows                int          `json:"rows"`
+	Queries             int          `json:"queries"`
+	Features            int          `json:"features"`
+	Documents           [3]int       `json:"documents_min_median_max"`
+	Labels              []LabelCount `json:"labels"`
+	QueriesWithoutPairs int          `json:"queries_without_pairs"`
+	EmptyQueries        int          `json:"empty_queries"` // queries without rows, which are left out
+	NaNs                int64        `json:"nan_values"`
+	NaNFeatures         int          `json:"nan_features"` // number of features with NaN
+	Seconds             Number       `json:"seconds"`
+}
+
+// LabelCount is how often a label occurs.
+type LabelCount struct {
+	Label Number `json:"label"`
+	Rows  int    `json:"rows"`
+}
+
+// newDataEvent describes a set. Missing values are counted only in sets that have bins.
+func newDataEvent(set *data.Set) DataEvent {
+	e := describe(set.Name, set.Path, set.Meta, set.Reading+set.Binning)
+	if set.Bins == nil {
+		return e
+	}
+	for _, n := range set.Bins.NaNs() {
+		if n > 0 {
+			e.NaNs, e.NaNFeatures = e.NaNs+n, e.NaNFeatures+1
+		}
+	}
+	return e
+}
+
+func describe(name, path string, meta *dataset.Meta, took time.Duration) DataEvent {
+	s := meta.Summarize()
+	e := DataEvent{
+		Set: name, Path: path, Rows: s.Rows, Queries: s.Queries, Features: s.Features, Documents: [3]int{s.MinDocs, s.MedianDocs, s.MaxDocs},
+		QueriesWithoutPairs: s.QueriesWithoutPairs, EmptyQueries: s.EmptyQueries, Seconds: Number(took.Seconds()),
+	}
+	for _, l := range s.Labels {
+		e.Labels = append(e.Labels, LabelCount{Number(l.Label), l.Rows})
+	}
+	return e
+}
+
+func (e DataEvent) Kind() string { return "data" }
+func (e DataEvent) Level() int   { return 1 }
+
+func (e DataEvent) String() string {
+	text := fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %d features; read in %.1f s\n  labels: %s; queries without pairs: %s",
+		e.Set, e.Path, digits.Thousands(e.Rows), digits.Thousands(e.Queries), e.Documents[0], e.Documents[2], e.Documents[1], e.Features,
+		float64(e.Seconds), e.labels(), digits.Thousands(e.QueriesWithoutPairs))
+	if e.EmptyQueries > 0 {
+		text += "; queries without rows, left out: " + digits.Thousands(e.EmptyQueries)
+	}
+	if e.NaNs > 0 {
+		text += fmt.Sprintf("; missing (NaN): %s values, of %d features", digits.Thousands(e.NaNs), e.NaNFeatures)
+	}
+	return text
+}
+
+// mostLabels is the maximum number of labels that are listed.
+const mostLabels = 10
+
+func (e DataEvent) labels() string {
+	var parts []string
+	for i, l := range e.Labels {
+		if i == mostLabels {
+			parts = append(parts, fmt.Sprintf("and %d more values", len(e.Labels)-i))
+			break
+		}
+		parts = append(parts, fmt.Sprintf("%v × %s", float64(l.Label), digits.Thousands(l.Rows)))
+	}
+	return strings.Join(parts, ", ")
+}

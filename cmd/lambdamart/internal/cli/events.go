@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/digits"
+)
+
+// NoteEvent is information that the user may need.
+type NoteEvent struct {
+	Message string `json:"message"`
+}
+
+func (e NoteEvent) Kind() string   { return "note" }
+func (e NoteEvent) Level() int     { return 1 }
+func (e NoteEvent) String() string { return "note: " + e.Message }
+
+// WarningEvent is something that the user probably did not intend.
+type WarningEvent struct {
+	Message string `json:"message"`
+}
+
+func (e WarningEvent) Kind() string   { return "warning" }
+func (e WarningEvent) Level() int     { return 0 }
+func (e WarningEvent) String() string { return "warning: " + e.Message }
+
+// ErrorEvent is the reason why the program ends with an error.
+type ErrorEvent struct {
+	Message string `json:"message"`
+}
+
+func (e ErrorEvent) Kind() string   { return "error" }
+func (e ErrorEvent) Level() int     { return -1 << 31 }
+func (e ErrorEvent) String() string { return prefixed(e.Message) }
+
+// prefixed puts the program's name before each line.
+func prefixed(message string) string {
+	return "lambdamart: " + strings.ReplaceAll(message, "\n", "\nlambdamart: ")
+}
+
+// StoppedEvent says why training, or the program, ended.
+type StoppedEvent struct {
+	Message    string `json:"message"`
+	Iterations int    `json:"iterations,omitempty"`
+}
+
+func (e StoppedEvent) Kind() string   { return "stopped" }
+func (e StoppedEvent) Level() int     { return 1 }
+func (e StoppedEvent) String() string { return e.Message }
+
+// SavedEvent is a file that has been written.
+type SavedEvent struct {
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+func (e SavedEvent) Kind() string { return "saved" }
+func (e SavedEvent) Level() int   { return 1 }
+
+func (e SavedEvent) String() string {
+	return fmt.Sprintf("wrote %s (%s bytes, sha256 %s)", e.Path, digits.Thousands(e.Bytes), e.SHA256)
+}

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/internal/bytecount"
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// Input is a file that a command reads, and the parameter that names it.
+type Input struct{ Parameter, Path string }
+
+// CheckPaths refuses inputs that are not named, and an input that the output would replace.
+func CheckPaths(output string, inputs ...Input) error {
+	for _, in := range inputs {
+		if in.Path == "" {
+			return Usagef("%s is missing: give %s=FILE", in.Parameter, in.Parameter)
+		}
+		if sameFile(in.Path, output) {
+			return Usagef("%s=%s would be overwritten by the output", in.Parameter, in.Path)
+		}
+	}
+	return nil
+}
+
+// sameFile reports whether two paths are one regular file.
+func sameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && infoA.Mode().IsRegular() && os.SameFile(infoA, infoB)
+}
+
+// ReadModel reads a model file and returns the SHA-256 of the file in hexadecimal.
+func ReadModel(path string) (m lambdamart.Model, sum string, err error) {
+	err = stream.ReadFile(path, func(r io.Reader, name string) error {
+		hash := sha256.New()
+		if m, err = lambdamart.ReadModelFrom(io.TeeReader(r, hash)); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		sum = fmt.Sprintf("%x", hash.Sum(nil))
+		return nil
+	})
+	return m, sum, err
+}
+
+// IsModel reports whether a file is a model rather than a file of scores.
+func IsModel(path string) (found bool, err error) {
+	err = stream.ReadFile(path, func(r io.Reader, _ string) error {
+		start, _ := bufio.NewReader(r).Peek(model.HeadSize)
+		found = lambdamart.IsModel(start)
+		return nil
+	})
+	return found, err
+}
+
+// SaveModel writes a model file as SaveFile does.
+func SaveModel(path string, m lambdamart.Model, messages *Console) error {
+	return SaveFile(path, func(w io.Writer) error { return lambdamart.WriteModelTo(w, m) }, messages)
+}
+
+// SaveFile writes a file, and emits an event with its size and hash.
+func SaveFile(path string, write func(io.Writer) error, messages *Console) error {
+	hash, size := sha256.New(), &bytecount.Writer{}
+	err := WriteOutput(path, func(w io.Writer) error {
+		return write(io.MultiWriter(w, hash, size))
+	})
+	if err != nil {
+		return err
+	}
+	messages.Emit(SavedEvent{Path: path, Bytes: size.Bytes, SHA256: fmt.Sprintf("%x", hash.Sum(nil))})
+	return nil
+}
+
+// WriteOutput writes the file that a parameter of an output names; standard output if it is "-" or empty.
+func WriteOutput(path string, write func(io.Writer) error) error {
+	return stream.WriteFile(cmp.Or(path, "-"), write)
+}

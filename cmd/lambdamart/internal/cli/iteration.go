@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// IterationEvent is one iteration of training: a tree, or an epoch of a network.
+type IterationEvent struct {
+	Iteration   int           `json:"iteration"`
+	Of          int           `json:"of"`
+	Leaves      int           `json:"leaves,omitempty"`
+	Seconds     Number        `json:"seconds"`
+	Evaluations []MetricValue `json:"evaluations"`
+	Network     *EpochFigures `json:"network,omitempty"` // figures of an epoch; nil for a tree
+}
+
+// MetricValue is a metric on one set of data.
+type MetricValue struct {
+	Set    string `json:"set"`
+	Metric string `json:"metric"`
+	Value  Number `json:"value"`
+}
+
+// NewIterationEvent returns the event of a round of training, of so many at most.
+func NewIterationEvent(round training.Round, of int) IterationEvent {
+	e := IterationEvent{Iteration: round.Number, Of: of, Leaves: round.Leaves, Seconds: Number(round.Seconds), Evaluations: []MetricValue{}}
+	for _, evaluation := range round.Evaluations {
+		e.Evaluations = append(e.Evaluations, MetricValue{evaluation.Set, evaluation.Result.Metric, Number(evaluation.Result.Mean)})
+	}
+	return e
+}
+
+func (e IterationEvent) Kind() string { return "iteration" }
+func (e IterationEvent) Level() int   { return 1 }
+
+func (e IterationEvent) String() string {
+	if n := e.Network; n != nil {
+		return fmt.Sprintf("[%d/%d] %s (%.3g s, loss %.5g, learning rate %.3g)", e.Iteration, e.Of, e.short(), float64(e.Seconds), float64(n.Loss), float64(n.LearningRate))
+	}
+	return fmt.Sprintf("[%d/%d] %s (%.3g s, %d leaves)", e.Iteration, e.Of, e.short(), float64(e.Seconds), e.Leaves)
+}
+
+// short lists the metrics of one set after the other. A metric that differs from the previous one only
+// in the cut-off is written without its name: "valid_1 ndcg@1 0.47417 @5 0.58693".
+func (e IterationEvent) short() string {
+	var b strings.Builder
+	set, family := "", ""
+	for _, v := range e.Evaluations {
+		if v.Set != set {
+			if set != "" {
+				b.WriteString("; ")
+			}
+			set, family = v.Set, ""
+			b.WriteString(set)
+		}
+		name, cutoff, hasCutoff := strings.Cut(v.Metric, "@")
+		switch {
+		case hasCutoff && name == family:
+			b.WriteString(" @" + cutoff)
+		default:
+			b.WriteString(" " + v.Metric)
+		}
+		family = name
+		fmt.Fprintf(&b, " %.5f", float64(v.Value))
+	}
+	return b.String()
+}
+
+// only returns the event with only the evaluations by the given metric.
+func (e IterationEvent) only(metric string) IterationEvent {
+	e.Evaluations = slices.DeleteFunc(slices.Clone(e.Evaluations), func(v MetricValue) bool { return v.Metric != metric })
+	return e
+}
+
+// EpochFigures has the figures of an epoch that trees do not have.
+type EpochFigures struct {
+	Loss         Number `json:"loss"`
+	LearningRate Number `json:"learning_rate"`
+	Documents    int    `json:"documents"`
+}

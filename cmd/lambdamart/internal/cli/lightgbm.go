@@ -1,0 +1,146 @@
+package cli
+
+import "github.com/lambdamart/lambdamart/param"
+
+// groupInert heads the parameters of LightGBM that we accept for the sake of
+// its configuration files.
+const groupInert = "Accepted, without effect"
+
+// lightgbmTable returns the parameters of LightGBM 4.7 that have no meaning
+// here, so that its configuration files are accepted as they are. Where a value
+// asks for something that we do not do, only the values that do not are
+// accepted.
+func lightgbmTable() param.Table {
+	var t param.Table
+	for _, p := range lightgbmInert {
+		value := param.Ignored()
+		if p.accepted != nil {
+			value = param.Fixed(p.accepted...)
+		}
+		t = append(t, param.Parameter{Name: p.name, Aliases: p.aliases, Group: groupInert, Help: p.help, Value: value, Inert: true})
+	}
+	return t
+}
+
+var (
+	off  = []string{"false", "-", "0"}
+	on   = []string{"true", "+", "1"}
+	none = []string{""}
+)
+
+// lightgbmInert lists names and aliases as LightGBM's own library prints them
+// (LGBM_DumpParamAliases, 4.7.0). A nil accepted list accepts every value.
+var lightgbmInert = []struct {
+	name     string
+	aliases  []string
+	accepted []string
+	help     string
+}{
+	// How LightGBM computes; no result depends on it here.
+	{"force_col_wise", nil, nil, "Layout of histograms."},
+	{"force_row_wise", nil, nil, "Layout of histograms."},
+	{"histogram_pool_size", []string{"hist_pool_size"}, nil, "Memory for histograms."},
+	{"is_enable_sparse", []string{"is_sparse", "enable_sparse", "sparse"}, nil, "Layout of the data in memory."},
+	{"enable_bundle", []string{"is_enable_bundle", "bundle"}, nil, "Layout of the data in memory."},
+	{"two_round", []string{"two_round_loading", "use_two_round_loading"}, nil, "Data is never held as text in memory."},
+	{"pre_partition", []string{"is_pre_partition"}, nil, "For several machines."},
+	{"feature_pre_filter", nil, nil, "Features that cannot be split are never used."},
+	{"deterministic", nil, nil, "Results are always the same."},
+	{"precise_float_parser", nil, nil, "Numbers are always read exactly."},
+	{"predict_disable_shape_check", nil, nil, "Data with more or fewer features than the model is scored, with a warning."},
+	{"predict_raw_score", []string{"is_predict_raw_score", "predict_rawscore", "raw_score"}, nil, "Scores of a ranker are raw."},
+	{"boost_from_average", nil, nil, "A ranker begins at 0."},
+	{"first_metric_only", nil, nil, "One metric always decides: stop_metric."},
+
+	// One seed governs all draws.
+	{"data_random_seed", []string{"data_seed"}, nil, "Use seed."},
+	{"bagging_seed", []string{"bagging_fraction_seed"}, nil, "Use seed."},
+	{"feature_fraction_seed", nil, nil, "Use seed."},
+	{"extra_seed", nil, nil, "Use seed."},
+	{"drop_seed", nil, nil, "Use seed."},
+	{"objective_seed", nil, nil, "Use seed."},
+
+	// Several machines, and devices.
+	{"tree_learner", []string{"tree", "tree_type", "tree_learner_type"}, []string{"serial"}, "Training runs on one machine."},
+	{"num_machines", []string{"num_machine"}, []string{"1"}, "Training runs on one machine."},
+	{"local_listen_port", []string{"local_port", "port"}, nil, "For several machines."},
+	{"time_out", nil, nil, "For several machines."},
+	{"machine_list_filename", []string{"machine_list_file", "machine_list", "mlist"}, nil, "For several machines."},
+	{"machines", []string{"workers", "nodes"}, nil, "For several machines."},
+	{"top_k", []string{"topk"}, nil, "For several machines."},
+	{"device_type", []string{"device"}, []string{"cpu"}, "Training runs on the processor."},
+	{"gpu_platform_id", nil, nil, "For devices."},
+	{"gpu_device_id", nil, nil, "For devices."},
+	{"gpu_device_id_list", nil, nil, "For devices."},
+	{"gpu_use_dp", nil, nil, "For devices."},
+	{"num_gpu", nil, nil, "For devices."},
+
+	// Boosting that we do not do, and the settings of its kinds.
+	{"boosting", []string{"boosting_type", "boost"}, []string{"gbdt", "gbrt"}, "Kind of boosting."},
+	{"data_sample_strategy", nil, []string{"bagging"}, "Kind of sampling."},
+	{"bagging_by_query", nil, on, "Queries are always drawn whole."},
+	{"pos_bagging_fraction", []string{"pos_sub_row", "pos_subsample", "pos_bagging"}, nil, "For classification."},
+	{"neg_bagging_fraction", []string{"neg_sub_row", "neg_subsample", "neg_bagging"}, nil, "For classification."},
+	{"drop_rate", []string{"rate_drop"}, nil, "For boosting=dart."},
+	{"max_drop", nil, nil, "For boosting=dart."},
+	{"skip_drop", nil, nil, "For boosting=dart."},
+	{"xgboost_dart_mode", nil, nil, "For boosting=dart."},
+	{"uniform_drop", nil, nil, "For boosting=dart."},
+	{"top_rate", nil, nil, "For data_sample_strategy=goss."},
+	{"other_rate", nil, nil, "For data_sample_strategy=goss."},
+	{"feature_fraction_bynode", []string{"sub_feature_bynode", "colsample_bynode"}, []string{"1", "1.0"}, "Features are drawn for each tree."},
+	{"extra_trees", []string{"extra_tree"}, off, "Random thresholds."},
+	{"linear_tree", []string{"linear_trees"}, off, "Linear functions in leaves."},
+	{"linear_lambda", nil, nil, "For linear_tree."},
+	{"max_delta_step", []string{"max_tree_output", "max_leaf_output"}, []string{"0", "0.0"}, "Limit of leaf values."},
+	{"path_smooth", nil, []string{"0", "0.0"}, "Smoothing of leaf values."},
+	{"monotone_constraints", []string{"mc", "monotone_constraint", "monotonic_cst"}, none, "Monotone features."},
+	{"monotone_constraints_method", []string{"monotone_constraining_method", "mc_method"}, nil, "For monotone_constraints."},
+	{"monotone_penalty", []string{"monotone_splits_penalty", "ms_penalty", "mc_penalty"}, nil, "For monotone_constraints."},
+	{"interaction_constraints", nil, none, "Features that may meet on a path."},
+	{"feature_contri", []string{"feature_contrib", "fc", "fp", "feature_penalty"}, none, "Factors on gains."},
+	{"forcedsplits_filename", []string{"fs", "forced_splits_filename", "forced_splits_file", "forced_splits"}, none, "Prescribed splits."},
+	{"cegb_tradeoff", nil, nil, "For the costs of features."},
+	{"cegb_penalty_split", nil, []string{"0", "0.0"}, "Costs of features."},
+	{"cegb_penalty_feature_lazy", nil, none, "Costs of features."},
+	{"cegb_penalty_feature_coupled", nil, none, "Costs of features."},
+	{"use_quantized_grad", nil, off, "LightGBM's own rounding of gradients."},
+	{"num_grad_quant_bins", nil, nil, "For use_quantized_grad."},
+	{"quant_train_renew_leaf", nil, nil, "For use_quantized_grad."},
+	{"stochastic_rounding", nil, nil, "For use_quantized_grad."},
+	{"refit_decay_rate", nil, nil, "For task=refit."},
+	{"lambdarank_position_bias_regularization", nil, nil, "For data with positions."},
+
+	// Columns of the data.
+	{"categorical_feature", []string{"cat_feature", "categorical_column", "cat_column", "categorical_features"}, none, "Categorical features."},
+	{"min_data_per_group", nil, nil, "For categorical features."},
+	{"max_cat_threshold", nil, nil, "For categorical features."},
+	{"cat_l2", nil, nil, "For categorical features."},
+	{"cat_smooth", nil, nil, "For categorical features."},
+	{"max_cat_to_onehot", nil, nil, "For categorical features."},
+	{"max_bin_by_feature", nil, none, "Bins of single features."},
+	{"forcedbins_filename", nil, none, "Prescribed bins."},
+	{"save_binary", []string{"is_save_binary", "is_save_binary_file"}, off, "Binned data in a file."},
+	{"parser_config_file", nil, none, "A parser of the user's."},
+
+	// Files and output.
+	{"snapshot_freq", []string{"save_period"}, []string{"-1", "0"}, "Models in between."},
+	{"saved_feature_importance_type", nil, []string{"0"}, "The model file lists importance by split."},
+	{"convert_model", []string{"convert_model_file"}, nil, "For task=convert_model."},
+	{"convert_model_language", nil, nil, "For task=convert_model."},
+	{"pred_early_stop", nil, off, "Scoring with part of the trees."},
+	{"pred_early_stop_freq", nil, nil, "For pred_early_stop."},
+	{"pred_early_stop_margin", nil, nil, "For pred_early_stop."},
+
+	// Other objectives and metrics.
+	{"num_class", []string{"num_classes"}, []string{"1"}, "For classification."},
+	{"is_unbalance", []string{"unbalance", "unbalanced_sets"}, nil, "For classification."},
+	{"scale_pos_weight", nil, nil, "For classification."},
+	{"reg_sqrt", nil, nil, "For regression."},
+	{"alpha", nil, nil, "For regression."},
+	{"fair_c", nil, nil, "For regression."},
+	{"poisson_max_delta_step", nil, nil, "For regression."},
+	{"tweedie_variance_power", nil, nil, "For regression."},
+	{"multi_error_top_k", nil, nil, "For classification."},
+	{"auc_mu_weights", nil, nil, "For classification."},
+}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Part is the part of a model of trees that is used.
+type Part struct {
+	From int // number of the first tree, from 0
+	N    int // number of trees; all that follow if below 1
+}
+
+// DefaultPart returns the part that is the whole model.
+func DefaultPart() Part { return Part{N: -1} }
+
+// Table returns the parameters, bound to p.
+func (p *Part) Table() param.Table {
+	return param.Table{
+		{Name: "start_iteration_predict", Group: GroupScoring,
+			Help:  "First tree that is used, from 0.",
+			Value: param.Int(&p.From, param.AtLeast(0))},
+		NumIterationPredict(&p.N),
+	}
+}
+
+// OfTrees is a parameter that only models of trees have.
+type OfTrees struct {
+	Given bool
+	Name  string
+}
+
+// Of returns the part of a model that is asked for. For a network the parameters of a part are an
+// error if they are given; more are further parameters of that kind.
+func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) {
+	switch m := m.(type) {
+	case *tree.Ensemble:
+		return m.Part(p.From, p.N), nil
+	case *nnbaseline.Model:
+		for _, parameter := range append(more, OfTrees{p.From > 0, "start_iteration_predict"}, OfTrees{p.N > 0, "num_iteration_predict"}) {
+			if parameter.Given {
+				return nil, Usagef("%s is for trees; this model is a network (%s), which gives scores alone", parameter.Name, m.Ranker())
+			}
+		}
+	}
+	return m, nil
+}
+
+// ShowSummary emits where the features of the rows that were scored and those of the model differ.
+func ShowSummary(s scoring.Summary, messages *Console) {
+	for _, sentence := range s.Warnings() {
+		messages.Warn(sentence)
+	}
+	for _, sentence := range s.Notes() {
+		messages.Note(sentence)
+	}
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Run executes the command line args. Help and results go to stdout. Errors are returned and not
+// printed; an error about the command line or a configuration file is a [*UsageError].
+func (p *Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer, messages *Console) error {
+	args, err := p.withCommand(args)
+	if err != nil {
+		return err
+	}
+	root := p.root(messages)
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return root.ExecuteContext(ctx)
+}
+
+// root returns the command of which all others are a part.
+func (p *Program) root(messages *Console) *cobra.Command {
+	root := &cobra.Command{
+		Use:                        "lambdamart",
+		Short:                      p.Short,
+		Long:                       p.Long,
+		Example:                    p.Example,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		SuggestionsMinimumDistance: 2,
+	}
+	all := p.Parameters()
+	for i := range p.Commands {
+		root.AddCommand(p.newCommand(&p.Commands[i], all, messages))
+	}
+	root.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(root, args[0])
+		}
+		return nil
+	}
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
+	return root
+}
+
+func unknownCommand(root *cobra.Command, name string) error {
+	if near := root.SuggestionsFor(name); len(near) > 0 {
+		return Usagef("unknown command %q; did you mean %s?", name, strings.Join(near, " or "))
+	}
+	return Usagef("unknown command %q; lambdamart help lists the commands", name)
+}
+
+// withCommand puts the command's name before a command line that consists of key=value arguments
+// alone, as those of LightGBM do. The parameter task names the command.
+func (p *Program) withCommand(args []string) ([]string, error) {
+	given, err := param.ParseArgs(args)
+	if err != nil || len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return args, nil
+	}
+	table := p.Parameters()
+	task := valueOf(table, given, taskName)
+	if path := valueOf(table, given, configName); task == "" && path != "" {
+		config, err := readConfig(path)
+		if err != nil {
+			return nil, err
+		}
+		task = valueOf(table, config, taskName)
+	}
+	command, err := p.commandOf(task)
+	return append([]string{command}, args...), err
+}
+
+// commandOf returns the name of the command that does one of LightGBM's tasks.
+func (p *Program) commandOf(task string) (string, error) {
+	var names []string
+	for _, c := range p.Commands {
+		if slices.Contains(c.Tasks, task) || task == "" && c.Tasks != nil {
+			return c.Name, nil
+		}
+		if c.Tasks != nil {
+			names = append(names, c.Name)
+		}
+	}
+	return "", Usagef("task=%s is not available; there are %s", task, strings.Join(names, " and "))
+}
+
+// tasks returns the values of the parameter task, the default first.
+func (p *Program) tasks() []string {
+	var all []string
+	for _, c := range p.Commands {
+		all = append(all, c.Tasks...)
+	}
+	return all
+}

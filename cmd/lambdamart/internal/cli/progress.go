@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+)
+
+// Progress shows an iteration: on a terminal by the bar, with one metric, and elsewhere by a line with
+// all metrics.
+func (c *Console) Progress(e IterationEvent, metric string) {
+	if !c.draws() {
+		if len(e.Evaluations) > 0 || c.json {
+			c.Emit(e)
+		}
+		return
+	}
+	if c.bar == nil {
+		c.bar = newBar(c.w, e.Of)
+	}
+	if time.Since(c.drawn) < redraw && !c.partly {
+		return
+	}
+	c.drawn, c.partly = time.Now(), false
+	if len(e.Evaluations) > 0 {
+		c.metrics = e.only(metric).short()
+		c.bar.Describe(c.metrics)
+	}
+	c.bar.Set(e.Iteration)
+}
+
+// draws reports whether progress bars are drawn.
+func (c *Console) draws() bool { return c.terminal && !c.json && c.verbosity >= 1 }
+
+// Within shows how much of an iteration is done, if progress bars are drawn.
+func (c *Console) Within(iteration, iterations, done, of int) {
+	if !c.draws() || time.Since(c.drawn) < redraw {
+		return
+	}
+	c.drawn, c.partly = time.Now(), true
+	if c.bar == nil {
+		c.bar = newBar(c.w, iterations)
+	}
+	c.bar.Describe(strings.TrimPrefix(fmt.Sprintf("%s; epoch %d: %d %%", c.metrics, iteration, 100*done/of), "; "))
+}
+
+// redraw is the least time between two drawings of a bar.
+const redraw = 100 * time.Millisecond
+
+func newBar(w io.Writer, iterations int) *progressbar.ProgressBar {
+	return progressbar.NewOptions(iterations,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetWidth(20),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("iterations"),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionShowDescriptionAtLineEnd(),
+		progressbar.OptionClearOnFinish(),
+	)
+}
+
+// Reading returns a function that shows on a terminal how much of a file has been read, if reading
+// takes longer than a moment. It returns nil if no progress bars are drawn. Files are read one after
+// the other; several goroutines may call the function at once.
+func (c *Console) Reading() func(path string, read, total int64) {
+	if !c.draws() {
+		return nil
+	}
+	const moment = time.Second / 2
+	var mu sync.Mutex
+	var start time.Time
+	file, last := "", int64(0)
+	return func(path string, read, total int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if path != file {
+			file, last, start = path, 0, time.Now()
+		}
+		if read < last/2 { // the file is read a second time
+			c.EndProgress()
+		}
+		if last = read; time.Since(start) < moment {
+			return
+		}
+		if c.bar == nil {
+			c.bar = newReadingBar(c.w, path, total)
+		}
+		c.bar.Set64(read)
+	}
+}
+
+func newReadingBar(w io.Writer, path string, total int64) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetWidth(20),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionSetDescription("reading "+path),
+		progressbar.OptionThrottle(redraw),
+		progressbar.OptionClearOnFinish(),
+	)
+}
+
+// clearBar removes the bar, so that a line can be written in its place. The next step draws it again.
+func (c *Console) clearBar() {
+	if c.bar != nil {
+		c.bar.Clear()
+	}
+}
+
+// EndProgress removes the bar for good.
+func (c *Console) EndProgress() {
+	c.clearBar()
+	c.bar, c.metrics = nil, ""
+}

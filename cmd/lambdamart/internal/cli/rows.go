@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Data is the row of the data that a command reads.
+func Data(dst *string) param.Parameter {
+	return param.Parameter{Name: "data", Aliases: []string{"train", "train_data", "train_data_file", "data_filename"}, Group: GroupFiles,
+		Help:  "Data in the LETOR (SVMlight) form, plain, gzip or zstd, or, for train, binned by lambdamart bin; - is standard input.",
+		Value: param.Text(dst)}
+}
+
+// Valid is the row of the validation sets.
+func Valid(dst *[]string) param.Parameter {
+	return param.Parameter{Name: "valid", Aliases: []string{"test", "valid_data", "valid_data_file", "test_data", "test_data_file", "valid_filenames"}, Group: GroupFiles,
+		Help:  "Validation sets: valid_1, valid_2, ... Commas between, or given several times.",
+		Value: param.Texts(dst), Repeat: true}
+}
+
+// InputModel is the row of the model that a command reads.
+func InputModel(dst *string) param.Parameter {
+	return param.Parameter{Name: "input_model", Aliases: []string{"model_input", "model_in"}, Group: GroupFiles,
+		Help:  "Model to read: of LightGBM, XGBoost, RankLib, QuickRank, one that was exported, or a network of ours.",
+		Value: param.Text(dst)}
+}
+
+// Output is the row of the file or folder that a command writes.
+func Output(dst *string) param.Parameter {
+	return param.Parameter{Name: "output", Group: GroupFiles,
+		Help:  "bin: binned data to write; the name of data with .bin behind, if it is not given. bench: folder of the results. export: the exported model; standard output, if it is not given.",
+		Value: param.Text(dst)}
+}
+
+// NumIterationPredict is the row of the number of trees of a model that are used.
+func NumIterationPredict(dst *int) param.Parameter {
+	return param.Parameter{Name: "num_iteration_predict", Group: GroupScoring,
+		Help:  "Number of trees that are used; all if below 1.",
+		Value: param.Int(dst)}
+}
+
+// VectorsFile is the row of the file of test vectors.
+func VectorsFile(dst *string) param.Parameter {
+	return param.Parameter{Name: "vectors_file", Group: GroupExport,
+		Help:  "File of the test vectors; the name of the exported file with .vectors.json behind, if it is not given.",
+		Value: param.Text(dst)}
+}
+
+// Training is the row of a parameter of training, bound to a value of the command's own.
+func Training(name string, value param.Value) param.Parameter {
+	p := booster.DefaultParams()
+	row := *p.Table().Find(name)
+	row.Value = value
+	return row
+}
+
+// NumThreads is the row of the number of threads, 0 for one for each processor.
+func NumThreads(dst *int) param.Parameter {
+	return Training("num_threads", param.Int(dst, param.AtLeast(0)))
+}

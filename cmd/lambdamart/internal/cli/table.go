@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Headings of parameters, in the order of help. Others follow them in the order in which they come.
+const (
+	GroupFiles    = "Files"
+	GroupScoring  = "Scoring"
+	GroupMessages = "Messages"
+	GroupBench    = "Bench"
+	GroupJudging  = "Judging"
+	GroupExport   = "Export"
+)
+
+var groups = []string{GroupFiles, GroupScoring, GroupMessages, GroupBench, GroupJudging, GroupExport}
+
+// common are the values of the parameters that the frame adds to those of a command.
+type common struct {
+	task      string
+	config    string
+	logJSON   bool
+	verbosity int
+}
+
+// Names of parameters that decide which command runs, and with which settings.
+const (
+	taskName   = "task"
+	configName = "config"
+)
+
+// ownTable returns the parameters that have an effect on a command, bound to its task and to shared.
+func (p *Program) ownTable(c *Command, task Task, shared *common) param.Table {
+	*shared = common{verbosity: 1}
+	var t param.Table
+	if c.Tasks != nil {
+		tasks := p.tasks()
+		shared.task = tasks[0]
+		t = append(t, param.Parameter{Name: taskName, Aliases: []string{"task_type"}, Group: GroupFiles,
+			Help:  "The command, where none is named.",
+			Value: param.Choice(&shared.task, tasks...)})
+	}
+	config := param.Parameter{Name: configName, Aliases: []string{"config_file"}, Group: GroupFiles,
+		Help:  "File of key = value lines, as LightGBM's train.conf. The command line wins over it.",
+		Value: param.Text(&shared.config)}
+	if c.Config != "" {
+		config.Help = c.Config
+	}
+	t = append(append(t, config), task.Table()...)
+	return grouped(append(t,
+		param.Parameter{Name: "log_json", Group: GroupMessages,
+			Help:  "Messages as JSON, one object a line.",
+			Value: param.Bool(&shared.logJSON)},
+		param.Parameter{Name: "verbosity", Aliases: []string{"verbose"}, Group: GroupMessages,
+			Help:  "Below 0: errors only; 0: warnings too; 1: everything.",
+			Value: param.Int(&shared.verbosity)},
+	))
+}
+
+// grouped sorts a table by heading. Rows under the same heading keep their order.
+func grouped(t param.Table) param.Table {
+	order := slices.Clone(groups)
+	for _, g := range t.Groups() {
+		if !slices.Contains(order, g) {
+			order = append(order, g)
+		}
+	}
+	var all param.Table
+	for _, g := range order {
+		all = append(all, t.In(g)...)
+	}
+	return all
+}
+
+// Parameters returns the parameters of all commands, each once, and those that are accepted because
+// LightGBM has them. It is what documentation lists.
+func (p *Program) Parameters() param.Table {
+	var all param.Table
+	for i := range p.Commands {
+		if c := &p.Commands[i]; c.New != nil {
+			all = merged(all, p.ownTable(c, c.New(), new(common)))
+		}
+	}
+	return append(grouped(all), lightgbmTable()...)
+}
+
+// merged adds to a table the rows of another one that it lacks, each before the row that follows it
+// in the other one.
+func merged(all, other param.Table) param.Table {
+	place := len(all)
+	for _, row := range slices.Backward(other) {
+		at := slices.IndexFunc(all, func(p param.Parameter) bool { return p.Name == row.Name })
+		if at >= 0 {
+			place = at
+			continue
+		}
+		all = slices.Insert(all, place, row)
+	}
+	return all
+}
+
+// withInert adds to a command's own parameters all others of the program, which have no effect.
+func withInert(own, all param.Table) param.Table {
+	t := slices.Clone(own)
+	for _, p := range all {
+		if slices.ContainsFunc(own, func(o param.Parameter) bool { return o.Name == p.Name }) {
+			continue
+		}
+		if !p.Inert {
+			p.Value, p.Inert, p.Group, p.Help = param.Ignored(), true, groupInert, "For another command."
+		}
+		t = append(t, p)
+	}
+	return t
+}
+
+// Rows returns the rows of t that have the given names, in the order of t. It panics if one is
+// missing.
+func Rows(t param.Table, names ...string) param.Table {
+	var rows param.Table
+	for _, p := range t {
+		if slices.Contains(names, p.Name) {
+			rows = append(rows, p)
+		}
+	}
+	if len(rows) != len(names) {
+		panic("cli: Rows: a name is not that of a parameter")
+	}
+	return rows
+}
+
+// Without returns the rows of t that do not have one of the names.
+func Without(t param.Table, names ...string) param.Table {
+	return slices.DeleteFunc(slices.Clone(t), func(p param.Parameter) bool { return slices.Contains(names, p.Name) })
+}

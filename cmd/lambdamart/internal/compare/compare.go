@@ -1,0 +1,246 @@
+// Package compare is the command compare.
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
+	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Command returns the entry of the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name:  "compare",
+		Use:   "compare A B... [data=FILE | qrels=FILE] [key=value]...",
+		Short: "Tell whether one ranking is really better than another",
+		Long: `Compare rankings query by query, by one metric. The first system is what the others
+are compared with (pairs=all compares each with each). For each pair:
+  - the difference of the means, B - A, with a bootstrap interval (interval=0.95);
+  - how many queries B wins, ties and loses, and Cohen's d of paired values;
+  - three two-sided tests: Student's t, Fisher's randomization, Wilcoxon's signed ranks.
+    p is the probability of such a difference if the systems were the same. With several
+    pairs, Holm's correction raises p so that the chance of any false alarm stays at the
+    level that p is compared with;
+  - the queries that differ most (differing=10), and a picture (svg=FILE).
+The same test_seed gives the same figures, for any number of threads.
+
+Without data= and qrels=, A and B are files that eval per_query= wrote, and the metric is
+the one in them. With qrels=FILE they are TREC runs; with data=TABLE they are columns of
+scores; with other data they are models or files of scores. A query that not all systems
+have, or that the convention leaves out, is left out for all.
+` + judging.InputHelp,
+		Example: `  lambdamart compare old.txt new.txt data=test.txt metric=ndcg@10 svg=difference.svg
+  lambdamart compare bm25.run neural.run fused.run qrels=qrels.txt metric=ndcg@10 metric_convention=trec_eval
+  lambdamart compare data=predictions.parquet score_field=champion,challenger
+  lambdamart compare a.csv b.csv metric=ndcg@10`,
+		New: func() cli.Task { return Default() },
+	}
+}
+
+// Params are the parameters of compare, which judges two systems or more by one metric.
+type Params struct {
+	judging.Params
+	Pairs     string   // one of the values below
+	Differing int      // number of queries to list
+	SVG       string   // file to write
+	words     []string // arguments that are not parameters: files, or columns of a table
+}
+
+// Values of pairs.
+const (
+	pairsFirst = "first"
+	pairsAll   = "all"
+)
+
+// Default returns the default values.
+func Default() *Params {
+	p := &Params{Params: judging.Default(), Pairs: pairsFirst, Differing: 10}
+	p.Metric, p.ScoreColumns = []string{"ndcg@10"}, nil
+	return p
+}
+
+// Table implements [cli.Task].
+func (p *Params) Table() param.Table {
+	return slices.Concat(
+		param.Table{
+			cli.Data(&p.Data),
+			several(cli.InputModel(nil), &p.Models),
+			several(judging.ScoresRow(nil), &p.ScoreFiles),
+		},
+		p.Layout.Table(),
+		p.Part.Table(),
+		p.Input.Table(),
+		param.Table{p.JSONRow()},
+		p.Tests.Table(),
+		param.Table{
+			{Name: "pairs", Group: cli.GroupJudging,
+				Help:  "first compares every system with the first one; all compares every pair.",
+				Value: param.Choice(&p.Pairs, pairsFirst, pairsAll)},
+			{Name: "differing", Group: cli.GroupJudging,
+				Help:  "Queries to list that differ most.",
+				Value: param.Int(&p.Differing, param.AtLeast(0))},
+			{Name: "svg", Group: cli.GroupJudging,
+				Help:  "Picture to write: the differences of two systems, query by query.",
+				Value: param.Text(&p.SVG)},
+		},
+		p.Metrics.Table(),
+	)
+}
+
+// several makes a parameter that is one file a list of them.
+func several(row param.Parameter, dst *[]string) param.Parameter {
+	row.Value, row.Repeat = param.Texts(dst), true
+	return row
+}
+
+// TakeWords implements [cli.WordTaker]: words name what is compared.
+func (p *Params) TakeWords(words []string) []string {
+	p.words = words
+	return nil
+}
+
+// Run implements [cli.Task].
+func (p *Params) Run(ctx context.Context, env *cli.Env) error {
+	return cli.Interrupted(ctx, p.compare(ctx, env))
+}
+
+func (p *Params) compare(ctx context.Context, env *cli.Env) error {
+	messages := env.Messages
+	systems, err := p.values(ctx, env)
+	if err != nil {
+		return err
+	}
+	if len(systems) < 2 {
+		return cli.Usagef("%d systems; give two or more to compare", len(systems))
+	}
+	pairs := evaluate.WithFirst
+	if p.Pairs == pairsAll {
+		pairs = evaluate.AllPairs
+	}
+	c, err := evaluate.Compare(systems, p.Tests.Options(p.NumThreads), pairs)
+	if c != nil && c.Missing > 0 {
+		messages.Warn(fmt.Sprintf("%s queries are not in all systems: they are left out", digits.Thousands(c.Missing)))
+	}
+	if err != nil {
+		return err
+	}
+	report := report{c}
+	if p.SVG != "" {
+		if err := report.writeSVG(p.SVG); err != nil {
+			return err
+		}
+	}
+	if p.JSON {
+		return report.writeJSON(env.Stdout, p.Differing)
+	}
+	return report.write(env.Stdout, p.Differing)
+}
+
+// values returns the values of all systems by one metric.
+func (p *Params) values(ctx context.Context, env *cli.Env) ([]evaluate.Values, error) {
+	if err := p.sortSystems(); err != nil {
+		return nil, err
+	}
+	if p.Data == "" && p.Qrels == "" && len(p.Runs) == 0 {
+		return p.readValues(env.Given)
+	}
+	metrics, _, err := p.MetricsOf([]string{p.MetricConvention})
+	if err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	if len(metrics) != 1 {
+		return nil, cli.Usagef("compare goes by one metric; metric= and eval_at= name %d", len(metrics))
+	}
+	systems, err := p.Systems(metrics, env.Messages)
+	if err != nil {
+		return nil, err
+	}
+	var all []evaluate.Values
+	for _, s := range systems {
+		j, err := p.Judge(ctx, s, metrics, env.Messages)
+		if err != nil {
+			return nil, err
+		}
+		if j.Results[0].Weighted {
+			env.Messages.Note("queries have weights: tests and intervals count each query once")
+		}
+		all = append(all, j.Values(0))
+	}
+	return all, nil
+}
+
+// sortSystems puts the arguments that are not parameters where they belong.
+func (p *Params) sortSystems() error {
+	switch {
+	case p.Qrels != "":
+		p.Runs = append(p.words, p.Runs...)
+	case p.Data == "":
+	case p.IsTable():
+		p.ScoreColumns = append(p.words, p.ScoreColumns...)
+	default:
+		for _, path := range p.words {
+			isModel, err := cli.IsModel(path)
+			if err != nil {
+				return err
+			}
+			if isModel {
+				p.Models = append(p.Models, path)
+			} else {
+				p.ScoreFiles = append(p.ScoreFiles, path)
+			}
+		}
+	}
+	return nil
+}
+
+// readValues reads what eval per_query= wrote for each system.
+func (p *Params) readValues(given []string) ([]evaluate.Values, error) {
+	column, err := p.column(given)
+	if err != nil {
+		return nil, err
+	}
+	var all []evaluate.Values
+	for _, path := range p.words {
+		var v evaluate.Values
+		err := stream.ReadFile(path, func(r io.Reader, name string) (err error) {
+			v, err = evaluate.ReadQueries(r, name, column)
+			return err
+		})
+		if errors.Is(err, evaluate.ErrColumns) {
+			return nil, fmt.Errorf("%w by metric= and metric_convention=", err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		v.System = path
+		all = append(all, v)
+		column = evaluate.ColumnOf(v) // the other files must have the same one
+	}
+	return all, nil
+}
+
+// column is the choice that metric= and metric_convention= make, as far as they are given.
+func (p *Params) column(given []string) (column evaluate.Column, err error) {
+	if slices.Contains(given, "metric") {
+		m, err := metric.Parse(p.Metric[0], metric.Default())
+		if err != nil || len(p.Metric) > 1 {
+			return column, cli.Usagef("compare goes by one metric: metric=%s", strings.Join(p.Metric, ","))
+		}
+		column.Metric = m.Name()
+	}
+	if slices.Contains(given, "metric_convention") {
+		column.Convention = p.MetricConvention
+	}
+	return column, nil
+}

@@ -1,0 +1,125 @@
+// Package eval is the command eval.
+package eval
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Command returns the entry of the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name:  "eval",
+		Use:   "eval data=FILE [input_model=FILE|scores=FILE] | qrels=FILE run=FILE [key=value]...",
+		Short: "Judge a ranking: of a model, of scores, of a table, of a TREC run",
+		Long: `Judge a ranking of judged documents. Each metric names its convention: what a document
+is worth, how ranks are discounted, what a query without a relevant document counts,
+and how equal scores are ranked. Several conventions make a table.
+` + judging.InputHelp,
+		Example: `  lambdamart eval data=test.txt input_model=model.txt
+  lambdamart eval data=test.txt scores=scores.txt metric=ndcg@10,map@10 metric_convention=lightgbm,xgboost-,sklearn
+  lambdamart eval data=predictions.parquet score_field=prediction target_field=label interval=0.95
+  lambdamart eval qrels=qrels.txt run=run.txt metric_convention=trec_eval metric=ndcg@10 per_query=queries.csv`,
+		New: func() cli.Task { return Default() },
+	}
+}
+
+// Params are the parameters of eval, which judges one system.
+type Params struct {
+	judging.Params
+	Model       string
+	Scores      string
+	Conventions []string
+	PerQuery    string // file to write
+}
+
+// Default returns the default values.
+func Default() *Params {
+	return &Params{Params: judging.Default(), Conventions: []string{metric.Default().Name}}
+}
+
+// Table implements [cli.Task].
+func (p *Params) Table() param.Table {
+	return slices.Concat(
+		param.Table{
+			cli.Data(&p.Data),
+			cli.InputModel(&p.Model),
+			judging.ScoresRow(param.Text(&p.Scores)),
+		},
+		p.Layout.Table(),
+		p.Part.Table(),
+		p.Input.Table(),
+		param.Table{
+			{Name: "per_query", Group: cli.GroupJudging,
+				Help:  "CSV file to write: a line for each query, a column for each metric and convention.",
+				Value: param.Text(&p.PerQuery)},
+			p.JSONRow(),
+		},
+		cli.Without(p.Tests.Table(), "trials"),
+		cli.Without(p.Metrics.Table(), "metric_convention"),
+		param.Table{judging.ConventionsRow(&p.Conventions)},
+	)
+}
+
+// Run implements [cli.Task].
+func (p *Params) Run(ctx context.Context, env *cli.Env) error {
+	p.single()
+	return cli.Interrupted(ctx, p.eval(ctx, env))
+}
+
+// single leaves at most one system of each kind.
+func (p *Params) single() {
+	if p.Data != "" && p.Model == "" && p.Scores == "" && p.IsTable() {
+		p.ScoreColumns = p.ScoreColumns[:min(1, len(p.ScoreColumns))]
+	} else {
+		p.ScoreColumns = nil
+	}
+	p.Models, p.ScoreFiles = nonEmpty(p.Model), nonEmpty(p.Scores)
+}
+
+func nonEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+func (p *Params) eval(ctx context.Context, env *cli.Env) error {
+	metrics, conventions, err := p.MetricsOf(p.Conventions)
+	if err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	systems, err := p.Systems(metrics, env.Messages)
+	if err != nil {
+		return err
+	}
+	if len(systems) != 1 {
+		return cli.Usagef("give either input_model=FILE or scores=FILE, or one run; lambdamart compare takes several")
+	}
+	if err := cli.CheckPaths(p.PerQuery, cli.Input{Parameter: "data", Path: p.Data + p.Qrels}); err != nil {
+		return err
+	}
+	j, err := p.Judge(ctx, systems[0], metrics, env.Messages)
+	if err != nil {
+		return err
+	}
+	if p.PerQuery != "" {
+		if err := stream.WriteFile(p.PerQuery, j.WriteQueries); err != nil {
+			return err
+		}
+	}
+	report := report{Judgment: j, conventions: conventions}
+	if p.Interval > 0 {
+		report.addIntervals(p.Tests.Options(p.NumThreads), env.Messages)
+	}
+	if p.JSON {
+		return report.writeJSON(env.Stdout)
+	}
+	return report.write(env.Stdout)
+}

@@ -1,0 +1,68 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Params are the parameters of export.
+type Params struct {
+	model.Options // as the library has them, without names
+
+	Model       string // file
+	Trees       int    // number of trees that are written; all if below 1
+	To          string // name of the target
+	Output      string // file
+	Features    string // file of the names
+	VectorsFile string
+}
+
+// Default returns the default values.
+func Default() *Params { return &Params{Trees: -1} }
+
+// Table implements [cli.Task].
+func (p *Params) Table() param.Table {
+	library := p.Options.Table()
+	return slices.Concat(
+		param.Table{
+			cli.InputModel(&p.Model),
+			cli.Output(&p.Output),
+			featureBaseRow(library),
+			cli.NumIterationPredict(&p.Trees),
+			{Name: "to", Group: cli.GroupExport,
+				Help:  "Form in which the model is written.",
+				Value: param.Checked(param.Text(&p.To), strings.Join(model.TargetNames(), ", "), p.checkTo)},
+			{Name: "features", Group: cli.GroupExport,
+				Help:  "File of feature names, a line each: the model's name, a tab or blanks, and the engine's (for RankLib its number in the feature set, from 1). Every feature in use must be there.",
+				Value: param.Text(&p.Features)},
+			*library.Find("vectors"),
+			cli.VectorsFile(&p.VectorsFile),
+		},
+		cli.Without(library, "vectors", featureBase),
+		param.Table{cli.Training("seed", param.Uint64(&p.Seed))},
+	)
+}
+
+// featureBase is the parameter that says how features are numbered, in data and in RankLib's files.
+const featureBase = "feature_base"
+
+// featureBaseRow is the row that data has, with the value of the target's.
+func featureBaseRow(library param.Table) param.Parameter {
+	row := *new(data.Layout).Table().Find(featureBase)
+	row.Value = library.Find(featureBase).Value
+	return row
+}
+
+// checkTo refuses a target that does not exist. Run refuses the absence of a target.
+func (p *Params) checkTo() error {
+	if _, found := model.FindTarget(p.To); p.To != "" && !found {
+		return fmt.Errorf("must be one of %s", strings.Join(model.TargetNames(), ", "))
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+// Package judging has what the commands eval and compare have in common: the parameters of what is
+// judged and by which metrics, and judging itself.
+package judging
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/data/scored"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// Params are the parameters of eval and compare.
+type Params struct {
+	Input
+	Metrics
+	Tests
+	JSON bool
+}
+
+// Default returns the default values.
+func Default() Params {
+	return Params{Input: DefaultInput(), Metrics: DefaultMetrics(), Tests: DefaultTests()}
+}
+
+// JSONRow is the row of the parameter for results as JSON.
+func (p *Params) JSONRow() param.Parameter {
+	return param.Parameter{Name: "json", Group: cli.GroupJudging,
+		Help:  "Print results as one JSON object.",
+		Value: param.Bool(&p.JSON)}
+}
+
+// Input says what is judged.
+type Input struct {
+	Data   string
+	Layout data.Layout
+	Part   cli.Part // of models
+	Qrels  string
+
+	Models, ScoreFiles, Runs, ScoreColumns []string // what is judged; each is one system
+
+	QueryColumn   string
+	TargetColumn  string
+	AbsentQueries string // one of the values below
+	SortMemory    int    // mebibytes
+}
+
+// Values of absent_queries.
+const (
+	absentZero     = "zero"
+	absentLeaveOut = "leave_out"
+)
+
+// DefaultInput returns the default values.
+func DefaultInput() Input {
+	columns := scored.DefaultColumns()
+	return Input{
+		Layout:        data.DefaultLayout(),
+		Part:          cli.DefaultPart(),
+		QueryColumn:   columns.Query,
+		TargetColumn:  columns.Target,
+		ScoreColumns:  []string{columns.Score},
+		AbsentQueries: absentZero,
+		SortMemory:    evaluate.DefaultSortMemory >> 20,
+	}
+}
+
+// Table returns the parameters that only eval and compare have. Those of files have rows of their own.
+func (p *Input) Table() param.Table {
+	return param.Table{
+		{Name: "qrels", Group: cli.GroupJudging,
+			Help:  "TREC qrels: what is relevant to each query; with run=.",
+			Value: param.Text(&p.Qrels)},
+		{Name: "run", Aliases: []string{"runs"}, Group: cli.GroupJudging,
+			Help:  "TREC run: what a system ranked; with qrels=.",
+			Value: param.Texts(&p.Runs), Repeat: true},
+		{Name: "query_field", Group: cli.GroupJudging,
+			Help:  "Column of a table that tells the query, a text or an integer.",
+			Value: param.Text(&p.QueryColumn)},
+		{Name: "target_field", Group: cli.GroupJudging,
+			Help:  "Column of a table with the relevance grade.",
+			Value: param.Text(&p.TargetColumn)},
+		{Name: "score_field", Aliases: []string{"score_fields"}, Group: cli.GroupJudging,
+			Help:  "Column of a table with the score; compare takes several.",
+			Value: param.Texts(&p.ScoreColumns), Repeat: true},
+		{Name: "absent_queries", Group: cli.GroupJudging,
+			Help:  "Queries of the qrels that a run lacks: zero judges them as rankings without documents (trec_eval -c), leave_out passes over them (trec_eval without -c).",
+			Value: param.Choice(&p.AbsentQueries, absentZero, absentLeaveOut)},
+		{Name: "sort_memory", Group: cli.GroupJudging,
+			Help:  "Mebibytes for sorting rows whose queries do not follow each other; what does not fit goes to a temporary file.",
+			Value: param.Int(&p.SortMemory, param.AtLeast(1))},
+	}
+}
+
+// ScoresRow is the row of files of scores.
+func ScoresRow(value param.Value) param.Parameter {
+	return param.Parameter{Name: "scores", Aliases: []string{"input_scores"}, Group: cli.GroupFiles,
+		Help:  "File of scores to judge instead of a model's, one a line in the order of the data.",
+		Value: value}
+}
+
+// Metrics says by which metrics, and in how many threads.
+type Metrics struct {
+	training.Params             // of which the names of metrics, the convention and the threads matter
+	LabelGain       metric.Gain // for the conventions that take it from a parameter
+}
+
+// DefaultMetrics returns the default values.
+func DefaultMetrics() Metrics {
+	return Metrics{Params: training.DefaultParams(), LabelGain: metric.Exp2()}
+}
+
+// Table returns the parameters.
+func (p *Metrics) Table() param.Table {
+	rows := p.Params.Table(training.Words{Rounds: "iterations"})
+	return slices.Concat(
+		cli.Rows(rows, "num_threads"),
+		param.Table{cli.Training("label_gain", metric.GainValue(&p.LabelGain))},
+		cli.Rows(rows, "metric", "eval_at", "metric_convention"),
+	)
+}
+
+// allConventions is the word for every preset.
+const allConventions = "all"
+
+// ConventionsRow is the row of metric_convention for a command that takes several conventions.
+func ConventionsRow(dst *[]string) param.Parameter {
+	row := cli.Training("metric_convention", param.Checked(param.Texts(dst), "list of conventions", func() error { return checkConventions(*dst) }))
+	row.Repeat = true
+	row.Help = "Whose definitions of the metrics, with commas between; all stands for every one. default is LightGBM's with ties averaged."
+	return row
+}
+
+func checkConventions(names []string) error {
+	if len(names) == 0 {
+		return errors.New("name at least one convention")
+	}
+	for _, name := range names {
+		if name == allConventions {
+			continue
+		}
+		if _, err := metric.ConventionByName(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MetricsOf returns every metric under every convention: those of the first convention, then those of
+// the second, and so on. The word all stands for every convention that the input allows.
+func (p *Params) MetricsOf(names []string) (all []metric.Metric, conventions int, err error) {
+	if len(names) == 1 && names[0] == allConventions {
+		names = nil
+		for _, c := range metric.Presets() {
+			if c.Ties != metric.ByDocument || p.hasDocuments() {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	var chosen []metric.Convention
+	for _, name := range names {
+		c, err := metric.ConventionWithGain(name, p.LabelGain)
+		if err != nil {
+			return nil, 0, err
+		}
+		chosen = append(chosen, c)
+	}
+	if all, err = evaluate.Metrics(p.Metric, p.EvalAt, chosen...); err != nil {
+		return nil, 0, err
+	}
+	if len(all) == 0 {
+		return nil, 0, errors.New("metric= names no metric")
+	}
+	return all, len(names), nil
+}
+
+// Tests are the parameters of intervals and tests.
+type Tests struct {
+	Interval  float64
+	Resamples int
+	Trials    int
+	Seed      uint64
+}
+
+// DefaultTests returns the default values.
+func DefaultTests() Tests {
+	tests := significance.DefaultOptions()
+	return Tests{Resamples: tests.Resamples, Trials: tests.Trials, Seed: tests.Seed}
+}
+
+// Table returns the parameters.
+func (t *Tests) Table() param.Table {
+	return param.Table{
+		{Name: "interval", Group: cli.GroupJudging,
+			Help:  "Level of a bootstrap interval, such as 0.95; 0 is none. compare takes 0.95 for 0.",
+			Value: param.Float(&t.Interval, param.AtLeast(0), param.AtMost(0.9999))},
+		{Name: "resamples", Group: cli.GroupJudging,
+			Help:  "Resamples of a bootstrap interval.",
+			Value: param.Int(&t.Resamples, param.AtLeast(2))},
+		{Name: "trials", Group: cli.GroupJudging,
+			Help:  "Random exchanges of Fisher's randomization test.",
+			Value: param.Int(&t.Trials, param.AtLeast(1))},
+		{Name: "test_seed", Group: cli.GroupJudging,
+			Help:  "Seed of intervals and randomization: the same seed gives the same figures.",
+			Value: param.Uint64(&t.Seed)},
+	}
+}
+
+// Options returns the parameters as package significance has them, for so many threads.
+func (t *Tests) Options(threads int) significance.Options {
+	o := significance.DefaultOptions()
+	o.Resamples, o.Trials, o.Seed, o.Workers = t.Resamples, t.Trials, t.Seed, threads
+	if t.Interval > 0 {
+		o.Level = t.Interval
+	}
+	return o
+}

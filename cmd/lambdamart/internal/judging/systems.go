@@ -1,0 +1,233 @@
+package judging
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/data/format"
+	"github.com/lambdamart/lambdamart/io/data/scored"
+	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/io/trec"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// System is what eval and compare judge. It is opened when its turn has come, and closed after it.
+type System struct {
+	name string
+	open func() (evaluate.Ranking, closers, error)
+}
+
+// closers are what a ranking is read from.
+type closers []io.Closer
+
+func (c closers) close() {
+	for _, closer := range c {
+		closer.Close()
+	}
+}
+
+// Systems returns what the parameters ask to judge, at least one system.
+func (p *Params) Systems(metrics []metric.Metric, messages *cli.Console) ([]System, error) {
+	if err := p.checkStandardInput(); err != nil {
+		return nil, err
+	}
+	switch {
+	case (p.Qrels == "") != (len(p.Runs) == 0):
+		return nil, cli.Usagef("qrels=FILE and run=FILE belong together")
+	case p.Qrels != "" && p.Data != "":
+		return nil, cli.Usagef("give either data=FILE or qrels=FILE")
+	case p.Qrels != "":
+		return p.runSystems()
+	case p.Data == "":
+		return nil, cli.Usagef("data is missing: give data=FILE, or qrels=FILE and run=FILE")
+	}
+	var all []System
+	for _, column := range p.ScoreColumns {
+		all = append(all, p.tableSystem(column))
+	}
+	docs := needsDocuments(metrics)
+	for _, path := range p.Models {
+		all = append(all, p.modelSystem(path, docs, messages))
+	}
+	for _, path := range p.ScoreFiles {
+		all = append(all, p.scoresSystem(path, docs, messages))
+	}
+	if len(all) == 0 {
+		return nil, cli.Usagef("give either input_model=FILE or scores=FILE")
+	}
+	return all, nil
+}
+
+// checkStandardInput refuses to read standard input more than once: for several files, or for
+// several systems.
+func (p *Params) checkStandardInput() error {
+	systems := slices.Concat(p.Runs, p.ScoreColumns, p.Models, p.ScoreFiles)
+	shared := []string{p.Data, p.Qrels}
+	if p.Data == "-" {
+		shared = slices.Repeat(shared[:1], max(1, len(systems)))
+	}
+	used := 0
+	for _, path := range append(shared, systems...) {
+		if path == "-" {
+			used++
+		}
+	}
+	if used > 1 {
+		return cli.Usagef("standard input can be read once only; save it to a file")
+	}
+	return nil
+}
+
+// needsDocuments reports whether a metric ranks equal scores by document id.
+func needsDocuments(metrics []metric.Metric) bool {
+	return slices.ContainsFunc(metrics, func(m metric.Metric) bool { return m.Convention().Ties == metric.ByDocument })
+}
+
+// runSystems returns the runs, which are judged by the same qrels.
+func (p *Params) runSystems() ([]System, error) {
+	var qrels *trec.Qrels
+	err := stream.ReadFile(p.Qrels, func(r io.Reader, name string) (err error) {
+		qrels, err = trec.ReadQrels(r, name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	absent := evaluate.AbsentZero
+	if p.AbsentQueries == absentLeaveOut {
+		absent = evaluate.AbsentLeftOut
+	}
+	var all []System
+	for _, path := range p.Runs {
+		all = append(all, System{path, func() (evaluate.Ranking, closers, error) {
+			run, err := stream.Open(path, stream.Options{})
+			if err != nil {
+				return evaluate.Ranking{}, nil, err
+			}
+			return evaluate.FromRunFile(path, run, qrels, absent), closers{run}, nil
+		}})
+	}
+	return all, nil
+}
+
+// tableSystem is a column of scores in a table.
+func (p *Params) tableSystem(column string) System {
+	return System{column, func() (evaluate.Ranking, closers, error) {
+		t, err := scored.Open(p.Data, scored.Options{
+			Columns: scored.Columns{Query: p.QueryColumn, Target: p.TargetColumn, Score: column},
+			Format:  p.Layout.Format,
+		})
+		if err != nil {
+			return evaluate.Ranking{}, nil, err
+		}
+		return evaluate.FromTable(column, t), closers{t}, nil
+	}}
+}
+
+// modelSystem is a model that scores data.
+func (p *Params) modelSystem(path string, docs bool, messages *cli.Console) System {
+	return System{path, func() (evaluate.Ranking, closers, error) {
+		m, err := p.readModel(path)
+		if err != nil {
+			return evaluate.Ranking{}, nil, err
+		}
+		src, err := lambdamart.Open(m, p.Data, p.options(docs, messages))
+		if err != nil {
+			return evaluate.Ranking{}, nil, cli.OpenError(path, err)
+		}
+		scorer, err := lambdamart.Compile(m)
+		if err != nil {
+			return evaluate.Ranking{}, closers{src}, fmt.Errorf("%s: %w", path, err)
+		}
+		return evaluate.FromModel(path, src, scorer), closers{src}, nil
+	}}
+}
+
+// readModel reads a model, and returns the part that is asked for.
+func (p *Params) readModel(path string) (lambdamart.Model, error) {
+	m, err := lambdamart.ReadModel(path)
+	if err != nil {
+		return nil, err
+	}
+	if m, err = p.Part.Of(m); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// options are those of data that is scored. docs asks for document ids.
+func (p *Params) options(docs bool, messages *cli.Console) data.Options {
+	return data.Options{Layout: p.Layout, Docs: docs, Workers: p.NumThreads, Progress: messages.Reading()}
+}
+
+// scoresSystem is a file of scores of data.
+func (p *Params) scoresSystem(path string, docs bool, messages *cli.Console) System {
+	return System{path, func() (evaluate.Ranking, closers, error) {
+		o := p.options(docs, messages)
+		o.Features = &table.Features{Used: []int{}} // none is needed
+		src, err := data.Open(p.Data, o)
+		if err != nil {
+			return evaluate.Ranking{}, nil, cli.DataError(err)
+		}
+		scores, err := stream.Open(path, stream.Options{})
+		if err != nil {
+			return evaluate.Ranking{}, closers{src}, err
+		}
+		return evaluate.FromScoreFile(path, src, scores), closers{scores, src}, nil
+	}}
+}
+
+// Judge judges a system, and reports what is unusual about it.
+func (p *Params) Judge(ctx context.Context, s System, metrics []metric.Metric, messages *cli.Console) (*evaluate.Judgment, error) {
+	j, err := p.judgeOpened(ctx, s, metrics)
+	messages.EndProgress()
+	if err != nil {
+		return nil, columnHint(err)
+	}
+	if j.Scoring != nil {
+		cli.ShowSummary(*j.Scoring, messages)
+	}
+	for _, sentence := range j.Anomalies.Warnings() {
+		messages.Warn(s.name + ": " + sentence)
+	}
+	for _, sentence := range j.Anomalies.Notes() {
+		messages.Note(s.name + ": " + sentence)
+	}
+	return j, nil
+}
+
+func (p *Params) judgeOpened(ctx context.Context, s System, metrics []metric.Metric) (*evaluate.Judgment, error) {
+	ranking, from, err := s.open()
+	defer from.close()
+	if err != nil {
+		return nil, err
+	}
+	return evaluate.Judge(ctx, ranking, metrics, evaluate.Options{Workers: p.NumThreads, SortMemory: int64(p.SortMemory) << 20})
+}
+
+// columnHint adds which parameters name columns.
+func columnHint(err error) error {
+	if errors.Is(err, scored.ErrNoColumn) {
+		return fmt.Errorf("%w; query_field=, target_field= and score_field= name them", err)
+	}
+	return err
+}
+
+// IsTable reports whether data= is a table.
+func (p *Params) IsTable() bool {
+	if form := p.Layout.Format; !form.IsAuto() {
+		return form.IsTable()
+	}
+	return p.Data != "" && p.Data != "-" && format.IsTablePath(p.Data)
+}
+
+// hasDocuments reports whether the input names documents.
+func (p *Params) hasDocuments() bool { return p.Qrels != "" || !p.IsTable() }

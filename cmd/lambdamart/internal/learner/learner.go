@@ -1,0 +1,153 @@
+// Package learner has the parameters of everything that is trained, as one table: those of boosted trees
+// and those of networks.
+//
+// Trees and networks share some parameters. The table has each of these once, bound to the parameters
+// of trees. If a network is to be trained, [Params.Choose] applies the settings again, to the
+// parameters of networks.
+package learner
+
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/experiment"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// Params are the parameters of trees and of networks.
+type Params struct {
+	Ranker   string // what is trained: trees, or the loss of a network
+	Trees    booster.Params
+	Networks nnbaseline.Params
+}
+
+// Default returns the defaults, for boosted trees.
+func Default() Params {
+	return Params{Ranker: experiment.KindLambdaMART, Trees: booster.DefaultParams(), Networks: nnbaseline.DefaultParams()}
+}
+
+// RankerRow is the row of the parameter that chooses what is trained.
+func (p *Params) RankerRow() param.Parameter {
+	return param.Parameter{Name: "ranker", Group: cli.GroupFiles,
+		Help:  "What train trains: boosted trees (lambdamart), or a network whose loss is pairs of documents (ranknet), pairs weighted by the change of nDCG (lambdarank-mlp), the top-one softmax by cross entropy or divergence (listnet, listnet-kl), the likelihood of the ideal order (listmle), or squared errors of grades (mse).",
+		Value: param.Choice(&p.Ranker, experiment.Kinds()...)}
+}
+
+// Table returns the parameters of trees, and after them those that only networks have.
+func (p *Params) Table() param.Table {
+	t := p.Trees.Table()
+	for _, row := range p.NetworkTable() {
+		own := t.Find(row.Name)
+		if own == nil {
+			t = append(t, row)
+			continue
+		}
+		own.Aliases = row.Aliases // those of trees, and perhaps more
+		if networks, trees := row.Value.String(), own.Value.String(); networks != trees {
+			own.Help += " Networks begin with " + networks + "."
+		}
+	}
+	return t
+}
+
+// NetworkTable returns the parameters of networks except ranker, which has a row of its own.
+func (p *Params) NetworkTable() param.Table { return cli.Without(p.Networks.Table(), "ranker") }
+
+// IsNetwork reports whether a network is to be trained.
+func (p *Params) IsNetwork() bool { return p.Ranker != experiment.KindLambdaMART }
+
+// Learner is what is trained: trees or a network.
+type Learner struct {
+	Params interface {
+		Validate() error
+		Cautions() []string
+	}
+	Shared *training.Params // the part of Params that trees and networks have in common
+	Rounds int              // largest number of rounds
+	Unit   string           // the word for rounds
+}
+
+// Learner returns what is to be trained.
+func (p *Params) Learner() Learner {
+	if p.IsNetwork() {
+		return Learner{&p.Networks, &p.Networks.Params, p.Networks.Epochs, "epochs"}
+	}
+	return Learner{&p.Trees, &p.Trees.Params, p.Trees.NumIterations, "iterations"}
+}
+
+// StopRule describes when training ends.
+func (l Learner) StopRule() string {
+	p := l.Shared
+	if p.Patience == 0 {
+		return fmt.Sprintf("after %d %s", l.Rounds, l.Unit)
+	}
+	set := p.StopSet
+	if set == "" {
+		set = data.ValidationSet(0)
+	}
+	return fmt.Sprintf("when %s on %s has not risen by more than %v for %d %s, at most after %d", p.StopRule(), set, p.MinDelta, p.Patience, l.Unit, l.Rounds)
+}
+
+// Choose applies the user's settings to the parameters of networks if a network is to be trained. It
+// refuses parameters of trees for a network, and of networks for trees.
+func (p *Params) Choose(env *cli.Env) error {
+	var layers [2][]param.Setting
+	for i, layer := range [2][]param.Setting{env.Config, env.Line} {
+		for _, s := range layer {
+			shared, err := p.shares(env.Table.Find(s.Name), s)
+			if err != nil {
+				return err
+			}
+			if shared {
+				layers[i] = append(layers[i], s)
+			}
+		}
+	}
+	if !p.IsNetwork() {
+		return nil
+	}
+	p.Networks.Ranker = p.Ranker
+	if _, err := p.NetworkTable().Apply(layers[:]...); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	return nil
+}
+
+// shares reports whether networks have a parameter that was set. It returns an error if what is to be
+// trained does not have it and the other kind has.
+func (p *Params) shares(row *param.Parameter, s param.Setting) (bool, error) {
+	if row == nil || row.Inert {
+		return false, nil
+	}
+	ofTrees, ofNetworks := p.Trees.Table().Find(row.Name) != nil, p.NetworkTable().Find(row.Name) != nil
+	switch {
+	case p.IsNetwork() && ofTrees && !ofNetworks:
+		return false, cli.Usagef("%v: a parameter of trees, but ranker=%s is a network%s", s, p.Ranker, insteadOf(row.Name))
+	case !p.IsNetwork() && ofNetworks && !ofTrees:
+		return false, cli.Usagef("%v: a parameter of networks, but ranker=%s is trees; choose a network, as in ranker=%s", s, p.Ranker, nnbaseline.RankNet)
+	}
+	return ofNetworks, nil
+}
+
+// insteadOf returns a hint at the parameter of networks that corresponds to one of trees.
+func insteadOf(name string) string {
+	if name == "num_iterations" {
+		return "; say epochs="
+	}
+	return ""
+}
+
+// Changed lists the parameters of t whose values differ from those in defaults, as name=value.
+func Changed(t, defaults param.Table) []string {
+	list := []string{}
+	for _, p := range defaults {
+		if value := t.Find(p.Name).Value.String(); value != p.Value.String() {
+			list = append(list, p.Name+"="+value)
+		}
+	}
+	return list
+}

@@ -1,0 +1,161 @@
+// Package model is the command model.
+package model
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Command returns the entry of the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name:  "model",
+		Use:   "model FILE",
+		Short: "Show what is in a model: trees, leaves, and how much each feature matters",
+		Long: `Show what is in a model file of any format that is read (LightGBM's text and JSON,
+XGBoost's JSON and UBJSON, RankLib's and QuickRank's XML, and exports): its trees,
+leaves and depth, the features that it uses, and their importance: the gain of all
+splits on the feature, and their number. Of a neural ranker: its layers, and the
+parameters that it was trained with.`,
+		Example: `  lambdamart model model.txt
+  lambdamart model model.txt top=0`,
+		Files: []string{"input_model"},
+		New:   func() cli.Task { return Default() },
+	}
+}
+
+// Params are the parameters of model.
+type Params struct {
+	Model string
+	Top   int // number of features to list; all if 0
+}
+
+// Default returns the default values.
+func Default() *Params { return &Params{Top: 20} }
+
+// Table implements [cli.Task].
+func (p *Params) Table() param.Table {
+	return param.Table{
+		cli.InputModel(&p.Model),
+		{Name: "top", Group: cli.GroupMessages,
+			Help:  "Features to list; all if 0.",
+			Value: param.Int(&p.Top, param.AtLeast(0))},
+	}
+}
+
+// Run implements [cli.Task].
+func (p *Params) Run(_ context.Context, env *cli.Env) error {
+	if p.Model == "" {
+		return cli.Usagef("input_model is missing: give the model's file")
+	}
+	m, hash, err := cli.ReadModel(p.Model)
+	if err != nil {
+		return err
+	}
+	switch m := m.(type) {
+	case *nnbaseline.Model:
+		printNetwork(env.Stdout, p.Model, hash, m)
+	case *tree.Ensemble:
+		printTrees(env.Stdout, p.Model, hash, m)
+		printImportance(env.Stdout, m, p.Top)
+	}
+	return nil
+}
+
+func printNetwork(w io.Writer, path, hash string, model *nnbaseline.Model) {
+	fmt.Fprintf(w, "%s (sha256 %s)\n", path, hash)
+	fmt.Fprintf(w, "loss       %s\n", model.Ranker())
+	fmt.Fprintf(w, "layers     %s\n", layers(model))
+	fmt.Fprintf(w, "weights    %s\n", digits.Thousands(model.NumWeights()))
+	fmt.Fprintf(w, "features   %d used of %d; the others were constant\n\ntrained with\n", len(model.UsedFeatures()), model.NumFeatures())
+	for _, name := range slices.Sorted(maps.Keys(model.Parameters())) {
+		fmt.Fprintf(w, "  %s=%s\n", name, model.Parameters()[name])
+	}
+}
+
+// layers returns the widths of the layers of a network, such as 136-64-32-1.
+func layers(model *nnbaseline.Model) string {
+	var widths []string
+	for _, width := range model.Layers() {
+		widths = append(widths, strconv.Itoa(width))
+	}
+	return strings.Join(widths, "-")
+}
+
+func printTrees(w io.Writer, path, hash string, model *tree.Ensemble) {
+	leaves, most, depth := 0, 0, 0
+	for i := range model.Trees {
+		t := &model.Trees[i]
+		leaves += t.NumLeaves()
+		most = max(most, t.NumLeaves())
+		depth = max(depth, t.Depth())
+	}
+	fmt.Fprintf(w, "%s (sha256 %s)\n", path, hash)
+	fmt.Fprintf(w, "objective  %s\n", model.Objective)
+	fmt.Fprintf(w, "trees      %s\n", digits.Thousands(len(model.Trees)))
+	fmt.Fprintf(w, "leaves     %s, at most %d in a tree\n", digits.Thousands(leaves), most)
+	fmt.Fprintf(w, "depth      at most %d\n", depth)
+	fmt.Fprintf(w, "features   %d used of %d\n", len(model.UsedFeatures()), len(model.Features))
+}
+
+// printImportance lists the features with the largest gain, or all used features if top is 0. In a
+// model without gains, such as RankLib's and dumps, it counts splits instead.
+func printImportance(w io.Writer, model *tree.Ensemble, top int) {
+	gain, splits := model.Importance(tree.ByGain), model.Importance(tree.BySplit)
+	importance, head := gain, fmt.Sprintf("%12s %7s %8s", "gain", "share", "splits")
+	hasGain := sum(gain) != 0
+	if !hasGain {
+		importance, head = countSplits(model), fmt.Sprintf("%12s %7s", "splits", "share")
+	}
+	used := model.UsedFeatures()
+	slices.SortStableFunc(used, func(a, b int) int { return cmp.Compare(importance[b], importance[a]) })
+	shown, total := used, sum(importance)
+	if top > 0 {
+		shown = used[:min(top, len(used))]
+	}
+	if len(shown) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s  feature\n", head)
+	for _, f := range shown {
+		fmt.Fprintf(w, "%12.5g %6.1f%%", importance[f], 100*importance[f]/total)
+		if hasGain {
+			fmt.Fprintf(w, " %8.0f", splits[f])
+		}
+		fmt.Fprintf(w, "  %s\n", model.Features[f].Name)
+	}
+	if rest := len(used) - len(shown); rest > 0 {
+		fmt.Fprintf(w, "and %d more (top=0 lists all)\n", rest)
+	}
+}
+
+// countSplits returns the number of splits on each feature, whatever their gain.
+func countSplits(model *tree.Ensemble) []float64 {
+	counts := make([]float64, len(model.Features))
+	for i := range model.Trees {
+		for _, f := range model.Trees[i].Feature {
+			counts[f]++
+		}
+	}
+	return counts
+}
+
+func sum(values []float64) float64 {
+	total := 0.0
+	for _, v := range values {
+		total += v
+	}
+	return total
+}

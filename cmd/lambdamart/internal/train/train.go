@@ -1,0 +1,136 @@
+// Package train is the command train.
+package train
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// Command returns the entry of the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name:  "train",
+		Use:   "train data=FILE [key=value]...",
+		Short: "Train a model: boosted trees, or a neural ranker",
+		Long: `Train a model on judged documents, and judge it on validation sets as it grows: boosted
+trees, or with ranker=ranknet and its like a neural network. Each has parameters of its own;
+an iteration is a tree, or an epoch.
+
+Data is LETOR text, CSV, TSV, Parquet (a file, or a folder of parts), or what bin
+stored; text may be compressed by gzip or zstd, and - is standard input. In a table,
+label_column=, group_column= and weight_column= tell the columns, by name or number as
+in LightGBM, and all others are features but those of ignore_column=. The companions
+.query, .weight, .init and .position are read where they are beside the data.
+
+With patience=50, training ends when the stop metric has not risen for 50
+iterations, and the model keeps the best iteration's trees. Ctrl-C ends training
+with the iteration at hand and writes the model as far as it is (exit status 130).`,
+		Example: `  lambdamart train data=train.txt valid=vali.txt output_model=model.txt
+  lambdamart train data=train.txt valid=vali.txt,test.txt num_leaves=63 learning_rate=0.05 \
+      num_iterations=1000 stop_metric=ndcg@10 patience=50
+  lambdamart train data=train.csv.gz valid=vali.parquet label_column=name:grade group_column=name:query
+  lambdamart train --config train.conf --num-threads 4
+  lambdamart train --ranker listnet data=train.txt valid=vali.txt hidden_layers=128,64,32 epochs=50 patience=5`,
+		Tasks: []string{"train", "training"},
+		New:   func() cli.Task { return Default() },
+	}
+}
+
+// Params are the parameters of train.
+type Params struct {
+	Data        string
+	Valid       []string
+	Layout      data.Layout // of all sets
+	OutputModel string
+	Profile     bool
+	learner.Params
+}
+
+// Default returns the default values.
+func Default() *Params {
+	return &Params{OutputModel: "model.txt", Layout: data.DefaultLayout(), Params: learner.Default()}
+}
+
+// Table implements [cli.Task].
+func (p *Params) Table() param.Table {
+	return slices.Concat(
+		param.Table{
+			cli.Data(&p.Data),
+			p.RankerRow(),
+			cli.Valid(&p.Valid),
+			{Name: "output_model", Aliases: []string{"model_output", "model_out"}, Group: cli.GroupFiles,
+				Help:  "Model to write: of trees in LightGBM's text form; of a network in a form of its own, model.nn if it is not named.",
+				Value: param.Text(&p.OutputModel)},
+		},
+		p.Layout.Table(),
+		param.Table{
+			{Name: "profile", Group: cli.GroupMessages,
+				Help:  "Tell after training where the time went, by phase.",
+				Value: param.Bool(&p.Profile)},
+		},
+		p.Params.Table(),
+	)
+}
+
+// Run implements [cli.Task].
+func (p *Params) Run(ctx context.Context, env *cli.Env) error {
+	if err := p.Choose(env); err != nil {
+		return err
+	}
+	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env)}
+	if p.IsNetwork() {
+		return run.network(ctx, slices.Contains(env.Given, "output_model"))
+	}
+	return run.trees(ctx)
+}
+
+// run is a training.
+type run struct {
+	*Params
+	messages *cli.Console
+	stdout   io.Writer
+	loading  data.LoadOptions
+}
+
+// loadOptions are the options of all sets.
+func (p *Params) loadOptions(env *cli.Env) data.LoadOptions {
+	return data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Learner().Shared.NumThreads, Progress: env.Messages.Reading()}
+}
+
+// check returns an error for parameters that cannot be right, before anything is read.
+func (r *run) check() error {
+	inputs := []cli.Input{{Parameter: "data", Path: r.Data}}
+	for _, path := range r.Valid {
+		inputs = append(inputs, cli.Input{Parameter: "valid", Path: path})
+	}
+	if err := cli.CheckPaths(r.OutputModel, inputs...); err != nil {
+		return err
+	}
+	l := r.Learner()
+	if i := slices.Index(r.Valid, l.Shared.StopSet); i >= 0 {
+		l.Shared.StopSet = data.ValidationSet(i)
+	}
+	if err := l.Params.Validate(); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	if l.Shared.Patience > 0 && len(r.Valid) == 0 {
+		return cli.Usagef("patience=%d needs a validation set: give valid=FILE", l.Shared.Patience)
+	}
+	for _, caution := range l.Params.Cautions() {
+		r.messages.Warn(caution)
+	}
+	return nil
+}
+
+// stopped reports why training ended.
+func (r *run) stopped(rounds int, reason training.StopReason) {
+	r.messages.Emit(cli.StoppedEvent{Iterations: rounds, Message: fmt.Sprintf("training ended after %d %s: %s", rounds, r.Learner().Unit, reason)})
+}

@@ -1,0 +1,150 @@
+package train
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
+	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// trees trains trees and writes the model. If a signal ends training, it writes the model so far and
+// returns the signal as its error.
+func (r *run) trees(ctx context.Context) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	var profile booster.Profile
+	all, err := r.load(ctx, &profile)
+	if err != nil {
+		return cli.Interrupted(ctx, err)
+	}
+	defer all.Close()
+	r.messages.Emit(r.newReport(all))
+	var judged history
+	options := []lambdamart.TreeOption{lambdamart.OnRound(func(round training.Round) {
+		r.messages.Progress(cli.NewIterationEvent(round, r.Trees.NumIterations), r.Trees.StopRule())
+		judged.add(round)
+	})}
+	if r.Profile {
+		options = append(options, lambdamart.WithProfile(&profile))
+	}
+	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: r.Trees}, all, options...)
+	r.messages.EndProgress()
+	if err != nil {
+		return cli.Interrupted(ctx, err)
+	}
+	if r.Profile {
+		r.messages.Emit(newProfileEvent(&profile))
+	}
+	if err := r.finishTrees(result); err != nil {
+		return err
+	}
+	r.printMetrics(judged, result.Kept)
+	return cli.Interrupted(ctx, nil)
+}
+
+// load reads and bins the training data and the validation sets, and shows what they are. profile
+// gets the time that this takes. The parameters of data that was binned before become those of the
+// training.
+func (r *run) load(ctx context.Context, profile *booster.Profile) (*data.Loaded, error) {
+	opts := r.loading
+	opts.Loaded = func(s *data.Set) {
+		profile.Add(booster.PhaseRead, s.Reading)
+		profile.Add(booster.PhaseBin, s.Binning)
+		cli.ShowSet(s, r.messages)
+	}
+	all, err := lambdamart.Load(ctx, lambdamart.Params{Params: r.Trees, Data: opts}, r.Data, r.Valid...)
+	if err != nil {
+		return nil, cli.DataError(err)
+	}
+	if all.Training.Stored {
+		r.Trees.SetBinParams(all.Params)
+	}
+	return all, nil
+}
+
+// finishTrees reports why training ended and writes the model.
+func (r *run) finishTrees(result *booster.Result) error {
+	r.stopped(result.Rounds, result.Stopped)
+	if result.Best > 0 {
+		r.messages.Emit(bestEvent{Iteration: result.Best, Watched: result.Watched, Value: cli.Number(result.BestValue), Kept: len(result.Model.Trees)})
+	}
+	if len(result.Model.Trees) == 0 {
+		r.messages.Warn("no tree was grown; no model is written")
+		return nil
+	}
+	return cli.SaveModel(r.OutputModel, result.Model, r.messages)
+}
+
+// reportEvent describes a training of trees that is about to begin.
+type reportEvent struct {
+	Features    int      `json:"features"`
+	Constant    int      `json:"constant_features"`
+	Bins        int      `json:"bins"`
+	MemoryBytes int      `json:"memory_bytes"`
+	Metrics     []string `json:"metrics"`
+	Convention  string   `json:"convention"`
+	StopRule    string   `json:"stop_rule"`
+	Changed     []string `json:"parameters"` // those that differ from their defaults
+}
+
+func (r *run) newReport(all *data.Loaded) reportEvent {
+	defaults := booster.DefaultParams()
+	e := reportEvent{
+		Features: len(all.Mapper.Features),
+		Constant: all.Mapper.NumConstant(),
+		StopRule: r.Learner().StopRule(),
+		Changed:  learner.Changed(r.Trees.Table(), defaults.Table()),
+	}
+	for i := range all.Mapper.Features {
+		if f := &all.Mapper.Features[i]; !f.Constant() {
+			e.Bins += f.NumBins()
+		}
+	}
+	e.MemoryBytes = booster.MemoryEstimate(&r.Trees, all.Mapper, all.Training.Meta)
+	metrics, _ := r.Trees.Metrics()
+	e.Metrics, e.Convention = evaluated(metrics)
+	return e
+}
+
+// evaluated returns the names of metrics and their convention, as a report has them.
+func evaluated(metrics []metric.Metric) (names []string, convention string) {
+	for _, m := range metrics {
+		names = append(names, m.Name())
+		convention = m.Convention().String()
+	}
+	return names, convention
+}
+
+func (e reportEvent) Kind() string { return "report" }
+func (e reportEvent) Level() int   { return 1 }
+
+func (e reportEvent) String() string {
+	s := fmt.Sprintf("%d of %d features vary, in %s bins; about %s MB of memory to train", e.Features-e.Constant, e.Features, digits.Thousands(e.Bins), digits.Thousands(e.MemoryBytes/1e6+1))
+	if e.Convention != "" {
+		s += "\nmetrics: " + e.Convention
+	}
+	return s + "\ntraining ends " + e.StopRule
+}
+
+// bestEvent is the best iteration by the stop metric.
+type bestEvent struct {
+	Iteration int        `json:"iteration"`
+	Watched   string     `json:"watched"`
+	Value     cli.Number `json:"value"`
+	Kept      int        `json:"trees_kept"`
+}
+
+func (e bestEvent) Kind() string { return "best" }
+func (e bestEvent) Level() int   { return 1 }
+
+func (e bestEvent) String() string {
+	return fmt.Sprintf("best iteration: %d (%s %.5f); the model keeps %d trees", e.Iteration, e.Watched, float64(e.Value), e.Kept)
+}

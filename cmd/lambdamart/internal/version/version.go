@@ -1,0 +1,80 @@
+// Package version is the command version, and what it prints.
+package version
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+)
+
+// release is the latest version that CHANGELOG.md describes. A program built from a checkout is
+// that release plus the commits since; its commit says which ones.
+const release = "v0.1.0"
+
+// Command returns the entry of the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name:    "version",
+		Use:     "version",
+		Short:   "Print the version, the commit it was built from, and the Go version",
+		Example: "  lambdamart version",
+		Print: func(w io.Writer) error {
+			_, err := fmt.Fprintf(w, "lambdamart %s, commit %s, %s %s/%s\n", String(), Commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}
+
+// String returns the version of the program.
+func String() string { return versionOf(buildInfo()) }
+
+// Commit returns the commit that the program was built from, and says if files differed from it; it is
+// "unknown" if the build did not record it.
+func Commit() string { return commitOf(buildInfo()) }
+
+// buildInfo returns what the go command recorded in this program: nothing, if it was built by other
+// means.
+func buildInfo() *debug.BuildInfo {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info
+	}
+	return new(debug.BuildInfo)
+}
+
+// versionOf returns the module version that "go install module@version" recorded, and release
+// otherwise. A build in a checkout records a version too, since Go 1.24: one made up from the last
+// tag and the commit, which says less than the release and the commit side by side.
+func versionOf(info *debug.BuildInfo) string {
+	switch {
+	case setting(info, "vcs.revision") != "", info.Main.Version == "", info.Main.Version == "(devel)":
+		return release
+	default:
+		return info.Main.Version
+	}
+}
+
+// commitOf returns the version control revision, and says if files differed from it.
+func commitOf(info *debug.BuildInfo) string {
+	revision := setting(info, "vcs.revision")
+	switch {
+	case revision == "":
+		return "unknown"
+	case setting(info, "vcs.modified") == "true":
+		return revision + " with changes"
+	default:
+		return revision
+	}
+}
+
+// setting returns the value of a build setting, or "".
+func setting(info *debug.BuildInfo, key string) string {
+	for _, s := range info.Settings {
+		if s.Key == key {
+			return s.Value
+		}
+	}
+	return ""
+}
