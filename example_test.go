@@ -77,17 +77,16 @@ func ExampleReadModel() {
 func ExampleScore() {
 	ctx := context.Background()
 	m := quickModel(ctx) // 20 trees
-	s, err := lambdamart.Score(ctx, m, testFile, data.Options{})
+	scores, summary, err := lambdamart.Score(ctx, m, testFile, data.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	first := s.Meta.Queries[0]
-	fmt.Printf("%d scores; query %s begins with %.2f\n", len(s.Numbers), first.ID, s.Numbers[first.First])
-	for _, sentence := range s.Summary.Warnings() {
+	fmt.Printf("%d scores; the first is %.2f\n", len(scores), scores[0])
+	for _, sentence := range summary.Warnings() {
 		fmt.Println("warning:", sentence)
 	}
 	// Output:
-	// 642 scores; query 81 begins with 0.69
+	// 642 scores; the first is 0.69
 }
 
 // Evaluate a model under two conventions: the same scores have different nDCG.

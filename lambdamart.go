@@ -1,24 +1,21 @@
 // Package lambdamart trains, stores, scores and evaluates models that rank documents:
 // gradient-boosted trees on the gradients of LambdaMART and, for comparison, neural rankers.
 //
-// This package is the front door. It connects the packages that do the work, so that a whole program
-// needs one import, and one that needs more learns from here where to look:
+// This package connects the packages that do the work, so that a whole program needs one import, and
+// one that needs more learns from here where to look:
 //
-//	training       files          ── [Load] ─┬─► *data.Loaded ── [Train] ──► *booster.Result
-//	               matrices       ── [Bin] ──┘                               │ Model, Best, BestValue …
-//	                                                                         ▼
-//	models         model files    ◄─ [WriteModel] ──────────────────────── Model
-//	                              ── [ReadModel] ─────────────────────────►  │
-//	               other engines  ◄─ [Export] ───────────────────────────────┤
-//	                                                                         │
-//	using models   rows of values ── Model.Score, [ScoreRows] ──► scores ◄───┤
-//	               data files     ── [Score] ───────────────────► scores ◄───┤
-//	                              ── [Evaluate] ─► *evaluate.Judgment ◄──────┘
-//	                                                  │
-//	                                                  └── [Compare] ─► *evaluate.Comparison
+//	training       files          ── Load ─┬─► *data.Loaded ── Train ──► *booster.Result: Model,
+//	               matrices       ── Bin ──┘                              best round, why training ended
 //
-// Networks are trained by [LoadNetworkData] or [ReadNetworkData], and [TrainNetwork]. All other
-// functions take their models too.
+//	model files    Model          ── WriteModel ─► model file ── ReadModel ─► Model
+//	               Model          ── Export ─────► model file of another program
+//
+//	using models   rows of values ── Model.Score, ScoreRows ─► scores
+//	               data file      ── Score ──────────────────► scores
+//	               data file      ── Evaluate ───────────────► *evaluate.Judgment ── Compare ─► *evaluate.Comparison
+//
+// Networks are trained by [LoadNetworkData] or [ReadNetworkData], and [TrainNetwork]. Every
+// function but [Export] takes their models too.
 //
 // # Terms
 //
@@ -29,12 +26,34 @@
 // when training stops if Params.Patience is set. Models depend on the data and the parameters, and on
 // nothing else: not on the number of threads, and for trees not on the CPU.
 //
+// # A program
+//
+//	p := lambdamart.DefaultParams()
+//	p.NumLeaves, p.Patience = 63, 50
+//	d, err := lambdamart.Load(ctx, p, "train.txt", "vali.parquet") // any format; the same bins for all
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	defer d.Close()
+//	r, err := lambdamart.Train(ctx, p, d)
+//	if err != nil {
+//		log.Fatal(err)
+//	}
+//	err = lambdamart.WriteModel("model.txt", r.Model)
+//
+// With a matrix in memory, and an objective and a metric of the program's own, which stops training:
+//
+//	rows, err := dataset.FromRows(values, labels, querySizes)
+//	p.StopMetric = mine.Name()
+//	d, err := lambdamart.Bin(ctx, p, rows, validationRows)
+//	r, err := lambdamart.Train(ctx, p, d, lambdamart.WithObjective(myLoss), lambdamart.WithMetrics(mine))
+//
 // # Where the rest is
 //
-//	dataset        rows in memory as data: [dataset.FromRows], [dataset.FromValues], [dataset.NewDense]
-//	objective      losses, and how to write one: [WithObjective]
-//	metric         metrics and their conventions, and how to write one: [WithMetrics]
-//	training       rounds, evaluation and early stopping: [OnRound]
+//	dataset        rows in memory as data: FromRows, FromValues, NewDense
+//	objective      losses, and how to write one, for WithObjective
+//	metric         metrics and their conventions, and how to write one, for WithMetrics
+//	training       rounds, evaluation and early stopping: Round, Result
 //	booster        parameters of trees, and how they grow
 //	nnbaseline     parameters of networks, and how they are trained
 //	tree           models of trees: Ensemble, and Scorer for speed

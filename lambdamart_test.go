@@ -234,17 +234,34 @@ func TestModelErrors(t *testing.T) {
 func TestScores(t *testing.T) {
 	m := trained(t)
 	path := write(t, "test.txt", letorText(2))
-	s, err := lambdamart.Score(ctx, m, path, data.Options{})
+	all, summary, err := lambdamart.Score(ctx, m, path, data.Options{})
 	require.NoError(t, err)
+	assert.Equal(t, 6, summary.Rows)
 	rows := [][]float64{{0, 0.5, 1}, {0, 1.5, 1}, {0, 2.5, 1}}
 	scores, err := lambdamart.ScoreRows(m, rows)
 	require.NoError(t, err)
-	assert.Equal(t, append(scores, scores...), s.Numbers)
+	assert.Equal(t, append(scores, scores...), all)
 	assert.IsIncreasing(t, scores)
 
 	_, err = lambdamart.ScoreRows(m, [][]float64{{0, 0.5, 1}, {0, 1.5}})
 	require.ErrorIs(t, err, lambdamart.ErrWidth)
 	assert.ErrorContains(t, err, "row 1 has 2 values, and the model 3 features")
+}
+
+// The columns of a table are matched by name, and neither labels nor queries are needed to score.
+func TestScoresOfTables(t *testing.T) {
+	p := small()
+	p.Data.Label, p.Data.Query = "name:grade", "name:query"
+	const train = "grade,query,clicks,price\n0,a,1,5\n1,a,2,5\n2,a,3,5\n0,b,1,5\n1,b,2,5\n2,b,3,5\n"
+	d, err := lambdamart.Load(ctx, p, write(t, "train.csv", train))
+	require.NoError(t, err)
+	defer d.Close()
+	r, err := lambdamart.Train(ctx, p, d)
+	require.NoError(t, err)
+	scores, summary, err := lambdamart.Score(ctx, r.Model, write(t, "new.csv", "price,clicks\n5,1\n5,3\n"), data.Options{})
+	require.NoError(t, err)
+	assert.Less(t, scores[0], scores[1])
+	assert.Empty(t, summary.Warnings())
 }
 
 // A model of a matrix whose first column is a feature does not fit LETOR text, unless the caller says
@@ -256,11 +273,11 @@ func TestFeatureZero(t *testing.T) {
 	r, err := lambdamart.Train(ctx, small(), d)
 	require.NoError(t, err)
 	path := write(t, "test.txt", letorText(2))
-	_, err = lambdamart.Score(ctx, r.Model, path, data.Options{})
+	_, _, err = lambdamart.Score(ctx, r.Model, path, data.Options{})
 	require.ErrorIs(t, err, lambdamart.ErrFeatureZero)
 	_, err = lambdamart.Evaluate(ctx, r.Model, path, data.Options{}, ndcg)
 	require.ErrorIs(t, err, lambdamart.ErrFeatureZero)
-	_, err = lambdamart.Score(ctx, r.Model, path, data.Options{Layout: data.Layout{FeatureBase: 1}})
+	_, _, err = lambdamart.Score(ctx, r.Model, path, data.Options{Layout: data.Layout{FeatureBase: 1}})
 	assert.NoError(t, err)
 }
 

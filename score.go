@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -50,23 +51,33 @@ func ScoreRows(m Model, rows [][]float64) ([]float64, error) {
 	return scores, m.Score(scores, values)
 }
 
-// Score scores every row of a data file, in the order of the file. The columns of a table are matched
-// to the model's features by name; labels are not needed. What a person should know about the
-// features of data and model is in the Warnings and Notes of the result's Summary. The zero value of
-// o suits files whose layout is found out from their content; Score sets its fields Features,
-// NoLabels and Once itself. Errors are those of [Open] and of the model.
-func Score(ctx context.Context, m Model, path string, o data.Options) (*scoring.Scored, error) {
+// Score returns the score of every row of a data file, in the order of the file. The columns of a
+// table are matched to the model's features by name; labels and queries are not needed. What a person
+// should know about the features of data and model is in the Warnings and Notes of the summary.
+//
+// The zero value of o suits files whose layout is found out from their content. Score sets its fields
+// Features, NoLabels and Once itself. Errors are those of [Open] and of the model. To score a file
+// without keeping all scores in memory, or by query, use Open and package scoring.
+func Score(ctx context.Context, m Model, path string, o data.Options) ([]float64, scoring.Summary, error) {
 	compiled, err := Compile(m)
 	if err != nil {
-		return nil, err
+		return nil, scoring.Summary{}, err
 	}
 	o.NoLabels, o.Once = true, true
 	src, err := Open(m, path, o)
 	if err != nil {
-		return nil, err
+		return nil, scoring.Summary{}, err
 	}
 	defer src.Close()
-	return scoring.Scores(compiled).All(ctx, src)
+	var scores []float64
+	summary, err := scoring.Scores(compiled).Stream(ctx, src, func(_ *dataset.Block, numbers []float64) error {
+		scores = append(scores, numbers...)
+		return nil
+	})
+	if err != nil {
+		return nil, scoring.Summary{}, err
+	}
+	return scores, summary, nil
 }
 
 // Open opens a data file whose rows are to be scored by m: columns of a table are matched to the

@@ -29,7 +29,7 @@ func (f treeOption) setTrees(t *treeOptions) { f(t) }
 func (f Option) setTrees(t *treeOptions)     { f(&t.booster.Options) }
 
 // WithObjective trains by an objective of the caller's own, in place of the one that Params.Objective
-// names. Package objective says what an objective must do.
+// names. The documentation of objective.Objective says what an objective must do.
 func WithObjective(o objective.Objective) TreeOption {
 	return treeOption(func(t *treeOptions) { t.objective = o })
 }
@@ -39,9 +39,10 @@ func WithProfile(p *booster.Profile) TreeOption {
 	return treeOption(func(t *treeOptions) { t.booster.Profile = p })
 }
 
-// WithMetrics evaluates metrics of the caller's own, after those that Params.Metric names. If
-// Params.StopMetric is the Name of one of them, early stopping watches that one. Of every metric,
-// larger values are better. Package metric says what a metric must do.
+// WithMetrics evaluates metrics of the caller's own, after those that Params.Metric names. Params.Metric
+// itself names metrics of package metric only. If Params.StopMetric is the Name of one of the caller's
+// metrics, early stopping watches that one. Of every metric, larger values are better. The
+// documentation of metric.Metric says what a metric must do.
 func WithMetrics(metrics ...metric.Metric) Option {
 	return func(o *training.Options) { o.Metrics = append(o.Metrics, metrics...) }
 }

@@ -35,7 +35,7 @@ type set struct {
 // not change while the evaluator is in use.
 //
 // The error says which data do not fit together, which validation set does not exist,
-// or that early stopping lacks validation data.
+// or that early stopping lacks validation data or a metric to watch.
 func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V], metrics []metric.Metric) (*Evaluator, error) {
 	if err := checkData(train, valid); err != nil {
 		return nil, err
@@ -62,6 +62,9 @@ func (e *Evaluator) chooseWatched(first int) error {
 		return nil
 	}
 	e.watched, e.watchedSet = e.params.stopRule(e.metrics), first
+	if e.watched == "" && e.params.Patience > 0 {
+		return errors.New("early stopping needs a metric to watch: name one in stop_metric, or give patience=0")
+	}
 	if e.params.StopSet == "" {
 		return nil
 	}

@@ -119,6 +119,17 @@ func TestOwnMetricStopsTraining(t *testing.T) {
 	assert.Equal(t, "valid", last.Evaluations[1].Set)
 }
 
+// TestNothingToWatch: patience without a metric is an error, and not a training that never stops early.
+func TestNothingToWatch(t *testing.T) {
+	p := byTop(3)
+	p.Metric, p.StopMetric = nil, ""
+	_, err := training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")}, []metric.Metric{topScore{"top"}})
+	require.ErrorContains(t, err, "early stopping needs a metric to watch: name one in stop_metric")
+	p.Patience = 0
+	_, err = training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")}, []metric.Metric{topScore{"top"}})
+	assert.NoError(t, err)
+}
+
 // TestWithoutPatience: the best round is reported, and the model is the last one.
 func TestWithoutPatience(t *testing.T) {
 	r := follow(t, byTop(0), 3, scored(1, 3, 2), nil)
