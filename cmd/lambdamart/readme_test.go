@@ -12,22 +12,61 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The Go programs in README.md compile.
+// longestExample is the number of lines that a Go example in README.md may have.
+const longestExample = 15
+
+// The Go examples in README.md are short, and compile as parts of a function.
 func TestREADMEPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the Go compiler")
 	}
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)
-	programs := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(readme, -1)
-	require.NotEmpty(t, programs)
-	for _, program := range programs {
+	examples := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
+	require.NotEmpty(t, examples)
+	for _, example := range examples {
+		assert.LessOrEqual(t, strings.Count(example[1], "\n"), longestExample, example[1])
 		file := filepath.Join(t.TempDir(), "main.go")
-		require.NoError(t, os.WriteFile(file, program[1], 0o666))
+		require.NoError(t, os.WriteFile(file, []byte(programOf(example[1])), 0o666))
 		c := exec.Command("go", "vet", file) // in this folder, and so in this module
 		out, err := c.CombinedOutput()
 		assert.NoError(t, err, "%s", out)
 	}
+}
+
+// programOf returns a program that has an example in it, with what the text around the example says
+// that the reader has.
+func programOf(example string) string {
+	program := `package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
+)
+
+var (
+	ctx            = context.Background()
+	values         [][]float64
+	grades         []float64
+	querySizes     []int
+	validationRows dataset.Source
+	myObjective    objective.Objective
+	myMetric       metric.Metric
+	_              = fmt.Sprint
+)
+
+func main() {
+` + example
+	if strings.Contains(example, "\nr, err := ") {
+		program += "_ = r\n"
+	}
+	return program + "if err != nil {\nlog.Fatal(err)\n}\n}\n"
 }
 
 // README.md shows what its first command prints.
