@@ -67,15 +67,28 @@ type activation struct {
 	nonzero nonzeros  // among them; only if sparse
 }
 
-// GradientError means that an objective gave a row a derivative that cannot be used.
+// GradientError means that an objective gave a row a derivative that cannot be used, because it is no
+// number, or is so large that training must have diverged.
 type GradientError struct {
-	Row             int // from 0
+	Row             int    // from 0
+	Query           string // id of its query
+	Iteration       int    // from 1
+	Objective       string // name
+	Score           float64
 	Lambda, Hessian float64
 }
 
 func (e *GradientError) Error() string {
-	return fmt.Sprintf("objective: row %d has lambda %v and Hessian %v: both must be finite, and the Hessian not negative",
-		e.Row+1, e.Lambda, e.Hessian)
+	why := "both must be finite, and the Hessian not negative"
+	if math.Abs(e.Lambda) <= math.MaxFloat64 && e.Hessian >= 0 && e.Hessian <= math.MaxFloat64 {
+		why = "the lambda is too large"
+	}
+	where := fmt.Sprintf("objective %s: iteration %d: row %d (query %s) of score %.4g has lambda %.4g and Hessian %.4g: %s",
+		e.Objective, e.Iteration, e.Row+1, e.Query, e.Score, e.Lambda, e.Hessian, why)
+	if e.Iteration == 1 {
+		return where + "; check the labels, weights and initial scores of that query, and the parameters of the objective"
+	}
+	return where + "; training diverges: lower learning_rate, raise min_sum_hessian_in_leaf or lambda_l2, and look for weights and labels that are far larger than the others"
 }
 
 // OverflowError means that gradients are finite, but so large that gains of splits, which are squares
@@ -100,7 +113,7 @@ const activateBlock = 1 << 13
 // extremes of these gradients. fraction is the share of rows that shall be active; 1 keeps all.
 func (a *activation) activate(rows []int32, g objective.Gradients, l extremes, fraction float64, key keyed.Key, pool *par.Pool) error {
 	if l.bad >= 0 {
-		return &GradientError{int(l.bad), g.Lambda[l.bad], g.Hessian[l.bad]}
+		return &GradientError{Row: int(l.bad), Lambda: g.Lambda[l.bad], Hessian: g.Hessian[l.bad]}
 	}
 	width := fixed.Width(len(rows))
 	a.fine = scales{fixed.ScaleFor(l.gradient, width), fixed.ScaleFor(l.hessian, width)}

@@ -86,3 +86,54 @@ func TestNoObjectiveIsTheNamedOne(t *testing.T) {
 	_, err = Train(t.Context(), p, data, nil, nil, Options{})
 	assert.EqualError(t, err, "objective=no-such-loss: "+objective.Choice(&p.Objective).Check().Error()+"\nsigmoid=0: must be > 0")
 }
+
+// TestInitialScoreIsPartOfTheFirstTree: the sum of the trees is the score that training sees, and
+// validation scores begin where those of training do.
+func TestInitialScoreIsPartOfTheFirstTree(t *testing.T) {
+	p := smallParams()
+	p.Objective, p.NumIterations, p.LearningRate = "regression", 3, 0.5
+	table := randomTable(3, 200)
+	for row := range table.meta.Labels {
+		table.meta.Labels[row] += 100
+	}
+	data := binned(t, &p, table)[0]
+	r, err := Train(t.Context(), p, data, nil, nil, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, "regression", r.Model.Objective)
+	assert.Equal(t, 1.0, r.Model.Trees[0].Shrinkage)
+	assert.InDelta(t, 100, r.Model.Trees[0].LeafValue[0], 5)
+	assert.InDelta(t, 0, r.Model.Trees[1].LeafValue[0], 5)
+
+	p.BoostFromAverage = false
+	from0, err := Train(t.Context(), p, data, nil, nil, Options{})
+	require.NoError(t, err)
+	assert.InDelta(t, 50, from0.Model.Trees[0].LeafValue[0], 5, "half of the way")
+
+	p.BoostFromAverage = true
+	data.Meta.InitialScores = make([]float64, data.Meta.NumRows())
+	given, err := Train(t.Context(), p, data, nil, nil, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, from0.Model, given.Model, "scores of the data are the ones to begin at")
+}
+
+// TestDivergenceSaysWhereAndWhatToDo: squared errors grow without bound at a learning rate above 2.
+func TestDivergenceSaysWhereAndWhatToDo(t *testing.T) {
+	p := smallParams()
+	p.Objective, p.NumIterations, p.LearningRate = "regression", 2000, 10
+	_, err := Train(t.Context(), p, binned(t, &p, randomTable(3, 200))[0], nil, nil, Options{})
+	var g *GradientError
+	require.ErrorAs(t, err, &g)
+	assert.Equal(t, "regression", g.Objective)
+	assert.Greater(t, g.Iteration, 5)
+	assert.NotEmpty(t, g.Query)
+	assert.ErrorContains(t, err, "learning_rate")
+}
+
+// TestUnusedParametersAreNamed, except those that have their default.
+func TestUnusedParametersAreNamed(t *testing.T) {
+	p := smallParams()
+	p.Objective = "query_rmse"
+	assert.Empty(t, p.Cautions())
+	p.LambdarankTruncationLevel = 3
+	assert.Equal(t, []string{"lambdarank_truncation_level=3 has no effect with objective=query_rmse"}, p.Cautions())
+}

@@ -116,7 +116,10 @@ func (p *Params) Cautions() []string {
 	if p.ZeroAsMissing && !p.UseMissing {
 		remarks = append(remarks, "zero_as_missing=true has no effect while use_missing=false")
 	}
-	if remark := p.CutoffCaution(p.LambdarankTruncationLevel); remark != "" {
+	for _, unused := range objective.Unused(p.Objective, &p.AllParams) {
+		remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with objective=%s", unused.Name, unused.Value, p.Objective))
+	}
+	if remark := p.CutoffCaution(p.LambdarankTruncationLevel); remark != "" && objective.Uses(p.Objective, "lambdarank_truncation_level") {
 		remarks = append(remarks, remark)
 	}
 	return remarks

@@ -20,7 +20,7 @@ const (
 // aliases are the same.
 func (p *Params) Table() param.Table {
 	shared := p.Params.Table(training.Words{
-		Rounds: "iterations", Draws: "rows for binning, bags of queries, features", Best: "keeps the best one's trees",
+		Rounds: "iterations", Draws: "rows for binning, bags of queries, features, what objectives draw", Best: "keeps the best one's trees",
 	})
 	return slices.Concat(
 		p.trainingTable(), shared.In(training.GroupTraining),

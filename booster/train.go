@@ -34,7 +34,7 @@ type Result = training.Result[*tree.Ensemble]
 // too large for the arithmetic. Other errors describe faults of p, or data that do not fit together.
 //
 // If obj is given, p.Objective and the parameters of built-in objectives are neither used nor
-// checked, except that LabelGain decides the gains of metrics. [objective.ModelName] returns what the
+// checked, except that LabelGain decides the gains of metrics. [objective.ModelNameOf] returns what the
 // model's file calls the objective.
 func Train(ctx context.Context, p Params, train Data, valid []Data, obj objective.Objective, o Options) (*Result, error) {
 	if err := p.validateFor(obj, o.Metrics); err != nil {

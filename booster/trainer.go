@@ -2,7 +2,10 @@ package booster
 
 import (
 	"cmp"
+	"errors"
+	"math"
 	"slices"
+	"sort"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
@@ -22,20 +25,22 @@ type trainer struct {
 	valid     []Data
 	pool      *par.Pool
 
-	grower      grower
-	bins        *binsum.Rows        // of all rows, with planes once trees grow on all
-	gathered    *binsum.Rows        // of the active rows, if these are not all rows
-	gradients   objective.Gradients // by row
-	extremes    []extremes          // of the gradients, by query
-	scores      []float64           // of the training rows
-	validated   [][]float64         // scores of each validation set
-	queryOrder  []int               // query numbers, in the order in which workers take them
-	chosen      []bool              // by query: whether it is in the bag; nil if all are
-	rows        []int32             // in the bag, ascending
-	leafOf      []int32             // by row: its leaf in the latest tree
-	validLeafOf []int32             // the same for the rows of one validation set
-	trees       []tree.Tree
-	watch       *stopwatch // nil if no profile is asked for
+	grower       grower
+	bins         *binsum.Rows        // of all rows, with planes once trees grow on all
+	gathered     *binsum.Rows        // of the active rows, if these are not all rows
+	gradients    objective.Gradients // by row
+	extremes     []extremes          // of the gradients, by query
+	firstLargest float64             // largest lambda of the first iteration
+	initial      float64             // score of all rows before the first tree, besides the data's own; part of that tree
+	scores       []float64           // of the training rows
+	validated    [][]float64         // scores of each validation set
+	queryOrder   []int               // query numbers, in the order in which workers take them
+	chosen       []bool              // by query: whether it is in the bag; nil if all are
+	rows         []int32             // in the bag, ascending
+	leafOf       []int32             // by row: its leaf in the latest tree
+	validLeafOf  []int32             // the same for the rows of one validation set
+	trees        []tree.Tree
+	watch        *stopwatch // nil if no profile is asked for
 }
 
 // newTrainer prepares the objective and the memory of a training. The caller closes the trainer.
@@ -50,14 +55,17 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		bins:      binsum.Of(train.Values),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
 		extremes:  make([]extremes, len(train.Meta.Queries)),
-		scores:    initialScores(train.Meta),
 		rows:      bagRows(make([]int32, 0, rows), train.Meta, nil),
 		leafOf:    make([]int32, rows),
 	}
+	if o, ok := obj.(objective.Initial); ok && train.Meta.InitialScores == nil {
+		t.initial = o.InitialScore(train.Meta)
+	}
+	t.scores = initialScores(train.Meta, t.initial)
 	t.queryOrder = orderOfQueries(train.Meta, t.pool.Workers())
 	t.grower = newGrower(p, train.Values, t.bins.NumGroups(), t.pool)
 	for _, v := range valid {
-		t.validated = append(t.validated, initialScores(v.Meta))
+		t.validated = append(t.validated, initialScores(v.Meta, t.initial))
 	}
 	return t, nil
 }
@@ -80,10 +88,14 @@ func newGrower(p *Params, matrix *histogram.Matrix, groups int, pool *par.Pool) 
 	return g
 }
 
-// initialScores returns the scores of rows before the first tree.
-func initialScores(data *dataset.Meta) []float64 {
+// initialScores returns the scores of rows before the first tree: those of the data, if it has any, plus
+// initial.
+func initialScores(data *dataset.Meta, initial float64) []float64 {
 	scores := make([]float64, data.NumRows())
 	copy(scores, data.InitialScores)
+	for row := range scores {
+		scores[row] += initial
+	}
 	return scores
 }
 
@@ -116,6 +128,9 @@ func (t *trainer) step() (grown bool, err error) {
 	t.drawBag(iteration)
 	largest := t.computeGradients(iteration)
 	t.watch.lap(PhaseLambdas)
+	if err := t.checkGrowth(iteration, largest); err != nil {
+		return false, err
+	}
 	if err := t.activate(iteration, largest); err != nil {
 		return false, err
 	}
@@ -140,6 +155,9 @@ func (t *trainer) step() (grown bool, err error) {
 		g.addValues(t.validated[i], t.validLeafOf, fitted.LeafValue)
 	}
 	t.watch.lap(PhaseValidation)
+	if len(t.trees) == 0 && t.initial != 0 {
+		raise(&fitted, t.initial)
+	}
 	t.trees = append(t.trees, fitted)
 	return true, nil
 }
@@ -151,7 +169,7 @@ func (t *trainer) activate(iteration int, largest extremes) error {
 	key := keyed.New(t.params.Seed, keyed.RoundGradient, iteration)
 	fraction := t.params.ActiveFraction.of(len(t.rows))
 	if err := g.active.activate(t.rows, t.gradients, largest, fraction, key, t.pool); err != nil {
-		return err
+		return t.explain(err, iteration)
 	}
 	t.watch.lap(PhaseRound)
 	if len(g.active.rows) == t.train.Values.NumRows() {
@@ -163,6 +181,37 @@ func (t *trainer) activate(iteration int, largest extremes) error {
 	}
 	t.watch.lap(PhaseGather)
 	return nil
+}
+
+// checkGrowth returns a [GradientError] if training diverges: if lambdas have grown beyond all reason
+// since the first iteration. Lambdas of ranking losses are bounded; those of squared errors grow with
+// the errors.
+func (t *trainer) checkGrowth(iteration int, largest extremes) error {
+	const mostGrowth = 1e9
+	if iteration == 0 {
+		t.firstLargest = max(1, largest.gradient)
+	}
+	if largest.bad >= 0 || largest.gradient <= mostGrowth*t.firstLargest {
+		return nil
+	}
+	for _, row := range t.rows {
+		if lambda := t.gradients.Lambda[row]; math.Abs(lambda) == largest.gradient {
+			return t.explain(&GradientError{Row: int(row), Lambda: lambda, Hessian: t.gradients.Hessian[row]}, iteration)
+		}
+	}
+	return nil
+}
+
+// explain completes a [GradientError].
+func (t *trainer) explain(err error, iteration int) error {
+	var bad *GradientError
+	if errors.As(err, &bad) {
+		queries := t.train.Meta.Queries
+		after := sort.Search(len(queries), func(n int) bool { return queries[n].First > bad.Row })
+		bad.Query, bad.Iteration, bad.Objective = queries[after-1].ID, iteration+1, t.objective.Name()
+		bad.Score = t.scores[bad.Row]
+	}
+	return err
 }
 
 // drawBag chooses the rows of the iteration.

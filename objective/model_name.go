@@ -18,6 +18,8 @@ var lightgbmObjectives = []string{
 // as it is if LightGBM has an objective of that name: programs that load the file then transform
 // scores as they do for that one. Any other name becomes "custom", because LightGBM refuses to load
 // a model with an objective that it does not know; for "custom" it leaves scores as they are.
+//
+// [ModelNameOf] knows the parameters of the objective too.
 func ModelName(name string) string {
 	if e := find(name); e != nil {
 		return e.ModelName
@@ -26,4 +28,13 @@ func ModelName(name string) string {
 		return name
 	}
 	return custom
+}
+
+// ModelNameOf is [ModelName] of an objective. It also says the parameters that LightGBM needs, such as
+// the steepness of "binary sigmoid:2".
+func ModelNameOf(o Objective) string {
+	if named, ok := o.(interface{ modelName() string }); ok {
+		return named.modelName()
+	}
+	return ModelName(o.Name())
 }

@@ -49,7 +49,8 @@ type Objective interface {
 	Prepare(data *dataset.Meta) error
 
 	// Gradients writes the lambda and the Hessian of each document of q at its present score.
-	// It multiplies them by the document's weight, where q has weights.
+	// It multiplies them by the document's weight, where q has weights, and says so in its
+	// documentation if weights have another meaning.
 	Gradients(dst Gradients, q Query)
 }
 

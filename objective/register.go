@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -13,10 +14,62 @@ import (
 var entries = []Entry{
 	{
 		Name:      "lambdarank",
+		Aliases:   []string{"rank:ndcg", "lambdamart"},
 		ModelName: "lambdarank",
 		Help:      "LambdaMART: the logistic loss of pairs of documents, each weighted by the change of nDCG that swapping them would make.",
+		reads:     []string{"sigmoid", "lambdarank_truncation_level", "lambdarank_score_gap_norm", "lambdarank_log_norm"},
 		params:    func(p *AllParams) parameters { return &p.LambdaRankParams },
 		construct: func(p *AllParams) Objective { return NewLambdaRank(p.LambdaRankParams) },
+	},
+	{
+		Name:      "rank_xendcg",
+		Aliases:   []string{"xendcg", "xe_ndcg", "xe_ndcg_mart", "xendcg_mart"},
+		ModelName: "rank_xendcg",
+		Help:      "Cross entropy of the softmax of scores and a randomly drawn distribution of gains (XE-NDCG).",
+		construct: func(p *AllParams) Objective { return &xendcg{labelGain: p.LabelGain} },
+	},
+	{
+		Name:      "query_rmse",
+		Aliases:   []string{"queryrmse"},
+		ModelName: "regression",
+		Help:      "Squared difference of scores and grades, both taken from their mean in the query.",
+		construct: func(*AllParams) Objective { return queryRMSE{} },
+	},
+	{
+		Name:      "listnet",
+		ModelName: custom,
+		Help:      "Cross entropy of the softmax of grades and that of scores.",
+		construct: func(*AllParams) Objective { return new(listNet) },
+	},
+	{
+		Name: "regression",
+		Aliases: []string{
+			"regression_l2", "l2", "mean_squared_error", "mse", "l2_root", "root_mean_squared_error", "rmse",
+			"reg:squarederror", "reg:linear",
+		},
+		ModelName: "regression",
+		Help:      "Squared difference of score and grade of each document by itself (MART).",
+		reads:     []string{"boost_from_average"},
+		params:    func(p *AllParams) parameters { return &p.PointwiseParams },
+		construct: func(p *AllParams) Objective { return regression{p.PointwiseParams} },
+	},
+	{
+		Name:      "binary",
+		Aliases:   []string{"binary:logistic", "binary:logitraw", "logloss"},
+		ModelName: "binary sigmoid:1",
+		Help:      "Logistic loss of each document by itself, for grades 0 and 1.",
+		reads:     []string{"sigmoid", "boost_from_average"},
+		construct: func(p *AllParams) Objective {
+			return &logistic{params: p.PointwiseParams, sigma: p.Sigmoid, binary: true}
+		},
+	},
+	{
+		Name:      "cross_entropy",
+		Aliases:   []string{"xentropy", "crossentropy", "reg:logistic"},
+		ModelName: "cross_entropy",
+		Help:      "Logistic loss of each document by itself, for grades from 0 to 1.",
+		reads:     []string{"boost_from_average"},
+		construct: func(p *AllParams) Objective { return &logistic{params: p.PointwiseParams, sigma: 1} },
 	},
 }
 
@@ -26,6 +79,7 @@ var entries = []Entry{
 // parameters of another one.
 type AllParams struct {
 	LambdaRankParams
+	PointwiseParams
 }
 
 // Entry is a built-in objective.
@@ -35,6 +89,7 @@ type Entry struct {
 	ModelName string   // what a model file says: an objective that LightGBM loads
 	Help      string   // what is trained, in a sentence
 
+	reads     []string                    // parameters that the objective uses; label_gain is used by all
 	params    func(*AllParams) parameters // the objective's own; nil if it has none
 	construct func(*AllParams) Objective
 }
@@ -86,14 +141,24 @@ func Table(p *AllParams) param.Table {
 	return t
 }
 
-// Choice binds a string that is the name of a built-in objective. An alias sets the name that it
-// stands for.
+// Choice binds a string that is the name of a built-in objective. An alias, and a name in other upper
+// and lower case, sets the name that it stands for.
 func Choice(dst *string) param.Value {
 	var options []param.Option
 	for _, e := range entries {
 		options = append(options, param.Option{Name: e.Name, Aliases: e.Aliases})
 	}
-	return param.Named(dst, options...)
+	return &choice{param.Named(dst, options...)}
+}
+
+// choice is a [param.Named] in which upper and lower case are alike.
+type choice struct{ param.Value }
+
+func (c *choice) Set(text string) error {
+	if e := find(text); e != nil {
+		text = e.Name
+	}
+	return c.Value.Set(text)
 }
 
 // ErrUnknown is wrapped by the error of [New].
@@ -108,8 +173,30 @@ func New(name string, p *AllParams) (Objective, error) {
 	return nil, fmt.Errorf("%w %q (an objective of your own is passed as a value): %w", ErrUnknown, name, Choice(&name).Check())
 }
 
-// find returns the entry of the given name or alias, nil if there is none.
+// Unused returns the parameters in p of built-in objectives that differ from their defaults, and that
+// the objective of the given name or alias does not use. It is empty for an unknown name.
+func Unused(name string, p *AllParams) param.Table {
+	e := find(name)
+	if e == nil {
+		return nil
+	}
+	copied, defaults := *p, DefaultAllParams()
+	own, usual := Table(&copied), Table(&defaults)
+	return slices.DeleteFunc(own, func(entry param.Parameter) bool {
+		return entry.Name == "label_gain" || entry.Name == "lambdarank_norm" || slices.Contains(e.reads, entry.Name) ||
+			entry.Value.String() == usual.Find(entry.Name).Value.String()
+	})
+}
+
+// Uses reports whether the objective of the given name or alias reads the parameter.
+func Uses(name, parameter string) bool {
+	e := find(name)
+	return e != nil && slices.Contains(e.reads, parameter)
+}
+
+// find returns the entry of the given name or alias in any case, nil if there is none.
 func find(name string) *Entry {
+	name = strings.ToLower(name)
 	for i := range entries {
 		if e := &entries[i]; e.Name == name || slices.Contains(e.Aliases, name) {
 			return e

@@ -27,6 +27,12 @@ type lossy interface {
 	loss(q Query, scores []float64) float64
 }
 
+// weighsTogether is an objective in whose formula a document's weight matters to the other documents of
+// the query too.
+type weighsTogether interface {
+	checkWeights(t *testing.T, q Query, weighted Gradients)
+}
+
 // eachObjective runs a test with each built-in objective at its default parameters.
 func eachObjective(t *testing.T, test func(t *testing.T, o Objective)) {
 	for _, e := range Entries() {
@@ -104,6 +110,42 @@ func TestEveryNameAndAliasMakesTheObjective(t *testing.T) {
 	}
 }
 
+func TestNamesOfOtherToolsAreKnown(t *testing.T) {
+	for alias, want := range map[string]string{
+		"QueryRMSE": "query_rmse", "RMSE": "regression", "Logloss": "binary", "CrossEntropy": "cross_entropy",
+		"rank:ndcg": "lambdarank", "LambdaMart": "lambdarank", "reg:squarederror": "regression", "l2": "regression",
+		"mse": "regression", "binary:logistic": "binary", "xentropy": "cross_entropy", "xe_ndcg_mart": "rank_xendcg",
+	} {
+		value := ""
+		choice := Choice(&value)
+		require.NoError(t, choice.Set(alias))
+		require.NoError(t, choice.Check(), alias)
+		assert.Equal(t, want, value)
+	}
+}
+
+// What an objective does not use is named, so that no parameter is ignored in silence.
+func TestUnusedParameters(t *testing.T) {
+	p := DefaultAllParams()
+	assert.Empty(t, Unused("query_rmse", &p))
+	p.Sigmoid, p.BoostFromAverage = 2, false
+	names := func(objective string) (names []string) {
+		for _, entry := range Unused(objective, &p) {
+			names = append(names, entry.Name)
+		}
+		return names
+	}
+	assert.Equal(t, []string{"sigmoid", "boost_from_average"}, names("query_rmse"))
+	assert.Equal(t, []string{"boost_from_average"}, names("lambdarank"))
+	assert.Empty(t, names("binary"))
+	assert.Empty(t, names("no such"))
+	for _, e := range Entries() {
+		for _, name := range e.reads {
+			assert.NotNil(t, Table(&p).Find(name), "%s of %s", name, e.Name)
+		}
+	}
+}
+
 func TestUnknownObjective(t *testing.T) {
 	p := DefaultAllParams()
 	_, err := New("lambdarnak", &p)
@@ -123,7 +165,7 @@ func TestModelNamesAreLightGBMs(t *testing.T) {
 	assert.Equal(t, "lambdarank", ModelName("lambdarank"))
 	assert.Equal(t, "rank_xendcg", ModelName("rank_xendcg"), "of a user's own")
 	assert.Equal(t, "cross_entropy", ModelName("cross_entropy"))
-	for _, name := range []string{"my_loss", "", "binary", "multiclass", "lambdarank\nx", "custom"} {
+	for _, name := range []string{"my_loss", "", "binary sigmoid:2", "multiclass", "lambdarank\nx", "custom"} {
 		assert.Equal(t, "custom", ModelName(name), name)
 	}
 }
@@ -245,6 +287,10 @@ func TestObjectivesMultiplyByWeights(t *testing.T) {
 			q := atRandomScores(rng, data, n)
 			weighted := gradientsAt(o, q)
 			weights := q.Weights
+			if mixed, ok := o.(weighsTogether); ok {
+				mixed.checkWeights(t, q, weighted)
+				continue
+			}
 			q.Weights = nil
 			plain := gradientsAt(o, q)
 			for i, w := range weights {

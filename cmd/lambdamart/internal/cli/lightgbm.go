@@ -48,8 +48,7 @@ var lightgbmInert = []struct {
 	{"deterministic", nil, nil, "Results are always the same."},
 	{"precise_float_parser", nil, nil, "Numbers are always read exactly."},
 	{"predict_disable_shape_check", nil, nil, "Data with more or fewer features than the model is scored, with a warning."},
-	{"predict_raw_score", []string{"is_predict_raw_score", "predict_rawscore", "raw_score"}, nil, "Scores of a ranker are raw."},
-	{"boost_from_average", nil, nil, "A ranker begins at 0."},
+	{"predict_raw_score", []string{"is_predict_raw_score", "predict_rawscore", "raw_score"}, nil, "Scores are raw."},
 	{"first_metric_only", nil, nil, "One metric always decides: stop_metric."},
 
 	// One seed governs all draws.

@@ -1,0 +1,68 @@
+package objective
+
+import (
+	"errors"
+	"math"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/exact"
+)
+
+// softmax sets dst to e^s / Σ e^s, and returns the index of the largest score. Scores are moved by the
+// largest one first, so that nothing overflows.
+func softmax(dst, scores []float64) (top int) {
+	for i, s := range scores {
+		if s > scores[top] {
+			top = i
+		}
+	}
+	sum := 0.0
+	for i, s := range scores {
+		dst[i] = exact.Exp(s - scores[top])
+		sum += dst[i]
+	}
+	for i := range dst {
+		dst[i] /= sum
+	}
+	return top
+}
+
+// multiply multiplies the derivatives by the documents' weights, unless there are none.
+func multiply(dst Gradients, weights []float64) {
+	for i, w := range weights {
+		dst.Lambda[i] *= w
+		dst.Hessian[i] *= w
+	}
+}
+
+// checkLabels returns the error for the first label that check refuses, nil if there is none.
+func checkLabels(data *dataset.Meta, check func(label float64) error) error {
+	for _, q := range data.Queries {
+		for row := q.First; row < q.First+q.Len; row++ {
+			if err := check(data.Labels[row]); err != nil {
+				return &LabelError{Query: q.ID, Row: row, Label: data.Labels[row], Err: err}
+			}
+		}
+	}
+	return nil
+}
+
+// checkFinite is a check for [checkLabels]: any number will do.
+func checkFinite(label float64) error {
+	if finite(label) {
+		return nil
+	}
+	return errors.New("labels must be finite")
+}
+
+// sigmoid returns 1 / (1 + e^-x), by the form that doesn't overflow.
+func sigmoid(x float64) float64 {
+	if x < 0 {
+		e := exact.Exp(x)
+		return e / (1 + e)
+	}
+	return 1 / (1 + exact.Exp(-x))
+}
+
+// finite reports whether x is neither NaN nor infinite.
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

@@ -1,0 +1,9 @@
+package objective
+
+// What built-in objectives draw for. Each has numbers of its own, so that the objectives of a weighted
+// sum draw independently. Models are reproducible only if the values never change: do not renumber.
+const (
+	drawXENDCG   = 1
+	drawNoise    = 1 << 10 // and the following, one for each draw
+	drawYetiRank = 1 << 20 // and the following, one for each permutation
+)

@@ -1,0 +1,40 @@
+package objective
+
+import (
+	"sync"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
+
+// listNet compares two probabilities of each document to be ranked first, that of its score s and
+// that of its label y, both by P(z)_i = e^z_i / Σ e^z_j:
+//
+//	L = -Σ P(y)_i·log P(s)_i,  λ_i = P(s)_i - P(y)_i,  h_i = P(s)_i·(1 - P(s)_i)
+//
+// (Cao et al., Learning to rank: from pairwise approach to listwise approach, ICML 2007, section 5,
+// with top-one probabilities and φ = exp; h is the diagonal of the Hessian.) It is the loss of the
+// networks' listnet. Queries of one document and those of equal labels take part too: the former have
+// no derivatives, the latter draw their scores together.
+type listNet struct{ scratch sync.Pool } // *listNetScratch
+
+type listNetScratch struct{ target []float64 }
+
+func (*listNet) Name() string { return "listnet" }
+
+func (*listNet) Prepare(data *dataset.Meta) error { return checkLabels(data, checkFinite) }
+
+func (l *listNet) Gradients(dst Gradients, q Query) {
+	s, _ := l.scratch.Get().(*listNetScratch)
+	if s == nil {
+		s = new(listNetScratch)
+	}
+	defer l.scratch.Put(s)
+	s.target = reuse.Slice(s.target, len(q.Labels))
+	softmax(s.target, q.Labels)
+	softmax(dst.Lambda, q.Scores)
+	for i, p := range dst.Lambda {
+		dst.Lambda[i], dst.Hessian[i] = p-s.target[i], float64(p*(1-p))
+	}
+	multiply(dst, q.Weights)
+}

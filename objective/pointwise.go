@@ -1,0 +1,153 @@
+package objective
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// groupPointwise is the heading of the parameters' documentation.
+const groupPointwise = "Pointwise objectives"
+
+// PointwiseParams are the parameters of regression, binary and cross_entropy.
+type PointwiseParams struct {
+	BoostFromAverage bool // begin at the best constant score, which becomes part of the first tree
+}
+
+func (p *PointwiseParams) setDefaults() { *p = PointwiseParams{BoostFromAverage: true} }
+
+func (p *PointwiseParams) table() param.Table {
+	return param.Table{
+		{Name: "boost_from_average", Group: groupPointwise,
+			Help:  "Begin at the best constant score, which is added to the leaves of the first tree, as in LightGBM; for regression, binary and cross_entropy. Rankers begin at 0.",
+			Value: param.Bool(&p.BoostFromAverage)},
+	}
+}
+
+// Initial is an [Objective] whose training begins at a score other than 0. Training asks for it after
+// Prepare, unless the data have initial scores, and adds it to the leaves of the first tree.
+type Initial interface {
+	// InitialScore returns the score of all documents before the first tree. It must be finite.
+	InitialScore(data *dataset.Meta) float64
+}
+
+// averageLabel returns the mean of the labels, by weight.
+func averageLabel(data *dataset.Meta) float64 {
+	sum, total := 0.0, 0.0
+	for row, label := range data.Labels {
+		w := 1.0
+		if data.Weights != nil {
+			w = data.Weights[row]
+		}
+		sum += float64(w * label)
+		total += w
+	}
+	if !(total > 0) {
+		return 0
+	}
+	return sum / total
+}
+
+// regression is the squared error of each document by itself, and so the pointwise MART:
+//
+//	L = Σ ½·w·(s - y)²,  λ = w·(s - y),  h = w
+//
+// Training begins at the mean label. (Friedman, Greedy function approximation, Annals of Statistics
+// 29, 2001; RegressionL2loss of LightGBM's regression_objective.hpp.)
+type regression struct{ params PointwiseParams }
+
+func (regression) Name() string { return "regression" }
+
+func (regression) Prepare(data *dataset.Meta) error { return checkLabels(data, checkSquare) }
+
+// checkSquare accepts labels whose differences and sums are certainly finite.
+func checkSquare(label float64) error {
+	if err := checkFinite(label); err != nil {
+		return err
+	}
+	if math.Abs(label) > 1e30 {
+		return errors.New("labels beyond 1e30 are not for squared errors; scale them")
+	}
+	return nil
+}
+
+func (regression) Gradients(dst Gradients, q Query) {
+	for i, s := range q.Scores {
+		dst.Lambda[i], dst.Hessian[i] = s-q.Labels[i], 1
+	}
+	multiply(dst, q.Weights)
+}
+
+// InitialScore implements [Initial]: the mean label.
+func (r regression) InitialScore(data *dataset.Meta) float64 {
+	if !r.params.BoostFromAverage {
+		return 0
+	}
+	return averageLabel(data)
+}
+
+// logistic is the logistic loss of each document by itself. With the steepness σ, and the label y as
+// the probability that the document is good,
+//
+//	z = 1/(1+e^(-σ·s)),  L = -Σ w·(y·log z + (1-y)·log(1-z)),  λ = w·σ·(z - y),  h = w·σ²·z·(1-z)
+//
+// binary has labels 0 and 1 and LightGBM's parameter sigmoid as σ (binary_objective.hpp);
+// cross_entropy has labels from 0 to 1, and σ 1 (xentropy_objective.hpp). Training begins at the score
+// whose z is the mean label. Scores stay raw: z is the probability of a score.
+type logistic struct {
+	params PointwiseParams
+	sigma  float64
+	binary bool
+}
+
+func (l *logistic) Name() string {
+	if l.binary {
+		return "binary"
+	}
+	return "cross_entropy"
+}
+
+// modelName is what LightGBM needs to know of binary: its steepness.
+func (l *logistic) modelName() string {
+	if l.binary {
+		return fmt.Sprintf("binary sigmoid:%v", l.sigma)
+	}
+	return l.Name()
+}
+
+func (l *logistic) Prepare(data *dataset.Meta) error { return checkLabels(data, l.check) }
+
+func (l *logistic) check(label float64) error {
+	switch {
+	case l.binary && label != 0 && label != 1:
+		return errors.New("objective=binary is for labels 0 and 1; map grades to these, or use a ranking objective such as lambdarank")
+	case !(label >= 0 && label <= 1):
+		return errors.New("objective=cross_entropy is for labels from 0 to 1; divide grades by the largest one, or use a ranking objective such as lambdarank")
+	}
+	return nil
+}
+
+func (l *logistic) Gradients(dst Gradients, q Query) {
+	sigma := l.sigma
+	for i, s := range q.Scores {
+		z := sigmoid(float64(sigma * s))
+		dst.Lambda[i] = float64(sigma * (z - q.Labels[i]))
+		dst.Hessian[i] = float64(float64(float64(sigma*sigma)*z) * (1 - z))
+	}
+	multiply(dst, q.Weights)
+}
+
+// InitialScore implements [Initial]: the score whose z is the mean label. Where all labels are equal
+// to 0 or 1, that mean is taken to be LightGBM's 1e-15 away.
+func (l *logistic) InitialScore(data *dataset.Meta) float64 {
+	if !l.params.BoostFromAverage {
+		return 0
+	}
+	const least = 1e-15
+	mean := min(max(averageLabel(data), least), 1-least)
+	return exact.Ln(mean/(1-mean)) / l.sigma
+}

@@ -1,0 +1,190 @@
+package objective
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// loss of the tests of all objectives.
+func (regression) loss(q Query, scores []float64) (sum float64) {
+	for i, s := range scores {
+		sum += (s - q.Labels[i]) * (s - q.Labels[i]) / 2
+	}
+	return sum
+}
+
+func (queryRMSE) loss(q Query, scores []float64) float64 {
+	return weightedQueryRMSE(q.Labels, scores, nil)
+}
+
+func weightedQueryRMSE(labels, scores, weights []float64) (loss float64) {
+	sum, total := 0.0, 0.0
+	weight := func(i int) float64 {
+		if weights == nil {
+			return 1
+		}
+		return weights[i]
+	}
+	for i := range scores {
+		sum += weight(i) * (scores[i] - labels[i])
+		total += weight(i)
+	}
+	for i := range scores {
+		d := scores[i] - labels[i] - sum/total
+		loss += weight(i) * d * d / 2
+	}
+	return loss
+}
+
+// checkWeights: the weighted mean makes the lambdas the derivatives of the weighted loss.
+func (queryRMSE) checkWeights(t *testing.T, q Query, weighted Gradients) {
+	for i := range q.Scores {
+		want := firstDifference(func(d float64) float64 {
+			moved := append([]float64(nil), q.Scores...)
+			moved[i] += d
+			return weightedQueryRMSE(q.Labels, moved, q.Weights)
+		})
+		require.InDelta(t, want, weighted.Lambda[i], 1e-6)
+		require.Equal(t, q.Weights[i], weighted.Hessian[i])
+	}
+}
+
+func (l *logistic) loss(q Query, scores []float64) (sum float64) {
+	for i, s := range scores {
+		z := 1 / (1 + math.Exp(-l.sigma*s))
+		sum -= q.Labels[i]*math.Log(z) + (1-q.Labels[i])*math.Log(1-z)
+	}
+	return sum
+}
+
+func (l *listNet) loss(q Query, scores []float64) (sum float64) {
+	logs := func(x []float64) float64 {
+		total := 0.0
+		for _, v := range x {
+			total += math.Exp(v)
+		}
+		return math.Log(total)
+	}
+	for i, s := range scores {
+		sum += math.Exp(q.Labels[i]-logs(q.Labels)) * (logs(scores) - s)
+	}
+	return sum
+}
+
+// Hessians of losses whose documents do not interact, and of ListNet, are exact.
+func TestHessiansAreSecondDerivatives(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 9))
+	for _, name := range []string{"regression", "binary", "cross_entropy", "listnet"} {
+		p := DefaultAllParams()
+		p.Sigmoid = 1.5
+		o, err := New(name, &p)
+		require.NoError(t, err)
+		data := randomData(rng, false)
+		require.NoError(t, o.Prepare(data))
+		q := atRandomScores(rng, data, 3)
+		g := gradientsAt(o, q)
+		for i := range q.Scores {
+			want := secondDifference(func(d float64) float64 {
+				moved := append([]float64(nil), q.Scores...)
+				moved[i] += d
+				return o.(lossy).loss(q, moved)
+			})
+			assert.InDelta(t, want, g.Hessian[i], 1e-6, name)
+		}
+	}
+}
+
+// Training begins where the sum of all lambdas is 0.
+func TestInitialScores(t *testing.T) {
+	data := &dataset.Meta{Queries: []dataset.Query{{ID: "1", Len: 3}}, Labels: []float64{0, 1, 1}}
+	for _, weights := range [][]float64{nil, {3, 1, 0.5}} {
+		data.Weights = weights
+		for _, name := range []string{"regression", "binary", "cross_entropy"} {
+			p := DefaultAllParams()
+			p.Sigmoid = 2
+			o, err := New(name, &p)
+			require.NoError(t, err)
+			q := QueryOf(data, 0)
+			s := o.(Initial).InitialScore(data)
+			q.Scores = []float64{s, s, s}
+			sum := 0.0
+			for _, lambda := range gradientsAt(o, q).Lambda {
+				sum += lambda
+			}
+			assert.InDelta(t, 0, sum, 1e-14, name)
+			p.BoostFromAverage = false
+			o, err = New(name, &p)
+			require.NoError(t, err)
+			assert.Zero(t, o.(Initial).InitialScore(data))
+		}
+	}
+}
+
+func TestLabelsBeyondTheRange(t *testing.T) {
+	for name, bad := range map[string]float64{"binary": 3, "cross_entropy": 1.5, "regression": 1e40, "query_rmse": -1e40} {
+		p := DefaultAllParams()
+		o, err := New(name, &p)
+		require.NoError(t, err)
+		var label *LabelError
+		require.ErrorAs(t, o.Prepare(oneQuery(1, bad)), &label, name)
+		assert.Equal(t, 1, label.Row)
+	}
+	p := DefaultAllParams()
+	o, err := New("binary", &p)
+	require.NoError(t, err)
+	assert.ErrorContains(t, o.Prepare(oneQuery(0, 0.5)), "labels 0 and 1")
+	o, err = New("regression", &p)
+	require.NoError(t, err)
+	assert.NoError(t, o.Prepare(oneQuery(-1, 1e6)), "any number will do")
+}
+
+func TestModelNameSaysTheSteepness(t *testing.T) {
+	p := DefaultAllParams()
+	p.Sigmoid = 2.5
+	for name, want := range map[string]string{"binary": "binary sigmoid:2.5", "regression": "regression", "lambdarank": "lambdarank", "listnet": "custom"} {
+		o, err := New(name, &p)
+		require.NoError(t, err)
+		assert.Equal(t, want, ModelNameOf(o))
+	}
+}
+
+// BenchmarkObjectives reports the time of a query of 120 documents in MSLR's proportions of grades, for
+// each objective that takes such grades.
+func BenchmarkObjectives(b *testing.B) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	var labels, scores []float64
+	for range 120 {
+		u, label := rng.Float64(), 0.0
+		for _, cut := range []float64{0.51, 0.84, 0.97, 0.99} {
+			if u >= cut {
+				label++
+			}
+		}
+		labels, scores = append(labels, label), append(scores, rng.NormFloat64())
+	}
+	data := oneQuery(labels...)
+	for _, e := range Entries() {
+		b.Run(e.Name, func(b *testing.B) {
+			p := DefaultAllParams()
+			o := e.New(&p)
+			if err := o.Prepare(data); err != nil {
+				for i := range labels {
+					data.Labels[i] = min(1, labels[i])
+				}
+				if err := o.Prepare(data); err != nil {
+					b.Fatal(err)
+				}
+			}
+			dst, q := Gradients{make([]float64, 120), make([]float64, 120)}, queryOf(data, scores)
+			for b.Loop() {
+				o.Gradients(dst, q)
+			}
+		})
+	}
+}

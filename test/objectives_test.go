@@ -1,0 +1,65 @@
+package test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// shipped loads the training set for an objective. Grades become 0 and 1 if it refuses others.
+func shipped(t *testing.T, p lambdamart.Params, name string) *data.Loaded {
+	t.Helper()
+	d, err := lambdamart.Load(t.Context(), p, trainFile)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, d.Close()) })
+	o, err := objective.New(name, &p.AllParams)
+	require.NoError(t, err)
+	if o.Prepare(d.Training.Meta) != nil {
+		for row, label := range d.Training.Meta.Labels {
+			d.Training.Meta.Labels[row] = min(1, label)
+		}
+	}
+	return d
+}
+
+// Every objective ranks the documents that it learns from better than no model does, and trains the
+// same model on any number of threads, with and without sampling.
+func TestEveryObjectiveTrains(t *testing.T) {
+	for _, e := range objective.Entries() {
+		t.Run(e.Name, func(t *testing.T) {
+			p := lambdamart.DefaultParams()
+			p.Objective, p.NumIterations, p.Metric, p.EvalAt, p.IsTrainingMetric = e.Name, 20, []string{"ndcg"}, []int{10}, true
+			p.NumLeaves = 15
+			d := shipped(t, p, e.Name)
+			var values []float64
+			train := func(change func(p *lambdamart.Params)) *booster.Result {
+				changed := p
+				change(&changed)
+				values = nil
+				r, err := lambdamart.Train(t.Context(), changed, d, lambdamart.OnRound(func(r training.Round) {
+					values = append(values, r.Evaluations[0].Result.Mean)
+				}))
+				require.NoError(t, err)
+				return r
+			}
+			want := train(func(p *lambdamart.Params) { p.NumThreads = 1 })
+			t.Logf("ndcg@10 %.4f after the first tree, %.4f after the last", values[0], values[len(values)-1])
+			assert.Greater(t, values[len(values)-1], values[0]+0.02)
+			assert.Greater(t, values[len(values)-1], 0.5)
+			sampled := train(func(p *lambdamart.Params) { p.NumThreads, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq = 1, 0.3, 0.7, 1 })
+			for _, threads := range []int{2, 7} {
+				assert.Equal(t, want.Model, train(func(p *lambdamart.Params) { p.NumThreads = threads }).Model, "%d threads", threads)
+				assert.Equal(t, sampled.Model, train(func(p *lambdamart.Params) {
+					p.NumThreads, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq = threads, 0.3, 0.7, 1
+				}).Model, "%d threads", threads)
+			}
+		})
+	}
+}
