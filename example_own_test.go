@@ -14,14 +14,14 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// listNet is an objective of the program's own: the cross entropy of the distributions
+// crossEntropy is an objective of the program's own: the cross entropy of the distributions
 // softmax(label) and softmax(score) over the documents of a query.
-type listNet struct{}
+type crossEntropy struct{}
 
-func (listNet) Name() string                { return "listnet" }
-func (listNet) Prepare(*dataset.Meta) error { return nil } // all labels will do
+func (crossEntropy) Name() string                { return "my_cross_entropy" }
+func (crossEntropy) Prepare(*dataset.Meta) error { return nil } // all labels will do
 
-func (listNet) Gradients(dst objective.Gradients, q objective.Query) {
+func (crossEntropy) Gradients(dst objective.Gradients, q objective.Query) {
 	wanted, now := softmax(q.Labels), softmax(q.Scores)
 	for i := range q.Labels {
 		dst.Lambda[i] = now[i] - wanted[i]
@@ -101,7 +101,7 @@ func ExampleBin() {
 	defer d.Close()
 	rounds := 0
 	r, err := lambdamart.Train(ctx, p, d,
-		lambdamart.WithObjective(listNet{}),
+		lambdamart.WithObjective(crossEntropy{}),
 		lambdamart.WithMetrics(bestFirst{}),
 		lambdamart.OnRound(func(round training.Round) { rounds = round.Number }))
 	if err != nil {
