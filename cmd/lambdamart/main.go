@@ -17,8 +17,8 @@
 // # Messages for programs
 //
 // With log_json=true every message is a JSON object on a line of its own, on standard error. Its field
-// "event" names the kind of message; the other fields are those of the types named xEvent in this
-// package:
+// "event" names the kind of message; the other fields are those of the types whose names end in Event,
+// in package cli and in those of the commands:
 //
 //	data       a set of data has been read: rows, queries, labels
 //	report     a description of the training that begins: features, memory, metrics, when it ends
