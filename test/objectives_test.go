@@ -53,7 +53,9 @@ func TestEveryObjectiveTrains(t *testing.T) {
 			t.Logf("ndcg@10 %.4f after the first tree, %.4f after the last", values[0], values[len(values)-1])
 			assert.Greater(t, values[len(values)-1], values[0]+0.02)
 			assert.Greater(t, values[len(values)-1], 0.5)
-			sampled := train(func(p *lambdamart.Params) { p.NumThreads, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq = 1, 0.3, 0.7, 1 })
+			sampled := train(func(p *lambdamart.Params) {
+				p.NumThreads, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq = 1, 0.3, 0.7, 1
+			})
 			for _, threads := range []int{2, 7} {
 				assert.Equal(t, want.Model, train(func(p *lambdamart.Params) { p.NumThreads = threads }).Model, "%d threads", threads)
 				assert.Equal(t, sampled.Model, train(func(p *lambdamart.Params) {
