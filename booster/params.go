@@ -119,6 +119,12 @@ func (p *Params) Cautions() []string {
 	for _, unused := range objective.Unused(p.Objective, &p.AllParams) {
 		remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with objective=%s", unused.Name, unused.Value, p.Objective))
 	}
+	if p.LambdarankNoiseDraws > 1 && p.LambdarankNoise == 0 && objective.Uses(p.Objective, "lambdarank_noise") {
+		remarks = append(remarks, fmt.Sprintf("lambdarank_noise_draws=%d has no effect while lambdarank_noise=0; set lambdarank_noise=1", p.LambdarankNoiseDraws))
+	}
+	if p.Objective == "lambdaloss" && p.LambdalossMu != objective.DefaultAllParams().LambdalossMu && p.LambdalossScheme != "ndcg_loss2++" {
+		remarks = append(remarks, fmt.Sprintf("lambdaloss_mu=%v has no effect with lambdaloss_scheme=%s", p.LambdalossMu, p.LambdalossScheme))
+	}
 	if remark := p.CutoffCaution(p.LambdarankTruncationLevel); remark != "" && objective.Uses(p.Objective, "lambdarank_truncation_level") {
 		remarks = append(remarks, remark)
 	}

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -179,10 +178,7 @@ func touch(values []float64) (sum float64) {
 
 // normalization returns the factor of the logarithmic norm for a query with the given S.
 func (l *LambdaRank) normalization(sum float64) float64 {
-	if !l.params.LambdarankLogNorm || !(sum > 0) {
-		return 1
-	}
-	return exact.Log2(1+sum) / sum
+	return logNorm(l.params.LambdarankLogNorm, sum)
 }
 
 // scale multiplies all derivatives by a factor.

@@ -17,9 +17,9 @@ var entries = []Entry{
 		Aliases:   []string{"rank:ndcg", "lambdamart"},
 		ModelName: "lambdarank",
 		Help:      "LambdaMART: the logistic loss of pairs of documents, each weighted by the change of nDCG that swapping them would make.",
-		reads:     []string{"sigmoid", "lambdarank_truncation_level", "lambdarank_score_gap_norm", "lambdarank_log_norm"},
-		params:    func(p *AllParams) parameters { return &p.LambdaRankParams },
-		construct: func(p *AllParams) Objective { return NewLambdaRank(p.LambdaRankParams) },
+		reads:     append([]string{"lambdarank_target"}, pairParameters...),
+		params:    func(p *AllParams) parameters { return both{&p.LambdaRankParams, &p.TargetParams} },
+		construct: lambdaRankFor,
 	},
 	{
 		Name:      "rank_xendcg",
@@ -27,6 +27,32 @@ var entries = []Entry{
 		ModelName: "rank_xendcg",
 		Help:      "Cross entropy of the softmax of scores and a randomly drawn distribution of gains (XE-NDCG).",
 		construct: func(p *AllParams) Objective { return &xendcg{labelGain: p.LabelGain} },
+	},
+	{
+		Name:      "rank_pairwise",
+		Aliases:   []string{"rank:pairwise", "ranknet", "pairlogit"},
+		ModelName: custom,
+		Help:      "The logistic loss of pairs of documents, all of the same weight (RankNet's loss on trees).",
+		reads:     pairParameters,
+		construct: func(p *AllParams) Objective { return pairsOf("rank_pairwise", p, constantRule{}) },
+	},
+	{
+		Name:      "rank_map",
+		Aliases:   []string{"rank:map"},
+		ModelName: "lambdarank",
+		Help:      "LambdaMART for mean average precision: objective=lambdarank with lambdarank_target=map.",
+		reads:     append([]string{"lambdarank_target"}, pairParameters...),
+		construct: mapRank,
+	},
+	{
+		Name:      "lambdaloss",
+		ModelName: custom,
+		Help:      "The logistic loss of pairs, weighted by LambdaLoss's bounds of nDCG.",
+		reads:     append([]string{"lambdaloss_scheme", "lambdaloss_mu"}, pairParameters...),
+		params:    func(p *AllParams) parameters { return &p.LambdaLossParams },
+		construct: func(p *AllParams) Objective {
+			return pairsOf("lambdaloss", p, lambdaLossRule{dcgRule{p.LambdarankTruncationLevel}, p.LambdaLossParams})
+		},
 	},
 	{
 		Name:      "query_rmse",
@@ -73,12 +99,20 @@ var entries = []Entry{
 	},
 }
 
+// pairParameters are what all objectives of pairs read.
+var pairParameters = []string{
+	"sigmoid", "lambdarank_truncation_level", "lambdarank_score_gap_norm", "lambdarank_log_norm",
+	"lambdarank_noise", "lambdarank_noise_draws",
+}
+
 // AllParams holds the parameters of all built-in objectives, each objective's own in a struct that
 // is embedded here. A field has the name of the parameter that it is bound to ("sigmoid" is
 // Sigmoid), so that no two structs have a field of the same name. An objective may also read the
 // parameters of another one.
 type AllParams struct {
 	LambdaRankParams
+	TargetParams
+	LambdaLossParams
 	PointwiseParams
 }
 
@@ -99,6 +133,17 @@ type parameters interface {
 	setDefaults()
 	table() param.Table // bound to the struct's fields
 }
+
+// both are the parameters of two structs.
+type both [2]parameters
+
+func (b both) setDefaults() {
+	for _, p := range b {
+		p.setDefaults()
+	}
+}
+
+func (b both) table() param.Table { return slices.Concat(b[0].table(), b[1].table()) }
 
 // Entries returns all built-in objectives.
 func Entries() []Entry {

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -29,15 +30,35 @@ func shipped(t *testing.T, p lambdamart.Params, name string) *data.Loaded {
 	return d
 }
 
+// trainedObjectives are the settings of all objectives, and of their variants.
+func trainedObjectives() (all [][]string) {
+	for _, e := range objective.Entries() {
+		all = append(all, []string{"objective=" + e.Name})
+	}
+	return append(all,
+		[]string{"objective=lambdarank", "lambdarank_target=map"},
+		[]string{"objective=lambdarank", "lambdarank_target=mrr"},
+		[]string{"objective=lambdarank", "lambdarank_target=err"},
+		[]string{"objective=lambdarank", "lambdarank_target=precision@10"},
+		[]string{"objective=lambdarank", "lambdarank_noise=0.5", "lambdarank_noise_draws=2"},
+		[]string{"objective=lambdaloss", "lambdaloss_scheme=ndcg_loss1"},
+		[]string{"objective=lambdaloss", "lambdaloss_scheme=ndcg_loss2"},
+	)
+}
+
 // Every objective ranks the documents that it learns from better than no model does, and trains the
 // same model on any number of threads, with and without sampling.
 func TestEveryObjectiveTrains(t *testing.T) {
-	for _, e := range objective.Entries() {
-		t.Run(e.Name, func(t *testing.T) {
+	for _, settings := range trainedObjectives() {
+		t.Run(strings.Join(settings, " "), func(t *testing.T) {
 			p := lambdamart.DefaultParams()
-			p.Objective, p.NumIterations, p.Metric, p.EvalAt, p.IsTrainingMetric = e.Name, 20, []string{"ndcg"}, []int{10}, true
+			p.NumIterations, p.Metric, p.EvalAt, p.IsTrainingMetric = 20, []string{"ndcg"}, []int{10}, true
 			p.NumLeaves = 15
-			d := shipped(t, p, e.Name)
+			for _, setting := range settings {
+				name, value, _ := strings.Cut(setting, "=")
+				require.NoError(t, p.Set(name, value))
+			}
+			d := shipped(t, p, p.Objective)
 			var values []float64
 			train := func(change func(p *lambdamart.Params)) *booster.Result {
 				changed := p

@@ -1,0 +1,74 @@
+package objective
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// groupLambdaLoss is the heading of the parameters' documentation.
+const groupLambdaLoss = "LambdaLoss"
+
+// The losses of lambdaloss.
+const (
+	ndcgLoss1      = "ndcg_loss1"
+	ndcgLoss2      = "ndcg_loss2"
+	ndcgLoss2Mixed = "ndcg_loss2++"
+)
+
+// LambdaLossParams are the parameters of lambdaloss.
+type LambdaLossParams struct {
+	LambdalossScheme string  // "ndcg_loss1", "ndcg_loss2" or "ndcg_loss2++"
+	LambdalossMu     float64 // share of NDCG-Loss2 in NDCG-Loss2++, at least 0
+}
+
+func (p *LambdaLossParams) setDefaults() {
+	*p = LambdaLossParams{LambdalossScheme: ndcgLoss2Mixed, LambdalossMu: 10}
+}
+
+func (p *LambdaLossParams) table() param.Table {
+	return param.Table{
+		{Name: "lambdaloss_scheme", Group: groupLambdaLoss,
+			Help:  "Which of the LambdaLoss paper's losses objective=lambdaloss has.",
+			Value: param.Choice(&p.LambdalossScheme, ndcgLoss1, ndcgLoss2, ndcgLoss2Mixed)},
+		{Name: "lambdaloss_mu", Group: groupLambdaLoss,
+			Help:  "Factor of NDCG-Loss2 in ndcg_loss2++, whose other part is LambdaRank's weight.",
+			Value: param.Float(&p.LambdalossMu, param.AtLeast(0), param.AtMost(1e6))},
+	}
+}
+
+// lambdaLossRule has the weights of the LambdaLoss framework: with G = gain / maxDCG@T, i and j ranks
+// from 0, and d(r) = 1/log2(2+r),
+//
+//	ndcg_loss1    G_high·d(rank of high)
+//	ndcg_loss2    |G_i - G_j|·δ,            δ = d(|i-j| - 1) - d(|i-j|)
+//	ndcg_loss2++  |G_i - G_j|·(ρ + μ·δ),    ρ = |d(i) - d(j)|
+//
+// (Wang et al., The LambdaLoss framework for ranking metric optimization, CIKM 2018, sections 6 and 7,
+// where ranks count from 1 and D is 1/d. The weights are exponents there, and so factors of the
+// logarithm here. The default of μ is that of the library allRank.)
+type lambdaLossRule struct {
+	dcgRule
+	params LambdaLossParams
+}
+
+func (l lambdaLossRule) weigh(r *rankedPairs, i int, w []float64) {
+	worth, discount := r.worth[i], r.discount[i]
+	mu, share := l.params.LambdalossMu, 1.0
+	switch l.params.LambdalossScheme {
+	case ndcgLoss1:
+		for j := i + 1; j < len(w); j++ {
+			w[j] = float64(worth * discount)
+			if r.worth[j] > worth {
+				w[j] = float64(r.worth[j] * r.discount[j])
+			}
+		}
+		return
+	case ndcgLoss2:
+		mu, share = 1, 0
+	}
+	for j := i + 1; j < len(w); j++ {
+		delta := r.discount[j-i-1] - r.discount[j-i]
+		w[j] = float64(math.Abs(worth-r.worth[j]) * (float64(share*(discount-r.discount[j])) + float64(mu*delta)))
+	}
+}

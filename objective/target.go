@@ -1,0 +1,110 @@
+package objective
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// TargetParams say which metric's changes weigh LambdaRank's pairs, and how documents are ranked for
+// them.
+type TargetParams struct {
+	LambdarankTarget     string  // "ndcg", "map", "mrr", "err" or "precision@" and a cut-off
+	LambdarankNoise      float64 // scale of the Gumbel noise on the scores that rank, at least 0; 0 is none
+	LambdarankNoiseDraws int     // rankings of a query in an iteration, if there is noise; at least 1
+}
+
+func (p *TargetParams) setDefaults() {
+	*p = TargetParams{LambdarankTarget: targetNDCG, LambdarankNoiseDraws: 1}
+}
+
+func (p *TargetParams) table() param.Table {
+	return param.Table{
+		{Name: "lambdarank_target", Group: groupLambdaRank,
+			Help:  "Metric whose changes weigh the pairs of objective=lambdarank. For map, mrr and precision@k a document is relevant if its grade is above 0.",
+			Value: param.Checked(param.Text(&p.LambdarankTarget), "ndcg, map, mrr, err, or precision@ and a cut-off", p.check)},
+		{Name: "lambdarank_noise", Group: groupLambdaRank,
+			Help:  "Rank by the scores plus Gumbel noise of this scale, drawn anew in each iteration; 0 is no noise. Pairs' losses are those of the scores themselves.",
+			Value: param.Float(&p.LambdarankNoise, param.AtLeast(0), param.AtMost(1e6))},
+		{Name: "lambdarank_noise_draws", Group: groupLambdaRank,
+			Help:  "Rankings drawn in each iteration if there is noise; lambdas are their mean.",
+			Value: param.Int(&p.LambdarankNoiseDraws, param.AtLeast(1), param.AtMost(1000))},
+	}
+}
+
+// The values of lambdarank_target.
+const (
+	targetNDCG      = "ndcg"
+	targetMAP       = "map"
+	targetMRR       = "mrr"
+	targetERR       = "err"
+	targetPrecision = "precision@"
+)
+
+func (p *TargetParams) check() error {
+	if p.rule(1) == nil {
+		return fmt.Errorf("must be ndcg, map, mrr, err, or precision@ and a cut-off such as precision@5")
+	}
+	return nil
+}
+
+// rule returns the rule of the target, nil if there is no such target.
+func (p *TargetParams) rule(truncation int) pairRule {
+	switch p.LambdarankTarget {
+	case targetNDCG:
+		return dcgRule{truncation}
+	case targetMAP:
+		return mapRule{}
+	case targetMRR:
+		return mrrRule{}
+	case targetERR:
+		return new(errRule)
+	}
+	cutoff, ok := strings.CutPrefix(p.LambdarankTarget, targetPrecision)
+	if k, err := strconv.Atoi(cutoff); ok && err == nil && k > 0 {
+		return precisionRule{k}
+	}
+	return nil
+}
+
+// lambdaRankFor returns LambdaRank for the target: by its fast way where that can be.
+func lambdaRankFor(p *AllParams) Objective {
+	if p.LambdarankTarget == targetNDCG && p.LambdarankNoise == 0 {
+		return NewLambdaRank(p.LambdaRankParams)
+	}
+	rule := p.TargetParams.rule(p.LambdarankTruncationLevel)
+	if rule == nil {
+		return &refusal{"lambdarank", fmt.Errorf("lambdarank_target=%s: %w", p.LambdarankTarget, p.TargetParams.check())}
+	}
+	return pairsOf("lambdarank", p, rule)
+}
+
+// mapRank returns LambdaRank for the target MAP, which is another objective in XGBoost.
+func mapRank(p *AllParams) Objective {
+	if p.LambdarankTarget != targetNDCG && p.LambdarankTarget != targetMAP {
+		return &refusal{"rank_map", fmt.Errorf("objective=rank_map contradicts lambdarank_target=%s: leave that out, or use objective=lambdarank", p.LambdarankTarget)}
+	}
+	return pairsOf("rank_map", p, mapRule{})
+}
+
+// pairsOf returns the objective with the weights of a rule.
+func pairsOf(name string, p *AllParams, rule pairRule) Objective {
+	w := &weightedPairs{name: name, params: p.LambdaRankParams, rule: rule, noise: p.LambdarankNoise, draws: 1}
+	if w.noise > 0 {
+		w.draws = max(1, p.LambdarankNoiseDraws)
+	}
+	return w
+}
+
+// refusal is an objective that cannot be used. Prepare says why.
+type refusal struct {
+	name string
+	why  error
+}
+
+func (r *refusal) Name() string                { return r.name }
+func (r *refusal) Prepare(*dataset.Meta) error { return r.why }
+func (r *refusal) Gradients(Gradients, Query)  {}

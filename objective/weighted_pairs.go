@@ -1,0 +1,291 @@
+package objective
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/internal/pairwise"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
+
+// weightedPairs is the logistic loss of pairs of documents, with weights w of the pairs by a rule:
+//
+//	L = Σ w·log(1 + e^(-σ·(s_high - s_low)))
+//	rho = 1 / (1 + exp(σ·(s_high - s_low)))
+//	λ_high -= σ·w·rho,  λ_low += σ·w·rho,  h_high, h_low += σ²·w·rho·(1-rho)
+//
+// The rule says what a document is worth, and a pair is two documents of different worth, one of which
+// stands among the first ranks: high is the one worth more. Weights are constants of the ranking. All
+// parameters of [LambdaRank] mean the same as there: its pairs, its two normalizations and its document
+// weights. LambdaRank itself has a faster way for the weights of nDCG.
+//
+// With noise, ranks are those of the scores plus noise·g, where g is from the Gumbel distribution, drawn
+// anew for each document, draw and iteration. The ranking is then a sample of the Plackett-Luce
+// distribution of the scores (noise 1), and weights are means over rankings that the model considers
+// likely instead of the weights of the one it prefers. Derivatives are those of the loss at the scores
+// without noise, in the mean over the draws; the logarithmic norm is that of the mean. (Bruch et al., A
+// stochastic treatment of learning to rank scoring functions, WSDM 2020; Lyzhin et al., Which tricks are
+// important for learning to rank?, ICML 2023.)
+type weightedPairs struct {
+	name   string
+	params LambdaRankParams
+	rule   pairRule
+	noise  float64 // 0: none
+	draws  int     // rankings of a query in an iteration
+
+	discount []float64
+	worth    []float64 // by row
+	class    []int32   // by row: number of the worth among those of the query, ascending
+	hasPairs []bool    // by query
+	order    []int32   // by row: each query's indexes in the order of its last ranking
+	scratch  sync.Pool // *rankedPairs
+}
+
+// pairRule says which pairs there are and what they weigh.
+type pairRule interface {
+	// worth sets dst to what the documents of a query are worth, given the gains of their labels.
+	worth(dst, gains, labels []float64)
+
+	// begin is called for a new ranking of a query.
+	begin(r *rankedPairs)
+
+	// weigh sets w[j] to the weight of the pair of ranks i and j, for all ranks j from i+1 to
+	// len(w)-1 whose document's worth differs from that of rank i. What it sets for others does not
+	// matter.
+	weigh(r *rankedPairs, i int, w []float64)
+}
+
+// rankedPairs is a ranked query and the sums of its pairs, by rank. It is used again for the next query.
+type rankedPairs struct {
+	pairwise.Ranking
+	worth, odds, discount   []float64
+	lambda, hessian, weight []float64
+	class                   []int32
+	noisy                   []float64 // scores by index
+	ruleMemory
+}
+
+// ruleMemory belongs to the rule: sums over ranks that begin computes.
+type ruleMemory struct {
+	count, sum    []float64
+	stop, place   []float64
+	total         float64
+	first, second int
+}
+
+func (l *weightedPairs) Name() string { return l.name }
+
+func (l *weightedPairs) Prepare(data *dataset.Meta) error {
+	if err := checkLabels(data, l.params.LabelGain.Check); err != nil {
+		return err
+	}
+	rows, longest := data.NumRows(), 0
+	l.worth, l.hasPairs = make([]float64, rows), make([]bool, len(data.Queries))
+	l.class, l.order = make([]int32, rows), make([]int32, rows)
+	gains := make([]float64, rows)
+	for row, label := range data.Labels {
+		gains[row] = l.params.LabelGain.Of(label)
+	}
+	if e, ok := l.rule.(*errRule); ok && rows > 0 {
+		e.largest = slices.Max(gains)
+	}
+	for n, q := range data.Queries {
+		end := q.First + q.Len
+		worth := l.worth[q.First:end]
+		l.rule.worth(worth, gains[q.First:end], data.Labels[q.First:end])
+		l.hasPairs[n] = classify(l.class[q.First:end], worth) > 1
+		longest = max(longest, q.Len)
+		for i := range q.Len {
+			l.order[q.First+i] = int32(i)
+		}
+	}
+	l.discount = new(pairwise.DCG).Discounts(longest)
+	return nil
+}
+
+// classify sets dst to the numbers of the values among their different values, ascending, and returns
+// how many of those there are.
+func classify(dst []int32, values []float64) int {
+	different := slices.Clone(values)
+	slices.Sort(different)
+	different = slices.Compact(different)
+	for i, v := range values {
+		at, _ := slices.BinarySearch(different, v)
+		dst[i] = int32(at)
+	}
+	return len(different)
+}
+
+func (l *weightedPairs) Gradients(dst Gradients, q Query) {
+	clear(dst.Lambda)
+	clear(dst.Hessian)
+	if !l.hasPairs[q.Number] {
+		return
+	}
+	r, _ := l.scratch.Get().(*rankedPairs)
+	if r == nil {
+		r = new(rankedPairs)
+	}
+	defer l.scratch.Put(r)
+	sum := 0.0
+	for draw := range l.draws {
+		l.rank(r, q, draw)
+		sum += l.pairs(r)
+		for rank, index := range r.Order {
+			dst.Lambda[index] += r.lambda[rank]
+			dst.Hessian[index] += r.hessian[rank]
+		}
+	}
+	share := 1 / float64(l.draws)
+	scale(dst, float64(share*logNorm(l.params.LambdarankLogNorm, float64(sum*share))))
+	multiply(dst, q.Weights)
+}
+
+// logNorm returns log2(1+S)/S, the factor of the logarithmic norm, or 1 if that is off.
+func logNorm(on bool, sum float64) float64 {
+	if !on || !(sum > 0) {
+		return 1
+	}
+	return exact.Log2(1+sum) / sum
+}
+
+// rank sets r to a ranking of the query.
+func (l *weightedPairs) rank(r *rankedPairs, q Query, draw int) {
+	n := len(q.Scores)
+	if l.noise == 0 {
+		r.Rank(q.Scores, l.order[q.First:q.First+n])
+	} else {
+		r.noisy = reuse.Slice(r.noisy, n)
+		draws := q.Draws(drawNoise + draw)
+		for i, s := range q.Scores {
+			r.noisy[i] = s + float64(l.noise*gumbel(draws.Uniform(i)))
+		}
+		r.RankAnew(r.noisy)
+		for rank, index := range r.Order {
+			r.Score[rank] = q.Scores[index]
+		}
+	}
+	r.class = reuse.Slice(r.class, n)
+	for rank, index := range r.Order {
+		r.class[rank] = l.class[q.First+int(index)]
+	}
+	r.fill(l.worth[q.First:q.First+n], l.discount[:n], l.params.Sigmoid)
+	l.rule.begin(r)
+}
+
+// gumbel returns a number from the Gumbel distribution, given one that is uniform on [0, 1).
+func gumbel(uniform float64) float64 {
+	const half = 0x1p-54 // so that 0 does not become infinite
+	return -exact.Ln(-exact.Ln(uniform + half))
+}
+
+// fill sets the fields of r by its order and scores. odds are e^(σ·(s - largest s)), unless scores are
+// too far apart for that.
+func (r *rankedPairs) fill(worth, discount []float64, sigma float64) {
+	n := len(r.Order)
+	r.worth, r.odds, r.weight = reuse.Slice(r.worth, n), reuse.Slice(r.odds, n), reuse.Slice(r.weight, n)
+	r.lambda, r.hessian = reuse.Slice(r.lambda, n), reuse.Slice(r.hessian, n)
+	r.discount = discount
+	clear(r.lambda)
+	clear(r.hessian)
+	largest := slices.Max(r.Score)
+	for rank, index := range r.Order {
+		r.worth[rank] = worth[index]
+		r.odds[rank] = exact.Exp(float64(sigma * (r.Score[rank] - largest)))
+	}
+}
+
+// pairs sums the pairs of a ranking, and returns the sum of the magnitudes of all lambdas.
+func (l *weightedPairs) pairs(r *rankedPairs) (sum float64) {
+	n, sigma := len(r.Order), l.params.Sigmoid
+	smallest, largest := slices.Min(r.Score), slices.Max(r.Score)
+	byGap := l.params.LambdarankScoreGapNorm && smallest != largest
+	distant := pairwise.Distant(sigma, largest-smallest)
+	for i := range min(l.params.LambdarankTruncationLevel, n-1) {
+		l.rule.weigh(r, i, r.weight[:n])
+		switch {
+		case !distant:
+			sum += r.add(i, scoreGapOffset, byGap)
+		case byGap:
+			r.divideByGaps(i)
+			fallthrough
+		default:
+			sum += r.addDistant(i, sigma)
+		}
+	}
+	for rank := range r.lambda {
+		r.lambda[rank] *= sigma
+		r.hessian[rank] *= float64(sigma * sigma)
+	}
+	return float64(2 * float64(sigma*sum))
+}
+
+// divideByGaps divides the weights of the pairs of rank i by 0.01 + the gap of scores.
+func (r *rankedPairs) divideByGaps(i int) {
+	own := r.Score[i]
+	scores := r.Score[i+1:]
+	weight := r.weight[i+1:][:len(scores)]
+	for j, s := range scores {
+		weight[j] /= scoreGapOffset + math.Abs(own-s)
+	}
+}
+
+// add adds the pairs of rank i, with one exponential a document and one division a pair. It returns the
+// sum of w·rho. offset is what is added to the gap of scores before weights are divided by it. With p the
+// odds of j among those of both, the derivative by the score of j is w·p if j is low, and w·(p-1) if i
+// is. No branch depends on which it is, or on whether they are a pair at all: low and high, of i, are indexes
+// of 0 and 1.
+func (r *rankedPairs) add(i int, offset float64, byGap bool) (sum float64) {
+	class, odds, score := r.class[i], r.odds[i], r.Score[i]
+	n := len(r.class)
+	classes, allOdds, weights, scores := r.class[:n], r.odds[:n], r.weight[:n], r.Score[:n]
+	lambdas, hessians := r.lambda[:n], r.hessian[:n]
+	lambda, hessian := 0.0, 0.0
+	is, gap := [2]float64{0, 1}, 1.0
+	for j := i + 1; j < n; j++ {
+		low, high := uint32(class-classes[j])>>31, uint32(classes[j]-class)>>31
+		other := allOdds[j]
+		both := odds + other
+		if byGap {
+			gap = offset + math.Abs(score-scores[j])
+		}
+		inverse := is[low|high] / float64(both*gap)
+		p := float64(float64(other*gap) * inverse)
+		w := float64(weights[j] * float64(both*inverse))
+		x := float64(w * (p - is[low]))
+		h := float64(float64(w*p) * (1 - p))
+		lambdas[j] += x
+		hessians[j] += h
+		lambda += x
+		hessian += h
+		sum += math.Abs(x)
+	}
+	lambdas[i] -= lambda
+	hessians[i] += hessian
+	return sum
+}
+
+// addDistant is add for scores of any difference, straight by the formulas. It is the oracle of add.
+func (r *rankedPairs) addDistant(i int, sigma float64) (sum float64) {
+	for j := i + 1; j < len(r.worth); j++ {
+		high, low := i, j
+		switch {
+		case r.worth[i] == r.worth[j]:
+			continue
+		case r.worth[i] < r.worth[j]:
+			high, low = j, i
+		}
+		rho := sigmoid(float64(-sigma * (r.Score[high] - r.Score[low])))
+		lambda := float64(r.weight[j] * rho)
+		hessian := float64(lambda * (1 - rho))
+		r.lambda[high] -= lambda
+		r.lambda[low] += lambda
+		r.hessian[high] += hessian
+		r.hessian[low] += hessian
+		sum += lambda
+	}
+	return sum
+}

@@ -1,0 +1,305 @@
+package objective
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// metricOf evaluates the metric of a target for labels by rank, by its definition.
+func metricOf(target string, labels []float64, largest float64) (value float64) {
+	relevant, reach := 0.0, 1.0
+	for rank, label := range labels {
+		place := float64(rank + 1)
+		hit := 0.0
+		if label > 0 {
+			hit = 1
+		}
+		relevant += hit
+		switch target {
+		case "map":
+			value += hit * relevant / place
+		case "mrr":
+			if hit > 0 && relevant == 1 {
+				value = 1 / place
+			}
+		case "precision@3":
+			if rank < 3 {
+				value += hit / 3
+			}
+		case "err":
+			stop := (math.Exp2(label) - 1) / math.Exp2(largest)
+			value += reach * stop / place
+			reach *= 1 - stop
+		case "ndcg":
+			value += (math.Exp2(label) - 1) / math.Log2(place+1)
+		}
+	}
+	if target == "map" {
+		value /= relevant
+	}
+	if target == "ndcg" {
+		best := slices.Clone(labels)
+		slices.SortFunc(best, func(a, b float64) int { return int(b - a) })
+		ideal := 0.0
+		for rank, label := range best {
+			ideal += (math.Exp2(label) - 1) / math.Log2(float64(rank+2))
+		}
+		value /= ideal
+	}
+	return value
+}
+
+// ranked0 returns the ranking of an objective for the one query of its data.
+func rankedOf(w *weightedPairs, q Query) *rankedPairs {
+	r := new(rankedPairs)
+	w.rank(r, q, 0)
+	return r
+}
+
+// The weights are what the metric changes by if two documents swap ranks.
+func TestWeightsAreChangesOfTheMetric(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 1))
+	for _, target := range []string{"map", "mrr", "precision@3", "err", "ndcg"} {
+		for range 30 {
+			labels, scores := randomQuery(rng, 2+rng.IntN(15))
+			labels[0], labels[1] = 4, 0 // so that there is a pair, and 4 is the largest
+			p := DefaultAllParams()
+			p.LambdarankTarget, p.LambdarankTruncationLevel = target, 100
+			w := pairsOf("lambdarank", &p, p.TargetParams.rule(100)).(*weightedPairs)
+			data := oneQuery(labels...)
+			require.NoError(t, w.Prepare(data))
+			r := rankedOf(w, queryOf(data, scores))
+			byRank := make([]float64, len(labels))
+			for rank, index := range r.Order {
+				byRank[rank] = labels[index]
+			}
+			now := metricOf(target, byRank, 4)
+			for i := range len(labels) - 1 {
+				w.rule.weigh(r, i, r.weight)
+				for j := i + 1; j < len(labels); j++ {
+					if r.worth[i] == r.worth[j] {
+						continue
+					}
+					swapped := slices.Clone(byRank)
+					swapped[i], swapped[j] = swapped[j], swapped[i]
+					require.InDelta(t, math.Abs(metricOf(target, swapped, 4)-now), r.weight[j], 1e-12, "%s %d %d", target, i, j)
+				}
+			}
+		}
+	}
+}
+
+// loss is the sum over pairs by the definition, with ranks and the factor of the logarithmic norm as
+// they are at q.Scores.
+func (w *weightedPairs) loss(q Query, scores []float64) (loss float64) {
+	alone := &weightedPairs{params: w.params, rule: w.rule, draws: 1}
+	if e, ok := w.rule.(*errRule); ok {
+		alone.rule = &errRule{e.largest}
+	}
+	data := oneQuery(q.Labels...)
+	if err := alone.Prepare(data); err != nil {
+		panic(err)
+	}
+	at := queryOf(data, q.Scores)
+	if !alone.hasPairs[0] {
+		return 0
+	}
+	r := rankedOf(alone, at)
+	sum := alone.pairs(r)
+	factor := logNorm(w.params.LambdarankLogNorm, sum)
+	sigma := w.params.Sigmoid
+	for i := range min(w.params.LambdarankTruncationLevel, len(scores)-1) {
+		alone.rule.weigh(r, i, r.weight)
+		for j := i + 1; j < len(scores); j++ {
+			if r.worth[i] == r.worth[j] {
+				continue
+			}
+			high, low := r.Order[i], r.Order[j]
+			if r.worth[i] < r.worth[j] {
+				high, low = low, high
+			}
+			weight := r.weight[j]
+			if w.params.LambdarankScoreGapNorm && slices.Min(q.Scores) < slices.Max(q.Scores) {
+				weight /= 0.01 + math.Abs(q.Scores[high]-q.Scores[low])
+			}
+			loss += factor * weight * math.Log1p(math.Exp(-sigma*(scores[high]-scores[low])))
+		}
+	}
+	return loss
+}
+
+// Each rule with each normalization, as derivatives of the loss.
+func TestWeightedPairsAgreeWithFiniteDifferences(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	for _, norm := range []bool{false, true} {
+		for _, make := range everyRule(norm) {
+			w := make()
+			labels, scores := randomQuery(rng, 14)
+			labels[0], labels[1] = 4, 0
+			data := oneQuery(labels...)
+			require.NoError(t, w.Prepare(data))
+			q := queryOf(data, scores)
+			g := gradientsAt(w, q)
+			for i := range scores {
+				at := func(d float64) float64 {
+					moved := slices.Clone(scores)
+					moved[i] += d
+					return w.loss(q, moved)
+				}
+				require.InDelta(t, firstDifference(at), g.Lambda[i], 1e-7, "%s %T", w.name, w.rule)
+				require.InDelta(t, secondDifference(at), g.Hessian[i], 1e-6, "%s %T", w.name, w.rule)
+			}
+		}
+	}
+}
+
+// everyRule returns constructors of objectives, one for each way to weigh pairs.
+func everyRule(norm bool) (all []func() *weightedPairs) {
+	add := func(name string, change func(p *AllParams)) {
+		all = append(all, func() *weightedPairs {
+			p := DefaultAllParams()
+			p.Sigmoid, p.LambdarankTruncationLevel = 1.5, 5
+			p.LambdarankScoreGapNorm, p.LambdarankLogNorm = norm, norm
+			change(&p)
+			o, err := New(name, &p)
+			if err != nil {
+				panic(err)
+			}
+			return o.(*weightedPairs)
+		})
+	}
+	for _, target := range []string{"map", "mrr", "err", "precision@3"} {
+		add("lambdarank", func(p *AllParams) { p.LambdarankTarget = target })
+	}
+	for _, scheme := range []string{ndcgLoss1, ndcgLoss2, ndcgLoss2Mixed} {
+		add("lambdaloss", func(p *AllParams) { p.LambdalossScheme = scheme })
+	}
+	add("rank_pairwise", func(p *AllParams) {})
+	add("rank_map", func(p *AllParams) {})
+	return all
+}
+
+// The two ways to sum agree, and both with LambdaRank where the weights are nDCG's.
+func TestWeightedPairsEqualLambdaRank(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 1))
+	for range 40 {
+		labels, scores := randomQuery(rng, 2+rng.IntN(60))
+		data := oneQuery(labels...)
+		p := DefaultAllParams()
+		w := pairsOf("lambdarank", &p, dcgRule{p.LambdarankTruncationLevel}).(*weightedPairs)
+		l := NewLambdaRank(p.LambdaRankParams)
+		require.NoError(t, w.Prepare(data))
+		require.NoError(t, l.Prepare(data))
+		for _, spread := range []float64{0, 1, 100, 1000} {
+			moved := slices.Clone(scores)
+			for i := range moved {
+				moved[i] *= spread
+			}
+			q := queryOf(data, moved)
+			got, want := gradientsAt(w, q), gradientsAt(l, q)
+			assert.InDeltaSlice(t, want.Lambda, got.Lambda, 1e-11)
+			assert.InDeltaSlice(t, want.Hessian, got.Hessian, 1e-11)
+		}
+	}
+}
+
+// LambdaLoss's weights by the formulas of the paper, with ranks from 1.
+func TestLambdaLossWeights(t *testing.T) {
+	labels := []float64{2, 0, 1, 0}
+	data := oneQuery(labels...)
+	d := func(rank int) float64 { return math.Log2(1 + float64(rank)) }
+	ideal := 3/d(1) + 1/d(2)
+	g := func(label float64) float64 { return (math.Exp2(label) - 1) / ideal }
+	for scheme, want := range map[string]float64{ // of the documents at ranks 2 and 4, of labels 0 and 1
+		ndcgLoss1:      g(1) / d(4),
+		ndcgLoss2:      g(1) * (1/d(2) - 1/d(3)),
+		ndcgLoss2Mixed: g(1) * (1/d(2) - 1/d(4) + 7*(1/d(2)-1/d(3))),
+	} {
+		p := DefaultAllParams()
+		p.LambdalossScheme, p.LambdalossMu = scheme, 7
+		o, err := New("lambdaloss", &p)
+		require.NoError(t, err)
+		w := o.(*weightedPairs)
+		require.NoError(t, w.Prepare(data))
+		r := rankedOf(w, queryOf(data, []float64{4, 3, 1, 2})) // labels by rank: 2 0 0 1
+		w.rule.weigh(r, 1, r.weight)
+		assert.InDelta(t, want, r.weight[3], 1e-14, scheme)
+	}
+}
+
+// Noise ranks anew in each iteration, without a change of what the loss of a pair is; no noise is
+// LambdaRank.
+func TestNoiseOnRanks(t *testing.T) {
+	p := DefaultAllParams()
+	p.LambdarankNoise, p.LambdarankNoiseDraws = 1, 500
+	p.LambdarankScoreGapNorm, p.LambdarankLogNorm = false, false
+	o, err := New("lambdarank", &p)
+	require.NoError(t, err)
+	data := oneQuery(1, 0)
+	require.NoError(t, o.Prepare(data))
+	q := queryOf(data, []float64{-1, 1})
+	q.Iteration = 1
+	g := gradientsAt(o, q)
+	rho := 1 / (1 + math.Exp(-2))
+	assert.InDelta(t, -rho*(1-1/math.Log2(3)), g.Lambda[0], 1e-12, "the swap of two documents changes as much in either order")
+	q.Iteration = 2
+	p.LambdarankNoiseDraws = 1
+	o, err = New("lambdarank", &p)
+	require.NoError(t, err)
+	data = oneQuery(2, 0, 1, 0, 1)
+	require.NoError(t, o.Prepare(data))
+	q = queryOf(data, []float64{1, 2, 3, 4, 5})
+	first := gradientsAt(o, q)
+	q.Iteration = 9
+	assert.NotEqual(t, first, gradientsAt(o, q))
+}
+
+// The order of documents under Gumbel noise of scale 1 has Plackett and Luce's probabilities.
+func TestGumbelNoiseSamplesPlackettLuce(t *testing.T) {
+	p := DefaultAllParams()
+	p.LambdarankNoise = 1
+	w := pairsOf("lambdarank", &p, dcgRule{30}).(*weightedPairs)
+	data := oneQuery(1, 0, 0)
+	require.NoError(t, w.Prepare(data))
+	q := queryOf(data, []float64{1, 0, -1})
+	tops := [3]float64{}
+	const draws = 20000
+	r := new(rankedPairs)
+	for draw := range draws {
+		w.rank(r, q, draw)
+		tops[r.Order[0]]++
+	}
+	total := math.E + 1 + 1/math.E
+	for i, want := range []float64{math.E, 1, 1 / math.E} {
+		assert.InDelta(t, want/total, tops[i]/draws, 0.015)
+	}
+}
+
+func TestTargets(t *testing.T) {
+	for _, target := range []string{"ndcg", "map", "mrr", "err", "precision@1", "precision@10"} {
+		p := DefaultAllParams()
+		p.LambdarankTarget = target
+		assert.NoError(t, Table(&p).Check(), target)
+		o, err := New("lambdarank", &p)
+		require.NoError(t, err)
+		assert.NoError(t, o.Prepare(oneQuery(0, 1)))
+	}
+	for _, target := range []string{"", "ndcg@5", "precision", "precision@", "precision@0", "precision@-1", "precision@x", "NDCG"} {
+		p := DefaultAllParams()
+		p.LambdarankTarget = target
+		assert.ErrorContains(t, Table(&p).Check(), "precision@5", target)
+		o, err := New("lambdarank", &p)
+		require.NoError(t, err)
+		assert.Error(t, o.Prepare(oneQuery(0, 1)), target)
+	}
+	p := DefaultAllParams()
+	p.LambdarankTarget = "mrr"
+	o, err := New("rank:map", &p)
+	require.NoError(t, err)
+	assert.ErrorContains(t, o.Prepare(oneQuery(0, 1)), "lambdarank_target=mrr")
+}
