@@ -66,7 +66,8 @@ func OnStep(f func(epoch, done, of int)) Option {
 // the model states the bins that it has.
 //
 // Cancelling ctx ends training after the current tree, and the model so far is returned without an
-// error. [booster.Train] lists the errors.
+// error. [booster.Train] lists the errors. Another one is that a file of stored bins was changed while
+// it was in use, [binned.ErrChanged].
 func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption) (*booster.Result, error) {
 	var t treeOptions
 	for _, option := range options {
@@ -82,7 +83,15 @@ func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption)
 			p.StopSet = s.Name
 		}
 	}
-	return booster.Train(ctx, p.Params, treeData(d.Training), valid, t.objective, t.booster)
+	var result *booster.Result
+	err := d.Guard(func() (err error) {
+		result, err = booster.Train(ctx, p.Params, treeData(d.Training), valid, t.objective, t.booster)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
 }
 
 // treeData returns a set as package booster takes it.

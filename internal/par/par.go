@@ -6,6 +6,7 @@ package par
 
 import (
 	"runtime"
+	"runtime/debug"
 	"sync/atomic"
 )
 
@@ -47,6 +48,9 @@ func New(workers int) *Pool {
 }
 
 func (p *Pool) serve(i int) {
+	// Memory that is mapped from a file may vanish. The caller of Run then gets a panic, which it can
+	// recover from; without this, the program would end.
+	debug.SetPanicOnFault(true)
 	for {
 		j := p.seats[i].take(p.looks)
 		if j.task == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/io/data/table"
 )
 
@@ -23,6 +24,11 @@ type Loaded struct {
 
 // Close unmaps binned data: sets of it must not be used afterwards.
 func (l *Loaded) Close() error { return l.loader.Close() }
+
+// Guard calls use, which reads the sets, and returns its error. If the file of a set that was stored
+// as bins changed or was cut off since it was opened, it returns an error that wraps
+// [binned.ErrChanged] instead: what use has computed then means nothing.
+func (l *Loaded) Guard(use func() error) error { return binned.Guard(use, l.loader.files...) }
 
 // Load loads the training data and the validation sets, which it names [TrainingSet] and
 // [ValidationSet], and bins all of them by what it finds in the training data. Every path is data

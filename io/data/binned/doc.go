@@ -66,6 +66,6 @@
 // the disk or, if they are cached, of memory.
 //
 // An open file is mapped into memory on Unix, and read into memory on other systems. A mapped file
-// must not be truncated or written in place. [Set.WriteFile] does neither: it puts a new file in
-// the place of the old one.
+// must not be truncated or written in place: [Guard] makes an error of it. [Set.WriteFile] does
+// neither: it puts a new file in the place of the old one.
 package binned

@@ -20,6 +20,9 @@ var (
 	ErrDamaged = errors.New("the file is damaged; copy or make it again")
 	// ErrInvalid means that the checksums are right, but the content contradicts itself.
 	ErrInvalid = errors.New("the file was written wrongly; make it again with lambdamart bin")
+	// ErrChanged means that the file changed, or was cut off, while it was in use. It may also be that
+	// the system can no longer read it.
+	ErrChanged = errors.New("the file changed while it was in use; run again, and write nothing to the file meanwhile")
 	// ErrOtherBins means that the data was not binned by the mapper of Options.
 	ErrOtherBins = errors.New("it has other bins; bin both with the same lambdamart bin (valid=), or with reference=")
 )

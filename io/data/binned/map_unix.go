@@ -11,26 +11,51 @@ import (
 
 var errNotRegular = errors.New("not a regular file; binned data is mapped into memory")
 
-// load maps a file into memory. unmap must be called when data is not used any more.
-func load(path string) (data []byte, unmap func() error, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, err
+// load maps a file into memory.
+func load(path string) (m mapping, err error) {
+	if m.file, err = os.Open(path); err != nil {
+		return m, err
 	}
-	defer f.Close() // the mapping remains
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, err
+	if err = m.mapAll(); err != nil {
+		m.file.Close()
 	}
-	size := int(info.Size())
+	return m, err
+}
+
+// mapAll maps the file, and remembers in which state it was before the first byte was read.
+func (m *mapping) mapAll() error {
+	info, err := m.file.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errNotRegular
+	}
+	m.opened = stateOf(info)
+	size := int(m.opened.size)
 	switch {
-	case !info.Mode().IsRegular():
-		return nil, nil, errNotRegular
-	case int64(size) != info.Size():
-		return nil, nil, unix.EFBIG
+	case int64(size) != m.opened.size:
+		return unix.EFBIG
 	case size == 0: // nothing can be mapped; decode returns the error
-		return nil, func() error { return nil }, nil
+		return nil
 	}
-	data, err = unix.Mmap(int(f.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
-	return data, func() error { return unix.Munmap(data) }, err
+	m.data, err = unix.Mmap(int(m.file.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
+	return err
+}
+
+// stat returns the state of the file now. A file that has taken its name does not count.
+func (m *mapping) stat() (state, error) {
+	info, err := m.file.Stat()
+	if err != nil {
+		return state{}, err
+	}
+	return stateOf(info), nil
+}
+
+func (m *mapping) close() error {
+	var unmapped error
+	if m.data != nil {
+		unmapped = unix.Munmap(m.data)
+	}
+	return errors.Join(unmapped, m.file.Close())
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/histogram"
@@ -43,30 +44,47 @@ type Options struct {
 type File struct {
 	Set // read-only
 
-	unmap func() error
+	path    string
+	workers int
+	mapping
 }
 
 // Open maps a file and verifies it. Close it after use. An error is an [*Error].
+//
+// While the set is used, nothing may write the file: see [Guard].
 func Open(path string, opts Options) (*File, error) {
-	data, unmap, err := load(path)
+	m, err := load(path)
 	if err != nil {
 		return nil, named(path, err)
 	}
-	pool := par.New(opts.Workers)
+	f := &File{path: path, workers: opts.Workers, mapping: m}
+	if err := f.decode(opts.Mapper); err != nil {
+		f.Close()
+		return nil, named(path, err)
+	}
+	return f, nil
+}
+
+// decode reads the set. It fails as Open does if the file is cut off meanwhile.
+func (f *File) decode(wanted *histogram.Mapper) error {
+	pool := par.New(f.workers)
 	defer pool.Close()
-	set, err := decode(data, pool)
-	if err == nil && opts.Mapper != nil {
-		err = set.adopt(opts.Mapper)
-	}
-	if err != nil {
-		unmap()
-		return nil, named(path, err)
-	}
-	return &File{Set: *set, unmap: unmap}, nil
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	return catchFault(func() error {
+		set, err := decode(f.data, pool)
+		if err != nil {
+			return err
+		}
+		f.Set = *set
+		if wanted == nil {
+			return nil
+		}
+		return f.adopt(wanted)
+	}, []*File{f})
 }
 
 // Close releases the memory of the bins: the set's matrix must not be used afterwards.
-func (f *File) Close() error { return f.unmap() }
+func (f *File) Close() error { return f.close() }
 
 // adopt makes m the mapper of the matrix. It is an error if m has other bins.
 func (s *Set) adopt(m *histogram.Mapper) error {

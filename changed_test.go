@@ -1,0 +1,96 @@
+package lambdamart_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/data/binned"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// binnedFile stores the bins of a sample, over several pages of memory, and returns the path.
+func binnedFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "train.bin")
+	p := lambdamart.DefaultParams()
+	l := data.NewLoader(p.BinParams(), data.LoadOptions{Layout: data.DefaultLayout()})
+	defer l.Close()
+	set, err := l.Training(ctx, filepath.Join("testdata", "mslr-small", "train.txt.gz"))
+	require.NoError(t, err)
+	require.NoError(t, l.Binned(set).WriteFile(path))
+	return path
+}
+
+// trainWhile trains on a file of bins, and calls disturb after the third round.
+func trainWhile(t *testing.T, path string, threads int, disturb func()) error {
+	t.Helper()
+	p := lambdamart.DefaultParams()
+	p.NumIterations, p.NumThreads = 6, threads
+	d, err := lambdamart.Load(ctx, p, path, path)
+	require.NoError(t, err)
+	defer d.Close()
+	_, err = lambdamart.Train(ctx, p, d, lambdamart.OnRound(func(r training.Round) {
+		if r.Number == 3 {
+			disturb()
+		}
+	}))
+	return err
+}
+
+// Stored bins are mapped into memory, so that what is written to the file during training changes
+// the training. That is an error and not another model; a file that is cut off is no crash.
+func TestBinsChangeDuringTraining(t *testing.T) {
+	path := binnedFile(t)
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	writeAt := func(at int64, b []byte) {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		require.NoError(t, err)
+		_, err = f.WriteAt(b, at)
+		require.NoError(t, err)
+		require.NoError(t, f.Close())
+	}
+	last := int64(len(content) - 1)
+	for name, disturb := range map[string]func(){
+		"cut to nothing": func() { require.NoError(t, os.Truncate(path, 0)) },
+		"cut in a page":  func() { require.NoError(t, os.Truncate(path, last)) },
+		"cut to half":    func() { require.NoError(t, os.Truncate(path, last/2)) },
+		"overwritten":    func() { writeAt(0, make([]byte, len(content))) },
+		"longer":         func() { writeAt(last+1, []byte{1}) },
+		"one bit":        func() { writeAt(last-5000, []byte{content[last-5000] ^ 1}) },
+		"one bit, with the time of before": func() {
+			info, err := os.Stat(path)
+			require.NoError(t, err)
+			writeAt(last-5000, []byte{content[last-5000] ^ 1})
+			require.NoError(t, os.Chtimes(path, time.Time{}, info.ModTime()))
+		},
+		"and back": func() {
+			writeAt(last-5000, []byte{content[last-5000] ^ 1})
+			writeAt(last-5000, content[last-5000:][:1])
+		},
+	} {
+		for _, threads := range []int{1, 2, 7} {
+			require.NoError(t, os.WriteFile(path, content, 0o666))
+			require.NoError(t, os.Chtimes(path, time.Time{}, time.Now().Add(-time.Hour)))
+			err := trainWhile(t, path, threads, disturb)
+			require.ErrorIs(t, err, binned.ErrChanged, "%s, %d threads", name, threads)
+			assert.Contains(t, err.Error(), "train.bin: ")
+		}
+	}
+}
+
+// A file that takes the name is another file, and does not count.
+func TestBinsReplacedDuringTraining(t *testing.T) {
+	path := binnedFile(t)
+	require.NoError(t, trainWhile(t, path, 2, func() {
+		require.NoError(t, os.Remove(path))
+		require.NoError(t, os.WriteFile(path, []byte("another"), 0o666))
+	}))
+}

@@ -1,0 +1,104 @@
+package binned
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"unsafe"
+
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// Guard calls use, which reads the sets of open files, and returns its error. If one of the files
+// was written or cut off since it was opened, or cannot be read any more, it returns an [*Error]
+// that wraps [ErrChanged] instead: what use has computed then means nothing.
+//
+// A file that is cut off has no memory behind its end, where a load is a fault of the processor.
+// Guard finds faults of its own goroutine and of the workers of package par. To find files whose
+// content has changed, it computes all checksums again after use, in a pass over memory.
+func Guard(use func() error, files ...*File) error {
+	if len(files) == 0 {
+		return use()
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	err := catchFault(use, files)
+	for _, f := range files {
+		if changed := catchFault(f.verify, files); changed != nil {
+			return changed
+		}
+	}
+	return err
+}
+
+// catchFault returns the error of use, or one that names the file in whose memory use met a fault.
+func catchFault(use func() error, files []*File) (err error) {
+	defer func() {
+		v := recover()
+		if v == nil {
+			return
+		}
+		address, isFault := faultAddress(v)
+		for _, f := range files {
+			if isFault && f.holds(address) {
+				err = named(f.path, fault(ErrChanged, "its bytes cannot be read any more"))
+				return
+			}
+		}
+		panic(v)
+	}()
+	return use()
+}
+
+// faultAddress returns the address in memory that could not be read, if that is what a panic is
+// about.
+func faultAddress(v any) (address uintptr, ok bool) {
+	err, isError := v.(error)
+	var memory interface {
+		runtime.Error
+		Addr() uintptr
+	}
+	if !isError || !errors.As(err, &memory) {
+		return 0, false
+	}
+	return memory.Addr(), true
+}
+
+// holds reports whether an address is in the file's memory, whose last page it has to its end.
+func (f *File) holds(address uintptr) bool {
+	first := uintptr(unsafe.Pointer(unsafe.SliceData(f.data)))
+	page := uintptr(os.Getpagesize())
+	return address >= first && address < first+(uintptr(len(f.data))+page-1)/page*page
+}
+
+// verify returns an error if the file is not as it was when it was opened.
+func (f *File) verify() error {
+	now, err := f.mapping.stat()
+	if err != nil {
+		return named(f.path, err)
+	}
+	if size := int64(len(f.data)); now.size != size {
+		return named(f.path, fault(ErrChanged, "it had %d bytes and has %d", size, now.size))
+	}
+	pool := par.New(f.workers)
+	defer pool.Close()
+	if now != f.mapping.opened || !sound(f.data, pool) {
+		return named(f.path, fault(ErrChanged, "it was written"))
+	}
+	return nil
+}
+
+// sound reports whether data still has the checksums that decode has compared once.
+func sound(data []byte, pool *par.Pool) bool {
+	s, sums, err := divide(data)
+	if err != nil {
+		return false
+	}
+	sum := sumWith(pool)
+	for i, section := range s {
+		if sum(section) != sums[i] {
+			return false
+		}
+	}
+	return true
+}
