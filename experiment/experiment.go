@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 
 	"github.com/lambdamart/lambdamart/internal/bytecount"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/training"
@@ -90,7 +92,7 @@ func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 	if err != nil {
 		return nil, cause(ctx, err)
 	}
-	if err := os.MkdirAll(e.options.Output, 0o777); err != nil {
+	if err := e.probe(); err != nil {
 		return nil, err // before hours of training
 	}
 	results := make([]*Run, len(jobs))
@@ -103,6 +105,14 @@ func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 		return nil, cause(ctx, err)
 	}
 	return e.summarize(jobs, results, failed)
+}
+
+// probe makes the folder of the results, and returns an error if no results can be written there.
+func (e *Experiment) probe() error {
+	if err := os.MkdirAll(e.options.Output, 0o777); err != nil {
+		return err
+	}
+	return stream.Probe(filepath.Join(e.options.Output, resultsFile))
 }
 
 // doRest does the jobs that have no result yet.

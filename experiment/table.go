@@ -115,6 +115,9 @@ func writeAligned(b *strings.Builder, rows [][]string) {
 	}
 }
 
+// resultsFile is the name of the table of results.
+const resultsFile = "results.tsv"
+
 // Write writes results.tsv, queries.tsv and report.html into a folder, and returns their paths.
 // program is the name of the program in the report.
 func (s *Summary) Write(folder, program string) (paths []string, err error) {
@@ -122,7 +125,7 @@ func (s *Summary) Write(folder, program string) (paths []string, err error) {
 		name  string
 		write func(w io.Writer) error
 	}{
-		{"results.tsv", s.writeResults},
+		{resultsFile, s.writeResults},
 		{"queries.tsv", s.writeQueries},
 		{"report.html", func(w io.Writer) error { return s.Report(w, program) }},
 	} {

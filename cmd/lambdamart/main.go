@@ -37,7 +37,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"syscall"
@@ -60,7 +62,11 @@ func main() {
 // run executes a command line and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	messages := cli.NewConsole(stderr)
-	err := program().Run(ctx, args, stdout, stderr, messages)
+	results := &resultWriter{w: stdout}
+	err := program().Run(ctx, args, results, stderr, messages)
+	if err == nil {
+		err = results.err
+	}
 	if err == nil {
 		return 0
 	}
@@ -75,6 +81,28 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	return exitFailure
+}
+
+// resultWriter remembers the first error of writing to standard output. Commands print results of
+// many lines, and none of them checks each line.
+type resultWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (r *resultWriter) Write(b []byte) (int, error) {
+	if r.err != nil {
+		return 0, r.err
+	}
+	n, err := r.w.Write(b)
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	if err != nil {
+		r.err = fmt.Errorf("writing standard output: %w", err)
+	}
+	return n, r.err
 }
 
 // interruptError is the error of a program that the user ended.

@@ -24,11 +24,19 @@ var ErrNoPath = errors.New("the output has no name; name a file, or - for standa
 //
 // write need not buffer.
 func WriteFile(path string, write func(w io.Writer) error) error {
-	switch path {
-	case "":
-		return ErrNoPath
-	case "-":
+	if path == "-" {
 		return buffered(os.Stdout, "standard output", write)
+	}
+	return output(path,
+		func(target string) error { return writeDevice(target, path, write) },
+		func(target string, perm fs.FileMode) error { return replace(target, path, perm, write) })
+}
+
+// output calls device if path names a device or a pipe, and file if it names a regular file or none,
+// both with what path leads to. perm is 0 for a new file.
+func output(path string, device func(target string) error, file func(target string, perm fs.FileMode) error) error {
+	if path == "" {
+		return ErrNoPath
 	}
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -39,11 +47,11 @@ func WriteFile(path string, write func(w io.Writer) error) error {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("writing %s: it is a directory; name a file", path)
 	case err == nil && !info.Mode().IsRegular():
-		return writeDevice(target, path, write)
+		return device(target)
 	case err == nil:
-		return replace(target, path, info.Mode().Perm(), write)
+		return file(target, info.Mode().Perm())
 	case errors.Is(err, fs.ErrNotExist):
-		return replace(target, path, 0, write)
+		return file(target, 0)
 	}
 	return writeError(path, err)
 }

@@ -119,3 +119,47 @@ func TestStandardOutput(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "text", string(got))
 }
+
+func TestProbe(t *testing.T) {
+	dir := t.TempDir()
+	old := filepath.Join(dir, "old")
+	require.NoError(t, os.WriteFile(old, []byte("content"), 0o666))
+	for _, path := range []string{"-", os.DevNull, old, filepath.Join(dir, "new")} {
+		assert.NoError(t, Probe(path), path)
+	}
+	assert.ErrorIs(t, Probe(""), ErrNoPath)
+	for _, path := range []string{filepath.Join(dir, "absent", "x"), filepath.Join(old, "x"), dir, filepath.Join(dir, strings.Repeat("x", 300))} {
+		assert.ErrorContains(t, Probe(path), "writing "+path+": ")
+	}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, entries, 1)
+	content, err := os.ReadFile(old)
+	require.NoError(t, err)
+	assert.Equal(t, "content", string(content))
+}
+
+// A rescued file replaces no other one, and is elsewhere if the current folder is gone.
+func TestRescue(t *testing.T) {
+	temp, dir := t.TempDir(), t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Chdir(dir)
+	rescue := func(path, content string) string {
+		where, err := Rescue(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, content)
+			return err
+		})
+		require.NoError(t, err)
+		got, err := os.ReadFile(where)
+		require.NoError(t, err)
+		assert.Equal(t, content, string(got))
+		return where
+	}
+	assert.Equal(t, "model.txt.rescued1", rescue("/absent/model.txt", "a"))
+	assert.Equal(t, "model.txt.rescued2", rescue("model.txt", "b"))
+	assert.Equal(t, "output.rescued1", rescue("-", "c"))
+	require.NoError(t, os.RemoveAll(dir))
+	assert.Equal(t, filepath.Join(temp, "model.txt.rescued1"), rescue("/absent/model.txt", "d"))
+	_, err := Rescue("model.txt", func(io.Writer) error { return io.ErrShortWrite })
+	assert.ErrorIs(t, err, io.ErrShortWrite)
+}

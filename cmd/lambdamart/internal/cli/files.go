@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 
+	"golang.org/x/term"
+
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/internal/bytecount"
 	"github.com/lambdamart/lambdamart/io/model"
@@ -17,7 +19,8 @@ import (
 // Input is a file that a command reads, and the parameter that names it.
 type Input struct{ Parameter, Path string }
 
-// CheckPaths refuses inputs that are not named, and an input that the output would replace.
+// CheckPaths refuses inputs that are not named, an input that the output would replace, and an output
+// that cannot be written. An empty output means that there is none.
 func CheckPaths(output string, inputs ...Input) error {
 	for _, in := range inputs {
 		if in.Path == "" {
@@ -27,7 +30,7 @@ func CheckPaths(output string, inputs ...Input) error {
 			return Usagef("%s=%s would be overwritten by the output", in.Parameter, in.Path)
 		}
 	}
-	return nil
+	return stream.Probe(cmp.Or(output, "-"))
 }
 
 // sameFile reports whether two paths are one regular file.
@@ -60,9 +63,21 @@ func IsModel(path string) (found bool, err error) {
 	return found, err
 }
 
-// SaveModel writes a model file as SaveFile does.
+// SaveModel writes a model file as SaveFile does. If that fails, it writes the model elsewhere, since a
+// training may have taken days, and the error says where.
 func SaveModel(path string, m lambdamart.Model, messages *Console) error {
-	return SaveFile(path, func(w io.Writer) error { return lambdamart.WriteModelTo(w, m) }, messages)
+	write := func(w io.Writer) error { return lambdamart.WriteModelTo(w, m) }
+	err := SaveFile(path, write, messages)
+	if err == nil {
+		return nil
+	}
+	if where, failed := stream.Rescue(path, write); failed == nil {
+		return fmt.Errorf("%w; the model is in %s instead: move it", err, where)
+	}
+	if !term.IsTerminal(int(os.Stdout.Fd())) && stream.WriteFile("-", write) == nil {
+		return fmt.Errorf("%w; the model went to standard output instead", err)
+	}
+	return fmt.Errorf("%w; the model could not be written elsewhere either", err)
 }
 
 // SaveFile writes a file, and emits an event with its size and hash.

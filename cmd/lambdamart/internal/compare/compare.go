@@ -117,6 +117,9 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 
 func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 	messages := env.Messages
+	if err := cli.CheckPaths(p.SVG); err != nil {
+		return err
+	}
 	systems, err := p.values(ctx, env)
 	if err != nil {
 		return err

@@ -1,0 +1,230 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// folderToFail returns a folder with small data, a model, its export and scores.
+func folderToFail(t *testing.T) string {
+	t.Helper()
+	dir := folderWithData(t)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=model.txt"}, fewRows...)...)
+	succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "output_result=scores.txt")
+	succeed(t, dir, "export", "model.txt", "to=ranklib", "output=model.xml", "vectors=20")
+	return dir
+}
+
+// printers are command lines that print to standard output.
+func printers() [][]string {
+	train := append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=new.txt"}, fewRows...)
+	printing := [][]string{train}
+	for _, line := range []string{
+		"model model.txt",
+		"predict data=test.txt input_model=model.txt",
+		"export model.txt to=xgboost",
+		"check-export model.xml",
+		"eval data=test.txt input_model=model.txt",
+		"eval data=test.txt input_model=model.txt json=true",
+		"compare model.txt scores.txt data=test.txt metric=ndcg@5",
+		"compare model.txt scores.txt data=test.txt metric=ndcg@5 json=true",
+		"version",
+		"help",
+		"help train",
+		"completion bash",
+		"predict data=test.txt input_model=model.txt output_result=/dev/full",
+		"eval data=test.txt input_model=model.txt per_query=/dev/full",
+	} {
+		printing = append(printing, strings.Fields(line))
+	}
+	return printing
+}
+
+// Output that is lost is a failure, in every command.
+func TestFullStandardOutput(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("the system has no /dev/full")
+	}
+	defer full.Close()
+	dir := folderToFail(t)
+	for _, args := range printers() {
+		c := command(t, dir, args...)
+		var stderr bytes.Buffer
+		c.Stdout, c.Stderr = full, &stderr
+		require.Error(t, c.Run(), args)
+		assert.Equal(t, exitFailure, c.ProcessState.ExitCode(), args)
+		assert.Regexp(t, `writing (standard output|/dev/full): no space left on device\n$`, stderr.String(), args)
+	}
+}
+
+// writers are command lines that write a file, whose path is the last argument without its value.
+func writers() [][]string {
+	writing := [][]string{
+		append(append([]string{"train", "data=train.txt"}, fewRows...), "output_model="),
+		{"train", "data=train.txt", "ranker=ranknet", "epochs=1", "output_model="},
+	}
+	for _, line := range []string{
+		"bin data=train.txt output=",
+		"predict data=test.txt input_model=model.txt output_result=",
+		"predict data=test.txt input_model=model.txt predict_leaf_index=true output_result=",
+		"predict data=test.txt input_model=model.txt predict_contrib=true output_result=",
+		"predict data=test.txt input_model=model.txt format=trec output_result=",
+		"export model.txt to=xgboost output=",
+		"export model.txt to=onnx output=",
+		"eval data=test.txt input_model=model.txt per_query=",
+		"compare model.txt scores.txt data=test.txt metric=ndcg@5 svg=",
+	} {
+		writing = append(writing, strings.Fields(line))
+	}
+	return writing
+}
+
+// to completes a command line of writers.
+func to(args []string, path string) []string {
+	return append(append([]string{}, args[:len(args)-1]...), args[len(args)-1]+path)
+}
+
+// within prepares the command to be run by a shell: a script that sets a limit and ends by exec. "$0" "$@"
+// in it is the command.
+func within(t *testing.T, dir, script string, args ...string) *exec.Cmd {
+	t.Helper()
+	c := command(t, dir, args...)
+	shell := exec.Command("sh", append([]string{"-c", script, c.Path}, args...)...)
+	shell.Dir, shell.Env = c.Dir, c.Env
+	return shell
+}
+
+// filesIn returns the names of all files in a folder.
+func filesIn(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// A path that cannot be written is an error before any data is read.
+func TestUnwritableOutput(t *testing.T) {
+	dir := folderToFail(t)
+	before := filesIn(t, dir)
+	for _, args := range writers() {
+		for _, path := range []string{"absent/x", "train.txt/x", "../" + filepath.Base(dir)} {
+			got := execute(t, dir, to(args, path)...)
+			assert.Equal(t, exitFailure, got.status, "%v %s", args, path)
+			assert.Regexp(t, `^lambdamart: writing \S+: `, got.stderr, "%v %s", args, path)
+			assert.Empty(t, got.stdout)
+		}
+	}
+	assert.Equal(t, before, filesIn(t, dir))
+}
+
+// A file that cannot be completed does not exist, or stays as it was, and nothing is left beside it.
+func TestFilesLimitedInSize(t *testing.T) {
+	dir := folderToFail(t)
+	before := filesIn(t, dir)
+	for _, args := range writers() {
+		for _, path := range []string{"new", "test.txt.old"} {
+			if path != "new" {
+				writeFile(t, dir, path, "old")
+			}
+			c := within(t, dir, `ulimit -f 0 && exec "$0" "$@"`, to(args, path)...)
+			var stdout, stderr bytes.Buffer
+			c.Stdout, c.Stderr = &stdout, &stderr
+			require.Error(t, c.Run(), args)
+			assert.Equal(t, exitFailure, c.ProcessState.ExitCode(), args)
+			assert.Contains(t, stderr.String(), "lambdamart: writing "+path+": file too large", args)
+			if path != "new" {
+				assert.Equal(t, "old", readFile(t, dir, path))
+				require.NoError(t, os.Remove(filepath.Join(dir, path)))
+			}
+			assert.Equal(t, before, filesIn(t, dir), args)
+		}
+	}
+}
+
+// A model that cannot be written at the end of a training is written elsewhere.
+func TestModelIsRescued(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("the system has no /dev/full")
+	}
+	dir := folderToFail(t)
+	got := execute(t, dir, append([]string{"train", "data=train.txt", "output_model=/dev/full"}, fewRows...)...)
+	assert.Equal(t, exitFailure, got.status)
+	assert.Contains(t, got.stderr, "writing /dev/full: no space left on device; the model is in full.rescued1 instead: move it\n")
+	assert.Equal(t, readFile(t, dir, "model.txt"), readFile(t, dir, "full.rescued1"))
+
+	c := within(t, dir, `ulimit -f 0 && exec "$0" "$@"`, append([]string{"train", "data=train.txt", "output_model=new.txt"}, fewRows...)...)
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	require.Error(t, c.Run())
+	assert.Contains(t, stderr.String(), "file too large; the model went to standard output instead\n")
+	assert.Equal(t, readFile(t, dir, "model.txt"), stdout.String())
+}
+
+// bench says at once that its folder cannot be written, and keeps no half-written result.
+func TestBenchWithoutRoom(t *testing.T) {
+	dir := folderWithFolds(t)
+	writeFile(t, dir, "file", "")
+	got := execute(t, dir, "bench", "bench.yaml", "output=file/out")
+	assert.Equal(t, exitFailure, got.status)
+	assert.NotContains(t, got.stderr, "Fold1")
+	out, err := within(t, dir, `ulimit -f 0 && exec "$0" "$@"`, "bench", "bench.yaml").CombinedOutput()
+	require.Error(t, err)
+	assert.Contains(t, string(out), "file too large")
+	require.NoError(t, filepath.WalkDir(filepath.Join(dir, "out"), func(path string, e os.DirEntry, err error) error {
+		assert.True(t, e.IsDir(), path)
+		return err
+	}))
+	assert.Contains(t, succeed(t, dir, "bench", "bench.yaml").stdout, "| bagged ")
+}
+
+// Commands work with few open files.
+func TestFewOpenFiles(t *testing.T) {
+	dir := folderToFail(t)
+	for _, args := range append(printers()[:8], to(writers()[0], "few"), to(writers()[2], "few.bin")) {
+		c := within(t, dir, `ulimit -n 32 && exec "$0" "$@"`, args...)
+		out, err := c.CombinedOutput()
+		assert.NoError(t, err, "%v\n%s", args, out)
+	}
+}
+
+// withPermissions is a script that runs a command for which permissions hold, also if the user is the
+// superuser; "" if there is none.
+func withPermissions() string {
+	if os.Getuid() != 0 {
+		return `exec "$0" "$@"`
+	}
+	if _, err := exec.LookPath("setpriv"); err != nil {
+		return ""
+	}
+	return `exec setpriv --inh-caps=-dac_override --bounding-set=-dac_override "$0" "$@"`
+}
+
+// A folder that refuses new files is an error before any data is read.
+func TestReadOnlyFolder(t *testing.T) {
+	script := withPermissions()
+	if script == "" {
+		t.Skip("permissions do not hold for the superuser, and there is no setpriv")
+	}
+	dir := folderToFail(t)
+	locked := filepath.Join(dir, "locked")
+	require.NoError(t, os.Mkdir(locked, 0o555))
+	for _, args := range writers() {
+		c := within(t, dir, script, to(args, "locked/x")...)
+		out, err := c.CombinedOutput()
+		assert.Error(t, err, args)
+		assert.Equal(t, "lambdamart: writing locked/x: permission denied\n", string(out), args)
+	}
+	assert.Empty(t, filesIn(t, locked))
+}
