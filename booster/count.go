@@ -12,7 +12,8 @@ import (
 //
 // Where all rows are active, counts are exact, and so is the rule in the finished model. Where
 // gradients are sparse, an active row counts for 1/p rows, with p the probability that it is active:
-// an unbiased estimate of the number of rows that have any gradient.
+// an unbiased estimate of the number of rows that have any gradient. Leaves that turn out to have
+// fewer are taken out of the finished tree (minimum.go).
 
 // plenty reports whether a side certainly has minData rows, without counting them: no row's Hessian
 // exceeds the largest one, and no active row stands for less than one row.
@@ -57,8 +58,12 @@ func (g *grower) countBins(rows []int32, column int32) (counts []int32, total in
 		estimate[g.bins.At(r, column)] += float64(g.active.rowsFor[r])
 	}
 	for bin, n := range estimate {
-		counts[bin] = int32(math.Round(n))
+		counts[bin] = toCount(n)
 		total += int(counts[bin])
 	}
 	return counts, total
 }
+
+// toCount rounds an estimate of a number of rows. A row that is active by a very small chance stands
+// for more rows than an int32 holds, and what the conversion of such a number gives depends on the CPU.
+func toCount(rows float64) int32 { return int32(min(math.Round(rows), math.MaxInt32)) }

@@ -40,13 +40,17 @@
 //	rows of the bag
 //	        │
 //	        ▼
+//	leaves with enough rows and Hessian   minimum.go: the rows of others go to their siblings
+//	        │
+//	        ▼
 //	tree.Tree                             finish.go: leaf values times the learning rate
 //	        │
 //	        ▼
 //	new scores of training and            score.go
 //	validation rows
 //
-// If the first tree has no split, nosplit.go finds out why. learner.go hands each iteration to
+// If a tree has no split, learner.go goes on with the next draw of queries, features and rounding, up
+// to a hundred times. If the first tree has none, nosplit.go finds out why. learner.go hands each iteration to
 // package training, which evaluates it and decides whether to go on. profile.go says where the time
 // goes.
 //

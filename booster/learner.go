@@ -8,19 +8,34 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Round implements [training.Learner]: it grows a tree.
-func (t *trainer) Round(_ context.Context, r *training.Round) (training.StopReason, error) {
-	grown, err := t.step()
-	switch {
-	case err != nil:
-		return "", err
-	case !grown && r.Number == 1:
-		return "", t.whyNoSplit()
-	case !grown:
-		return training.NoSplitsRemain, nil
+// emptyDraws is the number of draws in a row from which no tree can be split after which training
+// ends. With feature_fraction=0.01 of 136 features, a tree has one feature, and every other draw may be
+// empty.
+const emptyDraws = 100
+
+// Round implements [training.Learner]: it grows a tree. If the tree has no split, it goes on with the
+// next draw of queries, features and rounding, where there is one, so that an unlucky draw does not end
+// training.
+func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {
+	for range emptyDraws {
+		grown, err := t.step()
+		switch {
+		case err != nil:
+			return "", err
+		case grown:
+			r.Leaves = t.trees[len(t.trees)-1].NumLeaves()
+			return "", nil
+		case ctx.Err() != nil:
+			return training.Cancelled, nil
+		}
+		if !t.redraw() {
+			break
+		}
 	}
-	r.Leaves = t.trees[len(t.trees)-1].NumLeaves()
-	return "", nil
+	if r.Number == 1 {
+		return "", t.whyNoSplit()
+	}
+	return training.NoSplitsRemain, nil
 }
 
 // Scores implements [training.Learner].

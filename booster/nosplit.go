@@ -33,6 +33,8 @@ func (t *trainer) whyNoSplit() error {
 		return &NoSplitError{"", "every feature is constant"}
 	case g.active.hessian.Unit() == 0:
 		return &NoSplitError{"", "no query has documents of two different grades, so that there are no pairs to learn from; check the labels and the query ids"}
+	case t.contracted:
+		return &NoSplitError{"min_data_in_leaf", "one side of each has fewer rows, or less than min_sum_hessian_in_leaf; make them smaller"}
 	case g.rules.minData > rows/2:
 		return &NoSplitError{"min_data_in_leaf", fmt.Sprintf("two leaves of %d rows need more than the %d rows there are", g.rules.minData, rows)}
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 )
 
-// bag chooses whole queries for an iteration: each with the probability BaggingFraction, and a new
-// choice every BaggingFreq iterations. The result says of each query whether it is chosen; it is nil
+// bag chooses whole queries for a draw, of which an iteration takes one unless no tree can be split:
+// each query with the probability BaggingFraction, and a new choice every BaggingFreq draws. The result says of each query whether it is chosen; it is nil
 // if bagging is off.
-func bag(p *Params, queries, iteration int) []bool {
+func bag(p *Params, queries, draw int) []bool {
 	if p.BaggingFreq <= 0 || p.BaggingFraction >= 1 {
 		return nil
 	}
-	key := keyed.New(p.Seed, keyed.QueryBag, iteration/p.BaggingFreq)
+	key := keyed.New(p.Seed, keyed.QueryBag, draw/p.BaggingFreq)
 	chosen := make([]bool, queries)
 	for q := range chosen {
 		chosen[q] = key.Float64(q) < p.BaggingFraction
@@ -37,10 +37,10 @@ func bagRows(dst []int32, data *dataset.Meta, chosen []bool) []int32 {
 	return dst
 }
 
-// chooseColumns returns the columns that the tree of an iteration may split on, in ascending order:
+// chooseColumns returns the columns that the tree of a draw may split on, in ascending order:
 // the share FeatureFraction of them, rounded, and at least one. features has the feature of each
 // column. The draw goes by features, so that it does not depend on which features have columns.
-func chooseColumns(p *Params, features []int32, iteration int) []int32 {
+func chooseColumns(p *Params, features []int32, draw int) []int32 {
 	columns := make([]int32, len(features))
 	for c := range columns {
 		columns[c] = int32(c)
@@ -48,7 +48,7 @@ func chooseColumns(p *Params, features []int32, iteration int) []int32 {
 	if p.FeatureFraction >= 1 || len(columns) < 2 {
 		return columns
 	}
-	key := keyed.New(p.Seed, keyed.FeatureBag, iteration)
+	key := keyed.New(p.Seed, keyed.FeatureBag, draw)
 	slices.SortFunc(columns, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(key.Uint64(int(features[a])), key.Uint64(int(features[b]))), cmp.Compare(a, b))
 	})

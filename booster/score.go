@@ -29,8 +29,11 @@ func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
 
 // leafOf returns the number of the leaf of the grown tree in which a row with these bytes ends. It is
 // the oracle of walkTogether and walkWithException.
-func (g *grower) leafOf(bins []uint8) int32 {
-	at := int32(0)
+func (g *grower) leafOf(bins []uint8) int32 { return g.descend(0, bins) }
+
+// descend returns the number of the leaf in which a row ends that begins at an internal node, or at
+// ^leaf.
+func (g *grower) descend(at int32, bins []uint8) int32 {
 	for at >= 0 {
 		n := &g.nodes[at]
 		field := g.matrix.Field(n.column)

@@ -64,6 +64,9 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 		return nil, err
 	}
 	defer t.close()
+	if err := e.Check(); err != nil {
+		return nil, err
+	}
 	t.observe(o.Profile)
 	return training.Run(ctx, e, t, t.timed(o.Round))
 }

@@ -40,6 +40,8 @@ type trainer struct {
 	leafOf       []int32             // by row: its leaf in the latest tree
 	validLeafOf  []int32             // the same for the rows of one validation set
 	trees        []tree.Tree
+	draw         int        // number of the next draw of queries, features and rounding; more than len(trees) after draws without a split
+	contracted   bool       // the latest tree lost all splits to keepMinimum
 	watch        *stopwatch // nil if no profile is asked for
 }
 
@@ -124,18 +126,17 @@ func (t *trainer) close() { t.pool.Close() }
 
 // step trains one tree, and reports whether it has any split. A tree without one is not kept.
 func (t *trainer) step() (grown bool, err error) {
-	iteration := len(t.trees)
-	t.drawBag(iteration)
-	largest := t.computeGradients(iteration)
+	t.drawBag(t.draw)
+	largest := t.computeGradients(len(t.trees))
 	t.watch.lap(PhaseLambdas)
-	if err := t.checkGrowth(iteration, largest); err != nil {
+	if err := t.checkGrowth(len(t.trees), largest); err != nil {
 		return false, err
 	}
-	if err := t.activate(iteration, largest); err != nil {
+	if err := t.activate(t.draw, largest); err != nil {
 		return false, err
 	}
 	g := &t.grower
-	g.setColumns(chooseColumns(t.params, t.train.Values.Columns, iteration))
+	g.setColumns(chooseColumns(t.params, t.train.Values.Columns, t.draw))
 	g.grow()
 	if len(g.nodes) == 0 {
 		return false, nil
@@ -146,6 +147,10 @@ func (t *trainer) step() (grown bool, err error) {
 		g.findLeaves(t.leafOf, t.train.Values)
 	}
 	totals := refit(len(g.leaves), t.leafOf, t.rows, t.gradients, g.active.fine, t.pool)
+	g.keepMinimum(&totals, t.leafOf, t.gradients, t.inBag)
+	if t.contracted = len(g.nodes) == 0; t.contracted {
+		return false, nil
+	}
 	fitted := g.finish(&totals, t.params.LearningRate)
 	g.addValues(t.scores, t.leafOf, fitted.LeafValue)
 	t.watch.lap(PhaseRefit)
@@ -159,17 +164,32 @@ func (t *trainer) step() (grown bool, err error) {
 		raise(&fitted, t.initial)
 	}
 	t.trees = append(t.trees, fitted)
+	t.draw++
 	return true, nil
+}
+
+// redraw goes on to the next draw that may differ from the last one, and reports whether there is any.
+func (t *trainer) redraw() bool {
+	p := t.params
+	switch {
+	case t.grower.active.sparse || p.FeatureFraction < 1:
+		t.draw++
+	case t.chosen != nil:
+		t.draw += p.BaggingFreq - t.draw%p.BaggingFreq
+	default:
+		return false
+	}
+	return true
 }
 
 // activate chooses the rows that the tree grows on, and copies their bins together unless they are
 // all rows. largest are the extremes of all gradients.
-func (t *trainer) activate(iteration int, largest extremes) error {
+func (t *trainer) activate(draw int, largest extremes) error {
 	g := &t.grower
-	key := keyed.New(t.params.Seed, keyed.RoundGradient, iteration)
+	key := keyed.New(t.params.Seed, keyed.RoundGradient, draw)
 	fraction := t.params.ActiveFraction.of(len(t.rows))
 	if err := g.active.activate(t.rows, t.gradients, largest, fraction, key, t.pool); err != nil {
-		return t.explain(err, iteration)
+		return t.explain(err, len(t.trees))
 	}
 	t.watch.lap(PhaseRound)
 	if len(g.active.rows) == t.train.Values.NumRows() {
@@ -214,11 +234,20 @@ func (t *trainer) explain(err error, iteration int) error {
 	return err
 }
 
-// drawBag chooses the rows of the iteration.
-func (t *trainer) drawBag(iteration int) {
-	if t.chosen = bag(t.params, len(t.train.Meta.Queries), iteration); t.chosen != nil {
+// drawBag chooses the rows of a draw.
+func (t *trainer) drawBag(draw int) {
+	if t.chosen = bag(t.params, len(t.train.Meta.Queries), draw); t.chosen != nil {
 		t.rows = bagRows(t.rows[:0], t.train.Meta, t.chosen)
 	}
+}
+
+// inBag reports whether a row is in the bag.
+func (t *trainer) inBag(row int32) bool {
+	if t.chosen == nil {
+		return true
+	}
+	_, in := slices.BinarySearch(t.rows, row)
+	return in
 }
 
 // computeGradients asks the objective for the gradients of the queries in the bag, and returns their

@@ -157,7 +157,11 @@ func equalCuts(all []distinct, bins int) []int {
 // appendBound appends the float64 after the midpoint of two neighbouring values, unless no float64
 // lies between it and the bound before it.
 func appendBound(bounds []float64, left, right float64) []float64 {
-	bound := math.Nextafter((left+right)/2, math.Inf(1))
+	middle := (left + right) / 2
+	if math.IsInf(middle, 0) { // the sum overflows
+		middle = left/2 + right/2
+	}
+	bound := math.Nextafter(middle, math.Inf(1))
 	if n := len(bounds); n > 0 && bound <= math.Nextafter(bounds[n-1], math.Inf(1)) {
 		return bounds
 	}

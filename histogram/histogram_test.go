@@ -34,6 +34,21 @@ func TestBoundsAreUpperMidpoints(t *testing.T) {
 	assert.Equal(t, 3.0, f.Max)
 }
 
+// TestBoundsOfHugeValues: the sum of two values may overflow where their mean does not.
+func TestBoundsOfHugeValues(t *testing.T) {
+	for _, sign := range []float64{1, -1} {
+		f := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 1}, 1*sign, 1e308*sign, 1.5e308*sign, math.MaxFloat64*sign)
+		for i, bound := range f.UpperBounds {
+			assert.Equal(t, i == len(f.UpperBounds)-1, math.IsInf(bound, 0), "bound %v", bound)
+		}
+		bins := map[uint8]bool{}
+		for _, v := range []float64{1, 1e308, 1.5e308, math.MaxFloat64} {
+			bins[f.Bin(v*sign)] = true
+		}
+		assert.Len(t, bins, 4)
+	}
+}
+
 func TestZeroHasItsOwnBin(t *testing.T) {
 	f := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 3}, -2, -2, -2, 0, 5, 5, 5)
 	assert.Equal(t, []float64{-zeroBound, zeroBound, math.Inf(1)}, f.UpperBounds)

@@ -45,7 +45,7 @@ func parse(kinds []Kind, spec string, c Convention) (Metric, error) {
 }
 
 // AtCutoffs returns the specs of a metric at each of the cut-offs: "ndcg" at 1 and 5 is "ndcg@1"
-// and "ndcg@5". A spec that has a cut-off already, or whose metric takes none, stays as it is and
+// and "ndcg@5", and at 0, where all ranks count, "ndcg". A spec that has a cut-off already, or whose metric takes none, stays as it is and
 // alone.
 func AtCutoffs(spec string, cutoffs []int) []string {
 	kind, _ := find(Kinds(), strings.ToLower(strings.TrimSpace(spec)))

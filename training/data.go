@@ -2,6 +2,7 @@ package training
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
 )
@@ -20,6 +21,10 @@ type Values interface {
 	comparable
 	NumRows() int
 }
+
+// maxRows is the largest number of rows of a set. Learners number rows by int32. It is a variable for
+// tests.
+var maxRows = math.MaxInt32
 
 // checkData returns an error for data that do not fit together.
 func checkData[V Values](train Data[V], valid []Data[V]) error {
@@ -47,6 +52,8 @@ func (d *Data[V]) check() error {
 		return fmt.Errorf("data %q: Meta or Values is missing", d.Name)
 	case d.Meta.NumRows() == 0:
 		return fmt.Errorf("data %q: no rows", d.Name)
+	case d.Meta.NumRows() > maxRows:
+		return fmt.Errorf("data %q: %d rows; training takes at most %d", d.Name, d.Meta.NumRows(), maxRows)
 	case d.Meta.NumRows() != d.Values.NumRows():
 		return fmt.Errorf("data %q: %d labels for %d rows of values", d.Name, d.Meta.NumRows(), d.Values.NumRows())
 	}

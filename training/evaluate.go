@@ -62,8 +62,12 @@ func (e *Evaluator) chooseWatched(first int) error {
 		return nil
 	}
 	e.watched, e.watchedSet = e.params.stopRule(e.metrics), first
-	if e.watched == "" && e.params.Patience > 0 {
-		return errors.New("early stopping needs a metric to watch: name one in stop_metric, or give patience=0")
+	switch {
+	case e.params.Patience == 0:
+	case e.watched == "":
+		return errNothingWatched
+	case !hasName(e.metrics, e.watched):
+		return fmt.Errorf("early stopping watches %s, which is not among the metrics that are evaluated", e.watched)
 	}
 	if e.params.StopSet == "" {
 		return nil

@@ -19,7 +19,7 @@ type Params struct {
 
 	// Evaluation.
 	Metric           []string // names, with a cut-off ("ndcg@10") or to be taken at each of EvalAt ("ndcg")
-	EvalAt           []int    // cut-offs
+	EvalAt           []int    // cut-offs; 0: all ranks count, as in "ndcg" without "@"
 	MetricConvention string   // preset of package metric, such as "default" or "lightgbm"
 	MetricFreq       int      // rounds between evaluations
 	IsTrainingMetric bool     // evaluate the training data too
@@ -149,8 +149,14 @@ func (p *Params) Check(table param.Table, labelGain metric.Gain, own ...metric.M
 		_, err = p.Metrics(labelGain, own...)
 		errs = append(errs, err)
 	}
+	if p.Patience > 0 && p.stopRule(own) == "" {
+		errs = append(errs, errNothingWatched)
+	}
 	return errors.Join(errs...)
 }
+
+// errNothingWatched is the error for early stopping without a metric that decides.
+var errNothingWatched = errors.New("early stopping needs a metric to watch: name one in stop_metric, or give patience=0")
 
 // CutoffCaution returns a remark if training stops early by a metric that looks at
 // more ranks than a loss with the given truncation level trains, and "" otherwise.

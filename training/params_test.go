@@ -44,6 +44,23 @@ func TestEveryParameterIsInAGroup(t *testing.T) {
 	assert.Contains(t, table.Find("patience").Help, "for this many rounds; the model is the best one. ")
 }
 
+// TestUncutMetrics: the cut-off 0 takes all ranks.
+func TestUncutMetrics(t *testing.T) {
+	p := training.DefaultParams()
+	_, err := p.Table(words).Apply([]param.Setting{{Name: "eval_at", Value: "3,0"}, {Name: "metric", Value: "ndcg,map,mrr,meanndcg"}})
+	require.NoError(t, err)
+	metrics, err := p.Metrics(metric.Exp2())
+	require.NoError(t, err)
+	var names []string
+	for _, m := range metrics {
+		names = append(names, m.Name())
+	}
+	assert.Equal(t, "ndcg@3 ndcg map@3 map mrr@3 mrr meanndcg", strings.Join(names, " "))
+	assert.Equal(t, "ndcg", p.StopRule())
+	_, err = p.Table(words).Apply([]param.Setting{{Name: "eval_at", Value: "-1"}})
+	assert.Error(t, err)
+}
+
 // TestOwnMetrics: they come last, the stop metric may be one of them, and no two metrics share a name.
 func TestOwnMetrics(t *testing.T) {
 	names := func(p training.Params, own ...metric.Metric) string {

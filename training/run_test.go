@@ -125,9 +125,19 @@ func TestNothingToWatch(t *testing.T) {
 	p.Metric, p.StopMetric = nil, ""
 	_, err := training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")}, []metric.Metric{topScore{"top"}})
 	require.ErrorContains(t, err, "early stopping needs a metric to watch: name one in stop_metric")
+	assert.ErrorIs(t, p.Check(p.Table(words), metric.Exp2()), err, "before data are read")
 	p.Patience = 0
 	_, err = training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")}, []metric.Metric{topScore{"top"}})
 	assert.NoError(t, err)
+	assert.NoError(t, p.Check(p.Table(words), metric.Exp2()))
+}
+
+// TestWatchedMetricIsEvaluated: a metric that is never evaluated would never rise.
+func TestWatchedMetricIsEvaluated(t *testing.T) {
+	p := byTop(3)
+	p.StopMetric = "map"
+	_, err := training.NewEvaluator(&p, 3, pair("training"), []training.Data[rows]{pair("valid")}, []metric.Metric{topScore{"top"}})
+	assert.ErrorContains(t, err, "early stopping watches map, which is not among the metrics")
 }
 
 // TestWithoutPatience: the best round is reported, and the model is the last one.
@@ -239,6 +249,14 @@ func TestCheckFindsLabelsThatCannotBeJudged(t *testing.T) {
 	_, err := training.Run(t.Context(), e, scored(1), nil)
 	assert.ErrorAs(t, err, &label)
 	assert.ErrorContains(t, err, "valid: ")
+}
+
+// TestTooManyRows: learners number rows by int32.
+func TestTooManyRows(t *testing.T) {
+	defer training.SetMaxRows(1)()
+	p := training.DefaultParams()
+	_, err := training.NewEvaluator(&p, 3, pair("training"), nil, nil)
+	assert.EqualError(t, err, `data "training": 2 rows; training takes at most 1`)
 }
 
 func TestDataThatDoNotFit(t *testing.T) {

@@ -9,7 +9,8 @@
 //	0    success
 //	1    failure
 //	2    the command line or a configuration file is wrong
-//	130  ended by Ctrl-C (128 + 2, the number of the signal); 143: ended by SIGTERM
+//	130  ended by Ctrl-C (128 + 2, the number of the signal); 143: ended by SIGTERM; 129: by SIGHUP,
+//	     when its terminal was closed
 //
 // On the first of these signals, training ends after the current iteration and the model is written. A
 // second one ends the program at once.
@@ -110,12 +111,15 @@ type interruptError struct{ signal syscall.Signal }
 
 func (e *interruptError) Error() string { return "ended by " + e.signal.String() + " signal" }
 
-// untilSignal returns a context that the first SIGINT or SIGTERM cancels, with an [*interruptError] as
+// untilSignal returns a context that the first SIGINT, SIGTERM or SIGHUP cancels, with an [*interruptError] as
 // its cause. The second signal ends the program at once.
 func untilSignal() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		first := (<-signals).(syscall.Signal)
 		signal.Stop(signals)

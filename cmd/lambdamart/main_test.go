@@ -127,6 +127,7 @@ func TestUsageErrors(t *testing.T) {
 	writeFile(t, dir, "nested.conf", "config = other.conf\n")
 	writeFile(t, dir, "bad.conf", "num_leaves\n")
 	writeFile(t, dir, "refit.conf", "task = refit\n")
+	writeFile(t, dir, "continue.conf", "input_model = old.txt\n")
 	loss := "no-such-loss"
 	for _, c := range []struct{ args, want string }{
 		{"trian data=train.txt", `unknown command "trian"; did you mean train?`},
@@ -141,6 +142,10 @@ func TestUsageErrors(t *testing.T) {
 		{"train data=train.txt objective=no-such-loss", "objective=no-such-loss: " + objective.Choice(&loss).Check().Error()},
 		{"train data=train.txt metric=ncdg", "ndcg"},
 		{"train data=train.txt patience=3", "patience=3 needs a validation set: give valid=FILE"},
+		{"train data=train.txt valid=test.txt patience=3 metric=none", "early stopping needs a metric to watch"},
+		{"train data=train.txt input_model=absent.txt", "input_model=absent.txt: training always begins anew"},
+		{"train data=train.txt --model-in absent.txt", "input_model=absent.txt: training always begins anew"},
+		{"train config=continue.conf data=train.txt", "input_model=old.txt: training always begins anew"},
 		{"train data=train.txt output_model=train.txt", "data=train.txt would be overwritten by the output"},
 		{"train data=train.txt task=predict", "task=predict contradicts the command train"},
 		{"train config=absent.conf", "absent.conf"},

@@ -115,7 +115,7 @@ func TestQuiet(t *testing.T) {
 // The first signal ends training with the iteration at hand; the model so far is
 // whole and is written.
 func TestInterrupt(t *testing.T) {
-	for signal, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
+	for signal, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		for _, endless := range []string{"num_iterations=100000000 min_data_in_leaf=5 learning_rate=1e-9", "ranker=ranknet hidden_layers=8 epochs=100000000"} {
 			dir := folderWithData(t)
 			args := append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=cut.txt"}, strings.Fields(endless)...)

@@ -48,6 +48,11 @@ type Command struct {
 	// task is a ConfigReader then.
 	Config string
 
+	// Refused are parameters of other commands that this one does not accept, not even without
+	// effect, because a user who gives them expects something else than the command does. The values
+	// say why.
+	Refused map[string]string
+
 	// New returns a task with the default values of all parameters.
 	New func() Task
 

@@ -68,6 +68,9 @@ func (e *execution) configure(env *Env, args []string) error {
 		return &UsageError{err}
 	}
 	for _, s := range effective {
+		if why := e.command.Refused[s.Name]; why != "" && s.Value != "" {
+			return Usagef("%s=%s: %s", s.Name, s.Value, why)
+		}
 		env.Given = append(env.Given, s.Name)
 	}
 	if err := e.checkTask(env.Line); err != nil {

@@ -39,8 +39,9 @@ with the iteration at hand and writes the model as far as it is (exit status 130
   lambdamart train data=train.csv.gz valid=vali.parquet label_column=name:grade group_column=name:query
   lambdamart train --config train.conf --num-threads 4
   lambdamart train --ranker listnet data=train.txt valid=vali.txt hidden_layers=128,64,32 epochs=50 patience=5`,
-		Tasks: []string{"train", "training"},
-		New:   func() cli.Task { return Default() },
+		Tasks:   []string{"train", "training"},
+		Refused: map[string]string{"input_model": "training always begins anew and does not go on from a model; leave it out"},
+		New:     func() cli.Task { return Default() },
 	}
 }
 

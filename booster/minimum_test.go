@@ -1,0 +1,171 @@
+package booster
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// requireMinimum checks that every leaf of a model has the rows and the Hessian that p demands.
+func requireMinimum(t testing.TB, p *Params, model *tree.Ensemble) {
+	t.Helper()
+	for i := range model.Trees {
+		for leaf, rows := range model.Trees[i].LeafCount {
+			require.GreaterOrEqual(t, rows, int64(p.MinDataInLeaf), "tree %d, leaf %d: min_data_in_leaf", i, leaf)
+			require.GreaterOrEqual(t, model.Trees[i].LeafWeight[leaf], p.MinSumHessianInLeaf, "tree %d, leaf %d: min_sum_hessian_in_leaf", i, leaf)
+			require.Positive(t, model.Trees[i].LeafWeight[leaf])
+		}
+	}
+}
+
+// TestLeavesHaveTheirMinimum trains with all that decides which rows a tree sees. The same model has to
+// come from several workers, since leaves are taken out by rows that these find.
+func TestLeavesHaveTheirMinimum(t *testing.T) {
+	train := randomTable(5, 3000)
+	removed := 0
+	for _, fraction := range []float64{1, 0.3, 0.05} {
+		for _, bagging := range []float64{1, 0.5} {
+			for _, minimum := range []struct {
+				rows    int
+				hessian float64
+			}{{1, 0}, {20, 1e-3}, {150, 0}, {0, 5}, {0, 40}, {60, 10}} {
+				p := smallParams()
+				p.NumLeaves, p.ActiveFraction = 31, ActiveFraction(fraction)
+				p.BaggingFraction, p.BaggingFreq = bagging, 2
+				p.MinDataInLeaf, p.MinSumHessianInLeaf = minimum.rows, minimum.hessian
+				name := fmt.Sprint(fraction, bagging, minimum)
+				data := binned(t, &p, train)
+				var want *Result
+				for _, threads := range []int{1, 3} {
+					p.NumThreads = threads
+					got, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+					require.NoError(t, err, name)
+					require.NoError(t, got.Model.Validate(), name)
+					requireMinimum(t, &p, got.Model)
+					if want == nil {
+						want = got
+					}
+					require.Equal(t, want.Model, got.Model, name)
+				}
+				for i := range want.Model.Trees {
+					if fraction < 1 && want.Model.Trees[i].NumLeaves() < 31 {
+						removed++
+					}
+				}
+			}
+		}
+	}
+	assert.Positive(t, removed)
+}
+
+// TestTakenOutLeavesMoveTheirRows grows trees on few rows, takes leaves out, and finds the leaf of each
+// row and the sums of each leaf anew.
+func TestTakenOutLeavesMoveTheirRows(t *testing.T) {
+	train := randomTable(21, 4000)
+	p := smallParams()
+	p.NumLeaves, p.ActiveFraction, p.MinDataInLeaf, p.LearningRate = 31, 0.05, 100, 0.5
+	p.BaggingFraction, p.BaggingFreq = 0.7, 1
+	data := binned(t, &p, train)
+	obj, err := p.NewObjective()
+	require.NoError(t, err)
+	tr, err := newTrainer(&p, data[0], nil, obj)
+	require.NoError(t, err)
+	defer tr.close()
+	smaller := 0
+	for range 8 {
+		before := make([]float64, len(tr.scores))
+		copy(before, tr.scores)
+		grown, err := tr.step()
+		require.NoError(t, err)
+		require.True(t, grown)
+		fitted := &tr.trees[len(tr.trees)-1]
+		if fitted.NumLeaves() < p.NumLeaves {
+			smaller++
+		}
+		gradient, hessian, rows := make([]float64, fitted.NumLeaves()), make([]float64, fitted.NumLeaves()), make([]int64, fitted.NumLeaves())
+		for row, x := range train.values {
+			leaf := fitted.Leaf(x)
+			require.EqualValues(t, leaf, tr.leafOf[row])
+			require.InDelta(t, before[row]+fitted.LeafValue[leaf], tr.scores[row], 0)
+			if !tr.inBag(int32(row)) {
+				continue
+			}
+			gradient[leaf] += tr.gradients.Lambda[row]
+			hessian[leaf] += tr.gradients.Hessian[row]
+			rows[leaf]++
+		}
+		assert.Equal(t, rows, fitted.LeafCount)
+		for leaf := range gradient {
+			assert.InEpsilon(t, hessian[leaf], fitted.LeafWeight[leaf], 1e-9)
+			assert.InDelta(t, -0.5*gradient[leaf]/hessian[leaf], fitted.LeafValue[leaf], 1e-9)
+		}
+		assert.EqualValues(t, len(tr.rows), fitted.InternalCount[0])
+	}
+	assert.Positive(t, smaller)
+	requireMinimum(t, &p, &tree.Ensemble{Trees: tr.trees})
+}
+
+// TestEmptyDrawsDoNotEndTraining: a bag without documents of two grades, or features that say nothing,
+// give no tree; the next draw may.
+func TestEmptyDrawsDoNotEndTraining(t *testing.T) {
+	for name, change := range map[string]func(*Params){
+		"bags":        func(p *Params) { p.BaggingFraction, p.BaggingFreq = 0.02, 1 },
+		"shared bags": func(p *Params) { p.BaggingFraction, p.BaggingFreq = 0.02, 7 },
+		"features":    func(p *Params) { p.FeatureFraction = 0.01; p.MinGainToSplit = 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := smallParams()
+			p.NumIterations = 40
+			change(&p)
+			data := binned(t, &p, randomTable(8, 1000))
+			r, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+			require.NoError(t, err)
+			assert.Equal(t, training.Finished, r.Stopped)
+			assert.Len(t, r.Model.Trees, 40)
+		})
+	}
+}
+
+// TestEmptyDrawsEndTraining where no draw can be split any more.
+func TestEmptyDrawsEndTraining(t *testing.T) {
+	p := smallParams()
+	p.NumIterations, p.LearningRate, p.MinGainToSplit = 1000, 0.5, 20
+	for name, change := range map[string]func(*Params){
+		"no draws": func(*Params) {},
+		"bags":     func(p *Params) { p.BaggingFraction, p.BaggingFreq = 0.5, 3 },
+		"features": func(p *Params) { p.FeatureFraction = 0.5 },
+		"rounding": func(p *Params) { p.ActiveFraction = 0.5 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := p
+			change(&p)
+			data := binned(t, &p, randomTable(8, 1000))
+			r, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+			require.NoError(t, err)
+			assert.Equal(t, training.NoSplitsRemain, r.Stopped)
+			assert.Greater(t, len(r.Model.Trees), 1)
+		})
+	}
+}
+
+// TestLabelsThatCannotBeJudged are an error before the first tree.
+func TestLabelsThatCannotBeJudged(t *testing.T) {
+	p := smallParams()
+	valid := randomTable(2, 40)
+	valid.meta.Labels[3] = -1
+	data := binned(t, &p, randomTable(1, 200), valid)
+	rounds := 0
+	o := Options{}
+	o.Round = func(training.Round) { rounds++ }
+	p.MetricFreq = 3
+	_, err := Train(t.Context(), p, data[0], data[1:], nil, o)
+	var label *metric.LabelError
+	require.ErrorAs(t, err, &label)
+	assert.Zero(t, rounds)
+}
