@@ -61,9 +61,7 @@ func OnStep(f func(epoch, done, of int)) Option {
 
 // Train grows trees on the training data of d, and evaluates its validation sets after each. The
 // result has the model, the best round if early stopping is on, and the reason why training ended.
-// Params.StopSet may be the path of a validation set as given to [Load], or its name. If the training
-// data was binned before, by "lambdamart bin", the parameters of its bins replace those of p, so that
-// the model states the bins that it has.
+// Params.StopSet may be the path of a validation set as given to [Load], or its name.
 //
 // Cancelling ctx ends training after the current tree, and the model so far is returned without an
 // error. [booster.Train] lists the errors. Another one is that a file of stored bins was changed while
@@ -72,9 +70,6 @@ func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption)
 	var t treeOptions
 	for _, option := range options {
 		option.setTrees(&t)
-	}
-	if d.Training.Stored {
-		p.SetBinParams(d.Params)
 	}
 	var valid []booster.Data
 	for _, s := range d.Validation {

@@ -92,13 +92,6 @@ func (p *Params) BinParams() histogram.BinParams {
 	return b
 }
 
-// SetBinParams makes b the parameters of binning, as training on data that was binned before needs it:
-// the model states the parameters of its bins. The seed stays as it is.
-func (p *Params) SetBinParams(b histogram.BinParams) {
-	p.MaxBin, p.MinDataInBin, p.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
-	p.UseMissing, p.ZeroAsMissing = b.Missing != histogram.MissingNone, b.Missing == histogram.MissingZero
-}
-
 // NewObjective returns the built-in objective that p names, with its parameters.
 func (p *Params) NewObjective() (objective.Objective, error) {
 	return objective.New(p.Objective, &p.AllParams)

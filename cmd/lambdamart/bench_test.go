@@ -95,7 +95,7 @@ func killAfter(t *testing.T, dir string, trainings int, how syscall.Signal, args
 	return outcome{status: c.ProcessState.ExitCode(), stderr: stderr.String()}
 }
 
-// A bench that is killed, or stopped, goes on where it was, and finds the same.
+// A bench that was killed or interrupted continues where it stopped, and its results are the same.
 func TestKilledBenchGoesOn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: takes seconds")

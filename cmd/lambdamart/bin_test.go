@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The model of binned data is that of the text in every byte, however text and
-// binned data are mixed, for parameters that the file was made with.
+// Training on binned data gives the same bytes as training on the text, whatever mixture of the two is
+// given, if the parameters are those with which the file was made.
 func TestModelOfBinnedDataIsThatOfTheText(t *testing.T) {
 	dir := folderWithData(t)
 	binning := []string{"max_bin=7", "min_data_in_bin=2", "bin_construct_sample_cnt=100", "seed=5", "feature_base=1"}
@@ -33,7 +33,7 @@ func TestModelOfBinnedDataIsThatOfTheText(t *testing.T) {
 	assert.Equal(t, want, readFile(t, dir, "mixed.txt"))
 }
 
-// On real documents, too, weights and all.
+// The same holds for real documents, with weights.
 func TestModelOfBinnedRealDataIsThatOfTheText(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains on 2,326 rows")

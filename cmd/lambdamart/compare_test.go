@@ -14,8 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/internal/plot"
 )
 
-// threeColumns is a table of 40 queries with three columns of scores: a ranks the
-// worst documents first, b the best ones in 30 queries, and c is a.
+// threeColumns is a table of 40 queries with three columns of scores: a ranks the worst documents first,
+// b ranks the best documents first in 30 of the queries, and c equals a.
 func threeColumns() string {
 	var b strings.Builder
 	b.WriteString("query,target,a,b,c\n")
@@ -56,7 +56,7 @@ func TestCompareColumns(t *testing.T) {
 	assert.NotEqual(t, got.stdout, other)
 }
 
-// The ways to name systems give the same figures.
+// Systems named as arguments and by parameters give the same figures.
 func TestCompareModelsScoresRunsAndQueries(t *testing.T) {
 	dir := trained(t)
 	succeed(t, dir, "train", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1", "learning_rate=0.01", "output_model=weak.txt")
@@ -81,7 +81,7 @@ func TestCompareModelsScoresRunsAndQueries(t *testing.T) {
 	assert.Equal(t, want, run("weak.csv", "model.csv", "metric_convention=default"))
 }
 
-// Systems are compared by the convention that is asked for, of whatever kind they are.
+// Systems of every kind are compared by the convention that the parameter names.
 func TestCompareByAConvention(t *testing.T) {
 	dir := trained(t)
 	writeFile(t, dir, "t.csv", threeColumns())

@@ -16,7 +16,7 @@ import (
 // Query a is ranked 1, 0; in query b nothing is relevant.
 const twoQueries = "query,target,score\na,1,2\na,0,1\nb,0,2\nb,0,1\n"
 
-// An empty query counts 1, 0, or is left out: the means of 1 and that by hand.
+// An empty query counts 1, counts 0, or is left out: the expected means are computed by hand.
 func TestConventionsMakeATable(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "t.csv", twoQueries)
@@ -74,8 +74,8 @@ func TestParquetAndTextGiveTheSame(t *testing.T) {
 	assert.Equal(t, 500.0, out.Counts["documents"])
 }
 
-// letorRows returns the same rows as LETOR text, scores, and a table whose rows lie
-// in another order.
+// letorRows returns the same rows as LETOR text with scores, and as a table with the rows in another
+// order.
 func letorRows(rows, queries int) (text, scores, table string) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var letor, score strings.Builder

@@ -59,13 +59,13 @@ func TestExportRenames(t *testing.T) {
 	succeed(t, dir, "check-export", "m.json")
 }
 
-// TestExportToRankLibNumbers: RankLib knows features by number.
+// RankLib identifies features by number.
 func TestExportToRankLibNumbers(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))
 	writeFile(t, dir, "names.tsv", "Column_2\t7\n")
 	for want, args := range map[string][]string{
-		"<feature>2</feature>": {"feature_base=0"}, // of LETOR files
+		"<feature>2</feature>": {"feature_base=0"}, // as in LETOR files
 		"<feature>3</feature>": {"feature_base=1"},
 		"<feature>7</feature>": {"features=names.tsv"},
 	} {
@@ -132,12 +132,12 @@ func TestExportRefusesUsage(t *testing.T) {
 	}
 }
 
-// nanModel sends NaN right, away from 0: bits 8 of the decision.
+// nanModel is a model whose split sends NaN to the right and 0 to the left; 8 in decision_type says so.
 func nanModel() string {
 	return strings.Replace(modelText(2, "0.5", "0.25 -1"), "decision_type=2\n", "decision_type=8\n", 1)
 }
 
-// TestExportKnowsTheEngines: a split that sends missing values right and zeros left.
+// TestExportKnowsTheEngines exports a split that sends missing values to the right and zeros to the left.
 func TestExportKnowsTheEngines(t *testing.T) {
 	dir := t.TempDir()
 	require.Contains(t, nanModel(), "decision_type=8")
@@ -153,7 +153,7 @@ func TestExportKnowsTheEngines(t *testing.T) {
 		{"xgboost-json", "elasticsearch-8.9.2", "elasticsearch-8.9.2 cannot hold this model"},
 		{"xgboost-json", "elasticsearch-8.11.4", ""},
 		{"xgboost-json", "opensearch-2.19", "absent values count as 0); with no_missing=true"},
-		{"xgboost-json", "opensearch-3.5", ""}, // right is where all go there
+		{"xgboost-json", "opensearch-3.5", ""}, // it sends all missing values right
 		{"xgboost-raw", "opensearch-3.8", ""},
 	} {
 		args := []string{"export", "model.txt", "to=" + test.to, "output=x", "vectors=20"}
@@ -173,20 +173,20 @@ func TestExportKnowsTheEngines(t *testing.T) {
 	}
 	t.Run("left", func(t *testing.T) {
 		left := strings.Replace(nanModel(), "decision_type=8\n", "decision_type=10\n", 1)
-		left = regexp.MustCompile(`tree_sizes=.*\n`).ReplaceAllString(left, "") // which need not be there
+		left = regexp.MustCompile(`tree_sizes=.*\n`).ReplaceAllString(left, "") // optional in the format
 		writeFile(t, dir, "left.txt", left)
 		got := execute(t, dir, "export", "left.txt", "to=xgboost-json", "output=y", "engine=opensearch-3.7.2")
 		assert.Contains(t, got.stderr, "opensearch-3.7.2 cannot hold this model: tree 0, node 0 has a split that sends missing values elsewhere")
 		assert.NoFileExists(t, dir+"/y")
 		succeed(t, dir, "export", "left.txt", "to=xgboost-json", "output=y", "engine=opensearch-3.8")
-		succeed(t, dir, "export", "left.txt", "to=xgboost-json", "output=y", "engine=opensearch-2.19") // 0 goes left too
+		succeed(t, dir, "export", "left.txt", "to=xgboost-json", "output=y", "engine=opensearch-2.19") // it takes missing values for 0, which goes left too
 	})
 	got := succeed(t, dir, "export", "model.txt", "to=xgboost-json", "output=x")
 	assert.Contains(t, got.stderr, "OpenSearch LTR before 3.2 sends missing values elsewhere")
 	assert.NotContains(t, got.stderr, "OpenSearch LTR 3.2 to 3.7")
 }
 
-// TestExportHelp: help says which program loads the file of each target, and gives former names.
+// Help says which program loads the file of each target, and gives former names.
 func TestExportHelp(t *testing.T) {
 	help := succeed(t, t.TempDir(), "help", "export").stdout
 	for _, target := range model.Targets() {
@@ -197,7 +197,7 @@ func TestExportHelp(t *testing.T) {
 	}
 }
 
-// TestFormerNamesOfTargets: they write the same files, and vectors that name them are still read.
+// Former names of targets write the same files, and vectors that have them are still read.
 func TestFormerNamesOfTargets(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "model.txt", modelText(2, "0.5", "0.25 -1"))

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestModelsOfOthers: model and predict take the models of other systems.
+// The commands model and predict read the models of other systems.
 func TestModelsOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	io, err := filepath.Abs("../../io/model")
@@ -19,7 +19,7 @@ func TestModelsOfOthers(t *testing.T) {
 	for path, want := range map[string]string{
 		"lightgbm/testdata/lambdarank.dump": "trees      6",
 		"lightgbm/testdata/v2/dart.txt":     "trees      5",
-		"xgboost/testdata/1.7.6-ndcg.json":  "trees      5", // the base score is one
+		"xgboost/testdata/1.7.6-ndcg.json":  "trees      5", // one of them is the base score
 		"xgboost/testdata/3.2.0-ndcg.ubj":   "trees      5",
 		"xgboost/testdata/3.2.0-ndcg.dump0": "trees      4",
 		"ranklib/testdata/mart.txt":         "objective  regression",

@@ -15,8 +15,8 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// The test binary is the command itself when this variable is set, so that
-// tests run real processes, with real signals and exit statuses.
+// If this variable is set, the test binary behaves as the command itself, so that tests run real
+// processes, with real signals and exit statuses.
 const beCommand = "LAMBDAMART_TEST_BE_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -37,13 +37,13 @@ func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return c
 }
 
-// outcome is what a finished command left.
+// outcome is the result of a finished command.
 type outcome struct {
 	status         int
 	stdout, stderr string
 }
 
-// execute runs the command to its end.
+// execute runs the command and waits for its end.
 func execute(t *testing.T, dir string, args ...string) outcome {
 	t.Helper()
 	c := command(t, dir, args...)
@@ -63,7 +63,7 @@ func succeed(t *testing.T, dir string, args ...string) outcome {
 	return got
 }
 
-// writeFile makes a file in dir.
+// writeFile writes a file in dir.
 func writeFile(t *testing.T, dir, name, content string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
@@ -77,9 +77,9 @@ func readFile(t *testing.T, dir, name string) string {
 	return string(content)
 }
 
-// folderWithData returns a new folder with small training and test data:
-// documents of higher grades have a larger feature 2, features 1 and 3 are noise
-// that follows from the row number, and feature 4 is constant.
+// folderWithData returns a new folder with small training and test data. Documents of higher grades have
+// a larger feature 2; features 1 and 3 are noise computed from the number of the row; feature 4 is
+// constant.
 func folderWithData(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -100,7 +100,7 @@ func letorText(queries, firstID int) string {
 	return b.String()
 }
 
-// fewRows lets trees grow on the small data.
+// fewRows are parameters with which trees grow on the small data.
 var fewRows = []string{"num_leaves=4", "min_data_in_leaf=5", "num_iterations=10"}
 
 func TestHelp(t *testing.T) {

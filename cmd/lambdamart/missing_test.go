@@ -57,7 +57,7 @@ func TestWhatIsMissingIsFixedByBinning(t *testing.T) {
 	assert.Contains(t, got.stderr, "zero_as_missing=true has no effect while use_missing=false")
 }
 
-// An empty cell of a table is what nan is in LETOR text.
+// An empty cell of a table means the same as nan in LETOR text.
 func TestEmptyCellsAreNaN(t *testing.T) {
 	dir := folderWithHoles(t)
 	for _, name := range []string{"train", "test"} {

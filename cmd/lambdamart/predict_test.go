@@ -54,7 +54,7 @@ func TestScoresReadBackToTheSameNumber(t *testing.T) {
 	assert.Contains(t, got.stderr, "warning: the data has columns up to 9, the model knows them up to 3")
 }
 
-// modelText is a LightGBM model of four features and one tree with two leaves.
+// modelText returns a LightGBM model of four features and one tree with two leaves.
 func modelText(feature int, threshold, leaves string) string {
 	tree := "Tree=0\nnum_leaves=2\nnum_cat=0\nsplit_feature=" + strconv.Itoa(feature) + "\nsplit_gain=1\nthreshold=" + threshold +
 		"\ndecision_type=2\nleft_child=-1\nright_child=-2\nleaf_value=" + leaves +

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asTable writes LETOR text as a table: the label, the query, and features 1 to n.
-// With names, the first line has them.
+// asTable returns LETOR text as a table: the label, the query, and features 1 to n. The first line has the
+// names, if there are any.
 func asTable(letor string, n int, comma string, names []string) string {
 	var b strings.Builder
 	if names != nil {
@@ -58,9 +58,8 @@ func packFile(t *testing.T, dir, name, content string) {
 	require.NoError(t, z.Close())
 }
 
-// TestFormsGiveTheSameModel: the same rows as LETOR text, CSV, TSV, with a header or
-// companions, compressed, in parts or binned, give the same bytes of a model, and any
-// of these models scores any of these files alike.
+// The same rows give the same bytes of a model in every form: as LETOR text, CSV or TSV, with a header or
+// with companion files, compressed, in parts, or binned. A model gives all of these files the same scores.
 func TestFormsGiveTheSameModel(t *testing.T) {
 	dir := folderWithData(t)
 	text := readFile(t, dir, "train.txt")
@@ -117,7 +116,7 @@ func TestFormsGiveTheSameModel(t *testing.T) {
 	assert.Equal(t, judged, eval("named.csv", "scores=scores.txt", "group_column=name:Column_0"))
 }
 
-// queryCounts are the lines of a .query file.
+// queryCounts returns the lines of a .query file.
 func queryCounts(letor string) string {
 	var b strings.Builder
 	last, n := "", 0
@@ -134,8 +133,8 @@ func queryCounts(letor string) string {
 	return b.String()
 }
 
-// TestColumnsAreMatchedByName: a table whose columns are in another order, without
-// labels, is scored alike; one that lacks a feature is refused by its name.
+// A table without labels, with its columns in another order, gets the same scores. A table that lacks a
+// feature is refused, and the error names the feature.
 func TestColumnsAreMatchedByName(t *testing.T) {
 	dir := t.TempDir()
 	var train, shuffled, lacking strings.Builder
@@ -161,8 +160,7 @@ func TestColumnsAreMatchedByName(t *testing.T) {
 	assert.Equal(t, 400, strings.Count(run, "\n"))
 }
 
-// refused runs the command, which must fail for what is in its input, and returns
-// its messages.
+// refused runs the command, which must fail because of the content of its input, and returns its messages.
 func refused(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	got := execute(t, dir, args...)
@@ -170,7 +168,7 @@ func refused(t *testing.T, dir string, args ...string) string {
 	return got.stderr
 }
 
-// TestInitialScoresAreToldAndBinned: .init is used, said, and kept by bin.
+// The companion .init is used and reported, and bin stores it.
 func TestInitialScoresAreToldAndBinned(t *testing.T) {
 	dir := folderWithData(t)
 	rows := strings.Count(readFile(t, dir, "train.txt"), "\n")

@@ -38,7 +38,7 @@ func TestTrainPredictEvalAsWithLightGBM(t *testing.T) {
 	assert.Contains(t, succeed(t, dir, "eval", "data=test.txt", "input_model=m.txt", "eval_at=10").stdout, "ndcg@10 1.0000")
 }
 
-// Scores are made in batches; 480 rows fill one and a part of the next.
+// Rows are scored in batches; 480 rows fill one batch and a part of the next.
 func TestEvalOfAModelIsEvalOfItsScores(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, "train", "data=train.txt", "num_leaves=2", "num_iterations=1")
@@ -112,8 +112,7 @@ func TestQuiet(t *testing.T) {
 		"warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
 }
 
-// The first signal ends training with the iteration at hand; the model so far is
-// whole and is written.
+// The first signal ends training after the current iteration, and the model so far is written.
 func TestInterrupt(t *testing.T) {
 	for signal, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		for _, endless := range []string{"num_iterations=100000000 min_data_in_leaf=5 learning_rate=1e-9", "ranker=ranknet hidden_layers=8 epochs=100000000"} {
@@ -152,7 +151,7 @@ func interruptTraining(t *testing.T, c *exec.Cmd, signal syscall.Signal) (status
 func TestSecondInterruptKills(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "slow.txt"), 0o666))
-	c := command(t, dir, "predict", "data=slow.txt", "input_model=slow.txt") // waits for a writer for ever
+	c := command(t, dir, "predict", "data=slow.txt", "input_model=slow.txt") // waits forever for a writer
 	require.NoError(t, c.Start())
 	giveUp := time.AfterFunc(10*time.Second, func() { c.Process.Kill() })
 	defer giveUp.Stop()
@@ -183,8 +182,8 @@ func TestFullDisk(t *testing.T) {
 	assert.Contains(t, got.stderr, "/dev/full")
 }
 
-// A failing output leaves neither a model nor a temporary file, and keeps the
-// file that was there.
+// If writing fails, neither a model nor a temporary file is left, and the file that was there before is
+// kept.
 func TestNoHalfWrittenFiles(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
@@ -213,7 +212,7 @@ func TestThreadsDoNotChangeTheModel(t *testing.T) {
 	assert.Equal(t, models[0], models[2])
 }
 
-// LightGBM's example configuration is accepted as it is.
+// LightGBM's example configuration is accepted unchanged.
 func TestLightGBMExample(t *testing.T) {
 	folder := os.Getenv("LAMBDAMART_DATA")
 	if folder == "" {

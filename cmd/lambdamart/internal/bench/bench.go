@@ -110,7 +110,7 @@ func (p *Params) Table() param.Table {
 	)
 }
 
-// trainingTable returns the parameters of training, of which some mean something else here.
+// trainingTable returns the parameters of training, with the help of those that have another meaning here.
 func (p *Params) trainingTable() param.Table {
 	t := p.Learner.Table()
 	for name, help := range map[string]string{
@@ -122,7 +122,7 @@ func (p *Params) trainingTable() param.Table {
 	return t
 }
 
-// rankerTable returns the parameters that rankers have, each its own.
+// rankerTable returns the parameters of training that go to the rankers.
 func (p *Params) rankerTable() param.Table {
 	return cli.Without(p.Learner.Table(), "metric", "eval_at", "metric_convention", "label_gain", "num_threads")
 }
@@ -196,7 +196,7 @@ func (p *Params) howToGoOn(ctx context.Context, err error, messages *cli.Console
 	return err
 }
 
-// newExperiment makes the experiment that the settings ask for.
+// newExperiment returns the experiment that the settings describe.
 func (p *Params) newExperiment(env *cli.Env) (*experiment.Experiment, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -223,13 +223,13 @@ func (p *Params) newExperiment(env *cli.Env) (*experiment.Experiment, error) {
 	return e, nil
 }
 
-// readingKey says how data is read, for the key of a training. Its words must not change, or
-// trainings that were kept are done again.
+// readingKey describes how data is read, for the key of a training. If its words change, trainings that
+// were kept are done again.
 func readingKey(l data.Layout) string {
 	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Ignore)
 }
 
-// opener opens data in any form that train takes.
+// opener returns a function that opens data in any form that train reads.
 func (p *Params) opener(messages *cli.Console) experiment.OpenFunc {
 	return func(path string, like *dataset.Meta) (experiment.Source, error) {
 		f, err := data.Open(path, data.Options{
@@ -248,7 +248,8 @@ func likeTraining(train *dataset.Meta) *table.Features {
 	return &table.Features{Names: train.Features, Label: train.LabelColumn}
 }
 
-// check finds what is wrong before anything is read.
+// check returns an error for parameters that cannot be right, before anything is read. It names the
+// output if the user did not.
 func (p *Params) check() error {
 	if p.Data == "" {
 		return cli.Usagef("data is missing: give data=FOLDER")
@@ -276,7 +277,7 @@ func (p *Params) chosen(env *cli.Env) ([]experiment.Ranker, error) {
 	return experiment.NewRankers(entries, settingsOf(t, env.Config), settingsOf(t, env.Line))
 }
 
-// entriesNamed returns the entries of those names; a name that no entry has is a kind.
+// entriesNamed returns the entries with the given names. A name that no entry has is a kind of ranker.
 func entriesNamed(names []string, entries []experiment.Entry) (named []experiment.Entry) {
 	for _, name := range names {
 		i := slices.IndexFunc(entries, func(e experiment.Entry) bool { return e.Name == name })

@@ -10,13 +10,13 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 )
 
-// programIdentity names the program for people.
+// programIdentity returns the version and the commit, for people to read.
 func programIdentity() string {
 	return "lambdamart " + version.String() + ", commit " + version.Commit()
 }
 
-// programKey names the program so that no other has its name: builds that do not
-// come from a commit as it is are told apart by their bytes.
+// programKey returns a name that no other program has. Builds with changes that are not committed are
+// distinguished by the hash of the executable file.
 func programKey() (string, error) {
 	identity := programIdentity()
 	if c := version.Commit(); c != "unknown" && !strings.Contains(c, " ") {

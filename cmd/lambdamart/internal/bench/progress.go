@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// progress shows what a bench does.
+// progress shows the progress of a bench.
 type progress struct {
 	messages  *cli.Console
 	metric    string
@@ -45,7 +45,7 @@ func (p *progress) round(r training.Round, of int) {
 	p.messages.Progress(cli.NewIterationEvent(r, of), p.metric)
 }
 
-// planEvent says how many trainings a bench has.
+// planEvent is the number of trainings of a bench.
 type planEvent struct {
 	Trainings int `json:"trainings"`
 	Done      int `json:"done"` // by an earlier run

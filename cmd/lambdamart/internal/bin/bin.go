@@ -38,7 +38,7 @@ type Params struct {
 	Layout    data.Layout // of all sets
 	Output    string
 	Reference string
-	Training  booster.Params // of which those of bins, the seed and the threads matter
+	Training  booster.Params // the parameters of bins, the seed and the threads; the rest is not used
 }
 
 // Default returns the default values.

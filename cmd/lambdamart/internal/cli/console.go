@@ -26,7 +26,7 @@ type Console struct {
 	partly    bool                     // the last drawing showed a part of an iteration
 }
 
-// NewConsole returns a console that writes to w, as if no parameter of messages were given.
+// NewConsole returns a console that writes lines for people to w, until parameters say otherwise.
 func NewConsole(w io.Writer) *Console {
 	f, isFile := w.(*os.File)
 	return &Console{w: w, verbosity: 1, terminal: isFile && term.IsTerminal(int(f.Fd()))}
@@ -35,7 +35,7 @@ func NewConsole(w io.Writer) *Console {
 // Terminal reports whether the messages go to a terminal.
 func (c *Console) Terminal() bool { return c.terminal }
 
-// Event is a message for the user. In JSON its fields are those of the type, as package json has them.
+// Event is a message for the user. Its fields in JSON are those of its type.
 type Event interface {
 	Kind() string // the value of "event" in JSON
 	Level() int   // the smallest verbosity at which it is written

@@ -25,7 +25,7 @@ type MetricValue struct {
 	Value  Number `json:"value"`
 }
 
-// NewIterationEvent returns the event of a round of training, of so many at most.
+// NewIterationEvent returns the event of a round of a training that has at most the given number of rounds.
 func NewIterationEvent(round training.Round, of int) IterationEvent {
 	e := IterationEvent{Iteration: round.Number, Of: of, Leaves: round.Leaves, Seconds: Number(round.Seconds), Evaluations: []MetricValue{}}
 	for _, evaluation := range round.Evaluations {

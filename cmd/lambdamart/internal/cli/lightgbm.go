@@ -2,14 +2,11 @@ package cli
 
 import "github.com/lambdamart/lambdamart/param"
 
-// groupInert heads the parameters of LightGBM that we accept for the sake of
-// its configuration files.
+// groupInert is the heading of the parameters that are accepted although they have no effect here.
 const groupInert = "Accepted, without effect"
 
-// lightgbmTable returns the parameters of LightGBM 4.7 that have no meaning
-// here, so that its configuration files are accepted as they are. Where a value
-// asks for something that we do not do, only the values that do not are
-// accepted.
+// lightgbmTable returns the parameters of LightGBM 4.7 that have no meaning here, so that its configuration
+// files are accepted unchanged. A value that asks for something that this program does not do is refused.
 func lightgbmTable() param.Table {
 	var t param.Table
 	for _, p := range lightgbmInert {
@@ -74,7 +71,7 @@ var lightgbmInert = []struct {
 	{"gpu_use_dp", nil, nil, "For devices."},
 	{"num_gpu", nil, nil, "For devices."},
 
-	// Boosting that we do not do, and the settings of its kinds.
+	// Other kinds of boosting, and their parameters.
 	{"boosting", []string{"boosting_type", "boost"}, []string{"gbdt", "gbrt"}, "Kind of boosting."},
 	{"data_sample_strategy", nil, []string{"bagging"}, "Kind of sampling."},
 	{"bagging_by_query", nil, on, "Queries are always drawn whole."},

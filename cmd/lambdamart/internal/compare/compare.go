@@ -98,13 +98,13 @@ func (p *Params) Table() param.Table {
 	)
 }
 
-// several makes a parameter that is one file a list of them.
+// several returns a row of one file as a row of a list of files.
 func several(row param.Parameter, dst *[]string) param.Parameter {
 	row.Value, row.Repeat = param.Texts(dst), true
 	return row
 }
 
-// TakeWords implements [cli.WordTaker]: words name what is compared.
+// TakeWords implements [cli.WordTaker]. Words name the systems.
 func (p *Params) TakeWords(words []string) []string {
 	p.words = words
 	return nil
@@ -183,7 +183,7 @@ func (p *Params) values(ctx context.Context, env *cli.Env) ([]evaluate.Values, e
 	return all, nil
 }
 
-// sortSystems puts the arguments that are not parameters where they belong.
+// sortSystems adds the words to the systems of the kind that they are.
 func (p *Params) sortSystems() error {
 	switch {
 	case p.Qrels != "":
@@ -207,7 +207,7 @@ func (p *Params) sortSystems() error {
 	return nil
 }
 
-// readValues reads what eval per_query= wrote for each system.
+// readValues reads a file for each system that eval wrote by per_query=.
 func (p *Params) readValues(given []string) ([]evaluate.Values, error) {
 	column, err := p.column(given)
 	if err != nil {
@@ -233,7 +233,7 @@ func (p *Params) readValues(given []string) ([]evaluate.Values, error) {
 	return all, nil
 }
 
-// column is the choice that metric= and metric_convention= make, as far as they are given.
+// column returns the choice of a column by metric= and metric_convention=, as far as they are given.
 func (p *Params) column(given []string) (column evaluate.Column, err error) {
 	if slices.Contains(given, "metric") {
 		m, err := metric.Parse(p.Metric[0], metric.Default())

@@ -12,7 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// report is what compare prints of a comparison.
+// report is a comparison as it is printed.
 type report struct{ *evaluate.Comparison }
 
 // test is a test of a pair.
@@ -30,7 +30,7 @@ func testsOf(p *evaluate.Pair) [3]test {
 	}
 }
 
-// write prints what was found; differing queries are listed for each pair.
+// write prints the results, with a list of up to so many differing queries for each pair.
 func (c report) write(w io.Writer, differing int) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s over %s queries\n", c.Metric, digits.Thousands(len(c.Queries)))
@@ -67,7 +67,7 @@ func (c report) writePair(b *strings.Builder, p *evaluate.Pair) {
 	}
 }
 
-// probability writes a probability in three digits.
+// probability returns a probability with four decimals, or with three digits if it is below 0.0001.
 func probability(p float64) string {
 	if p > 0 && p < 0.0001 {
 		return fmt.Sprintf("%.2e", p)

@@ -73,7 +73,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	return cli.Interrupted(ctx, p.eval(ctx, env))
 }
 
-// single leaves at most one system of each kind.
+// single makes the parameters of eval those of at most one system of each kind.
 func (p *Params) single() {
 	if p.Data != "" && p.Model == "" && p.Scores == "" && p.IsTable() {
 		p.ScoreColumns = p.ScoreColumns[:min(1, len(p.ScoreColumns))]

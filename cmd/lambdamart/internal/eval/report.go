@@ -13,15 +13,14 @@ import (
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// report is what is printed of a judgment.
+// report is a judgment as it is printed.
 type report struct {
 	*evaluate.Judgment
 	conventions int                     // whose metrics the results are, one convention after the other
 	intervals   []significance.Interval // by result; nil if they were not asked for
 }
 
-// addIntervals adds the bootstrap interval of each mean that all queries enter
-// with the same weight.
+// addIntervals adds the bootstrap interval of each mean. A mean of weighted queries has none.
 func (r *report) addIntervals(tests significance.Options, messages *cli.Console) {
 	r.intervals = make([]significance.Interval, len(r.Results))
 	for i := range r.Results {
@@ -48,7 +47,7 @@ func (r *report) write(w io.Writer) error {
 	return err
 }
 
-// interval returns the interval of a result as text, with a blank before it.
+// interval returns the interval of a result as text, after a space.
 func (r *report) interval(i int) string {
 	if r.intervals == nil || math.IsNaN(r.intervals[i].Low) {
 		return ""
@@ -83,8 +82,8 @@ func (r *report) cell(i int) string {
 	return fmt.Sprintf("%.4f%s", r.Results[i].Mean, r.interval(i))
 }
 
-// summary counts queries. Which queries are empty, and in which ties matter, may differ from metric
-// to metric: the counts are those of the first one.
+// summary describes the queries. Which queries are empty, and in which ties matter, may differ from
+// metric to metric; the counts are those of the first one.
 func (r *report) summary() string {
 	first := r.Results[0]
 	share := ""
@@ -95,7 +94,7 @@ func (r *report) summary() string {
 		digits.Thousands(r.Anomalies.Documents), digits.Thousands(first.Queries), digits.Thousands(first.Empty), digits.Thousands(first.Single), digits.Thousands(first.Tied), share)
 }
 
-// resultJSON is one figure.
+// resultJSON is the result of one metric.
 type resultJSON struct {
 	Metric     string         `json:"metric"`
 	Convention string         `json:"convention"`

@@ -13,7 +13,7 @@ import (
 
 // Params are the parameters of export.
 type Params struct {
-	model.Options // as the library has them, without names
+	model.Options // of the library; Names is not set
 
 	Model       string // file
 	Trees       int    // number of trees that are written; all if below 1
@@ -52,7 +52,7 @@ func (p *Params) Table() param.Table {
 // featureBase is the parameter that says how features are numbered, in data and in RankLib's files.
 const featureBase = "feature_base"
 
-// featureBaseRow is the row that data has, with the value of the target's.
+// featureBaseRow returns the row that other commands have, bound to the parameter of the targets.
 func featureBaseRow(library param.Table) param.Parameter {
 	row := *new(data.Layout).Table().Find(featureBase)
 	row.Value = library.Find(featureBase).Value

@@ -1,4 +1,4 @@
-// Package judging has what the commands eval and compare have in common: the parameters of what is
+// Package judging has what the commands eval and compare have in common: the parameters that say what is
 // judged and by which metrics, and judging itself.
 package judging
 
@@ -71,7 +71,7 @@ func DefaultInput() Input {
 	}
 }
 
-// Table returns the parameters that only eval and compare have. Those of files have rows of their own.
+// Table returns the parameters that only eval and compare have. The others are rows of package cli.
 func (p *Input) Table() param.Table {
 	return param.Table{
 		{Name: "qrels", Group: cli.GroupJudging,
@@ -105,9 +105,9 @@ func ScoresRow(value param.Value) param.Parameter {
 		Value: value}
 }
 
-// Metrics says by which metrics, and in how many threads.
+// Metrics says by which metrics it is judged, and in how many threads.
 type Metrics struct {
-	training.Params             // of which the names of metrics, the convention and the threads matter
+	training.Params             // the names of metrics, the convention and the threads; the rest is not used
 	LabelGain       metric.Gain // for the conventions that take it from a parameter
 }
 
@@ -212,7 +212,7 @@ func (t *Tests) Table() param.Table {
 	}
 }
 
-// Options returns the parameters as package significance has them, for so many threads.
+// Options returns the parameters in the form of package significance, for the given number of threads.
 func (t *Tests) Options(threads int) significance.Options {
 	o := significance.DefaultOptions()
 	o.Resamples, o.Trials, o.Seed, o.Workers = t.Resamples, t.Trials, t.Seed, threads

@@ -19,13 +19,13 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 )
 
-// System is what eval and compare judge. It is opened when its turn has come, and closed after it.
+// System is what eval and compare judge. It is opened just before it is judged, and closed afterwards.
 type System struct {
 	name string
 	open func() (evaluate.Ranking, closers, error)
 }
 
-// closers are what a ranking is read from.
+// closers are the open files that a ranking is read from.
 type closers []io.Closer
 
 func (c closers) close() {
@@ -34,7 +34,7 @@ func (c closers) close() {
 	}
 }
 
-// Systems returns what the parameters ask to judge, at least one system.
+// Systems returns the systems that the parameters name, at least one.
 func (p *Params) Systems(metrics []metric.Metric, messages *cli.Console) ([]System, error) {
 	if err := p.checkStandardInput(); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func (p *Params) runSystems() ([]System, error) {
 	return all, nil
 }
 
-// tableSystem is a column of scores in a table.
+// tableSystem returns the system that is a column of scores in a table.
 func (p *Params) tableSystem(column string) System {
 	return System{column, func() (evaluate.Ranking, closers, error) {
 		t, err := scored.Open(p.Data, scored.Options{
@@ -132,7 +132,7 @@ func (p *Params) tableSystem(column string) System {
 	}}
 }
 
-// modelSystem is a model that scores data.
+// modelSystem returns the system that is a model that scores data.
 func (p *Params) modelSystem(path string, docs bool, messages *cli.Console) System {
 	return System{path, func() (evaluate.Ranking, closers, error) {
 		m, err := p.readModel(path)
@@ -163,12 +163,12 @@ func (p *Params) readModel(path string) (lambdamart.Model, error) {
 	return m, nil
 }
 
-// options are those of data that is scored. docs asks for document ids.
+// options returns the options of reading data that is scored. docs asks for document ids.
 func (p *Params) options(docs bool, messages *cli.Console) data.Options {
 	return data.Options{Layout: p.Layout, Docs: docs, Workers: p.NumThreads, Progress: messages.Reading()}
 }
 
-// scoresSystem is a file of scores of data.
+// scoresSystem returns the system that is a file of scores for data.
 func (p *Params) scoresSystem(path string, docs bool, messages *cli.Console) System {
 	return System{path, func() (evaluate.Ranking, closers, error) {
 		o := p.options(docs, messages)
@@ -213,7 +213,7 @@ func (p *Params) judgeOpened(ctx context.Context, s System, metrics []metric.Met
 	return evaluate.Judge(ctx, ranking, metrics, evaluate.Options{Workers: p.NumThreads, SortMemory: int64(p.SortMemory) << 20})
 }
 
-// columnHint adds which parameters name columns.
+// columnHint adds the names of the parameters that choose columns to an error about a missing column.
 func columnHint(err error) error {
 	if errors.Is(err, scored.ErrNoColumn) {
 		return fmt.Errorf("%w; query_field=, target_field= and score_field= name them", err)

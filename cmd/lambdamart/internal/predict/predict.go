@@ -171,7 +171,8 @@ func (p *Params) model() (lambdamart.Model, error) {
 // ofModel names the model in an error that is about it.
 func (p *Params) ofModel(err error) error { return fmt.Errorf("%s: %w", p.Model, err) }
 
-// writer returns a function that writes what is asked for about the rows of src.
+// writer returns a function that writes the scores, or what the parameters ask for instead, of the rows
+// of src.
 func (p *Params) writer(m lambdamart.Model, src *data.File) (func(context.Context, io.Writer) (scoring.Summary, error), error) {
 	lines := func(o scoring.Output) func(context.Context, io.Writer) (scoring.Summary, error) {
 		return func(ctx context.Context, w io.Writer) (scoring.Summary, error) { return o.WriteLines(ctx, w, src) }

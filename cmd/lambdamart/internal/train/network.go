@@ -18,7 +18,7 @@ import (
 // networkFile is the file of a network's model if output_model is not given.
 const networkFile = "model.nn"
 
-// network trains a network and writes the model, as trees does with trees.
+// network trains a network and writes the model. named reports whether the user named its file.
 func (r *run) network(ctx context.Context, named bool) error {
 	if !named {
 		r.OutputModel = networkFile

@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
@@ -51,8 +52,7 @@ func (r *run) trees(ctx context.Context) error {
 }
 
 // load reads and bins the training data and the validation sets, and shows what they are. profile
-// gets the time that this takes. The parameters of data that was binned before become those of the
-// training.
+// gets the time that this takes.
 func (r *run) load(ctx context.Context, profile *booster.Profile) (*data.Loaded, error) {
 	opts := r.loading
 	opts.Loaded = func(s *data.Set) {
@@ -65,9 +65,15 @@ func (r *run) load(ctx context.Context, profile *booster.Profile) (*data.Loaded,
 		return nil, cli.DataError(err)
 	}
 	if all.Training.Stored {
-		r.Trees.SetBinParams(all.Params)
+		r.adopt(all.Params)
 	}
 	return all, nil
+}
+
+// adopt makes the parameters of stored bins those of the training, so that the report shows them.
+func (r *run) adopt(p histogram.BinParams) {
+	r.Trees.MaxBin, r.Trees.MinDataInBin, r.Trees.BinConstructSampleCnt = p.MaxBin, p.MinDataInBin, p.SampleCount
+	r.Trees.UseMissing, r.Trees.ZeroAsMissing = p.Missing != histogram.MissingNone, p.Missing == histogram.MissingZero
 }
 
 // finishTrees reports why training ended and writes the model.
