@@ -55,7 +55,7 @@ func (a *activation) refine(share, gradient, hessian float64, rows []int32, g ob
 // pass over the rows. The decision itself is about the mean, so that it does not depend on the draws,
 // and rounding remains unbiased.
 func seemsFew(rows int, share float64) bool {
-	return float64(rows) < share/2+float64(6*math.Sqrt(share/2))
+	return float64(rows) < float64(share/2)+float64(6*math.Sqrt(share/2))
 }
 
 // budget is the equation Σ min(1, |x|/u) = share for the unit u.
