@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// mixing is a task of the program of these tests.
+type mixing struct {
+	data, taste string
+	spoons      int
+	words       []string
+	env         *Env
+}
+
+func (m *mixing) Table() param.Table {
+	return param.Table{
+		{Name: "spoons", Group: "Kitchen", Help: "Spoons of sugar.", Value: param.Int(&m.spoons, param.AtLeast(0))},
+		Data(&m.data),
+		{Name: "taste", Group: GroupMessages, Help: "Taste.", Value: param.Text(&m.taste)},
+	}
+}
+
+func (m *mixing) Run(_ context.Context, env *Env) error {
+	m.env = env
+	_, err := fmt.Fprintln(env.Stdout, m.data, m.spoons, strings.Join(m.words, "+"))
+	return err
+}
+
+// taking is a task with arguments that are not parameters and a configuration file of its own form.
+type taking struct{ mixing }
+
+func (t *taking) TakeWords(words []string) []string {
+	t.words = words[1:]
+	return []string{"data=" + words[0]}
+}
+
+func (t *taking) ReadConfig(path string) ([]param.Setting, error) {
+	return []param.Setting{{Name: "spoons", Value: "7", Place: path}}, nil
+}
+
+// other is a task whose parameters mix has without effect.
+type other struct{ heat int }
+
+func (o *other) Table() param.Table {
+	return param.Table{
+		{Name: "pan", Group: GroupFiles, Help: "Pan.", Value: param.Text(new(string))},
+		Data(new(string)),
+		{Name: "heat", Group: "Kitchen", Help: "Heat.", Value: param.Int(&o.heat)},
+	}
+}
+
+func (o *other) Run(context.Context, *Env) error { return errors.New("too hot") }
+
+// kitchen returns a program, and the task that mix will run.
+func kitchen() (*Program, *mixing) {
+	task := &mixing{spoons: 2}
+	return &Program{Commands: []Command{
+		{Name: "mix", Use: "mix", Tasks: []string{"mix", "mixing"}, Files: []string{"data", "taste"}, New: func() Task { return task }},
+		{Name: "take", Use: "take", Config: "Its own.", New: func() Task { return new(taking) }},
+		{Name: "cook", Use: "cook", Tasks: []string{"cook"}, New: func() Task { return new(other) }},
+		{Name: "say", Use: "say", Print: func(w io.Writer) error { _, err := io.WriteString(w, "said\n"); return err }},
+	}}, task
+}
+
+func runKitchen(args ...string) (stdout, messages string, task *mixing, err error) {
+	program, task := kitchen()
+	var out, text bytes.Buffer
+	err = program.Run(context.Background(), args, &out, &text, NewConsole(&text))
+	return out.String(), text.String(), task, err
+}
+
+func TestArguments(t *testing.T) {
+	config := filepath.Join(t.TempDir(), "mix.conf")
+	require.NoError(t, os.WriteFile(config, []byte("spoons = 5\nheat = 3\ntask = mixing\n"), 0o666))
+	for want, args := range map[string][]string{
+		" 2 \n":     {"mix"},
+		"a 2 \n":    {"mix", "a"},
+		"a 3 \n":    {"mix", "a", "spoons=3"},
+		"a 4 \n":    {"mix", "spoons=4", "--train", "a"},
+		" 5 \n":     {"config=" + config},
+		" 6 \n":     {"config=" + config, "spoons=6"},
+		" 1 \n":     {"task=mix", "spoons=1"},
+		" 9 \n":     {"spoons=9"},
+		"x 0 y+z\n": {"take", "x", "y", "spoons=0", "z"},
+		"x 7 \n":    {"take", "x", "config=any"},
+		"said\n":    {"say"},
+	} {
+		stdout, _, _, err := runKitchen(args...)
+		require.NoError(t, err, args)
+		assert.Equal(t, want, stdout, args)
+	}
+}
+
+func TestWrongArguments(t *testing.T) {
+	for args, want := range map[string]string{
+		"mix a b c":          `"c": expected key=value`,
+		"mix spoons=4 a":     `"a": expected key=value`,
+		"mix spoons=-1":      "spoons=-1: must be >= 0",
+		"mix task=cook":      "task=cook contradicts the command mix",
+		"mix --spoon 3":      "--spoon: unknown parameter; did you mean spoons?",
+		"mx":                 `unknown command "mx"; did you mean mix?`,
+		"task=bake":          "task=bake is not available; there are mix and cook",
+		"mix config=absent":  "config: open absent",
+		"mix spoon=1":        "spoon=1: unknown parameter; did you mean spoons?",
+		"cook spoons=1 heat": `"heat": expected key=value`,
+	} {
+		_, _, _, err := runKitchen(strings.Fields(args)...)
+		var usage *UsageError
+		require.ErrorAs(t, err, &usage, args)
+		assert.ErrorContains(t, err, want, args)
+	}
+	_, _, _, err := runKitchen("cook")
+	var usage *UsageError
+	assert.False(t, errors.As(err, &usage))
+	assert.EqualError(t, err, "too hot")
+}
+
+// Parameters of other commands and of LightGBM are accepted, and have no effect.
+func TestInertParameters(t *testing.T) {
+	_, messages, task, err := runKitchen("mix", "heat=hot", "pan=1", "num_machines=1", "spoons=3")
+	require.NoError(t, err)
+	assert.Equal(t, "note: accepted without effect: pan, heat, num_machines\n", messages)
+	assert.Equal(t, []string{"spoons", "pan", "heat", "num_machines"}, task.env.Given)
+	_, messages, _, err = runKitchen("mix", "heat=1", "log_json=true")
+	require.NoError(t, err)
+	assert.Equal(t, `{"event":"note","message":"accepted without effect: heat"}`+"\n", messages)
+	_, messages, _, err = runKitchen("mix", "heat=1", "--verbosity", "0")
+	require.NoError(t, err)
+	assert.Empty(t, messages)
+}
+
+// Help has the parameters of a command by heading, and the documentation those of all, each once and
+// in the order of every command.
+func TestTables(t *testing.T) {
+	stdout, messages, _, err := runKitchen("mix", "--help")
+	require.NoError(t, err)
+	var names []string
+	for line := range strings.Lines(stdout + messages) {
+		if name, _, found := strings.Cut(strings.TrimSpace(line), "="); found && strings.HasPrefix(line, "  ") && !strings.Contains(name, " ") {
+			names = append(names, name)
+		}
+	}
+	assert.Equal(t, []string{"task", "config", "data", "taste", "log_json", "verbosity", "spoons"}, names)
+
+	program, _ := kitchen()
+	var all []string
+	for _, p := range program.Parameters() {
+		if !p.Inert {
+			all = append(all, p.Name)
+		}
+	}
+	assert.Equal(t, []string{"task", "config", "pan", "data", "taste", "log_json", "verbosity", "spoons", "heat"}, all)
+	assert.Panics(t, func() { Rows(program.Parameters(), "spoons", "spoon") })
+}
