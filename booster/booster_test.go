@@ -102,6 +102,7 @@ func fit(t testing.TB, p Params, tables ...*table) *Result {
 	require.NoError(t, err)
 	r, err := Train(t.Context(), p, data[0], data[1:], obj, Options{})
 	require.NoError(t, err)
+	requireMinimum(t, &p, r.Model)
 	return r
 }
 

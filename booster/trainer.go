@@ -210,6 +210,9 @@ func (t *trainer) checkGrowth(iteration int, largest extremes) error {
 	const mostGrowth = 1e9
 	if iteration == 0 {
 		t.firstLargest = max(1, largest.gradient)
+		if weights := t.train.Meta.Weights; len(weights) > 0 { // the heaviest row may come with a later bag
+			t.firstLargest = max(t.firstLargest, slices.Max(weights))
+		}
 	}
 	if largest.bad >= 0 || largest.gradient <= mostGrowth*t.firstLargest {
 		return nil

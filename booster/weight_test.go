@@ -56,3 +56,19 @@ func TestOverflowingGainsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestHeavyRowOfALaterBagIsNoDivergence: lambdas may be as large as the largest weight.
+func TestHeavyRowOfALaterBagIsNoDivergence(t *testing.T) {
+	for heaviest, diverges := range map[float64]bool{1: true, 1e10: false} {
+		p := smallParams()
+		data := binned(t, &p, weighted(1, heaviest))
+		obj, err := p.NewObjective()
+		require.NoError(t, err)
+		tr, err := newTrainer(&p, data[0], nil, obj)
+		require.NoError(t, err)
+		defer tr.close()
+		require.NoError(t, tr.checkGrowth(0, extremes{1, 1, -1}))
+		tr.gradients.Lambda[7] = 5e9
+		assert.Equal(t, diverges, tr.checkGrowth(1, extremes{5e9, 1, -1}) != nil)
+	}
+}
