@@ -55,6 +55,14 @@ var entries = []Entry{
 		},
 	},
 	{
+		Name:      "yetirank",
+		ModelName: custom,
+		Help:      "The logistic loss of documents that are neighbours in random rankings near that of the scores (YetiRank, YetiLoss).",
+		reads:     []string{"yetirank_mode", "yetirank_permutations", "yetirank_decay"},
+		params:    func(p *AllParams) parameters { return &p.YetiRankParams },
+		construct: newYetiRank,
+	},
+	{
 		Name:      "query_rmse",
 		Aliases:   []string{"queryrmse"},
 		ModelName: "regression",
@@ -113,6 +121,7 @@ type AllParams struct {
 	LambdaRankParams
 	TargetParams
 	LambdaLossParams
+	YetiRankParams
 	PointwiseParams
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // weightedPairs is the logistic loss of pairs of documents, with weights w of the pairs by a rule:
@@ -85,18 +86,10 @@ func (l *weightedPairs) Prepare(data *dataset.Meta) error {
 	rows, longest := data.NumRows(), 0
 	l.worth, l.hasPairs = make([]float64, rows), make([]bool, len(data.Queries))
 	l.class, l.order = make([]int32, rows), make([]int32, rows)
-	gains := make([]float64, rows)
-	for row, label := range data.Labels {
-		gains[row] = l.params.LabelGain.Of(label)
-	}
-	if e, ok := l.rule.(*errRule); ok && rows > 0 {
-		e.largest = slices.Max(gains)
-	}
+	worthOf(l.rule, l.worth, l.params.LabelGain, data)
 	for n, q := range data.Queries {
 		end := q.First + q.Len
-		worth := l.worth[q.First:end]
-		l.rule.worth(worth, gains[q.First:end], data.Labels[q.First:end])
-		l.hasPairs[n] = classify(l.class[q.First:end], worth) > 1
+		l.hasPairs[n] = classify(l.class[q.First:end], l.worth[q.First:end]) > 1
 		longest = max(longest, q.Len)
 		for i := range q.Len {
 			l.order[q.First+i] = int32(i)
@@ -104,6 +97,22 @@ func (l *weightedPairs) Prepare(data *dataset.Meta) error {
 	}
 	l.discount = new(pairwise.DCG).Discounts(longest)
 	return nil
+}
+
+// worthOf sets dst to what each document is worth, by row, and tells the rule what it needs to know of
+// all data.
+func worthOf(rule pairRule, dst []float64, gain metric.Gain, data *dataset.Meta) {
+	gains := make([]float64, len(data.Labels))
+	for row, label := range data.Labels {
+		gains[row] = gain.Of(label)
+	}
+	if e, ok := rule.(*errRule); ok && len(gains) > 0 {
+		e.largest = slices.Max(gains)
+	}
+	for _, q := range data.Queries {
+		end := q.First + q.Len
+		rule.worth(dst[q.First:end], gains[q.First:end], data.Labels[q.First:end])
+	}
 }
 
 // classify sets dst to the numbers of the values among their different values, ascending, and returns

@@ -41,6 +41,11 @@ func trainedObjectives() (all [][]string) {
 		[]string{"objective=lambdarank", "lambdarank_target=err"},
 		[]string{"objective=lambdarank", "lambdarank_target=precision@10"},
 		[]string{"objective=lambdarank", "lambdarank_noise=0.5", "lambdarank_noise_draws=2"},
+		[]string{"objective=yetirank", "yetirank_mode=dcg"},
+		[]string{"objective=yetirank", "yetirank_mode=ndcg"},
+		[]string{"objective=yetirank", "yetirank_mode=mrr"},
+		[]string{"objective=yetirank", "yetirank_mode=map"},
+		[]string{"objective=yetirank", "yetirank_mode=err"},
 		[]string{"objective=lambdaloss", "lambdaloss_scheme=ndcg_loss1"},
 		[]string{"objective=lambdaloss", "lambdaloss_scheme=ndcg_loss2"},
 	)
