@@ -26,6 +26,7 @@ var (
 	ErrPosition      = errors.New("not a position; each line has one word without blanks")
 	ErrPositionCount = errors.New("there must be as many positions as rows")
 	ErrQuoteOpen     = errors.New("a double quote of this row is not closed within 64 MiB; close it, or leave the quotes out")
+	ErrLineLong      = errors.New("the line does not end within 128 MiB; this is not ranking data, or it is damaged")
 	ErrChanged       = errors.New("the file has changed while it was read; read it again when it is complete")
 )
 

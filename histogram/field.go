@@ -44,12 +44,16 @@ func layout(bins []int) (fields []Field, width int) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return fieldBits(bins[b]) - fieldBits(bins[a]) })
 	shared := make([]Field, len(bins))
-	var used []int // bits of each byte
+	var used []int   // bits of each byte
+	var first [9]int // by the bits that a column needs: the bytes before have no room for it
 	for _, c := range order {
 		need := fieldBits(bins[c])
-		at := slices.IndexFunc(used, func(n int) bool { return n+need <= 8 })
-		if at < 0 {
-			at, used = len(used), append(used, 0)
+		at := first[need]
+		for at < len(used) && used[at]+need > 8 {
+			at++
+		}
+		if first[need] = at; at == len(used) {
+			used = append(used, 0)
 		}
 		shared[c] = Field{At: int32(at), Shift: uint8(used[at]), Mask: uint8(1<<need - 1)}
 		used[at] += need

@@ -35,8 +35,19 @@ type side struct {
 // second-level cache.
 const sideSteps = 512
 
-// newLookup makes the tables of a feature's bounds.
+// oneBin is the lookup of all features that have one bin. Data that names a high feature number may
+// have millions of them, which take no memory for tables.
+var oneBin = makeLookup(&FeatureBins{UpperBounds: []float64{math.Inf(1)}})
+
+// newLookup returns the tables of a feature's bounds.
 func newLookup(f *FeatureBins) *lookup {
+	if f.NumBins() == 1 {
+		return oneBin
+	}
+	return makeLookup(f)
+}
+
+func makeLookup(f *FeatureBins) *lookup {
 	l := &lookup{nan: f.nanBin()}
 	for b := range l.bounds {
 		l.bounds[b] = math.Inf(1)

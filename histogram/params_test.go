@@ -1,6 +1,7 @@
 package histogram
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,4 +36,13 @@ func TestReadRefusesInvalidParameters(t *testing.T) {
 func TestNamesOfMissingTypes(t *testing.T) {
 	assert.Equal(t, []string{"None", "Zero", "NaN", "Missing(7)"},
 		[]string{MissingNone.String(), MissingZero.String(), MissingNaN.String(), Missing(7).String()})
+}
+
+// Features without values share one table, so that a high feature number takes no memory for tables.
+func TestFeaturesWithoutValuesShareTheirTable(t *testing.T) {
+	p := BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 100}
+	a, b := new(finder).find(nil, 5, p), new(finder).find(nil, 7, p)
+	if a.lookup != b.lookup || a.Bin(3) != 0 || a.Bin(math.NaN()) != 0 {
+		t.Error("two tables, or another bin than 0")
+	}
 }

@@ -6,13 +6,18 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// batchRows is the number of rows that are computed together: a few blocks of a compiled model.
-const batchRows = 256
+// batchRows is the number of rows that are computed together, a few blocks of a compiled model, unless
+// they would have more values than batchValues.
+const (
+	batchRows   = 256
+	batchValues = 1 << 20
+)
 
 // batches collects the rows of one goroutine and computes their numbers, many at a time.
 type batches struct {
 	output  Output
-	rows    []float64 // batchRows rows with a value for every feature; zero where no row waits
+	most    int       // rows that are computed together
+	rows    []float64 // most rows with a value for every feature; zero where no row waits
 	waiting int       // rows that are not computed yet
 	numbers []int     // of all rows since the last take
 	results []float64 // output.width numbers for each row that is computed
@@ -21,7 +26,8 @@ type batches struct {
 }
 
 func newBatches(o Output) *batches {
-	return &batches{output: o, rows: make([]float64, batchRows*o.features)}
+	most := min(batchRows, max(1, batchValues/max(1, o.features)))
+	return &batches{output: o, most: most, rows: make([]float64, most*o.features)}
 }
 
 // workers returns batches for each of n goroutines.
@@ -47,7 +53,7 @@ func (b *batches) add(row dataset.Row) error {
 	}
 	b.numbers = append(b.numbers, row.Number)
 	b.count++
-	if b.waiting++; b.waiting == batchRows {
+	if b.waiting++; b.waiting == b.most {
 		return b.flush()
 	}
 	return nil

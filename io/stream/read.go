@@ -1,10 +1,19 @@
 package stream
 
-import "io"
+import (
+	"errors"
+	"io"
+)
+
+// ErrBomb says that compressed input grows beyond measure.
+var ErrBomb = errors.New("it is compressed so strongly that it is not what it should be; decompress it if it is")
 
 // ReadFile opens the file at path, calls read with its decompressed content, and closes it. name is
 // what messages call the file. The path "-" is standard input. Errors are those of [Open], of
 // [Input.Reader] and of read, as they are.
+//
+// It suits files that read keeps in memory: compressed content that is more than 200 times the file is
+// [ErrBomb], after the first 64 MiB.
 func ReadFile(path string, read func(r io.Reader, name string) error) error {
 	in, err := Open(path, Options{Once: true})
 	if err != nil {
@@ -16,5 +25,26 @@ func ReadFile(path string, read func(r io.Reader, name string) error) error {
 		return err
 	}
 	defer r.Close()
-	return read(r, in.Name())
+	return read(&bounded{r: r, plain: in.format == plain}, in.Name())
+}
+
+const (
+	mostGrowth = 200      // bytes for each stored one; text of models shrinks to a third or a tenth
+	freeGrowth = 64 << 20 // bytes that may have any number of stored ones
+)
+
+// bounded is a reader of content that must be in proportion to what is stored.
+type bounded struct {
+	r     *Reader
+	plain bool
+	bytes int64
+}
+
+func (b *bounded) Read(dst []byte) (int, error) {
+	n, err := b.r.Read(dst)
+	b.bytes += int64(n)
+	if !b.plain && b.bytes > freeGrowth+mostGrowth*b.r.Consumed() {
+		return n, b.r.in.fail(ErrBomb)
+	}
+	return n, err
 }

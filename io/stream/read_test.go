@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/klauspost/compress/gzip"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -25,4 +26,25 @@ func TestReadFile(t *testing.T) {
 	assert.Equal(t, wrong, err)
 	err = ReadFile(path+"s", func(io.Reader, string) error { panic("there is nothing to read") })
 	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// A small file cannot make a reader of models keep much memory.
+func TestReadFileOfABomb(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bomb.gz")
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	z := gzip.NewWriter(f)
+	for range 256 {
+		_, err := z.Write(make([]byte, 1<<20))
+		require.NoError(t, err)
+	}
+	require.NoError(t, z.Close())
+	require.NoError(t, f.Close())
+	err = ReadFile(path, func(r io.Reader, _ string) error {
+		n, err := io.Copy(io.Discard, r)
+		assert.Less(t, n, int64(140<<20))
+		return err
+	})
+	assert.ErrorIs(t, err, ErrBomb)
+	assert.ErrorContains(t, err, "bomb.gz: ")
 }

@@ -259,9 +259,15 @@ func deltaBytes(data []byte, most int64) (decoder, error) {
 	}, nil
 }
 
+// mostShared bounds the bytes of the values that a page of size bytes encodes by shared beginnings.
+// Values that share all of a long beginning take no room in the page, so that their bytes grow with
+// the square of its size. Sorted addresses need about 60 times the page.
+func mostShared(size int) int64 { return 16<<20 + 256*int64(size) }
+
 // deltaPrefixes reads how many bytes each value shares with the one before, and then the others as
 // deltaBytes does.
 func deltaPrefixes(data []byte, most int64) (decoder, error) {
+	left := mostShared(len(data))
 	shared, data, err := readLengths(data, most)
 	if err != nil {
 		return nil, err
@@ -281,6 +287,12 @@ func deltaPrefixes(data []byte, most int64) (decoder, error) {
 		for i, size := range shared[:n] {
 			if size < 0 || size > int64(len(last)) {
 				return errShort
+			}
+			if rest := int64(len(dst.bytes[i])); rest > 0 { // otherwise it is memory of the value before
+				left -= size + rest
+			}
+			if left < 0 {
+				return fmt.Errorf("%w: its values have too many bytes in common", ErrDamaged)
 			}
 			last = append(last[:size:size], dst.bytes[i]...)
 			dst.bytes[i] = last

@@ -110,6 +110,10 @@ func (s *sequence) read(text []byte) (_ []byte, end int) {
 			s.err = &dataset.Error{Path: s.after.Path, Line: s.after.FirstLine, Err: dataset.ErrQuoteOpen}
 			break
 		}
+		if len(text) > longestLine {
+			s.err = &dataset.Error{Path: s.after.Path, Line: s.after.FirstLine, Err: dataset.ErrLineLong}
+			break
+		}
 		want = 2 * len(text)
 	}
 	return text, s.lines.lastEnd(text, 0) + 1

@@ -21,6 +21,10 @@ const (
 	OpensNone                // the line is empty, or a comment
 )
 
+// longestLine bounds the bytes of a line of compressed text or of a pipe, whose size a small file may
+// exceed a thousandfold. A row of ten million features has about as many.
+const longestLine = 1 << 27
+
 // longestQuoted bounds the bytes of a row with quotes, since a quote that is never closed would
 // make one row of everything behind it.
 const longestQuoted = 1 << 26
