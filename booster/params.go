@@ -122,7 +122,7 @@ func (p *Params) Cautions() []string {
 	if p.LambdarankNoiseDraws > 1 && p.LambdarankNoise == 0 && objective.Uses(p.Objective, "lambdarank_noise") {
 		remarks = append(remarks, fmt.Sprintf("lambdarank_noise_draws=%d has no effect while lambdarank_noise=0; set lambdarank_noise=1", p.LambdarankNoiseDraws))
 	}
-	if p.Objective == "lambdaloss" && p.LambdalossMu != objective.DefaultAllParams().LambdalossMu && p.LambdalossScheme != "ndcg_loss2++" {
+	if objective.Uses(p.Objective, "lambdaloss_mu") && p.LambdalossMu != objective.DefaultAllParams().LambdalossMu && p.LambdalossScheme != "ndcg_loss2++" {
 		remarks = append(remarks, fmt.Sprintf("lambdaloss_mu=%v has no effect with lambdaloss_scheme=%s", p.LambdalossMu, p.LambdalossScheme))
 	}
 	if remark := p.CutoffCaution(p.LambdarankTruncationLevel); remark != "" && objective.Uses(p.Objective, "lambdarank_truncation_level") {

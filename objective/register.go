@@ -195,57 +195,87 @@ func Table(p *AllParams) param.Table {
 	return t
 }
 
-// Choice binds a string that is the name of a built-in objective. An alias, and a name in other upper
-// and lower case, sets the name that it stands for.
-func Choice(dst *string) param.Value {
+// Choice binds a string that is the name of a built-in objective, or a weighted sum of several such as
+// "lambdarank:1,query_rmse:0.2". An alias, and a name in other upper and lower case, sets the name that it
+// stands for.
+func Choice(dst *string) param.Value { return &choice{byName(dst), dst} }
+
+// byName binds a string that is the name of one objective.
+func byName(dst *string) param.Value {
 	var options []param.Option
 	for _, e := range entries {
 		options = append(options, param.Option{Name: e.Name, Aliases: e.Aliases})
 	}
-	return &choice{param.Named(dst, options...)}
+	return param.Named(dst, options...)
 }
 
-// choice is a [param.Named] in which upper and lower case are alike.
-type choice struct{ param.Value }
+// nameError returns the error for a name that no objective has, nil for others.
+func nameError(name string) error { return byName(&name).Check() }
+
+// choice is the value of [Choice].
+type choice struct {
+	param.Value
+	dst *string
+}
 
 func (c *choice) Set(text string) error {
-	if e := find(text); e != nil {
-		text = e.Name
+	if terms, err := parse(text); err == nil {
+		text = canonical(terms)
 	}
-	return c.Value.Set(text)
+	*c.dst = text
+	return nil
+}
+
+func (c *choice) Check() error {
+	_, err := parse(*c.dst)
+	return err
+}
+
+func (c *choice) Range() string {
+	return c.Value.Range() + ", or a weighted sum such as lambdarank:1,query_rmse:0.2"
 }
 
 // ErrUnknown is wrapped by the error of [New].
 var ErrUnknown = errors.New("unknown objective")
 
-// New returns the built-in objective of the given name or alias, with the parameters p, which it
-// copies. If there is none of that name, the error lists those there are and suggests the nearest.
+// New returns the built-in objective of the given name or alias, or the weighted sum of several, with the
+// parameters p, which it copies. If there is none of that name, the error lists those there are and suggests the nearest.
 func New(name string, p *AllParams) (Objective, error) {
-	if e := find(name); e != nil {
-		return e.New(p), nil
+	terms, err := parse(name)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w %q (an objective of your own is passed as a value): %w", ErrUnknown, name, err)
+	case len(terms) == 1 && terms[0].factor == 1:
+		return terms[0].entry.New(p), nil
 	}
-	return nil, fmt.Errorf("%w %q (an objective of your own is passed as a value): %w", ErrUnknown, name, Choice(&name).Check())
+	return newSum(terms, p), nil
 }
 
 // Unused returns the parameters in p of built-in objectives that differ from their defaults, and that
-// the objective of the given name or alias does not use. It is empty for an unknown name.
+// the objective of the given name or alias does not use, or no objective of the given sum. It is empty for
+// an unknown name.
 func Unused(name string, p *AllParams) param.Table {
-	e := find(name)
-	if e == nil {
+	terms, err := parse(name)
+	if err != nil {
 		return nil
 	}
 	copied, defaults := *p, DefaultAllParams()
 	own, usual := Table(&copied), Table(&defaults)
 	return slices.DeleteFunc(own, func(entry param.Parameter) bool {
-		return entry.Name == "label_gain" || entry.Name == "lambdarank_norm" || slices.Contains(e.reads, entry.Name) ||
+		return entry.Name == "label_gain" || entry.Name == "lambdarank_norm" || reads(terms, entry.Name) ||
 			entry.Value.String() == usual.Find(entry.Name).Value.String()
 	})
 }
 
 // Uses reports whether the objective of the given name or alias reads the parameter.
 func Uses(name, parameter string) bool {
-	e := find(name)
-	return e != nil && slices.Contains(e.reads, parameter)
+	terms, err := parse(name)
+	return err == nil && reads(terms, parameter)
+}
+
+// reads reports whether one of the objectives reads the parameter.
+func reads(terms []term, parameter string) bool {
+	return slices.ContainsFunc(terms, func(t term) bool { return slices.Contains(t.entry.reads, parameter) })
 }
 
 // find returns the entry of the given name or alias in any case, nil if there is none.

@@ -1,0 +1,136 @@
+package objective
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
+
+// term is an objective of a weighted sum, with its factor.
+type term struct {
+	entry  *Entry
+	factor float64
+}
+
+// parse returns the terms of "lambdarank:1,query_rmse:0.2", or of the name or alias of one objective,
+// which has the factor 1.
+func parse(text string) ([]term, error) {
+	if e := find(text); e != nil {
+		return []term{{e, 1}}, nil
+	}
+	var terms []term
+	for _, part := range strings.Split(text, ",") {
+		t, err := parseTerm(strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(terms, func(other term) bool { return other.entry == t.entry }) {
+			return nil, fmt.Errorf("%s is there twice; add up its weights", t.entry.Name)
+		}
+		terms = append(terms, t)
+	}
+	return terms, nil
+}
+
+// parseTerm returns the term "name:weight". Names may have colons.
+func parseTerm(text string) (term, error) {
+	if e := find(text); e != nil {
+		return term{}, fmt.Errorf("%s has no weight: a sum of objectives is written as lambdarank:1,query_rmse:0.2", text)
+	}
+	colon := strings.LastIndexByte(text, ':')
+	if colon < 0 {
+		return term{}, nameError(text)
+	}
+	e := find(text[:colon])
+	if e == nil {
+		return term{}, nameError(text[:colon])
+	}
+	factor, err := strconv.ParseFloat(text[colon+1:], 64)
+	if err != nil || !(factor > 0 && factor <= math.MaxFloat64) {
+		return term{}, fmt.Errorf("weight %q of %s: must be a number above 0", text[colon+1:], e.Name)
+	}
+	return term{e, factor}, nil
+}
+
+// canonical returns the text of terms, which parse reads.
+func canonical(terms []term) string {
+	if len(terms) == 1 && terms[0].factor == 1 {
+		return terms[0].entry.Name
+	}
+	texts := make([]string, len(terms))
+	for i, t := range terms {
+		texts[i] = t.entry.Name + ":" + strconv.FormatFloat(t.factor, 'g', -1, 64)
+	}
+	return strings.Join(texts, ",")
+}
+
+// weightedSum is the sum of several objectives' losses, each times a factor:
+//
+//	L = Σ_k f_k·L_k,  λ = Σ_k f_k·λ_k,  h = Σ_k f_k·h_k
+//
+// Losses are as large as their formulas make them: those of pairs grow with the pairs of a query, unless
+// the logarithmic norm is on, and squared errors with the grades. Training begins at the initial score of
+// the first objective that has one.
+type weightedSum struct {
+	name    string
+	factors []float64
+	terms   []Objective
+	scratch sync.Pool // *Gradients
+}
+
+// newSum returns the sum of the terms.
+func newSum(terms []term, p *AllParams) Objective {
+	s := &weightedSum{name: canonical(terms)}
+	for _, t := range terms {
+		s.factors = append(s.factors, t.factor)
+		s.terms = append(s.terms, t.entry.New(p))
+	}
+	return s
+}
+
+func (s *weightedSum) Name() string { return s.name }
+
+func (s *weightedSum) modelName() string { return custom }
+
+func (s *weightedSum) Prepare(data *dataset.Meta) error {
+	for _, o := range s.terms {
+		if err := o.Prepare(data); err != nil {
+			return fmt.Errorf("%s: %w", o.Name(), err)
+		}
+	}
+	return nil
+}
+
+func (s *weightedSum) Gradients(dst Gradients, q Query) {
+	g, _ := s.scratch.Get().(*Gradients)
+	if g == nil {
+		g = new(Gradients)
+	}
+	defer s.scratch.Put(g)
+	g.Lambda, g.Hessian = reuse.Slice(g.Lambda, len(q.Scores)), reuse.Slice(g.Hessian, len(q.Scores))
+	clear(dst.Lambda)
+	clear(dst.Hessian)
+	for k, o := range s.terms {
+		o.Gradients(*g, q)
+		for i := range dst.Lambda {
+			dst.Lambda[i] += float64(s.factors[k] * g.Lambda[i])
+			dst.Hessian[i] += float64(s.factors[k] * g.Hessian[i])
+		}
+	}
+}
+
+// InitialScore implements [Initial].
+func (s *weightedSum) InitialScore(data *dataset.Meta) float64 {
+	for _, o := range s.terms {
+		if initial, ok := o.(Initial); ok {
+			return initial.InitialScore(data)
+		}
+	}
+	return 0
+}
