@@ -11,7 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Option adds to a training, of trees or of a network: [WithMetrics], [OnRound], [OnStep].
+// Option adds to a training, of trees or of a network: [WithMetrics], [OnRound], [OnStep],
+// [WithCheckpoints].
 type Option func(*training.Options)
 
 // TreeOption is an option of [Train]: any [Option], [WithObjective] or [WithProfile].
@@ -57,6 +58,12 @@ func OnRound(f func(training.Round)) Option {
 // number of its queries that are done, and the number of all its queries. Trees have no steps.
 func OnStep(f func(epoch, done, of int)) Option {
 	return func(o *training.Options) { o.Step = f }
+}
+
+// WithCheckpoints stores the state of the training as c says, and goes on from it if c.Resume asks for
+// that. Call c.Remove when the model is written.
+func WithCheckpoints(c *training.Checkpoints) Option {
+	return func(o *training.Options) { o.Checkpoints = c }
 }
 
 // Train grows trees on the training data of d, and evaluates its validation sets after each. The

@@ -63,6 +63,12 @@ func (t *trainer) Model(iteration int) *tree.Ensemble {
 // and of that call to the profile.
 func (t *trainer) timed(hook func(training.Round)) func(training.Round) {
 	return func(r training.Round) {
+		if r.Restored {
+			if hook != nil {
+				hook(r)
+			}
+			return
+		}
 		if len(r.Evaluations) > 0 {
 			t.watch.lap(PhaseValidation)
 		}

@@ -68,7 +68,8 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 		return nil, err
 	}
 	t.observe(o.Profile)
-	return training.Run(ctx, e, t, t.timed(o.Round))
+	o.Round = t.timed(o.Round)
+	return training.Run(ctx, e, t, o.Options)
 }
 
 // features returns the names of the model's columns and the ranges of their values.

@@ -77,11 +77,11 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o training.O
 	if p.IsTrainingMetric {
 		sets = append([]Data{train}, valid...)
 	}
-	return t.run(ctx, e, sets, o.Round)
+	return t.run(ctx, e, sets, o)
 }
 
 // run checks the sets that are evaluated, and then does the epochs.
-func (t *trainer) run(ctx context.Context, e *training.Evaluator, sets []Data, hook func(training.Round)) (*Result, error) {
+func (t *trainer) run(ctx context.Context, e *training.Evaluator, sets []Data, o training.Options) (*Result, error) {
 	if err := t.evaluateOn(sets); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (t *trainer) run(ctx context.Context, e *training.Evaluator, sets []Data, h
 		return nil, err
 	}
 	t.watched = e.Watches()
-	r, err := training.Run(ctx, e, t, hook)
+	r, err := training.Run(ctx, e, t, o)
 	if err != nil {
 		return nil, err
 	}

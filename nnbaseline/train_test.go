@@ -183,7 +183,7 @@ func TestExplosion(t *testing.T) {
 		require.NoError(t, err)
 		e, err := training.NewEvaluator(&p.Params, p.Epochs, data, []Data{valid}, metrics)
 		require.NoError(t, err)
-		r, err := tr.run(context.Background(), e, []Data{valid}, nil)
+		r, err := tr.run(context.Background(), e, []Data{valid}, training.Options{})
 		require.NoError(t, err)
 		tr.close()
 		require.Equal(t, training.Exploded, r.Stopped, ranker)

@@ -14,7 +14,10 @@
 //	Evaluator                metrics of each set; is the round the     │
 //	    │                    best so far by the watched metric?        │
 //	    ▼                                                              │
-//	Options.Round            the caller sees the Round ────────────────┘
+//	Options.Round            the caller sees the Round
+//	    │                                                              │
+//	    ▼                                                              │
+//	Checkpoints              the state is stored, if it is due ────────┘
 //	    │
 //	    │ all rounds are done, or the watched metric has not risen for
 //	    ▼ Params.Patience rounds, or the learner ends training (StopReason)
@@ -24,10 +27,11 @@
 //
 // [Params] is embedded in the parameters of both packages, so that its fields are set on theirs, as
 // in p.Patience = 50. [Options] lets a caller observe the rounds, and evaluate metrics of their own;
-// early stopping can watch such a metric. Train returns a [Result].
+// early stopping can watch such a metric. With [Checkpoints], a training that was interrupted goes on
+// and gives the model that it would have given. Train returns a [Result].
 //
 // # For authors of learners
 //
 // A learner implements [Learner]. It makes an [Evaluator] from its data, which checks that the data
-// fit together, and passes both to [Run].
+// fit together, and passes both to [Run]. For checkpoints it implements [Resumable] too.
 package training

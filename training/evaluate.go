@@ -21,6 +21,8 @@ type Evaluator struct {
 
 	watched    string // name of the metric that decides; empty if none does
 	watchedSet int    // its place in sets
+
+	facts func() ([]Fact, error) // what identifies the training data and all validation sets
 }
 
 // set is the part of a Data that metrics need.
@@ -48,6 +50,7 @@ func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V
 	for _, d := range valid {
 		e.sets = append(e.sets, set{d.Name, d.Meta})
 	}
+	e.facts = func() ([]Fact, error) { return dataFacts(train, valid, p.NumThreads) }
 	return e, e.chooseWatched(first)
 }
 

@@ -72,9 +72,9 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := training.Run(context.Background(), evaluator, &line{train: train, valid: valid}, func(r training.Round) {
+	r, err := training.Run(context.Background(), evaluator, &line{train: train, valid: valid}, training.Options{Round: func(r training.Round) {
 		fmt.Printf("round %d: loss %.2f, %s %.2f\n", r.Number, r.Loss, r.Evaluations[0].Result.Metric, r.Evaluations[0].Result.Mean)
-	})
+	}})
 	if err != nil {
 		log.Fatal(err)
 	}

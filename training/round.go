@@ -9,6 +9,10 @@ type Round struct {
 	Seconds     float64      // with evaluation
 	Evaluations []Evaluation // empty unless metrics are due (Params.MetricFreq)
 
+	// Restored says that the round was done by an earlier run, whose checkpoint this one went on
+	// from. Its evaluations have no values of single queries.
+	Restored bool
+
 	// Of a tree; 0 for an epoch.
 	Leaves int
 
@@ -28,7 +32,7 @@ type Evaluation struct {
 // value asks for nothing. Functions run on the goroutine that called Train, which
 // waits for them; nil ones are not called.
 type Options struct {
-	// Round is called after every round.
+	// Round is called after every round, and for the rounds that a checkpoint restored.
 	Round func(Round)
 
 	// Step is called after every step of an epoch with the epoch's number, from 1, the
@@ -39,4 +43,7 @@ type Options struct {
 	// Metrics are evaluated after those of Params.Metric. Each has a name of its own,
 	// by which Params.StopMetric may choose it; larger values are better.
 	Metrics []metric.Metric
+
+	// Checkpoints lets a training that was interrupted go on; nil: there are none.
+	Checkpoints *Checkpoints
 }

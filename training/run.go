@@ -26,14 +26,28 @@ type Learner[M any] interface {
 	Model(round int) M
 }
 
-// Run does the rounds of a training, and evaluates them. After each it calls hook
+// Run does the rounds of a training, and evaluates them. After each it calls o.Round
 // unless that is nil. If ctx is cancelled, training ends before the next round, or
 // earlier if the learner says so, with the reason [Cancelled] and no error. Errors are
-// the learner's, or those of [metric.Evaluate].
-func Run[M any](ctx context.Context, e *Evaluator, l Learner[M], hook func(Round)) (*Result[M], error) {
-	done, reason, err := doRounds(ctx, e, l, hook)
+// the learner's, those of [metric.Evaluate], or those of o.Checkpoints, for which l must be
+// [Resumable]. The other fields of o are for the learner to use.
+func Run[M any](ctx context.Context, e *Evaluator, l Learner[M], o Options) (*Result[M], error) {
+	k, err := newKeeper(e, l, o.Checkpoints)
 	if err != nil {
 		return nil, err
+	}
+	done, err := k.resume(o.Round)
+	if err != nil {
+		return nil, err
+	}
+	done, reason, err := doRounds(ctx, e, l, o.Round, k, done)
+	if err != nil {
+		return nil, err
+	}
+	if reason == Cancelled {
+		if err := k.cancelled(); err != nil {
+			return nil, err
+		}
 	}
 	r := &Result[M]{Rounds: done, Kept: done, Stopped: reason}
 	if best := e.stop.round; best > 0 {
@@ -50,9 +64,10 @@ func Run[M any](ctx context.Context, e *Evaluator, l Learner[M], hook func(Round
 	return r, nil
 }
 
-// doRounds does the rounds, and returns how many it did and why it did no more.
-func doRounds[M any](ctx context.Context, e *Evaluator, l Learner[M], hook func(Round)) (done int, reason StopReason, err error) {
-	for done < e.rounds {
+// doRounds does the rounds after the first begun ones, and returns how many are done and why it did no
+// more.
+func doRounds[M any](ctx context.Context, e *Evaluator, l Learner[M], hook func(Round), k *keeper, begun int) (done int, reason StopReason, err error) {
+	for done = begun; done < e.rounds; {
 		if ctx.Err() != nil {
 			return done, Cancelled, nil
 		}
@@ -71,6 +86,9 @@ func doRounds[M any](ctx context.Context, e *Evaluator, l Learner[M], hook func(
 		}
 		if stop {
 			return done, StoppedEarly, nil
+		}
+		if err := k.done(&round); err != nil {
+			return done, "", err
 		}
 	}
 	return done, Finished, nil

@@ -88,7 +88,7 @@ func evaluator(t *testing.T, p *training.Params, rounds int, valid ...training.D
 // follow trains a learner with one validation set by the metric top, which params may watch.
 func follow(t *testing.T, p training.Params, rounds int, l *follower, hook func(training.Round)) *training.Result[int] {
 	t.Helper()
-	r, err := training.Run(t.Context(), evaluator(t, &p, rounds, pair("valid")), l, hook)
+	r, err := training.Run(t.Context(), evaluator(t, &p, rounds, pair("valid")), l, training.Options{Round: hook})
 	require.NoError(t, err)
 	return r
 }
@@ -188,7 +188,7 @@ func TestLearnerEndsTraining(t *testing.T) {
 func TestLearnersError(t *testing.T) {
 	p, l := byTop(0), scored(1)
 	l.err = errors.New("broken")
-	_, err := training.Run(t.Context(), evaluator(t, &p, 9, pair("valid")), l, nil)
+	_, err := training.Run(t.Context(), evaluator(t, &p, 9, pair("valid")), l, training.Options{})
 	assert.ErrorIs(t, err, l.err)
 }
 
@@ -196,11 +196,11 @@ func TestLearnersError(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := byTop(5)
-	r, err := training.Run(ctx, evaluator(t, &p, 9, pair("valid")), scored(2, 1, 1), func(r training.Round) {
+	r, err := training.Run(ctx, evaluator(t, &p, 9, pair("valid")), scored(2, 1, 1), training.Options{Round: func(r training.Round) {
 		if r.Number == 2 {
 			cancel()
 		}
-	})
+	}})
 	require.NoError(t, err)
 	assert.Equal(t, []any{2, 1, training.Cancelled}, []any{r.Rounds, r.Kept, r.Stopped})
 }
@@ -212,11 +212,11 @@ func TestSets(t *testing.T) {
 	p.IsTrainingMetric, p.StopSet = true, "b"
 	run := func() (r *training.Result[int], sets []string) {
 		l := &follower{scores: [][]float64{{1, 1, 5}, {2, 2, 4}, {3, 3, 3}}}
-		r, err := training.Run(t.Context(), evaluator(t, &p, 3, pair("a"), pair("b")), l, func(r training.Round) {
+		r, err := training.Run(t.Context(), evaluator(t, &p, 3, pair("a"), pair("b")), l, training.Options{Round: func(r training.Round) {
 			for _, evaluation := range r.Evaluations {
 				sets = append(sets, evaluation.Set)
 			}
-		})
+		}})
 		require.NoError(t, err)
 		return r, sets
 	}
@@ -233,7 +233,7 @@ func TestNothingIsEvaluated(t *testing.T) {
 	p := training.DefaultParams()
 	e := evaluator(t, &p, 2)
 	assert.False(t, e.Watches())
-	r, err := training.Run(t.Context(), e, scored(1, 2), nil)
+	r, err := training.Run(t.Context(), e, scored(1, 2), training.Options{})
 	require.NoError(t, err)
 	assert.Equal(t, &training.Result[int]{Rounds: 2, Kept: 2, Stopped: training.Finished}, r)
 }
@@ -246,7 +246,7 @@ func TestCheckFindsLabelsThatCannotBeJudged(t *testing.T) {
 	e := evaluator(t, &p, 2, valid)
 	var label *metric.LabelError
 	assert.ErrorAs(t, e.Check(), &label)
-	_, err := training.Run(t.Context(), e, scored(1), nil)
+	_, err := training.Run(t.Context(), e, scored(1), training.Options{})
 	assert.ErrorAs(t, err, &label)
 	assert.ErrorContains(t, err, "valid: ")
 }
@@ -284,4 +284,14 @@ func TestDataThatDoNotFit(t *testing.T) {
 		_, err := training.NewEvaluator(&c.p, 1, c.train, c.valid, nil)
 		assert.ErrorContains(t, err, c.want)
 	}
+}
+
+// TestCheckpointsNeedALearner: what cannot be stored is said before the first round.
+func TestCheckpointsNeedALearner(t *testing.T) {
+	p := byTop(1)
+	run := func(c training.Checkpoints) error {
+		_, err := training.Run(t.Context(), evaluator(t, &p, 3, pair("valid")), scored(1), training.Options{Checkpoints: &c})
+		return err
+	}
+	assert.ErrorIs(t, run(training.Checkpoints{Path: "c"}), training.ErrNotResumable)
 }

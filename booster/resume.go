@@ -1,0 +1,158 @@
+package booster
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/fingerprint"
+	"github.com/lambdamart/lambdamart/internal/flat"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// The state of a training between two iterations is its trees. Random draws are hashes of the number
+// of the iteration, and the scores of all rows are computed again: each row gets the values of its
+// leaves added in the order of the trees, as when they were grown, so that all bits are the same. A
+// checkpoint has a fingerprint of the scores, by which that is verified.
+//
+// Whoever makes iterations depend on something else, such as features that were used before or trees
+// that change after they were grown, adds it to the state.
+
+// Facts implements [training.Resumable].
+func (t *trainer) Facts() []training.Fact {
+	return append(training.ParameterFacts(t.params.Table()), training.Fact{Name: "objective that was trained by", Value: t.objective.Name()})
+}
+
+// Breaks implements [training.Resumable]: an iteration is done in whole or not at all.
+func (t *trainer) Breaks() bool { return false }
+
+// State implements [training.Resumable].
+func (t *trainer) State(b []byte) ([]byte, error) {
+	b = flat.AppendSlice(b, []byte(t.fingerprint()))
+	b = flat.Append(b, uint64(len(t.trees)))
+	for i := range t.trees {
+		if t.trees[i].Linear != nil {
+			return nil, fmt.Errorf("tree %d has linear leaves: %w", i+1, training.ErrNotResumable)
+		}
+		b = appendTree(b, &t.trees[i])
+	}
+	return b, nil
+}
+
+// Restore implements [training.Resumable].
+func (t *trainer) Restore(state []byte, round int) error {
+	r := flat.NewReader(state)
+	print := string(flat.ReadSlice[byte](r))
+	n := flat.Read[uint64](r)
+	if n != uint64(round) {
+		return fmt.Errorf("%w: %d trees after iteration %d", training.ErrCheckpointDamaged, n, round)
+	}
+	for number := range round {
+		fitted := readTree(r)
+		if r.Failed() {
+			break
+		}
+		if err := t.replay(fitted); err != nil {
+			return fmt.Errorf("tree %d: %w", number+1, err)
+		}
+	}
+	if err := r.Close(); err != nil {
+		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
+	}
+	if t.fingerprint() != print {
+		return fmt.Errorf("%w: its trees do not give the scores that training had; remove it to begin anew", training.ErrCheckpointDamaged)
+	}
+	return nil
+}
+
+// fingerprint identifies the scores of all sets.
+func (t *trainer) fingerprint() string {
+	all := append([][]float64{t.scores}, t.validated...)
+	return fingerprint.Of(len(all), t.params.NumThreads, func(h *fingerprint.Hash, n int) { h.Float64s(all[n]) })
+}
+
+// replay adds a finished tree to the training, as if it had just been grown.
+func (t *trainer) replay(fitted tree.Tree) error {
+	if err := t.plant(&fitted); err != nil {
+		return err
+	}
+	g := &t.grower
+	g.findLeaves(t.leafOf, t.train.Values)
+	g.addValues(t.scores, t.leafOf, fitted.LeafValue)
+	for i, v := range t.valid {
+		t.validLeafOf = reuse.Slice(t.validLeafOf, len(t.validated[i]))
+		g.findLeaves(t.validLeafOf, v.Values)
+		g.addValues(t.validated[i], t.validLeafOf, fitted.LeafValue)
+	}
+	t.trees = append(t.trees, fitted)
+	return nil
+}
+
+// plant makes the nodes of a finished tree those of the grower. It is an error if the bins of the
+// training data do not have the tree's thresholds.
+func (t *trainer) plant(fitted *tree.Tree) error {
+	g, matrix := &t.grower, t.train.Values
+	if err := fitted.Validate(len(t.train.Meta.Features)); err != nil {
+		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
+	}
+	g.nodes = g.nodes[:0]
+	for i, feature := range fitted.Feature {
+		column := matrix.Column(feature)
+		if column < 0 {
+			return fmt.Errorf("%w: feature %d does not vary", training.ErrCheckpointDamaged, feature)
+		}
+		n := node{left: fitted.Left[i], right: fitted.Right[i]}
+		n.column = column
+		bin, found := slices.BinarySearch(matrix.Bins(column).UpperBounds, fitted.Threshold[i])
+		if !found {
+			return fmt.Errorf("%w: no bin of feature %d ends at %v", training.ErrCheckpointDamaged, feature, fitted.Threshold[i])
+		}
+		n.bin, n.missingRight = uint8(bin), fitted.Decision[i]&tree.DefaultLeft == 0
+		if n.decision(matrix) != fitted.Decision[i] {
+			return fmt.Errorf("%w: a split of feature %d that cannot be", training.ErrCheckpointDamaged, feature)
+		}
+		g.nodes = append(g.nodes, n)
+	}
+	return nil
+}
+
+// appendTree appends a tree without linear leaves.
+func appendTree(b []byte, t *tree.Tree) []byte {
+	b = flat.AppendSlice(b, t.Feature)
+	b = flat.AppendSlice(b, t.Threshold)
+	b = flat.AppendSlice(b, t.Decision)
+	b = flat.AppendSlice(b, t.Gain)
+	b = flat.AppendSlice(b, t.Left)
+	b = flat.AppendSlice(b, t.Right)
+	b = flat.AppendSlice(b, t.InternalValue)
+	b = flat.AppendSlice(b, t.InternalWeight)
+	b = flat.AppendSlice(b, t.InternalCount)
+	b = flat.AppendSlice(b, t.LeafValue)
+	b = flat.AppendSlice(b, t.LeafWeight)
+	b = flat.AppendSlice(b, t.LeafCount)
+	b = flat.AppendSlice(b, t.CategoryStart)
+	b = flat.AppendSlice(b, t.Categories)
+	return flat.Append(b, t.Shrinkage)
+}
+
+// readTree reads what appendTree appended.
+func readTree(r *flat.Reader) tree.Tree {
+	return tree.Tree{
+		Feature:        flat.ReadSlice[int32](r),
+		Threshold:      flat.ReadSlice[float64](r),
+		Decision:       flat.ReadSlice[tree.Decision](r),
+		Gain:           flat.ReadSlice[float64](r),
+		Left:           flat.ReadSlice[int32](r),
+		Right:          flat.ReadSlice[int32](r),
+		InternalValue:  flat.ReadSlice[float64](r),
+		InternalWeight: flat.ReadSlice[float64](r),
+		InternalCount:  flat.ReadSlice[int64](r),
+		LeafValue:      flat.ReadSlice[float64](r),
+		LeafWeight:     flat.ReadSlice[float64](r),
+		LeafCount:      flat.ReadSlice[int64](r),
+		CategoryStart:  flat.ReadSlice[int32](r),
+		Categories:     flat.ReadSlice[uint32](r),
+		Shrinkage:      flat.Read[float64](r),
+	}
+}

@@ -1,0 +1,182 @@
+package booster
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// outcome is what a training gave that an interruption must not change.
+type outcome struct {
+	model       []byte
+	best, kept  int
+	value       float64
+	stopped     training.StopReason
+	rounds      []training.Round
+	restored    int // among them
+	checkpoints []training.CheckpointEvent
+}
+
+// trainUntil trains until the round called last is done, and then cancels; 0 is never.
+func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data []Data) outcome {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var o outcome
+	options := Options{Options: training.Options{Checkpoints: c, Round: func(r training.Round) {
+		if r.Restored {
+			o.restored++
+		} else if r.Number == last {
+			cancel()
+		}
+		r.Seconds, r.Restored = 0, false
+		for i := range r.Evaluations {
+			r.Evaluations[i].Result.PerQuery = nil
+		}
+		o.rounds = append(o.rounds, r)
+	}}}
+	if c != nil {
+		c.Event = func(e training.CheckpointEvent) { o.checkpoints = append(o.checkpoints, e) }
+	}
+	r, err := Train(ctx, p, data[0], data[1:], nil, options)
+	require.NoError(t, err)
+	o.model, o.best, o.kept, o.value, o.stopped = bytesOf(r.Model), r.Best, r.Kept, r.BestValue, r.Stopped
+	return o
+}
+
+// TestResumedTrainingIsTheSame: a training that is interrupted again and again, and goes on with other
+// numbers of threads, has the rounds and the model of one that is not.
+func TestResumedTrainingIsTheSame(t *testing.T) {
+	for name, change := range map[string]func(*Params){
+		"plain":           func(*Params) {},
+		"missing zeros":   func(p *Params) { p.ZeroAsMissing = true },
+		"no missing":      func(p *Params) { p.UseMissing = false },
+		"bagging":         func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 0.6, 3, 0.7 },
+		"sparse":          func(p *Params) { p.ActiveFraction = 0.2 },
+		"early stopping":  func(p *Params) { p.Patience, p.StopMetric, p.StopSet, p.LearningRate = 4, "ndcg@10", "set 2", 0.4 },
+		"rare evaluation": func(p *Params) { p.MetricFreq, p.IsTrainingMetric = 3, true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := smallParams()
+			p.NumIterations, p.NumLeaves, p.NumThreads = 24, 12, 2
+			change(&p)
+			data := binned(t, &p, withNaN(randomTable(1, 3000), 3, 0.1), randomTable(2, 400), randomTable(3, 300))
+			want := trainUntil(t, p, 0, nil, data)
+			c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
+			for i, last := range []int{3, 4, 5, 6, 0} {
+				p.NumThreads = []int{1, 7, 2}[i%3]
+				got := trainUntil(t, p, last, &c, data)
+				if c.Resume = training.Required; last != 0 && got.stopped == training.Cancelled {
+					require.Equal(t, last, len(got.rounds))
+					continue
+				}
+				require.NotZero(t, got.restored)
+				got.restored, got.checkpoints = 0, nil
+				require.Equal(t, want, got)
+			}
+		})
+	}
+}
+
+// TestKilledTrainingGoesOn: without the checkpoint that cancelling writes, and without the newest one,
+// the model is the same.
+func TestKilledTrainingGoesOn(t *testing.T) {
+	p := smallParams()
+	data := binned(t, &p, randomTable(1, 1000), randomTable(2, 200))
+	want := trainUntil(t, p, 0, nil, data)
+	c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 3}
+	full := trainUntil(t, p, 0, &c, data)
+	assert.Equal(t, want.model, full.model, "writing changes nothing")
+	require.Equal(t, []string{c.Path, c.Path + ".previous"}, c.Files(), "rounds 9 and 6")
+	c.Resume = training.Required
+	got := trainUntil(t, p, 0, &c, data)
+	assert.Equal(t, 9, got.restored)
+	assert.Equal(t, want.model, got.model)
+
+	content, err := os.ReadFile(c.Path)
+	require.NoError(t, err)
+	for _, damage := range []func(b []byte) []byte{
+		func(b []byte) []byte { return b[:len(b)/2] },
+		func(b []byte) []byte { return nil },
+		func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
+		func(b []byte) []byte { b[3] ^= 1; return b },
+		func(b []byte) []byte { return append(b, 0) },
+	} {
+		require.NoError(t, os.WriteFile(c.Path, damage(append([]byte(nil), content...)), 0o666))
+		got = trainUntil(t, p, 0, &c, data)
+		assert.Equal(t, want.model, got.model)
+		require.NotEmpty(t, got.checkpoints)
+		assert.Equal(t, training.Damaged, got.checkpoints[0].Kind)
+		assert.ErrorIs(t, got.checkpoints[0].Err, training.ErrCheckpointDamaged)
+		assert.Equal(t, training.Resumed, got.checkpoints[1].Kind)
+		require.NoError(t, os.WriteFile(c.Path+".previous", content, 0o666))
+	}
+}
+
+// TestForeignCheckpoints: what differs is listed, and a checkpoint whose trees do not give its scores is
+// refused.
+func TestForeignCheckpoints(t *testing.T) {
+	p := smallParams()
+	train, valid := randomTable(1, 1000), randomTable(2, 200)
+	data := binned(t, &p, train, valid)
+	c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Resume: training.Required}
+	_, err := Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: &c}})
+	assert.ErrorIs(t, err, training.ErrNoCheckpoint)
+	c.Resume = training.IfPresent
+	o := trainUntil(t, p, 4, &c, data)
+	require.Equal(t, training.Absent, o.checkpoints[0].Kind)
+	require.Equal(t, training.Written, o.checkpoints[1].Kind)
+
+	fails := func(p Params, data []Data, differences ...string) {
+		t.Helper()
+		for _, c.Resume = range []training.Resume{training.Required, training.IfPresent} {
+			_, err := Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: &c}})
+			var mismatch *training.MismatchError
+			require.ErrorAs(t, err, &mismatch)
+			assert.Equal(t, differences, mismatch.Differences)
+		}
+	}
+	q := p
+	q.NumLeaves, q.Metric = 9, nil
+	fails(q, data, "num_leaves is 9, and was 8", "metric is \"\", and was ndcg")
+	fails(p, data[:1], "validation set set 1 is not there any more")
+	more := append(data[:2:2], Data{Name: "more", Meta: data[1].Meta, Values: data[1].Values})
+	fails(p, more, "validation set more was not there")
+	train.meta.Labels[17]++
+	fails(p, data, "training data: labels differ")
+	train.meta.Labels[17]--
+	valid.values[3][0] += 5
+	fails(p, binned(t, &p, train, valid), "validation set set 1: values differ")
+	valid.values[3][0] -= 5
+
+	r, err := newTrainer(&p, data[0], data[1:], must(p.NewObjective()))
+	require.NoError(t, err)
+	defer r.close()
+	for range 3 {
+		_, err := r.step()
+		require.NoError(t, err)
+	}
+	r.trees[1].LeafValue[0] += 1e-9
+	state, err := r.State(nil)
+	require.NoError(t, err)
+	fresh, err := newTrainer(&p, data[0], data[1:], must(p.NewObjective()))
+	require.NoError(t, err)
+	defer fresh.close()
+	assert.ErrorContains(t, fresh.Restore(state, 3), "do not give the scores")
+	for n := range state { // no panic, whatever is missing
+		assert.ErrorIs(t, fresh.Restore(state[:n], 3), training.ErrCheckpointDamaged)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

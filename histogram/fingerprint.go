@@ -1,0 +1,34 @@
+package histogram
+
+import (
+	"github.com/lambdamart/lambdamart/internal/fingerprint"
+)
+
+// fingerprintBlock is the number of rows of a part of a fingerprint.
+const fingerprintBlock = 1 << 14
+
+// Fingerprint returns a text that only matrices of equal bins have, and of equal bounds of these, by
+// so many workers (one for each processor if below 1). The text is the same on all machines.
+func (x *Matrix) Fingerprint(workers int) string {
+	blocks := (x.rows + fingerprintBlock - 1) / fingerprintBlock
+	return fingerprint.Of(1+blocks, workers, func(h *fingerprint.Hash, part int) {
+		if part == 0 {
+			x.Mapper.addTo(h)
+			return
+		}
+		from := (part - 1) * fingerprintBlock
+		h.Bytes(x.bins[from*x.stride : min(x.rows, from+fingerprintBlock)*x.stride])
+	})
+}
+
+// addTo adds the bins of all features.
+func (m *Mapper) addTo(h *fingerprint.Hash) {
+	h.Int(len(m.Features))
+	for i := range m.Features {
+		f := &m.Features[i]
+		h.Int(len(f.UpperBounds))
+		h.Float64s(f.UpperBounds)
+		h.Int(int(f.Missing))
+		h.Float64s([]float64{f.Min, f.Max})
+	}
+}

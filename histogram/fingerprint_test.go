@@ -1,0 +1,36 @@
+package histogram
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestFingerprint: each byte of the bins, each bound and the way of missing values count.
+func TestFingerprint(t *testing.T) {
+	m := &Mapper{Features: make([]FeatureBins, 2)}
+	for f := range m.Features {
+		m.Features[f] = FeatureBins{UpperBounds: []float64{1, 2, 3}, Min: 0, Max: 4}
+	}
+	x := newMatrix(m, 2*fingerprintBlock+3)
+	seen := []string{x.Fingerprint(1)}
+	assert.Equal(t, seen[0], x.Fingerprint(5))
+	add := func() {
+		t.Helper()
+		print := x.Fingerprint(2)
+		assert.NotContains(t, seen, print)
+		seen = append(seen, print)
+	}
+	for _, at := range []int{0, fingerprintBlock * x.stride, len(x.bins) - x.stride} {
+		x.bins[at]++
+		add()
+	}
+	m.Features[1].UpperBounds = slices.Clone(m.Features[1].UpperBounds)
+	m.Features[1].UpperBounds[0] = 1.5
+	add()
+	m.Features[0].Missing = MissingZero
+	add()
+	m.Features[1].Max = 5
+	add()
+}

@@ -1,0 +1,58 @@
+package nnbaseline
+
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/internal/flat"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// The state of a training between two epochs is the weights with the running values, those that were
+// kept, the optimizer's means, and what the schedule has seen. Random draws are hashes of the number of
+// the step, the inputs follow from the data, and the order of the queries is shuffled again.
+
+// Facts implements [training.Resumable].
+func (t *trainer) Facts() []training.Fact { return training.ParameterFacts(t.params.Table()) }
+
+// Breaks implements [training.Resumable]: a training that is cancelled ends within an epoch.
+func (t *trainer) Breaks() bool { return true }
+
+// State implements [training.Resumable].
+func (t *trainer) State(b []byte) ([]byte, error) {
+	o, s := t.optimizer, t.schedule
+	b = flat.Append(b, int64(t.steps))
+	b = flat.AppendSlice(b, t.network.weights)
+	b = flat.AppendSlice(b, t.network.running)
+	b = flat.AppendSlice(b, o.mean)
+	b = flat.AppendSlice(b, o.square)
+	b = flat.Append(flat.Append(b, o.kept1), o.kept2)
+	b = flat.Append(flat.Append(b, int64(s.falls)), int64(s.since))
+	b = flat.Append(b, s.highest)
+	b = flat.AppendSlice(b, t.kept.weights) // not nil: the first epoch was kept, if no other
+	return flat.AppendSlice(b, t.kept.running), nil
+}
+
+// Restore implements [training.Resumable].
+func (t *trainer) Restore(state []byte, epoch int) error {
+	o, s, r := t.optimizer, t.schedule, flat.NewReader(state)
+	t.steps = int(flat.Read[int64](r))
+	fits := fill32(t.network.weights, r) && fill32(t.network.running, r) && fill32(o.mean, r) && fill32(o.square, r)
+	o.kept1, o.kept2 = flat.Read[float64](r), flat.Read[float64](r)
+	s.falls, s.since = int(flat.Read[int64](r)), int(flat.Read[int64](r))
+	s.highest = flat.Read[float64](r)
+	t.keep()
+	fits = fits && fill32(t.kept.weights, r) && fill32(t.kept.running, r)
+	perEpoch := (len(t.queries) + t.params.BatchQueries - 1) / t.params.BatchQueries
+	if err := r.Close(); err != nil || !fits || t.steps != epoch*perEpoch || !t.network.finite() || !t.kept.finite() {
+		return fmt.Errorf("%w: it does not fit the network", training.ErrCheckpointDamaged)
+	}
+	for done := range epoch {
+		t.shuffle(done + 1)
+	}
+	return nil
+}
+
+// fill32 reads a slice of the length of dst into dst, and reports whether it had that length.
+func fill32(dst []float32, r *flat.Reader) bool {
+	return copy(dst, flat.ReadSlice[float32](r)) == len(dst) && !r.Failed()
+}

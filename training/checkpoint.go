@@ -1,0 +1,134 @@
+package training
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Checkpoints says when a training stores its state in a file, and whether it goes on from one. A
+// training that goes on gives the model that it would have given without the interruption, to the
+// byte, with any number of threads and on any machine. docs/checkpoints.md describes the files.
+//
+// The newest checkpoint is the file at Path; the one before it is kept beside it, with ".previous" at
+// the end of the name. A checkpoint appears under its name only when it is complete and on the disk.
+// A training whose context is cancelled writes one more. Checkpoints stay when training ends: call
+// Remove when the model is safe.
+type Checkpoints struct {
+	Path     string
+	Rounds   int           // one after every so many rounds; below 1: none by the number of rounds
+	Interval time.Duration // one after the first round that ends this long after the last one; 0: none by time
+
+	Resume Resume
+
+	// Event is called after a checkpoint was written, could not be written, or was read. If it is
+	// nil, a checkpoint that cannot be written or is damaged ends training with an error. Otherwise
+	// training goes on, with the checkpoint before a damaged one.
+	Event func(CheckpointEvent)
+}
+
+// Resume says whether a training goes on from a checkpoint.
+type Resume string
+
+// The values of Resume. Whatever it is, a checkpoint of other data or parameters is a
+// [*MismatchError], except that Anew does not read any.
+const (
+	Anew      Resume = ""     // begin with round 1, and replace checkpoints that are there
+	IfPresent Resume = "auto" // go on from a checkpoint if there is one
+	Required  Resume = "true" // go on from a checkpoint; it is an error if there is none
+)
+
+// CheckpointEvent is what happened to a checkpoint.
+type CheckpointEvent struct {
+	Kind  CheckpointKind
+	Path  string
+	Round int   // that the checkpoint is of; 0 if it is not known
+	Bytes int   // length of the file; 0 if it is not known
+	Err   error // of Unwritten and Damaged
+}
+
+// CheckpointKind is a kind of [CheckpointEvent].
+type CheckpointKind string
+
+// The kinds.
+const (
+	Written   CheckpointKind = "written"
+	Unwritten CheckpointKind = "unwritten" // the disk is full, for example; training goes on
+	Resumed   CheckpointKind = "resumed"   // training goes on after the round
+	Damaged   CheckpointKind = "damaged"   // it is passed over
+	Absent    CheckpointKind = "absent"    // there is none to go on from; training begins anew
+)
+
+// Errors about checkpoints, to be matched by [errors.Is].
+var (
+	// ErrNoCheckpoint says that there is no checkpoint to go on from.
+	ErrNoCheckpoint = errors.New("there is no checkpoint to go on from")
+	// ErrCheckpointDamaged says that a file is not a checkpoint, or that its bytes have changed.
+	ErrCheckpointDamaged = errors.New("the checkpoint is damaged")
+	// ErrCheckpointVersion says that another version of this package wrote a checkpoint.
+	ErrCheckpointVersion = errors.New("the checkpoint has the format of another version; go on with the version of lambdamart that wrote it, or remove it to begin anew")
+	// ErrNotResumable says that a learner, or its values, cannot be stored.
+	ErrNotResumable = errors.New("this learner has no checkpoints")
+)
+
+// MismatchError says that a checkpoint is of another training than the one that would go on from it.
+type MismatchError struct {
+	Path        string
+	Differences []string // such as "num_leaves is 63, and was 31"
+}
+
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("%s is of another training: %s; use what it was begun with, or remove it to begin anew",
+		e.Path, strings.Join(e.Differences, "; "))
+}
+
+// The endings of the names of checkpoints other than the newest.
+const (
+	previousEnding = ".previous"
+	nextEnding     = ".next" // a complete one that does not have its name yet
+)
+
+// Files returns the checkpoints that exist, the newest first.
+func (c *Checkpoints) Files() []string {
+	var files []string
+	for _, ending := range []string{nextEnding, "", previousEnding} {
+		if _, err := os.Stat(c.Path + ending); err == nil {
+			files = append(files, c.Path+ending)
+		}
+	}
+	return files
+}
+
+// Remove deletes all checkpoints.
+func (c *Checkpoints) Remove() error {
+	var errs []error
+	for _, ending := range []string{previousEnding, "", nextEnding} { // the newest last
+		if err := os.Remove(c.Path + ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// check returns an error for checkpoints that cannot be.
+func (c *Checkpoints) check() error {
+	switch c.Resume {
+	case Anew, IfPresent, Required:
+	default:
+		return fmt.Errorf("Checkpoints.Resume=%q: want %q, %q or nothing", string(c.Resume), IfPresent, Required)
+	}
+	if c.Path == "" {
+		return errors.New("Checkpoints.Path is empty; name a file")
+	}
+	if info, err := os.Stat(c.Path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("the checkpoint %s is not a regular file; name another one", c.Path)
+	}
+	if info, err := os.Stat(filepath.Dir(c.Path)); err != nil || !info.IsDir() {
+		return fmt.Errorf("the checkpoint %s cannot be written: its folder does not exist", c.Path)
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+package training
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// counter is a learner whose model is the number of rounds that it did. Its score of the good document
+// is that number modulo 3.
+type counter struct{ rounds int }
+
+func (c *counter) Round(context.Context, *Round) (StopReason, error) { c.rounds++; return "", nil }
+func (c *counter) Scores() ([][]float64, error)                      { return [][]float64{{float64(c.rounds % 3), 1}}, nil }
+func (c *counter) See(int, float64, bool)                            {}
+func (c *counter) Model(round int) int                               { return c.rounds }
+func (c *counter) Facts() []Fact                                     { return nil }
+func (c *counter) Breaks() bool                                      { return false }
+func (c *counter) State(b []byte) ([]byte, error) {
+	return strconv.AppendInt(b, int64(c.rounds), 10), nil
+}
+
+func (c *counter) Restore(state []byte, round int) (err error) {
+	c.rounds, err = strconv.Atoi(string(state))
+	return err
+}
+
+// marked are values with a fingerprint.
+type marked int
+
+func (m marked) NumRows() int           { return 2 }
+func (m marked) Fingerprint(int) string { return strconv.Itoa(int(m)) }
+
+// count does so many rounds, with checkpoints.
+func count(t *testing.T, rounds int, c *Checkpoints) (*Result[int], error) {
+	t.Helper()
+	p := DefaultParams()
+	meta := &dataset.Meta{Queries: []dataset.Query{{ID: "q", Len: 2}}, Labels: []float64{1, 0}}
+	d := Data[marked]{Name: "valid", Meta: meta, Values: 1}
+	metrics, err := p.Metrics(metric.Exp2())
+	require.NoError(t, err)
+	e, err := NewEvaluator(&p, rounds, d, []Data[marked]{d}, metrics)
+	require.NoError(t, err)
+	return Run(t.Context(), e, &counter{}, Options{Checkpoints: c})
+}
+
+// TestAFailingDiskDoesNotEndTraining: with Event, training goes on and says what failed; without, it ends.
+func TestAFailingDiskDoesNotEndTraining(t *testing.T) {
+	folder := t.TempDir()
+	var events []CheckpointEvent
+	c := &Checkpoints{Path: filepath.Join(folder, "c"), Rounds: 2, Event: func(e CheckpointEvent) {
+		events = append(events, e)
+		if e.Round == 2 {
+			require.NoError(t, os.Mkdir(filepath.Join(folder, "c.next"), 0o777))
+		}
+		if e.Round == 6 {
+			require.NoError(t, os.Remove(filepath.Join(folder, "c.next")))
+		}
+	}}
+	r, err := count(t, 10, c)
+	require.NoError(t, err)
+	assert.Equal(t, 10, r.Model)
+	require.Len(t, events, 4)
+	for i, kind := range []CheckpointKind{Written, Unwritten, Unwritten, Written} {
+		assert.Equal(t, kind, events[i].Kind)
+		assert.Equal(t, kind == Unwritten, events[i].Err != nil)
+	}
+	assert.Equal(t, []string{c.Path, c.Path + ".previous"}, c.Files())
+	require.NoError(t, c.Remove())
+	assert.Empty(t, c.Files())
+
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "c.next"), 0o777))
+	c.Event = nil
+	_, err = count(t, 10, c)
+	assert.ErrorContains(t, err, "c.next")
+	for _, bad := range []*Checkpoints{{}, {Path: folder}, {Path: filepath.Join(folder, "no", "c")}, {Path: c.Path, Resume: "yes"}} {
+		_, err = count(t, 10, bad)
+		assert.Error(t, err)
+	}
+}
+
+// TestInterval: checkpoints by time do not wait for a number of rounds.
+func TestInterval(t *testing.T) {
+	n := 0
+	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Interval: time.Nanosecond, Event: func(CheckpointEvent) { n++ }}
+	_, err := count(t, 5, c)
+	require.NoError(t, err)
+	assert.Equal(t, 4, n, "the last round has none")
+	c.Interval = time.Hour
+	_, err = count(t, 5, c)
+	require.NoError(t, err)
+	assert.Equal(t, 4, n)
+}
+
+// TestANewTrainingReplacesCheckpoints: those of another training never become the older ones of this.
+func TestANewTrainingReplacesCheckpoints(t *testing.T) {
+	c := &Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
+	_, err := count(t, 10, c)
+	require.NoError(t, err)
+	c.Rounds = 9
+	_, err = count(t, 10, c)
+	require.NoError(t, err)
+	assert.Equal(t, []string{c.Path}, c.Files())
+	require.NoError(t, os.Rename(c.Path, c.Path+".next")) // killed between the names
+	c.Resume = Required
+	r, err := count(t, 10, c)
+	require.NoError(t, err)
+	assert.Equal(t, 10, r.Model)
+	_, err = count(t, 12, c)
+	assert.NoError(t, err, "the number of rounds is a fact of the learner's")
+	_, err = count(t, 8, c)
+	assert.ErrorIs(t, err, ErrCheckpointDamaged, "more rounds than there are")
+}
+
+// TestEveryChangedByteIsFound: also one of the version, which is another error.
+func TestEveryChangedByteIsFound(t *testing.T) {
+	s := snapshot{checkpointHeader{Round: 1, BestValue: exactFloat(math.Inf(-1)), Rounds: []record{{Loss: exactFloat(math.NaN())}}}, []byte("state")}
+	b, err := s.encode()
+	require.NoError(t, err)
+	back, err := decodeSnapshot(b)
+	require.NoError(t, err)
+	assert.Equal(t, "state", string(back.state))
+	assert.True(t, math.IsInf(float64(back.header.BestValue), -1))
+	assert.True(t, math.IsNaN(float64(back.header.Rounds[0].Loss)))
+	for i := range b {
+		b[i] ^= 0x40
+		_, err := decodeSnapshot(b)
+		assert.True(t, errors.Is(err, ErrCheckpointDamaged) || errors.Is(err, ErrCheckpointVersion), i)
+		b[i] ^= 0x40
+		_, err = decodeSnapshot(b[:i])
+		assert.Error(t, err, i)
+	}
+	for _, x := range []float64{0, math.Copysign(0, -1), 0x1p-1074, math.MaxFloat64, 0.1, -1.0 / 3} {
+		text, err := json.Marshal(exactFloat(x))
+		require.NoError(t, err)
+		var y exactFloat
+		require.NoError(t, json.Unmarshal(text, &y))
+		assert.Equal(t, math.Float64bits(x), math.Float64bits(float64(y)))
+	}
+}
