@@ -17,6 +17,7 @@ const emptyDraws = 100
 // next draw of queries, features and rounding, where there is one, so that an unlucky draw does not end
 // training.
 func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {
+	first := t.draw
 	for range emptyDraws {
 		grown, err := t.step()
 		switch {
@@ -26,6 +27,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 			r.Leaves = t.trees[len(t.trees)-1].NumLeaves()
 			return "", nil
 		case ctx.Err() != nil:
+			t.draw = first // a training that goes on tries all draws of the round again
 			return training.Cancelled, nil
 		}
 		if !t.redraw() {

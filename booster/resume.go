@@ -11,8 +11,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// The state of a training between two iterations is its trees. Random draws are hashes of the number
-// of the iteration, and the scores of all rows are computed again: each row gets the values of its
+// The state of a training between two iterations is its trees, the number of the next draw, the largest
+// lambda of the first iteration, and the values of the first tree before the initial score was added to
+// them. Random draws are hashes of the number of the draw, and the scores of all rows are computed again: each row gets the values of its
 // leaves added in the order of the trees, as when they were grown, so that all bits are the same. A
 // checkpoint has a fingerprint of the scores, by which that is verified.
 //
@@ -30,6 +31,9 @@ func (t *trainer) Breaks() bool { return false }
 // State implements [training.Resumable].
 func (t *trainer) State(b []byte) ([]byte, error) {
 	b = flat.AppendSlice(b, []byte(t.fingerprint()))
+	b = flat.Append(b, int64(t.draw))
+	b = flat.Append(b, t.firstLargest)
+	b = flat.AppendSlice(b, t.lowered)
 	b = flat.Append(b, uint64(len(t.trees)))
 	for i := range t.trees {
 		if t.trees[i].Linear != nil {
@@ -44,9 +48,11 @@ func (t *trainer) State(b []byte) ([]byte, error) {
 func (t *trainer) Restore(state []byte, round int) error {
 	r := flat.NewReader(state)
 	print := string(flat.ReadSlice[byte](r))
+	t.draw, t.firstLargest = int(flat.Read[int64](r)), flat.Read[float64](r)
+	t.lowered = flat.ReadSlice[float64](r)
 	n := flat.Read[uint64](r)
-	if n != uint64(round) {
-		return fmt.Errorf("%w: %d trees after iteration %d", training.ErrCheckpointDamaged, n, round)
+	if n != uint64(round) || t.draw < round || (t.lowered != nil) != (t.initial != 0) {
+		return fmt.Errorf("%w: %d trees and %d draws after iteration %d", training.ErrCheckpointDamaged, n, t.draw, round)
 	}
 	for number := range round {
 		fitted := readTree(r)
@@ -77,13 +83,19 @@ func (t *trainer) replay(fitted tree.Tree) error {
 	if err := t.plant(&fitted); err != nil {
 		return err
 	}
+	values := fitted.LeafValue
+	if len(t.trees) == 0 && t.lowered != nil {
+		if values = t.lowered; len(values) != len(fitted.LeafValue) {
+			return fmt.Errorf("%w: %d values of %d leaves", training.ErrCheckpointDamaged, len(values), len(fitted.LeafValue))
+		}
+	}
 	g := &t.grower
 	g.findLeaves(t.leafOf, t.train.Values)
-	g.addValues(t.scores, t.leafOf, fitted.LeafValue)
+	g.addValues(t.scores, t.leafOf, values)
 	for i, v := range t.valid {
 		t.validLeafOf = reuse.Slice(t.validLeafOf, len(t.validated[i]))
 		g.findLeaves(t.validLeafOf, v.Values)
-		g.addValues(t.validated[i], t.validLeafOf, fitted.LeafValue)
+		g.addValues(t.validated[i], t.validLeafOf, values)
 	}
 	t.trees = append(t.trees, fitted)
 	return nil

@@ -32,6 +32,7 @@ type trainer struct {
 	extremes     []extremes          // of the gradients, by query
 	firstLargest float64             // largest lambda of the first iteration
 	initial      float64             // score of all rows before the first tree, besides the data's own; part of that tree
+	lowered      []float64           // leaf values of the first tree without initial; nil if initial is 0
 	scores       []float64           // of the training rows
 	validated    [][]float64         // scores of each validation set
 	queryOrder   []int               // query numbers, in the order in which workers take them
@@ -161,6 +162,7 @@ func (t *trainer) step() (grown bool, err error) {
 	}
 	t.watch.lap(PhaseValidation)
 	if len(t.trees) == 0 && t.initial != 0 {
+		t.lowered = slices.Clone(fitted.LeafValue)
 		raise(&fitted, t.initial)
 	}
 	t.trees = append(t.trees, fitted)
