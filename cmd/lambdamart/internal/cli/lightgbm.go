@@ -120,7 +120,6 @@ var lightgbmInert = []struct {
 	{"parser_config_file", nil, none, "A parser of the user's."},
 
 	// Files and output.
-	{"snapshot_freq", []string{"save_period"}, []string{"-1", "0"}, "Models in between."},
 	{"saved_feature_importance_type", nil, []string{"0"}, "The model file lists importance by split."},
 	{"convert_model", []string{"convert_model_file"}, nil, "For task=convert_model."},
 	{"convert_model_language", nil, nil, "For task=convert_model."},

@@ -29,6 +29,10 @@ func (r *run) network(ctx context.Context, named bool) error {
 	if err := r.check(); err != nil {
 		return err
 	}
+	checkpoints, err := r.checkpoints()
+	if err != nil {
+		return err
+	}
 	p := lambdamart.NetworkParams{Params: r.Networks, Data: r.loading}
 	p.Data.Loaded = func(s *data.Set) { cli.ShowSet(s, r.messages) }
 	all, err := lambdamart.LoadNetworkData(ctx, p, r.Data, r.Valid...)
@@ -39,9 +43,12 @@ func (r *run) network(ctx context.Context, named bool) error {
 	var judged history
 	result, err := lambdamart.TrainNetwork(ctx, p, all,
 		lambdamart.OnRound(func(round training.Round) {
-			r.messages.Progress(newEpochEvent(round, p.Epochs), p.StopRule())
+			if !round.Restored {
+				r.messages.Progress(newEpochEvent(round, p.Epochs), p.StopRule())
+			}
 			judged.add(round)
 		}),
+		lambdamart.WithCheckpoints(checkpoints),
 		lambdamart.OnStep(func(epoch, done, of int) { r.messages.Within(epoch, p.Epochs, done, of) }),
 	)
 	r.messages.EndProgress()
@@ -51,6 +58,7 @@ func (r *run) network(ctx context.Context, named bool) error {
 	if err := r.finishNetwork(result); err != nil {
 		return err
 	}
+	r.removeCheckpoints(checkpoints, result.Stopped)
 	r.printMetrics(judged, result.Kept)
 	return cli.Interrupted(ctx, nil)
 }

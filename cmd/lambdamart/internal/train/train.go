@@ -32,7 +32,10 @@ in LightGBM, and all others are features but those of ignore_column=. The compan
 
 With patience=50, training ends when the stop metric has not risen for 50
 iterations, and the model keeps the best iteration's trees. Ctrl-C ends training
-with the iteration at hand and writes the model as far as it is (exit status 130).`,
+with the iteration at hand and writes the model as far as it is (exit status 130).
+
+A training that was interrupted goes on with resume=true, from the checkpoint beside
+output_model, and gives the same model as without the interruption.`,
 		Example: `  lambdamart train data=train.txt valid=vali.txt output_model=model.txt
   lambdamart train data=train.txt valid=vali.txt,test.txt num_leaves=63 learning_rate=0.05 \
       num_iterations=1000 stop_metric=ndcg@10 patience=50
@@ -52,12 +55,13 @@ type Params struct {
 	Layout      data.Layout // of all sets
 	OutputModel string
 	Profile     bool
+	Checkpoints
 	learner.Params
 }
 
 // Default returns the default values.
 func Default() *Params {
-	return &Params{OutputModel: "model.txt", Layout: data.DefaultLayout(), Params: learner.Default()}
+	return &Params{OutputModel: "model.txt", Layout: data.DefaultLayout(), Checkpoints: defaultCheckpoints(), Params: learner.Default()}
 }
 
 // Table implements [cli.Task].
@@ -78,6 +82,7 @@ func (p *Params) Table() param.Table {
 				Value: param.Bool(&p.Profile)},
 		},
 		p.Params.Table(),
+		p.Checkpoints.Table(),
 	)
 }
 
@@ -86,7 +91,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	if err := p.Choose(env); err != nil {
 		return err
 	}
-	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env)}
+	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given}
 	if p.IsNetwork() {
 		return run.network(ctx, slices.Contains(env.Given, "output_model"))
 	}
@@ -99,6 +104,7 @@ type run struct {
 	messages *cli.Console
 	stdout   io.Writer
 	loading  data.LoadOptions
+	given    []string // names of the parameters that the user set
 }
 
 // loadOptions are the options of all sets.

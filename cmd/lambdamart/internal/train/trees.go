@@ -21,6 +21,10 @@ func (r *run) trees(ctx context.Context) error {
 	if err := r.check(); err != nil {
 		return err
 	}
+	checkpoints, err := r.checkpoints()
+	if err != nil {
+		return err
+	}
 	var profile booster.Profile
 	all, err := r.load(ctx, &profile)
 	if err != nil {
@@ -30,11 +34,16 @@ func (r *run) trees(ctx context.Context) error {
 	r.messages.Emit(r.newReport(all))
 	var judged history
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(round training.Round) {
-		r.messages.Progress(cli.NewIterationEvent(round, r.Trees.NumIterations), r.Trees.StopRule())
+		if !round.Restored {
+			r.messages.Progress(cli.NewIterationEvent(round, r.Trees.NumIterations), r.Trees.StopRule())
+		}
 		judged.add(round)
 	})}
 	if r.Profile {
 		options = append(options, lambdamart.WithProfile(&profile))
+	}
+	if checkpoints != nil {
+		options = append(options, lambdamart.WithCheckpoints(checkpoints))
 	}
 	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: r.Trees}, all, options...)
 	r.messages.EndProgress()
@@ -47,6 +56,7 @@ func (r *run) trees(ctx context.Context) error {
 	if err := r.finishTrees(result); err != nil {
 		return err
 	}
+	r.removeCheckpoints(checkpoints, result.Stopped)
 	r.printMetrics(judged, result.Kept)
 	return cli.Interrupted(ctx, nil)
 }
