@@ -60,7 +60,7 @@ func TestResumedTrainingIsTheSame(t *testing.T) {
 		"bagging":         func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 0.6, 3, 0.7 },
 		"sparse":          func(p *Params) { p.ActiveFraction = 0.2 },
 		"early stopping":  func(p *Params) { p.Patience, p.StopMetric, p.StopSet, p.LearningRate = 4, "ndcg@10", "set 2", 0.4 },
-		"empty draws":     func(p *Params) { p.FeatureFraction, p.MinDataInLeaf, p.Seed = 0.2, 900, 3 },
+		"empty draws":     func(p *Params) { p.FeatureFraction, p.MinGainToSplit = 0.2, 4 },
 		"initial score":   func(p *Params) { p.Objective = "regression" },
 		"rare evaluation": func(p *Params) { p.MetricFreq, p.IsTrainingMetric = 3, true },
 	} {
