@@ -93,23 +93,42 @@ def java_is_here() -> bool:
     """Reports whether Java and Maven are installed, and prints a notice if not."""
     missing = [tool for tool in ("java", "javac", "mvn") if shutil.which(tool) is None]
     if missing:
-        print(f"NOTICE: Solr was left out: no {' and no '.join(missing)} here")
+        print(f"NOTICE: left out: no {' and no '.join(missing)} here")
     return not missing
 
 
 @lru_cache
 def solr() -> list[str]:
-    """Returns the command that scores by Solr's class. The class comes from Maven's repository; the program is compiled once."""
-    source = sets.ROOT / "test" / "solr"
-    folder = Path(tempfile.mkdtemp(prefix="lambdamart-solr-"))
+    """Returns the command that scores by Solr's class."""
+    return compiled("solr", "SolrScores")
+
+
+@lru_cache
+def vespa() -> list[str]:
+    """Returns the command that scores by Vespa's importer and its evaluation of ranking expressions."""
+    return compiled("vespa", "VespaScores")
+
+
+def compiled(engine: str, program: str) -> list[str]:
+    """Compiles a Java program of the folder test/ENGINE with the classes that its pom.xml names, which come from Maven's
+    repository. Returns the command that runs it."""
+    source = sets.ROOT / "test" / engine
+    folder = Path(tempfile.mkdtemp(prefix=f"lambdamart-{engine}-"))
     goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
     maven = ["mvn", "-q", "-B", "-C", "-Dstyle.color=never", "-f", source / "pom.xml", goal, f"-Dmdep.outputFile={folder / 'classpath'}"]
     subprocess.run(maven, check=True, stdout=sys.stderr)  # with -q it writes only errors, to standard output
     classpath = (folder / "classpath").read_text()
-    subprocess.run(["javac", "-cp", classpath, "-d", folder, source / "SolrScores.java"], check=True)
-    return ["java", "-cp", f"{classpath}{os.pathsep}{folder}", "SolrScores"]
+    subprocess.run(["javac", "-cp", classpath, "-d", folder, *source.rglob("*.java")], check=True)
+    return ["java", "-cp", f"{classpath}{os.pathsep}{folder}", program]
 
 
 def from_solr(path: Path, matrix: np.ndarray, columns: list[int]) -> np.ndarray:
     """columns are the columns of the features that the file lists."""
     return through([*solr(), str(path)], np.ascontiguousarray(matrix[:, columns]), ">f4")
+
+
+def from_vespa(path: Path, matrix: np.ndarray, names: list[str]) -> np.ndarray:
+    """names are the names of the columns."""
+    list_of_names = Path(f"{path}.names")
+    list_of_names.write_text("\n".join(names))
+    return through([*vespa(), str(path), str(list_of_names)], matrix, ">f8")

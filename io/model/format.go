@@ -22,6 +22,7 @@ const (
 	RankLib       Format = "RankLib XML"       // io/model/ranklib
 	QuickRank     Format = "QuickRank XML"     // io/model/quickrank
 	SolrJSON      Format = "Solr JSON"         // io/model/solr
+	VespaJSON     Format = "Vespa JSON"        // io/model/vespa
 	ONNX          Format = "ONNX"              // io/model/onnx
 	GoSource      Format = "Go source"         // io/model/sourcecode
 	CSource       Format = "C source"          // io/model/sourcecode

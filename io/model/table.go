@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/solr"
 	"github.com/lambdamart/lambdamart/io/model/sourcecode"
 	"github.com/lambdamart/lambdamart/io/model/vectors"
+	"github.com/lambdamart/lambdamart/io/model/vespa"
 	"github.com/lambdamart/lambdamart/io/model/xgboost"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
@@ -106,6 +107,16 @@ var table = []entry{
 		missing: solr.Missing, scoring: float32InOrder,
 		exclude: solr.Deviates, notes: solr.Notes,
 		open: openSolr,
+	},
+	{
+		format: VespaJSON, phrase: "Vespa's JSON",
+		sign: byMark, is: vespa.Is, read: vespa.Read,
+		name: "vespa", loadedBy: "Vespa's importer of LightGBM's models",
+		missing: sideOfSplit, scoring: float64InOrder,
+		exclude: vespa.Deviates,
+		open: func(loader) writer {
+			return writer{capabilities: vespa.Capabilities, write: vespa.Write}
+		},
 	},
 	{
 		format: ONNX, phrase: "ONNX",

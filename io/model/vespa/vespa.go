@@ -1,0 +1,108 @@
+// Package vespa writes and reads models for Vespa, in the form that its importer of LightGBM's
+// models loads (ai.vespa.rankingexpression.importer.lightgbm).
+//
+// # The format
+//
+// A file is one JSON object with the keys of LightGBM's dump_model that Vespa reads:
+//
+//	{"form":"lambdamart for vespa 1",      a mark, which Vespa does not read
+//	 "objective":"lambdarank",             any that makes Vespa return the sum of the leaves
+//	 "feature_names":["bm25(title)",...],
+//	 "feature_infos":{},"pandas_categorical":[],
+//	 "tree_info":[{"tree_structure":NODE},...]}
+//
+// NODE is a leaf {"leaf_value":0.5} or a split
+//
+//	{"split_feature":0,"threshold":0.5,"decision_type":"<","default_left":true,
+//	 "left_child":NODE,"right_child":NODE}
+//
+// # How Vespa scores
+//
+// Vespa makes a ranking expression of the trees. Numbers are float64, and leaves are added in the
+// order of the trees. Although dump_model says value <= threshold, Vespa compares with
+//
+//	value < threshold            without default_left: NaN goes right
+//	!(value >= threshold)        with default_left: NaN goes left
+//
+// whatever decision_type and missing_type say, so a value that equals a threshold of LightGBM's own
+// dump goes to the wrong side. Feature names become part of the text of the expression.
+//
+// # What is written
+//
+// Thresholds become the next float64 above those of the model: then every float64, and so every
+// float32, goes to the same side. No number is above the largest float64. It stands for thresholds
+// that are not below it, with which LightGBM separates NaN from numbers; then the largest float64 and +Inf
+// go to the other side, and [Deviates] reports them. default_left is the side of NaN in the model.
+// The decision_type "<" is the truth about these thresholds, and keeps readers of dump_model from
+// reading the file as one.
+//
+// Vespa's FastForest, which is off unless a rank profile switches vespa.eval.use_fast_forest on,
+// rounds thresholds to float32; the exactness does not hold there.
+//
+// Names must be those of rank features, as in bm25(title), because any other text could change the
+// expression. Categorical splits, linear leaves, averages, and splits that treat zeros as missing
+// and send them to another side than their neighbours are refused with a [*engine.Refusal].
+package vespa
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// mark is the value of the key "form". No other format has it.
+const mark = "lambdamart for vespa 1"
+
+// MaxDepth is the largest number of splits above a leaf that is written. Vespa's JSON parser,
+// Jackson, by default refuses a file that nests deeper than 1000.
+const MaxDepth = 900
+
+// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is
+// ErrFormat of package io/model.
+var (
+	// ErrName: a feature name that is no name of a rank feature, or is given twice.
+	ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
+	// ErrDepth: a tree that nests too deep for Vespa's JSON parser.
+	ErrDepth = fault.Kind(fault.ErrUnsupported, "a tree too deep for Vespa")
+)
+
+// errFormat: the text is not what a model file has in this place.
+var errFormat = fault.Kind(fault.ErrFormat, "not a model for Vespa")
+
+// Error is a fault in a model or in a model file, with its place.
+type Error struct {
+	Place string // such as "feature 3" or a path in the file; may be empty
+	Err   error
+}
+
+func (e *Error) Error() string {
+	if e.Place == "" {
+		return fmt.Sprintf("vespa: %v", e.Err)
+	}
+	return fmt.Sprintf("vespa: %s: %v", e.Place, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Capabilities returns what Vespa can hold of a model.
+func Capabilities() engine.Capabilities {
+	return engine.Capabilities{Engine: "Vespa", Missing: engine.MissingSide}
+}
+
+// Deviates returns a function that reports whether Vespa sends a value of a feature to the other
+// side than e does at some split. Only the largest float64 and +Inf can be such values.
+func Deviates(e *tree.Ensemble) func(feature int, x float64) bool {
+	unbounded := map[int]bool{}
+	for i := range e.Trees {
+		t := &e.Trees[i]
+		for node, cut := range t.Threshold {
+			if t.Decision[node]&tree.Categorical == 0 && cut >= math.MaxFloat64 {
+				unbounded[int(t.Feature[node])] = true
+			}
+		}
+	}
+	return func(feature int, x float64) bool { return x >= math.MaxFloat64 && unbounded[feature] }
+}

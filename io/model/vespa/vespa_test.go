@@ -1,0 +1,144 @@
+package vespa
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+func stump(d tree.Decision, cut float64) *tree.Ensemble {
+	return &tree.Ensemble{
+		Features: []tree.Feature{{Name: "bm25(title)"}},
+		Trees: []tree.Tree{{
+			Feature: []int32{0}, Threshold: []float64{cut}, Decision: []tree.Decision{d}, Gain: []float64{0},
+			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{0}, InternalCount: []int64{0},
+			LeafValue: []float64{-0.5, 1}, LeafWeight: []float64{0, 0}, LeafCount: []int64{0, 0}, Shrinkage: 1,
+		}},
+	}
+}
+
+// TestThresholds: x < above(t) is x <= t on the threshold, beside it, and beside its float32
+// neighbours.
+func TestThresholds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	cuts := []float64{0, math.Copysign(0, -1), 5e-324, -5e-324, 1e-35, 1, -1, 0.1, 1e22, -math.MaxFloat64, math.Inf(-1), math.MaxFloat32}
+	for range 20_000 {
+		cuts = append(cuts, rng.NormFloat64()*math.Exp(20*rng.NormFloat64()))
+	}
+	for _, cut := range cuts {
+		f := float32(cut)
+		for _, x := range []float64{
+			cut, math.Nextafter(cut, math.Inf(1)), math.Nextafter(cut, math.Inf(-1)), 0, math.Inf(1), math.Inf(-1),
+			float64(f), float64(math.Nextafter32(f, 1e38)), float64(math.Nextafter32(f, -1e38)),
+		} {
+			require.Equal(t, x <= cut, x < above(cut), "%v beside %v", x, cut)
+		}
+	}
+}
+
+func TestDeviates(t *testing.T) {
+	for _, cut := range []float64{math.Inf(1), math.MaxFloat64} {
+		deviates := Deviates(stump(tree.MissingNaN, cut))
+		assert.True(t, deviates(0, math.Inf(1)))
+		assert.True(t, deviates(0, math.MaxFloat64))
+		assert.False(t, deviates(0, 1e308))
+		assert.False(t, deviates(1, math.Inf(1)))
+	}
+	assert.False(t, Deviates(stump(tree.MissingNaN, 1))(0, math.Inf(1)))
+}
+
+func TestWrite(t *testing.T) {
+	var text bytes.Buffer
+	require.NoError(t, Write(&text, stump(tree.MissingNone, 2.5)))
+	assert.Equal(t, `{"form":"lambdamart for vespa 1","objective":"lambdarank","feature_names":["bm25(title)"],"feature_infos":{},"pandas_categorical":[],"tree_info":[
+{"tree_structure":{"split_feature":0,"threshold":2.5000000000000004,"decision_type":"\u003c","default_left":true,"left_child":{"leaf_value":-0.5},"right_child":{"leaf_value":1.0}}}]}
+`, text.String())
+	text.Reset()
+	require.NoError(t, Write(&text, &tree.Ensemble{Features: []tree.Feature{{Name: "a"}}}))
+	assert.Contains(t, text.String(), `{"tree_structure":{"leaf_value":0.0}}`)
+}
+
+// TestNames: only names of rank features reach the expression.
+func TestNames(t *testing.T) {
+	for _, name := range []string{"a", "Column_3", "bm25(title)", "attribute(price)", "query(age)", "fieldMatch(title).queryCompleteness", "term(0).weight",
+		"closeness(field,embedding)", "firstPhase", "a(b.c,2).d.e", "foo(0.5)"} {
+		assert.True(t, isFeature(name), name)
+	}
+	for _, name := range []string{"", "1a", "a b", "a+b", "a < 1, 0, 1) + if (a", "a(b", "a(b))", "a()", "a(b)c", "a.", "a..b", ".a", "a(b,)", "a(b+c)", "if", "log(a)", "isNan",
+		"a(b.)", "ä", "a\n", "a#", "\"a\"", "a(if)", "a-b", "in", "true"} {
+		assert.False(t, isFeature(name), name)
+		e := stump(tree.MissingNone, 1)
+		e.Features[0].Name = name
+		assert.ErrorIs(t, Write(io.Discard, e), ErrName, name)
+	}
+}
+
+// chain returns a tree with one split below the other.
+func chain(depth int) *tree.Ensemble {
+	e := stump(tree.MissingNone, 1)
+	one := e.Trees[0]
+	t := tree.Tree{Shrinkage: 1, LeafValue: []float64{0}}
+	for i := range depth {
+		t.Feature, t.Threshold, t.Decision = append(t.Feature, 0), append(t.Threshold, float64(-i)), append(t.Decision, one.Decision[0])
+		t.Left, t.Right = append(t.Left, int32(i+1)), append(t.Right, ^int32(i+1))
+		t.LeafValue = append(t.LeafValue, float64(i))
+	}
+	t.Left[depth-1] = ^0
+	t.Gain, t.InternalValue, t.InternalWeight, t.InternalCount = make([]float64, depth), make([]float64, depth), make([]float64, depth), make([]int64, depth)
+	t.LeafWeight, t.LeafCount = make([]float64, depth+1), make([]int64, depth+1)
+	e.Trees[0] = t
+	return e
+}
+
+func TestWriteRefuses(t *testing.T) {
+	twice := stump(tree.MissingNone, 1)
+	twice.Features = append(twice.Features, twice.Features[0])
+	assert.ErrorIs(t, Write(io.Discard, twice), ErrName)
+	var deepest bytes.Buffer
+	assert.NoError(t, Write(&deepest, chain(MaxDepth)))
+	_, err := Read(&deepest)
+	assert.NoError(t, err)
+	assert.ErrorIs(t, Write(io.Discard, chain(MaxDepth+1)), ErrDepth)
+	assert.ErrorIs(t, Write(io.Discard, stump(tree.MissingZero, 1)), engine.ErrZeroMissing)
+	average := stump(tree.MissingNone, 1)
+	average.Average = true
+	assert.ErrorIs(t, Write(io.Discard, average), engine.ErrAverage)
+}
+
+func TestReadRefuses(t *testing.T) {
+	var text bytes.Buffer
+	require.NoError(t, Write(&text, stump(tree.MissingNone, 2.5)))
+	for _, change := range [][2]string{
+		{`"\u003c"`, `"<="`}, {"vespa 1", "vespa 2"}, {`"lambdarank"`, `"binary"`}, {"bm25(title)", "a b"}, {`"leaf_value":1.0`, `"leaf_value":null`},
+		{`"split_feature":0`, `"split_feature":1`}, {`[],`, `[["x"]],`}, {`"default_left":true,`, ""}, {"infos\":{}", "infos\":{\"a\":1}"},
+	} {
+		require.Contains(t, text.String(), change[0])
+		_, err := Read(strings.NewReader(strings.Replace(text.String(), change[0], change[1], 1)))
+		assert.Error(t, err, change)
+	}
+	_, err := Read(iotest.ErrReader(io.ErrClosedPipe))
+	assert.ErrorIs(t, err, io.ErrClosedPipe)
+}
+
+func FuzzRead(f *testing.F) {
+	var text bytes.Buffer
+	e := treetest.Model{Trees: 3, Leaves: 5, Features: 3, Missing: true, Float32: true}.Make(rand.New(rand.NewPCG(3, 4)))
+	require.NoError(f, Write(&text, e))
+	f.Add(text.Bytes())
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if e, err := Read(bytes.NewReader(text)); err == nil {
+			require.NoError(t, e.Validate())
+		}
+	})
+}
