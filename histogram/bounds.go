@@ -159,7 +159,8 @@ func equalCuts(all []distinct, bins int) []int {
 func appendBound(bounds []float64, left, right float64) []float64 {
 	middle := (left + right) / 2
 	if math.IsInf(middle, 0) { // the sum overflows
-		middle = left/2 + right/2
+		// The compiler multiplies by one half, and would fuse a product with the sum on some CPUs.
+		middle = float64(left/2) + float64(right/2)
 	}
 	bound := math.Nextafter(middle, math.Inf(1))
 	if n := len(bounds); n > 0 && bound <= math.Nextafter(bounds[n-1], math.Inf(1)) {
