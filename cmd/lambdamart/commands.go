@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/predict"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/worker"
 )
 
 // program returns the program. Its table of commands is the only place that knows all of them; the
@@ -46,6 +47,7 @@ lambdamart config=train.conf`,
 			export.Command(),
 			checkexport.Command(),
 			version.Command(),
+			worker.Command(),
 		},
 	}
 }

@@ -56,6 +56,9 @@ type Command struct {
 	// New returns a task with the default values of all parameters.
 	New func() Task
 
+	// Hidden commands are not listed by help.
+	Hidden bool
+
 	// Print is what a command without parameters does; New is nil then.
 	Print func(w io.Writer) error
 }

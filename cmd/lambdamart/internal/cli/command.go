@@ -14,7 +14,7 @@ import (
 
 // newCommand returns the command of an entry. all are the parameters of all commands.
 func (p *Program) newCommand(c *Command, all param.Table, messages *Console) *cobra.Command {
-	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example}
+	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example, Hidden: c.Hidden}
 	if c.New == nil {
 		cmd.Args = cobra.NoArgs
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return c.Print(cmd.OutOrStdout()) }

@@ -1,0 +1,114 @@
+package worker
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// arrays describes a set of data: a data file, or arrays in shared memory. Offsets count bytes, and
+// strides elements.
+type arrays struct {
+	Name string `json:"name"` // of the set, in messages and evaluations
+
+	// DataFile is the path of a data file; then there is nothing else.
+	DataFile string `json:"data_file"`
+
+	File     file     `json:"file"`
+	Rows     int      `json:"rows"`
+	Features int      `json:"features"`
+	Names    []string `json:"names"` // of the features; nil if they have none
+	Dense    *dense   `json:"dense"` // the values, or
+	Sparse   *sparse  `json:"sparse"`
+
+	Labels  int  `json:"labels"`  // float64
+	Groups  int  `json:"groups"`  // int64: rows of each query
+	Queries int  `json:"queries"` // number of groups
+	Weights *int `json:"weights"` // float64
+	Initial *int `json:"initial"` // float64: scores from which training begins
+}
+
+// dense is a matrix: the value of row r and column c is element r*RowStride + c*ColumnStride.
+type dense struct {
+	Offset       int  `json:"offset"`
+	Single       bool `json:"single"` // float32, not float64
+	RowStride    int  `json:"row_stride"`
+	ColumnStride int  `json:"column_stride"`
+}
+
+// sparse is a matrix of compressed rows: row r has the values Data[Starts[r]:Starts[r+1]] in the columns
+// Columns[Starts[r]:Starts[r+1]], ascending. All others are zero.
+type sparse struct {
+	N       int  `json:"n"` // number of values
+	Data    int  `json:"data"`
+	Single  bool `json:"single"`
+	Columns int  `json:"columns"` // int32
+	Starts  int  `json:"starts"`  // int64
+}
+
+// source returns the data in the mapped memory.
+func (a *arrays) source(memory []byte, workers int) (dataset.Source, error) {
+	meta, err := a.meta(memory)
+	if err != nil {
+		return nil, err
+	}
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	m := matrix{meta: meta, workers: workers, rows: a.Rows, features: a.Features}
+	switch {
+	case a.Dense != nil:
+		m.read, err = a.Dense.reader(memory, &m)
+	case a.Sparse != nil:
+		m.read, err = a.Sparse.reader(memory, &m)
+	default:
+		err = fmt.Errorf("a set has no values")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &m, nil
+}
+
+// meta returns all but the values.
+func (a *arrays) meta(memory []byte) (*dataset.Meta, error) {
+	var m dataset.Meta
+	var err error
+	if m.Labels, err = vector[float64](memory, a.Labels, a.Rows); err != nil {
+		return nil, err
+	}
+	if m.Queries, err = queries(memory, a.Groups, a.Queries); err != nil {
+		return nil, err
+	}
+	if a.Weights != nil {
+		if m.Weights, err = vector[float64](memory, *a.Weights, a.Rows); err != nil {
+			return nil, err
+		}
+	}
+	if a.Initial != nil {
+		if m.InitialScores, err = vector[float64](memory, *a.Initial, a.Rows); err != nil {
+			return nil, err
+		}
+	}
+	if m.Features = a.Names; m.Features == nil {
+		m.Features = dataset.ColumnNames(a.Features)
+	}
+	return &m, m.Check()
+}
+
+// queries returns the queries whose numbers of rows are in memory.
+func queries(memory []byte, offset, n int) ([]dataset.Query, error) {
+	sizes, err := vector[int64](memory, offset, n)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]dataset.Query, n)
+	first := 0
+	for i, size := range sizes {
+		list[i] = dataset.Query{ID: strconv.Itoa(i), First: first, Len: int(size)}
+		first += int(size)
+	}
+	return list, nil
+}

@@ -1,0 +1,20 @@
+//go:build unix
+
+package worker
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// mapFile maps the first size bytes of a file into memory, where its writers and its readers see the
+// same bytes.
+func mapFile(f *os.File, size int, writable bool) (data []byte, unmap func() error, err error) {
+	access := unix.PROT_READ
+	if writable {
+		access |= unix.PROT_WRITE
+	}
+	data, err = unix.Mmap(int(f.Fd()), 0, size, access, unix.MAP_SHARED)
+	return data, func() error { return unix.Munmap(data) }, err
+}

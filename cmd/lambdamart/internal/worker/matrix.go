@@ -1,0 +1,204 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// matrix is a [dataset.Source] on shared memory, in the form in which the parent process has it.
+type matrix struct {
+	meta           *dataset.Meta
+	rows, features int
+	workers        int
+	read           func(rows []int, s *scratch, visit func(row dataset.Row) error) error
+}
+
+// blockRows is the number of rows that a worker takes at once. Columns are copied into rows for so many
+// at a time, so that each cache line of a column is used for several rows.
+const blockRows = 256
+
+// scratch is what a goroutine reads into.
+type scratch struct {
+	kept     []int
+	features []int32
+	values   []float64
+}
+
+func (m *matrix) Workers() int { return m.workers }
+
+func (m *matrix) NumRows(context.Context) (rows int, known bool, err error) { return m.rows, true, nil }
+
+// Scan implements [dataset.Source]. If visit returns errors, that of the block with the smallest
+// number is returned.
+func (m *matrix) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
+	errs := make([]error, (m.rows+blockRows-1)/blockRows)
+	var taken atomic.Int64
+	var failed atomic.Bool
+	var group sync.WaitGroup
+	for worker := range min(m.workers, len(errs)) {
+		group.Go(func() {
+			var s scratch
+			for ctx.Err() == nil && !failed.Load() {
+				i := int(taken.Add(1)) - 1
+				if i >= len(errs) {
+					return
+				}
+				errs[i] = m.scan(i, &s, keep, func(r dataset.Row) error { return visit(worker, r) })
+				if errs[i] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		return nil, errs[i]
+	}
+	return m.meta, nil
+}
+
+// scan passes the rows of a block to visit.
+func (m *matrix) scan(block int, s *scratch, keep func(row int) bool, visit func(dataset.Row) error) error {
+	s.kept = s.kept[:0]
+	for r := block * blockRows; r < min(m.rows, (block+1)*blockRows); r++ {
+		if keep == nil || keep(r) {
+			s.kept = append(s.kept, r)
+		}
+	}
+	if len(s.kept) == 0 || visit == nil {
+		return nil
+	}
+	return m.read(s.kept, s, func(r dataset.Row) error {
+		for i, v := range r.Value {
+			if math.IsInf(v, 0) {
+				return fmt.Errorf("row %d, feature %q: %v: %w", r.Number, m.meta.Features[r.Feature[i]], v, dataset.ErrValueFinite)
+			}
+		}
+		return visit(r)
+	})
+}
+
+// reader returns the function that reads rows of a dense matrix.
+func (d *dense) reader(memory []byte, m *matrix) (func([]int, *scratch, func(dataset.Row) error) error, error) {
+	if d.RowStride < 0 || d.ColumnStride < 0 {
+		return nil, fmt.Errorf("the strides %d and %d are not supported", d.RowStride, d.ColumnStride)
+	}
+	elements := 0
+	if m.rows > 0 && m.features > 0 {
+		elements = (m.rows-1)*d.RowStride + (m.features-1)*d.ColumnStride + 1
+	}
+	if d.Single {
+		values, err := vector[float32](memory, d.Offset, elements)
+		return readDense(values, d, m.features), err
+	}
+	values, err := vector[float64](memory, d.Offset, elements)
+	return readDense(values, d, m.features), err
+}
+
+func readDense[T float32 | float64](values []T, d *dense, features int) func([]int, *scratch, func(dataset.Row) error) error {
+	return func(rows []int, s *scratch, visit func(dataset.Row) error) error {
+		s.gatherAll(features, len(rows))
+		gather(s.values, values, rows, d, features)
+		for i, r := range rows {
+			if err := visit(dataset.Row{Number: r, Feature: s.features, Value: s.values[i*features : (i+1)*features]}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// gatherAll makes room for rows that have all features.
+func (s *scratch) gatherAll(features, rows int) {
+	if len(s.features) != features {
+		s.features = make([]int32, features)
+		for f := range s.features {
+			s.features[f] = int32(f)
+		}
+	}
+	if len(s.values) < features*rows {
+		s.values = make([]float64, features*blockRows)
+	}
+}
+
+// gather copies rows of a matrix to dst, one after the other.
+func gather[T float32 | float64](dst []float64, values []T, rows []int, d *dense, features int) {
+	if d.ColumnStride == 1 {
+		for i, r := range rows {
+			row := values[r*d.RowStride:][:features]
+			for f, v := range row {
+				dst[i*features+f] = float64(v)
+			}
+		}
+		return
+	}
+	for f := range features {
+		column := values[f*d.ColumnStride:]
+		for i, r := range rows {
+			dst[i*features+f] = float64(column[r*d.RowStride])
+		}
+	}
+}
+
+// reader returns the function that reads rows of a sparse matrix.
+func (p *sparse) reader(memory []byte, m *matrix) (func([]int, *scratch, func(dataset.Row) error) error, error) {
+	starts, err := vector[int64](memory, p.Starts, m.rows+1)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := vector[int32](memory, p.Columns, p.N)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSparse(starts, columns, m.features); err != nil {
+		return nil, err
+	}
+	if p.Single {
+		values, err := vector[float32](memory, p.Data, p.N)
+		return readSparse(starts, columns, values), err
+	}
+	values, err := vector[float64](memory, p.Data, p.N)
+	return readSparse(starts, columns, values), err
+}
+
+// checkSparse returns an error unless rows and columns have the order that readers rely on.
+func checkSparse(starts []int64, columns []int32, features int) error {
+	if starts[0] != 0 || starts[len(starts)-1] != int64(len(columns)) || !slices.IsSorted(starts) {
+		return fmt.Errorf("the rows of the sparse matrix do not lie one after the other")
+	}
+	for r := range len(starts) - 1 {
+		last := int32(-1)
+		for _, c := range columns[starts[r]:starts[r+1]] {
+			if c <= last || int(c) >= features {
+				return fmt.Errorf("row %d of the sparse matrix: column %d after column %d of %d", r, c, last, features)
+			}
+			last = c
+		}
+	}
+	return nil
+}
+
+func readSparse[T float32 | float64](starts []int64, columns []int32, data []T) func([]int, *scratch, func(dataset.Row) error) error {
+	return func(rows []int, s *scratch, visit func(dataset.Row) error) error {
+		for _, r := range rows {
+			from, to := starts[r], starts[r+1]
+			s.values = s.values[:0]
+			for _, v := range data[from:to] {
+				s.values = append(s.values, float64(v))
+			}
+			if err := visit(dataset.Row{Number: r, Feature: columns[from:to:to], Value: s.values}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

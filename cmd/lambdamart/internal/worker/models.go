@@ -1,0 +1,310 @@
+package worker
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/evaluate"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// loaded is a model that the parent process may ask about, with what was made of it before.
+type loaded struct {
+	model    lambdamart.Model
+	compiled map[part]lambdamart.Model
+}
+
+// part is a part of a model of trees: n trees beginning with tree number from.
+type part struct{ from, n int }
+
+// load reads a model of any format.
+func (s *server) load(_ context.Context, q *request) (event, []byte, error) {
+	var m lambdamart.Model
+	var err error
+	if q.Path != "" {
+		m, err = lambdamart.ReadModel(q.Path)
+	} else {
+		m, err = lambdamart.ReadModelFrom(bytes.NewReader(q.payload))
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	s.next++
+	s.models[s.next] = &loaded{m, map[part]lambdamart.Model{}}
+	names := m.FeatureNames()
+	if names == nil {
+		names = []string{}
+	}
+	result := event{"model": s.next, "features": names, "used": m.UsedFeatures(), "trees": 0, "ranker": "lambdamart"}
+	switch m := m.(type) {
+	case *tree.Ensemble:
+		result["trees"] = len(m.Trees)
+	case *nnbaseline.Model:
+		result["ranker"] = m.Ranker()
+	}
+	return result, nil, nil
+}
+
+func (s *server) find(q *request) (*loaded, error) {
+	m, ok := s.models[q.Model]
+	if !ok {
+		return nil, fmt.Errorf("there is no model %d", q.Model)
+	}
+	return m, nil
+}
+
+var errNetwork = errors.New("only models of trees have that; this one is a network, which gives scores alone")
+
+// trees returns the model, which must be one of trees.
+func (s *server) trees(q *request) (*tree.Ensemble, error) {
+	m, err := s.find(q)
+	if err != nil {
+		return nil, err
+	}
+	if e, ok := m.model.(*tree.Ensemble); ok {
+		return e, nil
+	}
+	return nil, errNetwork
+}
+
+func (s *server) free(_ context.Context, q *request) (event, []byte, error) {
+	delete(s.models, q.Model)
+	return nil, nil, nil
+}
+
+// text returns the model in the form in which it is written.
+func (s *server) text(_ context.Context, q *request) (event, []byte, error) {
+	m, err := s.find(q)
+	if err != nil {
+		return nil, nil, err
+	}
+	var b bytes.Buffer
+	err = lambdamart.WriteModelTo(&b, m.model)
+	return nil, b.Bytes(), err
+}
+
+// importance returns the importance of each feature, by splits and then by gain.
+func (s *server) importance(_ context.Context, q *request) (event, []byte, error) {
+	e, err := s.trees(q)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nil, littleEndian(append(e.Importance(tree.BySplit), e.Importance(tree.ByGain)...)), nil
+}
+
+// littleEndian returns the bytes of numbers.
+func littleEndian(numbers []float64) []byte {
+	b := make([]byte, 0, 8*len(numbers))
+	for _, v := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return b
+}
+
+// compile returns a part of a model in its fastest form.
+func (m *loaded) compile(p part) (lambdamart.Model, error) {
+	if c, ok := m.compiled[p]; ok {
+		return c, nil
+	}
+	whole := m.model
+	if e, ok := whole.(*tree.Ensemble); ok {
+		whole = e.Part(p.from, p.n)
+	} else if p.from > 0 || p.n > 0 {
+		return nil, errNetwork
+	}
+	c, err := lambdamart.Compile(whole)
+	if err != nil {
+		return nil, err
+	}
+	m.compiled[p] = c
+	return c, nil
+}
+
+// scorer computes numbers of rows.
+type scorer struct {
+	names   []string                        // of the values of a row
+	inputs  int                             // number of them
+	outputs int                             // numbers of a row
+	score   func(dst, rows []float64) error // of some rows
+}
+
+// scorer returns what computes the output that is asked for.
+func (s *server) scorer(q *request) (scorer, error) {
+	m, err := s.find(q)
+	if err != nil {
+		return scorer{}, err
+	}
+	inputs := m.model.NumFeatures()
+	if q.Output == "scores" {
+		c, err := m.compile(part{q.From, q.N})
+		if err != nil {
+			return scorer{}, err
+		}
+		return scorer{m.model.FeatureNames(), inputs, 1, c.Score}, nil
+	}
+	e, err := s.trees(q)
+	if err != nil {
+		return scorer{}, err
+	}
+	e = e.Part(q.From, q.N)
+	switch q.Output {
+	case "leaves":
+		return scorer{m.model.FeatureNames(), inputs, len(e.Trees), func(dst, rows []float64) error { return leaves(e, dst, rows) }}, nil
+	case "contributions":
+		return scorer{m.model.FeatureNames(), inputs, inputs + 1, func(dst, rows []float64) error { return e.Contributions(dst, rows, len(dst)/(inputs+1)) }}, nil
+	}
+	return scorer{}, fmt.Errorf("there is no output %q", q.Output)
+}
+
+func leaves(e *tree.Ensemble, dst, rows []float64) error {
+	if len(e.Trees) == 0 {
+		return nil
+	}
+	numbers := make([]int32, len(dst))
+	if err := e.Leaves(numbers, rows, len(dst)/len(e.Trees)); err != nil {
+		return err
+	}
+	for i, n := range numbers {
+		dst[i] = float64(n)
+	}
+	return nil
+}
+
+// score reads rows from the beginning of the buffer, row-major, and writes numbers behind them.
+func (s *server) score(_ context.Context, q *request) (event, []byte, error) {
+	sc, err := s.scorer(q)
+	if err != nil {
+		return nil, nil, err
+	}
+	memory, err := s.buffer.bytes(q.Size)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := vector[float64](memory, 0, q.Rows*(sc.inputs+sc.outputs))
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, numbers := all[:q.Rows*sc.inputs], all[q.Rows*sc.inputs:]
+	if err := sc.all(numbers, rows, q.Rows, q.Threads); err != nil {
+		return nil, nil, err
+	}
+	return event{"outputs": sc.outputs}, nil, nil
+}
+
+// batchRows is the number of rows that a goroutine scores at once.
+const batchRows = 256
+
+// all scores rows by several goroutines. Each works on rows of its own, so that their number does not
+// matter to the result.
+func (sc scorer) all(numbers, rows []float64, n, threads int) error {
+	batches := (n + batchRows - 1) / batchRows
+	errs := make([]error, batches)
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	pool := par.New(min(threads, max(1, batches)))
+	defer pool.Close()
+	pool.Run(batches, func(_, i int) {
+		from, to := i*batchRows, min(n, (i+1)*batchRows)
+		errs[i] = sc.batch(numbers[from*sc.outputs:to*sc.outputs], rows[from*sc.inputs:to*sc.inputs], from)
+	})
+	return cmp.Or(errs...)
+}
+
+func (sc scorer) batch(numbers, rows []float64, first int) error {
+	for i, v := range rows {
+		if math.IsInf(v, 0) {
+			return fmt.Errorf("row %d, feature %q: %v: %w", first+i/sc.inputs, sc.names[i%sc.inputs], v, dataset.ErrValueFinite)
+		}
+	}
+	return sc.score(numbers, rows)
+}
+
+// scoreFile scores the rows of a data file and returns the numbers as payload.
+func (s *server) scoreFile(ctx context.Context, q *request) (event, []byte, error) {
+	m, err := s.find(q)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := lambdamart.DefaultParams()
+	for _, setting := range q.Params {
+		if err := p.Set(setting.Name, setting.Value); err != nil {
+			return nil, nil, err
+		}
+	}
+	whole := m.model
+	if e, ok := whole.(*tree.Ensemble); ok {
+		whole = e.Part(q.From, q.N)
+	}
+	scored, err := lambdamart.Score(ctx, whole, q.Path, data.Options{Layout: p.Data.Layout, Workers: q.Threads})
+	if err != nil {
+		return nil, nil, err
+	}
+	return event{"warnings": notNil(scored.Summary.Warnings()), "notes": notNil(scored.Summary.Notes())}, littleEndian(scored.Numbers), nil
+}
+
+func notNil(list []string) []string { return append([]string{}, list...) }
+
+// evaluate judges the ranking by scores. The buffer has scores, labels and, if there are any, weights,
+// and then the numbers of rows of the queries.
+func (s *server) evaluate(_ context.Context, q *request) (event, []byte, error) {
+	memory, err := s.buffer.bytes(q.Size)
+	if err != nil {
+		return nil, nil, err
+	}
+	columns := 2
+	if q.Weights {
+		columns = 3
+	}
+	numbers, err := vector[float64](memory, 0, columns*q.Rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	meta := dataset.Meta{Labels: numbers[q.Rows : 2*q.Rows]}
+	if q.Weights {
+		meta.Weights = numbers[2*q.Rows:]
+	}
+	if meta.Queries, err = queries(memory, 8*columns*q.Rows, q.Queries); err != nil {
+		return nil, nil, err
+	}
+	if err := meta.Check(); err != nil {
+		return nil, nil, err
+	}
+	convention, err := metric.ConventionByName(q.Convention)
+	if err != nil {
+		return nil, nil, err
+	}
+	metrics, err := evaluate.Metrics(q.Metrics, []int{1, 2, 3, 4, 5}, convention)
+	if err != nil {
+		return nil, nil, err
+	}
+	results, err := metric.Evaluate(metrics, &meta, numbers[:q.Rows], q.Threads)
+	if err != nil {
+		return nil, nil, err
+	}
+	return evaluated(results)
+}
+
+// evaluated returns results, and as payload the values of the queries, metric by metric.
+func evaluated(results []metric.Result) (event, []byte, error) {
+	list := []any{}
+	var values []float64
+	for _, r := range results {
+		list = append(list, event{"metric": r.Metric, "convention": r.Convention.String(), "value": number64(r.Mean), "queries": r.Queries,
+			"empty": r.Empty, "left_out": r.LeftOut, "tied": r.Tied})
+		values = append(values, r.PerQuery...)
+	}
+	return event{"results": list}, littleEndian(values), nil
+}

@@ -1,0 +1,244 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// training is the work of a request "train".
+type trainer struct {
+	*server
+	request *request
+	params  lambdamart.Params
+	stop    context.CancelFunc // ends training after the current iteration
+}
+
+func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
+	if len(q.Sets) == 0 {
+		return nil, nil, errors.New("there is no training data")
+	}
+	t := &trainer{server: s, request: q, params: lambdamart.DefaultParams()}
+	if err := t.configure(); err != nil {
+		return nil, nil, err
+	}
+	all, err := t.load(ctx)
+	if err != nil {
+		return nil, nil, cli.DataError(err)
+	}
+	defer all.Close()
+	if err := t.show(all); err != nil {
+		return nil, nil, err
+	}
+	ctx, t.stop = context.WithCancel(ctx)
+	defer t.stop()
+	result, err := lambdamart.Train(ctx, t.params, all, lambdamart.OnRound(func(r training.Round) { t.round(ctx, r) }))
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.result(result)
+}
+
+// configure sets the parameters and checks them before data is read.
+func (t *trainer) configure() error {
+	table := append(t.params.Table(), cli.LightGBMTable()...)
+	var settings []param.Setting
+	for _, s := range t.request.Params {
+		settings = append(settings, param.Setting{Name: s.Name, Value: s.Value})
+	}
+	effective, err := table.Apply(settings)
+	if err != nil {
+		return err
+	}
+	var inert []string
+	for _, s := range effective {
+		t.params.Data.Given = append(t.params.Data.Given, s.Name)
+		if table.Find(s.Name).Inert {
+			inert = append(inert, s.Name)
+		}
+	}
+	if inert != nil {
+		if err := t.message("note", "accepted without effect: "+strings.Join(inert, ", ")); err != nil {
+			return err
+		}
+	}
+	return t.check()
+}
+
+// check returns what is wrong with the parameters as a whole, and shows what is doubtful.
+func (t *trainer) check() error {
+	p := &t.params
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if p.Patience > 0 && len(t.request.Sets) == 1 {
+		return fmt.Errorf("patience=%d needs a validation set", p.Patience)
+	}
+	for _, caution := range p.Cautions() {
+		if err := t.message("warning", caution); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *trainer) message(kind, text string) error {
+	return t.emit(kind, event{"message": text}, nil)
+}
+
+// load bins the data of the request, and gives back the memory that it came in.
+func (t *trainer) load(ctx context.Context) (all *data.Loaded, err error) {
+	sets := t.request.Sets
+	if sets[0].DataFile != "" {
+		all, err = t.loadFiles(ctx)
+	} else {
+		all, err = t.loadArrays(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range all.Validation {
+		s.Name = sets[i+1].Name
+	}
+	return all, nil
+}
+
+var errMixed = errors.New("give all sets as arrays, or all as files")
+
+func (t *trainer) loadFiles(ctx context.Context) (*data.Loaded, error) {
+	var paths []string
+	for _, set := range t.request.Sets {
+		if set.DataFile == "" {
+			return nil, errMixed
+		}
+		paths = append(paths, set.DataFile)
+	}
+	return lambdamart.Load(ctx, t.params, paths[0], paths[1:]...)
+}
+
+// loadArrays bins arrays. Labels, weights and initial scores are needed until the end, so that they are
+// copied; everything else is given back to the system when it is binned.
+func (t *trainer) loadArrays(ctx context.Context) (*data.Loaded, error) {
+	var sources []dataset.Source
+	for i := range t.request.Sets {
+		set := &t.request.Sets[i]
+		if set.DataFile != "" {
+			return nil, errMixed
+		}
+		memory, unmap, err := set.File.mapped()
+		if err != nil {
+			return nil, err
+		}
+		defer unmap()
+		source, err := set.source(memory, t.params.NumThreads)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", set.Name, err)
+		}
+		sources = append(sources, source)
+	}
+	all, err := lambdamart.Bin(ctx, t.params, sources[0], sources[1:]...)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {
+		keepMeta(s.Meta)
+	}
+	return all, nil
+}
+
+// keepMeta replaces what lies in mapped memory.
+func keepMeta(m *dataset.Meta) {
+	m.Labels = slices.Clone(m.Labels)
+	m.Weights = slices.Clone(m.Weights)
+	m.InitialScores = slices.Clone(m.InitialScores)
+}
+
+// show emits what was noticed in the data.
+func (t *trainer) show(all *data.Loaded) error {
+	for i, s := range append([]*data.Set{all.Training}, all.Validation...) {
+		if err := t.emit("data", event{"set": s.Name, "rows": s.Meta.NumRows(), "queries": len(s.Meta.Queries), "features": s.Meta.NumFeatures()}, nil); err != nil {
+			return err
+		}
+		for _, r := range s.Remarks {
+			kind, text := "note", r.Text
+			if r.Kind.IsWarning() {
+				kind = "warning"
+			}
+			if i > 0 && s.Path == "" { // it was called so when it was loaded
+				text = strings.Replace(text, data.ValidationSet(i-1)+":", s.Name+":", 1)
+			}
+			if err := t.message(kind, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// round emits an iteration and, if the parent wants to be asked, waits for its answer.
+func (t *trainer) round(ctx context.Context, r training.Round) {
+	evaluations := []any{}
+	for _, e := range r.Evaluations {
+		evaluations = append(evaluations, []any{e.Set, e.Result.Metric, number64(e.Result.Mean)})
+	}
+	err := t.emit("iteration", event{"iteration": r.Number, "of": t.params.NumIterations, "leaves": r.Leaves, "evaluations": evaluations}, nil)
+	if err != nil {
+		t.stop()
+		return
+	}
+	if !t.request.Ask {
+		return
+	}
+	if q, ok := t.receive(ctx); !ok || q.Op != "go" {
+		t.stop()
+	}
+}
+
+// number64 returns a number as JSON holds it: what is not finite is null.
+func number64(v float64) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return v
+}
+
+// result returns the last event of a training, and the model.
+func (t *trainer) result(r *booster.Result) (event, []byte, error) {
+	if len(r.Model.Trees) == 0 {
+		return nil, nil, errors.New("no tree was grown")
+	}
+	var text bytes.Buffer
+	if err := lightgbm.Write(&text, r.Model); err != nil {
+		return nil, nil, err
+	}
+	e := event{"rounds": r.Rounds, "kept": r.Kept, "stopped": string(r.Stopped), "best": r.Best, "best_value": number64(r.BestValue), "watched": r.Watched}
+	return e, text.Bytes(), nil
+}
+
+// parameters lists the parameters of a training.
+func (s *server) parameters(context.Context, *request) (event, []byte, error) {
+	var p = lambdamart.DefaultParams()
+	list := []any{}
+	for _, row := range p.Table() {
+		aliases := row.Aliases
+		if aliases == nil {
+			aliases = []string{}
+		}
+		list = append(list, event{"name": row.Name, "aliases": aliases, "group": row.Group, "default": row.Value.String(),
+			"type": row.Value.Type(), "range": row.Value.Range(), "help": row.Help})
+	}
+	return event{"parameters": list}, nil, nil
+}

@@ -1,0 +1,225 @@
+// Package worker is the command worker, by which the Python package trains, scores and evaluates. It is
+// not meant for people, and its protocol changes with the Python package, which brings its own binary.
+//
+// # Protocol
+//
+// Requests come on standard input and events go to standard output, each a JSON object on a line.
+// A request with a field "payload" is followed by that many bytes, and so is an event. Exactly one
+// request is in work at a time. It ends with an event "result" or "error"; before that there may be
+// others. The worker ends when standard input ends, or when its parent process does.
+//
+// Arrays are not sent. They lie in files that both processes map into memory: one file for each set of
+// data of a training ([arrays]), and one buffer for everything else ([buffer]). Where the parent can
+// pass file descriptors, the files have no names, so that nothing remains of them when both processes
+// have ended, however they end.
+//
+//	train     parameters, sets ─► data, warning, note, iteration … ─► result: the model as text
+//	load      a model, as payload or by its path ─► result: a handle, and what is in the model
+//	score     a handle, rows in the buffer ─► result: numbers in the buffer
+//	…         see [server.handlers]
+package worker
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Command returns the entry of the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name:    "worker",
+		Use:     "worker",
+		Short:   "Serve the Python package on standard input and output",
+		Example: "  lambdamart worker",
+		Hidden:  true,
+		New:     func() cli.Task { return task{} },
+	}
+}
+
+// task is an execution of the command. It has no parameters: those of a training are in requests.
+type task struct{}
+
+func (task) Table() param.Table { return nil }
+
+func (task) Run(ctx context.Context, env *cli.Env) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go cancelWithoutParent(cancel, os.Getppid())
+	return serve(ctx, os.Stdin, env.Stdout)
+}
+
+// cancelWithoutParent calls cancel when the process has another parent than at its start. Standard
+// input need not end then: a fork of the parent may hold the other end of the pipe.
+func cancelWithoutParent(cancel func(), parent int) {
+	for os.Getppid() == parent {
+		time.Sleep(500 * time.Millisecond)
+	}
+	cancel()
+}
+
+// request is a line of standard input, and the payload that follows it.
+type request struct {
+	Op      string `json:"op"`
+	Payload int    `json:"payload"`
+
+	Params  []setting `json:"params"` // of train
+	Sets    []arrays  `json:"sets"`   // of train: the training data first
+	Ask     bool      `json:"ask"`    // of train: wait for a request "go" or "stop" after each iteration
+	Threads int       `json:"threads"`
+
+	Model   int    `json:"model"`  // the handle of a loaded model
+	Path    string `json:"path"`   // of a model or data file
+	Output  string `json:"output"` // of score: scores, leaves or contributions
+	From    int    `json:"from"`   // first tree
+	N       int    `json:"n"`      // number of trees; all that follow if below 1
+	Rows    int    `json:"rows"`
+	Size    int    `json:"size"` // of the buffer, in bytes
+	Queries int    `json:"queries"`
+	Weights bool   `json:"weights"` // of evaluate: documents have weights
+
+	Metrics    []string `json:"metrics"`
+	Convention string   `json:"convention"`
+
+	payload []byte
+}
+
+type setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// largestPayload is the largest size of a payload that is read: that of a model.
+const largestPayload = 1 << 32
+
+// readRequests passes the requests of r on until r ends, or is not one.
+func readRequests(r io.Reader, requests chan<- request, failed func(error)) {
+	defer close(requests)
+	in := bufio.NewReaderSize(r, 1<<16)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			failed(io.EOF)
+			return
+		}
+		var q request
+		if err := json.Unmarshal(line, &q); err != nil {
+			failed(fmt.Errorf("a request is not JSON: %w", err))
+			return
+		}
+		if q.Payload < 0 || q.Payload > largestPayload {
+			failed(fmt.Errorf("a payload of %d bytes", q.Payload))
+			return
+		}
+		q.payload = make([]byte, q.Payload)
+		if _, err := io.ReadFull(in, q.payload); err != nil {
+			failed(io.EOF)
+			return
+		}
+		requests <- q
+	}
+}
+
+// server is a worker at work.
+type server struct {
+	requests <-chan request
+
+	mu  sync.Mutex
+	out *bufio.Writer
+
+	models map[int]*loaded
+	next   int // handle of the next model
+	buffer buffer
+}
+
+// serve answers requests until in ends. That is no error, wherever the worker is then.
+func serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	requests := make(chan request)
+	go readRequests(in, requests, func(err error) { cancel(err) })
+	s := &server{requests: requests, out: bufio.NewWriter(out), models: map[int]*loaded{}}
+	defer s.buffer.close()
+	for {
+		q, ok := s.receive(ctx)
+		if !ok {
+			break
+		}
+		if err := s.answer(ctx, &q); err != nil {
+			return err
+		}
+	}
+	if err := context.Cause(ctx); err != nil && err != io.EOF && err != context.Canceled {
+		return err
+	}
+	return nil
+}
+
+// receive returns the next request; ok is false if there is none any more.
+func (s *server) receive(ctx context.Context) (q request, ok bool) {
+	select {
+	case <-ctx.Done():
+		return q, false
+	case q, ok = <-s.requests:
+		return q, ok
+	}
+}
+
+// handler does the work of a request. What it returns becomes the event "result" with its payload.
+type handler func(s *server, ctx context.Context, q *request) (result event, payload []byte, err error)
+
+var handlers = map[string]handler{
+	"train":      (*server).train,
+	"load":       (*server).load,
+	"free":       (*server).free,
+	"score":      (*server).score,
+	"scorefile":  (*server).scoreFile,
+	"text":       (*server).text,
+	"importance": (*server).importance,
+	"evaluate":   (*server).evaluate,
+	"parameters": (*server).parameters,
+}
+
+// event is a line of standard output: its kind is in the field "event".
+type event map[string]any
+
+// answer does the work of a request. The error is one of writing: that of the work is an event.
+func (s *server) answer(ctx context.Context, q *request) error {
+	work, ok := handlers[q.Op]
+	if !ok {
+		return s.emit("error", event{"message": fmt.Sprintf("the worker does not know the request %q; the Python package and its binary are of different versions", q.Op)}, nil)
+	}
+	result, payload, err := work(s, ctx, q)
+	if err != nil {
+		return s.emit("error", event{"message": err.Error()}, nil)
+	}
+	if result == nil {
+		result = event{}
+	}
+	return s.emit("result", result, payload)
+}
+
+// emit writes an event.
+func (s *server) emit(kind string, e event, payload []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e["event"] = kind
+	if payload != nil {
+		e["payload"] = len(payload)
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	s.out.Write(append(line, '\n'))
+	s.out.Write(payload)
+	return s.out.Flush()
+}

@@ -1,0 +1,242 @@
+package worker
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// The arrays of the tests: 40 rows in 8 queries, 3 features, and labels that follow the first one.
+const (
+	testRows     = 40
+	testFeatures = 3
+	testQueries  = 8
+)
+
+func testValues() (values, labels []float64) {
+	for i := range testRows * testFeatures {
+		values = append(values, float64(i*7919%101)/4)
+	}
+	for r := range testRows {
+		labels = append(labels, math.Floor(values[r*testFeatures]/9))
+	}
+	return values, labels
+}
+
+// talk sends requests, with payloads, to a worker, and returns its events.
+func talk(t *testing.T, requests ...any) []map[string]any {
+	t.Helper()
+	var in, out bytes.Buffer
+	for _, r := range requests {
+		if payload, ok := r.([]byte); ok {
+			in.Write(payload)
+			continue
+		}
+		line, err := json.Marshal(r)
+		require.NoError(t, err)
+		in.Write(append(line, '\n'))
+	}
+	// The worker ends when its input does, wherever it is: the input must not end before the answers.
+	wait, end := io.Pipe()
+	done := make(chan error)
+	reader, writer := io.Pipe()
+	go func() {
+		done <- serve(context.Background(), io.MultiReader(&in, wait), writer)
+		writer.Close()
+	}()
+	var events []map[string]any
+	lines := bufio.NewReader(io.TeeReader(reader, &out))
+	answers := 0
+	for _, r := range requests {
+		if m, ok := r.(map[string]any); ok && m["op"] != "go" && m["op"] != "stop" {
+			answers++
+		}
+	}
+	for answers > 0 {
+		line, err := lines.ReadBytes('\n')
+		require.NoError(t, err)
+		var e map[string]any
+		require.NoError(t, json.Unmarshal(line, &e))
+		if n, ok := e["payload"].(float64); ok {
+			payload := make([]byte, int(n))
+			_, err := io.ReadFull(lines, payload)
+			require.NoError(t, err)
+			e["bytes"] = payload
+		}
+		events = append(events, e)
+		if e["event"] == "result" || e["event"] == "error" {
+			answers--
+		}
+	}
+	end.Close()
+	require.NoError(t, <-done)
+	return events
+}
+
+// arraysFile writes the arrays of the tests, and returns the set that describes them. The values are
+// in the order of rows, or of columns.
+func arraysFile(t *testing.T, byColumn bool) map[string]any {
+	t.Helper()
+	values, labels := testValues()
+	row, column := testFeatures, 1
+	if byColumn {
+		turned := make([]float64, len(values))
+		for i, v := range values {
+			turned[i%testFeatures*testRows+i/testFeatures] = v
+		}
+		values, row, column = turned, 1, testRows
+	}
+	var b bytes.Buffer
+	require.NoError(t, binary.Write(&b, binary.LittleEndian, values))
+	labelsAt := b.Len()
+	require.NoError(t, binary.Write(&b, binary.LittleEndian, labels))
+	groupsAt := b.Len()
+	for range testQueries {
+		require.NoError(t, binary.Write(&b, binary.LittleEndian, int64(testRows/testQueries)))
+	}
+	path := filepath.Join(t.TempDir(), "arrays")
+	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	return map[string]any{"name": "training", "rows": testRows, "features": testFeatures, "labels": labelsAt, "groups": groupsAt, "queries": testQueries,
+		"file": map[string]any{"path": path, "size": b.Len()}, "dense": map[string]any{"row_stride": row, "column_stride": column}}
+}
+
+func settings(pairs ...string) []map[string]string {
+	list := []map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, map[string]string{"name": pairs[i], "value": pairs[i+1]})
+	}
+	return list
+}
+
+func TestTrainingOnArraysEqualsTheLibrary(t *testing.T) {
+	values, labels := testValues()
+	sizes := make([]int, testQueries)
+	for i := range sizes {
+		sizes[i] = testRows / testQueries
+	}
+	source, err := dataset.FromValues(values, labels, sizes)
+	require.NoError(t, err)
+	p := lambdamart.DefaultParams()
+	p.NumIterations, p.MinDataInLeaf = 5, 2
+	all, err := lambdamart.Bin(t.Context(), p, source)
+	require.NoError(t, err)
+	result, err := lambdamart.Train(t.Context(), p, all)
+	require.NoError(t, err)
+	var want bytes.Buffer
+	require.NoError(t, lambdamart.WriteModelTo(&want, result.Model))
+	for _, byColumn := range []bool{false, true} {
+		events := talk(t, map[string]any{"op": "train", "params": settings("num_iterations", "5", "min_data_in_leaf", "2"), "sets": []any{arraysFile(t, byColumn)}})
+		last := events[len(events)-1]
+		require.Equal(t, "result", last["event"], last["message"])
+		assert.Equal(t, want.String(), string(last["bytes"].([]byte)), "by column: %v", byColumn)
+		assert.Len(t, events, 1+5+1, "the data, the iterations and the result")
+	}
+}
+
+func TestTheParentEndsTrainingAfterAnIteration(t *testing.T) {
+	train := map[string]any{"op": "train", "ask": true, "params": settings("num_iterations", "50", "min_data_in_leaf", "2"), "sets": []any{arraysFile(t, false)}}
+	events := talk(t, train, map[string]any{"op": "go"}, map[string]any{"op": "stop"})
+	assert.Equal(t, 2.0, events[len(events)-1]["kept"])
+	assert.Equal(t, "cancelled", events[len(events)-1]["stopped"])
+}
+
+func TestModelsAreScoredInTheBuffer(t *testing.T) {
+	trained := talk(t, map[string]any{"op": "train", "params": settings("num_iterations", "5", "min_data_in_leaf", "2"), "sets": []any{arraysFile(t, false)}})
+	text := trained[len(trained)-1]["bytes"].([]byte)
+	model, err := lambdamart.ReadModelFrom(bytes.NewReader(text))
+	require.NoError(t, err)
+	values, _ := testValues()
+	want := make([]float64, testRows)
+	require.NoError(t, model.Score(want, values))
+
+	size := 8 * testRows * (testFeatures + 1)
+	buffer := append(littleEndian(values), make([]byte, 8*testRows)...)
+	path := filepath.Join(t.TempDir(), "buffer")
+	require.NoError(t, os.WriteFile(path, buffer, 0o600))
+	t.Setenv(bufferName, path)
+	events := talk(t, map[string]any{"op": "load", "payload": len(text)}, text,
+		map[string]any{"op": "score", "model": 1, "output": "scores", "rows": testRows, "size": size, "n": -1})
+	require.Equal(t, "result", events[1]["event"], events[1]["message"])
+	buffer, err = os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, littleEndian(want), buffer[8*testRows*testFeatures:])
+}
+
+func TestFaultsAreExplained(t *testing.T) {
+	set := arraysFile(t, false)
+	with := func(changes ...any) map[string]any {
+		changed := map[string]any{}
+		for k, v := range set {
+			changed[k] = v
+		}
+		for i := 0; i < len(changes); i += 2 {
+			changed[changes[i].(string)] = changes[i+1]
+		}
+		return changed
+	}
+	train := func(params []map[string]string, sets ...any) map[string]any {
+		return map[string]any{"op": "train", "params": params, "sets": sets}
+	}
+	for want, request := range map[string]map[string]any{
+		"different versions":            {"op": "nothing"},
+		"no training data":              train(nil),
+		"did you mean num_leaves":       train(settings("num_leafs", "3"), set),
+		"patience=3 needs":              train(settings("patience", "3"), set),
+		"are not in the":                train(nil, with("rows", 1000)),
+		"not aligned":                   train(nil, with("labels", 3)),
+		"has no values":                 train(nil, with("dense", nil)),
+		"give all sets as arrays":       train(nil, set, map[string]any{"name": "valid_0", "data_file": "x"}),
+		"strides -1":                    train(nil, with("dense", map[string]any{"row_stride": -1, "column_stride": 1})),
+		"there is no model 7":           {"op": "score", "model": 7, "output": "scores"},
+		"sparse matrix":                 train(nil, with("dense", nil, "sparse", map[string]any{"n": 2, "starts": 0, "columns": 0})),
+		"not recognized|format|unknown": {"op": "load", "path": "worker.go"},
+	} {
+		events := talk(t, request)
+		last := events[len(events)-1]
+		assert.Equal(t, "error", last["event"], want)
+		found := false
+		for _, w := range strings.Split(want, "|") {
+			found = found || strings.Contains(fmt.Sprint(last["message"]), w)
+		}
+		assert.True(t, found, "%v does not say %s", last["message"], want)
+	}
+}
+
+func TestTheWorkerEndsWithItsInput(t *testing.T) {
+	for _, input := range []string{"", "{\"op\":\"parameters\"", "{\"op\":\"load\",\"payload\":100}\nabc"} {
+		assert.NoError(t, serve(t.Context(), strings.NewReader(input), io.Discard), input)
+	}
+	assert.ErrorContains(t, serve(t.Context(), strings.NewReader("nonsense\n"), io.Discard), "not JSON")
+}
+
+func TestSparseRowsAreRead(t *testing.T) {
+	starts, columns := []int64{0, 2, 2, 3}, []int32{0, 2, 1}
+	require.NoError(t, checkSparse(starts, columns, 3))
+	assert.Error(t, checkSparse(starts, []int32{2, 0, 1}, 3))
+	assert.Error(t, checkSparse(starts, []int32{0, 3, 1}, 3))
+	assert.Error(t, checkSparse([]int64{0, 3, 2, 3}, columns, 3))
+	assert.Error(t, checkSparse([]int64{0, 2, 2, 2}, columns, 3))
+	var got []dataset.Row
+	read := readSparse(starts, columns, []float32{1.5, 2, 3})
+	require.NoError(t, read([]int{0, 1, 2}, new(scratch), func(r dataset.Row) error {
+		got = append(got, dataset.Row{Number: r.Number, Feature: append([]int32{}, r.Feature...), Value: append([]float64{}, r.Value...)})
+		return nil
+	}))
+	assert.Equal(t, []dataset.Row{{Number: 0, Feature: []int32{0, 2}, Value: []float64{1.5, 2}}, {Number: 1, Feature: []int32{}, Value: []float64{}},
+		{Number: 2, Feature: []int32{1}, Value: []float64{3}}}, got)
+}

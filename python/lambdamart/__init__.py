@@ -1,0 +1,73 @@
+"""LambdaMART: gradient-boosted trees for ranking.
+
+    from lambdamart import LambdaMARTRanker
+
+    ranker = LambdaMARTRanker(n_estimators=300).fit(X, y, qid=qid)
+    scores = ranker.predict(X_test)
+
+Training runs in a process of its own: the binary that is part of this package, on arrays in shared
+memory. Scoring runs in a second one that stays. `LambdaMARTRanker` is an estimator of scikit-learn;
+`train`, `Dataset`, `Model` and `evaluate` are what it is made of. `parameters()` lists all parameters.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._version import __version__
+
+if TYPE_CHECKING:
+    from ._dataset import Dataset
+    from ._errors import LambdaMARTError, LambdaMARTWarning, StopTraining
+    from ._evaluate import Evaluation, evaluate
+    from ._model import Model
+    from ._ranker import LambdaMARTRanker
+    from ._train import Iteration, Parameter, Training, parameters, train
+
+__all__ = [
+    "Dataset",
+    "Evaluation",
+    "Iteration",
+    "LambdaMARTError",
+    "LambdaMARTRanker",
+    "LambdaMARTWarning",
+    "Model",
+    "Parameter",
+    "StopTraining",
+    "Training",
+    "__version__",
+    "evaluate",
+    "parameters",
+    "train",
+]
+
+_MODULES = {
+    "Dataset": "_dataset",
+    "Evaluation": "_evaluate",
+    "Iteration": "_train",
+    "LambdaMARTError": "_errors",
+    "LambdaMARTRanker": "_ranker",
+    "LambdaMARTWarning": "_errors",
+    "Model": "_model",
+    "Parameter": "_train",
+    "StopTraining": "_errors",
+    "Training": "_train",
+    "evaluate": "_evaluate",
+    "parameters": "_train",
+    "train": "_train",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Imports a module when it is first needed: scikit-learn alone takes most of a second."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

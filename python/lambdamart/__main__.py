@@ -1,0 +1,5 @@
+"""`python -m lambdamart` is the command line."""
+
+from ._binary import main
+
+main()

@@ -1,0 +1,322 @@
+"""Feature matrices of any kind, and vectors of labels, queries and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+_EXACT_IN_SINGLE = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16", "float32"))
+_REAL = "biuf"
+
+
+def single(dtype: np.dtype) -> bool:
+    """Reports whether float32 holds all values of a type."""
+    return dtype.newbyteorder("=") in _EXACT_IN_SINGLE
+
+
+class Table:
+    """A feature matrix: a value for each row and feature, or of a sparse matrix those that are not zero."""
+
+    def __init__(self, rows: int, names: list[str] | None, columns: int) -> None:
+        self.rows, self.names, self.columns = rows, names, columns
+        if columns == 0:
+            raise ValueError(f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
+        if rows == 0:
+            raise ValueError(f"Found array with 0 sample(s) (shape=(0, {columns})) while a minimum of 1 is required.")
+
+    def size(self) -> int:
+        """Returns how many bytes `write` takes at most, without alignment."""
+        raise NotImplementedError
+
+    def write(self, arena: "Arena") -> dict[str, Any]:
+        """Copies the matrix, and returns its description as the binary reads it."""
+        raise NotImplementedError
+
+    def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
+        """Copies rows to a matrix of float64."""
+        raise NotImplementedError
+
+    def select(self, numbers: Sequence[int]) -> "Table":
+        """Returns the table of some columns, in this order."""
+        raise NotImplementedError
+
+
+class Dense(Table):
+    def __init__(self, x: np.ndarray, names: list[str] | None = None) -> None:
+        super().__init__(x.shape[0], names, x.shape[1])
+        self.x = x
+
+    def _type(self) -> type:
+        return np.float32 if single(self.x.dtype) else np.float64
+
+    def size(self) -> int:
+        return self.x.size * np.dtype(self._type()).itemsize
+
+    def write(self, arena: "Arena") -> dict[str, Any]:
+        by_column = self.x.flags.f_contiguous and not self.x.flags.c_contiguous
+        x = self.x.T if by_column else self.x
+        offset = arena.put(x, self._type())
+        row, column = (1, self.rows) if by_column else (self.columns, 1)
+        return {"dense": {"offset": offset, "single": self._type() is np.float32, "row_stride": row, "column_stride": column}}
+
+    def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
+        np.copyto(target, self.x[first:end], casting="unsafe")
+
+    def select(self, numbers: Sequence[int]) -> Table:
+        return Dense(self.x[:, list(numbers)])
+
+
+class Columns(Table):
+    """A data frame: columns of different types, which are converted one at a time."""
+
+    def __init__(self, rows: int, names: list[str], column: Callable[[int], np.ndarray], order: Sequence[int] | None = None) -> None:
+        super().__init__(rows, names, len(names))
+        self.column = column
+        self.order = range(len(names)) if order is None else order
+        self._converted: list[np.ndarray] | None = None
+
+    def size(self) -> int:
+        return self.rows * self.columns * 8
+
+    def write(self, arena: "Arena") -> dict[str, Any]:
+        offset = arena.take(self.size())
+        target = arena.view(offset, np.float64, self.rows * self.columns).reshape(self.columns, self.rows)
+        for i, number in enumerate(self.order):
+            target[i] = self.column(number)
+        return {"dense": {"offset": offset, "single": False, "row_stride": 1, "column_stride": self.rows}}
+
+    def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
+        if self._converted is None:
+            self._converted = [self.column(number) for number in self.order]
+        for i, column in enumerate(self._converted):
+            target[:, i] = column[first:end]
+
+    def select(self, numbers: Sequence[int]) -> Table:
+        assert self.names is not None
+        return Columns(self.rows, [self.names[i] for i in numbers], self.column, [self.order[i] for i in numbers])
+
+
+class Sparse(Table):
+    def __init__(self, x: Any) -> None:
+        super().__init__(x.shape[0], None, x.shape[1])
+        csr = x.tocsr()
+        _check_type(csr.dtype, "the sparse matrix")
+        if not csr.has_canonical_format:
+            csr = csr.copy()
+            csr.sum_duplicates()
+        self.x = csr
+
+    def size(self) -> int:
+        return self.x.nnz * 12 + (self.rows + 1) * 8
+
+    def write(self, arena: "Arena") -> dict[str, Any]:
+        is_single = single(self.x.dtype)
+        data = arena.put(self.x.data, np.float32 if is_single else np.float64)
+        columns = arena.put(self.x.indices, np.int32)
+        starts = arena.put(self.x.indptr, np.int64)
+        return {"sparse": {"n": int(self.x.nnz), "data": data, "single": is_single, "columns": columns, "starts": starts}}
+
+    def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
+        np.copyto(target, self.x[first:end].toarray(), casting="unsafe")
+
+
+class Arena:
+    """A memory that is filled from its beginning. Everything is aligned to 64 bytes."""
+
+    ALIGNMENT = 64
+
+    def __init__(self, buffer: Any) -> None:
+        self.buffer = buffer
+        self.used = 0
+
+    def take(self, size: int) -> int:
+        offset = self.used
+        self.used += -(-size // self.ALIGNMENT) * self.ALIGNMENT
+        return offset
+
+    def view(self, offset: int, dtype: Any, count: int) -> np.ndarray:
+        return np.frombuffer(self.buffer, dtype=dtype, count=count, offset=offset)
+
+    def put(self, x: np.ndarray, dtype: Any) -> int:
+        offset = self.take(x.size * np.dtype(dtype).itemsize)
+        if x.size:
+            np.copyto(self.view(offset, dtype, x.size).reshape(x.shape), x, casting="unsafe")
+        return offset
+
+
+def table(x: Any) -> Table:
+    """Returns a feature matrix: of numpy, pandas, polars, pyarrow or scipy.sparse, or of nested lists."""
+    if isinstance(x, np.ndarray):
+        return Dense(_matrix(x))
+    library = type(x).__module__.partition(".")[0]
+    if library == "pandas" and hasattr(x, "iloc") and hasattr(x, "columns"):
+        return _pandas(x)
+    if library == "polars" and hasattr(x, "get_columns"):
+        return Columns(x.height, [str(n) for n in x.columns], lambda i: _polars_column(x, i))
+    if library == "polars" and hasattr(x, "collect"):
+        return table(x.collect())
+    if library == "pyarrow" and hasattr(x, "column_names"):
+        return Columns(x.num_rows, [str(n) for n in x.column_names], lambda i: _arrow_column(x, i))
+    if hasattr(x, "tocsr"):
+        return Sparse(x)
+    return Dense(_matrix(np.asarray(x)))
+
+
+def _matrix(x: np.ndarray) -> np.ndarray:
+    if x.ndim == 0:
+        raise ValueError("Expected 2D array, got scalar array instead. Reshape your data to rows and columns.")
+    if x.ndim == 1:
+        raise ValueError("Expected 2D array, got 1D array instead. Reshape your data: x.reshape(1, -1) is one row, x.reshape(-1, 1) one column.")
+    if x.ndim != 2:
+        raise ValueError(f"Found array with dim {x.ndim}, while dim <= 2 is required.")
+    if x.dtype.kind in "OUS":
+        try:
+            return x.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"X has the type {x.dtype}, and not all of it are numbers ({error}): argument must be a string or a real number; encode it as numbers") from error
+    _check_type(x.dtype, "X")
+    return x
+
+
+def _check_type(dtype: np.dtype, what: str) -> None:
+    if dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {what} has the type {dtype}")
+    if dtype.kind not in _REAL:
+        raise TypeError(f"{what} has the type {dtype}; features are numbers: encode it as numbers")
+
+
+def _pandas(x: Any) -> Table:
+    names = [str(n) for n in x.columns]
+    types = list(x.dtypes)
+    refused = [f"{n} ({t})" for n, t in zip(names, types) if not _pandas_number(t)]
+    if refused:
+        raise TypeError(f"columns that are not numbers: {_listed(refused)}; features are numbers: encode them, or leave them out")
+    if types and all(isinstance(t, np.dtype) and t == types[0] for t in types):
+        return Dense(_matrix(x.to_numpy()), names)
+    return Columns(len(x), names, lambda i: _pandas_column(x, i))
+
+
+def _pandas_number(dtype: Any) -> bool:
+    if isinstance(dtype, np.dtype):
+        return dtype.kind in _REAL
+    kind = getattr(dtype, "kind", "O")
+    return kind in _REAL and not type(dtype).__name__.startswith(("Categorical", "Period", "Interval", "Datetime"))
+
+
+def _pandas_column(x: Any, i: int) -> np.ndarray:
+    column = x.iloc[:, i]
+    if isinstance(column.dtype, np.dtype):
+        return column.to_numpy()
+    return column.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _polars_column(x: Any, i: int) -> np.ndarray:
+    import polars
+
+    column = x.get_columns()[i]
+    if not (column.dtype.is_numeric() or column.dtype == polars.Boolean):
+        raise TypeError(f"the column {column.name} has the type {column.dtype}; features are numbers: encode it, or leave it out")
+    return column.cast(polars.Float64).to_numpy()
+
+
+def _arrow_column(x: Any, i: int) -> np.ndarray:
+    import pyarrow
+
+    column, kind = x.column(i), x.schema.field(i).type
+    if pyarrow.types.is_boolean(kind):
+        column = column.cast(pyarrow.int8())
+    elif not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind) or pyarrow.types.is_decimal(kind)):
+        raise TypeError(f"the column {x.column_names[i]} has the type {kind}; features are numbers: encode it, or leave it out")
+    numbers = column.cast(pyarrow.float64(), safe=False).to_numpy()
+    return np.asarray(numbers, dtype=np.float64)
+
+
+def _listed(items: list[str], most: int = 10) -> str:
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return ", ".join(items[:most]) + more
+
+
+def split_query_column(x: Any, name: str = "qid") -> tuple[Any, Any]:
+    """Takes the column of query ids out of a frame. Returns the frame and the column, or None where there is none."""
+    library = type(x).__module__.partition(".")[0]
+    if library == "pandas" and hasattr(x, "iloc") and hasattr(x, "columns"):
+        return (x.drop(columns=name), x[name]) if name in x.columns else (x, None)
+    if library == "polars" and hasattr(x, "get_columns"):
+        return (x.drop(name), x[name]) if name in x.columns else (x, None)
+    if library == "pyarrow" and hasattr(x, "column_names"):
+        return (x.drop_columns([name]), x.column(name)) if name in x.column_names else (x, None)
+    return x, None
+
+
+def vector(values: Any, what: str, rows: int | None = None) -> np.ndarray:
+    """Returns one float64 for each row."""
+    if type(values).__module__.partition(".")[0] == "pyarrow":
+        values = values.to_numpy(zero_copy_only=False) if hasattr(values, "type") and not hasattr(values, "chunks") else values.to_numpy()
+    x = np.asarray(values)
+    if x.ndim == 2 and x.shape[1] == 1:
+        x = x[:, 0]
+    if x.ndim != 1:
+        raise ValueError(f"{what} has the shape {x.shape}; it has one number for each row")
+    if x.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {what} has the type {x.dtype}")
+    try:
+        numbers = np.ascontiguousarray(x, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{what} has the type {x.dtype}, and not all of it are numbers: {error}") from error
+    if rows is not None and len(numbers) != rows:
+        raise ValueError(f"X has {rows} rows, and {what} has {len(numbers)}: Found input variables with inconsistent numbers of samples: [{rows}, {len(numbers)}]")
+    return numbers
+
+
+def group_sizes(group: Any, rows: int, what: str = "group") -> np.ndarray:
+    """Checks the numbers of rows of the queries."""
+    g = np.asarray(group)
+    if g.ndim != 1 or g.dtype.kind not in "iuf" or (g.dtype.kind == "f" and not np.array_equal(g, np.floor(g))):
+        raise ValueError(f"{what} is the number of rows of each query, as whole numbers in one dimension; query ids of rows are qid")
+    g = g.astype(np.int64)
+    if len(g) and g.min() < 0:
+        raise ValueError(f"{what} has a negative number of rows: {g.min()}, query {int(np.argmin(g))}")
+    if int(g.sum()) != rows:
+        raise ValueError(f"{what}: the numbers of rows in the queries add up to {int(g.sum())}, and X has {rows} rows")
+    return g[g > 0]
+
+
+def sizes_of_qid(qid: Any, rows: int, what: str = "qid") -> np.ndarray:
+    """Returns the numbers of rows of the queries, whose rows must follow each other."""
+    if type(qid).__module__.partition(".")[0] == "pyarrow":
+        qid = qid.to_pylist()
+    q = np.asarray(qid)
+    if q.ndim == 2 and q.shape[1] == 1:
+        q = q[:, 0]
+    if q.ndim != 1:
+        raise ValueError(f"{what} has the shape {q.shape}; it has the query id of each row")
+    if len(q) != rows:
+        raise ValueError(f"X has {rows} rows, and {what} has {len(q)}")
+    _check_missing(q, what)
+    starts = np.concatenate(([0], np.flatnonzero(q[1:] != q[:-1]) + 1)).astype(np.int64)
+    _check_consecutive(q[starts], starts, what)
+    return np.diff(np.append(starts, rows))
+
+
+def _check_missing(q: np.ndarray, what: str) -> None:
+    if q.dtype.kind == "f":
+        missing = np.isnan(q)
+    elif q.dtype.kind == "O":
+        missing = np.array([v is None or type(v).__name__ in ("NAType", "NaTType") or (isinstance(v, float) and v != v) for v in q], dtype=bool)
+    else:
+        return
+    if missing.any():
+        raise ValueError(f"{what} is missing in row {int(np.argmax(missing))}; give all rows one")
+
+
+def _check_consecutive(ids: np.ndarray, starts: np.ndarray, what: str) -> None:
+    seen: dict[Any, int] = {}
+    for i, name in enumerate(ids.tolist()):
+        if name in seen:
+            raise ValueError(
+                f"the rows of a query are not consecutive: row {int(starts[i])} belongs to query {name!r}, whose rows ended with row "
+                f"{int(starts[seen[name] + 1]) - 1}; sort all by {what}, as with order = numpy.argsort({what}, kind='stable')"
+            )
+        seen[name] = i

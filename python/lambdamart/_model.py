@@ -1,0 +1,238 @@
+"""Models: they are read, scored, explained, exported and written by the process that stays."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import weakref
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _arrays, _binary
+from ._arrays import Table
+from ._errors import LambdaMARTError
+from ._process import WORKER
+
+CHUNK = 32 << 20  # bytes of rows that are scored at once
+
+
+class Model:
+    """A model that scores documents.
+
+    path: a model file of any format that `lambdamart model` reads: LightGBM, XGBoost, RankLib, QuickRank, ONNX,
+        exports for search engines, and networks.
+    text: instead, the content of such a file.
+
+    A model can be pickled and copied. Its own form is LightGBM's model text, which all of LightGBM's tools load.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None = None, *, text: str | bytes | None = None) -> None:
+        if (path is None) == (text is None):
+            raise ValueError("give the path of a model file, or its text")
+        with WORKER.lock:
+            info = self._read(path, text)
+        self.feature_names: list[str] = info["features"]
+        self.num_features: int = len(self.feature_names)
+        self.num_trees: int = info["trees"]
+        self.used_features: list[int] = info["used"]
+        self.ranker: str = info["ranker"]
+
+    def _read(self, path: str | os.PathLike[str] | None, text: str | bytes | None) -> dict[str, Any]:
+        """Sets the content, which is the given one if that is LightGBM's model text. The lock is held."""
+        content = text.encode() if isinstance(text, str) else Path(path).read_bytes() if text is None else bytes(text)  # type: ignore[arg-type]
+        self._content = content
+        if content.startswith((b"tree\n", b"tree\r\n")):
+            return self._load()
+        info = self._load(b"", path=os.path.abspath(path)) if path is not None else self._load()
+        _, self._content = WORKER.call("text", model=self._loaded[1])
+        return info
+
+    def _reset(self) -> None:
+        self._loaded = (0, 0)  # generation of the worker, and handle
+
+    def _load(self, content: bytes | None = None, **fields: Any) -> dict[str, Any]:
+        info, _ = WORKER.call("load", self._content if content is None else content, **fields)
+        self._loaded = (WORKER.generation, info["model"])
+        weakref.finalize(self, WORKER.unused.append, self._loaded).atexit = False
+        return info
+
+    def _handle(self) -> int:
+        """Returns the handle of the model in the process. The lock is held."""
+        if WORKER.buffer(0) is not None and self._loaded[0] != WORKER.generation:
+            self._load()
+        return self._loaded[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in self.__dict__.items() if k != "_loaded"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._reset()
+
+    def __repr__(self) -> str:
+        return f"<lambdamart.Model: {self.num_trees} trees, {self.num_features} features>" if self.num_trees else f"<lambdamart.Model: {self.ranker}, {self.num_features} features>"
+
+    @property
+    def text(self) -> str:
+        """The model as LightGBM's model text; a network in its own form."""
+        return self._content.decode()
+
+    def predict(self, data: Any, *, output: str = "scores", start_iteration: int = 0, num_iteration: int | None = None, num_threads: int = 0, **reading: Any) -> np.ndarray:
+        """Returns the score of each row.
+
+        data: a matrix or frame, or the path of a data file. Columns of a frame that has all features of the
+            model by name are chosen by name; otherwise the columns are the features in their order.
+        output: "scores"; "leaves", the number of the leaf in each tree; or "contributions", what each feature
+            adds to the score, and last the mean score (Shapley values).
+        start_iteration, num_iteration: the part of the trees that is used.
+        reading: parameters of reading files, such as label_column.
+        """
+        if output not in ("scores", "leaves", "contributions"):
+            raise ValueError(f"output={output!r}: scores, leaves or contributions")
+        part = {"from": _whole("start_iteration", start_iteration), "n": -1 if num_iteration is None else _whole("num_iteration", num_iteration, -1), "threads": _whole("num_threads", num_threads)}
+        if isinstance(data, (str, os.PathLike)):
+            if output != "scores":
+                raise ValueError(f"output={output!r} needs rows in memory; lambdamart predict does it for files")
+            return self._predict_file(os.fspath(data), part, reading)
+        if reading:
+            raise TypeError(f"predict got unexpected arguments: {', '.join(reading)} (parameters of reading files)")
+        return self.predict_table(self._matched(_arrays.table(data)), output, part)
+
+    def _matched(self, table: Table) -> Table:
+        names = table.names
+        if names is not None and names != self.feature_names:
+            place = {n: i for i, n in enumerate(names)}
+            if all(n in place for n in self.feature_names):
+                return table.select([place[n] for n in self.feature_names])
+            if not all(n == f"Column_{i}" for i, n in enumerate(self.feature_names)):
+                lacking = [n for n in self.feature_names if n not in place]
+                raise ValueError(f"the frame lacks columns that are features of the model: {', '.join(lacking[:10])}")
+        if table.columns != self.num_features:
+            raise ValueError(f"X has {table.columns} features, and the model has {self.num_features}")
+        return table
+
+    def predict_table(self, table: Table, output: str, part: dict[str, int]) -> np.ndarray:
+        """Scores rows in chunks through the shared memory. If the process has died, it is begun again once."""
+        width = {"scores": 1, "contributions": self.num_features + 1}.get(output) or self._trees_of(part)
+        result = np.empty((table.rows, width))
+        step = max(1, CHUNK // (8 * (self.num_features + width)))
+        with WORKER.lock:
+            for first in range(0, table.rows, step):
+                end = min(table.rows, first + step)
+                try:
+                    self._predict_chunk(table, output, part, result, first, end)
+                except LambdaMARTError:
+                    self._predict_chunk(table, output, part, result, first, end)
+        if output == "leaves":
+            return result.astype(np.int32)
+        return result[:, 0] if output == "scores" else result
+
+    def _trees_of(self, part: dict[str, int]) -> int:
+        rest = max(0, self.num_trees - part["from"])
+        return rest if part["n"] < 1 else min(rest, part["n"])
+
+    def _predict_chunk(self, table: Table, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int) -> None:
+        rows, inputs, outputs = end - first, self.num_features, result.shape[1]
+        handle = self._handle()
+        memory = WORKER.buffer(8 * rows * (inputs + outputs))
+        numbers = np.frombuffer(memory.map, dtype=np.float64, count=rows * (inputs + outputs))
+        try:
+            table.copy_rows(numbers[: rows * inputs].reshape(rows, inputs), first, end)
+            try:
+                WORKER.call("score", model=handle, output=output, rows=rows, **part)
+            except ValueError as error:
+                raise ValueError(_in_whole(str(error), first)) from None
+            result[first:end] = numbers[rows * inputs :].reshape(rows, outputs)
+        finally:
+            del numbers
+
+    def _predict_file(self, path: str, part: dict[str, int], reading: dict[str, Any]) -> np.ndarray:
+        from ._train import as_settings, log
+
+        with WORKER.lock:
+            event, payload = WORKER.call("scorefile", model=self._handle(), path=os.path.abspath(path), params=[{"name": n, "value": v} for n, v in as_settings(reading)], **part)
+        import warnings
+
+        from ._errors import LambdaMARTWarning
+
+        for text in event["warnings"]:
+            warnings.warn(text, LambdaMARTWarning, stacklevel=3)
+        for text in event["notes"]:
+            log.info("%s", text)
+        return np.frombuffer(payload, dtype="<f8").astype(np.float64)
+
+    def feature_importance(self, importance_type: str = "split") -> np.ndarray:
+        """Returns the importance of each feature: the number of its splits, or the sum of their gains ("gain")."""
+        if importance_type not in ("split", "gain"):
+            raise ValueError(f"importance_type={importance_type!r}: split or gain")
+        with WORKER.lock:
+            _, payload = WORKER.call("importance", model=self._handle())
+        splits, gains = np.frombuffer(payload, dtype="<f8").reshape(2, -1)
+        return splits.astype(np.int32) if importance_type == "split" else gains.astype(np.float64)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model as LightGBM's model text; a network in its own form. The file is complete or not there."""
+        path = Path(path)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as f:
+                f.write(self._content)
+                f.flush()
+                os.fsync(f.fileno())
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    def export(self, to: str, output: str | os.PathLike[str], **options: Any) -> list[str]:
+        """Writes the model for another program, as `lambdamart export` does, and returns the notes.
+
+        to: the target, such as "solr" or "onnx". options: those of the target.
+        """
+        from ._train import as_settings
+
+        with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
+            model = os.path.join(folder, "model.txt")
+            Path(model).write_bytes(self._content)
+            given = [f"{n}={v}" for n, v in as_settings(options)]
+            command = [_binary.path(), "export", f"input_model={model}", f"to={to}", f"output={os.path.abspath(output)}", "log_json=true", *given]
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            messages = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+        if done.returncode != 0:
+            text = "\n".join(m["message"] for m in messages if m.get("event") == "error") or done.stderr.strip()
+            raise ValueError(text.removeprefix(model + ": "))
+        return [m["message"] for m in messages if m.get("event") in ("note", "warning")]
+
+    def to_lightgbm(self) -> Any:
+        """Returns the model as lightgbm.Booster, which scores it with the same bits."""
+        import lightgbm
+
+        return lightgbm.Booster(model_str=self.text)
+
+    @classmethod
+    def from_lightgbm(cls, booster: Any) -> "Model":
+        """Returns the model of a lightgbm.Booster, or of an estimator that has one."""
+        booster = getattr(booster, "booster_", booster)
+        return cls(text=booster.model_to_string(num_iteration=-1))
+
+
+def _whole(name: str, value: Any, least: int = 0) -> int:
+    number = int(value)
+    if number != value or number < least:
+        raise ValueError(f"{name}={value!r}: a whole number, at least {least}")
+    return number
+
+
+def _in_whole(message: str, first: int) -> str:
+    """Gives the row that a message about a chunk names its number in the whole data."""
+    words = message.split(" ", 2)
+    if words[0] == "row" and words[1].rstrip(",").isdigit():
+        return f"row {int(words[1].rstrip(',')) + first}, {words[2]}"
+    return message

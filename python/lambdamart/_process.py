@@ -1,0 +1,221 @@
+"""The processes of the binary: one for each training, and one that stays for everything else."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import subprocess
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from . import _binary
+from ._errors import LambdaMARTError
+from ._shared import WINDOWS, Memory
+
+BUFFER = "LAMBDAMART_WORKER_BUFFER"
+
+
+class Process:
+    """A process of the binary, and the requests and events of its protocol."""
+
+    def __init__(self, memories: list[Memory], buffer: Memory | None = None) -> None:
+        environment = dict(os.environ)
+        if buffer is not None:
+            environment[BUFFER] = buffer.path or str(buffer.fd)
+            memories = [*memories, buffer]
+        self._stderr = _scratch()
+        self._pending = bytearray()  # what was read and not yet taken
+        # A session of its own: Ctrl-C in the terminal is for Python, which ends this process itself.
+        options: dict[str, Any] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if WINDOWS else {"start_new_session": True, "pass_fds": [m.fd for m in memories if not m.path]}
+        try:
+            self._process = subprocess.Popen(
+                [_binary.path(), "worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr, env=environment, bufsize=0, **options
+            )
+        except OSError as error:
+            self._stderr.close()
+            raise LambdaMARTError(f"{_binary.path()} cannot be run: {error}") from error
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def send(self, op: str, payload: bytes = b"", **fields: Any) -> None:
+        fields["op"] = op
+        if payload:
+            fields["payload"] = len(payload)
+        data = memoryview(json.dumps(fields, allow_nan=False).encode() + b"\n" + payload)
+        assert self._process.stdin is not None
+        try:
+            while data:
+                data = data[self._process.stdin.write(data) :]
+        except OSError:
+            raise self._ended() from None
+
+    def receive(self) -> tuple[dict[str, Any], bytes]:
+        """Returns the next event and its payload. The event "error" is raised as a ValueError."""
+        end = self._read_until(lambda: self._pending.find(b"\n") + 1)
+        event = json.loads(self._take(end))
+        wanted = event.get("payload", 0)
+        self._read_until(lambda: len(self._pending) >= wanted)
+        payload = self._take(wanted)
+        if event["event"] == "error":
+            raise ValueError(event["message"])
+        return event, payload
+
+    def _read_until(self, condition: Callable[[], int]) -> int:
+        """Reads until a condition holds. The pipes have no buffers of Python's, whose locks a fork could inherit."""
+        assert self._process.stdout is not None
+        while not (result := condition()):
+            data = self._process.stdout.read(1 << 18)
+            if not data:
+                raise self._ended()
+            self._pending += data
+        return result
+
+    def _take(self, n: int) -> bytes:
+        data = bytes(self._pending[:n])
+        del self._pending[:n]
+        return data
+
+    def _ended(self) -> LambdaMARTError:
+        """Returns the error that says how the process has ended."""
+        self._stop()
+        text = ""
+        if not self._stderr.closed:
+            self._stderr.seek(0)
+            text = self._stderr.read().decode(errors="replace").strip()
+            self._stderr.close()
+        status = self._process.returncode
+        why = f"signal {-status}" if status < 0 else f"exit status {status}"
+        if status == -9 and not text:
+            why += ", perhaps because memory ran out"
+        return LambdaMARTError(f"the binary ended before it answered ({why})" + (f":\n{text[:4000]}" if text else ""))
+
+    def kill(self) -> None:
+        """Ends the process now, and waits until it is gone."""
+        self._stop()
+        self._stderr.close()
+
+    def _stop(self) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+        self._close_pipes()
+        self._process.wait()
+
+    def finish(self) -> None:
+        """Ends the process when it has nothing to do."""
+        self._close_pipes()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._stderr.close()
+
+    def _close_pipes(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            try:
+                if pipe is not None:
+                    pipe.close()
+            except OSError:
+                pass
+
+    def forget(self) -> None:
+        """Is called in a fork: the process belongs to the parent, and only the pipes are closed."""
+        self._close_pipes()
+        self._stderr.close()
+        self._process.returncode = 0  # so that the destructor neither waits nor warns
+
+
+def _scratch() -> Any:
+    """Returns a file for messages of a crash, which need no folder where that is possible."""
+    if hasattr(os, "memfd_create"):
+        try:
+            return os.fdopen(os.memfd_create("lambdamart-stderr", os.MFD_CLOEXEC), "r+b")
+        except OSError:
+            pass
+    return tempfile.TemporaryFile()
+
+
+class Worker:
+    """The process that stays: it is begun when it is first needed, and again if it ended. `lock` must be held."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.generation = 0  # handles of models are valid in one generation
+        self.unused: deque[tuple[int, int]] = deque()  # generations and handles of models that are gone
+        self._process: Process | None = None
+        self._buffer: Memory | None = None
+
+    def buffer(self, size: int) -> Memory:
+        """Returns the shared memory, at least so large. Views of it must be gone before the next call."""
+        self._start()
+        assert self._buffer is not None
+        try:
+            self._buffer.grow(size)
+        except OSError as error:
+            self.stop()
+            raise LambdaMARTError(f"{size:,} bytes of shared memory cannot be had: {error}") from error
+        except BaseException:  # the old mapping may be gone, and the new one not there
+            self.stop()
+            raise
+        return self._buffer
+
+    def call(self, op: str, payload: bytes = b"", **fields: Any) -> tuple[dict[str, Any], bytes]:
+        self._start()
+        while self.unused:
+            generation, handle = self.unused.popleft()
+            if generation == self.generation:
+                self._exchange("free", b"", {"model": handle})
+        return self._exchange(op, payload, fields)
+
+    def _exchange(self, op: str, payload: bytes, fields: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+        assert self._process is not None and self._buffer is not None
+        try:
+            self._process.send(op, payload, size=self._buffer.size, **fields)
+            return self._process.receive()
+        except ValueError:
+            raise
+        except BaseException:  # an answer may be on its way to nobody: no later one could be trusted
+            self.stop()
+            raise
+
+    def _start(self) -> None:
+        if self._process is not None:
+            return
+        self.generation += 1
+        try:
+            self._buffer = Memory(1 << 20)
+            self._process = Process([], self._buffer)
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        process, self._process = self._process, None
+        buffer, self._buffer = self._buffer, None
+        if process is not None:
+            process.kill()
+        if buffer is not None:
+            buffer.close()
+
+    def forget(self) -> None:
+        """Is called in a fork, which gets a worker of its own when it needs one."""
+        process, self._process = self._process, None
+        buffer, self._buffer = self._buffer, None
+        self.lock = threading.RLock()
+        if process is not None:
+            process.forget()
+        if buffer is not None:
+            buffer.path = ""
+            buffer.close()
+
+
+WORKER = Worker()
+atexit.register(WORKER.stop)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=WORKER.forget)

@@ -1,0 +1,336 @@
+"""LambdaMARTRanker, an estimator of scikit-learn that also works without it."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _arrays
+from ._arrays import Table
+from ._dataset import Dataset
+from ._evaluate import evaluate
+from ._model import Model
+from ._train import Callback, train
+
+if TYPE_CHECKING:
+    from sklearn.base import BaseEstimator
+else:
+    try:
+        from sklearn.base import BaseEstimator
+    except ImportError:
+        from ._plain import BaseEstimator
+
+
+class LambdaMARTRanker(BaseEstimator):
+    """Gradient-boosted trees for ranking.
+
+    The parameters are those of LightGBM's LGBMRanker. Every other parameter that `lambdamart.parameters()`
+    lists is accepted too, under its name or an alias, and checked by fit.
+
+    early_stopping_rounds: end training when the metric on the first validation set has not risen for so many
+        iterations, and keep the best iteration's trees. metric, eval_at: what is evaluated, "ndcg" at 1 to 5 by
+        default; stop_metric and stop_set choose what early stopping watches.
+    random_state: a number, or a generator of numpy that draws one in fit. The same number and data give the same
+        model, on every machine and with every n_jobs.
+    n_jobs: threads; all processors if None or -1.
+    importance_type: "split" or "gain", for feature_importances_.
+
+    Attributes after fit: model_, n_features_in_, feature_names_in_ (of a frame), n_iter_, best_iteration_,
+    best_score_, evals_result_, feature_importances_, booster_ (a lightgbm.Booster).
+
+    Queries are given to fit and score as qid, the query id of each row, as group, the number of rows of each
+    query, or as a column "qid" of a frame. With scikit-learn's metadata routing, qid goes through GridSearchCV and
+    cross_val_score: set_fit_request(qid=True).set_score_request(qid=True).
+    """
+
+    _estimator_type = "ranker"
+
+    def __init__(
+        self,
+        *,
+        boosting_type: str = "gbdt",
+        num_leaves: int = 31,
+        max_depth: int = -1,
+        learning_rate: float = 0.1,
+        n_estimators: int = 100,
+        subsample_for_bin: int = 200000,
+        objective: str | None = None,
+        min_split_gain: float = 0.0,
+        min_child_weight: float = 1e-3,
+        min_child_samples: int = 20,
+        subsample: float = 1.0,
+        subsample_freq: int = 0,
+        colsample_bytree: float = 1.0,
+        reg_alpha: float = 0.0,
+        reg_lambda: float = 0.0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        importance_type: str = "split",
+        early_stopping_rounds: int | None = None,
+        metric: str | Sequence[str] | None = None,
+        eval_at: Sequence[int] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        self.boosting_type = boosting_type
+        self.num_leaves = num_leaves
+        self.max_depth = max_depth
+        self.learning_rate = learning_rate
+        self.n_estimators = n_estimators
+        self.subsample_for_bin = subsample_for_bin
+        self.objective = objective
+        self.min_split_gain = min_split_gain
+        self.min_child_weight = min_child_weight
+        self.min_child_samples = min_child_samples
+        self.subsample = subsample
+        self.subsample_freq = subsample_freq
+        self.colsample_bytree = colsample_bytree
+        self.reg_alpha = reg_alpha
+        self.reg_lambda = reg_lambda
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.importance_type = importance_type
+        self.early_stopping_rounds = early_stopping_rounds
+        self.metric = metric
+        self.eval_at = eval_at
+        if kwargs:
+            self._more = tuple(sorted(kwargs))
+            for name, value in kwargs.items():
+                setattr(self, name, value)
+
+    # scikit-learn's conventions
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Returns all parameters, also those that only **kwargs took."""
+        params = super().get_params(deep=deep)
+        params.update((name, getattr(self, name)) for name in getattr(self, "_more", ()))
+        return params
+
+    def set_params(self, **params: Any) -> "LambdaMARTRanker":
+        """Sets parameters. New names are checked by fit, as those of the constructor are."""
+        known = super().get_params(deep=False)
+        more = set(getattr(self, "_more", ()))
+        for name, value in params.items():
+            if name not in known:
+                more.add(name)
+            setattr(self, name, value)
+        if more:
+            self._more = tuple(sorted(more))
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "ranker"
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "model_" in self.__dict__
+
+    def _check_fitted(self) -> None:
+        if "model_" in self.__dict__:
+            return
+        message = "This LambdaMARTRanker instance is not fitted yet. Call 'fit' with appropriate arguments before using this estimator."
+        try:
+            from sklearn.exceptions import NotFittedError
+        except ImportError:
+            raise ValueError(message) from None
+        raise NotFittedError(message)
+
+    def _check_features(self, x: Any, table: Table, reset: bool) -> None:
+        """Remembers or compares the number and the names of the features."""
+        frame = _pandas_like(x)
+        try:
+            from sklearn.utils.validation import validate_data
+        except ImportError:
+            validate_data = None
+        if validate_data is not None and (frame or table.names is None):
+            validate_data(self, x if frame else np.empty((1, table.columns)), reset=reset, skip_check_array=True)
+            return
+        if reset:
+            self.n_features_in_ = table.columns
+            self.__dict__.pop("feature_names_in_", None)
+            if table.names is not None:
+                self.feature_names_in_ = np.array(table.names, dtype=object)
+            return
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None and table.names is not None and list(names) != table.names:
+            raise ValueError("The feature names should match those that were passed during fit.")
+        if table.columns != self.n_features_in_:
+            raise ValueError(f"X has {table.columns} features, but LambdaMARTRanker is expecting {self.n_features_in_} features as input.")
+
+    # Parameters
+
+    def _parameters(self) -> dict[str, Any]:
+        """Returns the parameters as the trainer gets them."""
+        params = self.get_params(deep=False)
+        params.pop("importance_type")
+        params["random_state"] = _seed(params["random_state"])
+        params["n_jobs"] = _threads(params["n_jobs"])
+        for name in ("silent", "verbose", "verbosity"):  # how much LightGBM prints; nothing is printed here
+            params.pop(name, None)
+        return params
+
+    # Training
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        qid: Any = None,
+        group: Any = None,
+        sample_weight: Any = None,
+        init_score: Any = None,
+        eval_set: Any = None,
+        eval_names: Sequence[str] | None = None,
+        eval_qid: Sequence[Any] | None = None,
+        eval_group: Sequence[Any] | None = None,
+        eval_sample_weight: Sequence[Any] | None = None,
+        eval_init_score: Sequence[Any] | None = None,
+        eval_metric: str | Sequence[str] | None = None,
+        eval_at: Sequence[int] | None = None,
+        callbacks: Sequence[Callback] | None = None,
+    ) -> "LambdaMARTRanker":
+        """Trains on rows X with grades y. The rows of a query follow each other; without queries, all rows are one.
+
+        X may be the path of a data file; then y and the rest are in it. eval_set: a list of (X, y), whose queries
+        are in eval_qid or eval_group. eval_metric and eval_at take the place of the parameters metric and eval_at.
+        """
+        if self.importance_type not in ("split", "gain"):
+            raise ValueError(f"importance_type={self.importance_type!r}: split or gain")
+        params = self._parameters()
+        if eval_metric is not None:
+            params["metric"] = eval_metric
+        if eval_at is not None:
+            params["eval_at"] = eval_at
+        data = self._dataset(X, y, qid, group, sample_weight, init_score)
+        if data.path is None:
+            self._check_features(_without_qid(X, qid, group), data.table, reset=True)
+        valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score)
+        result = train(params, data, valid, eval_names, callbacks)
+        if data.path is not None:
+            self.n_features_in_ = result.model.num_features
+            self.__dict__.pop("feature_names_in_", None)
+        self.model_ = result.model
+        self.n_iter_ = result.n_iter
+        self.best_iteration_ = result.best_iteration
+        self.evals_result_ = result.evals_result
+        self.best_score_ = result.best_score
+        return self
+
+    def _dataset(self, x: Any, y: Any, qid: Any, group: Any, weight: Any, init: Any) -> Dataset:
+        if isinstance(x, (str, os.PathLike)):
+            return Dataset(x, y, qid=qid, group=group, weight=weight, init_score=init)
+        if y is None:
+            raise ValueError("requires y to be passed, but the target y is None")
+        return Dataset(x, _column(y), qid=qid, group=group, weight=weight, init_score=init)
+
+    def _eval_sets(self, eval_set: Any, qid: Any, group: Any, weight: Any, init: Any) -> list[Dataset]:
+        if eval_set is None:
+            extra = [n for n, v in {"eval_qid": qid, "eval_group": group, "eval_sample_weight": weight, "eval_init_score": init}.items() if v is not None]
+            if extra:
+                raise ValueError(f"{', '.join(extra)} without eval_set")
+            return []
+        if isinstance(eval_set, tuple):
+            eval_set = [eval_set]
+        eval_set = [s if isinstance(s, (tuple, list)) else (s, None) for s in eval_set]
+        each = [_each(n, v, len(eval_set)) for n, v in {"eval_qid": qid, "eval_group": group, "eval_sample_weight": weight, "eval_init_score": init}.items()]
+        return [self._dataset(x, y, *rest) for (x, y), *rest in zip(eval_set, *each)]
+
+    # Use
+
+    def predict(self, X: Any, *, start_iteration: int = 0, num_iteration: int | None = None, pred_leaf: bool = False, pred_contrib: bool = False, raw_score: bool = True) -> np.ndarray:
+        """Returns the score of each row: within a query, the highest is the most relevant.
+
+        pred_leaf and pred_contrib return the leaf of each tree, or what each feature adds to the score.
+        """
+        self._check_fitted()
+        if pred_leaf and pred_contrib:
+            raise ValueError("pred_leaf or pred_contrib, not both")
+        output = "leaves" if pred_leaf else "contributions" if pred_contrib else "scores"
+        options = {"start_iteration": start_iteration, "num_iteration": num_iteration, "num_threads": _threads(self.n_jobs)}
+        if isinstance(X, (str, os.PathLike)):
+            return self.model_.predict(X, output=output, **options)
+        X, _ = _arrays.split_query_column(X) if "qid" not in self.model_.feature_names else (X, None)
+        table = _arrays.table(X)
+        self._check_features(X, table, reset=False)
+        part = {"from": int(start_iteration), "n": -1 if num_iteration is None else int(num_iteration), "threads": options["num_threads"]}
+        return self.model_.predict_table(table, output, part)
+
+    def score(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None) -> float:
+        """Returns nDCG@10 of the rankings, by the default convention. `lambdamart.evaluate` has other metrics."""
+        self._check_fitted()
+        if qid is None and group is None:
+            _, qid = _arrays.split_query_column(X)
+        return evaluate(_column(y), self.predict(X), qid=qid, group=group, sample_weight=sample_weight)[0].value
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        self._check_fitted()
+        return self.model_.feature_importance(self.importance_type)
+
+    @property
+    def feature_name_(self) -> list[str]:
+        self._check_fitted()
+        return list(self.model_.feature_names)
+
+    @property
+    def booster_(self) -> Any:
+        """The model as lightgbm.Booster, for tools that take one, such as SHAP's TreeExplainer."""
+        self._check_fitted()
+        return self.model_.to_lightgbm()
+
+
+def _seed(state: Any) -> int | None:
+    """Returns the seed that a random_state means."""
+    if state is None or isinstance(state, (int, np.integer)):
+        return None if state is None else int(state)
+    if hasattr(state, "randint"):
+        return int(state.randint(2**31 - 1))
+    if hasattr(state, "integers"):
+        return int(state.integers(2**31 - 1))
+    raise ValueError(f"random_state={state!r}: a whole number, or a generator of numpy")
+
+
+def _threads(jobs: int | None) -> int:
+    """Returns the number of threads, 0 for all processors. Negative numbers count from the end, as in joblib."""
+    if jobs is None or jobs == -1:
+        return 0
+    if jobs < 0:
+        return max(1, (os.cpu_count() or 1) + 1 + int(jobs))
+    return int(jobs)
+
+
+def _column(y: Any) -> Any:
+    """Warns of a column vector, as scikit-learn does."""
+    if getattr(y, "ndim", 1) == 2 and y.shape[1] == 1:
+        try:
+            from sklearn.exceptions import DataConversionWarning as Kind
+        except ImportError:
+            from ._errors import LambdaMARTWarning as Kind
+        warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples, ), for example using ravel().", Kind, stacklevel=4)
+    return y
+
+
+def _each(name: str, values: Any, n: int) -> list[Any]:
+    if values is None:
+        return [None] * n
+    values = list(values)
+    if len(values) != n:
+        raise ValueError(f"{name} has {len(values)} entries for {n} sets of eval_set")
+    return values
+
+
+def _pandas_like(x: Any) -> bool:
+    return type(x).__module__.partition(".")[0] == "pandas"
+
+
+def _without_qid(x: Any, qid: Any, group: Any) -> Any:
+    """Returns X as Dataset takes its features."""
+    return x if qid is not None or group is not None else _arrays.split_query_column(x)[0]

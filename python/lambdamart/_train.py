@@ -1,0 +1,226 @@
+"""Training, in a process of its own."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._dataset import Dataset
+from ._errors import LambdaMARTWarning, StopTraining
+from ._model import Model
+from ._process import WORKER, Process
+from ._shared import Memory
+
+log = logging.getLogger("lambdamart")
+
+
+class Evaluated(NamedTuple):
+    """A metric on a set after an iteration. As a tuple and by its attributes it is what LightGBM's callbacks get."""
+
+    dataset_name: str
+    metric_name: str
+    metric_value: float
+    maximize: bool = True
+    metric_std_dev = None
+
+    def is_cv_result(self) -> bool:
+        return False
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What a callback gets after each iteration. The attributes are those of LightGBM's callbacks."""
+
+    iteration: int  # from 0
+    begin_iteration: int
+    end_iteration: int
+    evaluation_result_list: list[Evaluated]
+    params: dict[str, str]
+    model: None = None
+
+
+Callback = Callable[[Iteration], Any]
+
+
+@dataclass
+class Training:
+    """A finished training."""
+
+    model: Model
+    n_iter: int = 0  # iterations that were done
+    best_iteration: int = 0  # number of trees of the model
+    stopped: str = ""  # why training ended
+    watched: str = ""  # metric and set of early stopping
+    evals_result: dict[str, dict[str, list[float]]] = field(default_factory=dict)
+    evaluated: list[int] = field(default_factory=list)  # iterations of the values in evals_result, from 1
+
+    @property
+    def best_score(self) -> dict[str, dict[str, float]]:
+        """The metrics at the best iteration, or at the last evaluated one before it."""
+        done = [i for i, n in enumerate(self.evaluated) if n <= self.best_iteration]
+        if not done:
+            return {}
+        return {s: {m: values[done[-1]] for m, values in metrics.items()} for s, metrics in self.evals_result.items()}
+
+
+def train(
+    params: Mapping[str, Any],
+    train_set: Dataset,
+    valid_sets: Sequence[Dataset] = (),
+    valid_names: Sequence[str] | None = None,
+    callbacks: Sequence[Callback] | None = None,
+) -> Training:
+    """Trains a model.
+
+    params: parameters under the names and aliases that `parameters()` lists, as on the command line.
+    valid_sets: sets that are evaluated after each iteration, called valid_0, valid_1 … unless valid_names
+        names them. With patience (early_stopping_rounds) training ends when the first of them gets no better.
+    callbacks: functions of an `Iteration`, called after each one. An exception ends training and reaches the
+        caller; with `StopTraining`, the model so far is returned.
+    """
+    settings, callbacks = _early_stopping(dict(params), list(callbacks or ()))
+    given = as_settings(settings)
+    sets = [train_set, *valid_sets]
+    for s in sets:
+        if not isinstance(s, Dataset):
+            raise TypeError(f"train_set and valid_sets are Datasets, not {type(s).__name__}")
+    names = ["training", *_valid_names(len(sets) - 1, valid_names)]
+    memories: list[Memory] = []
+    process = None
+    try:
+        described = []
+        for s, name in zip(sets, names):
+            description, memory = s.write(name)
+            described.append(description)
+            if memory is not None:
+                memories.append(memory)
+        process = Process(memories)
+        if not any(m.path for m in memories):  # what has a name is opened by it, later
+            _close(memories)
+        process.send("train", params=[{"name": n, "value": v} for n, v in given], sets=described, ask=bool(callbacks))
+        training = _follow(process, callbacks, dict(given))
+    except BaseException:
+        if process is not None:
+            process.kill()
+        raise
+    finally:
+        _close(memories)
+    process.finish()
+    return training
+
+
+def _close(memories: list[Memory]) -> None:
+    while memories:
+        memories.pop().close()
+
+
+def _valid_names(n: int, names: Sequence[str] | None) -> list[str]:
+    if names is None:
+        return [f"valid_{i}" for i in range(n)]
+    names = [str(s) for s in names]
+    if len(names) != n:
+        raise ValueError(f"there are {n} validation sets and {len(names)} names")
+    if len(set(names)) < n or "training" in names:
+        raise ValueError(f"each validation set has a name of its own, and the training data is called training: {', '.join(names)}")
+    return names
+
+
+def _early_stopping(params: dict[str, Any], callbacks: list[Callback]) -> tuple[dict[str, Any], list[Callback]]:
+    """Takes LightGBM's own callback for early stopping as the parameter."""
+    rest = []
+    for c in callbacks:
+        if type(c).__module__.startswith("lightgbm") and hasattr(c, "stopping_rounds"):
+            params["patience"] = c.stopping_rounds
+            delta = getattr(c, "min_delta", 0.0)
+            if isinstance(delta, list):
+                raise ValueError("early_stopping with a list of min_delta: give the parameter min_delta, one number")
+            if delta:
+                params["min_delta"] = delta
+            continue
+        rest.append(c)
+    return params, rest
+
+
+def as_settings(params: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Returns parameters as text, as on the command line. None is the default."""
+    return [(str(name), text_of(name, value)) for name, value in params.items() if value is not None]
+
+
+def text_of(name: str, value: Any) -> str:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (str, int)):
+        return str(value)
+    if isinstance(value, float):
+        return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return ",".join(text_of(name, v) for v in value)
+    raise TypeError(f"{name}={value!r}: a parameter is a number, a string, a switch, or a list of them, not {type(value).__name__}")
+
+
+def _follow(process: Process, callbacks: list[Callback], params: dict[str, str]) -> Training:
+    """Receives the events of a training until its end."""
+    results: dict[str, dict[str, list[float]]] = {}
+    evaluated: list[int] = []
+    while True:
+        event, payload = process.receive()
+        kind = event["event"]
+        if kind == "iteration":
+            _record(event, results, evaluated)
+            if callbacks:
+                process.send("go" if _call(callbacks, event, params) else "stop")
+        elif kind == "warning":
+            warnings.warn(event["message"], LambdaMARTWarning, stacklevel=4)
+        elif kind == "note":
+            log.info("%s", event["message"])
+        elif kind == "result":
+            return Training(Model(text=payload), event["rounds"], event["kept"], event["stopped"], event["watched"], results, evaluated)
+
+
+def _record(event: dict[str, Any], results: dict[str, dict[str, list[float]]], evaluated: list[int]) -> None:
+    if event["evaluations"]:
+        evaluated.append(event["iteration"])
+    for name, metric, value in event["evaluations"]:
+        results.setdefault(name, {}).setdefault(metric, []).append(float("nan") if value is None else value)
+
+
+def _call(callbacks: list[Callback], event: dict[str, Any], params: dict[str, str]) -> bool:
+    """Calls the callbacks, and reports whether training goes on."""
+    evaluations = [Evaluated(s, m, float("nan") if v is None else v) for s, m, v in event["evaluations"]]
+    iteration = Iteration(event["iteration"] - 1, 0, event["of"], evaluations, params)
+    goes_on = True
+    for callback in callbacks:
+        try:
+            callback(iteration)
+        except StopTraining:
+            goes_on = False
+    return goes_on
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of training or of reading files, from the table that the command line and docs/parameters.md have."""
+
+    name: str
+    aliases: tuple[str, ...]
+    group: str
+    default: str
+    type: str
+    range: str
+    help: str
+
+
+def parameters() -> list[Parameter]:
+    """Returns all parameters of `train`."""
+    with WORKER.lock:
+        event, _ = WORKER.call("parameters")
+    return [Parameter(p["name"], tuple(p["aliases"]), p["group"], p["default"], p["type"], p["range"], p["help"]) for p in event["parameters"]]

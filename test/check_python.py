@@ -1,0 +1,535 @@
+"""Checks the Python package: python/lambdamart, with the binary that is built from this tree.
+
+The package must give the same bytes as the command line, take all kinds of matrices, obey scikit-learn's
+conventions, refuse bad input with an explanation, and survive what happens in notebooks and pools: forks,
+threads, Ctrl-C, the death of either process, and missing shared memory. Each trap runs in a process of
+its own with a time limit.
+"""
+
+import copy
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import ours
+from sets import ROOT
+
+os.environ["LAMBDAMART_BINARY"] = str(ours.built("cmd/lambdamart"))
+PACKAGE = ROOT / "python"
+sys.path.insert(0, str(PACKAGE))
+
+import lambdamart  # noqa: E402
+from lambdamart import Dataset, LambdaMARTRanker, Model  # noqa: E402
+
+LIMIT = 120  # seconds of a trap
+
+# scikit-learn's checks that do not suit a ranker.
+EXPECTED_FAILURES = {
+    "check_fit2d_1sample": "a query of one document teaches nothing",
+    "check_sample_weight_equivalence_on_dense_data": "a document that is left out changes the ranks of the others, a weight of zero does not",
+    "check_sample_weight_equivalence_on_sparse_data": "as above",
+}
+
+rng = np.random.default_rng(0)
+SIZES = rng.integers(5, 30, 120)
+QID = np.repeat(np.arange(len(SIZES)), SIZES)
+X = rng.random((len(QID), 8))
+X[rng.random(X.shape) < 0.05] = np.nan
+Y = np.clip(np.round(3 * np.nan_to_num(X[:, 0]) + rng.normal(0, 0.5, len(QID))), 0, 4)
+NAMES = list("abcdefgh")
+CUT = int(SIZES[:100].sum())
+
+
+def ranker(**parameters) -> LambdaMARTRanker:
+    return LambdaMARTRanker(**{"n_estimators": 12, "min_child_samples": 5, "n_jobs": 2, **parameters})
+
+
+def frame(library: str):
+    columns = {name: X[:, i] for i, name in enumerate(NAMES)}
+    if library == "pandas":
+        import pandas
+
+        return pandas.DataFrame(columns)
+    import pyarrow
+
+    return pyarrow.table(columns)
+
+
+# The same bytes as the command line
+
+
+def same_bytes_as_the_command_line() -> None:
+    import pandas
+
+    weights = 0.5 + rng.random(len(QID))
+    for more in {}, {"bagging_fraction": 0.5, "bagging_freq": 1, "feature_fraction": 0.6, "seed": 7}, {"patience": 3, "metric": "ndcg", "eval_at": [3, 10], "weights": True}:
+        more = dict(more)
+        weighted = more.pop("weights", False)
+        with tempfile.TemporaryDirectory() as folder:
+            paths = []
+            for name, part in ("train.csv", slice(0, CUT)), ("valid.csv", slice(CUT, None)):
+                path = Path(folder, name)
+                table = pandas.DataFrame({"label": Y[part], **{n: X[part, i] for i, n in enumerate(NAMES)}})
+                table.to_csv(path, index=False, float_format="%.17g")
+                np.savetxt(f"{path}.query", np.unique(QID[part], return_counts=True)[1], fmt="%d")
+                if weighted:
+                    np.savetxt(f"{path}.weight", weights[part], fmt="%.17g")
+                paths.append(path)
+            columns = {"header": "true", "label_column": "name:label"}
+            given = {"num_iterations": 40, "min_data_in_leaf": 5, **more}
+            text = {k: ",".join(map(str, v)) if isinstance(v, list) else v for k, v in given.items()}
+            ours.train(paths[0], Path(folder, "model.txt"), valid=paths[1], **columns, **text)
+            wanted = Path(folder, "model.txt").read_text()
+            sets = [Dataset(X[p], Y[p], qid=QID[p], feature_names=NAMES, weight=weights[p] if weighted else None) for p in (slice(0, CUT), slice(CUT, None))]
+            result = lambdamart.train(given, sets[0], sets[1:])
+            equal(result.model.text, wanted, f"model of arrays with {more}")
+            files = lambdamart.train({**given, **columns}, Dataset(paths[0]), [Dataset(paths[1])])
+            equal(files.model.text, wanted, f"model of files with {more}")
+            scores = ours.predict(paths[1], Path(folder, "model.txt"), Path(folder, "scores"))
+            equal(result.model.predict(X[CUT:]), scores, "scores")
+            equal(result.model.predict(paths[1], header=True, label_column="name:label"), scores, "scores of a file")
+            shown = lambdamart.evaluate(Y[CUT:], scores, qid=QID[CUT:], metrics="ndcg@10", sample_weight=weights[CUT:] if weighted else None)
+            equal(evaluated(Path(folder), paths[1], columns), f"{shown[0].value:.4f}", "ndcg@10")
+
+
+def evaluated(folder: Path, data: Path, columns: dict) -> str:
+    given = ours.arguments(data=data, input_model=folder / "model.txt", metric="ndcg@10", **columns)
+    out = ours.run("cmd/lambdamart", "eval", *given)
+    return re.search(r"ndcg@10\s+(\d\.\d+)", out)[1]
+
+
+# Inputs
+
+
+def matrices_of_all_kinds() -> None:
+    import scipy.sparse
+
+    want = ranker().fit(X, Y, qid=QID).model_.text
+    wide = np.repeat(X, 2, axis=1)
+    kinds = {
+        "Fortran order": np.asfortranarray(X),
+        "strides": wide[:, ::2],
+        "a step backwards": np.ascontiguousarray(X[::-1])[::-1],
+        "big endian": X.astype(">f8"),
+        "read only": readonly(X),
+        "lists": X.tolist(),
+        "objects": X.astype(object),
+    }
+    for name, x in kinds.items():
+        r = ranker().fit(x, Y, qid=QID)
+        equal(r.model_.text, want, name)
+        equal(r.predict(x), r.predict(X), f"scores of {name}")
+    for dtype in np.float32, np.float16, np.int64, np.int8, np.uint8, bool:
+        x = np.nan_to_num(X * 50).astype(dtype)
+        double = x.astype(np.float64)
+        want_of_type = ranker().fit(double, Y, qid=QID)
+        for order in "C", "F":
+            r = ranker().fit(np.asarray(x, order=order), Y, qid=QID)
+            equal(r.model_.text, want_of_type.model_.text, f"{np.dtype(dtype)} {order}")
+            equal(r.predict(x), want_of_type.predict(double), f"scores of {np.dtype(dtype)}")
+    zeros = np.where(np.isnan(X) | (X < 0.5), 0, X)
+    want = ranker().fit(zeros, Y, qid=QID)
+    for kind in scipy.sparse.csr_matrix, scipy.sparse.csc_matrix, scipy.sparse.coo_array:
+        r = ranker().fit(kind(zeros), Y, qid=QID)
+        equal(r.model_.text, want.model_.text, kind.__name__)
+        equal(r.predict(kind(zeros)), want.predict(zeros), f"scores of {kind.__name__}")
+
+
+def readonly(x: np.ndarray) -> np.ndarray:
+    x = x.copy()
+    x.flags.writeable = False
+    return x
+
+
+def frames() -> None:
+    import pandas
+
+    want = ranker().fit(frame("pandas"), Y, qid=QID)
+    equal(list(want.feature_names_in_), NAMES, "feature_names_in_")
+    arrow = ranker().fit(frame("arrow"), Y, qid=QID)
+    equal(arrow.model_.text, want.model_.text, "arrow")
+    with_qid = frame("pandas").assign(qid=[f"q{i}" for i in QID])
+    r = ranker().fit(with_qid, Y)
+    equal(r.model_.text, want.model_.text, "a column qid")
+    equal(r.score(with_qid, Y), want.score(frame("pandas"), Y, qid=QID), "score by a column qid")
+    equal(want.predict(frame("arrow")), want.predict(frame("pandas")), "scores of arrow")
+    mixed = frame("pandas").astype({"b": "float32", "c": "Float64"}).assign(h=np.arange(len(QID)) % 7)
+    mixed["g"] = pandas.array(np.where(np.arange(len(QID)) % 5 == 0, None, 3), dtype="Int64")
+    plain = mixed.astype("float64")
+    equal(ranker().fit(mixed, Y, qid=QID).model_.text, ranker().fit(plain, Y, qid=QID).model_.text, "columns of several types")
+    turned = frame("pandas")[NAMES[::-1]]
+    refused(lambda: want.predict(turned), "order")
+    equal(want.model_.predict(turned), want.predict(frame("pandas")), "columns by name")
+
+
+# Conventions
+
+
+def the_estimator_is_checked_by_scikit_learn() -> None:
+    from sklearn.utils.estimator_checks import check_estimator
+
+    results = check_estimator(LambdaMARTRanker(n_estimators=3, min_child_samples=1, n_jobs=1), on_fail=None, on_skip=None)
+    failed = {r["check_name"]: str(r["exception"]).splitlines()[0] if str(r["exception"]) else "" for r in results if r["status"] == "failed"}
+    if set(failed) != set(EXPECTED_FAILURES):
+        raise AssertionError(f"failed: {json.dumps(failed, indent=1)}\nexpected: {sorted(EXPECTED_FAILURES)}")
+
+
+def search_with_queries() -> None:
+    import sklearn
+    from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = ranker().set_fit_request(qid=True).set_score_request(qid=True)
+        search = GridSearchCV(routed, {"num_leaves": [4, 15], "lambdarank_truncation_level": [10]}, cv=GroupKFold(3), error_score="raise")
+        search.fit(X, Y, qid=QID, groups=QID)
+        assert 0.8 < search.best_score_ <= 1, search.best_score_
+        assert search.best_estimator_.get_params()["lambdarank_truncation_level"] == 10
+        scores = cross_val_score(routed, X, Y, cv=GroupKFold(3), params={"qid": QID, "groups": QID})
+        one = next(GroupKFold(3).split(X, Y, groups=QID))
+        alone = ranker().fit(X[one[0]], Y[one[0]], qid=QID[one[0]]).score(X[one[1]], Y[one[1]], qid=QID[one[1]])
+        equal(scores[0], alone, "cross_val_score")
+        make_pipeline(StandardScaler(), ranker().set_fit_request(qid=True)).fit(X, Y, qid=QID).predict(X)
+
+
+def copies() -> None:
+    from sklearn.base import clone
+
+    r = ranker(lambdarank_truncation_level=20).fit(X, Y, qid=QID)
+    for c in pickle.loads(pickle.dumps(r)), copy.deepcopy(r), copy.copy(r):
+        equal(c.predict(X), r.predict(X), "scores of a copy")
+    equal(clone(r).get_params(), r.get_params(), "parameters of a clone")
+    assert not hasattr(clone(r), "model_")
+    with tempfile.TemporaryDirectory() as folder:
+        r.model_.save(Path(folder, "m.txt"))
+        again = Model(Path(folder, "m.txt"))
+        equal(again.text, r.model_.text, "a saved model")
+        assert os.listdir(folder) == ["m.txt"], os.listdir(folder)
+        again.export("xgboost", Path(folder, "m.json"))
+        np.testing.assert_allclose(Model(Path(folder, "m.json")).predict(X), r.predict(X), rtol=1e-5, atol=1e-6)
+
+
+def evaluation_and_callbacks() -> None:
+    sets = dict(eval_set=[(X[CUT:], Y[CUT:])], eval_qid=[QID[CUT:]])
+    seen = []
+    r = ranker(n_estimators=300, early_stopping_rounds=5).fit(X[:CUT], Y[:CUT], qid=QID[:CUT], eval_at=[5, 10], callbacks=[seen.append], **sets)
+    equal(list(r.evals_result_), ["valid_0"], "names of sets")
+    equal(list(r.evals_result_["valid_0"]), ["ndcg@5", "ndcg@10"], "metrics")
+    values = r.evals_result_["valid_0"]["ndcg@10"]
+    assert r.n_iter_ == len(values) < 300 and r.best_iteration_ == r.n_iter_ - 5, (r.n_iter_, r.best_iteration_)
+    equal(values[r.best_iteration_ - 1], r.best_score_["valid_0"]["ndcg@10"], "best score")
+    assert max(values) <= values[r.best_iteration_ - 1] + 1e-12
+    equal(round(r.score(X[CUT:], Y[CUT:], qid=QID[CUT:]), 12), round(values[r.best_iteration_ - 1], 12), "score")
+    equal([i.iteration for i in seen], list(range(r.n_iter_)), "iterations seen by the callback")
+    import lightgbm
+
+    history: dict = {}
+    lgb = ranker(n_estimators=300).fit(X[:CUT], Y[:CUT], qid=QID[:CUT], eval_at=[10], callbacks=[lightgbm.early_stopping(5, verbose=False), lightgbm.record_evaluation(history)], **sets)
+    equal(lgb.model_.text.split("\nparameters:")[0], r.model_.text.split("\nparameters:")[0], "LightGBM's callback")
+    equal(list(history["valid_0"]["ndcg@10"]), lgb.evals_result_["valid_0"]["ndcg@10"], "LightGBM's record_evaluation")
+
+    def fails(iteration) -> None:
+        if iteration.iteration == 3:
+            raise KeyError("mine")
+
+    def stops(iteration) -> None:
+        if iteration.iteration == 3:
+            raise lambdamart.StopTraining
+
+    refused(lambda: ranker().fit(X, Y, qid=QID, callbacks=[fails]), "mine", KeyError)
+    equal(ranker(n_estimators=50).fit(X, Y, qid=QID, callbacks=[stops]).n_iter_, 4, "iterations after StopTraining")
+
+
+def models_of_lightgbm() -> None:
+    import lightgbm
+
+    theirs = lightgbm.LGBMRanker(n_estimators=10, min_child_samples=5, verbose=-1, n_jobs=1).fit(X, Y, group=SIZES)
+    model = Model.from_lightgbm(theirs)
+    equal(model.predict(X), theirs.predict(X), "LightGBM's model")
+    equal(model.feature_importance("split"), theirs.booster_.feature_importance("split"), "importance")
+    mine = ranker().fit(X, Y, qid=QID)
+    equal(mine.booster_.predict(X), mine.predict(X), "our model in LightGBM")
+    equal(mine.booster_.predict(X, pred_leaf=True), mine.predict(X, pred_leaf=True), "leaves")
+    contributions = mine.predict(X, pred_contrib=True)
+    np.testing.assert_allclose(contributions, mine.booster_.predict(X, pred_contrib=True), atol=1e-9)
+    np.testing.assert_allclose(contributions.sum(axis=1), mine.predict(X), atol=1e-12)
+    equal(mine.booster_.predict(X, start_iteration=2, num_iteration=5), mine.predict(X, start_iteration=2, num_iteration=5), "a part of the trees")
+    large = np.tile(X, (600, 1))  # more than one chunk
+    equal(mine.predict(large), np.tile(mine.predict(X), 600), "scores in chunks")
+
+
+def parameters_have_the_defaults_of_the_command_line() -> None:
+    table = {name: p for p in lambdamart.parameters() for name in (p.name, *p.aliases)}
+    for name, value in LambdaMARTRanker().get_params().items():
+        if value is not None and name not in ("boosting_type", "importance_type"):
+            assert float(table[name].default) == value, f"{name}: {value}, and the command line has {table[name].default}"
+
+
+# Bad input
+
+
+def bad_input_is_explained() -> None:
+    import pandas
+
+    order = np.argsort(Y, kind="stable")
+    fit = lambda **more: ranker().fit(**{"X": X, "y": Y, "qid": QID, **more})  # noqa: E731
+    refused(lambda: fit(qid=QID[order], X=X[order], y=Y[order]), r"row \d+ belongs to query \d+, whose rows ended with row \d+; sort")
+    refused(lambda: fit(qid=QID[:-1]), "rows")
+    refused(lambda: fit(y=Y[:-1]), "inconsistent")
+    refused(lambda: fit(y=np.where(QID == 3, np.nan, Y)), "label")
+    refused(lambda: fit(X=np.where(X > 0.99, np.inf, X)), "infinite")
+    refused(lambda: fit(sample_weight=np.where(QID == 3, np.nan, 1)), "weight")
+    refused(lambda: fit(sample_weight=-np.ones(len(Y))), "weight")
+    refused(lambda: fit(group=SIZES), "not both")
+    refused(lambda: fit(qid=None, group=SIZES[:-1]), "add up")
+    refused(lambda: fit(qid=np.where(QID == 3, np.nan, QID)), "missing in row")
+    refused(lambda: fit(X=frame("pandas").assign(a="x")), r"a \(", TypeError)
+    refused(lambda: fit(X=frame("pandas").assign(a=pandas.Categorical(["x"] * len(Y)))), r"a \(category\)", TypeError)
+    refused(lambda: fit(X=X * 1j), "Complex")
+    refused(lambda: ranker(num_leafs=3).fit(X, Y, qid=QID), "did you mean num_leaves")
+    refused(lambda: ranker(num_leaves=1).fit(X, Y, qid=QID), "num_leaves=1")
+    refused(lambda: ranker(num_leaves=7, max_leaves=9).fit(X, Y, qid=QID), "num_leaves|max_leaves")
+    refused(lambda: ranker(early_stopping_rounds=3).fit(X, Y, qid=QID), "validation set")
+    refused(lambda: ranker(output_model="x").fit(X, Y, qid=QID), "output_model")
+    refused(lambda: fit(eval_qid=[QID]), "without eval_set")
+    refused(lambda: ranker(boosting_type="dart").fit(X, Y, qid=QID), "dart")
+    refused(lambda: ranker().fit(X, np.zeros(len(Y)), qid=QID), "label|learn|split|equal")
+    model = fit().model_
+    refused(lambda: model.predict(X[:, :7]), "7 features")
+    refused(lambda: model.predict(np.where(X > 0.99, np.inf, X)), "row [1-9].*infinite")
+    refused(lambda: model.predict(X, num_iteration=2.5), "num_iteration")
+    refused(lambda: Model(text="nonsense"), "model")
+    refused(lambda: lambdamart.evaluate(Y, Y, qid=QID, metrics="ndcgg@10"), "ndcg")
+    refused(lambda: model.export("solar", "/tmp/never"), "solr")
+    named = fit(X=frame("pandas"))
+    refused(lambda: named.model_.predict(frame("pandas").rename(columns={"a": "z"})), "lacks columns.* a")
+    refused(lambda: named.predict(X[:, :7]), "features")
+    equal(model.predict(X), model.predict(X), "scores after errors")
+
+
+# Traps, each in a process of its own
+
+PREAMBLE = """
+import os, signal, sys, threading, time, warnings
+import numpy as np
+from lambdamart import LambdaMARTRanker
+rng = np.random.default_rng(0); g = np.full(100, 20); n = 2000
+X = rng.random((n, 10)); y = rng.integers(0, 4, n).astype(float)
+def fit(trees=10, **k): return LambdaMARTRanker(n_estimators=trees, n_jobs=1, min_child_samples=5, **k).fit(X, y, group=g)
+def text(_=0): return fit().model_.text
+def scores(_=0): return hash(model.predict(X).tobytes())
+def children():
+    return [p for p in os.listdir('/proc') if p.isdigit() and parent(p) == os.getpid() and state(p) != 'Z']
+def stat(p):
+    try: return open(f'/proc/{p}/stat').read().rsplit(')', 1)[1].split()
+    except OSError: return ['X', '0']
+def parent(p): return int(stat(p)[1])
+def state(p): return stat(p)[0]
+"""
+
+TRAPS = {
+    "fork pool after import": "import multiprocessing as m\nwith m.get_context('fork').Pool(2) as p: print(len(set(p.map(text, range(4)))))",
+    "fork pool after training and scoring": """
+import multiprocessing as m
+a = text(); model = fit(); b = scores()
+with m.get_context('fork').Pool(2) as p: print(int(set(p.map(text, range(4))) == {a} and set(p.map(scores, range(6))) == {b} and scores() == b))""",
+    "fork while another thread scores": """
+model = fit(); b = scores(); stop = []
+def run():
+    while not stop: model.predict(X)
+t = threading.Thread(target=run); t.start(); ok = 0
+for _ in range(5):
+    pid = os.fork()
+    if pid == 0: os._exit(0 if scores() == b else 3)
+    ok += os.waitpid(pid, 0)[1] == 0
+stop.append(1); t.join(); print(int(ok == 5))""",
+    "loky": "from joblib import Parallel, delayed\nmodel = fit(); a = text()\nprint(int(set(Parallel(n_jobs=2)(delayed(lambda m: m.fit(X, y, group=g).model_.text)(model) for _ in range(4))) == {a}))",
+    "8 threads fit and score at once": """
+a = text(); r = []
+def one():
+    m = fit(); r.append(m.model_.text == a and (m.predict(X) == m.predict(X)).all())
+ts = [threading.Thread(target=one) for _ in range(8)]; [t.start() for t in ts]; [t.join() for t in ts]; print(int(all(r) and len(r) == 8))""",
+    "Ctrl-C in fit": """
+threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start(); t = time.time()
+try: fit(10**6)
+except KeyboardInterrupt: print(int(time.time() - t < 4 and not children() and fit().predict(X).shape == (n,)))""",
+    "Ctrl-C in predict": """
+model = fit(300); a = scores(); big = np.tile(X, (300, 1)); done = 0
+for delay in (.05, .3, .6):
+    timer = threading.Timer(delay, lambda: os.kill(os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        while True: model.predict(big)
+    except KeyboardInterrupt: done += scores() == a
+print(int(done == 3))""",
+    "SIGTERM of the worker while it is idle": """
+model = fit(); a = scores()
+for p in children(): os.kill(int(p), signal.SIGTERM)
+time.sleep(.3); print(int(scores() == a))""",
+    "SIGKILL of the worker": """
+model = fit(); a = scores()
+for p in children(): os.kill(int(p), signal.SIGKILL)
+time.sleep(.2); print(int(scores() == a))""",
+    "SIGKILL of the trainer": """
+from lambdamart import LambdaMARTError
+def kill():
+    for p in children(): os.kill(int(p), signal.SIGKILL)
+threading.Timer(1.0, kill).start()
+try: fit(10**6)
+except LambdaMARTError as e: print(int('signal 9' in str(e)))""",
+    "no anonymous memory: a file, and a warning": """
+def refuse(*a): raise OSError(38, 'not here')
+a = text(); os.memfd_create = refuse
+with warnings.catch_warnings(record=True) as w:
+    warnings.simplefilter('always'); b = text()
+print(int(a == b and 'temporary file' in str(w[0].message) and not [f for f in os.listdir(__import__('tempfile').gettempdir()) if f.startswith('lambdamart-') and f.endswith(str(os.getpid()))]))""",
+    "memory and disk full": """
+import lambdamart._shared as s; from lambdamart import LambdaMARTError
+def full(*a): raise OSError(28, 'No space left on device')
+s.reserve = full; warnings.simplefilter('ignore')
+try: fit()
+except LambdaMARTError as e: print(int('No space left' in str(e)))""",
+    "read-only home, no temporary folder": """
+os.environ['HOME'] = '/proc'; os.environ['TMPDIR'] = '/nowhere'; model = fit(); print(int(len(model.predict(X)) == n))""",
+    "file descriptors do not leak": """
+model = fit(); scores(); before = len(os.listdir('/proc/self/fd'))
+for _ in range(5): fit(); scores()
+print(int(len(os.listdir('/proc/self/fd')) == before))""",
+    "no output of its own": "model = fit(); scores(); print(1)",
+    "warnings as errors": "warnings.simplefilter('error'); model = fit(); scores(); print(1)",
+}
+
+
+def traps() -> None:
+    failures = []
+    for name, body in TRAPS.items():
+        if only := os.environ.get("TRAP"):
+            if only not in name:
+                continue
+        began = time.monotonic()
+        result = run(PREAMBLE + body)
+        if result != "1":
+            failures.append(f"{name}: {result}")
+        print(f"    {name}: {time.monotonic() - began:.1f} s", flush=True)
+    if failures:
+        raise AssertionError("\n".join(failures))
+
+
+def run(code: str) -> str:
+    """Runs Python, and returns what it printed to standard output and error, or that it did not end."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "script.py")
+        script.write_text(code)
+        environment = {**os.environ, "PYTHONPATH": str(PACKAGE)}
+        try:
+            done = subprocess.run([sys.executable, script], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT, env=environment)
+        except subprocess.TimeoutExpired as error:
+            return f"did not end in {LIMIT} s: {error.stdout}"
+    return done.stdout.strip() if done.returncode == 0 else f"exit status {done.returncode}: {done.stdout}"
+
+
+def the_worker_ends_with_its_parent() -> None:
+    """SIGKILL of the parent, also while a fork of it lives that holds the pipes."""
+    body = """
+model = fit(); scores()
+if os.fork() == 0: time.sleep(20); os._exit(0)
+t = threading.Thread(target=lambda: fit(10**6), daemon=True); t.start(); time.sleep(1)
+print(' '.join(p for p in children() if 'worker' in open(f'/proc/{p}/cmdline').read()), flush=True); time.sleep(60)"""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "script.py")
+        script.write_text(PREAMBLE + body)
+        parent = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(PACKAGE)})
+        pids = parent.stdout.readline().split()
+        parent.kill()
+        parent.wait()
+        parent.stdout.close()
+    equal(len(pids), 2, "processes of the binary")
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and any(lives(p) for p in pids):
+        time.sleep(0.1)
+    assert not any(lives(p) for p in pids), "a worker outlives its parent"
+
+
+def lives(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def import_takes_little_time() -> None:
+    """CPU time beyond numpy's, which other programs do not change: the least of three imports."""
+    code = "import time, numpy; t = time.process_time(); import lambdamart; lambdamart.Model; lambdamart.train; lambdamart.evaluate; print(time.process_time() - t)"
+    fastest = min(float(run(code)) for _ in range(3))
+    assert fastest < 0.05, f"{fastest * 1000:.0f} ms"
+
+
+# The frame
+
+
+def equal(got, want, what: str) -> None:
+    same = np.array_equal(got, want) if isinstance(got, np.ndarray) or isinstance(want, np.ndarray) else got == want
+    if not same:
+        raise AssertionError(f"{what}: {str(got)[:300]!r}, wanted {str(want)[:300]!r}")
+
+
+def refused(call, pattern: str, kind: type = ValueError) -> None:
+    try:
+        call()
+    except kind as error:
+        if not re.search(pattern, str(error)):
+            raise AssertionError(f"{kind.__name__}: {error}; wanted {pattern}") from error
+        return
+    raise AssertionError(f"no error; wanted {kind.__name__}: {pattern}")
+
+
+CHECKS = [
+    same_bytes_as_the_command_line,
+    matrices_of_all_kinds,
+    frames,
+    the_estimator_is_checked_by_scikit_learn,
+    search_with_queries,
+    copies,
+    evaluation_and_callbacks,
+    models_of_lightgbm,
+    parameters_have_the_defaults_of_the_command_line,
+    bad_input_is_explained,
+    the_worker_ends_with_its_parent,
+    import_takes_little_time,
+    traps,
+]
+
+
+def main() -> None:
+    failed = 0
+    only = sys.argv[1:]  # names of checks
+    for check in CHECKS:
+        if only and check.__name__ not in only:
+            continue
+        began = time.monotonic()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                check()
+            verdict = "ok"
+        except Exception:
+            traceback.print_exc()
+            verdict, failed = "FAILED", failed + 1
+        print(f"{check.__name__.replace('_', ' ')}: {verdict} ({time.monotonic() - began:.1f} s)", flush=True)
+    if failed:
+        sys.exit(f"{failed} failed")
+
+
+if __name__ == "__main__":
+    main()
