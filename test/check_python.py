@@ -302,9 +302,13 @@ def bad_input_is_explained() -> None:
     refused(lambda: ranker(num_leaves=7, max_leaves=9).fit(X, Y, qid=QID), "num_leaves|max_leaves")
     refused(lambda: ranker(early_stopping_rounds=3).fit(X, Y, qid=QID), "validation set")
     refused(lambda: ranker(output_model="x").fit(X, Y, qid=QID), "output_model")
+    refused(lambda: ranker(label_column="a").fit(X, Y, qid=QID), "label_column=a: how a file is read")
+    refused(lambda: ranker(resume=True).fit(X, Y, qid=QID), "resume")
+    refused(lambda: fit(sample_weight=np.zeros(len(Y))), "weights are zero")
     refused(lambda: fit(eval_qid=[QID]), "without eval_set")
     refused(lambda: ranker(boosting_type="dart").fit(X, Y, qid=QID), "dart")
     refused(lambda: ranker().fit(X, np.zeros(len(Y)), qid=QID), "label|learn|split|equal")
+    refused(lambda: fit(X=frame("pandas").rename(columns={"a": "a b"})), "'a b' cannot be written")
     model = fit().model_
     refused(lambda: model.predict(X[:, :7]), "7 features")
     refused(lambda: model.predict(np.where(X > 0.99, np.inf, X)), "row [1-9].*infinite")
@@ -470,9 +474,52 @@ def lives(pid: str) -> bool:
 
 def import_takes_little_time() -> None:
     """CPU time beyond numpy's, which other programs do not change: the least of three imports."""
-    code = "import time, numpy; t = time.process_time(); import lambdamart; lambdamart.Model; lambdamart.train; lambdamart.evaluate; print(time.process_time() - t)"
+    code = "import time, numpy; t = time.process_time(); import lambdamart; print(time.process_time() - t)"
     fastest = min(float(run(code)) for _ in range(3))
     assert fastest < 0.05, f"{fastest * 1000:.0f} ms"
+    code = "import sys, lambdamart; lambdamart.Model; lambdamart.train; lambdamart.evaluate; print('sklearn' in sys.modules)"
+    equal(run(code), "False", "scikit-learn is imported without need")
+
+
+def without_scikit_learn() -> None:
+    code = """
+import sys
+sys.modules['sklearn'] = None
+import numpy as np
+from lambdamart import LambdaMARTRanker
+rng = np.random.default_rng(0); X = rng.random((200, 5)); y = rng.integers(0, 4, 200)
+r = LambdaMARTRanker(n_estimators=5, min_child_samples=5).fit(X, y, group=[20] * 10)
+assert r.predict(X).shape == (200,) and r.score(X, y, group=[20] * 10) > 0.5 and r.get_params()['n_estimators'] == 5, repr(r)
+try: LambdaMARTRanker().predict(X)
+except ValueError as e: assert 'not fitted' in str(e)
+try: r.predict(X[:, :4])
+except ValueError as e: print(e)"""
+    equal(run(code), "X has 4 features, but LambdaMARTRanker is expecting 5 features as input.", "without scikit-learn")
+
+
+def the_wheel_works() -> None:
+    """The wheel and the source distribution are built, and the wheel installed where nothing of this tree is."""
+    with tempfile.TemporaryDirectory() as folder:
+        sys.path.insert(0, str(PACKAGE))
+        import build_backend
+
+        wheel = build_backend.wheel(build_backend.host(), Path(folder))
+        place = Path(folder, "installed")
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-index", "--target", place, wheel]
+        subprocess.run(pip, check=True)
+        code = """
+import numpy as np, lambdamart, os
+from lambdamart import _binary
+rng = np.random.default_rng(0); X = rng.random((200, 5)); y = rng.integers(0, 4, 200)
+r = lambdamart.train({'num_iterations': 5, 'min_data_in_leaf': 5}, lambdamart.Dataset(X, y, group=[20] * 10))
+print(lambdamart.__file__, r.model.num_trees, os.path.dirname(_binary.path()) == os.path.join(os.path.dirname(lambdamart.__file__), 'bin'))"""
+        environment = {k: v for k, v in os.environ.items() if k != "LAMBDAMART_BINARY"} | {"PYTHONPATH": str(place)}
+        out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, cwd=folder)
+        equal(out.stdout.split()[1:] + [out.stderr], ["5", "True", ""], "training from the wheel")
+        said = subprocess.run([sys.executable, "-m", "lambdamart", "version"], capture_output=True, text=True, env=environment, cwd=folder).stdout
+        assert said.startswith(f"lambdamart v{lambdamart.__version__},"), said
+        sources = build_backend.go_sources()
+        assert "cmd/lambdamart/main.go" in sources and "cmd/lambdamart/internal/worker/map_windows.go" in sources, sources
 
 
 # The frame
@@ -507,6 +554,8 @@ CHECKS = [
     bad_input_is_explained,
     the_worker_ends_with_its_parent,
     import_takes_little_time,
+    without_scikit_learn,
+    the_wheel_works,
     traps,
 ]
 

@@ -107,6 +107,10 @@ func TestHelp(t *testing.T) {
 	got := succeed(t, t.TempDir(), "help")
 	names := []string{"completion"}
 	for _, c := range program().Commands {
+		if c.Hidden {
+			assert.NotContains(t, got.stdout, c.Name)
+			continue
+		}
 		names = append(names, c.Name)
 		assert.Contains(t, succeed(t, t.TempDir(), c.Name, "--help").stdout, "Example", c.Name)
 	}

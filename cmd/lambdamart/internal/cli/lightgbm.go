@@ -5,9 +5,9 @@ import "github.com/lambdamart/lambdamart/param"
 // groupInert is the heading of the parameters that are accepted although they have no effect here.
 const groupInert = "Accepted, without effect"
 
-// lightgbmTable returns the parameters of LightGBM 4.7 that have no meaning here, so that its configuration
+// LightGBMTable returns the parameters of LightGBM 4.7 that have no meaning here, so that its configuration
 // files are accepted unchanged. A value that asks for something that this program does not do is refused.
-func lightgbmTable() param.Table {
+func LightGBMTable() param.Table {
 	var t param.Table
 	for _, p := range lightgbmInert {
 		value := param.Ignored()

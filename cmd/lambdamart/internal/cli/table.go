@@ -84,7 +84,7 @@ func (p *Program) Parameters() param.Table {
 			all = merged(all, p.ownTable(c, c.New(), new(common)))
 		}
 	}
-	return append(grouped(all), lightgbmTable()...)
+	return append(grouped(all), LightGBMTable()...)
 }
 
 // merged adds to a table the rows of another one that it lacks, each before the row that follows it

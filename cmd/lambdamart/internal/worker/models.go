@@ -248,11 +248,11 @@ func (s *server) scoreFile(ctx context.Context, q *request) (event, []byte, erro
 	if e, ok := whole.(*tree.Ensemble); ok {
 		whole = e.Part(q.From, q.N)
 	}
-	scored, err := lambdamart.Score(ctx, whole, q.Path, data.Options{Layout: p.Data.Layout, Workers: q.Threads})
+	scores, summary, err := lambdamart.Score(ctx, whole, q.Path, data.Options{Layout: p.Data.Layout, Workers: q.Threads})
 	if err != nil {
 		return nil, nil, err
 	}
-	return event{"warnings": notNil(scored.Summary.Warnings()), "notes": notNil(scored.Summary.Notes())}, littleEndian(scored.Numbers), nil
+	return event{"warnings": notNil(summary.Warnings()), "notes": notNil(summary.Notes())}, littleEndian(scores), nil
 }
 
 func notNil(list []string) []string { return append([]string{}, list...) }

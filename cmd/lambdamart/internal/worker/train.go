@@ -19,7 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// training is the work of a request "train".
+// trainer is the work of a request "train".
 type trainer struct {
 	*server
 	request *request
@@ -63,8 +63,12 @@ func (t *trainer) configure() error {
 	if err != nil {
 		return err
 	}
+	files := t.request.Sets[0].DataFile != ""
 	var inert []string
 	for _, s := range effective {
+		if !files && t.params.Data.Layout.Table().Find(s.Name) != nil {
+			return fmt.Errorf("%s=%s: how a file is read; the data is arrays", s.Name, s.Value)
+		}
 		t.params.Data.Given = append(t.params.Data.Given, s.Name)
 		if table.Find(s.Name).Inert {
 			inert = append(inert, s.Name)
