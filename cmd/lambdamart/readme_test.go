@@ -12,18 +12,24 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// longestExample is the number of lines that a Go example in README.md may have.
+// longestExample is the number of lines that a Go example for users may have.
 const longestExample = 15
 
-// The Go examples in README.md are short, and compile as parts of a function.
+// The Go examples in README.md and in the guide are short, and compile as parts of a function.
 func TestREADMEPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the Go compiler")
 	}
-	readme, err := os.ReadFile("../../README.md")
+	for _, page := range []string{"../../README.md", "../../docs/guide.md"} {
+		checkPrograms(t, page)
+	}
+}
+
+func checkPrograms(t *testing.T, page string) {
+	text, err := os.ReadFile(page)
 	require.NoError(t, err)
-	examples := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
-	require.NotEmpty(t, examples)
+	examples := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	require.NotEmpty(t, examples, page)
 	for _, example := range examples {
 		assert.LessOrEqual(t, strings.Count(example[1], "\n"), longestExample, example[1])
 		file := filepath.Join(t.TempDir(), "main.go")

@@ -40,7 +40,7 @@ type node struct {
 	},
 	closing: "}",
 
-	categorical: `// inSet tells whether set k has x, cut to an integer towards zero.
+	categorical: `// inSet reports whether set k has x, cut to an integer towards zero.
 func inSet(k int, x float64) bool {
 	if !(x > -1 && x < 1<<31) {
 		return false
@@ -72,7 +72,7 @@ func leafScore(leaf int32, row []float64) float64 {
 		return inSet(int(n.threshold), x)
 	}
 `,
-	score: `// goesLeft tells whether a node sends the value x left.
+	score: `// goesLeft reports whether a node sends the value x left.
 func (n *node) goesLeft(x float64) bool {
 	const zero = 1.0000000180025095e-35 // up to here a value counts as zero where zero is missing
 SET_TEST	isNaN := x != x

@@ -102,7 +102,7 @@ func (p *Params) Table() param.Table {
 				Help:  "Most trees or epochs of each training; 0 leaves it to the parameters of the ranker.",
 				Value: param.Int(&p.MaxIterations, param.AtLeast(0))},
 			{Name: "max_seconds", Group: cli.GroupBench,
-				Help:  "Most seconds of each training, which ends with the iteration at hand; 0 is no limit.",
+				Help:  "Most seconds of each training, which ends after the current iteration; 0 is no limit.",
 				Value: param.Float(&p.MaxSeconds, param.AtLeast(0))},
 		},
 		p.Tests.Table(),

@@ -32,7 +32,7 @@ in LightGBM, and all others are features but those of ignore_column=. The compan
 
 With patience=50, training ends when the stop metric has not risen for 50
 iterations, and the model keeps the best iteration's trees. Ctrl-C ends training
-with the iteration at hand and writes the model as far as it is (exit status 130).
+after the current iteration and writes the model of the trees so far (exit status 130).
 
 A training that was interrupted goes on with resume=true, from the checkpoint beside
 output_model, and gives the same model as without the interruption.`,
