@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // Checkpoints says when a training stores its state in a file, and whether it goes on from one. A
@@ -103,8 +105,13 @@ func (c *Checkpoints) Files() []string {
 	return files
 }
 
-// Remove deletes all checkpoints.
+// RemoveLeft removes checkpoints that are not complete, of trainings that were killed. A training with
+// checkpoints does this by itself.
+func (c *Checkpoints) RemoveLeft() { stream.RemoveLeft(c.Path + nextEnding) }
+
+// Remove deletes all checkpoints, and what a training that was killed has left beside them.
 func (c *Checkpoints) Remove() error {
+	c.RemoveLeft()
 	var errs []error
 	for _, ending := range []string{previousEnding, "", nextEnding} { // the newest last
 		if err := os.Remove(c.Path + ending); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -114,11 +114,10 @@ func (in *Input) atStart(info fs.FileInfo) bool {
 
 // spool replaces the input's file by a copy that can be read again.
 func (in *Input) spool() error {
-	temp, err := os.CreateTemp("", "lambdamart-*")
+	temp, err := Temporary("")
 	if err != nil {
-		return fmt.Errorf("%s: copying it to a temporary file: %w", in.name, err)
+		return fmt.Errorf("%s: copying it to a temporary file (TMPDIR chooses its folder): %w", in.name, err)
 	}
-	os.Remove(temp.Name()) // it can be read while it is open; a system that refuses this removes temporary files by itself
 	size, err := io.Copy(temp, in.file)
 	if err != nil {
 		temp.Close()

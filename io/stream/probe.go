@@ -23,7 +23,7 @@ func Probe(path string) error {
 		if err != nil {
 			return writeError(path, err)
 		}
-		return errors.Join(f.Close(), os.Remove(f.Name()))
+		return discard(f)
 	})
 }
 

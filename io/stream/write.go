@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
@@ -17,7 +16,8 @@ var ErrNoPath = errors.New("the output has no name; name a file, or - for standa
 // WriteFile makes the file at path out of what write writes: the whole file, or none. The bytes go
 // to a new file in the same folder, are flushed to the disk, and take the name path at the end. On
 // any error an existing file keeps its content, nothing new is left behind, and the error names
-// path.
+// path. A process that is killed leaves the new file, .NAME.0.tmp, which the next one that writes
+// path removes.
 //
 // The path "-" is standard output; an empty path is [ErrNoPath]. A device or a pipe is written as
 // it is. A symbolic link stays, and its target is replaced; an existing file keeps its permissions.
@@ -79,8 +79,7 @@ func replace(target, path string, perm fs.FileMode, write func(w io.Writer) erro
 	done := false
 	defer func() { // also after a panic of write
 		if !done {
-			f.Close()
-			os.Remove(f.Name())
+			_ = discard(f)
 		}
 	}()
 	if perm != 0 {
@@ -94,28 +93,12 @@ func replace(target, path string, perm fs.FileMode, write func(w io.Writer) erro
 	if err := f.Sync(); err != nil {
 		return writeError(path, err)
 	}
-	if err := f.Close(); err != nil {
-		return writeError(path, err)
-	}
-	if err := os.Rename(f.Name(), target); err != nil {
+	if err := publish(f, target); err != nil {
 		return writeError(path, err)
 	}
 	done = true
 	syncFolder(filepath.Dir(target))
 	return nil
-}
-
-// createBeside makes a new, empty file in target's folder, with the permissions that the process
-// gives new files.
-func createBeside(target string) (*os.File, error) {
-	dir, base := filepath.Split(target)
-	for {
-		name := fmt.Sprintf("%s.%s.%08x.tmp", dir, base, rand.Uint32())
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
-	}
 }
 
 // syncFolder makes a rename durable. Some systems cannot; the file is complete in any case.

@@ -67,7 +67,7 @@ var errReturns = errors.New("a query came back")
 
 // Queries makes one list of the rows of each query and hands the lists to the sink.
 func Queries(ctx context.Context, src Source, opts Options, sink Sink) (Stats, error) {
-	s := stream{lists: lists{sink: sink}, begun: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
+	s := streamed{lists: lists{sink: sink}, begun: map[uint64]struct{}{}, seed: maphash.MakeSeed()}
 	sink.Reset()
 	err := src(ctx, s.add)
 	if errors.Is(err, errReturns) {
@@ -80,8 +80,8 @@ func Queries(ctx context.Context, src Source, opts Options, sink Sink) (Stats, e
 	return Stats{Rows: s.lists.rows, Queries: s.lists.queries}, err
 }
 
-// stream makes lists as long as the rows of each query follow each other.
-type stream struct {
+// streamed makes lists as long as the rows of each query follow each other.
+type streamed struct {
 	lists lists
 	seed  maphash.Seed
 	// begun has a hash of each query that began, which takes less memory than its id. If two
@@ -89,7 +89,7 @@ type stream struct {
 	begun map[uint64]struct{}
 }
 
-func (s *stream) add(rows Rows) error {
+func (s *streamed) add(rows Rows) error {
 	for from, to := 0, 0; from < len(rows.Query); from = to {
 		id := rows.Query[from]
 		for to = from + 1; to < len(rows.Query) && rows.Query[to] == id; to++ {
@@ -108,7 +108,7 @@ func (s *stream) add(rows Rows) error {
 	return nil
 }
 
-func (s *stream) begin(id string) error {
+func (s *streamed) begin(id string) error {
 	hash := maphash.String(s.seed, id)
 	if _, returns := s.begun[hash]; returns {
 		return errReturns

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // sorted makes lists of rows that come in any order.
@@ -170,7 +171,7 @@ func (s *sorter) list(r row, doc string) error {
 // store sorts the rows in memory and writes them to the temporary file, as one run.
 func (s *sorter) store() (err error) {
 	if s.file == nil {
-		if s.file, err = temporary(s.opts.Folder); err != nil {
+		if s.file, err = stream.Temporary(s.opts.Folder); err != nil {
 			return fmt.Errorf("sorting by query: %w", err)
 		}
 	}
@@ -198,20 +199,9 @@ func (s *sorter) store() (err error) {
 	return nil
 }
 
-// temporary makes a file that has no name. Where the system does not let an open file lose its name,
-// the file is removed when it is closed.
-func temporary(folder string) (*os.File, error) {
-	f, err := os.CreateTemp(folder, "lambdamart-*.sort")
-	if err == nil {
-		os.Remove(f.Name())
-	}
-	return f, err
-}
-
 func (s *sorter) close() {
 	if s.file != nil {
 		s.file.Close()
-		os.Remove(s.file.Name())
 	}
 }
 

@@ -61,6 +61,7 @@ func (r *run) checkpoints() (*training.Checkpoints, error) {
 		r.messages.Warn(fmt.Sprintf("%s is there, of a training that was interrupted; this one begins anew, and will replace it; resume=true goes on from it", files[0]))
 	}
 	if c.Rounds < 1 && c.Interval == 0 && c.Resume == training.Anew {
+		c.RemoveLeft()
 		return nil, nil
 	}
 	return c, nil

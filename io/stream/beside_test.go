@@ -1,0 +1,150 @@
+package stream
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// beWriter has the test binary write a file until it is killed.
+const beWriter = "LAMBDAMART_TEST_BE_WRITER"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(beWriter); path != "" {
+		_ = WriteFile(path, func(w io.Writer) error {
+			_, _ = io.WriteString(w, strings.Repeat("half", 1<<17))
+			os.Stdout.WriteString("writing\n")
+			select {}
+		})
+	}
+	os.Exit(m.Run())
+}
+
+// startWriter starts a process that is writing path when this returns.
+func startWriter(t *testing.T, path string) *exec.Cmd {
+	t.Helper()
+	binary, err := os.Executable()
+	require.NoError(t, err)
+	c := exec.Command(binary)
+	c.Env = append(os.Environ(), beWriter+"="+path)
+	out, err := c.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	_, err = bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	t.Cleanup(func() { kill(c) })
+	return c
+}
+
+func kill(c *exec.Cmd) {
+	_ = c.Process.Kill()
+	_ = c.Wait()
+}
+
+// TestFilesOfKilledProcessesAreRemoved: by the next one that writes the same output, or only tries, and
+// not while the process that writes them lives.
+func TestFilesOfKilledProcessesAreRemoved(t *testing.T) {
+	for name, next := range map[string]func(string) error{
+		"WriteFile":  func(path string) error { return WriteFile(path, say("new")) },
+		"Probe":      Probe,
+		"RemoveLeft": func(path string) error { RemoveLeft(path); return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "m")
+			var written []string
+			if name == "WriteFile" {
+				written = []string{"m"}
+			}
+			first, second := startWriter(t, path), startWriter(t, path)
+			require.NoError(t, next(path))
+			assert.Equal(t, append([]string{".m.0.tmp", ".m.1.tmp"}, written...), names(t, dir))
+			kill(second)
+			require.NoError(t, next(path))
+			assert.Equal(t, append([]string{".m.0.tmp"}, written...), names(t, dir))
+			kill(first)
+			require.NoError(t, next(path))
+			assert.Equal(t, written, names(t, dir))
+		})
+	}
+}
+
+// TestForeignFilesBeside: what is not a file of ours under such a name is left alone.
+func TestForeignFilesBeside(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m")
+	writeTo(t, filepath.Join(dir, "precious"), "content")
+	require.NoError(t, os.Symlink("precious", filepath.Join(dir, ".m.0.tmp")))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, ".m.1.tmp"), 0o777))
+	require.NoError(t, WriteFile(path, say("new")))
+	assert.Equal(t, []string{".m.0.tmp", ".m.1.tmp", "m", "precious"}, names(t, dir))
+	b, err := os.ReadFile(filepath.Join(dir, "precious"))
+	require.NoError(t, err)
+	assert.Equal(t, "content", string(b))
+}
+
+// TestLeftBesideAReadOnlyFile: the file that is left has the permissions of the output.
+func TestLeftBesideAReadOnlyFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m")
+	writeTo(t, path, "old")
+	require.NoError(t, os.Chmod(path, 0o400))
+	kill(startWriter(t, path))
+	require.NoError(t, WriteFile(path, say("new")))
+	assert.Equal(t, []string{"m"}, names(t, dir))
+}
+
+// TestManyWritersOfOneFile: the file is always one of theirs, and complete.
+func TestManyWritersOfOneFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m")
+	require.NoError(t, WriteFile(path, say(strings.Repeat("0", 1000))))
+	var all sync.WaitGroup
+	for w := range 8 {
+		all.Go(func() {
+			for range 100 {
+				assert.NoError(t, WriteFile(path, say(strings.Repeat(string(rune('1'+w)), 1000))))
+				b, err := os.ReadFile(path)
+				assert.NoError(t, err)
+				assert.Equal(t, strings.Repeat(string(b[:1]), 1000), string(b))
+			}
+		})
+	}
+	all.Wait()
+	assert.Equal(t, []string{"m"}, names(t, dir))
+}
+
+// TestTemporary: the file can be written and read, and has no name on Linux.
+func TestTemporary(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	f, err := Temporary("")
+	require.NoError(t, err)
+	_, err = f.WriteString("text")
+	require.NoError(t, err)
+	b := make([]byte, 4)
+	_, err = f.ReadAt(b, 0)
+	require.NoError(t, err)
+	assert.Equal(t, "text", string(b))
+	if runtime.GOOS != "windows" {
+		assert.Empty(t, names(t, dir))
+	}
+	require.NoError(t, f.Close())
+	assert.Empty(t, names(t, dir))
+	_, err = Temporary(filepath.Join(dir, "absent"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func writeTo(t *testing.T, path, content string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
+}

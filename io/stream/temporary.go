@@ -1,0 +1,33 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// Temporary makes an empty file in a folder, that of temporary files if it is "", for reading and
+// writing. The file has no name where the system allows that, so that not even a process that is
+// killed leaves it; it is gone when it is closed.
+func Temporary(folder string) (*os.File, error) {
+	if folder == "" {
+		folder = os.TempDir()
+	}
+	if f, err := nameless(folder); !errors.Is(err, errors.ErrUnsupported) {
+		return f, err
+	}
+	for {
+		name := filepath.Join(folder, fmt.Sprintf("lambdamart-%016x.tmp", rand.Uint64()))
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL|removeOnClose, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err == nil && removeOnClose == 0 {
+			err = os.Remove(name)
+		}
+		return f, err
+	}
+}
