@@ -23,6 +23,7 @@ const (
 	DocumentPair  Purpose = 11 // pairs of documents from which a network learns; round: step, index: query and pair
 	EqualGrades   Purpose = 12 // order of documents of one grade; round: step, index: row
 	Objective     Purpose = 13 // of an objective; round: iteration, then keys of the query and of a purpose of its own
+	TreeOrder     Purpose = 20 // order of the trees of a shuffled model; index: tree
 )
 
 // Key is the hash of (seed, purpose, round), from which the numbers of all indexes are drawn.

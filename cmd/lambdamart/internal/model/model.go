@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -23,14 +24,21 @@ func Command() cli.Command {
 	return cli.Command{
 		Name:  "model",
 		Use:   "model FILE",
-		Short: "Show what is in a model: trees, leaves, and how much each feature matters",
+		Short: "Show what is in a model: trees, leaves, and how much each feature matters; or edit it",
 		Long: `Show what is in a model file of any format that is read (LightGBM's text and JSON,
 XGBoost's JSON and UBJSON, RankLib's and QuickRank's XML, and exports): its trees,
 leaves and depth, the features that it uses, and their importance: the gain of all
 splits on the feature, and their number. Of a neural ranker: its layers, and the
-parameters that it was trained with.`,
+parameters that it was trained with.
+
+With output=, write the model in LightGBM's text form, edited: a part of its trees,
+without some of them, with scaled values, with the trees of other models, or in random
+order; the edits are made in this order. What is shown is the edited model then.`,
 		Example: `  lambdamart model model.txt
-  lambdamart model model.txt top=0`,
+  lambdamart model model.txt top=0
+  lambdamart model model.txt num_iteration_predict=100 output=first100.txt
+  lambdamart model model.txt drop_trees=0-9,42 scale=0.5 output=less.txt
+  lambdamart model a.txt join=b.txt,c.txt shuffle_trees=true output=all.txt`,
 		Files: []string{"input_model"},
 		New:   func() cli.Task { return Default() },
 	}
@@ -38,27 +46,30 @@ parameters that it was trained with.`,
 
 // Params are the parameters of model.
 type Params struct {
-	Model string
-	Top   int // number of features to list; all if 0
+	Model  string
+	Output string // empty: none is written
+	Top    int    // number of features to list; all if 0
+	Edit
 }
 
 // Default returns the default values.
-func Default() *Params { return &Params{Top: 20} }
+func Default() *Params { return &Params{Top: 20, Edit: defaultEdit()} }
 
 // Table implements [cli.Task].
 func (p *Params) Table() param.Table {
-	return param.Table{
+	return append(param.Table{
 		cli.InputModel(&p.Model),
+		cli.Output(&p.Output),
 		{Name: "top", Group: cli.GroupMessages,
 			Help:  "Features to list; all if 0.",
 			Value: param.Int(&p.Top, param.AtLeast(0))},
-	}
+	}, p.Edit.Table()...)
 }
 
 // Run implements [cli.Task].
 func (p *Params) Run(_ context.Context, env *cli.Env) error {
-	if p.Model == "" {
-		return cli.Usagef("input_model is missing: give the model's file")
+	if err := p.check(); err != nil {
+		return err
 	}
 	m, hash, err := cli.ReadModel(p.Model)
 	if err != nil {
@@ -66,12 +77,67 @@ func (p *Params) Run(_ context.Context, env *cli.Env) error {
 	}
 	switch m := m.(type) {
 	case *nnbaseline.Model:
-		printNetwork(env.Stdout, p.Model, hash, m)
+		err = p.network(env, hash, m)
 	case *tree.Ensemble:
+		err = p.trees(env, hash, m)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.Model, err)
+	}
+	return nil
+}
+
+// check returns an error for parameters that cannot be right, before the model is read.
+func (p *Params) check() error {
+	if p.Output != "" {
+		inputs := []cli.Input{{Parameter: "input_model", Path: p.Model}}
+		for _, path := range p.Join {
+			inputs = append(inputs, cli.Input{Parameter: "join", Path: path})
+		}
+		return cli.CheckPaths(p.Output, inputs...)
+	}
+	if name := p.given(); name != "" {
+		return cli.Usagef("%s changes the model: name the file of the result, as in output=edited.txt", name)
+	}
+	if p.Model == "" {
+		return cli.Usagef("input_model is missing: give the model's file")
+	}
+	return nil
+}
+
+// network shows a network, and writes it if that is asked for.
+func (p *Params) network(env *cli.Env, hash string, m *nnbaseline.Model) error {
+	if err := p.ofNetwork(m); err != nil {
+		return err
+	}
+	if p.Output != "-" {
+		printNetwork(env.Stdout, p.Model, hash, m)
+	}
+	return p.save(env, m)
+}
+
+// trees shows a model of trees, edited, and writes it if that is asked for.
+func (p *Params) trees(env *cli.Env, hash string, m *tree.Ensemble) error {
+	m, err := p.apply(m)
+	if err != nil {
+		return err
+	}
+	if len(m.Trees) == 0 && p.Output != "" {
+		return cli.Usagef("no tree is left, and a model without trees ranks nothing: leave some of the edits out")
+	}
+	if p.Output != "-" {
 		printTrees(env.Stdout, p.Model, hash, m)
 		printImportance(env.Stdout, m, p.Top)
 	}
-	return nil
+	return p.save(env, m)
+}
+
+// save writes the model, if its file is named.
+func (p *Params) save(env *cli.Env, m lambdamart.Model) error {
+	if p.Output == "" {
+		return nil
+	}
+	return cli.SaveModel(p.Output, m, env.Messages)
 }
 
 func printNetwork(w io.Writer, path, hash string, model *nnbaseline.Model) {

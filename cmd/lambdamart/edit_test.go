@@ -1,0 +1,68 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Edited models score as the trees that they have.
+func TestModelEdits(t *testing.T) {
+	dir := folderWithData(t)
+	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
+	scores := func(model string, args ...string) string {
+		return succeed(t, dir, append([]string{"predict", "data=test.txt", "input_model=" + model}, args...)...).stdout
+	}
+	edit := func(args string) { succeed(t, dir, strings.Fields("model model.txt "+args)...) }
+
+	edit("num_iteration_predict=4 output=head.txt")
+	edit("start_iteration_predict=4 output=tail.txt")
+	edit("drop_trees=4-8,9 output=dropped.txt")
+	assert.Equal(t, scores("model.txt", "num_iteration_predict=4"), scores("head.txt"))
+	assert.Equal(t, readFile(t, dir, "head.txt"), readFile(t, dir, "dropped.txt"))
+	succeed(t, dir, "model", "head.txt", "join=tail.txt", "output=whole.txt")
+	assert.Equal(t, readFile(t, dir, "model.txt"), readFile(t, dir, "whole.txt"))
+	edit("scale=-1 output=negative.txt")
+	succeed(t, dir, "model", "negative.txt", "scale=-1", "output=positive.txt")
+	assert.Equal(t, scores("model.txt"), scores("positive.txt"))
+	assert.NotEqual(t, scores("model.txt"), scores("negative.txt"))
+	edit("shuffle_trees=true shuffle_seed=3 output=shuffled.txt")
+	assert.NotEqual(t, readFile(t, dir, "model.txt"), readFile(t, dir, "shuffled.txt"))
+
+	for _, target := range strings.Fields("onnx xgboost ranklib solr vespa go c") {
+		succeed(t, dir, "export", "shuffled.txt", "to="+target, "output=exported."+target)
+	}
+	shown := succeed(t, dir, "model", "model.txt", "num_iteration_predict=3", "output=-")
+	assert.True(t, strings.HasPrefix(shown.stdout, "tree\n"), "the model alone goes to standard output")
+}
+
+func TestModelEditsThatCannotBe(t *testing.T) {
+	dir := folderWithData(t)
+	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)
+	succeed(t, dir, "train", "data=train.txt", "ranker=ranknet", "hidden_layers=2", "epochs=1", "output_model=model.nn")
+	writeFile(t, dir, "named.csv", "grade,query,price,stars\n"+strings.Repeat("1,1,2,3\n0,1,1,2\n2,1,3,1\n", 40))
+	succeed(t, dir, append([]string{"train", "data=named.csv", "group_column=name:query", "output_model=named.txt"}, fewRows...)...)
+	for _, c := range []struct {
+		args, want string
+		status     int
+	}{
+		{"model.txt drop_trees=1", "drop_trees changes the model: name the file of the result", 2},
+		{"model.txt drop_trees=1,x output=e.txt", `"x" is not a number or a range`, 2},
+		{"model.txt drop_trees=10 output=e.txt", "the model has 10 trees", 1},
+		{"model.txt start_iteration_predict=10 output=e.txt", "the model has 10 trees", 1},
+		{"model.txt drop_trees=0-9 output=e.txt", "no tree is left", 2},
+		{"model.txt scale=0 output=e.txt", "scale=0: the factor must be", 1},
+		{"model.txt join=named.txt output=e.txt", "feature 1 is Column_1 in one and price in the other", 1},
+		{"model.txt join=model.nn output=e.txt", "join=model.nn: a network has no trees", 2},
+		{"model.txt join=absent.txt output=e.txt", "absent.txt", 1},
+		{"model.txt output=model.txt", "would be overwritten", 2},
+		{"model.nn scale=2 output=e.nn", "scale is for trees; this model is a network", 2},
+	} {
+		got := execute(t, dir, append([]string{"model"}, strings.Fields(c.args)...)...)
+		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
+		assert.Contains(t, got.stderr, c.want, c.args)
+	}
+	require.NoFileExists(t, dir+"/e.txt")
+}

@@ -1,0 +1,133 @@
+package tree
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Errors of [Join], to be matched by [errors.Is].
+var (
+	// ErrOtherFeatures says that two models do not have the same features.
+	ErrOtherFeatures = errors.New("the models have different features")
+	// ErrNotJoinable says that the trees of two models cannot be those of one.
+	ErrNotJoinable = errors.New("the models cannot be joined")
+)
+
+// Join returns the model with the trees of all given models, in their order: its score is the sum of
+// their scores, or their average, weighted by the numbers of trees, if all of them are averages. It
+// shares the trees with them. What is not about trees is the first model's; the range of a feature
+// covers those of all models.
+//
+// Features are the same if they have the same names in the same order; where a model has more of them
+// than another, the first ones must be the same. If they are not, the error wraps [ErrOtherFeatures] and
+// names them. Averages cannot be joined with sums, nor models that map the categories of a data frame in
+// different ways: these errors wrap [ErrNotJoinable].
+func Join(models ...*Ensemble) (*Ensemble, error) {
+	if len(models) == 0 {
+		return nil, fmt.Errorf("%w: there is none", ErrNotJoinable)
+	}
+	all := *models[0]
+	all.Trees, all.Features = slices.Clone(all.Trees), slices.Clone(all.Features)
+	for i, m := range models[1:] {
+		if err := all.join(m); err != nil {
+			return nil, fmt.Errorf("model %d: %w", i+2, err)
+		}
+	}
+	return &all, nil
+}
+
+// join adds the trees of another model, which remains as it is.
+func (e *Ensemble) join(m *Ensemble) error {
+	if e.Average != m.Average && len(e.Trees) > 0 && len(m.Trees) > 0 {
+		return fmt.Errorf("%w: the scores of one are averages of its trees (boosting=rf), those of the other sums", ErrNotJoinable)
+	}
+	if e.PandasCategorical != m.PandasCategorical && e.PandasCategorical != "" && m.PandasCategorical != "" {
+		return fmt.Errorf("%w: they map the categories of data frames in different ways (pandas_categorical)", ErrNotJoinable)
+	}
+	if other := otherNames(e.Features, m.Features); other != nil {
+		return fmt.Errorf("%w: %s", ErrOtherFeatures, strings.Join(other, "; "))
+	}
+	for f, feature := range m.Features {
+		if f == len(e.Features) {
+			e.Features = append(e.Features, feature)
+			continue
+		}
+		e.Features[f].Range = joinRanges(e.Features[f].Range, feature.Range)
+		if e.Features[f].Monotone != feature.Monotone {
+			e.Features[f].Monotone = 0
+		}
+	}
+	if len(e.Trees) == 0 {
+		e.Average = m.Average
+	}
+	if e.PandasCategorical == "" {
+		e.PandasCategorical = m.PandasCategorical
+	}
+	e.Trees = append(e.Trees, m.Trees...)
+	return nil
+}
+
+// otherNames lists the first few features whose names differ, nil if none does.
+func otherNames(a, b []Feature) []string {
+	const most = 5
+	var list []string
+	for f := range min(len(a), len(b)) {
+		if a[f].Name == b[f].Name {
+			continue
+		}
+		if len(list) == most {
+			return append(list, "and more")
+		}
+		list = append(list, fmt.Sprintf("feature %d is %s in one and %s in the other", f, a[f].Name, b[f].Name))
+	}
+	return list
+}
+
+// joinRanges returns a range that covers two ranges of a feature. If one of them is not that of numbers,
+// it returns the first that says anything.
+func joinRanges(a, b string) string {
+	lowA, highA, isA := bounds(a)
+	lowB, highB, isB := bounds(b)
+	switch {
+	case a == b || !isB && a != "" && a != noRange:
+		return a
+	case !isA:
+		if a == "" || a == noRange {
+			return b
+		}
+		return a
+	}
+	low, high := lowA, highA
+	if parsed(lowB) < parsed(lowA) {
+		low = lowB
+	}
+	if parsed(highB) > parsed(highA) {
+		high = highB
+	}
+	return "[" + low + ":" + high + "]"
+}
+
+// noRange is the range of a feature that does not vary.
+const noRange = "none"
+
+// bounds returns the two numbers of a range such as [0:1.5].
+func bounds(text string) (low, high string, ok bool) {
+	inner, opened := strings.CutPrefix(text, "[")
+	inner, closed := strings.CutSuffix(inner, "]")
+	low, high, ok = strings.Cut(inner, ":")
+	ok = ok && opened && closed && !math.IsNaN(parsed(low)) && !math.IsNaN(parsed(high))
+	return low, high, ok
+}
+
+// parsed returns the number that text is, NaN if it is none.
+func parsed(text string) float64 {
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return v
+}
