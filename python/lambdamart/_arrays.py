@@ -243,6 +243,8 @@ def split_query_column(x: Any, name: str = "qid") -> tuple[Any, Any]:
     library = type(x).__module__.partition(".")[0]
     if library == "pandas" and hasattr(x, "iloc") and hasattr(x, "columns"):
         return (x.drop(columns=name), x[name]) if name in x.columns else (x, None)
+    if library == "polars" and hasattr(x, "collect"):
+        return split_query_column(x.collect(), name)
     if library == "polars" and hasattr(x, "get_columns"):
         return (x.drop(name), x[name]) if name in x.columns else (x, None)
     if library == "pyarrow" and hasattr(x, "column_names"):
