@@ -168,6 +168,10 @@ def frames() -> None:
     plain = mixed.astype("float64")
     equal(ranker().fit(mixed, Y, qid=QID).model_.text, ranker().fit(plain, Y, qid=QID).model_.text, "columns of several types")
     turned = frame("pandas")[NAMES[::-1]]
+    straight, across = (ranker().fit(frame("pandas"), Y, qid=QID, eval_set=[(x, Y)], eval_qid=[QID]) for x in (frame("pandas"), turned))
+    equal(across.evals_result_, straight.evals_result_, "a validation set with its columns in another order")
+    other = frame("pandas").rename(columns={"a": "z"})
+    refused(lambda: ranker().fit(frame("pandas"), Y, qid=QID, eval_set=[(other, Y)], eval_qid=[QID]), "lacks columns.*a$")
     refused(lambda: want.predict(turned), "order")
     equal(want.model_.predict(turned), want.predict(frame("pandas")), "columns by name")
 
@@ -251,6 +255,82 @@ def evaluation_and_callbacks() -> None:
     equal(ranker(n_estimators=50).fit(X, Y, qid=QID, callbacks=[stops]).n_iter_, 4, "iterations after StopTraining")
 
 
+def interrupted_trainings_go_on() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "run.checkpoint")
+        sets = dict(eval_set=[(X[CUT:], Y[CUT:])], eval_qid=[QID[CUT:]])
+        fit = lambda callbacks=(), **more: ranker(n_estimators=30, snapshot_freq=4, subsample=0.7, subsample_freq=1, **more).fit(  # noqa: E731
+            X[:CUT], Y[:CUT], qid=QID[:CUT], checkpoint=path, callbacks=callbacks, **sets
+        )
+        whole = fit()
+        equal(os.listdir(folder), [], "files after a complete training")
+
+        def stop(iteration) -> None:
+            if iteration.iteration == 12:
+                raise lambdamart.StopTraining
+
+        def fail(iteration) -> None:
+            if iteration.iteration == 12:
+                raise KeyError("mine")
+
+        refused(lambda: fit([fail]), "mine", KeyError)
+        assert path.exists(), "no checkpoint after an exception"
+        for interrupt in (lambda: fit([stop]), lambda: refused(lambda: fit([fail]), "mine", KeyError)):
+            interrupt()
+            seen = []
+            r = fit([seen.append], resume=True, n_jobs=1)
+            equal(r.model_.text, whole.model_.text, "the model of a resumed training")
+            equal(r.evals_result_, whole.evals_result_, "the metrics of a resumed training")
+            assert seen and seen[0].iteration >= 12 and len(seen) < 20, [s.iteration for s in seen]
+            equal(os.listdir(folder), [], "files after a resumed training")
+        fit(resume="auto")
+        refused(lambda: fit(resume=True), "no checkpoint")
+        fit([stop])
+        refused(lambda: fit(resume=True, num_leaves=7), "num_leaves is 7, and was 31")
+        refused(lambda: ranker(resume=True).fit(X, Y, qid=QID), "resume=true: a checkpoint needs a file; say checkpoint=PATH")
+        refused(lambda: ranker().fit(X, Y, qid=QID, checkpoint=Path(folder, "no", "c")), "folder does not exist")
+
+
+def progress_is_shown() -> None:
+    body = """
+    print('|'); sys.stdout.flush()
+    m = LambdaMARTRanker(n_estimators=6, n_jobs=1, min_child_samples=5, verbose=VERBOSE)
+    m.fit(X, y, group=g, eval_set=[(X, y)], eval_group=[g], eval_at=[5]); print('|')"""
+    shown = {v: run(PREAMBLE + body.replace("\n    ", "\n").replace("VERBOSE", v)) for v in ("-1", "None", "1", "2", "True")}
+    equal({shown[v] for v in ("-1", "None")}, {"|\n|"}, "output of verbose=-1 and None")
+    for v in "1", "True":
+        assert re.fullmatch(r"\|\n6/6  valid_0 ndcg@5 0\.\d{5}( \(best 0\.\d{5} at \d\))?\n\|", shown[v]), shown[v]
+    assert re.fullmatch(r"\|(\n\[[246]\]\tvalid_0's ndcg@5: 0\.\d{5}){3}\n\|", shown["2"]), shown["2"]
+    for iteration in "[2]", "[4]", "[6]":
+        assert iteration in shown["2"]
+    refused(lambda: ranker(verbose="loud").fit(X, Y, qid=QID), "verbose='loud'", TypeError)
+    refused(lambda: ranker(verbose=1, verbosity=3).fit(X, Y, qid=QID), "two names of one parameter")
+    refused(lambda: ranker(silent=True).fit(X, Y, qid=QID), "silent")
+    terminal = in_terminal(PREAMBLE + body.replace("\n    ", "\n").replace("VERBOSE", "1"))
+    assert re.search(r"\r\x1b\[K6/6  valid_0 ndcg@5 0\.\d{5}[^\r\n]*\r\n", terminal), repr(terminal)
+
+
+def in_terminal(code: str) -> str:
+    """Runs Python in a terminal of its own, and returns all that it wrote."""
+    import pty
+
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "script.py")
+        script.write_text(code)
+        ours_end, theirs = pty.openpty()
+        done = subprocess.Popen([sys.executable, script], stdout=theirs, stderr=theirs, env={**os.environ, "PYTHONPATH": str(PACKAGE), "COLUMNS": "100"})
+        os.close(theirs)
+        text = b""
+        try:
+            while data := os.read(ours_end, 1 << 16):
+                text += data
+        except OSError:  # the other end is closed
+            pass
+        os.close(ours_end)
+        equal(done.wait(LIMIT), 0, "exit status in a terminal")
+    return text.decode()
+
+
 def models_of_lightgbm() -> None:
     import lightgbm
 
@@ -303,9 +383,9 @@ def bad_input_is_explained() -> None:
     refused(lambda: ranker(early_stopping_rounds=3).fit(X, Y, qid=QID), "validation set")
     refused(lambda: ranker(output_model="x").fit(X, Y, qid=QID), "output_model")
     refused(lambda: ranker(label_column="a").fit(X, Y, qid=QID), "label_column=a: how a file is read")
-    refused(lambda: ranker(resume=True).fit(X, Y, qid=QID), "resume")
     refused(lambda: fit(sample_weight=np.zeros(len(Y))), "weights are zero")
     refused(lambda: fit(eval_qid=[QID]), "without eval_set")
+    refused(lambda: fit(eval_set=[(X[:, :7], Y)], eval_qid=[QID]), "7 features, and the training data has 8")
     refused(lambda: ranker(boosting_type="dart").fit(X, Y, qid=QID), "dart")
     refused(lambda: ranker().fit(X, np.zeros(len(Y)), qid=QID), "label|learn|split|equal")
     refused(lambda: fit(X=frame("pandas").rename(columns={"a": "a b"})), "'a b' cannot be written")
@@ -549,6 +629,8 @@ CHECKS = [
     search_with_queries,
     copies,
     evaluation_and_callbacks,
+    interrupted_trainings_go_on,
+    progress_is_shown,
     models_of_lightgbm,
     parameters_have_the_defaults_of_the_command_line,
     bad_input_is_explained,

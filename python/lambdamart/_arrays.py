@@ -122,6 +122,10 @@ class Sparse(Table):
         np.copyto(target, self.x[first:end].toarray(), casting="unsafe")
 
 
+    def select(self, numbers: Sequence[int]) -> Table:
+        return Sparse(self.x[:, list(numbers)])
+
+
 class Arena:
     """A memory that is filled from its beginning. Everything is aligned to 64 bytes."""
 

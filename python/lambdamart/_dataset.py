@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from typing import Any
 
@@ -63,6 +64,23 @@ class Dataset:
         self.init_score = None if init_score is None else _arrays.vector(init_score, "init_score", rows)
         self.group = query_sizes(qid, group, rows)
         self.feature_names = _names(feature_names, self.table)
+
+    def like(self, first: "Dataset", called: str) -> "Dataset":
+        """Returns the data with its columns in the order of another set's. Without names, the order is theirs."""
+        if self.path is not None or first.path is not None:
+            return self
+        if self.table.columns != first.table.columns:
+            raise ValueError(f"{called} has {self.table.columns} features, and the training data has {first.table.columns}")
+        if self.feature_names is None or first.feature_names is None or self.feature_names == first.feature_names:
+            return self
+        place = {n: i for i, n in enumerate(self.feature_names)}
+        lacking = [n for n in first.feature_names if n not in place]
+        if lacking:
+            raise ValueError(f"{called} lacks columns that the training data has: {', '.join(lacking[:10])}")
+        ordered = copy.copy(self)
+        ordered.table = self.table.select([place[n] for n in first.feature_names])
+        ordered.feature_names = first.feature_names
+        return ordered
 
     def write(self, name: str) -> tuple[dict[str, Any], Memory | None]:
         """Returns the description for the binary, and the memory with the arrays, which the caller closes."""

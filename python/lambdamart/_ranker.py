@@ -38,6 +38,8 @@ class LambdaMARTRanker(BaseEstimator):
         model, on every machine and with every n_jobs.
     n_jobs: threads; all processors if None or -1.
     importance_type: "split" or "gain", for feature_importances_.
+    verbose: 0, the default, shows nothing; 1 a line of progress, in terminals and notebooks; n > 1 the metrics of every
+        n iterations. Warnings are Python's.
 
     Attributes after fit: model_, n_features_in_, feature_names_in_ (of a frame), n_iter_, best_iteration_,
     best_score_, evals_result_, feature_importances_, booster_ (a lightgbm.Booster).
@@ -172,8 +174,6 @@ class LambdaMARTRanker(BaseEstimator):
         params.pop("importance_type")
         params["random_state"] = _seed(params["random_state"])
         params["n_jobs"] = _threads(params["n_jobs"])
-        for name in ("silent", "verbose", "verbosity"):  # how much LightGBM prints; nothing is printed here
-            params.pop(name, None)
         return params
 
     # Training
@@ -196,11 +196,13 @@ class LambdaMARTRanker(BaseEstimator):
         eval_metric: str | Sequence[str] | None = None,
         eval_at: Sequence[int] | None = None,
         callbacks: Sequence[Callback] | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
     ) -> "LambdaMARTRanker":
         """Trains on rows X with grades y. The rows of a query follow each other; without queries, all rows are one.
 
         X may be the path of a data file; then y and the rest are in it. eval_set: a list of (X, y), whose queries
         are in eval_qid or eval_group. eval_metric and eval_at take the place of the parameters metric and eval_at.
+        checkpoint: a file from which an interrupted training goes on with the parameter resume, as `train` explains.
         """
         if self.importance_type not in ("split", "gain"):
             raise ValueError(f"importance_type={self.importance_type!r}: split or gain")
@@ -213,7 +215,7 @@ class LambdaMARTRanker(BaseEstimator):
         if data.path is None:
             self._check_features(_without_qid(X, qid, group), data.table, reset=True)
         valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score)
-        result = train(params, data, valid, eval_names, callbacks)
+        result = train(params, data, valid, eval_names, callbacks, checkpoint=checkpoint)
         if data.path is not None:
             self.n_features_in_ = result.model.num_features
             self.__dict__.pop("feature_names_in_", None)

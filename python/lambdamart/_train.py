@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from ._dataset import Dataset
 from ._errors import LambdaMARTWarning, StopTraining
 from ._model import Model
 from ._process import WORKER, Process
+from ._progress import Silent, taken
 from ._shared import Memory
 
 log = logging.getLogger("lambdamart")
@@ -74,22 +76,28 @@ def train(
     valid_sets: Sequence[Dataset] = (),
     valid_names: Sequence[str] | None = None,
     callbacks: Sequence[Callback] | None = None,
+    *,
+    checkpoint: str | os.PathLike[str] | None = None,
 ) -> Training:
     """Trains a model.
 
-    params: parameters under the names and aliases that `parameters()` lists, as on the command line.
+    params: parameters under the names and aliases that `parameters()` lists, as on the command line; and
+        verbose (verbosity), by which training shows nothing (0), a line of progress in terminals and notebooks
+        (1), or the metrics of every n iterations (n > 1).
     valid_sets: sets that are evaluated after each iteration, called valid_0, valid_1 … unless valid_names
         names them. With patience (early_stopping_rounds) training ends when the first of them gets no better.
     callbacks: functions of an `Iteration`, called after each one. An exception ends training and reaches the
         caller; with `StopTraining`, the model so far is returned.
+    checkpoint: a file in which the state of the training is kept, every ten minutes or as snapshot_freq and
+        snapshot_seconds say. After an interruption the same call with resume=True, or "auto", goes on from it to
+        the same model. Callbacks do not see restored iterations. The file is removed when training is complete.
     """
     settings, callbacks = _early_stopping(dict(params), list(callbacks or ()))
+    shown = taken(settings)
     given = as_settings(settings)
-    sets = [train_set, *valid_sets]
-    for s in sets:
-        if not isinstance(s, Dataset):
-            raise TypeError(f"train_set and valid_sets are Datasets, not {type(s).__name__}")
+    sets = _checked([train_set, *valid_sets])
     names = ["training", *_valid_names(len(sets) - 1, valid_names)]
+    asked = {"ask": bool(callbacks), "reading": shown.shows, "checkpoint": "" if checkpoint is None else os.path.abspath(checkpoint)}
     memories: list[Memory] = []
     process = None
     try:
@@ -102,16 +110,25 @@ def train(
         process = Process(memories)
         if not any(m.path for m in memories):  # what has a name is opened by it, later
             _close(memories)
-        process.send("train", params=[{"name": n, "value": v} for n, v in given], sets=described, ask=bool(callbacks))
-        training = _follow(process, callbacks, dict(given))
+        process.send("train", params=[{"name": n, "value": v} for n, v in given], sets=described, **asked)
+        training = _follow(process, callbacks, dict(given), shown)
     except BaseException:
         if process is not None:
             process.kill()
         raise
     finally:
+        shown.close()
         _close(memories)
     process.finish()
     return training
+
+
+def _checked(sets: list[Dataset]) -> list[Dataset]:
+    """Checks that sets fit together. A validation set whose columns have another order gets the order of the training set."""
+    for s in sets:
+        if not isinstance(s, Dataset):
+            raise TypeError(f"train_set and valid_sets are Datasets, not {type(s).__name__}")
+    return sets[:1] + [s.like(sets[0], f"validation set {i}") for i, s in enumerate(sets[1:])]
 
 
 def _close(memories: list[Memory]) -> None:
@@ -167,7 +184,7 @@ def text_of(name: str, value: Any) -> str:
     raise TypeError(f"{name}={value!r}: a parameter is a number, a string, a switch, or a list of them, not {type(value).__name__}")
 
 
-def _follow(process: Process, callbacks: list[Callback], params: dict[str, str]) -> Training:
+def _follow(process: Process, callbacks: list[Callback], params: dict[str, str], shown: Silent) -> Training:
     """Receives the events of a training until its end."""
     results: dict[str, dict[str, list[float]]] = {}
     evaluated: list[int] = []
@@ -176,8 +193,11 @@ def _follow(process: Process, callbacks: list[Callback], params: dict[str, str])
         kind = event["event"]
         if kind == "iteration":
             _record(event, results, evaluated)
-            if callbacks:
+            shown.iteration(event)
+            if callbacks and not event["restored"]:
                 process.send("go" if _call(callbacks, event, params) else "stop")
+        elif kind == "reading":
+            shown.reading(event)
         elif kind == "warning":
             warnings.warn(event["message"], LambdaMARTWarning, stacklevel=4)
         elif kind == "note":

@@ -55,13 +55,13 @@ type Params struct {
 	Layout      data.Layout // of all sets
 	OutputModel string
 	Profile     bool
-	Checkpoints
+	learner.Checkpoints
 	learner.Params
 }
 
 // Default returns the default values.
 func Default() *Params {
-	return &Params{OutputModel: "model.txt", Layout: data.DefaultLayout(), Checkpoints: defaultCheckpoints(), Params: learner.Default()}
+	return &Params{OutputModel: "model.txt", Layout: data.DefaultLayout(), Checkpoints: learner.DefaultCheckpoints(), Params: learner.Default()}
 }
 
 // Table implements [cli.Task].

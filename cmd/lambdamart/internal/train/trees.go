@@ -56,7 +56,7 @@ func (r *run) trees(ctx context.Context) error {
 	if err := r.finishTrees(result); err != nil {
 		return err
 	}
-	r.removeCheckpoints(checkpoints, result.Stopped)
+	learner.Remove(checkpoints, result.Stopped, r.messages)
 	r.printMetrics(judged, result.Kept)
 	return cli.Interrupted(ctx, nil)
 }

@@ -8,10 +8,13 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
@@ -25,13 +28,16 @@ type trainer struct {
 	request *request
 	params  lambdamart.Params
 	stop    context.CancelFunc // ends training after the current iteration
+
+	checkpointing learner.Checkpoints
+	checkpoints   *training.Checkpoints // nil if there are none
 }
 
 func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	if len(q.Sets) == 0 {
 		return nil, nil, errors.New("there is no training data")
 	}
-	t := &trainer{server: s, request: q, params: lambdamart.DefaultParams()}
+	t := &trainer{server: s, request: q, params: lambdamart.DefaultParams(), checkpointing: learner.DefaultCheckpoints()}
 	if err := t.configure(); err != nil {
 		return nil, nil, err
 	}
@@ -45,16 +51,21 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	}
 	ctx, t.stop = context.WithCancel(ctx)
 	defer t.stop()
-	result, err := lambdamart.Train(ctx, t.params, all, lambdamart.OnRound(func(r training.Round) { t.round(ctx, r) }))
+	options := []lambdamart.TreeOption{lambdamart.OnRound(func(r training.Round) { t.round(ctx, r) })}
+	if t.checkpoints != nil {
+		options = append(options, lambdamart.WithCheckpoints(t.checkpoints))
+	}
+	result, err := lambdamart.Train(ctx, t.params, all, options...)
 	if err != nil {
 		return nil, nil, err
 	}
+	q.done = func() { learner.Remove(t.checkpoints, result.Stopped, t) }
 	return t.result(result)
 }
 
 // configure sets the parameters and checks them before data is read.
 func (t *trainer) configure() error {
-	table := append(t.params.Table(), cli.LightGBMTable()...)
+	table := slices.Concat(t.params.Table(), t.checkpointing.Table(), cli.LightGBMTable())
 	var settings []param.Setting
 	for _, s := range t.request.Params {
 		settings = append(settings, param.Setting{Name: s.Name, Value: s.Value})
@@ -68,6 +79,9 @@ func (t *trainer) configure() error {
 	for _, s := range effective {
 		if !files && t.params.Data.Layout.Table().Find(s.Name) != nil {
 			return fmt.Errorf("%s=%s: how a file is read; the data is arrays", s.Name, s.Value)
+		}
+		if t.request.Checkpoint == "" && t.checkpointing.Table().Find(s.Name) != nil {
+			return fmt.Errorf("%s=%s: a checkpoint needs a file; say checkpoint=PATH", s.Name, s.Value)
 		}
 		t.params.Data.Given = append(t.params.Data.Given, s.Name)
 		if table.Find(s.Name).Inert {
@@ -96,8 +110,20 @@ func (t *trainer) check() error {
 			return err
 		}
 	}
+	if t.request.Checkpoint != "" {
+		c := t.checkpointing.At(t.request.Checkpoint, "iterations", t)
+		if learner.Needed(c, t) {
+			t.checkpoints = c
+		}
+	}
 	return nil
 }
+
+// Warn implements [learner.CheckpointLog].
+func (t *trainer) Warn(text string) { t.message("warning", text) }
+
+// Emit implements [learner.CheckpointLog].
+func (t *trainer) Emit(e cli.Event) { t.message("note", e.String()) }
 
 func (t *trainer) message(kind, text string) error {
 	return t.emit(kind, event{"message": text}, nil)
@@ -130,7 +156,25 @@ func (t *trainer) loadFiles(ctx context.Context) (*data.Loaded, error) {
 		}
 		paths = append(paths, set.DataFile)
 	}
+	if t.request.Reading {
+		t.params.Data.Progress = t.reading()
+	}
 	return lambdamart.Load(ctx, t.params, paths[0], paths[1:]...)
+}
+
+// reading returns a function that emits how much of a file is read, a few times a second.
+func (t *trainer) reading() func(path string, read, total int64) {
+	const pause = 200 * time.Millisecond
+	var mu sync.Mutex
+	last := time.Now()
+	return func(path string, read, total int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := time.Now(); now.Sub(last) >= pause {
+			last = now
+			t.emit("reading", event{"path": path, "read": read, "of": total}, nil)
+		}
+	}
 }
 
 // loadArrays bins arrays. Labels, weights and initial scores are needed until the end, so that they are
@@ -198,12 +242,12 @@ func (t *trainer) round(ctx context.Context, r training.Round) {
 	for _, e := range r.Evaluations {
 		evaluations = append(evaluations, []any{e.Set, e.Result.Metric, number64(e.Result.Mean)})
 	}
-	err := t.emit("iteration", event{"iteration": r.Number, "of": t.params.NumIterations, "leaves": r.Leaves, "evaluations": evaluations}, nil)
+	err := t.emit("iteration", event{"iteration": r.Number, "of": t.params.NumIterations, "leaves": r.Leaves, "restored": r.Restored, "evaluations": evaluations}, nil)
 	if err != nil {
 		t.stop()
 		return
 	}
-	if !t.request.Ask {
+	if !t.request.Ask || r.Restored {
 		return
 	}
 	if q, ok := t.receive(ctx); !ok || q.Op != "go" {
@@ -234,9 +278,9 @@ func (t *trainer) result(r *booster.Result) (event, []byte, error) {
 
 // parameters lists the parameters of a training.
 func (s *server) parameters(context.Context, *request) (event, []byte, error) {
-	var p = lambdamart.DefaultParams()
+	p, checkpoints := lambdamart.DefaultParams(), learner.DefaultCheckpoints()
 	list := []any{}
-	for _, row := range p.Table() {
+	for _, row := range append(p.Table(), checkpoints.Table()...) {
 		aliases := row.Aliases
 		if aliases == nil {
 			aliases = []string{}

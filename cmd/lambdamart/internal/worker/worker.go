@@ -71,10 +71,15 @@ type request struct {
 	Op      string `json:"op"`
 	Payload int    `json:"payload"`
 
-	Params  []setting `json:"params"` // of train
-	Sets    []arrays  `json:"sets"`   // of train: the training data first
-	Ask     bool      `json:"ask"`    // of train: wait for a request "go" or "stop" after each iteration
-	Threads int       `json:"threads"`
+	Params  []setting `json:"params"`  // of train
+	Sets    []arrays  `json:"sets"`    // of train: the training data first
+	Ask     bool      `json:"ask"`     // of train: wait for a request "go" or "stop" after each iteration
+	Reading bool      `json:"reading"` // of train: emit events "reading" while files are read
+
+	// Checkpoint is the path of the checkpoints of a training; empty: there are none.
+	Checkpoint string `json:"checkpoint"`
+
+	Threads int `json:"threads"`
 
 	Model   int    `json:"model"`  // the handle of a loaded model
 	Path    string `json:"path"`   // of a model or data file
@@ -90,6 +95,7 @@ type request struct {
 	Convention string   `json:"convention"`
 
 	payload []byte
+	done    func() // is called when the result has been written; nil: there is nothing to do
 }
 
 type setting struct {
@@ -204,7 +210,13 @@ func (s *server) answer(ctx context.Context, q *request) error {
 	if result == nil {
 		result = event{}
 	}
-	return s.emit("result", result, payload)
+	if err := s.emit("result", result, payload); err != nil {
+		return err
+	}
+	if q.done != nil {
+		q.done()
+	}
+	return nil
 }
 
 // emit writes an event.

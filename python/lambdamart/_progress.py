@@ -1,0 +1,157 @@
+"""What a training shows while it runs: a line that changes in terminals and notebooks, or lines of metrics."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+NAMES = ("verbose", "verbosity")
+
+
+class Silent:
+    """Shows nothing."""
+
+    shows = False
+
+    def reading(self, event: dict[str, Any]) -> None:
+        """Is called while files are read."""
+
+    def iteration(self, event: dict[str, Any]) -> None:
+        """Is called after each iteration, and for those that a checkpoint restored."""
+
+    def close(self) -> None:
+        """Is called when training ends, however it does."""
+
+
+class Lines(Silent):
+    """Prints the metrics of every so many iterations, in the form of LightGBM's log_evaluation."""
+
+    shows = True
+
+    def __init__(self, period: int) -> None:
+        self.period = period
+
+    def iteration(self, event: dict[str, Any]) -> None:
+        n = event["iteration"]
+        if n % self.period and n != event["of"] or not event["evaluations"] or event["restored"]:
+            return
+        values = "\t".join(f"{name}'s {metric}: {_number(value)}" for name, metric, value in event["evaluations"])
+        print(f"[{n}]\t{values}", flush=True)
+
+
+class Live(Silent):
+    """Shows one line that changes. write shows a text in the place of the last one, end keeps it."""
+
+    shows = True
+
+    def __init__(self, write: Callable[[str], None], end: Callable[[], None], pause: float) -> None:
+        self.write, self.end, self.pause = write, end, pause
+        self.began = self.last = time.monotonic()
+        self.first = 0  # iterations that a checkpoint restored
+        self.best: tuple[float, int] | None = None
+        self.text = ""
+        self.written = ""
+
+    def reading(self, event: dict[str, Any]) -> None:
+        part = f"{100 * event['read'] / event['of']:.0f} %" if event["of"] > 0 else f"{event['read'] / 1e6:.0f} MB"
+        self._show(f"reading {event['path']}: {part}")
+        self.began = time.monotonic()
+
+    def iteration(self, event: dict[str, Any]) -> None:
+        n, of = event["iteration"], event["of"]
+        if event["restored"]:
+            self.first, self.began = n, time.monotonic()
+        each = (time.monotonic() - self.began) / max(1, n - self.first)
+        left = "" if n == of or event["restored"] else f"  {_duration(each * (of - n))} left"
+        self._show(f"{n}/{of}{self._metric(event, n)}{left}", now=n == of)
+
+    def _metric(self, event: dict[str, Any], n: int) -> str:
+        """Returns the value of the first validation set's last metric, and its best so far."""
+        first = [e for e in event["evaluations"] if e[0] == event["evaluations"][0][0]]
+        if not first:
+            return ""
+        name, metric, value = first[-1]
+        if value is not None and (self.best is None or value > self.best[0]):
+            self.best = value, n
+        best = f" (best {self.best[0]:.5f} at {self.best[1]})" if self.best is not None and self.best[1] != n else ""
+        return f"  {name} {metric} {_number(value)}{best}"
+
+    def _show(self, text: str, now: bool = False) -> None:
+        self.text = text
+        if now or time.monotonic() - self.last >= self.pause:
+            self.last = time.monotonic()
+            self.write(text)
+            self.written = text
+
+    def close(self) -> None:
+        if self.text != self.written:
+            self.write(self.text)
+        if self.text:
+            self.end()
+
+
+def progress(verbose: Any) -> Silent:
+    """Returns what shows a training: nothing below 1, one line that changes for 1, metrics every n iterations for n."""
+    if isinstance(verbose, (bool, type(None))):
+        verbose = int(verbose or 0)
+    if not isinstance(verbose, int):
+        raise TypeError(f"verbose={verbose!r}: 0 shows nothing, 1 a line of progress, n > 1 the metrics of every n iterations")
+    if verbose < 1:
+        return Silent()
+    if verbose > 1:
+        return Lines(verbose)
+    if _in_notebook():
+        return _notebook()
+    if sys.stderr is not None and sys.stderr.isatty():
+        return _terminal()
+    return Live(lambda text: print(text, file=sys.stderr, flush=True), lambda: None, 10)
+
+
+def taken(params: dict[str, Any]) -> Silent:
+    """Takes verbose out of parameters."""
+    given = {name: params.pop(name) for name in NAMES if name in params}
+    values = {name: v for name, v in given.items() if v is not None}
+    if len(values) > 1 and len(set(values.values())) > 1:
+        raise ValueError(", ".join(f"{n}={v!r}" for n, v in values.items()) + ": two names of one parameter; give one of them")
+    return progress(next(iter(values.values()), 0))
+
+
+def _number(value: float | None) -> str:
+    return "nan" if value is None else f"{value:.5f}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, seconds = divmod(int(seconds), 60)
+    return f"{minutes}:{seconds:02d} min" if minutes < 60 else f"{minutes // 60}:{minutes % 60:02d} h"
+
+
+def _terminal() -> Live:
+    out = sys.stderr
+
+    def write(text: str) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        out.write(f"\r\x1b[K{text[:width]}")
+        out.flush()
+
+    def end() -> None:
+        out.write("\n")
+        out.flush()
+
+    return Live(write, end, 0.1)
+
+
+def _in_notebook() -> bool:
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    return type(shell).__name__ == "ZMQInteractiveShell"
+
+
+def _notebook() -> Live:
+    from IPython.display import display
+
+    shown = display({"text/plain": "…"}, raw=True, display_id=True)
+    return Live(lambda text: shown.update({"text/plain": text}, raw=True), lambda: None, 0.25)
