@@ -1,0 +1,389 @@
+package metamorphic
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// seeds returns the number of random data sets for each relation, variant and objective.
+func seeds() uint64 {
+	if testing.Short() {
+		return 1
+	}
+	return 2
+}
+
+// dependence is what a relation moves, or what random draws are keyed by. A relation cannot hold
+// where both are the same.
+type dependence uint8
+
+const (
+	nothing dependence = iota
+	rows               // numbers of rows, of queries, or of rows in queries
+	columns            // numbers of features
+)
+
+// A variant is parameters under which the relations are tested.
+type variant struct {
+	name  string
+	set   map[string]string
+	draws dependence // what random draws are keyed by
+	holes bool       // values are missing
+	ties  bool       // gains are sums of integers of few bits, so that many are equal
+}
+
+var variants = []variant{
+	{name: "plain"},
+	{name: "regularized", set: map[string]string{"lambda_l1": "0.5", "lambda_l2": "2", "min_gain_to_split": "0.25", "max_depth": "3"}},
+	{name: "missing", holes: true},
+	{name: "zero as missing", set: map[string]string{"zero_as_missing": "true"}},
+	{name: "few bins", set: map[string]string{"max_bin": "9"}},
+	{name: "sparse rows", set: map[string]string{"active_fraction": "0.5"}, draws: rows, ties: true},
+	{name: "bags", set: map[string]string{"bagging_fraction": "0.6", "bagging_freq": "2"}, draws: rows},
+	{name: "some features", set: map[string]string{"feature_fraction": "0.5"}, draws: columns},
+}
+
+// drawing are the objectives with random draws by query and document. A new one belongs here too.
+var drawing = []string{"rank_xendcg", "yetirank"}
+
+// A relation changes data and parameters, and says what becomes of the trees.
+type relation struct {
+	name  string
+	moves dependence
+
+	// change returns the changed data. It may change p. rng is for choices.
+	change func(s *set, p *lambdamart.Params, rng *rand.Rand) *set
+	// follow turns trees of the unchanged data into those that are expected; nil keeps them.
+	follow func(t *tree.Tree)
+
+	// base prepares the unchanged data and its parameters.
+	base func(s *set, p *lambdamart.Params)
+	// only are the objectives for which the relation holds; nil: all.
+	only []string
+	// inexact are those for which it holds up to rounding.
+	inexact []string
+	// ties means that the relation does not hold where two splits have equal gains.
+	ties bool
+}
+
+var order = []int{3, 5, 0, 4, 1, 2}
+
+// listwise are objectives that sum over the documents of a query in file order.
+var listwise = []string{"listnet", "query_rmse"}
+
+var relations = []relation{
+	{
+		name: "queries permuted", moves: rows,
+		change: func(s *set, _ *lambdamart.Params, rng *rand.Rand) *set { return s.shuffledQueries(rng) },
+	},
+	{
+		name: "documents within queries permuted", moves: rows,
+		change:  func(s *set, _ *lambdamart.Params, rng *rand.Rand) *set { return s.shuffledDocuments(rng) },
+		inexact: listwise,
+	},
+	{
+		name: "features permuted", moves: columns, ties: true,
+		change: func(s *set, _ *lambdamart.Params, _ *rand.Rand) *set { return s.permuted(order) },
+		follow: func(t *tree.Tree) {
+			for node, f := range t.Feature {
+				t.Feature[node] = int32(slices.Index(order, int(f)))
+			}
+		},
+	},
+	{
+		name:   "a feature times 2^-20",
+		change: func(s *set, _ *lambdamart.Params, _ *rand.Rand) *set { return scaled(s, 0, -20) },
+		follow: func(t *tree.Tree) { scaleThresholds(t, 0, -20) },
+	},
+	{
+		name:   "a feature times 2^300",
+		change: func(s *set, _ *lambdamart.Params, _ *rand.Rand) *set { return scaled(s, 3, 300) },
+		follow: func(t *tree.Tree) { scaleThresholds(t, 3, 300) },
+	},
+	{
+		name: "labels moved, and their gains with them",
+		only: []string{"lambdarank", "lambdaloss", "rank_pairwise"},
+		base: func(_ *set, p *lambdamart.Params) { p.LabelGain = gains(0, 1, 3, 7, 15) },
+		change: func(s *set, p *lambdamart.Params, _ *rand.Rand) *set {
+			p.LabelGain = gains(0, 0, 1, 3, 7, 15)
+			return s.changed(func(d *document) { d.label++ })
+		},
+	},
+	{
+		name: "labels doubled, which keeps the order of documents",
+		only: []string{"rank_pairwise"},
+		change: func(s *set, _ *lambdamart.Params, _ *rand.Rand) *set {
+			return s.changed(func(d *document) { d.label *= 2 })
+		},
+	},
+	{
+		name: "labels shifted, which the loss takes from their mean",
+		only: listwise, inexact: listwise,
+		change: func(s *set, _ *lambdamart.Params, _ *rand.Rand) *set {
+			return s.changed(func(d *document) { d.label += 3 })
+		},
+	},
+	{
+		name: "labels and initial scores shifted",
+		only: []string{"regression", "query_rmse"}, inexact: []string{"regression", "query_rmse"},
+		change: func(s *set, _ *lambdamart.Params, _ *rand.Rand) *set {
+			return s.changed(func(d *document) { d.label += 3; d.initial += 3 })
+		},
+	},
+	{
+		name:    "initial scores shifted, which keeps their differences",
+		only:    []string{"lambdarank", "rank_pairwise", "rank_map", "lambdaloss", "listnet", "query_rmse"},
+		inexact: []string{"lambdarank", "rank_pairwise", "rank_map", "lambdaloss", "listnet", "query_rmse"},
+		change: func(s *set, _ *lambdamart.Params, _ *rand.Rand) *set {
+			return s.changed(func(d *document) { d.initial += 3 })
+		},
+	},
+	{
+		name: "all weights doubled, and what is compared with sums of them",
+		change: func(s *set, p *lambdamart.Params, _ *rand.Rand) *set {
+			p.MinSumHessianInLeaf *= 2
+			p.LambdaL1, p.LambdaL2, p.MinGainToSplit = 2*p.LambdaL1, 2*p.LambdaL2, 2*p.MinGainToSplit
+			return s.changed(func(d *document) { d.weight *= 2 })
+		},
+		follow: doubleWeights,
+	},
+	{
+		name: "a query twice instead of weight 2", moves: rows,
+		base: func(s *set, p *lambdamart.Params) {
+			fewRows(s, p)
+			for i := range s.queries[3].docs {
+				s.queries[3].docs[i].weight = 2
+			}
+		},
+		change: func(s *set, _ *lambdamart.Params, _ *rand.Rand) *set {
+			c := s.changed(func(*document) {})
+			for i := range c.queries[3].docs {
+				c.queries[3].docs[i].weight = 1
+			}
+			copied := c.clone().queries[3]
+			copied.id = "again"
+			c.queries = append(c.queries, copied)
+			return c
+		},
+		follow:  func(t *tree.Tree) { t.InternalCount, t.LeafCount = nil, nil },
+		inexact: objectiveNames(), // integers are rounded on another scale
+	},
+	{
+		name: "a constant feature added at the end",
+		change: func(s *set, _ *lambdamart.Params, _ *rand.Rand) *set {
+			c := s.changed(func(d *document) { d.values = append(d.values, 7) })
+			c.features = append(c.features, "constant")
+			return c
+		},
+	},
+	{
+		name: "a constant feature added in front", moves: columns,
+		change: func(s *set, _ *lambdamart.Params, _ *rand.Rand) *set {
+			c := s.changed(func(d *document) { d.values = slices.Insert(d.values, 0, -1) })
+			c.features = slices.Insert(c.features, 0, "constant")
+			return c
+		},
+		follow: func(t *tree.Tree) {
+			for node := range t.Feature {
+				t.Feature[node]++
+			}
+		},
+	},
+	{
+		name: "a document without a rival added as a query", moves: rows,
+		only: []string{"lambdarank", "rank_pairwise", "rank_map", "lambdaloss"},
+		base: fewRows,
+		change: func(s *set, _ *lambdamart.Params, _ *rand.Rand) *set {
+			c := s.clone()
+			lone := c.clone().queries[0].docs[:1] // its values are there already, so that bins stay
+			c.queries = append(c.queries, query{"lone", lone})
+			return c
+		},
+		follow: func(t *tree.Tree) { t.InternalCount, t.LeafCount = nil, nil },
+	},
+}
+
+// fewRows leaves so few rows that each value has a bin of its own, however often it is there, and lifts
+// limits on numbers of rows.
+func fewRows(s *set, p *lambdamart.Params) {
+	s.queries = s.queries[:14]
+	p.MaxBin, p.MinDataInLeaf, p.MinDataInBin, p.NumLeaves = 255, 1, 1, 5
+}
+
+func TestRelationsOfTraining(t *testing.T) {
+	for _, r := range relations {
+		t.Run(r.name, func(t *testing.T) {
+			t.Parallel()
+			for _, v := range variants {
+				for _, name := range objectiveNames() {
+					if r.holds(v, name) {
+						checkVariant(t, r, v, name)
+					}
+				}
+			}
+		})
+	}
+}
+
+// holds reports whether the relation holds for an objective under the parameters of v.
+func (r *relation) holds(v variant, objective string) bool {
+	drawn := slices.Contains(drawing, objective) && r.moves == rows
+	moved := r.moves != nothing && r.moves == v.draws
+	return !drawn && !moved && !(r.ties && v.ties) && (r.only == nil || slices.Contains(r.only, objective))
+}
+
+func checkVariant(t *testing.T, r relation, v variant, objective string) {
+	t.Helper()
+	p := parameters(t, objective, v.set)
+	for seed := range seeds() {
+		check(t, r, randomSet(seed, 40, v.holes), p, v.name, seed)
+	}
+}
+
+// check trains twice and compares.
+func check(t *testing.T, r relation, s *set, p lambdamart.Params, variant string, seed uint64) {
+	t.Helper()
+	fit01(s, p.Objective)
+	if r.base != nil {
+		r.base(s, &p)
+	}
+	want := trained(t, p, s)
+	if r.follow != nil {
+		for i := range want {
+			r.follow(&want[i])
+		}
+	}
+	changedParams := p
+	got := trained(t, changedParams, r.change(s, &changedParams, rand.New(rand.NewPCG(seed, 99))))
+	require.Greater(t, len(want), 3, "the model has too few trees to compare: %s, %s", variant, p.Objective)
+	if slices.Contains(r.inexact, p.Objective) {
+		assertClose(t, want, got, "%s, %s, seed %d", variant, p.Objective, seed)
+		return
+	}
+	for i := range min(len(got), len(want)) {
+		keepKnown(&got[i], &want[i])
+	}
+	assert.True(t, assert.ObjectsAreEqual(want, got), "another model: %s, %s, seed %d", variant, p.Objective, seed)
+}
+
+// keepKnown leaves out of got what is left out of want.
+func keepKnown(got, want *tree.Tree) {
+	if want.LeafCount == nil {
+		got.InternalCount, got.LeafCount = nil, nil
+	}
+}
+
+// fit01 makes the labels fit objectives of grades between 0 and 1.
+func fit01(s *set, name string) {
+	if name != "binary" && name != "cross_entropy" {
+		return
+	}
+	for _, q := range s.queries {
+		for i := range q.docs {
+			q.docs[i].label = math.Floor(q.docs[i].label / 2.5)
+		}
+	}
+}
+
+func objectiveNames() []string {
+	var names []string
+	for _, e := range objective.Entries() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func parameters(t *testing.T, name string, set map[string]string) lambdamart.Params {
+	t.Helper()
+	p := lambdamart.DefaultParams()
+	p.Objective, p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.NumThreads = name, 6, 8, 5, 1
+	for key, value := range set {
+		require.NoError(t, p.Set(key, value))
+	}
+	return p
+}
+
+func trained(t *testing.T, p lambdamart.Params, s *set) []tree.Tree {
+	t.Helper()
+	d, err := lambdamart.Bin(t.Context(), p, s.source(t))
+	require.NoError(t, err)
+	defer d.Close()
+	r, err := lambdamart.Train(t.Context(), p, d)
+	require.NoError(t, err)
+	return r.Model.Trees
+}
+
+// tolerance bounds relative differences of numbers in models that are equal up to the rounding of
+// gradients: float64 sums in another order, and integers of 30 bits on another scale.
+const tolerance = 1e-6
+
+// assertClose asserts that trees have the same splits, and numbers that are nearly the same.
+func assertClose(t *testing.T, want, got []tree.Tree, message string, args ...any) {
+	t.Helper()
+	args = append([]any{message}, args...)
+	if !assert.Len(t, got, len(want), args...) {
+		return
+	}
+	for i := range want {
+		w, g := &want[i], &got[i]
+		same := slices.Equal(w.Feature, g.Feature) && slices.Equal(w.Threshold, g.Threshold) && slices.Equal(w.Left, g.Left) &&
+			slices.Equal(w.Right, g.Right) && slices.Equal(w.Decision, g.Decision)
+		if !assert.True(t, same, args...) {
+			return
+		}
+		assertNear(t, w.LeafValue, g.LeafValue, args...)
+		assertNear(t, w.LeafWeight, g.LeafWeight, args...)
+	}
+}
+
+// assertNear compares with the largest magnitude of want.
+func assertNear(t *testing.T, want, got []float64, args ...any) {
+	t.Helper()
+	largest := 0.0
+	for _, w := range want {
+		largest = max(largest, math.Abs(w))
+	}
+	assert.InDeltaSlice(t, want, got, tolerance*largest, args...)
+}
+
+func gains(g ...float64) metric.Gain {
+	table, err := metric.Table(g)
+	if err != nil {
+		panic(err)
+	}
+	return table
+}
+
+func scaled(s *set, feature, exponent int) *set {
+	return s.changed(func(d *document) { d.values[feature] = math.Ldexp(d.values[feature], exponent) })
+}
+
+// zeroThreshold bounds the values that count as zero, as in LightGBM. As a threshold it is not scaled.
+const zeroThreshold = 1e-35
+
+func scaleThresholds(t *tree.Tree, feature, exponent int) {
+	for node, f := range t.Feature {
+		if int(f) == feature && math.Abs(t.Threshold[node]) > 2*zeroThreshold {
+			t.Threshold[node] = math.Ldexp(t.Threshold[node], exponent)
+		}
+	}
+}
+
+// doubleWeights doubles what is a sum of weights. Leaf values are quotients of such sums.
+func doubleWeights(t *tree.Tree) {
+	for _, numbers := range [][]float64{t.Gain, t.InternalWeight, t.LeafWeight} {
+		for i := range numbers {
+			numbers[i] *= 2
+		}
+	}
+}
