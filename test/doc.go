@@ -2,5 +2,5 @@
 // bytes for every number of threads and every CPU (same_bytes_test.go), that the compiler fuses no
 // product with a sum (fused_test.go), that leaves reads our models (leaves_test.go), and, in Python,
 // that models, bins, trees and quality agree with those of other programs (check_*.py, which ./test.sh
-// runs).
+// runs). Its folder kill has the test by kills; long.sh runs what takes hours.
 package test

@@ -1,0 +1,85 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// files are the files of a folder: content by path, with slashes.
+type files map[string]string
+
+func read(folder string) (files, error) {
+	all := files{}
+	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		name, _ := filepath.Rel(folder, path)
+		all[filepath.ToSlash(name)] = string(withoutTimes(name, content))
+		return err
+	})
+	return all, err
+}
+
+// difference says how files differ from what they should be, "" if they do not.
+func (f files) difference(want files) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		if content, ok := want[name]; !ok {
+			all = append(all, name+" should not be there")
+		} else if content != f[name] {
+			all = append(all, fmt.Sprintf("%s (%d bytes) is not as it is without a kill (%d bytes)", name, len(f[name]), len(content)))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if _, ok := f[name]; !ok {
+			all = append(all, name+" is missing")
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// left matches a file that becomes another when it is complete.
+var left = regexp.MustCompile(`^\..+\.\d+\.tmp$`)
+
+// afterKill is what is found after a kill.
+type afterKill struct {
+	scenario *scenario
+	was      files // before the run
+	want     files // without a kill
+	soft     bool  // the signal lets the program clean up
+	isModel  func(name string) bool
+}
+
+// fault returns what is wrong with the files, "" if nothing is.
+func (a *afterKill) fault(now files) string {
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		content := now[name]
+		old, existed := a.was[name]
+		complete, final := a.want[name]
+		switch {
+		case existed && content == old, final && content == complete, a.scenario.isLater(name):
+		case a.soft && a.scenario.isShort(name) && a.isModel(name):
+		case left.MatchString(filepath.Base(name)) && !a.soft:
+		case final:
+			return fmt.Sprintf("%s is neither old nor complete: %d bytes, and %d if it is complete", name, len(content), len(complete))
+		default:
+			return name + " is left"
+		}
+	}
+	for name := range a.was {
+		if _, ok := now[name]; !ok && !a.scenario.isLater(name) && !left.MatchString(filepath.Base(name)) {
+			return name + " is gone"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,320 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// harness kills one build of the program.
+type harness struct {
+	folder    string // absolute
+	program   string
+	seed      uint64
+	scenarios []scenario
+	golden    []golden // of each scenario
+}
+
+// golden is a run that was not disturbed.
+type golden struct {
+	files  files
+	stdout string
+	took   time.Duration
+}
+
+// prepare builds the program, makes the inputs and runs every scenario without a kill.
+func prepare(folder string, seed uint64) (*harness, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	root, err := root()
+	if err != nil {
+		return nil, err
+	}
+	bin := filepath.Join(folder, "bin")
+	if err := os.MkdirAll(bin, 0o777); err != nil {
+		return nil, err
+	}
+	if err := build(root, bin); err != nil {
+		return nil, err
+	}
+	h := &harness{folder: folder, program: filepath.Join(bin, "lambdamart"), seed: seed, scenarios: scenarios()}
+	if err := h.makeInputs(root); err != nil {
+		return nil, err
+	}
+	return h, h.runGolden()
+}
+
+func (h *harness) runGolden() error {
+	h.golden = make([]golden, len(h.scenarios))
+	for i := range h.scenarios {
+		s := &h.scenarios[i]
+		where, err := h.fresh("golden")
+		if err != nil {
+			return err
+		}
+		begin := time.Now()
+		r := h.start(s, where, false, 2)
+		if r.wait(); r.err != nil {
+			return fmt.Errorf("%s without a kill: %w\n%s", s.name, r.err, &r.stderr)
+		}
+		g := &h.golden[i]
+		g.took, g.stdout = time.Since(begin), r.stdout.String()
+		if g.files, err = read(where); err != nil {
+			return err
+		}
+		if err := h.remove("golden"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fresh makes an empty folder for a run, and another for its temporary files.
+func (h *harness) fresh(name string) (string, error) {
+	if err := h.remove(name); err != nil {
+		return "", err
+	}
+	where := filepath.Join(h.folder, name)
+	return where, errors.Join(os.Mkdir(where, 0o777), os.Mkdir(where+"-temporary", 0o777))
+}
+
+func (h *harness) remove(name string) error {
+	where := filepath.Join(h.folder, name)
+	return errors.Join(os.RemoveAll(where), os.RemoveAll(where+"-temporary"))
+}
+
+// process is a run of the program.
+type process struct {
+	command        *exec.Cmd
+	stdout, stderr bytes.Buffer
+	started, ended chan struct{} // closed when it has started, and when it has ended
+	err            error         // then
+}
+
+// start runs the scenario in a folder, on so many threads.
+func (h *harness) start(s *scenario, where string, again bool, threads int) *process {
+	args := append([]string{}, s.args...)
+	if again {
+		args = append(args, s.goOn...)
+	}
+	r := &process{command: exec.Command(h.program, args...), started: make(chan struct{}), ended: make(chan struct{})}
+	r.command.Dir, r.command.Stdout, r.command.Stderr = where, &r.stdout, &r.stderr
+	r.command.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", threads), "TMPDIR="+where+"-temporary")
+	go r.run(filepath.Join(where, s.stdin()), s.stdin() != "")
+	<-r.started
+	return r
+}
+
+// run starts the process and waits for its end. Its input, if there is one, is a pipe.
+func (r *process) run(input string, piped bool) {
+	defer close(r.ended)
+	if piped {
+		file, err := os.Open(input)
+		if err != nil {
+			r.err = err
+			close(r.started)
+			return
+		}
+		defer file.Close()
+		r.command.Stdin = struct{ io.Reader }{file}
+		r.command.WaitDelay = time.Second
+	}
+	r.err = r.command.Start()
+	close(r.started)
+	if r.err == nil {
+		r.err = r.command.Wait()
+	}
+}
+
+func (r *process) wait() { <-r.ended }
+
+// within waits so long at most, and reports whether the process has ended.
+func (r *process) within(limit time.Duration) bool {
+	select {
+	case <-r.ended:
+		return true
+	case <-time.After(limit):
+		return false
+	}
+}
+
+// signals are those with which processes are ended, or held up for a while.
+var signals = []syscall.Signal{syscall.SIGKILL, syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGSTOP}
+
+// outcome is what came of a kill, or of several one after the other.
+type outcome struct {
+	scenario string
+	signals  []string
+	landed   int // signals that met a process that had not ended
+	left     int // files found after SIGKILL that the next run had to remove or to use
+	fault    string
+}
+
+// shoot does one test, with what its number decides. Faults that the program has are in the outcome.
+func (h *harness) shoot(number int) (o outcome, err error) {
+	random := rand.New(rand.NewPCG(h.seed, uint64(number)))
+	which := random.IntN(len(h.scenarios))
+	s, g := &h.scenarios[which], &h.golden[which]
+	o.scenario = s.name
+	name := fmt.Sprintf("kill-%d", number)
+	where, err := h.fresh(name)
+	if err != nil {
+		return o, err
+	}
+	if random.IntN(2) == 0 && !s.steps {
+		for output := range g.files {
+			if err := os.WriteFile(filepath.Join(where, output), []byte("old"), 0o666); err != nil {
+				return o, err
+			}
+		}
+	}
+	for shots := 1 + random.IntN(3); len(o.signals) < shots && o.fault == ""; {
+		o.fault, err = h.oneShot(&o, s, g, where, random)
+		if err != nil {
+			return o, err
+		}
+	}
+	if o.fault == "" {
+		o.fault, err = h.goesOn(s, g, where, 1+random.IntN(3))
+	}
+	if o.fault != "" || err != nil {
+		return o, err // the folder stays
+	}
+	return o, h.remove(name)
+}
+
+// oneShot runs the program, sends it a signal, and returns what is wrong after that.
+func (h *harness) oneShot(o *outcome, s *scenario, g *golden, where string, random *rand.Rand) (fault string, err error) {
+	was, err := read(where)
+	if err != nil {
+		return "", err
+	}
+	signal := signals[random.IntN(len(signals))]
+	again := len(o.signals) > 0
+	o.signals = append(o.signals, strings.ToUpper(strings.ReplaceAll(signal.String(), " ", "-")))
+	r := h.start(s, where, again, 1+random.IntN(3))
+	defer func() {
+		_ = r.command.Process.Kill()
+		r.wait()
+	}()
+	if !h.untilMoment(r, where, g.took, random) {
+		o.landed++
+		if err := r.command.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			return "", err
+		}
+	}
+	if signal == syscall.SIGSTOP {
+		time.Sleep(time.Duration(random.IntN(300)) * time.Millisecond)
+		_ = r.command.Process.Signal(syscall.SIGCONT)
+	}
+	if !r.within(2 * time.Minute) {
+		return fmt.Sprintf("it has not ended two minutes after %v", signal), nil
+	}
+	if fault := r.statusFault(signal); fault != "" {
+		return fault, nil
+	}
+	now, err := read(where)
+	if err != nil {
+		return "", err
+	}
+	for file := range now {
+		if _, final := g.files[file]; !final {
+			o.left++
+		}
+	}
+	a := &afterKill{s, was, g.files, signal != syscall.SIGKILL, func(name string) bool { return h.isModel(filepath.Join(where, name)) }}
+	if fault := a.fault(now); fault != "" {
+		return fmt.Sprintf("after %v: %s", signal, fault), nil
+	}
+	return h.temporaryFault(where)
+}
+
+// untilMoment waits for a random moment: some time after the start, or shortly after the first new file
+// has appeared in the folder. It reports whether the process has ended before.
+func (h *harness) untilMoment(r *process, where string, took time.Duration, random *rand.Rand) (ended bool) {
+	if random.IntN(2) == 0 {
+		return r.within(time.Duration(random.Float64() * 1.05 * float64(took)))
+	}
+	before := count(where)
+	pause := time.Duration(random.IntN(3000)) * time.Microsecond
+	for count(where) == before {
+		if r.within(50 * time.Microsecond) {
+			return true
+		}
+	}
+	return r.within(pause)
+}
+
+// count returns the number of files and folders in a folder and those below.
+func count(folder string) (n int) {
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		n++
+		if e.IsDir() {
+			n += count(filepath.Join(folder, e.Name()))
+		}
+	}
+	return n
+}
+
+// statusFault says what is wrong with the end of a process that was sent a signal, "" if nothing is. It
+// may have ended before the signal came, or before it could handle signals.
+func (r *process) statusFault(signal syscall.Signal) string {
+	status := r.command.ProcessState.Sys().(syscall.WaitStatus)
+	switch {
+	case status.Exited() && status.ExitStatus() == 0:
+	case signal != syscall.SIGSTOP && status.Signaled() && status.Signal() == signal:
+	case signal != syscall.SIGSTOP && status.Exited() && status.ExitStatus() == 128+int(signal):
+	default:
+		return fmt.Sprintf("after %v it ended with %v\n%s", signal, r.command.ProcessState, &r.stderr)
+	}
+	return ""
+}
+
+// temporaryFault looks for temporary files that are left.
+func (h *harness) temporaryFault(where string) (string, error) {
+	found, err := read(where + "-temporary")
+	if err != nil {
+		return "", err
+	}
+	for name := range found {
+		return "the temporary file " + name + " is left", nil
+	}
+	return "", nil
+}
+
+// isModel reports whether the file is a model.
+func (h *harness) isModel(path string) bool {
+	return exec.Command(h.program, "model", path).Run() == nil
+}
+
+// goesOn runs the scenario to its end and returns what differs from a run that was not disturbed.
+func (h *harness) goesOn(s *scenario, g *golden, where string, threads int) (fault string, err error) {
+	r := h.start(s, where, true, threads)
+	if r.wait(); r.err != nil {
+		return fmt.Sprintf("the run after the kill: %v\n%s", r.err, &r.stderr), nil
+	}
+	if !s.timed && r.stdout.String() != g.stdout {
+		return fmt.Sprintf("the run after the kill printed\n%s\ninstead of\n%s", &r.stdout, g.stdout), nil
+	}
+	now, err := read(where)
+	if err != nil {
+		return "", err
+	}
+	if difference := now.difference(g.files); difference != "" {
+		return "after the run that followed: " + difference, nil
+	}
+	return h.temporaryFault(where)
+}

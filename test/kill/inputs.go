@@ -1,0 +1,80 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// root is the folder of the repository.
+func root() (string, error) {
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	return string(bytes.TrimSpace(out)), err
+}
+
+// build makes the programs in folder.
+func build(root, folder string) error {
+	c := exec.Command("go", "build", "-o", folder+string(filepath.Separator), "./cmd/lambdamart", "./bench/mslrgen")
+	c.Dir = root
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("building: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// makeInputs writes the folder "in" of inputs: two sets of real data, folds of them, generated rows, a
+// model, its scores, and a table in random order that does not fit the memory of its sort.
+func (h *harness) makeInputs(root string) error {
+	in := filepath.Join(h.folder, "in")
+	fold := filepath.Join(in, "folds")
+	if err := os.MkdirAll(fold, 0o777); err != nil {
+		return err
+	}
+	for _, name := range []string{"train", "vali", "test"} {
+		data, err := os.ReadFile(filepath.Join(root, "testdata", "mslr-small", name+".txt.gz"))
+		if err != nil {
+			return err
+		}
+		for _, folder := range []string{in, fold} {
+			if err := os.WriteFile(filepath.Join(folder, name+".txt.gz"), data, 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	rows, err := exec.Command(filepath.Join(h.folder, "bin", "mslrgen"), "-queries", "150", "-seed", "1").Output()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(in, "rows.txt"), rows, 0o666); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(in, "ranked.csv"), table(250_000), 0o666); err != nil {
+		return err
+	}
+	for _, args := range [][]string{
+		{"train", "data=train.txt.gz", "output_model=model.txt", "num_iterations=100"},
+		{"predict", "data=vali.txt.gz", "input_model=model.txt", "output_result=scores.txt"},
+	} {
+		c := exec.Command(h.program, args...)
+		c.Dir = in
+		if out, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("%v: %w\n%s", args, err, out)
+		}
+	}
+	return nil
+}
+
+// table returns a table of scores whose queries are mixed.
+func table(rows int) []byte {
+	random := rand.New(rand.NewPCG(1, 2))
+	b := []byte("query,target,score\n")
+	for range rows {
+		b = fmt.Appendf(b, "%d,%d,%.6f\n", random.IntN(2000), random.IntN(5), random.Float64())
+	}
+	return b
+}

@@ -1,0 +1,98 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path"
+	"regexp"
+)
+
+// scenario is a command line to be killed. Its folder is beside the folder "in" of inputs.
+type scenario struct {
+	name string
+	args []string
+	goOn []string // follow the command line after a kill
+
+	short []string // outputs that a training ended by SIGINT, SIGTERM or SIGHUP writes after fewer rounds
+	later []string // patterns of files from which a later run goes on, and which the last one removes
+	timed bool     // standard output contains times
+	steps bool     // complete files appear one after the other: none of them existed before
+}
+
+// scenarios lists the commands. A command that writes files belongs here.
+func scenarios() []scenario {
+	checkpoints := []string{"m.checkpoint", "m.checkpoint.previous", "m.checkpoint.next"}
+	train := []string{"train", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output_model=m", "snapshot_freq=1"}
+	with := func(args []string, more ...string) []string { return append(append([]string{}, args...), more...) }
+	return []scenario{
+		{name: "train", args: with(train, "num_iterations=150", "bagging_fraction=0.7", "bagging_freq=2", "patience=140"),
+			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
+		{name: "train sparse", args: with(train, "num_iterations=150", "active_fraction=0.3", "feature_fraction=0.5"),
+			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
+		{name: "train network", args: with(train, "ranker=ranknet", "hidden_layers=32,16", "epochs=25", "patience=24"),
+			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
+		{name: "bin", args: []string{"bin", "data=../in/rows.txt", "output=rows.bin"}},
+		{name: "predict", args: []string{"predict", "data=../in/rows.txt", "input_model=../in/model.txt", "output_result=scores.txt"}},
+		{name: "predict contributions", args: []string{"predict", "data=../in/vali.txt.gz", "input_model=../in/model.txt", "predict_contrib=true", "output_result=parts.tsv"}},
+		{name: "predict from a pipe", args: []string{"predict", "data=-", "input_model=../in/model.txt", "output_result=scores.txt"}},
+		{name: "eval with a sort", args: []string{"eval", "data=../in/ranked.csv", "sort_memory=1", "per_query=queries.csv"}},
+		{name: "compare", args: []string{"compare", "../in/model.txt", "../in/scores.txt", "data=../in/vali.txt.gz", "metric=ndcg@5", "svg=figure.svg"}},
+		{name: "export onnx", args: []string{"export", "../in/model.txt", "to=onnx", "output=m.onnx", "vectors=500"}},
+		{name: "export c", args: []string{"export", "../in/model.txt", "to=c", "output=m.c", "vectors=500"}},
+		{name: "bench", args: []string{"bench", "data=../in/folds", "output=out", "rankers=lambdamart,ranknet", "seeds=2", "max_iterations=8", "resamples=200", "trials=2000"},
+			timed: true, steps: true},
+	}
+}
+
+// stdin is the file that is standard input, "" if there is none.
+func (s *scenario) stdin() string {
+	for _, arg := range s.args {
+		if arg == "data=-" {
+			return "../in/rows.txt"
+		}
+	}
+	return ""
+}
+
+// isLater reports whether a later run goes on from the file.
+func (s *scenario) isLater(name string) bool {
+	for _, pattern := range s.later {
+		if ok, _ := path.Match(pattern, name); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// isShort reports whether the file is the output of a training that may end early.
+func (s *scenario) isShort(name string) bool {
+	for _, output := range s.short {
+		if output == name {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	lastColumns = regexp.MustCompile(`(\t[^\t\n]*){3}\n`)
+	seconds     = regexp.MustCompile(`"(seconds|train_seconds|score_micros_a_document)": ?[0-9.e+-]+`)
+)
+
+// withoutTimes returns the content of an output without what differs from run to run. A report is a page
+// with figures of times: it is complete if it ends.
+func withoutTimes(name string, content []byte) []byte {
+	switch path.Ext(name) {
+	case ".tsv":
+		if path.Base(name) == "results.tsv" {
+			return lastColumns.ReplaceAll(content, []byte("\n"))
+		}
+	case ".json":
+		return seconds.ReplaceAll(content, []byte("0"))
+	case ".html":
+		return fmt.Appendf(nil, "complete: %v", bytes.HasSuffix(bytes.TrimSpace(content), []byte("</html>")))
+	}
+	return content
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Runs the tests that take hours: see docs/testing.md, where the results are recorded.
+#
+#   test/long.sh                            all parts, with the seed 1
+#   test/long.sh seed=7 kill                one part, with another seed
+#   test/long.sh state=/var/tmp/long        keeps what is done in this folder
+#   test/long.sh list                       the names of the parts
+#
+# A run that was stopped goes on: parts that are done for the seed are not done again, and a part goes
+# on from what it keeps in its own folder, $state/PART-seedN. After a failure the other parts still run.
+#
+# To add a part, add its name to parts and write a function part_NAME. It is called in the root of the
+# repository with the seed and its own folder, and prints its result, the table or sentence for
+# docs/testing.md, at the end. Status 77 means that it cannot run on this machine.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+
+parts=(kill)
+
+seed=1 state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
+
+# Commands are killed at random moments: test/kill.
+part_kill() {
+	go run ./test/kill -kills 200 -seed "$1" -state "$2"
+}
+
+# --- the frame
+
+main() {
+	local part failed=0 chosen=()
+	for part in "$@"; do
+		case $part in
+		seed=*) seed=${part#*=} ;;
+		state=*) state=${part#*=} ;;
+		list) printf '%s\n' "${parts[@]}" && return ;;
+		*) [[ " ${parts[*]} " == *" $part "* ]] || { echo "long.sh: there is no part $part; there are ${parts[*]}" >&2 && return 2; } && chosen+=("$part") ;;
+		esac
+	done
+	[[ $seed =~ ^[0-9]+$ ]] || { echo "long.sh: seed=$seed: want a whole number" >&2 && return 2; }
+	mkdir -p "$state" && state=$(cd "$state" && pwd) || return
+	[[ ${#chosen[@]} == 0 ]] && chosen=("${parts[@]}")
+	for part in "${chosen[@]}"; do
+		run_part "$part" || failed=1
+	done
+	echo "all results: $state/results.tsv"
+	return $failed
+}
+
+# run_part runs a part if it is not done, and records its end: part, seed, date, commit, seconds, result.
+run_part() {
+	local part=$1 start=$SECONDS status=0 folder=$state/$1-seed$seed log result
+	log=$folder.log
+	if grep -qs "^$part	$seed	.*	passed$" "$state/results.tsv"; then
+		echo "=== $part, seed $seed: done before; its log: $log"
+		return
+	fi
+	echo "=== $part, seed $seed"
+	mkdir -p "$folder"
+	"part_$part" "$seed" "$folder" 2>&1 | tee -a "$log"
+	status=${PIPESTATUS[0]}
+	case $status in
+	0) result=passed ;;
+	77) result="cannot run here" ;;
+	*) result="failed ($status)" ;;
+	esac
+	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$part" "$seed" "$(date -u +%FT%TZ)" "$(git rev-parse --short HEAD 2>/dev/null)" $((SECONDS - start)) "$result" >>"$state/results.tsv"
+	echo "--- $part: $result, $((SECONDS - start)) s"
+	[[ $status == 0 || $status == 77 ]]
+}
+
+main "$@"
