@@ -31,52 +31,6 @@ func onePool(b *testing.B) *par.Pool {
 	return pool
 }
 
-// benchColumn has 255 bins, of which a share is empty, and perhaps one of missing values.
-func benchColumn(rng *rand.Rand, empty float64, missing int32) *column {
-	c := &column{missing: missing}
-	for range 255 {
-		s := binsum.Sum{}
-		if rng.Float64() >= empty {
-			s = binsum.Sum{Gradient: rng.Int64N(2001) - 1000, Hessian: 1 + rng.Int64N(200)}
-		}
-		c.total = c.total.Add(s)
-		c.sums = append(c.sums, s.Pack())
-	}
-	return c
-}
-
-// BenchmarkSplitSearch searches columns of which no bin, or most, are empty, as in
-// small leaves, without and with a bin of missing values that is not empty.
-func BenchmarkSplitSearch(b *testing.B) {
-	for _, missing := range []int32{-1, 254} {
-		for _, empty := range []float64{0, 0.8} {
-			b.Run(fmt.Sprintf("missing=%v/empty=%v", missing >= 0, empty), func(b *testing.B) {
-				rng := rand.New(rand.NewPCG(1, 1))
-				l := &limits{minHessian: 100, gainUnit: 1}
-				columns, want := make([]*column, 64), make([]split, 64)
-				for i := range columns {
-					columns[i] = benchColumn(rng, empty, missing)
-					if want[i] = bruteBest(l, columns[i]); missing >= 0 {
-						want[i] = bruteBesideMissing(l, columns[i])
-					}
-				}
-				got := make([]split, len(columns))
-				for b.Loop() {
-					for i, c := range columns {
-						got[i] = l.best(0, c)
-					}
-				}
-				perUnit(b, len(columns)*255, "bin")
-				for i := range got {
-					if got[i].bin != want[i].bin || got[i].missingRight != want[i].missingRight || got[i].left != want[i].left {
-						b.Fatalf("column %d: %+v instead of %+v", i, got[i], want[i])
-					}
-				}
-			})
-		}
-	}
-}
-
 // BenchmarkPartition parts the rows of a leaf, of which those that go left are
 // mixed with the others. Missing values go left, where their bin would not.
 func BenchmarkPartition(b *testing.B) {

@@ -18,44 +18,94 @@ import (
 // plenty reports whether a side certainly has minData rows, without counting them: no row's Hessian
 // exceeds the largest one, and no active row stands for less than one row.
 func (g *grower) plenty(sum binsum.Sum) bool {
-	return g.limits.minData <= 1 || sum.Hessian/int64(g.limits.minData) >= g.active.largestHessian
+	return g.limits.MinData <= 1 || sum.Hessian/int64(g.limits.MinData) >= g.active.largestHessian
 }
 
-// choose returns the best split of a leaf for which both sides have minData rows, among one candidate
-// for each column. It overwrites candidates.
-func (g *grower) choose(candidates []split, lf *leaf) split {
+// choose returns the best split of a leaf for which both sides have minData rows, among the cuts that
+// were found. It replaces cuts that leave too few.
+func (g *grower) choose(s *search, lf *leaf) split {
 	for {
-		at, best := 0, split{}
-		for i, c := range candidates {
-			if c.better(best) {
-				at, best = i, c
-			}
+		at := g.bestCut(s)
+		if at < 0 {
+			return split{}
 		}
-		if best.gain <= 0 || best.counted || g.plenty(best.left) && g.plenty(lf.sum.Sub(best.left)) {
+		best := g.limits.split(&s.leaf, g.order[at], &s.cuts[at])
+		if best.counted || g.plenty(best.left) && g.plenty(lf.sum.Sub(best.left)) || g.isEnough(lf.rows, &best) {
 			return best
 		}
 		c := g.columnOf(lf, best.column)
-		c.counts, c.rows = g.countBins(lf.rows, best.column)
+		c.Counts, c.Rows = g.countBins(lf.rows, best.column)
 		left := best.leftRows(&c)
-		if left >= g.limits.minData && c.rows-left >= g.limits.minData {
+		if left >= g.limits.MinData && c.Rows-left >= g.limits.MinData {
 			return best
 		}
-		candidates[at] = g.limits.best(best.column, &c)
+		s.cuts[at] = s.leaf.Cut(&c)
 	}
+}
+
+// bestCut returns the place of the cut that gains most; of equal gains, that of the smaller column. It
+// returns -1 if no cut gains.
+func (g *grower) bestCut(s *search) int {
+	at, best := -1, 0.0
+	for i := range s.cuts {
+		gain := g.limits.gain(&s.leaf, &s.cuts[i])
+		if gain > best || gain == best && at >= 0 && g.order[i] < g.order[at] {
+			at, best = i, gain
+		}
+	}
+	return at
+}
+
+// isEnough reports whether both sides of a split certainly have minData rows. It counts rows until it
+// knows. Where gradients are sparse, it knows nothing.
+func (g *grower) isEnough(rows []int32, s *split) bool {
+	if g.active.sparse {
+		return false
+	}
+	const block = 64
+	right := 0
+	for at := 0; at < len(rows); at += block {
+		end := min(at+block, len(rows))
+		right += g.countRight(rows[at:end], s)
+		if right >= g.limits.MinData && end-right >= g.limits.MinData {
+			return true
+		}
+	}
+	return false
+}
+
+// countRight returns how many of the rows a split sends right.
+func (g *grower) countRight(rows []int32, s *split) int {
+	field := g.matrix.Field(s.column)
+	plane, mask, last := g.bins.Plane(field.At), field.InPlace(255), field.InPlace(s.bin)
+	right := 0
+	if exception := s.exception(g.matrix); exception != noBin {
+		excepted := field.InPlace(uint8(exception))
+		for _, r := range rows {
+			right += isAbove(plane[r]&mask, last) ^ isEqual(plane[r]&mask, excepted)
+		}
+		return right
+	}
+	for _, r := range rows {
+		right += isAbove(plane[r]&mask, last)
+	}
+	return right
 }
 
 // countBins returns how many of the rows each bin of a column has, and the sum of these counts.
 func (g *grower) countBins(rows []int32, column int32) (counts []int32, total int) {
 	counts = make([]int32, g.matrix.Bins(column).NumBins())
+	field := g.matrix.Field(column)
+	plane := g.bins.Plane(field.At)
 	if !g.active.sparse {
 		for _, r := range rows {
-			counts[g.bins.At(r, column)]++
+			counts[field.Bin(plane[r])]++
 		}
 		return counts, len(rows)
 	}
 	estimate := make([]float64, len(counts))
 	for _, r := range rows {
-		estimate[g.bins.At(r, column)] += float64(g.active.rowsFor[r])
+		estimate[field.Bin(plane[r])] += float64(g.active.rowsFor[r])
 	}
 	for bin, n := range estimate {
 		counts[bin] = toCount(n)

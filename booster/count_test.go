@@ -2,8 +2,12 @@ package booster
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/stretchr/testify/assert"
 )
 
@@ -12,4 +16,46 @@ func TestCountsOfHugeEstimates(t *testing.T) {
 	for rows, want := range map[float64]int32{0: 0, 2.4: 2, 2.5: 3, 1 << 30: 1 << 30, 1 << 31: math.MaxInt32, 1e30: math.MaxInt32, math.Inf(1): math.MaxInt32} {
 		assert.Equal(t, want, toCount(rows))
 	}
+}
+
+// TestOfEqualCutsTheSmallerColumnIsChosen has columns in another order than that of their numbers, as
+// when one of them has missing values.
+func TestOfEqualCutsTheSmallerColumnIsChosen(t *testing.T) {
+	l := limits{gainUnit: 1}
+	s := search{leaf: l.Leaf(binsum.Sum{}), cuts: []bincut.Cut{{Both: 1, Bin: 0}, {Both: 3, Bin: 7}, {Both: 3, Bin: 5}, {Both: 9, Bin: -1}, {Both: 3, Bin: 6}}}
+	g := &grower{limits: l, order: []int32{0, 8, 2, 1, 4}}
+	assert.Equal(t, 2, g.bestCut(&s))
+	s.cuts = []bincut.Cut{{Both: 0, Bin: 3}, {Bin: -1}}
+	assert.Equal(t, -1, g.bestCut(&s), "neither gains")
+}
+
+// TestIsEnoughCountsRows compares with the counts of all bins.
+func TestIsEnoughCountsRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(18, 18))
+	p := smallParams()
+	data := binned(t, &p, withNaN(randomTable(18, 700), 18, 0.3))[0]
+	pool := par.New(1)
+	defer pool.Close()
+	g := &grower{matrix: data.Values, bins: withPlanes(data, pool), pool: pool}
+	enough := 0
+	for range 500 {
+		column := int32(rng.IntN(len(data.Values.Columns)))
+		s := &split{column: column, bin: uint8(rng.IntN(data.Values.Bins(column).NumBins() - 1)), missingRight: rng.IntN(2) == 0}
+		rows := make([]int32, 0, 700)
+		for _, r := range rng.Perm(700)[:rng.IntN(701)] {
+			rows = append(rows, int32(r))
+		}
+		g.limits.MinData = rng.IntN(200)
+		c := &bincut.Column{Missing: data.Values.MissingBin(column)}
+		c.Counts, c.Rows = g.countBins(rows, column)
+		left := s.leftRows(c)
+		want := len(rows) > 0 && left >= g.limits.MinData && c.Rows-left >= g.limits.MinData
+		assert.Equal(t, want, g.isEnough(rows, s))
+		assert.Equal(t, c.Rows-left, g.countRight(rows, s))
+		if want {
+			enough++
+		}
+	}
+	assert.Greater(t, enough, 50)
+	assert.Less(t, enough, 450)
 }

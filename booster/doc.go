@@ -28,7 +28,7 @@
 //	│  sums of its rows by bin       │    internal/binsum: built, or parent minus sibling
 //	│       │                        │
 //	│       ▼                        │
-//	│  best split                    │    split.go; missing.go with missing values;
+//	│  best split                    │    internal/bincut: the best cut of each column; split.go;
 //	│       │                        │    count.go checks min_data_in_leaf
 //	│       ▼                        │
 //	│  two leaves, rows partitioned ─┘    partition.go

@@ -1,7 +1,10 @@
 package booster
 
 import (
+	"slices"
+
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
@@ -20,11 +23,12 @@ type grower struct {
 	bins    *binsum.Rows      // of the active rows, with planes
 	columns []int32           // that the tree may split on, ascending
 	groups  []columnGroup     // of those columns
+	order   []int32           // those columns, group after group
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
 	nodes       []node
-	candidates  [2][]split         // of the two leaves that are being searched, by place in columns
+	searched    [2]search          // of the two leaves that are being searched
 	touched     []touched          // by worker
 	tiles       [][]binsum.Tile    // by worker and group of the matrix
 	free        []binsum.Histogram // not in use by a leaf
@@ -41,8 +45,15 @@ type touched struct {
 // columnGroup is a group of the matrix that has columns to split on.
 type columnGroup struct {
 	group   int
-	columns []int32 // of the tree, in this group
-	places  []int32 // of these columns among all columns of the tree
+	columns []int32       // of the tree, in this group; those with a bin of missing values come last
+	plain   []bincut.Span // of the columns that have no bin of missing values
+	first   int           // place of the first column in grower.order
+}
+
+// search holds the best cuts of a leaf's columns.
+type search struct {
+	leaf bincut.Leaf
+	cuts []bincut.Cut // by place in grower.order
 }
 
 // leaf is a leaf of the growing tree.
@@ -138,23 +149,31 @@ func (g *grower) attach(lf leaf, at int32) {
 // splittable reports whether the rules allow a leaf to have children at all.
 func (g *grower) splittable(lf *leaf) bool {
 	deep := g.maxDepth > 0 && lf.depth >= g.maxDepth
-	few := len(lf.rows) < 2 || !g.active.sparse && len(lf.rows) < 2*g.limits.minData
-	return !deep && !few && float64(lf.sum.Hessian) >= 2*g.limits.minHessian
+	few := len(lf.rows) < 2 || !g.active.sparse && len(lf.rows) < 2*g.limits.MinData
+	return !deep && !few && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian
 }
 
 // searchRoot finds the sums and the best split of the root.
 func (g *grower) searchRoot(root *leaf) {
 	root.sums = g.acquire()
+	s := g.begin(0, root)
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		g.build(worker, chunk, root.rows)
 		for i := range chunk {
 			g.bins.Store(root.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			g.watch.workerLap(worker, PhaseHistogram)
-			g.searchGroup(g.candidates[0], root, &chunk[i])
+			g.searchGroup(s, root, &chunk[i])
 			g.watch.workerLap(worker, PhaseSplit)
 		}
 	})
-	g.conclude(root, g.candidates[0])
+	g.conclude(root, s)
+}
+
+// begin begins the search of a leaf. There are two at a time.
+func (g *grower) begin(number int, lf *leaf) *search {
+	s := &g.searched[number]
+	s.leaf = g.limits.Leaf(lf.sum)
+	return s
 }
 
 // searchChildren finds the sums and the best splits of two new leaves. The sums of the smaller leaf
@@ -171,22 +190,23 @@ func (g *grower) searchChildren(parent, left, right *leaf) {
 	}
 	small.sums = g.acquire()
 	large.sums, parent.sums = parent.sums, nil
+	ofSmall, ofLarge := g.begin(0, small), g.begin(1, large)
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		g.build(worker, chunk, small.rows)
 		for i := range chunk {
 			g.bins.StoreBoth(small.sums, large.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			g.watch.workerLap(worker, PhaseHistogram)
 			if searchSmall {
-				g.searchGroup(g.candidates[0], small, &chunk[i])
+				g.searchGroup(ofSmall, small, &chunk[i])
 			}
 			if searchLarge {
-				g.searchGroup(g.candidates[1], large, &chunk[i])
+				g.searchGroup(ofLarge, large, &chunk[i])
 			}
 			g.watch.workerLap(worker, PhaseSplit)
 		}
 	})
-	g.finishSearch(small, searchSmall, g.candidates[0])
-	g.finishSearch(large, searchLarge, g.candidates[1])
+	g.finishSearch(small, searchSmall, ofSmall)
+	g.finishSearch(large, searchLarge, ofLarge)
 }
 
 // eachChunk divides the groups of columns among the workers, in chunks of neighbouring groups. A
@@ -221,52 +241,64 @@ func (g *grower) build(worker int, chunk []columnGroup, rows []int32) {
 
 // finishSearch settles the best split of a leaf that was searched, and releases the sums of one that
 // was not.
-func (g *grower) finishSearch(lf *leaf, searched bool, candidates []split) {
+func (g *grower) finishSearch(lf *leaf, searched bool, s *search) {
 	if !searched {
 		g.release(lf)
 		return
 	}
-	g.conclude(lf, candidates)
+	g.conclude(lf, s)
 }
 
 // conclude settles a leaf's best split, and releases the sums of a leaf that has none.
-func (g *grower) conclude(lf *leaf, candidates []split) {
-	lf.best = g.choose(candidates, lf)
+func (g *grower) conclude(lf *leaf, s *search) {
+	lf.best = g.choose(s, lf)
 	if lf.best.gain <= 0 {
 		g.release(lf)
 	}
 }
 
-// searchGroup finds the best split of a leaf in each column of a group.
-func (g *grower) searchGroup(candidates []split, lf *leaf, cg *columnGroup) {
-	for i, number := range cg.columns {
-		c := g.columnOf(lf, number)
-		candidates[cg.places[i]] = g.limits.best(number, &c)
+// searchGroup finds the best cut of a leaf in each column of a group.
+func (g *grower) searchGroup(s *search, lf *leaf, cg *columnGroup) {
+	cuts := s.cuts[cg.first:][:len(cg.columns)]
+	s.leaf.Cuts(cuts, lf.sums, cg.plain)
+	for i := len(cg.plain); i < len(cuts); i++ {
+		c := g.columnOf(lf, cg.columns[i])
+		cuts[i] = s.leaf.Cut(&c)
 	}
 }
 
 // columnOf returns a leaf's sums in one column.
-func (g *grower) columnOf(lf *leaf, number int32) column {
+func (g *grower) columnOf(lf *leaf, number int32) bincut.Column {
 	from, to := g.bins.ColumnRange(number)
-	return column{sums: lf.sums[from:to], total: lf.sum, missing: g.matrix.MissingBin(number)}
+	return bincut.Column{Sums: lf.sums[from:to], Missing: g.matrix.MissingBin(number)}
 }
 
 // setColumns sets the columns that the next tree may split on.
 func (g *grower) setColumns(columns []int32) {
-	g.columns = columns
-	all := make([]columnGroup, g.bins.NumGroups())
-	for place, number := range columns {
-		cg := &all[g.bins.Group(number)]
-		cg.columns, cg.places = append(cg.columns, number), append(cg.places, int32(place))
+	if slices.Equal(columns, g.columns) {
+		return
 	}
-	g.groups = g.groups[:0]
-	for group, cg := range all {
-		if cg.group = group; len(cg.columns) > 0 {
-			g.groups = append(g.groups, cg)
+	g.columns = slices.Clone(columns)
+	all := make([]columnGroup, g.bins.NumGroups())
+	for _, number := range columns {
+		if cg := &all[g.bins.Group(number)]; g.matrix.MissingBin(number) < 0 {
+			from, to := g.bins.ColumnRange(number)
+			cg.columns, cg.plain = append(cg.columns, number), append(cg.plain, bincut.Span{From: from, To: to})
 		}
 	}
-	for side := range g.candidates {
-		g.candidates[side] = reuse.Slice(g.candidates[side], len(columns))
+	for _, number := range columns {
+		if cg := &all[g.bins.Group(number)]; g.matrix.MissingBin(number) >= 0 {
+			cg.columns = append(cg.columns, number)
+		}
+	}
+	g.groups, g.order = g.groups[:0], g.order[:0]
+	for group, cg := range all {
+		if cg.group, cg.first = group, len(g.order); len(cg.columns) > 0 {
+			g.groups, g.order = append(g.groups, cg), append(g.order, cg.columns...)
+		}
+	}
+	for i := range g.searched {
+		g.searched[i].cuts = reuse.Slice(g.searched[i].cuts, len(columns))
 	}
 }
 

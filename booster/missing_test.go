@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -37,73 +36,6 @@ var missingKinds = map[string]func(*Params){
 	"NaN":  func(*Params) {},
 	"zero": func(p *Params) { p.ZeroAsMissing = true },
 	"none": func(p *Params) { p.UseMissing = false },
-}
-
-// TestBestBesideMissingEqualsBruteForce tries every bin with missing values on both
-// sides, with sums made directly, in the order that the description of ties gives.
-func TestBestBesideMissingEqualsBruteForce(t *testing.T) {
-	rng := rand.New(rand.NewPCG(16, 16))
-	sides := map[bool]int{}
-	for range 6000 {
-		l := randomLimits(rng)
-		c := randomColumn(rng)
-		c.missing = int32(rng.IntN(len(c.sums)))
-		if rng.IntN(3) == 0 {
-			c.missing = int32(len(c.sums) - 1) // as NaN
-		}
-		if rng.IntN(3) == 0 { // rows without gradients
-			c.total = c.total.Sub(binsum.Unpack(c.sums[c.missing]))
-			c.sums[c.missing] = 0
-		}
-		sums, counts := slices.Clone(c.sums), slices.Clone(c.counts)
-		got, want := l.best(3, c), bruteBesideMissing(l, c)
-		require.Equal(t, want, got)
-		if want.gain > 0 {
-			sides[want.missingRight]++
-		}
-		require.Equal(t, sums, c.sums, "the column is restored")
-		require.Equal(t, counts, c.counts)
-	}
-	assert.Greater(t, sides[false], 300)
-	assert.Greater(t, sides[true], 300)
-}
-
-func bruteBesideMissing(l *limits, c *column) split {
-	best := split{column: 3, counted: c.counts != nil}
-	floor := l.fall(float64(c.total.Gradient), float64(c.total.Hessian)) + l.minGain
-	try := func(bin int, missingRight bool) {
-		s := split{column: 3, bin: uint8(bin), missingRight: missingRight, counted: c.counts != nil}
-		leftRows := 0
-		for b := range c.sums {
-			if s.goesRight(uint8(b), c.missing) {
-				continue
-			}
-			s.left = s.left.Add(binsum.Unpack(c.sums[b]))
-			if c.counts != nil {
-				leftRows += int(c.counts[b])
-			}
-		}
-		right := c.total.Sub(s.left)
-		if float64(s.left.Hessian) < l.minHessian || float64(right.Hessian) < l.minHessian ||
-			c.counts != nil && (leftRows < l.minData || c.rows-leftRows < l.minData) {
-			return
-		}
-		gl, gr := shrink(float64(s.left.Gradient), l.lambdaL1), shrink(float64(right.Gradient), l.lambdaL1)
-		s.gain = (l.fallBoth(gl, float64(s.left.Hessian), gr, float64(right.Hessian)) - floor) * l.gainUnit
-		if s.gain > 0 && s.gain > best.gain { // of equal ones the first
-			best = s
-		}
-	}
-	last := len(c.sums) - 1
-	for bin := last - 1; bin >= 0; bin-- { // missing on the left: the larger bin first
-		if bin+1 != int(c.missing) || bin+1 < last {
-			try(bin, false)
-		}
-	}
-	for bin := range last { // on the right: the smaller bin first
-		try(bin, true)
-	}
-	return best
 }
 
 func TestWhatIsMissing(t *testing.T) {

@@ -1,0 +1,75 @@
+package bincut
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/binsum"
+)
+
+// Limits are the rules that cuts obey, in the units of the sums: u for gradients, v for Hessians, and
+// u²/v for gains.
+type Limits struct {
+	LambdaL1, LambdaL2 float64
+	MinHessian         float64 // of each side; above 0, so that a side without Hessian is never enough
+	MinGain            float64 // twice what the cut must gain; not negative
+	MinData            int     // rows of each side, where they are counted
+}
+
+// Shrink moves a gradient towards zero by λ1.
+func Shrink(gradient, lambdaL1 float64) float64 {
+	if lambdaL1 == 0 {
+		return gradient
+	}
+	return math.Copysign(max(0, math.Abs(gradient)-lambdaL1), gradient)
+}
+
+// shrinkBoth moves two gradients towards zero by λ1. It is not inlined into the loops that call it:
+// registers are scarce there, and λ1 is mostly 0.
+//
+//go:noinline
+func (l *Limits) shrinkBoth(gl, gr float64) (float64, float64) {
+	return Shrink(gl, l.LambdaL1), Shrink(gr, l.LambdaL1)
+}
+
+// fall returns twice the decrease of the loss if a leaf with these sums takes its best value:
+// T(G)²/(H+λ2). (XGBoost, eq. 6.)
+func (l *Limits) fall(gradient, hessian float64) float64 {
+	t := Shrink(gradient, l.LambdaL1)
+	if t == 0 {
+		return 0
+	}
+	return float64(t*t) / (hessian + l.LambdaL2)
+}
+
+// fallBoth returns fall(gl, hl) + fall(gr, hr), with one division, for gradients that are shrunk
+// already. It is small enough to be inlined.
+func (l *Limits) fallBoth(gl, hl, gr, hr float64) float64 {
+	hl, hr = hl+l.LambdaL2, hr+l.LambdaL2
+	return (float64(float64(gl*gl)*hr) + float64(float64(gr*gr)*hl)) / float64(hl*hr)
+}
+
+// Leaf is a leaf whose columns are searched.
+type Leaf struct {
+	limits *Limits
+	total  int64   // packed sum of its rows
+	floor  float64 // a cut gains if the gain of both sides is more than this
+}
+
+// Leaf returns the leaf whose rows have the given sum.
+func (l *Limits) Leaf(total binsum.Sum) Leaf {
+	return Leaf{
+		limits: l, total: total.Pack(),
+		floor: l.fall(float64(total.Gradient), float64(total.Hessian)) + l.MinGain,
+	}
+}
+
+// Gain returns twice what a cut gains beyond Limits.MinGain, 0 if there is no cut.
+func (lf *Leaf) Gain(c *Cut) float64 {
+	if c.Bin < 0 {
+		return 0
+	}
+	return c.Both - lf.floor
+}
+
+// Left returns the sum of the rows that a cut sends left.
+func (lf *Leaf) Left(c *Cut) binsum.Sum { return binsum.Unpack(lf.total - c.Right) }
