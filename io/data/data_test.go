@@ -191,6 +191,17 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 	assert.Equal(t, want, bins(all.Training))
 	assert.Equal(t, want, bins(all.Validation[0]))
 	require.NoError(t, all.Close())
+	inputs := []Input{{Source: memory}, {Path: path("a.txt")}, {Path: path("a.bin")}}
+	for _, training := range inputs {
+		all, err := LoadInputs(ctx, binParams, o, training, inputs...)
+		require.NoError(t, err, training.Path)
+		for _, s := range append([]*Set{all.Training}, all.Validation...) {
+			assert.Equal(t, want, bins(s), "%s after %s", s.Path, training.Path)
+		}
+		require.NoError(t, all.Close())
+	}
+	_, err = NewLoader(binParams, o).Next(ctx, "valid_1", Input{Source: memory})
+	assert.ErrorIs(t, err, errFirst)
 }
 
 // TestLoadMatchesNames: columns of other sets are matched to the training data's by name.

@@ -30,23 +30,41 @@ func (l *Loaded) Close() error { return l.loader.Close() }
 // [binned.ErrChanged] instead: what use has computed then means nothing.
 func (l *Loaded) Guard(use func() error) error { return binned.Guard(use, l.loader.files...) }
 
+// Input is one set of a training, as it is loaded.
+type Input struct {
+	Path   string         // of data in any form that [Open] takes, or of binned data
+	Source dataset.Source // instead, if not nil: data that is open, or in memory
+}
+
 // Load loads the training data and the validation sets, which it names [TrainingSet] and
 // [ValidationSet], and bins all of them by what it finds in the training data. Every path is data
 // in any form that [Open] takes, or binned data. The sets are read one after the other.
 func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training string, validation ...string) (*Loaded, error) {
-	l := NewLoader(p, o)
-	return l.all(len(validation),
-		func() (*Set, error) { return l.Training(ctx, training) },
-		func(i int) (*Set, error) { return l.Add(ctx, ValidationSet(i), validation[i]) })
+	inputs := make([]Input, len(validation))
+	for i, path := range validation {
+		inputs[i].Path = path
+	}
+	return LoadInputs(ctx, p, o, Input{Path: training}, inputs...)
 }
 
 // Bin is Load for data that is open or in memory already. The columns of the sets are the same
 // features in the same order. Of the options only Loaded is used.
 func Bin(ctx context.Context, p histogram.BinParams, o LoadOptions, training dataset.Source, validation ...dataset.Source) (*Loaded, error) {
+	inputs := make([]Input, len(validation))
+	for i, src := range validation {
+		inputs[i].Source = src
+	}
+	return LoadInputs(ctx, p, o, Input{Source: training}, inputs...)
+}
+
+// LoadInputs is Load for sets some of which are files and others in memory. The columns of a file
+// are matched to the features of the training data by name, and those of data in memory are the same
+// features in the same order.
+func LoadInputs(ctx context.Context, p histogram.BinParams, o LoadOptions, training Input, validation ...Input) (*Loaded, error) {
 	l := NewLoader(p, o)
 	return l.all(len(validation),
-		func() (*Set, error) { return l.findBins(ctx, &Set{Name: TrainingSet}, training, time.Now()) },
-		func(i int) (*Set, error) { return l.bin(ctx, &Set{Name: ValidationSet(i)}, validation[i], time.Now()) })
+		func() (*Set, error) { return l.First(ctx, training) },
+		func(i int) (*Set, error) { return l.Next(ctx, ValidationSet(i), validation[i]) })
 }
 
 // all loads the training data and n validation sets. On an error it releases what was loaded.

@@ -84,6 +84,25 @@ func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
 // errFirst says that a set has no bins to get.
 var errFirst = errors.New("data: Loader.Add comes after Loader.Training or Loader.Reference, which bring the bins")
 
+// First is [Loader.Training] for any input.
+func (l *Loader) First(ctx context.Context, in Input) (*Set, error) {
+	if in.Source == nil {
+		return l.Training(ctx, in.Path)
+	}
+	return l.findBins(ctx, &Set{Name: TrainingSet}, in.Source, time.Now())
+}
+
+// Next is [Loader.Add] for any input.
+func (l *Loader) Next(ctx context.Context, name string, in Input) (*Set, error) {
+	if in.Source == nil {
+		return l.Add(ctx, name, in.Path)
+	}
+	if l.mapper == nil {
+		return nil, errFirst
+	}
+	return l.bin(ctx, &Set{Name: name}, in.Source, time.Now())
+}
+
 // Add loads another set, which gets the bins of the first one.
 func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 	if l.mapper == nil {

@@ -1,23 +1,27 @@
-"""Ranking data: arrays, or a file that the binary reads."""
+"""Ranking data: arrays, a file that the binary reads, or bins that it has made of either."""
 
 from __future__ import annotations
 
 import copy
 import os
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from . import _arrays
 from ._arrays import Arena, Table
-from ._shared import Memory
+from ._shared import File, Memory
 
 
 class Dataset:
     """Ranking data with labels and queries.
 
     data: a matrix or data frame of features (numpy, pandas, polars, pyarrow, scipy.sparse), or the path of
-        a file of LETOR text, CSV, TSV or Parquet, which the binary reads, never Python.
+        a file of LETOR text, CSV, TSV or Parquet, or of bins (`save`), which the binary reads, never Python.
     label: relevance grade of each row.
     qid: query id of each row; the rows of a query follow each other. A column "qid" of a frame is taken
         if neither qid nor group is given.
@@ -25,7 +29,8 @@ class Dataset:
     weight: weight of each row. init_score: score of each row from which training begins.
     feature_names: names of the columns; those of a frame if None.
 
-    Arrays are not copied before training, and must not change until then.
+    Arrays are not copied before training, and must not change until then. Each training bins its data; to train on
+    the same data several times, do that once with `bin`.
     """
 
     def __init__(
@@ -40,6 +45,8 @@ class Dataset:
         feature_names: list[str] | None = None,
     ) -> None:
         self.path: str | None = None
+        self.feature_names: list[str] | None = None
+        self.bins: File | None = None
         if isinstance(data, (str, os.PathLike)):
             self.path = os.fspath(data)
             given = {"label": label, "qid": qid, "group": group, "weight": weight, "init_score": init_score, "feature_names": feature_names}
@@ -56,7 +63,8 @@ class Dataset:
         if qid is None and group is None:
             data, qid = _arrays.split_query_column(data)
         self.table: Table = _arrays.table(data)
-        rows = self.table.rows
+        self.rows, self.columns = self.table.rows, self.table.columns
+        rows = self.rows
         self.label = _arrays.vector(label, "y", rows)
         self.weight = None if weight is None else _arrays.vector(weight, "the weights", rows)
         if self.weight is not None and not self.weight.any():
@@ -65,37 +73,93 @@ class Dataset:
         self.group = query_sizes(qid, group, rows)
         self.feature_names = _names(feature_names, self.table)
 
+    def bin(self, params: Mapping[str, Any] | None = None, *, reference: "Dataset | None" = None) -> "Dataset":
+        """Returns the data binned. Trainings on it are the same to the byte, and do not need the features any more.
+
+        params: of the parameters, those of bins (max_bin, min_data_in_bin, bin_construct_sample_cnt, use_missing,
+            zero_as_missing, seed), of reading files, and num_threads.
+        reference: binned training data, whose bins a validation set gets.
+        """
+        from ._train import bin_data
+
+        if reference is not None and not reference.is_binned:
+            raise ValueError("reference is not binned: give what bin has returned, or the path of a file that save has written")
+        if self.is_binned:
+            raise ValueError("the data is binned already")
+        source = self if reference is None else self.like(reference, "the data")
+        result = copy.copy(source)
+        result.bins, info = bin_data(dict(params or {}), source, reference)
+        result.path, result.rows, result.columns = None, info["rows"], len(info["features"])
+        if self.path is not None:
+            result.feature_names = info["features"]
+        else:
+            del result.table
+        return result
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the data binned, as `lambdamart bin` does. Dataset(path) reads it. The file is complete or not there."""
+        if self.bins is None:
+            self.bin().save(path)
+            return
+        path = Path(path)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as f, self.bins.open() as content:
+                shutil.copyfileobj(content, f, 1 << 20)
+                f.flush()
+                os.fsync(f.fileno())
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    @property
+    def is_binned(self) -> bool:
+        if self.path is None:
+            return self.bins is not None
+        with open(self.path, "rb") as f:
+            return f.read(4) == b"\x8bLMB"
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether Python has the labels and queries."""
+        return hasattr(self, "label")
+
+    def __repr__(self) -> str:
+        if self.path is not None:
+            return f"<lambdamart.Dataset: {self.path}>"
+        return f"<lambdamart.Dataset: {self.rows} rows, {self.columns} features{', binned' if self.is_binned else ''}>"
+
     def like(self, first: "Dataset", called: str) -> "Dataset":
         """Returns the data with its columns in the order of another set's. Without names, the order is theirs."""
         if self.path is not None or first.path is not None:
             return self
-        if self.table.columns != first.table.columns:
-            raise ValueError(f"{called} has {self.table.columns} features, and the training data has {first.table.columns}")
-        if self.feature_names is None or first.feature_names is None or self.feature_names == first.feature_names:
+        if self.columns != first.columns:
+            raise ValueError(f"{called} has {self.columns} features, and the training data has {first.columns}")
+        if self.feature_names is None or self.feature_names == first.feature_names:
             return self
-        place = {n: i for i, n in enumerate(self.feature_names)}
-        lacking = [n for n in first.feature_names if n not in place]
-        if lacking:
-            raise ValueError(f"{called} lacks columns that the training data has: {', '.join(lacking[:10])}")
         ordered = copy.copy(self)
-        ordered.table = self.table.select([place[n] for n in first.feature_names])
+        if first.feature_names is not None:
+            place = {n: i for i, n in enumerate(self.feature_names)}
+            lacking = [n for n in first.feature_names if n not in place]
+            if lacking:
+                raise ValueError(f"{called} lacks columns that the training data has: {', '.join(lacking[:10])}")
+            if self.bins is not None:
+                raise ValueError(f"{called} has the columns of the training data in another order, and is binned: bin it with reference=")
+            ordered.table = self.table.select([place[n] for n in first.feature_names])
         ordered.feature_names = first.feature_names
         return ordered
 
-    def write(self, name: str) -> tuple[dict[str, Any], Memory | None]:
-        """Returns the description for the binary, and the memory with the arrays, which the caller closes."""
-        if self.path is not None:
-            return {"name": name, "data_file": os.path.abspath(self.path)}, None
+    def size(self) -> int:
+        """Returns how many bytes of shared memory the arrays take."""
         vectors = [self.label, self.group, self.weight, self.init_score]
-        size = self.table.size() + sum(v.nbytes for v in vectors if v is not None) + Arena.ALIGNMENT * 8
-        memory = Memory(size)
-        try:
-            return self._fill(name, memory), memory
-        except BaseException:
-            memory.close()
-            raise
+        return self.table.size() + sum(v.nbytes for v in vectors if v is not None) + Arena.ALIGNMENT * 8
 
-    def _fill(self, name: str, memory: Memory) -> dict[str, Any]:
+    def fill(self, name: str, memory: Memory) -> dict[str, Any]:
+        """Writes the arrays to memory, and returns their description for the binary."""
         arena = Arena(memory.map)
         described = {"name": name, "rows": self.table.rows, "features": self.table.columns, "names": self.feature_names}
         described.update(self.table.write(arena))
@@ -108,6 +172,43 @@ class Dataset:
             described["initial"] = arena.put(self.init_score, np.float64)
         described["file"] = {**memory.passed, "size": memory.size}
         return described
+
+
+class Sent:
+    """Sets of data on their way to a process of the binary: what it is told of them, and the files that it gets."""
+
+    def __init__(self, sets: Sequence[Dataset], names: Sequence[str]) -> None:
+        self.described: list[dict[str, Any]] = []
+        self.files: list[Memory | File] = []
+        self._memories: list[Memory] = []
+        try:
+            for data, name in zip(sets, names):
+                self._add(data, name)
+        except BaseException:
+            self.close()
+            raise
+
+    def _add(self, data: Dataset, name: str) -> None:
+        if data.path is not None:
+            self.described.append({"name": name, "data_file": os.path.abspath(data.path)})
+            return
+        if data.bins is not None:
+            self.files.append(data.bins)
+            self.described.append({"name": name, "stored": data.bins.passed})
+            return
+        memory = Memory(data.size())
+        self._memories.append(memory)
+        self.files.append(memory)
+        self.described.append(data.fill(name, memory))
+
+    def begun(self) -> None:
+        """Is called when the process has the files. What has a name is opened by it later."""
+        if not any(m.path for m in self._memories):
+            self.close()
+
+    def close(self) -> None:
+        while self._memories:
+            self._memories.pop().close()
 
 
 def query_sizes(qid: Any, group: Any, rows: int) -> np.ndarray:

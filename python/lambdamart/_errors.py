@@ -1,5 +1,9 @@
 """Errors and warnings."""
 
+import os
+import sys
+import warnings
+
 
 class LambdaMARTError(RuntimeError):
     """The binary cannot be run, or has ended without an answer. What is wrong with data or parameters is a ValueError."""
@@ -11,3 +15,11 @@ class LambdaMARTWarning(UserWarning):
 
 class StopTraining(Exception):
     """A callback raises this to end training. The model has the trees up to the current iteration."""
+
+
+def warn(text: str) -> None:
+    """Warns of something, as the line of the caller's code that called this package."""
+    here, frame, level = os.path.dirname(__file__), sys._getframe(1), 2
+    while frame.f_back is not None and (os.path.dirname(frame.f_code.co_filename) == here or "contextlib" in frame.f_code.co_filename):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, LambdaMARTWarning, stacklevel=level)

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _arrays, _binary
 from ._arrays import Table
-from ._errors import LambdaMARTError
+from ._errors import LambdaMARTError, warn
 from ._process import WORKER
 
 CHUNK = 32 << 20  # bytes of rows that are scored at once
@@ -155,12 +155,8 @@ class Model:
 
         with WORKER.lock:
             event, payload = WORKER.call("scorefile", model=self._handle(), path=os.path.abspath(path), params=[{"name": n, "value": v} for n, v in as_settings(reading)], **part)
-        import warnings
-
-        from ._errors import LambdaMARTWarning
-
         for text in event["warnings"]:
-            warnings.warn(text, LambdaMARTWarning, stacklevel=3)
+            warn(text)
         for text in event["notes"]:
             log.info("%s", text)
         return np.frombuffer(payload, dtype="<f8").astype(np.float64)

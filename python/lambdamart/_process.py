@@ -9,12 +9,12 @@ import subprocess
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _binary
 from ._errors import LambdaMARTError
-from ._shared import WINDOWS, Memory
+from ._shared import WINDOWS, File, Memory
 
 BUFFER = "LAMBDAMART_WORKER_BUFFER"
 
@@ -22,15 +22,15 @@ BUFFER = "LAMBDAMART_WORKER_BUFFER"
 class Process:
     """A process of the binary, and the requests and events of its protocol."""
 
-    def __init__(self, memories: list[Memory], buffer: Memory | None = None) -> None:
+    def __init__(self, files: Sequence[Memory | File] = (), buffer: Memory | None = None) -> None:
         environment = dict(os.environ)
         if buffer is not None:
             environment[BUFFER] = buffer.path or str(buffer.fd)
-            memories = [*memories, buffer]
+            files = [*files, buffer]
         self._stderr = _scratch()
         self._pending = bytearray()  # what was read and not yet taken
         # A session of its own: Ctrl-C in the terminal is for Python, which ends this process itself.
-        options: dict[str, Any] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if WINDOWS else {"start_new_session": True, "pass_fds": [m.fd for m in memories if not m.path]}
+        options: dict[str, Any] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if WINDOWS else {"start_new_session": True, "pass_fds": [f.fd for f in files if not f.path]}
         try:
             self._process = subprocess.Popen(
                 [_binary.path(), "worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr, env=environment, bufsize=0, **options

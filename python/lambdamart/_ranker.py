@@ -200,7 +200,7 @@ class LambdaMARTRanker(BaseEstimator):
     ) -> "LambdaMARTRanker":
         """Trains on rows X with grades y. The rows of a query follow each other; without queries, all rows are one.
 
-        X may be the path of a data file; then y and the rest are in it. eval_set: a list of (X, y), whose queries
+        X may be the path of a data file, or a Dataset; then y and the rest are in it. eval_set: a list of (X, y), whose queries
         are in eval_qid or eval_group. eval_metric and eval_at take the place of the parameters metric and eval_at.
         checkpoint: a file from which an interrupted training goes on with the parameter resume, as `train` explains.
         """
@@ -212,13 +212,15 @@ class LambdaMARTRanker(BaseEstimator):
         if eval_at is not None:
             params["eval_at"] = eval_at
         data = self._dataset(X, y, qid, group, sample_weight, init_score)
-        if data.path is None:
+        if not isinstance(X, Dataset) and data.path is None:
             self._check_features(_without_qid(X, qid, group), data.table, reset=True)
         valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score)
         result = train(params, data, valid, eval_names, callbacks, checkpoint=checkpoint)
-        if data.path is not None:
+        if isinstance(X, Dataset) or data.path is not None:
             self.n_features_in_ = result.model.num_features
             self.__dict__.pop("feature_names_in_", None)
+            if data.feature_names is not None:
+                self.feature_names_in_ = np.array(data.feature_names, dtype=object)
         self.model_ = result.model
         self.n_iter_ = result.n_iter
         self.best_iteration_ = result.best_iteration
@@ -227,6 +229,11 @@ class LambdaMARTRanker(BaseEstimator):
         return self
 
     def _dataset(self, x: Any, y: Any, qid: Any, group: Any, weight: Any, init: Any) -> Dataset:
+        if isinstance(x, Dataset):
+            extra = [n for n, v in {"y": y, "qid": qid, "group": group, "sample_weight": weight, "init_score": init}.items() if v is not None]
+            if extra:
+                raise ValueError(f"{', '.join(extra)} beside a Dataset, which has its own")
+            return x
         if isinstance(x, (str, os.PathLike)):
             return Dataset(x, y, qid=qid, group=group, weight=weight, init_score=init)
         if y is None:

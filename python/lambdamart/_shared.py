@@ -11,10 +11,10 @@ import mmap
 import os
 import sys
 import tempfile
-import warnings
+import weakref
 from typing import Any
 
-from ._errors import LambdaMARTError, LambdaMARTWarning
+from ._errors import LambdaMARTError, warn
 
 WINDOWS = os.name == "nt"
 
@@ -41,11 +41,7 @@ class Memory:
                 return
             except OSError as error:
                 self._close_fd()
-                warnings.warn(
-                    f"no shared memory ({error.strerror or error}): arrays go through a temporary file in {tempfile.gettempdir()}, which may be slower",
-                    LambdaMARTWarning,
-                    stacklevel=2,
-                )
+                warn(f"no shared memory ({error.strerror or error}): arrays go through a temporary file in {tempfile.gettempdir()}, which may be slower")
         try:
             self.fd, self.path = tempfile.mkstemp(prefix="lambdamart-")
             if not WINDOWS:
@@ -90,6 +86,56 @@ class Memory:
             except OSError:
                 pass
             self.path = ""
+
+
+class File:
+    """A file that the binary writes and later processes of it read, such as binned data. It is gone with this object.
+
+    On Linux it has no name: it is memory, or where that is not possible a temporary file.
+    """
+
+    def __init__(self, content: bytes = b"") -> None:
+        self.path = ""
+        if sys.platform == "linux":
+            self.fd = _nameless()
+            with open(os.dup(self.fd), "wb") as f:
+                f.write(content)
+        else:
+            self.fd, self.path = tempfile.mkstemp(prefix="lambdamart-")
+            with open(self.fd, "wb") as f:
+                f.write(content)
+            self.fd = -1
+        weakref.finalize(self, _discard, self.fd, self.path, os.getpid())
+
+    @property
+    def passed(self) -> dict[str, Any]:
+        return {"path": self.path} if self.path else {"fd": self.fd}
+
+    def open(self) -> Any:
+        """Opens the file to be read from its beginning."""
+        return open(self.path or f"/proc/self/fd/{self.fd}", "rb")
+
+    def __reduce__(self) -> Any:
+        with self.open() as f:
+            return File, (f.read(),)
+
+
+def _nameless() -> int:
+    try:
+        return os.memfd_create("lambdamart-binned", os.MFD_CLOEXEC)
+    except OSError:
+        with tempfile.TemporaryFile() as f:
+            return os.dup(f.fileno())
+
+
+def _discard(fd: int, path: str, owner: int) -> None:
+    if fd >= 0:
+        os.close(fd)
+    if path and os.getpid() == owner:  # not in a fork
+        try:
+            os.unlink(path)
+        except OSError:
+            pass
 
 
 def reserve(fd: int, size: int, new: int) -> None:

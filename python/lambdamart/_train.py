@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import logging
 import os
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._dataset import Dataset
-from ._errors import LambdaMARTWarning, StopTraining
+from ._dataset import Dataset, Sent
+from ._errors import StopTraining, warn
 from ._model import Model
 from ._process import WORKER, Process
 from ._progress import Silent, taken
-from ._shared import Memory
+from ._shared import File
 
 log = logging.getLogger("lambdamart")
 
@@ -98,29 +98,47 @@ def train(
     sets = _checked([train_set, *valid_sets])
     names = ["training", *_valid_names(len(sets) - 1, valid_names)]
     asked = {"ask": bool(callbacks), "reading": shown.shows, "checkpoint": "" if checkpoint is None else os.path.abspath(checkpoint)}
-    memories: list[Memory] = []
+    try:
+        with _process(sets, names) as (process, described):
+            process.send("train", params=given_as(given), sets=described, **asked)
+            return _follow(process, callbacks, dict(given), shown)
+    finally:
+        shown.close()
+
+
+@contextmanager
+def _process(sets: Sequence[Dataset], names: Sequence[str], *files: File) -> Iterator[tuple[Process, list[dict[str, Any]]]]:
+    """Begins a process that gets sets of data. It is ended at once if the body raises anything, Ctrl-C too."""
+    sent = Sent(sets, names)
     process = None
     try:
-        described = []
-        for s, name in zip(sets, names):
-            description, memory = s.write(name)
-            described.append(description)
-            if memory is not None:
-                memories.append(memory)
-        process = Process(memories)
-        if not any(m.path for m in memories):  # what has a name is opened by it, later
-            _close(memories)
-        process.send("train", params=[{"name": n, "value": v} for n, v in given], sets=described, **asked)
-        training = _follow(process, callbacks, dict(given), shown)
+        process = Process([*sent.files, *files])
+        sent.begun()
+        yield process, sent.described
     except BaseException:
         if process is not None:
             process.kill()
         raise
     finally:
-        shown.close()
-        _close(memories)
+        sent.close()
     process.finish()
-    return training
+
+
+def bin_data(params: dict[str, Any], data: Dataset, reference: Dataset | None) -> tuple[File, dict[str, Any]]:
+    """Returns binned data, and its numbers of rows and queries and the names of its features."""
+    shown = taken(params)
+    stored = File()
+    sets = [data] if reference is None else [data, reference]
+    try:
+        with _process(sets, ["the data", "the reference"], stored) as (process, described):
+            process.send("bin", params=given_as(as_settings(params)), sets=described, store=stored.passed, reading=shown.shows)
+            while True:
+                event, _ = process.receive()
+                if event["event"] == "result":
+                    return stored, event
+                _say(event, shown)
+    finally:
+        shown.close()
 
 
 def _checked(sets: list[Dataset]) -> list[Dataset]:
@@ -129,11 +147,6 @@ def _checked(sets: list[Dataset]) -> list[Dataset]:
         if not isinstance(s, Dataset):
             raise TypeError(f"train_set and valid_sets are Datasets, not {type(s).__name__}")
     return sets[:1] + [s.like(sets[0], f"validation set {i}") for i, s in enumerate(sets[1:])]
-
-
-def _close(memories: list[Memory]) -> None:
-    while memories:
-        memories.pop().close()
 
 
 def _valid_names(n: int, names: Sequence[str] | None) -> list[str]:
@@ -168,6 +181,11 @@ def as_settings(params: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(str(name), text_of(name, value)) for name, value in params.items() if value is not None]
 
 
+def given_as(settings: list[tuple[str, str]]) -> list[dict[str, str]]:
+    """Returns parameters as the binary gets them."""
+    return [{"name": name, "value": value} for name, value in settings]
+
+
 def text_of(name: str, value: Any) -> str:
     if isinstance(value, np.generic):
         value = value.item()
@@ -196,14 +214,21 @@ def _follow(process: Process, callbacks: list[Callback], params: dict[str, str],
             shown.iteration(event)
             if callbacks and not event["restored"]:
                 process.send("go" if _call(callbacks, event, params) else "stop")
-        elif kind == "reading":
-            shown.reading(event)
-        elif kind == "warning":
-            warnings.warn(event["message"], LambdaMARTWarning, stacklevel=4)
-        elif kind == "note":
-            log.info("%s", event["message"])
         elif kind == "result":
             return Training(Model(text=payload), event["rounds"], event["kept"], event["stopped"], event["watched"], results, evaluated)
+        else:
+            _say(event, shown)
+
+
+def _say(event: dict[str, Any], shown: Silent) -> None:
+    """Passes on what is no part of a result."""
+    kind = event["event"]
+    if kind == "reading":
+        shown.reading(event)
+    elif kind == "warning":
+        warn(event["message"])
+    elif kind == "note":
+        log.info("%s", event["message"])
 
 
 def _record(event: dict[str, Any], results: dict[str, dict[str, list[float]]], evaluated: list[int]) -> None:

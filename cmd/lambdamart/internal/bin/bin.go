@@ -58,8 +58,7 @@ func (p *Params) Table() param.Table {
 				Value: param.Text(&p.Reference)},
 		},
 		p.Layout.Table(),
-		cli.Rows(p.Training.Table(), "seed", "num_threads",
-			"max_bin", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing"),
+		cli.BinRows(&p.Training),
 	)
 }
 

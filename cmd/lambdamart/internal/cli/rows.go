@@ -5,6 +5,12 @@ import (
 	"github.com/lambdamart/lambdamart/param"
 )
 
+// BinRows returns the rows that bins depend on, the seed and the number of threads.
+func BinRows(p *booster.Params) param.Table {
+	return Rows(p.Table(), "seed", "num_threads",
+		"max_bin", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing")
+}
+
 // Data is the row of the data that a command reads.
 func Data(dst *string) param.Parameter {
 	return param.Parameter{Name: "data", Aliases: []string{"train", "train_data", "train_data_file", "data_filename"}, Group: GroupFiles,

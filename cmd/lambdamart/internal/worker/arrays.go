@@ -6,15 +6,19 @@ import (
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// arrays describes a set of data: a data file, or arrays in shared memory. Offsets count bytes, and
-// strides elements.
+// arrays describes a set of data: a data file, binned data, or arrays in shared memory. Offsets count
+// bytes, and strides elements.
 type arrays struct {
 	Name string `json:"name"` // of the set, in messages and evaluations
 
 	// DataFile is the path of a data file; then there is nothing else.
 	DataFile string `json:"data_file"`
+
+	// Stored is a file of binned data that the parent process holds; then there is nothing else.
+	Stored *file `json:"stored"`
 
 	File     file     `json:"file"`
 	Rows     int      `json:"rows"`
@@ -46,6 +50,29 @@ type sparse struct {
 	Single  bool `json:"single"`
 	Columns int  `json:"columns"` // int32
 	Starts  int  `json:"starts"`  // int64
+}
+
+// inMemory reports whether the values come in shared memory.
+func (a *arrays) inMemory() bool { return a.DataFile == "" && a.Stored == nil }
+
+// input returns the set as it is loaded. release gives its memory back.
+func (a *arrays) input(workers int) (in data.Input, release func() error, err error) {
+	release = func() error { return nil }
+	switch {
+	case a.DataFile != "":
+		return data.Input{Path: a.DataFile}, release, nil
+	case a.Stored != nil:
+		return data.Input{Path: a.Stored.name()}, release, nil
+	}
+	memory, release, err := a.File.mapped()
+	if err != nil {
+		return in, nil, err
+	}
+	if in.Source, err = a.source(memory, workers); err != nil {
+		release()
+		return in, nil, fmt.Errorf("%s: %w", a.Name, err)
+	}
+	return in, release, nil
 }
 
 // source returns the data in the mapped memory.

@@ -22,6 +22,15 @@ func (f file) open(flag int) (*os.File, error) {
 	return os.NewFile(uintptr(f.FD), fmt.Sprintf("file descriptor %d", f.FD)), nil
 }
 
+// name returns a path by which the file can be opened, which on systems other than Linux only a file
+// with a path has.
+func (f file) name() string {
+	if f.Path != "" {
+		return f.Path
+	}
+	return fmt.Sprintf("/proc/self/fd/%d", f.FD)
+}
+
 // mapped maps the file into memory. The file itself is closed: the mapping alone keeps its memory.
 func (f file) mapped() (data []byte, unmap func() error, err error) {
 	opened, err := f.open(os.O_RDONLY)

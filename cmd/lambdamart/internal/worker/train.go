@@ -8,15 +8,11 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
-	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
@@ -46,9 +42,6 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 		return nil, nil, cli.DataError(err)
 	}
 	defer all.Close()
-	if err := t.show(all); err != nil {
-		return nil, nil, err
-	}
 	ctx, t.stop = context.WithCancel(ctx)
 	defer t.stop()
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(r training.Round) { t.round(ctx, r) })}
@@ -74,7 +67,7 @@ func (t *trainer) configure() error {
 	if err != nil {
 		return err
 	}
-	files := t.request.Sets[0].DataFile != ""
+	files := slices.ContainsFunc(t.request.Sets, func(a arrays) bool { return a.DataFile != "" })
 	var inert []string
 	for _, s := range effective {
 		if !files && t.params.Data.Layout.Table().Find(s.Name) != nil {
@@ -125,115 +118,8 @@ func (t *trainer) Warn(text string) { t.message("warning", text) }
 // Emit implements [learner.CheckpointLog].
 func (t *trainer) Emit(e cli.Event) { t.message("note", e.String()) }
 
-func (t *trainer) message(kind, text string) error {
-	return t.emit(kind, event{"message": text}, nil)
-}
-
-// load bins the data of the request, and gives back the memory that it came in.
-func (t *trainer) load(ctx context.Context) (all *data.Loaded, err error) {
-	sets := t.request.Sets
-	if sets[0].DataFile != "" {
-		all, err = t.loadFiles(ctx)
-	} else {
-		all, err = t.loadArrays(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for i, s := range all.Validation {
-		s.Name = sets[i+1].Name
-	}
-	return all, nil
-}
-
-var errMixed = errors.New("give all sets as arrays, or all as files")
-
-func (t *trainer) loadFiles(ctx context.Context) (*data.Loaded, error) {
-	var paths []string
-	for _, set := range t.request.Sets {
-		if set.DataFile == "" {
-			return nil, errMixed
-		}
-		paths = append(paths, set.DataFile)
-	}
-	if t.request.Reading {
-		t.params.Data.Progress = t.reading()
-	}
-	return lambdamart.Load(ctx, t.params, paths[0], paths[1:]...)
-}
-
-// reading returns a function that emits how much of a file is read, a few times a second.
-func (t *trainer) reading() func(path string, read, total int64) {
-	const pause = 200 * time.Millisecond
-	var mu sync.Mutex
-	last := time.Now()
-	return func(path string, read, total int64) {
-		mu.Lock()
-		defer mu.Unlock()
-		if now := time.Now(); now.Sub(last) >= pause {
-			last = now
-			t.emit("reading", event{"path": path, "read": read, "of": total}, nil)
-		}
-	}
-}
-
-// loadArrays bins arrays. Labels, weights and initial scores are needed until the end, so that they are
-// copied; everything else is given back to the system when it is binned.
-func (t *trainer) loadArrays(ctx context.Context) (*data.Loaded, error) {
-	var sources []dataset.Source
-	for i := range t.request.Sets {
-		set := &t.request.Sets[i]
-		if set.DataFile != "" {
-			return nil, errMixed
-		}
-		memory, unmap, err := set.File.mapped()
-		if err != nil {
-			return nil, err
-		}
-		defer unmap()
-		source, err := set.source(memory, t.params.NumThreads)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", set.Name, err)
-		}
-		sources = append(sources, source)
-	}
-	all, err := lambdamart.Bin(ctx, t.params, sources[0], sources[1:]...)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {
-		keepMeta(s.Meta)
-	}
-	return all, nil
-}
-
-// keepMeta replaces what lies in mapped memory.
-func keepMeta(m *dataset.Meta) {
-	m.Labels = slices.Clone(m.Labels)
-	m.Weights = slices.Clone(m.Weights)
-	m.InitialScores = slices.Clone(m.InitialScores)
-}
-
-// show emits what was noticed in the data.
-func (t *trainer) show(all *data.Loaded) error {
-	for i, s := range append([]*data.Set{all.Training}, all.Validation...) {
-		if err := t.emit("data", event{"set": s.Name, "rows": s.Meta.NumRows(), "queries": len(s.Meta.Queries), "features": s.Meta.NumFeatures()}, nil); err != nil {
-			return err
-		}
-		for _, r := range s.Remarks {
-			kind, text := "note", r.Text
-			if r.Kind.IsWarning() {
-				kind = "warning"
-			}
-			if i > 0 && s.Path == "" { // it was called so when it was loaded
-				text = strings.Replace(text, data.ValidationSet(i-1)+":", s.Name+":", 1)
-			}
-			if err := t.message(kind, text); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+func (s *server) message(kind, text string) error {
+	return s.emit(kind, event{"message": text}, nil)
 }
 
 // round emits an iteration and, if the parent wants to be asked, waits for its answer.

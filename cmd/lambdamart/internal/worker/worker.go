@@ -14,6 +14,7 @@
 // have ended, however they end.
 //
 //	train     parameters, sets ─► data, warning, note, iteration … ─► result: the model as text
+//	bin       parameters, a set ─► data, warning, note … ─► result: the set is written to a file
 //	load      a model, as payload or by its path ─► result: a handle, and what is in the model
 //	score     a handle, rows in the buffer ─► result: numbers in the buffer
 //	…         see [server.handlers]
@@ -75,6 +76,8 @@ type request struct {
 	Sets    []arrays  `json:"sets"`    // of train: the training data first
 	Ask     bool      `json:"ask"`     // of train: wait for a request "go" or "stop" after each iteration
 	Reading bool      `json:"reading"` // of train: emit events "reading" while files are read
+
+	Store file `json:"store"` // of bin: what it writes
 
 	// Checkpoint is the path of the checkpoints of a training; empty: there are none.
 	Checkpoint string `json:"checkpoint"`
@@ -184,6 +187,7 @@ type handler func(s *server, ctx context.Context, q *request) (result event, pay
 
 var handlers = map[string]handler{
 	"train":      (*server).train,
+	"bin":        (*server).bin,
 	"load":       (*server).load,
 	"free":       (*server).free,
 	"score":      (*server).score,

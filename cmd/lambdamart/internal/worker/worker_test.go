@@ -155,6 +155,27 @@ func TestTheParentEndsTrainingAfterAnIteration(t *testing.T) {
 	assert.Equal(t, "cancelled", events[len(events)-1]["stopped"])
 }
 
+func TestTrainingOnBinnedArraysEqualsTrainingOnThem(t *testing.T) {
+	set := arraysFile(t, false)
+	stored := map[string]any{"path": filepath.Join(t.TempDir(), "bins")}
+	train := func(set ...any) map[string]any {
+		return map[string]any{"op": "train", "params": settings("num_iterations", "5", "min_data_in_leaf", "2"), "sets": set}
+	}
+	require.NoError(t, os.WriteFile(stored["path"].(string), nil, 0o600))
+	binned := talk(t, map[string]any{"op": "bin", "params": settings("max_bin", "7"), "sets": []any{set}, "store": stored})
+	require.Equal(t, "result", binned[len(binned)-1]["event"], binned[len(binned)-1]["message"])
+	inMemory := map[string]any{"name": "training", "stored": stored}
+	direct := train(set, set)
+	direct["params"] = append(direct["params"].([]map[string]string), settings("max_bin", "7")...)
+	want := talk(t, direct)
+	for _, valid := range []any{set, inMemory} {
+		events := talk(t, train(inMemory, valid))
+		assert.Equal(t, want[len(want)-1]["bytes"], events[len(events)-1]["bytes"], events[len(events)-1]["message"])
+	}
+	refused := talk(t, map[string]any{"op": "train", "params": settings("max_bin", "9"), "sets": []any{inMemory}})
+	assert.Contains(t, refused[len(refused)-1]["message"], "max_bin=9: training was binned with max_bin=7")
+}
+
 func TestModelsAreScoredInTheBuffer(t *testing.T) {
 	trained := talk(t, map[string]any{"op": "train", "params": settings("num_iterations", "5", "min_data_in_leaf", "2"), "sets": []any{arraysFile(t, false)}})
 	text := trained[len(trained)-1]["bytes"].([]byte)
@@ -200,7 +221,7 @@ func TestFaultsAreExplained(t *testing.T) {
 		"are not in the":                train(nil, with("rows", 1000)),
 		"not aligned":                   train(nil, with("labels", 3)),
 		"has no values":                 train(nil, with("dense", nil)),
-		"give all sets as arrays":       train(nil, set, map[string]any{"name": "valid_0", "data_file": "x"}),
+		"no such file":                  train(nil, set, map[string]any{"name": "valid_0", "data_file": "x"}),
 		"strides -1":                    train(nil, with("dense", map[string]any{"row_stride": -1, "column_stride": 1})),
 		"there is no model 7":           {"op": "score", "model": 7, "output": "scores"},
 		"sparse matrix":                 train(nil, with("dense", nil, "sparse", map[string]any{"n": 2, "starts": 0, "columns": 0})),
