@@ -62,13 +62,15 @@
 // made from the queries of all folds together. The interval says how much the mean would vary with
 // other queries; the standard deviation over seeds says how much it would vary with another seed.
 //
-// Every ranker is compared with the one whose mean is best, by the tests of package significance.
-// Their probabilities are corrected for the number of comparisons (Holm).
+// All pairs of rankers are compared by the tests of package significance. The table shows those with
+// the ranker whose mean is best. That one was found on the same queries, so probabilities are
+// corrected for the number of all pairs (Shaffer), not of those that are shown.
 //
 // # Results
 //
 //	runs/<fold>/<ranker>[@<variant>].seed<n>.<key>.json    a training and its test values
 //	results.tsv    a line for each ranker
+//	pairs.tsv      a line for each pair of rankers
 //	queries.tsv    a line for each test query, ranker and seed: values of all metrics
 //	report.html    everything, with figures; one file, no network, no scripts
 //

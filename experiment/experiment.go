@@ -104,7 +104,8 @@ func (e *Experiment) Run(ctx context.Context) (*Summary, error) {
 	if err != nil {
 		return nil, cause(ctx, err)
 	}
-	return e.summarize(jobs, results, failed)
+	s, err := e.summarize(ctx, jobs, results, failed)
+	return s, cause(ctx, err)
 }
 
 // probe makes the folder of the results, and returns an error if no results can be written there.

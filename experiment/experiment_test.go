@@ -121,15 +121,22 @@ func TestExperiment(t *testing.T) {
 	}
 }
 
-// The correction is that of all comparisons together.
+// The correction is that of all pairs together.
 func TestProbabilitiesAreCorrected(t *testing.T) {
 	o, rankers := prepared(t, twoFolds(t))
 	s := run(t, o, rankers)
+	require.Len(t, s.Pairs, 3)
 	var raw, corrected []float64
-	for _, r := range s.Rankers[1:] {
-		raw, corrected = append(raw, r.Against.Wilcoxon.P), append(corrected, r.Against.Corrected[2])
+	for i, p := range s.Pairs {
+		raw, corrected = append(raw, p.Wilcoxon.P), append(corrected, p.Corrected.Wilcoxon)
+		if p.A == s.Rankers[0].Ranker {
+			assert.Same(t, &s.Pairs[i], s.Rankers[i+1].Against)
+			assert.Equal(t, s.Rankers[i+1].Ranker, p.B)
+		}
 	}
-	assert.Equal(t, significance.Holm(raw), corrected)
+	want, err := significance.Shaffer(raw)
+	require.NoError(t, err)
+	assert.Equal(t, want, corrected)
 	assert.NotEqual(t, raw, corrected)
 }
 
@@ -139,8 +146,8 @@ func TestFilesHoldWhatTheSummarySays(t *testing.T) {
 	s := run(t, o, rankers)
 	paths, err := s.Write(o.Output, "test")
 	require.NoError(t, err)
-	require.Len(t, paths, 3)
-	lines := readTSV(t, paths[1])
+	require.Len(t, paths, 4)
+	lines := readTSV(t, paths[2])
 	assert.Equal(t, []string{"fold", "query", "ranker", "variant", "seed", "ndcg@3", "ndcg@1"}, lines[0])
 	sums, counts := map[string]float64{}, map[string]float64{}
 	for _, line := range lines[1:] {

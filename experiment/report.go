@@ -75,7 +75,7 @@ func (s *Summary) page(program string) *page {
 		Warnings:    s.warnings(),
 		Metric:      s.Metric,
 		Level:       fmt.Sprintf("%g %%", 100*s.Level),
-		Comparisons: count(max(0, len(s.Rankers)-1), "comparison"),
+		Comparisons: count(len(s.Pairs), "pair") + " of rankers",
 		Tests:       s.testsGrid(),
 		Data:        s.dataGrid(),
 		Settings:    s.settingsGrid(),
@@ -105,7 +105,7 @@ func (s *Summary) finding() string {
 	}
 	var worse, open []string
 	for _, r := range s.Rankers[1:] {
-		if r.Against.Corrected[1] < certain {
+		if r.Against.Corrected.Randomization < certain {
 			worse = append(worse, r.Ranker)
 		} else {
 			open = append(open, r.Ranker)
@@ -159,23 +159,19 @@ func (s *Summary) warnings() (all []string) {
 func (r *RankerSummary) row() row {
 	cells := r.cells()
 	return row{Ranker: cells[0], Mean: cells[1], Interval: cells[2], SD: cells[3], Difference: cells[4], P: cells[5], Train: cells[6], Score: cells[7],
-		Size: cells[8], Kept: cells[9], Colour: r.Place % colours, Best: r.Against == nil, Sure: r.Against != nil && r.Against.Corrected[1] < certain}
+		Size: cells[8], Kept: cells[9], Colour: r.Place % colours, Best: r.Against == nil, Sure: r.Against != nil && r.Against.Corrected.Randomization < certain}
 }
 
 func (s *Summary) testsGrid() grid {
 	g := grid{
-		Caption: fmt.Sprintf("Each ranker minus %s; p after Holm's correction; the effect is Cohen's d of paired values.", s.Rankers[0].Ranker),
-		Head:    []string{"ranker", "difference", fmt.Sprintf("%g %% interval", 100*s.Level), "wins", "ties", "losses", "effect", "p, Student's t", "p, randomization", "p, Wilcoxon"},
+		Caption: "All pairs: the second ranker minus the first; p after Shaffer's correction; the effect is Cohen's d of paired values.",
+		Head:    []string{"pair", "difference", fmt.Sprintf("%g %% interval", 100*s.Level), "wins", "ties", "losses", "effect", "p, Student's t", "p, randomization", "p, Wilcoxon"},
 	}
-	for i := range s.Rankers {
-		r := &s.Rankers[i]
-		a := r.Against
-		if a == nil {
-			continue
-		}
-		g.Rows = append(g.Rows, []string{r.Ranker, fmt.Sprintf("%+.4f", a.Difference), fmt.Sprintf("%+.4f to %+.4f", a.Interval.Low, a.Interval.High),
-			fmt.Sprint(a.Wins), fmt.Sprint(a.Equal), fmt.Sprint(a.Loses), fmt.Sprintf("%+.3f", a.Effect),
-			probability(a.Corrected[0]), probability(a.Corrected[1]), probability(a.Corrected[2])})
+	for i := range s.Pairs {
+		p := &s.Pairs[i]
+		g.Rows = append(g.Rows, []string{p.A + ", " + p.B, fmt.Sprintf("%+.4f", p.Difference), fmt.Sprintf("%+.4f to %+.4f", p.Interval.Low, p.Interval.High),
+			fmt.Sprint(p.Wins), fmt.Sprint(p.Equal), fmt.Sprint(p.Loses), fmt.Sprintf("%+.3f", p.Effect),
+			probability(p.Corrected.StudentT), probability(p.Corrected.Randomization), probability(p.Corrected.Wilcoxon)})
 	}
 	return g
 }
@@ -217,7 +213,7 @@ func (s *Summary) notes() []string {
 		"Every ranker saw the same training queries. Validation queries chose the iteration that each model keeps and, where a ranker has variants, the variant on each split. Test queries chose nothing.",
 		"A ranker's value for a test query is the mean over its seeds: seeds are averaged for each query before anything is tested, so each query counts once. The queries of all splits together make the mean.",
 		fmt.Sprintf("The %g %% interval tells how much the mean would vary with other queries of the same sort (bootstrap, BCa). The standard deviation over seeds tells how much with another seed; it is 0 where a ranker draws nothing at random.", 100*s.Level),
-		"Each ranker is compared with the best one, query by query, by paired two-sided tests. p is raised so that the chance of any false alarm among all comparisons stays at the level that it is compared with (Holm). Which ranker is best was itself found on these queries.",
+		"All pairs of rankers are compared, query by query, by paired two-sided tests. p is raised so that the chance of any false alarm among all pairs stays at the level that it is compared with (Shaffer's procedure S1). Which ranker is best was itself found on these queries; since every pair is counted, p holds for the comparisons with it too.",
 		"Seconds to train are those of one training, validation included, reading the data not. Microseconds a document are on one thread, one query at a time, as a server does it, the data in memory. The size is that of the model's file.",
 		fmt.Sprintf("%s: %s.", s.Metric, s.Rules),
 	}

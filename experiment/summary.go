@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -20,6 +21,7 @@ type Summary struct {
 	Limits  string // of each training, in a sentence
 	Folds   []FoldSummary
 	Rankers []RankerSummary // by falling mean
+	Pairs   []Pair          // of the rankers, in their order: first with second, first with third and so on
 	Runs    []*Run          // of the variants that were chosen, by fold, ranker and seed
 	Failed  []Failure
 
@@ -59,7 +61,7 @@ type RankerSummary struct {
 	OutOfTime    int     // trainings that MaxSeconds ended
 
 	Metrics []MetricSummary // of the metric that compares, then of nDCG by cut-off
-	Against *Against        // comparison with the best ranker; nil if this is the best
+	Against *Pair           // comparison with the best ranker; nil if this is the best
 
 	Importance []Importance // mean shares, most important feature first; nil for networks
 	Curves     [][]Point    // of the chosen trainings
@@ -74,12 +76,6 @@ type MetricSummary struct {
 	Mean   float64
 }
 
-// Against compares a ranker with the best one. Differences are those of the ranker minus the best.
-type Against struct {
-	significance.Comparison
-	Corrected [3]float64 // P of Student's t, randomization and Wilcoxon, after Holm
-}
-
 // chosen has the results of a ranker's chosen variant on a fold, by seed.
 type chosen struct {
 	variant string
@@ -87,7 +83,7 @@ type chosen struct {
 }
 
 // summarize chooses variants, averages over seeds, and compares the rankers.
-func (e *Experiment) summarize(jobs []job, results []*Run, failed []Failure) (*Summary, error) {
+func (e *Experiment) summarize(ctx context.Context, jobs []job, results []*Run, failed []Failure) (*Summary, error) {
 	first := e.judge.metrics[0]
 	data, err := filepath.Abs(e.options.Data)
 	if err != nil {
@@ -119,7 +115,7 @@ func (e *Experiment) summarize(jobs []job, results []*Run, failed []Failure) (*S
 		}
 		return 0
 	})
-	return s, s.compare(e.options.Tests)
+	return s, s.compare(ctx, e.options.Tests)
 }
 
 // limits says in a sentence how long a training may take.
@@ -310,32 +306,4 @@ func meanImportance(folds []chosen) []Importance {
 		return 1
 	})
 	return all
-}
-
-// compare tests every ranker against the best.
-func (s *Summary) compare(o significance.Options) error {
-	if len(s.Rankers) < 2 {
-		return nil
-	}
-	best := s.Rankers[0].values
-	if n := len(judgedOnly(best)); n < 2 {
-		return fmt.Errorf("%d test queries count: two are needed to compare rankers", n)
-	}
-	var p [3][]float64
-	for i := 1; i < len(s.Rankers); i++ {
-		c, err := significance.Compare(best, s.Rankers[i].values, o)
-		if err != nil {
-			return err
-		}
-		s.Rankers[i].Against = &Against{Comparison: c}
-		for test, found := range []significance.Test{c.StudentT, c.Randomization, c.Wilcoxon} {
-			p[test] = append(p[test], found.P)
-		}
-	}
-	for test := range p {
-		for i, corrected := range significance.Holm(p[test]) {
-			s.Rankers[i+1].Against.Corrected[test] = corrected
-		}
-	}
-	return nil
 }

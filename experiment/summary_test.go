@@ -36,7 +36,7 @@ func TestSummaryByHand(t *testing.T) {
 	add(0, 1, 2, result("a", "y", 2, 0.6, 0.4, 0.8, nan, 0.6))
 	add(1, 0, 1, result("b", "", 1, 0.5, 0.5, 0.7, nan, 0.9))
 	add(1, 0, 2, result("b", "", 2, 0.5, 0.5, 0.7, nan, 0.9))
-	s, err := e.summarize(jobs, results, nil)
+	s, err := e.summarize(t.Context(), jobs, results, nil)
 	require.NoError(t, err)
 	require.Len(t, s.Rankers, 2)
 	best, other := s.Rankers[0], s.Rankers[1]
@@ -50,7 +50,7 @@ func TestSummaryByHand(t *testing.T) {
 	assert.Equal(t, 3, other.Against.Queries)
 	assert.Equal(t, 8.0, other.TotalSeconds, "of both variants")
 	assert.Equal(t, 2.0, other.TrainSeconds)
-	assert.Equal(t, other.Against.Randomization.P, other.Against.Corrected[1], "one comparison needs no correction")
+	assert.Equal(t, other.Against.Randomization.P, other.Against.Corrected.Randomization, "one comparison needs no correction")
 }
 
 // A query counts once however many seeds there are: were seeds so many queries more,
@@ -68,9 +68,9 @@ func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 				results = append(results, result(e.rankers[r].Name, "", seed, 0.5, values...))
 			}
 		}
-		s, err := e.summarize(jobs, results, nil)
+		s, err := e.summarize(t.Context(), jobs, results, nil)
 		require.NoError(t, err)
-		return s.Rankers[1].Against.Corrected[1]
+		return s.Rankers[1].Against.Corrected.Randomization
 	}
 	assert.Equal(t, p(1), p(5))
 }

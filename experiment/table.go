@@ -29,7 +29,7 @@ func (s *Summary) Table(w io.Writer) error {
 func (r *RankerSummary) cells() []string {
 	difference, p := "best", ""
 	if r.Against != nil {
-		difference, p = fmt.Sprintf("%+.4f", r.Against.Difference), probability(r.Against.Corrected[1])
+		difference, p = fmt.Sprintf("%+.4f", r.Against.Difference), probability(r.Against.Corrected.Randomization)
 	}
 	return []string{r.Ranker, fmt.Sprintf("%.4f", r.Mean), fmt.Sprintf("%.4f to %.4f", r.Interval.Low, r.Interval.High), sd(r.SeedSD), difference, p,
 		fmt.Sprintf("%.3g", r.TrainSeconds), fmt.Sprintf("%.3g", r.ScoreMicros), size(r.ModelBytes), fmt.Sprintf("%.0f", r.Kept)}
@@ -69,9 +69,9 @@ func (s *Summary) legend() string {
 		queries += f.Queries
 	}
 	return fmt.Sprintf("%s (%s) over %d test queries of %s; each value is the mean over %s.\n"+
-		"p: randomization test against the best, after Holm's correction. Times are of a training, without reading;\n"+
-		"µs/doc is on one thread, one query at a time.",
-		s.Metric, s.Rules, queries, count(len(s.Folds), "split"), count(s.Seeds, "seed"))
+		"p: randomization test against the best, which these queries have chosen: corrected for all %s of rankers (Shaffer).\n"+
+		"Times are of a training, without reading; µs/doc is on one thread, one query at a time.",
+		s.Metric, s.Rules, queries, count(len(s.Folds), "split"), count(s.Seeds, "seed"), count(len(s.Pairs), "pair"))
 }
 
 func count(n int, what string) string {
@@ -118,7 +118,7 @@ func writeAligned(b *strings.Builder, rows [][]string) {
 // resultsFile is the name of the table of results.
 const resultsFile = "results.tsv"
 
-// Write writes results.tsv, queries.tsv and report.html into a folder, and returns their paths.
+// Write writes results.tsv, pairs.tsv, queries.tsv and report.html into a folder, and returns their paths.
 // program is the name of the program in the report.
 func (s *Summary) Write(folder, program string) (paths []string, err error) {
 	for _, file := range []struct {
@@ -126,6 +126,7 @@ func (s *Summary) Write(folder, program string) (paths []string, err error) {
 		write func(w io.Writer) error
 	}{
 		{resultsFile, s.writeResults},
+		{"pairs.tsv", s.writePairs},
 		{"queries.tsv", s.writeQueries},
 		{"report.html", func(w io.Writer) error { return s.Report(w, program) }},
 	} {
@@ -149,7 +150,7 @@ func exact(v float64) string {
 // writeResults writes a line for each ranker, with times in the last columns.
 func (s *Summary) writeResults(w io.Writer) error {
 	head := []string{"ranker", "kind", "variants", s.Metric, "low", "high", "seed_sd", "difference", "difference_low", "difference_high",
-		"wins", "ties", "losses", "p_t_holm", "p_randomization_holm", "p_wilcoxon_holm", "iterations_kept", "model_bytes"}
+		"wins", "ties", "losses", "p_t_corrected", "p_randomization_corrected", "p_wilcoxon_corrected", "iterations_kept", "model_bytes"}
 	for _, m := range s.metrics() {
 		head = append(head, "mean_"+m)
 	}
@@ -161,6 +162,31 @@ func (s *Summary) writeResults(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// writePairs writes a line for each pair of rankers. The difference is b - a.
+func (s *Summary) writePairs(w io.Writer) error {
+	head := []string{"a", "b", "queries", "difference", "low", "high", "wins", "ties", "losses", "effect",
+		"p_t", "p_randomization", "p_wilcoxon", "p_t_corrected", "p_randomization_corrected", "p_wilcoxon_corrected"}
+	fmt.Fprintln(w, strings.Join(head, "\t"))
+	for i := range s.Pairs {
+		if _, err := fmt.Fprintln(w, strings.Join(s.Pairs[i].tsv(), "\t")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Pair) tsv() []string {
+	cells := []string{p.A, p.B, strconv.Itoa(p.Queries), exact(p.Difference), exact(p.Interval.Low), exact(p.Interval.High),
+		strconv.Itoa(p.Wins), strconv.Itoa(p.Equal), strconv.Itoa(p.Loses), exact(p.Effect)}
+	for _, test := range tests {
+		cells = append(cells, exact(test.found(p)))
+	}
+	for _, test := range tests {
+		cells = append(cells, exact(*test.corrected(p)))
+	}
+	return cells
 }
 
 // metrics returns the names of all metrics.
@@ -178,9 +204,7 @@ func (r *RankerSummary) tsv() []string {
 	cells := []string{r.Ranker, r.Kind, strings.Join(r.Chosen, ","), exact(r.Mean), exact(r.Interval.Low), exact(r.Interval.High), exact(r.SeedSD)}
 	if a := r.Against; a != nil {
 		cells = append(cells, exact(a.Difference), exact(a.Interval.Low), exact(a.Interval.High), strconv.Itoa(a.Wins), strconv.Itoa(a.Equal), strconv.Itoa(a.Loses))
-		for _, p := range a.Corrected {
-			cells = append(cells, exact(p))
-		}
+		cells = append(cells, exact(a.Corrected.StudentT), exact(a.Corrected.Randomization), exact(a.Corrected.Wilcoxon))
 	} else {
 		cells = append(cells, make([]string, 9)...)
 	}

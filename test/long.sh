@@ -15,13 +15,18 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-parts=(kill)
+parts=(kill familywise)
 
 seed=1 state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
 
 # Commands are killed at random moments: test/kill.
 part_kill() {
 	go run ./test/kill -kills 200 -seed "$1" -state "$2"
+}
+
+# The rate of false alarms of bench, in simulated experiments: experiment/familywise_test.go.
+part_familywise() {
+	go test ./experiment -run TestFamilyWiseErrors -v -timeout 3h -experiments 10000 -simulation-seed "$1" | grep -E 'false alarms|^(ok|FAIL|---)'
 }
 
 # --- the frame

@@ -130,13 +130,8 @@ func MostDifferent(a, b []float64, n int) []int {
 // multiplied by len(p), the next by len(p)-1 and so on, none falls below one before it, none
 // exceeds 1.
 func Holm(p []float64) []float64 {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[i], p[j]) })
 	adjusted, floor := make([]float64, len(p)), 0.0
-	for place, i := range order {
+	for place, i := range ascending(p) {
 		floor = max(floor, min(1, p[i]*float64(len(p)-place)))
 		adjusted[i] = floor
 	}

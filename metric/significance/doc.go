@@ -13,8 +13,9 @@
 //   - [Wilcoxon]: ranks of the differences instead of their sizes (F. Wilcoxon, Individual
 //     comparisons by ranking methods, Biometrics Bulletin 1, 1945).
 //
-// [Bootstrap] computes a confidence interval of a mean, [Holm] corrects the probabilities of
-// several comparisons, and [Compare] does all but the latter for one pair of rankers.
+// [Bootstrap] computes a confidence interval of a mean, and [Compare] does all of this for one pair of
+// rankers. [Holm] corrects the probabilities of several comparisons, and [Shaffer] those of all pairs of
+// some rankers.
 //
 // Random draws are keyed by the seed, the trial and the query: the same seed gives the same
 // figures, for any number of workers.

@@ -34,7 +34,7 @@ folders Fold1, Fold2, ... of them. Rankers are ` + strings.Join(experiment.Kinds
 Printed is a table: the mean with its interval over queries, the standard deviation over seeds, the
 difference to the best ranker with the probability that it is chance, seconds to train,
 microseconds to score a document, and the size of the model. The folder output= gets
-report.html with figures, results.tsv, queries.tsv, and a file for each training.
+report.html with figures, results.tsv, pairs.tsv, queries.tsv, and a file for each training.
 
 A file in YAML may hold all of that, with rankers that have parameters of their own:
 
