@@ -72,6 +72,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Params are the parameters of boosted trees, and those of reading their data. Begin with
@@ -84,6 +85,13 @@ type Params struct {
 	// Data.Progress is called as files are read. The zero value finds everything out from the files.
 	// Workers is NumThreads if it is 0.
 	Data data.LoadOptions
+
+	// InitialModel, unless it is nil, is a model that training goes on from, of this program or of
+	// another ([ReadModel]): scores begin at its scores, plus the initial scores of the data, bins are
+	// those of the new data, NumIterations new trees are grown, and the result has its trees before
+	// them. Features are matched as [tree.Ensemble.Matched] does. Load and Bin need it for the scores,
+	// and Train for the trees.
+	InitialModel *tree.Ensemble
 }
 
 // DefaultParams returns LightGBM's defaults for its lambdarank objective, for data whose form is found

@@ -19,14 +19,23 @@ import (
 // use. Close it afterwards. What a person should know about the data is in [data.Set.Remarks]. Errors
 // about the content of a file are a [*dataset.Error], which names file, line and column.
 func Load(ctx context.Context, p Params, training string, validation ...string) (*data.Loaded, error) {
-	return data.Load(ctx, p.BinParams(), reading(p.Data, p.NumThreads), training, validation...)
+	return data.Load(ctx, p.BinParams(), p.reading(), training, validation...)
 }
 
 // Bin is [Load] for data in memory, or from a source of the caller's own: [dataset.FromRows] makes one
 // of a [][]float64, [dataset.FromValues] of a flat slice. The columns of all sources are the same
 // features in the same order. The validation sets are named "valid_1", "valid_2" and so on.
 func Bin(ctx context.Context, p Params, training dataset.Source, validation ...dataset.Source) (*data.Loaded, error) {
-	return data.Bin(ctx, p.BinParams(), reading(p.Data, p.NumThreads), training, validation...)
+	return data.Bin(ctx, p.BinParams(), p.reading(), training, validation...)
+}
+
+// reading returns the options of loading data.
+func (p *Params) reading() data.LoadOptions {
+	o := reading(p.Data, p.NumThreads)
+	if p.InitialModel != nil {
+		o.Begin = &beginning{given: p.InitialModel}
+	}
+	return o
 }
 
 // NetworkData is all data of a training of a network. Its feature values are in memory.

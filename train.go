@@ -85,12 +85,22 @@ func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption)
 			p.StopSet = s.Name
 		}
 	}
+	before, err := modelBefore(&p, d)
+	if err != nil {
+		return nil, err
+	}
 	var result *booster.Result
-	err := d.Guard(func() (err error) {
+	err = d.Guard(func() (err error) {
+		if before != nil {
+			t.booster.TreesBefore = len(before.Trees)
+		}
 		result, err = booster.Train(ctx, p.Params, treeData(d.Training), valid, t.objective, t.booster)
 		return err
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := putBefore(result, before); err != nil {
 		return nil, err
 	}
 	return result, nil

@@ -115,8 +115,7 @@ func (a *activation) activate(rows []int32, g objective.Gradients, l extremes, f
 	if l.bad >= 0 {
 		return &GradientError{Row: int(l.bad), Lambda: g.Lambda[l.bad], Hessian: g.Hessian[l.bad]}
 	}
-	width := fixed.Width(len(rows))
-	a.fine = scales{fixed.ScaleFor(l.gradient, width), fixed.ScaleFor(l.hessian, width)}
+	a.fine = fineScales(l, len(rows))
 	mass := a.fine.mass(rows, g, pool)
 	gradient, hessian := a.fine.gradient.Float(mass.Gradient), a.fine.hessian.Float(mass.Hessian)
 	a.sparse = fraction < 1
@@ -186,6 +185,12 @@ func (s *scales) mass(rows []int32, g objective.Gradients, pool *par.Pool) binsu
 		all = all.Add(sum)
 	}
 	return all
+}
+
+// fineScales returns the finest scales on which no sum of so many gradients overflows.
+func fineScales(largest extremes, rows int) scales {
+	width := fixed.Width(rows)
+	return scales{fixed.ScaleFor(largest.gradient, width), fixed.ScaleFor(largest.hessian, width)}
 }
 
 // fill rounds the gradients of rows and keeps the active rows. Each block of rows writes to its own

@@ -3,6 +3,7 @@ package booster
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/internal/flat"
@@ -22,7 +23,9 @@ import (
 
 // Facts implements [training.Resumable].
 func (t *trainer) Facts() []training.Fact {
-	return append(training.ParameterFacts(t.params.Table()), training.Fact{Name: "objective that was trained by", Value: t.objective.Name()})
+	return append(training.ParameterFacts(t.params.Table()),
+		training.Fact{Name: "objective that was trained by", Value: t.objective.Name()},
+		training.Fact{Name: "number of trees that training goes on from", Value: strconv.Itoa(t.before)})
 }
 
 // Breaks implements [training.Resumable]: an iteration is done in whole or not at all.
@@ -51,7 +54,7 @@ func (t *trainer) Restore(state []byte, round int) error {
 	t.draw, t.firstLargest = int(flat.Read[int64](r)), flat.Read[float64](r)
 	t.lowered = flat.ReadSlice[float64](r)
 	n := flat.Read[uint64](r)
-	if n != uint64(round) || t.draw < round || (t.lowered != nil) != (t.initial != 0) {
+	if n != uint64(round) || t.draw < t.before+round || (t.lowered != nil) != (t.initial != 0) {
 		return fmt.Errorf("%w: %d trees and %d draws after iteration %d", training.ErrCheckpointDamaged, n, t.draw, round)
 	}
 	for number := range round {

@@ -17,6 +17,11 @@ type Options struct {
 	// Profile receives the times of the phases, unless it is nil. Measuring reads the clock a few
 	// times for each leaf.
 	Profile *Profile
+
+	// TreesBefore is the number of trees of the model that training goes on from; their scores are
+	// part of the initial scores of the data. Random draws are those of the iterations after them, so
+	// that no bag is drawn again, and a training in two parts is the same as one in whole.
+	TreesBefore int
 }
 
 // Result is a finished training.
@@ -63,6 +68,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err != nil {
 		return nil, err
 	}
+	t.before, t.draw = o.TreesBefore, o.TreesBefore
 	defer t.close()
 	if err := e.Check(); err != nil {
 		return nil, err

@@ -41,6 +41,7 @@ type trainer struct {
 	leafOf       []int32             // by row: its leaf in the latest tree
 	validLeafOf  []int32             // the same for the rows of one validation set
 	trees        []tree.Tree
+	before       int        // trees of the model that training goes on from; not in trees
 	draw         int        // number of the next draw of queries, features and rounding; more than len(trees) after draws without a split
 	contracted   bool       // the latest tree lost all splits to keepMinimum
 	watch        *stopwatch // nil if no profile is asked for
@@ -266,7 +267,7 @@ func (t *trainer) computeGradients(iteration int) extremes {
 		}
 		q := objective.QueryOf(t.train.Meta, n)
 		end := q.First + len(q.Labels)
-		q.Scores, q.Iteration, q.Seed = t.scores[q.First:end], iteration+1, t.params.Seed
+		q.Scores, q.Iteration, q.Seed = t.scores[q.First:end], t.before+iteration+1, t.params.Seed
 		dst := objective.Gradients{Lambda: t.gradients.Lambda[q.First:end], Hessian: t.gradients.Hessian[q.First:end]}
 		t.objective.Gradients(dst, q)
 		t.extremes[n] = extremesOf(dst, q.First)

@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/export"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/model"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/predict"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/refit"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/worker"
@@ -39,6 +40,7 @@ lambdamart config=train.conf`,
 		Commands: []cli.Command{
 			train.Command(),
 			bin.Command(),
+			refit.Command(),
 			predict.Command(),
 			eval.Command(),
 			compare.Command(),

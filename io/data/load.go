@@ -18,6 +18,7 @@ type Loaded struct {
 	Mapper *histogram.Mapper   // the bins of all sets
 	Params histogram.BinParams // with which they were found; see Loader.Params
 	Layout Layout              // see Loader.Layout
+	Begin  Beginning           // of the options; its scores are part of the sets' initial scores
 
 	loader *Loader
 }
@@ -48,7 +49,7 @@ func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training st
 }
 
 // Bin is Load for data that is open or in memory already. The columns of the sets are the same
-// features in the same order. Of the options only Loaded is used.
+// features in the same order. Of the options only Loaded and Begin are used.
 func Bin(ctx context.Context, p histogram.BinParams, o LoadOptions, training dataset.Source, validation ...dataset.Source) (*Loaded, error) {
 	inputs := make([]Input, len(validation))
 	for i, src := range validation {
@@ -84,14 +85,14 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 			return nil, err
 		}
 	}
-	return &Loaded{Training: first, Validation: sets, Mapper: l.mapper, Params: l.params, Layout: l.opts.Layout, loader: l}, nil
+	return &Loaded{Training: first, Validation: sets, Mapper: l.mapper, Params: l.params, Layout: l.opts.Layout, Begin: l.opts.Begin, loader: l}, nil
 }
 
 // Each opens the training data and then the validation sets, one after the other, and calls read
 // for each: it is Load for a caller that keeps values in a form of its own. read reads the source
 // and returns the Meta that its Scan returned. The columns of tables are matched to the training
-// data's features; binned data is refused with [ErrBinned]. Of the options Given is not used; the
-// sets that Loaded gets have no Bins.
+// data's features; binned data is refused with [ErrBinned]. Of the options Given and Begin are not
+// used; the sets that Loaded gets have no Bins.
 func Each(ctx context.Context, o LoadOptions, training string, validation []string, read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {
 	l := NewLoader(histogram.BinParams{}, o)
 	first := &Set{Name: TrainingSet, Path: training}
@@ -119,6 +120,6 @@ func (l *Loader) each(ctx context.Context, s *Set, like *table.Features, read fu
 		return err
 	}
 	s.Reading = time.Since(start)
-	l.complete(s)
-	return nil
+	_, err = l.complete(ctx, s, nil)
+	return err
 }

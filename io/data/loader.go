@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -25,6 +26,11 @@ type LoadOptions struct {
 	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS
 	Progress func(path string, read, total int64) // as in Options
 	Loaded   func(s *Set)                         // if not nil, is called when a set is complete, before the next is begun
+
+	// Begin, if not nil, is the model that a training goes on from: its scores become part of the
+	// initial scores of each set, in another pass over the data. Binned data is refused then, with
+	// [ErrBinnedBeginning].
+	Begin Beginning
 }
 
 // Loader loads the sets of a training one at a time, so that each can be released before the next
@@ -36,6 +42,7 @@ type Loader struct {
 
 	mapper *histogram.Mapper // nil before the first set
 	names  []string          // of the features of mapper
+	used   []int             // numbers of those that the model of opts.Begin depends on
 	label  int               // column of the label in the training data
 	files  []*binned.File    // that are mapped
 }
@@ -139,7 +146,10 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	s.Reading, s.Binning = read.Sub(start), time.Since(read)
 	s.Meta = sample.Meta
 	l.mapper, l.names, l.label = sample.Mapper, s.Meta.Features, s.Meta.LabelColumn
-	return l.complete(s), nil
+	if err := l.match(s, src); err != nil {
+		return nil, err
+	}
+	return l.complete(ctx, s, src)
 }
 
 // bin reads a set that gets the bins of the first one.
@@ -154,23 +164,30 @@ func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time
 	case more < 0 && s.Path == "":
 		s.remark(FewerFeatures, "%s: has %d features fewer than the training data; they count as zero", s.called(), -more)
 	}
-	return l.complete(s), nil
+	return l.complete(ctx, s, src)
 }
 
-// complete adds the remarks on a set and passes it to LoadOptions.Loaded.
-func (l *Loader) complete(s *Set) *Set {
+// complete adds the remarks on a set and the scores at which it begins, and passes it to
+// LoadOptions.Loaded. src is nil for data without values.
+func (l *Loader) complete(ctx context.Context, s *Set, src dataset.Source) (*Set, error) {
 	s.describe(l.params.Missing)
+	if src != nil {
+		if err := l.begin(ctx, s, src); err != nil {
+			return nil, err
+		}
+	}
 	if l.opts.Loaded != nil {
 		l.opts.Loaded(s)
 	}
-	return s
+	return s, nil
 }
 
-// features returns those that other sets must have: the ones that can split.
+// features returns those that other sets must have: the ones that can split, and those of the model
+// that training goes on from.
 func (l *Loader) features() *table.Features {
 	used := []int{}
 	for f := range l.mapper.Features {
-		if !l.mapper.Features[f].Constant() {
+		if _, ofModel := slices.BinarySearch(l.used, f); ofModel || !l.mapper.Features[f].Constant() {
 			used = append(used, f)
 		}
 	}

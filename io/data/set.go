@@ -56,6 +56,8 @@ const (
 	FromSource
 	// InitialScores: training begins at scores that are no part of the model.
 	InitialScores
+	// ConstantInModel: the model that training goes on from uses features that do not vary.
+	ConstantInModel
 	// MissingIsZero: features have missing values that count as 0, since there were none where bins
 	// were found.
 	MissingIsZero

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -40,6 +41,9 @@ func (l *Loader) Reference(path string) error {
 // mapFile maps binned data. The first set brings the bins.
 func (l *Loader) mapFile(s *Set) (*Set, error) {
 	start, first := time.Now(), l.mapper == nil
+	if l.opts.Begin != nil {
+		return nil, fmt.Errorf("%s: %w", s.Path, ErrBinnedBeginning)
+	}
 	f, err := l.openBinned(s.Path)
 	if err != nil {
 		return nil, err
@@ -50,7 +54,7 @@ func (l *Loader) mapFile(s *Set) (*Set, error) {
 	}
 	l.files, l.mapper = append(l.files, f), f.Bins.Mapper
 	s.Meta, s.Bins, s.Stored, s.Reading = f.Meta, f.Bins, true, time.Since(start)
-	return l.complete(s), nil
+	return l.complete(context.Background(), s, nil)
 }
 
 // noteSeed remarks that the seed of a training is not the one that chose the rows in which bins

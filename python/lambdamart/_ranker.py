@@ -197,12 +197,14 @@ class LambdaMARTRanker(BaseEstimator):
         eval_at: Sequence[int] | None = None,
         callbacks: Sequence[Callback] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
+        init_model: Any = None,
     ) -> "LambdaMARTRanker":
         """Trains on rows X with grades y. The rows of a query follow each other; without queries, all rows are one.
 
         X may be the path of a data file, or a Dataset; then y and the rest are in it. eval_set: a list of (X, y), whose queries
         are in eval_qid or eval_group. eval_metric and eval_at take the place of the parameters metric and eval_at.
         checkpoint: a file from which an interrupted training goes on with the parameter resume, as `train` explains.
+        init_model: a fitted ranker, a Model or the file of one, whose trees come before the new ones.
         """
         if self.importance_type not in ("split", "gain"):
             raise ValueError(f"importance_type={self.importance_type!r}: split or gain")
@@ -215,7 +217,9 @@ class LambdaMARTRanker(BaseEstimator):
         if not isinstance(X, Dataset) and data.path is None:
             self._check_features(_without_qid(X, qid, group), data.table, reset=True)
         valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score)
-        result = train(params, data, valid, eval_names, callbacks, checkpoint=checkpoint)
+        if isinstance(init_model, LambdaMARTRanker):
+            init_model = init_model.model_
+        result = train(params, data, valid, eval_names, callbacks, checkpoint=checkpoint, init_model=init_model)
         if isinstance(X, Dataset) or data.path is not None:
             self.n_features_in_ = result.model.num_features
             self.__dict__.pop("feature_names_in_", None)

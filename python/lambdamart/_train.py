@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -78,6 +79,7 @@ def train(
     callbacks: Sequence[Callback] | None = None,
     *,
     checkpoint: str | os.PathLike[str] | None = None,
+    init_model: Model | str | os.PathLike[str] | None = None,
 ) -> Training:
     """Trains a model.
 
@@ -91,7 +93,17 @@ def train(
     checkpoint: a file in which the state of the training is kept, every ten minutes or as snapshot_freq and
         snapshot_seconds say. After an interruption the same call with resume=True, or "auto", goes on from it to
         the same model. Callbacks do not see restored iterations. The file is removed when training is complete.
+    init_model: a model, or the file of one, that training goes on from: scores begin at its scores, and the
+        result has its trees before the new ones. The parameter input_model, a file, is the same.
     """
+    if isinstance(init_model, Model):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "model")
+            with open(file, "wb") as out:
+                out.write(init_model.text.encode())
+            return train(params, train_set, valid_sets, valid_names, callbacks, checkpoint=checkpoint, init_model=file)
+    if init_model is not None:
+        params = {**params, "input_model": os.path.abspath(init_model)}
     settings, callbacks = _early_stopping(dict(params), list(callbacks or ()))
     shown = taken(settings)
     given = as_settings(settings)

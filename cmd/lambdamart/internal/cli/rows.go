@@ -32,6 +32,13 @@ func InputModel(dst *string) param.Parameter {
 		Value: param.Text(dst)}
 }
 
+// OutputModel is the row of the model that a command writes.
+func OutputModel(dst *string) param.Parameter {
+	return param.Parameter{Name: "output_model", Aliases: []string{"model_output", "model_out"}, Group: GroupFiles,
+		Help:  "Model to write: of trees in LightGBM's text form; of a network in a form of its own, model.nn if it is not named.",
+		Value: param.Text(dst)}
+}
+
 // Output is the row of the file or folder that a command writes.
 func Output(dst *string) param.Parameter {
 	return param.Parameter{Name: "output", Group: GroupFiles,

@@ -84,7 +84,17 @@ func (p *Program) Parameters() param.Table {
 			all = merged(all, p.ownTable(c, c.New(), new(common)))
 		}
 	}
-	return append(grouped(all), LightGBMTable()...)
+	return WithLightGBM(grouped(all))
+}
+
+// WithLightGBM adds to a table the parameters of LightGBM that it lacks, without effect.
+func WithLightGBM(t param.Table) param.Table {
+	for _, row := range LightGBMTable() {
+		if !slices.ContainsFunc(t, func(p param.Parameter) bool { return p.Name == row.Name }) {
+			t = append(t, row)
+		}
+	}
+	return t
 }
 
 // merged adds to a table the rows of another one that it lacks, each before the row that follows it

@@ -23,6 +23,9 @@ func (r *run) network(ctx context.Context, named bool) error {
 	if !named {
 		r.OutputModel = networkFile
 	}
+	if r.InputModel != "" {
+		return cli.Usagef("input_model=%s: training goes on from models of trees; ranker=%s is a network, which begins anew", r.InputModel, r.Ranker)
+	}
 	if r.Profile {
 		return cli.Usagef("profile=true tells the phases of growing trees; ranker=%s is a network", r.Ranker)
 	}

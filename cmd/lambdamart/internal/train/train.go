@@ -35,16 +35,19 @@ iterations, and the model keeps the best iteration's trees. Ctrl-C ends training
 after the current iteration and writes the model of the trees so far (exit status 130).
 
 A training that was interrupted goes on with resume=true, from the checkpoint beside
-output_model, and gives the same model as without the interruption.`,
+output_model, and gives the same model as without the interruption.
+
+With input_model=, training goes on from a model of this program, LightGBM, XGBoost,
+RankLib or QuickRank: scores begin at its scores, bins are those of the new data, and
+output_model has its trees and num_iterations new ones.`,
 		Example: `  lambdamart train data=train.txt valid=vali.txt output_model=model.txt
   lambdamart train data=train.txt valid=vali.txt,test.txt num_leaves=63 learning_rate=0.05 \
       num_iterations=1000 stop_metric=ndcg@10 patience=50
   lambdamart train data=train.csv.gz valid=vali.parquet label_column=name:grade group_column=name:query
   lambdamart train --config train.conf --num-threads 4
   lambdamart train --ranker listnet data=train.txt valid=vali.txt hidden_layers=128,64,32 epochs=50 patience=5`,
-		Tasks:   []string{"train", "training"},
-		Refused: map[string]string{"input_model": "training always begins anew and does not go on from a model; leave it out"},
-		New:     func() cli.Task { return Default() },
+		Tasks: []string{"train", "training"},
+		New:   func() cli.Task { return Default() },
 	}
 }
 
@@ -52,6 +55,7 @@ output_model, and gives the same model as without the interruption.`,
 type Params struct {
 	Data        string
 	Valid       []string
+	InputModel  string      // that training goes on from; empty: it begins anew
 	Layout      data.Layout // of all sets
 	OutputModel string
 	Profile     bool
@@ -71,9 +75,8 @@ func (p *Params) Table() param.Table {
 			cli.Data(&p.Data),
 			p.RankerRow(),
 			cli.Valid(&p.Valid),
-			{Name: "output_model", Aliases: []string{"model_output", "model_out"}, Group: cli.GroupFiles,
-				Help:  "Model to write: of trees in LightGBM's text form; of a network in a form of its own, model.nn if it is not named.",
-				Value: param.Text(&p.OutputModel)},
+			cli.InputModel(&p.InputModel),
+			cli.OutputModel(&p.OutputModel),
 		},
 		p.Layout.Table(),
 		param.Table{
@@ -117,6 +120,9 @@ func (r *run) check() error {
 	inputs := []cli.Input{{Parameter: "data", Path: r.Data}}
 	for _, path := range r.Valid {
 		inputs = append(inputs, cli.Input{Parameter: "valid", Path: path})
+	}
+	if r.InputModel != "" {
+		inputs = append(inputs, cli.Input{Parameter: "input_model", Path: r.InputModel})
 	}
 	if err := cli.CheckPaths(r.OutputModel, inputs...); err != nil {
 		return err

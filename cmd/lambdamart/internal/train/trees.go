@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
@@ -25,8 +26,12 @@ func (r *run) trees(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	params, err := r.begin()
+	if err != nil {
+		return err
+	}
 	var profile booster.Profile
-	all, err := r.load(ctx, &profile)
+	all, err := r.load(ctx, &params, &profile)
 	if err != nil {
 		return cli.Interrupted(ctx, err)
 	}
@@ -45,7 +50,8 @@ func (r *run) trees(ctx context.Context) error {
 	if checkpoints != nil {
 		options = append(options, lambdamart.WithCheckpoints(checkpoints))
 	}
-	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: r.Trees}, all, options...)
+	params.Params = r.Trees // those of stored bins, perhaps
+	result, err := lambdamart.Train(ctx, params, all, options...)
 	r.messages.EndProgress()
 	if err != nil {
 		return cli.Interrupted(ctx, err)
@@ -61,18 +67,36 @@ func (r *run) trees(ctx context.Context) error {
 	return cli.Interrupted(ctx, nil)
 }
 
+// begin returns the parameters of the training, with the model that it goes on from, if there is one.
+func (r *run) begin() (lambdamart.Params, error) {
+	p := lambdamart.Params{Params: r.Trees, Data: r.loading}
+	if r.InputModel == "" {
+		return p, nil
+	}
+	m, err := lambdamart.ReadModel(r.InputModel)
+	if err != nil {
+		return p, err
+	}
+	trees, ok := m.(*tree.Ensemble)
+	if !ok {
+		return p, cli.Usagef("input_model=%s is a network; training goes on from models of trees", r.InputModel)
+	}
+	p.InitialModel = trees
+	r.messages.Note(fmt.Sprintf("going on from %s, which has %s trees; %s has them and the new ones", r.InputModel, digits.Thousands(len(trees.Trees)), r.OutputModel))
+	return p, nil
+}
+
 // load reads and bins the training data and the validation sets, and shows what they are. profile
 // gets the time that this takes.
-func (r *run) load(ctx context.Context, profile *booster.Profile) (*data.Loaded, error) {
-	opts := r.loading
-	opts.Loaded = func(s *data.Set) {
+func (r *run) load(ctx context.Context, p *lambdamart.Params, profile *booster.Profile) (*data.Loaded, error) {
+	p.Data.Loaded = func(s *data.Set) {
 		profile.Add(booster.PhaseRead, s.Reading)
 		profile.Add(booster.PhaseBin, s.Binning)
 		cli.ShowSet(s, r.messages)
 	}
-	all, err := lambdamart.Load(ctx, lambdamart.Params{Params: r.Trees, Data: opts}, r.Data, r.Valid...)
+	all, err := lambdamart.Load(ctx, *p, r.Data, r.Valid...)
 	if err != nil {
-		return nil, cli.DataError(err)
+		return nil, cli.OpenError(r.InputModel, err)
 	}
 	if all.Training.Stored {
 		r.adopt(all.Params)
@@ -92,7 +116,7 @@ func (r *run) finishTrees(result *booster.Result) error {
 	if result.Best > 0 {
 		r.messages.Emit(bestEvent{Iteration: result.Best, Watched: result.Watched, Value: cli.Number(result.BestValue), Kept: len(result.Model.Trees)})
 	}
-	if len(result.Model.Trees) == 0 {
+	if result.Kept == 0 {
 		r.messages.Warn("no tree was grown; no model is written")
 		return nil
 	}

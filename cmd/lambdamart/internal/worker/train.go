@@ -16,6 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // trainer is the work of a request "train".
@@ -27,6 +28,8 @@ type trainer struct {
 
 	checkpointing learner.Checkpoints
 	checkpoints   *training.Checkpoints // nil if there are none
+
+	initialModel string // file of the model that training goes on from; empty: it begins anew
 }
 
 func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
@@ -58,7 +61,7 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 
 // configure sets the parameters and checks them before data is read.
 func (t *trainer) configure() error {
-	table := slices.Concat(t.params.Table(), t.checkpointing.Table(), cli.LightGBMTable())
+	table := cli.WithLightGBM(slices.Concat(t.params.Table(), t.checkpointing.Table(), param.Table{cli.InputModel(&t.initialModel)}))
 	var settings []param.Setting
 	for _, s := range t.request.Params {
 		settings = append(settings, param.Setting{Name: s.Name, Value: s.Value})
@@ -86,7 +89,27 @@ func (t *trainer) configure() error {
 			return err
 		}
 	}
+	if err := t.begin(); err != nil {
+		return err
+	}
 	return t.check()
+}
+
+// begin reads the model that training goes on from, if there is one.
+func (t *trainer) begin() error {
+	if t.initialModel == "" {
+		return nil
+	}
+	m, err := lambdamart.ReadModel(t.initialModel)
+	if err != nil {
+		return err
+	}
+	trees, ok := m.(*tree.Ensemble)
+	if !ok {
+		return fmt.Errorf("input_model=%s is a network; training goes on from models of trees", t.initialModel)
+	}
+	t.params.InitialModel = trees
+	return nil
 }
 
 // check returns what is wrong with the parameters as a whole, and shows what is doubtful.

@@ -1,0 +1,221 @@
+package booster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// ErrNotRefittable is wrapped by the error of [Refit] for a model whose leaf values it cannot fit.
+var ErrNotRefittable = errors.New("the leaf values of this model cannot be fitted again")
+
+// Refit returns a model with the trees of m whose leaf values follow new data. Tree by tree, with the
+// gradients at the scores of the trees before it, which are fitted already, each leaf gets
+//
+//	decay·old + (1-decay)·shrinkage·w       w the value that a leaf of these rows would have
+//
+// decay is between 0, the new data alone decides, and 1, nothing changes. A leaf that no row reaches, or
+// whose Hessians sum to 0, gets decay·old. That is LightGBM's refit (refit_decay_rate); splits, gains,
+// weights and counts remain those of m. The first scores are the initial scores of the data.
+//
+// Of p, the objective with its parameters, LambdaL1, LambdaL2, Seed and NumThreads are used. obj is the
+// caller's own objective, nil for the one that p names. The features of src are those of m:
+// [tree.Ensemble.Matched]. src is read twice, and a number of one, two or four bytes is kept for each
+// row and tree. The error wraps [ErrNotRefittable] for averages and for linear leaves.
+func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, obj objective.Objective, decay float64) (*tree.Ensemble, error) {
+	if !(decay >= 0 && decay <= 1) {
+		return nil, fmt.Errorf("refit_decay_rate=%v: must be between 0 and 1", decay)
+	}
+	if err := p.validateFor(obj, nil); err != nil {
+		return nil, err
+	}
+	if err := refittable(m); err != nil {
+		return nil, err
+	}
+	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
+	if err != nil {
+		return nil, err
+	}
+	if obj == nil {
+		if obj, err = p.NewObjective(); err != nil {
+			return nil, err
+		}
+	}
+	r, err := newRefitter(&p, m, meta, obj)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if err := r.findLeaves(ctx, src); err != nil {
+		return nil, err
+	}
+	return r.refit(ctx, decay)
+}
+
+// refittable returns an error for a model that Refit cannot fit.
+func refittable(m *tree.Ensemble) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	if m.Average && len(m.Trees) > 0 {
+		return fmt.Errorf("%w: its scores are averages of its trees (boosting=rf), each of which was fitted alone", ErrNotRefittable)
+	}
+	for i := range m.Trees {
+		if m.Trees[i].Linear != nil {
+			return fmt.Errorf("%w: tree %d has linear leaves", ErrNotRefittable, i)
+		}
+	}
+	return nil
+}
+
+// refitter fits the trees of a model to data, one after the other.
+type refitter struct {
+	trainer // of which the gradients are used; there are no bins
+	model   *tree.Ensemble
+	leaves  []leafColumn // by tree
+}
+
+// newRefitter prepares the objective and the memory.
+func newRefitter(p *Params, m *tree.Ensemble, meta *dataset.Meta, obj objective.Objective) (*refitter, error) {
+	if meta.NumRows() == 0 {
+		return nil, errors.New("the data has no rows")
+	}
+	if err := checkWeights(meta); err != nil {
+		return nil, err
+	}
+	if err := obj.Prepare(meta); err != nil {
+		return nil, err
+	}
+	rows := meta.NumRows()
+	r := &refitter{model: m, trainer: trainer{
+		params: p, objective: obj, train: Data{Meta: meta}, pool: par.New(p.NumThreads),
+		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
+		extremes:  make([]extremes, len(meta.Queries)),
+		rows:      bagRows(make([]int32, 0, rows), meta, nil),
+		leafOf:    make([]int32, rows), scores: initialScores(meta, 0),
+	}}
+	r.queryOrder = orderOfQueries(meta, r.pool.Workers())
+	for i := range m.Trees {
+		r.leaves = append(r.leaves, newLeafColumn(m.Trees[i].NumLeaves(), rows))
+	}
+	return r, nil
+}
+
+// findLeaves reads the data and notes the leaf of each row in each tree.
+func (r *refitter) findLeaves(ctx context.Context, src dataset.Source) error {
+	width := r.model.NumFeatures()
+	values := make([][]float64, src.Workers())
+	for w := range values {
+		values[w] = make([]float64, width)
+	}
+	_, err := src.Scan(ctx, nil, func(worker int, row dataset.Row) error {
+		dense := values[worker]
+		for i, f := range row.Feature {
+			if int(f) < width {
+				dense[f] = row.Value[i]
+			}
+		}
+		for i := range r.model.Trees {
+			r.leaves[i].set(row.Number, r.model.Trees[i].Leaf(dense))
+		}
+		clear(dense)
+		return nil
+	})
+	return err
+}
+
+// refit fits all trees.
+func (r *refitter) refit(ctx context.Context, decay float64) (*tree.Ensemble, error) {
+	fitted := *r.model
+	fitted.Trees = slices.Clone(fitted.Trees)
+	fitted.Objective, fitted.Parameters = objective.ModelNameOf(r.objective), ""
+	for i := range fitted.Trees {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		values, err := r.refitTree(i, decay)
+		if err != nil {
+			return nil, err
+		}
+		fitted.Trees[i].LeafValue = values
+	}
+	return &fitted, fitted.Validate()
+}
+
+// refitTree returns the new leaf values of a tree, and adds them to the scores.
+func (r *refitter) refitTree(number int, decay float64) ([]float64, error) {
+	t := &r.model.Trees[number]
+	largest := r.computeGradients(number)
+	if largest.bad >= 0 {
+		bad := &GradientError{Row: int(largest.bad), Lambda: r.gradients.Lambda[largest.bad], Hessian: r.gradients.Hessian[largest.bad]}
+		return nil, r.explain(bad, number)
+	}
+	r.leaves[number].read(r.leafOf, r.pool)
+	totals := refit(t.NumLeaves(), r.leafOf, r.rows, r.gradients, fineScales(largest, len(r.rows)), r.pool)
+	rules := rules{lambdaL1: r.params.LambdaL1, lambdaL2: r.params.LambdaL2}
+	values := make([]float64, t.NumLeaves())
+	for leaf, old := range t.LeafValue {
+		values[leaf] = float64(decay * old)
+		if gradient, hessian := totals.float(totals.sums[leaf]); hessian > 0 {
+			values[leaf] += float64((1 - decay) * float64(t.Shrinkage*rules.output(gradient, hessian)))
+		}
+	}
+	r.grower.pool = r.pool
+	r.grower.addValues(r.scores, r.leafOf, values)
+	return values, nil
+}
+
+// leafColumn has the number of a leaf for each row, in as few bytes as the tree allows. One of the
+// slices is not nil.
+type leafColumn struct {
+	narrow []uint8
+	medium []uint16
+	wide   []int32
+}
+
+func newLeafColumn(leaves, rows int) leafColumn {
+	switch {
+	case leaves <= 1<<8:
+		return leafColumn{narrow: make([]uint8, rows)}
+	case leaves <= 1<<16:
+		return leafColumn{medium: make([]uint16, rows)}
+	}
+	return leafColumn{wide: make([]int32, rows)}
+}
+
+func (c *leafColumn) set(row, leaf int) {
+	switch {
+	case c.narrow != nil:
+		c.narrow[row] = uint8(leaf)
+	case c.medium != nil:
+		c.medium[row] = uint16(leaf)
+	default:
+		c.wide[row] = int32(leaf)
+	}
+}
+
+// read writes all numbers to dst.
+func (c *leafColumn) read(dst []int32, pool *par.Pool) {
+	pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
+		switch {
+		case c.narrow != nil:
+			widen(dst[from:to], c.narrow[from:to])
+		case c.medium != nil:
+			widen(dst[from:to], c.medium[from:to])
+		default:
+			copy(dst[from:to], c.wide[from:to])
+		}
+	})
+}
+
+func widen[T uint8 | uint16](dst []int32, src []T) {
+	for i, v := range src {
+		dst[i] = int32(v)
+	}
+}

@@ -1,0 +1,94 @@
+package lambdamart
+
+import (
+	"context"
+	"errors"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// ErrInitialModel says that [Train] was given another InitialModel than [Load] or [Bin].
+var ErrInitialModel = errors.New("the data was loaded with another Params.InitialModel: load it with the one that training goes on from")
+
+// beginning is the model that a training goes on from.
+type beginning struct {
+	given *tree.Ensemble
+	model *tree.Ensemble // a sum, with the features of the training data
+}
+
+// Match implements [data.Beginning].
+func (b *beginning) Match(names []string, fromOne bool) (used []int, err error) {
+	if err := b.given.Validate(); err != nil {
+		return nil, err
+	}
+	if b.model, err = b.given.Summed().Matched(names); err != nil {
+		return nil, err
+	}
+	used = b.model.UsedFeatures()
+	if fromOne && len(used) > 0 && used[0] == 0 {
+		return nil, ErrFeatureZero
+	}
+	return used, nil
+}
+
+// Scores implements [data.Beginning].
+func (b *beginning) Scores(ctx context.Context, src dataset.Source) ([]float64, error) {
+	scorer, err := tree.Compile(b.model)
+	if err != nil {
+		return nil, err
+	}
+	all, err := scoring.Scores(scorer).All(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	return all.Numbers, nil
+}
+
+// modelBefore returns the model that a training on d goes on from, which must be the one of p; nil if
+// there is none.
+func modelBefore(p *Params, d *data.Loaded) (*tree.Ensemble, error) {
+	b, ok := d.Begin.(*beginning)
+	switch {
+	case !ok && p.InitialModel == nil:
+		return nil, nil
+	case !ok || b.given != p.InitialModel:
+		return nil, ErrInitialModel
+	}
+	return b.model, nil
+}
+
+// putBefore puts the trees of the model that training went on from before the new ones.
+func putBefore(r *booster.Result, before *tree.Ensemble) error {
+	if before == nil {
+		return nil
+	}
+	trained := *r.Model
+	trained.Features = append([]tree.Feature(nil), trained.Features...)
+	for f := range trained.Features { // where the data has no names, those of the model remain
+		trained.Features[f].Name = before.Features[f].Name
+	}
+	joined, err := tree.Join(before, &trained)
+	if err != nil {
+		return err
+	}
+	joined.Objective, joined.LabelIndex, joined.Parameters = trained.Objective, trained.LabelIndex, ""
+	r.Model = joined
+	return nil
+}
+
+// Refit returns a model with the trees of m whose leaf values are fitted to the judgments of a data
+// file, as [booster.Refit] describes. The columns of a table are matched to the features of m by name.
+// Of p, Data is used besides what Refit names. For data in memory, call booster.Refit.
+func Refit(ctx context.Context, p Params, m *tree.Ensemble, path string, decay float64) (*tree.Ensemble, error) {
+	o := reading(p.Data, p.NumThreads)
+	src, err := Open(m, path, data.Options{Layout: o.Layout, Workers: o.Workers, Progress: o.Progress})
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	return booster.Refit(ctx, p.Params, m, src, nil, decay)
+}

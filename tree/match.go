@@ -1,0 +1,150 @@
+package tree
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Matched returns the model for rows of data whose columns have the given names, in their order: the
+// features of the model are those columns. Columns that the model does not know get no effect.
+//
+// Features are matched by name if all that the model uses are found. Otherwise, if the model or the data
+// has no names but numbers ("Column_3", or XGBoost's "f3"), they are matched by number; data with names
+// must then have as many columns as the model has features. The features that scores depend on must all be there; otherwise the error wraps
+// [ErrOtherFeatures] and lists those that are not. Matched shares with e what it does not change.
+func (e *Ensemble) Matched(names []string) (*Ensemble, error) {
+	ofModel := e.FeatureNames()
+	m, err := e.matchedByName(names)
+	numbers := areNumbers(names) || areNumbers(ofModel) && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(ofModel, name) })
+	if err == nil || !numbers {
+		return m, err
+	}
+	return e.matchedByNumber(names)
+}
+
+// matchedByNumber is Matched where the model or the data has no names.
+func (e *Ensemble) matchedByNumber(names []string) (*Ensemble, error) {
+	ofModel := e.FeatureNames()
+	if !areNumbers(names) && len(ofModel) != len(names) {
+		return nil, fmt.Errorf("%w: the model has %d features without names, and the data %d columns", ErrOtherFeatures, len(ofModel), len(names))
+	}
+	var missing []string
+	for _, f := range e.UsedFeatures() {
+		if f >= len(names) {
+			missing = append(missing, ofModel[f])
+		}
+	}
+	if missing != nil {
+		return nil, fmt.Errorf("%w: the model uses %s, and the data ends with column %d", ErrOtherFeatures, firstOf(missing), len(names)-1)
+	}
+	m := *e
+	m.Features = slices.Clone(e.Features)
+	for f, name := range names {
+		switch {
+		case f == len(m.Features):
+			m.Features = append(m.Features, Feature{Name: name, Range: noRange})
+		case areNumbers(ofModel):
+			m.Features[f].Name = name
+		}
+	}
+	return &m, nil
+}
+
+// matchedByName is Matched by name.
+func (e *Ensemble) matchedByName(names []string) (*Ensemble, error) {
+	m := *e
+	m.Features = make([]Feature, len(names))
+	place := make(map[string]int32, len(names))
+	for f, name := range names {
+		m.Features[f], place[name] = Feature{Name: name, Range: noRange}, int32(f)
+	}
+	number := make([]int32, len(e.Features))
+	var missing []string
+	for f, feature := range e.Features {
+		at, found := place[feature.Name]
+		if found {
+			number[f], m.Features[at] = at, feature
+			continue
+		}
+		missing = append(missing, feature.Name)
+	}
+	used := map[string]bool{}
+	for _, f := range e.UsedFeatures() {
+		used[e.Features[f].Name] = true
+	}
+	if missing = slices.DeleteFunc(missing, func(name string) bool { return !used[name] }); len(missing) > 0 {
+		return nil, fmt.Errorf("%w: the data lacks %s, which the model uses", ErrOtherFeatures, firstOf(missing))
+	}
+	m.Trees = slices.Clone(e.Trees)
+	for i := range m.Trees {
+		m.Trees[i].renumberFeatures(number)
+	}
+	return &m, nil
+}
+
+// renumberFeatures gives feature f the number number[f]. The old slices remain as they are.
+func (t *Tree) renumberFeatures(number []int32) {
+	t.Feature = renumbered(t.Feature, number)
+	if t.Linear == nil {
+		return
+	}
+	linear := *t.Linear
+	linear.Feature = slices.Clone(linear.Feature)
+	for leaf := range linear.Feature {
+		linear.Feature[leaf] = renumbered(linear.Feature[leaf], number)
+	}
+	t.Linear = &linear
+}
+
+func renumbered(features, number []int32) []int32 {
+	all := make([]int32, len(features))
+	for i, f := range features {
+		all[i] = number[f]
+	}
+	return all
+}
+
+// areNumbers reports whether features have no names except those by number, as LightGBM and XGBoost
+// make them up.
+func areNumbers(names []string) bool {
+	for _, prefix := range []string{"Column_", "f"} {
+		differs := func(f int) bool { return names[f] != prefix+strconv.Itoa(f) }
+		if !slices.ContainsFunc(indexes(len(names)), differs) {
+			return true
+		}
+	}
+	return false
+}
+
+func indexes(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// firstOf lists names, and counts those beyond the first few.
+func firstOf(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Summed returns the model with the same scores, up to rounding, as a sum: where e is an average of its
+// trees, their values are divided by their number. It shares with e what it does not change.
+func (e *Ensemble) Summed() *Ensemble {
+	if !e.Average || len(e.Trees) == 0 {
+		return e
+	}
+	m := *e
+	m.Average, m.Trees = false, slices.Clone(e.Trees)
+	for i := range m.Trees {
+		m.Trees[i].scale(1 / float64(len(e.Trees)))
+	}
+	return &m
+}
