@@ -61,6 +61,7 @@
 //	evaluate       rankings from models, scores, tables and TREC runs, and their comparison
 //	io/data        data files: their forms, their columns, remarks about them
 //	io/model       model files: formats, targets of exports, verification
+//	crossval       cross-validation: folds of whole queries, best iteration, out-of-fold scores
 //	experiment     several rankers on several folds and seeds, with a report
 //
 // Nothing is printed: what a person should know comes back as values, such as data.Set.Remarks,

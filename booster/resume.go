@@ -84,7 +84,7 @@ func (t *trainer) fingerprint() string {
 // replay adds a finished tree to the training, as if it had just been grown.
 func (t *trainer) replay(fitted tree.Tree) error {
 	if err := t.plant(&fitted); err != nil {
-		return err
+		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
 	}
 	values := fitted.LeafValue
 	if len(t.trees) == 0 && t.lowered != nil {
@@ -109,23 +109,23 @@ func (t *trainer) replay(fitted tree.Tree) error {
 func (t *trainer) plant(fitted *tree.Tree) error {
 	g, matrix := &t.grower, t.train.Values
 	if err := fitted.Validate(len(t.train.Meta.Features)); err != nil {
-		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
+		return err
 	}
 	g.nodes = g.nodes[:0]
 	for i, feature := range fitted.Feature {
 		column := matrix.Column(feature)
 		if column < 0 {
-			return fmt.Errorf("%w: feature %d does not vary", training.ErrCheckpointDamaged, feature)
+			return fmt.Errorf("feature %d does not vary", feature)
 		}
 		n := node{left: fitted.Left[i], right: fitted.Right[i]}
 		n.column = column
 		bin, found := slices.BinarySearch(matrix.Bins(column).UpperBounds, fitted.Threshold[i])
 		if !found {
-			return fmt.Errorf("%w: no bin of feature %d ends at %v", training.ErrCheckpointDamaged, feature, fitted.Threshold[i])
+			return fmt.Errorf("no bin of feature %d ends at %v", feature, fitted.Threshold[i])
 		}
 		n.bin, n.missingRight = uint8(bin), fitted.Decision[i]&tree.DefaultLeft == 0
 		if n.decision(matrix) != fitted.Decision[i] {
-			return fmt.Errorf("%w: a split of feature %d that cannot be", training.ErrCheckpointDamaged, feature)
+			return fmt.Errorf("a split of feature %d that cannot be", feature)
 		}
 		g.nodes = append(g.nodes, n)
 	}

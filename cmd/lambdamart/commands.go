@@ -6,6 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/checkexport"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/compare"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cv"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/eval"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/export"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/model"
@@ -44,6 +45,7 @@ lambdamart config=train.conf`,
 			predict.Command(),
 			eval.Command(),
 			compare.Command(),
+			cv.Command(),
 			bench.Command(),
 			model.Command(),
 			export.Command(),

@@ -23,6 +23,9 @@ const (
 	DocumentPair  Purpose = 11 // pairs of documents from which a network learns; round: step, index: query and pair
 	EqualGrades   Purpose = 12 // order of documents of one grade; round: step, index: row
 	Objective     Purpose = 13 // of an objective; round: iteration, then keys of the query and of a purpose of its own
+	Fold          Purpose = 40 // order in which queries are dealt out to folds; index: query
+	SearchSpace   Purpose = 41 // points of a space of parameters; round: number of the point, index: parameter and draw
+	QueryShare    Purpose = 42 // queries of a small first training in a search; index: query
 	TreeOrder     Purpose = 20 // order of the trees of a shuffled model; index: tree
 )
 

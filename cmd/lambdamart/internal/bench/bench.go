@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/experiment"
 	"github.com/lambdamart/lambdamart/internal/digits"
@@ -169,14 +170,14 @@ func (p *Params) bench(ctx context.Context, env *cli.Env) error {
 	if len(summary.Rankers) == 0 {
 		return errors.New("no ranker could be trained on all folds with all seeds")
 	}
-	paths, err := summary.Write(p.Output, programIdentity())
+	paths, err := summary.Write(p.Output, version.Identity())
 	if err != nil {
 		return err
 	}
 	if err := summary.Table(env.Stdout); err != nil {
 		return err
 	}
-	messages.Emit(wroteEvent{paths})
+	messages.Emit(cli.WroteEvent{Paths: paths})
 	for _, f := range summary.Folds {
 		if f.Leaked > 0 {
 			messages.Warn(fmt.Sprintf("%s: %s of %s test queries have the ids of training queries: if they are the same, the results flatter",
@@ -206,7 +207,7 @@ func (p *Params) newExperiment(env *cli.Env) (*experiment.Experiment, error) {
 		return nil, &cli.UsageError{Err: err}
 	}
 	trees := &p.Learner.Trees
-	program, err := programKey()
+	program, err := version.Key()
 	if err != nil {
 		return nil, err
 	}

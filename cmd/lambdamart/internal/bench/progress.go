@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/experiment"
@@ -99,12 +98,3 @@ func (e endEvent) String() string {
 	return fmt.Sprintf("[%d/%d] %s %s seed %d: %s vali %.4f test %.4f (%d iterations kept, %.3g s, %s)",
 		e.Number, e.Of, e.Fold, ranker, e.Seed, e.Metric, float64(e.Validation), float64(e.Test), e.Kept, float64(e.Seconds), e.Stopped)
 }
-
-// wroteEvent lists the files of results.
-type wroteEvent struct {
-	Paths []string `json:"paths"`
-}
-
-func (e wroteEvent) Kind() string   { return "wrote" }
-func (e wroteEvent) Level() int     { return 1 }
-func (e wroteEvent) String() string { return "wrote " + strings.Join(e.Paths, ", ") }

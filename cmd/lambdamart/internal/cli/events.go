@@ -62,3 +62,12 @@ func (e SavedEvent) Level() int   { return 1 }
 func (e SavedEvent) String() string {
 	return fmt.Sprintf("wrote %s (%s bytes, sha256 %s)", e.Path, digits.Thousands(e.Bytes), e.SHA256)
 }
+
+// WroteEvent lists the files of results.
+type WroteEvent struct {
+	Paths []string `json:"paths"`
+}
+
+func (e WroteEvent) Kind() string   { return "wrote" }
+func (e WroteEvent) Level() int     { return 1 }
+func (e WroteEvent) String() string { return "wrote " + strings.Join(e.Paths, ", ") }

@@ -1,0 +1,45 @@
+package booster
+
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Scores writes the scores of binned rows to dst, one a row: those that the model gives the values that
+// the bins were made of. The model must have been trained on data with the same bins; it is an error if
+// one of its thresholds is no bound of a bin. Linear leaves need values, and are an error too. The
+// result does not depend on the number of workers (one for each processor if below 1).
+func Scores(dst []float64, e *tree.Ensemble, data *histogram.Matrix, workers int) error {
+	if len(dst) != data.NumRows() {
+		return fmt.Errorf("booster: %d scores for %d rows", len(dst), data.NumRows())
+	}
+	pool := par.New(workers)
+	defer pool.Close()
+	p := DefaultParams()
+	walker := &trainer{params: &p, pool: pool, train: Data{Meta: &dataset.Meta{Features: e.FeatureNames()}, Values: data}}
+	walker.grower = newGrower(&p, data, 0, pool)
+	leafOf := make([]int32, len(dst))
+	clear(dst)
+	for i := range e.Trees {
+		if e.Trees[i].Linear != nil {
+			return fmt.Errorf("booster: tree %d has linear leaves, which binned rows cannot be scored by", i+1)
+		}
+		if err := walker.plant(&e.Trees[i]); err != nil {
+			return fmt.Errorf("booster: tree %d is of other bins: %w", i+1, err)
+		}
+		if clear(leafOf); e.Trees[i].NumNodes() > 0 {
+			walker.grower.findLeaves(leafOf, data)
+		}
+		walker.grower.addValues(dst, leafOf, e.Trees[i].LeafValue)
+	}
+	if e.Average && len(e.Trees) > 0 {
+		for row := range dst {
+			dst[row] /= float64(len(e.Trees))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestCV(t *testing.T) {
+	dir := folderWithData(t)
+	args := append([]string{"cv", "data=train.txt", "folds=4", "output=out", "final_model=final.txt", "average_model=average.txt", "seed=3"}, fewRows...)
+	got := succeed(t, dir, args...)
+	assert.Contains(t, got.stderr, "4 folds\n")
+	assert.Contains(t, got.stderr, "wrote out/scores.txt, out/queries.tsv, out/curve.tsv, out/result.json")
+	assert.Regexp(t, `best iteration: \d+ of 10 \(all iterations done\)\nndcg@5 \d`, got.stdout)
+	var result struct {
+		Best  int     `json:"best_iteration"`
+		Mean  float64 `json:"mean"`
+		Folds []struct{ Queries int }
+	}
+	require.NoError(t, json.Unmarshal([]byte(readFile(t, dir, "out/result.json")), &result))
+	assert.Len(t, result.Folds, 4)
+
+	// The mean is what eval says of the out-of-fold scores, and the final model is that of train.
+	eval := succeed(t, dir, "eval", "data=train.txt", "scores=out/scores.txt", "metric=ndcg@5", "json=true")
+	var judged struct{ Results []struct{ Mean float64 } }
+	require.NoError(t, json.Unmarshal([]byte(eval.stdout), &judged))
+	assert.Equal(t, judged.Results[0].Mean, result.Mean)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=same.txt", "seed=3", "num_iterations=" + itoa(result.Best)}, fewRows[:2]...)...)
+	assert.Equal(t, readFile(t, dir, "same.txt"), readFile(t, dir, "final.txt"))
+	assert.Contains(t, succeed(t, dir, "model", "average.txt").stdout, "trees")
+
+	again := succeed(t, dir, args...)
+	assert.Contains(t, again.stderr, "4 folds, 4 of them done before")
+	assert.Equal(t, got.stdout, again.stdout)
+}
+
+func itoa(n int) string { text, _ := json.Marshal(n); return string(text) }
+
+// TestCVGivenFolds: folds from a file and from a column are the same.
+func TestCVGivenFolds(t *testing.T) {
+	dir := folderWithData(t)
+	var file, table strings.Builder
+	table.WriteString("grade,query,fold,x,y\n")
+	for i, line := range strings.Split(strings.TrimSpace(letorText(40, 1)), "\n") {
+		words := strings.Fields(line)
+		query := strings.TrimPrefix(words[1], "qid:")
+		fold := itoa((i / 12) % 3)
+		if i%12 == 0 {
+			file.WriteString(query + " " + fold + "\n")
+		}
+		table.WriteString(strings.Join([]string{words[0], query, fold, words[2][2:], words[3][2:]}, ",") + "\n")
+	}
+	writeFile(t, dir, "folds.txt", file.String())
+	writeFile(t, dir, "train.csv", table.String())
+	columns := append([]string{"cv", "data=train.csv", "label_column=name:grade", "group_column=name:query"}, fewRows...)
+	byColumn := succeed(t, dir, append(columns, "fold_column=name:fold", "output=a")...)
+	succeed(t, dir, append(columns, "fold_file=folds.txt", "ignore_column=name:fold", "output=b")...)
+	assert.Equal(t, readFile(t, dir, "a/scores.txt"), readFile(t, dir, "b/scores.txt"))
+	assert.Equal(t, readFile(t, dir, "a/queries.tsv"), readFile(t, dir, "b/queries.tsv"))
+	assert.Contains(t, byColumn.stderr, "3 folds\n")
+}
+
+func TestCVRefuses(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "flat.txt", strings.Repeat("1 qid:1 1:2\n1 qid:1 1:3\n", 3)+"0 qid:2 1:2\n1 qid:2 1:3\n0 qid:3 1:2\n0 qid:3 1:3\n")
+	writeFile(t, dir, "short.txt", "1\n2\n")
+	for _, c := range []struct{ args, want string }{
+		{"cv", "data is missing: give data=FILE"},
+		{"cv data=train.txt folds=41", "folds=41: these folds cannot be used: 41 folds of 40 queries; take fewer folds"},
+		{"cv data=train.txt folds=1", "there must be at least 2"},
+		{"cv data=flat.txt folds=3", "is a document more relevant than another"},
+		{"cv data=train.txt fold_file=short.txt", "short.txt: these folds cannot be used: 2 lines for 40 queries"},
+		{"cv data=train.txt fold_file=absent.txt", "absent.txt"},
+		{"cv data=train.txt fold_file=short.txt folds=3", "folds= is for folds that are drawn"},
+		{"cv data=train.txt fold_file=short.txt fold_column=fold", "give one of them"},
+		{"cv data=train.txt fold_column=fold", "it is not a table"},
+		{"cv data=train.txt metric=none", "no metric decides"},
+		{"cv data=train.txt num_leaves=1", "num_leaves=1: must be >= 2"},
+		{"cv data=train.txt num_leafs=7", "num_leafs=7: unknown parameter; did you mean num_leaves?"},
+		{"cv data=train.txt final_model=train.txt", "data=train.txt would be overwritten"},
+		{"cv data=train.txt final_model=no/model.txt", "no"},
+	} {
+		got := execute(t, dir, strings.Fields(c.args)...)
+		assert.NotZero(t, got.status, c.args)
+		assert.Contains(t, got.stderr, c.want, c.args)
+		assert.Empty(t, got.stdout)
+	}
+	got := succeed(t, dir, append([]string{"cv", "data=train.txt", "metric_freq=3"}, fewRows...)...)
+	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here: every iteration is judged")
+	got = succeed(t, dir, append([]string{"cv", "data=train.txt"}, "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1")...)
+	assert.Contains(t, got.stderr, "warning: the best iteration is the last one, 1: more may be better; raise num_iterations")
+}
+
+// TestKilledCVGoesOn, to the same results.
+func TestKilledCVGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
+	args := []string{"cv", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1500", "output=out", "num_threads=1"}
+	dir := folderWithData(t)
+	succeed(t, dir, args...)
+	for how, status := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130} {
+		stopped := folderWithData(t)
+		c := command(t, stopped, args...)
+		require.NoError(t, c.Start())
+		for range 2000 {
+			if files, _ := filepath.Glob(filepath.Join(stopped, "out", "folds", "*.json")); len(files) >= 2 {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		require.NoError(t, c.Process.Signal(how))
+		c.Wait()
+		require.Equal(t, status, c.ProcessState.ExitCode())
+		again := succeed(t, stopped, args...)
+		assert.Regexp(t, `5 folds, [234] of them done before`, again.stderr)
+		for _, file := range []string{"out/scores.txt", "out/queries.tsv", "out/curve.tsv"} {
+			assert.Equal(t, readFile(t, dir, file), readFile(t, stopped, file))
+		}
+	}
+}

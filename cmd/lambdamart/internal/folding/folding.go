@@ -1,0 +1,159 @@
+// Package folding has what the commands cv and tune have in common: folds of queries, and the final
+// training on all data.
+package folding
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/crossval"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Params say how queries are divided into folds.
+type Params struct {
+	N      int
+	File   string
+	Column string
+	Seed   uint64
+}
+
+// Default returns the default values, with so many folds.
+func Default(n int) Params { return Params{N: n} }
+
+// Group is the heading of the parameters.
+const Group = "Cross-validation and tuning"
+
+// Table returns the parameters, bound to p.
+func (p *Params) Table() param.Table {
+	return param.Table{
+		{Name: "folds", Aliases: []string{"nfold", "n_folds"}, Group: Group,
+			Help:  "Number of folds that queries are divided into at random, without dividing a query.",
+			Value: param.Int(&p.N, param.AtLeast(0))},
+		{Name: "fold_seed", Group: Group,
+			Help:  "Decides which query is in which fold.",
+			Value: param.Uint64(&p.Seed)},
+		{Name: "fold_file", Group: Group,
+			Help:  "File of given folds: a line for each query in the order of the data, the name of its fold; or lines of a query id and the name of its fold.",
+			Value: param.Text(&p.File)},
+		{Name: "fold_column", Group: Group,
+			Help:  "Column of a table, by name, with the number of the fold of each row; it is no feature.",
+			Value: param.Text(&p.Column)},
+	}
+}
+
+// FinalModel is the row of the model that is trained on all data.
+func FinalModel(dst *string) param.Parameter {
+	return param.Parameter{Name: "final_model", Group: cli.GroupFiles,
+		Help:  "Model to write that is trained on all data, with the best number of iterations (cv) and the best parameters (tune).",
+		Value: param.Text(dst)}
+}
+
+// Given reports whether the user gives folds, instead of having them drawn.
+func (p *Params) Given() bool { return p.File != "" || p.Column != "" }
+
+// Check returns an error for parameters that contradict each other.
+func (p *Params) Check(env *cli.Env) error {
+	if p.File != "" && p.Column != "" {
+		return cli.Usagef("fold_file=%s and fold_column=%s: give one of them", p.File, p.Column)
+	}
+	if !p.Given() {
+		return nil
+	}
+	for _, name := range []string{"folds", "fold_seed"} {
+		if slices.Contains(env.Given, name) {
+			return cli.Usagef("%s= is for folds that are drawn, but fold_file or fold_column gives them; leave one out", name)
+		}
+	}
+	return nil
+}
+
+// Load reads and bins the data, and shows what it is. The column of folds is no feature. Parameters of
+// stored bins become those of p.
+func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, layout data.Layout, path string, valid ...string) (*data.Loaded, error) {
+	if p.Column != "" {
+		var err error
+		if layout, err = layout.Ignoring(p.Column); err != nil {
+			return nil, &cli.UsageError{Err: err}
+		}
+	}
+	o := data.LoadOptions{Layout: layout, Given: env.Given, Workers: trees.NumThreads, Progress: env.Messages.Reading(),
+		Loaded: func(s *data.Set) { cli.ShowSet(s, env.Messages) }}
+	d, err := lambdamart.Load(ctx, lambdamart.Params{Params: *trees, Data: o}, path, valid...)
+	if err != nil {
+		return nil, cli.DataError(err)
+	}
+	if b := d.Params; d.Training.Stored {
+		trees.MaxBin, trees.MinDataInBin, trees.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
+		trees.UseMissing, trees.ZeroAsMissing = b.Missing != histogram.MissingNone, b.Missing == histogram.MissingZero
+	}
+	return d, nil
+}
+
+// Folds returns the folds of the training data.
+func (p *Params) Folds(ctx context.Context, s *data.Set, layout data.Layout, workers int) (f crossval.Folds, err error) {
+	switch {
+	case p.File != "":
+		err = stream.ReadFile(p.File, func(r io.Reader, name string) error {
+			f, err = crossval.ReadFolds(r, name, s.Meta)
+			return err
+		})
+	case p.Column != "":
+		var numbers []float64
+		if numbers, err = data.Column(ctx, s.Path, data.Options{Layout: layout, Workers: workers}, p.Column); err != nil {
+			return f, fmt.Errorf("fold_column=%s: %w", p.Column, err)
+		}
+		if f, err = crossval.FromRows(s.Meta, numbers); err != nil {
+			err = fmt.Errorf("fold_column=%s: %w", p.Column, err)
+		}
+	default:
+		if f, err = crossval.Draw(s.Meta, p.N, p.Seed); err != nil {
+			err = fmt.Errorf("folds=%d: %w", p.N, err)
+		}
+	}
+	return f, err
+}
+
+// TrainFinal trains on all data and writes the model.
+func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path string, messages *cli.Console) error {
+	messages.Note(fmt.Sprintf("training on all data: %d iterations", p.NumIterations))
+	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p}, d)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // a model of part of the iterations would pass for the whole
+	}
+	return cli.SaveModel(path, result.Model, messages)
+}
+
+// NameOutput names the folder of results after the data, if the user did not name it.
+func NameOutput(output *string, data, ending string) error {
+	if *output != "" {
+		return nil
+	}
+	if data == "-" {
+		return cli.Usagef("output is missing: name a folder, as data comes from standard input")
+	}
+	absolute, err := filepath.Abs(data)
+	*output = filepath.Base(absolute) + ending
+	return err
+}
+
+// WarnOfUnused warns of parameters that the user gave and that have no effect, with the reasons.
+func WarnOfUnused(env *cli.Env, reasons map[string]string) {
+	for _, name := range env.Given {
+		if reason := reasons[name]; reason != "" {
+			env.Messages.Warn(name + " has no effect here: " + reason)
+		}
+	}
+}

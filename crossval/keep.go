@@ -1,0 +1,135 @@
+package crossval
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// Keep says where a run keeps what is done, so that the same run goes on after an interruption: a file
+// for each finished fold, and checkpoints of the others. Names have a hash of all that a fold depends on,
+// so that runs with other parameters or data do not meet.
+type Keep struct {
+	Folder   string        // made if it is not there
+	Interval time.Duration // between checkpoints; 0: only when the context is cancelled
+	Program  string        // name and version of the program; folds of another one are not taken over
+
+	// Done is called once, with the number of folds that earlier runs have finished; it may be nil.
+	Done func(folds int)
+}
+
+// keeper keeps the folds of one run. A nil keeper does nothing.
+type keeper struct {
+	*Keep
+	key   string
+	names []string
+}
+
+// keptFold is a finished fold in a file.
+type keptFold struct {
+	Key     string    `json:"key"`
+	Values  []float64 `json:"values"` // of the metric after each iteration
+	Queries int       `json:"queries"`
+	Seconds float64   `json:"seconds"`
+	Stopped string    `json:"stopped"`
+	Model   string    `json:"model"` // text of all trees
+}
+
+// begin makes the folder and returns the keeper of a run; nil if nothing is to be kept.
+func (k *Keep) begin(p *booster.Params, d booster.Data, folds Folds) (*keeper, error) {
+	if k == nil {
+		return nil, nil
+	}
+	if err := os.MkdirAll(k.Folder, 0o777); err != nil {
+		return nil, err
+	}
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%q %q %q\n", k.Program, training.ParameterFacts(p.Table()), folds.Names)
+	fmt.Fprintln(hash, folds.Of, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores)
+	fmt.Fprintf(hash, "%q %s\n", d.Meta.Features, d.Values.Fingerprint(p.NumThreads))
+	return &keeper{k, fmt.Sprintf("%x", hash.Sum(nil))[:16], folds.Names}, nil
+}
+
+// path returns the name of a file of a fold.
+func (k *keeper) path(fold int, ending string) string {
+	return filepath.Join(k.Folder, fmt.Sprintf("fold%d.%s%s", fold+1, k.key, ending))
+}
+
+// checkpoints returns the checkpoints of a fold's training.
+func (k *keeper) checkpoints(fold int) *training.Checkpoints {
+	return &training.Checkpoints{Path: k.path(fold, ".checkpoint"), Interval: k.Interval, Resume: training.IfPresent,
+		Event: func(training.CheckpointEvent) {}} // a checkpoint that cannot be written or read only costs time
+}
+
+// load gives the training the folds that earlier runs have finished.
+func (k *keeper) load(t *Training) error {
+	if k == nil {
+		return nil
+	}
+	done := 0
+	for fold, r := range t.parts {
+		found, err := k.read(fold)
+		if err != nil {
+			return err
+		}
+		if found == nil {
+			continue
+		}
+		r.values, r.queries, r.seconds, r.stopped, r.ended = found.Values, found.Queries, found.Seconds, training.StopReason(found.Stopped), true
+		if r.model, err = lightgbm.Read(strings.NewReader(found.Model)); err != nil {
+			return fmt.Errorf("%s: %w; remove it, and the fold is trained again", k.path(fold, ".json"), err)
+		}
+		done++
+	}
+	if k.Done != nil {
+		k.Done(done)
+	}
+	return nil
+}
+
+// read reads a finished fold; nil if there is none.
+func (k *keeper) read(fold int) (*keptFold, error) {
+	path := k.path(fold, ".json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := &keptFold{}
+	if err := json.Unmarshal(text, f); err != nil || f.Key != k.key || len(f.Values) == 0 {
+		return nil, fmt.Errorf("%s: not a finished fold of this run; remove it, and the fold is trained again", path)
+	}
+	return f, nil
+}
+
+// save writes a fold that is finished, and removes its checkpoints.
+func (k *keeper) save(fold int, r *running) error {
+	if k == nil {
+		return nil
+	}
+	var text strings.Builder
+	if err := lightgbm.Write(&text, r.model); err != nil {
+		return err
+	}
+	err := stream.WriteFile(k.path(fold, ".json"), func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(keptFold{k.key, r.values, r.queries, r.seconds, string(r.stopped), text.String()})
+	})
+	if err != nil {
+		return err
+	}
+	return k.checkpoints(fold).Remove()
+}

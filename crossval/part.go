@@ -1,0 +1,73 @@
+package crossval
+
+import (
+	"github.com/lambdamart/lambdamart/booster"
+)
+
+// Part is the part of a data set that is trained on, and the part that is validated on. Their rows are
+// copied from the whole when they are needed.
+type Part struct {
+	Name  string
+	Train []int // queries to train on, ascending
+	Valid []int // queries to validate on; nil if Other is given
+	Other *booster.Data
+
+	whole booster.Data
+}
+
+// NewParts returns a part for each fold of the data: the fold's queries are validated on, all others
+// trained on.
+func NewParts(d booster.Data, folds Folds) ([]Part, error) {
+	if err := folds.Check(d.Meta); err != nil {
+		return nil, err
+	}
+	parts := make([]Part, len(folds.Names))
+	for fold, name := range folds.Names {
+		in, out := folds.Queries(fold)
+		parts[fold] = Part{Name: name, Train: out, Valid: in, whole: d}
+	}
+	return parts, nil
+}
+
+// WithValidation returns the part that trains on all queries of d and validates on a set of its own,
+// which has the same bins.
+func WithValidation(d, valid booster.Data) Part {
+	p := Part{Name: valid.Name, Other: &valid, whole: d}
+	for query := range d.Meta.Queries {
+		p.Train = append(p.Train, query)
+	}
+	return p
+}
+
+// Limited returns the part with some of its training queries: those for which keep returns true.
+func (p Part) Limited(keep func(query int) bool) Part {
+	var some []int
+	for _, query := range p.Train {
+		if keep(query) {
+			some = append(some, query)
+		}
+	}
+	p.Train = some
+	return p
+}
+
+// train returns the data to train on.
+func (p *Part) train() booster.Data {
+	if len(p.Train) == len(p.whole.Meta.Queries) {
+		return p.whole
+	}
+	return p.selected("train", p.Train)
+}
+
+// valid returns the data to validate on.
+func (p *Part) valid() booster.Data {
+	if p.Other != nil {
+		return *p.Other
+	}
+	return p.selected("valid", p.Valid)
+}
+
+func (p *Part) selected(name string, queries []int) booster.Data {
+	meta := p.whole.Meta
+	return booster.Data{Name: name, Meta: meta.Select(queries), Values: p.whole.Values.Select(meta.RowsOf(queries))}
+}

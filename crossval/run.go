@@ -1,0 +1,195 @@
+package crossval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Options say how [Run] cross-validates. The zero value keeps nothing and has default intervals.
+type Options struct {
+	TrainingOptions
+
+	// Keep says where finished folds and checkpoints are kept, from which a run that was interrupted
+	// goes on; nil: nothing is kept.
+	Keep *Keep
+
+	Tests significance.Options // of the interval; zero: the default ones
+}
+
+// Result is a finished cross-validation.
+type Result struct {
+	Metric string // that decides, such as "ndcg@10"
+	Rules  string // its convention in words
+
+	Best     int                   // the best iteration, from 1
+	Mean     float64               // of the out-of-fold values of all queries, after the best iteration
+	Interval significance.Interval // of Mean, over queries
+	Level    float64               // of Interval
+	FoldSD   float64               // standard deviation of the folds' values; NaN for one fold
+
+	Folds   []Fold
+	Curve   []Point // of all iterations that were done
+	Stopped training.StopReason
+
+	Scores []float64       // out-of-fold score of each row, without initial scores
+	Judged []metric.Result // all metrics of the parameters, on the out-of-fold scores
+
+	Warnings []string // what a person should know
+
+	Parameters []param.Setting // all, with their values
+}
+
+// Fold is what happened on one fold.
+type Fold struct {
+	Name          string
+	Rows, Queries int     // to validate on
+	Judged        int     // of these queries, those that the metric counts
+	Value         float64 // of the metric, after the best iteration of all folds
+	OwnBest       int     // the iteration that would be best for this fold alone
+	OwnBestValue  float64
+	Rounds        int            // that were done
+	Seconds       float64        // of training, with validation
+	Model         *tree.Ensemble // of the best iteration
+}
+
+// Average returns one model whose scores are the means of those of the folds' models.
+func (r *Result) Average() (*tree.Ensemble, error) {
+	var models []*tree.Ensemble
+	for _, f := range r.Folds {
+		models = append(models, f.Model)
+	}
+	return tree.Mean(models...)
+}
+
+// Final returns the parameters of the final training on all data, which has as many iterations as were
+// best and is neither judged nor stopped early.
+func (r *Result) Final(p booster.Params) booster.Params {
+	p.NumIterations, p.Patience, p.StopMetric, p.StopSet, p.Metric = r.Best, 0, "", "", nil
+	return p
+}
+
+// Run cross-validates the parameters p on the data. If ctx is cancelled, it returns the cause; with
+// Options.Keep, the same call goes on from there. Errors about folds wrap [ErrFolds].
+func Run(ctx context.Context, p booster.Params, d booster.Data, folds Folds, o Options) (*Result, error) {
+	parts, err := NewParts(d, folds)
+	if err != nil {
+		return nil, err
+	}
+	if o.Tests == (significance.Options{}) {
+		o.Tests = significance.DefaultOptions()
+		o.Tests.Workers = p.NumThreads
+	}
+	if err := o.Tests.Validate(); err != nil {
+		return nil, err
+	}
+	kept, err := o.Keep.begin(&p, d, folds)
+	if err != nil {
+		return nil, err
+	}
+	if kept != nil {
+		o.TrainingOptions.Checkpoints = kept.checkpoints
+	}
+	t, err := Begin(ctx, p, parts, o.TrainingOptions)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	if err := kept.load(t); err != nil {
+		return nil, err
+	}
+	t.finished = kept.save
+	if err := t.Advance(p.NumIterations); err != nil {
+		return nil, err
+	}
+	return t.summarize(&p, d, o)
+}
+
+// summarize judges the models of the best iteration.
+func (t *Training) summarize(p *booster.Params, d booster.Data, o Options) (*Result, error) {
+	best, value := t.Best()
+	if best == 0 || math.IsNaN(value) {
+		return nil, errors.New("no validation query counts by " + t.metric.Name() + "; choose another metric or convention")
+	}
+	fitted, err := t.Judge()
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Metric: t.metric.Name(), Best: best, Level: o.Tests.Level, Curve: t.curve, Stopped: t.reason, Scores: make([]float64, d.Meta.NumRows())}
+	for i, f := range fitted {
+		r.addFold(t.parts[i], f, d)
+	}
+	if err := r.judge(t, p, d, o.Tests); err != nil {
+		return nil, err
+	}
+	if best == t.params.NumIterations {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the best iteration is the last one, %d: more may be better; raise num_iterations", best))
+	}
+	for _, row := range p.Table() {
+		r.Parameters = append(r.Parameters, param.Setting{Name: row.Name, Value: row.Value.String()})
+	}
+	return r, nil
+}
+
+// addFold adds what a fold's model gave, and its scores.
+func (r *Result) addFold(part *running, f Fitted, d booster.Data) {
+	rows := d.Meta.RowsOf(part.part.Valid)
+	for i, row := range rows {
+		r.Scores[row] = f.Scores[i]
+	}
+	own, done := 0, min(len(part.values), len(r.Curve)) // parts may have gone on for some rounds before training stopped
+	for round, value := range part.values[:done] {
+		if value > part.values[own] {
+			own = round
+		}
+	}
+	r.Folds = append(r.Folds, Fold{Name: part.part.Name, Rows: len(rows), Queries: f.Result.Queries, Judged: f.Result.Queries - f.Result.LeftOut,
+		Value: f.Result.Mean, OwnBest: own + 1, OwnBestValue: part.values[own], Rounds: done, Seconds: part.seconds, Model: f.Model})
+}
+
+// judge judges the out-of-fold scores of all queries.
+func (r *Result) judge(t *Training, p *booster.Params, d booster.Data, tests significance.Options) error {
+	metrics := []metric.Metric{t.metric}
+	named, err := p.Metrics(t.options.Metrics...)
+	if err != nil {
+		return err
+	}
+	for _, m := range named {
+		if m.Name() != t.metric.Name() {
+			metrics = append(metrics, m)
+		}
+	}
+	if r.Judged, err = metric.Evaluate(metrics, d.Meta, r.Scores, p.NumThreads); err != nil {
+		return err
+	}
+	first := r.Judged[0]
+	r.Rules, r.Mean = first.Rules, first.Mean
+	counted := slices.DeleteFunc(slices.Clone(first.PerQuery), math.IsNaN)
+	r.Interval = significance.Bootstrap(counted, tests)
+	r.FoldSD = r.deviation()
+	for row, initial := range d.Meta.InitialScores {
+		r.Scores[row] -= initial
+	}
+	return nil
+}
+
+// deviation returns the standard deviation of the folds' values, with n - 1.
+func (r *Result) deviation() float64 {
+	mean, sum := 0.0, 0.0
+	for _, f := range r.Folds {
+		mean += float64(f.Value / float64(len(r.Folds)))
+	}
+	for _, f := range r.Folds {
+		sum += float64((f.Value - mean) * (f.Value - mean))
+	}
+	return math.Sqrt(sum / float64(len(r.Folds)-1))
+}

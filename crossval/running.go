@@ -1,0 +1,107 @@
+package crossval
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// running is the training on one part. It does a round when it is asked for one, and waits between
+// rounds with all of its state in memory, so that going on costs nothing.
+type running struct {
+	part    *Part
+	params  booster.Params // Patience is 0: all parts stop together
+	options booster.Options
+	custom  func() objective.Objective // nil: that of params
+
+	next func() (training.Round, bool)
+	stop func()
+
+	values  []float64 // of the metric on the validation queries after each round
+	queries int       // that the metric counts
+	seconds float64
+	ended   bool // there are no more rounds
+
+	released bool // by finish
+	model    *tree.Ensemble
+	stopped  training.StopReason
+	err      error
+}
+
+// begin prepares the training; its first round begins with the first call of next.
+func (r *running) begin(ctx context.Context) {
+	rounds := func(yield func(training.Round) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		wanted, o := true, r.options
+		o.Round = func(round training.Round) {
+			if wanted = wanted && yield(round); !wanted {
+				cancel()
+			}
+		}
+		var obj objective.Objective
+		if r.custom != nil {
+			obj = r.custom()
+		}
+		valid := r.part.valid()
+		valid.Name = validName
+		result, err := booster.Train(ctx, r.params, r.part.train(), []booster.Data{valid}, obj, o)
+		if r.err = err; err == nil {
+			r.model, r.stopped = result.Model, result.Stopped
+		}
+	}
+	r.next, r.stop = iter.Pull(rounds)
+}
+
+// validName is the name of the validation queries of a part in its training.
+const validName = "valid"
+
+// advance does rounds until so many are done, or there are no more.
+func (r *running) advance(ctx context.Context, rounds int, seen func(training.Round)) error {
+	for !r.ended && len(r.values) < rounds {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if r.next == nil {
+			r.begin(ctx)
+		}
+		round, ok := r.next()
+		if !ok {
+			r.ended = true
+			break
+		}
+		judged := round.Evaluations[0].Result
+		r.values, r.queries = append(r.values, judged.Mean), judged.Queries-judged.LeftOut
+		if r.queries == 0 {
+			return fmt.Errorf("%w: none of the %d queries of fold %s counts by %s (%s)", ErrFolds, judged.Queries, r.part.Name, judged.Metric, judged.Rules)
+		}
+		r.seconds += round.Seconds
+		seen(round)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case r.err != nil:
+		return fmt.Errorf("fold %s: %w", r.part.Name, r.err)
+	case r.ended && len(r.values) == 0:
+		return fmt.Errorf("fold %s: no tree was grown: %s", r.part.Name, r.stopped)
+	}
+	return nil
+}
+
+// finish ends the training, if it has not ended, and releases its memory but for the model.
+func (r *running) finish() error {
+	if r.stop != nil && !r.released {
+		r.stop()
+	}
+	r.ended, r.released = true, true
+	return r.err
+}
+
+// value returns the value after a round, from 1. A training that has ended keeps its last one.
+func (r *running) value(round int) float64 { return r.values[min(round, len(r.values))-1] }

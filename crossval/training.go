@@ -1,0 +1,311 @@
+package crossval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Training trains one set of parameters on all parts, round by round, and judges each round by the mean
+// over the validation queries of all parts. It pauses after any round and goes on from there at no cost.
+// Close it after use.
+type Training struct {
+	ctx     context.Context // of all rounds
+	params  booster.Params
+	metric  metric.Metric
+	options TrainingOptions
+	parts   []*running
+	workers int // parts that are trained at once
+
+	curve   []Point
+	best    int // round; 0: none yet
+	stopped bool
+	reason  training.StopReason
+
+	mu       sync.Mutex                       // of options.Round
+	finished func(part int, r *running) error // is called when a part has ended; may be nil
+}
+
+// TrainingOptions let a caller observe a [Training], and use losses and metrics of their own. The zero
+// value asks for nothing.
+type TrainingOptions struct {
+	Objective func() objective.Objective // returns a new one for each part; nil: that of the parameters
+	Metrics   []metric.Metric            // that the stop metric may name
+
+	// Round is called after each round of a part, by one goroutine at a time.
+	Round func(part int, r training.Round)
+
+	// Checkpoints of each part's training; nil: there are none.
+	Checkpoints func(part int) *training.Checkpoints
+}
+
+// Point is a point of the curve of a [Training].
+type Point struct {
+	Round int
+	Mean  float64   // of the metric, over the validation queries of all parts
+	Parts []float64 // the mean of each part
+}
+
+// Metric returns the metric that decides: that of the stop rule of p.
+func Metric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
+	rule := p.StopRule()
+	if i := slices.IndexFunc(own, func(m metric.Metric) bool { return m.Name() == p.StopMetric }); i >= 0 {
+		return own[i], nil
+	}
+	if rule == "" {
+		return nil, errors.New("no metric decides: name one in stop_metric or metric")
+	}
+	convention, err := p.Convention()
+	if err != nil {
+		return nil, err
+	}
+	return metric.Parse(rule, convention)
+}
+
+// fewRows is the number of rows up to which each part is trained on one thread, and several parts at
+// once: with few rows, threads that share an iteration wait for each other more than they work.
+const fewRows = 200_000
+
+// Begin prepares the training of p on the parts. It trains nothing yet. NumIterations is the largest
+// number of rounds; Patience and MinDelta stop all parts together. Cancelling ctx ends the training.
+func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOptions) (*Training, error) {
+	if err := p.Validate(); err != nil && o.Objective == nil && o.Metrics == nil {
+		return nil, err
+	}
+	m, err := Metric(&p, o.Metrics...)
+	if err != nil {
+		return nil, err
+	}
+	t := &Training{ctx: ctx, params: p, metric: m, options: o, workers: 1}
+	inner := p
+	inner.Metric, inner.StopMetric, inner.StopSet = nil, m.Name(), ""
+	inner.MetricFreq, inner.IsTrainingMetric, inner.Patience = 1, false, 0
+	inner.NumThreads = threads(p.NumThreads)
+	if len(parts) > 0 && parts[0].whole.Meta.NumRows() <= fewRows {
+		t.workers = min(inner.NumThreads, len(parts))
+		inner.NumThreads = max(1, inner.NumThreads/t.workers)
+	}
+	for i := range parts {
+		r := &running{part: &parts[i], params: inner, custom: o.Objective}
+		r.options.Metrics = o.Metrics
+		if o.Checkpoints != nil {
+			r.options.Checkpoints = o.Checkpoints(i)
+		}
+		t.parts = append(t.parts, r)
+	}
+	return t, nil
+}
+
+// step is the number of rounds after which the rule of early stopping is applied. Parts do not wait for
+// each other within it.
+const step = 10
+
+// threads returns the number of goroutines that num_threads means.
+func threads(n int) int {
+	if n < 1 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return n
+}
+
+// Advance trains until so many rounds are done, or training stops early. If the context is cancelled, it
+// returns the cause.
+func (t *Training) Advance(rounds int) error {
+	rounds = min(rounds, t.params.NumIterations)
+	for !t.stopped && len(t.curve) < rounds {
+		to := rounds
+		if t.params.Patience > 0 {
+			to = min(rounds, len(t.curve)+step)
+		}
+		if err := t.advanceParts(to); err != nil {
+			return err
+		}
+		t.extend(to)
+	}
+	if !t.stopped {
+		return nil
+	}
+	for part := range t.parts {
+		if err := t.finish(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// advanceParts trains every part until so many rounds are done. Parts that are done in whole give their
+// memory back.
+func (t *Training) advanceParts(rounds int) error {
+	group := new(errgroup.Group)
+	group.SetLimit(t.workers)
+	for i, r := range t.parts {
+		group.Go(func() error {
+			err := r.advance(t.ctx, rounds, func(round training.Round) { t.tell(i, round) })
+			if err == nil && rounds == t.params.NumIterations {
+				err = t.finish(i)
+			}
+			return err
+		})
+	}
+	return group.Wait()
+}
+
+// finish ends the training of a part, and has it kept.
+func (t *Training) finish(part int) error {
+	r := t.parts[part]
+	if r.next == nil || r.released { // by an earlier run, or a moment ago
+		return nil
+	}
+	if err := r.finish(); err != nil || t.finished == nil {
+		return err
+	}
+	return t.finished(part, r)
+}
+
+func (t *Training) tell(part int, round training.Round) {
+	if t.options.Round != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.options.Round(part, round)
+	}
+}
+
+// extend adds points to the curve up to a round, and applies the rule of early stopping.
+func (t *Training) extend(to int) {
+	longest := 0
+	for _, r := range t.parts {
+		longest = max(longest, len(r.values))
+	}
+	for round := len(t.curve) + 1; round <= min(to, longest); round++ {
+		t.curve = append(t.curve, t.point(round))
+		if now := t.curve[round-1].Mean; t.best == 0 || now > t.curve[t.best-1].Mean+t.params.MinDelta {
+			t.best = round
+		}
+		if t.params.Patience > 0 && round-t.best >= t.params.Patience {
+			t.stopped, t.reason = true, training.StoppedEarly
+			return
+		}
+	}
+	switch {
+	case longest < to: // all have ended
+		t.stopped, t.reason = true, training.NoSplitsRemain
+	case to == t.params.NumIterations:
+		t.stopped, t.reason = true, training.Finished
+	}
+}
+
+// point returns the point of a round.
+func (t *Training) point(round int) Point {
+	p := Point{Round: round}
+	var weighted []float64
+	queries := 0
+	for _, r := range t.parts {
+		value := r.value(round)
+		p.Parts = append(p.Parts, value)
+		if r.queries > 0 {
+			weighted, queries = append(weighted, float64(value*float64(r.queries))), queries+r.queries
+		}
+	}
+	slices.Sort(weighted) // so that the order of folds has no influence
+	sum := 0.0
+	for _, v := range weighted {
+		sum += v
+	}
+	p.Mean = math.NaN()
+	if queries > 0 {
+		p.Mean = sum / float64(queries)
+	}
+	return p
+}
+
+// Rounds returns the number of rounds that are done.
+func (t *Training) Rounds() int { return len(t.curve) }
+
+// Stopped reports whether there are no more rounds, and why.
+func (t *Training) Stopped() (bool, training.StopReason) { return t.stopped, t.reason }
+
+// Curve returns the points of all rounds so far. The slice belongs to the training.
+func (t *Training) Curve() []Point { return t.curve }
+
+// Best returns the best round so far, from 1, and its value.
+func (t *Training) Best() (round int, value float64) {
+	if t.best == 0 {
+		return 0, math.NaN()
+	}
+	return t.best, t.curve[t.best-1].Mean
+}
+
+// Seconds returns the time that the rounds of all parts took, added up.
+func (t *Training) Seconds() float64 {
+	sum := 0.0
+	for _, r := range t.parts {
+		sum += r.seconds
+	}
+	return sum
+}
+
+// Close ends the training and releases its memory.
+func (t *Training) Close() {
+	for _, r := range t.parts {
+		r.finish()
+	}
+}
+
+// Judge ends the training, and returns the models of all parts after the best round with their scores of
+// the part's validation queries.
+func (t *Training) Judge() ([]Fitted, error) {
+	all := make([]Fitted, len(t.parts))
+	group := new(errgroup.Group)
+	group.SetLimit(t.workers)
+	for i, r := range t.parts {
+		group.Go(func() (err error) {
+			all[i], err = t.judge(r)
+			return err
+		})
+	}
+	return all, group.Wait()
+}
+
+// Fitted is the model of a part.
+type Fitted struct {
+	Model  *tree.Ensemble
+	Scores []float64     // of the rows of the validation queries, with initial scores
+	Result metric.Result // of the metric that decides
+}
+
+// judge ends the training of a part and judges its model.
+func (t *Training) judge(r *running) (f Fitted, err error) {
+	if err := r.finish(); err != nil {
+		return f, err
+	}
+	valid := r.part.valid()
+	f.Model, f.Scores = r.model.First(t.best), make([]float64, valid.Meta.NumRows())
+	if err := booster.Scores(f.Scores, f.Model, valid.Values, r.params.NumThreads); err != nil {
+		return f, err
+	}
+	for row, initial := range valid.Meta.InitialScores {
+		f.Scores[row] += initial
+	}
+	results, err := metric.Evaluate([]metric.Metric{t.metric}, valid.Meta, f.Scores, r.params.NumThreads)
+	if err != nil {
+		return f, err
+	}
+	f.Result = results[0]
+	if was := r.value(t.best); math.Abs(f.Result.Mean-was) > 1e-6 {
+		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many iterations: it changes trees after they were grown (boosting=dart does), so that no iteration before the last has a model; leave that out",
+			r.part.Name, t.best, t.metric.Name(), f.Result.Mean, was)
+	}
+	return f, nil
+}

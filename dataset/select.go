@@ -1,0 +1,39 @@
+package dataset
+
+import "slices"
+
+// Select returns the part of m that the given queries are: all that m says about their rows, in the
+// order of the queries, which are numbers of m. Features and names are shared with m.
+func (m *Meta) Select(queries []int) *Meta {
+	part := &Meta{Features: m.Features, LabelColumn: m.LabelColumn}
+	for _, number := range queries {
+		q := m.Queries[number]
+		part.Queries = append(part.Queries, Query{ID: q.ID, First: part.NumRows(), Len: q.Len})
+		part.Labels = appendRows(part.Labels, m.Labels, q)
+		part.Weights = appendRows(part.Weights, m.Weights, q)
+		part.Docs = appendRows(part.Docs, m.Docs, q)
+		part.InitialScores = appendRows(part.InitialScores, m.InitialScores, q)
+	}
+	return part
+}
+
+// appendRows appends the entries of a query's rows to dst, unless there are none.
+func appendRows[T any](dst, rows []T, q Query) []T {
+	if rows == nil {
+		return nil
+	}
+	return append(dst, rows[q.First:q.First+q.Len]...)
+}
+
+// RowsOf returns the numbers of the rows of the given queries, in their order.
+func (m *Meta) RowsOf(queries []int) []int {
+	var rows []int
+	for _, number := range queries {
+		q := m.Queries[number]
+		rows = slices.Grow(rows, q.Len)
+		for row := q.First; row < q.First+q.Len; row++ {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,30 @@
+package histogram
+
+// Select returns a matrix of copies of the given rows of x, in their order, with the bins and columns of
+// x. Training on a part of the data, as in cross-validation, needs no other bins. NaNs are counted in
+// features in which they are missing values, and are 0 for others.
+func (x *Matrix) Select(rows []int) *Matrix {
+	part := *x
+	part.rows = len(rows)
+	part.bins = make([]uint8, len(rows)*x.stride)
+	part.nans = make([]int64, len(x.nans))
+	for i, row := range rows {
+		copy(part.Row(i), x.Row(row))
+	}
+	for c, missing := range x.missing {
+		if f := x.Columns[c]; missing >= 0 && x.Mapper.Features[f].Missing == MissingNaN {
+			part.nans[f] = part.count(int32(c), uint8(missing))
+		}
+	}
+	return &part
+}
+
+// count returns the number of rows that have a bin in a column.
+func (x *Matrix) count(column int32, bin uint8) (n int64) {
+	for row := range x.rows {
+		if x.At(int32(row), column) == bin {
+			n++
+		}
+	}
+	return n
+}
