@@ -29,6 +29,11 @@ func Bin(ctx context.Context, p Params, training dataset.Source, validation ...d
 	return data.Bin(ctx, p.BinParams(), p.reading(), training, validation...)
 }
 
+// LoadInputs is [Load] for sets some of which are files and others in memory.
+func LoadInputs(ctx context.Context, p Params, training data.Input, validation ...data.Input) (*data.Loaded, error) {
+	return data.LoadInputs(ctx, p.BinParams(), p.reading(), training, validation...)
+}
+
 // reading returns the options of loading data.
 func (p *Params) reading() data.LoadOptions {
 	o := reading(p.Data, p.NumThreads)

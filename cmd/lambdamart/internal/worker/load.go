@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 )
@@ -21,7 +22,9 @@ func (t *trainer) load(ctx context.Context) (*data.Loaded, error) {
 		return nil, err
 	}
 	defer release()
-	all, err := data.LoadInputs(ctx, t.params.BinParams(), t.options(t.params.Data, t.request, t.params.NumThreads), inputs[0], inputs[1:]...)
+	p := t.params
+	p.Data = t.options(p.Data, t.request, p.NumThreads)
+	all, err := lambdamart.LoadInputs(ctx, p, inputs[0], inputs[1:]...)
 	if err != nil {
 		return nil, named(err, t.request.Sets)
 	}
