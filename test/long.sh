@@ -53,8 +53,9 @@ main() {
 
 # run_part runs a part if it is not done, and records its end: part, seed, date, commit, seconds, result.
 run_part() {
-	local part=$1 start=$SECONDS status=0 folder=$state/$1-seed$seed log result
+	local part=$1 start=$SECONDS status=0 folder=$state/$1-seed$seed log result commit
 	log=$folder.log
+	commit=$(git rev-parse --short HEAD 2>/dev/null)
 	if grep -qs "^$part	$seed	.*	passed$" "$state/results.tsv"; then
 		echo "=== $part, seed $seed: done before; its log: $log"
 		return
@@ -68,7 +69,7 @@ run_part() {
 	77) result="cannot run here" ;;
 	*) result="failed ($status)" ;;
 	esac
-	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$part" "$seed" "$(date -u +%FT%TZ)" "$(git rev-parse --short HEAD 2>/dev/null)" $((SECONDS - start)) "$result" >>"$state/results.tsv"
+	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$part" "$seed" "$(date -u +%FT%TZ)" "$commit" $((SECONDS - start)) "$result" >>"$state/results.tsv"
 	echo "--- $part: $result, $((SECONDS - start)) s"
 	[[ $status == 0 || $status == 77 ]]
 }

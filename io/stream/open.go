@@ -9,6 +9,9 @@
 // temporary file when it is opened, in the folder that os.TempDir names, unless [Options.Once] says
 // that it will be read only once.
 //
+// A file that is written while it is read is an error, [ErrChanged]: what was read of it may be neither
+// what it was nor what it is.
+//
 // # Output
 //
 // [WriteFile] makes an output file that is complete, or none.
@@ -21,6 +24,9 @@ import (
 	"io/fs"
 	"os"
 	"sync/atomic"
+	"syscall"
+
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 var (
@@ -30,6 +36,9 @@ var (
 	ErrTruncated = errors.New("ends too early: the file is cut off; copy or make it again")
 	// ErrCorrupt says that compressed input cannot be decompressed.
 	ErrCorrupt = errors.New("damaged")
+	// ErrChanged says that a file was written while it was read: its size or its time of modification
+	// is another one than when it was opened.
+	ErrChanged = dataset.ErrChanged
 	// ErrOnce says that input opened with Options.Once was read again.
 	ErrOnce = errors.New("it can be read only once")
 )
@@ -46,7 +55,8 @@ type Options struct {
 type Input struct {
 	name   string
 	file   *os.File
-	size   int64 // bytes as stored; -1 if unknown
+	opened fs.FileInfo // of a regular file: its size and time when it was opened
+	size   int64       // bytes as stored; -1 if unknown
 	format format
 	pipe   io.Reader   // of an input that is read once: the file, with the first bytes put back
 	begun  atomic.Bool // pipe has a Reader
@@ -89,7 +99,7 @@ func (in *Input) prepare(opts Options) error {
 	case info.IsDir():
 		return in.fail(ErrDirectory)
 	case in.atStart(info):
-		in.size = info.Size()
+		in.size, in.opened = info.Size(), info
 	case opts.Once:
 		in.pipe, in.format, err = peekFormat(in.file)
 		return in.fail(err)
@@ -138,13 +148,26 @@ func (in *Input) Size() int64 { return in.size }
 func (in *Input) Seekable() bool { return in.format == plain && in.pipe == nil }
 
 // ReadAt fills dst with the bytes from offset on. It returns io.EOF if there are fewer, as an
-// io.ReaderAt does. The input must be Seekable.
+// io.ReaderAt does. The input must be Seekable. The error wraps [ErrChanged] if the file was written
+// since it was opened.
 func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
 	n, err := in.file.ReadAt(dst, offset)
-	if err != nil && err != io.EOF {
-		err = in.fail(err)
+	switch {
+	case err != nil && err != io.EOF:
+		return n, in.fail(err)
+	case in.changed():
+		return 0, in.fail(ErrChanged)
 	}
 	return n, err
+}
+
+// changed reports whether a regular file was written since it was opened.
+func (in *Input) changed() bool {
+	if in.opened == nil {
+		return false
+	}
+	now, err := in.file.Stat()
+	return err != nil || now.Size() != in.opened.Size() || !now.ModTime().Equal(in.opened.ModTime())
 }
 
 // Close releases the input. Its readers must not be used afterwards.
@@ -167,6 +190,9 @@ func (in *Input) fail(err error) error {
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {
 		err = pathErr.Err
+	}
+	if errors.Is(err, syscall.EMFILE) {
+		return fmt.Errorf("%s: %w: raise their number (ulimit -n)", in.name, err)
 	}
 	return fmt.Errorf("%s: %w", in.name, err)
 }

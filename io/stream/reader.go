@@ -128,10 +128,14 @@ func (r *Reader) decompress(stored io.Reader) error {
 	return nil
 }
 
-// Read reads decompressed bytes.
+// Read reads decompressed bytes. At the end of a file that was written since it was opened, the error
+// wraps [ErrChanged].
 func (r *Reader) Read(dst []byte) (int, error) {
 	n, err := r.from.Read(dst)
-	if err != nil && err != io.EOF {
+	switch {
+	case err != nil && r.in.changed():
+		err = r.in.fail(ErrChanged)
+	case err != nil && err != io.EOF:
 		err = r.fail(err)
 	}
 	return n, err

@@ -1,0 +1,89 @@
+package stream
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// changes are what can happen to a file while it is read.
+var changes = map[string]func(t *testing.T, path string){
+	"grown": func(t *testing.T, path string) {
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		require.NoError(t, err)
+		_, err = f.WriteString("more\n")
+		require.NoError(t, err)
+		require.NoError(t, f.Close())
+	},
+	"shrunk": func(t *testing.T, path string) {
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.NoError(t, os.Truncate(path, info.Size()/2))
+	},
+	"overwritten": func(t *testing.T, path string) {
+		b, err := os.ReadFile(path)
+		require.NoError(t, err)
+		b[len(b)/2] ^= 1
+		time.Sleep(20 * time.Millisecond) // the clock of the file system may be as coarse
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		require.NoError(t, err)
+		_, err = f.WriteAt(b, 0)
+		require.NoError(t, err)
+		require.NoError(t, f.Close())
+	},
+	"emptied": func(t *testing.T, path string) { require.NoError(t, os.Truncate(path, 0)) },
+}
+
+// TestFilesThatChange: what is read of a file that is written meanwhile is not taken for its content.
+func TestFilesThatChange(t *testing.T) {
+	text := strings.Repeat("a line of a file that is long enough for many blocks\n", 20_000)
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := io.WriteString(z, text)
+	require.NoError(t, err)
+	require.NoError(t, z.Close())
+	for change, do := range changes {
+		for form, content := range map[string]string{"plain": text, "gzip": packed.String()} {
+			path := filepath.Join(t.TempDir(), "file")
+			writeTo(t, path, content)
+			in, err := Open(path, Options{})
+			require.NoError(t, err)
+			r, err := in.Reader()
+			require.NoError(t, err)
+			_, err = io.CopyN(io.Discard, r, 10_000)
+			require.NoError(t, err)
+			do(t, path)
+			_, err = io.Copy(io.Discard, r)
+			assert.ErrorIs(t, err, ErrChanged, "%s, %s", change, form)
+			assert.ErrorContains(t, err, path)
+			if in.Seekable() {
+				_, err = in.ReadAt(make([]byte, 100), 0)
+				assert.ErrorIs(t, err, ErrChanged, change)
+			}
+			require.NoError(t, in.Close())
+		}
+	}
+}
+
+// TestReplacedFile: a file that another takes the name of is read to its end as it was.
+func TestReplacedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, WriteFile(path, say("old content")))
+	in, err := Open(path, Options{})
+	require.NoError(t, err)
+	defer in.Close()
+	require.NoError(t, WriteFile(path, say("new")))
+	r, err := in.Reader()
+	require.NoError(t, err)
+	b, err := io.ReadAll(r)
+	require.NoError(t, err)
+	assert.Equal(t, "old content", string(b))
+}
