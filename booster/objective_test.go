@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
 )
 
@@ -136,4 +138,46 @@ func TestUnusedParametersAreNamed(t *testing.T) {
 	assert.Empty(t, p.Cautions())
 	p.LambdarankTruncationLevel = 3
 	assert.Equal(t, []string{"lambdarank_truncation_level=3 has no effect with objective=query_rmse"}, p.Cautions())
+}
+
+// wholly is another objective, asked for all queries at once.
+type wholly struct {
+	objective.Objective
+	t    *testing.T
+	data *dataset.Meta
+	fail error
+}
+
+func (o *wholly) Gradients(objective.Gradients, objective.Query) {
+	o.t.Error("a query is asked for although all queries were")
+}
+
+func (o *wholly) All(dst objective.Gradients, r objective.Round) error {
+	for n := range o.data.Queries {
+		q := objective.QueryOf(o.data, n)
+		from, to := q.First, q.First+len(q.Labels)
+		q.Scores, q.Iteration, q.Seed = r.Scores[from:to], r.Iteration, r.Seed
+		o.Objective.Gradients(objective.Gradients{Lambda: dst.Lambda[from:to], Hessian: dst.Hessian[from:to]}, q)
+	}
+	return o.fail
+}
+
+// TestWholeObjectiveGivesTheSameModel as one that is asked query by query, also with bags of queries.
+func TestWholeObjectiveGivesTheSameModel(t *testing.T) {
+	p := smallParams()
+	data := binned(t, &p, randomTable(3, 300))[0]
+	for _, fraction := range []float64{1, 0.5} {
+		p.BaggingFraction, p.BaggingFreq = fraction, 1
+		obj, err := p.NewObjective()
+		require.NoError(t, err)
+		want, err := Train(t.Context(), p, data, nil, obj, Options{})
+		require.NoError(t, err)
+		whole := &wholly{Objective: obj, t: t, data: data.Meta}
+		got, err := Train(t.Context(), p, data, nil, whole, Options{})
+		require.NoError(t, err)
+		assert.Equal(t, want.Model, got.Model)
+		whole.fail = errors.New("no connection")
+		_, err = Train(t.Context(), p, data, nil, whole, Options{})
+		assert.ErrorIs(t, err, whole.fail)
+	}
 }

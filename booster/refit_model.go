@@ -151,7 +151,10 @@ func (r *refitter) refit(ctx context.Context, decay float64) (*tree.Ensemble, er
 // refitTree returns the new leaf values of a tree, and adds them to the scores.
 func (r *refitter) refitTree(number int, decay float64) ([]float64, error) {
 	t := &r.model.Trees[number]
-	largest := r.computeGradients(number)
+	largest, err := r.computeGradients(number)
+	if err != nil {
+		return nil, err
+	}
 	if largest.bad >= 0 {
 		bad := &GradientError{Row: int(largest.bad), Lambda: r.gradients.Lambda[largest.bad], Hessian: r.gradients.Hessian[largest.bad]}
 		return nil, r.explain(bad, number)

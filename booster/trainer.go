@@ -129,7 +129,10 @@ func (t *trainer) close() { t.pool.Close() }
 // step trains one tree, and reports whether it has any split. A tree without one is not kept.
 func (t *trainer) step() (grown bool, err error) {
 	t.drawBag(t.draw)
-	largest := t.computeGradients(len(t.trees))
+	largest, err := t.computeGradients(len(t.trees))
+	if err != nil {
+		return false, err
+	}
 	t.watch.lap(PhaseLambdas)
 	if err := t.checkGrowth(len(t.trees), largest); err != nil {
 		return false, err
@@ -258,7 +261,14 @@ func (t *trainer) inBag(row int32) bool {
 
 // computeGradients asks the objective for the gradients of the queries in the bag, and returns their
 // extremes. Rows of other queries keep their old gradients, which are not used.
-func (t *trainer) computeGradients(iteration int) extremes {
+func (t *trainer) computeGradients(iteration int) (extremes, error) {
+	whole, all := t.objective.(objective.Whole)
+	if all {
+		round := objective.Round{Scores: t.scores, Iteration: t.before + iteration + 1, Seed: t.params.Seed}
+		if err := whole.All(t.gradients, round); err != nil {
+			return extremes{}, err
+		}
+	}
 	t.pool.Run(len(t.queryOrder), func(_, i int) {
 		n := t.queryOrder[i]
 		if t.chosen != nil && !t.chosen[n] {
@@ -267,14 +277,16 @@ func (t *trainer) computeGradients(iteration int) extremes {
 		}
 		q := objective.QueryOf(t.train.Meta, n)
 		end := q.First + len(q.Labels)
-		q.Scores, q.Iteration, q.Seed = t.scores[q.First:end], t.before+iteration+1, t.params.Seed
 		dst := objective.Gradients{Lambda: t.gradients.Lambda[q.First:end], Hessian: t.gradients.Hessian[q.First:end]}
-		t.objective.Gradients(dst, q)
+		if !all {
+			q.Scores, q.Iteration, q.Seed = t.scores[q.First:end], t.before+iteration+1, t.params.Seed
+			t.objective.Gradients(dst, q)
+		}
 		t.extremes[n] = extremesOf(dst, q.First)
 	})
-	all := extremes{bad: -1}
+	largest := extremes{bad: -1}
 	for _, e := range t.extremes {
-		all = all.and(e)
+		largest = largest.and(e)
 	}
-	return all
+	return largest, nil
 }

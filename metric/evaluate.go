@@ -28,7 +28,8 @@ var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, an
 // no bit. Metrics of this package share the sorting.
 //
 // The error is a [*LabelError] for a label that a metric cannot judge, a [*ScoreError] for a score
-// that is NaN, or wraps [ErrNoDocumentIDs]. Row numbers in errors are those of the data.
+// that is NaN, wraps [ErrNoDocumentIDs], or is that of a [Whole]. Row numbers in errors are those of
+// the data.
 func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers int) ([]Result, error) {
 	if len(scores) != data.NumRows() {
 		return nil, fmt.Errorf("metric: %d scores for %d rows of data", len(scores), data.NumRows())
@@ -37,12 +38,12 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 	for number, q := range data.Queries {
 		lists[number] = listOf(data, q, scores)
 	}
-	e := NewEvaluator(metrics, workers)
+	e := NewEvaluator(split(metrics), workers)
 	defer e.Close()
 	if number, err := e.add(lists); err != nil {
 		return nil, inData(err, data.Queries[number].First)
 	}
-	return e.Results(), nil
+	return withWhole(metrics, e.Results(), data, scores)
 }
 
 // listOf returns the list of a query's rows and their scores. It shares memory with both.

@@ -256,6 +256,103 @@ def evaluation_and_callbacks() -> None:
     equal(ranker(n_estimators=50).fit(X, Y, qid=QID, callbacks=[stops]).n_iter_, 4, "iterations after StopTraining")
 
 
+def lambdarank_in_numpy(s: lambdamart.Scored) -> tuple[np.ndarray, np.ndarray]:
+    """LambdaRank of all queries at once, with the defaults of the parameters: queries are rows of padded matrices."""
+    longest, there = s.group.max(), np.arange(s.group.max()) < s.group[:, None]
+    padded = lambda values, fill: np.where(there, np.append(values, fill)[np.where(there, s.starts[:, None] + np.arange(longest), -1)], fill)  # noqa: E731
+    order = np.argsort(-padded(s.score, -np.inf), axis=1, kind="stable")
+    sort = lambda x: np.take_along_axis(x, order, axis=1)  # noqa: E731
+    gain, score, there_sorted = sort(padded(2.0**s.y - 1, 0)), sort(padded(s.score, 0)), sort(there)
+    discount = 1 / np.log2(2 + np.arange(longest))
+    best = (np.sort(padded(2.0**s.y - 1, 0), axis=1)[:, ::-1][:, :30] * discount[:30]).sum(axis=1)
+    rank = np.arange(longest)
+    pairs = (gain[:, :, None] > gain[:, None, :]) & (np.minimum.outer(rank, rank) < 30) & there_sorted[:, :, None] & there_sorted[:, None, :]
+    gap = score[:, :, None] - score[:, None, :]
+    delta = (gain[:, :, None] - gain[:, None, :]) * np.abs(np.subtract.outer(discount, discount)) / np.maximum(best, 1e-300)[:, None, None] * pairs
+    last = np.take_along_axis(score, (s.group - 1)[:, None], axis=1)
+    delta = np.where((score[:, :1] != last)[:, :, None], delta / (float(np.float32(0.01)) + np.abs(gap)), delta)
+    wrong = 1 / (1 + np.exp(np.where(pairs, gap, 0)))
+    force, curvature = delta * wrong, delta * wrong * (1 - wrong)
+    total = 2 * force.sum(axis=(1, 2))
+    norm = np.where(total > 0, np.log2(1 + total) / np.where(total > 0, total, 1), 1)[:, None]
+    unsort = lambda x: np.take_along_axis(x, np.argsort(order, axis=1), axis=1)[there]  # noqa: E731
+    return unsort(norm * (force.sum(axis=1) - force.sum(axis=2))), unsort(norm * (curvature.sum(axis=1) + curvature.sum(axis=2)))
+
+
+def trees_of(r: LambdaMARTRanker) -> str:
+    """Returns the trees of a model as text, without its names and parameters."""
+    text = r.model_.text
+    return text[text.index("Tree=0") : text.index("end of trees")]
+
+
+def own_objectives_and_metrics() -> None:
+    squares = lambda y, score: (score - y, np.ones(len(y)))  # noqa: E731
+    weighted = lambda y, score, weight, group: ((score - y) * weight, np.ones(len(y)) * weight)  # noqa: E731
+    weights = 0.5 + rng.random(len(QID))
+
+    def query_rmse(s: lambdamart.Scored):
+        error = s.score - s.y
+        return error - (np.add.reduceat(error, s.starts) / s.group)[s.query], np.ones(len(s.y))
+
+    plain = dict(objective="regression", boost_from_average=False)
+    for bagged in {}, dict(subsample=0.6, subsample_freq=1, random_state=3):
+        want = ranker(**plain, **bagged).fit(X, Y, qid=QID)
+        equal(trees_of(ranker(objective=squares, **bagged).fit(X, Y, qid=QID)), trees_of(want), "squared errors in NumPy")
+    want = ranker(**plain).fit(X, Y, qid=QID, sample_weight=weights)
+    equal(trees_of(ranker(objective=weighted).fit(X, Y, qid=QID, sample_weight=weights)), trees_of(want), "weighted squared errors in NumPy")
+    equal(ranker(objective=squares).fit(X, Y, qid=QID).model_.text.split("\n")[6], "objective=custom", "objective of the model")
+    mine, theirs = ranker(objective=query_rmse).fit(X, Y, qid=QID), ranker(objective="query_rmse").fit(X, Y, qid=QID)
+    np.testing.assert_allclose(mine.predict(X), theirs.predict(X), atol=1e-9)
+    mine, theirs = ranker(objective=lambdarank_in_numpy, n_estimators=30).fit(X, Y, qid=QID), ranker(n_estimators=30).fit(X, Y, qid=QID)
+    np.testing.assert_allclose(mine.predict(X), theirs.predict(X), atol=1e-9)
+
+    kept = []
+
+    def rmse(y, score):
+        kept.append((score, score.copy()))
+        return "rmse", float(np.sqrt(np.mean((score - y) ** 2))), False
+
+    def several(s: lambdamart.Scored):
+        assert s.name in ("training", "valid_0") and len(s.qid) == len(s.y) and (np.diff(s.query) >= 0).all() and s.group.sum() == len(s.y)
+        return [("first", s.score.mean(), True), ("trees", s.iteration, True)]
+
+    sets = dict(eval_set=[(X[CUT:], Y[CUT:])], eval_qid=[[f"q{i}" for i in QID[CUT:]]])
+    ndcg = lambda s: lambdamart.evaluate(s.y, s.score, group=s.group, metrics="ndcg@3")[0].value  # noqa: E731
+    r = ranker(n_estimators=200, early_stopping_rounds=5, is_training_metric=True, objective=squares)
+    r.fit(X[:CUT], Y[:CUT], qid=QID[:CUT], eval_metric=[rmse, several, "ndcg@3", ndcg], **sets)
+    values = r.evals_result_["valid_0"]
+    equal(list(values), ["ndcg@3", "rmse", "first", "trees", "lambda"], "names of metrics")
+    equal([round(v, 12) for v in values["ndcg@3"]], [round(v, 12) for v in values["lambda"]], "nDCG from Python and from the trainer")
+    equal(values["trees"], list(map(float, range(1, r.n_iter_ + 1))), "trees that metrics see")
+    assert r.best_iteration_ == int(np.argmin(values["rmse"])) + 1 == r.n_iter_ - 5 < 195, (r.best_iteration_, r.n_iter_)
+    np.testing.assert_allclose(values["rmse"][r.best_iteration_ - 1], np.sqrt(np.mean((r.predict(X[CUT:]) - Y[CUT:]) ** 2)), rtol=1e-12)
+    assert all((now == then).all() for now, then in kept), "scores that a function kept have changed"
+    builtin = ranker().fit(X[:CUT], Y[:CUT], qid=QID[:CUT], eval_metric=several, **sets)
+    equal(builtin.evals_result_["valid_0"]["trees"], list(map(float, range(1, 13))), "trees that metrics see with a built-in objective")
+    binned = Dataset(X[:CUT], Y[:CUT], qid=QID[:CUT]).bin()
+    fit = dict(eval_set=[Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:]).bin(reference=binned)], eval_metric=rmse)
+    equal(trees_of(ranker(n_estimators=200, early_stopping_rounds=5, objective=squares).fit(binned, **fit)), trees_of(r), "on binned data")
+
+    def broken(y, score):
+        return {"shape": (y[:-1], y), "one": y, "nan": (np.where(np.arange(len(y)) == 17, np.nan, score - y), np.ones(len(y))), "minus": (y, -np.ones(len(y)))}[how]
+
+    for how, words in {"shape": r"shape \(\d+,\) for \d+ rows", "one": "returned ndarray", "nan": "broken.*NaN|NaN.*broken", "minus": "broken"}.items():
+        refused(lambda: ranker(objective=broken).fit(X, Y, qid=QID), words)
+    refused(lambda: ranker(objective=lambda y, s: 1 / 0).fit(X, Y, qid=QID), "division", ZeroDivisionError)
+    refused(lambda: ranker(objective=lambda a, b, c, d, e: 0).fit(X, Y, qid=QID), "takes 5 arguments", TypeError)
+    fit = lambda metric, **more: ranker(**more).fit(X[:CUT], Y[:CUT], qid=QID[:CUT], eval_metric=metric, **sets)  # noqa: E731
+    refused(lambda: fit(lambda y, s: {}["x"]), "x", KeyError)
+    refused(lambda: fit(lambda y, s: ("a b", 1.0, True)), "'a b' has commas or white space")
+    refused(lambda: fit(lambda y, s: ("a", float("nan"), True)), "metric a is nan on valid_0")
+    refused(lambda: fit([rmse, rmse]), 'name "rmse"')
+    refused(lambda: fit(rmse, early_stopping_rounds=3, stop_metric="rmsee"), "rmsee")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ranker(objective=squares, sigmoid=2).fit(X, Y, qid=QID, eval_metric=rmse)
+    assert [re.search("is not evaluated|sigmoid=2 has no effect with an objective of your own", str(w.message)) is not None for w in caught] == [True, True], [str(w.message) for w in caught]
+    equal({w.filename for w in caught}, {__file__}, "files that warnings name")
+
+
 def data_is_binned_once() -> None:
     parts = slice(0, CUT), slice(CUT, None)
     weights = 0.5 + rng.random(len(QID))
@@ -540,6 +637,11 @@ try: fit()
 except LambdaMARTError as e: print(int('No space left' in str(e)))""",
     "read-only home, no temporary folder": """
 os.environ['HOME'] = '/proc'; os.environ['TMPDIR'] = '/nowhere'; model = fit(); print(int(len(model.predict(X)) == n))""",
+    "Ctrl-C in an objective": """
+def slow(y, score): time.sleep(.05); return score - y, np.ones(len(y))
+threading.Timer(.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start(); t = time.time()
+try: fit(10**6, objective=slow)
+except KeyboardInterrupt: print(int(time.time() - t < 4 and not children()))""",
     "file descriptors do not leak": """
 model = fit(); scores(); before = len(os.listdir('/proc/self/fd'))
 for _ in range(5): fit(); scores()
@@ -677,6 +779,7 @@ CHECKS = [
     search_with_queries,
     copies,
     evaluation_and_callbacks,
+    own_objectives_and_metrics,
     data_is_binned_once,
     interrupted_trainings_go_on,
     progress_is_shown,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ._errors import LambdaMARTError, LambdaMARTWarning, StopTraining
     from ._evaluate import Evaluation, evaluate
     from ._model import Model
+    from ._own import Scored
     from ._ranker import LambdaMARTRanker
     from ._train import Iteration, Parameter, Training, parameters, train
 
@@ -33,6 +34,7 @@ __all__ = [
     "LambdaMARTWarning",
     "Model",
     "Parameter",
+    "Scored",
     "StopTraining",
     "Training",
     "__version__",
@@ -50,6 +52,7 @@ _MODULES = {
     "LambdaMARTWarning": "_errors",
     "Model": "_model",
     "Parameter": "_train",
+    "Scored": "_own",
     "StopTraining": "_errors",
     "Training": "_train",
     "evaluate": "_evaluate",

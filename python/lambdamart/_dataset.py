@@ -71,6 +71,7 @@ class Dataset:
             raise ValueError("all weights are zero: there is nothing to learn from")
         self.init_score = None if init_score is None else _arrays.vector(init_score, "init_score", rows)
         self.group = query_sizes(qid, group, rows)
+        self.qid = None if qid is None else np.asarray(qid)
         self.feature_names = _names(feature_names, self.table)
 
     def bin(self, params: Mapping[str, Any] | None = None, *, reference: "Dataset | None" = None) -> "Dataset":

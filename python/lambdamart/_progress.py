@@ -74,7 +74,8 @@ class Live(Silent):
         if not first:
             return ""
         name, metric, value = first[-1]
-        if value is not None and (self.best is None or value > self.best[0]):
+        sign = -1 if metric in event.get("lower", ()) else 1
+        if value is not None and (self.best is None or sign * value > sign * self.best[0]):
             self.best = value, n
         best = f" (best {self.best[0]:.5f} at {self.best[1]})" if self.best is not None and self.best[1] != n else ""
         return f"  {name} {metric} {_number(value)}{best}"

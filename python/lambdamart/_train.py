@@ -15,9 +15,10 @@ import numpy as np
 from ._dataset import Dataset, Sent
 from ._errors import StopTraining, warn
 from ._model import Model
+from ._own import Functions
 from ._process import WORKER, Process
 from ._progress import Silent, taken
-from ._shared import File
+from ._shared import File, Memory
 
 log = logging.getLogger("lambdamart")
 
@@ -86,6 +87,10 @@ def train(
     params: parameters under the names and aliases that `parameters()` lists, as on the command line; and
         verbose (verbosity), by which training shows nothing (0), a line of progress in terminals and notebooks
         (1), or the metrics of every n iterations (n > 1).
+        objective may be a function that returns the first and second derivatives of the loss by the scores, an array
+        each, and metric a function, or a list of names and functions, that returns (name, value, whether higher is
+        better). They take (y_true, y_pred), (y_true, y_pred, weight) or (y_true, y_pred, weight, group) as LightGBM's
+        do, or one `Scored`. An exception in them ends training and reaches the caller.
     valid_sets: sets that are evaluated after each iteration, called valid_0, valid_1 … unless valid_names
         names them. With patience (early_stopping_rounds) training ends when the first of them gets no better.
     callbacks: functions of an `Iteration`, called after each one. An exception ends training and reaches the
@@ -106,20 +111,22 @@ def train(
         params = {**params, "input_model": os.path.abspath(init_model)}
     settings, callbacks = _early_stopping(dict(params), list(callbacks or ()))
     shown = taken(settings)
-    given = as_settings(settings)
     sets = _checked([train_set, *valid_sets])
     names = ["training", *_valid_names(len(sets) - 1, valid_names)]
+    own = Functions(settings, sets, names)
+    given = as_settings(settings)
     asked = {"ask": bool(callbacks), "reading": shown.shows, "checkpoint": "" if checkpoint is None else os.path.abspath(checkpoint)}
     try:
-        with _process(sets, names) as (process, described):
-            process.send("train", params=given_as(given), sets=described, **asked)
-            return _follow(process, callbacks, dict(given), shown)
+        with _process(sets, names, *([own.memory] if own.memory else [])) as (process, described):
+            process.send("train", params=given_as(given), sets=described, own=own.passed, **asked)
+            return _follow(process, callbacks, dict(given), shown, own)
     finally:
+        own.close()
         shown.close()
 
 
 @contextmanager
-def _process(sets: Sequence[Dataset], names: Sequence[str], *files: File) -> Iterator[tuple[Process, list[dict[str, Any]]]]:
+def _process(sets: Sequence[Dataset], names: Sequence[str], *files: File | Memory) -> Iterator[tuple[Process, list[dict[str, Any]]]]:
     """Begins a process that gets sets of data. It is ended at once if the body raises anything, Ctrl-C too."""
     sent = Sent(sets, names)
     process = None
@@ -214,15 +221,20 @@ def text_of(name: str, value: Any) -> str:
     raise TypeError(f"{name}={value!r}: a parameter is a number, a string, a switch, or a list of them, not {type(value).__name__}")
 
 
-def _follow(process: Process, callbacks: list[Callback], params: dict[str, str], shown: Silent) -> Training:
+def _follow(process: Process, callbacks: list[Callback], params: dict[str, str], shown: Silent, own: Functions) -> Training:
     """Receives the events of a training until its end."""
     results: dict[str, dict[str, list[float]]] = {}
     evaluated: list[int] = []
     while True:
         event, payload = process.receive()
         kind = event["event"]
-        if kind == "iteration":
-            _record(event, results, evaluated)
+        if kind == "objective":
+            own.gradients(event["iteration"])
+            process.send("go")
+        elif kind == "metric":
+            process.send("go", value=own.value(event["set"], event["metric"]))
+        elif kind == "iteration":
+            _record(own.see(event), results, evaluated)
             shown.iteration(event)
             if callbacks and not event["restored"]:
                 process.send("go" if _call(callbacks, event, params) else "stop")
@@ -247,12 +259,13 @@ def _record(event: dict[str, Any], results: dict[str, dict[str, list[float]]], e
     if event["evaluations"]:
         evaluated.append(event["iteration"])
     for name, metric, value in event["evaluations"]:
-        results.setdefault(name, {}).setdefault(metric, []).append(float("nan") if value is None else value)
+        results.setdefault(name, {}).setdefault(metric, []).append(float("nan") if value is None else float(value))
 
 
 def _call(callbacks: list[Callback], event: dict[str, Any], params: dict[str, str]) -> bool:
     """Calls the callbacks, and reports whether training goes on."""
-    evaluations = [Evaluated(s, m, float("nan") if v is None else v) for s, m, v in event["evaluations"]]
+    lower = event.get("lower", ())
+    evaluations = [Evaluated(s, m, float("nan") if v is None else float(v), m not in lower) for s, m, v in event["evaluations"]]
     iteration = Iteration(event["iteration"] - 1, 0, event["of"], evaluations, params)
     goes_on = True
     for callback in callbacks:

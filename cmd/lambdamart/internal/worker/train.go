@@ -14,6 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -50,6 +52,14 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(r training.Round) { t.round(ctx, r) })}
 	if t.checkpoints != nil {
 		options = append(options, lambdamart.WithCheckpoints(t.checkpoints))
+	}
+	if q.Own != nil {
+		p, unmap, err := t.newParent(ctx, metas(all))
+		if err != nil {
+			return nil, nil, err
+		}
+		defer unmap()
+		options = append(options, p.options()...)
 	}
 	result, err := lambdamart.Train(ctx, t.params, all, options...)
 	if err != nil {
@@ -115,13 +125,13 @@ func (t *trainer) begin() error {
 // check returns what is wrong with the parameters as a whole, and shows what is doubtful.
 func (t *trainer) check() error {
 	p := &t.params
-	if err := p.Validate(); err != nil {
+	if err := t.validate(); err != nil {
 		return err
 	}
 	if p.Patience > 0 && len(t.request.Sets) == 1 {
 		return fmt.Errorf("patience=%d needs a validation set", p.Patience)
 	}
-	for _, caution := range p.Cautions() {
+	for _, caution := range t.cautions() {
 		if err := t.message("warning", caution); err != nil {
 			return err
 		}
@@ -133,6 +143,32 @@ func (t *trainer) check() error {
 		}
 	}
 	return nil
+}
+
+// validate returns what is wrong with parameters, among which there may be names of own metrics.
+func (t *trainer) validate() error {
+	var metrics []metric.Metric
+	if t.request.Own != nil {
+		metrics = (&parent{own: t.request.Own}).metrics()
+	}
+	return t.params.Check(t.params.Table(), t.params.LabelGain, metrics...)
+}
+
+// cautions returns what is doubtful about the parameters. An own objective uses none of those of
+// built-in ones.
+func (t *trainer) cautions() []string {
+	if t.request.Own == nil || t.request.Own.Objective == "" {
+		return t.params.Cautions()
+	}
+	p := t.params
+	p.Objective = ""
+	remarks := p.Cautions()
+	for _, row := range objective.Table(&p.AllParams) {
+		if slices.Contains(p.Data.Given, row.Name) && row.Name != "label_gain" {
+			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with an objective of your own", row.Name, row.Value))
+		}
+	}
+	return remarks
 }
 
 // Warn implements [learner.CheckpointLog].

@@ -6,7 +6,8 @@
 // Requests come on standard input and events go to standard output, each a JSON object on a line.
 // A request with a field "payload" is followed by that many bytes, and so is an event. Exactly one
 // request is in work at a time. It ends with an event "result" or "error"; before that there may be
-// others. The worker ends when standard input ends, or when its parent process does.
+// others, and an event of a training may have an answer: the request "go", or "stop", which ends the
+// training. The worker ends when standard input ends, or when its parent process does.
 //
 // Arrays are not sent. They lie in files that both processes map into memory: one file for each set of
 // data of a training ([arrays]), and one buffer for everything else ([buffer]). Where the parent can
@@ -78,6 +79,9 @@ type request struct {
 	Reading bool      `json:"reading"` // of train: emit events "reading" while files are read
 
 	Store file `json:"store"` // of bin: what it writes
+
+	Own   *own    `json:"own"`   // of train: objectives and metrics of the parent process; nil: there are none
+	Value float64 `json:"value"` // of go: the answer to an event "metric"
 
 	// Checkpoint is the path of the checkpoints of a training; empty: there are none.
 	Checkpoint string `json:"checkpoint"`

@@ -1,0 +1,46 @@
+package metric
+
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// Whole is a [Metric] that judges all queries of the data at once, such as one that another process
+// computes. [Evaluate], and so training, calls All instead of Query for each query.
+type Whole interface {
+	Metric
+
+	// All returns the value for the data, of which a larger one is better. scores has an entry for
+	// each row; it is only read, and not kept.
+	All(data *dataset.Meta, scores []float64) (float64, error)
+}
+
+// split returns the metrics that judge query by query.
+func split(metrics []Metric) (byQuery []Metric) {
+	for _, m := range metrics {
+		if _, ok := m.(Whole); !ok {
+			byQuery = append(byQuery, m)
+		}
+	}
+	return byQuery
+}
+
+// withWhole returns the results of all metrics in their order, given those of the ones that judge query
+// by query.
+func withWhole(metrics []Metric, byQuery []Result, data *dataset.Meta, scores []float64) ([]Result, error) {
+	results := make([]Result, 0, len(metrics))
+	for _, m := range metrics {
+		w, ok := m.(Whole)
+		if !ok {
+			results, byQuery = append(results, byQuery[0]), byQuery[1:]
+			continue
+		}
+		value, err := w.All(data, scores)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Name(), err)
+		}
+		results = append(results, Result{Metric: m.Name(), Convention: m.Convention(), Rules: m.Convention().String(), Mean: value, Queries: len(data.Queries)})
+	}
+	return results, nil
+}

@@ -1,0 +1,45 @@
+package metric
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// wholly is a metric that judges all queries at once, by the mean of the scores.
+type wholly struct {
+	Metric
+	fail error
+}
+
+func (wholly) Name() string { return "wholly" }
+
+func (w wholly) All(data *dataset.Meta, scores []float64) (float64, error) {
+	sum := 0.0
+	for _, s := range scores {
+		sum += s
+	}
+	return sum / float64(data.NumRows()), w.fail
+}
+
+// TestWholeMetricsKeepTheirPlace among metrics that judge query by query, whose results do not change.
+func TestWholeMetricsKeepTheirPlace(t *testing.T) {
+	data := &dataset.Meta{Labels: []float64{1, 0, 2, 0}, Queries: []dataset.Query{{ID: "a", Len: 2}, {ID: "b", First: 2, Len: 2}}}
+	scores := []float64{1, 2, 3, 5}
+	first, last := NDCG(Default(), 2), Precision(Default(), 1)
+	want, err := Evaluate([]Metric{first, last}, data, scores, 1)
+	require.NoError(t, err)
+	got, err := Evaluate([]Metric{first, wholly{Metric: first}, last}, data, scores, 2)
+	require.NoError(t, err)
+	assert.Equal(t, want, []Result{got[0], got[2]})
+	assert.Equal(t, "wholly", got[1].Metric)
+	assert.Equal(t, 2.75, got[1].Mean)
+	assert.Equal(t, 2, got[1].Queries)
+	fault := errors.New("no connection")
+	_, err = Evaluate([]Metric{wholly{Metric: first, fail: fault}}, data, scores, 1)
+	assert.ErrorIs(t, err, fault)
+}
