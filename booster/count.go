@@ -3,6 +3,7 @@ package booster
 import (
 	"math"
 
+	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
 
@@ -30,13 +31,11 @@ func (g *grower) choose(s *search, lf *leaf) split {
 			return split{}
 		}
 		best := g.limits.split(&s.leaf, g.order[at], &s.cuts[at])
-		if best.counted || g.plenty(best.left) && g.plenty(lf.sum.Sub(best.left)) || g.isEnough(lf.rows, &best) {
+		if best.counted || g.plenty(best.left) && g.plenty(lf.sum.Sub(best.left)) {
 			return best
 		}
 		c := g.columnOf(lf, best.column)
-		c.Counts, c.Rows = g.countBins(lf.rows, best.column)
-		left := best.leftRows(&c)
-		if left >= g.limits.MinData && c.Rows-left >= g.limits.MinData {
+		if g.count(&c, lf.rows, &best) {
 			return best
 		}
 		s.cuts[at] = s.leaf.Cut(&c)
@@ -56,62 +55,65 @@ func (g *grower) bestCut(s *search) int {
 	return at
 }
 
-// isEnough reports whether both sides of a split certainly have minData rows. It counts rows until it
-// knows. Where gradients are sparse, it knows nothing.
-func (g *grower) isEnough(rows []int32, s *split) bool {
+// count counts the rows of each bin of a split's column, and reports whether both sides have minData
+// rows. Then it may have stopped early, so that the counts have no meaning.
+func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
+	c.Counts = g.counts[:len(c.Sums)]
+	clear(c.Counts)
 	if g.active.sparse {
-		return false
+		g.estimateCounts(c, rows, s.column)
+	} else if g.countRows(c, rows, s) {
+		return true
 	}
+	left := s.leftRows(c)
+	return left >= g.limits.MinData && c.Rows-left >= g.limits.MinData
+}
+
+// countRows counts rows, and stops when it knows that both sides of the split have enough.
+func (g *grower) countRows(c *bincut.Column, rows []int32, s *split) (enough bool) {
 	const block = 64
-	right := 0
-	for at := 0; at < len(rows); at += block {
-		end := min(at+block, len(rows))
-		right += g.countRight(rows[at:end], s)
-		if right >= g.limits.MinData && end-right >= g.limits.MinData {
+	field := g.matrix.Field(s.column)
+	plane := g.bins.Plane(field.At)
+	for above := 0; len(rows) > 0; {
+		n := min(block, len(rows))
+		for _, r := range rows[:n] {
+			bin := field.Bin(plane[r])
+			c.Counts[bin]++
+			above += isAbove(bin, s.bin)
+		}
+		c.Rows += n
+		if right := above + s.excepted(c); right >= g.limits.MinData && c.Rows-right >= g.limits.MinData {
 			return true
 		}
+		rows = rows[n:]
 	}
 	return false
 }
 
-// countRight returns how many of the rows a split sends right.
-func (g *grower) countRight(rows []int32, s *split) int {
-	field := g.matrix.Field(s.column)
-	plane, mask, last := g.bins.Plane(field.At), field.InPlace(255), field.InPlace(s.bin)
-	right := 0
-	if exception := s.exception(g.matrix); exception != noBin {
-		excepted := field.InPlace(uint8(exception))
-		for _, r := range rows {
-			right += isAbove(plane[r]&mask, last) ^ isEqual(plane[r]&mask, excepted)
-		}
-		return right
+// excepted returns how many rows go right though their bin is not above the split's, or, below 0, how
+// many go left though it is: those with a missing value.
+func (s *split) excepted(c *bincut.Column) int {
+	switch {
+	case c.Missing < 0 || s.missingRight == (c.Missing > int32(s.bin)):
+		return 0
+	case s.missingRight:
+		return int(c.Counts[c.Missing])
 	}
-	for _, r := range rows {
-		right += isAbove(plane[r]&mask, last)
-	}
-	return right
+	return -int(c.Counts[c.Missing])
 }
 
-// countBins returns how many of the rows each bin of a column has, and the sum of these counts.
-func (g *grower) countBins(rows []int32, column int32) (counts []int32, total int) {
-	counts = make([]int32, g.matrix.Bins(column).NumBins())
+// estimateCounts estimates how many of all rows each bin of a column has.
+func (g *grower) estimateCounts(c *bincut.Column, rows []int32, column int32) {
 	field := g.matrix.Field(column)
 	plane := g.bins.Plane(field.At)
-	if !g.active.sparse {
-		for _, r := range rows {
-			counts[field.Bin(plane[r])]++
-		}
-		return counts, len(rows)
-	}
-	estimate := make([]float64, len(counts))
+	estimate := make([]float64, len(c.Counts))
 	for _, r := range rows {
 		estimate[field.Bin(plane[r])] += float64(g.active.rowsFor[r])
 	}
 	for bin, n := range estimate {
-		counts[bin] = toCount(n)
-		total += int(counts[bin])
+		c.Counts[bin] = toCount(n)
+		c.Rows += int(c.Counts[bin])
 	}
-	return counts, total
 }
 
 // toCount rounds an estimate of a number of rows. A row that is active by a very small chance stands

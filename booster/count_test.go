@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestCountsOfHugeEstimates do not overflow, on any CPU.
@@ -29,8 +30,8 @@ func TestOfEqualCutsTheSmallerColumnIsChosen(t *testing.T) {
 	assert.Equal(t, -1, g.bestCut(&s), "neither gains")
 }
 
-// TestIsEnoughCountsRows compares with the counts of all bins.
-func TestIsEnoughCountsRows(t *testing.T) {
+// TestCountsOfRows compares with counts of each row by itself.
+func TestCountsOfRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(18, 18))
 	p := smallParams()
 	data := binned(t, &p, withNaN(randomTable(18, 700), 18, 0.3))[0]
@@ -40,21 +41,26 @@ func TestIsEnoughCountsRows(t *testing.T) {
 	enough := 0
 	for range 500 {
 		column := int32(rng.IntN(len(data.Values.Columns)))
-		s := &split{column: column, bin: uint8(rng.IntN(data.Values.Bins(column).NumBins() - 1)), missingRight: rng.IntN(2) == 0}
-		rows := make([]int32, 0, 700)
+		c := &bincut.Column{Sums: make([]int64, data.Values.Bins(column).NumBins()), Missing: data.Values.MissingBin(column)}
+		s := &split{column: column, bin: uint8(rng.IntN(len(c.Sums) - 1)), missingRight: rng.IntN(2) == 0}
+		var rows []int32
+		left, counts := 0, make([]int32, len(c.Sums))
 		for _, r := range rng.Perm(700)[:rng.IntN(701)] {
-			rows = append(rows, int32(r))
+			bin := data.Values.At(int32(r), column)
+			if rows = append(rows, int32(r)); !s.goesRight(bin, c.Missing) {
+				left++
+			}
+			counts[bin]++
 		}
-		g.limits.MinData = rng.IntN(200)
-		c := &bincut.Column{Missing: data.Values.MissingBin(column)}
-		c.Counts, c.Rows = g.countBins(rows, column)
-		left := s.leftRows(c)
-		want := len(rows) > 0 && left >= g.limits.MinData && c.Rows-left >= g.limits.MinData
-		assert.Equal(t, want, g.isEnough(rows, s))
-		assert.Equal(t, c.Rows-left, g.countRight(rows, s))
+		g.limits.MinData = 1 + rng.IntN(200)
+		want := left >= g.limits.MinData && len(rows)-left >= g.limits.MinData
+		require.Equal(t, want, g.count(c, rows, s))
 		if want {
 			enough++
+			continue
 		}
+		require.Equal(t, counts, c.Counts)
+		require.Equal(t, len(rows), c.Rows)
 	}
 	assert.Greater(t, enough, 50)
 	assert.Less(t, enough, 450)

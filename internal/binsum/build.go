@@ -17,8 +17,16 @@ import "encoding/binary"
 type Tile [groupSize][256]int64
 
 // Build adds the values of the given rows to dst: the value of a row to the entries for the bytes
-// of the row in a group. values has one entry for each row of x.
+// of the row in a group. values has one entry for each row of x. The numbers of rows must be below
+// NumRows: they are not checked.
 func (x *Rows) Build(dst *Tile, group int, rows []int32, values []int64) {
+	if len(rows) > 0 {
+		x.build(dst, group, rows, values)
+	}
+}
+
+// buildInGo is Build where there is no assembly.
+func (x *Rows) buildInGo(dst *Tile, group int, rows []int32, values []int64) {
 	stride, first := x.stride, group*groupSize
 	for _, r := range rows {
 		v := values[r]
@@ -48,12 +56,20 @@ func (x *Rows) buildNaive(dst *Tile, group int, rows []int32, values []int64) {
 // depends on it.
 const cacheLine = 64
 
+// cached is a number of bytes that a second-level cache holds on most processors. Only speed depends on
+// it.
+const cached = 1 << 20
+
 // Touch loads a byte of each cache line that holds bins of the given rows in groups [from, to),
 // and returns their sum, which has no meaning: it keeps the compiler from dropping the loads.
 // Build in effect waits for each load before the next one. Those of Touch do not wait for each
 // other, so that calling it for the rows that Build takes next lets their cache misses overlap.
+// It does nothing if all rows together are so small that they stay in a cache.
 func (x *Rows) Touch(rows []int32, from, to int) uint8 {
 	sum := uint8(0)
+	if len(x.bins) <= cached {
+		return sum
+	}
 	last := to*groupSize - 1
 	for _, r := range rows {
 		row := x.bins[int(r)*x.stride:][:x.stride]

@@ -37,5 +37,8 @@
 // change a sum. Any number of workers gives the same histogram, a subtraction is exact, and
 // processes that hold different rows may add their histograms up in any order.
 //
-// Every kernel has a plain loop beside it, or in its test, that says what it computes.
+// Every kernel has a plain loop beside it, or in its test, that says what it computes. On amd64 Build
+// and StoreBoth are in assembly, which the program in _generate, a module of its own, writes.
 package binsum
+
+//go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg binsum

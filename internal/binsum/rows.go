@@ -1,6 +1,11 @@
 package binsum
 
-import "github.com/lambdamart/lambdamart/histogram"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/histogram"
+)
 
 // groupSize is the number of bytes of a row that are summed together: one 8-byte load gives the
 // bins of a row in all of their columns.
@@ -27,7 +32,7 @@ type Rows struct {
 	planes [][]uint8 // stride × rows; nil until they are made
 
 	fields []histogram.Field // of each column
-	within [][]int32         // columns of each byte, ascending
+	within [][]int32         // columns of each byte, from low bits to high ones
 	begin  []int32           // of each column in a Histogram; one more entry for the end
 }
 
@@ -42,6 +47,9 @@ func Of(m *histogram.Matrix) *Rows {
 		f := m.Field(c)
 		x.fields[c], x.within[f.At] = f, append(x.within[f.At], c)
 		x.begin[c+1] = x.begin[c] + int32(m.Bins(c).NumBins())
+	}
+	for _, columns := range x.within {
+		slices.SortFunc(columns, func(a, b int32) int { return cmp.Compare(x.fields[a].Shift, x.fields[b].Shift) })
 	}
 	return x
 }

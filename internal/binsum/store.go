@@ -1,5 +1,11 @@
 package binsum
 
+import (
+	"math/bits"
+
+	"github.com/lambdamart/lambdamart/histogram"
+)
+
 // Histogram holds the packed sums of one leaf: those of all bins of all columns, column after
 // column without gaps. [Rows.ColumnRange] says where a column is.
 //
@@ -20,41 +26,83 @@ func (x *Rows) ColumnRange(column int32) (from, to int32) {
 // Store moves the sums of a group's columns from the tile to dst, and clears the tile.
 func (x *Rows) Store(dst Histogram, group int, tile *Tile) {
 	for i, columns := range x.within[group*groupSize:][:groupSize] {
-		for _, c := range columns {
-			x.take(dst, c, &tile[i])
+		switch len(columns) {
+		case 0:
+			tile[i][0] = 0 // a byte without columns is 0 in all rows
+		case 1:
+			bins := x.of(dst, columns[0])
+			copy(bins, tile[i][:])
+			clear(tile[i][:len(bins)])
+		default:
+			x.divide(dst, columns, &tile[i])
 		}
 	}
-	*tile = Tile{}
 }
 
 // StoreBoth is Store for one of a leaf's two children. It also turns the sums of the leaf, parent,
 // into those of the other child, by subtraction.
 func (x *Rows) StoreBoth(dst, parent Histogram, group int, tile *Tile) {
 	for i, columns := range x.within[group*groupSize:][:groupSize] {
-		for _, c := range columns {
-			x.take(dst, c, &tile[i])
-			from, to := x.ColumnRange(c)
-			child, other := dst[from:to], parent[from:to]
-			for b, s := range child {
-				other[b] -= s
+		switch len(columns) {
+		case 0:
+			tile[i][0] = 0
+		case 1:
+			move(x.of(dst, columns[0]), x.of(parent, columns[0]), &tile[i])
+		default:
+			x.divide(dst, columns, &tile[i])
+			for _, c := range columns {
+				subtract(x.of(parent, c), x.of(dst, c))
 			}
 		}
 	}
-	*tile = Tile{}
 }
 
-// take writes the sums of a column's bins to dst. sums are those of the values of its byte.
-func (x *Rows) take(dst Histogram, column int32, sums *[256]int64) {
+// of returns the sums of a column.
+func (x *Rows) of(h Histogram, column int32) []int64 {
 	from, to := x.ColumnRange(column)
-	bins, field := dst[from:to], x.fields[column]
-	if len(x.within[field.At]) == 1 {
-		copy(bins, sums[:])
-		return
-	}
-	clear(bins)
+	return h[from:to]
+}
+
+// moveInGo moves the sums of a column's bins from a tile to dst, and subtracts them from parent.
+func moveInGo(dst, parent []int64, tile *[256]int64) {
+	copy(dst, tile[:])
+	clear(tile[:len(dst)])
+	subtract(parent, dst)
+}
+
+func subtract(from, sums []int64) {
+	from = from[:len(sums)]
 	for b, s := range sums {
-		if bin := int(field.Bin(uint8(b))); bin < len(bins) {
-			bins[bin] += s
-		}
+		from[b] -= s
 	}
 }
+
+// divide moves the sums of joint bins to the bins of the columns that share a byte, and clears them.
+// The column in the lowest bits comes first: it gets the sums of each of its bins over all others, and
+// the sums of all of its bins remain, as joint bins of the other columns.
+//
+//	sums     (0,0) (1,0) (2,0) (0,1) (1,1) (2,1)     two columns, of three and two bins
+//	first      0     1     2     0     1     2
+//	second     0     0     0     1     1     1
+func (x *Rows) divide(dst Histogram, columns []int32, sums *[256]int64) {
+	last := len(columns) - 1
+	top := end(x.fields[columns[last]])
+	for _, c := range columns[:last] {
+		bins, field := x.of(dst, c), x.fields[c]
+		clear(bins)
+		for other := range 1 << (top - end(field)) {
+			total := int64(0)
+			for b, s := range sums[other<<width(field):][:len(bins)] {
+				bins[b] += s
+				total += s
+			}
+			sums[other] = total
+		}
+	}
+	copy(x.of(dst, columns[last]), sums[:])
+	*sums = [256]int64{}
+}
+
+// width returns the number of bits of a field, and end that of the bits up to its last one.
+func width(f histogram.Field) int { return bits.Len8(f.Mask) }
+func end(f histogram.Field) int   { return int(f.Shift) + width(f) }

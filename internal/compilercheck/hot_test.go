@@ -18,7 +18,7 @@ var hot = []struct {
 	{"internal/binsum", []string{
 		"Sum.Add", "Sum.Sub", "Sum.Pack", "Unpack",
 		"(*Rows).At", "(*Rows).Plane", "(*Rows).ColumnRange",
-		"(*Rows).Build", "(*Rows).Touch", "(*Rows).Store", "(*Rows).transposeSquare", "(*Rows).StoreBoth",
+		"(*Rows).buildInGo", "(*Rows).Touch", "(*Rows).Store", "(*Rows).StoreBoth", "(*Rows).divide", "(*Rows).transposeSquare",
 	}},
 	{"internal/bincut", []string{"(*Leaf).scan", "(*Leaf).scanBesideMissing", "(*Leaf).Gain", "(*Limits).fallBoth", "Shrink", "kernel.last", "kernel.besideMissing"}},
 	{"io/data/internal/decimal", []string{"Load", "CountDigits", "Leading", "Plain"}},
@@ -26,7 +26,7 @@ var hot = []struct {
 	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find", "one", "(*own).addBelow", "(*own).addAbove", "(*RankNet).byOdds"}},
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",
-		"(*limits).gain", "(*grower).bestCut", "(*grower).countRight",
+		"(*limits).gain", "(*grower).bestCut", "(*grower).countRows",
 		"(*grower).partitionSerially", "partitionWithException", "isAbove", "isEqual",
 		"(*grower).markLeaves", "walkTogether", "walkWithException", "(*grower).addValues",
 	}},

@@ -1,0 +1,72 @@
+//go:build linux
+
+package binsum
+
+import (
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/fence"
+)
+
+// fenced returns memory for n values between pages that must not be touched: at the end of the memory,
+// or at its beginning.
+func fenced[T any](t *testing.T, n int, atEnd bool) []T {
+	pages := fence.Memory(t, 8)
+	var one T
+	memory := unsafe.Slice((*T)(unsafe.Pointer(&pages[0])), len(pages)/int(unsafe.Sizeof(one)))
+	if atEnd {
+		memory = memory[len(memory)-n:]
+	}
+	return memory[:n:n]
+}
+
+func TestBuildStaysWithinItsSlices(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	rng := rand.New(rand.NewPCG(14, 14))
+	for _, atEnd := range []bool{false, true} {
+		for _, rows := range []int{1, 2, 60} {
+			x := randomRows(rng, rows, 11)
+			bins := fenced[uint8](t, len(x.bins), atEnd)
+			copy(bins, x.bins)
+			x.bins = bins
+			values, order, tile := fenced[int64](t, rows, atEnd), fenced[int32](t, rows, atEnd), fenced[Tile](t, 1, atEnd)
+			copy(values, randomValues(rng, rows))
+			copy(order, firstRows(rng, rows, rows))
+			for group := range x.NumGroups() {
+				tile[0] = Tile{}
+				var want Tile
+				x.buildNaive(&want, group, order, values)
+				require.NotPanics(t, func() { x.Build(&tile[0], group, order, values) })
+				require.Equal(t, want, tile[0])
+			}
+		}
+	}
+}
+
+func TestMoveStaysWithinItsSlices(t *testing.T) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	rng := rand.New(rand.NewPCG(15, 15))
+	for _, atEnd := range []bool{false, true} {
+		dst, parent, tile := fenced[int64](t, 256, atEnd), fenced[int64](t, 256, atEnd), fenced[[256]int64](t, 1, atEnd)
+		for n := range 256 {
+			d, p := dst[:n:n], parent[:n:n]
+			if atEnd {
+				d, p = dst[256-n:], parent[256-n:]
+			}
+			sums := randomValues(rng, n)
+			others := randomValues(rng, n)
+			copy(p, others)
+			copy(tile[0][:], sums)
+			require.NotPanics(t, func() { move(d, p, &tile[0]) })
+			subtract(others, sums)
+			require.Equal(t, [256]int64{}, tile[0])
+			require.True(t, slices.Equal(sums, d) && slices.Equal(others, p), "%d sums", n)
+		}
+	}
+}
