@@ -253,22 +253,43 @@ func TestMorePartsThanOpenFiles(t *testing.T) {
 	assert.Regexp(t, `parts/part-\d\d.csv: too many open files: raise their number \(ulimit -n\)`, got.stderr)
 }
 
-// bench loses no training that is done when its disk gets full, and goes on when there is room.
-func TestBenchOnAFullDisk(t *testing.T) {
-	disk := smallDisk(t, 256<<10)
-	dir := folderWithFolds(t)
-	want := succeed(t, dir, "bench", "bench.yaml")
-	writeFile(t, disk, "full", strings.Repeat("x", 236<<10))
-	got := execute(t, dir, "bench", "bench.yaml", "output="+filepath.Join(disk, "out"))
-	assert.Equal(t, exitFailure, got.status)
-	assert.Contains(t, got.stderr, "no space left on device")
-	require.NoError(t, filepath.WalkDir(disk, func(path string, e os.DirEntry, err error) error {
-		assert.False(t, strings.HasSuffix(path, ".tmp"), path)
-		return err
-	}))
-	require.NoError(t, os.Remove(filepath.Join(disk, "full")))
-	got = execute(t, dir, "bench", "bench.yaml", "output="+filepath.Join(disk, "out"))
-	require.Zero(t, got.status, got.stderr)
-	assert.Regexp(t, `8 trainings, [1-7] of them done before`, got.stderr)
-	assert.Equal(t, strings.Count(want.stdout, "\n"), strings.Count(got.stdout, "\n"))
+// What writes a folder and resumes loses nothing that is done when its disk gets full, and goes on when
+// there is room.
+func TestFoldersOnAFullDisk(t *testing.T) {
+	const page = 4 << 10
+	for _, args := range [][]string{
+		{"bench", "bench.yaml"},
+		append([]string{"cv", "data=data/Fold1/train.txt", "folds=3"}, fewRows...),
+	} {
+		t.Run(args[0], func(t *testing.T) {
+			dir := folderWithFolds(t)
+			want := succeed(t, dir, append(args, "output=out")...)
+			pages := 0
+			require.NoError(t, filepath.WalkDir(filepath.Join(dir, "out"), func(path string, e os.DirEntry, err error) error {
+				if info, _ := e.Info(); err == nil && !e.IsDir() {
+					pages += int(info.Size()/page) + 1
+				}
+				return err
+			}))
+			disk := smallDisk(t, (2*pages+10)*page)
+			output := "output=" + filepath.Join(disk, "out")
+			writeFile(t, disk, "full", strings.Repeat("x", (2*pages+10-pages/2)*page))
+			got := execute(t, dir, append(args, output)...)
+			assert.Equal(t, exitFailure, got.status)
+			assert.Contains(t, got.stderr, "no space left on device")
+			done := 0
+			require.NoError(t, filepath.WalkDir(disk, func(path string, e os.DirEntry, err error) error {
+				assert.False(t, strings.HasSuffix(path, ".tmp"), path)
+				if strings.HasSuffix(path, ".json") {
+					done++
+				}
+				return err
+			}))
+			assert.Positive(t, done)
+			require.NoError(t, os.Remove(filepath.Join(disk, "full")))
+			got = succeed(t, dir, append(args, output)...)
+			assert.Contains(t, got.stderr, fmt.Sprintf("%d of them done before", done))
+			assert.Equal(t, strings.Count(want.stdout, "\n"), strings.Count(got.stdout, "\n"))
+		})
+	}
 }

@@ -33,6 +33,10 @@ func scenarios() []scenario {
 			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
 		{name: "train network", args: with(train, "ranker=ranknet", "hidden_layers=32,16", "epochs=25", "patience=24"),
 			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
+		{name: "train on", args: with(train, "input_model=../in/model.txt", "num_iterations=60"),
+			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
+		{name: "refit", args: []string{"refit", "data=../in/rows.txt", "input_model=../in/model.txt", "output_model=m"}},
+		{name: "model", args: []string{"model", "../in/model.txt", "shuffle_trees=true", "seed=3", "output=m"}},
 		{name: "bin", args: []string{"bin", "data=../in/rows.txt", "output=rows.bin"}},
 		{name: "predict", args: []string{"predict", "data=../in/rows.txt", "input_model=../in/model.txt", "output_result=scores.txt"}},
 		{name: "predict contributions", args: []string{"predict", "data=../in/vali.txt.gz", "input_model=../in/model.txt", "predict_contrib=true", "output_result=parts.tsv"}},
@@ -43,6 +47,8 @@ func scenarios() []scenario {
 		{name: "export c", args: []string{"export", "../in/model.txt", "to=c", "output=m.c", "vectors=500"}},
 		{name: "bench", args: []string{"bench", "data=../in/folds", "output=out", "rankers=lambdamart,ranknet", "seeds=2", "max_iterations=8", "resamples=200", "trials=2000"},
 			timed: true, steps: true},
+		{name: "cv", args: []string{"cv", "data=../in/train.txt.gz", "output=out", "folds=4", "num_iterations=25", "final_model=final.txt", "average_model=average.txt"},
+			later: []string{"out/folds/*.checkpoint", "out/folds/*.checkpoint.previous", "out/folds/*.checkpoint.next"}, timed: true, steps: true},
 	}
 }
 

@@ -75,16 +75,16 @@ func (p *Params) Run(_ context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
-	switch m := m.(type) {
+	switch from := m.(type) {
 	case *nnbaseline.Model:
-		err = p.network(env, hash, m)
+		err = p.network(env, hash, from)
 	case *tree.Ensemble:
-		err = p.trees(env, hash, m)
+		m, err = p.trees(env, hash, from)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Model, err)
 	}
-	return nil
+	return p.save(env, m)
 }
 
 // check returns an error for parameters that cannot be right, before the model is read.
@@ -105,7 +105,7 @@ func (p *Params) check() error {
 	return nil
 }
 
-// network shows a network, and writes it if that is asked for.
+// network shows a network.
 func (p *Params) network(env *cli.Env, hash string, m *nnbaseline.Model) error {
 	if err := p.ofNetwork(m); err != nil {
 		return err
@@ -113,23 +113,23 @@ func (p *Params) network(env *cli.Env, hash string, m *nnbaseline.Model) error {
 	if p.Output != "-" {
 		printNetwork(env.Stdout, p.Model, hash, m)
 	}
-	return p.save(env, m)
+	return nil
 }
 
-// trees shows a model of trees, edited, and writes it if that is asked for.
-func (p *Params) trees(env *cli.Env, hash string, m *tree.Ensemble) error {
+// trees edits a model of trees and shows it.
+func (p *Params) trees(env *cli.Env, hash string, m *tree.Ensemble) (*tree.Ensemble, error) {
 	m, err := p.apply(m)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(m.Trees) == 0 && p.Output != "" {
-		return cli.Usagef("no tree is left, and a model without trees ranks nothing: leave some of the edits out")
+		return nil, cli.Usagef("no tree is left, and a model without trees ranks nothing: leave some of the edits out")
 	}
 	if p.Output != "-" {
 		printTrees(env.Stdout, p.Model, hash, m)
 		printImportance(env.Stdout, m, p.Top)
 	}
-	return p.save(env, m)
+	return m, nil
 }
 
 // save writes the model, if its file is named.
