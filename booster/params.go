@@ -79,7 +79,7 @@ func DefaultParams() Params {
 // Validate returns everything that is wrong with p, each fault with the parameter's name, its value
 // and what is allowed, or nil. It knows the metrics of package metric only; Train also accepts the
 // names of [training.Options].Metrics in StopMetric.
-func (p *Params) Validate() error { return p.Check(p.Table(), p.LabelGain) }
+func (p *Params) Validate() error { return p.validateFor(nil, nil) }
 
 // validateFor is Validate for a training with metrics of the caller's and with an objective of the
 // caller's, unless that is nil: then the parameters that name and describe a built-in one are not
@@ -92,7 +92,11 @@ func (p *Params) validateFor(obj objective.Objective, own []metric.Metric) error
 			return entry.Name == "objective" || unused.Find(entry.Name) != nil
 		})
 	}
-	return p.Check(table, p.LabelGain, own...)
+	err := p.Check(table, p.LabelGain, own...)
+	if err == nil && obj == nil {
+		_, err = p.NewObjective()
+	}
+	return err
 }
 
 // Convention returns the convention of all metrics of training: see [training.Params.Convention].

@@ -164,7 +164,7 @@ func TestLambdaRankHasTheLambdasOfTrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for range 100 {
 		labels, scores := randomQuery(rng, 2+rng.IntN(40))
-		trees := objective.NewLambdaRank(objective.LambdaRankParams{Sigmoid: 1.5, LambdarankTruncationLevel: 5, LabelGain: metric.Exp2()})
+		trees := objective.NewLambdaRank(objective.LambdaRankParams{Sigmoid: 1.5, LambdarankTruncationLevel: 5, LambdarankTies: "file", LabelGain: metric.Exp2()})
 		data := oneQuery(labels)
 		require.NoError(t, trees.Prepare(data))
 		want := objective.Gradients{Lambda: make([]float64, len(labels)), Hessian: make([]float64, len(labels))}

@@ -4,6 +4,7 @@ package objective
 // sum draw independently. Models are reproducible only if the values never change: do not renumber.
 const (
 	drawXENDCG   = 1
+	drawTies     = 2
 	drawNoise    = 1 << 10 // and the following, one for each draw
 	drawYetiRank = 1 << 20 // and the following, one for each permutation
 )

@@ -20,17 +20,19 @@ type LambdaRankParams struct {
 	LambdarankTruncationLevel int         // pairs must reach into this many first ranks, at least 1
 	LambdarankScoreGapNorm    bool        // divide a pair's weight by the gap of its scores
 	LambdarankLogNorm         bool        // scale a query's lambdas logarithmically
+	LambdarankTies            string      // how documents of equal scores are ranked: "auto", "mean", "draw" or "file"
 	LabelGain                 metric.Gain // worth of a relevance grade
 }
 
 // DefaultLambdaRankParams returns LightGBM's defaults: σ 1, truncation 30, gains 2^grade - 1, both
-// normalizations on.
+// normalizations on. Documents of equal scores do not stand in file order, as there.
 func DefaultLambdaRankParams() LambdaRankParams {
 	return LambdaRankParams{
 		Sigmoid:                   1,
 		LambdarankTruncationLevel: 30,
 		LambdarankScoreGapNorm:    true,
 		LambdarankLogNorm:         true,
+		LambdarankTies:            tiesAuto,
 		LabelGain:                 metric.Exp2(),
 	}
 }
@@ -54,6 +56,7 @@ func (p *LambdaRankParams) table() param.Table {
 		{Name: "lambdarank_log_norm", Group: groupLambdaRank,
 			Help:  "Multiply a query's lambdas by log2(1+S)/S, S the sum of their magnitudes.",
 			Value: param.Bool(&p.LambdarankLogNorm)},
+		tiesRow(&p.LambdarankTies),
 		{Name: "label_gain", Group: groupLambdaRank,
 			Help:  "Worth of a relevance grade: exp2 is 2^grade - 1, linear the grade itself (for grades beyond 31 too), and a list has an entry for each grade from 0.",
 			Value: metric.GainValue(&p.LabelGain)},
@@ -63,7 +66,7 @@ func (p *LambdaRankParams) table() param.Table {
 // LambdaRank is the pairwise logistic loss, each pair weighted by the change of nDCG that swapping
 // its ranks would make.
 //
-// Documents are sorted by descending score, equal scores in file order. With T the truncation level,
+// Documents are sorted by descending score. With T the truncation level,
 // for ranks i < j with i < T and different gains:
 //
 //	ds    = s_high - s_low
@@ -79,6 +82,11 @@ func (p *LambdaRankParams) table() param.Table {
 // sigmoids.
 //
 // Discounts beyond the truncation level are not zeroed.
+//
+// Equal scores, which all documents have before the first tree, leave the ranks open. With the ties
+// "mean" (or "auto"), delta is the mean over all orders of the tied documents ([pairwise.Ties]), and lambdas
+// depend on scores and grades alone, in every bit. "draw" breaks ties at random, anew in each iteration,
+// and "file" by the order of the file, as LightGBM does.
 type LambdaRank struct {
 	params LambdaRankParams
 
@@ -86,6 +94,7 @@ type LambdaRank struct {
 	hasPairs []bool    // by query: whether it has documents of different gains
 	gain     []float64 // by row, divided by maxDCG@T of its query
 	order    []int32   // by row: each query's indexes in the order of its last ranking
+	places   []int32   // by row: place among the documents of equal score in the query; nil for file order
 	scratch  sync.Pool // *ranked
 }
 
@@ -100,6 +109,9 @@ func (l *LambdaRank) Name() string { return "lambdarank" }
 
 // Prepare checks the labels and computes gains, discounts and the largest DCG of each query.
 func (l *LambdaRank) Prepare(data *dataset.Meta) error {
+	if err := checkTies(l.params.LambdarankTies); err != nil {
+		return err
+	}
 	longest := 0
 	l.gain = make([]float64, data.NumRows())
 	for _, q := range data.Queries {
@@ -114,14 +126,25 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 	var dcg pairwise.DCG
 	l.discount = dcg.Discounts(longest)
 	l.hasPairs = make([]bool, len(data.Queries))
-	l.order = make([]int32, data.NumRows())
+	l.order, l.places = make([]int32, data.NumRows()), nil
+	if l.meanTies() {
+		l.places = make([]int32, data.NumRows())
+	}
 	for n, q := range data.Queries {
 		l.hasPairs[n] = l.normalize(l.gain[q.First:q.First+q.Len], &dcg)
 		for i := range q.Len {
 			l.order[q.First+i] = int32(i)
 		}
+		if l.places != nil {
+			pairwise.ByGain(l.places[q.First:q.First+q.Len], l.gain[q.First:q.First+q.Len])
+		}
 	}
 	return nil
+}
+
+// meanTies reports whether the weights of pairs are means over the orders of documents of equal scores.
+func (l *LambdaRank) meanTies() bool {
+	return l.params.LambdarankTies == tiesMean || l.params.LambdarankTies == tiesAuto
 }
 
 // normalize divides a query's gains by their largest DCG, and reports whether any differ.
@@ -147,9 +170,9 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query) {
 	defer l.scratch.Put(r)
 	gains, order := l.gain[q.First:q.First+len(q.Scores)], l.order[q.First:q.First+len(q.Scores)]
 	r.touched = touch(gains) + touch(dst.Lambda) + touch(dst.Hessian)
-	r.Rank(q.Scores, order)
+	l.rank(r, q, gains, order)
 	if pairwise.Distant(l.params.Sigmoid, r.Spread()) {
-		scale(dst, l.normalization(l.distantPairs(dst, &r.Ranking, gains)))
+		scale(dst, l.normalization(l.distantPairs(dst, r, gains)))
 	} else {
 		l.pairs(dst, r, gains)
 	}
@@ -163,7 +186,25 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query) {
 type ranked struct {
 	pairwise.Ranking
 	documents pairwise.Documents
+	ties      *pairwise.Ties // nil if no scores are equal, or if the order of those documents counts
+	tieMemory pairwise.Ties
 	touched   float64 // so that the compiler does not leave touch out
+}
+
+// rank sets r to the ranking of the query.
+func (l *LambdaRank) rank(r *ranked, q Query, gains []float64, order []int32) {
+	r.ties = nil
+	if l.places == nil {
+		r.Rank(q.Scores, order, nil)
+		if l.params.LambdarankTies == tiesDraw {
+			breakTies(&r.Ranking, q)
+		}
+		return
+	}
+	r.Rank(q.Scores, order, l.places[q.First:q.First+len(order)])
+	if r.tieMemory.Find(&r.Ranking, gains, l.discount, l.params.LambdarankTruncationLevel) {
+		r.ties = &r.tieMemory
+	}
 }
 
 // touch loads a number of each cache line, and returns their sum, which means nothing. It is called

@@ -31,7 +31,7 @@ func defaultLambdaRank() *LambdaRank { return NewLambdaRank(DefaultLambdaRankPar
 
 // plainLambdaRank is the objective without normalizations.
 func plainLambdaRank(sigmoid float64, truncation int) *LambdaRank {
-	return NewLambdaRank(LambdaRankParams{Sigmoid: sigmoid, LambdarankTruncationLevel: truncation, LabelGain: metric.Exp2()})
+	return NewLambdaRank(LambdaRankParams{Sigmoid: sigmoid, LambdarankTruncationLevel: truncation, LambdarankTies: tiesFile, LabelGain: metric.Exp2()})
 }
 
 // gradientsOf prepares l for one query and returns its derivatives.
@@ -57,7 +57,7 @@ func seedDescent(t *testing.T, scores []float64, steps int) (lambda []float64) {
 	require.NoError(t, l.Prepare(data))
 	byRank := []int32{0, 2, 3, 1, 4, 5}
 	for range steps {
-		r := &pairwise.Ranking{Order: byRank}
+		r := &ranked{Ranking: pairwise.Ranking{Order: byRank}}
 		for _, index := range byRank {
 			r.Score = append(r.Score, scores[index])
 		}
@@ -102,7 +102,7 @@ func variants() map[string]*LambdaRank {
 	for _, gap := range []bool{false, true} {
 		for _, log := range []bool{false, true} {
 			for _, truncation := range []int{1, 3, 30} {
-				l := NewLambdaRank(LambdaRankParams{1.5, truncation, gap, log, metric.Exp2()})
+				l := NewLambdaRank(LambdaRankParams{1.5, truncation, gap, log, tiesFile, metric.Exp2()})
 				all["gap "+strconv.FormatBool(gap)+", log "+strconv.FormatBool(log)+", truncation "+strconv.Itoa(truncation)] = l
 			}
 		}
@@ -145,7 +145,13 @@ func ranking(scores []float64) *pairwise.Ranking {
 // byFormula returns the derivatives of the one query of l straight from the formulas.
 func byFormula(l *LambdaRank, scores []float64) (g Gradients, sum float64) {
 	g = Gradients{make([]float64, len(scores)), make([]float64, len(scores))}
-	sum = l.distantPairs(g, ranking(scores), l.gain)
+	r := new(ranked)
+	order := make([]int32, len(scores))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	l.rank(r, Query{Scores: scores}, l.gain, order)
+	sum = l.distantPairs(g, r, l.gain)
 	return g, sum
 }
 
@@ -221,7 +227,7 @@ func TestQueriesWithoutPairs(t *testing.T) {
 	}
 }
 
-func TestEqualScoresRankInFileOrder(t *testing.T) {
+func TestEqualScoresRankInFileOrderIfAsked(t *testing.T) {
 	l := plainLambdaRank(1, 1)
 	g := gradientsOf(t, l, oneQuery(0, 1, 0, 2), []float64{1, 1, 1, 1})
 	// Only pairs with rank 0, the first document, count.
@@ -327,11 +333,8 @@ func TestPairsEqualFormulas(t *testing.T) {
 	}
 }
 
-// BenchmarkLambdaRank reports the time of a pair of unequal grades, of one query
-// of 120 documents in MSLR's proportions of grades.
-func BenchmarkLambdaRank(b *testing.B) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	var labels, scores []float64
+// benchmarkQuery returns a query of 120 documents in MSLR's proportions of grades.
+func benchmarkQuery(rng *rand.Rand) (labels, scores []float64) {
 	for range 120 {
 		u, label := rng.Float64(), 0.0
 		for _, cut := range []float64{0.51, 0.84, 0.97, 0.99} {
@@ -341,7 +344,31 @@ func BenchmarkLambdaRank(b *testing.B) {
 		}
 		labels, scores = append(labels, label), append(scores, rng.NormFloat64())
 	}
-	l := defaultLambdaRank()
+	return labels, scores
+}
+
+// BenchmarkLambdaRank reports the time of a pair of unequal grades among the first 30 ranks, by what is
+// done about equal scores, for queries with none, with some, as after a few trees, and before the first.
+func BenchmarkLambdaRank(b *testing.B) {
+	for _, ties := range []string{tiesMean, tiesDraw, tiesFile} {
+		for _, different := range []int{0, 400, 40, 1} {
+			b.Run(ties+"/"+strconv.Itoa(different), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(7, 7))
+				labels, scores := benchmarkQuery(rng)
+				for i := range scores {
+					if different > 0 {
+						scores[i] = float64(rng.IntN(different)) / float64(different)
+					}
+				}
+				p := DefaultLambdaRankParams()
+				p.LambdarankTies = ties
+				benchmarkPairs(b, NewLambdaRank(p), labels, scores)
+			})
+		}
+	}
+}
+
+func benchmarkPairs(b *testing.B, l *LambdaRank, labels, scores []float64) {
 	data := oneQuery(labels...)
 	if err := l.Prepare(data); err != nil {
 		b.Fatal(err)
@@ -349,13 +376,13 @@ func BenchmarkLambdaRank(b *testing.B) {
 	r := ranking(scores)
 	pairs := 0
 	for i := range 30 {
-		for j := i + 1; j < 120; j++ {
+		for j := i + 1; j < len(labels); j++ {
 			if labels[r.Order[i]] != labels[r.Order[j]] {
 				pairs++
 			}
 		}
 	}
-	dst, q := Gradients{make([]float64, 120), make([]float64, 120)}, queryOf(data, scores)
+	dst, q := Gradients{make([]float64, len(labels)), make([]float64, len(labels))}, queryOf(data, scores)
 	for b.Loop() {
 		l.Gradients(dst, q)
 	}

@@ -19,7 +19,13 @@ func (l *LambdaRank) pairs(dst Gradients, r *ranked, gains []float64) {
 		offset = 1
 		r.documents.ForgetScores()
 	}
-	sum := float64(2 * sigma * r.documents.Pairs(l.params.LambdarankTruncationLevel, offset))
+	var sum float64
+	if r.ties == nil {
+		sum = r.documents.Pairs(l.params.LambdarankTruncationLevel, offset)
+	} else {
+		sum = r.ties.Pairs(&r.documents, l.params.LambdarankTruncationLevel, offset)
+	}
+	sum = float64(2 * sigma * sum)
 	factor := sigma * l.normalization(sum)
 	r.documents.Derivatives(dst.Lambda, dst.Hessian, r.Order, factor, sigma*factor)
 }
@@ -30,13 +36,13 @@ func (l *LambdaRank) pairs(dst Gradients, r *ranked, gains []float64) {
 //
 // rho is by another form than [pairwise.Logistic], which differs in last bits. It can't overflow into
 // anything but 0, and models of data with such scores keep their bytes.
-func (l *LambdaRank) distantPairs(dst Gradients, r *pairwise.Ranking, gains []float64) (sum float64) {
+func (l *LambdaRank) distantPairs(dst Gradients, r *ranked, gains []float64) (sum float64) {
 	clear(dst.Lambda)
 	clear(dst.Hessian)
 	sigma := l.params.Sigmoid
 	swaps := pairwise.Swaps{
-		Ranking: *r, Gains: gains, Discounts: l.discount, Truncation: l.params.LambdarankTruncationLevel,
-		Scale: 1, GapOffset: l.gapOffset(r),
+		Ranking: r.Ranking, Ties: r.ties, Gains: gains, Discounts: l.discount, Truncation: l.params.LambdarankTruncationLevel,
+		Scale: 1, GapOffset: l.gapOffset(&r.Ranking),
 	}
 	for pair := range swaps.All {
 		rho := 1 / (1 + exact.Exp(float64(sigma*pair.Gap)))

@@ -110,7 +110,7 @@ var entries = []Entry{
 // pairParameters are what all objectives of pairs read.
 var pairParameters = []string{
 	"sigmoid", "lambdarank_truncation_level", "lambdarank_score_gap_norm", "lambdarank_log_norm",
-	"lambdarank_noise", "lambdarank_noise_draws",
+	"lambdarank_ties", "lambdarank_noise", "lambdarank_noise_draws",
 }
 
 // AllParams holds the parameters of all built-in objectives, each objective's own in a struct that
@@ -239,16 +239,36 @@ func (c *choice) Range() string {
 var ErrUnknown = errors.New("unknown objective")
 
 // New returns the built-in objective of the given name or alias, or the weighted sum of several, with the
-// parameters p, which it copies. If there is none of that name, the error lists those there are and suggests the nearest.
+// parameters p, which it copies. If there is none of that name, the error lists those there are and suggests
+// the nearest. It is also an error if parameters contradict each other.
 func New(name string, p *AllParams) (Objective, error) {
 	terms, err := parse(name)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w %q (an objective of your own is passed as a value): %w", ErrUnknown, name, err)
 	case len(terms) == 1 && terms[0].factor == 1:
-		return terms[0].entry.New(p), nil
+		return ifUsable(terms[0].entry.New(p))
 	}
-	return newSum(terms, p), nil
+	sum := newSum(terms, p)
+	return ifUsable(sum, sum.terms...)
+}
+
+// ifUsable returns the objective, or why it or one of its parts cannot be used.
+func ifUsable(o Objective, parts ...Objective) (Objective, error) {
+	if err := refused(append(parts, o)...); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// refused returns why one of the objectives cannot be used, nil if all can.
+func refused(objectives ...Objective) error {
+	for _, o := range objectives {
+		if r, ok := o.(*refusal); ok {
+			return r.why
+		}
+	}
+	return nil
 }
 
 // Unused returns the parameters in p of built-in objectives that differ from their defaults, and that

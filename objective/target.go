@@ -92,6 +92,9 @@ func mapRank(p *AllParams) Objective {
 
 // pairsOf returns the objective with the weights of a rule.
 func pairsOf(name string, p *AllParams, rule pairRule) Objective {
+	if p.LambdarankTies == tiesMean {
+		return &refusal{name, errMeanTies}
+	}
 	w := &weightedPairs{name: name, params: p.LambdaRankParams, rule: rule, noise: p.LambdarankNoise, draws: 1}
 	if w.noise > 0 {
 		w.draws = max(1, p.LambdarankNoiseDraws)

@@ -23,6 +23,9 @@ import (
 // parameters of [LambdaRank] mean the same as there: its pairs, its two normalizations and its document
 // weights. LambdaRank itself has a faster way for the weights of nDCG.
 //
+// Documents of equal scores are put in an order that is drawn anew in each iteration, unless
+// lambdarank_ties=file.
+//
 // With noise, ranks are those of the scores plus noise·g, where g is from the Gumbel distribution, drawn
 // anew for each document, draw and iteration. The ranking is then a sample of the Plackett-Luce
 // distribution of the scores (noise 1), and weights are means over rankings that the model considers
@@ -80,6 +83,9 @@ type ruleMemory struct {
 func (l *weightedPairs) Name() string { return l.name }
 
 func (l *weightedPairs) Prepare(data *dataset.Meta) error {
+	if err := checkTies(l.params.LambdarankTies); err != nil {
+		return err
+	}
 	if err := checkLabels(data, l.params.LabelGain.Check); err != nil {
 		return err
 	}
@@ -165,7 +171,10 @@ func logNorm(on bool, sum float64) float64 {
 func (l *weightedPairs) rank(r *rankedPairs, q Query, draw int) {
 	n := len(q.Scores)
 	if l.noise == 0 {
-		r.Rank(q.Scores, l.order[q.First:q.First+n])
+		r.Rank(q.Scores, l.order[q.First:q.First+n], nil)
+		if l.params.LambdarankTies != tiesFile {
+			breakTies(&r.Ranking, q)
+		}
 	} else {
 		r.noisy = reuse.Slice(r.noisy, n)
 		draws := q.Draws(drawNoise + draw)

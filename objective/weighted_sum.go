@@ -85,7 +85,7 @@ type weightedSum struct {
 }
 
 // newSum returns the sum of the terms.
-func newSum(terms []term, p *AllParams) Objective {
+func newSum(terms []term, p *AllParams) *weightedSum {
 	s := &weightedSum{name: canonical(terms)}
 	for _, t := range terms {
 		s.factors = append(s.factors, t.factor)

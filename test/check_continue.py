@@ -61,7 +61,7 @@ def going_on(table: Table, data: sets.Set, folder: Path) -> None:
     first = lightgbm.train(parameters, dataset(data), OLD)
     first.save_model(old)
     lightgbm.train(parameters, dataset(data), NEW, init_model=str(old)).save_model(theirs)
-    ours.train(data.train, mine, input_model=old, num_iterations=NEW, **{k: v for k, v in parameters.items() if k not in ("num_threads", "verbosity")})
+    ours.train(data.train, mine, input_model=old, num_iterations=NEW, **ours.FILE_ORDER, **{k: v for k, v in parameters.items() if k not in ("num_threads", "verbosity")})
     c = check_trees.Comparison(data, models.read(mine), models.read(theirs))
     c.run()
     passed = c.passed and c.trees >= OLD and len(c.mine) == OLD + NEW
@@ -82,7 +82,7 @@ def refit(table: Table, data: sets.Set, folder: Path) -> None:
         again = again.refit(matrix, test.labels, decay_rate=decay, group=test.sizes, **more)
         again.save_model(theirs)
         mine = folder / "refit.txt"
-        ours.run("cmd/lambdamart", "refit", *ours.arguments(data=data.test, input_model=old, output_model=mine, refit_decay_rate=decay, **more))
+        ours.run("cmd/lambdamart", "refit", *ours.arguments(data=data.test, input_model=old, output_model=mine, refit_decay_rate=decay, **ours.FILE_ORDER, **more))
         error = 0.0
         for a, b in zip(models.read(mine), models.read(theirs), strict=True):
             x, y = np.array(a.leaf_values), np.array(b.leaf_values)

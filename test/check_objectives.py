@@ -181,12 +181,12 @@ def of_file(part, path: Path) -> list:
     return found
 
 
-def compare(part, folder: Path, objective: str, formula, initial=0.0, draws=None) -> list:
+def compare(part, folder: Path, objective: str, formula, initial=0.0, draws=None, **more) -> list:
     """Returns rows of the table: ours, and LightGBM's, for an objective of the same name."""
     data, mine, theirs = folder / "data.txt", folder / "mine.txt", folder / "theirs.txt"
     write(part, data)
     parameters = dict(num_iterations=TREES, learning_rate=RATE, num_leaves=15, seed=SEED)
-    ours.train(data, mine, objective=objective, **parameters)
+    ours.train(data, mine, objective=objective, **parameters, **more)
     rows = [of_ours(part, mine, objective, formula, initial, our_draws if draws else no_draws)]
     if draws is not None or objective in ("regression", "binary", "cross_entropy"):
         settings = dict(objective=objective, learning_rate=RATE, num_leaves=15, objective_seed=SEED, verbosity=-1, num_threads=1)
@@ -237,7 +237,7 @@ def pairs(part, folder: Path):
         ("rank_pairwise", "rank:pairwise", of_pairs(alike)),
         ("rank_map", "rank:map", of_pairs(average_precision)),
     ):
-        yield from compare(good, folder, objective, formula)
+        yield from compare(good, folder, objective, formula, **ours.FILE_ORDER)
         trees = xgboost_trees(good, theirs)
         yield objective, "xgboost", len(trees), leaves(good, formula, no_draws, trees, 0.0, factor=0.5)
 

@@ -104,7 +104,7 @@ def cases(frame: pandas.DataFrame, folder: Path) -> list[Case]:
 
 def check(table: Table, name: str, case: Case) -> None:
     by_us, by_lightgbm = case.path.with_suffix(".ours"), case.path.with_suffix(".lightgbm")
-    ours.train(case.path, by_us, num_iterations=ROUNDS, **case.parameters())
+    ours.train(case.path, by_us, num_iterations=ROUNDS, **ours.FILE_ORDER, **case.parameters())
     parameters = dict(case.parameters(), objective="lambdarank", verbosity=-1, num_threads=ours.THREADS)
     trained = lightgbm.train(parameters, lightgbm.Dataset(str(case.path), params=parameters), ROUNDS).save_model(by_lightgbm)
     same_features = heading(by_us) == heading(by_lightgbm)

@@ -1,7 +1,8 @@
 """Checks that we grow the same trees as LightGBM.
 
-With min_data_in_leaf=1 the first ten trees are compared split by split, in the order of growth: which
-leaf is split, on which feature, at which threshold. At the first difference both splits are judged by
+With min_data_in_leaf=1, and documents of equal scores ranked as LightGBM ranks them, the first ten
+trees are compared split by split, in the order of growth: which leaf is split, on which feature, at
+which threshold. At the first difference both splits are judged by
 exact gradients (lambdarank.py), and the comparison ends, because the following splits depend on it.
 
 Data with holes is compared too: with NaN as missing and with zeros as missing. In features with missing
@@ -61,7 +62,7 @@ def compare(table: Table, data: sets.Set, folder: Path, **parameters) -> None:
     parameters = dict(data.parameters) | dict(min_data_in_leaf=1) | parameters
     theirs, mine = folder / "theirs.txt", folder / "mine.txt"
     train_lightgbm(data, theirs, parameters)
-    ours.train(data.train, mine, num_iterations=TREES, **parameters)
+    ours.train(data.train, mine, num_iterations=TREES, **ours.FILE_ORDER, **parameters)
     c = Comparison(data, models.read(mine), models.read(theirs))
     c.run()
     missing = "zero" if "zero_as_missing" in parameters else ""

@@ -10,6 +10,7 @@ import numpy as np
 
 from sets import ROOT
 
+FILE_ORDER = {"lambdarank_ties": "file"}  # documents of equal scores are ranked as by LightGBM and XGBoost
 THREADS = os.environ.get("LAMBDAMART_THREADS", "2")
 
 

@@ -63,7 +63,7 @@ func TestRefit(t *testing.T) {
 	assert.Equal(t, readFile(t, dir, "model.txt"), readFile(t, dir, "same.txt"))
 	succeed(t, dir, "refit", "data=train.txt", "input_model=model.txt", "output_model=again.txt", "refit_decay_rate=0")
 	assert.Equal(t, readFile(t, dir, "model.txt"), readFile(t, dir, "again.txt"), "the data that it was trained on")
-	succeed(t, dir, "task=refit", "data=test.txt", "input_model=model.txt", "output_model=fitted.txt")
+	succeed(t, dir, "task=refit", "data=test.txt", "input_model=model.txt", "output_model=fitted.txt", "sigmoid=2")
 	assert.NotEqual(t, readFile(t, dir, "model.txt"), readFile(t, dir, "fitted.txt"))
 	for _, c := range []struct {
 		args, want string

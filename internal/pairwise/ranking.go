@@ -6,27 +6,29 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// Ranking is a query's documents in the order of their scores, largest first. Documents of equal
-// scores stand in file order.
+// Ranking is a query's documents in the order of their scores, largest first.
 type Ranking struct {
 	Order []int32   // index of the document at each rank
 	Score []float64 // by rank
+	equal bool      // whether Rank saw two equal scores
 }
 
 // Rank orders the documents by their scores, which are given by index. order holds all indexes in
 // any order, best that of the last ranking: scores move little from one iteration to the next, so
 // that a few steps of an insertion sort restore the order. It is changed to the new order, and
-// becomes r.Order.
-func (r *Ranking) Rank(scores []float64, order []int32) {
+// becomes r.Order. Documents of equal scores stand by their places, which are different numbers by index,
+// or in file order if places is nil.
+func (r *Ranking) Rank(scores []float64, order, places []int32) {
 	r.Order = order
 	r.setScores(scores)
-	if !r.insert(insertSteps * len(order)) {
-		sortDescending(order, scores)
+	if r.equal = false; !r.insert(insertSteps*len(order), places) {
+		sortDescending(order, scores, places)
 		r.setScores(scores)
+		r.equal = true // perhaps
 	}
 }
 
-// RankAnew is Rank where there is no earlier order to begin with.
+// RankAnew is Rank in file order where there is no earlier order to begin with.
 func (r *Ranking) RankAnew(scores []float64) {
 	r.Order = Descending(r.Order, scores)
 	r.setScores(scores)
@@ -51,8 +53,16 @@ func (r *Ranking) setScores(scores []float64) {
 // is faster.
 const insertSteps = 16
 
+// earlier reports whether the document of index a stands before that of b if their scores are equal.
+func earlier(a, b int32, places []int32) bool {
+	if places != nil {
+		a, b = places[a], places[b]
+	}
+	return a < b
+}
+
 // insert sorts r by insertion. It gives up after the given number of steps, and then returns false.
-func (r *Ranking) insert(steps int) bool {
+func (r *Ranking) insert(steps int, places []int32) bool {
 	order, score := r.Order, r.Score[:len(r.Order)]
 	for rank := 1; rank < len(order); rank++ {
 		s, index := score[rank], order[rank]
@@ -61,7 +71,7 @@ func (r *Ranking) insert(steps int) bool {
 			continue
 		}
 		at := rank
-		for s > above || s == above && index < order[at-1] {
+		for s > above || s == above && earlier(index, order[at-1], places) {
 			score[at], order[at] = above, order[at-1]
 			if at--; at == 0 {
 				break
@@ -69,6 +79,9 @@ func (r *Ranking) insert(steps int) bool {
 			above = score[at-1]
 		}
 		score[at], order[at] = s, index
+		if at > 0 && score[at-1] == s || at < rank && score[at+1] == s {
+			r.equal = true
+		}
 		if steps -= rank - at; steps < 0 {
 			return false
 		}
@@ -83,18 +96,22 @@ func Descending(dst []int32, values []float64) []int32 {
 	for i := range dst {
 		dst[i] = int32(i)
 	}
-	sortDescending(dst, values)
+	sortDescending(dst, values, nil)
 	return dst
 }
 
-func sortDescending(indexes []int32, values []float64) {
+func sortDescending(indexes []int32, values []float64, places []int32) {
 	slices.SortFunc(indexes, func(a, b int32) int {
 		switch {
 		case values[a] > values[b]:
 			return -1
 		case values[a] < values[b]:
 			return 1
+		case a == b:
+			return 0
+		case earlier(a, b, places):
+			return -1
 		}
-		return int(a - b)
+		return 1
 	})
 }

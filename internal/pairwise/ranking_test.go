@@ -30,7 +30,7 @@ func TestRankIsTheSameFromAnyOrder(t *testing.T) {
 				order[i], order[j] = order[j], order[i]
 			}
 			r := new(Ranking)
-			r.Rank(scores, order)
+			r.Rank(scores, order, nil)
 			if want == nil {
 				want = append(want, order...)
 			}
@@ -62,7 +62,7 @@ func BenchmarkRank(b *testing.B) {
 	}
 	r, call := new(Ranking), 0
 	for b.Loop() {
-		r.Rank(scores[call%calls], order)
+		r.Rank(scores[call%calls], order, nil)
 		call++
 	}
 	if !slices.IsSortedFunc(r.Score, func(a, b float64) int { return cmp.Compare(b, a) }) {

@@ -12,6 +12,7 @@ type Swaps struct {
 	Truncation int       // number of first ranks
 	Scale      float64   // factor on all weights, such as 1/maxDCG
 	GapOffset  float64   // weights are divided by this plus the gap of scores; 0 leaves them undivided
+	Ties       *Ties     // of the ranking; nil if the order of documents of equal scores counts
 }
 
 // Swap is a pair of documents.
@@ -24,7 +25,11 @@ type Swap struct {
 // All yields the pairs by the rank of their upper document, then by that of the lower one. It is the
 // plain way through the pairs: [Documents.Pairs] is the fast one, for sums of derivatives alone.
 func (s *Swaps) All(yield func(Swap) bool) {
-	for i := range min(s.Truncation, len(s.Order)-1) {
+	upper := s.Truncation
+	if s.Ties != nil {
+		upper = s.Ties.upper()
+	}
+	for i := range min(upper, len(s.Order)-1) {
 		if !s.with(i, yield) {
 			return
 		}
@@ -45,7 +50,11 @@ func (s *Swaps) with(i int, yield func(Swap) bool) bool {
 		if more < 0 {
 			p.High, p.Low, p.Gap, more = p.Low, p.High, -p.Gap, -more
 		}
-		p.Delta = more * (discount - s.Discounts[j]) * s.Scale
+		change := discount - s.Discounts[j]
+		if s.Ties != nil {
+			change = s.Ties.change(i, j)
+		}
+		p.Delta = more * change * s.Scale
 		if s.GapOffset > 0 {
 			p.Delta /= s.GapOffset + math.Abs(p.Gap)
 		}

@@ -1,0 +1,58 @@
+package objective
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/pairwise"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// The values of lambdarank_ties.
+const (
+	tiesAuto = "auto" // mean where there is one, draw elsewhere
+	tiesMean = "mean"
+	tiesDraw = "draw"
+	tiesFile = "file"
+)
+
+// tiesRow returns the parameter that says how documents of equal scores are ranked.
+func tiesRow(dst *string) param.Parameter {
+	return param.Parameter{Name: "lambdarank_ties", Group: groupLambdaRank,
+		Help:  "Ranks of documents of equal scores, which all have at first: mean takes the mean over all their orders, draw an order drawn anew in each iteration, and file that of the file, as LightGBM does. auto is mean for objective=lambdarank with the target ndcg and without noise, and draw for the other objectives of pairs.",
+		Value: param.Choice(dst, tiesAuto, tiesMean, tiesDraw, tiesFile)}
+}
+
+// errMeanTies is the reason why an objective refuses the ties "mean".
+var errMeanTies = errors.New("lambdarank_ties=mean is for objective=lambdarank with lambdarank_target=ndcg and lambdarank_noise=0; use lambdarank_ties=draw, or leave it out")
+
+// checkTies returns an error for a value that lambdarank_ties does not have.
+func checkTies(ties string) error {
+	if err := tiesRow(&ties).Value.Check(); err != nil {
+		return fmt.Errorf("lambdarank_ties=%q: %w", ties, err)
+	}
+	return nil
+}
+
+// breakTies puts documents of equal scores in an order that is drawn for the query and the iteration.
+func breakTies(r *pairwise.Ranking, q Query) {
+	for first := 0; first < len(r.Score); {
+		end := first + 1
+		for end < len(r.Score) && r.Score[end] == r.Score[first] {
+			end++
+		}
+		if end > first+1 {
+			shuffle(r.Order[first:end], q.Draws(drawTies))
+		}
+		first = end
+	}
+}
+
+// shuffle sorts indexes by the random numbers of their documents.
+func shuffle(indexes []int32, draws Draws) {
+	slices.SortFunc(indexes, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(draws.Uint64(int(a)), draws.Uint64(int(b))), int(a-b))
+	})
+}

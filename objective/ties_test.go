@@ -1,0 +1,148 @@
+package objective
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// inOrder returns the one query of data and scores with its documents in another order: the document
+// at index i is that which was at order[i].
+func inOrder(data *dataset.Meta, scores []float64, order []int) (*dataset.Meta, []float64) {
+	moved, movedScores := oneQuery(make([]float64, len(order))...), make([]float64, len(order))
+	for i, from := range order {
+		moved.Labels[i], movedScores[i] = data.Labels[from], scores[from]
+	}
+	return moved, movedScores
+}
+
+// fewScores returns a query of which many documents have equal scores.
+func fewScores(rng *rand.Rand, n, different int) (labels, scores []float64) {
+	labels, scores = randomQuery(rng, n)
+	for i := range scores {
+		scores[i] = float64(rng.IntN(different)) / 4
+	}
+	return labels, scores
+}
+
+// TestLambdaRankDoesNotDependOnTheFile: all bits are the same for any order of the documents.
+func TestLambdaRankDoesNotDependOnTheFile(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 1))
+	for name, l := range variants() {
+		l.params.LambdarankTies = tiesMean
+		for trial := range 40 {
+			labels, scores := fewScores(rng, 2+rng.IntN(60), 1+trial%12)
+			data, order := oneQuery(labels...), rng.Perm(len(labels))
+			want := gradientsOf(t, l, data, scores)
+			moved, movedScores := inOrder(data, scores, order)
+			got := gradientsOf(t, l, moved, movedScores)
+			for i, from := range order {
+				require.Equal(t, math.Float64bits(want.Lambda[from]), math.Float64bits(got.Lambda[i]), name)
+				require.Equal(t, math.Float64bits(want.Hessian[from]), math.Float64bits(got.Hessian[i]), name)
+			}
+		}
+	}
+}
+
+// TestObjectivesThatDrawNothingDoNotDependOnTheFile, except for last bits of sums.
+func TestObjectivesThatDrawNothingDoNotDependOnTheFile(t *testing.T) {
+	rng := rand.New(rand.NewPCG(32, 2))
+	for _, name := range []string{"lambdarank", "query_rmse", "listnet", "regression", "cross_entropy", "lambdarank:1,query_rmse:0.5"} {
+		p := DefaultAllParams()
+		for range 20 {
+			labels, scores := fewScores(rng, 2+rng.IntN(40), 5)
+			for i := range labels {
+				labels[i] = math.Mod(labels[i], 2)
+			}
+			data, order := oneQuery(labels...), rng.Perm(len(labels))
+			moved, movedScores := inOrder(data, scores, order)
+			a, err := New(name, &p)
+			require.NoError(t, err)
+			require.NoError(t, a.Prepare(data))
+			want := gradientsAt(a, queryOf(data, scores))
+			require.NoError(t, a.Prepare(moved))
+			got := gradientsAt(a, queryOf(moved, movedScores))
+			for i, from := range order {
+				require.InDelta(t, want.Lambda[from], got.Lambda[i], 1e-12, name)
+				require.InDelta(t, want.Hessian[from], got.Hessian[i], 1e-12, name)
+			}
+		}
+	}
+}
+
+// TestDrawnTiesAreFair: over many iterations, the mean of the lambdas with ties that are drawn is that
+// of the weights' means, whatever the order of the file is. The norms are off, because that by the sum
+// of lambdas is not linear.
+func TestDrawnTiesAreFair(t *testing.T) {
+	labels, scores := []float64{0, 0, 1, 2, 0, 3, 1, 0}, []float64{1, 1, 1, 1, 0, 0, 0, 0}
+	p := DefaultAllParams()
+	p.LambdarankScoreGapNorm, p.LambdarankLogNorm, p.LambdarankTruncationLevel = false, false, 3
+	data := oneQuery(labels...)
+	want := gradientsOf(t, NewLambdaRank(p.LambdaRankParams), data, scores)
+	p.LambdarankTies = tiesDraw
+	for _, o := range []Objective{NewLambdaRank(p.LambdaRankParams), pairsOf("lambdarank", &p, dcgRule{3})} {
+		require.NoError(t, o.Prepare(data))
+		const iterations = 20000
+		sum := make([]float64, len(labels))
+		q := queryOf(data, scores)
+		for q.Iteration = range iterations {
+			for i, lambda := range gradientsAt(o, q).Lambda {
+				sum[i] += lambda / iterations
+			}
+		}
+		assert.InDeltaSlice(t, want.Lambda, sum, 0.005)
+	}
+}
+
+func TestDrawnTiesAreTheSameForTheSameKey(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 3))
+	labels, scores := fewScores(rng, 40, 3)
+	p := DefaultLambdaRankParams()
+	p.LambdarankTies = tiesDraw
+	data := oneQuery(labels...)
+	first := gradientsOf(t, NewLambdaRank(p), data, scores)
+	assert.Equal(t, first, gradientsOf(t, NewLambdaRank(p), data, scores))
+	l := NewLambdaRank(p)
+	require.NoError(t, l.Prepare(data))
+	q := queryOf(data, scores)
+	q.Iteration = 7
+	assert.NotEqual(t, first, gradientsAt(l, q))
+	q.Iteration = 0
+	assert.Equal(t, first, gradientsAt(l, q), "after another order")
+}
+
+func TestTiesThatCannotBe(t *testing.T) {
+	p := DefaultAllParams()
+	p.LambdarankTies = tiesMean
+	for _, name := range []string{"rank_pairwise", "rank_map", "lambdaloss", "lambdarank:1,rank_map:2"} {
+		_, err := New(name, &p)
+		require.ErrorIs(t, err, errMeanTies, name)
+		assert.NotErrorIs(t, err, ErrUnknown)
+	}
+	p.LambdarankNoise = 1
+	_, err := New("lambdarank", &p)
+	require.ErrorIs(t, err, errMeanTies)
+	assert.ErrorContains(t, NewLambdaRank(LambdaRankParams{Sigmoid: 1, LabelGain: metric.Exp2()}).Prepare(oneQuery(1, 0)), `lambdarank_ties=""`)
+}
+
+// TestTiesChangeNothingElse: without equal scores, all ways are the same.
+func TestTiesChangeNothingElse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(34, 4))
+	for range 20 {
+		labels, scores := randomQuery(rng, 2+rng.IntN(50))
+		var all []Gradients
+		for _, ties := range []string{tiesMean, tiesDraw, tiesFile, tiesAuto} {
+			p := DefaultLambdaRankParams()
+			p.LambdarankTies = ties
+			all = append(all, gradientsOf(t, NewLambdaRank(p), oneQuery(labels...), scores))
+		}
+		assert.True(t, !slices.ContainsFunc(all, func(g Gradients) bool { return !assert.ObjectsAreEqual(all[0], g) }))
+	}
+}
