@@ -116,14 +116,20 @@ func (f *Fault) Error() string { return fmt.Sprintf("%v: %v", f.Setting, f.Err) 
 // Unwrap returns what is wrong.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Faults is a list of faults, at least one.
+// mostFaults bounds the lines of a message.
+const mostFaults = 20
+
+// Faults is a list of faults, at least one. Its text has the first mostFaults of them.
 type Faults []*Fault
 
 // Error returns one line for each fault.
 func (f Faults) Error() string {
-	lines := make([]string, len(f))
-	for i, fault := range f {
-		lines[i] = fault.Error()
+	var lines []string
+	for _, fault := range f[:min(len(f), mostFaults)] {
+		lines = append(lines, fault.Error())
+	}
+	if more := len(f) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -24,10 +24,17 @@ func ParseArgs(args []string) ([]Setting, error) {
 	return settings, errors.Join(errs...)
 }
 
+// What a configuration may have. Programs that write one with many validation sets are far below.
+const (
+	longestLine  = 1 << 20 // bytes
+	mostSettings = 10_000
+)
+
 // ReadConfig reads a configuration file. name is used in places.
 func ReadConfig(r io.Reader, name string) ([]Setting, error) {
 	var settings []Setting
 	scanner := bufio.NewScanner(r)
+	scanner.Buffer(nil, longestLine)
 	for line := 1; scanner.Scan(); line++ {
 		text, _, _ := strings.Cut(strings.TrimPrefix(scanner.Text(), "\ufeff"), "#")
 		if text = strings.TrimSpace(text); text == "" {
@@ -35,12 +42,17 @@ func ReadConfig(r io.Reader, name string) ([]Setting, error) {
 		}
 		s, err := parseSetting(text)
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %q: %w", name, line, text, err)
+			return nil, fmt.Errorf("%s:%d: %.60q: %w", name, line, text, err)
+		}
+		if len(settings) == mostSettings {
+			return nil, fmt.Errorf("%s:%d: more than %d settings: this is not a configuration", name, line, mostSettings)
 		}
 		s.Place = fmt.Sprintf("%s:%d", name, line)
 		settings = append(settings, s)
 	}
-	if err := scanner.Err(); err != nil {
+	if err := scanner.Err(); err == bufio.ErrTooLong {
+		return nil, fmt.Errorf("%s: a line is longer than %d bytes: this is not a configuration", name, longestLine)
+	} else if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return settings, nil

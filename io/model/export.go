@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/vectors"
@@ -52,6 +53,9 @@ func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 	if e, err = x.rename(e); err != nil {
 		return nil, err
 	}
+	if err := x.checkText(e); err != nil {
+		return nil, err
+	}
 	content, err := x.render(e)
 	if err != nil {
 		return nil, err
@@ -76,6 +80,20 @@ func (x *export) rename(e *tree.Ensemble) (*tree.Ensemble, error) {
 		return nil, &NamesError{Path: x.Names.Path, Err: err}
 	}
 	return e, nil
+}
+
+// checkText refuses names that are not UTF-8 where texts must be: a JSON writer would replace their
+// bytes.
+func (x *export) checkText(e *tree.Ensemble) error {
+	if x.target.entry.anyBytes {
+		return nil
+	}
+	for i, f := range e.Features {
+		if !utf8.ValidString(f.Name) {
+			return &NamesError{Err: fmt.Errorf("feature %d, %q, has a name that is not UTF-8; features=FILE gives it another one", i, f.Name)}
+		}
+	}
+	return nil
 }
 
 // render returns the content of the file.

@@ -52,6 +52,7 @@ type entry struct {
 	scoring Scoring                             // of the programs, with the default options
 	open    func(loader) writer
 
+	anyBytes  bool                                                   // names may be any bytes; otherwise they are UTF-8
 	place     func(*tree.Ensemble) (*tree.Ensemble, error)           // moves features to the columns that their new names are; nil if names are only names
 	numbering string                                                 // option that places features too; empty if there is none
 	exclude   func(*tree.Ensemble) func(feature int, x float64) bool // values that the file cannot send to the right side; nil if there are none

@@ -64,7 +64,9 @@ func ReadNames(r io.Reader, path string) (*Names, error) {
 		}
 		n.List = append(n.List, name)
 	}
-	if err := scanner.Err(); err != nil {
+	if err := scanner.Err(); err == bufio.ErrTooLong {
+		return nil, n.fail(0, "a line is longer than %d bytes: this is not a file of names", bufio.MaxScanTokenSize)
+	} else if err != nil {
 		return nil, &NamesError{Path: path, Err: err}
 	}
 	return n, nil

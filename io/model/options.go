@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/param"
@@ -133,6 +134,8 @@ func checkSettings(t Target, o Options) error {
 	for _, s := range o.Settings {
 		row := rows.Find(s.Name)
 		switch {
+		case !t.entry.anyBytes && !utf8.ValidString(s.Value):
+			return optionErrorf("%s=%q: it is not UTF-8, as texts in such files are", s.Name, s.Value)
 		case row == nil:
 			return optionErrorf("%s has no meaning for to=%s", s.Name, t.name)
 		case row.Name == t.entry.numbering && o.Names != nil:

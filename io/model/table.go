@@ -31,7 +31,7 @@ var table = []entry{
 		format: LightGBMText, phrase: "LightGBM's text and JSON (dump_model)",
 		sign: byMark, is: lightgbm.Is, read: lightgbm.Read,
 		name: "lightgbm", loadedBy: "LightGBM 3 and 4, treelite, shap, leaves",
-		missing: sideOfSplit, scoring: float64InOrder,
+		missing: sideOfSplit, scoring: float64InOrder, anyBytes: true,
 		open: func(loader) writer {
 			version := lightgbm.V3
 			return writer{
@@ -85,7 +85,7 @@ var table = []entry{
 		name: "ranklib", loadedBy: "RankLib; the LTR plugins (model/ranklib)",
 		engines: []engine.Version{{Name: engine.Elasticsearch}, {Name: engine.OpenSearch}},
 		missing: ranklib.Missing, scoring: float32InOrder,
-		place: ranklib.ByName, numbering: "feature_base",
+		place: ranklib.ByName, numbering: "feature_base", anyBytes: true,
 		open: func(l loader) writer {
 			o := ranklib.Options{NoMissing: l.noMissing}
 			return writer{
@@ -129,13 +129,13 @@ var table = []entry{
 		format: GoSource, phrase: "Go and C source that lambdamart exported",
 		sign: byMark, is: isSource(sourcecode.Go), read: sourcecode.Read,
 		name: "go", loadedBy: "a Go compiler; no imports",
-		missing: sideOfSplit, scoring: float64InOrder,
+		missing: sideOfSplit, scoring: float64InOrder, anyBytes: true,
 		open: openSource(sourcecode.Go),
 	},
 	{
 		format: CSource, sign: byMark, is: isSource(sourcecode.C), read: sourcecode.Read,
 		name: "c", loadedBy: "a C99 compiler; no library",
-		missing: sideOfSplit, scoring: float64InOrder,
+		missing: sideOfSplit, scoring: float64InOrder, anyBytes: true,
 		open: openSource(sourcecode.C),
 	},
 	{

@@ -33,6 +33,13 @@ const (
 	freeGrowth = 64 << 20 // bytes that may have any number of stored ones
 )
 
+// Content that is not kept in memory may grow further: gzip cannot by more than a factor of 1,032, but
+// a few bytes of zstd can make terabytes, which would take days to read.
+const (
+	mostStreamGrowth = 2048
+	freeStreamGrowth = 1 << 30
+)
+
 // bounded is a reader of content that must be in proportion to what is stored.
 type bounded struct {
 	r     *Reader

@@ -48,3 +48,25 @@ func TestReadFileOfABomb(t *testing.T) {
 	assert.ErrorIs(t, err, ErrBomb)
 	assert.ErrorContains(t, err, "bomb.gz: ")
 }
+
+// A few bytes cannot keep a reader of streams busy for days.
+func TestReaderOfABomb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it decompresses 1 GiB")
+	}
+	bomb := []byte{0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3} // a frame with a window of 128 KiB, of blocks that repeat a byte (RFC 8878 §3.1.1.2)
+	for range 1 << 14 {
+		bomb = append(bomb, 0x02, 0x00, 0x10, ' ') // 2^17 times
+	}
+	path := filepath.Join(t.TempDir(), "bomb.zst")
+	require.NoError(t, os.WriteFile(path, bomb, 0o666)) // 64 KiB for 2 GiB
+	in, err := Open(path, Options{})
+	require.NoError(t, err)
+	defer in.Close()
+	r, err := in.Reader()
+	require.NoError(t, err)
+	defer r.Close()
+	n, err := io.Copy(io.Discard, r)
+	assert.ErrorIs(t, err, ErrBomb)
+	assert.Less(t, n, int64(1200<<20))
+}

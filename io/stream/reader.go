@@ -52,6 +52,7 @@ type Reader struct {
 	in       *Input
 	from     io.Reader // decompressed bytes
 	consumed atomic.Int64
+	bytes    int64 // that were read
 	close    func()
 }
 
@@ -137,6 +138,10 @@ func (r *Reader) Read(dst []byte) (int, error) {
 		err = r.in.fail(ErrChanged)
 	case err != nil && err != io.EOF:
 		err = r.fail(err)
+	}
+	r.bytes += int64(n)
+	if r.in.format != plain && r.bytes > freeStreamGrowth+mostStreamGrowth*r.Consumed() {
+		return n, r.in.fail(ErrBomb)
 	}
 	return n, err
 }

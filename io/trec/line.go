@@ -9,6 +9,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // The errors that an [Error] wraps. Their texts say what is allowed.
@@ -68,14 +70,23 @@ func (l *line) fault(field int, err error) error {
 
 const blanks = " \t\r"
 
+// longestLine bounds the bytes of a line.
+const longestLine = 1 << 20
+
 // lines returns the lines of r that are not blank. Each is valid until the next one. An error of r
 // comes last.
 func lines(r io.Reader, path string) iter.Seq2[*line, error] {
 	return func(yield func(*line, error) bool) {
-		in := bufio.NewReaderSize(r, 1<<16)
+		bounded := &stream.Allowance{R: r}
+		in := bufio.NewReaderSize(bounded, 1<<16)
 		l := &line{path: path}
 		for {
+			bounded.Left = longestLine
 			text, err := in.ReadString('\n')
+			if errors.Is(err, stream.ErrLong) {
+				yield(nil, &Error{Path: path, Line: l.number + 1, Err: err})
+				return
+			}
 			if err != nil && err != io.EOF {
 				yield(nil, fmt.Errorf("%s: %w", path, err))
 				return

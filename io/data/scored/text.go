@@ -18,6 +18,7 @@ import (
 type textRows struct {
 	path                 string
 	in                   *stream.Reader
+	bounded              stream.Allowance // of in
 	csv                  *csv.Reader
 	columns              Columns
 	query, target, score int    // places of the columns
@@ -31,9 +32,10 @@ func openText(in *stream.Input, c Columns, comma rune, mayBeEmpty bool) (rowRead
 	if err != nil {
 		return nil, err
 	}
-	r := &textRows{path: in.Name(), in: reader, csv: csv.NewReader(reader), columns: c}
+	r := &textRows{path: in.Name(), in: reader, bounded: stream.Allowance{R: reader}, columns: c}
+	r.csv = csv.NewReader(&r.bounded)
 	r.csv.Comma, r.csv.ReuseRecord = comma, true
-	names, err := r.csv.Read()
+	names, err := r.record()
 	if err == io.EOF && mayBeEmpty {
 		reader.Close()
 		return nil, nil
@@ -53,12 +55,24 @@ func openText(in *stream.Input, c Columns, comma rune, mayBeEmpty bool) (rowRead
 	return r, nil
 }
 
+// longestRecord bounds the bytes of a row, since a quote that is never closed would make one row of
+// everything behind it.
+const longestRecord = 1 << 24
+
+// record reads a row.
+func (r *textRows) record() ([]string, error) {
+	r.bounded.Left = longestRecord
+	return r.csv.Read()
+}
+
 func (r *textRows) close() { r.in.Close() }
 
 // located adds the place to an error of the CSV reader. Errors of the input have it already.
 func (r *textRows) located(err error) error {
 	var parse *csv.ParseError
 	switch {
+	case errors.Is(err, stream.ErrLong):
+		return &dataset.Error{Path: r.path, Err: stream.ErrLong}
 	case !errors.As(err, &parse):
 		return err
 	case errors.Is(err, csv.ErrFieldCount):
@@ -70,7 +84,7 @@ func (r *textRows) located(err error) error {
 func (r *textRows) next(b *Batch) error {
 	*b = Batch{Query: b.Query[:0], Target: b.Target[:0], Score: b.Score[:0]}
 	for len(b.Query) < batchRows {
-		cells, err := r.csv.Read()
+		cells, err := r.record()
 		if err == io.EOF && len(b.Query) > 0 {
 			return nil
 		}

@@ -147,7 +147,7 @@ func printNetwork(w io.Writer, path, hash string, model *nnbaseline.Model) {
 	fmt.Fprintf(w, "weights    %s\n", digits.Thousands(model.NumWeights()))
 	fmt.Fprintf(w, "features   %d used of %d; the others were constant\n\ntrained with\n", len(model.UsedFeatures()), model.NumFeatures())
 	for _, name := range slices.Sorted(maps.Keys(model.Parameters())) {
-		fmt.Fprintf(w, "  %s=%s\n", name, model.Parameters()[name])
+		fmt.Fprintf(w, "  %s=%s\n", cli.Printable(name), cli.Printable(model.Parameters()[name]))
 	}
 }
 
@@ -169,7 +169,7 @@ func printTrees(w io.Writer, path, hash string, model *tree.Ensemble) {
 		depth = max(depth, t.Depth())
 	}
 	fmt.Fprintf(w, "%s (sha256 %s)\n", path, hash)
-	fmt.Fprintf(w, "objective  %s\n", model.Objective)
+	fmt.Fprintf(w, "objective  %s\n", cli.Printable(model.Objective))
 	fmt.Fprintf(w, "trees      %s\n", digits.Thousands(len(model.Trees)))
 	fmt.Fprintf(w, "leaves     %s, at most %d in a tree\n", digits.Thousands(leaves), most)
 	fmt.Fprintf(w, "depth      at most %d\n", depth)
@@ -200,7 +200,7 @@ func printImportance(w io.Writer, model *tree.Ensemble, top int) {
 		if hasGain {
 			fmt.Fprintf(w, " %8.0f", splits[f])
 		}
-		fmt.Fprintf(w, "  %s\n", model.Features[f].Name)
+		fmt.Fprintf(w, "  %s\n", cli.Printable(model.Features[f].Name))
 	}
 	if rest := len(used) - len(shown); rest > 0 {
 		fmt.Fprintf(w, "and %d more (top=0 lists all)\n", rest)

@@ -143,12 +143,31 @@ func (f *File) readFooter(footer []byte) error {
 	if t.err != nil {
 		return t.err
 	}
+	if err := f.checkRows(); err != nil {
+		return err
+	}
+	return f.findColumns(schema)
+}
+
+// A file may have freeRows rows, and mostRows for each of its bytes. Columns without information take
+// less, but a file of nothing else is no data: it only keeps its reader busy.
+const (
+	freeRows = 1 << 24
+	mostRows = 256
+)
+
+func (f *File) checkRows() error {
+	left := freeRows + mostRows*f.size
 	for _, g := range f.Groups {
 		if g.Rows < 0 {
 			return fmt.Errorf("%w: a group of %d rows", ErrDamaged, g.Rows)
 		}
+		if g.Rows > left {
+			return fmt.Errorf("%w: more than %d rows in a file of %d bytes", ErrDamaged, freeRows+mostRows*f.size, f.size)
+		}
+		left -= g.Rows
 	}
-	return f.findColumns(schema)
+	return nil
 }
 
 func readElement(t *thrift) element {
@@ -191,12 +210,18 @@ func readGroup(t *thrift) RowGroup {
 	return g
 }
 
-// addChunk reads ColumnChunk.
+// addChunk reads ColumnChunk. Its pages may be in another file, as in the file _metadata of a folder
+// of parts; other files are not read.
 func (g *RowGroup) addChunk(t *thrift) {
 	t.fields(func(id int, kind byte) {
-		if id == 3 {
+		switch id {
+		case 1:
+			if file := t.text(kind); t.err == nil && file != "" {
+				t.err = fmt.Errorf("%w: it says that its columns are in %.100q; name that file, or its folder", ErrUnsupported, file)
+			}
+		case 3:
 			g.addChunkMeta(t)
-		} else {
+		default:
 			t.skip(kind)
 		}
 	})

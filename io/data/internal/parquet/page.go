@@ -35,6 +35,13 @@ var codecNames = []string{"no", "snappy", "gzip", "LZO", "brotli", "LZ4", "zstd"
 // about a mebibyte.
 const largestPage = 1 << 30
 
+// A page may have freeGrowth bytes, and mostGrowth for each one that is stored. A column without
+// information shrinks a thousandfold, but a page of it is small if it is a usual one.
+const (
+	freeGrowth = 16 << 20
+	mostGrowth = 200
+)
+
 // page is a page of a column chunk.
 type page struct {
 	kind       int64
@@ -164,6 +171,9 @@ func (p *pages) readHeader() (*page, error) {
 	})
 	if t.err == nil && (pg.size < 0 || pg.size > largestPage || pg.stored < 0 || pg.stored > largestPage || pg.values < 0) {
 		t.fail("a page of %d values, %d bytes, %d compressed", pg.values, pg.size, pg.stored)
+	}
+	if t.err == nil && pg.size > freeGrowth+mostGrowth*pg.stored {
+		return nil, fmt.Errorf("%w: a page of %d bytes is compressed to %d; write smaller pages (data_page_size)", ErrUnsupported, pg.size, pg.stored)
 	}
 	return pg, t.err
 }

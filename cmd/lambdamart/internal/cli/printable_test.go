@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                       "",
+		`plain "é" 漢字 \ text`:    `plain "é" 漢字 \ text`,
+		"\x1b[31mred":            `\u001b[31mred`,
+		"a\rb\tc\x00":            `a\u000db\u0009c\u0000`,
+		"\xff\xfe":               `\xff\xfe`,
+		"\u202eright to left":    `\u202eright to left`,
+		"\U000e0001tag":          `\U000e0001tag`,
+		"the sign \ufffd itself": "the sign \ufffd itself",
+	} {
+		assert.Equal(t, want, Printable(text))
+	}
+}
+
+// Messages have the lines that they should have, whatever is in them.
+func TestMessagesAreText(t *testing.T) {
+	var out bytes.Buffer
+	c := NewConsole(&out)
+	c.Warn("feature \x1b]0;title\x07 is\nconstant\r")
+	assert.Equal(t, "warning: feature \\u001b]0;title\\u0007 is\nconstant\\u000d\n", out.String())
+}

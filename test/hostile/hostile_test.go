@@ -1,0 +1,120 @@
+//go:build linux
+
+package hostile
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A hostile is files and a command that reads them. Every command must end soon, within its memory,
+// without a panic, and with the status for bad input or usage.
+type hostile struct {
+	name  string
+	files map[string][]byte // by name
+	args  string            // of the command, separated by blanks
+	says  string            // part of the message; empty: any
+
+	memory int64 // largest resident memory in MiB; 0: usualMemory
+	fine   bool  // the file is unusual but right: the command succeeds
+}
+
+const (
+	usualMemory = 256              // MiB: a command has about 20, and compressed models may have 64 and twice as much
+	addresses   = 6 << 20          // KiB of address space, so that a failure does not take the machine's memory
+	processor   = 10 * time.Second // of processor time; most commands take some milliseconds
+)
+
+// TestMain runs a command in place of the tests if there are arguments behind "--run".
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "--run" {
+		observe(os.Args[2])
+	}
+	os.Exit(m.Run())
+}
+
+// usage is what a command used.
+type usage struct {
+	Status  int
+	Memory  int64 // largest resident, MiB
+	Time    time.Duration
+	Message string
+}
+
+// observe runs a command of the shell and prints its usage. It is a process of its own, because the
+// memory that the kernel reports for a command is at least that of the process which starts it.
+func observe(command string) {
+	c := exec.Command("bash", "-c", command)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	_ = c.Run()
+	used := c.ProcessState.SysUsage().(*syscall.Rusage)
+	_ = json.NewEncoder(os.Stdout).Encode(usage{
+		Status: c.ProcessState.ExitCode(), Memory: used.Maxrss >> 10, Message: stderr.String(),
+		Time: time.Duration(used.Utime.Nano() + used.Stime.Nano()).Round(time.Millisecond),
+	})
+	os.Exit(0)
+}
+
+func TestHostileFiles(t *testing.T) {
+	program := build(t)
+	for _, group := range [][]hostile{models(), data(), configurations()} {
+		for _, h := range group {
+			t.Run(h.name, func(t *testing.T) { h.check(t, program) })
+		}
+	}
+}
+
+// build builds the command once.
+func build(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: builds the command and decompresses bombs")
+	}
+	program := filepath.Join(t.TempDir(), "lambdamart")
+	out, err := exec.Command("go", "build", "-o", program, "../../cmd/lambdamart").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return program
+}
+
+func (h *hostile) check(t *testing.T, program string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range h.files {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o666))
+	}
+	self, err := os.Executable()
+	require.NoError(t, err)
+	c := exec.Command(self, "--run", fmt.Sprintf("ulimit -v %d -t %d; exec %s %s", addresses, int(processor.Seconds())+10, program, h.args))
+	c.Dir = dir
+	out, err := c.Output()
+	require.NoError(t, err)
+	var used usage
+	require.NoError(t, json.Unmarshal(out, &used))
+	t.Logf("status %d, %d MiB, %v: %.200s", used.Status, used.Memory, used.Time, used.Message)
+
+	memory := h.memory
+	if memory == 0 {
+		memory = usualMemory
+	}
+	assert.LessOrEqual(t, used.Memory, memory, "MiB of memory")
+	assert.Less(t, used.Time, processor)
+	assert.NotContains(t, used.Message, "goroutine ", "it panicked")
+	assert.Less(t, len(used.Message), 5000, "a message is for people")
+	if h.fine {
+		assert.Zero(t, used.Status, used.Message)
+		return
+	}
+	assert.Contains(t, []int{1, 2}, used.Status, used.Message)
+	assert.Contains(t, used.Message, h.says)
+}

@@ -1,0 +1,279 @@
+package hostile
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// breakouts are names that end a text, a comment, an element or a line in some language, and go on with
+// code, or that are read as something else by a preprocessor, a template or a terminal.
+var breakouts = []string{
+	`"`, `'`, "`", `\`, `\"`, `\\"`, "\n", "\r", "\r\n", "\x00", "\x1b[31m", "\u2028", "\u202e", "\xff\xfe", "é", "a b", "\t", "", ".", "..", "-", "=", ",", "NAME", "COUNT", "UPPER", "%s%n", "${x}", "{{.}}", "null", "1",
+	`"}; int main(void) { return 1; } /*`, `*/ #include "/etc/passwd"`, "// */ x", `??/", system("x"), "`, `??/`, `"; import "os"`, "`+os.Args[0]+`", "\"}\nfunc init() { panic(1) }\nvar x = [1]string{\"",
+	`","class":"java.lang.Runtime`, `"},{"`, `\u0022`, `</feature><feature>1`, `</ensemble>`, `]]>`, `<!--`, `-->`, `&lt;`, `&x;`, `<?php`, `<script>alert(1)</script>`,
+	"end of trees\nTree=0", "a\nparameters:", "[f", "f<1", "]", "_", "__proto__", "constructor", strings.Repeat("x", 10_000), strings.Repeat("é", 300),
+}
+
+// plainName stands in place of the hostile name, to compare with.
+const plainName = "plain"
+
+// namedModel returns a model of one split on a feature with a name, and a second feature.
+func namedModel(name string) *tree.Ensemble {
+	return &tree.Ensemble{
+		Features: []tree.Feature{{Name: "zero"}, {Name: name}, {Name: "other"}},
+		Trees: []tree.Tree{{
+			Feature: []int32{1}, Threshold: []float64{1.5}, Decision: []tree.Decision{0}, Gain: []float64{1},
+			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{2}, InternalCount: []int64{2},
+			LeafValue: []float64{0.25, 1}, LeafWeight: []float64{1, 1}, LeafCount: []int64{1, 1}, Shrinkage: 1,
+		}},
+	}
+}
+
+// exportNamed exports a model with the feature name, and with the model name if the target has one. ok is
+// false if the name is refused, which must be by an error that says so.
+func exportNamed(t *testing.T, target, feature, name string) (content []byte, ok bool) {
+	t.Helper()
+	o := model.Options{NoMissing: true}
+	for _, option := range []string{"model_name", "feature_store"} {
+		if name != "" && takes(target, option) {
+			o.Settings = append(o.Settings, param.Setting{Name: option, Value: name})
+		}
+	}
+	x, err := model.Export(namedModel(feature), target, o)
+	if err != nil {
+		var verify *model.VerifyError
+		require.False(t, errors.As(err, &verify), "%s: %q is written wrongly: %v", target, feature+name, err)
+		return nil, false
+	}
+	return x.Content, true
+}
+
+func takes(target, option string) bool {
+	i := slices.IndexFunc(model.Targets(), func(t model.Target) bool { return t.Name() == target })
+	return slices.ContainsFunc(model.Targets()[i].Options(), func(p param.Parameter) bool { return p.Name == option })
+}
+
+// TestNamesStayNames: with any name of a feature or model, the file has the structure that it has with
+// plain names, in the eyes of a parser of its language.
+func TestNamesStayNames(t *testing.T) {
+	for _, target := range model.Targets() {
+		t.Run(target.Name(), func(t *testing.T) {
+			written := 0
+			for _, name := range breakouts {
+				written += checkNames(t, target.Name(), name)
+			}
+			assert.Positive(t, written, "every name was refused")
+		})
+	}
+}
+
+// FuzzNames is the same for any names.
+func FuzzNames(f *testing.F) {
+	for _, name := range breakouts {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		for _, target := range model.Targets() {
+			checkNames(t, target.Name(), name)
+		}
+	})
+}
+
+// checkNames exports a feature and a model of that name, and returns the number of exports that were not
+// refused.
+func checkNames(t *testing.T, target, name string) (written int) {
+	t.Helper()
+	for _, c := range []struct{ feature, model, plainModel string }{{name, "", ""}, {plainName, name, plainName}} {
+		got, ok := exportNamed(t, target, c.feature, c.model)
+		if !ok || name == "" { // no name of the model is its default
+			continue
+		}
+		written++
+		plain, ok := exportNamed(t, target, plainName, c.plainModel)
+		require.True(t, ok)
+		want, err := structure(target, plain)
+		require.NoError(t, err)
+		is, err := structure(target, got)
+		require.NoError(t, err, "%s: %q", target, name)
+		require.Equal(t, want, is, "%s: %q", target, name)
+	}
+	return written
+}
+
+// structure returns what a parser of the target's language finds in a file, without texts and the name
+// of the model.
+func structure(target string, content []byte) (string, error) {
+	switch target {
+	case "go":
+		return structureOfGo(content)
+	case "c":
+		return structureOfC(content)
+	case "ranklib":
+		return structureOfXML(content)
+	case "lightgbm":
+		return fmt.Sprint(bytes.Count(content, []byte("\n"))), nil // of lines
+	case "onnx", "xgboost-ubj": // binary: texts have their lengths before them, and the export was read back
+		return "", nil
+	}
+	return structureOfJSON(content)
+}
+
+// structureOfGo returns the declarations and the types of all nodes of the syntax tree.
+func structureOfGo(content []byte) (string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), "model.go", content, parser.ParseComments)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	ast.Inspect(file, func(n ast.Node) bool {
+		fmt.Fprintf(&b, "%T ", n)
+		if id, ok := n.(*ast.Ident); ok && id != file.Name {
+			b.WriteString(id.Name)
+		}
+		return true
+	})
+	return b.String(), nil
+}
+
+// C's tokens: texts, comments, names, numbers and single characters. Trigraphs are replaced first, and
+// lines that end in a backslash are joined (ISO C99 §5.1.1.2).
+var (
+	trigraphs = strings.NewReplacer("??=", "#", "??/", `\`, "??'", "^", "??(", "[", "??)", "]", "??!", "|", "??<", "{", "??>", "}", "??-", "~")
+	tokenOfC  = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"|/\*(?s:.*?)\*/|//[^\n]*|[A-Za-z_]\w*|\S`)
+)
+
+func structureOfC(content []byte) (string, error) {
+	text := strings.ReplaceAll(trigraphs.Replace(string(content)), "\\\n", "")
+	var b strings.Builder
+	for _, token := range tokenOfC.FindAllString(text, -1) {
+		switch lower := strings.ToLower(token); {
+		case strings.HasPrefix(token, "/*"):
+		case strings.HasPrefix(token, `"`) && len(token) > 1:
+			b.WriteString("text ")
+		case strings.HasSuffix(lower, "_score"), strings.HasSuffix(lower, "_feature_names"), strings.HasSuffix(lower, "_num_features"):
+			b.WriteString("own ")
+		default:
+			b.WriteString(token + " ")
+		}
+	}
+	return b.String(), nil
+}
+
+// structureOfXML returns the elements.
+func structureOfXML(content []byte) (string, error) {
+	var b strings.Builder
+	d := xml.NewDecoder(bytes.NewReader(content))
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return b.String(), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if e, ok := token.(xml.StartElement); ok {
+			fmt.Fprint(&b, e.Name.Local, len(e.Attr), " ")
+		}
+	}
+}
+
+// structureOfJSON returns the JSON with all texts replaced; the keys that are names of features too.
+func structureOfJSON(content []byte) (string, error) {
+	var b strings.Builder
+	d := json.NewDecoder(bytes.NewReader(content))
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return b.String(), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		if _, ok := token.(string); ok {
+			token = "text"
+		}
+		fmt.Fprintf(&b, "%T%v ", token, token)
+	}
+}
+
+// TestNamesInRealCompilers compiles all names that are accepted, one after the other in the features of a
+// model, as C with trigraphs and as Go.
+func TestNamesInRealCompilers(t *testing.T) {
+	e := namedModel(plainName)
+	seen := map[string]bool{"zero": true, plainName: true, "other": true}
+	for _, name := range breakouts {
+		if !seen[name] {
+			seen[name] = true
+			e.Features = append(e.Features, tree.Feature{Name: name})
+		}
+	}
+	compileC(t, e)
+	compileGo(t, e)
+}
+
+func compileC(t *testing.T, e *tree.Ensemble) {
+	compiler, err := exec.LookPath("cc")
+	if err != nil {
+		t.Log("no C compiler")
+		return
+	}
+	x, err := model.Export(e, "c", model.Options{})
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "ranker.c"), x.Content, 0o666))
+	var main strings.Builder
+	main.WriteString("#include <string.h>\nextern const char *const ranker_feature_names[];\nint main(void) {\n")
+	for i, f := range e.Features {
+		fmt.Fprintf(&main, "static const unsigned char n%d[] = {", i)
+		for _, b := range []byte(f.Name) {
+			fmt.Fprintf(&main, "%d,", b)
+		}
+		fmt.Fprintf(&main, "0};\nif (memcmp(n%d, ranker_feature_names[%d], sizeof n%d)) return 1;\n", i, i, i)
+	}
+	main.WriteString("return 0;\n}\n")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.c"), []byte(main.String()), 0o666))
+	out, err := exec.Command(compiler, "-std=c99", "-trigraphs", "-Wall", "-Werror", "-o", filepath.Join(dir, "program"), filepath.Join(dir, "ranker.c"), filepath.Join(dir, "main.c")).CombinedOutput()
+	require.NoError(t, err, "%.2000s", out)
+	require.NoError(t, exec.Command(filepath.Join(dir, "program")).Run(), "a name is another one for the compiler")
+}
+
+func compileGo(t *testing.T, e *tree.Ensemble) {
+	x, err := model.Export(e, "go", model.Options{})
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "ranker"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module named\n\ngo 1.26\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "ranker", "ranker.go"), x.Content, 0o666))
+	main := "package main\n\nimport (\n\t\"encoding/json\"\n\t\"os\"\n\n\t\"named/ranker\"\n)\n\nfunc main() {\n\tvar all [][]byte\n\tfor _, n := range ranker.FeatureNames {\n\t\tall = append(all, []byte(n))\n\t}\n\tjson.NewEncoder(os.Stdout).Encode(all)\n}\n"
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(main), 0o666))
+	c := exec.Command("go", "run", ".")
+	c.Dir = dir
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%.2000s", out)
+	var names [][]byte
+	require.NoError(t, json.Unmarshal(out, &names))
+	for i, f := range e.Features {
+		assert.Equal(t, f.Name, string(names[i]))
+	}
+}
