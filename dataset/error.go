@@ -57,7 +57,7 @@ func (e *Error) Error() string {
 	}
 	b.WriteString(": ")
 	if e.Field != "" {
-		fmt.Fprintf(&b, "column %q: ", e.Field)
+		fmt.Fprintf(&b, "column %q: ", clip(e.Field))
 	}
 	if e.Token != "" {
 		fmt.Fprintf(&b, "%q: ", e.Token)
@@ -67,6 +67,15 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (%s)", e.Detail)
 	}
 	return b.String()
+}
+
+// clip shortens a name for a message.
+func clip(name string) string {
+	const most = 100 // bytes
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "") + "…"
 }
 
 // Unwrap returns what is wrong, for errors.Is.

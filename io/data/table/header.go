@@ -20,12 +20,12 @@ type heading struct {
 	after int      // lines before end
 }
 
-// longestHeading bounds the bytes of the first line.
-const longestHeading = 1 << 26
+// longestHeading bounds the bytes of the first line. A million columns have names of some letters.
+const longestHeading = 1 << 24
 
 // readHeading reads the first line that is not blank.
 func readHeading(in *stream.Input, comma byte) (*heading, error) {
-	for size := 1 << 16; ; size *= 8 {
+	for size := 1 << 16; ; size = min(8*size, longestHeading) {
 		head, err := in.Head(size)
 		if err != nil {
 			return nil, err
@@ -34,7 +34,7 @@ func readHeading(in *stream.Input, comma byte) (*heading, error) {
 		if whole {
 			return h, h.check(in.Name())
 		}
-		if size > longestHeading {
+		if size == longestHeading {
 			return nil, &dataset.Error{Path: in.Name(), Line: 1, Err: fmt.Errorf("the first line is longer than %d MiB", longestHeading>>20)}
 		}
 	}
