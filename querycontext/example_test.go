@@ -11,6 +11,25 @@ func ExampleKind_Append() {
 	fmt.Println(querycontext.Rank.Append(nil, prices))
 	fmt.Println(querycontext.GapToBest.Append(nil, prices))
 	// Output:
-	// [0.5 0.125 0.875 0.5]
-	// [20 30 0 20]
+	// [0.5 0.125 0.875 0.5] <nil>
+	// [20 30 0 20] <nil>
+}
+
+func ExampleRequest_Columns() {
+	request, err := querycontext.NewRequest([]string{"rank", "count"}, "price,0")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	names := []string{"bm25", "stars", "price"} // of the raw features
+	columns, err := request.Columns(names)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(columns.Names(names))
+	fmt.Println(columns) // as in a model file
+	// Output:
+	// [bm25 stars price rank(bm25) rank(price) count(query)]
+	// 3;rank=0,2;count
 }

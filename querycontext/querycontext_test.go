@@ -66,12 +66,20 @@ func randomQuery(r *rand.Rand) []float64 {
 	return values
 }
 
+func appended(t *testing.T, k Kind, values []float64) []float64 {
+	t.Helper()
+	got, err := k.Append(nil, values)
+	require.NoError(t, err)
+	return got
+}
+
 func TestAppendIsTheFormula(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		values := randomQuery(r)
 		for _, k := range Kinds() {
-			got := k.Append([]float64{7}, values)
+			got, err := k.Append([]float64{7}, values)
+			require.NoError(t, err)
 			require.Len(t, got, len(values)+1)
 			require.Equal(t, 7.0, got[0])
 			for i := range values {
@@ -97,7 +105,7 @@ func TestAppendIgnoresOrder(t *testing.T) {
 			shuffled[i] = values[from]
 		}
 		for _, k := range Kinds() {
-			straight, got := k.Append(nil, values), k.Append(nil, shuffled)
+			straight, got := appended(t, k, values), appended(t, k, shuffled)
 			for i, from := range order {
 				require.Equal(t, math.Float64bits(straight[from]), math.Float64bits(got[i]), "%s of %v", k, values)
 			}
@@ -130,7 +138,7 @@ func TestAppendAtTheEdges(t *testing.T) {
 		{Count, nil, nil},
 		{ZScore, nil, nil},
 	} {
-		assert.Equal(t, c.want, c.kind.Append(nil, c.values), "%s of %v", c.kind, c.values)
+		assert.Equal(t, c.want, appended(t, c.kind, c.values), "%s of %v", c.kind, c.values)
 	}
 }
 
@@ -140,10 +148,10 @@ func TestAppendOfMissingValues(t *testing.T) {
 		if k == Count {
 			continue
 		}
-		got := k.Append(nil, []float64{math.NaN(), 3, math.NaN(), 1})
+		got := appended(t, k, []float64{math.NaN(), 3, math.NaN(), 1})
 		assert.True(t, math.IsNaN(got[0]) && math.IsNaN(got[2]), k)
-		assert.Equal(t, k.Append(nil, []float64{3, 1}), []float64{got[1], got[3]}, k)
-		assert.True(t, math.IsNaN(k.Append(nil, []float64{math.NaN()})[0]), k)
+		assert.Equal(t, appended(t, k, []float64{3, 1}), []float64{got[1], got[3]}, k)
+		assert.True(t, math.IsNaN(appended(t, k, []float64{math.NaN()})[0]), k)
 	}
 }
 
@@ -155,5 +163,6 @@ func TestParseKind(t *testing.T) {
 	}
 	_, err := ParseKind("Rank")
 	assert.ErrorContains(t, err, "rank, zscore, linear, max_ratio, gap_to_best, count")
-	assert.Panics(t, func() { Kind("z").Append(nil, slices.Repeat([]float64{1}, 3)) })
+	_, err = Kind("z").Append(nil, slices.Repeat([]float64{1}, 3))
+	assert.ErrorContains(t, err, `"z"`)
 }

@@ -1,0 +1,92 @@
+// Package querycontext computes what a feature's value means beside those of the other documents of
+// its query, and names the columns that hold it.
+//
+// A tree sees one document. Raw features, such as BM25 or a price, often differ more between
+// queries than within one; the place of a value in its own query does not. [Kind.Append] computes
+// such places for one feature of one query.
+//
+// # Formulas
+//
+// Let x be a document's value, and let n be the number of documents in the query whose value is not
+// missing; min, max, mean and the standard deviation are over these n values.
+//
+//	rank         (number of values below x + half the number equal to x) / n, in (0, 1)
+//	zscore       (x - mean) / sqrt(mean of squared differences from the mean); 0 if all are equal
+//	linear       (x - min) / (max - min), in [0, 1]; 0 if all are equal
+//	max_ratio    x / largest absolute value, in [-1, 1]; 0 if all are 0
+//	gap_to_best  max - x, 0 or more, at most the largest float64
+//	count        number of documents in the query, missing values included
+//
+// The best value of gap_to_best is the largest one. Values that are equal get equal results; a
+// rank counts x itself among the equal ones, so that a query with one document has rank 0.5. A
+// missing value (NaN) stays missing, except for count, and changes nothing for the others.
+//
+// The results do not depend on the order of the documents: sums are over the sorted values.
+//
+// # Columns
+//
+// The context of feature n is a column of its own, behind those of the raw features: [Columns] says
+// which columns there are. Data that is read with them has them in its [Columns], and so has the
+// model that is trained on it. A [Request] is what a user asks for. Package dataset/widened adds the
+// columns to the rows of data.
+package querycontext
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Kind is a kind of context. Its value is its name.
+type Kind string
+
+// The kinds, by the formulas of the package.
+const (
+	Rank      Kind = "rank"
+	ZScore    Kind = "zscore"
+	Linear    Kind = "linear"
+	MaxRatio  Kind = "max_ratio"
+	GapToBest Kind = "gap_to_best"
+	Count     Kind = "count"
+)
+
+// Kinds returns all kinds.
+func Kinds() []Kind { return []Kind{Rank, ZScore, Linear, MaxRatio, GapToBest, Count} }
+
+// KindNames returns the names of all kinds, with commas between.
+func KindNames() string {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
+// ParseKind returns the kind that has a name. The error lists the names.
+func ParseKind(name string) (Kind, error) {
+	if k := Kind(name); slices.Contains(Kinds(), k) {
+		return k, nil
+	}
+	return "", fmt.Errorf("querycontext: no context is called %q; there are %s", name, KindNames())
+}
+
+// Append appends to dst the context of each of a query's documents and returns the longer slice.
+// values are the values of one feature, one a document: finite, or NaN where missing. They must not
+// share memory with dst. The error is that of [ParseKind].
+func (k Kind) Append(dst, values []float64) ([]float64, error) {
+	if _, err := ParseKind(string(k)); err != nil {
+		return dst, err
+	}
+	var f Feature
+	f.Set(values)
+	place := f.Place(k)
+	for _, x := range values {
+		if math.IsNaN(x) && k != Count {
+			dst = append(dst, math.NaN())
+			continue
+		}
+		dst = append(dst, place(x))
+	}
+	return dst, nil
+}
