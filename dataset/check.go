@@ -13,6 +13,9 @@ func (m *Meta) Check() error {
 	if err := m.checkQueries(); err != nil {
 		return err
 	}
+	if c := m.Context; c != nil && c.Len() > m.NumFeatures() {
+		return fmt.Errorf("dataset: %d columns with those of query context, and %d features", c.Len(), m.NumFeatures())
+	}
 	if m.Weights != nil && len(m.Weights) != m.NumRows() {
 		return fmt.Errorf("dataset: %d weights for %d rows", len(m.Weights), m.NumRows())
 	}

@@ -19,7 +19,11 @@
 // the same to every program that reads the model.
 package dataset
 
-import "context"
+import (
+	"context"
+
+	"github.com/lambdamart/lambdamart/querycontext"
+)
 
 // Query is a sequence of consecutive rows that answer one request.
 type Query struct {
@@ -40,6 +44,9 @@ type Meta struct {
 	// InitialScores are the scores from which training begins, one a row; nil if all are 0. They
 	// are not part of the model.
 	InitialScores []float64
+
+	// Context says which of the features are query context, behind the raw ones; nil if none are.
+	Context *querycontext.Columns
 
 	LabelColumn  int      // of the label, if the data is a table; written to models, for LightGBM
 	EmptyQueries int      // queries without rows, which the source left out

@@ -1,0 +1,136 @@
+package widened
+
+import (
+	"fmt"
+	"sort"
+	"sync"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// collecting is one pass over the rows in any order, by several goroutines. A row goes to the query
+// that its goroutine reads; a query whose rows were divided between goroutines is put together from its
+// parts. The goroutine that has the last row of a query hands the query out.
+type collecting struct {
+	source  *Source
+	keep    func(row int) bool
+	visitor func(worker int, row dataset.Row) error
+	workers []collector
+
+	mu       sync.Mutex
+	parts    map[int]*query // of queries that several goroutines read, by the numbers of the queries
+	complete int            // queries that were handed out
+}
+
+// collector is the part of a goroutine.
+type collector struct {
+	widener widener
+	number  int   // of the query that is being read
+	part    query // its rows so far; none if no query is being read
+}
+
+func newCollecting(s *Source, keep func(row int) bool, visit func(worker int, row dataset.Row) error) *collecting {
+	c := &collecting{source: s, keep: keep, visitor: visit, workers: make([]collector, s.raw.Workers()), parts: map[int]*query{}}
+	for i := range c.workers {
+		c.workers[i].widener.plan = s.plan
+	}
+	return c
+}
+
+// visit takes a row of the raw source.
+func (c *collecting) visit(worker int, row dataset.Row) error {
+	w, queries := &c.workers[worker], c.source.meta.Queries
+	if q := &queries[w.number]; row.Number < q.First || row.Number >= q.First+q.Len {
+		if err := c.putAside(worker); err != nil {
+			return err
+		}
+		w.number = sort.Search(len(queries), func(i int) bool { return queries[i].First > row.Number }) - 1
+		if q := &queries[w.number]; row.Number >= q.First+q.Len {
+			return fmt.Errorf("row %d, of %d: %w", row.Number, c.source.meta.NumRows(), dataset.ErrChanged)
+		}
+	}
+	w.part.add(row.Number, row.Feature, row.Value)
+	if w.part.len() < queries[w.number].Len {
+		return nil
+	}
+	err := c.handOut(worker, &w.part)
+	w.part.reset()
+	return err
+}
+
+// putAside adds the rows that a goroutine has of a query to those of other goroutines. If the query is
+// complete then, it is handed out.
+func (c *collecting) putAside(worker int) error {
+	w := &c.workers[worker]
+	if w.part.len() == 0 {
+		return nil
+	}
+	whole := c.join(w)
+	w.part.reset()
+	if whole.len() < c.source.meta.Queries[w.number].Len {
+		return nil
+	}
+	return c.handOut(worker, whole)
+}
+
+// join returns the rows of the query that w reads, as far as they have come, or those of w alone if
+// the rest is with another goroutine that joins them later.
+func (c *collecting) join(w *collector) *query {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	whole := c.parts[w.number]
+	if whole == nil {
+		whole = &query{}
+		c.parts[w.number] = whole
+	}
+	whole.addAll(&w.part)
+	if whole.len() < c.source.meta.Queries[w.number].Len {
+		return &query{}
+	}
+	delete(c.parts, w.number)
+	return whole
+}
+
+// handOut passes the rows of a complete query to the reader.
+func (c *collecting) handOut(worker int, q *query) error {
+	c.mu.Lock()
+	c.complete++
+	c.mu.Unlock()
+	if c.keep != nil && !c.keepsAny(q) {
+		return nil
+	}
+	w := &c.workers[worker].widener
+	w.compute(q)
+	for i, number := range q.numbers {
+		if c.keep != nil && !c.keep(number) {
+			continue
+		}
+		features, values := w.row(q, i)
+		if err := c.visitor(worker, dataset.Row{Number: number, Feature: features, Value: values}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *collecting) keepsAny(q *query) bool {
+	for _, number := range q.numbers {
+		if c.keep(number) {
+			return true
+		}
+	}
+	return false
+}
+
+// close hands out the queries whose last rows no goroutine has put aside.
+func (c *collecting) close() error {
+	for worker := range c.workers {
+		if err := c.putAside(worker); err != nil {
+			return err
+		}
+	}
+	if n := len(c.source.meta.Queries); c.complete != n {
+		return fmt.Errorf("%d of %d queries are complete: %w", c.complete, n, dataset.ErrChanged)
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package widened
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/querycontext"
+)
+
+// Source is ranking data with columns of query context.
+type Source struct {
+	raw  dataset.Source
+	plan *plan
+	meta *dataset.Meta // of raw; nil before it is needed
+}
+
+var _ dataset.Source = (*Source)(nil)
+
+// Streamer is a Source that can also pass its rows in their order.
+type Streamer struct {
+	*Source
+	stream dataset.Streamer
+}
+
+var _ dataset.Streamer = (*Streamer)(nil)
+
+// New returns src with the given columns. used are the numbers of those that are needed, and the others
+// are zero; nil means all. The columns must be valid.
+//
+// The first Scan reads src twice, since it must know the queries first, and so src must not have been
+// opened for one reading only.
+func New(src dataset.Source, c *querycontext.Columns, used []int) *Source {
+	return &Source{raw: src, plan: newPlan(c, used)}
+}
+
+// NewStreamer is New for data that can be streamed. Stream reads src once.
+func NewStreamer(src dataset.Streamer, c *querycontext.Columns, used []int) *Streamer {
+	return &Streamer{New(src, c, used), src}
+}
+
+// Ask returns src with the columns that are asked for, all of which are needed. The error is that of
+// src, or of [querycontext.Request.Columns]. The request must not be zero. A request for all
+// features leaves out those that src cannot have, if it has a method AbsentFeatures() []int that
+// returns them.
+func Ask(ctx context.Context, src dataset.Source, r querycontext.Request) (*Source, error) {
+	meta, err := describe(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	if known, ok := src.(interface{ AbsentFeatures() []int }); ok {
+		r.Skip = append(r.Skip[:len(r.Skip):len(r.Skip)], known.AbsentFeatures()...)
+	}
+	c, err := r.Columns(meta.Features)
+	if err != nil {
+		return nil, err
+	}
+	s := New(src, c, nil)
+	s.meta = meta
+	return s, nil
+}
+
+// describe reads everything of src but its values.
+func describe(ctx context.Context, src dataset.Source) (*dataset.Meta, error) {
+	return src.Scan(ctx, func(int) bool { return false }, nil)
+}
+
+// Context returns the columns of the source.
+func (s *Source) Context() *querycontext.Columns { return s.plan.columns }
+
+// Raw returns the description of the raw source, whose number of features may differ from that of the
+// columns; nil before the first Scan of a source that [New] made.
+func (s *Source) Raw() *dataset.Meta { return s.meta }
+
+// Workers implements [dataset.Source].
+func (s *Source) Workers() int { return s.raw.Workers() }
+
+// NumRows implements [dataset.Source].
+func (s *Source) NumRows(ctx context.Context) (rows int, known bool, err error) {
+	return s.raw.NumRows(ctx)
+}
+
+// Scan implements [dataset.Source]. Rows that keep does not accept are converted too, since the others
+// depend on them.
+func (s *Source) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (_ *dataset.Meta, err error) {
+	if s.meta == nil {
+		if s.meta, err = describe(ctx, s.raw); err != nil {
+			return nil, err
+		}
+	}
+	if visit != nil {
+		if err := s.scan(ctx, keep, visit); err != nil {
+			return nil, err
+		}
+	}
+	return s.wide(), nil
+}
+
+func (s *Source) scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) error {
+	c := newCollecting(s, keep, visit)
+	again, err := s.raw.Scan(ctx, nil, c.visit)
+	if err != nil {
+		return err
+	}
+	if again.NumRows() != s.meta.NumRows() || len(again.Queries) != len(s.meta.Queries) {
+		return fmt.Errorf("%d rows in %d queries, after %d in %d: %w",
+			again.NumRows(), len(again.Queries), s.meta.NumRows(), len(s.meta.Queries), dataset.ErrChanged)
+	}
+	return c.close()
+}
+
+// wide returns the description of the wider rows.
+func (s *Source) wide() *dataset.Meta {
+	m, c := *s.meta, s.plan.columns
+	raw := m.Features
+	if missing := c.Raw - len(raw); missing > 0 {
+		raw = append(raw[:len(raw):len(raw)], dataset.ColumnNames(c.Raw)[len(raw):]...)
+	}
+	m.Features = append(c.Names(raw), raw[c.Raw:]...)
+	m.Context = c
+	return &m
+}

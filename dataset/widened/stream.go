@@ -1,0 +1,180 @@
+package widened
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
+
+// ErrNoQueries says that rows have no queries, and so no context.
+var ErrNoQueries = errors.New("query context needs queries, and the rows have none: give them query ids (qid:, group_column=) or a .query file")
+
+// blockRows is the number of rows from which a block is emitted. A block has whole queries.
+const blockRows = 512
+
+// HasWeights implements [dataset.Streamer].
+func (s *Streamer) HasWeights() bool { return s.stream.HasWeights() }
+
+// Stream implements [dataset.Streamer]. Blocks have whole queries, so that memory depends on the size of
+// the largest query. The line of a block is that of its first row if the data has no blank lines.
+//
+// Unlike other streams, it refuses rows without queries ([ErrNoQueries]), and a query that comes back
+// after another one ([dataset.ErrQueryReturns]): its context would be wrong.
+func (s *Streamer) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
+	r := &regrouping{work: work, emit: emit, blocks: make([]block, s.Workers()), seen: map[string]bool{}}
+	for i := range r.blocks {
+		r.blocks[i].widener.plan = s.plan
+	}
+	err := s.stream.Stream(ctx, func(int, *dataset.Block) error { return nil }, r.take)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	r.filled++ // the block that is being filled; it has rows, since a stream without rows is an error
+	return r.flush()
+}
+
+// regrouping makes blocks of whole queries of blocks that end anywhere, and works on as many at the
+// same time as there are goroutines.
+type regrouping struct {
+	work   func(worker int, b *dataset.Block) error
+	emit   func(b *dataset.Block) error
+	blocks []block
+	filled int             // blocks that are complete; the next one is being filled
+	seen   map[string]bool // ids of queries
+}
+
+// block is rows of whole queries.
+type block struct {
+	raw     query
+	out     dataset.Block // what is emitted; its Labels, Docs and Queries are filled with the raw rows
+	widener widener
+}
+
+// take takes in a block of the raw source.
+func (r *regrouping) take(in *dataset.Block) error {
+	if len(in.Queries) == 0 {
+		return &dataset.Error{Path: in.Path, Line: in.FirstLine, Err: ErrNoQueries}
+	}
+	for i, q := range in.Queries {
+		to := &r.blocks[r.filled]
+		goesOn := i == 0 && to.lastQuery() == q.ID && len(to.out.Queries) > 0
+		if !goesOn {
+			var err error
+			if to, err = r.begin(in, q); err != nil {
+				return err
+			}
+		}
+		to.add(in, q, goesOn)
+	}
+	return nil
+}
+
+// begin returns the block that a new query goes to.
+func (r *regrouping) begin(in *dataset.Block, q dataset.Query) (*block, error) {
+	if r.seen[q.ID] {
+		return nil, &dataset.Error{Path: in.Path, Line: in.FirstLine + q.First - in.FirstRow, Token: q.ID, Err: dataset.ErrQueryReturns}
+	}
+	r.seen[q.ID] = true
+	if r.blocks[r.filled].raw.len() >= blockRows {
+		if r.filled++; r.filled == len(r.blocks) {
+			if err := r.flush(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return &r.blocks[r.filled], nil
+}
+
+// flush works on the complete blocks and emits them.
+func (r *regrouping) flush() error {
+	errs := make([]error, r.filled)
+	var group sync.WaitGroup
+	for worker := range errs {
+		group.Go(func() {
+			b := &r.blocks[worker]
+			b.widen()
+			errs[worker] = r.work(worker, &b.out)
+		})
+	}
+	group.Wait()
+	for i, err := range errs {
+		if err == nil {
+			err = r.emit(&r.blocks[i].out)
+		}
+		if err != nil {
+			return err
+		}
+		r.blocks[i].reset()
+	}
+	r.filled = 0
+	return nil
+}
+
+func (b *block) lastQuery() string {
+	if n := len(b.out.Queries); n > 0 {
+		return b.out.Queries[n-1].ID
+	}
+	return ""
+}
+
+func (b *block) reset() {
+	b.raw.reset()
+	out := &b.out
+	*out = dataset.Block{Labels: out.Labels[:0], Scores: out.Scores, Queries: out.Queries[:0], Starts: out.Starts, Features: out.Features, Values: out.Values}
+}
+
+// add appends the rows of a query that are in a block. goesOn says that the query's first rows are
+// here already.
+func (b *block) add(in *dataset.Block, q dataset.Query, goesOn bool) {
+	if b.raw.len() == 0 {
+		b.out.Path, b.out.FirstRow, b.out.FirstLine = in.Path, q.First, in.FirstLine+q.First-in.FirstRow
+	}
+	if goesOn {
+		b.out.Queries[len(b.out.Queries)-1].Len += q.Len
+	} else {
+		b.out.Queries = append(b.out.Queries, q)
+	}
+	first := q.First - in.FirstRow
+	for i := first; i < first+q.Len; i++ {
+		row := in.Row(i)
+		b.raw.add(row.Number, row.Feature, row.Value)
+	}
+	b.out.Labels = append(b.out.Labels, in.Labels[first:first+q.Len]...)
+	if in.Docs != nil {
+		b.out.Docs = append(b.out.Docs, in.Docs[first:first+q.Len]...)
+	}
+}
+
+// widen computes the context of all queries of the block.
+func (b *block) widen() {
+	out := &b.out
+	out.Starts, out.Features, out.Values = append(out.Starts[:0], 0), out.Features[:0], out.Values[:0]
+	for _, q := range out.Queries {
+		part := b.raw.part(q.First-out.FirstRow, q.Len)
+		b.widener.compute(&part)
+		for i := range q.Len {
+			features, values := b.widener.row(&part, i)
+			out.Features, out.Values = append(out.Features, features...), append(out.Values, values...)
+			out.Starts = append(out.Starts, len(out.Features))
+		}
+	}
+	out.Scores = reuse.Slice(out.Scores, out.Len())
+	clear(out.Scores)
+}
+
+// part returns n rows from the given one on, in the memory of q.
+func (q *query) part(first, n int) query {
+	from, to := q.starts[first], q.starts[first+n]
+	starts := slices.Clone(q.starts[first : first+n+1])
+	for i := range starts {
+		starts[i] -= from
+	}
+	return query{q.numbers[first : first+n], starts, q.features[from:to], q.values[from:to]}
+}

@@ -1,0 +1,332 @@
+package widened
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/querycontext"
+)
+
+// fake is ranking data in memory whose rows come to any goroutine in any order, as the contract of
+// dataset.Source allows, and whose blocks end anywhere. Values are sparse.
+type fake struct {
+	meta    *dataset.Meta
+	rows    []map[int32]float64
+	workers int
+	random  *rand.Rand
+	scans   int
+}
+
+func newFake(r *rand.Rand, queries, features, workers int) *fake {
+	f := &fake{meta: &dataset.Meta{Features: dataset.ColumnNames(features)}, workers: workers, random: r}
+	for q := range queries {
+		n := 1 + r.IntN(9)
+		if r.IntN(20) == 0 {
+			n = 700 // more than a block
+		}
+		f.meta.Queries = append(f.meta.Queries, dataset.Query{ID: "q" + strconv.Itoa(q), First: len(f.rows), Len: n})
+		for range n {
+			row := map[int32]float64{}
+			for feature := range features {
+				switch r.IntN(4) {
+				case 0:
+					row[int32(feature)] = float64(r.IntN(7) - 3)
+				case 1:
+					row[int32(feature)] = math.NaN()
+				}
+			}
+			f.rows = append(f.rows, row)
+			f.meta.Labels = append(f.meta.Labels, float64(r.IntN(3)))
+		}
+	}
+	return f
+}
+
+func (f *fake) row(r int) dataset.Row {
+	row := dataset.Row{Number: r}
+	for feature := range int32(f.meta.NumFeatures()) {
+		if v, ok := f.rows[r][feature]; ok {
+			row.Feature, row.Value = append(row.Feature, feature), append(row.Value, v)
+		}
+	}
+	return row
+}
+
+func (f *fake) Workers() int { return f.workers }
+
+func (f *fake) NumRows(context.Context) (int, bool, error) { return len(f.rows), true, nil }
+
+func (f *fake) HasWeights() bool { return false }
+
+func (f *fake) Scan(_ context.Context, keep func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+	f.scans++
+	order := f.random.Perm(len(f.rows))
+	errs := make([]error, f.workers)
+	var group sync.WaitGroup
+	for worker := range f.workers {
+		group.Go(func() {
+			for i := worker; i < len(order) && errs[worker] == nil; i += f.workers {
+				if keep == nil || keep(order[i]) {
+					errs[worker] = visit(worker, f.row(order[i]))
+				}
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return f.meta, nil
+}
+
+func (f *fake) Stream(_ context.Context, work func(int, *dataset.Block) error, emit func(*dataset.Block) error) error {
+	for first := 0; first < len(f.rows); {
+		end := min(len(f.rows), first+1+f.random.IntN(40))
+		b := &dataset.Block{FirstRow: first, FirstLine: first + 1, Path: "fake", Starts: []int{0}, Labels: f.meta.Labels[first:end]}
+		for r := first; r < end; r++ {
+			row := f.row(r)
+			b.Features, b.Values = append(b.Features, row.Feature...), append(b.Values, row.Value...)
+			b.Starts = append(b.Starts, len(b.Features))
+		}
+		for _, q := range f.meta.Queries {
+			from, to := max(q.First, first), min(q.First+q.Len, end)
+			if from < to {
+				b.Queries = append(b.Queries, dataset.Query{ID: q.ID, First: from, Len: to - from})
+			}
+		}
+		if err := work(0, b); err != nil {
+			return err
+		}
+		if err := emit(b); err != nil {
+			return err
+		}
+		first = end
+	}
+	return nil
+}
+
+// naive returns all rows with their context, by the formulas alone: dense, with extra features behind.
+func (f *fake) naive(t *testing.T, c *querycontext.Columns) [][]float64 {
+	all := make([][]float64, len(f.rows))
+	for r, row := range f.rows {
+		all[r] = make([]float64, c.Len()+max(0, f.meta.NumFeatures()-c.Raw))
+		for feature, v := range row {
+			at := int(feature)
+			if at >= c.Raw {
+				at += len(c.List)
+			}
+			all[r][at] = v
+		}
+	}
+	for _, q := range f.meta.Queries {
+		for i, column := range c.List {
+			var values []float64
+			for r := q.First; r < q.First+q.Len; r++ {
+				values = append(values, f.rows[r][int32(column.Feature)])
+			}
+			context, err := column.Kind.Append(nil, values)
+			require.NoError(t, err)
+			for j, x := range context {
+				all[q.First+j][c.Raw+i] = x
+			}
+		}
+	}
+	return all
+}
+
+func dense(row dataset.Row, n int) []float64 {
+	values := make([]float64, n)
+	for i, feature := range row.Feature {
+		values[feature] = row.Value[i]
+	}
+	return values
+}
+
+func requireSame(t *testing.T, want, got []float64) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i := range want {
+		require.True(t, math.IsNaN(want[i]) && math.IsNaN(got[i]) || want[i] == got[i], "column %d: %v, want %v", i, got[i], want[i])
+	}
+}
+
+// columnsOf returns columns of all kinds; raw may be more or less than the fake's features.
+func columnsOf(raw int) *querycontext.Columns {
+	c, err := querycontext.Request{Kinds: querycontext.Kinds()}.Columns(dataset.ColumnNames(raw))
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// TestRowsHaveTheirContext, whatever the number of goroutines and the order in which rows come.
+func TestRowsHaveTheirContext(t *testing.T) {
+	for _, workers := range []int{1, 2, 7} {
+		for _, raw := range []int{3, 5, 6} { // of a source with 5
+			f := newFake(rand.New(rand.NewPCG(uint64(workers), uint64(raw))), 40, 5, workers)
+			c := columnsOf(raw)
+			s := NewStreamer(f, c, nil)
+
+			var mu sync.Mutex
+			seen := map[int][]float64{}
+			meta, err := s.Scan(t.Context(), nil, func(_ int, row dataset.Row) error {
+				mu.Lock()
+				defer mu.Unlock()
+				seen[row.Number] = dense(row, c.Len()+max(0, 5-raw))
+				return nil
+			})
+			require.NoError(t, err)
+			require.Len(t, seen, len(f.rows))
+			require.Equal(t, c, meta.Context)
+			require.NoError(t, meta.Check())
+			require.Len(t, meta.Features, c.Len()+max(0, 5-raw))
+			assert.Equal(t, "rank(Column_0)", meta.Features[raw])
+			for r, want := range f.naive(t, c) {
+				requireSame(t, want, seen[r])
+			}
+			next := 0
+			err = s.Stream(t.Context(), func(_ int, b *dataset.Block) error {
+				require.Len(t, b.Scores, b.Len())
+				return nil
+			}, func(b *dataset.Block) error {
+				require.Equal(t, next, b.FirstRow)
+				require.Equal(t, next+1, b.FirstLine)
+				for _, q := range b.Queries {
+					require.Contains(t, f.meta.Queries, q, "queries are whole")
+				}
+				for i := range b.Len() {
+					require.Equal(t, f.meta.Labels[next], b.Labels[i])
+					requireSame(t, seen[next], dense(b.Row(i), c.Len()+max(0, 5-raw)))
+					next++
+				}
+				return nil
+			})
+			require.NoError(t, err)
+			assert.Len(t, f.rows, next)
+		}
+	}
+}
+
+// TestKeptRowsDependOnAll: rows that are not kept are part of the query, but are not passed on.
+func TestKeptRowsDependOnAll(t *testing.T) {
+	f := newFake(rand.New(rand.NewPCG(1, 1)), 30, 4, 3)
+	c := columnsOf(4)
+	var mu sync.Mutex
+	seen := map[int]bool{}
+	s, naive := New(f, c, nil), f.naive(t, c)
+	_, err := s.Scan(t.Context(), func(row int) bool { return row%5 == 0 }, func(_ int, row dataset.Row) error {
+		mu.Lock()
+		defer mu.Unlock()
+		seen[row.Number] = true
+		requireSame(t, naive[row.Number], dense(row, c.Len()))
+		return nil
+	})
+	require.NoError(t, err)
+	assert.Len(t, seen, (len(f.rows)+4)/5)
+	scans := f.scans
+	_, err = s.Scan(t.Context(), func(int) bool { return false }, nil)
+	require.NoError(t, err)
+	assert.Equal(t, scans, f.scans, "the description is known")
+}
+
+// TestOnlyNeededColumns: those that are not needed are zero.
+func TestOnlyNeededColumns(t *testing.T) {
+	f := newFake(rand.New(rand.NewPCG(2, 1)), 20, 4, 2)
+	c := columnsOf(4)
+	used, naive := []int{1, 5, 14, c.Len() - 1}, f.naive(t, c)
+	_, err := New(f, c, used).Scan(t.Context(), nil, func(_ int, row dataset.Row) error {
+		want := slices.Clone(naive[row.Number])
+		for i := c.Raw; i < len(want); i++ {
+			if i != 5 && i != 14 && i != c.Len()-1 {
+				want[i] = 0
+			}
+		}
+		requireSame(t, want, dense(row, c.Len()))
+		return nil
+	})
+	require.NoError(t, err)
+}
+
+func TestRowsOfAQuery(t *testing.T) {
+	f := newFake(rand.New(rand.NewPCG(3, 1)), 5, 4, 1)
+	c := columnsOf(4)
+	naive := f.naive(t, c)
+	for _, q := range f.meta.Queries {
+		var raw []float64
+		for r := q.First; r < q.First+q.Len; r++ {
+			raw = append(raw, dense(f.row(r), 4)...)
+		}
+		wide := Rows(raw, q.Len, c, nil)
+		for i := range q.Len {
+			requireSame(t, naive[q.First+i], wide[i*c.Len():(i+1)*c.Len()])
+		}
+	}
+	assert.Empty(t, Rows(nil, 0, c, nil))
+}
+
+func TestAsk(t *testing.T) {
+	f := newFake(rand.New(rand.NewPCG(4, 1)), 5, 4, 1)
+	s, err := Ask(t.Context(), f, querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank}, Features: "1"})
+	require.NoError(t, err)
+	assert.Equal(t, "4;rank=1", s.Context().String())
+	assert.Equal(t, f.meta, s.Raw())
+	_, err = Ask(t.Context(), f, querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank}, Features: "4"})
+	assert.ErrorIs(t, err, querycontext.ErrFeature)
+}
+
+func TestStreamRefuses(t *testing.T) {
+	f := newFake(rand.New(rand.NewPCG(5, 1)), 8, 4, 2)
+	c := columnsOf(4)
+	stream := func() error {
+		return NewStreamer(f, c, nil).Stream(t.Context(), func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
+	}
+	require.NoError(t, stream())
+	f.meta.Queries[7].ID = f.meta.Queries[2].ID
+	assert.ErrorIs(t, stream(), dataset.ErrQueryReturns)
+	f.meta.Queries = nil
+	assert.ErrorIs(t, stream(), ErrNoQueries)
+}
+
+// TestErrorsEndTheReading: those of readers, and data that changes meanwhile.
+func TestErrorsEndTheReading(t *testing.T) {
+	f := newFake(rand.New(rand.NewPCG(6, 1)), 30, 4, 3)
+	s := NewStreamer(f, columnsOf(4), nil)
+	failed := fmt.Errorf("no more")
+	_, err := s.Scan(t.Context(), nil, func(_ int, row dataset.Row) error {
+		if row.Number == 17 {
+			return failed
+		}
+		return nil
+	})
+	assert.ErrorIs(t, err, failed)
+	emitted := 0
+	err = s.Stream(t.Context(), func(_ int, b *dataset.Block) error {
+		if b.FirstRow > 0 {
+			return failed
+		}
+		return nil
+	}, func(b *dataset.Block) error { emitted += b.Len(); return nil })
+	assert.ErrorIs(t, err, failed)
+	assert.Positive(t, emitted)
+	assert.Less(t, emitted, len(f.rows))
+
+	last := f.meta.Queries[len(f.meta.Queries)-1]
+	f.rows = f.rows[:len(f.rows)-1]
+	meta := *f.meta
+	meta.Labels = meta.Labels[:len(f.rows)]
+	f.meta = &meta
+	_, err = s.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+	assert.ErrorIs(t, err, dataset.ErrChanged, "query of %d rows", last.Len)
+}

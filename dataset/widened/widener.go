@@ -1,0 +1,209 @@
+package widened
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/querycontext"
+)
+
+// query is rows of one query, as a compressed sparse matrix: the features of row i are
+// features[starts[i]:starts[i+1]], ascending, and their values stand at the same places of values.
+type query struct {
+	numbers  []int // of the rows in the whole data
+	starts   []int // one more than rows; nil if there is no row
+	features []int32
+	values   []float64
+}
+
+func (q *query) len() int { return len(q.numbers) }
+
+func (q *query) reset() {
+	q.numbers, q.starts, q.features, q.values = q.numbers[:0], q.starts[:0], q.features[:0], q.values[:0]
+}
+
+// add appends a row.
+func (q *query) add(number int, features []int32, values []float64) {
+	if len(q.starts) == 0 {
+		q.starts = append(q.starts, 0)
+	}
+	q.numbers = append(q.numbers, number)
+	q.features, q.values = append(q.features, features...), append(q.values, values...)
+	q.starts = append(q.starts, len(q.features))
+}
+
+// addAll appends the rows of another part of the query.
+func (q *query) addAll(part *query) {
+	for i, number := range part.numbers {
+		from, to := part.starts[i], part.starts[i+1]
+		q.add(number, part.features[from:to], part.values[from:to])
+	}
+}
+
+// row returns the features of row i.
+func (q *query) row(i int) (features []int32, values []float64) {
+	from, to := q.starts[i], q.starts[i+1]
+	return q.features[from:to], q.values[from:to]
+}
+
+// plan says which columns are computed of which raw feature.
+type plan struct {
+	columns *querycontext.Columns
+	sources []source
+	place   []int32 // by raw feature: its place in sources, or -1
+	counts  []int   // columns that count the documents, by their places in columns.List
+}
+
+// source is a raw feature that has context columns.
+type source struct {
+	kinds   []querycontext.Kind
+	columns []int // of the kinds, by their places in columns.List
+}
+
+// newPlan returns the plan for the columns with the given numbers; nil means all. The others are left
+// out, as if they were zero.
+func newPlan(c *querycontext.Columns, used []int) *plan {
+	p := &plan{columns: c, place: make([]int32, c.Raw)}
+	for f := range p.place {
+		p.place[f] = -1
+	}
+	if used == nil {
+		for i := range c.List {
+			p.add(i)
+		}
+	}
+	for _, n := range used {
+		if n >= c.Raw {
+			p.add(n - c.Raw)
+		}
+	}
+	return p
+}
+
+// add adds a column to the plan.
+func (p *plan) add(i int) {
+	column := p.columns.List[i]
+	if column.Kind == querycontext.Count {
+		p.counts = append(p.counts, i)
+		return
+	}
+	if p.place[column.Feature] < 0 {
+		p.place[column.Feature] = int32(len(p.sources))
+		p.sources = append(p.sources, source{})
+	}
+	s := &p.sources[p.place[column.Feature]]
+	s.kinds, s.columns = append(s.kinds, column.Kind), append(s.columns, i)
+}
+
+// widener computes the context of one query after the other. A goroutine has one.
+type widener struct {
+	*plan
+	out []float64 // rows × context columns, row-major
+
+	// The values of the query by source: those of source s are at starts[s] to starts[s+1].
+	starts []int
+	rows   []int32
+	values []float64
+
+	column  []float64 // of the source in work, one a row
+	feature querycontext.Feature
+
+	// The row that is handed out.
+	wideFeatures []int32
+	wideValues   []float64
+}
+
+// compute computes the context of a query.
+func (w *widener) compute(q *query) {
+	n, width := q.len(), len(w.columns.List)
+	w.out = reuse.Slice(w.out, n*width)
+	clear(w.out)
+	w.transpose(q)
+	w.column = reuse.Slice(w.column, n)
+	for s := range w.sources {
+		w.fill(s)
+	}
+	for _, i := range w.counts {
+		for r := range n {
+			w.out[r*width+i] = float64(n)
+		}
+	}
+}
+
+// transpose sorts the values of a query by source.
+func (w *widener) transpose(q *query) {
+	w.starts = reuse.Slice(w.starts, len(w.sources)+1)
+	clear(w.starts)
+	for _, f := range q.features {
+		if s := w.sourceOf(f); s >= 0 {
+			w.starts[s+1]++
+		}
+	}
+	for s := range w.sources {
+		w.starts[s+1] += w.starts[s]
+	}
+	total := w.starts[len(w.sources)]
+	w.rows, w.values = reuse.Slice(w.rows, total), reuse.Slice(w.values, total)
+	for r := range q.len() {
+		features, values := q.row(r)
+		for i, f := range features {
+			if s := w.sourceOf(f); s >= 0 {
+				w.rows[w.starts[s]], w.values[w.starts[s]] = int32(r), values[i]
+				w.starts[s]++
+			}
+		}
+	}
+	copy(w.starts[1:], w.starts) // each start has become the next one
+	w.starts[0] = 0
+}
+
+func (w *widener) sourceOf(feature int32) int32 {
+	if int(feature) < len(w.place) {
+		return w.place[feature]
+	}
+	return -1
+}
+
+// fill computes the columns of one source.
+func (w *widener) fill(s int) {
+	clear(w.column)
+	for i := w.starts[s]; i < w.starts[s+1]; i++ {
+		w.column[w.rows[i]] = w.values[i]
+	}
+	w.feature.Set(w.column)
+	width := len(w.columns.List)
+	for k, kind := range w.sources[s].kinds {
+		place, to := w.feature.Place(kind), w.sources[s].columns[k]
+		for _, x := range w.column {
+			if math.IsNaN(x) {
+				w.out[to] = x
+			} else {
+				w.out[to] = place(x)
+			}
+			to += width
+		}
+	}
+}
+
+// row returns row i of the query that was computed last, with its context: raw features, context
+// columns, and the features that the columns do not know. Zero context is left out. The slices are
+// valid until the next call.
+func (w *widener) row(q *query, i int) (features []int32, values []float64) {
+	raw, rawValues := q.row(i)
+	width := len(w.columns.List)
+	known := len(raw)
+	for known > 0 && int(raw[known-1]) >= w.columns.Raw {
+		known--
+	}
+	features, values = append(w.wideFeatures[:0], raw[:known]...), append(w.wideValues[:0], rawValues[:known]...)
+	for j, x := range w.out[i*width : (i+1)*width] {
+		if x != 0 {
+			features, values = append(features, int32(w.columns.Raw+j)), append(values, x)
+		}
+	}
+	for j := known; j < len(raw); j++ {
+		features, values = append(features, raw[j]+int32(width)), append(values, rawValues[j])
+	}
+	w.wideFeatures, w.wideValues = features, values
+	return features, values
+}
