@@ -58,7 +58,7 @@ func (t *trainer) Model(iteration int) *tree.Ensemble {
 	if iteration > 0 {
 		trees = trees[:iteration]
 	}
-	return &tree.Ensemble{Trees: trees, Objective: objective.ModelNameOf(t.objective), Features: features(t.train), LabelIndex: t.train.Meta.LabelColumn}
+	return &tree.Ensemble{Trees: trees, Objective: objective.ModelNameOf(t.objective), Features: features(t.train), Context: t.train.Meta.Context, LabelIndex: t.train.Meta.LabelColumn}
 }
 
 // timed returns a hook that calls the caller's, unless that is nil, and adds the times of evaluation

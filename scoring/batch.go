@@ -48,9 +48,7 @@ func (b *batches) add(row dataset.Row) error {
 			dense[f] = row.Value[i]
 		}
 	}
-	if n := len(row.Feature); n > 0 {
-		b.largest = max(b.largest, row.Feature[n-1])
-	}
+	b.largest = max(b.largest, b.output.largest(row.Feature))
 	b.numbers = append(b.numbers, row.Number)
 	b.count++
 	if b.waiting++; b.waiting == b.most {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/dataset/widened"
 )
 
 // Stream computes the numbers of all rows, block by block, in memory that does not depend on the
@@ -22,6 +23,9 @@ func (o Output) Stream(ctx context.Context, src dataset.Streamer, emit func(b *d
 func stream[T any](ctx context.Context, src dataset.Streamer, o Output, make func(memory []T, numbers []float64) []T, emit func(b *dataset.Block, made []T) error) (Summary, error) {
 	if err := o.check(); err != nil {
 		return Summary{}, err
+	}
+	if o.context != nil {
+		src = widened.NewStreamer(src, o.context, o.used)
 	}
 	workers := o.workers(src.Workers())
 	var made sync.Map // of the blocks that are on the way: *dataset.Block to []T
@@ -51,6 +55,9 @@ type Scored struct {
 func (o Output) All(ctx context.Context, src dataset.Source) (*Scored, error) {
 	if err := o.check(); err != nil {
 		return nil, err
+	}
+	if o.context != nil {
+		src = widened.New(src, o.context, o.used)
 	}
 	workers := o.workers(src.Workers())
 	meta, err := src.Scan(ctx, nil, func(worker int, row dataset.Row) error { return workers[worker].add(row) })

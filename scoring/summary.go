@@ -1,8 +1,12 @@
 package scoring
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// Summary says how many rows were scored, and which features the data and the model have.
+// Summary says how many rows were scored, and which features the data and the model have. Query context
+// is computed, and so does not count among these features.
 type Summary struct {
 	Rows  int
 	Data  int // largest feature number of the rows; 0 if they have none
@@ -12,14 +16,35 @@ type Summary struct {
 
 func (o Output) summarize(workers []*batches) Summary {
 	s := Summary{Model: o.features - 1, Used: -1}
-	if n := len(o.used); n > 0 {
-		s.Used = o.used[n-1]
+	used := o.used
+	if o.context != nil {
+		s.Model, used = o.context.Raw-1, o.context.Sources(o.used)
+	}
+	if n := len(used); n > 0 {
+		s.Used = used[n-1]
 	}
 	for _, w := range workers {
 		s.Rows += w.count
 		s.Data = max(s.Data, int(w.largest))
 	}
 	return s
+}
+
+// largest returns the largest number of the features of a row, which are ascending, as the data has it;
+// 0 if there is none. The columns of query context do not count: the data does not have them.
+func (o Output) largest(features []int32) int32 {
+	if o.context != nil {
+		first, _ := slices.BinarySearch(features, int32(o.context.Raw))
+		end, _ := slices.BinarySearch(features, int32(o.context.Len()))
+		if end < len(features) {
+			return features[len(features)-1] - int32(len(o.context.List))
+		}
+		features = features[:first]
+	}
+	if len(features) == 0 {
+		return 0
+	}
+	return features[len(features)-1]
 }
 
 // Warnings returns a sentence where the data has features that the model does not know: it was

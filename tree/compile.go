@@ -1,6 +1,10 @@
 package tree
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/lambdamart/lambdamart/querycontext"
+)
 
 // Scorer is an ensemble in a form that scores fast. Its scores equal those of [Ensemble.Score] in
 // every bit. It does not change after [Compile], and any number of goroutines may use it at once.
@@ -85,6 +89,9 @@ func (s *Scorer) FeatureNames() []string { return s.ensemble.FeatureNames() }
 
 // UsedFeatures returns the numbers of the features that scores depend on, ascending.
 func (s *Scorer) UsedFeatures() []int { return s.ensemble.UsedFeatures() }
+
+// QueryContext returns which of the features are query context; nil if none are.
+func (s *Scorer) QueryContext() *querycontext.Columns { return s.ensemble.Context }
 
 // Score writes the score of each row to dst. rows is row-major: row i is rows[i*n:(i+1)*n] with n =
 // s.NumFeatures(). It returns a [*ShapeError] if len(rows) is not len(dst)*n.

@@ -27,6 +27,8 @@
 // every bit, faster.
 package tree
 
+import "github.com/lambdamart/lambdamart/querycontext"
+
 // Tree is one regression tree, in the terms of LightGBM's model text.
 //
 // A tree with n leaves has n-1 internal nodes; node 0 is the root. A child c >= 0 is internal node
@@ -110,6 +112,11 @@ type Ensemble struct {
 	Objective string    // as in LightGBM's model text, such as "lambdarank"; may be empty
 	Average   bool      // scores are divided by the number of trees (LightGBM's average_output)
 
+	// Context says which of the features are query context, whose values depend on all documents of a
+	// query; nil if none are. [querycontext.Columns].Len is the number of features. Methods of this
+	// package score rows that have these values; package scoring computes them.
+	Context *querycontext.Columns
+
 	// LabelIndex is the column of the label in the text files that the model was trained on, for
 	// LightGBM's command line.
 	LabelIndex int
@@ -145,6 +152,17 @@ func (e *Ensemble) FeatureNames() []string {
 		names[i] = e.Features[i].Name
 	}
 	return names
+}
+
+// QueryContext returns which of the features are query context; nil if none are.
+func (e *Ensemble) QueryContext() *querycontext.Columns { return e.Context }
+
+// Precomputed returns the model for rows whose query context was computed before, and which have it in
+// columns like any others. It shares the trees with e.
+func (e *Ensemble) Precomputed() *Ensemble {
+	plain := *e
+	plain.Context = nil
+	return &plain
 }
 
 // First returns the model of e's first n trees, or of all of them if n < 1 or e has fewer

@@ -32,11 +32,27 @@ func invalid(field string, i int, format string, args ...any) *InvalidError {
 // Validate returns an [*InvalidError] for the first tree that is not valid, nil if all are: see
 // [Tree.Validate].
 func (e *Ensemble) Validate() error {
+	if err := e.validateContext(); err != nil {
+		return err
+	}
 	for i := range e.Trees {
 		if err := e.Trees[i].validate(len(e.Features)); err != nil {
 			err.Tree = i
 			return err
 		}
+	}
+	return nil
+}
+
+func (e *Ensemble) validateContext() error {
+	if e.Context == nil {
+		return nil
+	}
+	if err := e.Context.Check(); err != nil {
+		return invalid("Context", -1, "%v", err)
+	}
+	if n := e.Context.Len(); n != len(e.Features) {
+		return invalid("Context", -1, "%d columns, want one for each of %d features", n, len(e.Features))
 	}
 	return nil
 }

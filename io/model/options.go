@@ -23,6 +23,11 @@ type Options struct {
 	// does not matter.
 	NoMissing bool
 
+	// Precomputed promises that the rows which the engine sees have the query context of the model in
+	// columns, as lambdamart transform writes them. Otherwise a model with query context is refused,
+	// since engines see one document at a time.
+	Precomputed bool
+
 	// Names are the names that features get in the file. Every feature that the model uses must
 	// be among them. nil keeps the names of the model.
 	Names *Names

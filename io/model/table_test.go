@@ -18,6 +18,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/vectors"
 	"github.com/lambdamart/lambdamart/io/model/xgboost"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -170,6 +171,9 @@ func TestVerifyFile(t *testing.T) {
 func TestCapabilitiesAreTrue(t *testing.T) {
 	average := stump(tree.MissingNone, 0)
 	average.Average = true
+	contextual := stump(tree.MissingNone, 0)
+	contextual.Features = append(contextual.Features, tree.Feature{Name: "rank(of it)"})
+	contextual.Context = &querycontext.Columns{Raw: len(contextual.Features) - 1, List: []querycontext.Column{{Kind: querycontext.Rank}}}
 	forEachTarget(t, func(t *testing.T, target Target) {
 		holds := target.Capabilities()
 		assert.NotEmpty(t, holds.Engine)
@@ -179,6 +183,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 			want  error
 		}{
 			"plain":        {stump(tree.MissingNone, 0), true, nil},
+			"context":      {contextual, false, engine.ErrContext},
 			"average":      {average, holds.Average, engine.ErrAverage},
 			"categorical":  {sample(treetest.Model{Categorical: true}), holds.Categorical, engine.ErrCategorical},
 			"linear":       {sample(treetest.Model{Linear: true}), holds.Linear, engine.ErrLinear},
@@ -192,7 +197,9 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 				assert.ErrorIs(t, err, c.want, name)
 			}
 		}
-		_, err := Export(stump(tree.MissingNone, 1e39), target.Name(), Options{})
+		_, err := Export(contextual, target.Name(), Options{Precomputed: true})
+		assert.NotErrorIs(t, err, engine.ErrContext)
+		_, err = Export(stump(tree.MissingNone, 1e39), target.Name(), Options{})
 		beyond := errors.Is(err, engine.ErrRange) || errors.Is(err, xgboost.ErrValue) || errors.Is(err, ranklib.ErrValue)
 		assert.Equal(t, holds.Float32, beyond, "a leaf beyond float32: %v", err)
 		assert.Equal(t, holds.Missing, target.Missing(engine.Version{}))

@@ -29,6 +29,9 @@ func Everything(name string) Capabilities {
 // Check returns a [*Refusal] if the engine cannot hold e, which must be valid. The refusal names
 // the first place.
 func (c Capabilities) Check(e *tree.Ensemble) error {
+	if e.Context != nil {
+		return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: ErrContext}
+	}
 	if e.Average && !c.Average {
 		return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: ErrAverage}
 	}

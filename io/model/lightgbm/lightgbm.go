@@ -63,7 +63,8 @@
 //	(blank line)
 //	feature_importances:        name=number of splits, descending; not read
 //	(blank line)
-//	parameters:                 optional; kept unchanged
+//	parameters:                 optional; kept unchanged, except for the line
+//	[query_context_columns: …]  which features are query context, as querycontext.Columns writes them
 //	...
 //	end of parameters
 //	(blank line)

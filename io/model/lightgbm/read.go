@@ -137,7 +137,10 @@ func (m *modelReader) readSections() error {
 			inImportances = true
 		case line == parameters:
 			inImportances = false
-			m.ensemble.Parameters, err = m.section(endOfParameters)
+			first := m.lines.number + 1
+			if m.ensemble.Parameters, err = m.section(endOfParameters); err == nil {
+				err = m.takeContext(first)
+			}
 		case line == parserConfig:
 			inImportances = false
 			_, err = m.section(endOfParser)

@@ -201,12 +201,8 @@ func appendFloat(b []byte, v float64) []byte {
 func writeSections(out *bufio.Writer, e *tree.Ensemble) {
 	out.WriteString("\n" + importances + "\n")
 	out.Write(importanceLines(e))
-	if e.Parameters != "" {
-		out.WriteString("\n" + parameters + "\n" + e.Parameters)
-		if !strings.HasSuffix(e.Parameters, "\n") {
-			out.WriteByte('\n')
-		}
-		out.WriteString(endOfParameters + "\n")
+	if text := parametersWithContext(e); text != "" {
+		out.WriteString("\n" + parameters + "\n" + text + "\n" + endOfParameters + "\n")
 	}
 	if e.PandasCategorical != "" {
 		out.WriteString("\n" + pandas + e.PandasCategorical + "\n")

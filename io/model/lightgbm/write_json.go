@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
@@ -16,6 +17,9 @@ import (
 // a line of its own. e must be valid. The bytes depend on e only. Feature names may have any
 // characters but must be distinct. Errors are [*Error] or those of w.
 func WriteJSON(w io.Writer, e *tree.Ensemble) error {
+	if e.Context != nil {
+		return &engine.Refusal{Engine: "LightGBM's JSON", Tree: -1, Node: -1, Err: engine.ErrContext}
+	}
 	if err := checkWritableJSON(e); err != nil {
 		return &Error{Tree: -1, Err: err}
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -27,6 +28,9 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if !nameForm.MatchString(o.Name) || token.IsKeyword(o.Name) {
 		return &Error{Err: fmt.Errorf("%w: %q cannot name a package or begin a name; write lower-case letters, digits and underscores, the first a letter", ErrName, o.Name)}
+	}
+	if err := engine.Everything("source code").Check(e); err != nil {
+		return err
 	}
 	s, err := newTables(e)
 	if err != nil {

@@ -1,0 +1,51 @@
+package lightgbm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// contextPrefix begins the line of the parameters that says which features are query context.
+const contextPrefix = "[query_context_columns: "
+
+// parametersWithContext returns the section of parameters, without its last line end.
+func parametersWithContext(e *tree.Ensemble) string {
+	text := strings.TrimSuffix(e.Parameters, "\n")
+	if e.Context == nil {
+		return text
+	}
+	line := contextPrefix + e.Context.String() + "]"
+	if text == "" {
+		return line
+	}
+	return text + "\n" + line
+}
+
+// takeContext moves the line about query context, if there is one, from the parameters of the model to
+// its Context.
+func (m *modelReader) takeContext(firstLine int) error {
+	lines := strings.SplitAfter(m.ensemble.Parameters, "\n")
+	kept := lines[:0]
+	for i, line := range lines {
+		text, isContext := strings.CutPrefix(line, contextPrefix)
+		if !isContext {
+			kept = append(kept, line)
+			continue
+		}
+		var err error
+		if m.ensemble.Context != nil {
+			err = fmt.Errorf("%w: it is there twice", errFormat)
+		} else {
+			text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "]")
+			m.ensemble.Context, err = querycontext.ParseColumns(text, len(m.ensemble.Features))
+		}
+		if err != nil {
+			return &Error{Line: firstLine + i, Tree: -1, Key: "query_context_columns", Err: fmt.Errorf("%w: %w", errFormat, err)}
+		}
+	}
+	m.ensemble.Parameters = strings.Join(kept, "")
+	return nil
+}

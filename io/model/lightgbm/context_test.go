@@ -1,0 +1,68 @@
+package lightgbm_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/lightgbm"
+	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// withContext returns a model of two raw features and the ranks of both.
+func withContext(parameters string) *tree.Ensemble {
+	return &tree.Ensemble{
+		Features:   []tree.Feature{{Name: "a"}, {Name: "b"}, {Name: "rank(a)"}, {Name: "rank(b)"}},
+		Trees:      []tree.Tree{{LeafValue: []float64{1}, LeafWeight: []float64{1}, LeafCount: []int64{1}, Shrinkage: 1}},
+		Context:    &querycontext.Columns{Raw: 2, List: []querycontext.Column{{Kind: querycontext.Rank, Feature: 0}, {Kind: querycontext.Rank, Feature: 1}}},
+		Parameters: parameters,
+	}
+}
+
+func TestContextIsKept(t *testing.T) {
+	for _, parameters := range []string{"", "[max_bin: 255]\n[seed: 0]\n"} {
+		e := withContext(parameters)
+		var out bytes.Buffer
+		require.NoError(t, lightgbm.Write(&out, e))
+		assert.Contains(t, out.String(), "\nparameters:\n"+parameters+"[query_context_columns: 2;rank=0-1]\nend of parameters\n")
+		back, err := lightgbm.Read(bytes.NewReader(out.Bytes()))
+		require.NoError(t, err)
+		assert.Equal(t, e.Context, back.Context)
+		assert.Equal(t, parameters, back.Parameters)
+		var again bytes.Buffer
+		require.NoError(t, lightgbm.Write(&again, back))
+		assert.Equal(t, out.String(), again.String())
+
+		windows, err := lightgbm.Read(strings.NewReader(strings.ReplaceAll(out.String(), "\n", "\r\n")))
+		require.NoError(t, err)
+		assert.Equal(t, e.Context, windows.Context)
+
+		var refusal *engine.Refusal
+		assert.ErrorAs(t, lightgbm.WriteJSON(&out, e), &refusal)
+		assert.ErrorIs(t, refusal, engine.ErrContext)
+	}
+}
+
+func TestFaultsOfContext(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, lightgbm.Write(&out, withContext("[seed: 0]\n")))
+	const right = "[query_context_columns: 2;rank=0-1]"
+	line := strings.Count(out.String()[:strings.Index(out.String(), right)], "\n") + 1
+	for _, wrong := range []string{
+		"[query_context_columns: 2;rank=0]", "[query_context_columns: 3;rank=0-1]", "[query_context_columns: ]", "[query_context_columns: 2;best=0-1]",
+		"[query_context_columns: 2;rank=0-99999999]",
+	} {
+		_, err := lightgbm.Read(strings.NewReader(strings.Replace(out.String(), right, wrong, 1)))
+		require.ErrorIs(t, err, lightgbm.ErrFormat, wrong)
+		assert.ErrorIs(t, err, querycontext.ErrColumns, wrong)
+		assert.ErrorContains(t, err, fmt.Sprintf("line %d: query_context_columns", line))
+	}
+	_, err := lightgbm.Read(strings.NewReader(strings.Replace(out.String(), right, right+"\n"+right, 1)))
+	assert.ErrorContains(t, err, "twice")
+}
