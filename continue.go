@@ -7,6 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -20,12 +21,21 @@ type beginning struct {
 	model *tree.Ensemble // a sum, with the features of the training data
 }
 
+// Context implements [data.Beginning].
+func (b *beginning) Context() querycontext.Request {
+	if b.given.Context == nil {
+		return querycontext.Request{}
+	}
+	return querycontext.Like(b.given.Context, b.given.FeatureNames())
+}
+
 // Match implements [data.Beginning].
 func (b *beginning) Match(names []string, fromOne bool) (used []int, err error) {
 	if err := b.given.Validate(); err != nil {
 		return nil, err
 	}
-	if b.model, err = b.given.Summed().Matched(names); err != nil {
+	// The data has the query context of the model in columns, by their names.
+	if b.model, err = b.given.Summed().Precomputed().Matched(names); err != nil {
 		return nil, err
 	}
 	used = b.model.UsedFeatures()
@@ -71,7 +81,9 @@ func putBefore(r *booster.Result, before *tree.Ensemble) error {
 	for f := range trained.Features { // where the data has no names, those of the model remain
 		trained.Features[f].Name = before.Features[f].Name
 	}
-	joined, err := tree.Join(before, &trained)
+	sameContext := *before
+	sameContext.Context = trained.Context
+	joined, err := tree.Join(&sameContext, &trained)
 	if err != nil {
 		return err
 	}

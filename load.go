@@ -15,32 +15,48 @@ import (
 // .weight and .init are read where they exist.
 //
 // One Loaded serves several trainings, also with other parameters than p, except for those of bins
-// (MaxBin, MinDataInBin, BinConstructSampleCnt, UseMissing, ZeroAsMissing), which only Load and [Bin]
-// use. Close it afterwards. What a person should know about the data is in [data.Set.Remarks]. Errors
-// about the content of a file are a [*dataset.Error], which names file, line and column.
+// (MaxBin, MinDataInBin, BinConstructSampleCnt, UseMissing, ZeroAsMissing) and of query context
+// (QueryContext, QueryContextFeatures), which only Load and [Bin] use. Close it afterwards. What a
+// person should know about the data is in [data.Set.Remarks]. Errors about the content of a file are a [*dataset.Error], which names file, line and column.
 func Load(ctx context.Context, p Params, training string, validation ...string) (*data.Loaded, error) {
-	return data.Load(ctx, p.BinParams(), p.reading(), training, validation...)
+	o, err := p.reading()
+	if err != nil {
+		return nil, err
+	}
+	return data.Load(ctx, p.BinParams(), o, training, validation...)
 }
 
 // Bin is [Load] for data in memory, or from a source of the caller's own: [dataset.FromRows] makes one
 // of a [][]float64, [dataset.FromValues] of a flat slice. The columns of all sources are the same
 // features in the same order. The validation sets are named "valid_1", "valid_2" and so on.
 func Bin(ctx context.Context, p Params, training dataset.Source, validation ...dataset.Source) (*data.Loaded, error) {
-	return data.Bin(ctx, p.BinParams(), p.reading(), training, validation...)
+	o, err := p.reading()
+	if err != nil {
+		return nil, err
+	}
+	return data.Bin(ctx, p.BinParams(), o, training, validation...)
 }
 
 // LoadInputs is [Load] for sets some of which are files and others in memory.
 func LoadInputs(ctx context.Context, p Params, training data.Input, validation ...data.Input) (*data.Loaded, error) {
-	return data.LoadInputs(ctx, p.BinParams(), p.reading(), training, validation...)
+	o, err := p.reading()
+	if err != nil {
+		return nil, err
+	}
+	return data.LoadInputs(ctx, p.BinParams(), o, training, validation...)
 }
 
 // reading returns the options of loading data.
-func (p *Params) reading() data.LoadOptions {
+func (p *Params) reading() (data.LoadOptions, error) {
 	o := reading(p.Data, p.NumThreads)
 	if p.InitialModel != nil {
 		o.Begin = &beginning{given: p.InitialModel}
 	}
-	return o
+	if len(p.QueryContext) > 0 {
+		o.Context = p.ContextRequest()
+		return o, p.Validate() // what is wrong would show only when all data has been read
+	}
+	return o, nil
 }
 
 // NetworkData is all data of a training of a network. Its feature values are in memory.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -19,6 +20,10 @@ var ErrFeatureZero = errors.New("the model uses feature 0, but LETOR files begin
 // ErrWidth is wrapped by the error of [ScoreRows] for a row whose length is not the number of the
 // model's features.
 var ErrWidth = errors.New("a row must have a value for each feature of the model")
+
+// ErrContext is wrapped by the error of [ScoreRows] for a model with query context, whose scores depend
+// on all documents of a query.
+var ErrContext = errors.New("score the documents of a query together, by ScoreQuery; if rows have the context already, score by the model's Precomputed()")
 
 // Compile returns the model in its fastest form: trees as a [*tree.Scorer], whose scores equal those
 // of the ensemble in every bit, and any other model as it is. Compile once to score often; any number
@@ -36,10 +41,23 @@ func Compile(m Model) (Model, error) {
 }
 
 // ScoreRows returns the score of each row, such as the documents of a query. A row has
-// m.NumFeatures() values; another length is an error that wraps [ErrWidth]. Model.Score does the same
+// m.NumFeatures() values; another length is an error that wraps [ErrWidth]. A model with query context
+// is refused with an error that wraps [ErrContext]. Model.Score does the same
 // for rows that lie in one slice, without allocating.
 func ScoreRows(m Model, rows [][]float64) ([]float64, error) {
-	width := m.NumFeatures()
+	if c := scoring.ContextOf(m); c != nil {
+		return nil, fmt.Errorf("%d of the model's features are query context: %w", len(c.List), ErrContext)
+	}
+	values, err := flat(rows, m.NumFeatures())
+	if err != nil {
+		return nil, err
+	}
+	scores := make([]float64, len(rows))
+	return scores, m.Score(scores, values)
+}
+
+// flat returns the values of rows, one row after the other. A row has the given number of values.
+func flat(rows [][]float64, width int) ([]float64, error) {
 	values := make([]float64, 0, len(rows)*width)
 	for i, row := range rows {
 		if len(row) != width {
@@ -47,8 +65,7 @@ func ScoreRows(m Model, rows [][]float64) ([]float64, error) {
 		}
 		values = append(values, row...)
 	}
-	scores := make([]float64, len(rows))
-	return scores, m.Score(scores, values)
+	return values, nil
 }
 
 // Score returns the score of every row of a data file, in the order of the file. The columns of a
@@ -80,6 +97,23 @@ func Score(ctx context.Context, m Model, path string, o data.Options) ([]float64
 	return scores, summary, nil
 }
 
+// ScoreQuery returns the score of each document of one query. A row has a value for each feature that
+// the documents themselves have: m.NumFeatures() of them, less the query context, which is computed of
+// all rows. Another length is an error that wraps [ErrWidth]. Values are finite, or NaN where missing.
+// For a model without query context it is [ScoreRows].
+func ScoreQuery(m Model, rows [][]float64) ([]float64, error) {
+	c := scoring.ContextOf(m)
+	if c == nil {
+		return ScoreRows(m, rows)
+	}
+	values, err := flat(rows, c.Raw)
+	if err != nil {
+		return nil, err
+	}
+	scores := make([]float64, len(rows))
+	return scores, m.Score(scores, widened.Rows(values, len(rows), c, m.UsedFeatures()))
+}
+
 // Open opens a data file whose rows are to be scored by m: columns of a table are matched to the
 // features of m by name, and o.Features is set to them. Package scoring streams what a model says
 // about the rows of such a file: scores, leaves, contributions of features, a TREC run. Close the file
@@ -89,6 +123,9 @@ func Score(ctx context.Context, m Model, path string, o data.Options) ([]float64
 // those of [data.Open].
 func Open(m Model, path string, o data.Options) (*data.File, error) {
 	o.Features = featuresOf(m)
+	if scoring.ContextOf(m) != nil {
+		o.Once = false // the queries must be known before some ways of scoring
+	}
 	src, err := data.Open(path, o)
 	if err != nil {
 		return nil, err
@@ -103,6 +140,9 @@ func Open(m Model, path string, o data.Options) (*data.File, error) {
 // featuresOf returns the features that the columns of a table must have to be scored by m.
 func featuresOf(m Model) *table.Features {
 	f := &table.Features{Names: m.FeatureNames(), Used: m.UsedFeatures()}
+	if c := scoring.ContextOf(m); c != nil {
+		f.Names, f.Used = f.Names[:c.Raw], c.Sources(f.Used)
+	}
 	if e, ok := m.(*tree.Ensemble); ok {
 		f.Label = e.LabelIndex
 	}

@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -44,6 +45,10 @@ type Params struct {
 	// Missing values.
 	UseMissing    bool // NaN is a missing value, which each split sends to one side; otherwise NaN counts as 0
 	ZeroAsMissing bool // zero is a missing value, and NaN counts as 0
+
+	// Query context: columns beside the features of the data, which Load computes.
+	QueryContext         []string // kinds, by their names in package querycontext; nil: none
+	QueryContextFeatures string   // features that get them, as querycontext.Request has it; empty: all
 
 	// Parameters of the built-in objectives: Sigmoid, LambdarankTruncationLevel, LabelGain and others.
 	objective.AllParams
@@ -96,7 +101,7 @@ func (p *Params) validateFor(obj objective.Objective, own []metric.Metric) error
 	if err == nil && obj == nil {
 		_, err = p.NewObjective()
 	}
-	return err
+	return errors.Join(err, p.checkContext())
 }
 
 // Convention returns the convention of all metrics of training: see [training.Params.Convention].
@@ -119,6 +124,9 @@ func (p *Params) Cautions() []string {
 	}
 	if p.ZeroAsMissing && !p.UseMissing {
 		remarks = append(remarks, "zero_as_missing=true has no effect while use_missing=false")
+	}
+	if len(p.QueryContext) == 0 && p.QueryContextFeatures != "" {
+		remarks = append(remarks, fmt.Sprintf("query_context_features=%s has no effect without query_context; set query_context=rank", p.QueryContextFeatures))
 	}
 	for _, unused := range objective.Unused(p.Objective, &p.AllParams) {
 		remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with objective=%s", unused.Name, unused.Value, p.Objective))

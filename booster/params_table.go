@@ -27,6 +27,7 @@ func (p *Params) Table() param.Table {
 		p.treesTable(),
 		p.samplingTable(),
 		p.binningTable(),
+		p.contextTable(),
 		objective.Table(&p.AllParams),
 		shared.In(training.GroupEvaluation),
 		shared.In(training.GroupStopping),

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/tree"
@@ -26,7 +27,7 @@ var ErrNotRefittable = errors.New("the leaf values of this model cannot be fitte
 //
 // Of p, the objective with its parameters, LambdaL1, LambdaL2, Seed and NumThreads are used. obj is the
 // caller's own objective, nil for the one that p names. The features of src are those of m:
-// [tree.Ensemble.Matched]. src is read twice, and a number of one, two or four bytes is kept for each
+// [tree.Ensemble.Matched]. Query context is computed if m has it. src is read twice, and a number of one, two or four bytes is kept for each
 // row and tree. The error wraps [ErrNotRefittable] for averages and for linear leaves.
 func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, obj objective.Objective, decay float64) (*tree.Ensemble, error) {
 	if !(decay >= 0 && decay <= 1) {
@@ -37,6 +38,9 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	}
 	if err := refittable(m); err != nil {
 		return nil, err
+	}
+	if m.Context != nil {
+		src = widened.New(src, m.Context, m.UsedFeatures())
 	}
 	meta, err := src.Scan(ctx, func(int) bool { return false }, nil)
 	if err != nil {

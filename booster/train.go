@@ -56,6 +56,9 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err := checkBins(train, valid); err != nil {
 		return nil, err
 	}
+	if err := p.checkData(train.Meta); err != nil {
+		return nil, err
+	}
 	if err := checkWeights(train.Meta); err != nil {
 		return nil, err
 	}

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // Source is an open file of ranking data.
@@ -35,42 +38,63 @@ type fold struct {
 // binned is data for trees. A fold keeps the bins of the latest parameters only.
 type binned struct {
 	params      histogram.BinParams
+	context     querycontext.Request
 	train, vali booster.Data
 }
 
-// bin returns training and validation data in bins.
-func (f *fold) bin(ctx context.Context, p histogram.BinParams) (*binned, error) {
-	src, err := f.open(f.Train, nil)
+// bin returns training and validation data in bins, with the query context that is asked for.
+func (f *fold) bin(ctx context.Context, p histogram.BinParams, asked querycontext.Request) (*binned, error) {
+	file, err := f.open(f.Train, nil)
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
-	if rows, known, err := src.NumRows(ctx); err != nil {
+	defer file.Close()
+	if rows, known, err := file.NumRows(ctx); err != nil {
 		return nil, err
 	} else if known && rows <= p.SampleCount {
 		p.Seed = 0 // bins are found from all rows, so that they do not depend on the seed
 	}
-	if f.bins != nil && f.bins.params == p {
+	if f.bins != nil && f.bins.params == p && reflect.DeepEqual(f.bins.context, asked) {
 		return f.bins, nil
 	}
 	f.bins = nil // frees the memory before the next bins are made
+	src, err := widenedBy(ctx, file, asked)
+	if err != nil {
+		return nil, err
+	}
 	sample, err := histogram.Read(ctx, src, p)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.begins(sample.Meta); err != nil {
+	if err := f.begins(rawOf(src, sample.Meta)); err != nil {
 		return nil, err
 	}
 	train, err := sample.Bin(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	vali, err := f.binVali(ctx, sample.Mapper)
+	vali, err := f.binVali(ctx, sample.Mapper, sample.Meta.Context)
 	if err != nil {
 		return nil, err
 	}
-	f.bins = &binned{p, booster.Data{Name: "train", Meta: sample.Meta, Values: train}, vali}
+	f.bins = &binned{p, asked, booster.Data{Name: "train", Meta: sample.Meta, Values: train}, vali}
 	return f.bins, nil
+}
+
+// widenedBy returns src with the query context that is asked for.
+func widenedBy(ctx context.Context, src dataset.Source, asked querycontext.Request) (dataset.Source, error) {
+	if asked.IsZero() {
+		return src, nil
+	}
+	return widened.Ask(ctx, src, asked)
+}
+
+// rawOf returns the description of data without query context.
+func rawOf(src dataset.Source, m *dataset.Meta) *dataset.Meta {
+	if wide, ok := src.(*widened.Source); ok {
+		return wide.Raw()
+	}
+	return m
 }
 
 // DataError means that data cannot be read, which concerns all rankers.
@@ -90,12 +114,16 @@ func (f *fold) begins(train *dataset.Meta) error {
 	return nil
 }
 
-func (f *fold) binVali(ctx context.Context, mapper *histogram.Mapper) (booster.Data, error) {
-	src, err := f.open(f.Vali, f.train)
+func (f *fold) binVali(ctx context.Context, mapper *histogram.Mapper, columns *querycontext.Columns) (booster.Data, error) {
+	file, err := f.open(f.Vali, f.train)
 	if err != nil {
 		return booster.Data{}, err
 	}
-	defer src.Close()
+	defer file.Close()
+	var src dataset.Source = file
+	if columns != nil {
+		src = widened.New(file, columns, nil)
+	}
 	bins, meta, err := mapper.Bin(ctx, src)
 	return booster.Data{Name: "vali", Meta: meta, Values: bins}, err
 }

@@ -70,8 +70,8 @@ type fitted struct {
 
 // model scores documents.
 type model interface {
-	// newScorer returns a function that scores rows of features, row-major. Only one goroutine may
-	// call it at a time.
+	// newScorer returns a function that scores the rows of a query, which have the features of the
+	// data, row-major. Only one goroutine may call it at a time.
 	newScorer() func(dst, rows []float64) error
 
 	// write writes the model in the form in which it is stored.

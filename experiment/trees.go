@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
@@ -31,7 +32,7 @@ func (t *trees) train(ctx context.Context, f *fold, with terms) (*fitted, error)
 	with.setOn(&p.Params)
 	p.LabelGain = with.judge.gain
 	p.NumIterations = with.limited(p.NumIterations)
-	data, err := f.bin(ctx, p.BinParams())
+	data, err := f.bin(ctx, p.BinParams(), p.ContextRequest())
 	if err != nil {
 		return nil, &DataError{err}
 	}
@@ -57,7 +58,14 @@ func (m treeModel) newScorer() func(dst, rows []float64) error {
 	if err != nil {
 		return func([]float64, []float64) error { return err }
 	}
-	return compiled.Score
+	c := m.ensemble.Context
+	if c == nil {
+		return compiled.Score
+	}
+	used := compiled.UsedFeatures()
+	return func(dst, rows []float64) error {
+		return compiled.Score(dst, widened.Rows(rows, len(dst), c, used))
+	}
 }
 
 func (m treeModel) write(w io.Writer) error { return lightgbm.Write(w, m.ensemble) }

@@ -17,7 +17,14 @@ type Request struct {
 	Features string
 
 	Skip []int // features that are not meant by all, such as those that data cannot have
+
+	like  *Columns // if not nil, columns as a model has them, and nothing else counts
+	names []string // of the features of like
 }
+
+// Like returns the request for the columns of a model, whose features have the given names. Data may
+// have its features in another order.
+func Like(c *Columns, names []string) Request { return Request{like: c, names: names} }
 
 // AllFeatures reports whether all features are meant.
 func (r Request) AllFeatures() bool { return r.Features == "" || r.Features == all }
@@ -48,7 +55,7 @@ const (
 )
 
 // IsZero reports whether nothing is asked for.
-func (r Request) IsZero() bool { return len(r.Kinds) == 0 }
+func (r Request) IsZero() bool { return len(r.Kinds) == 0 && r.like == nil }
 
 // Errors about features that a request names.
 var (
@@ -64,6 +71,9 @@ var (
 func (r Request) Columns(raw []string) (*Columns, error) {
 	if r.IsZero() {
 		return nil, nil
+	}
+	if r.like != nil {
+		return r.likeIn(raw)
 	}
 	features, err := r.features(raw)
 	if err != nil {
@@ -81,6 +91,26 @@ func (r Request) Columns(raw []string) (*Columns, error) {
 	}
 	if err := c.Check(); err != nil {
 		return nil, err
+	}
+	return c, c.checkNames(raw)
+}
+
+// likeIn returns the columns of a model for raw features, which are found by their names.
+func (r Request) likeIn(raw []string) (*Columns, error) {
+	place := make(map[string]int, len(raw))
+	for f, name := range raw {
+		place[name] = f
+	}
+	c := &Columns{Raw: len(raw)}
+	for _, column := range r.like.List {
+		if column.Kind != Count {
+			f, found := place[r.names[column.Feature]]
+			if !found {
+				return nil, fmt.Errorf("%q: %w, and the model has its query context", r.names[column.Feature], ErrFeature)
+			}
+			column.Feature = f
+		}
+		c.List = append(c.List, column)
 	}
 	return c, c.checkNames(raw)
 }

@@ -25,7 +25,7 @@ var (
 // Features are the same if they have the same names in the same order; where a model has more of them
 // than another, the first ones must be the same. If they are not, the error wraps [ErrOtherFeatures] and
 // names them. Averages cannot be joined with sums, nor models that map the categories of a data frame in
-// different ways: these errors wrap [ErrNotJoinable].
+// different ways, nor models with different query context: these errors wrap [ErrNotJoinable].
 func Join(models ...*Ensemble) (*Ensemble, error) {
 	if len(models) == 0 {
 		return nil, fmt.Errorf("%w: there is none", ErrNotJoinable)
@@ -47,6 +47,9 @@ func (e *Ensemble) join(m *Ensemble) error {
 	}
 	if e.PandasCategorical != m.PandasCategorical && e.PandasCategorical != "" && m.PandasCategorical != "" {
 		return fmt.Errorf("%w: they map the categories of data frames in different ways (pandas_categorical)", ErrNotJoinable)
+	}
+	if !e.Context.Equal(m.Context) {
+		return fmt.Errorf("%w: they have different query context (query_context)", ErrNotJoinable)
 	}
 	if other := otherNames(e.Features, m.Features); other != nil {
 		return fmt.Errorf("%w: %s", ErrOtherFeatures, strings.Join(other, "; "))

@@ -15,6 +15,9 @@ import (
 // must then have as many columns as the model has features. The features that scores depend on must all be there; otherwise the error wraps
 // [ErrOtherFeatures] and lists those that are not. Matched shares with e what it does not change.
 func (e *Ensemble) Matched(names []string) (*Ensemble, error) {
+	if e.Context != nil {
+		return nil, fmt.Errorf("%w: columns cannot be matched while query context is computed; match Precomputed()", ErrOtherFeatures)
+	}
 	ofModel := e.FeatureNames()
 	m, err := e.matchedByName(names)
 	numbers := areNumbers(names) || areNumbers(ofModel) && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(ofModel, name) })

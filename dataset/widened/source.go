@@ -44,12 +44,12 @@ func NewStreamer(src dataset.Streamer, c *querycontext.Columns, used []int) *Str
 // features leaves out those that src cannot have, if it has a method AbsentFeatures() []int that
 // returns them.
 func Ask(ctx context.Context, src dataset.Source, r querycontext.Request) (*Source, error) {
+	if known, ok := src.(interface{ AbsentFeatures() []int }); ok {
+		r.Skip = append(r.Skip[:len(r.Skip):len(r.Skip)], known.AbsentFeatures()...)
+	}
 	meta, err := describe(ctx, src)
 	if err != nil {
 		return nil, err
-	}
-	if known, ok := src.(interface{ AbsentFeatures() []int }); ok {
-		r.Skip = append(r.Skip[:len(r.Skip):len(r.Skip)], known.AbsentFeatures()...)
 	}
 	c, err := r.Columns(meta.Features)
 	if err != nil {
@@ -71,6 +71,9 @@ func (s *Source) Context() *querycontext.Columns { return s.plan.columns }
 // Raw returns the description of the raw source, whose number of features may differ from that of the
 // columns; nil before the first Scan of a source that [New] made.
 func (s *Source) Raw() *dataset.Meta { return s.meta }
+
+// Unwrap returns the raw source.
+func (s *Source) Unwrap() dataset.Source { return s.raw }
 
 // Workers implements [dataset.Source].
 func (s *Source) Workers() int { return s.raw.Workers() }

@@ -6,11 +6,16 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // Beginning is a model that a training goes on from. Scores of all sets begin at its scores.
 type Beginning interface {
-	// Match is called once, with the names of the features of the training data, before Scores. It
+	// Context returns the request for the query context that the model has. It is called before Match.
+	Context() querycontext.Request
+
+	// Match is called once, with the names of all features of the training data, before Scores. It
 	// returns the numbers of those on which the model's scores depend, or an error if the data lacks
 	// some. fromOne says that the data counts features from 1, so that none can have the number 0.
 	Match(names []string, fromOne bool) (used []int, err error)
@@ -27,6 +32,9 @@ var ErrBinnedBeginning = fmt.Errorf("a training that goes on from a model (input
 func (l *Loader) match(s *Set, src dataset.Source) error {
 	if l.opts.Begin == nil {
 		return nil
+	}
+	if wide, ok := src.(*widened.Source); ok {
+		src = wide.Unwrap()
 	}
 	f, opened := src.(*File)
 	used, err := l.opts.Begin.Match(l.names, opened && !f.Table && l.opts.FeatureBase == 0)

@@ -17,6 +17,9 @@
 //	path ── Open ──► dataset.File ── histogram.Read, Sample.Bin ──► Set: Meta, Bins
 //	     └─ binned.Open ──────────────────────────────────────────┘
 //
+// With [LoadOptions].Context, rows get columns of query context as they are read (package
+// dataset/widened), which are binned like others.
+//
 // [Bin] does the same for data in memory (dataset.FromRows, dataset.NewDense) and for any other
 // dataset.Source. [Each] opens the same sets for a caller that keeps values in a form of its own
 // instead of bins, such as a neural network (nnbaseline.Read). A [Loader] loads one set at a time.

@@ -49,7 +49,7 @@ func Load(ctx context.Context, p histogram.BinParams, o LoadOptions, training st
 }
 
 // Bin is Load for data that is open or in memory already. The columns of the sets are the same
-// features in the same order. Of the options only Loaded and Begin are used.
+// features in the same order. Of the options only Context, Loaded and Begin are used.
 func Bin(ctx context.Context, p histogram.BinParams, o LoadOptions, training dataset.Source, validation ...dataset.Source) (*Loaded, error) {
 	inputs := make([]Input, len(validation))
 	for i, src := range validation {
@@ -91,9 +91,12 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 // Each opens the training data and then the validation sets, one after the other, and calls read
 // for each: it is Load for a caller that keeps values in a form of its own. read reads the source
 // and returns the Meta that its Scan returned. The columns of tables are matched to the training
-// data's features; binned data is refused with [ErrBinned]. Of the options Given and Begin are not
-// used; the sets that Loaded gets have no Bins.
+// data's features; binned data is refused with [ErrBinned], and a request for query context with
+// [ErrContext]. Of the options Given and Begin are not used; the sets that Loaded gets have no Bins.
 func Each(ctx context.Context, o LoadOptions, training string, validation []string, read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) error {
+	if !o.Context.IsZero() {
+		return ErrContext
+	}
 	l := NewLoader(histogram.BinParams{}, o)
 	first := &Set{Name: TrainingSet, Path: training}
 	if err := l.each(ctx, first, nil, read); err != nil {

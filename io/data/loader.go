@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // LoadOptions say how the sets of a training are loaded. The zero value finds everything out from
@@ -17,8 +18,13 @@ import (
 type LoadOptions struct {
 	Layout
 
+	// Context asks for columns of query context, behind the features of the data. The training data
+	// decides which features there are. It must be zero for [Each].
+	Context querycontext.Request
+
 	// Given are the names of the parameters that the caller insists on, of max_bin,
-	// min_data_in_bin, bin_construct_sample_cnt, use_missing, zero_as_missing and feature_base.
+	// min_data_in_bin, bin_construct_sample_cnt, use_missing, zero_as_missing, feature_base and
+	// query_context.
 	// Binned training data that was made with other values of these is an error, a [*BinningError];
 	// for the others, the values that it was made with replace the caller's.
 	Given []string
@@ -45,6 +51,8 @@ type Loader struct {
 	used   []int             // numbers of those that the model of opts.Begin depends on
 	label  int               // column of the label in the training data
 	files  []*binned.File    // that are mapped
+
+	context *querycontext.Columns // of all sets; nil for none
 }
 
 // NewLoader returns a loader that finds bins with the given parameters.
@@ -85,7 +93,11 @@ func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
 		return nil, err
 	}
 	defer src.Close()
-	return l.findBins(ctx, s, src, start)
+	wide, err := l.ask(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	return l.findBins(ctx, s, wide, start)
 }
 
 // errFirst says that a set has no bins to get.
@@ -96,7 +108,12 @@ func (l *Loader) First(ctx context.Context, in Input) (*Set, error) {
 	if in.Source == nil {
 		return l.Training(ctx, in.Path)
 	}
-	return l.findBins(ctx, &Set{Name: TrainingSet}, in.Source, time.Now())
+	start := time.Now()
+	wide, err := l.ask(ctx, in.Source)
+	if err != nil {
+		return nil, err
+	}
+	return l.findBins(ctx, &Set{Name: TrainingSet}, wide, start)
 }
 
 // Next is [Loader.Add] for any input.
@@ -145,7 +162,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	}
 	s.Reading, s.Binning = read.Sub(start), time.Since(read)
 	s.Meta = sample.Meta
-	l.mapper, l.names, l.label = sample.Mapper, s.Meta.Features, s.Meta.LabelColumn
+	l.mapper, l.names, l.label, l.context = sample.Mapper, s.Meta.Features, s.Meta.LabelColumn, s.Meta.Context
 	if err := l.match(s, src); err != nil {
 		return nil, err
 	}
@@ -154,11 +171,12 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 
 // bin reads a set that gets the bins of the first one.
 func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time.Time) (_ *Set, err error) {
+	src = l.widen(src)
 	if s.Bins, s.Meta, err = l.mapper.Bin(ctx, src); err != nil {
 		return nil, err
 	}
 	s.Binning = time.Since(start)
-	switch more := s.Meta.NumFeatures() - len(l.mapper.Features); {
+	switch more := l.more(s, src); {
 	case more > 0:
 		s.remark(MoreFeatures, "%s: has %d features more than the training data; they are ignored", s.called(), more)
 	case more < 0 && s.Path == "":
@@ -190,6 +208,9 @@ func (l *Loader) features() *table.Features {
 		if _, ofModel := slices.BinarySearch(l.used, f); ofModel || !l.mapper.Features[f].Constant() {
 			used = append(used, f)
 		}
+	}
+	if c := l.context; c != nil {
+		return &table.Features{Names: l.names[:c.Raw], Label: l.label, Used: c.Sources(used)}
 	}
 	return &table.Features{Names: l.names, Label: l.label, Used: used}
 }

@@ -46,7 +46,14 @@ type File struct {
 	dataset.File
 
 	Table bool // the data is a table, not LETOR text
+
+	absent []int
 }
+
+// AbsentFeatures returns the numbers of features that the data cannot have, ascending: feature 0 of
+// LETOR text whose feature 1 is column 1, and the columns of a table that are queries or weights or are
+// ignored.
+func (f *File) AbsentFeatures() []int { return f.absent }
 
 // Open opens the data at path, a file, a folder of parts of a table, or standard input, "-". Binned
 // data is refused with [ErrBinned]. Other errors about the content are a [*dataset.Error].
@@ -91,14 +98,22 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{File: f}, nil
+	letor := &File{File: f}
+	if o.FeatureBase == 0 {
+		letor.absent = []int{0}
+	}
+	return letor, nil
 }
 
 func asTable(f dataset.File, err error) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{File: f, Table: true}, nil
+	t := &File{File: f, Table: true}
+	if known, ok := f.(interface{ AbsentFeatures() []int }); ok {
+		t.absent = known.AbsentFeatures()
+	}
+	return t, nil
 }
 
 // table returns the options of a table.

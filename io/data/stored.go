@@ -34,7 +34,7 @@ func (l *Loader) Reference(path string) error {
 	if err != nil {
 		return err
 	}
-	l.mapper, l.names = f.Bins.Mapper, f.Meta.Features
+	l.mapper, l.names, l.context = f.Bins.Mapper, f.Meta.Features, f.Meta.Context
 	return f.Close()
 }
 
@@ -102,7 +102,7 @@ func (l *Loader) adopt(path string, f *binned.File) error {
 		return &BinningError{Path: path, Wanted: switches(l.params.Missing), Stored: switches(f.Params.Missing), Many: true}
 	}
 	l.params.Missing = f.Params.Missing
-	return nil
+	return l.adoptContext(path, f.Meta)
 }
 
 // insistsOn reports whether a parameter has a value that must stay: it was given one, or there is a

@@ -18,6 +18,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // randomSet has queries of 1 to 9 rows, features of few and of many values, one of them with
@@ -52,6 +53,44 @@ func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
 	s.Bins, err = sample.Bin(t.Context(), src)
 	require.NoError(t, err)
 	return s
+}
+
+// withContext returns a set whose last two features are query context of the second one.
+func withContext(t testing.TB) *Set {
+	s := randomSet(t, 8, 20, false)
+	s.Meta.Context = &querycontext.Columns{Raw: 2, List: []querycontext.Column{{Kind: querycontext.GapToBest, Feature: 1}, {Kind: querycontext.Count}}}
+	return s
+}
+
+// TestContext: data with query context has a version that earlier readers refuse.
+func TestContext(t *testing.T) {
+	want := withContext(t)
+	b := fileOf(t, want)
+	assert.EqualValues(t, 3, b[12])
+	assert.EqualValues(t, 8*(8+1+2*2), binary.LittleEndian.Uint64(b[24:]))
+	for i, v := range []uint64{2, 4, 1, 5, 0} { // raw features; kind and feature of each column
+		assert.Equal(t, v, binary.LittleEndian.Uint64(b[256+64+8*i:]))
+	}
+	got, err := decodeBytes(b)
+	require.NoError(t, err)
+	assert.Equal(t, want.Meta.Context, got.Meta.Context)
+	for at := 256 + 64; at < 256+64+40; at += 8 {
+		s := want.encode()
+		s[parameters] = slices.Clone(s[parameters])
+		binary.LittleEndian.PutUint64(s[parameters][at-256:], math.MaxUint64)
+		_, err := decodeContextOf(s)
+		assert.ErrorIs(t, err, ErrInvalid)
+	}
+}
+
+func decodeContextOf(s sections) (*Set, error) {
+	pool := par.New(1)
+	defer pool.Close()
+	b := s.preface(sumWith(pool))
+	for _, section := range s {
+		b = append(append(b, make([]byte, aligned(len(b))-len(b))...), section...)
+	}
+	return decode(b, pool)
 }
 
 // fileOf returns the bytes of a set's file.
@@ -170,7 +209,7 @@ func TestOtherFiles(t *testing.T) {
 		{with(4, '\n', 0x1a), ErrDamaged, "transferred as text"},
 		{with(8, 0x0a, 0x0b, 0x0c, 0x0d), ErrByteOrder, "big-endian"},
 		{with(8, 1), ErrDamaged, "byte order mark is 0xa0b0c01"},
-		{with(12, 1), ErrVersion, "version 1; this is for version 2"},
+		{with(12, 1), ErrVersion, "version 1; this is for version 3"},
 		{with(24, 57), ErrDamaged, "checksum of the first 256 bytes"},
 		{b[:len(b)-1], ErrCut, "of " + strconv.Itoa(len(b)) + " bytes"},
 		{append(slices.Clone(b), 0), ErrDamaged, "instead of " + strconv.Itoa(len(b))},

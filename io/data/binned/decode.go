@@ -7,6 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion
@@ -39,13 +40,41 @@ func decode(data []byte, pool *par.Pool) (*Set, error) {
 	return set, nil
 }
 
+// numParameters is the number of integers of the section parameters without query context.
+const numParameters = 8
+
+// decodeContext reads what appendContext writes: nil if there is nothing.
+func decodeContext(values []uint64) (*querycontext.Columns, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	kinds := querycontext.Kinds()
+	c := &querycontext.Columns{Raw: int(min(values[0], math.MaxInt32))}
+	for values = values[1:]; len(values) >= 2; values = values[2:] {
+		if values[0] >= uint64(len(kinds)) || values[1] > math.MaxInt32 {
+			return nil, fault(ErrInvalid, "query context: kind %d of feature %d", values[0], values[1])
+		}
+		c.List = append(c.List, querycontext.Column{Kind: kinds[values[0]], Feature: int(values[1])})
+	}
+	if len(values) > 0 {
+		return nil, fault(ErrInvalid, "query context: a kind without a feature")
+	}
+	if err := c.Check(); err != nil {
+		return nil, fault(ErrInvalid, "%v", err)
+	}
+	return c, nil
+}
+
 func (s *Set) decodeParameters(section []byte) error {
 	values, err := integers(section, parameters)
 	if err != nil {
 		return err
 	}
-	if len(values) != 8 {
-		return fault(ErrInvalid, "%d parameters; wanted 8", len(values))
+	if len(values) < numParameters {
+		return fault(ErrInvalid, "%d parameters; wanted %d", len(values), numParameters)
+	}
+	if s.Meta.Context, err = decodeContext(values[numParameters:]); err != nil {
+		return err
 	}
 	const most = 1 << 48 // no count is as large
 	missing := 0

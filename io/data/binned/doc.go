@@ -4,7 +4,7 @@
 // on. It has no feature values and no document ids, and so it is for training, and for validation
 // while training.
 //
-// # Format, version 2
+// # Format, versions 2 and 3
 //
 // All numbers are little-endian. An integer has 8 bytes unless something else is said; a float64 is
 // its IEEE 754 bits. The file is a preface of 256 bytes, and then ten sections in the order below,
@@ -16,7 +16,7 @@
 //	     0      8  magic: 8b 4c 4d 42 0d 0a 1a 0a ("\x8bLMB\r\n\x1a\n"; its line
 //	               ends show whether the file was transferred as text)
 //	     8      4  0x0a0b0c0d, which shows another byte order
-//	    12      4  version, 2
+//	    12      4  version, 2, or 3 with query context
 //	    16      8  length of the file in bytes
 //	    24    160  for each section: length in bytes (8), checksum (4), zeros (4)
 //	   184     68  zeros
@@ -30,7 +30,10 @@
 //	parameters       max_bin, min_data_in_bin, bin_construct_sample_cnt, seed,
 //	                 feature_base, number of queries without rows that the text had,
 //	                 what may be missing: 0 nothing, 1 zero and NaN, 2 NaN; number
-//	                 of the column of the label in a table
+//	                 of the column of the label in a table. In version 3 also the
+//	                 number of raw features, and for each column of query context
+//	                 its kind (0 rank, 1 zscore, 2 linear, 3 max_ratio,
+//	                 4 gap_to_best, 5 count) and the number of its feature
 //	features         k times: number of upper bounds, what is missing (0, 1 or 2),
 //	                 smallest and largest sampled value (float64), number of rows
 //	                 in which the feature was NaN

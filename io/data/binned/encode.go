@@ -3,14 +3,17 @@ package binned
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // encode returns the sections of a file. The section of bins is the set's memory.
 func (s *Set) encode() sections {
 	var out sections
 	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount, int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries, int(s.Params.Missing), s.Meta.LabelColumn)
+	out[parameters] = appendContext(out[parameters], s.Meta.Context)
 	for i, f := range s.Bins.Mapper.Features {
 		out[features] = appendIntegers(out[features], len(f.UpperBounds), int(f.Missing))
 		out[features] = appendFloats(out[features], f.Min, f.Max)
@@ -24,6 +27,19 @@ func (s *Set) encode() sections {
 	out[queryLengths], out[queryIDs] = encodeQueries(s.Meta.Queries)
 	out[bins] = s.Bins.Raw()
 	return out
+}
+
+// appendContext appends the number of raw features, and kind and feature of each column of query
+// context.
+func appendContext(dst []byte, c *querycontext.Columns) []byte {
+	if c == nil {
+		return dst
+	}
+	dst = appendIntegers(dst, c.Raw)
+	for _, column := range c.List {
+		dst = appendIntegers(dst, slices.Index(querycontext.Kinds(), column.Kind), column.Feature)
+	}
+	return dst
 }
 
 func encodeQueries(queries []dataset.Query) (lengths, ids []byte) {

@@ -10,7 +10,9 @@ const (
 	magicStart = "\x8bLMB"
 	magic      = magicStart + "\r\n\x1a\n"
 	byteOrder  = 0x0a0b0c0d
-	version    = 2
+
+	version        = 2 // of data without query context
+	versionContext = 3 // of data with query context, which readers of version 2 must not take for features
 
 	prefaceSize = 256
 	entriesAt   = 24
@@ -47,12 +49,20 @@ type sections [numSections][]byte
 // aligned returns the first place at or after n where a section may begin.
 func aligned(n int) int { return (n + alignment - 1) / alignment * alignment }
 
+// version returns the version of the format.
+func (s *sections) version() uint32 {
+	if len(s[parameters]) > 8*numParameters {
+		return versionContext
+	}
+	return version
+}
+
 // preface returns the first bytes of a file that has these sections.
 func (s *sections) preface(sum checksum) []byte {
 	b := make([]byte, prefaceSize)
 	copy(b, magic)
 	binary.LittleEndian.PutUint32(b[8:], byteOrder)
-	binary.LittleEndian.PutUint32(b[12:], version)
+	binary.LittleEndian.PutUint32(b[12:], s.version())
 	end := prefaceSize
 	for i, content := range s {
 		end = aligned(end) + len(content)
@@ -110,8 +120,8 @@ func checkPreface(data []byte) error {
 	default:
 		return fault(ErrDamaged, "the byte order mark is %#x", mark)
 	}
-	if v := binary.LittleEndian.Uint32(data[12:]); v != version {
-		return fault(ErrVersion, "version %d; this is for version %d", v, version)
+	if v := binary.LittleEndian.Uint32(data[12:]); v != version && v != versionContext {
+		return fault(ErrVersion, "version %d; this is for version %d", v, versionContext)
 	}
 	if crc32.Checksum(data[:checksumAt], castagnoli) != binary.LittleEndian.Uint32(data[checksumAt:]) {
 		return fault(ErrDamaged, "the checksum of the first %d bytes is wrong", prefaceSize)

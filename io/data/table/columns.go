@@ -243,6 +243,23 @@ func (c *columns) number(f *finder, strict bool) {
 	}
 }
 
+// absent returns the numbers of the features that are not read, ascending.
+func (c *columns) absent() []int {
+	read := make([]bool, len(c.features))
+	for _, role := range c.role {
+		if role >= 0 {
+			read[role] = true
+		}
+	}
+	list := []int{}
+	for f := range read {
+		if !read[f] {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 // slots returns the numbers of the features, ascending, and the place of each column among them: -1
 // for a column that is not a feature.
 func (c *columns) slots() (slots []int, features []int32) {

@@ -139,6 +139,9 @@ func (d *parquetData) Close() error { return tables.Close(d.inputs) }
 
 func (d *parquetData) Workers() int { return d.opts.Workers }
 
+// AbsentFeatures returns the numbers of features that no row can have, ascending.
+func (d *parquetData) AbsentFeatures() []int { return d.opts.Absent }
+
 func (d *parquetData) NumRows(context.Context) (rows int, known bool, err error) {
 	return d.rows, true, nil
 }

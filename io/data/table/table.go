@@ -101,6 +101,7 @@ func (o *Options) rowOptions(c *columns) rows.Options {
 		Progress:    o.Progress,
 		Weights:     c.weights,
 		Features:    c.features,
+		Absent:      c.absent(),
 		LabelColumn: max(0, c.label),
 		NoQueries:   ErrNoQueries,
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -12,10 +13,12 @@ import (
 type Part struct {
 	From int // number of the first tree, from 0
 	N    int // number of trees; all that follow if below 1
+
+	Context string // querycontext.Computed or querycontext.Precomputed
 }
 
 // DefaultPart returns the part that is the whole model.
-func DefaultPart() Part { return Part{N: -1} }
+func DefaultPart() Part { return Part{N: -1, Context: querycontext.Computed} }
 
 // Table returns the parameters, bound to p.
 func (p *Part) Table() param.Table {
@@ -24,7 +27,15 @@ func (p *Part) Table() param.Table {
 			Help:  "First tree that is used, from 0.",
 			Value: param.Int(&p.From, param.AtLeast(0))},
 		NumIterationPredict(&p.N),
+		Context(&p.Context),
 	}
+}
+
+// Context returns the row of the parameter that says where query context comes from.
+func Context(dst *string) param.Parameter {
+	return param.Parameter{Name: "context", Group: GroupScoring,
+		Help:  "Where the query context that a model was trained on comes from. computed: of all documents of each query. precomputed: rows have it in columns, as transform writes them.",
+		Value: param.Choice(dst, querycontext.Computed, querycontext.Precomputed)}
 }
 
 // OfTrees is a parameter that only models of trees have.
@@ -38,6 +49,9 @@ type OfTrees struct {
 func (p Part) Of(m lambdamart.Model, more ...OfTrees) (lambdamart.Model, error) {
 	switch m := m.(type) {
 	case *tree.Ensemble:
+		if p.Context == querycontext.Precomputed {
+			m = m.Precomputed()
+		}
 		return m.Part(p.From, p.N), nil
 	case *nnbaseline.Model:
 		for _, parameter := range append(more, OfTrees{p.From > 0, "start_iteration_predict"}, OfTrees{p.N > 0, "num_iteration_predict"}) {

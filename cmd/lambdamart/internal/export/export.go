@@ -16,6 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/model/vectors"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -127,6 +128,7 @@ func (p *Params) check() (*model.Options, error) {
 		return nil, cli.Usagef("vectors=%d: the model goes to standard output; name a file for the vectors: vectors_file=FILE", p.Vectors)
 	}
 	options := p.Options
+	options.Precomputed = p.Context == querycontext.Precomputed
 	var err error
 	if options.Names, err = readNames(p.Features); err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // Params are the parameters of export.
@@ -21,10 +22,11 @@ type Params struct {
 	Output      string // file
 	Features    string // file of the names
 	VectorsFile string
+	Context     string // querycontext.Computed or querycontext.Precomputed
 }
 
 // Default returns the default values.
-func Default() *Params { return &Params{Trees: -1} }
+func Default() *Params { return &Params{Trees: -1, Context: querycontext.Computed} }
 
 // Table implements [cli.Task].
 func (p *Params) Table() param.Table {
@@ -35,6 +37,7 @@ func (p *Params) Table() param.Table {
 			cli.Output(&p.Output),
 			featureBaseRow(library),
 			cli.NumIterationPredict(&p.Trees),
+			cli.Context(&p.Context),
 			{Name: "to", Group: cli.GroupExport,
 				Help:  "Form in which the model is written.",
 				Value: param.Checked(param.Text(&p.To), strings.Join(model.TargetNames(), ", "), p.checkTo)},

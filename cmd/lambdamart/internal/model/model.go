@@ -174,6 +174,10 @@ func printTrees(w io.Writer, path, hash string, model *tree.Ensemble) {
 	fmt.Fprintf(w, "leaves     %s, at most %d in a tree\n", digits.Thousands(leaves), most)
 	fmt.Fprintf(w, "depth      at most %d\n", depth)
 	fmt.Fprintf(w, "features   %d used of %d\n", len(model.UsedFeatures()), len(model.Features))
+	if model.Context != nil {
+		_, columns, _ := strings.Cut(model.Context.String(), ";")
+		fmt.Fprintf(w, "context    %s: columns computed of all documents of a query\n", strings.ReplaceAll(columns, ";", " "))
+	}
 }
 
 // printImportance lists the features with the largest gain, or all used features if top is 0. In a

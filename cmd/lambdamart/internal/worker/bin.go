@@ -30,7 +30,9 @@ func (s *server) bin(ctx context.Context, q *request) (event, []byte, error) {
 		return nil, nil, err
 	}
 	defer release()
-	l := data.NewLoader(p.BinParams(), s.options(p.Data, q, p.NumThreads))
+	options := s.options(p.Data, q, p.NumThreads)
+	options.Context = p.ContextRequest()
+	l := data.NewLoader(p.BinParams(), options)
 	defer l.Close()
 	set, err := loadOne(ctx, l, q.Sets, inputs)
 	if err != nil {

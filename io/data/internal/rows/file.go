@@ -18,6 +18,7 @@ type Options struct {
 	Docs    bool // document ids are wanted
 
 	LabelColumn int      // for dataset.Meta
+	Absent      []int    // numbers of features that no row can have, ascending
 	Features    []string // names; nil means "Column_n" up to the largest number found
 	QueryPrefix string   // what stands before an id in messages
 	QueryField  string   // name of the column that has it
@@ -82,6 +83,9 @@ func (f *File) Close() error {
 	}
 	return first
 }
+
+// AbsentFeatures returns the numbers of features that no row can have, ascending.
+func (f *File) AbsentFeatures() []int { return f.opts.Absent }
 
 // Workers returns the number of goroutines that parse.
 func (f *File) Workers() int { return f.opts.Workers }

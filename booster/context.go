@@ -1,0 +1,60 @@
+package booster
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/querycontext"
+)
+
+// groupContext is a heading of the documentation.
+const groupContext = "Query context"
+
+func (p *Params) contextTable() param.Table {
+	return param.Table{
+		{Name: "query_context", Group: groupContext,
+			Help:  "Columns that say what a feature's value means beside those of the other documents of its query: " + querycontext.KindNames() + ". docs/query-context.md has the formulas. Empty: none.",
+			Value: param.Checked(param.Texts(&p.QueryContext), "of "+querycontext.KindNames(), p.checkKinds)},
+		{Name: "query_context_features", Group: groupContext,
+			Help:  "Features that get query context: names, numbers of the model's columns (12) and ranges of numbers (1-20), with commas between; all if it is empty.",
+			Value: param.Text(&p.QueryContextFeatures)},
+	}
+}
+
+func (p *Params) checkKinds() error {
+	_, err := querycontext.NewRequest(p.QueryContext, p.QueryContextFeatures)
+	return err
+}
+
+// ContextRequest returns the query context that p asks for. Kinds that do not exist, which Validate
+// refuses, are left out.
+func (p *Params) ContextRequest() querycontext.Request {
+	r, err := querycontext.NewRequest(p.QueryContext, p.QueryContextFeatures)
+	if err != nil {
+		return querycontext.Request{}
+	}
+	return r
+}
+
+// checkContext refuses parameters that contradict query context.
+func (p *Params) checkContext() error {
+	if len(p.QueryContext) > 0 && p.UseMissing && p.ZeroAsMissing {
+		return fmt.Errorf("query_context=%s and zero_as_missing=true exclude each other: a context of 0 is a value; write missing values as nan, or leave zero_as_missing out",
+			strings.Join(p.QueryContext, ","))
+	}
+	return nil
+}
+
+// ErrContext says that parameters ask for query context, and the data was loaded without it.
+var ErrContext = errors.New("the data was loaded without query context; load it with the same parameters, by lambdamart.Load or lambdamart.Bin")
+
+// checkData returns an error if p asks for query context that the training data does not have.
+func (p *Params) checkData(train *dataset.Meta) error {
+	if len(p.QueryContext) > 0 && train.Context == nil {
+		return fmt.Errorf("query_context=%s: %w", strings.Join(p.QueryContext, ","), ErrContext)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package textfile
+
+import (
+	"bufio"
+	"io"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// Companion is a file beside the data, with the name of the data and an ending behind it.
+type Companion struct {
+	Ending string // such as ".weight"
+	Write  func(w io.Writer) error
+}
+
+// Companions returns the companions that hold what the text of data does not: the weights and the initial
+// scores of rows, where there are any, and for [LightGBM] the numbers of rows of the queries.
+func Companions(m *dataset.Meta, f Format) []Companion {
+	var all []Companion
+	if f == LightGBM {
+		all = append(all, Companion{".query", func(w io.Writer) error {
+			return lines(w, len(m.Queries), func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(m.Queries[i].Len), 10) })
+		}})
+	}
+	if m.Weights != nil {
+		all = append(all, numbers(".weight", m.Weights))
+	}
+	if m.InitialScores != nil {
+		all = append(all, numbers(".init", m.InitialScores))
+	}
+	return all
+}
+
+func numbers(ending string, values []float64) Companion {
+	return Companion{ending, func(w io.Writer) error {
+		return lines(w, len(values), func(b []byte, i int) []byte { return appendNumber(b, values[i]) })
+	}}
+}
+
+// lines writes n lines.
+func lines(w io.Writer, n int, add func(b []byte, i int) []byte) error {
+	out := bufio.NewWriter(w)
+	var line []byte
+	for i := range n {
+		line = append(add(line[:0], i), '\n')
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
