@@ -1,0 +1,243 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// rankTrain trains with query context in a folder of folderWithData, and returns the model's text.
+func rankTrain(t *testing.T, dir, output string, more ...string) string {
+	t.Helper()
+	succeed(t, dir, append(append([]string{"train", "output_model=" + output, "query_context=rank,zscore,count"}, fewRows...), more...)...)
+	return readFile(t, dir, output)
+}
+
+// The same rows give the same bytes of a model with query context in every form of data, for any number of
+// threads, and stored as bins. Scores depend on the form neither.
+func TestContextOfAllForms(t *testing.T) {
+	dir := folderWithData(t)
+	text := readFile(t, dir, "train.txt")
+	csv := asTable(text, 4, ",", nil)
+	writeFile(t, dir, "train.csv", csv)
+	packFile(t, dir, "train.txt.gz", text)
+	writeFile(t, dir, "counts.txt", withoutQueries(text))
+	writeFile(t, dir, "counts.txt.query", queryCounts(text))
+
+	want := rankTrain(t, dir, "model.txt", "data=train.txt", "valid=test.txt")
+	assert.Contains(t, want, "[query_context_columns: 5;rank=1-4;zscore=1-4;count]\n")
+	assert.Contains(t, want, " Column_4 rank(Column_1) ")
+	for _, threads := range []string{"1", "2", "7"} {
+		assert.Equal(t, want, rankTrain(t, dir, "m.txt", "data=train.txt", "num_threads="+threads))
+	}
+	assert.Equal(t, want, rankTrain(t, dir, "m.txt", "data=train.csv", "group_column=0"))
+	assert.Equal(t, want, rankTrain(t, dir, "m.txt", "data=train.txt.gz"))
+	assert.Equal(t, want, rankTrain(t, dir, "m.txt", "data=counts.txt"))
+	succeed(t, dir, "bin", "data=train.txt", "valid=test.txt", "query_context=rank,zscore,count")
+	assert.Equal(t, want, rankTrain(t, dir, "m.txt", "data=train.txt.bin", "valid=test.txt,test.txt.bin"))
+	succeed(t, dir, append([]string{"train", "data=train.txt.bin", "valid=test.txt", "output_model=m.txt"}, fewRows...)...)
+	assert.Equal(t, want, readFile(t, dir, "m.txt"), "the bins bring their context")
+
+	scores := succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt").stdout
+	assert.Equal(t, 40*12, strings.Count(scores, "\n"))
+	for _, data := range []string{"data=train.csv group_column=0", "data=train.txt.gz num_threads=7", "data=counts.txt"} {
+		args := append([]string{"predict", "input_model=model.txt"}, strings.Fields(data)...)
+		assert.Equal(t, scores, succeed(t, dir, args...).stdout, data)
+	}
+	c := command(t, dir, "predict", "data=-", "input_model=model.txt")
+	c.Stdin = strings.NewReader(text)
+	out, err := c.Output()
+	require.NoError(t, err)
+	assert.Equal(t, scores, string(out))
+}
+
+// withoutQueries removes the query ids and the comments of LETOR text.
+func withoutQueries(text string) string {
+	var b strings.Builder
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		line, _, _ = strings.Cut(line, " #")
+		words := strings.Fields(line)
+		b.WriteString(strings.Join(append(words[:1], words[2:]...), " ") + "\n")
+	}
+	return b.String()
+}
+
+// Every command that scores computes the context, and all agree.
+func TestContextInCommands(t *testing.T) {
+	dir := folderWithData(t)
+	log := succeed(t, dir, append([]string{"train", "data=train.txt", "valid=test.txt", "output_model=model.txt", "query_context=rank", "metric=ndcg@5", "log_json=true"}, fewRows...)...)
+	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=model.txt", "metric=ndcg@5").stdout
+	value, _, _ := strings.Cut(strings.TrimPrefix(judged, "ndcg@5 "), " ")
+	assert.Contains(t, log.stdout, value, "validation while training agrees")
+
+	succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "output_result=scores.txt")
+	assert.Equal(t, judged, succeed(t, dir, "eval", "data=test.txt", "scores=scores.txt", "metric=ndcg@5").stdout)
+	run := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "format=trec").stdout
+	assert.Equal(t, 120, strings.Count(run, "\n"))
+	compared := succeed(t, dir, "compare", "data=test.txt", "input_model=model.txt", "scores=scores.txt", "metric=ndcg@5").stdout
+	assert.Contains(t, compared, value)
+	assert.Contains(t, succeed(t, dir, "model", "model.txt").stdout, "context    rank=1-4")
+
+	// Leaves and contributions are those of the rows with context.
+	leaves := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "predict_leaf_index=true").stdout
+	assert.Equal(t, 120, strings.Count(leaves, "\n"))
+	contributions := strings.Split(succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "predict_contrib=true").stdout, "\n")[0]
+	assert.Len(t, strings.Fields(contributions), 5+4+1)
+
+	// A weight for each row makes eval read whole data instead of a stream.
+	writeFile(t, dir, "test.txt.weight", strings.Repeat("1\n", 120))
+	assert.Contains(t, succeed(t, dir, "eval", "data=test.txt", "input_model=model.txt", "metric=ndcg@5").stdout, value)
+}
+
+// Data with other features than the training data has the columns of the model nevertheless.
+func TestContextOfOtherFeatures(t *testing.T) {
+	dir := folderWithData(t)
+	rankTrain(t, dir, "model.txt", "data=train.txt")
+	want := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt").stdout
+	text := readFile(t, dir, "test.txt")
+	writeFile(t, dir, "more.txt", strings.ReplaceAll(text, " 4:1", " 4:1 9:3 23:-1"))
+	writeFile(t, dir, "fewer.txt", strings.ReplaceAll(text, " 4:1", ""))
+	more := succeed(t, dir, "predict", "data=more.txt", "input_model=model.txt")
+	assert.Equal(t, want, more.stdout)
+	assert.Contains(t, more.stderr, "the data has columns up to 23, the model knows them up to 4")
+	assert.Equal(t, want, succeed(t, dir, "predict", "data=fewer.txt", "input_model=model.txt").stdout, "feature 4 is constant")
+
+	plain := rankTrain(t, dir, "m.txt", "data=train.txt", "valid=more.txt,fewer.txt")
+	assert.Equal(t, readFile(t, dir, "model.txt"), plain)
+}
+
+// What transform writes, scored as if the context were features like others, has the scores of the model.
+func TestTransform(t *testing.T) {
+	dir := folderWithData(t)
+	rankTrain(t, dir, "model.txt", "data=train.txt")
+	want := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt").stdout
+	for output, columns := range map[string]string{"wide.txt": "", "wide.csv": "label_column=name:label group_column=name:qid", "wide.tsv": "group_column=name:qid"} {
+		succeed(t, dir, "transform", "data=test.txt", "input_model=model.txt", "output="+output)
+		args := append([]string{"predict", "data=" + output, "input_model=model.txt", "context=precomputed"}, strings.Fields(columns)...)
+		assert.Equal(t, want, succeed(t, dir, args...).stdout, output)
+	}
+	asked := succeed(t, dir, "transform", "data=test.txt", "query_context=rank,zscore,count", "output=-").stdout
+	assert.Equal(t, asked, readFile(t, dir, "wide.txt"), "the model's columns are those that were asked for")
+	assert.Contains(t, readFile(t, dir, "wide.txt"), "qid:1000 1:")
+	assert.Contains(t, readFile(t, dir, "wide.txt"), "# docid = doc-1000-0\n")
+
+	succeed(t, dir, "transform", "data=test.txt", "input_model=model.txt", "output=for-lightgbm.txt", "output_format=lightgbm")
+	assert.NotContains(t, readFile(t, dir, "for-lightgbm.txt"), "qid")
+	assert.Equal(t, strings.Repeat("12\n", 10), readFile(t, dir, "for-lightgbm.txt.query"))
+	assert.Equal(t, want, succeed(t, dir, "predict", "data=for-lightgbm.txt", "input_model=model.txt").stdout, "raw features are there too")
+
+	succeed(t, dir, "transform", "data=train.txt", "query_context=rank,zscore,count", "output=wide-train.txt")
+	succeed(t, dir, append([]string{"train", "data=wide-train.txt", "output_model=precomputed.txt"}, fewRows...)...)
+	assert.Equal(t, want, succeed(t, dir, "predict", "data=wide.txt", "input_model=precomputed.txt").stdout, "training on the columns is the same")
+
+	weights := strings.Repeat("0.5\n1\n", 60)
+	writeFile(t, dir, "test.txt.weight", weights)
+	writeFile(t, dir, "test.txt.position", strings.Repeat("top\n", 120))
+	succeed(t, dir, "transform", "data=test.txt", "query_context=rank", "output=weighted.txt")
+	assert.Equal(t, weights, readFile(t, dir, "weighted.txt.weight"))
+	assert.Equal(t, strings.Repeat("top\n", 120), readFile(t, dir, "weighted.txt.position"))
+	require.NoError(t, os.Remove(dir+"/test.txt.weight"))
+	got := execute(t, dir, "transform", "data=test.txt", "query_context=rank", "output=weighted.txt")
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, "weighted.txt.weight exists and would be read with the output")
+}
+
+func TestContextIsRefused(t *testing.T) {
+	dir := folderWithData(t)
+	rankTrain(t, dir, "model.txt", "data=train.txt")
+	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=plain.txt"}, fewRows...)...)
+	succeed(t, dir, "bin", "data=train.txt", "output=raw.bin")
+	succeed(t, dir, "bin", "data=train.txt", "output=rank.bin", "query_context=rank")
+	writeFile(t, dir, "none.txt", withoutQueries(readFile(t, dir, "test.txt")))
+	text := readFile(t, dir, "test.txt")
+	writeFile(t, dir, "returns.txt", text+"0 qid:1000 1:1\n")
+	for _, c := range []struct {
+		status     int
+		args, want string
+	}{
+		{2, "train data=train.txt query_context=rnk", `query_context=rnk: querycontext: no context is called "rnk"; there are rank, zscore`},
+		{2, "train data=train.txt query_context=rank,rank", "twice"},
+		{2, "train data=train.txt query_context=rank zero_as_missing=true", "query_context=rank and zero_as_missing=true exclude each other"},
+		{2, "train data=train.txt query_context=rank ranker=ranknet", "query_context=rank"},
+		{1, "train data=train.txt query_context=rank query_context_features=price", `query_context_features: "price": no such feature`},
+		{1, "train data=train.txt query_context=rank query_context_features=5", "features up to 4"},
+		{1, "train data=none.txt query_context=rank", "quer"},
+		{2, "train data=raw.bin query_context=rank", "raw.bin was binned with query_context= (none)"},
+		{2, "train data=rank.bin query_context=zscore", "rank.bin was binned with query_context of 5;rank=1-4"},
+		{2, "train data=rank.bin query_context=rank query_context_features=1", "rank.bin was binned with query_context of 5;rank=1-4"},
+		{1, "train data=rank.bin valid=raw.bin", "raw.bin"},
+		{1, "predict data=none.txt input_model=model.txt", "query context needs queries"},
+		{1, "eval data=none.txt input_model=model.txt", "quer"},
+		{1, "predict data=returns.txt input_model=model.txt", "not consecutive"},
+		{1, "export model.txt to=onnx output=m.onnx", "context=precomputed"},
+		{1, "export model.txt to=lightgbm output=m.lgb", "context=precomputed"},
+		{2, "transform data=test.txt output=wide.txt", "give query_context="},
+		{2, "transform data=test.txt output=wide.txt query_context=rank input_model=model.txt", "exclude each other"},
+		{2, "transform data=test.txt output=wide.txt query_context_features=1", "has no effect without query_context"},
+		{2, "transform data=test.txt output=wide.txt.gz query_context=rank", "only plain text is written"},
+		{2, "transform data=test.txt query_context=rank", "output is missing"},
+		{2, "transform data=test.txt output=test.txt query_context=rank", "would be overwritten"},
+		{1, "transform data=test.txt output=wide.txt input_model=plain.txt", "the model has no query context"},
+		{1, "transform data=none.txt output=wide.txt input_model=model.txt", "quer"},
+	} {
+		got := execute(t, dir, strings.Fields(c.args)...)
+		assert.Equal(t, c.status, got.status, "%s\n%s", c.args, got.stderr)
+		assert.Contains(t, got.stderr, c.want, c.args)
+	}
+	assert.NoFileExists(t, dir+"/m.onnx")
+	assert.NoFileExists(t, dir+"/wide.txt")
+
+	warned := succeed(t, dir, append([]string{"train", "data=train.txt", "query_context_features=1", "output_model=warned.txt"}, fewRows...)...)
+	assert.Contains(t, warned.stderr, "query_context_features=1 has no effect without query_context")
+	succeed(t, dir, "export", "model.txt", "to=onnx", "output=m.onnx", "context=precomputed")
+	succeed(t, dir, "export", "model.txt", "to=lightgbm", "output=m.lgb", "context=precomputed")
+	assert.NotContains(t, readFile(t, dir, "m.lgb"), "query_context")
+	damaged := strings.Replace(readFile(t, dir, "model.txt"), "5;rank=1-4", "5;rank=1-3", 1)
+	writeFile(t, dir, "damaged.txt", damaged)
+	got := execute(t, dir, "predict", "data=test.txt", "input_model=damaged.txt")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "query_context_columns")
+	line := strings.Count(damaged[:strings.Index(damaged, "[query_context")], "\n") + 1
+	assert.Contains(t, got.stderr, fmt.Sprintf("line %d", line))
+}
+
+// A training with query context that was interrupted goes on, and gives the same bytes.
+func TestContextAndCheckpoints(t *testing.T) {
+	dir := folderWithData(t)
+	want := rankTrain(t, dir, "model.txt", "data=train.txt")
+	rankTrain(t, dir, "m.txt", "data=train.txt", "num_iterations=10", "snapshot_freq=4", "resume=auto")
+	assert.Equal(t, want, readFile(t, dir, "m.txt"))
+}
+
+// TestContextInBench: the bench's value is that of train and eval on the same files.
+func TestContextInBench(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir+"/set", os.DirFS("../../testdata/mslr-small")))
+	writeFile(t, dir, "rankers.yaml", `data: set
+seeds: 1
+max_iterations: 5
+num_leaves: 4
+rankers:
+  - lambdamart
+  - {name: ranks, ranker: lambdamart, parameters: {query_context: [rank, zscore]}}
+`)
+	succeed(t, dir, "bench", "rankers.yaml", "output=results")
+	succeed(t, dir, "train", "data=set/train.txt.gz", "valid=set/vali.txt.gz", "output_model=m.txt", "query_context=rank,zscore",
+		"num_leaves=4", "num_iterations=5", "patience=50", "metric=ndcg@10", "seed=1")
+	judged := succeed(t, dir, "eval", "data=set/test.txt.gz", "input_model=m.txt", "metric=ndcg@10").stdout
+	value, _, _ := strings.Cut(strings.TrimPrefix(judged, "ndcg@10 "), " ")
+	for _, line := range strings.Split(readFile(t, dir, "results/results.tsv"), "\n") {
+		if strings.HasPrefix(line, "ranks\t") {
+			mean, err := strconv.ParseFloat(strings.Fields(line)[2], 64)
+			require.NoError(t, err, line)
+			assert.Equal(t, value, fmt.Sprintf("%.4f", mean), line)
+			return
+		}
+	}
+	t.Error("no line about the ranker")
+}

@@ -1,0 +1,140 @@
+package transform
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/io/data/textfile"
+	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// source is the data with its new columns.
+type source struct {
+	*data.File
+	rows   dataset.Streamer
+	meta   *dataset.Meta
+	names  []string // of all columns
+	absent []int    // columns that rows cannot have
+}
+
+// columns are those of a model, with the names of the model's features.
+type columns struct {
+	*querycontext.Columns
+	model lambdamart.Model
+}
+
+// columnsOfModel returns the columns of the model; nil if there is none.
+func (p *Params) columnsOfModel() (*columns, error) {
+	if p.Model == "" {
+		return nil, nil
+	}
+	m, err := lambdamart.ReadModel(p.Model)
+	if err != nil {
+		return nil, err
+	}
+	c := scoring.ContextOf(m)
+	if c == nil {
+		return nil, p.ofModel(fmt.Errorf("the model has no query context, so that its data needs no other columns"))
+	}
+	return &columns{c, m}, nil
+}
+
+// open opens the data. It gets the columns of a model, or those that are asked for if that is nil.
+func (p *Params) open(ctx context.Context, of *columns, messages *cli.Console) (_ *source, err error) {
+	o := data.Options{Layout: p.Layout, Docs: p.format() == textfile.LETOR, Workers: p.Training.NumThreads, Progress: messages.Reading()}
+	if of != nil {
+		o.Features = &table.Features{Names: of.model.FeatureNames()[:of.Raw], Label: labelOf(of.model)}
+	}
+	s := &source{}
+	if s.File, err = data.Open(p.Data, o); err != nil {
+		return nil, cli.DataError(err)
+	}
+	if err := s.widen(ctx, p, of, messages); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// labelOf returns the column of the label in the data that a model was trained on.
+func labelOf(m lambdamart.Model) int {
+	if e, ok := m.(*tree.Ensemble); ok {
+		return e.LabelIndex
+	}
+	return 0
+}
+
+// widen adds the columns to the rows.
+func (s *source) widen(ctx context.Context, p *Params, of *columns, messages *cli.Console) error {
+	var wide *widened.Source
+	var err error
+	if of != nil {
+		wide = widened.New(s.File, of.Columns, nil)
+	} else if wide, err = widened.Ask(ctx, s.File, p.Training.ContextRequest()); err != nil {
+		return err
+	}
+	if s.meta, err = wide.Scan(ctx, func(int) bool { return false }, nil); err != nil {
+		return err
+	}
+	c := wide.Context()
+	s.rows = widened.NewStreamer(s.File, c, nil)
+	s.names, s.absent = s.meta.Features[:c.Len()], s.AbsentFeatures()
+	if of != nil {
+		s.names, s.absent = of.model.FeatureNames(), nil
+		if more := wide.Raw().NumFeatures() - c.Raw; more > 0 {
+			messages.Warn(fmt.Sprintf("%s: has %d features more than the model; they are left out", p.Data, more))
+		}
+	}
+	for _, remark := range s.meta.Remarks {
+		messages.Warn(remark)
+	}
+	return nil
+}
+
+// companions returns the files that are written beside the output. It refuses the companions of an
+// earlier output, which would be read with the new one.
+func (p *Params) companions(m *dataset.Meta) ([]textfile.Companion, error) {
+	all := textfile.Companions(m, p.format())
+	if positions := p.Data + ".position"; p.Data != "-" && exists(positions) {
+		all = append(all, textfile.Companion{Ending: ".position", Write: func(w io.Writer) error { return copyTo(w, positions) }})
+	}
+	if p.Output == "-" {
+		if len(all) > 0 {
+			return nil, cli.Usagef("output=-: the data has a %s file, which needs a name: give output=FILE", all[0].Ending)
+		}
+		return nil, nil
+	}
+	for _, ending := range []string{".query", ".weight", ".init", ".position"} {
+		written := slices.ContainsFunc(all, func(c textfile.Companion) bool { return c.Ending == ending })
+		if old := p.Output + ending; !written && exists(old) {
+			return nil, cli.Usagef("%s exists and would be read with the output, which it does not belong to: remove it, or name another output", old)
+		}
+	}
+	return all, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func copyTo(w io.Writer, path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
+}

@@ -1,0 +1,164 @@
+// Package transform is the command transform.
+package transform
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/data/textfile"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Command returns the entry of the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name:  "transform",
+		Use:   "transform data=FILE output=FILE query_context=KIND,... [key=value]...",
+		Short: "Write data with columns of query context, for other programs",
+		Long: `Write data with columns of query context behind its features, so that LightGBM and other
+programs train on them and score with them. query_context= names the columns for training
+data; input_model= takes those of a model, for data that the model is to score.
+
+The output is LETOR text, LETOR text as LightGBM reads it (without query ids, which stand in
+the companion .query), CSV or TSV. Weights and initial scores are written beside it, as .weight
+and .init. Our own commands do not need the file: they compute query context as they
+read data. To score it nevertheless, say context=precomputed.`,
+		Example: `  lambdamart transform data=train.txt output=wide.txt query_context=rank,zscore
+  lambdamart transform data=train.txt output=wide.csv query_context=rank query_context_features=1-20
+  lambdamart transform data=test.txt output=wide-test.txt input_model=model.txt output_format=lightgbm`,
+		New: func() cli.Task { return Default() },
+	}
+}
+
+// Params are the parameters of transform.
+type Params struct {
+	Data     string
+	Layout   data.Layout
+	Model    string
+	Output   string
+	Format   string         // formatAuto or a textfile.Format
+	Training booster.Params // query context, and the threads; the rest is not used
+}
+
+// formatAuto chooses the format by the name of the output.
+const formatAuto = "auto"
+
+// Default returns the default values.
+func Default() *Params {
+	return &Params{Layout: data.DefaultLayout(), Format: formatAuto, Training: booster.DefaultParams()}
+}
+
+// Table implements [cli.Task].
+func (p *Params) Table() param.Table {
+	return slices.Concat(
+		param.Table{
+			cli.Data(&p.Data),
+			cli.InputModel(&p.Model),
+			cli.Output(&p.Output),
+			{Name: "output_format", Group: cli.GroupFiles,
+				Help:  "How transform writes data. auto: csv or tsv if the name of the output ends so, and else letor. lightgbm: LETOR text without query ids, which go to the companion .query.",
+				Value: param.Choice(&p.Format, append([]string{formatAuto}, textfile.Formats()...)...)},
+		},
+		p.Layout.Table(),
+		cli.Rows(p.Training.Table(), "query_context", "query_context_features", "num_threads"),
+	)
+}
+
+// Run implements [cli.Task].
+func (p *Params) Run(ctx context.Context, env *cli.Env) error {
+	return cli.Interrupted(ctx, p.transform(ctx, env.Messages))
+}
+
+func (p *Params) transform(ctx context.Context, messages *cli.Console) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	columns, err := p.columnsOfModel()
+	if err != nil {
+		return err
+	}
+	src, err := p.open(ctx, columns, messages)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	companions, err := p.companions(src.meta)
+	if err != nil {
+		return err
+	}
+	if err := p.write(ctx, src, messages); err != nil {
+		return err
+	}
+	for _, c := range companions {
+		if err := cli.SaveFile(p.Output+c.Ending, c.Write, messages); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the text.
+func (p *Params) write(ctx context.Context, src *source, messages *cli.Console) error {
+	options := textfile.Options{Format: p.format(), FeatureBase: p.Layout.FeatureBase, Names: src.names, Absent: src.absent}
+	write := func(w io.Writer) error { return textfile.Write(ctx, w, src.rows, options) }
+	if p.Output == "-" {
+		return cli.WriteOutput(p.Output, write)
+	}
+	err := cli.SaveFile(p.Output, write, messages)
+	messages.EndProgress()
+	return err
+}
+
+// format returns the format of the output.
+func (p *Params) format() textfile.Format {
+	if p.Format != formatAuto {
+		return textfile.Format(p.Format)
+	}
+	switch strings.ToLower(filepath.Ext(p.Output)) {
+	case ".csv":
+		return textfile.CSV
+	case ".tsv":
+		return textfile.TSV
+	}
+	return textfile.LETOR
+}
+
+// check returns an error for parameters that cannot be right, before anything is read.
+func (p *Params) check() error {
+	inputs := []cli.Input{{Parameter: "data", Path: p.Data}}
+	if p.Model != "" {
+		inputs = append(inputs, cli.Input{Parameter: "input_model", Path: p.Model})
+	}
+	if p.Output == "" {
+		return cli.Usagef("output is missing: give output=FILE, or - for standard output")
+	}
+	if ext := filepath.Ext(p.Output); ext == ".gz" || ext == ".zst" || ext == ".parquet" {
+		return cli.Usagef("output=%s: only plain text is written; leave %s out, and compress it afterwards", p.Output, ext)
+	}
+	if err := cli.CheckPaths(p.Output, inputs...); err != nil {
+		return err
+	}
+	if p.Training.QueryContextFeatures != "" && len(p.Training.QueryContext) == 0 {
+		return cli.Usagef("query_context_features=%s has no effect without query_context; give query_context=rank", p.Training.QueryContextFeatures)
+	}
+	switch given := len(p.Training.QueryContext) > 0; {
+	case given && p.Model != "":
+		return cli.Usagef("query_context and input_model exclude each other: a model brings its columns")
+	case !given && p.Model == "":
+		return cli.Usagef("give query_context=KIND,..., or input_model=FILE of a model that has query context")
+	}
+	if err := p.Training.Validate(); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	return nil
+}
+
+// ofModel names the model in an error that is about it.
+func (p *Params) ofModel(err error) error { return fmt.Errorf("%s: %w", p.Model, err) }

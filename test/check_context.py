@@ -1,0 +1,125 @@
+"""Checks query context against LightGBM, and against the formulas computed by numpy.
+
+lambdamart transform writes data with columns of query context. The columns are compared with the formulas
+of docs/query-context.md, computed here. LightGBM's command line reads the same columns as we do. Our model
+that was trained on raw data with query_context=, loaded by LightGBM, gives the rows that transform wrote
+the scores that we give the raw rows, in every bit. A model that LightGBM trains on the columns has the same
+features, and we give it LightGBM's scores in every bit.
+"""
+
+import tempfile
+from pathlib import Path
+
+import lightgbm
+import numpy as np
+import scipy.stats
+
+import ours
+import sets
+from report import Table
+
+ROUNDS = 20
+CHECKED = {  # by set: dense, small, and sparse
+    "shipped": ["rank", "zscore", "linear", "max_ratio", "gap_to_best", "count"],
+    "mq2008 fold 1": ["count", "rank"],
+    "lightgbm example": ["zscore"],
+}
+
+
+def main() -> None:
+    table = Table("set", "columns", "rows", "wrong", "bits: our model", "bits: theirs", "bits: by file")
+    with tempfile.TemporaryDirectory() as folder:
+        for data in sets.present():
+            if data.name in CHECKED:
+                check(table, data, Path(folder), CHECKED[data.name])
+    table.exit()
+
+
+def check(table: Table, data: sets.Set, folder: Path, kinds: list[str]) -> None:
+    asked = dict(query_context=",".join(kinds))
+    model, wide_train, wide_test = folder / "model.txt", folder / "train.txt", folder / "test.txt"
+    ours.train(data.train, model, num_iterations=ROUNDS, **asked, **dict(data.parameters))
+    transform(data.train, wide_train, **asked)
+    transform(data.test, wide_test, input_model=model)
+    mine = ours.predict(data.test, model, folder / "scores.txt")
+
+    booster = lightgbm.Booster(model_file=model)
+    wide = sets.load.__wrapped__(wide_test).widened(booster.num_feature())
+    wrong = differing(wide, data, booster.num_feature(), kinds)
+    others = bits(booster.predict(wide, raw_score=True), mine)
+    by_file = bits(predict_file(booster, data, model, folder), mine)
+
+    theirs = train_lightgbm(wide_train, booster.num_feature(), folder / "theirs.txt", data)
+    backwards = bits(theirs.predict(wide, raw_score=True), ours.predict(wide_test, folder / "theirs.txt", folder / "scores.txt"))
+    passed = wrong == others == by_file == backwards == 0 and booster.num_feature() > sets.load(data.train).matrix.shape[1]
+    table.row(passed, data.name, booster.num_feature(), len(mine), wrong, others, backwards, by_file)
+
+
+def transform(data: Path, output: Path, **parameters) -> None:
+    ours.run("cmd/lambdamart", "transform", *ours.arguments(data=data, output=output, **parameters))
+
+
+def predict_file(booster: lightgbm.Booster, data: sets.Set, model: Path, folder: Path) -> np.ndarray:
+    """Returns the scores of LightGBM's own reader of text, which rounds to the nearest number only if it is told to."""
+    path = folder / "for-lightgbm.txt"
+    transform(data.test, path, input_model=model, output_format="lightgbm")
+    return booster.predict(path, raw_score=True, precise_float_parser=True)
+
+
+def train_lightgbm(path: Path, features: int, model: Path, data: sets.Set) -> lightgbm.Booster:
+    part = sets.load.__wrapped__(path)
+    parameters = dict(objective="lambdarank", verbosity=-1, num_threads=ours.THREADS, **dict(data.parameters))
+    train = lightgbm.Dataset(part.widened(features), part.labels, group=part.sizes, params=parameters)
+    return lightgbm.train(parameters, train, ROUNDS).save_model(model)
+
+
+def bits(a: np.ndarray, b: np.ndarray) -> int:
+    """Returns the number of values that differ."""
+    return max(len(a), len(b)) if len(a) != len(b) else int(np.sum(a.view(np.int64) != b.view(np.int64)))
+
+
+def differing(wide: np.ndarray, data: sets.Set, total: int, kinds: list[str]) -> int:
+    """Returns the number of values of context that are not those of the formulas, up to rounding."""
+    raw = sets.load(data.train).matrix.shape[1]
+    part = sets.load(data.test)
+    matrix = part.widened(raw)[:, :raw]
+    want = [wide[:, :raw] * 0 + matrix]
+    for kind in kinds:
+        if kind == "count":
+            want.append(np.repeat(part.sizes, part.sizes)[:, None].astype(float))
+            continue
+        columns, first = np.zeros((len(matrix), raw - 1)), 0
+        for size in part.sizes:
+            columns[first : first + size] = FORMULAS[kind](matrix[first : first + size, 1:])
+            first += size
+        want.append(columns)
+    expected = np.hstack(want)
+    assert expected.shape[1] == total, (expected.shape, total)
+    return int(np.sum(~np.isclose(wide, expected, rtol=1e-9, atol=1e-9)))
+
+
+def rank(x: np.ndarray) -> np.ndarray:
+    return (scipy.stats.rankdata(x, axis=0) - 0.5) / len(x)
+
+
+def divided(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Returns a / b, and 0 where b is 0."""
+    return np.divide(a, b, out=np.zeros_like(a), where=np.broadcast_to(b != 0, a.shape))
+
+
+def zscore(x: np.ndarray) -> np.ndarray:
+    spread = np.where(x.min(axis=0) == x.max(axis=0), 0, x.std(axis=0))
+    return divided(x - x.mean(axis=0), spread)
+
+
+FORMULAS = {
+    "rank": rank,
+    "zscore": zscore,
+    "linear": lambda x: divided(x - x.min(axis=0), x.max(axis=0) - x.min(axis=0)),
+    "max_ratio": lambda x: divided(x, np.abs(x).max(axis=0)),
+    "gap_to_best": lambda x: x.max(axis=0) - x,
+}
+
+
+if __name__ == "__main__":
+    main()
