@@ -77,6 +77,11 @@ func TestColumns(t *testing.T) {
 	assert.Equal(t, []int{2}, c.Sources([]int{2, 3, 4}))
 	assert.Equal(t, []int{}, c.Sources([]int{4}))
 	var none *Columns
+	like, err := Like(c, threeNames).Columns([]string{"price", "other", "bm25", "12"})
+	require.NoError(t, err)
+	assert.Equal(t, "4;rank=0;count;zscore=2", like.String())
+	_, err = Like(c, threeNames).Columns([]string{"price"})
+	assert.ErrorIs(t, err, ErrFeature)
 	assert.True(t, none.Equal(nil))
 	assert.False(t, c.Equal(nil))
 	assert.False(t, none.Equal(c))

@@ -241,3 +241,37 @@ rankers:
 	}
 	t.Error("no line about the ranker")
 }
+
+// Models with query context are continued, fitted to new data and joined; another context is refused.
+func TestContextOfModelsThatGoOn(t *testing.T) {
+	dir := folderWithData(t)
+	want := rankTrain(t, dir, "whole.txt", "data=train.txt")
+	succeed(t, dir, "train", "data=train.txt", "output_model=half.txt", "query_context=rank,zscore,count", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=4")
+	succeed(t, dir, "train", "data=train.txt", "valid=test.txt", "input_model=half.txt", "output_model=m.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=6")
+	assert.Equal(t, want, readFile(t, dir, "m.txt"), "the context is that of the model")
+
+	got := execute(t, dir, "train", "data=train.txt", "input_model=half.txt", "output_model=m.txt", "query_context=rank")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "other columns than those of the model")
+	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=plain.txt"}, fewRows...)...)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "input_model=plain.txt", "output_model=m.txt", "query_context=rank"}, fewRows...)...)
+	assert.Contains(t, readFile(t, dir, "m.txt"), "[query_context_columns: 5;rank=1-4]")
+	succeed(t, dir, "predict", "data=test.txt", "input_model=m.txt")
+
+	succeed(t, dir, "refit", "data=train.txt", "input_model=whole.txt", "output_model=m.txt", "refit_decay_rate=1")
+	scores := succeed(t, dir, "predict", "data=test.txt", "input_model=whole.txt").stdout
+	assert.Equal(t, scores, succeed(t, dir, "predict", "data=test.txt", "input_model=m.txt").stdout)
+	succeed(t, dir, "transform", "data=train.txt", "input_model=whole.txt", "output=wide.txt")
+	succeed(t, dir, "export", "whole.txt", "to=lightgbm", "context=precomputed", "output=precomputed.txt")
+	succeed(t, dir, "refit", "data=train.txt", "input_model=whole.txt", "output_model=m.txt", "refit_decay_rate=0.3")
+	succeed(t, dir, "refit", "data=wide.txt", "input_model=precomputed.txt", "output_model=p.txt", "refit_decay_rate=0.3")
+	assert.Equal(t, strings.Replace(readFile(t, dir, "m.txt"), "\nparameters:\n[query_context_columns: 5;rank=1-4;zscore=1-4;count]\nend of parameters\n", "", 1),
+		readFile(t, dir, "p.txt"), "fitted on the columns it is the same")
+
+	got = execute(t, dir, "model", "whole.txt", "join=precomputed.txt", "output=m.txt")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "different query context")
+	succeed(t, dir, "model", "whole.txt", "join=half.txt", "output=m.txt")
+	succeed(t, dir, "cv", "data=train.txt", "query_context=rank", "folds=2", "num_iterations=3", "num_leaves=4", "min_data_in_leaf=5", "final_model=m.txt")
+	assert.Contains(t, readFile(t, dir, "m.txt"), "[query_context_columns: 5;rank=1-4]")
+}
