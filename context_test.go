@@ -124,7 +124,8 @@ func TestContextIsRefusedWhereItCannotBe(t *testing.T) {
 	assert.ErrorIs(t, err, booster.ErrContext)
 
 	network := lambdamart.DefaultNetworkParams()
-	network.Data.Context = p.ContextRequest()
+	network.Data.Context, err = p.ContextRequest()
+	require.NoError(t, err)
 	_, err = lambdamart.LoadNetworkData(ctx, network, write(t, "a.txt", letorText(3)))
 	assert.ErrorIs(t, err, data.ErrContext)
 

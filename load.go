@@ -52,11 +52,9 @@ func (p *Params) reading() (data.LoadOptions, error) {
 	if p.InitialModel != nil {
 		o.Begin = &beginning{given: p.InitialModel}
 	}
-	if len(p.QueryContext) > 0 {
-		o.Context = p.ContextRequest()
-		return o, p.Validate() // what is wrong would show only when all data has been read
-	}
-	return o, nil
+	var err error
+	o.Context, err = p.ContextRequest()
+	return o, err
 }
 
 // NetworkData is all data of a training of a network. Its feature values are in memory.

@@ -29,14 +29,14 @@ func (p *Params) checkKinds() error {
 	return err
 }
 
-// ContextRequest returns the query context that p asks for. Kinds that do not exist, which Validate
-// refuses, are left out.
-func (p *Params) ContextRequest() querycontext.Request {
+// ContextRequest returns the query context that p asks for. The error is that of Validate, as far as it
+// is about query context.
+func (p *Params) ContextRequest() (querycontext.Request, error) {
 	r, err := querycontext.NewRequest(p.QueryContext, p.QueryContextFeatures)
-	if err != nil {
-		return querycontext.Request{}
+	if err == nil {
+		err = p.checkContext()
 	}
-	return r
+	return r, err
 }
 
 // checkContext refuses parameters that contradict query context.

@@ -32,7 +32,11 @@ func (t *trees) train(ctx context.Context, f *fold, with terms) (*fitted, error)
 	with.setOn(&p.Params)
 	p.LabelGain = with.judge.gain
 	p.NumIterations = with.limited(p.NumIterations)
-	data, err := f.bin(ctx, p.BinParams(), p.ContextRequest())
+	asked, err := p.ContextRequest()
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.bin(ctx, p.BinParams(), asked)
 	if err != nil {
 		return nil, &DataError{err}
 	}

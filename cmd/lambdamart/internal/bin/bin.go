@@ -72,8 +72,12 @@ func (p *Params) store(ctx context.Context, env *cli.Env) error {
 	if err := p.check(); err != nil {
 		return err
 	}
+	asked, err := p.Training.ContextRequest()
+	if err != nil {
+		return &cli.UsageError{Err: err}
+	}
 	l := data.NewLoader(p.Training.BinParams(), data.LoadOptions{
-		Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads, Context: p.Training.ContextRequest(),
+		Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads, Context: asked,
 		Progress: env.Messages.Reading(),
 		Loaded:   func(s *data.Set) { cli.ShowSet(s, env.Messages) },
 	})
@@ -114,9 +118,6 @@ func binnedName(path string) string { return path + ".bin" }
 // check returns an error for parameters that cannot be right, before anything is read. It names the
 // output if the user did not.
 func (p *Params) check() error {
-	if err := p.Training.Validate(); err != nil {
-		return &cli.UsageError{Err: err}
-	}
 	if p.Output == "" && p.Data != "" {
 		if p.Data == "-" {
 			return cli.Usagef("output is missing: give output=FILE")

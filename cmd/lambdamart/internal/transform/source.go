@@ -77,11 +77,8 @@ func labelOf(m lambdamart.Model) int {
 
 // widen adds the columns to the rows.
 func (s *source) widen(ctx context.Context, p *Params, of *columns, messages *cli.Console) error {
-	var wide *widened.Source
-	var err error
-	if of != nil {
-		wide = widened.New(s.File, of.Columns, nil)
-	} else if wide, err = widened.Ask(ctx, s.File, p.Training.ContextRequest()); err != nil {
+	wide, err := s.source(ctx, p, of)
+	if err != nil {
 		return err
 	}
 	if s.meta, err = wide.Scan(ctx, func(int) bool { return false }, nil); err != nil {
@@ -100,6 +97,18 @@ func (s *source) widen(ctx context.Context, p *Params, of *columns, messages *cl
 		messages.Warn(remark)
 	}
 	return nil
+}
+
+// source returns the data with the columns of a model, or those that are asked for.
+func (s *source) source(ctx context.Context, p *Params, of *columns) (*widened.Source, error) {
+	if of != nil {
+		return widened.New(s.File, of.Columns, nil), nil
+	}
+	asked, err := p.Training.ContextRequest()
+	if err != nil {
+		return nil, err
+	}
+	return widened.Ask(ctx, s.File, asked)
 }
 
 // companions returns the files that are written beside the output. It refuses the companions of an

@@ -31,7 +31,9 @@ func (s *server) bin(ctx context.Context, q *request) (event, []byte, error) {
 	}
 	defer release()
 	options := s.options(p.Data, q, p.NumThreads)
-	options.Context = p.ContextRequest()
+	if options.Context, err = p.ContextRequest(); err != nil {
+		return nil, nil, err
+	}
 	l := data.NewLoader(p.BinParams(), options)
 	defer l.Close()
 	set, err := loadOne(ctx, l, q.Sets, inputs)
