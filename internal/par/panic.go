@@ -35,4 +35,14 @@ func (j *job) catch() {
 		failure = &Panic{Value: v, Stack: debug.Stack()}
 	}
 	j.failure.CompareAndSwap(nil, failure)
+	j.drop()
+}
+
+// drop takes all tasks that are left: the caller does not wait for workers that have not begun, and must
+// not return before they can.
+func (j *job) drop() {
+	j.next.Add(j.n)
+	for i := range j.claimed {
+		j.claimed[i].Store(true)
+	}
 }

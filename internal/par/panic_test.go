@@ -3,6 +3,8 @@ package par
 import (
 	"errors"
 	"io"
+	"runtime"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -39,9 +41,17 @@ func TestPanicReachesTheCaller(t *testing.T) {
 	}
 }
 
-func fallOver(worker int) {
-	if worker == 1 {
-		panic(io.ErrUnexpectedEOF)
+// fallOver panics on place 1. The caller, on place 0, waits for that: it could take place 1 too.
+func fallOver() func(place int) {
+	var begun atomic.Bool
+	return func(place int) {
+		if place == 1 {
+			begun.Store(true)
+			panic(io.ErrUnexpectedEOF)
+		}
+		for !begun.Load() {
+			runtime.Gosched()
+		}
 	}
 }
 
@@ -50,8 +60,8 @@ func fallOver(worker int) {
 func TestPanicCarriesTheWorkersStack(t *testing.T) {
 	p := New(2)
 	defer p.Close()
-	failure := panicOf(t, func() { p.Each(2, fallOver) })
-	for _, frame := range []string{"par.fallOver(", "panic_test.go:", "par.(*Pool).serve("} {
+	failure := panicOf(t, func() { p.Each(2, fallOver()) })
+	for _, frame := range []string{"fallOver", "panic_test.go:", "par.(*Pool).serve("} {
 		assert.Contains(t, string(failure.Stack), frame)
 		assert.Contains(t, failure.Error(), frame)
 	}
@@ -68,9 +78,9 @@ func TestPanicWithinATaskKeepsItsStack(t *testing.T) {
 		p.Run(2, func(int, int) {
 			inner := New(2)
 			defer inner.Close()
-			inner.Each(2, fallOver)
+			inner.Each(2, fallOver())
 		})
 	})
 	assert.Equal(t, io.ErrUnexpectedEOF, failure.Value)
-	assert.Contains(t, string(failure.Stack), "par.fallOver(")
+	assert.Contains(t, string(failure.Stack), "fallOver")
 }

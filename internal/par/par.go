@@ -2,6 +2,13 @@
 //
 // The order in which tasks run differs from call to call, so a task must not make results depend on
 // it: each task writes to memory of its own, or adds integers.
+//
+// # On a shared machine
+//
+// The system may take the CPU from a worker at any time, for many milliseconds where other programs
+// wait for it. So a job waits for nobody who has not begun: any worker takes any task that is left,
+// and the caller, which is a worker, returns when all tasks are done, whether the others have seen
+// the job or not. Only a task that a worker has begun must be waited for.
 package par
 
 import (
@@ -23,8 +30,8 @@ type job struct {
 	task    func(worker, i int)
 	n       int64
 	next    atomic.Int64
-	own     bool         // worker w runs task w and no other
-	left    atomic.Int64 // workers, not counting the caller, that have not finished
+	claimed []atomic.Bool // of tasks that have a worker each which runs them if it comes in time; nil: tasks are taken in order
+	busy    atomic.Int64  // workers, not counting the caller, that may be running a task
 	failure atomic.Pointer[Panic]
 	asleep  atomic.Bool // the caller sleeps until the pool's done is sent
 }
@@ -56,8 +63,9 @@ func (p *Pool) serve(i int) {
 		if j.task == nil {
 			return
 		}
+		j.busy.Add(1)
 		j.work(i + 1)
-		if j.left.Add(-1) == 0 && j.asleep.CompareAndSwap(true, false) {
+		if j.busy.Add(-1) == 0 && j.asleep.CompareAndSwap(true, false) {
 			p.done <- struct{}{}
 		}
 	}
@@ -76,16 +84,17 @@ func (p *Pool) Workers() int { return len(p.seats) + 1 }
 // Run calls task(worker, i) once for each i in [0, n), and returns when all calls have returned.
 // Worker numbers are in [0, Workers()), and a worker runs one task at a time. Tasks begin in
 // ascending order, so the longest should come first. If a task panics, Run panics with a *Panic
-// after the other workers have finished.
+// after the other workers have finished theirs; no other task begins.
 func (p *Pool) Run(n int, task func(worker, i int)) {
 	p.run(&job{task: task, n: int64(n)})
 }
 
-// Each calls task(worker) once for each worker in [0, n), and returns when all calls have returned.
-// n must be at most Workers(). A worker that is given the same data in every call finds it in its
-// CPU's cache. Each panics as Run does.
-func (p *Pool) Each(n int, task func(worker int)) {
-	p.run(&job{task: func(worker, _ int) { task(worker) }, n: int64(n), own: true})
+// Each calls task(place) once for each place in [0, n), and returns when all calls have returned. n
+// must be at most Workers(). A worker takes the place of its number if it comes in time, so that one
+// that is given the same data in every call finds it in its CPU's cache; otherwise another worker
+// takes it. Each panics as Run does.
+func (p *Pool) Each(n int, task func(place int)) {
+	p.run(&job{task: func(_, place int) { task(place) }, n: int64(n), claimed: make([]atomic.Bool, n)})
 }
 
 func (p *Pool) run(j *job) {
@@ -101,7 +110,6 @@ func (p *Pool) run(j *job) {
 
 // share has the caller and the given number of other workers do the job.
 func (p *Pool) share(j *job, helpers int) {
-	j.left.Store(int64(helpers))
 	for i := range helpers {
 		p.seats[i].put(j)
 	}
@@ -109,29 +117,40 @@ func (p *Pool) share(j *job, helpers int) {
 	p.wait(j)
 }
 
-// wait returns when all other workers have finished j.
+// wait returns when no other worker is running a task of j. None is left to be taken.
 func (p *Pool) wait(j *job) {
 	for range p.looks {
-		if j.left.Load() == 0 {
+		if j.busy.Load() == 0 {
 			return
 		}
 	}
 	j.asleep.Store(true)
 	// The last worker may have finished before asleep was set. It sends nothing then.
-	if j.left.Load() != 0 || !j.asleep.CompareAndSwap(true, false) {
+	if j.busy.Load() != 0 || !j.asleep.CompareAndSwap(true, false) {
 		<-p.done
 	}
 }
 
-// work runs tasks as the given worker until none is left.
+// work runs tasks as the given worker until none is left. A worker that comes when the caller has
+// returned finds none.
 func (j *job) work(worker int) {
 	defer j.catch()
-	if j.own {
-		j.task(worker, worker)
+	if j.claimed != nil {
+		j.workAt(worker)
 		return
 	}
 	for i := j.next.Add(1) - 1; i < j.n; i = j.next.Add(1) - 1 {
 		j.task(worker, int(i))
+	}
+}
+
+// workAt runs the task of the worker's own number, and then those that nobody has begun.
+func (j *job) workAt(worker int) {
+	for turn := range int(j.n) {
+		place := (worker + turn) % int(j.n)
+		if !j.claimed[place].Swap(true) {
+			j.task(worker, place)
+		}
 	}
 }
 

@@ -72,7 +72,7 @@ func BenchmarkRun(b *testing.B) {
 	for b.Loop() {
 		p.Run(p.Workers(), func(int, int) {})
 		for range 10000 { // about 10 µs
-			_ = p.looks
+			_ = p.done
 		}
 	}
 }
@@ -94,4 +94,72 @@ func TestLateWakeBringsNoJob(t *testing.T) {
 	}
 	s.put(want)
 	assert.Same(t, want, <-taken)
+}
+
+// hold keeps all workers but the caller busy until release is called, as a system does that gives their
+// CPUs to other programs: they see no job meanwhile.
+func hold(p *Pool) (release func()) {
+	free, all := make(chan struct{}), make(chan struct{}, p.Workers())
+	for i := range p.seats {
+		p.seats[i].put(&job{n: 1, task: func(int, int) { all <- struct{}{}; <-free }})
+	}
+	for range p.seats {
+		<-all
+	}
+	return func() { close(free) }
+}
+
+// TestNobodyWaitsForWorkersThatHaveNotBegun: jobs are done while all other workers are away, and those
+// that they find afterwards have no tasks left.
+func TestNobodyWaitsForWorkersThatHaveNotBegun(t *testing.T) {
+	p := New(4)
+	defer p.Close()
+	for range 20 {
+		release := hold(p)
+		var calls [2]atomic.Int64
+		for range 50 {
+			p.Run(100, func(worker, _ int) { assert.Zero(t, worker); calls[0].Add(1) })
+			p.Each(4, func(int) { calls[1].Add(1) })
+		}
+		assert.EqualValues(t, 5000, calls[0].Load())
+		assert.EqualValues(t, 200, calls[1].Load())
+		release()
+		p.Run(4, func(int, int) {})
+		assert.EqualValues(t, 5200, calls[0].Load()+calls[1].Load())
+	}
+}
+
+// TestTasksDoNotBeginAfterAPanic: what the tasks use may be gone when Run has returned.
+func TestTasksDoNotBeginAfterAPanic(t *testing.T) {
+	p := New(4)
+	defer p.Close()
+	for i := range 20 {
+		release := hold(p)
+		var after atomic.Int64
+		panicOf(t, func() { p.Run(100, func(int, int) { after.Add(1); panic("first") }) })
+		panicOf(t, func() { p.Each(4, func(int) { after.Add(1); panic("first") }) })
+		release()
+		p.Run(100, func(int, int) {})
+		assert.EqualValues(t, 2, after.Load(), i)
+	}
+}
+
+// TestEachRunsEveryPlaceOnce, and at most one worker a place.
+func TestEachRunsEveryPlaceOnce(t *testing.T) {
+	for _, workers := range []int{1, 2, 7} {
+		p := New(workers)
+		for i := range 500 {
+			counts := make([]int, workers) // no atomics: the race detector sees two workers on a place
+			p.Each(workers, func(place int) {
+				counts[place]++
+				if i%50 == place {
+					time.Sleep(50 * time.Microsecond)
+				}
+			})
+			for place, n := range counts {
+				assert.Equal(t, 1, n, place)
+			}
+		}
+		p.Close()
+	}
 }

@@ -16,7 +16,8 @@ type seat struct {
 	_      [64]byte // keeps seats out of each other's cache lines
 }
 
-// put hands a job to the worker, which must have none.
+// put hands a job to the worker. It takes the place of one that the worker has not seen, which is
+// done by then.
 func (s *seat) put(j *job) {
 	s.job.Store(j)
 	if s.asleep.CompareAndSwap(true, false) {
@@ -28,9 +29,8 @@ func (s *seat) put(j *job) {
 func (s *seat) take(looks int) *job {
 	for {
 		for range looks {
-			if j := s.job.Load(); j != nil {
-				s.job.Store(nil)
-				return j
+			if s.job.Load() != nil {
+				return s.job.Swap(nil) // perhaps a newer one; only this worker takes jobs from its seat
 			}
 		}
 		s.sleep()
