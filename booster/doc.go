@@ -54,6 +54,8 @@
 // package training, which evaluates it and decides whether to go on. profile.go says where the time
 // goes.
 //
+// ensemble.go trains several models in turn, and makes one of them.
+//
 // # The same bytes
 //
 // A model depends on the data, the parameters and the objective, and on nothing else: sums are sums

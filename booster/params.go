@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -21,6 +22,10 @@ type Params struct {
 	Objective     string  // a built-in objective (package objective); not used if Train is given one
 	NumIterations int     // trees to train; early stopping may keep fewer
 	LearningRate  float64 // factor that multiplies each tree's leaf values
+
+	// Ensembles: the mean of several models.
+	NumModels       int      // models to train, each with a seed of its own
+	ModelObjectives []string // their objectives in turn; empty: Objective
 
 	// Trees.
 	NumLeaves           int     // largest number of leaves of a tree
@@ -63,6 +68,8 @@ func DefaultParams() Params {
 		NumIterations: 100,
 		LearningRate:  0.1,
 
+		NumModels: 1,
+
 		NumLeaves:           31,
 		MaxDepth:            -1,
 		MinDataInLeaf:       20,
@@ -99,9 +106,36 @@ func (p *Params) validateFor(obj objective.Objective, own []metric.Metric) error
 	}
 	err := p.Check(table, p.LabelGain, own...)
 	if err == nil && obj == nil {
-		_, err = p.NewObjective()
+		err = p.checkObjectives()
 	}
 	return errors.Join(err, p.checkContext())
+}
+
+// checkObjectives returns an error for objectives whose parameters contradict each other, and for
+// objectives of models that are not trained.
+func (p *Params) checkObjectives() error {
+	if n := len(p.ModelObjectives); n > p.NumModels {
+		return fmt.Errorf("model_objectives names %d objectives for num_models=%d; set num_models=%d or more", n, p.NumModels, n)
+	}
+	var errs []error
+	for _, name := range p.objectives() {
+		_, err := objective.New(name, &p.AllParams)
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// objectives returns the names of the objectives that are trained by.
+func (p *Params) objectives() []string {
+	if len(p.ModelObjectives) > 0 {
+		return p.ModelObjectives
+	}
+	return []string{p.Objective}
+}
+
+// uses reports whether an objective that is trained by reads a parameter.
+func (p *Params) uses(parameter string) bool {
+	return slices.ContainsFunc(p.objectives(), func(name string) bool { return objective.Uses(name, parameter) })
 }
 
 // Convention returns the convention of all metrics of training: see [training.Params.Convention].
@@ -129,16 +163,35 @@ func (p *Params) Cautions() []string {
 		remarks = append(remarks, fmt.Sprintf("query_context_features=%s has no effect without query_context; set query_context=rank", p.QueryContextFeatures))
 	}
 	for _, unused := range objective.Unused(p.Objective, &p.AllParams) {
-		remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with objective=%s", unused.Name, unused.Value, p.Objective))
+		if len(p.ModelObjectives) == 0 {
+			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with objective=%s", unused.Name, unused.Value, p.Objective))
+		}
 	}
-	if p.LambdarankNoiseDraws > 1 && p.LambdarankNoise == 0 && objective.Uses(p.Objective, "lambdarank_noise") {
+	if len(p.ModelObjectives) > 0 {
+		remarks = append(remarks, p.ensembleCautions()...)
+	}
+	if p.LambdarankNoiseDraws > 1 && p.LambdarankNoise == 0 && p.uses("lambdarank_noise") {
 		remarks = append(remarks, fmt.Sprintf("lambdarank_noise_draws=%d has no effect while lambdarank_noise=0; set lambdarank_noise=1", p.LambdarankNoiseDraws))
 	}
-	if objective.Uses(p.Objective, "lambdaloss_mu") && p.LambdalossMu != objective.DefaultAllParams().LambdalossMu && p.LambdalossScheme != "ndcg_loss2++" {
+	if p.uses("lambdaloss_mu") && p.LambdalossMu != objective.DefaultAllParams().LambdalossMu && p.LambdalossScheme != "ndcg_loss2++" {
 		remarks = append(remarks, fmt.Sprintf("lambdaloss_mu=%v has no effect with lambdaloss_scheme=%s", p.LambdalossMu, p.LambdalossScheme))
 	}
-	if remark := p.CutoffCaution(p.LambdarankTruncationLevel); remark != "" && objective.Uses(p.Objective, "lambdarank_truncation_level") {
+	if remark := p.CutoffCaution(p.LambdarankTruncationLevel); remark != "" && p.uses("lambdarank_truncation_level") {
 		remarks = append(remarks, remark)
+	}
+	return remarks
+}
+
+// ensembleCautions returns remarks on parameters that no objective of an ensemble uses.
+func (p *Params) ensembleCautions() (remarks []string) {
+	list := strings.Join(p.ModelObjectives, ",")
+	if p.Objective != DefaultParams().Objective {
+		remarks = append(remarks, fmt.Sprintf("objective=%s has no effect beside model_objectives=%s", p.Objective, list))
+	}
+	for _, unused := range objective.Unused(p.ModelObjectives[0], &p.AllParams) {
+		if !p.uses(unused.Name) {
+			remarks = append(remarks, fmt.Sprintf("%s=%v has no effect with model_objectives=%s", unused.Name, unused.Value, list))
+		}
 	}
 	return remarks
 }

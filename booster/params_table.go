@@ -45,6 +45,12 @@ func (p *Params) trainingTable() param.Table {
 		{Name: "learning_rate", Aliases: []string{"shrinkage_rate", "eta"}, Group: training.GroupTraining,
 			Help:  "Factor on each tree's leaf values.",
 			Value: param.Float(&p.LearningRate, param.Above(0))},
+		{Name: "num_models", Group: training.GroupTraining,
+			Help:  "Models to train, each with the seed after that of the one before. Their scores are brought to one scale and averaged, in one model that has the trees of all.",
+			Value: param.Int(&p.NumModels, param.AtLeast(1), param.AtMost(1000))},
+		{Name: "model_objectives", Group: training.GroupTraining,
+			Help:  "Objectives of the models of num_models, in turn; objective if it is empty.",
+			Value: objective.Choices(&p.ModelObjectives)},
 	}
 }
 

@@ -38,12 +38,20 @@ type Result = training.Result[*tree.Ensemble]
 // used. A [*WeightError] or an [*OverflowError] means that weights or gradients lie too far apart or are
 // too large for the arithmetic. Other errors describe faults of p, or data that do not fit together.
 //
+// If p.NumModels is above 1, the result is an ensemble of so many models. Its Members are the results of
+// single trainings, Rounds and Kept their sums, and Evaluations its metrics. An [*EnsembleError] says that
+// models would not be different, or have no common scale. If ctx is cancelled, the ensemble has the
+// models that were complete.
+//
 // If obj is given, p.Objective and the parameters of built-in objectives are neither used nor
 // checked, except that LabelGain decides the gains of metrics. [objective.ModelNameOf] returns what the
 // model's file calls the objective.
 func Train(ctx context.Context, p Params, train Data, valid []Data, obj objective.Objective, o Options) (*Result, error) {
 	if err := p.validateFor(obj, o.Metrics); err != nil {
 		return nil, err
+	}
+	if p.NumModels > 1 {
+		return trainEnsemble(ctx, p, train, valid, obj, o)
 	}
 	metrics, err := p.Metrics(o.Metrics...)
 	if err != nil {

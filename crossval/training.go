@@ -84,6 +84,9 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 	if err := p.Validate(); err != nil && o.Objective == nil && o.Metrics == nil {
 		return nil, err
 	}
+	if p.NumModels > 1 {
+		return nil, fmt.Errorf("num_models=%d: cross-validation trains one model a fold; leave num_models out, and give it to the training on all data", p.NumModels)
+	}
 	m, err := Metric(&p, o.Metrics...)
 	if err != nil {
 		return nil, err

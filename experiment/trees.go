@@ -46,11 +46,14 @@ func (t *trees) train(ctx context.Context, f *fold, with terms) (*fitted, error)
 	if err != nil {
 		return nil, err
 	}
-	if result.Best == 0 {
+	if len(result.Model.Trees) == 0 {
 		return nil, fmt.Errorf("no tree was grown: %s", result.Stopped)
 	}
-	best := result.Model.First(result.Best)
-	return &fitted{model: treeModel{best}, iterations: result.Rounds, kept: result.Best,
+	best, kept := result.Model, result.Kept
+	if result.Members == nil {
+		best, kept = best.First(result.Best), result.Best
+	}
+	return &fitted{model: treeModel{best}, iterations: result.Rounds, kept: kept,
 		stopped: string(result.Stopped), importance: shares(best)}, nil
 }
 

@@ -19,6 +19,7 @@ var entries = []Entry{
 		Help:      "LambdaMART: the logistic loss of pairs of documents, each weighted by the change of nDCG that swapping them would make.",
 		reads:     append([]string{"lambdarank_target"}, pairParameters...),
 		params:    func(p *AllParams) parameters { return both{&p.LambdaRankParams, &p.TargetParams} },
+		random:    drawsLambdaRanks,
 		construct: lambdaRankFor,
 	},
 	{
@@ -26,6 +27,7 @@ var entries = []Entry{
 		Aliases:   []string{"xendcg", "xe_ndcg", "xe_ndcg_mart", "xendcg_mart"},
 		ModelName: "rank_xendcg",
 		Help:      "Cross entropy of the softmax of scores and a randomly drawn distribution of gains (XE-NDCG).",
+		random:    always,
 		construct: func(p *AllParams) Objective { return &xendcg{labelGain: p.LabelGain} },
 	},
 	{
@@ -34,6 +36,7 @@ var entries = []Entry{
 		ModelName: custom,
 		Help:      "The logistic loss of pairs of documents, all of the same weight (RankNet's loss on trees).",
 		reads:     pairParameters,
+		random:    drawsRanks,
 		construct: func(p *AllParams) Objective { return pairsOf("rank_pairwise", p, constantRule{}) },
 	},
 	{
@@ -42,6 +45,7 @@ var entries = []Entry{
 		ModelName: "lambdarank",
 		Help:      "LambdaMART for mean average precision: objective=lambdarank with lambdarank_target=map.",
 		reads:     append([]string{"lambdarank_target"}, pairParameters...),
+		random:    drawsRanks,
 		construct: mapRank,
 	},
 	{
@@ -50,6 +54,7 @@ var entries = []Entry{
 		Help:      "The logistic loss of pairs, weighted by LambdaLoss's bounds of nDCG.",
 		reads:     append([]string{"lambdaloss_scheme", "lambdaloss_mu"}, pairParameters...),
 		params:    func(p *AllParams) parameters { return &p.LambdaLossParams },
+		random:    drawsRanks,
 		construct: func(p *AllParams) Objective {
 			return pairsOf("lambdaloss", p, lambdaLossRule{dcgRule{p.LambdarankTruncationLevel}, p.LambdaLossParams})
 		},
@@ -60,6 +65,7 @@ var entries = []Entry{
 		Help:      "The logistic loss of documents that are neighbours in random rankings near that of the scores (YetiRank, YetiLoss).",
 		reads:     []string{"yetirank_mode", "yetirank_permutations", "yetirank_decay"},
 		params:    func(p *AllParams) parameters { return &p.YetiRankParams },
+		random:    always,
 		construct: newYetiRank,
 	},
 	{
@@ -132,6 +138,7 @@ type Entry struct {
 	ModelName string   // what a model file says: an objective that LightGBM loads
 	Help      string   // what is trained, in a sentence
 
+	random    func(*AllParams) bool       // whether it draws random numbers; nil: it never does
 	reads     []string                    // parameters that the objective uses; label_gain is used by all
 	params    func(*AllParams) parameters // the objective's own; nil if it has none
 	construct func(*AllParams) Objective
@@ -199,6 +206,39 @@ func Table(p *AllParams) param.Table {
 // "lambdarank:1,query_rmse:0.2". An alias, and a name in other upper and lower case, sets the name that it
 // stands for.
 func Choice(dst *string) param.Value { return &choice{byName(dst), dst} }
+
+// Choices binds a list of names of built-in objectives, none of which is a sum. An alias sets the name that it
+// stands for.
+func Choices(dst *[]string) param.Value { return &choices{param.Texts(dst), dst} }
+
+// choices is the value of [Choices].
+type choices struct {
+	param.Value
+	dst *[]string
+}
+
+func (c *choices) Set(text string) error {
+	if err := c.Value.Set(text); err != nil {
+		return err
+	}
+	for i, name := range *c.dst {
+		if e := find(name); e != nil {
+			(*c.dst)[i] = e.Name
+		}
+	}
+	return nil
+}
+
+func (c *choices) Check() error {
+	for _, name := range *c.dst {
+		if find(name) == nil {
+			return nameError(name)
+		}
+	}
+	return nil
+}
+
+func (c *choices) Range() string { return "names of objectives" }
 
 // byName binds a string that is the name of one objective.
 func byName(dst *string) param.Value {
@@ -286,6 +326,16 @@ func Unused(name string, p *AllParams) param.Table {
 			entry.Value.String() == usual.Find(entry.Name).Value.String()
 	})
 }
+
+// IsRandom reports whether the objective of the given name or alias, or one of the given sum, draws
+// random numbers, so that models of different seeds differ.
+func IsRandom(name string, p *AllParams) bool {
+	terms, err := parse(name)
+	return err == nil && slices.ContainsFunc(terms, func(t term) bool { return t.entry.random != nil && t.entry.random(p) })
+}
+
+// always is the random of objectives that always draw.
+func always(*AllParams) bool { return true }
 
 // Uses reports whether the objective of the given name or alias reads the parameter.
 func Uses(name, parameter string) bool {

@@ -359,3 +359,37 @@ func TestObjectivesAllocateNothing(t *testing.T) {
 		assert.Zero(t, testing.AllocsPerRun(100, func() { o.Gradients(dst, q) }))
 	})
 }
+
+// TestRandomObjectivesSaySo: other seeds give other derivatives, where scores are tied and where not, if
+// and only if IsRandom says so.
+func TestRandomObjectivesSaySo(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 1))
+	data := randomData(rng, false)
+	for _, e := range Entries() {
+		for _, change := range []func(*AllParams){
+			func(*AllParams) {},
+			func(p *AllParams) { p.LambdarankTies = tiesFile },
+			func(p *AllParams) { p.LambdarankTies = tiesDraw },
+			func(p *AllParams) { p.LambdarankTies, p.LambdarankNoise = tiesFile, 1 },
+			func(p *AllParams) { p.LambdarankTarget = targetMAP },
+		} {
+			p := DefaultAllParams()
+			p.LambdarankTruncationLevel = 5
+			change(&p)
+			o := e.New(&p)
+			require.NoError(t, o.Prepare(data))
+			random := false
+			for n := range data.Queries {
+				tied := QueryOf(data, n)
+				tied.Scores = make([]float64, len(tied.Labels))
+				for _, q := range []Query{atRandomScores(rng, data, n), tied} {
+					q.Seed = 1
+					first := gradientsAt(o, q)
+					q.Seed = 2
+					random = random || !assert.ObjectsAreEqual(first, gradientsAt(o, q))
+				}
+			}
+			assert.Equal(t, random, IsRandom(e.Name, &p), "%s %+v", e.Name, p)
+		}
+	}
+}

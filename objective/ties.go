@@ -36,6 +36,15 @@ func checkTies(ties string) error {
 	return nil
 }
 
+// drawsRanks reports whether the ranks of an objective of pairs are drawn.
+func drawsRanks(p *AllParams) bool { return p.LambdarankTies != tiesFile || p.LambdarankNoise > 0 }
+
+// drawsLambdaRanks is drawsRanks for objective=lambdarank.
+func drawsLambdaRanks(p *AllParams) bool {
+	return p.LambdarankTies == tiesDraw || p.LambdarankNoise > 0 ||
+		p.LambdarankTies != tiesFile && p.LambdarankTarget != targetNDCG
+}
+
 // breakTies puts documents of equal scores in an order that is drawn for the query and the iteration.
 func breakTies(r *pairwise.Ranking, q Query) {
 	for first := 0; first < len(r.Score); {

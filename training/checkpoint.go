@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -94,8 +95,45 @@ const (
 	nextEnding     = ".next" // a complete one that does not have its name yet
 )
 
-// Files returns the checkpoints that exist, the newest first.
+// partEnding comes before the number of a part at the end of the names of its checkpoints.
+const partEnding = ".model"
+
+// Part returns the checkpoints of a part of a training, from 1, such as a model of an ensemble. Files and
+// Remove of c are also about those of parts.
+func (c *Checkpoints) Part(number int) *Checkpoints {
+	part := *c
+	part.Path = fmt.Sprint(c.Path, partEnding, number)
+	return &part
+}
+
+// parts returns the checkpoints of the parts that have any.
+func (c *Checkpoints) parts() []*Checkpoints {
+	entries, _ := os.ReadDir(filepath.Dir(c.Path)) // in the order of their names
+	var parts []*Checkpoints
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), filepath.Base(c.Path)+partEnding)
+		number, _, _ := strings.Cut(rest, ".")
+		if n, err := strconv.Atoi(number); ok && err == nil {
+			part := c.Part(n)
+			if len(parts) == 0 || parts[len(parts)-1].Path != part.Path {
+				parts = append(parts, part)
+			}
+		}
+	}
+	return parts
+}
+
+// Files returns the checkpoints that exist, the newest of each training first.
 func (c *Checkpoints) Files() []string {
+	files := c.own()
+	for _, part := range c.parts() {
+		files = append(files, part.own()...)
+	}
+	return files
+}
+
+// own returns the checkpoints that are not of parts.
+func (c *Checkpoints) own() []string {
 	var files []string
 	for _, ending := range []string{nextEnding, "", previousEnding} {
 		if _, err := os.Stat(c.Path + ending); err == nil {
@@ -113,6 +151,9 @@ func (c *Checkpoints) RemoveLeft() { stream.RemoveLeft(c.Path + nextEnding) }
 func (c *Checkpoints) Remove() error {
 	c.RemoveLeft()
 	var errs []error
+	for _, part := range c.parts() {
+		errs = append(errs, part.Remove())
+	}
 	for _, ending := range []string{previousEnding, "", nextEnding} { // the newest last
 		if err := os.Remove(c.Path + ending); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)

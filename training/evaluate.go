@@ -105,6 +105,13 @@ func (e *Evaluator) Check() error {
 	return err
 }
 
+// Evaluate computes all metrics on all sets that are evaluated, given the scores of their rows in the order
+// of [NewEvaluator].
+func (e *Evaluator) Evaluate(scores [][]float64) ([]Evaluation, error) {
+	all, _, err := e.evaluate(scores)
+	return all, err
+}
+
 // due reports whether metrics are computed after the round: every MetricFreq rounds,
 // and after the last.
 func (e *Evaluator) due(round int) bool {

@@ -55,7 +55,7 @@ func (k *keeper) resume(hook func(Round)) (done int, err error) {
 	if k == nil || k.Resume == Anew {
 		return 0, nil
 	}
-	if k.Resume == IfPresent && len(k.Files()) == 0 {
+	if k.Resume == IfPresent && len(k.own()) == 0 {
 		k.emit(CheckpointEvent{Kind: Absent, Path: k.Path})
 		return 0, nil
 	}

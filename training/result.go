@@ -15,6 +15,21 @@ type Result[M any] struct {
 	Best      int // round, from 1
 	BestValue float64
 	Watched   string // such as "ndcg@10 on vali.txt"
+
+	// Of an ensemble of several models; nil for others. Best, BestValue and Watched are those of the
+	// members then.
+	Members     []Member[M]
+	Evaluations []Evaluation // of the ensemble, as those of a round
+}
+
+// Member is a model of an ensemble.
+type Member[M any] struct {
+	Result[M] // of the training of this model alone
+
+	Objective string
+	Seed      uint64
+	Spread    float64 // standard deviation of the scores within queries of the training data
+	Factor    float64 // that multiplies the model's values in the ensemble
 }
 
 // StopReason says why training ended.

@@ -6,6 +6,7 @@ import "github.com/lambdamart/lambdamart/metric"
 // network.
 type Round struct {
 	Number      int          // from 1
+	Model       int          // of an ensemble, from 1; 0 if there is only one model
 	Seconds     float64      // with evaluation
 	Evaluations []Evaluation // empty unless metrics are due (Params.MetricFreq)
 

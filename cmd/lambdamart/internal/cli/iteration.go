@@ -10,6 +10,7 @@ import (
 
 // IterationEvent is one iteration of training: a tree, or an epoch of a network.
 type IterationEvent struct {
+	Model       int           `json:"model,omitempty"` // of an ensemble, from 1
 	Iteration   int           `json:"iteration"`
 	Of          int           `json:"of"`
 	Leaves      int           `json:"leaves,omitempty"`
@@ -27,7 +28,7 @@ type MetricValue struct {
 
 // NewIterationEvent returns the event of a round of a training that has at most the given number of rounds.
 func NewIterationEvent(round training.Round, of int) IterationEvent {
-	e := IterationEvent{Iteration: round.Number, Of: of, Leaves: round.Leaves, Seconds: Number(round.Seconds), Evaluations: []MetricValue{}}
+	e := IterationEvent{Model: round.Model, Iteration: round.Number, Of: of, Leaves: round.Leaves, Seconds: Number(round.Seconds), Evaluations: []MetricValue{}}
 	for _, evaluation := range round.Evaluations {
 		e.Evaluations = append(e.Evaluations, MetricValue{evaluation.Set, evaluation.Result.Metric, Number(evaluation.Result.Mean)})
 	}
@@ -41,7 +42,11 @@ func (e IterationEvent) String() string {
 	if n := e.Network; n != nil {
 		return fmt.Sprintf("[%d/%d] %s (%.3g s, loss %.5g, learning rate %.3g)", e.Iteration, e.Of, e.short(), float64(e.Seconds), float64(n.Loss), float64(n.LearningRate))
 	}
-	return fmt.Sprintf("[%d/%d] %s (%.3g s, %d leaves)", e.Iteration, e.Of, e.short(), float64(e.Seconds), e.Leaves)
+	model := ""
+	if e.Model > 0 {
+		model = fmt.Sprintf("model %d ", e.Model)
+	}
+	return fmt.Sprintf("%s[%d/%d] %s (%.3g s, %d leaves)", model, e.Iteration, e.Of, e.short(), float64(e.Seconds), e.Leaves)
 }
 
 // short lists the metrics of one set after the other. A metric that differs from the previous one only

@@ -63,6 +63,9 @@ func (r *run) trees(ctx context.Context) error {
 		return err
 	}
 	learner.Remove(checkpoints, result.Stopped, r.messages)
+	if result.Members != nil {
+		judged = history{{Number: result.Kept, Evaluations: result.Evaluations}}
+	}
 	r.printMetrics(judged, result.Kept)
 	return cli.Interrupted(ctx, nil)
 }
@@ -115,6 +118,9 @@ func (r *run) finishTrees(result *booster.Result) error {
 	r.stopped(result.Rounds, result.Stopped)
 	if result.Best > 0 {
 		r.messages.Emit(bestEvent{Iteration: result.Best, Watched: result.Watched, Value: cli.Number(result.BestValue), Kept: len(result.Model.Trees)})
+	}
+	for k := range result.Members {
+		r.messages.Emit(newMemberEvent(k, result))
 	}
 	if result.Kept == 0 {
 		r.messages.Warn("no tree was grown; no model is written")

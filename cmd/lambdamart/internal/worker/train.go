@@ -187,7 +187,7 @@ func (t *trainer) round(ctx context.Context, r training.Round) {
 	for _, e := range r.Evaluations {
 		evaluations = append(evaluations, []any{e.Set, e.Result.Metric, number64(e.Result.Mean)})
 	}
-	err := t.emit("iteration", event{"iteration": r.Number, "of": t.params.NumIterations, "leaves": r.Leaves, "restored": r.Restored, "evaluations": evaluations}, nil)
+	err := t.emit("iteration", event{"model": r.Model, "iteration": r.Number, "of": t.params.NumIterations, "leaves": r.Leaves, "restored": r.Restored, "evaluations": evaluations}, nil)
 	if err != nil {
 		t.stop()
 		return

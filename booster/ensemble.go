@@ -1,0 +1,231 @@
+package booster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// An ensemble of K models, each trained as if it were the only one: model k, from 0, has the seed
+// Seed + k and the objective k mod the number of ModelObjectives. Scores of different objectives have
+// different scales, so that their plain mean would be that of the one with the largest. The spread of a
+// model is the standard deviation of its scores within queries,
+//
+//	spread² = Σ_queries Σ_documents (score - mean score of the query)² / number of rows
+//
+// on the training data, and the leaf values of model k are multiplied by spread_0 / (K·spread_k). The
+// ensemble is the sum of all trees then, with the scale of the first model.
+
+// EnsembleError says why models cannot be those of an ensemble, and what to do.
+type EnsembleError struct{ Err error }
+
+func (e *EnsembleError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *EnsembleError) Unwrap() error { return e.Err }
+
+func ensembleErrorf(format string, args ...any) error {
+	return &EnsembleError{fmt.Errorf(format, args...)}
+}
+
+// trainEnsemble is [Train] for more than one model.
+func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, obj objective.Objective, o Options) (*Result, error) {
+	if err := checkEnsemble(&p, train, obj, o); err != nil {
+		return nil, err
+	}
+	resumed, err := resumesParts(o.Checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	all := &Result{Stopped: training.Finished}
+	for k := range p.NumModels {
+		member := p.member(k)
+		r, err := Train(ctx, member, train, valid, obj, o.member(k, resumed))
+		if err != nil {
+			return nil, fmt.Errorf("model %d of %d: %w", k+1, p.NumModels, err)
+		}
+		if r.Stopped == training.Cancelled && k > 0 {
+			all.Stopped = training.Cancelled // the complete ones are the ensemble
+			break
+		}
+		name := member.Objective
+		if obj != nil {
+			name = obj.Name()
+		}
+		all.Members = append(all.Members, training.Member[*tree.Ensemble]{Result: *r, Objective: name, Seed: member.Seed})
+		if r.Stopped == training.Cancelled {
+			all.Stopped = training.Cancelled
+			break
+		}
+	}
+	if err := combine(all, train, p.NumThreads); err != nil {
+		return nil, err
+	}
+	return all, evaluateEnsemble(all, &p, train, valid, o)
+}
+
+// checkEnsemble returns an error if the models would not be different, or could not be added up.
+func checkEnsemble(p *Params, train Data, obj objective.Objective, o Options) error {
+	switch {
+	case obj != nil && len(p.ModelObjectives) > 0:
+		return ensembleErrorf("model_objectives=%s and an objective of your own: leave model_objectives out", strings.Join(p.ModelObjectives, ","))
+	case o.TreesBefore > 0:
+		return ensembleErrorf("num_models=%d trains anew: it does not go on from a model (input_model); leave one of them out", p.NumModels)
+	case train.Meta.InitialScores != nil:
+		return ensembleErrorf("num_models=%d scales the trees of each model, which initial scores do not allow; leave one of them out", p.NumModels)
+	}
+	if p.FeatureFraction < 1 || p.BaggingFreq > 0 && p.BaggingFraction < 1 || p.ActiveFraction.of(train.Meta.NumRows()) < 1 || obj != nil {
+		return nil
+	}
+	for k := range p.NumModels {
+		member := p.member(k)
+		if k >= max(1, len(p.ModelObjectives)) && !objective.IsRandom(member.Objective, &member.AllParams) {
+			return ensembleErrorf("num_models=%d: model %d would be the same as model %d, because nothing is drawn at random; set feature_fraction=0.8, or bagging_fraction=0.8 with bagging_freq=1, or name more model_objectives", p.NumModels, k+1, k+1-max(1, len(p.ModelObjectives)))
+		}
+	}
+	return nil
+}
+
+// member returns the parameters of model k, from 0, of an ensemble.
+func (p *Params) member(k int) Params {
+	m := *p
+	m.NumModels, m.ModelObjectives = 1, nil
+	m.Seed += uint64(k)
+	if n := len(p.ModelObjectives); n > 0 {
+		m.Objective = p.ModelObjectives[k%n]
+	}
+	return m
+}
+
+// member returns the options of model k. resumed says that there is a checkpoint of any model.
+func (o Options) member(k int, resumed bool) Options {
+	if hook := o.Round; hook != nil {
+		o.Round = func(r training.Round) {
+			r.Model = k + 1
+			hook(r)
+		}
+	}
+	if o.Checkpoints != nil {
+		part := o.Checkpoints.Part(k + 1)
+		if part.Resume != training.Anew {
+			part.Resume = training.IfPresent
+		}
+		if show := part.Event; show != nil && (resumed || k > 0) {
+			part.Event = func(e training.CheckpointEvent) {
+				if e.Kind != training.Absent { // a model without a checkpoint is trained again
+					show(e)
+				}
+			}
+		}
+		o.Checkpoints = part
+	}
+	return o
+}
+
+// resumesParts reports whether there are checkpoints to go on from. It is an error if there must be.
+func resumesParts(c *training.Checkpoints) (bool, error) {
+	if c == nil || c.Resume == training.Anew {
+		return false, nil
+	}
+	found := len(c.Files()) > 0
+	if c.Resume == training.Required && !found {
+		return false, fmt.Errorf("%s: %w", c.Path, training.ErrNoCheckpoint)
+	}
+	return found, nil
+}
+
+// combine sets the model of an ensemble, and what is known of it from its members.
+func combine(all *Result, train Data, workers int) error {
+	var scaled []*tree.Ensemble
+	for k := range all.Members {
+		m := &all.Members[k]
+		all.Rounds, all.Kept = all.Rounds+m.Rounds, all.Kept+m.Kept
+		if m.Kept == 0 { // cancelled before its first tree
+			all.Model = m.Model
+			return nil
+		}
+		var err error
+		if m.Spread, err = spreadOf(m.Model, train, workers); err != nil {
+			return err
+		}
+		if m.Spread == 0 {
+			return ensembleErrorf("model %d of %d (objective=%s) gives all documents of each query the same score, so that it has no scale to average by; leave its objective out, or add features that differ within queries", k+1, len(all.Members), m.Objective)
+		}
+		m.Factor = all.Members[0].Spread / float64(float64(len(all.Members))*m.Spread)
+		part, err := m.Model.Scaled(m.Factor)
+		if err != nil {
+			return &EnsembleError{fmt.Errorf("model %d: %w", k+1, err)}
+		}
+		scaled = append(scaled, part)
+	}
+	var err error
+	all.Model, err = tree.Join(scaled...)
+	return err
+}
+
+// spreadOf returns the spread of a model's scores.
+func spreadOf(m *tree.Ensemble, train Data, workers int) (float64, error) {
+	scores := make([]float64, train.Meta.NumRows())
+	if err := Scores(scores, m, train.Values, workers); err != nil {
+		return 0, err
+	}
+	return spread(scores, train.Meta.Queries), nil
+}
+
+// spread returns the standard deviation of scores within queries. Scores are taken from the first of their
+// query, so that equal ones have no spread by rounding.
+func spread(scores []float64, queries []dataset.Query) float64 {
+	sum := 0.0
+	for _, q := range queries {
+		part, mean := scores[q.First:q.First+q.Len], 0.0
+		for _, s := range part {
+			mean += s - part[0]
+		}
+		mean /= float64(q.Len)
+		for _, s := range part {
+			more := s - part[0] - mean
+			sum += float64(more * more)
+		}
+	}
+	return math.Sqrt(sum / float64(len(scores)))
+}
+
+// evaluateEnsemble sets the metrics of an ensemble.
+func evaluateEnsemble(all *Result, p *Params, train Data, valid []Data, o Options) error {
+	metrics, err := p.Metrics(o.Metrics...)
+	if err != nil || len(all.Model.Trees) == 0 {
+		return err
+	}
+	e, err := training.NewEvaluator(&p.Params, 1, train, valid, metrics)
+	if err != nil {
+		return err
+	}
+	var scores [][]float64
+	add := func(m *histogram.Matrix, meta *dataset.Meta) {
+		s := make([]float64, m.NumRows())
+		err = errors.Join(err, Scores(s, all.Model, m, p.NumThreads))
+		for row, initial := range meta.InitialScores {
+			s[row] += initial
+		}
+		scores = append(scores, s)
+	}
+	if p.IsTrainingMetric {
+		add(train.Values, train.Meta)
+	}
+	for _, v := range valid {
+		add(v.Values, v.Meta)
+	}
+	if err != nil {
+		return err
+	}
+	all.Evaluations, err = e.Evaluate(scores)
+	return err
+}

@@ -1,0 +1,152 @@
+package booster
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// ensembleParams are those of three models of two objectives.
+func ensembleParams() Params {
+	p := smallParams()
+	p.NumModels, p.ModelObjectives = 3, []string{"lambdarank", "query_rmse"}
+	p.FeatureFraction, p.Patience, p.NumIterations, p.Seed = 0.7, 3, 20, 40
+	return p
+}
+
+// TestEnsembleIsTheMeanOfItsModels, each as it is trained alone, on the scale of the first.
+func TestEnsembleIsTheMeanOfItsModels(t *testing.T) {
+	p := ensembleParams()
+	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
+	got, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+	require.NoError(t, err)
+	rows := data[0].Meta.NumRows()
+	want, trees, first := make([]float64, rows), 0, 0.0
+	for k, name := range []string{"lambdarank", "query_rmse", "lambdarank"} {
+		alone := p
+		alone.NumModels, alone.ModelObjectives, alone.Objective, alone.Seed = 1, nil, name, 40+uint64(k)
+		r, err := Train(t.Context(), alone, data[0], data[1:], nil, Options{})
+		require.NoError(t, err)
+		assert.Equal(t, r.Model, got.Members[k].Model)
+		assert.Equal(t, r.BestValue, got.Members[k].BestValue)
+		assert.Equal(t, name, got.Members[k].Objective)
+		trees += len(r.Model.Trees)
+		scores := make([]float64, rows)
+		require.NoError(t, Scores(scores, r.Model, data[0].Values, 1))
+		variance := 0.0
+		for _, q := range data[0].Meta.Queries {
+			sum, squares := 0.0, 0.0
+			for _, s := range scores[q.First : q.First+q.Len] {
+				sum, squares = sum+s, squares+s*s
+			}
+			variance += squares - sum*sum/float64(q.Len)
+		}
+		deviation := math.Sqrt(variance / float64(rows))
+		assert.InEpsilon(t, deviation, got.Members[k].Spread, 1e-9)
+		if k == 0 {
+			first = deviation
+		}
+		for row, s := range scores {
+			want[row] += s * first / deviation / 3
+		}
+	}
+	scores := make([]float64, rows)
+	require.NoError(t, Scores(scores, got.Model, data[0].Values, 1))
+	assert.InDeltaSlice(t, want, scores, 1e-12)
+	assert.Len(t, got.Model.Trees, trees)
+	assert.Equal(t, trees, got.Kept)
+	require.NoError(t, got.Model.Validate())
+	require.NotEmpty(t, got.Evaluations)
+	assert.Equal(t, "set 1", got.Evaluations[0].Set)
+}
+
+func TestEnsemblesDoNotDependOnThreads(t *testing.T) {
+	p := ensembleParams()
+	var want []byte
+	for _, p.NumThreads = range []int{1, 2, 7} {
+		data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
+		r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+		require.NoError(t, err)
+		if want == nil {
+			want = bytesOf(r.Model)
+		}
+		assert.Equal(t, want, bytesOf(r.Model))
+	}
+}
+
+// TestInterruptedEnsembleGoesOn: whatever the model in which it was interrupted, and also if there are no
+// checkpoints of complete ones.
+func TestInterruptedEnsembleGoesOn(t *testing.T) {
+	p := ensembleParams()
+	p.Patience = 0
+	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
+	whole, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+	require.NoError(t, err)
+	for model := 1; model <= 3; model++ {
+		c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 7, Event: func(training.CheckpointEvent) {}}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		hook := func(r training.Round) {
+			if r.Model == model && r.Number == 12 {
+				cancel()
+			}
+		}
+		part, err := Train(ctx, p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: c, Round: hook}})
+		require.NoError(t, err)
+		assert.Equal(t, training.Cancelled, part.Stopped)
+		assert.Len(t, part.Members, max(1, model-1))
+		assert.NotEmpty(t, c.Files())
+		resumed, restored := *c, 0
+		resumed.Resume = training.Required
+		r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: &resumed, Round: func(r training.Round) {
+			if r.Restored {
+				restored++
+			}
+		}}})
+		require.NoError(t, err)
+		assert.Equal(t, bytesOf(whole.Model), bytesOf(r.Model))
+		assert.Equal(t, 14*(model-1)+12, restored, "of the complete models, those up to their last checkpoints")
+		require.NoError(t, c.Remove())
+		assert.Empty(t, c.Files())
+		_, err = Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: &resumed}})
+		assert.ErrorIs(t, err, training.ErrNoCheckpoint)
+	}
+}
+
+func TestEnsemblesThatCannotBe(t *testing.T) {
+	for want, change := range map[string]func(*Params, *Data, *Options){
+		"model 2 would be the same as model 1":                   func(p *Params, _ *Data, _ *Options) { p.ModelObjectives, p.FeatureFraction = nil, 1 },
+		"model 3 would be the same as model 1":                   func(p *Params, _ *Data, _ *Options) { p.FeatureFraction = 1 },
+		"model_objectives names 2 objectives for num_models=1":   func(p *Params, _ *Data, _ *Options) { p.NumModels = 1 },
+		"does not go on from a model":                            func(_ *Params, _ *Data, o *Options) { o.TreesBefore = 1 },
+		"initial scores":                                         func(_ *Params, d *Data, _ *Options) { d.Meta.InitialScores = make([]float64, 600) },
+		"model_objectives=lambdarenk: must be one of lambdarank": func(p *Params, _ *Data, _ *Options) { p.ModelObjectives = []string{"lambdarenk"} },
+	} {
+		p := ensembleParams()
+		data, o := binned(t, &p, randomTable(1, 600), randomTable(2, 300)), Options{}
+		change(&p, &data[0], &o)
+		_, err := Train(t.Context(), p, data[0], data[1:], nil, o)
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// TestModelsWithoutAScaleAreNoEnsemble: all documents of a query have the same features.
+func TestModelsWithoutAScaleAreNoEnsemble(t *testing.T) {
+	p := ensembleParams()
+	p.ModelObjectives = []string{"regression"}
+	values, labels := make([][]float64, 400), make([]float64, 400)
+	for row := range values {
+		values[row], labels[row] = []float64{float64(row / 20), float64(row / 40)}, float64(row/20%3)
+	}
+	data := binned(t, &p, newTable(values, labels, 20), newTable(values, labels, 20))
+	_, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+	var bad *EnsembleError
+	require.ErrorAs(t, err, &bad)
+	assert.ErrorContains(t, err, "the same score")
+}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+// TestEnsemblesAreOneModel: it has the trees of all models, and eval agrees with what train printed.
+func TestEnsemblesAreOneModel(t *testing.T) {
+	dir := folderWithData(t)
+	args := append([]string{"train", "data=train.txt", "valid=test.txt", "num_models=3", "model_objectives=lambdarank,xendcg",
+		"feature_fraction=0.5", "eval_at=3"}, fewRows...)
+	got := succeed(t, dir, args...)
+	assert.Contains(t, got.stderr, "model 2 of 3: objective=rank_xendcg, seed 1, 10 trees")
+	assert.Equal(t, 30, strings.Count(readFile(t, dir, "model.txt"), "\nTree="))
+	judged := succeed(t, dir, "eval", "data=test.txt", "input_model=model.txt", "metric=ndcg@3")
+	value := strings.Fields(judged.stdout)[1]
+	assert.Contains(t, got.stdout, "ndcg@3 "+value)
+	failed := execute(t, dir, "train", "data=train.txt", "num_models=2", "min_data_in_leaf=1", "output_model=m.txt")
+	assert.Equal(t, 1, failed.status)
+	assert.Contains(t, failed.stderr, "model 2 would be the same as model 1")
+}
