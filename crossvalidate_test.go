@@ -9,6 +9,8 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tuning"
 )
 
 func TestCrossValidate(t *testing.T) {
@@ -36,4 +38,35 @@ func TestCrossValidate(t *testing.T) {
 	assert.Equal(t, 1.0, judged.Results[0].Mean)
 	_, err = lambdamart.CrossValidate(ctx, p, d, crossval.Folds{}, crossval.Options{})
 	require.ErrorIs(t, err, crossval.ErrFolds)
+}
+
+func TestTune(t *testing.T) {
+	p := small()
+	path := write(t, "train.txt", letorText(12))
+	d, err := lambdamart.Load(ctx, p, path)
+	require.NoError(t, err)
+	defer d.Close()
+	folds, err := crossval.Draw(d.Training.Meta, 3, 0)
+	require.NoError(t, err)
+	space, err := tuning.NewSpace([]param.Setting{{Name: "num_leaves", Value: "2..4"}})
+	require.NoError(t, err)
+	r, err := lambdamart.Tune(ctx, p, d, folds, tuning.Options{Space: space, Trials: 2})
+	require.NoError(t, err)
+	assert.Len(t, r.Trials, 3)
+	assert.Equal(t, r.Base(), r.Best, "the defaults are perfect")
+	assert.False(t, r.Beats)
+	p.Params = r.Best.Params()
+	_, err = lambdamart.Train(ctx, p, d)
+	require.NoError(t, err)
+
+	judged, err := lambdamart.Load(ctx, p, path, write(t, "vali.txt", letorText(5)))
+	require.NoError(t, err)
+	defer judged.Close()
+	p = small()
+	p.MinDataInLeaf = 2
+	r, err = lambdamart.Tune(ctx, p, judged, crossval.Folds{}, tuning.Options{Trials: 1})
+	require.NoError(t, err)
+	assert.Equal(t, 5, r.Queries)
+	_, err = lambdamart.Tune(ctx, p, judged, crossval.Folds{}, tuning.Options{})
+	require.ErrorIs(t, err, tuning.ErrBudget)
 }

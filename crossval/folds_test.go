@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
@@ -137,4 +138,19 @@ func FuzzReadFolds(f *testing.F) {
 			require.NoError(t, folds.Check(m))
 		}
 	})
+}
+
+func TestFindOverlap(t *testing.T) {
+	d := random(t, 8, 20)
+	d.Meta.Queries[0].ID = "first" // ids are not mere numbers
+	some := func(queries ...int) booster.Data {
+		return booster.Data{Meta: d.Meta.Select(queries), Values: d.Values.Select(d.Meta.RowsOf(queries))}
+	}
+	a, b := some(0, 1, 2, 3, 4), some(3, 4, 5, 6)
+	assert.Equal(t, Overlap{Queries: 4, Same: 2, IDs: 2, Content: 2}, FindOverlap(a, b))
+	b.Meta.Queries[0].ID = "other"
+	assert.Equal(t, Overlap{Queries: 4, Same: 1, IDs: 1, Content: 2}, FindOverlap(a, b))
+	b.Meta.Labels[8]++ // of query 4
+	assert.Equal(t, Overlap{Queries: 4, IDs: 1, Content: 1}, FindOverlap(a, b))
+	assert.Equal(t, Overlap{Queries: 2}, FindOverlap(a, some(7, 8)))
 }

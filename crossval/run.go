@@ -120,7 +120,7 @@ func (t *Training) summarize(p *booster.Params, d booster.Data, o Options) (*Res
 	if best == 0 || math.IsNaN(value) {
 		return nil, errors.New("no validation query counts by " + t.metric.Name() + "; choose another metric or convention")
 	}
-	fitted, err := t.Judge()
+	fitted, err := t.Judge(best)
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 	inner := p
 	inner.Metric, inner.StopMetric, inner.StopSet = nil, m.Name(), ""
 	inner.MetricFreq, inner.IsTrainingMetric, inner.Patience = 1, false, 0
-	inner.NumThreads = threads(p.NumThreads)
+	inner.NumThreads = Threads(p.NumThreads)
 	if len(parts) > 0 && parts[0].whole.Meta.NumRows() <= fewRows {
 		t.workers = min(inner.NumThreads, len(parts))
 		inner.NumThreads = max(1, inner.NumThreads/t.workers)
@@ -115,8 +115,8 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 // each other within it.
 const step = 10
 
-// threads returns the number of goroutines that num_threads means.
-func threads(n int) int {
+// Threads returns the number of goroutines that num_threads means.
+func Threads(n int) int {
 	if n < 1 {
 		return runtime.GOMAXPROCS(0)
 	}
@@ -233,6 +233,9 @@ func (t *Training) point(round int) Point {
 	return p
 }
 
+// Limit sets the number of parts that are trained at once.
+func (t *Training) Limit(parts int) { t.workers = max(1, parts) }
+
 // Rounds returns the number of rounds that are done.
 func (t *Training) Rounds() int { return len(t.curve) }
 
@@ -266,15 +269,15 @@ func (t *Training) Close() {
 	}
 }
 
-// Judge ends the training, and returns the models of all parts after the best round with their scores of
-// the part's validation queries.
-func (t *Training) Judge() ([]Fitted, error) {
+// Judge ends the training, and returns the models of all parts after a round with their scores of the
+// part's validation queries.
+func (t *Training) Judge(round int) ([]Fitted, error) {
 	all := make([]Fitted, len(t.parts))
 	group := new(errgroup.Group)
 	group.SetLimit(t.workers)
 	for i, r := range t.parts {
 		group.Go(func() (err error) {
-			all[i], err = t.judge(r)
+			all[i], err = t.judge(r, round)
 			return err
 		})
 	}
@@ -289,12 +292,12 @@ type Fitted struct {
 }
 
 // judge ends the training of a part and judges its model.
-func (t *Training) judge(r *running) (f Fitted, err error) {
+func (t *Training) judge(r *running, round int) (f Fitted, err error) {
 	if err := r.finish(); err != nil {
 		return f, err
 	}
 	valid := r.part.valid()
-	f.Model, f.Scores = r.model.First(t.best), make([]float64, valid.Meta.NumRows())
+	f.Model, f.Scores = r.model.First(round), make([]float64, valid.Meta.NumRows())
 	if err := booster.Scores(f.Scores, f.Model, valid.Values, r.params.NumThreads); err != nil {
 		return f, err
 	}
@@ -306,9 +309,9 @@ func (t *Training) judge(r *running) (f Fitted, err error) {
 		return f, err
 	}
 	f.Result = results[0]
-	if was := r.value(t.best); math.Abs(f.Result.Mean-was) > 1e-6 {
+	if was := r.value(round); math.Abs(f.Result.Mean-was) > 1e-6 {
 		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many iterations: it changes trees after they were grown (boosting=dart does), so that no iteration before the last has a model; leave that out",
-			r.part.Name, t.best, t.metric.Name(), f.Result.Mean, was)
+			r.part.Name, round, t.metric.Name(), f.Result.Mean, was)
 	}
 	return f, nil
 }

@@ -3,18 +3,19 @@ package experiment
 import (
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"path/filepath"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/page"
 )
 
 //go:embed report.html
 var reportText string
 
-// page has what the template report.html shows.
-type page struct {
+// reportPage has what the template report.html shows.
+type reportPage struct {
 	Title, Finding, Basis string
 	Warnings              []string
 	Metric, Level         string
@@ -34,41 +35,28 @@ type row struct {
 	Best, Sure                                                          bool
 }
 
-// grid is a table.
-type grid struct {
-	Caption string
-	Head    []string
-	Rows    [][]string
-	Text    bool // cells are text, aligned to the left
-}
+// The parts of the page.
+type (
+	grid    = page.Grid
+	section = page.Section
+	figure  = page.Figure
+)
 
-// section is a part of the page with figures.
-type section struct {
-	ID, Title, Text string
-	Figures         []figure
-}
-
-type figure struct {
-	SVG     template.HTML // made by package plot, which escapes
-	Caption string
-	Table   grid
-}
-
-// colours is the number of colours that the style sheet of the page defines.
-const colours = 8
+// colours is the number of colours that the style of the page defines.
+const colours = page.Colours
 
 // Report writes all results as one page of HTML that needs no network and no scripts. program is the
 // name of the program in it.
 func (s *Summary) Report(w io.Writer, program string) error {
-	t, err := template.New("report").Parse(reportText)
+	t, err := page.Parse("report", reportText)
 	if err != nil {
 		return err
 	}
 	return t.Execute(w, s.page(program))
 }
 
-func (s *Summary) page(program string) *page {
-	p := &page{
+func (s *Summary) page(program string) *reportPage {
+	p := &reportPage{
 		Title:       "Which ranker is best? " + s.Metric + " on " + s.Data,
 		Finding:     s.finding(),
 		Basis:       s.basis(),

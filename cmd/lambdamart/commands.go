@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/refit"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/transform"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/tune"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/worker"
 )
@@ -47,6 +48,7 @@ lambdamart config=train.conf`,
 			eval.Command(),
 			compare.Command(),
 			cv.Command(),
+			tune.Command(),
 			bench.Command(),
 			transform.Command(),
 			model.Command(),

@@ -21,9 +21,10 @@ func (a axis) at(v float64) float64 {
 	return a.from + (a.to-a.from)*(v-low)/(high-low)
 }
 
-// linear returns an axis from at most low to at least high that begins and ends at ticks.
+// linear returns an axis from at most low to at least high that begins and ends at ticks. Values that
+// differ by rounding errors alone count as equal: ticks between them could not be told from each other.
 func linear(low, high, from, to float64) axis {
-	if !(high > low) {
+	if !(high-low > max(1e-9*max(math.Abs(low), math.Abs(high)), 1e-300)) {
 		low, high = low-0.5, high+0.5
 	}
 	step := niceStep((high - low) / 6)

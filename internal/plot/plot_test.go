@@ -127,3 +127,11 @@ func TestThinnedKeepsTheEnds(t *testing.T) {
 	assert.Equal(t, line[:3], thinned(line[:3]))
 	assert.False(t, math.IsNaN(few[1].X))
 }
+
+// TestRoundingErrorsAreNoRange: ticks between values that are almost equal would never end.
+func TestRoundingErrorsAreNoRange(t *testing.T) {
+	for _, low := range []float64{1, -1, 0, 1e6} {
+		ticks := linear(low, math.Nextafter(low, math.Inf(1)), 0, 100).ticks()
+		assert.LessOrEqual(t, len(ticks), 13)
+	}
+}

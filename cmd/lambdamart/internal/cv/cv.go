@@ -38,7 +38,8 @@ A run that was stopped goes on where it stopped: start it again.`,
   lambdamart cv data=train.txt folds=10 learning_rate=0.05 final_model=model.txt
   lambdamart cv data=train.csv fold_column=name:fold label_column=name:grade group_column=name:query \
       output=cv average_model=average.txt`,
-		New: func() cli.Task { return Default() },
+		Refused: map[string]string{"input_model": "folds begin anew and do not go on from a model; leave it out"},
+		New:     func() cli.Task { return Default() },
 	}
 }
 

@@ -1,0 +1,284 @@
+// Package tune is the command tune.
+package tune
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/folding"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/crossval"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tuning"
+)
+
+// Command returns the entry of the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name:  "tune",
+		Use:   "tune data=FILE [valid=FILE] [key=value]...",
+		Short: "Search for good parameters of boosted trees",
+		Long: `Search for good parameters of boosted trees within a budget of trainings, or of seconds. Trials are
+judged by the stop metric on valid=, or else on folds of the data. Parameters that are given
+have their values in all trials; those of space= or search= are searched, or else those of a
+space that suits the size of the data.
+
+Trials are trained in steps, and the better third goes on after each. The defaults, with the
+given parameters, are trained too: a warning says if the best trial lies within their noise.
+max_trainings= gives the same trials on every machine; time_budget= does not.
+
+Printed are the best trials. The folder output= gets trials.tsv, train.conf for train, result.json
+and report.html with curves and the effects of parameters. A run that was stopped goes on where it
+stopped: start it again.`,
+		Example: `  lambdamart tune data=train.txt valid=vali.txt stop_metric=ndcg@10
+  lambdamart tune data=train.txt folds=5 max_trainings=60 final_model=model.txt
+  lambdamart tune data=train.txt search="num_leaves=7..63 log" search="learning_rate=0.02..0.2 log"
+  lambdamart train config=train.txt-tune/train.conf`,
+		Refused: map[string]string{"input_model": "trials begin anew and do not go on from a model; leave it out"},
+		New:     func() cli.Task { return Default() },
+	}
+}
+
+// Params are the parameters of tune.
+type Params struct {
+	Data       string
+	Valid      []string
+	Layout     data.Layout
+	Output     string // folder
+	Folding    folding.Params
+	FinalModel string
+	SpaceFile  string
+	Search     []string // dimensions
+	Trials     int
+	Seconds    float64
+	Trees      booster.Params
+}
+
+// Default returns the default values. Trials have enough iterations for early stopping to end them.
+func Default() *Params {
+	p := &Params{Layout: data.DefaultLayout(), Folding: folding.Default(5), Trials: 30, Trees: booster.DefaultParams()}
+	p.Trees.NumIterations, p.Trees.Patience = 1000, 50
+	return p
+}
+
+// Table implements [cli.Task].
+func (p *Params) Table() param.Table {
+	output := cli.Output(&p.Output)
+	output.Help = "Folder of the results; the name of data with -tune behind, if it is not given."
+	valid := cli.Valid(&p.Valid)
+	valid.Help = "Validation set by which trials are judged; folds of the data, if it is not given."
+	return slices.Concat(
+		param.Table{cli.Data(&p.Data), valid, output},
+		p.Layout.Table(),
+		p.Folding.Table(),
+		param.Table{
+			folding.FinalModel(&p.FinalModel),
+			{Name: "space", Group: folding.Group,
+				Help:  "tune: file of the parameters to search: lines such as learning_rate = 0.02..0.3 log, num_leaves = 7..127 log, objective = lambdarank | rank_xendcg.",
+				Value: param.Text(&p.SpaceFile)},
+			{Name: "search", Group: folding.Group,
+				Help:  "tune: a parameter to search, as in a line of space: num_leaves=7..127 log. Several are given with commas or several times.",
+				Value: param.Texts(&p.Search), Repeat: true},
+			{Name: "max_trainings", Aliases: []string{"n_trials"}, Group: folding.Group,
+				Help:  "tune: number of trials, besides the defaults; 0: as many as time_budget allows.",
+				Value: param.Int(&p.Trials, param.AtLeast(0))},
+			{Name: "time_budget", Group: folding.Group,
+				Help:  "tune: seconds after which no training is begun; 0: no limit. Which trials there are depends on the machine then.",
+				Value: param.Float(&p.Seconds, param.AtLeast(0), param.AtMost(1e9))},
+		},
+		p.Trees.Table(),
+	)
+}
+
+// Run implements [cli.Task].
+func (p *Params) Run(ctx context.Context, env *cli.Env) error {
+	err := p.run(ctx, env)
+	if ctx.Err() != nil && p.Output != "" {
+		env.Messages.Note("finished steps are kept in " + p.Output + "; the same command goes on from there")
+	}
+	return cli.Interrupted(ctx, err)
+}
+
+func (p *Params) run(ctx context.Context, env *cli.Env) error {
+	if err := p.check(env); err != nil {
+		return err
+	}
+	space, err := p.space(env)
+	if err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	d, folds, err := p.load(ctx, env)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if space == nil {
+		if space, err = tuning.DefaultSpace(d.Training.Meta, env.Given...); err != nil {
+			return err
+		}
+	}
+	result, err := p.search(ctx, d, folds, space, env)
+	if err != nil {
+		return err
+	}
+	for _, warning := range result.Warnings {
+		env.Messages.Warn(warning)
+	}
+	paths, err := result.Write(p.Output, version.Identity(), p.given(env))
+	if err != nil {
+		return err
+	}
+	env.Messages.Emit(cli.WroteEvent{Paths: paths})
+	if err := result.Table(env.Stdout); err != nil {
+		return err
+	}
+	if p.FinalModel == "" {
+		return nil
+	}
+	return folding.TrainFinal(ctx, result.Best.Params(), d, p.FinalModel, env.Messages)
+}
+
+// check returns an error for parameters that cannot be right, before anything is read. It names the
+// output if the user did not.
+func (p *Params) check(env *cli.Env) error {
+	inputs := []cli.Input{{Parameter: "data", Path: p.Data}}
+	for _, path := range p.Valid {
+		inputs = append(inputs, cli.Input{Parameter: "valid", Path: path})
+	}
+	if err := cli.CheckPaths(p.FinalModel, inputs...); err != nil {
+		return err
+	}
+	if err := p.Trees.Validate(); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	if err := p.Folding.Check(env); err != nil {
+		return err
+	}
+	switch {
+	case len(p.Valid) > 1:
+		return cli.Usagef("valid has %d sets, but one rule judges all trials; give one", len(p.Valid))
+	case len(p.Valid) == 1 && (p.Folding.Given() || slices.Contains(env.Given, "folds") || slices.Contains(env.Given, "fold_seed")):
+		return cli.Usagef("valid=%s and folds: trials are judged by the one or by the others; leave one out", p.Valid[0])
+	case p.Trials == 0 && p.Seconds == 0:
+		return cli.Usagef("max_trainings=0 and time_budget=0: %w", tuning.ErrBudget)
+	case p.Trees.StopRule() == "":
+		return cli.Usagef("no metric decides: name one, as in stop_metric=ndcg@10")
+	}
+	if err := folding.NameOutput(&p.Output, p.Data, "-tune"); err != nil {
+		return err
+	}
+	folding.WarnOfUnused(env, map[string]string{
+		"metric_freq": "every iteration is judged", "stop_set": "there is one rule for all trials",
+		"is_provide_training_metric": "training queries are not judged",
+	})
+	return nil
+}
+
+// space returns the space that the user gives; nil if there is none. Dimensions of search replace those of
+// the file.
+func (p *Params) space(env *cli.Env) (space tuning.Space, err error) {
+	if p.SpaceFile != "" {
+		if space, err = readSpace(p.SpaceFile); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.Search) > 0 {
+		settings, err := param.ParseArgs(p.Search)
+		if err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		more, err := tuning.NewSpace(settings)
+		if err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		space = slices.DeleteFunc(space, func(d tuning.Dimension) bool {
+			return slices.ContainsFunc(more, func(o tuning.Dimension) bool { return o.Name == d.Name })
+		})
+		space = append(space, more...)
+	}
+	for _, d := range space {
+		if slices.Contains(env.Given, d.Name) {
+			return nil, fmt.Errorf("%s is given a value and is searched too (%v); leave one out", d.Name, d)
+		}
+	}
+	return space, nil
+}
+
+// load reads the data, and the folds if there is no validation set.
+func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds crossval.Folds, err error) {
+	if d, err = p.Folding.Load(ctx, env, &p.Trees, p.Layout, p.Data, p.Valid...); err != nil {
+		return nil, folds, err
+	}
+	if len(p.Valid) > 0 {
+		err = p.checkOverlap(d, env.Messages)
+	} else {
+		folds, err = p.Folding.Folds(ctx, d.Training, p.Layout, p.Trees.NumThreads)
+	}
+	if err != nil {
+		d.Close()
+	}
+	return d, folds, err
+}
+
+// checkOverlap returns an error if training queries are among the validation queries, and warns of what
+// may be such.
+func (p *Params) checkOverlap(d *data.Loaded, messages *cli.Console) error {
+	train, valid := d.Training, d.Validation[0]
+	o := crossval.FindOverlap(booster.Data{Meta: train.Meta, Values: train.Bins}, booster.Data{Meta: valid.Meta, Values: valid.Bins})
+	switch {
+	case o.Same > 0:
+		return fmt.Errorf("valid=%s: %d of %d validation queries are training queries, with the same ids, labels and features: the search would choose what remembers them; leave them out",
+			p.Valid[0], o.Same, o.Queries)
+	case o.Content > 0:
+		messages.Warn(fmt.Sprintf("%d of %d validation queries have the labels and features of training queries: if they are the same, the search chooses what remembers them", o.Content, o.Queries))
+	case o.IDs > 0:
+		messages.Warn(fmt.Sprintf("%d of %d validation queries have the ids of training queries: if they are the same, the search chooses what remembers them", o.IDs, o.Queries))
+	}
+	return nil
+}
+
+// search runs the search, and shows its trials.
+func (p *Params) search(ctx context.Context, d *data.Loaded, folds crossval.Folds, space tuning.Space, env *cli.Env) (*tuning.Result, error) {
+	program, err := version.Key()
+	if err != nil {
+		return nil, err
+	}
+	for _, dimension := range space {
+		env.Messages.Emit(cli.NoteEvent{Message: "searched: " + dimension.String()})
+	}
+	metric, err := crossval.Metric(&p.Trees)
+	if err != nil {
+		return nil, &cli.UsageError{Err: err}
+	}
+	result, err := lambdamart.Tune(ctx, lambdamart.Params{Params: p.Trees}, d, folds, tuning.Options{
+		Space: space, Trials: p.Trials, Time: time.Duration(p.Seconds * float64(time.Second)), Seed: p.Trees.Seed,
+		Keep:  &tuning.Keep{Folder: filepath.Join(p.Output, "trials"), Program: program},
+		Hooks: tuning.Hooks{Step: func(t *tuning.Trial) { env.Messages.Emit(newTrialEvent(t, metric.Name())) }},
+	})
+	return result, err
+}
+
+// given returns the settings that train needs to be given to train as the search did, in the order of the
+// table.
+func (p *Params) given(env *cli.Env) (settings []param.Setting) {
+	own := append(p.Folding.Table(), cli.Rows(p.Table(), "output", "final_model", "space", "search", "max_trainings", "time_budget", "valid")...)
+	for _, row := range p.Table() {
+		if slices.Contains(env.Given, row.Name) && own.Find(row.Name) == nil {
+			settings = append(settings, param.Setting{Name: row.Name, Value: row.Value.String()})
+		}
+	}
+	if p.Folding.Column != "" {
+		if layout, err := p.Layout.Ignoring(p.Folding.Column); err == nil {
+			settings = slices.DeleteFunc(settings, func(s param.Setting) bool { return s.Name == "ignore_column" })
+			settings = append(settings, param.Setting{Name: "ignore_column", Value: layout.Ignore})
+		}
+	}
+	return settings
+}

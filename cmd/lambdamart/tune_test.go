@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// quickTune are parameters of a short search.
+var quickTune = []string{"tune", "data=train.txt", "folds=3", "max_trainings=5", "num_iterations=20", "patience=5", "output=out"}
+
+func TestTune(t *testing.T) {
+	dir := folderWithData(t)
+	args := append(quickTune, "final_model=final.txt", "lambda_l1=0.5", "search=num_leaves=2..8 log,learning_rate=0.05..0.3 log", "search=min_data_in_leaf=2..9")
+	got := succeed(t, dir, args...)
+	assert.Contains(t, got.stderr, "note: searched: num_leaves = 2..8 log\n")
+	assert.Contains(t, got.stderr, "wrote out/trials.tsv, out/train.conf, out/result.json, out/report.html")
+	assert.Contains(t, got.stdout, "defaults")
+	var result struct {
+		Best   int `json:"best_trial"`
+		Trials []struct {
+			Steps      int               `json:"steps"`
+			Parameters map[string]string `json:"parameters"`
+		} `json:"trials"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(readFile(t, dir, "out/result.json")), &result))
+	assert.Len(t, result.Trials, 6)
+	assert.Equal(t, 7, strings.Count(readFile(t, dir, "out/trials.tsv"), "\n"))
+	assert.Contains(t, readFile(t, dir, "out/report.html"), "Effects of parameters")
+
+	// The configuration trains the final model.
+	config := readFile(t, dir, "out/train.conf")
+	assert.Contains(t, config, "data = train.txt\n")
+	assert.Contains(t, config, "lambda_l1 = 0.5\n")
+	assert.NotContains(t, config, "patience")
+	succeed(t, dir, "train", "config=out/train.conf", "output_model=same.txt")
+	assert.Equal(t, readFile(t, dir, "final.txt"), readFile(t, dir, "same.txt"))
+
+	again := succeed(t, dir, append(args, "num_threads=1")...)
+	assert.Equal(t, got.stdout, again.stdout)
+	assert.Equal(t, strings.ReplaceAll(readFile(t, dir, "out/train.conf"), "num_threads = 1\n", ""), config)
+}
+
+func TestTuneByValidationSet(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "space.txt", "num_leaves = 2..8 log\nobjective = lambdarank | query_rmse\n")
+	args := []string{"tune", "data=train.txt", "valid=test.txt", "max_trainings=3", "num_iterations=10", "space=space.txt", "search=num_leaves=2..4"}
+	got := succeed(t, dir, append(args, "min_data_in_leaf=5")...)
+	assert.Contains(t, got.stderr, "searched: num_leaves = 2..4\n")
+	assert.Contains(t, got.stderr, "searched: objective = lambdarank | query_rmse\n")
+	assert.FileExists(t, filepath.Join(dir, "train.txt-tune", "report.html"))
+}
+
+func TestTuneRefuses(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "both.txt", letorText(10, 31)) // queries 31 to 40 are in train.txt
+	writeFile(t, dir, "ids.txt", strings.ReplaceAll(letorText(10, 31), "1:", "1:3"))
+	writeFile(t, dir, "space.txt", "num_leafs = 3..9\n")
+	writeFile(t, dir, "empty.txt", "# nothing\n")
+	for _, c := range []struct{ args, want string }{
+		{"tune", "data is missing: give data=FILE"},
+		{"tune data=train.txt max_trainings=0", "max_trainings=0 and time_budget=0: the budget is nothing: allow at least one training, or some seconds"},
+		{"tune data=train.txt space=space.txt", "did you mean num_leaves?"},
+		{"tune data=train.txt space=empty.txt", "empty.txt"},
+		{"tune data=train.txt search=num_leaves=9..3", "the range is empty"},
+		{"tune data=train.txt search=num_leaves", "search:"},
+		{"tune data=train.txt search=num_leaves=3..9 num_leaves=7", "num_leaves is given a value and is searched too"},
+		{"tune data=train.txt search=max_bin=3..9", "bins are made once"},
+		{"tune data=train.txt folds=41", "41 folds of 40 queries"},
+		{"tune data=train.txt valid=test.txt folds=3", "leave one out"},
+		{"tune data=train.txt valid=test.txt,train.txt", "one rule judges all trials; give one"},
+		{"tune data=train.txt valid=both.txt", "10 of 10 validation queries are training queries"},
+		{"tune data=train.txt metric=none", "early stopping needs a metric to watch"},
+		{"tune data=train.txt metric=none patience=0", "no metric decides"},
+		{"tune data=train.txt input_model=x.txt", "trials begin anew"},
+	} {
+		got := execute(t, dir, strings.Fields(c.args)...)
+		assert.NotZero(t, got.status, c.args)
+		assert.Contains(t, got.stderr, c.want, c.args)
+		assert.Empty(t, got.stdout)
+	}
+	got := succeed(t, dir, "tune", "data=train.txt", "valid=ids.txt", "max_trainings=1", "num_iterations=3", "min_data_in_leaf=5", "metric_freq=2")
+	assert.Contains(t, got.stderr, "warning: 10 of 10 validation queries have the ids of training queries")
+	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here")
+}
+
+// TestKilledTuneGoesOn, to the same results, times aside.
+func TestKilledTuneGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
+	args := []string{"tune", "data=train.txt", "folds=3", "max_trainings=12", "num_iterations=400", "patience=0", "output=out", "min_data_in_leaf=5"}
+	dir := folderWithData(t)
+	want := succeed(t, dir, args...)
+	for how, status := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130} {
+		stopped := folderWithData(t)
+		c := command(t, stopped, args...)
+		require.NoError(t, c.Start())
+		for range 2000 {
+			if files, _ := filepath.Glob(filepath.Join(stopped, "out", "trials", "*.json")); len(files) >= 4 {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		require.NoError(t, c.Process.Signal(how))
+		c.Wait()
+		require.Equal(t, status, c.ProcessState.ExitCode())
+		again := succeed(t, stopped, args...)
+		assert.Equal(t, want.stdout, again.stdout)
+		assert.Equal(t, readFile(t, dir, "out/train.conf"), readFile(t, stopped, "out/train.conf"))
+	}
+}

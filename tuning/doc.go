@@ -1,0 +1,49 @@
+// Package tuning searches for parameters of boosted trees.
+//
+//	Space ── points ──► settings ── crossval.Begin ──► trials, which are trained in steps
+//	                                                     │ successive halving: the better third goes on,
+//	                                                     │ from where it stopped
+//	                                                     ▼
+//	         the defaults, trained to the end ─────► paired tests, query by query ──► Result
+//
+// # What a value is
+//
+// Every trial is judged in the same way: the mean of the stop metric over the validation queries of all
+// parts (package crossval), averaged over neighbouring iterations, from 7/8 to 9/8 of the iteration for which
+// that average is largest. On few queries, the peak of a rough curve is noise, and would favour large learning
+// rates. Parts are the folds of the data, or the data and a validation set. Bins are made once, so that no
+// parameter of bins is searched.
+//
+// # The search
+//
+// Trial 0 is the base: the parameters that the search begins with, trained until it stops early. Its best
+// iteration and its learning rate say how long a training is. Trials come in brackets of [bracketSize].
+// The first bracket is spread over the space: in every dimension, each of its trials lies in another
+// ninth (Latin hypercube). In later brackets, some trials are spread in the same way, and the others are
+// copies of good trials with some values changed. In a bracket
+//
+//  1. all trials are trained for a third of the base's length,
+//  2. the better third of them for its whole length,
+//  3. and the best third of these until it stops early.
+//
+// (Successive halving: K. Jamieson, A. Talwalkar, Non-stochastic best arm identification and
+// hyperparameter optimization, AISTATS 2016.) A length is a sum of learning rates: a trial with half the
+// learning rate has twice the iterations, and twice the patience. Trials keep their state in memory
+// between steps and go on from it. On data of more than 200,000 rows, the first step trains on a part of
+// the training queries instead, and the second one begins anew.
+//
+// The budget is a number of trials, or seconds. A budget of trials gives the same trials for any number of
+// threads, on any machine, and after any interruption. A budget of seconds depends on the machine: when
+// it is over, what is being trained is finished, and nothing else is begun.
+//
+// # Noise
+//
+// The best of many trials is better than the base on the validation queries even if no parameter matters.
+// So the best trial is compared with the base query by query (randomization test), and the probability is
+// multiplied by the number of trials that were begun (Bonferroni), which holds however they depend on each
+// other. Unless it is below [Level], [Result.Beats] is false: the data do not show that anything is better than
+// the base.
+//
+// Libraries for Go that search (goptuna, for example) draw from generators with a state, whose order
+// depends on goroutines, and go on after a kill by means of a database.
+package tuning

@@ -1,0 +1,142 @@
+package tuning
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/crossval"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// Keep says where a search keeps its trials, a file each, so that the same search goes on after an
+// interruption. Names have a hash of all that a trial depends on.
+type Keep struct {
+	Folder  string // made if it is not there
+	Program string // name and version of the program; trials of another one are not taken over
+}
+
+// keeper keeps the trials of one search. A nil keeper does nothing.
+type keeper struct {
+	*Keep
+	data string // what identifies the data and its parts
+}
+
+// keptTrial is a trial in a file.
+type keptTrial struct {
+	Key      string     `json:"key"`
+	Curve    []float64  `json:"curve"`
+	Ended    bool       `json:"ended"` // there are no more iterations
+	Best     int        `json:"best,omitempty"`
+	Value    float64    `json:"value,omitempty"`
+	PerQuery []*float64 `json:"queries,omitempty"` // null for a query that does not count
+	Seconds  float64    `json:"seconds"`
+	Err      string     `json:"error,omitempty"`
+}
+
+// begin makes the folder and returns the keeper of a search; nil if nothing is to be kept.
+func (k *Keep) begin(p *booster.Params, d booster.Data, parts []crossval.Part) (*keeper, error) {
+	if k == nil {
+		return nil, nil
+	}
+	if err := os.MkdirAll(k.Folder, 0o777); err != nil {
+		return nil, err
+	}
+	hash := sha256.New()
+	add := func(d booster.Data) {
+		fmt.Fprintln(hash, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores)
+		fmt.Fprintf(hash, "%q %s\n", d.Meta.Features, d.Values.Fingerprint(p.NumThreads))
+	}
+	fmt.Fprintf(hash, "%q\n", k.Program)
+	add(d)
+	for _, part := range parts {
+		fmt.Fprintln(hash, part.Train, part.Valid)
+		if part.Other != nil {
+			add(*part.Other)
+		}
+	}
+	return &keeper{k, fmt.Sprintf("%x", hash.Sum(nil))}, nil
+}
+
+// key returns what identifies a trial's training; few says that it is on a part of the queries.
+func (k *keeper) key(t *Trial, few bool) string {
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%s %v %q", k.data, few, training.ParameterFacts(t.params.Table()))
+	return fmt.Sprintf("%x", hash.Sum(nil))[:16]
+}
+
+// path returns the file of a trial.
+func (k *keeper) path(key string) string { return filepath.Join(k.Folder, key+".json") }
+
+// load takes over what an earlier search has done of a step, and reports whether that is all of it.
+func (k *keeper) load(t *Trial, target, step int, few bool) (bool, error) {
+	if k == nil || t.training != nil {
+		return false, nil
+	}
+	key := k.key(t, few)
+	text, err := os.ReadFile(k.path(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	var kept keptTrial
+	if err := json.Unmarshal(text, &kept); err != nil || kept.Key != key || len(kept.Curve) == 0 && kept.Err == "" || kept.Best > len(kept.Curve) {
+		return false, fmt.Errorf("%s: not a trial of this search; remove it, and the trial is trained again", k.path(key))
+	}
+	switch {
+	case kept.Err != "":
+		t.Err, t.Seconds = errors.New(kept.Err), kept.Seconds
+		return true, nil
+	case step == Steps && kept.PerQuery == nil, !kept.Ended && len(kept.Curve) < target:
+		return false, nil
+	}
+	t.take(&kept, target, step)
+	return true, nil
+}
+
+// take sets the trial as it was after a step.
+func (t *Trial) take(kept *keptTrial, target, step int) {
+	t.Curve = kept.Curve[:min(target, len(kept.Curve))]
+	t.Rounds, t.Seconds = len(t.Curve), kept.Seconds
+	t.choose()
+	if step < Steps {
+		return
+	}
+	t.PerQuery = nil
+	for _, value := range kept.PerQuery {
+		if value == nil {
+			t.PerQuery = append(t.PerQuery, math.NaN())
+		} else {
+			t.PerQuery = append(t.PerQuery, *value)
+		}
+	}
+}
+
+// save keeps what a trial has done.
+func (k *keeper) save(t *Trial, ended, few bool) error {
+	if k == nil {
+		return nil
+	}
+	kept := keptTrial{Key: k.key(t, few), Curve: t.Curve, Ended: ended, Best: t.Best, Value: t.Value, Seconds: t.Seconds}
+	if t.Err != nil {
+		kept = keptTrial{Key: kept.Key, Err: t.Err.Error(), Seconds: t.Seconds}
+	}
+	for i, value := range t.PerQuery {
+		if math.IsNaN(value) {
+			kept.PerQuery = append(kept.PerQuery, nil)
+		} else {
+			kept.PerQuery = append(kept.PerQuery, &t.PerQuery[i])
+		}
+	}
+	return stream.WriteFile(k.path(kept.Key), func(w io.Writer) error { return json.NewEncoder(w).Encode(kept) })
+}

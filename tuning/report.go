@@ -1,0 +1,173 @@
+package tuning
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/internal/page"
+	"github.com/lambdamart/lambdamart/internal/plot"
+)
+
+//go:embed report.html
+var reportText string
+
+// reportPage has what the template report.html shows.
+type reportPage struct {
+	Title, Finding, Basis, Program string
+	Warnings                       []string
+	Best, Trials                   page.Grid
+	Sections                       []page.Section
+	Notes                          []string
+}
+
+// Report writes the search as one page of HTML that needs no network and no scripts. program is the name
+// of the program in it.
+func (r *Result) Report(w io.Writer, program string) error {
+	t, err := page.Parse("tuning", reportText)
+	if err != nil {
+		return err
+	}
+	p := &reportPage{
+		Title:    "Which settings are best? " + r.Metric,
+		Finding:  r.Finding(),
+		Basis:    fmt.Sprintf("%d trials on %d validation queries; budget: %s. %s: %s.", len(r.Trials)-1, r.Queries, r.Budget, r.Metric, r.Rules),
+		Program:  "Made by " + program + ".",
+		Warnings: r.Warnings,
+		Best:     r.bestGrid(),
+		Trials:   page.Grid{Head: r.head(), Rows: r.rows(), Caption: "In the order of their numbers. A trial with fewer than " + strconv.Itoa(Steps) + " steps was given up; its value is that of the iterations that it had."},
+		Sections: []page.Section{r.progressSection(), r.curvesSection(), r.effectsSection()},
+		Notes: []string{
+			"Every trial is judged by the mean over the same validation queries, averaged over neighbouring iterations (from 7/8 to 9/8) and largest at its best iteration. Test queries had no part in the search.",
+			"The best of many trials is better than the defaults on these queries even if no parameter matters. Therefore the best one is compared with the defaults query by query (randomization test), and p is multiplied by the number of trials.",
+			"In a bracket of nine trials, all are trained for a third of the defaults' best length, the better third for all of it, and the best one until it stops early. Lengths are sums of learning rates.",
+		},
+	}
+	return t.Execute(w, p)
+}
+
+// Finding states the result in a sentence or two.
+func (r *Result) Finding() string {
+	base := fmt.Sprintf("The defaults have %s %.4f after %d iterations", r.Metric, r.Base().Value, r.Base().Best)
+	if r.Best == r.Base() {
+		return base + ", and no trial has more."
+	}
+	text := fmt.Sprintf("%s; trial %d has %.4f after %d (%+.4f, %g %% interval of the difference %+.4f to %+.4f).", base, r.Best.Number, r.Best.Value, r.Best.Best,
+		r.Comparison.Difference, 95.0, r.Comparison.Interval.Low, r.Comparison.Interval.High)
+	if r.Beats {
+		return text + fmt.Sprintf(" That is more than chance explains: p = %s after correction for %d trials.", probability(r.P), len(r.Trials)-1)
+	}
+	return text + fmt.Sprintf(" Chance explains that: p = %s after correction for %d trials.", probability(r.P), len(r.Trials)-1)
+}
+
+func (r *Result) bestGrid() page.Grid {
+	g := page.Grid{Head: []string{"parameter", "defaults", "best trial", "searched"}, Text: true}
+	base, best := r.Base().params, r.Best.params
+	for _, d := range r.Space {
+		searched := d.String()[len(d.Name)+len(" = "):]
+		g.Rows = append(g.Rows, []string{d.Name, base.Table().Find(d.Name).Value.String(), best.Table().Find(d.Name).Value.String(), searched})
+	}
+	g.Rows = append(g.Rows, []string{"num_iterations", strconv.Itoa(r.Base().Best), strconv.Itoa(r.Best.Best), "the best of each trial"})
+	return g
+}
+
+// progressSection shows the best value so far by trial.
+func (r *Result) progressSection() page.Section {
+	chart := plot.Lines{ID: "progress-figure", Title: "The best " + r.Metric + " so far", XLabel: "trial", YLabel: "validation " + r.Metric,
+		Description: "The values of all trials that were trained to the end, and the best value so far."}
+	all, best := plot.Series{Name: "trained to the end", Colour: 1}, plot.Series{Name: "best so far", Colour: 0}
+	top := math.Inf(-1)
+	for _, t := range r.Trials {
+		if t.Step < Steps || t.Err != nil {
+			continue
+		}
+		top = max(top, t.Value)
+		x := float64(t.Number)
+		all.Points, best.Points = append(all.Points, plot.Point{X: x, Y: t.Value}), append(best.Points, plot.Point{X: x, Y: top})
+	}
+	chart.Series = []plot.Series{best, all}
+	return page.Section{ID: "progress", Title: "Progress", Text: "Trial 0 is the defaults.",
+		Figures: []page.Figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "Values of trials that were trained to the end."}}}
+}
+
+// curvesSection shows the learning curves of the defaults and of the best trials.
+func (r *Result) curvesSection() page.Section {
+	chart := plot.Lines{ID: "curves-figure", Title: r.Metric + " by iteration", XLabel: "iteration (logarithmic)", YLabel: "validation " + r.Metric, LogX: true, LinesOnly: true,
+		Description: "Learning curves of the defaults and of the best trial."}
+	for i, t := range []*Trial{r.Base(), r.Best} {
+		if i == 1 && t == r.Base() {
+			break
+		}
+		series := plot.Series{Name: t.name(), Colour: i}
+		for round, value := range t.Curve {
+			if !math.IsNaN(value) {
+				series.Points = append(series.Points, plot.Point{X: float64(round + 1), Y: value})
+			}
+		}
+		chart.Series = append(chart.Series, series)
+	}
+	return page.Section{ID: "curves", Title: "Learning curves", Text: "A trial stops when its curve has not risen for its patience.",
+		Figures: []page.Figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "Means over validation queries after each iteration."}}}
+}
+
+// name is what figures call a trial.
+func (t *Trial) name() string {
+	if t.Number == 0 {
+		return "defaults"
+	}
+	return fmt.Sprintf("trial %d", t.Number)
+}
+
+// effectsSection shows values by each searched parameter.
+func (r *Result) effectsSection() page.Section {
+	s := page.Section{ID: "effects", Title: "Effects of parameters",
+		Text: "Each trial that was not given up after its first step. A cloud without a slope says that the parameter matters less than the others, or less than chance."}
+	for i := range r.Space {
+		if d := &r.Space[i]; !d.fixed() {
+			if f, ok := r.effect(i); ok {
+				s.Figures = append(s.Figures, f)
+			}
+		}
+	}
+	return s
+}
+
+func (r *Result) effect(dimension int) (page.Figure, bool) {
+	d := &r.Space[dimension]
+	chart := plot.Lines{ID: "effect-" + d.Name, Title: r.Metric + " by " + d.Name, XLabel: d.Name, YLabel: "validation " + r.Metric, PointsOnly: true, Height: 260,
+		LogX: d.Log, Description: "A point for each trial."}
+	if d.Log {
+		chart.XLabel += " (logarithmic)"
+	}
+	ended, other := plot.Series{Name: "trained to the end", Colour: 0}, plot.Series{Name: "given up", Colour: 1}
+	for _, t := range r.Trials[1:] {
+		if t.Step < 2 || t.Err != nil {
+			continue
+		}
+		x := float64(d.choice(t.x[dimension])) + 1
+		if d.Choices == nil {
+			x, _ = strconv.ParseFloat(t.Settings[dimension].Value, 64)
+		}
+		series := &other
+		if t.Step == Steps {
+			series = &ended
+		}
+		series.Points = append(series.Points, plot.Point{X: x, Y: t.Value})
+	}
+	for _, series := range []plot.Series{ended, other} {
+		if len(series.Points) > 0 {
+			chart.Series = append(chart.Series, series)
+		}
+	}
+	if len(chart.Series) == 0 {
+		return page.Figure{}, false
+	}
+	caption := d.String()
+	for i, choice := range d.Choices {
+		caption += fmt.Sprintf("; %d is %s", i+1, choice)
+	}
+	return page.Figure{SVG: template.HTML(chart.Draw(plot.Page())), Caption: caption}, true
+}

@@ -1,0 +1,306 @@
+package tuning
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/crossval"
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Options say how [Search] searches.
+type Options struct {
+	Space  Space
+	First  [][]param.Setting // settings that are tried first, brought into the space
+	Trials int               // that are begun at most, without the base; 0: any number
+	Time   time.Duration     // after which no training is begun; 0: any time
+	Seed   uint64            // decides which points of the space are tried
+
+	Keep  *Keep                // where trials are kept, from which the same search goes on; nil: nowhere
+	Tests significance.Options // zero: the default ones
+	Hooks Hooks
+}
+
+// Hooks let a caller observe a search. Nil functions are not called. They are called by one goroutine at
+// a time.
+type Hooks struct {
+	// Step is called when a trial has done a step: from 1 to [Steps].
+	Step func(t *Trial)
+}
+
+// The shape of a search; the package documentation says what it means.
+const (
+	bracketSize = 9
+	reduction   = 3 // of the number of trials after a step
+	Steps       = 3 // of a trial that is trained to the end
+	leastRounds = 20
+	parents     = 3 // best trials that are changed
+	manyRows    = 200_000
+	fewestRows  = 100_000 // of a first step on a part of the data
+)
+
+// ErrBudget is the error for a search that may do nothing.
+var ErrBudget = errors.New("the budget is nothing: allow at least one training, or some seconds")
+
+// search is a search that is going on.
+type search struct {
+	ctx    context.Context
+	base   booster.Params
+	parts  []crossval.Part // all validation and training queries
+	few    []crossval.Part // with a part of the training queries, for the first step; nil: all take parts
+	o      Options
+	kept   *keeper
+	metric metric.Metric
+	length float64 // sum of learning rates of the base's best iteration
+	end    time.Time
+	trials []*Trial
+	mu     sync.Mutex // of Hooks
+}
+
+// Search tries settings of the space, on top of the parameters p, on the parts of the data d, which all have
+// the same validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a trial, and
+// p.Patience stops trials early. If ctx is cancelled, it returns the cause; with Options.Keep, the same
+// call goes on from there.
+func Search(ctx context.Context, p booster.Params, d booster.Data, parts []crossval.Part, o Options) (*Result, error) {
+	s, err := newSearch(ctx, p, d, parts, o)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	if err := s.trainBase(); err != nil {
+		return nil, err
+	}
+	for bracket := 1; ; bracket++ {
+		trials := s.draw(bracket)
+		if len(trials) == 0 || s.late() {
+			break
+		}
+		s.trials = append(s.trials, trials...)
+		if err := s.bracket(trials); err != nil {
+			return nil, err
+		}
+	}
+	return s.result()
+}
+
+// newSearch checks everything that can be wrong before time is spent.
+func newSearch(ctx context.Context, p booster.Params, d booster.Data, parts []crossval.Part, o Options) (*search, error) {
+	if o.Trials <= 0 && o.Time <= 0 {
+		return nil, ErrBudget
+	}
+	if err := o.Space.Check(); err != nil {
+		return nil, err
+	}
+	if o.Tests == (significance.Options{}) {
+		o.Tests = significance.DefaultOptions()
+		o.Tests.Workers = p.NumThreads
+	}
+	m, err := crossval.Metric(&p)
+	if err := errors.Join(err, p.Validate(), o.Tests.Validate()); err != nil {
+		return nil, err
+	}
+	s := &search{ctx: ctx, base: p, parts: parts, o: o, metric: m}
+	if o.Time > 0 {
+		s.end = time.Now().Add(o.Time)
+	}
+	if rows := d.Meta.NumRows(); rows > manyRows {
+		key, share := keyed.New(o.Seed, keyed.QueryShare, 0), max(1.0/8, fewestRows/float64(rows))
+		for _, part := range parts {
+			s.few = append(s.few, part.Limited(func(query int) bool { return key.Float64(query) < share }))
+		}
+	}
+	if err := s.checkEffects(); err != nil {
+		return nil, err
+	}
+	s.kept, err = o.Keep.begin(&p, d, parts)
+	return s, err
+}
+
+// checkEffects returns an error for a searched parameter that has no effect, with any objective of the
+// space: its trials would all be the same.
+func (s *search) checkEffects() error {
+	var names []string
+	choices := []string{s.base.Objective}
+	for _, d := range s.o.Space {
+		if !d.fixed() {
+			names = append(names, d.Name)
+		}
+		if d.Name == "objective" {
+			choices = d.Choices
+		}
+	}
+	p := s.base
+	if _, err := p.Table().Apply(s.o.Space.settings(s.o.Space.middle())); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(choices, func(o string) bool { return usable(name, o) }) {
+			return fmt.Errorf("%w: %s has no effect with objective=%v; leave it out", ErrSpace, name, choices)
+		}
+	}
+	if slices.Contains(names, "bagging_fraction") && p.BaggingFreq == 0 {
+		return fmt.Errorf("%w: bagging_fraction has no effect while bagging_freq=0; add bagging_freq = 1", ErrSpace)
+	}
+	return nil
+}
+
+// usable reports whether a parameter has an effect with an objective. Parameters that no objective has are
+// those of trees.
+func usable(name, of string) bool {
+	all := objective.DefaultAllParams()
+	return objective.Table(&all).Find(name) == nil || objective.Uses(of, name)
+}
+
+// close releases the memory of trainings that wait.
+func (s *search) close() {
+	for _, t := range s.trials {
+		t.release()
+	}
+}
+
+// late reports whether no training may be begun any more.
+func (s *search) late() bool { return !s.end.IsZero() && !time.Now().Before(s.end) }
+
+// threads returns the number of trials that are trained at once. With few rows, each is trained on one
+// thread.
+func (s *search) threads() int {
+	if s.few != nil {
+		return 1
+	}
+	return crossval.Threads(s.base.NumThreads)
+}
+
+// trainBase trains the base to the end, and sets the length of a training.
+func (s *search) trainBase() error {
+	t := &Trial{params: s.base}
+	if t.x = s.o.Space.pointOf(&s.base); s.length == 0 {
+		s.length = math.Inf(1)
+	}
+	s.trials = []*Trial{t}
+	if err := s.do(t, Steps, s.threads()); err != nil {
+		return err
+	}
+	if t.Err != nil {
+		return t.Err
+	}
+	s.length = float64(max(t.Best, leastRounds)) * s.base.LearningRate
+	return nil
+}
+
+// draw returns the trials of the next bracket, not yet trained. There are none when the budget of trials
+// is spent.
+func (s *search) draw(bracket int) (trials []*Trial) {
+	begun, n := len(s.trials)-1, bracketSize
+	if s.o.Trials > 0 {
+		n = min(n, s.o.Trials-begun)
+	}
+	if n <= 0 {
+		return nil
+	}
+	key := keyed.New(s.o.Seed, keyed.SearchSpace, bracket)
+	good := s.parents()
+	first := 0
+	if bracket > 1 {
+		first = (2*n + 1) / 3 // trials that are changed copies
+	}
+	spread := s.o.Space.spread(key, n-first)
+	for i := range n {
+		t := &Trial{Number: begun + 1 + i, Bracket: bracket}
+		switch {
+		case bracket == 1 && i < len(s.o.First):
+			t.x = s.o.Space.nearest(&s.base, s.o.First[i])
+		case i < first:
+			parent := good[min(int(key.Key(drawParent).Float64(i)*float64(len(good))), len(good)-1)]
+			t.Parent, t.x = parent.Number, s.o.Space.changed(parent.x, key.Key(drawStep+1).Key(i))
+		default:
+			t.x = spread[i-first]
+		}
+		s.prepare(t)
+		trials = append(trials, t)
+	}
+	return trials
+}
+
+// parents returns the best trials so far, of those that were not given up after the first step.
+func (s *search) parents() []*Trial {
+	good := slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < 2 || t.Err != nil })
+	slices.SortFunc(good, better)
+	return good[:min(parents, len(good))]
+}
+
+// better orders trials by their values, the largest first.
+func better(a, b *Trial) int {
+	return cmp.Or(-cmp.Compare(a.Value, b.Value), cmp.Compare(a.Number, b.Number))
+}
+
+// prepare sets the parameters of a trial.
+func (s *search) prepare(t *Trial) {
+	t.Settings = s.o.Space.settings(t.x)
+	t.params = s.base
+	if _, err := t.params.Table().Apply(t.Settings); err != nil {
+		t.Err = err
+		return
+	}
+	if s.base.Patience > 0 { // as long as the base's, measured by learning rates
+		scaled := float64(s.base.Patience) * s.base.LearningRate / t.params.LearningRate
+		t.params.Patience = int(math.Round(min(max(scaled, float64(s.base.Patience)/2), 5*float64(s.base.Patience))))
+	}
+	if err := t.params.Validate(); err != nil {
+		t.Err = err
+	}
+}
+
+// bracket trains trials by successive halving.
+func (s *search) bracket(trials []*Trial) error {
+	alive := slices.Clone(trials)
+	for step := 1; step <= Steps; step++ {
+		if err := s.step(alive, step); err != nil {
+			return err
+		}
+		alive = slices.DeleteFunc(alive, func(t *Trial) bool { return t.Step < step || t.Err != nil })
+		slices.SortFunc(alive, better)
+		if len(alive) == 0 {
+			break
+		}
+		alive = alive[:(len(alive)+reduction-1)/reduction]
+		for _, t := range trials {
+			if !slices.Contains(alive, t) {
+				t.release()
+			}
+		}
+	}
+	for _, t := range trials {
+		t.release()
+	}
+	return nil
+}
+
+// step has all trials do a step, several at once.
+func (s *search) step(trials []*Trial, step int) error {
+	group := new(errgroup.Group)
+	atOnce := min(s.threads(), len(trials))
+	group.SetLimit(atOnce)
+	each := max(1, s.threads()/atOnce)
+	for _, t := range trials {
+		group.Go(func() error {
+			if s.late() || t.Err != nil {
+				return nil
+			}
+			return s.do(t, step, each)
+		})
+	}
+	return group.Wait()
+}

@@ -1,0 +1,169 @@
+package tuning
+
+import (
+	"context"
+	"math"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/crossval"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Trial is one setting of the searched parameters, and what its training gave.
+type Trial struct {
+	Number   int // from 0, the base
+	Bracket  int // from 1; 0 for the base
+	Parent   int // number of the trial that it is a changed copy of; 0: none, or the base
+	Settings []param.Setting
+
+	Step     int       // steps that it has done, at most [Steps]: then it was trained to the end
+	Rounds   int       // iterations that were done
+	Best     int       // the best of them, from 1, by the smoothed curve
+	Value    float64   // of the smoothed curve after it
+	Curve    []float64 // the metric after each iteration
+	PerQuery []float64 // value of each validation query after the best iteration, if it was trained to the end
+	Seconds  float64   // of training, added up over parts
+	Err      error     // why it could not be trained; nil if it could
+
+	x        point
+	params   booster.Params
+	training *crossval.Training // that waits; nil if there is none
+}
+
+// Params returns the parameters of a training with the settings of the trial and its best number of
+// iterations, without early stopping.
+func (t *Trial) Params() booster.Params {
+	p := t.params
+	p.NumIterations, p.Patience, p.Metric, p.StopMetric, p.StopSet = t.Best, 0, nil, "", ""
+	return p
+}
+
+// release gives the memory of a waiting training back.
+func (t *Trial) release() {
+	if t.training != nil {
+		t.training.Close()
+		t.training = nil
+	}
+}
+
+// do has a trial do a step, with so many threads, unless it was done before.
+func (s *search) do(t *Trial, step, threads int) error {
+	done, err := s.kept.load(t, s.target(t, step), step, s.onFew(step))
+	if err != nil {
+		return err
+	}
+	if !done {
+		if err := s.train(t, step, threads); err != nil {
+			return err
+		}
+	}
+	if t.Err == nil {
+		t.Step = step
+	}
+	s.tell(t)
+	return nil
+}
+
+// target returns the number of iterations that a trial has after a step.
+func (s *search) target(t *Trial, step int) int {
+	rounds := math.Inf(1)
+	switch step {
+	case 1:
+		rounds = s.length / 3 / t.params.LearningRate
+	case 2:
+		rounds = s.length / t.params.LearningRate
+	}
+	return int(min(math.Ceil(rounds), float64(t.params.NumIterations)))
+}
+
+// train trains a trial up to the end of a step. An error of the training is that of the trial, except
+// that ctx was cancelled.
+func (s *search) train(t *Trial, step, threads int) error {
+	parts := s.parts
+	if s.onFew(step) {
+		parts = s.few
+	}
+	if t.training == nil {
+		p := t.params
+		if s.few == nil {
+			p.NumThreads = 1
+		}
+		if t.training, t.Err = crossval.Begin(s.ctx, p, parts, crossval.TrainingOptions{}); t.Err != nil {
+			return nil
+		}
+	}
+	t.training.Limit(threads)
+	err := t.training.Advance(s.target(t, step))
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	if err == nil {
+		t.see(t.training)
+		if step == Steps {
+			err = t.judge()
+		}
+	}
+	t.Err = err
+	t.Seconds = t.training.Seconds()
+	ended, _ := t.training.Stopped()
+	if s.onFew(step) || step == Steps || err != nil {
+		t.release()
+	}
+	return s.kept.save(t, ended, s.onFew(step))
+}
+
+// onFew reports whether trials do a step on a part of the training queries.
+func (s *search) onFew(step int) bool { return s.few != nil && step == 1 }
+
+// see notes the curve of a training so far.
+func (t *Trial) see(training *crossval.Training) {
+	t.Curve = t.Curve[:0]
+	for _, p := range training.Curve() {
+		t.Curve = append(t.Curve, p.Mean)
+	}
+	t.Rounds = len(t.Curve)
+	t.choose()
+}
+
+// window is the part of a number of iterations over which a curve is averaged, to both sides.
+const window = 8
+
+// choose chooses the best iteration: the one for which the mean of the metric over the iterations from
+// 7/8 to 9/8 of it is largest. The peaks of a curve on few queries are noise, which would favour trials with
+// rough curves: large learning rates.
+func (t *Trial) choose() {
+	t.Best, t.Value = 0, math.NaN()
+	sums := make([]float64, len(t.Curve)+1)
+	for i, value := range t.Curve {
+		sums[i+1] = sums[i] + value
+	}
+	for round := 1; round <= len(t.Curve); round++ {
+		from, to := round-1-round/window, min(round+round/window, len(t.Curve))
+		mean := math.Round((sums[to]-sums[from])/float64(to-from)*0x1p40) * 0x1p-40 // equal curves are equal
+		if t.Best == 0 || mean > t.Value+t.params.MinDelta {
+			t.Best, t.Value = round, mean
+		}
+	}
+}
+
+// judge notes the values of all validation queries, part by part.
+func (t *Trial) judge() error {
+	fitted, err := t.training.Judge(t.Best)
+	if err != nil {
+		return err
+	}
+	t.PerQuery = nil
+	for _, f := range fitted {
+		t.PerQuery = append(t.PerQuery, f.Result.PerQuery...)
+	}
+	return nil
+}
+
+// tell tells the caller of a step.
+func (s *search) tell(t *Trial) {
+	if s.o.Hooks.Step != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.o.Hooks.Step(t)
+	}
+}

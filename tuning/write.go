@@ -1,0 +1,179 @@
+package tuning
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// head returns the names of the columns of a table of trials.
+func (r *Result) head() []string {
+	head := []string{"trial", "bracket", "from", "steps", r.Metric, "best_iteration", "iterations"}
+	for _, d := range r.Space {
+		head = append(head, d.Name)
+	}
+	return append(head, "seconds", "error")
+}
+
+// rows returns a row of a table for each trial.
+func (r *Result) rows() (rows [][]string) {
+	for _, t := range r.Trials {
+		row := []string{strconv.Itoa(t.Number), strconv.Itoa(t.Bracket), strconv.Itoa(t.Parent), strconv.Itoa(t.Step),
+			four(t.Value), strconv.Itoa(t.Best), strconv.Itoa(t.Rounds)}
+		p := t.params
+		for _, d := range r.Space {
+			row = append(row, p.Table().Find(d.Name).Value.String())
+		}
+		message := ""
+		if t.Err != nil {
+			message = t.Err.Error()
+		}
+		rows = append(rows, append(row, fmt.Sprintf("%.3g", t.Seconds), message))
+	}
+	return rows
+}
+
+func four(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'f', 6, 64)
+}
+
+// tableTrials is the number of trials that Table shows.
+const tableTrials = 10
+
+// Table writes the best trials for people, the defaults among them, and what was found.
+func (r *Result) Table(w io.Writer) error {
+	trials := slices.DeleteFunc(slices.Clone(r.Trials), func(t *Trial) bool { return t.Step < Steps || t.Err != nil })
+	slices.SortFunc(trials, better)
+	trials = trials[:min(tableTrials, len(trials))]
+	if !slices.Contains(trials, r.Base()) {
+		trials = append(trials, r.Base())
+	}
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(out, "trial\t%s\titerations\t", r.Metric)
+	for _, d := range r.Space {
+		fmt.Fprintf(out, "%s\t", d.Name)
+	}
+	fmt.Fprintln(out)
+	for _, t := range trials {
+		fmt.Fprintf(out, "%s\t%.4f\t%d\t", t.name(), t.Value, t.Best)
+		p := t.params
+		for _, d := range r.Space {
+			fmt.Fprintf(out, "%s\t", p.Table().Find(d.Name).Value)
+		}
+		fmt.Fprintln(out)
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", r.Finding())
+	return err
+}
+
+// Config writes the parameters of the best trial as a configuration file of train. given are the settings
+// that the search was given, of which those of searched parameters are replaced.
+func (r *Result) Config(w io.Writer, given []param.Setting) error {
+	settings := slices.DeleteFunc(slices.Clone(given), func(s param.Setting) bool {
+		return s.Name == "num_iterations" || s.Name == "patience" || slices.ContainsFunc(r.Best.Settings, func(o param.Setting) bool { return o.Name == s.Name })
+	})
+	settings = append(append(settings, r.Best.Settings...), param.Setting{Name: "num_iterations", Value: strconv.Itoa(r.Best.Best)})
+	fmt.Fprintf(w, "# %s\n# Found by lambdamart tune with a budget of %s.\n", r.Finding(), r.Budget)
+	for _, s := range settings {
+		if _, err := fmt.Fprintf(w, "%s = %s\n", s.Name, s.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Write writes the result into a folder: trials.tsv, a line for each trial; train.conf, the best
+// parameters (see Config); result.json, for programs; and report.html. It returns the paths.
+func (r *Result) Write(folder, program string, given []param.Setting) (paths []string, err error) {
+	for _, file := range []struct {
+		name  string
+		write func(w io.Writer) error
+	}{
+		{"trials.tsv", r.writeTrials},
+		{"train.conf", func(w io.Writer) error { return r.Config(w, given) }},
+		{"result.json", r.JSON},
+		{"report.html", func(w io.Writer) error { return r.Report(w, program) }},
+	} {
+		path := filepath.Join(folder, file.name)
+		if err := stream.WriteFile(path, file.write); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+func (r *Result) writeTrials(w io.Writer) error {
+	out := csv.NewWriter(w)
+	out.Comma = '\t'
+	out.Write(r.head())
+	out.WriteAll(r.rows())
+	return out.Error()
+}
+
+// jsonResult is a Result in JSON. Its field names do not change.
+type jsonResult struct {
+	Metric     string      `json:"metric"`
+	Rules      string      `json:"rules"`
+	Queries    int         `json:"queries"`
+	Best       int         `json:"best_trial"`
+	Difference float64     `json:"difference_to_defaults"`
+	Low        float64     `json:"difference_low"`
+	High       float64     `json:"difference_high"`
+	P          float64     `json:"p"`
+	Beats      bool        `json:"beats_defaults"`
+	Budget     string      `json:"budget"`
+	Trials     []jsonTrial `json:"trials"`
+	Warnings   []string    `json:"warnings"`
+}
+
+type jsonTrial struct {
+	Number     int               `json:"trial"`
+	Bracket    int               `json:"bracket"`
+	Steps      int               `json:"steps"`
+	Value      *float64          `json:"value"` // null if it could not be trained
+	Best       int               `json:"best_iteration"`
+	Iterations int               `json:"iterations"`
+	Seconds    float64           `json:"seconds"`
+	Parameters map[string]string `json:"parameters"`
+	Error      string            `json:"error,omitempty"`
+}
+
+// JSON writes the result as one JSON object.
+func (r *Result) JSON(w io.Writer) error {
+	c := r.Comparison
+	j := jsonResult{Metric: r.Metric, Rules: r.Rules, Queries: r.Queries, Best: r.Best.Number, Difference: c.Difference, Low: c.Interval.Low, High: c.Interval.High,
+		P: r.P, Beats: r.Beats, Budget: r.Budget, Warnings: append([]string{}, r.Warnings...)}
+	for _, t := range r.Trials {
+		one := jsonTrial{Number: t.Number, Bracket: t.Bracket, Steps: t.Step, Best: t.Best, Iterations: t.Rounds, Seconds: t.Seconds, Parameters: map[string]string{}}
+		if t.Err == nil && t.Rounds > 0 && !math.IsNaN(t.Value) {
+			one.Value = &t.Value
+		}
+		if t.Err != nil {
+			one.Error = t.Err.Error()
+		}
+		p := t.params
+		for _, d := range r.Space {
+			one.Parameters[d.Name] = p.Table().Find(d.Name).Value.String()
+		}
+		j.Trials = append(j.Trials, one)
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", " ")
+	return encoder.Encode(j)
+}
