@@ -482,6 +482,60 @@ def in_terminal(code: str) -> str:
     return text.decode()
 
 
+def systems_are_compared() -> None:
+    import scipy.stats
+
+    systems = {"grades": Y + 0.0, "first": np.nan_to_num(X[:, 0]), "second": np.nan_to_num(X[:, 1])}
+    c = lambdamart.compare(Y, systems, qid=QID, metric="ndcg@5", all_pairs=True, seed=3)
+    for name, scores in systems.items():
+        alone = lambdamart.evaluate(Y, scores, qid=QID, metrics="ndcg@5")[0]
+        equal(c.means[name], alone.value, f"mean of {name}")
+        equal(c.per_query[name], alone.per_query, f"values of {name}")
+    equal([(p.a, p.b) for p in c.pairs], [("grades", "first"), ("grades", "second"), ("first", "second")], "pairs")
+    pair = c.pairs[2]
+    differences = c.per_query["second"] - c.per_query["first"]
+    oracle = scipy.stats.ttest_rel(c.per_query["second"], c.per_query["first"])
+    np.testing.assert_allclose([pair.difference, pair.student_t.statistic, pair.student_t.p], [differences.mean(), oracle.statistic, oracle.pvalue], rtol=1e-6)
+    equal((pair.wins, pair.ties, pair.losses), tuple(int((np.sign(differences) == s).sum()) for s in (1, 0, -1)), "wins")
+    assert pair.interval[0] < pair.difference < pair.interval[1] and pair.wilcoxon.p <= pair.wilcoxon.p_holm
+    equal(len(lambdamart.compare(Y, systems, qid=QID).pairs), 2, "pairs with the first")
+    refused(lambda: lambdamart.compare(Y, {"a": Y}, qid=QID), "two or more")
+    refused(lambda: lambdamart.compare(Y, {"a": Y, "b": Y[1:]}, qid=QID), "scores of b")
+    refused(lambda: lambdamart.compare(Y, {"a": Y, "b": Y}, qid=QID, metric="ndcg"), "one metric")
+    refused(lambda: lambdamart.compare(Y, {"a": Y, "b": Y}, qid=QID, level=2), "level|Level")
+
+
+def trees_exports_and_pictures() -> None:
+    import matplotlib
+    import pandas
+
+    matplotlib.use("Agg")
+    sets = dict(eval_set=[(X[CUT:], Y[CUT:])], eval_qid=[QID[CUT:]])
+    r = ranker(n_estimators=100, early_stopping_rounds=5, metric_freq=2).fit(X[:CUT], Y[:CUT], qid=QID[:CUT], **sets)
+    pandas.testing.assert_frame_equal(r.model_.trees_to_dataframe(), r.booster_.trees_to_dataframe(), check_dtype=False)
+    leaf = ranker(n_estimators=1, num_leaves=2).fit(X, Y, qid=QID).model_.trees()[0].left
+    assert leaf is not None and leaf.left is None and leaf.count > 0, leaf
+    with tempfile.TemporaryDirectory() as folder:
+        for target, options in ("onnx", {}), ("solr", {"engine": "solr-9.2"}), ("elasticsearch", {}):
+            r.model_.export(target, Path(folder, target), vectors=50, **options)
+            assert "all scores are equal" in lambdamart.check_export(Path(folder, target)), target
+        refused(lambda: r.model_.export("solr", Path(folder, "s"), engine="solr-1"), "solr-1")
+        refused(lambda: lambdamart.check_export(Path(folder, "onnx"), Path(folder, "nothing")), "no such file")
+    for draw, words in (lambdamart.plot_importance, "splits"), (lambdamart.plot_metric, "iteration"), (lambdamart.plot_tree, ""):
+        ax = draw(r)
+        ax.figure.canvas.draw()
+        equal(ax.get_xlabel(), words, draw.__name__)
+    first = r.evals_result_["valid_0"]["ndcg@5"]
+    equal(list(lambdamart.plot_metric(r, "ndcg@5").lines[0].get_xydata()[:, 0]), [2.0 * (i + 1) for i in range(len(first))], "iterations in the picture")
+    equal(lambdamart.plot_importance(r.model_, importance_type="gain").get_xlabel(), "gain", "gain")
+    refused(lambda: lambdamart.plot_metric(r, "map"), "was not evaluated")
+    refused(lambda: lambdamart.plot_metric(ranker().fit(X, Y, qid=QID)), "no metrics")
+    refused(lambda: lambdamart.plot_tree(r, 1000), "tree_index=1000", IndexError)
+    code = "import sys; sys.modules['matplotlib'] = None; sys.modules['matplotlib.pyplot'] = None\n"
+    said = run(PREAMBLE.replace("\n", f"\n{code}", 1) + "import lambdamart\ntry: lambdamart.plot_importance(fit())\nexcept ImportError as e: print(e)")
+    equal(said, "pictures need matplotlib: pip install matplotlib", "without matplotlib")
+
+
 def models_of_lightgbm() -> None:
     import lightgbm
 
@@ -783,6 +837,8 @@ CHECKS = [
     data_is_binned_once,
     interrupted_trainings_go_on,
     progress_is_shown,
+    systems_are_compared,
+    trees_exports_and_pictures,
     models_of_lightgbm,
     parameters_have_the_defaults_of_the_command_line,
     bad_input_is_explained,

@@ -19,14 +19,17 @@ from ._version import __version__
 if TYPE_CHECKING:
     from ._dataset import Dataset
     from ._errors import LambdaMARTError, LambdaMARTWarning, StopTraining
-    from ._evaluate import Evaluation, evaluate
-    from ._model import Model
+    from ._evaluate import Comparison, Difference, Evaluation, compare, evaluate
+    from ._model import Model, check_export
     from ._own import Scored
+    from ._plot import plot_importance, plot_metric, plot_tree
     from ._ranker import LambdaMARTRanker
     from ._train import Iteration, Parameter, Training, parameters, train
 
 __all__ = [
+    "Comparison",
     "Dataset",
+    "Difference",
     "Evaluation",
     "Iteration",
     "LambdaMARTError",
@@ -38,12 +41,24 @@ __all__ = [
     "StopTraining",
     "Training",
     "__version__",
+    "check_export",
+    "compare",
     "evaluate",
     "parameters",
+    "plot_importance",
+    "plot_metric",
+    "plot_tree",
     "train",
 ]
 
 _MODULES = {
+    "Comparison": "_evaluate",
+    "Difference": "_evaluate",
+    "check_export": "_model",
+    "compare": "_evaluate",
+    "plot_importance": "_plot",
+    "plot_metric": "_plot",
+    "plot_tree": "_plot",
     "Dataset": "_dataset",
     "Evaluation": "_evaluate",
     "Iteration": "_train",

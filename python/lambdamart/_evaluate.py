@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,25 +45,117 @@ def evaluate(
     rows = len(label)
     score = _arrays.vector(scores, "scores", rows)
     weight = None if sample_weight is None else _arrays.vector(sample_weight, "sample_weight", rows)
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    columns = [score, label] if weight is None else [score, label, weight]
+    event, payload = _judge("evaluate", columns, qid, group, weights=weight is not None, metrics=names, convention=convention)
+    values = np.frombuffer(payload, dtype="<f8").reshape(len(event["results"]), -1).astype(np.float64)
+    return [
+        Evaluation(r["metric"], r["convention"], _float(r["value"]), r["queries"], r["empty"], v)
+        for r, v in zip(event["results"], values)
+    ]
+
+
+class Test(NamedTuple):
+    """A test of whether a difference could be chance."""
+
+    statistic: float
+    p: float
+    p_holm: float  # after Holm's correction for the number of pairs
+
+
+@dataclass(frozen=True)
+class Difference:
+    """System b against system a, query by query."""
+
+    a: str
+    b: str
+    difference: float  # of the means, b - a
+    interval: tuple[float, float]  # bootstrap interval of the difference
+    wins: int  # queries in which b is better
+    ties: int
+    losses: int
+    effect: float  # Cohen's d of the paired values
+    student_t: Test
+    randomization: Test
+    wilcoxon: Test
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        return f"{self.b} - {self.a}  {self.difference:+.4f} [{low:+.4f}, {high:+.4f}]  randomization p = {self.randomization.p:.4g}"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several systems on the same queries."""
+
+    metric: str
+    convention: str
+    queries: int  # that are compared: those that the convention leaves out are not
+    means: dict[str, float]
+    pairs: list[Difference]
+    per_query: dict[str, np.ndarray]
+
+    def __str__(self) -> str:
+        means = [f"  {mean:.4f}  {name}" for name, mean in self.means.items()]
+        return "\n".join([f"{self.metric} over {self.queries:,} queries", *means, *(f"  {pair}" for pair in self.pairs)])
+
+
+def compare(
+    y: Any,
+    systems: Mapping[str, Any],
+    *,
+    qid: Any = None,
+    group: Any = None,
+    metric: str = "ndcg@10",
+    convention: str = "default",
+    all_pairs: bool = False,
+    level: float = 0.95,
+    resamples: int = 10_000,
+    trials: int = 100_000,
+    seed: int = 0,
+) -> Comparison:
+    """Compares systems by a metric, query by query, as `lambdamart compare` does.
+
+    systems: the scores of each by its name. Every other one is compared with the first, or with all_pairs every one
+        with every other one.
+    level: of the bootstrap interval, which takes so many resamples. trials: of the randomization test. seed: of both.
+    """
+    if len(systems) < 2:
+        raise ValueError(f"there is {len(systems)} system; give two or more to compare")
+    label = _arrays.vector(y, "y")
+    columns = [_arrays.vector(scores, f"the scores of {name}", len(label)) for name, scores in systems.items()]
+    event, payload = _judge(
+        "compare", [*columns, label], qid, group, systems=list(systems), metrics=[metric], convention=convention,
+        all_pairs=all_pairs, level=level, resamples=resamples, trials=trials, seed=seed,
+    )
+    values = np.frombuffer(payload, dtype="<f8").reshape(len(systems), -1).astype(np.float64)
+    pairs = [_difference(p) for p in event["pairs"]]
+    return Comparison(event["metric"], event["convention"], event["queries"], dict(zip(systems, map(_float, event["means"]))), pairs, dict(zip(systems, values)))
+
+
+def _difference(pair: dict[str, Any]) -> Difference:
+    tests = {name: Test(*map(_float, pair.pop(name))) for name in ("student_t", "randomization", "wilcoxon")}
+    low, high = map(_float, pair.pop("interval"))
+    return Difference(**{n: pair[n] for n in ("a", "b", "wins", "ties", "losses")}, **tests, interval=(low, high), difference=_float(pair["difference"]), effect=_float(pair["effect"]))
+
+
+def _float(value: float | None) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def _judge(op: str, columns: list[np.ndarray], qid: Any, group: Any, **fields: Any) -> tuple[dict[str, Any], bytes]:
+    """Puts columns of rows, and the numbers of rows of the queries, into shared memory, and returns the answer."""
+    rows = len(columns[0])
     if qid is not None and group is not None:
         raise ValueError("give qid or group, not both")
     sizes = query_sizes(qid, group, rows)
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
-    columns = [score, label] if weight is None else [score, label, weight]
     with WORKER.lock:
         memory = WORKER.buffer(8 * rows * len(columns) + sizes.nbytes + Arena.ALIGNMENT)
         numbers = np.frombuffer(memory.map, dtype=np.float64, count=rows * len(columns))
         counts = np.frombuffer(memory.map, dtype=np.int64, count=len(sizes), offset=8 * rows * len(columns))
         try:
-            numbers[:] = np.concatenate(columns)
+            np.concatenate(columns, out=numbers)
             counts[:] = sizes
-            event, payload = WORKER.call(
-                "evaluate", rows=rows, queries=len(sizes), weights=weight is not None, metrics=names, convention=convention
-            )
+            return WORKER.call(op, rows=rows, queries=len(sizes), **fields)
         finally:
             del numbers, counts
-    values = np.frombuffer(payload, dtype="<f8").reshape(len(event["results"]), -1).astype(np.float64)
-    return [
-        Evaluation(r["metric"], r["convention"], float("nan") if r["value"] is None else r["value"], r["queries"], r["empty"], v)
-        for r, v in zip(event["results"], values)
-    ]

@@ -16,6 +16,7 @@ from . import _arrays, _binary
 from ._arrays import Table
 from ._errors import LambdaMARTError, warn
 from ._process import WORKER
+from ._trees import Node, nodes, records
 
 CHUNK = 32 << 20  # bytes of rows that are scored at once
 
@@ -190,7 +191,8 @@ class Model:
     def export(self, to: str, output: str | os.PathLike[str], **options: Any) -> list[str]:
         """Writes the model for another program, as `lambdamart export` does, and returns the notes.
 
-        to: the target, such as "solr" or "onnx". options: those of the target.
+        to: the target, such as "solr" or "onnx". options: those of the target, and vectors, the number of test vectors
+            that are written beside the file for `check_export`.
         """
         from ._train import as_settings
 
@@ -198,13 +200,23 @@ class Model:
             model = os.path.join(folder, "model.txt")
             Path(model).write_bytes(self._content)
             given = [f"{n}={v}" for n, v in as_settings(options)]
-            command = [_binary.path(), "export", f"input_model={model}", f"to={to}", f"output={os.path.abspath(output)}", "log_json=true", *given]
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-            messages = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
-        if done.returncode != 0:
-            text = "\n".join(m["message"] for m in messages if m.get("event") == "error") or done.stderr.strip()
-            raise ValueError(text.removeprefix(model + ": "))
+            try:
+                _, messages = run("export", f"input_model={model}", f"to={to}", f"output={os.path.abspath(output)}", "log_json=true", *given)
+            except ValueError as error:
+                raise ValueError(str(error).removeprefix(model + ": ")) from None
         return [m["message"] for m in messages if m.get("event") in ("note", "warning")]
+
+    def trees(self) -> list[Node]:
+        """Returns the root of each tree."""
+        if not self.num_trees:
+            raise ValueError(f"the model is a network ({self.ranker}); it has no trees")
+        return nodes(self.text)
+
+    def trees_to_dataframe(self) -> Any:
+        """Returns a row for each node as a pandas.DataFrame, with the columns of LightGBM's Booster.trees_to_dataframe."""
+        import pandas
+
+        return pandas.DataFrame(records(self.trees(), self.feature_names))
 
     def to_lightgbm(self) -> Any:
         """Returns the model as lightgbm.Booster, which scores it with the same bits."""
@@ -217,6 +229,24 @@ class Model:
         """Returns the model of a lightgbm.Booster, or of an estimator that has one."""
         booster = getattr(booster, "booster_", booster)
         return cls(text=booster.model_to_string(num_iteration=-1))
+
+
+def check_export(path: str | os.PathLike[str], vectors: str | os.PathLike[str] | None = None) -> str:
+    """Scores the test vectors that `Model.export` wrote beside a file, as the program that loads the file does.
+
+    It returns what `lambdamart check-export` prints. A score that differs is a ValueError.
+    """
+    given = [f"vectors_file={os.path.abspath(vectors)}"] if vectors is not None else []
+    return run("check-export", f"input_model={os.path.abspath(path)}", "log_json=true", *given)[0]
+
+
+def run(*arguments: str) -> tuple[str, list[dict[str, Any]]]:
+    """Runs a command of the binary, and returns what it printed and its messages. Its error is a ValueError."""
+    done = subprocess.run([_binary.path(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    messages = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+    if done.returncode != 0:
+        raise ValueError("\n".join(m["message"] for m in messages if m.get("event") == "error") or done.stderr.strip())
+    return done.stdout, messages
 
 
 def _whole(name: str, value: Any, least: int = 0) -> int:

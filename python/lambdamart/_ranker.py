@@ -42,7 +42,7 @@ class LambdaMARTRanker(BaseEstimator):
         n iterations. Warnings are Python's.
 
     Attributes after fit: model_, n_features_in_, feature_names_in_ (of a frame), n_iter_, best_iteration_,
-    best_score_, evals_result_, feature_importances_, booster_ (a lightgbm.Booster).
+    best_score_, evals_result_, evaluated_ (the iterations of its values, from 1), feature_importances_, booster_ (a lightgbm.Booster).
 
     Queries are given to fit and score as qid, the query id of each row, as group, the number of rows of each
     query, or as a column "qid" of a frame. With scikit-learn's metadata routing, qid goes through GridSearchCV and
@@ -229,6 +229,7 @@ class LambdaMARTRanker(BaseEstimator):
         self.n_iter_ = result.n_iter
         self.best_iteration_ = result.best_iteration
         self.evals_result_ = result.evals_result
+        self.evaluated_ = result.evaluated
         self.best_score_ = result.best_score
         return self
 

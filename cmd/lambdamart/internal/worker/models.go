@@ -12,10 +12,8 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -256,55 +254,3 @@ func (s *server) scoreFile(ctx context.Context, q *request) (event, []byte, erro
 }
 
 func notNil(list []string) []string { return append([]string{}, list...) }
-
-// evaluate judges the ranking by scores. The buffer has scores, labels and, if there are any, weights,
-// and then the numbers of rows of the queries.
-func (s *server) evaluate(_ context.Context, q *request) (event, []byte, error) {
-	memory, err := s.buffer.bytes(q.Size)
-	if err != nil {
-		return nil, nil, err
-	}
-	columns := 2
-	if q.Weights {
-		columns = 3
-	}
-	numbers, err := vector[float64](memory, 0, columns*q.Rows)
-	if err != nil {
-		return nil, nil, err
-	}
-	meta := dataset.Meta{Labels: numbers[q.Rows : 2*q.Rows]}
-	if q.Weights {
-		meta.Weights = numbers[2*q.Rows:]
-	}
-	if meta.Queries, err = queries(memory, 8*columns*q.Rows, q.Queries); err != nil {
-		return nil, nil, err
-	}
-	if err := meta.Check(); err != nil {
-		return nil, nil, err
-	}
-	convention, err := metric.ConventionByName(q.Convention)
-	if err != nil {
-		return nil, nil, err
-	}
-	metrics, err := evaluate.Metrics(q.Metrics, []int{1, 2, 3, 4, 5}, convention)
-	if err != nil {
-		return nil, nil, err
-	}
-	results, err := metric.Evaluate(metrics, &meta, numbers[:q.Rows], q.Threads)
-	if err != nil {
-		return nil, nil, err
-	}
-	return evaluated(results)
-}
-
-// evaluated returns results, and as payload the values of the queries, metric by metric.
-func evaluated(results []metric.Result) (event, []byte, error) {
-	list := []any{}
-	var values []float64
-	for _, r := range results {
-		list = append(list, event{"metric": r.Metric, "convention": r.Convention.String(), "value": number64(r.Mean), "queries": r.Queries,
-			"empty": r.Empty, "left_out": r.LeftOut, "tied": r.Tied})
-		values = append(values, r.PerQuery...)
-	}
-	return event{"results": list}, littleEndian(values), nil
-}

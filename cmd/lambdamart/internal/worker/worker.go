@@ -101,6 +101,13 @@ type request struct {
 	Metrics    []string `json:"metrics"`
 	Convention string   `json:"convention"`
 
+	Systems   []string `json:"systems"`   // of compare: names
+	AllPairs  bool     `json:"all_pairs"` // of compare: every system with every other one, not with the first
+	Level     float64  `json:"level"`     // of compare
+	Resamples int      `json:"resamples"`
+	Trials    int      `json:"trials"`
+	Seed      uint64   `json:"seed"`
+
 	payload []byte
 	done    func() // is called when the result has been written; nil: there is nothing to do
 }
@@ -199,6 +206,7 @@ var handlers = map[string]handler{
 	"text":       (*server).text,
 	"importance": (*server).importance,
 	"evaluate":   (*server).evaluate,
+	"compare":    (*server).compare,
 	"parameters": (*server).parameters,
 }
 
