@@ -16,13 +16,11 @@ func kernels() []kernel {
 	return all
 }
 
-// add sets the sums of o to those of its pairs with the documents from a rank on, which must be a
-// multiple of lanes, and adds the pairs to the sums of those documents.
-func (k kernel) add(d *Documents, from int, o *own) {
-	first := &d.values[from]
-	if blocks := (len(d.gain) - from) / lanes; k == avx512 {
-		addAVX512(first, d.stride, blocks, &o.gain)
+// add adds the pairs of a task to the sums of the later documents, and writes the documents' own sums.
+func (k kernel) add(d *Documents, t *task) {
+	if k == avx512 {
+		addAVX512(&d.values[0], d.stride, &d.own[0], &t.offset)
 	} else {
-		addAVX2(first, d.stride, blocks, &o.gain)
+		addAVX2(&d.values[0], d.stride, &d.own[0], &t.offset)
 	}
 }

@@ -12,7 +12,8 @@ type Documents struct {
 	stride int       // numbers from the begin of one field to that of the next
 	values []float64 // memory of all fields, one after the other
 	fields
-	lists lists // where there is no kernel
+	own   []float64 // own sums of lambdas and of Hessians by rank, where there is a kernel
+	lists lists     // where there is none
 }
 
 // fields are by rank. They are longer than the number of documents, by what is missing to a multiple

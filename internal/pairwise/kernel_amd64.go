@@ -4,12 +4,12 @@
 
 package pairwise
 
-// addAVX512 adds the pairs of own to blocks of 8 documents, and writes own's sums.
+// addAVX512 adds the pairs of a task, and writes own sums of lambdas and of Hessians by rank.
 //
 //go:noescape
-func addAVX512(values *float64, stride int, blocks int, own *float64)
+func addAVX512(values *float64, stride int, own *float64, task *float64)
 
-// addAVX2 adds the pairs of own to blocks of 8 documents, and writes own's sums.
+// addAVX2 adds the pairs of a task, and writes own sums of lambdas and of Hessians by rank.
 //
 //go:noescape
-func addAVX2(values *float64, stride int, blocks int, own *float64)
+func addAVX2(values *float64, stride int, own *float64, task *float64)

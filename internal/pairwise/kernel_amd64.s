@@ -7,181 +7,276 @@
 DATA signless<>+0(SB)/8, $0x7fffffffffffffff
 GLOBL signless<>(SB), RODATA|NOPTR, $8
 
-// func addAVX512(values *float64, stride int, blocks int, own *float64)
+// func addAVX512(values *float64, stride int, own *float64, task *float64)
 // Requires: AVX, AVX512F
 TEXT ·addAVX512(SB), NOSPLIT, $0-32
-	MOVQ         own+24(FP), AX
-	MOVQ         blocks+16(FP), DX
-	SHLQ         $0x06, DX
-	MOVQ         values+0(FP), BX
+	MOVQ         own+16(FP), AX
+	MOVQ         task+24(FP), DX
+	MOVQ         values+0(FP), DI
 	MOVQ         stride+8(FP), CX
-	LEAQ         (BX)(CX*8), SI
-	LEAQ         (SI)(CX*8), DI
 	LEAQ         (DI)(CX*8), R8
 	LEAQ         (R8)(CX*8), R9
 	LEAQ         (R9)(CX*8), R10
-	VBROADCASTSD (AX), Z0
-	VBROADCASTSD 8(AX), Z1
-	VBROADCASTSD 16(AX), Z2
-	VBROADCASTSD 24(AX), Z3
-	VBROADCASTSD 32(AX), Z4
+	LEAQ         (R10)(CX*8), R11
+	LEAQ         (R11)(CX*8), R12
+	VBROADCASTSD (DX), Z4
 	VBROADCASTSD signless<>+0(SB), Z5
-	VPXORQ       Z6, Z6, Z6
-	VPXORQ       Z7, Z7, Z7
-	VPXORQ       Z8, Z8, Z8
-	VPXORQ       Z9, Z9, Z9
-	XORQ         CX, CX
+	MOVQ         40(DX), BX
+
+document:
+	VBROADCASTSD (DI)(BX*1), Z0
+	VBROADCASTSD (R8)(BX*1), Z1
+	VBROADCASTSD (R9)(BX*1), Z2
+	VBROADCASTSD (R10)(BX*1), Z3
+	MOVQ         24(DX), SI
+	VMOVSD       8(DX), X6
+	VUCOMISD     X6, X0
+	JNE          blocks
+	MOVQ         32(DX), SI
+
+blocks:
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	MOVQ   BX, CX
+	SHRQ   $0x03, CX
+	ANDQ   $0x07, CX
+	MOVQ   $0x000000fe, R13
+	SHLQ   CL, R13
+	KMOVW  R13, K1
+	MOVQ   BX, CX
+	ANDQ   $-64, CX
 
 block:
-	VMOVUPD   (SI)(CX*1), Z11
-	VADDPD    Z11, Z1, Z12
-	VSUBPD    (DI)(CX*1), Z2, Z13
-	VADDPD    Z13, Z4, Z13
-	VMULPD    Z12, Z12, Z14
-	VMULPD    Z13, Z14, Z14
-	VSUBPD    (BX)(CX*1), Z0, Z10
-	VSUBPD    (R8)(CX*1), Z3, Z13
-	VMULPD    Z13, Z10, Z10
-	VDIVPD    Z14, Z10, Z10
-	VCMPPD    $0x1e, (BX)(CX*1), Z0, K1
-	VCMPPD    $0x11, (BX)(CX*1), Z0, K2
-	KORW      K1, K2, K3
-	VBLENDMPD Z11, Z1, K1, Z15
-	VBLENDMPD Z1, Z11, K1, Z16
-	VMULPD    Z15, Z10, Z10
-	VMULPD    Z10, Z12, Z12
-	VPANDQ    Z5, Z10, Z10
-	VMULPD    Z16, Z10, Z10
-	VMOVUPD   (R9)(CX*1), Z11
-	VADDPD    Z12, Z11, K3, Z11
-	VMOVUPD   Z11, (R9)(CX*1)
-	VMOVUPD   (R10)(CX*1), Z11
-	VADDPD    Z10, Z11, K3, Z11
-	VMOVUPD   Z11, (R10)(CX*1)
-	VADDPD    Z12, Z6, K1, Z6
-	VADDPD    Z12, Z7, K2, Z7
-	VADDPD    Z10, Z8, K1, Z8
-	VADDPD    Z10, Z9, K2, Z9
-	ADDQ      $0x40, CX
-	CMPQ      CX, DX
-	JLT       block
-	VMOVUPD   Z6, 40(AX)
-	VMOVUPD   Z7, 104(AX)
-	VMOVUPD   Z8, 168(AX)
-	VMOVUPD   Z9, 232(AX)
+	VMOVUPD       (R8)(CX*1), Z13
+	VADDPD        Z13, Z1, Z14
+	VSUBPD        (R9)(CX*1), Z2, Z15
+	VADDPD        Z15, Z4, Z15
+	VMULPD        Z14, Z14, Z16
+	VMULPD        Z15, Z16, Z16
+	VSUBPD        (DI)(CX*1), Z0, Z6
+	VSUBPD        (R10)(CX*1), Z3, Z15
+	VMULPD        Z15, Z6, Z6
+	VDIVPD        Z16, Z6, Z6
+	VCMPPD        $0x1e, (DI)(CX*1), Z0, K1, K2
+	VCMPPD        $0x11, (DI)(CX*1), Z0, K1, K3
+	KXNORW        K1, K1, K1
+	KORW          K2, K3, K4
+	VBLENDMPD     Z13, Z1, K2, Z11
+	VBLENDMPD     Z1, Z13, K2, Z12
+	VMULPD        Z11, Z6, Z6
+	VMULPD        Z6, Z14, Z14
+	VPANDQ        Z5, Z6, Z6
+	VMULPD        Z12, Z6, Z6
+	VMOVUPD       (R11)(CX*1), Z13
+	VADDPD        Z14, Z13, K4, Z13
+	VMOVUPD       Z13, (R11)(CX*1)
+	VMOVUPD       (R12)(CX*1), Z13
+	VADDPD        Z6, Z13, K4, Z13
+	VMOVUPD       Z13, (R12)(CX*1)
+	VADDPD        Z14, Z7, K2, Z7
+	VADDPD        Z14, Z8, K3, Z8
+	VADDPD        Z6, Z9, K2, Z9
+	VADDPD        Z6, Z10, K3, Z10
+	ADDQ          $0x40, CX
+	CMPQ          CX, SI
+	JLT           block
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VADDPD        Y0, Y7, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	VEXTRACTF64X4 $0x01, Z8, Y1
+	VADDPD        Y1, Y8, Y1
+	VEXTRACTF128  $0x01, Y1, X2
+	VADDPD        X2, X1, X1
+	VPERMILPD     $0x01, X1, X2
+	VADDSD        X2, X1, X1
+	VADDSD        X1, X0, X2
+	VMOVSD        X2, (AX)(BX*2)
+	VSUBSD        X1, X0, X0
+	VADDSD        16(DX), X0, X0
+	VMOVSD        X0, 16(DX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VADDPD        Y0, Y9, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	VEXTRACTF64X4 $0x01, Z10, Y1
+	VADDPD        Y1, Y10, Y1
+	VEXTRACTF128  $0x01, Y1, X2
+	VADDPD        X2, X1, X1
+	VPERMILPD     $0x01, X1, X2
+	VADDSD        X2, X1, X1
+	VADDSD        X1, X0, X2
+	VMOVSD        X2, 8(AX)(BX*2)
+	ADDQ          $0x08, BX
+	CMPQ          BX, 48(DX)
+	JLT           document
 	VZEROUPPER
 	RET
 
-// func addAVX2(values *float64, stride int, blocks int, own *float64)
+// func addAVX2(values *float64, stride int, own *float64, task *float64)
 // Requires: AVX, AVX2
 TEXT ·addAVX2(SB), NOSPLIT, $0-32
-	MOVQ         own+24(FP), AX
-	MOVQ         blocks+16(FP), DX
-	SHLQ         $0x06, DX
-	MOVQ         values+0(FP), BX
-	MOVQ         stride+8(FP), CX
-	LEAQ         (BX)(CX*8), SI
-	LEAQ         (SI)(CX*8), DI
-	LEAQ         (DI)(CX*8), R8
-	LEAQ         (R8)(CX*8), R9
-	LEAQ         (R9)(CX*8), R10
-	VBROADCASTSD (AX), Y0
-	VBROADCASTSD 8(AX), Y1
-	VBROADCASTSD 16(AX), Y2
-	VBROADCASTSD 24(AX), Y3
-	VBROADCASTSD 32(AX), Y4
+	MOVQ         own+16(FP), AX
+	MOVQ         task+24(FP), CX
+	MOVQ         values+0(FP), DI
+	MOVQ         stride+8(FP), DX
+	LEAQ         (DI)(DX*8), R8
+	LEAQ         (R8)(DX*8), R9
+	LEAQ         (R9)(DX*8), R10
+	LEAQ         (R10)(DX*8), R11
+	LEAQ         (R11)(DX*8), R12
+	VBROADCASTSD (CX), Y4
 	VBROADCASTSD signless<>+0(SB), Y5
-	VPXOR        Y6, Y6, Y6
-	VPXOR        Y7, Y7, Y7
-	VPXOR        Y8, Y8, Y8
-	VPXOR        Y9, Y9, Y9
-	MOVQ         $0x00000000, CX
+	MOVQ         40(CX), DX
+
+document:
+	VBROADCASTSD (DI)(DX*1), Y0
+	VBROADCASTSD (R8)(DX*1), Y1
+	VBROADCASTSD (R9)(DX*1), Y2
+	VBROADCASTSD (R10)(DX*1), Y3
+	MOVQ         24(CX), SI
+	VMOVSD       8(CX), X6
+	VUCOMISD     X6, X0
+	JNE          blocks
+	MOVQ         32(CX), SI
+
+blocks:
+	VPCMPEQD Y6, Y6, Y6
+	VMOVSD   X6, (DI)(DX*1)
+	VPXOR    Y6, Y6, Y6
+	VPXOR    Y7, Y7, Y7
+	VPXOR    Y8, Y8, Y8
+	VPXOR    Y9, Y9, Y9
+	MOVQ     DX, BX
+	ANDQ     $-64, BX
 
 half0:
-	VMOVUPD   (SI)(CX*1), Y11
+	VMOVUPD   (R8)(BX*1), Y11
 	VADDPD    Y11, Y1, Y12
-	VSUBPD    (DI)(CX*1), Y2, Y13
+	VSUBPD    (R9)(BX*1), Y2, Y13
 	VADDPD    Y13, Y4, Y13
 	VMULPD    Y12, Y12, Y14
 	VMULPD    Y13, Y14, Y14
-	VSUBPD    (BX)(CX*1), Y0, Y10
-	VSUBPD    (R8)(CX*1), Y3, Y13
+	VSUBPD    (DI)(BX*1), Y0, Y10
+	VSUBPD    (R10)(BX*1), Y3, Y13
 	VMULPD    Y13, Y10, Y10
 	VDIVPD    Y14, Y10, Y10
-	VCMPPD    $0x1e, (BX)(CX*1), Y0, Y13
+	VCMPPD    $0x1e, (DI)(BX*1), Y0, Y13
 	VBLENDVPD Y13, Y11, Y1, Y14
 	VBLENDVPD Y13, Y1, Y11, Y11
 	VMULPD    Y14, Y10, Y10
 	VMULPD    Y10, Y12, Y12
 	VPAND     Y5, Y10, Y10
 	VMULPD    Y11, Y10, Y10
-	VCMPPD    $0x11, (BX)(CX*1), Y0, Y11
+	VCMPPD    $0x11, (DI)(BX*1), Y0, Y11
 	VPAND     Y12, Y13, Y14
 	VPAND     Y12, Y11, Y12
 	VADDPD    Y14, Y6, Y6
 	VADDPD    Y12, Y7, Y7
 	VPOR      Y12, Y14, Y12
-	VADDPD    (R9)(CX*1), Y12, Y12
-	VMOVUPD   Y12, (R9)(CX*1)
+	VADDPD    (R11)(BX*1), Y12, Y12
+	VMOVUPD   Y12, (R11)(BX*1)
 	VPAND     Y10, Y13, Y12
 	VPAND     Y10, Y11, Y10
 	VADDPD    Y12, Y8, Y8
 	VADDPD    Y10, Y9, Y9
 	VPOR      Y10, Y12, Y10
-	VADDPD    (R10)(CX*1), Y10, Y10
-	VMOVUPD   Y10, (R10)(CX*1)
-	ADDQ      $0x40, CX
-	CMPQ      CX, DX
+	VADDPD    (R12)(BX*1), Y10, Y10
+	VMOVUPD   Y10, (R12)(BX*1)
+	ADDQ      $0x40, BX
+	CMPQ      BX, SI
 	JLT       half0
-	VMOVUPD   Y6, 40(AX)
-	VMOVUPD   Y7, 104(AX)
-	VMOVUPD   Y8, 168(AX)
-	VMOVUPD   Y9, 232(AX)
+	VMOVUPD   Y6, 56(CX)
+	VMOVUPD   Y7, 120(CX)
+	VMOVUPD   Y8, 184(CX)
+	VMOVUPD   Y9, 248(CX)
 	VPXOR     Y6, Y6, Y6
 	VPXOR     Y7, Y7, Y7
 	VPXOR     Y8, Y8, Y8
 	VPXOR     Y9, Y9, Y9
-	MOVQ      $0x00000020, CX
+	MOVQ      DX, BX
+	ANDQ      $-64, BX
+	ADDQ      $0x20, BX
 
 half32:
-	VMOVUPD   (SI)(CX*1), Y11
-	VADDPD    Y11, Y1, Y12
-	VSUBPD    (DI)(CX*1), Y2, Y13
-	VADDPD    Y13, Y4, Y13
-	VMULPD    Y12, Y12, Y14
-	VMULPD    Y13, Y14, Y14
-	VSUBPD    (BX)(CX*1), Y0, Y10
-	VSUBPD    (R8)(CX*1), Y3, Y13
-	VMULPD    Y13, Y10, Y10
-	VDIVPD    Y14, Y10, Y10
-	VCMPPD    $0x1e, (BX)(CX*1), Y0, Y13
-	VBLENDVPD Y13, Y11, Y1, Y14
-	VBLENDVPD Y13, Y1, Y11, Y11
-	VMULPD    Y14, Y10, Y10
-	VMULPD    Y10, Y12, Y12
-	VPAND     Y5, Y10, Y10
-	VMULPD    Y11, Y10, Y10
-	VCMPPD    $0x11, (BX)(CX*1), Y0, Y11
-	VPAND     Y12, Y13, Y14
-	VPAND     Y12, Y11, Y12
-	VADDPD    Y14, Y6, Y6
-	VADDPD    Y12, Y7, Y7
-	VPOR      Y12, Y14, Y12
-	VADDPD    (R9)(CX*1), Y12, Y12
-	VMOVUPD   Y12, (R9)(CX*1)
-	VPAND     Y10, Y13, Y12
-	VPAND     Y10, Y11, Y10
-	VADDPD    Y12, Y8, Y8
-	VADDPD    Y10, Y9, Y9
-	VPOR      Y10, Y12, Y10
-	VADDPD    (R10)(CX*1), Y10, Y10
-	VMOVUPD   Y10, (R10)(CX*1)
-	ADDQ      $0x40, CX
-	CMPQ      CX, DX
-	JLT       half32
-	VMOVUPD   Y6, 72(AX)
-	VMOVUPD   Y7, 136(AX)
-	VMOVUPD   Y8, 200(AX)
-	VMOVUPD   Y9, 264(AX)
+	VMOVUPD      (R8)(BX*1), Y11
+	VADDPD       Y11, Y1, Y12
+	VSUBPD       (R9)(BX*1), Y2, Y13
+	VADDPD       Y13, Y4, Y13
+	VMULPD       Y12, Y12, Y14
+	VMULPD       Y13, Y14, Y14
+	VSUBPD       (DI)(BX*1), Y0, Y10
+	VSUBPD       (R10)(BX*1), Y3, Y13
+	VMULPD       Y13, Y10, Y10
+	VDIVPD       Y14, Y10, Y10
+	VCMPPD       $0x1e, (DI)(BX*1), Y0, Y13
+	VBLENDVPD    Y13, Y11, Y1, Y14
+	VBLENDVPD    Y13, Y1, Y11, Y11
+	VMULPD       Y14, Y10, Y10
+	VMULPD       Y10, Y12, Y12
+	VPAND        Y5, Y10, Y10
+	VMULPD       Y11, Y10, Y10
+	VCMPPD       $0x11, (DI)(BX*1), Y0, Y11
+	VPAND        Y12, Y13, Y14
+	VPAND        Y12, Y11, Y12
+	VADDPD       Y14, Y6, Y6
+	VADDPD       Y12, Y7, Y7
+	VPOR         Y12, Y14, Y12
+	VADDPD       (R11)(BX*1), Y12, Y12
+	VMOVUPD      Y12, (R11)(BX*1)
+	VPAND        Y10, Y13, Y12
+	VPAND        Y10, Y11, Y10
+	VADDPD       Y12, Y8, Y8
+	VADDPD       Y10, Y9, Y9
+	VPOR         Y10, Y12, Y10
+	VADDPD       (R12)(BX*1), Y10, Y10
+	VMOVUPD      Y10, (R12)(BX*1)
+	ADDQ         $0x40, BX
+	CMPQ         BX, SI
+	JLT          half32
+	VMOVUPD      Y6, 88(CX)
+	VMOVUPD      Y7, 152(CX)
+	VMOVUPD      Y8, 216(CX)
+	VMOVUPD      Y9, 280(CX)
+	VMOVUPD      56(CX), Y0
+	VADDPD       88(CX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVUPD      120(CX), Y1
+	VADDPD       152(CX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPD       X2, X1, X1
+	VPERMILPD    $0x01, X1, X2
+	VADDSD       X2, X1, X1
+	VADDSD       X1, X0, X2
+	VMOVSD       X2, (AX)(DX*2)
+	VSUBSD       X1, X0, X0
+	VADDSD       16(CX), X0, X0
+	VMOVSD       X0, 16(CX)
+	VMOVUPD      184(CX), Y0
+	VADDPD       216(CX), Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVUPD      248(CX), Y1
+	VADDPD       280(CX), Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPD       X2, X1, X1
+	VPERMILPD    $0x01, X1, X2
+	VADDSD       X2, X1, X1
+	VADDSD       X1, X0, X2
+	VMOVSD       X2, 8(AX)(DX*2)
+	ADDQ         $0x08, DX
+	CMPQ         DX, 48(CX)
+	JLT          document
 	VZEROUPPER
 	RET

@@ -48,7 +48,11 @@ package pairwise
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg pairwise
 
-import "math"
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
 
 // Pairs adds all pairs that reach into the first ranks, truncation of them, to the documents' sums,
 // and returns the sum of |x|. offset is the formula's. It can be called once after each
@@ -58,18 +62,18 @@ func (d *Documents) Pairs(truncation int, offset float64) (sum float64) {
 }
 
 func (d *Documents) pairs(by kernel, truncation int, offset float64) (sum float64) {
+	ranks := min(truncation, d.lastOther()+1)
+	if by != inGo && ranks > 0 {
+		return d.pairsInVectors(by, ranks, offset)
+	}
 	d.lists.forget()
 	o := own{offset: offset}
-	for i := range min(truncation, d.n-1) {
+	for i := range ranks {
 		o.gain, o.odds, o.score, o.discount = d.gain[i], d.odds[i], d.score[i], d.discount[i]
 		d.gain[i] = math.NaN() // so that it makes no pair with a later i
-		if by == inGo {
-			p := d.lists.of(d.gain, i, o.gain)
-			o.addBelow(&d.fields, p.below)
-			o.addAbove(&d.fields, p.above)
-		} else {
-			by.add(d, i/lanes*lanes, &o)
-		}
+		p := d.lists.of(d.gain, i, o.gain)
+		o.addBelow(&d.fields, p.below)
+		o.addAbove(&d.fields, p.above)
 		below, above := total(&o.lambdaBelow), total(&o.lambdaAbove)
 		d.lambda[i] -= below + above
 		d.hessian[i] += total(&o.hessianBelow) + total(&o.hessianAbove)
@@ -78,8 +82,55 @@ func (d *Documents) pairs(by kernel, truncation int, offset float64) (sum float6
 	return sum
 }
 
-// own is the document i whose pairs are added, and their sums by lane. The assembly depends on the
-// order of the fields.
+// lastOther returns the last rank whose gain differs from that of the last document, -1 if there is none.
+// No later document makes a pair with documents after it.
+func (d *Documents) lastOther() int {
+	gain := d.gain[:d.n]
+	rank := len(gain) - 1
+	for rank >= 0 && gain[rank] == gain[len(gain)-1] {
+		rank--
+	}
+	return rank
+}
+
+// pairsInVectors is pairs for the given number of ranks, which is above 0. The own sums of all documents
+// are subtracted in the end: a document gets no pair of an earlier one after its own.
+func (d *Documents) pairsInVectors(by kernel, ranks int, offset float64) float64 {
+	t := d.task(0, ranks, offset)
+	t.lastGain, t.lastEnd = d.gain[d.n-1], inBlocks(d.lastOther()+1)
+	by.add(d, &t)
+	for i := range ranks {
+		d.lambda[i] -= d.own[2*i]
+		d.hessian[i] += d.own[2*i+1]
+	}
+	return t.sum
+}
+
+// task is what the assembly has to do. It depends on the order of the fields. Ranks are in bytes from the
+// begin of a field.
+type task struct {
+	offset   float64
+	lastGain float64            // gain of the last document
+	sum      float64            // of |x|: the result
+	end      int64              // of the blocks that have documents
+	lastEnd  int64              // of those that have a document of another gain than the last one
+	rank, to int64              // ranks of the documents whose pairs are added, one at least
+	ofLanes  [4 * lanes]float64 // memory for the sums of a document
+}
+
+// task returns the task for ranks [from, to), with memory for the documents' own sums.
+func (d *Documents) task(from, to int, offset float64) task {
+	d.own = reuse.Slice(d.own, 2*to)
+	end := inBlocks(d.n)
+	return task{offset: offset, end: end, lastEnd: end, rank: int64(from) * number, to: int64(to) * number}
+}
+
+const number = 8 // bytes
+
+// inBlocks returns the bytes of the blocks of lanes that hold n numbers.
+func inBlocks(n int) int64 { return int64((n+lanes-1)/lanes) * lanes * number }
+
+// own is the document i whose pairs are added, and their sums by lane.
 type own struct {
 	gain, odds, score, discount, offset float64
 

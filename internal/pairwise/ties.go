@@ -234,29 +234,38 @@ func (t *Ties) part(by kernel, d *Documents, g *Group, offset float64) (sum floa
 		for i, gain := range t.rest {
 			d.gain[g.End+i] = float64(times * gain)
 		}
-		d.with(by, g.End-1, &o)
-		below, above := total(&o.lambdaBelow), total(&o.lambdaAbove)
-		lambda, hessian := (below+above)/float64(end-rank), (total(&o.hessianBelow)+total(&o.hessianAbove))/float64(end-rank)
-		for ; rank < end; rank++ {
-			d.lambda[rank] -= lambda
-			d.hessian[rank] += hessian
+		lambda, hessian, magnitude := d.with(by, g.End-1, &o)
+		for size := float64(end - rank); rank < end; rank++ {
+			d.lambda[rank] -= lambda / size
+			d.hessian[rank] += hessian / size
 		}
-		sum += below - above
+		sum += magnitude
 	}
 	return sum
 }
 
-// with adds the pairs of o with all documents after a rank. The gains of the documents up to that rank
-// must be NaN.
-func (d *Documents) with(by kernel, rank int, o *own) {
+// with adds the pairs of o with all documents after a rank, and returns o's lambda, its Hessian and the
+// sum of |x|. The gains of the documents up to that rank must be NaN.
+func (d *Documents) with(by kernel, rank int, o *own) (lambda, hessian, sum float64) {
 	if by != inGo {
-		by.add(d, rank/lanes*lanes, o)
-		return
+		return d.withInVectors(by, rank, o)
 	}
 	d.lists.forget()
 	p := d.lists.of(d.gain, rank, o.gain)
 	o.addBelow(&d.fields, p.below)
 	o.addAbove(&d.fields, p.above)
+	below, above := total(&o.lambdaBelow), total(&o.lambdaAbove)
+	return below + above, total(&o.hessianBelow) + total(&o.hessianAbove), below - above
+}
+
+// withInVectors puts o in the place of the document of that rank for as long as its pairs are added.
+func (d *Documents) withInVectors(by kernel, rank int, o *own) (lambda, hessian, sum float64) {
+	odds, score, discount := d.odds[rank], d.score[rank], d.discount[rank]
+	d.gain[rank], d.odds[rank], d.score[rank], d.discount[rank] = o.gain, o.odds, o.score, o.discount
+	t := d.task(rank, rank+1, o.offset)
+	by.add(d, &t)
+	d.gain[rank], d.odds[rank], d.score[rank], d.discount[rank] = math.NaN(), odds, score, discount
+	return d.own[2*rank], d.own[2*rank+1], t.sum
 }
 
 // cell returns the end of the ranks of a group that have the gain of the first one.

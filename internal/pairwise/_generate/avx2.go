@@ -9,27 +9,39 @@ import (
 )
 
 // avx2 goes through all blocks twice, first for the first half of their lanes and then for the second
-// half, because there are not registers enough for the sums of all lanes.
+// half, because there are not registers enough for the sums of all lanes. The gain of a document becomes
+// NaN, so that no later one makes a pair with it.
 func (k kernel) avx2() {
+	k.begin()
 	var sums [4]reg.VecVirtual
 	for i := range sums {
 		sums[i] = YMM()
 	}
+	VPCMPEQD(sums[0], sums[0], sums[0]) // a NaN in each lane
+	VMOVSD(sums[0].AsX(), Mem{Base: k.fields[gain], Index: k.rank, Scale: 1})
 	for half := 0; half < block; half += block / 2 {
 		loop := "half" + strconv.Itoa(half)
 		for _, sum := range sums {
 			VPXOR(sum, sum, sum)
 		}
-		MOVQ(U32(half), k.place)
+		MOVQ(k.rank, k.place)
+		ANDQ(I8(-block), k.place)
+		if half > 0 {
+			ADDQ(U8(half), k.place)
+		}
 		Label(loop)
 		k.half(sums)
 		k.next(loop)
 		for i, sum := range sums {
-			VMOVUPD(sum, at(k.own, ownSums+i*block+half))
+			VMOVUPD(sum, at(k.task, taskSums+i*block+half))
 		}
 	}
-	VZEROUPPER()
-	RET()
+	k.conclude(func(field int) reg.VecVirtual {
+		y := YMM()
+		VMOVUPD(at(k.task, taskSums+field*block), y)
+		VADDPD(at(k.task, taskSums+field*block+block/2), y, y)
+		return y
+	})
 }
 
 // half adds the pairs with 4 lanes of a block. Lanes that are neither below nor above add 0, which

@@ -12,11 +12,11 @@ const (
 	float = 8
 	block = 8 * float // a number for each of 8 lanes
 
-	// Offsets of the numbers of an own.
-	ownGain, ownOdds, ownScore, ownDiscount, ownOffset, ownSums = 0, float, 2 * float, 3 * float, 4 * float, 5 * float
+	// Offsets of the numbers of a task.
+	taskOffset, taskLastGain, taskSum, taskEnd, taskLastEnd, taskRank, taskTo, taskSums = 0, float, 2 * float, 3 * float, 4 * float, 5 * float, 6 * float, 7 * float
 )
 
-// Order of the sums in an own. Each takes a block.
+// Order of the sums of a document. Each takes a block.
 const (
 	lambdaBelow = iota
 	lambdaAbove
@@ -52,39 +52,84 @@ func main() {
 
 func vpand(ops ...Op) { VPAND(ops[0], ops[1], ops[2]) }
 
-// kernel adds the pairs of one document, whose numbers are in registers.
+// kernel adds the pairs of one document after the other with the documents of later ranks. The numbers of
+// the one are in registers.
 type kernel struct {
 	name     string
 	register func() reg.VecVirtual
 	and      func(...Op)
 
 	fields                                        [numFields]reg.GPVirtual
-	own, place, end                               reg.GPVirtual // place is the current block, in bytes from the begin of each field
+	task, own                                     reg.GPVirtual
+	rank, place, end                              reg.GPVirtual // the document, the current block, and the end of the blocks, in bytes from the begin of each field
 	gain, odds, score, discount, offset, signless reg.VecVirtual
 }
 
 // function begins the function of a kernel.
 func function(signless Mem, k kernel) kernel {
-	TEXT("add"+k.name, NOSPLIT, "func(values *float64, stride, blocks int, own *float64)")
-	Doc("add" + k.name + " adds the pairs of own to blocks of 8 documents, and writes own's sums.")
+	TEXT("add"+k.name, NOSPLIT, "func(values *float64, stride int, own, task *float64)")
+	Doc("add" + k.name + " adds the pairs of a task, and writes own sums of lambdas and of Hessians by rank.")
 	Pragma("noescape")
-	k.own, k.place, k.end = argument("own"), GP64(), argument("blocks")
-	SHLQ(U8(6), k.end)
+	k.own, k.task = argument("own"), argument("task")
+	k.rank, k.place, k.end = GP64(), GP64(), GP64()
 	k.fields[0] = argument("values")
 	stride := argument("stride")
 	for i := 1; i < numFields; i++ {
 		k.fields[i] = GP64()
 		LEAQ(Mem{Base: k.fields[i-1], Index: stride, Scale: float}, k.fields[i])
 	}
-	broadcast := func(from Mem) reg.VecVirtual {
-		r := k.register()
-		VBROADCASTSD(from, r)
-		return r
+	for _, r := range []*reg.VecVirtual{&k.gain, &k.odds, &k.score, &k.discount, &k.offset, &k.signless} {
+		*r = k.register()
 	}
-	k.gain, k.odds = broadcast(at(k.own, ownGain)), broadcast(at(k.own, ownOdds))
-	k.score, k.discount = broadcast(at(k.own, ownScore)), broadcast(at(k.own, ownDiscount))
-	k.offset, k.signless = broadcast(at(k.own, ownOffset)), broadcast(signless)
+	VBROADCASTSD(at(k.task, taskOffset), k.offset)
+	VBROADCASTSD(signless, k.signless)
+	MOVQ(at(k.task, taskRank), k.rank)
 	return k
+}
+
+// begin begins the loop over the documents. Those after the last rank of another gain than that of the
+// last document make no pair with a document of that gain.
+func (k kernel) begin() {
+	Label("document")
+	for field, r := range []reg.VecVirtual{gain: k.gain, odds: k.odds, score: k.score, discount: k.discount} {
+		VBROADCASTSD(Mem{Base: k.fields[field], Index: k.rank, Scale: 1}, r)
+	}
+	MOVQ(at(k.task, taskEnd), k.end)
+	last := XMM()
+	VMOVSD(at(k.task, taskLastGain), last)
+	VUCOMISD(last, k.gain.AsX())
+	JNE(LabelRef("blocks"))
+	MOVQ(at(k.task, taskLastEnd), k.end)
+	Label("blocks")
+}
+
+// conclude adds up the sums of a document, and goes on with the next one.
+func (k kernel) conclude(sum func(field int) reg.VecVirtual) {
+	below, above := total(sum(lambdaBelow)), total(sum(lambdaAbove))
+	both, t := XMM(), XMM()
+	VADDSD(above, below, both)
+	VMOVSD(both, Mem{Base: k.own, Index: k.rank, Scale: 2})
+	VSUBSD(above, below, t)
+	VADDSD(at(k.task, taskSum), t, t)
+	VMOVSD(t, at(k.task, taskSum))
+	below, above = total(sum(hessianBelow)), total(sum(hessianAbove))
+	VADDSD(above, below, both)
+	VMOVSD(both, Mem{Base: k.own, Index: k.rank, Scale: 2, Disp: float})
+	ADDQ(U8(float), k.rank)
+	CMPQ(k.rank, at(k.task, taskTo))
+	JLT(LabelRef("document"))
+	VZEROUPPER()
+	RET()
+}
+
+// total returns (x0 + x2) + (x1 + x3).
+func total(x reg.VecVirtual) reg.Register {
+	high, sum := XMM(), XMM()
+	VEXTRACTF128(U8(1), x, high)
+	VADDPD(high, x.AsX(), sum)
+	VPERMILPD(U8(1), sum, high)
+	VADDSD(high, sum, sum)
+	return sum
 }
 
 func at(base reg.Register, offset int) Mem { return Mem{Base: base, Disp: offset} }
