@@ -21,7 +21,7 @@ ROUNDS = 20
 def train(data: Path, folder: Path, objectives: list[str]) -> None:
     arrays = np.load(data)
     for objective in objectives:
-        labels = arrays["labels"] > 1 if objective == "rank:map" else arrays["labels"]
+        labels = arrays["labels"] > 1 if objective in ("rank:map", "binary:logitraw") else arrays["labels"]
         matrix = xgboost.DMatrix(arrays["matrix"], labels)
         if objective.startswith("rank"):
             matrix.set_group(arrays["sizes"])

@@ -2,6 +2,7 @@
 //
 //	foreign score MODEL VALUES      scores rows; prints a line for each: our score and the
 //	                                sum of the leaves in float32, in hexadecimal
+//	foreign leaves MODEL VALUES     scores rows by github.com/dmitryikh/leaves; prints a line for each
 //	foreign write FORM MODEL FILE   writes MODEL in another format
 //
 // VALUES holds little-endian float64 values, row after row, as numpy's tofile writes them.
@@ -10,6 +11,7 @@ package main
 import (
 	"bufio"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -18,6 +20,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dmitryikh/leaves"
 
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
@@ -38,10 +42,12 @@ func run(args []string) error {
 	switch {
 	case len(args) == 3 && args[0] == "score":
 		return score(args[1], args[2])
+	case len(args) == 3 && args[0] == "leaves":
+		return scoreByLeaves(args[1], args[2])
 	case len(args) == 4 && args[0] == "write":
 		return write(args[1], args[2], args[3])
 	}
-	return fmt.Errorf("usage: foreign score MODEL VALUES, or foreign write FORM MODEL FILE; forms: %s",
+	return fmt.Errorf("usage: foreign score MODEL VALUES, foreign leaves MODEL VALUES, or foreign write FORM MODEL FILE; forms: %s",
 		strings.Join(slices.Sorted(maps.Keys(forms)), ", "))
 }
 
@@ -50,27 +56,50 @@ func score(path, values string) error {
 	if err != nil {
 		return err
 	}
-	data, err := os.ReadFile(values)
+	out := bufio.NewWriter(os.Stdout)
+	err = eachRow(values, e.NumFeatures(), func(row []float64) error {
+		mine, err := e.ScoreRow(row)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(out, "%s %s\n", hex(mine), hex(float64(sum32(e, row))))
+		return err
+	})
+	return errors.Join(err, out.Flush())
+}
+
+func scoreByLeaves(path, values string) error {
+	e, err := leaves.LGEnsembleFromFile(path, false)
 	if err != nil {
 		return err
 	}
-	n := e.NumFeatures()
-	if len(data)%(8*n) != 0 {
-		return fmt.Errorf("%s: %d bytes are not rows of %d values", values, len(data), n)
-	}
 	out := bufio.NewWriter(os.Stdout)
+	err = eachRow(values, e.NFeatures(), func(row []float64) error {
+		_, err := fmt.Fprintln(out, hex(e.PredictSingle(row, 0)))
+		return err
+	})
+	return errors.Join(err, out.Flush())
+}
+
+// eachRow calls do for each row of n values in a file.
+func eachRow(path string, n int, do func(row []float64) error) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if len(data)%(8*n) != 0 {
+		return fmt.Errorf("%s: %d bytes are not rows of %d values", path, len(data), n)
+	}
 	row := make([]float64, n)
 	for ; len(data) > 0; data = data[8*n:] {
 		for i := range row {
 			row[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
 		}
-		mine, err := e.ScoreRow(row)
-		if err != nil {
+		if err := do(row); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s %s\n", hex(mine), hex(float64(sum32(e, row))))
 	}
-	return out.Flush()
+	return nil
 }
 
 func hex(x float64) string { return strconv.FormatFloat(x, 'x', -1, 64) }

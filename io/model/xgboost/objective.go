@@ -41,7 +41,7 @@ var objectives = map[string]objective{
 	"binary:hinge":         {"", identity},
 	"reg:logistic":         {"cross_entropy", logit},
 	"binary:logistic":      {"binary sigmoid:1", logit},
-	"binary:logitraw":      {"", logit},
+	"binary:logitraw":      {"", identity}, // its base score is a margin, unlike that of binary:logistic
 	"count:poisson":        {"poisson", logarithm},
 	"reg:gamma":            {"gamma", logarithm},
 	"reg:tweedie":          {"tweedie", logarithm},

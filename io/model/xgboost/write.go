@@ -34,7 +34,7 @@ const defaultObjective = "rank:ndcg"
 // writable are the objectives that can be written.
 var writable = map[string]link{
 	"rank:ndcg": identity, "rank:map": identity, "rank:pairwise": identity, "reg:linear": identity, "reg:squarederror": identity,
-	"binary:logitraw": logit, "binary:logistic": logit, "reg:logistic": logit,
+	"binary:logitraw": identity, "binary:logistic": logit, "reg:logistic": logit,
 }
 
 // noBaseScore is the base score that adds nothing to scores.

@@ -1,0 +1,14 @@
+"""Goes through some hundred random cases that compare us with other tools: see differential.py. test/long.sh goes
+through more."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import differential
+import differential_checks
+
+if __name__ == "__main__":
+    differential.NAMES = differential_checks.parameter_names()
+    with tempfile.TemporaryDirectory() as state:
+        sys.exit(differential.run(20261122, 15, Path(state), list(differential_checks.CHECKS), 210))
