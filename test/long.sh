@@ -15,7 +15,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-parts=(kill familywise)
+parts=(kill familywise differential fuzz)
 
 seed=1 state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
 
@@ -27,6 +27,32 @@ part_kill() {
 # The rate of false alarms of bench, in simulated experiments: experiment/familywise_test.go.
 part_familywise() {
 	go test ./experiment -run TestFamilyWiseErrors -v -timeout 3h -experiments 10000 -simulation-seed "$1" | grep -E 'false alarms|^(ok|FAIL|---)'
+}
+
+# Random data, parameters and models in us and in other tools, for an hour: test/differential.py. LAMBDAMART_DIFFERENTIAL_SECONDS is another time.
+part_differential() {
+	local python
+	python=$(python3 test/environment.py test/requirements.txt) || return 77
+	LAMBDAMART_BIN=$2/bin && mkdir -p "$LAMBDAMART_BIN" && export LAMBDAMART_BIN
+	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./test/bins ./test/foreign || return
+	"$python" test/differential.py seed="$1" seconds="${LAMBDAMART_DIFFERENTIAL_SECONDS:-3600}" state="$2"
+}
+
+# Every fuzz target for an hour, one after the other. LAMBDAMART_FUZZ_TIME is another time. Go keeps the inputs that reach new code.
+part_fuzz() {
+	local file target failed=0
+	while IFS=: read -r file target; do
+		grep -qxs "$file $target" "$2/done" && continue
+		echo "$file $target"
+		if go test -run '^$' -fuzz "^$target\$" -fuzztime "${LAMBDAMART_FUZZ_TIME:-1h}" -fuzzminimizetime 10x "./$(dirname "$file")" >"$2/log" 2>&1; then
+			grep -oE 'execs: [0-9]+' "$2/log" | tail -1
+			echo "$file $target" >>"$2/done"
+		else
+			cat "$2/log"
+			failed=1
+		fi
+	done < <(git grep -oE '^func Fuzz\w+' -- '*_test.go' | sed 's/func //')
+	return $failed
 }
 
 # --- the frame
