@@ -404,6 +404,57 @@ def data_is_binned_once() -> None:
         refused(lambda: lambdamart.train(given, files[0], [other]), "columns are not those of the training data")
 
 
+def query_context_is_computed() -> None:
+    """Scores are those of the command line on the same rows, and need the queries."""
+    import pandas
+
+    with tempfile.TemporaryDirectory() as folder:
+        path, model = Path(folder, "data.csv"), Path(folder, "model.txt")
+        pandas.DataFrame({"label": Y, **{n: X[:, i] for i, n in enumerate(NAMES)}}).to_csv(path, index=False, float_format="%.17g")
+        np.savetxt(f"{path}.query", SIZES, fmt="%d")
+        columns = {"header": "true", "label_column": "name:label"}
+        ours.train(path, model, query_context="rank,zscore", num_iterations=12, min_data_in_leaf=5, **columns)
+        ours.run("cmd/lambdamart", "predict", *ours.arguments(data=path, input_model=model, output_result=Path(folder, "scores.txt"), **columns))
+        wanted = np.loadtxt(Path(folder, "scores.txt"))
+
+        fitted = ranker(query_context=["rank", "zscore"]).fit(pandas.DataFrame(X, columns=NAMES), Y, qid=QID)
+        equal(fitted.model_.text, model.read_text(), "model of a frame")
+        equal((fitted.n_features_in_, fitted.model_.num_inputs, fitted.model_.num_features), (8, 8, 24), "numbers of features")
+        equal(fitted.predict(X, qid=QID).tobytes(), wanted.tobytes(), "scores by qid")
+        equal(fitted.predict(X, group=SIZES).tobytes(), wanted.tobytes(), "scores by group")
+        with_column = pandas.DataFrame(X, columns=NAMES).assign(qid=QID)
+        equal(fitted.predict(with_column).tobytes(), wanted.tobytes(), "scores by a column qid")
+        equal(Model(model).predict(path, **columns).tobytes(), wanted.tobytes(), "scores of a file")
+        chunk, lambdamart._model.CHUNK = lambdamart._model.CHUNK, 5000
+        try:
+            equal(fitted.predict(X, qid=QID).tobytes(), wanted.tobytes(), "scores in chunks of whole queries")
+        finally:
+            lambdamart._model.CHUNK = chunk
+        total = fitted.predict(X, qid=QID, pred_contrib=True)
+        equal(total.shape, (len(X), 25), "shape of contributions")
+        assert np.allclose(total.sum(axis=1), wanted)
+        assert fitted.score(X, Y, qid=QID) > 0.5
+        loaded = pickle.loads(pickle.dumps(fitted.model_))
+        equal(loaded.predict(X, qid=QID).tobytes(), wanted.tobytes(), "scores of a copy")
+        data = Dataset(X, Y, qid=QID, feature_names=NAMES)
+        again = lambdamart.train({"query_context": "rank,zscore", "num_iterations": 12, "min_data_in_leaf": 5}, data)
+        equal(again.model.text, model.read_text(), "model of a Dataset")
+        valid = Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:], feature_names=NAMES)
+        binned = Dataset(X, Y, qid=QID, feature_names=NAMES).bin({"query_context": "rank,zscore"})
+        again = lambdamart.train({"num_iterations": 12, "min_data_in_leaf": 5}, binned, [valid, valid.bin(reference=binned)])
+        equal(again.model.text, model.read_text(), "model of binned data")
+        equal(*(again.evals_result[n] for n in again.evals_result), "values on a validation set, binned or not")
+        refused(lambda: lambdamart.train({"query_context": "rank"}, binned), "query_context of 8;rank=0-7;zscore=0-7")
+        for call in lambda: fitted.predict(X), lambda: fitted.model_.predict(X), lambda: fitted.predict(X, qid=QID, group=SIZES):
+            refused(call, "give qid or group")
+        refused(lambda: fitted.predict(X[:-1], group=SIZES), "add up to")
+        refused(lambda: fitted.predict(X[:, :7], qid=QID), "7 features")
+        refused(lambda: fitted.predict(np.roll(X, 1, axis=0), qid=np.roll(QID, 1)), "not consecutive")
+        refused(lambda: ranker(query_context=["best"]).fit(X, Y, qid=QID), "rank, zscore")
+        refused(lambda: fitted.model_.export("onnx", Path(folder, "m.onnx")), "context=precomputed")
+        fitted.model_.export("onnx", Path(folder, "m.onnx"), context="precomputed")
+
+
 def interrupted_trainings_go_on() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "run.checkpoint")
@@ -835,6 +886,7 @@ CHECKS = [
     evaluation_and_callbacks,
     own_objectives_and_metrics,
     data_is_binned_once,
+    query_context_is_computed,
     interrupted_trainings_go_on,
     progress_is_shown,
     systems_are_compared,

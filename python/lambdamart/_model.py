@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import weakref
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator
 
 import numpy as np
 
@@ -41,6 +41,8 @@ class Model:
         self.num_trees: int = info["trees"]
         self.used_features: list[int] = info["used"]
         self.ranker: str = info["ranker"]
+        self.query_context: str = info["context"]  # the columns that are computed of all rows of a query; empty if there are none
+        self.num_inputs: int = info["raw"]  # columns of the rows that are scored: the features without query context
 
     def _read(self, path: str | os.PathLike[str] | None, text: str | bytes | None) -> dict[str, Any]:
         """Sets the content, which is the given one if that is LightGBM's model text. The lock is held."""
@@ -82,11 +84,13 @@ class Model:
         """The model as LightGBM's model text; a network in its own form."""
         return self._content.decode()
 
-    def predict(self, data: Any, *, output: str = "scores", start_iteration: int = 0, num_iteration: int | None = None, num_threads: int = 0, **reading: Any) -> np.ndarray:
+    def predict(self, data: Any, *, qid: Any = None, group: Any = None, output: str = "scores", start_iteration: int = 0, num_iteration: int | None = None, num_threads: int = 0, **reading: Any) -> np.ndarray:
         """Returns the score of each row.
 
         data: a matrix or frame, or the path of a data file. Columns of a frame that has all features of the
             model by name are chosen by name; otherwise the columns are the features in their order.
+        qid, group: the query of each row, or the number of rows of each query. A model with query context needs
+            one of them for rows in memory; for others they make no difference.
         output: "scores"; "leaves", the number of the leaf in each tree; or "contributions", what each feature
             adds to the score, and last the mean score (Shapley values).
         start_iteration, num_iteration: the part of the trees that is used.
@@ -96,38 +100,51 @@ class Model:
             raise ValueError(f"output={output!r}: scores, leaves or contributions")
         part = {"from": _whole("start_iteration", start_iteration), "n": -1 if num_iteration is None else _whole("num_iteration", num_iteration, -1), "threads": _whole("num_threads", num_threads)}
         if isinstance(data, (str, os.PathLike)):
+            if qid is not None or group is not None:
+                raise TypeError("qid and group are for rows in memory; a file has its queries")
             if output != "scores":
                 raise ValueError(f"output={output!r} needs rows in memory; lambdamart predict does it for files")
             return self._predict_file(os.fspath(data), part, reading)
         if reading:
             raise TypeError(f"predict got unexpected arguments: {', '.join(reading)} (parameters of reading files)")
-        return self.predict_table(self._matched(_arrays.table(data)), output, part)
+        return self.predict_table(self._matched(_arrays.table(data)), output, part, self.sizes_of(qid, group, data))
+
+    def sizes_of(self, qid: Any, group: Any, x: Any) -> np.ndarray | None:
+        """Returns the numbers of rows of the queries, which a model with query context needs; None for others."""
+        if not self.query_context:
+            return None
+        if (qid is None) == (group is None):
+            raise ValueError("the model has query context, so that scores depend on all documents of a query: give qid or group")
+        rows = _arrays.table(x).rows
+        return _arrays.sizes_of_qid(qid, rows) if group is None else _arrays.group_sizes(group, rows)
 
     def _matched(self, table: Table) -> Table:
-        names = table.names
-        if names is not None and names != self.feature_names:
+        names, wanted = table.names, self.feature_names[: self.num_inputs]
+        if names is not None and names != wanted:
             place = {n: i for i, n in enumerate(names)}
-            if all(n in place for n in self.feature_names):
-                return table.select([place[n] for n in self.feature_names])
-            if not all(n == f"Column_{i}" for i, n in enumerate(self.feature_names)):
-                lacking = [n for n in self.feature_names if n not in place]
+            if all(n in place for n in wanted):
+                return table.select([place[n] for n in wanted])
+            if not all(n == f"Column_{i}" for i, n in enumerate(wanted)):
+                lacking = [n for n in wanted if n not in place]
                 raise ValueError(f"the frame lacks columns that are features of the model: {', '.join(lacking[:10])}")
-        if table.columns != self.num_features:
-            raise ValueError(f"X has {table.columns} features, and the model has {self.num_features}")
+        if table.columns != self.num_inputs:
+            raise ValueError(f"X has {table.columns} features, and the model has {self.num_inputs}")
         return table
 
-    def predict_table(self, table: Table, output: str, part: dict[str, int]) -> np.ndarray:
-        """Scores rows in chunks through the shared memory. If the process has died, it is begun again once."""
+    def predict_table(self, table: Table, output: str, part: dict[str, int], sizes: np.ndarray | None = None) -> np.ndarray:
+        """Scores rows in chunks through the shared memory. If the process has died, it is begun again once.
+
+        sizes: the numbers of rows of the queries, which are scored whole; None scores rows one by one.
+        """
         width = {"scores": 1, "contributions": self.num_features + 1}.get(output) or self._trees_of(part)
         result = np.empty((table.rows, width))
-        step = max(1, CHUNK // (8 * (self.num_features + width)))
+        step = max(1, CHUNK // (8 * (self.num_inputs + width)))
         with WORKER.lock:
-            for first in range(0, table.rows, step):
-                end = min(table.rows, first + step)
+            for first, end, queries in _chunks(table.rows, step, sizes):
                 try:
-                    self._predict_chunk(table, output, part, result, first, end)
+                    self._predict_chunk(table, output, part, result, first, end, queries)
                 except LambdaMARTError:
-                    self._predict_chunk(table, output, part, result, first, end)
+                    self._predict_chunk(table, output, part, result, first, end, queries)
         if output == "leaves":
             return result.astype(np.int32)
         return result[:, 0] if output == "scores" else result
@@ -136,15 +153,15 @@ class Model:
         rest = max(0, self.num_trees - part["from"])
         return rest if part["n"] < 1 else min(rest, part["n"])
 
-    def _predict_chunk(self, table: Table, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int) -> None:
-        rows, inputs, outputs = end - first, self.num_features, result.shape[1]
+    def _predict_chunk(self, table: Table, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int, queries: list[int]) -> None:
+        rows, inputs, outputs = end - first, self.num_inputs, result.shape[1]
         handle = self._handle()
         memory = WORKER.buffer(8 * rows * (inputs + outputs))
         numbers = np.frombuffer(memory.map, dtype=np.float64, count=rows * (inputs + outputs))
         try:
             table.copy_rows(numbers[: rows * inputs].reshape(rows, inputs), first, end)
             try:
-                WORKER.call("score", model=handle, output=output, rows=rows, **part)
+                WORKER.call("score", model=handle, output=output, rows=rows, sizes=queries, **part)
             except ValueError as error:
                 raise ValueError(_in_whole(str(error), first)) from None
             result[first:end] = numbers[rows * inputs :].reshape(rows, outputs)
@@ -247,6 +264,20 @@ def run(*arguments: str) -> tuple[str, list[dict[str, Any]]]:
     if done.returncode != 0:
         raise ValueError("\n".join(m["message"] for m in messages if m.get("event") == "error") or done.stderr.strip())
     return done.stdout, messages
+
+
+def _chunks(rows: int, step: int, sizes: np.ndarray | None) -> Iterator[tuple[int, int, list[int]]]:
+    """Divides rows into chunks of about step, each with the sizes of its queries. A query is not divided."""
+    if sizes is None:
+        for first in range(0, rows, step):
+            yield first, min(rows, first + step), []
+        return
+    ends = np.cumsum(sizes)
+    query = first = 0
+    while query < len(sizes):
+        last = max(query + 1, int(np.searchsorted(ends, first + step, side="right")))
+        yield first, int(ends[last - 1]), sizes[query:last].tolist()
+        first, query = int(ends[last - 1]), last
 
 
 def _whole(name: str, value: Any, least: int = 0) -> int:

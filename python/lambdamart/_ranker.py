@@ -221,10 +221,10 @@ class LambdaMARTRanker(BaseEstimator):
             init_model = init_model.model_
         result = train(params, data, valid, eval_names, callbacks, checkpoint=checkpoint, init_model=init_model)
         if isinstance(X, Dataset) or data.path is not None:
-            self.n_features_in_ = result.model.num_features
+            self.n_features_in_ = result.model.num_inputs
             self.__dict__.pop("feature_names_in_", None)
             if data.feature_names is not None:
-                self.feature_names_in_ = np.array(data.feature_names, dtype=object)
+                self.feature_names_in_ = np.array(data.feature_names[: self.n_features_in_], dtype=object)
         self.model_ = result.model
         self.n_iter_ = result.n_iter
         self.best_iteration_ = result.best_iteration
@@ -259,10 +259,12 @@ class LambdaMARTRanker(BaseEstimator):
 
     # Use
 
-    def predict(self, X: Any, *, start_iteration: int = 0, num_iteration: int | None = None, pred_leaf: bool = False, pred_contrib: bool = False, raw_score: bool = True) -> np.ndarray:
+    def predict(self, X: Any, *, qid: Any = None, group: Any = None, start_iteration: int = 0, num_iteration: int | None = None, pred_leaf: bool = False, pred_contrib: bool = False, raw_score: bool = True) -> np.ndarray:
         """Returns the score of each row: within a query, the highest is the most relevant.
 
         pred_leaf and pred_contrib return the leaf of each tree, or what each feature adds to the score.
+        With query_context, scores depend on all documents of a query, so that qid or group is needed (or a column
+        qid of the frame); otherwise they make no difference.
         """
         self._check_fitted()
         if pred_leaf and pred_contrib:
@@ -270,19 +272,21 @@ class LambdaMARTRanker(BaseEstimator):
         output = "leaves" if pred_leaf else "contributions" if pred_contrib else "scores"
         options = {"start_iteration": start_iteration, "num_iteration": num_iteration, "num_threads": _threads(self.n_jobs)}
         if isinstance(X, (str, os.PathLike)):
-            return self.model_.predict(X, output=output, **options)
-        X, _ = _arrays.split_query_column(X) if "qid" not in self.model_.feature_names else (X, None)
+            return self.model_.predict(X, qid=qid, group=group, output=output, **options)
+        X, column = _arrays.split_query_column(X) if "qid" not in self.model_.feature_names else (X, None)
+        if qid is None and group is None:
+            qid = column
         table = _arrays.table(X)
         self._check_features(X, table, reset=False)
         part = {"from": int(start_iteration), "n": -1 if num_iteration is None else int(num_iteration), "threads": options["num_threads"]}
-        return self.model_.predict_table(table, output, part)
+        return self.model_.predict_table(table, output, part, self.model_.sizes_of(qid, group, X))
 
     def score(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None) -> float:
         """Returns nDCG@10 of the rankings, by the default convention. `lambdamart.evaluate` has other metrics."""
         self._check_fitted()
         if qid is None and group is None:
             _, qid = _arrays.split_query_column(X)
-        return evaluate(_column(y), self.predict(X), qid=qid, group=group, sample_weight=sample_weight)[0].value
+        return evaluate(_column(y), self.predict(X, qid=qid, group=group), qid=qid, group=group, sample_weight=sample_weight)[0].value
 
     @property
     def feature_importances_(self) -> np.ndarray:

@@ -47,7 +47,7 @@ func (s *server) bin(ctx context.Context, q *request) (event, []byte, error) {
 	if err := write(q.Store, stored); err != nil {
 		return nil, nil, err
 	}
-	return event{"rows": stored.Meta.NumRows(), "queries": len(stored.Meta.Queries), "features": stored.Meta.Features}, nil, nil
+	return event{"rows": stored.Meta.NumRows(), "queries": len(stored.Meta.Queries), "features": rawNames(stored.Meta)}, nil, nil
 }
 
 // configureBins sets the parameters of bins and of reading files.

@@ -83,8 +83,8 @@ func (s *server) reading() func(path string, read, total int64) {
 // complete checks a set that was loaded against the training data, frees it from shared memory, and
 // shows what was noticed in it.
 func (a *arrays) complete(s *server, set *data.Set, training *dataset.Meta) error {
-	if a.Names != nil && !slices.Equal(a.Names, training.Features) {
-		return fmt.Errorf("%s: its columns are not those of the training data, which are %s; put them in this order", a.Name, strings.Join(training.Features[:min(10, len(training.Features))], ", "))
+	if names := rawNames(training); a.Names != nil && !slices.Equal(a.Names, names) {
+		return fmt.Errorf("%s: its columns are not those of the training data, which are %s; put them in this order", a.Name, strings.Join(names[:min(10, len(names))], ", "))
 	}
 	if a.inMemory() {
 		keepMeta(set.Meta)
@@ -92,6 +92,14 @@ func (a *arrays) complete(s *server, set *data.Set, training *dataset.Meta) erro
 	loaded := set.Name
 	set.Name = a.Name
 	return s.show(set, loaded, a)
+}
+
+// rawNames returns the names of the features that rows have before query context is added.
+func rawNames(m *dataset.Meta) []string {
+	if m.Context != nil {
+		return m.Features[:m.Context.Raw]
+	}
+	return m.Features
 }
 
 // keepMeta replaces what lies in mapped memory and is needed until the end of the training.

@@ -12,9 +12,11 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -45,7 +47,10 @@ func (s *server) load(_ context.Context, q *request) (event, []byte, error) {
 	if names == nil {
 		names = []string{}
 	}
-	result := event{"model": s.next, "features": names, "used": m.UsedFeatures(), "trees": 0, "ranker": "lambdamart"}
+	result := event{"model": s.next, "features": names, "used": m.UsedFeatures(), "trees": 0, "ranker": "lambdamart", "raw": len(names), "context": ""}
+	if c := scoring.ContextOf(m); c != nil {
+		result["raw"], result["context"] = c.Raw, c.String()
+	}
 	switch m := m.(type) {
 	case *tree.Ensemble:
 		result["trees"] = len(m.Trees)
@@ -136,6 +141,7 @@ type scorer struct {
 	inputs  int                             // number of them
 	outputs int                             // numbers of a row
 	score   func(dst, rows []float64) error // of some rows
+	sizes   []int                           // of the queries, which must be scored whole; nil: rows are scored one by one
 }
 
 // scorer returns what computes the output that is asked for.
@@ -150,7 +156,7 @@ func (s *server) scorer(q *request) (scorer, error) {
 		if err != nil {
 			return scorer{}, err
 		}
-		return scorer{m.model.FeatureNames(), inputs, 1, c.Score}, nil
+		return scorer{m.model.FeatureNames(), inputs, 1, c.Score, nil}, nil
 	}
 	e, err := s.trees(q)
 	if err != nil {
@@ -159,11 +165,38 @@ func (s *server) scorer(q *request) (scorer, error) {
 	e = e.Part(q.From, q.N)
 	switch q.Output {
 	case "leaves":
-		return scorer{m.model.FeatureNames(), inputs, len(e.Trees), func(dst, rows []float64) error { return leaves(e, dst, rows) }}, nil
+		return scorer{m.model.FeatureNames(), inputs, len(e.Trees), func(dst, rows []float64) error { return leaves(e, dst, rows) }, nil}, nil
 	case "contributions":
-		return scorer{m.model.FeatureNames(), inputs, inputs + 1, func(dst, rows []float64) error { return e.Contributions(dst, rows, len(dst)/(inputs+1)) }}, nil
+		return scorer{m.model.FeatureNames(), inputs, inputs + 1, func(dst, rows []float64) error { return e.Contributions(dst, rows, len(dst)/(inputs+1)) }, nil}, nil
 	}
 	return scorer{}, fmt.Errorf("there is no output %q", q.Output)
+}
+
+var errNoSizes = errors.New("the model has query context, so that scores depend on all documents of a query: give qid or group")
+
+// ofQueries returns the scorer for rows that have the raw features of a model, whose query context is
+// computed; sc itself if the model has none.
+func (sc scorer) ofQueries(m lambdamart.Model, q *request) (scorer, error) {
+	c := scoring.ContextOf(m)
+	if c == nil {
+		return sc, nil
+	}
+	rows := 0
+	for _, n := range q.Sizes {
+		if n < 1 {
+			return scorer{}, fmt.Errorf("a query has %d rows", n)
+		}
+		rows += n
+	}
+	if rows != q.Rows {
+		return scorer{}, errNoSizes
+	}
+	whole, used := sc.score, m.UsedFeatures()
+	sc.names, sc.inputs, sc.sizes = sc.names[:c.Raw], c.Raw, q.Sizes
+	sc.score = func(dst, rows []float64) error {
+		return whole(dst, widened.Rows(rows, len(dst)/max(1, sc.outputs), c, used))
+	}
+	return sc, nil
 }
 
 func leaves(e *tree.Ensemble, dst, rows []float64) error {
@@ -184,6 +217,9 @@ func leaves(e *tree.Ensemble, dst, rows []float64) error {
 func (s *server) score(_ context.Context, q *request) (event, []byte, error) {
 	sc, err := s.scorer(q)
 	if err != nil {
+		return nil, nil, err
+	}
+	if sc, err = sc.ofQueries(s.models[q.Model].model, q); err != nil {
 		return nil, nil, err
 	}
 	memory, err := s.buffer.bytes(q.Size)
@@ -207,7 +243,8 @@ const batchRows = 256
 // all scores rows by several goroutines. Each works on rows of its own, so that their number does not
 // matter to the result.
 func (sc scorer) all(numbers, rows []float64, n, threads int) error {
-	batches := (n + batchRows - 1) / batchRows
+	starts := sc.starts(n)
+	batches := len(starts) - 1
 	errs := make([]error, batches)
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
@@ -215,10 +252,24 @@ func (sc scorer) all(numbers, rows []float64, n, threads int) error {
 	pool := par.New(min(threads, max(1, batches)))
 	defer pool.Close()
 	pool.Run(batches, func(_, i int) {
-		from, to := i*batchRows, min(n, (i+1)*batchRows)
+		from, to := starts[i], starts[i+1]
 		errs[i] = sc.batch(numbers[from*sc.outputs:to*sc.outputs], rows[from*sc.inputs:to*sc.inputs], from)
 	})
 	return cmp.Or(errs...)
+}
+
+// starts returns where the batches of n rows begin, and where the last one ends: a batch is a query where
+// queries are scored whole.
+func (sc scorer) starts(n int) []int {
+	starts := []int{0}
+	for _, size := range sc.sizes {
+		starts = append(starts, starts[len(starts)-1]+size)
+	}
+	for end := starts[len(starts)-1]; end < n; {
+		end = min(n, end+batchRows)
+		starts = append(starts, end)
+	}
+	return starts
 }
 
 func (sc scorer) batch(numbers, rows []float64, first int) error {

@@ -96,6 +96,7 @@ type request struct {
 	Rows    int    `json:"rows"`
 	Size    int    `json:"size"` // of the buffer, in bytes
 	Queries int    `json:"queries"`
+	Sizes   []int  `json:"sizes"`   // of score: the number of rows of each query, for a model with query context
 	Weights bool   `json:"weights"` // of evaluate: documents have weights
 
 	Metrics    []string `json:"metrics"`
