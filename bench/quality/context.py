@@ -1,0 +1,169 @@
+"""Quality with and without query context, on random splits by query.
+
+    $(python3 test/environment.py test/requirements.txt) bench/quality/context.py [--splits 20] [--arms …] [--output FILE.json]
+
+All queries of a set are divided at random into 60 % to train on, 20 % to choose the iteration by (early
+stopping) and 20 % to test on, once for each split; every arm gets the same splits. An arm is the parameters
+of query context, and nothing else differs. Nothing is chosen on test queries. With --iterations N every
+model has N trees and is trained on 80 % of the queries, so that no choice adds noise.
+
+Printed is, for each set and arm, the mean test nDCG@10 over splits, and the difference from "raw" with its
+standard error over splits. Splits share queries, so that they are not independent: the probability is that
+of a paired test over queries, each of which counts once, with the mean of its differences over the splits in
+which it was tested. The pooled line gives every set the same weight.
+"""
+
+import argparse
+import csv
+import json
+import os
+import random
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import scipy.stats
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = Path(os.environ.get("LAMBDAMART_DATA") or ROOT.parent / "shared" / "data")
+SETS = {
+    "MSLR sample": [DATA / "mslr-web30k-sample" / f"{part}.txt" for part in ("train", "vali", "test")],
+    "MQ2008": [DATA / "mq2008" / "Fold1" / f"{part}.txt" for part in ("train", "vali", "test")],
+    "LightGBM example": [DATA / "lightgbm-lambdarank" / f"rank.{part}" for part in ("train", "test")],
+}
+ARMS = {
+    "raw": [],
+    "rank": ["query_context=rank"],
+    "zscore": ["query_context=zscore"],
+    "both": ["query_context=rank,zscore"],
+    "auto": ["query_context=rank,zscore", "query_context_features=auto"],
+}
+SETTINGS = ["num_leaves=15", "learning_rate=0.05", "feature_fraction=0.5", "min_data_in_leaf=20", "num_threads=1", "verbosity=-1"]
+STOPPING = ["valid=vali", "num_iterations=1000", "patience=100", "metric=ndcg@10", "stop_metric=ndcg@10"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--splits", type=int, default=20)
+    parser.add_argument("--arms", default="raw,rank,zscore,both")
+    parser.add_argument("--sets", default=",".join(SETS))
+    parser.add_argument("--objective", default="lambdarank")
+    parser.add_argument("--iterations", type=int, help="of every model; early stopping decides if it is not given")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--binary", type=Path, help="built from this checkout if it is not given")
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args()
+    arms = options.arms.split(",")
+    results = {}
+    with tempfile.TemporaryDirectory() as folder:
+        binary = options.binary or built(Path(folder))
+        for name in options.sets.split(","):
+            if not SETS[name][0].exists():
+                print(f"left out: {name}: no {SETS[name][0]} (set LAMBDAMART_DATA to the folder that has it)")
+                continue
+            results[name] = measured(name, arms, options, binary, Path(folder))
+            report(name, results[name])
+    pooled(results)
+    if options.output:
+        options.output.write_text(json.dumps({"settings": SETTINGS, "objective": options.objective, "splits": options.splits, "iterations": options.iterations, "values": results}, indent=1))
+
+
+def built(folder: Path) -> Path:
+    subprocess.run(["go", "build", "-o", folder / "lambdamart", "./cmd/lambdamart"], cwd=ROOT, check=True)
+    return folder / "lambdamart"
+
+
+def measured(name: str, arms: list[str], options: argparse.Namespace, binary: Path, folder: Path) -> dict[str, list[dict[str, float]]]:
+    """Returns nDCG@10 of each test query: a dict for each split of each arm."""
+    queries = read(SETS[name])
+    with ThreadPoolExecutor(options.jobs) as pool:
+        splits = pool.map(lambda split: of_split(queries, arms, split, options, binary, folder), range(options.splits))
+        return {arm: list(values) for arm, values in zip(arms, zip(*splits))}
+
+
+def read(paths: list[Path]) -> list[list[str]]:
+    """Returns the lines of each query. Every query gets an id of its own."""
+    queries = []
+    for part, path in enumerate(paths):
+        lines = path.read_text().splitlines()
+        counts = Path(f"{path}.query")
+        if counts.exists():
+            for n in map(int, counts.read_text().split()):
+                queries.append([labelled(line, len(queries)) for line in lines[:n]])
+                del lines[:n]
+            continue
+        before = None
+        for line in lines:
+            label, qid, rest = line.split("#")[0].split(maxsplit=2)
+            if qid != before:
+                queries.append([])
+                before = qid
+            queries[-1].append(labelled(f"{label} {rest}", len(queries) - 1))
+    return queries
+
+
+def labelled(line: str, query: int) -> str:
+    label, rest = line.split(maxsplit=1)
+    return f"{label} qid:{query} {rest}"
+
+
+def of_split(queries: list[list[str]], arms: list[str], split: int, options: argparse.Namespace, binary: Path, folder: Path) -> list[dict[str, float]]:
+    order = random.Random(split).sample(range(len(queries)), len(queries))
+    first, second = len(order) * (80 if options.iterations else 60) // 100, len(order) * 80 // 100
+    with tempfile.TemporaryDirectory(dir=folder) as work:
+        for part, chosen in ("train", order[:first]), ("vali", order[first:second]), ("test", order[second:]):
+            (Path(work) / part).write_text("\n".join(line for q in sorted(chosen) for line in queries[q]) + "\n")
+        return [judged(arm, split, options, binary, Path(work)) for arm in arms]
+
+
+def judged(arm: str, seed: int, options: argparse.Namespace, binary: Path, work: Path) -> dict[str, float]:
+    def run(*args: str) -> None:
+        subprocess.run([binary, *args], cwd=work, check=True, stdout=subprocess.DEVNULL)
+
+    stopping = [f"num_iterations={options.iterations}"] if options.iterations else STOPPING
+    run("train", "data=train", "output_model=model", f"seed={seed}", f"objective={options.objective}", *SETTINGS, *stopping, *ARMS[arm])
+    run("eval", "data=test", "input_model=model", "metric=ndcg@10", "per_query=values.csv", "verbosity=-1")
+    with open(work / "values.csv") as file:
+        rows = list(csv.reader(file))
+    return {row[0]: float(row[-1]) for row in rows[1:]}
+
+
+def report(name: str, values: dict[str, list[dict[str, float]]]) -> None:
+    raw = values["raw"]
+    print(f"{name}: raw {np.mean(means(raw)):.4f}")
+    for arm in values:
+        if arm != "raw":
+            differences = means(values[arm]) - means(raw)
+            by_query = of_queries(values[arm], raw)
+            error = np.std(differences, ddof=1) / np.sqrt(len(differences))
+            print(f"  {arm:8} {np.mean(differences):+.4f} ± {error:.4f}   p = {scipy.stats.ttest_1samp(by_query, 0).pvalue:.2g} ({len(by_query)} queries)", flush=True)
+
+
+def means(splits: list[dict[str, float]]) -> np.ndarray:
+    return np.array([np.mean(list(values.values())) for values in splits])
+
+
+def of_queries(a: list[dict[str, float]], b: list[dict[str, float]]) -> np.ndarray:
+    """Returns the mean difference of each query over the splits in which it was tested."""
+    differences: dict[str, list[float]] = {}
+    for x, y in zip(a, b):
+        for query in x:
+            differences.setdefault(query, []).append(x[query] - y[query])
+    return np.array([np.mean(d) for d in differences.values()])
+
+
+def pooled(results: dict[str, dict[str, list[dict[str, float]]]]) -> None:
+    """Prints the mean over sets, each with the same weight, and its standard error from the queries."""
+    for arm in next(iter(results.values()), {}):
+        if arm == "raw":
+            continue
+        sets = [of_queries(values[arm], values["raw"]) for values in results.values()]
+        mean = np.mean([s.mean() for s in sets])
+        error = np.sqrt(sum(s.var(ddof=1) / len(s) for s in sets)) / len(sets)
+        print(f"pooled {arm:8} {mean:+.4f} ± {error:.4f}   p = {2 * scipy.stats.norm.sf(abs(mean / error)):.2g}")
+
+
+if __name__ == "__main__":
+    main()
