@@ -79,10 +79,12 @@ func checkEnsemble(p *Params, train Data, obj objective.Objective, o Options) er
 		return ensembleErrorf("model_objectives=%s and an objective of your own: leave model_objectives out", strings.Join(p.ModelObjectives, ","))
 	case o.TreesBefore > 0:
 		return ensembleErrorf("num_models=%d trains anew: it does not go on from a model (input_model); leave one of them out", p.NumModels)
+	case p.Boosting == RF:
+		return ensembleErrorf("num_models=%d and boosting=rf: the mean of forests is a forest of more trees; leave num_models out, and raise num_iterations", p.NumModels)
 	case train.Meta.InitialScores != nil:
 		return ensembleErrorf("num_models=%d scales the trees of each model, which initial scores do not allow; leave one of them out", p.NumModels)
 	}
-	if p.FeatureFraction < 1 || p.BaggingFreq > 0 && p.BaggingFraction < 1 || p.ActiveFraction.of(train.Meta.NumRows()) < 1 || obj != nil {
+	if p.FeatureFraction < 1 || p.hasBags() || p.Boosting == DART || p.DataSampleStrategy == GOSS || p.ActiveFraction.of(train.Meta.NumRows()) < 1 || obj != nil {
 		return nil
 	}
 	for k := range p.NumModels {
@@ -99,6 +101,7 @@ func (p *Params) member(k int) Params {
 	m := *p
 	m.NumModels, m.ModelObjectives = 1, nil
 	m.Seed += uint64(k)
+	m.Seeds = p.Seeds.plus(uint64(k))
 	if n := len(p.ModelObjectives); n > 0 {
 		m.Objective = p.ModelObjectives[k%n]
 	}

@@ -42,10 +42,17 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 
 // Scores implements [training.Learner].
 func (t *trainer) Scores() ([][]float64, error) {
-	if t.params.IsTrainingMetric {
-		return append([][]float64{t.scores}, t.validated...), nil
+	train, all := t.scores, t.validated
+	if t.forest != nil {
+		train, all = t.forest.averages(t.forest.sums, len(t.trees)), nil
+		for _, sums := range t.validated {
+			all = append(all, t.forest.averages(sums, len(t.trees)))
+		}
 	}
-	return t.validated, nil
+	if t.params.IsTrainingMetric {
+		all = append([][]float64{train}, all...)
+	}
+	return all, nil
 }
 
 // See implements [training.Learner]. Nothing needs to be kept for the best iteration: its model is
@@ -58,7 +65,7 @@ func (t *trainer) Model(iteration int) *tree.Ensemble {
 	if iteration > 0 {
 		trees = trees[:iteration]
 	}
-	return &tree.Ensemble{Trees: trees, Objective: objective.ModelNameOf(t.objective), Features: features(t.train), Context: t.train.Meta.Context, LabelIndex: t.train.Meta.LabelColumn}
+	return &tree.Ensemble{Trees: trees, Average: t.forest != nil, Objective: objective.ModelNameOf(t.objective), Features: features(t.train), Context: t.train.Meta.Context, LabelIndex: t.train.Meta.LabelColumn}
 }
 
 // timed returns a hook that calls the caller's, unless that is nil, and adds the times of evaluation

@@ -36,11 +36,15 @@ type Params struct {
 	LambdaL2            float64 // L2 penalty on leaf values
 	MinGainToSplit      float64 // a split must gain more than this
 
+	BoostingParams
+
 	// Sampling.
 	ActiveFraction  ActiveFraction // share of the rows that each tree grows on
 	FeatureFraction float64        // share of the features that a tree may use
 	BaggingFraction float64        // share of the queries that a bag holds; a query is in a bag whole or not at all
 	BaggingFreq     int            // iterations that share a bag; 0: no bagging
+
+	Seeds
 
 	// Binning.
 	MaxBin                int // largest number of bins of a feature
@@ -75,6 +79,8 @@ func DefaultParams() Params {
 		MinDataInLeaf:       20,
 		MinSumHessianInLeaf: 1e-3,
 
+		BoostingParams: defaultBoosting(),
+
 		ActiveFraction:  AutoActive,
 		FeatureFraction: 1,
 		BaggingFraction: 1,
@@ -108,7 +114,7 @@ func (p *Params) validateFor(obj objective.Objective, own []metric.Metric) error
 	if err == nil && obj == nil {
 		err = p.checkObjectives()
 	}
-	return errors.Join(err, p.checkContext())
+	return errors.Join(err, p.checkContext(), p.checkBoosting())
 }
 
 // checkObjectives returns an error for objectives whose parameters contradict each other, and for
@@ -149,7 +155,7 @@ func (p *Params) Metrics(own ...metric.Metric) ([]metric.Metric, error) {
 
 // Cautions returns remarks on parameters that are allowed but may not do what the user expects.
 func (p *Params) Cautions() []string {
-	var remarks []string
+	remarks := p.boostingCautions()
 	if p.BaggingFraction < 1 && p.BaggingFreq == 0 {
 		remarks = append(remarks, fmt.Sprintf("bagging_fraction=%v has no effect while bagging_freq=0; set bagging_freq=1", p.BaggingFraction))
 	}

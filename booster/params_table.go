@@ -11,6 +11,7 @@ import (
 // Headings of the documentation for parameters that only trees have.
 const (
 	groupTrees    = "Trees"
+	groupBoosting = "Boosting"
 	groupSampling = "Sampling"
 	groupBinning  = "Binning"
 )
@@ -25,7 +26,9 @@ func (p *Params) Table() param.Table {
 	return slices.Concat(
 		p.trainingTable(), shared.In(training.GroupTraining),
 		p.treesTable(),
+		p.boostingTable(),
 		p.samplingTable(),
+		p.Seeds.table(),
 		p.binningTable(),
 		p.contextTable(),
 		objective.Table(&p.AllParams),
@@ -89,11 +92,23 @@ func (p *Params) samplingTable() param.Table {
 			Help:  "Share of the features that a tree may use.",
 			Value: param.Float(&p.FeatureFraction, param.Above(0), param.AtMost(1))},
 		{Name: "bagging_fraction", Aliases: []string{"sub_row", "subsample", "bagging"}, Group: groupSampling,
-			Help:  "Share of the queries that a bag holds. Queries are drawn whole.",
+			Help:  "Share of the queries, or of the rows, that a bag holds.",
 			Value: param.Float(&p.BaggingFraction, param.Above(0), param.AtMost(1))},
 		{Name: "bagging_freq", Aliases: []string{"subsample_freq"}, Group: groupSampling,
 			Help:  "Iterations that share a bag; 0 turns bagging off.",
 			Value: param.Int(&p.BaggingFreq, param.AtLeast(0))},
+		{Name: "bagging_by_query", Group: groupSampling,
+			Help:  "Draw whole queries for a bag; otherwise single rows, as LightGBM does by default. All rows of a query are ranked together in either case.",
+			Value: param.Bool(&p.BaggingByQuery)},
+		{Name: "data_sample_strategy", Group: groupSampling,
+			Help:  "bagging draws bags, if bagging_freq asks for them; goss takes the rows with large gradients, and some of the others with a factor.",
+			Value: param.Choice(&p.DataSampleStrategy, Bagging, GOSS)},
+		{Name: "top_rate", Group: groupSampling,
+			Help:  "goss: share of the rows, those with the largest gradients.",
+			Value: param.Float(&p.TopRate, param.AtLeast(0), param.AtMost(1))},
+		{Name: "other_rate", Group: groupSampling,
+			Help:  "goss: share of the rows, drawn from the others.",
+			Value: param.Float(&p.OtherRate, param.AtLeast(0), param.AtMost(1))},
 	}
 }
 

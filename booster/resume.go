@@ -37,6 +37,7 @@ func (t *trainer) State(b []byte) ([]byte, error) {
 	b = flat.Append(b, int64(t.draw))
 	b = flat.Append(b, t.firstLargest)
 	b = flat.AppendSlice(b, t.lowered)
+	b = t.appendScores(b)
 	b = flat.Append(b, uint64(len(t.trees)))
 	for i := range t.trees {
 		if t.trees[i].Linear != nil {
@@ -53,8 +54,9 @@ func (t *trainer) Restore(state []byte, round int) error {
 	print := string(flat.ReadSlice[byte](r))
 	t.draw, t.firstLargest = int(flat.Read[int64](r)), flat.Read[float64](r)
 	t.lowered = flat.ReadSlice[float64](r)
+	restore := t.readScores(r)
 	n := flat.Read[uint64](r)
-	if n != uint64(round) || t.draw < t.before+round || (t.lowered != nil) != (t.initial != 0) {
+	if n != uint64(round) || t.draw < t.before+round || (t.lowered != nil) != (t.initial != 0 && t.forest == nil) {
 		return fmt.Errorf("%w: %d trees and %d draws after iteration %d", training.ErrCheckpointDamaged, n, t.draw, round)
 	}
 	for number := range round {
@@ -69,15 +71,51 @@ func (t *trainer) Restore(state []byte, round int) error {
 	if err := r.Close(); err != nil {
 		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
 	}
-	if t.fingerprint() != print {
+	if !restore() || t.fingerprint() != print {
 		return fmt.Errorf("%w: its trees do not give the scores that training had; remove it to begin anew", training.ErrCheckpointDamaged)
 	}
 	return nil
 }
 
+// appendScores appends what dart needs: the weights of the trees, and the scores of all sets, which
+// cannot be computed again from trees that have changed. There is nothing for other kinds of boosting.
+func (t *trainer) appendScores(b []byte) []byte {
+	if t.dart == nil {
+		return b
+	}
+	b = flat.AppendSlice(b, t.dart.weights)
+	for _, scores := range append([][]float64{t.scores}, t.validated...) {
+		b = flat.AppendSlice(b, scores)
+	}
+	return b
+}
+
+// readScores reads what appendScores appended, and returns a function that sets it and reports whether
+// it fits. That is called when the trees are there.
+func (t *trainer) readScores(r *flat.Reader) (restore func() bool) {
+	if t.dart == nil {
+		return func() bool { return true }
+	}
+	weights, read := flat.ReadSlice[float64](r), [][]float64{}
+	for range 1 + len(t.validated) {
+		read = append(read, flat.ReadSlice[float64](r))
+	}
+	return func() bool {
+		fits := len(weights) == len(t.trees)
+		for i, scores := range append([][]float64{t.scores}, t.validated...) {
+			fits = fits && len(scores) == copy(scores, read[i])
+		}
+		t.dart.weights = weights
+		return fits
+	}
+}
+
 // fingerprint identifies the scores of all sets.
 func (t *trainer) fingerprint() string {
 	all := append([][]float64{t.scores}, t.validated...)
+	if t.forest != nil {
+		all = append(all, t.forest.sums)
+	}
 	return fingerprint.Of(len(all), t.params.NumThreads, func(h *fingerprint.Hash, n int) { h.Float64s(all[n]) })
 }
 
@@ -92,9 +130,12 @@ func (t *trainer) replay(fitted tree.Tree) error {
 			return fmt.Errorf("%w: %d values of %d leaves", training.ErrCheckpointDamaged, len(values), len(fitted.LeafValue))
 		}
 	}
-	g := &t.grower
+	g, scores := &t.grower, t.scores
+	if t.forest != nil {
+		scores = t.forest.sums
+	}
 	g.findLeaves(t.leafOf, t.train.Values)
-	g.addValues(t.scores, t.leafOf, values)
+	g.addValues(scores, t.leafOf, values)
 	for i, v := range t.valid {
 		t.validLeafOf = reuse.Slice(t.validLeafOf, len(t.validated[i]))
 		g.findLeaves(t.validLeafOf, v.Values)

@@ -2,6 +2,7 @@ package booster
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -53,7 +54,7 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 // TestResumedTrainingIsTheSame: a training that is interrupted again and again, and goes on with other
 // numbers of threads, has the rounds and the model of one that is not.
 func TestResumedTrainingIsTheSame(t *testing.T) {
-	for name, change := range map[string]func(*Params){
+	all := map[string]func(*Params){
 		"plain":           func(*Params) {},
 		"missing zeros":   func(p *Params) { p.ZeroAsMissing = true },
 		"no missing":      func(p *Params) { p.UseMissing = false },
@@ -63,7 +64,10 @@ func TestResumedTrainingIsTheSame(t *testing.T) {
 		"empty draws":     func(p *Params) { p.FeatureFraction, p.MinGainToSplit = 0.2, 4 },
 		"initial score":   func(p *Params) { p.Objective = "regression" },
 		"rare evaluation": func(p *Params) { p.MetricFreq, p.IsTrainingMetric = 3, true },
-	} {
+		"empty drops":     func(p *Params) { p.FeatureFraction, p.MinGainToSplit, p.Boosting, p.SkipDrop = 0.2, 4, DART, 0 },
+	}
+	maps.Copy(all, modes)
+	for name, change := range all {
 		t.Run(name, func(t *testing.T) {
 			p := smallParams()
 			p.NumIterations, p.NumLeaves, p.NumThreads = 24, 12, 2

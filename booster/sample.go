@@ -12,10 +12,10 @@ import (
 // each query with the probability BaggingFraction, and a new choice every BaggingFreq draws. The result says of each query whether it is chosen; it is nil
 // if bagging is off.
 func bag(p *Params, queries, draw int) []bool {
-	if p.BaggingFreq <= 0 || p.BaggingFraction >= 1 {
+	if !p.hasBags() || !p.BaggingByQuery {
 		return nil
 	}
-	key := keyed.New(p.Seed, keyed.QueryBag, draw/p.BaggingFreq)
+	key := keyed.New(p.BaggingSeed.or(p.Seed), keyed.QueryBag, draw/p.BaggingFreq)
 	chosen := make([]bool, queries)
 	for q := range chosen {
 		chosen[q] = key.Float64(q) < p.BaggingFraction
@@ -37,6 +37,18 @@ func bagRows(dst []int32, data *dataset.Meta, chosen []bool) []int32 {
 	return dst
 }
 
+// rowBag appends the rows of a bag of single rows to dst in ascending order: each row with the
+// probability BaggingFraction, whatever its query.
+func rowBag(dst []int32, p *Params, rows, draw int) []int32 {
+	key := keyed.New(p.BaggingSeed.or(p.Seed), keyed.RowBag, draw/p.BaggingFreq)
+	for row := range rows {
+		if key.Float64(row) < p.BaggingFraction {
+			dst = append(dst, int32(row))
+		}
+	}
+	return dst
+}
+
 // chooseColumns returns the columns that the tree of a draw may split on, in ascending order:
 // the share FeatureFraction of them, rounded, and at least one. features has the feature of each
 // column. The draw goes by features, so that it does not depend on which features have columns.
@@ -48,7 +60,7 @@ func chooseColumns(p *Params, features []int32, draw int) []int32 {
 	if p.FeatureFraction >= 1 || len(columns) < 2 {
 		return columns
 	}
-	key := keyed.New(p.Seed, keyed.FeatureBag, draw)
+	key := keyed.New(p.FeatureFractionSeed.or(p.Seed), keyed.FeatureBag, draw)
 	slices.SortFunc(columns, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(key.Uint64(int(features[a])), key.Uint64(int(features[b]))), cmp.Compare(a, b))
 	})

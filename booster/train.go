@@ -2,6 +2,7 @@ package booster
 
 import (
 	"context"
+	"errors"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
@@ -53,6 +54,9 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if p.NumModels > 1 {
 		return trainEnsemble(ctx, p, train, valid, obj, o)
 	}
+	if !p.StopsEarly() {
+		p.Patience = 0
+	}
 	metrics, err := p.Metrics(o.Metrics...)
 	if err != nil {
 		return nil, err
@@ -67,7 +71,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err := p.checkData(train.Meta); err != nil {
 		return nil, err
 	}
-	if err := checkWeights(train.Meta); err != nil {
+	if err := errors.Join(checkWeights(train.Meta), p.checkForest(train, valid, o.TreesBefore)); err != nil {
 		return nil, err
 	}
 	if obj == nil {
@@ -100,7 +104,7 @@ func features(train Data) []tree.Feature {
 
 // BinParams returns the part of p that package histogram needs.
 func (p *Params) BinParams() histogram.BinParams {
-	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin, SampleCount: p.BinConstructSampleCnt, Seed: p.Seed}
+	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin, SampleCount: p.BinConstructSampleCnt, Seed: p.DataRandomSeed.or(p.Seed)}
 	switch {
 	case p.UseMissing && p.ZeroAsMissing:
 		b.Missing = histogram.MissingZero

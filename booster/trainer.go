@@ -34,16 +34,20 @@ type trainer struct {
 	initial      float64             // score of all rows before the first tree, besides the data's own; part of that tree
 	lowered      []float64           // leaf values of the first tree without initial; nil if initial is 0
 	scores       []float64           // of the training rows
-	validated    [][]float64         // scores of each validation set
+	validated    [][]float64         // scores of each validation set; of a forest, sums of the trees
 	queryOrder   []int               // query numbers, in the order in which workers take them
 	chosen       []bool              // by query: whether it is in the bag; nil if all are
-	rows         []int32             // in the bag, ascending
+	partial      bool                // rows are not all rows
+	rows         []int32             // in the bag or sample, ascending
 	leafOf       []int32             // by row: its leaf in the latest tree
 	validLeafOf  []int32             // the same for the rows of one validation set
 	trees        []tree.Tree
 	before       int        // trees of the model that training goes on from; not in trees
 	draw         int        // number of the next draw of queries, features and rounding; more than len(trees) after draws without a split
 	contracted   bool       // the latest tree lost all splits to keepMinimum
+	dart         *dart      // nil unless boosting is dart
+	forest       *forest    // nil unless boosting is rf
+	goss         *goss      // nil unless rows are sampled by their gradients
 	watch        *stopwatch // nil if no profile is asked for
 }
 
@@ -71,7 +75,24 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	for _, v := range valid {
 		t.validated = append(t.validated, initialScores(v.Meta, t.initial))
 	}
+	t.prepare(p)
 	return t, nil
+}
+
+// prepare prepares the kinds of boosting and sampling.
+func (t *trainer) prepare(p *Params) {
+	switch p.Boosting {
+	case DART:
+		t.dart = &dart{}
+	case RF:
+		t.forest = &forest{sums: make([]float64, len(t.scores))}
+		for i := range t.validated { // the initial score is part of every tree
+			clear(t.validated[i])
+		}
+	}
+	if p.DataSampleStrategy == GOSS {
+		t.goss = &goss{}
+	}
 }
 
 // newGrower returns a grower for rows whose bins are in so many groups.
@@ -128,13 +149,30 @@ func (t *trainer) close() { t.pool.Close() }
 
 // step trains one tree, and reports whether it has any split. A tree without one is not kept.
 func (t *trainer) step() (grown bool, err error) {
-	t.drawBag(t.draw)
-	largest, err := t.computeGradients(len(t.trees))
+	if t.dart == nil {
+		rate := t.params.LearningRate
+		if t.forest != nil {
+			rate = 1
+		}
+		return t.addTree(rate)
+	}
+	rate, err := t.dart.drop(t)
 	if err != nil {
 		return false, err
 	}
-	t.watch.lap(PhaseLambdas)
-	if err := t.checkGrowth(len(t.trees), largest); err != nil {
+	if grown, err = t.addTree(rate); grown {
+		t.dart.settle(t, rate)
+	} else {
+		t.dart.undo(t)
+	}
+	return grown, err
+}
+
+// addTree is step with the factor on the values of the tree.
+func (t *trainer) addTree(rate float64) (grown bool, err error) {
+	t.drawBag(t.draw)
+	largest, err := t.findGradients()
+	if err != nil {
 		return false, err
 	}
 	if err := t.activate(t.draw, largest); err != nil {
@@ -156,8 +194,13 @@ func (t *trainer) step() (grown bool, err error) {
 	if t.contracted = len(g.nodes) == 0; t.contracted {
 		return false, nil
 	}
-	fitted := g.finish(&totals, t.params.LearningRate)
-	g.addValues(t.scores, t.leafOf, fitted.LeafValue)
+	fitted := g.finish(&totals, rate)
+	scores := t.scores
+	if t.forest != nil {
+		raise(&fitted, t.initial)
+		scores = t.forest.sums
+	}
+	g.addValues(scores, t.leafOf, fitted.LeafValue)
 	t.watch.lap(PhaseRefit)
 	for i, v := range t.valid {
 		t.validLeafOf = reuse.Slice(t.validLeafOf, len(t.validated[i]))
@@ -165,7 +208,7 @@ func (t *trainer) step() (grown bool, err error) {
 		g.addValues(t.validated[i], t.validLeafOf, fitted.LeafValue)
 	}
 	t.watch.lap(PhaseValidation)
-	if len(t.trees) == 0 && t.initial != 0 {
+	if len(t.trees) == 0 && t.initial != 0 && t.forest == nil {
 		t.lowered = slices.Clone(fitted.LeafValue)
 		raise(&fitted, t.initial)
 	}
@@ -178,9 +221,9 @@ func (t *trainer) step() (grown bool, err error) {
 func (t *trainer) redraw() bool {
 	p := t.params
 	switch {
-	case t.grower.active.sparse || p.FeatureFraction < 1:
+	case t.grower.active.sparse || p.FeatureFraction < 1 || t.goss != nil || t.dart != nil:
 		t.draw++
-	case t.chosen != nil:
+	case t.partial:
 		t.draw += p.BaggingFreq - t.draw%p.BaggingFreq
 	default:
 		return false
@@ -245,14 +288,40 @@ func (t *trainer) explain(err error, iteration int) error {
 
 // drawBag chooses the rows of a draw.
 func (t *trainer) drawBag(draw int) {
-	if t.chosen = bag(t.params, len(t.train.Meta.Queries), draw); t.chosen != nil {
+	t.chosen = bag(t.params, len(t.train.Meta.Queries), draw)
+	switch t.partial = t.params.hasBags(); {
+	case t.goss != nil:
+		t.rows = bagRows(t.rows[:0], t.train.Meta, nil)
+	case t.chosen != nil:
 		t.rows = bagRows(t.rows[:0], t.train.Meta, t.chosen)
+	case t.partial:
+		t.rows = rowBag(t.rows[:0], t.params, t.train.Meta.NumRows(), draw)
 	}
+}
+
+// findGradients computes the gradients of a draw, chooses the rows by them if that is asked for, and
+// returns the extremes of the gradients of these rows.
+func (t *trainer) findGradients() (largest extremes, err error) {
+	if t.forest != nil {
+		largest, err = t.forest.gradients(t)
+	} else {
+		largest, err = t.computeGradients(len(t.trees))
+	}
+	if err != nil {
+		return largest, err
+	}
+	t.watch.lap(PhaseLambdas)
+	if err := t.checkGrowth(len(t.trees), largest); err != nil || t.goss == nil {
+		return largest, err
+	}
+	largest = t.goss.sample(t, largest)
+	t.watch.lap(PhaseRound)
+	return largest, nil
 }
 
 // inBag reports whether a row is in the bag.
 func (t *trainer) inBag(row int32) bool {
-	if t.chosen == nil {
+	if !t.partial {
 		return true
 	}
 	_, in := slices.BinarySearch(t.rows, row)
@@ -262,9 +331,10 @@ func (t *trainer) inBag(row int32) bool {
 // computeGradients asks the objective for the gradients of the queries in the bag, and returns their
 // extremes. Rows of other queries keep their old gradients, which are not used.
 func (t *trainer) computeGradients(iteration int) (extremes, error) {
+	seed := t.params.ObjectiveSeed.or(t.params.Seed)
 	whole, all := t.objective.(objective.Whole)
 	if all {
-		round := objective.Round{Scores: t.scores, Iteration: t.before + iteration + 1, Seed: t.params.Seed}
+		round := objective.Round{Scores: t.scores, Iteration: t.before + iteration + 1, Seed: seed}
 		if err := whole.All(t.gradients, round); err != nil {
 			return extremes{}, err
 		}
@@ -279,7 +349,7 @@ func (t *trainer) computeGradients(iteration int) (extremes, error) {
 		end := q.First + len(q.Labels)
 		dst := objective.Gradients{Lambda: t.gradients.Lambda[q.First:end], Hessian: t.gradients.Hessian[q.First:end]}
 		if !all {
-			q.Scores, q.Iteration, q.Seed = t.scores[q.First:end], t.before+iteration+1, t.params.Seed
+			q.Scores, q.Iteration, q.Seed = t.scores[q.First:end], t.before+iteration+1, seed
 			t.objective.Gradients(dst, q)
 		}
 		t.extremes[n] = extremesOf(dst, q.First)

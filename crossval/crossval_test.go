@@ -293,3 +293,10 @@ func TestRunRefuses(t *testing.T) {
 	_, err = Run(t.Context(), params(), d, f, Options{})
 	require.ErrorIs(t, err, ErrFolds)
 }
+
+func TestDARTIsRefused(t *testing.T) {
+	p := params()
+	p.Boosting = booster.DART
+	_, err := Begin(t.Context(), p, nil, TrainingOptions{})
+	assert.ErrorIs(t, err, ErrDART)
+}

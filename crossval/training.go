@@ -74,6 +74,9 @@ func Metric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 	return metric.Parse(rule, convention)
 }
 
+// ErrDART says that boosting=dart cannot be cross-validated.
+var ErrDART = errors.New("boosting=dart: its trees change after they were grown, so that the models of earlier iterations, among which the best is chosen, are gone; use boosting=gbdt or rf")
+
 // fewRows is the number of rows up to which each part is trained on one thread, and several parts at
 // once: with few rows, threads that share an iteration wait for each other more than they work.
 const fewRows = 200_000
@@ -86,6 +89,9 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 	}
 	if p.NumModels > 1 {
 		return nil, fmt.Errorf("num_models=%d: cross-validation trains one model a fold; leave num_models out, and give it to the training on all data", p.NumModels)
+	}
+	if p.Boosting == booster.DART {
+		return nil, ErrDART
 	}
 	m, err := Metric(&p, o.Metrics...)
 	if err != nil {

@@ -27,6 +27,9 @@ const (
 	SearchSpace   Purpose = 41 // points of a space of parameters; round: number of the point, index: parameter and draw
 	QueryShare    Purpose = 42 // queries of a small first training in a search; index: query
 	TreeOrder     Purpose = 20 // order of the trees of a shuffled model; index: tree
+	RowBag        Purpose = 21 // rows in a bag of single rows; round: bag, index: row
+	OneSideSample Purpose = 22 // rows of gradient-based one-side sampling; round: iteration, index: row
+	DroppedTree   Purpose = 23 // trees that dart leaves out; round: iteration, index: 0 for whether any is, then tree + 1
 )
 
 // Key is the hash of (seed, purpose, round), from which the numbers of all indexes are drawn.

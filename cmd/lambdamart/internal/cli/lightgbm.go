@@ -48,13 +48,8 @@ var lightgbmInert = []struct {
 	{"predict_raw_score", []string{"is_predict_raw_score", "predict_rawscore", "raw_score"}, nil, "Scores are raw."},
 	{"first_metric_only", nil, nil, "One metric always decides: stop_metric."},
 
-	// One seed governs all draws.
-	{"data_random_seed", []string{"data_seed"}, nil, "Use seed."},
-	{"bagging_seed", []string{"bagging_fraction_seed"}, nil, "Use seed."},
-	{"feature_fraction_seed", nil, nil, "Use seed."},
-	{"extra_seed", nil, nil, "Use seed."},
-	{"drop_seed", nil, nil, "Use seed."},
-	{"objective_seed", nil, nil, "Use seed."},
+	// Draws that there are not.
+	{"extra_seed", nil, nil, "For extra_trees."},
 
 	// Several machines, and devices.
 	{"tree_learner", []string{"tree", "tree_type", "tree_learner_type"}, []string{"serial"}, "Training runs on one machine."},
@@ -71,19 +66,9 @@ var lightgbmInert = []struct {
 	{"gpu_use_dp", nil, nil, "For devices."},
 	{"num_gpu", nil, nil, "For devices."},
 
-	// Other kinds of boosting, and their parameters.
-	{"boosting", []string{"boosting_type", "boost"}, []string{"gbdt", "gbrt"}, "Kind of boosting."},
-	{"data_sample_strategy", nil, []string{"bagging"}, "Kind of sampling."},
-	{"bagging_by_query", nil, on, "Queries are always drawn whole."},
-	{"pos_bagging_fraction", []string{"pos_sub_row", "pos_subsample", "pos_bagging"}, nil, "For classification."},
-	{"neg_bagging_fraction", []string{"neg_sub_row", "neg_subsample", "neg_bagging"}, nil, "For classification."},
-	{"drop_rate", []string{"rate_drop"}, nil, "For boosting=dart."},
-	{"max_drop", nil, nil, "For boosting=dart."},
-	{"skip_drop", nil, nil, "For boosting=dart."},
-	{"xgboost_dart_mode", nil, nil, "For boosting=dart."},
-	{"uniform_drop", nil, nil, "For boosting=dart."},
-	{"top_rate", nil, nil, "For data_sample_strategy=goss."},
-	{"other_rate", nil, nil, "For data_sample_strategy=goss."},
+	// Parameters of sampling and of trees.
+	{"pos_bagging_fraction", []string{"pos_sub_row", "pos_subsample", "pos_bagging"}, []string{"1", "1.0"}, "For classes; grades are not two classes, and drawing by grade would change what nDCG is of a query: use bagging_fraction."},
+	{"neg_bagging_fraction", []string{"neg_sub_row", "neg_subsample", "neg_bagging"}, []string{"1", "1.0"}, "As pos_bagging_fraction."},
 	{"feature_fraction_bynode", []string{"sub_feature_bynode", "colsample_bynode"}, []string{"1", "1.0"}, "Features are drawn for each tree."},
 	{"extra_trees", []string{"extra_tree"}, off, "Random thresholds."},
 	{"linear_tree", []string{"linear_trees"}, off, "Linear functions in leaves."},
@@ -104,7 +89,6 @@ var lightgbmInert = []struct {
 	{"num_grad_quant_bins", nil, nil, "For use_quantized_grad."},
 	{"quant_train_renew_leaf", nil, nil, "For use_quantized_grad."},
 	{"stochastic_rounding", nil, nil, "For use_quantized_grad."},
-	{"refit_decay_rate", nil, nil, "For task=refit."},
 	{"lambdarank_position_bias_regularization", nil, nil, "For data with positions."},
 
 	// Columns of the data.

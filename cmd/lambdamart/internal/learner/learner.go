@@ -69,20 +69,21 @@ type Learner struct {
 	Shared *training.Params // the part of Params that trees and networks have in common
 	Rounds int              // largest number of rounds
 	Unit   string           // the word for rounds
+	Early  bool             // training may end before all rounds are done
 }
 
 // Learner returns what is to be trained.
 func (p *Params) Learner() Learner {
 	if p.IsNetwork() {
-		return Learner{&p.Networks, &p.Networks.Params, p.Networks.Epochs, "epochs"}
+		return Learner{&p.Networks, &p.Networks.Params, p.Networks.Epochs, "epochs", p.Networks.Patience > 0}
 	}
-	return Learner{&p.Trees, &p.Trees.Params, p.Trees.NumIterations, "iterations"}
+	return Learner{&p.Trees, &p.Trees.Params, p.Trees.NumIterations, "iterations", p.Trees.StopsEarly()}
 }
 
 // StopRule describes when training ends.
 func (l Learner) StopRule() string {
 	p := l.Shared
-	if p.Patience == 0 {
+	if !l.Early {
 		return fmt.Sprintf("after %d %s", l.Rounds, l.Unit)
 	}
 	set := p.StopSet

@@ -1,0 +1,380 @@
+package booster
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// modes are parameters of every kind of boosting and sampling.
+var modes = map[string]func(*Params){
+	"dart":         func(p *Params) { p.Boosting, p.SkipDrop, p.DropRate = DART, 0.2, 0.3 },
+	"dart uniform": func(p *Params) { p.Boosting, p.SkipDrop, p.UniformDrop, p.MaxDrop = DART, 0, true, 2 },
+	"dart xgboost": func(p *Params) {
+		p.Boosting, p.SkipDrop, p.XGBoostDARTMode, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq = DART, 0, true, 0.2, 0.7, 2
+	},
+	"dart regression": func(p *Params) { p.Boosting, p.SkipDrop, p.Objective = DART, 0, "regression" },
+	"dart goss":       func(p *Params) { p.Boosting, p.DataSampleStrategy, p.LearningRate = DART, GOSS, 0.5 },
+	"rf":              func(p *Params) { p.Boosting, p.BaggingFraction, p.BaggingFreq = RF, 0.6, 1 },
+	"rf rows": func(p *Params) {
+		p.Boosting, p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery, p.FeatureFraction, p.ActiveFraction = RF, 0.5, 1, false, 0.7, 0.3
+	},
+	"rf regression": func(p *Params) { p.Boosting, p.FeatureFraction, p.Objective = RF, 0.6, "regression" },
+	"goss":          func(p *Params) { p.DataSampleStrategy, p.LearningRate = GOSS, 0.3 },
+	"goss sparse":   func(p *Params) { p.DataSampleStrategy, p.LearningRate, p.ActiveFraction = GOSS, 0.3, 0.2 },
+	"rows":          func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.5, 2, false },
+}
+
+// trainerAfter returns a trainer that has done so many rounds.
+func trainerAfter(t *testing.T, p *Params, rounds int, data []Data) *trainer {
+	t.Helper()
+	tr, err := newTrainer(p, data[0], data[1:], must(p.NewObjective()))
+	require.NoError(t, err)
+	t.Cleanup(tr.close)
+	for n := range rounds {
+		reason, err := tr.Round(context.Background(), &training.Round{Number: n + 1})
+		require.NoError(t, err)
+		require.Empty(t, reason)
+	}
+	return tr
+}
+
+// The scores that are evaluated are those of the model: in every bit, but for the rounding of dart.
+func TestScoresOfEveryModeAreTheModels(t *testing.T) {
+	for name, change := range modes {
+		t.Run(name, func(t *testing.T) {
+			p := smallParams()
+			p.IsTrainingMetric = true
+			change(&p)
+			tables := []*table{randomTable(1, 2000), randomTable(2, 300)}
+			tr := trainerAfter(t, &p, 14, binned(t, &p, tables...))
+			model := tr.Model(0)
+			require.NoError(t, model.Validate())
+			all, err := tr.Scores()
+			require.NoError(t, err)
+			for i, s := range tables {
+				for row, x := range s.values {
+					want, err := model.ScoreRow(x)
+					require.NoError(t, err)
+					if p.Boosting == DART {
+						require.InDelta(t, want, all[i][row], 1e-12)
+					} else {
+						require.Equal(t, math.Float64bits(want), math.Float64bits(all[i][row]), "%v %v", want, all[i][row])
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestModesDoNotDependOnThreads(t *testing.T) {
+	for name, change := range modes {
+		t.Run(name, func(t *testing.T) {
+			p := smallParams()
+			p.NumIterations = 7
+			change(&p)
+			var want []byte
+			for _, p.NumThreads = range []int{1, 2, 7} {
+				got := bytesOf(fit(t, p, randomTable(1, 9000), randomTable(2, 400)).Model)
+				if want == nil {
+					want = got
+				}
+				require.Equal(t, want, got)
+			}
+		})
+	}
+}
+
+// Without anything to drop, dart is gbdt; so is goss that takes all rows.
+func TestModesThatAreGBDT(t *testing.T) {
+	s := randomTable(1, 2000)
+	p := smallParams()
+	p.LearningRate = 0.5 // goss begins with the third tree
+	want := bytesOf(fit(t, p, s).Model)
+	for name, change := range map[string]func(*Params){
+		"no drops":   func(p *Params) { p.Boosting, p.DropRate, p.SkipDrop = DART, 0, 0 },
+		"skipped":    func(p *Params) { p.Boosting, p.DropRate, p.SkipDrop = DART, 1, 1 },
+		"all rows":   func(p *Params) { p.DataSampleStrategy, p.TopRate, p.OtherRate = GOSS, 0.5, 0.5 },
+		"own seeds":  func(p *Params) { p.DropSeed, p.BaggingSeed = SeedOf(5), SeedOf(6) },
+		"same seeds": func(p *Params) { p.DataRandomSeed, p.FeatureFractionSeed = SeedOf(0), SeedOf(0) },
+	} {
+		q := p
+		change(&q)
+		assert.Equal(t, want, bytesOf(fit(t, q, s).Model), name)
+	}
+	for name, change := range modes {
+		q := p
+		change(&q)
+		assert.NotEqual(t, want, bytesOf(fit(t, q, s).Model), name)
+	}
+}
+
+// If all trees are left out each time, each is fitted to the first gradients, and n trees weigh
+// learning_rate/n each: the products of η/(1+k) and all later k/(1+k).
+func TestDARTThatDropsAll(t *testing.T) {
+	s := randomTable(1, 2000)
+	p := smallParams()
+	p.Boosting, p.DropRate, p.SkipDrop, p.MaxDrop = DART, 1, 0, 0
+	p.NumIterations, p.Objective = 1, "query_rmse" // whose gradients do not change much with the last bits of scores
+	one := fit(t, p, s).Model.Trees[0]
+	p.UniformDrop = true
+	for _, p.XGBoostDARTMode = range []bool{false, true} {
+		p.NumIterations = 7
+		weight := 0.0
+		for n, fitted := range fit(t, p, s).Model.Trees {
+			assert.Equal(t, one.Feature, fitted.Feature)
+			assert.Equal(t, one.Threshold, fitted.Threshold)
+			for leaf, v := range fitted.LeafValue {
+				assert.InDelta(t, one.LeafValue[leaf]*fitted.Shrinkage/one.Shrinkage, v, 1e-12)
+			}
+			if p.XGBoostDARTMode {
+				weight += fitted.Shrinkage
+			} else {
+				assert.InDelta(t, 0.1/7, fitted.Shrinkage, 1e-12, n)
+			}
+		}
+		if p.XGBoostDARTMode { // η/(η+k) at last, and the product of the factors for the others
+			first := 0.1
+			for k := 1.0; k < 7; k++ {
+				first *= k / (k + 0.1)
+			}
+			assert.Less(t, weight, 0.1+6*first)
+			assert.Greater(t, weight, 0.1)
+		}
+	}
+}
+
+// Drops follow the formulas: their mean is drop_rate in the uniform form, and in the other one heavy
+// trees are dropped more often; skip_drop of the draws have none, and max_drop is a bound.
+func TestDrops(t *testing.T) {
+	p := smallParams()
+	p.Boosting, p.DropRate, p.SkipDrop, p.MaxDrop = DART, 0.2, 0, 0
+	d := &dart{weights: []float64{0.1, 0.05, 0.1, 0.01, 0.04}}
+	count := func() (counts []float64, most, empty int) {
+		counts = make([]float64, 5)
+		for draw := range 20000 {
+			dropped := d.choose(&p, draw)
+			require.True(t, slices.IsSorted(dropped))
+			most = max(most, len(dropped))
+			if len(dropped) == 0 {
+				empty++
+			}
+			for _, n := range dropped {
+				counts[n] += 1.0 / 20000
+			}
+		}
+		return counts, most, empty
+	}
+	heavy, _, _ := count()
+	for n, w := range d.weights {
+		assert.InDelta(t, 0.2*w*5/0.3, heavy[n], 0.01)
+	}
+	p.UniformDrop = true
+	uniform, most, _ := count()
+	for n := range d.weights {
+		assert.InDelta(t, 0.2, uniform[n], 0.01)
+	}
+	assert.Greater(t, most, 2)
+	p.MaxDrop = 1
+	bounded, most, _ := count()
+	assert.Equal(t, 1, most)
+	assert.InDelta(t, 0.2, bounded[0], 0.01)
+	p.SkipDrop, p.DropRate, p.MaxDrop = 0.7, 1, 0
+	_, _, empty := count()
+	assert.InDelta(t, 0.7, float64(empty)/20000, 0.01)
+}
+
+// Every tree of a forest is the first tree of a boosting with the learning rate 1 and its bag.
+func TestTreesOfAForestAreAlone(t *testing.T) {
+	s := randomTable(1, 2000)
+	p := smallParams()
+	p.Boosting, p.BaggingFraction, p.BaggingFreq, p.NumIterations = RF, 0.5, 1, 4
+	forest := fit(t, p, s).Model
+	require.True(t, forest.Average)
+	p.Boosting, p.LearningRate, p.NumIterations = GBDT, 1, 1
+	data := binned(t, &p, s)
+	for n := range forest.Trees {
+		tr, err := newTrainer(&p, data[0], nil, must(p.NewObjective()))
+		require.NoError(t, err)
+		tr.draw = n
+		_, err = tr.step()
+		require.NoError(t, err)
+		assert.Equal(t, forest.Trees[n], tr.trees[0])
+		tr.close()
+	}
+}
+
+// naiveGOSS is LightGBM's rule by sorting: the rows that are kept for sure, and the number and the
+// factor of the others.
+func naiveGOSS(g objective.Gradients, top, other float64) (kept map[int32]bool, count int, factor float64) {
+	n := len(g.Lambda)
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	size := func(row int32) float64 { return math.Abs(g.Lambda[row] * g.Hessian[row]) }
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(size(b), size(a)) })
+	threshold := size(order[int(float64(n)*top)-1])
+	kept = map[int32]bool{}
+	for _, row := range order {
+		if size(row) >= threshold {
+			kept[row] = true
+		}
+	}
+	count = int(float64(n) * other)
+	return kept, count, float64(n-len(kept)) / float64(count)
+}
+
+func TestGOSSTakesTheLargeRows(t *testing.T) {
+	p := smallParams()
+	p.DataSampleStrategy, p.TopRate, p.OtherRate, p.LearningRate = GOSS, 0.2, 0.1, 1
+	data := binned(t, &p, randomTable(1, 5000))
+	for _, p.NumThreads = range []int{1, 3} {
+		tr := trainerAfter(t, &p, 1, data)
+		rng := rand.New(rand.NewPCG(1, 1))
+		sums, total := [2]float64{}, [2]float64{}
+		const draws = 300
+		for tr.draw = range draws {
+			g := tr.gradients
+			for row := range g.Lambda {
+				g.Lambda[row], g.Hessian[row] = rng.NormFloat64(), rng.ExpFloat64()
+				if row%50 == 0 { // equal ones, around the threshold too
+					g.Lambda[row], g.Hessian[row] = -1, 0.8
+				}
+				total[0] += g.Lambda[row]
+				total[1] += g.Hessian[row]
+			}
+			before := objective.Gradients{Lambda: slices.Clone(g.Lambda), Hessian: slices.Clone(g.Hessian)}
+			kept, others, factor := naiveGOSS(g, 0.2, 0.1)
+			tr.rows = bagRows(tr.rows[:0], tr.train.Meta, nil)
+			largest := tr.goss.sample(tr, extremes{1e9, 1e9, -1})
+			require.True(t, slices.IsSorted(tr.rows))
+			require.Len(t, tr.rows, len(kept)+others)
+			for _, row := range tr.rows {
+				f := factor
+				if kept[row] {
+					f = 1
+					delete(kept, row)
+				}
+				require.Equal(t, before.Lambda[row]*f, g.Lambda[row])
+				require.Equal(t, before.Hessian[row]*f, g.Hessian[row])
+				require.LessOrEqual(t, math.Abs(g.Lambda[row]), largest.gradient)
+				require.LessOrEqual(t, g.Hessian[row], largest.hessian)
+				sums[0] += g.Lambda[row]
+				sums[1] += g.Hessian[row]
+			}
+			require.Empty(t, kept, "all large rows are there")
+		}
+		assert.InDelta(t, total[0], sums[0], 0.01*5000*draws, "sums are unbiased")
+		assert.InEpsilon(t, total[1], sums[1], 0.01)
+	}
+}
+
+func TestRowBags(t *testing.T) {
+	p := smallParams()
+	p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.3, 2, false
+	a, b, c := rowBag(nil, &p, 10000, 0), rowBag(nil, &p, 10000, 1), rowBag(nil, &p, 10000, 2)
+	assert.Equal(t, a, b)
+	assert.NotEqual(t, a, c)
+	assert.InDelta(t, 3000, len(a), 150)
+	p.BaggingSeed = SeedOf(9)
+	assert.NotEqual(t, a, rowBag(nil, &p, 10000, 0))
+}
+
+// Each seed changes its own draws, and setting all to the value of seed changes nothing.
+func TestSeeds(t *testing.T) {
+	p := smallParams()
+	p.BaggingFraction, p.BaggingFreq, p.FeatureFraction, p.Boosting, p.SkipDrop = 0.5, 1, 0.5, DART, 0
+	p.LambdarankNoise, p.BinConstructSampleCnt, p.Seed = 1, 300, 4
+	model := func(p Params) string { return string(bytesOf(fit(t, p, randomTable(1, 2000)).Model)) }
+	same := p
+	same.Seeds = Seeds{SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4)}
+	require.Equal(t, model(p), model(same))
+	seen := map[string]bool{model(p): true}
+	for _, name := range []string{"data_random_seed", "bagging_seed", "feature_fraction_seed", "drop_seed", "objective_seed"} {
+		q := p
+		require.NoError(t, q.Set(name, "7"))
+		seen[model(q)] = true
+		require.NoError(t, q.Set(name, "seed"))
+		require.Equal(t, p.Seeds, q.Seeds)
+		assert.Error(t, q.Set(name, "-1"))
+	}
+	assert.Len(t, seen, 6)
+}
+
+func TestModesThatDoNotGoTogether(t *testing.T) {
+	for text, change := range map[string]func(*Params){
+		"all trees would be equal":                        func(p *Params) { p.Boosting = RF },
+		"boosting=rf and data_sample_strategy=goss":       func(p *Params) { p.Boosting, p.DataSampleStrategy, p.FeatureFraction = RF, GOSS, 0.5 },
+		"data_sample_strategy=goss and bagging_fraction=": func(p *Params) { p.DataSampleStrategy, p.BaggingFraction, p.BaggingFreq = GOSS, 0.5, 1 },
+		"sum to at most 1":                                func(p *Params) { p.DataSampleStrategy, p.TopRate, p.OtherRate = GOSS, 0.6, 0.5 },
+		"two shares above 0":                              func(p *Params) { p.DataSampleStrategy, p.TopRate = GOSS, 0 },
+		"boosting=gblinear: must be one of":               func(p *Params) { p.Boosting = "gblinear" },
+	} {
+		p := smallParams()
+		change(&p)
+		assert.ErrorContains(t, p.Validate(), text)
+		s := binned(t, &p, randomTable(1, 400))
+		_, err := Train(t.Context(), p, s[0], nil, nil, Options{})
+		assert.ErrorContains(t, err, text)
+	}
+	p := smallParams()
+	p.Boosting, p.FeatureFraction = RF, 0.5
+	s := randomTable(1, 400)
+	data := binned(t, &p, s)
+	_, err := Train(t.Context(), p, data[0], nil, nil, Options{TreesBefore: 3})
+	assert.ErrorContains(t, err, "cannot go on from a model (input_model)")
+	s.meta.InitialScores = make([]float64, 400)
+	_, err = Train(t.Context(), p, data[0], nil, nil, Options{})
+	assert.ErrorContains(t, err, "initial scores (.init)")
+	s.meta.InitialScores, p.NumModels = nil, 2
+	_, err = Train(t.Context(), p, data[0], nil, nil, Options{})
+	assert.ErrorContains(t, err, "num_models=2 and boosting=rf")
+	p.Seed, p.BaggingSeed = 3, SeedOf(8)
+	assert.Equal(t, Seeds{BaggingSeed: SeedOf(9)}, p.member(1).Seeds)
+}
+
+func TestCautionsOfModes(t *testing.T) {
+	for text, settings := range map[string][]string{
+		"drop_rate=0.5 has no effect with boosting=gbdt":            {"drop_rate", "0.5"},
+		"patience=5 has no effect with boosting=dart":               {"boosting", "dart", "patience", "5"},
+		"learning_rate=0.2 has no effect with boosting=rf":          {"boosting", "random_forest", "learning_rate", "0.2"},
+		"top_rate=0.3 has no effect with data_sample_strategy=bagg": {"top_rate", "0.3"},
+		"bagging_by_query=false has no effect without bags":         {"bagging_by_query", "false"},
+		"bagging_seed=3 has no effect without bags":                 {"bagging_seed", "3"},
+		"feature_fraction_seed=3 has no effect while":               {"feature_fraction_seed", "3"},
+	} {
+		p := smallParams()
+		for i := 0; i < len(settings); i += 2 {
+			require.NoError(t, p.Set(settings[i], settings[i+1]))
+		}
+		assert.Contains(t, fmt.Sprint(p.Cautions()), text)
+	}
+	p := smallParams()
+	assert.Empty(t, p.Cautions())
+	require.NoError(t, p.Set("boosting", "goss"))
+	assert.Equal(t, GBDT+" "+GOSS, p.Boosting+" "+p.DataSampleStrategy)
+	assert.Empty(t, p.Cautions())
+}
+
+// Early stopping is off with dart; the model has all trees.
+func TestDARTDoesNotStopEarly(t *testing.T) {
+	p := smallParams()
+	p.Boosting, p.Patience, p.NumIterations = DART, 1, 20
+	r := fit(t, p, randomTable(1, 500), randomTable(2, 100))
+	assert.Len(t, r.Model.Trees, 20)
+	assert.Equal(t, training.Finished, r.Stopped)
+	p.Boosting, p.FeatureFraction = RF, 0.6
+	r = fit(t, p, randomTable(1, 500), randomTable(2, 100))
+	assert.Less(t, len(r.Model.Trees), 20, "a forest does")
+}

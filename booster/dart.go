@@ -1,0 +1,192 @@
+package booster
+
+import (
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
+
+// dart leaves some trees out while the gradients of the next one are computed. (Rashmi and
+// Gilad-Bachrach, DART: Dropouts meet Multiple Additive Regression Trees, AISTATS 2015; LightGBM's
+// dart.hpp.) With k trees left out, η the learning rate, and d = 1, or d = η in XGBoost's mode:
+//
+//	values of the new tree    × η/(1+k)      in XGBoost's mode η/(η+k), or η if k is 0
+//	values of the k trees     × k/(d+k)
+//
+// The scores of all rows follow: D, the sum of the values of the k trees, is subtracted from the scores
+// of the training rows before gradients are computed, and D·k/(d+k) is added afterwards; validation rows
+// get D·(k/(d+k) - 1). So scores are those of the model up to the rounding of these sums, and a
+// checkpoint has to have them.
+//
+// The initial score of an objective is part of the first tree, but is not scaled.
+type dart struct {
+	weights []float64 // of the trees: the first one, η/(1+k), times all later factors
+
+	dropped []int       // numbers of the trees that are left out now, ascending
+	sums    []float64   // by row: D
+	valid   [][]float64 // the same for each validation set
+	kept    []float64   // scores of the training rows with all trees
+}
+
+// drop chooses the trees of a draw that are left out, takes them from the scores of the training rows,
+// and returns the factor on the values of the next tree.
+func (d *dart) drop(t *trainer) (rate float64, err error) {
+	p := t.params
+	d.dropped = d.choose(p, t.draw)
+	k := float64(len(d.dropped))
+	if k == 0 {
+		return p.LearningRate, nil
+	}
+	if err := d.sumUp(t); err != nil {
+		return 0, err
+	}
+	d.kept = append(d.kept[:0], t.scores...)
+	addTo(t, t.scores, -1, d.sums)
+	if p.XGBoostDARTMode {
+		return p.LearningRate / (p.LearningRate + k), nil
+	}
+	return p.LearningRate / (1 + k), nil
+}
+
+// choose returns the numbers of the trees that are left out in a draw, in ascending order.
+func (d *dart) choose(p *Params, draw int) []int {
+	key := keyed.New(p.DropSeed.or(p.Seed), keyed.DroppedTree, draw)
+	var dropped []int
+	if key.Float64(0) < p.SkipDrop {
+		return dropped
+	}
+	for n, probability := range d.probabilities(p) {
+		if key.Float64(n+1) >= probability {
+			continue
+		}
+		if dropped = append(dropped, n); len(dropped) == p.MaxDrop {
+			break
+		}
+	}
+	return dropped
+}
+
+// probabilities returns that of each tree of being left out. LightGBM's bound for max_drop divides by
+// the sum of the weights twice; it is the same here.
+func (d *dart) probabilities(p *Params) []float64 {
+	all := make([]float64, len(d.weights))
+	trees, sum := float64(len(d.weights)), 0.0
+	for _, w := range d.weights {
+		sum += w
+	}
+	rate := p.DropRate
+	switch {
+	case p.MaxDrop < 1:
+	case p.UniformDrop:
+		rate = min(rate, float64(p.MaxDrop)/trees)
+	default:
+		rate = min(rate, float64(p.MaxDrop)*trees/sum/sum)
+	}
+	for n, w := range d.weights {
+		all[n] = rate
+		if !p.UniformDrop {
+			all[n] = float64(rate*w) * trees / sum
+		}
+	}
+	return all
+}
+
+// sumUp adds up the values of the trees that are left out, for all rows.
+func (d *dart) sumUp(t *trainer) error {
+	d.sums = reuse.Slice(d.sums, len(t.scores))
+	clear(d.sums)
+	for len(d.valid) < len(t.valid) {
+		d.valid = append(d.valid, make([]float64, len(t.validated[len(d.valid)])))
+	}
+	for i := range d.valid {
+		clear(d.valid[i])
+	}
+	for _, n := range d.dropped {
+		if err := t.plant(&t.trees[n]); err != nil {
+			return err
+		}
+		values := t.ownValues(n)
+		t.grower.findLeaves(t.leafOf, t.train.Values)
+		t.grower.addValues(d.sums, t.leafOf, values)
+		for i, v := range t.valid {
+			t.validLeafOf = reuse.Slice(t.validLeafOf, len(d.valid[i]))
+			t.grower.findLeaves(t.validLeafOf, v.Values)
+			t.grower.addValues(d.valid[i], t.validLeafOf, values)
+		}
+	}
+	return nil
+}
+
+// undo puts back the trees that are left out, after a draw without a tree.
+func (d *dart) undo(t *trainer) {
+	if len(d.dropped) > 0 {
+		copy(t.scores, d.kept)
+	}
+	d.dropped = nil
+}
+
+// settle scales the trees that were left out, after a tree was grown whose values were multiplied by
+// rate.
+func (d *dart) settle(t *trainer, rate float64) {
+	d.weights = append(d.weights, rate)
+	k := float64(len(d.dropped))
+	if k == 0 {
+		return
+	}
+	factor := k / (1 + k)
+	if t.params.XGBoostDARTMode {
+		factor = k / (t.params.LearningRate + k)
+	}
+	for _, n := range d.dropped {
+		d.weights[n] = float64(d.weights[n] * factor)
+		t.scaleTree(n, factor)
+	}
+	addTo(t, t.scores, factor, d.sums)
+	for i := range t.validated {
+		addTo(t, t.validated[i], factor-1, d.valid[i])
+	}
+	d.dropped = nil
+}
+
+// addTo adds factor times each value to a score.
+func addTo(t *trainer, scores []float64, factor float64, values []float64) {
+	t.pool.Blocks(len(scores), scoreBlock, func(_, from, to int) {
+		for row := from; row < to; row++ {
+			scores[row] += float64(factor * values[row])
+		}
+	})
+}
+
+// ownValues returns the leaf values of a tree without the initial score.
+func (t *trainer) ownValues(n int) []float64 {
+	if n == 0 && t.lowered != nil {
+		return t.lowered
+	}
+	return t.trees[n].LeafValue
+}
+
+// scaleTree multiplies the values of a tree by a factor.
+func (t *trainer) scaleTree(n int, factor float64) {
+	scaled := &t.trees[n]
+	values, internal := slices.Clone(t.ownValues(n)), slices.Clone(scaled.InternalValue)
+	offset := 0.0
+	if n == 0 {
+		offset = t.initial
+	}
+	for i := range values {
+		values[i] = float64(values[i] * factor)
+	}
+	for i := range internal {
+		internal[i] = float64((internal[i]-offset)*factor) + offset
+	}
+	scaled.LeafValue, scaled.InternalValue = values, internal
+	if n == 0 && t.lowered != nil {
+		t.lowered, scaled.LeafValue = values, slices.Clone(values)
+		for i := range scaled.LeafValue {
+			scaled.LeafValue[i] += offset
+		}
+		return
+	}
+	scaled.Shrinkage = float64(scaled.Shrinkage * factor)
+}

@@ -1,0 +1,40 @@
+package booster
+
+// forest is what a random forest keeps (LightGBM's rf.hpp). All trees are fitted to the gradients at
+// the scores before the first tree, each on rows and features of its own; their values are not
+// multiplied by the learning rate, and the score of a row is their average. The initial score of an
+// objective is part of every tree.
+type forest struct {
+	sums     []float64 // of the values of all trees, by training row
+	computed bool      // gradients are there, of all rows
+}
+
+// gradients returns the extremes of the gradients of the queries in the bag. It computes gradients
+// once, for all queries.
+func (f *forest) gradients(t *trainer) (extremes, error) {
+	if !f.computed {
+		chosen := t.chosen
+		t.chosen = nil
+		_, err := t.computeGradients(0)
+		if t.chosen = chosen; err != nil {
+			return extremes{}, err
+		}
+		f.computed = true
+	}
+	largest := extremes{bad: -1}
+	for n, e := range t.extremes {
+		if t.chosen == nil || t.chosen[n] {
+			largest = largest.and(e)
+		}
+	}
+	return largest, nil
+}
+
+// averages returns the scores of rows whose sums are given.
+func (f *forest) averages(sums []float64, trees int) []float64 {
+	scores := make([]float64, len(sums))
+	for row, sum := range sums {
+		scores[row] = sum / float64(trees)
+	}
+	return scores
+}

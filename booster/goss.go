@@ -1,0 +1,166 @@
+package booster
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
+
+// goss chooses the rows of a tree by their gradients: gradient-based one-side sampling. (Ke et al.,
+// LightGBM, NIPS 2017; LightGBM's goss.hpp.) Of n rows, those with the largest |g·h| are kept, a =
+// n·top_rate of them, and b = n·other_rate of the others, drawn at random, whose gradients and Hessians
+// are multiplied by (n-a)/b, so that all sums remain unbiased. The first 1/learning_rate trees take all
+// rows. Leaf values are those of the sampled rows with these factors, as in LightGBM.
+//
+// LightGBM draws the others one after the other from a generator for each thread, and finds the largest
+// in the rows of each thread. Here, the rows are those with the smallest random numbers by key, of all
+// rows, which is the same for any number of threads.
+type goss struct {
+	keys    []uint64 // by row
+	counts  [][]int  // by worker and digit
+	sampled []uint8  // by row: see below
+}
+
+// What becomes of a row.
+const (
+	leftOut = iota
+	large
+	drawn
+)
+
+// sample makes t.rows, which are all rows, those of a draw, and returns the extremes of their gradients.
+// largest are those of all rows.
+func (s *goss) sample(t *trainer, largest extremes) extremes {
+	p := t.params
+	n := len(t.rows)
+	if t.partial = largest.bad < 0 && t.before+len(t.trees) >= int(1/p.LearningRate); !t.partial {
+		return largest
+	}
+	top, other := max(1, int(float64(n)*p.TopRate)), max(1, int(float64(n)*p.OtherRate))
+	s.keys, s.sampled = reuse.Slice(s.keys, n), reuse.Slice(s.sampled, n)
+	clear(s.sampled)
+	rest := n - s.markLarge(t, top)
+	factor := 1.0
+	if rest > 0 {
+		factor = float64(rest) / float64(s.markDrawn(t, min(other, rest)))
+	}
+	return s.collect(t, factor)
+}
+
+// markLarge marks the rows with the largest |g·h|, at least so many, and returns how many they are.
+func (s *goss) markLarge(t *trainer, count int) int {
+	g := t.gradients
+	t.pool.Blocks(len(s.keys), activateBlock, func(_, from, to int) {
+		for row := from; row < to; row++ {
+			s.keys[row] = ^math.Float64bits(math.Abs(float64(g.Lambda[row] * g.Hessian[row])))
+		}
+	})
+	return s.mark(t.pool, large, count)
+}
+
+// markDrawn marks so many of the other rows, and returns how many they are.
+func (s *goss) markDrawn(t *trainer, count int) int {
+	key := keyed.New(t.params.BaggingSeed.or(t.params.Seed), keyed.OneSideSample, t.draw)
+	t.pool.Blocks(len(s.keys), activateBlock, func(_, from, to int) {
+		for row := from; row < to; row++ {
+			s.keys[row] = key.Uint64(row)
+			if s.sampled[row] == large {
+				s.keys[row] = math.MaxUint64
+			}
+		}
+	})
+	return s.mark(t.pool, drawn, count)
+}
+
+// mark marks the rows with the smallest keys, count of them and those whose key is as small, except
+// rows that are marked already. It returns how many rows have the mark.
+func (s *goss) mark(pool *par.Pool, mark uint8, count int) int {
+	limit := s.smallest(pool, count)
+	marked := make([]int, pool.Workers())
+	pool.Blocks(len(s.keys), activateBlock, func(worker, from, to int) {
+		n := 0
+		for row := from; row < to; row++ {
+			if s.keys[row] <= limit && s.sampled[row] == leftOut {
+				s.sampled[row] = mark
+				n++
+			}
+		}
+		marked[worker] += n
+	})
+	sum := 0
+	for _, n := range marked {
+		sum += n
+	}
+	return sum
+}
+
+// smallest returns the key of place count, from 1, in ascending order. It finds its digits of 16 bits
+// one after the other, by counting the keys that begin with those found.
+func (s *goss) smallest(pool *par.Pool, count int) uint64 {
+	for len(s.counts) < pool.Workers() {
+		s.counts = append(s.counts, make([]int, 1<<16))
+	}
+	found := uint64(0)
+	for shift := 48; shift >= 0; shift -= 16 {
+		for _, counts := range s.counts {
+			clear(counts)
+		}
+		known := uint64(math.MaxUint64) << shift << 16 // the bits above this digit
+		pool.Blocks(len(s.keys), activateBlock, func(worker, from, to int) {
+			counts := s.counts[worker]
+			for _, key := range s.keys[from:to] {
+				if key&known == found {
+					counts[key>>shift&0xffff]++
+				}
+			}
+		})
+		digit := 0
+		for ; ; digit++ {
+			n := 0
+			for _, counts := range s.counts {
+				n += counts[digit]
+			}
+			if n >= count {
+				break
+			}
+			count -= n
+		}
+		found |= uint64(digit) << shift
+	}
+	return found
+}
+
+// collect makes t.rows the marked rows, multiplies the gradients of those that were drawn, and returns
+// the extremes of all of them.
+func (s *goss) collect(t *trainer, factor float64) extremes {
+	g := t.gradients
+	workers := make([]extremes, t.pool.Workers())
+	for w := range workers {
+		workers[w].bad = -1
+	}
+	t.pool.Blocks(len(s.sampled), activateBlock, func(worker, from, to int) {
+		e := &workers[worker]
+		for row := from; row < to; row++ {
+			if s.sampled[row] == leftOut {
+				continue
+			}
+			if s.sampled[row] == drawn {
+				g.Lambda[row], g.Hessian[row] = float64(g.Lambda[row]*factor), float64(g.Hessian[row]*factor)
+			}
+			e.gradient, e.hessian = max(e.gradient, math.Abs(g.Lambda[row])), max(e.hessian, g.Hessian[row])
+		}
+	})
+	t.rows = t.rows[:0]
+	for row, mark := range s.sampled {
+		if mark != leftOut {
+			t.rows = append(t.rows, int32(row))
+		}
+	}
+	all := extremes{bad: -1}
+	for _, e := range workers {
+		all = all.and(e)
+	}
+	return all
+}
