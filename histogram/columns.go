@@ -1,6 +1,9 @@
 package histogram
 
-import "github.com/lambdamart/lambdamart/internal/par"
+import (
+	"github.com/lambdamart/lambdamart/internal/limits"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
 
 // columns returns, for each feature, its sampled values that are not 0, in any order, and the number
 // of sampled rows. It is called after finish. It counts the values of each worker first, so that
@@ -9,7 +12,9 @@ import "github.com/lambdamart/lambdamart/internal/par"
 //	column of feature f   [ values of worker 0 │ of worker 1 │ of worker 2 ]
 //	                        ↑                    ↑             ↑
 //	                        next[0][f]           next[1][f]    next[2][f]
-func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int) {
+//
+// It is an error if memory is limited to less than the columns need.
+func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int, error) {
 	next := make([][]int, len(s.workers)) // place of each worker's next value in each column
 	rows := make([]int, len(s.workers))   // of each worker
 	s.eachPage(pool, func(worker int, page []byte, _ *unpacked) {
@@ -21,6 +26,9 @@ func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int) {
 			p.countFeatures(next[worker])
 		})
 	})
+	if err := checkColumns(next, s.bytes()); err != nil {
+		return nil, 0, err
+	}
 	columns := makeColumns(next, features)
 	s.eachPage(pool, func(worker int, page []byte, u *unpacked) {
 		place := next[worker]
@@ -32,7 +40,16 @@ func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int) {
 			}
 		})
 	})
-	return columns, sum(rows)
+	return columns, sum(rows), nil
+}
+
+// checkColumns returns an error if columns of so many values, and other bytes, are more than memory has.
+func checkColumns(counts [][]int, others int) error {
+	values := 0
+	for _, n := range counts {
+		values += sum(n)
+	}
+	return limits.Check(8*values+others, "finding the bins of the features", "a smaller bin_construct_sample_cnt= needs less")
 }
 
 // makeColumns makes columns for the values of all workers. counts holds how many values each worker

@@ -3,9 +3,11 @@ package histogram
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
@@ -36,7 +38,10 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	}
 	pool := par.New(src.Workers())
 	defer pool.Close()
-	columns, rows := kept.columns(meta.NumFeatures(), pool)
+	columns, rows, err := kept.columns(meta.NumFeatures(), pool)
+	if err != nil {
+		return nil, err
+	}
 	m := &Mapper{Features: make([]FeatureBins, meta.NumFeatures())}
 	finders := make([]finder, pool.Workers())
 	pool.Run(len(columns), func(worker, f int) {
@@ -50,15 +55,25 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 // Bin bins all rows of the source that was read. It reads the source again, unless the sample has
 // all rows; rows that the sample has are not parsed a second time. Bin uses the sample's rows up: a
 // second call reads the whole source. An error matches [ErrChanged] if the source has another
-// number of rows than before; that it has the same rows is not checked.
+// number of rows than before; that it has the same rows is not checked. It is an error too if memory is
+// limited to less than the bins need.
 func (s *Sample) Bin(ctx context.Context, src dataset.Source) (*Matrix, error) {
 	kept := s.kept
 	s.kept = nil
+	if err := s.Mapper.room(s.Meta.NumRows(), kept.bytes()); err != nil {
+		return nil, err
+	}
 	f := newFilling(newMatrix(s.Mapper, s.Meta.NumRows()), src.Workers())
 	if err := f.fillRest(ctx, src, kept); err != nil {
 		return nil, err
 	}
 	return f.finish(), nil
+}
+
+// room returns an error if the bins of so many rows, and other bytes, are more than memory has.
+func (m *Mapper) room(rows, others int) error {
+	return limits.Check(m.Bytes(rows)+others, fmt.Sprintf("the bins of %d rows", rows),
+		"smaller max_bin= and fewer features need less, and bins that lambdamart bin has stored on another machine are not kept in memory")
 }
 
 // Bin bins all rows of a source by the bins of m, which other data brought, and also returns what
@@ -86,6 +101,9 @@ func (m *Mapper) Bin(ctx context.Context, src dataset.Source) (*Matrix, *dataset
 
 // binRows is Bin for a known number of rows.
 func (m *Mapper) binRows(ctx context.Context, src dataset.Source, rows int) (*Matrix, *dataset.Meta, error) {
+	if err := m.room(rows, 0); err != nil {
+		return nil, nil, err
+	}
 	f := newFilling(newMatrix(m, rows), src.Workers())
 	meta, err := f.scan(ctx, src, nil)
 	if err != nil {

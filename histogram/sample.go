@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/limits"
 )
 
 // sampler keeps the rows of the sample while the source is read.
@@ -26,8 +27,17 @@ type sampler struct {
 	compact []int        // number of rows of each worker from which the surplus is dropped
 }
 
-// keptMost is the number of bytes that all rows may take, enough for a million rows of MSLR.
+// keptMost is the number of bytes that all rows may take, enough for a million rows of MSLR. It is less
+// where memory is limited (keptBytes).
 const keptMost = 384 << 20
+
+// keptBytes returns the number of bytes that all rows may take here. No result depends on it.
+func keptBytes() int {
+	if room, _, limited := limits.Room(); limited {
+		return int(min(keptMost, room/4))
+	}
+	return keptMost
+}
 
 // readSample reads the source once. It keeps all rows, or those of the sample of p.SampleCount rows,
 // which may be 0.
@@ -39,7 +49,7 @@ func readSample(ctx context.Context, src dataset.Source, p BinParams) (*sampler,
 	if !known {
 		rows = unknownRows
 	}
-	s := newSampler(p, rows, src.Workers(), keptMost)
+	s := newSampler(p, rows, src.Workers(), keptBytes())
 	meta, err := src.Scan(ctx, s.keep, s.visit)
 	if err != nil {
 		return nil, nil, err
@@ -128,6 +138,17 @@ func (s *sampler) finish(rows int) {
 
 // hasAll reports whether all rows are kept.
 func (s *sampler) hasAll() bool { return s.all.Load() || float64(s.rows) <= s.count }
+
+// bytes returns the memory of all pages; s may be nil.
+func (s *sampler) bytes() (n int) {
+	if s == nil {
+		return 0
+	}
+	for i := range s.workers {
+		n += len(s.workers[i].pages) * keptPage
+	}
+	return n
+}
 
 // takePages returns the pages of all workers, and leaves them none.
 func (s *sampler) takePages() (pages [][]byte) {

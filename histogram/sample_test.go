@@ -100,7 +100,8 @@ func TestSampleIsWhatTheHashesSay(t *testing.T) {
 			for _, hidden := range []bool{false, true} {
 				for _, most := range someRooms {
 					s := keepRows(t, &rowsSource{rows: rows, workers: workers, hidden: hidden}, p, most)
-					got, gotRows := s.columns(features, pool)
+					got, gotRows, err := s.columns(features, pool)
+					require.NoError(t, err)
 					require.Equal(t, wantRows, gotRows)
 					for f := range got {
 						slices.Sort(got[f])

@@ -56,6 +56,7 @@ const (
 )
 
 func main() {
+	useLimits()
 	ctx, stop := untilSignal()
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))

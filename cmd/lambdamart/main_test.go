@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -19,7 +20,14 @@ import (
 // processes, with real signals and exit statuses.
 const beCommand = "LAMBDAMART_TEST_BE_COMMAND"
 
+// If this variable is set, the number of threads is printed first.
+const showThreads = "LAMBDAMART_TEST_THREADS"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(showThreads) != "" {
+		useLimits()
+		fmt.Fprintln(os.Stderr, "GOMAXPROCS", runtime.GOMAXPROCS(0))
+	}
 	if os.Getenv(beCommand) != "" {
 		main()
 	}

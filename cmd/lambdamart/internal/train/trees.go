@@ -8,8 +8,10 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
@@ -37,6 +39,9 @@ func (r *run) trees(ctx context.Context) error {
 	}
 	defer all.Close()
 	r.messages.Emit(r.newReport(all))
+	if err := r.checkRoom(all); err != nil {
+		return err
+	}
 	var judged history
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(round training.Round) {
 		if !round.Restored {
@@ -154,10 +159,31 @@ func (r *run) newReport(all *data.Loaded) reportEvent {
 			e.Bins += f.NumBins()
 		}
 	}
-	e.MemoryBytes = booster.MemoryEstimate(&r.Trees, all.Mapper, all.Training.Meta)
+	e.MemoryBytes = r.memory(all)
 	metrics, _ := r.Trees.Metrics()
 	e.Metrics, e.Convention = evaluated(metrics)
 	return e
+}
+
+// memory returns about how many bytes the training takes.
+func (r *run) memory(all *data.Loaded) int {
+	var valid []*dataset.Meta
+	for _, s := range all.Validation {
+		valid = append(valid, s.Meta)
+	}
+	return booster.MemoryEstimate(&r.Trees, all.Mapper, all.Training.Meta, valid...)
+}
+
+// checkRoom returns an error if training needs more memory than there is. Stored bins are not counted:
+// they are mapped, and the system can drop what it has read of them.
+func (r *run) checkRoom(all *data.Loaded) error {
+	bytes := r.memory(all)
+	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {
+		if s.Stored {
+			bytes -= all.Mapper.Bytes(s.Meta.NumRows())
+		}
+	}
+	return limits.Check(bytes, "training", "smaller num_leaves= and max_bin= need less, and bins stored by lambdamart bin are not kept in memory")
 }
 
 // evaluated returns the names of metrics and their convention, as a report has them.

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A training that needs more memory than there may be is an error before it begins. Stored bins need less.
+func TestMemoryLimit(t *testing.T) {
+	dir := t.TempDir()
+	var text strings.Builder
+	for row := range 3000 {
+		fmt.Fprintf(&text, "%d qid:%d", row%3, row/30)
+		for f := range 100 {
+			fmt.Fprintf(&text, " %d:%d", f+1, (row*(2*f+7)+f)%2003)
+		}
+		text.WriteString("\n")
+	}
+	writeFile(t, dir, "train.txt", text.String())
+	limited := func(bytes string, args ...string) outcome {
+		c := command(t, dir, args...)
+		c.Env = append(c.Env, "GOMEMLIMIT="+bytes)
+		return ended(t, c)
+	}
+	train := []string{"train", "data=train.txt", "num_iterations=1", "min_data_in_leaf=1", "num_leaves=400"}
+	got := limited("60MiB", train...)
+	assert.Equal(t, exitFailure, got.status)
+	assert.Regexp(t, `lambdamart: not enough memory: training needs about \d\d MB, and may use 62 MB \(GOMEMLIMIT\): smaller num_leaves=`, got.stderr)
+	assert.NoFileExists(t, filepath.Join(dir, "model.txt"))
+	got = limited("2MiB", train...)
+	assert.Contains(t, got.stderr, "not enough memory: finding the bins of the features needs about ")
+	for _, enough := range []string{"off", "400MiB"} {
+		assert.Zero(t, limited(enough, train...).status)
+	}
+	assert.Zero(t, limited("60MiB", append(train[:4:4], "num_leaves=4")...).status)
+}
+
+// The command uses as many threads as the quota of its control group gives.
+func TestQuota(t *testing.T) {
+	const cpu = "/sys/fs/cgroup/cpu"
+	group := filepath.Join(cpu, fmt.Sprintf("lambdamart-test-%d", os.Getpid()))
+	if _, err := os.Stat(filepath.Join(cpu, "cpu.cfs_quota_us")); err != nil || os.Mkdir(group, 0o777) != nil {
+		t.Skip("no control group of version 1 can be made here")
+	}
+	t.Cleanup(func() { assert.NoError(t, os.Remove(group)) })
+	require.NoError(t, os.WriteFile(filepath.Join(group, "cpu.cfs_quota_us"), []byte("100000"), 0))
+	c := within(t, t.TempDir(), `echo $$ > `+group+`/cgroup.procs; exec "$0" "$@"`, "version")
+	c.Env = append(c.Env, showThreads+"=1")
+	assert.Contains(t, ended(t, c).stderr, "GOMAXPROCS 1\n")
+}

@@ -1,0 +1,34 @@
+package limits
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+
+	"github.com/lambdamart/lambdamart/internal/digits"
+)
+
+// ErrMemory says that work needs more memory than the process may use.
+var ErrMemory = errors.New("not enough memory")
+
+// Check returns an error that wraps [ErrMemory] if so many bytes are more than nine tenths of what the
+// process may use, since the program itself needs some: the system ends a process that takes more,
+// without a message. what needs them, and advice says how it needs less.
+func Check(bytes int, what, advice string) error {
+	most, source, limited := Room()
+	if !limited || int64(bytes) <= most-most/10 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s needs about %s MB, and may use %s MB (%s): %s; the environment variable GOMEMLIMIT=off tries it all the same",
+		ErrMemory, what, digits.Thousands(bytes/1e6+1), digits.Thousands(most/1e6), source, advice)
+}
+
+// Room returns the memory that the process may use, in bytes, and what says so: the variable GOMEMLIMIT
+// of the Go runtime if it is set, and else what [Memory] finds.
+func Room() (bytes int64, source string, limited bool) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		return Memory()
+	}
+	return debug.SetMemoryLimit(-1), "GOMEMLIMIT", true
+}
