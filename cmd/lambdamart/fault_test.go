@@ -77,6 +77,7 @@ func writers() [][]string {
 		"predict data=test.txt input_model=model.txt predict_leaf_index=true output_result=",
 		"predict data=test.txt input_model=model.txt predict_contrib=true output_result=",
 		"predict data=test.txt input_model=model.txt format=trec output_result=",
+		"transform data=train.txt query_context=rank output=",
 		"refit data=train.txt input_model=model.txt output_model=",
 		"model model.txt num_iteration_predict=3 output=",
 		"export model.txt to=xgboost output=",

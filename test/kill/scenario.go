@@ -16,7 +16,7 @@ type scenario struct {
 	goOn []string // follow the command line after a kill
 
 	short []string // outputs that a training ended by SIGINT, SIGTERM or SIGHUP writes after fewer rounds
-	later []string // patterns of files from which a later run goes on, and which the last one removes
+	later []string // patterns of files from which a later run goes on: it removes them, or completes them
 	timed bool     // standard output contains times
 	steps bool     // complete files appear one after the other: none of them existed before
 }
@@ -31,6 +31,10 @@ func scenarios() []scenario {
 			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
 		{name: "train sparse", args: with(train, "num_iterations=150", "active_fraction=0.3", "feature_fraction=0.5"),
 			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
+		{name: "train dart", args: with(train, "boosting=dart", "num_iterations=60"),
+			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
+		{name: "train ensemble", args: with(train, "num_models=3", "feature_fraction=0.8", "num_iterations=40"),
+			goOn: []string{"resume=auto"}, short: []string{"m"}, later: []string{"m.checkpoint*", "m.model*", "m.*.checkpoint*"}},
 		{name: "train network", args: with(train, "ranker=ranknet", "hidden_layers=32,16", "epochs=25", "patience=24"),
 			goOn: []string{"resume=auto"}, short: []string{"m"}, later: checkpoints},
 		{name: "train on", args: with(train, "input_model=../in/model.txt", "num_iterations=60"),
@@ -45,6 +49,9 @@ func scenarios() []scenario {
 		{name: "compare", args: []string{"compare", "../in/model.txt", "../in/scores.txt", "data=../in/vali.txt.gz", "metric=ndcg@5", "svg=figure.svg"}},
 		{name: "export onnx", args: []string{"export", "../in/model.txt", "to=onnx", "output=m.onnx", "vectors=500"}},
 		{name: "export c", args: []string{"export", "../in/model.txt", "to=c", "output=m.c", "vectors=500"}},
+		{name: "transform", args: []string{"transform", "data=../in/train.txt.gz", "output=wide.txt", "query_context=rank,zscore", "query_context_features=1-20"}},
+		{name: "tune", args: []string{"tune", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output=out", "max_trainings=8", "num_iterations=24", "final_model=final.txt"},
+			later: []string{"out/trials/*.json", "out/trials/*.checkpoint", "out/trials/*.checkpoint.previous", "out/trials/*.checkpoint.next"}, timed: true, steps: true},
 		{name: "bench", args: []string{"bench", "data=../in/folds", "output=out", "rankers=lambdamart,ranknet", "seeds=2", "max_iterations=8", "resamples=200", "trials=2000"},
 			timed: true, steps: true},
 		{name: "cv", args: []string{"cv", "data=../in/train.txt.gz", "output=out", "folds=4", "num_iterations=25", "final_model=final.txt", "average_model=average.txt"},
@@ -84,6 +91,7 @@ func (s *scenario) isShort(name string) bool {
 
 var (
 	lastColumns = regexp.MustCompile(`(\t[^\t\n]*){3}\n`)
+	lastButOne  = regexp.MustCompile(`\t[^\t\n]*(\t[^\t\n]*\n)`)
 	seconds     = regexp.MustCompile(`"(seconds|train_seconds|score_micros_a_document)": ?[0-9.e+-]+`)
 )
 
@@ -92,8 +100,11 @@ var (
 func withoutTimes(name string, content []byte) []byte {
 	switch path.Ext(name) {
 	case ".tsv":
-		if path.Base(name) == "results.tsv" {
+		switch path.Base(name) {
+		case "results.tsv":
 			return lastColumns.ReplaceAll(content, []byte("\n"))
+		case "trials.tsv":
+			return lastButOne.ReplaceAll(content, []byte("$1"))
 		}
 	case ".json":
 		return seconds.ReplaceAll(content, []byte("0"))
