@@ -1,0 +1,242 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// docs/from-lightgbm.md is made of the program's own table, of LightGBM's lists in testdata, and of the
+// notes below. A parameter that gets an effect moves to its place when the page is made again.
+
+const fromLightGBMHeader = `# From LightGBM, XGBoost and CatBoost
+
+Made from the program's own table by ` + "`go test ./cmd/lambdamart -run Docs -update`" + `. Every parameter of LightGBM 4.7 is below;
+` + "`test/check_parameters.py`" + ` compares the list and the defaults with LightGBM's own.
+
+A configuration file of LightGBM runs unchanged: ` + "`lambdamart config=train.conf`" + `. A line that asks for something that this program does
+not do is an error that names the line; a parameter that decides nothing here is accepted, and a note says so. Data needs query ids
+(` + "`qid:`" + `, or the companion ` + "`.query`" + `) and files are read as LightGBM reads them: label first, LETOR text or a table.
+
+- **same**: the meaning is LightGBM's, and so are the default and all aliases.
+- **differs**: there is a parameter of that name, and what is different is said.
+- **refused**: values other than the one given are an error, for the reason that is said.
+- **no effect**: every value is accepted, because no result depends on it here.
+
+## LightGBM
+| parameter | here | |
+|---|---|---|
+`
+
+// lightGBMNotes says what is different where there is a parameter of LightGBM's name. Other defaults are
+// found by comparison with testdata/lightgbm_defaults.txt.
+var lightGBMNotes = map[string]string{
+	"bagging_by_query":         "Bags have whole queries by default.",
+	"bagging_fraction":         "Each query (or row) is in the bag with this probability; LightGBM draws an exact number.",
+	"boosting":                 "See [boosting.md](boosting.md) for details.",
+	"config":                   "A configuration file cannot name another.",
+	"data":                     "Also zstd, Parquet, folders of parts, and data that lambdamart bin stored; not LightGBM's binary files.",
+	"drop_rate":                "At most 1.",
+	"early_stopping_min_delta": "Called min_delta; one number.",
+	"early_stopping_round":     "Called patience. One metric on one set decides: stop_metric and stop_set.",
+	"eval_at":                  "0 takes all ranks.",
+	"group_column":             "Also query ids in LETOR text.",
+	"header":                   "auto finds out whether there is one.",
+	"input_model":              "Also models of XGBoost, RankLib and others; .init files are added to its scores.",
+	"lambdarank_norm":          "Also as two switches: lambdarank_score_gap_norm and lambdarank_log_norm.",
+	"label_gain":               "exp2 is LightGBM's list without its end; also linear, or a list.",
+	"max_bin":                  "At most 255.",
+	"max_drop":                 "Below 1: no limit; LightGBM drops one tree with 0.",
+	"metric":                   "Ranking metrics, with a convention (metric_convention); the default averages ties, and metric_convention=lightgbm is LightGBM's.",
+	"num_threads":              "The model does not depend on it.",
+	"objective":                "Objectives for ranking, and pointwise ones; see docs/parameters.md.",
+	"output_result":            "Standard output if it is not given; LightGBM writes LightGBM_predict_result.txt.",
+	"seed":                     "Decides all draws whose own seed is not given; LightGBM's seed sets the others to values derived from it.",
+	"snapshot_freq":            "Checkpoints from which training goes on to the same bytes, instead of models.",
+	"task":                     "train, predict and refit; convert_model is the command export, save_binary the command bin.",
+	"top_rate":                 "goss chooses from all rows; LightGBM from those of each thread.",
+	"valid":                    "Several sets: valid_1, valid_2 and so on.",
+	"verbosity":                "2 also names checkpoints.",
+	"xgboost_dart_mode":        "With true weights of trees where these are drawn by weight.",
+	"predict_leaf_index":       "Standard output or output_result, with tabs.",
+	"predict_contrib":          "Standard output or output_result, with tabs.",
+}
+
+// lightGBMDefaults that are the same in other words.
+var sameDefaults = []string{
+	"seed", // 0 in both; LightGBM's is not derived from anything then
+	"verbosity", "eval_at", "label_gain", "header", "label_column", "group_column", "weight_column", "ignore_column",
+	"bagging_seed", "feature_fraction_seed", "data_random_seed", "drop_seed", "objective_seed", "extra_seed",
+}
+
+// readPairs reads lines of a name and a rest.
+func readPairs(t *testing.T, path string) (names []string, rest map[string]string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	rest = map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		name, more, _ := strings.Cut(strings.TrimSpace(line), " ")
+		names, rest[name] = append(names, name), more
+	}
+	return names, rest
+}
+
+func fromLightGBM(t *testing.T) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(fromLightGBMHeader)
+	names, _ := readPairs(t, "testdata/lightgbm_aliases.txt")
+	_, defaults := readPairs(t, "testdata/lightgbm_defaults.txt")
+	table := allParameters()
+	for _, name := range names {
+		row := table.Find(name)
+		require.NotNil(t, row, name)
+		here, how := placeOf(row, name, defaults)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, here, how)
+	}
+	b.WriteString(fromOthers(t, table))
+	return b.String()
+}
+
+// placeOf says what becomes of a parameter of LightGBM's, and how or why.
+func placeOf(row *param.Parameter, name string, defaults map[string]string) (here, how string) {
+	switch {
+	case row.Inert && row.Value.Range() == "":
+		return "no effect", row.Help
+	case row.Inert:
+		only := row.Value.String()
+		if only == "" {
+			only = "empty"
+		}
+		return "refused, except " + only, row.Help
+	}
+	note := lightGBMNotes[name]
+	if theirs, known := defaults[name]; known && !slices.Contains(sameDefaults, name) && !equalValues(row.Value.String(), theirs) {
+		note = strings.TrimSpace(fmt.Sprintf("The default is %s, in LightGBM %s. %s", quoted(row.Value.String()), quoted(theirs), note))
+	}
+	if note == "" {
+		return "same", ""
+	}
+	return "differs", note
+}
+
+func quoted(value string) string {
+	if value == "" {
+		return "empty"
+	}
+	return "`" + value + "`"
+}
+
+// equalValues reports whether two texts are the same value, also as numbers or switches.
+func equalValues(a, b string) bool {
+	word := strings.NewReplacer("true", "1", "false", "0")
+	a, b = word.Replace(a), word.Replace(b)
+	x, errA := strconv.ParseFloat(a, 64)
+	y, errB := strconv.ParseFloat(b, 64)
+	return a == b || errA == nil && errB == nil && x == y
+}
+
+// foreign is a parameter of another program for ranking.
+type foreign struct{ theirs, ours, note string }
+
+var xgboostParameters = []foreign{
+	{"objective=rank:ndcg", "objective", "lambdarank; rank:ndcg is an alias"},
+	{"objective=rank:pairwise, rank:map", "objective", "rank_pairwise, rank_map"},
+	{"booster=gbtree, dart", "boosting", "gbdt, dart; gblinear is refused"},
+	{"num_boost_round, n_estimators", "num_iterations", ""},
+	{"eta, learning_rate", "learning_rate", "XGBoost's default is 0.3"},
+	{"max_depth", "max_depth", "limits trees that grow leaf by leaf; XGBoost's default is 6 and its trees grow level by level"},
+	{"max_leaves", "num_leaves", "XGBoost's default 0 is no limit"},
+	{"min_child_weight", "min_sum_hessian_in_leaf", "Hessians of different losses have different sizes"},
+	{"gamma, min_split_loss", "min_gain_to_split", "XGBoost's gain is half of LightGBM's"},
+	{"lambda, reg_lambda", "lambda_l2", "XGBoost's default is 1"},
+	{"alpha, reg_alpha", "lambda_l1", ""},
+	{"subsample", "bagging_fraction", "with bagging_freq=1; XGBoost draws rows: bagging_by_query=false"},
+	{"colsample_bytree", "feature_fraction", ""},
+	{"max_bin", "max_bin", ""},
+	{"rate_drop", "drop_rate", "XGBoost's default is 0"},
+	{"skip_drop", "skip_drop", "XGBoost's default is 0"},
+	{"sample_type=uniform", "uniform_drop", "true; sample_type=weighted is false"},
+	{"normalize_type=tree", "xgboost_dart_mode", "true"},
+	{"lambdarank_pair_method=topk, lambdarank_num_pair_per_sample", "lambdarank_truncation_level", "the number of top ranks that pairs have one document in"},
+	{"ndcg_exp_gain", "label_gain", "exp2 or linear"},
+	{"eval_metric=ndcg@k, map@k", "metric", "metric_convention=xgboost-"},
+	{"early_stopping_rounds", "patience", ""},
+	{"xgb_model", "input_model", ""},
+	{"base_margin", "data", "the companion .init"},
+	{"seed", "seed", ""},
+	{"nthread", "num_threads", ""},
+	{"tree_method, device, grow_policy", "", "how trees are grown; there is one way here, by histograms on processors"},
+}
+
+var catboostParameters = []foreign{
+	{"loss_function=YetiRank, YetiRankPairwise", "objective", "yetirank; the pairwise form solves for leaf values in another way, and is not there"},
+	{"loss_function=LambdaMart", "objective", "lambdarank"},
+	{"loss_function=QueryRMSE", "objective", "query_rmse"},
+	{"loss_function=PairLogit", "objective", "rank_pairwise"},
+	{"iterations", "num_iterations", "CatBoost's default is 1000"},
+	{"learning_rate", "learning_rate", "CatBoost chooses one by the data"},
+	{"depth", "max_depth", "CatBoost's trees are symmetric and have 6 levels"},
+	{"l2_leaf_reg", "lambda_l2", "CatBoost's default is 3"},
+	{"rsm", "feature_fraction", ""},
+	{"subsample", "bagging_fraction", "with bagging_freq=1"},
+	{"border_count", "max_bin", "CatBoost's default is 254"},
+	{"min_data_in_leaf", "min_data_in_leaf", "CatBoost's default is 1"},
+	{"custom_metric, eval_metric=NDCG:top=k", "metric", "metric_convention=catboost"},
+	{"od_wait", "patience", ""},
+	{"random_seed", "seed", ""},
+	{"thread_count", "num_threads", ""},
+	{"bootstrap_type, bagging_temperature, random_strength, mvs_reg", "", "Bayesian weights and noise on gains; use bagging_fraction"},
+	{"boosting_type=Ordered", "", "gradients from models of earlier rows, against leaks of categorical statistics; there are none here"},
+}
+
+// fromOthers returns the lists of XGBoost and CatBoost.
+func fromOthers(t *testing.T, table param.Table) string {
+	t.Helper()
+	var b strings.Builder
+	for _, program := range []struct {
+		name string
+		all  []foreign
+	}{{"XGBoost's parameters for ranking", xgboostParameters}, {"CatBoost's parameters for ranking", catboostParameters}} {
+		fmt.Fprintf(&b, "\n## %s\n| there | here | |\n|---|---|---|\n", program.name)
+		for _, p := range program.all {
+			ours := "none"
+			if p.ours != "" {
+				row := table.Find(p.ours)
+				require.NotNil(t, row, p.ours)
+				require.False(t, row.Inert, p.ours)
+				ours = "`" + row.Name + "`"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.ReplaceAll(p.theirs, ", ", "`, `"), ours, p.note)
+		}
+	}
+	return b.String()
+}
+
+func TestDocsFromLightGBMAreCurrent(t *testing.T) {
+	const path = "../../docs/from-lightgbm.md"
+	text := fromLightGBM(t)
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+	}
+	current, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.True(t, string(current) == text, "run: go test ./cmd/lambdamart -run Docs -update")
+}
+
+// A note is about a parameter of LightGBM's.
+func TestNotesAreAboutLightGBMsParameters(t *testing.T) {
+	names, _ := readPairs(t, "testdata/lightgbm_aliases.txt")
+	for name := range lightGBMNotes {
+		assert.Contains(t, names, name)
+	}
+}
