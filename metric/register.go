@@ -97,6 +97,18 @@ func Kinds() []Kind {
 			Number:  &Number{"persistence", DefaultPersistence, "from 0 to below 1", "0.95", func(p float64) bool { return p >= 0 && p < 1 }},
 			Bounded: true, make: func(c Convention, k int, persistence float64) Metric { return RBP(c, persistence, k) },
 		},
+		{
+			Name: "auc", Aliases: []string{"queryauc"},
+			Help:   "the share of the pairs of a relevant document and one that is not in which the former is above, of each query",
+			Cutoff: CutoffMeaningless, Bounded: true,
+			make: func(c Convention, _ int, _ float64) Metric { return AUC(c) },
+		},
+		{
+			Name: "pair_accuracy", Aliases: []string{"pairaccuracy", "pairwise_accuracy"},
+			Help:   "the share of the pairs of documents with different grades in which the better one is above, of each query",
+			Cutoff: CutoffMeaningless, Bounded: true,
+			make: func(c Convention, _ int, _ float64) Metric { return PairAccuracy(c) },
+		},
 	}
 }
 

@@ -184,9 +184,37 @@ func twinNDCG(c Convention, k int, _ float64, ranked []float64) float64 {
 	return twinDCG(c, k, 0, ranked) / twinDCG(c, k, 0, ideal)
 }
 
+// twinPairs compares all pairs of ranks.
+func twinPairs(class func(c Convention, label float64) float64) func(Convention, int, float64, []float64) float64 {
+	return func(c Convention, _ int, _ float64, ranked []float64) float64 {
+		right, all := 0.0, 0.0
+		for low := range ranked {
+			for high := range low {
+				switch a, b := class(c, ranked[high]), class(c, ranked[low]); {
+				case a > b:
+					right, all = right+1, all+1
+				case a < b:
+					all++
+				}
+			}
+		}
+		if all == 0 {
+			return 1
+		}
+		return right / all
+	}
+}
+
 var twins = map[string]twin{
-	"ndcg": {hasGain, true, twinNDCG},
-	"dcg":  {hasGain, false, twinDCG},
+	"auc": {isRelevant, true, twinPairs(func(c Convention, label float64) float64 {
+		if isRelevant(c, label) {
+			return 1
+		}
+		return 0
+	})},
+	"pair_accuracy": {isRelevant, true, twinPairs(func(_ Convention, label float64) float64 { return label })},
+	"ndcg":          {hasGain, true, twinNDCG},
+	"dcg":           {hasGain, false, twinDCG},
 	"meanndcg": {hasGain, true, func(c Convention, _ int, _ float64, ranked []float64) (mean float64) {
 		for k := range ranked {
 			mean += twinNDCG(c, k+1, 0, ranked) / float64(len(ranked))

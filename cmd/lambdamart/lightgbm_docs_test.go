@@ -55,7 +55,7 @@ var lightGBMNotes = map[string]string{
 	"label_gain":               "exp2 is LightGBM's list without its end; also linear, or a list.",
 	"max_bin":                  "At most 255.",
 	"max_drop":                 "Below 1: no limit; LightGBM drops one tree with 0.",
-	"metric":                   "Ranking metrics, with a convention (metric_convention); the default averages ties, and metric_convention=lightgbm is LightGBM's.",
+	"metric":                   "Ranking metrics, with a convention (metric_convention); the default averages ties, and metric_convention=lightgbm is LightGBM's. auc is the mean over queries.",
 	"num_threads":              "The model does not depend on it.",
 	"objective":                "Objectives for ranking, and pointwise ones; see docs/parameters.md.",
 	"output_result":            "Standard output if it is not given; LightGBM writes LightGBM_predict_result.txt.",

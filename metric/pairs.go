@@ -1,0 +1,123 @@
+package metric
+
+import "slices"
+
+// pairs is the formula of AUC and of pair accuracy: the share of the pairs of documents of different
+// classes that are in the right order, the better one above. Under [Averaged] a pair of equal scores
+// counts one half, which is the mean over both orders.
+type pairs struct {
+	Convention
+	graded bool // each label is a class of its own; otherwise relevant or not
+}
+
+// AUC returns the metric that is the area under the ROC curve of each query: the probability that a
+// relevant document is above one that is not (Hanley and McNeil, Radiology 143, 1982). A query whose
+// documents are all relevant has the value 1. It is the mean over queries, as in CatBoost's QueryAUC
+// and XGBoost's auc for ranking, and not LightGBM's auc, which compares documents of all queries.
+func AUC(c Convention) Metric {
+	return &metric{name: "auc", convention: c, needs: needOrder, share: true, formula: &pairs{c, false}}
+}
+
+// PairAccuracy returns the metric that is the share of the pairs of documents with different labels
+// that are in the order of their labels (CatBoost's QueryAUC:type=Ranking). A query without such a pair
+// has the value 1, if it has a relevant document.
+func PairAccuracy(c Convention) Metric {
+	return &metric{name: "pair_accuracy", convention: c, needs: needOrder, share: true, formula: &pairs{c, true}}
+}
+
+func (m *pairs) judge(q *query) verdict {
+	if q.relevant(&m.Convention) == 0 {
+		return m.Empty.verdict()
+	}
+	r := q.ranking(m.Ties)
+	v := verdict{value: 1, counts: true, tied: r.firstTie < len(r.labels)}
+	count := &q.pairs
+	count.begin(m, q)
+	for b := range r.blocks(len(r.labels)) {
+		count.below(b.labels)
+	}
+	count.below(q.Unranked)
+	if all := count.all(); all > 0 {
+		v.value = count.right / all
+	}
+	return v
+}
+
+// pairCount counts pairs from the top of a ranked list to its end. It keeps its memory.
+type pairCount struct {
+	of      *pairs
+	classes []float64 // ascending
+	seen    []float64 // a Fenwick tree of the documents so far, by class, the best first
+	sizes   []float64 // documents so far, by class
+	sharing []float64 // documents that share ranks, by class; zero between calls
+	right   float64   // pairs in the right order; half of those that share ranks
+}
+
+// class returns the class of a document: the higher one should be above.
+func (m *pairs) class(label float64) float64 {
+	if m.graded {
+		return label
+	}
+	return m.relevant(label)
+}
+
+// begin finds the classes of a query.
+func (c *pairCount) begin(m *pairs, q *query) {
+	c.of, c.right, c.classes = m, 0, c.classes[:0]
+	for _, label := range q.Labels {
+		c.classes = append(c.classes, m.class(label))
+	}
+	for _, label := range q.Unranked {
+		c.classes = append(c.classes, m.class(label))
+	}
+	slices.Sort(c.classes)
+	c.classes = slices.Compact(c.classes)
+	c.seen, c.sizes, c.sharing = zeros(c.seen, len(c.classes)+1), zeros(c.sizes, len(c.classes)), zeros(c.sharing, len(c.classes))
+}
+
+// zeros returns n zeros, in the given memory if it is enough.
+func zeros(memory []float64, n int) []float64 {
+	memory = slices.Grow(memory[:0], n)[:n]
+	clear(memory)
+	return memory
+}
+
+// number returns the number of the class of a label.
+func (c *pairCount) number(label float64) int {
+	n, _ := slices.BinarySearch(c.classes, c.of.class(label))
+	return n
+}
+
+// below adds documents that are below all before, and share ranks. Each pair with a better one above is
+// right. Of the pairs among themselves, each of two different classes counts one half: of n documents
+// with n_i of class i, (n² - Σ n_i²)/4.
+func (c *pairCount) below(labels []float64) {
+	n, same := float64(len(labels)), 0.0
+	for _, label := range labels {
+		number := c.number(label)
+		for at := len(c.classes) - 1 - number; at > 0; at -= at & -at {
+			c.right += c.seen[at]
+		}
+		same += float64(2*c.sharing[number]) + 1 // the squares of 1, 2, 3, … differ by 1, 3, 5, …
+		c.sharing[number]++
+	}
+	c.right += (float64(n*n) - same) / 4
+	for _, label := range labels {
+		number := c.number(label)
+		c.sharing[number] = 0
+		c.sizes[number]++
+		for at := len(c.classes) - number; at < len(c.seen); at += at & -at {
+			c.seen[at]++
+		}
+	}
+}
+
+// all returns the number of pairs of different classes.
+func (c *pairCount) all() float64 {
+	n, same := 0.0, 0.0
+	for _, size := range c.sizes {
+		n += size
+		same += float64(size * size)
+	}
+	return (float64(n*n) - same) / 2
+}
