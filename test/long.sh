@@ -15,13 +15,18 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-parts=(kill familywise differential fuzz)
+parts=(kill familywise endurance differential fuzz)
 
 seed=1 state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
 
 # Commands are killed at random moments: test/kill.
 part_kill() {
 	go run ./test/kill -kills 200 -seed "$1" -state "$2"
+}
+
+# Memory and time of 5,000 iterations, and 10^7 single scores from 16 goroutines: test/endurance_test.go.
+part_endurance() {
+	go test ./test -run 'TestLong(Training|Scoring)' -v -count=1 -timeout 3h -endurance-trees 5000 -endurance-rows 100000 -endurance-scores 10000000 | grep -E 'endurance_test|^ *(ok|FAIL|---)'
 }
 
 # The rate of false alarms of bench, in simulated experiments: experiment/familywise_test.go.

@@ -103,6 +103,11 @@ func (s *Scorer) Score32(dst []float64, rows []float32) error { return scoreRows
 
 // ScoreRow returns the score of one row of s.NumFeatures() values. It returns a [*ShapeError] if
 // row has another length.
+//
+// Where it is inlined into another package, the compiler does not see that the generic function keeps
+// no reference to dst, and allocates it.
+//
+//go:noinline
 func (s *Scorer) ScoreRow(row []float64) (float64, error) {
 	var dst [1]float64
 	err := scoreRows(s, dst[:], row)
@@ -110,6 +115,8 @@ func (s *Scorer) ScoreRow(row []float64) (float64, error) {
 }
 
 // ScoreRow32 is ScoreRow for float32 values.
+//
+//go:noinline
 func (s *Scorer) ScoreRow32(row []float32) (float64, error) {
 	var dst [1]float64
 	err := scoreRows(s, dst[:], row)

@@ -1,0 +1,149 @@
+//go:build unix
+
+package test
+
+import (
+	"context"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// test/long.sh makes these runs long.
+var (
+	longTrees  = flag.Int("endurance-trees", 400, "trees of TestLongTraining")
+	longRows   = flag.Int("endurance-rows", 5000, "rows of TestLongTraining")
+	longScores = flag.Int("endurance-scores", 400_000, "scores of TestLongScoring")
+)
+
+// windows is the number of equal parts of a long run that are compared.
+const windows = 10
+
+// TestLongTraining: neither the memory nor the time of an iteration grows with the number of trees, except
+// for the memory of the trees themselves.
+func TestLongTraining(t *testing.T) {
+	p := lambdamart.DefaultParams()
+	p.NumIterations, p.LearningRate = *longTrees, 0.02
+	d, err := lambdamart.Bin(t.Context(), p, hardData(t, *longRows, 40))
+	require.NoError(t, err)
+	defer d.Close()
+	var heap, seconds []float64
+	each, last := *longTrees/windows, cpuSeconds()
+	r, err := lambdamart.Train(context.Background(), p, d, lambdamart.OnRound(func(r training.Round) {
+		if r.Number%each == 0 {
+			seconds = append(seconds, cpuSeconds()-last)
+			heap = append(heap, heapInUse())
+			last = cpuSeconds()
+		}
+	}))
+	require.NoError(t, err)
+	require.Len(t, r.Model.Trees, *longTrees)
+	t.Logf("%d trees on %d rows; in each tenth of them: CPU seconds %.3g, MB of heap at the end %.4g", *longTrees, *longRows, seconds, megabytes(heap))
+
+	perTree := 10_000.0 // of 31 leaves: 2.5 KB in a checkpoint, and what slices have to spare
+	growth := heap[windows-1] - heap[1]
+	assert.Less(t, growth, perTree*float64(*longTrees)+1e6, "bytes that memory grew by")
+	early, late := slices.Min(seconds[:windows/2]), slices.Min(seconds[windows/2:]) // the least is what other load disturbs least
+	assert.Less(t, late, 1.3*early, "seconds of a tenth in the second half, and in the first")
+}
+
+// hardData returns rows in queries of 50 whose labels depend on the features and on noise, so that there is
+// always something to split.
+func hardData(t *testing.T, rows, features int) *dataset.Dense {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, 2))
+	values, labels := make([]float64, rows*features), make([]float64, rows)
+	for i := range values {
+		values[i] = math.Round(100 * random.NormFloat64())
+	}
+	for row := range labels {
+		v := values[row*features:]
+		labels[row] = float64(min(4, max(0, int(2+v[0]/100+v[1]*v[2]/2e4+random.NormFloat64()))))
+	}
+	sizes := make([]int, rows/50)
+	for q := range sizes {
+		sizes[q] = 50
+	}
+	d, err := dataset.FromValues(values, labels, sizes)
+	require.NoError(t, err)
+	return d
+}
+
+func cpuSeconds() float64 {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
+// heapInUse returns the bytes that are in use after a collection of garbage.
+func heapInUse() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+func megabytes(bytes []float64) (all []float64) {
+	for _, b := range bytes {
+		all = append(all, b/1e6)
+	}
+	return all
+}
+
+// TestLongScoring scores single documents from 16 goroutines at once: nothing is allocated, and every score
+// has the bits of the first time.
+func TestLongScoring(t *testing.T) {
+	const features, documents, goroutines = 40, 1000, 16
+	p := lambdamart.DefaultParams()
+	p.NumIterations = 100
+	d, err := lambdamart.Bin(t.Context(), p, hardData(t, 5000, features))
+	require.NoError(t, err)
+	defer d.Close()
+	r, err := lambdamart.Train(t.Context(), p, d)
+	require.NoError(t, err)
+	fast, err := tree.Compile(r.Model)
+	require.NoError(t, err)
+
+	random := rand.New(rand.NewPCG(3, 4))
+	rows, want := make([][]float64, documents), make([]float64, documents)
+	for i := range rows {
+		rows[i] = make([]float64, features)
+		for f := range rows[i] {
+			rows[i][f] = 100 * random.NormFloat64()
+		}
+		want[i], err = fast.ScoreRow(rows[i])
+		require.NoError(t, err)
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	var wait sync.WaitGroup
+	for g := range goroutines {
+		wait.Go(func() {
+			for i := range *longScores / goroutines {
+				at := (g + i) % documents
+				if got, err := fast.ScoreRow(rows[at]); err != nil || math.Float64bits(got) != math.Float64bits(want[at]) {
+					t.Errorf("document %d: %v, %v, and %v before", at, got, err, want[at])
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	runtime.ReadMemStats(&after)
+	t.Logf("%d scores, %d allocations", *longScores, after.Mallocs-before.Mallocs)
+	assert.Less(t, after.Mallocs-before.Mallocs, uint64(2000), "allocations, of goroutines and of scratch space that the collector of garbage took")
+}
