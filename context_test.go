@@ -1,8 +1,10 @@
 package lambdamart_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -132,4 +135,62 @@ func TestContextIsRefusedWhereItCannotBe(t *testing.T) {
 	p.QueryContext = []string{"ranks"}
 	_, err = lambdamart.Bin(ctx, p, train)
 	assert.ErrorContains(t, err, `"ranks"`)
+}
+
+// noiseText returns LETOR text whose grades depend on nothing.
+func noiseText(queries int) string {
+	r := rand.New(rand.NewPCG(5, 1))
+	var b strings.Builder
+	for q := range queries {
+		for range 12 {
+			fmt.Fprintf(&b, "%d qid:%d 1:%.3f 2:%.3f\n", r.IntN(3), q, r.Float64(), r.Float64())
+		}
+	}
+	return b.String()
+}
+
+// TestAutoTakesWhatEarnsIt: ranks where the grade depends on the place within the query, and nothing where
+// it does not. The choice does not depend on the number of threads.
+func TestAutoTakesWhatEarnsIt(t *testing.T) {
+	train, _, _ := shifted(t, 4, 90)
+	p := contextParams("rank", "zscore")
+	p.QueryContextFeatures = "auto"
+	var texts []string
+	for _, threads := range []int{1, 3} {
+		p.NumThreads = threads
+		d, err := lambdamart.Bin(ctx, p, train)
+		require.NoError(t, err)
+		context := d.Training.Meta.Context
+		require.NotNil(t, context)
+		assert.LessOrEqual(t, len(context.List), 2, "as many as features vary")
+		assert.Equal(t, data.ContextChosen, d.Training.Remarks[0].Kind)
+		assert.Contains(t, d.Training.Remarks[0].Text, "nDCG@10 of 2 columns of query context is +0.")
+		r, err := lambdamart.Train(ctx, p, d)
+		require.NoError(t, err)
+		require.NoError(t, d.Close())
+		texts = append(texts, textOf(t, r.Model))
+	}
+	assert.Equal(t, texts[0], texts[1])
+
+	p.NumThreads = 0
+	path := write(t, "noise.txt", noiseText(60))
+	d, err := lambdamart.Load(ctx, p, path)
+	require.NoError(t, err)
+	assert.Nil(t, d.Training.Meta.Context)
+	assert.Contains(t, d.Training.Remarks[0].Text, "that may be chance, and none is used")
+	r, err := lambdamart.Train(ctx, p, d)
+	require.NoError(t, err)
+	plain := contextParams()
+	d, err = lambdamart.Load(ctx, plain, path)
+	require.NoError(t, err)
+	without, err := lambdamart.Train(ctx, plain, d)
+	require.NoError(t, err)
+	assert.Equal(t, textOf(t, without.Model), textOf(t, r.Model))
+
+	_, err = lambdamart.CrossValidate(ctx, p, d, crossval.Folds{}, crossval.Options{})
+	assert.ErrorContains(t, err, "would flatter")
+	_, err = lambdamart.Load(ctx, p, "-")
+	assert.ErrorContains(t, err, "save standard input to a file")
+	_, err = lambdamart.Load(ctx, p, write(t, "one.txt", "1 qid:1 1:1\n0 qid:1 1:2\n"))
+	assert.ErrorContains(t, err, "query_context_features=auto")
 }

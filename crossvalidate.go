@@ -19,6 +19,9 @@ import (
 //
 // Validation sets of d are not used. [crossval.Run] lists the errors.
 func CrossValidate(ctx context.Context, p Params, d *data.Loaded, folds crossval.Folds, o crossval.Options) (*crossval.Result, error) {
+	if p.choosesContext() {
+		return nil, errAutoFolds
+	}
 	var r *crossval.Result
 	err := d.Guard(func() (err error) {
 		r, err = crossval.Run(ctx, p.Params, treeData(d.Training), folds, o)

@@ -7,6 +7,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
+	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // Load reads training data and validation sets, and bins all of them by what it finds in the training
@@ -19,31 +20,49 @@ import (
 // (QueryContext, QueryContextFeatures), which only Load and [Bin] use. Close it afterwards. What a
 // person should know about the data is in [data.Set.Remarks]. Errors about the content of a file are a [*dataset.Error], which names file, line and column.
 func Load(ctx context.Context, p Params, training string, validation ...string) (*data.Loaded, error) {
-	o, err := p.reading()
-	if err != nil {
-		return nil, err
+	inputs := make([]data.Input, len(validation))
+	for i, path := range validation {
+		inputs[i].Path = path
 	}
-	return data.Load(ctx, p.BinParams(), o, training, validation...)
+	return LoadInputs(ctx, p, data.Input{Path: training}, inputs...)
 }
 
 // Bin is [Load] for data in memory, or from a source of the caller's own: [dataset.FromRows] makes one
 // of a [][]float64, [dataset.FromValues] of a flat slice. The columns of all sources are the same
 // features in the same order. The validation sets are named "valid_1", "valid_2" and so on.
 func Bin(ctx context.Context, p Params, training dataset.Source, validation ...dataset.Source) (*data.Loaded, error) {
-	o, err := p.reading()
-	if err != nil {
-		return nil, err
+	inputs := make([]data.Input, len(validation))
+	for i, src := range validation {
+		inputs[i].Source = src
 	}
-	return data.Bin(ctx, p.BinParams(), o, training, validation...)
+	return LoadInputs(ctx, p, data.Input{Source: training}, inputs...)
 }
 
 // LoadInputs is [Load] for sets some of which are files and others in memory.
 func LoadInputs(ctx context.Context, p Params, training data.Input, validation ...data.Input) (*data.Loaded, error) {
 	o, err := p.reading()
+	if err == nil && p.choosesContext() {
+		o, err = p.withChosen(ctx, o, training)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return data.LoadInputs(ctx, p.BinParams(), o, training, validation...)
+}
+
+// choosesContext reports whether the features that get query context are to be chosen.
+func (p *Params) choosesContext() bool {
+	return len(p.QueryContext) > 0 && p.QueryContextFeatures == querycontext.Auto
+}
+
+// withChosen returns o with the query context that the training data chooses, and a remark on it.
+func (p *Params) withChosen(ctx context.Context, o data.LoadOptions, training data.Input) (data.LoadOptions, error) {
+	c, err := p.chooseContext(ctx, o, training)
+	if err != nil {
+		return o, err
+	}
+	o.Context, o.Choice = c.request, c.remark
+	return o, nil
 }
 
 // reading returns the options of loading data.

@@ -19,7 +19,7 @@ func (p *Params) contextTable() param.Table {
 			Help:  "Columns that say what a feature's value means beside those of the other documents of its query: " + querycontext.KindNames() + ". docs/query-context.md has the formulas. Empty: none.",
 			Value: param.Checked(param.Texts(&p.QueryContext), "of "+querycontext.KindNames(), p.checkKinds)},
 		{Name: "query_context_features", Group: groupContext,
-			Help:  "Features that get query context: names, numbers of the model's columns (12) and ranges of numbers (1-20), with commas between; all if it is empty.",
+			Help:  "Features that get query context: names, numbers of the model's columns (12) and ranges of numbers (1-20), with commas between; all if it is empty. auto: those that earn it by cross-validation of the training data, or none.",
 			Value: param.Text(&p.QueryContextFeatures)},
 	}
 }
@@ -53,7 +53,7 @@ var ErrContext = errors.New("the data was loaded without query context; load it 
 
 // checkData returns an error if p asks for query context that the training data does not have.
 func (p *Params) checkData(train *dataset.Meta) error {
-	if len(p.QueryContext) > 0 && train.Context == nil {
+	if len(p.QueryContext) > 0 && train.Context == nil && p.QueryContextFeatures != querycontext.Auto {
 		return fmt.Errorf("query_context=%s: %w", strings.Join(p.QueryContext, ","), ErrContext)
 	}
 	return nil

@@ -31,6 +31,9 @@ func (r Request) AllFeatures() bool { return r.Features == "" || r.Features == a
 
 const all = "all"
 
+// Auto is the [Request].Features of those that a training chooses.
+const Auto = "auto"
+
 // NewRequest returns the request for kinds with the given names.
 func NewRequest(kinds []string, features string) (Request, error) {
 	r := Request{Features: features}
@@ -61,13 +64,15 @@ func (r Request) IsZero() bool { return len(r.Kinds) == 0 && r.like == nil }
 var (
 	// ErrFeature: no feature has the name or the number.
 	ErrFeature = errors.New("no such feature")
+	// ErrAuto: only a training can choose features.
+	ErrAuto = errors.New("features are chosen by train alone; name them, or train and take those of the model")
 	// ErrTaken: the data has a column with the name of a context already.
 	ErrTaken = errors.New("the data has a column of that name already, and so a second one would be ambiguous")
 )
 
 // Columns returns the columns that are asked for, of data whose raw features have the given names:
 // kind by kind, and the features of a kind ascending. It returns nil if nothing is asked for. Errors
-// wrap [ErrFeature] or [ErrTaken].
+// wrap [ErrFeature], [ErrTaken] or [ErrAuto].
 func (r Request) Columns(raw []string) (*Columns, error) {
 	if r.IsZero() {
 		return nil, nil
@@ -132,6 +137,9 @@ func (c *Columns) checkNames(raw []string) error {
 // features returns the numbers of the features that are named, ascending.
 func (r Request) features(raw []string) ([]int, error) {
 	var list []int
+	if r.Features == Auto {
+		return nil, fmt.Errorf("query_context_features=%s: %w", Auto, ErrAuto)
+	}
 	if r.AllFeatures() {
 		skipped := make(map[int]bool, len(r.Skip))
 		for _, f := range r.Skip {

@@ -22,6 +22,9 @@ type LoadOptions struct {
 	// decides which features there are. It must be zero for [Each].
 	Context querycontext.Request
 
+	// Choice, if not empty, says why Context was chosen. It becomes a remark on the training data.
+	Choice string
+
 	// Given are the names of the parameters that the caller insists on, of max_bin,
 	// min_data_in_bin, bin_construct_sample_cnt, use_missing, zero_as_missing, feature_base and
 	// query_context.
@@ -162,6 +165,9 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	}
 	s.Reading, s.Binning = read.Sub(start), time.Since(read)
 	s.Meta = sample.Meta
+	if l.opts.Choice != "" {
+		s.remark(ContextChosen, "%s: %s", s.called(), l.opts.Choice)
+	}
 	l.mapper, l.names, l.label, l.context = sample.Mapper, s.Meta.Features, s.Meta.LabelColumn, s.Meta.Context
 	if err := l.match(s, src); err != nil {
 		return nil, err

@@ -58,6 +58,8 @@ const (
 	InitialScores
 	// ConstantInModel: the model that training goes on from uses features that do not vary.
 	ConstantInModel
+	// ContextChosen: which query context was chosen, and why.
+	ContextChosen
 	// MissingIsZero: features have missing values that count as 0, since there were none where bins
 	// were found.
 	MissingIsZero
@@ -65,7 +67,7 @@ const (
 
 // IsWarning reports whether the remark is about something that the user probably did not intend,
 // and not only a note.
-func (k Kind) IsWarning() bool { return k != OtherSeed && k != InitialScores }
+func (k Kind) IsWarning() bool { return k != OtherSeed && k != InitialScores && k != ContextChosen }
 
 func (s *Set) remark(kind Kind, format string, args ...any) {
 	s.Remarks = append(s.Remarks, Remark{kind, fmt.Sprintf(format, args...)})

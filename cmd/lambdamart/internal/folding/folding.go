@@ -17,6 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // Params say how queries are divided into folds.
@@ -88,6 +89,9 @@ func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, 
 	}
 	o := data.LoadOptions{Layout: layout, Given: env.Given, Workers: trees.NumThreads, Progress: env.Messages.Reading(),
 		Loaded: func(s *data.Set) { cli.ShowSet(s, env.Messages) }}
+	if len(trees.QueryContext) > 0 && trees.QueryContextFeatures == querycontext.Auto {
+		return nil, cli.Usagef("query_context_features=%s chooses by the judgments of all training data, so that the validation of folds would flatter: name the features", querycontext.Auto)
+	}
 	d, err := lambdamart.Load(ctx, lambdamart.Params{Params: *trees, Data: o}, path, valid...)
 	if err != nil {
 		return nil, cli.DataError(err)

@@ -1,0 +1,174 @@
+package lambdamart
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/crossval"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// How query_context_features=auto chooses the columns of query context. Nothing but the training data is
+// used: trainings of at most trialTrees trees are cross-validated by whole queries, on trialFolds folds,
+// without query context, with all columns that were asked for, and with the best of these.
+//
+//  1. The best columns are those with the largest gain in the models of the folds, at most as many as the
+//     data has features that vary, so that an iteration takes at most about twice the time.
+//  2. They are taken if nDCG@10 rises by more than chance would raise it in one of twenty trials: by
+//     1.645 times the standard error over queries. Otherwise there is no query context.
+const (
+	trialFolds  = 3
+	trialTrees  = 50
+	trialErrors = 1.645
+)
+
+// Errors of a Load with query_context_features=auto.
+var (
+	errAutoStored = errors.New("query_context_features=auto tries columns of query context, which need values, and the data is binned: give the text that it was made from, or name the features")
+	errAutoStdin  = errors.New("query_context_features=auto reads the data several times: save standard input to a file")
+	errAutoFolds  = errors.New("query_context_features=auto chooses by the judgments of all training data, so that the validation of folds would flatter: name the features")
+)
+
+// chosen is the query context that earned its place.
+type chosen struct {
+	request querycontext.Request
+	remark  string // for the user
+}
+
+// chooseContext tries the query context that p asks for on the training data.
+func (p *Params) chooseContext(ctx context.Context, o data.LoadOptions, training data.Input) (chosen, error) {
+	if training.Source == nil && training.Path == "-" {
+		return chosen{}, errAutoStdin
+	}
+	o.Loaded, o.Begin = nil, nil
+	t := trial{ctx: ctx, params: p.trialParams(), options: o, training: training}
+	all, err := querycontext.NewRequest(p.QueryContext, "")
+	if err != nil {
+		return chosen{}, err
+	}
+	raw, err := t.run(querycontext.Request{})
+	if err != nil {
+		return chosen{}, err
+	}
+	whole, err := t.run(all)
+	if err != nil {
+		return chosen{}, err
+	}
+	best := whole.best(raw.varying)
+	if best == nil {
+		return chosen{remark: "no column of query context is used by the models of the folds"}, nil
+	}
+	request := querycontext.Like(best, whole.meta.Features)
+	few, err := t.run(request)
+	if err != nil {
+		return chosen{}, err
+	}
+	return decide(raw, few, request, best), nil
+}
+
+// decide takes the columns if they earned it.
+func decide(raw, few *tried, request querycontext.Request, best *querycontext.Columns) chosen {
+	rise, deviation := meanAndError(few.values, raw.values)
+	text := fmt.Sprintf("nDCG@10 of %d columns of query context is %+.4f ± %.4f over none, by cross-validation of the training data", len(best.List), rise, deviation)
+	if !(rise > float64(trialErrors*deviation)) {
+		return chosen{remark: text + ": that may be chance, and none is used"}
+	}
+	return chosen{request: request, remark: text}
+}
+
+// meanAndError returns the mean of a - b over queries, and its standard error. Queries that the metric
+// does not count are left out.
+func meanAndError(a, b []float64) (mean, deviation float64) {
+	var sum, squares, n float64
+	for q := range a {
+		if d := a[q] - b[q]; !math.IsNaN(d) {
+			sum, squares, n = sum+d, squares+float64(d*d), n+1
+		}
+	}
+	mean = sum / n
+	return mean, math.Sqrt(max(0, squares/n-float64(mean*mean)) / max(1, n-1))
+}
+
+// trialParams returns the parameters of short trainings.
+func (p *Params) trialParams() booster.Params {
+	t := p.Params
+	t.QueryContext, t.QueryContextFeatures = nil, ""
+	t.NumIterations = min(t.NumIterations, trialTrees)
+	t.Patience, t.StopMetric, t.StopSet, t.IsTrainingMetric = 0, "", "", false
+	t.Metric, t.EvalAt = []string{"ndcg"}, []int{10}
+	return t
+}
+
+// trial cross-validates short trainings.
+type trial struct {
+	ctx      context.Context
+	params   booster.Params
+	options  data.LoadOptions
+	training data.Input
+}
+
+// tried is the result of one query context.
+type tried struct {
+	meta    *dataset.Meta
+	varying int       // features that vary
+	values  []float64 // out-of-fold nDCG@10, by query
+	gain    []float64 // of each feature, over the models of all folds
+}
+
+func (t *trial) run(r querycontext.Request) (*tried, error) {
+	t.options.Context = r
+	d, err := data.LoadInputs(t.ctx, t.params.BinParams(), t.options, t.training)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	if d.Training.Stored {
+		return nil, errAutoStored
+	}
+	folds, err := crossval.Draw(d.Training.Meta, trialFolds, t.params.Seed)
+	if err != nil {
+		return nil, fmt.Errorf("query_context_features=auto: %w", err)
+	}
+	result, err := crossval.Run(t.ctx, t.params, treeData(d.Training), folds, crossval.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("query_context_features=auto: %w", err)
+	}
+	done := &tried{meta: d.Training.Meta, varying: len(d.Mapper.Features) - d.Mapper.NumConstant(), values: result.Judged[0].PerQuery}
+	done.gain = make([]float64, done.meta.NumFeatures())
+	for _, fold := range result.Folds {
+		for f, gain := range fold.Model.Importance(tree.ByGain) {
+			done.gain[f] += gain
+		}
+	}
+	return done, nil
+}
+
+// best returns the columns of query context with the largest gain, at most so many, in the order of all
+// columns; nil if none has any gain.
+func (t *tried) best(most int) *querycontext.Columns {
+	c := t.meta.Context
+	order := make([]int, len(c.List))
+	for i := range order {
+		order[i] = i
+	}
+	gain := t.gain[c.Raw:]
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(gain[b], gain[a]) })
+	order = slices.DeleteFunc(order[:min(most, len(order))], func(i int) bool { return gain[i] <= 0 })
+	if len(order) == 0 {
+		return nil
+	}
+	slices.Sort(order)
+	best := &querycontext.Columns{Raw: c.Raw}
+	for _, i := range order {
+		best.List = append(best.List, c.List[i])
+	}
+	return best
+}
