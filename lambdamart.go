@@ -62,6 +62,7 @@
 //	io/data        data files: their forms, their columns, remarks about them
 //	io/model       model files: formats, targets of exports, verification
 //	crossval       cross-validation: folds of whole queries, best iteration, out-of-fold scores
+//	preset         parameters that suit the size of the data, without tuning: Apply
 //	tuning         the search for parameters
 //	experiment     several rankers on several folds and seeds, with a report
 //

@@ -5,12 +5,15 @@ import (
 
 	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/preset"
 	"github.com/lambdamart/lambdamart/tuning"
 )
 
 // Tune searches for parameters on top of p. Trials are judged on the first validation set of d or, if d has
 // none, on the folds of its training data. An empty o.Space is replaced by
-// one that suits the data ([tuning.DefaultSpace]). The best parameters and their number of iterations are
+// one that suits the data ([tuning.DefaultSpace]), and without o.First the settings of preset.Auto are tried first.
+// The best parameters and their number of iterations are
 // Result.Best.Params:
 //
 //	r, err := lambdamart.Tune(ctx, p, d, crossval.Folds{}, tuning.Options{Trials: 30})
@@ -27,6 +30,13 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds crossval.Folds, o
 		if o.Space, err = tuning.DefaultSpace(d.Training.Meta); err != nil {
 			return nil, err
 		}
+	}
+	if o.First == nil {
+		var settings []param.Setting
+		for _, c := range preset.Choose(d.Training.Meta, true) {
+			settings = append(settings, c.Setting)
+		}
+		o.First = append(o.First, settings)
 	}
 	var r *tuning.Result
 	err = d.Guard(func() (err error) {

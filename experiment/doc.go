@@ -39,7 +39,8 @@
 // file. Unknown keys, values of the wrong type, duplicate names, anchors and a second document are
 // errors, which name line and column.
 //
-// The kinds of rankers are those of [Kinds]: lambdamart, which is boosted trees, and the losses of
+// The kinds of rankers are those of [Kinds]: lambdamart, which is boosted trees; lambdamart-auto, whose
+// parameters are chosen by the size of the data where they are not given (package preset); and the losses of
 // neural rankers. Their parameters are those of packages booster and nnbaseline. By default, there
 // are at most 1000 trees, and training stops early after 50 without a better one; or there are at
 // most 100 epochs, and training stops early after 10.

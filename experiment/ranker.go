@@ -24,16 +24,24 @@ type variant struct {
 	make func() learner
 }
 
-// KindLambdaMART is the kind of boosted trees. The other kinds are the losses of package nnbaseline.
-const KindLambdaMART = "lambdamart"
+// Kinds of boosted trees. The other kinds are the losses of package nnbaseline.
+const (
+	KindLambdaMART = "lambdamart"
+	KindAuto       = "lambdamart-auto" // parameters that are not given are chosen by package preset
+)
 
 // Kinds returns the kinds of rankers.
-func Kinds() []string { return append([]string{KindLambdaMART}, nnbaseline.Rankers()...) }
+func Kinds() []string { return append([]string{KindLambdaMART, KindAuto}, nnbaseline.Rankers()...) }
 
 // newLearner returns a learner of one of Kinds, with the defaults of an experiment.
 func newLearner(kind string) learner {
-	if kind == KindLambdaMART {
+	switch kind {
+	case KindLambdaMART:
 		return newTrees()
+	case KindAuto:
+		t := newTrees()
+		t.auto = true
+		return t
 	}
 	return newNetwork(kind)
 }
@@ -136,6 +144,11 @@ func newVariant(kind, name string, layers ...[]param.Setting) (variant, error) {
 		l := newLearner(kind)
 		if _, err := l.table().Apply(effective); err != nil {
 			panic("experiment: checked settings are refused: " + err.Error())
+		}
+		if t, ok := l.(*trees); ok {
+			for _, s := range effective {
+				t.given = append(t.given, s.Name)
+			}
 		}
 		return l
 	}

@@ -41,8 +41,8 @@ func TestRankersThatCannotBe(t *testing.T) {
 		entries           []Entry
 		general, override []param.Setting
 	}{
-		{"rankers= names none; there are lambdamart, ranknet, listnet, ", nil, nil, nil},
-		{`e.yaml:3:5: ranker "lamdamart": unknown; there are lambdamart, ranknet`, []Entry{{Name: "a", Kind: "lamdamart", Place: "e.yaml:3:5"}}, nil, nil},
+		{"rankers= names none; there are lambdamart, lambdamart-auto, ranknet, listnet, ", nil, nil, nil},
+		{`e.yaml:3:5: ranker "lamdamart": unknown; there are lambdamart, lambdamart-auto, ranknet`, []Entry{{Name: "a", Kind: "lamdamart", Place: "e.yaml:3:5"}}, nil, nil},
 		{"ranker a comes twice", append(one, one...), nil, nil},
 		{"num_leafs=3: unknown parameter; did you mean num_leaves?", []Entry{{Name: "a", Kind: "lambdamart", Settings: settings("num_leafs", "3")}}, nil, nil},
 		{"num_leaves=1: must be >= 2", []Entry{{Name: "a", Kind: "lambdamart", Variants: []Variant{{"x", settings("num_leaves", "1")}}}}, nil, nil},

@@ -9,18 +9,23 @@ import (
 	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/preset"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // trees is LambdaMART.
-type trees struct{ params booster.Params }
+type trees struct {
+	params booster.Params
+	auto   bool     // parameters that are not given are chosen by the size of the data
+	given  []string // names
+}
 
 // newTrees returns LambdaMART with the defaults of training, except that there are enough trees for
 // early stopping to end it.
 func newTrees() *trees {
 	p := booster.DefaultParams()
 	p.NumIterations, p.Patience = 1000, 50
-	return &trees{p}
+	return &trees{params: p}
 }
 
 func (t *trees) table() param.Table { return t.params.Table() }
@@ -39,6 +44,12 @@ func (t *trees) train(ctx context.Context, f *fold, with terms) (*fitted, error)
 	data, err := f.bin(ctx, p.BinParams(), asked)
 	if err != nil {
 		return nil, &DataError{err}
+	}
+	if t.auto {
+		if _, err := preset.Apply(&p, data.train.Meta, true, t.given...); err != nil {
+			return nil, err
+		}
+		p.NumIterations = with.limited(p.NumIterations)
 	}
 	with.begin()
 	o := booster.Options{Options: with.options(p.NumIterations)}

@@ -12,10 +12,12 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/folding"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/preset"
 )
 
 // Command returns the entry of the command.
@@ -51,12 +53,13 @@ type Params struct {
 	Folding      folding.Params
 	FinalModel   string
 	AverageModel string
+	Preset       string
 	Trees        booster.Params
 }
 
 // Default returns the default values.
 func Default() *Params {
-	return &Params{Layout: data.DefaultLayout(), Folding: folding.Default(5), Trees: booster.DefaultParams()}
+	return &Params{Layout: data.DefaultLayout(), Folding: folding.Default(5), Preset: preset.None, Trees: booster.DefaultParams()}
 }
 
 // Table implements [cli.Task].
@@ -72,6 +75,7 @@ func (p *Params) Table() param.Table {
 			{Name: "average_model", Group: cli.GroupFiles,
 				Help:  "cv: model to write whose scores are the means of those of the folds' models.",
 				Value: param.Text(&p.AverageModel)},
+			learner.PresetRow(&p.Preset),
 		},
 		p.Trees.Table(),
 	)
@@ -98,6 +102,9 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	defer d.Close()
+	if err := learner.ApplyPreset(p.Preset, &p.Trees, d.Training.Meta, true, env.Given, env.Messages); err != nil {
+		return err
+	}
 	result, err := p.crossValidate(ctx, d, folds, env.Messages)
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ func Default() Params {
 func (p *Params) RankerRow() param.Parameter {
 	return param.Parameter{Name: "ranker", Group: cli.GroupFiles,
 		Help:  "What train trains: boosted trees (lambdamart), or a network whose loss is pairs of documents (ranknet), pairs weighted by the change of nDCG (lambdarank-mlp), the top-one softmax by cross entropy or divergence (listnet, listnet-kl), the likelihood of the ideal order (listmle), or squared errors of grades (mse).",
-		Value: param.Choice(&p.Ranker, experiment.Kinds()...)}
+		Value: param.Choice(&p.Ranker, append([]string{experiment.KindLambdaMART}, nnbaseline.Rankers()...)...)}
 }
 
 // Table returns the parameters of trees, and after them those that only networks have.
@@ -123,6 +123,9 @@ func (p *Params) Choose(env *cli.Env) error {
 func (p *Params) shares(row *param.Parameter, s param.Setting) (bool, error) {
 	if row == nil || row.Inert {
 		return false, nil
+	}
+	if row.Name == presetName { // of both, with values that CheckPreset has checked
+		return p.IsNetwork(), nil
 	}
 	ofTrees, ofNetworks := p.Trees.Table().Find(row.Name) != nil, p.NetworkTable().Find(row.Name) != nil
 	switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/preset"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -58,6 +59,7 @@ type Params struct {
 	InputModel  string      // that training goes on from; empty: it begins anew
 	Layout      data.Layout // of all sets
 	OutputModel string
+	Preset      string
 	Profile     bool
 	learner.Checkpoints
 	learner.Params
@@ -65,7 +67,7 @@ type Params struct {
 
 // Default returns the default values.
 func Default() *Params {
-	return &Params{OutputModel: "model.txt", Layout: data.DefaultLayout(), Checkpoints: learner.DefaultCheckpoints(), Params: learner.Default()}
+	return &Params{OutputModel: "model.txt", Preset: preset.None, Layout: data.DefaultLayout(), Checkpoints: learner.DefaultCheckpoints(), Params: learner.Default()}
 }
 
 // Table implements [cli.Task].
@@ -84,13 +86,17 @@ func (p *Params) Table() param.Table {
 				Help:  "Tell after training where the time went, by phase.",
 				Value: param.Bool(&p.Profile)},
 		},
-		p.Params.Table(),
+		param.Table{learner.PresetOfBoth(&p.Preset)},
+		cli.Without(p.Params.Table(), "preset"),
 		p.Checkpoints.Table(),
 	)
 }
 
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
+	if err := p.CheckPreset(p.Preset, slices.Contains(env.Given, "preset")); err != nil {
+		return err
+	}
 	if err := p.Choose(env); err != nil {
 		return err
 	}

@@ -38,6 +38,9 @@ func (r *run) trees(ctx context.Context) error {
 		return cli.Interrupted(ctx, err)
 	}
 	defer all.Close()
+	if err := learner.ApplyPreset(r.Preset, &r.Trees, all.Training.Meta, len(r.Valid) > 0, r.given, r.messages); err != nil {
+		return err
+	}
 	r.messages.Emit(r.newReport(all))
 	if err := r.checkRoom(all); err != nil {
 		return err

@@ -1,0 +1,106 @@
+// Package preset chooses parameters of boosted trees by the size of the data, for whoever does not tune.
+// docs/presets.md has the rules with their evidence: cross-validation on training queries.
+//
+// The defaults of package booster are LightGBM's. They suit data of many rows. On few, smaller trees that each see
+// a part of the queries and features are better.
+package preset
+
+import (
+	"slices"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Names of the presets, for a parameter.
+const (
+	None = "none" // the defaults
+	Auto = "auto" // [Choose]
+)
+
+// Choice is the value of a parameter, and why it was chosen.
+type Choice struct {
+	param.Setting
+	Why string
+}
+
+// smallRows is the number of rows in queries with pairs above which the defaults suit the data: no other
+// parameters were better in the measurements.
+const smallRows = 30_000
+
+// Choose returns the parameters for data of that size. validated says that a validation set stops training
+// early; otherwise the number of iterations is chosen too.
+func Choose(m *dataset.Meta, validated bool) (all []Choice) {
+	small := taught(m) <= smallRows
+	if small {
+		const why = "at most 30,000 rows in queries with pairs"
+		all = []Choice{
+			choice("objective", "query_rmse", why+": squared errors within a query use every document, and not only pairs at the top"),
+			choice("learning_rate", "0.05", why+": smaller steps"),
+			choice("num_leaves", "15", why+": smaller trees"),
+			choice("feature_fraction", "0.5", why+": trees that differ average out what each takes for a pattern"),
+			choice("bagging_fraction", "0.7", why+": the same for queries"),
+			choice("bagging_freq", "1", why+": the same for queries"),
+		}
+	}
+	switch {
+	case validated && small:
+		return append(all, choice("num_iterations", "2000", "early stopping ends training"),
+			choice("patience", "100", "twice the usual patience, as the learning rate is half"))
+	case validated:
+		return append(all, choice("num_iterations", "1000", "early stopping ends training"), choice("patience", "50", "usual"))
+	}
+	return append(all, choice("num_iterations", "100", "what cross-validation found for sets of this kind, and the default"))
+}
+
+func choice(name, value, why string) Choice {
+	return Choice{param.Setting{Name: name, Value: value}, why}
+}
+
+// taught returns the number of rows in queries whose labels differ: the others teach nothing.
+func taught(m *dataset.Meta) (rows int) {
+	for _, q := range m.Queries {
+		labels := m.Labels[q.First : q.First+q.Len]
+		if slices.Min(labels) < slices.Max(labels) {
+			rows += q.Len
+		}
+	}
+	return rows
+}
+
+// fits reports whether an objective uses all parameters of objectives among those that the user has given, so
+// that none of them loses its effect.
+func fits(name string, given []string) bool {
+	all := objective.DefaultAllParams()
+	table := objective.Table(&all)
+	return !slices.ContainsFunc(given, func(g string) bool {
+		return g == "model_objectives" || table.Find(g) != nil && !objective.Uses(name, g)
+	})
+}
+
+// Apply sets the parameters that [Choose] returns on p, but for those with a name in given, which the user
+// has set. It returns those that it set.
+func Apply(p *booster.Params, m *dataset.Meta, validated bool, given ...string) ([]Choice, error) {
+	bagging := []string{"bagging_fraction", "bagging_freq"} // neither has an effect without the other
+	if slices.ContainsFunc(bagging, func(name string) bool { return slices.Contains(given, name) }) {
+		given = append(slices.Clone(given), bagging...)
+	}
+	chosen := slices.DeleteFunc(Choose(m, validated), func(c Choice) bool {
+		return slices.Contains(given, c.Name) || c.Name == "objective" && !fits(c.Value, given)
+	})
+	var settings []param.Setting
+	for _, c := range chosen {
+		settings = append(settings, c.Setting)
+	}
+	q := *p
+	if _, err := q.Table().Apply(settings); err != nil {
+		return nil, err
+	}
+	if err := q.Validate(); err != nil {
+		return nil, err
+	}
+	*p = q
+	return chosen, nil
+}

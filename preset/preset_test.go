@@ -1,0 +1,83 @@
+package preset
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// ofSize describes data of queries of 10 rows. Half of them have pairs.
+func ofSize(queries int) *dataset.Meta {
+	m := &dataset.Meta{Labels: make([]float64, 10*queries)}
+	for n := range queries {
+		m.Queries = append(m.Queries, dataset.Query{First: 10 * n, Len: 10})
+		m.Labels[10*n] = float64(n % 2)
+	}
+	return m
+}
+
+func TestTaught(t *testing.T) {
+	assert.Equal(t, 500, taught(ofSize(100)))
+	assert.Zero(t, taught(&dataset.Meta{}))
+}
+
+// TestRules are those of docs/presets.md.
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		queries, leaves, chosen, most, patience int
+		objective                               string
+	}{{1, 15, 7, 2000, 100, "query_rmse"}, {6000, 15, 7, 2000, 100, "query_rmse"}, {6002, 31, 1, 1000, 50, "lambdarank"}} {
+		m := ofSize(c.queries)
+		p := booster.DefaultParams()
+		chosen, err := Apply(&p, m, false)
+		require.NoError(t, err)
+		assert.Equal(t, c.leaves, p.NumLeaves, "%d queries", c.queries)
+		assert.Equal(t, c.objective, p.Objective)
+		assert.Equal(t, 100, p.NumIterations)
+		assert.Zero(t, p.Patience)
+		assert.Len(t, chosen, c.chosen)
+		for _, choice := range chosen {
+			assert.NotEmpty(t, choice.Why)
+			assert.Equal(t, choice.Value, p.Table().Find(choice.Name).Value.String())
+		}
+		assert.Empty(t, p.Cautions())
+
+		p = booster.DefaultParams()
+		_, err = Apply(&p, m, true)
+		require.NoError(t, err)
+		assert.Equal(t, []int{c.most, c.patience}, []int{p.NumIterations, p.Patience})
+	}
+}
+
+// TestObjectiveStaysWhereItsParametersAreGiven: none of them loses its effect.
+func TestObjectiveStaysWhereItsParametersAreGiven(t *testing.T) {
+	for _, given := range []string{"objective", "lambdarank_truncation_level", "label_gain", "model_objectives"} {
+		p := booster.DefaultParams()
+		_, err := Apply(&p, ofSize(10), true, given)
+		require.NoError(t, err)
+		assert.Equal(t, "lambdarank", p.Objective, given)
+		assert.Equal(t, 15, p.NumLeaves)
+	}
+}
+
+// TestGivenParametersStay.
+func TestGivenParametersStay(t *testing.T) {
+	p := booster.DefaultParams()
+	p.NumLeaves, p.BaggingFraction = 31, 1
+	chosen, err := Apply(&p, ofSize(10), true, "num_leaves", "bagging_fraction", "data")
+	require.NoError(t, err)
+	assert.Equal(t, 31, p.NumLeaves)
+	assert.Equal(t, 1.0, p.BaggingFraction)
+	assert.Zero(t, p.BaggingFreq, "it would have no effect")
+	assert.Len(t, chosen, 5) // of 8
+
+	p.Metric, p.StopMetric = nil, ""
+	before := p
+	_, err = Apply(&p, ofSize(10), true)
+	require.ErrorContains(t, err, "early stopping needs a metric to watch")
+	assert.Equal(t, before, p, "nothing is set")
+}
