@@ -367,24 +367,39 @@ def first_trees(case, folder: Path) -> None:
         if "goroutine" in str(refused):
             raise
         raise Refused(str(refused)[-200:])
-    if not row.passed and "against" not in str(row.cells[-1]):
+    value_error, end = row.cells[-2:]
+    if end in ("all trees", "order of documents") and value_error < TABLE:
+        return
+    if not row.passed:
         row.passed = ends_as_explained(path, models.read(folder / "mine.txt"), models.read(folder / "theirs.txt"))
     assert row.passed, str(row.cells)
 
 
+TABLE = 2e-3  # LightGBM takes sigmoids from a table; where all scores differ by the same amount, the errors do not cancel
+
+
 def ends_as_explained(path: Path, mine: list, theirs: list) -> bool:
-    """Reports whether the first split that only one of the two has gains nothing but rounding (LightGBM sums float32, we
-    sum integers), or is one that LightGBM rejects because of its estimate of the number of rows (see check_trees.py)."""
-    equal = next((i for i, (a, b) in enumerate(zip(mine, theirs)) if len(a.splits) != len(b.splits)), min(len(mine), len(theirs)))
-    mine_splits, their_splits = (len(trees[equal].splits) if equal < len(trees) else 0 for trees in (mine, theirs))
-    node, longer = min(mine_splits, their_splits), mine if mine_splits > their_splits else theirs
-    if longer[equal].splits[node].gain < 1e-6 * max(s.gain for s in longer[0].splits):
-        return True
-    if longer is theirs:
-        return False
+    """Reports whether the first split that differs gains nothing but rounding (LightGBM sums float32, we sum integers),
+    or is one that LightGBM rejects because of its estimate of the number of rows (see check_trees.py)."""
+    for tree in range(max(len(mine), len(theirs))):
+        a, b = (trees[tree].splits if tree < len(trees) else [] for trees in (mine, theirs))
+        splits = list(zip(a, b)) + [(s, None) for s in a[len(b) :]] + [(None, s) for s in b[len(a) :]]
+        for node, (x, y) in enumerate(splits):
+            if x and y and x.feature == y.feature and x.threshold == y.threshold:
+                continue
+            if max(s.gain for s in (x, y) if s) < 1e-6 * max(s.gain for s in (mine or theirs)[0].splits):
+                return True
+            if x and y and x.feature == y.feature:
+                continue  # perhaps the same rows
+            return y is None and is_estimate(path, mine, theirs, tree, node)
+    return False
+
+
+def is_estimate(path: Path, mine: list, theirs: list, tree: int, node: int) -> bool:
+    """Reports whether LightGBM's estimate of the rows of a split of ours is none."""
     part = sets.load(path)
-    before = sum((t.scores(part.matrix) for t in theirs[:equal]), np.zeros(len(part.matrix)))
-    return check_trees.Candidate(part, *gradients(part, before), longer[equal], node).lightgbm_count() < 1
+    before = sum((t.scores(part.matrix) for t in theirs[:tree]), np.zeros(len(part.matrix)))
+    return check_trees.Candidate(part, *gradients(part, before), mine[tree], node).lightgbm_count() < 1
 
 
 def formats(case, folder: Path) -> None:
