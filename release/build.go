@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// checkout is a commit in two folders, whose names have different lengths.
+type checkout struct {
+	version string    // of the tag, or of the last tag with the commit
+	time    time.Time // of the commit
+	fresh   bool      // the second folder has a build cache of its own
+	root    string    // temporary folder
+	folders [2]string
+}
+
+func checkOut(commit string, fresh bool) (*checkout, error) {
+	c := &checkout{fresh: fresh}
+	hash, err := output("", nil, "git", "rev-parse", "--verify", commit+"^{commit}")
+	if err != nil {
+		return nil, err
+	}
+	if c.version, err = output("", nil, "git", "describe", "--tags", "--always", hash); err != nil {
+		return nil, err
+	}
+	seconds, err := output("", nil, "git", "show", "-s", "--format=%ct", hash)
+	if err != nil {
+		return nil, err
+	}
+	var at int64
+	if _, err := fmt.Sscan(seconds, &at); err != nil {
+		return nil, err
+	}
+	c.time = time.Unix(at, 0).UTC()
+	if c.root, err = os.MkdirTemp("", "release-"); err != nil {
+		return nil, err
+	}
+	for i, name := range []string{"a", "another folder"} {
+		c.folders[i] = filepath.Join(c.root, name)
+		if _, err := output("", nil, "git", "worktree", "add", "--detach", c.folders[i], hash); err != nil {
+			return nil, errors.Join(err, c.remove())
+		}
+	}
+	return c, nil
+}
+
+// remove removes the folders.
+func (c *checkout) remove() error {
+	var errs []error
+	for _, folder := range c.folders {
+		if folder != "" {
+			_, err := output("", nil, "git", "worktree", "remove", "--force", folder)
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(append(errs, os.RemoveAll(c.root))...)
+}
+
+// buildTwice builds the program in both folders, and returns its bytes.
+func (c *checkout) buildTwice(system, cpu string) ([]byte, error) {
+	var programs [2][]byte
+	for i, folder := range c.folders {
+		env := []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + cpu, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOTOOLCHAIN=local", "GOEXPERIMENT=", "GOWORK=off"}
+		if i == 1 && c.fresh {
+			env = append(env, "GOCACHE="+filepath.Join(c.root, "cache"))
+		}
+		path := filepath.Join(c.root, fmt.Sprint("program-", i))
+		_, err := output(folder, env, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/lambdamart")
+		if err != nil {
+			return nil, err
+		}
+		if programs[i], err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
+	}
+	if !bytes.Equal(programs[0], programs[1]) {
+		return nil, errors.New("the two builds differ: something of the folder or the machine is in the program")
+	}
+	return programs[0], nil
+}
+
+// output runs a command in a folder, with variables added to the environment.
+func output(folder string, env []string, name string, args ...string) (string, error) {
+	c := exec.Command(name, args...)
+	c.Dir, c.Env = folder, append(os.Environ(), env...)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w\n%s", c, err, stderr.String())
+	}
+	return strings.TrimSpace(string(out)), nil
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestRelease builds the archive of this machine's system, and one for Windows, and looks into them.
+func TestRelease(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: builds the program four times")
+	}
+	if _, err := output("", nil, "git", "rev-parse", "--verify", "HEAD"); err != nil {
+		t.Skip("this is no checkout of git")
+	}
+	dist := t.TempDir()
+	require.NoError(t, run([]string{"output=" + dist, "targets=" + runtime.GOOS + "/" + runtime.GOARCH + ",windows/amd64"}))
+	sums, err := os.ReadFile(filepath.Join(dist, "SHA256SUMS"))
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSpace(string(sums)), "\n")
+	require.Len(t, lines, 2)
+	for _, line := range lines {
+		sum, name, _ := strings.Cut(line, "  ")
+		content, err := os.ReadFile(filepath.Join(dist, name))
+		require.NoError(t, err)
+		assert.Equal(t, sum, fmt.Sprintf("%x", sha256.Sum256(content)))
+		files := unpacked(t, name, content)
+		checkFiles(t, files, strings.Contains(name, "windows"))
+		if !strings.Contains(name, "windows") {
+			checkProgram(t, files["lambdamart"])
+		}
+	}
+}
+
+// unpacked returns the files of an archive, without their folder.
+func unpacked(t *testing.T, name string, content []byte) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	add := func(name string, r io.Reader) {
+		content, err := io.ReadAll(r)
+		require.NoError(t, err)
+		files[filepath.Base(name)] = content
+	}
+	if strings.HasSuffix(name, ".zip") {
+		z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+		require.NoError(t, err)
+		for _, f := range z.File {
+			r, err := f.Open()
+			require.NoError(t, err)
+			add(f.Name, r)
+		}
+		return files
+	}
+	z, err := gzip.NewReader(bytes.NewReader(content))
+	require.NoError(t, err)
+	for a := tar.NewReader(z); ; {
+		h, err := a.Next()
+		if err == io.EOF {
+			return files
+		}
+		require.NoError(t, err)
+		add(h.Name, a)
+	}
+}
+
+func checkFiles(t *testing.T, files map[string][]byte, windows bool) {
+	t.Helper()
+	program := "lambdamart"
+	if windows {
+		program += ".exe"
+	}
+	for _, name := range []string{program, "LICENSE", "LICENSES.txt", "sbom.cdx.json", "README.md", "CHANGELOG.md"} {
+		require.NotEmpty(t, files[name], name)
+	}
+	modules, err := modulesOf(files[program])
+	require.NoError(t, err)
+	var bill struct {
+		BOMFormat  string
+		Components []struct{ Name, Version, PURL string }
+	}
+	require.NoError(t, json.Unmarshal(files["sbom.cdx.json"], &bill))
+	assert.Equal(t, "CycloneDX", bill.BOMFormat)
+	assert.Len(t, bill.Components, len(modules))
+	for _, m := range modules {
+		assert.Contains(t, string(files["LICENSES.txt"]), "\n"+m.path+" "+m.version+"\n")
+		assert.Contains(t, string(files["sbom.cdx.json"]), `"pkg:golang/`+m.path+"@"+m.version+`"`)
+	}
+	for _, m := range modules[1:] {
+		assert.NotEqual(t, "github.com/dmitryikh/leaves", m.path, "tests alone use it")
+	}
+}
+
+// checkProgram runs the program, which must be static and know its commit.
+func checkProgram(t *testing.T, program []byte) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lambdamart")
+	require.NoError(t, os.WriteFile(path, program, 0o755))
+	out, err := exec.Command(path, "version").Output()
+	require.NoError(t, err)
+	commit, err := output("", nil, "git", "rev-parse", "HEAD")
+	require.NoError(t, err)
+	assert.Contains(t, string(out), commit[:7])
+	assert.NotContains(t, string(program), os.TempDir()+"/release-", "the folder of the build is in the program")
+	assert.NotContains(t, string(program), "ld-linux", "the program is not static")
+}
+
+func TestBadArguments(t *testing.T) {
+	assert.ErrorContains(t, run([]string{"out=x"}), `"out=x"`)
+	assert.ErrorContains(t, run(nil), "output=")
+}

@@ -1,0 +1,93 @@
+package test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Patterns of what names a dependency and its version, by the names of files.
+var pinned = map[string]*regexp.Regexp{
+	"go.mod":            regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+/\S+) (v\S+)`),
+	"requirements*.txt": regexp.MustCompile(`(?m)^([\w.-]+)==([\w.]+)`),
+	"pom.xml":           regexp.MustCompile(`<artifactId>([\w.-]+)</artifactId><version>([\w.-]+)</version>`),
+	"run":               regexp.MustCompile(`(?m)=(honnef\.co/go/tools|golang\.org/x/vuln)/\S+@(v[\d.]+)`),
+}
+
+// TestImportsOfOthersAreListed: docs/dependencies.md has a row with the version of every module, package and
+// class library that is pinned anywhere, and a licence and a reason.
+func TestImportsOfOthersAreListed(t *testing.T) {
+	listed := listedDependencies(t)
+	found := 0
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && strings.HasPrefix(d.Name(), ".") && d.Name() != ".ci" && d.Name() != ".." {
+			return firstError(err, fs.SkipDir)
+		}
+		for pattern, form := range pinned {
+			if is, _ := filepath.Match(pattern, d.Name()); !is || d.IsDir() {
+				continue
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			for _, m := range form.FindAllStringSubmatch(string(text), -1) {
+				found++
+				name := normal(m[1])
+				assert.Contains(t, strings.Split(listed[name], ", "), m[2], "%s needs %s %s: add it to docs/dependencies.md, with its licence and the reason for it", path, m[1], m[2])
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	assert.Greater(t, found, 50)
+}
+
+// normal returns the form of a name in which Python compares names (PEP 503).
+func normal(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listedDependencies returns the versions by the names in docs/dependencies.md. A row may have several
+// names of Java, of which the first has the group.
+func listedDependencies(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "docs", "dependencies.md"))
+	require.NoError(t, err)
+	listed := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) != 4 || strings.HasPrefix(line, "|---") {
+			continue
+		}
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+			assert.NotEmpty(t, cells[i], line)
+		}
+		assert.NotEqual(t, "?", cells[2], line)
+		for _, name := range strings.Split(cells[0], ", ") {
+			name = normal(name[strings.LastIndexByte(name, ':')+1:])
+			versions := cells[1]
+			if before := listed[name]; before != "" {
+				versions = before + ", " + versions
+			}
+			listed[name] = versions
+		}
+	}
+	return listed
+}
