@@ -43,24 +43,29 @@ func checkOut(commit string, fresh bool) (*checkout, error) {
 	}
 	for i, name := range []string{"a", "another folder"} {
 		c.folders[i] = filepath.Join(c.root, name)
-		if _, err := output("", nil, "git", "worktree", "add", "--detach", c.folders[i], hash); err != nil {
+		if err := clone(c.folders[i], hash); err != nil {
 			return nil, errors.Join(err, c.remove())
 		}
 	}
 	return c, nil
 }
 
-// remove removes the folders.
-func (c *checkout) remove() error {
-	var errs []error
-	for _, folder := range c.folders {
-		if folder != "" {
-			_, err := output("", nil, "git", "worktree", "remove", "--force", folder)
-			errs = append(errs, err)
-		}
+// clone makes a clone of this repository at a commit. In a work tree of git, whose .git is a file, the go
+// command would not record the commit.
+func clone(folder, hash string) error {
+	root, err := output("", nil, "git", "rev-parse", "--show-toplevel")
+	if err != nil {
+		return err
 	}
-	return errors.Join(append(errs, os.RemoveAll(c.root))...)
+	if _, err := output("", nil, "git", "clone", "--quiet", "--shared", "--no-checkout", root, folder); err != nil {
+		return err
+	}
+	_, err = output(folder, nil, "git", "checkout", "--quiet", "--detach", hash)
+	return err
 }
+
+// remove removes the folders.
+func (c *checkout) remove() error { return os.RemoveAll(c.root) }
 
 // buildTwice builds the program in both folders, and returns its bytes.
 func (c *checkout) buildTwice(system, cpu string) ([]byte, error) {
