@@ -533,6 +533,41 @@ def in_terminal(code: str) -> str:
     return text.decode()
 
 
+def cross_validation_and_tuning() -> None:
+    data = Dataset(frame("pandas"), Y, qid=QID)
+    given = {"num_iterations": 15, "min_data_in_leaf": 5, "max_bin": 63, "metric": "ndcg", "eval_at": 5}
+    fold = QID % 3
+    c = lambdamart.cv(given, data, fold=fold, final=True, average=True)
+    equal(len(c.curve["iteration"]), 15, "iterations of the curve")
+    binned = data.bin({"max_bin": 63})
+    equal(lambdamart.cv(given, binned, fold=fold).mean, c.mean, "on binned data")
+    alone = []
+    for f in range(3):  # the bins are those of all data
+        chosen = fold != f
+        one = ranker(n_estimators=c.best_iteration, max_bin=63).fit(X[chosen], Y[chosen], qid=QID[chosen])
+        alone.append(np.corrcoef(one.predict(X[~chosen]), c.scores[~chosen])[0, 1])
+    assert min(alone) > 0.95, alone
+    judged = lambdamart.evaluate(Y, c.scores, qid=QID, metrics="ndcg@5")[0].value
+    np.testing.assert_allclose(c.mean, judged, rtol=1e-12)
+    assert c.interval[0] < c.mean < c.interval[1] and len(c.folds) == 3 and c.average is not None
+    equal(c.model.text.split("\nparameters:")[0], lambdamart.train({**given, "num_iterations": c.best_iteration}, data).model.text.split("\nparameters:")[0], "the final model")
+    refused(lambda: lambdamart.cv(given, data, fold=np.arange(len(QID)) % 3), "row 1 is in the fold 1, and the first row of its query in another")
+    refused(lambda: lambdamart.cv({"num_leafs": 3}, data), "did you mean num_leaves")
+    refused(lambda: lambdamart.cv(given, data, folds=1000), "folds")
+    parts = [Dataset(X[p], Y[p], qid=QID[p]) for p in (slice(0, CUT), slice(CUT, None))]
+    found = [lambdamart.tune({**given, "num_threads": n}, *parts, search={"num_leaves": "3..15", "learning_rate": "0.02..0.3 log"}, max_trainings=5) for n in (1, 2)]
+    equal(found[0].trials[1]["parameters"], found[1].trials[1]["parameters"], "trials for other numbers of threads")
+    best = found[0]
+    assert set(best.best_params) == {"num_leaves", "learning_rate"} and len(best.trials) > 1 and best.model.num_trees == best.best_iteration, best
+    again, defaults = (
+        lambdamart.train({**given, **p}, parts[0], parts[1:]).evals_result["valid_0"]["ndcg@5"][t - 1]
+        for p, t in ((best.best_params, best.best_iteration), ({}, best.trials[0]["best_iteration"]))
+    )
+    np.testing.assert_allclose(again - defaults, best.difference, atol=1e-12)
+    refused(lambda: lambdamart.tune({}, parts[0], search={"num_leafs": "3..5"}, max_trainings=3), "num_leaves")
+    refused(lambda: lambdamart.tune({"output": "x"}, parts[0]), "output='x'")
+
+
 def systems_are_compared() -> None:
     import scipy.stats
 
@@ -889,6 +924,7 @@ CHECKS = [
     query_context_is_computed,
     interrupted_trainings_go_on,
     progress_is_shown,
+    cross_validation_and_tuning,
     systems_are_compared,
     trees_exports_and_pictures,
     models_of_lightgbm,

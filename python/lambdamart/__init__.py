@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
+    from ._cv import CrossValidation, Tuning, cv, tune
     from ._dataset import Dataset
     from ._errors import LambdaMARTError, LambdaMARTWarning, StopTraining
     from ._evaluate import Comparison, Difference, Evaluation, compare, evaluate
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Comparison",
+    "CrossValidation",
     "Dataset",
     "Difference",
     "Evaluation",
@@ -40,18 +42,25 @@ __all__ = [
     "Scored",
     "StopTraining",
     "Training",
+    "Tuning",
     "__version__",
     "check_export",
     "compare",
+    "cv",
     "evaluate",
     "parameters",
     "plot_importance",
     "plot_metric",
     "plot_tree",
     "train",
+    "tune",
 ]
 
 _MODULES = {
+    "CrossValidation": "_cv",
+    "Tuning": "_cv",
+    "cv": "_cv",
+    "tune": "_cv",
     "Comparison": "_evaluate",
     "Difference": "_evaluate",
     "check_export": "_model",

@@ -1,0 +1,181 @@
+"""Cross-validation and the search for parameters, by the commands cv and tune."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ._dataset import Dataset
+from ._errors import warn
+from ._model import Model, run
+from ._progress import taken
+from ._train import as_settings, log, parameters
+
+BINS = ("max_bin", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing", "query_context", "query_context_features")
+
+
+@dataclass
+class CrossValidation:
+    """A finished cross-validation."""
+
+    metric: str
+    mean: float  # over all queries, at the best iteration
+    interval: tuple[float, float]  # of the mean, over queries
+    fold_sd: float  # standard deviation of the means of the folds
+    best_iteration: int
+    metrics: dict[str, float]  # all means at the best iteration
+    folds: list[dict[str, Any]]  # name, rows, queries, value, iterations … of each
+    scores: np.ndarray  # of each row, by the model that was not trained on its fold
+    curve: dict[str, np.ndarray]  # iteration, the mean, and the value of each fold
+    model: Model | None = None  # trained on all data with the best number of iterations
+    average: Model | None = None  # whose scores are the means of those of the folds' models
+
+
+@dataclass
+class Tuning:
+    """A finished search."""
+
+    metric: str
+    best_params: dict[str, Any]
+    best_iteration: int
+    value: float  # of the best trial, averaged over neighbouring iterations (docs/tuning.md)
+    beats_defaults: bool  # False: the best trial lies within the noise of the defaults
+    p: float  # probability that the best trial is so much better by chance, corrected for the number of trials
+    difference: float  # to the defaults
+    interval: tuple[float, float]  # of the difference
+    trials: list[dict[str, Any]] = field(repr=False, default_factory=list)  # the first one has the defaults
+    model: Model | None = None
+
+
+def cv(params: Mapping[str, Any], data: Dataset, *, folds: int = 5, fold: Any = None, final: bool = False, average: bool = False) -> CrossValidation:
+    """Divides the queries into folds, and trains on all folds but one, as often as there are folds, as `lambdamart cv` does.
+
+    params: those of `train`, and those of the command, such as fold_seed. With patience all folds stop together.
+    fold: instead of drawn folds, the fold of each row; all rows of a query are in one.
+    final: also train on all data. average: also make the mean of the folds' models.
+    """
+    settings, shown = _settings(params), taken(dict(params)).shows
+    with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
+        given = [_file("data", data, params, folder), f"output={folder}/cv"]
+        given.append(f"folds={int(folds)}" if fold is None else f"fold_file={_fold_file(fold, data, folder)}")
+        given += [f"{option}={folder}/{option}" for option, wanted in (("final_model", final), ("average_model", average)) if wanted]
+        _run("cv", given + settings, shown)
+        result = json.loads(Path(folder, "cv", "result.json").read_text())
+        return CrossValidation(
+            result["metric"], result["mean"], (result["interval_low"], result["interval_high"]), result["fold_sd"], result["best_iteration"], result["metrics"],
+            result["folds"], np.loadtxt(Path(folder, "cv", "scores.txt"), ndmin=1), _table(Path(folder, "cv", "curve.tsv")),
+            Model(f"{folder}/final_model") if final else None, Model(f"{folder}/average_model") if average else None,
+        )
+
+
+def tune(
+    params: Mapping[str, Any],
+    data: Dataset,
+    valid: Dataset | None = None,
+    *,
+    search: Mapping[str, str] | None = None,
+    max_trainings: int | None = None,
+    time_budget: float | None = None,
+    final: bool = True,
+) -> Tuning:
+    """Searches for good parameters within a budget of trainings, or of seconds, as `lambdamart tune` does.
+
+    params: parameters that all trials have, and those of the command, such as folds.
+    valid: the set by which trials are judged; without it, folds of the data.
+    search: ranges by name, such as {"num_leaves": "7..63 log"}; without it, a space that suits the size of the data.
+    final: also train on all data with the best parameters.
+    """
+    settings, shown = _settings(params), taken(dict(params)).shows
+    with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
+        if valid is not None and data.path is None and data.bins is None:
+            data = data.bin(_of_bins(params))
+        given = [_file("data", data, params, folder), f"output={folder}/tune"]
+        if valid is not None:
+            given.append(_file("valid", valid, params, folder, data if data.is_binned else None))
+        given += [f"search={name}={space}" for name, space in (search or {}).items()]
+        given += [f"{n}={v}" for n, v in as_settings({"max_trainings": max_trainings, "time_budget": time_budget})]
+        given += [f"final_model={folder}/final_model"] if final else []
+        _run("tune", given + settings, shown)
+        result = json.loads(Path(folder, "tune", "result.json").read_text())
+        best = next(t for t in result["trials"] if t["trial"] == result["best_trial"])
+        return Tuning(
+            result["metric"], {name: _value(v) for name, v in best["parameters"].items()}, best["best_iteration"], best["value"], result["beats_defaults"], result["p"],
+            result["difference_to_defaults"], (result["difference_low"], result["difference_high"]), result["trials"], Model(f"{folder}/final_model") if final else None,
+        )
+
+
+def _settings(params: Mapping[str, Any]) -> list[str]:
+    """Returns parameters as the command line has them. What a command writes is read from its folder."""
+    settings = dict(params)
+    taken(settings)
+    for name in ("data", "valid", "output", "final_model", "average_model", "config"):
+        if name in settings:
+            raise ValueError(f"{name}={settings[name]!r}: a file of the command line; cv and tune have arguments of their own for data and results")
+    return [f"{n}={v}" for n, v in as_settings(settings)]
+
+
+def _of_bins(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the parameters that decide how data is binned."""
+    names = {alias: p.name for p in parameters() if p.name in BINS for alias in (p.name, *p.aliases)}
+    return {names[name]: value for name, value in params.items() if name in names}
+
+
+def _file(parameter: str, data: Dataset, params: Mapping[str, Any], folder: str, reference: Dataset | None = None) -> str:
+    """Returns the file of a set. Arrays are binned."""
+    if not isinstance(data, Dataset):
+        raise TypeError(f"{parameter} is a Dataset, not {type(data).__name__}")
+    if data.path is not None:
+        return f"{parameter}={os.path.abspath(data.path)}"
+    if data.bins is None:
+        data = data.bin(reference=reference) if reference is not None else data.bin(_of_bins(params))
+    path = os.path.join(folder, f"{parameter}.bin")
+    data.save(path)
+    return f"{parameter}={path}"
+
+
+def _fold_file(fold: Any, data: Dataset, folder: str) -> str:
+    if not data.in_memory:
+        raise ValueError("fold is for data in memory; for files, give the parameter fold_file or fold_column")
+    values = np.asarray(fold)
+    if values.shape != (data.rows,):
+        raise ValueError(f"fold has the shape {values.shape}; it has the fold of each of the {data.rows} rows")
+    starts = np.cumsum(data.group) - data.group
+    divided = np.flatnonzero(values != np.repeat(values[starts], data.group))
+    if len(divided):
+        raise ValueError(f"row {divided[0]} is in the fold {values[divided[0]]}, and the first row of its query in another one; a query is in one fold")
+    path = os.path.join(folder, "folds.txt")
+    Path(path).write_text("".join(f"{v}\n" for v in values[starts]))
+    return path
+
+
+def _run(command: str, arguments: list[str], shown: bool) -> None:
+    _, messages = run(command, *arguments, "log_json=true")
+    for m in messages:
+        if m.get("event") == "warning":
+            warn(m["message"])
+        elif "message" in m:
+            log.info("%s", m["message"])
+            if shown:
+                print(m["message"])
+
+
+def _table(path: Path) -> dict[str, np.ndarray]:
+    names = path.read_text().partition("\n")[0].split("\t")
+    values = np.genfromtxt(path, delimiter="\t", skip_header=1, ndmin=2)
+    return {name: values[:, i] for i, name in enumerate(names)}
+
+
+def _value(text: str) -> Any:
+    for kind in int, float:
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text == "true" if text in ("true", "false") else text
