@@ -83,12 +83,17 @@ def host() -> str:
 
 def wheel(target: str, folder: Path) -> Path:
     """Writes the wheel of a target."""
-    info, tags = f"{NAME}-{version()}.dist-info", TARGETS[target]
     entries = [(f"{NAME}/{p.name}", p.read_bytes(), 0o644) for p in sources()]
     with tempfile.TemporaryDirectory() as scratch:
         binary = Path(scratch, NAME + (".exe" if target.startswith("windows") else ""))
         build_binary(target, binary)
         entries.append((f"{NAME}/bin/{binary.name}", binary.read_bytes(), 0o755))
+    return pack(target, folder, entries)
+
+
+def pack(target: str, folder: Path, entries: list[tuple[str, bytes, int]]) -> Path:
+    """Writes a wheel of files, each with its name, content and mode, and adds what describes it."""
+    info, tags = f"{NAME}-{version()}.dist-info", TARGETS[target]
     described = "Wheel-Version: 1.0\nGenerator: build_backend\nRoot-Is-Purelib: false\n" + "".join(f"Tag: py3-none-{t}\n" for t in tags)
     entries.append((f"{info}/METADATA", metadata().encode(), 0o644))
     entries.append((f"{info}/WHEEL", described.encode(), 0o644))
@@ -153,6 +158,15 @@ def sdist(folder: Path) -> Path:
 
 def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
     return wheel(host(), Path(wheel_directory)).name
+
+
+def build_editable(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
+    """Builds the binary into this folder, and a wheel that only names the folder (PEP 660)."""
+    target = host()
+    place = HERE / NAME / "bin"
+    place.mkdir(exist_ok=True)
+    build_binary(target, place / (NAME + (".exe" if target.startswith("windows") else "")))
+    return pack(target, Path(wheel_directory), [(f"{NAME}.pth", f"{HERE}\n".encode(), 0o644)]).name
 
 
 def build_sdist(sdist_directory: str, config_settings: object = None) -> str:

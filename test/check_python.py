@@ -892,6 +892,104 @@ print(lambdamart.__file__, r.model.num_trees, os.path.dirname(_binary.path()) ==
         assert "cmd/lambdamart/main.go" in sources and "cmd/lambdamart/internal/worker/map_windows.go" in sources, sources
 
 
+def wheels_in_fresh_environments() -> None:
+    """The wheel is installed by pip for each supported Python that the machine has, where nothing can be written."""
+    import build_backend
+
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = build_backend.wheel(build_backend.host(), Path(folder))
+        with ThreadPoolExecutor(3) as pool:
+            for line in pool.map(lambda python: in_fresh_environment(python, wheel, Path(folder)), pythons()):
+                print(f"    {line}")
+
+
+def in_fresh_environment(python: str, wheel: Path, folder: Path) -> str:
+    place = folder / python.replace("/", "_")
+    try:
+        subprocess.run([python, "-m", "venv", place], check=True, capture_output=True)
+        pip = [place / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "-q", "install", wheel]
+        subprocess.run(pip, check=True, capture_output=True, timeout=300)
+    except (subprocess.SubprocessError, OSError) as error:  # no venv module, or no wheel of numpy can be had
+        return f"left out: {python}: {error}"
+    protect(place)
+    environment = {k: v for k, v in os.environ.items() if k not in ("LAMBDAMART_BINARY", "PYTHONPATH")}
+    out = subprocess.run([place / "bin" / "python", "-c", FRESH], capture_output=True, text=True, env=environment, cwd=folder)
+    equal(out.stdout.strip() + out.stderr, "200 5", f"{python} -c …")
+    said = subprocess.run([place / "bin" / "lambdamart", "version"], capture_output=True, text=True, env=environment).stdout
+    assert said.startswith(f"lambdamart v{lambdamart.__version__},"), said
+    return f"{subprocess.run([python, '--version'], capture_output=True, text=True).stdout.strip()}: ok"
+
+
+FRESH = """
+import numpy as np, lambdamart
+rng = np.random.default_rng(0); X = rng.random((200, 5)); y = rng.integers(0, 4, 200)
+r = lambdamart.LambdaMARTRanker(n_estimators=5, min_child_samples=5).fit(X, y, group=[20] * 10)
+print(len(r.predict(X)), r.model_.num_trees)"""
+
+
+def pythons() -> list[str]:
+    """Returns an interpreter of each supported version: those on the path, and those of pyenv."""
+    found: dict[str, str] = {}
+    places = [*os.environ.get("PATH", "").split(os.pathsep), *Path.home().glob(".pyenv/versions/*/bin")]
+    for version in range(10, 15):
+        for place in places:
+            path = Path(place, f"python3.{version}")
+            if f"3.{version}" in found or not path.exists() or "shims" in str(path):
+                continue
+            if subprocess.run([path, "-c", "import venv, ensurepip"], capture_output=True).returncode == 0:
+                found[f"3.{version}"] = str(path)
+    return list(found.values())
+
+
+def protect(folder: Path) -> None:
+    """Takes away the permission to write beside the package."""
+    for path in [folder, *folder.rglob("*")]:
+        if path.is_dir() and not path.is_symlink():
+            path.chmod(0o555)
+
+
+def the_binary_needs_no_library() -> None:
+    """It has neither an interpreter nor a dynamic section, so that it runs with glibc, musl or none: it is run in an empty root."""
+    binary = Path(os.environ["LAMBDAMART_BINARY"]).read_bytes() if sys.platform == "linux" else b""
+    if binary[:5] != b"\x7fELF\x02":
+        print("    left out: not a Linux binary of 64 bits")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        import build_backend
+
+        build_backend.build_binary(build_backend.host(), Path(folder, "lambdamart"))
+        binary = Path(folder, "lambdamart").read_bytes()
+        first, size, count = int.from_bytes(binary[32:40], "little"), int.from_bytes(binary[54:56], "little"), int.from_bytes(binary[56:58], "little")
+        kinds = {int.from_bytes(binary[first + i * size :][:4], "little") for i in range(count)}
+        assert not kinds & {2, 3}, f"program headers {sorted(kinds)}: the binary is not static"
+        if os.geteuid() != 0:
+            print("    left out: an empty root needs root")
+            return
+        said = subprocess.run(["/lambdamart", "version"], capture_output=True, text=True, preexec_fn=lambda: os.chroot(folder), cwd="/").stdout
+        assert said.startswith("lambdamart v"), said
+
+
+def two_versions_side_by_side() -> None:
+    """Two copies of the package, each with its own binary, in one process."""
+    with tempfile.TemporaryDirectory() as folder:
+        import shutil
+
+        for name in "first", "second":
+            shutil.copytree(PACKAGE / "lambdamart", Path(folder, name), ignore=shutil.ignore_patterns("__pycache__", "bin"))
+            Path(folder, name, "bin").mkdir()
+            shutil.copy(os.environ["LAMBDAMART_BINARY"], Path(folder, name, "bin", "lambdamart"))
+        code = f"""
+import os, sys
+sys.path.insert(0, {folder!r}); os.environ.pop('LAMBDAMART_BINARY')
+import numpy as np, first, second
+from first import _binary as a; from second import _binary as b
+rng = np.random.default_rng(0); X = rng.random((200, 5)); y = rng.integers(0, 4, 200)
+rs = [m.LambdaMARTRanker(n_estimators=5, min_child_samples=5).fit(X, y, group=[20] * 10) for m in (first, second)]
+scores = [r.predict(X) for r in rs + rs[::-1]]
+print(int(a.path() != b.path() and all((s == scores[0]).all() for s in scores)))"""
+        equal(run(code), "1", "two copies")
+
+
 # The frame
 
 
@@ -934,6 +1032,9 @@ CHECKS = [
     import_takes_little_time,
     without_scikit_learn,
     the_wheel_works,
+    wheels_in_fresh_environments,
+    the_binary_needs_no_library,
+    two_versions_side_by_side,
     traps,
 ]
 
