@@ -647,6 +647,15 @@ def parameters_have_the_defaults_of_the_command_line() -> None:
             assert float(table[name].default) == value, f"{name}: {value}, and the command line has {table[name].default}"
 
 
+def aliases_take_the_place_of_defaults() -> None:
+    plain = dict(subsample=0.6, subsample_freq=1, colsample_bytree=0.5, random_state=3, n_estimators=9)
+    aliased = dict(bagging_fraction=0.6, bagging_freq=1, feature_fraction=0.5, seed=3, num_iterations=9)
+    fit = lambda **more: LambdaMARTRanker(min_child_samples=5, **more).fit(X, Y, qid=QID)  # noqa: E731
+    equal(fit(**aliased, num_threads=1).model_.text, fit(**plain, n_jobs=2).model_.text, "aliases")
+    equal(fit(boosting="dart").model_.text, fit(boosting_type="dart").model_.text, "boosting")
+    refused(lambda: fit(subsample=0.6, bagging_fraction=0.7), "bagging_fraction is already given by subsample=0.6")
+
+
 # Bad input
 
 
@@ -1027,6 +1036,7 @@ CHECKS = [
     trees_exports_and_pictures,
     models_of_lightgbm,
     parameters_have_the_defaults_of_the_command_line,
+    aliases_take_the_place_of_defaults,
     bad_input_is_explained,
     the_worker_ends_with_its_parent,
     import_takes_little_time,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ._arrays import Table
 from ._dataset import Dataset
 from ._evaluate import evaluate
 from ._model import Model
-from ._train import Callback, train
+from ._train import Callback, parameters, train
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -169,11 +170,18 @@ class LambdaMARTRanker(BaseEstimator):
     # Parameters
 
     def _parameters(self) -> dict[str, Any]:
-        """Returns the parameters as the trainer gets them."""
+        """Returns the parameters as the trainer gets them. A default gives way to an alias, as bagging_fraction for subsample."""
         params = self.get_params(deep=False)
+        if more := getattr(self, "_more", ()):
+            names = _canonical_names()
+            given = {names.get(name, name) for name in more if params[name] is not None}
+            defaults = LambdaMARTRanker.__init__.__kwdefaults__
+            params = {n: v for n, v in params.items() if n in more or names.get(n, n) not in given or v != defaults[n]}
         params.pop("importance_type")
-        params["random_state"] = _seed(params["random_state"])
-        params["n_jobs"] = _threads(params["n_jobs"])
+        if "random_state" in params:
+            params["random_state"] = _seed(params["random_state"])
+        if "n_jobs" in params:
+            params["n_jobs"] = _threads(params["n_jobs"])
         return params
 
     # Training
@@ -303,6 +311,12 @@ class LambdaMARTRanker(BaseEstimator):
         """The model as lightgbm.Booster, for tools that take one, such as SHAP's TreeExplainer."""
         self._check_fitted()
         return self.model_.to_lightgbm()
+
+
+@cache
+def _canonical_names() -> dict[str, str]:
+    """Returns the name of each parameter by its names and aliases."""
+    return {alias: p.name for p in parameters() for alias in (p.name, *p.aliases)}
 
 
 def _seed(state: Any) -> int | None:
