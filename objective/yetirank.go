@@ -91,9 +91,10 @@ type yetiRank struct {
 // yetiScratch is used again for the next query. By index: odds, worth. By rank: the order, in the low
 // bits of keys.
 type yetiScratch struct {
-	odds  []float64
-	keys  []uint64
-	ranks rankedPairs
+	odds   []float64
+	keys   []uint64
+	sorter keySorter
+	ranks  rankedPairs
 }
 
 // noiseLimit is CatBoost's number in the odds u/(noiseLimit - u), so that they remain finite.
@@ -178,7 +179,7 @@ func (s *yetiScratch) permute(q Query, draws Draws, distant bool) (mask uint64) 
 		}
 		s.keys[i] = ^key&^mask | uint64(i)
 	}
-	slices.Sort(s.keys)
+	s.sorter.sort(s.keys)
 	return mask
 }
 
@@ -195,6 +196,10 @@ func ascending(x float64) uint64 {
 func (y *yetiRank) addClassic(dst Gradients, q Query, s *yetiScratch, labels []float64, mask uint64, distant bool) {
 	const magic = 0.15 // CatBoost's
 	factor := magic / float64(y.params.YetirankPermutations)
+	if !distant {
+		s.addNeighbours(dst, labels, mask, factor, y.params.YetirankDecay)
+		return
+	}
 	above := int(s.keys[0] & mask)
 	for _, key := range s.keys[1:] {
 		below := int(key & mask)
@@ -206,6 +211,30 @@ func (y *yetiRank) addClassic(dst Gradients, q Query, s *yetiScratch, labels []f
 		factor = float64(factor * y.params.YetirankDecay)
 		above = below
 	}
+}
+
+// addNeighbours is addClassic where scores are not distant. Which of two neighbours has the higher label is
+// as good as random, so that no branch depends on it: the weight has the sign of the difference, and is 0
+// for equal labels.
+func (s *yetiScratch) addNeighbours(dst Gradients, labels []float64, mask uint64, factor, decay float64) {
+	n := len(s.keys)
+	odds, lambdas, hessians := s.odds[:n], dst.Lambda[:n], dst.Hessian[:n]
+	above := int(s.keys[0] & mask)
+	label, lambda, hessian := labels[above], lambdas[above], hessians[above]
+	both := [2]float64{0, odds[above]} // of the document below and above
+	for _, key := range s.keys[1:] {
+		below := int(key & mask)
+		both[0] = odds[below]
+		more := label - labels[below]
+		rho := both[math.Float64bits(more)>>63] / (both[0] + both[1]) // the odds of the lower label
+		x := float64(float64(factor*more) * rho)
+		h := float64(math.Abs(x) * (1 - rho))
+		lambdas[above], hessians[above] = lambda-x, hessian+h
+		above, label, both[1] = below, labels[below], both[0]
+		lambda, hessian = lambdas[below]+x, hessians[below]+h
+		factor = float64(factor * decay)
+	}
+	lambdas[above], hessians[above] = lambda, hessian
 }
 
 // addByRule adds the pairs of a ranking with the weights of the rule.
