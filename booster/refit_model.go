@@ -46,6 +46,9 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	if err != nil {
 		return nil, err
 	}
+	if meta.Positions != nil && obj == nil && p.LearnsPositions() {
+		return nil, fmt.Errorf("the data has positions, whose biases are learned only as trees grow: train anew, or refit without the companion .position")
+	}
 	if obj == nil {
 		if obj, err = p.NewObjective(); err != nil {
 			return nil, err

@@ -13,7 +13,7 @@ import (
 )
 
 // The state of a training between two iterations is its trees, the number of the next draw, the largest
-// lambda of the first iteration, and the values of the first tree before the initial score was added to
+// lambda of the first iteration, the biases of positions, and the values of the first tree before the initial score was added to
 // them. Random draws are hashes of the number of the draw, and the scores of all rows are computed again: each row gets the values of its
 // leaves added in the order of the trees, as when they were grown, so that all bits are the same. A
 // checkpoint has a fingerprint of the scores, by which that is verified.
@@ -38,6 +38,7 @@ func (t *trainer) State(b []byte) ([]byte, error) {
 	b = flat.Append(b, t.firstLargest)
 	b = flat.AppendSlice(b, t.lowered)
 	b = t.appendScores(b)
+	b = flat.AppendSlice(b, t.positions.values)
 	b = flat.Append(b, uint64(len(t.trees)))
 	for i := range t.trees {
 		if t.trees[i].Linear != nil {
@@ -55,6 +56,7 @@ func (t *trainer) Restore(state []byte, round int) error {
 	t.draw, t.firstLargest = int(flat.Read[int64](r)), flat.Read[float64](r)
 	t.lowered = flat.ReadSlice[float64](r)
 	restore := t.readScores(r)
+	biases := flat.ReadSlice[float64](r)
 	n := flat.Read[uint64](r)
 	if n != uint64(round) || t.draw < t.before+round || (t.lowered != nil) != (t.initial != 0 && t.forest == nil) {
 		return fmt.Errorf("%w: %d trees and %d draws after iteration %d", training.ErrCheckpointDamaged, n, t.draw, round)
@@ -70,6 +72,9 @@ func (t *trainer) Restore(state []byte, round int) error {
 	}
 	if err := r.Close(); err != nil {
 		return fmt.Errorf("%w: %w", training.ErrCheckpointDamaged, err)
+	}
+	if err := t.positions.restore(biases); err != nil {
+		return err
 	}
 	if !restore() || t.fingerprint() != print {
 		return fmt.Errorf("%w: its trees do not give the scores that training had; remove it to begin anew", training.ErrCheckpointDamaged)

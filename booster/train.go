@@ -74,7 +74,8 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err := errors.Join(checkWeights(train.Meta), p.checkForest(train, valid, o.TreesBefore)); err != nil {
 		return nil, err
 	}
-	if obj == nil {
+	own := obj != nil
+	if !own {
 		if obj, err = p.NewObjective(); err != nil {
 			return nil, err
 		}
@@ -83,6 +84,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err != nil {
 		return nil, err
 	}
+	t.positions = newPositionBias(&p, train.Meta, own)
 	t.before, t.draw = o.TreesBefore, o.TreesBefore
 	defer t.close()
 	if err := e.Check(); err != nil {
@@ -90,7 +92,12 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	}
 	t.observe(o.Profile)
 	o.Round = t.timed(o.Round)
-	return training.Run(ctx, e, t, o.Options)
+	r, err := training.Run(ctx, e, t, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	r.PositionBiases = t.positions.result(train.Meta)
+	return r, nil
 }
 
 // features returns the names of the model's columns and the ranges of their values.

@@ -26,8 +26,9 @@ type trainer struct {
 	pool      *par.Pool
 
 	grower       grower
-	bins         *binsum.Rows        // of all rows, with planes once trees grow on all
-	gathered     *binsum.Rows        // of the active rows, if these are not all rows
+	bins         *binsum.Rows // of all rows, with planes once trees grow on all
+	gathered     *binsum.Rows // of the active rows, if these are not all rows
+	positions    positionBias
 	gradients    objective.Gradients // by row
 	extremes     []extremes          // of the gradients, by query
 	firstLargest float64             // largest lambda of the first iteration
@@ -213,6 +214,7 @@ func (t *trainer) addTree(rate float64) (grown bool, err error) {
 		raise(&fitted, t.initial)
 	}
 	t.trees = append(t.trees, fitted)
+	t.positions.step()
 	t.draw++
 	return true, nil
 }
@@ -310,6 +312,7 @@ func (t *trainer) findGradients() (largest extremes, err error) {
 	if err != nil {
 		return largest, err
 	}
+	t.positions.collect(t.rows, t.gradients)
 	t.watch.lap(PhaseLambdas)
 	if err := t.checkGrowth(len(t.trees), largest); err != nil || t.goss == nil {
 		return largest, err
@@ -349,7 +352,7 @@ func (t *trainer) computeGradients(iteration int) (extremes, error) {
 		end := q.First + len(q.Labels)
 		dst := objective.Gradients{Lambda: t.gradients.Lambda[q.First:end], Hessian: t.gradients.Hessian[q.First:end]}
 		if !all {
-			q.Scores, q.Iteration, q.Seed = t.scores[q.First:end], t.before+iteration+1, seed
+			q.Scores, q.Iteration, q.Seed = t.positions.added(t.scores, q.First, end), t.before+iteration+1, seed
 			t.objective.Gradients(dst, q)
 		}
 		t.extremes[n] = extremesOf(dst, q.First)

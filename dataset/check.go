@@ -25,6 +25,14 @@ func (m *Meta) Check() error {
 	if m.InitialScores != nil && len(m.InitialScores) != m.NumRows() {
 		return fmt.Errorf("dataset: %d initial scores for %d rows", len(m.InitialScores), m.NumRows())
 	}
+	if m.Positions != nil && len(m.Positions) != m.NumRows() {
+		return fmt.Errorf("dataset: %d positions for %d rows", len(m.Positions), m.NumRows())
+	}
+	for row, position := range m.Positions {
+		if position < 0 || int(position) >= len(m.PositionNames) {
+			return fmt.Errorf("dataset: the position of row %d is number %d of %d", row, position, len(m.PositionNames))
+		}
+	}
 	for row, score := range m.InitialScores {
 		if math.IsNaN(score) || math.IsInf(score, 0) {
 			return fmt.Errorf("dataset: the initial score of row %d is %v; initial scores are finite", row, score)

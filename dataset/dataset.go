@@ -45,6 +45,11 @@ type Meta struct {
 	// are not part of the model.
 	InitialScores []float64
 
+	// Positions are the numbers of the places at which the documents were shown when their labels, such
+	// as clicks, came about: indexes of PositionNames, one a row; nil if they are not known.
+	Positions     []int32
+	PositionNames []string // the places as in the file, such as "1", in the order in which they first appear
+
 	// Context says which of the features are query context, behind the raw ones; nil if none are.
 	Context *querycontext.Columns
 

@@ -24,6 +24,7 @@ var (
 	ErrInitial       = errors.New("not a score; each line has one finite number")
 	ErrInitialCount  = errors.New("there must be as many initial scores as rows")
 	ErrPosition      = errors.New("not a position; each line has one word without blanks")
+	ErrPositions     = errors.New("there are more than 65,536 different positions; a position is a place on a page, such as 1 to 50, and each must come often enough to learn its bias")
 	ErrPositionCount = errors.New("there must be as many positions as rows")
 	ErrQuoteOpen     = errors.New("a double quote of this row is not closed within 64 MiB; close it, or leave the quotes out")
 	ErrLineLong      = errors.New("the line does not end within 128 MiB; this is not ranking data, or it is damaged")

@@ -22,6 +22,9 @@ type LambdaRankParams struct {
 	LambdarankLogNorm         bool        // scale a query's lambdas logarithmically
 	LambdarankTies            string      // how documents of equal scores are ranked: "auto", "mean", "draw" or "file"
 	LabelGain                 metric.Gain // worth of a relevance grade
+
+	// Penalty on the biases of positions, at least 0. Training uses it, not the objective.
+	LambdarankPositionBiasRegularization float64
 }
 
 // DefaultLambdaRankParams returns LightGBM's defaults: σ 1, truncation 30, gains 2^grade - 1, both
@@ -57,6 +60,9 @@ func (p *LambdaRankParams) table() param.Table {
 			Help:  "Multiply a query's lambdas by log2(1+S)/S, S the sum of their magnitudes.",
 			Value: param.Bool(&p.LambdarankLogNorm)},
 		tiesRow(&p.LambdarankTies),
+		{Name: "lambdarank_position_bias_regularization", Group: groupLambdaRank,
+			Help:  "Penalty on the biases of the positions that FILE.position has, which objectives of pairs learn beside the trees.",
+			Value: param.Float(&p.LambdarankPositionBiasRegularization, param.AtLeast(0), param.AtMost(1e9))},
 		{Name: "label_gain", Group: groupLambdaRank,
 			Help:  "Worth of a relevance grade: exp2 is 2^grade - 1, linear the grade itself (for grades beyond 31 too), and a list has an entry for each grade from 0.",
 			Value: metric.GainValue(&p.LabelGain)},

@@ -102,7 +102,7 @@ func variants() map[string]*LambdaRank {
 	for _, gap := range []bool{false, true} {
 		for _, log := range []bool{false, true} {
 			for _, truncation := range []int{1, 3, 30} {
-				l := NewLambdaRank(LambdaRankParams{1.5, truncation, gap, log, tiesFile, metric.Exp2()})
+				l := NewLambdaRank(LambdaRankParams{Sigmoid: 1.5, LambdarankTruncationLevel: truncation, LambdarankScoreGapNorm: gap, LambdarankLogNorm: log, LambdarankTies: tiesFile, LabelGain: metric.Exp2()})
 				all["gap "+strconv.FormatBool(gap)+", log "+strconv.FormatBool(log)+", truncation "+strconv.Itoa(truncation)] = l
 			}
 		}

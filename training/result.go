@@ -16,10 +16,20 @@ type Result[M any] struct {
 	BestValue float64
 	Watched   string // such as "ndcg@10 on vali.txt"
 
+	// PositionBiases are what training has learned of the positions of the training data
+	// (dataset.Meta.Positions), in all rounds; nil if there are none, or if the objective does not use them.
+	PositionBiases []PositionBias
+
 	// Of an ensemble of several models; nil for others. Best, BestValue and Watched are those of the
 	// members then.
 	Members     []Member[M]
 	Evaluations []Evaluation // of the ensemble, as those of a round
+}
+
+// PositionBias is what standing at a position adds to the score by which a document is clicked.
+type PositionBias struct {
+	Position string
+	Bias     float64
 }
 
 // Member is a model of an ensemble.

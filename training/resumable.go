@@ -83,6 +83,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		{"labels", digest(func(h *fingerprint.Hash) { h.Float64s(m.Labels) })},
 		{"weights", digest(func(h *fingerprint.Hash) { h.Float64s(m.Weights) })},
 		{"initial scores", digest(func(h *fingerprint.Hash) { h.Float64s(m.InitialScores) })},
+		{"positions", digest(func(h *fingerprint.Hash) { addPositions(h, m) })},
 		{"document ids", digest(func(h *fingerprint.Hash) { addTexts(h, m.Docs) })},
 		{"feature names", digest(func(h *fingerprint.Hash) { addTexts(h, m.Features) })},
 		{"column of the label", fmt.Sprint(m.LabelColumn)},
@@ -103,6 +104,13 @@ func addLengths(h *fingerprint.Hash, m *dataset.Meta) {
 	for _, q := range m.Queries {
 		h.Int(q.Len)
 	}
+}
+
+func addPositions(h *fingerprint.Hash, m *dataset.Meta) {
+	for _, p := range m.Positions {
+		h.Int(int(p))
+	}
+	addTexts(h, m.PositionNames)
 }
 
 func addTexts(h *fingerprint.Hash, texts []string) {

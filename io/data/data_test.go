@@ -244,7 +244,6 @@ func TestRemarks(t *testing.T) {
 	wide := path("wide.txt")
 	assert.Equal(t, []string{
 		"true " + wide + ": has 2 features more than the training data; they are ignored",
-		"true " + wide + ".position was checked but is not used: training does not correct position bias",
 		"false wide: scores begin at those of " + wide + ".init, which are no part of the model: add them to its scores",
 		"true " + wide + ": NaN counts as 0 in features that had none where bins were found: Column_1 (1 rows), Column_2 (1 rows)",
 	}, remarks(s))

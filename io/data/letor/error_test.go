@@ -204,7 +204,7 @@ func TestInitialScoresAndPositions(t *testing.T) {
 		{".init", "0.5\n1\n", dataset.ErrInitialCount, 0},
 		{".init", "0.5\nnan\n1\n", dataset.ErrInitial, 2},
 		{".init", "0.5\n1\t2\n1\n", dataset.ErrInitial, 2},
-		{".position", "first\n2\n3\n", nil, 0},
+		{".position", "first\n2\n\nfirst\n", nil, 0},
 		{".position", "1\n2\n", dataset.ErrPositionCount, 0},
 		{".position", "1\n2 2\n3\n", dataset.ErrPosition, 2},
 	} {
@@ -224,8 +224,9 @@ func TestInitialScoresAndPositions(t *testing.T) {
 			assert.Empty(t, meta.Remarks)
 		} else {
 			assert.Nil(t, meta.InitialScores)
-			assert.Len(t, meta.Remarks, 1)
-			assert.Contains(t, meta.Remarks[0], path+".position was checked but is not used")
+			assert.Empty(t, meta.Remarks)
+			assert.Equal(t, []int32{0, 1, 0}, meta.Positions)
+			assert.Equal(t, []string{"first", "2"}, meta.PositionNames)
 		}
 	}
 }

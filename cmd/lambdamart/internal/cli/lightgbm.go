@@ -89,7 +89,6 @@ var lightgbmInert = []struct {
 	{"num_grad_quant_bins", nil, nil, "For use_quantized_grad."},
 	{"quant_train_renew_leaf", nil, nil, "For use_quantized_grad."},
 	{"stochastic_rounding", nil, nil, "For use_quantized_grad."},
-	{"lambdarank_position_bias_regularization", nil, nil, "For data with positions."},
 
 	// Columns of the data.
 	{"categorical_feature", []string{"cat_feature", "categorical_column", "cat_column", "categorical_features"}, none, "Categorical features."},

@@ -43,6 +43,9 @@ func (r *run) network(ctx context.Context, named bool) error {
 		return cli.Interrupted(ctx, cli.DataError(err))
 	}
 	r.messages.Emit(r.newNetworkReport(all))
+	if all.Training.Meta.Positions != nil {
+		r.messages.Warn("the positions of the documents are not used: only trees with objectives of pairs, such as lambdarank, learn their biases")
+	}
 	var judged history
 	result, err := lambdamart.TrainNetwork(ctx, p, all,
 		lambdamart.OnRound(func(round training.Round) {

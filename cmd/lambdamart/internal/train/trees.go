@@ -45,6 +45,11 @@ func (r *run) trees(ctx context.Context) error {
 	if err := r.checkRoom(all); err != nil {
 		return err
 	}
+	if text, ignored := r.Trees.PositionsRemark(all.Training.Meta, nil); ignored {
+		r.messages.Warn(text)
+	} else if text != "" {
+		r.messages.Note(text)
+	}
 	var judged history
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(round training.Round) {
 		if !round.Restored {
@@ -127,8 +132,14 @@ func (r *run) finishTrees(result *booster.Result) error {
 	if result.Best > 0 {
 		r.messages.Emit(bestEvent{Iteration: result.Best, Watched: result.Watched, Value: cli.Number(result.BestValue), Kept: len(result.Model.Trees)})
 	}
+	if result.PositionBiases != nil {
+		r.messages.Emit(newPositionsEvent(result.PositionBiases))
+	}
 	for k := range result.Members {
 		r.messages.Emit(newMemberEvent(k, result))
+		if biases := result.Members[k].PositionBiases; biases != nil {
+			r.messages.Emit(newPositionsEvent(biases))
+		}
 	}
 	if result.Kept == 0 {
 		r.messages.Warn("no tree was grown; no model is written")

@@ -47,6 +47,13 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 		return nil, nil, cli.DataError(err)
 	}
 	defer all.Close()
+	if text, ignored := t.params.PositionsRemark(all.Training.Meta, nil); ignored || q.Own != nil && q.Own.Objective != "" && text != "" {
+		t.Warn("without effect: " + text)
+	} else if text != "" {
+		if err := t.message("note", text); err != nil {
+			return nil, nil, err
+		}
+	}
 	ctx, t.stop = context.WithCancel(ctx)
 	defer t.stop()
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(r training.Round) { t.round(ctx, r) })}

@@ -31,7 +31,7 @@ type Companions struct {
 	counts    func() (*counts, error)
 	weights   func() ([]float64, error)
 	initial   func() ([]float64, error)
-	positions func() (int, error)
+	positions func() (places, error)
 }
 
 // CompanionsOf returns the companions of the data at path.
@@ -47,7 +47,7 @@ func CompanionsOf(path string) *Companions {
 	c.initial = sync.OnceValues(func() ([]float64, error) {
 		return c.readNumbers(".init", dataset.ErrInitial, func(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) })
 	})
-	c.positions = sync.OnceValues(c.countPositions)
+	c.positions = sync.OnceValues(c.readPositions)
 	return c
 }
 
@@ -150,16 +150,12 @@ func (c *Companions) complete(m *dataset.Meta) error {
 		return err
 	}
 	m.InitialScores = initial
-	return c.checkPositions(m)
-}
-
-func (c *Companions) checkPositions(m *dataset.Meta) error {
 	positions, err := c.positions()
-	if err != nil || positions < 0 {
+	if err != nil {
 		return err
 	}
-	m.Remarks = append(m.Remarks, c.path+".position was checked but is not used: training does not correct position bias")
-	return c.checkCount(".position", dataset.ErrPositionCount, true, positions, m.NumRows())
+	m.Positions, m.PositionNames = positions.rows, positions.names
+	return c.checkCount(".position", dataset.ErrPositionCount, positions.rows != nil, len(positions.rows), m.NumRows())
 }
 
 // checkCount returns an error if there is a companion that has not one entry for each row.
@@ -187,20 +183,38 @@ func (c *Companions) readNumbers(ending string, bad error, accept func(float64) 
 	return values, err
 }
 
-// countPositions returns the number of positions, -1 if there is no companion.
-func (c *Companions) countPositions() (int, error) {
+// places is the content of the companion .position.
+type places struct {
+	rows  []int32  // number of the place of each row; nil if there is no companion
+	names []string // of the places, in the order in which they first appear
+}
+
+// mostPlaces is the largest number of different positions. More are no places on a page.
+const mostPlaces = 1 << 16
+
+func (c *Companions) readPositions() (p places, err error) {
 	if c.none {
-		return -1, nil
+		return p, nil
 	}
-	n := 0
-	there, err := readColumn(c.path+".position", dataset.ErrPosition, func(token []byte) bool {
-		n++
-		return !bytes.ContainsAny(token, " \t\r")
+	path, numbers, many := c.path+".position", map[string]int32{}, false
+	there, err := readColumn(path, dataset.ErrPosition, func(token []byte) bool {
+		number, known := numbers[string(token)]
+		if !known {
+			number = int32(len(p.names))
+			p.names = append(p.names, string(token))
+			numbers[string(token)] = number
+		}
+		p.rows = append(p.rows, number)
+		many = len(p.names) > mostPlaces
+		return !many && !bytes.ContainsAny(token, " \t\r")
 	})
-	if !there {
-		n = -1
+	if many {
+		return places{}, &dataset.Error{Path: path, Err: dataset.ErrPositions}
 	}
-	return n, err
+	if there && p.rows == nil {
+		p.rows = []int32{}
+	}
+	return p, err
 }
 
 // readColumn calls accept for each line of a file that is not blank, without the blanks around it.

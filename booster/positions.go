@@ -1,0 +1,142 @@
+package booster
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// People click on what stands above, so that clicks as labels say where a document was shown besides what
+// it is worth. If the data has positions ([dataset.Meta].Positions), the objectives of pairs see for each
+// document of the training data the score plus the bias b_p of its position p, and the biases are fitted
+// beside the trees, by a step of Newton's method after each iteration:
+//
+//	g_p = -Σ λ_i - ρ·n_p·b_p,  h_p = Σ h_i + ρ·n_p,  b_p += learning_rate·g_p / (h_p + 0.001)
+//
+// with sums over the n_p documents that were shown at p in queries of the bag, and ρ the parameter
+// lambdarank_position_bias_regularization. Trees, and so the scores of the model, have no part of the
+// biases. (LightGBM 4.7, UpdatePositionBiasFactors in rank_objective.hpp; the step is that of a
+// generalized additive model.)
+type positionBias struct {
+	positions []int32
+	values    []float64 // by position; nil if biases are not learned
+	scores    []float64 // by row: with the biases
+	rate      float64
+	penalty   float64 // ρ
+
+	first, second []float64 // sums by position
+	count         []int64
+}
+
+// LearnsPositions reports whether trainings with these parameters learn the biases of positions, if the
+// data has any: all objectives must be built-in ones of pairs, and a random forest, whose gradients never change, learns
+// none.
+func (p *Params) LearnsPositions() bool {
+	if p.Boosting == RF {
+		return false
+	}
+	for _, name := range p.objectives() {
+		if !objective.Uses(name, "lambdarank_position_bias_regularization") {
+			return false
+		}
+	}
+	return true
+}
+
+// PositionsRemark says what a training on the data does with its positions; empty if there are none.
+// ignored reports that it does nothing.
+func (p *Params) PositionsRemark(m *dataset.Meta, obj objective.Objective) (text string, ignored bool) {
+	switch n := len(m.PositionNames); {
+	case m.Positions == nil && p.LambdarankPositionBiasRegularization != 0:
+		return fmt.Sprintf("lambdarank_position_bias_regularization=%v has no effect: the data has no positions; they are in a file beside it with .position at the end of its name", p.LambdarankPositionBiasRegularization), true
+	case m.Positions == nil:
+		return "", false
+	case obj != nil || !p.LearnsPositions():
+		return "the positions of the documents are not used: only objectives of pairs, such as lambdarank, learn their biases, and boosting=rf does not", true
+	default:
+		return fmt.Sprintf("the biases of %d positions are learned beside the trees", n), false
+	}
+}
+
+// newPositionBias returns the biases at the beginning. own says that the objective is the caller's.
+func newPositionBias(p *Params, m *dataset.Meta, own bool) positionBias {
+	if m.Positions == nil || own || !p.LearnsPositions() {
+		return positionBias{}
+	}
+	n := len(m.PositionNames)
+	return positionBias{
+		positions: m.Positions, values: make([]float64, n), scores: make([]float64, m.NumRows()),
+		rate: p.LearningRate, penalty: p.LambdarankPositionBiasRegularization,
+		first: make([]float64, n), second: make([]float64, n), count: make([]int64, n),
+	}
+}
+
+// added returns the scores of rows from first to end-1 with the biases of their positions.
+func (b *positionBias) added(scores []float64, first, end int) []float64 {
+	if b.values == nil {
+		return scores[first:end]
+	}
+	for row := first; row < end; row++ {
+		b.scores[row] = scores[row] + b.values[b.positions[row]]
+	}
+	return b.scores[first:end]
+}
+
+// collect adds up the derivatives of the rows of the bag, for step.
+func (b *positionBias) collect(rows []int32, g objective.Gradients) {
+	if b.values == nil {
+		return
+	}
+	clear(b.first)
+	clear(b.second)
+	clear(b.count)
+	for _, row := range rows {
+		p := b.positions[row]
+		b.first[p] -= g.Lambda[row]
+		b.second[p] += g.Hessian[row]
+		b.count[p]++
+	}
+}
+
+// step fits the biases to the derivatives.
+func (b *positionBias) step() {
+	for p, n := range b.count {
+		penalty := float64(b.penalty * float64(n))
+		first := b.first[p] - float64(penalty*b.values[p])
+		b.values[p] += float64(b.rate*first) / (b.second[p] + penalty + 0.001)
+	}
+}
+
+// check returns an error if a bias is not a number that scores can be added to.
+func (b *positionBias) check() error {
+	for p, v := range b.values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%w: the bias of position %d is %v", training.ErrCheckpointDamaged, p, v)
+		}
+	}
+	return nil
+}
+
+// restore sets the biases, if there are as many.
+func (b *positionBias) restore(values []float64) error {
+	if len(values) != len(b.values) {
+		return fmt.Errorf("%w: %d biases of %d positions", training.ErrCheckpointDamaged, len(values), len(b.values))
+	}
+	copy(b.values, values)
+	return b.check()
+}
+
+// result returns the biases with the names of their positions.
+func (b *positionBias) result(m *dataset.Meta) []training.PositionBias {
+	if b.values == nil {
+		return nil
+	}
+	all := make([]training.PositionBias, len(b.values))
+	for p, v := range b.values {
+		all[p] = training.PositionBias{Position: m.PositionNames[p], Bias: v}
+	}
+	return all
+}

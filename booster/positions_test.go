@@ -1,0 +1,185 @@
+package booster
+
+import (
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// shown is the number of documents that a simulated reader sees of each query.
+const shown = 10
+
+// trueBias is what standing at a position, from 0, adds to the score by which a document is clicked.
+func trueBias(position int) float64 { return -1.5 * math.Log(float64(position+1)) }
+
+// clicks simulates a log. Documents have a worth that two of four features show with noise; a former
+// ranker, which sees one of these, has put them in order; and a document is clicked with the probability
+// 1/(1+e^-(1 + worth + bias of its position)). Labels are clicks, and grades are the true worth from 0 to 4.
+func clicks(seed uint64, queries int) (t *table, grades []float64) {
+	rng := rand.New(rand.NewPCG(seed, 77))
+	var values [][]float64
+	var labels []float64
+	var positions []int32
+	for range queries {
+		worth, rows := make([]float64, shown), make([][]float64, shown)
+		for i := range worth {
+			worth[i] = 1.5 * rng.NormFloat64()
+			rows[i] = []float64{worth[i] + rng.NormFloat64(), worth[i] + rng.NormFloat64(), rng.NormFloat64(), 0}
+		}
+		for i := range rows {
+			place := 0
+			for j := range rows {
+				if rows[j][0] > rows[i][0] {
+					place++
+				}
+			}
+			click := 0.0
+			if rng.Float64() < 1/(1+math.Exp(-(1+worth[i]+trueBias(place)))) {
+				click = 1
+			}
+			labels, positions = append(labels, click), append(positions, int32(place))
+			grades = append(grades, math.Round(max(0, min(4, 2+worth[i]))))
+		}
+		values = append(values, rows...)
+	}
+	t = newTable(values, labels, shown)
+	t.meta.Positions = positions
+	for i := range shown {
+		t.meta.PositionNames = append(t.meta.PositionNames, strconv.Itoa(i+1))
+	}
+	return t, grades
+}
+
+// positionParams are those of a training on clicks.
+func positionParams() Params {
+	p := DefaultParams()
+	p.NumIterations, p.NumLeaves, p.LearningRate, p.NumThreads = 150, 8, 0.1, 2
+	p.LambdarankScoreGapNorm, p.LambdarankLogNorm = false, false
+	return p
+}
+
+// judged returns nDCG@5 of each query by the true grades.
+func judged(t *testing.T, p *Params, train, test *table, grades []float64) (perQuery []float64, r *Result) {
+	t.Helper()
+	data := binned(t, p, train, test)
+	r, err := Train(t.Context(), *p, data[0], nil, nil, Options{})
+	require.NoError(t, err)
+	scores := make([]float64, len(grades))
+	require.NoError(t, Scores(scores, r.Model, data[1].Values, 1))
+	m := metric.NDCG(metric.Default(), 5)
+	for first := 0; first < len(grades); first += shown {
+		value, _ := m.Query(grades[first:first+shown], scores[first:first+shown])
+		perQuery = append(perQuery, value)
+	}
+	return perQuery, r
+}
+
+// TestBiasesOfPositionsAreFound: the curve is within 10 % of the true one, and the ranking by true grades
+// rises by more than four standard errors over that of a training that takes clicks for grades.
+func TestBiasesOfPositionsAreFound(t *testing.T) {
+	train, _ := clicks(1, 6000)
+	test, grades := clicks(2, 2000)
+	p := positionParams()
+	with, r := judged(t, &p, train, test, grades)
+	require.Len(t, r.PositionBiases, shown)
+	for i, b := range r.PositionBiases {
+		assert.Equal(t, strconv.Itoa(i+1), b.Position)
+		estimate := b.Bias - r.PositionBiases[0].Bias
+		t.Logf("position %d: %.3f, true %.3f", i+1, estimate, trueBias(i))
+		if i > 0 {
+			assert.InEpsilon(t, trueBias(i), estimate, 0.1)
+		}
+	}
+	train.meta.Positions, train.meta.PositionNames = nil, nil
+	without, r := judged(t, &p, train, test, grades)
+	assert.Nil(t, r.PositionBiases)
+	sum, squares, n := 0.0, 0.0, float64(len(with))
+	for i := range with {
+		d := with[i] - without[i]
+		sum, squares = sum+d, squares+d*d
+	}
+	mean := sum / n
+	deviation := math.Sqrt((squares/n - mean*mean) / n)
+	t.Logf("nDCG@5 by true grades: %+.4f, standard error %.4f", mean, deviation)
+	assert.Greater(t, mean, 4*deviation)
+}
+
+// TestPositionsOfOneKindChangeNothing: the bias of all documents is the same, and no objective of pairs
+// sees it.
+func TestPositionsOfOneKindChangeNothing(t *testing.T) {
+	p := positionParams()
+	p.NumIterations = 10
+	data, _ := clicks(3, 100)
+	clear(data.meta.Positions)
+	one, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
+	require.NoError(t, err)
+	data.meta.Positions = nil
+	none, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
+	require.NoError(t, err)
+	for i := range none.Model.Trees {
+		assert.InDeltaSlice(t, none.Model.Trees[i].LeafValue, one.Model.Trees[i].LeafValue, 1e-9)
+	}
+	assert.InDelta(t, 0, one.PositionBiases[0].Bias, 1e-9)
+}
+
+func TestBiasesDoNotDependOnThreads(t *testing.T) {
+	data, _ := clicks(4, 200)
+	var want *Result
+	for _, threads := range []int{1, 2, 7} {
+		p := positionParams()
+		p.NumIterations, p.NumThreads, p.BaggingFraction, p.BaggingFreq = 15, threads, 0.7, 1
+		r, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
+		require.NoError(t, err)
+		if want == nil {
+			want = r
+		}
+		assert.Equal(t, want.PositionBiases, r.PositionBiases)
+		assert.Equal(t, want.Model, r.Model)
+	}
+}
+
+// TestBiasesAreInCheckpoints: training goes on with them, and with other positions it is refused.
+func TestBiasesAreInCheckpoints(t *testing.T) {
+	p := positionParams()
+	p.NumIterations, p.LambdarankPositionBiasRegularization = 20, 0.5
+	data, _ := clicks(5, 200)
+	sets := binned(t, &p, data)
+	whole, err := Train(t.Context(), p, sets[0], nil, nil, Options{})
+	require.NoError(t, err)
+	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 7}
+	assert.Equal(t, training.Cancelled, trainUntil(t, p, 9, c, sets).stopped)
+	resumed := &training.Checkpoints{Path: c.Path, Resume: training.Required}
+	r, err := Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
+	require.NoError(t, err)
+	assert.Equal(t, whole.PositionBiases, r.PositionBiases)
+	assert.Equal(t, whole.Model, r.Model)
+	data.meta.Positions[3] = (data.meta.Positions[3] + 1) % shown
+	_, err = Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
+	assert.ErrorContains(t, err, "training data: positions differ")
+}
+
+// TestPositionsRemarks: objectives that see no positions say so.
+func TestPositionsRemarks(t *testing.T) {
+	data, _ := clicks(6, 3)
+	p := DefaultParams()
+	text, ignored := p.PositionsRemark(data.meta, nil)
+	assert.False(t, ignored)
+	assert.Contains(t, text, "10 positions")
+	p.Objective = "query_rmse"
+	_, ignored = p.PositionsRemark(data.meta, nil)
+	assert.True(t, ignored)
+	p.LambdarankPositionBiasRegularization = 1
+	text, ignored = p.PositionsRemark(randomTable(1, 20).meta, nil)
+	assert.True(t, ignored)
+	assert.Contains(t, text, "has no effect")
+	_, err := Refit(t.Context(), DefaultParams(), fit(t, smallParams(), data).Model, data, nil, 0.5)
+	assert.ErrorContains(t, err, ".position")
+}
