@@ -126,6 +126,9 @@ func (p *Params) boostingCautions() []string {
 			}
 		}
 	}
+	if p.Patience == 0 {
+		unused("while patience=0", "first_metric_only")
+	}
 	if p.Boosting != DART {
 		unused("with boosting="+p.Boosting, strings.Fields("drop_rate max_drop skip_drop uniform_drop xgboost_dart_mode drop_seed")...)
 	}

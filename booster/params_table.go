@@ -34,6 +34,7 @@ func (p *Params) Table() param.Table {
 		objective.Table(&p.AllParams),
 		shared.In(training.GroupEvaluation),
 		shared.In(training.GroupStopping),
+		param.Table{p.Params.FirstMetricOnly()},
 	)
 }
 

@@ -90,6 +90,9 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 	if p.NumModels > 1 {
 		return nil, fmt.Errorf("num_models=%d: cross-validation trains one model a fold; leave num_models out, and give it to the training on all data", p.NumModels)
 	}
+	if p.AnyMetricStops {
+		return nil, errors.New("first_metric_only=false: cross-validation has one metric on one set, the held-out queries; leave first_metric_only out")
+	}
 	if p.Boosting == booster.DART {
 		return nil, ErrDART
 	}

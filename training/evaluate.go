@@ -19,8 +19,9 @@ type Evaluator struct {
 	sets    []set // that are evaluated: training data first, if at all
 	stop    stopper
 
-	watched    string // name of the metric that decides; empty if none does
-	watchedSet int    // its place in sets
+	others     []watcher // that end training too; nil if one decides
+	watched    string    // name of the metric that decides; empty if none does
+	watchedSet int       // its place in sets
 
 	facts func() ([]Fact, error) // what identifies the training data and all validation sets
 }
@@ -73,6 +74,7 @@ func (e *Evaluator) chooseWatched(first int) error {
 		return fmt.Errorf("early stopping watches %s, which is not among the metrics that are evaluated", e.watched)
 	}
 	if e.params.StopSet == "" {
+		e.watchAll(first)
 		return nil
 	}
 	i := slices.IndexFunc(valid, func(s set) bool { return s.name == e.params.StopSet })

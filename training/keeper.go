@@ -93,6 +93,11 @@ func (k *keeper) restore(s *snapshot) error {
 	if err := k.learner.Restore(s.state, h.Round); err != nil {
 		return err
 	}
+	for number := range h.Rounds {
+		if means := h.Rounds[number].Means; len(means) > 0 {
+			k.evaluator.seeOthers(number+1, func(place int) float64 { return float64(means[place]) })
+		}
+	}
 	if h.Best > 0 {
 		k.evaluator.stop.round, k.evaluator.stop.value = h.Best, float64(h.BestValue)
 	}

@@ -31,6 +31,11 @@ type Params struct {
 	StopMetric string  // one metric at one cut-off; empty: see [Params.StopRule]
 	StopSet    string  // name of a validation set; empty: the first one
 	MinDelta   float64 // a smaller rise does not count
+
+	// AnyMetricStops ends training as soon as any metric, at its last cut-off, has not risen on any
+	// validation set (LightGBM's first_metric_only=false); the model has the state of that metric's
+	// best round. StopMetric and StopSet are empty then. Of trees only.
+	AnyMetricStops bool
 }
 
 // DefaultParams returns LightGBM's defaults.
@@ -151,6 +156,9 @@ func (p *Params) Check(table param.Table, labelGain metric.Gain, own ...metric.M
 	}
 	if p.Patience > 0 && p.stopRule(own) == "" {
 		errs = append(errs, errNothingWatched)
+	}
+	if p.AnyMetricStops && p.Patience > 0 && (p.StopMetric != "" || p.StopSet != "") {
+		errs = append(errs, errOneDecides)
 	}
 	return errors.Join(errs...)
 }

@@ -25,6 +25,8 @@ func TestEveryFieldIsInTheTable(t *testing.T) {
 		_, err := p.Table(words).Apply([]param.Setting{{Name: name, Value: value}})
 		require.NoError(t, err)
 	}
+	_, err := param.Table{p.FirstMetricOnly()}.Apply([]param.Setting{{Name: "first_metric_only", Value: "false"}})
+	require.NoError(t, err)
 	v, before := reflect.ValueOf(p), reflect.ValueOf(training.DefaultParams())
 	for i := range v.NumField() {
 		assert.NotEqual(t, before.Field(i).Interface(), v.Field(i).Interface(), v.Type().Field(i).Name)

@@ -109,5 +109,9 @@ func judge[M any](e *Evaluator, r *Round, l Learner[M]) (stop bool, err error) {
 	}
 	best, stop := e.stop.see(r.Number, value)
 	l.See(r.Number, value, best)
+	if w := e.seeOthers(r.Number, func(place int) float64 { return r.Evaluations[place].Result.Mean }); w != nil && !stop {
+		e.decide(w)
+		stop = true
+	}
 	return stop, nil
 }

@@ -46,7 +46,6 @@ var lightgbmInert = []struct {
 	{"precise_float_parser", nil, nil, "Numbers are always read exactly."},
 	{"predict_disable_shape_check", nil, nil, "Data with more or fewer features than the model is scored, with a warning."},
 	{"predict_raw_score", []string{"is_predict_raw_score", "predict_rawscore", "raw_score"}, nil, "Scores are raw."},
-	{"first_metric_only", nil, nil, "One metric always decides: stop_metric."},
 
 	// Draws that there are not.
 	{"extra_seed", nil, nil, "For extra_trees."},

@@ -90,6 +90,9 @@ func (l Learner) StopRule() string {
 	if set == "" {
 		set = data.ValidationSet(0)
 	}
+	if p.AnyMetricStops {
+		return fmt.Sprintf("when any metric on any validation set has not risen by more than %v for %d %s, at most after %d", p.MinDelta, p.Patience, l.Unit, l.Rounds)
+	}
 	return fmt.Sprintf("when %s on %s has not risen by more than %v for %d %s, at most after %d", p.StopRule(), set, p.MinDelta, p.Patience, l.Unit, l.Rounds)
 }
 

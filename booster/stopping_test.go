@@ -1,0 +1,77 @@
+package booster
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// naiveStop is LightGBM's rule without first_metric_only: it returns the round at which training ends and
+// the one whose model is kept; 0 if it does not end. The order is that of sets and metrics.
+func naiveStop(rounds []training.Round, watched map[string]bool, patience int) (end, kept int) {
+	type place struct{ set, metric string }
+	best, at := map[place]float64{}, map[place]int{}
+	for _, r := range rounds {
+		for _, e := range r.Evaluations {
+			p := place{e.Set, e.Result.Metric}
+			if !watched[p.metric] {
+				continue
+			}
+			if at[p] == 0 || e.Result.Mean > best[p] {
+				best[p], at[p] = e.Result.Mean, r.Number
+			}
+			if end == 0 && r.Number-at[p] >= patience {
+				end, kept = r.Number, at[p]
+			}
+		}
+		if end > 0 {
+			return end, kept
+		}
+	}
+	return 0, 0
+}
+
+func TestAnyMetricStops(t *testing.T) {
+	ended := 0
+	for seed := range uint64(6) {
+		p := smallParams()
+		p.NumIterations, p.Metric, p.EvalAt, p.LearningRate = 40, []string{"ndcg", "map@3", "auc"}, []int{3, 10}, 0.4
+		data := binned(t, &p, randomTable(seed, 800), randomTable(seed+50, 200), randomTable(seed+90, 100))
+		all := trainUntil(t, p, 0, nil, data)
+		end, kept := naiveStop(all.rounds, map[string]bool{"ndcg@10": true, "map@3": true, "auc": true}, 3)
+		p.Patience, p.AnyMetricStops = 3, true
+		got := trainUntil(t, p, 0, nil, data)
+		if end == 0 {
+			continue
+		}
+		ended++
+		require.Len(t, got.rounds, end)
+		require.Equal(t, kept, got.kept)
+		require.Equal(t, training.StoppedEarly, got.stopped)
+		require.False(t, math.IsInf(got.value, 0))
+
+		c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1}
+		trainUntil(t, p, max(1, end-2), &c, data)
+		c.Resume = training.Required
+		again := trainUntil(t, p, 0, &c, data)
+		again.restored, again.checkpoints = 0, nil
+		require.Equal(t, got, again)
+	}
+	assert.Greater(t, ended, 3)
+
+	p := smallParams()
+	p.Patience, p.AnyMetricStops, p.StopMetric = 3, true, "ndcg@3"
+	assert.ErrorContains(t, p.Validate(), "first_metric_only=false watches every metric")
+	p = smallParams()
+	require.NoError(t, p.Set("first_metric_only", "false"))
+	assert.True(t, p.AnyMetricStops)
+	assert.Contains(t, p.Cautions(), "first_metric_only=false has no effect while patience=0")
+	require.NoError(t, p.Set("first_metric_only", "true"))
+	assert.False(t, p.AnyMetricStops)
+	assert.Error(t, p.Set("first_metric_only", "perhaps"))
+}

@@ -1,0 +1,108 @@
+package training
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// watcher is the rule of early stopping for one metric on one set, besides the one that Params.StopRule
+// and Params.StopSet choose: LightGBM's rule without first_metric_only.
+type watcher struct {
+	set, metric int // places in Evaluator.sets and Evaluator.metrics
+	stop        stopper
+}
+
+// FirstMetricOnly returns the row of the parameter first_metric_only, for learners that can return
+// the model of any earlier round, whichever metric decides.
+func (p *Params) FirstMetricOnly() param.Parameter {
+	return param.Parameter{Name: "first_metric_only", Group: GroupStopping,
+		Help:  "One metric on one set decides: stop_metric on stop_set. Otherwise training ends as soon as any metric, at its last cut-off, has not risen on any validation set, and the model is the best by that one, as in LightGBM by default.",
+		Value: opposite{param.Bool(&p.AnyMetricStops), &p.AnyMetricStops}}
+}
+
+// opposite is the value of a switch whose variable says the contrary.
+type opposite struct {
+	param.Value
+	dst *bool
+}
+
+func (o opposite) Set(text string) error {
+	if err := o.Value.Set(text); err != nil {
+		return err
+	}
+	*o.dst = !*o.dst
+	return nil
+}
+
+func (o opposite) String() string {
+	if *o.dst {
+		return "false"
+	}
+	return "true"
+}
+
+// errOneDecides is the error for a choice of what decides where everything does.
+var errOneDecides = errors.New("first_metric_only=false watches every metric on every validation set; leave stop_metric and stop_set out, or first_metric_only")
+
+// watchAll adds a watcher for each metric at its last cut-off, on each validation set, which begin at
+// e.sets[first], but for the one that is watched already.
+func (e *Evaluator) watchAll(first int) {
+	if !e.params.AnyMetricStops || e.params.Patience == 0 {
+		return
+	}
+	names := e.params.lastCutoffs()
+	for set := first; set < len(e.sets); set++ {
+		for i, m := range e.metrics {
+			own := !slices.Contains(e.params.all(), m.Name())
+			if (own || slices.Contains(names, m.Name())) && (set != e.watchedSet || m.Name() != e.watched) {
+				e.others = append(e.others, watcher{set, i, newStopper(e.params)})
+			}
+		}
+	}
+}
+
+// all returns the names of the metrics that Metric and EvalAt name.
+func (p *Params) all() []string { return canonical(p.specs()) }
+
+// lastCutoffs returns the names of the metrics of Metric, each at the last of its cut-offs.
+func (p *Params) lastCutoffs() []string {
+	var last []string
+	for _, name := range p.Metric {
+		if specs := metric.AtCutoffs(name, p.EvalAt); len(specs) > 0 {
+			last = append(last, specs[len(specs)-1])
+		}
+	}
+	return canonical(last)
+}
+
+// canonical returns the names that metrics have themselves.
+func canonical(specs []string) []string {
+	var names []string
+	for _, spec := range specs {
+		if m, err := metric.Parse(spec, metric.Default()); err == nil {
+			names = append(names, m.Name())
+		}
+	}
+	return names
+}
+
+// seeOthers takes note of the means of all metrics on all sets after a round, and returns the watcher by
+// which training should end, nil if there is none.
+func (e *Evaluator) seeOthers(round int, mean func(place int) float64) *watcher {
+	var ends *watcher
+	for i := range e.others {
+		w := &e.others[i]
+		if _, stop := w.stop.see(round, mean(w.set*len(e.metrics)+w.metric)); stop && ends == nil {
+			ends = w
+		}
+	}
+	return ends
+}
+
+// decide makes a watcher the one whose best round is that of the training.
+func (e *Evaluator) decide(w *watcher) {
+	e.stop, e.watched, e.watchedSet = w.stop, e.metrics[w.metric].Name(), w.set
+}
