@@ -20,7 +20,7 @@ var (
 	ErrCount         = errors.New("not a number of rows; each line has one whole number, 0 or more")
 	ErrCountSum      = errors.New("the numbers of rows in the queries do not add up to the rows of the data")
 	ErrWeight        = errors.New("not a weight; each line has one finite number, 0 or more")
-	ErrWeightCount   = errors.New("there must be as many weights as rows")
+	ErrWeightCount   = errors.New("there must be as many weights as rows, or as queries")
 	ErrInitial       = errors.New("not a score; each line has one finite number")
 	ErrInitialCount  = errors.New("there must be as many initial scores as rows")
 	ErrPosition      = errors.New("not a position; each line has one word without blanks")

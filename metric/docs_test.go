@@ -20,6 +20,11 @@ const docsHeader = `# Metrics
 Made from the register of package metric by ` + "`go test ./metric -run Docs -update`" + `. Upper and lower case do not matter in names.
 A cut-off follows an @, as in ` + "`ndcg@10`" + `; without one, all ranks count. A number follows a colon, as in ` + "`rbp:0.95@20`" + `.
 
+**Weights.** Data has a weight for each document: the companion ` + "`.weight`" + ` with a line for each, ` + "`weight_column`" + `, or ` + "`sample_weight`" + ` in Python.
+Objectives multiply the gradients of a document by its weight. Metrics weigh queries: the mean over queries is weighted by the mean weight of
+each query's documents, as in LightGBM. To weigh whole queries, as XGBoost does, give all documents of a query the same weight, or a ` + "`.weight`" + `
+with a line for each query. Conventions that neglect weights say so.
+
 `
 
 // docs describes the register and the presets in Markdown.

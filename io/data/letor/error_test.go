@@ -158,7 +158,7 @@ func TestSidecars(t *testing.T) {
 		{text: rows, query: "-1\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
 		{text: rows, query: "1 2\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
 		{text: rows, query: "99999999999999999999\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
-		{text: withIDs, weight: "1\n1\n", want: dataset.ErrWeightCount, name: ".weight"},
+		{text: withIDs, weight: "1\n1\n1\n1\n", want: dataset.ErrWeightCount, name: ".weight"},
 		{text: withIDs, weight: "1\n\n-1\n1\n", want: dataset.ErrWeight, name: ".weight", line: 3, column: 1},
 		{text: withIDs, weight: "1\nnan\n1\n", want: dataset.ErrWeight, name: ".weight", line: 2, column: 1},
 		{text: withIDs, weight: "inf\n1\n1\n", want: dataset.ErrWeight, name: ".weight", line: 1, column: 1},
@@ -348,4 +348,17 @@ func TestCancel(t *testing.T) {
 	defer g.Close()
 	_, _, err = g.NumRows(ctx)
 	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// A companion .weight with a line for each query gives the documents of a query its weight.
+func TestWeightsOfQueries(t *testing.T) {
+	path := write(t, "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n")
+	require.NoError(t, os.WriteFile(path+".weight", []byte("0.5\n3\n"), 0o666))
+	f, err := Open(path, Options{})
+	require.NoError(t, err)
+	defer f.Close()
+	m, err := f.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+	require.NoError(t, err)
+	assert.Equal(t, []float64{0.5, 0.5, 3}, m.Weights)
+	assert.Contains(t, strings.Join(m.Remarks, "\n"), ".weight has 2 lines, one for each query")
 }

@@ -22,7 +22,7 @@ import (
 // it is first needed. Blank lines do not count.
 //
 //	.query     the number of rows of each query, a line each
-//	.weight    the weight of each row: finite, not negative
+//	.weight    the weight of each row, or of each query: finite, not negative
 //	.init      the score from which training begins: finite
 //	.position  where the document was shown: any word
 type Companions struct {
@@ -137,6 +137,7 @@ func (c *Companions) complete(m *dataset.Meta) error {
 		if err != nil {
 			return err
 		}
+		weights = c.ofRows(weights, m)
 		if err := c.checkCount(".weight", dataset.ErrWeightCount, weights != nil, len(weights), m.NumRows()); err != nil {
 			return err
 		}
@@ -156,6 +157,22 @@ func (c *Companions) complete(m *dataset.Meta) error {
 	}
 	m.Positions, m.PositionNames = positions.rows, positions.names
 	return c.checkCount(".position", dataset.ErrPositionCount, positions.rows != nil, len(positions.rows), m.NumRows())
+}
+
+// ofRows returns the weights of rows. Where there is a weight for each query instead, as XGBoost has it,
+// all rows of a query get it, and a remark says so.
+func (c *Companions) ofRows(weights []float64, m *dataset.Meta) []float64 {
+	if len(weights) == m.NumRows() || len(weights) != len(m.Queries) || m.EmptyQueries > 0 {
+		return weights
+	}
+	all := make([]float64, 0, m.NumRows())
+	for n, q := range m.Queries {
+		for range q.Len {
+			all = append(all, weights[n])
+		}
+	}
+	m.Remarks = append(m.Remarks, fmt.Sprintf("%s.weight has %d lines, one for each query: all documents of a query get its weight", c.path, len(weights)))
+	return all
 }
 
 // checkCount returns an error if there is a companion that has not one entry for each row.
