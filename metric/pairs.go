@@ -101,7 +101,7 @@ func (c *pairCount) below(labels []float64) {
 		same += float64(2*c.sharing[number]) + 1 // the squares of 1, 2, 3, … differ by 1, 3, 5, …
 		c.sharing[number]++
 	}
-	c.right += (float64(n*n) - same) / 4
+	c.right += float64((float64(n*n) - same) / 4)
 	for _, label := range labels {
 		number := c.number(label)
 		c.sharing[number] = 0
