@@ -31,7 +31,8 @@ what each feature adds to the score, and last the mean score (SHAP values), with
 tabs between.
 
 The columns of a table are matched to the model's features by name, in any order; one
-that the model uses must be there. Labels are not needed.`,
+that the model uses must be there. Labels are not needed. Queries are needed for format=trec,
+and for models with query context, whose scores depend on all documents of a query.`,
 		Example: `  lambdamart predict data=test.txt input_model=model.txt output_result=scores.txt
   lambdamart predict data=test.parquet input_model=model.txt group_column=name:query format=trec
   zstdcat test.zst | lambdamart predict data=- input_model=model.txt format=trec > run.txt`,
