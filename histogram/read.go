@@ -45,9 +45,15 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	m := &Mapper{Features: make([]FeatureBins, meta.NumFeatures())}
 	finders := make([]finder, pool.Workers())
 	pool.Run(len(columns), func(worker, f int) {
+		if ctx.Err() != nil {
+			return
+		}
 		m.Features[f] = finders[worker].find(columns[f], rows-len(columns[f]), p)
 		columns[f] = nil
 	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	runtime.GC() // so that the matrix takes the memory of the columns
 	return &Sample{Mapper: m, Meta: meta, kept: kept}, nil
 }

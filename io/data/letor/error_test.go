@@ -3,6 +3,7 @@ package letor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -361,4 +362,26 @@ func TestWeightsOfQueries(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []float64{0.5, 0.5, 3}, m.Weights)
 	assert.Contains(t, strings.Join(m.Remarks, "\n"), ".weight has 2 lines, one for each query")
+}
+
+// Feature numbers may be as large as the text, or a million: memory is taken for each.
+func TestFeaturesFarBeyondTheText(t *testing.T) {
+	row := "1 qid:1 1:2 %d:3\n0 qid:1 1:3\n"
+	for _, c := range []struct {
+		number, rows int
+		far          bool
+	}{{1 << 20, 1, false}, {1<<20 + 1, 1, true}, {maxFeature, 1, true}, {1<<20 + 1, 1 << 16, false}} {
+		path := filepath.Join(t.TempDir(), "far.txt")
+		text := fmt.Sprintf(row, c.number) + strings.Repeat("1 qid:1 1:2 2:3 3:4\n", c.rows)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		f, err := Open(path, Options{FeatureBase: 1})
+		require.NoError(t, err)
+		_, err = f.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+		if c.far {
+			assert.ErrorIs(t, err, dataset.ErrFeatureFar, c)
+		} else {
+			assert.NoError(t, err, c)
+		}
+		require.NoError(t, f.Close())
+	}
 }

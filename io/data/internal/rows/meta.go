@@ -2,6 +2,7 @@ package rows
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/lambdamart/lambdamart/dataset"
 )
@@ -13,6 +14,7 @@ type Found struct {
 	docs       []string  // nil unless Options.Docs asks for them
 	runs       []run
 	lastColumn int   // largest feature number, -1 if there is none
+	bytes      int   // of text
 	err        error // what ended the block early; the other fields are about the rows before it
 }
 
@@ -107,6 +109,7 @@ type Joiner struct {
 	last       run            // the newest one
 	known      map[string]int // line on which each query begins, by id
 	lastColumn int
+	bytes      int
 	hasDocs    bool
 }
 
@@ -135,6 +138,7 @@ func (j *Joiner) Add(path string, p *Found) error {
 		j.hasDocs = j.hasDocs || d != ""
 	}
 	j.lastColumn = max(j.lastColumn, p.lastColumn)
+	j.bytes += p.bytes
 	return p.err
 }
 
@@ -171,12 +175,28 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	}
 	m.Features, m.LabelColumn = j.opts.Features, j.opts.LabelColumn
 	if m.Features == nil {
+		if err := j.checkLast(path); err != nil {
+			return nil, err
+		}
 		m.Features = dataset.ColumnNames(j.lastColumn + 1)
 	}
 	if err := j.finishQueries(c); err != nil {
 		return nil, err
 	}
 	return m, c.complete(m)
+}
+
+// freeNumbers is the number of features that text may have however short it is.
+const freeNumbers = 1 << 20
+
+// checkLast returns an error if the largest feature number is out of proportion to the text, since each
+// number up to it takes memory, some hundred bytes.
+func (j *Joiner) checkLast(path string) error {
+	if j.lastColumn < max(freeNumbers, j.bytes) {
+		return nil
+	}
+	return &dataset.Error{Path: path, Token: strconv.Itoa(j.lastColumn), Err: dataset.ErrFeatureFar,
+		Detail: fmt.Sprintf("the text has %d bytes; numbers from %d on must be below that", j.bytes, freeNumbers)}
 }
 
 func (j *Joiner) finishQueries(c *Companions) error {

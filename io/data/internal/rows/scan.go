@@ -96,6 +96,7 @@ func (s *scan) add(index int, f *Found) {
 // parse reads the rows of a block, and calls visit for those that are kept.
 func (s *scan) parse(worker int, p Parser, b *Text) *Found {
 	out := NewFound(b.Rows)
+	out.bytes = b.Size
 	p.Open(b)
 	for p.Next() {
 		if out.err = s.parseRow(worker, p, out); out.err != nil {

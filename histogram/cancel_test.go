@@ -1,0 +1,31 @@
+package histogram
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// cancelling is a source that cancels the context when it has been read.
+type cancelling struct {
+	dataset.Source
+	cancel func()
+}
+
+func (c *cancelling) Scan(ctx context.Context, keep func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+	defer c.cancel()
+	return c.Source.Scan(ctx, keep, visit)
+}
+
+// TestFindingBinsCanBeCancelled: it takes seconds on large data.
+func TestFindingBinsCanBeCancelled(t *testing.T) {
+	d, err := dataset.FromValues([]float64{1, 2, 3, 4}, []float64{0, 1}, []int{2})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = Read(ctx, &cancelling{d, cancel}, BinParams{MaxBin: 255, MinDataInBin: 1, SampleCount: 1000})
+	assert.ErrorIs(t, err, context.Canceled)
+}
