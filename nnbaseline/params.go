@@ -1,6 +1,7 @@
 package nnbaseline
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -130,7 +131,16 @@ func Presets() []Preset {
 // Validate returns everything that is wrong with p, each fault with the parameter's name, its value
 // and what is allowed, or nil. It knows the metrics of package metric only; Train also accepts the
 // names of [training.Options].Metrics in StopMetric.
-func (p *Params) Validate() error { return p.Check(p.Table(), p.LabelGain) }
+func (p *Params) Validate() error {
+	if p.AnyMetricStops {
+		return errOneDecides
+	}
+	return p.Check(p.Table(), p.LabelGain)
+}
+
+// errOneDecides is the error for a rule of early stopping that networks do not have: they keep the
+// weights of the best epoch by one metric only.
+var errOneDecides = errors.New("AnyMetricStops is for trees only: networks stop by one metric on one set; name them in StopMetric and StopSet")
 
 // Convention returns the convention of all metrics of training: see [training.Params.Convention].
 func (p *Params) Convention() (metric.Convention, error) { return p.Params.Convention(p.LabelGain) }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -44,7 +43,7 @@ var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\
 // built.
 func (c *checkout) folder(m module) (string, error) {
 	if m.path == "std" {
-		return runtime.GOROOT(), nil
+		return output(c.folders[0], nil, "go", "env", "GOROOT")
 	}
 	return output(c.folders[0], nil, "go", "list", "-m", "-f", "{{.Dir}}", m.path)
 }

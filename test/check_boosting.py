@@ -64,7 +64,7 @@ def same_trees(table: Table, data: sets.Set, folder: Path, title: str, parameter
     theirs, mine = folder / "theirs.txt", folder / "mine.txt"
     theirs_parameters = parameters | dict(objective="lambdarank", verbosity=-1, num_threads=1)
     lightgbm.train(theirs_parameters, dataset(data, theirs_parameters), TREES).save_model(theirs)
-    ours.train(data.train, mine, num_iterations=TREES, **parameters)
+    ours.train(data.train, mine, num_iterations=TREES, **parameters, **ours.FILE_ORDER)
     drops = parameters.get("skip_drop") == 0
     c = (Dropped if drops else check_trees.Comparison)(data, models.read(mine), models.read(theirs))
     c.run()
@@ -95,7 +95,7 @@ def quality(table: Table, data: sets.Set, folder: Path, title: str, parameters: 
     mine, theirs, bits = [], [], True
     for seed in range(1, SEEDS + 1):
         model = folder / "model.txt"
-        ours.train(data.train, model, num_iterations=ROUNDS, seed=seed, **common)
+        ours.train(data.train, model, num_iterations=ROUNDS, seed=seed, **common, **ours.FILE_ORDER)
         scores = ours.predict(data.test, model, folder / "scores.txt")
         bits &= np.array_equal(scores, lightgbm.Booster(model_file=str(model)).predict(rows))
         mine.append(ndcg(test, scores))

@@ -11,4 +11,4 @@ import differential_checks
 if __name__ == "__main__":
     differential.NAMES = differential_checks.parameter_names()
     with tempfile.TemporaryDirectory() as state:
-        sys.exit(differential.run(20261122, 15, Path(state), list(differential_checks.CHECKS), 210))
+        sys.exit(differential.run(20261122, 120, Path(state), list(differential_checks.CHECKS), 100))

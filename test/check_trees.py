@@ -144,18 +144,30 @@ class Comparison:
         difference = (a.gain - b.gain) / max(a.gain, b.gain)
         if abs(difference) <= TIE:
             self.stop(f"tie, {difference:.0e}", True)
-        elif difference > 0 and a.lightgbm_count() < 1:
-            self.stop(f"LightGBM counts {a.lightgbm_count()} rows", True)
+        elif difference > 0 and (count := least_count(part, exact, mine, node)) < 1:
+            self.stop(f"LightGBM counts {count} rows", True)
         else:
             self.stop(f"{a} against {b}", False)
 
 
-class Candidate:
-    """A split of a leaf, judged by exact gradients."""
+def least_count(part: sets.Part, exact: tuple, tree: models.Tree, node: int) -> int:
+    """Returns the least of LightGBM's counts for the split of a node, in the node and, for a feature of two values, in
+    those above it: where no split of a feature has enough rows, or any gain, LightGBM does not try the feature below either
+    (is_splittable in feature_histogram.hpp)."""
+    counts = [Candidate(part, *exact, tree, node).lightgbm_count()]
+    if len(np.unique(part.matrix[:, tree.splits[node].feature])) == 2:
+        while (above := tree.parent(above if len(counts) > 1 else node)[0]) >= 0:
+            c = Candidate(part, *exact, tree, node, above)
+            counts.append(c.lightgbm_count() if c.gain > 1e-12 else 0)
+    return min(counts)
 
-    def __init__(self, part: sets.Part, gradient: np.ndarray, hessian: np.ndarray, tree: models.Tree, node: int):
+
+class Candidate:
+    """A split of a leaf, judged by exact gradients: that of node, with the rows of it or of a node above."""
+
+    def __init__(self, part: sets.Part, gradient: np.ndarray, hessian: np.ndarray, tree: models.Tree, node: int, above: int | None = None):
         self.split = tree.splits[node]
-        rows = tree.rows(part.matrix)[node]
+        rows = tree.rows(part.matrix)[node if above is None else above]
         self.all_values = part.matrix[:, self.split.feature]
         self.values, self.hessian = self.all_values[rows], hessian[rows]
         self.is_left = self.split.goes_left(self.values)

@@ -74,6 +74,9 @@ func TestBuildEqualsNaive(t *testing.T) {
 				x.Build(&got, group, rows, values)
 				x.buildNaive(&want, group, rows, values)
 				require.Equal(t, want, got)
+				got = Tile{}
+				x.buildInGo(&got, group, rows, values) // what processors without assembly run
+				require.Equal(t, want, got)
 			}
 		}
 	}

@@ -110,12 +110,13 @@ func (d *Documents) pairsInVectors(by kernel, ranks int, offset float64) float64
 // begin of a field.
 type task struct {
 	offset   float64
-	lastGain float64            // gain of the last document
-	sum      float64            // of |x|: the result
-	end      int64              // of the blocks that have documents
-	lastEnd  int64              // of those that have a document of another gain than the last one
-	rank, to int64              // ranks of the documents whose pairs are added, one at least
-	ofLanes  [4 * lanes]float64 // memory for the sums of a document
+	lastGain float64 // gain of the last document
+	sum      float64 // of |x|: the result
+	end      int64   // of the blocks that have documents
+	lastEnd  int64   // of those that have a document of another gain than the last one
+	rank, to int64   // ranks of the documents whose pairs are added, one at least
+	//lint:ignore U1000 the assembly keeps the sums of a document in it
+	ofLanes [4 * lanes]float64
 }
 
 // task returns the task for ranks [from, to), with memory for the documents' own sums.

@@ -21,7 +21,6 @@ func LightGBMTable() param.Table {
 
 var (
 	off  = []string{"false", "-", "0"}
-	on   = []string{"true", "+", "1"}
 	none = []string{""}
 )
 
