@@ -146,3 +146,15 @@ func TestDefaultBinParams(t *testing.T) {
 	p := booster.DefaultParams()
 	assert.Equal(t, histogram.DefaultBinParams(), p.BinParams())
 }
+
+// TestAdoptBins: parameters that adopt those of bins ask for the same bins.
+func TestAdoptBins(t *testing.T) {
+	for _, missing := range []histogram.Missing{histogram.MissingNone, histogram.MissingZero, histogram.MissingNaN} {
+		want := histogram.BinParams{MaxBin: 31, MinDataInBin: 2, SampleCount: 500, Missing: missing}
+		p := booster.DefaultParams()
+		p.AdoptBins(want)
+		got := p.BinParams()
+		got.Seed = want.Seed
+		assert.Equal(t, want, got)
+	}
+}

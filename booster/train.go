@@ -121,6 +121,13 @@ func (p *Params) BinParams() histogram.BinParams {
 	return b
 }
 
+// AdoptBins gives p the parameters of bins that are stored already: it is the inverse of BinParams, but
+// for the seed, which no longer matters.
+func (p *Params) AdoptBins(b histogram.BinParams) {
+	p.MaxBin, p.MinDataInBin, p.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
+	p.UseMissing, p.ZeroAsMissing = b.Missing != histogram.MissingNone, b.Missing == histogram.MissingZero
+}
+
 // NewObjective returns the built-in objective that p names, with its parameters.
 func (p *Params) NewObjective() (objective.Objective, error) {
 	return objective.New(p.Objective, &p.AllParams)

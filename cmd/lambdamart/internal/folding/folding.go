@@ -13,7 +13,6 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/crossval"
-	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
@@ -96,9 +95,8 @@ func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, 
 	if err != nil {
 		return nil, cli.DataError(err)
 	}
-	if b := d.Params; d.Training.Stored {
-		trees.MaxBin, trees.MinDataInBin, trees.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
-		trees.UseMissing, trees.ZeroAsMissing = b.Missing != histogram.MissingNone, b.Missing == histogram.MissingZero
+	if d.Training.Stored {
+		trees.AdoptBins(d.Params)
 	}
 	return d, nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -45,11 +44,7 @@ func (r *run) trees(ctx context.Context) error {
 	if err := r.checkRoom(all); err != nil {
 		return err
 	}
-	if text, ignored := r.Trees.PositionsRemark(all.Training.Meta, nil); ignored {
-		r.messages.Warn(text)
-	} else if text != "" {
-		r.messages.Note(text)
-	}
+	r.remarkOnPositions(all)
 	var judged history
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(round training.Round) {
 		if !round.Restored {
@@ -81,6 +76,15 @@ func (r *run) trees(ctx context.Context) error {
 	}
 	r.printMetrics(judged, result.Kept)
 	return cli.Interrupted(ctx, nil)
+}
+
+// remarkOnPositions says what the positions of the documents do in this training, if the data has them.
+func (r *run) remarkOnPositions(all *data.Loaded) {
+	if text, ignored := r.Trees.PositionsRemark(all.Training.Meta, nil); ignored {
+		r.messages.Warn(text)
+	} else if text != "" {
+		r.messages.Note(text)
+	}
 }
 
 // begin returns the parameters of the training, with the model that it goes on from, if there is one.
@@ -115,15 +119,9 @@ func (r *run) load(ctx context.Context, p *lambdamart.Params, profile *booster.P
 		return nil, cli.OpenError(r.InputModel, err)
 	}
 	if all.Training.Stored {
-		r.adopt(all.Params)
+		r.Trees.AdoptBins(all.Params) // so that the report shows them
 	}
 	return all, nil
-}
-
-// adopt makes the parameters of stored bins those of the training, so that the report shows them.
-func (r *run) adopt(p histogram.BinParams) {
-	r.Trees.MaxBin, r.Trees.MinDataInBin, r.Trees.BinConstructSampleCnt = p.MaxBin, p.MinDataInBin, p.SampleCount
-	r.Trees.UseMissing, r.Trees.ZeroAsMissing = p.Missing != histogram.MissingNone, p.Missing == histogram.MissingZero
 }
 
 // finishTrees reports why training ended and writes the model.
