@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"strconv"
 	"text/tabwriter"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -36,40 +36,22 @@ const ScoresFile = "scores.txt"
 // Write writes the result into a folder: scores.txt, the out-of-fold score of each row; queries.tsv, the
 // fold and the metrics of each query; curve.tsv, the metric after each iteration; and result.json, all
 // but the scores, for programs. m describes the data. It returns the paths.
-func (r *Result) Write(folder string, m *dataset.Meta, folds Folds) (paths []string, err error) {
-	for _, file := range []struct {
-		name  string
-		write func(w io.Writer) error
-	}{
-		{ScoresFile, r.writeScores},
-		{"queries.tsv", func(w io.Writer) error { return r.writeQueries(w, m, folds) }},
-		{"curve.tsv", r.writeCurve},
-		{"result.json", r.JSON},
-	} {
-		path := filepath.Join(folder, file.name)
-		if err := stream.WriteFile(path, file.write); err != nil {
-			return nil, err
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
+func (r *Result) Write(folder string, m *dataset.Meta, folds Folds) ([]string, error) {
+	return stream.WriteFolder(folder,
+		stream.File{Name: ScoresFile, Write: r.writeScores},
+		stream.File{Name: "queries.tsv", Write: func(w io.Writer) error { return r.writeQueries(w, m, folds) }},
+		stream.File{Name: "curve.tsv", Write: r.writeCurve},
+		stream.File{Name: "result.json", Write: r.JSON},
+	)
 }
 
 func (r *Result) writeScores(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	for _, score := range r.Scores {
-		out.WriteString(exact(score))
+		out.WriteString(digits.Exact(score))
 		out.WriteByte('\n')
 	}
 	return out.Flush()
-}
-
-// exact formats a number in the fewest digits from which it can be read back. NaN is "".
-func exact(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
 func (r *Result) writeQueries(w io.Writer, m *dataset.Meta, folds Folds) error {
@@ -82,7 +64,7 @@ func (r *Result) writeQueries(w io.Writer, m *dataset.Meta, folds Folds) error {
 	for number, q := range m.Queries {
 		line := []string{q.ID, folds.Names[folds.Of[number]], strconv.Itoa(q.Len)}
 		for _, j := range r.Judged {
-			line = append(line, exact(j.PerQuery[number]))
+			line = append(line, digits.Exact(j.PerQuery[number]))
 		}
 		out.Write(line)
 	}
@@ -105,9 +87,9 @@ func (r *Result) writeCurve(w io.Writer) error {
 	}
 	out.Write(head)
 	for _, p := range r.Curve {
-		line := []string{strconv.Itoa(p.Round), exact(p.Mean)}
+		line := []string{strconv.Itoa(p.Round), digits.Exact(p.Mean)}
 		for _, value := range p.Parts {
-			line = append(line, exact(value))
+			line = append(line, digits.Exact(value))
 		}
 		out.Write(line)
 	}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -120,31 +120,13 @@ const resultsFile = "results.tsv"
 
 // Write writes results.tsv, pairs.tsv, queries.tsv and report.html into a folder, and returns their paths.
 // program is the name of the program in the report.
-func (s *Summary) Write(folder, program string) (paths []string, err error) {
-	for _, file := range []struct {
-		name  string
-		write func(w io.Writer) error
-	}{
-		{resultsFile, s.writeResults},
-		{"pairs.tsv", s.writePairs},
-		{"queries.tsv", s.writeQueries},
-		{"report.html", func(w io.Writer) error { return s.Report(w, program) }},
-	} {
-		path := filepath.Join(folder, file.name)
-		if err := stream.WriteFile(path, file.write); err != nil {
-			return nil, err
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
-}
-
-// exact formats a number in the fewest digits from which it can be read back. NaN is "".
-func exact(v float64) string {
-	if math.IsNaN(v) {
-		return ""
-	}
-	return strconv.FormatFloat(v, 'g', -1, 64)
+func (s *Summary) Write(folder, program string) ([]string, error) {
+	return stream.WriteFolder(folder,
+		stream.File{Name: resultsFile, Write: s.writeResults},
+		stream.File{Name: "pairs.tsv", Write: s.writePairs},
+		stream.File{Name: "queries.tsv", Write: s.writeQueries},
+		stream.File{Name: "report.html", Write: func(w io.Writer) error { return s.Report(w, program) }},
+	)
 }
 
 // writeResults writes a line for each ranker, with times in the last columns.
@@ -178,13 +160,13 @@ func (s *Summary) writePairs(w io.Writer) error {
 }
 
 func (p *Pair) tsv() []string {
-	cells := []string{p.A, p.B, strconv.Itoa(p.Queries), exact(p.Difference), exact(p.Interval.Low), exact(p.Interval.High),
-		strconv.Itoa(p.Wins), strconv.Itoa(p.Equal), strconv.Itoa(p.Loses), exact(p.Effect)}
+	cells := []string{p.A, p.B, strconv.Itoa(p.Queries), digits.Exact(p.Difference), digits.Exact(p.Interval.Low), digits.Exact(p.Interval.High),
+		strconv.Itoa(p.Wins), strconv.Itoa(p.Equal), strconv.Itoa(p.Loses), digits.Exact(p.Effect)}
 	for _, test := range tests {
-		cells = append(cells, exact(test.found(p)))
+		cells = append(cells, digits.Exact(test.found(p)))
 	}
 	for _, test := range tests {
-		cells = append(cells, exact(*test.corrected(p)))
+		cells = append(cells, digits.Exact(*test.corrected(p)))
 	}
 	return cells
 }
@@ -201,18 +183,18 @@ func (s *Summary) metrics() []string {
 }
 
 func (r *RankerSummary) tsv() []string {
-	cells := []string{r.Ranker, r.Kind, strings.Join(r.Chosen, ","), exact(r.Mean), exact(r.Interval.Low), exact(r.Interval.High), exact(r.SeedSD)}
+	cells := []string{r.Ranker, r.Kind, strings.Join(r.Chosen, ","), digits.Exact(r.Mean), digits.Exact(r.Interval.Low), digits.Exact(r.Interval.High), digits.Exact(r.SeedSD)}
 	if a := r.Against; a != nil {
-		cells = append(cells, exact(a.Difference), exact(a.Interval.Low), exact(a.Interval.High), strconv.Itoa(a.Wins), strconv.Itoa(a.Equal), strconv.Itoa(a.Loses))
-		cells = append(cells, exact(a.Corrected.StudentT), exact(a.Corrected.Randomization), exact(a.Corrected.Wilcoxon))
+		cells = append(cells, digits.Exact(a.Difference), digits.Exact(a.Interval.Low), digits.Exact(a.Interval.High), strconv.Itoa(a.Wins), strconv.Itoa(a.Equal), strconv.Itoa(a.Loses))
+		cells = append(cells, digits.Exact(a.Corrected.StudentT), digits.Exact(a.Corrected.Randomization), digits.Exact(a.Corrected.Wilcoxon))
 	} else {
 		cells = append(cells, make([]string, 9)...)
 	}
-	cells = append(cells, exact(r.Kept), exact(r.ModelBytes))
+	cells = append(cells, digits.Exact(r.Kept), digits.Exact(r.ModelBytes))
 	for _, m := range r.Metrics {
-		cells = append(cells, exact(m.Mean))
+		cells = append(cells, digits.Exact(m.Mean))
 	}
-	return append(cells, strconv.Itoa(r.OutOfTime), exact(r.TrainSeconds), exact(r.TotalSeconds), exact(r.ScoreMicros))
+	return append(cells, strconv.Itoa(r.OutOfTime), digits.Exact(r.TrainSeconds), digits.Exact(r.TotalSeconds), digits.Exact(r.ScoreMicros))
 }
 
 // writeQueries writes a line for each test query, ranker and seed. Ids with tabs or line ends are
@@ -227,7 +209,7 @@ func (s *Summary) writeQueries(w io.Writer) error {
 		for q, id := range r.Queries {
 			line := []string{r.Fold, id, r.Ranker, r.Variant, strconv.Itoa(r.Seed)}
 			for _, j := range r.Judged {
-				line = append(line, exact(float64(j.Values[q])))
+				line = append(line, digits.Exact(float64(j.Values[q])))
 			}
 			if err := out.Write(line); err != nil {
 				return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"text/tabwriter"
@@ -99,23 +98,13 @@ func (r *Result) Config(w io.Writer, given []param.Setting) error {
 
 // Write writes the result into a folder: trials.tsv, a line for each trial; train.conf, the best
 // parameters (see Config); result.json, for programs; and report.html. It returns the paths.
-func (r *Result) Write(folder, program string, given []param.Setting) (paths []string, err error) {
-	for _, file := range []struct {
-		name  string
-		write func(w io.Writer) error
-	}{
-		{"trials.tsv", r.writeTrials},
-		{"train.conf", func(w io.Writer) error { return r.Config(w, given) }},
-		{"result.json", r.JSON},
-		{"report.html", func(w io.Writer) error { return r.Report(w, program) }},
-	} {
-		path := filepath.Join(folder, file.name)
-		if err := stream.WriteFile(path, file.write); err != nil {
-			return nil, err
-		}
-		paths = append(paths, path)
-	}
-	return paths, nil
+func (r *Result) Write(folder, program string, given []param.Setting) ([]string, error) {
+	return stream.WriteFolder(folder,
+		stream.File{Name: "trials.tsv", Write: r.writeTrials},
+		stream.File{Name: "train.conf", Write: func(w io.Writer) error { return r.Config(w, given) }},
+		stream.File{Name: "result.json", Write: r.JSON},
+		stream.File{Name: "report.html", Write: func(w io.Writer) error { return r.Report(w, program) }},
+	)
 }
 
 func (r *Result) writeTrials(w io.Writer) error {

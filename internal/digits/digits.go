@@ -1,8 +1,10 @@
-// Package digits writes numbers for people.
+// Package digits writes numbers: for people, and so that they can be read back.
 package digits
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 )
 
@@ -17,4 +19,12 @@ func Thousands[T int | int64](n T) string {
 		b.WriteRune(d)
 	}
 	return b.String()
+}
+
+// Exact formats a number in the fewest digits from which it can be read back. NaN is "".
+func Exact(v float64) string {
+	if math.IsNaN(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
 }
