@@ -7,7 +7,7 @@
 // The context of a document needs all documents of its query, so that rows are collected until their
 // query is complete. Memory holds the queries that are being read, not the data.
 //
-// The raw features are those of the columns ([querycontext.Columns].Raw), whatever the source at hand
+// The raw features are those of the columns ([querycontext.Columns].Raw), whatever the source itself
 // has: one that the source lacks counts as zero in all rows, and one that it has beyond them follows
 // behind the context columns, so that readers see that it is there.
 package widened
