@@ -49,7 +49,7 @@ var lightGBMNotes = map[string]string{
 	"early_stopping_round":     "Called patience. One metric on one set decides (stop_metric, stop_set), unless first_metric_only=false.",
 	"eval_at":                  "0 takes all ranks.",
 	"first_metric_only":        "With true, the first metric on the first set decides, not on any; stop_metric and stop_set choose others.",
-	"group_column":             "Also query ids in LETOR text.",
+	"group_column":             "Also query ids in LETOR text. Without it, a column of a usual name (qid, query_id, query, srch_id) has them; none guesses nothing.",
 	"header":                   "auto finds out whether there is one.",
 	"input_model":              "Also models of XGBoost, RankLib and others; .init files are added to its scores.",
 	"lambdarank_norm":          "Also as two switches: lambdarank_score_gap_norm and lambdarank_log_norm.",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -155,9 +156,51 @@ func TestColumnsAreMatchedByName(t *testing.T) {
 	want := succeed(t, dir, "predict", "data=train.csv", "input_model=model.txt").stdout
 	assert.Equal(t, want, succeed(t, dir, "predict", "data=shuffled.csv", "input_model=model.txt").stdout)
 	assert.Contains(t, refused(t, dir, "predict", "data=lacking.csv", "input_model=model.txt"), "lacks features of the model (without stars)")
-	assert.Contains(t, refused(t, dir, "train", "data=train.csv"), "give group_column=name:NAME")
+	assert.Contains(t, refused(t, dir, "train", "group_column=none", "data=train.csv"), "give group_column=name:NAME")
 	run := succeed(t, dir, "predict", "data=train.csv", "input_model=model.txt", "group_column=query", "format=trec").stdout
 	assert.Equal(t, 400, strings.Count(run, "\n"))
+}
+
+// TestQueryColumnIsGuessed: every command takes a column of a usual name for query ids, with a note, and
+// gives what it gives where the column is chosen.
+func TestQueryColumnIsGuessed(t *testing.T) {
+	dir := t.TempDir()
+	names := []string{"label", "qid"}
+	for f := range 5 {
+		names = append(names, fmt.Sprint("f", f+1))
+	}
+	table := asTable(letorText(40, 1), 5, ",", names)
+	writeFile(t, dir, "data.csv", table)
+	const note = `note: data.csv: column "qid" is taken for query ids by its name, and is no feature`
+	for _, args := range [][]string{
+		{"train", "data=data.csv", "valid=data.csv", "num_iterations=3", "output_model=%s", "min_data_in_leaf=5"},
+		{"bin", "data=data.csv", "output=%s"},
+		{"predict", "data=data.csv", "input_model=train-chosen", "output_result=%s", "format=trec"},
+		{"predict", "data=data.csv", "input_model=train-chosen", "output_result=%s"},
+		{"eval", "data=data.csv", "input_model=train-chosen", "per_query=%s"},
+	} {
+		run := func(name string, more ...string) (string, outcome) {
+			own := slices.Clone(args)
+			for i := range own {
+				own[i] = strings.ReplaceAll(own[i], "%s", name)
+			}
+			out := succeed(t, dir, append(own, more...)...)
+			return readFile(t, dir, name), out
+		}
+		chosen, out := run(args[0]+"-chosen", "group_column=name:qid")
+		assert.NotContains(t, out.stderr, "taken for query ids")
+		guessed, out := run("guessed")
+		assert.Contains(t, out.stderr, note, args[0])
+		assert.Equal(t, withoutOutput(chosen), withoutOutput(guessed), args[0])
+	}
+	said := refused(t, dir, "train", "data=data.csv", "group_column=none")
+	assert.Contains(t, said, "no column tells the query of a row")
+}
+
+// withoutOutput removes the lines of a model that have parameters.
+func withoutOutput(model string) string {
+	before, _, _ := strings.Cut(model, "\nparameters:")
+	return before
 }
 
 // refused runs the command, which must fail because of the content of its input, and returns its messages.

@@ -33,7 +33,7 @@ func (l Layout) Ignoring(column string) (Layout, error) {
 // Column returns the numbers in one column, given by its name, of a table: one a row.
 func Column(ctx context.Context, path string, o Options, column string) ([]float64, error) {
 	column = strings.TrimPrefix(column, named)
-	o.Features = &table.Features{Names: []string{column}}
+	o.Features = &table.Features{Names: []string{column}, Used: []int{0}}
 	if o.Label == "" {
 		o.Label = "0"
 	}

@@ -116,7 +116,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"a.bin", Options{}, ErrBinned, "a.bin is binned data, which has no feature values any more: give the text that it was made from"},
 		{"absent", Options{}, os.ErrNotExist, "absent"},
 		{"folder", Options{}, stream.ErrDirectory, "do not look like parts of a table"},
-		{"b.csv", Options{}, table.ErrNoQueries, "b.csv"},
+		{"b.csv", Options{Layout: Layout{Query: "none"}}, table.ErrNoQueries, "b.csv"},
 		{"b.csv", Options{Layout: Layout{Query: "name:qid"}}, table.ErrNoColumn, "b.csv"},
 		{"a.txt", Options{Layout: Layout{Format: "xls"}}, nil, "data_format=xls"},
 		{"b.csv", Options{Layout: Layout{Header: "yes"}}, nil, "header=yes"},

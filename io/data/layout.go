@@ -10,7 +10,7 @@ import (
 
 // Layout says how data is written: in which form, and which columns of a table are what. All sets
 // of a training have one Layout. The zero value suits LETOR text, and tables whose first column is
-// the label and whose queries are in the companion .query.
+// the label and whose queries are in a column of a usual name or in the companion .query.
 type Layout struct {
 	Format format.Format
 
@@ -22,7 +22,7 @@ type Layout struct {
 	// as package table says.
 	Header table.Header
 	Label  string // empty: the first column
-	Query  string // empty: no column; the queries are in the companion .query
+	Query  string // empty: the column named qid, query_id, query or srch_id, else the companion .query; "none": no column
 	Weight string // empty: no column
 	Ignore string // several, with commas between; "name:" stands once before all
 }
@@ -47,7 +47,7 @@ func (l *Layout) Table() param.Table {
 			Help:  "Column of a table with the relevance grade: name:NAME, or its number from 0; the first if empty.",
 			Value: param.Text(&l.Label)},
 		{Name: "group_column", Aliases: []string{"group", "group_id", "query_column", "query", "query_id"}, Group: group,
-			Help:  "Column of a table that tells the query, any text: name:NAME, or its number from 0 without the label's. If empty, the .query file tells the queries.",
+			Help:  "Column of a table that tells the query, any text: name:NAME, or its number from 0 without the label's. If empty, the column named qid, query_id, query or srch_id, or else the .query file; with none, the .query file, and no column is guessed.",
 			Value: param.Text(&l.Query)},
 		{Name: "weight_column", Aliases: []string{"weight"}, Group: group,
 			Help:  "Column of a table with the weight of the row: name:NAME, or its number from 0 without the label's. If empty, the .weight file tells the weights, if there is one.",

@@ -119,6 +119,7 @@ func (l *Loader) each(ctx context.Context, s *Set, like *table.Features, read fu
 		return err
 	}
 	defer src.Close()
+	s.noteColumns(src)
 	if s.Meta, err = read(ctx, s.Name, src); err != nil {
 		return err
 	}

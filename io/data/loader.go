@@ -96,11 +96,15 @@ func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
 		return nil, err
 	}
 	defer src.Close()
+	s.noteColumns(src)
 	wide, err := l.ask(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	return l.findBins(ctx, s, wide, start)
+	if s, err = l.findBins(ctx, s, wide, start); err != nil {
+		return nil, err
+	}
+	return s, l.checkIDs(ctx, s, src)
 }
 
 // errFirst says that a set has no bins to get.
@@ -145,6 +149,7 @@ func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 		return nil, err
 	}
 	defer src.Close()
+	s.noteColumns(src)
 	return l.bin(ctx, s, src, start)
 }
 

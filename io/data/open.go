@@ -47,6 +47,10 @@ type File struct {
 
 	Table bool // the data is a table, not LETOR text
 
+	// Remarks are what was guessed about the columns of a table, one sentence each, which a user
+	// should know.
+	Remarks []string
+
 	absent []int
 }
 
@@ -65,7 +69,8 @@ func Open(path string, o Options) (*File, error) {
 		return nil, fmt.Errorf("%s is %w", path, ErrBinned)
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return asTable(table.Open(path, o.table(path)))
+		f, err := table.Open(path, o.table(path))
+		return asTable(path, f, err)
 	}
 	in, err := stream.Open(path, stream.Options{Once: o.Once})
 	if err != nil {
@@ -86,7 +91,8 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 		return nil, err
 	}
 	if form.IsTable() {
-		return asTable(table.New(path, in, o.table(path)))
+		f, err := table.New(path, in, o.table(path))
+		return asTable(path, f, err)
 	}
 	f, err := letor.New(path, in, letor.Options{
 		FeatureBase: o.FeatureBase,
@@ -105,13 +111,18 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 	return letor, nil
 }
 
-func asTable(f dataset.File, err error) (*File, error) {
+func asTable(path string, f dataset.File, err error) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
 	t := &File{File: f, Table: true}
 	if known, ok := f.(interface{ AbsentFeatures() []int }); ok {
 		t.absent = known.AbsentFeatures()
+	}
+	if noticed, ok := f.(interface{ Remarks() []string }); ok {
+		for _, text := range noticed.Remarks() {
+			t.Remarks = append(t.Remarks, path+": "+text)
+		}
 	}
 	return t, nil
 }

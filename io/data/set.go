@@ -63,11 +63,22 @@ const (
 	// MissingIsZero: features have missing values that count as 0, since there were none where bins
 	// were found.
 	MissingIsZero
+	// ColumnGuessed: what a column of a table was taken for.
+	ColumnGuessed
 )
 
 // IsWarning reports whether the remark is about something that the user probably did not intend,
 // and not only a note.
-func (k Kind) IsWarning() bool { return k != OtherSeed && k != InitialScores && k != ContextChosen }
+func (k Kind) IsWarning() bool {
+	return k != OtherSeed && k != InitialScores && k != ContextChosen && k != ColumnGuessed
+}
+
+// noteColumns adds what was guessed about the columns of a file.
+func (s *Set) noteColumns(f *File) {
+	for _, text := range f.Remarks {
+		s.remark(ColumnGuessed, "%s", text)
+	}
+}
 
 func (s *Set) remark(kind Kind, format string, args ...any) {
 	s.Remarks = append(s.Remarks, Remark{kind, fmt.Sprintf(format, args...)})

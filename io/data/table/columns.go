@@ -30,7 +30,7 @@ type Options struct {
 	Header Header
 
 	Label  string // empty: the first column
-	Query  string // empty: no column; the queries are in the companion .query
+	Query  string // empty: the column that is named as queries usually are; NoColumn: none
 	Weight string // empty: no column
 	Ignore string // several, with commas between; "name:" stands once before all
 
@@ -48,6 +48,10 @@ type Options struct {
 
 	blockSize int // of text; 0 means the default
 }
+
+// NoColumn is the choice of no column for Options.Query: the queries are in the companion .query, and
+// a column that is named like one of queries is a feature.
+const NoColumn = "none"
 
 // Features are the features of a model, or of the data that it is trained on.
 type Features struct {
@@ -72,6 +76,7 @@ type columns struct {
 	label    int      // column of the label, -1 if there is none
 	weights  bool     // there is a column of weights
 	query    int      // column of the query, -1 if there is none
+	guess    string   // what was guessed about it, a sentence; empty if nothing was
 }
 
 // find gives each of n columns its role. names are those of the columns, or nil.
@@ -79,8 +84,10 @@ type columns struct {
 // Features are numbered as LightGBM does: by their place among the columns without the label's. The
 // columns of queries and weights and ignored ones keep their numbers, as features that are zero in
 // all rows.
-func (o *Options) find(path string, names []string, n int) (*columns, error) {
-	hasQueries := o.NoLabels || rows.CompanionsOf(path).HasQueries()
+//
+// holdsIDs reports whether a column can hold the ids of queries.
+func (o *Options) find(path string, names []string, n int, holdsIDs func(column int) bool) (*columns, error) {
+	hasCompanion := rows.CompanionsOf(path).HasQueries()
 	if path == "-" {
 		path = "standard input"
 	}
@@ -89,7 +96,10 @@ func (o *Options) find(path string, names []string, n int) (*columns, error) {
 	c.label = o.findLabel(f)
 	c.number(f, o.Model == nil)
 	o.findSpecial(f, c)
-	if f.err == nil && c.query < 0 && !hasQueries {
+	if o.Query == "" {
+		o.guessQuery(f, c, hasCompanion, holdsIDs)
+	}
+	if f.err == nil && c.query < 0 && !hasCompanion && !o.NoLabels {
 		f.err = &dataset.Error{Path: path, Err: ErrNoQueries}
 	}
 	if f.err == nil && o.Model != nil {
@@ -107,7 +117,10 @@ func (o *Options) find(path string, names []string, n int) (*columns, error) {
 // findSpecial finds the columns of queries and weights, and those that are ignored.
 func (o *Options) findSpecial(f *finder, c *columns) {
 	f.label = c.label
-	c.query = f.choose("group_column", o.Query)
+	c.query = -1
+	if o.Query != NoColumn {
+		c.query = f.choose("group_column", o.Query)
+	}
 	weight := f.choose("weight_column", o.Weight)
 	for _, ignored := range o.ignored() {
 		if column := f.choose("ignore_column", ignored); column >= 0 {

@@ -24,6 +24,7 @@ var (
 	ErrFeatures    = errors.New("the table has other features than the model, and there are no names to tell which")
 	ErrNoFeature   = errors.New("the table lacks features of the model")
 	ErrNoQueries   = errors.New("no column tells the query of a row; give group_column=name:NAME, or write the number of rows of each query, one a line, to the .query file")
+	ErrManyQueries = errors.New("several columns are named like query ids; give group_column=name:NAME, and ignore_column=name:NAME for those that are no features")
 	ErrLabel       = errors.New("the label is not a number; label_column=name:NAME tells the column, which is the first one if nothing is said")
 	ErrWeight      = errors.New("not a weight; it is a finite number, 0 or more")
 	ErrQuote       = errors.New("a double quote that neither begins nor ends a cell; put the cell into quotes, and write two for one")

@@ -133,7 +133,7 @@ func (o *Options) names(h *heading) bool {
 		return false
 	}
 	for _, choice := range append([]string{o.Label, o.Query, o.Weight}, o.ignored()...) {
-		if choice != "" && !isNumber(choice) {
+		if choice != "" && choice != NoColumn && !isNumber(choice) {
 			return true
 		}
 	}

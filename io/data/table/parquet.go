@@ -74,7 +74,8 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (dataset.File
 	if err != nil {
 		return nil, err
 	}
-	if d.columns, err = o.find(path, names, len(names)); err != nil {
+	holdsIDs := func(column int) bool { return d.files[0].Columns[column].TextColumn() == nil }
+	if d.columns, err = o.find(path, names, len(names), holdsIDs); err != nil {
 		return nil, err
 	}
 	d.opts = o.rowOptions(d.columns)
@@ -141,6 +142,9 @@ func (d *parquetData) Workers() int { return d.opts.Workers }
 
 // AbsentFeatures returns the numbers of features that no row can have, ascending.
 func (d *parquetData) AbsentFeatures() []int { return d.opts.Absent }
+
+// Remarks returns what was noticed about the columns.
+func (d *parquetData) Remarks() []string { return d.opts.Remarks }
 
 func (d *parquetData) NumRows(context.Context) (rows int, known bool, err error) {
 	return d.rows, true, nil

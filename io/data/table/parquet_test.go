@@ -37,6 +37,25 @@ func TestParquetDataIsText(t *testing.T) {
 	sameData(t, want, got)
 }
 
+// TestGuessedParquetQueries: the column "query" has the ids, whether they are integers or texts. A column
+// of fractions has none.
+func TestGuessedParquetQueries(t *testing.T) {
+	for _, name := range []string{"snappy", "zstd"} {
+		path := "testdata/" + name + ".parquet"
+		want, wantMeta, err := readData(t, path, Options{Label: "target", Query: "query", Ignore: "note", NoLabels: true})
+		require.NoError(t, err)
+		got, meta, err := readData(t, path, Options{Label: "target", Ignore: "note", NoLabels: true})
+		require.NoError(t, err)
+		sameData(t, want, got)
+		require.Equal(t, wantMeta, meta, name)
+	}
+	o := Options{Label: "target", Ignore: "note", NoLabels: true}
+	names := []string{"query", "target"}
+	c, err := o.find("a.parquet", names, len(names), func(int) bool { return false })
+	require.NoError(t, err)
+	require.Equal(t, 0, c.role[0])
+}
+
 func TestBadParquetData(t *testing.T) {
 	usual := Options{Label: "target", Query: "query", Ignore: "note"}
 	for _, c := range []struct {

@@ -85,7 +85,7 @@ func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (dat
 	if n == 0 {
 		return nil, &dataset.Error{Path: path, Err: dataset.ErrEmpty}
 	}
-	c, err := o.find(path, names, n)
+	c, err := o.find(path, names, n, func(int) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +104,9 @@ func (o *Options) rowOptions(c *columns) rows.Options {
 		Absent:      c.absent(),
 		LabelColumn: max(0, c.label),
 		NoQueries:   ErrNoQueries,
+	}
+	if c.guess != "" {
+		options.Remarks = []string{c.guess}
 	}
 	if c.query >= 0 && c.names != nil {
 		options.QueryField = c.names[c.query]

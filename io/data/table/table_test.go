@@ -395,7 +395,9 @@ func TestBadTables(t *testing.T) {
 		{"label,query,f,f\n0,1,2,3\n", Options{Query: "query"}, ErrRepeated, 0},
 		{"label,query,\n0,1,2\n", Options{Query: "query"}, ErrNameless, 0},
 		{"label,query,a:b\n0,1,2\n", Options{Query: "query"}, ErrName, 0},
-		{"label,query,f\n0,1,2\n", Options{}, ErrNoQueries, 0},
+		{"label,query,f\n0,1,2\n", Options{Query: NoColumn}, ErrNoQueries, 0},
+		{"label,q,f\n0,1,2\n", Options{}, ErrNoQueries, 0},
+		{"label,query,qid\n0,1,2\n", Options{}, ErrManyQueries, 0},
 		{"label,query,f\n0,1,2\n", Options{Query: "name:qid"}, ErrNoColumn, 0},
 		{"label,query,f\n0,1,2\n", Options{Query: "2"}, ErrNoColumn, 0},
 		{"label,query,f\n0,1,2\n", Options{Label: "3"}, ErrNoColumn, 0},
@@ -419,6 +421,7 @@ func TestColumns(t *testing.T) {
 	names := []string{"price", "qid", "label", "w", "junk", "rel"}
 	path := writeData(t, "data.csv", nil)
 	require.NoError(t, os.WriteFile(path+".query", nil, 0o666))
+	anyIDs := func(int) bool { return true }
 	special := []int{0, queryColumn, labelColumn, weightColumn, ignoredColumn, 4}
 	for _, c := range []struct {
 		opts Options
@@ -427,8 +430,9 @@ func TestColumns(t *testing.T) {
 		{Options{Label: "name:label", Query: "name:qid", Weight: "name:w", Ignore: "name:junk"}, special},
 		{Options{Label: "2", Query: "1", Weight: "2", Ignore: "3"}, special},
 		{Options{Label: "label", Query: "qid", Weight: "w", Ignore: "junk"}, special},
-		{Options{}, []int{labelColumn, 0, 1, 2, 3, 4}},
-		{Options{Ignore: "name:rel,price", Label: "2"}, []int{ignoredColumn, 1, labelColumn, 2, 3, ignoredColumn}},
+		{Options{}, []int{labelColumn, ignoredColumn, 1, 2, 3, 4}},
+		{Options{Query: NoColumn}, []int{labelColumn, 0, 1, 2, 3, 4}},
+		{Options{Ignore: "name:rel,price", Label: "2"}, []int{ignoredColumn, ignoredColumn, labelColumn, 2, 3, ignoredColumn}},
 		{Options{Model: &Features{Names: []string{"rel", "other", "price"}, Used: []int{0, 2}}, Label: "2"},
 			[]int{2, ignoredColumn, labelColumn, ignoredColumn, ignoredColumn, 0}},
 		// The column that would be the label is a feature of the model: there are no labels.
@@ -438,15 +442,15 @@ func TestColumns(t *testing.T) {
 		// By place, where the model has no names.
 		{Options{Model: &Features{Names: dataset.ColumnNames(5), Label: 2}}, []int{0, 1, labelColumn, 2, 3, 4}},
 	} {
-		found, err := c.opts.find(path, names, len(names))
+		found, err := c.opts.find(path, names, len(names), anyIDs)
 		require.NoError(t, err)
 		assert.Equal(t, c.want, found.role, "%+v", c.opts)
 	}
 	noNames := Options{Model: &Features{Names: []string{"a", "b", "c", "d", "e", "f"}}, NoLabels: true}
-	found, err := noNames.find(path, nil, 6)
+	found, err := noNames.find(path, nil, 6, anyIDs)
 	require.NoError(t, err)
 	assert.Equal(t, []int{0, 1, 2, 3, 4, 5}, found.role, "as many columns as features: no label")
-	found, err = noNames.find(path, nil, 7)
+	found, err = noNames.find(path, nil, 7, anyIDs)
 	require.NoError(t, err)
 	assert.Equal(t, []int{ignoredColumn, 0, 1, 2, 3, 4, 5}, found.role)
 }

@@ -236,7 +236,11 @@ func (p *Params) opener(messages *cli.Console) experiment.OpenFunc {
 		f, err := data.Open(path, data.Options{
 			Layout: p.Layout, Features: likeTraining(like), Workers: p.Learner.Trees.NumThreads, Progress: messages.Reading(),
 		})
-		return f, cli.DataError(err)
+		if err != nil {
+			return nil, cli.DataError(err)
+		}
+		cli.ShowFile(f, messages)
+		return f, nil
 	}
 }
 

@@ -13,11 +13,20 @@ import (
 // ShowSet emits what a set of data is, and what its reader noticed. Remarks on the file come first,
 // and remarks on the values last.
 func ShowSet(s *data.Set, messages *Console) {
-	onFile := func(k data.Kind) bool { return k == data.OtherSeed || k == data.MoreFeatures }
+	onFile := func(k data.Kind) bool {
+		return k == data.OtherSeed || k == data.MoreFeatures || k == data.ColumnGuessed
+	}
 	showRemarks(s, messages, onFile)
 	messages.EndProgress()
 	messages.Emit(newDataEvent(s))
 	showRemarks(s, messages, func(k data.Kind) bool { return !onFile(k) })
+}
+
+// ShowFile emits what was guessed about the columns of a file.
+func ShowFile(f *data.File, messages *Console) {
+	for _, text := range f.Remarks {
+		messages.Note(text)
+	}
 }
 
 // showRemarks emits the remarks of some kinds.

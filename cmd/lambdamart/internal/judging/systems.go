@@ -143,6 +143,7 @@ func (p *Params) modelSystem(path string, docs bool, messages *cli.Console) Syst
 		if err != nil {
 			return evaluate.Ranking{}, nil, cli.OpenError(path, err)
 		}
+		cli.ShowFile(src, messages)
 		scorer, err := lambdamart.Compile(m)
 		if err != nil {
 			return evaluate.Ranking{}, closers{src}, fmt.Errorf("%s: %w", path, err)
@@ -177,6 +178,7 @@ func (p *Params) scoresSystem(path string, docs bool, messages *cli.Console) Sys
 		if err != nil {
 			return evaluate.Ranking{}, nil, cli.DataError(err)
 		}
+		cli.ShowFile(src, messages)
 		scores, err := stream.Open(path, stream.Options{})
 		if err != nil {
 			return evaluate.Ranking{}, closers{src}, err

@@ -124,6 +124,7 @@ func (p *Params) predict(ctx context.Context, messages *cli.Console) error {
 		return cli.OpenError(p.Model, err)
 	}
 	defer src.Close()
+	cli.ShowFile(src, messages)
 	write, err := p.writer(model, src)
 	if err != nil {
 		return p.ofModel(err)

@@ -60,6 +60,7 @@ func (p *Params) open(ctx context.Context, of *columns, messages *cli.Console) (
 	if s.File, err = data.Open(p.Data, o); err != nil {
 		return nil, cli.DataError(err)
 	}
+	cli.ShowFile(s.File, messages)
 	if err := s.widen(ctx, p, of, messages); err != nil {
 		s.Close()
 		return nil, err

@@ -22,6 +22,7 @@ type Options struct {
 	Features    []string // names; nil means "Column_n" up to the largest number found
 	QueryPrefix string   // what stands before an id in messages
 	QueryField  string   // name of the column that has it
+	Remarks     []string // what was noticed about the columns, which errors about queries repeat
 	NoQueries   error    // where there are neither ids nor a .query file; says what to do
 	NoLines     bool     // rows are not lines: messages count rows
 }
@@ -86,6 +87,9 @@ func (f *File) Close() error {
 
 // AbsentFeatures returns the numbers of features that no row can have, ascending.
 func (f *File) AbsentFeatures() []int { return f.opts.Absent }
+
+// Remarks returns what was noticed about the columns.
+func (f *File) Remarks() []string { return f.opts.Remarks }
 
 // Workers returns the number of goroutines that parse.
 func (f *File) Workers() int { return f.opts.Workers }

@@ -3,6 +3,7 @@ package rows
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 )
@@ -94,6 +95,9 @@ func (o *Options) lineWord() string {
 }
 
 func (o *Options) fail(path string, r run, err error, detail string) error {
+	if r.has && len(o.Remarks) > 0 {
+		detail += "; " + strings.Join(o.Remarks, "; ")
+	}
 	e := &dataset.Error{Path: path, Line: r.line, Column: r.column, Field: o.QueryField, Token: o.token(r), Err: err, Detail: detail}
 	if o.NoLines {
 		e.Row, e.Line, e.Column = int64(r.line), 0, 0

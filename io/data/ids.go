@@ -1,0 +1,114 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/table"
+)
+
+// ErrQueryIDs says that a feature is the id of the query, as far as the data shows. A model would learn
+// from it which query a document is in, which means nothing for other queries.
+var ErrQueryIDs = errors.New("the column has one whole number in each query and another one in every query, as query ids have; give group_column=name:NAME or ignore_column=name:NAME with its name, or group_column=" + table.NoColumn + " if it is a feature")
+
+// leastIDs is the number of queries from which on different numbers in all of them are no chance.
+const leastIDs = 20
+
+// checkIDs returns an error if a feature of a table whose queries are in a .query file has the ids of
+// the queries. Of the few features that are constant in the bins within each query, it reads the values.
+func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
+	if !src.Table || l.opts.Query != "" || len(src.Remarks) > 0 || len(s.Meta.Queries) < leastIDs {
+		return nil
+	}
+	suspects := s.constantInQueries()
+	if len(suspects) == 0 {
+		return nil
+	}
+	ids, err := readEnds(ctx, s.Meta, src, suspects)
+	if err != nil {
+		return err
+	}
+	for i, f := range suspects {
+		if ids[i].areIDs() {
+			return &dataset.Error{Path: s.Path, Field: s.Meta.Features[f], Err: ErrQueryIDs}
+		}
+	}
+	return nil
+}
+
+// constantInQueries returns the numbers of the features that have one bin in each query.
+func (s *Set) constantInQueries() []int32 {
+	var features []int32
+	for column, f := range s.Bins.Columns {
+		if s.constant(int32(column)) {
+			features = append(features, f)
+		}
+	}
+	return features
+}
+
+func (s *Set) constant(column int32) bool {
+	for _, q := range s.Meta.Queries {
+		bin := s.Bins.At(int32(q.First), column)
+		for row := q.First + 1; row < q.First+q.Len; row++ {
+			if s.Bins.At(int32(row), column) != bin {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ends are the values of a feature in the first and in the last row of each query.
+type ends struct{ first, last []float64 }
+
+// readEnds reads the values of some features at the ends of the queries.
+func readEnds(ctx context.Context, meta *dataset.Meta, src dataset.Source, features []int32) ([]ends, error) {
+	all, place := make([]ends, len(features)), map[int32]int{}
+	for i, f := range features {
+		all[i], place[f] = ends{make([]float64, len(meta.Queries)), make([]float64, len(meta.Queries))}, i
+	}
+	firsts, lasts := map[int]int{}, map[int]int{}
+	for n, q := range meta.Queries {
+		firsts[q.First], lasts[q.First+q.Len-1] = n, n
+	}
+	var mu sync.Mutex
+	isEnd := func(row int) bool {
+		_, first := firsts[row]
+		_, last := lasts[row]
+		return first || last
+	}
+	_, err := src.Scan(ctx, isEnd, func(_ int, row dataset.Row) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for i, f := range row.Feature {
+			at, wanted := place[f]
+			if !wanted {
+				continue
+			}
+			if n, first := firsts[row.Number]; first {
+				all[at].first[n] = row.Value[i]
+			}
+			if n, last := lasts[row.Number]; last {
+				all[at].last[n] = row.Value[i]
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+// areIDs reports whether each query has one whole number, and every query another one.
+func (e ends) areIDs() bool {
+	seen := make(map[float64]bool, len(e.first))
+	for n, v := range e.first {
+		if v != math.Trunc(v) || v != e.last[n] || seen[v] {
+			return false
+		}
+		seen[v] = true
+	}
+	return true
+}
