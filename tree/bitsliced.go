@@ -1,19 +1,23 @@
 package tree
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // blockRows is the number of rows that are scored together, one bit a row. Blocks of two words were
 // measured and were no faster.
 const blockRows = 64
 
 // bitMap has a bit for each row of a block.
-type bitMap uint64
+type bitMap = uint64
 
 // bitSliced scores blocks of rows without branches, in a time that does not depend on the depth of
 // the trees.
 //
 // A condition is a comparison that one or more nodes of the model make. For each condition, a map
-// of the block has a bit for each row, set if the row goes right. Slots are maps too: while the
+// of the block has a bit for each row, set if the row goes right; it is made by comparing (see
+// compared.go) or of ranks. Slots are maps too: while the
 // nodes of a tree are visited in order, the slots say where the rows are. All rows begin in slot 0.
 // A node splits the rows of a slot: those that go left stay, and the others move to the next free
 // slot. After the last node, each slot has the rows of one leaf. For example, with rows a to d,
@@ -140,8 +144,14 @@ func (s *bitSliced) newScratch(q *quantizer) *blockScratch {
 // scoreBlock writes the scores of len(dst) <= blockRows rows.
 func scoreBlock[F number](s *bitSliced, q *quantizer, b *blockScratch, dst []float64, rows []F, stride int) {
 	b.sum = touch(rows)
+	x := columnsOfBlock[F]{first: -1}
 	for i := range q.columns {
 		c := &q.columns[i]
+		if byComparing[F](c) {
+			values := x.of(c.feature, rows, stride)
+			compareColumn(b.maps, c, &values)
+			continue
+		}
 		ranks(c, b.ranks[:len(dst)], rows, stride)
 		b.mapColumn(c, len(dst))
 	}
@@ -158,11 +168,11 @@ func scoreBlock[F number](s *bitSliced, q *quantizer, b *blockScratch, dst []flo
 	copy(dst, sums[:])
 }
 
-// touch reads one value of each cache line, so that the processor loads the rows in order and many
+// touch reads a value of each cache line, so that the processor loads the rows in order and many
 // lines at once. Read column by column, they would be loaded one after the other. The caller keeps
 // the sum, so that the compiler does not remove the reads.
 func touch[F number](rows []F) float64 {
-	const line = 8 // float64 in a cache line
+	line := 64 / int(unsafe.Sizeof(F(0)))
 	sum := F(0)
 	for i := 0; i < len(rows); i += line {
 		sum += rows[i]

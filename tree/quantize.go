@@ -30,6 +30,7 @@ type column struct {
 	zeroRank       uint16 // of 0 and -0
 	nanRank        uint16
 	zeroMissing    bool // values up to ZeroThreshold in magnitude have zeroRank
+	compared       compared
 
 	categorical bool
 	set         []uint32 // as in Tree.Categories
@@ -149,6 +150,7 @@ func newColumn(thresholds []float64, d Decision) column {
 	case MissingNaN:
 		c.nanRank = missing
 	}
+	c.compared = newCompared(thresholds, d)
 	return c
 }
 

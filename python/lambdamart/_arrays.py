@@ -35,8 +35,13 @@ class Table:
         raise NotImplementedError
 
     def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
-        """Copies rows to a matrix of float64."""
+        """Copies rows to a matrix of float64, or of float32 if `single`."""
         raise NotImplementedError
+
+    @property
+    def single(self) -> bool:
+        """Whether float32 holds all values."""
+        return False
 
     def select(self, numbers: Sequence[int]) -> "Table":
         """Returns the table of some columns, in this order."""
@@ -49,7 +54,11 @@ class Dense(Table):
         self.x = x
 
     def _type(self) -> type:
-        return np.float32 if single(self.x.dtype) else np.float64
+        return np.float32 if self.single else np.float64
+
+    @property
+    def single(self) -> bool:
+        return single(self.x.dtype)
 
     def size(self) -> int:
         return self.x.size * np.dtype(self._type()).itemsize

@@ -42,6 +42,7 @@ class Model:
         self.used_features: list[int] = info["used"]
         self.ranker: str = info["ranker"]
         self.query_context: str = info["context"]  # the columns that are computed of all rows of a query; empty if there are none
+        self._single: bool = info["single"]  # rows of float32 are scored as they are
         self.num_inputs: int = info["raw"]  # columns of the rows that are scored: the features without query context
 
     def _read(self, path: str | os.PathLike[str] | None, text: str | bytes | None) -> dict[str, Any]:
@@ -137,14 +138,15 @@ class Model:
         sizes: the numbers of rows of the queries, which are scored whole; None scores rows one by one.
         """
         width = {"scores": 1, "contributions": self.num_features + 1}.get(output) or self._trees_of(part)
+        dtype = np.float32 if output == "scores" and self._single and table.single else np.float64
         result = np.empty((table.rows, width))
         step = max(1, CHUNK // (8 * (self.num_inputs + width)))
         with WORKER.lock:
             for first, end, queries in _chunks(table.rows, step, sizes):
                 try:
-                    self._predict_chunk(table, output, part, result, first, end, queries)
+                    self._predict_chunk(table, dtype, output, part, result, first, end, queries)
                 except LambdaMARTError:
-                    self._predict_chunk(table, output, part, result, first, end, queries)
+                    self._predict_chunk(table, dtype, output, part, result, first, end, queries)
         if output == "leaves":
             return result.astype(np.int32)
         return result[:, 0] if output == "scores" else result
@@ -153,20 +155,23 @@ class Model:
         rest = max(0, self.num_trees - part["from"])
         return rest if part["n"] < 1 else min(rest, part["n"])
 
-    def _predict_chunk(self, table: Table, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int, queries: list[int]) -> None:
+    def _predict_chunk(self, table: Table, dtype: Any, output: str, part: dict[str, int], result: np.ndarray, first: int, end: int, queries: list[int]) -> None:
         rows, inputs, outputs = end - first, self.num_inputs, result.shape[1]
         handle = self._handle()
-        memory = WORKER.buffer(8 * rows * (inputs + outputs))
-        numbers = np.frombuffer(memory.map, dtype=np.float64, count=rows * (inputs + outputs))
+        single = dtype is np.float32
+        behind = -(-rows * inputs * (4 if single else 8) // 8) * 8
+        memory = WORKER.buffer(behind + 8 * rows * outputs)
+        values = np.frombuffer(memory.map, dtype=dtype, count=rows * inputs)
+        numbers = np.frombuffer(memory.map, dtype=np.float64, count=rows * outputs, offset=behind)
         try:
-            table.copy_rows(numbers[: rows * inputs].reshape(rows, inputs), first, end)
+            table.copy_rows(values.reshape(rows, inputs), first, end)
             try:
-                WORKER.call("score", model=handle, output=output, rows=rows, sizes=queries, **part)
+                WORKER.call("score", model=handle, output=output, rows=rows, single=single, numbers=behind, sizes=queries, **part)
             except ValueError as error:
                 raise ValueError(_in_whole(str(error), first)) from None
-            result[first:end] = numbers[rows * inputs :].reshape(rows, outputs)
+            result[first:end] = numbers.reshape(rows, outputs)
         finally:
-            del numbers
+            del values, numbers
 
     def _predict_file(self, path: str, part: dict[str, int], reading: dict[str, Any]) -> np.ndarray:
         from ._train import as_settings, log

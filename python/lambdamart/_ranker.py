@@ -148,6 +148,9 @@ class LambdaMARTRanker(BaseEstimator):
     def _check_features(self, x: Any, table: Table, reset: bool) -> None:
         """Remembers or compares the number and the names of the features."""
         frame = _pandas_like(x)
+        names = getattr(self, "feature_names_in_", None)
+        if not reset and not frame and table.names is None and names is None and table.columns == self.n_features_in_:
+            return  # scikit-learn's check would take as long as scoring
         try:
             from sklearn.utils.validation import validate_data
         except ImportError:
@@ -161,7 +164,6 @@ class LambdaMARTRanker(BaseEstimator):
             if table.names is not None:
                 self.feature_names_in_ = np.array(table.names, dtype=object)
             return
-        names = getattr(self, "feature_names_in_", None)
         if names is not None and table.names is not None and list(names) != table.names:
             raise ValueError("The feature names should match those that were passed during fit.")
         if table.columns != self.n_features_in_:

@@ -47,13 +47,13 @@ func (s *server) load(_ context.Context, q *request) (event, []byte, error) {
 	if names == nil {
 		names = []string{}
 	}
-	result := event{"model": s.next, "features": names, "used": m.UsedFeatures(), "trees": 0, "ranker": "lambdamart", "raw": len(names), "context": ""}
+	result := event{"model": s.next, "features": names, "used": m.UsedFeatures(), "trees": 0, "ranker": "lambdamart", "raw": len(names), "context": "", "single": false}
 	if c := scoring.ContextOf(m); c != nil {
 		result["raw"], result["context"] = c.Raw, c.String()
 	}
 	switch m := m.(type) {
 	case *tree.Ensemble:
-		result["trees"] = len(m.Trees)
+		result["trees"], result["single"] = len(m.Trees), m.Context == nil
 	case *nnbaseline.Model:
 		result["ranker"] = m.Ranker()
 	}
@@ -137,11 +137,12 @@ func (m *loaded) compile(p part) (lambdamart.Model, error) {
 
 // scorer computes numbers of rows.
 type scorer struct {
-	names   []string                        // of the values of a row
-	inputs  int                             // number of them
-	outputs int                             // numbers of a row
-	score   func(dst, rows []float64) error // of some rows
-	sizes   []int                           // of the queries, which must be scored whole; nil: rows are scored one by one
+	names   []string                                  // of the values of a row
+	inputs  int                                       // number of them
+	outputs int                                       // numbers of a row
+	score   func(dst, rows []float64) error           // of some rows
+	single  func(dst []float64, rows []float32) error // the same for float32; nil: it has no such form
+	sizes   []int                                     // of the queries, which must be scored whole; nil: rows are scored one by one
 }
 
 // scorer returns what computes the output that is asked for.
@@ -156,7 +157,11 @@ func (s *server) scorer(q *request) (scorer, error) {
 		if err != nil {
 			return scorer{}, err
 		}
-		return scorer{m.model.FeatureNames(), inputs, 1, c.Score, nil}, nil
+		sc := scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: 1, score: c.Score}
+		if trees, ok := c.(*tree.Scorer); ok {
+			sc.single = trees.Score32
+		}
+		return sc, nil
 	}
 	e, err := s.trees(q)
 	if err != nil {
@@ -165,9 +170,9 @@ func (s *server) scorer(q *request) (scorer, error) {
 	e = e.Part(q.From, q.N)
 	switch q.Output {
 	case "leaves":
-		return scorer{m.model.FeatureNames(), inputs, len(e.Trees), func(dst, rows []float64) error { return leaves(e, dst, rows) }, nil}, nil
+		return scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: len(e.Trees), score: func(dst, rows []float64) error { return leaves(e, dst, rows) }}, nil
 	case "contributions":
-		return scorer{m.model.FeatureNames(), inputs, inputs + 1, func(dst, rows []float64) error { return e.Contributions(dst, rows, len(dst)/(inputs+1)) }, nil}, nil
+		return scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: inputs + 1, score: func(dst, rows []float64) error { return e.Contributions(dst, rows, len(dst)/(inputs+1)) }}, nil
 	}
 	return scorer{}, fmt.Errorf("there is no output %q", q.Output)
 }
@@ -192,6 +197,7 @@ func (sc scorer) ofQueries(m lambdamart.Model, q *request) (scorer, error) {
 		return scorer{}, errNoSizes
 	}
 	whole, used := sc.score, m.UsedFeatures()
+	sc.single = nil
 	sc.names, sc.inputs, sc.sizes = sc.names[:c.Raw], c.Raw, q.Sizes
 	sc.score = func(dst, rows []float64) error {
 		return whole(dst, widened.Rows(rows, len(dst)/max(1, sc.outputs), c, used))
@@ -213,7 +219,7 @@ func leaves(e *tree.Ensemble, dst, rows []float64) error {
 	return nil
 }
 
-// score reads rows from the beginning of the buffer, row-major, and writes numbers behind them.
+// score reads rows from the beginning of the buffer, row-major, and writes numbers to a place behind them.
 func (s *server) score(_ context.Context, q *request) (event, []byte, error) {
 	sc, err := s.scorer(q)
 	if err != nil {
@@ -226,35 +232,52 @@ func (s *server) score(_ context.Context, q *request) (event, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := vector[float64](memory, 0, q.Rows*(sc.inputs+sc.outputs))
+	numbers, err := vector[float64](memory, q.Numbers, q.Rows*sc.outputs)
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, numbers := all[:q.Rows*sc.inputs], all[q.Rows*sc.inputs:]
-	if err := sc.all(numbers, rows, q.Rows, q.Threads); err != nil {
-		return nil, nil, err
+	if q.Single {
+		err = scoreBuffer(sc, sc.single, numbers, memory, q)
+	} else {
+		err = scoreBuffer(sc, sc.score, numbers, memory, q)
 	}
-	return event{"outputs": sc.outputs}, nil, nil
+	return event{"outputs": sc.outputs}, nil, err
+}
+
+var errSingle = errors.New("the model scores rows of float64 only")
+
+func scoreBuffer[F float32 | float64](sc scorer, score func([]float64, []F) error, numbers []float64, memory []byte, q *request) error {
+	if score == nil {
+		return errSingle
+	}
+	rows, err := vector[F](memory, 0, q.Rows*sc.inputs)
+	if err != nil {
+		return err
+	}
+	starts := sc.starts(q.Rows)
+	return inBatches(len(starts)-1, q.Threads, func(i int) error {
+		from, to := starts[i], starts[i+1]
+		batch := rows[from*sc.inputs : to*sc.inputs]
+		if at := infinite(batch); at >= 0 {
+			return fmt.Errorf("row %d, feature %q: %v: %w", from+at/sc.inputs, sc.names[at%sc.inputs], batch[at], dataset.ErrValueFinite)
+		}
+		return score(numbers[from*sc.outputs:to*sc.outputs], batch)
+	})
 }
 
 // batchRows is the number of rows that a goroutine scores at once.
 const batchRows = 256
 
-// all scores rows by several goroutines. Each works on rows of its own, so that their number does not
+// inBatches runs tasks by several goroutines. Each works on rows of its own, so that their number does not
 // matter to the result.
-func (sc scorer) all(numbers, rows []float64, n, threads int) error {
-	starts := sc.starts(n)
-	batches := len(starts) - 1
-	errs := make([]error, batches)
+func inBatches(n, threads int, task func(i int) error) error {
+	errs := make([]error, n)
 	if threads == 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	pool := par.New(min(threads, max(1, batches)))
+	pool := par.New(min(threads, max(1, n)))
 	defer pool.Close()
-	pool.Run(batches, func(_, i int) {
-		from, to := starts[i], starts[i+1]
-		errs[i] = sc.batch(numbers[from*sc.outputs:to*sc.outputs], rows[from*sc.inputs:to*sc.inputs], from)
-	})
+	pool.Run(n, func(_, i int) { errs[i] = task(i) })
 	return cmp.Or(errs...)
 }
 
@@ -272,13 +295,14 @@ func (sc scorer) starts(n int) []int {
 	return starts
 }
 
-func (sc scorer) batch(numbers, rows []float64, first int) error {
-	for i, v := range rows {
-		if math.IsInf(v, 0) {
-			return fmt.Errorf("row %d, feature %q: %v: %w", first+i/sc.inputs, sc.names[i%sc.inputs], v, dataset.ErrValueFinite)
+// infinite returns the place of the first infinite value, or -1.
+func infinite[F float32 | float64](values []F) int {
+	for i, v := range values {
+		if math.IsInf(float64(v), 0) {
+			return i
 		}
 	}
-	return sc.score(numbers, rows)
+	return -1
 }
 
 // scoreFile scores the rows of a data file and returns the numbers as payload.

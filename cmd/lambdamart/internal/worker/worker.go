@@ -96,6 +96,8 @@ type request struct {
 	Rows    int    `json:"rows"`
 	Size    int    `json:"size"` // of the buffer, in bytes
 	Queries int    `json:"queries"`
+	Single  bool   `json:"single"`  // of score: rows are float32
+	Numbers int    `json:"numbers"` // of score: the byte of the buffer at which the results begin
 	Sizes   []int  `json:"sizes"`   // of score: the number of rows of each query, for a model with query context
 	Weights bool   `json:"weights"` // of evaluate: documents have weights
 

@@ -182,20 +182,29 @@ func TestModelsAreScoredInTheBuffer(t *testing.T) {
 	model, err := lambdamart.ReadModelFrom(bytes.NewReader(text))
 	require.NoError(t, err)
 	values, _ := testValues()
+	single := make([]float32, len(values))
+	for i, v := range values {
+		single[i] = float32(v)
+		values[i] = float64(single[i])
+	}
 	want := make([]float64, testRows)
 	require.NoError(t, model.Score(want, values))
-
-	size := 8 * testRows * (testFeatures + 1)
-	buffer := append(littleEndian(values), make([]byte, 8*testRows)...)
-	path := filepath.Join(t.TempDir(), "buffer")
-	require.NoError(t, os.WriteFile(path, buffer, 0o600))
-	t.Setenv(bufferName, path)
-	events := talk(t, map[string]any{"op": "load", "payload": len(text)}, text,
-		map[string]any{"op": "score", "model": 1, "output": "scores", "rows": testRows, "size": size, "n": -1})
-	require.Equal(t, "result", events[1]["event"], events[1]["message"])
-	buffer, err = os.ReadFile(path)
-	require.NoError(t, err)
-	assert.Equal(t, littleEndian(want), buffer[8*testRows*testFeatures:])
+	for _, rows := range []any{values, single} {
+		var buffer bytes.Buffer
+		require.NoError(t, binary.Write(&buffer, binary.LittleEndian, rows))
+		behind := buffer.Len()
+		buffer.Write(make([]byte, 8*testRows))
+		path := filepath.Join(t.TempDir(), "buffer")
+		require.NoError(t, os.WriteFile(path, buffer.Bytes(), 0o600))
+		t.Setenv(bufferName, path)
+		_, isSingle := rows.([]float32)
+		events := talk(t, map[string]any{"op": "load", "payload": len(text)}, text,
+			map[string]any{"op": "score", "model": 1, "output": "scores", "rows": testRows, "size": buffer.Len(), "n": -1, "single": isSingle, "numbers": behind})
+		require.Equal(t, "result", events[1]["event"], events[1]["message"])
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, littleEndian(want), data[behind:], "%T", rows)
+	}
 }
 
 func TestFaultsAreExplained(t *testing.T) {

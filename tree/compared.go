@@ -1,0 +1,94 @@
+package tree
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/exceed"
+)
+
+// compared is what a column needs so that the maps of its conditions are made by comparing the values of
+// a block with every threshold. Where the CPU compares many values at a time, this is faster than ranks
+// unless there are many thresholds.
+//
+// A missing value is replaced so that it goes to its side at every threshold: NaN exceeds all of them,
+// and -Inf none.
+type compared struct {
+	double  []float64 // the thresholds
+	single  []float32 // the largest float32 that is not above each: a float32 exceeds both or neither
+	missing float64   // in place of NaN
+}
+
+func newCompared(thresholds []float64, d Decision) compared {
+	c := compared{double: thresholds, single: make([]float32, len(thresholds))}
+	for i, t := range thresholds {
+		c.single[i] = notAbove(t)
+	}
+	switch {
+	case d.Missing() == MissingNone: // NaN counts as zero
+	case d&DefaultLeft != 0:
+		c.missing = math.Inf(-1)
+	default:
+		c.missing = math.NaN()
+	}
+	return c
+}
+
+// notAbove returns the largest float32 that is not above t.
+func notAbove(t float64) float32 {
+	single := float32(t)
+	if float64(single) > t {
+		single = math.Nextafter32(single, float32(math.Inf(-1)))
+	}
+	return single
+}
+
+// byComparing reports whether the maps of a column's conditions are made by comparing, and not by ranks.
+// The limits were measured.
+func byComparing[F number](c *column) bool {
+	most := 80
+	if any(F(0)) == any(float32(0)) {
+		most = 128
+	}
+	return exceed.HasKernel && !c.categorical && c.conditions() <= most
+}
+
+// columnsOfBlock are the values of neighbouring features in a block of rows.
+type columnsOfBlock[F number] struct {
+	values [exceed.Width][blockRows]F
+	first  int // number of the first feature; -1: there are none
+}
+
+// of returns the values of a feature, in an array that the caller may change.
+func (x *columnsOfBlock[F]) of(feature int, rows []F, stride int) (values [blockRows]F) {
+	if stride < exceed.Width {
+		for i := range len(rows) / stride {
+			values[i] = rows[i*stride+feature]
+		}
+		return values
+	}
+	if first := min(feature&^(exceed.Width-1), stride-exceed.Width); first != x.first {
+		x.first = first
+		exceed.Columns(&x.values, rows, stride, first)
+	}
+	return x.values[feature-x.first]
+}
+
+// compareColumn writes the maps of a column's conditions for its values in a block of rows. Bits of maps
+// above the number of rows have no meaning.
+func compareColumn[F number](maps []bitMap, c *column, values *[blockRows]F) {
+	missing := F(c.compared.missing)
+	if c.zeroMissing {
+		for i, v := range values {
+			if math.Abs(float64(v)) <= ZeroThreshold {
+				values[i] = missing
+			}
+		}
+	}
+	maps = maps[c.firstCondition:][:c.conditions()]
+	switch values := any(values).(type) {
+	case *[blockRows]float32:
+		exceed.Maps(maps, values, float32(missing), c.compared.single)
+	case *[blockRows]float64:
+		exceed.Maps(maps, values, float64(missing), c.compared.double)
+	}
+}
