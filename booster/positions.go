@@ -51,7 +51,7 @@ func (p *Params) LearnsPositions() bool {
 func (p *Params) PositionsRemark(m *dataset.Meta, obj objective.Objective) (text string, ignored bool) {
 	switch n := len(m.PositionNames); {
 	case m.Positions == nil && p.LambdarankPositionBiasRegularization != 0:
-		return fmt.Sprintf("lambdarank_position_bias_regularization=%v has no effect: the data has no positions; they are in a file beside it with .position at the end of its name", p.LambdarankPositionBiasRegularization), true
+		return fmt.Sprintf("lambdarank_position_bias_regularization=%v has no effect: the data has no positions; name their column, position_column=name:NAME, or write them to a file beside the data with .position at the end of its name", p.LambdarankPositionBiasRegularization), true
 	case m.Positions == nil:
 		return "", false
 	case obj != nil || !p.LearnsPositions():

@@ -181,5 +181,5 @@ func TestPositionsRemarks(t *testing.T) {
 	assert.True(t, ignored)
 	assert.Contains(t, text, "has no effect")
 	_, err := Refit(t.Context(), DefaultParams(), fit(t, smallParams(), data).Model, data, nil, 0.5)
-	assert.ErrorContains(t, err, ".position")
+	assert.ErrorContains(t, err, "data without them")
 }

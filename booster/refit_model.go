@@ -47,7 +47,7 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 		return nil, err
 	}
 	if meta.Positions != nil && obj == nil && p.LearnsPositions() {
-		return nil, fmt.Errorf("the data has positions, whose biases are learned only as trees grow: train anew, or refit without the companion .position")
+		return nil, fmt.Errorf("the data has positions, whose biases are learned only as trees grow: train anew, or refit on data without them")
 	}
 	if obj == nil {
 		if obj, err = p.NewObjective(); err != nil {

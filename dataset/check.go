@@ -22,6 +22,9 @@ func (m *Meta) Check() error {
 	if m.Docs != nil && len(m.Docs) != m.NumRows() {
 		return fmt.Errorf("dataset: %d document ids for %d rows", len(m.Docs), m.NumRows())
 	}
+	if m.SecondLabels != nil && len(m.SecondLabels) != m.NumRows() {
+		return fmt.Errorf("dataset: %d second labels for %d rows", len(m.SecondLabels), m.NumRows())
+	}
 	if m.InitialScores != nil && len(m.InitialScores) != m.NumRows() {
 		return fmt.Errorf("dataset: %d initial scores for %d rows", len(m.InitialScores), m.NumRows())
 	}
@@ -41,6 +44,11 @@ func (m *Meta) Check() error {
 	for row, label := range m.Labels {
 		if math.IsNaN(label) || math.IsInf(label, 0) {
 			return fmt.Errorf("dataset: the label of row %d is %v; labels are finite", row, label)
+		}
+	}
+	for row, label := range m.SecondLabels {
+		if math.IsNaN(label) || math.IsInf(label, 0) {
+			return fmt.Errorf("dataset: the second label of row %d is %v; labels are finite", row, label)
 		}
 	}
 	for row, weight := range m.Weights {

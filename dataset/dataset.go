@@ -41,6 +41,10 @@ type Meta struct {
 	Docs     []string  // document id of each row; nil if the file has none or they were not requested
 	Features []string  // names; len(Features) is the number of features, the largest feature number plus 1
 
+	// SecondLabels are the labels of a second goal, such as purchases beside clicks, one a row; nil if
+	// there are none. Only objectives that ask for them by @2 read them.
+	SecondLabels []float64
+
 	// InitialScores are the scores from which training begins, one a row; nil if all are 0. They
 	// are not part of the model.
 	InitialScores []float64

@@ -22,6 +22,8 @@ var (
 	ErrCountSum      = errors.New("the numbers of rows in the queries do not add up to the rows of the data")
 	ErrWeight        = errors.New("not a weight; each line has one finite number, 0 or more")
 	ErrWeightCount   = errors.New("there must be as many weights as rows, or as queries")
+	ErrSecondLabel   = errors.New("not a second label; each line has one finite number")
+	ErrSecondCount   = errors.New("there must be as many second labels as rows")
 	ErrInitial       = errors.New("not a score; each line has one finite number")
 	ErrInitialCount  = errors.New("there must be as many initial scores as rows")
 	ErrPosition      = errors.New("not a position; each line has one word without blanks")

@@ -10,6 +10,7 @@ func (m *Meta) Select(queries []int) *Meta {
 		q := m.Queries[number]
 		part.Queries = append(part.Queries, Query{ID: q.ID, First: part.NumRows(), Len: q.Len})
 		part.Labels = appendRows(part.Labels, m.Labels, q)
+		part.SecondLabels = appendRows(part.SecondLabels, m.SecondLabels, q)
 		part.Weights = appendRows(part.Weights, m.Weights, q)
 		part.Docs = appendRows(part.Docs, m.Docs, q)
 		part.Positions = appendRows(part.Positions, m.Positions, q)

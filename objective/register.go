@@ -203,7 +203,7 @@ func Table(p *AllParams) param.Table {
 }
 
 // Choice binds a string that is the name of a built-in objective, or a weighted sum of several such as
-// "lambdarank:1,query_rmse:0.2". An alias, and a name in other upper and lower case, sets the name that it
+// "lambdarank:1,query_rmse@2:0.2", where @2 says that an objective reads the second labels. An alias, and a name in other upper and lower case, sets the name that it
 // stands for.
 func Choice(dst *string) param.Value { return &choice{byName(dst), dst} }
 
@@ -272,7 +272,7 @@ func (c *choice) Check() error {
 }
 
 func (c *choice) Range() string {
-	return c.Value.Range() + ", or a weighted sum such as lambdarank:1,query_rmse:0.2"
+	return c.Value.Range() + ", or a weighted sum such as lambdarank:1,query_rmse:0.2; @2 behind a name: of the second labels"
 }
 
 // ErrUnknown is wrapped by the error of [New].
@@ -286,8 +286,8 @@ func New(name string, p *AllParams) (Objective, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w %q (an objective of your own is passed as a value): %w", ErrUnknown, name, err)
-	case len(terms) == 1 && terms[0].factor == 1:
-		return ifUsable(terms[0].entry.New(p))
+	case plain(terms) && !terms[0].second:
+		return ifUsable(terms[0].new(p))
 	}
 	sum := newSum(terms, p)
 	return ifUsable(sum, sum.terms...)

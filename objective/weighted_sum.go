@@ -15,14 +15,35 @@ import (
 // term is an objective of a weighted sum, with its factor.
 type term struct {
 	entry  *Entry
+	second bool // it reads the second labels
 	factor float64
 }
 
-// parse returns the terms of "lambdarank:1,query_rmse:0.2", or of the name or alias of one objective,
+// name returns the name of the objective, and which labels it reads.
+func (t term) name() string {
+	if t.second {
+		return t.entry.Name + secondMark
+	}
+	return t.entry.Name
+}
+
+// plain reports whether the terms are one objective by itself.
+func plain(terms []term) bool { return len(terms) == 1 && terms[0].factor == 1 }
+
+// new returns the objective of the term, without its factor.
+func (t term) new(p *AllParams) Objective {
+	o := t.entry.New(p)
+	if _, unusable := o.(*refusal); t.second && !unusable {
+		return &secondGoal{Objective: o}
+	}
+	return o
+}
+
+// parse returns the terms of "lambdarank:1,query_rmse@2:0.2", or of the name or alias of one objective,
 // which has the factor 1.
 func parse(text string) ([]term, error) {
-	if e := find(text); e != nil {
-		return []term{{e, 1}}, nil
+	if name, second := readSecond(text); find(name) != nil {
+		return []term{{find(name), second, 1}}, nil
 	}
 	var terms []term
 	for _, part := range strings.Split(text, ",") {
@@ -30,8 +51,8 @@ func parse(text string) ([]term, error) {
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(terms, func(other term) bool { return other.entry == t.entry }) {
-			return nil, fmt.Errorf("%s is there twice; add up its weights", t.entry.Name)
+		if slices.ContainsFunc(terms, func(other term) bool { return other.name() == t.name() }) {
+			return nil, fmt.Errorf("%s is there twice; add up its weights", t.name())
 		}
 		terms = append(terms, t)
 	}
@@ -40,32 +61,33 @@ func parse(text string) ([]term, error) {
 
 // parseTerm returns the term "name:weight". Names may have colons.
 func parseTerm(text string) (term, error) {
-	if e := find(text); e != nil {
+	if name, _ := readSecond(text); find(name) != nil {
 		return term{}, fmt.Errorf("%s has no weight: a sum of objectives is written as lambdarank:1,query_rmse:0.2", text)
 	}
 	colon := strings.LastIndexByte(text, ':')
 	if colon < 0 {
 		return term{}, nameError(text)
 	}
-	e := find(text[:colon])
+	name, second := readSecond(text[:colon])
+	e := find(name)
 	if e == nil {
-		return term{}, nameError(text[:colon])
+		return term{}, nameError(name)
 	}
 	factor, err := strconv.ParseFloat(text[colon+1:], 64)
 	if err != nil || !(factor > 0 && factor <= math.MaxFloat64) {
 		return term{}, fmt.Errorf("weight %q of %s: must be a number above 0", text[colon+1:], e.Name)
 	}
-	return term{e, factor}, nil
+	return term{e, second, factor}, nil
 }
 
 // canonical returns the text of terms, which parse reads.
 func canonical(terms []term) string {
-	if len(terms) == 1 && terms[0].factor == 1 {
-		return terms[0].entry.Name
+	if plain(terms) {
+		return terms[0].name()
 	}
 	texts := make([]string, len(terms))
 	for i, t := range terms {
-		texts[i] = t.entry.Name + ":" + strconv.FormatFloat(t.factor, 'g', -1, 64)
+		texts[i] = t.name() + ":" + strconv.FormatFloat(t.factor, 'g', -1, 64)
 	}
 	return strings.Join(texts, ",")
 }
@@ -89,7 +111,7 @@ func newSum(terms []term, p *AllParams) *weightedSum {
 	s := &weightedSum{name: canonical(terms)}
 	for _, t := range terms {
 		s.factors = append(s.factors, t.factor)
-		s.terms = append(s.terms, t.entry.New(p))
+		s.terms = append(s.terms, t.new(p))
 	}
 	return s
 }
@@ -128,8 +150,12 @@ func (s *weightedSum) Gradients(dst Gradients, q Query) {
 // InitialScore implements [Initial].
 func (s *weightedSum) InitialScore(data *dataset.Meta) float64 {
 	for _, o := range s.terms {
+		labelled := data
+		if second, ok := o.(*secondGoal); ok {
+			o, labelled = second.Objective, withSecondLabels(data)
+		}
 		if initial, ok := o.(Initial); ok {
-			return initial.InitialScore(data)
+			return initial.InitialScore(labelled)
 		}
 	}
 	return 0

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 func TestWeightedSum(t *testing.T) {
@@ -78,4 +80,77 @@ func TestUnusedParametersOfSums(t *testing.T) {
 	assert.Equal(t, "yetirank_decay", unused[0].Name)
 	assert.Empty(t, Unused("lambdarank:1,yetirank:1", &p))
 	assert.True(t, Uses("lambdarank:1,yetirank:1", "yetirank_decay"))
+}
+
+// A part of a sum that reads the second labels has the derivatives that it has where these are the only ones.
+func TestSecondLabels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(32, 1))
+	p := DefaultAllParams()
+	data := randomData(rng, true)
+	for range data.Labels {
+		data.SecondLabels = append(data.SecondLabels, float64(rng.IntN(3)))
+	}
+	sum, err := New("rank:ndcg:2,QueryRMSE@2:0.25,lambdarank@2:3", &p)
+	require.NoError(t, err)
+	assert.Equal(t, "lambdarank:2,query_rmse@2:0.25,lambdarank@2:3", sum.Name())
+	require.NoError(t, sum.Prepare(data))
+	q := atRandomScores(rng, data, 5)
+	want := Gradients{make([]float64, len(q.Scores)), make([]float64, len(q.Scores))}
+	add := func(name string, data *dataset.Meta, factor float64) {
+		o, err := New(name, &p)
+		require.NoError(t, err)
+		require.NoError(t, o.Prepare(data))
+		alone := QueryOf(data, q.Number)
+		alone.Scores = q.Scores
+		g := gradientsAt(o, alone)
+		for i := range want.Lambda {
+			want.Lambda[i] += factor * g.Lambda[i]
+			want.Hessian[i] += factor * g.Hessian[i]
+		}
+	}
+	add("lambdarank", data, 2)
+	second := &dataset.Meta{Queries: data.Queries, Labels: data.SecondLabels, Weights: data.Weights}
+	add("query_rmse", second, 0.25)
+	add("lambdarank", second, 3)
+	got := gradientsAt(sum, q)
+	assert.InDeltaSlice(t, want.Lambda, got.Lambda, 1e-12)
+	assert.InDeltaSlice(t, want.Hessian, got.Hessian, 1e-12)
+	alone, err := New("lambdarank@2", &p)
+	require.NoError(t, err)
+	assert.Equal(t, "lambdarank@2", alone.Name())
+	require.NoError(t, alone.Prepare(data))
+	for _, name := range []string{"lambdarank@2", "lambdarank:1,query_rmse@2:0.2"} {
+		assert.True(t, ReadsSecondLabels(name))
+	}
+	assert.False(t, ReadsSecondLabels("lambdarank:1,query_rmse:0.2"))
+}
+
+func TestSecondLabelsThatAreWrong(t *testing.T) {
+	p := DefaultAllParams()
+	o, err := New("lambdarank:1,binary@2:1", &p)
+	require.NoError(t, err)
+	data := oneQuery(1, 2)
+	assert.ErrorIs(t, o.Prepare(data), ErrNoSecondLabels)
+	data.SecondLabels = []float64{0, 3}
+	var label *LabelError
+	err = o.Prepare(data)
+	require.ErrorAs(t, err, &label)
+	assert.Equal(t, 3.0, label.Label)
+	assert.ErrorContains(t, err, "binary@2: label 3 of row 2")
+	for text, want := range map[string]string{
+		"lambdarank:1,query_rmse@3:0.2":   "did you mean query_rmse?",
+		"lambdarank:1,query_rmse@2":       "query_rmse@2 has no weight",
+		"query_rmse@2:1,query_rmse@2:2":   "query_rmse@2 is there twice",
+		"lambdarank:1,lambdarank@2@2:0.2": "must be one of",
+		"lambdarank:1,query_rmse@2:0":     "above 0",
+	} {
+		_, err := New(text, &p)
+		assert.ErrorContains(t, err, want, text)
+	}
+	begins, err := New("lambdarank:1,regression@2:0.5", &p)
+	require.NoError(t, err)
+	assert.Equal(t, 1.5, begins.(Initial).InitialScore(data))
+	p.LambdarankTarget, p.LambdarankTies = "map", "mean"
+	_, err = New("query_rmse:1,lambdarank@2:1", &p)
+	assert.Error(t, err, "contradicting parameters are found behind @2 too")
 }

@@ -404,6 +404,55 @@ def data_is_binned_once() -> None:
         refused(lambda: lambdamart.train(given, files[0], [other]), "columns are not those of the training data")
 
 
+def goals_and_positions_are_learned() -> None:
+    """Second labels and positions are those of columns of a file."""
+    import pandas
+
+    second, place = np.round(np.nan_to_num(X[:, 1])), np.concatenate([np.arange(n) % 7 for n in SIZES])
+    words = np.array(["p%d" % p for p in place])
+    given = {"num_iterations": 12, "min_data_in_leaf": 5, "objective": "lambdarank:1,query_rmse@2:0.5", "lambdarank_position_bias_regularization": 0.5}
+    data = Dataset(X, Y, qid=QID, feature_names=NAMES, label2=second, position=words)
+    want = lambdamart.train(given, data)
+    equal(list(want.position_biases), [f"p{i}" for i in range(7)], "positions")
+    assert len({round(b, 9) for b in want.position_biases.values()}) == 7, want.position_biases
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "data.csv")
+        columns = {"label": Y, **{n: X[:, i] for i, n in enumerate(NAMES)}}
+        pandas.DataFrame(columns).to_csv(path, index=False, float_format="%.17g")
+        for suffix, values in (".query", SIZES), (".label2", second), (".position", words):
+            np.savetxt(f"{path}{suffix}", values, fmt="%s")
+        reading = {"header": "true", "label_column": "name:label"}
+        equal(lambdamart.train({**given, **reading}, Dataset(path)).model.text, want.model.text, "companions")
+        frame = pandas.DataFrame({**columns, "qid": QID, "second": second, "where": words})
+        frame.to_csv(path, index=False, float_format="%.17g")
+        reading = {"label_column": "label", "group_column": "qid", "label2_column": "second", "position_column": "where"}
+        for suffix in ".query", ".label2", ".position":
+            os.remove(f"{path}{suffix}")
+        got = lambdamart.train({**given, **reading}, Dataset(path))
+        equal(got.position_biases, want.position_biases, "biases of columns")
+        equal(got.model.predict(np.hstack([X, np.zeros((len(X), 3))])), want.model.predict(X), "scores of columns")
+    for same in data.bin(), Dataset(X, Y, qid=QID, feature_names=NAMES, label2=list(second), position=pandas.Series(words, dtype="category")):
+        equal(lambdamart.train(given, same).model.text, want.model.text, "binned, or of other types")
+    numbered = [lambdamart.train(given, Dataset(X, Y, qid=QID, label2=second, position=p)) for p in (place, place.astype(float), [str(p) for p in place])]
+    assert numbered[0].position_biases == numbered[1].position_biases == numbered[2].position_biases, "numbers are words"
+    fitted = ranker(objective=given["objective"]).fit(X, Y, qid=QID, label2=second, position=words)
+    equal(len(fitted.position_biases_), 7, "biases of an estimator")
+    for more, pattern in {
+        "short": (dict(position=words[1:]), "position has the shape"),
+        "missing": (dict(position=[None, *words[1:]]), "some are missing"),
+        "half": (dict(position=place + 0.5), "numbers of places are whole"),
+        "blank": (dict(position=["a b", *words[1:]]), "one word without blanks"),
+        "labels": (dict(label2=second[1:]), "label2 has"),
+    }.values():
+        refused(lambda: Dataset(X, Y, qid=QID, **more), pattern)
+    refused(lambda: lambdamart.train(given, Dataset(X, Y, qid=QID)), "the training data has no second labels")
+    refused(lambda: ranker().fit(data, label2=second), "label2 beside a Dataset")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ranker(objective="query_rmse").fit(X, Y, qid=QID, label2=second, position=words)
+    assert [re.search("second labels of the data are not used|positions of the documents are not used", str(w.message)) is not None for w in caught] == [True, True], [str(w.message) for w in caught]
+
+
 def query_context_is_computed() -> None:
     """Scores are those of the command line on the same rows, and need the queries."""
     import pandas
@@ -1028,6 +1077,7 @@ CHECKS = [
     evaluation_and_callbacks,
     own_objectives_and_metrics,
     data_is_binned_once,
+    goals_and_positions_are_learned,
     query_context_is_computed,
     interrupted_trainings_go_on,
     progress_is_shown,

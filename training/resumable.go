@@ -83,6 +83,7 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 		{"labels", digest(func(h *fingerprint.Hash) { h.Float64s(m.Labels) })},
 		{"weights", digest(func(h *fingerprint.Hash) { h.Float64s(m.Weights) })},
 		{"initial scores", digest(func(h *fingerprint.Hash) { h.Float64s(m.InitialScores) })},
+		{"second labels", digest(func(h *fingerprint.Hash) { h.Float64s(m.SecondLabels) })},
 		{"positions", digest(func(h *fingerprint.Hash) { addPositions(h, m) })},
 		{"document ids", digest(func(h *fingerprint.Hash) { addTexts(h, m.Docs) })},
 		{"feature names", digest(func(h *fingerprint.Hash) { addTexts(h, m.Features) })},

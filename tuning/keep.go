@@ -52,7 +52,7 @@ func (k *Keep) begin(p *booster.Params, d booster.Data, parts []crossval.Part) (
 	}
 	hash := sha256.New()
 	add := func(d booster.Data) {
-		fmt.Fprintln(hash, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores)
+		fmt.Fprintln(hash, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.SecondLabels, d.Meta.Positions, d.Meta.PositionNames)
 		fmt.Fprintf(hash, "%q %s\n", d.Meta.Features, d.Values.Fingerprint(p.NumThreads))
 	}
 	fmt.Fprintf(hash, "%q\n", k.Program)

@@ -13,6 +13,18 @@ import (
 // ErrNoTable says that a column is asked for of data that is no table.
 var ErrNoTable = errors.New("it is not a table of CSV, TSV or Parquet, which alone has columns with names")
 
+// refuseColumns returns an error if the layout names columns, which LETOR text does not have, whose place
+// companions take.
+func (l *Layout) refuseColumns(path string) error {
+	switch {
+	case l.Label2 != "":
+		return fmt.Errorf("label2_column=%s: %s is LETOR text, which has no columns with names: write the second labels to %s.label2, one a line", l.Label2, path, path)
+	case l.Position != "":
+		return fmt.Errorf("position_column=%s: %s is LETOR text, which has no columns with names: write the positions to %s.position, one a line", l.Position, path, path)
+	}
+	return nil
+}
+
 // named stands before the names of columns in a Layout.
 const named = "name:"
 

@@ -20,11 +20,13 @@ type Layout struct {
 
 	// Of tables. A column is chosen by name, "name:relevance" or "relevance", or by number from 0,
 	// as package table says.
-	Header table.Header
-	Label  string // empty: the first column
-	Query  string // empty: the column named qid, query_id, query or srch_id, else the companion .query; "none": no column
-	Weight string // empty: no column
-	Ignore string // several, with commas between; "name:" stands once before all
+	Header   table.Header
+	Label    string // empty: the first column
+	Query    string // empty: the column named qid, query_id, query or srch_id, else the companion .query; "none": no column
+	Weight   string // empty: no column
+	Label2   string // of a second label; empty: no column
+	Position string // of where the document was shown; empty: no column
+	Ignore   string // several, with commas between; "name:" stands once before all
 }
 
 // DefaultLayout returns the layout in which everything is found out from the data.
@@ -52,6 +54,12 @@ func (l *Layout) Table() param.Table {
 		{Name: "weight_column", Aliases: []string{"weight"}, Group: group,
 			Help:  "Column of a table with the weight of the row: name:NAME, or its number from 0 without the label's. If empty, the .weight file tells the weights, if there is one.",
 			Value: param.Text(&l.Weight)},
+		{Name: "label2_column", Aliases: []string{"label2"}, Group: group,
+			Help:  "Column of a table with a second label, for objectives such as objective=lambdarank:1,query_rmse@2:0.2: name:NAME, or its number from 0 without the label's. If empty, the .label2 file has the second labels, if there is one. Only training data needs them.",
+			Value: param.Text(&l.Label2)},
+		{Name: "position_column", Aliases: []string{"position"}, Group: group,
+			Help:  "Column of a table that says where the document was shown, one word: name:NAME, or its number from 0 without the label's. If empty, the .position file says it, if there is one. Only training data needs positions.",
+			Value: param.Text(&l.Position)},
 		{Name: "ignore_column", Aliases: []string{"ignore_feature", "blacklist"}, Group: group,
 			Help:  "Columns of a table that are no features: name:NAME,NAME,... or numbers from 0 without the label's.",
 			Value: param.Text(&l.Ignore)},

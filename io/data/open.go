@@ -94,6 +94,11 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 		f, err := table.New(path, in, o.table(path))
 		return asTable(path, f, err)
 	}
+	if o.Features == nil && !o.NoLabels {
+		if err := o.Layout.refuseColumns(path); err != nil {
+			return nil, err
+		}
+	}
 	f, err := letor.New(path, in, letor.Options{
 		FeatureBase: o.FeatureBase,
 		Workers:     o.Workers,
@@ -135,6 +140,8 @@ func (o *Options) table(path string) table.Options {
 		Label:    o.Label,
 		Query:    o.Query,
 		Weight:   o.Weight,
+		Label2:   o.Label2,
+		Place:    o.Position,
 		Ignore:   o.Ignore,
 		Model:    o.Features,
 		NoLabels: o.NoLabels,

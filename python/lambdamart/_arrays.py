@@ -285,6 +285,29 @@ def vector(values: Any, what: str, rows: int | None = None) -> np.ndarray:
     return numbers
 
 
+def places(values: Any, rows: int) -> tuple[np.ndarray, list[str]]:
+    """Returns the number of each row's place, and the names of the places in the order in which they first appear."""
+    if type(values).__module__.partition(".")[0] in ("pyarrow", "polars"):
+        values = values.to_numpy() if not hasattr(values, "type") or hasattr(values, "chunks") else values.to_numpy(zero_copy_only=False)
+    x = np.asarray(values)
+    if x.ndim != 1 or len(x) != rows:
+        raise ValueError(f"position has the shape {x.shape}; it has one entry for each of the {rows} rows")
+    if x.dtype.kind == "f":
+        if not np.array_equal(x, np.floor(x)):
+            raise ValueError("position: numbers of places are whole, and none is missing")
+        x = x.astype(np.int64)
+    if x.dtype.kind == "O" and any(v is None or v != v for v in x):
+        raise ValueError("position: some are missing; every row has one")
+    names, first, number = np.unique(x.astype(str), return_index=True, return_inverse=True)
+    bad = next((n for n in names if not n or any(c.isspace() for c in n)), None)
+    if bad is not None:
+        raise ValueError(f"position {str(bad)!r}: a position is one word without blanks")
+    order = np.argsort(first)
+    place = np.empty(len(names), dtype=np.int32)
+    place[order] = np.arange(len(names), dtype=np.int32)
+    return np.ascontiguousarray(place[number.reshape(-1)]), [str(n) for n in names[order]]
+
+
 def group_sizes(group: Any, rows: int, what: str = "group") -> np.ndarray:
     """Checks the numbers of rows of the queries."""
     g = np.asarray(group)

@@ -27,6 +27,10 @@ class Dataset:
         if neither qid nor group is given.
     group: instead of qid, the number of rows of each query. Without both, all rows are one query.
     weight: weight of each row. init_score: score of each row from which training begins.
+    label2: label of a second goal of each row, such as purchases beside clicks, for an objective that reads it:
+        objective="lambdarank:1,query_rmse@2:0.2".
+    position: where the document of each row was shown when its label, such as a click, came about: 1, 2, "sidebar" …
+        Objectives of pairs learn the bias of each position beside the trees.
     feature_names: names of the columns; those of a frame if None.
 
     Arrays are not copied before training, and must not change until then. Each training bins its data; to train on
@@ -42,6 +46,8 @@ class Dataset:
         group: Any = None,
         weight: Any = None,
         init_score: Any = None,
+        label2: Any = None,
+        position: Any = None,
         feature_names: list[str] | None = None,
     ) -> None:
         self.path: str | None = None
@@ -49,10 +55,10 @@ class Dataset:
         self.bins: File | None = None
         if isinstance(data, (str, os.PathLike)):
             self.path = os.fspath(data)
-            given = {"label": label, "qid": qid, "group": group, "weight": weight, "init_score": init_score, "feature_names": feature_names}
+            given = {"label": label, "qid": qid, "group": group, "weight": weight, "init_score": init_score, "label2": label2, "position": position, "feature_names": feature_names}
             extra = [name for name, value in given.items() if value is not None]
             if extra:
-                raise ValueError(f"{self.path} is read by the binary: {', '.join(extra)} must be in the file or beside it (parameters label_column, group_column, weight_column)")
+                raise ValueError(f"{self.path} is read by the binary: {', '.join(extra)} must be in the file or beside it (parameters label_column, group_column, weight_column, label2_column, position_column)")
             if not os.path.exists(self.path):
                 raise FileNotFoundError(f"there is no file {self.path}")
             return
@@ -70,6 +76,8 @@ class Dataset:
         if self.weight is not None and not self.weight.any():
             raise ValueError("all weights are zero: there is nothing to learn from")
         self.init_score = None if init_score is None else _arrays.vector(init_score, "init_score", rows)
+        self.label2 = None if label2 is None else _arrays.vector(label2, "label2", rows)
+        self.position, self.position_names = (None, None) if position is None else _arrays.places(position, rows)
         self.group = query_sizes(qid, group, rows)
         self.qid = None if qid is None else np.asarray(qid)
         self.feature_names = _names(feature_names, self.table)
@@ -156,8 +164,8 @@ class Dataset:
 
     def size(self) -> int:
         """Returns how many bytes of shared memory the arrays take."""
-        vectors = [self.label, self.group, self.weight, self.init_score]
-        return self.table.size() + sum(v.nbytes for v in vectors if v is not None) + Arena.ALIGNMENT * 8
+        vectors = [self.label, self.group, self.weight, self.init_score, self.label2, self.position]
+        return self.table.size() + sum(v.nbytes for v in vectors if v is not None) + Arena.ALIGNMENT * 10
 
     def fill(self, name: str, memory: Memory) -> dict[str, Any]:
         """Writes the arrays to memory, and returns their description for the binary."""
@@ -171,6 +179,11 @@ class Dataset:
             described["weights"] = arena.put(self.weight, np.float64)
         if self.init_score is not None:
             described["initial"] = arena.put(self.init_score, np.float64)
+        if self.label2 is not None:
+            described["second"] = arena.put(self.label2, np.float64)
+        if self.position is not None:
+            described["positions"] = arena.put(self.position, np.int32)
+            described["position_names"] = self.position_names
         described["file"] = {**memory.passed, "size": memory.size}
         return described
 

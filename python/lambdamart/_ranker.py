@@ -197,6 +197,8 @@ class LambdaMARTRanker(BaseEstimator):
         group: Any = None,
         sample_weight: Any = None,
         init_score: Any = None,
+        label2: Any = None,
+        position: Any = None,
         eval_set: Any = None,
         eval_names: Sequence[str] | None = None,
         eval_qid: Sequence[Any] | None = None,
@@ -214,6 +216,9 @@ class LambdaMARTRanker(BaseEstimator):
         X may be the path of a data file, or a Dataset; then y and the rest are in it. eval_set: a list of (X, y), whose queries
         are in eval_qid or eval_group. eval_metric and eval_at take the place of the parameters metric and eval_at.
         checkpoint: a file from which an interrupted training goes on with the parameter resume, as `train` explains.
+        label2: a second label of each row, for an objective that reads it ("lambdarank:1,query_rmse@2:0.2").
+        position: where the document of each row was shown; objectives of pairs learn the bias of each position,
+        which position_biases_ has. Validation sets need neither.
         init_model: a fitted ranker, a Model or the file of one, whose trees come before the new ones.
         """
         if self.importance_type not in ("split", "gain"):
@@ -223,7 +228,7 @@ class LambdaMARTRanker(BaseEstimator):
             params["metric"] = eval_metric
         if eval_at is not None:
             params["eval_at"] = eval_at
-        data = self._dataset(X, y, qid, group, sample_weight, init_score)
+        data = self._dataset(X, y, qid, group, sample_weight, init_score, label2, position)
         if not isinstance(X, Dataset) and data.path is None:
             self._check_features(_without_qid(X, qid, group), data.table, reset=True)
         valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score)
@@ -241,19 +246,21 @@ class LambdaMARTRanker(BaseEstimator):
         self.evals_result_ = result.evals_result
         self.evaluated_ = result.evaluated
         self.best_score_ = result.best_score
+        self.position_biases_ = result.position_biases
         return self
 
-    def _dataset(self, x: Any, y: Any, qid: Any, group: Any, weight: Any, init: Any) -> Dataset:
+    def _dataset(self, x: Any, y: Any, qid: Any, group: Any, weight: Any, init: Any, label2: Any = None, position: Any = None) -> Dataset:
         if isinstance(x, Dataset):
-            extra = [n for n, v in {"y": y, "qid": qid, "group": group, "sample_weight": weight, "init_score": init}.items() if v is not None]
+            given = {"y": y, "qid": qid, "group": group, "sample_weight": weight, "init_score": init, "label2": label2, "position": position}
+            extra = [n for n, v in given.items() if v is not None]
             if extra:
                 raise ValueError(f"{', '.join(extra)} beside a Dataset, which has its own")
             return x
         if isinstance(x, (str, os.PathLike)):
-            return Dataset(x, y, qid=qid, group=group, weight=weight, init_score=init)
+            return Dataset(x, y, qid=qid, group=group, weight=weight, init_score=init, label2=label2, position=position)
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
-        return Dataset(x, _column(y), qid=qid, group=group, weight=weight, init_score=init)
+        return Dataset(x, _column(y), qid=qid, group=group, weight=weight, init_score=init, label2=label2, position=position)
 
     def _eval_sets(self, eval_set: Any, qid: Any, group: Any, weight: Any, init: Any) -> list[Dataset]:
         if eval_set is None:

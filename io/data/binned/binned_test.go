@@ -62,6 +62,53 @@ func withContext(t testing.TB) *Set {
 	return s
 }
 
+// withGoals returns a set with second labels and positions.
+func withGoals(t testing.TB) *Set {
+	s := randomSet(t, 9, 20, true)
+	s.Meta.PositionNames = []string{"1", "sidebar", "2"}
+	for row := range s.Meta.NumRows() {
+		s.Meta.SecondLabels = append(s.Meta.SecondLabels, float64(row%4)/2)
+		s.Meta.Positions = append(s.Meta.Positions, int32(row*row%3))
+	}
+	return s
+}
+
+// TestGoals: second labels and positions come back, in a version that earlier readers refuse.
+func TestGoals(t *testing.T) {
+	want := withGoals(t)
+	rows := want.Meta.NumRows()
+	b := fileOf(t, want)
+	assert.EqualValues(t, 4, b[12])
+	for i, length := range []int{rows * 8, (1 + rows) * 8, 3*8 + len("1sidebar2")} {
+		assert.EqualValues(t, length, binary.LittleEndian.Uint64(b[184+16*i:]))
+	}
+	got, err := decodeBytes(b)
+	require.NoError(t, err)
+	assert.Equal(t, want.Meta, got.Meta)
+	for i := 0; i < len(b); i += 7 {
+		changed := slices.Clone(b)
+		changed[i] ^= 1 << (i % 8)
+		_, err := decodeBytes(changed)
+		require.Error(t, err, "byte %d", i)
+	}
+	for n := range b {
+		_, err := decodeBytes(b[:n])
+		require.ErrorIs(t, err, ErrCut, "%d bytes", n)
+	}
+}
+
+// Each of the two may be there without the other.
+func TestOneOfTheGoals(t *testing.T) {
+	labels, positions := withGoals(t), withGoals(t)
+	labels.Meta.Positions, labels.Meta.PositionNames = nil, nil
+	positions.Meta.SecondLabels = nil
+	for _, want := range []*Set{labels, positions} {
+		got, err := decodeBytes(fileOf(t, want))
+		require.NoError(t, err)
+		assert.Equal(t, want.Meta, got.Meta)
+	}
+}
+
 // TestContext: data with query context has a version that earlier readers refuse.
 func TestContext(t *testing.T) {
 	want := withContext(t)
@@ -87,7 +134,7 @@ func decodeContextOf(s sections) (*Set, error) {
 	pool := par.New(1)
 	defer pool.Close()
 	b := s.preface(sumWith(pool))
-	for _, section := range s {
+	for _, section := range s.stored() {
 		b = append(append(b, make([]byte, aligned(len(b))-len(b))...), section...)
 	}
 	return decode(b, pool)
@@ -209,7 +256,7 @@ func TestOtherFiles(t *testing.T) {
 		{with(4, '\n', 0x1a), ErrDamaged, "transferred as text"},
 		{with(8, 0x0a, 0x0b, 0x0c, 0x0d), ErrByteOrder, "big-endian"},
 		{with(8, 1), ErrDamaged, "byte order mark is 0xa0b0c01"},
-		{with(12, 1), ErrVersion, "version 1; this is for version 3"},
+		{with(12, 1), ErrVersion, "version 1; this is for version 4"},
 		{with(24, 57), ErrDamaged, "checksum of the first 256 bytes"},
 		{b[:len(b)-1], ErrCut, "of " + strconv.Itoa(len(b)) + " bytes"},
 		{append(slices.Clone(b), 0), ErrDamaged, "instead of " + strconv.Itoa(len(b))},
@@ -256,7 +303,9 @@ func resealed(data []byte) []byte {
 	defer pool.Close()
 	copy(b, magic)
 	binary.LittleEndian.PutUint32(b[8:], byteOrder)
-	binary.LittleEndian.PutUint32(b[12:], version)
+	if v := binary.LittleEndian.Uint32(b[12:]); v < version || v > versionMore {
+		binary.LittleEndian.PutUint32(b[12:], version)
+	}
 	binary.LittleEndian.PutUint64(b[16:], uint64(len(b)))
 	reseal := func() {
 		binary.LittleEndian.PutUint32(b[checksumAt:], crc32.Checksum(b[:checksumAt], castagnoli))
@@ -266,7 +315,7 @@ func resealed(data []byte) []byte {
 	if err != nil {
 		return b
 	}
-	for i := range s {
+	for i := range s.stored() {
 		binary.LittleEndian.PutUint32(b[entriesAt+i*entrySize+8:], sumWith(pool)(s[i]))
 	}
 	reseal()
@@ -275,7 +324,7 @@ func resealed(data []byte) []byte {
 
 // What has the right checksums may still mean nothing: that is an error too.
 func TestFilesThatContradictThemselves(t *testing.T) {
-	set := randomSet(t, 6, 4, true)
+	plain, goals := randomSet(t, 6, 4, true), withGoals(t)
 	pool := par.New(1)
 	defer pool.Close()
 	number := func(at int, v uint64) func([]byte) []byte {
@@ -321,13 +370,25 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 		{queryLengths, number(0, 1<<63), `query 0 ("q0") has 9223372036854775808 rows`},
 		{queryLengths, shorter(8), "query ids: 8 bytes after the last text"[:10]},
 		{queryIDs, number(0, 1<<63), "query ids: text 0 ends at 9223372036854775808"},
+		{secondLabels, number(8, nan), "the second label of row 1 is NaN"},
+		{secondLabels, shorter(8), "second labels for"},
+		{positions, number(8, 3), "the position of row 0 is number 3 of 3"},
+		{positions, number(0, 1<<40), "1099511627776 names of"},
+		{positions, number(0, 2), "position names: 8 bytes after the last text"[:14]},
+		{positions, shorter(8), "positions for"},
+		{positions, func([]byte) []byte { return nil }, "position names: 33 bytes that belong to nothing"},
+		{positionNames, number(0, 1<<40), "position names: text 0 ends at 1099511627776"},
 		{bins, shorter(8), "bytes for"},
 		{bins, func(b []byte) []byte { b[1] = 254; return b }, "row 0 has a bin that its column lacks"},
 	} {
+		set := plain
+		if c.section >= numFirst {
+			set = goals
+		}
 		s := set.encode()
 		s[c.section] = c.change(slices.Clone(s[c.section]))
 		b := s.preface(sumWith(pool))
-		for _, section := range s {
+		for _, section := range s.stored() {
 			b = append(append(b, make([]byte, aligned(len(b))-len(b))...), section...)
 		}
 		_, err := decodeBytes(b)
@@ -339,7 +400,7 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 // Sections that are said to be larger than any file do not overflow.
 func TestHugeSections(t *testing.T) {
 	b := fileOf(t, randomSet(t, 7, 2, false))
-	for i := range numSections {
+	for i := range numFirst {
 		for _, length := range []uint64{math.MaxUint64, math.MaxInt64, 1 << 62, uint64(len(b))} {
 			changed := slices.Clone(b)
 			binary.LittleEndian.PutUint64(changed[entriesAt+i*entrySize:], length)
@@ -376,6 +437,7 @@ func TestWriteRefusesWhatDoesNotFit(t *testing.T) {
 // A damaged file is refused without harm, whatever it says.
 func FuzzDecode(f *testing.F) {
 	f.Add(fileOf(f, randomSet(f, 12, 3, true)))
+	f.Add(fileOf(f, withGoals(f)))
 	f.Add(fileOf(f, randomSet(f, 13, 1, false))[:prefaceSize])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, b := range [][]byte{data, resealed(data)} {

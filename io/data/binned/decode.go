@@ -18,7 +18,7 @@ func decode(data []byte, pool *par.Pool) (*Set, error) {
 		return nil, err
 	}
 	sum := sumWith(pool)
-	for i, section := range s {
+	for i, section := range s.stored() {
 		if sum(section) != sums[i] {
 			return nil, fault(ErrDamaged, "the checksum of the %s is wrong", sectionNames[i])
 		}
@@ -158,8 +158,47 @@ func (s *Set) decodeMeta(in *sections, numFeatures int) (err error) {
 	if s.Meta.Queries, err = decodeQueries(in[queryLengths], in[queryIDs]); err != nil {
 		return err
 	}
+	if s.Meta.SecondLabels, err = floats(in[secondLabels], secondLabels); err != nil {
+		return err
+	}
+	if err := s.decodePositions(in); err != nil {
+		return err
+	}
 	if err := s.Meta.Check(); err != nil {
 		return fault(ErrInvalid, "%v", err)
+	}
+	return nil
+}
+
+// decodePositions reads where documents were shown, if the file says it.
+func (s *Set) decodePositions(in *sections) error {
+	values, err := integers(in[positions], positions)
+	if err != nil {
+		return err
+	}
+	if len(values) == 0 {
+		return none(in[positionNames], positionNames)
+	}
+	if values[0] > uint64(len(values)) {
+		return fault(ErrInvalid, "%d names of %d positions", values[0], len(values)-1)
+	}
+	if s.Meta.PositionNames, err = texts(in[positionNames], int(values[0]), positionNames); err != nil {
+		return err
+	}
+	s.Meta.Positions = make([]int32, len(values)-1)
+	for row, v := range values[1:] {
+		if v >= values[0] {
+			return fault(ErrInvalid, "the position of row %d is number %d of %d", row, v, values[0])
+		}
+		s.Meta.Positions[row] = int32(v)
+	}
+	return nil
+}
+
+// none returns an error unless a section is empty.
+func none(section []byte, number int) error {
+	if len(section) > 0 {
+		return fault(ErrInvalid, "%s: %d bytes that belong to nothing", sectionNames[number], len(section))
 	}
 	return nil
 }

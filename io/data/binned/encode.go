@@ -26,6 +26,8 @@ func (s *Set) encode() sections {
 	out[initialScores] = appendFloats(nil, s.Meta.InitialScores...)
 	out[queryLengths], out[queryIDs] = encodeQueries(s.Meta.Queries)
 	out[bins] = s.Bins.Raw()
+	out[secondLabels] = appendFloats(nil, s.Meta.SecondLabels...)
+	out[positions], out[positionNames] = encodePositions(s.Meta)
 	return out
 }
 
@@ -40,6 +42,19 @@ func appendContext(dst []byte, c *querycontext.Columns) []byte {
 		dst = appendIntegers(dst, slices.Index(querycontext.Kinds(), column.Kind), column.Feature)
 	}
 	return dst
+}
+
+// encodePositions returns the number of names and the position of each row, and the names; nothing if
+// positions are not known.
+func encodePositions(m *dataset.Meta) (numbers, names []byte) {
+	if m.Positions == nil {
+		return nil, nil
+	}
+	numbers = appendIntegers(nil, len(m.PositionNames))
+	for _, p := range m.Positions {
+		numbers = appendIntegers(numbers, int(p))
+	}
+	return numbers, appendTexts(nil, m.PositionNames)
 }
 
 func encodeQueries(queries []dataset.Query) (lengths, ids []byte) {

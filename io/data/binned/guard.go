@@ -95,7 +95,7 @@ func sound(data []byte, pool *par.Pool) bool {
 		return false
 	}
 	sum := sumWith(pool)
-	for i, section := range s {
+	for i, section := range s.stored() {
 		if sum(section) != sums[i] {
 			return false
 		}

@@ -13,6 +13,7 @@ const (
 
 	version        = 2 // of data without query context
 	versionContext = 3 // of data with query context, which readers of version 2 must not take for features
+	versionMore    = 4 // of data with second labels or positions
 
 	prefaceSize = 256
 	entriesAt   = 24
@@ -36,11 +37,17 @@ const (
 	queryLengths
 	queryIDs
 	bins
+	secondLabels
+	positions
+	positionNames
 	numSections
+
+	numFirst = secondLabels // sections of versions 2 and 3
 )
 
 var sectionNames = [numSections]string{
 	"parameters", "features", "upper bounds", "feature names", "labels", "weights", "initial scores", "query lengths", "query ids", "bins",
+	"second labels", "positions", "position names",
 }
 
 // sections are the contents of a file's sections.
@@ -51,11 +58,25 @@ func aligned(n int) int { return (n + alignment - 1) / alignment * alignment }
 
 // version returns the version of the format.
 func (s *sections) version() uint32 {
-	if len(s[parameters]) > 8*numParameters {
+	switch {
+	case len(s[secondLabels])+len(s[positions]) > 0:
+		return versionMore
+	case len(s[parameters]) > 8*numParameters:
 		return versionContext
 	}
 	return version
 }
+
+// sectionsOf returns the number of sections of a version.
+func sectionsOf(version uint32) int {
+	if version < versionMore {
+		return numFirst
+	}
+	return numSections
+}
+
+// stored returns the sections that the file has.
+func (s *sections) stored() [][]byte { return s[:sectionsOf(s.version())] }
 
 // preface returns the first bytes of a file that has these sections.
 func (s *sections) preface(sum checksum) []byte {
@@ -64,7 +85,7 @@ func (s *sections) preface(sum checksum) []byte {
 	binary.LittleEndian.PutUint32(b[8:], byteOrder)
 	binary.LittleEndian.PutUint32(b[12:], s.version())
 	end := prefaceSize
-	for i, content := range s {
+	for i, content := range s.stored() {
 		end = aligned(end) + len(content)
 		entry := b[entriesAt+i*entrySize:]
 		binary.LittleEndian.PutUint64(entry, uint64(len(content)))
@@ -82,7 +103,7 @@ func divide(data []byte) (s sections, sums [numSections]uint32, err error) {
 		return s, sums, err
 	}
 	end := prefaceSize
-	for i := range s {
+	for i := range sectionsOf(binary.LittleEndian.Uint32(data[12:])) {
 		entry := data[entriesAt+i*entrySize:]
 		length, begin := binary.LittleEndian.Uint64(entry), aligned(end)
 		if begin > len(data) || length > uint64(len(data)-begin) {
@@ -120,8 +141,8 @@ func checkPreface(data []byte) error {
 	default:
 		return fault(ErrDamaged, "the byte order mark is %#x", mark)
 	}
-	if v := binary.LittleEndian.Uint32(data[12:]); v != version && v != versionContext {
-		return fault(ErrVersion, "version %d; this is for version %d", v, versionContext)
+	if v := binary.LittleEndian.Uint32(data[12:]); v < version || v > versionMore {
+		return fault(ErrVersion, "version %d; this is for version %d", v, versionMore)
 	}
 	if crc32.Checksum(data[:checksumAt], castagnoli) != binary.LittleEndian.Uint32(data[checksumAt:]) {
 		return fault(ErrDamaged, "the checksum of the first %d bytes is wrong", prefaceSize)

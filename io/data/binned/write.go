@@ -31,7 +31,7 @@ func (s *Set) Write(w io.Writer) error {
 	if err := write(content.preface(sumWith(pool))); err != nil {
 		return err
 	}
-	for _, section := range content {
+	for _, section := range content.stored() {
 		if err := write(make([]byte, aligned(at)-at)); err != nil {
 			return err
 		}

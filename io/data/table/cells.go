@@ -30,6 +30,7 @@ type cells struct {
 	row    rows.Row
 	cell   []byte // memory for the cell in quotes
 	query  []byte // memory for the query id
+	place  []byte // memory for the place
 }
 
 func newCells(c *columns, comma byte) *cells {
@@ -139,6 +140,18 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 			return p.fail(ErrWeight, begin, cell)
 		}
 		p.row.Weight = v
+	case secondColumn:
+		v, err := decimal.Parse(cell)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return p.fail(ErrSecond, begin, cell)
+		}
+		p.row.Second = v
+	case placeColumn:
+		if tables.IsMissing(string(cell)) || !rows.IsPlace(cell) {
+			return p.fail(ErrPlace, begin, cell)
+		}
+		p.place = append(p.place[:0], cell...)
+		p.row.Place = p.place
 	}
 	return nil
 }

@@ -32,10 +32,12 @@ type Options struct {
 	Label  string // empty: the first column
 	Query  string // empty: the column that is named as queries usually are; NoColumn: none
 	Weight string // empty: no column
+	Label2 string // of a second label; empty: no column
+	Place  string // of where the document was shown; empty: no column
 	Ignore string // several, with commas between; "name:" stands once before all
 
 	// Model has the features that the columns are matched to; nil makes the columns features
-	// themselves.
+	// themselves. With a model, the table may lack the columns of Label2 and Place.
 	Model *Features
 
 	// NoLabels leaves labels out, so that data without them can be scored. A column that is named
@@ -66,6 +68,8 @@ const (
 	queryColumn   = -2
 	weightColumn  = -3
 	ignoredColumn = -4
+	secondColumn  = -5
+	placeColumn   = -6
 )
 
 // columns are the columns of a table and their roles.
@@ -75,6 +79,8 @@ type columns struct {
 	features []string // names by feature number
 	label    int      // column of the label, -1 if there is none
 	weights  bool     // there is a column of weights
+	second   bool     // there is a column of second labels
+	places   bool     // there is a column of places
 	query    int      // column of the query, -1 if there is none
 	guess    string   // what was guessed about it, a sentence; empty if nothing was
 }
@@ -133,7 +139,25 @@ func (o *Options) findSpecial(f *finder, c *columns) {
 	if c.query >= 0 {
 		c.role[c.query] = queryColumn
 	}
+	c.second = o.findLater(f, c, "label2_column", o.Label2, secondColumn)
+	c.places = o.findLater(f, c, "position_column", o.Place, placeColumn)
 	c.checkNameless(f)
+}
+
+// findLater gives a column that only training data must have its role, and reports whether it is read.
+func (o *Options) findLater(f *finder, c *columns, parameter, choice string, role int) bool {
+	column := f.chooseIf(o.Model == nil && !o.NoLabels, parameter, choice)
+	switch {
+	case column < 0:
+		return false
+	case column == c.label || c.role[column] < 0:
+		f.err = &dataset.Error{Path: f.path, Err: ErrTwoRoles, Detail: parameter + "=" + choice}
+		return false
+	case o.NoLabels:
+		role = ignoredColumn
+	}
+	c.role[column] = role
+	return !o.NoLabels
 }
 
 // ignored splits the list of ignored columns.
@@ -214,6 +238,19 @@ func (f *finder) choose(parameter, choice string) int {
 		f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn, Detail: "there are " + listed(f.names)}
 	}
 	return at
+}
+
+// chooseIf is choose, but returns -1 for a column that is neither there nor needed.
+func (f *finder) chooseIf(needed bool, parameter, choice string) int {
+	if needed || f.err != nil {
+		return f.choose(parameter, choice)
+	}
+	attempt := *f
+	attempt.lenient = true
+	if column := attempt.choose(parameter, choice); attempt.err == nil {
+		return column
+	}
+	return -1
 }
 
 func (f *finder) byNumber(parameter, choice string) int {

@@ -132,7 +132,7 @@ func (o *Options) names(h *heading) bool {
 	case WithoutHeader, "-", "0":
 		return false
 	}
-	for _, choice := range append([]string{o.Label, o.Query, o.Weight}, o.ignored()...) {
+	for _, choice := range append([]string{o.Label, o.Query, o.Weight, o.Label2, o.Place}, o.ignored()...) {
 		if choice != "" && choice != NoColumn && !isNumber(choice) {
 			return true
 		}

@@ -33,7 +33,7 @@ type parquetData struct {
 	files      []*parquet.File
 	rows       int
 	columns    *columns
-	special    []int   // columns of label, weight and query
+	special    []int   // columns of labels, weight, place and query
 	slots      []int   // of each column in a row's values; -1 if it is not a feature
 	features   []int32 // numbers, ascending
 	opts       rows.Options
@@ -123,7 +123,7 @@ func (d *parquetData) checkTypes() error {
 			var err error
 			switch role {
 			case ignoredColumn:
-			case queryColumn:
+			case queryColumn, placeColumn:
 				err = f.Columns[column].TextColumn()
 			default:
 				err = f.Columns[column].NumberColumn()
@@ -158,8 +158,33 @@ type batch struct {
 	n        int         // rows
 	values   [][]float64 // of each column of the table that is a number; nil for others
 	infinite []bool      // of each column: there may be infinite values
-	query    []string
-	missing  []bool // the query is null
+	query    words
+	place    words
+}
+
+// words are a column of texts.
+type words struct {
+	values  []string
+	missing []bool // the value is null
+}
+
+// newWords returns memory for the texts of n rows.
+func newWords(n int) words { return words{make([]string, n), make([]bool, n)} }
+
+// at returns the text of row i of the batch; it is empty if it is null.
+func (w *words) at(i int) string {
+	if w.missing[i] {
+		return ""
+	}
+	return w.values[i]
+}
+
+// copyOf sets dst to the text of row i and returns it.
+func (w *words) copyOf(dst []byte, i int) []byte {
+	if text := w.at(i); text != string(dst) {
+		return append(dst[:0], text...)
+	}
+	return dst
 }
 
 // newBatch returns a batch without rows, with memory for some.
@@ -179,12 +204,17 @@ func (d *parquetData) newBatch() *batch {
 			b.values[column], memory = memory[:rows:rows], memory[stride:]
 		}
 	}
-	b.query, b.missing = make([]string, rows), make([]bool, rows)
+	b.query = newWords(rows)
+	if d.columns.places {
+		b.place = newWords(rows)
+	}
 	return b
 }
 
 // isNumbers reports whether a column with that role is read as numbers.
-func isNumbers(role int) bool { return role != ignoredColumn && role != queryColumn }
+func isNumbers(role int) bool {
+	return role != ignoredColumn && role != queryColumn && role != placeColumn
+}
 
 // each calls do for the batches of all files in their order.
 func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch) error) error {
@@ -238,8 +268,9 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
 	for column, role := range d.columns.role {
 		switch c := &f.Columns[column]; {
 		case role == queryColumn:
-			texts := f.Texts(c)
-			r.tasks = append(r.tasks, func() (int, error) { return texts.Read(b.query, b.missing) })
+			r.addWords(f.Texts(c), b.query)
+		case role == placeColumn:
+			r.addWords(f.Texts(c), b.place)
 		case isNumbers(role):
 			numbers := f.Numbers(c)
 			numbers.Null = math.NaN()
@@ -252,6 +283,11 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
 	}
 	r.sizes, r.errs = make([]int, len(r.tasks)), make([]error, len(r.tasks))
 	return r
+}
+
+// addWords has a column of texts read into dst.
+func (r *batchReader) addWords(texts *parquet.Reader[string], dst words) {
+	r.tasks = append(r.tasks, func() (int, error) { return texts.Read(dst.values, dst.missing) })
 }
 
 // next fills the batch. It returns io.EOF when there are no more rows.

@@ -75,10 +75,9 @@ func (d *parquetData) rowBuffers(pool *par.Pool) []rowBuffer {
 // first row with an error, and the error; or to.
 func (d *parquetData) readMeta(b *batch, from, to int, dst *rows.Found) (sound int, wrong error) {
 	var row rows.Row
-	var query []byte
 	row.Last = -1
 	for i := from; i < to; i++ {
-		if err := d.metaRow(b, i, &row, &query); err != nil {
+		if err := d.metaRow(b, i, &row); err != nil {
 			return i, err
 		}
 		dst.AddQuery(&row)
@@ -88,7 +87,7 @@ func (d *parquetData) readMeta(b *batch, from, to int, dst *rows.Found) (sound i
 }
 
 // metaRow reads label, weight and query of row i of a batch.
-func (d *parquetData) metaRow(b *batch, i int, row *rows.Row, query *[]byte) error {
+func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 	row.Number, row.Line, row.Weight = b.firstRow+i, b.fileRow+i+1, 1
 	for _, column := range d.special {
 		switch d.columns.role[column] {
@@ -103,13 +102,20 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row, query *[]byte) err
 				return d.fault(b, i, column, ErrWeight)
 			}
 		case queryColumn:
-			if b.missing[i] || b.query[i] == "" {
+			row.Query = b.query.copyOf(row.Query, i)
+			if len(row.Query) == 0 {
 				return d.fault(b, i, column, ErrQuery)
 			}
-			if b.query[i] != string(*query) {
-				*query = append((*query)[:0], b.query[i]...)
+		case secondColumn:
+			row.Second = b.values[column][i]
+			if math.IsNaN(row.Second) || math.IsInf(row.Second, 0) {
+				return d.fault(b, i, column, ErrSecond)
 			}
-			row.Query = *query
+		case placeColumn:
+			row.Place = b.place.copyOf(row.Place, i)
+			if !rows.IsPlace(row.Place) {
+				return d.fault(b, i, column, ErrPlace)
+			}
 		}
 	}
 	return nil
@@ -269,12 +275,11 @@ func emitBlocks(blocks []rows.Block, errs []error, emit func(b *dataset.Block) e
 func (d *parquetData) fillBlock(b *batch, from, to int, buffer *rowBuffer, dst *rows.Block) error {
 	dst.Reset(b.path, b.firstRow+from, b.fileRow+from+1)
 	var row rows.Row
-	var query []byte
 	row.Feature, row.Last = d.features, -1
 	for at := from; at < to; at += rowBlock {
 		err := d.visitRows(b, at, min(at+rowBlock, to), buffer, nil, func(visited dataset.Row) error {
 			i := visited.Number - b.firstRow
-			if err := d.metaRow(b, i, &row, &query); err != nil {
+			if err := d.metaRow(b, i, &row); err != nil {
 				return err
 			}
 			row.Value = visited.Value

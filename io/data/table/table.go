@@ -100,6 +100,8 @@ func (o *Options) rowOptions(c *columns) rows.Options {
 		BlockSize:   o.blockSize,
 		Progress:    o.Progress,
 		Weights:     c.weights,
+		Second:      c.second,
+		Places:      c.places,
 		Features:    c.features,
 		Absent:      c.absent(),
 		LabelColumn: max(0, c.label),

@@ -14,8 +14,8 @@ type Companion struct {
 	Write  func(w io.Writer) error
 }
 
-// Companions returns the companions that hold what the text of data does not: the weights and the initial
-// scores of rows, where there are any, and for [LightGBM] the numbers of rows of the queries.
+// Companions returns the companions that hold what the text of data does not: the weights, initial
+// scores, second labels and positions of rows, where there are any, and for [LightGBM] the numbers of rows of the queries.
 func Companions(m *dataset.Meta, f Format) []Companion {
 	var all []Companion
 	if f == LightGBM {
@@ -28,6 +28,14 @@ func Companions(m *dataset.Meta, f Format) []Companion {
 	}
 	if m.InitialScores != nil {
 		all = append(all, numbers(".init", m.InitialScores))
+	}
+	if m.SecondLabels != nil {
+		all = append(all, numbers(".label2", m.SecondLabels))
+	}
+	if m.Positions != nil {
+		all = append(all, Companion{".position", func(w io.Writer) error {
+			return lines(w, len(m.Positions), func(b []byte, i int) []byte { return append(b, m.PositionNames[m.Positions[i]]...) })
+		}})
 	}
 	return all
 }

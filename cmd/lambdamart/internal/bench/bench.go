@@ -227,7 +227,7 @@ func (p *Params) newExperiment(env *cli.Env) (*experiment.Experiment, error) {
 // readingKey describes how data is read, for the key of a training. If its words change, trainings that
 // were kept are done again.
 func readingKey(l data.Layout) string {
-	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Ignore)
+	return fmt.Sprintf("feature_base=%d {format:%s header:%s label:%s query:%s weight:%s label2:%s position:%s ignore:%s}", l.FeatureBase, l.Format, l.Header, l.Label, l.Query, l.Weight, l.Label2, l.Position, l.Ignore)
 }
 
 // opener returns a function that opens data in any form that train reads.

@@ -86,9 +86,6 @@ func (p *Params) store(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return cli.DataError(err)
 	}
-	if first.Meta.Positions != nil {
-		env.Messages.Warn(p.Data + ".position is not stored with the bins: a training on them does not learn the biases of positions; train on the text for that")
-	}
 	if err := cli.SaveFile(p.Output, l.Binned(first).Write, env.Messages); err != nil {
 		return err
 	}

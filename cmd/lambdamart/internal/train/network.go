@@ -46,6 +46,9 @@ func (r *run) network(ctx context.Context, named bool) error {
 	if all.Training.Meta.Positions != nil {
 		r.messages.Warn("the positions of the documents are not used: only trees with objectives of pairs, such as lambdarank, learn their biases")
 	}
+	if all.Training.Meta.SecondLabels != nil {
+		r.messages.Warn("the second labels of the data are not used: only objectives of trees read them")
+	}
 	var judged history
 	result, err := lambdamart.TrainNetwork(ctx, p, all,
 		lambdamart.OnRound(func(round training.Round) {

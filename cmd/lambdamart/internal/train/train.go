@@ -29,7 +29,7 @@ Data is LETOR text, CSV, TSV, Parquet (a file, or a folder of parts), or what bi
 stored; text may be compressed by gzip or zstd, and - is standard input. In a table,
 label_column=, group_column= and weight_column= tell the columns, by name or number as
 in LightGBM, and all others are features but those of ignore_column=. The companions
-.query, .weight, .init and .position are read where they are beside the data.
+.query, .weight, .init, .label2 and .position are read where they are beside the data.
 
 With patience=50, training ends when the stop metric has not risen for 50
 iterations, and the model keeps the best iteration's trees. Ctrl-C ends training

@@ -44,7 +44,7 @@ func (r *run) trees(ctx context.Context) error {
 	if err := r.checkRoom(all); err != nil {
 		return err
 	}
-	r.remarkOnPositions(all)
+	r.remarkOnGoals(all)
 	var judged history
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(round training.Round) {
 		if !round.Restored {
@@ -78,8 +78,12 @@ func (r *run) trees(ctx context.Context) error {
 	return cli.Interrupted(ctx, nil)
 }
 
-// remarkOnPositions says what the positions of the documents do in this training, if the data has them.
-func (r *run) remarkOnPositions(all *data.Loaded) {
+// remarkOnGoals says what the positions of the documents and their second labels do in this training, if the
+// data has them.
+func (r *run) remarkOnGoals(all *data.Loaded) {
+	if text := r.Trees.SecondLabelsRemark(all.Training.Meta, nil); text != "" {
+		r.messages.Warn(text)
+	}
 	if text, ignored := r.Trees.PositionsRemark(all.Training.Meta, nil); ignored {
 		r.messages.Warn(text)
 	} else if text != "" {

@@ -3,7 +3,6 @@ package transform
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 
@@ -116,16 +115,13 @@ func (s *source) source(ctx context.Context, p *Params, of *columns) (*widened.S
 // earlier output, which would be read with the new one.
 func (p *Params) companions(m *dataset.Meta) ([]textfile.Companion, error) {
 	all := textfile.Companions(m, p.format())
-	if positions := p.Data + ".position"; p.Data != "-" && exists(positions) {
-		all = append(all, textfile.Companion{Ending: ".position", Write: func(w io.Writer) error { return copyTo(w, positions) }})
-	}
 	if p.Output == "-" {
 		if len(all) > 0 {
 			return nil, cli.Usagef("output=-: the data has a %s file, which needs a name: give output=FILE", all[0].Ending)
 		}
 		return nil, nil
 	}
-	for _, ending := range []string{".query", ".weight", ".init", ".position"} {
+	for _, ending := range []string{".query", ".weight", ".init", ".label2", ".position"} {
 		written := slices.ContainsFunc(all, func(c textfile.Companion) bool { return c.Ending == ending })
 		if old := p.Output + ending; !written && exists(old) {
 			return nil, cli.Usagef("%s exists and would be read with the output, which it does not belong to: remove it, or name another output", old)
@@ -137,14 +133,4 @@ func (p *Params) companions(m *dataset.Meta) ([]textfile.Companion, error) {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
-}
-
-func copyTo(w io.Writer, path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(w, f)
-	return err
 }

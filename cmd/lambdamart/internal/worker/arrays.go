@@ -32,6 +32,10 @@ type arrays struct {
 	Queries int  `json:"queries"` // number of groups
 	Weights *int `json:"weights"` // float64
 	Initial *int `json:"initial"` // float64: scores from which training begins
+	Second  *int `json:"second"`  // float64: second labels
+
+	Positions     *int     `json:"positions"` // int32: indexes of PositionNames
+	PositionNames []string `json:"position_names"`
 }
 
 // dense is a matrix: the value of row r and column c is element r*RowStride + c*ColumnStride.
@@ -116,6 +120,17 @@ func (a *arrays) meta(memory []byte) (*dataset.Meta, error) {
 	}
 	if a.Initial != nil {
 		if m.InitialScores, err = vector[float64](memory, *a.Initial, a.Rows); err != nil {
+			return nil, err
+		}
+	}
+	if a.Second != nil {
+		if m.SecondLabels, err = vector[float64](memory, *a.Second, a.Rows); err != nil {
+			return nil, err
+		}
+	}
+	if a.Positions != nil {
+		m.PositionNames = a.PositionNames
+		if m.Positions, err = vector[int32](memory, *a.Positions, a.Rows); err != nil {
 			return nil, err
 		}
 	}

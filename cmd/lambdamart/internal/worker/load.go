@@ -107,6 +107,8 @@ func keepMeta(m *dataset.Meta) {
 	m.Labels = slices.Clone(m.Labels)
 	m.Weights = slices.Clone(m.Weights)
 	m.InitialScores = slices.Clone(m.InitialScores)
+	m.SecondLabels = slices.Clone(m.SecondLabels)
+	m.Positions = slices.Clone(m.Positions)
 }
 
 // show emits what was noticed in a set, which was loaded under another name.

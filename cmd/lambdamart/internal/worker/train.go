@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -47,12 +48,8 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 		return nil, nil, cli.DataError(err)
 	}
 	defer all.Close()
-	if text, ignored := t.params.PositionsRemark(all.Training.Meta, nil); ignored || q.Own != nil && q.Own.Objective != "" && text != "" {
-		t.Warn("without effect: " + text)
-	} else if text != "" {
-		if err := t.message("note", text); err != nil {
-			return nil, nil, err
-		}
+	if err := t.remarkOnGoals(all.Training.Meta); err != nil {
+		return nil, nil, err
 	}
 	ctx, t.stop = context.WithCancel(ctx)
 	defer t.stop()
@@ -74,6 +71,27 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	}
 	q.done = func() { learner.Remove(t.checkpoints, result.Stopped, t) }
 	return t.result(result)
+}
+
+// remarkOnGoals says what positions and second labels do in this training, if the data has them.
+func (t *trainer) remarkOnGoals(m *dataset.Meta) error {
+	own := t.request.Own != nil && t.request.Own.Objective != ""
+	switch text := t.params.SecondLabelsRemark(m, nil); {
+	case own && m.SecondLabels != nil:
+		t.Warn("the second labels of the data are not used: an objective of your own does not get them")
+	case text != "":
+		t.Warn(text)
+	}
+	text, ignored := t.params.PositionsRemark(m, nil)
+	switch {
+	case own && m.Positions != nil:
+		t.Warn("the positions of the documents are not used: an objective of your own does not get them")
+	case ignored:
+		t.Warn(text)
+	case text != "":
+		return t.message("note", text)
+	}
+	return nil
 }
 
 // configure sets the parameters and checks them before data is read.
@@ -225,7 +243,18 @@ func (t *trainer) result(r *booster.Result) (event, []byte, error) {
 		return nil, nil, err
 	}
 	e := event{"rounds": r.Rounds, "kept": r.Kept, "stopped": string(r.Stopped), "best": r.Best, "best_value": number64(r.BestValue), "watched": r.Watched}
+	if r.PositionBiases != nil {
+		e["position_biases"] = biasesOf(r.PositionBiases)
+	}
 	return e, text.Bytes(), nil
+}
+
+// biasesOf returns the names of positions and their biases.
+func biasesOf(all []training.PositionBias) (list []any) {
+	for _, b := range all {
+		list = append(list, []any{b.Position, number64(b.Bias)})
+	}
+	return list
 }
 
 // parameters lists the parameters of a training.

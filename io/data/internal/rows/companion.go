@@ -24,6 +24,7 @@ import (
 //	.query     the number of rows of each query, a line each
 //	.weight    the weight of each row, or of each query: finite, not negative
 //	.init      the score from which training begins: finite
+//	.label2    the label of a second goal: finite
 //	.position  where the document was shown: any word
 type Companions struct {
 	path      string // of the data
@@ -32,6 +33,7 @@ type Companions struct {
 	weights   func() ([]float64, error)
 	initial   func() ([]float64, error)
 	positions func() (places, error)
+	second    func() ([]float64, error)
 }
 
 // CompanionsOf returns the companions of the data at path.
@@ -45,9 +47,10 @@ func CompanionsOf(path string) *Companions {
 		return c.readNumbers(".weight", dataset.ErrWeight, func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) })
 	})
 	c.initial = sync.OnceValues(func() ([]float64, error) {
-		return c.readNumbers(".init", dataset.ErrInitial, func(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) })
+		return c.readNumbers(".init", dataset.ErrInitial, isFinite)
 	})
 	c.positions = sync.OnceValues(c.readPositions)
+	c.second = sync.OnceValues(func() ([]float64, error) { return c.readNumbers(".label2", dataset.ErrSecondLabel, isFinite) })
 	return c
 }
 
@@ -130,9 +133,9 @@ func (c *Companions) CheckCounts(rows int) error {
 
 // complete sets what the companions other than .query say of the rows of m.
 func (c *Companions) complete(m *dataset.Meta) error {
-	if m.Weights != nil && c.exists(".weight") {
-		m.Remarks = append(m.Remarks, c.path+".weight is not read: the rows have a weight each")
-	} else if m.Weights == nil {
+	if m.Weights != nil {
+		c.passOver(".weight", "a weight", m)
+	} else {
 		weights, err := c.weights()
 		if err != nil {
 			return err
@@ -151,6 +154,30 @@ func (c *Companions) complete(m *dataset.Meta) error {
 		return err
 	}
 	m.InitialScores = initial
+	if err := c.completeSecond(m); err != nil {
+		return err
+	}
+	return c.completePositions(m)
+}
+
+// completeSecond sets the second labels of m, unless its rows have them.
+func (c *Companions) completeSecond(m *dataset.Meta) (err error) {
+	if m.SecondLabels != nil {
+		c.passOver(".label2", "a second label", m)
+		return nil
+	}
+	if m.SecondLabels, err = c.second(); err != nil {
+		return err
+	}
+	return c.checkCount(".label2", dataset.ErrSecondCount, m.SecondLabels != nil, len(m.SecondLabels), m.NumRows())
+}
+
+// completePositions sets the positions of m, unless its rows have them.
+func (c *Companions) completePositions(m *dataset.Meta) error {
+	if m.Positions != nil {
+		c.passOver(".position", "a position", m)
+		return nil
+	}
 	positions, err := c.positions()
 	if err != nil {
 		return err
@@ -158,6 +185,16 @@ func (c *Companions) complete(m *dataset.Meta) error {
 	m.Positions, m.PositionNames = positions.rows, positions.names
 	return c.checkCount(".position", dataset.ErrPositionCount, positions.rows != nil, len(positions.rows), m.NumRows())
 }
+
+// passOver remarks that a companion is not read, if there is one, because the rows have what it says.
+func (c *Companions) passOver(ending, what string, m *dataset.Meta) {
+	if c.exists(ending) {
+		m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s is not read: the rows have %s each", c.path, ending, what))
+	}
+}
+
+// isFinite reports whether a number is neither infinite nor NaN.
+func isFinite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
 
 // ofRows returns the weights of rows. Where there is a weight for each query instead, as XGBoost has it,
 // all rows of a query get it, and a remark says so.
@@ -200,30 +237,15 @@ func (c *Companions) readNumbers(ending string, bad error, accept func(float64) 
 	return values, err
 }
 
-// places is the content of the companion .position.
-type places struct {
-	rows  []int32  // number of the place of each row; nil if there is no companion
-	names []string // of the places, in the order in which they first appear
-}
-
-// mostPlaces is the largest number of different positions. More are no places on a page.
-const mostPlaces = 1 << 16
-
 func (c *Companions) readPositions() (p places, err error) {
 	if c.none {
 		return p, nil
 	}
-	path, numbers, many := c.path+".position", map[string]int32{}, false
+	path, many := c.path+".position", false
 	there, err := readColumn(path, dataset.ErrPosition, func(token []byte) bool {
-		number, known := numbers[string(token)]
-		if !known {
-			number = int32(len(p.names))
-			p.names = append(p.names, string(token))
-			numbers[string(token)] = number
-		}
-		p.rows = append(p.rows, number)
+		p.add(token)
 		many = len(p.names) > mostPlaces
-		return !many && !bytes.ContainsAny(token, " \t\r")
+		return !many && IsPlace(token)
 	})
 	if many {
 		return places{}, &dataset.Error{Path: path, Err: dataset.ErrPositions}

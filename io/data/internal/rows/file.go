@@ -15,6 +15,8 @@ type Options struct {
 	Progress  func(read, total int64) // stored bytes; may be nil
 
 	Weights bool // rows have weights
+	Second  bool // rows have second labels
+	Places  bool // rows have places
 	Docs    bool // document ids are wanted
 
 	LabelColumn int      // for dataset.Meta

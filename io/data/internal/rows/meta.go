@@ -12,7 +12,9 @@ import (
 type Found struct {
 	labels     []float64
 	weights    []float64 // nil if rows have none
-	docs       []string  // nil unless Options.Docs asks for them
+	second     []float64 // second labels; nil if rows have none
+	places     places
+	docs       []string // nil unless Options.Docs asks for them
 	runs       []run
 	lastColumn int   // largest feature number, -1 if there is none
 	bytes      int   // of text
@@ -48,11 +50,17 @@ func (r run) is(id []byte) bool { return r.has == (id != nil) && r.id == string(
 // NewFound returns a Found of no rows, with capacity for some.
 func NewFound(rows int) *Found { return &Found{labels: make([]float64, 0, rows), lastColumn: -1} }
 
-// AddRow notes label, weight and document of a row.
+// AddRow notes labels, weight, place and document of a row.
 func (f *Found) AddRow(row *Row, keep *Options) {
 	f.labels = append(f.labels, row.Label)
 	if keep.Weights {
 		f.weights = append(f.weights, row.Weight)
+	}
+	if keep.Second {
+		f.second = append(f.second, row.Second)
+	}
+	if keep.Places {
+		f.places.add(row.Place)
 	}
 	if keep.Docs {
 		f.docs = append(f.docs, row.Doc)
@@ -115,6 +123,7 @@ type Joiner struct {
 	lastColumn int
 	bytes      int
 	hasDocs    bool
+	places     places
 }
 
 // NewJoiner returns a Joiner without blocks.
@@ -137,6 +146,10 @@ func (j *Joiner) Add(path string, p *Found) error {
 	}
 	j.meta.Labels = append(j.meta.Labels, p.labels...)
 	j.meta.Weights = append(j.meta.Weights, p.weights...)
+	j.meta.SecondLabels = append(j.meta.SecondLabels, p.second...)
+	if err := j.places.append(path, &p.places); err != nil {
+		return err
+	}
 	for _, d := range p.docs {
 		j.meta.Docs = append(j.meta.Docs, d)
 		j.hasDocs = j.hasDocs || d != ""
@@ -177,6 +190,7 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	if !j.hasDocs {
 		m.Docs = nil
 	}
+	m.Positions, m.PositionNames = j.places.rows, j.places.names
 	m.Features, m.LabelColumn = j.opts.Features, j.opts.LabelColumn
 	if m.Features == nil {
 		if err := j.checkLast(path); err != nil {

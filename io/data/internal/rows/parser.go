@@ -6,6 +6,8 @@ type Row struct {
 	Line        int // in the file, from 1
 	Label       float64
 	Weight      float64 // if Options.Weights says that rows have one
+	Second      float64 // second label, if Options.Second says that rows have one
+	Place       []byte  // where the document was shown, if Options.Places says that rows have it
 	Query       []byte  // id; nil if the row has none
 	QueryColumn int     // of the id's first byte, or of the place where it is missing, from 1
 	Doc         string  // if Options.Docs asks for it
@@ -22,11 +24,11 @@ type Parser interface {
 	// Next goes to the next row, after Features or Skip, and reports whether there is one.
 	Next() bool
 
-	// Row returns the Row that the parser fills: number and line in Next, label, weight and query
-	// in Begin, the rest in Features.
+	// Row returns the Row that the parser fills: number and line in Next, labels, weight, place
+	// and query in Begin, the rest in Features.
 	Row() *Row
 
-	// Begin reads label, weight and query of the row.
+	// Begin reads labels, weight, place and query of the row.
 	Begin() error
 
 	// Features reads the features of the row, after Begin.

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// tableOfGoals writes the same data as a table with columns of second labels and positions, and as LETOR text
+// with companions.
+func tableOfGoals(t *testing.T, dir string) {
+	var csv, letor, second, places strings.Builder
+	csv.WriteString("label,query,f1,f2,f3,bought,place\n")
+	for row := range 600 {
+		query, place := row/12, row%12%5
+		a, b, c := row*7919%101, row*104729%37, row*1299709%17
+		label, sold := (a/30+b/19)%4, (c/6+b/13)%3
+		fmt.Fprintf(&csv, "%d,q%d,%d,%d,%d,%d,p%d\n", label, query, a, b, c, sold, place)
+		fmt.Fprintf(&letor, "%d qid:%d 1:%d 2:%d 3:%d\n", label, query, a, b, c)
+		fmt.Fprintln(&second, sold)
+		fmt.Fprintf(&places, "p%d\n", place)
+	}
+	writeFile(t, dir, "goals.csv", csv.String())
+	writeFile(t, dir, "goals.txt", letor.String())
+	writeFile(t, dir, "goals.txt.label2", second.String())
+	writeFile(t, dir, "goals.txt.position", places.String())
+}
+
+// growing are parameters with which trees grow on the 600 rows.
+var growing = []string{"num_iterations=8", "num_leaves=7", "min_data_in_leaf=5", "objective=lambdarank:1,query_rmse@2:0.5", "verbosity=1"}
+
+// treesOf returns the trees of a model file, without the names and numbers of features.
+func treesOf(t *testing.T, dir, name string) (trees []string) {
+	for _, line := range strings.Split(readFile(t, dir, name), "\n") {
+		if strings.HasPrefix(line, "leaf_value=") || strings.HasPrefix(line, "threshold=") || strings.HasPrefix(line, "leaf_count=") {
+			trees = append(trees, line)
+		}
+	}
+	return trees
+}
+
+// Second labels and positions mean the same in columns, companions and bins.
+func TestGoalsInAllForms(t *testing.T) {
+	dir := t.TempDir()
+	tableOfGoals(t, dir)
+	columns := []string{"label_column=label", "group_column=query", "label2_column=bought", "position_column=name:place"}
+	train := func(args ...string) string {
+		got := succeed(t, dir, append(append([]string{"train"}, growing...), args...)...)
+		assert.Contains(t, got.stderr, "the biases of 5 positions are learned beside the trees")
+		return readFile(t, dir, "model.txt")
+	}
+	want := train(append([]string{"data=goals.csv"}, columns...)...)
+	trees := treesOf(t, dir, "model.txt")
+	train("data=goals.txt")
+	assert.Equal(t, trees, treesOf(t, dir, "model.txt"), "companions of LETOR text")
+	succeed(t, dir, append([]string{"bin", "data=goals.csv", "output=goals.bin"}, columns...)...)
+	stored := train("data=goals.bin")
+	assert.Equal(t, want, stored, "bins")
+	for _, threads := range []string{"1", "2", "7"} {
+		assert.Equal(t, stored, train("data=goals.bin", "num_threads="+threads))
+	}
+	succeed(t, dir, append([]string{"transform", "data=goals.csv", "output=wide.txt", "query_context=rank", "query_context_features=f1"}, columns...)...)
+	assert.Equal(t, readFile(t, dir, "goals.txt.label2"), readFile(t, dir, "wide.txt.label2"))
+	assert.Equal(t, readFile(t, dir, "goals.txt.position"), readFile(t, dir, "wide.txt.position"))
+
+	both := train(append([]string{"data=goals.csv", "valid=goals.csv"}, columns...)...)
+	require.NotEmpty(t, both)
+	bare := strings.ReplaceAll(readFile(t, dir, "goals.csv"), "bought,place", "x,y")
+	writeFile(t, dir, "bare.csv", bare)
+	train(append([]string{"data=goals.csv", "valid=bare.csv"}, columns...)...) // validation sets need neither column
+}
+
+func TestGoalsThatAreRefused(t *testing.T) {
+	dir := t.TempDir()
+	tableOfGoals(t, dir)
+	refused := func(want string, args ...string) {
+		t.Helper()
+		got := execute(t, dir, append([]string{"train", "num_iterations=2", "min_data_in_leaf=5"}, args...)...)
+		assert.NotZero(t, got.status)
+		assert.Contains(t, got.stderr, want)
+	}
+	refused("goals.txt is LETOR text, which has no columns with names: write the second labels to goals.txt.label2", "data=goals.txt", "label2_column=bought")
+	refused("write the positions to goals.txt.position", "data=goals.txt", "position_column=place")
+	table := []string{"data=goals.csv", "label_column=label", "group_column=query", "ignore_column=name:bought,place"}
+	refused("the training data has no second labels: name their column, label2_column=name:NAME", append(table, "objective=lambdarank:1,query_rmse@2:1")...)
+	refused("label 2 of row ", append(table[:3:3], "label2_column=bought", "ignore_column=place", "objective=lambdarank:1,binary@2:1")...)
+	got := succeed(t, dir, append([]string{"train", "num_iterations=2"}, append(table[:3:3], "label2_column=bought", "ignore_column=place")...)...)
+	assert.Contains(t, got.stderr, "the second labels of the data are not used")
+	got = succeed(t, dir, "train", "ranker=ranknet", "data=goals.txt", "hidden_layers=3", "epochs=1")
+	assert.Contains(t, got.stderr, "the second labels of the data are not used: only objectives of trees read them")
+	require.NoError(t, os.Remove(filepath.Join(dir, "goals.txt.position")))
+	got = succeed(t, dir, "train", "data=goals.txt", "num_iterations=2", "lambdarank_position_bias_regularization=1")
+	assert.Contains(t, got.stderr, "name their column, position_column=name:NAME")
+}
+
+// A training goes on only with the same second labels.
+func TestCheckpointsKnowSecondLabels(t *testing.T) {
+	dir := t.TempDir()
+	tableOfGoals(t, dir)
+	args := append([]string{"train", "data=goals.txt", "snapshot_freq=2"}, growing...)
+	want := func() string { succeed(t, dir, args...); return readFile(t, dir, "model.txt") }()
+	writeFile(t, dir, "goals.txt.label2", strings.Repeat("1\n0\n", 300))
+	succeed(t, dir, args...)
+	assert.NotEqual(t, want, readFile(t, dir, "model.txt"))
+}

@@ -1,0 +1,60 @@
+package rows
+
+import (
+	"bytes"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// places say where the documents of rows were shown.
+type places struct {
+	rows    []int32  // number of the place of each row; nil if that is not known
+	names   []string // of the places, in the order in which they first appear
+	numbers map[string]int32
+}
+
+// mostPlaces is the largest number of different positions. More are no places on a page.
+const mostPlaces = 1 << 16
+
+// add appends the place of another row.
+func (p *places) add(name []byte) {
+	number, known := p.numbers[string(name)]
+	if !known {
+		number = p.name(string(name))
+	}
+	p.rows = append(p.rows, number)
+}
+
+// name gives a new place its number.
+func (p *places) name(name string) int32 {
+	if p.numbers == nil {
+		p.numbers = map[string]int32{}
+	}
+	number := int32(len(p.names))
+	p.names = append(p.names, name)
+	p.numbers[name] = number
+	return number
+}
+
+// append appends the places of other rows. It is an error if there are too many different ones.
+func (p *places) append(path string, more *places) error {
+	translated := make([]int32, len(more.names))
+	for i, name := range more.names {
+		number, known := p.numbers[name]
+		if !known {
+			number = p.name(name)
+		}
+		translated[i] = number
+	}
+	if len(p.names) > mostPlaces {
+		return &dataset.Error{Path: path, Err: dataset.ErrPositions}
+	}
+	for _, number := range more.rows {
+		p.rows = append(p.rows, translated[number])
+	}
+	return nil
+}
+
+// IsPlace reports whether a word can be the name of a place: it is not empty and has no blanks, so that a
+// companion can hold it.
+func IsPlace(word []byte) bool { return len(word) > 0 && !bytes.ContainsAny(word, " \t\r\n") }
