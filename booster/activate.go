@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // A tree is grown on integers: one for each row, its gradient and Hessian packed together (package
@@ -56,7 +57,9 @@ type scales struct {
 
 // activation holds the rows and integer gradients on which the tree of an iteration grows.
 type activation struct {
-	scales                // of the sums below
+	scales         // of the sums below
+	ranks          ranks.Group
+	firstRow       int    // number of row 0 in the data of all ranks
 	fine           scales // the finest on which no sum of the rows overflows
 	largestHessian int64  // at least that of any row, in units
 	sparse         bool
@@ -115,15 +118,16 @@ func (a *activation) activate(rows []int32, g objective.Gradients, l extremes, f
 	if l.bad >= 0 {
 		return &GradientError{Row: int(l.bad), Lambda: g.Lambda[l.bad], Hessian: g.Hessian[l.bad]}
 	}
-	a.fine = fineScales(l, len(rows))
-	mass := a.fine.mass(rows, g, pool)
+	total := ranks.SumOf(a.ranks, len(rows))
+	a.fine = fineScales(l, total)
+	mass := a.sumOf(a.fine.mass(rows, g, pool))
 	gradient, hessian := a.fine.gradient.Float(mass.Gradient), a.fine.hessian.Float(mass.Hessian)
 	a.sparse = fraction < 1
 	if !a.sparse {
 		a.gradient, a.hessian = fixed.ScaleOf(gradient/binsum.MaxPackedGradient), fixed.ScaleOf(hessian/binsum.MaxPackedHessian)
 		return a.round(rows, g, l, key, pool)
 	}
-	share := float64(fraction * float64(len(rows)))
+	share := float64(fraction * float64(total))
 	a.gradient, a.hessian = fixed.ScaleOf(gradient/share), fixed.ScaleOf(hessian/share)
 	if err := a.round(rows, g, l, key, pool); err != nil || !a.refine(share, gradient, hessian, rows, g, pool) {
 		return err
@@ -167,6 +171,22 @@ func (e extremes) and(f extremes) extremes {
 		e.bad = f.bad
 	}
 	return extremes{max(e.gradient, f.gradient), max(e.hessian, f.hessian), e.bad}
+}
+
+// ofAll returns the extremes of the rows of all ranks. The first row that cannot be used remains the rank's
+// own.
+func (e extremes) ofAll(g ranks.Group) extremes {
+	if g.Size() > 1 {
+		largest := []float64{e.gradient, e.hessian}
+		for i, v := range largest { // that of a row whose derivatives cannot be used
+			if v != v {
+				largest[i] = math.Inf(1)
+			}
+		}
+		ranks.MaxFloats(g, largest)
+		e.gradient, e.hessian = largest[0], largest[1]
+	}
+	return e
 }
 
 // mass returns the sums of |g| and of h over the given rows, in units.
@@ -228,6 +248,9 @@ func (a *activation) fill(rows []int32, g objective.Gradients, key keyed.Key, po
 		total += n
 	}
 	a.rows, a.packed = a.rows[:total], a.packed[:total]
+	if a.sparse {
+		a.nonzero = nonzeros{ranks.SumOf(a.ranks, a.nonzero.gradients), ranks.SumOf(a.ranks, a.nonzero.hessians)}
+	}
 }
 
 func (a *activation) resize(n int) {
@@ -251,7 +274,7 @@ func (a *activation) fillAll(at int, rows []int32, g objective.Gradients) {
 func (a *activation) fillSparse(at int, rows []int32, g objective.Gradients, key keyed.Key) (active int, nonzero nonzeros) {
 	n := at
 	for _, row := range rows {
-		r := key.Float64(int(row))
+		r := key.Float64(a.firstRow + int(row))
 		lambda, h := g.Lambda[row], g.Hessian[row]
 		s := binsum.Sum{Gradient: a.gradient.Dither(lambda, r), Hessian: a.hessian.Dither(h, r)}
 		if s == (binsum.Sum{}) {
@@ -265,11 +288,21 @@ func (a *activation) fillSparse(at int, rows []int32, g objective.Gradients, key
 	return n - at, nonzero
 }
 
-// sum returns the sum of the active rows with the given places in a.rows.
+// sum returns the sum of the active rows, of all ranks, with the given places in a.rows.
 func (a *activation) sum(places []int32) binsum.Sum {
 	sum := int64(0)
 	for _, p := range places {
 		sum += a.packed[p]
 	}
-	return binsum.Unpack(sum)
+	return binsum.Unpack(int64(ranks.SumOf(a.ranks, int(sum))))
+}
+
+// sumOf returns the sum of the ranks' sums.
+func (a *activation) sumOf(s binsum.Sum) binsum.Sum {
+	if a.ranks.Size() == 1 {
+		return s
+	}
+	both := []int64{s.Gradient, s.Hessian}
+	a.ranks.Sum(both)
+	return binsum.Sum{Gradient: both[0], Hessian: both[1]}
 }

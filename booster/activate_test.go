@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // heavyTailed has gradients like LambdaMART's: many small, few large, large ones
@@ -43,7 +44,7 @@ func activated(t testing.TB, g objective.Gradients, fraction float64, round, wor
 	t.Helper()
 	pool := par.New(workers)
 	defer pool.Close()
-	a := new(activation)
+	a := &activation{ranks: ranks.Alone}
 	require.NoError(t, a.activate(allRows(len(g.Lambda)), g, extremesOf(g, 0), fraction, keyed.New(1, keyed.RoundGradient, round), pool))
 	return a
 }

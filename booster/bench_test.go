@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // The benchmarks check what they computed, and report the time of a unit of work,
@@ -120,7 +121,7 @@ func BenchmarkActivate(b *testing.B) {
 	pool := onePool(b)
 	for _, fraction := range []float64{1, 0.125} {
 		b.Run(fmt.Sprintf("fraction=%v", fraction), func(b *testing.B) {
-			var a activation
+			a := activation{ranks: ranks.Alone}
 			for b.Loop() {
 				if err := a.activate(rows, g, extremesOf(g, 0), fraction, key, pool); err != nil {
 					b.Fatal(err)

@@ -428,7 +428,7 @@ func TestBagIsByQueryAndKeyed(t *testing.T) {
 	p := smallParams()
 	p.BaggingFraction, p.BaggingFreq, p.Seed = 0.3, 3, 5
 	const queries = 20000
-	first := bag(&p, queries, 0)
+	first := bag(&p, 0, queries, 0)
 	n := 0
 	for _, in := range first {
 		if in {
@@ -436,8 +436,8 @@ func TestBagIsByQueryAndKeyed(t *testing.T) {
 		}
 	}
 	assert.InDelta(t, 0.3*queries, n, 5*math.Sqrt(queries*0.3*0.7))
-	assert.Equal(t, first, bag(&p, queries, 2), "iterations 0 to 2 share a bag")
-	assert.NotEqual(t, first, bag(&p, queries, 3))
+	assert.Equal(t, first, bag(&p, 0, queries, 2), "iterations 0 to 2 share a bag")
+	assert.NotEqual(t, first, bag(&p, 0, queries, 3))
 	data := randomTable(1, 45).meta
 	assert.Equal(t, []int32{20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39},
 		bagRows(nil, data, []bool{false, true, false}))

@@ -283,12 +283,12 @@ func TestGOSSTakesTheLargeRows(t *testing.T) {
 func TestRowBags(t *testing.T) {
 	p := smallParams()
 	p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.3, 2, false
-	a, b, c := rowBag(nil, &p, 10000, 0), rowBag(nil, &p, 10000, 1), rowBag(nil, &p, 10000, 2)
+	a, b, c := rowBag(nil, &p, 0, 10000, 0), rowBag(nil, &p, 0, 10000, 1), rowBag(nil, &p, 0, 10000, 2)
 	assert.Equal(t, a, b)
 	assert.NotEqual(t, a, c)
 	assert.InDelta(t, 3000, len(a), 150)
 	p.BaggingSeed = SeedOf(9)
-	assert.NotEqual(t, a, rowBag(nil, &p, 10000, 0))
+	assert.NotEqual(t, a, rowBag(nil, &p, 0, 10000, 0))
 }
 
 // Each seed changes its own draws, and setting all to the value of seed changes nothing.

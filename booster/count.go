@@ -3,6 +3,7 @@ package booster
 import (
 	"math"
 
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 )
@@ -105,17 +106,25 @@ func (s *split) excepted(c *bincut.Column) int {
 // estimateCounts estimates how many of all rows each bin of a column has.
 func (g *grower) estimateCounts(c *bincut.Column, rows []int32, column int32) {
 	field := g.matrix.Field(column)
-	plane := g.bins.Plane(field.At)
-	estimate := make([]float64, len(c.Counts))
-	for _, r := range rows {
-		estimate[field.Bin(plane[r])] += float64(g.active.rowsFor[r])
-	}
-	for bin, n := range estimate {
+	for bin, n := range g.estimates(g.bins.Plane(field.At), field, rows, len(c.Counts)) {
 		c.Counts[bin] = toCount(n)
 		c.Rows += int(c.Counts[bin])
 	}
 }
 
-// toCount rounds an estimate of a number of rows. A row that is active by a very small chance stands
-// for more rows than an int32 holds, and what the conversion of such a number gives depends on the CPU.
-func toCount(rows float64) int32 { return int32(min(math.Round(rows), math.MaxInt32)) }
+// estimates returns estimates of how many of all rows each bin of a column has.
+func (g *grower) estimates(plane []uint8, field histogram.Field, rows []int32, bins int) []float64 {
+	all := make([]float64, bins)
+	for _, r := range rows {
+		all[field.Bin(plane[r])] += float64(g.active.rowsFor[r])
+	}
+	return all
+}
+
+// mostCounted is the largest estimate of a number of rows. A row that is active by a very small chance
+// stands for more rows than there are, and all that matters is that they are more than min_data_in_leaf.
+// Sums below it are exact: each row stands for at least one, and so for a multiple of 2^-23 as a float32.
+const mostCounted = 1 << 30
+
+// toCount rounds an estimate of a number of rows.
+func toCount(rows float64) int32 { return int32(math.Round(min(rows, mostCounted))) }

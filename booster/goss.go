@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/internal/keyed"
-	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // goss chooses the rows of a tree by their gradients: gradient-based one-side sampling. (Ke et al.,
@@ -18,9 +18,8 @@ import (
 // in the rows of each thread. Here, the rows are those with the smallest random numbers by key, of all
 // rows, which is the same for any number of threads.
 type goss struct {
-	keys    []uint64 // by row
-	counts  [][]int  // by worker and digit
-	sampled []uint8  // by row: see below
+	selection         // by a key of each row
+	sampled   []uint8 // by row: see below
 }
 
 // What becomes of a row.
@@ -34,12 +33,12 @@ const (
 // largest are those of all rows.
 func (s *goss) sample(t *trainer, largest extremes) extremes {
 	p := t.params
-	n := len(t.rows)
+	n := ranks.SumOf(t.ranks, len(t.rows))
 	if t.partial = largest.bad < 0 && t.before+len(t.trees) >= int(1/p.LearningRate); !t.partial {
 		return largest
 	}
 	top, other := max(1, int(float64(n)*p.TopRate)), max(1, int(float64(n)*p.OtherRate))
-	s.keys, s.sampled = reuse.Slice(s.keys, n), reuse.Slice(s.sampled, n)
+	s.keys, s.sampled = reuse.Slice(s.keys, len(t.rows)), reuse.Slice(s.sampled, len(t.rows))
 	clear(s.sampled)
 	rest := n - s.markLarge(t, top)
 	factor := 1.0
@@ -57,29 +56,29 @@ func (s *goss) markLarge(t *trainer, count int) int {
 			s.keys[row] = ^math.Float64bits(math.Abs(float64(g.Lambda[row] * g.Hessian[row])))
 		}
 	})
-	return s.mark(t.pool, large, count)
+	return s.mark(t, large, count)
 }
 
 // markDrawn marks so many of the other rows, and returns how many they are.
 func (s *goss) markDrawn(t *trainer, count int) int {
-	key := keyed.New(t.params.BaggingSeed.or(t.params.Seed), keyed.OneSideSample, t.draw)
+	key, first := keyed.New(t.params.BaggingSeed.or(t.params.Seed), keyed.OneSideSample, t.draw), t.train.Meta.FirstRow()
 	t.pool.Blocks(len(s.keys), activateBlock, func(_, from, to int) {
 		for row := from; row < to; row++ {
-			s.keys[row] = key.Uint64(row)
+			s.keys[row] = key.Uint64(first + row)
 			if s.sampled[row] == large {
 				s.keys[row] = math.MaxUint64
 			}
 		}
 	})
-	return s.mark(t.pool, drawn, count)
+	return s.mark(t, drawn, count)
 }
 
-// mark marks the rows with the smallest keys, count of them and those whose key is as small, except
+// mark marks the rows of all ranks with the smallest keys, count of them and those whose key is as small, except
 // rows that are marked already. It returns how many rows have the mark.
-func (s *goss) mark(pool *par.Pool, mark uint8, count int) int {
-	limit := s.smallest(pool, count)
-	marked := make([]int, pool.Workers())
-	pool.Blocks(len(s.keys), activateBlock, func(worker, from, to int) {
+func (s *goss) mark(t *trainer, mark uint8, count int) int {
+	limit := s.smallest(t.pool, t.ranks, count)
+	marked := make([]int, t.pool.Workers())
+	t.pool.Blocks(len(s.keys), activateBlock, func(worker, from, to int) {
 		n := 0
 		for row := from; row < to; row++ {
 			if s.keys[row] <= limit && s.sampled[row] == leftOut {
@@ -93,43 +92,7 @@ func (s *goss) mark(pool *par.Pool, mark uint8, count int) int {
 	for _, n := range marked {
 		sum += n
 	}
-	return sum
-}
-
-// smallest returns the key of place count, from 1, in ascending order. It finds its digits of 16 bits
-// one after the other, by counting the keys that begin with those found.
-func (s *goss) smallest(pool *par.Pool, count int) uint64 {
-	for len(s.counts) < pool.Workers() {
-		s.counts = append(s.counts, make([]int, 1<<16))
-	}
-	found := uint64(0)
-	for shift := 48; shift >= 0; shift -= 16 {
-		for _, counts := range s.counts {
-			clear(counts)
-		}
-		known := uint64(math.MaxUint64) << shift << 16 // the bits above this digit
-		pool.Blocks(len(s.keys), activateBlock, func(worker, from, to int) {
-			counts := s.counts[worker]
-			for _, key := range s.keys[from:to] {
-				if key&known == found {
-					counts[key>>shift&0xffff]++
-				}
-			}
-		})
-		digit := 0
-		for ; ; digit++ {
-			n := 0
-			for _, counts := range s.counts {
-				n += counts[digit]
-			}
-			if n >= count {
-				break
-			}
-			count -= n
-		}
-		found |= uint64(digit) << shift
-	}
-	return found
+	return ranks.SumOf(t.ranks, sum)
 }
 
 // collect makes t.rows the marked rows, multiplies the gradients of those that were drawn, and returns
@@ -162,5 +125,5 @@ func (s *goss) collect(t *trainer, factor float64) extremes {
 	for _, e := range workers {
 		all = all.and(e)
 	}
-	return all
+	return all.ofAll(t.ranks)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // grower grows trees on the active rows of an iteration. Its row numbers are places among these
@@ -34,6 +35,8 @@ type grower struct {
 	free        []binsum.Histogram // not in use by a leaf
 	counts      [256]int32         // by bin, of one column at a time
 	watch       *stopwatch
+	ranks       ranks.Group
+	share       *share // nil unless several ranks grow the tree
 }
 
 // touched keeps the sum of touched bytes of a worker: a compiler could drop loads whose sum is not
@@ -60,12 +63,15 @@ type search struct {
 // leaf is a leaf of the growing tree.
 type leaf struct {
 	rows  []int32 // a part of grower.rows; the leaves' parts do not meet
+	count int     // rows of all ranks
 	sum   binsum.Sum
 	depth int
 	sums  binsum.Histogram // packed; nil where the leaf will not be split
 	best  split            // its gain is 0 if the leaf cannot be split
 	node  int32            // parent, -1 for the root
 	right bool             // it is the parent's right child
+
+	children *[2]leaf // that it gets if it is split, where they are known before (share.go)
 }
 
 // node is an internal node of the growing tree.
@@ -88,7 +94,7 @@ func (g *grower) grow() {
 		g.rows[place] = int32(place)
 	}
 	g.nodes = g.nodes[:0]
-	g.leaves = append(g.leaves[:0], leaf{rows: g.rows, sum: g.active.sum(g.rows), node: -1})
+	g.leaves = append(g.leaves[:0], g.root())
 	g.watch.lap(PhaseRound)
 	if g.numLeaves > 1 && g.splittable(&g.leaves[0]) {
 		g.searchRoot(&g.leaves[0])
@@ -104,6 +110,11 @@ func (g *grower) grow() {
 	for i := range g.leaves {
 		g.release(&g.leaves[i])
 	}
+}
+
+// root returns the leaf of all active rows.
+func (g *grower) root() leaf {
+	return leaf{rows: g.rows, count: ranks.SumOf(g.ranks, len(g.rows)), sum: g.active.sum(g.rows), node: -1}
 }
 
 // bestLeaf returns the number of the leaf to split next, or -1 if no split gains.
@@ -123,17 +134,31 @@ func (g *grower) split(number int) {
 	at := int32(len(g.nodes))
 	g.attach(parent, at)
 	g.nodes = append(g.nodes, node{split: parent.best, left: ^int32(number), right: ^int32(len(g.leaves))})
-	n := g.partition(parent.rows, g.spare, &parent.best)
-	g.watch.lap(PhasePartition)
-	depth := parent.depth + 1
-	left := leaf{rows: parent.rows[:n], sum: parent.best.left, depth: depth, node: at}
-	right := leaf{rows: parent.rows[n:], sum: parent.sum.Sub(parent.best.left), depth: depth, node: at, right: true}
-	if len(g.leaves)+1 < g.numLeaves {
-		g.searchChildren(&parent, &left, &right)
+	var left, right leaf
+	if g.share == nil {
+		left, right = g.newChildren(&parent)
+	} else {
+		left, right = g.childrenOf(number)
+		parent = g.leaves[number]
 	}
+	left.node, right.node = at, at
 	g.release(&parent)
 	g.leaves[number] = left
 	g.leaves = append(g.leaves, right)
+}
+
+// newChildren returns the children of a leaf that is being split. They are searched, unless they are the
+// last leaves of the tree.
+func (g *grower) newChildren(parent *leaf) (left, right leaf) {
+	n := g.partition(parent.rows, g.spare, &parent.best)
+	g.watch.lap(PhasePartition)
+	depth := parent.depth + 1
+	left = leaf{rows: parent.rows[:n], count: n, sum: parent.best.left, depth: depth}
+	right = leaf{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left), depth: depth, right: true}
+	if len(g.leaves)+1 < g.numLeaves {
+		g.searchChildren(parent, &left, &right)
+	}
+	return left, right
 }
 
 // attach replaces the leaf, as a child of its parent, by internal node at.
@@ -150,12 +175,16 @@ func (g *grower) attach(lf leaf, at int32) {
 // splittable reports whether the rules allow a leaf to have children at all.
 func (g *grower) splittable(lf *leaf) bool {
 	deep := g.maxDepth > 0 && lf.depth >= g.maxDepth
-	few := len(lf.rows) < 2 || !g.active.sparse && len(lf.rows) < 2*g.limits.MinData
+	few := lf.count < 2 || !g.active.sparse && lf.count < 2*g.limits.MinData
 	return !deep && !few && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian
 }
 
 // searchRoot finds the sums and the best split of the root.
 func (g *grower) searchRoot(root *leaf) {
+	if g.share != nil {
+		g.searchTogether([]expansion{{small: root}})
+		return
+	}
 	root.sums = g.acquire()
 	s := g.begin(0, root)
 	g.eachChunk(func(worker int, chunk []columnGroup) {
@@ -271,6 +300,9 @@ func (g *grower) searchGroup(s *search, lf *leaf, cg *columnGroup) {
 // columnOf returns a leaf's sums in one column.
 func (g *grower) columnOf(lf *leaf, number int32) bincut.Column {
 	from, to := g.bins.ColumnRange(number)
+	if g.share != nil {
+		from, to = from-g.share.from, to-g.share.from
+	}
 	return bincut.Column{Sums: lf.sums[from:to], Missing: g.matrix.MissingBin(number)}
 }
 
@@ -280,6 +312,20 @@ func (g *grower) setColumns(columns []int32) {
 		return
 	}
 	g.columns = slices.Clone(columns)
+	g.groups, g.order = g.groupsOf(columns)
+	if s := g.share; s != nil {
+		own := slices.DeleteFunc(slices.Clone(columns), func(c int32) bool { return !s.isOwn(c) })
+		var groups []columnGroup
+		groups, g.order = g.groupsOf(own)
+		s.setColumns(columns, groups, g.bins)
+	}
+	for i := range g.searched {
+		g.searched[i].cuts = reuse.Slice(g.searched[i].cuts, len(columns))
+	}
+}
+
+// groupsOf returns the groups of columns, and the columns group after group.
+func (g *grower) groupsOf(columns []int32) (groups []columnGroup, order []int32) {
 	all := make([]columnGroup, g.bins.NumGroups())
 	for _, number := range columns {
 		if cg := &all[g.bins.Group(number)]; g.matrix.MissingBin(number) < 0 {
@@ -292,20 +338,20 @@ func (g *grower) setColumns(columns []int32) {
 			cg.columns = append(cg.columns, number)
 		}
 	}
-	g.groups, g.order = g.groups[:0], g.order[:0]
 	for group, cg := range all {
-		if cg.group, cg.first = group, len(g.order); len(cg.columns) > 0 {
-			g.groups, g.order = append(g.groups, cg), append(g.order, cg.columns...)
+		if cg.group, cg.first = group, len(order); len(cg.columns) > 0 {
+			groups, order = append(groups, cg), append(order, cg.columns...)
 		}
 	}
-	for i := range g.searched {
-		g.searched[i].cuts = reuse.Slice(g.searched[i].cuts, len(columns))
-	}
+	return groups, order
 }
 
 // acquire returns memory for the sums of a leaf. Its content is unspecified.
 func (g *grower) acquire() binsum.Histogram {
 	n := len(g.free)
+	if n == 0 && g.share != nil {
+		return make(binsum.Histogram, g.share.bins)
+	}
 	if n == 0 {
 		return make(binsum.Histogram, g.bins.NumBins())
 	}
@@ -319,5 +365,10 @@ func (g *grower) release(lf *leaf) {
 	if lf.sums != nil {
 		g.free = append(g.free, lf.sums)
 		lf.sums = nil
+	}
+	if lf.children != nil { // made in vain
+		g.release(&lf.children[0])
+		g.release(&lf.children[1])
+		lf.children = nil
 	}
 }

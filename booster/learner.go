@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/ranks"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -26,7 +27,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 		case grown:
 			r.Leaves = t.trees[len(t.trees)-1].NumLeaves()
 			return "", nil
-		case ctx.Err() != nil:
+		case ranks.Any(t.ranks, ctx.Err() != nil):
 			t.draw = first // a training that goes on tries all draws of the round again
 			return training.Cancelled, nil
 		}

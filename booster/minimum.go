@@ -46,6 +46,7 @@ type contraction struct {
 	without []bool  // by internal node: it was taken out
 	gone    []bool  // by leaf: it was taken out
 	rows    [][]int32
+	moved   leafTotals // what has come to each leaf from the one that is taken out
 }
 
 // keepMinimum takes the leaves that lack rows or Hessian out of the grown tree, corrects the totals and
@@ -63,6 +64,7 @@ func (g *grower) keepMinimum(totals *leafTotals, leafOf []int32, gradients objec
 		g: g, totals: totals, leafOf: leafOf, gradients: gradients, inBag: inBag,
 		parents: g.parents(), without: make([]bool, len(g.nodes)), gone: make([]bool, len(lacking)),
 	}
+	c.moved = newLeafTotals(len(lacking))
 	c.collect(lacking)
 	for leaf := range lacking {
 		if c.root >= 0 && lacking[leaf] && g.rules.lacks(totals, leaf) { // an earlier leaf's rows may have come to it
@@ -119,8 +121,15 @@ func (c *contraction) takeOut(leaf int32) {
 	c.replace(parent, sibling)
 	c.without[parent], c.gone[leaf] = true, true
 	c.totals.sums[leaf], c.totals.rows[leaf] = binsum.Sum{}, 0
+	clear(c.moved.sums)
+	clear(c.moved.rows)
 	for _, row := range c.rows[leaf] {
 		c.move(row, c.leafBelow(sibling, row))
+	}
+	c.moved.addUp(c.g.ranks)
+	for to, rows := range c.moved.rows {
+		c.totals.sums[to] = c.totals.sums[to].Add(c.moved.sums[to])
+		c.totals.rows[to] += rows
 	}
 }
 
@@ -156,10 +165,10 @@ func (c *contraction) move(row, leaf int32) {
 		return
 	}
 	t := c.totals
-	t.sums[leaf] = t.sums[leaf].Add(binsum.Sum{
+	c.moved.sums[leaf] = c.moved.sums[leaf].Add(binsum.Sum{
 		Gradient: t.gradient.Round(c.gradients.Lambda[row]), Hessian: t.hessian.Round(c.gradients.Hessian[row]),
 	})
-	t.rows[leaf]++
+	c.moved.rows[leaf]++
 }
 
 // renumber closes the gaps in the numbers of nodes and leaves. The order remains, so that a node still

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // NoSplitError says that no tree can be grown from the training data.
@@ -23,7 +24,7 @@ func (e *NoSplitError) Error() string {
 // after the other until some split gains.
 func (t *trainer) whyNoSplit() error {
 	g := &t.grower
-	rows := len(t.rows)
+	rows := ranks.SumOf(t.ranks, len(t.rows))
 	switch {
 	case rows == 0:
 		return &NoSplitError{"bagging_fraction", "the bag holds no query; make it larger"}
@@ -70,7 +71,7 @@ func varies(m *histogram.Mapper) bool {
 // rootSplits reports whether the rules let the root be split.
 func (g *grower) rootSplits() bool {
 	g.limits = g.rules.in(&g.active)
-	root := leaf{rows: g.rows, sum: g.active.sum(g.rows), node: -1}
+	root := g.root()
 	defer g.release(&root)
 	if g.splittable(&root) {
 		g.searchRoot(&root)

@@ -4,6 +4,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // leafTotals are the sums over all rows of each leaf, at full resolution, whatever rows the tree was
@@ -42,6 +43,22 @@ func refit(leaves int, leafOf, rows []int32, g objective.Gradients, fine scales,
 		}
 	}
 	return all
+}
+
+// addUp replaces the totals by those of all ranks.
+func (t *leafTotals) addUp(g ranks.Group) {
+	if g.Size() == 1 {
+		return
+	}
+	words := make([]int64, 0, 3*len(t.sums))
+	for leaf, s := range t.sums {
+		words = append(words, s.Gradient, s.Hessian, t.rows[leaf])
+	}
+	g.Sum(words)
+	for leaf := range t.sums {
+		w := words[3*leaf:]
+		t.sums[leaf], t.rows[leaf] = binsum.Sum{Gradient: w[0], Hessian: w[1]}, w[2]
+	}
 }
 
 func newLeafTotals(leaves int) leafTotals {

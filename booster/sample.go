@@ -10,15 +10,15 @@ import (
 
 // bag chooses whole queries for a draw, of which an iteration takes one unless no tree can be split:
 // each query with the probability BaggingFraction, and a new choice every BaggingFreq draws. The result says of each query whether it is chosen; it is nil
-// if bagging is off.
-func bag(p *Params, queries, draw int) []bool {
+// if bagging is off. first is the number of query 0 in the data of all ranks.
+func bag(p *Params, first, queries, draw int) []bool {
 	if !p.hasBags() || !p.BaggingByQuery {
 		return nil
 	}
 	key := keyed.New(p.BaggingSeed.or(p.Seed), keyed.QueryBag, draw/p.BaggingFreq)
 	chosen := make([]bool, queries)
 	for q := range chosen {
-		chosen[q] = key.Float64(q) < p.BaggingFraction
+		chosen[q] = key.Float64(first+q) < p.BaggingFraction
 	}
 	return chosen
 }
@@ -38,11 +38,11 @@ func bagRows(dst []int32, data *dataset.Meta, chosen []bool) []int32 {
 }
 
 // rowBag appends the rows of a bag of single rows to dst in ascending order: each row with the
-// probability BaggingFraction, whatever its query.
-func rowBag(dst []int32, p *Params, rows, draw int) []int32 {
+// probability BaggingFraction, whatever its query. first is the number of row 0 in the data of all ranks.
+func rowBag(dst []int32, p *Params, first, rows, draw int) []int32 {
 	key := keyed.New(p.BaggingSeed.or(p.Seed), keyed.RowBag, draw/p.BaggingFreq)
 	for row := range rows {
-		if key.Float64(row) < p.BaggingFraction {
+		if key.Float64(first+row) < p.BaggingFraction {
 			dst = append(dst, int32(row))
 		}
 	}

@@ -51,6 +51,9 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err := p.validateFor(obj, o.Metrics); err != nil {
 		return nil, err
 	}
+	if err := p.checkRanks(train, obj); err != nil {
+		return nil, err
+	}
 	if p.NumModels > 1 {
 		return trainEnsemble(ctx, p, train, valid, obj, o)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/ranks"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -24,6 +25,7 @@ type trainer struct {
 	train     Data
 	valid     []Data
 	pool      *par.Pool
+	ranks     ranks.Group // with which the trainer shares the data
 
 	grower       grower
 	bins         *binsum.Rows // of all rows, with planes once trees grow on all
@@ -59,7 +61,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	}
 	rows := train.Meta.NumRows()
 	t := &trainer{
-		params: p, objective: obj, train: train, valid: valid,
+		params: p, objective: obj, train: train, valid: valid, ranks: train.Meta.Ranks(),
 		pool:      par.New(p.NumThreads),
 		bins:      binsum.Of(train.Values),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
@@ -67,12 +69,16 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		rows:      bagRows(make([]int32, 0, rows), train.Meta, nil),
 		leafOf:    make([]int32, rows),
 	}
-	if o, ok := obj.(objective.Initial); ok && train.Meta.InitialScores == nil {
-		t.initial = o.InitialScore(train.Meta)
+	var err error
+	if t.initial, err = t.initialScore(); err != nil {
+		t.close()
+		return nil, err
 	}
 	t.scores = initialScores(train.Meta, t.initial)
 	t.queryOrder = orderOfQueries(train.Meta, t.pool.Workers())
 	t.grower = newGrower(p, train.Values, t.bins.NumGroups(), t.pool)
+	t.grower.join(t.ranks, t.bins)
+	t.grower.active.firstRow = train.Meta.FirstRow()
 	for _, v := range valid {
 		t.validated = append(t.validated, initialScores(v.Meta, t.initial))
 	}
@@ -106,6 +112,8 @@ func newGrower(p *Params, matrix *histogram.Matrix, groups int, pool *par.Pool) 
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		pool:   pool,
 		matrix: matrix,
+		ranks:  ranks.Alone,
+		active: activation{ranks: ranks.Alone},
 		tiles:  make([][]binsum.Tile, pool.Workers()), touched: make([]touched, pool.Workers()),
 	}
 	for worker := range g.tiles {
@@ -191,6 +199,7 @@ func (t *trainer) addTree(rate float64) (grown bool, err error) {
 		g.findLeaves(t.leafOf, t.train.Values)
 	}
 	totals := refit(len(g.leaves), t.leafOf, t.rows, t.gradients, g.active.fine, t.pool)
+	totals.addUp(t.ranks)
 	g.keepMinimum(&totals, t.leafOf, t.gradients, t.inBag)
 	if t.contracted = len(g.nodes) == 0; t.contracted {
 		return false, nil
@@ -238,7 +247,7 @@ func (t *trainer) redraw() bool {
 func (t *trainer) activate(draw int, largest extremes) error {
 	g := &t.grower
 	key := keyed.New(t.params.Seed, keyed.RoundGradient, draw)
-	fraction := t.params.ActiveFraction.of(len(t.rows))
+	fraction := t.params.ActiveFraction.of(ranks.SumOf(t.ranks, len(t.rows)))
 	if err := g.active.activate(t.rows, t.gradients, largest, fraction, key, t.pool); err != nil {
 		return t.explain(err, len(t.trees))
 	}
@@ -260,12 +269,14 @@ func (t *trainer) activate(draw int, largest extremes) error {
 func (t *trainer) checkGrowth(iteration int, largest extremes) error {
 	const mostGrowth = 1e9
 	if iteration == 0 {
-		t.firstLargest = max(1, largest.gradient)
+		heaviest := []float64{0}
 		if weights := t.train.Meta.Weights; len(weights) > 0 { // the heaviest row may come with a later bag
-			t.firstLargest = max(t.firstLargest, slices.Max(weights))
+			heaviest[0] = slices.Max(weights)
 		}
+		ranks.MaxFloats(t.ranks, heaviest)
+		t.firstLargest = max(1, largest.gradient, heaviest[0])
 	}
-	if largest.bad >= 0 || largest.gradient <= mostGrowth*t.firstLargest {
+	if largest.bad >= 0 || !(largest.gradient > mostGrowth*t.firstLargest) {
 		return nil
 	}
 	for _, row := range t.rows {
@@ -290,14 +301,14 @@ func (t *trainer) explain(err error, iteration int) error {
 
 // drawBag chooses the rows of a draw.
 func (t *trainer) drawBag(draw int) {
-	t.chosen = bag(t.params, len(t.train.Meta.Queries), draw)
+	t.chosen = bag(t.params, t.train.Meta.FirstQuery(), len(t.train.Meta.Queries), draw)
 	switch t.partial = t.params.hasBags(); {
 	case t.goss != nil:
 		t.rows = bagRows(t.rows[:0], t.train.Meta, nil)
 	case t.chosen != nil:
 		t.rows = bagRows(t.rows[:0], t.train.Meta, t.chosen)
 	case t.partial:
-		t.rows = rowBag(t.rows[:0], t.params, t.train.Meta.NumRows(), draw)
+		t.rows = rowBag(t.rows[:0], t.params, t.train.Meta.FirstRow(), t.train.Meta.NumRows(), draw)
 	}
 }
 
@@ -361,5 +372,5 @@ func (t *trainer) computeGradients(iteration int) (extremes, error) {
 	for _, e := range t.extremes {
 		largest = largest.and(e)
 	}
-	return largest, nil
+	return largest.ofAll(t.ranks), nil
 }

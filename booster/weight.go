@@ -2,9 +2,12 @@ package booster
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // WeightError means that one row's weight is so much larger than most others that these rows'
@@ -30,23 +33,41 @@ const maxWeightRatio = 1 << 34
 // checkWeights returns a [*WeightError] for the largest weight if it is more than maxWeightRatio times
 // the median of all that are not zero. Weights near zero, beside many others, are allowed: their rows
 // do not matter.
+//
+// Where ranks share the data, the largest weight and the median are those of all. The error is that of the rank
+// which has the largest one, and nil on the others.
 func checkWeights(data *dataset.Meta) error {
-	if len(data.Weights) == 0 {
+	g := data.Ranks()
+	if !ranks.Any(g, len(data.Weights) > 0) {
 		return nil
 	}
-	largest, smallest := slices.Max(data.Weights), slices.Max(data.Weights)
+	bounds := []float64{0, math.Inf(-1)} // the largest, and the smallest with its sign turned
 	for _, w := range data.Weights {
-		if w > 0 {
-			smallest = min(smallest, w)
+		if bounds[0] = max(bounds[0], w); w > 0 {
+			bounds[1] = max(bounds[1], -w)
 		}
 	}
-	if largest/maxWeightRatio <= smallest { // so it is mostly, and the weights need not be sorted
+	ranks.MaxFloats(g, bounds)
+	largest, smallest := bounds[0], -bounds[1]
+	if largest == 0 || largest/maxWeightRatio <= smallest { // so it is mostly, and no median is needed
 		return nil
 	}
-	sorted := slices.DeleteFunc(slices.Clone(data.Weights), func(w float64) bool { return w == 0 })
-	slices.Sort(sorted)
-	if median := sorted[len(sorted)/2]; largest/maxWeightRatio > median {
-		return &WeightError{slices.Index(data.Weights, largest), largest, median}
+	median := medianOf(data.Weights, g)
+	if at := slices.Index(data.Weights, largest); at >= 0 && largest/maxWeightRatio > median {
+		return &WeightError{at, largest, median}
 	}
 	return nil
+}
+
+// medianOf returns the median of the weights of all ranks that are not zero.
+func medianOf(weights []float64, g ranks.Group) float64 {
+	var s selection
+	for _, w := range weights {
+		if w > 0 {
+			s.keys = append(s.keys, math.Float64bits(w))
+		}
+	}
+	pool := par.New(1)
+	defer pool.Close()
+	return math.Float64frombits(s.smallest(pool, g, ranks.SumOf(g, len(s.keys))/2+1))
 }

@@ -57,6 +57,10 @@ type Meta struct {
 	// Context says which of the features are query context, behind the raw ones; nil if none are.
 	Context *querycontext.Columns
 
+	// Part says which part of the data this is, where several ranks have a part each; nil: it is all. Errors
+	// and other messages number rows in the part.
+	Part *Part
+
 	LabelColumn  int      // of the label, if the data is a table; written to models, for LightGBM
 	EmptyQueries int      // queries without rows, which the source left out
 	Remarks      []string // observations of the source, one sentence each, to be shown to the user

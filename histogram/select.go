@@ -7,16 +7,32 @@ func (x *Matrix) Select(rows []int) *Matrix {
 	part := *x
 	part.rows = len(rows)
 	part.bins = make([]uint8, len(rows)*x.stride)
-	part.nans = make([]int64, len(x.nans))
 	for i, row := range rows {
 		copy(part.Row(i), x.Row(row))
 	}
+	part.nans = part.countNaNs()
+	return &part
+}
+
+// Rows returns a matrix of the rows of x from first to end-1, which shares the memory of x. NaNs are
+// counted as in [Matrix.Select].
+func (x *Matrix) Rows(first, end int) *Matrix {
+	part := *x
+	part.rows = end - first
+	part.bins = x.bins[first*x.stride : end*x.stride : end*x.stride]
+	part.nans = part.countNaNs()
+	return &part
+}
+
+// countNaNs counts the missing values of features in which NaN is one.
+func (x *Matrix) countNaNs() []int64 {
+	nans := make([]int64, len(x.nans))
 	for c, missing := range x.missing {
 		if f := x.Columns[c]; missing >= 0 && x.Mapper.Features[f].Missing == MissingNaN {
-			part.nans[f] = part.count(int32(c), uint8(missing))
+			nans[f] = x.count(int32(c), uint8(missing))
 		}
 	}
-	return &part
+	return nans
 }
 
 // count returns the number of rows that have a bin in a column.

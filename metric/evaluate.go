@@ -30,6 +30,10 @@ var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, an
 // The error is a [*LabelError] for a label that a metric cannot judge, a [*ScoreError] for a score
 // that is NaN, wraps [ErrNoDocumentIDs], or is that of a [Whole]. Row numbers in errors are those of
 // the data.
+//
+// Where several ranks have parts of the data, the results are those of the whole data, with the same bits
+// as one process would compute, except for Result.PerQuery, which has the values of the rank's own queries.
+// A [Whole] sees the rank's own part.
 func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers int) ([]Result, error) {
 	if len(scores) != data.NumRows() {
 		return nil, fmt.Errorf("metric: %d scores for %d rows of data", len(scores), data.NumRows())
@@ -40,9 +44,10 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 	}
 	e := NewEvaluator(split(metrics), workers)
 	defer e.Close()
-	if number, err := e.add(lists); err != nil {
+	if number, err := e.verdicts(lists); err != nil {
 		return nil, inData(err, data.Queries[number].First)
 	}
+	e.sumUp(lists, data.Ranks())
 	return withWhole(metrics, e.Results(), data, scores)
 }
 
@@ -129,6 +134,15 @@ func (e *Evaluator) Add(lists ...List) error {
 
 // add is Add and also returns the number of the list that the error is about.
 func (e *Evaluator) add(lists []List) (number int, err error) {
+	if number, err := e.verdicts(lists); err != nil {
+		return number, err
+	}
+	e.tally(lists)
+	return 0, nil
+}
+
+// verdicts judges lists, and returns the number of the list that the error is about.
+func (e *Evaluator) verdicts(lists []List) (number int, err error) {
 	for i := range e.batch {
 		e.batch[i] = append(e.batch[i][:0], make([]verdict, len(lists))...)
 	}
@@ -144,13 +158,17 @@ func (e *Evaluator) add(lists []List) (number int, err error) {
 			return number, err
 		}
 	}
+	return 0, nil
+}
+
+// tally adds the verdicts on lists to the results.
+func (e *Evaluator) tally(lists []List) {
 	for number := range lists {
 		weight := lists[number].weight()
 		for i := range e.tallies {
 			e.tallies[i].add(&lists[number], weight, e.batch[i][number])
 		}
 	}
-	return 0, nil
 }
 
 // judge writes the verdicts on one list of the batch.

@@ -19,7 +19,7 @@ type Draws struct {
 // pairs. An objective that draws for several purposes, or several times for one (permutation 0, 1,
 // 2, ...), numbers them as it likes: different purposes have different numbers.
 func (q Query) Draws(purpose int) Draws {
-	return Draws{keyed.New(q.Seed, keyed.Objective, q.Iteration).Key(q.Number).Key(purpose)}
+	return Draws{keyed.New(q.Seed, keyed.Objective, q.Iteration).Key(q.before + q.Number).Key(purpose)}
 }
 
 // Uint64 returns 64 random bits. index is any number; for draws by document it is the document's

@@ -66,7 +66,7 @@ type Gradients struct {
 // Query is what an objective sees of a query in an iteration. The slices have one entry for each
 // document of the query; they belong to the caller and must be neither changed nor kept.
 type Query struct {
-	Number  int       // number of the query in the data, from 0
+	Number  int       // number of the query in the data, or in the rank's part of it, from 0
 	First   int       // row of its first document
 	Labels  []float64 // relevance grades, by index
 	Weights []float64 // by index; nil if all documents weigh 1
@@ -74,13 +74,15 @@ type Query struct {
 
 	Iteration int    // number of the tree that the gradients are for, from 1
 	Seed      uint64 // parameter seed of the training; [Query.Draws] uses it
+
+	before int // queries of the ranks before this one
 }
 
 // QueryOf returns query n of the data as an objective sees it, but for its scores, iteration and
 // seed, which the caller sets. The slices are parts of those of data.
 func QueryOf(data *dataset.Meta, n int) Query {
 	q := data.Queries[n]
-	view := Query{Number: n, First: q.First, Labels: data.Labels[q.First : q.First+q.Len]}
+	view := Query{Number: n, First: q.First, Labels: data.Labels[q.First : q.First+q.Len], before: data.FirstQuery()}
 	if data.Weights != nil {
 		view.Weights = data.Weights[q.First : q.First+q.Len]
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // weightedPairs is the logistic loss of pairs of documents, with weights w of the pairs by a rule:
@@ -112,8 +113,13 @@ func worthOf(rule pairRule, dst []float64, gain metric.Gain, data *dataset.Meta)
 	for row, label := range data.Labels {
 		gains[row] = gain.Of(label)
 	}
-	if e, ok := rule.(*errRule); ok && len(gains) > 0 {
-		e.largest = slices.Max(gains)
+	if e, ok := rule.(*errRule); ok {
+		largest := []float64{math.Inf(-1)}
+		if len(gains) > 0 {
+			largest[0] = slices.Max(gains)
+		}
+		ranks.MaxFloats(data.Ranks(), largest)
+		e.largest = largest[0]
 	}
 	for _, q := range data.Queries {
 		end := q.First + q.Len

@@ -50,7 +50,7 @@ func (d *Data[V]) check() error {
 	switch {
 	case d.Meta == nil || d.Values == none:
 		return fmt.Errorf("data %q: Meta or Values is missing", d.Name)
-	case d.Meta.NumRows() == 0:
+	case d.Meta.AllRows() == 0:
 		return fmt.Errorf("data %q: no rows", d.Name)
 	case d.Meta.NumRows() > maxRows:
 		return fmt.Errorf("data %q: %d rows; training takes at most %d", d.Name, d.Meta.NumRows(), maxRows)

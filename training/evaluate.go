@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // Evaluator judges the rounds of one training by its metrics, and decides when
@@ -23,6 +24,7 @@ type Evaluator struct {
 	watched    string    // name of the metric that decides; empty if none does
 	watchedSet int       // its place in sets
 
+	ranks ranks.Group            // which share the data
 	facts func() ([]Fact, error) // what identifies the training data and all validation sets
 }
 
@@ -43,7 +45,7 @@ func NewEvaluator[V Values](p *Params, rounds int, train Data[V], valid []Data[V
 	if err := checkData(train, valid); err != nil {
 		return nil, err
 	}
-	e := &Evaluator{params: p, rounds: rounds, metrics: metrics, stop: newStopper(p)}
+	e := &Evaluator{params: p, rounds: rounds, metrics: metrics, stop: newStopper(p), ranks: train.Meta.Ranks()}
 	if p.IsTrainingMetric {
 		e.sets = append(e.sets, set{train.Name, train.Meta})
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // keeper writes the checkpoints of a training, and brings it back to one. A nil keeper does nothing.
@@ -32,6 +33,9 @@ func newKeeper[M any](e *Evaluator, l Learner[M], c *Checkpoints) (*keeper, erro
 	}
 	if err := c.check(); err != nil {
 		return nil, err
+	}
+	if e.ranks.Size() > 1 {
+		return nil, fmt.Errorf("%w where several ranks train together", ErrNotResumable)
 	}
 	return &keeper{Checkpoints: c, evaluator: e, learner: learner, last: time.Now()}, nil
 }
@@ -137,7 +141,11 @@ func (k *keeper) done(r *Round) (err error) {
 			return err
 		}
 	}
-	if k.Rounds > 0 && r.Number%k.Rounds == 0 || k.Interval > 0 && time.Since(k.last) >= k.Interval {
+	due := k.Rounds > 0 && r.Number%k.Rounds == 0
+	if !due && k.Interval > 0 { // by the clock of one rank
+		due = ranks.Any(k.evaluator.ranks, k.evaluator.ranks.Rank() == 0 && time.Since(k.last) >= k.Interval)
+	}
+	if due {
 		return k.save()
 	}
 	return nil
@@ -190,7 +198,9 @@ func (k *keeper) save() error {
 		return err
 	}
 	event := CheckpointEvent{Kind: Written, Path: k.Path, Round: len(k.header.Rounds), Bytes: len(b)}
-	err = k.write(b, !k.written)
+	if k.evaluator.ranks.Rank() == 0 { // the state is the same on all ranks
+		err = k.write(b, !k.written)
+	}
 	k.last = time.Now()
 	switch {
 	case err != nil && k.Event == nil:

@@ -3,6 +3,8 @@ package training
 import (
 	"context"
 	"time"
+
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // Learner is a model of type M in training: what differs between trees and networks.
@@ -68,7 +70,7 @@ func Run[M any](ctx context.Context, e *Evaluator, l Learner[M], o Options) (*Re
 // more.
 func doRounds[M any](ctx context.Context, e *Evaluator, l Learner[M], hook func(Round), k *keeper, begun int) (done int, reason StopReason, err error) {
 	for done = begun; done < e.rounds; {
-		if ctx.Err() != nil {
+		if ranks.Any(e.ranks, ctx.Err() != nil) {
 			return done, Cancelled, nil
 		}
 		start, round := time.Now(), Round{Number: done + 1}

@@ -1,0 +1,172 @@
+package booster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// divided returns the part of each set that a rank has. Boundaries are those of dataset.ShareOut.
+func divided(g ranks.Group, all []Data) []Data {
+	var parts []Data
+	for _, d := range all {
+		from, to := dataset.ShareOut(d.Meta.Queries, g)
+		meta := dataset.PartOf(d.Meta, g, from, to)
+		first := meta.Part.FirstRow
+		parts = append(parts, Data{Name: d.Name, Meta: meta, Values: d.Values.Rows(first, first+meta.NumRows())})
+	}
+	return parts
+}
+
+// rankOutcome is what must not depend on the number of ranks.
+type rankOutcome struct {
+	model  string
+	rounds string
+}
+
+func trainOn(t testing.TB, g ranks.Group, p Params, all []Data) (o rankOutcome, err error) {
+	for i := range all {
+		if g.Size() == 1 {
+			all[i].Meta.Part = nil
+		}
+	}
+	if g.Size() > 1 {
+		all = divided(g, all)
+	}
+	options := Options{Options: training.Options{Round: func(r training.Round) {
+		o.rounds += fmt.Sprint(r.Number, r.Leaves)
+		for _, e := range r.Evaluations {
+			e.Result.PerQuery = nil
+			o.rounds += fmt.Sprintf(" %s %v", e.Set, e.Result.Mean)
+		}
+		o.rounds += "\n"
+	}}}
+	r, err := Train(context.Background(), p, all[0], all[1:], nil, options)
+	if err != nil {
+		return o, err
+	}
+	o.model = string(bytesOf(r.Model)) + fmt.Sprint(r.Rounds, r.Kept, r.Stopped, r.Best, r.BestValue)
+	return o, nil
+}
+
+// rankSettings are settings that take different ways through training.
+var rankSettings = map[string]func(p *Params){
+	"all rows":      func(p *Params) { p.ActiveFraction = 1 },
+	"large trees":   func(p *Params) { p.ActiveFraction, p.NumLeaves, p.MinDataInLeaf = 1, 120, 2 },
+	"sparse":        func(p *Params) { p.ActiveFraction, p.NumLeaves = 0.2, 40 },
+	"few rows":      func(p *Params) { p.ActiveFraction, p.MinDataInLeaf, p.NumLeaves = 0.3, 60, 31 },
+	"l1":            func(p *Params) { p.LambdaL1, p.LambdaL2, p.MinGainToSplit, p.ActiveFraction = 0.1, 0.5, 0.01, 1 },
+	"zeros missing": func(p *Params) { p.ZeroAsMissing, p.MinDataInLeaf = true, 40 },
+	"bags": func(p *Params) {
+		p.BaggingFraction, p.BaggingFreq, p.FeatureFraction, p.ActiveFraction = 0.6, 2, 0.5, 0.3
+	},
+	"bags of rows":   func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.5, 1, false },
+	"goss":           func(p *Params) { p.DataSampleStrategy, p.LearningRate = GOSS, 0.5 },
+	"dart":           func(p *Params) { p.Boosting, p.DropRate = DART, 0.5 },
+	"forest":         func(p *Params) { p.Boosting, p.BaggingFraction, p.BaggingFreq = RF, 0.6, 1 },
+	"stops":          func(p *Params) { p.Patience, p.NumIterations, p.LearningRate, p.IsTrainingMetric = 3, 60, 0.6, true },
+	"depth":          func(p *Params) { p.MaxDepth, p.NumLeaves, p.ActiveFraction = 3, 100, 1 },
+	"err":            func(p *Params) { p.LambdarankTarget = "err" },
+	"noise":          func(p *Params) { p.LambdarankNoise = 0.3 },
+	"xendcg":         func(p *Params) { p.Objective = "rank_xendcg" },
+	"yetirank":       func(p *Params) { p.Objective = "yetirank" },
+	"two leaves":     func(p *Params) { p.NumLeaves = 2 },
+	"three leaves":   func(p *Params) { p.NumLeaves, p.ActiveFraction = 3, 1 },
+	"huge min_data":  func(p *Params) { p.MinDataInLeaf, p.ActiveFraction, p.NumLeaves = 300, 0.4, 31 },
+	"no more splits": func(p *Params) { p.MinGainToSplit, p.NumIterations = 2, 60 },
+}
+
+func TestRanksDoNotChangeTheModel(t *testing.T) {
+	for name, set := range rankSettings {
+		t.Run(name, func(t *testing.T) {
+			p := smallParams()
+			set(&p)
+			data := binned(t, &p, withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2), randomTable(7, 45))
+			p.NumThreads = 1
+			want, wantErr := trainOn(t, ranks.Alone, p, data)
+			for _, size := range []int{2, 3, 4} {
+				p.NumThreads = size - 1
+				err := ranks.Run(size, func(g ranks.Group) error {
+					got, err := trainOn(t, g, p, data)
+					if wantErr == nil && err == nil && got != want {
+						return fmt.Errorf("another outcome: %s\nwanted: %s", got.rounds, want.rounds)
+					}
+					return err
+				})
+				if wantErr != nil {
+					assert.ErrorContains(t, err, wantErr.Error())
+				} else {
+					require.NoError(t, err, "%d ranks", size)
+				}
+			}
+		})
+	}
+}
+
+// TestRanksWithoutRows has more ranks than queries, so that some have no row.
+func TestRanksWithoutRows(t *testing.T) {
+	p := smallParams()
+	p.NumLeaves, p.ActiveFraction = 6, 1
+	data := binned(t, &p, randomTable(8, 100), randomTable(9, 20))
+	want, err := trainOn(t, ranks.Alone, p, data)
+	require.NoError(t, err)
+	require.NoError(t, ranks.Run(7, func(g ranks.Group) error {
+		got, err := trainOn(t, g, p, data)
+		if err == nil && got != want {
+			return errors.New("another model")
+		}
+		return err
+	}))
+}
+
+// TestRanksRefuse what one process can do alone, with the name of the parameter.
+func TestRanksRefuse(t *testing.T) {
+	for parameter, set := range map[string]func(p *Params){
+		"num_models=3":            func(p *Params) { p.NumModels = 3 },
+		"boost_from_average=true": func(p *Params) { p.Objective = "regression" },
+	} {
+		p := smallParams()
+		set(&p)
+		data := binned(t, &p, randomTable(8, 100))
+		err := ranks.Run(2, func(g ranks.Group) error {
+			_, err := trainOn(t, g, p, data)
+			return err
+		})
+		assert.ErrorIs(t, err, ErrRanks)
+		assert.ErrorContains(t, err, parameter)
+	}
+}
+
+func TestParametersWithRanksExist(t *testing.T) {
+	p := DefaultParams()
+	table := p.Table()
+	for _, name := range withRanks {
+		assert.NotNil(t, table.Find(name), name)
+	}
+}
+
+// TestWeightsOfRanks: the median is that of all ranks.
+func TestWeightsOfRanks(t *testing.T) {
+	meta := randomTable(8, 100).meta
+	meta.Weights = make([]float64, 100)
+	for i := range meta.Weights {
+		meta.Weights[i] = float64(i % 7)
+	}
+	meta.Weights[70] = 1e12
+	var want, got *WeightError
+	require.ErrorAs(t, checkWeights(meta), &want)
+	err := ranks.Run(3, func(g ranks.Group) error {
+		from, to := dataset.ShareOut(meta.Queries, g)
+		return checkWeights(dataset.PartOf(meta, g, from, to))
+	})
+	require.ErrorAs(t, err, &got)
+	assert.Equal(t, [2]float64{want.Weight, want.Median}, [2]float64{got.Weight, got.Median})
+}

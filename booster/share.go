@@ -1,0 +1,428 @@
+package booster
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+	"github.com/lambdamart/lambdamart/ranks"
+)
+
+// Ranks grow a tree together: each sums the gradients of its own rows, and searches columns of its own for
+// cuts of the rows of all. Of a leaf,
+//
+//	each rank     builds the sums of its rows, of all columns
+//	all ranks     add them up, and each gets those of its columns (ReduceScatter)
+//	each rank     subtracts them from the parent's for the other child, and finds its best cuts of both
+//	all ranks     exchange their best splits, of which the best is the leaf's (AllGather)
+//	all ranks     count the rows of bins, where min_data_in_leaf may forbid that split (Sum)
+//
+// # Batches of leaves
+//
+// Leaf by leaf, that is two exchanges for each split, and waiting for the network takes most of the time.
+// But which leaves will be split is nearly known: if the children of no leaf were ever split, the next
+// splits would be those of the best leaves there are. A leaf that is not among these will not be among the
+// next splits either, since children only compete with it. So the children of all leaves among them, up
+// to batchLeaves, are made and searched in the same exchanges, and wait until the leaf is split. A few
+// leaves are searched in vain, because better children have come before them. The tree is the same.
+const batchLeaves = 16
+
+// share is what a grower has where ranks grow trees together.
+type share struct {
+	ranks ranks.Group
+	first []int32 // by rank: its first column; one more entry for the end
+	from  int32   // where this rank's columns begin in a histogram of all columns
+	bins  int     // of this rank's columns
+
+	own    []columnGroup // groups with columns of this rank that the tree may split on
+	widths []int         // by rank: bins of its columns that the tree may split on
+	places []place       // of these columns, rank by rank, in a histogram
+
+	local    binsum.Histogram // of this rank's rows
+	send     []int64
+	received []int64
+	searches []search
+}
+
+// place is where consecutive columns of a rank are in a histogram of all columns.
+type place struct {
+	rank     int
+	from, to int32
+}
+
+// expansion is a leaf with the children that it gets if it is split, of which the one with fewer rows is
+// built from its rows. Of the root, small is the root itself, and there is no large.
+type expansion struct {
+	parent, small, large *leaf
+}
+
+// join makes the grower one of a rank. The columns are divided among the ranks by their bins.
+func (g *grower) join(group ranks.Group, bins *binsum.Rows) {
+	g.ranks, g.active.ranks = group, group
+	if group.Size() == 1 {
+		return
+	}
+	s := &share{ranks: group, first: make([]int32, group.Size()+1), widths: make([]int, group.Size()), local: make(binsum.Histogram, bins.NumBins())}
+	columns := int32(len(g.matrix.Columns))
+	for rank, c := 1, int32(0); rank <= group.Size(); rank++ {
+		for ; c < columns; c++ {
+			if from, _ := bins.ColumnRange(c); rank < group.Size() && int(from)*group.Size() >= bins.NumBins()*rank {
+				break
+			}
+		}
+		s.first[rank] = c
+	}
+	begin := func(rank int) int32 {
+		if c := s.first[rank]; c < columns {
+			from, _ := bins.ColumnRange(c)
+			return from
+		}
+		return int32(bins.NumBins())
+	}
+	s.from = begin(group.Rank())
+	s.bins = int(begin(group.Rank()+1) - s.from)
+	g.share = s
+}
+
+// setColumns sets the columns that the next tree may split on, which are columns of the grower's. groups
+// are those of this rank's columns.
+func (s *share) setColumns(columns []int32, groups []columnGroup, bins *binsum.Rows) {
+	s.own, s.places = groups, s.places[:0]
+	for i := range s.own {
+		for j := range s.own[i].plain {
+			s.own[i].plain[j].From -= s.from
+			s.own[i].plain[j].To -= s.from
+		}
+	}
+	clear(s.widths)
+	rank := 0
+	for _, c := range columns {
+		for c >= s.first[rank+1] {
+			rank++
+		}
+		from, to := bins.ColumnRange(c)
+		s.widths[rank] += int(to - from)
+		if n := len(s.places); n > 0 && s.places[n-1].rank == rank && s.places[n-1].to == from {
+			s.places[n-1].to = to
+		} else {
+			s.places = append(s.places, place{rank, from, to})
+		}
+	}
+}
+
+// isOwn reports whether a column is one of this rank's.
+func (s *share) isOwn(column int32) bool {
+	rank := s.ranks.Rank()
+	return column >= s.first[rank] && column < s.first[rank+1]
+}
+
+// expand makes and searches the children of the leaves that will probably be split next, among them
+// those of the best one.
+func (g *grower) expand() {
+	var batch []expansion
+	for _, parent := range g.likely() {
+		n := g.partition(parent.rows, g.spare, &parent.best)
+		parent.children = &[2]leaf{
+			{rows: parent.rows[:n], sum: parent.best.left, depth: parent.depth + 1},
+			{rows: parent.rows[n:], sum: parent.sum.Sub(parent.best.left), depth: parent.depth + 1, right: true},
+		}
+		e := expansion{parent, &parent.children[0], &parent.children[1]}
+		if e.large.sum.Hessian < e.small.sum.Hessian { // all ranks know Hessians, and none the numbers of rows
+			e.small, e.large = e.large, e.small
+		}
+		if g.promising(e.small) || g.promising(e.large) {
+			batch = append(batch, e)
+		}
+	}
+	g.watch.lap(PhasePartition)
+	g.searchTogether(batch)
+}
+
+// likely returns the leaves without children that would be split next if new leaves were never split,
+// the best one first. None of them makes the last leaf of the tree, unless it is the only one.
+func (g *grower) likely() []*leaf {
+	frontier := make([]*leaf, len(g.leaves))
+	for i := range g.leaves {
+		frontier[i] = &g.leaves[i]
+	}
+	var open []*leaf
+	for range max(1, g.numLeaves-len(g.leaves)-1) {
+		at, best := -1, split{}
+		for i, lf := range frontier {
+			if lf != nil && lf.best.better(best) {
+				at, best = i, lf.best
+			}
+		}
+		if at < 0 || len(open) == batchLeaves {
+			break
+		}
+		lf := frontier[at]
+		if frontier[at] = nil; lf.children != nil {
+			frontier[at] = &lf.children[0]
+			frontier = append(frontier, &lf.children[1])
+		} else {
+			open = append(open, lf)
+		}
+	}
+	return open
+}
+
+// childrenOf returns the children of a leaf that is being split. They are searched, unless they are the
+// last leaves of the tree.
+func (g *grower) childrenOf(number int) (left, right leaf) {
+	lf := &g.leaves[number]
+	switch {
+	case lf.children != nil:
+	case len(g.leaves)+1 < g.numLeaves:
+		g.expand()
+	default:
+		n := g.partition(lf.rows, g.spare, &lf.best)
+		g.watch.lap(PhasePartition)
+		return leaf{rows: lf.rows[:n]}, leaf{rows: lf.rows[n:], right: true}
+	}
+	left, right, lf.children = lf.children[0], lf.children[1], nil
+	return left, right
+}
+
+// promising reports whether a leaf may have children, as far as its sum and depth say.
+func (g *grower) promising(lf *leaf) bool {
+	deep := g.maxDepth > 0 && lf.depth >= g.maxDepth
+	return !deep && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian
+}
+
+// searchTogether finds the sums and the best splits of the children of a batch.
+func (g *grower) searchTogether(batch []expansion) {
+	if len(batch) == 0 {
+		return
+	}
+	g.buildTogether(batch)
+	g.watch.lap(PhaseHistogram)
+	searched := g.receive(batch)
+	g.share.searches = reuse.Slice(g.share.searches, len(searched))
+	for i, lf := range searched {
+		s := &g.share.searches[i]
+		s.leaf, s.cuts = g.limits.Leaf(lf.sum), reuse.Slice(s.cuts, len(g.order))
+	}
+	own := g.share.own
+	g.pool.Run(len(searched)*len(own), func(_, task int) {
+		i := task / len(own)
+		g.searchGroup(&g.share.searches[i], searched[i], &own[task%len(own)])
+	})
+	g.chooseTogether(searched)
+	for _, lf := range searched {
+		if lf.best.gain <= 0 {
+			g.release(lf)
+		}
+	}
+	g.watch.lap(PhaseSplit)
+}
+
+// buildTogether builds the sums of the small leaves, and gives each rank those of its columns, of the rows
+// of all ranks. The message has a part for each rank:
+//
+//	[ columns of rank 0 of leaf 0, rows of leaf 0 │ of leaf 1 │ … ‖ columns of rank 1 of leaf 0 │ … ]
+func (g *grower) buildTogether(batch []expansion) {
+	s := g.share
+	counts, begins, size := make([]int, len(s.widths)), make([]int, len(s.widths)), 0
+	for rank, width := range s.widths {
+		counts[rank], begins[rank] = len(batch)*(width+1), size
+		size += counts[rank]
+	}
+	s.send, s.received = reuse.Slice(s.send, size), reuse.Slice(s.received, counts[s.ranks.Rank()])
+	for i := range batch {
+		rows := batch[i].small.rows
+		g.eachChunk(func(worker int, chunk []columnGroup) {
+			g.build(worker, chunk, rows)
+			for i := range chunk {
+				g.bins.Store(s.local, chunk[i].group, &g.tiles[worker][chunk[i].group])
+			}
+			g.watch.workerLap(worker, PhaseHistogram)
+		})
+		for _, p := range s.places {
+			begins[p.rank] += copy(s.send[begins[p.rank]:], s.local[p.from:p.to])
+		}
+		for rank := range begins {
+			s.send[begins[rank]] = int64(len(rows))
+			begins[rank]++
+		}
+	}
+	s.ranks.ReduceScatter(s.received, s.send, counts)
+}
+
+// receive sets the sums and the numbers of rows of a batch, and returns the leaves that may have children.
+func (g *grower) receive(batch []expansion) (searched []*leaf) {
+	s, rest := g.share, g.share.received
+	for _, e := range batch {
+		e.small.sums = g.acquire()
+		for _, p := range s.places {
+			if p.rank == s.ranks.Rank() {
+				rest = rest[copy(e.small.sums[p.from-s.from:p.to-s.from], rest):]
+			}
+		}
+		e.small.count, rest = int(rest[0]), rest[1:]
+		if e.large != nil {
+			e.large.sums, e.parent.sums = e.parent.sums, nil
+			for _, p := range s.places {
+				if p.rank == s.ranks.Rank() {
+					subtract(e.large.sums[p.from-s.from:p.to-s.from], e.small.sums[p.from-s.from:])
+				}
+			}
+			e.large.count = e.parent.count - e.small.count
+		}
+		for _, lf := range []*leaf{e.small, e.large} {
+			switch {
+			case lf == nil:
+			case g.splittable(lf):
+				searched = append(searched, lf)
+			default:
+				g.release(lf)
+			}
+		}
+	}
+	return searched
+}
+
+func subtract(from, sums []int64) {
+	sums = sums[:len(from)]
+	for i, v := range sums {
+		from[i] -= v
+	}
+}
+
+// candidate is a leaf of which the best split is being chosen.
+type candidate struct {
+	leaf   *leaf
+	search *search
+	at     int // place of this rank's best cut, or -1
+	mine   split
+}
+
+// splitWords is the number of integers that stand for a split.
+const splitWords = 4
+
+// chooseTogether is [grower.choose] for several leaves whose columns the ranks share.
+func (g *grower) chooseTogether(leaves []*leaf) {
+	open := make([]candidate, len(leaves))
+	for i, lf := range leaves {
+		open[i] = candidate{leaf: lf, search: &g.share.searches[i]}
+	}
+	for len(open) > 0 {
+		open = g.countTogether(g.exchange(open))
+	}
+}
+
+// exchange gives all leaves the best split of any rank, and returns those in which rows must be counted
+// before it is known that the split is allowed.
+func (g *grower) exchange(open []candidate) (uncertain []candidate) {
+	group := g.share.ranks
+	words := make([]int64, 0, splitWords*len(open))
+	for i := range open {
+		c := &open[i]
+		c.mine = split{}
+		if c.at = g.bestCut(c.search); c.at >= 0 {
+			c.mine = g.limits.split(&c.search.leaf, g.order[c.at], &c.search.cuts[c.at])
+		}
+		words = c.mine.appendWords(words)
+	}
+	all := make([]int64, len(words)*group.Size())
+	group.AllGather(all, words)
+	for i, c := range open {
+		best := split{}
+		for rank := range group.Size() {
+			if s := splitOf(all[rank*len(words)+i*splitWords:]); s.better(best) {
+				best = s
+			}
+		}
+		c.leaf.best = best
+		if best.gain > 0 && !best.counted && !(g.plenty(best.left) && g.plenty(c.leaf.sum.Sub(best.left))) {
+			uncertain = append(uncertain, c)
+		}
+	}
+	return uncertain
+}
+
+// countTogether counts the rows of all ranks by the bins of the columns of the leaves' splits. It returns
+// those that have too few rows on a side, and finds another cut of their column.
+func (g *grower) countTogether(uncertain []candidate) (open []candidate) {
+	if len(uncertain) == 0 {
+		return nil
+	}
+	var counts []int64
+	for _, c := range uncertain {
+		counts = g.appendCounts(counts, c.leaf)
+	}
+	g.share.ranks.Sum(counts)
+	for _, c := range uncertain {
+		best := &c.leaf.best
+		column := bincut.Column{Missing: g.matrix.MissingBin(best.column)}
+		if g.share.isOwn(best.column) {
+			column = g.columnOf(c.leaf, best.column)
+		}
+		bins := g.matrix.Bins(best.column).NumBins()
+		column.Counts, counts = g.toCounts(&column, counts[:bins]), counts[bins:]
+		if left := best.leftRows(&column); left >= g.limits.MinData && column.Rows-left >= g.limits.MinData {
+			continue
+		}
+		if open = append(open, c); g.share.isOwn(best.column) {
+			c.search.cuts[c.at] = c.search.leaf.Cut(&column)
+		}
+	}
+	return open
+}
+
+// countUnit is the number of units in a row where rows are estimated: sums of estimates are exact
+// multiples of 1/countUnit.
+const countUnit = 1 << 23
+
+// appendCounts appends the numbers of this rank's rows of a leaf in the bins of its best split's column,
+// in rows or, where they are estimated, in units.
+func (g *grower) appendCounts(counts []int64, lf *leaf) []int64 {
+	field := g.matrix.Field(lf.best.column)
+	plane, bins := g.bins.Plane(field.At), g.matrix.Bins(lf.best.column).NumBins()
+	if g.active.sparse {
+		for _, n := range g.estimates(plane, field, lf.rows, bins) {
+			counts = append(counts, int64(float64(min(n, mostCounted)*countUnit)))
+		}
+		return counts
+	}
+	n := len(counts)
+	counts = append(counts, make([]int64, bins)...)
+	for _, r := range lf.rows {
+		counts[n+int(field.Bin(plane[r]))]++
+	}
+	return counts
+}
+
+// toCounts returns the counts of a column by bin, and sets its rows.
+func (g *grower) toCounts(c *bincut.Column, sums []int64) []int32 {
+	counts := g.counts[:len(sums)]
+	for bin, n := range sums {
+		counts[bin] = int32(min(n, mostCounted))
+		if g.active.sparse {
+			counts[bin] = toCount(float64(n) / countUnit)
+		}
+		c.Rows += int(counts[bin])
+	}
+	return counts
+}
+
+// appendWords appends the integers that stand for a split.
+func (s *split) appendWords(words []int64) []int64 {
+	flags := int64(0)
+	if s.missingRight {
+		flags |= 1
+	}
+	if s.counted {
+		flags |= 2
+	}
+	return append(words, int64(s.column)<<32|int64(s.bin)<<8|flags, int64(math.Float64bits(s.gain)), s.left.Gradient, s.left.Hessian)
+}
+
+// splitOf returns the split that integers stand for.
+func splitOf(words []int64) split {
+	return split{
+		column: int32(words[0] >> 32), bin: uint8(words[0] >> 8), missingRight: words[0]&1 != 0, counted: words[0]&2 != 0,
+		gain: math.Float64frombits(uint64(words[1])), left: binsum.Sum{Gradient: words[2], Hessian: words[3]},
+	}
+}

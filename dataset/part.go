@@ -1,0 +1,99 @@
+package dataset
+
+import "github.com/lambdamart/lambdamart/ranks"
+
+// Part is the place of data in the whole of which several ranks have a part each: consecutive whole
+// queries, those of rank 0 first.
+type Part struct {
+	Ranks ranks.Group
+
+	FirstRow, FirstQuery int // numbers in the whole data of row 0 and of query 0
+	Rows, Queries        int // of the whole data
+}
+
+// Ranks returns the group of ranks that have parts of the data: [ranks.Alone] if m is all of it.
+func (m *Meta) Ranks() ranks.Group {
+	if m.Part == nil {
+		return ranks.Alone
+	}
+	return m.Part.Ranks
+}
+
+// FirstRow returns the number of row 0 in the data of all ranks.
+func (m *Meta) FirstRow() int {
+	if m.Part == nil {
+		return 0
+	}
+	return m.Part.FirstRow
+}
+
+// FirstQuery returns the number of query 0 in the data of all ranks.
+func (m *Meta) FirstQuery() int {
+	if m.Part == nil {
+		return 0
+	}
+	return m.Part.FirstQuery
+}
+
+// AllRows returns the number of rows of all ranks.
+func (m *Meta) AllRows() int {
+	if m.Part == nil {
+		return m.NumRows()
+	}
+	return m.Part.Rows
+}
+
+// PartOf returns the part of m that begins at query from and ends before query to, as a rank of the group
+// has it. The numbers of its rows and queries begin at 0 again. It shares the memory of m, which is whole.
+func PartOf(m *Meta, g ranks.Group, from, to int) *Meta {
+	row := func(query int) int {
+		if query < len(m.Queries) {
+			return m.Queries[query].First
+		}
+		return m.NumRows()
+	}
+	first, end := row(from), row(to)
+	part := *m
+	part.Part = &Part{Ranks: g, FirstRow: first, FirstQuery: from, Rows: m.NumRows(), Queries: len(m.Queries)}
+	part.Queries = append([]Query(nil), m.Queries[from:to]...)
+	for i := range part.Queries {
+		part.Queries[i].First -= first
+	}
+	part.Labels = m.Labels[first:end]
+	if m.Weights != nil {
+		part.Weights = m.Weights[first:end]
+	}
+	if m.Docs != nil {
+		part.Docs = m.Docs[first:end]
+	}
+	if m.InitialScores != nil {
+		part.InitialScores = m.InitialScores[first:end]
+	}
+	if m.Positions != nil {
+		part.Positions = m.Positions[first:end]
+	}
+	return &part
+}
+
+// ShareOut returns the queries of this rank, from the first to the one before end, if data that has the
+// given queries is divided among the ranks of a group: each has about as many rows.
+func ShareOut(queries []Query, g ranks.Group) (first, end int) {
+	if len(queries) == 0 {
+		return 0, 0
+	}
+	last := queries[len(queries)-1]
+	rows := last.First + last.Len
+	begin := func(rank int) int { // the first query that begins at or after the rank's share
+		for n, q := range queries {
+			if q.First*g.Size() >= rows*rank {
+				return n
+			}
+		}
+		return len(queries)
+	}
+	first, end = begin(g.Rank()), len(queries)
+	if g.Rank()+1 < g.Size() {
+		end = begin(g.Rank() + 1)
+	}
+	return first, end
+}

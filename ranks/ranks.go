@@ -1,0 +1,197 @@
+// Package ranks is what processes share that train or judge together, each on queries of its own.
+//
+// The processes of a [Group] are its ranks, numbered from 0. All of them run the same program, and call
+// the same methods of the group in the same order, each with its own part: such a call is a collective,
+// and returns when all ranks have made it. Numbers that are added up are integers, so that the order of
+// the ranks does not matter, and a model does not depend on their number.
+//
+// A rank may decide nothing by what only it knows, such as a clock, a signal or its own rows: the others
+// would wait in another collective for ever. What it knows goes through [Any], [SumOf] or another
+// collective first.
+//
+// [Alone] is the group of one process, whose collectives do nothing. [Run] has goroutines as ranks. The
+// command lambdamart joins ranks by MPI, when it is built with the tag mpi.
+package ranks
+
+import "math"
+
+// Group is the ranks that work together. One goroutine of each rank at a time calls its methods.
+//
+// A method does not return an error: if a rank fails, or the connection to it, the whole group ends.
+// Slices belong to the caller. Lengths are the same on all ranks, except where it says otherwise.
+type Group interface {
+	// Rank returns the number of this rank, from 0.
+	Rank() int
+	// Size returns the number of ranks.
+	Size() int
+
+	// Sum replaces each number by its sum over all ranks.
+	Sum(data []int64)
+	// Max replaces each number by the largest one of all ranks.
+	Max(data []int64)
+
+	// ReduceScatter adds src up over all ranks, and gives each rank its part of the sums: rank 0 the first
+	// counts[0] of them, rank 1 the next counts[1], and so on. src has as many numbers as counts add up to, dst as
+	// many as this rank's part. counts are equal on all ranks.
+	ReduceScatter(dst, src []int64, counts []int)
+
+	// AllGather gives all ranks what each one has in src: dst has Size times as many numbers, those of rank 0
+	// first.
+	AllGather(dst, src []int64)
+}
+
+// Alone is the group of a process that works by itself.
+var Alone Group = alone{}
+
+type alone struct{}
+
+func (alone) Rank() int                               { return 0 }
+func (alone) Size() int                               { return 1 }
+func (alone) Sum([]int64)                             {}
+func (alone) Max([]int64)                             {}
+func (alone) ReduceScatter(dst, src []int64, _ []int) { copy(dst, src) }
+func (alone) AllGather(dst, src []int64)              { copy(dst, src) }
+
+// Any reports whether the answer of any rank is yes.
+func Any(g Group, yes bool) bool {
+	if g.Size() == 1 {
+		return yes
+	}
+	answer := []int64{0}
+	if yes {
+		answer[0] = 1
+	}
+	g.Max(answer)
+	return answer[0] > 0
+}
+
+// SumOf returns the sum of the ranks' numbers.
+func SumOf(g Group, n int) int {
+	if g.Size() == 1 {
+		return n
+	}
+	sum := []int64{int64(n)}
+	g.Sum(sum)
+	return int(sum[0])
+}
+
+// MaxOf returns the largest of the ranks' numbers.
+func MaxOf(g Group, n int) int {
+	if g.Size() == 1 {
+		return n
+	}
+	largest := []int64{int64(n)}
+	g.Max(largest)
+	return int(largest[0])
+}
+
+// MaxFloats replaces each number by the largest one of all ranks. None may be NaN.
+func MaxFloats(g Group, values []float64) {
+	if g.Size() == 1 {
+		return
+	}
+	keys := make([]int64, len(values))
+	for i, v := range values {
+		keys[i] = ordered(v)
+	}
+	g.Max(keys)
+	for i, k := range keys {
+		values[i] = fromOrdered(k)
+	}
+}
+
+// ordered returns the bits of v as an integer that is larger for larger numbers.
+func ordered(v float64) int64 {
+	bits := int64(math.Float64bits(v))
+	if bits < 0 {
+		return math.MinInt64 - bits - 1
+	}
+	return bits
+}
+
+// fromOrdered is the inverse of ordered.
+func fromOrdered(key int64) float64 {
+	if key < 0 {
+		key = math.MinInt64 - key - 1
+	}
+	return math.Float64frombits(uint64(key))
+}
+
+// Before returns the sum of the numbers of the ranks before this one, and that of all ranks.
+func Before(g Group, n int) (before, all int) {
+	if g.Size() == 1 {
+		return 0, n
+	}
+	counts := make([]int64, g.Size())
+	g.AllGather(counts, []int64{int64(n)})
+	for rank, c := range counts {
+		if rank < g.Rank() {
+			before += int(c)
+		}
+		all += int(c)
+	}
+	return before, all
+}
+
+// Chain calls step on each rank in turn, from rank 0 on. It hands state, numbers that step changes, from
+// each rank to the next one, and leaves all ranks with the state after the last. A sum of floats is
+// thus the sum in the order of the data, whatever the number of ranks. It takes Size collectives.
+func Chain(g Group, state []float64, step func()) {
+	if g.Size() == 1 {
+		step()
+		return
+	}
+	words := make([]int64, len(state))
+	for rank := range g.Size() {
+		clear(words)
+		if rank == g.Rank() {
+			step()
+			for i, v := range state {
+				words[i] = int64(math.Float64bits(v))
+			}
+		}
+		g.Sum(words)
+		for i, w := range words {
+			state[i] = math.Float64frombits(uint64(w))
+		}
+	}
+}
+
+// Gather returns the numbers of all ranks, by rank. The ranks may have different numbers of them.
+func Gather(g Group, values []int64) [][]int64 {
+	if g.Size() == 1 {
+		return [][]int64{values}
+	}
+	lengths := make([]int64, g.Size())
+	g.AllGather(lengths, []int64{int64(len(values))})
+	longest := 0
+	for _, n := range lengths {
+		longest = max(longest, int(n))
+	}
+	padded, received := make([]int64, longest), make([]int64, longest*g.Size())
+	copy(padded, values)
+	g.AllGather(received, padded)
+	all := make([][]int64, g.Size())
+	for rank, n := range lengths {
+		all[rank] = received[rank*longest:][:n:n]
+	}
+	return all
+}
+
+// Same reports whether all ranks have the same numbers. All have as many.
+func Same(g Group, values []int64) bool {
+	if g.Size() == 1 {
+		return true
+	}
+	both := make([]int64, 0, 2*len(values))
+	for _, v := range values {
+		both = append(both, v, ^v) // ^v is largest where v is smallest
+	}
+	g.Max(both)
+	for i := range values {
+		if both[2*i] != ^both[2*i+1] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,103 @@
+package ranks_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/ranks"
+)
+
+// onEach runs f on groups of one rank to four.
+func onEach(t *testing.T, f func(g ranks.Group) error) {
+	t.Helper()
+	require.NoError(t, f(ranks.Alone))
+	for size := 1; size <= 4; size++ {
+		require.NoError(t, ranks.Run(size, f), "%d ranks", size)
+	}
+}
+
+func equal(want, got any) error {
+	if fmt.Sprint(want) != fmt.Sprint(got) {
+		return fmt.Errorf("%v instead of %v", got, want)
+	}
+	return nil
+}
+
+func TestCollectives(t *testing.T) {
+	onEach(t, func(g ranks.Group) error {
+		rank, size := g.Rank(), g.Size()
+		sum, largest := []int64{int64(rank), 1}, []int64{int64(-rank), int64(rank)}
+		g.Sum(sum)
+		g.Max(largest)
+		all := make([]int64, 2*size)
+		g.AllGather(all, []int64{int64(rank), 7})
+		counts, src := make([]int, size), []int64{}
+		for r := range counts {
+			counts[r] = r + 1
+			for range r + 1 {
+				src = append(src, int64(r))
+			}
+		}
+		part := make([]int64, rank+1)
+		g.ReduceScatter(part, src, counts)
+		for _, v := range part {
+			if v != int64(rank*size) {
+				return fmt.Errorf("scattered %v", part)
+			}
+		}
+		return errors.Join(equal([]int64{int64(size * (size - 1) / 2), int64(size)}, sum), equal([]int64{0, int64(size - 1)}, largest),
+			equal([]int64{int64(size - 1), 7}, all[2*size-2:]))
+	})
+}
+
+func TestHelpers(t *testing.T) {
+	onEach(t, func(g ranks.Group) error {
+		rank, size := g.Rank(), g.Size()
+		before, all := ranks.Before(g, rank+1)
+		floats := []float64{-1 - float64(rank), float64(rank), math.Inf(-1)}
+		ranks.MaxFloats(g, floats)
+		own := make([]int64, rank)
+		gathered := ranks.Gather(g, own)
+		state := []float64{0, 0}
+		ranks.Chain(g, state, func() { state[0], state[1] = state[1], 10*state[1]+float64(rank+1) })
+		return errors.Join(
+			equal(rank*(rank+1)/2, before), equal(size*(size+1)/2, all), equal(size, ranks.SumOf(g, 1)), equal(size-1, ranks.MaxOf(g, rank)),
+			equal([]float64{-1, float64(size - 1), math.Inf(-1)}, floats),
+			equal(true, ranks.Any(g, rank == size-1)), equal(false, ranks.Any(g, false)),
+			equal(size-1, len(gathered[size-1])), equal(size, len(gathered)),
+			equal([]float64{1, 12, 123, 1234}[size-1], state[1]),
+			equal(true, ranks.Same(g, []int64{5, -3, math.MinInt64, math.MaxInt64})), equal(size == 1, ranks.Same(g, []int64{5, int64(rank)})))
+	})
+}
+
+// TestRunEnds: an error, a panic and a rank that leaves end the others, which wait for it.
+func TestRunEnds(t *testing.T) {
+	sum := func(g ranks.Group) { g.Sum([]int64{1}) }
+	broken := errors.New("broken")
+	assert.ErrorIs(t, ranks.Run(3, func(g ranks.Group) error {
+		if g.Rank() == 1 {
+			return broken
+		}
+		sum(g)
+		return nil
+	}), broken)
+	assert.ErrorContains(t, ranks.Run(3, func(g ranks.Group) error {
+		sum(g)
+		if g.Rank() == 2 {
+			panic("fallen over")
+		}
+		sum(g)
+		return nil
+	}), "rank 2: panic: fallen over")
+	assert.ErrorContains(t, ranks.Run(2, func(g ranks.Group) error {
+		for range g.Rank() {
+			sum(g)
+		}
+		return nil
+	}), "different numbers of collectives")
+}

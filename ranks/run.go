@@ -1,0 +1,156 @@
+package ranks
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// Run calls f on n goroutines, which are the ranks of a group, and returns the first error of any of
+// them. When one returns an error or panics, the others end in their next collective. It is for tests,
+// and for programs that want to see what n processes would do.
+func Run(n int, f func(g Group) error) error {
+	t := &team{members: make([][]int64, n)}
+	t.all = sync.NewCond(&t.mu)
+	var wait sync.WaitGroup
+	for rank := range n {
+		wait.Go(func() {
+			defer func() {
+				switch cause := recover().(type) {
+				case nil, ended:
+				default:
+					t.end(fmt.Errorf("rank %d: panic: %v", rank, cause))
+				}
+			}()
+			if err := f(&member{team: t, rank: rank}); err != nil {
+				t.end(fmt.Errorf("rank %d: %w", rank, err))
+			}
+			t.leave()
+		})
+	}
+	wait.Wait()
+	return t.err
+}
+
+// team is what the goroutines of Run share.
+type team struct {
+	mu      sync.Mutex
+	all     *sync.Cond // that all have come, or that one has failed
+	come    int
+	meeting int
+	left    bool // a member is done
+	err     error
+
+	members [][]int64 // what each brings to a collective
+}
+
+// ended is the panic that ends a member because another one failed.
+type ended struct{}
+
+func (t *team) end(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil {
+		t.err = err
+	}
+	t.all.Broadcast()
+}
+
+// leave notes that a member is done: there are no more collectives.
+func (t *team) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.left = true
+	if t.come > 0 && t.err == nil {
+		t.err = errUnequal
+	}
+	t.all.Broadcast()
+}
+
+// errUnequal says that a rank has made more collectives than another one.
+var errUnequal = errors.New("ranks have made different numbers of collectives")
+
+// meet returns when all members have called it.
+func (t *team) meet() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.left && t.err == nil {
+		t.err = errUnequal
+	}
+	if t.err != nil {
+		panic(ended{})
+	}
+	if t.come++; t.come == len(t.members) {
+		t.come = 0
+		t.meeting++
+		t.all.Broadcast()
+		return
+	}
+	for meeting := t.meeting; meeting == t.meeting; t.all.Wait() {
+		if t.err != nil {
+			panic(ended{})
+		}
+	}
+}
+
+// member is one of the goroutines of Run.
+type member struct {
+	*team
+	rank int
+}
+
+func (m *member) Rank() int { return m.rank }
+func (m *member) Size() int { return len(m.members) }
+
+// exchange shows all members what each brings, and calls read meanwhile.
+func (m *member) exchange(data []int64, read func(all [][]int64)) {
+	m.members[m.rank] = data
+	m.meet()
+	read(m.members)
+	m.meet()
+}
+
+func (m *member) reduce(data []int64, add func(a, b int64) int64) {
+	result := make([]int64, len(data))
+	m.exchange(data, func(all [][]int64) {
+		copy(result, all[0])
+		for _, other := range all[1:] {
+			if len(other) != len(data) {
+				panic(fmt.Sprintf("a collective of %d numbers, and of %d on another rank", len(data), len(other)))
+			}
+			for i, v := range other {
+				result[i] = add(result[i], v)
+			}
+		}
+	})
+	copy(data, result)
+}
+
+func (m *member) Sum(data []int64) {
+	m.reduce(data, func(a, b int64) int64 { return a + b })
+}
+
+func (m *member) Max(data []int64) {
+	m.reduce(data, func(a, b int64) int64 { return max(a, b) })
+}
+
+func (m *member) ReduceScatter(dst, src []int64, counts []int) {
+	sums := append([]int64(nil), src...)
+	m.Sum(sums)
+	from := 0
+	for _, n := range counts[:m.rank] {
+		from += n
+	}
+	copy(dst, sums[from:from+counts[m.rank]])
+}
+
+func (m *member) AllGather(dst, src []int64) {
+	m.exchange(src, func(all [][]int64) {
+		for rank, part := range all {
+			if len(part) != len(src) {
+				panic(fmt.Sprintf("a collective of %d numbers, and of %d on another rank", len(src), len(part)))
+			}
+			copy(dst[rank*len(src):], part)
+		}
+	})
+}
