@@ -6,13 +6,14 @@ Engines that compute in float32 get rows of float32 values; their expected sum i
 LightGBM's leaves.
 
   lightgbm v3, v4   LightGBM          every bit
-  go, c             go, cc            every bit
+  go, c, java       go, cc, javac     every bit
   xgboost           treelite          within 1e-5: treelite adds in another type
   onnx              ONNX Runtime      within the tolerance that the test vectors state, in
                                       float32 and float64; the order of every test query
 """
 
 import json
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -23,6 +24,8 @@ import sets
 from exports import Case, case_of, cases, check_refused, export, rounded, same_bits, train_lightgbm
 from report import Table
 
+JAVA = [("java", {}, consumers.from_java)] if shutil.which("javac") else []
+
 
 def check_exact(table: Table, name: str, case: Case, folder: Path) -> None:
     """Checks the targets that can hold every model and compute in float64."""
@@ -32,6 +35,7 @@ def check_exact(table: Table, name: str, case: Case, folder: Path) -> None:
         ("lightgbm", {"version": "v4"}, consumers.from_lightgbm),
         ("c", {}, consumers.from_c),
         ("go", {}, consumers.from_go),
+        *JAVA,
     ):
         got = consumer(export(case, to, folder, **parameters), case.rows)
         other = same_bits(got, want)
@@ -88,6 +92,8 @@ def check_others(table: Table, data: sets.Set, folder: Path) -> None:
 
 def main() -> None:
     table = Table("model", "target", "rows", "other bits", "difference", "tolerance")
+    if not JAVA:
+        print("NOTICE: to=java is left out: no javac here")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for name, case, test, _ in cases(folder):

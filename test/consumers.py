@@ -64,6 +64,19 @@ def from_go(path: Path, matrix: np.ndarray) -> np.ndarray:
         return through([Path(folder) / "scorer"], matrix, "<f8")
 
 
+def from_java(path: Path, matrix: np.ndarray) -> np.ndarray:
+    with tempfile.TemporaryDirectory() as folder:
+        compile_java(path, Path(folder), "Scores")
+        return through(["java", "-cp", folder, "Scores"], matrix, ">f8").astype("f8")
+
+
+def compile_java(path: Path, folder: Path, program: str, classpath: str = "") -> None:
+    """Compiles an exported class with a program of test/java into a folder."""
+    (folder / "Ranker.java").write_bytes(path.read_bytes())
+    sources = [folder / "Ranker.java", sets.ROOT / "test" / "java" / f"{program}.java"]
+    subprocess.run(["javac", "-cp", f"{folder}{os.pathsep}{classpath}", "-d", folder, *sources], check=True)
+
+
 def through(command: list, matrix: np.ndarray, kind: str) -> np.ndarray:
     """Returns the scores of a program that reads rows and writes scores in binary."""
     done = subprocess.run(command, input=matrix.astype(kind).tobytes(), capture_output=True)
@@ -114,12 +127,18 @@ def compiled(engine: str, program: str) -> list[str]:
     repository. Returns the command that runs it."""
     source = sets.ROOT / "test" / engine
     folder = Path(tempfile.mkdtemp(prefix=f"lambdamart-{engine}-"))
-    goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
-    maven = ["mvn", "-q", "-B", "-C", "-Dstyle.color=never", "-f", source / "pom.xml", goal, f"-Dmdep.outputFile={folder / 'classpath'}"]
-    subprocess.run(maven, check=True, stdout=sys.stderr)  # with -q it writes only errors, to standard output
-    classpath = (folder / "classpath").read_text()
+    classpath = classpath_of(engine, folder)
     subprocess.run(["javac", "-cp", classpath, "-d", folder, *source.rglob("*.java")], check=True)
     return ["java", "-cp", f"{classpath}{os.pathsep}{folder}", program]
+
+
+def classpath_of(engine: str, folder: Path) -> str:
+    """Returns the path of the classes that test/ENGINE/pom.xml names, and writes it into the folder."""
+    goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
+    project = sets.ROOT / "test" / engine / "pom.xml"
+    maven = ["mvn", "-q", "-B", "-C", "-Dstyle.color=never", "-f", project, goal, f"-Dmdep.outputFile={folder / 'classpath'}"]
+    subprocess.run(maven, check=True, stdout=sys.stderr)  # with -q it writes only errors, to standard output
+    return (folder / "classpath").read_text()
 
 
 def from_solr(path: Path, matrix: np.ndarray, columns: list[int]) -> np.ndarray:

@@ -37,6 +37,9 @@ func TestWhatIsWrittenIsDetected(t *testing.T) {
 		model.CSource: func(w io.Writer) error {
 			return sourcecode.Write(w, e, sourcecode.Options{Language: sourcecode.C, Name: "m"})
 		},
+		model.JavaSource: func(w io.Writer) error {
+			return sourcecode.Write(w, e, sourcecode.Options{Language: sourcecode.Java, Name: "M"})
+		},
 	} {
 		var b bytes.Buffer
 		require.NoError(t, write(&b), format)

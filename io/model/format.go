@@ -26,6 +26,7 @@ const (
 	ONNX          Format = "ONNX"              // io/model/onnx
 	GoSource      Format = "Go source"         // io/model/sourcecode
 	CSource       Format = "C source"          // io/model/sourcecode
+	JavaSource    Format = "Java source"       // io/model/sourcecode
 )
 
 func (f Format) String() string { return string(f) }

@@ -126,7 +126,7 @@ var table = []entry{
 		open: openONNX,
 	},
 	{
-		format: GoSource, phrase: "Go and C source that lambdamart exported",
+		format: GoSource, phrase: "Go, C and Java source that lambdamart exported",
 		sign: byMark, is: isSource(sourcecode.Go), read: sourcecode.Read,
 		name: "go", loadedBy: "a Go compiler; no imports",
 		missing: sideOfSplit, scoring: float64InOrder, anyBytes: true,
@@ -137,6 +137,12 @@ var table = []entry{
 		name: "c", loadedBy: "a C99 compiler; no library",
 		missing: sideOfSplit, scoring: float64InOrder, anyBytes: true,
 		open: openSource(sourcecode.C),
+	},
+	{
+		format: JavaSource, sign: byMark, is: isSource(sourcecode.Java), read: sourcecode.Read,
+		name: "java", loadedBy: "a Java compiler, 8 and newer; no library",
+		missing: sideOfSplit, scoring: float64InOrder,
+		open: openSource(sourcecode.Java),
 	},
 	{
 		format: QuickRank, sign: byMark, is: quickrank.Is, read: quickrank.Read,
@@ -156,7 +162,7 @@ func everything(name string) func() engine.Capabilities {
 func modelName(dst *string) param.Parameter {
 	return param.Parameter{
 		Name: "model_name", Group: group,
-		Help:  "Name of the model in Solr (lambdamart if it is not given), Go package, or what names in C begin with (ranker).",
+		Help:  "Name of the model in Solr (lambdamart if it is not given), Go package, or what names in C begin with (ranker), or Java class, also with its package (Ranker).",
 		Value: param.Text(dst),
 	}
 }
@@ -186,7 +192,7 @@ func openSource(language sourcecode.Language) func(loader) writer {
 			options:      param.Table{modelName(&name)},
 			capabilities: everything("source code"),
 			write: func(w io.Writer, e *tree.Ensemble) error {
-				return sourcecode.Write(w, e, sourcecode.Options{Language: language, Name: cmp.Or(name, "ranker")})
+				return sourcecode.Write(w, e, sourcecode.Options{Language: language, Name: cmp.Or(name, sourcecode.DefaultName(language))})
 			},
 		}
 	}

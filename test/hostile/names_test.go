@@ -15,8 +15,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -56,6 +58,9 @@ func exportNamed(t *testing.T, target, feature, name string) (content []byte, ok
 	t.Helper()
 	o := model.Options{NoMissing: true}
 	for _, option := range []string{"model_name", "feature_store"} {
+		if name == plainName && target == "java" {
+			name = "Plain" // names of classes begin with an upper-case letter
+		}
 		if name != "" && takes(target, option) {
 			o.Settings = append(o.Settings, param.Setting{Name: option, Value: name})
 		}
@@ -129,6 +134,8 @@ func structure(target string, content []byte) (string, error) {
 		return structureOfGo(content)
 	case "c":
 		return structureOfC(content)
+	case "java":
+		return structureOfJava(content)
 	case "ranklib":
 		return structureOfXML(content)
 	case "lightgbm":
@@ -173,6 +180,46 @@ func structureOfC(content []byte) (string, error) {
 			b.WriteString("text ")
 		case strings.HasSuffix(lower, "_score"), strings.HasSuffix(lower, "_feature_names"), strings.HasSuffix(lower, "_num_features"):
 			b.WriteString("own ")
+		default:
+			b.WriteString(token + " ")
+		}
+	}
+	return b.String(), nil
+}
+
+// Java's tokens. Unicode escapes are replaced before all else, unless a backslash before them is the second
+// of two (Java Language Specification §3.3).
+var (
+	tokenOfJava   = regexp.MustCompile(`"(?:[^"\\\n\r]|\\.)*"|/\*(?s:.*?)\*/|//[^\n\r]*|[A-Za-z_]\w*|\S`)
+	unicodeEscape = regexp.MustCompile(`\\\\|\\u+[0-9a-fA-F]{4}`)
+)
+
+func structureOfJava(content []byte) (string, error) {
+	text := unicodeEscape.ReplaceAllStringFunc(string(content), func(s string) string {
+		if s == `\\` {
+			return s
+		}
+		unit, err := strconv.ParseUint(s[len(s)-4:], 16, 16)
+		if err != nil {
+			return s
+		}
+		return string(rune(unit))
+	})
+	// Before the class are a comment and the package. The class may be called anything, a name in the rest
+	// of the text excepted.
+	head, text, _ := strings.Cut(text, "public final class ")
+	if !regexp.MustCompile(`^// [^\n\r]*\n(package [\w.]+;\n)?\n/\*\*[^/]*\*/\n$`).MatchString(head) {
+		return "", fmt.Errorf("before the class: %q", head)
+	}
+	class, _, _ := strings.Cut(text, " ")
+	var b strings.Builder
+	for _, token := range tokenOfJava.FindAllString(text, -1) {
+		switch {
+		case token == class:
+			b.WriteString("own ")
+		case strings.HasPrefix(token, "/*"), strings.HasPrefix(token, "//"):
+		case strings.HasPrefix(token, `"`) && len(token) > 1:
+			b.WriteString("text ")
 		default:
 			b.WriteString(token + " ")
 		}
@@ -230,6 +277,7 @@ func TestNamesInRealCompilers(t *testing.T) {
 	}
 	compileC(t, e)
 	compileGo(t, e)
+	compileJava(t, e)
 }
 
 func compileC(t *testing.T, e *tree.Ensemble) {
@@ -256,6 +304,42 @@ func compileC(t *testing.T, e *tree.Ensemble) {
 	out, err := exec.Command(compiler, "-std=c99", "-trigraphs", "-Wall", "-Werror", "-o", filepath.Join(dir, "program"), filepath.Join(dir, "ranker.c"), filepath.Join(dir, "main.c")).CombinedOutput()
 	require.NoError(t, err, "%.2000s", out)
 	require.NoError(t, exec.Command(filepath.Join(dir, "program")).Run(), "a name is another one for the compiler")
+}
+
+// compileJava leaves out the names that Java refuses, which are not UTF-8.
+func compileJava(t *testing.T, e *tree.Ensemble) {
+	compiler, err := exec.LookPath("javac")
+	if err != nil {
+		t.Log("no Java compiler")
+		return
+	}
+	utf8Only := *e
+	utf8Only.Features = slices.DeleteFunc(slices.Clone(e.Features), func(f tree.Feature) bool { return !utf8.ValidString(f.Name) })
+	x, err := model.Export(&utf8Only, "java", model.Options{})
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Ranker.java"), x.Content, 0o666))
+	main := `class Main {
+	public static void main(String[] args) throws Exception {
+		for (String name : Ranker.featureNames()) {
+			for (byte b : name.getBytes("UTF-8")) {
+				System.out.printf("%02x", b);
+			}
+			System.out.println();
+		}
+	}
+}
+`
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "Main.java"), []byte(main), 0o666))
+	out, err := exec.Command(compiler, "-d", dir, filepath.Join(dir, "Ranker.java"), filepath.Join(dir, "Main.java")).CombinedOutput()
+	require.NoError(t, err, "%.2000s", out)
+	out, err = exec.Command("java", "-cp", dir, "Main").Output()
+	require.NoError(t, err)
+	var want strings.Builder
+	for _, f := range utf8Only.Features {
+		fmt.Fprintf(&want, "%x\n", f.Name)
+	}
+	assert.Equal(t, want.String(), string(out))
 }
 
 func compileGo(t *testing.T, e *tree.Ensemble) {

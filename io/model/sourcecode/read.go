@@ -35,12 +35,12 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 
 // sniff returns the form of the language that the first line names.
 func sniff(text string) (*form, error) {
-	for _, f := range []*form{&goForm, &cForm} {
+	for _, f := range []*form{&goForm, &cForm, &javaForm} {
 		if strings.HasPrefix(text, f.first) {
 			return f, nil
 		}
 	}
-	return nil, &Error{1, fmt.Errorf("%w: the first line is neither of\n%s%s", errFormat, goForm.first, cForm.first)}
+	return nil, &Error{1, fmt.Errorf("%w: the first line is none of\n%s%s%s", errFormat, goForm.first, cForm.first, javaForm.first)}
 }
 
 // Is reports whether data, the content of a file or its first 200 bytes, looks like code in the
@@ -58,13 +58,14 @@ func (f *form) parse(text string) (*tables, error) {
 	for line := range strings.Lines(text) {
 		number++
 		line = strings.TrimSuffix(line, "\n")
+		row, isRow := f.row(line)
 		switch {
 		case open < 0:
 			open = f.opens(line)
 		case line == f.closing:
 			open = -1
-		case strings.HasPrefix(line, "\t") && strings.HasSuffix(line, ","):
-			if err := s.addRow(open, line[1:len(line)-1], f.unquote); err != nil {
+		case isRow:
+			if err := s.addRow(open, row, f.unquote); err != nil {
 				return nil, &Error{number, err}
 			}
 		default:
@@ -81,7 +82,7 @@ func (f *form) parse(text string) (*tables, error) {
 // opens returns the table whose rows follow the line, or -1 if the line does not open a table.
 // Names and counts within the line do not matter.
 func (f *form) opens(line string) int {
-	if !strings.HasSuffix(line, "{") || strings.HasPrefix(line, "\t") {
+	if !strings.HasSuffix(line, "= {") && !strings.HasPrefix(line, "var ") {
 		return -1
 	}
 	name := declared(line)
@@ -101,19 +102,22 @@ func declared(line string) string {
 		line, _, _ = strings.Cut(rest, " ")
 		return line
 	}
-	line, _, _ = strings.Cut(line, "[")
-	return line[strings.LastIndexByte(line, ' ')+1:]
+	line = strings.TrimSuffix(line, " = {")
+	name, _, _ := strings.Cut(line[strings.LastIndexByte(line, ' ')+1:], "[")
+	return name
 }
 
 func (s *tables) addRow(table int, row string, unquote func(string) (string, error)) (err error) {
-	switch table {
-	case featureTable:
+	if table == featureTable {
 		name, err := unquote(row)
 		if err != nil {
 			return fmt.Errorf("%w: %.60q", ErrName, row)
 		}
 		s.features = append(s.features, name)
 		return nil
+	}
+	row = strings.TrimSuffix(row, " ")
+	switch table {
 	case rootTable:
 		s.roots, err = appendInteger(s.roots, row)
 	case nodeTable:
@@ -137,9 +141,9 @@ func (s *tables) addRow(table int, row string, unquote func(string) (string, err
 	return err
 }
 
-// addNode reads "{feature, threshold, decision, left, right}".
+// addNode reads "{feature, threshold, decision, left, right}", or the same numbers with blanks between.
 func (s *tables) addNode(row string) error {
-	cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(row, "{"), "}"), ", ")
+	cells := strings.FieldsFunc(row, func(r rune) bool { return strings.ContainsRune("{}, ", r) })
 	if len(cells) != 5 {
 		return fmt.Errorf("%w: a node has 5 numbers, and this has %d: %.60q", errFormat, len(cells), row)
 	}
@@ -182,7 +186,7 @@ func numberError(text string, err error) error {
 // checkUnchanged writes e again and compares the text with the file.
 func (f *form) checkUnchanged(text []byte, e *tree.Ensemble) error {
 	var again bytes.Buffer
-	if err := Write(&again, e, Options{f.language, f.name(string(text))}); err != nil {
+	if err := Write(&again, e, Options{f.language, f.nameOf(string(text))}); err != nil {
 		return err
 	}
 	if bytes.Equal(text, again.Bytes()) {
@@ -195,15 +199,4 @@ func (f *form) checkUnchanged(text []byte, e *tree.Ensemble) error {
 		}
 	}
 	return &Error{0, fmt.Errorf("%w: the end is missing", ErrChanged)}
-}
-
-// name returns the name that the file gives its functions.
-func (f *form) name(text string) string {
-	before, after := "\npackage ", "\n"
-	if f.language == C {
-		before, after = "\n#define ", "_NUM_FEATURES "
-	}
-	_, rest, _ := strings.Cut(text, before)
-	name, _, _ := strings.Cut(rest, after)
-	return strings.ToLower(name)
 }

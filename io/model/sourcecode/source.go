@@ -1,5 +1,5 @@
-// Package sourcecode writes models as source code in Go or C, and reads such code back. The code
-// needs no library, not even the standard library of its language.
+// Package sourcecode writes models as source code in Go, C or Java, and reads such code back. The code
+// needs no library, in Go and C not even the standard library of the language.
 //
 // # The code
 //
@@ -15,6 +15,12 @@
 //	const char *const ranker_feature_names[RANKER_NUM_FEATURES];
 //	double ranker_score(const double *row);
 //
+// and a Java file, for Java 8 and newer, is a class with
+//
+//	public static final int NUM_FEATURES = 136;
+//	public static String[] featureNames()
+//	public static double score(double[] row)
+//
 // row has a value for each feature, in the order of the names; NaN is a missing value. Scoring
 // allocates nothing and may run in any number of threads.
 //
@@ -22,14 +28,16 @@
 // the trees. The row of a node is {feature, threshold, decision, left, right}. The decision has
 // the bits of [tree.Decision], and 16 for a threshold of +Inf. Children are numbers in the table
 // of all nodes, and a child c < 0 is leaf ^c. Models with categorical splits or linear leaves have
-// additional tables.
+// additional tables. In Java, the rows are lines of texts, since the arrays of a class cannot be
+// initialized with more than some thousand numbers.
 //
 // # Exactness
 //
 // Everything is float64, the comparison is value <= threshold, and numbers are decimals that read
 // back as the same bits. The score equals the model's in every bit, for every row and all missing
 // types, including averages and linear leaves. In C this requires IEEE arithmetic: the file does
-// not compile with -ffast-math, nor on targets that compute double in a wider type.
+// not compile with -ffast-math, nor on targets that compute double in a wider type. In Java it requires
+// Java 17 or newer, or a processor that computes double in its own width, as all of today do.
 //
 // # Reading
 //
@@ -49,8 +57,9 @@ type Language string
 
 // The languages.
 const (
-	Go Language = "go"
-	C  Language = "c"
+	Go   Language = "go"
+	C    Language = "c"
+	Java Language = "java"
 )
 
 // Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is

@@ -37,19 +37,24 @@ var kinds = map[string]treetest.Model{
 	"no trees":    {Features: 2},
 }
 
+var languages = []sourcecode.Language{sourcecode.Go, sourcecode.C, sourcecode.Java}
+
 func write(t testing.TB, e *tree.Ensemble, language sourcecode.Language) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	require.NoError(t, sourcecode.Write(&b, e, sourcecode.Options{Language: language, Name: "ranker"}))
+	require.NoError(t, sourcecode.Write(&b, e, sourcecode.Options{Language: language, Name: sourcecode.DefaultName(language)}))
 	return b.Bytes()
 }
 
 func TestRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for name, kind := range kinds {
-		for _, language := range []sourcecode.Language{sourcecode.Go, sourcecode.C} {
+		for _, language := range languages {
 			e := kind.Make(rng)
 			e.Features[0].Name = "ü \"?\\\x01\xff" + name
+			if language == sourcecode.Java {
+				e.Features[0].Name = "ü𝄞 \"?\\u0022\x00\x7f\n" + name + " "
+			}
 			text := write(t, e, language)
 			back, err := sourcecode.Read(bytes.NewReader(text))
 			require.NoError(t, err, "%s %s\n%s", name, language, text)
@@ -88,6 +93,15 @@ func TestCompiledCodeScoresAlike(t *testing.T) {
 		t.Skip("compiles")
 	}
 	program, names := buildGo(t), slices.Sorted(maps.Keys(kinds))
+	t.Run("java", func(t *testing.T) {
+		java := buildJava(t)
+		for i, name := range names {
+			e, rows := modelAndRows(kinds[name])
+			t.Run(name, func(t *testing.T) {
+				compare(t, e, rows, "java", "-cp", java, "Main", fmt.Sprintf("com.ranker%d.Ranker", i))
+			})
+		}
+	})
 	for i, name := range names {
 		e, rows := modelAndRows(kinds[name])
 		t.Run("go "+name, func(t *testing.T) { compare(t, e, rows, program, strconv.Itoa(i)) })
@@ -168,6 +182,52 @@ func writeFile(t *testing.T, path, text string) {
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 }
 
+// javaMain reads rows of float64 and writes the scores of the class that its argument names.
+const javaMain = `import java.io.*;
+
+class Main {
+	public static void main(String[] args) throws Exception {
+		Class<?> ranker = Class.forName(args[0]);
+		double[] row = new double[ranker.getField("NUM_FEATURES").getInt(null)];
+		java.lang.reflect.Method score = ranker.getMethod("score", double[].class);
+		DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
+		DataOutputStream out = new DataOutputStream(new BufferedOutputStream(System.out));
+		try {
+			while (true) {
+				for (int i = 0; i < row.length; i++) {
+					row[i] = Double.longBitsToDouble(Long.reverseBytes(in.readLong()));
+				}
+				double s = (double) score.invoke(null, row);
+				out.writeLong(Long.reverseBytes(Double.doubleToRawLongBits(s)));
+			}
+		} catch (EOFException end) {
+			out.flush();
+		}
+	}
+}
+`
+
+// buildJava compiles the models of all kinds, each in a package of its own, and returns the folder of the classes.
+func buildJava(t *testing.T) string {
+	compiler, err := exec.LookPath("javac")
+	if err != nil {
+		t.Skip("no javac: install a JDK to have the Java export compiled")
+	}
+	folder := t.TempDir()
+	files := []string{filepath.Join(folder, "Main.java")}
+	writeFile(t, files[0], javaMain)
+	for i, name := range slices.Sorted(maps.Keys(kinds)) {
+		e, _ := modelAndRows(kinds[name])
+		var text bytes.Buffer
+		require.NoError(t, sourcecode.Write(&text, e, sourcecode.Options{Language: sourcecode.Java, Name: fmt.Sprintf("com.ranker%d.Ranker", i)}))
+		files = append(files, filepath.Join(folder, fmt.Sprintf("com/ranker%d/Ranker.java", i)))
+		writeFile(t, files[len(files)-1], text.String())
+	}
+	text, err := exec.Command(compiler, append([]string{"-Xlint:all,-options", "-Werror", "--release", "8", "-d", folder}, files...)...).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	return folder
+}
+
 func buildC(t *testing.T, e *tree.Ensemble) string {
 	compiler, err := exec.LookPath("cc")
 	if err != nil {
@@ -222,10 +282,18 @@ func requireSameBits(t *testing.T, want, got float64, row []float64) {
 
 func TestWriteRefuses(t *testing.T) {
 	e := kinds["plain"].Make(rand.New(rand.NewPCG(7, 8)))
+	for _, name := range []string{"", "ranker", "1X", "A-b", "Ä", "String", "java.Ranker", "com.class.Ranker", "com..Ranker", "Com.Ranker", strings.Repeat("R", 201)} {
+		assert.ErrorIs(t, sourcecode.Write(io.Discard, e, sourcecode.Options{Language: sourcecode.Java, Name: name}), sourcecode.ErrName, name)
+	}
+	for _, name := range []string{"\xff", strings.Repeat("x", 1<<16), strings.Repeat("é", 1<<14)} {
+		named := *e
+		named.Features = append([]tree.Feature{{Name: name}}, e.Features[1:]...)
+		assert.ErrorIs(t, sourcecode.Write(io.Discard, &named, sourcecode.Options{Language: sourcecode.Java, Name: "Ranker"}), sourcecode.ErrName)
+	}
 	for _, name := range []string{"", "Ranker", "1x", "a-b", "func", "ä"} {
 		assert.ErrorIs(t, sourcecode.Write(io.Discard, e, sourcecode.Options{Language: sourcecode.Go, Name: name}), sourcecode.ErrName, name)
 	}
-	assert.ErrorIs(t, sourcecode.Write(io.Discard, e, sourcecode.Options{Language: "java", Name: "x"}), sourcecode.ErrFormat)
+	assert.ErrorIs(t, sourcecode.Write(io.Discard, e, sourcecode.Options{Language: "cobol", Name: "x"}), sourcecode.ErrFormat)
 	assert.ErrorIs(t, sourcecode.Write(io.Discard, &tree.Ensemble{}, sourcecode.Options{Language: sourcecode.C, Name: "x"}), sourcecode.ErrFormat)
 	for i := range e.Trees {
 		for node := range e.Trees[i].Threshold {
@@ -237,8 +305,14 @@ func TestWriteRefuses(t *testing.T) {
 
 // TestReadRefusesChanges changes one thing at a time.
 func TestReadRefusesChanges(t *testing.T) {
-	for _, language := range []sourcecode.Language{sourcecode.Go, sourcecode.C} {
+	for _, language := range languages {
 		text := string(write(t, kinds["all"].Make(rand.New(rand.NewPCG(9, 10))), language))
+		node, row := "{0, ", "\t{0, " // the beginning of a row of a node
+		name := "\t\"f1\","
+		if language == sourcecode.Java {
+			node, row = "\t\"0 -", "\t\t\"0 -"
+			name = "\"2:f1\""
+		}
 		changed := func(old, new string) string {
 			require.Contains(t, text, old)
 			return strings.Replace(text, old, new, 1)
@@ -249,18 +323,18 @@ func TestReadRefusesChanges(t *testing.T) {
 		}{
 			{"empty", "", sourcecode.ErrFormat},
 			{"other first line", "// x\n" + text, sourcecode.ErrFormat},
-			{"other comparison", changed("x <= n", "x < n"), sourcecode.ErrChanged},
+			{"other comparison", changed("return x <= ", "return x < "), sourcecode.ErrChanged},
 			{"other count", changed("3", "4"), sourcecode.ErrChanged},
-			{"comment", changed("bits:", "bits"), sourcecode.ErrChanged},
+			{"comment", changed("bits: 1", "bits 1"), sourcecode.ErrChanged},
 			{"end", text[:len(text)-2], sourcecode.ErrChanged},
 			{"end in a table", text[:len(text)/4], nil},
 			{"more", text + "\n", sourcecode.ErrChanged},
-			{"no number", changed("{0, ", "{zero, "), sourcecode.ErrNumber},
-			{"number in other digits", changed("{0, ", "{00, "), sourcecode.ErrChanged},
-			{"five numbers", changed("{0, ", "{0, 0, "), sourcecode.ErrFormat},
-			{"line in a table", changed("\t{0, ", "\n\t{0, "), sourcecode.ErrFormat},
-			{"name", changed("\t\"f1\",", "\tf1,"), sourcecode.ErrName},
-			{"a node less", changed("\t{0, ", "\t// {0, "), sourcecode.ErrNumber},
+			{"no number", changed(node, strings.Replace(node, "0", "zero", 1)), sourcecode.ErrNumber},
+			{"number in other digits", changed(node, strings.Replace(node, "0", "00", 1)), sourcecode.ErrChanged},
+			{"five numbers", changed(node, strings.Replace(node, "0", "0 0", 1)), sourcecode.ErrFormat},
+			{"line in a table", changed(row, "\n"+row), sourcecode.ErrFormat},
+			{"name", changed(name, strings.NewReplacer(`"f1"`, "f1", "2:", "3:").Replace(name)), sourcecode.ErrName},
+			{"a node less", changed(row, "\t// "+row), nil},
 		} {
 			t.Run(string(language)+" "+test.name, func(t *testing.T) {
 				_, err := sourcecode.Read(strings.NewReader(test.text))
@@ -278,8 +352,9 @@ func TestReadRefusesChanges(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for _, kind := range kinds {
 		e := kind.Make(rand.New(rand.NewPCG(11, 12)))
-		f.Add(write(f, e, sourcecode.Go))
-		f.Add(write(f, e, sourcecode.C))
+		for _, language := range languages {
+			f.Add(write(f, e, language))
+		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		e, err := sourcecode.Read(bytes.NewReader(text))

@@ -17,17 +17,28 @@ import (
 type Options struct {
 	Language Language
 	// Name is the name of the Go package, or the prefix of names in C: lower-case letters, digits
-	// and underscores, starting with a letter.
+	// and underscores, starting with a letter. In Java it is the name of the class, which starts
+	// with an upper-case letter, with its package before it or without, such as com.shop.Ranker.
 	Name string
 }
 
-var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+// DefaultName returns the name that a model has in a language if its user gives none.
+func DefaultName(l Language) string {
+	if l == Java {
+		return "Ranker"
+	}
+	return "ranker"
+}
 
 // Write writes e, which must be valid. The bytes depend on e and the options only. Errors are
 // [*Error], or those of w.
 func Write(w io.Writer, e *tree.Ensemble, o Options) error {
-	if !nameForm.MatchString(o.Name) || token.IsKeyword(o.Name) {
-		return &Error{Err: fmt.Errorf("%w: %q cannot name a package or begin a name; write lower-case letters, digits and underscores, the first a letter", ErrName, o.Name)}
+	f, err := formOf(o.Language)
+	if err != nil {
+		return err
+	}
+	if err := f.checkName(o.Name); err != nil {
+		return &Error{Err: err}
 	}
 	if err := engine.Everything("source code").Check(e); err != nil {
 		return err
@@ -36,9 +47,8 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if err != nil {
 		return err
 	}
-	f, err := formOf(o.Language)
-	if err != nil {
-		return err
+	if err := f.check(s, f); err != nil {
+		return &Error{Err: err}
 	}
 	out := bufio.NewWriter(w)
 	f.write(out, s, o.Name)
@@ -46,15 +56,22 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 }
 
 // form is the form of a file in one language. Parts that a model does not need are left out. In
-// all texts, NAME and UPPER stand for the name in lower and upper case, and COUNT for a number of
+// all texts, words in capital letters stand for the name (see words), and COUNT for a number of
 // features, rows or trees.
 type form struct {
-	language Language
-	first    string // first line of the file
-	tables   [numTables]declaration
-	closing  string // line after the rows of a table
-	quote    func(string) string
-	unquote  func(string) (string, error)
+	language  Language
+	first     string // first line of the file
+	tables    [numTables]declaration
+	closing   string // line after the rows of a table
+	quote     func(string) string
+	unquote   func(string) (string, error)
+	node      func(node) string                // row of a node
+	lines     func(rows []string) []string     // the lines of a table's rows
+	row       func(line string) (string, bool) // the row of a line; false if the line is no row
+	check     func(*tables, *form) error       // refuses tables that the language cannot hold
+	words     func(name string) []string       // texts to replace, each followed by what replaces it
+	nameOf    func(text string) string         // the name in the text of a file
+	checkName func(name string) error
 
 	head                   string // text before the feature names
 	categorical, linear    string // functions for categorical splits and linear leaves
@@ -87,24 +104,26 @@ func formOf(l Language) (*form, error) {
 		return &goForm, nil
 	case C:
 		return &cForm, nil
+	case Java:
+		return &javaForm, nil
 	}
-	return nil, &Error{Err: fmt.Errorf("%w: language %q; there are %s and %s", errFormat, l, Go, C)}
+	return nil, &Error{Err: fmt.Errorf("%w: language %q; there are %s, %s and %s", errFormat, l, Go, C, Java)}
 }
 
 func (f *form) write(out *bufio.Writer, s *tables, name string) {
-	upper := strings.ToUpper(name)
+	words := f.words(name)
 	text := func(s string, count int) {
-		out.WriteString(strings.NewReplacer("COUNT", strconv.Itoa(count), "UPPER", upper, "NAME", name).Replace(s))
+		out.WriteString(strings.NewReplacer(append(words, "COUNT", strconv.Itoa(count))...).Replace(s))
 	}
 	text(f.first+f.head, len(s.features))
 	for i := range numTables {
-		rows := s.rows(i, f.quote)
+		rows := s.rows(i, f)
 		if rows == nil {
 			continue
 		}
 		text(f.tables[i].comment+"\n"+f.tables[i].opening+"\n", len(rows))
-		for _, row := range rows {
-			out.WriteString("\t" + row + ",\n")
+		for _, line := range f.lines(rows) {
+			out.WriteString(line + "\n")
 		}
 		out.WriteString(f.closing + "\n\n")
 	}
@@ -125,17 +144,17 @@ func (f *form) write(out *bufio.Writer, s *tables, name string) {
 }
 
 // rows returns the rows of a table, or nil if the file does not have the table.
-func (s *tables) rows(table int, quote func(string) string) []string {
+func (s *tables) rows(table int, f *form) []string {
 	switch table {
 	case featureTable:
-		return rowsOf(s.features, quote)
+		return rowsOf(s.features, f.quote)
 	case rootTable:
 		return rowsOf(s.roots, integer)
 	case nodeTable:
 		if len(s.nodes) == 0 { // all trees are single leaves; C has no empty arrays
-			return []string{nodeRow(node{left: ^0, right: ^0})}
+			return []string{f.node(node{left: ^0, right: ^0})}
 		}
-		return rowsOf(s.nodes, nodeRow)
+		return rowsOf(s.nodes, f.node)
 	case leafTable:
 		return rowsOf(s.leaves, decimal)
 	case setTable:
@@ -166,7 +185,7 @@ func rowsOf[T any](values []T, text func(T) string) []string {
 
 func integer[T int32 | uint32](v T) string { return strconv.FormatInt(int64(v), 10) }
 
-// decimal returns the shortest decimal that reads back as v, in a form that both languages accept
+// decimal returns the shortest decimal that reads back as v, in a form that all languages accept
 // as a floating-point constant.
 func decimal(v float64) string {
 	text := strconv.FormatFloat(v, 'g', -1, 64)
@@ -176,6 +195,45 @@ func decimal(v float64) string {
 	return text
 }
 
+// The rows and lines of Go and C, whose tables are arrays of literals.
+
 func nodeRow(n node) string {
 	return fmt.Sprintf("{%d, %s, %d, %d, %d}", n.feature, decimal(n.threshold), n.decision, n.left, n.right)
+}
+
+func literalLines(rows []string) []string {
+	lines := make([]string, len(rows))
+	for i, row := range rows {
+		lines[i] = "\t" + row + ","
+	}
+	return lines
+}
+
+func literalRow(line string) (string, bool) {
+	inner, isRow := strings.CutPrefix(line, "\t")
+	inner, ends := strings.CutSuffix(inner, ",")
+	return inner, isRow && ends
+}
+
+// anyTables accepts all tables: literals have no limit.
+func anyTables(*tables, *form) error { return nil }
+
+var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+func checkLowerName(name string) error {
+	if !nameForm.MatchString(name) || token.IsKeyword(name) {
+		return fmt.Errorf("%w: %q cannot name a package or begin a name; write lower-case letters, digits and underscores, the first a letter", ErrName, name)
+	}
+	return nil
+}
+
+func lowerAndUpper(name string) []string {
+	return []string{"UPPER", strings.ToUpper(name), "NAME", name}
+}
+
+// between returns the text between two others, or "" if the first does not occur.
+func between(text, before, after string) string {
+	_, rest, _ := strings.Cut(text, before)
+	inner, _, _ := strings.Cut(rest, after)
+	return inner
 }
