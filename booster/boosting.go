@@ -147,10 +147,7 @@ func (p *Params) boostingCautions() []string {
 	if !p.hasBags() && p.DataSampleStrategy != GOSS {
 		unused("without bags (bagging_freq, bagging_fraction)", "bagging_seed")
 	}
-	if p.FeatureFraction >= 1 {
-		unused("while feature_fraction=1", "feature_fraction_seed")
-	}
-	return remarks
+	return append(remarks, p.growthCautions(unused)...)
 }
 
 // checkForest returns an error for data that a forest cannot begin with.

@@ -16,7 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// modes are parameters of every kind of boosting and sampling.
+// modes are parameters of every kind of boosting, sampling and growth.
 var modes = map[string]func(*Params){
 	"dart":         func(p *Params) { p.Boosting, p.SkipDrop, p.DropRate = DART, 0.2, 0.3 },
 	"dart uniform": func(p *Params) { p.Boosting, p.SkipDrop, p.UniformDrop, p.MaxDrop = DART, 0, true, 2 },
@@ -33,6 +33,17 @@ var modes = map[string]func(*Params){
 	"goss":          func(p *Params) { p.DataSampleStrategy, p.LearningRate = GOSS, 0.3 },
 	"goss sparse":   func(p *Params) { p.DataSampleStrategy, p.LearningRate, p.ActiveFraction = GOSS, 0.3, 0.2 },
 	"rows":          func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.5, 2, false },
+
+	"small steps":         func(p *Params) { p.MaxDeltaStep = 0.3 },
+	"smooth":              func(p *Params) { p.PathSmooth = 30 },
+	"smooth steps sparse": func(p *Params) { p.PathSmooth, p.MaxDeltaStep, p.ActiveFraction = 10, 0.5, 0.3 },
+	"smooth rf":           func(p *Params) { p.PathSmooth, p.Boosting, p.FeatureFraction = 10, RF, 0.6 },
+	"random thresholds":   func(p *Params) { p.ExtraTrees = true },
+	"random thresholds sparse": func(p *Params) {
+		p.ExtraTrees, p.ActiveFraction, p.FeatureFraction, p.FeatureFractionByNode = true, 0.3, 0.8, 0.7
+	},
+	"features by node": func(p *Params) { p.FeatureFractionByNode = 0.5 },
+	"factors on gains": func(p *Params) { p.FeatureContri = "1:0.5,2:0.1" },
 }
 
 // trainerAfter returns a trainer that has done so many rounds.
@@ -295,13 +306,13 @@ func TestRowBags(t *testing.T) {
 func TestSeeds(t *testing.T) {
 	p := smallParams()
 	p.BaggingFraction, p.BaggingFreq, p.FeatureFraction, p.Boosting, p.SkipDrop = 0.5, 1, 0.5, DART, 0
-	p.LambdarankNoise, p.BinConstructSampleCnt, p.Seed = 1, 300, 4
+	p.LambdarankNoise, p.BinConstructSampleCnt, p.Seed, p.ExtraTrees = 1, 300, 4, true
 	model := func(p Params) string { return string(bytesOf(fit(t, p, randomTable(1, 2000)).Model)) }
 	same := p
-	same.Seeds = Seeds{SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4)}
+	same.Seeds = Seeds{SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4), SeedOf(4)}
 	require.Equal(t, model(p), model(same))
 	seen := map[string]bool{model(p): true}
-	for _, name := range []string{"data_random_seed", "bagging_seed", "feature_fraction_seed", "drop_seed", "objective_seed"} {
+	for _, name := range []string{"data_random_seed", "bagging_seed", "feature_fraction_seed", "drop_seed", "objective_seed", "extra_seed"} {
 		q := p
 		require.NoError(t, q.Set(name, "7"))
 		seen[model(q)] = true
@@ -309,7 +320,7 @@ func TestSeeds(t *testing.T) {
 		require.Equal(t, p.Seeds, q.Seeds)
 		assert.Error(t, q.Set(name, "-1"))
 	}
-	assert.Len(t, seen, 6)
+	assert.Len(t, seen, 7)
 }
 
 func TestModesThatDoNotGoTogether(t *testing.T) {

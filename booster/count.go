@@ -32,14 +32,15 @@ func (g *grower) choose(s *search, lf *leaf) split {
 			return split{}
 		}
 		best := g.limits.split(&s.leaf, g.order[at], &s.cuts[at])
+		best.gain = g.gain(s, best.column, &s.cuts[at])
 		if best.counted || g.plenty(best.left) && g.plenty(lf.sum.Sub(best.left)) {
-			return best
+			return g.withSides(s, lf, best, &s.cuts[at])
 		}
 		c := g.columnOf(lf, best.column)
 		if g.count(&c, lf.rows, &best) {
-			return best
+			return g.withSides(s, lf, best, &s.cuts[at])
 		}
-		s.cuts[at] = s.leaf.Cut(&c)
+		s.cuts[at] = g.cut(s, &c, best.column)
 	}
 }
 
@@ -48,7 +49,7 @@ func (g *grower) choose(s *search, lf *leaf) split {
 func (g *grower) bestCut(s *search) int {
 	at, best := -1, 0.0
 	for i := range s.cuts {
-		gain := g.limits.gain(&s.leaf, &s.cuts[i])
+		gain := g.gain(s, g.order[i], &s.cuts[i])
 		if gain > best || gain == best && at >= 0 && g.order[i] < g.order[at] {
 			at, best = i, gain
 		}

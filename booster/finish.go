@@ -9,22 +9,23 @@ import (
 // Values are shrunk by the learning rate.
 func (g *grower) finish(totals *leafTotals, learningRate float64) tree.Tree {
 	t := tree.Tree{Shrinkage: learningRate, LeafCount: totals.rows}
-	for _, sum := range totals.sums {
-		gradient, hessian := totals.float(sum)
-		t.LeafValue = append(t.LeafValue, float64(learningRate*g.rules.output(gradient, hessian)))
+	sums, rows := g.nodeTotals(totals)
+	leaves, nodes := g.fittedValues(totals, sums, rows)
+	for leaf, sum := range totals.sums {
+		_, hessian := totals.float(sum)
+		t.LeafValue = append(t.LeafValue, float64(learningRate*leaves[leaf]))
 		t.LeafWeight = append(t.LeafWeight, hessian)
 	}
-	sums, rows := g.nodeTotals(totals)
 	for i := range g.nodes {
 		n := &g.nodes[i]
-		gradient, hessian := totals.float(sums[i])
+		_, hessian := totals.float(sums[i])
 		t.Feature = append(t.Feature, g.matrix.Columns[n.column])
 		t.Threshold = append(t.Threshold, g.matrix.Bins(n.column).UpperBounds[n.bin])
 		t.Decision = append(t.Decision, n.decision(g.matrix))
 		t.Gain = append(t.Gain, n.gain)
 		t.Left = append(t.Left, n.left)
 		t.Right = append(t.Right, n.right)
-		t.InternalValue = append(t.InternalValue, float64(learningRate*g.rules.output(gradient, hessian)))
+		t.InternalValue = append(t.InternalValue, float64(learningRate*nodes[i]))
 		t.InternalWeight = append(t.InternalWeight, hessian)
 		t.InternalCount = append(t.InternalCount, rows[i])
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/ranks"
@@ -16,6 +17,7 @@ import (
 type grower struct {
 	rules               rules
 	limits              limits // the rules in the units of active
+	steering            *steering
 	numLeaves, maxDepth int
 
 	pool    *par.Pool
@@ -58,6 +60,11 @@ type columnGroup struct {
 type search struct {
 	leaf bincut.Leaf
 	cuts []bincut.Cut // by place in grower.order
+
+	// With steering.
+	valued    bincut.Valued
+	allowed   []bool    // by place in grower.order: the leaf may be split on the column; nil: on all
+	threshold keyed.Key // of random thresholds
 }
 
 // leaf is a leaf of the growing tree.
@@ -72,6 +79,7 @@ type leaf struct {
 	right bool             // it is the parent's right child
 
 	children *[2]leaf // that it gets if it is split, where they are known before (share.go)
+	standing          // with steering
 }
 
 // node is an internal node of the growing tree.
@@ -95,6 +103,7 @@ func (g *grower) grow() {
 	}
 	g.nodes = g.nodes[:0]
 	g.leaves = append(g.leaves[:0], g.root())
+	g.steerRoot(&g.leaves[0])
 	g.watch.lap(PhaseRound)
 	if g.numLeaves > 1 && g.splittable(&g.leaves[0]) {
 		g.searchRoot(&g.leaves[0])
@@ -136,7 +145,7 @@ func (g *grower) split(number int) {
 	g.nodes = append(g.nodes, node{split: parent.best, left: ^int32(number), right: ^int32(len(g.leaves))})
 	var left, right leaf
 	if g.share == nil {
-		left, right = g.newChildren(&parent)
+		left, right = g.newChildren(&parent, at)
 	} else {
 		left, right = g.childrenOf(number)
 		parent = g.leaves[number]
@@ -147,14 +156,15 @@ func (g *grower) split(number int) {
 	g.leaves = append(g.leaves, right)
 }
 
-// newChildren returns the children of a leaf that is being split. They are searched, unless they are the
-// last leaves of the tree.
-func (g *grower) newChildren(parent *leaf) (left, right leaf) {
+// newChildren returns the children of a leaf that is being split at node at. They are searched, unless they
+// are the last leaves of the tree.
+func (g *grower) newChildren(parent *leaf, at int32) (left, right leaf) {
 	n := g.partition(parent.rows, g.spare, &parent.best)
 	g.watch.lap(PhasePartition)
 	depth := parent.depth + 1
-	left = leaf{rows: parent.rows[:n], count: n, sum: parent.best.left, depth: depth}
-	right = leaf{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left), depth: depth, right: true}
+	left = leaf{rows: parent.rows[:n], count: n, sum: parent.best.left, depth: depth, node: at}
+	right = leaf{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left), depth: depth, node: at, right: true}
+	g.steerChildren(parent, &left, &right)
 	if len(g.leaves)+1 < g.numLeaves {
 		g.searchChildren(parent, &left, &right)
 	}
@@ -203,6 +213,9 @@ func (g *grower) searchRoot(root *leaf) {
 func (g *grower) begin(number int, lf *leaf) *search {
 	s := &g.searched[number]
 	s.leaf = g.limits.Leaf(lf.sum)
+	if g.steering != nil {
+		g.steer(s, lf)
+	}
 	return s
 }
 
@@ -289,6 +302,10 @@ func (g *grower) conclude(lf *leaf, s *search) {
 
 // searchGroup finds the best cut of a leaf in each column of a group.
 func (g *grower) searchGroup(s *search, lf *leaf, cg *columnGroup) {
+	if g.steering != nil {
+		g.steeredGroup(s, lf, cg)
+		return
+	}
 	cuts := s.cuts[cg.first:][:len(cg.columns)]
 	s.leaf.Cuts(cuts, lf.sums, cg.plain)
 	for i := len(cg.plain); i < len(cuts); i++ {

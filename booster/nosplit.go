@@ -72,6 +72,7 @@ func varies(m *histogram.Mapper) bool {
 func (g *grower) rootSplits() bool {
 	g.limits = g.rules.in(&g.active)
 	root := g.root()
+	g.steerRoot(&root)
 	defer g.release(&root)
 	if g.splittable(&root) {
 		g.searchRoot(&root)

@@ -36,6 +36,8 @@ type Params struct {
 	LambdaL2            float64 // L2 penalty on leaf values
 	MinGainToSplit      float64 // a split must gain more than this
 
+	GrowthParams
+
 	BoostingParams
 
 	// Sampling.
@@ -79,6 +81,7 @@ func DefaultParams() Params {
 		MinDataInLeaf:       20,
 		MinSumHessianInLeaf: 1e-3,
 
+		GrowthParams:   defaultGrowth(),
 		BoostingParams: defaultBoosting(),
 
 		ActiveFraction:  AutoActive,

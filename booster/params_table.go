@@ -26,6 +26,7 @@ func (p *Params) Table() param.Table {
 	return slices.Concat(
 		p.trainingTable(), shared.In(training.GroupTraining),
 		p.treesTable(),
+		p.growthTable(),
 		p.boostingTable(),
 		p.samplingTable(),
 		p.Seeds.table(),
@@ -92,6 +93,9 @@ func (p *Params) samplingTable() param.Table {
 		{Name: "feature_fraction", Aliases: []string{"sub_feature", "colsample_bytree"}, Group: groupSampling,
 			Help:  "Share of the features that a tree may use.",
 			Value: param.Float(&p.FeatureFraction, param.Above(0), param.AtMost(1))},
+		{Name: "feature_fraction_bynode", Aliases: []string{"sub_feature_bynode", "colsample_bynode"}, Group: groupSampling,
+			Help:  "Share of the tree's features that a leaf may be split on, drawn for each leaf.",
+			Value: param.Float(&p.FeatureFractionByNode, param.Above(0), param.AtMost(1))},
 		{Name: "bagging_fraction", Aliases: []string{"sub_row", "subsample", "bagging"}, Group: groupSampling,
 			Help:  "Share of the queries, or of the rows, that a bag holds.",
 			Value: param.Float(&p.BaggingFraction, param.Above(0), param.AtMost(1))},

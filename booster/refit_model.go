@@ -26,7 +26,7 @@ var ErrNotRefittable = errors.New("the leaf values of this model cannot be fitte
 // whose Hessians sum to 0, gets decay·old. That is LightGBM's refit (refit_decay_rate); splits, gains,
 // weights and counts remain those of m. The first scores are the initial scores of the data.
 //
-// Of p, the objective with its parameters, LambdaL1, LambdaL2, Seed and NumThreads are used. obj is the
+// Of p, the objective with its parameters, LambdaL1, LambdaL2, MaxDeltaStep, Seed and NumThreads are used. obj is the
 // caller's own objective, nil for the one that p names. The features of src are those of m:
 // [tree.Ensemble.Matched]. Query context is computed if m has it. src is read twice, and a number of one, two or four bytes is kept for each
 // row and tree. The error wraps [ErrNotRefittable] for averages and for linear leaves.
@@ -169,7 +169,7 @@ func (r *refitter) refitTree(number int, decay float64) ([]float64, error) {
 	}
 	r.leaves[number].read(r.leafOf, r.pool)
 	totals := refit(t.NumLeaves(), r.leafOf, r.rows, r.gradients, fineScales(largest, len(r.rows)), r.pool)
-	rules := rules{lambdaL1: r.params.LambdaL1, lambdaL2: r.params.LambdaL2}
+	rules := rules{lambdaL1: r.params.LambdaL1, lambdaL2: r.params.LambdaL2, maxStep: r.params.MaxDeltaStep}
 	values := make([]float64, t.NumLeaves())
 	for leaf, old := range t.LeafValue {
 		values[leaf] = float64(decay * old)

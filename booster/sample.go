@@ -64,7 +64,7 @@ func chooseColumns(p *Params, features []int32, draw int) []int32 {
 	slices.SortFunc(columns, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(key.Uint64(int(features[a])), key.Uint64(int(features[b]))), cmp.Compare(a, b))
 	})
-	columns = columns[:max(1, int(float64(float64(len(columns))*p.FeatureFraction)+0.5))]
+	columns = columns[:portion(len(columns), p.FeatureFraction)]
 	slices.Sort(columns)
 	return columns
 }

@@ -62,11 +62,12 @@ type Seeds struct {
 	FeatureFractionSeed OwnSeed // features of a tree
 	DropSeed            OwnSeed // trees that dart drops
 	ObjectiveSeed       OwnSeed // what objectives draw
+	ExtraSeed           OwnSeed // thresholds of extremely randomized trees
 }
 
 // plus returns the seeds of model k of an ensemble, from 0.
 func (s Seeds) plus(k uint64) Seeds {
-	for _, seed := range []*OwnSeed{&s.DataRandomSeed, &s.BaggingSeed, &s.FeatureFractionSeed, &s.DropSeed, &s.ObjectiveSeed} {
+	for _, seed := range []*OwnSeed{&s.DataRandomSeed, &s.BaggingSeed, &s.FeatureFractionSeed, &s.DropSeed, &s.ObjectiveSeed, &s.ExtraSeed} {
 		if seed.own {
 			seed.seed += k
 		}
@@ -82,8 +83,9 @@ func (s *Seeds) table() param.Table {
 	return param.Table{
 		row("data_random_seed", "Seed of the rows from which bins are found.", &s.DataRandomSeed, "data_seed"),
 		row("bagging_seed", "Seed of the bags, and of data_sample_strategy=goss.", &s.BaggingSeed, "bagging_fraction_seed"),
-		row("feature_fraction_seed", "Seed of the features of a tree.", &s.FeatureFractionSeed),
+		row("feature_fraction_seed", "Seed of the features of a tree or of a leaf.", &s.FeatureFractionSeed),
 		row("drop_seed", "Seed of the trees that boosting=dart drops.", &s.DropSeed),
 		row("objective_seed", "Seed of what objectives draw.", &s.ObjectiveSeed),
+		row("extra_seed", "Seed of the thresholds of extra_trees.", &s.ExtraSeed),
 	}
 }

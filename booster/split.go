@@ -17,6 +17,8 @@ type split struct {
 	gain         float64 // decrease of the loss beyond min_gain_to_split
 	left         binsum.Sum
 	counted      bool // rows were counted: both sides have min_data_in_leaf of them
+
+	values [2]float64 // of the left and the right side, in the units of the tree; with steering
 }
 
 // better reports whether s comes before t: the larger gain does, and of equal gains the smaller
@@ -31,6 +33,7 @@ type rules struct {
 	minSumHessian      float64
 	minGain            float64
 	minData            int
+	maxStep            float64 // largest magnitude of a value; 0: any
 }
 
 // output returns the value of a leaf before shrinkage, from the sums of its gradients and Hessians:
@@ -40,14 +43,19 @@ func (r *rules) output(gradient, hessian float64) float64 {
 	if gradient == 0 {
 		return 0
 	}
-	return -bincut.Shrink(gradient, r.lambdaL1) / (hessian + r.lambdaL2)
+	value := -bincut.Shrink(gradient, r.lambdaL1) / (hessian + r.lambdaL2)
+	if r.maxStep > 0 && math.Abs(value) > r.maxStep {
+		return math.Copysign(r.maxStep, value)
+	}
+	return value
 }
 
 // limits are the rules in the units of an iteration: the gradient unit u, the Hessian unit u', and
 // the gain unit u²/u'.
 type limits struct {
 	bincut.Limits
-	gainUnit float64
+	gainUnit  float64
+	valueUnit float64 // u/u', the unit of values
 }
 
 // in returns the rules in the units of a.
@@ -63,7 +71,8 @@ func (r *rules) in(a *activation) limits {
 			MinHessian: max(r.minSumHessian/v, 0.5),
 			MinGain:    r.minGain / gainUnit, MinData: r.minData,
 		},
-		gainUnit: gainUnit,
+		gainUnit:  gainUnit,
+		valueUnit: u / v,
 	}
 }
 

@@ -59,6 +59,10 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	if err := obj.Prepare(train.Meta); err != nil {
 		return nil, err
 	}
+	steering, err := newSteering(p, train.Meta, train.Values.Columns)
+	if err != nil {
+		return nil, err
+	}
 	rows := train.Meta.NumRows()
 	t := &trainer{
 		params: p, objective: obj, train: train, valid: valid, ranks: train.Meta.Ranks(),
@@ -69,7 +73,6 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		rows:      bagRows(make([]int32, 0, rows), train.Meta, nil),
 		leafOf:    make([]int32, rows),
 	}
-	var err error
 	if t.initial, err = t.initialScore(); err != nil {
 		t.close()
 		return nil, err
@@ -77,6 +80,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	t.scores = initialScores(train.Meta, t.initial)
 	t.queryOrder = orderOfQueries(train.Meta, t.pool.Workers())
 	t.grower = newGrower(p, train.Values, t.bins.NumGroups(), t.pool)
+	t.grower.steering = steering
 	t.grower.join(t.ranks, t.bins)
 	t.grower.active.firstRow = train.Meta.FirstRow()
 	for _, v := range valid {
@@ -107,7 +111,7 @@ func newGrower(p *Params, matrix *histogram.Matrix, groups int, pool *par.Pool) 
 	g := grower{
 		rules: rules{
 			lambdaL1: p.LambdaL1, lambdaL2: p.LambdaL2,
-			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.MinDataInLeaf,
+			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.leastData(), maxStep: p.MaxDeltaStep,
 		},
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		pool:   pool,
@@ -189,6 +193,7 @@ func (t *trainer) addTree(rate float64) (grown bool, err error) {
 	}
 	g := &t.grower
 	g.setColumns(chooseColumns(t.params, t.train.Values.Columns, t.draw))
+	g.plantSteering(t.draw)
 	g.grow()
 	if len(g.nodes) == 0 {
 		return false, nil
@@ -232,7 +237,7 @@ func (t *trainer) addTree(rate float64) (grown bool, err error) {
 func (t *trainer) redraw() bool {
 	p := t.params
 	switch {
-	case t.grower.active.sparse || p.FeatureFraction < 1 || t.goss != nil || t.dart != nil:
+	case t.grower.active.sparse || p.FeatureFraction < 1 || t.goss != nil || t.dart != nil || t.grower.steering.draws():
 		t.draw++
 	case t.partial:
 		t.draw += p.BaggingFreq - t.draw%p.BaggingFreq

@@ -30,6 +30,8 @@ const (
 	RowBag        Purpose = 21 // rows in a bag of single rows; round: bag, index: row
 	OneSideSample Purpose = 22 // rows of gradient-based one-side sampling; round: iteration, index: row
 	DroppedTree   Purpose = 23 // trees that dart leaves out; round: iteration, index: 0 for whether any is, then tree + 1
+	LeafFeature   Purpose = 24 // features that a leaf may be split on; round: iteration, then a key of the leaf, index: feature
+	Threshold     Purpose = 25 // thresholds of extremely randomized trees; round: iteration, then a key of the leaf, index: feature
 )
 
 // Key is the hash of (seed, purpose, round), from which the numbers of all indexes are drawn.

@@ -46,9 +46,6 @@ var lightgbmInert = []struct {
 	{"predict_disable_shape_check", nil, nil, "Data with more or fewer features than the model is scored, with a warning."},
 	{"predict_raw_score", []string{"is_predict_raw_score", "predict_rawscore", "raw_score"}, nil, "Scores are raw."},
 
-	// Draws that there are not.
-	{"extra_seed", nil, nil, "For extra_trees."},
-
 	// Several machines, and devices.
 	{"tree_learner", []string{"tree", "tree_type", "tree_learner_type"}, []string{"serial"}, "Training runs on one machine."},
 	{"num_machines", []string{"num_machine"}, []string{"1"}, "Training runs on one machine."},
@@ -67,17 +64,12 @@ var lightgbmInert = []struct {
 	// Parameters of sampling and of trees.
 	{"pos_bagging_fraction", []string{"pos_sub_row", "pos_subsample", "pos_bagging"}, []string{"1", "1.0"}, "For classes; grades are not two classes, and drawing by grade would change what nDCG is of a query: use bagging_fraction."},
 	{"neg_bagging_fraction", []string{"neg_sub_row", "neg_subsample", "neg_bagging"}, []string{"1", "1.0"}, "As pos_bagging_fraction."},
-	{"feature_fraction_bynode", []string{"sub_feature_bynode", "colsample_bynode"}, []string{"1", "1.0"}, "Features are drawn for each tree."},
-	{"extra_trees", []string{"extra_tree"}, off, "Random thresholds."},
 	{"linear_tree", []string{"linear_trees"}, off, "Linear functions in leaves."},
 	{"linear_lambda", nil, nil, "For linear_tree."},
-	{"max_delta_step", []string{"max_tree_output", "max_leaf_output"}, []string{"0", "0.0"}, "Limit of leaf values."},
-	{"path_smooth", nil, []string{"0", "0.0"}, "Smoothing of leaf values."},
 	{"monotone_constraints", []string{"mc", "monotone_constraint", "monotonic_cst"}, none, "Monotone features."},
 	{"monotone_constraints_method", []string{"monotone_constraining_method", "mc_method"}, nil, "For monotone_constraints."},
 	{"monotone_penalty", []string{"monotone_splits_penalty", "ms_penalty", "mc_penalty"}, nil, "For monotone_constraints."},
 	{"interaction_constraints", nil, none, "Features that may meet on a path."},
-	{"feature_contri", []string{"feature_contrib", "fc", "fp", "feature_penalty"}, none, "Factors on gains."},
 	{"forcedsplits_filename", []string{"fs", "forced_splits_filename", "forced_splits_file", "forced_splits"}, none, "Prescribed splits."},
 	{"cegb_tradeoff", nil, nil, "For the costs of features."},
 	{"cegb_penalty_split", nil, []string{"0", "0.0"}, "Costs of features."},

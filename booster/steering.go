@@ -1,0 +1,233 @@
+package booster
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/keyed"
+)
+
+// steering is what the search for splits obeys beside sums and limits. A grower has none if all its
+// parts are switched off, and then searches by kernels alone (internal/bincut).
+//
+//	a leaf is to be split      begin: which columns it may be split on, and what bounds its values
+//	a column is searched       cut: by the kernels, or by the values that the sides would take
+//	the best cut is chosen     gain: factors on the gain
+//	the leaf is split          inherit: what its children get
+//
+// All of it is in the units of an iteration, in which values of leaves are multiples of u/u'.
+type steering struct {
+	values  bincut.Values // in real units
+	factors []float64     // on gains, by column; nil: none
+	byNode  float64       // share of the columns that a leaf may be split on
+	random  bool          // one random threshold of each column
+
+	nodeSeed, thresholdSeed uint64
+	nodeKey, thresholdKey   keyed.Key     // of a draw
+	inUnits                 bincut.Values // values in the units of a tree
+}
+
+// standing is what a leaf of a growing tree has for steering.
+type standing struct {
+	value float64 // of the leaf, in units
+	about float64 // number of its rows; an estimate where gradients are sparse
+}
+
+// newSteering returns what p asks for with this training data, nil if it asks for nothing.
+func newSteering(p *Params, data *dataset.Meta, columns []int32) (*steering, error) {
+	s := &steering{
+		values: bincut.Values{MaxStep: p.MaxDeltaStep, Smooth: p.PathSmooth},
+		byNode: p.FeatureFractionByNode, random: p.ExtraTrees,
+		nodeSeed: p.FeatureFractionSeed.or(p.Seed), thresholdSeed: p.ExtraSeed.or(p.Seed),
+	}
+	contri, err := byFeature("feature_contri", p.FeatureContri, contriRange, 1, data)
+	if err != nil {
+		return nil, err
+	}
+	s.factors = byColumn(contri, columns)
+	if !s.values.Any() && s.factors == nil && s.byNode >= 1 && !s.random {
+		return nil, nil
+	}
+	return s, nil
+}
+
+// byColumn returns the numbers of the features that columns have; nil for nil.
+func byColumn(byFeature []float64, columns []int32) []float64 {
+	if byFeature == nil {
+		return nil
+	}
+	numbers := make([]float64, len(columns))
+	for c, f := range columns {
+		numbers[c] = byFeature[f]
+	}
+	return numbers
+}
+
+// draws reports whether another draw may give another tree.
+func (s *steering) draws() bool { return s != nil && (s.random || s.byNode < 1) }
+
+// plant begins a tree, whose root is given.
+func (g *grower) plantSteering(draw int) {
+	if s := g.steering; s != nil {
+		s.nodeKey = keyed.New(s.nodeSeed, keyed.LeafFeature, draw)
+		s.thresholdKey = keyed.New(s.thresholdSeed, keyed.Threshold, draw)
+	}
+}
+
+// steerRoot gives the root what steering needs of it.
+func (g *grower) steerRoot(root *leaf) {
+	s := g.steering
+	if s == nil {
+		return
+	}
+	s.inUnits = s.values
+	if s.values.MaxStep > 0 {
+		s.inUnits.MaxStep = s.values.MaxStep / g.limits.valueUnit
+	}
+	root.standing = standing{value: g.limits.Best(&s.inUnits, root.sum), about: g.rowsOf(root)}
+}
+
+// steerChildren gives the children of a leaf what steering needs of them.
+func (g *grower) steerChildren(parent, left, right *leaf) {
+	if g.steering == nil {
+		return
+	}
+	left.standing = standing{value: parent.best.values[0], about: g.rowsOf(left)}
+	right.standing = standing{value: parent.best.values[1], about: g.rowsOf(right)}
+}
+
+// rowsOf returns the number of rows of a leaf, or an estimate.
+func (g *grower) rowsOf(lf *leaf) float64 {
+	if !g.active.sparse {
+		return float64(len(lf.rows))
+	}
+	rows := 0.0
+	for _, r := range lf.rows {
+		rows += float64(g.active.rowsFor[r])
+	}
+	return rows
+}
+
+// steer begins the search of a leaf.
+func (g *grower) steer(s *search, lf *leaf) {
+	st := g.steering
+	s.valued = g.limits.Valued(st.inUnits, lf.sum, lf.value, lf.about)
+	s.leaf = s.valued.Leaf
+	key := lf.key()
+	s.threshold = st.thresholdKey.Key(key)
+	s.allowed = g.allowedColumns(s.allowed, st.nodeKey.Key(key))
+}
+
+// key identifies the leaf among all leaves that its tree has while it grows.
+func (lf *leaf) key() int {
+	if lf.right {
+		return 2*int(lf.node) + 3
+	}
+	return 2*int(lf.node) + 2
+}
+
+// allowedColumns writes to dst which of the tree's columns, by place in g.order, a leaf may be split
+// on. The result is nil for all of them.
+func (g *grower) allowedColumns(dst []bool, key keyed.Key) []bool {
+	if g.steering.byNode >= 1 {
+		return nil
+	}
+	places := make([]int, len(g.order))
+	for i := range places {
+		places[i] = i
+	}
+	draw := func(place int) uint64 { return key.Uint64(int(g.matrix.Columns[g.order[place]])) }
+	slices.SortFunc(places, func(a, b int) int { return cmp.Or(cmp.Compare(draw(a), draw(b)), cmp.Compare(a, b)) })
+	dst = append(dst[:0], make([]bool, len(g.order))...)
+	for _, place := range places[:portion(len(places), g.steering.byNode)] {
+		dst[place] = true
+	}
+	return dst
+}
+
+// portion returns a share of n things, rounded, and at least one.
+func portion(n int, fraction float64) int { return max(1, int(float64(float64(n)*fraction)+0.5)) }
+
+// steeredGroup is searchGroup with steering.
+func (g *grower) steeredGroup(s *search, lf *leaf, cg *columnGroup) {
+	for i, column := range cg.columns {
+		place := cg.first + i
+		if s.allowed != nil && !s.allowed[place] {
+			s.cuts[place] = bincut.Cut{Bin: -1}
+			continue
+		}
+		c := g.columnOf(lf, column)
+		s.cuts[place] = g.steeredCut(s, &c, column)
+	}
+}
+
+// cut returns the best cut of a leaf in a column.
+func (g *grower) cut(s *search, c *bincut.Column, column int32) bincut.Cut {
+	if g.steering == nil {
+		return s.leaf.Cut(c)
+	}
+	return g.steeredCut(s, c, column)
+}
+
+func (g *grower) steeredCut(s *search, c *bincut.Column, column int32) bincut.Cut {
+	st := g.steering
+	if !st.random && !st.values.Any() {
+		return s.leaf.Cut(c)
+	}
+	request := bincut.AnyCut
+	if st.random {
+		draw := s.threshold.Float64(int(g.matrix.Columns[column]))
+		request.Only = int32(float64(draw * float64(len(c.Sums)-1)))
+	}
+	return s.valued.Cut(c, request)
+}
+
+// gain returns the gain of a cut, by which splits are chosen.
+func (g *grower) gain(s *search, column int32, c *bincut.Cut) float64 {
+	gain := g.limits.gain(&s.leaf, c)
+	if st := g.steering; st != nil && st.factors != nil && gain > 0 {
+		gain = float64(gain * st.factors[column])
+	}
+	return gain
+}
+
+// withSides returns a split of a leaf by a cut, with the values of its sides.
+func (g *grower) withSides(s *search, lf *leaf, best split, c *bincut.Cut) split {
+	if g.steering != nil {
+		column := g.columnOf(lf, best.column)
+		best.values[0], best.values[1] = s.valued.Sides(&column, c)
+	}
+	return best
+}
+
+// fittedValues returns the values of the leaves and the internal nodes of the grown tree before
+// shrinkage, from their sums over all rows.
+func (g *grower) fittedValues(totals *leafTotals, nodeSums []binsum.Sum, nodeRows []int64) (leaves, nodes []float64) {
+	leaves, nodes = make([]float64, len(totals.sums)), make([]float64, len(nodeSums))
+	value := func(sum binsum.Sum) float64 {
+		gradient, hessian := totals.float(sum)
+		return g.rules.output(gradient, hessian)
+	}
+	for leaf, sum := range totals.sums {
+		leaves[leaf] = value(sum)
+	}
+	for i, sum := range nodeSums {
+		nodes[i] = value(sum)
+	}
+	if g.steering == nil || g.steering.values.Smooth == 0 {
+		return leaves, nodes
+	}
+	for i := range g.nodes { // a node comes before its children
+		for _, child := range []int32{g.nodes[i].left, g.nodes[i].right} {
+			if child >= 0 {
+				nodes[child] = g.steering.values.Towards(nodes[child], nodes[i], float64(nodeRows[child]))
+			} else {
+				leaves[^child] = g.steering.values.Towards(leaves[^child], nodes[i], float64(totals.rows[^child]))
+			}
+		}
+	}
+	return leaves, nodes
+}

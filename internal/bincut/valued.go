@@ -1,0 +1,212 @@
+package bincut
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/binsum"
+)
+
+// Values are rules for the values of leaves, in the units of the sums: u/v. With any of them a side
+// may not take its best value, and the gain of a cut is computed from the values that its sides take.
+type Values struct {
+	MaxStep float64 // largest magnitude before smoothing; 0: any
+	Smooth  float64 // a side of so many rows takes the mean of its own value and that of the leaf; 0: its own
+}
+
+// Any reports whether there is any rule.
+func (v *Values) Any() bool { return v.MaxStep > 0 || v.Smooth > 0 }
+
+// Valued is a leaf whose cuts gain what the values of their sides do. (LightGBM's
+// CalculateSplittedLeafOutput and GetLeafGainGivenOutput.) For a side with the sums G and H and n
+// rows, M the largest step, s the smoothing, and o the value of the leaf,
+//
+//	w₁ = -T(G)/(H+λ2), at most M in magnitude
+//	w₂ = w₁·(n/s)/(n/s+1) + o/(n/s+1)
+//	w  = w₂, at least Low and at most High
+//	gain = -(2·T(G)·w + (H+λ2)·w²)
+//
+// As in LightGBM, n is an estimate: that of a bin is its share of the Hessian, rounded to whole rows.
+type Valued struct {
+	Leaf
+	Values
+	Value     float64 // of the leaf
+	Rows      float64 // of the leaf
+	Low, High float64 // bounds of the values of both sides
+
+	perHessian float64 // rows for a unit of the Hessian
+}
+
+// Unbounded are the bounds of a leaf that has none.
+func Unbounded() (low, high float64) { return math.Inf(-1), math.Inf(1) }
+
+// Best returns the value of a leaf with the given sum that decreases the loss most, at most MaxStep in
+// magnitude.
+func (l *Limits) Best(v *Values, sum binsum.Sum) float64 {
+	if sum.Hessian == 0 {
+		return 0
+	}
+	return v.step(-Shrink(float64(sum.Gradient), l.LambdaL1) / (float64(sum.Hessian) + l.LambdaL2))
+}
+
+func (v *Values) step(w float64) float64 {
+	if v.MaxStep > 0 && math.Abs(w) > v.MaxStep {
+		return math.Copysign(v.MaxStep, w)
+	}
+	return w
+}
+
+// Towards returns the mean of a side's own value and that of the leaf.
+func (v *Values) Towards(own, leaf, rows float64) float64 {
+	if v.Smooth == 0 {
+		return own
+	}
+	share := rows / v.Smooth
+	return float64(own*share)/(share+1) + leaf/(share+1)
+}
+
+// Valued returns the leaf whose rows have the given sum and number, and which has a value. It has no
+// bounds.
+func (l *Limits) Valued(v Values, total binsum.Sum, value, rows float64) Valued {
+	r := Valued{Leaf: l.Leaf(total), Values: v, Value: value, Rows: rows}
+	r.Low, r.High = Unbounded()
+	r.perHessian = rows / float64(total.Hessian)
+	if v.Any() {
+		w := r.Towards(l.Best(&v, total), value, rows)
+		r.floor = l.fallAt(float64(total.Gradient), float64(total.Hessian), w) + l.MinGain
+	}
+	return r
+}
+
+// fallAt returns twice the decrease of the loss if a leaf with these sums takes the value w.
+func (l *Limits) fallAt(gradient, hessian, w float64) float64 {
+	t := Shrink(gradient, l.LambdaL1)
+	return -(float64(2*t*w) + float64(float64((hessian+l.LambdaL2)*w)*w))
+}
+
+// value returns the value of a side.
+func (r *Valued) value(sum binsum.Sum, rows float64) float64 {
+	return min(max(r.Towards(r.limits.Best(&r.Values, sum), r.Value, rows), r.Low), r.High)
+}
+
+// rowsOf estimates the rows of a bin.
+func (r *Valued) rowsOf(sum int64) float64 {
+	return math.Floor(float64(float64(binsum.Unpack(sum).Hessian)*r.perHessian) + 0.5)
+}
+
+// Request says which cuts of a column are allowed.
+type Request struct {
+	Direction int8  // 1: the right side must not have the smaller value, -1: not the larger one; 0: any
+	Only      int32 // the bin after which the column is cut; -1: any
+}
+
+// AnyCut allows all cuts.
+var AnyCut = Request{Only: -1}
+
+// Cut returns the best cut of a column, by the rules of [Leaf.Cut] for missing values and equal gains.
+func (r *Valued) Cut(c *Column, q Request) Cut {
+	s := valuedScan{valued: r, column: c, request: q}
+	s.toLeft = Cut{Both: r.floor, Bin: -1, Counted: c.Counts != nil}
+	s.toRight = s.toLeft
+	besideMissing := c.Missing >= 0 && !c.isEmpty(c.Missing)
+	if besideMissing {
+		s.missing, s.missingCount = c.Sums[c.Missing], c.count(int(c.Missing))
+	}
+	for b, sum := range c.Sums {
+		if !besideMissing || b != int(c.Missing) {
+			s.known += r.rowsOf(sum)
+		}
+	}
+	for b := len(c.Sums) - 1; b > 0; b-- {
+		if !besideMissing || b != int(c.Missing) {
+			s.right += c.Sums[b]
+			s.rightRows += r.rowsOf(c.Sums[b])
+			s.rightCount += c.count(b)
+		}
+		if q.Only >= 0 && int(q.Only) != b-1 {
+			continue
+		}
+		s.tryLeft(b - 1)
+		if besideMissing {
+			s.tryRight(b - 1)
+		}
+	}
+	if s.toRight.Bin >= 0 && s.toRight.Both > s.toLeft.Both {
+		return s.toRight
+	}
+	return s.toLeft
+}
+
+// valuedScan goes over the bins of a column from the right. Missing values are in none of its sums.
+type valuedScan struct {
+	valued  *Valued
+	column  *Column
+	request Request
+
+	right      int64   // packed sum of the bins that go right
+	rightRows  float64 // estimate
+	rightCount int
+	known      float64 // estimate of the rows of all bins
+
+	missing         int64
+	missingCount    int
+	toLeft, toRight Cut // the best, by the side of missing values
+}
+
+// tryLeft tries the cut after a bin with missing values on the left. Of equal gains the larger bin is
+// kept, which comes first.
+func (s *valuedScan) tryLeft(bin int) {
+	if !s.column.allows(s.rightCount, s.valued.limits.MinData) {
+		return
+	}
+	if both, ok := s.gain(s.right, s.valued.Rows-s.rightRows, s.rightRows); ok && both > s.toLeft.Both {
+		s.toLeft.Both, s.toLeft.Bin, s.toLeft.Right = both, int32(bin), s.right
+	}
+}
+
+// tryRight tries it with missing values on the right. Of equal gains the smaller bin is kept.
+func (s *valuedScan) tryRight(bin int) {
+	if !s.column.allows(s.rightCount+s.missingCount, s.valued.limits.MinData) {
+		return
+	}
+	left := s.known - s.rightRows
+	both, ok := s.gain(s.right+s.missing, left, s.valued.Rows-left)
+	if ok && both > s.valued.floor && both >= s.toRight.Both {
+		s.toRight.Both, s.toRight.Bin, s.toRight.Right, s.toRight.MissingRight = both, int32(bin), s.right+s.missing, true
+	}
+}
+
+// gain returns the gain of both sides, and whether the rules allow the cut.
+func (s *valuedScan) gain(right int64, leftRows, rightRows float64) (float64, bool) {
+	r := s.valued
+	ls, rs := binsum.Unpack(r.total-right), binsum.Unpack(right)
+	hl, hr := float64(ls.Hessian), float64(rs.Hessian)
+	if hl < r.limits.MinHessian || hr < r.limits.MinHessian {
+		return 0, false
+	}
+	wl, wr := r.value(ls, leftRows), r.value(rs, rightRows)
+	if d := s.request.Direction; d > 0 && wl > wr || d < 0 && wl < wr {
+		return 0, false
+	}
+	return r.limits.fallAt(float64(ls.Gradient), hl, wl) + r.limits.fallAt(float64(rs.Gradient), hr, wr), true
+}
+
+// Sides returns the values of the sides of a cut of a column.
+func (r *Valued) Sides(c *Column, cut *Cut) (left, right float64) {
+	besideMissing := c.Missing >= 0 && !c.isEmpty(c.Missing)
+	known, above := 0.0, 0.0
+	for b, sum := range c.Sums {
+		if besideMissing && b == int(c.Missing) {
+			continue
+		}
+		n := r.rowsOf(sum)
+		if known += n; b > int(cut.Bin) {
+			above += n
+		}
+	}
+	leftRows, rightRows := r.Rows-above, above
+	if cut.MissingRight {
+		leftRows = known - above
+		rightRows = r.Rows - leftRows
+	}
+	return r.value(binsum.Unpack(r.total-cut.Right), leftRows), r.value(binsum.Unpack(cut.Right), rightRows)
+}
