@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"math"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
@@ -26,9 +27,9 @@ func (t *Tree) known(row []float64, set uint, child int32) float64 {
 	return (left*t.known(row, set, t.Left[child]) + right*t.known(row, set, t.Right[child])) / (left + right)
 }
 
-// shapley computes Shapley values by their definition: the mean effect of each feature over all
+// byDefinition computes Shapley values by their definition: the mean effect of each feature over all
 // sets of the others, where the sets of each size together have the same weight.
-func shapley(t *Tree, row []float64, features int) []float64 {
+func byDefinition(t *Tree, row []float64, features int) []float64 {
 	root := int32(0)
 	if t.NumNodes() == 0 {
 		root = ^0
@@ -63,11 +64,42 @@ func TestContributionsAreShapleyValues(t *testing.T) {
 			row := rows[i*model.features : (i+1)*model.features]
 			want := make([]float64, model.features+1)
 			for j := range e.Trees {
-				for k, v := range shapley(&e.Trees[j], row, model.features) {
+				for k, v := range byDefinition(&e.Trees[j], row, model.features) {
 					want[k] += e.average(v)
 				}
 			}
 			assert.InDeltaSlice(t, want, got[i*(model.features+1):(i+1)*(model.features+1)], 1e-12)
+		}
+	}
+}
+
+// TestContributionsEqualTheTwin: also of models with many features on a path, where the definition takes too long.
+func TestContributionsEqualTheTwin(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		model := randomModel{trees: 5, maxLeaves: 200, features: 3 + rng.IntN(25), missing: true, categorical: true, average: seed%3 == 0}
+		e := model.make(rng)
+		const n = 7
+		rows, got := randomRows(rng, n, model.features), make([]float64, n*(model.features+1))
+		require.NoError(t, e.Contributions(got, rows, n))
+		for i := range n {
+			want := contributionsTwin(e, rows[i*model.features:(i+1)*model.features])
+			assert.InDeltaSlice(t, want, got[i*(model.features+1):][:model.features], 1e-10)
+		}
+	}
+}
+
+// TestQuadrature: n places integrate the polynomials of degree below 2n.
+func TestQuadrature(t *testing.T) {
+	for n := 1; n <= 130; n++ {
+		places, weights := quadrature(n)
+		assert.IsIncreasing(t, append([]float64{0}, append(places, 1)...))
+		for _, degree := range []int{0, 1, n, 2*n - 1} {
+			sum := 0.0
+			for i, t := range places {
+				sum += weights[i] * math.Pow(t, float64(degree))
+			}
+			assert.InDelta(t, 1, sum*float64(degree+1), 1e-13*float64(n+4), "%d places, degree %d", n, degree)
 		}
 	}
 }
@@ -88,7 +120,7 @@ func TestContributionsSumToTheScore(t *testing.T) {
 			for _, v := range got[i*(model.features+1) : (i+1)*(model.features+1)] {
 				sum += v
 			}
-			assert.InDelta(t, score, sum, 1e-9)
+			assert.InDelta(t, score, sum, 1e-12)
 		}
 	}
 }

@@ -1,0 +1,193 @@
+package tree
+
+// shapley computes Shapley values of one tree for many rows.
+//
+// A row and a leaf have, for each feature of the leaf's path, o: 1 if the row stays on the path at the
+// feature's nodes, else 0; and z: the share of training rows that stay. If each feature is known with
+// probability t, independent of the others, the leaf is reached with probability Π (t·o + (1-t)·z). The
+// Shapley value of a feature is the integral over t from 0 to 1 of the derivative of the expected value
+// with respect to that feature's own probability (Owen, Multilinear Extensions of Games, 1972):
+//
+//	φ_i = Σ over leaves of value · ∫ (o_i - z_i) Π_{j≠i} (t·o_j + (1-t)·z_j) dt
+//
+// The product is a polynomial in t whose degree is below the number of features on the path, so that
+// its values at few places give the integral exactly ([quadrature]). All factors are positive: nothing
+// cancels, unlike in the polynomial arithmetic of TreeSHAP.
+//
+// The values of all leaves below an edge share the factor of that edge. So a tree takes two passes over
+// its edges, with as many numbers for each as there are places:
+//
+//	down   product of an edge = product of its parent × factor
+//	up     sum of an edge = sum of its children's; φ of its feature += sum · weight / factor
+//
+// An edge whose feature was compared above it takes the factor of the edge above out again, and the
+// share that this edge has given to φ. (The sums are those of Linear TreeSHAP, Yu, Xu, Tan, Bian, arXiv:2209.08192,
+// with numbers in place of polynomials.)
+type shapley struct {
+	tree  *Tree
+	n     int    // places of the quadrature, rounded up to a multiple of 4; those above have weight 0
+	edges []edge // parents before children; of two siblings, the left one first
+	table []float64
+
+	places, weights []float64 // of the quadrature
+
+	product []float64 // n numbers of each edge and, first, of the root; on the way up, the sums of the leaves
+	on      []uint8   // o of each edge for the current row
+}
+
+// edge leads to a child.
+type edge struct {
+	feature int32
+	node    int32   // whose child it is
+	left    bool    // it is the left child
+	parent  int32   // place of the parent in product: the number of its edge + 1, or 0 for the root
+	above   int32   // number of the nearest edge above that compares the same feature, or -1
+	leaf    int32   // number of the leaf that it leads to, or -1
+	share   float64 // z of the feature on the path down to here
+}
+
+// Each edge has three entries in the table: if the row does not stay on the path at the edge above
+// of its feature, if it does but not at this edge, and if it stays at both. An entry has n factors and n weights.
+const cases = 3
+
+func newShapley(t *Tree) *shapley {
+	x := &shapley{tree: t}
+	if t.NumNodes() == 0 {
+		return x
+	}
+	path := make(map[int32]int32) // feature to the number of its lowest edge on the path
+	deepest := 0
+	x.add(0, 0, path, &deepest)
+	places := (deepest + 1) / 2
+	x.n = (places + 3) &^ 3
+	x.product, x.on = make([]float64, (len(x.edges)+1)*x.n), make([]uint8, len(x.edges))
+	x.places, x.weights = quadrature(places)
+	x.fill()
+	return x
+}
+
+// add adds the edges below a node. deepest becomes the largest number of features of a path.
+func (x *shapley) add(node, parent int32, path map[int32]int32, deepest *int) {
+	t := x.tree
+	feature := t.Feature[node]
+	above, compared := path[feature]
+	for _, left := range []bool{true, false} {
+		child := t.Right[node]
+		if left {
+			child = t.Left[node]
+		}
+		e := edge{feature: feature, node: node, left: left, parent: parent, above: -1, leaf: -1, share: t.rowsAt(child) / t.rowsAt(node)}
+		if compared {
+			e.above = above
+			e.share *= x.edges[above].share
+		}
+		number := int32(len(x.edges))
+		x.edges = append(x.edges, e)
+		path[feature] = number
+		*deepest = max(*deepest, len(path))
+		if child < 0 {
+			x.edges[number].leaf = ^child
+		} else {
+			x.add(child, number+1, path, deepest)
+		}
+	}
+	if compared {
+		path[feature] = above
+	} else {
+		delete(path, feature)
+	}
+}
+
+// fill computes the table.
+func (x *shapley) fill() {
+	x.table = make([]float64, len(x.edges)*cases*2*x.n)
+	for number := range x.edges {
+		e := &x.edges[number]
+		for k, t := range x.places {
+			off, on := float64((1-t)*e.share), t+float64((1-t)*e.share)
+			weightOff, weightOn := -x.weights[k]/(1-t), float64(x.weights[k]*(1-e.share))/on
+			if e.above < 0 {
+				x.set(number, 1, k, off, weightOff)
+				x.set(number, 2, k, on, weightOn)
+				continue
+			}
+			z := x.edges[e.above].share
+			before := t + float64((1-t)*z)
+			given := float64(x.weights[k]*(1-z)) / before
+			x.set(number, 0, k, e.share/z, 0)
+			x.set(number, 1, k, off/before, weightOff-given)
+			x.set(number, 2, k, on/before, weightOn-given)
+		}
+	}
+}
+
+func (x *shapley) set(edge, which, k int, factor, weight float64) {
+	entry := x.table[(edge*cases+which)*2*x.n:]
+	entry[k], entry[x.n+k] = factor, weight
+}
+
+// explain adds the contribution of each feature to the tree's value for row to dst.
+func (x *shapley) explain(dst, row []float64) {
+	if len(x.edges) == 0 {
+		return
+	}
+	x.stay(row)
+	x.down()
+	x.up(dst)
+}
+
+// stay finds at which edges the row stays on the path, as far as their feature is concerned.
+func (x *shapley) stay(row []float64) {
+	for i := range x.edges {
+		e := &x.edges[i]
+		which := uint8(1)
+		if e.above >= 0 && x.on[e.above] != 2 {
+			which = 0
+		} else if x.tree.goesLeft(e.node, row[e.feature]) == e.left {
+			which = 2
+		}
+		x.on[i] = which
+	}
+}
+
+// down computes the products of all edges.
+func (x *shapley) down() {
+	n := x.n
+	for k := range n {
+		x.product[k] = 1
+	}
+	for i := range x.edges {
+		from, to := x.product[int(x.edges[i].parent)*n:][:n], x.product[(i+1)*n:][:n]
+		factor := x.table[(i*cases+int(x.on[i]))*2*n:][:n]
+		for k := 0; k+4 <= n; k += 4 {
+			f, p, d := factor[k:k+4:k+4], from[k:k+4:k+4], to[k:k+4:k+4]
+			d[0], d[1], d[2], d[3] = p[0]*f[0], p[1]*f[1], p[2]*f[2], p[3]*f[3]
+		}
+	}
+}
+
+// up replaces the products by the sums of the leaves below, and adds what they give to each feature.
+func (x *shapley) up(dst []float64) {
+	n := x.n
+	for i := len(x.edges) - 1; i >= 0; i-- {
+		e := &x.edges[i]
+		sum, into := x.product[(i+1)*n:][:n], x.product[int(e.parent)*n:][:n]
+		value := 1.0
+		if e.leaf >= 0 {
+			value = x.tree.LeafValue[e.leaf]
+		}
+		kept := 1.0
+		if !e.left { // the right child comes first: the product of the parent is not needed any more
+			kept = 0
+		}
+		weight := x.table[(i*cases+int(x.on[i]))*2*n+n:][:n]
+		var g0, g1, g2, g3 float64
+		for k := 0; k+4 <= n; k += 4 {
+			s, d, w := sum[k:k+4:k+4], into[k:k+4:k+4], weight[k:k+4:k+4]
+			s0, s1, s2, s3 := float64(s[0]*value), float64(s[1]*value), float64(s[2]*value), float64(s[3]*value)
+			d[0], d[1], d[2], d[3] = float64(d[0]*kept)+s0, float64(d[1]*kept)+s1, float64(d[2]*kept)+s2, float64(d[3]*kept)+s3
+			g0, g1, g2, g3 = g0+float64(s0*w[0]), g1+float64(s1*w[1]), g2+float64(s2*w[2]), g3+float64(s3*w[3])
+		}
+		dst[e.feature] += (g0 + g1) + (g2 + g3)
+	}
+}
