@@ -15,7 +15,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-parts=(kill familywise endurance differential fuzz)
+parts=(kill familywise endurance serve differential fuzz)
 
 seed=1 state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
 
@@ -27,6 +27,13 @@ part_kill() {
 # Memory and time of 5,000 iterations, and 10^7 single scores from 16 goroutines: test/endurance_test.go.
 part_endurance() {
 	go test ./test -run 'TestLong(Training|Scoring)' -v -count=1 -timeout 3h -endurance-trees 5000 -endurance-rows 100000 -endurance-scores 10000000 | grep -E 'endurance_test|^ *(ok|FAIL|---)'
+}
+
+# 50,000 requests by tritonclient to a server whose models are replaced all the time: test/check_serve.py.
+part_serve() {
+	local python
+	python=$(python3 test/environment.py test/requirements.txt) || return 77
+	"$python" test/check_serve.py load requests=50000 clients=8
 }
 
 # The rate of false alarms of bench, in simulated experiments: experiment/familywise_test.go.

@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/model"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/predict"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/refit"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/serve"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/transform"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/tune"
@@ -54,6 +55,7 @@ lambdamart config=train.conf`,
 			model.Command(),
 			export.Command(),
 			checkexport.Command(),
+			serve.Command(),
 			version.Command(),
 			worker.Command(),
 		},

@@ -55,7 +55,7 @@ func (p *Program) ownTable(c *Command, task Task, shared *common) param.Table {
 			Help:  "Messages as JSON, one object a line.",
 			Value: param.Bool(&shared.logJSON)},
 		param.Parameter{Name: "verbosity", Aliases: []string{"verbose"}, Group: GroupMessages,
-			Help:  "Below 0: errors only; 0: warnings too; 1: everything.",
+			Help:  "Below 0: errors only; 0: warnings too; 1: everything; 2: each request of serve, too.",
 			Value: param.Int(&shared.verbosity)},
 	))
 }

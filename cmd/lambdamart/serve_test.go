@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// folderToServe returns a folder with a model, models/shop.txt.
+func folderToServe(t *testing.T) string {
+	t.Helper()
+	dir := folderWithData(t)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=model.txt"}, fewRows...)...)
+	writeFile(t, dir, "token", "correct-horse-battery\n")
+	writeFile(t, dir, "short", "secret\n")
+	return dir
+}
+
+var listening = regexp.MustCompile(`msg=listening address=(\S+)`)
+
+// serving starts the server, and returns its address and what it logs afterwards.
+func serving(t *testing.T, c *exec.Cmd) (address string, log *bufio.Reader) {
+	t.Helper()
+	stderr, err := c.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	t.Cleanup(func() { c.Process.Kill() })
+	log = bufio.NewReader(stderr)
+	for {
+		line, err := log.ReadString('\n')
+		require.NoError(t, err)
+		if m := listening.FindStringSubmatch(line); m != nil {
+			return m[1], log
+		}
+	}
+}
+
+func TestServe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SIGTERM cannot be sent there")
+	}
+	dir := folderToServe(t)
+	c := command(t, dir, "serve", "model.txt", "address=127.0.0.1:0", "token_file=token", "verbosity=2")
+	address, log := serving(t, c)
+	response, err := http.Get("http://" + address + "/v2/health/ready")
+	require.NoError(t, err)
+	response.Body.Close()
+	assert.Equal(t, 200, response.StatusCode)
+	response, err = http.Get("http://" + address + "/v2/models/model")
+	require.NoError(t, err)
+	response.Body.Close()
+	assert.Equal(t, 401, response.StatusCode)
+	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
+	rest, err := io.ReadAll(log)
+	require.NoError(t, err)
+	assert.Contains(t, string(rest), "msg=ended")
+	require.NoError(t, c.Wait(), "a graceful end is no failure")
+}
+
+func TestServeRefuses(t *testing.T) {
+	dir := folderToServe(t)
+	taken, _ := serving(t, command(t, dir, "serve", "model.txt", "address=127.0.0.1:0"))
+	for line, want := range map[string]string{
+		"serve":                              "models is missing",
+		"serve none":                         "none: no such file",
+		"serve token":                        "token",
+		"serve model.txt tls_cert=cert.pem":  "tls_cert and tls_key belong together",
+		"serve model.txt token_file=none":    "token_file=none",
+		"serve model.txt token_file=short":   "16 characters",
+		"serve model.txt address=nowhere":    "address=nowhere",
+		"serve model.txt max_requests=0":     "max_requests=0",
+		"serve model.txt address=" + taken:   "address already in use",
+		"serve model.txt reload_seconds=-1":  "reload_seconds=-1",
+		"serve model.txt request_seconds=no": "request_seconds=no",
+	} {
+		got := execute(t, dir, strings.Fields(line)...)
+		assert.NotZero(t, got.status, line)
+		assert.Contains(t, got.stderr, want, line)
+	}
+}
+
+// A token in clear text over the network is a warning.
+func TestServeWarnsOfOpenToken(t *testing.T) {
+	dir := folderToServe(t)
+	c := command(t, dir, "serve", "model.txt", "address=:0", "token_file=token")
+	stderr, err := c.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, c.Start())
+	defer c.Process.Kill()
+	line, err := bufio.NewReader(stderr).ReadString('\n')
+	require.NoError(t, err)
+	assert.Contains(t, line, "the token travels unencrypted")
+}

@@ -1,0 +1,71 @@
+package serving
+
+import (
+	"context"
+	"errors"
+
+	"github.com/lambdamart/lambdamart/serving/internal/oip"
+	"github.com/lambdamart/lambdamart/serving/internal/ranker"
+	"github.com/lambdamart/lambdamart/serving/internal/repository"
+)
+
+// answer is a request on its way, and what is counted of it.
+type answer struct {
+	version   *repository.Version // nil while it is not known
+	documents int
+}
+
+// compute calls do as soon as one of the threads is free.
+func (s *Server) compute(ctx context.Context, do func() error) error {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+		return do()
+	case <-ctx.Done():
+		return oip.Errorf(oip.CodeBusy, "the server did not come to the request within its time; try again later")
+	}
+}
+
+// infer answers a request for scores.
+func (s *Server) infer(ctx context.Context, r *oip.Request, a *answer) (*oip.Response, error) {
+	v, err := s.models.Find(r.Model, r.Version)
+	if err != nil {
+		return nil, err
+	}
+	a.version = v
+	if err := checkOutputs(r.Outputs); err != nil {
+		return nil, err
+	}
+	scores, err := v.Ranker.Rank(ctx, r.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	a.documents = len(scores)
+	out := oip.Tensor{Name: ranker.Score, Type: oip.FP64, Shape: []int{len(scores)}, Floats: scores}
+	raw := r.Raw
+	if len(r.Outputs) > 0 {
+		raw = r.Outputs[0].Raw
+	}
+	return &oip.Response{Model: v.Name, Version: v.Version, ID: r.ID, Outputs: []oip.Tensor{out}, Raw: []bool{raw}}, nil
+}
+
+// checkOutputs refuses outputs that there are not.
+func checkOutputs(wanted []oip.Wanted) error {
+	for _, w := range wanted {
+		if w.Name != ranker.Score {
+			return oip.Invalid("there is no output %q; there is %q", w.Name, ranker.Score)
+		}
+	}
+	if len(wanted) > 1 {
+		return oip.Invalid("output %q is wanted twice", ranker.Score)
+	}
+	return nil
+}
+
+// ofContext returns err, or what ended the request before it was read whole.
+func ofContext(ctx context.Context, err error) error {
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return oip.Errorf(oip.CodeTimeout, "the time for the request is over")
+	}
+	return err
+}

@@ -1,0 +1,188 @@
+// Package oip has the requests and responses of the Open Inference Protocol, version 2, and their two
+// forms: JSON with tensors in binary behind it (HTTP), and messages of protobuf (gRPC).
+//
+//	JSON, binary tensors ─► [DecodeJSON]  ─┐                            ┌─► [EncodeJSON]
+//	                                       ├─► [Request] ··· [Response] ┤
+//	protobuf             ─► [DecodeInfer] ─┘                            └─► [EncodeInfer]
+//
+// Sources: the specification of the protocol (github.com/kserve/open-inference-protocol) and, for binary
+// tensors in HTTP, Triton's extension "binary_tensor_data". As an extension of ours, null in the JSON of a
+// floating-point tensor is a missing value, for which JSON has no other word.
+//
+// Contents are checked when they are decoded: a [Tensor] has as many elements as its shape says.
+package oip
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Request asks a model for scores.
+type Request struct {
+	Model, Version string // an empty version is the newest one
+	ID             string // comes back in the response
+	Inputs         []Tensor
+	Outputs        []Wanted // all outputs if there are none
+
+	// Raw says that outputs come back in binary unless their Wanted says otherwise.
+	Raw bool
+}
+
+// Wanted is an output that a request names.
+type Wanted struct {
+	Name string
+	Raw  bool // in binary
+}
+
+// Response is the answer to a Request.
+type Response struct {
+	Model, Version, ID string
+	Outputs            []Tensor
+	Raw                []bool // says of each output whether it is sent in binary
+}
+
+// Tensor is a named array of any number of dimensions, in row-major order. The field of its kind of
+// datatype has the elements; the others are nil.
+type Tensor struct {
+	Name  string
+	Type  Datatype
+	Shape []int
+
+	Floats []float64 // of FP32 and FP64
+	Ints   []int64   // of integers and BOOL
+	Texts  []string  // of BYTES
+}
+
+// Len returns the number of elements.
+func (t *Tensor) Len() int { return len(t.Floats) + len(t.Ints) + len(t.Texts) }
+
+// maxExact bounds the integers that are numbers of type float64 without rounding.
+const maxExact = 1 << 53
+
+// Numbers returns the elements of a numeric tensor as float64, without rounding. The caller must not
+// change them.
+func (t *Tensor) Numbers() ([]float64, error) {
+	switch t.Type.kind() {
+	case floats:
+		return t.Floats, nil
+	case texts:
+		return nil, Invalid("input %q has the datatype BYTES; send numbers", t.Name)
+	}
+	numbers := make([]float64, len(t.Ints))
+	for i, v := range t.Ints {
+		if v > maxExact || v < -maxExact {
+			return nil, Invalid("input %q: element %d is %d, which has no exact value in FP64", t.Name, i, v)
+		}
+		numbers[i] = float64(v)
+	}
+	return numbers, nil
+}
+
+// Keys returns the elements of a tensor of texts or integers as texts.
+func (t *Tensor) Keys() ([]string, error) {
+	switch t.Type.kind() {
+	case texts:
+		return t.Texts, nil
+	case floats:
+		return nil, Invalid("input %q has the datatype %s; send BYTES or integers", t.Name, t.Type)
+	}
+	keys := make([]string, len(t.Ints))
+	for i, v := range t.Ints {
+		keys[i] = strconv.FormatInt(v, 10)
+	}
+	return keys, nil
+}
+
+// Metadata describes a model.
+type Metadata struct {
+	Name     string       `json:"name"`
+	Versions []string     `json:"versions"`
+	Platform string       `json:"platform"`
+	Inputs   []TensorInfo `json:"inputs"`
+	Outputs  []TensorInfo `json:"outputs"`
+}
+
+// TensorInfo describes an input or output. A dimension of any length is -1.
+type TensorInfo struct {
+	Name  string   `json:"name"`
+	Type  Datatype `json:"datatype"`
+	Shape []int    `json:"shape"`
+}
+
+// Server describes the server.
+type Server struct {
+	Name       string   `json:"name"`
+	Version    string   `json:"version"`
+	Extensions []string `json:"extensions"`
+}
+
+// Code is the kind of an error, which each form of the protocol has a number for.
+type Code int
+
+// The kinds of errors.
+const (
+	CodeInvalid         Code = iota + 1 // the request cannot be right
+	CodeNotFound                        // no such model, version or path
+	CodeUnauthenticated                 // the token is missing or wrong
+	CodeTooLarge                        // the request has too many bytes
+	CodeBusy                            // too many requests at once: try again later
+	CodeTimeout                         // it took too long
+	CodeInternal                        // a defect of the server
+)
+
+// Error is an error that a client gets.
+type Error struct {
+	Code Code
+	Text string
+}
+
+func (e *Error) Error() string { return e.Text }
+
+// Errorf returns an Error with the text of [fmt.Sprintf].
+func Errorf(code Code, format string, args ...any) *Error {
+	return &Error{code, fmt.Sprintf(format, args...)}
+}
+
+// Invalid returns an Error about a request that cannot be right.
+func Invalid(format string, args ...any) error { return Errorf(CodeInvalid, format, args...) }
+
+// ErrorOf returns err as an Error. One of another type is a defect of the server.
+func ErrorOf(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Error{CodeInternal, err.Error()}
+}
+
+// elements returns the number of elements that a shape says. More than limit are an error.
+func elements(name string, shape []int64, limit int) (int, error) {
+	if len(shape) == 0 {
+		return 0, Invalid("input %q has no shape", name)
+	}
+	n := int64(1)
+	for _, length := range shape {
+		if length < 0 {
+			return 0, Invalid("input %q: the shape %v has a negative dimension", name, shape)
+		}
+		if length > math.MaxInt32 || n*length > math.MaxInt32 {
+			return 0, Invalid("input %q: the shape %v is too large", name, shape)
+		}
+		n *= length
+	}
+	if n > int64(limit) {
+		return 0, Invalid("input %q: the shape %v says %d elements, and the data has fewer", name, shape, n)
+	}
+	return int(n), nil
+}
+
+// withShape returns the shape as ints.
+func withShape(shape []int64) []int {
+	lengths := make([]int, len(shape))
+	for i, n := range shape {
+		lengths[i] = int(n)
+	}
+	return lengths
+}

@@ -1,0 +1,359 @@
+package oip
+
+import (
+	"encoding/binary"
+	"math"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// The messages of the protocol are few, so that their fields are read and written here, and neither generated
+// code nor reflection is needed. The tests of tritonclient, which has the generated code, cover all of them.
+// Numbers of fields are those of open_inference_grpc.proto.
+
+// field is one field of a message. Either bits or bytes is set, depending on kind.
+type field struct {
+	number protowire.Number
+	kind   protowire.Type
+	bits   uint64 // of a varint, or of 32 or 64 fixed bits
+	bytes  []byte // part of the message
+}
+
+// visit calls do for each field of a message. Fields of other kinds than ours are not visited.
+func visit(message []byte, do func(field) error) error {
+	for len(message) > 0 {
+		number, kind, n := protowire.ConsumeTag(message)
+		if n < 0 {
+			return malformed(n)
+		}
+		message = message[n:]
+		f := field{number: number, kind: kind}
+		switch kind {
+		case protowire.VarintType:
+			f.bits, n = protowire.ConsumeVarint(message)
+		case protowire.BytesType:
+			f.bytes, n = protowire.ConsumeBytes(message)
+		case protowire.Fixed64Type:
+			f.bits, n = protowire.ConsumeFixed64(message)
+		case protowire.Fixed32Type:
+			var bits uint32
+			bits, n = protowire.ConsumeFixed32(message)
+			f.bits = uint64(bits)
+		default:
+			n = protowire.ConsumeFieldValue(number, kind, message)
+		}
+		if n < 0 {
+			return malformed(n)
+		}
+		message = message[n:]
+		if err := do(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func malformed(n int) error {
+	return Invalid("the request is not a message of the protocol: %v", protowire.ParseError(n))
+}
+
+// varints appends the values of a field of repeated integers, packed or not.
+func (f field) varints(dst []int64) ([]int64, error) {
+	if f.kind == protowire.VarintType {
+		return append(dst, int64(f.bits)), nil
+	}
+	for b := f.bytes; len(b) > 0; {
+		v, n := protowire.ConsumeVarint(b)
+		if n < 0 {
+			return nil, malformed(n)
+		}
+		dst, b = append(dst, int64(v)), b[n:]
+	}
+	return dst, nil
+}
+
+// floats appends the values of a field of repeated float, packed or not.
+func (f field) floats(dst []float64) ([]float64, error) {
+	if f.kind == protowire.Fixed32Type {
+		return append(dst, float64(math.Float32frombits(uint32(f.bits)))), nil
+	}
+	if len(f.bytes)%4 != 0 {
+		return nil, Invalid("fp32_contents have %d bytes, which is not a multiple of 4", len(f.bytes))
+	}
+	for b := f.bytes; len(b) > 0; b = b[4:] {
+		dst = append(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
+	}
+	return dst, nil
+}
+
+// doubles appends the values of a field of repeated double, packed or not.
+func (f field) doubles(dst []float64) ([]float64, error) {
+	if f.kind == protowire.Fixed64Type {
+		return append(dst, math.Float64frombits(f.bits)), nil
+	}
+	if len(f.bytes)%8 != 0 {
+		return nil, Invalid("fp64_contents have %d bytes, which is not a multiple of 8", len(f.bytes))
+	}
+	for b := f.bytes; len(b) > 0; b = b[8:] {
+		dst = append(dst, math.Float64frombits(binary.LittleEndian.Uint64(b)))
+	}
+	return dst, nil
+}
+
+// DecodeName reads a ModelReadyRequest, a ModelMetadataRequest, or a RepositoryModelLoadRequest of Triton,
+// whose field 1 is a repository and whose field 2 is the name.
+func DecodeName(message []byte) (name, version string, err error) {
+	err = visit(message, func(f field) error {
+		switch f.number {
+		case 1:
+			name = string(f.bytes)
+		case 2:
+			version = string(f.bytes)
+		}
+		return nil
+	})
+	return name, version, err
+}
+
+// input is an InferInputTensor whose elements are not decoded yet.
+type input struct {
+	tensor   Tensor
+	shape    []int64
+	contents []byte // InferTensorContents; nil if there are none
+}
+
+// DecodeInfer reads a ModelInferRequest. The message may be reused afterwards.
+func DecodeInfer(message []byte) (*Request, error) {
+	r := new(Request)
+	var inputs []input
+	var raw [][]byte
+	err := visit(message, func(f field) (err error) {
+		switch f.number {
+		case 1:
+			r.Model = string(f.bytes)
+		case 2:
+			r.Version = string(f.bytes)
+		case 3:
+			r.ID = string(f.bytes)
+		case 5:
+			var in input
+			in, err = decodeInput(f.bytes)
+			inputs = append(inputs, in)
+		case 6:
+			var w Wanted
+			w, err = decodeWanted(f.bytes)
+			r.Outputs = append(r.Outputs, w)
+		case 7:
+			raw = append(raw, f.bytes)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if raw != nil && len(raw) != len(inputs) {
+		return nil, Invalid("raw_input_contents has %d entries for %d inputs", len(raw), len(inputs))
+	}
+	r.Raw = raw != nil
+	for i := range r.Outputs {
+		r.Outputs[i].Raw = r.Raw
+	}
+	for i := range inputs {
+		in := &inputs[i]
+		switch {
+		case raw != nil && in.contents != nil:
+			err = Invalid("input %q has contents beside raw_input_contents", in.tensor.Name)
+		case raw != nil:
+			err = in.tensor.fromRaw(in.shape, raw[i])
+		default:
+			err = in.tensor.fromContents(in.shape, in.contents)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.Inputs = append(r.Inputs, in.tensor)
+	}
+	return r, nil
+}
+
+func decodeInput(message []byte) (in input, err error) {
+	err = visit(message, func(f field) (err error) {
+		switch f.number {
+		case 1:
+			in.tensor.Name = string(f.bytes)
+		case 2:
+			in.tensor.Type = Datatype(f.bytes)
+		case 3:
+			in.shape, err = f.varints(in.shape)
+		case 4:
+			return checkParameter(in.tensor.Name, f.bytes)
+		case 5:
+			in.contents = f.bytes
+		}
+		return err
+	})
+	return in, err
+}
+
+func decodeWanted(message []byte) (w Wanted, err error) {
+	err = visit(message, func(f field) error {
+		switch f.number {
+		case 1:
+			w.Name = string(f.bytes)
+		case 2:
+			return checkParameter(w.Name, f.bytes)
+		}
+		return nil
+	})
+	return w, err
+}
+
+// checkParameter reads an entry of a map of parameters, and refuses those of extensions that would change
+// what a tensor means.
+func checkParameter(tensor string, entry []byte) error {
+	return visit(entry, func(f field) error {
+		if f.number != 1 {
+			return nil
+		}
+		p := tensorParameters{}
+		switch string(f.bytes) {
+		case "shared_memory_region":
+			p.Shared = "given"
+		case "classification":
+			p.Class = 1
+		}
+		return p.check(tensor)
+	})
+}
+
+// fieldOf are the numbers of the fields of InferTensorContents by datatype.
+var fieldOf = map[Datatype]protowire.Number{
+	"BOOL": 1, "INT8": 2, "INT16": 2, "INT32": 2, INT64: 3, "UINT8": 4, "UINT16": 4, "UINT32": 4, "UINT64": 5, FP32: 6, FP64: 7, BYTES: 8,
+}
+
+// fromContents sets the elements from InferTensorContents.
+func (t *Tensor) fromContents(shape []int64, contents []byte) error {
+	if err := t.Type.check(t.Name); err != nil {
+		return err
+	}
+	err := visit(contents, func(f field) (err error) {
+		switch {
+		case f.number != fieldOf[t.Type]:
+			return Invalid("input %q: the contents are not those of %s", t.Name, t.Type)
+		case t.Type == BYTES:
+			t.Texts = append(t.Texts, string(f.bytes))
+		case t.Type == FP32:
+			t.Floats, err = f.floats(t.Floats)
+		case t.Type == FP64:
+			t.Floats, err = f.doubles(t.Floats)
+		default:
+			t.Ints, err = f.varints(t.Ints)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	n, err := elements(t.Name, shape, t.Len())
+	if err != nil {
+		return err
+	}
+	if t.Len() != n {
+		return Invalid("input %q: the shape %v says %d elements, and the data has %d", t.Name, shape, n, t.Len())
+	}
+	t.Shape = withShape(shape)
+	return t.checkInts()
+}
+
+func appendBytes(dst []byte, number protowire.Number, v []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(dst, number, protowire.BytesType), v)
+}
+
+// appendString appends a text; an empty one is left out, as proto3 has it.
+func appendString(dst []byte, number protowire.Number, v string) []byte {
+	if v == "" {
+		return dst
+	}
+	return protowire.AppendString(protowire.AppendTag(dst, number, protowire.BytesType), v)
+}
+
+// EncodeBool writes a ServerLiveResponse, ServerReadyResponse or ModelReadyResponse.
+func EncodeBool(v bool) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), protowire.EncodeBool(v))
+}
+
+// EncodeServer writes a ServerMetadataResponse.
+func EncodeServer(s *Server) []byte {
+	b := appendString(appendString(nil, 1, s.Name), 2, s.Version)
+	for _, extension := range s.Extensions {
+		b = appendString(b, 3, extension)
+	}
+	return b
+}
+
+// EncodeMetadata writes a ModelMetadataResponse.
+func EncodeMetadata(m *Metadata) []byte {
+	b := appendString(nil, 1, m.Name)
+	for _, version := range m.Versions {
+		b = appendString(b, 2, version)
+	}
+	b = appendString(b, 3, m.Platform)
+	for _, in := range m.Inputs {
+		b = appendBytes(b, 4, encodeInfo(in))
+	}
+	for _, out := range m.Outputs {
+		b = appendBytes(b, 5, encodeInfo(out))
+	}
+	return b
+}
+
+func encodeInfo(t TensorInfo) []byte { return appendTensor(nil, t.Name, t.Type, t.Shape) }
+
+// appendTensor appends the fields that all descriptions of tensors begin with.
+func appendTensor(b []byte, name string, datatype Datatype, shape []int) []byte {
+	b = appendString(appendString(b, 1, name), 2, string(datatype))
+	var lengths []byte
+	for _, n := range shape {
+		lengths = protowire.AppendVarint(lengths, uint64(int64(n)))
+	}
+	return appendBytes(b, 3, lengths)
+}
+
+// EncodeInfer writes a ModelInferResponse. Outputs of FP64 are in binary if the first one is wanted so: a
+// message has either form.
+func EncodeInfer(r *Response) []byte {
+	b := appendString(appendString(appendString(nil, 1, r.Model), 2, r.Version), 3, r.ID)
+	raw := len(r.Raw) > 0 && r.Raw[0]
+	for i := range r.Outputs {
+		t := &r.Outputs[i]
+		out := appendTensor(nil, t.Name, t.Type, t.Shape)
+		if !raw {
+			out = appendBytes(out, 5, appendBytes(nil, fieldOf[FP64], t.raw())) // packed doubles are little-endian
+		}
+		b = appendBytes(b, 5, out)
+	}
+	for i := range r.Outputs {
+		if raw {
+			b = appendBytes(b, 6, r.Outputs[i].raw())
+		}
+	}
+	return b
+}
+
+// IndexEntry is a version of a model in the index of the repository.
+type IndexEntry struct {
+	Name    string `json:"name"`
+	Version string `json:"version,omitempty"`
+	State   string `json:"state"`            // READY or UNAVAILABLE
+	Reason  string `json:"reason,omitempty"` // why it is not available, or not the newest file
+}
+
+// EncodeIndex writes Triton's RepositoryIndexResponse.
+func EncodeIndex(entries []IndexEntry) []byte {
+	var b []byte
+	for _, e := range entries {
+		one := appendString(appendString(appendString(appendString(nil, 1, e.Name), 2, e.Version), 3, e.State), 4, e.Reason)
+		b = appendBytes(b, 1, one)
+	}
+	return b
+}

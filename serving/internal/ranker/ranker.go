@@ -1,0 +1,250 @@
+// Package ranker scores the documents of a request.
+//
+//	input tensors ─► columns: a row a document, features in the model's order
+//	                    │     (all of one tensor, by names, or a tensor each)
+//	                    ▼
+//	                 check: values that the model cannot have seen are refused
+//	                    ▼
+//	                 query context, if the model has it, of the documents of each query
+//	                    ▼
+//	                 scores
+package ranker
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/serving/internal/oip"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Names of tensors.
+const (
+	Features     = "features"      // [documents, features]: values, in the order of the model or of the names
+	FeatureNames = "feature_names" // [features]: the name of each column of features
+	Query        = "query"         // [documents]: the query of each document; those of a query follow each other
+	Score        = "score"         // [documents]: the output
+)
+
+// Options say which requests are refused.
+type Options struct {
+	// NeedNames refuses features without names.
+	NeedNames bool
+
+	// MaxValues bounds the values of all documents of a request, so that a short request cannot ask for
+	// much memory; 0 is no bound.
+	MaxValues int
+
+	// NaNAsZero scores NaN as zero where the model's trees have no side for missing values, as LightGBM
+	// does. Otherwise such a request is refused.
+	NaNAsZero bool
+}
+
+// Ranker is a model that is ready to answer. Any number of goroutines may use it.
+type Ranker struct {
+	options Options
+	model   scoring.Model
+	context *querycontext.Columns // nil if the model has none
+	names   []string              // of the features that a document has, without query context
+	used    []int                 // the numbers of those that scores depend on
+	number  map[string]int        // of a feature, by name
+	twice   string                // a name that two features have; "" if there is none
+	noNaN   []bool                // of each feature: NaN is refused
+}
+
+var errNoFeatures = errors.New("the model has no features")
+
+// New prepares a model.
+func New(m lambdamart.Model, o Options) (*Ranker, error) {
+	compiled, err := lambdamart.Compile(m)
+	if err != nil {
+		return nil, err
+	}
+	r := &Ranker{options: o, model: compiled, context: scoring.ContextOf(m), names: m.FeatureNames(), used: m.UsedFeatures()}
+	if m.NumFeatures() == 0 {
+		return nil, errNoFeatures
+	}
+	if r.context != nil {
+		r.names, r.used = r.names[:r.context.Raw], r.context.Sources(r.used)
+	}
+	r.number = make(map[string]int, len(r.names))
+	for i, name := range r.names {
+		if _, found := r.number[name]; found {
+			r.twice = name
+		}
+		r.number[name] = i
+	}
+	r.noNaN = make([]bool, len(r.names))
+	if trees, ok := m.(*tree.Ensemble); ok && !o.NaNAsZero {
+		r.refuseNaN(trees)
+	}
+	return r, nil
+}
+
+// refuseNaN marks the features of nodes that have no side for missing values. Query context of such a
+// feature is the context's own matter.
+func (r *Ranker) refuseNaN(e *tree.Ensemble) {
+	for i := range e.Trees {
+		t := &e.Trees[i]
+		for node, feature := range t.Feature {
+			d := t.Decision[node]
+			if int(feature) < len(r.noNaN) && d&tree.Categorical == 0 && d.Missing() == tree.MissingNone {
+				r.noNaN[feature] = true
+			}
+		}
+	}
+}
+
+// FeatureNames returns the names of the features of a document. The caller must not change them.
+func (r *Ranker) FeatureNames() []string { return r.names }
+
+// Inputs describes the tensors of a request.
+func (r *Ranker) Inputs() []oip.TensorInfo {
+	return []oip.TensorInfo{
+		{Name: Features, Type: oip.FP64, Shape: []int{-1, len(r.names)}},
+	}
+}
+
+// Outputs describes the tensors of a response.
+func (r *Ranker) Outputs() []oip.TensorInfo {
+	return []oip.TensorInfo{{Name: Score, Type: oip.FP64, Shape: []int{-1}}}
+}
+
+// Rank answers a request: it returns the score of each document.
+func (r *Ranker) Rank(ctx context.Context, inputs []oip.Tensor) ([]float64, error) {
+	in, err := sorted(inputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checkSize(in); err != nil {
+		return nil, err
+	}
+	rows, n, err := r.columns(in)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.check(rows, n); err != nil {
+		return nil, err
+	}
+	queries, err := queriesOf(in.query, n)
+	if err != nil {
+		return nil, err
+	}
+	scores := make([]float64, n)
+	if r.context == nil {
+		return scores, r.score(ctx, scores, rows, 0)
+	}
+	used, width, first := r.model.UsedFeatures(), len(r.names), 0
+	for _, length := range queries {
+		wide := widened.Rows(rows[first*width:(first+length)*width], length, r.context, used)
+		if err := r.score(ctx, scores[first:first+length], wide, first); err != nil {
+			return nil, err
+		}
+		first += length
+	}
+	return scores, nil
+}
+
+// chunk is how many documents are scored between two looks at the deadline of the request.
+const chunk = 1024
+
+// score writes the scores of rows to dst. The first row is document offset of the request.
+func (r *Ranker) score(ctx context.Context, dst, rows []float64, offset int) error {
+	width := r.model.NumFeatures()
+	for first := 0; first < len(dst); first += chunk {
+		if err := ctx.Err(); err != nil {
+			return oip.Errorf(oip.CodeTimeout, "the time for the request was over after %d of %d documents", first, len(dst))
+		}
+		last := min(first+chunk, len(dst))
+		if err := r.model.Score(dst[first:last], rows[first*width:last*width]); err != nil {
+			return oip.Invalid("%v", ofDocument(err, offset+first))
+		}
+	}
+	return nil
+}
+
+// ofDocument gives the document that err is about, if it is about one, its number in the request. first is the
+// number of the first document of the call.
+func ofDocument(err error, first int) error {
+	var inRow scoring.RowError
+	if errors.As(err, &inRow) {
+		inRow.Renumber(func(row int) int { return first + row })
+	}
+	return err
+}
+
+// checkSize refuses more documents than the memory of a request may hold. A tensor may be empty however many
+// rows its shape says.
+func (r *Ranker) checkSize(in inputs) error {
+	n := 0
+	if in.features != nil && len(in.features.Shape) > 0 {
+		n = in.features.Shape[0]
+	} else if in.columns != nil {
+		n = in.columns[0].Len()
+	}
+	if limit := r.options.MaxValues; limit > 0 && n > limit/len(r.names) {
+		return oip.Errorf(oip.CodeTooLarge, "%d documents with %d features are more than the %d values that a request may have", n, len(r.names), limit)
+	}
+	return nil
+}
+
+// check refuses values of which a model would make a wrong score.
+func (r *Ranker) check(rows []float64, n int) error {
+	width := len(r.names)
+	for i := range n {
+		row := rows[i*width : (i+1)*width]
+		for _, f := range r.used {
+			switch v := row[f]; {
+			case v-v == 0: // finite
+			case math.IsInf(v, 0):
+				return oip.Invalid("document %d: feature %q is infinite; send a finite value, or NaN if it is missing", i, r.names[f])
+			case r.noNaN[f]:
+				return oip.Invalid("document %d: feature %q is missing (NaN), and the model was trained without missing values of it; "+
+					"send the value that its training data had instead, often 0, or let the server count it as 0 (nan_as_zero=true)", i, r.names[f])
+			}
+		}
+	}
+	return nil
+}
+
+// queriesOf returns the number of documents of each query. Without ids, all documents are one query.
+func queriesOf(t *oip.Tensor, n int) ([]int, error) {
+	if t == nil {
+		return []int{n}, nil
+	}
+	ids, err := t.Keys()
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) != n {
+		return nil, oip.Invalid("input %q has %d elements for %d documents", t.Name, len(ids), n)
+	}
+	return runs(ids)
+}
+
+// runs returns the lengths of the runs of equal ids.
+func runs(ids []string) (lengths []int, err error) {
+	seen := make(map[string]bool)
+	for first := 0; first < len(ids); {
+		id, last := ids[first], first+1
+		if seen[id] {
+			return nil, oip.Invalid("input %q: the documents of query %q do not follow each other", Query, id)
+		}
+		seen[id] = true
+		for last < len(ids) && ids[last] == id {
+			last++
+		}
+		lengths = append(lengths, last-first)
+		first = last
+	}
+	return lengths, nil
+}
+
+// SameFeatures reports whether two models take the same features in the same order.
+func (r *Ranker) SameFeatures(other *Ranker) bool { return slices.Equal(r.names, other.names) }

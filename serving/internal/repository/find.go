@@ -1,0 +1,163 @@
+package repository
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// place is where a model is expected.
+type place struct {
+	name, number string
+	path         string
+	fault        error // why the file cannot be the model, whatever it contains
+	second       bool  // another file is a model of the same name
+}
+
+// key identifies a model from one look at the folder to the next.
+func (p place) key() string {
+	if p.second {
+		return p.path
+	}
+	return p.name + "/" + p.number
+}
+
+// same reports whether two places are alike in everything.
+func (p place) same(other place) bool {
+	return p.path == other.path && p.second == other.second && fmt.Sprint(p.fault) == fmt.Sprint(other.fault)
+}
+
+// find lists the models of a folder, or the single one of a file. Names that begin with a dot are passed over,
+// and so are files on the top level that are not models by their first bytes, unless a model of theirs is loaded.
+func find(path string, loaded func(path string) bool) ([]place, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return []place{{name: nameOf(path), number: "1", path: path}}, nil
+	}
+	entries, err := visible(path)
+	if err != nil {
+		return nil, err
+	}
+	var all []place
+	owner := make(map[string]string) // of each name
+	for _, e := range entries {
+		for _, p := range at(filepath.Join(path, e), loaded) {
+			if owner[p.name] == "" {
+				owner[p.name] = e
+			}
+			if other := owner[p.name]; other != e {
+				p.second, p.fault = true, fmt.Errorf("%s: %s is a model of the same name; rename one", p.path, other)
+			}
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// visible returns the names in a folder, sorted, without those that begin with a dot.
+func visible(folder string) ([]string, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// at lists the models of an entry of the folder: a file, or a folder of versions.
+func at(path string, loaded func(path string) bool) []place {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil // gone in the meantime
+	case info.IsDir():
+		return versionsIn(path)
+	case info.Mode().IsRegular() && (loaded(path) || isModel(path)):
+		return []place{{name: nameOf(path), number: "1", path: path}}
+	}
+	return nil
+}
+
+// versionsIn lists the versions of a model. Folders whose names are not numbers are passed over, as by Triton.
+func versionsIn(folder string) []place {
+	name := filepath.Base(folder)
+	entries, err := visible(folder)
+	if err != nil {
+		return []place{{name: name, path: folder, fault: err}}
+	}
+	var all []place
+	for _, number := range entries {
+		if !isNumber(number) {
+			continue
+		}
+		if p, found := inVersion(name, number, filepath.Join(folder, number)); found {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// inVersion returns the model of a version: the only file of the folder, or the one named model. An empty
+// folder has none: its file is yet to come, or has gone before it.
+func inVersion(name, number, folder string) (p place, found bool) {
+	p = place{name: name, number: number, path: folder}
+	entries, err := visible(folder)
+	if err != nil || len(entries) == 0 {
+		p.fault = err
+		return p, err != nil
+	}
+	var files []string
+	for _, e := range entries {
+		if len(entries) == 1 || nameOf(e) == "model" {
+			files = append(files, e)
+		}
+	}
+	if len(files) == 1 {
+		p.path = filepath.Join(folder, files[0])
+	} else {
+		p.fault = fmt.Errorf("%s: it must have one file, or one that is named model.txt (or .json, .onnx and so on) among others", folder)
+	}
+	return p, true
+}
+
+// isNumber reports whether a name is a version: digits, the first of which is not 0.
+func isNumber(name string) bool {
+	if name == "" || name[0] == '0' {
+		return false
+	}
+	return strings.Trim(name, "0123456789") == ""
+}
+
+// nameOf returns the name of a model in a file of this name: without endings of compression and format.
+func nameOf(path string) string {
+	name := filepath.Base(path)
+	for _, ending := range []string{".gz", ".zst"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// isModel reports whether a file is a model by its first bytes. One that cannot be read may be one.
+func isModel(path string) (found bool) {
+	err := stream.ReadFile(path, func(r io.Reader, _ string) error {
+		start, _ := bufio.NewReader(r).Peek(model.HeadSize)
+		found = lambdamart.IsModel(start)
+		return nil
+	})
+	return found || err != nil
+}
