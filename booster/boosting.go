@@ -147,6 +147,9 @@ func (p *Params) boostingCautions() []string {
 	if !p.hasBags() && p.DataSampleStrategy != GOSS {
 		unused("without bags (bagging_freq, bagging_fraction)", "bagging_seed")
 	}
+	if p.CategoricalFeature == "" {
+		unused("without categorical_feature", "cat_smooth", "cat_l2", "max_cat_threshold", "max_cat_to_onehot", "min_data_per_group")
+	}
 	return append(remarks, p.growthCautions(unused)...)
 }
 

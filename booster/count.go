@@ -33,6 +33,10 @@ func (g *grower) choose(s *search, lf *leaf) split {
 		}
 		best := g.limits.split(&s.leaf, g.order[at], &s.cuts[at])
 		best.gain = g.gain(s, best.column, &s.cuts[at])
+		if g.isCategorical(best.column) {
+			c := g.columnOf(lf, best.column)
+			best.sides = g.sidesOf(s, &s.cuts[at], &c)
+		}
 		if best.counted || g.plenty(best.left) && g.plenty(lf.sum.Sub(best.left)) {
 			return g.withSides(s, lf, best, &s.cuts[at])
 		}
@@ -40,7 +44,7 @@ func (g *grower) choose(s *search, lf *leaf) split {
 		if g.count(&c, lf.rows, &best) {
 			return g.withSides(s, lf, best, &s.cuts[at])
 		}
-		s.cuts[at] = g.cut(s, &c, best.column)
+		s.cuts[at] = g.cut(0, s, &c, best.column)
 	}
 }
 
@@ -64,6 +68,8 @@ func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
 	clear(c.Counts)
 	if g.active.sparse {
 		g.estimateCounts(c, rows, s.column)
+	} else if s.sides != nil {
+		g.countAll(c, rows, s.column)
 	} else if g.countRows(c, rows, s) {
 		return true
 	}
@@ -90,6 +96,16 @@ func (g *grower) countRows(c *bincut.Column, rows []int32, s *split) (enough boo
 		rows = rows[n:]
 	}
 	return false
+}
+
+// countAll counts the rows of each bin.
+func (g *grower) countAll(c *bincut.Column, rows []int32, column int32) {
+	field := g.matrix.Field(column)
+	plane := g.bins.Plane(field.At)
+	for _, r := range rows {
+		c.Counts[field.Bin(plane[r])]++
+	}
+	c.Rows = len(rows)
 }
 
 // excepted returns how many rows go right though their bin is not above the split's, or, below 0, how

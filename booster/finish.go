@@ -1,6 +1,7 @@
 package booster
 
 import (
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -20,7 +21,7 @@ func (g *grower) finish(totals *leafTotals, learningRate float64) tree.Tree {
 		n := &g.nodes[i]
 		_, hessian := totals.float(sums[i])
 		t.Feature = append(t.Feature, g.matrix.Columns[n.column])
-		t.Threshold = append(t.Threshold, g.matrix.Bins(n.column).UpperBounds[n.bin])
+		t.Threshold = append(t.Threshold, n.threshold(&t, g.matrix.Bins(n.column)))
 		t.Decision = append(t.Decision, n.decision(g.matrix))
 		t.Gain = append(t.Gain, n.gain)
 		t.Left = append(t.Left, n.left)
@@ -30,6 +31,14 @@ func (g *grower) finish(totals *leafTotals, learningRate float64) tree.Tree {
 		t.InternalCount = append(t.InternalCount, rows[i])
 	}
 	return t
+}
+
+// threshold returns the threshold of a node of t, to which it adds the set of a categorical feature.
+func (n *node) threshold(t *tree.Tree, bins *histogram.FeatureBins) float64 {
+	if n.sides != nil {
+		return float64(appendSet(t, bins, n.sides))
+	}
+	return bins.UpperBounds[n.bin]
 }
 
 // nodeTotals returns the sums and rows of the internal nodes, from the totals of the leaves. A node

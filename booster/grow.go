@@ -20,13 +20,15 @@ type grower struct {
 	steering            *steering
 	numLeaves, maxDepth int
 
-	pool    *par.Pool
-	active  activation
-	matrix  *histogram.Matrix // of the training data: says what the columns are
-	bins    *binsum.Rows      // of the active rows, with planes
-	columns []int32           // that the tree may split on, ascending
-	groups  []columnGroup     // of those columns
-	order   []int32           // those columns, group after group
+	pool        *par.Pool
+	active      activation
+	matrix      *histogram.Matrix // of the training data: says what the columns are
+	bins        *binsum.Rows      // of the active rows, with planes
+	columns     []int32           // that the tree may split on, ascending
+	categorical []bool            // by column of the matrix; nil if none is
+	orders      []bincut.Order    // by worker
+	groups      []columnGroup     // of those columns
+	order       []int32           // those columns, group after group
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
@@ -51,7 +53,7 @@ type touched struct {
 // columnGroup is a group of the matrix that has columns to split on.
 type columnGroup struct {
 	group   int
-	columns []int32       // of the tree, in this group; those with a bin of missing values come last
+	columns []int32       // of the tree, in this group: numeric ones, those with a bin of missing values, those of categories
 	plain   []bincut.Span // of the columns that have no bin of missing values
 	first   int           // place of the first column in grower.order
 }
@@ -59,6 +61,7 @@ type columnGroup struct {
 // search holds the best cuts of a leaf's columns.
 type search struct {
 	leaf bincut.Leaf
+	rows float64      // of the leaf; only if there are columns of categories
 	cuts []bincut.Cut // by place in grower.order
 
 	// With steering.
@@ -202,7 +205,7 @@ func (g *grower) searchRoot(root *leaf) {
 		for i := range chunk {
 			g.bins.Store(root.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			g.watch.workerLap(worker, PhaseHistogram)
-			g.searchGroup(s, root, &chunk[i])
+			g.searchGroup(worker, s, root, &chunk[i])
 			g.watch.workerLap(worker, PhaseSplit)
 		}
 	})
@@ -215,6 +218,9 @@ func (g *grower) begin(number int, lf *leaf) *search {
 	s.leaf = g.limits.Leaf(lf.sum)
 	if g.steering != nil {
 		g.steer(s, lf)
+	}
+	if g.categorical != nil {
+		s.rows = g.rowsOf(lf)
 	}
 	return s
 }
@@ -240,10 +246,10 @@ func (g *grower) searchChildren(parent, left, right *leaf) {
 			g.bins.StoreBoth(small.sums, large.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			g.watch.workerLap(worker, PhaseHistogram)
 			if searchSmall {
-				g.searchGroup(ofSmall, small, &chunk[i])
+				g.searchGroup(worker, ofSmall, small, &chunk[i])
 			}
 			if searchLarge {
-				g.searchGroup(ofLarge, large, &chunk[i])
+				g.searchGroup(worker, ofLarge, large, &chunk[i])
 			}
 			g.watch.workerLap(worker, PhaseSplit)
 		}
@@ -301,16 +307,16 @@ func (g *grower) conclude(lf *leaf, s *search) {
 }
 
 // searchGroup finds the best cut of a leaf in each column of a group.
-func (g *grower) searchGroup(s *search, lf *leaf, cg *columnGroup) {
+func (g *grower) searchGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
 	if g.steering != nil {
-		g.steeredGroup(s, lf, cg)
+		g.steeredGroup(worker, s, lf, cg)
 		return
 	}
 	cuts := s.cuts[cg.first:][:len(cg.columns)]
 	s.leaf.Cuts(cuts, lf.sums, cg.plain)
 	for i := len(cg.plain); i < len(cuts); i++ {
 		c := g.columnOf(lf, cg.columns[i])
-		cuts[i] = s.leaf.Cut(&c)
+		cuts[i] = g.cut(worker, s, &c, cg.columns[i])
 	}
 }
 
@@ -345,13 +351,18 @@ func (g *grower) setColumns(columns []int32) {
 func (g *grower) groupsOf(columns []int32) (groups []columnGroup, order []int32) {
 	all := make([]columnGroup, g.bins.NumGroups())
 	for _, number := range columns {
-		if cg := &all[g.bins.Group(number)]; g.matrix.MissingBin(number) < 0 {
+		if cg := &all[g.bins.Group(number)]; g.matrix.MissingBin(number) < 0 && !g.isCategorical(number) {
 			from, to := g.bins.ColumnRange(number)
 			cg.columns, cg.plain = append(cg.columns, number), append(cg.plain, bincut.Span{From: from, To: to})
 		}
 	}
 	for _, number := range columns {
 		if cg := &all[g.bins.Group(number)]; g.matrix.MissingBin(number) >= 0 {
+			cg.columns = append(cg.columns, number)
+		}
+	}
+	for _, number := range columns {
+		if cg := &all[g.bins.Group(number)]; g.isCategorical(number) {
 			cg.columns = append(cg.columns, number)
 		}
 	}

@@ -20,6 +20,9 @@ func (s *split) leftRows(c *bincut.Column) int {
 // goesRight reports whether the rows of a bin go right. missing is the bin of missing values of the
 // split's column, or -1.
 func (s *split) goesRight(bin uint8, missing int32) bool {
+	if s.sides != nil {
+		return s.sides.right[bin] != 0
+	}
 	if int32(bin) == missing {
 		return s.missingRight
 	}
@@ -47,6 +50,9 @@ func (s *split) decision(matrix *histogram.Matrix) tree.Decision {
 		d = tree.MissingZero
 	case histogram.MissingNaN:
 		d = tree.MissingNaN
+	}
+	if s.sides != nil {
+		return d | tree.Categorical
 	}
 	if s.missingRight {
 		return d

@@ -45,6 +45,8 @@ func (t *trainer) whyNoSplit() error {
 	}{
 		{"min_gain_to_split", "no split gains that much; make it smaller", func() { g.rules.minGain = 0 }},
 		{"min_sum_hessian_in_leaf", fmt.Sprintf("the Hessians of all rows sum to %.4g; make it smaller", g.active.hessian.Float(g.active.sum(g.rows).Hessian)), func() { g.rules.minSumHessian = 0 }},
+		{"min_data_per_group", "no set of categories has so many rows; make it smaller", func() { g.rules.categories.MinDataPerGroup = 1 }},
+		{"cat_smooth", "no category has so many rows; make it smaller", func() { g.rules.categories.CatSmooth = 0 }},
 		{"min_data_in_leaf", "no bin boundary leaves so many rows on both sides; make it smaller", func() { g.rules.minData = 0 }},
 		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { g.rules.lambdaL1 = 0 }},
 	}

@@ -57,6 +57,8 @@ type Params struct {
 	UseMissing    bool // NaN is a missing value, which each split sends to one side; otherwise NaN counts as 0
 	ZeroAsMissing bool // zero is a missing value, and NaN counts as 0
 
+	CategoryParams
+
 	// Query context: columns beside the features of the data, which Load computes.
 	QueryContext         []string // kinds, by their names in package querycontext; nil: none
 	QueryContextFeatures string   // features that get them, as querycontext.Request has it; empty: all
@@ -92,6 +94,8 @@ func DefaultParams() Params {
 		MinDataInBin:          3,
 		BinConstructSampleCnt: 200000,
 		UseMissing:            true,
+
+		CategoryParams: defaultCategories(),
 
 		AllParams: objective.DefaultAllParams(),
 	}

@@ -31,6 +31,7 @@ func (p *Params) Table() param.Table {
 		p.samplingTable(),
 		p.Seeds.table(),
 		p.binningTable(),
+		p.CategoryParams.table(),
 		p.contextTable(),
 		objective.Table(&p.AllParams),
 		shared.In(training.GroupEvaluation),

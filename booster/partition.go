@@ -46,6 +46,9 @@ func (g *grower) partition(rows, spare []int32, s *split) int {
 func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
 	field := g.matrix.Field(s.column)
 	plane, mask, last := g.bins.Plane(field.At), field.InPlace(255), field.InPlace(s.bin)
+	if s.sides != nil {
+		return partitionBySides(rows, spare, plane, mask, s.sides.inPlace(field))
+	}
 	if exception := s.exception(g.matrix); exception != noBin {
 		return partitionWithException(rows, spare, plane, mask, last, field.InPlace(uint8(exception)))
 	}

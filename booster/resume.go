@@ -1,10 +1,12 @@
 package booster
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/internal/flat"
 	"github.com/lambdamart/lambdamart/internal/reuse"
@@ -165,16 +167,31 @@ func (t *trainer) plant(fitted *tree.Tree) error {
 		}
 		n := node{left: fitted.Left[i], right: fitted.Right[i]}
 		n.column = column
-		bin, found := slices.BinarySearch(matrix.Bins(column).UpperBounds, fitted.Threshold[i])
-		if !found {
-			return fmt.Errorf("no bin of feature %d ends at %v", feature, fitted.Threshold[i])
+		if err := n.plant(fitted, i, matrix.Bins(column)); err != nil {
+			return fmt.Errorf("no bin of feature %d %w", feature, err)
 		}
-		n.bin, n.missingRight = uint8(bin), fitted.Decision[i]&tree.DefaultLeft == 0
 		if n.decision(matrix) != fitted.Decision[i] {
 			return fmt.Errorf("a split of feature %d that cannot be", feature)
 		}
 		g.nodes = append(g.nodes, n)
 	}
+	return nil
+}
+
+// plant makes the split of node i of a finished tree that of n.
+func (n *node) plant(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err error) {
+	if categorical := fitted.Decision[i]&tree.Categorical != 0; categorical != bins.IsCategorical() {
+		return errors.New("stands for what the split compares: one is of categories, and the other of numbers")
+	}
+	if bins.IsCategorical() {
+		n.sides, err = sidesOfSet(fitted, int(fitted.Threshold[i]), bins)
+		return err
+	}
+	bin, found := slices.BinarySearch(bins.UpperBounds, fitted.Threshold[i])
+	if !found {
+		return fmt.Errorf("ends at %v", fitted.Threshold[i])
+	}
+	n.bin, n.missingRight = uint8(bin), fitted.Decision[i]&tree.DefaultLeft == 0
 	return nil
 }
 

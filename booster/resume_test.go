@@ -64,6 +64,7 @@ func TestResumedTrainingIsTheSame(t *testing.T) {
 		"empty draws":     func(p *Params) { p.FeatureFraction, p.MinGainToSplit = 0.2, 4 },
 		"initial score":   func(p *Params) { p.Objective = "regression" },
 		"rare evaluation": func(p *Params) { p.MetricFreq, p.IsTrainingMetric = 3, true },
+		"categories":      func(p *Params) { p.CategoricalFeature, p.MaxCatToOnehot, p.MinDataPerGroup = "1,3", 3, 5 },
 		"empty drops":     func(p *Params) { p.FeatureFraction, p.MinGainToSplit, p.Boosting, p.SkipDrop = 0.2, 4, DART, 0 },
 	}
 	maps.Copy(all, modes)

@@ -12,10 +12,13 @@ const scoreBlock = 1 << 12
 // histogram).
 func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
 	walk, exceptions := g.walk()
+	right := g.walkSides()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
 		row := from
 		for ; row+walkers <= to; row += walkers {
-			if exceptions {
+			if right != nil {
+				walkBySides(walk, right, dst[row:row+walkers], data, row)
+			} else if exceptions {
 				walkWithException(walk, dst[row:row+walkers], data, row)
 			} else {
 				walkTogether(walk, dst[row:row+walkers], data, row)

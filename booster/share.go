@@ -205,9 +205,9 @@ func (g *grower) searchTogether(batch []expansion) {
 		s.leaf, s.cuts = g.limits.Leaf(lf.sum), reuse.Slice(s.cuts, len(g.order))
 	}
 	own := g.share.own
-	g.pool.Run(len(searched)*len(own), func(_, task int) {
+	g.pool.Run(len(searched)*len(own), func(worker, task int) {
 		i := task / len(own)
-		g.searchGroup(&g.share.searches[i], searched[i], &own[task%len(own)])
+		g.searchGroup(worker, &g.share.searches[i], searched[i], &own[task%len(own)])
 	})
 	g.chooseTogether(searched)
 	for _, lf := range searched {

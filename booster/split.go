@@ -16,7 +16,8 @@ type split struct {
 	missingRight bool    // false in columns that have no bin of missing values
 	gain         float64 // decrease of the loss beyond min_gain_to_split
 	left         binsum.Sum
-	counted      bool // rows were counted: both sides have min_data_in_leaf of them
+	counted      bool   // rows were counted: both sides have min_data_in_leaf of them
+	sides        *sides // of the bins of a categorical feature, instead of bin; nil for others
 
 	values [2]float64 // of the left and the right side, in the units of the tree; with steering
 }
@@ -34,16 +35,22 @@ type rules struct {
 	minGain            float64
 	minData            int
 	maxStep            float64 // largest magnitude of a value; 0: any
+	categories         CategoryParams
 }
 
 // output returns the value of a leaf before shrinkage, from the sums of its gradients and Hessians:
 // the w that minimizes G·w + (H+λ2)·w²/2 + λ1·|w|. (Chen and Guestrin, XGBoost, KDD 2016, eq. 5, with
 // an L1 term.)
 func (r *rules) output(gradient, hessian float64) float64 {
+	return r.outputWith(r.lambdaL2, gradient, hessian)
+}
+
+// outputWith is output with another λ2.
+func (r *rules) outputWith(lambdaL2, gradient, hessian float64) float64 {
 	if gradient == 0 {
 		return 0
 	}
-	value := -bincut.Shrink(gradient, r.lambdaL1) / (hessian + r.lambdaL2)
+	value := -bincut.Shrink(gradient, r.lambdaL1) / (hessian + lambdaL2)
 	if r.maxStep > 0 && math.Abs(value) > r.maxStep {
 		return math.Copysign(r.maxStep, value)
 	}
@@ -54,8 +61,9 @@ func (r *rules) output(gradient, hessian float64) float64 {
 // the gain unit u²/u'.
 type limits struct {
 	bincut.Limits
-	gainUnit  float64
-	valueUnit float64 // u/u', the unit of values
+	categories bincut.Categories
+	gainUnit   float64
+	valueUnit  float64 // u/u', the unit of values
 }
 
 // in returns the rules in the units of a.
@@ -71,8 +79,9 @@ func (r *rules) in(a *activation) limits {
 			MinHessian: max(r.minSumHessian/v, 0.5),
 			MinGain:    r.minGain / gainUnit, MinData: r.minData,
 		},
-		gainUnit:  gainUnit,
-		valueUnit: u / v,
+		categories: r.categories.in(v),
+		gainUnit:   gainUnit,
+		valueUnit:  u / v,
 	}
 }
 

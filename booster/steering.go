@@ -152,7 +152,7 @@ func (g *grower) allowedColumns(dst []bool, key keyed.Key) []bool {
 func portion(n int, fraction float64) int { return max(1, int(float64(float64(n)*fraction)+0.5)) }
 
 // steeredGroup is searchGroup with steering.
-func (g *grower) steeredGroup(s *search, lf *leaf, cg *columnGroup) {
+func (g *grower) steeredGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
 	for i, column := range cg.columns {
 		place := cg.first + i
 		if s.allowed != nil && !s.allowed[place] {
@@ -160,20 +160,30 @@ func (g *grower) steeredGroup(s *search, lf *leaf, cg *columnGroup) {
 			continue
 		}
 		c := g.columnOf(lf, column)
-		s.cuts[place] = g.steeredCut(s, &c, column)
+		s.cuts[place] = g.steeredCut(worker, s, &c, column)
 	}
 }
 
 // cut returns the best cut of a leaf in a column.
-func (g *grower) cut(s *search, c *bincut.Column, column int32) bincut.Cut {
-	if g.steering == nil {
-		return s.leaf.Cut(c)
+func (g *grower) cut(worker int, s *search, c *bincut.Column, column int32) bincut.Cut {
+	switch {
+	case g.steering != nil:
+		return g.steeredCut(worker, s, c, column)
+	case g.isCategorical(column):
+		return g.categoryLeaf(worker, s).Cut(c, bincut.AnySet)
 	}
-	return g.steeredCut(s, c, column)
+	return s.leaf.Cut(c)
 }
 
-func (g *grower) steeredCut(s *search, c *bincut.Column, column int32) bincut.Cut {
+func (g *grower) steeredCut(worker int, s *search, c *bincut.Column, column int32) bincut.Cut {
 	st := g.steering
+	if g.isCategorical(column) {
+		draw := bincut.AnySet
+		if st.random {
+			draw = s.threshold.Float64(int(g.matrix.Columns[column]))
+		}
+		return g.categoryLeaf(worker, s).Cut(c, draw)
+	}
 	if !st.random && !st.values.Any() {
 		return s.leaf.Cut(c)
 	}
@@ -198,7 +208,11 @@ func (g *grower) gain(s *search, column int32, c *bincut.Cut) float64 {
 func (g *grower) withSides(s *search, lf *leaf, best split, c *bincut.Cut) split {
 	if g.steering != nil {
 		column := g.columnOf(lf, best.column)
-		best.values[0], best.values[1] = s.valued.Sides(&column, c)
+		if best.sides != nil {
+			best.values[0], best.values[1] = g.categoryLeaf(0, s).Sides(&column, c)
+		} else {
+			best.values[0], best.values[1] = s.valued.Sides(&column, c)
+		}
 	}
 	return best
 }
@@ -207,15 +221,16 @@ func (g *grower) withSides(s *search, lf *leaf, best split, c *bincut.Cut) split
 // shrinkage, from their sums over all rows.
 func (g *grower) fittedValues(totals *leafTotals, nodeSums []binsum.Sum, nodeRows []int64) (leaves, nodes []float64) {
 	leaves, nodes = make([]float64, len(totals.sums)), make([]float64, len(nodeSums))
-	value := func(sum binsum.Sum) float64 {
+	value := func(parent int32, sum binsum.Sum) float64 {
 		gradient, hessian := totals.float(sum)
-		return g.rules.output(gradient, hessian)
+		return g.rules.outputWith(g.l2Below(parent), gradient, hessian)
 	}
 	for leaf, sum := range totals.sums {
-		leaves[leaf] = value(sum)
+		leaves[leaf] = value(g.leaves[leaf].node, sum)
 	}
+	parents := g.parents()
 	for i, sum := range nodeSums {
-		nodes[i] = value(sum)
+		nodes[i] = value(parents[i], sum)
 	}
 	if g.steering == nil || g.steering.values.Smooth == 0 {
 		return leaves, nodes

@@ -43,6 +43,9 @@ func (p *Params) checkRanks(train Data, obj objective.Objective) error {
 	if _, whole := obj.(objective.Whole); whole {
 		return fmt.Errorf("objective %s, which computes the gradients of all queries at once: %w; it must be one of single queries", obj.Name(), ErrRanks)
 	}
+	if categoricalColumns(train.Values) != nil {
+		return fmt.Errorf("categorical features, which the bins have, with %d ranks: %w; train in one process", g.Size(), ErrRanks)
+	}
 	if train.Meta.Positions != nil && obj == nil && p.LearnsPositions() {
 		return fmt.Errorf("biases of positions, which the data has, are learned by one process only: %w; remove its .position file", ErrRanks)
 	}

@@ -74,7 +74,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err := p.checkData(train.Meta); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(checkWeights(train.Meta), p.checkForest(train, valid, o.TreesBefore)); err != nil {
+	if err := errors.Join(checkWeights(train.Meta), p.checkForest(train, valid, o.TreesBefore), p.checkCategories(train)); err != nil {
 		return nil, err
 	}
 	own := obj != nil
@@ -114,7 +114,7 @@ func features(train Data) []tree.Feature {
 
 // BinParams returns the part of p that package histogram needs.
 func (p *Params) BinParams() histogram.BinParams {
-	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin, SampleCount: p.BinConstructSampleCnt, Seed: p.DataRandomSeed.or(p.Seed)}
+	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin, SampleCount: p.BinConstructSampleCnt, Seed: p.DataRandomSeed.or(p.Seed), Categorical: p.CategoricalFeature}
 	switch {
 	case p.UseMissing && p.ZeroAsMissing:
 		b.Missing = histogram.MissingZero
@@ -128,6 +128,7 @@ func (p *Params) BinParams() histogram.BinParams {
 // for the seed, which no longer matters.
 func (p *Params) AdoptBins(b histogram.BinParams) {
 	p.MaxBin, p.MinDataInBin, p.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
+	p.CategoricalFeature = b.Categorical
 	p.UseMissing, p.ZeroAsMissing = b.Missing != histogram.MissingNone, b.Missing == histogram.MissingZero
 }
 

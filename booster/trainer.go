@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -112,10 +113,11 @@ func newGrower(p *Params, matrix *histogram.Matrix, groups int, pool *par.Pool) 
 		rules: rules{
 			lambdaL1: p.LambdaL1, lambdaL2: p.LambdaL2,
 			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.leastData(), maxStep: p.MaxDeltaStep,
+			categories: p.CategoryParams,
 		},
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
 		pool:   pool,
-		matrix: matrix,
+		matrix: matrix, categorical: categoricalColumns(matrix), orders: make([]bincut.Order, pool.Workers()),
 		ranks:  ranks.Alone,
 		active: activation{ranks: ranks.Alone},
 		tiles:  make([][]binsum.Tile, pool.Workers()), touched: make([]touched, pool.Workers()),

@@ -10,8 +10,12 @@ import (
 // FeatureBins are the bins of one feature: one for each upper bound, and one more for NaN if NaN is
 // missing. [Read] finds them, and [NewFeatureBins] makes them from known bounds; a value that a
 // program puts together by itself cannot bin. FeatureBins are read-only once made.
+//
+// A categorical feature has a bin for each of its frequent categories, and bin 0 for all other values
+// (see [NewCategoryBins]); it has no upper bounds.
 type FeatureBins struct {
-	UpperBounds []float64 // ascending, the last one +Inf
+	UpperBounds []float64 // ascending, the last one +Inf; nil if the feature is categorical
+	Categories  []int32   // of bins 1, 2, … of a categorical feature; nil if the feature is numeric
 	Missing     Missing   // which values are missing
 	Zero        uint8     // bin of the value 0
 	Min, Max    float64   // smallest and largest of the sampled values that are not NaN
@@ -45,6 +49,9 @@ func NewFeatureBins(upperBounds []float64, missing Missing, min, max float64) (F
 
 // NumBins returns the number of bins, 1 to 255.
 func (f *FeatureBins) NumBins() int {
+	if f.IsCategorical() {
+		return len(f.Categories) + 1
+	}
 	if f.Missing == MissingNaN {
 		return len(f.UpperBounds) + 1
 	}
@@ -53,6 +60,9 @@ func (f *FeatureBins) NumBins() int {
 
 // Bin returns the bin of v, a number below NumBins; package histogram says how it is defined.
 func (f *FeatureBins) Bin(v float64) uint8 {
+	if f.IsCategorical() {
+		return f.lookup.categoryBin(v)
+	}
 	if v != v {
 		return f.lookup.nan
 	}
@@ -63,6 +73,9 @@ func (f *FeatureBins) Bin(v float64) uint8 {
 // of missing values if v is missing, and otherwise the first one whose upper bound is not below v.
 // NaN that is not missing counts as 0.
 func (f *FeatureBins) searchBin(v float64) uint8 {
+	if f.IsCategorical() {
+		return f.searchCategory(v)
+	}
 	if math.IsNaN(v) {
 		return f.nanBin()
 	}
@@ -74,14 +87,21 @@ func (f *FeatureBins) searchBin(v float64) uint8 {
 
 // Constant reports whether all sampled values lie in one bin, so that no split can use the feature.
 func (f *FeatureBins) Constant() bool {
+	if f.IsCategorical() {
+		return len(f.Categories) == 0 || len(f.Categories) == 1 && f.Missing == MissingNone
+	}
 	return f.Missing != MissingNaN && f.searchBin(f.Min) == f.searchBin(f.Max)
 }
 
 // Range returns the feature's entry in the feature_infos of a LightGBM model: "[min:max]" of the
-// sampled values, or "none" if the feature is constant.
+// sampled values, the categories of all bins, as in "-1:3:0:7" with -1 for bin 0, or "none" if the
+// feature is constant.
 func (f *FeatureBins) Range() string {
 	if f.Constant() {
 		return "none"
+	}
+	if f.IsCategorical() {
+		return categoryRange(f.Categories)
 	}
 	format := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	return "[" + format(f.Min) + ":" + format(f.Max) + "]"
@@ -89,11 +109,17 @@ func (f *FeatureBins) Range() string {
 
 // difference says how o differs from f, or returns "".
 func (f *FeatureBins) difference(o *FeatureBins) string {
+	if f.IsCategorical() != o.IsCategorical() {
+		return "numbers instead of categories, or categories instead of numbers"
+	}
 	if f.Missing != o.Missing {
 		return fmt.Sprintf("missing values of type %d instead of %d", o.Missing, f.Missing)
 	}
 	if f.NumBins() != o.NumBins() {
 		return fmt.Sprintf("%d bins instead of %d", o.NumBins(), f.NumBins())
+	}
+	if d := f.categoryDifference(o); d != "" {
+		return d
 	}
 	for b, u := range f.UpperBounds {
 		if o.UpperBounds[b] != u {

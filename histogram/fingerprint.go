@@ -30,5 +30,11 @@ func (m *Mapper) addTo(h *fingerprint.Hash) {
 		h.Float64s(f.UpperBounds)
 		h.Int(int(f.Missing))
 		h.Float64s([]float64{f.Min, f.Max})
+		if f.IsCategorical() {
+			h.Int(len(f.Categories))
+			for _, c := range f.Categories {
+				h.Int(int(c))
+			}
+		}
 	}
 }

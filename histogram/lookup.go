@@ -20,6 +20,8 @@ type lookup struct {
 	sides  [2]side      // by sign bit
 	nan    uint8        // bin of NaN
 	bounds [256]float64 // upper bounds, and +Inf beyond them
+
+	category []uint8 // of a categorical feature: bin of each category up to the largest that has one
 }
 
 // side is the table of one sign.

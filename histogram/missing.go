@@ -52,8 +52,12 @@ func dropNaNAndZero(values []float64) (others []float64, nans int) {
 	return others, nans
 }
 
-// MissingBin returns the bin of missing values, or -1 if the feature has none.
+// MissingBin returns the bin of missing values, or -1 if the feature has none. That of a categorical
+// feature is not counted as one: missing values share bin 0 with rare categories, and always go right.
 func (f *FeatureBins) MissingBin() int {
+	if f.IsCategorical() {
+		return -1
+	}
 	switch f.Missing {
 	case MissingZero:
 		return int(f.Zero)

@@ -13,6 +13,10 @@ type BinParams struct {
 	SampleCount  int     // number of rows from which bins are found (bin_construct_sample_cnt); at least 1
 	Seed         uint64  // chooses those rows
 	Missing      Missing // which values may be missing
+
+	// Categorical names the features that are categorical: their numbers, "0,3,17", or their names,
+	// "name:brand,color". Empty if none are.
+	Categorical string
 }
 
 // DefaultBinParams returns the defaults of package booster, which are LightGBM's.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/limits"
@@ -18,6 +19,9 @@ var ErrChanged = errors.New("the data changed between two readings")
 type Sample struct {
 	Mapper *Mapper
 	Meta   *dataset.Meta // of all rows
+
+	// Remarks are what a user should know about the categories of features, a sentence each.
+	Remarks []string
 
 	kept *sampler // nil once Bin has taken its rows
 }
@@ -36,6 +40,10 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	if err != nil {
 		return nil, err
 	}
+	categorical, err := p.categorical(meta)
+	if err != nil {
+		return nil, err
+	}
 	pool := par.New(src.Workers())
 	defer pool.Close()
 	columns, rows, err := kept.columns(meta.NumFeatures(), pool)
@@ -44,18 +52,28 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	}
 	m := &Mapper{Features: make([]FeatureBins, meta.NumFeatures())}
 	finders := make([]finder, pool.Workers())
+	found := make([]categories, len(categorical))
 	pool.Run(len(columns), func(worker, f int) {
 		if ctx.Err() != nil {
 			return
 		}
-		m.Features[f] = finders[worker].find(columns[f], rows-len(columns[f]), p)
+		if i, is := slices.BinarySearch(categorical, f); is {
+			found[i] = finders[worker].findCategories(columns[f], rows-len(columns[f]), p)
+			m.Features[f] = found[i].bins
+		} else {
+			m.Features[f] = finders[worker].find(columns[f], rows-len(columns[f]), p)
+		}
 		columns[f] = nil
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	remarks, err := describeCategories(categorical, found, meta.Features)
+	if err != nil {
+		return nil, err
+	}
 	runtime.GC() // so that the matrix takes the memory of the columns
-	return &Sample{Mapper: m, Meta: meta, kept: kept}, nil
+	return &Sample{Mapper: m, Meta: meta, Remarks: remarks, kept: kept}, nil
 }
 
 // Bin bins all rows of the source that was read. It reads the source again, unless the sample has

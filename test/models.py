@@ -18,9 +18,10 @@ class Split:
     gain: float
     left: int  # node or ~leaf
     right: int
+    categories: frozenset[int] | None = None  # that go left, if the split is categorical
 
-    def cut(self) -> tuple[int, float]:
-        return self.feature, self.threshold
+    def cut(self) -> tuple[int, float | frozenset[int]]:
+        return self.feature, self.threshold if self.categories is None else self.categories
 
     def missing(self) -> int:
         return self.decision & 12
@@ -31,6 +32,8 @@ class Split:
         return np.isnan(values) & (self.decision & 8 != 0)
 
     def goes_left(self, values: np.ndarray) -> np.ndarray:
+        if self.categories is not None:
+            return np.isin(np.nan_to_num(values, nan=-1).astype(int), sorted(self.categories)) & (values > -1)
         below = np.nan_to_num(values, nan=0, posinf=np.inf, neginf=-np.inf) <= self.threshold
         return np.where(self.is_missing(values), self.decision & 2 != 0, below)
 
@@ -73,4 +76,14 @@ def tree(block: str) -> Tree:
     columns = [fields[name].split() for name in ("split_feature", "threshold", "decision_type", "split_gain", "left_child", "right_child")]
     types = int, float, int, float, int, int
     splits = [Split(*(kind(cell) for kind, cell in zip(types, row))) for row in zip(*columns, strict=True)]
+    for split in splits:
+        if split.decision & 1:
+            split.categories = members(fields, int(split.threshold))
     return Tree(splits, [float(v) for v in fields["leaf_value"].split()])
+
+
+def members(fields: dict[str, str], number: int) -> frozenset[int]:
+    """Returns the categories of a set of bits."""
+    first, end = map(int, fields["cat_boundaries"].split()[number : number + 2])
+    words = map(int, fields["cat_threshold"].split()[first:end])
+    return frozenset(32 * i + bit for i, word in enumerate(words) for bit in range(32) if word >> bit & 1)

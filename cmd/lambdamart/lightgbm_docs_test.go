@@ -42,6 +42,7 @@ var lightGBMNotes = map[string]string{
 	"bagging_by_query":         "Bags have whole queries by default.",
 	"bagging_fraction":         "Each query (or row) is in the bag with this probability; LightGBM draws an exact number.",
 	"boosting":                 "See [boosting.md](boosting.md) for details.",
+	"categorical_feature":      "At most 255 bins a feature; others go right ([categories.md](categories.md)).",
 	"config":                   "A configuration file cannot name another.",
 	"data":                     "Also zstd, Parquet, folders of parts, and data that lambdamart bin stored; not LightGBM's binary files.",
 	"drop_rate":                "At most 1.",

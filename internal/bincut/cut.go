@@ -36,7 +36,8 @@ type Cut struct {
 	Bin          int32   // last one that goes left; -1 if no cut gains
 	MissingRight bool    // side of the bin of missing values, whatever its number
 	Counted      bool    // rows were counted: both sides have Limits.MinData of them
-	_            [2]byte
+	FromEnd      bool    // of categories: the last bins of their order go left (see CategoryCut)
+	_            [1]byte
 }
 
 // Span says where the bins of a column are in a histogram. The assembly depends on the order of the

@@ -170,9 +170,13 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	}
 	s.Reading, s.Binning = read.Sub(start), time.Since(read)
 	s.Meta = sample.Meta
+	for _, text := range sample.Remarks {
+		s.remark(FromCategories, "%s: %s", s.called(), text)
+	}
 	if l.opts.Choice != "" {
 		s.remark(ContextChosen, "%s: %s", s.called(), l.opts.Choice)
 	}
+	l.params.Categorical = sample.Mapper.ChoiceOf()
 	l.mapper, l.names, l.label, l.context = sample.Mapper, s.Meta.Features, s.Meta.LabelColumn, s.Meta.Context
 	if err := l.match(s, src); err != nil {
 		return nil, err

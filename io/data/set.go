@@ -60,6 +60,8 @@ const (
 	ConstantInModel
 	// ContextChosen: which query context was chosen, and why.
 	ContextChosen
+	// FromCategories: values of categorical features that are cut, missing or share a bin.
+	FromCategories
 	// MissingIsZero: features have missing values that count as 0, since there were none where bins
 	// were found.
 	MissingIsZero
@@ -117,7 +119,7 @@ func (s *Set) describe(missing histogram.Missing) {
 func (s *Set) missingIsZero() []string {
 	var names []string
 	for f, n := range s.Bins.NaNs() {
-		if column := s.Bins.Column(int32(f)); n > 0 && column >= 0 && s.Bins.MissingBin(column) < 0 {
+		if column := s.Bins.Column(int32(f)); n > 0 && column >= 0 && s.Bins.MissingBin(column) < 0 && !s.Bins.Bins(column).IsCategorical() {
 			names = append(names, fmt.Sprintf("%s (%s rows)", s.Meta.Features[f], thousands(n)))
 		}
 	}

@@ -102,7 +102,29 @@ func (l *Loader) adopt(path string, f *binned.File) error {
 		return &BinningError{Path: path, Wanted: switches(l.params.Missing), Stored: switches(f.Params.Missing), Many: true}
 	}
 	l.params.Missing = f.Params.Missing
+	if err := l.adoptCategories(path, f); err != nil {
+		return err
+	}
 	return l.adoptContext(path, f.Meta)
+}
+
+// adoptCategories makes the categorical features of a file the loader's, as adopt does.
+func (l *Loader) adoptCategories(path string, f *binned.File) error {
+	if stored := f.Params.Categorical; l.mapper == nil && l.insistsOn("categorical_feature") {
+		asked, err := histogram.CategoricalFeatures(l.params.Categorical, f.Meta.Features)
+		if err != nil {
+			return err
+		}
+		have, err := histogram.CategoricalFeatures(stored, f.Meta.Features)
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(asked, have) {
+			return &BinningError{Path: path, Wanted: "categorical_feature=" + l.params.Categorical, Stored: "categorical_feature=" + stored}
+		}
+	}
+	l.params.Categorical = f.Params.Categorical
+	return nil
 }
 
 // insistsOn reports whether a parameter has a value that must stay: it was given one, or there is a

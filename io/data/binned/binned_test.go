@@ -130,6 +130,59 @@ func TestContext(t *testing.T) {
 	}
 }
 
+// withCategories returns a set whose third feature is categorical.
+func withCategories(t testing.TB) *Set {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(9, 0))
+	meta := dataset.Meta{Features: []string{"a", "b", "brand"}, Queries: []dataset.Query{{ID: "q", Len: 200}}, Labels: make([]float64, 200)}
+	var values []float64
+	for range meta.Labels {
+		values = append(values, rng.NormFloat64(), float64(rng.IntN(3)), float64(rng.IntN(7)*100))
+	}
+	s := &Set{Meta: &meta, Params: histogram.DefaultBinParams()}
+	s.Params.Categorical = "2"
+	src, err := dataset.NewDense(meta, values)
+	require.NoError(t, err)
+	sample, err := histogram.Read(t.Context(), src, s.Params)
+	require.NoError(t, err)
+	s.Bins, err = sample.Bin(t.Context(), src)
+	require.NoError(t, err)
+	return s
+}
+
+// TestCategories: data with categorical features comes back, has a version that earlier readers refuse, and
+// categories that cannot be are refused.
+func TestCategories(t *testing.T) {
+	want := withCategories(t)
+	b := fileOf(t, want)
+	assert.EqualValues(t, 5, b[12])
+	got, err := decodeBytes(b)
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	categories := 8 * (len(want.Bins.Mapper.Features[0].UpperBounds) + len(want.Bins.Mapper.Features[1].UpperBounds))
+	for text, change := range map[string]func(*sections){
+		"feature 2: category 0.5": func(s *sections) { binary.LittleEndian.PutUint64(s[upperBounds][categories:], math.Float64bits(0.5)) },
+		"feature 2: category NaN": func(s *sections) {
+			binary.LittleEndian.PutUint64(s[upperBounds][categories:], math.Float64bits(math.NaN()))
+		},
+		"feature 2: category 1.048576e+06":       func(s *sections) { binary.LittleEndian.PutUint64(s[upperBounds][categories:], math.Float64bits(1<<20)) },
+		"which is too large or there twice":      func(s *sections) { copy(s[upperBounds][categories:], s[upperBounds][categories+8:categories+16]) },
+		"feature 2: missing values of type 7":    func(s *sections) { s[features][80+8] = 7 },
+		"feature 2: not bins: missing type 1 of": func(s *sections) { s[features][80+8] = 5 },
+		"feature 0: missing values of type 16":   func(s *sections) { s[features][8] = 16 },
+		"row 0 has a bin that its column lacks":  func(s *sections) { s[bins][2] = 8 },
+	} {
+		s := want.encode()
+		for i := range s {
+			s[i] = slices.Clone(s[i])
+		}
+		change(&s)
+		_, err := decodeContextOf(s)
+		require.ErrorIs(t, err, ErrInvalid, text)
+		assert.ErrorContains(t, err, text)
+	}
+}
+
 func decodeContextOf(s sections) (*Set, error) {
 	pool := par.New(1)
 	defer pool.Close()
@@ -256,7 +309,7 @@ func TestOtherFiles(t *testing.T) {
 		{with(4, '\n', 0x1a), ErrDamaged, "transferred as text"},
 		{with(8, 0x0a, 0x0b, 0x0c, 0x0d), ErrByteOrder, "big-endian"},
 		{with(8, 1), ErrDamaged, "byte order mark is 0xa0b0c01"},
-		{with(12, 1), ErrVersion, "version 1; this is for version 4"},
+		{with(12, 1), ErrVersion, "version 1; this is for versions 2 to 5"},
 		{with(24, 57), ErrDamaged, "checksum of the first 256 bytes"},
 		{b[:len(b)-1], ErrCut, "of " + strconv.Itoa(len(b)) + " bytes"},
 		{append(slices.Clone(b), 0), ErrDamaged, "instead of " + strconv.Itoa(len(b))},

@@ -2,6 +2,7 @@ package binned
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -34,6 +35,7 @@ func decode(data []byte, pool *par.Pool) (*Set, error) {
 	if err := set.decodeMeta(&s, len(mapper.Features)); err != nil {
 		return nil, err
 	}
+	set.Params.Categorical = mapper.ChoiceOf()
 	if set.Bins, err = histogram.FromRaw(mapper, set.Meta.NumRows(), nans, s[bins], pool.Workers()); err != nil {
 		return nil, fault(ErrInvalid, "%v", err)
 	}
@@ -122,14 +124,18 @@ func decodeMapper(list, bounds []byte) (*histogram.Mapper, []int64, error) {
 	nans := make([]int64, len(m.Features))
 	for f := range m.Features {
 		entry := list[f*featureSize:]
-		n, missing := binary.LittleEndian.Uint64(entry), binary.LittleEndian.Uint64(entry[8:])
+		n, kind := binary.LittleEndian.Uint64(entry), binary.LittleEndian.Uint64(entry[8:])
 		if n > uint64(len(all)) {
 			return nil, nil, fault(ErrInvalid, "feature %d: %d upper bounds, of %d that are left", f, n, len(all))
 		}
-		if missing > uint64(histogram.MissingNaN) {
-			return nil, nil, fault(ErrInvalid, "feature %d: missing values of type %d", f, missing)
+		if kind&^categorical > uint64(histogram.MissingNaN) {
+			return nil, nil, fault(ErrInvalid, "feature %d: missing values of type %d", f, kind)
 		}
-		m.Features[f], err = histogram.NewFeatureBins(all[:n:n], histogram.Missing(missing), float(entry[16:]), float(entry[24:]))
+		newBins := histogram.NewFeatureBins
+		if kind&categorical != 0 {
+			newBins = newCategoryBins
+		}
+		m.Features[f], err = newBins(all[:n:n], histogram.Missing(kind&^categorical), float(entry[16:]), float(entry[24:]))
 		if err != nil {
 			return nil, nil, fault(ErrInvalid, "feature %d: %v", f, err)
 		}
@@ -139,6 +145,18 @@ func decodeMapper(list, bounds []byte) (*histogram.Mapper, []int64, error) {
 		return nil, nil, fault(ErrInvalid, "%d upper bounds that belong to no feature", len(all))
 	}
 	return m, nans, nil
+}
+
+// newCategoryBins returns the bins of a categorical feature.
+func newCategoryBins(values []float64, missing histogram.Missing, min, max float64) (histogram.FeatureBins, error) {
+	categories := make([]int32, len(values))
+	for i, v := range values {
+		if !(v >= 0 && v <= histogram.MaxCategory && v == math.Trunc(v)) {
+			return histogram.FeatureBins{}, fmt.Errorf("category %v", v)
+		}
+		categories[i] = int32(v)
+	}
+	return histogram.NewCategoryBins(categories, missing, min, max)
 }
 
 // decodeMeta reads everything about rows and queries except the bins.

@@ -4,10 +4,10 @@
 // on. It has no feature values and no document ids, and so it is for training, and for validation
 // while training.
 //
-// # Format, versions 2 to 4
+// # Format, versions 2 to 5
 //
 // All numbers are little-endian. An integer has 8 bytes unless something else is said; a float64 is
-// its IEEE 754 bits. The file is a preface of 256 bytes, and then ten sections (in version 4 thirteen) in the order below,
+// its IEEE 754 bits. The file is a preface of 256 bytes, and then ten sections (from version 4 on thirteen) in the order below,
 // each at the next multiple of 64 bytes, with zeros before it. It ends where the last section ends.
 //
 // The preface:
@@ -16,10 +16,11 @@
 //	     0      8  magic: 8b 4c 4d 42 0d 0a 1a 0a ("\x8bLMB\r\n\x1a\n"; its line
 //	               ends show whether the file was transferred as text)
 //	     8      4  0x0a0b0c0d, which shows another byte order
-//	    12      4  version, 2; 3 with query context; 4 with second labels or positions
+//	    12      4  version, 2; 3 with query context; 4 with second labels or
+//	               positions; 5 with categorical features
 //	    16      8  length of the file in bytes
 //	    24    160  for each section: length in bytes (8), checksum (4), zeros (4)
-//	   184     68  zeros; in version 4 those of three more sections (48), and zeros
+//	   184     68  zeros; from version 4 on those of three more sections (48), and zeros
 //	   252      4  CRC-32C of the 252 bytes before
 //
 // The checksum of a section is the CRC-32C of the CRC-32Cs of its blocks of 1,048,576 bytes (the
@@ -34,11 +35,13 @@
 //	                 number of raw features, and for each column of query context
 //	                 its kind (0 rank, 1 zscore, 2 linear, 3 max_ratio,
 //	                 4 gap_to_best, 5 count) and the number of its feature
-//	features         k times: number of upper bounds, what is missing (0, 1 or 2),
+//	features         k times: number of upper bounds, what is missing (0, 1 or 2; plus 4
+//	                 if the feature is categorical, whose categories are in the place
+//	                 of upper bounds),
 //	                 smallest and largest sampled value (float64), number of rows
 //	                 in which the feature was NaN
 //	upper bounds     float64s, those of feature 0 first; ascending for each
-//	                 feature, the last one +Inf
+//	                 feature, the last one +Inf; or the categories of bins 1, 2, …
 //	feature names    k texts
 //	labels           n float64s
 //	weights          n float64s; empty if all rows weigh 1
@@ -47,10 +50,10 @@
 //	query ids        q texts
 //	bins             n rows, each of a multiple of 8 bytes: for each feature that
 //	                 can split the number of its bin, in a byte or some bits of one
-//	second labels    version 4: n float64s, or empty
-//	positions        version 4: number of different positions, and n times the number
+//	second labels    from version 4 on: n float64s, or empty
+//	positions        from version 4 on: number of different positions, and n times the number
 //	                 of the row's; or empty
-//	position names   version 4: a text for each position
+//	position names   from version 4 on: a text for each position
 //
 // Texts are the offsets of their ends (8 bytes each), and then their bytes one after the other.
 // Offsets count from the first of these bytes.
@@ -63,8 +66,9 @@
 //
 // A feature has a bin for each upper bound, and one more, the last, if NaN is missing: 1 to 255 in
 // all. It can split if its smallest and largest sampled values lie in different bins, or if NaN is
-// missing; see package histogram for what a bin is. Version 1 had no missing values, and is
-// refused.
+// missing. A categorical feature has bin 0 and a bin for each category; it can split if it has two
+// categories, or one and NaN is missing. See package histogram for what a bin is. Version 1 had no
+// missing values, and is refused.
 //
 // # Trust
 //

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
@@ -15,10 +16,13 @@ func (s *Set) encode() sections {
 	out[parameters] = appendIntegers(nil, s.Params.MaxBin, s.Params.MinDataInBin, s.Params.SampleCount, int(s.Params.Seed), s.FeatureBase, s.Meta.EmptyQueries, int(s.Params.Missing), s.Meta.LabelColumn)
 	out[parameters] = appendContext(out[parameters], s.Meta.Context)
 	for i, f := range s.Bins.Mapper.Features {
-		out[features] = appendIntegers(out[features], len(f.UpperBounds), int(f.Missing))
+		out[features] = appendIntegers(out[features], numBounds(&f), kindOf(&f))
 		out[features] = appendFloats(out[features], f.Min, f.Max)
 		out[features] = appendIntegers(out[features], int(s.Bins.NaNs()[i]))
 		out[upperBounds] = appendFloats(out[upperBounds], f.UpperBounds...)
+		for _, category := range f.Categories {
+			out[upperBounds] = appendFloats(out[upperBounds], float64(category))
+		}
 	}
 	out[featureNames] = appendTexts(nil, s.Meta.Features)
 	out[labels] = appendFloats(nil, s.Meta.Labels...)
@@ -29,6 +33,20 @@ func (s *Set) encode() sections {
 	out[secondLabels] = appendFloats(nil, s.Meta.SecondLabels...)
 	out[positions], out[positionNames] = encodePositions(s.Meta)
 	return out
+}
+
+// numBounds returns the number of upper bounds or categories.
+func numBounds(f *histogram.FeatureBins) int { return len(f.UpperBounds) + len(f.Categories) }
+
+// categorical is added to what is missing if the feature is categorical.
+const categorical = 4
+
+// kindOf returns what is missing of a feature, and whether it is categorical.
+func kindOf(f *histogram.FeatureBins) int {
+	if f.IsCategorical() {
+		return categorical + int(f.Missing)
+	}
+	return int(f.Missing)
 }
 
 // appendContext appends the number of raw features, and kind and feature of each column of query

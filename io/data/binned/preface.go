@@ -11,9 +11,10 @@ const (
 	magic      = magicStart + "\r\n\x1a\n"
 	byteOrder  = 0x0a0b0c0d
 
-	version        = 2 // of data without query context
-	versionContext = 3 // of data with query context, which readers of version 2 must not take for features
-	versionMore    = 4 // of data with second labels or positions
+	version           = 2 // of data without query context
+	versionContext    = 3 // of data with query context, which readers of version 2 must not take for features
+	versionMore       = 4 // of data with second labels or positions
+	versionCategories = 5 // of data with categorical features
 
 	prefaceSize = 256
 	entriesAt   = 24
@@ -59,12 +60,24 @@ func aligned(n int) int { return (n + alignment - 1) / alignment * alignment }
 // version returns the version of the format.
 func (s *sections) version() uint32 {
 	switch {
+	case s.hasCategories():
+		return versionCategories
 	case len(s[secondLabels])+len(s[positions]) > 0:
 		return versionMore
 	case len(s[parameters]) > 8*numParameters:
 		return versionContext
 	}
 	return version
+}
+
+// hasCategories reports whether there is a categorical feature.
+func (s *sections) hasCategories() bool {
+	for entry := s[features]; len(entry) >= featureSize; entry = entry[featureSize:] {
+		if entry[8]&categorical != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // sectionsOf returns the number of sections of a version.
@@ -141,8 +154,8 @@ func checkPreface(data []byte) error {
 	default:
 		return fault(ErrDamaged, "the byte order mark is %#x", mark)
 	}
-	if v := binary.LittleEndian.Uint32(data[12:]); v < version || v > versionMore {
-		return fault(ErrVersion, "version %d; this is for version %d", v, versionMore)
+	if v := binary.LittleEndian.Uint32(data[12:]); v < version || v > versionCategories {
+		return fault(ErrVersion, "version %d; this is for versions %d to %d", v, version, versionCategories)
 	}
 	if crc32.Checksum(data[:checksumAt], castagnoli) != binary.LittleEndian.Uint32(data[checksumAt:]) {
 		return fault(ErrDamaged, "the checksum of the first %d bytes is wrong", prefaceSize)

@@ -81,12 +81,6 @@ var lightgbmInert = []struct {
 	{"stochastic_rounding", nil, nil, "For use_quantized_grad."},
 
 	// Columns of the data.
-	{"categorical_feature", []string{"cat_feature", "categorical_column", "cat_column", "categorical_features"}, none, "Categorical features."},
-	{"min_data_per_group", nil, nil, "For categorical features."},
-	{"max_cat_threshold", nil, nil, "For categorical features."},
-	{"cat_l2", nil, nil, "For categorical features."},
-	{"cat_smooth", nil, nil, "For categorical features."},
-	{"max_cat_to_onehot", nil, nil, "For categorical features."},
 	{"max_bin_by_feature", nil, none, "Bins of single features."},
 	{"forcedbins_filename", nil, none, "Prescribed bins."},
 	{"save_binary", []string{"is_save_binary", "is_save_binary_file"}, off, "Binned data in a file."},

@@ -1,0 +1,246 @@
+package booster
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// CategoryParams say which features are categorical, and how sets of categories are found. Names and
+// meanings are LightGBM's.
+type CategoryParams struct {
+	CategoricalFeature string  // numbers of features, "0,3", or names, "name:brand,color"; empty: none
+	CatSmooth          float64 // added to the Hessian of a category where categories are sorted, and least rows of one that is
+	CatL2              float64 // L2 penalty on the leaf values below sets of sorted categories, beside LambdaL2
+	MaxCatThreshold    int     // largest number of categories on the left
+	MaxCatToOnehot     int     // features with so many bins or fewer try each category alone
+	MinDataPerGroup    int     // smallest number of rows by which sets that are tried differ
+}
+
+func defaultCategories() CategoryParams {
+	return CategoryParams{CatSmooth: 10, CatL2: 10, MaxCatThreshold: 32, MaxCatToOnehot: 4, MinDataPerGroup: 100}
+}
+
+// groupCategories is the heading of the documentation for parameters of categorical features.
+const groupCategories = "Categorical features"
+
+func (p *CategoryParams) table() param.Table {
+	return param.Table{
+		{Name: "categorical_feature", Aliases: []string{"cat_feature", "categorical_column", "cat_column", "categorical_features", "cat_features"}, Group: groupCategories,
+			Help:  "Features whose values are categories, whole numbers from 0: their numbers, 0,3,17, or their names, name:brand,color.",
+			Value: param.Text(&p.CategoricalFeature)},
+		{Name: "cat_smooth", Group: groupCategories,
+			Help:  "Categories are sorted by the sum of their gradients over that of their Hessians plus this; those of fewer rows than this go right.",
+			Value: param.Float(&p.CatSmooth, param.AtLeast(0))},
+		{Name: "cat_l2", Group: groupCategories,
+			Help:  "L2 penalty on the leaf values below sets of sorted categories, beside lambda_l2.",
+			Value: param.Float(&p.CatL2, param.AtLeast(0))},
+		{Name: "max_cat_threshold", Group: groupCategories,
+			Help:  "Most categories that a split sends left.",
+			Value: param.Int(&p.MaxCatThreshold, param.AtLeast(1))},
+		{Name: "max_cat_to_onehot", Aliases: []string{"one_hot_max_size"}, Group: groupCategories,
+			Help:  "Features with so many bins or fewer (categories, and one for the others) try each category alone against all others.",
+			Value: param.Int(&p.MaxCatToOnehot, param.AtLeast(1))},
+		{Name: "min_data_per_group", Group: groupCategories,
+			Help:  "Least rows by which two sets of sorted categories that are tried differ, and least rows on the right of them.",
+			Value: param.Int(&p.MinDataPerGroup, param.AtLeast(1))},
+	}
+}
+
+// in returns the rules in Hessian units v.
+func (p *CategoryParams) in(v float64) bincut.Categories {
+	return bincut.Categories{
+		Smooth: p.CatSmooth / v, SmoothRows: p.CatSmooth, L2: p.CatL2 / v,
+		Most: p.MaxCatThreshold, MostOneHot: p.MaxCatToOnehot, Group: p.MinDataPerGroup,
+	}
+}
+
+// sides says where a split of a categorical feature sends each bin.
+type sides struct {
+	right  [256]uint8 // by bin: 1 if its rows go right
+	sorted bool       // the bins on the left are from an order of all; cat_l2 holds for the children
+}
+
+// allRight returns sides on which nothing goes left yet.
+func allRight() *sides {
+	s := &sides{}
+	for b := range s.right {
+		s.right[b] = 1
+	}
+	return s
+}
+
+// inPlace returns right by the bins in place of a field.
+func (s *sides) inPlace(f histogram.Field) *[256]uint8 {
+	var table [256]uint8
+	for bin := range int(f.Mask) + 1 {
+		table[f.InPlace(uint8(bin))] = s.right[bin]
+	}
+	return &table
+}
+
+// categoricalColumns returns by column whether it is one of categories, or nil if none is.
+func categoricalColumns(m *histogram.Matrix) []bool {
+	var all []bool
+	for c := range m.Columns {
+		if m.Bins(int32(c)).IsCategorical() {
+			if all == nil {
+				all = make([]bool, len(m.Columns))
+			}
+			all[c] = true
+		}
+	}
+	return all
+}
+
+// isCategorical reports whether a column is one of categories.
+func (g *grower) isCategorical(column int32) bool {
+	return g.categorical != nil && g.categorical[column]
+}
+
+// categoryLeaf returns a leaf that is being searched, as columns of categories need it.
+func (g *grower) categoryLeaf(worker int, s *search) *bincut.CategoryLeaf {
+	lf := &bincut.CategoryLeaf{Leaf: &s.leaf, Rules: &g.limits.categories, Rows: s.rows, Memory: &g.orders[worker]}
+	if g.steering != nil {
+		lf.Valued = &s.valued
+	}
+	return lf
+}
+
+// sidesOf returns the sides of a cut of a column of categories.
+func (g *grower) sidesOf(s *search, cut *bincut.Cut, c *bincut.Column) *sides {
+	found := allRight()
+	found.sorted = !g.limits.categories.OneHot(len(c.Sums))
+	for _, bin := range g.categoryLeaf(0, s).LeftBins(c, cut) {
+		found.right[bin] = 0
+	}
+	return found
+}
+
+// partitionBySides is partitionSerially for a split of a categorical feature.
+func partitionBySides(rows, spare []int32, plane []uint8, mask uint8, right *[256]uint8) int {
+	left, rights := 0, 0
+	for _, r := range rows {
+		rows[left], spare[rights] = r, r
+		goesRight := int(right[plane[r]&mask])
+		left, rights = left+1-goesRight, rights+goesRight
+	}
+	copy(rows[left:], spare[:rights])
+	return left
+}
+
+// walkBySides is walkTogether for trees that split categorical features.
+func walkBySides(walk []walkNode, right [][256]uint8, dst []int32, data *histogram.Matrix, first int) {
+	var rows [walkers][]uint8
+	var at [walkers]int32
+	for i := range rows {
+		rows[i] = data.Row(first + i)
+	}
+	for moved := int32(1); moved != 0; {
+		moved = 0
+		for i := range at {
+			n := &walk[at[i]]
+			next := n.left + int32(right[at[i]][rows[i][n.at]&n.mask])
+			moved |= next ^ at[i]
+			at[i] = next
+		}
+	}
+	for i := range at {
+		dst[i] = walk[at[i]].leaf
+	}
+}
+
+// walkSides returns for each node of walk the sides of the bins in place, or nil if the grown tree splits
+// no categorical feature.
+func (g *grower) walkSides() [][256]uint8 {
+	if !slices.ContainsFunc(g.nodes, func(n node) bool { return n.sides != nil }) {
+		return nil
+	}
+	numbers := []int32{0} // as in walk
+	var right [][256]uint8
+	for i := 0; i < len(numbers); i++ {
+		var table [256]uint8
+		if number := numbers[i]; number >= 0 {
+			n := &g.nodes[number]
+			table = g.rightInPlace(n)
+			numbers = append(numbers, n.left, n.right)
+		}
+		right = append(right, table)
+	}
+	return right
+}
+
+// rightInPlace returns by the bin in place whether a node sends it right.
+func (g *grower) rightInPlace(n *node) (table [256]uint8) {
+	field, missing := g.matrix.Field(n.column), g.matrix.MissingBin(n.column)
+	for bin := range int(field.Mask) + 1 {
+		if n.goesRight(uint8(bin), missing) {
+			table[field.InPlace(uint8(bin))] = 1
+		}
+	}
+	return table
+}
+
+// appendSet appends the categories that a node sends left to the tree, and returns the number of the set.
+func appendSet(t *tree.Tree, bins *histogram.FeatureBins, s *sides) int {
+	if t.CategoryStart == nil {
+		t.CategoryStart = []int32{0}
+	}
+	first := len(t.Categories)
+	for b, category := range bins.Categories {
+		if s.right[b+1] != 0 {
+			continue
+		}
+		word := first + int(category/32)
+		for len(t.Categories) <= word {
+			t.Categories = append(t.Categories, 0)
+		}
+		t.Categories[word] |= 1 << (category % 32)
+	}
+	t.CategoryStart = append(t.CategoryStart, int32(len(t.Categories)))
+	return len(t.CategoryStart) - 2
+}
+
+// sidesOfSet is the inverse of appendSet. It is an error if a category of the set has no bin.
+func sidesOfSet(t *tree.Tree, set int, bins *histogram.FeatureBins) (*sides, error) {
+	s := allRight()
+	for i, word := range t.Categories[t.CategoryStart[set]:t.CategoryStart[set+1]] {
+		for ; word != 0; word &= word - 1 {
+			category := 32*i + bits.TrailingZeros32(word)
+			bin := bins.Bin(float64(category))
+			if bin == 0 {
+				return nil, fmt.Errorf("stands for category %d", category)
+			}
+			s.right[bin] = 0
+		}
+	}
+	return s, nil
+}
+
+// l2Below returns λ2 for the leaves and nodes right below an internal node, or for the root if that is
+// -1: as in LightGBM, it is larger below sets of sorted categories.
+func (g *grower) l2Below(node int32) float64 {
+	if node >= 0 && g.nodes[node].sides != nil && g.nodes[node].sides.sorted {
+		return g.rules.lambdaL2 + g.rules.categories.CatL2
+	}
+	return g.rules.lambdaL2
+}
+
+// checkCategories returns an error for bins that lack the categorical features that p asks for.
+func (p *Params) checkCategories(train Data) error {
+	asked, err := histogram.CategoricalFeatures(p.CategoricalFeature, train.Meta.Features)
+	if err != nil {
+		return err
+	}
+	for _, f := range asked {
+		if bins := &train.Values.Mapper.Features[f]; !bins.IsCategorical() {
+			return fmt.Errorf("categorical_feature=%s: the bins of feature %s are those of numbers; bin the data with the same categorical_feature", p.CategoricalFeature, train.Meta.Features[f])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package booster
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// shopTable has labels that depend on a category of 40 in feature 1, on one of 3 in feature 3, and on a
+// number. Categories are missing in some rows, and the labels are no function of the order of their
+// numbers.
+func shopTable(seed uint64, rows, size int) *table {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	value := rand.New(rand.NewPCG(99, 0)) // of each category, the same in all tables
+	worth := make([]float64, 41)
+	for c := range worth {
+		worth[c] = value.NormFloat64()
+	}
+	values, labels := make([][]float64, rows), make([]float64, rows)
+	for r := range values {
+		brand := min(rng.IntN(41), rng.IntN(41))
+		x := []float64{rng.NormFloat64(), float64(brand * 3), rng.ExpFloat64(), float64(rng.IntN(3) * 7), rng.NormFloat64()}
+		utility := worth[brand] + x[0]
+		if x[3] == 7 {
+			utility += 1.5
+		}
+		labels[r] = float64(min(4, max(0, int(utility+rng.NormFloat64()/2+1))))
+		if rng.IntN(20) == 0 {
+			x[1] = nan
+		}
+		values[r] = x
+	}
+	return newTable(values, labels, size)
+}
+
+func shopParams() Params {
+	p := smallParams()
+	p.CategoricalFeature, p.MinDataPerGroup, p.NumLeaves, p.NumIterations = "1,3", 20, 12, 12
+	return p
+}
+
+// countSets returns how many splits of a model are by categories, and of all.
+func countSets(m *tree.Ensemble) (sets, all int) {
+	for i := range m.Trees {
+		for _, d := range m.Trees[i].Decision {
+			if all++; d&tree.Categorical != 0 {
+				sets++
+			}
+		}
+	}
+	return sets, all
+}
+
+var categoryModes = map[string]func(*Params){
+	"plain":       func(*Params) {},
+	"sparse":      func(p *Params) { p.ActiveFraction = 0.3 },
+	"one by one":  func(p *Params) { p.MaxCatToOnehot = 100 },
+	"bags":        func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 0.6, 2, 0.7 },
+	"dart":        func(p *Params) { p.Boosting, p.SkipDrop = DART, 0.2 },
+	"goss":        func(p *Params) { p.DataSampleStrategy = GOSS },
+	"forest":      func(p *Params) { p.Boosting, p.BaggingFraction, p.BaggingFreq = RF, 0.6, 1 },
+	"zeros":       func(p *Params) { p.ZeroAsMissing = true },
+	"no missing":  func(p *Params) { p.UseMissing = false },
+	"smooth":      func(p *Params) { p.PathSmooth, p.MaxDeltaStep = 10, 0.8 },
+	"random":      func(p *Params) { p.ExtraTrees, p.FeatureFractionByNode = true, 0.7 },
+	"factors":     func(p *Params) { p.FeatureContri = "1,0.5,1,2,1" },
+	"large leafs": func(p *Params) { p.MinDataInLeaf = 200 },
+}
+
+// TestCategoriesTrainTheModelThatTheyScore: in each mode there are sets, scores of training are those of
+// the model, and the bytes do not depend on threads.
+func TestCategoriesTrainTheModelThatTheyScore(t *testing.T) {
+	for name, change := range categoryModes {
+		t.Run(name, func(t *testing.T) {
+			p := shopParams()
+			change(&p)
+			var models [][]byte
+			for _, threads := range []int{1, 2, 7} {
+				p.NumThreads = threads
+				r := fit(t, p, shopTable(1, 6000, 20), shopTable(2, 300, 20))
+				models = append(models, bytesOf(r.Model))
+				sets, all := countSets(r.Model)
+				assert.Greater(t, sets, 5)
+				assert.Greater(t, all, sets)
+				require.NoError(t, r.Model.Validate())
+			}
+			assert.Equal(t, models[0], models[1])
+			assert.Equal(t, models[0], models[2])
+			if p.Boosting != GBDT { // their scores are not sums of the trees: see TestScoresOfEveryModeAreTheModels
+				return
+			}
+			requireScoresOfModel(t, p, shopTable(1, 6000, 20), shopTable(2, 300, 20))
+		})
+	}
+}
+
+func TestLeavesBelowCategoriesKeepTheirRules(t *testing.T) {
+	p := shopParams()
+	p.MinDataInLeaf, p.NumIterations = 150, 5
+	for _, active := range []ActiveFraction{1, 0.2} {
+		p.ActiveFraction = active
+		train := shopTable(5, 5000, 25)
+		m := fit(t, p, train).Model
+		for i := range m.Trees {
+			checkLeaves(t, &m.Trees[i], train, p.MinDataInLeaf, p.MinSumHessianInLeaf, 100)
+		}
+	}
+}
+
+// TestRenumberedCategories: renumbering categories renames the sets and changes nothing else.
+func TestRenumberedCategories(t *testing.T) {
+	p := shopParams()
+	p.ActiveFraction = 1
+	train, renamed := shopTable(7, 4000, 20), shopTable(7, 4000, 20)
+	for _, x := range renamed.values {
+		if x[1] == x[1] {
+			x[1] = 1000 - x[1]
+		}
+	}
+	a, b := fit(t, p, train).Model, fit(t, p, renamed).Model
+	for row := range train.values {
+		require.InDelta(t, score(a, train.values[row]), score(b, renamed.values[row]), 1e-9)
+	}
+}
+
+// TestUnseenCategoriesGoRight: as missing ones do.
+func TestUnseenCategoriesGoRight(t *testing.T) {
+	m := fit(t, shopParams(), shopTable(9, 4000, 20)).Model
+	for _, x := range shopTable(10, 50, 10).values {
+		x[1] = nan
+		missing := score(m, x)
+		for _, unseen := range []float64{1, 500, 1e7, -5} {
+			x[1] = unseen
+			require.Equal(t, missing, score(m, x))
+		}
+	}
+}
+
+// TestCategoriesDoNotChangeOtherModels: parameters of categories do not change other models.
+func TestCategoriesDoNotChangeOtherModels(t *testing.T) {
+	p := smallParams()
+	want := bytesOf(fit(t, p, randomTable(1, 2000)).Model)
+	p.CatL2, p.CatSmooth, p.MinDataPerGroup = 100, 100, 1000
+	assert.Equal(t, want, bytesOf(fit(t, p, randomTable(1, 2000)).Model))
+	assert.Len(t, p.Cautions(), 3)
+}
+
+func TestFindLeavesByCategoriesEqualsTheWalkOfOneRow(t *testing.T) {
+	p := shopParams()
+	data := binned(t, &p, shopTable(1, 5000, 20))
+	trained := trainerAfter(t, &p, 1, data)
+	defer trained.close()
+	g := &trained.grower
+	require.True(t, slices.ContainsFunc(g.nodes, func(n node) bool { return n.sides != nil }))
+	got := make([]int32, data[0].Values.NumRows())
+	g.findLeaves(got, data[0].Values)
+	for row, leaf := range got {
+		require.Equal(t, g.leafOf(data[0].Values.Row(row)), leaf)
+	}
+	rows, spare := make([]int32, len(got)), make([]int32, len(got))
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	g.bins = withPlanes(data[0], par.New(1))
+	for i := range g.nodes {
+		s := &g.nodes[i].split
+		n := g.partition(rows, spare, s)
+		for at, row := range rows {
+			right := s.goesRight(data[0].Values.At(row, s.column), data[0].Values.MissingBin(s.column))
+			require.Equal(t, at >= n, right)
+		}
+	}
+}
+
+func TestCategoriesThatAreNotThere(t *testing.T) {
+	p := shopParams()
+	data := binned(t, &p, shopTable(1, 500, 20))
+	for choice, want := range map[string]string{"9": "numbers of features are 0 to 4", "0,1,3": "the bins of feature Column_0 are those of numbers", "name:Column_11": "did you mean Column_1"} {
+		p.CategoricalFeature = choice
+		_, err := Train(context.Background(), p, data[0], nil, nil, Options{})
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// score returns the score of one row.
+func score(m *tree.Ensemble, row []float64) float64 {
+	var dst [1]float64
+	m.Score(dst[:], row)
+	return dst[0]
+}

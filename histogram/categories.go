@@ -1,0 +1,304 @@
+package histogram
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/nearest"
+)
+
+// The bins of a categorical feature are LightGBM's (BinMapper::FindBin). A value is cut to an integer,
+// its category. The categories of the sample are sorted by the number of their rows, most rows first
+// and equal ones by the category, and take the bins from 1 on, until
+//
+//   - all categories have one, or
+//   - 99 % of the rows have a category with a bin, and there are max_bin bins, or
+//   - the next category has fewer than min_data_in_bin rows, and there are two categories already.
+//
+// Bin 0 is for all others: rare and unseen categories, negative ones, and missing values. They go right
+// at every split, in training as in models.
+//
+// One thing differs: there are no more than 255 bins, where LightGBM goes on until 99 % of the rows have
+// a bin. [Sample.Remarks] says how many rows are left in bin 0.
+
+const (
+	// MaxCategory is the largest category that can have a bin. A split is a set of bits, one for each
+	// category up to the largest of the set, in memory and in the model's file.
+	MaxCategory = 1<<20 - 1
+
+	mostBins = 255
+)
+
+// Errors of categorical features.
+var (
+	ErrNoFeature = errors.New("there is no such feature")
+	ErrCategory  = errors.New("a category is too large")
+)
+
+// NewCategoryBins returns the bins of a categorical feature: bin 0, and one for each of the categories,
+// which it keeps. min and max are the smallest and the largest sampled value. The error matches [ErrRaw]
+// if no feature has such bins.
+func NewCategoryBins(categories []int32, missing Missing, min, max float64) (FeatureBins, error) {
+	if len(categories) >= mostBins {
+		return FeatureBins{}, fmt.Errorf("%w: %d categories; wanted at most %d", ErrRaw, len(categories), mostBins-1)
+	}
+	if missing != MissingNone && missing != MissingNaN {
+		return FeatureBins{}, fmt.Errorf("%w: missing type %d of categories", ErrRaw, missing)
+	}
+	if !(min <= max) || math.IsInf(min, 0) || math.IsInf(max, 0) {
+		return FeatureBins{}, fmt.Errorf("%w: values from %v to %v", ErrRaw, min, max)
+	}
+	f := FeatureBins{Categories: slices.Concat([]int32{}, categories), Missing: missing, Min: min, Max: max}
+	sorted := slices.Sorted(slices.Values(categories))
+	for i, c := range sorted {
+		if c < 0 || c > MaxCategory || i > 0 && c == sorted[i-1] {
+			return FeatureBins{}, fmt.Errorf("%w: category %d, which is too large or there twice", ErrRaw, c)
+		}
+	}
+	f.lookup = newCategoryLookup(f.Categories)
+	f.Zero = f.Bin(0)
+	return f, nil
+}
+
+// IsCategorical reports whether bins stand for categories, and not for ranges of numbers.
+func (f *FeatureBins) IsCategorical() bool { return f.Categories != nil }
+
+// newCategoryLookup returns the table of the bins of categories.
+func newCategoryLookup(categories []int32) *lookup {
+	l := &lookup{}
+	if len(categories) > 0 {
+		l.category = make([]uint8, slices.Max(categories)+1)
+	}
+	for i, c := range categories {
+		l.category[c] = uint8(i + 1)
+	}
+	return l
+}
+
+// categoryBin returns the bin of a value of a categorical feature.
+func (l *lookup) categoryBin(v float64) uint8 {
+	if c, ok := categoryOf(v); ok && int(c) < len(l.category) {
+		return l.category[c]
+	}
+	return 0
+}
+
+// searchCategory is the oracle of categoryBin.
+func (f *FeatureBins) searchCategory(v float64) uint8 {
+	if c, ok := categoryOf(v); ok {
+		return uint8(slices.Index(f.Categories, c) + 1)
+	}
+	return 0
+}
+
+// categoryOf returns the category of a value, and false if it has none: NaN, a negative integer, or one
+// that a model cannot hold.
+func categoryOf(v float64) (category int32, ok bool) {
+	if !(v > -1 && v < 1<<31) { // NaN too
+		return 0, false
+	}
+	return int32(v), true
+}
+
+// categories are the bins of a categorical feature, and what the sample showed.
+type categories struct {
+	bins     FeatureBins
+	distinct int // categories of the sample
+	rows     int // sampled rows that have a category
+	binned   int // of these, those whose category has a bin
+	negative int // sampled rows with a negative category
+	broken   int // sampled rows whose value is no integer
+	tooLarge int32
+}
+
+// frequency is a category with the number of its sampled rows.
+type frequency struct {
+	category int32
+	rows     int
+}
+
+// findCategories finds the bins of a categorical feature, as find does those of a numeric one.
+func (w *finder) findCategories(values []float64, zeros int, p BinParams) categories {
+	all := len(values)
+	values, nans := dropNaNAndZero(values)
+	zeros += all - len(values) - nans
+	if p.Missing != MissingNaN { // as in LightGBM
+		zeros, nans = zeros+nans, 0
+	}
+	w.sortValues(values)
+	found, list := countCategories(values, zeros)
+	found.bins.Missing = MissingNone
+	kept := found.choose(list, nans+found.negative, p)
+	if kept < len(list) || nans+found.negative > 0 {
+		found.bins.Missing = MissingNaN
+	}
+	found.bins.Categories = make([]int32, kept)
+	for i := range kept {
+		found.bins.Categories[i] = list[i].category
+		found.binned += list[i].rows
+	}
+	if kept > 0 {
+		if largest := slices.Max(found.bins.Categories); largest > MaxCategory {
+			found.tooLarge = largest
+			return found
+		}
+	}
+	found.bins.lookup = newCategoryLookup(found.bins.Categories)
+	found.bins.Zero = found.bins.Bin(0)
+	return found
+}
+
+// countCategories returns the categories, most rows first, and counts rows. Values are sorted, and none
+// is zero.
+func countCategories(values []float64, zeros int) (found categories, list []frequency) {
+	add := func(category int32, rows int) {
+		if n := len(list); n > 0 && list[n-1].category == category {
+			list[n-1].rows += rows
+		} else {
+			list = append(list, frequency{category, rows})
+		}
+		found.rows += rows
+	}
+	zero := func() { add(0, zeros); zeros = 0 }
+	for i, v := range values {
+		if v > 0 && (zeros > 0 || i > 0 && values[i-1] < 0) { // between the two signs, LightGBM counts 0 even if no row has it
+			zero()
+		}
+		if v != math.Trunc(v) {
+			found.broken++
+		}
+		if c, ok := categoryOf(v); ok {
+			add(c, 1)
+		} else {
+			found.negative++
+		}
+		found.bins.Min, found.bins.Max = min(found.bins.Min, v), max(found.bins.Max, v)
+	}
+	if zeros > 0 {
+		zero()
+	}
+	found.distinct = len(list)
+	slices.SortStableFunc(list, func(a, b frequency) int { return cmp.Compare(b.rows, a.rows) })
+	return found, list
+}
+
+// choose returns the number of categories that get a bin. missing is the number of sampled rows that
+// have none.
+func (c *categories) choose(list []frequency, missing int, p BinParams) int {
+	most := len(list)
+	if missing > 0 {
+		most++
+	}
+	most = min(most, p.MaxBin)
+	enough := int(math.Round(float64(float32(c.rows) * 0.99))) // as LightGBM rounds it
+	kept, rows := 0, 0
+	for kept < len(list) && kept+1 < mostBins && (rows < enough || kept+1 < most) {
+		if list[kept].rows < p.MinDataInBin && kept > 1 {
+			break
+		}
+		rows += list[kept].rows
+		kept++
+	}
+	return kept
+}
+
+// categorical returns the numbers of the categorical features, ascending.
+func (p *BinParams) categorical(meta *dataset.Meta) ([]int, error) {
+	raw := len(meta.Features)
+	if meta.Context != nil {
+		raw = meta.Context.Raw
+	}
+	return CategoricalFeatures(p.Categorical, meta.Features[:raw])
+}
+
+// CategoricalFeatures returns the numbers, ascending, of the features that [BinParams].Categorical
+// chooses among those with the given names. The error matches [ErrNoFeature] if there is no such feature.
+func CategoricalFeatures(choice string, names []string) ([]int, error) {
+	list, named := strings.CutPrefix(choice, "name:")
+	if strings.TrimSpace(list) == "" {
+		return nil, nil
+	}
+	var chosen []int
+	for _, item := range strings.Split(list, ",") {
+		item = strings.TrimSpace(item)
+		f, err := strconv.Atoi(item)
+		if named || err != nil {
+			f = slices.Index(names, strings.ReplaceAll(item, " ", "_"))
+		}
+		if f < 0 || f >= len(names) {
+			return nil, fmt.Errorf("categorical_feature=%s: %w: %q; %s", choice, ErrNoFeature, item, featuresThere(item, named || err != nil, names))
+		}
+		chosen = append(chosen, f)
+	}
+	slices.Sort(chosen)
+	return slices.Compact(chosen), nil
+}
+
+// featuresThere says which features there are, for an error about one that is not there.
+func featuresThere(item string, byName bool, names []string) string {
+	switch {
+	case len(names) == 0:
+		return "the data has no features"
+	case byName:
+		return fmt.Sprintf("did you mean %s?", nearest.Name(item, names))
+	}
+	return fmt.Sprintf("numbers of features are 0 to %d", len(names)-1)
+}
+
+// ChoiceOf returns the [BinParams].Categorical of bins: the numbers of the categorical features.
+func (m *Mapper) ChoiceOf() string {
+	var numbers []string
+	for f := range m.Features {
+		if m.Features[f].IsCategorical() {
+			numbers = append(numbers, strconv.Itoa(f))
+		}
+	}
+	return strings.Join(numbers, ",")
+}
+
+// describeCategories returns remarks on categorical features, and an error if one has a category that is
+// too large.
+func describeCategories(features []int, found []categories, names []string) (remarks []string, err error) {
+	for i := range found {
+		c, name := &found[i], names[features[i]]
+		if c.tooLarge > 0 {
+			return nil, fmt.Errorf("categorical_feature: feature %s has category %d, and %d is the largest: %w; number the categories from 0", name, c.tooLarge, MaxCategory, ErrCategory)
+		}
+		if c.broken > 0 {
+			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values that are no whole numbers, in %d sampled rows: they are cut, so that 1.9 is category 1", name, c.broken))
+		}
+		if c.negative > 0 {
+			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values below 0 or beyond 2^31, in %d sampled rows: they count as missing", name, c.negative))
+		}
+		if kept := len(c.bins.Categories); kept == mostBins-1 && float64(c.binned) < 0.99*float64(c.rows) {
+			remarks = append(remarks, fmt.Sprintf("categorical feature %s has %d categories: the %d most frequent have a bin, and the others, %.0f %% of the rows, count as one that goes right at every split",
+				name, c.distinct, kept, 100*(1-float64(c.binned)/float64(c.rows))))
+		}
+	}
+	return remarks, nil
+}
+
+// categoryRange returns the feature_infos entry of a feature with these categories.
+func categoryRange(categories []int32) string {
+	text := "-1"
+	for _, c := range categories {
+		text += ":" + strconv.Itoa(int(c))
+	}
+	return text
+}
+
+// categoryDifference says how the categories of o differ from those of f, or returns "".
+func (f *FeatureBins) categoryDifference(o *FeatureBins) string {
+	for b, c := range f.Categories {
+		if o.Categories[b] != c {
+			return fmt.Sprintf("category %d instead of %d in bin %d", o.Categories[b], c, b+1)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,232 @@
+package bincut
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/binsum"
+)
+
+// A column of categories is cut into a set of bins, which goes left, and all others. The search is
+// LightGBM's (FeatureHistogram::FindBestThresholdCategoricalInner):
+//
+//	few bins    each bin but bin 0 against all others
+//	many        bins are sorted by G/(H+smooth), after Fisher, On Grouping for Maximum Homogeneity, JASA
+//	            1958: the best set is a part of this order. Its first 1, 2, … bins go left, and then its
+//	            last 1, 2, … bins.
+//
+// Bin 0, of rare and missing values, goes right. Bins of fewer rows than smooth are not in the order,
+// and go right too. Rows are not counted: as in LightGBM, a bin with the Hessian H has the share
+// H/ΣH of the leaf's rows. Only min_data_in_leaf is checked again with counts, where they are given.
+//
+// Of equal gains the first one is kept, in the order above. Bins with neither gradient nor Hessian are
+// not in the order; in LightGBM they can be if smooth is 0.
+
+// Categories are the rules for columns of categories, in the units of the sums.
+type Categories struct {
+	Smooth     float64 // cat_smooth, added to Hessians
+	SmoothRows float64 // cat_smooth, as the least rows of a bin in the order
+	L2         float64 // cat_l2: added to λ2 in sets from the order
+	Most       int     // max_cat_threshold: most bins of such a set
+	MostOneHot int     // max_cat_to_onehot: columns of so many bins or fewer try each bin alone
+	Group      int     // min_data_per_group: least rows by which sets from the order differ, and least rows on the right
+}
+
+// Order is memory for sorting the bins of a column.
+type Order struct {
+	bins []int32
+	keys []float64
+}
+
+// CategoryLeaf is a leaf whose columns of categories are searched.
+type CategoryLeaf struct {
+	*Leaf
+	Rules  *Categories
+	Rows   float64 // of the leaf
+	Valued *Valued // the leaf, if its sides may not take their best values; otherwise nil or without rules
+	Memory *Order
+}
+
+// AnySet allows all sets of a column.
+const AnySet = -1.0
+
+// Cut returns the best cut of a column of categories. Its bins on the left are those of
+// [CategoryLeaf.LeftBins]. Unless draw is AnySet, it is a number in [0, 1) that chooses the only set, of
+// those from either end of the order, that is allowed.
+func (lf *CategoryLeaf) Cut(c *Column, draw float64) Cut {
+	s := lf.search(c)
+	if s.oneHot() {
+		return s.each(draw)
+	}
+	order := s.order()
+	first := s.along(order, false, draw)
+	if last := s.along(order, true, draw); last.Both > first.Both {
+		return last
+	}
+	return first
+}
+
+// LeftBins returns the bins that a cut sends left. They are valid until the memory is used again.
+func (lf *CategoryLeaf) LeftBins(c *Column, cut *Cut) []int32 {
+	s := lf.search(c)
+	if s.oneHot() {
+		lf.Memory.bins = append(lf.Memory.bins[:0], cut.Bin)
+		return lf.Memory.bins
+	}
+	order, n := s.order(), int(cut.Bin)+1
+	if cut.FromEnd {
+		return order[len(order)-n:]
+	}
+	return order[:n]
+}
+
+// Sides returns the values of the sides of a cut. Valued must not be nil.
+func (lf *CategoryLeaf) Sides(c *Column, cut *Cut) (left, right float64) {
+	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
+	rows := 0.0
+	for _, bin := range lf.LeftBins(c, cut) {
+		rows += s.rowsOf(bin)
+	}
+	return s.valued.value(binsum.Unpack(lf.total-cut.Right), rows), s.valued.value(binsum.Unpack(cut.Right), s.rows-rows)
+}
+
+// OneHot reports whether each bin of a column of so many bins is tried alone.
+func (r *Categories) OneHot(bins int) bool { return bins <= r.MostOneHot }
+
+// categorySearch is the search of a column of categories.
+type categorySearch struct {
+	lf         *CategoryLeaf
+	c          *Column
+	limits     Limits  // with the λ2 of sets
+	valued     *Valued // with these limits; nil if CategoryLeaf.Valued is
+	rows       float64 // of the leaf
+	perHessian float64 // rows of a unit of Hessian
+}
+
+func (lf *CategoryLeaf) search(c *Column) *categorySearch {
+	s := &categorySearch{lf: lf, c: c, limits: *lf.limits, rows: lf.Rows}
+	s.perHessian = lf.Rows / float64(binsum.Unpack(lf.total).Hessian)
+	if c.Counts != nil {
+		s.rows = float64(c.Rows)
+	}
+	if !s.oneHot() {
+		s.limits.LambdaL2 += lf.Rules.L2
+	}
+	if lf.Valued != nil {
+		valued := *lf.Valued
+		valued.limits = &s.limits
+		s.valued = &valued
+	}
+	return s
+}
+
+func (s *categorySearch) oneHot() bool { return s.lf.Rules.OneHot(len(s.c.Sums)) }
+
+// order returns the bins that can go left, by G/(H+smooth). It does not depend on counts.
+func (s *categorySearch) order() []int32 {
+	memory := s.lf.Memory
+	bins, keys := memory.bins[:0], append(memory.keys[:0], 0)
+	for b := 1; b < len(s.c.Sums); b++ {
+		sum := binsum.Unpack(s.c.Sums[b])
+		keys = append(keys, float64(sum.Gradient)/(float64(sum.Hessian)+s.lf.Rules.Smooth))
+		if s.c.Sums[b] != 0 && s.estimate(float64(sum.Hessian)) >= s.lf.Rules.SmoothRows {
+			bins = append(bins, int32(b))
+		}
+	}
+	slices.SortStableFunc(bins, func(a, b int32) int { return cmp.Compare(keys[a], keys[b]) })
+	memory.bins, memory.keys = bins, keys
+	return bins
+}
+
+// estimate returns LightGBM's estimate of the rows of a bin.
+func (s *categorySearch) estimate(hessian float64) float64 {
+	return math.Floor(float64(hessian*s.perHessian) + 0.5)
+}
+
+// rowsOf returns the rows of a bin, or LightGBM's estimate of them.
+func (s *categorySearch) rowsOf(bin int32) float64 {
+	if s.c.Counts != nil {
+		return float64(s.c.Counts[bin])
+	}
+	return s.estimate(float64(binsum.Unpack(s.c.Sums[bin]).Hessian))
+}
+
+// both returns the gain of both sides if the packed sum, of so many rows, goes left.
+func (s *categorySearch) both(left int64, rows float64) float64 {
+	l, r := binsum.Unpack(left), binsum.Unpack(s.lf.total-left)
+	if v := s.valued; v != nil && v.Any() {
+		wl, wr := v.value(l, rows), v.value(r, s.rows-rows)
+		return s.limits.fallAt(float64(l.Gradient), float64(l.Hessian), wl) + s.limits.fallAt(float64(r.Gradient), float64(r.Hessian), wr)
+	}
+	gl, gr := s.limits.shrinkBoth(float64(l.Gradient), float64(r.Gradient))
+	return s.limits.fallBoth(gl, float64(l.Hessian), gr, float64(r.Hessian))
+}
+
+// each returns the best cut of one bin against all others.
+func (s *categorySearch) each(draw float64) Cut {
+	best, data, only := s.none(), float64(s.limits.MinData), drawn(draw, len(s.c.Sums)-1)
+	for b := 1; b < len(s.c.Sums); b++ {
+		if only >= 0 && b-1 != only {
+			continue
+		}
+		sum := s.c.Sums[b]
+		hl, hr := float64(binsum.Unpack(sum).Hessian), float64(binsum.Unpack(s.lf.total-sum).Hessian)
+		rows := s.rowsOf(int32(b))
+		if rows < data || s.rows-rows < data || hl < s.limits.MinHessian || hr < s.limits.MinHessian {
+			continue
+		}
+		if gain := s.both(sum, rows); gain > best.Both {
+			best.Both, best.Bin, best.Right = gain, int32(b), s.lf.total-sum
+		}
+	}
+	return best
+}
+
+// along returns the best cut that sends the first bins of the order left, or the last ones.
+func (s *categorySearch) along(order []int32, fromEnd bool, draw float64) Cut {
+	best, data, group := s.none(), float64(s.limits.MinData), float64(s.lf.Rules.Group)
+	best.FromEnd = fromEnd
+	left, leftRows, more := int64(0), 0.0, 0.0 // more: rows since the last cut that was tried
+	most := min(s.lf.Rules.Most, (len(order)+1)/2)
+	only := drawn(draw, max(1, most-1)) // as in LightGBM, which never draws the largest set
+	for i := range most {
+		bin := order[i]
+		if fromEnd {
+			bin = order[len(order)-1-i]
+		}
+		left += s.c.Sums[bin]
+		rows := s.rowsOf(bin)
+		leftRows, more = leftRows+rows, more+rows
+		if leftRows < data || float64(binsum.Unpack(left).Hessian) < s.limits.MinHessian {
+			continue
+		}
+		if right := s.rows - leftRows; right < max(data, group) || float64(binsum.Unpack(s.lf.total-left).Hessian) < s.limits.MinHessian {
+			break
+		}
+		if more < group {
+			continue
+		}
+		more = 0
+		if only >= 0 && i != only {
+			continue
+		}
+		if gain := s.both(left, leftRows); gain > best.Both {
+			best.Both, best.Bin, best.Right = gain, int32(i), s.lf.total-left
+		}
+	}
+	return best
+}
+
+// drawn returns the number below n that a draw chooses, or -1 for AnySet.
+func drawn(draw float64, n int) int {
+	if draw < 0 {
+		return -1
+	}
+	return int(draw * float64(n))
+}
+
+// none is no cut.
+func (s *categorySearch) none() Cut {
+	return Cut{Both: s.lf.floor, Bin: -1, Counted: s.c.Counts != nil}
+}
