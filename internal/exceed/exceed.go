@@ -1,13 +1,15 @@
 // Package exceed compares 64 values with many thresholds at a time. Models that score blocks of rows
 // need, for each threshold of a feature, the rows whose value exceeds it; see tree.
 //
-// Kernels for AVX2 compare 4 or 8 values with one instruction, and transpose rows to columns; comparing
-// with AVX-512 was measured and was no faster. Comparisons are exact, so that kernels give the same bits
+// Kernels for AVX2 compare 4 or 8 values with one instruction, transpose rows to columns, and search for
+// infinities, which are refused before; comparing with AVX-512 was measured and was no faster. Comparisons are exact, so that kernels give the same bits
 // as the loops in Go. The program in _generate, a module of its own, writes kernel_amd64.s and
 // kernel_amd64.go.
 package exceed
 
 //go:generate go run -C _generate . -out ../kernel_amd64.s -stubs ../kernel_amd64.go -pkg exceed
+
+import "math"
 
 // Values is the number of values that are compared together: the bits of a map.
 const Values = 64
@@ -83,4 +85,27 @@ func columnsInGo[F Float](columns *[Width][Values]F, rows []F, stride, first, i 
 			columns[j][i] = v
 		}
 	}
+}
+
+// Infinite returns the place of the first value that is infinite, or -1.
+func Infinite[F Float](values []F) int {
+	done := 0
+	if HasKernel {
+		switch v := any(values).(type) {
+		case []float32:
+			if n := len(v) / 8; n > 0 && !infinite32(&v[0], n) {
+				done = 8 * n
+			}
+		case []float64:
+			if n := len(v) / 4; n > 0 && !infinite64(&v[0], n) {
+				done = 4 * n
+			}
+		}
+	}
+	for i, v := range values[done:] {
+		if math.IsInf(float64(v), 0) {
+			return done + i
+		}
+	}
+	return -1
 }

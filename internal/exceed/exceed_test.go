@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -98,6 +99,33 @@ func testColumns[F Float](t *testing.T) {
 		require.Equal(t, want, got, "%d rows, %T", n, F(0))
 		for i := range n {
 			require.Equal(t, rows[i*stride+first+5], got[5][i])
+		}
+	}
+}
+
+func TestInfinitiesAreFound(t *testing.T) {
+	testInfinite[float32](t)
+	testInfinite[float64](t)
+}
+
+func testInfinite[F Float](t *testing.T) {
+	largest := math.MaxFloat64
+	if math.IsInf(float64(F(largest)), 0) {
+		largest = math.MaxFloat32
+	}
+	for n := range 40 {
+		values := make([]F, n)
+		for i := range values {
+			values[i] = []F{0, 1, F(math.NaN()), F(largest), F(-largest)}[i%5]
+		}
+		assert.Equal(t, -1, Infinite(values), "%T, %v", F(0), values)
+		for i := range values {
+			for _, inf := range []int{1, -1} {
+				changed := slices.Clone(values)
+				changed[i] = F(math.Inf(inf))
+				changed[n-1] = F(math.Inf(1))
+				assert.Equal(t, i, Infinite(changed), "%T, %v", F(0), changed)
+			}
 		}
 	}
 }

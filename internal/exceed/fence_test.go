@@ -31,6 +31,7 @@ func testFence[F Float](t *testing.T) {
 		thresholds, maps := unsafe.Slice((*F)(end(size*n)), n), unsafe.Slice((*uint64)(end(8*n)), n)
 		rows := unsafe.Slice((*F)(end(size*n*8*11)), n*8*11)
 		require.NotPanics(t, func() { Columns(new([Width][Values]F), rows, 11, 3) })
+		require.NotPanics(t, func() { Infinite(rows) })
 		require.NotPanics(t, func() { Maps(maps, values, 0, thresholds) })
 	}
 }

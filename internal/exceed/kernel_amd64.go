@@ -23,3 +23,13 @@ func maps32(maps *uint64, values *float32, missing float32, thresholds *float32,
 //
 //go:noescape
 func maps64(maps *uint64, values *float64, missing float64, thresholds *float64, n int)
+
+// infinite32 reports whether n vectors of values, of which there is one at least, have an infinite one.
+//
+//go:noescape
+func infinite32(values *float32, n int) bool
+
+// infinite64 reports whether n vectors of values, of which there is one at least, have an infinite one.
+//
+//go:noescape
+func infinite64(values *float64, n int) bool

@@ -319,3 +319,71 @@ DATA pairs<>+8(SB)/8, $0x0f0e07060d0c0504
 DATA pairs<>+16(SB)/8, $0x0b0a030209080100
 DATA pairs<>+24(SB)/8, $0x0f0e07060d0c0504
 GLOBL pairs<>(SB), RODATA|NOPTR, $32
+
+// func infinite32(values *float32, n int) bool
+// Requires: AVX, AVX2
+TEXT ·infinite32(SB), NOSPLIT, $0-17
+	MOVQ    values+0(FP), AX
+	MOVQ    n+8(FP), CX
+	VMOVDQU infinite32_infinity<>+0(SB), Y0
+	VMOVDQU infinite32_unsigned<>+0(SB), Y1
+	VPXOR   Y2, Y2, Y2
+
+vector:
+	VPAND    (AX), Y1, Y3
+	VPCMPEQD Y0, Y3, Y3
+	VPOR     Y3, Y2, Y2
+	ADDQ     $0x20, AX
+	DECQ     CX
+	JNZ      vector
+	VPTEST   Y2, Y2
+	SETNE    AL
+	MOVB     AL, ret+16(FP)
+	VZEROUPPER
+	RET
+
+DATA infinite32_infinity<>+0(SB)/8, $0x7f8000007f800000
+DATA infinite32_infinity<>+8(SB)/8, $0x7f8000007f800000
+DATA infinite32_infinity<>+16(SB)/8, $0x7f8000007f800000
+DATA infinite32_infinity<>+24(SB)/8, $0x7f8000007f800000
+GLOBL infinite32_infinity<>(SB), RODATA|NOPTR, $32
+
+DATA infinite32_unsigned<>+0(SB)/8, $0x7fffffff7fffffff
+DATA infinite32_unsigned<>+8(SB)/8, $0x7fffffff7fffffff
+DATA infinite32_unsigned<>+16(SB)/8, $0x7fffffff7fffffff
+DATA infinite32_unsigned<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL infinite32_unsigned<>(SB), RODATA|NOPTR, $32
+
+// func infinite64(values *float64, n int) bool
+// Requires: AVX, AVX2
+TEXT ·infinite64(SB), NOSPLIT, $0-17
+	MOVQ    values+0(FP), AX
+	MOVQ    n+8(FP), CX
+	VMOVDQU infinite64_infinity<>+0(SB), Y0
+	VMOVDQU infinite64_unsigned<>+0(SB), Y1
+	VPXOR   Y2, Y2, Y2
+
+vector:
+	VPAND    (AX), Y1, Y3
+	VPCMPEQQ Y0, Y3, Y3
+	VPOR     Y3, Y2, Y2
+	ADDQ     $0x20, AX
+	DECQ     CX
+	JNZ      vector
+	VPTEST   Y2, Y2
+	SETNE    AL
+	MOVB     AL, ret+16(FP)
+	VZEROUPPER
+	RET
+
+DATA infinite64_infinity<>+0(SB)/8, $0x7ff0000000000000
+DATA infinite64_infinity<>+8(SB)/8, $0x7ff0000000000000
+DATA infinite64_infinity<>+16(SB)/8, $0x7ff0000000000000
+DATA infinite64_infinity<>+24(SB)/8, $0x7ff0000000000000
+GLOBL infinite64_infinity<>(SB), RODATA|NOPTR, $32
+
+DATA infinite64_unsigned<>+0(SB)/8, $0x7fffffffffffffff
+DATA infinite64_unsigned<>+8(SB)/8, $0x7fffffffffffffff
+DATA infinite64_unsigned<>+16(SB)/8, $0x7fffffffffffffff
+DATA infinite64_unsigned<>+24(SB)/8, $0x7fffffffffffffff
+GLOBL infinite64_unsigned<>(SB), RODATA|NOPTR, $32

@@ -18,7 +18,8 @@ from ._errors import LambdaMARTError, warn
 from ._process import WORKER
 from ._trees import Node, nodes, records
 
-CHUNK = 32 << 20  # bytes of rows that are scored at once
+CHUNK = 32 << 20  # bytes of rows that go through shared memory at once
+SCORES = 4 << 20  # the same for scores, which take so little time that memory must stay in the cache
 
 
 class Model:
@@ -140,7 +141,7 @@ class Model:
         width = {"scores": 1, "contributions": self.num_features + 1}.get(output) or self._trees_of(part)
         dtype = np.float32 if output == "scores" and self._single and table.single else np.float64
         result = np.empty((table.rows, width))
-        step = max(1, CHUNK // (8 * (self.num_inputs + width)))
+        step = max(1, min(CHUNK, SCORES if output == "scores" else CHUNK) // (8 * (self.num_inputs + width)))
         with WORKER.lock:
             for first, end, queries in _chunks(table.rows, step, sizes):
                 try:

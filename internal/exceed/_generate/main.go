@@ -21,6 +21,8 @@ func main() {
 	columns64()
 	maps32()
 	maps64()
+	infinite("infinite32", "float32", VPCMPEQD, 0x7f80_0000_7f80_0000, 0x7fff_ffff_7fff_ffff)
+	infinite("infinite64", "float64", VPCMPEQQ, 0x7ff0_0000_0000_0000, 0x7fff_ffff_ffff_ffff)
 	Generate()
 }
 
@@ -224,6 +226,32 @@ func maps64() {
 		store(r[0], at(l.maps, 4*half))
 	}
 	l.end()
+}
+
+// infinite compares the bits of values without their signs with those of infinity.
+func infinite(name, kind string, compare func(...Op), infinity, unsigned uint64) {
+	TEXT(name, NOSPLIT, "func(values *"+kind+", n int) bool")
+	Doc(name + " reports whether n vectors of values, of which there is one at least, have an infinite one.")
+	Pragma("noescape")
+	values, left := argument("values"), argument("n")
+	want, mask, found := YMM(), YMM(), YMM()
+	VMOVDQU(table(name+"_infinity", infinity, infinity, infinity, infinity), want)
+	VMOVDQU(table(name+"_unsigned", unsigned, unsigned, unsigned, unsigned), mask)
+	VPXOR(found, found, found)
+	Label("vector")
+	y := YMM()
+	VPAND(at(values, 0), mask, y)
+	compare(want, y, y)
+	VPOR(y, found, found)
+	ADDQ(U8(32), values)
+	DECQ(left)
+	JNZ(LabelRef("vector"))
+	VPTEST(found, found)
+	result := GP8()
+	SETNE(result)
+	Store(result, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
 }
 
 // store writes the highest bits of 32 bytes.

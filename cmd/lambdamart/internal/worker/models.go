@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/internal/exceed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -258,7 +259,7 @@ func scoreBuffer[F float32 | float64](sc scorer, score func([]float64, []F) erro
 	return inBatches(len(starts)-1, q.Threads, func(i int) error {
 		from, to := starts[i], starts[i+1]
 		batch := rows[from*sc.inputs : to*sc.inputs]
-		if at := infinite(batch); at >= 0 {
+		if at := exceed.Infinite(batch); at >= 0 {
 			return fmt.Errorf("row %d, feature %q: %v: %w", from+at/sc.inputs, sc.names[at%sc.inputs], batch[at], dataset.ErrValueFinite)
 		}
 		return score(numbers[from*sc.outputs:to*sc.outputs], batch)
@@ -293,16 +294,6 @@ func (sc scorer) starts(n int) []int {
 		starts = append(starts, end)
 	}
 	return starts
-}
-
-// infinite returns the place of the first infinite value, or -1.
-func infinite[F float32 | float64](values []F) int {
-	for i, v := range values {
-		if math.IsInf(float64(v), 0) {
-			return i
-		}
-	}
-	return -1
 }
 
 // scoreFile scores the rows of a data file and returns the numbers as payload.
