@@ -806,6 +806,14 @@ for delay in (.05, .3, .6):
         while True: model.predict(big)
     except KeyboardInterrupt: done += scores() == a
 print(int(done == 3))""",
+    "Ctrl-C in cv and tune": """
+import lambdamart
+data, done = lambdamart.Dataset(X, y, group=g), 0
+for work in lambdamart.cv, lambda *a: lambdamart.tune(*a, max_trainings=10**5):
+    threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start(); t = time.time()
+    try: work({'num_iterations': 10**6, 'min_data_in_leaf': 5, 'num_threads': 1}, data)
+    except KeyboardInterrupt: done += time.time() - t < 6 and len(children()) <= 1
+print(int(done == 2))""",
     "SIGTERM of the worker while it is idle": """
 model = fit(); a = scores()
 for p in children(): os.kill(int(p), signal.SIGTERM)
@@ -891,6 +899,41 @@ print(' '.join(p for p in children() if 'worker' in open(f'/proc/{p}/cmdline').r
     while time.monotonic() < deadline and any(lives(p) for p in pids):
         time.sleep(0.1)
     assert not any(lives(p) for p in pids), "a worker outlives its parent"
+
+
+def every_work_ends_with_its_parent() -> None:
+    """SIGKILL of Python ends fit, cv and tune, and nothing of them remains in the folder for temporary files."""
+    works = {
+        "fit": "fit(10**6)",
+        "cv": "lambdamart.cv({'num_iterations': 10**6, 'min_data_in_leaf': 5, 'num_threads': 1}, lambdamart.Dataset(X, y, group=g))",
+        "tune": "lambdamart.tune({'num_iterations': 10**6, 'min_data_in_leaf': 5, 'num_threads': 1}, lambdamart.Dataset(X, y, group=g), max_trainings=10**5)",
+    }
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(ends_with_its_parent, works, works.values()))
+
+
+def ends_with_its_parent(name: str, work: str) -> None:
+    body = f"""
+import lambdamart
+t = threading.Thread(target=lambda: {work}, daemon=True); t.start(); time.sleep(2.5)
+print(' '.join(p for p in children() if {'worker' if name == 'fit' else name!r} in open(f'/proc/{{p}}/cmdline').read()), flush=True); time.sleep(60)"""
+    with tempfile.TemporaryDirectory() as folder:
+        script, temporary = Path(folder, "script.py"), Path(folder, "temporary")
+        script.write_text(PREAMBLE + body)
+        temporary.mkdir()
+        parent = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(PACKAGE), "TMPDIR": str(temporary)})
+        pids = parent.stdout.readline().split()
+        alive = all(lives(p) for p in pids)
+        parent.kill()
+        parent.wait()
+        parent.stdout.close()
+        assert pids and alive, f"{name}: no process of the binary"
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and any(lives(p) for p in pids):
+            time.sleep(0.1)
+        assert not any(lives(p) for p in pids), f"{name} outlives its parent"
+        left = sum(p.stat().st_size for p in temporary.rglob("*") if p.is_file())
+        assert left < 100_000, f"{name} leaves {left} bytes"
 
 
 def lives(pid: str) -> bool:
@@ -1089,6 +1132,7 @@ CHECKS = [
     aliases_take_the_place_of_defaults,
     bad_input_is_explained,
     the_worker_ends_with_its_parent,
+    every_work_ends_with_its_parent,
     import_takes_little_time,
     without_scikit_learn,
     the_wheel_works,

@@ -59,6 +59,7 @@ func main() {
 	useLimits()
 	ctx, stop := untilSignal()
 	defer stop()
+	go endWithParent()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 

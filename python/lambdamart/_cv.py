@@ -16,6 +16,7 @@ from ._dataset import Dataset
 from ._errors import warn
 from ._model import Model, run
 from ._progress import taken
+from ._shared import File
 from ._train import as_settings, log, parameters
 
 BINS = ("max_bin", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing", "query_context", "query_context_features")
@@ -63,10 +64,11 @@ def cv(params: Mapping[str, Any], data: Dataset, *, folds: int = 5, fold: Any = 
     """
     settings, shown = _settings(params), taken(dict(params)).shows
     with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
-        given = [_file("data", data, params, folder), f"output={folder}/cv"]
+        files = Files(params)
+        given = [files.add("data", data), f"output={folder}/cv"]
         given.append(f"folds={int(folds)}" if fold is None else f"fold_file={_fold_file(fold, data, folder)}")
         given += [f"{option}={folder}/{option}" for option, wanted in (("final_model", final), ("average_model", average)) if wanted]
-        _run("cv", given + settings, shown)
+        _run("cv", given + settings, files, shown)
         result = json.loads(Path(folder, "cv", "result.json").read_text())
         return CrossValidation(
             result["metric"], result["mean"], (result["interval_low"], result["interval_high"]), result["fold_sd"], result["best_iteration"], result["metrics"],
@@ -96,13 +98,14 @@ def tune(
     with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
         if valid is not None and data.path is None and data.bins is None:
             data = data.bin(_of_bins(params))
-        given = [_file("data", data, params, folder), f"output={folder}/tune"]
+        files = Files(params)
+        given = [files.add("data", data), f"output={folder}/tune"]
         if valid is not None:
-            given.append(_file("valid", valid, params, folder, data if data.is_binned else None))
+            given.append(files.add("valid", valid, data if data.is_binned else None))
         given += [f"search={name}={space}" for name, space in (search or {}).items()]
         given += [f"{n}={v}" for n, v in as_settings({"max_trainings": max_trainings, "time_budget": time_budget})]
         given += [f"final_model={folder}/final_model"] if final else []
-        _run("tune", given + settings, shown)
+        _run("tune", given + settings, files, shown)
         result = json.loads(Path(folder, "tune", "result.json").read_text())
         best = next(t for t in result["trials"] if t["trial"] == result["best_trial"])
         return Tuning(
@@ -127,17 +130,32 @@ def _of_bins(params: Mapping[str, Any]) -> dict[str, Any]:
     return {names[name]: value for name, value in params.items() if name in names}
 
 
-def _file(parameter: str, data: Dataset, params: Mapping[str, Any], folder: str, reference: Dataset | None = None) -> str:
-    """Returns the file of a set. Arrays are binned."""
-    if not isinstance(data, Dataset):
-        raise TypeError(f"{parameter} is a Dataset, not {type(data).__name__}")
-    if data.path is not None:
-        return f"{parameter}={os.path.abspath(data.path)}"
-    if data.bins is None:
-        data = data.bin(reference=reference) if reference is not None else data.bin(_of_bins(params))
-    path = os.path.join(folder, f"{parameter}.bin")
-    data.save(path)
-    return f"{parameter}={path}"
+class Files:
+    """The data of a command. Arrays are binned, and the command reads the bins from memory where it can."""
+
+    def __init__(self, params: Mapping[str, Any]) -> None:
+        self.params = params
+        self.stored: dict[str, File] = {}  # by path
+        self.names: dict[str, str] = {}  # of the sets, by path
+
+    def add(self, parameter: str, data: Dataset, reference: Dataset | None = None) -> str:
+        """Returns a set as a parameter."""
+        if not isinstance(data, Dataset):
+            raise TypeError(f"{parameter} is a Dataset, not {type(data).__name__}")
+        if data.path is not None:
+            return f"{parameter}={os.path.abspath(data.path)}"
+        if data.bins is None:
+            data = data.bin(reference=reference) if reference is not None else data.bin(_of_bins(self.params))
+        assert data.bins is not None
+        path = data.bins.path or f"/proc/self/fd/{data.bins.fd}"
+        self.stored[path], self.names[path] = data.bins, parameter
+        return f"{parameter}={path}"
+
+    def named(self, text: str) -> str:
+        """Returns a message with the names of sets in the place of their paths."""
+        for path, name in self.names.items():
+            text = text.replace(path, name)
+        return text
 
 
 def _fold_file(fold: Any, data: Dataset, folder: str) -> str:
@@ -155,15 +173,22 @@ def _fold_file(fold: Any, data: Dataset, folder: str) -> str:
     return path
 
 
-def _run(command: str, arguments: list[str], shown: bool) -> None:
-    _, messages = run(command, *arguments, "log_json=true")
-    for m in messages:
-        if m.get("event") == "warning":
-            warn(m["message"])
-        elif "message" in m:
-            log.info("%s", m["message"])
-            if shown:
-                print(m["message"])
+def _run(command: str, arguments: list[str], files: Files, shown: bool) -> None:
+    def see(message: dict[str, Any]) -> None:
+        if "message" not in message or message.get("event") == "error":
+            return
+        text = files.named(message["message"])
+        if message.get("event") == "warning":
+            warn(text)
+            return
+        log.info("%s", text)
+        if shown:
+            print(text, flush=True)
+
+    try:
+        run(command, *arguments, "log_json=true", files=list(files.stored.values()), see=see)
+    except ValueError as error:
+        raise ValueError(files.named(str(error))) from None
 
 
 def _table(path: Path) -> dict[str, np.ndarray]:

@@ -7,15 +7,17 @@ import os
 import subprocess
 import tempfile
 import weakref
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any
 
 import numpy as np
 
 from . import _arrays, _binary
 from ._arrays import Table
 from ._errors import LambdaMARTError, warn
-from ._process import WORKER
+from ._process import WORKER, ended, scratch
+from ._shared import WINDOWS, File
 from ._trees import Node, nodes, records
 
 CHUNK = 32 << 20  # bytes of rows that go through shared memory at once
@@ -263,13 +265,44 @@ def check_export(path: str | os.PathLike[str], vectors: str | os.PathLike[str] |
     return run("check-export", f"input_model={os.path.abspath(path)}", "log_json=true", *given)[0]
 
 
-def run(*arguments: str) -> tuple[str, list[dict[str, Any]]]:
-    """Runs a command of the binary, and returns what it printed and its messages. Its error is a ValueError."""
-    done = subprocess.run([_binary.path(), *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    messages = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
-    if done.returncode != 0:
-        raise ValueError("\n".join(m["message"] for m in messages if m.get("event") == "error") or done.stderr.strip())
-    return done.stdout, messages
+def run(*arguments: str, files: Sequence[File] = (), see: Callable[[dict[str, Any]], None] | None = None) -> tuple[str, list[dict[str, Any]]]:
+    """Runs a command of the binary, and returns what it printed and its messages. Its error is a ValueError.
+
+    files: what the command reads by descriptors. see: is called with each message when it comes. The command ends with
+    Python, however that ends, and at once when Ctrl-C or an exception of see ends the call.
+    """
+    environment = {**os.environ, "LAMBDAMART_PARENT": str(os.getpid())}
+    options: dict[str, Any] = {} if WINDOWS else {"start_new_session": True, "pass_fds": [f.fd for f in files if not f.path]}
+    messages: list[dict[str, Any]] = []
+    other = []
+    with scratch() as output:
+        process = subprocess.Popen([_binary.path(), *arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, env=environment, text=True, **options)
+        assert process.stderr is not None
+        try:
+            for line in process.stderr:
+                if not line.startswith("{"):
+                    other.append(line)
+                    continue
+                messages.append(json.loads(line))
+                if see is not None:
+                    see(messages[-1])
+            process.wait()
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            process.stderr.close()
+            process.wait()
+        output.seek(0)
+        printed = output.read().decode()
+    if process.returncode != 0:
+        said = "".join(other).strip()
+        if text := "\n".join(m["message"] for m in messages if m.get("event") == "error"):
+            raise ValueError(text)
+        if process.returncode > 0 and said.startswith("lambdamart: "):  # before it has read log_json
+            raise ValueError(said.removeprefix("lambdamart: "))
+        raise ended(process.returncode, said)
+    return printed, messages
 
 
 def _chunks(rows: int, step: int, sizes: np.ndarray | None) -> Iterator[tuple[int, int, list[int]]]:

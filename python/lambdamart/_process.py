@@ -27,7 +27,7 @@ class Process:
         if buffer is not None:
             environment[BUFFER] = buffer.path or str(buffer.fd)
             files = [*files, buffer]
-        self._stderr = _scratch()
+        self._stderr = scratch()
         self._pending = bytearray()  # what was read and not yet taken
         # A session of its own: Ctrl-C in the terminal is for Python, which ends this process itself.
         options: dict[str, Any] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if WINDOWS else {"start_new_session": True, "pass_fds": [f.fd for f in files if not f.path]}
@@ -89,11 +89,7 @@ class Process:
             self._stderr.seek(0)
             text = self._stderr.read().decode(errors="replace").strip()
             self._stderr.close()
-        status = self._process.returncode
-        why = f"signal {-status}" if status < 0 else f"exit status {status}"
-        if status == -9 and not text:
-            why += ", perhaps because memory ran out"
-        return LambdaMARTError(f"the binary ended before it answered ({why})" + (f":\n{text[:4000]}" if text else ""))
+        return ended(self._process.returncode, text)
 
     def kill(self) -> None:
         """Ends the process now, and waits until it is gone."""
@@ -131,11 +127,19 @@ class Process:
         self._process.returncode = 0  # so that the destructor neither waits nor warns
 
 
-def _scratch() -> Any:
-    """Returns a file for messages of a crash, which need no folder where that is possible."""
+def ended(status: int, text: str) -> LambdaMARTError:
+    """Returns the error that says how a process of the binary has ended, with what it wrote to standard error."""
+    why = f"signal {-status}" if status < 0 else f"exit status {status}"
+    if status == -9 and not text:
+        why += ", perhaps because memory ran out"
+    return LambdaMARTError(f"the binary ended before it answered ({why})" + (f":\n{text[:4000]}" if text else ""))
+
+
+def scratch() -> Any:
+    """Returns a file for the output of a process, which needs no folder where that is possible."""
     if hasattr(os, "memfd_create"):
         try:
-            return os.fdopen(os.memfd_create("lambdamart-stderr", os.MFD_CLOEXEC), "r+b")
+            return os.fdopen(os.memfd_create("lambdamart-output", os.MFD_CLOEXEC), "r+b")
         except OSError:
             pass
     return tempfile.TemporaryFile()
