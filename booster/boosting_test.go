@@ -43,6 +43,14 @@ var modes = map[string]func(*Params){
 		p.ExtraTrees, p.ActiveFraction, p.FeatureFraction, p.FeatureFractionByNode = true, 0.3, 0.8, 0.7
 	},
 	"features by node": func(p *Params) { p.FeatureFractionByNode = 0.5 },
+	"monotone":         func(p *Params) { p.MonotoneConstraints = "0:-1,1:1" },
+	"monotone intermediate": func(p *Params) {
+		p.MonotoneConstraints, p.MonotoneConstraintsMethod = "1,-1,0,1,1", MonotoneIntermediate
+	},
+	"monotone intermediate sparse": func(p *Params) {
+		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.PathSmooth, p.MonotonePenalty = "1,1,-1,1,1", MonotoneIntermediate, 0.3, 3, 0.5
+	},
+	"interactions":     func(p *Params) { p.InteractionConstraints = "[0,1],[1,2,3]" },
 	"factors on gains": func(p *Params) { p.FeatureContri = "1:0.5,2:0.1" },
 }
 

@@ -28,7 +28,10 @@ type item struct {
 }
 
 // numberRange is what the numbers of a list may be.
-type numberRange struct{ least, most float64 }
+type numberRange struct {
+	least, most float64
+	whole       bool
+}
 
 func (r numberRange) String() string { return fmt.Sprintf("%v to %v", r.least, r.most) }
 
@@ -67,8 +70,8 @@ func parseItem(part string, r numberRange) (item, error) {
 		}
 	}
 	x, err := strconv.ParseFloat(number, 64)
-	if err != nil || math.IsNaN(x) || x < r.least || x > r.most {
-		return it, fmt.Errorf("%q: want a number from %v", part, r)
+	if err != nil || math.IsNaN(x) || x < r.least || x > r.most || r.whole && x != math.Trunc(x) {
+		return it, fmt.Errorf("%q: want a%s number from %v", part, map[bool]string{true: " whole"}[r.whole], r)
 	}
 	it.number = x
 	return it, nil
@@ -145,7 +148,7 @@ func findFeature(name string, data *dataset.Meta) (int, error) {
 		}
 		return f, nil
 	}
-	if best := nearest.Name(name, data.Features); best != "" {
+	if best := nearest.Name(name, data.Features); best != "" && nearest.Distance(name, best) <= max(1, len(name)/2) {
 		return 0, fmt.Errorf("there is no feature %q; did you mean %q?", name, best)
 	}
 	return 0, fmt.Errorf("there is no feature %q; the data has %s", name, countFeatures(data))

@@ -68,6 +68,7 @@ type search struct {
 	valued    bincut.Valued
 	allowed   []bool    // by place in grower.order: the leaf may be split on the column; nil: on all
 	threshold keyed.Key // of random thresholds
+	factor    float64   // on gains of splits by monotone columns
 }
 
 // leaf is a leaf of the growing tree.

@@ -1,7 +1,9 @@
 package booster
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -13,9 +15,16 @@ type GrowthParams struct {
 	ExtraTrees            bool    // one random threshold of each feature is tried for each leaf
 	FeatureFractionByNode float64 // share of the tree's features that a leaf may be split on
 	FeatureContri         string  // factors on the gains of features, as a list by feature
+
+	MonotoneConstraints       string  // 1 rising, -1 falling, 0 any, as a list by feature
+	MonotoneConstraintsMethod string  // MonotoneBasic or MonotoneIntermediate
+	MonotonePenalty           float64 // on splits by monotone features near the root; 0: none
+	InteractionConstraints    string  // sets of features that may meet on a path: [0,1],[1,2]
 }
 
-func defaultGrowth() GrowthParams { return GrowthParams{FeatureFractionByNode: 1} }
+func defaultGrowth() GrowthParams {
+	return GrowthParams{FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic}
+}
 
 func (p *Params) growthTable() param.Table {
 	return param.Table{
@@ -31,11 +40,62 @@ func (p *Params) growthTable() param.Table {
 		{Name: "feature_contri", Aliases: []string{"feature_contrib", "fc", "fp", "feature_penalty"}, Group: groupTrees,
 			Help:  "Factors on the gains of splits by feature: a number for each feature, with commas between, or NAME:NUMBER for some of them; 1 for the others. 0 never splits on the feature.",
 			Value: byFeatureValue{param.Text(&p.FeatureContri), contriRange}},
+		{Name: "monotone_constraints", Aliases: []string{"mc", "monotone_constraint", "monotonic_cst"}, Group: groupTrees,
+			Help:  "Features with which scores rise (1) or fall (-1), all else being equal; 0 for the others: a number for each feature, with commas between, or NAME:NUMBER for some.",
+			Value: byFeatureValue{param.Text(&p.MonotoneConstraints), monotoneRange}},
+		{Name: "monotone_constraints_method", Aliases: []string{"monotone_constraining_method", "mc_method"}, Group: groupTrees,
+			Help:  "How monotone_constraints bound the values of leaves: basic bounds everything below a split by a mean; intermediate bounds a leaf by the leaves that it can be compared with, which is slower and fits better.",
+			Value: param.Checked(param.Text(&p.MonotoneConstraintsMethod), MonotoneBasic+", "+MonotoneIntermediate, p.checkMethod)},
+		{Name: "monotone_penalty", Aliases: []string{"monotone_splits_penalty", "ms_penalty", "mc_penalty"}, Group: groupTrees,
+			Help:  "Forbids splits by monotone features on the first levels, as many as its integer part, and makes them less likely on the next ones.",
+			Value: param.Float(&p.MonotonePenalty, param.AtLeast(0))},
+		{Name: "interaction_constraints", Group: groupTrees,
+			Help:  "Sets of features, by name or number, that may meet on a path from the root to a leaf: [0,1],[1,2]. Features in no set are not used.",
+			Value: param.Checked(param.Text(&p.InteractionConstraints), "", p.checkInteractions)},
 	}
 }
 
 // contriRange are the factors that feature_contri takes. Products of them with gains remain finite.
-var contriRange = numberRange{0, 1e6}
+var contriRange = numberRange{0, 1e6, false}
+
+// monotoneRange are the directions that monotone_constraints takes.
+var monotoneRange = numberRange{-1, 1, true}
+
+// newMonotone returns the monotone features that p asks for, nil if there are none.
+func newMonotone(p *Params, train Data) (*monotone, error) {
+	given, err := byFeature("monotone_constraints", p.MonotoneConstraints, monotoneRange, 0, train.Meta)
+	if err != nil {
+		return nil, err
+	}
+	m := &monotone{intermediate: p.MonotoneConstraintsMethod == MonotoneIntermediate, penalty: p.MonotonePenalty}
+	any := false
+	for c, d := range byColumn(given, train.Values.Columns) {
+		if f := train.Values.Columns[c]; d != 0 && train.Values.Bins(int32(c)).IsCategorical() {
+			return nil, fmt.Errorf("monotone_constraints and categorical_feature: feature %s is categorical, and categories have no order; leave it out of one of them", train.Meta.Features[f])
+		}
+		m.directions = append(m.directions, int8(d))
+		any = any || d != 0
+	}
+	if !any {
+		return nil, nil
+	}
+	return m, nil
+}
+
+func (p *Params) checkMethod() error {
+	switch p.MonotoneConstraintsMethod {
+	case MonotoneBasic, MonotoneIntermediate:
+		return nil
+	case "advanced":
+		return errors.New("bounds for each threshold are not there; use intermediate, which bounds a leaf by all leaves that it can be compared with")
+	}
+	return fmt.Errorf("want %s or %s", MonotoneBasic, MonotoneIntermediate)
+}
+
+func (p *Params) checkInteractions() error {
+	_, err := parseInteractions(p.InteractionConstraints)
+	return err
+}
 
 // leastData returns the least rows of a leaf. Smoothing needs two, as in LightGBM: the rows of a side
 // are estimated, and a side that has none could seem to have one.
@@ -46,10 +106,33 @@ func (p *Params) leastData() int {
 	return p.MinDataInLeaf
 }
 
+// narrowing returns the names of the parameters that may keep features from being split on.
+func (p *Params) narrowing() string {
+	var names []string
+	for _, n := range []struct {
+		name string
+		set  bool
+	}{
+		{"interaction_constraints", p.InteractionConstraints != ""}, {"monotone_constraints", p.MonotoneConstraints != ""},
+		{"feature_contri", p.FeatureContri != ""}, {"extra_trees", p.ExtraTrees}, {"feature_fraction_bynode", p.FeatureFractionByNode < 1},
+	} {
+		if n.set {
+			names = append(names, n.name)
+		}
+	}
+	return strings.Join(names, " or ")
+}
+
 // growthCautions returns remarks on parameters of growth that have no effect.
 func (p *Params) growthCautions(unused func(when string, names ...string)) (remarks []string) {
 	if p.leastData() > p.MinDataInLeaf {
 		remarks = append(remarks, fmt.Sprintf("min_data_in_leaf=%d counts as 2 with path_smooth=%v, as in LightGBM", p.MinDataInLeaf, p.PathSmooth))
+	}
+	if p.MonotoneConstraints == "" {
+		unused("without monotone_constraints", "monotone_constraints_method", "monotone_penalty")
+	}
+	if p.MonotoneConstraints != "" && p.MaxDepth > 0 && p.MonotonePenalty >= float64(p.MaxDepth) {
+		remarks = append(remarks, fmt.Sprintf("monotone_penalty=%v with max_depth=%d: monotone features are hardly used", p.MonotonePenalty, p.MaxDepth))
 	}
 	if !p.ExtraTrees {
 		unused("while extra_trees=false", "extra_seed")

@@ -49,8 +49,9 @@ func (t *trainer) whyNoSplit() error {
 		{"cat_smooth", "no category has so many rows; make it smaller", func() { g.rules.categories.CatSmooth = 0 }},
 		{"min_data_in_leaf", "no bin boundary leaves so many rows on both sides; make it smaller", func() { g.rules.minData = 0 }},
 		{"lambda_l1", "it outweighs every gradient; make it smaller", func() { g.rules.lambdaL1 = 0 }},
+		{t.params.narrowing(), "no feature that may be split on tells documents of different grades apart; allow more", func() { g.steering = nil }},
 	}
-	defer func(kept rules) { g.rules = kept }(g.rules)
+	defer func(kept rules, steering *steering) { g.rules, g.steering = kept, steering }(g.rules, g.steering)
 	for _, rule := range loosen {
 		rule.apply()
 		if g.rootSplits() {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/keyed"
@@ -25,6 +24,10 @@ type steering struct {
 	byNode  float64       // share of the columns that a leaf may be split on
 	random  bool          // one random threshold of each column
 
+	monotone     *monotone // nil: none
+	interactions [][]bool  // sets of columns that may meet on a path; nil: all may
+	parents      []int32   // of the nodes of the growing tree
+
 	nodeSeed, thresholdSeed uint64
 	nodeKey, thresholdKey   keyed.Key     // of a draw
 	inUnits                 bincut.Values // values in the units of a tree
@@ -34,10 +37,13 @@ type steering struct {
 type standing struct {
 	value float64 // of the leaf, in units
 	about float64 // number of its rows; an estimate where gradients are sparse
+	bounds
+	narrowed bool // the bounds are narrower than when its best split was found
 }
 
 // newSteering returns what p asks for with this training data, nil if it asks for nothing.
-func newSteering(p *Params, data *dataset.Meta, columns []int32) (*steering, error) {
+func newSteering(p *Params, train Data) (*steering, error) {
+	data, columns := train.Meta, train.Values.Columns
 	s := &steering{
 		values: bincut.Values{MaxStep: p.MaxDeltaStep, Smooth: p.PathSmooth},
 		byNode: p.FeatureFractionByNode, random: p.ExtraTrees,
@@ -48,7 +54,13 @@ func newSteering(p *Params, data *dataset.Meta, columns []int32) (*steering, err
 		return nil, err
 	}
 	s.factors = byColumn(contri, columns)
-	if !s.values.Any() && s.factors == nil && s.byNode >= 1 && !s.random {
+	if s.monotone, err = newMonotone(p, train); err != nil {
+		return nil, err
+	}
+	if s.interactions, err = newInteractions(p.InteractionConstraints, data, columns); err != nil {
+		return nil, err
+	}
+	if !s.values.Any() && s.factors == nil && s.byNode >= 1 && !s.random && s.monotone == nil && s.interactions == nil {
 		return nil, nil
 	}
 	return s, nil
@@ -87,7 +99,7 @@ func (g *grower) steerRoot(root *leaf) {
 	if s.values.MaxStep > 0 {
 		s.inUnits.MaxStep = s.values.MaxStep / g.limits.valueUnit
 	}
-	root.standing = standing{value: g.limits.Best(&s.inUnits, root.sum), about: g.rowsOf(root)}
+	root.standing = standing{value: g.limits.Best(&s.inUnits, root.sum), about: g.rowsOf(root), bounds: unbounded()}
 }
 
 // steerChildren gives the children of a leaf what steering needs of them.
@@ -95,8 +107,13 @@ func (g *grower) steerChildren(parent, left, right *leaf) {
 	if g.steering == nil {
 		return
 	}
-	left.standing = standing{value: parent.best.values[0], about: g.rowsOf(left)}
-	right.standing = standing{value: parent.best.values[1], about: g.rowsOf(right)}
+	st := g.steering
+	st.parents = append(st.parents[:len(g.nodes)-1], parent.node)
+	left.standing = standing{value: parent.best.values[0], about: g.rowsOf(left), bounds: parent.bounds}
+	right.standing = standing{value: parent.best.values[1], about: g.rowsOf(right), bounds: parent.bounds}
+	if st.monotone != nil {
+		g.boundChildren(parent, left, right)
+	}
 }
 
 // rowsOf returns the number of rows of a leaf, or an estimate.
@@ -115,10 +132,14 @@ func (g *grower) rowsOf(lf *leaf) float64 {
 func (g *grower) steer(s *search, lf *leaf) {
 	st := g.steering
 	s.valued = g.limits.Valued(st.inUnits, lf.sum, lf.value, lf.about)
-	s.leaf = s.valued.Leaf
+	s.valued.Low, s.valued.High = lf.low, lf.high
+	s.leaf, s.factor = s.valued.Leaf, 1
+	if st.monotone != nil {
+		s.factor = st.monotone.factor(lf.depth)
+	}
 	key := lf.key()
 	s.threshold = st.thresholdKey.Key(key)
-	s.allowed = g.allowedColumns(s.allowed, st.nodeKey.Key(key))
+	s.allowed = g.allowedColumns(s.allowed, lf, st.nodeKey.Key(key))
 }
 
 // key identifies the leaf among all leaves that its tree has while it grows.
@@ -131,18 +152,25 @@ func (lf *leaf) key() int {
 
 // allowedColumns writes to dst which of the tree's columns, by place in g.order, a leaf may be split
 // on. The result is nil for all of them.
-func (g *grower) allowedColumns(dst []bool, key keyed.Key) []bool {
-	if g.steering.byNode >= 1 {
+func (g *grower) allowedColumns(dst []bool, lf *leaf, key keyed.Key) []bool {
+	st := g.steering
+	if st.byNode >= 1 && st.interactions == nil {
 		return nil
 	}
-	places := make([]int, len(g.order))
-	for i := range places {
-		places[i] = i
+	places := make([]int, 0, len(g.order))
+	meets := g.meeting(lf)
+	for place, column := range g.order {
+		if meets == nil || meets[column] {
+			places = append(places, place)
+		}
 	}
-	draw := func(place int) uint64 { return key.Uint64(int(g.matrix.Columns[g.order[place]])) }
-	slices.SortFunc(places, func(a, b int) int { return cmp.Or(cmp.Compare(draw(a), draw(b)), cmp.Compare(a, b)) })
+	if st.byNode < 1 {
+		draw := func(place int) uint64 { return key.Uint64(int(g.matrix.Columns[g.order[place]])) }
+		slices.SortFunc(places, func(a, b int) int { return cmp.Or(cmp.Compare(draw(a), draw(b)), cmp.Compare(a, b)) })
+		places = places[:min(len(places), portion(len(g.order), st.byNode))]
+	}
 	dst = append(dst[:0], make([]bool, len(g.order))...)
-	for _, place := range places[:portion(len(places), g.steering.byNode)] {
+	for _, place := range places {
 		dst[place] = true
 	}
 	return dst
@@ -184,10 +212,11 @@ func (g *grower) steeredCut(worker int, s *search, c *bincut.Column, column int3
 		}
 		return g.categoryLeaf(worker, s).Cut(c, draw)
 	}
-	if !st.random && !st.values.Any() {
+	request := bincut.AnyCut
+	request.Direction = st.monotone.direction(column)
+	if request.Direction == 0 && !s.valued.Bounded() && !st.random && !st.values.Any() {
 		return s.leaf.Cut(c)
 	}
-	request := bincut.AnyCut
 	if st.random {
 		draw := s.threshold.Float64(int(g.matrix.Columns[column]))
 		request.Only = int32(float64(draw * float64(len(c.Sums)-1)))
@@ -198,8 +227,15 @@ func (g *grower) steeredCut(worker int, s *search, c *bincut.Column, column int3
 // gain returns the gain of a cut, by which splits are chosen.
 func (g *grower) gain(s *search, column int32, c *bincut.Cut) float64 {
 	gain := g.limits.gain(&s.leaf, c)
-	if st := g.steering; st != nil && st.factors != nil && gain > 0 {
+	st := g.steering
+	if st == nil || gain <= 0 {
+		return gain
+	}
+	if st.factors != nil {
 		gain = float64(gain * st.factors[column])
+	}
+	if st.monotone.direction(column) != 0 {
+		gain = float64(gain * s.factor)
 	}
 	return gain
 }
@@ -221,28 +257,43 @@ func (g *grower) withSides(s *search, lf *leaf, best split, c *bincut.Cut) split
 // shrinkage, from their sums over all rows.
 func (g *grower) fittedValues(totals *leafTotals, nodeSums []binsum.Sum, nodeRows []int64) (leaves, nodes []float64) {
 	leaves, nodes = make([]float64, len(totals.sums)), make([]float64, len(nodeSums))
-	value := func(parent int32, sum binsum.Sum) float64 {
+	own := func(parent int32, sum binsum.Sum) float64 {
 		gradient, hessian := totals.float(sum)
 		return g.rules.outputWith(g.l2Below(parent), gradient, hessian)
 	}
 	for leaf, sum := range totals.sums {
-		leaves[leaf] = value(g.leaves[leaf].node, sum)
+		leaves[leaf] = own(g.leaves[leaf].node, sum)
 	}
 	parents := g.parents()
 	for i, sum := range nodeSums {
-		nodes[i] = value(parents[i], sum)
+		nodes[i] = own(parents[i], sum)
 	}
-	if g.steering == nil || g.steering.values.Smooth == 0 {
+	if g.steering == nil || g.steering.values.Smooth == 0 && g.steering.monotone == nil {
+		return leaves, nodes
+	}
+	value := func(ref int32, parent float64) float64 {
+		if ref < 0 {
+			return g.smoothed(leaves[^ref], parent, totals.rows[^ref])
+		}
+		return g.smoothed(nodes[ref], parent, nodeRows[ref])
+	}
+	if m := g.steering.monotone; m != nil {
+		m.fit(g, leaves, nodes, value)
 		return leaves, nodes
 	}
 	for i := range g.nodes { // a node comes before its children
 		for _, child := range []int32{g.nodes[i].left, g.nodes[i].right} {
 			if child >= 0 {
-				nodes[child] = g.steering.values.Towards(nodes[child], nodes[i], float64(nodeRows[child]))
+				nodes[child] = value(child, nodes[i])
 			} else {
-				leaves[^child] = g.steering.values.Towards(leaves[^child], nodes[i], float64(totals.rows[^child]))
+				leaves[^child] = value(child, nodes[i])
 			}
 		}
 	}
 	return leaves, nodes
+}
+
+// smoothed returns the mean of the own value of an internal node or leaf and that of its parent.
+func (g *grower) smoothed(own, parent float64, rows int64) float64 {
+	return g.steering.values.Towards(own, parent, float64(rows))
 }

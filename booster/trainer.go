@@ -60,7 +60,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	if err := obj.Prepare(train.Meta); err != nil {
 		return nil, err
 	}
-	steering, err := newSteering(p, train.Meta, train.Values.Columns)
+	steering, err := newSteering(p, train)
 	if err != nil {
 		return nil, err
 	}

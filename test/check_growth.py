@@ -1,5 +1,5 @@
 """Checks the rules for splits and leaf values against LightGBM's: path_smooth, max_delta_step, feature_contri,
-extra_trees and feature_fraction_bynode.
+extra_trees, feature_fraction_bynode, monotone_constraints and interaction_constraints.
 
 Where no random draw matters, trees are compared split by split as in check_trees.py. At the first difference the
 gains that both programs report, which obey the rules, decide whether it is a tie. Two things differ from LightGBM's
@@ -32,11 +32,18 @@ SAME = {
     "max_delta_step, l1, l2": dict(max_delta_step=0.2, lambda_l1=0.5, lambda_l2=2),
     "path_smooth": dict(path_smooth=20, min_data_in_leaf=2),
     "path_smooth, max_delta_step": dict(path_smooth=5, max_delta_step=1.5, min_data_in_leaf=2),
-    "feature_contri": dict(feature_contri=""),  # see same_trees
+    "feature_contri": dict(feature_contri=""),  # see lists
+    "monotone basic": dict(monotone_constraints=""),
+    "monotone basic, penalty": dict(monotone_constraints="", monotone_penalty=1.6),
+    "monotone intermediate": dict(monotone_constraints="", monotone_constraints_method="intermediate"),
+    "monotone, steps, l2": dict(monotone_constraints="", max_delta_step=2, lambda_l2=1),
+    "interaction_constraints": dict(interaction_constraints=""),
 }
 REGRESSION = {
     "regression, path_smooth": dict(path_smooth=50, min_data_in_leaf=2),
     "regression, smooth, l1": dict(path_smooth=5, lambda_l1=1, min_data_in_leaf=5),
+    "regression, monotone": dict(monotone_constraints="", min_data_in_leaf=5),
+    "regression, intermediate": dict(monotone_constraints="", monotone_constraints_method="intermediate", min_data_in_leaf=5),
     "regression, steps": dict(max_delta_step=0.3, lambda_l2=1, min_data_in_leaf=5),
 }
 QUALITY = {
@@ -65,8 +72,7 @@ def main() -> None:
 def same_trees(table: Table, data: sets.Set, folder: Path, title: str, parameters: dict) -> None:
     parameters = dict(data.parameters) | dict(min_data_in_leaf=1, num_leaves=31) | parameters
     part = sets.load(data.train)
-    if "feature_contri" in parameters:
-        parameters["feature_contri"] = ",".join(f"{0.5 + 0.5 * ((7 * f) % 11) / 10:g}" for f in range(part.matrix.shape[1]))
+    parameters = lists(parameters, part.matrix.shape[1])
     theirs, mine = folder / "theirs.txt", folder / "mine.txt"
     check_trees_parameters = dict(objective="lambdarank", verbosity=-1, num_threads=1) | parameters
     matrix = lightgbm.Dataset(part.matrix, part.labels, group=part.sizes, params=check_trees_parameters)
@@ -78,6 +84,16 @@ def same_trees(table: Table, data: sets.Set, folder: Path, title: str, parameter
     scores = ours.predict(data.train, mine, folder / "scores.txt")
     bits = np.array_equal(scores, lightgbm.Booster(model_file=str(mine)).predict(part.matrix))
     table.row(c.passed and bits, data.name, title, c.trees, c.splits, c.value_error, "", "", c.end if bits else "other bits")
+
+
+def lists(parameters: dict, features: int) -> dict:
+    """Returns the parameters with lists by feature in full."""
+    of = {
+        "feature_contri": ",".join(f"{0.5 + 0.5 * ((7 * f) % 11) / 10:g}" for f in range(features)),
+        "monotone_constraints": ",".join(str((5 * f) % 3 - 1 if f % 4 == 1 else 0) for f in range(features)),
+        "interaction_constraints": ",".join(str([f for f in range(features) if f % 4 == k or f % 7 == k]) for k in range(4)).replace(" ", ""),
+    }
+    return parameters | {name: of[name] for name in of if name in parameters}
 
 
 @dataclass
@@ -123,22 +139,51 @@ class Comparison(check_trees.Comparison):
             r = rows[above]
             g, h = (np.bincount(bins[r], x[r], bins.max() + 1) for x in (gradient, hessian))
             gl, hl = g.cumsum()[:-1], h.cumsum()[:-1]
-            whole = self.gain(g.sum(), h.sum())
-            gain = self.gain(gl, hl) + self.gain(g.sum() - gl, h.sum() - hl) - whole
+            low, high = self.bounds(tree, above, rows, gradient, hessian)
+            wl, wr = (np.clip(self.value(*sums), low, high) for sums in ((gl, hl), (g.sum() - gl, h.sum() - hl)))
+            whole = self.gain(g.sum(), h.sum(), self.value(g.sum(), h.sum()))
+            gain = self.gain(gl, hl, wl) + self.gain(g.sum() - gl, h.sum() - hl, wr) - whole
             left = len(r) - np.floor(h * len(r) / h.sum() + 0.5)[::-1].cumsum()[::-1][1:]  # rows, as LightGBM estimates them
             least = self.parameters["min_data_in_leaf"]
-            inside = (hl > 1e-3) & (h.sum() - hl > 1e-3) & (left >= least) & (len(r) - left >= least)
+            inside = (self.direction(feature) * (wr - wl) >= 0) & (hl > 1e-3) & (h.sum() - hl > 1e-3) & (left >= least) & (len(r) - left >= least)
             if not (gain[inside] > 1e-9 * abs(whole)).any():
                 return True
             above = tree.parent(above)[0]
         return False
 
-    def gain(self, g, h):
+    def direction(self, feature: int) -> int:
+        directions = self.parameters.get("monotone_constraints")
+        return int(directions.split(",")[feature]) if directions else 0
+
+    def bounds(self, tree: models.Tree, node: int, rows: dict, gradient: np.ndarray, hessian: np.ndarray) -> tuple[float, float]:
+        """Returns the bounds that monotone_constraints_method=basic gives the children of a node, or wider ones."""
+        low, high, path = -np.inf, np.inf, []
+        while node > 0:
+            node, side = tree.parent(node)
+            path.append((node, side))
+        if self.parameters.get("monotone_constraints_method"):
+            return low, high
+        for above, side in reversed(path):
+            direction = self.direction(tree.splits[above].feature)
+            both = (rows[child] for child in (tree.splits[above].left, tree.splits[above].right))
+            values = [np.clip(self.value(gradient[r].sum(), hessian[r].sum()), low, high) for r in both]
+            if direction * (1 if side == "left" else -1) > 0:
+                high = min(high, sum(values) / 2)
+            elif direction:
+                low = max(low, sum(values) / 2)
+        return low, high
+
+    def value(self, g, h):
         l1, l2, step = (self.parameters.get(name, 0) for name in ("lambda_l1", "lambda_l2", "max_delta_step"))
-        g = np.sign(g) * np.maximum(0, np.abs(g) - l1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            value = np.clip(-g / (h + l2), -step or -np.inf, step or np.inf)
-        return -(2 * g * value + (h + l2) * value**2)
+            return np.clip(np.nan_to_num(-self.shrunk(g) / (h + l2)), -step or -np.inf, step or np.inf)
+
+    def gain(self, g, h, value):
+        with np.errstate(over="ignore", invalid="ignore"):
+            return -(2 * self.shrunk(g) * value + (h + self.parameters.get("lambda_l2", 0)) * value**2)
+
+    def shrunk(self, g):
+        return np.sign(g) * np.maximum(0, np.abs(g) - self.parameters.get("lambda_l1", 0))
 
 
 def two_values(data: sets.Set, folder: Path) -> sets.Set:

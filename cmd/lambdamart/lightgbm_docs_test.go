@@ -73,6 +73,11 @@ var lightGBMNotes = map[string]string{
 	"xgboost_dart_mode":        "With true weights of trees where these are drawn by weight.",
 	"predict_leaf_index":       "Standard output or output_result, with tabs.",
 	"predict_contrib":          "Standard output or output_result, with tabs.",
+
+	// Longer names.
+	"interaction_constraints":     "Also by name: [bm25,age],[17].",
+	"monotone_constraints":        "Also NAME:NUMBER for some features. Rows in which other features are missing keep the order, too; see [growth.md](growth.md).",
+	"monotone_constraints_method": "advanced is refused; intermediate also goes together with feature_fraction_bynode.",
 }
 
 // lightGBMDefaults that are the same in other words.
@@ -168,6 +173,8 @@ var xgboostParameters = []foreign{
 	{"subsample", "bagging_fraction", "with bagging_freq=1; XGBoost draws rows: bagging_by_query=false"},
 	{"colsample_bytree", "feature_fraction", ""},
 	{"colsample_bynode", "feature_fraction_bynode", "a share of those of the tree"},
+	{"monotone_constraints", "monotone_constraints", "brackets are allowed"},
+	{"interaction_constraints", "interaction_constraints", "features in no set are not used"},
 	{"max_delta_step", "max_delta_step", "before shrinkage, as in LightGBM"},
 	{"max_bin", "max_bin", ""},
 	{"rate_drop", "drop_rate", "XGBoost's default is 0"},

@@ -155,7 +155,7 @@ func (s *categorySearch) rowsOf(bin int32) float64 {
 // both returns the gain of both sides if the packed sum, of so many rows, goes left.
 func (s *categorySearch) both(left int64, rows float64) float64 {
 	l, r := binsum.Unpack(left), binsum.Unpack(s.lf.total-left)
-	if v := s.valued; v != nil && v.Any() {
+	if v := s.valued; v != nil && (v.Any() || v.Bounded()) {
 		wl, wr := v.value(l, rows), v.value(r, s.rows-rows)
 		return s.limits.fallAt(float64(l.Gradient), float64(l.Hessian), wl) + s.limits.fallAt(float64(r.Gradient), float64(r.Hessian), wr)
 	}

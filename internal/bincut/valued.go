@@ -39,6 +39,9 @@ type Valued struct {
 // Unbounded are the bounds of a leaf that has none.
 func Unbounded() (low, high float64) { return math.Inf(-1), math.Inf(1) }
 
+// Bounded reports whether the values of the sides have a bound.
+func (r *Valued) Bounded() bool { return !math.IsInf(r.Low, -1) || !math.IsInf(r.High, 1) }
+
 // Best returns the value of a leaf with the given sum that decreases the loss most, at most MaxStep in
 // magnitude.
 func (l *Limits) Best(v *Values, sum binsum.Sum) float64 {

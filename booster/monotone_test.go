@@ -1,0 +1,213 @@
+package booster
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// monotoneSettings are parameters that monotone constraints must hold with.
+var monotoneSettings = map[string]func(*Params){
+	"all rows":     func(p *Params) { p.ActiveFraction = 1 },
+	"sparse":       func(p *Params) { p.ActiveFraction = 0.1 },
+	"large leaves": func(p *Params) { p.ActiveFraction, p.MinDataInLeaf = 0.2, 60 }, // leaves are taken out
+	"smooth":       func(p *Params) { p.PathSmooth, p.MaxDeltaStep, p.ActiveFraction = 20, 1, 0.3 },
+	"random":       func(p *Params) { p.ExtraTrees, p.FeatureFractionByNode, p.ActiveFraction = true, 0.7, 0.5 },
+	"zeros":        func(p *Params) { p.ZeroAsMissing = true },
+	"penalty":      func(p *Params) { p.MonotonePenalty = 1.5 },
+	"dart":         func(p *Params) { p.Boosting, p.SkipDrop, p.DropRate = DART, 0, 0.3 },
+	"forest":       func(p *Params) { p.Boosting, p.FeatureFraction, p.ActiveFraction = RF, 0.8, 0.3 },
+	"goss":         func(p *Params) { p.DataSampleStrategy, p.LearningRate = GOSS, 0.3 },
+	"bags":         func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.5, 1, false },
+	"categories":   func(p *Params) { p.CategoricalFeature, p.ActiveFraction = "1", 0.5 },
+	"sets": func(p *Params) {
+		p.CategoricalFeature, p.MaxCatToOnehot, p.MinDataPerGroup, p.CatL2 = "1", 1, 5, 1
+	},
+	"regression": func(p *Params) { p.Objective = "regression" },
+}
+
+// directions are constraints, some of them against what the labels of randomTable say.
+var directions = [][]int{{1, 0, 0, 0, 0}, {-1, 1, 0, 0, 0}, {1, 1, -1, 1, -1}, {0, -1, 1, 0, 1}}
+
+// No pair of rows that differ in a monotone feature alone has scores in the wrong order. Half of the pairs
+// are in single trees, where values lie closer together.
+func TestMonotone(t *testing.T) {
+	pairs := 100_000
+	if testing.Short() {
+		pairs = 8_000
+	}
+	for name, change := range monotoneSettings {
+		for _, method := range []string{MonotoneBasic, MonotoneIntermediate} {
+			t.Run(name+" "+method, func(t *testing.T) {
+				for i, d := range directions {
+					p := smallParams()
+					p.NumLeaves, p.NumIterations, p.MonotoneConstraintsMethod = 31, 8, method
+					change(&p)
+					if d = slices.Clone(d); p.CategoricalFeature != "" {
+						d[1] = 0
+					}
+					p.MonotoneConstraints = fmt.Sprintf("%d,%d,%d,%d,%d", d[0], d[1], d[2], d[3], d[4])
+					s := withNaN(randomTable(uint64(i), 3000), 9, 0.1)
+					m := fit(t, p, s).Model
+					requireMonotone(t, m, s, d, pairs/len(directions), p.ZeroAsMissing)
+				}
+			})
+		}
+	}
+}
+
+func requireMonotone(t *testing.T, m *tree.Ensemble, s *table, directions []int, pairs int, zeroAsMissing bool) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	low, high, moved := make([]float64, len(directions)), make([]float64, len(directions)), 0
+	for n := range pairs {
+		for f := range low { // mixtures of rows reach places where there is no data
+			low[f] = s.values[rng.IntN(len(s.values))][f]
+		}
+		copy(high, low)
+		f := rng.IntN(len(directions))
+		low[f], high[f] = rng.NormFloat64()*2, rng.NormFloat64()*2
+		if low[f] > high[f] {
+			low[f], high[f] = high[f], low[f]
+		}
+		if directions[f] == 0 || zeroAsMissing && (low[f] == 0 || high[f] == 0) {
+			continue
+		}
+		part := m
+		if n%2 == 0 {
+			part = &tree.Ensemble{Trees: m.Trees[n/2%len(m.Trees):][:1], Features: m.Features}
+		}
+		a, err := part.ScoreRow(low)
+		require.NoError(t, err)
+		b, err := part.ScoreRow(high)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, float64(directions[f])*(b-a), 0.0, "feature %d from %v to %v of %v", f, low[f], high[f], low)
+		if a != b {
+			moved++
+		}
+	}
+	assert.Greater(t, moved, pairs/1000, "constraints do not stop features from being used")
+}
+
+// The intermediate method bounds leaves less, so that a tree fits better.
+func TestIntermediateFitsBetter(t *testing.T) {
+	loss := map[string]float64{}
+	for _, method := range []string{MonotoneBasic, MonotoneIntermediate} {
+		for seed := range uint64(5) {
+			p := smallParams()
+			p.Objective, p.NumIterations, p.NumLeaves, p.LearningRate = "regression", 1, 31, 1
+			p.MonotoneConstraints, p.MonotoneConstraintsMethod = "0:1,2:1,4:1", method
+			s := randomTable(seed, 3000)
+			m := fit(t, p, s).Model
+			for row, x := range s.values {
+				score, err := m.ScoreRow(x)
+				require.NoError(t, err)
+				loss[method] += math.Pow(score-s.meta.Labels[row], 2)
+			}
+		}
+	}
+	assert.Less(t, loss[MonotoneIntermediate], loss[MonotoneBasic])
+}
+
+// Constraints that the data fulfils anyway change nothing but for narrower bounds; all 0 is none.
+func TestMonotoneZeroIsNone(t *testing.T) {
+	p, s := smallParams(), randomTable(1, 2000)
+	want := bytesOf(fit(t, p, s).Model)
+	p.MonotoneConstraints = "0,0,0,0,0"
+	assert.Equal(t, want, bytesOf(fit(t, p, s).Model))
+}
+
+// LightGBM's ComputeMonotoneSplitGainPenalty.
+func TestMonotonePenalty(t *testing.T) {
+	for _, c := range []struct {
+		penalty float64
+		depth   int
+		want    float64
+	}{{0, 0, 1}, {0.5, 0, 0.5}, {0.5, 1, 0.75}, {1, 0, 0}, {1, 1, 0.5}, {2, 0, 0}, {2, 1, 0}, {2, 2, 0.5}, {2.5, 2, 1 - math.Sqrt2/2}} {
+		m := monotone{penalty: c.penalty}
+		assert.InDelta(t, c.want, m.factor(c.depth), 2e-15, "%v", c)
+	}
+	p, s := smallParams(), randomTable(1, 2000)
+	p.MonotoneConstraints, p.MonotonePenalty, p.NumIterations = "0:1", 2, 3
+	for _, fitted := range fit(t, p, s).Model.Trees {
+		assert.NotEqual(t, int32(0), fitted.Feature[0], "the root is not split by a monotone feature")
+	}
+}
+
+func TestMonotoneParameters(t *testing.T) {
+	p := smallParams()
+	p.MonotoneConstraints, p.MonotoneConstraintsMethod = "0:0.5", "advanced"
+	err := p.Validate()
+	assert.ErrorContains(t, err, `monotone_constraints=0:0.5: "0:0.5": want a whole number from -1 to 1`)
+	assert.ErrorContains(t, err, "monotone_constraints_method=advanced: bounds for each threshold are not there; use intermediate")
+	p = smallParams()
+	p.MonotoneConstraints, p.CategoricalFeature = "1:1", "1"
+	_, err = Train(t.Context(), p, binned(t, &p, randomTable(1, 300))[0], nil, nil, Options{})
+	assert.ErrorContains(t, err, "monotone_constraints and categorical_feature: feature")
+	p = smallParams()
+	p.MonotonePenalty = 1
+	assert.Contains(t, p.Cautions(), "monotone_penalty=1 has no effect without monotone_constraints")
+}
+
+// The features of every path stand together in a set.
+func TestInteractionConstraints(t *testing.T) {
+	sets := []map[int32]bool{{0: true, 2: true}, {1: true, 4: true}, {4: true}}
+	for _, byNode := range []float64{1, 0.6} {
+		p := smallParams()
+		p.InteractionConstraints, p.NumLeaves, p.FeatureFractionByNode = "[0, 2],[1,4] , [4]", 20, byNode
+		used := map[int32]bool{}
+		var walk func(fitted *tree.Tree, at int32, path []int32)
+		walk = func(fitted *tree.Tree, at int32, path []int32) {
+			if at >= 0 {
+				used[fitted.Feature[at]] = true
+				path = append(path[:len(path):len(path)], fitted.Feature[at])
+				walk(fitted, fitted.Left[at], path)
+				walk(fitted, fitted.Right[at], path)
+				return
+			}
+			fits := false
+			for _, set := range sets {
+				all := true
+				for _, f := range path {
+					all = all && set[f]
+				}
+				fits = fits || all
+			}
+			require.True(t, fits, "%v", path)
+		}
+		m := fit(t, p, randomTable(2, 3000)).Model
+		for i := range m.Trees {
+			walk(&m.Trees[i], 0, nil)
+		}
+		assert.Greater(t, len(used), 2)
+		assert.False(t, used[3], "a feature in no set")
+	}
+}
+
+func TestInteractionSyntax(t *testing.T) {
+	for text, want := range map[string][][]string{
+		"":                        nil,
+		"[0,1],[1,2]":             {{"0", "1"}, {"1", "2"}},
+		"[[0, 1], [1]]":           {{"0", "1"}, {"1"}},
+		`[["bm25", 'age'],["x"]]`: {{"bm25", "age"}, {"x"}},
+	} {
+		got, err := parseInteractions(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"0,1", "[0,1", "[0,1]]", "[0,,1]", "[]", "[0,1],", "[0][1]", "[[0,1],[2]", "]["} {
+		_, err := parseInteractions(text)
+		assert.Error(t, err, text)
+	}
+	p, s := smallParams(), randomTable(1, 300)
+	p.InteractionConstraints = "[0,nosuch]"
+	data := binned(t, &p, s)
+	_, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+	assert.ErrorContains(t, err, `interaction_constraints: there is no feature "nosuch"`)
+}
