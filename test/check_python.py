@@ -748,7 +748,54 @@ def bad_input_is_explained() -> None:
     named = fit(X=frame("pandas"))
     refused(lambda: named.model_.predict(frame("pandas").rename(columns={"a": "z"})), "lacks columns.* a")
     refused(lambda: named.predict(X[:, :7]), "features")
+    for data, what in (X[:, 0], "1D array"), (X[:, :, None], "dim 3"), (X[:0], "0 sample"), (X[:, :0], "0 feature"), (3, "scalar"), (sparse_vector(), "sparse array of the shape"):
+        refused(lambda: fit(X=data), what)
+        refused(lambda: model.predict(data), what)
+    for data, what in ({"a": 1}, "of the type dict"), (None, "of the type NoneType"), (np.full((len(Y), 2), np.datetime64("2020")), "datetime64"):
+        refused(lambda: fit(X=data), what, TypeError)
+    refused(lambda: fit(y=np.c_[Y, Y]), "one number for each row")
+    refused(lambda: fit(y=np.full(len(Y), np.datetime64("2020"))), "y has the type datetime64", TypeError)
+    refused(lambda: fit(y=np.ma.masked_array(Y, Y > 3)), "y has masked entries")
+    refused(lambda: fit(y=np.where(np.arange(len(Y)) == 7, np.inf, Y)), r"label of row 7 is \+Inf")
+    refused(lambda: fit(sample_weight=np.where(np.arange(len(Y)) == 7, np.inf, 1)), r"weight of row 7 is \+Inf")
+    refused(lambda: fit(init_score=np.full(len(Y), np.nan)), "initial score of row 0 is NaN")
+    refused(lambda: fit(sample_weight=np.ones(3)), "and the weights has 3")
+    for group, what in ([2**62] * 4 + [len(Y)], "query 0 has 4611686018427387904 rows"), ([-1, len(Y) + 1], "negative"), ([np.inf], "whole numbers"), ([0.5] * (2 * len(Y)), "whole numbers"), ([], "add up to 0"), ([[len(Y)]], "one dimension"), (["9"], "whole numbers"):
+        refused(lambda: fit(qid=None, group=group), what)
+    refused(lambda: fit(qid=np.c_[QID, QID]), "query id of each row")
+    refused(lambda: fit(eval_set=[(X,)]), "entry 0 of eval_set has 1 parts")
+    refused(lambda: fit(eval_set=[X]), "entry 0 of eval_set is of the type ndarray")
+    refused(lambda: fit(eval_set=[(X, Y)], eval_qid=[np.roll(QID, 3)]), "not consecutive")
+    refused(lambda: fit(callbacks=[3]), "callbacks are functions; 3 is of the type int", TypeError)
+    refused(lambda: fit(callbacks=print), r"give \[it\]", TypeError)
+    refused(lambda: ranker(n_jobs=1.5).fit(X, Y, qid=QID), "n_jobs=1.5", TypeError)
+    refused(lambda: ranker(n_jobs="2").fit(X, Y, qid=QID), "n_jobs='2'", TypeError)
+    refused(lambda: ranker(learning_rate=float("nan")).fit(X, Y, qid=QID), "learning_rate=nan")
+    refused(lambda: lambdamart.train({}, Dataset(X, Y, qid=QID), Dataset(X, Y, qid=QID)), r"give \[it\]", TypeError)
+    refused(lambda: Dataset(X, Y, qid=QID, feature_names="abcdefgh"), "a list of names", TypeError)
+    for r in fit(), model:
+        refused(lambda: r.predict(X, start_iteration=-3), "start_iteration=-3")
+        refused(lambda: r.predict(X, start_iteration=10**30), "start_iteration=1")
+        refused(lambda: r.predict(X, num_iteration="all"), "num_iteration='all'")
+    refused(lambda: Model.from_lightgbm(3), "int is neither", TypeError)
+    refused(lambda: lambdamart.evaluate(Y, Y[:-1], qid=QID), r"y has \d+ rows, and scores has")
+    refused(lambda: lambdamart.evaluate(Y, Y, qid=QID, metrics=[]), "metrics is empty")
+    refused(lambda: lambdamart.evaluate(Y, Y * np.nan, qid=QID), "row 0 of query 0 is NaN")
+    refused(lambda: lambdamart.compare(Y, [Y, Y], qid=QID), "a dict of names", TypeError)
+    for option in {"seed": -1}, {"resamples": 1.5}, {"trials": 0}, {"level": float("nan")}:
+        refused(lambda: lambdamart.compare(Y, {"a": Y, "b": Y}, qid=QID, **option), next(iter(option)))
+    refused(lambda: lambdamart.cv({}, Dataset(X, Y, qid=QID), folds="five"), "folds='five'")
+    refused(lambda: lambdamart.tune({}, Dataset(X, Y, qid=QID), search=["num_leaves"]), "a dict of names and ranges", TypeError)
+    refused(lambda: fit(X=frame("pandas").assign(qid=QID)), "a column qid, which would be a feature beside qid")
+    masked = np.ma.masked_array(X, X > 0.9)
+    equal(fit(X=masked).model_.text, fit(X=np.where(X > 0.9, np.nan, X)).model_.text, "what is masked is missing")
     equal(model.predict(X), model.predict(X), "scores after errors")
+
+
+def sparse_vector():
+    import scipy.sparse
+
+    return scipy.sparse.coo_array(X[:, 0])
 
 
 # Traps, each in a process of its own

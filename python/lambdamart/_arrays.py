@@ -109,6 +109,8 @@ class Columns(Table):
 
 class Sparse(Table):
     def __init__(self, x: Any) -> None:
+        if len(x.shape) != 2:
+            raise ValueError(f"Expected 2D array, got a sparse array of the shape {x.shape} instead. Reshape your data to rows and columns.")
         super().__init__(x.shape[0], None, x.shape[1])
         csr = x.tocsr()
         _check_type(csr.dtype, "the sparse matrix")
@@ -161,6 +163,8 @@ class Arena:
 
 def table(x: Any) -> Table:
     """Returns a feature matrix: of numpy, pandas, polars, pyarrow or scipy.sparse, or of nested lists."""
+    if isinstance(x, np.ma.MaskedArray):
+        return Dense(_matrix(_filled(x)))
     if isinstance(x, np.ndarray):
         return Dense(_matrix(x))
     library = type(x).__module__.partition(".")[0]
@@ -177,7 +181,17 @@ def table(x: Any) -> Table:
     return Dense(_matrix(np.asarray(x)))
 
 
+def _filled(x: Any) -> np.ndarray:
+    """Returns a masked array with NaN, a missing value, for what is masked."""
+    if not np.ma.is_masked(x):
+        return x.data
+    _check_type(x.dtype, "X")
+    return x.astype(x.dtype if x.dtype.kind == "f" else np.float64).filled(np.nan)
+
+
 def _matrix(x: np.ndarray) -> np.ndarray:
+    if x.ndim == 0 and x.dtype.kind in "OSU":
+        raise TypeError(f"X is of the type {type(x.item()).__name__}; it is a matrix, a data frame, a sparse matrix, or the path of a file")
     if x.ndim == 0:
         raise ValueError("Expected 2D array, got scalar array instead. Reshape your data to rows and columns.")
     if x.ndim == 1:
@@ -265,8 +279,10 @@ def split_query_column(x: Any, name: str = "qid") -> tuple[Any, Any]:
     return x, None
 
 
-def vector(values: Any, what: str, rows: int | None = None) -> np.ndarray:
-    """Returns one float64 for each row."""
+def vector(values: Any, what: str, rows: int | None = None, of: str = "X") -> np.ndarray:
+    """Returns one float64 for each row. of: what has the number of rows."""
+    if np.ma.is_masked(values):
+        raise ValueError(f"{what} has masked entries; each row has a value")
     if type(values).__module__.partition(".")[0] == "pyarrow":
         values = values.to_numpy(zero_copy_only=False) if hasattr(values, "type") and not hasattr(values, "chunks") else values.to_numpy()
     x = np.asarray(values)
@@ -276,12 +292,14 @@ def vector(values: Any, what: str, rows: int | None = None) -> np.ndarray:
         raise ValueError(f"{what} has the shape {x.shape}; it has one number for each row")
     if x.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {what} has the type {x.dtype}")
+    if x.dtype.kind in "mM":
+        raise TypeError(f"{what} has the type {x.dtype}; it has one number for each row")
     try:
         numbers = np.ascontiguousarray(x, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{what} has the type {x.dtype}, and not all of it are numbers: {error}") from error
     if rows is not None and len(numbers) != rows:
-        raise ValueError(f"X has {rows} rows, and {what} has {len(numbers)}: Found input variables with inconsistent numbers of samples: [{rows}, {len(numbers)}]")
+        raise ValueError(f"{of} has {rows} rows, and {what} has {len(numbers)}: Found input variables with inconsistent numbers of samples: [{rows}, {len(numbers)}]")
     return numbers
 
 
@@ -311,11 +329,15 @@ def places(values: Any, rows: int) -> tuple[np.ndarray, list[str]]:
 def group_sizes(group: Any, rows: int, what: str = "group") -> np.ndarray:
     """Checks the numbers of rows of the queries."""
     g = np.asarray(group)
-    if g.ndim != 1 or g.dtype.kind not in "iuf" or (g.dtype.kind == "f" and not np.array_equal(g, np.floor(g))):
+    if g.ndim != 1 or g.dtype.kind not in "iuf" or (g.dtype.kind == "f" and not (np.isfinite(g) & (g == np.floor(g))).all()):
         raise ValueError(f"{what} is the number of rows of each query, as whole numbers in one dimension; query ids of rows are qid")
+    if g.dtype.kind != "i" and len(g) and g.max() > 2**62:
+        raise ValueError(f"{what}: query {int(np.argmax(g))} has {g.max()} rows, and X has {rows}")
     g = g.astype(np.int64)
     if len(g) and g.min() < 0:
         raise ValueError(f"{what} has a negative number of rows: {g.min()}, query {int(np.argmin(g))}")
+    if len(g) and g.max() > rows:
+        raise ValueError(f"{what}: query {int(np.argmax(g))} has {g.max()} rows, and X has {rows}")
     if int(g.sum()) != rows:
         raise ValueError(f"{what}: the numbers of rows in the queries add up to {int(g.sum())}, and X has {rows} rows")
     return g[g > 0]

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._dataset import Dataset
 from ._errors import warn
-from ._model import Model, run
+from ._model import Model, run, whole
 from ._progress import taken
 from ._shared import File
 from ._train import as_settings, log, parameters
@@ -66,7 +66,7 @@ def cv(params: Mapping[str, Any], data: Dataset, *, folds: int = 5, fold: Any = 
     with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
         files = Files(params)
         given = [files.add("data", data), f"output={folder}/cv"]
-        given.append(f"folds={int(folds)}" if fold is None else f"fold_file={_fold_file(fold, data, folder)}")
+        given.append(f"folds={whole('folds', folds, 1)}" if fold is None else f"fold_file={_fold_file(fold, data, folder)}")
         given += [f"{option}={folder}/{option}" for option, wanted in (("final_model", final), ("average_model", average)) if wanted]
         _run("cv", given + settings, files, shown)
         result = json.loads(Path(folder, "cv", "result.json").read_text())
@@ -94,6 +94,8 @@ def tune(
     search: ranges by name, such as {"num_leaves": "7..63 log"}; without it, a space that suits the size of the data.
     final: also train on all data with the best parameters.
     """
+    if search is not None and not isinstance(search, Mapping):
+        raise TypeError(f'search is of the type {type(search).__name__}; it is a dict of names and ranges, such as {{"num_leaves": "7..63 log"}}')
     settings, shown = _settings(params), taken(dict(params)).shows
     with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
         if valid is not None and data.path is None and data.bins is None:

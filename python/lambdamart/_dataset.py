@@ -68,6 +68,8 @@ class Dataset:
             raise ValueError("training requires y to be passed, but the target y is None")
         if qid is None and group is None:
             data, qid = _arrays.split_query_column(data)
+        elif _arrays.split_query_column(data)[1] is not None:
+            raise ValueError(f"the frame has a column qid, which would be a feature beside {'qid' if group is None else 'group'}: leave the column or the argument out")
         self.table: Table = _arrays.table(data)
         self.rows, self.columns = self.table.rows, self.table.columns
         rows = self.rows
@@ -235,6 +237,8 @@ def query_sizes(qid: Any, group: Any, rows: int) -> np.ndarray:
 
 
 def _names(given: list[str] | None, table: Table) -> list[str] | None:
+    if isinstance(given, str):
+        raise TypeError(f"feature_names={given!r}: a list of names, one for each column")
     names = table.names if given is None else [str(n) for n in given]
     if names is None:
         return None

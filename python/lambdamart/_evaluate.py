@@ -11,6 +11,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Arena
 from ._dataset import query_sizes
+from ._model import whole
 from ._process import WORKER
 
 
@@ -43,9 +44,11 @@ def evaluate(
     """
     label = _arrays.vector(y, "y")
     rows = len(label)
-    score = _arrays.vector(scores, "scores", rows)
-    weight = None if sample_weight is None else _arrays.vector(sample_weight, "sample_weight", rows)
+    score = _arrays.vector(scores, "scores", rows, "y")
+    weight = None if sample_weight is None else _arrays.vector(sample_weight, "sample_weight", rows, "y")
     names = [metrics] if isinstance(metrics, str) else list(metrics)
+    if not names:
+        raise ValueError('metrics is empty; name one or more, such as "ndcg@10"')
     columns = [score, label] if weight is None else [score, label, weight]
     event, payload = _judge("evaluate", columns, qid, group, weights=weight is not None, metrics=names, convention=convention)
     values = np.frombuffer(payload, dtype="<f8").reshape(len(event["results"]), -1).astype(np.float64)
@@ -120,10 +123,15 @@ def compare(
         with every other one.
     level: of the bootstrap interval, which takes so many resamples. trials: of the randomization test. seed: of both.
     """
+    if not isinstance(systems, Mapping):
+        raise TypeError(f"systems is of the type {type(systems).__name__}; it is a dict of names and their scores")
+    resamples, trials, seed = whole("resamples", resamples, 1), whole("trials", trials, 1), whole("seed", seed)
+    if not 0 < level < 1:
+        raise ValueError(f"level={level!r}: a number between 0 and 1")
     if len(systems) < 2:
         raise ValueError(f"there is {len(systems)} system; give two or more to compare")
     label = _arrays.vector(y, "y")
-    columns = [_arrays.vector(scores, f"the scores of {name}", len(label)) for name, scores in systems.items()]
+    columns = [_arrays.vector(scores, f"the scores of {name}", len(label), "y") for name, scores in systems.items()]
     event, payload = _judge(
         "compare", [*columns, label], qid, group, systems=list(systems), metrics=[metric], convention=convention,
         all_pairs=all_pairs, level=level, resamples=resamples, trials=trials, seed=seed,

@@ -102,7 +102,7 @@ class Model:
         """
         if output not in ("scores", "leaves", "contributions"):
             raise ValueError(f"output={output!r}: scores, leaves or contributions")
-        part = {"from": _whole("start_iteration", start_iteration), "n": -1 if num_iteration is None else _whole("num_iteration", num_iteration, -1), "threads": _whole("num_threads", num_threads)}
+        part = part_of(start_iteration, num_iteration, num_threads)
         if isinstance(data, (str, os.PathLike)):
             if qid is not None or group is not None:
                 raise TypeError("qid and group are for rows in memory; a file has its queries")
@@ -253,6 +253,8 @@ class Model:
     def from_lightgbm(cls, booster: Any) -> "Model":
         """Returns the model of a lightgbm.Booster, or of an estimator that has one."""
         booster = getattr(booster, "booster_", booster)
+        if not hasattr(booster, "model_to_string"):
+            raise TypeError(f"{type(booster).__name__} is neither a lightgbm.Booster nor an estimator that has one")
         return cls(text=booster.model_to_string(num_iteration=-1))
 
 
@@ -319,11 +321,20 @@ def _chunks(rows: int, step: int, sizes: np.ndarray | None) -> Iterator[tuple[in
         first, query = int(ends[last - 1]), last
 
 
-def _whole(name: str, value: Any, least: int = 0) -> int:
-    number = int(value)
-    if number != value or number < least:
-        raise ValueError(f"{name}={value!r}: a whole number, at least {least}")
-    return number
+def part_of(start: Any, count: Any, threads: Any) -> dict[str, int]:
+    """Returns a part of a model as the binary gets it, with the number of threads."""
+    return {"from": whole("start_iteration", start), "n": -1 if count is None else whole("num_iteration", count, -1), "threads": whole("num_threads", threads)}
+
+
+def whole(name: str, value: Any, least: int = 0) -> int:
+    """Checks a whole number."""
+    try:
+        number = int(value)
+        if number == value and least <= number < 2**31:
+            return number
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ValueError(f"{name}={value!r}: a whole number, at least {least}")
 
 
 def _in_whole(message: str, first: int) -> str:

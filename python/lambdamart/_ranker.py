@@ -14,7 +14,7 @@ from . import _arrays
 from ._arrays import Table
 from ._dataset import Dataset
 from ._evaluate import evaluate
-from ._model import Model
+from ._model import Model, part_of
 from ._train import Callback, parameters, train
 
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ class LambdaMARTRanker(BaseEstimator):
             return []
         if isinstance(eval_set, tuple):
             eval_set = [eval_set]
-        eval_set = [s if isinstance(s, (tuple, list)) else (s, None) for s in eval_set]
+        eval_set = [_pair(s, i) for i, s in enumerate(eval_set)]
         each = [_each(n, v, len(eval_set)) for n, v in {"eval_qid": qid, "eval_group": group, "eval_sample_weight": weight, "eval_init_score": init}.items()]
         return [self._dataset(x, y, *rest) for (x, y), *rest in zip(eval_set, *each)]
 
@@ -295,7 +295,7 @@ class LambdaMARTRanker(BaseEstimator):
             qid = column
         table = _arrays.table(X)
         self._check_features(X, table, reset=False)
-        part = {"from": int(start_iteration), "n": -1 if num_iteration is None else int(num_iteration), "threads": options["num_threads"]}
+        part = part_of(start_iteration, num_iteration, options["num_threads"])
         return self.model_.predict_table(table, output, part, self.model_.sizes_of(qid, group, X))
 
     def score(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None) -> float:
@@ -339,13 +339,15 @@ def _seed(state: Any) -> int | None:
     raise ValueError(f"random_state={state!r}: a whole number, or a generator of numpy")
 
 
-def _threads(jobs: int | None) -> int:
+def _threads(jobs: Any) -> int:
     """Returns the number of threads, 0 for all processors. Negative numbers count from the end, as in joblib."""
-    if jobs is None or jobs == -1:
+    if jobs is None:
         return 0
-    if jobs < 0:
-        return max(1, (os.cpu_count() or 1) + 1 + int(jobs))
-    return int(jobs)
+    if isinstance(jobs, bool) or not isinstance(jobs, (int, np.integer)):
+        raise TypeError(f"n_jobs={jobs!r}: a whole number of threads, or None or -1 for all processors")
+    if jobs == -1:
+        return 0
+    return int(jobs) if jobs >= 0 else max(1, (os.cpu_count() or 1) + 1 + int(jobs))
 
 
 def _column(y: Any) -> Any:
@@ -357,6 +359,16 @@ def _column(y: Any) -> Any:
             from ._errors import LambdaMARTWarning as Kind
         warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples, ), for example using ravel().", Kind, stacklevel=4)
     return y
+
+
+def _pair(entry: Any, number: int) -> tuple[Any, Any]:
+    """Returns an entry of eval_set as (X, y). A Dataset and a file have their labels."""
+    if isinstance(entry, (Dataset, str, os.PathLike)):
+        return entry, None
+    if not isinstance(entry, (tuple, list)) or len(entry) != 2:
+        what = f"has {len(entry)} parts" if isinstance(entry, (tuple, list)) else f"is of the type {type(entry).__name__}"
+        raise ValueError(f"entry {number} of eval_set {what}; it is (X, y), a Dataset, or the path of a file, and queries are in eval_qid or eval_group")
+    return entry[0], entry[1]
 
 
 def _each(name: str, values: Any, n: int) -> list[Any]:

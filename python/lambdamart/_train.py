@@ -110,7 +110,9 @@ def train(
             return train(params, train_set, valid_sets, valid_names, callbacks, checkpoint=checkpoint, init_model=file)
     if init_model is not None:
         params = {**params, "input_model": os.path.abspath(init_model)}
-    settings, callbacks = _early_stopping(dict(params), list(callbacks or ()))
+    settings, callbacks = _early_stopping(dict(params), _functions(callbacks))
+    if isinstance(valid_sets, Dataset):
+        raise TypeError("valid_sets is a list of Datasets; this is one: give [it]")
     shown = taken(settings)
     sets = _checked([train_set, *valid_sets])
     names = ["training", *_valid_names(len(sets) - 1, valid_names)]
@@ -167,6 +169,18 @@ def _checked(sets: list[Dataset]) -> list[Dataset]:
         if not isinstance(s, Dataset):
             raise TypeError(f"train_set and valid_sets are Datasets, not {type(s).__name__}")
     return sets[:1] + [s.like(sets[0], f"validation set {i}") for i, s in enumerate(sets[1:])]
+
+
+def _functions(callbacks: Any) -> list[Callback]:
+    """Checks callbacks before training begins."""
+    if callbacks is None:
+        return []
+    if callable(callbacks):
+        raise TypeError("callbacks is a list of functions; this is one: give [it]")
+    for c in callbacks:
+        if not callable(c):
+            raise TypeError(f"callbacks are functions; {c!r} is of the type {type(c).__name__}")
+    return list(callbacks)
 
 
 def _valid_names(n: int, names: Sequence[str] | None) -> list[str]:

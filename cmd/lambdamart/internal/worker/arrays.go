@@ -2,6 +2,7 @@ package worker
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"strconv"
 
@@ -149,6 +150,9 @@ func queries(memory []byte, offset, n int) ([]dataset.Query, error) {
 	list := make([]dataset.Query, n)
 	first := 0
 	for i, size := range sizes {
+		if size < 1 || int(size) > math.MaxInt-first {
+			return nil, fmt.Errorf("query %d has %d rows", i, size)
+		}
 		list[i] = dataset.Query{ID: strconv.Itoa(i), First: first, Len: int(size)}
 		first += int(size)
 	}

@@ -66,6 +66,9 @@ func (s *server) find(q *request) (*loaded, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no model %d", q.Model)
 	}
+	if q.From < 0 {
+		return nil, fmt.Errorf("the first tree has the number %d", q.From)
+	}
 	return m, nil
 }
 

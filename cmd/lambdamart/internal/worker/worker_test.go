@@ -254,6 +254,15 @@ func TestTheWorkerEndsWithItsInput(t *testing.T) {
 	assert.ErrorContains(t, serve(t.Context(), strings.NewReader("nonsense\n"), io.Discard), "not JSON")
 }
 
+func TestQueriesHaveRows(t *testing.T) {
+	for _, sizes := range [][]int64{{3, 0}, {-1}, {math.MaxInt64, 2}} {
+		var memory bytes.Buffer
+		require.NoError(t, binary.Write(&memory, binary.LittleEndian, sizes))
+		_, err := queries(memory.Bytes(), 0, len(sizes))
+		assert.ErrorContains(t, err, "rows", sizes)
+	}
+}
+
 func TestSparseRowsAreRead(t *testing.T) {
 	starts, columns := []int64{0, 2, 2, 3}, []int32{0, 2, 1}
 	require.NoError(t, checkSparse(starts, columns, 3))
