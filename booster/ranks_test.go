@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -33,11 +35,12 @@ type rankOutcome struct {
 }
 
 func trainOn(t testing.TB, g ranks.Group, p Params, all []Data) (o rankOutcome, err error) {
-	for i := range all {
-		if g.Size() == 1 {
-			all[i].Meta.Part = nil
-		}
-	}
+	return trainWith(context.Background(), g, p, all, nil)
+}
+
+// trainWith trains with checkpoints.
+func trainWith(ctx context.Context, g ranks.Group, p Params, all []Data, c *training.Checkpoints) (o rankOutcome, err error) {
+	all = slices.Clone(all)
 	if g.Size() > 1 {
 		all = divided(g, all)
 	}
@@ -49,7 +52,8 @@ func trainOn(t testing.TB, g ranks.Group, p Params, all []Data) (o rankOutcome, 
 		}
 		o.rounds += "\n"
 	}}}
-	r, err := Train(context.Background(), p, all[0], all[1:], nil, options)
+	options.Checkpoints = c
+	r, err := Train(ctx, p, all[0], all[1:], nil, options)
 	if err != nil {
 		return o, err
 	}
@@ -170,3 +174,56 @@ func TestWeightsOfRanks(t *testing.T) {
 	require.ErrorAs(t, err, &got)
 	assert.Equal(t, [2]float64{want.Weight, want.Median}, [2]float64{got.Weight, got.Median})
 }
+
+// TestRanksGoOn: a training that is interrupted on some ranks goes on with another number of them.
+func TestRanksGoOn(t *testing.T) {
+	p := smallParams()
+	p.NumIterations, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq, p.Patience, p.LearningRate = 12, 0.4, 0.7, 2, 5, 0.4
+	data := binned(t, &p, withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2))
+	want, err := trainOn(t, ranks.Alone, p, data)
+	require.NoError(t, err)
+	c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1, Resume: training.IfPresent}
+	for _, size := range []int{2, 3, 1, 4} {
+		var outcomes [4]rankOutcome
+		require.NoError(t, ranks.Run(size, func(g ranks.Group) (err error) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			own := c
+			rounds := 0
+			if own.Event = func(e training.CheckpointEvent) {
+				if rounds++; rounds == 3 && size < 4 && g.Rank() == size-1 { // one rank is interrupted, and all end
+					cancel()
+				}
+			}; size == 1 {
+				g = ranks.Alone
+			}
+			outcomes[g.Rank()], err = trainWith(ctx, g, p, data, &own)
+			return err
+		}), "%d ranks", size)
+		if size == 4 {
+			for _, got := range outcomes {
+				assert.Equal(t, want, got)
+			}
+		}
+	}
+	p.LearningRate = 0.5
+	assert.ErrorContains(t, ranks.Run(2, func(g ranks.Group) error {
+		own := c
+		own.Resume = training.Required
+		_, err := trainWith(context.Background(), g, p, data, &own)
+		return err
+	}), "learning_rate is 0.5, and was 0.4")
+}
+
+// TestRanksAreTheSame: different parameters are found before the first tree.
+func TestRanksAreTheSame(t *testing.T) {
+	data := binned(t, ptr(smallParams()), randomTable(8, 100))
+	assert.ErrorContains(t, ranks.Run(3, func(g ranks.Group) error {
+		p := smallParams()
+		p.NumLeaves += g.Rank() / 2
+		_, err := trainOn(t, g, p, data)
+		return err
+	}), "parameters or bins that differ")
+}
+
+func ptr[T any](v T) *T { return &v }

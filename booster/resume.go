@@ -35,6 +35,9 @@ func (t *trainer) Breaks() bool { return false }
 
 // State implements [training.Resumable].
 func (t *trainer) State(b []byte) ([]byte, error) {
+	if t.dart != nil && t.ranks.Size() > 1 {
+		return nil, fmt.Errorf("boosting=dart: its checkpoints have the scores of all rows, and each rank has a part: %w; set snapshot_seconds=0 and no snapshot_freq", training.ErrNotResumable)
+	}
 	b = flat.AppendSlice(b, []byte(t.fingerprint()))
 	b = flat.Append(b, int64(t.draw))
 	b = flat.Append(b, t.firstLargest)
@@ -117,13 +120,38 @@ func (t *trainer) readScores(r *flat.Reader) (restore func() bool) {
 	}
 }
 
-// fingerprint identifies the scores of all sets.
+// fingerprint identifies the scores of all sets, of all ranks.
 func (t *trainer) fingerprint() string {
 	all := append([][]float64{t.scores}, t.validated...)
-	if t.forest != nil {
-		all = append(all, t.forest.sums)
+	first := []int{t.train.Meta.FirstRow()}
+	for _, v := range t.valid {
+		first = append(first, v.Meta.FirstRow())
 	}
-	return fingerprint.Of(len(all), t.params.NumThreads, func(h *fingerprint.Hash, n int) { h.Float64s(all[n]) })
+	if t.forest != nil {
+		all, first = append(all, t.forest.sums), append(first, first[0])
+	}
+	text := ""
+	for i, scores := range all {
+		text += t.sumOfScores(first[i], scores).String()
+	}
+	return text
+}
+
+// sumOfScores returns the fingerprint of scores of all ranks; first is the number of row 0 among them.
+func (t *trainer) sumOfScores(first int, scores []float64) fingerprint.Sum {
+	workers := make([]fingerprint.Sum, t.pool.Workers())
+	t.pool.Blocks(len(scores), scoreBlock, func(worker, from, to int) {
+		var sum fingerprint.Sum
+		sum.Float64s(first+from, scores[from:to])
+		workers[worker].Add(sum)
+	})
+	var all fingerprint.Sum
+	for _, sum := range workers {
+		all.Add(sum)
+	}
+	words := []int64{int64(all[0]), int64(all[1])}
+	t.ranks.Sum(words)
+	return fingerprint.Sum{uint64(words[0]), uint64(words[1])}
 }
 
 // replay adds a finished tree to the training, as if it had just been grown.

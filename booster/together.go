@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/ranks"
 )
@@ -66,4 +67,22 @@ func (t *trainer) initialScore() (float64, error) {
 		return 0, fmt.Errorf("boost_from_average=true, which is the mean of all labels: %w; set boost_from_average=false, or train in one process", ErrRanks)
 	}
 	return score, nil
+}
+
+// checkSame returns an error unless all ranks have the same parameters and bins.
+func (t *trainer) checkSame() error {
+	if t.ranks.Size() == 1 {
+		return nil
+	}
+	var s fingerprint.Sum
+	for i, f := range t.Facts() {
+		s.Text(2*i, f.Name)
+		s.Text(2*i+1, f.Value)
+	}
+	bins, _ := t.train.Values.Rows(0, 0).FingerprintPart(0, 1)
+	s.Text(-1, bins)
+	if !ranks.Same(t.ranks, []int64{int64(s[0]), int64(s[1]), int64(len(t.valid))}) {
+		return fmt.Errorf("parameters or bins that differ from rank to rank: %w; start all with the same command line, configuration file and data", ErrRanks)
+	}
+	return nil
 }

@@ -90,6 +90,9 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	t.positions = newPositionBias(&p, train.Meta, own)
 	t.before, t.draw = o.TreesBefore, o.TreesBefore
 	defer t.close()
+	if err := t.checkSame(); err != nil {
+		return nil, err
+	}
 	if err := e.Check(); err != nil {
 		return nil, err
 	}

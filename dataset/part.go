@@ -69,6 +69,9 @@ func PartOf(m *Meta, g ranks.Group, from, to int) *Meta {
 	if m.InitialScores != nil {
 		part.InitialScores = m.InitialScores[first:end]
 	}
+	if m.SecondLabels != nil {
+		part.SecondLabels = m.SecondLabels[first:end]
+	}
 	if m.Positions != nil {
 		part.Positions = m.Positions[first:end]
 	}
@@ -96,4 +99,21 @@ func ShareOut(queries []Query, g ranks.Group) (first, end int) {
 		end = begin(g.Rank() + 1)
 	}
 	return first, end
+}
+
+// Parted is a [Source] of one rank's part of the data. Scan returns a Meta with the Part.
+type Parted interface {
+	Source
+
+	// Part returns the part, without the numbers of queries, which only a reading shows. It is nil if the
+	// source is all of the data.
+	Part() *Part
+}
+
+// PartOfSource returns the part that a source is; nil if it is all of the data.
+func PartOfSource(src Source) *Part {
+	if p, ok := src.(Parted); ok {
+		return p.Part()
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package histogram
 
 import (
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
+	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 // fingerprintBlock is the number of rows of a part of a fingerprint.
@@ -19,6 +20,28 @@ func (x *Matrix) Fingerprint(workers int) string {
 		from := (part - 1) * fingerprintBlock
 		h.Bytes(x.bins[from*x.stride : min(x.rows, from+fingerprintBlock)*x.stride])
 	})
+}
+
+// FingerprintPart returns the two parts of a fingerprint of matrices whose rows several ranks have: a text
+// that only matrices of equal bounds have, and sums of this rank's rows, which are added to those of the
+// others. first is the number of row 0 in the matrix of all ranks.
+func (x *Matrix) FingerprintPart(first, workers int) (text string, sums [2]uint64) {
+	text = fingerprint.Of(1, 1, func(h *fingerprint.Hash, _ int) { x.Mapper.addTo(h) })
+	pool := par.New(workers)
+	defer pool.Close()
+	parts := make([]fingerprint.Sum, pool.Workers())
+	pool.Blocks(x.rows, fingerprintBlock, func(worker, from, to int) {
+		var sum fingerprint.Sum
+		for row := from; row < to; row++ {
+			sum.Bytes(first+row, x.Row(row))
+		}
+		parts[worker].Add(sum)
+	})
+	var all fingerprint.Sum
+	for _, sum := range parts {
+		all.Add(sum)
+	}
+	return text, all
 }
 
 // addTo adds the bins of all features.

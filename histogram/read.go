@@ -31,7 +31,8 @@ type Sample struct {
 // is that of the source otherwise.
 //
 // The sample consists of the rows whose keyed hash, a number in [0, 1), is below SampleCount/rows.
-// It depends on the number of rows and on the seed, and not on the number of workers.
+// It depends on the number of rows and on the seed, and not on the number of workers. Where ranks share the
+// data ([dataset.Parted]), it is the same sample, of the rows of all of them, and all ranks get the same bins.
 func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -49,6 +50,10 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	columns, rows, err := kept.columns(meta.NumFeatures(), pool)
 	if err != nil {
 		return nil, err
+	}
+	if g := meta.Ranks(); g.Size() > 1 {
+		m, err := findTogether(ctx, g, columns, rows, p)
+		return &Sample{Mapper: m, Meta: meta, kept: kept}, err
 	}
 	m := &Mapper{Features: make([]FeatureBins, meta.NumFeatures())}
 	finders := make([]finder, pool.Workers())

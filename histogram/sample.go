@@ -18,7 +18,8 @@ import (
 // it is too small, so that too many rows are kept, and the surplus is dropped from time to time.
 type sampler struct {
 	count   float64
-	rows    int // of the data, or unknownRows
+	rows    int // of the data of all ranks, or unknownRows
+	first   int // number of row 0 in it
 	key     keyed.Key
 	all     atomic.Bool  // all rows seen so far are kept
 	pages   atomic.Int64 // number of pages that these rows take
@@ -49,12 +50,17 @@ func readSample(ctx context.Context, src dataset.Source, p BinParams) (*sampler,
 	if !known {
 		rows = unknownRows
 	}
+	first := 0
+	if part := dataset.PartOfSource(src); part != nil {
+		rows, first = part.Rows, part.FirstRow
+	}
 	s := newSampler(p, rows, src.Workers(), keptBytes())
+	s.first = first
 	meta, err := src.Scan(ctx, s.keep, s.visit)
 	if err != nil {
 		return nil, nil, err
 	}
-	s.finish(meta.NumRows())
+	s.finish(meta.AllRows())
 	return s, meta, nil
 }
 
@@ -91,7 +97,9 @@ func (s *sampler) threshold(rows int) float64 {
 func (s *sampler) sampled(row int) bool { return s.below(s.threshold(max(row+1, s.rows)), row) }
 
 // below reports whether the hash of a row is below the threshold.
-func (s *sampler) below(threshold float64, row int) bool { return s.key.Float64(row) < threshold }
+func (s *sampler) below(threshold float64, row int) bool {
+	return s.key.Float64(s.first+row) < threshold
+}
 
 // keep reports whether the source shall hand out a row.
 func (s *sampler) keep(row int) bool { return s.all.Load() || s.sampled(row) }

@@ -178,6 +178,27 @@ func Gather(g Group, values []int64) [][]int64 {
 	return all
 }
 
+// FromFirst returns the bytes that rank 0 has. Those of other ranks do not matter.
+func FromFirst(g Group, b []byte) []byte {
+	if g.Size() == 1 {
+		return b
+	}
+	if g.Rank() > 0 {
+		b = nil
+	}
+	length := SumOf(g, len(b))
+	words := make([]int64, (length+7)/8)
+	for i, c := range b {
+		words[i/8] |= int64(c) << (8 * (i % 8))
+	}
+	g.Sum(words)
+	b = make([]byte, length)
+	for i := range b {
+		b[i] = byte(words[i/8] >> (8 * (i % 8)))
+	}
+	return b
+}
+
 // Same reports whether all ranks have the same numbers. All have as many.
 func Same(g Group, values []int64) bool {
 	if g.Size() == 1 {

@@ -21,7 +21,7 @@ import (
 // of all bytes before it. docs/checkpoints.md has the details.
 const (
 	checkpointMagic   = "\x8bLMC\r\n\x1a\n"
-	checkpointVersion = 2 // raise it when the format changes, or the bytes that training gives
+	checkpointVersion = 3 // raise it when the format changes, or the bytes that training gives
 	prefaceSize       = len(checkpointMagic) + 4 + 4 + 8 + 8
 )
 

@@ -34,8 +34,10 @@ func newKeeper[M any](e *Evaluator, l Learner[M], c *Checkpoints) (*keeper, erro
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if e.ranks.Size() > 1 {
-		return nil, fmt.Errorf("%w where several ranks train together", ErrNotResumable)
+	if e.ranks.Size() > 1 { // a learner may have checkpoints in one process only: find out now
+		if _, err := learner.State(nil); err != nil {
+			return nil, err
+		}
 	}
 	return &keeper{Checkpoints: c, evaluator: e, learner: learner, last: time.Now()}, nil
 }
@@ -59,11 +61,11 @@ func (k *keeper) resume(hook func(Round)) (done int, err error) {
 	if k == nil || k.Resume == Anew {
 		return 0, nil
 	}
-	if k.Resume == IfPresent && len(k.own()) == 0 {
+	if k.Resume == IfPresent && !ranks.Any(k.evaluator.ranks, k.evaluator.ranks.Rank() == 0 && len(k.own()) > 0) {
 		k.emit(CheckpointEvent{Kind: Absent, Path: k.Path})
 		return 0, nil
 	}
-	s, event, err := k.read()
+	s, event, err := k.readTogether()
 	if err != nil {
 		return 0, err
 	}
@@ -83,6 +85,33 @@ func (k *keeper) resume(hook func(Round)) (done int, err error) {
 		}
 	}
 	return k.round, nil
+}
+
+// readTogether has rank 0 read the checkpoint, for all.
+func (k *keeper) readTogether() (*snapshot, CheckpointEvent, error) {
+	g := k.evaluator.ranks
+	if g.Size() == 1 {
+		return k.read()
+	}
+	var content []byte
+	var event CheckpointEvent
+	if g.Rank() == 0 {
+		s, e, err := k.read()
+		if err != nil {
+			return nil, e, err
+		}
+		if content, err = s.encode(); err != nil {
+			return nil, e, err
+		}
+		event = e
+	}
+	content = ranks.FromFirst(g, content)
+	s, err := decodeSnapshot(content)
+	if err != nil {
+		return nil, event, err
+	}
+	event.Kind, event.Round = Resumed, s.header.Round
+	return s, event, nil
 }
 
 // restore sets the state of the learner and of the evaluator.

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // Resumable is a [Learner] whose state between two rounds can be stored, for [Checkpoints]. Its
@@ -38,6 +39,12 @@ type Fingerprinted interface {
 	Fingerprint(workers int) string
 }
 
+// PartFingerprinted are values of which several ranks can have parts. FingerprintPart returns a text that
+// is the same on all ranks, and sums that are added up over them; first is the number of row 0 in the whole.
+type PartFingerprinted interface {
+	FingerprintPart(first, workers int) (text string, sums [2]uint64)
+}
+
 // Fact is something that the state of a training depends on.
 type Fact struct {
 	Name  string `json:"name"`
@@ -45,7 +52,7 @@ type Fact struct {
 }
 
 // digestPrefix begins values that say nothing to people.
-const digestPrefix = "sha256:"
+const digestPrefix = "fingerprint:"
 
 // ParameterFacts returns the parameters of a table except num_threads, on which no model depends.
 func ParameterFacts(table param.Table) []Fact {
@@ -68,27 +75,46 @@ func dataFacts[V Values](train Data[V], valid []Data[V], workers int) ([]Fact, e
 	return facts, err
 }
 
-// facts returns what identifies the data, each with the given word before it.
+// facts returns what identifies the data, each with the given word before it. It is the same, however many
+// ranks have parts of the data.
 func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 	values, ok := any(d.Values).(Fingerprinted)
 	if !ok {
 		return nil, fmt.Errorf("%w: %T has no fingerprint", ErrNotResumable, d.Values)
 	}
 	m := d.Meta
+	first, query := m.FirstRow(), m.FirstQuery()
+	sums := []fingerprint.Sum{
+		sumOf(func(s *fingerprint.Sum) { addLengths(s, query, m) }),
+		sumOf(func(s *fingerprint.Sum) { s.Float64s(first, m.Labels) }),
+		sumOf(func(s *fingerprint.Sum) { s.Float64s(first, m.Weights) }),
+		sumOf(func(s *fingerprint.Sum) { s.Float64s(first, m.InitialScores) }),
+		sumOf(func(s *fingerprint.Sum) { s.Float64s(first, m.SecondLabels) }),
+		sumOf(func(s *fingerprint.Sum) { addPositions(s, first, m) }),
+		sumOf(func(s *fingerprint.Sum) { addTexts(s, first, m.Docs) }),
+	}
+	whole := ""
+	if parted, ok := values.(PartFingerprinted); ok {
+		text, sum := parted.FingerprintPart(first, workers)
+		whole, sums = text, append(sums, sum)
+	} else {
+		whole, sums = values.Fingerprint(workers), append(sums, fingerprint.Sum{})
+	}
+	queries := addUp(m.Ranks(), sums, len(m.Queries))
 	facts := []Fact{
-		{"rows", fmt.Sprint(m.NumRows())},
-		{"queries", fmt.Sprint(len(m.Queries))},
+		{"rows", fmt.Sprint(m.AllRows())},
+		{"queries", fmt.Sprint(queries)},
 		{"features", fmt.Sprint(m.NumFeatures())},
-		{"lengths of queries", digest(func(h *fingerprint.Hash) { addLengths(h, m) })},
-		{"labels", digest(func(h *fingerprint.Hash) { h.Float64s(m.Labels) })},
-		{"weights", digest(func(h *fingerprint.Hash) { h.Float64s(m.Weights) })},
-		{"initial scores", digest(func(h *fingerprint.Hash) { h.Float64s(m.InitialScores) })},
-		{"second labels", digest(func(h *fingerprint.Hash) { h.Float64s(m.SecondLabels) })},
-		{"positions", digest(func(h *fingerprint.Hash) { addPositions(h, m) })},
-		{"document ids", digest(func(h *fingerprint.Hash) { addTexts(h, m.Docs) })},
-		{"feature names", digest(func(h *fingerprint.Hash) { addTexts(h, m.Features) })},
+		{"lengths of queries", digestPrefix + sums[0].String()},
+		{"labels", digestPrefix + sums[1].String()},
+		{"weights", digestPrefix + sums[2].String()},
+		{"initial scores", digestPrefix + sums[3].String()},
+		{"second labels", digestPrefix + sums[4].String()},
+		{"positions", digestPrefix + sums[5].String() + digest(m.PositionNames)},
+		{"document ids", digestPrefix + sums[6].String()},
+		{"feature names", digestPrefix + digest(m.Features)},
 		{"column of the label", fmt.Sprint(m.LabelColumn)},
-		{"values", digestPrefix + values.Fingerprint(workers)},
+		{"values", digestPrefix + whole + sums[7].String()},
 	}
 	for i := range facts {
 		facts[i].Name = word + ": " + facts[i].Name
@@ -96,27 +122,49 @@ func (d *Data[V]) facts(word string, workers int) ([]Fact, error) {
 	return facts, nil
 }
 
-// digest returns the fingerprint of what add adds.
-func digest(add func(h *fingerprint.Hash)) string {
-	return digestPrefix + fingerprint.Of(1, 1, func(h *fingerprint.Hash, _ int) { add(h) })
+// sumOf returns the fingerprint of what add adds.
+func sumOf(add func(s *fingerprint.Sum)) (s fingerprint.Sum) {
+	add(&s)
+	return s
 }
 
-func addLengths(h *fingerprint.Hash, m *dataset.Meta) {
-	for _, q := range m.Queries {
-		h.Int(q.Len)
+// addUp replaces sums by those of all ranks, and returns the sum of n.
+func addUp(g ranks.Group, sums []fingerprint.Sum, n int) int {
+	words := []int64{int64(n)}
+	for _, s := range sums {
+		words = append(words, int64(s[0]), int64(s[1]))
+	}
+	g.Sum(words)
+	for i := range sums {
+		sums[i] = fingerprint.Sum{uint64(words[2*i+1]), uint64(words[2*i+2])}
+	}
+	return int(words[0])
+}
+
+// digest returns the fingerprint of texts that all ranks have.
+func digest(texts []string) string {
+	return fingerprint.Of(1, 1, func(h *fingerprint.Hash, _ int) {
+		for _, s := range texts {
+			h.Text(s)
+		}
+	})
+}
+
+func addLengths(s *fingerprint.Sum, first int, m *dataset.Meta) {
+	for n, q := range m.Queries {
+		s.Int(first+n, q.Len)
 	}
 }
 
-func addPositions(h *fingerprint.Hash, m *dataset.Meta) {
-	for _, p := range m.Positions {
-		h.Int(int(p))
+func addPositions(s *fingerprint.Sum, first int, m *dataset.Meta) {
+	for row, p := range m.Positions {
+		s.Int(first+row, int(p))
 	}
-	addTexts(h, m.PositionNames)
 }
 
-func addTexts(h *fingerprint.Hash, texts []string) {
-	for _, s := range texts {
-		h.Text(s)
+func addTexts(s *fingerprint.Sum, first int, texts []string) {
+	for row, text := range texts {
+		s.Text(first+row, text)
 	}
 }
 

@@ -47,6 +47,8 @@ import (
 	"syscall"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/mpi"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 const (
@@ -57,17 +59,27 @@ const (
 
 func main() {
 	useLimits()
-	ctx, stop := untilSignal()
+	world, err := mpi.Join()
+	if err != nil {
+		cli.NewConsole(os.Stderr).Emit(cli.ErrorEvent{Message: err.Error()})
+		os.Exit(exitFailure)
+	}
+	ctx, stop := untilSignal(world != nil)
 	defer stop()
 	go endWithParent()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	if world != nil {
+		os.Exit(runTogether(ctx, world))
+	}
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, ranks.Alone))
 }
 
 // run executes a command line and returns the exit status.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, group ranks.Group) int {
 	messages := cli.NewConsole(stderr)
 	results := &resultWriter{w: stdout}
-	err := program().Run(ctx, args, results, stderr, messages)
+	p := program()
+	p.Ranks = group
+	err := p.Run(ctx, args, results, stderr, messages)
 	if err == nil {
 		err = results.err
 	}
@@ -114,14 +126,18 @@ type interruptError struct{ signal syscall.Signal }
 
 func (e *interruptError) Error() string { return "ended by " + e.signal.String() + " signal" }
 
-// untilSignal returns a context that the first SIGINT, SIGTERM or SIGHUP cancels, with an [*interruptError] as
+// untilSignal returns a context that the first SIGINT, SIGTERM or SIGHUP, or SIGUSR1 where a launcher has
+// started the process, cancels, with an [*interruptError] as
 // its cause. The second signal ends the program at once.
-func untilSignal() (context.Context, func()) {
+func untilSignal(launched bool) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
 		signal.Notify(signals, syscall.SIGHUP)
+	}
+	if launched {
+		notifyLaunched(signals)
 	}
 	go func() {
 		first := (<-signals).(syscall.Signal)

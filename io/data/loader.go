@@ -3,6 +3,7 @@ package data
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // LoadOptions say how the sets of a training are loaded. The zero value finds everything out from
@@ -31,6 +33,9 @@ type LoadOptions struct {
 	// Binned training data that was made with other values of these is an error, a [*BinningError];
 	// for the others, the values that it was made with replace the caller's.
 	Given []string
+
+	// Ranks, if not nil, share the data: each loads a part of every set. Files are the same for all ranks.
+	Ranks ranks.Group
 
 	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS
 	Progress func(path string, read, total int64) // as in Options
@@ -59,7 +64,12 @@ type Loader struct {
 }
 
 // NewLoader returns a loader that finds bins with the given parameters.
-func NewLoader(p histogram.BinParams, o LoadOptions) *Loader { return &Loader{opts: o, params: p} }
+func NewLoader(p histogram.BinParams, o LoadOptions) *Loader {
+	if o.Ranks == nil {
+		o.Ranks = ranks.Alone
+	}
+	return &Loader{opts: o, params: p}
+}
 
 // Params returns the parameters of the bins: those of NewLoader, or of binned training data. The
 // seed is always that of NewLoader.
@@ -91,7 +101,7 @@ func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
 		return l.mapFile(s)
 	}
 	start := time.Now()
-	src, err := l.open(path, nil)
+	src, err := l.open(ctx, path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +154,7 @@ func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 		return l.mapFile(s)
 	}
 	start := time.Now()
-	src, err := l.open(path, l.features())
+	src, err := l.open(ctx, path, l.features())
 	if err != nil {
 		return nil, err
 	}
@@ -154,8 +164,29 @@ func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 }
 
 // open opens data that is read several times.
-func (l *Loader) open(path string, features *table.Features) (*File, error) {
-	return Open(path, Options{Layout: l.opts.Layout, Features: features, Workers: l.opts.Workers, Progress: l.opts.Progress})
+func (l *Loader) open(ctx context.Context, path string, features *table.Features) (*File, error) {
+	o := Options{Layout: l.opts.Layout, Features: features, Workers: l.opts.Workers, Progress: l.opts.Progress}
+	if l.shared() {
+		return l.openPart(ctx, path, o)
+	}
+	return Open(path, o)
+}
+
+// shared reports whether ranks share the data.
+func (l *Loader) shared() bool { return l.opts.Ranks.Size() > 1 }
+
+// openPart opens this rank's part of data.
+func (l *Loader) openPart(ctx context.Context, path string, o Options) (*File, error) {
+	switch {
+	case l.opts.Begin != nil:
+		return nil, fmt.Errorf("input_model, a model that training goes on from: %w", ErrWithRanks)
+	case !l.opts.Context.IsZero():
+		return nil, fmt.Errorf("query_context: %w", ErrWithRanks)
+	}
+	if err := checkCompanions(path); err != nil {
+		return nil, err
+	}
+	return openPart(ctx, path, l.opts.Ranks, o)
 }
 
 // findBins reads the set that determines the bins. start is the time at which it was opened.

@@ -54,6 +54,9 @@ func (l *Loader) mapFile(s *Set) (*Set, error) {
 	}
 	l.files, l.mapper = append(l.files, f), f.Bins.Mapper
 	s.Meta, s.Bins, s.Stored, s.Reading = f.Meta, f.Bins, true, time.Since(start)
+	if l.shared() {
+		s.divide(l.opts.Ranks)
+	}
 	return l.complete(context.Background(), s, nil)
 }
 

@@ -57,9 +57,12 @@ type Input struct {
 	file   *os.File
 	opened fs.FileInfo // of a regular file: its size and time when it was opened
 	size   int64       // bytes as stored; -1 if unknown
+	first  int64       // place in the file of the first byte
 	format format
 	pipe   io.Reader   // of an input that is read once: the file, with the first bytes put back
 	begun  atomic.Bool // pipe has a Reader
+
+	section bool // the file has more bytes before or behind
 
 	ahead *Reader // of an input that is read once, if Head was called
 	head  []byte  // what Head has read of it
@@ -151,7 +154,7 @@ func (in *Input) Seekable() bool { return in.format == plain && in.pipe == nil }
 // io.ReaderAt does. The input must be Seekable. The error wraps [ErrChanged] if the file was written
 // since it was opened.
 func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
-	n, err := in.file.ReadAt(dst, offset)
+	n, err := in.readAt(dst, offset)
 	switch {
 	case err != nil && err != io.EOF:
 		return n, in.fail(err)
@@ -159,6 +162,24 @@ func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
 		return 0, in.fail(ErrChanged)
 	}
 	return n, err
+}
+
+// readAt reads what the input has of the file.
+func (in *Input) readAt(dst []byte, offset int64) (int, error) {
+	if rest := in.size - offset; in.section && int64(len(dst)) > rest {
+		n, err := in.file.ReadAt(dst[:max(0, rest)], in.first+offset)
+		if err == nil {
+			err = io.EOF
+		}
+		return n, err
+	}
+	return in.file.ReadAt(dst, in.first+offset)
+}
+
+// Section returns the bytes of a Seekable input from first to end-1, as an input of the same name. It
+// shares the file with in, which must not be used afterwards: closing the section closes it.
+func (in *Input) Section(first, end int64) *Input {
+	return &Input{name: in.name, file: in.file, opened: in.opened, size: end - first, first: in.first + first, section: true, format: plain}
 }
 
 // changed reports whether a regular file was written since it was opened.

@@ -101,7 +101,7 @@ func (in *Input) newReader() (*Reader, error) {
 		}
 		stored.r = in.pipe
 	} else {
-		stored.r = io.NewSectionReader(in.file, 0, in.size)
+		stored.r = io.NewSectionReader(in.file, in.first, in.size)
 	}
 	if err := r.decompress(stored); err != nil {
 		return nil, err

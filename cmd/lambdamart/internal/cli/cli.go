@@ -22,12 +22,15 @@ import (
 	"io"
 
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // Program is a program of several commands.
 type Program struct {
 	Short, Long, Example string // its help
 	Commands             []Command
+
+	Ranks ranks.Group // of which this process is one; nil: it is alone
 }
 
 // Command is the entry of a command in the table of the program.
@@ -55,6 +58,9 @@ type Command struct {
 
 	// New returns a task with the default values of all parameters.
 	New func() Task
+
+	// Ranks says that several processes can run the command together.
+	Ranks bool
 
 	// Hidden commands are not listed by help.
 	Hidden bool
@@ -96,6 +102,10 @@ type Env struct {
 	// Config and Line are the settings as the user wrote them, in the configuration file and on
 	// the command line. The latter take precedence.
 	Config, Line []param.Setting
+
+	// Ranks are the processes that run the task together. Only this one's part of the work is its own; what
+	// is written comes from rank 0.
+	Ranks ranks.Group
 
 	// Given are the proper names of the parameters that the user gave a value.
 	Given []string

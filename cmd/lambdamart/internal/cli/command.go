@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // newCommand returns the command of an entry. all are the parameters of all commands.
@@ -25,13 +26,30 @@ func (p *Program) newCommand(c *Command, all param.Table, messages *Console) *co
 	e.table = withInert(p.ownTable(c, task, &e.common), all)
 	e.defineFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		env := &Env{Stdout: cmd.OutOrStdout(), Messages: messages, Table: e.table}
+		env := &Env{Stdout: cmd.OutOrStdout(), Messages: messages, Table: e.table, Ranks: p.Ranks}
+		if env.Ranks == nil {
+			env.Ranks = ranks.Alone
+		}
+		if n := env.Ranks.Size(); n > 1 && !c.Ranks {
+			return Usagef("%s runs in one process, and a launcher has started %d; several can share the work of %s", c.Name, n, p.shared())
+		}
 		if err := e.configure(env, args); err != nil {
 			return err
 		}
 		return task.Run(cmd.Context(), env)
 	}
 	return cmd
+}
+
+// shared returns the names of the commands that several processes can run together.
+func (p *Program) shared() string {
+	var names []string
+	for _, c := range p.Commands {
+		if c.Ranks {
+			names = append(names, c.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // execution is a command with its task, before and while it runs.

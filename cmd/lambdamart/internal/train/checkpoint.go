@@ -4,6 +4,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/training"
@@ -21,8 +22,13 @@ func (r *run) checkpoints() (*training.Checkpoints, error) {
 		}
 		return nil, nil
 	}
+	if r.ranks.Size() > 1 && r.Trees.Boosting == booster.DART && !slices.Contains(r.given, "snapshot_seconds") {
+		c.Interval = 0 // by default there are none where they cannot be
+	}
 	if !learner.Needed(c, r.messages) {
-		c.RemoveLeft()
+		if r.ranks.Rank() == 0 {
+			c.RemoveLeft()
+		}
 		return nil, nil
 	}
 	return c, nil

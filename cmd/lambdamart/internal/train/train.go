@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/preset"
+	"github.com/lambdamart/lambdamart/ranks"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -48,6 +49,7 @@ output_model has its trees and num_iterations new ones.`,
   lambdamart train --config train.conf --num-threads 4
   lambdamart train --ranker listnet data=train.txt valid=vali.txt hidden_layers=128,64,32 epochs=50 patience=5`,
 		Tasks: []string{"train", "training"},
+		Ranks: true,
 		New:   func() cli.Task { return Default() },
 	}
 }
@@ -100,7 +102,10 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	if err := p.Choose(env); err != nil {
 		return err
 	}
-	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given}
+	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env.Ranks}
+	if p.IsNetwork() && env.Ranks.Size() > 1 {
+		return cli.Usagef("ranker=%s is a network, which one process trains, and a launcher has started %d", p.Ranker, env.Ranks.Size())
+	}
 	if p.IsNetwork() {
 		return run.network(ctx, slices.Contains(env.Given, "output_model"))
 	}
@@ -114,11 +119,12 @@ type run struct {
 	stdout   io.Writer
 	loading  data.LoadOptions
 	given    []string // names of the parameters that the user set
+	ranks    ranks.Group
 }
 
 // loadOptions are the options of all sets.
 func (p *Params) loadOptions(env *cli.Env) data.LoadOptions {
-	return data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Learner().Shared.NumThreads, Progress: env.Messages.Reading()}
+	return data.LoadOptions{Layout: p.Layout, Given: env.Given, Workers: p.Learner().Shared.NumThreads, Progress: env.Messages.Reading(), Ranks: env.Ranks}
 }
 
 // check returns an error for parameters that cannot be right, before anything is read.

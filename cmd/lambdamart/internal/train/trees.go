@@ -70,6 +70,7 @@ func (r *run) trees(ctx context.Context) error {
 	if err := r.finishTrees(result); err != nil {
 		return err
 	}
+	r.remarkOnRanks(result.Rounds)
 	learner.Remove(checkpoints, result.Stopped, r.messages)
 	if result.Members != nil {
 		judged = history{{Number: result.Kept, Evaluations: result.Evaluations}}
@@ -145,6 +146,9 @@ func (r *run) finishTrees(result *booster.Result) error {
 	}
 	if result.Kept == 0 {
 		r.messages.Warn("no tree was grown; no model is written")
+		return nil
+	}
+	if r.ranks.Rank() > 0 { // rank 0 writes it
 		return nil
 	}
 	return cli.SaveModel(r.OutputModel, result.Model, r.messages)

@@ -63,6 +63,17 @@ func (c *Companions) exists(ending string) bool {
 	return err == nil
 }
 
+// Existing returns the paths of the companions that there are, except .query.
+func (c *Companions) Existing() []string {
+	var there []string
+	for _, ending := range []string{".weight", ".init", ".position"} {
+		if c.exists(ending) {
+			there = append(there, c.path+ending)
+		}
+	}
+	return there
+}
+
 // HasQueries reports whether there is a .query file.
 func (c *Companions) HasQueries() bool { return c.exists(".query") }
 

@@ -1,0 +1,37 @@
+package train
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/mpi"
+)
+
+// ranksEvent is what rank 0 has exchanged with the other ranks in a training.
+type ranksEvent struct {
+	Ranks       int        `json:"ranks"`
+	Collectives int        `json:"collectives"`
+	Bytes       int64      `json:"bytes"` // that the rank has contributed
+	Seconds     cli.Number `json:"seconds_in_collectives"`
+	Trees       int        `json:"trees"`
+}
+
+// remarkOnRanks says what the ranks have exchanged, if there are several.
+func (r *run) remarkOnRanks(trees int) {
+	w, ok := r.ranks.(*mpi.World)
+	if !ok || w.Size() == 1 {
+		return
+	}
+	t := w.Traffic()
+	r.messages.Emit(ranksEvent{Ranks: w.Size(), Collectives: t.Collectives, Bytes: t.Bytes, Seconds: cli.Number(t.Waiting.Seconds()), Trees: trees})
+}
+
+func (e ranksEvent) Kind() string { return "ranks" }
+func (e ranksEvent) Level() int   { return 1 }
+
+func (e ranksEvent) String() string {
+	trees := max(1, e.Trees)
+	return fmt.Sprintf("rank 0 of %d: %d collectives and %.1f MB a tree, loading included; %v in collectives", e.Ranks,
+		e.Collectives/trees, float64(e.Bytes)/1e6/float64(trees), time.Duration(float64(e.Seconds)*1e9).Round(time.Millisecond))
+}

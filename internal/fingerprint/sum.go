@@ -1,0 +1,67 @@
+package fingerprint
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Sum is the fingerprint of numbered things, such as the rows of a matrix: the sum of a hash of each. Who
+// has a part of them has a part of the sum, and parts are added up, in any order. It finds differences that
+// happen, and not those that someone makes so that they are not found.
+type Sum [2]uint64
+
+// Add adds a sum of other things.
+func (s *Sum) Add(other Sum) {
+	s[0] += other[0]
+	s[1] += other[1]
+}
+
+func (s Sum) String() string { return fmt.Sprintf("%016x%016x", s[0], s[1]) }
+
+// add adds a thing by its hash.
+func (s *Sum) add(h uint64) {
+	s[0] += h
+	s[1] += mix(h ^ second)
+}
+
+// Float64s adds numbers, of which the first has the given number.
+func (s *Sum) Float64s(first int, values []float64) {
+	for i, v := range values {
+		s.add(mix(begin(first+i) ^ math.Float64bits(v)))
+	}
+}
+
+// Int adds an integer with a number.
+func (s *Sum) Int(number, value int) { s.add(mix(begin(number) ^ uint64(value))) }
+
+// Text adds a text with a number.
+func (s *Sum) Text(number int, text string) { s.Bytes(number, []byte(text)) }
+
+// Bytes adds bytes with a number.
+func (s *Sum) Bytes(number int, b []byte) {
+	h := mix(begin(number) ^ uint64(len(b)))
+	for ; len(b) >= 8; b = b[8:] {
+		h = mix(h ^ binary.LittleEndian.Uint64(b))
+	}
+	for _, c := range b {
+		h = mix(h ^ uint64(c))
+	}
+	s.add(h)
+}
+
+// begin returns the beginning of the hash of a thing.
+func begin(number int) uint64 { return mix(uint64(number)*golden + second) }
+
+const (
+	golden = 0x9e3779b97f4a7c15
+	second = 0x6a09e667f3bcc909
+)
+
+// mix is the finalizer of SplitMix64, as in package keyed, with an addition before it.
+func mix(x uint64) uint64 {
+	x += golden
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

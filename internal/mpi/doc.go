@@ -1,0 +1,69 @@
+// Package mpi joins the ranks that a launcher has started, such as mpirun, as a [ranks.Group].
+//
+// With the build tag mpi, the MPI library of the machine is opened at run time, without cgo, so that one
+// binary runs with Open MPI, MPICH and its relatives (Intel MPI, MVAPICH), and libraries with the standard
+// binary interface of MPI 5. Without the tag, and on other systems than Linux and macOS, there is no MPI, and
+// a process that a launcher has started beside others is an error: each would do all the work, and write
+// the same files.
+//
+// # Rules
+//
+//   - All calls come from the goroutine that has called [Join], which stays on its thread
+//     (MPI_THREAD_FUNNELED).
+//   - Buffers that MPI sees are outside of Go's heap: a device may keep their pages registered, which Go's
+//     garbage collector would give back to the system. They are small, and large exchanges take several calls.
+//   - Libraries take signal handlers when they are initialized. Go's are put back, without which a nil
+//     dereference would not be a panic.
+//   - A rank that ends without [World.Leave] with status 0 would end the others, too, with status 0 (MPICH).
+package mpi
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+)
+
+// Variables of the environment that this package reads.
+const (
+	libraryVariable = "LAMBDAMART_MPI"         // the library to open, or "off": the process is alone
+	timeoutVariable = "LAMBDAMART_MPI_TIMEOUT" // seconds in a collective after which a rank gives up
+)
+
+// sizes are the variables in which launchers tell a process how many there are.
+var sizes = []string{
+	"OMPI_COMM_WORLD_SIZE", // mpirun of Open MPI
+	"PMI_SIZE",             // mpiexec of MPICH and Intel MPI, srun --mpi=pmi2
+	"MV2_COMM_WORLD_SIZE",  // MVAPICH
+	"SLURM_STEP_NUM_TASKS", // srun
+}
+
+// Launch says what a launcher has told this process.
+type Launch struct {
+	Variable string // that says so; empty: no launcher has started the process
+	Size     int    // processes of the job
+}
+
+// FindLaunch returns what the environment says of a launcher.
+func FindLaunch() Launch {
+	if os.Getenv(libraryVariable) == "off" {
+		return Launch{}
+	}
+	for _, name := range sizes {
+		if n, err := strconv.Atoi(os.Getenv(name)); err == nil && n > 0 {
+			return Launch{name, n}
+		}
+	}
+	return Launch{}
+}
+
+// errUnbuilt says that this program has no MPI.
+func (l Launch) errUnbuilt() error {
+	return fmt.Errorf("a launcher has started %d processes (%s=%d), and this lambdamart is built for one: each would do all the work and write the same files; "+
+		"use a build with -tags mpi (docs/machines.md), or set %s=off to run processes that have nothing to do with each other", l.Size, l.Variable, l.Size, libraryVariable)
+}
+
+// errSingleton says that MPI knows of fewer processes than the launcher has started.
+func (l Launch) errSingleton(size int, library string) error {
+	return fmt.Errorf("a launcher has started %d processes (%s=%d), and the MPI library sees %d (%s): they belong to different MPIs; "+
+		"start them by the mpirun of that library, by srun --mpi=pmix or --mpi=pmi2, or name the launcher's library in %s", l.Size, l.Variable, l.Size, size, library, libraryVariable)
+}

@@ -1,0 +1,34 @@
+//go:build !mpi || !(linux || darwin)
+
+package mpi
+
+import "github.com/lambdamart/lambdamart/ranks"
+
+// Built reports whether the program can join ranks.
+const Built = false
+
+// World is the group of all ranks. There is none in this build.
+type World struct{ ranks.Group }
+
+// Join returns nil: the process is alone. It is an error if a launcher has started others beside it.
+func Join() (*World, error) {
+	if l := FindLaunch(); l.Size > 1 {
+		return nil, l.errUnbuilt()
+	}
+	return nil, nil
+}
+
+// Library says what MPI there is.
+func (*World) Library() string { return "" }
+
+// Host returns the name of this rank's machine.
+func (*World) Host() string { return "" }
+
+// Traffic returns what has been exchanged so far.
+func (*World) Traffic() Traffic { return Traffic{} }
+
+// Leave ends this rank's part.
+func (*World) Leave(status int) int { return status }
+
+// Abort ends all ranks.
+func (*World) Abort(int) {}

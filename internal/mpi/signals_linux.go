@@ -1,0 +1,35 @@
+//go:build mpi
+
+package mpi
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// action is the kernel's struct sigaction on 64-bit Linux.
+type action struct {
+	handler, flags, restorer uintptr
+	mask                     uint64
+}
+
+func sigaction(signal int, set, old *action) {
+	syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(signal), uintptr(unsafe.Pointer(set)), uintptr(unsafe.Pointer(old)), unsafe.Sizeof(action{}.mask), 0, 0)
+}
+
+// keepHandlers returns a function that puts back the signal handlers of now. UCX, behind many MPI
+// libraries, takes SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGHUP and SIGUSR1 for reports of its own.
+func keepHandlers() (restore func()) {
+	var before [65]action
+	for s := 1; s < len(before); s++ {
+		sigaction(s, nil, &before[s])
+	}
+	return func() {
+		for s := 1; s < len(before); s++ {
+			var now action
+			if sigaction(s, nil, &now); now.handler != before[s].handler {
+				sigaction(s, &before[s], nil)
+			}
+		}
+	}
+}

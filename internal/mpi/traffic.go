@@ -1,0 +1,10 @@
+package mpi
+
+import "time"
+
+// Traffic is what a rank has exchanged with the others.
+type Traffic struct {
+	Collectives int
+	Bytes       int64         // of the messages that this rank has contributed
+	Waiting     time.Duration // in collectives: for the network, and for slower ranks
+}
