@@ -27,6 +27,7 @@ const (
 	GoSource      Format = "Go source"         // io/model/sourcecode
 	CSource       Format = "C source"          // io/model/sourcecode
 	JavaSource    Format = "Java source"       // io/model/sourcecode
+	SQL           Format = "SQL"               // io/model/sql
 )
 
 func (f Format) String() string { return string(f) }

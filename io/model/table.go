@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/ranklib"
 	"github.com/lambdamart/lambdamart/io/model/solr"
 	"github.com/lambdamart/lambdamart/io/model/sourcecode"
+	"github.com/lambdamart/lambdamart/io/model/sql"
 	"github.com/lambdamart/lambdamart/io/model/vectors"
 	"github.com/lambdamart/lambdamart/io/model/vespa"
 	"github.com/lambdamart/lambdamart/io/model/xgboost"
@@ -145,6 +146,13 @@ var table = []entry{
 		open: openSource(sourcecode.Java),
 	},
 	{
+		format: SQL, phrase: "SQL that lambdamart exported",
+		sign: byMark, is: sql.Is, read: sql.Read,
+		name: "sql", loadedBy: "DuckDB, PostgreSQL",
+		missing: sideOfSplit, scoring: float64InOrder,
+		open: openSQL,
+	},
+	{
 		format: QuickRank, sign: byMark, is: quickrank.Is, read: quickrank.Read,
 	},
 }
@@ -162,7 +170,7 @@ func everything(name string) func() engine.Capabilities {
 func modelName(dst *string) param.Parameter {
 	return param.Parameter{
 		Name: "model_name", Group: group,
-		Help:  "Name of the model in Solr (lambdamart if it is not given), Go package, or what names in C begin with (ranker), or Java class, also with its package (Ranker).",
+		Help:  "Name of the model in Solr (lambdamart if it is not given), Go package, or what names in C begin with (ranker), or Java class, also with its package (Ranker), or column of the scores in SQL (score).",
 		Value: param.Text(dst),
 	}
 }
@@ -195,6 +203,27 @@ func openSource(language sourcecode.Language) func(loader) writer {
 				return sourcecode.Write(w, e, sourcecode.Options{Language: language, Name: cmp.Or(name, sourcecode.DefaultName(language))})
 			},
 		}
+	}
+}
+
+func openSQL(loader) writer {
+	dialect, score := string(sql.DuckDB), ""
+	o := sql.Options{Table: "documents"}
+	return writer{
+		options: param.Table{
+			modelName(&score),
+			{Name: "dialect", Group: group,
+				Help:  "Database that runs the SQL.",
+				Value: param.Choice(&dialect, string(sql.DuckDB), string(sql.PostgreSQL))},
+			{Name: "table_name", Group: group,
+				Help:  "Table whose rows the SQL scores, with its schema before a dot or without.",
+				Value: param.Text(&o.Table)},
+		},
+		capabilities: everything("SQL"),
+		write: func(w io.Writer, e *tree.Ensemble) error {
+			o.Dialect, o.Score = sql.Dialect(dialect), cmp.Or(score, "score")
+			return sql.Write(w, e, o)
+		},
 	}
 }
 

@@ -136,6 +136,8 @@ func structure(target string, content []byte) (string, error) {
 		return structureOfC(content)
 	case "java":
 		return structureOfJava(content)
+	case "sql":
+		return structureOfSQL(content)
 	case "ranklib":
 		return structureOfXML(content)
 	case "lightgbm":
@@ -220,6 +222,24 @@ func structureOfJava(content []byte) (string, error) {
 		case strings.HasPrefix(token, "/*"), strings.HasPrefix(token, "//"):
 		case strings.HasPrefix(token, `"`) && len(token) > 1:
 			b.WriteString("text ")
+		default:
+			b.WriteString(token + " ")
+		}
+	}
+	return b.String(), nil
+}
+
+// SQL's tokens. Within quotes, two quotes are one; a backslash is a character like any other in DuckDB and, as long
+// as standard_conforming_strings is on, in PostgreSQL.
+var tokenOfSQL = regexp.MustCompile(`"(?:[^"]|"")*"|'(?:[^']|'')*'|--[^\n]*|/\*(?s:.*?)\*/|[A-Za-z_]\w*|\S`)
+
+func structureOfSQL(content []byte) (string, error) {
+	var b strings.Builder
+	for _, token := range tokenOfSQL.FindAllString(string(content), -1) {
+		switch {
+		case strings.HasPrefix(token, "--"):
+		case strings.HasPrefix(token, `"`) && len(token) > 1:
+			b.WriteString("name ")
 		default:
 			b.WriteString(token + " ")
 		}

@@ -1,0 +1,3 @@
+package sql
+
+var ErrFormat = errFormat

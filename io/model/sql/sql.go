@@ -1,0 +1,107 @@
+// Package sql writes models as SQL statements, and reads such statements back.
+//
+// # The statement
+//
+// The file is one SELECT over a table. It returns all columns of the table and a column with the score
+// of the row:
+//
+//	SELECT unnest(lambdamart_row), s AS "score" FROM (
+//	SELECT lambdamart_row, f0, f1, 0e+00
+//	+ CASE WHEN f1 > 2.5e+00 THEN 1e+00 ELSE CASE WHEN f0 <= 3e+00 THEN 2e+00 ELSE 3e+00 END END
+//	AS s FROM (
+//	SELECT lambdamart_row
+//	, NULLIF(CAST(lambdamart_row."bm25" AS DOUBLE), 'NaN'::DOUBLE) AS f0
+//	, NULLIF(CAST(lambdamart_row."price" AS DOUBLE), 'NaN'::DOUBLE) AS f1
+//	FROM "documents" AS lambdamart_row) AS q) AS q;
+//
+// Each tree is a line. The trees are in sub-selects of 100 each, the last ones outermost, because
+// databases limit how deep an expression may nest. PostgreSQL has other types and expands the row in
+// another way; and OFFSET 0 keeps it from joining the sub-selects, which would compute f0 at each use.
+//
+// # Exactness
+//
+// NULL and NaN are missing values. Columns of any type are made double first. All numbers are written so
+// that the database reads them as double with the same bits; a literal without an exponent would be a
+// decimal in DuckDB, and any without quotes in PostgreSQL. Trees are added in their order, so that the
+// score equals the model's in every bit, for all missing types, categories, averages and linear leaves.
+// A comparison with NULL is neither true nor false, and CASE then takes ELSE. So a split that sends missing
+// values right is written f <= t with the left child behind THEN, and one that sends them left f > t with
+// the right child there.
+//
+// PostgreSQL reports an error where a product of a linear leaf leaves the range of double.
+//
+// # Names
+//
+// Names of columns are quoted. Names that a database would cut, fold together or refuse are refused.
+//
+// # Reading
+//
+// Read accepts only what Write writes: it writes the model that it has read and compares the texts.
+package sql
+
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+)
+
+// Dialect is the SQL of a database. Its value is its name.
+type Dialect string
+
+// The dialects.
+const (
+	DuckDB     Dialect = "duckdb"
+	PostgreSQL Dialect = "postgresql"
+)
+
+// Options say how a statement is written.
+type Options struct {
+	Dialect Dialect
+	Table   string // with its schema before a dot or without
+	Score   string // name of the column of the score
+}
+
+// MaxDepth is the largest number of splits above a leaf that is written. DuckDB refuses expressions that
+// nest deeper than 1000.
+const MaxDepth = 800
+
+// maxColumns is the largest number of features in use for PostgreSQL, whose tables have no more columns.
+const maxColumns = 1600
+
+// maxWords is the largest number of 32-bit words in the sets of categories of a model. It bounds the memory
+// that a damaged file takes: a short list may name a high category.
+const maxWords = 1 << 26
+
+// Kinds of faults, to be found with [errors.Is].
+var (
+	// ErrChanged: the text is not as it was written.
+	ErrChanged = fault.Kind(fault.ErrFormat, "a statement that was changed")
+	// ErrName: a name that the database cannot hold.
+	ErrName = fault.Kind(fault.ErrFormat, "bad name")
+	// ErrNumber: a value is not a number, or a statement cannot hold it.
+	ErrNumber = fault.ErrNumber
+	// ErrDepth: a tree that nests too deep.
+	ErrDepth = fault.Kind(fault.ErrUnsupported, "a tree too deep for a database")
+	// ErrEmpty: a model without splits, whose scores are all equal.
+	ErrEmpty = fault.Kind(fault.ErrUnsupported, "a model without splits")
+	// ErrColumns: more features than a table may have columns.
+	ErrColumns = fault.Kind(fault.ErrUnsupported, "too many features")
+)
+
+// errFormat: the text is not what a statement has in this place.
+var errFormat = fault.Kind(fault.ErrFormat, "not a statement of a model")
+
+// Error is a fault in a statement, with its place.
+type Error struct {
+	Line int // counted from 1; 0 if no line is meant
+	Err  error
+}
+
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("sql: %v", e.Err)
+	}
+	return fmt.Sprintf("sql: line %d: %v", e.Line, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,134 @@
+"""Checks that DuckDB and PostgreSQL score exported models as the model itself does, in every bit.
+
+DuckDB comes from a package of its own environment (test/requirements-sql.txt). PostgreSQL is used where its server
+is installed, in a folder of its own and without a network. The oracle is LightGBM, which loads the model before it is
+exported. Half of the missing values are NULL, the others NaN. A column has a name with quotes and SQL in it.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+import ours
+import sets
+from exports import Case, case_of, punched, same_bits, train_lightgbm
+from report import Table
+
+SIDE = Path(__file__).parent / "sql_side.py"
+HOSTILE = '"; DROP TABLE documents; --'
+
+
+def models(folder: Path) -> Iterator[tuple[str, Case]]:
+    data = sets.shipped()
+    train, test = sets.load(data.train), sets.load(data.test)
+    model = folder / "model.txt"
+    ours.train(data.train, model, num_iterations=300, num_leaves=31, min_data_in_leaf=2)
+    yield "300 trees", case_of(model, test)
+    for name, matrix, parameters in (
+        ("NaN", punched(train.matrix, 2), {}),
+        ("zero_as_missing", train.matrix, {"zero_as_missing": True}),
+        ("categorical", train.matrix, {"categorical": range(5, 15)}),
+        ("linear", train.matrix, {"linear_tree": True}),
+        ("average", train.matrix, {"boosting": "rf", "bagging_fraction": 0.5, "bagging_freq": 1}),
+    ):
+        train_lightgbm(matrix, train, model, **parameters)
+        yield name, case_of(model, test)
+
+
+def exported(case: Case, folder: Path, dialect: str) -> tuple[Path, list[str]]:
+    """Returns the statement and the names of the columns. The first feature in use gets a hostile name."""
+    names = case.booster.feature_name()
+    used = sorted({s.feature for t in case.trees for s in t.splits})
+    columns = [HOSTILE if i == used[0] else name for i, name in enumerate(names)]
+    (folder / "names.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in zip(names, columns)))
+    path = folder / f"{dialect}.sql"
+    arguments = ours.arguments(to="sql", dialect=dialect, output=path, features=folder / "names.tsv", vectors=50)
+    ours.run("cmd/lambdamart", "export", str(case.path), *arguments)
+    ours.run("cmd/lambdamart", "check-export", str(path))
+    return path, columns
+
+
+def from_duckdb(python: str, path: Path, columns: list[str], rows: np.ndarray, null: np.ndarray) -> tuple[np.ndarray, float]:
+    np.savez(path.parent / "rows.npz", names=np.array(columns), columns=rows, null=null)
+    done = subprocess.run([python, SIDE, path.parent / "rows.npz", path], check=True, capture_output=True, text=True)
+    return np.load(f"{path}.npy"), float(done.stdout)
+
+
+@contextmanager
+def postgresql(folder: Path) -> Iterator[list[str] | None]:
+    """Runs a server and yields the command of its client, or None where no server is installed."""
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    found = str(programs[-1]) if programs else shutil.which("initdb")
+    if not found or not shutil.which("psql"):
+        print("NOTICE: PostgreSQL is left out: no server here")
+        yield None
+        return
+    user = "postgres" if os.getuid() == 0 else None  # the server refuses to run as root
+    home = Path(tempfile.mkdtemp(prefix="lambdamart-pg-", dir="/tmp"))  # a socket's path must be short
+    if user:
+        shutil.chown(home, user)
+    control = Path(found).parent / "pg_ctl"
+    options = f"-k {home} -c listen_addresses='' -c jit=off -c fsync=off"
+    try:
+        subprocess.run([found, "-D", home / "data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"], user=user, cwd="/", check=True, capture_output=True)
+        subprocess.run([control, "-D", home / "data", "-w", "-l", home / "log", "-o", options, "start"], user=user, cwd="/", check=True, stdout=subprocess.DEVNULL)
+        try:
+            yield ["psql", "-h", str(home), "-U", "postgres", "-v", "ON_ERROR_STOP=1", "-qAt"]
+        finally:
+            subprocess.run([control, "-D", home / "data", "-m", "immediate", "stop"], user=user, cwd="/", check=True, stdout=subprocess.DEVNULL)
+    finally:
+        shutil.rmtree(home)
+
+
+def from_postgresql(client: list[str], path: Path, columns: list[str], rows: np.ndarray, null: np.ndarray) -> tuple[np.ndarray, float]:
+    quoted = ['"' + c.replace('"', '""') + '"' for c in columns]
+    text = path.read_text().rstrip().removesuffix(";")
+    lines = [f"{i}\t" + "\t".join("\\N" if n else repr(float(v)) for v, n in zip(row, gone)) for i, (row, gone) in enumerate(zip(rows, null))]
+    script = "\n".join(
+        [
+            "DROP TABLE IF EXISTS documents;",
+            f"CREATE TABLE documents (id integer, {', '.join(f'{c} float8' for c in quoted)});",
+            "COPY documents FROM stdin;",
+            *lines,
+            "\\.",
+            f"SELECT score FROM ({text}) AS scored ORDER BY id;",
+        ]
+    )
+    began = time.monotonic()
+    done = subprocess.run(client, input=script, check=True, capture_output=True, text=True)
+    return np.array(done.stdout.split(), float), time.monotonic() - began
+
+
+def main() -> None:
+    command = [sys.executable, SIDE.parent / "environment.py", SIDE.parent / "requirements-sql.txt"]
+    python = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    table = Table("model", "dialect", "rows", "other bits", "seconds", "kilobytes")
+    with tempfile.TemporaryDirectory() as name, postgresql(Path(name)) as client:
+        folder = Path(name)
+        for title, case in models(folder):
+            rows = case.rows[::6]
+            null = np.isnan(rows) & (np.arange(len(rows)) % 2 == 0)[:, None]
+            want = case.booster.predict(rows)  # not raw scores, which LightGBM does not average
+            path, columns = exported(case, folder, "duckdb")
+            show(table, title, path, want, *from_duckdb(python, path, columns, rows, null))
+            if client:
+                path, columns = exported(case, folder, "postgresql")
+                show(table, title, path, want, *from_postgresql(client, path, columns, rows, null))
+    table.exit()
+
+
+def show(table: Table, title: str, path: Path, want: np.ndarray, got: np.ndarray, seconds: float) -> None:
+    other = same_bits(got, want)
+    table.row(other == 0, title, path.stem, len(want), other, seconds, path.stat().st_size // 1000)
+
+
+if __name__ == "__main__":
+    main()
