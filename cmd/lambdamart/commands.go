@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/compare"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cv"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/eval"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/explain"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/export"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/model"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/predict"
@@ -51,6 +52,7 @@ lambdamart config=train.conf`,
 			cv.Command(),
 			tune.Command(),
 			bench.Command(),
+			explain.Command(),
 			transform.Command(),
 			model.Command(),
 			export.Command(),

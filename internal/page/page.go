@@ -5,6 +5,7 @@ package page
 import (
 	_ "embed"
 	"html/template"
+	"io"
 )
 
 //go:embed parts.html
@@ -21,10 +22,11 @@ type Grid struct {
 	Text    bool // cells are text, aligned to the left
 }
 
-// Section is a part of the page with figures.
+// Section is a part of the page with figures, and tables behind them.
 type Section struct {
 	ID, Title, Text string
 	Figures         []Figure
+	Tables          []Grid
 }
 
 // Figure is a figure and, hidden until a reader asks for it, its numbers.
@@ -32,6 +34,34 @@ type Figure struct {
 	SVG     template.HTML // made by package plot, which escapes
 	Caption string
 	Table   Grid
+}
+
+//go:embed document.html
+var documentText string
+
+// Document is a report that consists of sections.
+type Document struct {
+	Title, Finding string
+	Basis          string // what Finding rests on; may be empty
+	Warnings       []string
+	Sections       []Section // those without figures and tables are left out
+	Program        string    // the last line
+}
+
+// Write writes the page.
+func (d *Document) Write(w io.Writer) error {
+	t, err := Parse("document", documentText)
+	if err != nil {
+		return err
+	}
+	shown := *d
+	shown.Sections = nil
+	for _, s := range d.Sections {
+		if len(s.Figures)+len(s.Tables) > 0 {
+			shown.Sections = append(shown.Sections, s)
+		}
+	}
+	return t.Execute(w, &shown)
 }
 
 // Parse returns the template of a report. Its text may use the templates "style", which belongs into the

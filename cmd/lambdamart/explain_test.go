@@ -1,0 +1,62 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestExplain: text, JSON and a page of a query, of a pair and of a model; and that threads change no byte.
+func TestExplain(t *testing.T) {
+	dir := folderWithData(t)
+	succeed(t, dir, "train", "data=train.txt", "num_iterations=5", "min_data_in_leaf=5", "output_model=model.txt")
+	base := []string{"explain", "data=train.txt", "input_model=model.txt"}
+	first := succeed(t, dir, append(base, "json=true", "sample_queries=10")...).stdout
+	var overview struct {
+		Losses struct{ Queries int }
+	}
+	require.NoError(t, json.Unmarshal([]byte(first), &overview))
+	assert.Equal(t, 10, overview.Losses.Queries)
+	for _, threads := range []string{"1", "2", "7"} {
+		assert.Equal(t, first, succeed(t, dir, append(base, "json=true", "sample_queries=10", "num_threads="+threads)...).stdout)
+	}
+	for _, c := range [][]string{{}, {"for_query=1"}, {"for_query=1", "document=doc-1-1", "against=doc-1-2"}} {
+		text := succeed(t, dir, append(append(base, "report=page.html"), c...)...).stdout
+		assert.NotEmpty(t, text)
+		assert.True(t, strings.HasSuffix(readFile(t, dir, "page.html"), "</html>\n"))
+	}
+}
+
+func TestExplainRefuses(t *testing.T) {
+	dir := folderWithData(t)
+	succeed(t, dir, "train", "data=train.txt", "num_iterations=3", "min_data_in_leaf=5", "output_model=model.txt")
+	base := []string{"explain", "data=train.txt", "input_model=model.txt"}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"for_query=nothing"}, 1, `there is no query "nothing"; the nearest is "`},
+		{[]string{"for_query=1", "document=doc-1-1", "against=100000"}, 1, `there is no document "100000"; the nearest is "`},
+		{[]string{"for_query=1", "document=1"}, 2, "document= and against= belong together"},
+		{[]string{"document=doc-1-1", "against=doc-1-2"}, 2, "give for_query="},
+		{[]string{"for_query=1", "document=doc-1-1", "against=doc-1-1"}, 2, "the same document"},
+		{[]string{"metric_convention=nobody"}, 2, "metric_convention=nobody"},
+		{[]string{"report=model.txt"}, 2, "input_model=model.txt would be overwritten"},
+		{[]string{"report=" + filepath.Join("no", "where.html")}, 1, "where.html"},
+	} {
+		out := execute(t, dir, append(base, c.args...)...)
+		assert.Equal(t, c.code, out.status, "%v: %s", c.args, out.stderr)
+		assert.Contains(t, out.stderr, c.want)
+	}
+	writeFile(t, dir, "other.csv", "label,qid,a,b\n1,1,2,3\n0,1,4,5\n")
+	writeFile(t, dir, "own.csv", "label,qid,x,y\n1,1,2,3\n0,1,4,5\n2,1,1,1\n0,1,9,9\n")
+	succeed(t, dir, "train", "data=own.csv", "num_iterations=1", "min_data_in_leaf=1", "min_sum_hessian_in_leaf=0", "output_model=own.txt")
+	out := execute(t, dir, "explain", "data=other.csv", "input_model=own.txt")
+	assert.Equal(t, 1, out.status)
+	assert.Contains(t, out.stderr, "lacks features of the model (without")
+}

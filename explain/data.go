@@ -1,0 +1,230 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/limits"
+	"github.com/lambdamart/lambdamart/internal/nearest"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Options say what is explained. Begin with [DefaultOptions].
+type Options struct {
+	Query      string            // id of the only query; empty: a sample
+	Queries    int               // of the sample, at most
+	Background int               // rows that contributions compare with; 0: the training rows, as the model's counts have them
+	Convention metric.Convention // of nDCG
+	Cutoff     int               // of nDCG; 0: all ranks
+	Repeats    int               // exchanges of the values of a feature
+	Seed       uint64            // of the sample and the exchanges
+	Workers    int               // goroutines; 0 means GOMAXPROCS
+}
+
+// DefaultOptions returns the default values.
+func DefaultOptions() Options {
+	return Options{Queries: 200, Convention: metric.Default(), Cutoff: 10, Repeats: 5, Seed: 1}
+}
+
+// Data is some queries with the values of their documents, and what the model says about them.
+type Data struct {
+	Model  *tree.Ensemble
+	Meta   *dataset.Meta // of the queries that were loaded
+	Number []int         // of each row in the file, from 0
+	Rows   []float64     // a value for each feature of the model, row after row
+	Scores []float64
+	Notes  []string // what a user should know about how model and data fit
+
+	all           int // queries of the file
+	options       Options
+	background    []float64
+	contributions []float64 // NumFeatures+1 a row
+}
+
+// UnknownError is the error for a query or a document that the data does not have.
+type UnknownError struct {
+	Kind    string // "query" or "document"
+	Name    string
+	Nearest string // the name that is nearest to it, empty if there is none
+}
+
+func (e *UnknownError) Error() string {
+	text := fmt.Sprintf("there is no %s %q", e.Kind, e.Name)
+	if e.Nearest != "" {
+		text += fmt.Sprintf("; the nearest is %q", e.Nearest)
+	}
+	return text
+}
+
+// ErrNoTrees is the error for a model without trees.
+var ErrNoTrees = errors.New("the model has no trees: there is nothing to explain")
+
+// Load reads the documents that the options name, and scores and explains them. src has the features of the model, as
+// lambdamart.Open gives them. The error may be an [*UnknownError], one of src, or one of [tree.Ensemble.Contributions].
+func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) (*Data, error) {
+	if len(m.Trees) == 0 {
+		return nil, ErrNoTrees
+	}
+	d := &Data{Model: m, options: o}
+	if c := m.QueryContext(); c != nil {
+		src = widened.New(src, c, nil)
+	}
+	whole, err := src.Scan(ctx, func(int) bool { return false }, nil)
+	if err != nil {
+		return nil, err
+	}
+	d.Notes = fit(m, whole)
+	d.all = len(whole.Queries)
+	chosen, err := o.choose(whole)
+	if err != nil {
+		return nil, err
+	}
+	d.Meta, d.Number = whole.Select(chosen), whole.RowsOf(chosen)
+	if err := d.read(ctx, src, o.backgroundOf(whole.NumRows())); err != nil {
+		return nil, err
+	}
+	return d, d.explain()
+}
+
+// fit returns where the features of data and model differ.
+func fit(m *tree.Ensemble, meta *dataset.Meta) []string {
+	s := scoring.Summary{Rows: meta.NumRows(), Data: meta.NumFeatures() - 1, Model: m.NumFeatures() - 1, Used: -1}
+	if m.QueryContext() == nil && len(m.UsedFeatures()) > 0 {
+		s.Used = slices.Max(m.UsedFeatures())
+	}
+	return append(s.Warnings(), s.Notes()...)
+}
+
+// choose returns the numbers of the queries, ascending.
+func (o *Options) choose(meta *dataset.Meta) ([]int, error) {
+	if o.Query != "" {
+		return named(meta, o.Query)
+	}
+	order, key := make([]int, len(meta.Queries)), keyed.New(o.Seed, keyed.ExplainedQuery, 0)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(key.Uint64(a), key.Uint64(b)) })
+	order = order[:min(len(order), max(1, o.Queries))]
+	slices.Sort(order)
+	return order, nil
+}
+
+// named returns the number of the query of that id.
+func named(meta *dataset.Meta, id string) ([]int, error) {
+	ids := make([]string, len(meta.Queries))
+	for i, q := range meta.Queries {
+		ids[i] = q.ID
+	}
+	if i := slices.Index(ids, id); i >= 0 {
+		return []int{i}, nil
+	}
+	return nil, &UnknownError{"query", id, nearest.Name(id, ids)}
+}
+
+// backgroundOf returns the numbers of the background rows, ascending.
+func (o *Options) backgroundOf(rows int) []int {
+	if o.Background == 0 {
+		return nil
+	}
+	drawn, key := map[int]bool{}, keyed.New(o.Seed, keyed.ExplainedQuery, 1)
+	for i := 0; len(drawn) < min(o.Background, rows); i++ {
+		drawn[int(key.Float64(i)*float64(rows))] = true
+	}
+	numbers := make([]int, 0, len(drawn))
+	for row := range drawn {
+		numbers = append(numbers, row)
+	}
+	slices.Sort(numbers)
+	return numbers
+}
+
+// read reads the values of the rows, and of the background.
+func (d *Data) read(ctx context.Context, src dataset.Source, background []int) error {
+	n := d.Model.NumFeatures()
+	if err := limits.Check(8*n*(2*len(d.Number)+len(background)), "explaining so many documents", "a smaller sample_queries= needs less"); err != nil {
+		return err
+	}
+	d.Rows, d.background = make([]float64, len(d.Number)*n), make([]float64, len(background)*n)
+	place, back := placesOf(d.Number), placesOf(background)
+	keep := func(row int) bool {
+		_, chosen := place[row]
+		_, compared := back[row]
+		return chosen || compared
+	}
+	_, err := src.Scan(ctx, keep, func(_ int, row dataset.Row) error {
+		if at, ok := place[row.Number]; ok {
+			fill(d.Rows[at*n:][:n], row)
+		}
+		if at, ok := back[row.Number]; ok {
+			fill(d.background[at*n:][:n], row)
+		}
+		return nil
+	})
+	return err
+}
+
+func placesOf(numbers []int) map[int]int {
+	place := make(map[int]int, len(numbers))
+	for at, number := range numbers {
+		place[number] = at
+	}
+	return place
+}
+
+func fill(values []float64, row dataset.Row) {
+	for i, f := range row.Feature {
+		if int(f) < len(values) {
+			values[f] = row.Value[i]
+		}
+	}
+}
+
+// explain scores the rows and computes their contributions.
+func (d *Data) explain() error {
+	n, width := d.Model.NumFeatures(), d.Model.NumFeatures()+1
+	d.Scores, d.contributions = make([]float64, len(d.Number)), make([]float64, len(d.Number)*width)
+	pool := par.New(d.options.Workers)
+	defer pool.Close()
+	errs := make([]error, pool.Workers())
+	pool.Blocks(len(d.Number), 64, func(worker, from, to int) {
+		rows, dst := d.Rows[from*n:to*n], d.contributions[from*width:to*width]
+		err := d.Model.Score(d.Scores[from:to], rows)
+		if err == nil && d.options.Background > 0 {
+			err = d.Model.ContributionsAgainst(dst, rows, to-from, d.background, len(d.background)/n)
+		} else if err == nil {
+			err = d.Model.Contributions(dst, rows, to-from)
+		}
+		errs[worker] = cmp.Or(errs[worker], err)
+	})
+	return errors.Join(errs...)
+}
+
+// row returns the values of a row.
+func (d *Data) row(row int) []float64 {
+	return d.Rows[row*d.Model.NumFeatures():][:d.Model.NumFeatures()]
+}
+
+// of returns the contributions to the score of a row, without the mean score.
+func (d *Data) of(row int) []float64 {
+	width := d.Model.NumFeatures() + 1
+	return d.contributions[row*width:][:width-1]
+}
+
+// name returns the name of a row's document: its id or, if it has none, the number of the row in the file, from 1.
+func (d *Data) name(row int) string {
+	if d.Meta.Docs != nil && d.Meta.Docs[row] != "" {
+		return d.Meta.Docs[row]
+	}
+	return strconv.Itoa(d.Number[row] + 1)
+}

@@ -1,0 +1,156 @@
+package explain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/limits"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// Dependence is how scores depend on one feature: its partial dependence (Friedman, Greedy Function Approximation,
+// 2001, section 8.2).
+type Dependence struct {
+	Feature string   `json:"feature"`
+	X       []Number `json:"x"`     // values of the feature, quantiles of the documents' values, ascending
+	Score   []Number `json:"score"` // mean score of the documents if all had that value, less their mean score
+}
+
+// Surface is the partial dependence of scores on two features.
+type Surface struct {
+	Features [2]string  `json:"features"`
+	X        []Number   `json:"x"` // values of the first feature
+	Y        []Number   `json:"y"` // values of the second one
+	Score    [][]Number `json:"score"`
+}
+
+// Interaction is how much two features matter together, beyond what each adds alone.
+type Interaction struct {
+	Features [2]string `json:"features"`
+	Mean     float64   `json:"mean"` // of the sizes of what they add together ([tree.Ensemble.Interactions])
+}
+
+const (
+	gridPoints    = 20  // values of a feature
+	surfacePoints = 9   // values of each feature of a pair
+	averagedRows  = 300 // documents that dependences average
+	pairedRows    = 100 // documents whose interactions are computed, fewer where there are very many features
+	mostPairs     = 1 << 26
+)
+
+// Dependences returns the dependence on each of some features, given by name.
+func (d *Data) Dependences(features []string) []Dependence {
+	list, base := make([]Dependence, len(features)), d.meanWith(nil)
+	pool := par.New(d.options.Workers)
+	defer pool.Close()
+	pool.Run(len(features), func(_, i int) {
+		f := d.number(features[i])
+		list[i].Feature = features[i]
+		for _, x := range d.quantiles(f, gridPoints) {
+			score := d.meanWith(map[int]float64{f: x}) - base
+			list[i].X, list[i].Score = append(list[i].X, Number(x)), append(list[i].Score, Number(score))
+		}
+	})
+	return list
+}
+
+// Surface returns the dependence on two features.
+func (d *Data) Surface(a, b string) Surface {
+	s := Surface{Features: [2]string{a, b}}
+	f, g, base := d.number(a), d.number(b), d.meanWith(nil)
+	for _, y := range d.quantiles(g, surfacePoints) {
+		s.Y = append(s.Y, Number(y))
+	}
+	for _, x := range d.quantiles(f, surfacePoints) {
+		s.X = append(s.X, Number(x))
+		var line []Number
+		for _, y := range s.Y {
+			line = append(line, Number(d.meanWith(map[int]float64{f: x, g: float64(y)})-base))
+		}
+		s.Score = append(s.Score, line)
+	}
+	return s
+}
+
+// number returns the number of a feature of the model.
+func (d *Data) number(name string) int { return slices.Index(d.Model.FeatureNames(), name) }
+
+// quantiles returns up to n different values of a feature, from the smallest to the largest that is not missing.
+func (d *Data) quantiles(f, n int) []float64 {
+	var values []float64
+	for row := range d.Number {
+		if v := d.row(row)[f]; !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	slices.Sort(values)
+	if different := slices.Compact(slices.Clone(values)); len(different) <= n {
+		return different
+	}
+	grid := make([]float64, n)
+	for i := range grid {
+		grid[i] = values[i*(len(values)-1)/(n-1)]
+	}
+	return slices.Compact(grid)
+}
+
+// sampled returns the numbers of at most n rows, at equal distances.
+func (d *Data) sampled(n int) []int {
+	n = min(n, len(d.Number))
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = i * len(d.Number) / n
+	}
+	return rows
+}
+
+// meanWith returns the mean score of some documents if they had certain values.
+func (d *Data) meanWith(changed map[int]float64) float64 {
+	sum, rows := 0.0, d.sampled(averagedRows)
+	values := make([]float64, d.Model.NumFeatures())
+	for _, row := range rows {
+		copy(values, d.row(row))
+		for f, v := range changed {
+			values[f] = v
+		}
+		score, _ := d.Model.ScoreRow(values)
+		sum += score
+	}
+	return sum / float64(len(rows))
+}
+
+// Interactions returns the n pairs of features that matter most together, the strongest first.
+func (d *Data) Interactions(n int) ([]Interaction, error) {
+	features := d.Model.NumFeatures()
+	rows := d.sampled(max(1, min(pairedRows, mostPairs/(features*features))))
+	if err := limits.Check(8*(len(rows)+1)*features*features, "the interactions of all pairs of features", "a model of fewer features needs less"); err != nil {
+		return nil, err
+	}
+	pool := par.New(d.options.Workers)
+	defer pool.Close()
+	matrices, errs := make([][]float64, len(rows)), make([]error, len(rows))
+	pool.Run(len(rows), func(_, i int) {
+		matrices[i] = make([]float64, features*features)
+		errs[i] = d.Model.Interactions(matrices[i], d.row(rows[i]), 1)
+	})
+	sum := make([]float64, features*features)
+	for i, matrix := range matrices {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		for at, v := range matrix {
+			sum[at] += 2 * math.Abs(v) / float64(len(rows))
+		}
+	}
+	var list []Interaction
+	for f := range features {
+		for g := range f {
+			if v := sum[f*features+g]; v > 0 {
+				list = append(list, Interaction{[2]string{d.Model.Features[g].Name, d.Model.Features[f].Name}, v})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Interaction) int { return cmp.Compare(b.Mean, a.Mean) })
+	return list[:min(n, len(list))], nil
+}

@@ -1,0 +1,233 @@
+package explain
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+const features = 6
+
+// made makes ranking data whose grades depend on the first two features and their product, with missing values.
+func made(t *testing.T, queries int) *dataset.Dense {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, 4))
+	var meta dataset.Meta
+	var values []float64
+	for q := range queries {
+		n := 5 + rng.IntN(20)
+		meta.Queries = append(meta.Queries, dataset.Query{ID: fmt.Sprint("q", q), First: len(meta.Labels), Len: n})
+		for d := range n {
+			row := make([]float64, features)
+			for f := range row {
+				row[f] = math.Round(rng.NormFloat64()*8) / 4
+			}
+			if rng.IntN(9) == 0 {
+				row[2] = math.NaN()
+			}
+			grade := row[0] + row[1] + row[0]*row[1]/2 + rng.NormFloat64()
+			meta.Labels = append(meta.Labels, max(0, min(4, math.Round(grade+1))))
+			meta.Docs = append(meta.Docs, fmt.Sprintf("d%d-%d", q, d))
+			values = append(values, row...)
+		}
+	}
+	for f := range features {
+		meta.Features = append(meta.Features, fmt.Sprint("f", f))
+	}
+	d, err := dataset.NewDense(meta, values)
+	require.NoError(t, err)
+	return d
+}
+
+// model trains a small model.
+func model(t *testing.T, src dataset.Source) *tree.Ensemble {
+	t.Helper()
+	ctx := context.Background()
+	all, err := data.Bin(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000, Missing: histogram.MissingNaN}, data.LoadOptions{}, src)
+	require.NoError(t, err)
+	p := booster.DefaultParams()
+	p.NumIterations, p.NumLeaves, p.MinDataInLeaf = 20, 8, 5
+	result, err := booster.Train(ctx, p, booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}, nil, nil, booster.Options{})
+	require.NoError(t, err)
+	return result.Model
+}
+
+func loaded(t *testing.T, change func(o *Options)) *Data {
+	t.Helper()
+	src := made(t, 60)
+	o := DefaultOptions()
+	o.Queries, o.Repeats, o.Workers = 40, 2, 2
+	if change != nil {
+		change(&o)
+	}
+	d, err := Load(context.Background(), src, model(t, src), o)
+	require.NoError(t, err)
+	return d
+}
+
+// TestSharesSum: the shares of a document sum to its score less the mean score, with both kinds of contributions, and those of a pair
+// to the difference of the scores.
+func TestSharesSum(t *testing.T) {
+	for _, background := range []int{0, 30} {
+		d := loaded(t, func(o *Options) { o.Background = background })
+		for n := range d.Meta.Queries {
+			q := d.Query(n)
+			for i, document := range q.Documents {
+				sum := 0.0
+				for _, s := range document.Shares {
+					sum += float64(s.Share)
+				}
+				assert.InDelta(t, document.Score-q.Mean, sum, 1e-12)
+				if i > 0 {
+					assert.LessOrEqual(t, document.Score, q.Documents[i-1].Score)
+				}
+			}
+			p, err := d.Pair(n, q.Documents[0].ID, q.Documents[len(q.Documents)-1].ID)
+			require.NoError(t, err)
+			sum := 0.0
+			for _, s := range p.Shares {
+				sum += float64(s.Share)
+			}
+			assert.InDelta(t, p.Difference, sum, 1e-12)
+		}
+	}
+}
+
+// TestChangesAreTheNearest: each change swaps the two, and on a fine grid no value between the old and the new one does.
+func TestChangesAreTheNearest(t *testing.T) {
+	d := loaded(t, nil)
+	found := 0
+	for n := range 20 {
+		q := d.Query(n)
+		p, err := d.Pair(n, q.Documents[0].ID, q.Documents[2].ID)
+		require.NoError(t, err)
+		for _, c := range p.Changes {
+			a, b := p.Document, p.Against
+			if c.Document == b.ID {
+				a, b = b, a
+			}
+			row, f := append([]float64(nil), d.row(a.row)...), d.number(c.Feature)
+			score := func(v float64) float64 {
+				row[f] = v
+				s, err := d.Model.ScoreRow(row)
+				require.NoError(t, err)
+				return s
+			}
+			then := score(float64(c.To))
+			assert.Equal(t, float64(c.Score), then)
+			assert.NotEqual(t, a.Score >= b.Score, then > b.Score, "they are swapped")
+			if math.IsNaN(float64(c.From)) || math.IsNaN(float64(c.To)) {
+				continue
+			}
+			found++
+			for k := range 200 {
+				v := float64(c.From) + (float64(c.To)-float64(c.From))*float64(k)/200
+				if s := score(v); s != b.Score {
+					assert.Equal(t, a.Score >= b.Score, s > b.Score, "%s: %v to %v, but %v swaps them", c.Feature, c.From, c.To, v)
+				}
+			}
+		}
+	}
+	assert.Greater(t, found, 20)
+}
+
+// TestLossIsThatOfTheMetric: the costs of pairs and of features sum to 1 - nDCG, for every cut-off.
+func TestLossIsThatOfTheMetric(t *testing.T) {
+	for _, cutoff := range []int{0, 1, 3, 10} {
+		d := loaded(t, func(o *Options) { o.Cutoff = cutoff })
+		m := metric.NDCG(metric.Default().WithTies(metric.FileOrder), cutoff)
+		for n, q := range d.Meta.Queries {
+			loss := d.Query(n).Loss
+			value, _ := m.Query(d.Meta.Labels[q.First:q.First+q.Len], d.Scores[q.First:q.First+q.Len])
+			pairs, shares := 0.0, loss.Ties
+			for _, p := range loss.Pairs {
+				assert.Positive(t, p.Cost)
+				pairs += p.Cost
+			}
+			for _, f := range loss.Features {
+				shares += f.Cost
+			}
+			assert.InDelta(t, 1-value, pairs, 1e-12)
+			assert.InDelta(t, loss.Total, pairs, 1e-12)
+			assert.InDelta(t, loss.Total, shares, 1e-12)
+		}
+	}
+}
+
+// TestImportanceFindsWhatMatters: the features that grades depend on come first, those that the model does not use cost nothing, and
+// neither threads nor the order of features change a number.
+func TestImportanceFindsWhatMatters(t *testing.T) {
+	var texts []string
+	for _, workers := range []int{1, 2, 7} {
+		d := loaded(t, func(o *Options) { o.Workers = workers })
+		var r Report
+		require.NoError(t, r.Overview(d, 0.95, nil))
+		assert.ElementsMatch(t, []string{"f0", "f1"}, []string{r.Importance[0].Feature, r.Importance[1].Feature})
+		for _, i := range r.Importance {
+			assert.LessOrEqual(t, i.Low, i.Drop)
+			assert.LessOrEqual(t, i.Drop, i.High)
+		}
+		assert.Equal(t, [2]string{"f0", "f1"}, r.Interactions[0].Features)
+		rising := r.Dependences[0]
+		assert.Less(t, float64(rising.Score[0]), float64(rising.Score[len(rising.Score)-1]))
+		var text bytes.Buffer
+		require.NoError(t, r.WriteJSON(&text))
+		texts = append(texts, text.String())
+		assert.True(t, json.Valid(text.Bytes()))
+	}
+	assert.Equal(t, texts[0], texts[1])
+	assert.Equal(t, texts[0], texts[2])
+}
+
+// TestUnknownNames: an id that the data does not have is an error with the nearest one.
+func TestUnknownNames(t *testing.T) {
+	src := made(t, 60)
+	m := model(t, src)
+	o := DefaultOptions()
+	o.Query = "q599"
+	_, err := Load(context.Background(), src, m, o)
+	var unknown *UnknownError
+	require.ErrorAs(t, err, &unknown)
+	assert.Equal(t, UnknownError{"query", "q599", "q59"}, *unknown)
+	o.Query = "q59"
+	d, err := Load(context.Background(), src, m, o)
+	require.NoError(t, err)
+	_, err = d.Pair(0, "d59-0", "d59_1")
+	require.ErrorAs(t, err, &unknown)
+	assert.Equal(t, "d59-1", unknown.Nearest)
+	_, err = Load(context.Background(), src, m.First(1).Part(1, 0), o)
+	assert.ErrorIs(t, err, ErrNoTrees)
+}
+
+// TestPagesEscape: names of documents and queries are text on the page.
+func TestPagesEscape(t *testing.T) {
+	d := loaded(t, nil)
+	d.Meta.Queries[0].ID, d.Meta.Docs[0] = `<b>&"q`, `<script>`
+	q := d.Query(0)
+	p, err := d.Pair(0, q.Documents[0].ID, q.Documents[1].ID)
+	require.NoError(t, err)
+	for _, r := range []Report{{Query: q}, {Pair: p}} {
+		var page, text strings.Builder
+		require.NoError(t, r.WriteHTML(&page, "test"))
+		require.NoError(t, r.WriteText(&text))
+		assert.NotContains(t, page.String(), "<script>")
+		assert.NotContains(t, page.String(), `<b>&"q`)
+		assert.NotContains(t, page.String(), "NaN")
+		assert.Contains(t, text.String(), `<b>&"q`)
+	}
+}

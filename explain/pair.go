@@ -1,0 +1,62 @@
+package explain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/nearest"
+)
+
+// Pair is why one document is above another of its query.
+type Pair struct {
+	Query      string      `json:"query"`
+	Document   Document    `json:"document"`
+	Against    Document    `json:"against"`
+	Difference float64     `json:"difference"` // of the scores
+	Shares     []PairShare `json:"shares"`     // of all features, the largest first; they sum to Difference
+	Changes    []Change    `json:"changes"`    // of one feature of one document that swap the two, the smallest first
+}
+
+// PairShare is what a feature gives to the difference of two scores.
+type PairShare struct {
+	Feature string `json:"feature"`
+	Value   Number `json:"value"`         // of the first document
+	Against Number `json:"against_value"` // of the second one
+	Share   Number `json:"share"`
+}
+
+// Pair explains why document is above against, or below it, in query number n of d.Meta. The error is an [*UnknownError].
+func (d *Data) Pair(n int, document, against string) (*Pair, error) {
+	q := d.Meta.Queries[n]
+	documents := d.ranked(q)
+	a, err := find(documents, document)
+	if err != nil {
+		return nil, err
+	}
+	b, err := find(documents, against)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pair{Query: q.ID, Document: a, Against: b, Difference: a.Score - b.Score}
+	up, down := d.of(a.row), d.of(b.row)
+	for _, f := range d.used() {
+		p.Shares = append(p.Shares, PairShare{d.Model.Features[f].Name, Number(d.row(a.row)[f]), Number(d.row(b.row)[f]), Number(up[f] - down[f])})
+	}
+	slices.SortStableFunc(p.Shares, func(a, b PairShare) int {
+		return cmp.Compare(math.Abs(float64(b.Share)), math.Abs(float64(a.Share)))
+	})
+	p.Changes = d.changes(a, b)
+	return p, nil
+}
+
+// find returns the document of that name.
+func find(documents []Document, name string) (Document, error) {
+	names := make([]string, len(documents))
+	for i, document := range documents {
+		if names[i] = document.ID; names[i] == name {
+			return document, nil
+		}
+	}
+	return Document{}, &UnknownError{"document", name, nearest.Name(name, names)}
+}

@@ -1,0 +1,104 @@
+package explain
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
+)
+
+// Number is a float64 that JSON can hold: a missing value and infinities become null.
+type Number float64
+
+// MarshalJSON returns the number, or null.
+func (n Number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(n)) || math.IsInf(float64(n), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// Share is what a feature gives to a score, or to a difference.
+type Share struct {
+	Feature string `json:"feature"`
+	Value   Number `json:"value"` // of the feature
+	Share   Number `json:"share"`
+}
+
+// Document is a document of a query.
+type Document struct {
+	Rank  int     `json:"rank"` // from 1; documents of equal scores are ranked in the order of the file
+	ID    string  `json:"id"`
+	Label float64 `json:"label"`
+	Score float64 `json:"score"`
+
+	// Shares are the contributions of all features less their means over the query, the largest first. They
+	// sum to the score less the mean score of the query.
+	Shares []Share `json:"shares"`
+
+	row int
+}
+
+// Query is the ranking of one query.
+type Query struct {
+	ID        string     `json:"query"`
+	Metric    string     `json:"metric"`
+	Value     Number     `json:"value"` // of the metric for the order that is shown
+	Mean      float64    `json:"mean_score"`
+	Documents []Document `json:"documents"` // by rank
+	Loss      Loss       `json:"loss"`
+}
+
+// Query explains the ranking of query number n of d.Meta.
+func (d *Data) Query(n int) *Query {
+	q := d.Meta.Queries[n]
+	documents := d.ranked(q)
+	means := d.means(q)
+	result := &Query{ID: q.ID, Metric: d.metric().Name(), Documents: documents, Loss: d.loss(documents)}
+	result.Value = Number(1 - result.Loss.Total)
+	for i := range documents {
+		document := &documents[i]
+		result.Mean += document.Score / float64(len(documents))
+		values, given := d.row(document.row), d.of(document.row)
+		for _, f := range d.used() {
+			document.Shares = append(document.Shares, Share{d.Model.Features[f].Name, Number(values[f]), Number(given[f] - means[f])})
+		}
+		slices.SortStableFunc(document.Shares, func(a, b Share) int {
+			return cmp.Compare(math.Abs(float64(b.Share)), math.Abs(float64(a.Share)))
+		})
+	}
+	return result
+}
+
+func (d *Data) metric() metric.Metric { return metric.NDCG(d.options.Convention, d.options.Cutoff) }
+
+// used returns the numbers of the features that the model uses.
+func (d *Data) used() []int { return d.Model.UsedFeatures() }
+
+// ranked returns the documents of a query by their scores, without their shares.
+func (d *Data) ranked(q dataset.Query) []Document {
+	documents := make([]Document, q.Len)
+	for i := range documents {
+		row := q.First + i
+		documents[i] = Document{ID: d.name(row), Label: d.Meta.Labels[row], Score: d.Scores[row], row: row}
+	}
+	slices.SortStableFunc(documents, func(a, b Document) int { return cmp.Compare(b.Score, a.Score) })
+	for i := range documents {
+		documents[i].Rank = i + 1
+	}
+	return documents
+}
+
+// means returns the mean contribution of each feature over a query.
+func (d *Data) means(q dataset.Query) []float64 {
+	means := make([]float64, d.Model.NumFeatures())
+	for row := q.First; row < q.First+q.Len; row++ {
+		for f, v := range d.of(row) {
+			means[f] += v / float64(q.Len)
+		}
+	}
+	return means
+}
