@@ -49,6 +49,7 @@ func scenarios() []scenario {
 		{name: "compare", args: []string{"compare", "../in/model.txt", "../in/scores.txt", "data=../in/vali.txt.gz", "metric=ndcg@5", "svg=figure.svg"}},
 		{name: "export onnx", args: []string{"export", "../in/model.txt", "to=onnx", "output=m.onnx", "vectors=500"}},
 		{name: "export c", args: []string{"export", "../in/model.txt", "to=c", "output=m.c", "vectors=500"}},
+		{name: "explain", args: []string{"explain", "data=../in/vali.txt.gz", "input_model=../in/model.txt", "report=why.html"}},
 		{name: "transform", args: []string{"transform", "data=../in/train.txt.gz", "output=wide.txt", "query_context=rank,zscore", "query_context_features=1-20"}},
 		{name: "tune", args: []string{"tune", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output=out", "max_trainings=8", "num_iterations=24", "final_model=final.txt"},
 			later: []string{"out/trials/*.json", "out/trials/*.checkpoint", "out/trials/*.checkpoint.previous", "out/trials/*.checkpoint.next"}, timed: true, steps: true},
