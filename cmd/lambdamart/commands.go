@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/eval"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/explain"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/export"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judgments"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/model"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/predict"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/refit"
@@ -54,6 +55,7 @@ lambdamart config=train.conf`,
 			bench.Command(),
 			explain.Command(),
 			transform.Command(),
+			judgments.Command(),
 			model.Command(),
 			export.Command(),
 			checkexport.Command(),

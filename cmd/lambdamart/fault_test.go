@@ -19,6 +19,7 @@ func folderToFail(t *testing.T) string {
 	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=model.txt"}, fewRows...)...)
 	succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt", "output_result=scores.txt")
 	succeed(t, dir, "export", "model.txt", "to=ranklib", "output=model.xml", "vectors=20")
+	writeFile(t, dir, "clicks.csv", "query,doc,position,click\nq,a,1,1\nq,b,1,0\n")
 	return dir
 }
 
@@ -78,6 +79,7 @@ func writers() [][]string {
 		"predict data=test.txt input_model=model.txt predict_contrib=true output_result=",
 		"predict data=test.txt input_model=model.txt format=trec output_result=",
 		"transform data=train.txt query_context=rank output=",
+		"judgments clicks=clicks.csv output=",
 		"refit data=train.txt input_model=model.txt output_model=",
 		"model model.txt num_iteration_predict=3 output=",
 		"export model.txt to=xgboost output=",

@@ -51,6 +51,7 @@ func scenarios() []scenario {
 		{name: "export c", args: []string{"export", "../in/model.txt", "to=c", "output=m.c", "vectors=500"}},
 		{name: "explain", args: []string{"explain", "data=../in/vali.txt.gz", "input_model=../in/model.txt", "report=why.html"}},
 		{name: "transform", args: []string{"transform", "data=../in/train.txt.gz", "output=wide.txt", "query_context=rank,zscore", "query_context_features=1-20"}},
+		{name: "judgments", args: []string{"judgments", "clicks=../in/clicks.csv", "output=qrels.txt", "bias=bias.svg"}, steps: true},
 		{name: "tune", args: []string{"tune", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output=out", "max_trainings=8", "num_iterations=24", "final_model=final.txt"},
 			later: []string{"out/trials/*.json", "out/trials/*.checkpoint", "out/trials/*.checkpoint.previous", "out/trials/*.checkpoint.next"}, timed: true, steps: true},
 		{name: "bench", args: []string{"bench", "data=../in/folds", "output=out", "rankers=lambdamart,ranknet", "seeds=2", "max_iterations=8", "resamples=200", "trials=2000"},

@@ -42,7 +42,7 @@ func OutputModel(dst *string) param.Parameter {
 // Output is the row of the file or folder that a command writes.
 func Output(dst *string) param.Parameter {
 	return param.Parameter{Name: "output", Group: GroupFiles,
-		Help:  "bin: binned data to write; the name of data with .bin behind, if it is not given. bench: folder of the results. export: the exported model; standard output, if it is not given. model: the edited model. transform: the data with new columns.",
+		Help:  "bin: binned data to write; the name of data with .bin behind, if it is not given. bench: folder of the results. export: the exported model; standard output, if it is not given. model: the edited model. transform: the data with new columns. judgments: the training data, or the judgments.",
 		Value: param.Text(dst)}
 }
 

@@ -1,0 +1,273 @@
+// Package judgments is the command judgments.
+package judgments
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/io/data/textfile"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/io/trec"
+	"github.com/lambdamart/lambdamart/judgments"
+	"github.com/lambdamart/lambdamart/judgments/featurelog"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Command returns the entry of the command.
+func Command() cli.Command {
+	return cli.Command{
+		Name:  "judgments",
+		Use:   "judgments [data=FILE] [judged=FILE | clicks=FILE] output=FILE [key=value]...",
+		Short: "Make training data of logged features, judgments and clicks",
+		Long: `Make training data of what a search engine logs.
+
+data= has the features that the learning-to-rank plug-in of Elasticsearch or OpenSearch logs: a
+response of a search a line, with the id of its query beside it,
+{"qid": "7", "response": {"hits": ...}}. judged= has grades of documents: TREC qrels, or CSV or TSV
+with the columns qid, docid and grade. The output has the documents that are in both: LETOR text, or
+CSV or TSV, with the names of the features, if its name ends so.
+
+clicks= takes the place of judged=: a log of clicks in CSV or TSV with the columns query, doc,
+position, clicks (0 or 1, or a number beside the column impressions). click_model= says how documents
+that were shown lower are made comparable. Without data=, the output has the judgments: qrels, or CSV
+or TSV. bias= shows how often each position is looked at.
+
+names_output= writes the names of the features for export features=.`,
+		Example: `  lambdamart judgments data=logged.jsonl judged=judgments.csv output=train.csv
+  lambdamart judgments data=logged.jsonl judged=qrels.txt feature_set=set.json output=train.txt names_output=names.tsv
+  lambdamart judgments clicks=clicks.csv click_model=pbm output=qrels.txt bias=bias.svg`,
+		New: func() cli.Task { return Default() },
+	}
+}
+
+// Params are the parameters of judgments.
+type Params struct {
+	Data, Judged, Clicks    string
+	Output, Names, BiasFile string
+	FeatureSet, LogName     string
+	MissingAsZero           bool
+	Unjudged                string // drop or zero
+	ClickModel              string // coec or pbm
+	Prior                   float64
+	Levels, Fewest          int
+}
+
+// Values of parameters.
+const (
+	drop = "drop"
+	zero = "zero"
+	coec = "coec"
+	pbm  = "pbm"
+)
+
+// Default returns the default values.
+func Default() *Params { return &Params{Unjudged: drop, ClickModel: pbm, Prior: 1, Fewest: 1} }
+
+// group is the heading of the parameters.
+const group = "Judgments"
+
+// Table implements [cli.Task].
+func (p *Params) Table() param.Table {
+	return slices.Concat(param.Table{
+		cli.Data(&p.Data),
+		cli.Output(&p.Output),
+		{Name: "judged", Group: group,
+			Help:  "Grades of documents: TREC qrels, or CSV or TSV with columns qid, docid, grade (or names like these).",
+			Value: param.Text(&p.Judged)},
+		{Name: "unjudged", Group: group,
+			Help:  "Logged documents without a judgment in queries that have some. drop: left out. zero: they get the grade 0.",
+			Value: param.Choice(&p.Unjudged, drop, zero)},
+		{Name: "feature_set", Group: group,
+			Help:  "JSON of the feature set in the engine: the order of the features. Without it, that of the log.",
+			Value: param.Text(&p.FeatureSet)},
+		{Name: "log_name", Group: group,
+			Help:  "Name of the log of each document, where there are several.",
+			Value: param.Text(&p.LogName)},
+		{Name: "missing_as_zero", Group: group,
+			Help:  "Features without a value in the log are 0, as in the plug-in if it says so too; otherwise they are missing.",
+			Value: param.Bool(&p.MissingAsZero)},
+		{Name: "names_output", Group: group,
+			Help:  "File to write: the names of the features, by their numbers in LETOR text, for export features=.",
+			Value: param.Text(&p.Names)},
+	}, p.clickRows())
+}
+
+// clickRows are the rows about clicks.
+func (p *Params) clickRows() param.Table {
+	return param.Table{
+		{Name: "clicks", Group: group,
+			Help:  "Log of clicks, CSV or TSV with columns query, doc, position, clicks and perhaps impressions.",
+			Value: param.Text(&p.Clicks)},
+		{Name: "click_model", Group: group,
+			Help:  "How clicks become grades. pbm: the attractiveness of the position-based model. coec: clicks over those expected at the positions.",
+			Value: param.Choice(&p.ClickModel, pbm, coec)},
+		{Name: "click_prior", Group: group,
+			Help:  "Impressions (pbm) or clicks (coec) at the average rate that each document gets beside its own, against chance in few impressions.",
+			Value: param.Float(&p.Prior, param.Above(0))},
+		{Name: "click_levels", Group: group,
+			Help:  "Grades from 0 to this less 1, in equal steps of the estimates; below 2: the estimates themselves.",
+			Value: param.Int(&p.Levels, param.AtLeast(0), param.AtMost(31))},
+		{Name: "min_impressions", Group: group,
+			Help:  "Documents that were shown less often in a query get no grade.",
+			Value: param.Int(&p.Fewest, param.AtLeast(1))},
+		{Name: "bias", Group: group,
+			Help:  "File to write: how often each position is looked at, relative to the most looked at; a picture (.svg), or CSV.",
+			Value: param.Text(&p.BiasFile)},
+	}
+}
+
+// Run implements [cli.Task].
+func (p *Params) Run(ctx context.Context, env *cli.Env) error {
+	if err := p.check(env); err != nil {
+		return err
+	}
+	set, err := p.featureSet()
+	if err != nil {
+		return err
+	}
+	if p.Output != "" {
+		q, err := p.judgments(env.Messages)
+		if err != nil {
+			return err
+		}
+		if p.Data == "" {
+			return cli.SaveFile(p.Output, func(w io.Writer) error { return writeJudgments(w, q, separatorOf(p.Output)) }, env.Messages)
+		}
+		if set, err = p.join(ctx, q, set, env.Messages); err != nil {
+			return err
+		}
+	}
+	if p.Names == "" {
+		return nil
+	}
+	return cli.SaveFile(p.Names, func(w io.Writer) error { return writeNames(w, set) }, env.Messages)
+}
+
+// check returns an error for parameters that cannot be right, before anything is read, and for those that have no
+// effect.
+func (p *Params) check(env *cli.Env) error {
+	switch {
+	case p.Judged != "" && p.Clicks != "":
+		return cli.Usagef("judged and clicks exclude each other: give one of them")
+	case p.Output == "" && (p.Data != "" || p.Judged != "" || p.Clicks != ""):
+		return cli.Usagef("output is missing: give output=FILE, or - for standard output")
+	case p.Output != "" && p.Judged == "" && p.Clicks == "":
+		return cli.Usagef("there are no judgments: give judged=FILE or clicks=FILE")
+	case p.Output == "" && (p.FeatureSet == "" || p.Names == ""):
+		return cli.Usagef("there is nothing to do: give data, judged or clicks and output, or feature_set and names_output")
+	case p.Output != "" && p.Data == "" && p.Clicks == "":
+		return cli.Usagef("data is missing: give data=FILE with the logged features")
+	case p.Names != "" && p.Data == "" && p.FeatureSet == "":
+		return cli.Usagef("names_output=%s: there are no features; give data=FILE or feature_set=FILE", p.Names)
+	}
+	if err := p.checkEffect(env); err != nil {
+		return err
+	}
+	var inputs []cli.Input
+	for name, path := range map[string]string{"data": p.Data, "judged": p.Judged, "clicks": p.Clicks, "feature_set": p.FeatureSet} {
+		if path != "" {
+			inputs = append(inputs, cli.Input{Parameter: name, Path: path})
+		}
+	}
+	for _, out := range []string{p.Output, p.Names, p.BiasFile} {
+		if err := cli.CheckPaths(out, inputs...); err != nil {
+			return err
+		}
+		if ext := filepath.Ext(out); ext == ".gz" || ext == ".zst" || ext == ".parquet" {
+			return cli.Usagef("%s: only plain text is written; leave %s out, and convert it afterwards", out, ext)
+		}
+	}
+	return nil
+}
+
+// checkEffect refuses parameters that belong to a file that is not given.
+func (p *Params) checkEffect(env *cli.Env) error {
+	for needed, names := range map[string][]string{
+		"clicks": {"click_model", "click_prior", "click_levels", "min_impressions", "bias"},
+		"data":   {"unjudged", "log_name", "missing_as_zero"},
+	} {
+		if slices.Contains(env.Given, needed) {
+			continue
+		}
+		for _, name := range names {
+			if slices.Contains(env.Given, name) {
+				return cli.Usagef("%s has no effect without %s; give %s=FILE", name, needed, needed)
+			}
+		}
+	}
+	return nil
+}
+
+// featureSet returns the names of the feature set; nil if none is given.
+func (p *Params) featureSet() (names []string, err error) {
+	if p.FeatureSet == "" {
+		return nil, nil
+	}
+	err = stream.ReadFile(p.FeatureSet, func(r io.Reader, name string) error {
+		names, err = featurelog.ReadSet(r, name)
+		return err
+	})
+	return names, err
+}
+
+// judgments returns the grades of documents.
+func (p *Params) judgments(messages *cli.Console) (q *trec.Qrels, err error) {
+	if p.Clicks != "" {
+		return p.fromClicks(messages)
+	}
+	err = stream.ReadFile(p.Judged, func(r io.Reader, name string) error {
+		q, err = judgments.Read(r, name)
+		return err
+	})
+	return q, err
+}
+
+// join writes the training data, and returns the names of its features.
+func (p *Params) join(ctx context.Context, q *trec.Qrels, set []string, messages *cli.Console) ([]string, error) {
+	var log *featurelog.Log
+	err := stream.ReadFile(p.Data, func(r io.Reader, name string) (err error) {
+		log, err = featurelog.Read(r, name, featurelog.Options{Features: set, Name: p.LogName, MissingAsZero: p.MissingAsZero})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	j, err := judgments.Join(log, q, p.Unjudged == zero)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Data, err)
+	}
+	p.show(log, j, messages)
+	o := textfile.Options{Format: formatOf(p.Output), FeatureBase: 1, Names: log.Features}
+	return log.Features, cli.SaveFile(p.Output, func(w io.Writer) error { return textfile.Write(ctx, w, j.Data, o) }, messages)
+}
+
+// show says what was joined, and what was not.
+func (p *Params) show(log *featurelog.Log, j *judgments.Joined, messages *cli.Console) {
+	messages.Note(fmt.Sprintf("%s documents of %s queries, %d features", digits.Thousands(j.Rows), digits.Thousands(j.Queries), len(log.Features)))
+	if j.Unlogged > 0 {
+		messages.Warn(fmt.Sprintf("%s judged documents have no logged features and are left out, such as %s", digits.Thousands(j.Unlogged), j.Example))
+	}
+	if j.Unjudged > 0 {
+		messages.Note(fmt.Sprintf("%s logged documents have no judgment (unjudged=%s)", digits.Thousands(j.Unjudged), p.Unjudged))
+	}
+	if log.Absent != nil {
+		messages.Warn(fmt.Sprintf("features of the feature set that no document was logged with, and that are missing everywhere: %s", strings.Join(log.Absent, ", ")))
+	}
+}
+
+// formatOf returns the format of data by the name of the file.
+func formatOf(path string) textfile.Format {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".csv":
+		return textfile.CSV
+	case ".tsv":
+		return textfile.TSV
+	}
+	return textfile.LETOR
+}

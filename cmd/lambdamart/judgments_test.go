@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// folderWithLogs returns a folder with logged features, judgments, a feature set and clicks.
+func folderWithLogs(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	rng := rand.New(rand.NewPCG(1, 1))
+	var logged, judged, clicks strings.Builder
+	judged.WriteString("qid,docid,grade\n")
+	clicks.WriteString("query,doc,position,click\n")
+	for q := range 40 {
+		var hits []string
+		for d := range 10 {
+			title := rng.Float64()
+			value := fmt.Sprintf(`,"value":%.6f`, title)
+			if rng.IntN(10) == 0 {
+				value = ""
+			}
+			hits = append(hits, fmt.Sprintf(`{"_id":"d%d","fields":{"_ltrlog":[{"main":[{"name":"body","value":%.6f},{"name":"title"%s}]}]}}`, d, rng.Float64(), value))
+			fmt.Fprintf(&judged, "q%d,d%d,%d\n", q, d, int(3*title))
+			for range 5 {
+				fmt.Fprintf(&clicks, "q%d,d%d,%d,%d\n", q, d, 1+rng.IntN(4), rng.IntN(2))
+			}
+		}
+		fmt.Fprintf(&logged, "{\"qid\":\"q%d\",\"response\":{\"hits\":{\"hits\":[%s]}}}\n", q, strings.Join(hits, ","))
+	}
+	writeFile(t, dir, "logged.jsonl", logged.String())
+	writeFile(t, dir, "judged.csv", judged.String())
+	writeFile(t, dir, "clicks.csv", clicks.String())
+	writeFile(t, dir, "set.json", `{"featureset":{"features":[{"name":"title"},{"name":"body"}]}}`)
+	return dir
+}
+
+// From logs to a model in the engine: by CSV with names, and by LETOR text with a file of names. Both models are
+// the same.
+func TestJudgmentsToEngine(t *testing.T) {
+	dir := folderWithLogs(t)
+	few := []string{"num_iterations=10", "num_leaves=5", "min_data_in_leaf=5"}
+	got := succeed(t, dir, "judgments", "data=logged.jsonl", "judged=judged.csv", "feature_set=set.json", "output=train.csv")
+	assert.Contains(t, got.stderr, "400 documents of 40 queries, 2 features")
+	assert.True(t, strings.HasPrefix(readFile(t, dir, "train.csv"), "label,qid,title,body\n"))
+	succeed(t, dir, "judgments", "data=logged.jsonl", "judged=judged.csv", "feature_set=set.json", "output=train.txt", "names_output=names.tsv")
+	assert.Equal(t, "Column_1\ttitle\nColumn_2\tbody\n", readFile(t, dir, "names.tsv"))
+	assert.Contains(t, readFile(t, dir, "train.txt"), "1:nan")
+	succeed(t, dir, append([]string{"train", "data=train.csv", "label_column=name:label", "output_model=a.txt"}, few...)...)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=b.txt"}, few...)...)
+	succeed(t, dir, "export", "a.txt", "to=elasticsearch", "output=a.json")
+	succeed(t, dir, "export", "b.txt", "to=elasticsearch", "features=names.tsv", "output=b.json")
+	assert.Equal(t, readFile(t, dir, "a.json"), readFile(t, dir, "b.json"))
+	assert.Contains(t, readFile(t, dir, "a.json"), `"split":"title"`)
+}
+
+func TestJudgmentsOfClicks(t *testing.T) {
+	dir := folderWithLogs(t)
+	succeed(t, dir, "judgments", "clicks=clicks.csv", "output=qrels.txt", "bias=bias.svg", "click_levels=5")
+	assert.Regexp(t, `^q0 0 d0 [0-4]\n`, readFile(t, dir, "qrels.txt"))
+	assert.Contains(t, readFile(t, dir, "bias.svg"), "Position bias")
+	succeed(t, dir, "judgments", "clicks=clicks.csv", "click_model=coec", "output=judged2.csv", "bias=bias.csv")
+	assert.Contains(t, readFile(t, dir, "bias.csv"), "position,bias,clicks,impressions\n1,")
+	succeed(t, dir, "judgments", "data=logged.jsonl", "judged=judged2.csv", "output=by-file.csv")
+	succeed(t, dir, "judgments", "data=logged.jsonl", "clicks=clicks.csv", "click_model=coec", "output=at-once.csv")
+	assert.Equal(t, readFile(t, dir, "by-file.csv"), readFile(t, dir, "at-once.csv"))
+}
+
+func TestJudgmentsRefuse(t *testing.T) {
+	dir := folderWithLogs(t)
+	writeFile(t, dir, "other.json", `[{"name":"title"}]`)
+	writeFile(t, dir, "nobody.csv", "qid,docid,grade\nx,y,1\n")
+	for line, want := range map[string]string{
+		"judgments":                                     "there is nothing to do",
+		"judgments data=logged.jsonl output=x":          "there are no judgments",
+		"judgments data=logged.jsonl judged=judged.csv": "output is missing",
+		"judgments judged=judged.csv output=x":          "data is missing",
+		"judgments judged=judged.csv clicks=clicks.csv data=logged.jsonl output=x":      "judged and clicks exclude each other",
+		"judgments data=logged.jsonl judged=judged.csv bias=b.csv output=x":             "bias has no effect without clicks",
+		"judgments clicks=clicks.csv missing_as_zero=true output=x":                     "missing_as_zero has no effect without data",
+		"judgments clicks=clicks.csv min_impressions=1000 output=x":                     "no document was shown 1000 times",
+		"judgments clicks=clicks.csv output=x.gz":                                       "only plain text",
+		"judgments clicks=clicks.csv output=clicks.csv":                                 "would be overwritten",
+		"judgments clicks=clicks.csv names_output=n output=x":                           "there are no features",
+		"judgments data=logged.jsonl judged=judged.csv feature_set=other.json output=x": `logged.jsonl:1: document "d0": feature "body": the feature is not in the feature set`,
+		"judgments data=logged.jsonl judged=nobody.csv output=x":                        "do the ids of queries and documents agree",
+		"judgments data=judged.csv judged=judged.csv output=x":                          "judged.csv:1:",
+		"judgments data=logged.jsonl judged=judged.csv output=/dev/full":                "no space left on device",
+	} {
+		got := execute(t, dir, strings.Fields(line)...)
+		assert.NotZero(t, got.status, line)
+		assert.Contains(t, got.stderr, want, line)
+	}
+	_, err := os.Stat(filepath.Join(dir, "x"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
