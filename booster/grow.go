@@ -19,6 +19,7 @@ type grower struct {
 	limits              limits // the rules in the units of active
 	steering            *steering
 	numLeaves, maxDepth int
+	byDepth             bool // leaves of less depth are split first
 
 	pool        *par.Pool
 	active      activation
@@ -112,6 +113,9 @@ func (g *grower) grow() {
 	if g.numLeaves > 1 && g.splittable(&g.leaves[0]) {
 		g.searchRoot(&g.leaves[0])
 	}
+	if g.steering != nil {
+		g.steering.forced.grow(g)
+	}
 	for len(g.leaves) < g.numLeaves {
 		next := g.bestLeaf()
 		g.watch.lap(PhaseSplit)
@@ -130,12 +134,17 @@ func (g *grower) root() leaf {
 	return leaf{rows: g.rows, count: ranks.SumOf(g.ranks, len(g.rows)), sum: g.active.sum(g.rows), node: -1}
 }
 
-// bestLeaf returns the number of the leaf to split next, or -1 if no split gains.
+// bestLeaf returns the number of the leaf to split next, or -1 if no split gains. If the tree grows by depth, leaves of
+// less depth come first.
 func (g *grower) bestLeaf() int {
 	at, best := -1, split{}
 	for i := range g.leaves {
-		if g.leaves[i].best.better(best) {
-			at, best = i, g.leaves[i].best
+		if lf := &g.leaves[i]; g.byDepth && at >= 0 && lf.depth != g.leaves[at].depth {
+			if lf.depth < g.leaves[at].depth && lf.best.gain > 0 {
+				at, best = i, lf.best
+			}
+		} else if lf.best.better(best) {
+			at, best = i, lf.best
 		}
 	}
 	return at

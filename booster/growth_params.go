@@ -20,10 +20,13 @@ type GrowthParams struct {
 	MonotoneConstraintsMethod string  // MonotoneBasic or MonotoneIntermediate
 	MonotonePenalty           float64 // on splits by monotone features near the root; 0: none
 	InteractionConstraints    string  // sets of features that may meet on a path: [0,1],[1,2]
+
+	ForcedSplitsFilename string // file of the first splits of every tree; empty: none
+	GrowPolicy           string // Leafwise or Depthwise
 }
 
 func defaultGrowth() GrowthParams {
-	return GrowthParams{FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic}
+	return GrowthParams{FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic, GrowPolicy: Leafwise}
 }
 
 func (p *Params) growthTable() param.Table {
@@ -52,7 +55,41 @@ func (p *Params) growthTable() param.Table {
 		{Name: "interaction_constraints", Group: groupTrees,
 			Help:  "Sets of features, by name or number, that may meet on a path from the root to a leaf: [0,1],[1,2]. Features in no set are not used.",
 			Value: param.Checked(param.Text(&p.InteractionConstraints), "", p.checkInteractions)},
+		{Name: "forcedsplits_filename", Aliases: []string{"fs", "forced_splits_filename", "forced_splits_file", "forced_splits"}, Group: groupTrees,
+			Help:  "JSON file of the first splits of every tree: {\"feature\": 3, \"threshold\": 0.5, \"left\": {...}, \"right\": {...}}. Features by number or name.",
+			Value: param.Text(&p.ForcedSplitsFilename)},
+		{Name: "grow_policy", Group: groupTrees,
+			Help:  "Which leaf is split next: leafwise the one that gains most; depthwise the one that gains most among those of least depth, so that trees grow level by level.",
+			Value: param.Checked(policyValue{param.Text(&p.GrowPolicy)}, Leafwise+", "+Depthwise, p.checkPolicy)},
 	}
+}
+
+// Orders in which leaves are split, the values of Params.GrowPolicy.
+const (
+	Leafwise  = "leafwise"
+	Depthwise = "depthwise"
+)
+
+// policyWords are the words of XGBoost and CatBoost for them.
+var policyWords = map[string]string{"lossguide": Leafwise, "Lossguide": Leafwise, "Depthwise": Depthwise}
+
+type policyValue struct{ param.Value }
+
+func (v policyValue) Set(text string) error {
+	if policy, ok := policyWords[text]; ok {
+		text = policy
+	}
+	return v.Value.Set(text)
+}
+
+func (p *Params) checkPolicy() error {
+	switch p.GrowPolicy {
+	case Leafwise, Depthwise:
+		return nil
+	case "symmetric", "SymmetricTree", "oblivious":
+		return errors.New("symmetric trees are not there; use depthwise with max_depth")
+	}
+	return fmt.Errorf("want %s or %s", Leafwise, Depthwise)
 }
 
 // contriRange are the factors that feature_contri takes. Products of them with gains remain finite.

@@ -25,7 +25,11 @@ import (
 
 // Facts implements [training.Resumable].
 func (t *trainer) Facts() []training.Fact {
-	return append(training.ParameterFacts(t.params.Table()),
+	facts := training.ParameterFacts(t.params.Table())
+	if s := t.grower.steering; s != nil && s.forced != nil {
+		facts = append(facts, training.Fact{Name: "content of forcedsplits_filename", Value: s.forcedPrint})
+	}
+	return append(facts,
 		training.Fact{Name: "objective that was trained by", Value: t.objective.Name()},
 		training.Fact{Name: "number of trees that training goes on from", Value: strconv.Itoa(t.before)})
 }

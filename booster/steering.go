@@ -27,6 +27,8 @@ type steering struct {
 	monotone     *monotone // nil: none
 	interactions [][]bool  // sets of columns that may meet on a path; nil: all may
 	parents      []int32   // of the nodes of the growing tree
+	forced       *forced   // first splits of every tree; nil: none
+	forcedPrint  string    // of the file that they are from
 
 	nodeSeed, thresholdSeed uint64
 	nodeKey, thresholdKey   keyed.Key     // of a draw
@@ -60,7 +62,10 @@ func newSteering(p *Params, train Data) (*steering, error) {
 	if s.interactions, err = newInteractions(p.InteractionConstraints, data, columns); err != nil {
 		return nil, err
 	}
-	if !s.values.Any() && s.factors == nil && s.byNode >= 1 && !s.random && s.monotone == nil && s.interactions == nil {
+	if s.forced, s.forcedPrint, err = readForced(p.ForcedSplitsFilename, p, train); err != nil {
+		return nil, err
+	}
+	if !s.values.Any() && s.factors == nil && s.byNode >= 1 && !s.random && s.monotone == nil && s.interactions == nil && s.forced == nil {
 		return nil, nil
 	}
 	return s, nil

@@ -115,7 +115,7 @@ func newGrower(p *Params, matrix *histogram.Matrix, groups int, pool *par.Pool) 
 			minSumHessian: p.MinSumHessianInLeaf, minGain: p.MinGainToSplit, minData: p.leastData(), maxStep: p.MaxDeltaStep,
 			categories: p.CategoryParams,
 		},
-		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth,
+		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth, byDepth: p.GrowPolicy == Depthwise,
 		pool:   pool,
 		matrix: matrix, categorical: categoricalColumns(matrix), orders: make([]bincut.Order, pool.Workers()),
 		ranks:  ranks.Alone,
@@ -194,7 +194,7 @@ func (t *trainer) addTree(rate float64) (grown bool, err error) {
 		return false, err
 	}
 	g := &t.grower
-	g.setColumns(chooseColumns(t.params, t.train.Values.Columns, t.draw))
+	g.setColumns(g.steering.withForced(chooseColumns(t.params, t.train.Values.Columns, t.draw)))
 	g.plantSteering(t.draw)
 	g.grow()
 	if len(g.nodes) == 0 {

@@ -1,5 +1,6 @@
 """Checks the rules for splits and leaf values against LightGBM's: path_smooth, max_delta_step, feature_contri,
-extra_trees, feature_fraction_bynode, monotone_constraints and interaction_constraints.
+extra_trees, feature_fraction_bynode, monotone_constraints, interaction_constraints and
+forcedsplits_filename.
 
 Where no random draw matters, trees are compared split by split as in check_trees.py. At the first difference the
 gains that both programs report, which obey the rules, decide whether it is a tie. Two things differ from LightGBM's
@@ -11,6 +12,7 @@ Quality: nDCG@10 on test data of five seeds each, as in check_boosting.py, with 
 bit.
 """
 
+import json
 import tempfile
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -38,6 +40,7 @@ SAME = {
     "monotone intermediate": dict(monotone_constraints="", monotone_constraints_method="intermediate"),
     "monotone, steps, l2": dict(monotone_constraints="", max_delta_step=2, lambda_l2=1),
     "interaction_constraints": dict(interaction_constraints=""),
+    "forcedsplits_filename": dict(forcedsplits_filename=""),
 }
 REGRESSION = {
     "regression, path_smooth": dict(path_smooth=50, min_data_in_leaf=2),
@@ -73,6 +76,8 @@ def same_trees(table: Table, data: sets.Set, folder: Path, title: str, parameter
     parameters = dict(data.parameters) | dict(min_data_in_leaf=1, num_leaves=31) | parameters
     part = sets.load(data.train)
     parameters = lists(parameters, part.matrix.shape[1])
+    if "forcedsplits_filename" in parameters:
+        parameters["forcedsplits_filename"] = forced(part, folder)
     theirs, mine = folder / "theirs.txt", folder / "mine.txt"
     check_trees_parameters = dict(objective="lambdarank", verbosity=-1, num_threads=1) | parameters
     matrix = lightgbm.Dataset(part.matrix, part.labels, group=part.sizes, params=check_trees_parameters)
@@ -94,6 +99,18 @@ def lists(parameters: dict, features: int) -> dict:
         "interaction_constraints": ",".join(str([f for f in range(features) if f % 4 == k or f % 7 == k]) for k in range(4)).replace(" ", ""),
     }
     return parameters | {name: of[name] for name in of if name in parameters}
+
+
+def forced(part: sets.Part, folder: Path) -> Path:
+    """Writes three splits at medians by features that split a tree of LightGBM's: each hangs below the one before,
+    because LightGBM leaves out all that come after one that does not gain, and we those below it."""
+    parameters = dict(objective="lambdarank", verbosity=-1, num_threads=1, num_leaves=4)
+    lightgbm.train(parameters, lightgbm.Dataset(part.matrix, part.labels, group=part.sizes), 1).save_model(folder / "small.txt")
+    features = [split.feature for split in models.read(folder / "small.txt")[0].splits]
+    cuts = [dict(feature=f, threshold=float(np.median(part.matrix[:, f]))) for f in features]
+    path = folder / "forced.json"
+    path.write_text(json.dumps(cuts[0] | dict(left=cuts[1] | dict(right=cuts[2]))))
+    return path
 
 
 @dataclass

@@ -75,6 +75,7 @@ var lightGBMNotes = map[string]string{
 	"predict_contrib":          "Standard output or output_result, with tabs.",
 
 	// Longer names.
+	"forcedsplits_filename":       "A split that does not gain is left out with those below it, in LightGBM with all that come after it. Features also by name.",
 	"interaction_constraints":     "Also by name: [bm25,age],[17].",
 	"monotone_constraints":        "Also NAME:NUMBER for some features. Rows in which other features are missing keep the order, too; see [growth.md](growth.md).",
 	"monotone_constraints_method": "advanced is refused; intermediate also goes together with feature_fraction_bynode.",
@@ -189,7 +190,8 @@ var xgboostParameters = []foreign{
 	{"base_margin", "data", "the companion .init"},
 	{"seed", "seed", ""},
 	{"nthread", "num_threads", ""},
-	{"tree_method, device, grow_policy", "", "how trees are grown; there is one way here, by histograms on processors"},
+	{"grow_policy=depthwise, lossguide", "grow_policy", "lossguide is leafwise, the default; where max_leaves ends a level, leaves that gain most come first"},
+	{"tree_method, device", "", "how trees are grown; there is one way here, by histograms on processors"},
 }
 
 var catboostParameters = []foreign{

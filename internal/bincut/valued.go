@@ -139,6 +139,23 @@ func (r *Valued) Cut(c *Column, q Request) Cut {
 	return s.toLeft
 }
 
+// After returns the cut after the bin request.Only with missing values on the left, whatever it gains, if the
+// other rules allow it.
+func (r *Valued) After(c *Column, request Request) Cut {
+	s := valuedScan{valued: r, column: c, request: request}
+	for b := int(request.Only) + 1; b < len(c.Sums); b++ {
+		if b != int(c.Missing) {
+			s.right += c.Sums[b]
+			s.rightRows += r.rowsOf(c.Sums[b])
+		}
+	}
+	both, ok := s.gain(s.right, r.Rows-s.rightRows, s.rightRows)
+	if !ok {
+		return Cut{Bin: -1}
+	}
+	return Cut{Both: both, Bin: request.Only, Right: s.right}
+}
+
 // valuedScan goes over the bins of a column from the right. Missing values are in none of its sums.
 type valuedScan struct {
 	valued  *Valued

@@ -66,7 +66,6 @@ var lightgbmInert = []struct {
 	{"neg_bagging_fraction", []string{"neg_sub_row", "neg_subsample", "neg_bagging"}, []string{"1", "1.0"}, "As pos_bagging_fraction."},
 	{"linear_tree", []string{"linear_trees"}, off, "Linear functions in leaves."},
 	{"linear_lambda", nil, nil, "For linear_tree."},
-	{"forcedsplits_filename", []string{"fs", "forced_splits_filename", "forced_splits_file", "forced_splits"}, none, "Prescribed splits."},
 	{"cegb_tradeoff", nil, nil, "For the costs of features."},
 	{"cegb_penalty_split", nil, []string{"0", "0.0"}, "Costs of features."},
 	{"cegb_penalty_feature_lazy", nil, none, "Costs of features."},

@@ -1,0 +1,192 @@
+package booster
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/internal/fingerprint"
+)
+
+// Forced splits are the first splits of every tree, from a file in LightGBM's form:
+//
+//	{"feature": 3, "threshold": 0.5, "left": {"feature": "age", "threshold": 7}, "right": {…}}
+//
+// They are made breadth first, before any other. Rows with a missing value go left, as in LightGBM. A
+// forced split that does not gain, or leaves a side less than min_data_in_leaf or
+// min_sum_hessian_in_leaf, is left out with all that is below it. (LightGBM then leaves out all that come
+// after it, and does not check the rows of sides.)
+type forced struct {
+	column      int32
+	bin         uint8
+	left, right *forced
+}
+
+// forcedNode is a node of the file.
+type forcedNode struct {
+	Feature   json.RawMessage `json:"feature"`
+	Threshold *float64        `json:"threshold"`
+	Left      *forcedNode     `json:"left"`
+	Right     *forcedNode     `json:"right"`
+}
+
+// maxForcedFile bounds the bytes of the file: more than a tree of 10,000 leaves takes.
+const maxForcedFile = 1 << 20
+
+// readForced reads the forced splits of a file. The fingerprint tells contents apart.
+func readForced(path string, p *Params, train Data) (root *forced, print string, err error) {
+	if path == "" {
+		return nil, "", nil
+	}
+	text, err := readAtMost(path, maxForcedFile)
+	if err != nil {
+		return nil, "", fmt.Errorf("forcedsplits_filename: %w", err)
+	}
+	root, err = parseForced(text, p, train)
+	if err != nil {
+		return nil, "", fmt.Errorf("forcedsplits_filename=%s: %w", path, err)
+	}
+	print = fingerprint.Of(1, 1, func(h *fingerprint.Hash, _ int) { h.Bytes(text) })
+	return root, print, nil
+}
+
+func readAtMost(path string, most int) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, int64(most)+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("%s: more than %d bytes", path, most)
+	}
+	return text, err
+}
+
+func parseForced(text []byte, p *Params, train Data) (*forced, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	var node forcedNode
+	if err := decoder.Decode(&node); err != nil {
+		return nil, fmt.Errorf("want a JSON object with feature, threshold, left and right: %w", err)
+	}
+	if decoder.More() {
+		return nil, errors.New("more than one JSON object; all splits hang below the first one")
+	}
+	left := p.NumLeaves - 1
+	return node.resolve(train, &left)
+}
+
+// resolve returns the split of a node and those below it. At most left splits are allowed.
+func (n *forcedNode) resolve(train Data, left *int) (*forced, error) {
+	if n == nil {
+		return nil, nil
+	}
+	if *left--; *left < 0 {
+		return nil, errors.New("more splits than num_leaves allows; raise num_leaves")
+	}
+	f, err := n.feature(train.Meta)
+	if err != nil {
+		return nil, err
+	}
+	name, column := train.Meta.Features[f], train.Values.Column(int32(f))
+	switch {
+	case column < 0:
+		return nil, fmt.Errorf("feature %s does not vary; leave its split out", name)
+	case train.Values.Bins(column).IsCategorical():
+		return nil, fmt.Errorf("feature %s is categorical; only splits of numbers can be forced", name)
+	case n.Threshold == nil || math.IsNaN(*n.Threshold) || math.IsInf(*n.Threshold, 0):
+		return nil, fmt.Errorf("feature %s: want a threshold, which is a finite number", name)
+	}
+	bins := train.Values.Bins(column)
+	split := &forced{column: column, bin: uint8(bins.Bin(*n.Threshold))}
+	if int(split.bin) >= len(bins.UpperBounds)-1 {
+		return nil, fmt.Errorf("feature %s: no value is above the threshold %v, so that all rows would go left", name, *n.Threshold)
+	}
+	if split.left, err = n.Left.resolve(train, left); err != nil {
+		return nil, err
+	}
+	split.right, err = n.Right.resolve(train, left)
+	return split, err
+}
+
+// feature returns the number of the feature, which the file gives by number or name.
+func (n *forcedNode) feature(data *dataset.Meta) (int, error) {
+	var name string
+	if json.Unmarshal(n.Feature, &name) == nil && name != "" {
+		return findFeature(name, data)
+	}
+	var number int
+	if n.Feature == nil || json.Unmarshal(n.Feature, &number) != nil {
+		return 0, fmt.Errorf("feature %s: want the number or the name of a feature", n.Feature)
+	}
+	if number < 0 || number >= len(data.Features) {
+		return 0, fmt.Errorf("there is no feature %d; the data has %s", number, countFeatures(data))
+	}
+	return number, nil
+}
+
+// columns appends the columns of a split and those below it.
+func (f *forced) columns(dst []int32) []int32 {
+	if f == nil {
+		return dst
+	}
+	return f.right.columns(f.left.columns(append(dst, f.column)))
+}
+
+// withForced adds the columns of forced splits to those that a tree may split on.
+func (s *steering) withForced(columns []int32) []int32 {
+	if s == nil || s.forced == nil {
+		return columns
+	}
+	columns = s.forced.columns(columns)
+	slices.Sort(columns)
+	return slices.Compact(columns)
+}
+
+// grow makes the forced splits of a tree whose root has been searched.
+func (f *forced) grow(g *grower) {
+	type planned struct {
+		leaf  int
+		split *forced
+	}
+	queue := []planned{{0, f}}
+	for ; len(queue) > 0 && len(g.leaves) < g.numLeaves; queue = queue[1:] {
+		next := queue[0]
+		if next.split == nil || !g.force(next.leaf, next.split) {
+			continue
+		}
+		right := len(g.leaves)
+		g.split(next.leaf)
+		queue = append(queue, planned{next.leaf, next.split.left}, planned{right, next.split.right})
+	}
+}
+
+// force makes a forced split the best one of a leaf, and reports whether the rules allow it.
+func (g *grower) force(number int, f *forced) bool {
+	lf := &g.leaves[number]
+	if lf.sums == nil {
+		return false
+	}
+	s := g.begin(0, lf)
+	c := g.columnOf(lf, f.column)
+	cut := s.valued.After(&c, bincut.Request{Direction: g.steering.monotone.direction(f.column), Only: int32(f.bin)})
+	best := g.limits.split(&s.leaf, f.column, &cut)
+	if best.gain <= 0 {
+		return false
+	}
+	enough := g.plenty(best.left) && g.plenty(lf.sum.Sub(best.left)) || g.count(&c, lf.rows, &best)
+	if enough {
+		c = g.columnOf(lf, f.column)
+		best.values[0], best.values[1] = s.valued.Sides(&c, &cut)
+		lf.best = best
+	}
+	return enough
+}
