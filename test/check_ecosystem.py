@@ -104,6 +104,31 @@ def mlflow() -> None:
         history = client.get_metric_history(run.info.run_id, "valid_0.ndcg_5")
         equal([m.value for m in history], r.evals_result_["valid_0"]["ndcg@5"], "the logged metric")
         equal(client.get_run(run.info.run_id).data.params["num_leaves"], "31", "a logged parameter")
+        mlflow_logs_by_itself(sets)
+
+
+def mlflow_logs_by_itself(sets: dict) -> None:
+    import mlflow
+    from lambdamart.callbacks import mlflow_autolog
+
+    mlflow_autolog()
+    mlflow_autolog()  # twice is once
+    fit = lambda **more: ranker(**more).fit(X[TRAIN], Y[TRAIN], qid=QID[TRAIN], **sets)  # noqa: E731
+    with mlflow.start_run() as run:
+        first, second = fit(), fit(num_leaves=7)
+    third = fit(num_leaves=3)
+    mlflow_autolog(disable=True)
+    fit(num_leaves=5)
+    client = mlflow.MlflowClient()
+    runs = {r.data.params["num_leaves"]: r for r in client.search_runs([run.info.experiment_id]) if "best_iteration" in r.data.metrics}
+    equal(sorted(runs), ["3", "31", "7"], "leaves of the trainings that were logged")
+    equal(runs["31"].info.run_id, run.info.run_id, "the active run")
+    equal(runs["7"].data.tags.get("mlflow.parentRunId"), run.info.run_id, "the run within it")
+    assert mlflow.active_run() is None and "mlflow.parentRunId" not in runs["3"].data.tags, runs["3"].data.tags
+    for leaves, r in ("31", first), ("7", second), ("3", third):
+        history = client.get_metric_history(runs[leaves].info.run_id, "valid_0.ndcg_5")
+        equal([m.value for m in history], r.evals_result_["valid_0"]["ndcg@5"], "metrics that were logged")
+        equal(mlflow.artifacts.load_text(f"runs:/{runs[leaves].info.run_id}/model.txt"), r.model_.text, "the model that was logged")
 
 
 def pyterrier() -> None:

@@ -6,9 +6,9 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -108,9 +108,37 @@ def train(
             with open(file, "wb") as out:
                 out.write(init_model.text.encode())
             return train(params, train_set, valid_sets, valid_names, callbacks, checkpoint=checkpoint, init_model=file)
+    with ExitStack() as stack:
+        observers = [stack.enter_context(observe()) for observe in OBSERVERS]
+        result = _train(params, train_set, valid_sets, valid_names, [*_functions(callbacks), *observers], checkpoint, init_model)
+        for observer in observers:
+            observer.end(result)
+    return result
+
+
+class Observer(Protocol):
+    """What watches all trainings, as automatic logging does: a callback, which also gets what came of the training."""
+
+    def __call__(self, iteration: Iteration) -> None: ...
+
+    def end(self, training: Training) -> None: ...
+
+
+OBSERVERS: list[Callable[[], AbstractContextManager[Observer]]] = []
+
+
+def _train(
+    params: Mapping[str, Any],
+    train_set: Dataset,
+    valid_sets: Sequence[Dataset],
+    valid_names: Sequence[str] | None,
+    callbacks: list[Callback],
+    checkpoint: str | os.PathLike[str] | None,
+    init_model: str | os.PathLike[str] | None,
+) -> Training:
     if init_model is not None:
         params = {**params, "input_model": os.path.abspath(init_model)}
-    settings, callbacks = _early_stopping(dict(params), _functions(callbacks))
+    settings, callbacks = _early_stopping(dict(params), callbacks)
     if isinstance(valid_sets, Dataset):
         raise TypeError("valid_sets is a list of Datasets; this is one: give [it]")
     shown = taken(settings)

@@ -1,13 +1,17 @@
 """Callbacks of training for other packages, which are imported only by what needs them.
 
     ranker.fit(..., callbacks=[OptunaPruning(trial, "ndcg@10"), MLflowMetrics()])
+    mlflow_autolog()    # logs all trainings from now on
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from ._train import Iteration
+from . import _train
+from ._train import Iteration, Training
 
 
 class OptunaPruning:
@@ -41,11 +45,11 @@ class OptunaPruning:
 class MLflowMetrics:
     """Logs the parameters of a training, and the metrics of each iteration, to the active run of MLflow.
 
-    A metric is called valid_0.ndcg_10: MLflow has no @ in names. prefix comes before it.
+    A metric is called valid_0.ndcg_10: MLflow has no @ in names. prefix comes before it. log_model is for `end`.
     """
 
-    def __init__(self, prefix: str = "") -> None:
-        self.prefix = prefix
+    def __init__(self, prefix: str = "", log_model: bool = True) -> None:
+        self.prefix, self.log_model = prefix, log_model
         self._begun = False
 
     def __call__(self, iteration: Iteration) -> None:
@@ -57,3 +61,48 @@ class MLflowMetrics:
         metrics = {f"{self.prefix}{r.dataset_name}.{r.metric_name.replace('@', '_')}": r.metric_value for r in iteration.evaluation_result_list}
         if metrics:
             mlflow.log_metrics(metrics, step=iteration.iteration)
+
+    def end(self, training: Training) -> None:
+        """Logs the best iteration, its metrics, and the model as the artifact model.txt."""
+        import mlflow
+
+        best = {f"{self.prefix}best.{s}.{m.replace('@', '_')}": v for s, metrics in training.best_score.items() for m, v in metrics.items()}
+        mlflow.log_metrics({**best, f"{self.prefix}best_iteration": training.best_iteration})
+        if self.log_model:
+            mlflow.log_text(training.model.text, f"{self.prefix}model.txt")
+
+
+def mlflow_autolog(*, log_models: bool = True, disable: bool = False) -> None:
+    """From now on, each training of this process logs its parameters, metrics and model to MLflow, as MLflow's autolog does
+    for other packages. disable: not any more.
+
+    The first training in an active run logs to it, a further one to a run within it, and without an active run each
+    training has a run of its own.
+    """
+    _train.OBSERVERS[:] = [o for o in _train.OBSERVERS if not isinstance(o, _Autolog)]
+    if not disable:
+        _train.OBSERVERS.append(_Autolog(log_models))
+
+
+class _Autolog:
+    def __init__(self, log_models: bool) -> None:
+        self.log_models = log_models
+        self.used: set[str] = set()  # runs that have a training
+
+    @contextmanager
+    def _run(self) -> Iterator[None]:
+        import mlflow
+
+        active = mlflow.active_run()
+        if active is not None and active.info.run_id not in self.used:
+            self.used.add(active.info.run_id)
+            yield
+            return
+        with mlflow.start_run(nested=active is not None) as run:
+            self.used.add(run.info.run_id)
+            yield
+
+    @contextmanager
+    def __call__(self) -> Iterator[MLflowMetrics]:
+        with self._run():
+            yield MLflowMetrics(log_model=self.log_models)
