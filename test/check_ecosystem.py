@@ -153,6 +153,7 @@ def pyterrier() -> None:
 
 
 def polars() -> None:
+    import pandas
     import polars
 
     columns = {name: X[:, i] for i, name in enumerate("abcdefgh")}
@@ -169,6 +170,18 @@ def polars() -> None:
     nulls = frame.with_columns(polars.when(polars.col("a") > 0.5).then(polars.col("a")))
     missing = np.where(plain[:, :1] > 0.5, plain[:, :1], np.nan)
     equal(ranker().fit(nulls, Y, qid=QID).predict(nulls), ranker().fit(np.hstack([missing, plain[:, 1:]]), Y, qid=QID).predict(np.hstack([missing, plain[:, 1:]])), "nulls")
+    colors = np.array([f"c{int(7 * v)}" for v in X[:, 1]])
+    kinds = {"Categorical": polars.Categorical, "Enum": polars.Enum(sorted(set(colors)))}
+    scores = {}
+    for name, kind in kinds.items():
+        coded = frame.with_columns(polars.Series("b", colors, dtype=kind))
+        r = ranker(min_data_per_group=5).fit(coded, Y, qid=QID)
+        equal(r.model_.categories, [sorted(set(colors))], f"categories of {name}")
+        scores[name] = r.predict(coded)
+        plain = pandas.DataFrame({c: coded[c].to_numpy() for c in coded.columns if c != "b"})
+        plain.insert(1, "b", pandas.Categorical(colors))
+        equal(r.predict(plain), scores[name], f"{name}, scored by pandas")
+    equal(scores["Categorical"], scores["Enum"], "scores of both kinds")
     refused(lambda: ranker().fit(frame.with_columns(polars.lit("x").alias("a")), Y, qid=QID), "column a has the type String", TypeError)
 
 

@@ -353,6 +353,72 @@ def own_objectives_and_metrics() -> None:
     equal({w.filename for w in caught}, {__file__}, "files that warnings name")
 
 
+def categorical_columns() -> None:
+    """Categories are numbered, the model keeps their values, and LightGBM reads them from it."""
+    import pandas
+    import pyarrow
+
+    colors = np.array([f"c{i}" for i in range(12)])
+    color, size = rng.integers(0, 12, len(QID)), rng.integers(0, 3, len(QID))
+    y = np.clip(np.round(rng.normal(0, 1, 12)[color] + 2 * np.nan_to_num(X[:, 0]) + (size == 2)), 0, 4)
+    missing = rng.random(len(QID)) < 0.05
+    data = pandas.DataFrame({
+        "a": X[:, 0],
+        "color": pandas.Categorical(np.where(missing, None, colors[color])),
+        "number": pandas.Categorical(10 * size),
+        "size": pandas.Categorical(np.array(["S", "M", "L"])[size], categories=["S", "M", "L"], ordered=True),
+    })
+    given = dict(n_estimators=15, min_child_samples=5, min_data_per_group=5, n_jobs=2)
+    fit = lambda x=data, **more: LambdaMARTRanker(**given).fit(x, y, qid=QID, **more)  # noqa: E731
+    r = fit()
+    numbers = np.column_stack([data["a"], *(np.where(c.cat.codes < 0, np.nan, c.cat.codes) for c in (data["color"], data["number"], data["size"]))])
+    equal(trees_of(fit(numbers, categorical_feature=[1, 2])), trees_of(r), "a matrix of the numbers")
+    equal(trees_of(fit(pandas.DataFrame(numbers, columns=list(data)), categorical_feature=["number", "color"])), trees_of(r), "a frame of the numbers, and features by name")
+    assert "num_cat=1" in r.model_.text or "num_cat=2" in r.model_.text, "no split of categories"
+    assert trees_of(fit(numbers)) != trees_of(r), "the categories make no difference"
+    equal(r.model_.categories, [sorted(colors), [0, 10, 20], ["S", "M", "L"]], "categories of the model")
+    turned = data.assign(color=pandas.Categorical(data["color"].astype(object), categories=["new", *colors[::-1]]))
+    scores = r.predict(data)
+    equal(r.predict(numbers), scores, "scores of the numbers")
+    equal(r.predict(turned), scores, "categories in another order")
+    equal(r.booster_.predict(turned), scores, "categories in another order, in LightGBM")
+    unknown = data.assign(color=pandas.Categorical(["new"] * len(QID)))
+    equal(r.predict(unknown), r.predict(data.assign(color=pandas.Categorical([None] * len(QID), categories=["c1"]))), "an unknown category is missing")
+    arrow = pyarrow.table({"a": X[:, 0], **{n: pyarrow.array(data[n].astype(object).where(data[n].notna(), None).tolist()).dictionary_encode() for n in ("color", "number", "size")}})
+    equal(r.predict(arrow), scores, "scores of arrow")
+    again = LambdaMARTRanker(**given).fit(arrow, y, qid=QID)  # numbers its categories by where they first come
+    equal(again.predict(data.astype({"size": pandas.CategoricalDtype(["S", "M", "L"])})), again.predict(arrow), "a model of arrow")
+    with tempfile.TemporaryDirectory() as folder:
+        r.model_.save(Path(folder, "m.txt"))
+        for again in Model(Path(folder, "m.txt")), pickle.loads(pickle.dumps(r.model_)), copy.deepcopy(r).model_:
+            equal(again.predict(turned), scores, "a copy of the model")
+        table = pandas.DataFrame(numbers, columns=list(data)).assign(label=y)
+        table.to_csv(Path(folder, "data.csv"), index=False, float_format="%.17g")
+        np.savetxt(Path(folder, "data.csv.query"), SIZES, fmt="%d")
+        ours.train(Path(folder, "data.csv"), Path(folder, "cli.txt"), header="true", label_column="name:label", categorical_feature="name:color,number", num_iterations=15, min_data_in_leaf=5, min_data_per_group=5)
+        equal(trees_of(r), (t := Path(folder, "cli.txt").read_text())[t.index("Tree=0") : t.index("end of trees")], "the command line")
+    sets = dict(eval_set=[(turned.iloc[CUT:], y[CUT:])], eval_qid=[QID[CUT:]])
+    straight = dict(eval_set=[(data.iloc[CUT:], y[CUT:])], eval_qid=[QID[CUT:]])
+    equal(fit(**sets).evals_result_, fit(**straight).evals_result_, "a validation set with its categories in another order")
+    binned = Dataset(data, y, qid=QID).bin()
+    params = {"num_iterations": 15, "min_data_in_leaf": 5, "min_data_per_group": 5}
+    trained = lambdamart.train(params, binned, [Dataset(turned, y, qid=QID), Dataset(turned, y, qid=QID).bin(reference=binned)])
+    equal(trained.model.predict(turned), scores, "binned data")
+    equal(*trained.evals_result.values(), "validation sets, binned or not")
+    whole = lambdamart.cv(params, Dataset(data, y, qid=QID), folds=3, final=True).model
+    equal(whole.predict(turned), whole.predict(data), "the final model of a cross-validation")
+    more = fit(turned.assign(color=turned["color"].cat.remove_categories("new")), init_model=r)
+    equal(more.predict(turned), more.booster_.predict(data), "a training that goes on")
+    equal(more.model_.categories, r.model_.categories, "its categories")
+    refused(lambda: fit(turned, init_model=r), "color has the category 'new', which the initial model does not know")
+    refused(lambda: r.predict(data.assign(color=0.0)), "X has 2 categorical columns .number, size., and training had 3")
+    refused(lambda: ranker().fit(X[:, :4], Y, qid=QID).model_.predict(data.set_axis(["Column_0", "Column_1", "Column_2", "Column_3"], axis=1)), "training|trained", TypeError)
+    refused(lambda: fit(eval_set=[(numbers, y)], eval_qid=[QID]), "validation set 0 has 0 categorical columns .none., and training had 3")
+    refused(lambda: fit(categorical_feature=["colour"]), "categorical_feature=colour")
+    refused(lambda: fit(numbers, categorical_feature=["color"]), "have no names; give their numbers")
+    refused(lambda: LambdaMARTRanker(cat_feature="0", **given).fit(numbers, y, qid=QID, categorical_feature=[1]), "cat_feature.*two names")
+
+
 def data_is_binned_once() -> None:
     parts = slice(0, CUT), slice(CUT, None)
     weights = 0.5 + rng.random(len(QID))
@@ -724,7 +790,7 @@ def bad_input_is_explained() -> None:
     refused(lambda: fit(qid=None, group=SIZES[:-1]), "add up")
     refused(lambda: fit(qid=np.where(QID == 3, np.nan, QID)), "missing in row")
     refused(lambda: fit(X=frame("pandas").assign(a="x")), r"a \(", TypeError)
-    refused(lambda: fit(X=frame("pandas").assign(a=pandas.Categorical(["x"] * len(Y)))), r"a \(category\)", TypeError)
+    refused(lambda: fit(X=frame("pandas").assign(a=pandas.Categorical(pandas.date_range("2020", periods=len(Y))))), "categories of the column a are of the type Timestamp", TypeError)
     refused(lambda: fit(X=X * 1j), "Complex")
     refused(lambda: ranker(num_leafs=3).fit(X, Y, qid=QID), "did you mean num_leaves")
     refused(lambda: ranker(num_leaves=1).fit(X, Y, qid=QID), "num_leaves=1")
@@ -1166,6 +1232,7 @@ CHECKS = [
     copies,
     evaluation_and_callbacks,
     own_objectives_and_metrics,
+    categorical_columns,
     data_is_binned_once,
     goals_and_positions_are_learned,
     query_context_is_computed,

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ._categories import Categories
+
 _EXACT_IN_SINGLE = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16", "float32"))
 _REAL = "biuf"
 
@@ -47,6 +49,15 @@ class Table:
         """Returns the table of some columns, in this order."""
         raise NotImplementedError
 
+    @property
+    def categories(self) -> list[Categories]:
+        """The categorical columns, in their order."""
+        return []
+
+    def numbered(self, values: list[list[Any]]) -> "Table":
+        """Returns the table with other numbers of the categories: their places in these lists, one for each categorical column."""
+        return self
+
 
 class Dense(Table):
     def __init__(self, x: np.ndarray, names: list[str] | None = None) -> None:
@@ -80,11 +91,31 @@ class Dense(Table):
 class Columns(Table):
     """A data frame: columns of different types, which are converted one at a time."""
 
-    def __init__(self, rows: int, names: list[str], column: Callable[[int], np.ndarray], order: Sequence[int] | None = None) -> None:
+    def __init__(
+        self, rows: int, names: list[str], column: Callable[[int], np.ndarray], order: Sequence[int] | None = None, categorical: dict[int, Categories] | None = None
+    ) -> None:
         super().__init__(rows, names, len(names))
         self.column = column
+        self.categorical = categorical or {}  # by number of the column, whose values are numbers of categories, or NaN
         self.order = range(len(names)) if order is None else order
         self._converted: list[np.ndarray] | None = None
+
+    @property
+    def categories(self) -> list[Categories]:
+        return [self.categorical[number] for number in self.order if number in self.categorical]
+
+    def numbered(self, values: list[list[Any]]) -> Table:
+        numbers = {n: c.numbers_in(v) for (n, c), v in zip(((n, self.categorical[n]) for n in self.order if n in self.categorical), values)}
+        new = {n: Categories(self.categorical[n].column, v, self.categorical[n].ordered) for n, v in zip(numbers, values)}
+
+        def column(number: int) -> np.ndarray:
+            codes = self.column(number)
+            if number not in numbers:
+                return codes
+            return numbers[number][np.where(np.isnan(codes), -1, codes).astype(np.int64)]
+
+        assert self.names is not None
+        return Columns(self.rows, self.names, column, self.order, new)
 
     def size(self) -> int:
         return self.rows * self.columns * 8
@@ -104,7 +135,7 @@ class Columns(Table):
 
     def select(self, numbers: Sequence[int]) -> Table:
         assert self.names is not None
-        return Columns(self.rows, [self.names[i] for i in numbers], self.column, [self.order[i] for i in numbers])
+        return Columns(self.rows, [self.names[i] for i in numbers], self.column, [self.order[i] for i in numbers], self.categorical)
 
 
 class Sparse(Table):
@@ -171,11 +202,14 @@ def table(x: Any) -> Table:
     if library == "pandas" and hasattr(x, "iloc") and hasattr(x, "columns"):
         return _pandas(x)
     if library == "polars" and hasattr(x, "get_columns"):
-        return Columns(x.height, [str(n) for n in x.columns], lambda i: _polars_column(x, i))
+        levels = _of_polars(x)
+        return Columns(x.height, [str(n) for n in x.columns], lambda i: _polars_column(x, i, levels.get(i)), None, levels)
     if library == "polars" and hasattr(x, "collect"):
         return table(x.collect())
     if library == "pyarrow" and hasattr(x, "column_names"):
-        return Columns(x.num_rows, [str(n) for n in x.column_names], lambda i: _arrow_column(x, i))
+        x = x.unify_dictionaries().combine_chunks()
+        levels = _of_arrow(x)
+        return Columns(x.num_rows, [str(n) for n in x.column_names], lambda i: _arrow_column(x, i, levels.get(i)), None, levels)
     if hasattr(x, "tocsr"):
         return Sparse(x)
     return Dense(_matrix(np.asarray(x)))
@@ -217,12 +251,17 @@ def _check_type(dtype: np.dtype, what: str) -> None:
 def _pandas(x: Any) -> Table:
     names = [str(n) for n in x.columns]
     types = list(x.dtypes)
-    refused = [f"{n} ({t})" for n, t in zip(names, types) if not _pandas_number(t)]
+    levels = {i: Categories(names[i], t.categories.tolist(), bool(t.ordered)) for i, t in enumerate(types) if _is_categorical(t)}
+    refused = [f"{n} ({t})" for i, (n, t) in enumerate(zip(names, types)) if i not in levels and not _pandas_number(t)]
     if refused:
         raise TypeError(f"columns that are not numbers: {_listed(refused)}; features are numbers: encode them, or leave them out")
     if types and all(isinstance(t, np.dtype) and t == types[0] for t in types):
         return Dense(_matrix(x.to_numpy()), names)
-    return Columns(len(x), names, lambda i: _pandas_column(x, i))
+    return Columns(len(x), names, lambda i: _pandas_column(x, i), None, levels)
+
+
+def _is_categorical(dtype: Any) -> bool:
+    return type(dtype).__name__ == "CategoricalDtype" and dtype.categories is not None
 
 
 def _pandas_number(dtype: Any) -> bool:
@@ -236,22 +275,49 @@ def _pandas_column(x: Any, i: int) -> np.ndarray:
     column = x.iloc[:, i]
     if isinstance(column.dtype, np.dtype):
         return column.to_numpy()
+    if _is_categorical(column.dtype):
+        codes = column.cat.codes.to_numpy().astype(np.float64)
+        return np.where(codes < 0, np.nan, codes)
     return column.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
-def _polars_column(x: Any, i: int) -> np.ndarray:
+def _of_polars(x: Any) -> dict[int, Categories]:
+    import polars
+
+    levels = {}
+    for i, (name, dtype) in enumerate(x.schema.items()):
+        if dtype == polars.Enum:
+            levels[i] = Categories(name, dtype.categories.to_list())
+        elif dtype == polars.Categorical:
+            levels[i] = Categories(name, x.get_columns()[i].cast(polars.String).unique().drop_nulls().sort().to_list())
+    return levels
+
+
+def _polars_column(x: Any, i: int, levels: Categories | None = None) -> np.ndarray:
     import polars
 
     column = x.get_columns()[i]
+    if levels is not None:
+        numbers = range(len(levels.values))
+        return column.cast(polars.String).replace_strict(levels.values, numbers, default=None, return_dtype=polars.Float64).to_numpy()
     if not (column.dtype.is_numeric() or column.dtype == polars.Boolean):
         raise TypeError(f"the column {column.name} has the type {column.dtype}; features are numbers: encode it, or leave it out")
     return column.cast(polars.Float64).to_numpy()
 
 
-def _arrow_column(x: Any, i: int) -> np.ndarray:
+def _of_arrow(x: Any) -> dict[int, Categories]:
+    import pyarrow
+
+    fields = ((i, x.schema.field(i)) for i in range(x.num_columns))
+    return {i: Categories(f.name, x.column(i).chunk(0).dictionary.to_pylist(), f.type.ordered) for i, f in fields if pyarrow.types.is_dictionary(f.type) and x.num_rows}
+
+
+def _arrow_column(x: Any, i: int, levels: Categories | None = None) -> np.ndarray:
     import pyarrow
 
     column, kind = x.column(i), x.schema.field(i).type
+    if levels is not None:
+        return np.asarray(column.chunk(0).indices.cast(pyarrow.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
     if pyarrow.types.is_boolean(kind):
         column = column.cast(pyarrow.int8())
     elif not (pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind) or pyarrow.types.is_decimal(kind)):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ._categories import in_params
 from ._dataset import Dataset
 from ._errors import warn
 from ._model import Model, run, whole
@@ -19,7 +20,7 @@ from ._progress import taken
 from ._shared import File
 from ._train import as_settings, log, parameters
 
-BINS = ("max_bin", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing", "query_context", "query_context_features")
+BINS = ("max_bin", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing", "categorical_feature", "query_context", "query_context_features")
 
 
 @dataclass
@@ -62,6 +63,7 @@ def cv(params: Mapping[str, Any], data: Dataset, *, folds: int = 5, fold: Any = 
     fold: instead of drawn folds, the fold of each row; all rows of a query are in one.
     final: also train on all data. average: also make the mean of the folds' models.
     """
+    params = in_params(params, data) if isinstance(data, Dataset) else params
     settings, shown = _settings(params), taken(dict(params)).shows
     with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
         files = Files(params)
@@ -73,7 +75,7 @@ def cv(params: Mapping[str, Any], data: Dataset, *, folds: int = 5, fold: Any = 
         return CrossValidation(
             result["metric"], result["mean"], (result["interval_low"], result["interval_high"]), result["fold_sd"], result["best_iteration"], result["metrics"],
             result["folds"], np.loadtxt(Path(folder, "cv", "scores.txt"), ndmin=1), _table(Path(folder, "cv", "curve.tsv")),
-            Model(f"{folder}/final_model") if final else None, Model(f"{folder}/average_model") if average else None,
+            _model(f"{folder}/final_model", data) if final else None, _model(f"{folder}/average_model", data) if average else None,
         )
 
 
@@ -96,6 +98,7 @@ def tune(
     """
     if search is not None and not isinstance(search, Mapping):
         raise TypeError(f'search is of the type {type(search).__name__}; it is a dict of names and ranges, such as {{"num_leaves": "7..63 log"}}')
+    params = in_params(params, data) if isinstance(data, Dataset) else params
     settings, shown = _settings(params), taken(dict(params)).shows
     with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
         if valid is not None and data.path is None and data.bins is None:
@@ -112,8 +115,12 @@ def tune(
         best = next(t for t in result["trials"] if t["trial"] == result["best_trial"])
         return Tuning(
             result["metric"], {name: _value(v) for name, v in best["parameters"].items()}, best["best_iteration"], best["value"], result["beats_defaults"], result["p"],
-            result["difference_to_defaults"], (result["difference_low"], result["difference_high"]), result["trials"], Model(f"{folder}/final_model") if final else None,
+            result["difference_to_defaults"], (result["difference_low"], result["difference_high"]), result["trials"], _model(f"{folder}/final_model", data) if final else None,
         )
+
+
+def _model(path: str, data: Dataset) -> Model:
+    return Model(path).with_categories(data.categories)
 
 
 def _settings(params: Mapping[str, Any]) -> list[str]:

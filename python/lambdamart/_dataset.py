@@ -14,6 +14,7 @@ import numpy as np
 
 from . import _arrays
 from ._arrays import Arena, Table
+from ._categories import Categories, check_same, in_params
 from ._shared import File, Memory
 
 
@@ -53,6 +54,7 @@ class Dataset:
         self.path: str | None = None
         self.feature_names: list[str] | None = None
         self.bins: File | None = None
+        self.categories: list[Categories] = []  # the categorical columns of a frame
         if isinstance(data, (str, os.PathLike)):
             self.path = os.fspath(data)
             given = {"label": label, "qid": qid, "group": group, "weight": weight, "init_score": init_score, "label2": label2, "position": position, "feature_names": feature_names}
@@ -83,6 +85,7 @@ class Dataset:
         self.group = query_sizes(qid, group, rows)
         self.qid = None if qid is None else np.asarray(qid)
         self.feature_names = _names(feature_names, self.table)
+        self.categories = self.table.categories
 
     def bin(self, params: Mapping[str, Any] | None = None, *, reference: "Dataset | None" = None) -> "Dataset":
         """Returns the data binned. Trainings on it are the same to the byte, and do not need the features any more.
@@ -99,7 +102,7 @@ class Dataset:
             raise ValueError("the data is binned already")
         source = self if reference is None else self.like(reference, "the data")
         result = copy.copy(source)
-        result.bins, info = bin_data(dict(params or {}), source, reference)
+        result.bins, info = bin_data(in_params(params or {}, source), source, reference)
         result.path, result.rows, result.columns = None, info["rows"], len(info["features"])
         if self.path is not None:
             result.feature_names = info["features"]
@@ -145,7 +148,23 @@ class Dataset:
         return f"<lambdamart.Dataset: {self.rows} rows, {self.columns} features{', binned' if self.is_binned else ''}>"
 
     def like(self, first: "Dataset", called: str) -> "Dataset":
-        """Returns the data with its columns in the order of another set's. Without names, the order is theirs."""
+        """Returns the data with its columns in the order of another set's, and the numbers of its categories. Without
+        names, the order is theirs."""
+        return self._ordered(first, called)._numbered(first, called)
+
+    def _numbered(self, first: "Dataset", called: str) -> "Dataset":
+        wanted = [c.values for c in first.categories]
+        check_same(wanted, self.categories, called)
+        if [c.values for c in self.categories] == wanted:
+            return self
+        if self.bins is not None:
+            raise ValueError(f"{called} has other categories than the training data, and is binned: bin it with reference=")
+        result = copy.copy(self)
+        result.table = self.table.numbered(wanted)
+        result.categories = result.table.categories
+        return result
+
+    def _ordered(self, first: "Dataset", called: str) -> "Dataset":
         if self.path is not None or first.path is not None:
             return self
         if self.columns != first.columns:
@@ -161,6 +180,7 @@ class Dataset:
             if self.bins is not None:
                 raise ValueError(f"{called} has the columns of the training data in another order, and is binned: bin it with reference=")
             ordered.table = self.table.select([place[n] for n in first.feature_names])
+            ordered.categories = ordered.table.categories
         ordered.feature_names = first.feature_names
         return ordered
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from . import _arrays, _binary
 from ._arrays import Table
+from ._categories import Categories, check_same, of_model, with_values
 from ._errors import LambdaMARTError, warn
 from ._process import WORKER, ended, scratch
 from ._shared import WINDOWS, File
@@ -39,6 +40,7 @@ class Model:
             raise ValueError("give the path of a model file, or its text")
         with WORKER.lock:
             info = self._read(path, text)
+        self.categories: list[list[Any]] = of_model(self._content)  # values of the categorical columns of frames, in their order
         self.feature_names: list[str] = info["features"]
         self.num_features: int = len(self.feature_names)
         self.num_trees: int = info["trees"]
@@ -133,7 +135,18 @@ class Model:
                 raise ValueError(f"the frame lacks columns that are features of the model: {', '.join(lacking[:10])}")
         if table.columns != self.num_inputs:
             raise ValueError(f"X has {table.columns} features, and the model has {self.num_inputs}")
-        return table
+        return self.numbered(table)
+
+    def numbered(self, table: Table) -> Table:
+        """Returns a table with the numbers of categories that the model has. Without names, columns have numbers already."""
+        if table.names is None:
+            return table
+        check_same(self.categories, table.categories, "X")
+        return table.numbered(self.categories) if self.categories else table
+
+    def with_categories(self, categories: list[Categories]) -> "Model":
+        """Returns the model with the values of the categorical columns that it was trained on."""
+        return Model(text=with_values(self._content, categories)) if categories else self
 
     def predict_table(self, table: Table, output: str, part: dict[str, int], sizes: np.ndarray | None = None) -> np.ndarray:
         """Scores rows in chunks through the shared memory. If the process has died, it is begun again once.

@@ -210,6 +210,7 @@ class LambdaMARTRanker(BaseEstimator):
         callbacks: Sequence[Callback] | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         init_model: Any = None,
+        categorical_feature: Any = None,
     ) -> "LambdaMARTRanker":
         """Trains on rows X with grades y. The rows of a query follow each other; without queries, all rows are one.
 
@@ -219,6 +220,8 @@ class LambdaMARTRanker(BaseEstimator):
         label2: a second label of each row, for an objective that reads it ("lambdarank:1,query_rmse@2:0.2").
         position: where the document of each row was shown; objectives of pairs learn the bias of each position,
         which position_biases_ has. Validation sets need neither.
+        categorical_feature: names or numbers of features whose values are categories; "auto", as None, and always besides:
+            categorical columns of a frame whose values have no order.
         init_model: a fitted ranker, a Model or the file of one, whose trees come before the new ones.
         """
         if self.importance_type not in ("split", "gain"):
@@ -228,6 +231,8 @@ class LambdaMARTRanker(BaseEstimator):
             params["metric"] = eval_metric
         if eval_at is not None:
             params["eval_at"] = eval_at
+        if categorical_feature is not None:
+            params["categorical_feature"] = categorical_feature
         data = self._dataset(X, y, qid, group, sample_weight, init_score, label2, position)
         if not isinstance(X, Dataset) and data.path is None:
             self._check_features(_without_qid(X, qid, group), data.table, reset=True)
@@ -296,7 +301,7 @@ class LambdaMARTRanker(BaseEstimator):
         table = _arrays.table(X)
         self._check_features(X, table, reset=False)
         part = part_of(start_iteration, num_iteration, options["num_threads"])
-        return self.model_.predict_table(table, output, part, self.model_.sizes_of(qid, group, X))
+        return self.model_.predict_table(self.model_.numbered(table), output, part, self.model_.sizes_of(qid, group, X))
 
     def score(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None) -> float:
         """Returns nDCG@10 of the rankings, by the default convention. `lambdamart.evaluate` has other metrics."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import os
 import tempfile
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ._categories import check_same, in_params
 from ._dataset import Dataset, Sent
 from ._errors import StopTraining, warn
 from ._model import Model
@@ -136,8 +138,12 @@ def _train(
     checkpoint: str | os.PathLike[str] | None,
     init_model: str | os.PathLike[str] | None,
 ) -> Training:
+    train_set = _checked([train_set])[0]
     if init_model is not None:
         params = {**params, "input_model": os.path.abspath(init_model)}
+        if train_set.categories:
+            train_set = _continued(train_set, init_model)
+    params = in_params(params, train_set)
     settings, callbacks = _early_stopping(dict(params), callbacks)
     if isinstance(valid_sets, Dataset):
         raise TypeError("valid_sets is a list of Datasets; this is one: give [it]")
@@ -150,7 +156,9 @@ def _train(
     try:
         with _process(sets, names, *([own.memory] if own.memory else [])) as (process, described):
             process.send("train", params=given_as(given), sets=described, own=own.passed, **asked)
-            return _follow(process, callbacks, dict(given), shown, own)
+            result = _follow(process, callbacks, dict(given), shown, own)
+        result.model = result.model.with_categories(train_set.categories)
+        return result
     finally:
         own.close()
         shown.close()
@@ -197,6 +205,22 @@ def _checked(sets: list[Dataset]) -> list[Dataset]:
         if not isinstance(s, Dataset):
             raise TypeError(f"train_set and valid_sets are Datasets, not {type(s).__name__}")
     return sets[:1] + [s.like(sets[0], f"validation set {i}") for i, s in enumerate(sets[1:])]
+
+
+def _continued(data: Dataset, path: str | os.PathLike[str]) -> Dataset:
+    """Returns data with the numbers of categories that a model has, from which training goes on."""
+    known = Model(path).categories
+    check_same(known, data.categories, "the training data")
+    for have, values in zip(data.categories, known):
+        if new := [v for v in have.values if v not in values]:
+            raise ValueError(f"the column {have.column} has the category {new[0]!r}, which the initial model does not know; leave the category or the model out")
+    if data.bins is None:
+        data = copy.copy(data)
+        data.table = data.table.numbered(known)
+        data.categories = data.table.categories
+    elif [c.values for c in data.categories] != known:
+        raise ValueError("the binned data has its categories in another order than the initial model; give the data as it is")
+    return data
 
 
 def _functions(callbacks: Any) -> list[Callback]:
