@@ -15,7 +15,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-parts=(kill familywise endurance serve differential fuzz)
+parts=(kill familywise endurance serve differential parameters fuzz)
 
 seed=1 state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
 
@@ -48,6 +48,15 @@ part_differential() {
 	LAMBDAMART_BIN=$2/bin && mkdir -p "$LAMBDAMART_BIN" && export LAMBDAMART_BIN
 	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./test/bins ./test/foreign || return
 	"$python" test/differential.py seed="$1" seconds="${LAMBDAMART_DIFFERENTIAL_SECONDS:-3600}" state="$2"
+}
+
+# 300 trainings with random parameters by us and by LightGBM: test/random_parameters.py. LAMBDAMART_PARAMETER_CASES is another number.
+part_parameters() {
+	local python
+	python=$(python3 test/environment.py test/requirements.txt) || return 77
+	LAMBDAMART_BIN=$2/bin && mkdir -p "$LAMBDAMART_BIN" && export LAMBDAMART_BIN
+	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart || return
+	"$python" test/random_parameters.py seed="$1" cases="${LAMBDAMART_PARAMETER_CASES:-300}" state="$2"
 }
 
 # Every fuzz target for an hour, one after the other. LAMBDAMART_FUZZ_TIME is another time. Go keeps the inputs that reach new code.

@@ -1,0 +1,11 @@
+"""Trains with some random parameters by us and by LightGBM: see random_parameters.py. test/long.sh draws more."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import random_parameters
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as state:
+        sys.exit(random_parameters.run(20261122, 25, Path(state)))
