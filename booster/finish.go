@@ -23,7 +23,7 @@ func (g *grower) finish(totals *leafTotals, learningRate float64) tree.Tree {
 		t.Feature = append(t.Feature, g.matrix.Columns[n.column])
 		t.Threshold = append(t.Threshold, n.threshold(&t, g.matrix.Bins(n.column)))
 		t.Decision = append(t.Decision, n.decision(g.matrix))
-		t.Gain = append(t.Gain, n.gain)
+		t.Gain = append(t.Gain, n.gain+g.rules.minGain) // all of the decrease of the loss, as in LightGBM
 		t.Left = append(t.Left, n.left)
 		t.Right = append(t.Right, n.right)
 		t.InternalValue = append(t.InternalValue, float64(learningRate*nodes[i]))

@@ -2,6 +2,7 @@ package booster
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -168,4 +169,17 @@ func TestLabelsThatCannotBeJudged(t *testing.T) {
 	var label *metric.LabelError
 	require.ErrorAs(t, err, &label)
 	assert.Zero(t, rounds)
+}
+
+// The gain of a split that a model states is all of the decrease of the loss, whatever the least gain is, as in
+// LightGBM's models.
+func TestStatedGainsAreWhole(t *testing.T) {
+	data := randomTable(3, 300)
+	p := smallParams()
+	p.NumIterations = 1
+	free := fit(t, p, data).Model.Trees[0]
+	p.MinGainToSplit = slices.Min(free.Gain) / 2
+	bounded := fit(t, p, data).Model.Trees[0]
+	assert.Equal(t, free.Threshold, bounded.Threshold)
+	assert.InDeltaSlice(t, free.Gain, bounded.Gain, 1e-9)
 }

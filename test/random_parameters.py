@@ -63,7 +63,7 @@ DRAWN = {
     "min_sum_hessian_in_leaf": lambda rng: float(rng.choice([0, 1e-3, 0.1, 1])),
     "lambda_l1": lambda rng: float(rng.choice([0, 0.1, 1])),
     "lambda_l2": lambda rng: float(rng.choice([0, 1, 10])),
-    "min_gain_to_split": lambda rng: float(rng.choice([0, 0.01, 0.1])),
+    "min_gain_to_split": lambda rng: float(rng.choice([0, 0.001, 0.01])),  # LightGBM tries no feature below a leaf where it gains less
     "max_bin": lambda rng: int(rng.choice([2, 7, 63, 255, 1000])),
     "max_bin_by_feature": lambda rng: for_each(rng, [2, 5, 31], 255),
     "bin_construct_sample_cnt": lambda rng: int(rng.choice([200000, 50000])),
@@ -74,7 +74,7 @@ DRAWN = {
     "other_rate": lambda rng: float(rng.choice([0.1, 0.4])),
     "drop_rate": lambda rng: float(rng.choice([0, 0.1, 0.5])),
     "max_drop": lambda rng: int(rng.choice([-1, 1, 5, 50])),
-    "max_delta_step": lambda rng: float(rng.choice([0, 0.05, 0.5])),
+    "max_delta_step": lambda rng: float(rng.choice([0, 0.3, 1])),  # the same, below leaves whose values are at the limit
     "path_smooth": lambda rng: float(rng.choice([0, 1, 20])),
     "categorical_feature": lambda rng: str(rng.choice(["13", "13,14"])),
     "cat_smooth": lambda rng: float(rng.choice([0, 1, 10])),
