@@ -150,6 +150,8 @@ def consistent(p: dict) -> dict:
         p = {k: v for k, v in p.items() if not k.startswith("bagging_")}
         if p.get("boosting") == "rf":
             del p["boosting"]
+    if p.get("extra_trees"):
+        p.pop("lambda_l1", None)  # LightGBM tries no feature below a leaf where the one random threshold gains nothing
     if p.get("categorical_feature") and p.get("monotone_constraints"):
         signs = p["monotone_constraints"].split(",")
         signs[13:] = ["0"] * len(signs[13:])
@@ -235,8 +237,9 @@ def lightgbm_scores(parameters: dict, folder: Path) -> np.ndarray:
     given = written(parameters, folder) | {"verbosity": "-1", "num_threads": "1", "deterministic": "true", "force_row_wise": "true"}
     rounds = int(given.pop("num_iterations"))
     given.setdefault("bagging_by_query", "true" if parameters.get("bagging_freq") else "false")
+    categories = [int(c) for c in given.pop("categorical_feature", "").split(",") if c]
     try:
-        trained = lightgbm.train(given, lightgbm.Dataset(str(data()[0]), params=given), rounds)
+        trained = lightgbm.train(given, lightgbm.Dataset(str(data()[0]), params=given, categorical_feature=categories), rounds)
     except lightgbm.basic.LightGBMError as error:
         raise Refused(f"LightGBM: {error}") from error
     return trained.predict(data()[1], raw_score=True)
