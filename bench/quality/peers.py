@@ -1,0 +1,167 @@
+"""Quality of our losses, mixes and contexts beside other trainers, on all sets.
+
+    bench/quality/run.sh [--seeds 5] [--sets …] [--systems …] [--state FOLDER] [--report]
+
+Every system gets the same parts of a set, once for each seed (splits.py), at equal settings (systems.py). Nothing is
+chosen on test queries. Judged is nDCG@10 with gain 2^grade - 1; a query without a relevant document has the value 1.
+
+The tables have the mean of each system on each set and, for two systems, the difference with its 95 % interval and the
+probability of a paired test over queries: each query counts once, with the mean of its differences over the seeds in
+which it was tested, because random splits share queries. The pooled column gives every set the same weight.
+"""
+
+import argparse
+import hashlib
+import json
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import scipy.stats
+
+from splits import SETS, Set, Split
+from systems import COUNTERPARTS, OURS, PEERS, SYSTEMS, settings_of
+
+Values = dict[str, float]  # nDCG@10 by query
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--sets", help="names with semicolons between; all that are there if it is not given")
+    parser.add_argument("--systems", help="names with semicolons between; all if it is not given")
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    parser.add_argument("--state", type=Path, default=cache / "lambdamart" / "quality", help="where results are kept")
+    parser.add_argument("--report", action="store_true", help="train nothing, and print what is there")
+    options = parser.parse_args()
+    sets = [s for s in chosen(options.sets, {s.name: s for s in SETS}).values() if is_there(s)]
+    systems = chosen(options.systems, SYSTEMS)
+    if not options.report:
+        for s in sets:
+            for seed in range(1, options.seeds + 1):
+                train(s, seed, systems, options.state)
+    report({s.name: {name: found(s, name, options) for name in systems} for s in sets}, systems)
+
+
+def chosen(names: str | None, all: dict) -> dict:
+    if names is None:
+        return all
+    unknown = [n for n in names.split(";") if n not in all]
+    if unknown:
+        sys.exit(f"there is no {unknown[0]!r}; there are {'; '.join(all)}")
+    return {n: all[n] for n in names.split(";")}
+
+
+def is_there(s: Set) -> bool:
+    missing = [path for path in s.paths if not path.exists()]
+    if missing:
+        print(f"left out: {s.name}: no {missing[0]} (set LAMBDAMART_DATA to the folder that has it)")
+    return not missing
+
+
+def file_of(s: Set, seed: int, system: str, state: Path) -> Path:
+    """Returns where a result is kept. Another definition of the set or the system has another file."""
+    key = hashlib.sha256(f"{s!r} {settings_of(system)}".encode()).hexdigest()[:10]
+    return state / f"{s.name} - {system} - {seed} - {key}.json".replace(":", "_").replace("/", "_")
+
+
+def train(s: Set, seed: int, systems: dict, state: Path) -> None:
+    """Trains the systems that have no result yet, each in a process of its own."""
+    left = [name for name in systems if not file_of(s, seed, name, state).exists()]
+    if not left:
+        return
+    state.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        split = Split(s, seed, Path(folder))
+        split.parts  # is read once, before processes are forked
+        for name in left:
+            began = time.monotonic()
+            process = multiprocessing.get_context("fork").Process(target=one, args=(split, name, file_of(s, seed, name, state)))
+            process.start()
+            process.join()
+            if process.exitcode != 0:
+                sys.exit(f"{s.name}, seed {seed}: {name} failed with status {process.exitcode}")
+            print(f"{s.name}, seed {seed}: {name}: {time.monotonic() - began:.0f} s", flush=True)
+
+
+def one(split: Split, name: str, path: Path) -> None:
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        values = judged(split, SYSTEMS[name](split, Path(folder)))
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
+    beside = path.with_suffix(".making")
+    beside.write_text(json.dumps({"values": values, "seconds": time.monotonic() - began, "commit": commit}))
+    beside.rename(path)
+
+
+def judged(split: Split, scores: np.ndarray) -> Values:
+    test = split.parts["test"]
+    if len(scores) != len(test.labels) or not np.all(np.isfinite(scores)):
+        sys.exit(f"{len(scores)} scores of {len(test.labels)} documents, some of which may not be finite")
+    starts = np.cumsum(test.sizes)[:-1]
+    parts = zip(test.queries, np.split(test.labels, starts), np.split(scores, starts))
+    return {str(query): ndcg(labels, own) for query, labels, own in parts}
+
+
+def ndcg(labels: np.ndarray, scores: np.ndarray, top: int = 10) -> float:
+    gains = 2.0**labels - 1
+    discounts = 1 / np.log2(np.arange(2, min(top, len(gains)) + 2))
+    best = np.sort(gains)[::-1][:top] @ discounts
+    return float(gains[np.argsort(-scores, kind="stable")][:top] @ discounts / best) if best > 0 else 1.0
+
+
+def found(s: Set, system: str, options: argparse.Namespace) -> list[Values]:
+    """Returns the values of each seed that has a result."""
+    files = (file_of(s, seed, system, options.state) for seed in range(1, options.seeds + 1))
+    return [json.loads(f.read_text())["values"] for f in files if f.exists()]
+
+
+def report(values: dict[str, dict[str, list[Values]]], systems: dict) -> None:
+    """Prints tables of the sets in which every system has the same number of seeds."""
+    whole = {s: of for s, of in values.items() if len({len(v) for v in of.values()}) == 1 and all(of.values())}
+    for s in values.keys() - whole.keys():
+        print(f"not in the tables, since some systems are not done: {s}")
+    if not whole:
+        return
+    means = {name: [float(np.mean([np.mean(list(v.values())) for v in of[name]])) for of in whole.values()] for name in systems}
+    print("\n| nDCG@10 | " + " | ".join(whole) + " | all sets |\n|---" * 1 + "|---" * (len(whole) + 1) + "|")
+    for name in sorted(systems, key=lambda n: -np.mean(means[n])):
+        print(f"| {'**' + name + '**' if name in OURS else name} | " + " | ".join(f"{m:.4f}" for m in [*means[name], float(np.mean(means[name]))]) + " |")
+    peers = [p for p in PEERS if p in systems]
+    if not peers:
+        return
+    best = max(peers, key=lambda p: np.mean(means[p]))
+    compared(f"less {best}, the best peer in the mean of the sets", [(name, best) for name in systems if name != best], whole)
+    compared("less the same loss of a peer", [(name, p) for name, all in COUNTERPARTS.items() for p in all if name in systems and p in systems], whole, both=True)
+
+
+def compared(title: str, pairs: list[tuple[str, str]], whole: dict[str, dict[str, list[Values]]], both: bool = False) -> None:
+    """Prints the difference of each pair of systems on each set, and pooled."""
+    if not pairs:
+        return
+    print(f"\n| {title} | " + " | ".join(whole) + " | all sets | p |\n|---" + "|---" * (len(whole) + 2) + "|")
+    for name, other in pairs:
+        sets = [of_queries(of[name], of[other]) for of in whole.values()]
+        errors = [d.std(ddof=1) / np.sqrt(len(d)) for d in sets]
+        cells = [f"{d.mean():+.4f} ± {scipy.stats.t.ppf(0.975, len(d) - 1) * e:.4f}" for d, e in zip(sets, errors)]
+        pooled, error = float(np.mean([d.mean() for d in sets])), float(np.sqrt(np.sum(np.square(errors))) / len(sets))
+        p = 2 * scipy.stats.norm.sf(abs(pooled / error)) if error > 0 else 1.0
+        print(f"| {name}{', ' + other if both else ''} | " + " | ".join(cells) + f" | {pooled:+.4f} ± {1.96 * error:.4f} | {p:.2g} |")
+
+
+def of_queries(a: list[Values], b: list[Values]) -> np.ndarray:
+    """Returns the mean difference of each query over the seeds in which it was tested."""
+    differences: dict[str, list[float]] = {}
+    for x, y in zip(a, b):
+        for query in x:
+            differences.setdefault(query, []).append(x[query] - y[query])
+    return np.array([np.mean(d) for d in differences.values()])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+"""The data of the comparison of quality, divided into three parts.
+
+A set is real data, or data that bench/mslrgen draws. Where real data has parts of its own and enough queries, all seeds
+have these; small sets are divided at random by query, and generated ones are drawn anew, for each seed. The
+documents of a query are in random order, so that no system gains by the order of equal scores.
+"""
+
+import os
+import random
+import subprocess
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from sklearn.datasets import load_svmlight_file
+
+import context
+
+DATA = context.DATA
+
+
+@dataclass(frozen=True)
+class Set:
+    """Data, and the parameters that all systems train on it with."""
+
+    name: str
+    paths: tuple[Path, ...] = ()  # of real data: training, validation and test part, or parts that are put together
+    divided: bool = False  # at random, for each seed
+    queries: int = 0  # of generated data: in the training part
+    leaves: int = 15
+    rate: float = 0.05
+    iterations: int = 1000
+    patience: int = 100  # 0: every model has all iterations
+
+
+def folds(number: int) -> tuple[Path, ...]:
+    return tuple(DATA / "mq2008" / f"Fold{number}" / f"{part}.txt" for part in ("train", "vali", "test"))
+
+
+SETS = [
+    Set("MQ2008 fold 1", folds(1)),
+    Set("MQ2008 fold 2", folds(2)),
+    Set("MSLR sample", tuple(DATA / "mslr-web30k-sample" / f"{part}.txt" for part in ("train", "vali", "test")), divided=True),
+    Set("LightGBM example", tuple(DATA / "lightgbm-lambdarank" / f"rank.{part}" for part in ("train", "test")), divided=True),
+    Set("MSLR-shaped, 1,500 queries", queries=1500, leaves=63),
+    Set("MSLR-shaped, 6,000 queries", queries=6000, leaves=255, rate=0.1, iterations=100, patience=0),
+]
+
+PARTS = "train", "vali", "test"
+
+
+class Part:
+    """Rows for systems that are called from Python."""
+
+    def __init__(self, path: Path, features: int | None):
+        matrix, self.labels, self.ids = load_svmlight_file(str(path), n_features=features, query_id=True, zero_based=True)
+        self.matrix = matrix.toarray()
+        starts = np.flatnonzero(np.concatenate(([True], self.ids[1:] != self.ids[:-1])))
+        self.sizes = np.diff(np.append(starts, len(self.ids)))
+        self.queries = self.ids[starts]
+
+
+class Split:
+    """The three parts for one seed, as files with query ids in a folder."""
+
+    def __init__(self, of: Set, seed: int, folder: Path):
+        self.of, self.seed, self.folder = of, seed, folder
+        if of.queries:
+            self._generate()
+        else:
+            self._divide()
+
+    def path(self, part: str) -> Path:
+        return self.folder / part
+
+    @cached_property
+    def parts(self) -> dict[str, Part]:
+        train = Part(self.path("train"), None)
+        return {"train": train} | {p: Part(self.path(p), train.matrix.shape[1]) for p in PARTS[1:]}
+
+    def _generate(self) -> None:
+        """Draws queries; those of different seeds have different ids."""
+        program, first = Path(os.environ["LAMBDAMART_BIN"]) / "mslrgen", 1 + 1_000_000 * self.seed
+        for number, (part, count) in enumerate(zip(PARTS, (self.of.queries, 1000, 2000))):
+            with open(self.path(part), "wb") as out:
+                flags = ["-queries", count, "-seed", 1000 + 10 * self.seed + number, "-first-qid", first]
+                subprocess.run([program, *map(str, flags)], stdout=out, check=True)
+            first += count
+
+    def _divide(self) -> None:
+        if self.of.divided:
+            queries = context.read(list(self.of.paths))
+            order = random.Random(self.seed).sample(range(len(queries)), len(queries))
+            first, second = len(order) * 60 // 100, len(order) * 80 // 100
+            chosen = [[(q, queries[q]) for q in sorted(part)] for part in (order[:first], order[first:second], order[second:])]
+        else:
+            chosen = [list(enumerate(queries, 100_000 * number)) for number, queries in enumerate(context.read([path]) for path in self.of.paths)]
+        shuffle = random.Random(1_000_003 * self.seed + 7).shuffle
+        for part, queries in zip(PARTS, chosen):
+            with open(self.path(part), "w") as out:
+                for number, lines in queries:
+                    shuffle(lines)
+                    out.writelines(f"{context.labelled(without_id(line), number)}\n" for line in lines)
+
+
+def without_id(line: str) -> str:
+    label, _, rest = line.split(maxsplit=2)
+    return f"{label} {rest}"

@@ -1,0 +1,162 @@
+"""The systems of the comparison of quality: ours with its losses, mixes and contexts, and other trainers.
+
+A system is a function of a split that returns the scores of its test part. All have the same number of leaves,
+learning rate, share of features for a tree, bins, and least rows or Hessian of a leaf, as far as they have such a parameter;
+the number of trees is that which is best for nDCG@10 on the validation part, 100 trees without a better one being the end.
+CatBoost's trees are symmetric, with 6 levels, or 8 where others have 255 leaves. PerpetualBooster has no such
+parameters: it has a budget of 1, and decides by itself when to stop.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+from splits import Split
+
+THREADS = 2
+SHARE = 0.5  # of the features, for each tree
+ROWS = 20  # least rows of a leaf
+HESSIAN = 0.001  # least sum of Hessians of a leaf
+
+EVERY = "lambdarank,rank_xendcg,query_rmse,yetirank"
+MEAN = [f"model_objectives={EVERY}", "num_models=4"]
+CONTEXT = ["query_context=rank,zscore"]
+EARNED = ["query_context=rank,zscore", "query_context_features=auto"]
+
+OURS = {
+    "lambdarank": [],
+    "rank_xendcg": ["objective=rank_xendcg"],
+    "query_rmse": ["objective=query_rmse"],
+    "rank_pairwise": ["objective=rank_pairwise"],
+    "rank_map": ["objective=rank_map"],
+    "listnet": ["objective=listnet"],
+    "yetirank": ["objective=yetirank"],
+    "yetirank, ndcg": ["objective=yetirank", "yetirank_mode=ndcg"],
+    "lambdaloss": ["objective=lambdaloss"],
+    "lambdarank, noise": ["lambdarank_noise=1", "lambdarank_noise_draws=4", "lambdarank_score_gap_norm=false"],
+    "lambdarank + query_rmse": ["objective=lambdarank:1,query_rmse:0.2"],
+    "mean of four": MEAN,
+    "lambdarank, context": CONTEXT,
+    "rank_xendcg, context": ["objective=rank_xendcg", *CONTEXT],
+    "mean of four, context": [*MEAN, *CONTEXT],
+    "lambdarank, earned context": EARNED,
+}
+
+# The loss of a peer that each of ours is compared with.
+COUNTERPARTS = {
+    "lambdarank": ["LightGBM lambdarank", "XGBoost rank:ndcg"],
+    "rank_xendcg": ["LightGBM rank_xendcg"],
+    "rank_map": ["XGBoost rank:map"],
+    "yetirank": ["CatBoost YetiRank"],
+    "yetirank, ndcg": ["CatBoost YetiRank:mode=NDCG"],
+    "query_rmse": ["CatBoost QueryRMSE"],
+    "listnet": ["PerpetualBooster ListNet"],
+}
+
+
+def ours(parameters: list[str]):
+    def scores(split: Split, folder: Path) -> np.ndarray:
+        def run(*args) -> None:
+            subprocess.run([Path(os.environ["LAMBDAMART_BIN"]) / "lambdamart", *map(str, args)], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+        s = split.of
+        settings = [f"num_leaves={s.leaves}", f"learning_rate={s.rate}", f"feature_fraction={SHARE}", f"min_data_in_leaf={ROWS}", f"num_iterations={s.iterations}"]
+        if s.patience:
+            settings += [f"valid={split.path('vali')}", f"patience={s.patience}", "metric=ndcg@10", "stop_metric=ndcg@10"]
+        run("train", f"data={split.path('train')}", "output_model=model", f"seed={split.seed}", f"num_threads={THREADS}", "verbosity=-1", "snapshot_seconds=0", *settings, *parameters)
+        run("predict", f"data={split.path('test')}", "input_model=model", "output_result=scores", "verbosity=-1")
+        return np.loadtxt(folder / "scores")
+
+    return scores
+
+
+def lightgbm(objective: str):
+    def scores(split: Split, folder: Path) -> np.ndarray:
+        import lightgbm
+
+        s, parts = split.of, split.parts
+        given = dict(
+            objective=objective, num_leaves=s.leaves, learning_rate=s.rate, feature_fraction=SHARE, min_data_in_leaf=ROWS, min_sum_hessian_in_leaf=HESSIAN,
+            metric="ndcg", eval_at=10, seed=split.seed, num_threads=THREADS, verbosity=-1, deterministic=True, force_col_wise=True,
+        )  # fmt: skip
+        data = lightgbm.Dataset(parts["train"].matrix, parts["train"].labels, group=parts["train"].sizes, params=given)
+        valid = lightgbm.Dataset(parts["vali"].matrix, parts["vali"].labels, group=parts["vali"].sizes, reference=data)
+        stop = [lightgbm.early_stopping(s.patience, verbose=False)] if s.patience else []
+        return lightgbm.train(given, data, s.iterations, valid_sets=[valid] if stop else None, callbacks=stop).predict(parts["test"].matrix)
+
+    return scores
+
+
+def xgboost(objective: str, **more):
+    def scores(split: Split, folder: Path) -> np.ndarray:
+        import xgboost
+
+        def data(name: str) -> "xgboost.DMatrix":
+            part = split.parts[name]
+            labels = np.minimum(part.labels, 1) if objective == "rank:map" and name == "train" else part.labels  # it takes no others
+            return xgboost.DMatrix(part.matrix, labels, group=part.sizes)
+
+        s = split.of
+        given = dict(
+            objective=objective, tree_method="hist", grow_policy="lossguide", max_depth=0, max_leaves=s.leaves, eta=s.rate, colsample_bytree=SHARE, max_bin=255,
+            min_child_weight=HESSIAN, lambdarank_pair_method="topk", lambdarank_num_pair_per_sample=30, eval_metric="ndcg@10", seed=split.seed, nthread=THREADS,
+        ) | more  # fmt: skip
+        stopping = dict(evals=[(data("vali"), "vali")], early_stopping_rounds=s.patience, verbose_eval=False) if s.patience else {}
+        model = xgboost.train(given, data("train"), s.iterations, **stopping)
+        trees = (0, model.best_iteration + 1) if s.patience else (0, 0)
+        return model.predict(data("test"), iteration_range=trees)
+
+    return scores
+
+
+def catboost(loss: str):
+    def scores(split: Split, folder: Path) -> np.ndarray:
+        import catboost
+
+        def pool(name: str) -> "catboost.Pool":
+            part = split.parts[name]
+            return catboost.Pool(part.matrix, part.labels, group_id=np.repeat(np.arange(len(part.sizes)), part.sizes))
+
+        s = split.of
+        model = catboost.CatBoost(dict(
+            loss_function=loss, eval_metric="NDCG:top=10;type=Exp", iterations=s.iterations, learning_rate=s.rate, depth=8 if s.leaves > 127 else 6, rsm=SHARE,
+            random_seed=split.seed, thread_count=THREADS, logging_level="Silent", allow_writing_files=False,
+        ))  # fmt: skip
+        if s.patience:
+            model.fit(pool("train"), eval_set=pool("vali"), early_stopping_rounds=s.patience, use_best_model=True)
+        else:
+            model.fit(pool("train"))
+        return model.predict(pool("test"))
+
+    return scores
+
+
+def perpetual(split: Split, folder: Path) -> np.ndarray:
+    from perpetual import PerpetualBooster
+
+    train = split.parts["train"]
+    model = PerpetualBooster(objective="ListNetLoss", budget=1.0, num_threads=THREADS, seed=split.seed)
+    model.fit(train.matrix, train.labels, group=train.sizes.astype(np.uint64))
+    return np.asarray(model.predict(split.parts["test"].matrix))
+
+
+PEERS = {
+    "LightGBM lambdarank": lightgbm("lambdarank"),
+    "LightGBM rank_xendcg": lightgbm("rank_xendcg"),
+    "XGBoost rank:ndcg": xgboost("rank:ndcg"),
+    "XGBoost rank:map": xgboost("rank:map"),
+    "XGBoost rank:ndcg, unbiased": xgboost("rank:ndcg", lambdarank_unbiased=True),
+    "CatBoost YetiRank": catboost("YetiRank"),
+    "CatBoost YetiRank:mode=NDCG": catboost("YetiRank:mode=NDCG"),
+    "CatBoost QueryRMSE": catboost("QueryRMSE"),
+    "PerpetualBooster ListNet": perpetual,
+}
+
+SYSTEMS = PEERS | {name: ours(parameters) for name, parameters in OURS.items()}
+
+
+def settings_of(name: str) -> str:
+    """Returns what a result depends on besides the data and the seed."""
+    return f"{name} {OURS.get(name, '')} {SHARE} {ROWS} {HESSIAN}"
