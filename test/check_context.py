@@ -3,7 +3,7 @@
 lambdamart transform writes data with columns of query context. The columns are compared with the formulas
 of docs/query-context.md, computed here. LightGBM's command line reads the same columns as we do. Our model
 that was trained on raw data with query_context=, loaded by LightGBM, gives the rows that transform wrote
-the scores that we give the raw rows, in every bit. A model that LightGBM trains on the columns has the same
+the scores that we give the raw rows, in every bit; and so does the C code that we export. A model that LightGBM trains on the columns has the same
 features, and we give it LightGBM's scores in every bit.
 """
 
@@ -14,6 +14,7 @@ import lightgbm
 import numpy as np
 import scipy.stats
 
+import consumers
 import ours
 import sets
 from report import Table
@@ -27,7 +28,7 @@ CHECKED = {  # by set: dense, small, and sparse
 
 
 def main() -> None:
-    table = Table("set", "columns", "rows", "wrong", "bits: our model", "bits: theirs", "bits: by file")
+    table = Table("set", "columns", "rows", "wrong", "bits: our model", "bits: theirs", "bits: by file", "bits: C")
     with tempfile.TemporaryDirectory() as folder:
         for data in sets.present():
             if data.name in CHECKED:
@@ -49,10 +50,12 @@ def check(table: Table, data: sets.Set, folder: Path, kinds: list[str]) -> None:
     others = bits(booster.predict(wide, raw_score=True), mine)
     by_file = bits(predict_file(booster, data, model, folder), mine)
 
+    by_c = bits(exported(model, data, folder), mine)
+
     theirs = train_lightgbm(wide_train, booster.num_feature(), folder / "theirs.txt", data)
     backwards = bits(theirs.predict(wide, raw_score=True), ours.predict(wide_test, folder / "theirs.txt", folder / "scores.txt"))
-    passed = wrong == others == by_file == backwards == 0 and booster.num_feature() > sets.load(data.train).matrix.shape[1]
-    table.row(passed, data.name, booster.num_feature(), len(mine), wrong, others, backwards, by_file)
+    passed = wrong == others == by_file == backwards == by_c == 0 and booster.num_feature() > sets.load(data.train).matrix.shape[1]
+    table.row(passed, data.name, booster.num_feature(), len(mine), wrong, others, backwards, by_file, by_c)
 
 
 def transform(data: Path, output: Path, **parameters) -> None:
@@ -64,6 +67,15 @@ def predict_file(booster: lightgbm.Booster, data: sets.Set, model: Path, folder:
     path = folder / "for-lightgbm.txt"
     transform(data.test, path, input_model=model, output_format="lightgbm")
     return booster.predict(path, raw_score=True, precise_float_parser=True)
+
+
+def exported(model: Path, data: sets.Set, folder: Path) -> np.ndarray:
+    """Returns the scores of the C function for the documents of a query."""
+    path = folder / "ranker.c"
+    ours.run("cmd/lambdamart", "export", str(model), *ours.arguments(to="c", output=path, vectors=100))
+    ours.run("cmd/lambdamart", "check-export", str(path))
+    raw, part = sets.load(data.train).matrix.shape[1], sets.load(data.test)
+    return consumers.queries_from_c(path, part.widened(raw)[:, :raw], part.sizes)
 
 
 def train_lightgbm(path: Path, features: int, model: Path, data: sets.Set) -> lightgbm.Booster:

@@ -54,6 +54,25 @@ def from_c(path: Path, matrix: np.ndarray) -> np.ndarray:
         return np.array([score(row) for row in np.ascontiguousarray(matrix)])
 
 
+def queries_from_c(path: Path, matrix: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Scores with the function for a query, which models with query context have. sizes are the rows of the queries."""
+    scores, first = np.zeros(len(matrix)), 0
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "ranker.so"
+        flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror", "-shared", "-fPIC"]
+        subprocess.run(["cc", *flags, "-x", "c", path, "-o", library, "-lm"], check=True)
+        score = ctypes.CDLL(library).ranker_score_query
+        flat = np.ctypeslib.ndpointer(np.float64, flags="C")
+        score.restype, score.argtypes = ctypes.c_int, [flat, ctypes.c_int32, flat]
+        for size in sizes:
+            part = np.zeros(size)
+            if score(np.ascontiguousarray(matrix[first : first + size]), size, part) != 0:
+                raise MemoryError
+            scores[first : first + size] = part
+            first += size
+    return scores
+
+
 def from_go(path: Path, matrix: np.ndarray) -> np.ndarray:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "ranker").mkdir()

@@ -50,10 +50,12 @@ func Export(e *tree.Ensemble, target string, o Options) (*Exported, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
-	if e.Context != nil && !o.Precomputed {
+	if e.Context != nil && !o.Precomputed && !x.writer.capabilities().Context {
 		return nil, &engine.Refusal{Engine: t.LoadedBy(), Tree: -1, Node: -1, Err: engine.ErrContext}
 	}
-	e = e.Precomputed()
+	if o.Precomputed {
+		e = e.Precomputed()
+	}
 	if e, err = x.rename(e); err != nil {
 		return nil, err
 	}

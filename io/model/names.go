@@ -99,7 +99,22 @@ func renamed(e *tree.Ensemble, n *Names) (*tree.Ensemble, error) {
 	for i, name := range names {
 		copied.Features[i].Name = name
 	}
+	nameContext(&copied)
 	return &copied, checkDistinct(&copied, n.Path)
+}
+
+// nameContext names the columns of query context by the features that they are made of.
+func nameContext(e *tree.Ensemble) {
+	if e.Context == nil {
+		return
+	}
+	var raw []string
+	for _, f := range e.Features[:e.Context.Raw] {
+		raw = append(raw, f.Name)
+	}
+	for i, name := range e.Context.Names(raw) {
+		e.Features[i].Name = name
+	}
 }
 
 // byFeature returns the new name of each feature that has one, by its column in e.
@@ -111,6 +126,9 @@ func (n *Names) byFeature(e *tree.Ensemble) (map[int]string, error) {
 	names, lines := map[int]string{}, map[string]int{}
 	for _, name := range n.List {
 		i, known := index[name.Model]
+		if known && e.Context != nil && i >= e.Context.Raw {
+			return nil, n.fail(name.Line, "%q is query context, which is computed and named by the features that it is made of; name those", name.Model)
+		}
 		if !known {
 			return nil, n.fail(name.Line, "the model has no feature %q", name.Model)
 		}
@@ -136,7 +154,11 @@ func after(line int) string {
 // checkUsed returns an error that lists the features which the model uses and which have no name.
 func (n *Names) checkUsed(e *tree.Ensemble, names map[int]string) error {
 	var missing []string
-	for _, i := range e.UsedFeatures() {
+	used := e.UsedFeatures()
+	if e.Context != nil {
+		used = e.Context.Sources(used)
+	}
+	for _, i := range used {
 		if _, found := names[i]; !found {
 			missing = append(missing, fmt.Sprintf("%q", e.Features[i].Name))
 		}

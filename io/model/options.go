@@ -24,8 +24,8 @@ type Options struct {
 	NoMissing bool
 
 	// Precomputed promises that the rows which the engine sees have the query context of the model in
-	// columns, as lambdamart transform writes them. Otherwise a model with query context is refused,
-	// since engines see one document at a time.
+	// columns, as lambdamart transform writes them. Otherwise a model with query context is refused by
+	// targets that see one document at a time, and source code has a function for the documents of a query.
 	Precomputed bool
 
 	// Names are the names that features get in the file. Every feature that the model uses must

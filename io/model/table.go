@@ -198,7 +198,7 @@ func openSource(language sourcecode.Language) func(loader) writer {
 		name := ""
 		return writer{
 			options:      param.Table{modelName(&name)},
-			capabilities: everything("source code"),
+			capabilities: sourcecode.Capabilities,
 			write: func(w io.Writer, e *tree.Ensemble) error {
 				return sourcecode.Write(w, e, sourcecode.Options{Language: language, Name: cmp.Or(name, sourcecode.DefaultName(language))})
 			},

@@ -183,7 +183,7 @@ func TestCapabilitiesAreTrue(t *testing.T) {
 			want  error
 		}{
 			"plain":        {stump(tree.MissingNone, 0), true, nil},
-			"context":      {contextual, false, engine.ErrContext},
+			"context":      {contextual, holds.Context, engine.ErrContext},
 			"average":      {average, holds.Average, engine.ErrAverage},
 			"categorical":  {sample(treetest.Model{Categorical: true}), holds.Categorical, engine.ErrCategorical},
 			"linear":       {sample(treetest.Model{Linear: true}), holds.Linear, engine.ErrLinear},

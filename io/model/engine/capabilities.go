@@ -19,9 +19,10 @@ type Capabilities struct {
 	Categorical bool // splits by sets of categories
 	Linear      bool // linear leaves
 	Average     bool // scores divided by the number of trees
+	Context     bool // query context, computed from all documents of a query
 }
 
-// Everything returns the capabilities of an engine that holds every model.
+// Everything returns the capabilities of an engine that holds every model of single documents.
 func Everything(name string) Capabilities {
 	return Capabilities{Engine: name, ZeroMissing: true, Categorical: true, Linear: true, Average: true}
 }
@@ -29,7 +30,7 @@ func Everything(name string) Capabilities {
 // Check returns a [*Refusal] if the engine cannot hold e, which must be valid. The refusal names
 // the first place.
 func (c Capabilities) Check(e *tree.Ensemble) error {
-	if e.Context != nil {
+	if e.Context != nil && !c.Context {
 		return &Refusal{Engine: c.Engine, Tree: -1, Node: -1, Err: ErrContext}
 	}
 	if e.Average && !c.Average {

@@ -19,6 +19,8 @@ var javaForm = form{
 	quote:     quoteJava,
 	unquote:   unquoteJava,
 	node:      javaNodeRow,
+	context:   javaContextRow,
+	query:     &javaQuery,
 	lines:     javaLines,
 	row:       javaRow,
 	check:     checkJava,
@@ -53,6 +55,7 @@ public final class NAME {
 		linearFeatureTable: {"\t/** Features of the linear terms. */", "\tprivate static final String[] LINEAR_FEATURE_TEXT = {"},
 		coefficientTable:   {"\t/** Factors of the linear terms. */", "\tprivate static final String[] COEFFICIENT_TEXT = {"},
 		missingLeafTable:   {"\t/** These count instead where a value of a linear term is missing. */", "\tprivate static final String[] MISSING_TEXT = {"},
+		contextTable:       {"\t/**\n\t * Kind and feature of the columns of query context behind the features. Kinds are 0 rank,\n\t * 1 zscore, 2 linear, 3 max_ratio, 4 gap_to_best and 5 count.\n\t */", "\tprivate static final String[] CONTEXT_TEXT = {"},
 	},
 	closing: "\t};",
 
@@ -349,7 +352,7 @@ var javaReserved = strings.Fields(`abstract assert boolean break byte case catch
 	return short static strictfp super switch synchronized this throw throws transient try void volatile while true false null`)
 
 // javaTaken are the names that the class itself uses.
-var javaTaken = []string{"Arrays", "Double", "IllegalArgumentException", "Integer", "Long", "Math", "Numbers", "Object", "String", "System"}
+var javaTaken = []string{"Arrays", "Double", "IllegalArgumentException", "Integer", "Long", "Math", "Numbers", "Object", "String", "System", "Values"}
 
 func checkJavaName(name string) error {
 	parts := strings.Split(name, ".")

@@ -135,6 +135,8 @@ func (s *tables) addRow(table int, row string, unquote func(string) (string, err
 		s.linearFeatures, err = appendInteger(s.linearFeatures, row)
 	case coefficientTable:
 		s.coefficients, err = appendDecimal(s.coefficients, row)
+	case contextTable:
+		return s.addContext(row)
 	default:
 		s.missingLeaves, err = appendDecimal(s.missingLeaves, row)
 	}
@@ -143,7 +145,7 @@ func (s *tables) addRow(table int, row string, unquote func(string) (string, err
 
 // addNode reads "{feature, threshold, decision, left, right}", or the same numbers with blanks between.
 func (s *tables) addNode(row string) error {
-	cells := strings.FieldsFunc(row, func(r rune) bool { return strings.ContainsRune("{}, ", r) })
+	cells := strings.FieldsFunc(row, isSeparator)
 	if len(cells) != 5 {
 		return fmt.Errorf("%w: a node has 5 numbers, and this has %d: %.60q", errFormat, len(cells), row)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -27,6 +28,9 @@ type tables struct {
 	coefficients   []float64
 	missingLeaves  []float64
 
+	// contexts are the columns of query context behind the features; nil if there are none.
+	contexts []querycontext.Column
+
 	average bool
 }
 
@@ -44,11 +48,15 @@ const allLeft = 16
 
 // newTables returns the tables of a valid model.
 func newTables(e *tree.Ensemble) (*tables, error) {
-	if len(e.Features) == 0 {
+	if len(e.Features) == 0 || e.Context != nil && e.Context.Raw == 0 {
 		return nil, &Error{Err: fmt.Errorf("%w: the model has no features", errFormat)}
 	}
 	s := &tables{average: e.Average}
-	for _, f := range e.Features {
+	raw := len(e.Features)
+	if e.Context != nil {
+		raw, s.contexts = e.Context.Raw, e.Context.List
+	}
+	for _, f := range e.Features[:raw] {
 		s.features = append(s.features, f.Name)
 	}
 	trees := e.Trees
@@ -132,6 +140,11 @@ func (s *tables) ensemble() (*tree.Ensemble, error) {
 	e := &tree.Ensemble{Average: s.average}
 	for _, name := range s.features {
 		e.Features = append(e.Features, tree.Feature{Name: name})
+	}
+	if s.contexts != nil {
+		if err := s.widenFeatures(e); err != nil {
+			return nil, err
+		}
 	}
 	leaf, ends := 0, s.nodeEnds()
 	for i, root := range s.roots {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -20,6 +21,13 @@ type Options struct {
 	// and underscores, starting with a letter. In Java it is the name of the class, which starts
 	// with an upper-case letter, with its package before it or without, such as com.shop.Ranker.
 	Name string
+}
+
+// Capabilities returns what source code can hold, which is everything.
+func Capabilities() engine.Capabilities {
+	c := engine.Everything("source code")
+	c.Context = true
+	return c
 }
 
 // DefaultName returns the name that a model has in a language if its user gives none.
@@ -40,7 +48,7 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if err := f.checkName(o.Name); err != nil {
 		return &Error{Err: err}
 	}
-	if err := engine.Everything("source code").Check(e); err != nil {
+	if err := Capabilities().Check(e); err != nil {
 		return err
 	}
 	s, err := newTables(e)
@@ -66,6 +74,7 @@ type form struct {
 	quote     func(string) string
 	unquote   func(string) (string, error)
 	node      func(node) string                // row of a node
+	context   func(querycontext.Column) string // row of a column of query context
 	lines     func(rows []string) []string     // the lines of a table's rows
 	row       func(line string) (string, bool) // the row of a line; false if the line is no row
 	check     func(*tables, *form) error       // refuses tables that the language cannot hold
@@ -77,6 +86,7 @@ type form struct {
 	categorical, linear    string // functions for categorical splits and linear leaves
 	score, average, finish string // the function that scores; its result with and without division
 	leafPlain, leafLinear  string // value of a leaf
+	query                  *queryForm
 	setPlain, setTest      string // test of a categorical split
 }
 
@@ -95,6 +105,7 @@ const (
 	linearFeatureTable
 	coefficientTable
 	missingLeafTable
+	contextTable
 	numTables
 )
 
@@ -115,7 +126,12 @@ func (f *form) write(out *bufio.Writer, s *tables, name string) {
 	text := func(s string, count int) {
 		out.WriteString(strings.NewReplacer(append(words, "COUNT", strconv.Itoa(count))...).Replace(s))
 	}
-	text(f.first+f.head, len(s.features))
+	head, score := f.head, f.score
+	if s.contexts != nil {
+		head = strings.NewReplacer(f.query.head...).Replace(head)
+		score = strings.NewReplacer(f.query.score...).Replace(score)
+	}
+	text(f.first+head, len(s.features))
 	for i := range numTables {
 		rows := s.rows(i, f)
 		if rows == nil {
@@ -140,7 +156,10 @@ func (f *form) write(out *bufio.Writer, s *tables, name string) {
 	if s.average {
 		end = f.average
 	}
-	text(strings.NewReplacer("SET_TEST", set, "LEAF", leaf, "FINISH", end).Replace(f.score), len(s.roots))
+	if s.contexts != nil {
+		text(f.query.query, 0)
+	}
+	text(strings.NewReplacer("SET_TEST", set, "LEAF", leaf, "FINISH", end).Replace(score), len(s.roots))
 }
 
 // rows returns the rows of a table, or nil if the file does not have the table.
@@ -170,6 +189,8 @@ func (s *tables) rows(table int, f *form) []string {
 		return rowsOf(s.linearFeatures, integer)
 	case coefficientTable:
 		return rowsOf(s.coefficients, decimal)
+	case contextTable:
+		return rowsOf(s.contexts, f.context)
 	default:
 		return rowsOf(s.missingLeaves, decimal)
 	}

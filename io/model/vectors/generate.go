@@ -26,16 +26,29 @@ type Options struct {
 // has a node of its own that it should reach. The features on the path there have values on a
 // threshold, just above one or between two, or are missing; the feature of the node is on its
 // threshold or just above it. The other features have such values for any of their splits, or 0.
-// The rows depend on e and the options only.
+// The rows depend on e and the options only. For a model with query context they are those of queries
+// of 1 to 12 documents; the context is what the other documents make it.
 func Generate(e *tree.Ensemble, o Options) *Set {
 	g := newGenerator(e, o)
 	s := &Set{Arithmetic: o.Arithmetic}
-	for _, f := range e.Features {
+	raw := len(e.Features)
+	if e.Context != nil {
+		raw = e.Context.Raw
+	}
+	for _, f := range e.Features[:raw] {
 		s.Features = append(s.Features, f.Name)
 	}
+	var values [][]float64
 	for i := range o.Rows {
-		row := g.row(i)
-		s.Rows = append(s.Rows, Row{row, o.Arithmetic.Score(e, row), Float64.Score(e, row)})
+		values = append(values, g.row(i)[:raw])
+	}
+	rows := values
+	if e.Context != nil {
+		s.Queries = querySizes(o.Rows)
+		rows = widen(values, s.Queries, e)
+	}
+	for i, row := range rows {
+		s.Rows = append(s.Rows, Row{values[i], o.Arithmetic.Score(e, row), Float64.Score(e, row)})
 		if !o.InOrder {
 			s.Tolerance = max(s.Tolerance, orderBound(e, o.Arithmetic, row))
 		}
@@ -272,11 +285,15 @@ func path(t *tree.Tree, node int32) []step {
 // Coverage returns how many of the sides of all splits of e the rows take, and how many sides
 // there are. e must be the model that the vectors were made for.
 func (s *Set) Coverage(e *tree.Ensemble) (taken, sides int) {
+	rows, err := s.rowsFor(e)
+	if err != nil {
+		return 0, 0 // another model
+	}
 	for i := range e.Trees {
 		t := &e.Trees[i]
 		leaves := make([]bool, t.NumLeaves())
-		for _, row := range s.Rows {
-			leaves[t.Leaf(row.Values)] = true
+		for _, row := range rows {
+			leaves[t.Leaf(row)] = true
 		}
 		sides += 2 * t.NumNodes()
 		if t.NumNodes() > 0 {

@@ -18,6 +18,7 @@ type text struct {
 	Arithmetic Arithmetic `json:"arithmetic"`
 	Tolerance  float64    `json:"tolerance"`
 	Features   []string   `json:"features"`
+	Queries    []int      `json:"queries,omitempty"`
 	Rows       []textRow  `json:"rows"`
 }
 
@@ -30,7 +31,7 @@ type textRow struct {
 // Write writes the set in the format of the package documentation. All numbers but missing values
 // must be finite. Errors are those of w.
 func (s *Set) Write(w io.Writer) error {
-	head, err := json.Marshal(text{form, s.Target, s.Model, s.Arithmetic, s.Tolerance, append([]string{}, s.Features...), nil})
+	head, err := json.Marshal(text{form, s.Target, s.Model, s.Arithmetic, s.Tolerance, append([]string{}, s.Features...), s.Queries, nil})
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func Read(r io.Reader) (*Set, error) {
 	if _, err := decoder.Token(); err != io.EOF {
 		return nil, fmt.Errorf("vectors: byte %d: %w: more text after the vectors", decoder.InputOffset(), errFormat)
 	}
-	s := &Set{t.Target, t.Model, t.Arithmetic, t.Tolerance, t.Features, nil}
+	s := &Set{t.Target, t.Model, t.Arithmetic, t.Tolerance, t.Features, t.Queries, nil}
 	switch {
 	case t.Form != form:
 		return nil, fmt.Errorf("vectors: form: %w: %.60q; %q is read", errFormat, t.Form, form)
@@ -90,6 +91,9 @@ func Read(r io.Reader) (*Set, error) {
 		return nil, fmt.Errorf("vectors: arithmetic: %w: %.60q; there are %q, %q and %q", errFormat, t.Arithmetic, Float64, Float32, Float64ToFloat32)
 	case len(t.Rows) == 0:
 		return nil, fmt.Errorf("vectors: rows: %w: there are none", errFormat)
+	}
+	if err := checkQueries(t.Queries, len(t.Rows)); err != nil {
+		return nil, err
 	}
 	for i, row := range t.Rows {
 		if len(row.Values) != len(t.Features) || row.Score == nil || row.ModelScore == nil {
@@ -104,4 +108,19 @@ func Read(r io.Reader) (*Set, error) {
 		s.Rows = append(s.Rows, Row{values, *row.Score, *row.ModelScore})
 	}
 	return s, nil
+}
+
+// checkQueries refuses queries that do not divide the rows.
+func checkQueries(sizes []int, rows int) error {
+	left := rows
+	for i, size := range sizes {
+		if size < 1 || size > left {
+			return fmt.Errorf("vectors: queries[%d]: %w: %d rows, and %d are left", i, errFormat, size, left)
+		}
+		left -= size
+	}
+	if sizes != nil && left > 0 {
+		return fmt.Errorf("vectors: queries: %w: %d rows are in no query", errFormat, left)
+	}
+	return nil
 }

@@ -23,6 +23,8 @@
 //	arithmetic   how the engine adds leaf values; see below
 //	tolerance    the largest difference from score that an engine's score may have
 //	features     names of the values in the engine
+//	queries      only for models with query context: the number of rows of each query, whose
+//	             documents the engine must score together
 //	values       one for each feature; null is a missing value. All are numbers of
 //	             the engine's type: with float32, rounding does not change them
 //	score        the score of the engine
@@ -94,6 +96,7 @@ type Set struct {
 	Arithmetic Arithmetic
 	Tolerance  float64
 	Features   []string
+	Queries    []int // rows of each query, one query after the other; nil for models without query context
 	Rows       []Row
 }
 
@@ -137,18 +140,12 @@ func ReadFile(path string) (s *Set, err error) {
 // are called Column_n, are matched by number. The error is an [ErrFeature] if e uses a feature
 // that the vectors do not have.
 func (s *Set) Check(e *tree.Ensemble) (*Report, error) {
-	columns, err := s.columns(e)
+	rows, err := s.rowsFor(e)
 	if err != nil {
 		return nil, err
 	}
 	r := &Report{Rows: len(s.Rows), First: -1, WorstRow: -1}
-	row := make([]float64, len(columns))
-	for i := range s.Rows {
-		for j, column := range columns {
-			if row[j] = math.NaN(); column >= 0 {
-				row[j] = s.Rows[i].Values[column]
-			}
-		}
+	for i, row := range rows {
 		score := s.Arithmetic.Score(e, row)
 		r.Scores = append(r.Scores, score)
 		r.add(i, score, s.Rows[i].Score)
@@ -180,8 +177,12 @@ func (s *Set) columns(e *tree.Ensemble) ([]int, error) {
 	for i, name := range s.Features {
 		place[name] = i
 	}
-	columns := make([]int, len(e.Features))
-	for i, f := range e.Features {
+	raw, used := len(e.Features), e.UsedFeatures()
+	if e.Context != nil {
+		raw, used = e.Context.Raw, e.Context.Sources(used)
+	}
+	columns := make([]int, raw)
+	for i, f := range e.Features[:raw] {
 		column, found := place[f.Name]
 		if !found && f.Name == "Column_"+strconv.Itoa(i) && i < len(s.Features) { // the format has no names
 			column, found = i, true
@@ -190,7 +191,7 @@ func (s *Set) columns(e *tree.Ensemble) ([]int, error) {
 			columns[i] = -1
 		}
 	}
-	for _, i := range e.UsedFeatures() {
+	for _, i := range used {
 		if columns[i] < 0 {
 			return nil, fmt.Errorf("%w: the model uses %q, which the vectors do not have", ErrFeature, e.Features[i].Name)
 		}
