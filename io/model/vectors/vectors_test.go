@@ -238,3 +238,19 @@ func FuzzRead(f *testing.F) {
 		_, _ = s.Check(e)
 	})
 }
+
+func TestQueriesDivideTheRows(t *testing.T) {
+	for _, c := range []struct {
+		sizes string
+		valid bool
+	}{{"[1,2]", true}, {"[3]", true}, {"[1,1]", false}, {"[4]", false}, {"[0,3]", false}, {"[-1,4]", false}, {"[]", false}} {
+		text := `{"form":"lambdamart vectors 1","target":"go","model":"","arithmetic":"float64","tolerance":0,"features":["a"],"queries":` + c.sizes +
+			`,"rows":[{"values":[1],"score":1,"model_score":1},{"values":[1],"score":1,"model_score":1},{"values":[1],"score":1,"model_score":1}]}`
+		_, err := vectors.Read(strings.NewReader(text))
+		if c.valid {
+			assert.NoError(t, err, c.sizes)
+		} else {
+			assert.ErrorIs(t, err, vectors.ErrFormat, c.sizes)
+		}
+	}
+}
