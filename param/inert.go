@@ -1,11 +1,20 @@
 package param
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Fixed is the value of a parameter of another program that we do not have, but
 // whose named values ask for nothing that we do differently. Everything else
 // is refused. Only the first value is shown.
-func Fixed(values ...string) Value { return &fixed{values[0], values} }
+func Fixed(values ...string) Value { return FixedBecause("", values...) }
+
+// FixedBecause is [Fixed] with the reason for which there is no other value, a sentence that errors show.
+func FixedBecause(why string, values ...string) Value {
+	return &fixed{value: values[0], accepted: values, why: why}
+}
 
 // Ignored is the value of a parameter that means nothing here, whatever its
 // value.
@@ -14,6 +23,7 @@ func Ignored() Value { return &fixed{} }
 type fixed struct {
 	value    string
 	accepted []string // nil accepts everything
+	why      string
 }
 
 func (f *fixed) Set(text string) error { f.value = text; return nil }
@@ -31,7 +41,11 @@ func (f *fixed) Check() error {
 	if f.accepted == nil || slices.Contains(f.accepted, f.value) {
 		return nil
 	}
-	return oneOf(f.value, []string{quoteEmpty(f.accepted[0])})
+	err := oneOf(f.value, []string{quoteEmpty(f.accepted[0])})
+	if f.why == "" {
+		return err
+	}
+	return fmt.Errorf("%w: %s", err, strings.TrimSuffix(f.why, "."))
 }
 
 func quoteEmpty(s string) string {

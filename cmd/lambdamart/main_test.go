@@ -152,7 +152,7 @@ func TestUsageErrors(t *testing.T) {
 		{"train data=train.txt boosting=gblinear", "boosting=gblinear: must be one of gbdt, dart, rf"},
 		{"train data=train.txt boosting=rf", "boosting=rf: all trees would be equal: set bagging_freq=1"},
 		{"train data=train.txt boosting=goss bagging_fraction=0.5 bagging_freq=1", "data_sample_strategy=goss and bagging_fraction=0.5"},
-		{"train data=train.txt pos_bagging_fraction=0.5", "pos_bagging_fraction=0.5: only 1 is available"},
+		{"train data=train.txt pos_bagging_fraction=0.5", "pos_bagging_fraction=0.5: only 1 is available: For classes; grades are not two classes"},
 		{"train data=train.txt num_machines=4", "num_machines=4: only 1 is available"},
 		{"train data=train.txt objective=no-such-loss", "objective=no-such-loss: " + objective.Choice(&loss).Check().Error()},
 		{"train data=train.txt metric=ncdg", "ndcg"},
@@ -170,7 +170,7 @@ func TestUsageErrors(t *testing.T) {
 		{"predict data=test.txt", "input_model is missing"},
 		{"predict data=test.txt input_model=test.txt format=csv", "format=csv: must be one of scores, trec"},
 		{"predict data=test.txt input_model=test.txt predict_contrib=true predict_leaf_index=true", "exclude each other"},
-		{"predict data=test.txt input_model=test.txt pred_early_stop=true", "pred_early_stop=true: only false is available"},
+		{"predict data=test.txt input_model=test.txt pred_early_stop=true", "pred_early_stop=true: only false is available: Scores are always those of all trees"},
 		{"eval data=test.txt", "give either input_model=FILE or scores=FILE"},
 		{"model", "input_model is missing"},
 	} {

@@ -12,7 +12,7 @@ func LightGBMTable() param.Table {
 	for _, p := range lightgbmInert {
 		value := param.Ignored()
 		if p.accepted != nil {
-			value = param.Fixed(p.accepted...)
+			value = param.FixedBecause(p.help, p.accepted...)
 		}
 		t = append(t, param.Parameter{Name: p.name, Aliases: p.aliases, Group: groupInert, Help: p.help, Value: value, Inert: true})
 	}
@@ -25,7 +25,8 @@ var (
 )
 
 // lightgbmInert lists names and aliases as LightGBM's own library prints them
-// (LGBM_DumpParamAliases, 4.7.0). A nil accepted list accepts every value.
+// (LGBM_DumpParamAliases, 4.7.0). A nil accepted list accepts every value; otherwise help is the reason that the
+// error for other values shows.
 var lightgbmInert = []struct {
 	name     string
 	aliases  []string
@@ -63,14 +64,14 @@ var lightgbmInert = []struct {
 
 	// Parameters of sampling and of trees.
 	{"pos_bagging_fraction", []string{"pos_sub_row", "pos_subsample", "pos_bagging"}, []string{"1", "1.0"}, "For classes; grades are not two classes, and drawing by grade would change what nDCG is of a query: use bagging_fraction."},
-	{"neg_bagging_fraction", []string{"neg_sub_row", "neg_subsample", "neg_bagging"}, []string{"1", "1.0"}, "As pos_bagging_fraction."},
-	{"linear_tree", []string{"linear_trees"}, off, "Linear functions in leaves."},
+	{"neg_bagging_fraction", []string{"neg_sub_row", "neg_subsample", "neg_bagging"}, []string{"1", "1.0"}, "As for pos_bagging_fraction: grades are not two classes; use bagging_fraction."},
+	{"linear_tree", []string{"linear_trees"}, off, "Leaves are constants, which every export and scorer holds."},
 	{"linear_lambda", nil, nil, "For linear_tree."},
 	{"cegb_tradeoff", nil, nil, "For the costs of features."},
 	{"cegb_penalty_split", nil, []string{"0", "0.0"}, "Costs of features."},
 	{"cegb_penalty_feature_lazy", nil, none, "Costs of features."},
 	{"cegb_penalty_feature_coupled", nil, none, "Costs of features."},
-	{"use_quantized_grad", nil, off, "LightGBM's own rounding of gradients."},
+	{"use_quantized_grad", nil, off, "Gradients are always summed as integers here, by another rounding, which loses nothing; leave it out."},
 	{"num_grad_quant_bins", nil, nil, "For use_quantized_grad."},
 	{"quant_train_renew_leaf", nil, nil, "For use_quantized_grad."},
 	{"stochastic_rounding", nil, nil, "For use_quantized_grad."},
@@ -78,19 +79,19 @@ var lightgbmInert = []struct {
 	// Columns of the data.
 	{"max_bin_by_feature", nil, none, "Bins of single features."},
 	{"forcedbins_filename", nil, none, "Prescribed bins."},
-	{"save_binary", []string{"is_save_binary", "is_save_binary_file"}, off, "Binned data in a file."},
-	{"parser_config_file", nil, none, "A parser of the user's."},
+	{"save_binary", []string{"is_save_binary", "is_save_binary_file"}, off, "The command bin stores binned data: lambdamart bin data=FILE."},
+	{"parser_config_file", nil, none, "Data is read as LETOR text, CSV, TSV or Parquet; convert it to one of these."},
 
 	// Files and output.
-	{"saved_feature_importance_type", nil, []string{"0"}, "The model file lists importance by split."},
+	{"saved_feature_importance_type", nil, []string{"0"}, "The model file lists importance by split; lambdamart model prints importance by gain."},
 	{"convert_model", []string{"convert_model_file"}, nil, "For task=convert_model."},
 	{"convert_model_language", nil, nil, "For task=convert_model."},
-	{"pred_early_stop", nil, off, "Scoring with part of the trees."},
+	{"pred_early_stop", nil, off, "Scores are always those of all trees; num_iteration_predict takes fewer."},
 	{"pred_early_stop_freq", nil, nil, "For pred_early_stop."},
 	{"pred_early_stop_margin", nil, nil, "For pred_early_stop."},
 
 	// Other objectives and metrics.
-	{"num_class", []string{"num_classes"}, []string{"1"}, "For classification."},
+	{"num_class", []string{"num_classes"}, []string{"1"}, "Grades are one number a document; classes are for classification."},
 	{"is_unbalance", []string{"unbalance", "unbalanced_sets"}, nil, "For classification."},
 	{"scale_pos_weight", nil, nil, "For classification."},
 	{"reg_sqrt", nil, nil, "For regression."},
