@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 
 	"github.com/lambdamart/lambdamart/internal/page"
 	"github.com/lambdamart/lambdamart/internal/plot"
@@ -54,14 +55,23 @@ func (p *Pair) title() (title, finding string) {
 			p.Document.Score, p.Against.Score, p.Difference)
 }
 
+// brief returns the value of a feature in few characters.
+func brief(v Number) string {
+	if math.IsNaN(float64(v)) {
+		return "missing"
+	}
+	return fmt.Sprintf("%.3g", float64(v))
+}
+
 func (p *Pair) sections() []page.Section {
-	chart := plot.Signed{ID: "pair", Title: "What each feature adds to the difference of the scores", XLabel: "share of the difference"}
+	chart := plot.Signed{ID: "pair", Title: "What each feature adds to the difference of the scores", XLabel: "share of the difference",
+		Description: fmt.Sprintf("Bars of %d features, the largest share first.", len(p.Shares))}
 	table := page.Grid{Head: []string{"feature", "share", p.Document.ID, p.Against.ID}}
 	rest := 0.0
 	for i, s := range p.Shares {
 		table.Rows = append(table.Rows, []string{s.Feature, fmt.Sprintf("%+.6g", float64(s.Share)), value(s.Value), value(s.Against)})
 		if i < most {
-			chart.Bars = append(chart.Bars, plot.SignedBar{Name: s.Feature, Note: value(s.Value) + " / " + value(s.Against), Value: float64(s.Share)})
+			chart.Bars = append(chart.Bars, plot.SignedBar{Name: s.Feature, Note: brief(s.Value) + " / " + brief(s.Against), Value: float64(s.Share)})
 		} else {
 			rest += float64(s.Share)
 		}
@@ -94,7 +104,8 @@ func (q *Query) sections() []page.Section {
 	order.Tables = []page.Grid{grid}
 	first := page.Section{ID: "first", Title: "The first documents", Text: "What lifts each above the mean of the query, and what lowers it."}
 	for i, d := range q.Documents[:min(5, len(q.Documents))] {
-		chart := plot.Signed{ID: fmt.Sprint("document-", i), Title: fmt.Sprintf("Rank %d: %s", d.Rank, d.ID), XLabel: fmt.Sprintf("rank %d: share of the score above the mean of the query", d.Rank)}
+		chart := plot.Signed{ID: fmt.Sprint("document-", i), Title: fmt.Sprintf("Rank %d: %s", d.Rank, d.ID), XLabel: fmt.Sprintf("rank %d: share of the score above the mean of the query", d.Rank),
+			Description: "The features that lift or lower the document most: " + listed(d.Shares)}
 		for _, s := range d.Shares[:min(lines, len(d.Shares))] {
 			chart.Bars = append(chart.Bars, plot.SignedBar{Name: s.Feature, Note: value(s.Value), Value: float64(s.Share)})
 		}
@@ -118,7 +129,8 @@ func (q *Query) sections() []page.Section {
 
 // blameFigure draws what features cost.
 func blameFigure(features []Blame, metric string) page.Figure {
-	chart := plot.Bars{ID: "blame", Title: "What features cost", XLabel: "cost in " + metric, Colour: 1, Format: four}
+	chart := plot.Bars{ID: "blame", Title: "What features cost", XLabel: "cost in " + metric, Colour: 1, Format: four,
+		Description: "Bars of the features that put worse documents above better ones, the most expensive first."}
 	table := page.Grid{Head: []string{"feature", "cost"}}
 	for i, f := range features {
 		if i < most {
@@ -134,7 +146,8 @@ func four(v float64) string { return fmt.Sprintf("%.4f", v) }
 func (r *Report) importanceSection() page.Section {
 	s := page.Section{ID: "importance", Title: "Importance", Text: "What " + r.Metric + " loses if the values of a feature are exchanged among the documents of these queries, with its interval over queries."}
 	table := page.Grid{Head: []string{"feature", "drop", "interval", "gain", "splits", "mean contribution"}}
-	chart := plot.Signed{ID: "importance-drop", Title: "Drop of " + r.Metric, XLabel: "drop of " + r.Metric}
+	chart := plot.Signed{ID: "importance-drop", Title: "Drop of " + r.Metric, XLabel: "drop of " + r.Metric,
+		Description: "Bars of the features, the one whose exchange costs most first."}
 	for i, f := range r.Importance {
 		table.Rows = append(table.Rows, []string{f.Feature, fmt.Sprintf("%+.5f", float64(f.Drop)), fmt.Sprintf("%+.5f to %+.5f", float64(f.Low), float64(f.High)),
 			fmt.Sprintf("%.5g", f.Gain), fmt.Sprintf("%.0f", f.Split), fmt.Sprintf("%.4g", f.Mean)})
@@ -150,7 +163,8 @@ func (r *Report) importanceSection() page.Section {
 
 func (r *Report) dependenceSection() page.Section {
 	s := page.Section{ID: "dependence", Title: "Dependence", Text: "The mean score of documents if all had the same value of a feature, less their mean score. Values are quantiles of those of the documents."}
-	chart := plot.Curves{ID: "dependences", Title: "Partial dependence", XLabel: "value", YLabel: "score"}
+	chart := plot.Curves{ID: "dependences", Title: "Partial dependence", XLabel: "value", YLabel: "score",
+		Description: "A small chart for each of the strongest features: the mean score by the value of the feature."}
 	table := page.Grid{Head: []string{"feature", "value", "score"}}
 	for i, d := range r.Dependences {
 		if len(d.X) == 0 {
@@ -174,7 +188,8 @@ func (r *Report) interactionSection() page.Section {
 	if len(r.Interactions) == 0 {
 		return s
 	}
-	chart := plot.Bars{ID: "interaction-bars", Title: "Interactions", XLabel: "mean size", Colour: 2, Format: func(v float64) string { return fmt.Sprintf("%.4g", v) }}
+	chart := plot.Bars{ID: "interaction-bars", Title: "Interactions", XLabel: "mean size", Colour: 2, Format: func(v float64) string { return fmt.Sprintf("%.4g", v) },
+		Description: "Bars of pairs of features, the strongest first."}
 	table := page.Grid{Head: []string{"features", "mean size"}}
 	for _, i := range r.Interactions {
 		name := i.Features[0] + ", " + i.Features[1]
@@ -186,7 +201,8 @@ func (r *Report) interactionSection() page.Section {
 		if len(f.X) == 0 || len(f.Y) == 0 {
 			continue
 		}
-		heat := plot.Heat{ID: fmt.Sprint("surface-", n), Title: f.Features[0] + " and " + f.Features[1], XLabel: f.Features[0], YLabel: f.Features[1], X: plain(f.X), Y: plain(f.Y)}
+		heat := plot.Heat{ID: fmt.Sprint("surface-", n), Title: f.Features[0] + " and " + f.Features[1], XLabel: f.Features[0], YLabel: f.Features[1], X: plain(f.X), Y: plain(f.Y),
+			Description: "A table of mean scores by the values of both features."}
 		for _, line := range f.Score {
 			heat.Values = append(heat.Values, plain(line))
 		}

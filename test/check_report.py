@@ -82,13 +82,13 @@ def keep(picture: Path) -> None:
         shutil.copy(picture, folder)
 
 
-def faults(page: browser.Browser, report: Path, figures: list[dict], picture: Path, width: int) -> list[str]:
+def faults(page: browser.Browser, report: Path, figures: list[dict], picture: Path, width: int, least: int = 5) -> list[str]:
     wrong = [f"console: {text}" for text in page.complaints()]
     if (asked := page.requests()) != [report.resolve().as_uri()]:
         wrong.append(f"requests: {asked}")
     if (wide := page.evaluate("document.documentElement.scrollWidth")) > width:
         wrong.append(f"the page is {wide} pixels wide")
-    if len(figures) < 5:
+    if len(figures) < least:
         wrong.append(f"{len(figures)} figures")
     image = Image.open(picture).convert("RGB")
     for figure in figures:

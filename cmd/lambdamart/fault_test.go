@@ -86,6 +86,7 @@ func writers() [][]string {
 		"export model.txt to=onnx output=",
 		"eval data=test.txt input_model=model.txt per_query=",
 		"compare model.txt scores.txt data=test.txt metric=ndcg@5 svg=",
+		"model model.txt data=test.txt report=",
 		"explain data=test.txt input_model=model.txt for_query=1000 report=",
 	} {
 		writing = append(writing, strings.Fields(line))

@@ -19,6 +19,7 @@ type Panel struct {
 	Colour int
 	Lines  [][]Point
 	Marks  []Point // points to be marked, such as the best of each line
+	Dots   []Point // many points, drawn small
 }
 
 const (
@@ -37,7 +38,7 @@ func (v *Curves) Draw(ink Ink) string {
 	rows := (len(v.Panels) + panelsAcross - 1) / panelsAcross
 	all := Lines{}
 	for _, p := range v.Panels {
-		for _, line := range p.Lines {
+		for _, line := range append(p.Lines[:len(p.Lines):len(p.Lines)], p.Dots) {
 			all.Series = append(all.Series, Series{Points: line})
 		}
 	}
@@ -52,7 +53,7 @@ func (v *Curves) Draw(ink Ink) string {
 
 func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel string) {
 	lines := Lines{}
-	for _, line := range p.Lines {
+	for _, line := range append(p.Lines[:len(p.Lines):len(p.Lines)], p.Dots) {
 		lines.Series = append(lines.Series, Series{Points: line})
 	}
 	f := lines.frame(left+smallLeft, top+smallTop, left+smallWidth-smallRightGap, top+smallHeight-smallBelow)
@@ -61,14 +62,20 @@ func (p *Panel) draw(c *canvas, left, top float64, values axis, xLabel, yLabel s
 		c.line(f.x.from, f.y.at(v), f.x.to, f.y.at(v), c.ink.Faint, "")
 		c.text(f.x.from-6, f.y.at(v)+4, ends, 11, f.y.label(v))
 	}
-	for _, v := range []float64{f.x.low, f.x.high} {
-		c.text(f.x.at(v), f.y.from+15, middle, 11, short(v))
-	}
+	c.text(f.x.from-4, f.y.from+15, begins, 11, short(roundTo(f.x.low, 4)))
+	c.text(f.x.to+4, f.y.from+15, ends, 11, short(roundTo(f.x.high, 4)))
 	c.line(f.x.from, f.y.from, f.x.to, f.y.from, c.ink.Text, "")
 	c.text((f.x.from+f.x.to)/2, f.y.from+31, middle, 11, xLabel)
 	c.mark(left+smallLeft+4, top+16, p.Colour, p.Name)
 	c.text(left+smallLeft+14, top+20, begins, 13, clipped(p.Name, 24))
 	c.text(left+smallLeft-6, top+20, ends, 11, yLabel)
+	var dots strings.Builder
+	for _, q := range p.Dots {
+		fmt.Fprintf(&dots, "M%.1f %.1fh0", f.x.at(q.X), f.y.at(q.Y))
+	}
+	if dots.Len() > 0 {
+		fmt.Fprintf(c, `<path d="%s" fill="none" stroke="%s" stroke-width="2.6" stroke-linecap="round" stroke-opacity="0.6"/>`+"\n", dots.String(), c.ink.series(p.Colour))
+	}
 	for _, line := range p.Lines {
 		var path strings.Builder
 		for i, q := range thinned(line) {

@@ -39,6 +39,11 @@ func figures(ink Ink, name string) map[string]string {
 		"categories":  (&Lines{ID: "l", Title: name, Series: series, Categories: true}).Draw(ink),
 		"points":      (&Lines{ID: "l", Title: name, Series: series, LogX: true, PointsOnly: true}).Draw(ink),
 		"curves":      (&Curves{ID: "c", Title: name, Panels: []Panel{{Name: name, Lines: [][]Point{points}, Marks: points[:1]}}}).Draw(ink),
+		"dots":        (&Curves{ID: "o", Title: name, Panels: []Panel{{Name: name, Dots: points}}}).Draw(ink),
+		"signed":      (&Signed{ID: "s", Title: name, Bars: []SignedBar{{name, "x", -0.5}, {"none", "", 0}, {"up", "y", 2}}}).Draw(ink),
+		"heat":        (&Heat{ID: "h", Title: name, XLabel: name, X: []float64{1, 2}, Y: []float64{0}, Values: [][]float64{{0}, {-1}}}).Draw(ink),
+		"swarm":       (&Swarm{ID: "w", Title: name, Lines: []SwarmLine{{name, []float64{-1, 0, 0, 0.5}, []float64{0, 1, -1, 0.5}}}}).Draw(ink),
+		"branches":    (&Branches{ID: "t", Title: name, Root: Branch{Text: name, Children: []Branch{{Text: "1", Positive: true}, {Text: "-1"}}}}).Draw(ink),
 		"bars":        (&Bars{ID: "b", Title: name, Bars: []Bar{{name, 0.5}, {"none", 0}}, Format: Percent}).Draw(ink),
 	}
 }

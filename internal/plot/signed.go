@@ -39,7 +39,7 @@ func (v *Signed) Draw(ink Ink) string {
 				c.text(to+6, y+13, begins, 12, fmt.Sprintf("%+.4g", b.Value))
 			}
 			c.rect(from, y, max(to-from, 0.5), barPitch-6, colour, "")
-			c.text(figureWidth-4, y+13, ends, 12, clipped(b.Note, 12))
+			c.text(figureWidth-4, y+13, ends, 12, clipped(b.Note, 19))
 		}
 		bottom := 8 + float64(barPitch*float64(len(v.Bars)))
 		c.line(x.at(0), 4, x.at(0), bottom, ink.Text, "")

@@ -46,6 +46,13 @@ func Output(dst *string) param.Parameter {
 		Value: param.Text(dst)}
 }
 
+// Report is the row of the page that a command writes.
+func Report(dst *string) param.Parameter {
+	return param.Parameter{Name: "report", Group: GroupFiles,
+		Help:  "HTML page to write, one file that needs no network: of explain, what it explains; of train and model, the model, with learning curves, importance, contributions, a tree and the queries that lose most.",
+		Value: param.Text(dst)}
+}
+
 // NumIterationPredict is the row of the number of trees of a model that are used.
 func NumIterationPredict(dst *int) param.Parameter {
 	return param.Parameter{Name: "num_iteration_predict", Group: GroupScoring,

@@ -13,7 +13,10 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
+	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
@@ -33,11 +36,15 @@ parameters that it was trained with.
 
 With output=, write the model in LightGBM's text form, edited: a part of its trees,
 without some of them, with scaled values, with the trees of other models, or in random
-order; the edits are made in this order. What is shown is the edited model then.`,
+order; the edits are made in this order. What is shown is the edited model then.
+
+With report=, write an HTML page about the model: importance, a tree, parameters and,
+with data=, contributions, dependence on features, and nDCG by query.`,
 		Example: `  lambdamart model model.txt
   lambdamart model model.txt top=0
   lambdamart model model.txt num_iteration_predict=100 output=first100.txt
   lambdamart model model.txt drop_trees=0-9,42 scale=0.5 output=less.txt
+  lambdamart model model.txt report=model.html data=test.txt
   lambdamart model a.txt join=b.txt,c.txt shuffle_trees=true output=all.txt`,
 		Files: []string{"input_model"},
 		New:   func() cli.Task { return Default() },
@@ -50,24 +57,33 @@ type Params struct {
 	Output string // empty: none is written
 	Top    int    // number of features to list; all if 0
 	Edit
+
+	Report  string // page to write; empty: none
+	Data    string // whose documents the page explains; empty: none
+	Layout  data.Layout
+	Threads int
 }
 
 // Default returns the default values.
-func Default() *Params { return &Params{Top: 20, Edit: defaultEdit()} }
+func Default() *Params {
+	return &Params{Top: 20, Edit: defaultEdit(), Layout: data.DefaultLayout()}
+}
 
 // Table implements [cli.Task].
 func (p *Params) Table() param.Table {
-	return append(param.Table{
+	return slices.Concat(param.Table{
 		cli.InputModel(&p.Model),
 		cli.Output(&p.Output),
+		cli.Report(&p.Report),
+		cli.Data(&p.Data),
 		{Name: "top", Group: cli.GroupMessages,
 			Help:  "Features to list; all if 0.",
 			Value: param.Int(&p.Top, param.AtLeast(0))},
-	}, p.Edit.Table()...)
+	}, p.Edit.Table(), p.Layout.Table(), param.Table{cli.NumThreads(&p.Threads)})
 }
 
 // Run implements [cli.Task].
-func (p *Params) Run(_ context.Context, env *cli.Env) error {
+func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	if err := p.check(); err != nil {
 		return err
 	}
@@ -84,11 +100,36 @@ func (p *Params) Run(_ context.Context, env *cli.Env) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", p.Model, err)
 	}
-	return p.save(env, m)
+	if err := p.save(env, m); err != nil {
+		return err
+	}
+	return cli.Interrupted(ctx, p.writeReport(ctx, env, hash, m))
+}
+
+// writeReport writes the page of the model, if its file is named.
+func (p *Params) writeReport(ctx context.Context, env *cli.Env, hash string, m lambdamart.Model) error {
+	trees, ok := m.(*tree.Ensemble)
+	switch {
+	case p.Report == "":
+		return nil
+	case !ok:
+		return cli.Usagef("report=%s: %s is a network, and only models of trees have such a page", p.Report, p.Model)
+	}
+	report := &explain.ModelReport{Path: p.Model, Hash: hash, Model: trees}
+	if p.given() != "" {
+		report.Path, report.Hash = p.Output, "" // the edited model, whose file has another one
+	}
+	return modelpage.Write(ctx, p.Report, report, modelpage.Documents{Path: p.Data, Layout: p.Layout, Workers: p.Threads}, env.Messages)
 }
 
 // check returns an error for parameters that cannot be right, before the model is read.
 func (p *Params) check() error {
+	if p.Data != "" && p.Report == "" {
+		return cli.Usagef("data=%s: the model is explained for data on a page; name it, as in report=model.html", p.Data)
+	}
+	if err := modelpage.Check(p.Report, p.Output, cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
+		return err
+	}
 	if p.Output != "" {
 		inputs := []cli.Input{{Parameter: "input_model", Path: p.Model}}
 		for _, path := range p.Join {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/preset"
@@ -61,6 +62,7 @@ type Params struct {
 	InputModel  string      // that training goes on from; empty: it begins anew
 	Layout      data.Layout // of all sets
 	OutputModel string
+	Report      string // page to write; empty: none
 	Preset      string
 	Profile     bool
 	learner.Checkpoints
@@ -81,6 +83,7 @@ func (p *Params) Table() param.Table {
 			cli.Valid(&p.Valid),
 			cli.InputModel(&p.InputModel),
 			cli.OutputModel(&p.OutputModel),
+			cli.Report(&p.Report),
 		},
 		p.Layout.Table(),
 		param.Table{
@@ -105,6 +108,9 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env.Ranks}
 	if p.IsNetwork() && env.Ranks.Size() > 1 {
 		return cli.Usagef("ranker=%s is a network, which one process trains, and a launcher has started %d", p.Ranker, env.Ranks.Size())
+	}
+	if p.IsNetwork() && p.Report != "" {
+		return cli.Usagef("report=%s: ranker=%s is a network, and only models of trees have such a page; leave report= out", p.Report, p.Ranker)
 	}
 	if p.IsNetwork() {
 		return run.network(ctx, slices.Contains(env.Given, "output_model"))
@@ -137,6 +143,9 @@ func (r *run) check() error {
 		inputs = append(inputs, cli.Input{Parameter: "input_model", Path: r.InputModel})
 	}
 	if err := cli.CheckPaths(r.OutputModel, inputs...); err != nil {
+		return err
+	}
+	if err := modelpage.Check(r.Report, r.OutputModel, inputs...); err != nil {
 		return err
 	}
 	l := r.Learner()

@@ -72,10 +72,14 @@ func (r *run) trees(ctx context.Context) error {
 	}
 	r.remarkOnRanks(result.Rounds)
 	learner.Remove(checkpoints, result.Stopped, r.messages)
+	rounds := judged
 	if result.Members != nil {
 		judged = history{{Number: result.Kept, Evaluations: result.Evaluations}}
 	}
 	r.printMetrics(judged, result.Kept)
+	if err := r.writeReport(ctx, all, rounds, result); err != nil {
+		return cli.Interrupted(ctx, err)
+	}
 	return cli.Interrupted(ctx, nil)
 }
 

@@ -1,0 +1,94 @@
+// Package modelpage writes the page about a model that the parameter report= of several commands names.
+package modelpage
+
+import (
+	"context"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Check refuses a page that would replace the model or an input, or that cannot be written. An empty path means that
+// there is none.
+func Check(path, model string, inputs ...cli.Input) error {
+	if path == "" {
+		return nil
+	}
+	if path == "-" || filepath.Clean(path) == filepath.Clean(model) {
+		return cli.Usagef("report=%s: name a file of its own for the page", path)
+	}
+	return cli.CheckPaths(path, inputs...)
+}
+
+// Documents are the data for which a model is explained.
+type Documents struct {
+	Path    string
+	Layout  data.Layout
+	Workers int
+}
+
+// Write writes the page of a model. A page without documents has no figures of them, and says why.
+func Write(ctx context.Context, path string, r *explain.ModelReport, d Documents, messages *cli.Console) error {
+	if r.Settings == nil {
+		r.Settings = settings(r.Model)
+	}
+	if err := addDocuments(ctx, r, d, messages); err != nil {
+		return err
+	}
+	if r.Why != "" {
+		messages.Note("report=" + path + ": " + r.Why)
+	}
+	return cli.SaveFile(path, func(w io.Writer) error { return r.WriteHTML(w, version.Identity()) }, messages)
+}
+
+// addDocuments explains the model for the documents, if it can be.
+func addDocuments(ctx context.Context, r *explain.ModelReport, d Documents, messages *cli.Console) error {
+	switch d.Path {
+	case "":
+		r.Why = "There is no data, so that figures of documents are left out; data= names it."
+		return nil
+	case "-":
+		r.Why = "Data from standard input cannot be read again, so that figures of documents are left out."
+		return nil
+	}
+	src, err := lambdamart.Open(r.Model, d.Path, data.Options{Layout: d.Layout, Workers: d.Workers, Docs: true, Progress: messages.Reading()})
+	if errors.Is(err, data.ErrBinned) {
+		r.Why = d.Path + " is stored as bins, which have no values, so that figures of documents are left out."
+		return nil
+	}
+	if err != nil {
+		return cli.DataError(err)
+	}
+	defer src.Close()
+	o := explain.DefaultOptions()
+	o.Workers = d.Workers
+	loaded, err := explain.Load(ctx, src, r.Model, o)
+	messages.EndProgress()
+	if err == nil {
+		err = r.Explain(loaded, d.Path)
+	}
+	if errors.Is(err, tree.ErrLinear) || errors.Is(err, tree.ErrCounts) || errors.Is(err, explain.ErrContext) {
+		r.Why = "Figures of documents are left out: " + err.Error() + "."
+		return nil
+	}
+	return err
+}
+
+// settings returns the parameters that the file of a model lists, in its order.
+func settings(m *tree.Ensemble) (list [][2]string) {
+	for line := range strings.Lines(m.Parameters) {
+		name, value, found := strings.Cut(strings.Trim(strings.TrimSpace(line), "[]"), ": ")
+		if found {
+			list = append(list, [2]string{name, value})
+		}
+	}
+	return list
+}

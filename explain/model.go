@@ -1,0 +1,322 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/internal/page"
+	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// ModelReport is a page about a model, and about its training if that is known.
+type ModelReport struct {
+	Model    *tree.Ensemble
+	Path     string // of the model
+	Hash     string // SHA-256 of its file, in hexadecimal; may be empty
+	Settings [][2]string
+	Sets     [][]string // a line for each set of data: name, file, rows, queries
+	Curves   []Curve    // of the training; nil if it is not known
+
+	// Kept is the iteration whose model this is; 0 if it is not known.
+	Kept int
+
+	// Why says why the page has no figures of documents, if [ModelReport.Explain] was not called.
+	Why string
+
+	data     *Data
+	from     string // the file of data
+	overview *Report
+}
+
+// Explain adds the figures of documents, those of d, which were read from the file of that name. The error is that of
+// [Report.Overview].
+func (r *ModelReport) Explain(d *Data, from string) error {
+	overview := &Report{}
+	if err := overview.Overview(d, 0.95, nil); err != nil {
+		return err
+	}
+	r.data, r.from, r.overview = d, from, overview
+	return nil
+}
+
+// Curve is a metric on a set by iteration.
+type Curve struct {
+	Metric, Set string
+	Iteration   []int
+	Value       []float64
+}
+
+// strongest is the number of features that a page about a model shows.
+const strongest = 10
+
+// WriteHTML writes the page, which needs no network and no scripts. program is the name of the program in it.
+func (r *ModelReport) WriteHTML(w io.Writer, program string) error {
+	p := page.Document{Title: "Model " + r.Path, Finding: r.finding(), Program: "Made by " + program + "."}
+	if r.Why != "" {
+		p.Warnings = append(p.Warnings, r.Why)
+	}
+	if r.data != nil {
+		p.Warnings = append(p.Warnings, r.data.Notes...)
+		p.Basis = fmt.Sprintf("Documents are those of %d queries of %s.", len(r.data.Meta.Queries), r.from)
+	}
+	p.Sections = []page.Section{r.curves(), r.gains()}
+	if r.data != nil {
+		sections := r.overview.Sections()
+		p.Sections = append(p.Sections, sections[0], r.contributions(), sections[1], sections[2], r.queries(), sections[3])
+	}
+	p.Sections = append(p.Sections, r.drawing(), r.facts())
+	return p.Write(w)
+}
+
+func (r *ModelReport) finding() string {
+	leaves, depth := 0, 0
+	for i := range r.Model.Trees {
+		leaves, depth = leaves+r.Model.Trees[i].NumLeaves(), max(depth, r.Model.Trees[i].Depth())
+	}
+	text := fmt.Sprintf("%d trees with %d leaves, at most %d comparisons deep, use %d of %d features.", len(r.Model.Trees), leaves, depth, len(r.Model.UsedFeatures()), len(r.Model.Features))
+	if r.overview != nil {
+		text += fmt.Sprintf(" Mean %s: %.4f.", r.overview.Metric, 1-r.overview.Losses.Total)
+	}
+	return text
+}
+
+// curves draws the metrics by iteration, a figure for each metric.
+func (r *ModelReport) curves() page.Section {
+	s := page.Section{ID: "curves", Title: "Learning curves", Text: "The metrics on each set, by iteration."}
+	if r.Kept > 0 {
+		s.Text += fmt.Sprintf(" The model is that of iteration %d.", r.Kept)
+	}
+	sets := map[string]int{}
+	for _, c := range r.Curves {
+		if _, known := sets[c.Set]; !known {
+			sets[c.Set] = len(sets)
+		}
+	}
+	for at, metric := range r.metrics() {
+		chart := plot.Lines{ID: fmt.Sprint("curve-", at), Title: metric + " by iteration", XLabel: "iteration", YLabel: metric, LinesOnly: true, Height: 320,
+			Description: "A line for each set."}
+		table := page.Grid{Head: []string{"set", "first", "best", "at iteration", "last"}}
+		for _, c := range r.Curves {
+			if c.Metric != metric || len(c.Value) == 0 {
+				continue
+			}
+			series := plot.Series{Name: c.Set, Colour: sets[c.Set] % page.Colours}
+			best := 0
+			for i, v := range c.Value {
+				if c.Value[best] < v {
+					best = i
+				}
+				if !math.IsNaN(v) && !math.IsInf(v, 0) {
+					series.Points = append(series.Points, plot.Point{X: float64(c.Iteration[i]), Y: v})
+				}
+			}
+			if len(series.Points) > 0 {
+				chart.Series = append(chart.Series, series)
+			}
+			table.Rows = append(table.Rows, []string{c.Set, four(c.Value[0]), four(c.Value[best]), strconv.Itoa(c.Iteration[best]), four(c.Value[len(c.Value)-1])})
+		}
+		if len(chart.Series) > 0 {
+			s.Figures = append(s.Figures, figure(chart.Draw(plot.Page()), metric+" by iteration.", table))
+		}
+	}
+	return s
+}
+
+// metrics returns the names of the metrics of the curves, each once.
+func (r *ModelReport) metrics() []string {
+	var names []string
+	for _, c := range r.Curves {
+		if !slices.Contains(names, c.Metric) {
+			names = append(names, c.Metric)
+		}
+	}
+	return names
+}
+
+// gains draws the importance that the model's own figures give.
+func (r *ModelReport) gains() page.Section {
+	s := page.Section{ID: "gains", Title: "Gain and splits", Text: "What the splits on each feature gained in training, and their number."}
+	gain, split, used := r.Model.Importance(tree.ByGain), r.Model.Importance(tree.BySplit), r.Model.UsedFeatures()
+	slices.SortStableFunc(used, func(a, b int) int {
+		return cmp.Or(cmp.Compare(gain[b], gain[a]), cmp.Compare(split[b], split[a]))
+	})
+	table := page.Grid{Head: []string{"feature", "gain", "splits"}}
+	chart := plot.Bars{ID: "gain-bars", Title: "Gain", XLabel: "gain", Format: func(v float64) string { return fmt.Sprintf("%.4g", v) },
+		Description: "Bars of the features, the largest gain first."}
+	for i, f := range used {
+		name := r.Model.Features[f].Name
+		table.Rows = append(table.Rows, []string{name, fmt.Sprintf("%.6g", gain[f]), fmt.Sprintf("%.0f", split[f])})
+		if i < most {
+			chart.Bars = append(chart.Bars, plot.Bar{Name: name, Value: max(gain[f], 0)})
+		}
+	}
+	if len(chart.Bars) > 0 {
+		s.Figures = []page.Figure{figure(chart.Draw(plot.Page()), "The features with the largest gains.", table)}
+	}
+	return s
+}
+
+// contributions draws what the strongest features add to the scores of documents.
+func (r *ModelReport) contributions() page.Section {
+	s := page.Section{ID: "contributions", Title: "Contributions", Text: "What the strongest features add to the score of each document, less the mean over its query. " +
+		"First a dot for each document, blue for large values of the feature and orange for small ones, grey for missing values; then the same by value."}
+	d := r.data
+	sizes := d.sizes()
+	used := d.used()
+	slices.SortStableFunc(used, func(a, b int) int { return cmp.Compare(sizes[b], sizes[a]) })
+	swarm := plot.Swarm{ID: "swarm", Title: "What features add to scores", XLabel: "share of the score above the mean of the query",
+		Description: "A line of dots for each of the strongest features, a dot for each document."}
+	curves := plot.Curves{ID: "effects", Title: "What features add to scores, by value", XLabel: "value", YLabel: "share",
+		Description: "A small chart for each of the strongest features: a dot for each document."}
+	for i, f := range used[:min(strongest, len(used))] {
+		values, shares := d.effects(f)
+		swarm.Lines = append(swarm.Lines, plot.SwarmLine{Name: r.Model.Features[f].Name, Shares: shares, Ranks: ranksOf(values)})
+		panel := plot.Panel{Name: r.Model.Features[f].Name, Colour: i % page.Colours}
+		for k, v := range values {
+			if !math.IsNaN(v) {
+				panel.Dots = append(panel.Dots, plot.Point{X: v, Y: shares[k]})
+			}
+		}
+		if len(panel.Dots) > 0 {
+			curves.Panels = append(curves.Panels, panel)
+		}
+	}
+	if len(swarm.Lines) > 0 {
+		s.Figures = append(s.Figures, figure(swarm.Draw(plot.Page()), "A dot for each document.", page.Grid{}))
+	}
+	if len(curves.Panels) > 0 {
+		s.Figures = append(s.Figures, figure(curves.Draw(plot.Page()), "The same by the value of the feature.", page.Grid{}))
+	}
+	return s
+}
+
+// dots is the number of documents that figures with a dot for each show.
+const dots = 400
+
+// effects returns the values of a feature and its shares, of some documents.
+func (d *Data) effects(f int) (values, shares []float64) {
+	chosen := d.sampled(dots)
+	for _, q := range d.Meta.Queries {
+		from, _ := slices.BinarySearch(chosen, q.First)
+		to, _ := slices.BinarySearch(chosen, q.First+q.Len)
+		if from == to {
+			continue
+		}
+		center := d.means(q)[f]
+		for _, row := range chosen[from:to] {
+			values, shares = append(values, d.row(row)[f]), append(shares, d.of(row)[f]-center)
+		}
+	}
+	return values, shares
+}
+
+// ranksOf returns for each value the share of values that are smaller; -1 for missing ones.
+func ranksOf(values []float64) []float64 {
+	sorted := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	slices.Sort(sorted)
+	ranks := make([]float64, len(values))
+	for i, v := range values {
+		ranks[i] = -1
+		if !math.IsNaN(v) {
+			ranks[i] = float64(sort.SearchFloat64s(sorted, v)) / float64(len(sorted))
+		}
+	}
+	return ranks
+}
+
+// queries draws how many queries have which nDCG.
+func (r *ModelReport) queries() page.Section {
+	name := r.data.metric().Name()
+	s := page.Section{ID: "queries", Title: "Queries", Text: "How many queries have which " + name + "."}
+	values, err := r.data.values(r.data.Scores)
+	if err != nil {
+		return s
+	}
+	const bins = 10
+	chart := plot.Bars{ID: "ndcg-bars", Title: "Queries by " + name, XLabel: "queries", Colour: 5, Format: func(v float64) string { return fmt.Sprintf("%.0f", v) },
+		Description: "Bars of the number of queries in each tenth of the range."}
+	counts := make([]float64, bins)
+	for _, v := range values {
+		counts[max(0, min(bins-1, int(v*bins)))]++
+	}
+	for i, n := range counts {
+		chart.Bars = append(chart.Bars, plot.Bar{Name: fmt.Sprintf("%.1f to %.1f", float64(i)/bins, float64(i+1)/bins), Value: n})
+	}
+	s.Figures = []page.Figure{figure(chart.Draw(plot.Page()), fmt.Sprintf("%d queries, by %s.", len(values), name), page.Grid{})}
+	return s
+}
+
+// levels is the number of comparisons, one after the other, that a drawing of a tree shows.
+const levels = 4
+
+// drawing draws the first tree.
+func (r *ModelReport) drawing() page.Section {
+	s := page.Section{ID: "tree", Title: "The first tree", Text: "Its upper branches are those of rows for which the condition holds. Below each node is the share of training rows that reached it. " +
+		fmt.Sprintf("Only the first %d comparisons are shown.", levels)}
+	if len(r.Model.Trees) == 0 || r.Model.Trees[0].NumNodes() == 0 {
+		return s
+	}
+	chart := plot.Branches{ID: "tree-figure", Title: "The first tree", Description: "The tree from left to right.", Root: r.branch(&r.Model.Trees[0], 0, levels)}
+	s.Figures = []page.Figure{figure(chart.Draw(plot.Page()), "Blue leaves raise scores and orange ones lower them.", page.Grid{})}
+	return s
+}
+
+// branch returns the part of a tree below a child.
+func (r *ModelReport) branch(t *tree.Tree, child int32, left int) plot.Branch {
+	if child < 0 {
+		return plot.Branch{Text: fmt.Sprintf("%+.5g", t.LeafValue[^child]), Note: shareOf(t, t.LeafCount, ^child), Positive: t.LeafValue[^child] > 0}
+	}
+	b := plot.Branch{Text: r.Model.Features[t.Feature[child]].Name + condition(t, child), Note: shareOf(t, t.InternalCount, child)}
+	if left == 0 {
+		b.Text, b.Folded = fmt.Sprintf("… %d leaves", leavesBelow(t, child)), true
+		return b
+	}
+	b.Children = []plot.Branch{r.branch(t, t.Left[child], left-1), r.branch(t, t.Right[child], left-1)}
+	return b
+}
+
+func condition(t *tree.Tree, node int32) string {
+	if t.Decision[node]&tree.Categorical != 0 {
+		return " in a set"
+	}
+	return fmt.Sprintf(" ≤ %.5g", t.Threshold[node])
+}
+
+func shareOf(t *tree.Tree, counts []int64, at int32) string {
+	if len(t.InternalCount) == 0 || t.InternalCount[0] <= 0 || int(at) >= len(counts) {
+		return ""
+	}
+	return plot.Percent(float64(counts[at])/float64(t.InternalCount[0])) + " of the rows"
+}
+
+func leavesBelow(t *tree.Tree, child int32) int {
+	if child < 0 {
+		return 1
+	}
+	return leavesBelow(t, t.Left[child]) + leavesBelow(t, t.Right[child])
+}
+
+// facts lists the data, the parameters and the checksum.
+func (r *ModelReport) facts() page.Section {
+	s := page.Section{ID: "facts", Title: "Data and parameters", Text: "What the model was made of."}
+	if len(r.Sets) > 0 {
+		s.Tables = append(s.Tables, page.Grid{Caption: "Data", Head: []string{"set", "file", "rows", "queries"}, Rows: r.Sets})
+	}
+	settings := page.Grid{Caption: "Parameters", Head: []string{"parameter", "value"}, Text: true}
+	for _, pair := range r.Settings {
+		settings.Rows = append(settings.Rows, []string{pair[0], pair[1]})
+	}
+	if r.Hash != "" {
+		settings.Rows = append(settings.Rows, []string{"SHA-256 of the model", r.Hash})
+	}
+	if len(settings.Rows) > 0 {
+		s.Tables = append(s.Tables, settings)
+	}
+	return s
+}

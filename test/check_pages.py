@@ -1,0 +1,56 @@
+"""Checks in Chromium that a browser shows the pages of `lambdamart explain`, `train report=` and `model report=` without faults, as
+check_report.py checks those of bench: light and dark, in the size of a screen and of a phone. Without Chromium the exit
+status is 77: left out.
+
+Screenshots stay in $LAMBDAMART_SCREENSHOTS, if that names a folder.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import browser
+from check_report import FIGURES, WINDOWS, faults, keep
+from ours import run
+from report import Table
+from sets import ROOT
+
+DATA = ROOT / "testdata" / "mslr-small"
+
+
+def main() -> None:
+    if browser.program() is None:
+        print("NOTICE: left out: no Chromium (Debian package chromium)")
+        sys.exit(77)
+    table = Table("page", "window", "figures", "texts")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        pages = make_pages(folder)
+        with browser.Browser() as page:
+            for report in pages:
+                for window, (width, height, scheme) in WINDOWS.items():
+                    page.open(report, width, height, scheme)
+                    picture = folder / f"{report.stem}-{window}.png"
+                    page.screenshot(picture)
+                    keep(picture)
+                    figures = page.evaluate(FIGURES)
+                    wrong = faults(page, report, figures, picture, width, least=1)
+                    table.row(not wrong, report.stem, window, len(figures), sum(len(f["texts"]) for f in figures))
+                    for fault in wrong:
+                        print("   ", fault)
+    table.exit()
+
+
+def make_pages(folder: Path) -> list[Path]:
+    """Makes the pages of a training, a model, a query, a pair and an explained model."""
+    model, valid = folder / "model.txt", f"data={DATA / 'vali.txt.gz'}"
+    base = "num_iterations=40", "min_data_in_leaf=5", "metric=ndcg@5,ndcg@10", "is_training_metric=true", f"output_model={model}"
+    run("cmd/lambdamart", "train", f"data={DATA / 'train.txt.gz'}", f"valid={DATA / 'vali.txt.gz'}", *base, f"report={folder / 'train.html'}")
+    run("cmd/lambdamart", "model", str(model), f"report={folder / 'model.html'}")
+    for page, arguments in {"query": ["for_query=61"], "pair": ["for_query=61", "document=38", "against=28"], "explained": ["permutations=2"]}.items():
+        run("cmd/lambdamart", "explain", valid, f"input_model={model}", f"report={folder / page}.html", *arguments)
+    return [folder / f"{page}.html" for page in ("train", "model", "query", "pair", "explained")]
+
+
+if __name__ == "__main__":
+    main()
