@@ -3,6 +3,8 @@ package lambdamart
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
@@ -43,6 +45,23 @@ func (b *beginning) Match(names []string, fromOne bool) (used []int, err error) 
 		return nil, ErrFeatureZero
 	}
 	return used, nil
+}
+
+// ErrOtherTexts means that the texts of a categorical feature are not numbered as in the model that a
+// training goes on from.
+var ErrOtherTexts = errors.New("the model that training goes on from (input_model) numbers the texts of a categorical feature otherwise than the data; go on with the data that it was trained on, or train anew")
+
+// MatchTexts compares the texts of categorical features.
+func (b *beginning) MatchTexts(dictionaries map[int][]string, table bool) error {
+	for _, f := range b.model.UsedFeatures() {
+		ours, has := b.model.Dictionaries[f]
+		theirs, hasToo := dictionaries[f]
+		n := min(len(ours), len(theirs))
+		if has != hasToo && (table || hasToo) || !slices.Equal(ours[:n], theirs[:n]) {
+			return fmt.Errorf("%w: feature %s", ErrOtherTexts, b.model.Features[f].Name)
+		}
+	}
+	return nil
 }
 
 // Scores implements [data.Beginning].

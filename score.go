@@ -144,7 +144,7 @@ func featuresOf(m Model) *table.Features {
 		f.Names, f.Used = f.Names[:c.Raw], c.Sources(f.Used)
 	}
 	if e, ok := m.(*tree.Ensemble); ok {
-		f.Label = e.LabelIndex
+		f.Label, f.Dictionaries = e.LabelIndex, e.Dictionaries
 	}
 	return f
 }

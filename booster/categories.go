@@ -231,6 +231,22 @@ func (g *grower) l2Below(node int32) float64 {
 	return g.rules.lambdaL2
 }
 
+// dictionaries returns the texts of the categories that have a bin. Others are as unseen.
+func dictionaries(train Data) map[int][]string {
+	var all map[int][]string
+	for f, words := range train.Meta.Dictionaries {
+		bins := train.Values.Mapper.Features[f].Categories
+		if len(bins) == 0 {
+			continue
+		}
+		if all == nil {
+			all = map[int][]string{}
+		}
+		all[f] = words[:min(len(words), int(slices.Max(bins))+1)]
+	}
+	return all
+}
+
 // checkCategories returns an error for bins that lack the categorical features that p asks for.
 func (p *Params) checkCategories(train Data) error {
 	asked, err := histogram.CategoricalFeatures(p.CategoricalFeature, train.Meta.Features)

@@ -61,6 +61,10 @@ type Meta struct {
 	// and other messages number rows in the part.
 	Part *Part
 
+	// Dictionaries are the texts of categorical features of a table, by feature: the value i of such a
+	// feature stands for text i. nil if there are none.
+	Dictionaries map[int][]string
+
 	LabelColumn  int      // of the label, if the data is a table; written to models, for LightGBM
 	EmptyQueries int      // queries without rows, which the source left out
 	Remarks      []string // observations of the source, one sentence each, to be shown to the user

@@ -214,7 +214,12 @@ func (p *BinParams) categorical(meta *dataset.Meta) ([]int, error) {
 	if meta.Context != nil {
 		raw = meta.Context.Raw
 	}
-	return CategoricalFeatures(p.Categorical, meta.Features[:raw])
+	chosen, err := CategoricalFeatures(p.Categorical, meta.Features[:raw])
+	for f := range meta.Dictionaries {
+		chosen = append(chosen, f)
+	}
+	slices.Sort(chosen)
+	return slices.Compact(chosen), err
 }
 
 // CategoricalFeatures returns the numbers, ascending, of the features that [BinParams].Categorical

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import lightgbm
 import numpy as np
+import pandas
 
 import models
 import ours
@@ -56,7 +57,41 @@ def main() -> None:
                 for i, setting in enumerate(SETTINGS):
                     made = graded if setting["objective"] == "lambdarank" else blurred
                     compare(table, made, columns, Path(folder), i, setting)
+        texts_are_read_alike(Path(folder))
     table.exit()
+
+
+def texts_are_read_alike(folder: Path) -> None:
+    """Checks that texts are the same categories here and in LightGBM's Python package: in our model, whose texts
+    LightGBM takes from pandas_categorical, and in LightGBM's, whose texts we take from there."""
+    rng = np.random.default_rng(2)
+    brands = np.array(["Ältere", "b,c", 'quo"te', "7", *(f"brand{i}" for i in range(40))])
+    chosen, color = rng.integers(0, len(brands), 3000), rng.integers(0, 3, 3000)
+    frame = pandas.DataFrame(dict(
+        price=rng.normal(size=3000), brand=brands[chosen], shop=rng.integers(0, 9, 3000) * 5, color=np.array(["red", "green", "blue"])[color],
+        query=np.repeat(np.arange(150), 20),
+    ))  # fmt: skip
+    frame["grade"] = np.clip(frame.price + rng.normal(size=len(brands))[chosen] + (color == 1) + 1, 0, 4).astype(int)
+    frame.loc[rng.random(3000) < 0.05, "brand"] = None
+    table, model = folder / "table.csv", folder / "model.txt"
+    frame.to_csv(table, index=False)
+    columns = dict(label_column="name:grade", group_column="name:query")
+    ours.train(table, model, num_iterations=20, categorical_feature="name:brand,shop,color", **columns)
+    typed = frame.assign(brand=frame.brand.astype("category"), color=frame.color.astype("category"))
+    booster = lightgbm.Booster(model_file=model)
+    theirs = booster.predict(typed[booster.feature_name()], raw_score=True)
+    assert (theirs == predict(table, model, folder, columns)).all(), "LightGBM reads the texts of our model otherwise"
+
+    features = ["price", "brand", "color"]
+    data = lightgbm.Dataset(typed[features], typed.grade, group=[20] * 150)
+    booster = lightgbm.train(dict(objective="lambdarank", verbosity=-1), data, 20)
+    booster.save_model(model)
+    assert (booster.predict(typed[features], raw_score=True) == predict(table, model, folder, columns)).all(), "we read the texts of LightGBM's model otherwise"
+
+
+def predict(table: Path, model: Path, folder: Path, columns: dict) -> np.ndarray:
+    ours.run("cmd/lambdamart", "predict", *ours.arguments(data=table, input_model=model, output_result=folder / "scores.txt", **columns))
+    return np.loadtxt(folder / "scores.txt")
 
 
 def with_categories(data: sets.Set, folder: Path) -> tuple[sets.Set, sets.Set, list[int]]:

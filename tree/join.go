@@ -3,6 +3,7 @@ package tree
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -45,8 +46,12 @@ func (e *Ensemble) join(m *Ensemble) error {
 	if e.Average != m.Average && len(e.Trees) > 0 && len(m.Trees) > 0 {
 		return fmt.Errorf("%w: the scores of one are averages of its trees (boosting=rf), those of the other sums", ErrNotJoinable)
 	}
-	if e.PandasCategorical != m.PandasCategorical && e.PandasCategorical != "" && m.PandasCategorical != "" {
+	if e.PandasCategorical != m.PandasCategorical && e.PandasCategorical != "" && m.PandasCategorical != "" && e.Dictionaries == nil {
 		return fmt.Errorf("%w: they map the categories of data frames in different ways (pandas_categorical)", ErrNotJoinable)
+	}
+	dictionaries, err := joinDictionaries(e.Dictionaries, m.Dictionaries)
+	if err != nil {
+		return err
 	}
 	if !e.Context.Equal(m.Context) {
 		return fmt.Errorf("%w: they have different query context (query_context)", ErrNotJoinable)
@@ -70,8 +75,30 @@ func (e *Ensemble) join(m *Ensemble) error {
 	if e.PandasCategorical == "" {
 		e.PandasCategorical = m.PandasCategorical
 	}
+	if !maps.EqualFunc(e.Dictionaries, dictionaries, slices.Equal) {
+		e.Dictionaries, e.PandasCategorical = dictionaries, ""
+	}
 	e.Trees = append(e.Trees, m.Trees...)
 	return nil
+}
+
+// joinDictionaries returns the texts of the features of two models: of each feature those of the model that
+// has more. It is an error if others of one feature differ.
+func joinDictionaries(a, b map[int][]string) (map[int][]string, error) {
+	all := maps.Clone(a)
+	for f, words := range b {
+		n := min(len(words), len(all[f]))
+		if !slices.Equal(words[:n], all[f][:n]) {
+			return nil, fmt.Errorf("%w: the categories of feature %d stand for different texts", ErrNotJoinable, f)
+		}
+		if all == nil {
+			all = map[int][]string{}
+		}
+		if len(words) > len(all[f]) {
+			all[f] = words
+		}
+	}
+	return all, nil
 }
 
 // otherNames lists the first few features whose names differ, nil if none does.

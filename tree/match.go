@@ -80,11 +80,26 @@ func (e *Ensemble) matchedByName(names []string) (*Ensemble, error) {
 	if missing = slices.DeleteFunc(missing, func(name string) bool { return !used[name] }); len(missing) > 0 {
 		return nil, fmt.Errorf("%w: the data lacks %s, which the model uses", ErrOtherFeatures, firstOf(missing))
 	}
+	m.Dictionaries = renumberedKeys(e.Dictionaries, place, e.Features)
 	m.Trees = slices.Clone(e.Trees)
 	for i := range m.Trees {
 		m.Trees[i].renumberFeatures(number)
 	}
 	return &m, nil
+}
+
+// renumberedKeys returns dictionaries by the numbers that features have in place.
+func renumberedKeys(dictionaries map[int][]string, place map[string]int32, features []Feature) map[int][]string {
+	var all map[int][]string
+	for f, words := range dictionaries {
+		if at, found := place[features[f].Name]; found {
+			if all == nil {
+				all = map[int][]string{}
+			}
+			all[int(at)] = words
+		}
+	}
+	return all
 }
 
 // renumberFeatures gives feature f the number number[f]. The old slices remain as they are.

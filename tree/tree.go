@@ -27,7 +27,12 @@
 // every bit, faster.
 package tree
 
-import "github.com/lambdamart/lambdamart/querycontext"
+import (
+	"math"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/querycontext"
+)
 
 // Tree is one regression tree, in the terms of LightGBM's model text.
 //
@@ -129,6 +134,11 @@ type Ensemble struct {
 	// which LightGBM's Python package maps the categories of a data frame to numbers; empty if
 	// there is none.
 	PandasCategorical string
+
+	// Dictionaries are the texts of categorical features, by feature: the value i of such a feature stands
+	// for text i; all other texts are missing values. nil if there are none. Methods of this package score
+	// rows of numbers; [Ensemble.Category] finds them.
+	Dictionaries map[int][]string
 }
 
 // Feature is one column of the data that the model was trained on.
@@ -152,6 +162,14 @@ func (e *Ensemble) FeatureNames() []string {
 		names[i] = e.Features[i].Name
 	}
 	return names
+}
+
+// Category returns the value that stands for a text of a categorical feature, NaN if there is none.
+func (e *Ensemble) Category(feature int, text string) float64 {
+	if i := slices.Index(e.Dictionaries[feature], text); i >= 0 {
+		return float64(i)
+	}
+	return math.NaN()
 }
 
 // QueryContext returns which of the features are query context; nil if none are.

@@ -25,6 +25,13 @@ type Beginning interface {
 	Scores(ctx context.Context, src dataset.Source) ([]float64, error)
 }
 
+// textual is a Beginning with categorical features that stand for texts.
+type textual interface {
+	// MatchTexts is called after Match with the texts of the training data, by feature, and whether the data
+	// is a table, where other columns are numbers. It returns an error if they are not those of the model.
+	MatchTexts(dictionaries map[int][]string, table bool) error
+}
+
 // ErrBinnedBeginning says that a training cannot go on from a model on binned data.
 var ErrBinnedBeginning = fmt.Errorf("a training that goes on from a model (input_model) begins with the model's scores, which need values: %w", ErrBinned)
 
@@ -40,6 +47,11 @@ func (l *Loader) match(s *Set, src dataset.Source) error {
 	used, err := l.opts.Begin.Match(l.names, opened && !f.Table && l.opts.FeatureBase == 0)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.called(), err)
+	}
+	if texts, ok := l.opts.Begin.(textual); ok {
+		if err := texts.MatchTexts(s.Meta.Dictionaries, opened && f.Table); err != nil {
+			return fmt.Errorf("%s: %w", s.called(), err)
+		}
 	}
 	l.used = used
 	var constant []string

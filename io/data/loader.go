@@ -61,6 +61,8 @@ type Loader struct {
 	files  []*binned.File    // that are mapped
 
 	context *querycontext.Columns // of all sets; nil for none
+
+	dictionaries map[int][]string // texts of categorical features
 }
 
 // NewLoader returns a loader that finds bins with the given parameters.
@@ -107,6 +109,9 @@ func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
 	}
 	defer src.Close()
 	s.noteColumns(src)
+	if err := src.LearnCategories(ctx); err != nil {
+		return nil, err
+	}
 	wide, err := l.ask(ctx, src)
 	if err != nil {
 		return nil, err
@@ -165,7 +170,7 @@ func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 
 // open opens data that is read several times.
 func (l *Loader) open(ctx context.Context, path string, features *table.Features) (*File, error) {
-	o := Options{Layout: l.opts.Layout, Features: features, Workers: l.opts.Workers, Progress: l.opts.Progress}
+	o := Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical, Workers: l.opts.Workers, Progress: l.opts.Progress}
 	if l.shared() {
 		return l.openPart(ctx, path, o)
 	}
@@ -180,6 +185,8 @@ func (l *Loader) openPart(ctx context.Context, path string, o Options) (*File, e
 	switch {
 	case l.opts.Begin != nil:
 		return nil, fmt.Errorf("input_model, a model that training goes on from: %w", ErrWithRanks)
+	case l.params.Categorical != "":
+		return nil, fmt.Errorf("categorical_feature: %w", ErrWithRanks)
 	case !l.opts.Context.IsZero():
 		return nil, fmt.Errorf("query_context: %w", ErrWithRanks)
 	}
@@ -208,6 +215,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 		s.remark(ContextChosen, "%s: %s", s.called(), l.opts.Choice)
 	}
 	l.params.Categorical = sample.Mapper.ChoiceOf()
+	l.dictionaries = s.Meta.Dictionaries
 	l.mapper, l.names, l.label, l.context = sample.Mapper, s.Meta.Features, s.Meta.LabelColumn, s.Meta.Context
 	if err := l.match(s, src); err != nil {
 		return nil, err
@@ -256,7 +264,7 @@ func (l *Loader) features() *table.Features {
 		}
 	}
 	if c := l.context; c != nil {
-		return &table.Features{Names: l.names[:c.Raw], Label: l.label, Used: c.Sources(used)}
+		return &table.Features{Names: l.names[:c.Raw], Label: l.label, Used: c.Sources(used), Dictionaries: l.dictionaries}
 	}
-	return &table.Features{Names: l.names, Label: l.label, Used: used}
+	return &table.Features{Names: l.names, Label: l.label, Used: used, Dictionaries: l.dictionaries}
 }

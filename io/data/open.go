@@ -1,6 +1,7 @@
 package data
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -24,6 +25,10 @@ type Options struct {
 	// Features are those of the model, or of the training data, that the columns of a table are
 	// matched to by name. nil makes all columns but the label features themselves.
 	Features *table.Features
+
+	// Categorical chooses the features of training data whose texts become categories, as
+	// histogram.BinParams has it. [File.LearnCategories] finds them.
+	Categorical string
 
 	NoLabels bool // the file is read to be scored: a table may lack labels, which are not read
 	Docs     bool // document ids are wanted, which take memory; LETOR text has them in comments
@@ -58,6 +63,17 @@ type File struct {
 // LETOR text whose feature 1 is column 1, and the columns of a table that are queries or weights or are
 // ignored.
 func (f *File) AbsentFeatures() []int { return f.absent }
+
+// LearnCategories reads a table once to find the texts of the features that Options.Categorical chose, if
+// any; they are in the Meta of the data from then on. It is called before rows are read.
+func (f *File) LearnCategories(ctx context.Context) error {
+	if table, ok := f.File.(interface {
+		LearnCategories(ctx context.Context) error
+	}); ok {
+		return table.LearnCategories(ctx)
+	}
+	return nil
+}
 
 // Open opens the data at path, a file, a folder of parts of a table, or standard input, "-". Binned
 // data is refused with [ErrBinned]. Other errors about the content are a [*dataset.Error].
@@ -135,19 +151,20 @@ func asTable(path string, f dataset.File, err error) (*File, error) {
 // table returns the options of a table.
 func (o *Options) table(path string) table.Options {
 	return table.Options{
-		Format:   o.Format,
-		Header:   o.Header,
-		Label:    o.Label,
-		Query:    o.Query,
-		Weight:   o.Weight,
-		Label2:   o.Label2,
-		Place:    o.Position,
-		Ignore:   o.Ignore,
-		Model:    o.Features,
-		NoLabels: o.NoLabels,
-		Workers:  o.Workers,
-		Once:     o.Once,
-		Progress: o.progress(path),
+		Format:      o.Format,
+		Header:      o.Header,
+		Label:       o.Label,
+		Query:       o.Query,
+		Weight:      o.Weight,
+		Label2:      o.Label2,
+		Place:       o.Position,
+		Ignore:      o.Ignore,
+		Model:       o.Features,
+		Categorical: o.Categorical,
+		NoLabels:    o.NoLabels,
+		Workers:     o.Workers,
+		Once:        o.Once,
+		Progress:    o.progress(path),
 	}
 }
 

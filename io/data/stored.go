@@ -35,6 +35,7 @@ func (l *Loader) Reference(path string) error {
 		return err
 	}
 	l.mapper, l.names, l.context = f.Bins.Mapper, f.Meta.Features, f.Meta.Context
+	l.dictionaries = f.Meta.Dictionaries
 	return f.Close()
 }
 
@@ -49,7 +50,7 @@ func (l *Loader) mapFile(s *Set) (*Set, error) {
 		return nil, err
 	}
 	if first {
-		l.names = f.Meta.Features
+		l.names, l.dictionaries = f.Meta.Features, f.Meta.Dictionaries
 		s.noteSeed(f, l.params.Seed)
 	}
 	l.files, l.mapper = append(l.files, f), f.Bins.Mapper

@@ -139,6 +139,7 @@ func withCategories(t testing.TB) *Set {
 	for range meta.Labels {
 		values = append(values, rng.NormFloat64(), float64(rng.IntN(3)), float64(rng.IntN(7)*100))
 	}
+	meta.Dictionaries = map[int][]string{2: {"ö", "", "x"}}
 	s := &Set{Meta: &meta, Params: histogram.DefaultBinParams()}
 	s.Params.Categorical = "2"
 	src, err := dataset.NewDense(meta, values)
@@ -171,6 +172,8 @@ func TestCategories(t *testing.T) {
 		"feature 2: not bins: missing type 1 of": func(s *sections) { s[features][80+8] = 5 },
 		"feature 0: missing values of type 16":   func(s *sections) { s[features][8] = 16 },
 		"row 0 has a bin that its column lacks":  func(s *sections) { s[bins][2] = 8 },
+		"dictionaries that do not fit":           func(s *sections) { s[dictionaries][8] = 3 },
+		"dictionaries: text 0 ends at":           func(s *sections) { s[dictionaries][24] = 200 },
 	} {
 		s := want.encode()
 		for i := range s {

@@ -182,6 +182,9 @@ func (s *Set) decodeMeta(in *sections, numFeatures int) (err error) {
 	if err := s.decodePositions(in); err != nil {
 		return err
 	}
+	if s.Meta.Dictionaries, err = decodeDictionaries(in[dictionaries], numFeatures); err != nil {
+		return err
+	}
 	if err := s.Meta.Check(); err != nil {
 		return fault(ErrInvalid, "%v", err)
 	}
@@ -219,6 +222,43 @@ func none(section []byte, number int) error {
 		return fault(ErrInvalid, "%s: %d bytes that belong to nothing", sectionNames[number], len(section))
 	}
 	return nil
+}
+
+// decodeDictionaries reads what encodeDictionaries writes.
+func decodeDictionaries(section []byte, features int) (map[int][]string, error) {
+	if len(section) == 0 {
+		return nil, nil
+	}
+	wrong := fault(ErrInvalid, "dictionaries that do not fit the features")
+	next := func() uint64 {
+		if len(section) < 8 {
+			return math.MaxUint64
+		}
+		v := binary.LittleEndian.Uint64(section)
+		section = section[8:]
+		return v
+	}
+	n := next()
+	if n > uint64(features) {
+		return nil, wrong
+	}
+	order, lengths, total := []int{}, []int{}, 0
+	for i := range n {
+		feature, words := next(), next()
+		if feature >= uint64(features) || i > 0 && int(feature) <= order[i-1] || words > uint64(len(section)) {
+			return nil, wrong
+		}
+		order, lengths, total = append(order, int(feature)), append(lengths, int(words)), total+int(words)
+	}
+	words, err := texts(section, total, dictionaries)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[int][]string, len(order))
+	for i, feature := range order {
+		all[feature], words = words[:lengths[i]:lengths[i]], words[lengths[i]:]
+	}
+	return all, nil
 }
 
 func decodeQueries(lengths, ids []byte) ([]dataset.Query, error) {

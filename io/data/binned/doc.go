@@ -7,7 +7,7 @@
 // # Format, versions 2 to 5
 //
 // All numbers are little-endian. An integer has 8 bytes unless something else is said; a float64 is
-// its IEEE 754 bits. The file is a preface of 256 bytes, and then ten sections (from version 4 on thirteen) in the order below,
+// its IEEE 754 bits. The file is a preface of 256 bytes, and then ten sections (in version 4 thirteen, in version 5 fourteen) in the order below,
 // each at the next multiple of 64 bytes, with zeros before it. It ends where the last section ends.
 //
 // The preface:
@@ -20,7 +20,7 @@
 //	               positions; 5 with categorical features
 //	    16      8  length of the file in bytes
 //	    24    160  for each section: length in bytes (8), checksum (4), zeros (4)
-//	   184     68  zeros; from version 4 on those of three more sections (48), and zeros
+//	   184     68  zeros; from version 4 on those of more sections, and zeros
 //	   252      4  CRC-32C of the 252 bytes before
 //
 // The checksum of a section is the CRC-32C of the CRC-32Cs of its blocks of 1,048,576 bytes (the
@@ -54,6 +54,8 @@
 //	positions        from version 4 on: number of different positions, and n times the number
 //	                 of the row's; or empty
 //	position names   from version 4 on: a text for each position
+//	dictionaries     version 5: number of categorical features that stand for texts;
+//	                 feature and number of texts of each; all texts. Or empty
 //
 // Texts are the offsets of their ends (8 bytes each), and then their bytes one after the other.
 // Offsets count from the first of these bytes.

@@ -2,6 +2,7 @@ package binned
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"slices"
 
@@ -30,6 +31,7 @@ func (s *Set) encode() sections {
 	out[initialScores] = appendFloats(nil, s.Meta.InitialScores...)
 	out[queryLengths], out[queryIDs] = encodeQueries(s.Meta.Queries)
 	out[bins] = s.Bins.Raw()
+	out[dictionaries] = encodeDictionaries(s.Meta.Dictionaries)
 	out[secondLabels] = appendFloats(nil, s.Meta.SecondLabels...)
 	out[positions], out[positionNames] = encodePositions(s.Meta)
 	return out
@@ -47,6 +49,21 @@ func kindOf(f *histogram.FeatureBins) int {
 		return categorical + int(f.Missing)
 	}
 	return int(f.Missing)
+}
+
+// encodeDictionaries returns the number of dictionaries, feature and number of texts of each, and all
+// texts.
+func encodeDictionaries(all map[int][]string) (dst []byte) {
+	if len(all) == 0 {
+		return nil
+	}
+	dst = appendIntegers(nil, len(all))
+	var texts []string
+	for _, feature := range slices.Sorted(maps.Keys(all)) {
+		dst = appendIntegers(dst, feature, len(all[feature]))
+		texts = append(texts, all[feature]...)
+	}
+	return append(dst, appendTexts(nil, texts)...)
 }
 
 // appendContext appends the number of raw features, and kind and feature of each column of query

@@ -41,14 +41,17 @@ const (
 	secondLabels
 	positions
 	positionNames
+	dictionaries
 	numSections
 
 	numFirst = secondLabels // sections of versions 2 and 3
+	numMore  = dictionaries // sections of version 4
 )
 
 var sectionNames = [numSections]string{
 	"parameters", "features", "upper bounds", "feature names", "labels", "weights", "initial scores", "query lengths", "query ids", "bins",
 	"second labels", "positions", "position names",
+	"dictionaries",
 }
 
 // sections are the contents of a file's sections.
@@ -82,8 +85,11 @@ func (s *sections) hasCategories() bool {
 
 // sectionsOf returns the number of sections of a version.
 func sectionsOf(version uint32) int {
-	if version < versionMore {
+	switch {
+	case version < versionMore:
 		return numFirst
+	case version < versionCategories:
+		return numMore
 	}
 	return numSections
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 
@@ -45,6 +46,11 @@ func newCells(c *columns, comma byte) *cells {
 		}
 	}
 	p.slot, p.row.Feature = c.slots()
+	for column, d := range c.dictionaries {
+		if d != nil {
+			p.slot[column] = ofDictionary
+		}
+	}
 	p.row.Value, p.row.Last, p.row.Weight = make([]float64, len(p.row.Feature)), -1, 1
 	return p
 }
@@ -164,7 +170,7 @@ func (p *cells) Features() error {
 		slot := slots[column]
 		if slot < 0 {
 			p.at, p.column = i, column
-			if err := p.passCell(); err != nil {
+			if err := p.otherCell(slot); err != nil {
 				return err
 			}
 			i = p.at
@@ -192,6 +198,25 @@ func (p *cells) Features() error {
 	return nil
 }
 
+// ofDictionary is the slot of a column whose cells are texts of a dictionary.
+const ofDictionary = -2
+
+// otherCell reads a cell that is no number, and the separator behind it.
+func (p *cells) otherCell(slot int) error {
+	if slot != ofDictionary {
+		return p.passCell()
+	}
+	begin, d := p.at, p.columns.dictionaries[p.column]
+	cell, err := p.readCell()
+	if err != nil {
+		return err
+	}
+	if p.row.Value[d.slot], err = d.value(cell); err != nil {
+		return p.fail(err, begin, cell)
+	}
+	return p.separate()
+}
+
 // anyCell reads the cell of a feature in any form, and the separator behind it.
 func (p *cells) anyCell(slot int) error {
 	begin := p.at
@@ -202,7 +227,7 @@ func (p *cells) anyCell(slot int) error {
 	value, err := decimal.Parse(cell)
 	if err != nil {
 		if !isMissingValue(cell) {
-			return p.fail(dataset.ErrValue, begin, cell)
+			return p.notANumber(begin, cell)
 		}
 		value = math.NaN()
 	}
@@ -211,6 +236,16 @@ func (p *cells) anyCell(slot int) error {
 	}
 	p.row.Value[slot] = value
 	return p.separate()
+}
+
+// notANumber returns the error of a text in a column of numbers.
+func (p *cells) notANumber(begin int, cell []byte) error {
+	err := p.fail(dataset.ErrValue, begin, cell)
+	var e *dataset.Error
+	if errors.As(err, &e) && e.Field != "" {
+		e.Detail = "categorical_feature=name:" + e.Field + " makes its texts categories, and ignore_column leaves it out"
+	}
+	return err
 }
 
 // Skip passes over the rest of a row.

@@ -44,6 +44,10 @@ type Options struct {
 	// but missing is no error then.
 	NoLabels bool
 
+	// Categorical chooses the features whose texts become categories (histogram.BinParams has its form).
+	// It is used without Model: a model has dictionaries. Call LearnCategories before rows are read.
+	Categorical string
+
 	Workers  int                     // goroutines; 0 means GOMAXPROCS
 	Once     bool                    // the data is read only once, and so pipes are not copied first
 	Progress func(read, total int64) // as letor.Options has it; may be nil
@@ -60,6 +64,9 @@ type Features struct {
 	Names []string // by number
 	Label int      // column of the label in the data that the model was trained on
 	Used  []int    // numbers of those that a table must have; nil means all
+
+	// Dictionaries are the texts of categorical features, by feature: category i is text i.
+	Dictionaries map[int][]string
 }
 
 // What a column is if it is not a feature.
@@ -74,15 +81,16 @@ const (
 
 // columns are the columns of a table and their roles.
 type columns struct {
-	names    []string // by column; nil if there are none
-	role     []int    // feature number, or one of the constants above
-	features []string // names by feature number
-	label    int      // column of the label, -1 if there is none
-	weights  bool     // there is a column of weights
-	second   bool     // there is a column of second labels
-	places   bool     // there is a column of places
-	query    int      // column of the query, -1 if there is none
-	guess    string   // what was guessed about it, a sentence; empty if nothing was
+	names        []string      // by column; nil if there are none
+	role         []int         // feature number, or one of the constants above
+	features     []string      // names by feature number
+	label        int           // column of the label, -1 if there is none
+	weights      bool          // there is a column of weights
+	second       bool          // there is a column of second labels
+	places       bool          // there is a column of places
+	query        int           // column of the query, -1 if there is none
+	dictionaries []*dictionary // by column; nil for columns of numbers
+	guess        string        // what was guessed about it, a sentence; empty if nothing was
 }
 
 // find gives each of n columns its role. names are those of the columns, or nil.
@@ -117,6 +125,7 @@ func (o *Options) find(path string, names []string, n int, holdsIDs func(column 
 			c.role[c.label] = ignoredColumn
 		}
 	}
+	o.findDictionaries(f, c)
 	return c, f.err
 }
 

@@ -78,6 +78,11 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (dataset.File
 	if d.columns, err = o.find(path, names, len(names), holdsIDs); err != nil {
 		return nil, err
 	}
+	for column, c := range d.columns.dictionaries {
+		if c != nil && c.learning && d.files[0].Columns[column].NumberColumn() == nil {
+			d.columns.dictionaries[column] = nil // numbers are categories themselves
+		}
+	}
 	d.opts = o.rowOptions(d.columns)
 	d.opts.NoLines = true
 	d.opts.Workers = cmp.Or(max(0, d.opts.Workers), runtime.GOMAXPROCS(0))
@@ -121,15 +126,15 @@ func (d *parquetData) checkTypes() error {
 	for i, f := range d.files {
 		for column, role := range d.columns.role {
 			var err error
-			switch role {
-			case ignoredColumn:
-			case queryColumn, placeColumn:
+			switch {
+			case role == ignoredColumn:
+			case role == queryColumn || role == placeColumn || d.columns.dictionaries[column] != nil:
 				err = f.Columns[column].TextColumn()
 			default:
 				err = f.Columns[column].NumberColumn()
 			}
 			if err != nil {
-				return &dataset.Error{Path: d.inputs[i].Name(), Err: err, Detail: "ignore_column= leaves columns out"}
+				return &dataset.Error{Path: d.inputs[i].Name(), Err: err, Detail: "categorical_feature=name:" + d.columns.names[column] + " makes texts categories, and ignore_column= leaves columns out"}
 			}
 		}
 	}
@@ -271,6 +276,8 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
 			r.addWords(f.Texts(c), b.query)
 		case role == placeColumn:
 			r.addWords(f.Texts(c), b.place)
+		case d.columns.dictionaries[column] != nil:
+			r.addCategories(f.Texts(c), d.columns.dictionaries[column], b.values[column])
 		case isNumbers(role):
 			numbers := f.Numbers(c)
 			numbers.Null = math.NaN()
@@ -288,6 +295,21 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
 // addWords has a column of texts read into dst.
 func (r *batchReader) addWords(texts *parquet.Reader[string], dst words) {
 	r.tasks = append(r.tasks, func() (int, error) { return texts.Read(dst.values, dst.missing) })
+}
+
+// addCategories has the categories of a column of texts read into dst.
+func (r *batchReader) addCategories(texts *parquet.Reader[string], d *dictionary, dst []float64) {
+	words := newWords(len(dst))
+	r.tasks = append(r.tasks, func() (int, error) {
+		n, err := texts.Read(words.values, words.missing)
+		for i := range n {
+			value, failed := d.value([]byte(words.at(i)))
+			if dst[i] = value; failed != nil {
+				return n, failed
+			}
+		}
+		return n, err
+	})
 }
 
 // next fills the batch. It returns io.EOF when there are no more rows.

@@ -41,6 +41,9 @@ func (d *parquetData) Scan(ctx context.Context, keep func(row int) bool, visit f
 	if err != nil {
 		return nil, err
 	}
+	if err := d.columns.checkKnown(d.path); err != nil {
+		return nil, err
+	}
 	return j.Finish(d.path, d.companions)
 }
 
@@ -247,6 +250,9 @@ func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *datas
 		return nil
 	})
 	if err != nil {
+		return err
+	}
+	if err := d.columns.checkKnown(d.path); err != nil {
 		return err
 	}
 	if count == 0 {

@@ -90,7 +90,7 @@ func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (dat
 		return nil, err
 	}
 	newParser := func() rows.Parser { return newCells(c, comma) }
-	return rows.NewFile(path, parts, rows.Lines{Opening: opening, Quotes: true}, newParser, o.rowOptions(c)), nil
+	return &textData{rows.NewFile(path, parts, rows.Lines{Opening: opening, Quotes: true}, newParser, o.rowOptions(c)), path, c}, nil
 }
 
 // rowOptions returns the options with which rows are read.

@@ -11,17 +11,20 @@ import (
 // contextPrefix begins the line of the parameters that says which features are query context.
 const contextPrefix = "[query_context_columns: "
 
-// parametersWithContext returns the section of parameters, without its last line end.
-func parametersWithContext(e *tree.Ensemble) string {
-	text := strings.TrimSuffix(e.Parameters, "\n")
-	if e.Context == nil {
-		return text
+// allParameters returns the section of parameters with the lines that are added to it, without its last
+// line end.
+func allParameters(e *tree.Ensemble) string {
+	lines := []string{}
+	if text := strings.TrimSuffix(e.Parameters, "\n"); text != "" {
+		lines = append(lines, text)
 	}
-	line := contextPrefix + e.Context.String() + "]"
-	if text == "" {
-		return line
+	if e.Context != nil {
+		lines = append(lines, contextPrefix+e.Context.String()+"]")
 	}
-	return text + "\n" + line
+	if line := categoriesLine(e); line != "" {
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // takeContext moves the line about query context, if there is one, from the parameters of the model to

@@ -63,12 +63,13 @@
 //	(blank line)
 //	feature_importances:        name=number of splits, descending; not read
 //	(blank line)
-//	parameters:                 optional; kept unchanged, except for the line
+//	parameters:                 optional; kept unchanged, except for the lines
 //	[query_context_columns: …]  which features are query context, as querycontext.Columns writes them
+//	[category_features: …]      which features pandas_categorical is about, if not all categorical ones
 //	...
 //	end of parameters
 //	(blank line)
-//	pandas_categorical:...      optional, by LightGBM's Python package; kept unchanged
+//	pandas_categorical:...      optional, by LightGBM's Python package: texts of categories
 //
 // A key that is not named here is refused: LightGBM has added keys that change scores, such as
 // is_linear, and a reader that skips them scores wrongly without an error.

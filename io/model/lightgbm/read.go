@@ -153,7 +153,7 @@ func (m *modelReader) readSections() error {
 			return err
 		}
 	}
-	return nil
+	return m.takeCategories()
 }
 
 // section returns the text from the line after the current one up to the line that equals end.

@@ -201,11 +201,11 @@ func appendFloat(b []byte, v float64) []byte {
 func writeSections(out *bufio.Writer, e *tree.Ensemble) {
 	out.WriteString("\n" + importances + "\n")
 	out.Write(importanceLines(e))
-	if text := parametersWithContext(e); text != "" {
+	if text := allParameters(e); text != "" {
 		out.WriteString("\n" + parameters + "\n" + text + "\n" + endOfParameters + "\n")
 	}
-	if e.PandasCategorical != "" {
-		out.WriteString("\n" + pandas + e.PandasCategorical + "\n")
+	if text := pandasOf(e); text != "" {
+		out.WriteString("\n" + pandas + text + "\n")
 	}
 }
 

@@ -74,7 +74,8 @@ func (r *run) trees(ctx context.Context) error {
 	learner.Remove(checkpoints, result.Stopped, r.messages)
 	rounds := judged
 	if result.Members != nil {
-		judged = history{{Number: result.Kept, Evaluations: result.Evaluations}}
+		judged = nil
+		judged.add(training.Round{Number: result.Kept, Evaluations: result.Evaluations})
 	}
 	r.printMetrics(judged, result.Kept)
 	if err := r.writeReport(ctx, all, rounds, result); err != nil {

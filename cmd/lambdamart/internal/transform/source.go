@@ -53,7 +53,7 @@ func (p *Params) columnsOfModel() (*columns, error) {
 func (p *Params) open(ctx context.Context, of *columns, messages *cli.Console) (_ *source, err error) {
 	o := data.Options{Layout: p.Layout, Docs: p.format() == textfile.LETOR, Workers: p.Training.NumThreads, Progress: messages.Reading()}
 	if of != nil {
-		o.Features = &table.Features{Names: of.model.FeatureNames()[:of.Raw], Label: labelOf(of.model)}
+		o.Features = &table.Features{Names: of.model.FeatureNames()[:of.Raw], Label: labelOf(of.model), Dictionaries: textsOf(of.model)}
 	}
 	s := &source{}
 	if s.File, err = data.Open(p.Data, o); err != nil {
@@ -65,6 +65,14 @@ func (p *Params) open(ctx context.Context, of *columns, messages *cli.Console) (
 		return nil, err
 	}
 	return s, nil
+}
+
+// textsOf returns the texts of categorical features that a model was trained on.
+func textsOf(m lambdamart.Model) map[int][]string {
+	if e, ok := m.(*tree.Ensemble); ok {
+		return e.Dictionaries
+	}
+	return nil
 }
 
 // labelOf returns the column of the label in the data that a model was trained on.

@@ -19,14 +19,15 @@ type Options struct {
 	Places  bool // rows have places
 	Docs    bool // document ids are wanted
 
-	LabelColumn int      // for dataset.Meta
-	Absent      []int    // numbers of features that no row can have, ascending
-	Features    []string // names; nil means "Column_n" up to the largest number found
-	QueryPrefix string   // what stands before an id in messages
-	QueryField  string   // name of the column that has it
-	Remarks     []string // what was noticed about the columns, which errors about queries repeat
-	NoQueries   error    // where there are neither ids nor a .query file; says what to do
-	NoLines     bool     // rows are not lines: messages count rows
+	LabelColumn  int              // for dataset.Meta
+	Absent       []int            // numbers of features that no row can have, ascending
+	Dictionaries map[int][]string // texts of categorical features, for dataset.Meta
+	Features     []string         // names; nil means "Column_n" up to the largest number found
+	QueryPrefix  string           // what stands before an id in messages
+	QueryField   string           // name of the column that has it
+	Remarks      []string         // what was noticed about the columns, which errors about queries repeat
+	NoQueries    error            // where there are neither ids nor a .query file; says what to do
+	NoLines      bool             // rows are not lines: messages count rows
 }
 
 // Input is a file of the data. What it skips is not rows: a byte order mark, a line with the names
@@ -92,6 +93,9 @@ func (f *File) AbsentFeatures() []int { return f.opts.Absent }
 
 // Remarks returns what was noticed about the columns.
 func (f *File) Remarks() []string { return f.opts.Remarks }
+
+// SetDictionaries sets those of the Meta that Scan returns.
+func (f *File) SetDictionaries(d map[int][]string) { f.opts.Dictionaries = d }
 
 // Workers returns the number of goroutines that parse.
 func (f *File) Workers() int { return f.opts.Workers }

@@ -192,6 +192,7 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	}
 	m.Positions, m.PositionNames = j.places.rows, j.places.names
 	m.Features, m.LabelColumn = j.opts.Features, j.opts.LabelColumn
+	m.Dictionaries = j.opts.Dictionaries
 	if m.Features == nil {
 		if err := j.checkLast(path); err != nil {
 			return nil, err

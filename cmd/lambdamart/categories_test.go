@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// writeShop writes a table with a column of texts, one of numbers of shops, and one number.
+func writeShop(t *testing.T, path string, seed uint64, queries int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var b strings.Builder
+	b.WriteString("grade,query,price,brand,shop\n")
+	for row := range 20 * queries {
+		brand, price := rng.IntN(12), rng.NormFloat64()
+		grade := min(4, max(0, int(float64(brand*5%7)/2+price)))
+		fmt.Fprintf(&b, "%d,%d,%v,\"maker, no. %d\",%d\n", grade, row/20, price, brand, rng.IntN(9)*5)
+	}
+	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o600))
+}
+
+// TestCategoriesOfTables: text and stored bins give the same model, whose texts predict and eval look up.
+func TestCategoriesOfTables(t *testing.T) {
+	dir := t.TempDir()
+	writeShop(t, filepath.Join(dir, "train.csv"), 1, 60)
+	writeShop(t, filepath.Join(dir, "test.csv"), 2, 20)
+	columns := []string{"label_column=name:grade", "group_column=name:query"}
+	categories := append([]string{"categorical_feature=name:brand,shop"}, columns...)
+	small := []string{"num_iterations=10", "num_leaves=7", "min_data_per_group=10"}
+	with := func(command string, more ...[]string) []string {
+		args := strings.Fields(command)
+		for _, m := range more {
+			args = append(args, m...)
+		}
+		return args
+	}
+	succeed(t, dir, with("train data=train.csv valid=test.csv output_model=a.txt", categories, small)...)
+	succeed(t, dir, with("bin data=train.csv output=train.bin", categories)...)
+	succeed(t, dir, with("train data=train.bin output_model=b.txt", small)...)
+	model := readFile(t, dir, "a.txt")
+	assert.Equal(t, model, readFile(t, dir, "b.txt"))
+	assert.Contains(t, model, "num_cat=")
+	assert.Contains(t, model, `"maker, no. 3"`)
+
+	judged := succeed(t, dir, with("eval data=test.csv input_model=a.txt metric=ndcg@5", columns)...)
+	scores := succeed(t, dir, with("predict data=test.csv input_model=a.txt", columns)...)
+	assert.Equal(t, 400, strings.Count(scores.stdout, "\n"))
+	assert.Greater(t, judged.stdout, "ndcg@5 0.9")
+
+	for args, want := range map[string]string{
+		"train data=train.bin categorical_feature=3":                                                    "categorical_feature=3",
+		"train data=train.csv categorical_feature=name:brnd":                                            "did you mean brand?",
+		"train data=train.csv categorical_feature=name:brand,shop,77":                                   `no such column`,
+		"train data=train.csv":                                                                          "categorical_feature=name:brand",
+		"train data=train.csv categorical_feature=9,name:brand":                                         "there is no such",
+		"train data=train.csv input_model=a.txt categorical_feature=name:shop ignore_column=name:brand": "brand",
+	} {
+		failed := execute(t, dir, with(args, columns, small)...)
+		assert.NotEqual(t, 0, failed.status, args)
+		assert.Contains(t, failed.stderr, want, args)
+	}
+}

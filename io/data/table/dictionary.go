@@ -1,0 +1,248 @@
+package table
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/nearest"
+	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+)
+
+// A column of a categorical feature may have texts. [Options.Categorical] chooses such columns of
+// training data: if any cell of one is a text, the column has a dictionary of all its cells,
+// dataset.Meta.Dictionaries, in which the most frequent text is category 0, and of equally frequent ones
+// the first in the order of bytes. Data that is read for a model gets the model's dictionaries
+// ([Features.Dictionaries]). Texts that these do not have are missing values.
+
+// ErrManyTexts means that a column of texts has more of them than categories can be.
+var ErrManyTexts = errors.New("a categorical column has too many different texts")
+
+// mostTexts is the largest number of texts of a dictionary.
+const mostTexts = 1 << 20
+
+// dictionary says which category the texts of a column are. While it is learned, several goroutines add
+// to it.
+type dictionary struct {
+	feature  int
+	slot     int                // in a row's values
+	category map[string]float64 // of each text
+
+	known   atomic.Bool  // a text was known
+	unknown atomic.Int32 // texts that were not, up to leastUnknown
+	example atomic.Pointer[string]
+
+	learning bool
+	mutex    sync.Mutex
+	counts   map[string]int // rows of each text
+}
+
+// value returns the category of a cell, which is NaN if it has none.
+func (d *dictionary) value(cell []byte) (float64, error) {
+	if isMissingValue(cell) {
+		return math.NaN(), nil
+	}
+	if d.learning {
+		return math.NaN(), d.count(cell)
+	}
+	category, known := d.category[string(cell)]
+	switch {
+	case !known:
+		if d.unknown.Load() < leastUnknown {
+			d.unknown.Add(1)
+			text := rows.Shorten(cell)
+			d.example.Store(&text)
+		}
+		return math.NaN(), nil
+	case !d.known.Load():
+		d.known.Store(true)
+	}
+	return category, nil
+}
+
+func (d *dictionary) count(cell []byte) error {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if _, known := d.counts[string(cell)]; !known && len(d.counts) == mostTexts {
+		return fmt.Errorf("%w: more than %d; leave it out (ignore_column)", ErrManyTexts, mostTexts)
+	}
+	d.counts[string(cell)]++
+	return nil
+}
+
+// learned ends the learning. It returns the texts by category, or nil if all of them are numbers.
+func (d *dictionary) learned() []string {
+	words := make([]string, 0, len(d.counts))
+	text := false
+	for word := range d.counts {
+		_, err := decimal.Parse([]byte(word))
+		words, text = append(words, word), text || err != nil
+	}
+	slices.SortFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(d.counts[b], d.counts[a]), strings.Compare(a, b))
+	})
+	d.learning, d.counts = false, nil
+	if !text {
+		return nil
+	}
+	d.set(words)
+	return words
+}
+
+// set sets the texts by category.
+func (d *dictionary) set(words []string) {
+	d.category = make(map[string]float64, len(words))
+	for category, word := range words {
+		d.category[word] = float64(category)
+	}
+}
+
+// findDictionaries gives columns their dictionaries: those of the model, or empty ones that are to be
+// learned.
+func (o *Options) findDictionaries(f *finder, c *columns) {
+	c.dictionaries = make([]*dictionary, len(c.role))
+	slots, _ := c.slots()
+	for column, role := range c.role {
+		if role < 0 || column == c.label || o.Model == nil {
+			continue
+		}
+		if words, has := o.Model.Dictionaries[role]; has {
+			d := &dictionary{feature: role, slot: slots[column]}
+			d.set(words)
+			c.dictionaries[column] = d
+		}
+	}
+	if o.Model != nil || f.err != nil {
+		return
+	}
+	for _, choice := range categoricalChoices(o.Categorical) {
+		column := -1
+		if number, err := strconv.Atoi(choice); err == nil {
+			column = slices.Index(c.role, number)
+		} else if c.names != nil {
+			name := Name(strings.TrimPrefix(choice, namePrefix))
+			if column = slices.Index(c.names, name); column < 0 {
+				f.err = &dataset.Error{Path: f.path, Field: name, Err: ErrNoColumn, Detail: "categorical_feature; did you mean " + nearest.Name(name, c.names) + "?"}
+				return
+			}
+		}
+		if column >= 0 && c.role[column] >= 0 && column != c.label { // others are errors once names of features are known
+			c.dictionaries[column] = &dictionary{feature: c.role[column], slot: slots[column], learning: true, counts: map[string]int{}}
+		}
+	}
+}
+
+// categoricalChoices splits the list of categorical features.
+func categoricalChoices(list string) []string {
+	rest, named := strings.CutPrefix(list, namePrefix)
+	if rest == "" {
+		return nil
+	}
+	parts := strings.Split(rest, ",")
+	for i := range parts {
+		if parts[i] = strings.TrimSpace(parts[i]); named {
+			parts[i] = namePrefix + parts[i]
+		}
+	}
+	return parts
+}
+
+// learns reports whether dictionaries are to be learned before rows are read.
+func (c *columns) learns() bool {
+	return slices.ContainsFunc(c.dictionaries, func(d *dictionary) bool { return d != nil && d.learning })
+}
+
+// finishLearning returns the dictionaries that were learned; columns of numbers lose theirs.
+func (c *columns) finishLearning() map[int][]string {
+	all := map[int][]string{}
+	for column, d := range c.dictionaries {
+		if d == nil || !d.learning {
+			continue
+		}
+		words := d.learned()
+		if words == nil {
+			c.dictionaries[column] = nil
+			continue
+		}
+		all[d.feature] = words
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all
+}
+
+// LearnCategories reads the data once to find the dictionaries of the columns that
+// [Options.Categorical] chooses. It is called before rows are read.
+func (t *textData) LearnCategories(ctx context.Context) error {
+	if !t.columns.learns() {
+		return nil
+	}
+	if _, err := t.File.Scan(ctx, nil, func(int, dataset.Row) error { return nil }); err != nil {
+		return err
+	}
+	t.SetDictionaries(t.columns.finishLearning())
+	return nil
+}
+
+// LearnCategories is that of text.
+func (d *parquetData) LearnCategories(ctx context.Context) error {
+	if !d.columns.learns() {
+		return nil
+	}
+	if _, err := d.Scan(ctx, nil, func(int, dataset.Row) error { return nil }); err != nil {
+		return err
+	}
+	d.opts.Dictionaries = d.columns.finishLearning()
+	return nil
+}
+
+// textData is a table of text.
+type textData struct {
+	*rows.File
+	path    string
+	columns *columns
+}
+
+// Scan is that of [rows.File]; afterwards dictionaries must fit.
+func (t *textData) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
+	meta, err := t.File.Scan(ctx, keep, visit)
+	if err == nil {
+		err = t.columns.checkKnown(t.path)
+	}
+	return meta, err
+}
+
+// Stream is that of [rows.File]; afterwards dictionaries must fit.
+func (t *textData) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
+	if err := t.File.Stream(ctx, work, emit); err != nil {
+		return err
+	}
+	return t.columns.checkKnown(t.path)
+}
+
+// leastUnknown is the number of unknown texts, none of them known, from which a dictionary is of other
+// data.
+const leastUnknown = 100
+
+// ErrOtherTexts means that a column has none of the texts that its feature had in training.
+var ErrOtherTexts = errors.New("no text of the column is one that the training data had")
+
+// checkKnown returns an error for a column that has many texts, none of which is known.
+func (c *columns) checkKnown(path string) error {
+	for _, d := range c.dictionaries {
+		if d != nil && !d.known.Load() && d.unknown.Load() >= leastUnknown {
+			return &dataset.Error{Path: path, Field: c.features[d.feature], Token: *d.example.Load(), Err: ErrOtherTexts}
+		}
+	}
+	return nil
+}

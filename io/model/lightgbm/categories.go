@@ -1,0 +1,142 @@
+package lightgbm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Texts of categorical features are kept as LightGBM's Python package keeps those of data frames: the last
+// line of the file, pandas_categorical, is a list for each such column, in the order of columns, and the
+// value i stands for entry i. It does not say which columns these are. If there are as many lists as
+// categorical features, they are those of these features. Otherwise a line of the parameters says it, which
+// LightGBM passes over.
+
+// categoriesPrefix begins the line of the parameters that says which features have the texts of
+// pandas_categorical.
+const categoriesPrefix = "[category_features: "
+
+// categoriesLine returns that line, empty if it is not needed.
+func categoriesLine(e *tree.Ensemble) string {
+	features := slices.Sorted(maps.Keys(e.Dictionaries))
+	if len(features) == 0 || slices.Equal(features, categorical(e.Features)) {
+		return ""
+	}
+	text := make([]string, len(features))
+	for i, f := range features {
+		text[i] = strconv.Itoa(f)
+	}
+	return categoriesPrefix + strings.Join(text, ",") + "]"
+}
+
+// pandasOf returns the line pandas_categorical.
+func pandasOf(e *tree.Ensemble) string {
+	if e.PandasCategorical != "" || len(e.Dictionaries) == 0 {
+		return e.PandasCategorical
+	}
+	lists := [][]string{}
+	for _, f := range slices.Sorted(maps.Keys(e.Dictionaries)) {
+		lists = append(lists, e.Dictionaries[f])
+	}
+	var b bytes.Buffer
+	out := json.NewEncoder(&b)
+	out.SetEscapeHTML(false)
+	if err := out.Encode(lists); err != nil {
+		panic(err) // lists of texts can be encoded
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// categorical returns the features that are categorical, by their feature_infos.
+func categorical(features []tree.Feature) (numbers []int) {
+	for f := range features {
+		if r := features[f].Range; r != "" && r != "none" && r[0] != '[' {
+			numbers = append(numbers, f)
+		}
+	}
+	return numbers
+}
+
+// setDictionaries makes the texts of pandas_categorical those of the features, if these are known. line is
+// what follows categoriesPrefix, nil if there is no such line.
+func setDictionaries(e *tree.Ensemble, line *string) error {
+	var lists [][]any
+	in := json.NewDecoder(strings.NewReader(e.PandasCategorical))
+	in.UseNumber()
+	if err := in.Decode(&lists); err != nil || len(lists) == 0 {
+		if line != nil {
+			return fmt.Errorf("%w: category_features without texts in pandas_categorical", errFormat)
+		}
+		return nil
+	}
+	features := categorical(e.Features)
+	if line != nil {
+		features = features[:0]
+		for _, word := range strings.Split(strings.TrimSuffix(*line, "]"), ",") {
+			f, err := strconv.Atoi(word)
+			if err != nil || f < 0 || f >= len(e.Features) || len(features) > 0 && f <= features[len(features)-1] {
+				return fmt.Errorf("%w: category_features: %q", errFormat, word)
+			}
+			features = append(features, f)
+		}
+		if len(features) != len(lists) {
+			return fmt.Errorf("%w: %d category_features, and %d lists in pandas_categorical", errFormat, len(features), len(lists))
+		}
+	}
+	if len(features) != len(lists) {
+		return nil // of some features that cannot be told apart; numbers are scored
+	}
+	e.Dictionaries = make(map[int][]string, len(lists))
+	for i, f := range features {
+		e.Dictionaries[f] = textsOf(lists[i])
+	}
+	return nil
+}
+
+// textsOf returns entries of pandas as they stand in a table.
+func textsOf(list []any) []string {
+	texts := make([]string, len(list))
+	for i, entry := range list {
+		switch v := entry.(type) {
+		case string:
+			texts[i] = v
+		case json.Number:
+			texts[i] = v.String()
+			if r, ok := new(big.Rat).SetString(texts[i]); ok && len(texts[i]) < 20 && r.IsInt() {
+				texts[i] = r.Num().String() // 3.0 is written as 3 in tables
+			}
+		default:
+			texts[i] = fmt.Sprint(v)
+		}
+	}
+	return texts
+}
+
+// takeCategories moves the line about categories, if there is one, from the parameters of the model, and
+// sets its dictionaries. It is called at the end of the file.
+func (m *modelReader) takeCategories() error {
+	lines := strings.SplitAfter(m.ensemble.Parameters, "\n")
+	kept := lines[:0]
+	var found *string
+	for _, line := range lines {
+		text, is := strings.CutPrefix(line, categoriesPrefix)
+		if !is {
+			kept = append(kept, line)
+			continue
+		}
+		text = strings.TrimSuffix(text, "\n")
+		found = &text
+	}
+	m.ensemble.Parameters = strings.Join(kept, "")
+	if err := setDictionaries(&m.ensemble, found); err != nil {
+		return &Error{Tree: -1, Key: "category_features", Err: err}
+	}
+	return nil
+}
