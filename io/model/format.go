@@ -14,20 +14,21 @@ type Format string
 
 // The formats.
 const (
-	LightGBMText  Format = "LightGBM text"     // io/model/lightgbm
-	LightGBMJSON  Format = "LightGBM JSON"     // io/model/lightgbm: dump_model
-	XGBoostJSON   Format = "XGBoost JSON"      // io/model/xgboost: save_model
-	XGBoostUBJSON Format = "XGBoost UBJSON"    // io/model/xgboost: save_model
-	XGBoostDump   Format = "XGBoost JSON dump" // io/model/xgboost: get_dump
-	RankLib       Format = "RankLib XML"       // io/model/ranklib
-	QuickRank     Format = "QuickRank XML"     // io/model/quickrank
-	SolrJSON      Format = "Solr JSON"         // io/model/solr
-	VespaJSON     Format = "Vespa JSON"        // io/model/vespa
-	ONNX          Format = "ONNX"              // io/model/onnx
-	GoSource      Format = "Go source"         // io/model/sourcecode
-	CSource       Format = "C source"          // io/model/sourcecode
-	JavaSource    Format = "Java source"       // io/model/sourcecode
-	SQL           Format = "SQL"               // io/model/sql
+	LightGBMText  Format = "LightGBM text"      // io/model/lightgbm
+	LightGBMJSON  Format = "LightGBM JSON"      // io/model/lightgbm: dump_model
+	XGBoostJSON   Format = "XGBoost JSON"       // io/model/xgboost: save_model
+	XGBoostUBJSON Format = "XGBoost UBJSON"     // io/model/xgboost: save_model
+	XGBoostDump   Format = "XGBoost JSON dump"  // io/model/xgboost: get_dump
+	RankLib       Format = "RankLib XML"        // io/model/ranklib
+	QuickRank     Format = "QuickRank XML"      // io/model/quickrank
+	SolrJSON      Format = "Solr JSON"          // io/model/solr
+	VespaJSON     Format = "Vespa JSON"         // io/model/vespa
+	ElasticJSON   Format = "Elasticsearch JSON" // io/model/elastic
+	ONNX          Format = "ONNX"               // io/model/onnx
+	GoSource      Format = "Go source"          // io/model/sourcecode
+	CSource       Format = "C source"           // io/model/sourcecode
+	JavaSource    Format = "Java source"        // io/model/sourcecode
+	SQL           Format = "SQL"                // io/model/sql
 )
 
 func (f Format) String() string { return string(f) }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/lambdamart/lambdamart/io/model/elastic"
 	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/onnx"
@@ -117,6 +118,16 @@ var table = []entry{
 		exclude: vespa.Deviates,
 		open: func(loader) writer {
 			return writer{capabilities: vespa.Capabilities, write: vespa.Write}
+		},
+	},
+	{
+		format: ElasticJSON, phrase: "the JSON of Elasticsearch's own learning to rank",
+		sign: byMark, is: elastic.Is, read: elastic.Read,
+		name: "elastic-ltr", loadedBy: "Elasticsearch's own learning to rank (8.12 and newer, no plugin)",
+		missing: sideOfSplit, scoring: Scoring{Arithmetic: vectors.Float64ToFloat32, Float32: true},
+		exclude: elastic.Deviates,
+		open: func(loader) writer {
+			return writer{capabilities: elastic.Capabilities, write: elastic.Write}
 		},
 	},
 	{

@@ -1,0 +1,96 @@
+// Package elastic writes and reads models for Elasticsearch's own learning to rank (8.12 and newer, without a
+// plug-in), in the form in which Elastic's Python package eland uploads models.
+//
+// # The format
+//
+// A file is the definition of a trained model, the value of "definition" in PUT _ml/trained_models:
+//
+//	{"trained_model":{"ensemble":{
+//	  "target_type":"regression","feature_names":["title",...],
+//	  "trained_models":[{"tree":{"target_type":"regression","feature_names":[...],"tree_structure":[NODE,...]}},...],
+//	  "aggregate_output":{"weighted_sum":{}}}}}
+//
+// NODE is a leaf or a split; the first one is the root, and children are the indexes of nodes:
+//
+//	{"node_index":3,"leaf_value":0.5}
+//	{"node_index":0,"decision_type":"lte","left_child":1,"right_child":2,"split_feature":0,"threshold":0.5,"default_left":true}
+//
+// # How Elasticsearch scores
+//
+// Values are float64, x <= threshold goes left, and NaN and infinite values go to the default side (class
+// TreeInferenceModel). The leaves are added in float64 with compensation (WeightedSum, a DoubleStream), and the
+// score of the rescorer is float32.
+//
+// # What is written
+//
+// Thresholds are those of the model; no number is beyond the largest float64, which stands for infinite thresholds.
+// default_left is the side of NaN in the model. [Deviates] reports the values that go another way than in the
+// model. Categorical splits, linear leaves, averages, and splits that treat zeros as missing and send them to another
+// side than their neighbours are refused with a [*engine.Refusal].
+//
+// [Read] also reads what eland writes of XGBoost's rankers, whose splits are "lt".
+package elastic
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// Kinds of faults, to be found with [errors.Is]. A file that is not what the format says is ErrFormat of package
+// io/model.
+var (
+	// ErrName: a feature without a name, or one that is given twice.
+	ErrName = fault.Kind(fault.ErrFormat, "bad feature name")
+	// ErrUnsupported: an ensemble that is more than a sum of regression trees.
+	ErrUnsupported = fault.Kind(fault.ErrUnsupported, "not a sum of regression trees")
+)
+
+// errFormat: the text is not what a model file has in this place.
+var errFormat = fault.Kind(fault.ErrFormat, "not a model for Elasticsearch's learning to rank")
+
+// Error is a fault in a model or in a model file, with its place.
+type Error struct {
+	Place string // such as "feature 3"; may be empty
+	Err   error
+}
+
+func (e *Error) Error() string {
+	if e.Place == "" {
+		return fmt.Sprintf("elastic: %v", e.Err)
+	}
+	return fmt.Sprintf("elastic: %s: %v", e.Place, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Capabilities returns what Elasticsearch can hold of a model.
+func Capabilities() engine.Capabilities {
+	return engine.Capabilities{Engine: "Elasticsearch's own learning to rank", Missing: engine.MissingSide}
+}
+
+// Deviates returns a function that reports whether Elasticsearch may send a value of a feature to the other side
+// than e does at some split: infinite values, which count as missing there, and beside infinite thresholds the
+// lowest float64.
+func Deviates(*tree.Ensemble) func(feature int, x float64) bool {
+	return func(_ int, x float64) bool { return math.IsInf(x, 0) || x == -math.MaxFloat64 }
+}
+
+// checkNames returns an error for names by which features cannot be told apart.
+func checkNames(features []tree.Feature) error {
+	seen := make(map[string]bool, len(features))
+	for i, f := range features {
+		place := fmt.Sprintf("feature %d", i)
+		switch {
+		case f.Name == "":
+			return &Error{place, fmt.Errorf("%w: it is empty", ErrName)}
+		case seen[f.Name]:
+			return &Error{place, fmt.Errorf("%w: %q is there a second time", ErrName, fault.Clip(f.Name))}
+		}
+		seen[f.Name] = true
+	}
+	return nil
+}

@@ -1,0 +1,56 @@
+package serving_test
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/serving"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// A server of the models of a folder, inside another program. Serve listens by itself, with TLS and a graceful end.
+func Example() {
+	folder, err := os.MkdirTemp("", "models")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	model := &tree.Ensemble{ // one tree: -1 where price <= 50, and else 1
+		Trees: []tree.Tree{{
+			Feature: []int32{0}, Threshold: []float64{50}, Decision: []tree.Decision{tree.MissingNone},
+			Left: []int32{^int32(0)}, Right: []int32{^int32(1)}, LeafValue: []float64{-1, 1},
+			InternalCount: []int64{20}, LeafCount: []int64{10, 10}, Gain: []float64{5},
+			InternalValue: []float64{0}, InternalWeight: []float64{20}, LeafWeight: []float64{10, 10},
+		}},
+		Features: []tree.Feature{{Name: "price"}},
+	}
+	if err := lambdamart.WriteModel(filepath.Join(folder, "shop.txt"), model); err != nil {
+		fmt.Println(err)
+		return
+	}
+	server, err := serving.New(serving.Config{Models: folder, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	web := httptest.NewServer(server.Handler())
+	defer web.Close()
+	query := `{"inputs": [{"name": "price", "datatype": "FP64", "shape": [2], "data": [30, 80]}]}`
+	response, err := http.Post(web.URL+"/v2/models/shop/infer", "application/json", strings.NewReader(query))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	fmt.Println(string(answer), err)
+	// Output: {"model_name":"shop","model_version":"1","outputs":[{"name":"score","datatype":"FP64","shape":[2],"data":[-1,1]}]} <nil>
+}
