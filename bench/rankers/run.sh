@@ -3,6 +3,7 @@
 #
 #	bench/rankers/run.sh FOLDER                          # writes the results to FOLDER
 #	bench/rankers/run.sh FOLDER seeds=1 max_iterations=2 # a quick run
+#	CONTEXT=rank,zscore bench/rankers/run.sh FOLDER      # trees and networks on data with columns of query context
 #
 # Further arguments go to lambdamart bench. Data: LAMBDAMART_DATA (default
 # ../shared/data) with mq2008/ and mslr-web30k-sample/; simulated data is made here.
@@ -23,6 +24,20 @@ make_part() {
 	[[ -s $results/mslr-shaped/$1.txt ]] || "$results/mslrgen" -queries "$2" -seed "$3" -first-qid "$4" >"$results/mslr-shaped/$1.txt"
 }
 
+# widened writes the data of a folder with the columns of query context that $CONTEXT names to another folder, and prints
+# which one that is; without $CONTEXT it prints the folder.
+widened() {
+	local name=$1 from=$2 part to
+	[[ -n ${CONTEXT:-} ]] || { echo "$from" && return; }
+	while IFS= read -r part; do
+		to=$results/$name-${CONTEXT//,/-}/${part#"$from"/}
+		[[ -s $to ]] && continue
+		mkdir -p "${to%/*}"
+		"$results/lambdamart" transform data="$part" output="$to" query_context="$CONTEXT" verbosity=-1 1>&2 || return
+	done < <(find -L "$from" -name '*.txt')
+	echo "$results/$name-${CONTEXT//,/-}"
+}
+
 compare() {
 	local name=$1 path=$2
 	shift 2
@@ -30,12 +45,14 @@ compare() {
 		echo "NOTICE: left out: no $path (LAMBDAMART_DATA)"
 		return
 	fi
+	path=$(widened "$name" "$path")
+	name+=${CONTEXT:+-${CONTEXT//,/-}}-results
 	"$results/lambdamart" bench bench/rankers/rankers.yaml data="$path" output="$results/$name" "$@" | tee "$results/$name.md"
 }
 
 make_part train 600 1 1
 make_part vali 200 2 601
 make_part test 200 3 801
-compare mq2008-results "$data/mq2008" "$@"
-compare mslr-sample-results "$data/mslr-web30k-sample" "$@"
-compare mslr-shaped-results "$results/mslr-shaped" "$@"
+compare mq2008 "$data/mq2008" "$@"
+compare mslr-sample "$data/mslr-web30k-sample" "$@"
+compare mslr-shaped "$results/mslr-shaped" "$@"

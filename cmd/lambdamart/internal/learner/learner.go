@@ -140,10 +140,13 @@ func (p *Params) shares(row *param.Parameter, s param.Setting) (bool, error) {
 	return ofNetworks, nil
 }
 
-// insteadOf returns a hint at the parameter of networks that corresponds to one of trees.
+// insteadOf returns a hint at what networks have in the place of a parameter of trees.
 func insteadOf(name string) string {
-	if name == "num_iterations" {
+	switch name {
+	case "num_iterations":
 		return "; say epochs="
+	case "query_context", "query_context_features":
+		return "; write data with these columns by lambdamart transform, and train on that"
 	}
 	return ""
 }
