@@ -683,6 +683,38 @@ def cross_validation_and_tuning() -> None:
     refused(lambda: lambdamart.tune({"output": "x"}, parts[0]), "output='x'")
 
 
+def rankings_are_explained() -> None:
+    """Explanations of arrays are those of the command line on the same rows."""
+    import pandas
+
+    r = ranker().fit(frame("pandas"), Y, qid=QID)
+    data = Dataset(frame("pandas")[NAMES[::-1]], Y, qid=[f"q{i}" for i in QID])  # columns are chosen by name
+    rows = np.flatnonzero(QID == 3)
+    with tempfile.TemporaryDirectory() as folder:
+        path, page = Path(folder, "data.csv"), Path(folder, "why.html")
+        frame("pandas").assign(label=Y, query=[f"q{i}" for i in QID], docid=np.arange(len(QID))).to_csv(path, index=False, float_format="%.17g")
+        columns = {"header": True, "label_column": "name:label", "group_column": "name:query", "ignore_column": "name:docid"}
+        order = lambdamart.explain(r, data, query="q3")
+        total = sum(s["share"] for s in order["query"]["documents"][0]["shares"])
+        np.testing.assert_allclose(total, order["query"]["documents"][0]["score"] - order["query"]["mean_score"], atol=1e-12)
+        equal(sorted(int(d["id"]) for d in order["query"]["documents"]), rows.tolist(), "documents are rows")
+        file = lambdamart.explain(r.model_, path, query="q3", **columns)
+        for name in "score", "label", "shares":
+            equal([d[name] for d in order["query"]["documents"]], [d[name] for d in file["query"]["documents"]], f"{name} of a file")
+        pair = lambdamart.explain(r, data, query="q3", document=int(rows[0]), against=int(rows[1]), report=page)["pair"]
+        np.testing.assert_allclose(sum(s["share"] for s in pair["shares"]), r.predict(frame("pandas"))[rows[0]] - r.predict(frame("pandas"))[rows[1]], atol=1e-12)
+        assert page.read_text().startswith("<!DOCTYPE html>"), page.read_text()[:100]
+        asked = {"sample_queries": 20, "test_seed": 3, "explain_at": 5}
+        equal(lambdamart.explain(r, data, **asked)["importance"], lambdamart.explain(r, path, **asked, **columns)["importance"], "importance")
+    refused(lambda: lambdamart.explain(r, data, query="q999"), "no such query; its first one is q0")
+    refused(lambda: lambdamart.explain(r, data.bin()), "binned")
+    refused(lambda: lambdamart.explain(3, data), "of the type int", TypeError)
+    refused(lambda: lambdamart.explain(r, data, query="q3", document=10**6, against=int(rows[0])), "no document")
+    refused(lambda: lambdamart.explain(r, data, query="q3", document=int(rows[0])), "belong together")
+    refused(lambda: lambdamart.explain(r, data, explain_att=3), "explain_at")
+    refused(lambda: lambdamart.explain(r, data, label_column="x"), "the data is arrays")
+
+
 def systems_are_compared() -> None:
     import scipy.stats
 
@@ -1239,6 +1271,7 @@ CHECKS = [
     interrupted_trainings_go_on,
     progress_is_shown,
     cross_validation_and_tuning,
+    rankings_are_explained,
     systems_are_compared,
     trees_exports_and_pictures,
     models_of_lightgbm,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ._dataset import Dataset
     from ._errors import LambdaMARTError, LambdaMARTWarning, StopTraining
     from ._evaluate import Comparison, Difference, Evaluation, compare, evaluate
+    from ._explain import explain
     from ._model import Model, check_export
     from ._own import Scored
     from ._plot import plot_importance, plot_metric, plot_tree
@@ -48,6 +49,7 @@ __all__ = [
     "compare",
     "cv",
     "evaluate",
+    "explain",
     "parameters",
     "plot_importance",
     "plot_metric",
@@ -80,6 +82,7 @@ _MODULES = {
     "StopTraining": "_errors",
     "Training": "_train",
     "evaluate": "_evaluate",
+    "explain": "_explain",
     "parameters": "_train",
     "train": "_train",
 }

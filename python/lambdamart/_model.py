@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,7 @@ class Model:
             return self._predict_file(os.fspath(data), part, reading)
         if reading:
             raise TypeError(f"predict got unexpected arguments: {', '.join(reading)} (parameters of reading files)")
-        return self.predict_table(self._matched(_arrays.table(data)), output, part, self.sizes_of(qid, group, data))
+        return self.predict_table(self.matched(_arrays.table(data)), output, part, self.sizes_of(qid, group, data))
 
     def sizes_of(self, qid: Any, group: Any, x: Any) -> np.ndarray | None:
         """Returns the numbers of rows of the queries, which a model with query context needs; None for others."""
@@ -124,7 +125,8 @@ class Model:
         rows = _arrays.table(x).rows
         return _arrays.sizes_of_qid(qid, rows) if group is None else _arrays.group_sizes(group, rows)
 
-    def _matched(self, table: Table) -> Table:
+    def matched(self, table: Table) -> Table:
+        """Returns a table with the features of the model, chosen by name where it has names."""
         names, wanted = table.names, self.feature_names[: self.num_inputs]
         if names is not None and names != wanted:
             place = {n: i for i, n in enumerate(names)}
@@ -226,6 +228,14 @@ class Model:
             os.unlink(temporary)
             raise
 
+    @contextmanager
+    def as_file(self) -> Iterator[str]:
+        """Writes the model to a temporary file for a command, and returns its path."""
+        with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
+            path = os.path.join(folder, "model.txt")
+            Path(path).write_bytes(self._content)
+            yield path
+
     def export(self, to: str, output: str | os.PathLike[str], **options: Any) -> list[str]:
         """Writes the model for another program, as `lambdamart export` does, and returns the notes.
 
@@ -234,9 +244,7 @@ class Model:
         """
         from ._train import as_settings
 
-        with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
-            model = os.path.join(folder, "model.txt")
-            Path(model).write_bytes(self._content)
+        with self.as_file() as model:
             given = [f"{n}={v}" for n, v in as_settings(options)]
             try:
                 _, messages = run("export", f"input_model={model}", f"to={to}", f"output={os.path.abspath(output)}", "log_json=true", *given)

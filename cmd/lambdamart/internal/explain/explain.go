@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
@@ -121,7 +122,8 @@ func (p *Params) explain(ctx context.Context, env *cli.Env) error {
 		env.Messages.Note(text)
 	}
 	r := &explain.Report{Model: p.Model, Data: p.Data, Notes: d.Notes}
-	if err := p.fill(r, d, env.Messages); err != nil {
+	progress := func(done, all int) { env.Messages.Emit(progressEvent{done, all}) }
+	if err := p.named(p.fill(r, d, progress)); err != nil {
 		return err
 	}
 	if p.Report != "" {
@@ -141,6 +143,11 @@ func (p *Params) check() error {
 	if err := cli.CheckPaths(p.Report, cli.Input{Parameter: "data", Path: p.Data}, cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
 		return err
 	}
+	return p.checkChoice()
+}
+
+// checkChoice checks what is explained, and makes the convention.
+func (p *Params) checkChoice() error {
 	switch {
 	case (p.Document == "") != (p.Against == ""):
 		return cli.Usagef("document= and against= belong together: they name the two documents that are compared")
@@ -191,12 +198,30 @@ func (p *Params) named(err error) error {
 	return err
 }
 
-// fill explains what is asked for.
-func (p *Params) fill(r *explain.Report, d *explain.Data, messages *cli.Console) (err error) {
+// Of explains rankings of data by a model, which the caller has read, and writes the report if the
+// parameters name one. Other files of the parameters are not read.
+func (p *Params) Of(ctx context.Context, m *tree.Ensemble, src dataset.Source) (*explain.Report, error) {
+	if err := p.checkChoice(); err != nil {
+		return nil, err
+	}
+	d, err := explain.Load(ctx, src, m, p.Options)
+	if err != nil {
+		return nil, err
+	}
+	r := &explain.Report{Model: "model", Data: "data", Notes: d.Notes}
+	if err := p.fill(r, d, func(int, int) {}); err != nil || p.Report == "" {
+		return r, err
+	}
+	return r, cli.WriteOutput(p.Report, func(w io.Writer) error { return r.WriteHTML(w, version.Identity()) })
+}
+
+// fill explains what is asked for. progress is called now and then with the number of features that were
+// exchanged, by any goroutine.
+func (p *Params) fill(r *explain.Report, d *explain.Data, progress func(done, all int)) (err error) {
 	switch {
 	case p.Document != "":
 		r.Pair, err = d.Pair(0, p.Document, p.Against)
-		return p.named(err)
+		return err
 	case p.Options.Query != "":
 		r.Query = d.Query(0)
 		return nil
@@ -205,7 +230,7 @@ func (p *Params) fill(r *explain.Report, d *explain.Data, messages *cli.Console)
 	all := len(d.Model.UsedFeatures())
 	err = r.Overview(d, 0.95, func() {
 		if n := done.Add(1); n%50 == 0 {
-			messages.Emit(progressEvent{int(n), all})
+			progress(int(n), all)
 		}
 	})
 	return err

@@ -101,6 +101,8 @@ type request struct {
 	Sizes   []int  `json:"sizes"`   // of score: the number of rows of each query, for a model with query context
 	Weights bool   `json:"weights"` // of evaluate: documents have weights
 
+	Names []string `json:"names"` // of explain: the ids of the queries
+
 	Metrics    []string `json:"metrics"`
 	Convention string   `json:"convention"`
 
@@ -210,6 +212,7 @@ var handlers = map[string]handler{
 	"importance": (*server).importance,
 	"evaluate":   (*server).evaluate,
 	"compare":    (*server).compare,
+	"explain":    (*server).explain,
 	"parameters": (*server).parameters,
 }
 
