@@ -70,6 +70,7 @@ type search struct {
 	allowed   []bool    // by place in grower.order: the leaf may be split on the column; nil: on all
 	threshold keyed.Key // of random thresholds
 	factor    float64   // on gains of splits by monotone columns
+	unpaid    []float64 // by column: rows that have not needed its feature yet
 }
 
 // leaf is a leaf of the growing tree.
@@ -311,7 +312,7 @@ func (g *grower) finishSearch(lf *leaf, searched bool, s *search) {
 // conclude settles a leaf's best split, and releases the sums of a leaf that has none.
 func (g *grower) conclude(lf *leaf, s *search) {
 	lf.best = g.choose(s, lf)
-	if lf.best.gain <= 0 {
+	if lf.best.gain <= 0 && !g.steering.keepsSums() {
 		g.release(lf)
 	}
 }

@@ -23,10 +23,12 @@ type GrowthParams struct {
 
 	ForcedSplitsFilename string // file of the first splits of every tree; empty: none
 	GrowPolicy           string // Leafwise or Depthwise
+
+	CostParams
 }
 
 func defaultGrowth() GrowthParams {
-	return GrowthParams{FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic, GrowPolicy: Leafwise}
+	return GrowthParams{FeatureFractionByNode: 1, MonotoneConstraintsMethod: MonotoneBasic, GrowPolicy: Leafwise, CostParams: CostParams{CEGBTradeoff: 1}}
 }
 
 func (p *Params) growthTable() param.Table {
@@ -151,7 +153,8 @@ func (p *Params) narrowing() string {
 		set  bool
 	}{
 		{"interaction_constraints", p.InteractionConstraints != ""}, {"monotone_constraints", p.MonotoneConstraints != ""},
-		{"feature_contri", p.FeatureContri != ""}, {"extra_trees", p.ExtraTrees}, {"feature_fraction_bynode", p.FeatureFractionByNode < 1},
+		{"feature_contri", p.FeatureContri != ""}, {"cegb_penalty_split", p.CEGBPenaltySplit > 0},
+		{"cegb_penalty_feature_coupled", p.CEGBPenaltyFeatureCoupled != ""}, {"cegb_penalty_feature_lazy", p.CEGBPenaltyFeatureLazy != ""}, {"extra_trees", p.ExtraTrees}, {"feature_fraction_bynode", p.FeatureFractionByNode < 1},
 	} {
 		if n.set {
 			names = append(names, n.name)
@@ -170,6 +173,9 @@ func (p *Params) growthCautions(unused func(when string, names ...string)) (rema
 	}
 	if p.MonotoneConstraints != "" && p.MaxDepth > 0 && p.MonotonePenalty >= float64(p.MaxDepth) {
 		remarks = append(remarks, fmt.Sprintf("monotone_penalty=%v with max_depth=%d: monotone features are hardly used", p.MonotonePenalty, p.MaxDepth))
+	}
+	if p.CEGBPenaltySplit == 0 && p.CEGBPenaltyFeatureCoupled == "" && p.CEGBPenaltyFeatureLazy == "" {
+		unused("without a cegb_penalty", "cegb_tradeoff")
 	}
 	if !p.ExtraTrees {
 		unused("while extra_trees=false", "extra_seed")

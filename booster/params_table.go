@@ -27,6 +27,7 @@ func (p *Params) Table() param.Table {
 		p.trainingTable(), shared.In(training.GroupTraining),
 		p.treesTable(),
 		p.growthTable(),
+		p.CostParams.table(),
 		p.boostingTable(),
 		p.samplingTable(),
 		p.Seeds.table(),

@@ -174,6 +174,7 @@ func (t *trainer) replay(fitted tree.Tree) error {
 		scores = t.forest.sums
 	}
 	g.findLeaves(t.leafOf, t.train.Values)
+	g.keepCosts(t.leafOf)
 	g.addValues(scores, t.leafOf, values)
 	for i, v := range t.valid {
 		t.validLeafOf = reuse.Slice(t.validLeafOf, len(t.validated[i]))

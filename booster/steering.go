@@ -27,6 +27,7 @@ type steering struct {
 	monotone     *monotone // nil: none
 	interactions [][]bool  // sets of columns that may meet on a path; nil: all may
 	parents      []int32   // of the nodes of the growing tree
+	costs        *costs    // of features; nil: none
 	forced       *forced   // first splits of every tree; nil: none
 	forcedPrint  string    // of the file that they are from
 
@@ -62,10 +63,13 @@ func newSteering(p *Params, train Data) (*steering, error) {
 	if s.interactions, err = newInteractions(p.InteractionConstraints, data, columns); err != nil {
 		return nil, err
 	}
+	if s.costs, err = newCosts(p, train); err != nil {
+		return nil, err
+	}
 	if s.forced, s.forcedPrint, err = readForced(p.ForcedSplitsFilename, p, train); err != nil {
 		return nil, err
 	}
-	if !s.values.Any() && s.factors == nil && s.byNode >= 1 && !s.random && s.monotone == nil && s.interactions == nil && s.forced == nil {
+	if !s.values.Any() && s.factors == nil && s.byNode >= 1 && !s.random && s.monotone == nil && s.interactions == nil && s.forced == nil && s.costs == nil {
 		return nil, nil
 	}
 	return s, nil
@@ -86,11 +90,17 @@ func byColumn(byFeature []float64, columns []int32) []float64 {
 // draws reports whether another draw may give another tree.
 func (s *steering) draws() bool { return s != nil && (s.random || s.byNode < 1) }
 
+// keepsSums reports whether a leaf that no split gains in may be searched again.
+func (s *steering) keepsSums() bool { return s != nil && s.costs != nil && s.costs.coupled != nil }
+
 // plant begins a tree, whose root is given.
 func (g *grower) plantSteering(draw int) {
 	if s := g.steering; s != nil {
 		s.nodeKey = keyed.New(s.nodeSeed, keyed.LeafFeature, draw)
 		s.thresholdKey = keyed.New(s.thresholdSeed, keyed.Threshold, draw)
+		if s.costs != nil {
+			copy(s.costs.usedNow, s.costs.used)
+		}
 	}
 }
 
@@ -119,6 +129,7 @@ func (g *grower) steerChildren(parent, left, right *leaf) {
 	if st.monotone != nil {
 		g.boundChildren(parent, left, right)
 	}
+	g.pay(parent.best.column)
 }
 
 // rowsOf returns the number of rows of a leaf, or an estimate.
@@ -141,6 +152,9 @@ func (g *grower) steer(s *search, lf *leaf) {
 	s.leaf, s.factor = s.valued.Leaf, 1
 	if st.monotone != nil {
 		s.factor = st.monotone.factor(lf.depth)
+	}
+	if st.costs != nil && st.costs.lazy != nil {
+		g.countUnpaid(s, lf)
 	}
 	key := lf.key()
 	s.threshold = st.thresholdKey.Key(key)
@@ -238,6 +252,9 @@ func (g *grower) gain(s *search, column int32, c *bincut.Cut) float64 {
 	}
 	if st.factors != nil {
 		gain = float64(gain * st.factors[column])
+	}
+	if st.costs != nil {
+		gain -= st.costs.of(s, column)
 	}
 	if st.monotone.direction(column) != 0 {
 		gain = float64(gain * s.factor)

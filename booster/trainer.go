@@ -211,6 +211,7 @@ func (t *trainer) addTree(rate float64) (grown bool, err error) {
 	if t.contracted = len(g.nodes) == 0; t.contracted {
 		return false, nil
 	}
+	g.keepCosts(t.leafOf)
 	fitted := g.finish(&totals, rate)
 	scores := t.scores
 	if t.forest != nil {

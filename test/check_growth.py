@@ -1,6 +1,6 @@
 """Checks the rules for splits and leaf values against LightGBM's: path_smooth, max_delta_step, feature_contri,
-extra_trees, feature_fraction_bynode, monotone_constraints, interaction_constraints and
-forcedsplits_filename.
+extra_trees, feature_fraction_bynode, monotone_constraints, interaction_constraints,
+forcedsplits_filename, and cegb_penalty_split and cegb_penalty_feature_lazy.
 
 Where no random draw matters, trees are compared split by split as in check_trees.py. At the first difference the
 gains that both programs report, which obey the rules, decide whether it is a tie. Two things differ from LightGBM's
@@ -41,6 +41,8 @@ SAME = {
     "monotone, steps, l2": dict(monotone_constraints="", max_delta_step=2, lambda_l2=1),
     "interaction_constraints": dict(interaction_constraints=""),
     "forcedsplits_filename": dict(forcedsplits_filename=""),
+    "cegb_penalty_split": dict(cegb_penalty_split=0.001, cegb_tradeoff=0.7),
+    "cegb_penalty_feature_lazy": dict(cegb_penalty_feature_lazy="", cegb_penalty_split=0.0001),
 }
 REGRESSION = {
     "regression, path_smooth": dict(path_smooth=50, min_data_in_leaf=2),
@@ -98,6 +100,7 @@ def lists(parameters: dict, features: int) -> dict:
         "monotone_constraints": ",".join(str((5 * f) % 3 - 1 if f % 4 == 1 else 0) for f in range(features)),
         "interaction_constraints": ",".join(str([f for f in range(features) if f % 4 == k or f % 7 == k]) for k in range(4)).replace(" ", ""),
     }
+    of["cegb_penalty_feature_lazy"] = ",".join(f"{0.0001 * (1 + (7 * f) % 5):g}" for f in range(features))
     return parameters | {name: of[name] for name in of if name in parameters}
 
 

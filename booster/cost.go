@@ -1,0 +1,215 @@
+package booster
+
+import (
+	"math/bits"
+
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// Cost-effective gradient boosting: the gain of a split is reduced by what its feature costs (Peter, Diego,
+// Hamprecht, Nadler, Cost efficient gradient boosting, NeurIPS 2017; LightGBM's cegb parameters). With t
+// the tradeoff, a split of a leaf of n rows by a feature loses
+//
+//	t·cegb_penalty_split·n             for evaluating one more node
+//	t·cegb_penalty_feature_coupled     unless the model splits on the feature already
+//	t·cegb_penalty_feature_lazy·u      with u the rows of the leaf for which no tree has needed it yet
+//
+// A feature that a split of a growing tree is the first to use costs nothing from there on, so that the
+// other leaves of the tree are searched again. (LightGBM then takes the gain of the best split by that
+// feature without any cost and adds the cost to it, which favours the feature twice.) Rows need a
+// feature if they pass a split by it, in a bag or not.
+type costs struct {
+	split   float64   // of a row
+	coupled []float64 // by column; nil: none
+	lazy    []float64 // of a row, by column; nil: none
+
+	used, usedNow []bool     // by column: finished trees split on it; these or the growing one do
+	paid          [][]uint64 // by column: a bit for each row that has needed the feature; nil if it is free
+}
+
+// CostParams are the costs of features.
+type CostParams struct {
+	CEGBTradeoff              float64 // factor on all costs
+	CEGBPenaltySplit          float64 // of a split, by row of the leaf
+	CEGBPenaltyFeatureCoupled string  // of a feature, once for the model; a list by feature
+	CEGBPenaltyFeatureLazy    string  // of a feature, once for each row; a list by feature
+}
+
+// costRange are the costs of features.
+var costRange = numberRange{0, 1e30, false}
+
+const groupCosts = "Costs of features"
+
+func (p *CostParams) table() param.Table {
+	return param.Table{
+		{Name: "cegb_tradeoff", Group: groupCosts,
+			Help:  "Factor on all costs, which are subtracted from gains of splits.",
+			Value: param.Float(&p.CEGBTradeoff, param.AtLeast(0), param.AtMost(costRange.most))},
+		{Name: "cegb_penalty_split", Group: groupCosts,
+			Help:  "Cost of a split for each row of its leaf.",
+			Value: param.Float(&p.CEGBPenaltySplit, param.AtLeast(0), param.AtMost(costRange.most))},
+		{Name: "cegb_penalty_feature_coupled", Group: groupCosts,
+			Help:  "Cost of the first split by a feature in the model: a number for each feature, with commas between, or NAME:NUMBER for some.",
+			Value: byFeatureValue{param.Text(&p.CEGBPenaltyFeatureCoupled), costRange}},
+		{Name: "cegb_penalty_feature_lazy", Group: groupCosts,
+			Help:  "Cost of a feature for each row that needs it, once for the model: a number for each feature, with commas between, or NAME:NUMBER for some.",
+			Value: byFeatureValue{param.Text(&p.CEGBPenaltyFeatureLazy), costRange}},
+	}
+}
+
+// newCosts returns the costs that p asks for, nil if there are none.
+func newCosts(p *Params, train Data) (*costs, error) {
+	list := func(name, text string) ([]float64, error) {
+		given, err := byFeature(name, text, costRange, 0, train.Meta)
+		numbers := byColumn(given, train.Values.Columns)
+		for c := range numbers {
+			numbers[c] = float64(numbers[c] * p.CEGBTradeoff)
+		}
+		return numbers, err
+	}
+	coupled, err := list("cegb_penalty_feature_coupled", p.CEGBPenaltyFeatureCoupled)
+	if err != nil {
+		return nil, err
+	}
+	lazy, err := list("cegb_penalty_feature_lazy", p.CEGBPenaltyFeatureLazy)
+	if err != nil {
+		return nil, err
+	}
+	c := &costs{split: float64(p.CEGBTradeoff * p.CEGBPenaltySplit), coupled: coupled, lazy: lazy}
+	if c.split == 0 && coupled == nil && lazy == nil {
+		return nil, nil
+	}
+	columns := len(train.Values.Columns)
+	c.used, c.usedNow = make([]bool, columns), make([]bool, columns)
+	if lazy != nil {
+		c.paid = make([][]uint64, columns)
+		for column, cost := range lazy {
+			if cost > 0 {
+				c.paid[column] = make([]uint64, (train.Values.NumRows()+63)/64)
+			}
+		}
+	}
+	return c, nil
+}
+
+// of returns the cost of a split of a leaf by a column.
+func (c *costs) of(s *search, column int32) float64 {
+	cost := float64(c.split * s.valued.Rows)
+	if c.coupled != nil && !c.usedNow[column] {
+		cost += c.coupled[column]
+	}
+	if c.lazy != nil {
+		cost += float64(c.lazy[column] * s.unpaid[column])
+	}
+	return cost
+}
+
+// countUnpaid writes to s.unpaid, by column, the rows of a leaf that have not needed the column's feature
+// yet, or an estimate.
+func (g *grower) countUnpaid(s *search, lf *leaf) {
+	c := g.steering.costs
+	s.unpaid = append(s.unpaid[:0], make([]float64, len(c.lazy))...)
+	onPath := make([]bool, len(c.lazy))
+	for at := lf.node; at >= 0; at = g.steering.parents[at] {
+		onPath[g.nodes[at].column] = true
+	}
+	g.pool.Run(len(g.order), func(_, place int) {
+		column := g.order[place]
+		if paid := c.paid[column]; paid != nil && !onPath[column] {
+			s.unpaid[column] = g.unpaidRows(lf, paid)
+		}
+	})
+}
+
+// unpaidRows returns the number of rows of a leaf without a bit, or an estimate.
+func (g *grower) unpaidRows(lf *leaf, paid []uint64) float64 {
+	unpaid := 0.0
+	for _, place := range lf.rows {
+		row := g.active.rows[place]
+		if paid[row>>6]>>(row&63)&1 != 0 {
+			continue
+		}
+		if g.active.sparse {
+			unpaid += float64(g.active.rowsFor[place])
+		} else {
+			unpaid++
+		}
+	}
+	return unpaid
+}
+
+// pay notes that the growing tree splits on a column. If it is the first to do so, the other leaves are
+// searched again.
+func (g *grower) pay(column int32) {
+	c := g.steering.costs
+	if c == nil || c.coupled == nil || c.usedNow[column] {
+		return
+	}
+	c.usedNow[column] = true
+	if c.coupled[column] == 0 {
+		return
+	}
+	split := int(^g.nodes[len(g.nodes)-1].left)
+	for i := range g.leaves {
+		if lf := &g.leaves[i]; i != split && lf.sums != nil {
+			g.searchAgain(lf)
+		}
+	}
+}
+
+// keepCosts notes what a finished tree, that of the grower, has used. leafOf holds the leaf of each row.
+func (g *grower) keepCosts(leafOf []int32) {
+	if g.steering == nil || g.steering.costs == nil {
+		return
+	}
+	c := g.steering.costs
+	for i := range g.nodes {
+		c.used[g.nodes[i].column] = true
+	}
+	if c.lazy == nil {
+		return
+	}
+	paths := g.pathColumns()
+	g.pool.Run(len(c.paid), func(_, column int) {
+		paid := c.paid[column]
+		if paid == nil {
+			return
+		}
+		for row, leaf := range leafOf {
+			if paths[leaf][column] {
+				paid[row>>6] |= 1 << (row & 63)
+			}
+		}
+	})
+}
+
+// pathColumns returns for each leaf which columns the path from the root to it splits on.
+func (g *grower) pathColumns() [][]bool {
+	nodes, leaves := make([][]bool, len(g.nodes)), make([][]bool, len(g.nodes)+1)
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		if nodes[i] == nil {
+			nodes[i] = make([]bool, len(g.matrix.Columns))
+		}
+		for _, child := range []int32{n.left, n.right} {
+			below := append([]bool(nil), nodes[i]...)
+			below[n.column] = true
+			if child < 0 {
+				leaves[^child] = below
+			} else {
+				nodes[child] = below
+			}
+		}
+	}
+	return leaves
+}
+
+// numPaid returns the number of pairs of a row and a feature that have been needed.
+func (c *costs) numPaid() (n int) {
+	for _, paid := range c.paid {
+		for _, word := range paid {
+			n += bits.OnesCount64(word)
+		}
+	}
+	return n
+}
