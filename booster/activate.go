@@ -113,12 +113,12 @@ const maxGainUnit = 0x1p900
 const activateBlock = 1 << 13
 
 // activate rounds the gradients of the given rows (ascending) and keeps the active rows. l are the
-// extremes of these gradients. fraction is the share of rows that shall be active; 1 keeps all.
-func (a *activation) activate(rows []int32, g objective.Gradients, l extremes, fraction float64, key keyed.Key, pool *par.Pool) error {
+// extremes of these gradients, and total is the number of rows of all ranks. fraction is the share of rows
+// that shall be active; 1 keeps all.
+func (a *activation) activate(rows []int32, total int, g objective.Gradients, l extremes, fraction float64, key keyed.Key, pool *par.Pool) error {
 	if l.bad >= 0 {
 		return &GradientError{Row: int(l.bad), Lambda: g.Lambda[l.bad], Hessian: g.Hessian[l.bad]}
 	}
-	total := ranks.SumOf(a.ranks, len(rows))
 	a.fine = fineScales(l, total)
 	mass := a.sumOf(a.fine.mass(rows, g, pool))
 	gradient, hessian := a.fine.gradient.Float(mass.Gradient), a.fine.hessian.Float(mass.Hessian)
@@ -249,7 +249,8 @@ func (a *activation) fill(rows []int32, g objective.Gradients, key keyed.Key, po
 	}
 	a.rows, a.packed = a.rows[:total], a.packed[:total]
 	if a.sparse {
-		a.nonzero = nonzeros{ranks.SumOf(a.ranks, a.nonzero.gradients), ranks.SumOf(a.ranks, a.nonzero.hessians)}
+		both := a.sumOf(binsum.Sum{Gradient: int64(a.nonzero.gradients), Hessian: int64(a.nonzero.hessians)})
+		a.nonzero = nonzeros{int(both.Gradient), int(both.Hessian)}
 	}
 }
 
@@ -290,11 +291,18 @@ func (a *activation) fillSparse(at int, rows []int32, g objective.Gradients, key
 
 // sum returns the sum of the active rows, of all ranks, with the given places in a.rows.
 func (a *activation) sum(places []int32) binsum.Sum {
-	sum := int64(0)
+	sum, _ := a.total(places)
+	return sum
+}
+
+// total is sum, and also returns how many rows they are.
+func (a *activation) total(places []int32) (sum binsum.Sum, rows int) {
+	both := []int64{0, int64(len(places))}
 	for _, p := range places {
-		sum += a.packed[p]
+		both[0] += a.packed[p]
 	}
-	return binsum.Unpack(int64(ranks.SumOf(a.ranks, int(sum))))
+	a.ranks.Sum(both)
+	return binsum.Unpack(both[0]), int(both[1])
 }
 
 // sumOf returns the sum of the ranks' sums.

@@ -45,7 +45,7 @@ func activated(t testing.TB, g objective.Gradients, fraction float64, round, wor
 	pool := par.New(workers)
 	defer pool.Close()
 	a := &activation{ranks: ranks.Alone}
-	require.NoError(t, a.activate(allRows(len(g.Lambda)), g, extremesOf(g, 0), fraction, keyed.New(1, keyed.RoundGradient, round), pool))
+	require.NoError(t, a.activate(allRows(len(g.Lambda)), len(g.Lambda), g, extremesOf(g, 0), fraction, keyed.New(1, keyed.RoundGradient, round), pool))
 	return a
 }
 

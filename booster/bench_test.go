@@ -123,7 +123,7 @@ func BenchmarkActivate(b *testing.B) {
 		b.Run(fmt.Sprintf("fraction=%v", fraction), func(b *testing.B) {
 			a := activation{ranks: ranks.Alone}
 			for b.Loop() {
-				if err := a.activate(rows, g, extremesOf(g, 0), fraction, key, pool); err != nil {
+				if err := a.activate(rows, len(rows), g, extremesOf(g, 0), fraction, key, pool); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -132,7 +132,8 @@ func (g *grower) grow() {
 
 // root returns the leaf of all active rows.
 func (g *grower) root() leaf {
-	return leaf{rows: g.rows, count: ranks.SumOf(g.ranks, len(g.rows)), sum: g.active.sum(g.rows), node: -1}
+	sum, count := g.active.total(g.rows)
+	return leaf{rows: g.rows, count: count, sum: sum, node: -1}
 }
 
 // bestLeaf returns the number of the leaf to split next, or -1 if no split gains. If the tree grows by depth, leaves of

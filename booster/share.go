@@ -16,7 +16,7 @@ import (
 //	all ranks     add them up, and each gets those of its columns (ReduceScatter)
 //	each rank     subtracts them from the parent's for the other child, and finds its best cuts of both
 //	all ranks     exchange their best splits, of which the best is the leaf's (AllGather)
-//	all ranks     count the rows of bins, where min_data_in_leaf may forbid that split (Sum)
+//	all ranks     count rows by bins, where min_data_in_leaf may forbid that split (Sum, ReduceScatter)
 //
 // # Batches of leaves
 //
@@ -26,7 +26,7 @@ import (
 // next splits either, since children only compete with it. So the children of all leaves among them, up
 // to batchLeaves, are made and searched in the same exchanges, and wait until the leaf is split. A few
 // leaves are searched in vain, because better children have come before them. The tree is the same.
-const batchLeaves = 16
+const batchLeaves = 24
 
 // share is what a grower has where ranks grow trees together.
 type share struct {
@@ -38,6 +38,9 @@ type share struct {
 	own    []columnGroup // groups with columns of this rank that the tree may split on
 	widths []int         // by rank: bins of its columns that the tree may split on
 	places []place       // of these columns, rank by rank, in a histogram
+
+	columns [][]int32 // by rank: these columns
+	placeOf []int32   // by column: its place among the cuts of a search, if it is this rank's
 
 	local    binsum.Histogram // of this rank's rows
 	send     []int64
@@ -96,6 +99,12 @@ func (s *share) setColumns(columns []int32, groups []columnGroup, bins *binsum.R
 		}
 	}
 	clear(s.widths)
+	s.columns, s.placeOf = make([][]int32, len(s.widths)), make([]int32, s.first[len(s.widths)])
+	for _, cg := range groups {
+		for i, c := range cg.columns {
+			s.placeOf[c] = int32(cg.first + i)
+		}
+	}
 	rank := 0
 	for _, c := range columns {
 		for c >= s.first[rank+1] {
@@ -103,6 +112,7 @@ func (s *share) setColumns(columns []int32, groups []columnGroup, bins *binsum.R
 		}
 		from, to := bins.ColumnRange(c)
 		s.widths[rank] += int(to - from)
+		s.columns[rank] = append(s.columns[rank], c)
 		if n := len(s.places); n > 0 && s.places[n-1].rank == rank && s.places[n-1].to == from {
 			s.places[n-1].to = to
 		} else {
@@ -292,23 +302,26 @@ func subtract(from, sums []int64) {
 
 // candidate is a leaf of which the best split is being chosen.
 type candidate struct {
-	leaf   *leaf
-	search *search
-	at     int // place of this rank's best cut, or -1
-	mine   split
+	leaf    *leaf
+	search  *search
+	at      int // place of this rank's best cut, or -1
+	counted bool
 }
 
 // splitWords is the number of integers that stand for a split.
 const splitWords = 4
 
-// chooseTogether is [grower.choose] for several leaves whose columns the ranks share.
+// chooseTogether is [grower.choose] for several leaves whose columns the ranks share. Where a leaf's best
+// split leaves too few rows on a side, the rows of all of its columns are counted, so that all cuts that
+// leave too few are replaced at once: one after the other, each would take two exchanges.
 func (g *grower) chooseTogether(leaves []*leaf) {
 	open := make([]candidate, len(leaves))
 	for i, lf := range leaves {
 		open[i] = candidate{leaf: lf, search: &g.share.searches[i]}
 	}
-	for len(open) > 0 {
-		open = g.countTogether(g.exchange(open))
+	if open = g.lacking(g.exchange(open)); len(open) > 0 {
+		g.countColumns(open)
+		g.exchange(open)
 	}
 }
 
@@ -318,12 +331,11 @@ func (g *grower) exchange(open []candidate) (uncertain []candidate) {
 	group := g.share.ranks
 	words := make([]int64, 0, splitWords*len(open))
 	for i := range open {
-		c := &open[i]
-		c.mine = split{}
+		c, mine := &open[i], split{}
 		if c.at = g.bestCut(c.search); c.at >= 0 {
-			c.mine = g.limits.split(&c.search.leaf, g.order[c.at], &c.search.cuts[c.at])
+			mine = g.limits.split(&c.search.leaf, g.order[c.at], &c.search.cuts[c.at])
 		}
-		words = c.mine.appendWords(words)
+		words = mine.appendWords(words)
 	}
 	all := make([]int64, len(words)*group.Size())
 	group.AllGather(all, words)
@@ -335,94 +347,130 @@ func (g *grower) exchange(open []candidate) (uncertain []candidate) {
 			}
 		}
 		c.leaf.best = best
-		if best.gain > 0 && !best.counted && !(g.plenty(best.left) && g.plenty(c.leaf.sum.Sub(best.left))) {
+		if best.gain > 0 && !c.counted && !(g.plenty(best.left) && g.plenty(c.leaf.sum.Sub(best.left))) {
 			uncertain = append(uncertain, c)
 		}
 	}
 	return uncertain
 }
 
-// countTogether counts the rows of all ranks by the bins of the columns of the leaves' splits. It returns
-// those that have too few rows on a side, and finds another cut of their column.
-func (g *grower) countTogether(uncertain []candidate) (open []candidate) {
+// lacking counts the rows of all ranks by the bins of the columns of the leaves' splits, and returns the
+// leaves whose splits leave too few on a side.
+func (g *grower) lacking(uncertain []candidate) (open []candidate) {
 	if len(uncertain) == 0 {
 		return nil
 	}
 	var counts []int64
 	for _, c := range uncertain {
-		counts = g.appendCounts(counts, c.leaf)
+		counts = g.appendCounts(counts, c.leaf.rows, c.leaf.best.column)
 	}
 	g.share.ranks.Sum(counts)
 	for _, c := range uncertain {
 		best := &c.leaf.best
 		column := bincut.Column{Missing: g.matrix.MissingBin(best.column)}
-		if g.share.isOwn(best.column) {
-			column = g.columnOf(c.leaf, best.column)
-		}
 		bins := g.matrix.Bins(best.column).NumBins()
-		column.Counts, counts = g.toCounts(&column, counts[:bins]), counts[bins:]
-		if left := best.leftRows(&column); left >= g.limits.MinData && column.Rows-left >= g.limits.MinData {
-			continue
-		}
-		if open = append(open, c); g.share.isOwn(best.column) {
-			c.search.cuts[c.at] = c.search.leaf.Cut(&column)
+		g.setCounts(&column, counts[:bins])
+		if counts = counts[bins:]; !g.allows(best, &column) {
+			open = append(open, c)
 		}
 	}
 	return open
+}
+
+// allows reports whether a split leaves enough rows on both sides.
+func (g *grower) allows(s *split, counted *bincut.Column) bool {
+	left := s.leftRows(counted)
+	return left >= g.limits.MinData && counted.Rows-left >= g.limits.MinData
+}
+
+// countColumns counts the rows of leaves by the bins of all columns, and replaces all cuts that leave too
+// few on a side. Each rank gets the counts of its columns.
+func (g *grower) countColumns(open []candidate) {
+	s := g.share
+	counts := make([]int, len(s.widths))
+	var words []int64
+	for rank, columns := range s.columns {
+		for i := range open {
+			for _, column := range columns {
+				words = g.appendCounts(words, open[i].leaf.rows, column)
+			}
+		}
+		counts[rank] = len(open) * s.widths[rank]
+	}
+	own := make([]int64, counts[s.ranks.Rank()])
+	s.ranks.ReduceScatter(own, words, counts)
+	for i := range open {
+		c := &open[i]
+		c.counted = true
+		for _, number := range s.columns[s.ranks.Rank()] {
+			bins := g.matrix.Bins(number).NumBins()
+			g.recut(c, number, own[:bins])
+			own = own[bins:]
+		}
+	}
+}
+
+// recut replaces the cut of a leaf's column if it leaves too few rows on a side.
+func (g *grower) recut(c *candidate, number int32, counts []int64) {
+	place := g.share.placeOf[number]
+	before := g.limits.split(&c.search.leaf, number, &c.search.cuts[place])
+	if before.gain <= 0 {
+		return
+	}
+	column := g.columnOf(c.leaf, number)
+	if g.setCounts(&column, counts); !g.allows(&before, &column) {
+		c.search.cuts[place] = c.search.leaf.Cut(&column)
+	}
 }
 
 // countUnit is the number of units in a row where rows are estimated: sums of estimates are exact
 // multiples of 1/countUnit.
 const countUnit = 1 << 23
 
-// appendCounts appends the numbers of this rank's rows of a leaf in the bins of its best split's column,
-// in rows or, where they are estimated, in units.
-func (g *grower) appendCounts(counts []int64, lf *leaf) []int64 {
-	field := g.matrix.Field(lf.best.column)
-	plane, bins := g.bins.Plane(field.At), g.matrix.Bins(lf.best.column).NumBins()
+// appendCounts appends the numbers of this rank's rows of a leaf in the bins of a column, in rows or, where
+// they are estimated, in units.
+func (g *grower) appendCounts(counts []int64, rows []int32, column int32) []int64 {
+	field := g.matrix.Field(column)
+	plane, bins := g.bins.Plane(field.At), g.matrix.Bins(column).NumBins()
 	if g.active.sparse {
-		for _, n := range g.estimates(plane, field, lf.rows, bins) {
+		for _, n := range g.estimates(plane, field, rows, bins) {
 			counts = append(counts, int64(float64(min(n, mostCounted)*countUnit)))
 		}
 		return counts
 	}
 	n := len(counts)
 	counts = append(counts, make([]int64, bins)...)
-	for _, r := range lf.rows {
+	for _, r := range rows {
 		counts[n+int(field.Bin(plane[r]))]++
 	}
 	return counts
 }
 
-// toCounts returns the counts of a column by bin, and sets its rows.
-func (g *grower) toCounts(c *bincut.Column, sums []int64) []int32 {
-	counts := g.counts[:len(sums)]
+// setCounts sets the counts of a column from the sums of all ranks.
+func (g *grower) setCounts(c *bincut.Column, sums []int64) {
+	c.Counts, c.Rows = g.counts[:len(sums)], 0
 	for bin, n := range sums {
-		counts[bin] = int32(min(n, mostCounted))
+		c.Counts[bin] = int32(min(n, mostCounted))
 		if g.active.sparse {
-			counts[bin] = toCount(float64(n) / countUnit)
+			c.Counts[bin] = toCount(float64(n) / countUnit)
 		}
-		c.Rows += int(counts[bin])
+		c.Rows += int(c.Counts[bin])
 	}
-	return counts
 }
 
 // appendWords appends the integers that stand for a split.
 func (s *split) appendWords(words []int64) []int64 {
-	flags := int64(0)
+	side := int64(0)
 	if s.missingRight {
-		flags |= 1
+		side = 1
 	}
-	if s.counted {
-		flags |= 2
-	}
-	return append(words, int64(s.column)<<32|int64(s.bin)<<8|flags, int64(math.Float64bits(s.gain)), s.left.Gradient, s.left.Hessian)
+	return append(words, int64(s.column)<<32|int64(s.bin)<<8|side, int64(math.Float64bits(s.gain)), s.left.Gradient, s.left.Hessian)
 }
 
 // splitOf returns the split that integers stand for.
 func splitOf(words []int64) split {
 	return split{
-		column: int32(words[0] >> 32), bin: uint8(words[0] >> 8), missingRight: words[0]&1 != 0, counted: words[0]&2 != 0,
+		column: int32(words[0] >> 32), bin: uint8(words[0] >> 8), missingRight: words[0]&1 != 0,
 		gain: math.Float64frombits(uint64(words[1])), left: binsum.Sum{Gradient: words[2], Hessian: words[3]},
 	}
 }

@@ -255,8 +255,9 @@ func (t *trainer) redraw() bool {
 func (t *trainer) activate(draw int, largest extremes) error {
 	g := &t.grower
 	key := keyed.New(t.params.Seed, keyed.RoundGradient, draw)
-	fraction := t.params.ActiveFraction.of(ranks.SumOf(t.ranks, len(t.rows)))
-	if err := g.active.activate(t.rows, t.gradients, largest, fraction, key, t.pool); err != nil {
+	total := ranks.SumOf(t.ranks, len(t.rows))
+	fraction := t.params.ActiveFraction.of(total)
+	if err := g.active.activate(t.rows, total, t.gradients, largest, fraction, key, t.pool); err != nil {
 		return t.explain(err, len(t.trees))
 	}
 	t.watch.lap(PhaseRound)

@@ -15,7 +15,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-parts=(kill familywise endurance serve differential parameters fuzz)
+parts=(kill familywise endurance serve mpi differential parameters fuzz)
 
 seed=1 state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
 
@@ -34,6 +34,13 @@ part_serve() {
 	local python
 	python=$(python3 test/environment.py test/requirements.txt) || return 77
 	"$python" test/check_serve.py load requests=50000 clients=8
+}
+
+# All settings on one to four ranks, over Open MPI and MPICH: test/check_mpi.py.
+part_mpi() {
+	local python
+	python=$(python3 test/environment.py test/requirements.txt) || return 77
+	"$python" test/check_mpi.py full
 }
 
 # The rate of false alarms of bench, in simulated experiments: experiment/familywise_test.go.

@@ -8,3 +8,8 @@ type Traffic struct {
 	Bytes       int64         // of the messages that this rank has contributed
 	Waiting     time.Duration // in collectives: for the network, and for slower ranks
 }
+
+// Since returns what has been exchanged since a moment before.
+func (t Traffic) Since(before Traffic) Traffic {
+	return Traffic{t.Collectives - before.Collectives, t.Bytes - before.Bytes, t.Waiting - before.Waiting}
+}

@@ -17,13 +17,21 @@ type ranksEvent struct {
 	Trees       int        `json:"trees"`
 }
 
+// traffic returns what the ranks have exchanged so far.
+func (r *run) traffic() mpi.Traffic {
+	if w, ok := r.ranks.(*mpi.World); ok {
+		return w.Traffic()
+	}
+	return mpi.Traffic{}
+}
+
 // remarkOnRanks says what the ranks have exchanged, if there are several.
 func (r *run) remarkOnRanks(trees int) {
 	w, ok := r.ranks.(*mpi.World)
 	if !ok || w.Size() == 1 {
 		return
 	}
-	t := w.Traffic()
+	t := w.Traffic().Since(r.loaded)
 	r.messages.Emit(ranksEvent{Ranks: w.Size(), Collectives: t.Collectives, Bytes: t.Bytes, Seconds: cli.Number(t.Waiting.Seconds()), Trees: trees})
 }
 
@@ -32,6 +40,6 @@ func (e ranksEvent) Level() int   { return 1 }
 
 func (e ranksEvent) String() string {
 	trees := max(1, e.Trees)
-	return fmt.Sprintf("rank 0 of %d: %d collectives and %.1f MB a tree, loading included; %v in collectives", e.Ranks,
+	return fmt.Sprintf("rank 0 of %d: %d collectives and %.1f MB a tree in training; %v in collectives", e.Ranks,
 		e.Collectives/trees, float64(e.Bytes)/1e6/float64(trees), time.Duration(float64(e.Seconds)*1e9).Round(time.Millisecond))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
+	"github.com/lambdamart/lambdamart/internal/mpi"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/preset"
@@ -105,7 +106,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	if err := p.Choose(env); err != nil {
 		return err
 	}
-	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env.Ranks}
+	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env.Ranks, mpi.Traffic{}}
 	if p.IsNetwork() && env.Ranks.Size() > 1 {
 		return cli.Usagef("ranker=%s is a network, which one process trains, and a launcher has started %d", p.Ranker, env.Ranks.Size())
 	}
@@ -126,6 +127,7 @@ type run struct {
 	loading  data.LoadOptions
 	given    []string // names of the parameters that the user set
 	ranks    ranks.Group
+	loaded   mpi.Traffic // what was exchanged before training
 }
 
 // loadOptions are the options of all sets.

@@ -58,6 +58,7 @@ func (r *run) trees(ctx context.Context) error {
 	if checkpoints != nil {
 		options = append(options, lambdamart.WithCheckpoints(checkpoints))
 	}
+	r.loaded = r.traffic()
 	params.Params = r.Trees // those of stored bins, perhaps
 	result, err := lambdamart.Train(ctx, params, all, options...)
 	r.messages.EndProgress()

