@@ -82,10 +82,14 @@ func (s *Server) ofModel(do func(http.ResponseWriter, *repository.Version)) http
 // metadataHTTP writes the metadata of a model. The parameters are our own: they say which features a document
 // must have.
 func (s *Server) metadataHTTP(w http.ResponseWriter, v *repository.Version) {
+	parameters := map[string]any{"version": v.Version, "sha256": v.SHA256, "feature_names": v.Ranker.FeatureNames()}
+	if categories := v.Ranker.Categories(); categories != nil {
+		parameters["categories"] = categories
+	}
 	writeJSON(w, struct {
 		*oip.Metadata
 		Parameters map[string]any `json:"parameters"`
-	}{s.metadata(v), map[string]any{"version": v.Version, "sha256": v.SHA256, "feature_names": v.Ranker.FeatureNames()}})
+	}{s.metadata(v), parameters})
 }
 
 // loadHTTP looks at the folder now, and answers whether the model is there as its file is now.

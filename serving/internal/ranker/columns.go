@@ -174,7 +174,7 @@ func (r *Ranker) fromColumns(columns []*oip.Tensor) (rows []float64, n int, err 
 			return nil, 0, oip.Invalid("input %q has the shape %v, and %q the shape %v; all must be [documents] or [documents, 1]",
 				t.Name, t.Shape, columns[0].Name, columns[0].Shape)
 		}
-		values, err := t.Numbers()
+		values, err := r.values(f, t)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -56,6 +56,8 @@ type Ranker struct {
 	number  map[string]int        // of a feature, by name
 	twice   string                // a name that two features have; "" if there is none
 	noNaN   []bool                // of each feature: NaN is refused
+	texts   map[int][]string      // of features whose values stand for texts
+	words   map[int]dictionary    // the same, by text
 }
 
 var errNoFeatures = errors.New("the model has no features")
@@ -81,8 +83,11 @@ func New(m lambdamart.Model, o Options) (*Ranker, error) {
 		r.number[name] = i
 	}
 	r.noNaN = make([]bool, len(r.names))
-	if trees, ok := m.(*tree.Ensemble); ok && !o.NaNAsZero {
-		r.refuseNaN(trees)
+	if trees, ok := m.(*tree.Ensemble); ok {
+		r.texts, r.words = trees.Dictionaries, dictionariesOf(trees)
+		if !o.NaNAsZero {
+			r.refuseNaN(trees)
+		}
 	}
 	return r, nil
 }

@@ -175,3 +175,27 @@ func TestQueryContext(t *testing.T) {
 	assert.Equal(t, want(values[:3], values[3:]), got)
 	assert.NotEqual(t, want(values), got)
 }
+
+// Texts of categorical features are sent as they are; others than the model's are missing values.
+func TestTexts(t *testing.T) {
+	m := &tree.Ensemble{
+		Trees: []tree.Tree{{
+			Feature: []int32{0}, Threshold: []float64{0}, Decision: []tree.Decision{tree.Categorical | tree.MissingNaN},
+			CategoryStart: []int32{0, 1}, Categories: []uint32{1 << 1}, // category 1 goes left
+			Left: []int32{^int32(0)}, Right: []int32{^int32(1)}, LeafValue: []float64{-1, 1},
+			InternalCount: []int64{2}, LeafCount: []int64{1, 1}, Gain: []float64{1},
+			InternalValue: []float64{0}, InternalWeight: []float64{2}, LeafWeight: []float64{1, 1},
+		}},
+		Features:     []tree.Feature{{Name: "brand"}},
+		Dictionaries: map[int][]string{0: {"acme", "best"}},
+	}
+	r := newRanker(t, m, Options{})
+	got, err := r.Rank(context.Background(), []oip.Tensor{textsOf("brand", "best", "acme", "new", "")})
+	require.NoError(t, err)
+	assert.Equal(t, []float64{-1, 1, 1, 1}, got)
+	got, err = r.Rank(context.Background(), []oip.Tensor{columnOf("brand", 1, 0)})
+	require.NoError(t, err)
+	assert.Equal(t, []float64{-1, 1}, got)
+	assert.Equal(t, map[string][]string{"brand": {"acme", "best"}}, r.Categories())
+	assert.Nil(t, newRanker(t, model(), Options{}).Categories())
+}
