@@ -45,7 +45,6 @@ type Data struct {
 	Scores []float64
 	Notes  []string // what a user should know about how model and data fit
 
-	all           int // queries of the file
 	options       Options
 	background    []float64
 	contributions []float64 // NumFeatures+1 a row
@@ -84,7 +83,6 @@ func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) 
 		return nil, err
 	}
 	d.Notes = fit(m, whole)
-	d.all = len(whole.Queries)
 	chosen, err := o.choose(whole)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,8 @@ var (
 	// ErrLinear is wrapped by errors for trees with linear leaves, for which contributions are not
 	// defined.
 	ErrLinear = errors.New("tree: contributions are not defined for trees with linear leaves")
+	// ErrLarge is wrapped by errors for trees whose contributions need more memory than is reasonable.
+	ErrLarge = errors.New("tree: contributions of this tree need more than 2 GiB")
 )
 
 // Contributions explains the scores of n rows. For each row it writes NumFeatures()+1 numbers to
@@ -25,7 +27,7 @@ var (
 // (arXiv:1802.03888), and equal LightGBM's pred_contrib, with one difference: LightGBM
 // does not divide the contributions of models whose scores are averages (Average).
 //
-// The error is a [*ShapeError] for lengths that do not fit, or wraps [ErrCounts] or [ErrLinear] for
+// The error is a [*ShapeError] for lengths that do not fit, or wraps [ErrCounts], [ErrLinear] or [ErrLarge] for
 // models that have no contributions.
 func (e *Ensemble) Contributions(dst, rows []float64, n int) error {
 	features := e.NumFeatures()
@@ -38,7 +40,10 @@ func (e *Ensemble) Contributions(dst, rows []float64, n int) error {
 		if err != nil {
 			return fmt.Errorf("tree %d: %w", i, err)
 		}
-		x := newShapley(&e.Trees[i])
+		x, err := newShapley(&e.Trees[i])
+		if err != nil {
+			return fmt.Errorf("tree %d: %w", i, err)
+		}
 		for row := range n {
 			values := dst[row*(features+1):][:features+1]
 			values[features] += mean

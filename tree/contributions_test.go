@@ -125,6 +125,31 @@ func TestContributionsSumToTheScore(t *testing.T) {
 	}
 }
 
+// TestContributionsOfAChain: a tree that compares another feature at each node is explained up to a size, and refused beyond
+// it before it takes the memory.
+func TestContributionsOfAChain(t *testing.T) {
+	chain := func(leaves int) (*Ensemble, []float64) {
+		m := randomModel{trees: 1, maxLeaves: leaves, features: leaves, chains: true, exact: true}
+		e := m.make(rand.New(rand.NewPCG(2, 2)))
+		for node := range e.Trees[0].Feature {
+			e.Trees[0].Feature[node] = int32(node)
+		}
+		return e, make([]float64, leaves)
+	}
+	e, row := chain(400)
+	values := make([]float64, 401)
+	require.NoError(t, e.Contributions(values, row, 1))
+	score, err := e.ScoreRow(row)
+	require.NoError(t, err)
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	assert.InDelta(t, score, sum, 1e-12)
+	e, row = chain(30_000)
+	assert.ErrorIs(t, e.Contributions(make([]float64, 30_001), row, 1), ErrLarge)
+}
+
 func TestContributionsRefuse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	e := randomModel{trees: 1, maxLeaves: 30, features: 2}.make(rng)

@@ -22,7 +22,10 @@ func (e *Ensemble) Interactions(dst, rows []float64, n int) error {
 		if _, err := e.Trees[i].mean(); err != nil {
 			return fmt.Errorf("tree %d: %w", i, err)
 		}
-		x := newPairs(&e.Trees[i], features)
+		x, err := newPairs(&e.Trees[i], features)
+		if err != nil {
+			return fmt.Errorf("tree %d: %w", i, err)
+		}
 		for row := range n {
 			values := rows[row*features:][:features]
 			x.explain(dst[row*features*features:][:features*features], values)
@@ -49,8 +52,9 @@ type pairs struct {
 	ratio    [][]float64 // of each feature of the current path, n numbers
 }
 
-func newPairs(t *Tree, features int) *pairs {
-	return &pairs{shapley: newShapley(t), features: features}
+func newPairs(t *Tree, features int) (*pairs, error) {
+	x, err := newShapley(t)
+	return &pairs{shapley: x, features: features}, err
 }
 
 // explain adds the interactions of a row off the diagonal to dst, and takes them away on it.

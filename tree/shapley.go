@@ -1,5 +1,7 @@
 package tree
 
+import "fmt"
+
 // shapley computes Shapley values of one tree for many rows.
 //
 // A row and a leaf have, for each feature of the leaf's path, o: 1 if the row stays on the path at the
@@ -50,20 +52,27 @@ type edge struct {
 // of its feature, if it does but not at this edge, and if it stays at both. An entry has n factors and n weights.
 const cases = 3
 
-func newShapley(t *Tree) *shapley {
+// mostTable is the number of float64 that the table of a tree may have. Trees that are trained have
+// some hundred thousand.
+const mostTable = 1 << 28
+
+func newShapley(t *Tree) (*shapley, error) {
 	x := &shapley{tree: t}
 	if t.NumNodes() == 0 {
-		return x
+		return x, nil
 	}
 	path := make(map[int32]int32) // feature to the number of its lowest edge on the path
 	deepest := 0
 	x.add(0, 0, path, &deepest)
 	places := (deepest + 1) / 2
 	x.n = (places + 3) &^ 3
+	if size := float64(len(x.edges)) * cases * 2 * float64(x.n); size > mostTable {
+		return nil, fmt.Errorf("%w: %d leaves, and paths that compare up to %d features", ErrLarge, t.NumLeaves(), deepest)
+	}
 	x.product, x.on = make([]float64, (len(x.edges)+1)*x.n), make([]uint8, len(x.edges))
 	x.places, x.weights = quadrature(places)
 	x.fill()
-	return x
+	return x, nil
 }
 
 // add adds the edges below a node. deepest becomes the largest number of features of a path.
