@@ -43,7 +43,8 @@ type Data struct {
 	Number []int         // of each row in the file, from 0
 	Rows   []float64     // a value for each feature of the model, row after row
 	Scores []float64
-	Notes  []string // what a user should know about how model and data fit
+
+	Warnings, Notes []string // what a user should know about how model and data fit
 
 	options       Options
 	background    []float64
@@ -82,7 +83,7 @@ func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	d.Notes = fit(m, whole)
+	d.Warnings, d.Notes = fit(m, whole)
 	chosen, err := o.choose(whole)
 	if err != nil {
 		return nil, err
@@ -95,12 +96,12 @@ func Load(ctx context.Context, src dataset.Source, m *tree.Ensemble, o Options) 
 }
 
 // fit returns where the features of data and model differ.
-func fit(m *tree.Ensemble, meta *dataset.Meta) []string {
+func fit(m *tree.Ensemble, meta *dataset.Meta) (warnings, notes []string) {
 	s := scoring.Summary{Rows: meta.NumRows(), Data: meta.NumFeatures() - 1, Model: m.NumFeatures() - 1, Used: -1}
 	if m.QueryContext() == nil && len(m.UsedFeatures()) > 0 {
 		s.Used = slices.Max(m.UsedFeatures())
 	}
-	return append(s.Warnings(), s.Notes()...)
+	return s.Warnings(), s.Notes()
 }
 
 // choose returns the numbers of the queries, ascending.

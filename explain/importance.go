@@ -36,6 +36,9 @@ func (d *Data) Importance(level float64, progress func()) ([]Importance, error) 
 	if err != nil {
 		return nil, err
 	}
+	if !slices.ContainsFunc(d.Meta.Labels, func(label float64) bool { return label > 0 }) {
+		return nil, ErrNoGrades
+	}
 	used, gain, split := d.used(), d.Model.Importance(tree.ByGain), d.Model.Importance(tree.BySplit)
 	if d.Model.QueryContext() != nil {
 		return nil, ErrContext
@@ -68,6 +71,9 @@ func (d *Data) Importance(level float64, progress func()) ([]Importance, error) 
 
 // ErrContext is the error for what cannot be said about a model with query context, whose features depend on each other.
 var ErrContext = errors.New("the model has query context, whose features are computed of others: exchanging the values of one feature means nothing; context=precomputed takes them for features of their own")
+
+// ErrNoGrades is the error for queries without a document of a grade above 0, whose nDCG is the same in any order.
+var ErrNoGrades = errors.New("no document of these queries has a grade above 0, so that nDCG says nothing about their order")
 
 // permute measures what nDCG loses without the values of a feature. rows are the caller's to change, and are as before afterwards.
 func (d *Data) permute(dst *Importance, f int, rows []float64, scorer *tree.Scorer, base []float64, tests significance.Options) error {

@@ -62,7 +62,7 @@ func (r *ModelReport) WriteHTML(w io.Writer, program string) error {
 		p.Warnings = append(p.Warnings, r.Why)
 	}
 	if r.data != nil {
-		p.Warnings = append(p.Warnings, r.data.Notes...)
+		p.Warnings = slices.Concat(p.Warnings, r.data.Warnings, r.data.Notes)
 		p.Basis = fmt.Sprintf("Documents are those of %d queries of %s.", len(r.data.Meta.Queries), r.from)
 	}
 	p.Sections = []page.Section{r.curves(), r.gains()}

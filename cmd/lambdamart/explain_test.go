@@ -53,6 +53,10 @@ func TestExplainRefuses(t *testing.T) {
 		assert.Equal(t, c.code, out.status, "%v: %s", c.args, out.stderr)
 		assert.Contains(t, out.stderr, c.want)
 	}
+	writeFile(t, dir, "zero.txt", "0 qid:1 1:1\n0 qid:1 2:1\n")
+	assert.Contains(t, refused(t, dir, "explain", "data=zero.txt", "input_model=model.txt"), "no document of these queries has a grade above 0")
+	writeFile(t, dir, "wide.txt", "0 qid:1 1:1\n1 qid:1 900:1\n")
+	assert.Contains(t, succeed(t, dir, "explain", "data=wide.txt", "input_model=model.txt", "for_query=1").stderr, "warning: the data has columns up to 900")
 	writeFile(t, dir, "other.csv", "label,qid,a,b\n1,1,2,3\n0,1,4,5\n")
 	writeFile(t, dir, "own.csv", "label,qid,x,y\n1,1,2,3\n0,1,4,5\n2,1,1,1\n0,1,9,9\n")
 	succeed(t, dir, "train", "data=own.csv", "num_iterations=1", "min_data_in_leaf=1", "min_sum_hessian_in_leaf=0", "output_model=own.txt")

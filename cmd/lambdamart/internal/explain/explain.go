@@ -118,10 +118,13 @@ func (p *Params) explain(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
+	for _, text := range d.Warnings {
+		env.Messages.Warn(text)
+	}
 	for _, text := range d.Notes {
 		env.Messages.Note(text)
 	}
-	r := &explain.Report{Model: p.Model, Data: p.Data, Notes: d.Notes}
+	r := &explain.Report{Model: p.Model, Data: p.Data, Notes: slices.Concat(d.Warnings, d.Notes)}
 	progress := func(done, all int) { env.Messages.Emit(progressEvent{done, all}) }
 	if err := p.named(p.fill(r, d, progress)); err != nil {
 		return err
