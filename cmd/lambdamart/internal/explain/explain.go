@@ -211,7 +211,7 @@ func (p *Params) Of(ctx context.Context, m *tree.Ensemble, src dataset.Source) (
 	if err != nil {
 		return nil, err
 	}
-	r := &explain.Report{Model: "model", Data: "data", Notes: d.Notes}
+	r := &explain.Report{Model: "model", Data: "data", Notes: slices.Concat(d.Warnings, d.Notes)}
 	if err := p.fill(r, d, func(int, int) {}); err != nil || p.Report == "" {
 		return r, err
 	}
