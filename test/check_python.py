@@ -803,6 +803,24 @@ def aliases_take_the_place_of_defaults() -> None:
     refused(lambda: fit(subsample=0.6, bagging_fraction=0.7), "bagging_fraction is already given by subsample=0.6")
 
 
+def constraints_by_feature() -> None:
+    """Lists and dictionaries by feature are those of the command line, and scores rise with a monotone feature."""
+    fit = lambda **more: ranker(**more).fit(frame("pandas"), Y, qid=QID)  # noqa: E731
+    text = fit(monotone_constraints="1,0,0,0,0,0,0,-1").model_.text
+    equal(fit(monotone_constraints=[1, 0, 0, 0, 0, 0, 0, -1]).model_.text, text, "list")
+    model = fit(monotone_constraints={"a": 1, "h": -1}, monotone_constraints_method="intermediate")
+    rows = X[:200].copy()
+    before = None
+    for value in np.linspace(0, 1, 11):
+        rows[:, 0] = value
+        scores = model.predict(rows)
+        assert before is None or (scores >= before).all()
+        before = scores
+    equal(fit(interaction_constraints=[["a", "b"], ["c", 3]]).model_.text, fit(interaction_constraints="[a,b],[c,3]").model_.text, "sets")
+    refused(lambda: fit(monotone_constraints={"aa": 1}), 'did you mean "a"')
+    refused(lambda: fit(monotone_constraints=[1, 0]), "8 features")
+
+
 # Bad input
 
 
@@ -1277,6 +1295,7 @@ CHECKS = [
     models_of_lightgbm,
     parameters_have_the_defaults_of_the_command_line,
     aliases_take_the_place_of_defaults,
+    constraints_by_feature,
     bad_input_is_explained,
     the_worker_ends_with_its_parent,
     every_work_ends_with_its_parent,

@@ -284,8 +284,10 @@ def text_of(name: str, value: Any) -> str:
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
-        return ",".join(text_of(name, v) for v in value)
-    raise TypeError(f"{name}={value!r}: a parameter is a number, a string, a switch, or a list of them, not {type(value).__name__}")
+        return ",".join(f"[{text_of(name, v)}]" if isinstance(v, (list, tuple)) else text_of(name, v) for v in value)
+    if isinstance(value, dict):  # numbers by feature
+        return ",".join(f"{key}:{text_of(name, v)}" for key, v in value.items())
+    raise TypeError(f"{name}={value!r}: a parameter is a number, a string, a switch, or a list or dictionary of them, not {type(value).__name__}")
 
 
 def _follow(process: Process, callbacks: list[Callback], params: dict[str, str], shown: Silent, own: Functions) -> Training:
