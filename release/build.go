@@ -67,20 +67,19 @@ func clone(folder, hash string) error {
 // remove removes the folders.
 func (c *checkout) remove() error { return os.RemoveAll(c.root) }
 
-// buildTwice builds the program in both folders, and returns its bytes.
+// webAssembly is the system whose program is the scorer, a module for other programs.
+const webAssembly = "wasip1"
+
+// buildTwice builds the program of a system in both folders, and returns its bytes.
 func (c *checkout) buildTwice(system, cpu string) ([]byte, error) {
 	var programs [2][]byte
-	for i, folder := range c.folders {
-		env := []string{"CGO_ENABLED=0", "GOOS=" + system, "GOARCH=" + cpu, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOTOOLCHAIN=local", "GOEXPERIMENT=", "GOWORK=off"}
+	for i := range programs {
+		env := []string{"GOOS=" + system, "GOARCH=" + cpu}
 		if i == 1 && c.fresh {
 			env = append(env, "GOCACHE="+filepath.Join(c.root, "cache"))
 		}
-		path := filepath.Join(c.root, fmt.Sprint("program-", i))
-		_, err := output(folder, env, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/lambdamart")
-		if err != nil {
-			return nil, err
-		}
-		if programs[i], err = os.ReadFile(path); err != nil {
+		var err error
+		if programs[i], err = c.build(c.folders[i], system, env); err != nil {
 			return nil, err
 		}
 	}
@@ -88,6 +87,22 @@ func (c *checkout) buildTwice(system, cpu string) ([]byte, error) {
 		return nil, errors.New("the two builds differ: something of the folder or the machine is in the program")
 	}
 	return programs[0], nil
+}
+
+// build returns the bytes of the program of a system, built in a folder.
+func (c *checkout) build(folder, system string, env []string) ([]byte, error) {
+	path := filepath.Join(c.root, "program")
+	args := []string{"build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -buildid=", "-o", path}
+	if system == webAssembly {
+		args = append(args, "-buildmode=c-shared", "./release/scorer")
+	} else {
+		args = append(args, "./cmd/lambdamart")
+	}
+	env = append([]string{"CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOTOOLCHAIN=local", "GOEXPERIMENT=", "GOWORK=off"}, env...)
+	if _, err := output(folder, env, "go", args...); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 // output runs a command in a folder, with variables added to the environment.

@@ -17,6 +17,8 @@
 //	sbom.cdx.json      the modules in the program, with versions and licences, in CycloneDX 1.5
 //	README.md, CHANGELOG.md
 //
+// That of wasip1/wasm has scorer.wasm, the module of release/scorer, in place of the program, and scorer.mjs.
+//
 // Beside the archives is SHA256SUMS, for sha256sum --check. Archives have the time of the commit in place of
 // the time of the build, and so the same bytes each time.
 package main

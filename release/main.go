@@ -9,7 +9,7 @@ import (
 )
 
 // systems are those that programs are built for, as GOOS/GOARCH.
-const systems = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
+const systems = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64,wasip1/wasm"
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -87,7 +87,7 @@ func (c *checkout) release(target string) (name string, content []byte, err erro
 
 // files returns what is in an archive.
 func (c *checkout) files(program []byte, system string) ([]file, error) {
-	modules, err := modulesOf(program)
+	modules, err := c.modules(program, system)
 	if err != nil {
 		return nil, err
 	}
@@ -99,17 +99,20 @@ func (c *checkout) files(program []byte, system string) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := "lambdamart"
-	if system == "windows" {
+	name, others := "lambdamart", []string{"LICENSE", "README.md", "CHANGELOG.md"}
+	switch system {
+	case "windows":
 		name += ".exe"
+	case webAssembly:
+		name, others = "scorer.wasm", append(others, "release/scorer/scorer.mjs")
 	}
-	files := []file{{name, program, true}, {"LICENSES.txt", licences, false}, {"sbom.cdx.json", bill, false}}
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
-		content, err := os.ReadFile(filepath.Join(c.folders[0], name))
+	files := []file{{name, program, system != webAssembly}, {"LICENSES.txt", licences, false}, {"sbom.cdx.json", bill, false}}
+	for _, path := range others {
+		content, err := os.ReadFile(filepath.Join(c.folders[0], filepath.FromSlash(path)))
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{name, content, false})
+		files = append(files, file{filepath.Base(path), content, false})
 	}
 	return files, nil
 }

@@ -36,6 +36,23 @@ func modulesOf(program []byte) ([]module, error) {
 	return modules, nil
 }
 
+// modules returns the modules in a program. The linker records none in WebAssembly: these are the modules of the
+// same package, built for this machine.
+func (c *checkout) modules(program []byte, system string) ([]module, error) {
+	if system != webAssembly {
+		return modulesOf(program)
+	}
+	path := filepath.Join(c.root, "native")
+	if _, err := output(c.folders[0], []string{"CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"}, "go", "build", "-o", path, "./release/scorer"); err != nil {
+		return nil, err
+	}
+	native, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return modulesOf(native)
+}
+
 // licenceFile matches the names of files with licences and the notices that go with them.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)(\..*)?$`)
 

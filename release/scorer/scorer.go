@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/io/model"
+	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// scorer is a model that is loaded.
+type scorer struct {
+	*tree.Scorer
+	context *querycontext.Columns // nil if there is none
+}
+
+// load reads a model.
+func load(content []byte) (*scorer, error) {
+	e, _, err := model.Read(bytes.NewReader(content))
+	if err != nil {
+		return nil, err
+	}
+	s, err := tree.Compile(e)
+	if err != nil {
+		return nil, err
+	}
+	return &scorer{s, e.Context}, nil
+}
+
+// width returns the number of values in a row.
+func (s *scorer) width() int {
+	if s.context != nil {
+		return s.context.Raw
+	}
+	return s.NumFeatures()
+}
+
+// score writes the scores of rows, which lie one after the other.
+func (s *scorer) score(scores, rows []float64) error {
+	if len(rows) != len(scores)*s.width() {
+		return fmt.Errorf("%d values, want %d for each of %d rows", len(rows), s.width(), len(scores))
+	}
+	if s.context != nil {
+		rows = widened.Rows(rows, len(scores), s.context, s.UsedFeatures())
+	}
+	return s.Score(scores, rows)
+}
