@@ -171,6 +171,11 @@ def frames() -> None:
     turned = frame("pandas")[NAMES[::-1]]
     straight, across = (ranker().fit(frame("pandas"), Y, qid=QID, eval_set=[(x, Y)], eval_qid=[QID]) for x in (frame("pandas"), turned))
     equal(across.evals_result_, straight.evals_result_, "a validation set with its columns in another order")
+    named = ranker().fit(X, Y, qid=QID, feature_name=NAMES)
+    equal((trees_of(named), named.feature_name_, named.n_features_, named.n_estimators_), (trees_of(want), NAMES, 8, 12), "feature_name")
+    equal(named.predict(X), want.predict(frame("pandas")), "scores of features that were named")
+    refused(lambda: ranker().fit(X, Y, qid=QID, feature_name=NAMES[1:]), "7 names, and X has 8 columns")
+    refused(lambda: ranker().fit(X, Y, qid=QID, feature_name="abcdefgh"), "a list of names", TypeError)
     other = frame("pandas").rename(columns={"a": "z"})
     refused(lambda: ranker().fit(frame("pandas"), Y, qid=QID, eval_set=[(other, Y)], eval_qid=[QID]), "lacks columns.*a$")
     refused(lambda: want.predict(turned), "order")
@@ -358,6 +363,7 @@ def categorical_columns() -> None:
     import pandas
     import pyarrow
 
+    rng = np.random.default_rng(5)
     colors = np.array([f"c{i}" for i in range(12)])
     color, size = rng.integers(0, 12, len(QID)), rng.integers(0, 3, len(QID))
     y = np.clip(np.round(rng.normal(0, 1, 12)[color] + 2 * np.nan_to_num(X[:, 0]) + (size == 2)), 0, 4)
@@ -374,7 +380,7 @@ def categorical_columns() -> None:
     numbers = np.column_stack([data["a"], *(np.where(c.cat.codes < 0, np.nan, c.cat.codes) for c in (data["color"], data["number"], data["size"]))])
     equal(trees_of(fit(numbers, categorical_feature=[1, 2])), trees_of(r), "a matrix of the numbers")
     equal(trees_of(fit(pandas.DataFrame(numbers, columns=list(data)), categorical_feature=["number", "color"])), trees_of(r), "a frame of the numbers, and features by name")
-    assert "num_cat=1" in r.model_.text or "num_cat=2" in r.model_.text, "no split of categories"
+    assert re.search("num_cat=[1-9]", r.model_.text), "no split of categories"
     assert trees_of(fit(numbers)) != trees_of(r), "the categories make no difference"
     equal(r.model_.categories, [sorted(colors), [0, 10, 20], ["S", "M", "L"]], "categories of the model")
     turned = data.assign(color=pandas.Categorical(data["color"].astype(object), categories=["new", *colors[::-1]]))

@@ -87,6 +87,14 @@ class Dataset:
         self.feature_names = _names(feature_names, self.table)
         self.categories = self.table.categories
 
+    def named(self, names: Sequence[str]) -> "Dataset":
+        """Returns the data with other names of its columns."""
+        if not hasattr(self, "table"):
+            raise ValueError("feature_name is for rows in memory that are not binned; a file and binned data have their names")
+        result = copy.copy(self)
+        result.feature_names = _names(names, self.table)
+        return result
+
     def bin(self, params: Mapping[str, Any] | None = None, *, reference: "Dataset | None" = None) -> "Dataset":
         """Returns the data binned. Trainings on it are the same to the byte, and do not need the features any more.
 

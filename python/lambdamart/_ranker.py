@@ -211,6 +211,7 @@ class LambdaMARTRanker(BaseEstimator):
         checkpoint: str | os.PathLike[str] | None = None,
         init_model: Any = None,
         categorical_feature: Any = None,
+        feature_name: Any = "auto",
     ) -> "LambdaMARTRanker":
         """Trains on rows X with grades y. The rows of a query follow each other; without queries, all rows are one.
 
@@ -220,6 +221,7 @@ class LambdaMARTRanker(BaseEstimator):
         label2: a second label of each row, for an objective that reads it ("lambdarank:1,query_rmse@2:0.2").
         position: where the document of each row was shown; objectives of pairs learn the bias of each position,
         which position_biases_ has. Validation sets need neither.
+        feature_name: names of the columns; "auto", those of a frame.
         categorical_feature: names or numbers of features whose values are categories; "auto", as None, and always besides:
             categorical columns of a frame whose values have no order.
         init_model: a fitted ranker, a Model or the file of one, whose trees come before the new ones.
@@ -234,6 +236,8 @@ class LambdaMARTRanker(BaseEstimator):
         if categorical_feature is not None:
             params["categorical_feature"] = categorical_feature
         data = self._dataset(X, y, qid, group, sample_weight, init_score, label2, position)
+        if not (isinstance(feature_name, str) and feature_name == "auto"):
+            data = data.named(feature_name)
         if not isinstance(X, Dataset) and data.path is None:
             self._check_features(_without_qid(X, qid, group), data.table, reset=True)
         valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score)
@@ -319,6 +323,16 @@ class LambdaMARTRanker(BaseEstimator):
     def feature_name_(self) -> list[str]:
         self._check_fitted()
         return list(self.model_.feature_names)
+
+    @property
+    def n_features_(self) -> int:
+        self._check_fitted()
+        return self.n_features_in_
+
+    @property
+    def n_estimators_(self) -> int:
+        self._check_fitted()
+        return self.n_iter_
 
     @property
     def booster_(self) -> Any:
