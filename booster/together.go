@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/ranks"
 )
@@ -28,17 +29,22 @@ var withRanks = []string{
 }
 
 // checkRanks returns an error for what ranks cannot do together.
-func (p *Params) checkRanks(train Data, obj objective.Objective) error {
+func (p *Params) checkRanks(train Data, obj objective.Objective, own []metric.Metric) error {
 	g := train.Meta.Ranks()
 	if g.Size() == 1 {
 		return nil
 	}
-	defaults, own := DefaultParams(), objective.Table(&p.AllParams)
+	defaults, ofObjective := DefaultParams(), objective.Table(&p.AllParams)
 	before := defaults.Table()
 	for _, row := range p.Table() {
-		known := slices.Contains(withRanks, row.Name) || own.Find(row.Name) != nil
+		known := slices.Contains(withRanks, row.Name) || ofObjective.Find(row.Name) != nil
 		if was := before.Find(row.Name); !known && was.Value.String() != row.Value.String() {
 			return fmt.Errorf("%s=%v with %d ranks: %w; leave it out, or train in one process", row.Name, row.Value, g.Size(), ErrRanks)
+		}
+	}
+	for _, m := range own {
+		if _, whole := m.(metric.Whole); whole {
+			return fmt.Errorf("metric %s, which judges all queries at once: %w; it must judge single queries", m.Name(), ErrRanks)
 		}
 	}
 	if _, whole := obj.(objective.Whole); whole {

@@ -51,7 +51,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err := p.validateFor(obj, o.Metrics); err != nil {
 		return nil, err
 	}
-	if err := p.checkRanks(train, obj); err != nil {
+	if err := p.checkRanks(train, obj, o.Metrics); err != nil {
 		return nil, err
 	}
 	if p.NumModels > 1 {

@@ -51,6 +51,9 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	if err != nil {
 		return nil, err
 	}
+	if g := meta.Ranks(); g.Size() > 1 && len(categorical) > 0 {
+		return nil, fmt.Errorf("%w: categorical_feature with %d ranks: categories are found by one process only", ErrParams, g.Size())
+	}
 	if g := meta.Ranks(); g.Size() > 1 {
 		m, err := findTogether(ctx, g, columns, rows, p)
 		return &Sample{Mapper: m, Meta: meta, kept: kept}, err

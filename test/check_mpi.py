@@ -103,6 +103,20 @@ def check_bytes(table: Table, jobs: list[Job], binary: Path, data: list[str], fo
                     print(output[-500:])
 
 
+def check_few(table: Table, job: Job, binary: Path, folder: Path) -> None:
+    """More ranks than queries: some have no row."""
+    few = folder / "few.txt"
+    lines = (folder / "train.txt").read_text().splitlines(keepends=True)
+    queries = list(dict.fromkeys(line.split()[1] for line in lines))[:3]
+    few.write_text("".join(line for line in lines if line.split()[1] in queries))
+    args = [f"data={few}", f"valid={few}", "num_iterations=5", "min_data_in_leaf=3"]
+    ours.run("cmd/lambdamart", "train", *args, f"output_model={folder / 'one.txt'}")
+    status, output, seconds = job.run(5, binary, "train", *args, f"output_model={folder / 'few.model'}", "num_threads=1")
+    table.row(status == 0 and digest(folder / "few.model") == digest(folder / "one.txt"), f"three queries, {job.name}", 5, 1, seconds)
+    if status:
+        print(output[-800:])
+
+
 def check_failures(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
     """What ends a job must end all of it soon, with one message and a status that is not zero."""
     bad = folder / "bad.txt"
@@ -113,6 +127,7 @@ def check_failures(table: Table, job: Job, binary: Path, data: list[str], folder
     cases = {
         "a bad row of the last rank": (["train", f"data={bad}", model], f"bad.txt:{line}"),
         "num_models=2": (["train", *data, "num_models=2", model], "num_models=2"),
+        "preset=auto": (["train", *data, "preset=auto", model], "preset=auto"),
         "an unknown parameter": (["train", *data, "num_leafs=3", model], "num_leafs"),
         "a command for one": (["tune", *data], "tune runs in one process"),
         "compressed data": (["train", f"data={ROOT / 'testdata/mslr-small/train.txt.gz'}", model], "several ranks can share"),
@@ -195,6 +210,7 @@ def main() -> None:
             (folder / f"{part}.txt").write_bytes(gzip.decompress((ROOT / f"testdata/mslr-small/{part}.txt.gz").read_bytes()))
         data = [f"data={folder / 'train.txt'}", f"valid={folder / 'vali.txt'}"]
         check_bytes(table, jobs, binary, data, folder, "full" in sys.argv)
+        check_few(table, jobs[0], binary, folder)
         check_failures(table, jobs[0], binary, data, folder)
         for job in jobs:
             check_launches(table, job, binary, data, folder)

@@ -146,9 +146,9 @@ func TestWhatRanksCannotShare(t *testing.T) {
 	write("weighted.weight", "1\n")
 	_, err := joined(t, 2, p, weighted)
 	assert.ErrorIs(t, err, ErrWithRanks)
-	other := write("other", queries(4, 30))
+	unequal := []string{write("other", queries(4, 30)), write("unlike", queries(5, 30))}
 	assert.ErrorIs(t, ranks.Run(2, func(g ranks.Group) error {
-		_, err := load(t, g, p, []string{weighted[:0] + other, write("unlike", queries(5, 30))}[g.Rank()])
+		_, err := load(t, g, p, unequal[g.Rank()])
 		return err
 	}), ErrUnequal)
 }

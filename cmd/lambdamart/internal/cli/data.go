@@ -56,6 +56,11 @@ type DataEvent struct {
 	NaNs                int64        `json:"nan_values"`
 	NaNFeatures         int          `json:"nan_features"` // number of features with NaN
 	Seconds             Number       `json:"seconds"`
+
+	// Where ranks share the data: all other fields are about the part of rank 0.
+	Ranks     int `json:"ranks,omitempty"`
+	RowsOf    int `json:"rows_of_all_ranks,omitempty"`
+	QueriesOf int `json:"queries_of_all_ranks,omitempty"`
 }
 
 // LabelCount is how often a label occurs.
@@ -67,6 +72,9 @@ type LabelCount struct {
 // newDataEvent describes a set. Missing values are counted only in sets that have bins.
 func newDataEvent(set *data.Set) DataEvent {
 	e := describe(set.Name, set.Path, set.Meta, set.Reading+set.Binning)
+	if part := set.Meta.Part; part != nil {
+		e.Ranks, e.RowsOf, e.QueriesOf = part.Ranks.Size(), part.Rows, part.Queries
+	}
 	if set.Bins == nil {
 		return e
 	}
@@ -97,6 +105,9 @@ func (e DataEvent) String() string {
 	text := fmt.Sprintf("%s: %s: %s rows in %s queries of %d to %d documents (median %d), %d features; read in %.1f s\n  labels: %s; queries without pairs: %s",
 		e.Set, e.Path, digits.Thousands(e.Rows), digits.Thousands(e.Queries), e.Documents[0], e.Documents[2], e.Documents[1], e.Features,
 		float64(e.Seconds), e.labels(), digits.Thousands(e.QueriesWithoutPairs))
+	if e.Ranks > 0 {
+		text = fmt.Sprintf("%s: %s: %s rows in %s queries on %d ranks, of which rank 0 has these:\n", e.Set, e.Path, digits.Thousands(e.RowsOf), digits.Thousands(e.QueriesOf), e.Ranks) + text
+	}
 	if e.EmptyQueries > 0 {
 		text += "; queries without rows, left out: " + digits.Thousands(e.EmptyQueries)
 	}
