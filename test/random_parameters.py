@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import zlib
 from functools import lru_cache
 from pathlib import Path
 
@@ -136,9 +137,11 @@ def draw(seed: int, number: int) -> dict:
     share = rng.choice([0.1, 0.3])
     chosen = {}
     for row in space():
-        value = drawn(row, rng)
-        if rng.random() < share:
-            chosen[row.name] = value
+        own = np.random.default_rng([seed, number, zlib.crc32(row.name.encode())])  # so that new parameters change no other draws
+        if own.random() < share:
+            chosen[row.name] = drawn(row, own)
+    if fixed["objective"] == "rank_xendcg":
+        chosen.pop("min_gain_to_split", None)  # its gains are so small that what LightGBM does not try decides
     return fixed | consistent(chosen)
 
 
@@ -152,6 +155,8 @@ def consistent(p: dict) -> dict:
             del p["boosting"]
     if p.get("extra_trees"):
         p.pop("lambda_l1", None)  # LightGBM tries no feature below a leaf where the one random threshold gains nothing
+    if p.get("monotone_constraints"):
+        p.pop("forcedsplits_filename", None)  # LightGBM's forced splits violate constraints; ours are left out then
     if p.get("categorical_feature") and p.get("monotone_constraints"):
         signs = p["monotone_constraints"].split(",")
         signs[13:] = ["0"] * len(signs[13:])
