@@ -26,11 +26,8 @@ func (g *grower) plenty(sum binsum.Sum) bool {
 // choose returns the best split of a leaf for which both sides have minData rows, among the cuts that
 // were found. It replaces cuts that leave too few.
 func (g *grower) choose(s *search, lf *leaf) split {
-	for {
-		at := g.bestCut(s)
-		if at < 0 {
-			return split{}
-		}
+	ranked := false
+	for at := g.bestCut(s); at >= 0; at = g.ranking.first() {
 		best := g.limits.split(&s.leaf, g.order[at], &s.cuts[at])
 		best.gain = g.gain(s, best.column, &s.cuts[at])
 		if g.isCategorical(best.column) {
@@ -45,7 +42,14 @@ func (g *grower) choose(s *search, lf *leaf) split {
 			return g.withSides(s, lf, best, &s.cuts[at])
 		}
 		s.cuts[at] = g.cut(0, s, &c, best.column)
+		if ranked {
+			g.ranking.change(g.gain(s, best.column, &s.cuts[at]))
+		} else {
+			g.ranking.fill(g, s)
+			ranked = true
+		}
 	}
+	return split{}
 }
 
 // bestCut returns the place of the cut that gains most; of equal gains, that of the smaller column. It

@@ -38,6 +38,7 @@ type grower struct {
 	touched     []touched          // by worker
 	tiles       [][]binsum.Tile    // by worker and group of the matrix
 	free        []binsum.Histogram // not in use by a leaf
+	ranking     ranking            // of a leaf's cuts
 	counts      [256]int32         // by bin, of one column at a time
 	watch       *stopwatch
 	ranks       ranks.Group

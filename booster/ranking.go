@@ -1,0 +1,70 @@
+package booster
+
+import "github.com/lambdamart/lambdamart/internal/reuse"
+
+// ranking has the places of the cuts of a leaf in a heap, the best one first: the larger gain comes first,
+// and of equal gains the smaller column. Where most columns are zero in nearly all rows, thousands of
+// cuts are rejected one after the other because a side has too few rows, and looking at all others for the
+// next best one each time would take most of the training.
+type ranking struct {
+	gains  []float64 // by place
+	order  []int32   // columns by place
+	places []int32   // the heap: those of gains above 0
+}
+
+// fill ranks the cuts of a search.
+func (k *ranking) fill(g *grower, s *search) {
+	k.gains, k.order, k.places = reuse.Slice(k.gains, len(s.cuts)), g.order, k.places[:0]
+	for i := range s.cuts {
+		if k.gains[i] = g.gain(s, g.order[i], &s.cuts[i]); k.gains[i] > 0 {
+			k.places = append(k.places, int32(i))
+		}
+	}
+	for i := len(k.places)/2 - 1; i >= 0; i-- {
+		k.sink(i)
+	}
+}
+
+// first returns the place of the best cut, -1 if no cut gains.
+func (k *ranking) first() int {
+	if len(k.places) == 0 {
+		return -1
+	}
+	return int(k.places[0])
+}
+
+// change gives the first cut another gain.
+func (k *ranking) change(gain float64) {
+	last := len(k.places) - 1
+	if gain > 0 {
+		k.gains[k.places[0]] = gain
+	} else {
+		k.places[0] = k.places[last]
+		k.places = k.places[:last]
+	}
+	k.sink(0)
+}
+
+// sink moves the entry at i down to where no entry below it comes before it.
+func (k *ranking) sink(i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(k.places) {
+			return
+		}
+		if child+1 < len(k.places) && k.before(child+1, child) {
+			child++
+		}
+		if !k.before(child, i) {
+			return
+		}
+		k.places[i], k.places[child] = k.places[child], k.places[i]
+		i = child
+	}
+}
+
+// before reports whether entry i comes before entry j.
+func (k *ranking) before(i, j int) bool {
+	a, b := k.places[i], k.places[j]
+	return k.gains[a] > k.gains[b] || k.gains[a] == k.gains[b] && k.order[a] < k.order[b]
+}

@@ -1,0 +1,42 @@
+package booster
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/internal/binsum"
+)
+
+// TestRankingEqualsBestCut: cuts come in the order in which looking at all of them finds them, whatever gains
+// they get meanwhile.
+func TestRankingEqualsBestCut(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for range 300 {
+		n := rng.IntN(40)
+		g := grower{limits: limits{Limits: bincut.Limits{MinHessian: 0.5}, gainUnit: 1}}
+		s := search{leaf: g.limits.Leaf(binsum.Sum{Gradient: 0, Hessian: 100}), cuts: make([]bincut.Cut, n)}
+		for _, c := range rng.Perm(n) {
+			g.order = append(g.order, int32(c))
+		}
+		draw := func() bincut.Cut { return bincut.Cut{Both: float64(rng.IntN(8)), Bin: int32(rng.IntN(6)) - 1} }
+		for i := range s.cuts {
+			s.cuts[i] = draw()
+		}
+		var k ranking
+		k.fill(&g, &s)
+		for step := 0; ; step++ {
+			at := g.bestCut(&s)
+			require.Equal(t, at, k.first())
+			if at < 0 {
+				break
+			}
+			if s.cuts[at] = draw(); step > 100 {
+				s.cuts[at].Bin = -1
+			}
+			k.change(g.gain(&s, g.order[at], &s.cuts[at]))
+		}
+	}
+}
