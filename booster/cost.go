@@ -3,6 +3,7 @@ package booster
 import (
 	"math/bits"
 
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -36,7 +37,7 @@ type CostParams struct {
 }
 
 // costRange are the costs of features.
-var costRange = numberRange{0, 1e30, false}
+var costRange = byfeature.Range{Least: 0, Most: 1e30, Whole: false}
 
 const groupCosts = "Costs of features"
 
@@ -44,10 +45,10 @@ func (p *CostParams) table() param.Table {
 	return param.Table{
 		{Name: "cegb_tradeoff", Group: groupCosts,
 			Help:  "Factor on all costs, which are subtracted from gains of splits.",
-			Value: param.Float(&p.CEGBTradeoff, param.AtLeast(0), param.AtMost(costRange.most))},
+			Value: param.Float(&p.CEGBTradeoff, param.AtLeast(0), param.AtMost(costRange.Most))},
 		{Name: "cegb_penalty_split", Group: groupCosts,
 			Help:  "Cost of a split for each row of its leaf.",
-			Value: param.Float(&p.CEGBPenaltySplit, param.AtLeast(0), param.AtMost(costRange.most))},
+			Value: param.Float(&p.CEGBPenaltySplit, param.AtLeast(0), param.AtMost(costRange.Most))},
 		{Name: "cegb_penalty_feature_coupled", Group: groupCosts,
 			Help:  "Cost of the first split by a feature in the model: a number for each feature, with commas between, or NAME:NUMBER for some.",
 			Value: byFeatureValue{param.Text(&p.CEGBPenaltyFeatureCoupled), costRange}},
@@ -60,7 +61,7 @@ func (p *CostParams) table() param.Table {
 // newCosts returns the costs that p asks for, nil if there are none.
 func newCosts(p *Params, train Data) (*costs, error) {
 	list := func(name, text string) ([]float64, error) {
-		given, err := byFeature(name, text, costRange, 0, train.Meta)
+		given, err := byfeature.Of(name, text, costRange, 0, train.Meta.Features)
 		numbers := byColumn(given, train.Values.Columns)
 		for c := range numbers {
 			numbers[c] = float64(numbers[c] * p.CEGBTradeoff)

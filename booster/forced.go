@@ -12,6 +12,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
 )
 
@@ -121,14 +122,14 @@ func (n *forcedNode) resolve(train Data, left *int) (*forced, error) {
 func (n *forcedNode) feature(data *dataset.Meta) (int, error) {
 	var name string
 	if json.Unmarshal(n.Feature, &name) == nil && name != "" {
-		return findFeature(name, data)
+		return byfeature.Find(name, data.Features)
 	}
 	var number int
 	if n.Feature == nil || json.Unmarshal(n.Feature, &number) != nil {
 		return 0, fmt.Errorf("feature %s: want the number or the name of a feature", n.Feature)
 	}
 	if number < 0 || number >= len(data.Features) {
-		return 0, fmt.Errorf("there is no feature %d; the data has %s", number, countFeatures(data))
+		return 0, fmt.Errorf("there is no feature %d; the data has %s", number, byfeature.Count(data.Features))
 	}
 	return number, nil
 }

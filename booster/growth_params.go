@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -95,14 +96,14 @@ func (p *Params) checkPolicy() error {
 }
 
 // contriRange are the factors that feature_contri takes. Products of them with gains remain finite.
-var contriRange = numberRange{0, 1e6, false}
+var contriRange = byfeature.Range{Least: 0, Most: 1e6, Whole: false}
 
 // monotoneRange are the directions that monotone_constraints takes.
-var monotoneRange = numberRange{-1, 1, true}
+var monotoneRange = byfeature.Range{Least: -1, Most: 1, Whole: true}
 
 // newMonotone returns the monotone features that p asks for, nil if there are none.
 func newMonotone(p *Params, train Data) (*monotone, error) {
-	given, err := byFeature("monotone_constraints", p.MonotoneConstraints, monotoneRange, 0, train.Meta)
+	given, err := byfeature.Of("monotone_constraints", p.MonotoneConstraints, monotoneRange, 0, train.Meta.Features)
 	if err != nil {
 		return nil, err
 	}
@@ -185,3 +186,17 @@ func (p *Params) growthCautions(unused func(when string, names ...string)) (rema
 	}
 	return remarks
 }
+
+// byFeatureValue is the [param.Value] of a list by feature.
+type byFeatureValue struct {
+	param.Value
+	numbers byfeature.Range
+}
+
+func (v byFeatureValue) Check() error {
+	_, err := byfeature.Parse(v.String(), v.numbers)
+	return err
+}
+
+func (v byFeatureValue) Range() string { return v.numbers.String() + " each" }
+func (v byFeatureValue) Type() string  { return "list by feature" }

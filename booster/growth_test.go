@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -134,7 +135,7 @@ func TestListsByFeature(t *testing.T) {
 		"17:4":                 {1, 1, 4},
 		"0:4":                  {4, 1, 1},
 	} {
-		got, err := byFeature("feature_contri", text, contriRange, 1, data)
+		got, err := byfeature.Of("feature_contri", text, contriRange, 1, data.Features)
 		require.NoError(t, err, text)
 		assert.Equal(t, want, got, text)
 	}
@@ -153,7 +154,7 @@ func TestListsByFeature(t *testing.T) {
 		"age:1e7":     "want a number from 0 to 1e+06",
 		"age:1,age:1": "two numbers",
 	} {
-		_, err := byFeature("feature_contri", text, contriRange, 1, data)
+		_, err := byfeature.Of("feature_contri", text, contriRange, 1, data.Features)
 		require.Error(t, err, text)
 		assert.ErrorContains(t, err, want, text)
 		assert.ErrorContains(t, err, "feature_contri")

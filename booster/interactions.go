@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 )
 
 // Interaction constraints are sets of features: a path from the root to a leaf only has features that
@@ -58,7 +59,7 @@ func newInteractions(text string, data *dataset.Meta, columns []int32) ([][]bool
 	for _, set := range sets {
 		marks := make([]bool, len(columns))
 		for _, name := range set {
-			f, err := findFeature(name, data)
+			f, err := byfeature.Find(name, data.Features)
 			if err != nil {
 				return nil, fmt.Errorf("interaction_constraints: %w", err)
 			}

@@ -49,9 +49,10 @@ type Params struct {
 	Seeds
 
 	// Binning.
-	MaxBin                int // largest number of bins of a feature
-	MinDataInBin          int // smallest number of sampled rows of a bin
-	BinConstructSampleCnt int // rows from which bins are found
+	MaxBin                int    // largest number of bins of a feature
+	MaxBinByFeature       string // the same of single features, as a list by feature; empty: MaxBin
+	MinDataInBin          int    // smallest number of sampled rows of a bin
+	BinConstructSampleCnt int    // rows from which bins are found
 
 	// Missing values.
 	UseMissing    bool // NaN is a missing value, which each split sends to one side; otherwise NaN counts as 0

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 )
 
@@ -52,7 +53,7 @@ func newSteering(p *Params, train Data) (*steering, error) {
 		byNode: p.FeatureFractionByNode, random: p.ExtraTrees,
 		nodeSeed: p.FeatureFractionSeed.or(p.Seed), thresholdSeed: p.ExtraSeed.or(p.Seed),
 	}
-	contri, err := byFeature("feature_contri", p.FeatureContri, contriRange, 1, data)
+	contri, err := byfeature.Of("feature_contri", p.FeatureContri, contriRange, 1, data.Features)
 	if err != nil {
 		return nil, err
 	}

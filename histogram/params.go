@@ -3,6 +3,8 @@ package histogram
 import (
 	"errors"
 	"fmt"
+
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 )
 
 // BinParams say how finely values are divided into bins. Names and meanings are LightGBM's.
@@ -13,6 +15,10 @@ type BinParams struct {
 	SampleCount  int     // number of rows from which bins are found (bin_construct_sample_cnt); at least 1
 	Seed         uint64  // chooses those rows
 	Missing      Missing // which values may be missing
+
+	// MaxBinByFeature has a MaxBin for each feature, "255,15,2", or for some of them, "bm25:63,age:15". Empty:
+	// MaxBin for all.
+	MaxBinByFeature string
 
 	// Categorical names the features that are categorical: their numbers, "0,3,17", or their names,
 	// "name:brand,color". Empty if none are.
@@ -40,5 +46,19 @@ func (p BinParams) Validate() error {
 	check(p.MinDataInBin >= 1, "MinDataInBin", p.MinDataInBin, "at least 1")
 	check(p.SampleCount >= 1, "SampleCount", p.SampleCount, "at least 1")
 	check(p.Missing <= MissingNaN, "Missing", int(p.Missing), "MissingNone, MissingZero or MissingNaN")
+	if _, err := byfeature.Parse(p.MaxBinByFeature, maxBinRange); err != nil {
+		errs = append(errs, fmt.Errorf("%w: MaxBinByFeature: %w", ErrParams, err))
+	}
 	return errors.Join(errs...)
+}
+
+// maxBinRange are the numbers that MaxBinByFeature takes.
+var maxBinRange = byfeature.Range{Least: 2, Most: 255, Whole: true}
+
+// ofFeature returns the parameters of a feature. most has a MaxBin for each, or is nil.
+func (p BinParams) ofFeature(most []float64, f int) BinParams {
+	if most != nil {
+		p.MaxBin = int(most[f])
+	}
+	return p
 }

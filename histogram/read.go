@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
@@ -45,6 +46,10 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	if err != nil {
 		return nil, err
 	}
+	most, err := byfeature.Of("max_bin_by_feature", p.MaxBinByFeature, maxBinRange, float64(p.MaxBin), meta.Features)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrParams, err)
+	}
 	pool := par.New(src.Workers())
 	defer pool.Close()
 	columns, rows, err := kept.columns(meta.NumFeatures(), pool)
@@ -66,10 +71,10 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 			return
 		}
 		if i, is := slices.BinarySearch(categorical, f); is {
-			found[i] = finders[worker].findCategories(columns[f], rows-len(columns[f]), p)
+			found[i] = finders[worker].findCategories(columns[f], rows-len(columns[f]), p.ofFeature(most, f))
 			m.Features[f] = found[i].bins
 		} else {
-			m.Features[f] = finders[worker].find(columns[f], rows-len(columns[f]), p)
+			m.Features[f] = finders[worker].find(columns[f], rows-len(columns[f]), p.ofFeature(most, f))
 		}
 		columns[f] = nil
 	})

@@ -16,6 +16,7 @@ from report import Table
 SETTINGS = [
     dict(max_bin=255, min_data_in_bin=3), dict(max_bin=63, min_data_in_bin=3),
     dict(max_bin=15, min_data_in_bin=1), dict(max_bin=255, min_data_in_bin=50),
+    dict(max_bin="by feature", min_data_in_bin=3),
 ]  # fmt: skip
 OF_HOLES = [
     dict(max_bin=255, min_data_in_bin=3), dict(max_bin=15, min_data_in_bin=1), dict(max_bin=4, min_data_in_bin=3),
@@ -36,9 +37,14 @@ def main() -> None:
 
 
 def compare(table: Table, data: sets.Set, parameters: dict) -> None:
-    mine = ours.bins(data.train, **parameters)
     matrix = sets.load(data.train).matrix
-    theirs = {f: bins(matrix[:, f], **parameters) for f in range(matrix.shape[1])}
+    most = [parameters["max_bin"]] * matrix.shape[1]
+    if parameters["max_bin"] == "by feature":
+        most = [2 + 37 * f % 254 for f in range(matrix.shape[1])]
+        mine = ours.bins(data.train, max_bin_by_feature=",".join(map(str, most)), min_data_in_bin=parameters["min_data_in_bin"])
+    else:
+        mine = ours.bins(data.train, **parameters)
+    theirs = {f: bins(matrix[:, f], **parameters | dict(max_bin=most[f])) for f in range(matrix.shape[1])}
     theirs = {f: b for f, b in theirs.items() if b != ("None", [])}
     other = [f for f in sorted(mine.keys() | theirs.keys()) if mine.get(f) != theirs.get(f)]
     total = sum(len(b) + 1 + (missing == "NaN") for missing, b in theirs.values())

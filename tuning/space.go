@@ -38,7 +38,7 @@ var unsearchable = map[string]string{
 	"metric_convention": "one metric judges all trials", "metric_freq": "every iteration is judged", "stop_set": "the validation queries decide",
 	"min_delta": "one rule stops all trials", "label_gain": "it is part of the metric that judges all trials",
 	"is_provide_training_metric": "training queries are not judged",
-	"max_bin":                    "bins are made once", "min_data_in_bin": "bins are made once", "bin_construct_sample_cnt": "bins are made once",
+	"max_bin":                    "bins are made once", "max_bin_by_feature": "bins are made once", "min_data_in_bin": "bins are made once", "bin_construct_sample_cnt": "bins are made once",
 	"use_missing": "bins are made once", "zero_as_missing": "bins are made once",
 }
 

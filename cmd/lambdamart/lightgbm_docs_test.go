@@ -80,6 +80,7 @@ var lightGBMNotes = map[string]string{
 	"cegb_penalty_feature_coupled": "Also NAME:NUMBER. A feature is free once it is used; LightGBM then adds its cost to the gains of other leaves.",
 	"cegb_penalty_feature_lazy":    "Also NAME:NUMBER. All rows that reach a split need its feature, with bags those outside of them too.",
 	"forcedsplits_filename":        "A split that does not gain is left out with those below it, in LightGBM with all that come after it. Features also by name.",
+	"max_bin_by_feature":           "At most 255. Also NAME:NUMBER for some features.",
 	"interaction_constraints":      "Also by name: [bm25,age],[17].",
 	"monotone_constraints":         "Also NAME:NUMBER for some features. Rows in which other features are missing keep the order, too; see [growth.md](growth.md).",
 	"monotone_constraints_method":  "advanced is refused; intermediate also goes together with feature_fraction_bynode.",

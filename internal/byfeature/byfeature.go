@@ -1,0 +1,140 @@
+// Package byfeature reads lists that give numbers to features.
+package byfeature
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/nearest"
+)
+
+// A list by feature is a text that gives numbers to features. It has a number for each feature of the
+// data, in their order, as LightGBM has it, or numbers for some features by name or number:
+//
+//	0,1,0,-1
+//	bm25:1,age:-1
+//	12:1,17:-1
+//
+// A name is preferred to a number. Brackets around the list are allowed, as in XGBoost and CatBoost.
+
+// Item is a part of a list by feature.
+type Item struct {
+	Feature string // empty where numbers are given to all features
+	Number  float64
+}
+
+// Range is what the numbers of a list may be.
+type Range struct {
+	Least, Most float64
+	Whole       bool
+}
+
+func (r Range) String() string { return fmt.Sprintf("%v to %v", r.Least, r.Most) }
+
+// Parse returns the items of a list by feature.
+func Parse(text string, r Range) ([]Item, error) {
+	text = strings.TrimSpace(text)
+	for _, pair := range []string{"()", "[]", "{}"} {
+		if len(text) > 1 && text[0] == pair[0] && text[len(text)-1] == pair[1] {
+			text = text[1 : len(text)-1]
+		}
+	}
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	var items []Item
+	for part := range strings.SplitSeq(text, ",") {
+		it, err := parseItem(strings.TrimSpace(part), r)
+		if err != nil {
+			return nil, err
+		}
+		if len(items) > 0 && (it.Feature == "") != (items[0].Feature == "") {
+			return nil, fmt.Errorf("%q: give a number for each feature, or all as NAME:NUMBER", part)
+		}
+		items = append(items, it)
+	}
+	return items, nil
+}
+
+func parseItem(part string, r Range) (Item, error) {
+	it := Item{}
+	number := part
+	if at := strings.LastIndexByte(part, ':'); at >= 0 {
+		it.Feature, number = strings.Trim(strings.TrimSpace(part[:at]), `"'`), strings.TrimSpace(part[at+1:])
+		if it.Feature == "" {
+			return it, fmt.Errorf("%q: no name before the colon", part)
+		}
+	}
+	x, err := strconv.ParseFloat(number, 64)
+	if err != nil || math.IsNaN(x) || x < r.Least || x > r.Most || r.Whole && x != math.Trunc(x) {
+		return it, fmt.Errorf("%q: want a%s number from %v", part, map[bool]string{true: " whole"}[r.Whole], r)
+	}
+	it.Number = x
+	return it, nil
+}
+
+// Of returns the number of each feature that a list, the value of a parameter, gives to the
+// features of the data: otherwise for those without one. It returns nil for an empty list.
+func Of(parameter, text string, r Range, otherwise float64, names []string) ([]float64, error) {
+	items, err := Parse(text, r)
+	if err != nil {
+		return nil, fmt.Errorf("%s=%s: %w", parameter, text, err)
+	}
+	if len(items) == 0 {
+		return nil, nil
+	}
+	numbers := make([]float64, len(names))
+	for f := range numbers {
+		numbers[f] = otherwise
+	}
+	if items[0].Feature == "" {
+		if len(items) != len(numbers) {
+			return nil, fmt.Errorf("%s has %d numbers, and the data has %s; give one for each, or NAME:NUMBER for some", parameter, len(items), Count(names))
+		}
+		for f, it := range items {
+			numbers[f] = it.Number
+		}
+		return numbers, nil
+	}
+	given := map[int]bool{}
+	for _, it := range items {
+		f, err := Find(it.Feature, names)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", parameter, err)
+		}
+		if given[f] {
+			return nil, fmt.Errorf("%s: feature %q has two numbers; leave one out", parameter, it.Feature)
+		}
+		given[f], numbers[f] = true, it.Number
+	}
+	return numbers, nil
+}
+
+// Count says how many features there are, and which.
+func Count(names []string) string {
+	n := len(names)
+	if n == 0 {
+		return "no features"
+	}
+	return fmt.Sprintf("%d features (%s to %s)", n, names[0], names[n-1])
+}
+
+// Find returns the number of the feature that a name or a number means.
+func Find(name string, names []string) (int, error) {
+	if f := slices.Index(names, name); f >= 0 {
+		return f, nil
+	}
+	if f, err := strconv.Atoi(name); err == nil {
+		if f < 0 || f >= len(names) {
+			return 0, fmt.Errorf("there is no feature %d; the data has %s", f, Count(names))
+		}
+		return f, nil
+	}
+	if best := nearest.Name(name, names); best != "" && nearest.Distance(name, best) <= max(1, len(name)/2) {
+		return 0, fmt.Errorf("there is no feature %q; did you mean %q?", name, best)
+	}
+	return 0, fmt.Errorf("there is no feature %q; the data has %s", name, Count(names))
+}
