@@ -66,7 +66,7 @@ func newShapley(t *Tree) (*shapley, error) {
 	x.add(0, 0, path, &deepest)
 	places := (deepest + 1) / 2
 	x.n = (places + 3) &^ 3
-	if size := float64(len(x.edges)) * cases * 2 * float64(x.n); size > mostTable {
+	if size := len(x.edges) * cases * 2 * x.n; size > mostTable {
 		return nil, fmt.Errorf("%w: %d leaves, and paths that compare up to %d features", ErrLarge, t.NumLeaves(), deepest)
 	}
 	x.product, x.on = make([]float64, (len(x.edges)+1)*x.n), make([]uint8, len(x.edges))
