@@ -1,6 +1,8 @@
 """Runs our programs: the command, and those in test/ that print internal values."""
 
+import atexit
 import os
+import shutil
 import subprocess
 import tempfile
 from functools import lru_cache
@@ -21,6 +23,7 @@ def built(package: str) -> Path:
     folder = os.environ.get("LAMBDAMART_BIN")
     if folder is None:
         folder = tempfile.mkdtemp(prefix="lambdamart-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
         subprocess.run(["go", "build", "-o", folder, f"./{package}"], cwd=ROOT, check=True)
     return Path(folder) / name
 
