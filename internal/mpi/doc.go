@@ -18,7 +18,6 @@
 package mpi
 
 import (
-	"fmt"
 	"os"
 	"strconv"
 )
@@ -54,16 +53,4 @@ func FindLaunch() Launch {
 		}
 	}
 	return Launch{}
-}
-
-// errUnbuilt says that this program has no MPI.
-func (l Launch) errUnbuilt() error {
-	return fmt.Errorf("a launcher has started %d processes (%s=%d), and this lambdamart is built for one: each would do all the work and write the same files; "+
-		"use a build with -tags mpi (docs/machines.md), or set %s=off to run processes that have nothing to do with each other", l.Size, l.Variable, l.Size, libraryVariable)
-}
-
-// errSingleton says that MPI knows of fewer processes than the launcher has started.
-func (l Launch) errSingleton(size int, library string) error {
-	return fmt.Errorf("a launcher has started %d processes (%s=%d), and the MPI library sees %d (%s): they belong to different MPIs; "+
-		"start them by the mpirun of that library, by srun --mpi=pmix or --mpi=pmi2, or name the launcher's library in %s", l.Size, l.Variable, l.Size, size, library, libraryVariable)
 }

@@ -2,7 +2,11 @@
 
 package mpi
 
-import "github.com/lambdamart/lambdamart/ranks"
+import (
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/ranks"
+)
 
 // Built reports whether the program can join ranks.
 const Built = false
@@ -32,3 +36,9 @@ func (*World) Leave(status int) int { return status }
 
 // Abort ends all ranks.
 func (*World) Abort(int) {}
+
+// errUnbuilt says that this program has no MPI.
+func (l Launch) errUnbuilt() error {
+	return fmt.Errorf("a launcher has started %d processes (%s=%d), and this lambdamart is built for one: each would do all the work and write the same files; "+
+		"use a build with -tags mpi (docs/machines.md), or set %s=off to run processes that have nothing to do with each other", l.Size, l.Variable, l.Size, libraryVariable)
+}

@@ -224,3 +224,9 @@ func (w *World) Abort(status int) {
 	call(w.lib.abort, w.lib.world, uintptr(status))
 	os.Exit(status)
 }
+
+// errSingleton says that MPI knows of fewer processes than the launcher has started.
+func (l Launch) errSingleton(size int, library string) error {
+	return fmt.Errorf("a launcher has started %d processes (%s=%d), and the MPI library sees %d (%s): they belong to different MPIs; "+
+		"start them by the mpirun of that library, by srun --mpi=pmix or --mpi=pmi2, or name the launcher's library in %s", l.Size, l.Variable, l.Size, size, library, libraryVariable)
+}
