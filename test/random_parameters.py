@@ -157,6 +157,8 @@ def consistent(p: dict) -> dict:
         p.pop("lambda_l1", None)  # LightGBM tries no feature below a leaf where the one random threshold gains nothing
     if p.get("monotone_constraints"):
         p.pop("forcedsplits_filename", None)  # LightGBM's forced splits violate constraints; ours are left out then
+    if p.get("interaction_constraints"):
+        p.pop("cegb_penalty_feature_coupled", None)  # LightGBM violates the constraints where a feature is used for the first time
     if p.get("categorical_feature") and p.get("monotone_constraints"):
         signs = p["monotone_constraints"].split(",")
         signs[13:] = ["0"] * len(signs[13:])

@@ -77,7 +77,7 @@ var lightGBMNotes = map[string]string{
 	"predict_contrib":          "Standard output or output_result, with tabs.",
 
 	// Longer names.
-	"cegb_penalty_feature_coupled": "Also NAME:NUMBER. A feature is free once it is used; LightGBM then adds its cost to the gains of other leaves.",
+	"cegb_penalty_feature_coupled": "Also NAME:NUMBER. A feature is free once it is used; LightGBM then adds its cost to the gains of other leaves, also of those that interaction_constraints keep from it, so that its trees violate them, even with costs of 0.",
 	"cegb_penalty_feature_lazy":    "Also NAME:NUMBER. All rows that reach a split need its feature, with bags those outside of them too.",
 	"forcedsplits_filename":        "A split that does not gain is left out with those below it, in LightGBM with all that come after it. Features also by name.",
 	"max_bin_by_feature":           "At most 255. Also NAME:NUMBER for some features.",
