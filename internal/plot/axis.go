@@ -3,6 +3,7 @@ package plot
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // axis maps values to the pixels between two.
@@ -105,7 +106,10 @@ func (a axis) label(v float64) string {
 		return short(v)
 	}
 	decimals := max(0, int(-math.Floor(float64(math.Log10(a.step))+1e-9)))
-	return strconv.FormatFloat(v, 'f', decimals, 64)
+	if text := strconv.FormatFloat(v, 'f', decimals, 64); strings.Trim(text, "-0.") != "" {
+		return text
+	}
+	return strconv.FormatFloat(0, 'f', decimals, 64) // a small or negative zero has a sign, which is none
 }
 
 // short returns a number in as few digits as it needs, at most six.

@@ -48,6 +48,17 @@ func figures(ink Ink, name string) map[string]string {
 	}
 }
 
+// A tick at zero is "0.0" even if it is negative or a rounding error away.
+func TestLabelOfZeroHasNoSign(t *testing.T) {
+	a := linear(-0.3, 0.3, 0, 100)
+	for _, zero := range []float64{0, math.Copysign(0, -1), -1e-17, 1e-17} {
+		assert.Equal(t, "0.0", a.label(zero))
+	}
+	assert.Equal(t, "-0.1", a.label(-0.1))
+	assert.Equal(t, "0", linear(-30, 30, 0, 100).label(math.Copysign(0, -1)))
+	assert.NotContains(t, texts(t, (&Lines{ID: "l", Title: "t", Series: []Series{{"s", 0, []Point{{X: 0, Y: -0.25}, {X: 1, Y: 0.25}}}}}).Draw(Page())), "-0.0\n")
+}
+
 func TestFiguresAreWellFormed(t *testing.T) {
 	for kind, svg := range figures(Page(), `a<&"b`) {
 		assert.Contains(t, texts(t, svg), `a<&"b`, kind)
