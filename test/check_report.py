@@ -47,6 +47,18 @@ FIGURES = """
 })
 """
 
+# The names of areas that scroll, in <details> too, which the keyboard cannot reach, or which have no role or label.
+UNREACHED = """
+(() => {
+  const areas = [...document.querySelectorAll('*')].filter(e => ['auto', 'scroll'].includes(getComputedStyle(e).overflowX));
+  document.querySelectorAll('details').forEach(d => { d.open = true });
+  const wrong = areas.filter(e => { e.focus(); return document.activeElement !== e || e.tabIndex !== 0 || !e.role || !e.ariaLabel });
+  document.querySelectorAll('details').forEach(d => { d.open = false });
+  document.activeElement.blur();
+  return { areas: areas.length, wrong: wrong.map(e => e.textContent.trim().slice(0, 40)) };
+})()
+"""
+
 
 def main() -> None:
     if browser.program() is None:
@@ -90,6 +102,10 @@ def faults(page: browser.Browser, report: Path, figures: list[dict], picture: Pa
         wrong.append(f"the page is {wide} pixels wide")
     if len(figures) < least:
         wrong.append(f"{len(figures)} figures")
+    reached = page.evaluate(UNREACHED)
+    wrong += [f"the keyboard cannot scroll, or a reader not name: {area!r}" for area in reached["wrong"]]
+    if not reached["areas"]:
+        wrong.append("no area scrolls")
     image = Image.open(picture).convert("RGB")
     for figure in figures:
         wrong += faults_of_figure(figure, image)

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"strings"
 )
 
 //go:embed parts.html
@@ -22,6 +23,14 @@ type Grid struct {
 	Text    bool // cells are text, aligned to the left
 }
 
+// Label names the table for readers who cannot see it.
+func (g Grid) Label() string {
+	if g.Caption != "" {
+		return "Table: " + g.Caption
+	}
+	return "Table: " + strings.Join(g.Head, ", ")
+}
+
 // Section is a part of the page with figures, and tables behind them.
 type Section struct {
 	ID, Title, Text string
@@ -35,6 +44,9 @@ type Figure struct {
 	Caption string
 	Table   Grid
 }
+
+// Label names the figure for readers who cannot see it.
+func (f Figure) Label() string { return "Figure: " + f.Caption }
 
 //go:embed document.html
 var documentText string
@@ -64,8 +76,16 @@ func (d *Document) Write(w io.Writer) error {
 	return t.Execute(w, &shown)
 }
 
-// Parse returns the template of a report. Its text may use the templates "style", which belongs into the
-// head; "sections", of a list of [Section]; and "table", of a [Grid].
+// Parse returns the template of a report. Its text may use these templates, in their order on a page:
+//
+//   - "top", of a value with the fields Title, Finding, Basis and Warnings as in [Document]: everything from the
+//     first byte to the list of links to sections, whose items follow
+//   - "sections", of a list of [Section]
+//   - "table", of a [Grid]
+//   - "scrolls", of a label: the attributes of a div whose content may be wider than a phone; the keyboard can
+//     scroll it
+//   - "method", of a list of notes: the section that says how the results were found
+//   - "end", of nothing
 func Parse(name, text string) (*template.Template, error) {
 	t, err := template.New(name).Parse(parts)
 	if err != nil {
