@@ -40,7 +40,11 @@ func stream[T any](ctx context.Context, src dataset.Streamer, o Output, make fun
 		return err
 	}
 	err := src.Stream(ctx, work, func(b *dataset.Block) error { return emit(b, of(b)) })
-	return o.summarize(workers), err
+	summary := o.summarize(workers)
+	if noticing, ok := src.(interface{ Noticed() []string }); ok {
+		summary.Noticed = noticing.Noticed()
+	}
+	return summary, err
 }
 
 // Scored is what was computed for all rows of some data.

@@ -12,6 +12,8 @@ type Summary struct {
 	Data  int // largest feature number of the rows; 0 if they have none
 	Model int // largest feature number that the model knows; -1 if it has no features
 	Used  int // largest feature number that the model's scores depend on; -1 if there is none
+
+	Noticed []string // what the reader of a stream noticed about its cells, one sentence each
 }
 
 func (o Output) summarize(workers []*batches) Summary {
@@ -47,13 +49,13 @@ func (o Output) largest(features []int32) int32 {
 	return features[len(features)-1]
 }
 
-// Warnings returns a sentence where the data has features that the model does not know: it was
-// probably trained on other data.
+// Warnings returns what was noticed about the cells, and a sentence where the data has features that the
+// model does not know: it was probably trained on other data.
 func (s Summary) Warnings() []string {
 	if s.Data <= s.Model {
-		return nil
+		return s.Noticed
 	}
-	return []string{fmt.Sprintf("the data has columns up to %d, the model knows them up to %d: the others are ignored", s.Data, s.Model)}
+	return append(slices.Clone(s.Noticed), fmt.Sprintf("the data has columns up to %d, the model knows them up to %d: the others are ignored", s.Data, s.Model))
 }
 
 // Notes returns a sentence where the data lacks features that the model uses. In sparse text that

@@ -19,6 +19,14 @@ const blockRows = 512
 // HasWeights implements [dataset.Streamer].
 func (s *Streamer) HasWeights() bool { return s.stream.HasWeights() }
 
+// Noticed returns what the data noticed in the last pass over it.
+func (s *Streamer) Noticed() []string {
+	if noticing, ok := s.stream.(interface{ Noticed() []string }); ok {
+		return noticing.Noticed()
+	}
+	return nil
+}
+
 // Stream implements [dataset.Streamer]. Blocks have whole queries, so that memory depends on the size of
 // the largest query. The line of a block is that of its first row if the data has no blank lines.
 //

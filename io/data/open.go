@@ -59,6 +59,15 @@ type File struct {
 	absent []int
 }
 
+// Noticed returns what was noticed about the cells of a table in the last pass over it, one sentence each:
+// texts of categories that the model does not have.
+func (f *File) Noticed() []string {
+	if noticing, ok := f.File.(interface{ Noticed() []string }); ok {
+		return noticing.Noticed()
+	}
+	return nil
+}
+
 // AbsentFeatures returns the numbers of features that the data cannot have, ascending: feature 0 of
 // LETOR text whose feature 1 is column 1, and the columns of a table that are queries or weights or are
 // ignored.

@@ -38,7 +38,7 @@ type dictionary struct {
 	category map[string]float64 // of each text
 
 	known   atomic.Bool  // a text was known
-	unknown atomic.Int32 // texts that were not, up to leastUnknown
+	unknown atomic.Int64 // cells of this pass whose text was not
 	example atomic.Pointer[string]
 
 	learning bool
@@ -57,8 +57,7 @@ func (d *dictionary) value(cell []byte) (float64, error) {
 	category, known := d.category[string(cell)]
 	switch {
 	case !known:
-		if d.unknown.Load() < leastUnknown {
-			d.unknown.Add(1)
+		if d.unknown.Add(1) == 1 {
 			text := rows.Shorten(cell)
 			d.example.Store(&text)
 		}
@@ -211,24 +210,34 @@ type textData struct {
 	*rows.File
 	path    string
 	columns *columns
+	noticed []string
 }
 
 // Scan is that of [rows.File]; afterwards dictionaries must fit.
 func (t *textData) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
 	meta, err := t.File.Scan(ctx, keep, visit)
-	if err == nil {
-		err = t.columns.checkKnown(t.path)
+	if err != nil {
+		return nil, err
 	}
+	t.noticed, err = t.columns.unknownTexts(t.path)
+	meta.Remarks = append(meta.Remarks, t.noticed...)
 	return meta, err
 }
 
 // Stream is that of [rows.File]; afterwards dictionaries must fit.
 func (t *textData) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
-	if err := t.File.Stream(ctx, work, emit); err != nil {
-		return err
+	err := t.File.Stream(ctx, work, emit)
+	if err == nil {
+		t.noticed, err = t.columns.unknownTexts(t.path)
 	}
-	return t.columns.checkKnown(t.path)
+	return err
 }
+
+// Noticed returns what was noticed about the texts of the last pass.
+func (t *textData) Noticed() []string { return t.noticed }
+
+// Noticed is that of text.
+func (d *parquetData) Noticed() []string { return d.noticed }
 
 // leastUnknown is the number of unknown texts, none of them known, from which a dictionary is of other
 // data.
@@ -237,12 +246,23 @@ const leastUnknown = 100
 // ErrOtherTexts means that a column has none of the texts that its feature had in training.
 var ErrOtherTexts = errors.New("no text of the column is one that the training data had")
 
-// checkKnown returns an error for a column that has many texts, none of which is known.
-func (c *columns) checkKnown(path string) error {
+// unknownTexts returns a sentence for each column with texts that its dictionary does not have, and
+// counts from 0 again. Many texts, none of which is known, are an error.
+func (c *columns) unknownTexts(path string) ([]string, error) {
+	var sentences []string
 	for _, d := range c.dictionaries {
-		if d != nil && !d.known.Load() && d.unknown.Load() >= leastUnknown {
-			return &dataset.Error{Path: path, Field: c.features[d.feature], Token: *d.example.Load(), Err: ErrOtherTexts}
+		if d == nil || d.learning {
+			continue
+		}
+		n, known := d.unknown.Swap(0), d.known.Swap(false)
+		switch {
+		case n == 0:
+		case !known && n >= leastUnknown:
+			return nil, &dataset.Error{Path: path, Field: c.features[d.feature], Token: *d.example.Load(), Err: ErrOtherTexts}
+		default:
+			sentences = append(sentences, fmt.Sprintf("column %s: %d cells have texts that the training data did not have, such as %q; they count as missing values",
+				c.features[d.feature], n, *d.example.Load()))
 		}
 	}
-	return nil
+	return sentences, nil
 }

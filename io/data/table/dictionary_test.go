@@ -117,6 +117,13 @@ func TestTextsThatCannotBe(t *testing.T) {
 	b.WriteString("0,1,c\n") // one known text: the others are new
 	f, err = opened(t, b.String(), Options{Model: model})
 	require.NoError(t, err)
-	_, err = f.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+	want := []string{`column brand: 100 cells have texts that the training data did not have, such as "other0"; they count as missing values`}
+	for range 2 { // each pass counts for itself
+		meta, err := f.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+		require.NoError(t, err)
+		assert.Equal(t, want, meta.Remarks)
+	}
+	err = f.(dataset.Streamer).Stream(t.Context(), func(int, *dataset.Block) error { return nil }, func(*dataset.Block) error { return nil })
 	require.NoError(t, err)
+	assert.Equal(t, want, f.(interface{ Noticed() []string }).Noticed())
 }

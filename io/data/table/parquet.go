@@ -38,6 +38,7 @@ type parquetData struct {
 	features   []int32 // numbers, ascending
 	opts       rows.Options
 	companions *rows.Companions
+	noticed    []string // of the texts of the last pass
 }
 
 const (

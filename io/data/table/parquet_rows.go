@@ -41,10 +41,14 @@ func (d *parquetData) Scan(ctx context.Context, keep func(row int) bool, visit f
 	if err != nil {
 		return nil, err
 	}
-	if err := d.columns.checkKnown(d.path); err != nil {
+	if d.noticed, err = d.columns.unknownTexts(d.path); err != nil {
 		return nil, err
 	}
-	return j.Finish(d.path, d.companions)
+	meta, err := j.Finish(d.path, d.companions)
+	if err == nil {
+		meta.Remarks = append(meta.Remarks, d.noticed...)
+	}
+	return meta, err
 }
 
 // scanBlock calls visit for the rows in [from, to) of a batch that are kept, up to the first one
@@ -252,7 +256,7 @@ func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *datas
 	if err != nil {
 		return err
 	}
-	if err := d.columns.checkKnown(d.path); err != nil {
+	if d.noticed, err = d.columns.unknownTexts(d.path); err != nil {
 		return err
 	}
 	if count == 0 {

@@ -90,7 +90,10 @@ func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (dat
 		return nil, err
 	}
 	newParser := func() rows.Parser { return newCells(c, comma) }
-	return &textData{rows.NewFile(path, parts, rows.Lines{Opening: opening, Quotes: true}, newParser, o.rowOptions(c)), path, c}, nil
+	return &textData{
+		File: rows.NewFile(path, parts, rows.Lines{Opening: opening, Quotes: true}, newParser, o.rowOptions(c)),
+		path: path, columns: c,
+	}, nil
 }
 
 // rowOptions returns the options with which rows are read.
