@@ -84,8 +84,8 @@ func TestGoalsThatAreRefused(t *testing.T) {
 		assert.NotZero(t, got.status)
 		assert.Contains(t, got.stderr, want)
 	}
-	refused("goals.txt is LETOR text, which has no columns with names: write the second labels to goals.txt.label2", "data=goals.txt", "label2_column=bought")
-	refused("write the positions to goals.txt.position", "data=goals.txt", "position_column=place")
+	refused("label2_column=bought: goals.txt is LETOR text, which has no columns with names: leave it out, since goals.txt.label2 is read", "data=goals.txt", "label2_column=bought")
+	refused("leave it out, since goals.txt.position is read", "data=goals.txt", "position_column=place")
 	table := []string{"data=goals.csv", "label_column=label", "group_column=query", "ignore_column=name:bought,place"}
 	refused("the training data has no second labels: name their column, label2_column=name:NAME", append(table, "objective=lambdarank:1,query_rmse@2:1")...)
 	refused("label 2 of row ", append(table[:3:3], "label2_column=bought", "ignore_column=place", "objective=lambdarank:1,binary@2:1")...)

@@ -240,3 +240,25 @@ func TestInitialScoresAreToldAndBinned(t *testing.T) {
 	succeed(t, dir, "train", "data=train.txt", "num_iterations=3")
 	assert.NotEqual(t, model, readFile(t, dir, "model.txt"))
 }
+
+// Every command that reads data refuses columns of LETOR text, which has none.
+func TestColumnsOfLETORTextAreRefused(t *testing.T) {
+	dir := folderWithData(t)
+	succeed(t, dir, append([]string{"train", "data=train.txt", "output_model=plain", "query_context=rank"}, fewRows...)...)
+	for _, command := range []string{
+		"train data=train.txt num_iterations=2", "train data=train.txt valid=test.txt num_iterations=2", "train data=train.txt ranker=ranknet",
+		"bin data=train.txt", "eval data=test.txt input_model=plain", "predict data=test.txt input_model=plain", "explain data=test.txt input_model=plain",
+		"transform data=test.txt output=wide.txt input_model=plain", "transform data=test.txt output=wide.txt query_context=rank",
+		"cv data=train.txt num_iterations=2", "tune data=train.txt num_iterations=2 output=tuned",
+	} {
+		for _, column := range []string{"label_column=name:a", "group_column=name:a", "weight_column=3", "label2_column=a", "position_column=a", "ignore_column=name:a,b"} {
+			got := execute(t, dir, append(strings.Fields(command), column)...)
+			assert.NotZero(t, got.status, "%s %s", command, column)
+			assert.Contains(t, got.stderr, column+": t", command)
+			assert.Contains(t, got.stderr, ".txt is LETOR text, which has no columns with names: ", command)
+		}
+	}
+	for _, output := range []string{"train.txt.bin", "wide.txt", "tuned/trials.tsv"} {
+		assert.NoFileExists(t, filepath.Join(dir, output))
+	}
+}

@@ -4,23 +4,81 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/table"
 )
 
 // ErrNoTable says that a column is asked for of data that is no table.
 var ErrNoTable = errors.New("it is not a table of CSV, TSV or Parquet, which alone has columns with names")
 
-// refuseColumns returns an error if the layout names columns, which LETOR text does not have, whose place
-// companions take.
-func (l *Layout) refuseColumns(path string) error {
-	switch {
-	case l.Label2 != "":
-		return fmt.Errorf("label2_column=%s: %s is LETOR text, which has no columns with names: write the second labels to %s.label2, one a line", l.Label2, path, path)
-	case l.Position != "":
-		return fmt.Errorf("position_column=%s: %s is LETOR text, which has no columns with names: write the positions to %s.position, one a line", l.Position, path, path)
+// ErrNoColumns says that a parameter names a column of a table, but the data is LETOR text. It comes in
+// an error that says what to do instead.
+var ErrNoColumns = errors.New("LETOR text, which has no columns with names")
+
+// chosen is a choice of columns by a parameter, and what LETOR text has in their place.
+type chosen struct {
+	parameter, choice string
+	companion         string // ending of the companion that has what the column has, empty for none
+	instead           string // what to do; %s is the path of the data
+	training          bool   // only training data needs it
+}
+
+// columns returns the columns that the layout chooses. The first one as the label, and no column as the
+// query, are what LETOR text has too.
+func (l *Layout) columns() []chosen {
+	all := []chosen{
+		{parameter: "label_column", choice: unless(l.Label, "0"), instead: "leave it out, since a line of %s begins with the label"},
+		{parameter: "group_column", choice: unless(l.Query, table.NoColumn), instead: "leave it out, and write the query into each line, as in qid:1, or the number of rows of each query to %s.query, one a line"},
+		{parameter: "weight_column", choice: l.Weight, companion: ".weight", instead: "write the weights to %s.weight, one a line"},
+		{parameter: "label2_column", choice: l.Label2, companion: ".label2", training: true, instead: "write the second labels to %s.label2, one a line"},
+		{parameter: "position_column", choice: l.Position, companion: ".position", training: true, instead: "write the positions to %s.position, one a line"},
+		{parameter: "ignore_column", choice: l.Ignore, instead: "leave it out, and write %s without these features"},
+	}
+	return slices.DeleteFunc(all, func(c chosen) bool { return c.choice == "" })
+}
+
+// unless returns the choice of a column, or none if it is usual.
+func unless(choice, usual string) string {
+	if choice == usual {
+		return ""
+	}
+	return choice
+}
+
+// refuse returns the error that LETOR text at path has no such column.
+func (c chosen) refuse(path string) error {
+	instead := fmt.Sprintf(c.instead, path)
+	if c.companion != "" && rows.CompanionsOf(path).Exists(c.companion) {
+		instead = fmt.Sprintf("leave it out, since %s%s is read", filepath.Clean(path), c.companion)
+	}
+	return fmt.Errorf("%s=%s: %s is %w: %s", c.parameter, c.choice, path, ErrNoColumns, instead)
+}
+
+// refuseColumns returns an error if the layout chooses columns, of which LETOR text at path has none.
+func (o *Options) refuseColumns(path string) error {
+	for _, c := range o.Layout.columns() {
+		if !o.amongOthers || c.isMissed(path, o.Features == nil) {
+			return c.refuse(path)
+		}
+	}
+	return nil
+}
+
+// isMissed reports whether LETOR text at path lacks what the column of other files, which are tables, has.
+func (c chosen) isMissed(path string, training bool) bool {
+	return c.companion != "" && (training || !c.training) && !rows.CompanionsOf(path).Exists(c.companion)
+}
+
+// checkColumns returns an error if the layout chooses columns, but no set that was opened is a table and
+// one is LETOR text.
+func (l *Loader) checkColumns() error {
+	if columns := l.opts.Layout.columns(); len(columns) > 0 && !l.tables && l.letor != "" {
+		return columns[0].refuse(l.letor)
 	}
 	return nil
 }

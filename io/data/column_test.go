@@ -1,6 +1,7 @@
 package data
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -33,4 +34,62 @@ func TestIgnoring(t *testing.T) {
 	}
 	_, err := Layout{Ignore: "3"}.Ignoring("fold")
 	require.ErrorContains(t, err, "ignore_column=3: write the names")
+}
+
+// TestColumnsOfLETORText: a column that LETOR text does not have is refused however the text is read, and
+// the error says what to do.
+func TestColumnsOfLETORText(t *testing.T) {
+	path := folder(t, map[string]string{"a.txt": asLETOR, "w.txt": asLETOR, "w.txt.weight": "1\n1\n1\n1\n1\n1\n"})
+	for layout, want := range map[Layout]string{
+		{Label: "name:grade"}:  "label_column=name:grade: %[1]s is LETOR text, which has no columns with names: leave it out",
+		{Query: "query"}:       "group_column=query: %[1]s is LETOR text, which has no columns with names: leave it out, and write the query into each line, as in qid:1, or the number of rows of each query to %[1]s.query",
+		{Weight: "3"}:          "weight_column=3: %[1]s is LETOR text, which has no columns with names: write the weights to %[1]s.weight, one a line",
+		{Label2: "name:b"}:     "label2_column=name:b: %[1]s is LETOR text, which has no columns with names: write the second labels to %[1]s.label2",
+		{Position: "p"}:        "position_column=p: %[1]s is LETOR text, which has no columns with names: write the positions to %[1]s.position",
+		{Ignore: "name:b,c,d"}: "ignore_column=name:b,c,d: %[1]s is LETOR text, which has no columns with names: leave it out",
+	} {
+		want := fmt.Sprintf(want, path("a.txt"))
+		for name, o := range map[string]Options{
+			"training": {}, "scoring": {NoLabels: true, Features: &table.Features{}}, "judging": {Features: &table.Features{Used: []int{}}},
+		} {
+			o.Layout = layout
+			_, err := Open(path("a.txt"), o)
+			require.ErrorIs(t, err, ErrNoColumns, name)
+			assert.ErrorContains(t, err, want, name)
+		}
+		for _, validation := range [][]string{nil, {path("a.txt")}} {
+			_, err := Load(ctx, binParams, LoadOptions{Layout: layout}, path("a.txt"), validation...)
+			assert.ErrorContains(t, err, want)
+		}
+	}
+	for _, valid := range [][]string{nil, {path("w.txt")}} {
+		_, err := Load(ctx, binParams, LoadOptions{Layout: Layout{Weight: "w"}}, path("w.txt"), valid...)
+		require.ErrorContains(t, err, "leave it out, since "+path("w.txt.weight")+" is read")
+	}
+	f, err := Open(path("a.txt"), Options{Layout: Layout{Label: "0", Query: table.NoColumn}})
+	require.NoError(t, err, "what LETOR text has too")
+	require.NoError(t, f.Close())
+}
+
+// TestColumnsAmongSets: columns of a table among the sets are no error for LETOR text, unless it lacks what
+// they have.
+func TestColumnsAmongSets(t *testing.T) {
+	weighted := "w," + strings.ReplaceAll(strings.TrimSpace(asCSV), "\n", "\n2,") + "\n"
+	path := folder(t, map[string]string{"a.txt": asLETOR, "w.txt": asLETOR, "w.txt.weight": "1\n1\n1\n1\n1\n1\n", "b.csv": weighted})
+	o := LoadOptions{Layout: ofTable}
+	for _, c := range []struct{ weight, training, validation, want string }{
+		{"", "b.csv", "a.txt", ""},
+		{"w", "b.csv", "w.txt", ""},
+		{"w", "b.csv", "a.txt", "write the weights to " + path("a.txt.weight")},
+		{"w", "a.txt", "b.csv", "write the weights to " + path("a.txt.weight")},
+	} {
+		o.Weight = c.weight
+		all, err := Load(ctx, binParams, o, path(c.training), path(c.validation))
+		if c.want != "" {
+			require.ErrorContains(t, err, c.want)
+			continue
+		}
+		require.NoError(t, err, c)
+		require.NoError(t, all.Close())
+	}
 }

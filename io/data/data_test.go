@@ -87,7 +87,10 @@ func TestOpenByContent(t *testing.T) {
 	})
 	var want []string
 	for name, isTable := range map[string]bool{"a.txt": false, "a.gz": false, "b.csv": true, "b": true, "b.tsv": true, "c": true, "d.csv.gz": true, "parts": true} {
-		o := Options{Layout: ofTable, Workers: 2}
+		o := Options{Workers: 2}
+		if isTable {
+			o.Layout = ofTable
+		}
 		f, err := Open(path(name), o)
 		require.NoError(t, err, name)
 		assert.Equal(t, isTable, f.Table, name)
@@ -164,7 +167,7 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 	withoutQuery := regexp.MustCompile("(?m),[^,]*$").ReplaceAllString(asCSV, "")
 	path := folder(t, map[string]string{"a.txt": asLETOR, "b.csv": withoutQuery, "b.csv.query": "3\n3\n"})
 	o := LoadOptions{Layout: Layout{Label: "name:grade"}, Workers: 2}
-	l := NewLoader(binParams, o)
+	l := NewLoader(binParams, LoadOptions{Workers: 2})
 	s, err := l.Training(ctx, path("a.txt"))
 	require.NoError(t, err)
 	want := bins(s)
@@ -193,7 +196,7 @@ func TestLoadBinsAllSetsAlike(t *testing.T) {
 	require.NoError(t, all.Close())
 	inputs := []Input{{Source: memory}, {Path: path("a.txt")}, {Path: path("a.bin")}}
 	for _, training := range inputs {
-		all, err := LoadInputs(ctx, binParams, o, training, inputs...)
+		all, err := LoadInputs(ctx, binParams, LoadOptions{Workers: 2}, training, inputs...)
 		require.NoError(t, err, training.Path)
 		for _, s := range append([]*Set{all.Training}, all.Validation...) {
 			assert.Equal(t, want, bins(s), "%s after %s", s.Path, training.Path)

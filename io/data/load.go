@@ -75,6 +75,7 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 			l.Close()
 		}
 	}()
+	l.several = n > 0
 	first, err := training()
 	if err != nil {
 		return nil, err
@@ -84,6 +85,9 @@ func (l *Loader) all(n int, training func() (*Set, error), validation func(i int
 		if sets[i], err = validation(i); err != nil {
 			return nil, err
 		}
+	}
+	if err := l.checkColumns(); err != nil {
+		return nil, err
 	}
 	return &Loaded{Training: first, Validation: sets, Mapper: l.mapper, Params: l.params, Layout: l.opts.Layout, Begin: l.opts.Begin, loader: l}, nil
 }
@@ -98,6 +102,7 @@ func Each(ctx context.Context, o LoadOptions, training string, validation []stri
 		return ErrContext
 	}
 	l := NewLoader(histogram.BinParams{}, o)
+	l.several = len(validation) > 0
 	first := &Set{Name: TrainingSet, Path: training}
 	if err := l.each(ctx, first, nil, read); err != nil {
 		return err
@@ -108,7 +113,7 @@ func Each(ctx context.Context, o LoadOptions, training string, validation []stri
 			return err
 		}
 	}
-	return nil
+	return l.checkColumns()
 }
 
 // each opens one set and has it read.

@@ -63,6 +63,10 @@ type Loader struct {
 	context *querycontext.Columns // of all sets; nil for none
 
 	dictionaries map[int][]string // texts of categorical features
+
+	several bool   // more than one set is loaded, of which the later ones may be tables
+	tables  bool   // a set that was opened is a table
+	letor   string // path of the first set that is LETOR text, empty before it
 }
 
 // NewLoader returns a loader that finds bins with the given parameters.
@@ -172,9 +176,19 @@ func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 func (l *Loader) open(ctx context.Context, path string, features *table.Features) (*File, error) {
 	o := Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical, Workers: l.opts.Workers, Progress: l.opts.Progress}
 	if l.shared() {
-		return l.openPart(ctx, path, o)
+		return l.openPart(ctx, path, o) // of LETOR text: no set is a table
 	}
-	return Open(path, o)
+	o.amongOthers = l.several || l.tables
+	f, err := Open(path, o)
+	switch {
+	case err != nil:
+		return nil, err
+	case f.Table:
+		l.tables = true
+	case l.letor == "":
+		l.letor = path
+	}
+	return f, nil
 }
 
 // shared reports whether ranks share the data.

@@ -44,6 +44,8 @@ type Options struct {
 	// current pass over the file, and their total, or -1 where that is not known. Calls come from
 	// all workers, perhaps at once and so not quite in order; they should return quickly.
 	Progress func(path string, read, total int64)
+
+	amongOthers bool // the layout is that of other files too, some of which may be tables
 }
 
 // File is an open file of ranking data. Close it after use.
@@ -119,10 +121,8 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 		f, err := table.New(path, in, o.table(path))
 		return asTable(path, f, err)
 	}
-	if o.Features == nil && !o.NoLabels {
-		if err := o.Layout.refuseColumns(path); err != nil {
-			return nil, err
-		}
+	if err := o.refuseColumns(path); err != nil {
+		return nil, err
 	}
 	f, err := letor.New(path, in, letor.Options{
 		FeatureBase: o.FeatureBase,

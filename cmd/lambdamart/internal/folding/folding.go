@@ -4,6 +4,7 @@ package folding
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -92,6 +93,9 @@ func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, 
 		return nil, cli.Usagef("query_context_features=%s chooses by the judgments of all training data, so that the validation of folds would flatter: name the features", querycontext.Auto)
 	}
 	d, err := lambdamart.Load(ctx, lambdamart.Params{Params: *trees, Data: o}, path, valid...)
+	if p.Column != "" && errors.Is(err, data.ErrNoColumns) {
+		return nil, fmt.Errorf("fold_column=%s: %s: %w", p.Column, path, data.ErrNoTable)
+	}
 	if err != nil {
 		return nil, cli.DataError(err)
 	}

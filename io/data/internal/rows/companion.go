@@ -54,8 +54,8 @@ func CompanionsOf(path string) *Companions {
 	return c
 }
 
-// exists reports whether there is a companion with that ending.
-func (c *Companions) exists(ending string) bool {
+// Exists reports whether there is a companion with that ending.
+func (c *Companions) Exists(ending string) bool {
 	if c.none {
 		return false
 	}
@@ -67,7 +67,7 @@ func (c *Companions) exists(ending string) bool {
 func (c *Companions) Existing() []string {
 	var there []string
 	for _, ending := range []string{".weight", ".init", ".position"} {
-		if c.exists(ending) {
+		if c.Exists(ending) {
 			there = append(there, c.path+ending)
 		}
 	}
@@ -75,10 +75,10 @@ func (c *Companions) Existing() []string {
 }
 
 // HasQueries reports whether there is a .query file.
-func (c *Companions) HasQueries() bool { return c.exists(".query") }
+func (c *Companions) HasQueries() bool { return c.Exists(".query") }
 
 // HasWeights reports whether there is a .weight file.
-func (c *Companions) HasWeights() bool { return c.exists(".weight") }
+func (c *Companions) HasWeights() bool { return c.Exists(".weight") }
 
 // counts is the content of the companion .query.
 type counts struct {
@@ -199,7 +199,7 @@ func (c *Companions) completePositions(m *dataset.Meta) error {
 
 // passOver remarks that a companion is not read, if there is one, because the rows have what it says.
 func (c *Companions) passOver(ending, what string, m *dataset.Meta) {
-	if c.exists(ending) {
+	if c.Exists(ending) {
 		m.Remarks = append(m.Remarks, fmt.Sprintf("%s%s is not read: the rows have %s each", c.path, ending, what))
 	}
 }

@@ -227,7 +227,7 @@ func (j *Joiner) finishQueries(c *Companions) error {
 		}
 		return counts.divide(m, c.path, j.opts.NoQueries)
 	}
-	if c.exists(".query") {
+	if c.Exists(".query") {
 		m.Remarks = append(m.Remarks, c.path+".query is not read: the rows have query ids")
 	}
 	end := m.NumRows()
