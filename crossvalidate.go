@@ -17,10 +17,14 @@ import (
 //	p.Params = r.Final(p.Params)
 //	final, err := lambdamart.Train(ctx, p, d)
 //
-// Validation sets of d are not used. [crossval.Run] lists the errors.
+// With boosting=dart, the best number of iterations is p.NumIterations, and Patience is refused. Validation
+// sets of d are not used. [crossval.Run] lists the errors.
 func CrossValidate(ctx context.Context, p Params, d *data.Loaded, folds crossval.Folds, o crossval.Options) (*crossval.Result, error) {
 	if p.choosesContext() {
 		return nil, errAutoFolds
+	}
+	if err := crossval.Check(&p.Params); err != nil {
+		return nil, err
 	}
 	var r *crossval.Result
 	err := d.Guard(func() (err error) {

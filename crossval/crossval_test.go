@@ -2,6 +2,7 @@ package crossval
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -294,9 +295,117 @@ func TestRunRefuses(t *testing.T) {
 	require.ErrorIs(t, err, ErrFolds)
 }
 
-func TestDARTIsRefused(t *testing.T) {
-	p := params()
-	p.Boosting = booster.DART
-	_, err := Begin(t.Context(), p, nil, TrainingOptions{})
-	assert.ErrorIs(t, err, ErrDART)
+// TestDARTIsJudgedAfterItsLastIteration: the models and values of folds are those of separate trainings, at
+// any number of iterations.
+func TestDARTIsJudgedAfterItsLastIteration(t *testing.T) {
+	d, p := random(t, 8, 60), params()
+	p.Boosting, p.SkipDrop, p.DropRate = booster.DART, 0.2, 0.3
+	f := draw(t, d, 3, 7)
+	r := run(t, p, d, f, Options{})
+	assert.Equal(t, p.NumIterations, r.Best)
+	assert.Equal(t, training.Finished, r.Stopped)
+	for _, rounds := range []int{11, p.NumIterations} {
+		q := p
+		q.NumIterations = rounds
+		short := run(t, q, d, f, Options{})
+		assert.Equal(t, r.Curve[:rounds], short.Curve, "drops depend on no later iteration")
+		assert.InDelta(t, r.Curve[rounds-1].Mean, short.Mean, 1e-9)
+	}
+	for fold := range 3 {
+		_, out := f.Queries(fold)
+		train := booster.Data{Name: "a", Meta: d.Meta.Select(out), Values: d.Values.Select(d.Meta.RowsOf(out))}
+		alone, err := booster.Train(t.Context(), p, train, nil, nil, booster.Options{})
+		require.NoError(t, err)
+		assert.Equal(t, alone.Model.Trees, r.Folds[fold].Model.Trees)
+	}
+	want := everything(t, r)
+	p.NumThreads = 7
+	assert.Equal(t, strings.ReplaceAll(want, `"num_threads": "1"`, `"num_threads": "7"`), everything(t, run(t, p, d, f, Options{})))
+	top := slices.MaxFunc(r.Curve, func(a, b Point) int { return cmp.Compare(a.Mean, b.Mean) })
+	require.Less(t, top.Round, r.Best, "choose another seed")
+	assert.Contains(t, r.Warnings[0], fmt.Sprintf("num_iterations=%d trains to there", top.Round))
 }
+
+// TestDARTGoesOn: from finished folds and checkpoints.
+func TestDARTGoesOn(t *testing.T) {
+	d, p := random(t, 9, 45), params()
+	p.Boosting, p.NumIterations = booster.DART, 20
+	f := draw(t, d, 3, 0)
+	want := everything(t, run(t, p, d, f, Options{}))
+	keep := &Keep{Folder: t.TempDir(), Program: "test"}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	left := 33
+	o := Options{Keep: keep}
+	o.Round = func(int, training.Round) {
+		if left--; left == 0 {
+			cancel(errors.New("enough"))
+		}
+	}
+	_, err := Run(ctx, p, d, f, o)
+	require.EqualError(t, err, "enough")
+	assert.Equal(t, want, everything(t, run(t, p, d, f, Options{Keep: keep})))
+}
+
+func TestCheckRefuses(t *testing.T) {
+	d := random(t, 10, 12)
+	folder := filepath.Join(t.TempDir(), "kept")
+	for want, change := range map[string]func(p *booster.Params){
+		"boosting=dart and patience=5: ":      func(p *booster.Params) { p.Boosting, p.Patience = booster.DART, 5 },
+		"leave num_models out, and train on ": func(p *booster.Params) { p.NumModels, p.FeatureFraction = 2, 0.5 },
+		"first_metric_only=false: ":           func(p *booster.Params) { p.AnyMetricStops, p.StopMetric = true, "" },
+	} {
+		p := params()
+		change(&p)
+		require.NoError(t, p.Validate(), "train takes it")
+		_, err := Run(t.Context(), p, d, draw(t, d, 2, 0), Options{Keep: &Keep{Folder: folder}})
+		require.ErrorContains(t, err, want)
+		assert.NoFileExists(t, folder)
+		_, err = Begin(t.Context(), p, nil, TrainingOptions{})
+		require.ErrorContains(t, err, want)
+	}
+	p := params()
+	p.Boosting, p.Patience = booster.DART, 5
+	require.ErrorIs(t, Check(&p), ErrDART)
+
+	p.Patience = 0
+	parts, err := NewParts(d, draw(t, d, 2, 0))
+	require.NoError(t, err)
+	training, err := Begin(t.Context(), p, parts, TrainingOptions{})
+	require.NoError(t, err)
+	defer training.Close()
+	require.NoError(t, training.Advance(4))
+	_, err = training.Judge(3)
+	require.ErrorIs(t, err, ErrDART)
+}
+
+// TestFirstMetricDecides: of several metrics, the first at its last cut-off decides, as in training; of the
+// caller's own, that which stop_metric names.
+func TestFirstMetricDecides(t *testing.T) {
+	d, p := random(t, 11, 40), params()
+	f := draw(t, d, 2, 0)
+	p.StopMetric, p.Metric, p.EvalAt, p.Patience = "", []string{"ndcg", "map"}, []int{1, 3}, 5
+	r := run(t, p, d, f, Options{})
+	assert.Equal(t, "ndcg@3", r.Metric)
+	q := p
+	q.StopMetric = "ndcg@3"
+	assert.Equal(t, run(t, q, d, f, Options{}).Curve, r.Curve)
+	var names []string
+	for _, m := range r.Judged {
+		names = append(names, m.Metric)
+	}
+	assert.ElementsMatch(t, []string{"ndcg@1", "ndcg@3", "map@1", "map@3"}, names)
+
+	own := Options{TrainingOptions: TrainingOptions{Metrics: []metric.Metric{renamed{metric.NDCG(metric.Default(), 1), "a"}, renamed{metric.NDCG(metric.Default(), 3), "b"}}}}
+	q.StopMetric = "b"
+	decided := run(t, q, d, f, own)
+	assert.Equal(t, "b", decided.Metric)
+	assert.Equal(t, r.Curve, decided.Curve)
+}
+
+// renamed is a metric with another name.
+type renamed struct {
+	metric.Metric
+	name string
+}
+
+func (r renamed) Name() string { return r.name }

@@ -24,6 +24,10 @@
 // The value of the best iteration flatters a little, since it is the largest of many. It is fit for
 // comparing parameters, not for a report: test queries are for that.
 //
+// With boosting=dart, trees change after they were grown, and only the last iteration has a model. It is
+// the best one by definition, and Params.Patience is refused ([ErrDART]). The curve is true all the same: a
+// training with fewer iterations has its values.
+//
 // # Bins
 //
 // Bins are found once, in the feature values of all queries, and all folds use them, as in LightGBM's cv.

@@ -31,7 +31,7 @@ type Result struct {
 	Metric string // that decides, such as "ndcg@10"
 	Rules  string // its convention in words
 
-	Best     int                   // the best iteration, from 1
+	Best     int                   // the best iteration, from 1; with boosting=dart, the last one
 	Mean     float64               // of the out-of-fold values of all queries, after the best iteration
 	Interval significance.Interval // of Mean, over queries
 	Level    float64               // of Interval
@@ -79,7 +79,8 @@ func (r *Result) Final(p booster.Params) booster.Params {
 }
 
 // Run cross-validates the parameters p on the data. If ctx is cancelled, it returns the cause; with
-// Options.Keep, the same call goes on from there. Errors about folds wrap [ErrFolds].
+// Options.Keep, the same call goes on from there. Errors about folds wrap [ErrFolds]; [Check] has those about
+// parameters that are for training only.
 func Run(ctx context.Context, p booster.Params, d booster.Data, folds Folds, o Options) (*Result, error) {
 	parts, err := NewParts(d, folds)
 	if err != nil {
@@ -90,6 +91,9 @@ func Run(ctx context.Context, p booster.Params, d booster.Data, folds Folds, o O
 		o.Tests.Workers = p.NumThreads
 	}
 	if err := o.Tests.Validate(); err != nil {
+		return nil, err
+	}
+	if err := Check(&p); err != nil {
 		return nil, err
 	}
 	kept, err := o.Keep.begin(&p, d, folds)
@@ -131,13 +135,31 @@ func (t *Training) summarize(p *booster.Params, d booster.Data, o Options) (*Res
 	if err := r.judge(t, p, d, o.Tests); err != nil {
 		return nil, err
 	}
-	if best == t.params.NumIterations {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the best iteration is the last one, %d: more may be better; raise num_iterations", best))
+	if warning := t.warnOfBest(); warning != "" {
+		r.Warnings = append(r.Warnings, warning)
 	}
 	for _, row := range p.Table() {
 		r.Parameters = append(r.Parameters, param.Setting{Name: row.Name, Value: row.Value.String()})
 	}
 	return r, nil
+}
+
+// warnOfBest returns what a person should know of the best iteration; empty if that is nothing.
+func (t *Training) warnOfBest() string {
+	top := 0
+	for round, p := range t.curve {
+		if p.Mean > t.curve[top].Mean {
+			top = round
+		}
+	}
+	switch {
+	case t.lastDecides() && top+1 < t.best:
+		return fmt.Sprintf("boosting=dart: the last iteration, %d, is judged, as only it has a model; the curve was highest at %d, with %s %.4f: num_iterations=%d trains to there",
+			t.best, top+1, t.metric.Name(), t.curve[top].Mean, top+1)
+	case t.best == t.params.NumIterations:
+		return fmt.Sprintf("the best iteration is the last one, %d: more may be better; raise num_iterations", t.best)
+	}
+	return ""
 }
 
 // addFold adds what a fold's model gave, and its scores.

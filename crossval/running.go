@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
@@ -18,6 +20,7 @@ type running struct {
 	params  booster.Params // Patience is 0: all parts stop together
 	options booster.Options
 	custom  func() objective.Objective // nil: that of params
+	metric  string                     // name of the one that decides
 
 	next func() (training.Round, bool)
 	stop func()
@@ -75,7 +78,7 @@ func (r *running) advance(ctx context.Context, rounds int, seen func(training.Ro
 			r.ended = true
 			break
 		}
-		judged := round.Evaluations[0].Result
+		judged := r.judged(round)
 		r.values, r.queries = append(r.values, judged.Mean), judged.Queries-judged.LeftOut
 		if r.queries == 0 {
 			return fmt.Errorf("%w: none of the %d queries of fold %s counts by %s (%s)", ErrFolds, judged.Queries, r.part.Name, judged.Metric, judged.Rules)
@@ -92,6 +95,12 @@ func (r *running) advance(ctx context.Context, rounds int, seen func(training.Ro
 		return fmt.Errorf("fold %s: no tree was grown: %s", r.part.Name, r.stopped)
 	}
 	return nil
+}
+
+// judged returns the result of the metric that decides; those of the caller may stand before it.
+func (r *running) judged(round training.Round) metric.Result {
+	decides := func(e training.Evaluation) bool { return e.Result.Metric == r.metric }
+	return round.Evaluations[max(0, slices.IndexFunc(round.Evaluations, decides))].Result
 }
 
 // finish ends the training, if it has not ended, and releases its memory but for the model.

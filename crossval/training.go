@@ -74,9 +74,6 @@ func Metric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 	return metric.Parse(rule, convention)
 }
 
-// ErrDART says that boosting=dart cannot be cross-validated.
-var ErrDART = errors.New("boosting=dart: its trees change after they were grown, so that the models of earlier iterations, among which the best is chosen, are gone; use boosting=gbdt or rf")
-
 // fewRows is the number of rows up to which each part is trained on one thread, and several parts at
 // once: with few rows, threads that share an iteration wait for each other more than they work.
 const fewRows = 200_000
@@ -87,14 +84,8 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 	if err := p.Validate(); err != nil && o.Objective == nil && o.Metrics == nil {
 		return nil, err
 	}
-	if p.NumModels > 1 {
-		return nil, fmt.Errorf("num_models=%d: cross-validation trains one model a fold; leave num_models out, and give it to the training on all data", p.NumModels)
-	}
-	if p.AnyMetricStops {
-		return nil, errors.New("first_metric_only=false: cross-validation has one metric on one set, the held-out queries; leave first_metric_only out")
-	}
-	if p.Boosting == booster.DART {
-		return nil, ErrDART
+	if err := Check(&p); err != nil {
+		return nil, err
 	}
 	m, err := Metric(&p, o.Metrics...)
 	if err != nil {
@@ -110,7 +101,7 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 		inner.NumThreads = max(1, inner.NumThreads/t.workers)
 	}
 	for i := range parts {
-		r := &running{part: &parts[i], params: inner, custom: o.Objective}
+		r := &running{part: &parts[i], params: inner, custom: o.Objective, metric: m.Name()}
 		r.options.Metrics = o.Metrics
 		if o.Checkpoints != nil {
 			r.options.Checkpoints = o.Checkpoints(i)
@@ -202,7 +193,7 @@ func (t *Training) extend(to int) {
 	}
 	for round := len(t.curve) + 1; round <= min(to, longest); round++ {
 		t.curve = append(t.curve, t.point(round))
-		if now := t.curve[round-1].Mean; t.best == 0 || now > t.curve[t.best-1].Mean+t.params.MinDelta {
+		if now := t.curve[round-1].Mean; t.best == 0 || t.lastDecides() || now > t.curve[t.best-1].Mean+t.params.MinDelta {
 			t.best = round
 		}
 		if t.params.Patience > 0 && round-t.best >= t.params.Patience {
@@ -254,7 +245,7 @@ func (t *Training) Stopped() (bool, training.StopReason) { return t.stopped, t.r
 // Curve returns the points of all rounds so far. The slice belongs to the training.
 func (t *Training) Curve() []Point { return t.curve }
 
-// Best returns the best round so far, from 1, and its value.
+// Best returns the best round so far, from 1, and its value. With boosting=dart, it is the last one.
 func (t *Training) Best() (round int, value float64) {
 	if t.best == 0 {
 		return 0, math.NaN()
@@ -279,8 +270,12 @@ func (t *Training) Close() {
 }
 
 // Judge ends the training, and returns the models of all parts after a round with their scores of the
-// part's validation queries.
+// part's validation queries. With boosting=dart, only the last round has models; for others the error is
+// [ErrDART].
 func (t *Training) Judge(round int) ([]Fitted, error) {
+	if t.lastDecides() && round != len(t.curve) {
+		return nil, fmt.Errorf("iteration %d of %d: %w", round, len(t.curve), ErrDART)
+	}
 	all := make([]Fitted, len(t.parts))
 	group := new(errgroup.Group)
 	group.SetLimit(t.workers)
@@ -318,8 +313,8 @@ func (t *Training) judge(r *running, round int) (f Fitted, err error) {
 		return f, err
 	}
 	f.Result = results[0]
-	if was := r.value(round); math.Abs(f.Result.Mean-was) > 1e-6 {
-		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many iterations: it changes trees after they were grown (boosting=dart does), so that no iteration before the last has a model; leave that out",
+	if was := r.value(round); math.Abs(f.Result.Mean-was) > 1e-6 && !t.lastDecides() { // dart: scores are rounded in another order, and ties with them
+		return f, fmt.Errorf("fold %s: the first %d trees have %s %.6f, and training had %.6f after as many iterations: it changes trees after they were grown, so that no iteration before the last has a model; leave that out",
 			r.part.Name, round, t.metric.Name(), f.Result.Mean, was)
 	}
 	return f, nil

@@ -109,7 +109,7 @@ func newSearch(ctx context.Context, p booster.Params, d booster.Data, parts []cr
 		o.Tests.Workers = p.NumThreads
 	}
 	m, err := crossval.Metric(&p)
-	if err := errors.Join(err, p.Validate(), o.Tests.Validate()); err != nil {
+	if err := errors.Join(err, p.Validate(), Check(&p), o.Tests.Validate()); err != nil {
 		return nil, err
 	}
 	s := &search{ctx: ctx, base: p, parts: parts, o: o, metric: m}

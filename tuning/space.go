@@ -30,6 +30,8 @@ type Dimension struct {
 // ErrSpace is wrapped by errors about spaces that cannot be searched.
 var ErrSpace = errors.New("this space cannot be searched")
 
+const onlyDART = "it has an effect with boosting=dart only, whose earlier iterations have no model to choose"
+
 // unsearchable has parameters that cannot differ between trials, and why.
 var unsearchable = map[string]string{
 	"seed": "a seed is no setting; its best value means nothing for other data", "num_threads": "no model depends on it",
@@ -37,8 +39,10 @@ var unsearchable = map[string]string{
 	"metric": "one metric judges all trials", "stop_metric": "one metric judges all trials", "eval_at": "one metric judges all trials",
 	"metric_convention": "one metric judges all trials", "metric_freq": "every iteration is judged", "stop_set": "the validation queries decide",
 	"min_delta": "one rule stops all trials", "label_gain": "it is part of the metric that judges all trials",
-	"is_provide_training_metric": "training queries are not judged",
-	"max_bin":                    "bins are made once", "max_bin_by_feature": "bins are made once", "min_data_in_bin": "bins are made once", "bin_construct_sample_cnt": "bins are made once",
+	"is_provide_training_metric": "training queries are not judged", "first_metric_only": "one metric judges all trials",
+	"num_models": "each trial is one model for each part", "model_objectives": "each trial is one model for each part",
+	"drop_rate": onlyDART, "max_drop": onlyDART, "skip_drop": onlyDART, "uniform_drop": onlyDART, "xgboost_dart_mode": onlyDART, "drop_seed": onlyDART,
+	"max_bin": "bins are made once", "max_bin_by_feature": "bins are made once", "min_data_in_bin": "bins are made once", "bin_construct_sample_cnt": "bins are made once",
 	"use_missing": "bins are made once", "zero_as_missing": "bins are made once",
 }
 
@@ -97,7 +101,11 @@ func (d *Dimension) check(s param.Setting) error {
 		for choice := range max(1, len(d.Choices)) {
 			p := booster.DefaultParams()
 			value := d.at(u, choice)
-			if _, err := p.Table().Apply([]param.Setting{{Name: d.Name, Value: value}}); err != nil {
+			_, err := p.Table().Apply([]param.Setting{{Name: d.Name, Value: value}})
+			if err == nil {
+				err = Check(&p)
+			}
+			if err != nil {
 				return fmt.Errorf("%v: %w: %w", s, ErrSpace, err)
 			}
 		}

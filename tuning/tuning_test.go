@@ -225,7 +225,9 @@ func TestSearchRefuses(t *testing.T) {
 		require.Error(t, err, text)
 		assert.ErrorContains(t, err, text)
 	}
-	_, err := Search(t.Context(), params(), d, parts(t, d, 3), Options{Space: space(t, "min_data_in_leaf = 500..600\n"), Trials: 2})
+	_, err := Search(t.Context(), change(func(p *booster.Params) { p.Boosting, p.Patience = booster.DART, 0 }), d, parts(t, d, 3), Options{Space: good, Trials: 1})
+	require.ErrorIs(t, err, crossval.ErrDART)
+	_, err = Search(t.Context(), params(), d, parts(t, d, 3), Options{Space: space(t, "min_data_in_leaf = 500..600\n"), Trials: 2})
 	require.ErrorContains(t, err, "no trial could be trained")
 }
 

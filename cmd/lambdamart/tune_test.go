@@ -79,6 +79,11 @@ func TestTuneRefuses(t *testing.T) {
 		{"tune data=train.txt metric=none", "early stopping needs a metric to watch"},
 		{"tune data=train.txt metric=none patience=0", "no metric decides"},
 		{"tune data=train.txt input_model=x.txt", "trials begin anew"},
+		{"tune data=absent.txt boosting=dart patience=0", "boosting=dart: "},
+		{"tune data=absent.txt num_models=3 feature_fraction=0.5", "num_models=3: "},
+		{"tune data=absent.txt first_metric_only=false", "first_metric_only=false: "},
+		{"tune data=absent.txt search=boosting=gbdt|dart", "boosting=gbdt|dart: this space cannot be searched: boosting=dart: "},
+		{"tune data=absent.txt search=drop_rate=0.1..0.5", "it has an effect with boosting=dart only"},
 	} {
 		got := execute(t, dir, strings.Fields(c.args)...)
 		assert.NotZero(t, got.status, c.args)

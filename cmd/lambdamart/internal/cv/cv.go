@@ -134,6 +134,9 @@ func (p *Params) check(env *cli.Env) error {
 	if err := p.Trees.Validate(); err != nil {
 		return &cli.UsageError{Err: err}
 	}
+	if err := crossval.Check(&p.Trees); err != nil {
+		return &cli.UsageError{Err: err}
+	}
 	if err := p.Folding.Check(env); err != nil {
 		return err
 	}
