@@ -1,4 +1,4 @@
-"""Checks in Chromium that a browser shows the pages of `lambdamart explain`, `train report=` and `model report=` without faults, as
+"""Checks in Chromium that a browser shows the pages of `lambdamart explain`, `train`, `model`, `cv` and `compare report=` without faults, as
 check_report.py checks those of bench: light and dark, in the size of a screen and of a phone. Without Chromium the exit
 status is 77: left out.
 
@@ -42,14 +42,18 @@ def main() -> None:
 
 
 def make_pages(folder: Path) -> list[Path]:
-    """Makes the pages of a training, a model, a query, a pair and an explained model."""
+    """Makes the pages of a training, a model, a query, a pair, an explained model, a cross-validation and a comparison."""
     model, valid = folder / "model.txt", f"data={DATA / 'vali.txt.gz'}"
     base = "num_iterations=40", "min_data_in_leaf=5", "metric=ndcg@5,ndcg@10", "is_training_metric=true", f"output_model={model}"
     run("cmd/lambdamart", "train", f"data={DATA / 'train.txt.gz'}", f"valid={DATA / 'vali.txt.gz'}", *base, f"report={folder / 'train.html'}")
     run("cmd/lambdamart", "model", str(model), f"report={folder / 'model.html'}")
     for page, arguments in {"query": ["for_query=61"], "pair": ["for_query=61", "document=38", "against=28"], "explained": ["permutations=2"]}.items():
         run("cmd/lambdamart", "explain", valid, f"input_model={model}", f"report={folder / page}.html", *arguments)
-    return [folder / f"{page}.html" for page in ("train", "model", "query", "pair", "explained")]
+    run("cmd/lambdamart", "cv", f"data={DATA / 'train.txt.gz'}", "folds=4", "num_iterations=20", "min_data_in_leaf=5", "metric=ndcg@10", f"output={folder / 'cv'}", f"report={folder / 'cv.html'}")
+    for name, leaves in {"small": 3, "large": 15}.items():
+        run("cmd/lambdamart", "train", f"data={DATA / 'train.txt.gz'}", "num_iterations=20", f"num_leaves={leaves}", "min_data_in_leaf=5", f"output_model={folder / name}.txt")
+    run("cmd/lambdamart", "compare", str(folder / "small.txt"), str(folder / "large.txt"), str(model), f"data={DATA / 'vali.txt.gz'}", f"report={folder / 'compare.html'}")
+    return [folder / f"{page}.html" for page in ("train", "model", "query", "pair", "explained", "cv", "compare")]
 
 
 if __name__ == "__main__":

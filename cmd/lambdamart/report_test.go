@@ -66,3 +66,60 @@ func TestReportRefuses(t *testing.T) {
 	assert.Equal(t, 1, out.status)
 	assert.NoFileExists(t, filepath.Join(dir, "model.txt"), "it fails before anything is trained")
 }
+
+// TestReportOfAComparison: bars count every query once, and pages beside JSON change nothing that is printed.
+func TestReportOfAComparison(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "t.csv", threeColumns())
+	args := []string{"compare", "a", "b", "c", "data=t.csv", "metric=ndcg@5", "differing=2"}
+	plain := succeed(t, dir, args...)
+	assert.Equal(t, plain.stdout, succeed(t, dir, append(args, "report=page.html")...).stdout)
+	page := readFile(t, dir, "page.html")
+	for _, want := range []string{`id="systems"`, `id="pairs"`, `id="queries"`, `id="differing"`, `id="histogram-1-title"`, `id="differences-0-title"`, `<th scope="row">0 (ties)</th><td>40</td>`, `<th scope="row">0 (ties)</th><td>10</td>`, "1 of 2 pairs differ"} {
+		assert.Contains(t, page, want)
+	}
+	assert.NotContains(t, page, "NaN")
+	succeed(t, dir, "compare", "a", "c", "data=t.csv", "metric=ndcg@5", "differing=0", "report=same.html")
+	assert.Contains(t, readFile(t, dir, "same.html"), "Chance explains that")
+	assert.NotContains(t, readFile(t, dir, "same.html"), `id="differing"`)
+}
+
+// TestReportOfACrossValidation: the page has the values of result.json, and threads change nothing but their parameter.
+func TestReportOfACrossValidation(t *testing.T) {
+	dir := folderWithData(t)
+	args := append([]string{"cv", "data=train.txt", "folds=3", "seed=3"}, fewRows...)
+	plain := succeed(t, dir, append(args, "output=plain")...)
+	out := succeed(t, dir, append(args, "output=out", "report=page.html")...)
+	assert.Contains(t, out.stderr, "page.html")
+	assert.Equal(t, plain.stdout[strings.Index(plain.stdout, "\n\n"):], out.stdout[strings.Index(out.stdout, "\n\n"):])
+	page := readFile(t, dir, "page.html")
+	for _, want := range []string{`id="folds"`, `id="curves"`, `id="queries"`, `id="settings"`, "all folds", "in 3 folds", "num_leaves"} {
+		assert.Contains(t, page, want)
+	}
+	assert.NotContains(t, page, "NaN")
+}
+
+// TestReportRefusesBeforeWork: pages that cannot be written, or that would replace another file, end the command at once.
+func TestReportRefusesBeforeWork(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "t.csv", threeColumns())
+	for _, c := range []struct{ args, want string }{
+		{"cv data=train.txt report=-", "name a file of its own"},
+		{"cv data=train.txt final_model=m.txt report=./m.txt", "name a file of its own"},
+		{"cv data=train.txt average_model=m.txt report=m.txt", "name a file of its own"},
+		{"cv data=train.txt report=train.txt", "data=train.txt would be overwritten"},
+		{"compare a b data=t.csv report=-", "name a file of its own"},
+		{"compare a b data=t.csv svg=p report=p", "name a file of its own"},
+		{"compare a b data=t.csv report=t.csv", "data=t.csv would be overwritten"},
+		{"compare train.txt test.txt report=test.txt", "test.txt would be overwritten"},
+	} {
+		out := execute(t, dir, strings.Fields(c.args)...)
+		assert.Equal(t, 2, out.status, c.args)
+		assert.Contains(t, out.stderr, c.want, c.args)
+	}
+	for _, command := range []string{"cv data=train.txt", "compare a b data=t.csv"} {
+		out := execute(t, dir, append(strings.Fields(command), "report=none/page.html")...)
+		assert.Equal(t, 1, out.status, command)
+		assert.NoDirExists(t, filepath.Join(dir, "train.txt-cv"), "it fails before anything is trained")
+	}
+}

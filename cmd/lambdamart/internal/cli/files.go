@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/term"
 
@@ -31,6 +32,23 @@ func CheckPaths(output string, inputs ...Input) error {
 		}
 	}
 	return stream.Probe(cmp.Or(output, "-"))
+}
+
+// CheckPage refuses a page, of report=, that would replace another output or an input, or that cannot be written. An
+// empty path means that there is none, and so does an empty output.
+func CheckPage(path string, outputs []string, inputs ...Input) error {
+	if path == "" {
+		return nil
+	}
+	for _, output := range outputs {
+		if output != "" && (filepath.Clean(path) == filepath.Clean(output) || sameFile(path, output)) {
+			return Usagef("report=%s: name a file of its own for the page", path)
+		}
+	}
+	if path == "-" {
+		return Usagef("report=%s: name a file of its own for the page", path)
+	}
+	return CheckPaths(path, inputs...)
 }
 
 // sameFile reports whether two paths are one regular file.

@@ -49,7 +49,7 @@ func Output(dst *string) param.Parameter {
 // Report is the row of the page that a command writes.
 func Report(dst *string) param.Parameter {
 	return param.Parameter{Name: "report", Group: GroupFiles,
-		Help:  "HTML page to write, one file that needs no network: of explain, what it explains; of train and model, the model, with learning curves, importance, contributions, a tree and the queries that lose most.",
+		Help:  "HTML page to write, one file that needs no network: of explain, what it explains; of train and model, the model, with learning curves, importance, contributions, a tree and the queries that lose most; of cv, folds, learning curves and out-of-fold values; of compare, differences query by query.",
 		Value: param.Text(dst)}
 }
 

@@ -33,6 +33,7 @@ are compared with (pairs=all compares each with each). For each pair:
     pairs, Holm's correction raises p so that the chance of any false alarm stays at the
     level that p is compared with;
   - the queries that differ most (differing=10), and a picture (svg=FILE).
+report=FILE writes all of it, with histograms of the differences, as one page of HTML.
 The same test_seed gives the same figures, for any number of threads.
 
 Without data= and qrels=, A and B are files that eval per_query= wrote, and the metric is
@@ -54,6 +55,7 @@ type Params struct {
 	Pairs     string   // one of the values below
 	Differing int      // number of queries to list
 	SVG       string   // file to write
+	Report    string   // page to write
 	words     []string // arguments that are not parameters: files, or columns of a table
 }
 
@@ -93,6 +95,7 @@ func (p *Params) Table() param.Table {
 			{Name: "svg", Group: cli.GroupJudging,
 				Help:  "Picture to write: the differences of two systems, query by query.",
 				Value: param.Text(&p.SVG)},
+			cli.Report(&p.Report),
 		},
 		p.Metrics.Table(),
 	)
@@ -120,6 +123,9 @@ func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 	if err := cli.CheckPaths(p.SVG); err != nil {
 		return err
 	}
+	if err := cli.CheckPage(p.Report, []string{p.SVG}, p.inputs()...); err != nil {
+		return err
+	}
 	systems, err := p.values(ctx, env)
 	if err != nil {
 		return err
@@ -144,10 +150,27 @@ func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 	}
+	if p.Report != "" {
+		if err := cli.SaveFile(p.Report, func(w io.Writer) error { return report.writeHTML(w, p.Differing) }, messages); err != nil {
+			return err
+		}
+	}
 	if p.JSON {
 		return report.writeJSON(env.Stdout, p.Differing)
 	}
 	return report.write(env.Stdout, p.Differing)
+}
+
+// inputs returns the files that are named. Words may be columns, which are no files.
+func (p *Params) inputs() (inputs []cli.Input) {
+	for name, paths := range map[string][]string{"data": {p.Data}, "qrels": {p.Qrels}, "input_model": p.Models, "scores": p.ScoreFiles, "run": p.Runs, "system": p.words} {
+		for _, path := range paths {
+			if path != "" {
+				inputs = append(inputs, cli.Input{Parameter: name, Path: path})
+			}
+		}
+	}
+	return inputs
 }
 
 // values returns the values of all systems by one metric.

@@ -4,6 +4,7 @@ package cv
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"time"
@@ -33,7 +34,7 @@ An iteration is judged by the mean of the stop metric over the queries of all fo
 one is that of a training on all data, which final_model= asks for; with patience=, all folds
 stop together. Printed are the values of the folds, the mean and its interval over queries. The
 folder output= gets scores.txt with the out-of-fold scores, queries.tsv, curve.tsv and
-result.json. average_model= is the mean of the folds' models as one model.
+result.json. report=FILE shows them as one page of HTML. average_model= is the mean of the folds' models as one model.
 
 A run that was stopped goes on where it stopped: start it again.`,
 		Example: `  lambdamart cv data=train.txt num_iterations=500 patience=50 stop_metric=ndcg@10
@@ -53,6 +54,7 @@ type Params struct {
 	Folding      folding.Params
 	FinalModel   string
 	AverageModel string
+	Report       string
 	Preset       string
 	Trees        booster.Params
 }
@@ -75,6 +77,7 @@ func (p *Params) Table() param.Table {
 			{Name: "average_model", Group: cli.GroupFiles,
 				Help:  "cv: model to write whose scores are the means of those of the folds' models.",
 				Value: param.Text(&p.AverageModel)},
+			cli.Report(&p.Report),
 			learner.PresetRow(&p.Preset),
 		},
 		p.Trees.Table(),
@@ -117,6 +120,12 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	env.Messages.Emit(cli.WroteEvent{Paths: paths})
+	if p.Report != "" {
+		write := func(w io.Writer) error { return result.Report(w, d.Training.Meta, folds, p.Data, version.Identity()) }
+		if err := cli.SaveFile(p.Report, write, env.Messages); err != nil {
+			return err
+		}
+	}
 	if err := result.Table(env.Stdout); err != nil {
 		return err
 	}
@@ -130,6 +139,13 @@ func (p *Params) check(env *cli.Env) error {
 		if err := cli.CheckPaths(model, cli.Input{Parameter: "data", Path: p.Data}); err != nil {
 			return err
 		}
+	}
+	inputs := []cli.Input{{Parameter: "data", Path: p.Data}}
+	if p.Folding.File != "" {
+		inputs = append(inputs, cli.Input{Parameter: "fold_file", Path: p.Folding.File})
+	}
+	if err := cli.CheckPage(p.Report, []string{p.FinalModel, p.AverageModel}, inputs...); err != nil {
+		return err
 	}
 	if err := p.Trees.Validate(); err != nil {
 		return &cli.UsageError{Err: err}

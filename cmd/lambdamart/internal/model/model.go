@@ -127,7 +127,7 @@ func (p *Params) check() error {
 	if p.Data != "" && p.Report == "" {
 		return cli.Usagef("data=%s: the model is explained for data on a page; name it, as in report=model.html", p.Data)
 	}
-	if err := modelpage.Check(p.Report, p.Output, cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
+	if err := cli.CheckPage(p.Report, []string{p.Output}, cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
 		return err
 	}
 	if p.Output != "" {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/lambdamart/lambdamart"
@@ -15,18 +14,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/tree"
 )
-
-// Check refuses a page that would replace the model or an input, or that cannot be written. An empty path means that
-// there is none.
-func Check(path, model string, inputs ...cli.Input) error {
-	if path == "" {
-		return nil
-	}
-	if path == "-" || filepath.Clean(path) == filepath.Clean(model) {
-		return cli.Usagef("report=%s: name a file of its own for the page", path)
-	}
-	return cli.CheckPaths(path, inputs...)
-}
 
 // Documents are the data for which a model is explained.
 type Documents struct {

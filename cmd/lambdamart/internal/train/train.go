@@ -9,7 +9,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
-	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/internal/mpi"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
@@ -150,7 +149,7 @@ func (r *run) check() error {
 	if err := cli.CheckPaths(r.OutputModel, inputs...); err != nil {
 		return err
 	}
-	if err := modelpage.Check(r.Report, r.OutputModel, inputs...); err != nil {
+	if err := cli.CheckPage(r.Report, []string{r.OutputModel}, inputs...); err != nil {
 		return err
 	}
 	l := r.Learner()
