@@ -1,0 +1,44 @@
+package compare
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Every difference is counted once, in the bar whose name has it, and ties alone are in theirs.
+func TestDifferenceBars(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, size := range []float64{1e-9, 0.29, 1, 25} {
+		var differences []float64
+		for range 200 {
+			differences = append(differences, size*(2*random.Float64()-1), 0)
+		}
+		differences = append(differences, size, -size)
+		bars := differenceBars(differences)
+		require.Len(t, bars, 2*side+1)
+		assert.Equal(t, 200.0, bars[side].Value, "ties")
+		counted := bars[side].Value
+		for i, b := range bars {
+			if i == side {
+				continue
+			}
+			var low, high float64
+			_, err := fmt.Sscanf(b.Name, "%g to %g", &low, &high)
+			require.NoError(t, err, b.Name)
+			want := 0.0
+			for _, d := range differences {
+				if d > 0 && low >= 0 && d >= low && (d < high || i == 2*side && d <= high) || d < 0 && high <= 0 && d <= high && (d > low || i == 0 && d >= low) {
+					want++
+				}
+			}
+			assert.Equal(t, want, b.Value, b.Name)
+			counted += b.Value
+		}
+		assert.Equal(t, float64(len(differences)), counted)
+	}
+	assert.Equal(t, 3.0, differenceBars(make([]float64, 3))[side].Value, "nothing but ties")
+}
