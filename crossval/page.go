@@ -19,7 +19,7 @@ import (
 // that of the data, and program is the name of the program in it.
 func (r *Result) Report(w io.Writer, m *dataset.Meta, folds Folds, name, program string) error {
 	p := page.Document{Title: "Cross-validation: " + r.Metric + " on " + name, Warnings: r.Warnings, Program: "Made by " + program + ".",
-		Finding:  fmt.Sprintf("%s %.4f after %d iterations, the best number; %g %% interval %.4f to %.4f over queries.", r.Metric, r.Mean, r.Best, 100*r.Level, r.Interval.Low, r.Interval.High),
+		Finding:  fmt.Sprintf("%s %.4f after %d iterations; %g %% interval %.4f to %.4f over queries.", r.Metric, r.Mean, r.Best, 100*r.Level, r.Interval.Low, r.Interval.High),
 		Basis:    fmt.Sprintf("%s queries in %d folds, each judged by a model that has not seen it. %s: %s.", digits.Thousands(len(m.Queries)), len(r.Folds), r.Metric, r.Rules),
 		Sections: []page.Section{r.foldsSection(), r.curvesSection(), r.queriesSection(m, folds), r.settingsSection()}}
 	return p.Write(w)
@@ -45,14 +45,14 @@ func (r *Result) foldsSection() page.Section {
 // curvesSection draws the metric by iteration: of all queries, and of each fold.
 func (r *Result) curvesSection() page.Section {
 	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: r.Metric,
-		Description: "A panel for all queries and one for each fold, with a mark at the best iteration of each."}
+		Description: "A panel for all queries and one for each fold, with marks at the iteration that is judged and at the best one of each fold."}
 	chart.Panels = addPanel(chart.Panels, "all folds", 0, r.Curve, r.Best, func(p Point) float64 { return p.Mean })
 	for i, f := range r.Folds {
 		chart.Panels = addPanel(chart.Panels, "fold "+f.Name, 1+i%(page.Colours-1), r.Curve, f.OwnBest, func(p Point) float64 { return p.Parts[i] })
 	}
 	s := page.Section{ID: "curves", Title: "Learning curves", Text: "Training ended on all folds together: " + string(r.Stopped) + "."}
 	if len(chart.Panels) > 0 {
-		s.Figures = []page.Figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: r.Metric + " on the queries left out, by iteration. A mark is the best iteration; that of all folds counts."}}
+		s.Figures = []page.Figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: r.Metric + " on the queries left out, by iteration. The mark of all folds is the iteration that is judged; that of a fold is the best one for it alone."}}
 	}
 	return s
 }
