@@ -132,11 +132,16 @@ func (o *Options) find(path string, names []string, n int, holdsIDs func(column 
 // findSpecial finds the columns of queries and weights, and those that are ignored.
 func (o *Options) findSpecial(f *finder, c *columns) {
 	f.label = c.label
+	if !o.NoLabels || o.Label != "" {
+		f.take("label_column", o.Label, c.label)
+	}
 	c.query = -1
 	if o.Query != NoColumn {
 		c.query = f.choose("group_column", o.Query)
+		f.take("group_column", o.Query, c.query)
 	}
 	weight := f.choose("weight_column", o.Weight)
+	f.take("weight_column", o.Weight, weight)
 	for _, ignored := range o.ignored() {
 		if column := f.choose("ignore_column", ignored); column >= 0 {
 			c.role[column] = ignoredColumn
@@ -156,11 +161,12 @@ func (o *Options) findSpecial(f *finder, c *columns) {
 // findLater gives a column that only training data must have its role, and reports whether it is read.
 func (o *Options) findLater(f *finder, c *columns, parameter, choice string, role int) bool {
 	column := f.chooseIf(o.Model == nil && !o.NoLabels, parameter, choice)
+	f.take(parameter, choice, column)
 	switch {
-	case column < 0:
+	case column < 0 || f.err != nil:
 		return false
-	case column == c.label || c.role[column] < 0:
-		f.err = &dataset.Error{Path: f.path, Err: ErrTwoRoles, Detail: parameter + "=" + choice}
+	case c.role[column] < 0:
+		f.err = &dataset.Error{Path: f.path, Err: ErrTwoRoles, Detail: parameter + "=" + choice + " and ignore_column=" + o.Ignore}
 		return false
 	case o.NoLabels:
 		role = ignoredColumn
@@ -224,9 +230,29 @@ type finder struct {
 	path    string
 	names   []string
 	n       int
-	label   int  // column that numbers do not count; -1 if there is none
-	lenient bool // a name that no column has is no error
+	label   int            // column that numbers do not count; -1 if there is none
+	lenient bool           // a name that no column has is no error
+	taken   map[int]string // by column, the parameter that chose it as the label, the query …, and its value
 	err     error
+}
+
+// take notes that a parameter chose a column, and makes it an error if another one did: the column would
+// lose one of its roles without a word. It does nothing for column -1.
+func (f *finder) take(parameter, choice string, column int) {
+	if f.err != nil || column < 0 {
+		return
+	}
+	setting := parameter + "=" + choice
+	if choice == "" {
+		setting = parameter + ", the first column if it is not given"
+	}
+	if other, taken := f.taken[column]; taken {
+		f.err = &dataset.Error{Path: f.path, Err: ErrTwoRoles, Detail: setting + " and " + other}
+	}
+	if f.taken == nil {
+		f.taken = make(map[int]string)
+	}
+	f.taken[column] = setting
 }
 
 // choose returns the column that a parameter chooses, or -1.

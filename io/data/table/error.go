@@ -29,7 +29,7 @@ var (
 	ErrWeight      = errors.New("not a weight; it is a finite number, 0 or more")
 	ErrSecond      = errors.New("not a second label; it is a finite number")
 	ErrPlace       = errors.New("not a position; it is one word without blanks, such as 1")
-	ErrTwoRoles    = errors.New("the column has another role already: it is the label or the query, has weights or is ignored; choose another one")
+	ErrTwoRoles    = errors.New("two parameters choose the same column; choose another one for one of them")
 	ErrQuote       = errors.New("a double quote that neither begins nor ends a cell; put the cell into quotes, and write two for one")
 	ErrMixedParts  = errors.New("it is written in another format than the first part")
 	ErrNotText     = errors.New("it is neither text nor Parquet")

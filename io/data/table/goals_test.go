@@ -85,9 +85,9 @@ func TestGoalsThatAreWrong(t *testing.T) {
 		{",2,0,a,1", "", ErrPlace, `column "at": not a position`},
 		{"null,2,0,a,1", "", ErrPlace, `"null"`},
 		{"right side,2,0,a,1", "", ErrPlace, `"right side"`},
-		{"1,2,0,a,1", "clicked", ErrTwoRoles, "label2_column=clicked"},
-		{"1,2,0,a,1", "query", ErrTwoRoles, "label2_column=query"},
-		{"1,2,0,a,1", "at", ErrTwoRoles, "position_column=at"},
+		{"1,2,0,a,1", "clicked", ErrTwoRoles, "label2_column=clicked and label_column=clicked"},
+		{"1,2,0,a,1", "query", ErrTwoRoles, "label2_column=query and group_column=query"},
+		{"1,2,0,a,1", "at", ErrTwoRoles, "position_column=at and label2_column=at"},
 		{"1,2,0,a,1", "sold", ErrNoColumn, `column "sold"`},
 		{"1,2,0,a,1", "9", ErrNoColumn, "label2_column=9; there are 5 columns"},
 	} {
@@ -130,4 +130,29 @@ func TestTooManyPlaces(t *testing.T) {
 	}
 	_, _, err := readData(t, writeData(t, "x.csv", []byte(b.String())), goals)
 	assert.ErrorContains(t, err, "more than 65,536 different positions")
+}
+
+// TestTwoRoles: a column that two parameters choose is an error that names both.
+func TestTwoRoles(t *testing.T) {
+	path := writeData(t, "x.csv", []byte("clicked,query,w,f\n1,a,2,3\n0,a,3,4\n"))
+	for want, o := range map[string]Options{
+		"weight_column=clicked and label_column=clicked":                                  {Label: "clicked", Query: "query", Weight: "clicked"},
+		"weight_column=0 and group_column=query":                                          {Label: "0", Query: "query", Weight: "0"},
+		"group_column=name:clicked and label_column=clicked":                              {Label: "clicked", Query: "name:clicked"},
+		"group_column=name:clicked and label_column, the first column if it is not given": {Query: "name:clicked"},
+		"position_column=w and weight_column=name:w":                                      {Query: "query", Weight: "name:w", Place: "w"},
+		"label2_column=f and ignore_column=f":                                             {Query: "query", Label2: "f", Ignore: "f"},
+		"label2_column=w and weight_column=w":                                             {Query: "query", Label2: "w", Weight: "w", Model: &Features{Names: []string{"query", "w", "f"}, Used: []int{2}}},
+	} {
+		_, _, err := readData(t, path, o)
+		require.ErrorIs(t, err, ErrTwoRoles, want)
+		assert.ErrorContains(t, err, want)
+	}
+	for _, o := range []Options{
+		{Query: "query", Weight: "w", Ignore: "name:clicked,query,w"}, // these are no features in any case
+		{Query: "query", Weight: "w", NoLabels: true, Model: &Features{Names: []string{"Column_0", "Column_1", "Column_2"}, Used: []int{2}}},
+	} {
+		_, _, err := readData(t, path, o)
+		require.NoError(t, err)
+	}
 }

@@ -69,9 +69,9 @@ func TestBadParquetData(t *testing.T) {
 		{"snappy", Options{Label: "query", Query: "target"}, parquet.ErrUnsupported, 0},
 		{"zstd", Options{Label: "query", Query: "target", Ignore: "note"}, parquet.ErrUnsupported, 0},
 		{"snappy", Options{Label: "query", Query: "score", Ignore: "note"}, parquet.ErrUnsupported, 0},
-		{"snappy", Options{Label: "query", Weight: "target", Query: "query", Ignore: "note"}, ErrWeight, firstMissing(t)},
+		{"snappy", Options{Label: "score", Weight: "target", Query: "query", Ignore: "note"}, ErrWeight, firstMissing(t)},
 		{"snappy", Options{Label: "nothing"}, ErrNoColumn, 0},
-		{"lz4", Options{Label: "query", Query: "query", Ignore: "note"}, parquet.ErrUnsupported, 0},
+		{"lz4", Options{Label: "target", Query: "query", Ignore: "note"}, parquet.ErrUnsupported, 0},
 	} {
 		_, _, err := readData(t, "testdata/"+c.name+".parquet", c.opts)
 		var e *dataset.Error
