@@ -36,6 +36,16 @@ type Result struct {
 // Base returns the trial that the search began with.
 func (r *Result) Base() *Trial { return r.Trials[0] }
 
+// Kept returns the number of trials of which steps were taken from [Options].Keep: an earlier run trained them.
+func (r *Result) Kept() (n int) {
+	for _, t := range r.Trials {
+		if t.Kept {
+			n++
+		}
+	}
+	return n
+}
+
 // result chooses the best trial and compares it with the base.
 func (s *search) result() (*Result, error) {
 	r := &Result{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Space: s.o.Space, Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1}

@@ -48,9 +48,23 @@ const (
 	Steps       = 3 // of a trial that is trained to the end
 	leastRounds = 20
 	parents     = 3 // best trials that are changed
-	manyRows    = 200_000
-	fewestRows  = 100_000 // of a first step on a part of the data
 )
+
+// rowLimits say when a first step is on a part of the training queries.
+type rowLimits struct {
+	many   int // rows of the data above which it is
+	fewest int // rows of that part, at least, in the mean
+}
+
+var defaultLimits = rowLimits{many: 200_000, fewest: 100_000}
+
+// share returns the share of the training queries that a first step has.
+func (l rowLimits) share(rows int) float64 {
+	if rows <= l.many {
+		return 1
+	}
+	return max(1.0/8, float64(l.fewest)/float64(rows))
+}
 
 // ErrBudget is the error for a search that may do nothing.
 var ErrBudget = errors.New("the budget is nothing: allow at least one training, or some seconds")
@@ -75,7 +89,12 @@ type search struct {
 // p.Patience stops trials early. If ctx is cancelled, it returns the cause; with Options.Keep, the same
 // call goes on from there.
 func Search(ctx context.Context, p booster.Params, d booster.Data, parts []crossval.Part, o Options) (*Result, error) {
-	s, err := newSearch(ctx, p, d, parts, o)
+	return searchWithin(ctx, defaultLimits, p, d, parts, o)
+}
+
+// searchWithin is Search with limits of rows.
+func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d booster.Data, parts []crossval.Part, o Options) (*Result, error) {
+	s, err := newSearch(ctx, limits, p, d, parts, o)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +116,7 @@ func Search(ctx context.Context, p booster.Params, d booster.Data, parts []cross
 }
 
 // newSearch checks everything that can be wrong before time is spent.
-func newSearch(ctx context.Context, p booster.Params, d booster.Data, parts []crossval.Part, o Options) (*search, error) {
+func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booster.Data, parts []crossval.Part, o Options) (*search, error) {
 	if o.Trials <= 0 && o.Time <= 0 {
 		return nil, ErrBudget
 	}
@@ -116,8 +135,8 @@ func newSearch(ctx context.Context, p booster.Params, d booster.Data, parts []cr
 	if o.Time > 0 {
 		s.end = time.Now().Add(o.Time)
 	}
-	if rows := d.Meta.NumRows(); rows > manyRows {
-		key, share := keyed.New(o.Seed, keyed.QueryShare, 0), max(1.0/8, fewestRows/float64(rows))
+	if share := limits.share(d.Meta.NumRows()); share < 1 {
+		key := keyed.New(o.Seed, keyed.QueryShare, 0)
 		for _, part := range parts {
 			s.few = append(s.few, part.Limited(func(query int) bool { return key.Float64(query) < share }))
 		}

@@ -24,6 +24,7 @@ type Trial struct {
 	PerQuery []float64 // value of each validation query after the best iteration, if it was trained to the end
 	Seconds  float64   // of training, added up over parts
 	Err      error     // why it could not be trained; nil if it could
+	Kept     bool      // whether a step of it was taken from [Options].Keep, and not trained
 
 	x        point
 	params   booster.Params
@@ -52,10 +53,10 @@ func (s *search) do(t *Trial, step, threads int) error {
 	if err != nil {
 		return err
 	}
-	if !done {
-		if err := s.train(t, step, threads); err != nil {
-			return err
-		}
+	if done {
+		t.Kept = true
+	} else if err := s.train(t, step, threads); err != nil {
+		return err
 	}
 	if t.Err == nil {
 		t.Step = step

@@ -134,6 +134,8 @@ func TestSearchIsTheSame(t *testing.T) {
 		if err == nil {
 			assert.Greater(t, attempt, 2)
 			assert.Equal(t, want, everything(r))
+			assert.Zero(t, first.Kept(), "nothing was kept for the first search")
+			assert.Greater(t, r.Kept(), 2)
 			break
 		}
 		require.EqualError(t, err, "enough")

@@ -42,7 +42,10 @@ func TestTune(t *testing.T) {
 	succeed(t, dir, "train", "config=out/train.conf", "output_model=same.txt")
 	assert.Equal(t, readFile(t, dir, "final.txt"), readFile(t, dir, "same.txt"))
 
+	assert.NotContains(t, got.stderr, "were taken")
 	again := succeed(t, dir, append(args, "num_threads=1")...)
+	assert.Contains(t, again.stderr, "note: going on from the trials in out/trials\n")
+	assert.Contains(t, again.stderr, "6 of 6 trainings (trials and defaults) were taken, in whole or in part, from out/trials\n")
 	assert.Equal(t, got.stdout, again.stdout)
 	assert.Equal(t, strings.ReplaceAll(readFile(t, dir, "out/train.conf"), "num_threads = 1\n", ""), config)
 }
@@ -118,6 +121,7 @@ func TestKilledTuneGoesOn(t *testing.T) {
 		require.Equal(t, status, c.ProcessState.ExitCode())
 		again := succeed(t, stopped, args...)
 		assert.Equal(t, want.stdout, again.stdout)
+		assert.Regexp(t, `\n([4-9]|1\d) of 13 trainings \(trials and defaults\) were taken`, again.stderr)
 		assert.Equal(t, readFile(t, dir, "out/train.conf"), readFile(t, stopped, "out/train.conf"))
 	}
 }

@@ -192,7 +192,7 @@ func (p *Params) crossValidate(ctx context.Context, d *data.Loaded, folds crossv
 	if err != nil {
 		return nil, err
 	}
-	progress := &progress{messages: messages, of: len(folds.Names) * p.Trees.NumIterations}
+	progress := &progress{messages: messages, folds: folds.Names, restored: make([]int, len(folds.Names)), of: len(folds.Names) * p.Trees.NumIterations}
 	o := crossval.Options{Keep: &crossval.Keep{Folder: filepath.Join(p.Output, "folds"), Interval: checkpointInterval, Program: program,
 		Done: func(done int) { messages.Emit(planEvent{Folds: len(folds.Names), Done: done}) }}}
 	o.Round = progress.round

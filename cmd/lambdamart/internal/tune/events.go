@@ -19,6 +19,20 @@ func readSpace(path string) (space tuning.Space, err error) {
 	return space, err
 }
 
+// resumedEvent is how much of a finished search an earlier run had done.
+type resumedEvent struct {
+	Trials int    `json:"trials"` // of which a step was taken from the folder
+	Of     int    `json:"of"`     // all trials, the defaults included
+	Folder string `json:"folder"`
+}
+
+func (e resumedEvent) Kind() string { return "resumed" }
+func (e resumedEvent) Level() int   { return 1 }
+
+func (e resumedEvent) String() string {
+	return fmt.Sprintf("%d of %d trainings (trials and defaults) were taken, in whole or in part, from %s", e.Trials, e.Of, e.Folder)
+}
+
 // trialEvent is a trial that has done a step.
 type trialEvent struct {
 	Trial      int        `json:"trial"`
@@ -29,11 +43,12 @@ type trialEvent struct {
 	Best       int        `json:"best_iteration"`
 	Iterations int        `json:"iterations"`
 	Settings   []string   `json:"settings"`
+	Kept       bool       `json:"kept"` // a step was taken from an earlier run
 	Error      string     `json:"error,omitempty"`
 }
 
 func newTrialEvent(t *tuning.Trial, metric string) trialEvent {
-	e := trialEvent{Trial: t.Number, Step: t.Step, Of: tuning.Steps, Metric: metric, Value: cli.Number(t.Value), Best: t.Best, Iterations: t.Rounds, Settings: []string{}}
+	e := trialEvent{Trial: t.Number, Step: t.Step, Of: tuning.Steps, Metric: metric, Value: cli.Number(t.Value), Best: t.Best, Iterations: t.Rounds, Settings: []string{}, Kept: t.Kept}
 	for _, s := range t.Settings {
 		e.Settings = append(e.Settings, s.Name+"="+s.Value)
 	}

@@ -260,12 +260,24 @@ func (p *Params) search(ctx context.Context, d *data.Loaded, folds crossval.Fold
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
+	keep := &tuning.Keep{Folder: filepath.Join(p.Output, "trials"), Program: program}
+	step := func(t *tuning.Trial) {
+		if t.Number == 0 && t.Kept {
+			env.Messages.Note("going on from the trials in " + keep.Folder)
+		}
+		env.Messages.Emit(newTrialEvent(t, metric.Name()))
+	}
 	result, err := lambdamart.Tune(ctx, lambdamart.Params{Params: p.Trees}, d, folds, tuning.Options{
 		Space: space, Trials: p.Trials, Time: time.Duration(p.Seconds * float64(time.Second)), Seed: p.Trees.Seed,
-		Keep:  &tuning.Keep{Folder: filepath.Join(p.Output, "trials"), Program: program},
-		Hooks: tuning.Hooks{Step: func(t *tuning.Trial) { env.Messages.Emit(newTrialEvent(t, metric.Name())) }},
+		Keep: keep, Hooks: tuning.Hooks{Step: step},
 	})
-	return result, err
+	if err != nil {
+		return nil, err
+	}
+	if kept := result.Kept(); kept > 0 {
+		env.Messages.Emit(resumedEvent{Trials: kept, Of: len(result.Trials), Folder: keep.Folder})
+	}
+	return result, nil
 }
 
 // given returns the settings that train needs to be given to train as the search did, in the order of the
