@@ -1,16 +1,12 @@
 package booster
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"slices"
 
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/fingerprint"
@@ -38,15 +34,12 @@ type forcedNode struct {
 	Right     *forcedNode     `json:"right"`
 }
 
-// maxForcedFile bounds the bytes of the file: more than a tree of 10,000 leaves takes.
-const maxForcedFile = 1 << 20
-
 // readForced reads the forced splits of a file. The fingerprint tells contents apart.
 func readForced(path string, p *Params, train Data) (root *forced, print string, err error) {
 	if path == "" {
 		return nil, "", nil
 	}
-	text, err := readAtMost(path, maxForcedFile)
+	text, err := byfeature.ReadFile(path)
 	if err != nil {
 		return nil, "", fmt.Errorf("forcedsplits_filename: %w", err)
 	}
@@ -58,28 +51,13 @@ func readForced(path string, p *Params, train Data) (root *forced, print string,
 	return root, print, nil
 }
 
-func readAtMost(path string, most int) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, int64(most)+1))
-	if err == nil && len(text) > most {
-		err = fmt.Errorf("%s: more than %d bytes", path, most)
-	}
-	return text, err
-}
-
 func parseForced(text []byte, p *Params, train Data) (*forced, error) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
 	var node forcedNode
-	if err := decoder.Decode(&node); err != nil {
-		return nil, fmt.Errorf("want a JSON object with feature, threshold, left and right: %w", err)
-	}
-	if decoder.More() {
+	switch err := byfeature.DecodeJSON(text, &node); {
+	case errors.Is(err, byfeature.ErrMore):
 		return nil, errors.New("more than one JSON object; all splits hang below the first one")
+	case err != nil:
+		return nil, fmt.Errorf("want a JSON object with feature, threshold, left and right: %w", err)
 	}
 	left := p.NumLeaves - 1
 	return node.resolve(train, &left)
@@ -93,7 +71,7 @@ func (n *forcedNode) resolve(train Data, left *int) (*forced, error) {
 	if *left--; *left < 0 {
 		return nil, errors.New("more splits than num_leaves allows; raise num_leaves")
 	}
-	f, err := n.feature(train.Meta)
+	f, err := byfeature.FindJSON(n.Feature, train.Meta.Features)
 	if err != nil {
 		return nil, err
 	}
@@ -116,22 +94,6 @@ func (n *forcedNode) resolve(train Data, left *int) (*forced, error) {
 	}
 	split.right, err = n.Right.resolve(train, left)
 	return split, err
-}
-
-// feature returns the number of the feature, which the file gives by number or name.
-func (n *forcedNode) feature(data *dataset.Meta) (int, error) {
-	var name string
-	if json.Unmarshal(n.Feature, &name) == nil && name != "" {
-		return byfeature.Find(name, data.Features)
-	}
-	var number int
-	if n.Feature == nil || json.Unmarshal(n.Feature, &number) != nil {
-		return 0, fmt.Errorf("feature %s: want the number or the name of a feature", n.Feature)
-	}
-	if number < 0 || number >= len(data.Features) {
-		return 0, fmt.Errorf("there is no feature %d; the data has %s", number, byfeature.Count(data.Features))
-	}
-	return number, nil
 }
 
 // columns appends the columns of a split and those below it.

@@ -51,6 +51,7 @@ type Params struct {
 	// Binning.
 	MaxBin                int    // largest number of bins of a feature
 	MaxBinByFeature       string // the same of single features, as a list by feature; empty: MaxBin
+	ForcedBinsFilename    string // of bounds that bins must have; empty: none
 	MinDataInBin          int    // smallest number of sampled rows of a bin
 	BinConstructSampleCnt int    // rows from which bins are found
 

@@ -117,7 +117,7 @@ func features(train Data) []tree.Feature {
 
 // BinParams returns the part of p that package histogram needs.
 func (p *Params) BinParams() histogram.BinParams {
-	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin, SampleCount: p.BinConstructSampleCnt, Seed: p.DataRandomSeed.or(p.Seed), Categorical: p.CategoricalFeature, MaxBinByFeature: p.MaxBinByFeature}
+	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin, SampleCount: p.BinConstructSampleCnt, Seed: p.DataRandomSeed.or(p.Seed), Categorical: p.CategoricalFeature, MaxBinByFeature: p.MaxBinByFeature, ForcedBinsFilename: p.ForcedBinsFilename}
 	switch {
 	case p.UseMissing && p.ZeroAsMissing:
 		b.Missing = histogram.MissingZero
@@ -131,7 +131,7 @@ func (p *Params) BinParams() histogram.BinParams {
 // for the seed, which no longer matters.
 func (p *Params) AdoptBins(b histogram.BinParams) {
 	p.MaxBin, p.MinDataInBin, p.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
-	p.CategoricalFeature, p.MaxBinByFeature = b.Categorical, b.MaxBinByFeature
+	p.CategoricalFeature, p.MaxBinByFeature, p.ForcedBinsFilename = b.Categorical, b.MaxBinByFeature, b.ForcedBinsFilename
 	p.UseMissing, p.ZeroAsMissing = b.Missing != histogram.MissingNone, b.Missing == histogram.MissingZero
 }
 

@@ -13,7 +13,7 @@ type finder struct {
 //
 // NaN takes a bin from the other values. As in LightGBM, zeros of a feature with only two bins are
 // not missing: they count as any other value.
-func (w *finder) find(values []float64, zeros int, p BinParams) FeatureBins {
+func (w *finder) find(values []float64, zeros int, p featureParams) FeatureBins {
 	all := len(values)
 	values, nans := dropNaNAndZero(values)
 	zeros += all - len(values) - nans
@@ -24,7 +24,7 @@ func (w *finder) find(values []float64, zeros int, p BinParams) FeatureBins {
 		zeros += nans
 	}
 	w.sortValues(values)
-	f.UpperBounds = w.upperBounds(values, zeros, p)
+	f.UpperBounds = w.upperBounds(values, zeros, &p)
 	if f.Missing == MissingZero && len(f.UpperBounds) <= 2 {
 		f.Missing = MissingNone
 	}

@@ -20,6 +20,9 @@ type BinParams struct {
 	// MaxBin for all.
 	MaxBinByFeature string
 
+	// ForcedBinsFilename names a file of bounds that bins of some features must have, in LightGBM's form. Empty: none.
+	ForcedBinsFilename string
+
 	// Categorical names the features that are categorical: their numbers, "0,3,17", or their names,
 	// "name:brand,color". Empty if none are.
 	Categorical string
@@ -54,11 +57,3 @@ func (p BinParams) Validate() error {
 
 // maxBinRange are the numbers that MaxBinByFeature takes.
 var maxBinRange = byfeature.Range{Least: 2, Most: 255, Whole: true}
-
-// ofFeature returns the parameters of a feature. most has a MaxBin for each, or is nil.
-func (p BinParams) ofFeature(most []float64, f int) BinParams {
-	if most != nil {
-		p.MaxBin = int(most[f])
-	}
-	return p
-}

@@ -41,7 +41,8 @@ func TestNamesOfMissingTypes(t *testing.T) {
 // Features without values share one table, so that a high feature number takes no memory for tables.
 func TestFeaturesWithoutValuesShareTheirTable(t *testing.T) {
 	p := BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 100}
-	a, b := new(finder).find(nil, 5, p), new(finder).find(nil, 7, p)
+	of := featureParams{BinParams: p}
+	a, b := new(finder).find(nil, 5, of), new(finder).find(nil, 7, of)
 	if a.lookup != b.lookup || a.Bin(3) != 0 || a.Bin(math.NaN()) != 0 {
 		t.Error("two tables, or another bin than 0")
 	}

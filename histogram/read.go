@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
@@ -46,9 +45,9 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	if err != nil {
 		return nil, err
 	}
-	most, err := byfeature.Of("max_bin_by_feature", p.MaxBinByFeature, maxBinRange, float64(p.MaxBin), meta.Features)
+	params, err := p.byFeature(meta.Features, categorical)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrParams, err)
+		return nil, err
 	}
 	pool := par.New(src.Workers())
 	defer pool.Close()
@@ -60,7 +59,7 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 		return nil, fmt.Errorf("%w: categorical_feature with %d ranks: categories are found by one process only", ErrParams, g.Size())
 	}
 	if g := meta.Ranks(); g.Size() > 1 {
-		m, err := findTogether(ctx, g, columns, rows, p)
+		m, err := findTogether(ctx, g, columns, rows, params)
 		return &Sample{Mapper: m, Meta: meta, kept: kept}, err
 	}
 	m := &Mapper{Features: make([]FeatureBins, meta.NumFeatures())}
@@ -71,10 +70,10 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 			return
 		}
 		if i, is := slices.BinarySearch(categorical, f); is {
-			found[i] = finders[worker].findCategories(columns[f], rows-len(columns[f]), p.ofFeature(most, f))
+			found[i] = finders[worker].findCategories(columns[f], rows-len(columns[f]), params[f].BinParams)
 			m.Features[f] = found[i].bins
 		} else {
-			m.Features[f] = finders[worker].find(columns[f], rows-len(columns[f]), p.ofFeature(most, f))
+			m.Features[f] = finders[worker].find(columns[f], rows-len(columns[f]), params[f])
 		}
 		columns[f] = nil
 	})

@@ -13,7 +13,7 @@ const togetherFeatures = 16
 
 // findTogether finds the bins of features whose sampled values the ranks have: columns[f] has those of this
 // rank that are not 0, of so many sampled rows. Each feature is found by one rank.
-func findTogether(ctx context.Context, g ranks.Group, columns [][]float64, rows int, p BinParams) (*Mapper, error) {
+func findTogether(ctx context.Context, g ranks.Group, columns [][]float64, rows int, params []featureParams) (*Mapper, error) {
 	rows = ranks.SumOf(g, rows)
 	m := &Mapper{Features: make([]FeatureBins, len(columns))}
 	var w finder
@@ -25,7 +25,7 @@ func findTogether(ctx context.Context, g ranks.Group, columns [][]float64, rows 
 		var found []int64
 		for i, values := range gatherColumns(g, some) {
 			if i%g.Size() == g.Rank() {
-				f := w.find(values, rows-len(values), p)
+				f := w.find(values, rows-len(values), params[first+i])
 				found = f.appendWords(append(found, int64(first+i)))
 			}
 		}

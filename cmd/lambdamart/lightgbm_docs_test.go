@@ -79,6 +79,7 @@ var lightGBMNotes = map[string]string{
 	// Longer names.
 	"cegb_penalty_feature_coupled": "Also NAME:NUMBER. A feature is free once it is used; LightGBM then adds its cost to the gains of other leaves, also of those that interaction_constraints keep from it, so that its trees violate them, even with costs of 0.",
 	"cegb_penalty_feature_lazy":    "Also NAME:NUMBER. All rows that reach a split need its feature, with bags those outside of them too.",
+	"forcedbins_filename":          "Features also by name. A categorical feature, a feature that is there twice and more bounds than fit are errors, where LightGBM ignores them, joins them and leaves the last ones out.",
 	"forcedsplits_filename":        "A split that does not gain is left out with those below it, in LightGBM with all that come after it. Features also by name.",
 	"max_bin_by_feature":           "At most 255. Also NAME:NUMBER for some features.",
 	"interaction_constraints":      "Also by name: [bm25,age],[17].",

@@ -105,6 +105,9 @@ func (l *Loader) adopt(path string, f *binned.File) error {
 	if given := l.params.MaxBinByFeature; given != "" && l.mapper == nil {
 		return &BinningError{Path: path, Wanted: "max_bin_by_feature=" + given, Stored: "bins of its own; give the list to lambdamart bin"}
 	}
+	if given := l.params.ForcedBinsFilename; given != "" && l.mapper == nil {
+		return &BinningError{Path: path, Wanted: "forcedbins_filename=" + given, Stored: "bins of its own; give the file to lambdamart bin"}
+	}
 	if l.params.Missing != f.Params.Missing && (l.insistsOn("use_missing") || l.insistsOn("zero_as_missing")) {
 		return &BinningError{Path: path, Wanted: switches(l.params.Missing), Stored: switches(f.Params.Missing), Many: true}
 	}

@@ -20,7 +20,7 @@ from ._progress import taken
 from ._shared import File
 from ._train import as_settings, log, parameters
 
-BINS = ("max_bin", "max_bin_by_feature", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing", "categorical_feature", "query_context", "query_context_features")
+BINS = ("max_bin", "max_bin_by_feature", "forcedbins_filename", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing", "categorical_feature", "query_context", "query_context_features")
 
 
 @dataclass

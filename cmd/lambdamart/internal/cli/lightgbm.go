@@ -73,7 +73,6 @@ var lightgbmInert = []struct {
 	{"stochastic_rounding", nil, nil, "For use_quantized_grad."},
 
 	// Columns of the data.
-	{"forcedbins_filename", nil, none, "Prescribed bins."},
 	{"save_binary", []string{"is_save_binary", "is_save_binary_file"}, off, "The command bin stores binned data: lambdamart bin data=FILE."},
 	{"parser_config_file", nil, none, "Data is read as LETOR text, CSV, TSV or Parquet; convert it to one of these."},
 
