@@ -67,3 +67,21 @@ func TestCategoriesOfTables(t *testing.T) {
 		assert.Contains(t, failed.stderr, want, args)
 	}
 }
+
+// TestContextOfCategories: query context of all features is of those that are numbers.
+func TestContextOfCategories(t *testing.T) {
+	dir := t.TempDir()
+	writeShop(t, filepath.Join(dir, "train.csv"), 1, 60)
+	args := strings.Fields("train data=train.csv label_column=name:grade group_column=name:query categorical_feature=name:brand,shop " +
+		"num_iterations=3 query_context=rank output_model=all.txt")
+	succeed(t, dir, args...)
+	model := readFile(t, dir, "all.txt")
+	assert.Contains(t, model, "rank(")
+	assert.NotContains(t, model, "rank(brand)")
+	assert.NotContains(t, model, "rank(shop)")
+
+	named := execute(t, dir, append(args, "query_context_features=brand")...)
+	assert.Equal(t, 1, named.status)
+	assert.Contains(t, named.stderr, "query_context_features=brand")
+	assert.Contains(t, named.stderr, "leave it out")
+}

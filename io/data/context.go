@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
@@ -15,6 +17,9 @@ var ErrContext = errors.New("data: query context is for boosted trees; for other
 
 // ErrOtherContext says that a training goes on from a model with other query context than is asked for.
 var ErrOtherContext = errors.New("other columns than those of the model that training goes on from")
+
+// ErrCategoryContext says that query context was asked for a categorical feature.
+var ErrCategoryContext = errors.New("query context is for numbers, and a categorical feature has none that mean anything")
 
 // ask returns the training data with the query context that is asked for, or as it is.
 // The model that training goes on from asks for its own, and so the two must agree.
@@ -30,8 +35,13 @@ func (l *Loader) ask(ctx context.Context, src dataset.Source) (dataset.Source, e
 		return src, nil
 	}
 	wide, err := widened.Ask(ctx, src, ofModel)
-	if err != nil || asked.IsZero() || l.opts.Begin == nil {
-		return wide, err
+	switch {
+	case err != nil:
+		return nil, err
+	case l.opts.Begin == nil:
+		return l.withoutCategories(ctx, src, wide)
+	case asked.IsZero():
+		return wide, nil
 	}
 	other, err := widened.Ask(ctx, src, asked)
 	if err != nil {
@@ -41,6 +51,29 @@ func (l *Loader) ask(ctx context.Context, src dataset.Source) (dataset.Source, e
 		return nil, fmt.Errorf("query_context: %w: %s, and the model has %s; leave query_context out", ErrOtherContext, other.Context(), wide.Context())
 	}
 	return wide, nil
+}
+
+// withoutCategories returns the data without query context of categorical features: what is asked for all
+// features is for those that are numbers, and to name another one is an error. The numbers of categories have
+// no order.
+func (l *Loader) withoutCategories(ctx context.Context, src dataset.Source, wide *widened.Source) (dataset.Source, error) {
+	names := wide.Raw().Features
+	chosen, err := histogram.CategoricalFeatures(l.params.Categorical, names)
+	if err != nil {
+		return nil, err
+	}
+	of := slices.IndexFunc(wide.Context().List, func(c querycontext.Column) bool {
+		return c.Kind != querycontext.Count && slices.Contains(chosen, c.Feature)
+	})
+	if of < 0 {
+		return wide, nil
+	}
+	r := l.opts.Context
+	if !r.AllFeatures() {
+		return nil, fmt.Errorf("query_context_features=%s: %w: %s; leave it out", r.Features, ErrCategoryContext, names[wide.Context().List[of].Feature])
+	}
+	r.Skip = slices.Concat(r.Skip, chosen)
+	return widened.Ask(ctx, src, r)
 }
 
 // widen returns a set with the query context of the first one, or as it is.
