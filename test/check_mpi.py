@@ -7,6 +7,7 @@ Both libraries are wheels of PyPI, each in an environment of its own (requiremen
 cannot be installed the exit status is 77: left out.
 """
 
+import copy
 import gzip
 import hashlib
 import os
@@ -101,6 +102,14 @@ def check_bytes(table: Table, jobs: list[Job], binary: Path, data: list[str], fo
                 table.row(status == 0 and digest(model) == want, f"{name}, {job.name}", ranks, threads, seconds)
                 if status:
                     print(output[-500:])
+
+
+def check_end(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
+    """MPICH's launcher hears that each rank is done, and so has no reason to kill the slower ones."""
+    verbose = copy.copy(job)
+    verbose.command = [*job.command, "-verbose"]
+    status, output, seconds = verbose.run(2, binary, "train", *data, "num_iterations=1", "verbosity=0", f"output_model={folder / 'end.txt'}")
+    table.row(status == 0 and output.count("cmd=finalize\n") == 2, f"ranks say that they are done, {job.name}", 2, 1, seconds)
 
 
 def check_few(table: Table, job: Job, binary: Path, folder: Path) -> None:
@@ -211,6 +220,7 @@ def main() -> None:
         data = [f"data={folder / 'train.txt'}", f"valid={folder / 'vali.txt'}"]
         check_bytes(table, jobs, binary, data, folder, "full" in sys.argv)
         check_few(table, jobs[0], binary, folder)
+        check_end(table, jobs[1], binary, data, folder)
         check_failures(table, jobs[0], binary, data, folder)
         for job in jobs:
             check_launches(table, job, binary, data, folder)

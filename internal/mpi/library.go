@@ -29,6 +29,8 @@ type constants struct {
 type functions struct {
 	initThread, finalize, rank, size, abort, version uintptr
 	allreduce, reduceScatter, allgather              uintptr
+
+	exit uintptr // C's
 }
 
 // names are those of libraries, the likeliest first. Those of Open MPI and of MPICH differ by their
@@ -76,6 +78,7 @@ func (l *library) find(handle uintptr) error {
 		"MPI_Init_thread": &l.initThread, "MPI_Finalize": &l.finalize, "MPI_Comm_rank": &l.rank, "MPI_Comm_size": &l.size,
 		"MPI_Abort": &l.abort, "MPI_Get_library_version": &l.version,
 		"MPI_Allreduce": &l.allreduce, "MPI_Reduce_scatter": &l.reduceScatter, "MPI_Allgather": &l.allgather,
+		"exit": &l.exit,
 	})
 }
 

@@ -205,8 +205,11 @@ func (w *World) watch() {
 // patience is how long a rank that was interrupted waits for the others.
 const patience = 20 * time.Second
 
-// Leave ends this rank's part with an exit status, and returns that of all ranks. A status of 0, or of an
+// Leave ends this process with an exit status: the largest one of all ranks. A status of 0, or of an
 // interruption (128 and more), waits for the others; any other one ends them.
+//
+// The process ends by C's exit, which runs what the library has left for that moment. MPICH 5 leaves it until
+// then to tell the launcher that this rank is done, and a launcher that has not been told kills the ranks that are not.
 func (w *World) Leave(status int) int {
 	if status != 0 && status < 128 {
 		w.Abort(status)
@@ -216,7 +219,8 @@ func (w *World) Leave(status int) int {
 	}
 	status = ranks.MaxOf(w, status)
 	call(w.lib.finalize)
-	return status
+	call(w.lib.exit, uintptr(status))
+	return status // not reached
 }
 
 // Abort ends all ranks with an exit status.
