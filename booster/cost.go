@@ -1,8 +1,6 @@
 package booster
 
 import (
-	"math/bits"
-
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -111,8 +109,8 @@ func (g *grower) countUnpaid(s *search, lf *leaf) {
 	c := g.steering.costs
 	s.unpaid = append(s.unpaid[:0], make([]float64, len(c.lazy))...)
 	onPath := make([]bool, len(c.lazy))
-	for at := lf.node; at >= 0; at = g.steering.parents[at] {
-		onPath[g.nodes[at].column] = true
+	for _, column := range g.columnsAbove(lf) {
+		onPath[column] = true
 	}
 	g.pool.Run(len(g.order), func(_, place int) {
 		column := g.order[place]
@@ -203,14 +201,4 @@ func (g *grower) pathColumns() [][]bool {
 		}
 	}
 	return leaves
-}
-
-// numPaid returns the number of pairs of a row and a feature that have been needed.
-func (c *costs) numPaid() (n int) {
-	for _, paid := range c.paid {
-		for _, word := range paid {
-			n += bits.OnesCount64(word)
-		}
-	}
-	return n
 }

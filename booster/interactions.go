@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 )
 
@@ -46,25 +47,21 @@ func parseInteractions(text string) ([][]string, error) {
 }
 
 // newInteractions returns the sets as marks by column; nil if there are none.
-func newInteractions(text string, data *dataset.Meta, columns []int32) ([][]bool, error) {
+func newInteractions(text string, data *dataset.Meta, matrix *histogram.Matrix) ([][]bool, error) {
 	sets, err := parseInteractions(text)
 	if err != nil {
 		return nil, fmt.Errorf("interaction_constraints: %w", err)
 	}
-	column := make(map[int]int, len(columns))
-	for c, f := range columns {
-		column[int(f)] = c
-	}
 	var marked [][]bool
 	for _, set := range sets {
-		marks := make([]bool, len(columns))
+		marks := make([]bool, len(matrix.Columns))
 		for _, name := range set {
 			f, err := byfeature.Find(name, data.Features)
 			if err != nil {
 				return nil, fmt.Errorf("interaction_constraints: %w", err)
 			}
-			if c, varies := column[f]; varies {
-				marks[c] = true
+			if column := matrix.Column(int32(f)); column >= 0 {
+				marks[column] = true
 			}
 		}
 		marked = append(marked, marks)
@@ -80,10 +77,9 @@ func (g *grower) meeting(lf *leaf) []bool {
 		return nil
 	}
 	marks := make([]bool, len(g.matrix.Columns))
-	var path []int32
-	for at := lf.node; at >= 0; at = g.steering.parents[at] {
-		path = append(path, g.nodes[at].column)
-		marks[g.nodes[at].column] = true
+	path := g.columnsAbove(lf)
+	for _, column := range path {
+		marks[column] = true
 	}
 	for _, set := range sets {
 		if hasAll(set, path) {

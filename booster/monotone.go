@@ -232,9 +232,9 @@ func (g *grower) searchAgain(lf *leaf) {
 	g.conclude(lf, s)
 }
 
-// fit makes the values of a finished tree monotone. value returns that of an internal node, or of ^leaf,
-// whose parent has the given value, before bounds.
-func (m *monotone) fit(g *grower, leaves, nodes []float64, value func(ref int32, parent float64) float64) {
+// fit makes the values of a finished tree monotone. parents has the parents of the nodes. value returns that
+// of an internal node, or of ^leaf, whose parent has the given value, before bounds.
+func (m *monotone) fit(g *grower, parents []int32, leaves, nodes []float64, value func(ref int32, parent float64) float64) {
 	ofNode, ofLeaf := make([]bounds, len(nodes)), make([]bounds, len(leaves))
 	at := func(ref int32) (*float64, *bounds) {
 		if ref < 0 {
@@ -243,7 +243,6 @@ func (m *monotone) fit(g *grower, leaves, nodes []float64, value func(ref int32,
 		return &nodes[ref], &ofNode[ref]
 	}
 	ofNode[0] = unbounded()
-	parents := g.parents()
 	for i := range g.nodes {
 		n, own := &g.nodes[i], ofNode[i]
 		left, leftBounds := at(n.left)

@@ -13,10 +13,10 @@ import (
 // steering is what the search for splits obeys beside sums and limits. A grower has none if all its
 // parts are switched off, and then searches by kernels alone (internal/bincut).
 //
-//	a leaf is to be split      begin: which columns it may be split on, and what bounds its values
-//	a column is searched       cut: by the kernels, or by the values that the sides would take
+//	a leaf is to be split      steer: which columns it may be split on, and what bounds its values
+//	a column is searched       steeredCut: by the kernels, or by the values that the sides would take
 //	the best cut is chosen     gain: factors on the gain
-//	the leaf is split          inherit: what its children get
+//	the leaf is split          steerChildren: what its children get
 //
 // All of it is in the units of an iteration, in which values of leaves are multiples of u/u'.
 type steering struct {
@@ -61,7 +61,7 @@ func newSteering(p *Params, train Data) (*steering, error) {
 	if s.monotone, err = newMonotone(p, train); err != nil {
 		return nil, err
 	}
-	if s.interactions, err = newInteractions(p.InteractionConstraints, data, columns); err != nil {
+	if s.interactions, err = newInteractions(p.InteractionConstraints, data, train.Values); err != nil {
 		return nil, err
 	}
 	if s.costs, err = newCosts(p, train); err != nil {
@@ -94,7 +94,7 @@ func (s *steering) draws() bool { return s != nil && (s.random || s.byNode < 1) 
 // keepsSums reports whether a leaf that no split gains in may be searched again.
 func (s *steering) keepsSums() bool { return s != nil && s.costs != nil && s.costs.coupled != nil }
 
-// plant begins a tree, whose root is given.
+// plantSteering begins the tree of a draw.
 func (g *grower) plantSteering(draw int) {
 	if s := g.steering; s != nil {
 		s.nodeKey = keyed.New(s.nodeSeed, keyed.LeafFeature, draw)
@@ -160,6 +160,14 @@ func (g *grower) steer(s *search, lf *leaf) {
 	key := lf.key()
 	s.threshold = st.thresholdKey.Key(key)
 	s.allowed = g.allowedColumns(s.allowed, lf, st.nodeKey.Key(key))
+}
+
+// columnsAbove returns the columns that the path from the root to a leaf splits on, from the leaf up.
+func (g *grower) columnsAbove(lf *leaf) (columns []int32) {
+	for at := lf.node; at >= 0; at = g.steering.parents[at] {
+		columns = append(columns, g.nodes[at].column)
+	}
+	return columns
 }
 
 // key identifies the leaf among all leaves that its tree has while it grows.
@@ -301,7 +309,7 @@ func (g *grower) fittedValues(totals *leafTotals, nodeSums []binsum.Sum, nodeRow
 		return g.smoothed(nodes[ref], parent, nodeRows[ref])
 	}
 	if m := g.steering.monotone; m != nil {
-		m.fit(g, leaves, nodes, value)
+		m.fit(g, parents, leaves, nodes, value)
 		return leaves, nodes
 	}
 	for i := range g.nodes { // a node comes before its children
