@@ -23,6 +23,17 @@ func (g *grower) plenty(sum binsum.Sum) bool {
 	return g.limits.MinData <= 1 || sum.Hessian/int64(g.limits.MinData) >= g.active.largestHessian
 }
 
+// plentyOnBoth reports whether both sides of a split of a leaf certainly have minData rows.
+func (g *grower) plentyOnBoth(lf *leaf, s *split) bool {
+	return g.plenty(s.left) && g.plenty(lf.sum.Sub(s.left))
+}
+
+// allows reports whether a split leaves minData rows on both sides. The rows of its column are counted.
+func (g *grower) allows(s *split, counted *bincut.Column) bool {
+	left := s.leftRows(counted)
+	return left >= g.limits.MinData && counted.Rows-left >= g.limits.MinData
+}
+
 // choose returns the best split of a leaf for which both sides have minData rows, among the cuts that
 // were found. It replaces cuts that leave too few.
 func (g *grower) choose(s *search, lf *leaf) split {
@@ -34,7 +45,7 @@ func (g *grower) choose(s *search, lf *leaf) split {
 			c := g.columnOf(lf, best.column)
 			best.sides = g.sidesOf(s, &s.cuts[at], &c)
 		}
-		if best.counted || g.plenty(best.left) && g.plenty(lf.sum.Sub(best.left)) {
+		if best.counted || g.plentyOnBoth(lf, &best) {
 			return g.withSides(s, lf, best, &s.cuts[at])
 		}
 		c := g.columnOf(lf, best.column)
@@ -77,8 +88,7 @@ func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
 	} else if g.countRows(c, rows, s) {
 		return true
 	}
-	left := s.leftRows(c)
-	return left >= g.limits.MinData && c.Rows-left >= g.limits.MinData
+	return g.allows(s, c)
 }
 
 // countRows counts rows, and stops when it knows that both sides of the split have enough.

@@ -145,11 +145,9 @@ func (g *grower) force(number int, f *forced) bool {
 	if best.gain <= 0 {
 		return false
 	}
-	enough := g.plenty(best.left) && g.plenty(lf.sum.Sub(best.left)) || g.count(&c, lf.rows, &best)
+	enough := g.plentyOnBoth(lf, &best) || g.count(&c, lf.rows, &best)
 	if enough {
-		c = g.columnOf(lf, f.column)
-		best.values[0], best.values[1] = s.valued.Sides(&c, &cut)
-		lf.best = best
+		lf.best = g.withSides(s, lf, best, &cut)
 	}
 	return enough
 }

@@ -200,9 +200,14 @@ func (g *grower) attach(lf leaf, at int32) {
 
 // splittable reports whether the rules allow a leaf to have children at all.
 func (g *grower) splittable(lf *leaf) bool {
-	deep := g.maxDepth > 0 && lf.depth >= g.maxDepth
 	few := lf.count < 2 || !g.active.sparse && lf.count < 2*g.limits.MinData
-	return !deep && !few && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian
+	return !few && g.promising(lf)
+}
+
+// promising is splittable as far as the sum and the depth of the leaf say.
+func (g *grower) promising(lf *leaf) bool {
+	deep := g.maxDepth > 0 && lf.depth >= g.maxDepth
+	return !deep && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian
 }
 
 // searchRoot finds the sums and the best split of the root.

@@ -195,12 +195,6 @@ func (g *grower) childrenOf(number int) (left, right leaf) {
 	return left, right
 }
 
-// promising reports whether a leaf may have children, as far as its sum and depth say.
-func (g *grower) promising(lf *leaf) bool {
-	deep := g.maxDepth > 0 && lf.depth >= g.maxDepth
-	return !deep && float64(lf.sum.Hessian) >= 2*g.limits.MinHessian
-}
-
 // searchTogether finds the sums and the best splits of the children of a batch.
 func (g *grower) searchTogether(batch []expansion) {
 	if len(batch) == 0 {
@@ -347,7 +341,7 @@ func (g *grower) exchange(open []candidate) (uncertain []candidate) {
 			}
 		}
 		c.leaf.best = best
-		if best.gain > 0 && !c.counted && !(g.plenty(best.left) && g.plenty(c.leaf.sum.Sub(best.left))) {
+		if best.gain > 0 && !c.counted && !g.plentyOnBoth(c.leaf, &best) {
 			uncertain = append(uncertain, c)
 		}
 	}
@@ -375,12 +369,6 @@ func (g *grower) lacking(uncertain []candidate) (open []candidate) {
 		}
 	}
 	return open
-}
-
-// allows reports whether a split leaves enough rows on both sides.
-func (g *grower) allows(s *split, counted *bincut.Column) bool {
-	left := s.leftRows(counted)
-	return left >= g.limits.MinData && counted.Rows-left >= g.limits.MinData
 }
 
 // countColumns counts the rows of leaves by the bins of all columns, and replaces all cuts that leave too
