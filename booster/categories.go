@@ -161,14 +161,11 @@ func (g *grower) walkSides() [][256]uint8 {
 	if !slices.ContainsFunc(g.nodes, func(n node) bool { return n.sides != nil }) {
 		return nil
 	}
-	numbers := []int32{0} // as in walk
 	var right [][256]uint8
-	for i := 0; i < len(numbers); i++ {
+	for _, number := range g.breadthFirst() {
 		var table [256]uint8
-		if number := numbers[i]; number >= 0 {
-			n := &g.nodes[number]
-			table = g.rightInPlace(n)
-			numbers = append(numbers, n.left, n.right)
+		if number >= 0 {
+			table = g.rightInPlace(&g.nodes[number])
 		}
 		right = append(right, table)
 	}

@@ -63,21 +63,32 @@ type walkNode struct {
 // walk returns the nodes of the grown tree, breadth first, and whether any of them has a bin that is
 // an exception.
 func (g *grower) walk() (walk []walkNode, exceptions bool) {
-	numbers := []int32{0} // of each node: an internal node of g, or ^leaf
-	for i := 0; i < len(numbers); i++ {
-		number := numbers[i]
+	left := int32(1)
+	for i, number := range g.breadthFirst() {
 		if number < 0 {
 			walk = append(walk, walkNode{left: int32(i), leaf: ^number, exception: noBin})
 			continue
 		}
 		n, field := &g.nodes[number], g.matrix.Field(g.nodes[number].column)
-		w := walkNode{at: field.At, left: int32(len(numbers)), bin: field.InPlace(n.bin), mask: field.InPlace(255), exception: noBin}
+		w := walkNode{at: field.At, left: left, bin: field.InPlace(n.bin), mask: field.InPlace(255), exception: noBin}
 		if exception := n.exception(g.matrix); exception != noBin {
 			w.exception, exceptions = uint16(field.InPlace(uint8(exception))), true
 		}
-		walk, numbers = append(walk, w), append(numbers, n.left, n.right)
+		walk, left = append(walk, w), left+2
 	}
 	return walk, exceptions
+}
+
+// breadthFirst returns the nodes of the grown tree from the root down, level by level: internal nodes of g,
+// and ^leaf.
+func (g *grower) breadthFirst() []int32 {
+	numbers := []int32{0}
+	for i := 0; i < len(numbers); i++ {
+		if number := numbers[i]; number >= 0 {
+			numbers = append(numbers, g.nodes[number].left, g.nodes[number].right)
+		}
+	}
+	return numbers
 }
 
 // walkers is the number of rows that go down a tree side by side: while one waits for its node or
