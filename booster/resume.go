@@ -143,16 +143,9 @@ func (t *trainer) fingerprint() string {
 
 // sumOfScores returns the fingerprint of scores of all ranks; first is the number of row 0 among them.
 func (t *trainer) sumOfScores(first int, scores []float64) fingerprint.Sum {
-	workers := make([]fingerprint.Sum, t.pool.Workers())
-	t.pool.Blocks(len(scores), scoreBlock, func(worker, from, to int) {
-		var sum fingerprint.Sum
-		sum.Float64s(first+from, scores[from:to])
-		workers[worker].Add(sum)
+	all := fingerprint.SumOf(t.pool, len(scores), scoreBlock, func(s *fingerprint.Sum, from, to int) {
+		s.Float64s(first+from, scores[from:to])
 	})
-	var all fingerprint.Sum
-	for _, sum := range workers {
-		all.Add(sum)
-	}
 	words := []int64{int64(all[0]), int64(all[1])}
 	t.ranks.Sum(words)
 	return fingerprint.Sum{uint64(words[0]), uint64(words[1])}

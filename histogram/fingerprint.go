@@ -29,19 +29,11 @@ func (x *Matrix) FingerprintPart(first, workers int) (text string, sums [2]uint6
 	text = fingerprint.Of(1, 1, func(h *fingerprint.Hash, _ int) { x.Mapper.addTo(h) })
 	pool := par.New(workers)
 	defer pool.Close()
-	parts := make([]fingerprint.Sum, pool.Workers())
-	pool.Blocks(x.rows, fingerprintBlock, func(worker, from, to int) {
-		var sum fingerprint.Sum
+	return text, fingerprint.SumOf(pool, x.rows, fingerprintBlock, func(s *fingerprint.Sum, from, to int) {
 		for row := from; row < to; row++ {
-			sum.Bytes(first+row, x.Row(row))
+			s.Bytes(first+row, x.Row(row))
 		}
-		parts[worker].Add(sum)
 	})
-	var all fingerprint.Sum
-	for _, sum := range parts {
-		all.Add(sum)
-	}
-	return text, all
 }
 
 // addTo adds the bins of all features.

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/lambdamart/lambdamart/internal/par"
 )
 
 // Sum is the fingerprint of numbered things, such as the rows of a matrix: the sum of a hash of each. Who
@@ -30,6 +32,20 @@ func (s *Sum) Float64s(first int, values []float64) {
 	for i, v := range values {
 		s.add(mix(begin(first+i) ^ math.Float64bits(v)))
 	}
+}
+
+// SumOf returns the sum of n things, which the workers of a pool add in blocks of the given size.
+func SumOf(pool *par.Pool, n, block int, add func(s *Sum, from, to int)) (all Sum) {
+	workers := make([]Sum, pool.Workers())
+	pool.Blocks(n, block, func(worker, from, to int) {
+		var s Sum
+		add(&s, from, to)
+		workers[worker].Add(s)
+	})
+	for _, s := range workers {
+		all.Add(s)
+	}
+	return all
 }
 
 // Int adds an integer with a number.
