@@ -36,7 +36,7 @@ type Cut struct {
 	Bin          int32   // last one that goes left; -1 if no cut gains
 	MissingRight bool    // side of the bin of missing values, whatever its number
 	Counted      bool    // rows were counted: both sides have Limits.MinData of them
-	FromEnd      bool    // of categories: the last bins of their order go left (see CategoryCut)
+	FromEnd      bool    // of categories: the last bins of their order go left (see [CategoryLeaf.LeftBins])
 	_            [1]byte
 }
 
