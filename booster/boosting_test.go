@@ -263,11 +263,14 @@ func TestGOSSTakesTheLargeRows(t *testing.T) {
 	p := smallParams()
 	p.DataSampleStrategy, p.TopRate, p.OtherRate, p.LearningRate = GOSS, 0.2, 0.1, 1
 	data := binned(t, &p, randomTable(1, 5000))
+	draws := 300
+	if testing.Short() {
+		draws = 60
+	}
 	for _, p.NumThreads = range []int{1, 3} {
 		tr := trainerAfter(t, &p, 1, data)
 		rng := rand.New(rand.NewPCG(1, 1))
 		sums, total := [2]float64{}, [2]float64{}
-		const draws = 300
 		for tr.draw = range draws {
 			g := tr.gradients
 			for row := range g.Lambda {
@@ -299,7 +302,7 @@ func TestGOSSTakesTheLargeRows(t *testing.T) {
 			}
 			require.Empty(t, kept, "all large rows are there")
 		}
-		assert.InDelta(t, total[0], sums[0], 0.01*5000*draws, "sums are unbiased")
+		assert.InDelta(t, total[0], sums[0], 0.01*5000*float64(draws), "sums are unbiased")
 		assert.InEpsilon(t, total[1], sums[1], 0.01)
 	}
 }
