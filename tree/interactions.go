@@ -30,7 +30,7 @@ func (e *Ensemble) Interactions(dst, rows []float64, n int) error {
 			values := rows[row*features:][:features]
 			x.explain(dst[row*features*features:][:features*features], values)
 			clear(contributions)
-			x.shapley.explain(contributions, values)
+			x.up(contributions)
 			for f, v := range contributions {
 				dst[(row*features+f)*features+f] += v
 			}
@@ -49,15 +49,26 @@ func (e *Ensemble) Interactions(dst, rows []float64, n int) error {
 type pairs struct {
 	*shapley
 	features int
+	paths    [][]int     // by leaf: the lowest edge of each feature on the path down to it, from the leaf up
 	ratio    [][]float64 // of each feature of the current path, n numbers
 }
 
 func newPairs(t *Tree, features int) (*pairs, error) {
 	x, err := newShapley(t)
-	return &pairs{shapley: x, features: features}, err
+	if err != nil {
+		return nil, err
+	}
+	p := &pairs{shapley: x, features: features, paths: make([][]int, t.NumLeaves())}
+	for i := range x.edges {
+		if leaf := x.edges[i].leaf; leaf >= 0 {
+			p.paths[leaf] = x.pathTo(i)
+		}
+	}
+	return p, nil
 }
 
-// explain adds the interactions of a row off the diagonal to dst, and takes them away on it.
+// explain adds the interactions of a row off the diagonal to dst, and takes them away on it. It leaves the
+// products of all edges for [shapley.up].
 func (x *pairs) explain(dst, row []float64) {
 	if len(x.edges) == 0 {
 		return
@@ -73,8 +84,11 @@ func (x *pairs) explain(dst, row []float64) {
 
 // addLeaf adds what a leaf gives to each pair of features of its path.
 func (x *pairs) addLeaf(dst []float64, last int) {
-	path := x.pathTo(last)
-	value := 0.5 * x.tree.LeafValue[x.edges[last].leaf]
+	leaf := x.edges[last].leaf
+	path, value := x.paths[leaf], 0.5*x.tree.LeafValue[leaf]
+	for at, i := range path {
+		x.setRatio(at, i)
+	}
 	product := x.product[(last+1)*x.n:][:x.n]
 	for a, i := range path {
 		for b, j := range path[:a] {
@@ -91,22 +105,19 @@ func (x *pairs) addLeaf(dst []float64, last int) {
 	}
 }
 
-// pathTo returns the lowest edge of each feature on the path down to an edge, and fills ratio with
-// (o-z) / (t·o + (1-t)·z) of each, at each place.
-func (x *pairs) pathTo(last int) (path []int) {
+// pathTo returns the lowest edge of each feature on the path down to an edge.
+func (x *shapley) pathTo(last int) (path []int) {
 	seen := make(map[int32]bool)
-	for i := last; ; i = int(x.edges[i].parent) - 1 {
+	for i := last; i >= 0; i = int(x.edges[i].parent) - 1 {
 		if f := x.edges[i].feature; !seen[f] {
 			seen[f] = true
-			x.setRatio(len(path), i)
 			path = append(path, i)
 		}
-		if x.edges[i].parent == 0 {
-			return path
-		}
 	}
+	return path
 }
 
+// setRatio sets the ratio of a feature of the path, (o-z) / (t·o + (1-t)·z) at each place, by its lowest edge.
 func (x *pairs) setRatio(at, number int) {
 	for len(x.ratio) <= at {
 		x.ratio = append(x.ratio, make([]float64, x.n))
