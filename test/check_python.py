@@ -392,6 +392,7 @@ def categorical_columns() -> None:
     equal(r.predict(numbers), scores, "scores of the numbers")
     equal(r.predict(turned), scores, "categories in another order")
     equal(r.booster_.predict(turned), scores, "categories in another order, in LightGBM")
+    equal(r.model_.predict(turned.assign(other="x")[["other", *data.columns[::-1]]].astype({"other": "category"})), scores, "categories and columns in another order")
     unknown = data.assign(color=pandas.Categorical(["new"] * len(QID)))
     equal(r.predict(unknown), r.predict(data.assign(color=pandas.Categorical([None] * len(QID), categories=["c1"]))), "an unknown category is missing")
     arrow = pyarrow.table({"a": X[:, 0], **{n: pyarrow.array(data[n].astype(object).where(data[n].notna(), None).tolist()).dictionary_encode() for n in ("color", "number", "size")}})

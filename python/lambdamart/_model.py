@@ -131,7 +131,7 @@ class Model:
         if names is not None and names != wanted:
             place = {n: i for i, n in enumerate(names)}
             if all(n in place for n in wanted):
-                return table.select([place[n] for n in wanted])
+                return self.numbered(table.select([place[n] for n in wanted]))
             if not all(n == f"Column_{i}" for i, n in enumerate(wanted)):
                 lacking = [n for n in wanted if n not in place]
                 raise ValueError(f"the frame lacks columns that are features of the model: {', '.join(lacking[:10])}")
