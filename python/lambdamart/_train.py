@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import logging
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -105,10 +104,7 @@ def train(
         result has its trees before the new ones. The parameter input_model, a file, is the same.
     """
     if isinstance(init_model, Model):
-        with tempfile.TemporaryDirectory() as folder:
-            file = os.path.join(folder, "model")
-            with open(file, "wb") as out:
-                out.write(init_model.text.encode())
+        with init_model.as_file() as file:
             return train(params, train_set, valid_sets, valid_names, callbacks, checkpoint=checkpoint, init_model=file)
     with ExitStack() as stack:
         observers = [stack.enter_context(observe()) for observe in OBSERVERS]
