@@ -163,7 +163,6 @@ class Sparse(Table):
     def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
         np.copyto(target, self.x[first:end].toarray(), casting="unsafe")
 
-
     def select(self, numbers: Sequence[int]) -> Table:
         return Sparse(self.x[:, list(numbers)])
 
@@ -345,13 +344,17 @@ def split_query_column(x: Any, name: str = "qid") -> tuple[Any, Any]:
     return x, None
 
 
+def _as_array(values: Any) -> np.ndarray:
+    if type(values).__module__.partition(".")[0] == "pyarrow":
+        values = values.to_numpy(zero_copy_only=False) if hasattr(values, "type") and not hasattr(values, "chunks") else values.to_numpy()
+    return np.asarray(values)
+
+
 def vector(values: Any, what: str, rows: int | None = None, of: str = "X") -> np.ndarray:
     """Returns one float64 for each row. of: what has the number of rows."""
     if np.ma.is_masked(values):
         raise ValueError(f"{what} has masked entries; each row has a value")
-    if type(values).__module__.partition(".")[0] == "pyarrow":
-        values = values.to_numpy(zero_copy_only=False) if hasattr(values, "type") and not hasattr(values, "chunks") else values.to_numpy()
-    x = np.asarray(values)
+    x = _as_array(values)
     if x.ndim == 2 and x.shape[1] == 1:
         x = x[:, 0]
     if x.ndim != 1:
@@ -371,9 +374,7 @@ def vector(values: Any, what: str, rows: int | None = None, of: str = "X") -> np
 
 def places(values: Any, rows: int) -> tuple[np.ndarray, list[str]]:
     """Returns the number of each row's place, and the names of the places in the order in which they first appear."""
-    if type(values).__module__.partition(".")[0] in ("pyarrow", "polars"):
-        values = values.to_numpy() if not hasattr(values, "type") or hasattr(values, "chunks") else values.to_numpy(zero_copy_only=False)
-    x = np.asarray(values)
+    x = _as_array(values)
     if x.ndim != 1 or len(x) != rows:
         raise ValueError(f"position has the shape {x.shape}; it has one entry for each of the {rows} rows")
     if x.dtype.kind == "f":
