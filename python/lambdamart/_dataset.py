@@ -167,8 +167,12 @@ class Dataset:
             return self
         if self.bins is not None:
             raise ValueError(f"{called} has other categories than the training data, and is binned: bin it with reference=")
+        return self.numbered(wanted)
+
+    def numbered(self, values: list[list[Any]]) -> "Dataset":
+        """Returns the data, which is not binned, with other numbers of its categories: their places in these lists."""
         result = copy.copy(self)
-        result.table = self.table.numbered(wanted)
+        result.table = self.table.numbered(values)
         result.categories = result.table.categories
         return result
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import logging
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -211,10 +210,8 @@ def _continued(data: Dataset, path: str | os.PathLike[str]) -> Dataset:
         if new := [v for v in have.values if v not in values]:
             raise ValueError(f"the column {have.column} has the category {new[0]!r}, which the initial model does not know; leave the category or the model out")
     if data.bins is None:
-        data = copy.copy(data)
-        data.table = data.table.numbered(known)
-        data.categories = data.table.categories
-    elif [c.values for c in data.categories] != known:
+        return data.numbered(known)
+    if [c.values for c in data.categories] != known:
         raise ValueError("the binned data has its categories in another order than the initial model; give the data as it is")
     return data
 
