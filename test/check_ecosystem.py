@@ -16,18 +16,12 @@ FOLDER = Path(__file__).resolve().parent
 INSIDE = "LAMBDAMART_ECOSYSTEM"
 
 
-def run_again() -> None:
-    """Runs this script in the environment that has the packages."""
+if __name__ == "__main__" and INSIDE not in os.environ:
+    import environment
     import ours
 
-    command = [sys.executable, FOLDER / "environment.py", FOLDER / "requirements-ecosystem.txt"]
-    python = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    environment = {**os.environ, INSIDE: "1", "LAMBDAMART_BINARY": str(ours.built("cmd/lambdamart")), "PYTHONPATH": str(FOLDER.parent / "python")}
-    sys.exit(subprocess.run([python, __file__, *sys.argv[1:]], env=environment).returncode)
-
-
-if __name__ == "__main__" and INSIDE not in os.environ:
-    run_again()
+    binary = str(ours.built("cmd/lambdamart"))
+    environment.run_again("requirements-ecosystem.txt", {INSIDE: "1", "LAMBDAMART_BINARY": binary, "PYTHONPATH": str(FOLDER.parent / "python")})
 
 import numpy as np  # noqa: E402
 

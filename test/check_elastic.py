@@ -20,18 +20,11 @@ FOLDER = Path(__file__).resolve().parent
 INSIDE = "LAMBDAMART_SERVING"
 
 
-def run_again() -> None:
-    """Runs this script in the environment that has the packages."""
+if __name__ == "__main__" and INSIDE not in os.environ:
+    import environment
     import ours
 
-    command = [sys.executable, FOLDER / "environment.py", FOLDER / "requirements-serving.txt"]
-    python = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    environment = {**os.environ, INSIDE: "1", "LAMBDAMART_BINARY": str(ours.built("cmd/lambdamart"))}
-    sys.exit(subprocess.run([python, __file__], env=environment).returncode)
-
-
-if __name__ == "__main__" and INSIDE not in os.environ:
-    run_again()
+    environment.run_again("requirements-serving.txt", {INSIDE: "1", "LAMBDAMART_BINARY": str(ours.built("cmd/lambdamart"))})
 
 import lightgbm  # noqa: E402
 import numpy as np  # noqa: E402

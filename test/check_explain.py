@@ -11,7 +11,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parent
 INSIDE = "LAMBDAMART_ECOSYSTEM"
 TOLERANCE = 1e-10
 SINGLE = 1e-6  # shap's interventional values are exact to single precision only
@@ -19,14 +18,12 @@ SINGLE = 1e-6  # shap's interventional values are exact to single precision only
 
 def run_again() -> None:
     """Trains the model here, where LightGBM is, and runs this script in the environment that has shap."""
+    import environment
     import ours
 
-    command = [sys.executable, FOLDER / "environment.py", FOLDER / "requirements-ecosystem.txt"]
-    python = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-    environment = {**os.environ, INSIDE: str(ours.built("cmd/lambdamart"))}
     with tempfile.TemporaryDirectory() as folder:
         train(Path(folder))
-        sys.exit(subprocess.run([python, __file__, folder], env=environment).returncode)
+        environment.run_again("requirements-ecosystem.txt", {INSIDE: str(ours.built("cmd/lambdamart"))}, folder)
 
 
 def train(folder: Path) -> None:

@@ -8,7 +8,6 @@ exported. Half of the missing values are NULL, the others NaN. A column has a na
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+import environment
 import ours
 import sets
 from exports import Case, case_of, punched, same_bits, train_lightgbm
@@ -56,7 +56,7 @@ def exported(case: Case, folder: Path, dialect: str) -> tuple[Path, list[str]]:
     return path, columns
 
 
-def from_duckdb(python: str, path: Path, columns: list[str], rows: np.ndarray, null: np.ndarray) -> tuple[np.ndarray, float]:
+def from_duckdb(python: Path, path: Path, columns: list[str], rows: np.ndarray, null: np.ndarray) -> tuple[np.ndarray, float]:
     np.savez(path.parent / "rows.npz", names=np.array(columns), columns=rows, null=null)
     done = subprocess.run([python, SIDE, path.parent / "rows.npz", path], check=True, capture_output=True, text=True)
     return np.load(f"{path}.npy"), float(done.stdout)
@@ -108,8 +108,7 @@ def from_postgresql(client: list[str], path: Path, columns: list[str], rows: np.
 
 
 def main() -> None:
-    command = [sys.executable, SIDE.parent / "environment.py", SIDE.parent / "requirements-sql.txt"]
-    python = subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    python = environment.python_with(SIDE.parent / "requirements-sql.txt")
     table = Table("model", "dialect", "rows", "other bits", "seconds", "kilobytes")
     with tempfile.TemporaryDirectory() as name, postgresql(Path(name)) as client:
         folder = Path(name)

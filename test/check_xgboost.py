@@ -21,6 +21,7 @@ import lightgbm
 import numpy as np
 
 import elasticsearch
+import environment
 import models
 import ours
 import sets
@@ -55,8 +56,7 @@ def main() -> None:
 @lru_cache
 def pythons() -> list[tuple[str, str]]:
     """Returns pairs of a version of XGBoost and a Python interpreter that has it."""
-    command = [sys.executable, SIDE.parent / "environment.py", SIDE.parent / "requirements-xgboost17.txt"]
-    old = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    old = str(environment.python_with(SIDE.parent / "requirements-xgboost17.txt"))
     return [(run_side(p, "version").strip(), p) for p in (old, sys.executable)]
 
 

@@ -15,10 +15,15 @@ import subprocess
 import sys
 import venv
 from pathlib import Path
+from typing import NoReturn
 
 
 def main() -> None:
-    requirements = Path(sys.argv[1])
+    print(python_with(Path(sys.argv[1])))
+
+
+def python_with(requirements: Path) -> Path:
+    """Returns the interpreter that has the packages, and installs them if there is none yet."""
     folder = cache_folder() / folder_name(requirements)
     folder.parent.mkdir(parents=True, exist_ok=True)
     complete = folder / "complete"  # written last: a folder without it is incomplete
@@ -28,7 +33,14 @@ def main() -> None:
             shutil.rmtree(folder, ignore_errors=True)
             install(folder, requirements)
             complete.touch()
-    print(interpreter(folder))
+    return interpreter(folder)
+
+
+def run_again(requirements: str, variables: dict[str, str], *arguments: str | Path) -> NoReturn:
+    """Runs the program again, with further arguments and environment variables, by the Python that has the packages of
+    a file beside this one, and ends with its status."""
+    python = python_with(Path(__file__).resolve().parent / requirements)
+    sys.exit(subprocess.run([python, *sys.argv, *arguments], env=os.environ | variables).returncode)
 
 
 def cache_folder() -> Path:

@@ -19,17 +19,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 INSIDE = "LAMBDAMART_SERVING"
-sys.path.insert(0, str(ROOT / "test"))
 
 
 def run_again() -> None:
     """Runs this script in the environment that has the packages."""
-    command = [sys.executable, ROOT / "test" / "environment.py", ROOT / "test" / "requirements-serving.txt"]
-    python = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    sys.path.insert(0, str(ROOT / "test"))
+    import environment
+
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["go", "build", "-o", folder, "./cmd/lambdamart", "./bench/mslrgen"], cwd=ROOT, check=True)
-        environment = {**os.environ, INSIDE: "1", "LAMBDAMART_BIN": folder}
-        sys.exit(subprocess.run([python, __file__, *sys.argv[1:]], env=environment).returncode)
+        subprocess.run(["go", "build", "-o", folder, "./cmd/lambdamart"], cwd=ROOT, check=True)
+        environment.run_again("requirements-serving.txt", {INSIDE: "1", "LAMBDAMART_BIN": folder})
 
 
 if __name__ == "__main__" and INSIDE not in os.environ:
