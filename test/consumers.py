@@ -43,13 +43,16 @@ def from_lightgbm(path: Path, matrix: np.ndarray) -> np.ndarray:
     return lightgbm.Booster(model_file=path).predict(matrix, raw_score=True)
 
 
-def from_c(path: Path, matrix: np.ndarray) -> np.ndarray:
+def library(path: Path, folder: Path, *more: str) -> ctypes.CDLL:
     """Compiles with the system's C compiler and its usual optimizations."""
+    flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror", "-shared", "-fPIC"]
+    subprocess.run(["cc", *flags, "-x", "c", path, "-o", folder / "ranker.so", *more], check=True)
+    return ctypes.CDLL(folder / "ranker.so")
+
+
+def from_c(path: Path, matrix: np.ndarray) -> np.ndarray:
     with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder) / "ranker.so"
-        flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror", "-shared", "-fPIC"]
-        subprocess.run(["cc", *flags, "-x", "c", path, "-o", library], check=True)
-        score = ctypes.CDLL(library).ranker_score
+        score = library(path, Path(folder)).ranker_score
         score.restype, score.argtypes = ctypes.c_double, [np.ctypeslib.ndpointer(np.float64, ndim=1, flags="C")]
         return np.array([score(row) for row in np.ascontiguousarray(matrix)])
 
@@ -58,10 +61,7 @@ def queries_from_c(path: Path, matrix: np.ndarray, sizes: np.ndarray) -> np.ndar
     """Scores with the function for a query, which models with query context have. sizes are the rows of the queries."""
     scores, first = np.zeros(len(matrix)), 0
     with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder) / "ranker.so"
-        flags = ["-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror", "-shared", "-fPIC"]
-        subprocess.run(["cc", *flags, "-x", "c", path, "-o", library, "-lm"], check=True)
-        score = ctypes.CDLL(library).ranker_score_query
+        score = library(path, Path(folder), "-lm").ranker_score_query
         flat = np.ctypeslib.ndpointer(np.float64, flags="C")
         score.restype, score.argtypes = ctypes.c_int, [flat, ctypes.c_int32, flat]
         for size in sizes:
