@@ -24,6 +24,7 @@ import lightgbm
 import numpy as np
 import pandas
 
+import holes
 import models
 import ours
 import sets
@@ -80,18 +81,13 @@ def texts_are_read_alike(folder: Path) -> None:
     typed = frame.assign(brand=frame.brand.astype("category"), color=frame.color.astype("category"))
     booster = lightgbm.Booster(model_file=model)
     theirs = booster.predict(typed[booster.feature_name()], raw_score=True)
-    assert (theirs == predict(table, model, folder, columns)).all(), "LightGBM reads the texts of our model otherwise"
+    assert (theirs == ours.predict(table, model, folder / "scores.txt", **columns)).all(), "LightGBM reads the texts of our model otherwise"
 
     features = ["price", "brand", "color"]
     data = lightgbm.Dataset(typed[features], typed.grade, group=[20] * 150)
     booster = lightgbm.train(dict(objective="lambdarank", verbosity=-1), data, 20)
     booster.save_model(model)
-    assert (booster.predict(typed[features], raw_score=True) == predict(table, model, folder, columns)).all(), "we read the texts of LightGBM's model otherwise"
-
-
-def predict(table: Path, model: Path, folder: Path, columns: dict) -> np.ndarray:
-    ours.run("cmd/lambdamart", "predict", *ours.arguments(data=table, input_model=model, output_result=folder / "scores.txt", **columns))
-    return np.loadtxt(folder / "scores.txt")
+    assert (booster.predict(typed[features], raw_score=True) == ours.predict(table, model, folder / "scores.txt", **columns)).all(), "we read the texts of LightGBM's model otherwise"
 
 
 def with_categories(data: sets.Set, folder: Path) -> tuple[sets.Set, sets.Set, list[int]]:
@@ -109,17 +105,9 @@ def with_categories(data: sets.Set, folder: Path) -> tuple[sets.Set, sets.Set, l
         paths = []
         for kind, part, matrix in zip(("train", "test"), (train, test), parts):
             paths.append(folder / f"{data.name}-{name}-{kind}.txt".replace(" ", "-"))
-            write(replace(part, matrix=matrix, labels=part.labels + blur * rng.random(len(matrix))), paths[-1])
+            holes.write(replace(part, matrix=matrix, labels=part.labels + blur * rng.random(len(matrix))), paths[-1])
         made.append(sets.Set(f"{data.name}, {name}", *paths, parameters=data.parameters))
     return *made, columns
-
-
-def write(part: sets.Part, path: Path) -> None:
-    query = np.repeat(np.arange(len(part.sizes)), part.sizes)
-    with open(path, "w") as out:
-        for label, number, row in zip(part.labels, query, part.matrix):
-            cells = " ".join(f"{i}:{float(row[i])!r}" for i in row.nonzero()[0])
-            out.write(f"{float(label)!r} qid:{number} {cells}\n")
 
 
 def to_categories(parts: list[np.ndarray], column: int, size: int, rng: np.random.Generator) -> None:

@@ -54,4 +54,4 @@ def write(part: sets.Part, path: Path) -> None:
     with open(path, "w") as out:
         for label, number, row in zip(part.labels, query, part.matrix):
             cells = " ".join(f"{i}:{float(row[i])!r}" for i in row.nonzero()[0])
-            out.write(f"{label:g} qid:{number} {cells}\n")
+            out.write(f"{label:.17g} qid:{number} {cells}\n")

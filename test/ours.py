@@ -32,9 +32,9 @@ def train(data: Path, model: Path, **parameters) -> None:
     run("cmd/lambdamart", "train", *arguments(data=data, output_model=model, num_threads=THREADS, **parameters))
 
 
-def predict(data: Path, model: Path, scores: Path) -> np.ndarray:
+def predict(data: Path, model: Path, scores: Path, **parameters) -> np.ndarray:
     """Returns one score for each row."""
-    run("cmd/lambdamart", "predict", *arguments(data=data, input_model=model, output_result=scores))
+    run("cmd/lambdamart", "predict", *arguments(data=data, input_model=model, output_result=scores, **parameters))
     return np.array([float(line) for line in scores.read_text().split()])
 
 
