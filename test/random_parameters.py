@@ -25,7 +25,8 @@ import lightgbm
 import numpy as np
 
 import ours
-from sets import ROOT
+import sets
+from check_quality import query_ndcgs
 
 NEAR = 0.02  # largest difference of nDCG@10
 SEEDS = 8  # over which a larger difference must stay
@@ -119,7 +120,7 @@ def drawn(row, rng):
 def space() -> tuple:
     """Returns the rows of our table that LightGBM has too, under the same name."""
     os.environ["LAMBDAMART_BINARY"] = str(ours.built("cmd/lambdamart"))
-    sys.path.insert(0, str(ROOT / "python"))
+    sys.path.insert(0, str(sets.ROOT / "python"))
     import lambdamart
 
     theirs = lightgbm.basic._ConfigAliases.aliases or lightgbm.basic._ConfigAliases._get_all_param_aliases()
@@ -190,15 +191,8 @@ def data() -> tuple[Path, np.ndarray, np.ndarray, list[int]]:
 
 def ndcg(scores: np.ndarray) -> float:
     """Returns the mean nDCG@10 of the training data; ties in the order of the data."""
-    _, _, labels, sizes = data()
-    values, start = [], 0
-    for size in sizes:
-        s, gain = scores[start : start + size], 2.0 ** labels[start : start + size] - 1
-        discount = 1 / np.log2(np.arange(2, min(size, 10) + 2))
-        best = np.sort(gain)[::-1][:10] @ discount
-        values.append(gain[np.argsort(-s, kind="stable")][:10] @ discount / best if best > 0 else 1)
-        start += size
-    return float(np.mean(values))
+    _, x, labels, sizes = data()
+    return float(np.mean(query_ndcgs(sets.Part(x, labels, np.array(sizes)), scores)))
 
 
 class Refused(Exception):
