@@ -2,11 +2,11 @@ package elastic
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
@@ -26,11 +26,11 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 	}
 	d, err := document.Parse(data)
 	if err != nil {
-		return nil, place(err)
+		return nil, &Error{Err: err}
 	}
 	e := read(d.Root().Field("trained_model").Field("ensemble"))
 	if d.Err() != nil {
-		return nil, place(d.Err())
+		return nil, &Error{Err: d.Err()}
 	}
 	if err := checkNames(e.Features); err != nil {
 		return nil, err
@@ -39,15 +39,6 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 		return nil, &Error{Err: err}
 	}
 	return e, nil
-}
-
-// place makes an Error of an error of package document.
-func place(err error) error {
-	located := (*document.Error)(nil)
-	if !errors.As(err, &located) {
-		return &Error{Err: err}
-	}
-	return &Error{Err: located}
 }
 
 // read reads an ensemble. The document keeps the first fault.
@@ -68,8 +59,9 @@ func read(c document.Cursor) *tree.Ensemble {
 		t.Known([]string{"target_type", "feature_names", "tree_structure"})
 		want(t.Field("target_type"), "regression")
 		checkFeatures(t.Field("feature_names"), e.Features)
-		if r := readTree(t.Field("tree_structure")); r != nil {
-			e.Trees = append(e.Trees, *r)
+		if r := newReader(t.Field("tree_structure")); c.Sound() {
+			r.read(0)
+			e.Trees = append(e.Trees, r.Finish())
 		}
 	})
 	return e
@@ -95,13 +87,13 @@ func checkFeatures(c document.Cursor, features []tree.Feature) {
 
 // reader makes a tree of its nodes.
 type reader struct {
+	assemble.Tree
 	nodes []document.Cursor // by index
-	t     tree.Tree
-	used  []bool // nodes that are in the tree
+	used  []bool            // nodes that are in the tree
 }
 
-// readTree reads the nodes of a tree; nil after a fault.
-func readTree(c document.Cursor) *tree.Tree {
+// newReader finds the nodes of a tree. There is at least one, unless there is a fault.
+func newReader(c document.Cursor) *reader {
 	r := &reader{nodes: make([]document.Cursor, c.Len()), used: make([]bool, c.Len())}
 	c.Elements(func(i int, node document.Cursor) {
 		node.Field("node_index").Is(int64(i))
@@ -110,16 +102,7 @@ func readTree(c document.Cursor) *tree.Tree {
 	if len(r.nodes) == 0 {
 		c.Fail(fmt.Errorf("%w: a tree without nodes", errFormat))
 	}
-	if !c.Sound() {
-		return nil
-	}
-	r.t.Shrinkage = 1
-	r.read(0)
-	t := &r.t
-	nodes, leaves := t.NumNodes(), t.NumLeaves()
-	t.Gain, t.InternalValue, t.InternalWeight, t.InternalCount = make([]float64, nodes), make([]float64, nodes), make([]float64, nodes), make([]int64, nodes)
-	t.LeafWeight, t.LeafCount = make([]float64, leaves), make([]int64, leaves)
-	return t
+	return r
 }
 
 // read appends a node and everything below it, and returns the number by which its parent refers to it. A node that
@@ -134,26 +117,21 @@ func (r *reader) read(index int64) int32 {
 	}
 	if c.Has("leaf_value") {
 		c.Known([]string{"node_index", "leaf_value", "number_samples"})
-		r.t.LeafValue = append(r.t.LeafValue, c.Field("leaf_value").Float64())
-		return ^int32(len(r.t.LeafValue) - 1)
+		return r.AddLeaf(assemble.Leaf{Value: c.Field("leaf_value").Float64()})
 	}
 	c.Known([]string{"node_index", "decision_type", "left_child", "right_child", "split_feature", "threshold", "default_left", "number_samples"})
-	t, node, decision := &r.t, len(r.t.Feature), tree.MissingNaN
+	decision := tree.MissingNaN
 	if c.Has("default_left") && c.Field("default_left").Bool() {
 		decision |= tree.DefaultLeft
 	}
-	t.Feature = append(t.Feature, int32(c.Field("split_feature").Int(0, math.MaxInt32)))
-	t.Threshold = append(t.Threshold, cut(c))
-	t.Decision = append(t.Decision, decision)
-	t.Left, t.Right = append(t.Left, 0), append(t.Right, 0)
+	node := r.AddSplit(assemble.Split{Feature: int32(c.Field("split_feature").Int(0, math.MaxInt32)), Threshold: cut(c), Decision: decision})
 	last := int64(len(r.nodes) - 1)
 	left, right := c.Field("left_child").Int(0, last), c.Field("right_child").Int(0, last)
 	if !c.Sound() {
 		return 0
 	}
-	t.Left[node] = r.read(left)
-	t.Right[node] = r.read(right)
-	return int32(node)
+	r.Join(node, r.read(left), r.read(right))
+	return node
 }
 
 // cut returns the threshold up to which values go left.

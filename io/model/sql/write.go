@@ -111,29 +111,10 @@ func checkTree(t *tree.Tree, number int) error {
 			return &Error{Err: fmt.Errorf("%w: tree %d, node %d: the threshold %v cannot be written", ErrNumber, number, node, threshold)}
 		}
 	}
-	if d := depth(t); d > MaxDepth {
+	if d := t.Depth(); d > MaxDepth {
 		return &Error{Err: fmt.Errorf("%w: tree %d has %d splits above a leaf, and %d are written; train with max_depth", ErrDepth, number, d, MaxDepth)}
 	}
 	return nil
-}
-
-// depth returns the largest number of splits above a leaf.
-func depth(t *tree.Tree) int {
-	type place struct {
-		node  int32
-		above int
-	}
-	deepest := 0
-	for open := []place{{0, 0}}; len(open) > 0 && t.NumNodes() > 0; {
-		p := open[len(open)-1]
-		open = open[:len(open)-1]
-		if p.node < 0 {
-			deepest = max(deepest, p.above)
-			continue
-		}
-		open = append(open, place{t.Left[p.node], p.above + 1}, place{t.Right[p.node], p.above + 1})
-	}
-	return deepest
 }
 
 func (s *statement) write() {

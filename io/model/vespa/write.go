@@ -52,7 +52,7 @@ func checkWritable(e *tree.Ensemble) error {
 		return err
 	}
 	for i := range e.Trees {
-		if d := depth(&e.Trees[i], root(&e.Trees[i])); d > MaxDepth {
+		if d := e.Trees[i].Depth(); d > MaxDepth {
 			return &Error{fmt.Sprintf("tree %d", i), fmt.Errorf("%w: %d splits above a leaf, at most %d; train with max_depth", ErrDepth, d, MaxDepth)}
 		}
 	}
@@ -65,14 +65,6 @@ func root(t *tree.Tree) int32 {
 		return ^0
 	}
 	return 0
-}
-
-// depth returns the number of splits on the longest way from node to a leaf.
-func depth(t *tree.Tree, node int32) int {
-	if node < 0 {
-		return 0
-	}
-	return 1 + max(depth(t, t.Left[node]), depth(t, t.Right[node]))
 }
 
 func writeNode(out *document.Writer, t *tree.Tree, node int32) {
