@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,13 +73,18 @@ func TestCategoriesOfTables(t *testing.T) {
 func TestContextOfCategories(t *testing.T) {
 	dir := t.TempDir()
 	writeShop(t, filepath.Join(dir, "train.csv"), 1, 60)
-	args := strings.Fields("train data=train.csv label_column=name:grade group_column=name:query categorical_feature=name:brand,shop " +
-		"num_iterations=3 query_context=rank output_model=all.txt")
-	succeed(t, dir, args...)
-	model := readFile(t, dir, "all.txt")
-	assert.Contains(t, model, "rank(")
-	assert.NotContains(t, model, "rank(brand)")
-	assert.NotContains(t, model, "rank(shop)")
+	raw := strings.Fields("train data=train.csv label_column=name:grade group_column=name:query categorical_feature=name:brand,shop num_iterations=3")
+	args := append(slices.Clip(raw), "query_context=rank")
+	succeed(t, dir, append(args, "output_model=all.txt")...)
+	succeed(t, dir, append(raw, "output_model=raw.txt")...)
+	succeed(t, dir, append(args, "input_model=all.txt", "output_model=on.txt")...) // asks for what the model has
+	succeed(t, dir, append(args, "input_model=raw.txt", "output_model=new.txt")...)
+	for _, name := range []string{"all.txt", "on.txt", "new.txt"} {
+		model := readFile(t, dir, name)
+		assert.Contains(t, model, "rank(", name)
+		assert.NotContains(t, model, "rank(brand)", name)
+		assert.NotContains(t, model, "rank(shop)", name)
+	}
 
 	named := execute(t, dir, append(args, "query_context_features=brand")...)
 	assert.Equal(t, 1, named.status)

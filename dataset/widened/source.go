@@ -44,12 +44,19 @@ func NewStreamer(src dataset.Streamer, c *querycontext.Columns, used []int) *Str
 // features leaves out those that src cannot have, if it has a method AbsentFeatures() []int that
 // returns them.
 func Ask(ctx context.Context, src dataset.Source, r querycontext.Request) (*Source, error) {
-	if known, ok := src.(interface{ AbsentFeatures() []int }); ok {
-		r.Skip = append(r.Skip[:len(r.Skip):len(r.Skip)], known.AbsentFeatures()...)
-	}
 	meta, err := describe(ctx, src)
 	if err != nil {
 		return nil, err
+	}
+	return ask(src, meta, r)
+}
+
+// Ask is [Ask] for the raw source of one that Ask made, which is not read again.
+func (s *Source) Ask(r querycontext.Request) (*Source, error) { return ask(s.raw, s.meta, r) }
+
+func ask(src dataset.Source, meta *dataset.Meta, r querycontext.Request) (*Source, error) {
+	if known, ok := src.(interface{ AbsentFeatures() []int }); ok {
+		r.Skip = append(r.Skip[:len(r.Skip):len(r.Skip)], known.AbsentFeatures()...)
 	}
 	c, err := r.Columns(meta.Features)
 	if err != nil {

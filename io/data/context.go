@@ -28,52 +28,50 @@ func (l *Loader) ask(ctx context.Context, src dataset.Source) (dataset.Source, e
 	if l.opts.Begin != nil {
 		ofModel = l.opts.Begin.Context()
 	}
-	if ofModel.IsZero() {
-		ofModel = asked
+	first := ofModel
+	if first.IsZero() {
+		first = asked
 	}
-	if ofModel.IsZero() {
+	if first.IsZero() {
 		return src, nil
 	}
-	wide, err := widened.Ask(ctx, src, ofModel)
+	wide, err := widened.Ask(ctx, src, first)
 	switch {
 	case err != nil:
 		return nil, err
-	case l.opts.Begin == nil:
-		return l.withoutCategories(ctx, src, wide)
 	case asked.IsZero():
 		return wide, nil
 	}
-	other, err := widened.Ask(ctx, src, asked)
+	own, err := l.withoutCategories(wide)
 	if err != nil {
 		return nil, err
 	}
-	if !wide.Context().Equal(other.Context()) {
-		return nil, fmt.Errorf("query_context: %w: %s, and the model has %s; leave query_context out", ErrOtherContext, other.Context(), wide.Context())
+	if !ofModel.IsZero() && !wide.Context().Equal(own.Context()) {
+		return nil, fmt.Errorf("query_context: %w: %s, and the model has %s; leave query_context out", ErrOtherContext, own.Context(), wide.Context())
 	}
-	return wide, nil
+	return own, nil
 }
 
-// withoutCategories returns the data without query context of categorical features: what is asked for all
-// features is for those that are numbers, and to name another one is an error. The numbers of categories have
-// no order.
-func (l *Loader) withoutCategories(ctx context.Context, src dataset.Source, wide *widened.Source) (dataset.Source, error) {
-	names := wide.Raw().Features
+// withoutCategories returns the data with the query context that the options ask for, but none of categorical
+// features: what is asked for all features is for those that are numbers, and to name another one is an error.
+// The numbers of categories have no order.
+func (l *Loader) withoutCategories(wide *widened.Source) (*widened.Source, error) {
+	names, r := wide.Raw().Features, l.opts.Context
 	chosen, err := histogram.CategoricalFeatures(l.params.Categorical, names)
 	if err != nil {
 		return nil, err
 	}
-	of := slices.IndexFunc(wide.Context().List, func(c querycontext.Column) bool {
-		return c.Kind != querycontext.Count && slices.Contains(chosen, c.Feature)
-	})
-	if of < 0 {
-		return wide, nil
-	}
-	r := l.opts.Context
-	if !r.AllFeatures() {
-		return nil, fmt.Errorf("query_context_features=%s: %w: %s; leave it out", r.Features, ErrCategoryContext, names[wide.Context().List[of].Feature])
-	}
 	r.Skip = slices.Concat(r.Skip, chosen)
-	return widened.Ask(ctx, src, r)
+	own, err := wide.Ask(r)
+	if err != nil || r.AllFeatures() {
+		return own, err
+	}
+	for _, c := range own.Context().List {
+		if c.Kind != querycontext.Count && slices.Contains(chosen, c.Feature) {
+			return nil, fmt.Errorf("query_context_features=%s: %w: %s; leave it out", r.Features, ErrCategoryContext, names[c.Feature])
+		}
+	}
+	return own, nil
 }
 
 // widen returns a set with the query context of the first one, or as it is.
