@@ -58,16 +58,17 @@ type File struct {
 	// should know.
 	Remarks []string
 
+	table  *table.Data // nil for LETOR text
 	absent []int
 }
 
 // Noticed returns what was noticed about the cells of a table in the last pass over it, one sentence each:
 // texts of categories that the model does not have.
 func (f *File) Noticed() []string {
-	if noticing, ok := f.File.(interface{ Noticed() []string }); ok {
-		return noticing.Noticed()
+	if f.table == nil {
+		return nil
 	}
-	return nil
+	return f.table.Noticed()
 }
 
 // AbsentFeatures returns the numbers of features that the data cannot have, ascending: feature 0 of
@@ -78,12 +79,10 @@ func (f *File) AbsentFeatures() []int { return f.absent }
 // LearnCategories reads a table once to find the texts of the features that Options.Categorical chose, if
 // any; they are in the Meta of the data from then on. It is called before rows are read.
 func (f *File) LearnCategories(ctx context.Context) error {
-	if table, ok := f.File.(interface {
-		LearnCategories(ctx context.Context) error
-	}); ok {
-		return table.LearnCategories(ctx)
+	if f.table == nil {
+		return nil
 	}
-	return nil
+	return f.table.LearnCategories(ctx)
 }
 
 // Open opens the data at path, a file, a folder of parts of a table, or standard input, "-". Binned
@@ -141,20 +140,15 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 	return letor, nil
 }
 
-func asTable(path string, f dataset.File, err error) (*File, error) {
+func asTable(path string, t *table.Data, err error) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &File{File: f, Table: true}
-	if known, ok := f.(interface{ AbsentFeatures() []int }); ok {
-		t.absent = known.AbsentFeatures()
+	f := &File{File: t, Table: true, table: t, absent: t.AbsentFeatures()}
+	for _, text := range t.Remarks() {
+		f.Remarks = append(f.Remarks, path+": "+text)
 	}
-	if noticed, ok := f.(interface{ Remarks() []string }); ok {
-		for _, text := range noticed.Remarks() {
-			t.Remarks = append(t.Remarks, path+": "+text)
-		}
-	}
-	return t, nil
+	return f, nil
 }
 
 // table returns the options of a table.

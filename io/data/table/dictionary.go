@@ -2,7 +2,6 @@ package table
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -179,65 +178,6 @@ func (c *columns) finishLearning() map[int][]string {
 	}
 	return all
 }
-
-// LearnCategories reads the data once to find the dictionaries of the columns that
-// [Options.Categorical] chooses. It is called before rows are read.
-func (t *textData) LearnCategories(ctx context.Context) error {
-	if !t.columns.learns() {
-		return nil
-	}
-	if _, err := t.File.Scan(ctx, nil, func(int, dataset.Row) error { return nil }); err != nil {
-		return err
-	}
-	t.SetDictionaries(t.columns.finishLearning())
-	return nil
-}
-
-// LearnCategories is that of text.
-func (d *parquetData) LearnCategories(ctx context.Context) error {
-	if !d.columns.learns() {
-		return nil
-	}
-	if _, err := d.Scan(ctx, nil, func(int, dataset.Row) error { return nil }); err != nil {
-		return err
-	}
-	d.opts.Dictionaries = d.columns.finishLearning()
-	return nil
-}
-
-// textData is a table of text.
-type textData struct {
-	*rows.File
-	path    string
-	columns *columns
-	noticed []string
-}
-
-// Scan is that of [rows.File]; afterwards dictionaries must fit.
-func (t *textData) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
-	meta, err := t.File.Scan(ctx, keep, visit)
-	if err != nil {
-		return nil, err
-	}
-	t.noticed, err = t.columns.unknownTexts(t.path)
-	meta.Remarks = append(meta.Remarks, t.noticed...)
-	return meta, err
-}
-
-// Stream is that of [rows.File]; afterwards dictionaries must fit.
-func (t *textData) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
-	err := t.File.Stream(ctx, work, emit)
-	if err == nil {
-		t.noticed, err = t.columns.unknownTexts(t.path)
-	}
-	return err
-}
-
-// Noticed returns what was noticed about the texts of the last pass.
-func (t *textData) Noticed() []string { return t.noticed }
-
-// Noticed is that of text.
-func (d *parquetData) Noticed() []string { return d.noticed }
 
 // leastUnknown is the number of unknown texts, none of them known, from which a dictionary is of other
 // data.

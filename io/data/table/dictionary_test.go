@@ -25,7 +25,7 @@ func opened(t *testing.T, text string, o Options) (dataset.File, error) {
 		return nil, err
 	}
 	t.Cleanup(func() { f.Close() })
-	return f, f.(*textData).LearnCategories(t.Context())
+	return f, f.LearnCategories(t.Context())
 }
 
 // valuesOf returns the values of one feature, by row.

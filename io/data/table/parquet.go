@@ -38,7 +38,6 @@ type parquetData struct {
 	features   []int32 // numbers, ascending
 	opts       rows.Options
 	companions *rows.Companions
-	noticed    []string // of the texts of the last pass
 }
 
 const (
@@ -69,7 +68,7 @@ func (d *parquetData) batchRows(columns int) int {
 }
 
 // openParquet reads the footers. All files must have the same columns.
-func (o *Options) openParquet(path string, inputs []*stream.Input) (dataset.File, error) {
+func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error) {
 	d := &parquetData{path: path, inputs: inputs, companions: rows.CompanionsOf(path)}
 	names, err := d.openFooters()
 	if err != nil {
@@ -96,7 +95,7 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (dataset.File
 			d.special = append(d.special, column)
 		}
 	}
-	return d, d.checkTypes()
+	return &Data{reader: d, path: path, columns: d.columns}, d.checkTypes()
 }
 
 // openFooters opens the files and returns the names of their columns.
@@ -151,6 +150,9 @@ func (d *parquetData) AbsentFeatures() []int { return d.opts.Absent }
 
 // Remarks returns what was noticed about the columns.
 func (d *parquetData) Remarks() []string { return d.opts.Remarks }
+
+// SetDictionaries sets those of the Meta that Scan returns.
+func (d *parquetData) SetDictionaries(words map[int][]string) { d.opts.Dictionaries = words }
 
 func (d *parquetData) NumRows(context.Context) (rows int, known bool, err error) {
 	return d.rows, true, nil

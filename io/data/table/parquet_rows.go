@@ -41,14 +41,7 @@ func (d *parquetData) Scan(ctx context.Context, keep func(row int) bool, visit f
 	if err != nil {
 		return nil, err
 	}
-	if d.noticed, err = d.columns.unknownTexts(d.path); err != nil {
-		return nil, err
-	}
-	meta, err := j.Finish(d.path, d.companions)
-	if err == nil {
-		meta.Remarks = append(meta.Remarks, d.noticed...)
-	}
-	return meta, err
+	return j.Finish(d.path, d.companions)
 }
 
 // scanBlock calls visit for the rows in [from, to) of a batch that are kept, up to the first one
@@ -254,9 +247,6 @@ func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *datas
 		return nil
 	})
 	if err != nil {
-		return err
-	}
-	if d.noticed, err = d.columns.unknownTexts(d.path); err != nil {
 		return err
 	}
 	if count == 0 {

@@ -10,7 +10,7 @@ import (
 )
 
 // Open opens the table at path, a file or a folder of parts. Close it after use.
-func Open(path string, opts Options) (dataset.File, error) {
+func Open(path string, opts Options) (*Data, error) {
 	inputs, err := tables.Open(path, stream.Options{Once: opts.Once})
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func Open(path string, opts Options) (dataset.File, error) {
 }
 
 // openParts opens a table. The first file in a folder must look like a part of one.
-func (o *Options) openParts(path string, inputs []*stream.Input) (dataset.File, error) {
+func (o *Options) openParts(path string, inputs []*stream.Input) (*Data, error) {
 	if first := inputs[0]; first.Name() != path && !o.Format.IsTable() && !format.IsTablePath(first.Name()) {
 		if head, err := first.Head(1 << 16); err != nil || !format.Resembles(head) {
 			return nil, &dataset.Error{Path: path, Err: stream.ErrDirectory, Detail: "its files do not look like parts of a table"}
@@ -35,12 +35,12 @@ func (o *Options) openParts(path string, inputs []*stream.Input) (dataset.File, 
 
 // New is Open for a file that is open already. Closing the data closes the input. path is for
 // messages and companions.
-func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
+func New(path string, in *stream.Input, opts Options) (*Data, error) {
 	return opts.open(path, []*stream.Input{in})
 }
 
 // open reads the first lines or the footers.
-func (o *Options) open(path string, inputs []*stream.Input) (dataset.File, error) {
+func (o *Options) open(path string, inputs []*stream.Input) (*Data, error) {
 	form := o.Format.OfTable(inputs[0])
 	if form != format.Parquet && !inputs[0].Seekable() {
 		if head, err := inputs[0].Head(len(parquet.Mark)); err == nil && string(head) == parquet.Mark {
@@ -62,7 +62,7 @@ func (o *Options) open(path string, inputs []*stream.Input) (dataset.File, error
 }
 
 // openText opens text. Empty parts are ignored.
-func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (dataset.File, error) {
+func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (*Data, error) {
 	var parts []rows.Input
 	var names []string
 	n := 0
@@ -90,9 +90,9 @@ func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (dat
 		return nil, err
 	}
 	newParser := func() rows.Parser { return newCells(c, comma) }
-	return &textData{
-		File: rows.NewFile(path, parts, rows.Lines{Opening: opening, Quotes: true}, newParser, o.rowOptions(c)),
-		path: path, columns: c,
+	return &Data{
+		reader: rows.NewFile(path, parts, rows.Lines{Opening: opening, Quotes: true}, newParser, o.rowOptions(c)),
+		path:   path, columns: c,
 	}, nil
 }
 

@@ -1,0 +1,65 @@
+package table
+
+import (
+	"context"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// reader reads the rows of text or of Parquet, whose columns may have dictionaries.
+type reader interface {
+	dataset.File
+	AbsentFeatures() []int            // the numbers of features that no row can have, ascending
+	Remarks() []string                // what was noticed about the columns
+	SetDictionaries(map[int][]string) // those of the Meta that Scan returns
+}
+
+// Data is an open table. Close it after use.
+type Data struct {
+	reader
+	path    string
+	columns *columns
+	noticed []string
+}
+
+// LearnCategories reads the data once to find the dictionaries of the columns that
+// [Options.Categorical] chooses. It is called before rows are read.
+func (d *Data) LearnCategories(ctx context.Context) error {
+	if !d.columns.learns() {
+		return nil
+	}
+	if _, err := d.reader.Scan(ctx, nil, func(int, dataset.Row) error { return nil }); err != nil {
+		return err
+	}
+	d.SetDictionaries(d.columns.finishLearning())
+	return nil
+}
+
+// Scan implements [dataset.Source]. Dictionaries must fit.
+func (d *Data) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
+	meta, err := d.reader.Scan(ctx, keep, visit)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.notice(); err != nil {
+		return nil, err
+	}
+	meta.Remarks = append(meta.Remarks, d.noticed...)
+	return meta, nil
+}
+
+// Stream implements [dataset.Streamer]. Dictionaries must fit.
+func (d *Data) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
+	if err := d.reader.Stream(ctx, work, emit); err != nil {
+		return err
+	}
+	return d.notice()
+}
+
+func (d *Data) notice() (err error) {
+	d.noticed, err = d.columns.unknownTexts(d.path)
+	return err
+}
+
+// Noticed returns what was noticed about the texts of the last pass.
+func (d *Data) Noticed() []string { return d.noticed }
