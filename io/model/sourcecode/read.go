@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -191,14 +192,8 @@ func (f *form) checkUnchanged(text []byte, e *tree.Ensemble) error {
 	if err := Write(&again, e, Options{f.language, f.nameOf(string(text))}); err != nil {
 		return err
 	}
-	if bytes.Equal(text, again.Bytes()) {
-		return nil
+	if line, err := fault.Changed(text, again.Bytes(), ErrChanged); err != nil {
+		return &Error{line, err}
 	}
-	want := strings.Split(again.String(), "\n")
-	for i, line := range strings.Split(string(text), "\n") {
-		if i >= len(want) || line != want[i] {
-			return &Error{i + 1, fmt.Errorf("%w: %.80q is not what lambdamart writes; export the model again", ErrChanged, line)}
-		}
-	}
-	return &Error{0, fmt.Errorf("%w: the end is missing", ErrChanged)}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
+	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -335,14 +336,8 @@ func (p *reader) checkUnchanged(text []byte) error {
 	if err := Write(&again, p.e, p.options); err != nil {
 		return err
 	}
-	if bytes.Equal(text, again.Bytes()) {
-		return nil
+	if line, err := fault.Changed(text, again.Bytes(), ErrChanged); err != nil {
+		return &Error{line, err}
 	}
-	want := strings.Split(again.String(), "\n")
-	for i, line := range strings.Split(string(text), "\n") {
-		if i >= len(want) || line != want[i] {
-			return &Error{i + 1, fmt.Errorf("%w: %.80q is not what lambdamart writes; export the model again", ErrChanged, line)}
-		}
-	}
-	return &Error{0, fmt.Errorf("%w: the end is missing", ErrChanged)}
+	return nil
 }
