@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/threshold"
 	"github.com/lambdamart/lambdamart/tree"
@@ -130,7 +131,7 @@ func (f *file) ensemble() (*tree.Ensemble, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Trees = append(e.Trees, *t)
+		e.Trees = append(e.Trees, t)
 	}
 	return e, nil
 }
@@ -140,22 +141,19 @@ type builder struct {
 	features map[string]int32 // column of each name
 	sides    bool             // splits name the side of missing values
 	weight   float32          // of the current tree
-	t        *tree.Tree       // the current tree
+	t        assemble.Tree    // the current tree
 }
 
-func (b *builder) tree(place string, item treeItem) (*tree.Tree, error) {
+func (b *builder) tree(place string, item treeItem) (t tree.Tree, err error) {
 	if item.Weight == nil || item.Root == nil {
-		return nil, &Error{place, fmt.Errorf("%w: a tree has a weight and a root", errFormat)}
+		return t, &Error{place, fmt.Errorf("%w: a tree has a weight and a root", errFormat)}
 	}
-	b.t, b.weight = &tree.Tree{Shrinkage: 1}, float32(*item.Weight)
+	b.t, b.weight = assemble.Tree{}, float32(*item.Weight)
 	if _, err := b.node(item.Root); err != nil {
 		err.Place = strings.TrimSuffix(place+".root."+err.Place, ".")
-		return nil, err
+		return t, err
 	}
-	t, nodes, leaves := b.t, b.t.NumNodes(), b.t.NumLeaves()
-	t.Gain, t.InternalValue, t.InternalWeight, t.InternalCount = make([]float64, nodes), make([]float64, nodes), make([]float64, nodes), make([]int64, nodes)
-	t.LeafWeight, t.LeafCount = make([]float64, leaves), make([]int64, leaves)
-	return t, nil
+	return b.t.Finish(), nil
 }
 
 // node adds n and everything below it, and returns the number by which its parent refers to it.
@@ -175,18 +173,16 @@ func (b *builder) node(n *node) (int32, *Error) {
 	if err != nil {
 		return 0, &Error{"missing", err}
 	}
-	t, number := b.t, int32(len(b.t.Feature))
-	t.Feature = append(t.Feature, feature)
-	t.Threshold = append(t.Threshold, float64(threshold.SlackCut(float32(*n.Threshold))))
-	t.Decision = append(t.Decision, decision)
-	t.Left, t.Right = append(t.Left, 0), append(t.Right, 0)
-	var located *Error
-	if t.Left[number], located = b.node(n.Left); located != nil {
+	number := b.t.AddSplit(assemble.Split{Feature: feature, Threshold: float64(threshold.SlackCut(float32(*n.Threshold))), Decision: decision})
+	left, located := b.node(n.Left)
+	if located != nil {
 		return 0, located.below("left")
 	}
-	if t.Right[number], located = b.node(n.Right); located != nil {
+	right, located := b.node(n.Right)
+	if located != nil {
 		return 0, located.below("right")
 	}
+	b.t.Join(number, left, right)
 	return number, nil
 }
 
@@ -208,8 +204,7 @@ func (b *builder) leaf(n *node) (int32, *Error) {
 	if n.Value == nil || n.Left != nil || n.Right != nil {
 		return 0, &Error{"", fmt.Errorf("%w: a node without a feature is a leaf, with a value and without children", errFormat)}
 	}
-	b.t.LeafValue = append(b.t.LeafValue, float64(b.weight*float32(*n.Value)))
-	return ^int32(len(b.t.LeafValue) - 1), nil
+	return b.t.AddLeaf(assemble.Leaf{Value: float64(b.weight * float32(*n.Value))}), nil
 }
 
 func (b *builder) decision(missing string) (tree.Decision, error) {

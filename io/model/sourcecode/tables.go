@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -182,8 +183,7 @@ func (s *tables) nodeEnds() []int {
 }
 
 func (s *tables) tree(firstNode, endNode, firstLeaf int) tree.Tree {
-	nodes := endNode - firstNode
-	t := tree.Tree{Shrinkage: 1, LeafValue: s.leaves[firstLeaf : firstLeaf+nodes+1]}
+	var b assemble.Tree
 	child := func(c int32) int32 {
 		if c < 0 {
 			return c + int32(firstLeaf)
@@ -199,13 +199,14 @@ func (s *tables) tree(firstNode, endNode, firstLeaf int) tree.Tree {
 		if n.decision&allLeft != 0 {
 			threshold, decision = math.Inf(1), decision&^allLeft
 		}
-		t.Feature, t.Threshold, t.Decision = append(t.Feature, n.feature), append(t.Threshold, threshold), append(t.Decision, decision)
-		t.Left, t.Right = append(t.Left, left), append(t.Right, right)
+		b.Join(b.AddSplit(assemble.Split{Feature: n.feature, Threshold: threshold, Decision: decision}), left, right)
 	}
+	for _, value := range s.leaves[firstLeaf : firstLeaf+endNode-firstNode+1] {
+		b.AddLeaf(assemble.Leaf{Value: value})
+	}
+	t := b.Finish()
 	s.sets(&t)
 	s.linear(&t, firstLeaf)
-	t.Gain, t.InternalValue, t.InternalWeight, t.InternalCount = make([]float64, nodes), make([]float64, nodes), make([]float64, nodes), make([]int64, nodes)
-	t.LeafWeight, t.LeafCount = make([]float64, nodes+1), make([]int64, nodes+1)
 	return t
 }
 
