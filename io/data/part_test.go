@@ -146,6 +146,10 @@ func TestWhatRanksCannotShare(t *testing.T) {
 	write("weighted.weight", "1\n")
 	_, err := joined(t, 2, p, weighted)
 	assert.ErrorIs(t, err, ErrWithRanks)
+	second := write("second", queries(3, 30))
+	write("second.label2", "1\n")
+	_, err = joined(t, 2, p, second)
+	assert.ErrorIs(t, err, ErrWithRanks)
 	unequal := []string{write("other", queries(4, 30)), write("unlike", queries(5, 30))}
 	assert.ErrorIs(t, ranks.Run(2, func(g ranks.Group) error {
 		_, err := load(t, g, p, unequal[g.Rank()])

@@ -66,7 +66,7 @@ func (c *Companions) Exists(ending string) bool {
 // Existing returns the paths of the companions that there are, except .query.
 func (c *Companions) Existing() []string {
 	var there []string
-	for _, ending := range []string{".weight", ".init", ".position"} {
+	for _, ending := range []string{".weight", ".init", ".label2", ".position"} {
 		if c.Exists(ending) {
 			there = append(there, c.path+ending)
 		}
