@@ -111,7 +111,7 @@ func TestReportRefusesBeforeWork(t *testing.T) {
 		{"compare a b data=t.csv report=-", "name a file of its own"},
 		{"compare a b data=t.csv svg=p report=p", "name a file of its own"},
 		{"compare a b data=t.csv report=t.csv", "data=t.csv would be overwritten"},
-		{"compare train.txt test.txt report=test.txt", "test.txt would be overwritten"},
+		{"compare train.txt test.txt report=test.txt", ": test.txt would be overwritten"},
 	} {
 		out := execute(t, dir, strings.Fields(c.args)...)
 		assert.Equal(t, 2, out.status, c.args)

@@ -17,8 +17,17 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// Input is a file that a command reads, and the parameter that names it.
+// Input is a file that a command reads, and the parameter that names it. Parameter is empty for a word of the command
+// line.
 type Input struct{ Parameter, Path string }
+
+// String returns the input as it stands on the command line.
+func (in Input) String() string {
+	if in.Parameter == "" {
+		return in.Path
+	}
+	return in.Parameter + "=" + in.Path
+}
 
 // CheckPaths refuses inputs that are not named, an input that the output would replace, and an output
 // that cannot be written. An empty output means that there is none.
@@ -28,7 +37,7 @@ func CheckPaths(output string, inputs ...Input) error {
 			return Usagef("%s is missing: give %s=FILE", in.Parameter, in.Parameter)
 		}
 		if sameFile(in.Path, output) {
-			return Usagef("%s=%s would be overwritten by the output", in.Parameter, in.Path)
+			return Usagef("%v would be overwritten by the output", in)
 		}
 	}
 	return stream.Probe(cmp.Or(output, "-"))

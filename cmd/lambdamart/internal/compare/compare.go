@@ -163,13 +163,19 @@ func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 
 // inputs returns the files that are named. Words may be columns, which are no files.
 func (p *Params) inputs() (inputs []cli.Input) {
-	for name, paths := range map[string][]string{"data": {p.Data}, "qrels": {p.Qrels}, "input_model": p.Models, "scores": p.ScoreFiles, "run": p.Runs, "system": p.words} {
+	add := func(parameter string, paths ...string) {
 		for _, path := range paths {
 			if path != "" {
-				inputs = append(inputs, cli.Input{Parameter: name, Path: path})
+				inputs = append(inputs, cli.Input{Parameter: parameter, Path: path})
 			}
 		}
 	}
+	add("data", p.Data)
+	add("qrels", p.Qrels)
+	add("input_model", p.Models...)
+	add("scores", p.ScoreFiles...)
+	add("run", p.Runs...)
+	add("", p.words...)
 	return inputs
 }
 
