@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/term"
 
@@ -49,12 +50,10 @@ func CheckPage(path string, outputs []string, inputs ...Input) error {
 	if path == "" {
 		return nil
 	}
-	for _, output := range outputs {
-		if output != "" && (filepath.Clean(path) == filepath.Clean(output) || sameFile(path, output)) {
-			return Usagef("report=%s: name a file of its own for the page", path)
-		}
+	taken := func(output string) bool {
+		return output != "" && (filepath.Clean(path) == filepath.Clean(output) || sameFile(path, output))
 	}
-	if path == "-" {
+	if path == "-" || slices.ContainsFunc(outputs, taken) {
 		return Usagef("report=%s: name a file of its own for the page", path)
 	}
 	return CheckPaths(path, inputs...)
