@@ -46,6 +46,20 @@ func Output(dst *string) param.Parameter {
 		Value: param.Text(dst)}
 }
 
+// JSON is the row of the parameter for results as JSON.
+func JSON(dst *bool) param.Parameter {
+	return param.Parameter{Name: "json", Group: GroupJudging,
+		Help:  "Print results as one JSON object.",
+		Value: param.Bool(dst)}
+}
+
+// TestSeed is the row of the seed of intervals and tests.
+func TestSeed(dst *uint64) param.Parameter {
+	return param.Parameter{Name: "test_seed", Group: GroupJudging,
+		Help:  "Seed of intervals and randomization: the same seed gives the same figures.",
+		Value: param.Uint64(dst)}
+}
+
 // Report is the row of the page that a command writes.
 func Report(dst *string) param.Parameter {
 	return param.Parameter{Name: "report", Group: GroupFiles,

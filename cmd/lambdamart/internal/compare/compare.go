@@ -83,7 +83,7 @@ func (p *Params) Table() param.Table {
 		p.Layout.Table(),
 		p.Part.Table(),
 		p.Input.Table(),
-		param.Table{p.JSONRow()},
+		param.Table{cli.JSON(&p.JSON)},
 		p.Tests.Table(),
 		param.Table{
 			{Name: "pairs", Group: cli.GroupJudging,

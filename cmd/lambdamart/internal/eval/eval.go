@@ -59,7 +59,7 @@ func (p *Params) Table() param.Table {
 			{Name: "per_query", Group: cli.GroupJudging,
 				Help:  "CSV file to write: a line for each query, a column for each metric and convention.",
 				Value: param.Text(&p.PerQuery)},
-			p.JSONRow(),
+			cli.JSON(&p.JSON),
 		},
 		cli.Without(p.Tests.Table(), "trials"),
 		cli.Without(p.Metrics.Table(), "metric_convention"),

@@ -92,12 +92,8 @@ func (p *Params) Table() param.Table {
 				Help:  "explain: number of rows of the data that contributions compare with (interventional Shapley values); 0 compares with the training rows by the counts in the model (path-dependent ones).",
 				Value: param.Int(&o.Background, param.AtLeast(0))},
 			cli.Report(&p.Report),
-			{Name: "json", Group: cli.GroupJudging,
-				Help:  "Print results as one JSON object.",
-				Value: param.Bool(&p.JSON)},
-			{Name: "test_seed", Group: cli.GroupJudging,
-				Help:  "Seed of intervals and randomization: the same seed gives the same figures.",
-				Value: param.Uint64(&o.Seed)},
+			cli.JSON(&p.JSON),
+			cli.TestSeed(&o.Seed),
 			cli.Training("metric_convention", param.Text(&p.Convention)),
 			cli.Training("label_gain", metric.GainValue(&p.Gain)),
 			cli.NumThreads(&o.Workers),
@@ -192,10 +188,7 @@ func (p *Params) load(ctx context.Context, messages *cli.Console) (*explain.Data
 
 // named names the file that an error is about.
 func (p *Params) named(err error) error {
-	switch err.(type) {
-	case nil:
-		return nil
-	case *explain.UnknownError:
+	if _, unknown := err.(*explain.UnknownError); unknown {
 		return fmt.Errorf("%s: %w", p.Data, err)
 	}
 	return err

@@ -29,13 +29,6 @@ func Default() Params {
 	return Params{Input: DefaultInput(), Metrics: DefaultMetrics(), Tests: DefaultTests()}
 }
 
-// JSONRow is the row of the parameter for results as JSON.
-func (p *Params) JSONRow() param.Parameter {
-	return param.Parameter{Name: "json", Group: cli.GroupJudging,
-		Help:  "Print results as one JSON object.",
-		Value: param.Bool(&p.JSON)}
-}
-
 // Input says what is judged.
 type Input struct {
 	Data   string
@@ -206,9 +199,7 @@ func (t *Tests) Table() param.Table {
 		{Name: "trials", Group: cli.GroupJudging,
 			Help:  "Random exchanges of Fisher's randomization test.",
 			Value: param.Int(&t.Trials, param.AtLeast(1))},
-		{Name: "test_seed", Group: cli.GroupJudging,
-			Help:  "Seed of intervals and randomization: the same seed gives the same figures.",
-			Value: param.Uint64(&t.Seed)},
+		cli.TestSeed(&t.Seed),
 	}
 }
 
