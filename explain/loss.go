@@ -24,6 +24,8 @@ type Lost struct {
 type Blame struct {
 	Feature string  `json:"feature"`
 	Cost    float64 `json:"cost"`
+
+	number int // of the feature
 }
 
 // loss splits what an order loses by misplaced pairs, and those by features.
@@ -92,7 +94,7 @@ func (d *Data) blamed(cost []float64) []Blame {
 	list := []Blame{}
 	for f, v := range cost {
 		if v > 0 {
-			list = append(list, Blame{d.Model.Features[f].Name, v})
+			list = append(list, Blame{d.Model.Features[f].Name, v, f})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Blame) int { return cmp.Compare(b.Cost, a.Cost) })
@@ -118,16 +120,13 @@ type Worst struct {
 func (d *Data) Losses() Losses {
 	n := float64(len(d.Meta.Queries))
 	all := Losses{Queries: len(d.Meta.Queries)}
-	blame, number := make([]float64, d.Model.NumFeatures()), map[string]int{}
-	for f, feature := range d.Model.Features {
-		number[feature.Name] = f
-	}
+	blame := make([]float64, d.Model.NumFeatures())
 	for _, q := range d.Meta.Queries {
 		loss := d.loss(d.ranked(q))
 		all.Total += loss.Total / n
 		all.Worst = append(all.Worst, Worst{q.ID, q.Len, loss.Total})
 		for _, b := range loss.Features {
-			blame[number[b.Feature]] += b.Cost / n
+			blame[b.number] += b.Cost / n
 		}
 	}
 	all.Features = d.blamed(blame)
