@@ -76,31 +76,22 @@ func addPanel(panels []plot.Panel, name string, colour int, curve []Point, best 
 	return append(panels, panel)
 }
 
-const (
-	bins  = 10 // of the histogram of queries
-	worst = 20 // queries that are listed
-)
+const worst = 20 // queries that are listed
 
 // queriesSection draws how many queries have which out-of-fold value, and lists the worst.
 func (r *Result) queriesSection(m *dataset.Meta, folds Folds) page.Section {
 	s := page.Section{ID: "queries", Title: "Queries", Text: "The out-of-fold " + r.Metric + " of each query. Those that the metric does not count are left out."}
 	values := r.Judged[0].PerQuery
 	var counted []int
+	var known []float64
 	limit := 1.0
 	for q, v := range values {
 		if !math.IsNaN(v) {
-			counted, limit = append(counted, q), max(limit, v)
+			counted, known, limit = append(counted, q), append(known, v), max(limit, v)
 		}
 	}
-	limit = plot.NiceLimit(limit)
-	chart := plot.Bars{ID: "queries-figure", Title: "Queries by " + r.Metric, XLabel: "queries", Colour: 5, Format: func(v float64) string { return fmt.Sprintf("%.0f", v) },
-		Description: "Bars of the number of queries in each tenth of the range.", Bars: make([]plot.Bar, bins)}
-	for i := range chart.Bars {
-		chart.Bars[i].Name = fmt.Sprintf("%.4g to %.4g", limit*float64(i)/bins, limit*float64(i+1)/bins)
-	}
-	for _, q := range counted {
-		chart.Bars[max(0, min(bins-1, int(values[q]/limit*bins)))].Value++
-	}
+	chart := plot.Bars{ID: "queries-figure", Title: "Queries by " + r.Metric, XLabel: "queries", Colour: 5, Format: plot.Count,
+		Description: "Bars of the number of queries in each tenth of the range.", Bars: plot.Counted(known, plot.NiceLimit(limit), 10, "%.4g")}
 	s.Figures = []page.Figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: fmt.Sprintf("%s queries, by %s.", digits.Thousands(len(counted)), r.Metric)}}
 	slices.SortStableFunc(counted, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 	table := page.Grid{Caption: "The queries with the smallest values", Head: []string{"query", "fold", "rows", r.Metric}}

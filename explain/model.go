@@ -238,16 +238,8 @@ func (r *ModelReport) queries() page.Section {
 	if err != nil {
 		return s
 	}
-	const bins = 10
-	chart := plot.Bars{ID: "ndcg-bars", Title: "Queries by " + name, XLabel: "queries", Colour: 5, Format: func(v float64) string { return fmt.Sprintf("%.0f", v) },
-		Description: "Bars of the number of queries in each tenth of the range."}
-	counts := make([]float64, bins)
-	for _, v := range values {
-		counts[max(0, min(bins-1, int(v*bins)))]++
-	}
-	for i, n := range counts {
-		chart.Bars = append(chart.Bars, plot.Bar{Name: fmt.Sprintf("%.1f to %.1f", float64(i)/bins, float64(i+1)/bins), Value: n})
-	}
+	chart := plot.Bars{ID: "ndcg-bars", Title: "Queries by " + name, XLabel: "queries", Colour: 5, Format: plot.Count,
+		Description: "Bars of the number of queries in each tenth of the range.", Bars: plot.Counted(values, 1, 10, "%.1f")}
 	s.Figures = []page.Figure{figure(chart.Draw(plot.Page()), fmt.Sprintf("%d queries, by %s.", len(values), name), page.Grid{})}
 	return s
 }

@@ -46,5 +46,22 @@ func (v *Bars) Draw(ink Ink) string {
 	})
 }
 
-// Percent writes a share.
+// Counted returns bars of equal parts of the range from 0 to limit, above 0: how many of the values are in each.
+// Values beyond the range count in the part at that end; none is NaN. number is the format of both ends of a part in
+// the name of its bar.
+func Counted(values []float64, limit float64, parts int, number string) []Bar {
+	bars := make([]Bar, parts)
+	for i := range bars {
+		bars[i].Name = fmt.Sprintf(number+" to "+number, limit*float64(i)/float64(parts), limit*float64(i+1)/float64(parts))
+	}
+	for _, v := range values {
+		bars[max(0, min(parts-1, int(v/limit*float64(parts))))].Value++
+	}
+	return bars
+}
+
+// Count formats a value that counts something.
+func Count(n float64) string { return fmt.Sprintf("%.0f", n) }
+
+// Percent formats a share.
 func Percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

@@ -151,3 +151,9 @@ func TestRoundingErrorsAreNoRange(t *testing.T) {
 		assert.LessOrEqual(t, len(ticks), 13)
 	}
 }
+
+// TestCounted: every value is in one bar, also those at the ends of the range and beyond.
+func TestCounted(t *testing.T) {
+	assert.Equal(t, []Bar{{"0 to 0.5", 2}, {"0.5 to 1", 3}}, Counted([]float64{-1, 0, 0.5, 1, 7}, 1, 2, "%.4g"))
+	assert.Equal(t, []Bar{{"0.0 to 2.0", 0}, {"2.0 to 4.0", 1}}, Counted([]float64{2}, 4, 2, "%.1f"))
+}

@@ -83,11 +83,11 @@ func (c report) differencesSection() page.Section {
 	for i := range c.Pairs {
 		p := &c.Pairs[i]
 		panel := c.panel(p)
-		histogram := plot.Bars{ID: fmt.Sprint("histogram-", i), Title: "Queries by difference, " + c.pairName(p), XLabel: "queries", Colour: i % page.Colours, Format: count,
+		histogram := plot.Bars{ID: fmt.Sprint("histogram-", i), Title: "Queries by difference, " + c.pairName(p), XLabel: "queries", Colour: i % page.Colours, Format: plot.Count,
 			Description: fmt.Sprintf("Bars of the number of queries by difference: %d wins, %d ties and %d losses.", p.Wins, p.Equal, p.Loses), Bars: differenceBars(panel.Values)}
 		table := page.Grid{Head: []string{"difference", "queries"}}
 		for _, b := range histogram.Bars {
-			table.Rows = append(table.Rows, []string{b.Name, count(b.Value)})
+			table.Rows = append(table.Rows, []string{b.Name, plot.Count(b.Value)})
 		}
 		s.Figures = append(s.Figures,
 			page.Figure{SVG: template.HTML(histogram.Draw(plot.Page())), Caption: c.pairName(p) + ": queries by difference.", Table: table},
@@ -134,8 +134,6 @@ func negative(v float64) string {
 	}
 	return fmt.Sprintf("-%.4g", v)
 }
-
-func count(v float64) string { return fmt.Sprintf("%.0f", v) }
 
 // queriesSection lists the queries that differ most.
 func (c report) queriesSection(differing int) page.Section {
