@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,17 @@ const (
 // Formats returns the names of all forms.
 func Formats() []string {
 	return []string{string(LETOR), string(LightGBM), string(CSV), string(TSV)}
+}
+
+// FormatOf returns the form of a file by the ending of its name, in any case: [CSV], [TSV], or [LETOR] for any other.
+func FormatOf(path string) Format {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".csv":
+		return CSV
+	case ".tsv":
+		return TSV
+	}
+	return LETOR
 }
 
 // Options say how data is written.

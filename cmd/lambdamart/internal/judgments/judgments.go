@@ -137,7 +137,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 		if p.Data == "" {
-			return cli.SaveFile(p.Output, func(w io.Writer) error { return writeJudgments(w, q, separatorOf(p.Output)) }, env.Messages)
+			return cli.SaveFile(p.Output, func(w io.Writer) error { return writeJudgments(w, q, textfile.FormatOf(p.Output)) }, env.Messages)
 		}
 		if set, err = p.join(ctx, q, set, env.Messages); err != nil {
 			return err
@@ -243,7 +243,7 @@ func (p *Params) join(ctx context.Context, q *trec.Qrels, set []string, messages
 		return nil, fmt.Errorf("%s: %w", p.Data, err)
 	}
 	p.show(log, j, messages)
-	o := textfile.Options{Format: formatOf(p.Output), FeatureBase: 1, Names: log.Features}
+	o := textfile.Options{Format: textfile.FormatOf(p.Output), FeatureBase: 1, Names: log.Features}
 	return log.Features, cli.SaveFile(p.Output, func(w io.Writer) error { return textfile.Write(ctx, w, j.Data, o) }, messages)
 }
 
@@ -259,15 +259,4 @@ func (p *Params) show(log *featurelog.Log, j *judgments.Joined, messages *cli.Co
 	if log.Absent != nil {
 		messages.Warn(fmt.Sprintf("features of the feature set that no document was logged with, and that are missing everywhere: %s", strings.Join(log.Absent, ", ")))
 	}
-}
-
-// formatOf returns the format of data by the name of the file.
-func formatOf(path string) textfile.Format {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".csv":
-		return textfile.CSV
-	case ".tsv":
-		return textfile.TSV
-	}
-	return textfile.LETOR
 }

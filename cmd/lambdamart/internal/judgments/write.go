@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/io/data/textfile"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/io/trec"
 	"github.com/lambdamart/lambdamart/judgments"
@@ -57,7 +58,7 @@ func (p *Params) writeBias(w io.Writer, r *clicks.Result) error {
 	table := csv.NewWriter(w)
 	table.Write([]string{"position", "bias", "clicks", "impressions"})
 	for _, b := range r.Positions {
-		table.Write([]string{strconv.Itoa(b.Position), number(b.Value), number(b.Clicks), number(b.Impressions)})
+		table.Write([]string{strconv.Itoa(b.Position), digits.Exact(b.Value), digits.Exact(b.Clicks), digits.Exact(b.Impressions)})
 	}
 	table.Flush()
 	return table.Error()
@@ -86,20 +87,9 @@ func (p *Params) picture(r *clicks.Result) string {
 	return chart.Draw(plot.Print())
 }
 
-// separatorOf returns the separator of a table by the name of the file; 0 if it is no table.
-func separatorOf(path string) rune {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".csv":
-		return ','
-	case ".tsv":
-		return '\t'
-	}
-	return 0
-}
-
-// writeJudgments writes judgments as a table, or as qrels if the separator is 0.
-func writeJudgments(w io.Writer, q *trec.Qrels, separator rune) error {
-	if separator == 0 {
+// writeJudgments writes judgments as a table, or as qrels if the format is that of no table.
+func writeJudgments(w io.Writer, q *trec.Qrels, format textfile.Format) error {
+	if format == textfile.LETOR {
 		b, err := trec.AppendQrels(nil, q)
 		if err != nil {
 			return fmt.Errorf("%w; write the judgments as CSV, to a file whose name ends in .csv", err)
@@ -108,18 +98,18 @@ func writeJudgments(w io.Writer, q *trec.Qrels, separator rune) error {
 		return err
 	}
 	table := csv.NewWriter(w)
-	table.Comma = separator
+	if format == textfile.TSV {
+		table.Comma = '\t'
+	}
 	table.Write([]string{"qid", "docid", "grade"})
 	for _, query := range q.Queries {
 		for _, document := range slices.Sorted(maps.Keys(q.Judged[query])) {
-			table.Write([]string{query, document, number(q.Judged[query][document])})
+			table.Write([]string{query, document, digits.Exact(q.Judged[query][document])})
 		}
 	}
 	table.Flush()
 	return table.Error()
 }
-
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // writeNames writes the names of features beside those that a model has which was trained on LETOR text.
 func writeNames(w io.Writer, names []string) error {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -121,13 +120,7 @@ func (p *Params) format() textfile.Format {
 	if p.Format != formatAuto {
 		return textfile.Format(p.Format)
 	}
-	switch strings.ToLower(filepath.Ext(p.Output)) {
-	case ".csv":
-		return textfile.CSV
-	case ".tsv":
-		return textfile.TSV
-	}
-	return textfile.LETOR
+	return textfile.FormatOf(p.Output)
 }
 
 // check returns an error for parameters that cannot be right, before anything is read.
