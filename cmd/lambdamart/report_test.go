@@ -56,6 +56,9 @@ func TestReportRefuses(t *testing.T) {
 		{"train data=train.txt report=train.txt", "data=train.txt would be overwritten"},
 		{"train data=train.txt ranker=ranknet report=r.html", "is a network"},
 		{"model model.txt data=train.txt", "name it, as in report="},
+		{"model model.txt data=train.txt report=train.txt", "data=train.txt would be overwritten"},
+		{"model model.txt data=train.txt report=page.html output=train.txt", "data=train.txt would be overwritten"},
+		{"model model.txt join=test.txt output=edited.txt report=test.txt", "join=test.txt would be overwritten"},
 	} {
 		out := execute(t, dir, strings.Fields(c.args)...)
 		assert.Equal(t, 2, out.status, c.args)
@@ -112,6 +115,7 @@ func TestReportRefusesBeforeWork(t *testing.T) {
 		{"compare a b data=t.csv svg=p report=p", "name a file of its own"},
 		{"compare a b data=t.csv report=t.csv", "data=t.csv would be overwritten"},
 		{"compare train.txt test.txt report=test.txt", ": test.txt would be overwritten"},
+		{"compare train.txt test.txt svg=test.txt", ": test.txt would be overwritten"},
 	} {
 		out := execute(t, dir, strings.Fields(c.args)...)
 		assert.Equal(t, 2, out.status, c.args)

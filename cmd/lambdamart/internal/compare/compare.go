@@ -120,7 +120,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 
 func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 	messages := env.Messages
-	if err := cli.CheckPaths(p.SVG); err != nil {
+	if err := cli.CheckPaths(p.SVG, p.inputs()...); err != nil {
 		return err
 	}
 	if err := cli.CheckPage(p.Report, []string{p.SVG}, p.inputs()...); err != nil {

@@ -127,14 +127,17 @@ func (p *Params) check() error {
 	if p.Data != "" && p.Report == "" {
 		return cli.Usagef("data=%s: the model is explained for data on a page; name it, as in report=model.html", p.Data)
 	}
-	if err := cli.CheckPage(p.Report, []string{p.Output}, cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
+	inputs := []cli.Input{{Parameter: "input_model", Path: p.Model}}
+	for _, path := range p.Join {
+		inputs = append(inputs, cli.Input{Parameter: "join", Path: path})
+	}
+	if p.Data != "" {
+		inputs = append(inputs, cli.Input{Parameter: "data", Path: p.Data})
+	}
+	if err := cli.CheckPage(p.Report, []string{p.Output}, inputs...); err != nil {
 		return err
 	}
 	if p.Output != "" {
-		inputs := []cli.Input{{Parameter: "input_model", Path: p.Model}}
-		for _, path := range p.Join {
-			inputs = append(inputs, cli.Input{Parameter: "join", Path: path})
-		}
 		return cli.CheckPaths(p.Output, inputs...)
 	}
 	if name := p.given(); name != "" {
