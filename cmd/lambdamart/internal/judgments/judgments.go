@@ -170,9 +170,9 @@ func (p *Params) check(env *cli.Env) error {
 		return err
 	}
 	var inputs []cli.Input
-	for name, path := range map[string]string{"data": p.Data, "judged": p.Judged, "clicks": p.Clicks, "feature_set": p.FeatureSet} {
-		if path != "" {
-			inputs = append(inputs, cli.Input{Parameter: name, Path: path})
+	for _, in := range []cli.Input{{Parameter: "data", Path: p.Data}, {Parameter: "judged", Path: p.Judged}, {Parameter: "clicks", Path: p.Clicks}, {Parameter: "feature_set", Path: p.FeatureSet}} {
+		if in.Path != "" {
+			inputs = append(inputs, in)
 		}
 	}
 	for _, out := range []string{p.Output, p.Names, p.BiasFile} {
