@@ -37,12 +37,13 @@ var (
 
 // Log has the logged features of documents.
 type Log struct {
-	Features []string // names, in the order of Values
-	Queries  []Query  // in the order of their first lines
-	Absent   []string // features of the feature set that no document has, not even without a value
+	Features []string        // names, in the order of Values
+	Queries  []Query         // in the order of their first lines
+	Absent   []string        // features of the feature set that no document has, not even without a value
+	number   map[string]int  // of each feature
+	logged   map[string]bool // features that a document has
 	place    map[string]int
 	seen     map[string]map[string]bool
-	logged   map[string]bool // features that a document has
 }
 
 // Query is a query with its documents, in the order in which they were logged.
@@ -109,7 +110,10 @@ func (i *id) UnmarshalJSON(b []byte) error {
 
 // Read reads a log. path is for errors.
 func Read(r io.Reader, path string, o Options) (*Log, error) {
-	l := &Log{Features: slices.Clone(o.Features), place: map[string]int{}, seen: map[string]map[string]bool{}, logged: map[string]bool{}}
+	l := &Log{Features: slices.Clone(o.Features), number: map[string]int{}, logged: map[string]bool{}, place: map[string]int{}, seen: map[string]map[string]bool{}}
+	for f, name := range slices.Backward(l.Features) { // the first one of a name
+		l.number[name] = f
+	}
 	in := bufio.NewReaderSize(r, 1<<16)
 	for number := 1; ; number++ {
 		text, err := in.ReadBytes('\n')
@@ -183,11 +187,12 @@ func (l *Log) values(h hit, o Options) ([]float64, error) {
 			return nil, fmt.Errorf("feature %.60q: %w", e.Name, ErrTwice)
 		}
 		given[e.Name], l.logged[e.Name] = true, true
-		f := slices.Index(l.Features, e.Name)
-		if f < 0 && o.Features != nil {
+		f, known := l.number[e.Name]
+		if !known && o.Features != nil {
 			return nil, fmt.Errorf("feature %.60q: %w", e.Name, ErrFeature)
-		} else if f < 0 {
+		} else if !known {
 			f = len(l.Features)
+			l.number[e.Name] = f
 			l.Features, values = append(l.Features, e.Name), append(values, math.NaN())
 		}
 		if e.Value != nil {
