@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 import scipy.stats
 
+from context import means, of_queries
 from splits import SETS, Set, Split
 from systems import COUNTERPARTS, OURS, PEERS, SYSTEMS, settings_of
 
@@ -128,14 +129,14 @@ def report(values: dict[str, dict[str, list[Values]]], systems: dict) -> None:
         print(f"not in the tables, since some systems are not done: {s}")
     if not whole:
         return
-    means = {name: [float(np.mean([np.mean(list(v.values())) for v in of[name]])) for of in whole.values()] for name in systems}
-    print("\n| nDCG@10 | " + " | ".join(whole) + " | all sets |\n|---" * 1 + "|---" * (len(whole) + 1) + "|")
-    for name in sorted(systems, key=lambda n: -np.mean(means[n])):
-        print(f"| {'**' + name + '**' if name in OURS else name} | " + " | ".join(f"{m:.4f}" for m in [*means[name], float(np.mean(means[name]))]) + " |")
+    by_set = {name: [float(np.mean(means(of[name]))) for of in whole.values()] for name in systems}
+    print("\n| nDCG@10 | " + " | ".join(whole) + " | all sets |\n|---" + "|---" * (len(whole) + 1) + "|")
+    for name in sorted(systems, key=lambda n: -np.mean(by_set[n])):
+        print(f"| {'**' + name + '**' if name in OURS else name} | " + " | ".join(f"{m:.4f}" for m in [*by_set[name], float(np.mean(by_set[name]))]) + " |")
     peers = [p for p in PEERS if p in systems]
     if not peers:
         return
-    best = max(peers, key=lambda p: np.mean(means[p]))
+    best = max(peers, key=lambda p: np.mean(by_set[p]))
     compared(f"less {best}, the best peer in the mean of the sets", [(name, best) for name in systems if name != best], whole)
     compared("less the same loss of a peer", [(name, p) for name, all in COUNTERPARTS.items() for p in all if name in systems and p in systems], whole, both=True)
 
@@ -152,15 +153,6 @@ def compared(title: str, pairs: list[tuple[str, str]], whole: dict[str, dict[str
         pooled, error = float(np.mean([d.mean() for d in sets])), float(np.sqrt(np.sum(np.square(errors))) / len(sets))
         p = 2 * scipy.stats.norm.sf(abs(pooled / error)) if error > 0 else 1.0
         print(f"| {name}{', ' + other if both else ''} | " + " | ".join(cells) + f" | {pooled:+.4f} ± {1.96 * error:.4f} | {p:.2g} |")
-
-
-def of_queries(a: list[Values], b: list[Values]) -> np.ndarray:
-    """Returns the mean difference of each query over the seeds in which it was tested."""
-    differences: dict[str, list[float]] = {}
-    for x, y in zip(a, b):
-        for query in x:
-            differences.setdefault(query, []).append(x[query] - y[query])
-    return np.array([np.mean(d) for d in differences.values()])
 
 
 if __name__ == "__main__":

@@ -41,8 +41,8 @@ def folds(number: int) -> tuple[Path, ...]:
 SETS = [
     Set("MQ2008 fold 1", folds(1)),
     Set("MQ2008 fold 2", folds(2)),
-    Set("MSLR sample", tuple(DATA / "mslr-web30k-sample" / f"{part}.txt" for part in ("train", "vali", "test")), divided=True),
-    Set("LightGBM example", tuple(DATA / "lightgbm-lambdarank" / f"rank.{part}" for part in ("train", "test")), divided=True),
+    Set("MSLR sample", tuple(context.SETS["MSLR sample"]), divided=True),
+    Set("LightGBM example", tuple(context.SETS["LightGBM example"]), divided=True),
     Set("MSLR-shaped, 1,500 queries", queries=1500, leaves=63),
     Set("MSLR-shaped, 6,000 queries", queries=6000, leaves=255, rate=0.1, iterations=100, patience=0),
 ]
