@@ -5,7 +5,6 @@ They are installed in an environment of their own, test/requirements-ecosystem.t
 
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import time

@@ -696,8 +696,6 @@ def cross_validation_and_tuning() -> None:
 
 def rankings_are_explained() -> None:
     """Explanations of arrays are those of the command line on the same rows."""
-    import pandas
-
     r = ranker().fit(frame("pandas"), Y, qid=QID)
     data = Dataset(frame("pandas")[NAMES[::-1]], Y, qid=[f"q{i}" for i in QID])  # columns are chosen by name
     rows = np.flatnonzero(QID == 3)

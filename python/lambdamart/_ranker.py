@@ -14,7 +14,7 @@ from . import _arrays
 from ._arrays import Table
 from ._dataset import Dataset
 from ._evaluate import evaluate
-from ._model import Model, part_of
+from ._model import part_of
 from ._train import Callback, parameters, train
 
 if TYPE_CHECKING:
