@@ -156,7 +156,8 @@ def least_count(part: sets.Part, exact: tuple, tree: models.Tree, node: int) -> 
     (is_splittable in feature_histogram.hpp)."""
     counts = [Candidate(part, *exact, tree, node).lightgbm_count()]
     if len(np.unique(part.matrix[:, tree.splits[node].feature])) == 2:
-        while (above := tree.parent(above if len(counts) > 1 else node)[0]) >= 0:
+        above = node
+        while (above := tree.parent(above)[0]) >= 0:
             c = Candidate(part, *exact, tree, node, above)
             counts.append(c.lightgbm_count() if c.gain > 1e-12 else 0)
     return min(counts)
