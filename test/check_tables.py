@@ -4,7 +4,7 @@ Both train on the same CSV or TSV file. It has the label between the features; a
 ignored column, or companion files instead of these; and missing values. The models must have the same
 features, ranges and first split. Then each program scores the file with the other's model, with the
 same result in every bit. Parquet files written by pyarrow must give the same bytes of a model as the
-text.
+text, and so must those that we write, in which pyarrow must find the values of the text.
 """
 
 import tempfile
@@ -54,6 +54,7 @@ def main() -> None:
             for name, write in PARQUET.items():
                 check_parquet(table, data.name, name, frame, write, Path(folder))
                 check_goals(table, data.name, name, frame, write, Path(folder))
+            check_written(table, data, Path(folder))
     table.exit()
 
 
@@ -188,6 +189,21 @@ def check_parquet(table: Table, name: str, form: str, frame: pandas.DataFrame, w
     mine, expected = (ours.predict(data, by_text, folder / "scores") for data in (path, text))
     other = int(np.sum(mine != expected))
     table.row(same_model and other == 0, name, f"Parquet, {form}", "us", same_model, same_model, len(mine), other)
+
+
+def check_written(table: Table, data: sets.Set, folder: Path) -> None:
+    """Checks the Parquet that `transform` writes: by pyarrow beside the CSV, and by training on both."""
+    text, path = folder / "written.csv", folder / "written.parquet"
+    for output in text, path:
+        ours.run("cmd/lambdamart", "transform", *ours.arguments(data=data.test, output=output, query_context="rank,gap_to_best"))
+    expected, read = pandas.read_csv(text, dtype={"qid": str}), pyarrow.parquet.read_table(path)
+    assert read.schema.types == [pyarrow.float64(), pyarrow.string()] + [pyarrow.float64()] * (len(expected.columns) - 2), read.schema
+    same = read.column_names == list(expected) and read.to_pandas().equals(expected.astype({c: float for c in expected if c != "qid"}))
+    by_text, by_parquet = folder / "text.model", folder / "parquet.model"
+    for source, model in (text, by_text), (path, by_parquet):
+        ours.train(source, model, num_iterations=ROUNDS, label_column="name:label", group_column="name:qid")
+    same_model = by_text.read_bytes() == by_parquet.read_bytes()
+    table.row(same and same_model, data.name, "Parquet, written by us", "us", same_model, same_model, read.num_rows, 0 if same else "some")
 
 
 if __name__ == "__main__":

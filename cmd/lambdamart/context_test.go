@@ -116,7 +116,7 @@ func TestTransform(t *testing.T) {
 	dir := folderWithData(t)
 	rankTrain(t, dir, "model.txt", "data=train.txt")
 	want := succeed(t, dir, "predict", "data=test.txt", "input_model=model.txt").stdout
-	for output, columns := range map[string]string{"wide.txt": "", "wide.csv": "label_column=name:label group_column=name:qid", "wide.tsv": "group_column=name:qid"} {
+	for output, columns := range map[string]string{"wide.txt": "", "wide.csv": "label_column=name:label group_column=name:qid", "wide.tsv": "group_column=name:qid", "wide.parquet": ""} {
 		succeed(t, dir, "transform", "data=test.txt", "input_model=model.txt", "output="+output)
 		args := append([]string{"predict", "data=" + output, "input_model=model.txt", "context=precomputed"}, strings.Fields(columns)...)
 		assert.Equal(t, want, succeed(t, dir, args...).stdout, output)
@@ -183,7 +183,8 @@ func TestContextIsRefused(t *testing.T) {
 		{2, "transform data=test.txt output=wide.txt", "give query_context="},
 		{2, "transform data=test.txt output=wide.txt query_context=rank input_model=model.txt", "exclude each other"},
 		{2, "transform data=test.txt output=wide.txt query_context_features=1", "has no effect without query_context"},
-		{2, "transform data=test.txt output=wide.txt.gz query_context=rank", "only plain text is written"},
+		{2, "transform data=test.txt output=wide.txt.gz query_context=rank", "would not be compressed"},
+		{2, "transform data=test.txt output=wide.parquet output_format=csv query_context=rank", "a file of that name would be read as parquet"},
 		{2, "transform data=test.txt query_context=rank", "output is missing"},
 		{2, "transform data=test.txt output=test.txt query_context=rank", "would be overwritten"},
 		{1, "transform data=test.txt output=wide.txt input_model=plain.txt", "the model has no query context"},

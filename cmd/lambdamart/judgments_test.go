@@ -60,6 +60,10 @@ func TestJudgmentsToEngine(t *testing.T) {
 	succeed(t, dir, "export", "b.txt", "to=elasticsearch", "features=names.tsv", "output=b.json")
 	assert.Equal(t, readFile(t, dir, "a.json"), readFile(t, dir, "b.json"))
 	assert.Contains(t, readFile(t, dir, "a.json"), `"split":"title"`)
+
+	succeed(t, dir, "judgments", "data=logged.jsonl", "judged=judged.csv", "feature_set=set.json", "output=train.parquet")
+	succeed(t, dir, append([]string{"train", "data=train.parquet", "label_column=name:label", "output_model=c.txt"}, few...)...)
+	assert.Equal(t, readFile(t, dir, "a.txt"), readFile(t, dir, "c.txt"))
 }
 
 func TestJudgmentsOfClicks(t *testing.T) {
@@ -87,8 +91,11 @@ func TestJudgmentsRefuse(t *testing.T) {
 		"judgments data=logged.jsonl judged=judged.csv bias=b.csv output=x":             "bias has no effect without clicks",
 		"judgments clicks=clicks.csv missing_as_zero=true output=x":                     "missing_as_zero has no effect without data",
 		"judgments clicks=clicks.csv min_impressions=1000 output=x":                     "no document was shown 1000 times",
-		"judgments clicks=clicks.csv output=x.gz":                                       "only plain text",
+		"judgments clicks=clicks.csv output=x.gz":                                       "would not be compressed",
 		"judgments clicks=clicks.csv output=clicks.csv":                                 "would be overwritten",
+		"judgments clicks=clicks.csv output=x.parquet":                                  "only training data is written as Parquet",
+		"judgments clicks=clicks.csv log_name=l click_prior=2 output=x":                 "log_name has no effect without data",
+		"judgments data=logged.jsonl judged=judged.csv click_prior=2 bias=b output=x":   "click_prior has no effect without clicks",
 		"judgments clicks=clicks.csv names_output=n output=x":                           "there are no features",
 		"judgments data=logged.jsonl judged=judged.csv feature_set=other.json output=x": `logged.jsonl:1: document "d0": feature "body": the feature is not in the feature set`,
 		"judgments data=logged.jsonl judged=nobody.csv output=x":                        "do the ids of queries and documents agree",

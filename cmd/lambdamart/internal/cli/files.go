@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -116,6 +117,14 @@ func SaveFile(path string, write func(io.Writer) error, messages *Console) error
 		return err
 	}
 	messages.Emit(SavedEvent{Path: path, Bytes: size.Bytes, SHA256: fmt.Sprintf("%x", hash.Sum(nil))})
+	return nil
+}
+
+// CheckPlain refuses an output whose name says that it is compressed.
+func CheckPlain(path string) error {
+	if ext := strings.ToLower(filepath.Ext(path)); slices.Contains([]string{".gz", ".gzip", ".zst", ".zstd"}, ext) {
+		return Usagef("%s: the file would not be compressed; leave %s out, and compress it afterwards", path, ext)
+	}
 	return nil
 }
 

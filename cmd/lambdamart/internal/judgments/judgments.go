@@ -5,13 +5,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/digits"
-	"github.com/lambdamart/lambdamart/io/data/textfile"
+	"github.com/lambdamart/lambdamart/io/data/datafile"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/io/trec"
 	"github.com/lambdamart/lambdamart/judgments"
@@ -31,7 +30,7 @@ data= has the features that the learning-to-rank plug-in of Elasticsearch or Ope
 response of a search a line, with the id of its query beside it,
 {"qid": "7", "response": {"hits": ...}}. judged= has grades of documents: TREC qrels, or CSV or TSV
 with the columns qid, docid and grade. The output has the documents that are in both: LETOR text, or
-CSV or TSV, with the names of the features, if its name ends so.
+CSV, TSV or Parquet, with the names of the features, if its name ends so.
 
 clicks= takes the place of judged=: a log of clicks in CSV or TSV with the columns query, doc,
 position, clicks (0 or 1, or a number beside the column impressions). click_model= says how documents
@@ -41,6 +40,7 @@ or TSV. bias= shows how often each position is looked at.
 names_output= writes the names of the features for export features=.`,
 		Example: `  lambdamart judgments data=logged.jsonl judged=judgments.csv output=train.csv
   lambdamart judgments data=logged.jsonl judged=qrels.txt feature_set=set.json output=train.txt names_output=names.tsv
+  lambdamart judgments data=logged.jsonl judged=judgments.csv output=train.parquet
   lambdamart judgments clicks=clicks.csv click_model=pbm output=qrels.txt bias=bias.svg`,
 		New: func() cli.Task { return Default() },
 	}
@@ -137,7 +137,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 		if p.Data == "" {
-			return cli.SaveFile(p.Output, func(w io.Writer) error { return writeJudgments(w, q, textfile.FormatOf(p.Output)) }, env.Messages)
+			return cli.SaveFile(p.Output, func(w io.Writer) error { return writeJudgments(w, q, datafile.FormatOf(p.Output)) }, env.Messages)
 		}
 		if set, err = p.join(ctx, q, set, env.Messages); err != nil {
 			return err
@@ -179,8 +179,11 @@ func (p *Params) check(env *cli.Env) error {
 		if err := cli.CheckPaths(out, inputs...); err != nil {
 			return err
 		}
-		if ext := filepath.Ext(out); ext == ".gz" || ext == ".zst" || ext == ".parquet" {
-			return cli.Usagef("%s: only plain text is written; leave %s out, and convert it afterwards", out, ext)
+		if err := cli.CheckPlain(out); err != nil {
+			return err
+		}
+		if datafile.FormatOf(out) == datafile.Parquet && (out != p.Output || p.Data == "") {
+			return cli.Usagef("%s: only training data is written as Parquet; name a file that ends in .csv", out)
 		}
 	}
 	return nil
@@ -188,16 +191,19 @@ func (p *Params) check(env *cli.Env) error {
 
 // checkEffect refuses parameters that belong to a file that is not given.
 func (p *Params) checkEffect(env *cli.Env) error {
-	for needed, names := range map[string][]string{
-		"clicks": {"click_model", "click_prior", "click_levels", "min_impressions", "bias"},
-		"data":   {"unjudged", "log_name", "missing_as_zero"},
+	for _, file := range []struct {
+		needed string
+		names  []string
+	}{
+		{"clicks", []string{"click_model", "click_prior", "click_levels", "min_impressions", "bias"}},
+		{"data", []string{"unjudged", "log_name", "missing_as_zero"}},
 	} {
-		if slices.Contains(env.Given, needed) {
+		if slices.Contains(env.Given, file.needed) {
 			continue
 		}
-		for _, name := range names {
+		for _, name := range file.names {
 			if slices.Contains(env.Given, name) {
-				return cli.Usagef("%s has no effect without %s; give %s=FILE", name, needed, needed)
+				return cli.Usagef("%s has no effect without %s; give %s=FILE", name, file.needed, file.needed)
 			}
 		}
 	}
@@ -243,8 +249,8 @@ func (p *Params) join(ctx context.Context, q *trec.Qrels, set []string, messages
 		return nil, fmt.Errorf("%s: %w", p.Data, err)
 	}
 	p.show(log, j, messages)
-	o := textfile.Options{Format: textfile.FormatOf(p.Output), FeatureBase: 1, Names: log.Features}
-	return log.Features, cli.SaveFile(p.Output, func(w io.Writer) error { return textfile.Write(ctx, w, j.Data, o) }, messages)
+	o := datafile.Options{Format: datafile.FormatOf(p.Output), FeatureBase: 1, Names: log.Features}
+	return log.Features, cli.SaveFile(p.Output, func(w io.Writer) error { return datafile.Write(ctx, w, j.Data, o) }, messages)
 }
 
 // show says what was joined, and what was not.

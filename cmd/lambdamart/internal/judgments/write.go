@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
-	"github.com/lambdamart/lambdamart/io/data/textfile"
+	"github.com/lambdamart/lambdamart/io/data/datafile"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/io/trec"
 	"github.com/lambdamart/lambdamart/judgments"
@@ -88,8 +88,8 @@ func (p *Params) picture(r *clicks.Result) string {
 }
 
 // writeJudgments writes judgments as a table, or as qrels if the format is that of no table.
-func writeJudgments(w io.Writer, q *trec.Qrels, format textfile.Format) error {
-	if format == textfile.LETOR {
+func writeJudgments(w io.Writer, q *trec.Qrels, format datafile.Format) error {
+	if format == datafile.LETOR {
 		b, err := trec.AppendQrels(nil, q)
 		if err != nil {
 			return fmt.Errorf("%w; write the judgments as CSV, to a file whose name ends in .csv", err)
@@ -98,7 +98,7 @@ func writeJudgments(w io.Writer, q *trec.Qrels, format textfile.Format) error {
 		return err
 	}
 	table := csv.NewWriter(w)
-	if format == textfile.TSV {
+	if format == datafile.TSV {
 		table.Comma = '\t'
 	}
 	table.Write([]string{"qid", "docid", "grade"})

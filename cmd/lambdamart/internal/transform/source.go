@@ -11,8 +11,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/data/datafile"
 	"github.com/lambdamart/lambdamart/io/data/table"
-	"github.com/lambdamart/lambdamart/io/data/textfile"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
@@ -51,7 +51,7 @@ func (p *Params) columnsOfModel() (*columns, error) {
 
 // open opens the data. It gets the columns of a model, or those that are asked for if that is nil.
 func (p *Params) open(ctx context.Context, of *columns, messages *cli.Console) (_ *source, err error) {
-	o := data.Options{Layout: p.Layout, Docs: p.format() == textfile.LETOR, Workers: p.Training.NumThreads, Progress: messages.Reading()}
+	o := data.Options{Layout: p.Layout, Docs: p.format() == datafile.LETOR, Workers: p.Training.NumThreads, Progress: messages.Reading()}
 	if of != nil {
 		o.Features = &table.Features{Names: of.model.FeatureNames()[:of.Raw], Label: labelOf(of.model), Dictionaries: textsOf(of.model)}
 	}
@@ -121,8 +121,8 @@ func (s *source) source(ctx context.Context, p *Params, of *columns) (*widened.S
 
 // companions returns the files that are written beside the output. It refuses the companions of an
 // earlier output, which would be read with the new one.
-func (p *Params) companions(m *dataset.Meta) ([]textfile.Companion, error) {
-	all := textfile.Companions(m, p.format())
+func (p *Params) companions(m *dataset.Meta) ([]datafile.Companion, error) {
+	all := datafile.Companions(m, p.format())
 	if p.Output == "-" {
 		if len(all) > 0 {
 			return nil, cli.Usagef("output=-: the data has a %s file, which needs a name: give output=FILE", all[0].Ending)
@@ -130,7 +130,7 @@ func (p *Params) companions(m *dataset.Meta) ([]textfile.Companion, error) {
 		return nil, nil
 	}
 	for _, ending := range []string{".query", ".weight", ".init", ".label2", ".position"} {
-		written := slices.ContainsFunc(all, func(c textfile.Companion) bool { return c.Ending == ending })
+		written := slices.ContainsFunc(all, func(c datafile.Companion) bool { return c.Ending == ending })
 		if old := p.Output + ending; !written && exists(old) {
 			return nil, cli.Usagef("%s exists and would be read with the output, which it does not belong to: remove it, or name another output", old)
 		}

@@ -5,13 +5,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/io/data/textfile"
+	"github.com/lambdamart/lambdamart/io/data/datafile"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -26,11 +25,12 @@ programs train on them and score with them. query_context= names the columns for
 data; input_model= takes those of a model, for data that the model is to score.
 
 The output is LETOR text, LETOR text as LightGBM reads it (without query ids, which stand in
-the companion .query), CSV or TSV. Weights, initial scores, second labels and positions are
+the companion .query), CSV, TSV or Parquet. Weights, initial scores, second labels and positions are
 written beside it, as .weight, .init, .label2 and .position. Our own commands do not need the file: they compute query context as they
 read data. To score it nevertheless, say context=precomputed.`,
 		Example: `  lambdamart transform data=train.txt output=wide.txt query_context=rank,zscore
   lambdamart transform data=train.txt output=wide.csv query_context=rank query_context_features=1-20
+  lambdamart transform data=train.txt output=wide.parquet query_context=gap_to_best
   lambdamart transform data=test.txt output=wide-test.txt input_model=model.txt output_format=lightgbm`,
 		New: func() cli.Task { return Default() },
 	}
@@ -42,7 +42,7 @@ type Params struct {
 	Layout   data.Layout
 	Model    string
 	Output   string
-	Format   string         // formatAuto or a textfile.Format
+	Format   string         // formatAuto or a datafile.Format
 	Training booster.Params // query context, and the threads; the rest is not used
 }
 
@@ -62,8 +62,8 @@ func (p *Params) Table() param.Table {
 			cli.InputModel(&p.Model),
 			cli.Output(&p.Output),
 			{Name: "output_format", Group: cli.GroupFiles,
-				Help:  "How transform writes data. auto: csv or tsv if the name of the output ends so, and else letor. lightgbm: LETOR text without query ids, which go to the companion .query.",
-				Value: param.Choice(&p.Format, append([]string{formatAuto}, textfile.Formats()...)...)},
+				Help:  "How transform writes data. auto: csv, tsv or parquet if the name of the output ends so, and else letor. lightgbm: LETOR text without query ids, which go to the companion .query.",
+				Value: param.Choice(&p.Format, append([]string{formatAuto}, datafile.Formats()...)...)},
 		},
 		p.Layout.Table(),
 		cli.Rows(p.Training.Table(), "query_context", "query_context_features", "num_threads"),
@@ -103,10 +103,10 @@ func (p *Params) transform(ctx context.Context, messages *cli.Console) error {
 	return nil
 }
 
-// write writes the text.
+// write writes the data.
 func (p *Params) write(ctx context.Context, src *source, messages *cli.Console) error {
-	options := textfile.Options{Format: p.format(), FeatureBase: p.Layout.FeatureBase, Names: src.names, Absent: src.absent}
-	write := func(w io.Writer) error { return textfile.Write(ctx, w, src.rows, options) }
+	options := datafile.Options{Format: p.format(), FeatureBase: p.Layout.FeatureBase, Names: src.names, Absent: src.absent}
+	write := func(w io.Writer) error { return datafile.Write(ctx, w, src.rows, options) }
 	if p.Output == "-" {
 		return cli.WriteOutput(p.Output, write)
 	}
@@ -116,11 +116,11 @@ func (p *Params) write(ctx context.Context, src *source, messages *cli.Console) 
 }
 
 // format returns the format of the output.
-func (p *Params) format() textfile.Format {
+func (p *Params) format() datafile.Format {
 	if p.Format != formatAuto {
-		return textfile.Format(p.Format)
+		return datafile.Format(p.Format)
 	}
-	return textfile.FormatOf(p.Output)
+	return datafile.FormatOf(p.Output)
 }
 
 // check returns an error for parameters that cannot be right, before anything is read.
@@ -132,8 +132,11 @@ func (p *Params) check() error {
 	if p.Output == "" {
 		return cli.Usagef("output is missing: give output=FILE, or - for standard output")
 	}
-	if ext := filepath.Ext(p.Output); ext == ".gz" || ext == ".zst" || ext == ".parquet" {
-		return cli.Usagef("output=%s: only plain text is written; leave %s out, and compress it afterwards", p.Output, ext)
+	if err := cli.CheckPlain(p.Output); err != nil {
+		return err
+	}
+	if named := datafile.FormatOf(p.Output); named != datafile.LETOR && named != p.format() {
+		return cli.Usagef("output=%s: a file of that name would be read as %s, not as output_format=%s; change one of them", p.Output, named, p.Format)
 	}
 	if err := cli.CheckPaths(p.Output, inputs...); err != nil {
 		return err

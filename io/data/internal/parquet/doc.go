@@ -1,5 +1,5 @@
-// Package parquet reads columns of Parquet files: numbers and texts, in the order of rows, in
-// memory that does not depend on the length of the file.
+// Package parquet reads columns of Parquet files, and writes such files: numbers and texts, in the order of
+// rows, in memory that does not depend on the length of the file.
 //
 // It reads what ranking data needs and no more: columns directly under the root that are not
 // repeated, with nulls or without. Other columns may be in the file; they are not read. In
@@ -10,7 +10,9 @@
 //   - pages: versions 1 and 2;
 //   - compression: none, snappy, gzip, zstd.
 //
-// Anything else is an error that wraps [ErrUnsupported]; bytes that contradict the format are
+// It writes plain numbers and texts, compressed by zstd ([Writer]).
+//
+// Anything else in a file is an error that wraps [ErrUnsupported]; bytes that contradict the format are
 // errors that wrap [ErrDamaged]. No input makes the package panic.
 //
 // The format is that of https://github.com/apache/parquet-format, release 2.11: field numbers,

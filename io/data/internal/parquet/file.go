@@ -118,9 +118,11 @@ type element struct {
 
 // Repetition types and converted types of parquet.thrift.
 const (
+	required = 0
 	optional = 1
 	repeated = 2
 
+	convertedUTF8    = 0
 	convertedDecimal = 5
 	convertedUint8   = 11
 	convertedUint64  = 14

@@ -1,4 +1,4 @@
-package textfile
+package datafile
 
 import (
 	"bufio"
@@ -20,7 +20,7 @@ func Companions(m *dataset.Meta, f Format) []Companion {
 	var all []Companion
 	if f == LightGBM {
 		all = append(all, Companion{".query", func(w io.Writer) error {
-			return lines(w, len(m.Queries), func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(m.Queries[i].Len), 10) })
+			return writeLines(w, len(m.Queries), func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(m.Queries[i].Len), 10) })
 		}})
 	}
 	if m.Weights != nil {
@@ -34,7 +34,7 @@ func Companions(m *dataset.Meta, f Format) []Companion {
 	}
 	if m.Positions != nil {
 		all = append(all, Companion{".position", func(w io.Writer) error {
-			return lines(w, len(m.Positions), func(b []byte, i int) []byte { return append(b, m.PositionNames[m.Positions[i]]...) })
+			return writeLines(w, len(m.Positions), func(b []byte, i int) []byte { return append(b, m.PositionNames[m.Positions[i]]...) })
 		}})
 	}
 	return all
@@ -42,12 +42,12 @@ func Companions(m *dataset.Meta, f Format) []Companion {
 
 func numbers(ending string, values []float64) Companion {
 	return Companion{ending, func(w io.Writer) error {
-		return lines(w, len(values), func(b []byte, i int) []byte { return appendNumber(b, values[i]) })
+		return writeLines(w, len(values), func(b []byte, i int) []byte { return appendNumber(b, values[i]) })
 	}}
 }
 
-// lines writes n lines.
-func lines(w io.Writer, n int, add func(b []byte, i int) []byte) error {
+// writeLines writes n lines.
+func writeLines(w io.Writer, n int, add func(b []byte, i int) []byte) error {
 	out := bufio.NewWriter(w)
 	var line []byte
 	for i := range n {
