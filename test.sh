@@ -12,6 +12,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 passed=0 failed=0 skipped=0
 checks=(test/check_*.py)
+checks_at_once=2 # most of a check is one thread
 
 main() {
 	echo "# building"
@@ -59,17 +60,29 @@ python_checks() {
 	export LAMBDAMART_BIN=$scratch/bin
 	mkdir "$LAMBDAMART_BIN"
 	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen ./test/bins ./test/foreign
-	local check status
+	export python scratch OMP_NUM_THREADS=1 # threads of LightGBM that wait for each other take the cores of other checks
+	export -f python_check
+	printf '%s\0' "${checks[@]}" | xargs -0 -n 1 -P "$checks_at_once" bash -c 'python_check "$1"' _
+	local check
 	for check in "${checks[@]}"; do
-		echo "# $check"
-		status=0
-		"$python" "$check" || status=$?
-		case $status in
+		case $(cat "$scratch/$(basename "$check").status") in
 		0) passed=$((passed + 1)) ;;
 		77) skipped=$((skipped + 1)) ;; # it cannot run on this machine, and has printed why
 		*) failed=$((failed + 1)) && echo "FAILED: $check" ;;
 		esac
 	done
+}
+
+# python_check runs one check, keeps its status in a file, and prints its output when it has ended, so that
+# outputs of checks that run at the same time are not mixed.
+python_check() {
+	local output=$scratch/$(basename "$1") status=0 start=$SECONDS
+	"$python" "$1" >"$output.log" 2>&1 || status=$?
+	echo "$status" >"$output.status"
+	until mkdir "$scratch/printing" 2>/dev/null; do sleep 0.1; done # a lock
+	echo "# $1: $((SECONDS - start)) s"
+	cat "$output.log"
+	rmdir "$scratch/printing"
 }
 
 leave_out_checks() {
