@@ -117,3 +117,45 @@ func PartOfSource(src Source) *Part {
 	}
 	return nil
 }
+
+// FirstRowOf returns the number that row 0 of a source has in the data of all ranks.
+func FirstRowOf(src Source) int {
+	if p := PartOfSource(src); p != nil {
+		return p.FirstRow
+	}
+	return 0
+}
+
+// FindElsewhere returns the number of one of n queries of this rank that other ranks have rows of, too, and
+// whether there is one. It is a collective, and compares 64 bits of each id.
+func FindElsewhere(g ranks.Group, n int, id func(query int) string) (query int, found bool) {
+	const most = 1 << 20 // ids that a rank shows at a time
+	own := make(map[int64]int, n)
+	hashes := make([]int64, n)
+	for q := range n {
+		hashes[q] = int64(hashText(id(q)))
+		own[hashes[q]] = q
+	}
+	for range (ranks.MaxOf(g, n) + most - 1) / most {
+		shown := hashes[:min(most, len(hashes))]
+		hashes = hashes[len(shown):]
+		for rank, others := range ranks.Gather(g, shown) {
+			for _, hash := range others {
+				if q, both := own[hash]; both && rank != g.Rank() {
+					query, found = q, true
+				}
+			}
+		}
+	}
+	return query, found
+}
+
+// hashText returns 64 bits of a text, FNV-1a with the bits mixed at the end.
+func hashText(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	h = (h ^ h>>32) * 0xd6e8feb86659fd93
+	return h ^ h>>32
+}

@@ -16,6 +16,7 @@ import (
 // by query is read twice. The caller closes src when the ranking has been judged.
 func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
+		j.share(src)
 		output := scoring.Scores(m)
 		rows, canStream := unweighted(src)
 		if !canStream {
@@ -42,6 +43,7 @@ func FromModel(system string, src dataset.Source, m scoring.Model) Ranking {
 // Errors about the file are a [*FileError].
 func FromScoreFile(system string, src dataset.Source, scores *stream.Input) Ranking {
 	return Ranking{system, func(ctx context.Context, j *judge) error {
+		j.share(src)
 		rows, canStream := unweighted(src)
 		if canStream {
 			return j.grouped(ctx, func(ctx context.Context, emit func(group.Rows) error) error {
@@ -52,7 +54,7 @@ func FromScoreFile(system string, src dataset.Source, scores *stream.Input) Rank
 		if err != nil {
 			return err
 		}
-		all, err := readScores(scores, meta.NumRows())
+		all, err := readScores(scores, place{meta.FirstRow(), meta.AllRows()}, meta.NumRows())
 		if err != nil {
 			return err
 		}
@@ -74,7 +76,10 @@ func (j *judge) sideBySide(ctx context.Context, src dataset.Streamer, in *stream
 		return err
 	}
 	defer r.Close()
-	scores := newScoreReader(r, in.Name())
+	scores, whole := newScoreReader(r, in.Name()), placeOf(src)
+	if err := scores.pass(whole.first); err != nil {
+		return err
+	}
 	rows := 0
 	var memory []float64
 	err = src.Stream(ctx, func(int, *dataset.Block) error { return nil }, func(b *dataset.Block) error {
@@ -88,7 +93,7 @@ func (j *judge) sideBySide(ctx context.Context, src dataset.Streamer, in *stream
 	if err != nil {
 		return err
 	}
-	return scores.finish(rows)
+	return scores.finish(whole.all(rows))
 }
 
 // emitBlock hands over the rows of a block with their scores.

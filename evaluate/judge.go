@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/evaluate/internal/group"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
+	"github.com/lambdamart/lambdamart/ranks"
 	"github.com/lambdamart/lambdamart/scoring"
 )
 
@@ -25,7 +26,8 @@ type Options struct {
 const DefaultSortMemory = 512 << 20
 
 // Judgment is a ranking that was judged. The slices by query are in the order in which the queries
-// first came.
+// first came. Where ranks have parts of the data, all figures are those of the whole data, and the slices
+// by query have the rank's own ones ([Judgment.Gather]).
 type Judgment struct {
 	System    string
 	Queries   []string        // ids
@@ -56,9 +58,12 @@ func Judge(ctx context.Context, r Ranking, metrics []metric.Metric, o Options) (
 	case len(metrics) == 0:
 		return nil, errNoMetric
 	}
-	j := &judge{options: o, metrics: metrics}
+	j := &judge{options: o, metrics: metrics, ranks: ranks.Alone}
 	defer j.close()
 	if err := r.read(ctx, j); err != nil {
+		return nil, err
+	}
+	if err := j.join(); err != nil {
 		return nil, err
 	}
 	return &Judgment{
@@ -80,6 +85,7 @@ type judge struct {
 	documents []int
 	found     Anomalies
 	scoring   *scoring.Summary
+	ranks     ranks.Group // that judge parts of the ranking
 }
 
 var _ group.Sink = (*judge)(nil)
@@ -88,6 +94,7 @@ var _ group.Sink = (*judge)(nil)
 func (j *judge) Reset() {
 	j.close()
 	j.evaluator = metric.NewEvaluator(j.metrics, j.options.Workers)
+	j.evaluator.Share(j.ranks)
 	j.queries, j.documents = nil, nil
 	j.found = Anomalies{}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
@@ -91,6 +92,40 @@ func (r *scoreReader) fill(dst []float64) error {
 	return nil
 }
 
+// pass reads n scores.
+func (r *scoreReader) pass(n int) error {
+	for ok := !r.ended; ok && r.count < n; {
+		var err error
+		if _, ok, err = r.next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// place says which scores of a file are those of a rank's rows.
+type place struct {
+	first int // number of the first one
+	rows  int // of all ranks; 0 if there is one rank
+}
+
+// placeOf returns the place of the rows of a source.
+func placeOf(src dataset.Source) place {
+	p := dataset.PartOfSource(src)
+	if p == nil {
+		return place{}
+	}
+	return place{p.FirstRow, p.Rows}
+}
+
+// all returns the number of rows of all ranks, of which this one has the given number.
+func (p place) all(own int) int {
+	if p.rows == 0 {
+		return own
+	}
+	return p.rows
+}
+
 // finish reads the scores that are left, and returns an error unless there were as many as rows.
 func (r *scoreReader) finish(rows int) error {
 	for ok := !r.ended; ok; {
@@ -105,17 +140,20 @@ func (r *scoreReader) finish(rows int) error {
 	return nil
 }
 
-// readScores reads the scores of all rows.
-func readScores(in *stream.Input, rows int) ([]float64, error) {
+// readScores reads the scores of a rank's rows.
+func readScores(in *stream.Input, whole place, rows int) ([]float64, error) {
 	r, err := in.Reader()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
 	scores := newScoreReader(r, in.Name())
+	if err := scores.pass(whole.first); err != nil {
+		return nil, err
+	}
 	all := make([]float64, rows)
 	if err := scores.fill(all); err != nil {
 		return nil, err
 	}
-	return all, scores.finish(rows)
+	return all, scores.finish(whole.all(rows))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
+	group "github.com/lambdamart/lambdamart/ranks"
 )
 
 // ScoreError is the error for a score that is NaN and so has no place in a ranking.
@@ -44,10 +45,11 @@ func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers in
 	}
 	e := NewEvaluator(split(metrics), workers)
 	defer e.Close()
-	if number, err := e.verdicts(lists); err != nil {
+	e.Share(data.Ranks())
+	if number, err := e.add(lists); err != nil {
 		return nil, inData(err, data.Queries[number].First)
 	}
-	e.sumUp(lists, data.Ranks())
+	e.Join()
 	return withWhole(metrics, e.Results(), data, scores)
 }
 
@@ -88,6 +90,7 @@ type Evaluator struct {
 	tallies []tally     // by metric
 	batch   [][]verdict // by metric, then list of the current batch
 	faults  []error     // by list of the current batch
+	group   group.Group // whose lists are judged together; nil: only those of this process
 }
 
 // NewEvaluator returns an evaluator that uses the given number of goroutines, GOMAXPROCS if workers

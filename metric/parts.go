@@ -2,31 +2,63 @@ package metric
 
 import group "github.com/lambdamart/lambdamart/ranks"
 
-// sumUp adds the verdicts on the lists of all ranks to the results. Means are sums of floats in the order
-// of the queries, so that the sums go from rank to rank.
-func (e *Evaluator) sumUp(lists []List, g group.Group) {
-	sums := make([]float64, 2*len(e.tallies))
-	group.Chain(g, sums, func() {
-		for i := range e.tallies {
-			e.tallies[i].sum, e.tallies[i].weights = sums[2*i], sums[2*i+1]
-		}
-		e.tally(lists)
-		for i := range e.tallies {
-			sums[2*i], sums[2*i+1] = e.tallies[i].sum, e.tallies[i].weights
-		}
-	})
-	if g.Size() == 1 {
+// term is what a query adds to a mean.
+type term struct {
+	value  float64 // times its weight
+	weight float64
+}
+
+// addTerm adds a query to the sums of the mean.
+func (t *tally) addTerm(q term) {
+	t.sum += q.value
+	t.weights += q.weight
+}
+
+// Share has e judge the lists of one of several ranks, those of rank 0 first. It is called before Add, and
+// [Evaluator.Join] after the last Add.
+func (e *Evaluator) Share(g group.Group) {
+	if e.group = g; g.Size() == 1 {
 		return
 	}
+	for i := range e.tallies {
+		e.tallies[i].terms = []term{}
+	}
+}
+
+// Join makes the results those of the lists of all ranks, with the same bits as if one process had judged
+// them, except for Result.PerQuery, which has the values of this rank's lists. It is a collective.
+func (e *Evaluator) Join() {
+	if e.group == nil || e.group.Size() == 1 {
+		return
+	}
+	e.joinMeans()
 	var counts []int64
 	for i := range e.tallies {
 		r := &e.tallies[i].result
-		e.tallies[i].sum, e.tallies[i].weights = sums[2*i], sums[2*i+1]
 		counts = append(counts, int64(r.Queries), int64(r.Empty), int64(r.Single), int64(r.Tied), int64(r.LeftOut), int64(count(r.Weighted)))
 	}
-	g.Sum(counts)
+	e.group.Sum(counts)
 	for i := range e.tallies {
 		r, c := &e.tallies[i].result, counts[6*i:]
 		r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut, r.Weighted = int(c[0]), int(c[1]), int(c[2]), int(c[3]), int(c[4]), c[5] > 0
+	}
+}
+
+// joinMeans adds up the terms of all ranks. Means are sums of floats in the order of the queries, so that the
+// sums go from rank to rank.
+func (e *Evaluator) joinMeans() {
+	sums := make([]float64, 2*len(e.tallies))
+	group.Chain(e.group, sums, func() {
+		for i := range e.tallies {
+			t := &e.tallies[i]
+			t.sum, t.weights = sums[2*i], sums[2*i+1]
+			for _, q := range t.terms {
+				t.addTerm(q)
+			}
+			sums[2*i], sums[2*i+1] = t.sum, t.weights
+		}
+	})
+	for i := range e.tallies {
+		e.tallies[i].sum, e.tallies[i].weights = sums[2*i], sums[2*i+1]
 	}
 }

@@ -28,6 +28,7 @@ type tally struct {
 	convention   Convention
 	result       Result  // counts and values
 	sum, weights float64 // weighted sum of values, and sum of weights, of the queries in the mean
+	terms        []term  // of the queries in the mean, if they are added up later; nil if at once
 }
 
 func (t *tally) add(l *List, weight float64, v verdict) {
@@ -47,11 +48,15 @@ func (t *tally) add(l *List, weight float64, v verdict) {
 	} else if l.Weights != nil {
 		r.Weighted = true
 	}
-	t.weights += weight
+	q := term{float64(weight * v.value), weight}
 	if v.bare {
-		weight = 1
+		q.value = v.value
 	}
-	t.sum += float64(weight * v.value)
+	if t.terms != nil {
+		t.terms = append(t.terms, q)
+		return
+	}
+	t.addTerm(q)
 }
 
 func count(b bool) int {

@@ -188,14 +188,10 @@ func FromFirst(g Group, b []byte) []byte {
 	}
 	length := SumOf(g, len(b))
 	words := make([]int64, (length+7)/8)
-	for i, c := range b {
-		words[i/8] |= int64(c) << (8 * (i % 8))
-	}
+	pack(words, b)
 	g.Sum(words)
 	b = make([]byte, length)
-	for i := range b {
-		b[i] = byte(words[i/8] >> (8 * (i % 8)))
-	}
+	unpack(b, words)
 	return b
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -101,3 +102,33 @@ func TestRunEnds(t *testing.T) {
 		return nil
 	}), "different numbers of collectives")
 }
+
+// TestCopyToFirst: rank 0 writes the bytes of the others in the order of the ranks, also where there are none.
+func TestCopyToFirst(t *testing.T) {
+	text := func(rank int) string {
+		return strings.Repeat(fmt.Sprint(rank, "\xff;"), []int{3, 1, 0, 700_001}[rank])
+	}
+	onEach(t, func(g ranks.Group) error {
+		own := text(g.Rank())
+		if g.Rank() > 0 {
+			return ranks.CopyToFirst(g, nil, strings.NewReader(own), int64(len(own)))
+		}
+		var out strings.Builder
+		if err := ranks.CopyToFirst(g, &out, nil, 0); err != nil {
+			return err
+		}
+		want := ""
+		for rank := 1; rank < g.Size(); rank++ {
+			want += text(rank)
+		}
+		return equal(want == out.String(), true)
+	})
+	full := errors.New("full")
+	assert.ErrorIs(t, ranks.Run(3, func(g ranks.Group) error {
+		return ranks.CopyToFirst(g, failing{full}, strings.NewReader("text"), int64(4*min(g.Rank(), 1)))
+	}), full)
+}
+
+type failing struct{ err error }
+
+func (w failing) Write([]byte) (int, error) { return 0, w.err }

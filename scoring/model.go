@@ -52,11 +52,11 @@ type RowError interface {
 }
 
 // renumbered gives the row that err is about, if it is about one, the number that it has in the
-// data. numbers has those of the rows of the call.
-func renumbered(err error, numbers []int) error {
+// data of all ranks. numbers has those of the rows of the call, and first is that of row 0.
+func renumbered(err error, numbers []int, first int) error {
 	var inRow RowError
 	if errors.As(err, &inRow) {
-		inRow.Renumber(func(row int) int { return numbers[row] })
+		inRow.Renumber(func(row int) int { return first + numbers[row] })
 	}
 	return err
 }
@@ -67,6 +67,7 @@ type Output struct {
 	features int                                    // values of a row, those of the context included
 	used     []int                                  // numbers of the features that matter, ascending
 	width    int                                    // numbers for a row
+	first    int                                    // number that row 0 has in the data of all ranks
 	compute  func(dst, rows []float64, n int) error // for n rows; dst has n*width numbers
 }
 

@@ -24,6 +24,7 @@ func stream[T any](ctx context.Context, src dataset.Streamer, o Output, make fun
 	if err := o.check(); err != nil {
 		return Summary{}, err
 	}
+	o.first = dataset.FirstRowOf(src)
 	if o.context != nil {
 		src = widened.NewStreamer(src, o.context, o.used)
 	}
@@ -60,6 +61,7 @@ func (o Output) All(ctx context.Context, src dataset.Source) (*Scored, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	o.first = dataset.FirstRowOf(src)
 	if o.context != nil {
 		src = widened.New(src, o.context, o.used)
 	}

@@ -3,6 +3,8 @@ package scoring
 import (
 	"fmt"
 	"slices"
+
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // Summary says how many rows were scored, and which features the data and the model have. Query context
@@ -29,6 +31,13 @@ func (o Output) summarize(workers []*batches) Summary {
 		s.Rows += w.count
 		s.Data = max(s.Data, int(w.largest))
 	}
+	return s
+}
+
+// OfAll returns the summary of the rows of all ranks, except for what was noticed, which is this rank's. It is
+// a collective.
+func (s Summary) OfAll(g ranks.Group) Summary {
+	s.Rows, s.Data = ranks.SumOf(g, s.Rows), ranks.MaxOf(g, s.Data)
 	return s
 }
 

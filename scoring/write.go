@@ -70,5 +70,5 @@ func document(meta *dataset.Meta, row int) string {
 	if meta.Docs != nil && meta.Docs[row] != "" {
 		return meta.Docs[row]
 	}
-	return strconv.Itoa(row + 1)
+	return strconv.Itoa(meta.FirstRow() + row + 1)
 }

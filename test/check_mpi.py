@@ -112,6 +112,22 @@ def check_end(table: Table, job: Job, binary: Path, data: list[str], folder: Pat
     table.row(status == 0 and output.count("cmd=finalize\n") == 2, f"ranks say that they are done, {job.name}", 2, 1, seconds)
 
 
+def check_parts(table: Table, jobs: list[Job], binary: Path, folder: Path) -> None:
+    """predict and eval write what one process writes."""
+    model, data = folder / "parts.txt", f"data={folder / 'vali.txt'}"
+    ours.run("cmd/lambdamart", "train", f"data={folder / 'train.txt'}", "num_iterations=3", "verbosity=0", f"output_model={model}")
+    given = [data, f"input_model={model}", "verbosity=0"]
+    ours.run("cmd/lambdamart", "predict", *given, f"output_result={folder / 'one.scores'}")
+    want = ours.run("cmd/lambdamart", "eval", *given, "json=true")
+    for job, ranks in zip(jobs, (3, 2)):
+        scores = folder / "many.scores"
+        scores.unlink(missing_ok=True)
+        status, output, seconds = job.run(ranks, binary, "predict", *given, f"output_result={scores}")
+        table.row(status == 0 and digest(scores) == digest(folder / "one.scores"), f"predict, {job.name}", ranks, 2, seconds)
+        status, output, seconds = job.run(ranks, binary, "eval", *given, "json=true")
+        table.row(status == 0 and output == want, f"eval, {job.name}", ranks, 2, seconds)
+
+
 def check_few(table: Table, job: Job, binary: Path, folder: Path) -> None:
     """More ranks than queries: some have no row."""
     few = folder / "few.txt"
@@ -219,6 +235,7 @@ def main() -> None:
             (folder / f"{part}.txt").write_bytes(gzip.decompress((ROOT / f"testdata/mslr-small/{part}.txt.gz").read_bytes()))
         data = [f"data={folder / 'train.txt'}", f"valid={folder / 'vali.txt'}"]
         check_bytes(table, jobs, binary, data, folder, "full" in sys.argv)
+        check_parts(table, jobs, binary, folder)
         check_few(table, jobs[0], binary, folder)
         check_end(table, jobs[1], binary, data, folder)
         check_failures(table, jobs[0], binary, data, folder)

@@ -3,6 +3,7 @@ package widened
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 
@@ -44,8 +45,25 @@ func (s *Streamer) Stream(ctx context.Context, work func(worker int, b *dataset.
 	if err != nil {
 		return err
 	}
-	r.filled++ // the block that is being filled; it has rows, since a stream without rows is an error
-	return r.flush()
+	if len(r.seen) > 0 { // the part of a rank may have no rows
+		r.filled++ // the block that is being filled
+	}
+	if err := r.flush(); err != nil {
+		return err
+	}
+	return r.checkElsewhere(dataset.PartOfSource(s.raw))
+}
+
+// checkElsewhere returns an error if a query of this rank's part of the data has rows in the part of another one.
+func (r *regrouping) checkElsewhere(part *dataset.Part) error {
+	if part == nil {
+		return nil
+	}
+	ids := slices.Sorted(maps.Keys(r.seen))
+	if n, found := dataset.FindElsewhere(part.Ranks, len(ids), func(n int) string { return ids[n] }); found {
+		return &dataset.Error{Path: r.path, Token: ids[n], Err: dataset.ErrQueryReturns, Detail: "its rows are in the parts of several ranks"}
+	}
+	return nil
 }
 
 // regrouping makes blocks of whole queries of blocks that end anywhere, and works on as many at the
@@ -56,6 +74,7 @@ type regrouping struct {
 	blocks []block
 	filled int             // blocks that are complete; the next one is being filled
 	seen   map[string]bool // ids of queries
+	path   string          // of the last block
 }
 
 // block is rows of whole queries.
@@ -67,6 +86,7 @@ type block struct {
 
 // take takes in a block of the raw source.
 func (r *regrouping) take(in *dataset.Block) error {
+	r.path = in.Path
 	if len(in.Queries) == 0 {
 		return &dataset.Error{Path: in.Path, Line: in.FirstLine, Err: ErrNoQueries}
 	}

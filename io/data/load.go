@@ -119,7 +119,7 @@ func Each(ctx context.Context, o LoadOptions, training string, validation []stri
 // each opens one set and has it read.
 func (l *Loader) each(ctx context.Context, s *Set, like *table.Features, read func(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error)) (err error) {
 	start := time.Now()
-	src, err := l.open(ctx, s.Path, like)
+	src, err := l.open(s.Path, like)
 	if err != nil {
 		return err
 	}

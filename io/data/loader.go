@@ -107,7 +107,7 @@ func (l *Loader) Training(ctx context.Context, path string) (*Set, error) {
 		return l.mapFile(s)
 	}
 	start := time.Now()
-	src, err := l.open(ctx, path, nil)
+	src, err := l.open(path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 		return l.mapFile(s)
 	}
 	start := time.Now()
-	src, err := l.open(ctx, path, l.features())
+	src, err := l.open(path, l.features())
 	if err != nil {
 		return nil, err
 	}
@@ -173,11 +173,12 @@ func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 }
 
 // open opens data that is read several times.
-func (l *Loader) open(ctx context.Context, path string, features *table.Features) (*File, error) {
+func (l *Loader) open(path string, features *table.Features) (*File, error) {
 	o := Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical, Workers: l.opts.Workers, Progress: l.opts.Progress}
-	if l.shared() {
-		return l.openPart(ctx, path, o) // of LETOR text: no set is a table
+	if err := l.checkRanks(); err != nil {
+		return nil, err
 	}
+	o.Ranks = l.opts.Ranks
 	o.amongOthers = l.several || l.tables
 	f, err := Open(path, o)
 	switch {
@@ -194,20 +195,18 @@ func (l *Loader) open(ctx context.Context, path string, features *table.Features
 // shared reports whether ranks share the data.
 func (l *Loader) shared() bool { return l.opts.Ranks.Size() > 1 }
 
-// openPart opens this rank's part of data.
-func (l *Loader) openPart(ctx context.Context, path string, o Options) (*File, error) {
+// checkRanks returns an error for what ranks that share the data cannot load.
+func (l *Loader) checkRanks() error {
 	switch {
+	case !l.shared():
 	case l.opts.Begin != nil:
-		return nil, fmt.Errorf("input_model, a model that training goes on from: %w", ErrWithRanks)
+		return fmt.Errorf("input_model, a model that training goes on from: %w", ErrWithRanks)
 	case l.params.Categorical != "":
-		return nil, fmt.Errorf("categorical_feature: %w", ErrWithRanks)
+		return fmt.Errorf("categorical_feature: %w", ErrWithRanks)
 	case !l.opts.Context.IsZero():
-		return nil, fmt.Errorf("query_context: %w", ErrWithRanks)
+		return fmt.Errorf("query_context: %w", ErrWithRanks)
 	}
-	if err := checkCompanions(path); err != nil {
-		return nil, err
-	}
-	return openPart(ctx, path, l.opts.Ranks, o)
+	return nil
 }
 
 // findBins reads the set that determines the bins. start is the time at which it was opened.

@@ -11,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/letor"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // ErrBinned says that data is binned where feature values are needed. [Load] and [binned.Open] take
@@ -44,6 +45,10 @@ type Options struct {
 	// current pass over the file, and their total, or -1 where that is not known. Calls come from
 	// all workers, perhaps at once and so not quite in order; they should return quickly.
 	Progress func(path string, read, total int64)
+
+	// Ranks, if not nil, share the data: the file is this rank's part of it ([File.Part]). The path and the
+	// options are the same for all ranks, which call Open, Scan and LearnCategories together.
+	Ranks ranks.Group
 
 	amongOthers bool // the layout is that of other files too, some of which may be tables
 }
@@ -93,6 +98,9 @@ func Open(path string, o Options) (*File, error) {
 	}
 	if binned.Is(path) {
 		return nil, fmt.Errorf("%s is %w", path, ErrBinned)
+	}
+	if o.Ranks != nil && o.Ranks.Size() > 1 {
+		return openPart(path, o)
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		f, err := table.Open(path, o.table(path))

@@ -53,12 +53,15 @@ func (f *File) Part() *dataset.Part {
 }
 
 // openPart opens this rank's part of the data at path.
-func openPart(ctx context.Context, path string, g ranks.Group, o Options) (*File, error) {
+func openPart(path string, o Options) (*File, error) {
+	if err := checkCompanions(path); err != nil {
+		return nil, err
+	}
 	in, err := stream.Open(path, stream.Options{})
 	if err != nil {
 		return nil, err
 	}
-	f, err := o.openPart(ctx, path, in, g)
+	f, err := o.openPart(path, in, o.Ranks)
 	if err != nil {
 		in.Close()
 		return nil, err
@@ -66,7 +69,7 @@ func openPart(ctx context.Context, path string, g ranks.Group, o Options) (*File
 	return f, nil
 }
 
-func (o *Options) openPart(ctx context.Context, path string, in *stream.Input, g ranks.Group) (*File, error) {
+func (o *Options) openPart(path string, in *stream.Input, g ranks.Group) (*File, error) {
 	form, err := o.Format.Of(path, in)
 	if err != nil {
 		return nil, err
@@ -92,7 +95,7 @@ func (o *Options) openPart(ctx context.Context, path string, in *stream.Input, g
 		return nil, err
 	}
 	p := &part{File: f.File, path: path, group: g, begin: begin, place: dataset.Part{Ranks: g}}
-	if p.rows, _, err = f.File.NumRows(ctx); err != nil {
+	if p.rows, _, err = f.File.NumRows(context.Background()); err != nil {
 		return nil, err
 	}
 	p.place.FirstRow, p.place.Rows = ranks.Before(g, p.rows)
@@ -150,6 +153,17 @@ func (p *part) Scan(ctx context.Context, keep func(row int) bool, visit func(wor
 	return meta, nil
 }
 
+// Stream implements [dataset.Streamer]. Its numbers of rows are those of the part.
+func (p *part) Stream(ctx context.Context, work func(worker int, b *dataset.Block) error, emit func(b *dataset.Block) error) error {
+	switch {
+	case p.place.Rows == 0:
+		return &dataset.Error{Path: p.path, Err: dataset.ErrEmpty}
+	case p.rows == 0:
+		return nil
+	}
+	return p.inFile(p.File.Stream(ctx, work, emit))
+}
+
 // inFile makes the line in an error, which is that of the part, one of the file.
 func (p *part) inFile(err error) error {
 	var e *dataset.Error
@@ -172,39 +186,11 @@ func (p *part) inFile(err error) error {
 
 // checkQueries returns an error if a query of this rank comes back in the part of another one.
 func (p *part) checkQueries(meta *dataset.Meta) error {
-	const most = 1 << 20 // ids that a rank shows at a time
-	own := make(map[int64]int, len(meta.Queries))
-	hashes := make([]int64, len(meta.Queries))
-	for n, q := range meta.Queries {
-		hashes[n] = int64(hashText(q.ID))
-		own[hashes[n]] = n
-	}
-	found := -1
-	for range (ranks.MaxOf(p.group, len(hashes)) + most - 1) / most {
-		shown := hashes[:min(most, len(hashes))]
-		hashes = hashes[len(shown):]
-		for rank, others := range ranks.Gather(p.group, shown) {
-			for _, hash := range others {
-				if n, both := own[hash]; both && rank != p.group.Rank() {
-					found = n
-				}
-			}
-		}
-	}
-	if found >= 0 {
-		return &dataset.Error{Path: p.path, Token: "qid:" + meta.Queries[found].ID, Err: dataset.ErrQueryReturns, Detail: "its rows are in the parts of several ranks"}
+	n, found := dataset.FindElsewhere(p.group, len(meta.Queries), func(n int) string { return meta.Queries[n].ID })
+	if found {
+		return &dataset.Error{Path: p.path, Token: "qid:" + meta.Queries[n].ID, Err: dataset.ErrQueryReturns, Detail: "its rows are in the parts of several ranks"}
 	}
 	return nil
-}
-
-// hashText returns 64 bits of a text, FNV-1a with the bits mixed at the end.
-func hashText(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	h = (h ^ h>>32) * 0xd6e8feb86659fd93
-	return h ^ h>>32
 }
 
 // checkCompanions refuses what lies beside the data and cannot be divided.

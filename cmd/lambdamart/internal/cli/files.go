@@ -17,6 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/bytecount"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // Input is a file that a command reads, and the parameter that names it. Parameter is empty for a word of the command
@@ -43,6 +44,14 @@ func CheckPaths(output string, inputs ...Input) error {
 		}
 	}
 	return stream.Probe(cmp.Or(output, "-"))
+}
+
+// OfFirst returns the path of an output that rank 0 writes: empty on other ranks.
+func OfFirst(g ranks.Group, path string) string {
+	if g.Rank() > 0 {
+		return ""
+	}
+	return path
 }
 
 // CheckPage refuses a page, of report=, that would replace another output or an input, or that cannot be written. An

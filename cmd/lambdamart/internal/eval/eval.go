@@ -7,6 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judging"
+	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
@@ -26,7 +27,8 @@ and how equal scores are ranked. Several conventions make a table.
   lambdamart eval data=test.txt scores=scores.txt metric=ndcg@10,map@10 metric_convention=lightgbm,xgboost-,sklearn
   lambdamart eval data=predictions.parquet score_field=prediction target_field=label interval=0.95
   lambdamart eval qrels=qrels.txt run=run.txt metric_convention=trec_eval metric=ndcg@10 per_query=queries.csv`,
-		New: func() cli.Task { return Default() },
+		New:   func() cli.Task { return Default() },
+		Ranks: true,
 	}
 }
 
@@ -95,6 +97,7 @@ func (p *Params) eval(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return &cli.UsageError{Err: err}
 	}
+	p.Ranks = env.Ranks
 	systems, err := p.Systems(metrics, env.Messages)
 	if err != nil {
 		return err
@@ -102,13 +105,26 @@ func (p *Params) eval(ctx context.Context, env *cli.Env) error {
 	if len(systems) != 1 {
 		return cli.Usagef("give either input_model=FILE or scores=FILE, or one run; lambdamart compare takes several")
 	}
-	if err := cli.CheckPaths(p.PerQuery, cli.Input{Parameter: "data", Path: p.Data + p.Qrels}); err != nil {
+	if err := cli.CheckPaths(cli.OfFirst(p.Ranks, p.PerQuery), cli.Input{Parameter: "data", Path: p.Data + p.Qrels}); err != nil {
 		return err
 	}
 	j, err := p.Judge(ctx, systems[0], metrics, env.Messages)
 	if err != nil {
 		return err
 	}
+	if p.PerQuery != "" || p.Interval > 0 {
+		if err := j.Gather(p.Ranks); err != nil {
+			return err
+		}
+	}
+	if p.Ranks.Rank() > 0 {
+		return nil
+	}
+	return p.report(env, j, conventions)
+}
+
+// report writes what was found.
+func (p *Params) report(env *cli.Env, j *evaluate.Judgment, conventions int) error {
 	if p.PerQuery != "" {
 		if err := stream.WriteFile(p.PerQuery, j.WriteQueries); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/ranks"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -42,6 +43,8 @@ type Input struct {
 	TargetColumn  string
 	AbsentQueries string // one of the values below
 	SortMemory    int    // mebibytes
+
+	Ranks ranks.Group // that share data that a model or a file of scores ranks; nil: this process is alone
 }
 
 // Values of absent_queries.

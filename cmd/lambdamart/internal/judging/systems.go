@@ -40,6 +40,8 @@ func (p *Params) Systems(metrics []metric.Metric, messages *cli.Console) ([]Syst
 		return nil, err
 	}
 	switch {
+	case p.Ranks != nil && p.Ranks.Size() > 1 && len(p.Models)+len(p.ScoreFiles) == 0:
+		return nil, cli.Usagef("a run and a table with a column of scores are judged by one process, and a launcher has started %d; start one, or give input_model=FILE or scores=FILE, and data=FILE", p.Ranks.Size())
 	case (p.Qrels == "") != (len(p.Runs) == 0):
 		return nil, cli.Usagef("qrels=FILE and run=FILE belong together")
 	case p.Qrels != "" && p.Data != "":
@@ -166,7 +168,7 @@ func (p *Params) readModel(path string) (lambdamart.Model, error) {
 
 // options returns the options of reading data that is scored. docs asks for document ids.
 func (p *Params) options(docs bool, messages *cli.Console) data.Options {
-	return data.Options{Layout: p.Layout, Docs: docs, Workers: p.NumThreads, Progress: messages.Reading()}
+	return data.Options{Layout: p.Layout, Docs: docs, Ranks: p.Ranks, Workers: p.NumThreads, Progress: messages.Reading()}
 }
 
 // scoresSystem returns the system that is a file of scores for data.

@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/ranks"
 	"github.com/lambdamart/lambdamart/scoring"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -38,6 +39,7 @@ and for models with query context, whose scores depend on all documents of a que
   zstdcat test.zst | lambdamart predict data=- input_model=model.txt format=trec > run.txt`,
 		Tasks: []string{"predict", "prediction", "test"},
 		New:   func() cli.Task { return Default() },
+		Ranks: true,
 	}
 }
 
@@ -106,11 +108,12 @@ const (
 
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
-	return cli.Interrupted(ctx, p.predict(ctx, env.Messages))
+	return cli.Interrupted(ctx, p.predict(ctx, env))
 }
 
-func (p *Params) predict(ctx context.Context, messages *cli.Console) error {
-	if err := p.check(); err != nil {
+func (p *Params) predict(ctx context.Context, env *cli.Env) error {
+	messages := env.Messages
+	if err := p.check(env.Ranks); err != nil {
 		return err
 	}
 	model, err := p.model()
@@ -118,7 +121,7 @@ func (p *Params) predict(ctx context.Context, messages *cli.Console) error {
 		return err
 	}
 	src, err := lambdamart.Open(model, p.Data, data.Options{
-		Layout: p.Layout, NoLabels: true, Docs: p.Format == formatTREC, Once: true, Workers: p.Threads, Progress: messages.Reading(),
+		Layout: p.Layout, NoLabels: true, Docs: p.Format == formatTREC, Once: true, Ranks: env.Ranks, Workers: p.Threads, Progress: messages.Reading(),
 	})
 	if err != nil {
 		return cli.OpenError(p.Model, err)
@@ -131,7 +134,7 @@ func (p *Params) predict(ctx context.Context, messages *cli.Console) error {
 	}
 	start := time.Now()
 	var summary scoring.Summary
-	err = cli.WriteOutput(p.Output, func(w io.Writer) (err error) {
+	err = writeParts(env.Ranks, p.Output, func(w io.Writer) (err error) {
 		summary, err = write(ctx, w)
 		return err
 	})
@@ -139,14 +142,15 @@ func (p *Params) predict(ctx context.Context, messages *cli.Console) error {
 	if err != nil {
 		return err
 	}
+	summary = summary.OfAll(env.Ranks)
 	cli.ShowSummary(summary, messages)
 	messages.Emit(scoredEvent{Documents: summary.Rows, Seconds: cli.Number(time.Since(start).Seconds())})
 	return nil
 }
 
 // check returns an error for parameters that cannot be right, before anything is read.
-func (p *Params) check() error {
-	if err := cli.CheckPaths(p.Output, cli.Input{Parameter: "data", Path: p.Data}, cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
+func (p *Params) check(g ranks.Group) error {
+	if err := cli.CheckPaths(cli.OfFirst(g, p.Output), cli.Input{Parameter: "data", Path: p.Data}, cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
 		return err
 	}
 	if strings.ContainsAny(p.RunTag, " \t\r\n") || p.RunTag == "" {

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/ranks"
+)
+
+// onRanks runs a command line on so many goroutines as ranks, in this process. It returns what rank 0 has
+// written to standard output. The error has the messages of the rank that fails first.
+func onRanks(t *testing.T, size int, args ...string) (stdout string, err error) {
+	t.Helper()
+	var out bytes.Buffer
+	err = ranks.Run(size, func(g ranks.Group) error {
+		var results io.Writer = &out
+		if g.Rank() > 0 {
+			results = failing{}
+		}
+		if size == 1 {
+			g = ranks.Alone
+		}
+		var messages bytes.Buffer
+		if status := run(t.Context(), args, results, &messages, g); status != 0 {
+			return fmt.Errorf("status %d: %s", status, messages.String())
+		}
+		return nil
+	})
+	return out.String(), err
+}
+
+// failing is the standard output of ranks that must not write to it.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// rankSizes are the numbers of ranks that commands are tried on.
+func rankSizes() []int {
+	if testing.Short() {
+		return []int{3}
+	}
+	return []int{2, 3, 4, 12} // 12: more than there are queries
+}
+
+// sameOnRanks runs a command line with output=out on one process and on ranks, and compares what it
+// writes: to standard output and to the files in the folder named out.
+func sameOnRanks(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	outputs := func(size int) (string, string) {
+		var line []string
+		for _, arg := range args {
+			line = append(line, strings.ReplaceAll(strings.ReplaceAll(arg, "DIR", dir), "OUT", filepath.Join(dir, "out")))
+		}
+		text, err := onRanks(t, size, line...)
+		require.NoError(t, err, "%v on %d ranks", args, size)
+		file := ""
+		if strings.Contains(fmt.Sprint(args), "OUT") {
+			file = readFile(t, dir, "out")
+		}
+		return text, file
+	}
+	wantText, wantFile := outputs(1)
+	for _, size := range rankSizes() {
+		text, file := outputs(size)
+		assert.Equal(t, wantText, text, "%v on %d ranks", args, size)
+		assert.Equal(t, wantFile, file, "%v on %d ranks", args, size)
+	}
+}
+
+// TestRanksScoreAndJudge: predict and eval of parts write what one process writes, to the last digit.
+func TestRanksScoreAndJudge(t *testing.T) {
+	dir := folderWithData(t)
+	_, err := onRanks(t, 1, append([]string{"train", "data=" + filepath.Join(dir, "train.txt"), "output_model=" + filepath.Join(dir, "m"), "verbosity=0"}, fewRows...)...)
+	require.NoError(t, err)
+	_, err = onRanks(t, 1, "predict", "data="+filepath.Join(dir, "test.txt"), "input_model="+filepath.Join(dir, "m"), "output_result="+filepath.Join(dir, "s"), "verbosity=0")
+	require.NoError(t, err)
+	scores := readFile(t, dir, "s")
+	writeFile(t, dir, "s", strings.Replace(scores, strings.SplitN(scores, "\n", 2)[0], "nan", 1))
+	given := []string{"data=DIR/test.txt", "input_model=DIR/m", "verbosity=0"}
+	for _, args := range [][]string{
+		{"predict", "output_result=OUT"},
+		{"predict", "output_result=OUT", "predict_leaf_index=true"},
+		{"predict", "output_result=OUT", "predict_contrib=true"},
+		{"predict", "output_result=OUT", "format=trec"},
+		{"eval", "metric=ndcg,map,mrr", "eval_at=1,3,0", "metric_convention=all"},
+		{"eval", "json=true", "interval=0.9", "resamples=50", "per_query=OUT"},
+	} {
+		sameOnRanks(t, dir, append(args, given...)...)
+	}
+	_, err = onRanks(t, 1, append([]string{"train", "query_context=rank,zscore", "data=" + filepath.Join(dir, "train.txt"), "output_model=" + filepath.Join(dir, "wide"), "verbosity=0"}, fewRows...)...)
+	require.NoError(t, err)
+	for _, args := range [][]string{{"predict", "output_result=OUT"}, {"predict", "output_result=OUT", "format=trec"}, {"eval", "json=true"}} {
+		sameOnRanks(t, dir, append(args, "data=DIR/test.txt", "input_model=DIR/wide", "verbosity=0")...)
+	}
+	sameOnRanks(t, dir, "eval", "data=DIR/test.txt", "scores=DIR/s", "json=true", "verbosity=0")
+}
+
+// TestRanksFailTogether: what is wrong on one rank, or with the output, ends all of them with its message.
+func TestRanksFailTogether(t *testing.T) {
+	dir := folderWithData(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	_, err := onRanks(t, 1, append([]string{"train", "data=" + at("train.txt"), "output_model=" + at("m"), "verbosity=0"}, fewRows...)...)
+	require.NoError(t, err)
+	text := readFile(t, dir, "test.txt")
+	lines := strings.Count(text, "\n")
+	writeFile(t, dir, "bad.txt", text+"1 qid:7 2:oops\n")
+	writeFile(t, dir, "returns.txt", text+"1 qid:1000 2:1\n")
+	writeFile(t, dir, "few", "1\n2\n")
+	writeFile(t, dir, "many", strings.Repeat("1\n", lines+1))
+	writeFile(t, dir, "text", strings.Repeat("1\n", lines-1)+"x\n")
+	writeFile(t, dir, "empty.txt", "")
+	model := "input_model=" + at("m")
+	_, err = onRanks(t, 1, append([]string{"train", "query_context=rank", "data=" + at("train.txt"), "output_model=" + at("wide"), "verbosity=0"}, fewRows...)...)
+	require.NoError(t, err)
+	for want, args := range map[string][]string{
+		fmt.Sprintf("bad.txt:%d", lines+1):         {"predict", "data=" + at("bad.txt"), model, "output_result=" + at("o")},
+		"parts of several ranks":                   {"eval", "data=" + at("returns.txt"), model},
+		fmt.Sprintf("2 scores for %d rows", lines): {"eval", "data=" + at("test.txt"), "scores=" + at("few")},
+		fmt.Sprintf("%d scores for", lines+1):      {"eval", "data=" + at("test.txt"), "scores=" + at("many")},
+		fmt.Sprintf("text:%d", lines):              {"eval", "data=" + at("test.txt"), "scores=" + at("text")},
+		"no row":                                   {"predict", "data=" + at("empty.txt"), model, "output_result=" + at("o")},
+		"returns.txt: \"1000\"":                    {"predict", "data=" + at("returns.txt"), "input_model=" + at("wide"), "output_result=" + at("o")},
+		"judged by one process":                    {"eval", "qrels=" + at("m"), "run=" + at("m")},
+		"no space left":                            {"predict", "data=" + at("test.txt"), model, "output_result=/dev/full"},
+		"no such file or directory":                {"predict", "data=" + at("test.txt"), model, "output_result=" + at("absent/o")},
+		"compare runs in one process":              {"compare", "data=" + at("test.txt"), model, model},
+		"predict_contrib exclude each other":       {"predict", "data=" + at("test.txt"), model, "predict_contrib=true", "predict_leaf_index=true"},
+	} {
+		for _, size := range rankSizes() {
+			_, err := onRanks(t, size, args...)
+			assert.ErrorContains(t, err, want, "%d ranks", size)
+		}
+	}
+	assert.NoFileExists(t, at("o"))
+}
