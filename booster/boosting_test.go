@@ -54,7 +54,21 @@ var modes = map[string]func(*Params){
 	"costs of rows": func(p *Params) {
 		p.CEGBPenaltyFeatureLazy, p.ActiveFraction, p.CEGBTradeoff = "0:0.01,2:0.02,4:0.001", 0.3, 0.5
 	},
-	"depthwise":        func(p *Params) { p.GrowPolicy = Depthwise },
+	"depthwise": func(p *Params) { p.GrowPolicy = Depthwise },
+	"symmetric": func(p *Params) { p.GrowPolicy, p.NumLeaves = Symmetric, 32 },
+	"symmetric steered": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.MonotoneConstraints, p.PathSmooth, p.FeatureFractionByNode = Symmetric, 64, 0.3, "0:1,2:-1", 3, 0.7
+		p.MaxDeltaStep, p.FeatureContri, p.InteractionConstraints, p.LambdaL1 = 0.5, "1:0.5", "[0,1],[1,2,3,4]", 0.1
+	},
+	"symmetric random": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.ExtraTrees, p.Boosting, p.FeatureFraction = Symmetric, 16, true, DART, 0.8
+	},
+	"symmetric goss": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.DataSampleStrategy, p.ZeroAsMissing = Symmetric, 16, GOSS, true
+	},
+	"symmetric forest": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.Boosting, p.BaggingFraction, p.BaggingFreq = Symmetric, 16, RF, 0.6, 1
+	},
 	"interactions":     func(p *Params) { p.InteractionConstraints = "[0,1],[1,2,3]" },
 	"factors on gains": func(p *Params) { p.FeatureContri = "1:0.5,2:0.1" },
 }

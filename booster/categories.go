@@ -246,6 +246,9 @@ func dictionaries(train Data) map[int][]string {
 
 // checkCategories returns an error for bins that lack the categorical features that p asks for.
 func (p *Params) checkCategories(train Data) error {
+	if p.GrowPolicy == Symmetric && categoricalColumns(train.Values) != nil {
+		return fmt.Errorf("grow_policy=%s and categorical features, which the bins have: %s", Symmetric, noSymmetricSets)
+	}
 	asked, err := histogram.CategoricalFeatures(p.CategoricalFeature, train.Meta.Features)
 	if err != nil {
 		return err

@@ -56,7 +56,7 @@ func (g *grower) choose(s *search, lf *leaf) split {
 		if ranked {
 			g.ranking.change(g.gain(s, best.column, &s.cuts[at]))
 		} else {
-			g.ranking.fill(g, s)
+			g.ranking.fill(g.order, func(place int) float64 { return g.gain(s, g.order[place], &s.cuts[place]) })
 			ranked = true
 		}
 	}
@@ -79,21 +79,34 @@ func (g *grower) bestCut(s *search) int {
 // count counts the rows of each bin of a split's column, and reports whether both sides have minData
 // rows. Then it may have stopped early, so that the counts have no meaning.
 func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
-	c.Counts = g.counts[:len(c.Sums)]
-	clear(c.Counts)
-	if g.active.sparse {
-		g.estimateCounts(c, rows, s.column)
-	} else if s.sides != nil {
-		g.countAll(c, rows, s.column)
+	if g.active.sparse || s.sides != nil {
+		g.countBins(c, rows, s.column)
 	} else if g.countRows(c, rows, s) {
 		return true
 	}
 	return g.allows(s, c)
 }
 
+// countBins counts the rows of each bin of a column, or estimates how many of all rows they are.
+func (g *grower) countBins(c *bincut.Column, rows []int32, column int32) {
+	g.clearCounts(c)
+	if g.active.sparse {
+		g.estimateCounts(c, rows, column)
+	} else {
+		g.countAll(c, rows, column)
+	}
+}
+
+// clearCounts gives a column counts of 0.
+func (g *grower) clearCounts(c *bincut.Column) {
+	c.Counts = g.counts[:len(c.Sums)]
+	clear(c.Counts)
+}
+
 // countRows counts rows, and stops when it knows that both sides of the split have enough.
 func (g *grower) countRows(c *bincut.Column, rows []int32, s *split) (enough bool) {
 	const block = 64
+	g.clearCounts(c)
 	field := g.matrix.Field(s.column)
 	plane := g.bins.Plane(field.At)
 	for above := 0; len(rows) > 0; {

@@ -139,15 +139,10 @@ func (g *grower) force(number int, f *forced) bool {
 		return false
 	}
 	s := g.begin(0, lf)
-	c := g.columnOf(lf, f.column)
-	cut := s.valued.After(&c, bincut.Request{Direction: g.steering.monotone.direction(f.column), Only: int32(f.bin)})
-	best := g.limits.split(&s.leaf, f.column, &cut)
-	if best.gain <= 0 {
+	best, cut := g.prescribed(s, lf, f.column, bincut.Cut{Bin: int32(f.bin)})
+	if best.gain <= 0 || !g.enough(lf, &best) {
 		return false
 	}
-	enough := g.plentyOnBoth(lf, &best) || g.count(&c, lf.rows, &best)
-	if enough {
-		lf.best = g.withSides(s, lf, best, &cut)
-	}
-	return enough
+	lf.best = g.withSides(s, lf, best, &cut)
+	return true
 }

@@ -121,10 +121,9 @@ func TestDepthwise(t *testing.T) {
 	want := splitsByFeature(fit(t, p, s).Model)
 	p.GrowPolicy = Depthwise
 	assert.Equal(t, want, splitsByFeature(fit(t, p, s).Model))
-	for text, policy := range map[string]string{"lossguide": Leafwise, "Depthwise": Depthwise} {
+	for text, policy := range map[string]string{"lossguide": Leafwise, "Depthwise": Depthwise, "SymmetricTree": Symmetric, "oblivious": Symmetric} {
 		require.NoError(t, p.Set("grow_policy", text))
 		assert.Equal(t, policy, p.GrowPolicy)
 	}
-	assert.ErrorContains(t, p.Set("grow_policy", "SymmetricTree"), "use depthwise with max_depth")
 	assert.Error(t, p.Set("grow_policy", "sideways"))
 }

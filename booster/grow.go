@@ -19,7 +19,8 @@ type grower struct {
 	limits              limits // the rules in the units of active
 	steering            *steering
 	numLeaves, maxDepth int
-	byDepth             bool // leaves of less depth are split first
+	byDepth             bool       // leaves of less depth are split first
+	symmetric           *symmetric // nil unless trees are
 
 	pool        *par.Pool
 	active      activation
@@ -112,6 +113,18 @@ func (g *grower) grow() {
 	g.leaves = append(g.leaves[:0], g.root())
 	g.steerRoot(&g.leaves[0])
 	g.watch.lap(PhaseRound)
+	if g.symmetric != nil {
+		g.growLevels()
+	} else {
+		g.growLeaves()
+	}
+	for i := range g.leaves {
+		g.release(&g.leaves[i])
+	}
+}
+
+// growLeaves splits one leaf after the other.
+func (g *grower) growLeaves() {
 	if g.numLeaves > 1 && g.splittable(&g.leaves[0]) {
 		g.searchRoot(&g.leaves[0])
 	}
@@ -125,9 +138,6 @@ func (g *grower) grow() {
 			break
 		}
 		g.split(next)
-	}
-	for i := range g.leaves {
-		g.release(&g.leaves[i])
 	}
 }
 
@@ -172,8 +182,8 @@ func (g *grower) split(number int) {
 	g.leaves = append(g.leaves, right)
 }
 
-// newChildren returns the children of a leaf that is being split at node at. They are searched, unless they
-// are the last leaves of the tree.
+// newChildren returns the children of a leaf that is being split at node at. They are searched, or get their sums if
+// the tree is symmetric, unless they are the last leaves of the tree.
 func (g *grower) newChildren(parent *leaf, at int32) (left, right leaf) {
 	n := g.partition(parent.rows, g.spare, &parent.best)
 	g.watch.lap(PhasePartition)
@@ -181,7 +191,10 @@ func (g *grower) newChildren(parent *leaf, at int32) (left, right leaf) {
 	left = leaf{rows: parent.rows[:n], count: n, sum: parent.best.left, depth: depth, node: at}
 	right = leaf{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left), depth: depth, node: at, right: true}
 	g.steerChildren(parent, &left, &right)
-	if len(g.leaves)+1 < g.numLeaves {
+	switch {
+	case g.symmetric != nil:
+		g.symmetric.sumChildren(g, parent, &left, &right)
+	case len(g.leaves)+1 < g.numLeaves:
 		g.searchChildren(parent, &left, &right)
 	}
 	return left, right
@@ -216,18 +229,23 @@ func (g *grower) searchRoot(root *leaf) {
 		g.searchTogether([]expansion{{small: root}})
 		return
 	}
-	root.sums = g.acquire()
 	s := g.begin(0, root)
+	g.sumRoot(root, func(worker int, cg *columnGroup) { g.searchGroup(worker, s, root, cg) })
+	g.conclude(root, s)
+}
+
+// sumRoot finds the sums of the root, and calls search for each group of columns when its sums are there.
+func (g *grower) sumRoot(root *leaf, search func(worker int, cg *columnGroup)) {
+	root.sums = g.acquire()
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		g.build(worker, chunk, root.rows)
 		for i := range chunk {
 			g.bins.Store(root.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			g.watch.workerLap(worker, PhaseHistogram)
-			g.searchGroup(worker, s, root, &chunk[i])
+			search(worker, &chunk[i])
 			g.watch.workerLap(worker, PhaseSplit)
 		}
 	})
-	g.conclude(root, s)
 }
 
 // begin begins the search of a leaf. There are two at a time.
@@ -243,37 +261,49 @@ func (g *grower) begin(number int, lf *leaf) *search {
 	return s
 }
 
-// searchChildren finds the sums and the best splits of two new leaves. The sums of the smaller leaf
-// are built from its rows. Those of the larger one are the parent's less the smaller leaf's, in the
-// parent's memory.
+// searchChildren finds the sums and the best splits of two new leaves.
 func (g *grower) searchChildren(parent, left, right *leaf) {
-	small, large := left, right
-	if len(right.rows) < len(left.rows) {
-		small, large = right, left
-	}
+	small, large := bySize(left, right)
 	searchSmall, searchLarge := g.splittable(small), g.splittable(large)
 	if !searchSmall && !searchLarge {
 		return
 	}
+	ofSmall, ofLarge := g.begin(0, small), g.begin(1, large)
+	g.sumChildren(parent, small, large, func(worker int, cg *columnGroup) {
+		if searchSmall {
+			g.searchGroup(worker, ofSmall, small, cg)
+		}
+		if searchLarge {
+			g.searchGroup(worker, ofLarge, large, cg)
+		}
+	})
+	g.finishSearch(small, searchSmall, ofSmall)
+	g.finishSearch(large, searchLarge, ofLarge)
+}
+
+// bySize returns two children, first the one with fewer rows.
+func bySize(left, right *leaf) (small, large *leaf) {
+	if len(right.rows) < len(left.rows) {
+		return right, left
+	}
+	return left, right
+}
+
+// sumChildren finds the sums of two new leaves, and calls search for each group of columns when its sums are there.
+// The sums of the smaller leaf are built from its rows. Those of the larger one are the parent's less the smaller
+// leaf's, in the parent's memory.
+func (g *grower) sumChildren(parent, small, large *leaf, search func(worker int, cg *columnGroup)) {
 	small.sums = g.acquire()
 	large.sums, parent.sums = parent.sums, nil
-	ofSmall, ofLarge := g.begin(0, small), g.begin(1, large)
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		g.build(worker, chunk, small.rows)
 		for i := range chunk {
 			g.bins.StoreBoth(small.sums, large.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			g.watch.workerLap(worker, PhaseHistogram)
-			if searchSmall {
-				g.searchGroup(worker, ofSmall, small, &chunk[i])
-			}
-			if searchLarge {
-				g.searchGroup(worker, ofLarge, large, &chunk[i])
-			}
+			search(worker, &chunk[i])
 			g.watch.workerLap(worker, PhaseSplit)
 		}
 	})
-	g.finishSearch(small, searchSmall, ofSmall)
-	g.finishSearch(large, searchLarge, ofLarge)
 }
 
 // eachChunk divides the groups of columns among the workers, in chunks of neighbouring groups. A

@@ -23,7 +23,7 @@ type GrowthParams struct {
 	InteractionConstraints    string  // sets of features that may meet on a path: [0,1],[1,2]
 
 	ForcedSplitsFilename string // file of the first splits of every tree; empty: none
-	GrowPolicy           string // Leafwise or Depthwise
+	GrowPolicy           string // Leafwise, Depthwise or Symmetric
 
 	CostParams
 }
@@ -62,8 +62,8 @@ func (p *Params) growthTable() param.Table {
 			Help:  "JSON file of the first splits of every tree: {\"feature\": 3, \"threshold\": 0.5, \"left\": {...}, \"right\": {...}}. Features by number or name.",
 			Value: param.Text(&p.ForcedSplitsFilename)},
 		{Name: "grow_policy", Group: groupTrees,
-			Help:  "Which leaf is split next: leafwise the one that gains most; depthwise the one that gains most among those of least depth, so that trees grow level by level.",
-			Value: param.Checked(policyValue{param.Text(&p.GrowPolicy)}, Leafwise+", "+Depthwise, p.checkPolicy)},
+			Help:  "Which leaf is split next: leafwise the one that gains most; depthwise the one that gains most among those of least depth, so that trees grow level by level; symmetric all leaves of a level by the same feature and threshold.",
+			Value: param.Checked(policyValue{param.Text(&p.GrowPolicy)}, Leafwise+", "+Depthwise+", "+Symmetric, p.checkPolicy)},
 	}
 }
 
@@ -71,10 +71,11 @@ func (p *Params) growthTable() param.Table {
 const (
 	Leafwise  = "leafwise"
 	Depthwise = "depthwise"
+	Symmetric = "symmetric"
 )
 
 // policyWords are the words of XGBoost and CatBoost for them.
-var policyWords = map[string]string{"lossguide": Leafwise, "Lossguide": Leafwise, "Depthwise": Depthwise}
+var policyWords = map[string]string{"lossguide": Leafwise, "Lossguide": Leafwise, "Depthwise": Depthwise, "SymmetricTree": Symmetric, "oblivious": Symmetric}
 
 type policyValue struct{ param.Value }
 
@@ -87,12 +88,10 @@ func (v policyValue) Set(text string) error {
 
 func (p *Params) checkPolicy() error {
 	switch p.GrowPolicy {
-	case Leafwise, Depthwise:
+	case Leafwise, Depthwise, Symmetric:
 		return nil
-	case "symmetric", "SymmetricTree", "oblivious":
-		return errors.New("symmetric trees are not there; use depthwise with max_depth")
 	}
-	return fmt.Errorf("want %s or %s", Leafwise, Depthwise)
+	return fmt.Errorf("want %s, %s or %s", Leafwise, Depthwise, Symmetric)
 }
 
 // contriRange are the factors that feature_contri takes. Products of them with gains remain finite.
@@ -184,7 +183,7 @@ func (p *Params) growthCautions(unused func(when string, names ...string)) (rema
 	if p.FeatureFraction >= 1 && p.FeatureFractionByNode >= 1 {
 		unused("while feature_fraction=1", "feature_fraction_seed")
 	}
-	return remarks
+	return append(remarks, p.symmetricCautions()...)
 }
 
 // byFeatureValue is the [param.Value] of a list by feature.

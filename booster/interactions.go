@@ -69,15 +69,15 @@ func newInteractions(text string, data *dataset.Meta, matrix *histogram.Matrix) 
 	return marked, nil
 }
 
-// meeting returns which columns a leaf may be split on, by column: those of its path, and those of each
-// set that has all columns of the path. It returns nil for all columns.
-func (g *grower) meeting(lf *leaf) []bool {
+// meeting returns which columns may be split on below those that were used above, by column: the same ones, and
+// those of each set that has all of them. It returns nil for all columns.
+func (g *grower) meeting(above func() []int32) []bool {
 	sets := g.steering.interactions
 	if sets == nil {
 		return nil
 	}
 	marks := make([]bool, len(g.matrix.Columns))
-	path := g.columnsAbove(lf)
+	path := above()
 	for _, column := range path {
 		marks[column] = true
 	}

@@ -56,7 +56,7 @@ func (m *monotone) direction(column int32) int8 {
 func (m *monotone) factor(depth int) float64 {
 	const least = 1e-15
 	switch d := float64(depth); {
-	case m.penalty == 0:
+	case m == nil || m.penalty == 0:
 		return 1
 	case m.penalty >= d+1:
 		return least

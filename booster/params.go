@@ -123,7 +123,7 @@ func (p *Params) validateFor(obj objective.Objective, own []metric.Metric) error
 	if err == nil && obj == nil {
 		err = p.checkObjectives()
 	}
-	return errors.Join(err, p.checkContext(), p.checkBoosting())
+	return errors.Join(err, p.checkContext(), p.checkBoosting(), p.checkSymmetric())
 }
 
 // checkObjectives returns an error for objectives whose parameters contradict each other, and for

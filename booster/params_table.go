@@ -62,13 +62,16 @@ func (p *Params) trainingTable() param.Table {
 	}
 }
 
+// mostLeaves is the largest num_leaves.
+const mostLeaves = 1 << 17
+
 func (p *Params) treesTable() param.Table {
 	return param.Table{
 		{Name: "num_leaves", Aliases: []string{"num_leaf", "max_leaves", "max_leaf", "max_leaf_nodes"}, Group: groupTrees,
 			Help:  "Most leaves of a tree.",
-			Value: param.Int(&p.NumLeaves, param.AtLeast(2), param.AtMost(131072))},
-		{Name: "max_depth", Group: groupTrees,
-			Help:  "Most splits from the root to a leaf; no limit if it is below 1.",
+			Value: param.Int(&p.NumLeaves, param.AtLeast(2), param.AtMost(mostLeaves))},
+		{Name: "max_depth", Aliases: []string{"depth"}, Group: groupTrees,
+			Help:  "Most splits from the root to a leaf; no limit if it is below 1. Symmetric trees have so many levels, if num_leaves allows 2 to that power.",
 			Value: param.Int(&p.MaxDepth)},
 		{Name: "min_data_in_leaf", Aliases: []string{"min_data_per_leaf", "min_data", "min_child_samples", "min_samples_leaf"}, Group: groupTrees,
 			Help:  "Least rows of a leaf.",

@@ -12,11 +12,11 @@ type ranking struct {
 	places []int32   // the heap: those of gains above 0
 }
 
-// fill ranks the cuts of a search.
-func (k *ranking) fill(g *grower, s *search) {
-	k.gains, k.order, k.places = reuse.Slice(k.gains, len(s.cuts)), g.order, k.places[:0]
-	for i := range s.cuts {
-		if k.gains[i] = g.gain(s, g.order[i], &s.cuts[i]); k.gains[i] > 0 {
+// fill ranks the cuts of columns by their gains.
+func (k *ranking) fill(order []int32, gain func(place int) float64) {
+	k.gains, k.order, k.places = reuse.Slice(k.gains, len(order)), order, k.places[:0]
+	for i := range order {
+		if k.gains[i] = gain(i); k.gains[i] > 0 {
 			k.places = append(k.places, int32(i))
 		}
 	}

@@ -26,7 +26,7 @@ func TestRankingEqualsBestCut(t *testing.T) {
 			s.cuts[i] = draw()
 		}
 		var k ranking
-		k.fill(&g, &s)
+		k.fill(g.order, func(place int) float64 { return g.gain(&s, g.order[place], &s.cuts[place]) })
 		for step := 0; ; step++ {
 			at := g.bestCut(&s)
 			require.Equal(t, at, k.first())

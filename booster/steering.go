@@ -147,19 +147,26 @@ func (g *grower) rowsOf(lf *leaf) float64 {
 
 // steer begins the search of a leaf.
 func (g *grower) steer(s *search, lf *leaf) {
+	g.steerValues(s, lf, lf.depth)
+	if c := g.steering.costs; c != nil && c.lazy != nil {
+		g.countUnpaid(s, lf)
+	}
+	g.steerChoice(s, lf.key(), func() []int32 { return g.columnsAbove(lf) })
+}
+
+// steerValues begins the search of a leaf as far as gains are concerned. depth is that of the split.
+func (g *grower) steerValues(s *search, lf *leaf, depth int) {
 	st := g.steering
 	s.valued = g.limits.Valued(st.inUnits, lf.sum, lf.value, lf.about)
 	s.valued.Low, s.valued.High = lf.low, lf.high
-	s.leaf, s.factor = s.valued.Leaf, 1
-	if st.monotone != nil {
-		s.factor = st.monotone.factor(lf.depth)
-	}
-	if st.costs != nil && st.costs.lazy != nil {
-		g.countUnpaid(s, lf)
-	}
-	key := lf.key()
-	s.threshold = st.thresholdKey.Key(key)
-	s.allowed = g.allowedColumns(s.allowed, lf, st.nodeKey.Key(key))
+	s.leaf, s.factor = s.valued.Leaf, st.monotone.factor(depth)
+}
+
+// steerChoice draws the columns and thresholds that a leaf, or a level of a symmetric tree, may be split by. key
+// is that of the leaf or level among those of its tree, and above returns the columns that were used above it.
+func (g *grower) steerChoice(s *search, key int, above func() []int32) {
+	s.threshold = g.steering.thresholdKey.Key(key)
+	s.allowed = g.allowedColumns(s.allowed, g.steering.nodeKey.Key(key), above)
 }
 
 // columnsAbove returns the columns that the path from the root to a leaf splits on, from the leaf up.
@@ -178,15 +185,15 @@ func (lf *leaf) key() int {
 	return 2*int(lf.node) + 2
 }
 
-// allowedColumns writes to dst which of the tree's columns, by place in g.order, a leaf may be split
-// on. The result is nil for all of them.
-func (g *grower) allowedColumns(dst []bool, lf *leaf, key keyed.Key) []bool {
+// allowedColumns writes to dst which of the tree's columns, by place in g.order, may be split on below those
+// that were used above. The result is nil for all of them.
+func (g *grower) allowedColumns(dst []bool, key keyed.Key, above func() []int32) []bool {
 	st := g.steering
 	if st.byNode >= 1 && st.interactions == nil {
 		return nil
 	}
 	places := make([]int, 0, len(g.order))
-	meets := g.meeting(lf)
+	meets := g.meeting(above)
 	for place, column := range g.order {
 		if meets == nil || meets[column] {
 			places = append(places, place)
@@ -240,21 +247,37 @@ func (g *grower) steeredCut(worker int, s *search, c *bincut.Column, column int3
 		}
 		return g.categoryLeaf(worker, s).Cut(c, draw)
 	}
-	request := bincut.AnyCut
-	request.Direction = st.monotone.direction(column)
-	if request.Direction == 0 && !s.valued.Bounded() && !st.random && !st.values.Any() {
+	request := g.request(s, column, len(c.Sums))
+	if !g.needsValues(s, request) {
 		return s.leaf.Cut(c)
 	}
-	if st.random {
-		draw := s.threshold.Float64(int(g.matrix.Columns[column]))
-		request.Only = int32(float64(draw * float64(len(c.Sums)-1)))
-	}
 	return s.valued.Cut(c, request)
+}
+
+// request returns which cuts of a column of so many bins are allowed.
+func (g *grower) request(s *search, column int32, bins int) bincut.Request {
+	request := bincut.AnyCut
+	request.Direction = g.steering.monotone.direction(column)
+	if g.steering.random {
+		draw := s.threshold.Float64(int(g.matrix.Columns[column]))
+		request.Only = int32(float64(draw * float64(bins-1)))
+	}
+	return request
+}
+
+// needsValues reports whether gains depend on the values that sides take, or not all cuts are allowed.
+func (g *grower) needsValues(s *search, q bincut.Request) bool {
+	return q != bincut.AnyCut || s.valued.Bounded() || g.steering.values.Any()
 }
 
 // gain returns the gain of a cut, by which splits are chosen.
 func (g *grower) gain(s *search, column int32, c *bincut.Cut) float64 {
 	gain := g.limits.gain(&s.leaf, c)
+	return g.weighed(s, column, gain)
+}
+
+// weighed returns a gain by a column after factors and costs.
+func (g *grower) weighed(s *search, column int32, gain float64) float64 {
 	st := g.steering
 	if st == nil || gain <= 0 {
 		return gain

@@ -122,6 +122,7 @@ func newGrower(p *Params, matrix *histogram.Matrix, groups int, pool *par.Pool) 
 		active: activation{ranks: ranks.Alone},
 		tiles:  make([][]binsum.Tile, pool.Workers()), touched: make([]touched, pool.Workers()),
 	}
+	g.symmetric = newSymmetric(p, &g.rules, pool.Workers())
 	for worker := range g.tiles {
 		g.tiles[worker] = make([]binsum.Tile, groups)
 	}

@@ -100,6 +100,8 @@ func (r *Valued) rowsOf(sum int64) float64 {
 type Request struct {
 	Direction int8  // 1: the right side must not have the smaller value, -1: not the larger one; 0: any
 	Only      int32 // the bin after which the column is cut; -1: any
+
+	MissingRight bool // side of missing values, in After
 }
 
 // AnyCut allows all cuts.
@@ -110,17 +112,58 @@ func (r *Valued) Cut(c *Column, q Request) Cut {
 	s := valuedScan{valued: r, column: c, request: q}
 	s.toLeft = Cut{Both: r.floor, Bin: -1, Counted: c.Counts != nil}
 	s.toRight = s.toLeft
-	besideMissing := c.Missing >= 0 && !c.isEmpty(c.Missing)
-	if besideMissing {
+	s.run()
+	if s.toRight.Bin >= 0 && s.toRight.Both > s.toLeft.Both {
+		return s.toRight
+	}
+	return s.toLeft
+}
+
+// After returns the cut after the bin request.Only, whatever it gains, if the rules other than min_data_in_leaf
+// allow it. Its Bin is -1 otherwise.
+func (r *Valued) After(c *Column, request Request) Cut {
+	s := valuedScan{valued: r, column: c, request: request}
+	cut := Cut{Bin: request.Only, Right: c.after(request), MissingRight: request.MissingRight}
+	left, right := r.sideRows(c, &cut)
+	both, ok := s.gain(cut.Right, left, right)
+	if !ok {
+		return Cut{Bin: -1}
+	}
+	cut.Both = both
+	return cut
+}
+
+// valuedScan goes over the bins of a column from the right. Missing values are in none of its sums.
+type valuedScan struct {
+	valued  *Valued
+	column  *Column
+	request Request
+	level   *Level // to which gains are added; nil: the best cut is kept
+
+	right      int64   // packed sum of the bins that go right
+	rightRows  float64 // estimate
+	rightCount int
+	known      float64 // estimate of the rows of all bins
+
+	beside          bool // there are missing values
+	missing         int64
+	missingCount    int
+	toLeft, toRight Cut // the best, by the side of missing values
+}
+
+// run tries all cuts that are requested.
+func (s *valuedScan) run() {
+	r, c, q := s.valued, s.column, s.request
+	if s.beside = c.Missing >= 0 && !c.isEmpty(c.Missing); s.beside {
 		s.missing, s.missingCount = c.Sums[c.Missing], c.count(int(c.Missing))
 	}
 	for b, sum := range c.Sums {
-		if !besideMissing || b != int(c.Missing) {
+		if !s.beside || b != int(c.Missing) {
 			s.known += r.rowsOf(sum)
 		}
 	}
 	for b := len(c.Sums) - 1; b > 0; b-- {
-		if !besideMissing || b != int(c.Missing) {
+		if !s.beside || b != int(c.Missing) {
 			s.right += c.Sums[b]
 			s.rightRows += r.rowsOf(c.Sums[b])
 			s.rightCount += c.count(b)
@@ -129,47 +172,10 @@ func (r *Valued) Cut(c *Column, q Request) Cut {
 			continue
 		}
 		s.tryLeft(b - 1)
-		if besideMissing {
+		if s.beside || s.level != nil && c.Missing >= 0 {
 			s.tryRight(b - 1)
 		}
 	}
-	if s.toRight.Bin >= 0 && s.toRight.Both > s.toLeft.Both {
-		return s.toRight
-	}
-	return s.toLeft
-}
-
-// After returns the cut after the bin request.Only with missing values on the left, whatever it gains, if the
-// other rules allow it.
-func (r *Valued) After(c *Column, request Request) Cut {
-	s := valuedScan{valued: r, column: c, request: request}
-	for b := int(request.Only) + 1; b < len(c.Sums); b++ {
-		if b != int(c.Missing) {
-			s.right += c.Sums[b]
-			s.rightRows += r.rowsOf(c.Sums[b])
-		}
-	}
-	both, ok := s.gain(s.right, r.Rows-s.rightRows, s.rightRows)
-	if !ok {
-		return Cut{Bin: -1}
-	}
-	return Cut{Both: both, Bin: request.Only, Right: s.right}
-}
-
-// valuedScan goes over the bins of a column from the right. Missing values are in none of its sums.
-type valuedScan struct {
-	valued  *Valued
-	column  *Column
-	request Request
-
-	right      int64   // packed sum of the bins that go right
-	rightRows  float64 // estimate
-	rightCount int
-	known      float64 // estimate of the rows of all bins
-
-	missing         int64
-	missingCount    int
-	toLeft, toRight Cut // the best, by the side of missing values
 }
 
 // tryLeft tries the cut after a bin with missing values on the left. Of equal gains the larger bin is
@@ -178,7 +184,12 @@ func (s *valuedScan) tryLeft(bin int) {
 	if !s.column.allows(s.rightCount, s.valued.limits.MinData) {
 		return
 	}
-	if both, ok := s.gain(s.right, s.valued.Rows-s.rightRows, s.rightRows); ok && both > s.toLeft.Both {
+	both, ok := s.gain(s.right, s.valued.Rows-s.rightRows, s.rightRows)
+	switch {
+	case !ok:
+	case s.level != nil:
+		s.level.addCut(s.level.toLeft, bin, both-s.valued.floor, s.column.Counts != nil, s.valued.total, s.right)
+	case both > s.toLeft.Both:
 		s.toLeft.Both, s.toLeft.Bin, s.toLeft.Right = both, int32(bin), s.right
 	}
 }
@@ -188,10 +199,14 @@ func (s *valuedScan) tryRight(bin int) {
 	if !s.column.allows(s.rightCount+s.missingCount, s.valued.limits.MinData) {
 		return
 	}
-	left := s.known - s.rightRows
-	both, ok := s.gain(s.right+s.missing, left, s.valued.Rows-left)
-	if ok && both > s.valued.floor && both >= s.toRight.Both {
-		s.toRight.Both, s.toRight.Bin, s.toRight.Right, s.toRight.MissingRight = both, int32(bin), s.right+s.missing, true
+	left, right := s.known-s.rightRows, s.right+s.missing
+	both, ok := s.gain(right, left, s.valued.Rows-left)
+	switch {
+	case !ok:
+	case s.level != nil:
+		s.level.addCut(s.level.toRight, bin, both-s.valued.floor, s.column.Counts != nil, s.valued.total, right)
+	case both > s.valued.floor && both >= s.toRight.Both:
+		s.toRight.Both, s.toRight.Bin, s.toRight.Right, s.toRight.MissingRight = both, int32(bin), right, true
 	}
 }
 
@@ -212,6 +227,12 @@ func (s *valuedScan) gain(right int64, leftRows, rightRows float64) (float64, bo
 
 // Sides returns the values of the sides of a cut of a column.
 func (r *Valued) Sides(c *Column, cut *Cut) (left, right float64) {
+	leftRows, rightRows := r.sideRows(c, cut)
+	return r.value(binsum.Unpack(r.total-cut.Right), leftRows), r.value(binsum.Unpack(cut.Right), rightRows)
+}
+
+// sideRows estimates the rows of the sides of a cut of a column.
+func (r *Valued) sideRows(c *Column, cut *Cut) (left, right float64) {
 	besideMissing := c.Missing >= 0 && !c.isEmpty(c.Missing)
 	known, above := 0.0, 0.0
 	for b, sum := range c.Sums {
@@ -223,10 +244,8 @@ func (r *Valued) Sides(c *Column, cut *Cut) (left, right float64) {
 			above += n
 		}
 	}
-	leftRows, rightRows := r.Rows-above, above
 	if cut.MissingRight {
-		leftRows = known - above
-		rightRows = r.Rows - leftRows
+		return known - above, r.Rows - (known - above)
 	}
-	return r.value(binsum.Unpack(r.total-cut.Right), leftRows), r.value(binsum.Unpack(cut.Right), rightRows)
+	return r.Rows - above, above
 }

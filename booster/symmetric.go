@@ -1,0 +1,301 @@
+package booster
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+
+	"github.com/lambdamart/lambdamart/internal/bincut"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
+
+// Symmetric trees (oblivious decision tables: Kohavi and Li, IJCAI 1995; CatBoost's SymmetricTree: Prokhorenkova et
+// al., CatBoost, NeurIPS 2018) grow level by level, and all leaves of a level are split by the same feature and
+// threshold, with missing values on the same side. It is the split for which
+//
+//	Σ over leaves of T(GL)²/(HL+λ2) + T(GR)²/(HR+λ2) - T(G)²/(H+λ2)
+//
+// is largest: CatBoost's score_function=L2, less the score before the split. As in CatBoost, the sum includes leaves
+// in which the split is a loss, which λ2 makes possible. It must exceed min_gain_to_split; otherwise the tree ends. A leaf that the split would leave less than min_data_in_leaf or min_sum_hessian_in_leaf on a side, or that
+// other rules do not let be split so, adds nothing to the sum and remains whole; later levels may split it. (CatBoost
+// has no such rules for symmetric trees: its leaves may be empty.) So every path from the root to a leaf has some of
+// the tree's splits, in their order:
+//
+//	level 1           a
+//	                /   \
+//	level 2        b     b
+//	              / \   / \
+//	level 3      c   ·  c   c        ·: too few rows for c
+//
+// The trees are written as any others are. Package tree finds out that they have few different splits.
+//
+// Sums by bin have no counts of rows (count.go). Cuts are ranked by an upper bound of their sums. Where some leaf may
+// have too few rows on a side of the first cut, all rows of its column are counted and its sum replaced by the true
+// one, until a cut with a true sum comes first.
+type symmetric struct {
+	levels  int     // most of a tree
+	minGain float64 // that a level must gain beyond
+
+	last     bool           // the level that is being made is the last one
+	open     []int          // numbers of the leaves that may be split
+	searches []search       // of open leaves
+	shared   search         // what all of them have
+	sums     []bincut.Level // by worker
+	cuts     []bincut.Cut   // by place in grower.order; Both is the sum over the leaves
+}
+
+// newSymmetric returns nil unless p asks for symmetric trees. Then the limits of single splits have no least gain.
+func newSymmetric(p *Params, r *rules, workers int) *symmetric {
+	if p.GrowPolicy != Symmetric {
+		return nil
+	}
+	s := &symmetric{levels: p.symmetricLevels(), minGain: r.minGain, sums: make([]bincut.Level, workers)}
+	r.minGain = 0
+	return s
+}
+
+// symmetricLevels returns the most levels of a symmetric tree: max_depth, as far as num_leaves allows.
+func (p *Params) symmetricLevels() int {
+	levels := bits.Len(uint(p.NumLeaves)) - 1
+	if p.MaxDepth > 0 {
+		return min(levels, p.MaxDepth)
+	}
+	return levels
+}
+
+// checkSymmetric returns an error for parameters that symmetric trees do not go together with.
+func (p *Params) checkSymmetric() error {
+	if p.GrowPolicy != Symmetric {
+		return nil
+	}
+	var errs []error
+	for _, other := range []struct {
+		set               bool
+		parameter, remedy string
+	}{
+		{p.ForcedSplitsFilename != "", "forcedsplits_filename=" + p.ForcedSplitsFilename, "all leaves of a level have the same split; leave forcedsplits_filename out, or use grow_policy=depthwise"},
+		{p.CategoricalFeature != "", "categorical_feature=" + p.CategoricalFeature, noSymmetricSets},
+		{p.MonotoneConstraints != "" && p.MonotoneConstraintsMethod == MonotoneIntermediate, "monotone_constraints_method=" + MonotoneIntermediate, "the bounds of a leaf would change while its level is split; use monotone_constraints_method=basic, or grow_policy=depthwise"},
+		{p.CEGBPenaltySplit > 0, fmt.Sprintf("cegb_penalty_split=%v", p.CEGBPenaltySplit), noSymmetricCosts},
+		{p.CEGBPenaltyFeatureCoupled != "", "cegb_penalty_feature_coupled=" + p.CEGBPenaltyFeatureCoupled, noSymmetricCosts},
+		{p.CEGBPenaltyFeatureLazy != "", "cegb_penalty_feature_lazy=" + p.CEGBPenaltyFeatureLazy, noSymmetricCosts},
+	} {
+		if other.set {
+			errs = append(errs, fmt.Errorf("grow_policy=%s and %s: %s", Symmetric, other.parameter, other.remedy))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+const (
+	noSymmetricSets  = "leaves of a level sort their categories differently, so that they have no set in common; use grow_policy=depthwise"
+	noSymmetricCosts = "costs are those of single splits; use grow_policy=depthwise, or feature_contri to make features less likely"
+)
+
+// symmetricCautions returns remarks on the size of symmetric trees.
+func (p *Params) symmetricCautions() (remarks []string) {
+	if p.GrowPolicy != Symmetric {
+		return nil
+	}
+	levels := p.symmetricLevels()
+	switch {
+	case p.MaxDepth > levels:
+		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s and max_depth=%d: trees have %d levels and %d leaves at most; set num_leaves=%d for %d levels",
+			p.NumLeaves, Symmetric, p.MaxDepth, levels, 1<<levels, min(1<<min(p.MaxDepth, 62), mostLeaves), min(p.MaxDepth, bits.Len(mostLeaves)-1)))
+	case p.MaxDepth <= 0 && p.NumLeaves != 1<<levels:
+		remarks = append(remarks, fmt.Sprintf("num_leaves=%d with grow_policy=%s: trees have %d levels and %d leaves at most; set num_leaves=%d or %d",
+			p.NumLeaves, Symmetric, levels, 1<<levels, 1<<levels, min(2<<levels, mostLeaves)))
+	}
+	return remarks
+}
+
+// growLevels grows a symmetric tree from the root.
+func (g *grower) growLevels() {
+	s := g.symmetric
+	if g.splittable(&g.leaves[0]) {
+		g.sumRoot(&g.leaves[0], notYet)
+	}
+	for level := range s.levels {
+		s.last = level == s.levels-1
+		at := g.bestOfLevel(level)
+		g.watch.lap(PhaseSplit)
+		if at < 0 {
+			return
+		}
+		g.splitLevel(g.order[at], s.cuts[at])
+	}
+}
+
+// notYet is the search for splits of leaves that are searched when all of their level are there.
+func notYet(int, *columnGroup) {}
+
+// sumChildren finds the sums of the children of a leaf that may be split further.
+func (s *symmetric) sumChildren(g *grower, parent, left, right *leaf) {
+	small, large := bySize(left, right)
+	splitSmall, splitLarge := g.splittable(small), g.splittable(large)
+	if s.last || !splitSmall && !splitLarge {
+		return
+	}
+	g.sumChildren(parent, small, large, notYet)
+	if !splitSmall {
+		g.release(small)
+	}
+	if !splitLarge {
+		g.release(large)
+	}
+}
+
+// bestOfLevel returns the place of the best cut of all leaves that may be split, or -1.
+func (g *grower) bestOfLevel(level int) int {
+	g.beginLevel(level)
+	s := g.symmetric
+	if len(s.open) == 0 {
+		return -1
+	}
+	g.eachChunk(func(worker int, chunk []columnGroup) {
+		for _, cg := range chunk {
+			for i := range cg.columns {
+				s.cuts[cg.first+i] = g.levelCut(worker, cg.first+i, false)
+			}
+		}
+		g.watch.workerLap(worker, PhaseSplit)
+	})
+	g.ranking.fill(g.order, func(place int) float64 { return g.levelGain(place) })
+	for {
+		at := g.ranking.first()
+		if at < 0 || s.cuts[at].Counted || g.certain(at) {
+			return at
+		}
+		s.cuts[at] = g.levelCut(0, at, true)
+		g.ranking.change(g.levelGain(at))
+	}
+}
+
+// beginLevel begins the search of the leaves that may be split.
+func (g *grower) beginLevel(level int) {
+	s := g.symmetric
+	s.open = s.open[:0]
+	for number := range g.leaves {
+		if g.leaves[number].sums != nil {
+			s.open = append(s.open, number)
+		}
+	}
+	for len(s.searches) < len(s.open) {
+		s.searches = append(s.searches, search{})
+	}
+	for i, number := range s.open {
+		s.searches[i].leaf = g.limits.Leaf(g.leaves[number].sum)
+		if g.steering != nil {
+			g.steerValues(&s.searches[i], &g.leaves[number], level)
+		}
+	}
+	s.cuts = reuse.Slice(s.cuts, len(g.order))
+	for worker := range s.sums {
+		s.sums[worker].Certain = 0
+		if n := g.limits.MinData; n > 1 {
+			s.sums[worker].Certain = float64(n) * float64(g.active.largestHessian)
+		}
+	}
+	if g.steering != nil {
+		s.shared.factor = g.steering.monotone.factor(level)
+		g.steerChoice(&s.shared, level, g.columnsOfTree)
+	}
+}
+
+// columnsOfTree returns the columns that the growing tree splits on.
+func (g *grower) columnsOfTree() []int32 {
+	columns := make([]int32, len(g.nodes))
+	for i := range g.nodes {
+		columns[i] = g.nodes[i].column
+	}
+	return columns
+}
+
+// levelCut returns the best cut of a column. Unless rows are counted, its sum is an upper bound.
+func (g *grower) levelCut(worker, place int, counted bool) bincut.Cut {
+	s, column := g.symmetric, g.order[place]
+	if s.shared.allowed != nil && !s.shared.allowed[place] {
+		return bincut.Cut{Bin: -1}
+	}
+	sums, bins, request := &s.sums[worker], g.matrix.Bins(column).NumBins(), bincut.AnyCut
+	if g.steering != nil {
+		request = g.request(&s.shared, column, bins)
+	}
+	sums.Begin(bins)
+	for i, number := range s.open {
+		lf := &g.leaves[number]
+		c := g.columnOf(lf, column)
+		if counted {
+			g.countBins(&c, lf.rows, column)
+		}
+		if g.steering != nil && g.needsValues(&s.searches[i], request) {
+			sums.AddValued(&s.searches[i].valued, &c, request)
+		} else {
+			sums.Add(&s.searches[i].leaf, &c)
+		}
+	}
+	cut := sums.Best()
+	cut.Counted = counted
+	return cut
+}
+
+// levelGain returns the gain of a cut of all leaves beyond min_gain_to_split, by which it is chosen.
+func (g *grower) levelGain(place int) float64 {
+	s := g.symmetric
+	if s.cuts[place].Bin < 0 {
+		return 0
+	}
+	return g.weighed(&s.shared, g.order[place], float64(s.cuts[place].Both*g.limits.gainUnit)-s.minGain)
+}
+
+// certain reports whether all leaves that a cut can split have min_data_in_leaf rows on both sides, without counting.
+func (g *grower) certain(place int) bool {
+	s := g.symmetric
+	for i, number := range s.open {
+		lf := &g.leaves[number]
+		best, cut := g.prescribed(&s.searches[i], lf, g.order[place], s.cuts[place])
+		if cut.Bin >= 0 && !g.plentyOnBoth(lf, &best) {
+			return false
+		}
+	}
+	return true
+}
+
+// splitLevel splits the leaves in which the rules allow a cut.
+func (g *grower) splitLevel(column int32, chosen bincut.Cut) {
+	s := g.symmetric
+	for i, number := range s.open {
+		lf, of := &g.leaves[number], &s.searches[i]
+		best, cut := g.prescribed(of, lf, column, chosen)
+		if cut.Bin < 0 || !g.enough(lf, &best) {
+			continue
+		}
+		best.gain = g.gain(of, column, &cut)
+		lf.best = g.withSides(of, lf, best, &cut)
+		g.split(number)
+	}
+}
+
+// prescribed returns the split of a leaf by a cut that was chosen elsewhere, whatever it gains. Bin of the cut is -1
+// if the rules other than min_data_in_leaf do not allow it.
+func (g *grower) prescribed(s *search, lf *leaf, column int32, chosen bincut.Cut) (split, bincut.Cut) {
+	c := g.columnOf(lf, column)
+	request := bincut.Request{Only: chosen.Bin, MissingRight: chosen.MissingRight}
+	var cut bincut.Cut
+	if g.steering != nil {
+		request.Direction = g.steering.monotone.direction(column)
+		cut = s.valued.After(&c, request)
+	} else {
+		cut = s.leaf.After(&c, request)
+	}
+	return g.limits.split(&s.leaf, column, &cut), cut
+}
+
+// enough reports whether a split leaves min_data_in_leaf rows of a leaf on both sides.
+func (g *grower) enough(lf *leaf, s *split) bool {
+	if g.plentyOnBoth(lf, s) {
+		return true
+	}
+	c := g.columnOf(lf, s.column)
+	return g.count(&c, lf.rows, s)
+}
