@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/limits"
@@ -37,7 +36,7 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	kept, meta, err := readSample(ctx, src, p)
+	columned, kept, meta, err := p.read(ctx, src)
 	if err != nil {
 		return nil, err
 	}
@@ -51,41 +50,45 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	}
 	pool := par.New(src.Workers())
 	defer pool.Close()
-	columns, rows, err := kept.columns(meta.NumFeatures(), pool)
-	if err != nil {
-		return nil, err
-	}
-	if g := meta.Ranks(); g.Size() > 1 && len(categorical) > 0 {
-		return nil, fmt.Errorf("%w: categorical_feature with %d ranks: categories are found by one process only", ErrParams, g.Size())
-	}
 	if g := meta.Ranks(); g.Size() > 1 {
+		if len(categorical) > 0 {
+			return nil, fmt.Errorf("%w: categorical_feature with %d ranks: categories are found by one process only", ErrParams, g.Size())
+		}
+		columns, rows, err := kept.columns(meta.NumFeatures(), pool)
+		if err != nil {
+			return nil, err
+		}
 		m, err := findTogether(ctx, g, columns, rows, params)
 		return &Sample{Mapper: m, Meta: meta, kept: kept}, err
 	}
-	m := &Mapper{Features: make([]FeatureBins, meta.NumFeatures())}
-	finders := make([]finder, pool.Workers())
-	found := make([]categories, len(categorical))
-	pool.Run(len(columns), func(worker, f int) {
-		if ctx.Err() != nil {
-			return
-		}
-		if i, is := slices.BinarySearch(categorical, f); is {
-			found[i] = finders[worker].findCategories(columns[f], rows-len(columns[f]), params[f].BinParams)
-			m.Features[f] = found[i].bins
-		} else {
-			m.Features[f] = finders[worker].find(columns[f], rows-len(columns[f]), params[f])
-		}
-		columns[f] = nil
-	})
-	if err := ctx.Err(); err != nil {
+	f := newFinding(params, categorical, pool)
+	if columned != nil {
+		err = f.inColumns(ctx, columned, p.sampled(meta.NumRows()), meta.NumRows())
+	} else {
+		err = f.inKept(ctx, kept)
+	}
+	if err != nil {
 		return nil, err
 	}
-	remarks, err := describeCategories(categorical, found, meta.Features)
+	remarks, err := describeCategories(categorical, f.found, meta.Features)
 	if err != nil {
 		return nil, err
 	}
 	runtime.GC() // so that the matrix takes the memory of the columns
-	return &Sample{Mapper: m, Meta: meta, Remarks: remarks, kept: kept}, nil
+	return &Sample{Mapper: f.mapper, Meta: meta, Remarks: remarks, kept: kept}, nil
+}
+
+// read returns the source as one that has its values by feature, if it is one and this process has all of the
+// data. Otherwise it reads the source once and returns the rows that it keeps.
+func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Columned, *sampler, *dataset.Meta, error) {
+	if c, is := src.(dataset.Columned); is {
+		meta, err := c.Scan(ctx, func(int) bool { return false }, nil)
+		if err != nil || meta.Ranks().Size() == 1 {
+			return c, nil, meta, err
+		}
+	}
+	kept, meta, err := readSample(ctx, src, p)
+	return nil, kept, meta, err
 }
 
 // Bin bins all rows of the source that was read. It reads the source again, unless the sample has

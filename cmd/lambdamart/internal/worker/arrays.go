@@ -89,19 +89,14 @@ func (a *arrays) source(memory []byte, workers int) (dataset.Source, error) {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	m := matrix{meta: meta, workers: workers, rows: a.Rows, features: a.Features}
+	m := &matrix{meta: meta, workers: workers, rows: a.Rows, features: a.Features}
 	switch {
 	case a.Dense != nil:
-		m.read, err = a.Dense.reader(memory, &m)
+		return a.Dense.source(memory, m)
 	case a.Sparse != nil:
-		m.read, err = a.Sparse.reader(memory, &m)
-	default:
-		err = fmt.Errorf("a set has no values")
+		return a.Sparse.source(memory, m)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return &m, nil
+	return nil, fmt.Errorf("a set has no values")
 }
 
 // meta returns all but the values.

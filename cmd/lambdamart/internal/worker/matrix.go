@@ -19,6 +19,15 @@ type matrix struct {
 	read           func(rows []int, s *scratch, visit func(row dataset.Row) error) error
 }
 
+// denseMatrix is a matrix that has a value for each row and feature.
+type denseMatrix struct {
+	*matrix
+	columns func(dst [][]float64, first int, rows []int)
+}
+
+// Columns implements [dataset.Columned].
+func (m denseMatrix) Columns(dst [][]float64, first int, rows []int) { m.columns(dst, first, rows) }
+
 // blockRows is the number of rows that a worker takes at once. Columns are copied into rows for so many
 // at a time, so that each cache line of a column is used for several rows.
 const blockRows = 256
@@ -87,8 +96,8 @@ func (m *matrix) scan(block int, s *scratch, keep func(row int) bool, visit func
 	})
 }
 
-// reader returns the function that reads rows of a dense matrix.
-func (d *dense) reader(memory []byte, m *matrix) (func([]int, *scratch, func(dataset.Row) error) error, error) {
+// source returns a dense matrix, whose rows m describes.
+func (d *dense) source(memory []byte, m *matrix) (dataset.Source, error) {
 	if d.RowStride < 0 || d.ColumnStride < 0 {
 		return nil, fmt.Errorf("the strides %d and %d are not supported", d.RowStride, d.ColumnStride)
 	}
@@ -97,11 +106,18 @@ func (d *dense) reader(memory []byte, m *matrix) (func([]int, *scratch, func(dat
 		elements = (m.rows-1)*d.RowStride + (m.features-1)*d.ColumnStride + 1
 	}
 	if d.Single {
-		values, err := vector[float32](memory, d.Offset, elements)
-		return readDense(values, d, m.features), err
+		return denseOf[float32](memory, elements, d, m)
 	}
-	values, err := vector[float64](memory, d.Offset, elements)
-	return readDense(values, d, m.features), err
+	return denseOf[float64](memory, elements, d, m)
+}
+
+func denseOf[T float32 | float64](memory []byte, elements int, d *dense, m *matrix) (dataset.Source, error) {
+	values, err := vector[T](memory, d.Offset, elements)
+	if err != nil {
+		return nil, err
+	}
+	m.read = readDense(values, d, m.features)
+	return denseMatrix{m, readColumns(values, d, m.rows)}, nil
 }
 
 func readDense[T float32 | float64](values []T, d *dense, features int) func([]int, *scratch, func(dataset.Row) error) error {
@@ -114,6 +130,27 @@ func readDense[T float32 | float64](values []T, d *dense, features int) func([]i
 			}
 		}
 		return nil
+	}
+}
+
+// readColumns returns the function that appends columns to slices, one to each.
+func readColumns[T float32 | float64](values []T, d *dense, all int) func(dst [][]float64, first int, rows []int) {
+	return func(dst [][]float64, first int, rows []int) {
+		from := values[first*d.ColumnStride:]
+		add := func(row int) {
+			for i := range dst {
+				dst[i] = append(dst[i], float64(from[row*d.RowStride+i*d.ColumnStride]))
+			}
+		}
+		if rows == nil {
+			for row := range all {
+				add(row)
+			}
+			return
+		}
+		for _, row := range rows {
+			add(row)
+		}
 	}
 }
 
@@ -149,8 +186,8 @@ func gather[T float32 | float64](dst []float64, values []T, rows []int, d *dense
 	}
 }
 
-// reader returns the function that reads rows of a sparse matrix.
-func (p *sparse) reader(memory []byte, m *matrix) (func([]int, *scratch, func(dataset.Row) error) error, error) {
+// source returns a sparse matrix, whose rows m describes.
+func (p *sparse) source(memory []byte, m *matrix) (dataset.Source, error) {
 	starts, err := vector[int64](memory, p.Starts, m.rows+1)
 	if err != nil {
 		return nil, err
@@ -164,10 +201,12 @@ func (p *sparse) reader(memory []byte, m *matrix) (func([]int, *scratch, func(da
 	}
 	if p.Single {
 		values, err := vector[float32](memory, p.Data, p.N)
-		return readSparse(starts, columns, values), err
+		m.read = readSparse(starts, columns, values)
+		return m, err
 	}
 	values, err := vector[float64](memory, p.Data, p.N)
-	return readSparse(starts, columns, values), err
+	m.read = readSparse(starts, columns, values)
+	return m, err
 }
 
 // checkSparse returns an error unless rows and columns have the order that readers rely on.

@@ -1,0 +1,121 @@
+package histogram
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/exceed"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// finding is the search for the bins of all features. Any worker may find any feature.
+type finding struct {
+	mapper      *Mapper
+	params      []featureParams
+	categorical []int        // ascending
+	found       []categories // of the categorical features, in their order
+	pool        *par.Pool
+	finders     []finder // one for each worker of the pool
+}
+
+func newFinding(params []featureParams, categorical []int, pool *par.Pool) *finding {
+	return &finding{
+		mapper:      &Mapper{Features: make([]FeatureBins, len(params))},
+		params:      params,
+		categorical: categorical,
+		found:       make([]categories, len(categorical)),
+		pool:        pool,
+		finders:     make([]finder, pool.Workers()),
+	}
+}
+
+// find finds the bins of a feature. values are its values in so many sampled rows, in any order, perhaps
+// without zeros. They are overwritten.
+func (f *finding) find(worker, feature int, values []float64, rows int) {
+	w, p, zeros := &f.finders[worker], f.params[feature], rows-len(values)
+	if i, is := slices.BinarySearch(f.categorical, feature); is {
+		f.found[i] = w.findCategories(values, zeros, p.BinParams)
+		f.mapper.Features[feature] = f.found[i].bins
+		return
+	}
+	f.mapper.Features[feature] = w.find(values, zeros, p)
+}
+
+// inKept finds all features in the sampled rows among those that were kept.
+func (f *finding) inKept(ctx context.Context, kept *sampler) error {
+	columns, rows, err := kept.columns(len(f.params), f.pool)
+	if err != nil {
+		return err
+	}
+	f.pool.Run(len(columns), func(worker, feature int) {
+		if ctx.Err() == nil {
+			f.find(worker, feature, columns[feature], rows)
+			columns[feature] = nil
+		}
+	})
+	return ctx.Err()
+}
+
+// columnsAtOnce is the number of features whose values a worker takes at once: neighbours in a row of float64
+// are in one cache line.
+const columnsAtOnce = 8
+
+// inColumns finds all features of a source that has its values by feature, in the sampled rows, or in all
+// rows if sampled is nil. It needs memory for a few columns only. An infinite value is the error of
+// reading the source.
+func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled []int, all int) error {
+	rows := all
+	if sampled != nil {
+		rows = len(sampled)
+	}
+	workers := min(f.pool.Workers(), (len(f.params)+columnsAtOnce-1)/columnsAtOnce)
+	if err := checkColumns([][]int{{workers * columnsAtOnce * rows}}, 0); err != nil {
+		return err
+	}
+	buffers := make([][columnsAtOnce][]float64, f.pool.Workers())
+	infinite := make([]bool, f.pool.Workers())
+	f.pool.Run((len(f.params)+columnsAtOnce-1)/columnsAtOnce, func(worker, block int) {
+		first := block * columnsAtOnce
+		columns := buffers[worker][:min(columnsAtOnce, len(f.params)-first)]
+		for i := range columns {
+			columns[i] = slices.Grow(columns[i][:0], rows)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		src.Columns(columns, first, sampled)
+		for i, values := range columns {
+			if exceed.Infinite(values) >= 0 {
+				infinite[worker] = true
+				return
+			}
+			f.find(worker, first+i, values, rows)
+		}
+	})
+	if slices.Contains(infinite, true) {
+		if _, err := src.Scan(ctx, nil, func(int, dataset.Row) error { return nil }); err != nil {
+			return err
+		}
+		return errInfinite
+	}
+	return ctx.Err()
+}
+
+var errInfinite = errors.New("a value is infinite")
+
+// sampled returns the numbers of the rows in the sample, of so many in all; nil if all rows are.
+func (p BinParams) sampled(rows int) []int {
+	if rows <= p.SampleCount {
+		return nil
+	}
+	s := newSampler(p, rows, 1, 0)
+	numbers := make([]int, 0, p.SampleCount+p.SampleCount/16)
+	for row := range rows {
+		if s.sampled(row) {
+			numbers = append(numbers, row)
+		}
+	}
+	return numbers
+}

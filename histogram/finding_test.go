@@ -1,0 +1,75 @@
+package histogram
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// byRows hides that a source has its values by feature.
+type byRows struct{ dataset.Source }
+
+// TestColumnsAndRowsHaveTheSameBins finds bins in columns and in rows, with and without a sample, and with
+// categories, missing values and zeros.
+func TestColumnsAndRowsHaveTheSameBins(t *testing.T) {
+	const rows, features = 3000, 21
+	rng := rand.New(rand.NewPCG(1, 2))
+	values := randomRows(rng, rows, features)
+	for _, row := range values {
+		row[3] = float64(rng.IntN(40)) // a category
+		if rng.IntN(9) == 0 {
+			row[5] = math.NaN()
+		}
+	}
+	src, err := dataset.FromRows(values, make([]float64, rows), []int{rows})
+	require.NoError(t, err)
+	for _, count := range []int{70, 2999, 3000, 200000} {
+		for _, categorical := range []string{"", "3"} {
+			p := DefaultBinParams()
+			p.SampleCount, p.Categorical = count, categorical
+			byColumn, err := Read(t.Context(), src, p)
+			require.NoError(t, err)
+			require.Nil(t, byColumn.kept)
+			byRow, err := Read(t.Context(), byRows{src}, p)
+			require.NoError(t, err)
+			require.NotNil(t, byRow.kept)
+			require.Empty(t, byRow.Mapper.Difference(byColumn.Mapper))
+			require.Equal(t, byRow.Mapper.Features, byColumn.Mapper.Features)
+			require.Equal(t, byRow.Remarks, byColumn.Remarks)
+			one, err := byColumn.Bin(t.Context(), src)
+			require.NoError(t, err)
+			other, err := byRow.Bin(t.Context(), byRows{src})
+			require.NoError(t, err)
+			require.Equal(t, other.Raw(), one.Raw())
+			require.Equal(t, other.NaNs(), one.NaNs())
+		}
+	}
+}
+
+// infinite is a source whose Columns, other than its Scan, does not check its values.
+type infinite struct{ *dataset.Dense }
+
+func (s infinite) Columns(dst [][]float64, first int, rows []int) {
+	s.Dense.Columns(dst, first, rows)
+	dst[0][1] = math.Inf(-1)
+}
+
+func (s infinite) Scan(ctx context.Context, keep func(int) bool, visit func(int, dataset.Row) error) (*dataset.Meta, error) {
+	if visit != nil {
+		return nil, dataset.ErrValueFinite
+	}
+	return s.Dense.Scan(ctx, keep, visit)
+}
+
+func TestInfiniteColumnsAreRefusedAsRowsAre(t *testing.T) {
+	src, err := dataset.FromValues([]float64{1, 2, 3, 4}, []float64{0, 1}, []int{2})
+	require.NoError(t, err)
+	_, err = Read(t.Context(), infinite{src}, DefaultBinParams())
+	assert.ErrorIs(t, err, dataset.ErrValueFinite)
+}
