@@ -476,6 +476,8 @@ def data_is_binned_once() -> None:
         refused(lambda: binned.bin(), "binned already")
         refused(lambda: valid.bin(reference=valid), "reference is not binned")
         refused(lambda: binned.save(Path(folder, "no", "x")), "No such file", FileNotFoundError)
+        refused(lambda: want.model.save(Path(folder, "no", "x")), "No such file.*no/x", FileNotFoundError)
+        refused(lambda: want.model.save(folder), "it is a directory")
         other = Dataset(frame("pandas").rename(columns={"a": "z"}), Y, qid=QID)
         refused(lambda: other.bin(reference=binned), "lacks columns.*a$")
         refused(lambda: lambdamart.train(given, files[0], [other]), "columns are not those of the training data")
@@ -1106,6 +1108,27 @@ print(' '.join(p for p in children() if {'worker' if name == 'fit' else name!r} 
         assert not any(lives(p) for p in pids), f"{name} outlives its parent"
         left = sum(p.stat().st_size for p in temporary.rglob("*") if p.is_file())
         assert left < 100_000, f"{name} leaves {left} bytes"
+        used_and_abandoned(temporary, name)
+
+
+def used_and_abandoned(temporary: Path, name: str) -> None:
+    """The next work removes the folders that killed ones have left, and no other."""
+    kept = [temporary / "lambdamart-work-file", temporary / "other"]
+    kept[0].touch()
+    kept[1].mkdir()
+    code = """
+import sys
+from lambdamart._folder import work_folder
+with work_folder():
+    print(flush=True); sys.stdin.read()"""
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE), "TMPDIR": str(temporary)}
+    first, second = (subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) for _ in range(2))
+    for process in first, second:
+        process.stdout.readline()
+    assert len(os.listdir(temporary)) == 4, f"{name}: {os.listdir(temporary)} beside two folders that are used"
+    for process in first, second:
+        process.communicate()
+    equal(sorted(os.listdir(temporary)), sorted(p.name for p in kept), f"what is left after {name}")
 
 
 def lives(pid: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 from ._categories import in_params
 from ._dataset import Dataset
 from ._errors import warn
+from ._folder import work_folder
 from ._model import Model, run, whole
 from ._progress import taken
 from ._shared import File
@@ -65,7 +65,7 @@ def cv(params: Mapping[str, Any], data: Dataset, *, folds: int = 5, fold: Any = 
     """
     params = in_params(params, data) if isinstance(data, Dataset) else params
     settings, shown = _settings(params), taken(dict(params)).shows
-    with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
+    with work_folder() as folder:
         files = Files(params)
         given = [files.add("data", data), f"output={folder}/cv"]
         given.append(f"folds={whole('folds', folds, 1)}" if fold is None else f"fold_file={_fold_file(fold, data, folder)}")
@@ -100,7 +100,7 @@ def tune(
         raise TypeError(f'search is of the type {type(search).__name__}; it is a dict of names and ranges, such as {{"num_leaves": "7..63 log"}}')
     params = in_params(params, data) if isinstance(data, Dataset) else params
     settings, shown = _settings(params), taken(dict(params)).shows
-    with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
+    with work_folder() as folder:
         if valid is not None and data.path is None and data.bins is None:
             data = data.bin(_of_bins(params))
         files = Files(params)

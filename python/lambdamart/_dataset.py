@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -120,23 +117,12 @@ class Dataset:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the data binned, as `lambdamart bin` does. Dataset(path) reads it. The file is complete or not there."""
+        from ._train import write
+
         if self.bins is None:
             self.bin().save(path)
             return
-        path = Path(path)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as f, self.bins.open() as content:
-                shutil.copyfileobj(content, f, 1 << 20)
-                f.flush()
-                os.fsync(f.fileno())
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        write(self.bins, path)
 
     @property
     def is_binned(self) -> bool:

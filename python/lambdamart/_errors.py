@@ -1,8 +1,11 @@
 """Errors and warnings."""
 
+from __future__ import annotations
+
 import os
 import sys
 import warnings
+from typing import Any
 
 
 class LambdaMARTError(RuntimeError):
@@ -23,3 +26,10 @@ def warn(text: str) -> None:
     while frame.f_back is not None and (os.path.dirname(frame.f_code.co_filename) == here or "contextlib" in frame.f_code.co_filename):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, LambdaMARTWarning, stacklevel=level)
+
+
+def check_written(result: dict[str, Any]) -> None:
+    """Raises the error of the system with which writing a file ended, such as FileNotFoundError."""
+    if "errno" in result:
+        number = result["errno"]
+        raise OSError(number, os.strerror(number), result["path"], number)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +16,8 @@ import numpy as np
 from . import _arrays, _binary
 from ._arrays import Table
 from ._categories import Categories, check_same, of_model, with_values
-from ._errors import LambdaMARTError, warn
+from ._errors import LambdaMARTError, check_written, warn
+from ._folder import work_folder
 from ._process import WORKER, ended, scratch
 from ._shared import WINDOWS, File
 from ._trees import Node, nodes, records
@@ -213,25 +213,14 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model as LightGBM's model text; a network in its own form. The file is complete or not there."""
-        path = Path(path)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as f:
-                f.write(self._content)
-                f.flush()
-                os.fsync(f.fileno())
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        with WORKER.lock:
+            written, _ = WORKER.call("write", self._content, path=os.path.abspath(path))
+        check_written(written)
 
     @contextmanager
     def as_file(self) -> Iterator[str]:
         """Writes the model to a temporary file for a command, and returns its path."""
-        with tempfile.TemporaryDirectory(prefix="lambdamart-") as folder:
+        with work_folder() as folder:
             path = os.path.join(folder, "model.txt")
             Path(path).write_bytes(self._content)
             yield path

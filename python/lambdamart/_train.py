@@ -13,7 +13,7 @@ import numpy as np
 
 from ._categories import check_same, in_params
 from ._dataset import Dataset, Sent
-from ._errors import StopTraining, warn
+from ._errors import StopTraining, check_written, warn
 from ._model import Model
 from ._own import Functions
 from ._process import WORKER, Process
@@ -192,6 +192,14 @@ def bin_data(params: dict[str, Any], data: Dataset, reference: Dataset | None) -
                 _say(event, shown)
     finally:
         shown.close()
+
+
+def write(content: File, path: str | os.PathLike[str]) -> None:
+    """Writes what a file without a name has to one with a name, which is complete or not there."""
+    with _process([], [], content) as (process, _):
+        process.send("write", path=os.path.abspath(path), store=content.passed)
+        written, _ = process.receive()
+    check_written(written)
 
 
 def _checked(sets: list[Dataset]) -> list[Dataset]:

@@ -44,7 +44,10 @@ func (s *server) bin(ctx context.Context, q *request) (event, []byte, error) {
 	if err := q.Sets[0].complete(s, set, stored.Meta); err != nil {
 		return nil, nil, err
 	}
-	if err := write(q.Store, stored); err != nil {
+	if q.Store == nil {
+		return nil, nil, errors.New("there is no file for the bins")
+	}
+	if err := store(*q.Store, stored); err != nil {
 		return nil, nil, err
 	}
 	return event{"rows": stored.Meta.NumRows(), "queries": len(stored.Meta.Queries), "features": rawNames(stored.Meta)}, nil, nil
@@ -81,8 +84,8 @@ func loadOne(ctx context.Context, l *data.Loader, sets []arrays, inputs []data.I
 	return l.Next(ctx, sets[0].Name, inputs[0])
 }
 
-// write writes binned data to an open file of the parent process, or to a path.
-func write(f file, set *binned.Set) error {
+// store writes binned data to an open file of the parent process, or to a path.
+func store(f file, set *binned.Set) error {
 	out, err := f.open(os.O_WRONLY | os.O_TRUNC)
 	if err != nil {
 		return err

@@ -78,7 +78,7 @@ type request struct {
 	Ask     bool      `json:"ask"`     // of train: wait for a request "go" or "stop" after each iteration
 	Reading bool      `json:"reading"` // of train: emit events "reading" while files are read
 
-	Store file `json:"store"` // of bin: what it writes
+	Store *file `json:"store"` // of bin: what it writes; of write: what it reads, nil for the payload
 
 	Own   *own    `json:"own"`   // of train: objectives and metrics of the parent process; nil: there are none
 	Value float64 `json:"value"` // of go: the answer to an event "metric"
@@ -89,7 +89,7 @@ type request struct {
 	Threads int `json:"threads"`
 
 	Model   int    `json:"model"`  // the handle of a loaded model
-	Path    string `json:"path"`   // of a model or data file
+	Path    string `json:"path"`   // of a model or data file, or of the file that is written
 	Output  string `json:"output"` // of score: scores, leaves or contributions
 	From    int    `json:"from"`   // first tree
 	N       int    `json:"n"`      // number of trees; all that follow if below 1
@@ -209,6 +209,7 @@ var handlers = map[string]handler{
 	"score":      (*server).score,
 	"scorefile":  (*server).scoreFile,
 	"text":       (*server).text,
+	"write":      (*server).write,
 	"importance": (*server).importance,
 	"evaluate":   (*server).evaluate,
 	"compare":    (*server).compare,

@@ -1,0 +1,39 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"syscall"
+
+	"github.com/lambdamart/lambdamart/io/stream"
+)
+
+// write writes the payload, or what an open file of the parent process has, to a file, which is complete or not
+// there. An error of the system is in the result by its number, for which the parent has types.
+func (s *server) write(_ context.Context, q *request) (event, []byte, error) {
+	err := writeContent(q)
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		return event{"errno": int(number), "path": q.Path}, nil, nil
+	}
+	return nil, nil, err
+}
+
+func writeContent(q *request) error {
+	var content io.Reader = bytes.NewReader(q.payload)
+	if q.Store != nil {
+		f, err := os.Open(q.Store.name())
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		content = f
+	}
+	return stream.WriteFile(q.Path, func(w io.Writer) error {
+		_, err := io.Copy(w, content)
+		return err
+	})
+}
