@@ -375,8 +375,7 @@ func (g *grower) lacking(uncertain []candidate) (open []candidate) {
 // few on a side. Each rank gets the counts of its columns.
 func (g *grower) countColumns(open []candidate) {
 	s := g.share
-	counts := make([]int, len(s.widths))
-	var words []int64
+	counts, words := make([]int, len(s.widths)), s.send[:0]
 	for rank, columns := range s.columns {
 		for i := range open {
 			for _, column := range columns {
@@ -385,7 +384,8 @@ func (g *grower) countColumns(open []candidate) {
 		}
 		counts[rank] = len(open) * s.widths[rank]
 	}
-	own := make([]int64, counts[s.ranks.Rank()])
+	s.send, s.received = words, reuse.Slice(s.received, counts[s.ranks.Rank()])
+	own := s.received
 	s.ranks.ReduceScatter(own, words, counts)
 	for i := range open {
 		c := &open[i]
