@@ -143,18 +143,8 @@ func (p *Params) NewObjective() (objective.Objective, error) {
 // MemoryEstimate returns about how many bytes a training on these data takes, including the bins of
 // all data.
 func MemoryEstimate(p *Params, m *histogram.Mapper, train *dataset.Meta, valid ...*dataset.Meta) int {
-	const (
-		perRow = 8 + 8 + 16 + 4 + 4 // label, score, gradients, bag, leaf
-		perSum = 8                  // of a bin
-	)
-	rows := train.NumRows()
-	share := p.ActiveFraction.of(rows)
-	active := int(share * float64(rows))
-	bytes := m.Bytes(rows) + rows*perRow + active*(8+16) + p.NumLeaves*m.NumBins()*perSum
-	bytes += m.Bytes(active) // planes
-	if share < 1 {
-		bytes += m.Bytes(active) // gathered
-	}
+	s := ShapeOf(m, train.NumRows())
+	bytes := s.memoryOfRows(p, s.Rows) + p.NumLeaves*s.Bins*bytesOfSum
 	for _, v := range valid {
 		bytes += m.Bytes(v.NumRows()) + v.NumRows()*(8+8+4)
 	}

@@ -10,6 +10,7 @@ cannot be installed the exit status is 77: left out.
 import copy
 import gzip
 import hashlib
+import json
 import os
 import platform
 import re
@@ -142,6 +143,28 @@ def check_few(table: Table, job: Job, binary: Path, folder: Path) -> None:
         print(output[-800:])
 
 
+def check_memory(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
+    """The memory that plan says is that of a rank, but for a factor of 1.5."""
+    settings = [data[0], "num_leaves=31"]
+    ours.run("cmd/lambdamart", "bin", data[0], f"output={folder / 'train.bin'}")
+    for name, source in (("text", data[0]), ("binned", f"data={folder / 'train.bin'}")):
+        settings[0] = source
+        planned = json.loads(ours.run("cmd/lambdamart", "plan", *settings, "ranks=2", "num_threads=1", "json=true"))
+        want = planned["plans"][0]["memory_bytes_of_a_rank"]
+        begin, most = time.monotonic(), 0
+        running = job.start(2, binary, "train", *settings, "num_iterations=5", "num_threads=1", f"output_model={folder / 'x.txt'}")
+        while running.poll() is None:
+            for rank in ranks_of(running):
+                try:
+                    most = max(most, int(re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{rank}/status").read_text())[1]) * 1024)
+                except (OSError, TypeError):
+                    continue  # it has ended
+            time.sleep(0.02)
+        running.communicate()
+        good = running.returncode == 0 and most < 1.5 * want and want < 1.5 * most
+        table.row(good, f"memory, {name}: plan {want >> 20} MiB, resident {most >> 20}", 2, 1, time.monotonic() - begin)
+
+
 def check_failures(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
     """What ends a job must end all of it soon, with one message and a status that is not zero."""
     bad = folder / "bad.txt"
@@ -237,6 +260,7 @@ def main() -> None:
         check_bytes(table, jobs, binary, data, folder, "full" in sys.argv)
         check_parts(table, jobs, binary, folder)
         check_few(table, jobs[0], binary, folder)
+        check_memory(table, jobs[0], binary, data, folder)
         check_end(table, jobs[1], binary, data, folder)
         check_failures(table, jobs[0], binary, data, folder)
         for job in jobs:

@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/export"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/judgments"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/model"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/plan"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/predict"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/refit"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/serve"
@@ -46,6 +47,7 @@ lambdamart config=train.conf`,
 		Commands: []cli.Command{
 			train.Command(),
 			bin.Command(),
+			plan.Command(),
 			refit.Command(),
 			predict.Command(),
 			eval.Command(),

@@ -14,9 +14,10 @@ const (
 	GroupBench    = "Bench"
 	GroupJudging  = "Judging"
 	GroupExport   = "Export"
+	GroupPlan     = "Plan"
 )
 
-var groups = []string{GroupFiles, GroupScoring, GroupMessages, GroupBench, GroupJudging, GroupExport}
+var groups = []string{GroupFiles, GroupScoring, GroupMessages, GroupBench, GroupJudging, GroupExport, GroupPlan}
 
 // common are the values of the parameters that the frame adds to those of a command.
 type common struct {

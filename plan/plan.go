@@ -1,0 +1,102 @@
+// Package plan says what a training on several machines will take, before it begins: the memory of a rank,
+// what it exchanges with the others for a tree, and how long an iteration takes, by a model of the
+// computer and the network. docs/plan.md says what the model assumes and how far it is from what was measured.
+package plan
+
+import (
+	"math/bits"
+	"time"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/histogram"
+)
+
+// Training is a training that is planned. Its ranks have equal shares of the rows.
+type Training struct {
+	Params  booster.Params
+	Shape   booster.Shape
+	Threads int           // of a rank, each on a core of its own
+	Latency time.Duration // of a message between two ranks
+	Text    bool          // data is text or a table, of which a sample is read before it is binned
+}
+
+// Estimate is what a training takes on a number of ranks.
+type Estimate struct {
+	Ranks  int
+	Memory int // bytes that a rank takes, the bins of its rows included
+	booster.Messages
+	Compute time.Duration // of an iteration, without messages
+
+	latency time.Duration
+}
+
+// Times of a core, from the profile of a training on 714,218 rows × 136 columns, 255 leaves, and two threads
+// of an AMD EPYC (docs/speed.md).
+const (
+	everyRow  = 46 * nanosecond   // lambdas, gradients to integers
+	walkRow   = 26 * nanosecond   // leaves of rows that the tree was not grown on
+	refitRow  = 5 * nanosecond    // leaf values, of rows whose leaf is known
+	activeRow = 30 * nanosecond   // partition
+	activeBin = 2.6 * nanosecond  // sums of leaves; each active row, and byte of it
+	searchBin = 0.45 * nanosecond // best splits; each searched leaf and bin
+	sentByte  = 0.5 * nanosecond  // a message put together, added up, taken apart; on one core
+
+	nanosecond = 1e-9
+	uneven     = 1.1 // work of the slowest rank over the mean
+)
+
+// Memory of a rank besides that of its data.
+const (
+	process     = 60 << 20 // program, MPI library, and buffers
+	garbage     = 1.25     // memory over what is in use
+	sampleValue = 22       // bytes for a value of the sample in which bins are found
+)
+
+// On returns what the training takes on so many ranks.
+func (t *Training) On(ranks int) Estimate {
+	e := Estimate{Ranks: ranks, Messages: t.Shape.Messages(&t.Params, ranks), latency: t.Latency}
+	e.Memory = process + max(int(garbage*float64(t.Shape.RankMemory(&t.Params, ranks, t.Threads))), t.reading(ranks))
+	e.Compute = time.Duration(t.compute(ranks, &e.Messages) * float64(time.Second))
+	return e
+}
+
+// reading returns the bytes that a rank takes while bins are found.
+func (t *Training) reading(ranks int) int {
+	if !t.Text {
+		return 0
+	}
+	return min(t.Shape.Rows, t.Params.BinConstructSampleCnt) / ranks * t.Shape.Columns * sampleValue
+}
+
+// compute returns the seconds that a rank computes in an iteration.
+func (t *Training) compute(ranks int, m *booster.Messages) float64 {
+	rows, active := float64(t.Shape.Rows), float64(t.Shape.Active(&t.Params))
+	row := everyRow + refitRow
+	if active < rows {
+		row = everyRow + walkRow
+	}
+	width := float64(t.Shape.RowBytes) * t.Params.FeatureFraction
+	work := float64(rows*row) + float64(active*(activeRow+float64(width*activeBin))) + float64(float64(m.Searched*t.Shape.Bins)*searchBin)
+	if ranks > 1 {
+		work *= uneven
+	}
+	return work/float64(ranks*t.Threads) + float64(float64(m.Bytes)*sentByte)
+}
+
+// Seconds returns how long an iteration takes where the link of each rank carries so many gigabits a second.
+// Each collective takes as many messages one after the other as the number of ranks has doublings.
+func (e *Estimate) Seconds(gigabits float64) float64 {
+	steps := bits.Len(uint(e.Ranks - 1))
+	waiting := float64(float64(e.Collectives*steps) * e.latency.Seconds())
+	return e.Compute.Seconds() + waiting + float64(e.Sent)*8/(gigabits*payload*1e9)
+}
+
+// payload is the share of a link's bits that messages have.
+const payload = 0.9
+
+// ShapeFor returns the shape of data of which only the size is known: every feature has as many bins as there
+// may be, and a byte.
+func ShapeFor(p *booster.Params, rows, features int) booster.Shape {
+	const group = histogram.GroupSize
+	return booster.Shape{Rows: rows, Columns: features, Bins: features * p.MaxBin, RowBytes: (features + group - 1) / group * group}
+}
