@@ -106,6 +106,9 @@ func (p *Params) checkBoosting() error {
 	if p.Boosting == RF && goss {
 		errs = append(errs, errors.New("boosting=rf and data_sample_strategy=goss: the gradients of a forest are those before the first tree, so that the same rows would always be the large ones; use bagging_freq and bagging_fraction"))
 	}
+	if p.Boosting == RF && p.LambdarankUnbiased {
+		errs = append(errs, errors.New("boosting=rf and lambdarank_unbiased=true: the gradients of a forest are those before the first tree, so that it learns no ratios of positions; leave lambdarank_unbiased out"))
+	}
 	if goss && p.hasBags() {
 		errs = append(errs, fmt.Errorf("data_sample_strategy=goss and bagging_fraction=%v: each chooses the rows of a tree; leave bagging_fraction and bagging_freq out", p.BaggingFraction))
 	}

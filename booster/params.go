@@ -165,6 +165,9 @@ func (p *Params) Metrics(own ...metric.Metric) ([]metric.Metric, error) {
 // Cautions returns remarks on parameters that are allowed but may not do what the user expects.
 func (p *Params) Cautions() []string {
 	remarks := p.boostingCautions()
+	if usual := DefaultParams(); !p.LambdarankUnbiased && p.LambdarankBiasNorm != usual.LambdarankBiasNorm {
+		remarks = append(remarks, fmt.Sprintf("lambdarank_bias_norm=%v has no effect without lambdarank_unbiased=true", p.LambdarankBiasNorm))
+	}
 	if p.BaggingFraction < 1 && p.BaggingFreq == 0 {
 		remarks = append(remarks, fmt.Sprintf("bagging_fraction=%v has no effect while bagging_freq=0; set bagging_freq=1", p.BaggingFraction))
 	}

@@ -3,6 +3,7 @@ package booster
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
@@ -29,6 +30,8 @@ type positionBias struct {
 
 	first, second []float64 // sums by position
 	count         []int64
+
+	ratios *objective.PositionRatios // nil unless lambdarank_unbiased: learned instead of values
 }
 
 // LearnsPositions reports whether trainings with these parameters learn the biases of positions, if the
@@ -56,13 +59,19 @@ func (p *Params) PositionsRemark(m *dataset.Meta, obj objective.Objective) (text
 		return "", false
 	case obj != nil || !p.LearnsPositions():
 		return "the positions of the documents are not used: only objectives of pairs, such as lambdarank, learn their biases, and boosting=rf does not", true
+	case p.LambdarankUnbiased:
+		return fmt.Sprintf("the ratios of %d positions are learned beside the trees", n), false
 	default:
 		return fmt.Sprintf("the biases of %d positions are learned beside the trees", n), false
 	}
 }
 
-// newPositionBias returns the biases at the beginning. own says that the objective is the caller's.
-func newPositionBias(p *Params, m *dataset.Meta, own bool) positionBias {
+// newPositionBias returns the biases at the beginning. own says that the objective, which is prepared, is the
+// caller's.
+func newPositionBias(p *Params, m *dataset.Meta, obj objective.Objective, own bool) positionBias {
+	if d, ok := obj.(objective.Debiased); ok && d.PositionRatios() != nil {
+		return positionBias{ratios: d.PositionRatios()}
+	}
 	if m.Positions == nil || own || !p.LearnsPositions() {
 		return positionBias{}
 	}
@@ -87,6 +96,9 @@ func (b *positionBias) added(scores []float64, first, end int) []float64 {
 
 // collect adds up the derivatives of the rows of the bag, for step.
 func (b *positionBias) collect(rows []int32, g objective.Gradients) {
+	if b.ratios != nil {
+		b.ratios.Collect(rows)
+	}
 	if b.values == nil {
 		return
 	}
@@ -103,6 +115,9 @@ func (b *positionBias) collect(rows []int32, g objective.Gradients) {
 
 // step fits the biases to the derivatives.
 func (b *positionBias) step() {
+	if b.ratios != nil {
+		b.ratios.Step()
+	}
 	for p, n := range b.count {
 		penalty := float64(b.penalty * float64(n))
 		first := b.first[p] - float64(penalty*b.values[p])
@@ -110,33 +125,41 @@ func (b *positionBias) step() {
 	}
 }
 
-// check returns an error if a bias is not a number that scores can be added to.
-func (b *positionBias) check() error {
-	for p, v := range b.values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("%w: the bias of position %d is %v", training.ErrCheckpointDamaged, p, v)
+// state returns what checkpoints keep: the biases, or the ratios of both sides.
+func (b *positionBias) state() []float64 {
+	if b.ratios != nil {
+		return slices.Concat(b.ratios.Clicked, b.ratios.Unclicked)
+	}
+	return b.values
+}
+
+// restore sets the state, if it has as many numbers as this one.
+func (b *positionBias) restore(state []float64) error {
+	if n := len(b.state()); len(state) != n {
+		return fmt.Errorf("%w: %d biases of positions instead of %d", training.ErrCheckpointDamaged, len(state), n)
+	}
+	for i, v := range state {
+		if math.IsNaN(v) || math.IsInf(v, 0) || b.ratios != nil && v < 0 {
+			return fmt.Errorf("%w: bias %d of positions is %v", training.ErrCheckpointDamaged, i, v)
 		}
 	}
+	if b.ratios != nil {
+		half := copy(b.ratios.Clicked, state)
+		copy(b.ratios.Unclicked, state[half:])
+	}
+	copy(b.values, state)
 	return nil
 }
 
-// restore sets the biases, if there are as many.
-func (b *positionBias) restore(values []float64) error {
-	if len(values) != len(b.values) {
-		return fmt.Errorf("%w: %d biases of %d positions", training.ErrCheckpointDamaged, len(values), len(b.values))
-	}
-	copy(b.values, values)
-	return b.check()
-}
-
-// result returns the biases with the names of their positions.
-func (b *positionBias) result(m *dataset.Meta) []training.PositionBias {
-	if b.values == nil {
-		return nil
-	}
-	all := make([]training.PositionBias, len(b.values))
+// result adds to the result what was learned, with the names of the positions.
+func (b *positionBias) result(r *Result, m *dataset.Meta) {
 	for p, v := range b.values {
-		all[p] = training.PositionBias{Position: m.PositionNames[p], Bias: v}
+		r.PositionBiases = append(r.PositionBiases, training.PositionBias{Position: m.PositionNames[p], Bias: v})
 	}
-	return all
+	if b.ratios == nil {
+		return
+	}
+	for p, v := range b.ratios.Clicked {
+		r.PositionRatios = append(r.PositionRatios, training.PositionRatio{Position: m.PositionNames[p], Clicked: v, Unclicked: b.ratios.Unclicked[p]})
+	}
 }

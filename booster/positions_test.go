@@ -82,6 +82,17 @@ func judged(t *testing.T, p *Params, train, test *table, grades []float64) (perQ
 	return perQuery, r
 }
 
+// paired returns the mean difference, and its standard error.
+func paired(a, b []float64) (mean, deviation float64) {
+	sum, squares, n := 0.0, 0.0, float64(len(a))
+	for i := range a {
+		d := a[i] - b[i]
+		sum, squares = sum+d, squares+d*d
+	}
+	mean = sum / n
+	return mean, math.Sqrt((squares/n - mean*mean) / n)
+}
+
 // TestBiasesOfPositionsAreFound: the curve is within 10 % of the true one, and the ranking by true grades
 // rises by more than four standard errors over that of a training that takes clicks for grades.
 func TestBiasesOfPositionsAreFound(t *testing.T) {
@@ -101,13 +112,7 @@ func TestBiasesOfPositionsAreFound(t *testing.T) {
 	train.meta.Positions, train.meta.PositionNames = nil, nil
 	without, r := judged(t, &p, train, test, grades)
 	assert.Nil(t, r.PositionBiases)
-	sum, squares, n := 0.0, 0.0, float64(len(with))
-	for i := range with {
-		d := with[i] - without[i]
-		sum, squares = sum+d, squares+d*d
-	}
-	mean := sum / n
-	deviation := math.Sqrt((squares/n - mean*mean) / n)
+	mean, deviation := paired(with, without)
 	t.Logf("nDCG@5 by true grades: %+.4f, standard error %.4f", mean, deviation)
 	assert.Greater(t, mean, 4*deviation)
 }

@@ -47,7 +47,7 @@ func (t *trainer) State(b []byte) ([]byte, error) {
 	b = flat.Append(b, t.firstLargest)
 	b = flat.AppendSlice(b, t.lowered)
 	b = t.appendScores(b)
-	b = flat.AppendSlice(b, t.positions.values)
+	b = flat.AppendSlice(b, t.positions.state())
 	b = flat.Append(b, uint64(len(t.trees)))
 	for i := range t.trees {
 		if t.trees[i].Linear != nil {

@@ -87,7 +87,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err != nil {
 		return nil, err
 	}
-	t.positions = newPositionBias(&p, train.Meta, own)
+	t.positions = newPositionBias(&p, train.Meta, obj, own)
 	t.before, t.draw = o.TreesBefore, o.TreesBefore
 	defer t.close()
 	if err := t.checkSame(); err != nil {
@@ -102,7 +102,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err != nil {
 		return nil, err
 	}
-	r.PositionBiases = t.positions.result(train.Meta)
+	t.positions.result(r, train.Meta)
 	return r, nil
 }
 

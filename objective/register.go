@@ -18,7 +18,7 @@ var entries = []Entry{
 		ModelName: "lambdarank",
 		Help:      "LambdaMART: the logistic loss of pairs of documents, each weighted by the change of nDCG that swapping them would make.",
 		reads:     append([]string{"lambdarank_target"}, pairParameters...),
-		params:    func(p *AllParams) parameters { return both{&p.LambdaRankParams, &p.TargetParams} },
+		params:    func(p *AllParams) parameters { return several{&p.LambdaRankParams, &p.UnbiasedParams, &p.TargetParams} },
 		random:    drawsLambdaRanks,
 		construct: lambdaRankFor,
 	},
@@ -116,7 +116,7 @@ var entries = []Entry{
 // pairParameters are what all objectives of pairs read.
 var pairParameters = []string{
 	"sigmoid", "lambdarank_truncation_level", "lambdarank_score_gap_norm", "lambdarank_log_norm",
-	"lambdarank_ties", "lambdarank_position_bias_regularization", "lambdarank_noise", "lambdarank_noise_draws",
+	"lambdarank_ties", "lambdarank_position_bias_regularization", "lambdarank_unbiased", "lambdarank_bias_norm", "lambdarank_noise", "lambdarank_noise_draws",
 }
 
 // AllParams holds the parameters of all built-in objectives, each objective's own in a struct that
@@ -125,6 +125,7 @@ var pairParameters = []string{
 // parameters of another one.
 type AllParams struct {
 	LambdaRankParams
+	UnbiasedParams
 	TargetParams
 	LambdaLossParams
 	YetiRankParams
@@ -150,16 +151,21 @@ type parameters interface {
 	table() param.Table // bound to the struct's fields
 }
 
-// both are the parameters of two structs.
-type both [2]parameters
+// several are the parameters of several structs.
+type several []parameters
 
-func (b both) setDefaults() {
-	for _, p := range b {
+func (s several) setDefaults() {
+	for _, p := range s {
 		p.setDefaults()
 	}
 }
 
-func (b both) table() param.Table { return slices.Concat(b[0].table(), b[1].table()) }
+func (s several) table() (all param.Table) {
+	for _, p := range s {
+		all = append(all, p.table()...)
+	}
+	return all
+}
 
 // Entries returns all built-in objectives.
 func Entries() []Entry {
@@ -288,6 +294,8 @@ func New(name string, p *AllParams) (Objective, error) {
 		return nil, fmt.Errorf("%w %q (an objective of your own is passed as a value): %w", ErrUnknown, name, err)
 	case plain(terms) && !terms[0].second:
 		return ifUsable(terms[0].new(p))
+	case p.LambdarankUnbiased && reads(terms, "lambdarank_unbiased"):
+		return nil, errUnbiasedSum
 	}
 	sum := newSum(terms, p)
 	return ifUsable(sum, sum.terms...)

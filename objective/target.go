@@ -72,7 +72,7 @@ func (p *TargetParams) rule(truncation int) pairRule {
 
 // lambdaRankFor returns LambdaRank for the target: by its fast way where that can be.
 func lambdaRankFor(p *AllParams) Objective {
-	if p.LambdarankTarget == targetNDCG && p.LambdarankNoise == 0 {
+	if p.LambdarankTarget == targetNDCG && p.LambdarankNoise == 0 && !p.LambdarankUnbiased {
 		return NewLambdaRank(p.LambdaRankParams)
 	}
 	rule := p.TargetParams.rule(p.LambdarankTruncationLevel)
@@ -95,7 +95,10 @@ func pairsOf(name string, p *AllParams, rule pairRule) Objective {
 	if p.LambdarankTies == tiesMean {
 		return &refusal{name, errMeanTies}
 	}
-	w := &weightedPairs{name: name, params: p.LambdaRankParams, rule: rule, noise: p.LambdarankNoise, draws: 1}
+	if p.LambdarankUnbiased && p.LambdarankPositionBiasRegularization != 0 {
+		return &refusal{name, errTwoBiases}
+	}
+	w := &weightedPairs{name: name, params: p.LambdaRankParams, unbiased: p.UnbiasedParams, rule: rule, noise: p.LambdarankNoise, draws: 1}
 	if w.noise > 0 {
 		w.draws = max(1, p.LambdarankNoiseDraws)
 	}

@@ -41,6 +41,9 @@ type weightedPairs struct {
 	noise  float64 // 0: none
 	draws  int     // rankings of a query in an iteration
 
+	unbiased UnbiasedParams
+	ratios   *PositionRatios // nil unless they are learned
+
 	discount []float64
 	worth    []float64 // by row
 	class    []int32   // by row: number of the worth among those of the query, ascending
@@ -69,7 +72,9 @@ type rankedPairs struct {
 	worth, odds, discount   []float64
 	lambda, hessian, weight []float64
 	class                   []int32
-	noisy                   []float64 // scores by index
+	noisy                   []float64    // scores by index
+	position                []int32      // by index, if ratios of positions are learned; loss too
+	loss                    [2][]float64 // see [PositionRatios]
 	ruleMemory
 }
 
@@ -89,6 +94,12 @@ func (l *weightedPairs) Prepare(data *dataset.Meta) error {
 	}
 	if err := checkLabels(data, l.params.LabelGain.Check); err != nil {
 		return err
+	}
+	if l.unbiased.LambdarankUnbiased {
+		var err error
+		if l.ratios, err = newPositionRatios(&l.unbiased, data); err != nil {
+			return err
+		}
 	}
 	rows, longest := data.NumRows(), 0
 	l.worth, l.hasPairs = make([]float64, rows), make([]bool, len(data.Queries))
@@ -151,6 +162,9 @@ func (l *weightedPairs) Gradients(dst Gradients, q Query) {
 		r = new(rankedPairs)
 	}
 	defer l.scratch.Put(r)
+	if l.ratios != nil {
+		l.ratios.begin(r, q)
+	}
 	sum := 0.0
 	for draw := range l.draws {
 		l.rank(r, q, draw)
@@ -164,6 +178,9 @@ func (l *weightedPairs) Gradients(dst Gradients, q Query) {
 	scale(dst, float64(share*logNorm(l.params.LambdarankLogNorm, float64(sum*share))))
 	multiply(dst, q.Weights)
 }
+
+// PositionRatios implements [Debiased].
+func (l *weightedPairs) PositionRatios() *PositionRatios { return l.ratios }
 
 // logNorm returns log2(1+S)/S, the factor of the logarithmic norm, or 1 if that is off.
 func logNorm(on bool, sum float64) float64 {
@@ -230,6 +247,9 @@ func (l *weightedPairs) pairs(r *rankedPairs) (sum float64) {
 	distant := pairwise.Distant(sigma, largest-smallest)
 	for i := range min(l.params.LambdarankTruncationLevel, n-1) {
 		l.rule.weigh(r, i, r.weight[:n])
+		if l.ratios != nil {
+			l.ratios.divide(r, i, sigma, byGap)
+		}
 		switch {
 		case !distant:
 			sum += r.add(i, scoreGapOffset, byGap)

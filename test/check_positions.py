@@ -1,9 +1,13 @@
-"""Compares the biases of positions with those that LightGBM learns.
+"""Compares the biases of positions with those that LightGBM learns, and the ratios of positions with XGBoost's.
 
-Both train on the same data and positions, with the documents of equal scores ranked by the file. LightGBM
+LightGBM and we train on the same data and positions, with the documents of equal scores ranked by the file. LightGBM
 does not return its biases; it logs them after each iteration if verbosity is 2, with six digits. It computes
 lambdas as float32 and with a table of rounded sigmoids, so that biases agree to about 1e-5 as long as the
 trees are equal.
+
+XGBoost's ratios are in the configuration of its model. Trees hardly move scores in this comparison, because the
+learning rate is tiny, so that both compute ratios at the same initial scores, in each iteration by those of the one
+before.
 """
 
 import json
@@ -14,6 +18,7 @@ from pathlib import Path
 
 import lightgbm
 import numpy as np
+import xgboost
 
 import ours
 import sets
@@ -21,6 +26,8 @@ from report import Table
 
 TREES = 8
 ERROR = 2e-4  # relative to the largest bias
+RATIO_ERROR = 1e-5  # relative to each ratio; XGBoost's are float32
+SHOWN = 12  # documents of a query
 
 
 def main() -> None:
@@ -29,7 +36,13 @@ def main() -> None:
         for data in sets.present():
             for penalty in 0.0, 0.5:
                 compare(table, data, Path(folder), penalty)
-    table.exit()
+        ratios = Table("set", "objective", "bias norm", "least ratio", "error")
+        for data in sets.present():
+            for name, theirs in ("lambdarank", "rank:ndcg"), ("rank_pairwise", "rank:pairwise"):
+                for norm in 0.0, 1.0:
+                    compare_ratios(ratios, data, Path(folder), name, theirs, norm)
+    ratios.rows, ratios.failed = ratios.rows + table.rows, ratios.failed + table.failed
+    ratios.exit()
 
 
 def compare(table: Table, data: sets.Set, folder: Path, penalty: float) -> None:
@@ -41,7 +54,7 @@ def compare(table: Table, data: sets.Set, folder: Path, penalty: float) -> None:
     parameters = dict(num_leaves=7, min_data_in_leaf=1, learning_rate=0.1, lambdarank_position_bias_regularization=penalty)
     command = ours.arguments(data=path, output_model=folder / "m.txt", num_iterations=TREES, num_threads=ours.THREADS, log_json="true", **ours.FILE_ORDER, **parameters)
     done = subprocess.run([str(ours.built("cmd/lambdamart")), "train", *command], capture_output=True, text=True, check=True)
-    mine = biases_of(done.stderr + done.stdout)
+    mine = {b["position"]: b["bias"] for b in learned(done.stderr + done.stdout)["biases"]}
     theirs = lightgbm_biases(part, positions, parameters)
     order = [str(p) for p in sorted({int(p) + 1 for p in positions})]
     a, b = np.array([mine[p] for p in order]), np.array([theirs[str(int(p) - 1)] for p in order])
@@ -61,11 +74,44 @@ def write(part, path: Path) -> None:
                 row += 1
 
 
-def biases_of(log: str) -> dict[str, float]:
+def learned(log: str) -> dict:
     for line in log.splitlines():
-        if line.startswith("{") and '"biases"' in line:
-            return {b["position"]: b["bias"] for b in json.loads(line)["biases"]}
+        if line.startswith("{") and '"positions"' in line:
+            return json.loads(line)
     raise SystemExit("there is no event of positions")
+
+
+def compare_ratios(table: Table, data: sets.Set, folder: Path, name: str, theirs: str, norm: float) -> None:
+    """Compares ratios after TREES iterations at the same scores."""
+    part = first_documents(sets.load(data.train))
+    scores = np.float32(np.random.default_rng(7).normal(size=len(part.labels)))
+    path = folder / "ratios.txt"
+    write(part, path)
+    Path(f"{path}.position").write_text("".join(f"{p + 1}\n" for size in part.sizes for p in range(size)))
+    Path(f"{path}.init").write_text("".join(f"{float(s)!r}\n" for s in scores))
+    command = ours.arguments(
+        data=path, output_model=folder / "m.txt", objective=name, num_iterations=TREES, num_threads=ours.THREADS, log_json="true", learning_rate=1e-9,
+        num_leaves=3, min_data_in_leaf=1, lambdarank_unbiased="true", lambdarank_bias_norm=norm, **ours.FILE_ORDER,
+    )  # fmt: skip
+    done = subprocess.run([str(ours.built("cmd/lambdamart")), "train", *command], capture_output=True, text=True, check=True)
+    mine = {r["position"]: (r["clicked"], r["unclicked"]) for r in learned(done.stderr + done.stdout)["ratios"]}
+    given = dict(
+        objective=theirs, eta=1e-9, max_leaves=3, grow_policy="lossguide", tree_method="hist", nthread=1, lambdarank_unbiased=True, lambdarank_bias_norm=norm,
+        lambdarank_num_pair_per_sample=SHOWN, lambdarank_pair_method="topk", base_score=0,
+    )  # fmt: skip
+    model = xgboost.train(given, xgboost.DMatrix(part.matrix, part.labels, group=part.sizes, base_margin=scores), TREES)
+    config = json.loads(model.save_config())["learner"]["objective"]
+    a = np.array([mine[str(p + 1)] for p in range(SHOWN)])
+    b = np.array([config["ti+"], config["tj-"]], dtype=float).T
+    error = float(np.max(np.abs(a - b) / b))
+    table.row(error < RATIO_ERROR, data.name, name, norm, float(b.min()), error)
+
+
+def first_documents(part: sets.Part) -> sets.Part:
+    """Returns the queries that have SHOWN documents or more, without the documents after these."""
+    starts = np.cumsum(part.sizes) - part.sizes
+    rows = np.concatenate([np.arange(first, first + SHOWN) for first, size in zip(starts, part.sizes) if size >= SHOWN])
+    return sets.Part(part.matrix[rows], part.labels[rows], np.full(len(rows) // SHOWN, SHOWN))
 
 
 def lightgbm_biases(part, positions, parameters: dict) -> dict[str, float]:

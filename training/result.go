@@ -20,6 +20,9 @@ type Result[M any] struct {
 	// (dataset.Meta.Positions), in all rounds; nil if there are none, or if the objective does not use them.
 	PositionBiases []PositionBias
 
+	// PositionRatios are that with the parameter lambdarank_unbiased, instead of PositionBiases.
+	PositionRatios []PositionRatio
+
 	// Of an ensemble of several models; nil for others. Best, BestValue and Watched are those of the
 	// members then.
 	Members     []Member[M]
@@ -30,6 +33,13 @@ type Result[M any] struct {
 type PositionBias struct {
 	Position string
 	Bias     float64
+}
+
+// PositionRatio says by what factor a document is clicked more rarely at a position than at the first one, and left
+// out more rarely (objective.PositionRatios).
+type PositionRatio struct {
+	Position           string
+	Clicked, Unclicked float64
 }
 
 // Member is a model of an ensemble.

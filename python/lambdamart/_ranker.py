@@ -220,7 +220,7 @@ class LambdaMARTRanker(BaseEstimator):
         checkpoint: a file from which an interrupted training goes on with the parameter resume, as `train` explains.
         label2: a second label of each row, for an objective that reads it ("lambdarank:1,query_rmse@2:0.2").
         position: where the document of each row was shown; objectives of pairs learn the bias of each position,
-        which position_biases_ has. Validation sets need neither.
+        which position_biases_ has, or with lambdarank_unbiased position_ratios_. Validation sets need neither.
         feature_name: names of the columns; "auto", those of a frame.
         categorical_feature: names or numbers of features whose values are categories; "auto", as None, and always besides:
             categorical columns of a frame whose values have no order.
@@ -256,6 +256,7 @@ class LambdaMARTRanker(BaseEstimator):
         self.evaluated_ = result.evaluated
         self.best_score_ = result.best_score
         self.position_biases_ = result.position_biases
+        self.position_ratios_ = result.position_ratios
         return self
 
     def _dataset(self, x: Any, y: Any, qid: Any, group: Any, weight: Any, init: Any, label2: Any = None, position: Any = None) -> Dataset:

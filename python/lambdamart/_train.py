@@ -63,6 +63,7 @@ class Training:
     evals_result: dict[str, dict[str, list[float]]] = field(default_factory=dict)
     evaluated: list[int] = field(default_factory=list)  # iterations of the values in evals_result, from 1
     position_biases: dict[str, float] = field(default_factory=dict)  # in units of the score; empty without positions
+    position_ratios: dict[str, tuple[float, float]] = field(default_factory=dict)  # of clicks and of no clicks, with lambdarank_unbiased
 
     @property
     def best_score(self) -> dict[str, dict[str, float]]:
@@ -309,7 +310,7 @@ def _follow(process: Process, callbacks: list[Callback], params: dict[str, str],
             if callbacks and not event["restored"]:
                 process.send("go" if _call(callbacks, event, params) else "stop")
         elif kind == "result":
-            return Training(Model(text=payload), event["rounds"], event["kept"], event["stopped"], event["watched"], results, evaluated, dict(event.get("position_biases", ())))
+            return Training(Model(text=payload), event["rounds"], event["kept"], event["stopped"], event["watched"], results, evaluated, dict(event.get("position_biases", ())), {p: tuple(r) for p, r in event.get("position_ratios", ())})
         else:
             _say(event, shown)
 

@@ -141,14 +141,10 @@ func (r *run) finishTrees(result *booster.Result) error {
 	if result.Best > 0 {
 		r.messages.Emit(bestEvent{Iteration: result.Best, Watched: result.Watched, Value: cli.Number(result.BestValue), Kept: len(result.Model.Trees)})
 	}
-	if result.PositionBiases != nil {
-		r.messages.Emit(newPositionsEvent(result.PositionBiases))
-	}
+	emitPositions(r.messages, result)
 	for k := range result.Members {
 		r.messages.Emit(newMemberEvent(k, result))
-		if biases := result.Members[k].PositionBiases; biases != nil {
-			r.messages.Emit(newPositionsEvent(biases))
-		}
+		emitPositions(r.messages, &result.Members[k].Result)
 	}
 	if result.Kept == 0 {
 		r.messages.Warn("no tree was grown; no model is written")

@@ -246,6 +246,9 @@ func (t *trainer) result(r *booster.Result) (event, []byte, error) {
 	if r.PositionBiases != nil {
 		e["position_biases"] = biasesOf(r.PositionBiases)
 	}
+	if r.PositionRatios != nil {
+		e["position_ratios"] = ratiosOf(r.PositionRatios)
+	}
 	return e, text.Bytes(), nil
 }
 
@@ -253,6 +256,14 @@ func (t *trainer) result(r *booster.Result) (event, []byte, error) {
 func biasesOf(all []training.PositionBias) (list []any) {
 	for _, b := range all {
 		list = append(list, []any{b.Position, number64(b.Bias)})
+	}
+	return list
+}
+
+// ratiosOf returns the names of positions, and a pair of ratios for each.
+func ratiosOf(all []training.PositionRatio) (list []any) {
+	for _, p := range all {
+		list = append(list, []any{p.Position, []any{number64(p.Clicked), number64(p.Unclicked)}})
 	}
 	return list
 }

@@ -1,0 +1,164 @@
+package booster
+
+import (
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// examined simulates a log of readers who look at position p, from 1, with the probability 1/p, and click
+// what they see with the probability 1/(1+e^-worth). Documents are as in clicks, and stand in the order of a former
+// ranker that sees one of the features if it is true, and in random order otherwise.
+func examined(seed uint64, queries int, ranked bool) (t *table, grades []float64) {
+	rng := rand.New(rand.NewPCG(seed, 78))
+	var values [][]float64
+	var labels []float64
+	var positions []int32
+	for range queries {
+		worth, rows, former := make([]float64, shown), make([][]float64, shown), make([]float64, shown)
+		for i := range worth {
+			worth[i] = 1.5 * rng.NormFloat64()
+			rows[i] = []float64{worth[i] + rng.NormFloat64(), worth[i] + rng.NormFloat64(), rng.NormFloat64(), 0}
+			former[i] = rng.NormFloat64()
+			if ranked {
+				former[i] += rows[i][0]
+			}
+		}
+		for i := range rows {
+			place := 1
+			for j := range rows {
+				if former[j] > former[i] {
+					place++
+				}
+			}
+			click := 0.0
+			if rng.Float64()*float64(place) < 1/(1+math.Exp(-worth[i])) {
+				click = 1
+			}
+			labels, positions = append(labels, click), append(positions, int32(place-1))
+			grades = append(grades, math.Round(max(0, min(4, 2+worth[i]))))
+		}
+		values = append(values, rows...)
+	}
+	t = newTable(values, labels, shown)
+	t.meta.Positions = positions
+	for i := range shown {
+		t.meta.PositionNames = append(t.meta.PositionNames, strconv.Itoa(i+1))
+	}
+	return t, grades
+}
+
+// unbiasedParams are those of a training on clicks with XGBoost's defaults.
+func unbiasedParams() Params {
+	p := DefaultParams()
+	p.NumIterations, p.NumLeaves, p.LearningRate, p.NumThreads = 80, 8, 0.1, 2
+	p.LambdarankUnbiased = true
+	return p
+}
+
+// TestRatiosOfPositionsAreFound: where documents stand at random, so that positions differ in nothing but how
+// often they are looked at, the ratios of clicks are within 10 % of the true ones.
+func TestRatiosOfPositionsAreFound(t *testing.T) {
+	data, _ := examined(1, 20000, false)
+	p := unbiasedParams()
+	p.Objective, p.NumIterations, p.LambdarankBiasNorm, p.LambdarankScoreGapNorm, p.LambdarankLogNorm = "rank_pairwise", 30, 0, false, false
+	r, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
+	require.NoError(t, err)
+	require.Len(t, r.PositionRatios, shown)
+	assert.Nil(t, r.PositionBiases)
+	for i, b := range r.PositionRatios {
+		t.Logf("position %s: clicked %.3f, true %.3f; not clicked %.3f", b.Position, b.Clicked, 1/float64(i+1), b.Unclicked)
+		assert.InEpsilon(t, 1/float64(i+1), b.Clicked, 0.1)
+	}
+}
+
+// TestUnbiasedRanksBetter: where a former ranker has put documents in order, the ranking by true grades rises by more
+// than four standard errors over that of a training that takes clicks for grades.
+func TestUnbiasedRanksBetter(t *testing.T) {
+	for name, simulated := range map[string]func(seed uint64, queries int) (*table, []float64){
+		"clicked by score and position": clicks,
+		"clicked if examined":           func(seed uint64, queries int) (*table, []float64) { return examined(seed, queries, true) },
+	} {
+		if testing.Short() && name != "clicked if examined" {
+			continue
+		}
+		train, _ := simulated(1, 6000)
+		test, grades := simulated(2, 2000)
+		p := unbiasedParams()
+		with, r := judged(t, &p, train, test, grades)
+		p.LambdarankUnbiased = false
+		train.meta.Positions, train.meta.PositionNames = nil, nil
+		without, _ := judged(t, &p, train, test, grades)
+		mean, deviation := paired(with, without)
+		t.Logf("%s: nDCG@5 by true grades: %+.4f, standard error %.4f; ratios %.3v", name, mean, deviation, r.PositionRatios)
+		assert.Greater(t, mean, 4*deviation, name)
+	}
+}
+
+func TestRatiosDoNotDependOnThreads(t *testing.T) {
+	data, _ := clicks(4, 200)
+	var want *Result
+	for _, threads := range []int{1, 2, 7} {
+		p := unbiasedParams()
+		p.NumIterations, p.NumThreads, p.BaggingFraction, p.BaggingFreq = 15, threads, 0.7, 1
+		r, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
+		require.NoError(t, err)
+		if want == nil {
+			want = r
+		}
+		assert.Equal(t, want.PositionRatios, r.PositionRatios)
+		assert.Equal(t, want.Model, r.Model)
+	}
+}
+
+// TestRatiosAreInCheckpoints: training goes on with them.
+func TestRatiosAreInCheckpoints(t *testing.T) {
+	p := unbiasedParams()
+	p.NumIterations, p.Objective = 20, "rank_pairwise"
+	data, _ := clicks(5, 200)
+	sets := binned(t, &p, data)
+	whole, err := Train(t.Context(), p, sets[0], nil, nil, Options{})
+	require.NoError(t, err)
+	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 7}
+	assert.Equal(t, training.Cancelled, trainUntil(t, p, 9, c, sets).stopped)
+	resumed := &training.Checkpoints{Path: c.Path, Resume: training.Required}
+	r, err := Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
+	require.NoError(t, err)
+	assert.Equal(t, whole.PositionRatios, r.PositionRatios)
+	assert.Equal(t, whole.Model, r.Model)
+	p.LambdarankBiasNorm = 2
+	_, err = Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
+	assert.ErrorContains(t, err, "lambdarank_bias_norm")
+}
+
+// TestRatiosAreRefused: a parameter that would do nothing is an error or a remark.
+func TestRatiosAreRefused(t *testing.T) {
+	p := unbiasedParams()
+	p.Boosting, p.FeatureFraction = RF, 0.5
+	assert.ErrorContains(t, p.Validate(), "boosting=rf and lambdarank_unbiased=true")
+	p = unbiasedParams()
+	p.LambdarankPositionBiasRegularization = 1
+	assert.ErrorContains(t, p.Validate(), "lambdarank_unbiased=true and lambdarank_position_bias_regularization")
+	p = unbiasedParams()
+	data := randomTable(1, 20)
+	_, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
+	assert.ErrorContains(t, err, "position_column=name:NAME")
+	p.LambdarankUnbiased, p.LambdarankBiasNorm = false, 2
+	assert.Contains(t, p.Cautions(), "lambdarank_bias_norm=2 has no effect without lambdarank_unbiased=true")
+	p = unbiasedParams()
+	clicked, _ := clicks(6, 3)
+	text, _ := p.PositionsRemark(clicked.meta, nil)
+	assert.Contains(t, text, "the ratios of 10 positions")
+	var damaged positionBias
+	assert.ErrorIs(t, damaged.restore([]float64{1}), training.ErrCheckpointDamaged)
+	damaged = newPositionBias(&p, new(dataset.Meta), nil, false)
+	assert.NoError(t, damaged.restore(nil))
+}
