@@ -129,6 +129,21 @@ def check_parts(table: Table, jobs: list[Job], binary: Path, folder: Path) -> No
         table.row(status == 0 and output == want, f"eval, {job.name}", ranks, 2, seconds)
 
 
+def check_shards(table: Table, jobs: list[Job], binary: Path, data: list[str], folder: Path) -> None:
+    """What one library's ranks have binned trains the model of the text on the other's, and on one process."""
+    one, many, args = folder / "one.txt", folder / "many.txt", ["num_iterations=3", "verbosity=0"]
+    ours.run("cmd/lambdamart", "train", *data, *args, f"output_model={one}")
+    for writer, reader in (jobs, jobs[::-1]):
+        status, output, seconds = writer.run(3, binary, "bin", *data, f"output={folder / 'shards'}", "verbosity=0")
+        table.row(status == 0, f"bin, {writer.name}", 3, 2, seconds)
+        stored = [f"data={folder / 'shards'}", f"valid={folder / 'vali.txt.bin'}"]
+        many.unlink(missing_ok=True)
+        status, output, seconds = reader.run(2, binary, "train", *stored, *args, f"output_model={many}")
+        table.row(status == 0 and digest(many) == digest(one), f"train on shards, {reader.name}", 2, 2, seconds)
+    ours.run("cmd/lambdamart", "train", *stored, *args, f"output_model={many}")
+    table.row(digest(many) == digest(one), "train on shards", 1, 2, 0.0)
+
+
 def check_few(table: Table, job: Job, binary: Path, folder: Path) -> None:
     """More ranks than queries: some have no row."""
     few = folder / "few.txt"
@@ -259,6 +274,7 @@ def main() -> None:
         data = [f"data={folder / 'train.txt'}", f"valid={folder / 'vali.txt'}"]
         check_bytes(table, jobs, binary, data, folder, "full" in sys.argv)
         check_parts(table, jobs, binary, folder)
+        check_shards(table, jobs, binary, data, folder)
         check_few(table, jobs[0], binary, folder)
         check_memory(table, jobs[0], binary, data, folder)
         check_end(table, jobs[1], binary, data, folder)

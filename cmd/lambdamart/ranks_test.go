@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ func onRanks(t *testing.T, size int, args ...string) (stdout string, err error) 
 	err = ranks.Run(size, func(g ranks.Group) error {
 		var results io.Writer = &out
 		if g.Rank() > 0 {
-			results = failing{}
+			results = io.Discard
 		}
 		if size == 1 {
 			g = ranks.Alone
@@ -35,11 +36,6 @@ func onRanks(t *testing.T, size int, args ...string) (stdout string, err error) 
 	})
 	return out.String(), err
 }
-
-// failing is the standard output of ranks that must not write to it.
-type failing struct{}
-
-func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 // rankSizes are the numbers of ranks that commands are tried on.
 func rankSizes() []int {
@@ -139,4 +135,34 @@ func TestRanksFailTogether(t *testing.T) {
 		}
 	}
 	assert.NoFileExists(t, at("o"))
+}
+
+// TestRanksTrainOnShards: what ranks have binned trains the model that the text trains, on any number of ranks.
+func TestRanksTrainOnShards(t *testing.T) {
+	dir := folderWithData(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	trained := func(size int, data, valid string) string {
+		t.Helper()
+		_, err := onRanks(t, size, append([]string{"train", "data=" + at(data), "valid=" + at(valid), "output_model=" + at("m"), "verbosity=0"}, fewRows...)...)
+		require.NoError(t, err)
+		return readFile(t, dir, "m")
+	}
+	want := trained(1, "train.txt", "test.txt")
+	_, err := onRanks(t, 1, "bin", "data="+at("train.txt"), "valid="+at("test.txt"), "output="+at("one.bin"), "verbosity=0")
+	require.NoError(t, err)
+	assert.Equal(t, want, trained(3, "one.bin", "test.txt.bin"))
+	require.NoError(t, os.Remove(at("test.txt.bin")))
+	for _, size := range []int{2, 3} {
+		_, err := onRanks(t, size, "bin", "data="+at("train.txt"), "valid="+at("test.txt"), "output="+at("shards"), "verbosity=0")
+		require.NoError(t, err)
+		for _, ranks := range []int{1, 2, 3} {
+			assert.Equal(t, want, trained(ranks, "shards", "test.txt.bin"), "%d shards on %d ranks", size, ranks)
+		}
+	}
+	_, err = onRanks(t, 2, "bin", "data="+at("train.txt"), "output="+at("one.bin"))
+	assert.ErrorContains(t, err, "name a new folder")
+	_, err = onRanks(t, 2, "bin", "data="+at("train.txt"), "output="+dir)
+	assert.ErrorContains(t, err, "other files than shards")
+	_, err = onRanks(t, 1, "bin", "data="+at("train.txt"), "output="+at("shards"))
+	assert.Error(t, err, "a folder is no file")
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
@@ -155,4 +157,98 @@ func TestWhatRanksCannotShare(t *testing.T) {
 		_, err := load(t, g, p, unequal[g.Rank()])
 		return err
 	}), ErrUnequal)
+}
+
+// store stores text on so many ranks, by the bins of a reference if that is not empty.
+func store(t *testing.T, size int, p histogram.BinParams, text, reference, folder string) error {
+	return ranks.Run(size, func(g ranks.Group) error {
+		l := NewLoader(p, LoadOptions{Layout: DefaultLayout(), Workers: 2, Ranks: g})
+		defer l.Close()
+		load := l.Training
+		if reference != "" {
+			if err := l.Reference(reference); err != nil {
+				return err
+			}
+			load = func(ctx context.Context, path string) (*Set, error) { return l.Add(ctx, "data", path) }
+		}
+		s, err := load(t.Context(), text)
+		if err != nil {
+			return err
+		}
+		return binned.WriteShards(folder, l.Binned(s), l.Binned(s).WriteFile)
+	})
+}
+
+// TestRanksStoreShards: what any number of ranks has stored is what one process loads, for any number.
+func TestRanksStoreShards(t *testing.T) {
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4}
+	text, other, dir := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "v"), t.TempDir()
+	require.NoError(t, os.WriteFile(text, []byte(queries(1, 23)), 0o666))
+	require.NoError(t, os.WriteFile(other, []byte(queries(2, 9)), 0o666))
+	want, err := load(t, nil, p, text, other)
+	require.NoError(t, err)
+	for _, stored := range []int{2, 3, 4, 30, 5} { // 30: some have no rows, and 5 leave no file of 30
+		train, valid := filepath.Join(dir, "train"), filepath.Join(dir, fmt.Sprint("valid", stored))
+		require.NoError(t, store(t, stored, p, text, "", train))
+		require.NoError(t, store(t, stored, p, other, train, valid))
+		files, err := os.ReadDir(train)
+		require.NoError(t, err)
+		assert.Len(t, files, stored+1)
+		got, err := load(t, nil, p, train, valid)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%d shards", stored)
+		for size := 2; size <= 12; size++ {
+			got, err := joined(t, size, p, train, valid)
+			require.NoError(t, err, "%d shards, %d ranks", stored, size)
+			require.Equal(t, want, got, "%d shards, %d ranks", stored, size)
+		}
+	}
+}
+
+// TestBadShards: a folder that is not complete, or whose files are not those that it lists, is refused.
+func TestBadShards(t *testing.T) {
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4}
+	text, folder := filepath.Join(t.TempDir(), "t"), filepath.Join(t.TempDir(), "s")
+	require.NoError(t, os.WriteFile(text, []byte(queries(1, 23)), 0o666))
+	again := func() { require.NoError(t, store(t, 3, p, text, "", folder)) }
+	at := func(name string) string { return filepath.Join(folder, name) }
+	list := func(old, new string) func() {
+		return func() {
+			b, err := os.ReadFile(at("shards.json"))
+			require.NoError(t, err)
+			require.Contains(t, string(b), old)
+			require.NoError(t, os.WriteFile(at("shards.json"), []byte(strings.Replace(string(b), old, new, 1)), 0o666))
+		}
+	}
+	for name, c := range map[string]struct {
+		spoil func()
+		want  error
+	}{
+		"a file is missing": {func() { require.NoError(t, os.Remove(at("1.bin"))) }, os.ErrNotExist},
+		"files are exchanged": {func() {
+			require.NoError(t, os.Rename(at("0.bin"), at("x")))
+			require.NoError(t, os.Rename(at("1.bin"), at("0.bin")))
+			require.NoError(t, os.Rename(at("x"), at("1.bin")))
+		}, binned.ErrOtherShard},
+		"not a list":        {list("{", "["), binned.ErrShards},
+		"a path":            {list("0.bin", "../0.bin"), binned.ErrShards},
+		"no files":          {func() { require.NoError(t, os.WriteFile(at("shards.json"), []byte("{}"), 0o666)) }, binned.ErrShards},
+		"another number":    {list(`"Rows": `, `"Rows": 1`), binned.ErrOtherShard},
+		"a file is cut off": {func() { require.NoError(t, os.Truncate(at("2.bin"), 1000)) }, binned.ErrCut},
+	} {
+		again()
+		c.spoil()
+		_, err := load(t, nil, p, folder)
+		assert.ErrorIs(t, err, c.want, name)
+		_, err = joined(t, 2, p, folder)
+		assert.ErrorIs(t, err, c.want, name)
+	}
+	again()
+	require.NoError(t, os.WriteFile(at("mine.txt"), nil, 0o666))
+	assert.ErrorContains(t, store(t, 2, p, text, "", folder), binned.ErrOccupied.Error())
+	_, err := load(t, nil, p, folder)
+	assert.NoError(t, err, "what is there stays")
+	assert.ErrorContains(t, store(t, 2, p, text, "", text), syscall.ENOTDIR.Error())
+	_, err = Open(folder, Options{Layout: DefaultLayout()})
+	assert.ErrorIs(t, err, ErrBinned)
 }

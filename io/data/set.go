@@ -25,7 +25,7 @@ type Set struct {
 	Bins *histogram.Matrix // as many rows as Meta; nil where values were not binned ([Each])
 
 	// Stored says that the file held bins already: Bins is its mapping into memory, which is valid
-	// until the Loader or Loaded is closed.
+	// until the Loader or Loaded is closed, or is in memory if several ranks have stored it.
 	Stored bool
 
 	// Reading is the time that it took to read the data and to find bins in it, or to open and

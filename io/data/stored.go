@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data/binned"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // BinningError says that data was binned with other parameters than the caller wants, or than the
@@ -30,62 +31,112 @@ func (e *BinningError) Error() string {
 // Reference makes the bins, the names of the features and the parameters of a file of binned data
 // those of all sets that are added. It is called instead of Training.
 func (l *Loader) Reference(path string) error {
-	f, err := l.openBinned(path)
+	if binned.IsShards(path) {
+		shards, err := binned.ReadShards(path)
+		if err != nil {
+			return err
+		}
+		f, err := shards.First(binned.Options{Workers: l.opts.Workers})
+		if err != nil {
+			return err
+		}
+		return l.refer(path, f)
+	}
+	f, err := binned.Open(path, binned.Options{Workers: l.opts.Workers})
 	if err != nil {
+		return err
+	}
+	return l.refer(path, f)
+}
+
+// refer makes the bins of a file those of all sets, and closes it.
+func (l *Loader) refer(path string, f *binned.File) error {
+	defer f.Close()
+	if err := l.adopt(path, &f.Set); err != nil {
 		return err
 	}
 	l.mapper, l.names, l.context = f.Bins.Mapper, f.Meta.Features, f.Meta.Context
 	l.dictionaries = f.Meta.Dictionaries
-	return f.Close()
+	return nil
 }
 
 // mapFile maps binned data. The first set brings the bins.
 func (l *Loader) mapFile(s *Set) (*Set, error) {
-	start, first := time.Now(), l.mapper == nil
+	start := time.Now()
 	if l.opts.Begin != nil {
 		return nil, fmt.Errorf("%s: %w", s.Path, ErrBinnedBeginning)
 	}
-	f, err := l.openBinned(s.Path)
-	if err != nil {
+	if binned.IsShards(s.Path) {
+		if err := l.openShards(s); err != nil {
+			return nil, err
+		}
+	} else if err := l.openBinned(s); err != nil {
 		return nil, err
 	}
-	if first {
-		l.names, l.dictionaries = f.Meta.Features, f.Meta.Dictionaries
-		s.noteSeed(f, l.params.Seed)
-	}
-	l.files, l.mapper = append(l.files, f), f.Bins.Mapper
-	s.Meta, s.Bins, s.Stored, s.Reading = f.Meta, f.Bins, true, time.Since(start)
-	if l.shared() {
-		s.divide(l.opts.Ranks)
-	}
+	s.Reading = time.Since(start)
 	return l.complete(context.Background(), s, nil)
 }
 
 // noteSeed remarks that the seed of a training is not the one that chose the rows in which bins
 // were found.
-func (s *Set) noteSeed(f *binned.File, seed uint64) {
-	if f.Params.Seed != seed && f.Meta.NumRows() > f.Params.SampleCount {
+func (s *Set) noteSeed(f *binned.Set, seed uint64) {
+	if f.Params.Seed != seed && f.Meta.AllRows() > f.Params.SampleCount {
 		s.remark(OtherSeed, "%s: the rows from which its bins were found were drawn with seed=%d; seed=%d decides all other draws", s.Path, f.Params.Seed, seed)
 	}
 }
 
-// openBinned opens binned data. It must have the bins of the first set; if there is none yet, the
+// openBinned opens binned data in a file. It must have the bins of the first set; if there is none yet, the
 // parameters that it was binned with become the loader's.
-func (l *Loader) openBinned(path string) (*binned.File, error) {
-	f, err := binned.Open(path, binned.Options{Mapper: l.mapper, Workers: l.opts.Workers})
+func (l *Loader) openBinned(s *Set) error {
+	f, err := binned.Open(s.Path, binned.Options{Mapper: l.mapper, Workers: l.opts.Workers})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := l.adopt(path, f); err != nil {
+	if err := l.take(s, &f.Set); err != nil {
 		f.Close()
-		return nil, err
+		return err
 	}
-	return f, nil
+	l.files = append(l.files, f)
+	if l.shared() {
+		s.divide(l.opts.Ranks)
+	}
+	return nil
+}
+
+// openShards reads this rank's part of data that several ranks have stored, as openBinned does.
+func (l *Loader) openShards(s *Set) error {
+	shards, err := binned.ReadShards(s.Path)
+	if err != nil {
+		return err
+	}
+	if g := l.opts.Ranks; !ranks.Same(g, shards.Words()) {
+		return fmt.Errorf("%s: %w", s.Path, ErrUnequal)
+	}
+	set, err := shards.Open(binned.Options{Mapper: l.mapper, Workers: l.opts.Workers}, l.opts.Ranks)
+	if err != nil {
+		return err
+	}
+	return l.take(s, set)
+}
+
+// take makes stored data the content of a set. The first one brings the bins and their parameters.
+func (l *Loader) take(s *Set, stored *binned.Set) error {
+	first := l.mapper == nil
+	if err := l.adopt(s.Path, stored); err != nil {
+		return err
+	}
+	s.Meta, s.Bins, s.Stored = stored.Meta, stored.Bins, true
+	if first {
+		l.names, l.dictionaries = stored.Meta.Features, stored.Meta.Dictionaries
+		s.noteSeed(stored, l.params.Seed)
+	}
+	l.mapper = stored.Bins.Mapper
+	return nil
 }
 
 // adopt makes the parameters with which a file was binned the loader's. One that was given another
 // value is an error, and so is any other value if the file is not the first set.
-func (l *Loader) adopt(path string, f *binned.File) error {
+func (l *Loader) adopt(path string, f *binned.Set) error {
 	fixed := []struct {
 		name   string
 		dst    *int
@@ -119,7 +170,7 @@ func (l *Loader) adopt(path string, f *binned.File) error {
 }
 
 // adoptCategories makes the categorical features of a file the loader's, as adopt does.
-func (l *Loader) adoptCategories(path string, f *binned.File) error {
+func (l *Loader) adoptCategories(path string, f *binned.Set) error {
 	if stored := f.Params.Categorical; l.mapper == nil && l.insistsOn("categorical_feature") {
 		asked, err := histogram.CategoricalFeatures(l.params.Categorical, f.Meta.Features)
 		if err != nil {

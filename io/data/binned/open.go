@@ -13,10 +13,13 @@ import (
 )
 
 // Is reports whether the file at path is binned data, by its first bytes: ours, of whatever version
-// and condition, or LightGBM's, which Open refuses by name. Standard input, pipes and files that
+// and condition, or LightGBM's, which Open refuses by name; or a folder of shards ([IsShards]). Standard input, pipes and files that
 // cannot be read are not.
 func Is(path string) bool {
 	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		return IsShards(path)
+	}
 	if path == "-" || err != nil || !info.Mode().IsRegular() {
 		return false
 	}

@@ -3,6 +3,7 @@ package bin
 
 import (
 	"context"
+	"os"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -10,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // Command returns the entry of the command.
@@ -23,11 +25,15 @@ func Command() cli.Command {
 Training on the file gives the same model as training on the text, byte for byte,
 with the same parameters. Validation sets get the bins of data, and each its own
 file, named as the text with .bin behind. reference=train.bin gives data the bins of
-an earlier file.`,
+an earlier file.
+
+Several processes that a launcher has started (docs/machines.md) store a folder with a
+file of each, which one process or any number of them reads.`,
 		Example: `  lambdamart bin data=train.txt valid=vali.txt output=train.bin
   lambdamart train data=train.bin valid=vali.txt.bin
   lambdamart bin data=test.txt reference=train.bin output=test.bin`,
-		New: func() cli.Task { return Default() },
+		New:   func() cli.Task { return Default() },
+		Ranks: true,
 	}
 }
 
@@ -69,7 +75,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 }
 
 func (p *Params) store(ctx context.Context, env *cli.Env) error {
-	if err := p.check(); err != nil {
+	if err := p.check(env.Ranks); err != nil {
 		return err
 	}
 	asked, err := p.Training.ContextRequest()
@@ -78,15 +84,15 @@ func (p *Params) store(ctx context.Context, env *cli.Env) error {
 	}
 	l := data.NewLoader(p.Training.BinParams(), data.LoadOptions{
 		Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads, Context: asked,
-		Progress: env.Messages.Reading(),
-		Loaded:   func(s *data.Set) { cli.ShowSet(s, env.Messages) },
+		Progress: env.Messages.Reading(), Ranks: env.Ranks,
+		Loaded: func(s *data.Set) { cli.ShowSet(s, env.Messages) },
 	})
 	defer l.Close()
 	first, err := p.first(ctx, l)
 	if err != nil {
 		return cli.DataError(err)
 	}
-	if err := cli.SaveFile(p.Output, l.Binned(first).Write, env.Messages); err != nil {
+	if err := save(p.Output, l.Binned(first), env); err != nil {
 		return err
 	}
 	for i, path := range p.Valid {
@@ -94,11 +100,20 @@ func (p *Params) store(ctx context.Context, env *cli.Env) error {
 		if err != nil {
 			return err
 		}
-		if err := cli.SaveFile(binnedName(path), l.Binned(s).Write, env.Messages); err != nil {
+		if err := save(binnedName(path), l.Binned(s), env); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// save writes a set to a file, or to a folder with a file of each rank if there are several.
+func save(path string, s *binned.Set, env *cli.Env) error {
+	file := func(path string) error { return cli.SaveFile(path, s.Write, env.Messages) }
+	if env.Ranks.Size() == 1 {
+		return file(path)
+	}
+	return binned.WriteShards(path, s, file)
 }
 
 // first bins the data, by the bins of the reference if there is one.
@@ -117,7 +132,7 @@ func binnedName(path string) string { return path + ".bin" }
 
 // check returns an error for parameters that cannot be right, before anything is read. It names the
 // output if the user did not.
-func (p *Params) check() error {
+func (p *Params) check(g ranks.Group) error {
 	if p.Output == "" && p.Data != "" {
 		if p.Data == "-" {
 			return cli.Usagef("output is missing: give output=FILE")
@@ -137,7 +152,7 @@ func (p *Params) check() error {
 		inputs = append(inputs, cli.Input{Parameter: "reference", Path: p.Reference})
 	}
 	for i, output := range outputs {
-		if err := cli.CheckPaths(output, inputs...); err != nil {
+		if err := checkOutput(g, output, inputs); err != nil {
 			return err
 		}
 		if slices.Contains(outputs[:i], output) {
@@ -145,6 +160,17 @@ func (p *Params) check() error {
 		}
 	}
 	return p.checkTexts()
+}
+
+// checkOutput refuses an output that is an input or cannot be written. Several ranks write folders.
+func checkOutput(g ranks.Group, output string, inputs []cli.Input) error {
+	if g.Size() == 1 {
+		return cli.CheckPaths(output, inputs...)
+	}
+	if info, err := os.Stat(output); output == "-" || err == nil && !info.IsDir() {
+		return cli.Usagef("output=%s: several processes store the data in a folder with a file each; name a new folder", output)
+	}
+	return cli.CheckPaths("", inputs...)
 }
 
 // checkTexts refuses binned data where text is needed.
