@@ -57,8 +57,8 @@ func (k *Keep) begin(p *booster.Params, d booster.Data, folds Folds) (*keeper, e
 	}
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q %q %q\n", k.Program, training.ParameterFacts(p.Table()), folds.Names)
-	fmt.Fprintln(hash, folds.Of, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.SecondLabels, d.Meta.Positions, d.Meta.PositionNames)
-	fmt.Fprintf(hash, "%q %s\n", d.Meta.Features, d.Values.Fingerprint(p.NumThreads))
+	fmt.Fprintln(hash, folds.Of)
+	Identify(hash, d, p.NumThreads)
 	return &keeper{k, fmt.Sprintf("%x", hash.Sum(nil))[:16], folds.Names}, nil
 }
 

@@ -59,8 +59,8 @@ func (p *Part) train() booster.Data {
 	return p.selected("train", p.Train)
 }
 
-// valid returns the data to validate on.
-func (p *Part) valid() booster.Data {
+// Validation returns the data to validate on.
+func (p *Part) Validation() booster.Data {
 	if p.Other != nil {
 		return *p.Other
 	}

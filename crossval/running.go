@@ -2,6 +2,7 @@ package crossval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -51,7 +52,7 @@ func (r *running) begin(ctx context.Context) {
 		if r.custom != nil {
 			obj = r.custom()
 		}
-		valid := r.part.valid()
+		valid := r.part.Validation()
 		valid.Name = validName
 		result, err := booster.Train(ctx, r.params, r.part.train(), []booster.Data{valid}, obj, o)
 		if r.err = err; err == nil {
@@ -92,10 +93,13 @@ func (r *running) advance(ctx context.Context, rounds int, seen func(training.Ro
 	case r.err != nil:
 		return fmt.Errorf("fold %s: %w", r.part.Name, r.err)
 	case r.ended && len(r.values) == 0:
-		return fmt.Errorf("fold %s: no tree was grown: %s", r.part.Name, r.stopped)
+		return fmt.Errorf("fold %s: %w: %s", r.part.Name, ErrNoTree, r.stopped)
 	}
 	return nil
 }
+
+// ErrNoTree is wrapped by the error for a part on which no tree can be grown.
+var ErrNoTree = errors.New("no tree was grown")
 
 // judged returns the result of the metric that decides; those of the caller may stand before it.
 func (r *running) judged(round training.Round) metric.Result {

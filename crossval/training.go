@@ -300,7 +300,7 @@ func (t *Training) judge(r *running, round int) (f Fitted, err error) {
 	if err := r.finish(); err != nil {
 		return f, err
 	}
-	valid := r.part.valid()
+	valid := r.part.Validation()
 	f.Model, f.Scores = r.model.First(round), make([]float64, valid.Meta.NumRows())
 	if err := booster.Scores(f.Scores, f.Model, valid.Values, r.params.NumThreads); err != nil {
 		return f, err

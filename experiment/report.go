@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/page"
 )
 
@@ -159,7 +160,7 @@ func (s *Summary) testsGrid() grid {
 		p := &s.Pairs[i]
 		g.Rows = append(g.Rows, []string{p.A + ", " + p.B, fmt.Sprintf("%+.4f", p.Difference), fmt.Sprintf("%+.4f to %+.4f", p.Interval.Low, p.Interval.High),
 			fmt.Sprint(p.Wins), fmt.Sprint(p.Equal), fmt.Sprint(p.Loses), fmt.Sprintf("%+.3f", p.Effect),
-			probability(p.Corrected.StudentT), probability(p.Corrected.Randomization), probability(p.Corrected.Wilcoxon)})
+			digits.Probability(p.Corrected.StudentT), digits.Probability(p.Corrected.Randomization), digits.Probability(p.Corrected.Wilcoxon)})
 	}
 	return g
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -183,7 +184,7 @@ func (s *Summary) differencesSection() section {
 		panel := plot.Differences{
 			Title: fmt.Sprintf("%s: %s minus %s", s.Metric, r.Ranker, best.Ranker),
 			Subtitle: fmt.Sprintf("mean %+.4f, %g %% interval [%+.4f, %+.4f], randomization p = %s; wins %d, ties %d, loses %d", a.Difference, 100*s.Level,
-				a.Interval.Low, a.Interval.High, probability(a.Corrected.Randomization), a.Wins, a.Equal, a.Loses),
+				a.Interval.Low, a.Interval.High, digits.Probability(a.Corrected.Randomization), a.Wins, a.Equal, a.Loses),
 			Mean: a.Difference, Low: a.Interval.Low, High: a.Interval.High,
 		}
 		for q, v := range r.values {

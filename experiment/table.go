@@ -29,7 +29,7 @@ func (s *Summary) Table(w io.Writer) error {
 func (r *RankerSummary) cells() []string {
 	difference, p := "best", ""
 	if r.Against != nil {
-		difference, p = fmt.Sprintf("%+.4f", r.Against.Difference), probability(r.Against.Corrected.Randomization)
+		difference, p = fmt.Sprintf("%+.4f", r.Against.Difference), digits.Probability(r.Against.Corrected.Randomization)
 	}
 	return []string{r.Ranker, fmt.Sprintf("%.4f", r.Mean), fmt.Sprintf("%.4f to %.4f", r.Interval.Low, r.Interval.High), sd(r.SeedSD), difference, p,
 		fmt.Sprintf("%.3g", r.TrainSeconds), fmt.Sprintf("%.3g", r.ScoreMicros), size(r.ModelBytes), fmt.Sprintf("%.0f", r.Kept)}
@@ -52,14 +52,6 @@ func size(n float64) string {
 		return fmt.Sprintf("%.3g kB", n/1e3)
 	}
 	return fmt.Sprintf("%.0f B", n)
-}
-
-// probability formats a probability.
-func probability(p float64) string {
-	if p > 0 && p < 0.0001 {
-		return fmt.Sprintf("%.1e", p)
-	}
-	return fmt.Sprintf("%.4f", p)
 }
 
 // legend explains the figures.

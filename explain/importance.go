@@ -32,6 +32,37 @@ type Importance struct {
 // intervals. The work is that of scoring the documents Options.Repeats times for each feature; progress, if not nil, is
 // called after each feature, from several goroutines.
 func (d *Data) Importance(level float64, progress func()) ([]Importance, error) {
+	tests := significance.DefaultOptions()
+	tests.Level, tests.Seed, tests.Workers = level, d.options.Seed, 1
+	list := make([]Importance, len(d.used()))
+	_, err := d.measure(progress, func(i int, m Measured) {
+		interval := significance.Bootstrap(m.Drops, tests)
+		list[i] = Importance{Feature: d.Model.Features[m.Feature].Name, Drop: Number(mean(m.Drops)), Low: Number(interval.Low), High: Number(interval.High),
+			Gain: m.Gain, Split: m.Split, Mean: m.Mean}
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(list, func(a, b Importance) int { return cmp.Compare(b.Drop, a.Drop) })
+	return list, nil
+}
+
+// Measured is what the importance of a feature is computed of.
+type Measured struct {
+	Feature int       // its number in the model
+	Drops   []float64 // what nDCG loses of each query that counts, in their order ([Importance.Drop] is their mean)
+	Gain    float64   // of the model's splits
+	Split   float64   // number of the model's splits
+	Mean    float64   // of the sizes of the contributions, less their means over the query
+	Sizes   []float64 // the mean of these sizes over the documents of each query that was loaded
+}
+
+// Measure returns what importance is computed of, for each feature that the model uses, ascending. The work and the
+// calls of progress are those of [Data.Importance].
+func (d *Data) Measure(progress func()) ([]Measured, error) { return d.measure(progress, nil) }
+
+// measure calls each, if it is not nil, with the place and the measures of a feature, from several goroutines.
+func (d *Data) measure(progress func(), each func(i int, m Measured)) ([]Measured, error) {
 	base, err := d.values(d.Scores)
 	if err != nil {
 		return nil, err
@@ -47,25 +78,24 @@ func (d *Data) Importance(level float64, progress func()) ([]Importance, error) 
 	if err != nil {
 		return nil, err
 	}
-	sizes := d.sizes()
-	list, errs := make([]Importance, len(used)), make([]error, len(used))
+	sizes := d.sizesByQuery()
+	list, errs := make([]Measured, len(used)), make([]error, len(used))
 	pool := par.New(d.options.Workers)
 	defer pool.Close()
 	rows := make([][]float64, pool.Workers())
-	tests := significance.DefaultOptions()
-	tests.Level, tests.Seed, tests.Workers = level, d.options.Seed, 1
 	pool.Run(len(used), func(worker, i int) {
 		if rows[worker] == nil {
 			rows[worker] = slices.Clone(d.Rows)
 		}
 		f := used[i]
-		list[i] = Importance{Feature: d.Model.Features[f].Name, Gain: gain[f], Split: split[f], Mean: sizes[f]}
-		errs[i] = d.permute(&list[i], f, rows[worker], scorer, base, tests)
+		list[i] = Measured{Feature: f, Gain: gain[f], Split: split[f], Mean: d.meanSize(sizes[f]), Sizes: sizes[f]}
+		if list[i].Drops, errs[i] = d.permute(f, rows[worker], scorer, base); errs[i] == nil && each != nil {
+			each(i, list[i])
+		}
 		if progress != nil {
 			progress()
 		}
 	})
-	slices.SortStableFunc(list, func(a, b Importance) int { return cmp.Compare(b.Drop, a.Drop) })
 	return list, errors.Join(errs...)
 }
 
@@ -75,8 +105,8 @@ var ErrContext = errors.New("the model has query context, whose features are com
 // ErrNoGrades is the error for queries without a document of a grade above 0, whose nDCG is the same in any order.
 var ErrNoGrades = errors.New("no document of these queries has a grade above 0, so that nDCG says nothing about their order")
 
-// permute measures what nDCG loses without the values of a feature. rows are the caller's to change, and are as before afterwards.
-func (d *Data) permute(dst *Importance, f int, rows []float64, scorer *tree.Scorer, base []float64, tests significance.Options) error {
+// permute returns what nDCG loses of each query without the values of a feature. rows may be changed, and are as before afterwards.
+func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float64) ([]float64, error) {
 	n, width := len(d.Number), d.Model.NumFeatures()
 	drops, scores, order := make([]float64, len(base)), make([]float64, n), make([]int, n)
 	for repeat := range d.options.Repeats {
@@ -92,11 +122,11 @@ func (d *Data) permute(dst *Importance, f int, rows []float64, scorer *tree.Scor
 			rows[row*width+f] = d.Rows[other*width+f]
 		}
 		if err := scorer.Score(scores, rows); err != nil {
-			return err
+			return nil, err
 		}
 		values, err := d.values(scores)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for q := range drops {
 			drops[q] += (base[q] - values[q]) / float64(d.options.Repeats)
@@ -105,9 +135,7 @@ func (d *Data) permute(dst *Importance, f int, rows []float64, scorer *tree.Scor
 	for row := range n {
 		rows[row*width+f] = d.Rows[row*width+f]
 	}
-	interval := significance.Bootstrap(drops, tests)
-	dst.Drop, dst.Low, dst.High = Number(mean(drops)), Number(interval.Low), Number(interval.High)
-	return nil
+	return drops, nil
 }
 
 func mean(x []float64) float64 {
@@ -143,14 +171,36 @@ func (d *Data) values(scores []float64) ([]float64, error) {
 
 // sizes returns the mean size of each feature's contributions less their means over the query.
 func (d *Data) sizes() []float64 {
-	sizes := make([]float64, d.Model.NumFeatures())
-	for _, q := range d.Meta.Queries {
+	byQuery := d.sizesByQuery()
+	sizes := make([]float64, len(byQuery))
+	for f := range sizes {
+		sizes[f] = d.meanSize(byQuery[f])
+	}
+	return sizes
+}
+
+// sizesByQuery returns what sizes does for the documents of each query: by feature, then by query.
+func (d *Data) sizesByQuery() [][]float64 {
+	sizes := make([][]float64, d.Model.NumFeatures())
+	for f := range sizes {
+		sizes[f] = make([]float64, len(d.Meta.Queries))
+	}
+	for number, q := range d.Meta.Queries {
 		means := d.means(q)
 		for row := q.First; row < q.First+q.Len; row++ {
 			for f, v := range d.of(row) {
-				sizes[f] += math.Abs(v-means[f]) / float64(len(d.Number))
+				sizes[f][number] += math.Abs(v-means[f]) / float64(q.Len)
 			}
 		}
 	}
 	return sizes
+}
+
+// meanSize returns the mean over all documents of sizes by query.
+func (d *Data) meanSize(byQuery []float64) float64 {
+	sum := 0.0
+	for number, q := range d.Meta.Queries {
+		sum += float64(byQuery[number] * float64(q.Len))
+	}
+	return sum / float64(len(d.Number))
 }

@@ -54,7 +54,7 @@ func NewCategoryBins(categories []int32, missing Missing, min, max float64) (Fea
 	if !(min <= max) || math.IsInf(min, 0) || math.IsInf(max, 0) {
 		return FeatureBins{}, fmt.Errorf("%w: values from %v to %v", ErrRaw, min, max)
 	}
-	f := FeatureBins{Categories: slices.Concat([]int32{}, categories), Missing: missing, Min: min, Max: max}
+	f := FeatureBins{Categories: append([]int32{}, categories...), Missing: missing, Min: min, Max: max}
 	sorted := slices.Sorted(slices.Values(categories))
 	for i, c := range sorted {
 		if c < 0 || c > MaxCategory || i > 0 && c == sorted[i-1] {

@@ -696,6 +696,20 @@ def cross_validation_and_tuning() -> None:
     np.testing.assert_allclose(again - defaults, best.difference, atol=1e-12)
     refused(lambda: lambdamart.tune({}, parts[0], search={"num_leafs": "3..5"}, max_trainings=3), "num_leaves")
     refused(lambda: lambdamart.tune({"output": "x"}, parts[0]), "output='x'")
+    features_are_selected(given, parts)
+
+
+def features_are_selected(given: dict, parts: list[Dataset]) -> None:
+    """The model of the chosen features uses no others, and is judged by the holdout as evaluate judges it."""
+    selected = lambdamart.select({**given, "folds": 3, "patience": 5}, parts[0], holdout=parts[1], keep=["Column_2"], num_features=3)
+    assert len(selected.features) == 3 and "Column_2" in selected.features and len(selected.steps) > 1, selected
+    used = set(np.array(selected.model.feature_names)[selected.model.feature_importance() > 0])
+    assert used and used <= set(selected.features), (used, selected.features)
+    judged = lambdamart.evaluate(Y[CUT:], selected.model.predict(X[CUT:]), qid=QID[CUT:], metrics="ndcg@5")[0].value
+    np.testing.assert_allclose(selected.test["chosen"], judged, rtol=1e-12)
+    by_set = lambdamart.select(given, *parts, final=False)
+    assert by_set.model is None and by_set.test is None and set(by_set.features) < {f"Column_{i}" for i in range(8)}, by_set
+    refused(lambda: lambdamart.select(given, parts[0], keep=["none"]), "there is no feature")
 
 
 def rankings_are_explained() -> None:
@@ -1078,13 +1092,14 @@ print(' '.join(p for p in children() if 'worker' in open(f'/proc/{p}/cmdline').r
 
 
 def every_work_ends_with_its_parent() -> None:
-    """SIGKILL of Python ends fit, cv and tune, and nothing of them remains in the folder for temporary files."""
+    """SIGKILL of Python ends fit, cv, tune and select, and nothing of them remains in the folder for temporary files."""
     works = {
         "fit": "fit(10**6)",
         "cv": "lambdamart.cv({'num_iterations': 10**6, 'min_data_in_leaf': 5, 'num_threads': 1}, lambdamart.Dataset(X, y, group=g))",
         "tune": "lambdamart.tune({'num_iterations': 10**6, 'min_data_in_leaf': 5, 'num_threads': 1}, lambdamart.Dataset(X, y, group=g), max_trainings=10**5)",
+        "select": "lambdamart.select({'num_iterations': 10**6, 'min_data_in_leaf': 5, 'num_threads': 1}, lambdamart.Dataset(X, y, group=g))",
     }
-    with ThreadPoolExecutor(3) as pool:
+    with ThreadPoolExecutor(4) as pool:
         list(pool.map(ends_with_its_parent, works, works.values()))
 
 

@@ -51,18 +51,8 @@ func (k *Keep) begin(p *booster.Params, d booster.Data, parts []crossval.Part) (
 		return nil, err
 	}
 	hash := sha256.New()
-	add := func(d booster.Data) {
-		fmt.Fprintln(hash, d.Meta.Queries, d.Meta.Labels, d.Meta.Weights, d.Meta.InitialScores, d.Meta.SecondLabels, d.Meta.Positions, d.Meta.PositionNames)
-		fmt.Fprintf(hash, "%q %s\n", d.Meta.Features, d.Values.Fingerprint(p.NumThreads))
-	}
 	fmt.Fprintf(hash, "%q\n", k.Program)
-	add(d)
-	for _, part := range parts {
-		fmt.Fprintln(hash, part.Train, part.Valid)
-		if part.Other != nil {
-			add(*part.Other)
-		}
-	}
+	crossval.IdentifyParts(hash, d, parts, p.NumThreads)
 	return &keeper{k, fmt.Sprintf("%x", hash.Sum(nil))}, nil
 }
 

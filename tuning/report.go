@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/page"
 	"github.com/lambdamart/lambdamart/internal/plot"
 )
@@ -58,9 +59,9 @@ func (r *Result) Finding() string {
 	text := fmt.Sprintf("%s; trial %d has %.4f after %d (%+.4f, %g %% interval of the difference %+.4f to %+.4f).", base, r.Best.Number, r.Best.Value, r.Best.Best,
 		r.Comparison.Difference, 95.0, r.Comparison.Interval.Low, r.Comparison.Interval.High)
 	if r.Beats {
-		return text + fmt.Sprintf(" That is more than chance explains: p = %s after correction for %d trials.", probability(r.P), len(r.Trials)-1)
+		return text + fmt.Sprintf(" That is more than chance explains: p = %s after correction for %d trials.", digits.Probability(r.P), len(r.Trials)-1)
 	}
-	return text + fmt.Sprintf(" Chance explains that: p = %s after correction for %d trials.", probability(r.P), len(r.Trials)-1)
+	return text + fmt.Sprintf(" Chance explains that: p = %s after correction for %d trials.", digits.Probability(r.P), len(r.Trials)-1)
 }
 
 func (r *Result) bestGrid() page.Grid {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
@@ -110,7 +111,7 @@ func (r *Result) warn(s *search) {
 		add("nothing beats the defaults: they are the best of all that was trained to the end")
 	case !r.Beats:
 		add("the best trial lies within the noise of the defaults: %s %+.4f on %d queries, p = %s after correction for %d trials; nothing shows that it beats them, and the defaults are as good a choice",
-			r.Metric, r.Comparison.Difference, r.Comparison.Queries, probability(r.P), len(r.Trials)-1)
+			r.Metric, r.Comparison.Difference, r.Comparison.Queries, digits.Probability(r.P), len(r.Trials)-1)
 	}
 	if r.Best.Best == r.Best.params.NumIterations {
 		add("the best trial has its best iteration at the last one, %d: more may be better; raise num_iterations", r.Best.Best)
@@ -146,14 +147,6 @@ func (t *Trial) atTheEdge(s Space) (list []Dimension) {
 
 // natural reports whether a range ends at u where the parameter does: a share of all.
 func (d *Dimension) natural(u float64) bool { return u > 0.5 && d.High == 1 && !d.Integer }
-
-// probability formats a probability.
-func probability(p float64) string {
-	if p > 0 && p < 0.0001 {
-		return fmt.Sprintf("%.1e", p)
-	}
-	return fmt.Sprintf("%.4f", p)
-}
 
 // Iterations returns the number of iterations of all trials, added up over parts.
 func (r *Result) Iterations(parts int) (n int) {

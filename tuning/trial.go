@@ -126,26 +126,8 @@ func (t *Trial) see(training *crossval.Training) {
 	t.choose()
 }
 
-// window is the part of a number of iterations over which a curve is averaged, to both sides.
-const window = 8
-
-// choose chooses the best iteration: the one for which the mean of the metric over the iterations from
-// 7/8 to 9/8 of it is largest. The peaks of a curve on few queries are noise, which would favour trials with
-// rough curves: large learning rates.
-func (t *Trial) choose() {
-	t.Best, t.Value = 0, math.NaN()
-	sums := make([]float64, len(t.Curve)+1)
-	for i, value := range t.Curve {
-		sums[i+1] = sums[i] + value
-	}
-	for round := 1; round <= len(t.Curve); round++ {
-		from, to := round-1-round/window, min(round+round/window, len(t.Curve))
-		mean := math.Round((sums[to]-sums[from])/float64(to-from)*0x1p40) * 0x1p-40 // equal curves are equal
-		if t.Best == 0 || mean > t.Value+t.params.MinDelta {
-			t.Best, t.Value = round, mean
-		}
-	}
-}
+// choose chooses the best iteration: the one around which the curve is highest, and not its peak.
+func (t *Trial) choose() { t.Best, t.Value = crossval.Smooth(t.Curve, t.params.MinDelta) }
 
 // judge notes the values of all validation queries, part by part.
 func (t *Trial) judge() error {

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +27,7 @@ import scipy.stats
 
 from context import means, of_queries
 from splits import SETS, Set, Split
-from systems import COUNTERPARTS, OURS, PEERS, SYSTEMS, settings_of
+from systems import COUNTERPARTS, OURS, PEERS, REFUSED, SYSTEMS, settings_of
 
 Values = dict[str, float]  # nDCG@10 by query
 
@@ -41,7 +42,7 @@ def main() -> None:
     parser.add_argument("--report", action="store_true", help="train nothing, and print what is there")
     options = parser.parse_args()
     sets = [s for s in chosen(options.sets, {s.name: s for s in SETS}).values() if is_there(s)]
-    systems = chosen(options.systems, SYSTEMS)
+    systems = chosen(options.systems, SYSTEMS | REFUSED) if options.systems else SYSTEMS
     if not options.report:
         for s in sets:
             for seed in range(1, options.seeds + 1):
@@ -82,7 +83,7 @@ def train(s: Set, seed: int, systems: dict, state: Path) -> None:
         split.parts  # is read once, before processes are forked
         for name in left:
             began = time.monotonic()
-            process = multiprocessing.get_context("fork").Process(target=one, args=(split, name, file_of(s, seed, name, state)))
+            process = multiprocessing.get_context("fork").Process(target=one, args=(split, systems[name], file_of(s, seed, name, state)))
             process.start()
             process.join()
             if process.exitcode != 0:
@@ -90,10 +91,10 @@ def train(s: Set, seed: int, systems: dict, state: Path) -> None:
             print(f"{s.name}, seed {seed}: {name}: {time.monotonic() - began:.0f} s", flush=True)
 
 
-def one(split: Split, name: str, path: Path) -> None:
+def one(split: Split, scores_of: Callable[[Split, Path], np.ndarray], path: Path) -> None:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        values = judged(split, SYSTEMS[name](split, Path(folder)))
+        values = judged(split, scores_of(split, Path(folder)))
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     beside = path.with_suffix(".making")
     beside.write_text(json.dumps({"values": values, "seconds": time.monotonic() - began, "commit": commit}))

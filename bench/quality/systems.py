@@ -72,7 +72,7 @@ def ours(parameters: list[str]):
     return scores
 
 
-def lightgbm(objective: str):
+def lightgbm(objective: str, **more):
     def scores(split: Split, folder: Path) -> np.ndarray:
         import lightgbm
 
@@ -80,7 +80,7 @@ def lightgbm(objective: str):
         given = dict(
             objective=objective, num_leaves=s.leaves, learning_rate=s.rate, feature_fraction=SHARE, min_data_in_leaf=ROWS, min_sum_hessian_in_leaf=HESSIAN,
             metric="ndcg", eval_at=10, seed=split.seed, num_threads=THREADS, verbosity=-1, deterministic=True, force_col_wise=True,
-        )  # fmt: skip
+        ) | more  # fmt: skip
         data = lightgbm.Dataset(parts["train"].matrix, parts["train"].labels, group=parts["train"].sizes, params=given)
         valid = lightgbm.Dataset(parts["vali"].matrix, parts["vali"].labels, group=parts["vali"].sizes, reference=data)
         stop = [lightgbm.early_stopping(s.patience, verbose=False)] if s.patience else []
@@ -155,6 +155,12 @@ PEERS = {
 }
 
 SYSTEMS = PEERS | {name: ours(parameters) for name, parameters in OURS.items()}
+
+# What is trained only if --systems names it: parameters of LightGBM that we refuse because of these figures.
+REFUSED = {
+    "LightGBM lambdarank, linear_tree": lightgbm("lambdarank", linear_tree=True),
+    "LightGBM lambdarank, linear_tree, linear_lambda=1": lightgbm("lambdarank", linear_tree=True, linear_lambda=1),
+}
 
 
 def settings_of(name: str) -> str:

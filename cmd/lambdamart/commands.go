@@ -15,6 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/plan"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/predict"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/refit"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/selecting"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/serve"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/train"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/transform"
@@ -54,6 +55,7 @@ lambdamart config=train.conf`,
 			compare.Command(),
 			cv.Command(),
 			tune.Command(),
+			selecting.Command(),
 			bench.Command(),
 			explain.Command(),
 			transform.Command(),

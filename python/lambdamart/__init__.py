@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 if TYPE_CHECKING:
-    from ._cv import CrossValidation, Tuning, cv, tune
+    from ._cv import CrossValidation, Selection, Tuning, cv, select, tune
     from ._dataset import Dataset
     from ._errors import LambdaMARTError, LambdaMARTWarning, StopTraining
     from ._evaluate import Comparison, Difference, Evaluation, compare, evaluate
@@ -41,6 +41,7 @@ __all__ = [
     "Model",
     "Parameter",
     "Scored",
+    "Selection",
     "StopTraining",
     "Training",
     "Tuning",
@@ -54,14 +55,17 @@ __all__ = [
     "plot_importance",
     "plot_metric",
     "plot_tree",
+    "select",
     "train",
     "tune",
 ]
 
 _MODULES = {
     "CrossValidation": "_cv",
+    "Selection": "_cv",
     "Tuning": "_cv",
     "cv": "_cv",
+    "select": "_cv",
     "tune": "_cv",
     "Comparison": "_evaluate",
     "Difference": "_evaluate",

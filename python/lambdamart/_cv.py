@@ -1,10 +1,10 @@
-"""Cross-validation and the search for parameters, by the commands cv and tune."""
+"""Cross-validation, the search for parameters and the selection of features, by the commands cv, tune and select."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,20 @@ class Tuning:
     interval: tuple[float, float]  # of the difference
     trials: list[dict[str, Any]] = field(repr=False, default_factory=list)  # the first one has the defaults
     model: Model | None = None
+
+
+@dataclass
+class Selection:
+    """A finished selection of features."""
+
+    metric: str
+    features: list[str]  # the chosen ones, in the order of the data
+    best_iteration: int  # of a training on them
+    validation: dict[str, float]  # all, chosen, difference, difference_low, difference_high, p: on the queries that have chosen
+    test: dict[str, float] | None  # the same on the holdout
+    steps: list[dict[str, Any]] = field(repr=False, default_factory=list)  # the first one has all features
+    all_features: list[dict[str, Any]] = field(repr=False, default_factory=list)  # with their importance, by the last models that had them
+    model: Model | None = None  # trained on all data with the chosen features
 
 
 def cv(params: Mapping[str, Any], data: Dataset, *, folds: int = 5, fold: Any = None, final: bool = False, average: bool = False) -> CrossValidation:
@@ -119,6 +133,44 @@ def tune(
         )
 
 
+def select(
+    params: Mapping[str, Any],
+    data: Dataset,
+    valid: Dataset | None = None,
+    *,
+    holdout: Dataset | None = None,
+    num_features: int | None = None,
+    keep: Sequence[str | int] = (),
+    final: bool = True,
+) -> Selection:
+    """Finds the features that a ranker needs, by backward elimination, as `lambdamart select` does (docs/selection.md).
+
+    params: parameters of all trainings, and those of the command, such as folds, select_by, step_share or tolerance.
+    valid: the set by which sets of features are judged; without it, folds of the data.
+    holdout: queries that have chosen nothing, and judge the chosen features at the end.
+    num_features: how many to choose; without it, the fewest that are as good as the best set.
+    keep: features that are always chosen, by name or number.
+    final: also train on all data with the chosen features.
+    """
+    params = in_params(params, data) if isinstance(data, Dataset) else params
+    settings, shown = _settings(params), taken(dict(params)).shows
+    with work_folder() as folder:
+        if (valid is not None or holdout is not None) and data.path is None and data.bins is None:
+            data = data.bin(_of_bins(params))
+        files = Files(params)
+        given = [files.add("data", data), f"output={folder}/select"]
+        for name, part in (("valid", valid), ("holdout", holdout)):
+            if part is not None:
+                given.append(files.add(name, part, data if data.is_binned else None))
+        given += [f"keep={feature}" for feature in keep]
+        given += [f"{n}={v}" for n, v in as_settings({"num_features": num_features})]
+        given += [f"final_model={folder}/final_model"] if final else []
+        _run("select", given + settings, files, shown)
+        r = json.loads(Path(folder, "select", "result.json").read_text())
+        model = _model(f"{folder}/final_model", data) if final else None
+        return Selection(r["metric"], r["features"], r["best_iteration"], r["validation"], r["test"], r["steps"], r["all_features"], model)
+
+
 def _model(path: str, data: Dataset) -> Model:
     return Model(path).with_categories(data.categories)
 
@@ -127,9 +179,9 @@ def _settings(params: Mapping[str, Any]) -> list[str]:
     """Returns parameters as the command line has them. What a command writes is read from its folder."""
     settings = dict(params)
     taken(settings)
-    for name in ("data", "valid", "output", "final_model", "average_model", "config"):
+    for name in ("data", "valid", "holdout", "output", "final_model", "average_model", "config"):
         if name in settings:
-            raise ValueError(f"{name}={settings[name]!r}: a file of the command line; cv and tune have arguments of their own for data and results")
+            raise ValueError(f"{name}={settings[name]!r}: a file of the command line; cv, tune and select have arguments of their own for data and results")
     return [f"{n}={v}" for n, v in as_settings(settings)]
 
 

@@ -54,6 +54,8 @@ func scenarios() []scenario {
 		{name: "judgments", args: []string{"judgments", "clicks=../in/clicks.csv", "output=qrels.txt", "bias=bias.svg"}, steps: true},
 		{name: "tune", args: []string{"tune", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output=out", "max_trainings=8", "num_iterations=24", "final_model=final.txt"},
 			later: []string{"out/trials/*.json", "out/trials/*.checkpoint", "out/trials/*.checkpoint.previous", "out/trials/*.checkpoint.next"}, timed: true, steps: true},
+		{name: "select", args: []string{"select", "data=../in/train.txt.gz", "valid=../in/vali.txt.gz", "output=out", "max_trainings=6", "num_iterations=16", "final_model=final.txt"},
+			later: []string{"out/steps/*.json"}, timed: true, steps: true},
 		{name: "bench", args: []string{"bench", "data=../in/folds", "output=out", "rankers=lambdamart,ranknet", "seeds=2", "max_iterations=8", "resamples=200", "trials=2000"},
 			timed: true, steps: true},
 		{name: "cv", args: []string{"cv", "data=../in/train.txt.gz", "output=out", "folds=4", "num_iterations=25", "final_model=final.txt", "average_model=average.txt"},

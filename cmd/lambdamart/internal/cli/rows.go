@@ -60,10 +60,31 @@ func TestSeed(dst *uint64) param.Parameter {
 		Value: param.Uint64(dst)}
 }
 
+// SampleQueries is the row of the number of queries that explanations look at.
+func SampleQueries(dst *int) param.Parameter {
+	return param.Parameter{Name: "sample_queries", Group: GroupJudging,
+		Help:  "Number of queries that are looked at, drawn by test_seed: by explain without for_query; by select, for the importance of features, of each fold or of the validation set.",
+		Value: param.Int(dst, param.AtLeast(1))}
+}
+
+// Permutations is the row of the number of exchanges by which importance is measured.
+func Permutations(dst *int) param.Parameter {
+	return param.Parameter{Name: "permutations", Group: GroupJudging,
+		Help:  "explain and select: how often the values of each feature are exchanged.",
+		Value: param.Int(dst, param.AtLeast(1))}
+}
+
+// FeatureSet is the row of the feature set of a search engine.
+func FeatureSet(dst *string) param.Parameter {
+	return param.Parameter{Name: "feature_set", Group: GroupFiles,
+		Help:  "JSON of the feature set in the engine, of Elasticsearch, OpenSearch or Solr. judgments: the order of the features; without it, that of the log. select: the features of the data, of which the chosen ones are written as a feature set.",
+		Value: param.Text(dst)}
+}
+
 // Report is the row of the page that a command writes.
 func Report(dst *string) param.Parameter {
 	return param.Parameter{Name: "report", Group: GroupFiles,
-		Help:  "HTML page to write, one file that needs no network: of explain, what it explains; of train and model, the model, with learning curves, importance, contributions, a tree and the queries that lose most; of cv, folds, learning curves and out-of-fold values; of compare, differences query by query.",
+		Help:  "HTML page to write, one file that needs no network: of explain, what it explains; of train and model, the model, with learning curves, importance, contributions, a tree and the queries that lose most; of cv, folds, learning curves and out-of-fold values; of select, the steps and the features; of compare, differences query by query.",
 		Value: param.Text(dst)}
 }
 

@@ -1,4 +1,4 @@
-// Package folding has what the commands cv and tune have in common: folds of queries, and the final
+// Package folding has what the commands cv, tune and select have in common: folds of queries, and the final
 // training on all data.
 package folding
 
@@ -55,8 +55,42 @@ func (p *Params) Table() param.Table {
 // FinalModel is the row of the model that is trained on all data.
 func FinalModel(dst *string) param.Parameter {
 	return param.Parameter{Name: "final_model", Group: cli.GroupFiles,
-		Help:  "Model to write that is trained on all data, with the best number of iterations (cv) and the best parameters (tune).",
+		Help:  "Model to write that is trained on all data, with the best number of iterations (cv), the best parameters (tune) or the chosen features (select).",
 		Value: param.Text(dst)}
+}
+
+// MaxTrainings is the row of the budget of trainings.
+func MaxTrainings(dst *int) param.Parameter {
+	return param.Parameter{Name: "max_trainings", Aliases: []string{"n_trials"}, Group: Group,
+		Help:  "tune: number of trials, besides the defaults; 0: as many as time_budget allows. select: largest number of trainings; 0: until the rule ends the selection.",
+		Value: param.Int(dst, param.AtLeast(0))}
+}
+
+// CheckSource returns an error if the user gives a validation set and folds, or several validation sets.
+func (p *Params) CheckSource(env *cli.Env, valid []string) error {
+	switch {
+	case len(valid) > 1:
+		return cli.Usagef("valid has %d sets, but one rule judges all trials; give one", len(valid))
+	case len(valid) == 1 && (p.Given() || slices.Contains(env.Given, "folds") || slices.Contains(env.Given, "fold_seed")):
+		return cli.Usagef("valid=%s and folds: trials are judged by the one or by the others; leave one out", valid[0])
+	}
+	return nil
+}
+
+// CheckOverlap returns an error if training queries are among the queries of a set that a parameter names, and warns of what
+// may be such.
+func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Console) error {
+	o := crossval.FindOverlap(booster.Data{Meta: train.Meta, Values: train.Bins}, booster.Data{Meta: valid.Meta, Values: valid.Bins})
+	switch {
+	case o.Same > 0:
+		return fmt.Errorf("%s=%s: %d of %d validation queries are training queries, with the same ids, labels and features: the search would choose what remembers them; leave them out",
+			parameter, valid.Path, o.Same, o.Queries)
+	case o.Content > 0:
+		messages.Warn(fmt.Sprintf("%d of %d validation queries have the labels and features of training queries: if they are the same, the search chooses what remembers them", o.Content, o.Queries))
+	case o.IDs > 0:
+		messages.Warn(fmt.Sprintf("%d of %d validation queries have the ids of training queries: if they are the same, the search chooses what remembers them", o.IDs, o.Queries))
+	}
+	return nil
 }
 
 // Given reports whether the user gives folds, instead of having them drawn.

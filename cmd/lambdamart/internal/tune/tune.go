@@ -86,9 +86,7 @@ func (p *Params) Table() param.Table {
 			{Name: "search", Group: folding.Group,
 				Help:  "tune: a parameter to search, as in a line of space: num_leaves=7..127 log. Several are given with commas or several times.",
 				Value: param.Texts(&p.Search), Repeat: true},
-			{Name: "max_trainings", Aliases: []string{"n_trials"}, Group: folding.Group,
-				Help:  "tune: number of trials, besides the defaults; 0: as many as time_budget allows.",
-				Value: param.Int(&p.Trials, param.AtLeast(0))},
+			folding.MaxTrainings(&p.Trials),
 			{Name: "time_budget", Group: folding.Group,
 				Help:  "tune: seconds after which no training is begun; 0: no limit. Which trials there are depends on the machine then.",
 				Value: param.Float(&p.Seconds, param.AtLeast(0), param.AtMost(1e9))},
@@ -164,11 +162,10 @@ func (p *Params) check(env *cli.Env) error {
 	if err := p.Folding.Check(env); err != nil {
 		return err
 	}
+	if err := p.Folding.CheckSource(env, p.Valid); err != nil {
+		return err
+	}
 	switch {
-	case len(p.Valid) > 1:
-		return cli.Usagef("valid has %d sets, but one rule judges all trials; give one", len(p.Valid))
-	case len(p.Valid) == 1 && (p.Folding.Given() || slices.Contains(env.Given, "folds") || slices.Contains(env.Given, "fold_seed")):
-		return cli.Usagef("valid=%s and folds: trials are judged by the one or by the others; leave one out", p.Valid[0])
 	case p.Trials == 0 && p.Seconds == 0:
 		return cli.Usagef("max_trainings=0 and time_budget=0: %w", tuning.ErrBudget)
 	case p.Trees.StopRule() == "":
@@ -220,7 +217,7 @@ func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds 
 		return nil, folds, err
 	}
 	if len(p.Valid) > 0 {
-		err = p.checkOverlap(d, env.Messages)
+		err = folding.CheckOverlap("valid", d.Training, d.Validation[0], env.Messages)
 	} else {
 		folds, err = p.Folding.Folds(ctx, d.Training, p.Layout, p.Trees.NumThreads)
 	}
@@ -228,23 +225,6 @@ func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds 
 		d.Close()
 	}
 	return d, folds, err
-}
-
-// checkOverlap returns an error if training queries are among the validation queries, and warns of what
-// may be such.
-func (p *Params) checkOverlap(d *data.Loaded, messages *cli.Console) error {
-	train, valid := d.Training, d.Validation[0]
-	o := crossval.FindOverlap(booster.Data{Meta: train.Meta, Values: train.Bins}, booster.Data{Meta: valid.Meta, Values: valid.Bins})
-	switch {
-	case o.Same > 0:
-		return fmt.Errorf("valid=%s: %d of %d validation queries are training queries, with the same ids, labels and features: the search would choose what remembers them; leave them out",
-			p.Valid[0], o.Same, o.Queries)
-	case o.Content > 0:
-		messages.Warn(fmt.Sprintf("%d of %d validation queries have the labels and features of training queries: if they are the same, the search chooses what remembers them", o.Content, o.Queries))
-	case o.IDs > 0:
-		messages.Warn(fmt.Sprintf("%d of %d validation queries have the ids of training queries: if they are the same, the search chooses what remembers them", o.IDs, o.Queries))
-	}
-	return nil
 }
 
 // search runs the search, and shows its trials.

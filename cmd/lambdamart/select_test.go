@@ -1,0 +1,201 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// quickSelect are parameters of a short selection.
+var quickSelect = []string{"select", "data=train.txt", "folds=3", "num_iterations=12", "patience=4", "num_leaves=4", "min_data_in_leaf=5", "output=out"}
+
+// selected is a part of result.json.
+type selected struct {
+	Features []string `json:"features"`
+	Removed  []string `json:"removed"`
+	Best     int      `json:"best_iteration"`
+	Test     *struct {
+		Queries int `json:"queries"`
+	} `json:"test"`
+	Steps []struct {
+		State string `json:"state"`
+	} `json:"steps"`
+}
+
+func selection(t *testing.T, dir string) (s selected) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(readFile(t, dir, "out/result.json")), &s))
+	return s
+}
+
+func TestSelect(t *testing.T) {
+	dir := folderWithData(t)
+	args := append(quickSelect, "holdout=test.txt", "final_model=final.txt", "report=page.html")
+	got := succeed(t, dir, args...)
+	s := selection(t, dir)
+	assert.Equal(t, []string{"Column_2"}, s.Features, "the feature that has the grade behind its point")
+	assert.Equal(t, 10, s.Test.Queries)
+	assert.Contains(t, s.Removed, "Column_4", "it is constant")
+	assert.Equal(t, "Column_2\n", readFile(t, dir, "out/features.txt"))
+	assert.Equal(t, len(s.Steps)+1, strings.Count(readFile(t, dir, "out/steps.tsv"), "\n"))
+	assert.Equal(t, 6, strings.Count(readFile(t, dir, "out/features.tsv"), "\n"))
+	assert.Contains(t, readFile(t, dir, "page.html"), "Which features are needed?")
+	assert.Contains(t, got.stdout, "On test.txt, which has chosen nothing,")
+
+	// The final model is that of data with this feature alone.
+	var alone strings.Builder
+	for line := range strings.Lines(readFile(t, dir, "train.txt")) {
+		fields := strings.Fields(line)
+		alone.WriteString(strings.Join([]string{fields[0], fields[1], fields[3], "4:1"}, " ") + "\n")
+	}
+	writeFile(t, dir, "alone.txt", alone.String())
+	best := "num_iterations=" + strconv.Itoa(s.Best)
+	succeed(t, dir, "train", "data=alone.txt", best, "num_leaves=4", "min_data_in_leaf=5", "output_model=same.txt")
+	assert.Equal(t, treeText(readFile(t, dir, "same.txt")), treeText(readFile(t, dir, "final.txt")))
+
+	again := succeed(t, dir, append(args, "num_threads=1")...)
+	assert.Contains(t, again.stderr, "note: going on from the steps in out/steps\n")
+	assert.Equal(t, got.stdout, again.stdout)
+
+	printed := succeed(t, dir, append(args, "json=true")...)
+	assert.Equal(t, readFile(t, dir, "out/result.json"), printed.stdout)
+}
+
+// treeText returns the part of a model with its trees.
+func treeText(model string) string {
+	_, after, _ := strings.Cut(model, "\nTree=0\n")
+	trees, _, _ := strings.Cut(after, "\nend of trees")
+	return trees
+}
+
+// TestSelectFeatureSet: of engines, by the numbers of LETOR text and by the names of tables.
+func TestSelectFeatureSet(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "set.json", `{"featureset": {"name": "main", "features": [{"name": "clicks", "params": []}, {"name": "title", "template": {"match": {"title": "<b>"}}}, {"name": "age"}, {"name": "new"}]}}`)
+	succeed(t, dir, append(quickSelect, "feature_set=set.json", "keep=3", "num_features=2")...)
+	assert.JSONEq(t, `{"featureset": {"name": "main", "features": [{"name": "title", "template": {"match": {"title": "<b>"}}}, {"name": "age"}]}}`, readFile(t, dir, "out/feature_set.json"))
+	writeFile(t, dir, "one.json", `[{"name": "clicks"}, {"name": "title"}]`)
+	got := execute(t, dir, append(quickSelect, "feature_set=one.json")...)
+	assert.Contains(t, got.stderr, "feature_set=one.json has 2 features, and the data has feature 4")
+
+	var table strings.Builder
+	table.WriteString("grade,qid,clicks,title\n")
+	for line := range strings.Lines(readFile(t, dir, "train.txt")) {
+		fields := strings.Fields(line)
+		cell := func(i int) string { return fields[i][strings.IndexByte(fields[i], ':')+1:] }
+		table.WriteString(strings.Join([]string{fields[0], cell(1), cell(2), cell(3)}, ",") + "\n")
+	}
+	writeFile(t, dir, "train.csv", table.String())
+	args := append([]string{"select", "data=train.csv"}, quickSelect[2:]...)
+	succeed(t, dir, append(args, "feature_set=one.json")...)
+	assert.JSONEq(t, `[{"name": "title"}]`, readFile(t, dir, "out/feature_set.json"))
+	got = execute(t, dir, append(args, "feature_set=set.json")...)
+	assert.Contains(t, got.stderr, `feature_set=set.json: the data has no feature "age"`)
+}
+
+func TestSelectRefuses(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "both.txt", letorText(10, 31)) // queries 31 to 40 are in train.txt
+	writeFile(t, dir, "some.txt", letorText(4, 1000))
+	writeFile(t, dir, "flat.txt", "0 qid:1 1:2\n1 qid:1 1:2\n0 qid:2 1:2\n1 qid:2 1:2\n")
+	writeFile(t, dir, "bad.json", "{}")
+	for _, c := range []struct{ args, want string }{
+		{"select", "data is missing: give data=FILE"},
+		{"select data=train.txt folds=1", "folds=1"},
+		{"select data=train.txt folds=0", "folds=0"},
+		{"select data=train.txt folds=41", "41 folds of 40 queries"},
+		{"select data=train.txt valid=test.txt folds=3", "leave one out"},
+		{"select data=train.txt valid=test.txt,train.txt", "give one"},
+		{"select data=train.txt valid=both.txt", "10 of 10 validation queries are training queries"},
+		{"select data=train.txt valid=test.txt holdout=both.txt", "holdout=both.txt: 10 of 10"},
+		{"select data=train.txt valid=test.txt holdout=some.txt", "holdout=some.txt: 4 of 4 queries are validation queries"},
+		{"select data=train.txt num_features=3", "so many features cannot be selected: 3 of the 3 features that vary"},
+		{"select data=train.txt num_features=1 keep=1,2", "2 are always kept"},
+		{"select data=train.txt num_features=-1", "num_features=-1"},
+		{"select data=train.txt keep=title", `there is no feature "title"`},
+		{"select data=train.txt keep=9", "there is no feature 9"},
+		{"select data=train.txt keep=4", "has the same bin in all rows"},
+		{"select data=train.txt max_trainings=1", "the budget of trainings is too small"},
+		{"select data=train.txt num_features=1 max_trainings=2 step_share=.1 num_iterations=3 min_data_in_leaf=5", "after 2 trainings there are"},
+		{"select data=train.txt step_share=1", "step_share=1"},
+		{"select data=train.txt step_share=0", "step_share=0"},
+		{"select data=train.txt select_by=luck", "select_by=luck"},
+		{"select data=train.txt tolerance=-1", "tolerance=-1"},
+		{"select data=train.txt feature_set=bad.json", "bad.json: it is not a feature set"},
+		{"select data=train.txt feature_set=absent.json", "absent.json"},
+		{"select data=train.txt report=train.txt", "would be overwritten"},
+		{"select data=flat.txt folds=2 num_iterations=3", "0 features of the data vary"},
+		{"select data=train.txt metric=none patience=0", "no metric decides"},
+		{"select data=train.txt input_model=x.txt", "every set of features is trained anew"},
+		{"select data=absent.txt boosting=dart patience=0", "boosting=dart: "},
+		{"select data=absent.txt num_models=3 feature_fraction=0.5", "num_models=3: "},
+		{"select data=absent.txt first_metric_only=false", "first_metric_only=false: "},
+		{"select data=absent.txt query_context=rank", "lambdamart transform"},
+		{"select data=absent.txt forcedsplits_filename=x", "forcedsplits_filename=x"},
+	} {
+		got := execute(t, dir, strings.Fields(c.args)...)
+		assert.NotZero(t, got.status, c.args)
+		assert.Contains(t, got.stderr, c.want, c.args)
+		assert.Empty(t, got.stdout, c.args)
+	}
+	got := succeed(t, dir, append(quickSelect, "metric_freq=2")...)
+	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here")
+}
+
+// TestSelectWithOthers: lists by feature, stored bins, categories and weights, with sets that have fewer features.
+func TestSelectWithOthers(t *testing.T) {
+	dir := folderWithData(t)
+	weights := strings.Repeat("1\n2\n0.5\n", 160)
+	writeFile(t, dir, "train.txt.weight", weights)
+	for _, more := range []string{
+		"monotone_constraints=2:1 monotone_constraints_method=intermediate", "feature_contri=1:0.5,2:0", "interaction_constraints=[1,3],[2]", "cegb_penalty_feature_coupled=1:2,3:9",
+		"categorical_feature=1,3", "max_bin_by_feature=1:9", "active_fraction=0.5", "boosting=rf bagging_freq=1 bagging_fraction=0.6", "feature_fraction=0.4",
+		"objective=yetirank", "data_sample_strategy=goss", "extra_trees=true", "zero_as_missing=true", "grow_policy=depthwise",
+	} {
+		succeed(t, dir, append(append([]string{}, quickSelect...), strings.Fields(more)...)...)
+		assert.NotEmpty(t, selection(t, dir).Features, more)
+	}
+	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
+	succeed(t, dir, append([]string{"select", "data=train.bin"}, append(quickSelect[2:], "final_model=final.txt")...)...)
+	assert.FileExists(t, filepath.Join(dir, "final.txt"))
+}
+
+// TestKilledSelectGoesOn, to the same results, times aside.
+func TestKilledSelectGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: takes seconds")
+	}
+	args := []string{"select", "data=train.txt", "folds=3", "num_iterations=300", "patience=0", "output=out", "min_data_in_leaf=5", "num_features=1", "step_share=0.1"}
+	dir := folderWithData(t)
+	want := succeed(t, dir, args...)
+	for how, status := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130} {
+		stopped := folderWithData(t)
+		c := command(t, stopped, args...)
+		require.NoError(t, c.Start())
+		for range 4000 {
+			if files, _ := filepath.Glob(filepath.Join(stopped, "out", "steps", "*.json")); len(files) >= 1 {
+				break
+			}
+			time.Sleep(2 * time.Millisecond)
+		}
+		require.NoError(t, c.Process.Signal(how))
+		c.Wait()
+		require.Equal(t, status, c.ProcessState.ExitCode())
+		again := succeed(t, stopped, args...)
+		assert.Equal(t, want.stdout, again.stdout)
+		assert.Contains(t, again.stderr, "going on from the steps")
+		assert.Equal(t, readFile(t, dir, "out/steps.tsv"), readFile(t, stopped, "out/steps.tsv"))
+	}
+	damaged, err := filepath.Glob(filepath.Join(dir, "out", "steps", "*.json"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(damaged[0], []byte(`{"key": "x"}`), 0o666))
+	assert.Contains(t, execute(t, dir, args...).stderr, "not a step of this selection; remove it")
+}

@@ -1,0 +1,71 @@
+package histogram
+
+import (
+	"math"
+	"slices"
+)
+
+// Narrow returns a mapper with the bins of m for the features for whose numbers keep returns true. All others are
+// constant, so that a matrix has no columns for them and no tree is split on them.
+func (m *Mapper) Narrow(keep func(feature int) bool) *Mapper {
+	narrow := &Mapper{Features: slices.Clone(m.Features)}
+	for f := range narrow.Features {
+		if !keep(f) {
+			narrow.Features[f] = narrow.Features[f].constant()
+		}
+	}
+	return narrow
+}
+
+// constant returns bins of the kind of f, of numbers or categories, of which there is but one.
+func (f *FeatureBins) constant() FeatureBins {
+	bins, err := NewFeatureBins([]float64{math.Inf(1)}, MissingNone, 0, 0)
+	if f.IsCategorical() {
+		bins, err = NewCategoryBins(nil, MissingNone, 0, 0)
+	}
+	if err != nil {
+		panic(err) // these bounds are valid
+	}
+	return bins
+}
+
+// Narrow returns a matrix of the rows of x that has the columns of m, which [Mapper.Narrow] returned for the mapper
+// of x or of a matrix with the same bins.
+func (x *Matrix) Narrow(m *Mapper) *Matrix {
+	narrow := newMatrix(m, x.rows)
+	from := make([]Field, len(narrow.Columns))
+	for c, f := range narrow.Columns {
+		from[c] = x.fields[x.column[f]]
+		narrow.nans[f] = x.nans[f]
+	}
+	for row := range x.rows {
+		src, dst := x.Row(row), narrow.Row(row)
+		for c, f := range from {
+			narrow.fields[c].put(dst, f.Bin(src[f.At]))
+		}
+	}
+	return narrow
+}
+
+// Value returns a value that lies in a bin, so that Bin(Value(bin)) is bin: NaN for the bin of missing values if that
+// is where NaN lies, 0 for the bin of 0, and otherwise the largest value of the bin. Trees of these bins send it where
+// they send every value of the bin.
+func (f *FeatureBins) Value(bin uint8) float64 {
+	switch n := len(f.UpperBounds); {
+	case f.IsCategorical():
+		if bin == 0 {
+			return -1 // no category
+		}
+		return float64(f.Categories[bin-1])
+	case int(bin) >= n:
+		return math.NaN()
+	case bin == f.Zero:
+		return 0
+	case int(bin) == n-1:
+		return math.Nextafter(f.UpperBounds[n-2], math.Inf(1)) // n is not 1, since 0 lies in another bin
+	case f.isMissing(f.UpperBounds[bin]): // the bound of the bin below 0, if 0 is missing
+		return math.Nextafter(f.UpperBounds[bin], math.Inf(-1))
+	default:
+		return f.UpperBounds[bin]
+	}
+}

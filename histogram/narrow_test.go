@@ -1,0 +1,90 @@
+package histogram
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// mixed returns a sample and its bins with features of all kinds: dense, sparse, missing, of few values, categorical, constant.
+func mixed(t *testing.T, p BinParams) *Matrix {
+	t.Helper()
+	const features, rows = 9, 600
+	rng := rand.New(rand.NewPCG(3, 1))
+	values := make([]float64, features*rows)
+	for row := range rows {
+		x := values[row*features:][:features]
+		copy(x, []float64{rng.NormFloat64(), -rng.ExpFloat64(), float64(rng.IntN(3)), float64(rng.IntN(9) - 2), 0, math.Exp(40 * rng.NormFloat64()), rng.Float64(), float64(rng.IntN(2)), -1e-40})
+		if rng.IntN(2) == 0 {
+			x[1], x[6] = 0, math.NaN()
+		}
+		if rng.IntN(9) == 0 {
+			x[3], x[0] = math.NaN(), math.NaN()
+		}
+	}
+	src, err := dataset.FromValues(values, make([]float64, rows), []int{rows})
+	require.NoError(t, err)
+	sample, err := Read(t.Context(), src, p)
+	require.NoError(t, err)
+	matrix, err := sample.Bin(t.Context(), src)
+	require.NoError(t, err)
+	return matrix
+}
+
+func kinds() []BinParams {
+	kinds := []BinParams{DefaultBinParams(), DefaultBinParams(), DefaultBinParams(), DefaultBinParams()}
+	kinds[1].Missing = MissingZero
+	kinds[2].Missing = MissingNone
+	kinds[3].Categorical = "3,2"
+	return kinds
+}
+
+// TestValueLiesInItsBin: for every bin of every kind of feature.
+func TestValueLiesInItsBin(t *testing.T) {
+	for kind, p := range kinds() {
+		m := mixed(t, p).Mapper
+		for f := range m.Features {
+			bins := &m.Features[f]
+			for bin := range bins.NumBins() {
+				assert.Equal(t, uint8(bin), bins.Bin(bins.Value(uint8(bin))), "kind %d, feature %d: %v", kind, f, bins.Value(uint8(bin)))
+			}
+		}
+	}
+}
+
+// TestNarrow: columns of features that are kept have the bins that they had, and others are gone.
+func TestNarrow(t *testing.T) {
+	for _, p := range kinds() {
+		wide := mixed(t, p)
+		keep := func(f int) bool { return f%2 == 1 || f == 2 }
+		narrow := wide.Narrow(wide.Mapper.Narrow(keep))
+		require.NotEmpty(t, narrow.Columns)
+		for f := range wide.Mapper.Features {
+			was, is := wide.Column(int32(f)), narrow.Column(int32(f))
+			if was < 0 || !keep(f) {
+				assert.Negative(t, is)
+				assert.True(t, narrow.Mapper.Features[f].Constant())
+				continue
+			}
+			assert.Equal(t, wide.NaNs()[f], narrow.NaNs()[f])
+			for row := range int32(wide.NumRows()) {
+				require.Equal(t, wide.At(row, was), narrow.At(row, is))
+			}
+		}
+		assert.Less(t, narrow.Stride(), wide.Stride()+1)
+	}
+}
+
+// TestNarrowKeepsKinds: a categorical feature stays one, without categories.
+func TestNarrowKeepsKinds(t *testing.T) {
+	m := mixed(t, kinds()[3]).Mapper.Narrow(func(int) bool { return false })
+	for f := range m.Features {
+		assert.Equal(t, f == 2 || f == 3, m.Features[f].IsCategorical(), "feature %d", f)
+		assert.True(t, m.Features[f].Constant())
+	}
+}

@@ -1,0 +1,113 @@
+package selection
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/lambdamart/lambdamart/crossval"
+	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// Keep says where a selection keeps its steps, a file each, so that the same selection goes on after an interruption.
+// Names have a hash of all that a step depends on.
+type Keep struct {
+	Folder  string // made if it is not there
+	Program string // name and version of the program; steps of another one are not taken over
+}
+
+// keeper keeps the steps of one selection. A nil keeper does nothing.
+type keeper struct {
+	*Keep
+	data string // what identifies the data, the parts, the parameters and how importance is measured
+}
+
+// keptStep is a step in a file.
+type keptStep struct {
+	Key        string       `json:"key"`
+	Best       int          `json:"best,omitempty"`
+	Iterations int          `json:"iterations,omitempty"`
+	PerQuery   []*float64   `json:"queries,omitempty"` // null for a query that does not count
+	Importance []Importance `json:"importance,omitempty"`
+	Seconds    float64      `json:"seconds"`
+	Err        string       `json:"error,omitempty"`
+}
+
+// begin makes the folder and returns the keeper of a selection; nil if nothing is to be kept.
+func (k *Keep) begin(s *search) (*keeper, error) {
+	if k == nil {
+		return nil, nil
+	}
+	if err := os.MkdirAll(k.Folder, 0o777); err != nil {
+		return nil, err
+	}
+	hash := sha256.New()
+	fmt.Fprintf(hash, "%q %q %d %d %d %v\n", k.Program, training.ParameterFacts(s.params.Table()), s.o.Queries, s.o.Repeats, s.o.Seed, [...]any{s.tests.Level, s.tests.Resamples, s.tests.Seed})
+	crossval.IdentifyParts(hash, s.data, s.parts, s.params.NumThreads)
+	return &keeper{k, fmt.Sprintf("%x", hash.Sum(nil))}, nil
+}
+
+// key returns what identifies a step's training.
+func (k *keeper) key(s *Step) string {
+	return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, k.data, s.Features)))[:16]
+}
+
+// path returns the file of a step.
+func (k *keeper) path(key string) string { return filepath.Join(k.Folder, key+".json") }
+
+// load takes over what an earlier selection has done of a step.
+func (k *keeper) load(s *Step) error {
+	if k == nil {
+		return nil
+	}
+	key := k.key(s)
+	text, err := os.ReadFile(k.path(key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var kept keptStep
+	if err := json.Unmarshal(text, &kept); err != nil || kept.Key != key || kept.Err == "" && (kept.Best < 1 || len(kept.PerQuery) == 0) {
+		return fmt.Errorf("%s: not a step of this selection; remove it, and the step is trained again", k.path(key))
+	}
+	s.Kept, s.Best, s.Iterations, s.Seconds, s.Importance = true, kept.Best, kept.Iterations, kept.Seconds, kept.Importance
+	if kept.Err != "" {
+		s.Err = errors.New(kept.Err)
+	}
+	for _, value := range kept.PerQuery {
+		if value == nil {
+			s.PerQuery = append(s.PerQuery, math.NaN())
+		} else {
+			s.PerQuery = append(s.PerQuery, *value)
+		}
+	}
+	return nil
+}
+
+// save keeps a step.
+func (k *keeper) save(s *Step) error {
+	if k == nil {
+		return nil
+	}
+	kept := keptStep{Key: k.key(s), Best: s.Best, Iterations: s.Iterations, Importance: s.Importance, Seconds: s.Seconds}
+	if s.Err != nil {
+		kept.Err = s.Err.Error()
+	}
+	for i, value := range s.PerQuery {
+		if math.IsNaN(value) {
+			kept.PerQuery = append(kept.PerQuery, nil)
+		} else {
+			kept.PerQuery = append(kept.PerQuery, &s.PerQuery[i])
+		}
+	}
+	return stream.WriteFile(k.path(kept.Key), func(w io.Writer) error { return json.NewEncoder(w).Encode(kept) })
+}

@@ -1,0 +1,146 @@
+package selection
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/crossval"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/metric/significance"
+)
+
+// Importance is how much the models of a step rest on a feature, on validation queries. Drop and Size have intervals
+// over queries.
+type Importance struct {
+	Feature int `json:"feature"` // its number
+
+	Drop     float64 `json:"drop"` // what nDCG loses if the values of the feature are exchanged among documents
+	DropLow  float64 `json:"drop_low"`
+	DropHigh float64 `json:"drop_high"`
+	Size     float64 `json:"size"` // mean over queries of the mean size of contributions, less their means over the query
+	SizeLow  float64 `json:"size_low"`
+	SizeHigh float64 `json:"size_high"`
+	Gain     float64 `json:"gain"`  // share of the gain of all splits, in training; the mean over parts
+	Split    float64 `json:"split"` // number of splits of all parts
+}
+
+// by returns the measure that decides.
+func (i *Importance) by(measure string) float64 {
+	switch measure {
+	case Contribution:
+		return i.Size
+	case Gain:
+		return i.Gain
+	}
+	return i.Drop
+}
+
+// order returns the features of a step that may be left out, the least important first.
+func (s *search) order(step *Step) []int {
+	list := slices.DeleteFunc(slices.Clone(step.Importance), func(i Importance) bool { return slices.Contains(s.required, i.Feature) })
+	slices.SortFunc(list, func(a, b Importance) int {
+		return cmp.Or(cmp.Compare(min(a.Split, 1), min(b.Split, 1)), cmp.Compare(a.by(s.o.By), b.by(s.o.By)), cmp.Compare(a.Size, b.Size), cmp.Compare(b.Feature, a.Feature))
+	})
+	features := make([]int, len(list))
+	for i := range list {
+		features[i] = list[i].Feature
+	}
+	return features
+}
+
+// measure measures the importance of the features of a step that has been trained.
+func (s *search) measure(step *Step) ([]Importance, error) {
+	drops, sizes := make([][]float64, len(s.data.Meta.Features)), make([][]float64, len(s.data.Meta.Features))
+	of := make([]Importance, len(s.data.Meta.Features))
+	judged := false
+	for i := range step.fitted {
+		list, err := s.measured(&step.parts[i], &step.fitted[i])
+		if errors.Is(err, explain.ErrNoGrades) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		judged = true
+		total := 0.0
+		for _, m := range list {
+			total += m.Gain
+		}
+		for f := range drops { // a feature that the model of the part does not use has zeros
+			drops[f] = append(drops[f], make([]float64, len(list[0].Drops))...)
+			sizes[f] = append(sizes[f], make([]float64, len(list[0].Sizes))...)
+		}
+		for _, m := range list {
+			copy(drops[m.Feature][len(drops[m.Feature])-len(m.Drops):], m.Drops)
+			copy(sizes[m.Feature][len(sizes[m.Feature])-len(m.Sizes):], m.Sizes)
+			of[m.Feature].Split += m.Split
+			if total > 0 {
+				of[m.Feature].Gain += m.Gain / total / float64(len(step.fitted))
+			}
+		}
+	}
+	if !judged {
+		return nil, explain.ErrNoGrades
+	}
+	var list []Importance
+	for _, f := range step.Features {
+		one := of[f]
+		one.Feature, one.Drop, one.Size = f, mean(drops[f]), mean(sizes[f])
+		drop, size := significance.Bootstrap(drops[f], s.tests), significance.Bootstrap(sizes[f], s.tests)
+		one.DropLow, one.DropHigh, one.SizeLow, one.SizeHigh = drop.Low, drop.High, size.Low, size.High
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+// measured measures the importance of features in the model of one part, on its validation queries.
+func (s *search) measured(part *crossval.Part, fitted *crossval.Fitted) ([]explain.Measured, error) {
+	o := explain.DefaultOptions()
+	o.Queries, o.Repeats, o.Seed, o.Workers = s.o.Queries, s.o.Repeats, s.o.Seed, crossval.Threads(s.params.NumThreads)
+	o.Convention = s.metric.Convention()
+	if cutoff, ok := strings.CutPrefix(s.metric.Name(), "ndcg@"); ok {
+		o.Cutoff, _ = strconv.Atoi(cutoff)
+	}
+	d, err := explain.Load(s.ctx, binned{part.Validation()}, fitted.Model, o)
+	if err != nil {
+		return nil, err
+	}
+	return d.Measure(nil)
+}
+
+// binned are rows whose values are those of their bins ([histogram.FeatureBins.Value]): models of these bins score
+// them as they score the rows that were binned.
+type binned struct{ booster.Data }
+
+// Scan implements [dataset.Source].
+func (b binned) Scan(ctx context.Context, keep func(row int) bool, visit func(worker int, row dataset.Row) error) (*dataset.Meta, error) {
+	row := dataset.Row{Feature: b.Values.Columns, Value: make([]float64, len(b.Values.Columns))}
+	for row.Number = range b.Values.NumRows() {
+		if keep != nil && !keep(row.Number) {
+			continue
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		for c := range row.Value {
+			row.Value[c] = b.Values.Bins(int32(c)).Value(b.Values.At(int32(row.Number), int32(c)))
+		}
+		if err := visit(0, row); err != nil {
+			return nil, err
+		}
+	}
+	return b.Meta, nil
+}
+
+// Workers implements [dataset.Source].
+func (b binned) Workers() int { return 1 }
+
+// NumRows implements [dataset.Source].
+func (b binned) NumRows(context.Context) (rows int, known bool, err error) {
+	return b.Values.NumRows(), true, nil
+}

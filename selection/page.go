@@ -1,0 +1,81 @@
+package selection
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/internal/page"
+	"github.com/lambdamart/lambdamart/internal/plot"
+)
+
+// Report writes the result as one page of HTML that needs no network and no scripts. name is that of the data, and
+// program is the name of the program in it.
+func (r *Result) Report(w io.Writer, name, program string) error {
+	p := page.Document{Title: "Which features are needed? " + r.Metric + " on " + name, Finding: r.Finding(), Warnings: r.Warnings, Program: "Made by " + program + ".",
+		Basis:    fmt.Sprintf("%d validation queries. %s: %s.", r.Queries, r.Metric, r.Rules),
+		Sections: []page.Section{r.stepsSection(), r.featuresSection()}}
+	if text := r.TestFinding(); text != "" {
+		p.Finding += " " + text
+	}
+	return p.Write(w)
+}
+
+// stepsSection draws the metric by number of features.
+func (r *Result) stepsSection() page.Section {
+	chart := plot.Lines{ID: "steps-figure", Title: r.Metric + " by number of features", XLabel: "features (logarithmic)", YLabel: "validation " + r.Metric, LogX: true, PointsOnly: true,
+		Description: "A point with its interval over queries for each set of features that was trained."}
+	series := []plot.Series{{Name: "accepted", Colour: 0}, {Name: "undone", Colour: 1}, {Name: "chosen", Colour: 2}}
+	table := page.Grid{Caption: "Steps", Head: []string{"step", "features", r.Metric, "interval", "iterations", "difference", "p", "state"}}
+	for _, s := range r.Steps {
+		table.Rows = append(table.Rows, append([]string{strconv.Itoa(s.Number), strconv.Itoa(len(s.Features))}, append(r.figures(s), r.state(s))...))
+		if s.Err != nil {
+			continue
+		}
+		at := &series[1]
+		if s == r.Chosen {
+			at = &series[2]
+		} else if s.Accepted {
+			at = &series[0]
+		}
+		at.Points = append(at.Points, plot.Point{X: float64(len(s.Features)), Y: s.Value, Low: s.Interval.Low, High: s.Interval.High})
+	}
+	for _, one := range series {
+		if len(one.Points) > 0 {
+			chart.Series = append(chart.Series, one)
+		}
+	}
+	return page.Section{ID: "steps", Title: "Steps",
+		Text:    "Differences are from the best step before. A step that loses more than one standard error of the paired differences, and more than the tolerance, is undone and tried again with half of the features.",
+		Figures: []page.Figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "The intervals are over queries, which all steps have in common: the differences of steps are known better than they look."}},
+		Tables:  []page.Grid{table}}
+}
+
+// featuresSection has a line for each feature.
+func (r *Result) featuresSection() page.Section {
+	head := []string{"feature", "permutation", "interval", "shap", "interval", "gain", "left out by step"}
+	kept, others := page.Grid{Caption: "Chosen features", Head: head}, page.Grid{Caption: "Features that are left out, by the models of the last step that had them", Head: head}
+	fates := r.fates()
+	line := func(f fate) []string {
+		cells := []string{f.Name, "", "", "", "", "", ""}
+		if i := f.Importance; i != nil {
+			cells = []string{f.Name, four(i.Drop), four(i.DropLow) + " to " + four(i.DropHigh), fmt.Sprintf("%.4g", i.Size), fmt.Sprintf("%.4g to %.4g", i.SizeLow, i.SizeHigh), fmt.Sprintf("%.1f %%", 100*i.Gain), ""}
+		}
+		if f.Step != nil {
+			cells[6] = strconv.Itoa(*f.Step)
+		}
+		return cells
+	}
+	for _, i := range r.ranked(r.Chosen) {
+		kept.Rows = append(kept.Rows, line(fates[i.Feature]))
+	}
+	for _, f := range fates {
+		if !f.Chosen {
+			others.Rows = append(others.Rows, line(f))
+		}
+	}
+	return page.Section{ID: "features", Title: "Features",
+		Text:   "Permutation: what nDCG loses on validation queries if the values of the feature are exchanged. Shap: mean size of its share of scores. Gain: its share of the gain of all splits in training. A feature without figures has one bin in all rows.",
+		Tables: []page.Grid{kept, others}}
+}
