@@ -39,9 +39,12 @@ type bitMap = uint64
 // rows that go on to another part is kept as one more condition, and the first node of that part
 // splits by it: all other rows stay in slot 0. In each part but the one of its leaf a row adds 0,
 // which changes no sum.
+//
+// A tree that is a table (see table.go) is a part of its own kind. It needs no slots: the maps of its conditions are
+// the planes of its numbers.
 type bitSliced struct {
 	nodes  []sliceNode // of all parts, one after the other
-	values []float64   // leaf values of all parts, by Gray code; then maxSlots zeros, so that any part can be read as an array
+	values []float64   // leaf values of all parts, by Gray code or by number; then maxSlots zeros, so that any part can be read as an array
 	parts  []slicePart // tree after tree, each part after the one from which it is cut
 	kept   int         // the largest number of maps that a tree keeps
 }
@@ -54,6 +57,7 @@ type slicePart struct {
 	firstNode, nodes int
 	firstValue       int
 	cuts             []sliceCut
+	table            bool // nodes are the conditions of a table
 }
 
 // sliceCut is a slot whose rows go on to another part. Their map is kept under the number of a
@@ -70,7 +74,7 @@ const (
 )
 
 // newBitSliced returns nil if the trees are too large or have linear leaves.
-func newBitSliced(trees []Tree, q *quantizer, columnOf map[columnKey]int) *bitSliced {
+func newBitSliced(trees []Tree, tables []*table, q *quantizer, columnOf map[columnKey]int) *bitSliced {
 	if meanLeaves(trees) > maxMeanLeaves {
 		return nil
 	}
@@ -78,6 +82,10 @@ func newBitSliced(trees []Tree, q *quantizer, columnOf map[columnKey]int) *bitSl
 	for i := range trees {
 		if trees[i].Linear != nil {
 			return nil
+		}
+		if tables[i] != nil {
+			s.addTable(tables[i], q)
+			continue
 		}
 		parts := cut(&trees[i], maxSlots-2)
 		s.kept = max(s.kept, len(parts)-1)
@@ -116,6 +124,15 @@ func (s *bitSliced) addPart(t *Tree, p *part, q *quantizer, columnOf map[columnK
 	}
 	s.values = append(s.values, values...)
 	s.parts = append(s.parts, added)
+}
+
+// addTable adds a tree as a table.
+func (s *bitSliced) addTable(t *table, q *quantizer) {
+	s.parts = append(s.parts, slicePart{firstNode: len(s.nodes), nodes: len(t.conditions), firstValue: len(s.values), table: true})
+	for i, c := range t.conditions {
+		s.nodes = append(s.nodes, newSliceNode(q.columns[c.column].firstCondition+c.index, i))
+	}
+	s.values = append(s.values, t.values...)
 }
 
 func newSliceNode(condition, slot int) sliceNode { return sliceNode(condition<<8 | slot) }
@@ -158,11 +175,15 @@ func scoreBlock[F number](s *bitSliced, q *quantizer, b *blockScratch, dst []flo
 	var sums [blockRows]float64
 	for i := range s.parts {
 		p := &s.parts[i]
-		b.split(s.nodes[p.firstNode : p.firstNode+p.nodes])
-		for _, c := range p.cuts {
-			b.maps[c.condition] = b.slots[c.slot]
+		if nodes := s.nodes[p.firstNode : p.firstNode+p.nodes]; p.table {
+			b.number(nodes)
+		} else {
+			b.split(nodes)
+			for _, c := range p.cuts {
+				b.maps[c.condition] = b.slots[c.slot]
+			}
+			b.encode(p.nodes + 1)
 		}
-		b.encode(p.nodes + 1)
 		b.add(&sums, (*[maxSlots]float64)(s.values[p.firstValue:]))
 	}
 	copy(dst, sums[:])
@@ -207,6 +228,15 @@ func (b *blockScratch) split(nodes []sliceNode) {
 		*slot ^= right
 		slots[uint8(i+1)] = right
 	}
+}
+
+// number writes the number of each row in a table.
+func (b *blockScratch) number(conditions []sliceNode) {
+	var planes [8]bitMap
+	for i, c := range conditions {
+		planes[i&7] = b.maps[c>>8]
+	}
+	transpose(&b.codes, &planes)
 }
 
 // encode writes the Gray code of each row's slot, which is one of the first n. The groups of eight

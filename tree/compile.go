@@ -13,7 +13,8 @@ import (
 // It scores in one of three ways, chosen by the shape of the model and the number of rows of a
 // call: bit-sliced blocks for queries and batches (see bitsliced.go), interleaved trees for few
 // rows (interleaved.go), and the plain walk for models with linear leaves and those that are too
-// large for the other two.
+// large for the other two. In the first two, trees of few conditions, such as symmetric ones, are looked up in a
+// table instead (table.go).
 type Scorer struct {
 	ensemble    *Ensemble
 	quantizer   *quantizer
@@ -34,9 +35,18 @@ type scratch struct {
 // minBlock returns the number of rows from which a block is faster than a walk for each of them.
 // With real models over MSLR-shaped rows it was 8 with 15 or 31 leaves a tree, 10 with 64, 15 with
 // 255 and some 30 with 1,000: a block's cost grows with the number of leaves, and a walk's with
-// their depth.
-func minBlock(trees []Tree) int {
-	return min(9+meanLeaves(trees)/48, blockRows)
+// their depth. If all trees are tables, whose cost does not grow with either, it was 7 with 16 to 256 leaves.
+func minBlock(trees []Tree, tables []*table) int {
+	leaves := 0
+	for i, t := range tables {
+		if t == nil {
+			leaves += trees[i].NumLeaves()
+		}
+	}
+	if leaves == 0 {
+		return 7
+	}
+	return min(9+leaves/len(trees)/48, blockRows)
 }
 
 // minBlockPlain is minBlock where rows are scored by the plain walk, which takes some 60 µs a row
@@ -53,15 +63,20 @@ func meanLeaves(trees []Tree) int {
 
 // Compile returns a scorer of a model, or an [*InvalidError] if e is not valid. The scorer refers
 // to e, which must not be changed while it is in use.
-func Compile(e *Ensemble) (*Scorer, error) {
+func Compile(e *Ensemble) (*Scorer, error) { return compile(e, maxTableConditions) }
+
+// compile is Compile with the most conditions of a tree that becomes a table.
+func compile(e *Ensemble, mostConditions int) (*Scorer, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
-	s := &Scorer{ensemble: e, minBlock: minBlock(e.Trees)}
+	s := &Scorer{ensemble: e}
 	if q, columnOf := newQuantizer(e.Trees); q != nil {
 		s.quantizer = q
-		s.interleaved = newInterleaved(e.Trees, q, columnOf)
-		s.bitSliced = newBitSliced(e.Trees, q, columnOf)
+		tables := tablesOf(e.Trees, q, columnOf, mostConditions)
+		s.minBlock = minBlock(e.Trees, tables)
+		s.interleaved = newInterleaved(e.Trees, tables, q, columnOf)
+		s.bitSliced = newBitSliced(e.Trees, tables, q, columnOf)
 	}
 	s.scratch.New = func() any { return s.newScratch() }
 	if s.interleaved == nil {

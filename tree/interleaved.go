@@ -1,5 +1,7 @@
 package tree
 
+import "slices"
+
 // interleaved scores one row at a time. A walk down a tree waits for memory at every node, so the
 // row walks down many trees at once, and the waits overlap.
 //
@@ -21,12 +23,17 @@ package tree
 // A column with more than 255 thresholds has several bytes, each with the rank among 255 of them. A
 // leaf leads to its own pair; it finds its own side there by comparing a byte that is always 0 or
 // always 255.
+//
+// A tree that is a table (see table.go) is not walked. Its conditions, in the same form as nodes, are compared one after
+// the other, and their results are the bits of the place of its value.
 type interleaved struct {
 	nodes     []uint32  // pair after pair, tree after tree
-	values    []float64 // by place in nodes: the value of the leaf, 0 for other nodes
-	first     []uint32  // by tree: the place of its first pair in nodes
-	firstByte []int     // by column
-	bytes     int       // number of bytes of all columns; the two of the leaves follow them
+	values    []float64 // by place in nodes: the value of the leaf, 0 for other nodes; then those of tables
+	first     []uint32  // by tree: the place of its first pair in nodes, or of the first value of its table
+	walked    []uint32  // the trees that are not tables
+	tables    []walkTable
+	firstByte []int // by column
+	bytes     int   // number of bytes of all columns; the two of the leaves follow them
 }
 
 const (
@@ -40,7 +47,7 @@ const (
 )
 
 // newInterleaved returns nil if the trees are too large or have linear leaves.
-func newInterleaved(trees []Tree, q *quantizer, columnOf map[columnKey]int) *interleaved {
+func newInterleaved(trees []Tree, tables []*table, q *quantizer, columnOf map[columnKey]int) *interleaved {
 	w := &interleaved{firstByte: make([]int, len(q.columns))}
 	for i := range q.columns {
 		w.firstByte[i] = w.bytes
@@ -53,12 +60,44 @@ func newInterleaved(trees []Tree, q *quantizer, columnOf map[columnKey]int) *int
 		if trees[i].Linear != nil || trees[i].NumLeaves() > maxPairs || len(w.nodes) > maxPlaces {
 			return nil
 		}
+		if tables[i] != nil {
+			w.first = append(w.first, 0)
+			continue
+		}
+		w.walked = append(w.walked, uint32(i))
 		w.addTree(&trees[i], q, columnOf)
 	}
 	for range lanes { // trees that fill the last lanes of a round
 		w.addTree(&Tree{LeafValue: []float64{0}}, q, columnOf)
 	}
+	for i, t := range tables {
+		if t != nil {
+			w.addTable(i, t)
+		}
+	}
 	return w
+}
+
+// walkTable is the table of a tree.
+type walkTable struct {
+	tree       int
+	conditions []uint32 // byte of the ranks and index of the threshold, as in a node; the highest bit's first
+}
+
+// addTable adds the table of a tree. Its values come after those of all nodes.
+func (w *interleaved) addTable(tree int, t *table) {
+	w.first[tree] = uint32(len(w.values))
+	w.values = append(w.values, t.values...)
+	added := walkTable{tree: tree}
+	for _, c := range slices.Backward(t.conditions) {
+		added.conditions = append(added.conditions, w.condition(c.column, c.index))
+	}
+	w.tables = append(w.tables, added)
+}
+
+// condition returns the bits of a node that say which byte of the ranks is compared with what.
+func (w *interleaved) condition(column, index int) uint32 {
+	return uint32((w.firstByte[column]+index/thresholdsAByte)<<8 | index%thresholdsAByte)
 }
 
 // addTree adds the nodes of a tree level by level, so that the first steps of many walks share
@@ -78,18 +117,14 @@ func (w *interleaved) addTree(t *Tree, q *quantizer, columnOf map[columnKey]int)
 		}
 		column := columnOf[keyOf(t, int(child))]
 		index := q.columns[column].index(t.Threshold[child])
-		w.addNode(len(children)/2, w.firstByte[column]+index/thresholdsAByte, index%thresholdsAByte)
+		w.nodes = append(w.nodes, uint32(len(children)/2)<<20|w.condition(column, index))
 		w.values = append(w.values, 0)
 		children = append(children, t.Left[child], t.Right[child])
 	}
 }
 
-func (w *interleaved) addNode(pair, byteOfRank, index int) {
-	w.nodes = append(w.nodes, uint32(pair<<20|byteOfRank<<8|index))
-}
-
 func (w *interleaved) addLeaf(place int, value float64) {
-	w.addNode(place/2, w.bytes+place%2, 0)
+	w.nodes = append(w.nodes, uint32(place/2<<20|(w.bytes+place%2)<<8))
 	w.values = append(w.values, value)
 }
 
@@ -126,10 +161,8 @@ func scoreWalk[F number](w *interleaved, q *quantizer, x *walkScratch, row []F) 
 func (w *interleaved) score(x *walkScratch) float64 {
 	copy(x.places, w.first)
 	trees := len(w.first) - lanes
-	for i := range x.open {
-		x.open[i] = uint32(i)
-	}
-	for n := trees; n > 0; {
+	w.lookUp(x)
+	for n := copy(x.open, w.walked); n > 0; {
 		for i := n; i%lanes != 0; i++ {
 			x.open[i] = uint32(trees + i%lanes)
 		}
@@ -140,6 +173,19 @@ func (w *interleaved) score(x *walkScratch) float64 {
 		sum += w.values[place]
 	}
 	return sum
+}
+
+// lookUp finds the places of the values of all tables.
+func (w *interleaved) lookUp(x *walkScratch) {
+	ranks := &x.ranks
+	for i := range w.tables {
+		t := &w.tables[i]
+		number := uint32(0)
+		for _, c := range t.conditions {
+			number += number + goesRight(c, ranks)
+		}
+		x.places[t.tree] += number
+	}
 }
 
 // round goes down stepsARound nodes in each of the first n open trees, and returns the number of
@@ -172,9 +218,12 @@ func (w *interleaved) round(x *walkScratch, n int) int {
 
 // step returns the place, within its tree, to which a row goes from a node.
 func step(node uint32, ranks *[maxBytes]uint8) uint32 {
-	rank := ranks[node>>8&(maxBytes-1)]
-	goesRight := uint32(int32(node&thresholdsAByte)-int32(rank)) >> 31
-	return node>>20*2 + goesRight
+	return node>>20*2 + goesRight(node, ranks)
+}
+
+// goesRight returns 1 if a row goes right at a node, else 0.
+func goesRight(node uint32, ranks *[maxBytes]uint8) uint32 {
+	return uint32(int32(node&thresholdsAByte)-int32(ranks[node>>8&(maxBytes-1)])) >> 31
 }
 
 // moved returns 1 if a step has changed the place, else 0. Children have later places than their

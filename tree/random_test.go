@@ -39,6 +39,7 @@ type randomModel struct {
 	exact                      bool // maxLeaves in every tree
 	dense                      bool // thresholds are all distinct
 	binned                     bool // thresholds are some 250 a feature
+	levels                     int  // trees are symmetric, but for leaves that are not split; 0: they are not
 }
 
 func (m randomModel) make(rng *rand.Rand) *Ensemble {
@@ -52,6 +53,9 @@ func (m randomModel) make(rng *rand.Rand) *Ensemble {
 // tree grows a tree by splitting random leaves, and then renumbers nodes and leaves at random,
 // since no code may depend on their order.
 func (m randomModel) tree(rng *rand.Rand) *Tree {
+	if m.levels > 0 {
+		return m.symmetricTree(rng)
+	}
 	leaves := 1 + rng.IntN(m.maxLeaves)
 	if m.exact {
 		leaves = m.maxLeaves
@@ -83,6 +87,38 @@ func (m randomModel) tree(rng *rand.Rand) *Tree {
 	t.count()
 	if m.linear {
 		m.addLinear(rng, t)
+	}
+	return t
+}
+
+// symmetricTree splits all leaves of a level by one condition or, if the tree is not exact, three of four of them.
+func (m randomModel) symmetricTree(rng *rand.Rand) *Tree {
+	t := &Tree{Shrinkage: 1}
+	parent := []*int32{nil}
+	t.Left, t.Right = make([]int32, 0, 1<<m.levels), make([]int32, 0, 1<<m.levels)
+	for range m.levels {
+		first := len(t.Left)
+		for leaf := range len(parent) {
+			if !m.exact && len(t.Left) > first && rng.IntN(4) == 0 {
+				continue
+			}
+			node := len(t.Left)
+			if parent[leaf] != nil {
+				*parent[leaf] = int32(node)
+			}
+			t.Left, t.Right = append(t.Left, ^int32(leaf)), append(t.Right, ^int32(len(parent)))
+			parent[leaf] = &t.Left[node]
+			parent = append(parent, &t.Right[node])
+			if m.addNode(rng, t); node > first {
+				t.Feature[node], t.Decision[node], t.Threshold[node] = t.Feature[first], t.Decision[first], t.Threshold[first]
+			}
+		}
+	}
+	leaves := len(parent)
+	t.LeafWeight, t.LeafCount = make([]float64, leaves), make([]int64, leaves)
+	t.renumber(rng)
+	for range leaves {
+		t.LeafValue = append(t.LeafValue, rng.NormFloat64())
 	}
 	return t
 }

@@ -139,7 +139,7 @@ def report(values: dict[str, dict[str, list[Values]]], systems: dict) -> None:
         return
     best = max(peers, key=lambda p: np.mean(by_set[p]))
     compared(f"less {best}, the best peer in the mean of the sets", [(name, best) for name in systems if name != best], whole)
-    compared("less the same loss of a peer", [(name, p) for name, all in COUNTERPARTS.items() for p in all if name in systems and p in systems], whole, both=True)
+    compared("less the same loss of a peer or in other trees", [(name, p) for name, all in COUNTERPARTS.items() for p in all if name in systems and p in systems], whole, both=True)
 
 
 def compared(title: str, pairs: list[tuple[str, str]], whole: dict[str, dict[str, list[Values]]], both: bool = False) -> None:

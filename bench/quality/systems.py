@@ -3,7 +3,7 @@
 A system is a function of a split that returns the scores of its test part. All have the same number of leaves,
 learning rate, share of features for a tree, bins, and least rows or Hessian of a leaf, as far as they have such a parameter;
 the number of trees is that which is best for nDCG@10 on the validation part, 100 trees without a better one being the end.
-CatBoost's trees are symmetric, with 6 levels, or 8 where others have 255 leaves. PerpetualBooster has no such
+CatBoost's trees are symmetric, with 6 levels, or 8 where others have 255 leaves; our symmetric trees have 6 levels. PerpetualBooster has no such
 parameters: it has a budget of 1, and decides by itself when to stop.
 """
 
@@ -23,6 +23,7 @@ HESSIAN = 0.001  # least sum of Hessians of a leaf
 EVERY = "lambdarank,rank_xendcg,query_rmse,yetirank"
 MEAN = [f"model_objectives={EVERY}", "num_models=4"]
 CONTEXT = ["query_context=rank,zscore"]
+SYMMETRIC = ["grow_policy=symmetric", "num_leaves=64"]
 EARNED = ["query_context=rank,zscore", "query_context_features=auto"]
 
 OURS = {
@@ -37,6 +38,9 @@ OURS = {
     "lambdaloss": ["objective=lambdaloss"],
     "lambdarank, noise": ["lambdarank_noise=1", "lambdarank_noise_draws=4", "lambdarank_score_gap_norm=false"],
     "lambdarank + query_rmse": ["objective=lambdarank:1,query_rmse:0.2"],
+    "lambdarank, symmetric": SYMMETRIC,
+    "query_rmse, symmetric": ["objective=query_rmse", *SYMMETRIC],
+    "yetirank, symmetric": ["objective=yetirank", *SYMMETRIC],
     "mean of four": MEAN,
     "lambdarank, context": CONTEXT,
     "rank_xendcg, context": ["objective=rank_xendcg", *CONTEXT],
@@ -44,7 +48,7 @@ OURS = {
     "lambdarank, earned context": EARNED,
 }
 
-# The loss of a peer that each of ours is compared with.
+# The same loss of a peer, or in trees of our other kind, that each of ours is compared with.
 COUNTERPARTS = {
     "lambdarank": ["LightGBM lambdarank", "XGBoost rank:ndcg"],
     "rank_xendcg": ["LightGBM rank_xendcg"],
@@ -52,6 +56,9 @@ COUNTERPARTS = {
     "yetirank": ["CatBoost YetiRank"],
     "yetirank, ndcg": ["CatBoost YetiRank:mode=NDCG"],
     "query_rmse": ["CatBoost QueryRMSE"],
+    "lambdarank, symmetric": ["lambdarank"],
+    "query_rmse, symmetric": ["query_rmse", "CatBoost QueryRMSE"],
+    "yetirank, symmetric": ["yetirank", "CatBoost YetiRank"],
     "listnet": ["PerpetualBooster ListNet"],
 }
 
@@ -65,6 +72,7 @@ def ours(parameters: list[str]):
         settings = [f"num_leaves={s.leaves}", f"learning_rate={s.rate}", f"feature_fraction={SHARE}", f"min_data_in_leaf={ROWS}", f"num_iterations={s.iterations}"]
         if s.patience:
             settings += [f"valid={split.path('vali')}", f"patience={s.patience}", "metric=ndcg@10", "stop_metric=ndcg@10"]
+        settings = [given for given in settings if given.split("=")[0] not in {p.split("=")[0] for p in parameters}]
         run("train", f"data={split.path('train')}", "output_model=model", f"seed={split.seed}", f"num_threads={THREADS}", "verbosity=-1", "snapshot_seconds=0", *settings, *parameters)
         run("predict", f"data={split.path('test')}", "input_model=model", "output_result=scores", "verbosity=-1")
         return np.loadtxt(folder / "scores")

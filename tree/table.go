@@ -1,0 +1,71 @@
+package tree
+
+import "slices"
+
+// A tree that asks few different conditions is a table: with bit i of a number saying whether the row goes right at
+// condition i, the number is the place of the row's value. Trees whose levels have one split each (symmetric or
+// oblivious ones: booster's grow_policy=symmetric, CatBoost's) have as many conditions as levels, whatever their
+// order and even if some paths leave out levels; shallow trees and stumps are tables, too. Whoever wrote the model
+// need not say so.
+type table struct {
+	conditions []condition
+	values     []float64 // by number
+}
+
+// condition is the comparison of a column's rank with the index of a threshold.
+type condition struct{ column, index int }
+
+const (
+	maxTableConditions = 8 // numbers are bytes
+	maxTableGrowth     = 8 // values for each leaf: larger tables take more cache than walks take time
+)
+
+// tablesOf returns the tables of trees, nil for a tree that would have more than most conditions or too many values.
+func tablesOf(trees []Tree, q *quantizer, columnOf map[columnKey]int, most int) []*table {
+	tables := make([]*table, len(trees))
+	for i := range trees {
+		tables[i] = tableOf(&trees[i], q, columnOf, most)
+	}
+	return tables
+}
+
+func tableOf(t *Tree, q *quantizer, columnOf map[columnKey]int, most int) *table {
+	var conditions []condition
+	ofNode := make([]int, t.NumNodes())
+	for node := range ofNode {
+		column := columnOf[keyOf(t, node)]
+		c := condition{column, q.columns[column].index(t.Threshold[node])}
+		if ofNode[node] = slices.Index(conditions, c); ofNode[node] >= 0 {
+			continue
+		}
+		if ofNode[node] = len(conditions); ofNode[node] == most {
+			return nil
+		}
+		conditions = append(conditions, c)
+	}
+	size := 1 << len(conditions)
+	if t.Linear != nil || size > maxTableGrowth*t.NumLeaves() {
+		return nil
+	}
+	values := make([]float64, size)
+	for number := range values {
+		values[number] = t.LeafValue[t.leafOfNumber(number, ofNode)]
+	}
+	return &table{conditions, values}
+}
+
+// leafOfNumber returns the leaf of rows with a number, whose bits are those of the conditions of the nodes.
+func (t *Tree) leafOfNumber(number int, ofNode []int) int32 {
+	if len(ofNode) == 0 {
+		return 0
+	}
+	at := int32(0)
+	for at >= 0 {
+		if number>>ofNode[at]&1 != 0 {
+			at = t.Right[at]
+		} else {
+			at = t.Left[at]
+		}
+	}
+	return ^at
+}
