@@ -18,11 +18,17 @@ import (
 // the test where there is no strace, or no right to trace.
 func injecting(t *testing.T, dir, file, calls, errno string, from int, args ...string) *exec.Cmd {
 	t.Helper()
+	return injected(t, dir, file, calls, "error="+errno, from, args...)
+}
+
+// injected is injecting for any effect of strace, such as "retval=0": the call is not made, and returns 0.
+func injected(t *testing.T, dir, file, calls, effect string, from int, args ...string) *exec.Cmd {
+	t.Helper()
 	if exec.Command("strace", "-qq", "-o", "/dev/null", "true").Run() != nil {
 		t.Skip("strace cannot be used here")
 	}
 	c := command(t, dir, args...)
-	rule := fmt.Sprintf("inject=%s:error=%s:when=%d+", calls, errno, from)
+	rule := fmt.Sprintf("inject=%s:%s:when=%d+", calls, effect, from)
 	traced := exec.Command("strace", append([]string{"-f", "-qq", "-o", "/dev/null", "-P", file, "-e", "trace=" + calls, "-e", rule, c.Path}, args...)...)
 	traced.Dir, traced.Env = c.Dir, c.Env
 	return traced
@@ -44,12 +50,15 @@ func ended(t *testing.T, c *exec.Cmd) outcome {
 var writeFaults = []struct{ calls, errno, message string }{
 	{"openat", "EIO", "input/output error"},
 	{"openat", "EMFILE", "too many open files"},
+	{"openat", "EDQUOT", "disk quota exceeded"},
 	{"write", "EIO", "input/output error"},
 	{"write", "ENOSPC", "no space left on device"},
 	{"write", "EDQUOT", "disk quota exceeded"},
 	{"fsync", "EIO", "input/output error"},
+	{"fsync", "EDQUOT", "disk quota exceeded"},
 	{"rename,renameat,renameat2", "EIO", "input/output error"},
 	{"rename,renameat,renameat2", "EROFS", "read-only file system"},
+	{"rename,renameat,renameat2", "EDQUOT", "disk quota exceeded"},
 }
 
 // A disk that fails at any moment is a failure that names the output. The old file stays, nothing is left
@@ -74,6 +83,45 @@ func TestFailingDisk(t *testing.T) {
 			require.Equal(t, before, filesIn(t, dir), name)
 		}
 	}
+}
+
+// A disk that takes nothing and reports no error either is a failure, too. (Writes that take a part and then
+// fail are those of ulimit -f and of a full disk.)
+func TestWritesThatTakeNothing(t *testing.T) {
+	dir := folderToFail(t)
+	output := filepath.Join(dir, "new")
+	before := filesIn(t, dir)
+	for _, args := range writers() {
+		got := ended(t, injected(t, dir, filepath.Join(dir, ".new.0.tmp"), "write", "retval=0", 1, to(args, output)...))
+		assert.Equal(t, exitFailure, got.status, args)
+		assert.Contains(t, got.stderr, "lambdamart: writing "+output+": unexpected EOF", args)
+		_ = os.Remove(filepath.Join(dir, "new.rescued1")) // of a training
+		require.Equal(t, before, filesIn(t, dir), args)
+	}
+}
+
+// Writes that take a part are continued: a pipe takes what it has room for.
+func TestShortWrites(t *testing.T) {
+	dir := folderToFail(t)
+	pipe := filepath.Join(dir, "pipe")
+	if exec.Command("mkfifo", pipe).Run() != nil {
+		t.Skip("pipes with a name cannot be made here")
+	}
+	var rows strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&rows, "0 qid:%d 1:%d 2:%d\n", i/10, i%7, i%11)
+	}
+	writeFile(t, dir, "many.txt", rows.String())
+	predict := []string{"predict", "input_model=model.txt", "data=many.txt"}
+	succeed(t, dir, append(predict, "output_result=file")...)
+	c := exec.Command("sh", "-c", `exec <pipe; while dd bs=5000 count=1 2>/dev/null | tee -a read | grep -q .; do sleep 0.001; done`)
+	c.Dir = dir
+	require.NoError(t, c.Start())
+	succeed(t, dir, append(predict, "output_result=pipe")...)
+	require.NoError(t, c.Wait())
+	want := readFile(t, dir, "file")
+	assert.Greater(t, len(want), 3<<16, "the output is so small that a pipe takes it at once")
+	assert.Equal(t, want, readFile(t, dir, "read"))
 }
 
 // A checkpoint that cannot be written is a warning, and the model is the same.
@@ -242,18 +290,24 @@ func TestLittleMemory(t *testing.T) {
 	assert.Positive(t, failed, "no limit was too small")
 }
 
-// Data in more parts than files may be open is an error that says so.
+// Data may be in more parts than files may be open, plain, compressed and Parquet.
 func TestMorePartsThanOpenFiles(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "parts"), 0o777))
-	for i := range 60 {
-		writeFile(t, dir, fmt.Sprintf("parts/part-%02d.csv", i), fmt.Sprintf("grade,a,b,query\n2,0,3,%d\n0,1,1,%d\n", i, i))
+	for _, folder := range []string{"plain", "zipped"} {
+		require.NoError(t, os.Mkdir(filepath.Join(dir, folder), 0o777))
 	}
-	train := []string{"train", "data=parts", "label_column=name:grade", "group_column=name:query", "min_data_in_leaf=1", "num_iterations=2"}
-	succeed(t, dir, train...)
-	got := ended(t, within(t, dir, `ulimit -n 32 && exec "$0" "$@"`, train...))
-	assert.Equal(t, exitFailure, got.status)
-	assert.Regexp(t, `parts/part-\d\d.csv: too many open files: raise their number \(ulimit -n\)`, got.stderr)
+	for i := range 60 {
+		text := fmt.Sprintf("grade,a,b,query\n2,0,3,%d\n0,1,1,%d\n", i, i)
+		writeFile(t, dir, fmt.Sprintf("plain/part-%02d.csv", i), text)
+		packFile(t, dir, fmt.Sprintf("zipped/part-%02d.csv.gz", i), text)
+	}
+	for _, folder := range []string{"plain", "zipped"} {
+		train := []string{"train", "data=" + folder, "label_column=name:grade", "group_column=name:query", "min_data_in_leaf=1", "num_iterations=2", "num_threads=3"}
+		succeed(t, dir, append(train, "output_model=many")...)
+		got := ended(t, within(t, dir, `ulimit -n 32 && exec "$0" "$@"`, append(train, "output_model=few")...))
+		assert.Zero(t, got.status, got.stderr)
+		assert.Equal(t, readFile(t, dir, "many"), readFile(t, dir, "few"), folder)
+	}
 }
 
 // What writes a folder and resumes loses nothing that is done when its disk gets full, and goes on when

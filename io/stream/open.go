@@ -48,6 +48,9 @@ type Options struct {
 	// Once promises that Reader is called at most once and ReadAt never, so that standard input and
 	// pipes need not be copied first.
 	Once bool
+
+	// Few, if not nil, keeps few of the files open that are opened with it.
+	Few *Few
 }
 
 // Input is an open file, pipe or standard input. Its methods may be called from several goroutines
@@ -63,6 +66,9 @@ type Input struct {
 	begun  atomic.Bool // pipe has a Reader
 
 	section bool // the file has more bytes before or behind
+
+	few     *Few // if not nil, has the file closed and opened again, and guards file and readers
+	readers int  // that hold the file at the moment
 
 	ahead *Reader // of an input that is read once, if Head was called
 	head  []byte  // what Head has read of it
@@ -112,6 +118,9 @@ func (in *Input) prepare(opts Options) error {
 		}
 	}
 	_, in.format, err = peekFormat(io.NewSectionReader(in.file, 0, in.size))
+	if err == nil && opts.Few != nil && in.opened != nil && in.file != os.Stdin {
+		opts.Few.add(in)
+	}
 	return in.fail(err)
 }
 
@@ -154,40 +163,80 @@ func (in *Input) Seekable() bool { return in.format == plain && in.pipe == nil }
 // io.ReaderAt does. The input must be Seekable. The error wraps [ErrChanged] if the file was written
 // since it was opened.
 func (in *Input) ReadAt(dst []byte, offset int64) (int, error) {
-	n, err := in.readAt(dst, offset)
+	f, release, err := in.hold()
+	if err != nil {
+		return 0, in.fail(err)
+	}
+	defer release()
+	n, err := in.readAt(f, dst, offset)
 	switch {
 	case err != nil && err != io.EOF:
 		return n, in.fail(err)
-	case in.changed():
+	case in.changed(f):
 		return 0, in.fail(ErrChanged)
 	}
 	return n, err
 }
 
-// readAt reads what the input has of the file.
-func (in *Input) readAt(dst []byte, offset int64) (int, error) {
+// hold returns the open file, which stays open until release is called.
+func (in *Input) hold() (f *os.File, release func(), err error) {
+	if in.few == nil {
+		return in.file, func() {}, nil
+	}
+	return in.few.hold(in)
+}
+
+// readAt reads what the input has of its file.
+func (in *Input) readAt(f *os.File, dst []byte, offset int64) (int, error) {
 	if rest := in.size - offset; in.section && int64(len(dst)) > rest {
-		n, err := in.file.ReadAt(dst[:max(0, rest)], in.first+offset)
+		n, err := f.ReadAt(dst[:max(0, rest)], in.first+offset)
 		if err == nil {
 			err = io.EOF
 		}
 		return n, err
 	}
-	return in.file.ReadAt(dst, in.first+offset)
+	return f.ReadAt(dst, in.first+offset)
+}
+
+// heldFile reads the file of an input from any place.
+type heldFile struct{ in *Input }
+
+func (h heldFile) ReadAt(dst []byte, offset int64) (int, error) {
+	f, release, err := h.in.hold()
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	return f.ReadAt(dst, offset)
 }
 
 // Section returns the bytes of a Seekable input from first to end-1, as an input of the same name. It
 // shares the file with in, which must not be used afterwards: closing the section closes it.
 func (in *Input) Section(first, end int64) *Input {
-	return &Input{name: in.name, file: in.file, opened: in.opened, size: end - first, first: in.first + first, section: true, format: plain}
+	s := &Input{name: in.name, file: in.file, opened: in.opened, size: end - first, first: in.first + first, section: true, format: plain, few: in.few}
+	if in.few != nil { // which opens the file again
+		s.file = nil
+		in.few.close(in)
+	}
+	return s
 }
 
-// changed reports whether a regular file was written since it was opened.
-func (in *Input) changed() bool {
+// written reports whether a regular file was written since it was opened.
+func (in *Input) written() bool {
+	f, release, err := in.hold()
+	if err != nil {
+		return true
+	}
+	defer release()
+	return in.changed(f)
+}
+
+// changed is written for the open file.
+func (in *Input) changed(f *os.File) bool {
 	if in.opened == nil {
 		return false
 	}
-	now, err := in.file.Stat()
+	now, err := f.Stat()
 	return err != nil || now.Size() != in.opened.Size() || !now.ModTime().Equal(in.opened.ModTime())
 }
 
@@ -197,6 +246,9 @@ func (in *Input) Close() error {
 }
 
 func (in *Input) closeFile() error {
+	if in.few != nil {
+		return in.few.close(in)
+	}
 	if in.file == nil || in.file == os.Stdin {
 		return nil
 	}

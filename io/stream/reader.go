@@ -101,7 +101,7 @@ func (in *Input) newReader() (*Reader, error) {
 		}
 		stored.r = in.pipe
 	} else {
-		stored.r = io.NewSectionReader(in.file, in.first, in.size)
+		stored.r = io.NewSectionReader(heldFile{in}, in.first, in.size)
 	}
 	if err := r.decompress(stored); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (r *Reader) decompress(stored io.Reader) error {
 func (r *Reader) Read(dst []byte) (int, error) {
 	n, err := r.from.Read(dst)
 	switch {
-	case err != nil && r.in.changed():
+	case err != nil && r.in.written():
 		err = r.in.fail(ErrChanged)
 	case err != nil && err != io.EOF:
 		err = r.fail(err)

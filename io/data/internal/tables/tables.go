@@ -23,12 +23,18 @@ var (
 	ErrCompressed = errors.New("a Parquet file must be plain: it cannot be compressed as a whole, or come through a pipe")
 )
 
+// mostOpen is how many parts of a table are open at a time, besides those that are being read.
+const mostOpen = 8
+
 // Open opens the files of the table at path, in the order of their names: the file itself, or the
 // parts in a folder. Close them with [Close].
 func Open(path string, opts stream.Options) ([]*stream.Input, error) {
 	paths, err := partsOf(path)
 	if err != nil {
 		return nil, err
+	}
+	if len(paths) > mostOpen {
+		opts.Few = stream.NewFew(mostOpen)
 	}
 	var inputs []*stream.Input
 	for _, path := range paths {

@@ -1,0 +1,103 @@
+package stream
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// openMany opens files of which only few stay open.
+func openMany(t *testing.T, n int, few *Few) (inputs []*Input, contents []string) {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range n {
+		path, text := filepath.Join(dir, fmt.Sprint(i)), fmt.Sprintf("the text of file %d", i)
+		writeTo(t, path, text)
+		in, err := Open(path, Options{Few: few})
+		require.NoError(t, err)
+		t.Cleanup(func() { in.Close() })
+		inputs, contents = append(inputs, in), append(contents, text)
+	}
+	return inputs, contents
+}
+
+// TestFewFilesAreOpen reads many files from several goroutines at once, in different orders and in both ways.
+func TestFewFilesAreOpen(t *testing.T) {
+	const most, files, workers = 3, 20, 6
+	few := NewFew(most)
+	inputs, contents := openMany(t, files, few)
+	require.Len(t, few.open, most)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := range 10 * files {
+				n := (i*(2*w+1) + w) % files
+				text := make([]byte, len(contents[n]))
+				if i%2 == 0 {
+					_, err := inputs[n].ReadAt(text, 0)
+					assert.NoError(t, err)
+				} else {
+					r, err := inputs[n].Reader()
+					assert.NoError(t, err)
+					_, err = io.ReadFull(r, text)
+					assert.NoError(t, err)
+					assert.NoError(t, r.Close())
+				}
+				assert.Equal(t, contents[n], string(text))
+			}
+		})
+	}
+	wg.Wait()
+	require.LessOrEqual(t, len(few.open), most+workers)
+	_, err := inputs[0].Head(1)
+	require.NoError(t, err)
+	require.Len(t, few.open, most)
+	half := inputs[0].Section(4, 8)
+	text := make([]byte, 4)
+	_, err = half.ReadAt(text, 0)
+	require.NoError(t, err)
+	assert.Equal(t, "text", string(text))
+	require.NoError(t, half.Close())
+	for _, in := range inputs {
+		require.NoError(t, in.Close())
+		require.Nil(t, in.file)
+	}
+	assert.Empty(t, few.open)
+}
+
+// TestClosedFilesThatChange: a file that was closed for others is not taken for what it was if it is another one.
+func TestClosedFilesThatChange(t *testing.T) {
+	others := map[string]func(t *testing.T, path string){
+		"replaced": func(t *testing.T, path string) {
+			content, err := os.ReadFile(path)
+			require.NoError(t, err)
+			writeTo(t, path+".new", string(content))
+			require.NoError(t, os.Rename(path+".new", path))
+		},
+		"removed": func(t *testing.T, path string) { require.NoError(t, os.Remove(path)) },
+	}
+	for name, do := range changes {
+		others[name] = do
+	}
+	for name, do := range others {
+		t.Run(name, func(t *testing.T) {
+			inputs, contents := openMany(t, 3, NewFew(1))
+			do(t, inputs[0].Name())
+			_, err := inputs[0].ReadAt(make([]byte, len(contents[0])), 0)
+			require.ErrorContains(t, err, inputs[0].Name())
+			if name != "removed" {
+				assert.ErrorIs(t, err, ErrChanged)
+			}
+			r, err := inputs[0].Reader()
+			require.NoError(t, err)
+			_, err = io.ReadAll(r)
+			assert.ErrorContains(t, err, inputs[0].Name())
+		})
+	}
+}
