@@ -119,7 +119,11 @@ func ReadNetworkData(ctx context.Context, training dataset.Source, validation ..
 
 // read adds a set: first the training data, and then the validation sets.
 func (d *NetworkData) read(ctx context.Context, name string, src dataset.Source) (*dataset.Meta, error) {
-	set, err := nnbaseline.Read(ctx, name, src)
+	var others []nnbaseline.Data
+	if d.Training.Meta != nil {
+		others = append([]nnbaseline.Data{d.Training}, d.Validation...)
+	}
+	set, err := nnbaseline.Read(ctx, name, src, others...)
 	if err != nil {
 		return nil, err
 	}

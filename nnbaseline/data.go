@@ -12,14 +12,21 @@ import (
 type Data = training.Data[*Values]
 
 // Read reads src once, from beginning to end, and keeps its values. name is the data's name in
-// messages. Errors are those of src, an [*InfiniteError] or a [*FeatureError].
-func Read(ctx context.Context, name string, src dataset.Source) (Data, error) {
-	values := new(Values)
+// messages. Errors are those of src, an [*InfiniteError] or a [*FeatureError], or say that there is not enough
+// memory for the values beside those of other sets, which are in memory already.
+func Read(ctx context.Context, name string, src dataset.Source, others ...Data) (Data, error) {
+	room, err := newRoom(ctx, src, others)
+	if err != nil {
+		return Data{}, err
+	}
+	values := &Values{room: room}
 	meta, err := src.Scan(ctx, nil, func(_ int, row dataset.Row) error { return values.add(row) })
 	if err != nil {
 		return Data{}, err
 	}
-	values.finish(meta.NumRows(), meta.NumFeatures())
+	if err := values.finish(meta.NumRows(), meta.NumFeatures()); err != nil {
+		return Data{}, err
+	}
 	return Data{Name: name, Meta: meta, Values: values}, nil
 }
 

@@ -146,7 +146,7 @@ func (want *torchTraining) data(t *testing.T) Data {
 	for number, row := range want.Rows {
 		require.NoError(t, values.add(dataset.Row{Number: number, Feature: []int32{0, 1, 2, 3, 4}, Value: row}))
 	}
-	values.finish(len(want.Rows), len(meta.Features))
+	require.NoError(t, values.finish(len(want.Rows), len(meta.Features)))
 	return Data{Name: "golden", Meta: meta, Values: values}
 }
 

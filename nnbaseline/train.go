@@ -67,6 +67,9 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o training.O
 	if err := checkTraining(&p, train); err != nil {
 		return nil, err
 	}
+	if err := checkMemory(&p, train, valid); err != nil {
+		return nil, err
+	}
 	t, err := newTrainer(&p, train)
 	if err != nil {
 		return nil, err

@@ -20,6 +20,15 @@ type Values struct {
 	blocks   []*valueBlock
 	rows     int
 	features int
+	room     *room // nil: any number of rows is kept
+}
+
+// bytes returns the memory of the values.
+func (v *Values) bytes() int { return valueBytes(v.rows, v.features) }
+
+// valueBytes returns the memory of so many rows and features, in whole blocks.
+func valueBytes(rows, features int) int {
+	return (rows + valueRows - 1) / valueRows * valueRows * features * 4
 }
 
 // valueBlock is valueRows rows, one after the other.
@@ -59,7 +68,10 @@ func (v *Values) add(row dataset.Row) error {
 	if width > maxFeatures {
 		return &FeatureError{row.Number, width - 1}
 	}
-	b := v.block(row.Number/valueRows, width)
+	b, err := v.block(row.Number/valueRows, width)
+	if err != nil {
+		return err
+	}
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.widen(width)
@@ -74,15 +86,19 @@ func (v *Values) add(row dataset.Row) error {
 }
 
 // block returns the block of the given number. It makes that block and those before it if they do
-// not exist yet, as wide as the widest row so far. width is the width of the row to be added.
-func (v *Values) block(number, width int) *valueBlock {
+// not exist yet, as wide as the widest row so far. width is the width of the row to be added. It is an
+// error if there is not so much memory.
+func (v *Values) block(number, width int) (*valueBlock, error) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
 	v.features = max(v.features, width)
+	if err := v.room.check(max(len(v.blocks), number+1)*valueRows, v.features); err != nil {
+		return nil, err
+	}
 	for len(v.blocks) <= number {
 		v.blocks = append(v.blocks, &valueBlock{width: v.features, values: make([]float32, valueRows*v.features)})
 	}
-	return v.blocks[number]
+	return v.blocks[number], nil
 }
 
 // widen makes the block wide enough for rows of so many values.
@@ -98,10 +114,13 @@ func (b *valueBlock) widen(width int) {
 }
 
 // finish gives all rows the same width.
-func (v *Values) finish(rows, features int) {
+func (v *Values) finish(rows, features int) error {
 	v.rows, v.features = rows, max(features, v.features)
-	v.block(max(0, rows-1)/valueRows, v.features)
+	if _, err := v.block(max(0, rows-1)/valueRows, v.features); err != nil {
+		return err
+	}
 	for _, b := range v.blocks {
 		b.widen(v.features)
 	}
+	return nil
 }

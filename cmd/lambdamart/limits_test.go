@@ -39,6 +39,18 @@ func TestMemoryLimit(t *testing.T) {
 		assert.Zero(t, limited(enough, train...).status)
 	}
 	assert.Zero(t, limited("60MiB", append(train[:4:4], "num_leaves=4")...).status)
+
+	network := []string{"train", "data=train.txt", "ranker=ranknet", "epochs=1", "valid=train.txt", "output_model=model.txt"}
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "model.txt")))
+	got = limited("1MiB", network...)
+	assert.Equal(t, exitFailure, got.status)
+	assert.Regexp(t, `not enough memory: keeping the values of 3000 rows and \d+ features needs about 2 MB, and may use 1 MB`, got.stderr)
+	got = limited("2MiB", network...) // the training data alone has room
+	assert.Contains(t, got.stderr, "not enough memory: keeping the values of 3000 rows and 101 features needs about 3 MB")
+	got = limited("20MiB", append(network, "hidden_layers=3000,3000")...)
+	assert.Regexp(t, `not enough memory: training needs about \d\d\d MB, and may use 20 MB .GOMEMLIMIT.: smaller hidden_layers=`, got.stderr)
+	assert.NoFileExists(t, filepath.Join(dir, "model.txt"))
+	assert.Zero(t, limited("400MiB", network...).status)
 }
 
 // The command uses as many threads as the quota of its control group gives.

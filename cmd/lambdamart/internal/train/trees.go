@@ -8,9 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/digits"
-	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
@@ -41,7 +39,7 @@ func (r *run) trees(ctx context.Context) error {
 		return err
 	}
 	r.messages.Emit(r.newReport(all))
-	if err := r.checkRoom(all); err != nil {
+	if err := learner.CheckMemory(&r.Trees, all); err != nil {
 		return err
 	}
 	r.remarkOnGoals(all)
@@ -181,31 +179,10 @@ func (r *run) newReport(all *data.Loaded) reportEvent {
 			e.Bins += f.NumBins()
 		}
 	}
-	e.MemoryBytes = r.memory(all)
+	e.MemoryBytes = learner.Memory(&r.Trees, all)
 	metrics, _ := r.Trees.Metrics()
 	e.Metrics, e.Convention = evaluated(metrics)
 	return e
-}
-
-// memory returns about how many bytes the training takes.
-func (r *run) memory(all *data.Loaded) int {
-	var valid []*dataset.Meta
-	for _, s := range all.Validation {
-		valid = append(valid, s.Meta)
-	}
-	return booster.MemoryEstimate(&r.Trees, all.Mapper, all.Training.Meta, valid...)
-}
-
-// checkRoom returns an error if training needs more memory than there is. Stored bins are not counted:
-// they are mapped, and the system can drop what it has read of them.
-func (r *run) checkRoom(all *data.Loaded) error {
-	bytes := r.memory(all)
-	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {
-		if s.Stored {
-			bytes -= all.Mapper.Bytes(s.Meta.NumRows())
-		}
-	}
-	return limits.Check(bytes, "training", "smaller num_leaves= and max_bin= need less, and bins stored by lambdamart bin are not kept in memory")
 }
 
 // evaluated returns the names of metrics and their convention, as a report has them.

@@ -37,6 +37,9 @@ type arrays struct {
 
 	Positions     *int     `json:"positions"` // int32: indexes of PositionNames
 	PositionNames []string `json:"position_names"`
+
+	queryNames []string // ids of the first queries; the others have their numbers
+	docs       []string // ids of the rows; nil if they have none
 }
 
 // dense is a matrix: the value of row r and column c is element r*RowStride + c*ColumnStride.
@@ -109,6 +112,10 @@ func (a *arrays) meta(memory []byte) (*dataset.Meta, error) {
 	if m.Queries, err = queries(memory, a.Groups, a.Queries); err != nil {
 		return nil, err
 	}
+	for i, name := range a.queryNames[:min(len(a.queryNames), len(m.Queries))] {
+		m.Queries[i].ID = name
+	}
+	m.Docs = a.docs
 	if a.Weights != nil {
 		if m.Weights, err = vector[float64](memory, *a.Weights, a.Rows); err != nil {
 			return nil, err

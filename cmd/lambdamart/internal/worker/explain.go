@@ -33,16 +33,12 @@ func (s *server) explain(ctx context.Context, q *request) (event, []byte, error)
 		return nil, nil, err
 	}
 	set := &q.Sets[0]
+	set.queryNames, set.docs = q.Names, rowNumbers(set.Rows)
 	in, release, err := set.input(p.Options.Workers)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer release()
-	meta := in.Source.(*matrix).meta
-	meta.Docs = rowNumbers(set.Rows)
-	for i, name := range q.Names[:min(len(q.Names), len(meta.Queries))] {
-		meta.Queries[i].ID = name
-	}
 	r, err := p.Of(ctx, trees, in.Source)
 	if err != nil {
 		return nil, nil, err

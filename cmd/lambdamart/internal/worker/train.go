@@ -51,6 +51,9 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	if err := t.remarkOnGoals(all.Training.Meta); err != nil {
 		return nil, nil, err
 	}
+	if err := learner.CheckMemory(&t.params.Params, all); err != nil {
+		return nil, nil, err
+	}
 	ctx, t.stop = context.WithCancel(ctx)
 	defer t.stop()
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(r training.Round) { t.round(ctx, r) })}

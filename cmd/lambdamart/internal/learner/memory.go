@@ -1,0 +1,29 @@
+package learner
+
+import (
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/limits"
+	"github.com/lambdamart/lambdamart/io/data"
+)
+
+// Memory returns about how many bytes a training of trees takes.
+func Memory(p *booster.Params, all *data.Loaded) int {
+	var valid []*dataset.Meta
+	for _, s := range all.Validation {
+		valid = append(valid, s.Meta)
+	}
+	return booster.MemoryEstimate(p, all.Mapper, all.Training.Meta, valid...)
+}
+
+// CheckMemory returns an error if a training of trees needs more memory than there is. Stored bins are not
+// counted: they are mapped, and the system can drop what it has read of them.
+func CheckMemory(p *booster.Params, all *data.Loaded) error {
+	bytes := Memory(p, all)
+	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {
+		if s.Stored {
+			bytes -= all.Mapper.Bytes(s.Meta.NumRows())
+		}
+	}
+	return limits.Check(bytes, "training", "smaller num_leaves= and max_bin= need less, and bins stored by lambdamart bin are not kept in memory")
+}

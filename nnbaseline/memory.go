@@ -1,0 +1,75 @@
+package nnbaseline
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/limits"
+)
+
+// MemoryEstimate returns about how many bytes a training on these sets takes, including their values.
+func MemoryEstimate(p *Params, train Data, valid ...Data) int {
+	shape := p.shape(train.Values.NumFeatures())
+	longest, sizes := 0, 0
+	for _, q := range train.Meta.Queries {
+		longest = max(longest, q.Len)
+	}
+	for _, width := range shape.widths {
+		sizes += width
+	}
+	const (
+		perWeight = 5 * 4 // the weight, its derivative and means, and the one that is kept
+		perUnit   = 3 * 4 // sum, output and error of a row of a step
+		perRow    = 2 * 8 // label and score
+	)
+	step := min(p.BatchQueries*longest, train.Meta.NumRows())
+	bytes := shape.numWeights()*perWeight + step*sizes*perUnit
+	for _, d := range append([]Data{train}, valid...) {
+		bytes += d.Values.bytes() + d.Meta.NumRows()*perRow
+	}
+	return bytes
+}
+
+// checkMemory returns an error if training needs more memory than there is.
+func checkMemory(p *Params, train Data, valid []Data) error {
+	return limits.Check(MemoryEstimate(p, train, valid...), "training", "smaller hidden_layers=, fewer rows and fewer features need less")
+}
+
+// room watches over the memory that values take while they are read: the system ends a process that takes too
+// much, without a message.
+type room struct {
+	most   int // bytes that were found to be there
+	others int // bytes of other sets
+	rows   int // of the data, 0 if it is not known before it is read
+}
+
+// newRoom returns the room for the values of a source beside those of other sets.
+func newRoom(ctx context.Context, src dataset.Source, others []Data) (*room, error) {
+	rows, known, err := src.NumRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &room{}
+	if known {
+		r.rows = rows
+	}
+	for _, d := range others {
+		r.others += d.Values.bytes()
+	}
+	return r, nil
+}
+
+// check returns an error if there is no room for the values of so many rows and features.
+func (r *room) check(rows, features int) error {
+	if r == nil {
+		return nil
+	}
+	rows = max(rows, r.rows)
+	bytes := r.others + valueBytes(rows, features)
+	if bytes <= r.most {
+		return nil
+	}
+	r.most = bytes
+	return limits.Check(bytes, fmt.Sprintf("keeping the values of %d rows and %d features", rows, features), "fewer rows and fewer features need less, and trees keep a byte for each value")
+}
