@@ -3,7 +3,6 @@ package explain
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/tree"
@@ -75,7 +74,9 @@ func stepsOf(m *tree.Ensemble, f int32) steps {
 			}
 			switch decision := t.Decision[node]; {
 			case decision&tree.Categorical != 0:
-				s.addSet(t, int(t.Threshold[node]))
+				for _, c := range t.CategoriesLeft(node) {
+					s.categories = append(s.categories, float64(c))
+				}
 				continue
 			case decision.Missing() == tree.MissingZero:
 				s.thresholds = append(s.thresholds, -math.Nextafter(tree.ZeroThreshold, 1), tree.ZeroThreshold)
@@ -90,15 +91,6 @@ func stepsOf(m *tree.Ensemble, f int32) steps {
 	slices.Sort(s.categories)
 	s.thresholds, s.categories = slices.Compact(s.thresholds), slices.Compact(s.categories)
 	return s
-}
-
-// addSet adds the categories of a set.
-func (s *steps) addSet(t *tree.Tree, set int) {
-	for word, mask := range t.Categories[t.CategoryStart[set]:t.CategoryStart[set+1]] {
-		for ; mask != 0; mask &= mask - 1 {
-			s.categories = append(s.categories, float64(32*word+bits.TrailingZeros32(mask)))
-		}
-	}
 }
 
 // candidates returns a value in each interval, the nearest to the given one, and the categories.

@@ -1,6 +1,9 @@
 package tree
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // ZeroThreshold is the largest magnitude of a value that counts as zero at nodes where zero means
 // missing. It is LightGBM's kZeroThreshold, a float32 constant widened to float64.
@@ -69,6 +72,17 @@ func (t *Tree) goesLeft(node int32, x float64) bool {
 		}
 	}
 	return x <= t.Threshold[node]
+}
+
+// CategoriesLeft returns the categories that a categorical node sends left, ascending. Those from 2^31 on,
+// which no value is in, are left out.
+func (t *Tree) CategoriesLeft(node int) (categories []int) {
+	for word, mask := range t.set(int(t.Threshold[node])) {
+		for ; mask != 0 && word < 1<<26; mask &= mask - 1 {
+			categories = append(categories, 32*word+bits.TrailingZeros32(mask))
+		}
+	}
+	return categories
 }
 
 // setHas reports whether a categorical set contains x; see [Tree.Categories].

@@ -107,7 +107,7 @@ func TestExportRefusesUsage(t *testing.T) {
 	for message, args := range map[string][]string{
 		"to is missing":                                         {"model.txt", "output=x"},
 		"input_model is missing":                                {"to=go", "output=x"},
-		"must be one of lightgbm":                               {"model.txt", "to=pmml", "output=x"},
+		"must be one of lightgbm":                               {"model.txt", "to=pickle", "output=x"},
 		"would be overwritten":                                  {"model.txt", "to=go", "output=model.txt"},
 		"name a file for the vectors":                           {"model.txt", "to=go", "vectors=3"},
 		"version has no meaning for to=go":                      {"model.txt", "to=go", "output=x", "version=v4"},

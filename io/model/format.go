@@ -29,6 +29,7 @@ const (
 	CSource       Format = "C source"           // io/model/sourcecode
 	JavaSource    Format = "Java source"        // io/model/sourcecode
 	SQL           Format = "SQL"                // io/model/sql
+	PMML          Format = "PMML"               // io/model/pmml
 )
 
 func (f Format) String() string { return string(f) }

@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/io/model/onnx"
+	"github.com/lambdamart/lambdamart/io/model/pmml"
 	"github.com/lambdamart/lambdamart/io/model/quickrank"
 	"github.com/lambdamart/lambdamart/io/model/ranklib"
 	"github.com/lambdamart/lambdamart/io/model/solr"
@@ -164,6 +165,22 @@ var table = []entry{
 		open: openSQL,
 	},
 	{
+		format: PMML, phrase: "PMML that lambdamart exported",
+		sign: byMark, is: pmml.Is, read: pmml.Read,
+		name: "pmml", loadedBy: "PMML scorers, such as JPMML and PMML4S",
+		missing: sideOfSplit, scoring: float64InOrder,
+		open: func(loader) writer {
+			name := ""
+			return writer{
+				options:      param.Table{modelName(&name)},
+				capabilities: pmml.Capabilities,
+				write: func(w io.Writer, e *tree.Ensemble) error {
+					return pmml.Write(w, e, cmp.Or(name, pmml.DefaultName))
+				},
+			}
+		},
+	},
+	{
 		format: QuickRank, sign: byMark, is: quickrank.Is, read: quickrank.Read,
 	},
 }
@@ -181,7 +198,7 @@ func everything(name string) func() engine.Capabilities {
 func modelName(dst *string) param.Parameter {
 	return param.Parameter{
 		Name: "model_name", Group: group,
-		Help:  "Name of the model in Solr (lambdamart if it is not given), Go package, or what names in C begin with (ranker), or Java class, also with its package (Ranker), or column of the scores in SQL (score).",
+		Help:  "Name of the model in Solr (lambdamart if it is not given), Go package, or what names in C begin with (ranker), or Java class, also with its package (Ranker), or column of the scores in SQL, or output in PMML (score).",
 		Value: param.Text(dst),
 	}
 }

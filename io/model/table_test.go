@@ -31,6 +31,9 @@ func sample(m treetest.Model) *tree.Ensemble {
 	for i := range e.Trees {
 		for node := range e.Trees[i].Feature {
 			e.Trees[i].Feature[node] = 1 + e.Trees[i].Feature[node]%2
+			if m.Categorical { // the first feature in use is a number, the second one a category
+				e.Trees[i].Feature[node] = 1 + int32(e.Trees[i].Decision[node]&tree.Categorical)
+			}
 		}
 		if l := e.Trees[i].Linear; l != nil {
 			for leaf := range l.Feature {
@@ -337,10 +340,10 @@ func TestNamesOfTargets(t *testing.T) {
 			}
 		}
 	})
-	_, found := FindTarget("pmml")
+	_, found := FindTarget("pickle")
 	assert.False(t, found)
-	_, err := Export(e, "pmml", Options{})
-	assert.ErrorContains(t, err, "to=pmml: must be one of lightgbm, ")
+	_, err := Export(e, "pickle", Options{})
+	assert.ErrorContains(t, err, "to=pickle: must be one of lightgbm, ")
 }
 
 // TestTargetsAreDocumented compares docs/export.md with the table: names, programs, numbers, rules

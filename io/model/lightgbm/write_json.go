@@ -152,7 +152,7 @@ func writeNodeJSON(out *document.Writer, t *tree.Tree, node int32) {
 		out.Key("split_feature").Int(int64(t.Feature[node]))
 		writeNumber(out.Key("split_gain"), t.Gain[node])
 		if d&tree.Categorical != 0 {
-			out.Key("threshold").Text(setText(t, int(t.Threshold[node])))
+			out.Key("threshold").Text(setText(t.CategoriesLeft(int(node))))
 			out.Key("decision_type").Text("==")
 		} else {
 			writeNumber(out.Key("threshold"), t.Threshold[node])
@@ -169,19 +169,12 @@ func writeNodeJSON(out *document.Writer, t *tree.Tree, node int32) {
 }
 
 // setText returns the categories of a set, separated by "||".
-func setText(t *tree.Tree, set int) string {
-	var b strings.Builder
-	for word, bits := range t.Categories[t.CategoryStart[set]:t.CategoryStart[set+1]] {
-		for bit := range 32 {
-			if bits>>bit&1 != 0 {
-				if b.Len() > 0 {
-					b.WriteString("||")
-				}
-				b.WriteString(strconv.Itoa(word*32 + bit))
-			}
-		}
+func setText(categories []int) string {
+	words := make([]string, len(categories))
+	for i, c := range categories {
+		words[i] = strconv.Itoa(c)
 	}
-	return b.String()
+	return strings.Join(words, "||")
 }
 
 // writeLeafJSON writes a leaf. In LightGBM's dumps, the only leaf of a tree has neither a number

@@ -38,7 +38,7 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 	if d == nil {
 		return nil, &Error{1, fmt.Errorf("%w: the first line is not that of a statement that lambdamart exported", errFormat)}
 	}
-	p := &reader{dialect: d, e: &tree.Ensemble{}, options: Options{Dialect: d.name}}
+	p := &reader{dialect: d, e: &tree.Ensemble{}, options: Options{Dialect: d.name}, budget: maxWords}
 	if err := p.read(string(text)); err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ type reader struct {
 	e       *tree.Ensemble
 	options Options
 	chunks  [][]tree.Tree // in the order of the text: the last trees first
-	words32 int           // of the sets of categories in all trees
+	budget  int           // words that the sets of categories may still take
 }
 
 func (p *reader) read(text string) error {
@@ -118,11 +118,10 @@ func (p *reader) readTree(text string) error {
 		p.chunks = append(p.chunks, nil)
 		return nil
 	}
-	t := &treeReader{dialect: p.dialect, features: len(p.e.Features), words: strings.Fields(expression), words32: p.words32}
+	t := &treeReader{dialect: p.dialect, features: len(p.e.Features), words: strings.Fields(expression), budget: &p.budget}
 	if _, err := t.expression(0); err != nil {
 		return err
 	}
-	p.words32 = t.words32
 	last := len(p.chunks) - 1
 	p.chunks[last] = append(p.chunks[last], t.finish())
 	return nil
@@ -134,12 +133,10 @@ type treeReader struct {
 	assemble.Tree
 	features int
 	words    []string
-	words32  int // of the sets of categories in this tree and those before
+	budget   *int // words that the sets of categories may still take
 
-	categories []uint32
-	starts     []int32
-	linear     tree.LinearLeaves
-	isLinear   bool
+	linear   tree.LinearLeaves
+	isLinear bool
 }
 
 func (t *treeReader) next() string {
@@ -269,25 +266,19 @@ func (t *treeReader) feature(word string) (int32, error) {
 
 // set adds the set of a list like "(1," "5)" and returns its number.
 func (t *treeReader) set(list []string) (float64, error) {
-	if t.starts == nil {
-		t.starts = []int32{0}
-	}
-	start := len(t.categories)
+	var categories []int
 	for _, word := range list {
 		n, err := strconv.Atoi(strings.Trim(word, "(,)"))
 		if err != nil || n < 0 {
 			continue // NULL, or a change that checkUnchanged finds
 		}
-		if t.words32 += max(0, start+n/32+1-len(t.categories)); t.words32 > maxWords {
-			return 0, fmt.Errorf("%w: the sets of categories take more than %d MB", ErrNumber, 4*maxWords>>20)
-		}
-		for len(t.categories) <= start+n/32 {
-			t.categories = append(t.categories, 0)
-		}
-		t.categories[start+n/32] |= 1 << (n % 32)
+		categories = append(categories, n)
 	}
-	t.starts = append(t.starts, int32(len(t.categories)))
-	return float64(len(t.starts) - 2), nil
+	number, ok := t.AddSet(categories, t.budget)
+	if !ok {
+		return 0, fmt.Errorf("%w: the sets of categories take more than %d MB", ErrNumber, 4*maxWords>>20)
+	}
+	return number, nil
 }
 
 // linearLeaf reads "WHEN f1 IS NULL OR f2 IS NULL THEN value ELSE constant + coefficient * f1 ... END)".
@@ -323,7 +314,6 @@ func (t *treeReader) linearLeaf() (int32, error) {
 
 func (t *treeReader) finish() tree.Tree {
 	done := t.Finish()
-	done.Categories, done.CategoryStart = t.categories, t.starts
 	if t.isLinear {
 		done.Linear = &t.linear
 	}

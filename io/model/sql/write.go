@@ -195,7 +195,7 @@ func (s *statement) condition(t *tree.Tree, node int32) (text string, swapped bo
 	decision, threshold := t.Decision[node], t.Threshold[node]
 	left := decision&tree.DefaultLeft != 0
 	if decision&tree.Categorical != 0 {
-		return "TRUNC(" + f + ") IN (" + categories(t, int(threshold)) + ")", false
+		return "TRUNC(" + f + ") IN (" + categories(t, int(node)) + ")", false
 	}
 	none, all := decision.Missing() == tree.MissingNone, math.IsInf(threshold, 1)
 	switch {
@@ -220,15 +220,11 @@ func (s *statement) zero() string {
 	return " BETWEEN " + s.dialect.number(-tree.ZeroThreshold) + " AND " + s.dialect.number(tree.ZeroThreshold)
 }
 
-// categories lists set k of a tree. NULL stands for the empty set.
-func categories(t *tree.Tree, k int) string {
+// categories lists those that a node sends left. NULL stands for the empty set.
+func categories(t *tree.Tree, node int) string {
 	var list []string
-	for word, bits := range t.Categories[t.CategoryStart[k]:t.CategoryStart[k+1]] {
-		for bit := range 32 {
-			if bits>>bit&1 != 0 && word < 1<<26 { // from 2^31 on, no value is in a set
-				list = append(list, strconv.Itoa(32*word+bit))
-			}
-		}
+	for _, c := range t.CategoriesLeft(node) {
+		list = append(list, strconv.Itoa(c))
 	}
 	if list == nil {
 		return "NULL"

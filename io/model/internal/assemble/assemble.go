@@ -41,6 +41,14 @@ func (t *Tree) AddSplit(s Split) int32 {
 	return int32(len(to.Left) - 1)
 }
 
+// SetSplit replaces what AddSplit was given, for formats that state it behind the node.
+func (t *Tree) SetSplit(node int32, s Split) {
+	to := &t.tree
+	to.Feature[node], to.Threshold[node], to.Decision[node] = s.Feature, s.Threshold, s.Decision
+	to.Gain[node], to.InternalValue[node] = s.Gain, s.Value
+	to.InternalWeight[node], to.InternalCount[node] = s.Weight, s.Count
+}
+
 // AddLeaf adds a leaf and returns the number by which its parent refers to it, which is negative.
 func (t *Tree) AddLeaf(l Leaf) int32 {
 	to := &t.tree
@@ -48,6 +56,30 @@ func (t *Tree) AddLeaf(l Leaf) int32 {
 	to.LeafWeight = append(to.LeafWeight, l.Weight)
 	to.LeafCount = append(to.LeafCount, l.Count)
 	return int32(-len(to.LeafValue))
+}
+
+// AddSet adds a set of categories, which are not negative, and returns its number: the threshold of its split.
+// budget is the number of 32-bit words that the sets of the model may still take; ok is false, and nothing is
+// added, if the set takes more.
+func (t *Tree) AddSet(categories []int, budget *int) (number float64, ok bool) {
+	words := 0
+	for _, c := range categories {
+		words = max(words, c/32+1)
+	}
+	if *budget -= words; *budget < 0 {
+		return 0, false
+	}
+	to := &t.tree
+	if to.CategoryStart == nil {
+		to.CategoryStart = []int32{0}
+	}
+	start := len(to.Categories)
+	to.Categories = append(to.Categories, make([]uint32, words)...)
+	for _, c := range categories {
+		to.Categories[start+c/32] |= 1 << (c % 32)
+	}
+	to.CategoryStart = append(to.CategoryStart, int32(len(to.Categories)))
+	return float64(len(to.CategoryStart) - 2), true
 }
 
 // Join sets the children of an internal node.

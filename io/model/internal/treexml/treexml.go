@@ -214,7 +214,7 @@ func (r *Reader) Ensemble() (*tree.Ensemble, error) {
 
 func (r *Reader) tree(start xml.StartElement) error {
 	r.within = true
-	weight, given := attribute(start, "weight")
+	weight, given := Attribute(start, "weight")
 	if !given {
 		return r.failf(ErrModel, "a tree without a weight")
 	}
@@ -237,7 +237,8 @@ func (r *Reader) tree(start xml.StartElement) error {
 	return nil
 }
 
-func attribute(start xml.StartElement, name string) (string, bool) {
+// Attribute returns the value of an attribute, and reports whether it is there.
+func Attribute(start xml.StartElement, name string) (string, bool) {
 	for _, a := range start.Attr {
 		if a.Name.Local == name {
 			return a.Value, true
@@ -279,7 +280,7 @@ func (r *Reader) split(t *assemble.Tree, weight float64, depth int) (int32, erro
 		if err != nil {
 			return 0, err
 		}
-		if pos, _ := attribute(start, "pos"); pos != side {
+		if pos, _ := Attribute(start, "pos"); pos != side {
 			return 0, r.failf(ErrModel, "pos=%q, want %q", fault.Clip(pos), side)
 		}
 		if child[i], err = r.split(t, weight, depth+1); err != nil {
