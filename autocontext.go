@@ -97,12 +97,17 @@ func meanAndError(a, b []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(max(0, squares/n-float64(mean*mean)) / max(1, n-1))
 }
 
-// trialParams returns the parameters of short trainings.
+// trialParams returns the parameters of short trainings. Of an ensemble, these are trainings of its first model; all
+// models get the context that is chosen by it.
 func (p *Params) trialParams() booster.Params {
 	t := p.Params
 	t.QueryContext, t.QueryContextFeatures = nil, ""
 	t.NumIterations = min(t.NumIterations, trialTrees)
-	t.Patience, t.StopMetric, t.StopSet, t.IsTrainingMetric = 0, "", "", false
+	t.Patience, t.StopMetric, t.StopSet, t.IsTrainingMetric, t.AnyMetricStops = 0, "", "", false, false
+	if len(t.ModelObjectives) > 0 {
+		t.Objective = t.ModelObjectives[0]
+	}
+	t.NumModels, t.ModelObjectives = 1, nil
 	t.Metric, t.EvalAt = []string{"ndcg"}, []int{10}
 	return t
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/scoring"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // shifted is data in which a document's grade depends on its feature 0 relative to the query: the raw
@@ -193,4 +195,27 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 	assert.ErrorContains(t, err, "save standard input to a file")
 	_, err = lambdamart.Load(ctx, p, write(t, "one.txt", "1 qid:1 1:1\n0 qid:1 1:2\n"))
 	assert.ErrorContains(t, err, "query_context_features=auto")
+}
+
+// TestAutoChoosesOnceForAnEnsemble: the columns are those of a training of its first model, and all models have them.
+func TestAutoChoosesOnceForAnEnsemble(t *testing.T) {
+	train, _, _ := shifted(t, 4, 90)
+	p := contextParams("rank", "zscore")
+	p.QueryContextFeatures, p.FeatureFraction, p.Objective = "auto", 0.5, "rank_xendcg"
+	single, err := lambdamart.Bin(ctx, p, train)
+	require.NoError(t, err)
+	require.NotNil(t, single.Training.Meta.Context)
+
+	p.Objective, p.NumModels, p.ModelObjectives, p.AnyMetricStops = "lambdarank", 3, []string{"rank_xendcg", "query_rmse"}, true
+	d, err := lambdamart.Bin(ctx, p, train)
+	require.NoError(t, err)
+	assert.Equal(t, single.Training.Meta.Context, d.Training.Meta.Context)
+	assert.Equal(t, single.Training.Remarks, d.Training.Remarks)
+	p.AnyMetricStops = false
+	r, err := lambdamart.Train(ctx, p, d)
+	require.NoError(t, err)
+	require.Len(t, r.Members, 3)
+	for _, m := range append(r.Members, training.Member[*tree.Ensemble]{Result: *r}) {
+		assert.Equal(t, single.Training.Meta.Context, m.Model.Context)
+	}
 }

@@ -5,7 +5,9 @@
 All queries of a set are divided at random into 60 % to train on, 20 % to choose the iteration by (early
 stopping) and 20 % to test on, once for each split; every arm gets the same splits. An arm is the parameters
 of query context, and nothing else differs. Nothing is chosen on test queries. With --iterations N every
-model has N trees and is trained on 80 % of the queries, so that no choice adds noise.
+model has N trees and is trained on 80 % of the queries, so that no choice adds noise. With --lightgbm it is LightGBM that
+trains, at the same settings, on the columns that `lambdamart transform` writes: what then differs from our figures is the
+trainer's part, and what does not is that of the data and the splits.
 
 Printed is, for each set and arm, the mean test nDCG@10 over splits, and the difference from "raw" with its
 standard error over splits. Splits share queries, so that they are not independent: the probability is that
@@ -51,6 +53,7 @@ def main() -> None:
     parser.add_argument("--sets", default=",".join(SETS))
     parser.add_argument("--objective", default="lambdarank")
     parser.add_argument("--iterations", type=int, help="of every model; early stopping decides if it is not given")
+    parser.add_argument("--lightgbm", action="store_true", help="train LightGBM instead")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--binary", type=Path, help="built from this checkout if it is not given")
     parser.add_argument("--output", type=Path)
@@ -115,7 +118,8 @@ def of_split(queries: list[list[str]], arms: list[str], split: int, options: arg
     with tempfile.TemporaryDirectory(dir=folder) as work:
         for part, chosen in ("train", order[:first]), ("vali", order[first:second]), ("test", order[second:]):
             (Path(work) / part).write_text("\n".join(line for q in sorted(chosen) for line in queries[q]) + "\n")
-        return [judged(arm, split, options, binary, Path(work)) for arm in arms]
+        trained = judged_lightgbm if options.lightgbm else judged
+        return [trained(arm, split, options, binary, Path(work)) for arm in arms]
 
 
 def judged(arm: str, seed: int, options: argparse.Namespace, binary: Path, work: Path) -> dict[str, float]:
@@ -128,6 +132,41 @@ def judged(arm: str, seed: int, options: argparse.Namespace, binary: Path, work:
     with open(work / "values.csv") as file:
         rows = list(csv.reader(file))
     return {row[0]: float(row[-1]) for row in rows[1:]}
+
+
+def judged_lightgbm(arm: str, seed: int, options: argparse.Namespace, binary: Path, work: Path) -> dict[str, float]:
+    """Does what judged does, with LightGBM."""
+    import lightgbm
+    from sklearn.datasets import load_svmlight_file
+
+    def part(name: str, reference: lightgbm.Dataset | None = None) -> tuple[lightgbm.Dataset, np.ndarray]:
+        path = work / name
+        if ARMS[arm]:
+            path = work / f"{name}.wide.txt"
+            subprocess.run([binary, "transform", f"data={name}", f"output={path}", *ARMS[arm], "verbosity=-1"], cwd=work, check=True, stdout=subprocess.DEVNULL)
+        matrix, labels, ids = load_svmlight_file(str(path), n_features=width.get("features"), query_id=True, zero_based=True)
+        width["features"] = matrix.shape[1]
+        sizes = np.diff(np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1], [True]))))
+        return lightgbm.Dataset(matrix.toarray(), labels, group=sizes, reference=reference, params=given, free_raw_data=False), ids
+
+    width: dict[str, int] = {}
+    given = dict(setting.split("=") for setting in SETTINGS) | dict(objective=options.objective, seed=seed, metric="ndcg", eval_at=10, deterministic=True, force_col_wise=True)
+    train, _ = part("train")
+    if options.iterations:
+        model = lightgbm.train(given, train, options.iterations)
+    else:
+        model = lightgbm.train(given, train, 1000, valid_sets=[part("vali", train)[0]], callbacks=[lightgbm.early_stopping(100, verbose=False)])
+    test, ids = part("test", train)
+    scores = model.predict(test.data)
+    return {str(query): ndcg(test.label[ids == query], scores[ids == query]) for query in dict.fromkeys(ids)}
+
+
+def ndcg(labels: np.ndarray, scores: np.ndarray, top: int = 10) -> float:
+    """Returns nDCG with gain 2^grade - 1, equal scores in the order of the rows; 1 without a relevant document."""
+    gains = 2.0**labels - 1
+    discounts = 1 / np.log2(np.arange(2, min(top, len(gains)) + 2))
+    best = np.sort(gains)[::-1][:top] @ discounts
+    return float(gains[np.argsort(-scores, kind="stable")][:top] @ discounts / best) if best > 0 else 1.0
 
 
 def report(name: str, values: dict[str, list[dict[str, float]]]) -> None:

@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 import scipy.stats
 
-from context import means, of_queries
+from context import means, ndcg, of_queries
 from splits import SETS, Set, Split
 from systems import COUNTERPARTS, OURS, PEERS, REFUSED, SYSTEMS, settings_of
 
@@ -108,13 +108,6 @@ def judged(split: Split, scores: np.ndarray) -> Values:
     starts = np.cumsum(test.sizes)[:-1]
     parts = zip(test.queries, np.split(test.labels, starts), np.split(scores, starts))
     return {str(query): ndcg(labels, own) for query, labels, own in parts}
-
-
-def ndcg(labels: np.ndarray, scores: np.ndarray, top: int = 10) -> float:
-    gains = 2.0**labels - 1
-    discounts = 1 / np.log2(np.arange(2, min(top, len(gains)) + 2))
-    best = np.sort(gains)[::-1][:top] @ discounts
-    return float(gains[np.argsort(-scores, kind="stable")][:top] @ discounts / best) if best > 0 else 1.0
 
 
 def found(s: Set, system: str, options: argparse.Namespace) -> list[Values]:
