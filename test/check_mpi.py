@@ -21,6 +21,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import pandas
+
 import ours
 from report import Table
 from sets import ROOT
@@ -142,6 +144,25 @@ def check_shards(table: Table, jobs: list[Job], binary: Path, data: list[str], f
         table.row(status == 0 and digest(many) == digest(one), f"train on shards, {reader.name}", 2, 2, seconds)
     ours.run("cmd/lambdamart", "train", *stored, *args, f"output_model={many}")
     table.row(digest(many) == digest(one), "train on shards", 1, 2, 0.0)
+
+
+def check_forms(table: Table, jobs: list[Job], binary: Path, data: list[str], folder: Path) -> None:
+    """A table of text with weights beside it, and one of Parquet in two parts, which end within a query and within a row group of a rank."""
+    rows = [line.split("#")[0].split() for line in (folder / "train.txt").read_text().splitlines()]
+    cells = [{"label": float(row[0]), "qid": int(row[1][4:]), **{f"f{i}": 0.0 for i in range(1, 21)}} for row in rows]
+    for row, cell in zip(rows, cells):
+        cell |= {f"f{pair.split(':')[0]}": float(pair.split(":")[1]) for pair in row[2:] if int(pair.split(":")[0]) <= 20}
+    frame = pandas.DataFrame(cells)
+    frame.to_csv(folder / "t.csv", index=False)
+    (folder / "t.csv.weight").write_text("".join(f"{1 + n // 300}\n" for n in range(len(frame))))
+    (folder / "parts").mkdir()
+    frame[:1001].to_parquet(folder / "parts/0.parquet", row_group_size=300)
+    frame[1001:].to_parquet(folder / "parts/1.parquet")
+    for job, ranks, path in zip(jobs, (3, 2), ("t.csv", "parts")):
+        args = [f"data={folder / path}", "group_column=name:qid", "num_iterations=3", "verbosity=0"]
+        ours.run("cmd/lambdamart", "train", *args, f"output_model={folder / 'one.txt'}")
+        status, output, seconds = job.run(ranks, binary, "train", *args, f"output_model={folder / 'many.txt'}")
+        table.row(status == 0 and digest(folder / "many.txt") == digest(folder / "one.txt"), f"{path}, {job.name}", ranks, 2, seconds)
 
 
 def check_few(table: Table, job: Job, binary: Path, folder: Path) -> None:
@@ -275,6 +296,7 @@ def main() -> None:
         check_bytes(table, jobs, binary, data, folder, "full" in sys.argv)
         check_parts(table, jobs, binary, folder)
         check_shards(table, jobs, binary, data, folder)
+        check_forms(table, jobs, binary, data, folder)
         check_few(table, jobs[0], binary, folder)
         check_memory(table, jobs[0], binary, data, folder)
         check_end(table, jobs[1], binary, data, folder)

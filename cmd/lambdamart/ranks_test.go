@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,32 @@ func TestRanksScoreAndJudge(t *testing.T) {
 	sameOnRanks(t, dir, "eval", "data=DIR/test.txt", "scores=DIR/s", "json=true", "verbosity=0")
 }
 
+// TestRanksTakeTables: tables and companions are divided as LETOR text is, with and without queries.
+func TestRanksTakeTables(t *testing.T) {
+	dir := folderWithData(t)
+	table, weights := "label,qid,a,b,weight\n", ""
+	for n := range 300 {
+		table += fmt.Sprintf("%d,q%d,%d,\"%d\",%d\n", n*7%5, n/9, n*31%17, n*7%5+n%3, 1+n/9%3)
+		weights += fmt.Sprintln(1 + n/9%4)
+	}
+	writeFile(t, dir, "t.csv", table)
+	writeFile(t, dir, "u.csv", strings.ReplaceAll(table, "\n", "\r\n"))
+	writeFile(t, dir, "u.csv.weight", weights)
+	given := append([]string{"train", "group_column=name:qid", "verbosity=0"}, fewRows...)
+	sameOnRanks(t, dir, append(slices.Clip(given), "data=DIR/t.csv", "valid=DIR/t.csv,DIR/t.csv", "weight_column=name:weight", "output_model=OUT")...)
+	sameOnRanks(t, dir, append(slices.Clip(given), "data=DIR/u.csv", "valid=DIR/t.csv", "ignore_column=name:weight", "output_model=OUT")...)
+	require.NoError(t, os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "m")))
+	sameOnRanks(t, dir, "eval", "data=DIR/u.csv", "input_model=DIR/m", "group_column=name:qid", "json=true", "metric_convention=all", "verbosity=0")
+	sameOnRanks(t, dir, "eval", "data=DIR/t.csv", "input_model=DIR/m", "group_column=name:qid", "json=true", "weight_column=name:weight", "verbosity=0")
+	sameOnRanks(t, dir, "predict", "data=DIR/t.csv", "input_model=DIR/m", "output_result=OUT", "group_column=none", "verbosity=0")
+	plain := ""
+	for n := range 100 {
+		plain += fmt.Sprintf("0 3:%d 2:%d\n", n%7, n%5)
+	}
+	writeFile(t, dir, "plain.txt", strings.ReplaceAll(strings.ReplaceAll(plain, "3:", "1:"), "\n", " 4:1\n"))
+	sameOnRanks(t, dir, "predict", "data=DIR/plain.txt", "input_model=DIR/m", "output_result=OUT", "feature_base=1", "verbosity=0")
+}
+
 // TestRanksFailTogether: what is wrong on one rank, or with the output, ends all of them with its message.
 func TestRanksFailTogether(t *testing.T) {
 	dir := folderWithData(t)
@@ -112,6 +139,7 @@ func TestRanksFailTogether(t *testing.T) {
 	writeFile(t, dir, "many", strings.Repeat("1\n", lines+1))
 	writeFile(t, dir, "text", strings.Repeat("1\n", lines-1)+"x\n")
 	writeFile(t, dir, "empty.txt", "")
+	writeFile(t, dir, "plain.txt", strings.Repeat("1 1:2\n", 40))
 	model := "input_model=" + at("m")
 	_, err = onRanks(t, 1, append([]string{"train", "query_context=rank", "data=" + at("train.txt"), "output_model=" + at("wide"), "verbosity=0"}, fewRows...)...)
 	require.NoError(t, err)
@@ -123,6 +151,7 @@ func TestRanksFailTogether(t *testing.T) {
 		fmt.Sprintf("text:%d", lines):              {"eval", "data=" + at("test.txt"), "scores=" + at("text")},
 		"no row":                                   {"predict", "data=" + at("empty.txt"), model, "output_result=" + at("o")},
 		"returns.txt: \"1000\"":                    {"predict", "data=" + at("returns.txt"), "input_model=" + at("wide"), "output_result=" + at("o")},
+		"no row has a qid":                         {"eval", "data=" + at("plain.txt"), model},
 		"judged by one process":                    {"eval", "qrels=" + at("m"), "run=" + at("m")},
 		"no space left":                            {"predict", "data=" + at("test.txt"), model, "output_result=/dev/full"},
 		"no such file or directory":                {"predict", "data=" + at("test.txt"), model, "output_result=" + at("absent/o")},

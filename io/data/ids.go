@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // ErrQueryIDs says that a feature is the id of the query, as far as the data shows. A model would learn
@@ -20,10 +21,11 @@ const leastIDs = 20
 // checkIDs returns an error if a feature of a table whose queries are in a .query file has the ids of
 // the queries. Of the few features that are constant in the bins within each query, it reads the values.
 func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
-	if !src.Table || l.opts.Query != "" || len(src.Remarks) > 0 || len(s.Meta.Queries) < leastIDs {
+	g := s.Meta.Ranks()
+	if !src.Table || l.opts.Query != "" || len(src.Remarks) > 0 || ranks.SumOf(g, len(s.Meta.Queries)) < leastIDs {
 		return nil
 	}
-	suspects := s.constantInQueries()
+	suspects := s.constantInQueries(g)
 	if len(suspects) == 0 {
 		return nil
 	}
@@ -32,18 +34,25 @@ func (l *Loader) checkIDs(ctx context.Context, s *Set, src *File) error {
 		return err
 	}
 	for i, f := range suspects {
-		if ids[i].areIDs() {
+		if ids[i].areIDs(g) {
 			return &dataset.Error{Path: s.Path, Field: s.Meta.Features[f], Err: ErrQueryIDs}
 		}
 	}
 	return nil
 }
 
-// constantInQueries returns the numbers of the features that have one bin in each query.
-func (s *Set) constantInQueries() []int32 {
+// constantInQueries returns the numbers of the features that have one bin in each query of all ranks.
+func (s *Set) constantInQueries(g ranks.Group) []int32 {
+	varies := make([]int64, len(s.Bins.Columns))
+	for column := range varies {
+		if !s.constant(int32(column)) {
+			varies[column] = 1
+		}
+	}
+	g.Max(varies)
 	var features []int32
 	for column, f := range s.Bins.Columns {
-		if s.constant(int32(column)) {
+		if varies[column] == 0 {
 			features = append(features, f)
 		}
 	}
@@ -101,14 +110,25 @@ func readEnds(ctx context.Context, meta *dataset.Meta, src dataset.Source, featu
 	return all, err
 }
 
-// areIDs reports whether each query has one whole number, and every query another one.
-func (e ends) areIDs() bool {
-	seen := make(map[float64]bool, len(e.first))
+// areIDs reports whether each query of all ranks has one whole number, and every query another one.
+func (e ends) areIDs(g ranks.Group) bool {
+	words := make([]int64, len(e.first))
+	other := false
 	for n, v := range e.first {
-		if v != math.Trunc(v) || v != e.last[n] || seen[v] {
-			return false
+		other = other || v != math.Trunc(v) || v != e.last[n]
+		words[n] = int64(math.Float64bits(v + 0)) // not -0
+	}
+	if ranks.Any(g, other) {
+		return false
+	}
+	seen := map[int64]bool{}
+	for _, part := range ranks.Gather(g, words) {
+		for _, word := range part {
+			if seen[word] {
+				return false
+			}
+			seen[word] = true
 		}
-		seen[v] = true
 	}
 	return true
 }

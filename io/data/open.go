@@ -99,12 +99,26 @@ func Open(path string, o Options) (*File, error) {
 	if binned.Is(path) {
 		return nil, fmt.Errorf("%s is %w", path, ErrBinned)
 	}
-	if o.Ranks != nil && o.Ranks.Size() > 1 {
-		return openPart(path, o)
+	f, err := o.openWhole(path)
+	if err != nil || o.Ranks == nil || o.Ranks.Size() == 1 {
+		return f, err
 	}
+	part, err := f.divided(path, o.Ranks)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return part, nil
+}
+
+// openWhole opens all of the data at path.
+func (o *Options) openWhole(path string) (*File, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		f, err := table.Open(path, o.table(path))
 		return asTable(path, f, err)
+	}
+	if o.Ranks != nil && o.Ranks.Size() > 1 {
+		o.Once = false
 	}
 	in, err := stream.Open(path, stream.Options{Once: o.Once})
 	if err != nil {

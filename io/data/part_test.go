@@ -1,12 +1,17 @@
 package data
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,6 +22,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data/binned"
+	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
@@ -44,10 +50,17 @@ type loaded struct {
 	rows    [2]uint64
 	labels  []float64
 	queries []dataset.Query
+
+	weights, initial, second []float64
+	positions                []string
 }
 
 func load(t *testing.T, g ranks.Group, p histogram.BinParams, paths ...string) ([]loaded, error) {
-	l, err := Load(context.Background(), p, LoadOptions{Layout: DefaultLayout(), Workers: 2, Ranks: g}, paths[0], paths[1:]...)
+	return loadWith(t, g, p, DefaultLayout(), paths...)
+}
+
+func loadWith(t *testing.T, g ranks.Group, p histogram.BinParams, layout Layout, paths ...string) ([]loaded, error) {
+	l, err := Load(context.Background(), p, LoadOptions{Layout: layout, Workers: 2, Ranks: g}, paths[0], paths[1:]...)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +68,10 @@ func load(t *testing.T, g ranks.Group, p histogram.BinParams, paths ...string) (
 	var all []loaded
 	for _, s := range append([]*Set{l.Training}, l.Validation...) {
 		o := loaded{labels: s.Meta.Labels, queries: append([]dataset.Query(nil), s.Meta.Queries...)}
+		o.weights, o.initial, o.second = s.Meta.Weights, s.Meta.InitialScores, s.Meta.SecondLabels
+		for _, number := range s.Meta.Positions {
+			o.positions = append(o.positions, s.Meta.PositionNames[number])
+		}
 		o.mapper, o.rows = s.Bins.FingerprintPart(s.Meta.FirstRow(), 2)
 		o.mapper += fmt.Sprint(s.Meta.Features)
 		for i := range o.queries {
@@ -67,9 +84,13 @@ func load(t *testing.T, g ranks.Group, p histogram.BinParams, paths ...string) (
 
 // joined loads on so many ranks, and returns what they have together.
 func joined(t *testing.T, size int, p histogram.BinParams, paths ...string) ([]loaded, error) {
+	return joinedWith(t, size, p, DefaultLayout(), paths...)
+}
+
+func joinedWith(t *testing.T, size int, p histogram.BinParams, layout Layout, paths ...string) ([]loaded, error) {
 	parts := make([][]loaded, size)
 	err := ranks.Run(size, func(g ranks.Group) (err error) {
-		parts[g.Rank()], err = load(t, g, p, paths...)
+		parts[g.Rank()], err = loadWith(t, g, p, layout, paths...)
 		return err
 	})
 	if err != nil {
@@ -83,6 +104,10 @@ func joined(t *testing.T, size int, p histogram.BinParams, paths ...string) ([]l
 			}
 			all[i].labels = append(all[i].labels[:len(all[i].labels):len(all[i].labels)], part[i].labels...)
 			all[i].queries = append(all[i].queries, part[i].queries...)
+			all[i].weights = slices.Concat(all[i].weights, part[i].weights)
+			all[i].initial = slices.Concat(all[i].initial, part[i].initial)
+			all[i].second = slices.Concat(all[i].second, part[i].second)
+			all[i].positions = slices.Concat(all[i].positions, part[i].positions)
 			all[i].rows[0] += part[i].rows[0]
 			all[i].rows[1] += part[i].rows[1]
 		}
@@ -99,7 +124,7 @@ func TestRanksLoadTheSame(t *testing.T) {
 		require.NoError(t, os.WriteFile(valid, []byte(queries(uint64(100+n), 20)), 0o666))
 		want, err := load(t, nil, p, train, valid)
 		require.NoError(t, err)
-		for size := 1; size <= 12; size++ { // more ranks than queries, and boundaries at all places
+		for _, size := range loadSizes(12) { // more ranks than queries, and boundaries at all places
 			got, err := joined(t, size, p, train, valid)
 			require.NoError(t, err, "text %d, %d ranks", n, size)
 			require.Equal(t, want, got, "text %d, %d ranks", n, size)
@@ -135,23 +160,40 @@ func TestWhatRanksCannotShare(t *testing.T) {
 	}
 	returns := "1 qid:7 1:2\n" + queries(3, 30) + "1 qid:7 1:3\n"
 	for path, want := range map[string]string{
-		write("table.csv", "label,qid,a\n1,2,3\n0,2,4\n"): "several ranks can share",
-		write("returns", returns):                         "its rows are in the parts of several ranks",
-		write("none", strings.Repeat("1 1:2 2:3\n", 50)):  "has no query id",
-		write("bad", queries(9, 40)+"1 qid:4 1:x\n"):      fmt.Sprintf("bad:%d", strings.Count(queries(9, 40), "\n")+1),
-		write("empty", "\n# nothing\n"):                   "no row",
+		write("bad.csv", "label,qid,a\n"+strings.Repeat("1,2,3\n1,4,5\n", 1)+"1,7,\"x\ny\"\n"): "bad.csv:4",
+		write("returns", returns):                        "its rows are in the parts of several ranks",
+		write("none", strings.Repeat("1 1:2 2:3\n", 50)): "no row has a qid",
+		write("mixed", queries(3, 30)+"1 1:2\n"):         fmt.Sprintf("mixed:%d", strings.Count(queries(3, 30), "\n")+1),
+		write("bad", queries(9, 40)+"1 qid:4 1:x\n"):     fmt.Sprintf("bad:%d", strings.Count(queries(9, 40), "\n")+1),
+		write("empty", "\n# nothing\n"):                  "no row",
 	} {
 		_, err := joined(t, 2, p, path)
 		assert.ErrorContains(t, err, want, path)
 	}
-	weighted := write("weighted", queries(3, 30))
-	write("weighted.weight", "1\n")
-	_, err := joined(t, 2, p, weighted)
-	assert.ErrorIs(t, err, ErrWithRanks)
-	second := write("second", queries(3, 30))
-	write("second.label2", "1\n")
-	_, err = joined(t, 2, p, second)
-	assert.ErrorIs(t, err, ErrWithRanks)
+	for ending, want := range map[string]error{".weight": dataset.ErrWeightCount, ".init": dataset.ErrInitialCount, ".label2": dataset.ErrSecondCount, ".position": dataset.ErrPositionCount} {
+		with := write("with"+ending, queries(3, 30))
+		write("with"+ending+ending, "1\n")
+		_, err := joined(t, 3, p, with)
+		assert.ErrorIs(t, err, want)
+		write("with"+ending+ending, strings.Repeat("1\n", 10_000))
+		_, err = joined(t, 3, p, with)
+		assert.ErrorIs(t, err, want)
+		write("with"+ending+ending, strings.Repeat("1\n", 3)+"1 2\n")
+		_, err = joined(t, 2, p, with)
+		assert.Error(t, err)
+	}
+	counted := write("counted", strings.Repeat("1 1:2 2:3\n", 50))
+	for _, counts := range []string{"49\n", "20\n31\n", "50\n10\n", "20\nx\n30\n"} {
+		write("counted.query", counts)
+		_, err := joined(t, 3, p, counted)
+		assert.ErrorContains(t, err, "counted.query", counts)
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write([]byte(queries(3, 30)))
+	require.NoError(t, z.Close())
+	_, err := joined(t, 2, p, write("packed.gz", packed.String()))
+	assert.ErrorIs(t, err, ErrUndivided)
 	unequal := []string{write("other", queries(4, 30)), write("unlike", queries(5, 30))}
 	assert.ErrorIs(t, ranks.Run(2, func(g ranks.Group) error {
 		_, err := load(t, g, p, unequal[g.Rank()])
@@ -197,7 +239,7 @@ func TestRanksStoreShards(t *testing.T) {
 		got, err := load(t, nil, p, train, valid)
 		require.NoError(t, err)
 		require.Equal(t, want, got, "%d shards", stored)
-		for size := 2; size <= 12; size++ {
+		for _, size := range loadSizes(12) {
 			got, err := joined(t, size, p, train, valid)
 			require.NoError(t, err, "%d shards, %d ranks", stored, size)
 			require.Equal(t, want, got, "%d shards, %d ranks", stored, size)
@@ -251,4 +293,144 @@ func TestBadShards(t *testing.T) {
 	assert.ErrorContains(t, store(t, 2, p, text, "", text), syscall.ENOTDIR.Error())
 	_, err = Open(folder, Options{Layout: DefaultLayout()})
 	assert.ErrorIs(t, err, ErrBinned)
+}
+
+// tableRow is a row of a table: label, query, weight, and three features, of which one is a text of digits.
+type tableRow struct {
+	query string
+	cells []float64
+}
+
+// tableRows returns rows of queries of random lengths.
+func tableRows(seed uint64, n int) (rows []tableRow) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for q := range n {
+		weight := float64(1 + rng.IntN(3))
+		for range 1 + rng.IntN(9) {
+			rows = append(rows, tableRow{fmt.Sprint("q", 7*q), []float64{float64(rng.IntN(5)), weight, math.Round(8 * rng.NormFloat64()), rng.Float64(), float64(rng.IntN(3))}})
+		}
+	}
+	return rows
+}
+
+// asText writes a table of text. Some cells are in quotes, ids have line ends in them, and some lines are blank.
+func asText(rows []tableRow, comma string) string {
+	rng := rand.New(rand.NewPCG(1, 1))
+	b := strings.Join([]string{"label", "weight", "qid", "a", "b", "c"}, comma) + "\n"
+	for _, r := range rows {
+		cells := []string{}
+		for _, v := range r.cells {
+			text := strconv.FormatFloat(v, 'g', -1, 64)
+			if rng.IntN(4) == 0 {
+				text = `"` + text + `"`
+			}
+			cells = append(cells, text)
+		}
+		id := r.query
+		if strings.HasSuffix(id, "4") {
+			id = "\"a\nb\"\"" + id + "\n\""
+		}
+		b += strings.Join(slices.Insert(cells, 2, id), comma) + []string{"\n", "\r\n", "\n\n"}[rng.IntN(3)]
+	}
+	return b
+}
+
+func asParquet(t *testing.T, rows []tableRow) string {
+	var b bytes.Buffer
+	w, err := parquet.NewWriter(&b, []parquet.Field{{Name: "label"}, {Name: "weight"}, {Name: "qid", Text: true}, {Name: "a"}, {Name: "b"}, {Name: "c"}})
+	require.NoError(t, err)
+	for _, r := range rows {
+		require.NoError(t, w.Add(r.cells, []string{r.query}))
+	}
+	require.NoError(t, w.Close())
+	return b.String()
+}
+
+// TestRanksShareTables: tables of text and of Parquet, in files and folders, are divided by whole queries.
+func TestRanksShareTables(t *testing.T) {
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	all := tableRows(1, 40)
+	write("t.csv", asText(all, ","))
+	write("t.tsv", "\xef\xbb\xbf"+strings.TrimSpace(asText(all, "\t")))
+	write("t.parquet", asParquet(t, all))
+	for i, from := range []int{0, 3, 4, 90, 90, len(all)} { // parts begin within queries, and one has no rows
+		to := append([]int{3, 4, 90, 90}, len(all), len(all))[i]
+		write(fmt.Sprintf("csv/part-%d.csv", i), asText(all[from:to], ","))
+		write(fmt.Sprintf("parquet/part-%d.parquet", i), asParquet(t, all[from:to]))
+	}
+	layout := DefaultLayout()
+	layout.Weight = "name:weight"
+	for _, name := range []string{"t.csv", "t.tsv", "t.parquet", "csv", "parquet"} {
+		path := filepath.Join(dir, name)
+		want, err := loadWith(t, nil, p, layout, path, path)
+		require.NoError(t, err)
+		for _, size := range loadSizes(6, 12, 50) {
+			got, err := joinedWith(t, size, p, layout, path, path)
+			require.NoError(t, err, "%s, %d ranks", name, size)
+			require.Equal(t, want, got, "%s, %d ranks", name, size)
+		}
+	}
+}
+
+// TestRanksShareCompanions: what lies beside the data is read for the rows of the part.
+func TestRanksShareCompanions(t *testing.T) {
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4}
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	all := tableRows(1, 40)
+	var letor, lines, counts, queryWeights, csv strings.Builder
+	lengths := map[string]int{}
+	csv.WriteString("label,a,b\n")
+	for i, r := range all {
+		fmt.Fprintf(&letor, "%v 1:%v 2:%v\n", r.cells[0], r.cells[2], r.cells[3])
+		fmt.Fprintf(&csv, "%v,%v,\"%v\"\n", r.cells[0], r.cells[2], r.cells[3])
+		fmt.Fprintf(&lines, "%d\n", i%17)
+		if lengths[r.query]++; i+1 == len(all) || all[i+1].query != r.query {
+			fmt.Fprintf(&counts, "%d\n", lengths[r.query])
+			fmt.Fprintf(&queryWeights, "%v\n", r.cells[1])
+			if i%5 == 0 {
+				counts.WriteString("0\n")
+			}
+		}
+	}
+	asPairs := queries(3, 40)
+	rowsOf := 0
+	for _, line := range strings.Split(asPairs, "\n") {
+		if strings.Contains(line, "qid:") {
+			rowsOf++
+		}
+	}
+	for name, content := range map[string]string{
+		"a": letor.String(), "a.query": counts.String(), "a.weight": lines.String(), "a.position": lines.String(),
+		"b.csv": csv.String(), "b.csv.query": counts.String(), "b.csv.init": lines.String(), "b.csv.label2": lines.String(),
+		"c": asPairs, "c.weight": strings.Repeat("2\n0.5\n", rowsOf/2) + strings.Repeat("1\n", rowsOf%2), "c.init": strings.Repeat("-1\n", rowsOf),
+		"d": asPairs, "d.weight": strings.Repeat("2\n0.5\n", 20), // one for each query
+	} {
+		require.NoError(t, os.WriteFile(at(name), []byte(content), 0o666))
+	}
+	for _, name := range []string{"a", "b.csv", "c", "d"} {
+		want, err := load(t, nil, p, at(name), at(name))
+		require.NoError(t, err, name)
+		for _, size := range loadSizes(5, 12, 50) {
+			got, err := joined(t, size, p, at(name), at(name))
+			require.NoError(t, err, "%s, %d ranks", name, size)
+			require.Equal(t, want, got, "%s, %d ranks", name, size)
+		}
+	}
+}
+
+// loadSizes returns the numbers of ranks up to one, and some more; three of them where time is short.
+func loadSizes(most int, more ...int) (sizes []int) {
+	if testing.Short() {
+		return []int{2, 3, 12}
+	}
+	for size := 1; size <= most; size++ {
+		sizes = append(sizes, size)
+	}
+	return append(sizes, more...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // reader reads the rows of text or of Parquet, whose columns may have dictionaries.
@@ -12,6 +13,8 @@ type reader interface {
 	AbsentFeatures() []int            // the numbers of features that no row can have, ascending
 	Remarks() []string                // what was noticed about the columns
 	SetDictionaries(map[int][]string) // those of the Meta that Scan returns
+	Divide(ctx context.Context, g ranks.Group) error
+	Part() *dataset.Part
 }
 
 // Data is an open table. Close it after use.

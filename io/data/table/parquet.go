@@ -31,7 +31,8 @@ type parquetData struct {
 	path       string
 	inputs     []*stream.Input
 	files      []*parquet.File
-	rows       int
+	rows       int // of the part
+	first      int // row of the files with which the part begins
 	columns    *columns
 	special    []int   // columns of labels, weight, place and query
 	slots      []int   // of each column in a row's values; -1 if it is not a feature
@@ -231,10 +232,13 @@ func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch
 	for _, in := range d.inputs {
 		total += in.Size()
 	}
+	first := 0 // row of the file in all files
 	for i, f := range d.files {
-		b.path, b.fileRow = d.inputs[i].Name(), 0
 		size, rows := d.inputs[i].Size(), int64(max(rowsOf(f), 1))
-		r := d.newBatchReader(f, b)
+		from, to := d.within(first, rowsOf(f))
+		first += rowsOf(f)
+		b.path, b.fileRow = d.inputs[i].Name(), from
+		r := d.newBatchReader(f, b, from, to)
 		for {
 			err := r.next(ctx, pool)
 			if err == io.EOF {
@@ -255,6 +259,13 @@ func (d *parquetData) each(ctx context.Context, pool *par.Pool, do func(b *batch
 	return nil
 }
 
+// within returns which of the rows of a file, whose first one has a number in all files, belong to the part.
+func (d *parquetData) within(first, rows int) (from, to int) {
+	from = min(max(0, d.first-first), rows)
+	to = min(max(from, d.first+d.rows-first), rows)
+	return from, to
+}
+
 // rowsOf returns the number of rows that a footer states.
 func rowsOf(f *parquet.File) (n int) {
 	for _, g := range f.Groups {
@@ -267,12 +278,17 @@ func rowsOf(f *parquet.File) (n int) {
 type batchReader struct {
 	batch *batch
 	tasks []func() (int, error) // each reads a column of the next batch
+	skips []func(n int64) error // each passes over rows of a column
+	from  int                   // rows that are passed over first
+	left  int                   // rows that follow
+	rows  int                   // of the next batch, at most
 	sizes []int
 	errs  []error
 }
 
-func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
-	r := &batchReader{batch: b}
+// newBatchReader returns a reader of the rows of a file between two.
+func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *batchReader {
+	r := &batchReader{batch: b, from: from, left: to - from}
 	for column, role := range d.columns.role {
 		switch c := &f.Columns[column]; {
 		case role == queryColumn:
@@ -285,10 +301,11 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
 			numbers := f.Numbers(c)
 			numbers.Null = math.NaN()
 			r.tasks = append(r.tasks, func() (int, error) {
-				n, err := numbers.Read(b.values[column], nil)
+				n, err := numbers.Read(b.values[column][:r.rows], nil)
 				b.infinite[column] = numbers.Infinite
 				return n, err
 			})
+			r.skips = append(r.skips, numbers.Skip)
 		}
 	}
 	r.sizes, r.errs = make([]int, len(r.tasks)), make([]error, len(r.tasks))
@@ -297,14 +314,15 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch) *batchReader {
 
 // addWords has a column of texts read into dst.
 func (r *batchReader) addWords(texts *parquet.Reader[string], dst words) {
-	r.tasks = append(r.tasks, func() (int, error) { return texts.Read(dst.values, dst.missing) })
+	r.tasks = append(r.tasks, func() (int, error) { return texts.Read(dst.values[:r.rows], dst.missing[:r.rows]) })
+	r.skips = append(r.skips, texts.Skip)
 }
 
 // addCategories has the categories of a column of texts read into dst.
 func (r *batchReader) addCategories(texts *parquet.Reader[string], d *dictionary, dst []float64) {
 	words := newWords(len(dst))
 	r.tasks = append(r.tasks, func() (int, error) {
-		n, err := texts.Read(words.values, words.missing)
+		n, err := texts.Read(words.values[:r.rows], words.missing[:r.rows])
 		for i := range n {
 			value, failed := d.value([]byte(words.at(i)))
 			if dst[i] = value; failed != nil {
@@ -313,6 +331,7 @@ func (r *batchReader) addCategories(texts *parquet.Reader[string], d *dictionary
 		}
 		return n, err
 	})
+	r.skips = append(r.skips, texts.Skip)
 }
 
 // next fills the batch. It returns io.EOF when there are no more rows.
@@ -320,7 +339,16 @@ func (r *batchReader) next(ctx context.Context, pool *par.Pool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	pool.Run(len(r.tasks), func(_, i int) { r.sizes[i], r.errs[i] = r.tasks[i]() })
+	if r.left == 0 {
+		return io.EOF
+	}
+	r.rows = min(len(r.batch.query.values), r.left)
+	pool.Run(len(r.tasks), func(_, i int) {
+		if r.sizes[i], r.errs[i] = 0, r.skips[i](int64(r.from)); r.errs[i] == nil {
+			r.sizes[i], r.errs[i] = r.tasks[i]()
+		}
+	})
+	r.from = 0
 	for _, err := range r.errs {
 		if err != nil && err != io.EOF {
 			return &dataset.Error{Path: r.batch.path, Err: err}
@@ -335,5 +363,6 @@ func (r *batchReader) next(ctx context.Context, pool *par.Pool) error {
 		return io.EOF
 	}
 	r.batch.n = r.sizes[0]
+	r.left -= r.batch.n
 	return nil
 }

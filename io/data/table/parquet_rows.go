@@ -249,7 +249,7 @@ func (d *parquetData) Stream(ctx context.Context, work func(worker int, b *datas
 	if err != nil {
 		return err
 	}
-	if count == 0 {
+	if count == 0 && d.opts.IsEmpty() {
 		return &dataset.Error{Path: d.path, Err: dataset.ErrEmpty}
 	}
 	if d.columns.query >= 0 {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -123,6 +124,29 @@ func TestBatchesChangeNothing(t *testing.T) {
 				assert.Equal(t, want, cells(t, f, column, batch), "%s %s %d", name, column, batch)
 			}
 		}
+	}
+}
+
+// TestSkip: rows that are passed over are as if they had been read, across pages and groups.
+func TestSkip(t *testing.T) {
+	for _, name := range []string{"snappy", "zstd", "delta", "lengths", "plain", "plain_v2"} {
+		f := open(t, sample(t, name))
+		wantNumbers, wantNull, err := readAll(f.Numbers(f.Find("score")), 1000)
+		require.NoError(t, err)
+		wantTexts, _, err := readAll(f.Texts(f.Find("query")), 1000)
+		require.NoError(t, err)
+		for first := 0; first <= len(wantTexts); first += 1 + first%40 {
+			numbers, texts := f.Numbers(f.Find("score")), f.Texts(f.Find("query"))
+			require.NoError(t, numbers.Skip(int64(first/2)), "%s %d", name, first)
+			require.NoError(t, numbers.Skip(int64(first-first/2)), "%s %d", name, first)
+			require.NoError(t, texts.Skip(int64(first)), "%s %d", name, first)
+			gotNumbers, gotNull, err := readAll(numbers, 1000)
+			require.NoError(t, err)
+			gotTexts, _, err := readAll(texts, 1000)
+			require.NoError(t, err)
+			require.Equal(t, fmt.Sprint(wantNumbers[first:], wantNull[first:], wantTexts[first:]), fmt.Sprint(gotNumbers, gotNull, gotTexts), "%s %d", name, first)
+		}
+		assert.Error(t, f.Texts(f.Find("query")).Skip(int64(len(wantTexts)+1)))
 	}
 }
 

@@ -78,6 +78,34 @@ func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
 	return n, nil
 }
 
+// Skip passes over n rows, as if they had been read. Of whole groups nothing is read, and whole pages are not
+// decoded.
+func (r *Reader[T]) Skip(n int64) error {
+	scratch := make([]T, 1<<10)
+	for n > 0 {
+		if next := r.group + 1; r.rows == 0 && next < len(r.file.Groups) && r.file.Groups[next].Rows <= n {
+			r.group = next
+			n -= r.file.Groups[next].Rows
+			continue
+		}
+		if err := r.ready(); err != nil {
+			return r.located(err)
+		}
+		if r.pageRows <= n {
+			n -= r.pageRows
+			r.rows -= r.pageRows
+			r.pageRows = 0
+			continue
+		}
+		read, err := r.Read(scratch[:min(n, int64(len(scratch)))], nil)
+		if err != nil {
+			return err
+		}
+		n -= int64(read)
+	}
+	return nil
+}
+
 func (r *Reader[T]) located(err error) error {
 	return fmt.Errorf("column %q, row group %d: %w", r.column.Name, r.group, err)
 }

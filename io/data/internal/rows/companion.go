@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // Companions are the files beside the data that LightGBM reads with it. Each has the name of the
@@ -30,10 +32,22 @@ type Companions struct {
 	path      string // of the data
 	none      bool   // there are none: the data is standard input
 	counts    func() (*counts, error)
-	weights   func() ([]float64, error)
-	initial   func() ([]float64, error)
+	weights   func() (numbers, error)
+	initial   func() (numbers, error)
 	positions func() (places, error)
-	second    func() ([]float64, error)
+	second    func() (numbers, error)
+
+	part *dataset.Part // whose rows the companions are read for; nil: for all
+	rows int           // of the part
+}
+
+// endings are those of all companions.
+var endings = []string{".query", ".weight", ".init", ".label2", ".position"}
+
+// numbers are what a companion has for the rows of the part.
+type numbers struct {
+	values []float64 // nil if there is no such companion
+	lines  int       // for all rows
 }
 
 // CompanionsOf returns the companions of the data at path.
@@ -43,15 +57,29 @@ func CompanionsOf(path string) *Companions {
 		c.path = filepath.Clean(path) // without the slash that the path of a folder may end in
 	}
 	c.counts = sync.OnceValues(c.readCounts)
-	c.weights = sync.OnceValues(func() ([]float64, error) {
-		return c.readNumbers(".weight", dataset.ErrWeight, func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) })
-	})
-	c.initial = sync.OnceValues(func() ([]float64, error) {
-		return c.readNumbers(".init", dataset.ErrInitial, isFinite)
+	c.weights = sync.OnceValues(func() (numbers, error) { return c.readWeights(c.holds) })
+	c.initial = sync.OnceValues(func() (numbers, error) {
+		return c.readNumbers(".init", dataset.ErrInitial, isFinite, c.holds)
 	})
 	c.positions = sync.OnceValues(c.readPositions)
-	c.second = sync.OnceValues(func() ([]float64, error) { return c.readNumbers(".label2", dataset.ErrSecondLabel, isFinite) })
+	c.second = sync.OnceValues(func() (numbers, error) { return c.readNumbers(".label2", dataset.ErrSecondLabel, isFinite, c.holds) })
 	return c
+}
+
+// Divide has the companions read for the rows of a part, so many. It is called before anything is read.
+func (c *Companions) Divide(part *dataset.Part, rows int) { c.part, c.rows = part, rows }
+
+// holds reports whether the part has the row with that number in the whole data.
+func (c *Companions) holds(row int) bool {
+	return c.part == nil || row >= c.part.FirstRow && row < c.part.FirstRow+c.rows
+}
+
+// allRows returns the number of rows of the whole data, of which the part has the given number.
+func (c *Companions) allRows(own int) int {
+	if c.part == nil {
+		return own
+	}
+	return c.part.Rows
 }
 
 // Exists reports whether there is a companion with that ending.
@@ -61,17 +89,6 @@ func (c *Companions) Exists(ending string) bool {
 	}
 	_, err := os.Stat(c.path + ending)
 	return err == nil
-}
-
-// Existing returns the paths of the companions that there are, except .query.
-func (c *Companions) Existing() []string {
-	var there []string
-	for _, ending := range []string{".weight", ".init", ".label2", ".position"} {
-		if c.Exists(ending) {
-			there = append(there, c.path+ending)
-		}
-	}
-	return there
 }
 
 // HasQueries reports whether there is a .query file.
@@ -84,7 +101,10 @@ func (c *Companions) HasWeights() bool { return c.Exists(".weight") }
 type counts struct {
 	path  string
 	there bool  // whether the companion exists
-	rows  []int // of each query
+	rows  []int // of each query of the part
+	first int   // number of the first of them
+
+	all, sum int // number of queries, and of their rows, of the whole data
 }
 
 func (c *Companions) readCounts() (*counts, error) {
@@ -95,17 +115,42 @@ func (c *Companions) readCounts() (*counts, error) {
 	var err error
 	n.there, err = readColumn(n.path, dataset.ErrCount, func(token []byte) bool {
 		rows, err := strconv.ParseUint(string(token), 10, 40)
-		n.rows = append(n.rows, int(rows))
+		if c.holds(n.sum) {
+			n.rows = append(n.rows, int(rows))
+		} else if n.sum < c.part.FirstRow {
+			n.first++
+		}
+		n.sum += int(rows)
+		n.all++
 		return err == nil
 	})
 	return n, err
 }
 
-// divide sets the queries of m, the rows of the data at path, by the counts. If there is no
-// companion, it returns the error missing.
-func (n *counts) divide(m *dataset.Meta, path string, missing error) error {
-	if !n.there {
-		return &dataset.Error{Path: path, Err: missing}
+// QueryFrom returns the first row at or behind a row with which a query of the companion .query begins; the
+// number of all rows if there is none.
+func (c *Companions) QueryFrom(row int) (first int, err error) {
+	_, err = readColumn(c.path+".query", dataset.ErrCount, func(token []byte) bool {
+		rows, err := strconv.ParseUint(string(token), 10, 40)
+		if first < row {
+			first += int(rows)
+		}
+		return err == nil
+	})
+	return first, err
+}
+
+// divide sets the queries of m by the counts. If there is no companion, it returns the error missing.
+func (c *Companions) divide(m *dataset.Meta, missing error) error {
+	n, err := c.counts()
+	switch {
+	case err != nil:
+		return err
+	case !n.there:
+		return &dataset.Error{Path: c.path, Err: missing}
+	}
+	if err := n.checkSum(c.allRows(m.NumRows()), c.path); err != nil {
+		return err
 	}
 	first := 0
 	for i, rows := range n.rows {
@@ -113,22 +158,18 @@ func (n *counts) divide(m *dataset.Meta, path string, missing error) error {
 			m.EmptyQueries++
 			continue
 		}
-		m.Queries = append(m.Queries, dataset.Query{ID: strconv.Itoa(i), First: first, Len: rows})
+		m.Queries = append(m.Queries, dataset.Query{ID: strconv.Itoa(n.first + i), First: first, Len: rows})
 		first += rows
 	}
-	return n.checkSum(m.NumRows(), path)
+	return nil
 }
 
 // checkSum returns an error unless the counts add up to the number of rows.
 func (n *counts) checkSum(rows int, path string) error {
-	sum := 0
-	for _, n := range n.rows {
-		sum += n
-	}
-	if sum == rows {
+	if n.sum == rows {
 		return nil
 	}
-	detail := fmt.Sprintf("%d queries of %d rows; %d rows in %s", len(n.rows), sum, rows, path)
+	detail := fmt.Sprintf("%d queries of %d rows; %d rows in %s", n.all, n.sum, rows, path)
 	return &dataset.Error{Path: n.path, Err: dataset.ErrCountSum, Detail: detail}
 }
 
@@ -139,7 +180,7 @@ func (c *Companions) CheckCounts(rows int) error {
 	if err != nil || !counts.there {
 		return err
 	}
-	return counts.checkSum(rows, c.path)
+	return counts.checkSum(c.allRows(rows), c.path)
 }
 
 // complete sets what the companions other than .query say of the rows of m.
@@ -151,20 +192,20 @@ func (c *Companions) complete(m *dataset.Meta) error {
 		if err != nil {
 			return err
 		}
-		weights = c.ofRows(weights, m)
-		if err := c.checkCount(".weight", dataset.ErrWeightCount, weights != nil, len(weights), m.NumRows()); err != nil {
+		if weights, err = c.ofRows(weights, m); err != nil {
 			return err
 		}
-		m.Weights = weights
+		if m.Weights, err = c.checked(".weight", dataset.ErrWeightCount, weights, m); err != nil {
+			return err
+		}
 	}
 	initial, err := c.initial()
 	if err != nil {
 		return err
 	}
-	if err := c.checkCount(".init", dataset.ErrInitialCount, initial != nil, len(initial), m.NumRows()); err != nil {
+	if m.InitialScores, err = c.checked(".init", dataset.ErrInitialCount, initial, m); err != nil {
 		return err
 	}
-	m.InitialScores = initial
 	if err := c.completeSecond(m); err != nil {
 		return err
 	}
@@ -172,15 +213,16 @@ func (c *Companions) complete(m *dataset.Meta) error {
 }
 
 // completeSecond sets the second labels of m, unless its rows have them.
-func (c *Companions) completeSecond(m *dataset.Meta) (err error) {
+func (c *Companions) completeSecond(m *dataset.Meta) error {
 	if m.SecondLabels != nil {
 		c.passOver(".label2", "a second label", m)
 		return nil
 	}
-	if m.SecondLabels, err = c.second(); err != nil {
-		return err
+	second, err := c.second()
+	if err == nil {
+		m.SecondLabels, err = c.checked(".label2", dataset.ErrSecondCount, second, m)
 	}
-	return c.checkCount(".label2", dataset.ErrSecondCount, m.SecondLabels != nil, len(m.SecondLabels), m.NumRows())
+	return err
 }
 
 // completePositions sets the positions of m, unless its rows have them.
@@ -194,7 +236,7 @@ func (c *Companions) completePositions(m *dataset.Meta) error {
 		return err
 	}
 	m.Positions, m.PositionNames = positions.rows, positions.names
-	return c.checkCount(".position", dataset.ErrPositionCount, positions.rows != nil, len(positions.rows), m.NumRows())
+	return c.checkCount(".position", dataset.ErrPositionCount, positions.rows != nil, positions.lines, m)
 }
 
 // passOver remarks that a companion is not read, if there is one, because the rows have what it says.
@@ -209,43 +251,69 @@ func isFinite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }
 
 // ofRows returns the weights of rows. Where there is a weight for each query instead, as XGBoost has it,
 // all rows of a query get it, and a remark says so.
-func (c *Companions) ofRows(weights []float64, m *dataset.Meta) []float64 {
-	if len(weights) == m.NumRows() || len(weights) != len(m.Queries) || m.EmptyQueries > 0 {
-		return weights
+func (c *Companions) ofRows(weights numbers, m *dataset.Meta) (numbers, error) {
+	if weights.values == nil || weights.lines == c.allRows(m.NumRows()) {
+		return weights, nil
 	}
-	all := make([]float64, 0, m.NumRows())
+	first, queries, empty := 0, len(m.Queries), m.EmptyQueries
+	if c.part != nil { // all ranks come here
+		g := c.part.Ranks
+		first, queries = ranks.Before(g, queries)
+		empty = ranks.SumOf(g, empty)
+	}
+	if weights.lines != queries || empty > 0 {
+		return weights, nil
+	}
+	own, err := c.readWeights(func(query int) bool { return query >= first && query < first+len(m.Queries) })
+	if err != nil {
+		return numbers{}, err
+	}
+	all := numbers{make([]float64, 0, m.NumRows()), c.allRows(m.NumRows())}
 	for n, q := range m.Queries {
 		for range q.Len {
-			all = append(all, weights[n])
+			all.values = append(all.values, own.values[n])
 		}
 	}
-	m.Remarks = append(m.Remarks, fmt.Sprintf("%s.weight has %d lines, one for each query: all documents of a query get its weight", c.path, len(weights)))
-	return all
+	m.Remarks = append(m.Remarks, fmt.Sprintf("%s.weight has %d lines, one for each query: all documents of a query get its weight", c.path, weights.lines))
+	return all, nil
 }
 
-// checkCount returns an error if there is a companion that has not one entry for each row.
-func (c *Companions) checkCount(ending string, wrong error, there bool, n, rows int) error {
-	if !there || n == rows {
+// checked returns the numbers of a companion, which must have one for each row of m.
+func (c *Companions) checked(ending string, wrong error, n numbers, m *dataset.Meta) ([]float64, error) {
+	return n.values, c.checkCount(ending, wrong, n.values != nil, n.lines, m)
+}
+
+// checkCount returns an error if there is a companion that has not one line for each row.
+func (c *Companions) checkCount(ending string, wrong error, there bool, lines int, m *dataset.Meta) error {
+	rows := c.allRows(m.NumRows())
+	if !there || lines == rows {
 		return nil
 	}
-	return &dataset.Error{Path: c.path + ending, Err: wrong, Detail: fmt.Sprintf("%d lines, %d rows in %s", n, rows, c.path)}
+	return &dataset.Error{Path: c.path + ending, Err: wrong, Detail: fmt.Sprintf("%d lines, %d rows in %s", lines, rows, c.path)}
 }
 
-// readNumbers returns the numbers of a companion, nil if there is none.
-func (c *Companions) readNumbers(ending string, bad error, accept func(float64) bool) ([]float64, error) {
+// readWeights returns the weights on the lines that holds accepts.
+func (c *Companions) readWeights(holds func(line int) bool) (numbers, error) {
+	return c.readNumbers(".weight", dataset.ErrWeight, func(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }, holds)
+}
+
+// readNumbers returns the numbers of a companion on the lines, from 0, that holds accepts.
+func (c *Companions) readNumbers(ending string, bad error, accept func(float64) bool, holds func(line int) bool) (n numbers, err error) {
 	if c.none {
-		return nil, nil
+		return n, nil
 	}
-	var values []float64
 	there, err := readColumn(c.path+ending, bad, func(token []byte) bool {
 		v, err := decimal.Parse(token)
-		values = append(values, v)
+		if holds(n.lines) {
+			n.values = append(n.values, v)
+		}
+		n.lines++
 		return err == nil && accept(v)
 	})
-	if there && values == nil {
-		values = []float64{}
+	if there && n.values == nil {
+		n.values = []float64{}
 	}
-	return values, err
+	return n, err
 }
 
 func (c *Companions) readPositions() (p places, err error) {
@@ -254,7 +322,7 @@ func (c *Companions) readPositions() (p places, err error) {
 	}
 	path, many := c.path+".position", false
 	there, err := readColumn(path, dataset.ErrPosition, func(token []byte) bool {
-		p.add(token)
+		p.addIf(token, c.holds(p.lines))
 		many = len(p.names) > mostPlaces
 		return !many && IsPlace(token)
 	})
@@ -270,33 +338,31 @@ func (c *Companions) readPositions() (p places, err error) {
 // readColumn calls accept for each line of a file that is not blank, without the blanks around it.
 // A line that is not accepted is the error bad. exists is false if there is no such file.
 func readColumn(path string, bad error, accept func(token []byte) bool) (exists bool, err error) {
-	text, err := readWhole(path)
+	err = stream.ReadFile(path, func(r io.Reader, _ string) error {
+		in := bufio.NewReaderSize(r, 1<<16)
+		for n := 1; ; n++ {
+			line, failed := in.ReadSlice('\n')
+			if failed != nil && failed != io.EOF && failed != bufio.ErrBufferFull {
+				return failed
+			}
+			if n == 1 {
+				line = bytes.TrimPrefix(line, ByteOrderMark)
+			}
+			token := bytes.Trim(line, " \t\r\n")
+			if failed == bufio.ErrBufferFull || len(token) > 0 && !accept(token) {
+				column := bytes.Index(line, token) + 1
+				return &dataset.Error{Path: path, Line: n, Column: column, Token: Shorten(token), Err: bad}
+			}
+			if failed == io.EOF {
+				return nil
+			}
+		}
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	text = bytes.TrimPrefix(text, ByteOrderMark)
-	for n := 1; len(text) > 0; n++ {
-		line, rest, _ := bytes.Cut(text, newline)
-		token := bytes.Trim(line, " \t\r")
-		if len(token) > 0 && !accept(token) {
-			column := bytes.Index(line, token) + 1
-			return true, &dataset.Error{Path: path, Line: n, Column: column, Token: Shorten(token), Err: bad}
-		}
-		text = rest
-	}
-	return true, nil
+	return err == nil, err
 }
 
 // ByteOrderMark may stand before text in UTF-8.
 var ByteOrderMark = []byte("\xef\xbb\xbf")
-
-func readWhole(path string) (content []byte, err error) {
-	err = stream.ReadFile(path, func(r io.Reader, _ string) error {
-		content, err = io.ReadAll(r)
-		return err
-	})
-	return content, err
-}

@@ -28,6 +28,9 @@ type Options struct {
 	Remarks      []string         // what was noticed about the columns, which errors about queries repeat
 	NoQueries    error            // where there are neither ids nor a .query file; says what to do
 	NoLines      bool             // rows are not lines: messages count rows
+
+	Part  *dataset.Part // which part of the data of several ranks this is, without the numbers of queries; nil if it is all
+	first *run          // of the data of all ranks, if this is a part of it
 }
 
 // Input is a file of the data. What it skips is not rows: a byte order mark, a line with the names
@@ -41,6 +44,7 @@ type Input struct {
 // File is ranking data in one or more files. Its methods may not be called at the same time.
 type File struct {
 	path       string
+	inputs     []Input // which are closed
 	parts      []*part
 	lines      Lines
 	newParser  func() Parser
@@ -55,6 +59,9 @@ type part struct {
 	firstLine int    // behind what is skipped, from 1
 	firstRow  int    // known when the parts before it have been read
 	table     *table // of a seekable file, made when first needed
+
+	whole  *stream.Input // if in is a section of it
+	before int64         // bytes of whole before in
 }
 
 var _ dataset.Source = (*File)(nil)
@@ -70,7 +77,7 @@ func NewFile(path string, inputs []Input, lines Lines, newParser func() Parser, 
 	if opts.Progress == nil {
 		opts.Progress = func(int64, int64) {}
 	}
-	f := &File{path: path, lines: lines, newParser: newParser, opts: opts, companions: CompanionsOf(path)}
+	f := &File{path: path, lines: lines, inputs: inputs, newParser: newParser, opts: opts, companions: CompanionsOf(path)}
 	for _, in := range inputs {
 		f.parts = append(f.parts, &part{in: in.In, skip: in.Skip, firstLine: in.Lines + 1})
 	}
@@ -80,8 +87,8 @@ func NewFile(path string, inputs []Input, lines Lines, newParser func() Parser, 
 // Close releases the files.
 func (f *File) Close() error {
 	var first error
-	for _, p := range f.parts {
-		if err := p.in.Close(); first == nil {
+	for _, in := range f.inputs {
+		if err := in.In.Close(); first == nil {
 			first = err
 		}
 	}

@@ -128,12 +128,16 @@ type Joiner struct {
 
 // NewJoiner returns a Joiner without blocks.
 func NewJoiner(opts *Options) *Joiner {
-	return &Joiner{
+	j := &Joiner{
 		opts:       opts,
 		meta:       &dataset.Meta{},
 		known:      map[string]int{},
 		lastColumn: -1,
 	}
+	if opts.first != nil {
+		j.first = *opts.first
+	}
+	return j
 }
 
 // Add appends what was found in a block of the file at path. Its error is the first one in the data
@@ -160,7 +164,7 @@ func (j *Joiner) Add(path string, p *Found) error {
 }
 
 func (j *Joiner) addRun(path string, r run) error {
-	if r.first == 0 {
+	if r.first == 0 && j.opts.first == nil {
 		j.first = r
 	}
 	if err := j.opts.sameKind(path, r, j.first); err != nil {
@@ -184,13 +188,14 @@ func (j *Joiner) addRun(path string, r run) error {
 // and what the companions c add.
 func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	m := j.meta
-	if m.NumRows() == 0 {
+	if m.NumRows() == 0 && !hasRows(j.opts.Part) {
 		return nil, &dataset.Error{Path: path, Err: dataset.ErrEmpty}
 	}
 	if !j.hasDocs {
 		m.Docs = nil
 	}
 	m.Positions, m.PositionNames = j.places.rows, j.places.names
+	j.opts.showAbsent(m)
 	m.Features, m.LabelColumn = j.opts.Features, j.opts.LabelColumn
 	m.Dictionaries = j.opts.Dictionaries
 	if m.Features == nil {
@@ -203,6 +208,28 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 		return nil, err
 	}
 	return m, c.complete(m)
+}
+
+// HaveIDs says whether rows have query ids, which a part without rows does not show.
+func (o *Options) HaveIDs(has bool) { o.first = &run{has: has} }
+
+// IsEmpty reports whether the data of all ranks has no rows, where this part has none.
+func (o *Options) IsEmpty() bool { return !hasRows(o.Part) }
+
+// hasRows reports whether there are rows in the data of which this is a part.
+func hasRows(p *dataset.Part) bool { return p != nil && p.Rows > 0 }
+
+// showAbsent makes a part without rows have what rows have.
+func (o *Options) showAbsent(m *dataset.Meta) {
+	if o.Weights && m.Weights == nil {
+		m.Weights = []float64{}
+	}
+	if o.Second && m.SecondLabels == nil {
+		m.SecondLabels = []float64{}
+	}
+	if o.Places && m.Positions == nil {
+		m.Positions = []int32{}
+	}
 }
 
 // freeNumbers is the number of features that text may have however short it is.
@@ -221,11 +248,7 @@ func (j *Joiner) checkLast(path string) error {
 func (j *Joiner) finishQueries(c *Companions) error {
 	m := j.meta
 	if !j.first.has {
-		counts, err := c.counts()
-		if err != nil {
-			return err
-		}
-		return counts.divide(m, c.path, j.opts.NoQueries)
+		return c.divide(m, j.opts.NoQueries)
 	}
 	if c.Exists(".query") {
 		m.Remarks = append(m.Remarks, c.path+".query is not read: the rows have query ids")

@@ -11,18 +11,25 @@ type places struct {
 	rows    []int32  // number of the place of each row; nil if that is not known
 	names   []string // of the places, in the order in which they first appear
 	numbers map[string]int32
+	lines   int // of the companion that they are read from
 }
 
 // mostPlaces is the largest number of different positions. More are no places on a page.
 const mostPlaces = 1 << 16
 
 // add appends the place of another row.
-func (p *places) add(name []byte) {
+func (p *places) add(name []byte) { p.addIf(name, true) }
+
+// addIf names the place of another row, and appends it if the row is to be kept.
+func (p *places) addIf(name []byte, keep bool) {
+	p.lines++
 	number, known := p.numbers[string(name)]
 	if !known {
 		number = p.name(string(name))
 	}
-	p.rows = append(p.rows, number)
+	if keep {
+		p.rows = append(p.rows, number)
+	}
 }
 
 // name gives a new place its number.

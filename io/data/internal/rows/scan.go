@@ -34,7 +34,7 @@ func (f *File) scanPart(ctx context.Context, p *part, j *Joiner, keep func(row i
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return s.join(p.in.Name(), j)
+	return p.inFile(s.join(p.in.Name(), j))
 }
 
 // scan is one pass over a part.

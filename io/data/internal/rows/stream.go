@@ -25,12 +25,19 @@ func (f *File) Stream(ctx context.Context, work func(worker int, b *dataset.Bloc
 	turn := newTurn(ctx)
 	defer turn.close()
 	s := &streaming{file: f, blocks: from, work: work, emit: emit, turn: turn}
+	if f.opts.first != nil {
+		s.first = *f.opts.first
+	}
 	var group sync.WaitGroup
 	for worker := range f.opts.Workers {
 		group.Go(func() { s.run(worker) })
 	}
 	group.Wait()
-	return s.result()
+	err := s.result()
+	for _, p := range f.parts { // at most one of them is a section that is not the beginning of its file
+		err = p.inFile(err)
+	}
+	return err
 }
 
 // streaming is one call of Stream.
@@ -129,7 +136,7 @@ func (s *streaming) prepare(worker int, p Parser, text *Text, dst *Block) error 
 // error that ended prepare; the rows before it may have an earlier one.
 func (s *streaming) finish(b *Block, failed error) error {
 	for _, r := range b.found.runs {
-		if r.first == 0 {
+		if r.first == 0 && s.file.opts.first == nil {
 			s.first = r
 		}
 		if err := s.file.opts.sameKind(b.Path, r, s.first); err != nil {
@@ -148,7 +155,7 @@ func (s *streaming) result() error {
 		return s.turn.err
 	}
 	path := s.file.path
-	if s.rows == 0 {
+	if s.rows == 0 && !hasRows(s.file.opts.Part) {
 		return &dataset.Error{Path: path, Err: dataset.ErrEmpty}
 	}
 	if s.first.has {
@@ -219,7 +226,7 @@ func (b *Block) divide(c *Companions) error {
 	if !b.found.runs[0].has {
 		counts, err := c.counts()
 		if err == nil {
-			b.divideByCounts(counts.rows, end)
+			b.divideByCounts(counts, end)
 		}
 		return err
 	}
@@ -233,12 +240,12 @@ func (b *Block) divide(c *Companions) error {
 	return nil
 }
 
-func (b *Block) divideByCounts(rows []int, end int) {
+func (b *Block) divideByCounts(c *counts, end int) {
 	begin := 0
-	for i, n := range rows {
+	for i, n := range c.rows {
 		first, last := max(begin, b.FirstRow), min(begin+n, end)
 		if first < last {
-			b.Queries = append(b.Queries, dataset.Query{ID: strconv.Itoa(i), First: first, Len: last - first})
+			b.Queries = append(b.Queries, dataset.Query{ID: strconv.Itoa(c.first + i), First: first, Len: last - first})
 		}
 		begin += n
 	}

@@ -1,0 +1,84 @@
+package table
+
+import (
+	"context"
+	"io"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+	"github.com/lambdamart/lambdamart/ranks"
+)
+
+// Part returns the part of the data of all ranks; nil if it is all.
+func (d *parquetData) Part() *dataset.Part { return d.opts.Part }
+
+// Divide makes the data this rank's part of it: rows, wherever row groups and files end. A part begins with the
+// first query behind its share of the rows. Row groups in the parts of two ranks are read by both, as far as their rows.
+func (d *parquetData) Divide(_ context.Context, g ranks.Group) error {
+	if err := rows.SameInputs(d.path, d.inputs, g); err != nil {
+		return err
+	}
+	begin, err := d.begin(g.Rank(), g.Size())
+	if err != nil {
+		return err
+	}
+	begins := make([]int64, g.Size())
+	g.AllGather(begins, []int64{int64(begin)})
+	end := d.rows
+	if next := g.Rank() + 1; next < g.Size() {
+		end = int(begins[next])
+	}
+	d.first, d.rows = begin, end-begin
+	d.opts.Part = rows.PartOf(g, d.rows)
+	d.opts.HaveIDs(d.columns.query >= 0)
+	d.companions.Divide(d.opts.Part, d.rows)
+	return nil
+}
+
+// begin returns the row with which the part of a rank begins.
+func (d *parquetData) begin(rank, size int) (int, error) {
+	row := d.rows / size * rank
+	switch {
+	case rank == 0 || row == d.rows:
+		return row, nil
+	case d.columns.query >= 0:
+		return d.queryBehind(row)
+	case d.companions.HasQueries():
+		first, err := d.companions.QueryFrom(row)
+		return min(first, d.rows), err
+	}
+	return row, nil
+}
+
+// queryBehind returns the first row behind the query of a row.
+func (d *parquetData) queryBehind(row int) (int, error) {
+	ids := newWords(1 << 12)
+	first, query, known := 0, "", false
+	for i, f := range d.files {
+		from := min(max(0, row-first), rowsOf(f))
+		first += rowsOf(f)
+		column := f.Texts(&f.Columns[d.columns.query])
+		if err := column.Skip(int64(from)); err != nil {
+			return 0, &dataset.Error{Path: d.inputs[i].Name(), Err: err}
+		}
+		for from < rowsOf(f) {
+			n, err := column.Read(ids.values, ids.missing)
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				return 0, &dataset.Error{Path: d.inputs[i].Name(), Err: err}
+			}
+			for at := range n {
+				if id := ids.at(at); !known {
+					query, known = id, true
+				} else if id != query {
+					return row + at, nil
+				}
+			}
+			row += n
+			from += n
+		}
+	}
+	return d.rows, nil
+}
