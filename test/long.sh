@@ -15,7 +15,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-parts=(kill familywise endurance serve mpi differential parameters fuzz)
+parts=(kill familywise endurance serve mpi spark differential parameters fuzz)
 
 seed=1 state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
 
@@ -41,6 +41,13 @@ part_mpi() {
 	local python
 	python=$(python3 test/environment.py test/requirements.txt) || return 77
 	"$python" test/check_mpi.py full
+}
+
+# Local mode and a local cluster of Spark, and all errors: test/check_spark.py.
+part_spark() {
+	local python
+	python=$(python3 test/environment.py test/requirements.txt) || return 77
+	"$python" test/check_spark.py full
 }
 
 # The rate of false alarms of bench, in simulated experiments: experiment/familywise_test.go.

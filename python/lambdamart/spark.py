@@ -1,0 +1,222 @@
+"""Training on a Spark cluster.
+
+    from lambdamart import spark
+
+    model = spark.train(frame, "/shared/run-1", label="grade", query="qid", ranks=8, params={"num_iterations": 500})
+
+The ranks of a training over MPI run in the tasks of a barrier stage, one a task. Spark places them, waits until all can begin, and
+ends them together; what they exchange goes from rank to rank by MPI, and not through Spark. The model has the bytes that one process
+makes of the same rows.
+
+Every machine needs this package with a binary that was built with `-tags mpi`, MPICH's `mpiexec` (`pip install mpich`) in the same
+place, and a folder that all of them see. Nothing logs in to other machines: `mpiexec -launcher manual` prints the command of each
+machine, and the task that is there runs it. docs/machines.md says what is tested.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _binary
+from ._errors import LambdaMARTError
+from ._model import Model
+from ._train import as_settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["train", "write"]
+
+OWN_ERRORS = (1, 2)  # statuses of the binary: it says what is wrong, and would say it again
+LONGEST = 4000  # characters of messages in an error
+
+
+def train(
+    data: DataFrame | str | os.PathLike[str],
+    folder: str | os.PathLike[str],
+    *,
+    label: str = "label",
+    query: str = "qid",
+    features: Sequence[str] | None = None,
+    valid: Sequence[DataFrame | str | os.PathLike[str]] = (),
+    ranks: int = 2,
+    params: Mapping[str, Any] | None = None,
+    mpiexec: str | None = None,
+    spark: SparkSession | None = None,
+) -> Model:
+    """Trains trees on ranks in the tasks of a barrier stage, and returns the model, which is also in folder/model.txt. Messages and
+    progress go to folder/log.txt.
+
+    data: a DataFrame, which is written to the folder as Parquet, or the path of Parquet that is there already, with the rows of a
+        query together, as `write` writes it.
+    folder: a folder that the driver and all executors see under this path. What earlier calls have written there is replaced.
+    label, query, features: names of columns; without features, all other columns are features.
+    valid: validation sets, as data is.
+    ranks: tasks of the stage; so many must be able to run at a time.
+    params: parameters of the command `train`. num_threads is spark.task.cpus, if it is not given.
+    mpiexec: MPICH's launcher on the executors; by default that beside the executor's Python, or in PATH.
+    """
+    if ranks < 1:
+        raise ValueError(f"ranks={ranks}: a training needs one at least")
+    from pyspark.sql import SparkSession
+
+    spark = spark or SparkSession.getActiveSession()
+    if spark is None:
+        raise ValueError("there is no active Spark session; give one: spark=")
+    root = Path(folder).absolute()
+    root.mkdir(parents=True, exist_ok=True)
+    columns = {"label": label, "query": query, "features": features}
+    paths = [_stored(data, root / "train", **columns)]
+    paths += [_stored(frame, root / f"valid_{number + 1}", **columns) for number, frame in enumerate(valid)]
+    settings = [f"{name}={value}" for name, value in as_settings(params or {})]
+    job = _Job(root, paths, [f"label_column=name:{label}", f"group_column=name:{query}"], settings, mpiexec)
+    stage = spark.sparkContext.parallelize(range(ranks), ranks).barrier()
+    job.log.write_text("")
+    for status, output in stage.mapPartitions(job.task).collect():
+        if status:
+            said = job.log.read_text(errors="replace")[-LONGEST:].strip()
+            raise LambdaMARTError(f"training on {ranks} ranks ended with status {status}: {said or output}")
+    return Model(root / "model.txt")
+
+
+def write(frame: DataFrame, path: str | os.PathLike[str], *, label: str = "label", query: str = "qid", features: Sequence[str] | None = None) -> None:
+    """Writes a DataFrame as Parquet that ranks train on: sorted by query, and then by all other columns, so that the rows have
+    the same order whenever it is written. What was at the path is replaced."""
+    for name in (label, query, *(features or ())):
+        if name not in frame.columns:
+            raise ValueError(f"{name} is not a column of the data, which has {', '.join(frame.columns)}")
+    used = list(features) if features is not None else [c for c in frame.columns if c not in (label, query)]
+    target = Path(path).absolute().as_uri()  # of all machines, and not of Spark's file system
+    frame.select(label, query, *used).orderBy(query, label, *used).write.mode("overwrite").parquet(target)
+
+
+def _stored(data: DataFrame | str | os.PathLike[str], path: Path, **columns: Any) -> str:
+    """Returns the path of the data, which is written to a path if it is a DataFrame."""
+    if isinstance(data, (str, os.PathLike)):
+        return str(Path(data).absolute())
+    write(data, path, **columns)
+    return str(path)
+
+
+def hosts_of(addresses: Sequence[str]) -> list[str]:
+    """Returns the host of each task, from addresses as "host:port". Tasks that all run on one machine get names of their own for
+    it, so that each starts its own rank."""
+    hosts = [address.rsplit(":", 1)[0] for address in addresses]
+    if len(set(hosts)) == 1:
+        return [f"127.0.0.{number + 1}" for number in range(len(hosts))]
+    return hosts
+
+
+class _Job:
+    """What a task does. Spark sends it to the executors."""
+
+    def __init__(self, root: Path, paths: list[str], columns: list[str], settings: list[str], mpiexec: str | None) -> None:
+        self.root, self.paths, self.columns, self.settings, self.mpiexec = root, paths, columns, settings, mpiexec
+        self.log = root / "log.txt"
+
+    def task(self, _: Iterator[int]) -> Iterator[tuple[int, str]]:
+        """Runs this task's part of the job: the first one also runs the launcher. Yields the launcher's status and output."""
+        from pyspark import BarrierTaskContext
+
+        context = BarrierTaskContext.get()
+        own, hosts = context.partitionId(), hosts_of([info.address for info in context.getTaskInfos()])
+        first, launcher, error = own == 0, None, ""
+        commands: list[str] = []
+        if first:
+            status, error = self.bin()
+            if not status:
+                launcher = _Launcher([*self.command(), "-launcher", "manual", "-hosts", _spread(hosts), "-n", str(len(hosts))], self.training(context.cpus()))
+                commands = launcher.commands
+        told = context.allGather("\n".join(commands))[0].split("\n")
+        if error:
+            yield status, error
+            return
+        machines = list(dict.fromkeys(hosts))
+        if len(told) != len(machines):
+            if launcher:
+                raise RuntimeError(f"mpiexec has not started: {launcher.wait()[1]}")
+            return
+        status = 0
+        if hosts.index(hosts[own]) == own:  # the first task of its machine starts the ranks there
+            status = _run(shlex.split(told[machines.index(hosts[own])]))
+        if launcher:
+            status, output = launcher.wait()
+            if status not in (0, *OWN_ERRORS):
+                raise RuntimeError(f"mpiexec ended with status {status}: {output}")
+            yield status, output
+
+    def command(self) -> list[str]:
+        """Returns MPICH's launcher on this machine."""
+        beside = Path(sys.prefix) / "bin" / "mpiexec"
+        found = self.mpiexec or (str(beside) if beside.exists() else shutil.which("mpiexec"))
+        if found is None:
+            raise LambdaMARTError("there is no mpiexec on the executor: pip install mpich there, or give its path: mpiexec=")
+        return [found]
+
+    def bin(self) -> tuple[int, str]:
+        """Stores the data binned, from which each rank maps its part."""
+        sets = [f"data={self.paths[0]}", *(f"valid={path}" for path in self.paths[1:])]
+        done = subprocess.run([_binary.path(), "bin", *sets, f"output={self.paths[0]}.bin", *self.columns, *self.settings], capture_output=True, text=True)
+        return done.returncode, done.stderr[-LONGEST:].strip() if done.returncode else ""
+
+    def training(self, cores: int) -> list[str]:
+        """Returns the command of each rank. Its messages go to the log by themselves: mpiexec, which ends when a rank fails, does not
+        wait for all that it was sent."""
+        append = ["/bin/sh", "-c", 'exec "$@" 2>>"$0"', str(self.log)]
+        sets = [f"data={self.paths[0]}.bin", *(f"valid={path}.bin" for path in self.paths[1:])]
+        threads = [] if any(s.startswith("num_threads=") for s in self.settings) else [f"num_threads={cores}"]
+        return [*append, _binary.path(), "train", *sets, *threads, *self.settings, f"output_model={self.root / 'model.txt'}"]
+
+
+def _spread(hosts: Sequence[str]) -> str:
+    """Returns the machines and their numbers of ranks as mpiexec reads them."""
+    return ",".join(f"{host}:{hosts.count(host)}" for host in dict.fromkeys(hosts))
+
+
+class _Launcher:
+    """mpiexec, which waits for the commands that it has printed to be run."""
+
+    def __init__(self, command: list[str], program: list[str]) -> None:
+        libraries = [str(Path(command[0]).resolve().parent.parent / "lib"), os.environ.get("LD_LIBRARY_PATH", "")]
+        environment = {**os.environ, "LD_LIBRARY_PATH": os.pathsep.join(filter(None, libraries))}
+        self.process = subprocess.Popen([*command, *program], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, preexec_fn=_end_with_parent)
+        self.lines: list[str] = []
+        self.commands: list[str] = []
+        for line in self.output():
+            if line.startswith("HYDRA_LAUNCH_END"):
+                break
+            if line.startswith("HYDRA_LAUNCH: "):
+                self.commands.append(line.removeprefix("HYDRA_LAUNCH: ").strip())
+
+    def output(self) -> Iterator[str]:
+        """Returns the lines of mpiexec, and the results of rank 0. They also go to the log of the executor."""
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            sys.stderr.write(line)
+            if not line.startswith("HYDRA_LAUNCH"):
+                self.lines.append(line)
+            yield line
+
+    def wait(self) -> tuple[int, str]:
+        """Returns the status and the end of the output."""
+        for _ in self.output():
+            pass
+        return self.process.wait(), "".join(self.lines)[-LONGEST:].strip()
+
+
+def _run(command: list[str]) -> int:
+    return subprocess.run(command, preexec_fn=_end_with_parent).returncode
+
+
+def _end_with_parent() -> None:
+    """Makes the system end this process when Spark ends the task (PR_SET_PDEATHSIG of Linux)."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
