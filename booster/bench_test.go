@@ -50,7 +50,7 @@ func benchPartition(b *testing.B, t *table) {
 	for i := range all {
 		all[i] = int32(i)
 	}
-	s := &split{bin: uint8(data.Values.Bins(0).NumBins() / 2)}
+	s := &split{bin: uint16(data.Values.Bins(0).NumBins() / 2)}
 	missing := data.Values.MissingBin(0)
 	want := 0
 	for _, r := range all {

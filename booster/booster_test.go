@@ -261,9 +261,9 @@ func checkLeaves(t *testing.T, fitted *tree.Tree, train *table, minData int, min
 }
 
 func TestFindLeavesEqualsTheWalkOfOneRow(t *testing.T) {
-	for _, rows := range []int{1, walkers - 1, walkers, walkers + 1, scoreBlock + 3*walkers + 5} {
+	for i, rows := range []int{1, walkers - 1, walkers, walkers + 1, scoreBlock + 3*walkers + 5, scoreBlock + 3} {
 		p := smallParams()
-		p.NumLeaves = 40
+		p.NumLeaves, p.MinDataInBin, p.MaxBin = 40, 1, []int{255, 600}[i%2]
 		data := binned(t, &p, randomTable(12, 600), randomTable(13, rows))
 		obj, err := p.NewObjective()
 		require.NoError(t, err)
@@ -292,7 +292,7 @@ func TestPartitionEqualsSerial(t *testing.T) {
 	for _, n := range []int{0, 1, 2, partitionBlock, 2*partitionBlock - 1, 2 * partitionBlock, len(train.values)} {
 		for range 5 {
 			column := int32(rng.IntN(len(data.Values.Columns)))
-			bin := uint8(rng.IntN(data.Values.Bins(column).NumBins()))
+			bin := uint16(rng.IntN(data.Values.Bins(column).NumBins()))
 			s := &split{column: column, bin: bin}
 			rows, want := make([]int32, n), make([]int32, n)
 			for i, r := range rng.Perm(len(train.values))[:n] {

@@ -62,26 +62,17 @@ func (p *CategoryParams) in(v float64) bincut.Categories {
 
 // sides says where a split of a categorical feature sends each bin.
 type sides struct {
-	right  [256]uint8 // by bin: 1 if its rows go right
-	sorted bool       // the bins on the left are from an order of all; cat_l2 holds for the children
+	right  []uint8 // by bin: 1 if its rows go right
+	sorted bool    // the bins on the left are from an order of all; cat_l2 holds for the children
 }
 
-// allRight returns sides on which nothing goes left yet.
-func allRight() *sides {
-	s := &sides{}
+// allRight returns sides of so many bins on which nothing goes left yet.
+func allRight(bins int) *sides {
+	s := &sides{right: make([]uint8, bins)}
 	for b := range s.right {
 		s.right[b] = 1
 	}
 	return s
-}
-
-// inPlace returns right by the bins in place of a field.
-func (s *sides) inPlace(f histogram.Field) *[256]uint8 {
-	var table [256]uint8
-	for bin := range int(f.Mask) + 1 {
-		table[f.InPlace(uint8(bin))] = s.right[bin]
-	}
-	return &table
 }
 
 // categoricalColumns returns by column whether it is one of categories, or nil if none is.
@@ -114,7 +105,7 @@ func (g *grower) categoryLeaf(worker int, s *search) *bincut.CategoryLeaf {
 
 // sidesOf returns the sides of a cut of a column of categories.
 func (g *grower) sidesOf(s *search, cut *bincut.Cut, c *bincut.Column) *sides {
-	found := allRight()
+	found := allRight(len(c.Sums))
 	found.sorted = !g.limits.categories.OneHot(len(c.Sums))
 	for _, bin := range g.categoryLeaf(0, s).LeftBins(c, cut) {
 		found.right[bin] = 0
@@ -123,11 +114,12 @@ func (g *grower) sidesOf(s *search, cut *bincut.Cut, c *bincut.Column) *sides {
 }
 
 // partitionBySides is partitionSerially for a split of a categorical feature.
-func partitionBySides(rows, spare []int32, plane []uint8, mask uint8, right *[256]uint8) int {
+func partitionBySides[T uint8 | uint16](rows, spare []int32, bins []T, mask T, right []uint8) int {
 	left, rights := 0, 0
+	_ = right[1<<8-1] // the compiler need not check bytes below
 	for _, r := range rows {
 		rows[left], spare[rights] = r, r
-		goesRight := int(right[plane[r]&mask])
+		goesRight := int(right[bins[r]&mask])
 		left, rights = left+1-goesRight, rights+goesRight
 	}
 	copy(rows[left:], spare[:rights])
@@ -155,10 +147,15 @@ func walkBySides(walk []walkNode, right [][256]uint8, dst []int32, data *histogr
 	}
 }
 
+// splitsCategories reports whether the grown tree splits a categorical feature.
+func (g *grower) splitsCategories() bool {
+	return slices.ContainsFunc(g.nodes, func(n node) bool { return n.sides != nil })
+}
+
 // walkSides returns for each node of walk the sides of the bins in place, or nil if the grown tree splits
 // no categorical feature.
 func (g *grower) walkSides() [][256]uint8 {
-	if !slices.ContainsFunc(g.nodes, func(n node) bool { return n.sides != nil }) {
+	if !g.splitsCategories() {
 		return nil
 	}
 	var right [][256]uint8
@@ -175,8 +172,8 @@ func (g *grower) walkSides() [][256]uint8 {
 // rightInPlace returns by the bin in place whether a node sends it right.
 func (g *grower) rightInPlace(n *node) (table [256]uint8) {
 	field, missing := g.matrix.Field(n.column), g.matrix.MissingBin(n.column)
-	for bin := range int(field.Mask) + 1 {
-		if n.goesRight(uint8(bin), missing) {
+	for bin := range g.matrix.Bins(n.column).NumBins() {
+		if n.goesRight(uint16(bin), missing) {
 			table[field.InPlace(uint8(bin))] = 1
 		}
 	}
@@ -205,7 +202,7 @@ func appendSet(t *tree.Tree, bins *histogram.FeatureBins, s *sides) int {
 
 // sidesOfSet is the inverse of appendSet. It is an error if a category of the set has no bin.
 func sidesOfSet(t *tree.Tree, set int, bins *histogram.FeatureBins) (*sides, error) {
-	s := allRight()
+	s := allRight(bins.NumBins())
 	for i, word := range t.Categories[t.CategoryStart[set]:t.CategoryStart[set+1]] {
 		for ; word != 0; word &= word - 1 {
 			category := 32*i + bits.TrailingZeros32(word)

@@ -3,9 +3,9 @@ package booster
 import (
 	"math"
 
-	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
 // Histograms hold no row counts, which would take a third of their time. min_data_in_leaf holds
@@ -81,10 +81,15 @@ func (g *grower) bestCut(s *search) int {
 func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
 	if g.active.sparse || s.sides != nil {
 		g.countBins(c, rows, s.column)
-	} else if g.countRows(c, rows, s) {
-		return true
+		return g.allows(s, c)
 	}
-	return g.allows(s, c)
+	g.clearCounts(c)
+	if field := g.matrix.Field(s.column); field.Wide {
+		enough = countRows(c, rows, s, g.widePlane(field), g.limits.MinData)
+	} else {
+		enough = countRows(c, rows, s, g.plane(field), g.limits.MinData)
+	}
+	return enough || g.allows(s, c)
 }
 
 // countBins counts the rows of each bin of a column, or estimates how many of all rows they are.
@@ -99,25 +104,23 @@ func (g *grower) countBins(c *bincut.Column, rows []int32, column int32) {
 
 // clearCounts gives a column counts of 0.
 func (g *grower) clearCounts(c *bincut.Column) {
-	c.Counts = g.counts[:len(c.Sums)]
+	g.counts = reuse.Slice(g.counts, len(c.Sums))
+	c.Counts = g.counts
 	clear(c.Counts)
 }
 
-// countRows counts rows, and stops when it knows that both sides of the split have enough.
-func (g *grower) countRows(c *bincut.Column, rows []int32, s *split) (enough bool) {
+// countRows counts rows, and stops when it knows that both sides of the split have minData rows.
+func countRows[T uint8 | uint16](c *bincut.Column, rows []int32, s *split, bins plane[T], minData int) (enough bool) {
 	const block = 64
-	g.clearCounts(c)
-	field := g.matrix.Field(s.column)
-	plane := g.bins.Plane(field.At)
 	for above := 0; len(rows) > 0; {
 		n := min(block, len(rows))
 		for _, r := range rows[:n] {
-			bin := field.Bin(plane[r])
+			bin := bins.bin(r)
 			c.Counts[bin]++
-			above += isAbove(bin, s.bin)
+			above += isAbove(int32(bin), int32(s.bin))
 		}
 		c.Rows += n
-		if right := above + s.excepted(c); right >= g.limits.MinData && c.Rows-right >= g.limits.MinData {
+		if right := above + s.excepted(c); right >= minData && c.Rows-right >= minData {
 			return true
 		}
 		rows = rows[n:]
@@ -127,12 +130,19 @@ func (g *grower) countRows(c *bincut.Column, rows []int32, s *split) (enough boo
 
 // countAll counts the rows of each bin.
 func (g *grower) countAll(c *bincut.Column, rows []int32, column int32) {
-	field := g.matrix.Field(column)
-	plane := g.bins.Plane(field.At)
-	for _, r := range rows {
-		c.Counts[field.Bin(plane[r])]++
+	if field := g.matrix.Field(column); field.Wide {
+		addRows(c.Counts, rows, g.widePlane(field))
+	} else {
+		addRows(c.Counts, rows, g.plane(field))
 	}
 	c.Rows = len(rows)
+}
+
+// addRows adds the rows of each bin to counts.
+func addRows[N int32 | int64, T uint8 | uint16](counts []N, rows []int32, bins plane[T]) {
+	for _, r := range rows {
+		counts[bins.bin(r)]++
+	}
 }
 
 // excepted returns how many rows go right though their bin is not above the split's, or, below 0, how
@@ -149,20 +159,28 @@ func (s *split) excepted(c *bincut.Column) int {
 
 // estimateCounts estimates how many of all rows each bin of a column has.
 func (g *grower) estimateCounts(c *bincut.Column, rows []int32, column int32) {
-	field := g.matrix.Field(column)
-	for bin, n := range g.estimates(g.bins.Plane(field.At), field, rows, len(c.Counts)) {
+	for bin, n := range g.estimates(rows, column, len(c.Counts)) {
 		c.Counts[bin] = toCount(n)
 		c.Rows += int(c.Counts[bin])
 	}
 }
 
 // estimates returns estimates of how many of all rows each bin of a column has.
-func (g *grower) estimates(plane []uint8, field histogram.Field, rows []int32, bins int) []float64 {
+func (g *grower) estimates(rows []int32, column int32, bins int) []float64 {
 	all := make([]float64, bins)
-	for _, r := range rows {
-		all[field.Bin(plane[r])] += float64(g.active.rowsFor[r])
+	if field := g.matrix.Field(column); field.Wide {
+		addEstimates(all, rows, g.active.rowsFor, g.widePlane(field))
+	} else {
+		addEstimates(all, rows, g.active.rowsFor, g.plane(field))
 	}
 	return all
+}
+
+// addEstimates adds the numbers of rows that the rows of each bin stand for.
+func addEstimates[T uint8 | uint16](all []float64, rows []int32, rowsFor []float32, bins plane[T]) {
+	for _, r := range rows {
+		all[bins.bin(r)] += float64(rowsFor[r])
+	}
 }
 
 // mostCounted is the largest estimate of a number of rows. A row that is active by a very small chance

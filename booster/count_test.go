@@ -42,7 +42,7 @@ func TestCountsOfRows(t *testing.T) {
 	for range 500 {
 		column := int32(rng.IntN(len(data.Values.Columns)))
 		c := &bincut.Column{Sums: make([]int64, data.Values.Bins(column).NumBins()), Missing: data.Values.MissingBin(column)}
-		s := &split{column: column, bin: uint8(rng.IntN(len(c.Sums) - 1)), missingRight: rng.IntN(2) == 0}
+		s := &split{column: column, bin: uint16(rng.IntN(len(c.Sums) - 1)), missingRight: rng.IntN(2) == 0}
 		var rows []int32
 		left, counts := 0, make([]int32, len(c.Sums))
 		for _, r := range rng.Perm(700)[:rng.IntN(701)] {

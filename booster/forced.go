@@ -22,7 +22,7 @@ import (
 // after it, and does not check the rows of sides.)
 type forced struct {
 	column      int32
-	bin         uint8
+	bin         uint16
 	left, right *forced
 }
 
@@ -85,7 +85,7 @@ func (n *forcedNode) resolve(train Data, left *int) (*forced, error) {
 		return nil, fmt.Errorf("feature %s: want a threshold, which is a finite number", name)
 	}
 	bins := train.Values.Bins(column)
-	split := &forced{column: column, bin: uint8(bins.Bin(*n.Threshold))}
+	split := &forced{column: column, bin: bins.Bin(*n.Threshold)}
 	if int(split.bin) >= len(bins.UpperBounds)-1 {
 		return nil, fmt.Errorf("feature %s: no value is above the threshold %v, so that all rows would go left", name, *n.Threshold)
 	}

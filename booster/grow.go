@@ -40,7 +40,7 @@ type grower struct {
 	tiles       [][]binsum.Tile    // by worker and group of the matrix
 	free        []binsum.Histogram // not in use by a leaf
 	ranking     ranking            // of a leaf's cuts
-	counts      [256]int32         // by bin, of one column at a time
+	counts      []int32            // by bin, of one column at a time
 	watch       *stopwatch
 	ranks       ranks.Group
 	share       *share // nil unless several ranks grow the tree
@@ -238,7 +238,7 @@ func (g *grower) searchRoot(root *leaf) {
 func (g *grower) sumRoot(root *leaf, search func(worker int, cg *columnGroup)) {
 	root.sums = g.acquire()
 	g.eachChunk(func(worker int, chunk []columnGroup) {
-		g.build(worker, chunk, root.rows)
+		g.build(worker, chunk, root.rows, root.sums)
 		for i := range chunk {
 			g.bins.Store(root.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			g.watch.workerLap(worker, PhaseHistogram)
@@ -296,7 +296,7 @@ func (g *grower) sumChildren(parent, small, large *leaf, search func(worker int,
 	small.sums = g.acquire()
 	large.sums, parent.sums = parent.sums, nil
 	g.eachChunk(func(worker int, chunk []columnGroup) {
-		g.build(worker, chunk, small.rows)
+		g.build(worker, chunk, small.rows, small.sums)
 		for i := range chunk {
 			g.bins.StoreBoth(small.sums, large.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			g.watch.workerLap(worker, PhaseHistogram)
@@ -322,14 +322,23 @@ func (g *grower) eachChunk(task func(worker int, chunk []columnGroup)) {
 // stay in the second-level cache from group to group.
 const tileRows = 512
 
-// build adds rows to the worker's tiles for a chunk of groups.
-func (g *grower) build(worker int, chunk []columnGroup, rows []int32) {
+// build adds rows to the worker's tiles for a chunk of groups, and to sums where columns are wide.
+func (g *grower) build(worker int, chunk []columnGroup, rows []int32, sums binsum.Histogram) {
 	first, last := chunk[0].group, chunk[len(chunk)-1].group
+	for i := range chunk {
+		if g.bins.IsWide(chunk[i].group) {
+			g.bins.ClearWide(sums, chunk[i].group)
+		}
+	}
 	for len(rows) > 0 {
 		n := min(tileRows, len(rows))
 		g.touched[worker].sum += g.bins.Touch(rows[:n], first, last+1)
 		for i := range chunk {
 			group := chunk[i].group
+			if g.bins.IsWide(group) {
+				g.bins.BuildWide(sums, group, rows[:n], g.active.packed)
+				continue
+			}
 			g.bins.Build(&g.tiles[worker][group], group, rows[:n], g.active.packed)
 		}
 		rows = rows[n:]

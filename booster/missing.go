@@ -10,7 +10,7 @@ import (
 func (s *split) leftRows(c *bincut.Column) int {
 	left := 0
 	for b, n := range c.Counts {
-		if !s.goesRight(uint8(b), c.Missing) {
+		if !s.goesRight(uint16(b), c.Missing) {
 			left += int(n)
 		}
 	}
@@ -19,7 +19,7 @@ func (s *split) leftRows(c *bincut.Column) int {
 
 // goesRight reports whether the rows of a bin go right. missing is the bin of missing values of the
 // split's column, or -1.
-func (s *split) goesRight(bin uint8, missing int32) bool {
+func (s *split) goesRight(bin uint16, missing int32) bool {
 	if s.sides != nil {
 		return s.sides.right[bin] != 0
 	}
@@ -30,13 +30,13 @@ func (s *split) goesRight(bin uint8, missing int32) bool {
 }
 
 // noBin is no bin's number.
-const noBin = 256
+const noBin = histogram.MostBins
 
 // exception returns the one bin of the split's column that goes to the other side than its number says:
 // that of missing values. It returns noBin if there is no such bin.
 func (s *split) exception(matrix *histogram.Matrix) int32 {
 	missing := matrix.MissingBin(s.column)
-	if missing < 0 || s.goesRight(uint8(missing), missing) == (uint8(missing) > s.bin) {
+	if missing < 0 || s.goesRight(uint16(missing), missing) == (uint16(missing) > s.bin) {
 		return noBin
 	}
 	return missing

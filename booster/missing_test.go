@@ -36,6 +36,9 @@ var missingKinds = map[string]func(*Params){
 	"NaN":  func(*Params) {},
 	"zero": func(p *Params) { p.ZeroAsMissing = true },
 	"none": func(p *Params) { p.UseMissing = false },
+
+	"NaN, many bins":  func(p *Params) { p.MaxBin, p.MinDataInBin = 1000, 1 },
+	"zero, many bins": func(p *Params) { p.ZeroAsMissing, p.MaxBin, p.MinDataInBin = true, 1000, 1 },
 }
 
 func TestWhatIsMissing(t *testing.T) {
@@ -64,7 +67,7 @@ func TestPartitionSendsMissingRows(t *testing.T) {
 		for trial := range 60 {
 			column := int32(rng.IntN(len(data.Values.Columns)))
 			missing := data.Values.MissingBin(column)
-			s := &split{column: column, bin: uint8(rng.IntN(data.Values.Bins(column).NumBins() - 1)), missingRight: missing >= 0 && rng.IntN(2) == 0}
+			s := &split{column: column, bin: uint16(rng.IntN(data.Values.Bins(column).NumBins() - 1)), missingRight: missing >= 0 && rng.IntN(2) == 0}
 			if s.exception(data.Values) != noBin {
 				excepted++
 			}

@@ -130,9 +130,9 @@ func (g *grower) reachesCategory(steps []step, next step) bool {
 	column := next.node.column
 	missing := g.matrix.MissingBin(column)
 	for bin := range g.matrix.Bins(column).NumBins() {
-		taken := next.node.goesRight(uint8(bin), missing) == next.right
+		taken := next.node.goesRight(uint16(bin), missing) == next.right
 		for _, s := range steps {
-			taken = taken && (s.node.column != column || s.node.goesRight(uint8(bin), missing) == s.right)
+			taken = taken && (s.node.column != column || s.node.goesRight(uint16(bin), missing) == s.right)
 		}
 		if taken {
 			return true

@@ -3,6 +3,7 @@ package booster
 import (
 	"slices"
 
+	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
@@ -124,13 +125,13 @@ func (p *Params) samplingTable() param.Table {
 }
 
 // maxBinRange are the numbers that max_bin_by_feature takes.
-var maxBinRange = byfeature.Range{Least: 2, Most: 255, Whole: true}
+var maxBinRange = byfeature.Range{Least: 2, Most: histogram.MostBins, Whole: true}
 
 func (p *Params) binningTable() param.Table {
 	return param.Table{
 		{Name: "max_bin", Aliases: []string{"max_bins"}, Group: groupBinning,
-			Help:  "Most bins of a feature.",
-			Value: param.Int(&p.MaxBin, param.AtLeast(2), param.AtMost(255))},
+			Help:  "Most bins of a feature. A feature with more than 256 takes two bytes of a row.",
+			Value: param.Int(&p.MaxBin, param.AtLeast(2), param.AtMost(histogram.MostBins))},
 		{Name: "max_bin_by_feature", Group: groupBinning,
 			Help:  "Most bins of single features: a number for each feature, with commas between, or NAME:NUMBER for some; max_bin for the others.",
 			Value: byFeatureValue{param.Text(&p.MaxBinByFeature), maxBinRange}},

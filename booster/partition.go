@@ -44,20 +44,30 @@ func (g *grower) partition(rows, spare []int32, s *split) int {
 
 // partitionSerially is partition on one worker, and its oracle.
 func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
-	field := g.matrix.Field(s.column)
-	plane, mask, last := g.bins.Plane(field.At), field.InPlace(255), field.InPlace(s.bin)
-	if s.sides != nil {
-		return partitionBySides(rows, spare, plane, mask, s.sides.inPlace(field))
+	exception := s.exception(g.matrix)
+	if field := g.matrix.Field(s.column); field.Wide {
+		return partitionBy(g.widePlane(field), rows, spare, s, exception)
+	} else {
+		return partitionBy(g.plane(field), rows, spare, s, exception)
 	}
-	if exception := s.exception(g.matrix); exception != noBin {
-		return partitionWithException(rows, spare, plane, mask, last, field.InPlace(uint8(exception)))
+}
+
+// partitionBy is partitionSerially for a split of the column that has the bins. exception is that of
+// [split.exception].
+func partitionBy[T uint8 | uint16](column plane[T], rows, spare []int32, s *split, exception int32) int {
+	if s.sides != nil {
+		return partitionBySides(rows, spare, column.rows, column.bits(), column.table(s.sides.right))
+	}
+	bins, mask, last := column.rows, column.bits(), column.inPlace(s.bin)
+	if exception != noBin {
+		return partitionWithException(rows, spare, bins, mask, last, column.inPlace(uint16(exception)))
 	}
 	left, right := 0, 0
 	for _, r := range rows {
 		// The row is written to both sides and one of the positions moves on, so that there is no
 		// branch to predict.
 		rows[left], spare[right] = r, r
-		above := isAbove(plane[r]&mask, last)
+		above := isAbove(int32(bins[r]&mask), int32(last))
 		left, right = left+1-above, right+above
 	}
 	copy(rows[left:], spare[:right])
@@ -65,13 +75,13 @@ func (g *grower) partitionSerially(rows, spare []int32, s *split) int {
 }
 
 // partitionWithException is partitionSerially where the rows of one bin go to the other side than its
-// number says. Bins are in place, as in the bytes of the plane.
-func partitionWithException(rows, spare []int32, plane []uint8, mask, last, exception uint8) int {
+// number says. Bins are in place, as in those of the rows.
+func partitionWithException[T uint8 | uint16](rows, spare []int32, bins []T, mask, last, exception T) int {
 	left, right := 0, 0
 	for _, r := range rows {
 		rows[left], spare[right] = r, r
-		bin := plane[r] & mask
-		goesRight := isAbove(bin, last) ^ isEqual(bin, exception)
+		bin := int32(bins[r] & mask)
+		goesRight := isAbove(bin, int32(last)) ^ isEqual(bin, int32(exception))
 		left, right = left+1-goesRight, right+goesRight
 	}
 	copy(rows[left:], spare[:right])
@@ -80,7 +90,7 @@ func partitionWithException(rows, spare []int32, plane []uint8, mask, last, exce
 
 // isAbove returns 1 if a row's bin is above the last one that goes left, and 0 otherwise. The compiler
 // would turn a comparison into a branch.
-func isAbove(bin, last uint8) int { return int(uint32(int32(last)-int32(bin)) >> 31) }
+func isAbove(bin, last int32) int { return int(uint32(last-bin) >> 31) }
 
 // isEqual returns 1 if a and b are equal, and 0 otherwise.
-func isEqual(a, b uint8) int { return int(uint32(int32(a^b)-1) >> 31) }
+func isEqual(a, b int32) int { return int(uint32((a^b)-1) >> 31) }

@@ -217,7 +217,7 @@ func (n *node) plant(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err
 	if !found {
 		return fmt.Errorf("ends at %v", fitted.Threshold[i])
 	}
-	n.bin, n.missingRight = uint8(bin), fitted.Decision[i]&tree.DefaultLeft == 0
+	n.bin, n.missingRight = uint16(bin), fitted.Decision[i]&tree.DefaultLeft == 0
 	return nil
 }
 

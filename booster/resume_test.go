@@ -65,6 +65,7 @@ func TestResumedTrainingIsTheSame(t *testing.T) {
 		"initial score":   func(p *Params) { p.Objective = "regression" },
 		"rare evaluation": func(p *Params) { p.MetricFreq, p.IsTrainingMetric = 3, true },
 		"categories":      func(p *Params) { p.CategoricalFeature, p.MaxCatToOnehot, p.MinDataPerGroup = "1,3", 3, 5 },
+		"many bins":       func(p *Params) { p.MaxBin, p.MinDataInBin, p.CategoricalFeature, p.MinDataPerGroup = 1000, 1, "1", 5 },
 		"empty drops":     func(p *Params) { p.FeatureFraction, p.MinGainToSplit, p.Boosting, p.SkipDrop = 0.2, 4, DART, 0 },
 	}
 	maps.Copy(all, modes)

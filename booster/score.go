@@ -11,6 +11,10 @@ const scoreBlock = 1 << 12
 // rows down the grown tree by their bins, which decide every split as their values do (package
 // histogram).
 func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
+	if g.splitsWide() {
+		g.findLeavesWide(dst, data)
+		return
+	}
 	walk, exceptions := g.walk()
 	right := g.walkSides()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
@@ -40,7 +44,7 @@ func (g *grower) descend(at int32, bins []uint8) int32 {
 	for at >= 0 {
 		n := &g.nodes[at]
 		field := g.matrix.Field(n.column)
-		if n.goesRight(field.Bin(bins[field.At]), g.matrix.MissingBin(n.column)) {
+		if n.goesRight(field.Of(bins), g.matrix.MissingBin(n.column)) {
 			at = n.right
 		} else {
 			at = n.left
@@ -70,7 +74,7 @@ func (g *grower) walk() (walk []walkNode, exceptions bool) {
 			continue
 		}
 		n, field := &g.nodes[number], g.matrix.Field(g.nodes[number].column)
-		w := walkNode{at: field.At, left: left, bin: field.InPlace(n.bin), mask: field.InPlace(255), exception: noBin}
+		w := walkNode{at: field.At, left: left, bin: field.InPlace(uint8(n.bin)), mask: field.InPlace(255), exception: noBin}
 		if exception := n.exception(g.matrix); exception != noBin {
 			w.exception, exceptions = uint16(field.InPlace(uint8(exception))), true
 		}

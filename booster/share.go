@@ -237,7 +237,7 @@ func (g *grower) buildTogether(batch []expansion) {
 	for i := range batch {
 		rows := batch[i].small.rows
 		g.eachChunk(func(worker int, chunk []columnGroup) {
-			g.build(worker, chunk, rows)
+			g.build(worker, chunk, rows, s.local)
 			for i := range chunk {
 				g.bins.Store(s.local, chunk[i].group, &g.tiles[worker][chunk[i].group])
 			}
@@ -418,25 +418,27 @@ const countUnit = 1 << 23
 // appendCounts appends the numbers of this rank's rows of a leaf in the bins of a column, in rows or, where
 // they are estimated, in units.
 func (g *grower) appendCounts(counts []int64, rows []int32, column int32) []int64 {
-	field := g.matrix.Field(column)
-	plane, bins := g.bins.Plane(field.At), g.matrix.Bins(column).NumBins()
+	bins := g.matrix.Bins(column).NumBins()
 	if g.active.sparse {
-		for _, n := range g.estimates(plane, field, rows, bins) {
+		for _, n := range g.estimates(rows, column, bins) {
 			counts = append(counts, int64(float64(min(n, mostCounted)*countUnit)))
 		}
 		return counts
 	}
 	n := len(counts)
 	counts = append(counts, make([]int64, bins)...)
-	for _, r := range rows {
-		counts[n+int(field.Bin(plane[r]))]++
+	if field := g.matrix.Field(column); field.Wide {
+		addRows(counts[n:], rows, g.widePlane(field))
+	} else {
+		addRows(counts[n:], rows, g.plane(field))
 	}
 	return counts
 }
 
 // setCounts sets the counts of a column from the sums of all ranks.
 func (g *grower) setCounts(c *bincut.Column, sums []int64) {
-	c.Counts, c.Rows = g.counts[:len(sums)], 0
+	g.counts = reuse.Slice(g.counts, len(sums))
+	c.Counts, c.Rows = g.counts, 0
 	for bin, n := range sums {
 		c.Counts[bin] = int32(min(n, mostCounted))
 		if g.active.sparse {
@@ -458,7 +460,7 @@ func (s *split) appendWords(words []int64) []int64 {
 // splitOf returns the split that integers stand for.
 func splitOf(words []int64) split {
 	return split{
-		column: int32(words[0] >> 32), bin: uint8(words[0] >> 8), missingRight: words[0]&1 != 0,
+		column: int32(words[0] >> 32), bin: uint16(words[0] >> 8), missingRight: words[0]&1 != 0,
 		gain: math.Float64frombits(uint64(words[1])), left: binsum.Sum{Gradient: words[2], Hessian: words[3]},
 	}
 }

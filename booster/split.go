@@ -12,7 +12,7 @@ import (
 // gain 0 and stands for none.
 type split struct {
 	column       int32
-	bin          uint8
+	bin          uint16
 	missingRight bool    // false in columns that have no bin of missing values
 	gain         float64 // decrease of the loss beyond min_gain_to_split
 	left         binsum.Sum
@@ -92,7 +92,7 @@ func gainUnit(u, v float64) float64 { return float64(u*u) / v }
 func (l *limits) split(leaf *bincut.Leaf, column int32, c *bincut.Cut) split {
 	s := split{column: column, counted: c.Counted, gain: l.gain(leaf, c)}
 	if c.Bin >= 0 {
-		s.bin, s.missingRight, s.left = uint8(c.Bin), c.MissingRight, leaf.Left(c)
+		s.bin, s.missingRight, s.left = uint16(c.Bin), c.MissingRight, leaf.Left(c)
 	}
 	return s
 }

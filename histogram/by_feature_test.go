@@ -33,7 +33,7 @@ func TestMaxBinByFeature(t *testing.T) {
 		[][]float64{mixed[0].UpperBounds, mixed[1].UpperBounds, mixed[2].UpperBounds})
 	p.MaxBinByFeature = "255,15,255"
 	assert.Equal(t, mixed[1].UpperBounds, read(p)[1].UpperBounds)
-	for _, text := range []string{"1", "1:1", "0:256", "nosuch:3", "0:2.5"} {
+	for _, text := range []string{"1", "1:1", "0:65536", "nosuch:3", "0:2.5"} {
 		p.MaxBinByFeature = text
 		_, err := Read(t.Context(), src, p)
 		assert.ErrorIs(t, err, ErrParams, text)

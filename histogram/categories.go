@@ -24,16 +24,12 @@ import (
 // Bin 0 is for all others: rare and unseen categories, negative ones, and missing values. They go right
 // at every split, in training as in models.
 //
-// One thing differs: there are no more than 255 bins, where LightGBM goes on until 99 % of the rows have
+// One thing differs: there are no more than [MostBins] bins, where LightGBM goes on until 99 % of the rows have
 // a bin. [Sample.Remarks] says how many rows are left in bin 0.
 
-const (
-	// MaxCategory is the largest category that can have a bin. A split is a set of bits, one for each
-	// category up to the largest of the set, in memory and in the model's file.
-	MaxCategory = 1<<20 - 1
-
-	mostBins = 255
-)
+// MaxCategory is the largest category that can have a bin. A split is a set of bits, one for each
+// category up to the largest of the set, in memory and in the model's file.
+const MaxCategory = 1<<20 - 1
 
 // Errors of categorical features.
 var (
@@ -45,8 +41,8 @@ var (
 // which it keeps. min and max are the smallest and the largest sampled value. The error matches [ErrRaw]
 // if no feature has such bins.
 func NewCategoryBins(categories []int32, missing Missing, min, max float64) (FeatureBins, error) {
-	if len(categories) >= mostBins {
-		return FeatureBins{}, fmt.Errorf("%w: %d categories; wanted at most %d", ErrRaw, len(categories), mostBins-1)
+	if len(categories) >= MostBins {
+		return FeatureBins{}, fmt.Errorf("%w: %d categories; wanted at most %d", ErrRaw, len(categories), MostBins-1)
 	}
 	if missing != MissingNone && missing != MissingNaN {
 		return FeatureBins{}, fmt.Errorf("%w: missing type %d of categories", ErrRaw, missing)
@@ -73,16 +69,16 @@ func (f *FeatureBins) IsCategorical() bool { return f.Categories != nil }
 func newCategoryLookup(categories []int32) *lookup {
 	l := &lookup{}
 	if len(categories) > 0 {
-		l.category = make([]uint8, slices.Max(categories)+1)
+		l.category = make([]uint16, slices.Max(categories)+1)
 	}
 	for i, c := range categories {
-		l.category[c] = uint8(i + 1)
+		l.category[c] = uint16(i + 1)
 	}
 	return l
 }
 
 // categoryBin returns the bin of a value of a categorical feature.
-func (l *lookup) categoryBin(v float64) uint8 {
+func (l *lookup) categoryBin(v float64) uint16 {
 	if c, ok := categoryOf(v); ok && int(c) < len(l.category) {
 		return l.category[c]
 	}
@@ -90,9 +86,9 @@ func (l *lookup) categoryBin(v float64) uint8 {
 }
 
 // searchCategory is the oracle of categoryBin.
-func (f *FeatureBins) searchCategory(v float64) uint8 {
+func (f *FeatureBins) searchCategory(v float64) uint16 {
 	if c, ok := categoryOf(v); ok {
-		return uint8(slices.Index(f.Categories, c) + 1)
+		return uint16(slices.Index(f.Categories, c) + 1)
 	}
 	return 0
 }
@@ -198,7 +194,7 @@ func (c *categories) choose(list []frequency, missing int, p BinParams) int {
 	most = min(most, p.MaxBin)
 	enough := int(math.Round(float64(float32(c.rows) * 0.99))) // as LightGBM rounds it
 	kept, rows := 0, 0
-	for kept < len(list) && kept+1 < mostBins && (rows < enough || kept+1 < most) {
+	for kept < len(list) && kept+1 < MostBins && (rows < enough || kept+1 < most) {
 		if list[kept].rows < p.MinDataInBin && kept > 1 {
 			break
 		}
@@ -281,7 +277,7 @@ func describeCategories(features []int, found []categories, names []string) (rem
 		if c.negative > 0 {
 			remarks = append(remarks, fmt.Sprintf("categorical feature %s has values below 0 or beyond 2^31, in %d sampled rows: they count as missing", name, c.negative))
 		}
-		if kept := len(c.bins.Categories); kept == mostBins-1 && float64(c.binned) < 0.99*float64(c.rows) {
+		if kept := len(c.bins.Categories); kept == MostBins-1 && float64(c.binned) < 0.99*float64(c.rows) {
 			remarks = append(remarks, fmt.Sprintf("categorical feature %s has %d categories: the %d most frequent have a bin, and the others, %.0f %% of the rows, count as one that goes right at every split",
 				name, c.distinct, kept, 100*(1-float64(c.binned)/float64(c.rows))))
 		}

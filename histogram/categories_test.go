@@ -55,18 +55,25 @@ func TestFindCategories(t *testing.T) {
 	}
 }
 
-// TestCategoryBinsFitAByte: frequent categories have the bins, and a remark says how many rows have none.
-func TestCategoryBinsFitAByte(t *testing.T) {
-	var values []float64
-	for c := range 400 {
-		values = append(values, repeated(float64(c+1), 5)...)
+// TestManyCategories: 99 % of the rows have a bin, however many categories these are, as long as two bytes
+// hold the bins. A remark says how many rows have none.
+func TestManyCategories(t *testing.T) {
+	find := func(number int) (int, []string) {
+		var values []float64
+		for c := range number {
+			values = append(values, repeated(float64(c+1), 3)...)
+		}
+		found := new(finder).findCategories(values, 0, DefaultBinParams())
+		remarks, err := describeCategories([]int{0}, []categories{found}, []string{"brand"})
+		require.NoError(t, err)
+		return found.bins.NumBins(), remarks
 	}
-	var w finder
-	found := w.findCategories(values, 0, DefaultBinParams())
-	assert.Equal(t, 255, found.bins.NumBins())
-	remarks, err := describeCategories([]int{0}, []categories{found}, []string{"brand"})
-	require.NoError(t, err)
-	assert.Equal(t, []string{"categorical feature brand has 400 categories: the 254 most frequent have a bin, and the others, 36 % of the rows, count as one that goes right at every split"}, remarks)
+	bins, remarks := find(400)
+	assert.Equal(t, 397, bins)
+	assert.Empty(t, remarks)
+	bins, remarks = find(80000)
+	assert.Equal(t, MostBins, bins)
+	assert.Equal(t, []string{"categorical feature brand has 80000 categories: the 65534 most frequent have a bin, and the others, 18 % of the rows, count as one that goes right at every split"}, remarks)
 }
 
 func TestLookupOfCategoriesEqualsSearch(t *testing.T) {
@@ -80,17 +87,25 @@ func TestLookupOfCategoriesEqualsSearch(t *testing.T) {
 		v := rng.Float64() * 1100
 		require.Equal(t, f.searchBin(v), f.Bin(v), v)
 	}
-	assert.Equal(t, uint8(2), f.Zero)
+	assert.Equal(t, uint16(2), f.Zero)
 	assert.Equal(t, "-1:17:0:3:1000", f.Range())
 }
 
 func TestCategoriesThatCannotBe(t *testing.T) {
-	for _, list := range [][]int32{{1, 1}, {-1}, {MaxCategory + 1}, make([]int32, 255)} {
+	for _, list := range [][]int32{{1, 1}, {-1}, {MaxCategory + 1}, distinctCategories(MostBins)} {
 		_, err := NewCategoryBins(list, MissingNone, 0, 1)
 		assert.ErrorIs(t, err, ErrRaw)
 	}
 	_, err := NewCategoryBins([]int32{1}, MissingZero, 0, 1)
 	assert.ErrorIs(t, err, ErrRaw)
+}
+
+// distinctCategories returns so many categories.
+func distinctCategories(number int) (all []int32) {
+	for c := range number {
+		all = append(all, int32(c))
+	}
+	return all
 }
 
 func TestTooLargeCategory(t *testing.T) {

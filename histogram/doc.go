@@ -1,7 +1,7 @@
 // Package histogram finds the bins of features and holds data as a matrix of bin numbers.
 //
-// Trees are not trained on feature values but on bins: neighbouring ranges of values, at most 255
-// for each feature. A bin number takes a byte instead of eight, and a split is searched among 255
+// Trees are not trained on feature values but on bins: neighbouring ranges of values, usually at most 255
+// for each feature. A bin number then takes a byte instead of eight, and a split is searched among 255
 // boundaries instead of among all values. [Read] finds the bins from a sample of the data,
 // [Sample.Bin] bins the data itself, and [Mapper.Bin] bins other data, such as a validation set, by
 // the same bins:
@@ -64,8 +64,8 @@
 //
 // A [Matrix] has a column for each feature that is not constant, in ascending order of feature
 // numbers. It is held row after row. A row takes [Matrix.Stride] bytes: at most one for each
-// column, and zeros up to a whole number of groups of [GroupSize] bytes, so that a program can load
-// eight bins at once.
+// column of 256 bins or fewer, two for each wider one, and zeros up to a whole number of groups of
+// [GroupSize] bytes, so that a program can load eight bins at once.
 //
 //	           group 0                           group 1
 //	byte       0    1    2    3    …    7        8    9    10   …    15
@@ -83,6 +83,9 @@
 //	         ┌───┬───────────┬───────────────┐    c0: Field{At: 5, Shift: 0, Mask: 15}, 9 to 16 bins
 //	byte 5   │ 0 │    c9     │      c0       │    c9: Field{At: 5, Shift: 4, Mask: 7},  5 to 8 bins
 //	         └───┴───────────┴───────────────┘
+//
+// A column with more than 256 bins has two bytes, the lower one first. All such columns come last, in groups of
+// their own, so that nothing changes for others.
 //
 // [Matrix.At] reads one bin. Code that reads many takes the bytes of [Matrix.Row], or those of all
 // rows from [Matrix.Raw], and the fields of the columns that it needs. The layout depends on

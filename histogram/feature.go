@@ -17,7 +17,7 @@ type FeatureBins struct {
 	UpperBounds []float64 // ascending, the last one +Inf; nil if the feature is categorical
 	Categories  []int32   // of bins 1, 2, … of a categorical feature; nil if the feature is numeric
 	Missing     Missing   // which values are missing
-	Zero        uint8     // bin of the value 0
+	Zero        uint16    // bin of the value 0
 	Min, Max    float64   // smallest and largest of the sampled values that are not NaN
 
 	lookup *lookup // values to bins
@@ -28,8 +28,8 @@ type FeatureBins struct {
 func NewFeatureBins(upperBounds []float64, missing Missing, min, max float64) (FeatureBins, error) {
 	f := FeatureBins{UpperBounds: upperBounds, Missing: missing, Min: min, Max: max}
 	n := len(upperBounds)
-	if n < 1 || f.NumBins() > 255 || !math.IsInf(upperBounds[n-1], 1) {
-		return FeatureBins{}, fmt.Errorf("%w: %d upper bounds; wanted 1 to 255, the last one +Inf", ErrRaw, n)
+	if n < 1 || f.NumBins() > MostBins || !math.IsInf(upperBounds[n-1], 1) {
+		return FeatureBins{}, fmt.Errorf("%w: %d upper bounds; wanted 1 to %d, the last one +Inf", ErrRaw, n, MostBins)
 	}
 	for i, u := range upperBounds[:n-1] {
 		if math.IsInf(u, 0) || !(u < upperBounds[i+1]) {
@@ -42,12 +42,12 @@ func NewFeatureBins(upperBounds []float64, missing Missing, min, max float64) (F
 	if missing > MissingNaN || missing == MissingZero && n < 3 {
 		return FeatureBins{}, fmt.Errorf("%w: missing type %d with %d upper bounds", ErrRaw, missing, n)
 	}
-	f.Zero = uint8(sort.SearchFloat64s(upperBounds, 0))
+	f.Zero = uint16(sort.SearchFloat64s(upperBounds, 0))
 	f.lookup = newLookup(&f)
 	return f, nil
 }
 
-// NumBins returns the number of bins, 1 to 255.
+// NumBins returns the number of bins, 1 to [MostBins].
 func (f *FeatureBins) NumBins() int {
 	if f.IsCategorical() {
 		return len(f.Categories) + 1
@@ -59,20 +59,23 @@ func (f *FeatureBins) NumBins() int {
 }
 
 // Bin returns the bin of v, a number below NumBins; package histogram says how it is defined.
-func (f *FeatureBins) Bin(v float64) uint8 {
+func (f *FeatureBins) Bin(v float64) uint16 {
 	if f.IsCategorical() {
 		return f.lookup.categoryBin(v)
 	}
-	if v != v {
-		return f.lookup.nan
+	if f.lookup.wide != nil {
+		return f.lookup.wide.bin(v)
 	}
-	return f.lookup.bin(v)
+	if v != v {
+		return uint16(f.lookup.nan)
+	}
+	return uint16(f.lookup.bin(v))
 }
 
 // searchBin says what the bin of a value is, and is the oracle of the table look-up in Bin: the bin
 // of missing values if v is missing, and otherwise the first one whose upper bound is not below v.
 // NaN that is not missing counts as 0.
-func (f *FeatureBins) searchBin(v float64) uint8 {
+func (f *FeatureBins) searchBin(v float64) uint16 {
 	if f.IsCategorical() {
 		return f.searchCategory(v)
 	}
@@ -82,7 +85,7 @@ func (f *FeatureBins) searchBin(v float64) uint8 {
 	if f.isMissing(v) {
 		return f.Zero
 	}
-	return uint8(sort.SearchFloat64s(f.UpperBounds, v))
+	return uint16(sort.SearchFloat64s(f.UpperBounds, v))
 }
 
 // Constant reports whether all sampled values lie in one bin, so that no split can use the feature.

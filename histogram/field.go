@@ -1,49 +1,79 @@
 package histogram
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 )
 
-// Field says where a row holds the bin of a column: in some bits of one of its bytes.
+// Field says where a row holds the bin of a column: in some bits of one of its bytes or, if the column
+// has more than 256 bins, in two bytes.
 //
 // Columns with few bins share a byte where that makes rows shorter. Sums over rows are then made by
 // the values of the whole byte, which are joint bins of its columns, and are divided among the
 // columns once for each leaf instead of once for each row.
 type Field struct {
-	At    int32 // byte of the row
+	At    int32 // byte of the row; the lower one of two
 	Shift uint8 // number of bits of the byte below the field, 0 to 7
 	Mask  uint8 // the bits of the field, once shifted down
+	Wide  bool  // the bin has two bytes, and all bits of both
 }
 
-// Bin returns the bin in b, the byte f.At of a row.
+// Of returns the bin in the bytes of a row.
+func (f Field) Of(row []uint8) uint16 {
+	if f.Wide {
+		return binary.LittleEndian.Uint16(row[f.At:])
+	}
+	return uint16(f.Bin(row[f.At]))
+}
+
+// Bin returns the bin in b, the byte f.At of a row, of a field that is not wide.
 func (f Field) Bin(b uint8) uint8 { return b >> (f.Shift & 7) & f.Mask }
 
 // InPlace returns a bin in the bits that it has in the byte f.At; the other bits are 0. Bins in
 // place have the order of bins, so that a loop over rows can compare bytes under the mask
-// InPlace(255) without shifting each.
+// InPlace(255) without shifting each. The field is not wide.
 func (f Field) InPlace(bin uint8) uint8 { return bin & f.Mask << (f.Shift & 7) }
 
 // put writes a bin to a row.
-func (f Field) put(row []uint8, bin uint8) {
+func (f Field) put(row []uint8, bin uint16) {
+	if f.Wide {
+		binary.LittleEndian.PutUint16(row[f.At:], bin)
+		return
+	}
 	b := &row[f.At]
-	*b = *b&^f.InPlace(255) | f.InPlace(bin)
+	*b = *b&^f.InPlace(255) | f.InPlace(uint8(bin))
 }
 
+// mostInByte is the largest number of bins of a column that does not need two bytes.
+const mostInByte = 1 << 8
+
 // layout returns the fields of columns that have the given numbers of bins, and the number of bytes
-// of a row. Every column has a byte of its own unless sharing saves a whole group. If it does, the
-// columns that need most bits come first, and each takes the first byte with room for it.
+// of a row. Wide columns come last, in groups of their own.
 func layout(bins []int) (fields []Field, width int) {
 	fields = make([]Field, len(bins))
-	for c := range fields {
-		fields[c] = Field{At: int32(c), Mask: 255}
+	var narrow, wide []int
+	for c, n := range bins {
+		if n > mostInByte {
+			wide = append(wide, c)
+		} else {
+			narrow = append(narrow, c)
+		}
 	}
-	order := make([]int, len(bins))
-	for c := range order {
-		order[c] = c
+	width = layoutBytes(fields, narrow, bins)
+	for _, c := range wide {
+		fields[c] = Field{At: int32(width), Mask: 255, Wide: true}
+		width += 2
 	}
+	return fields, wholeGroups(width)
+}
+
+// layoutBytes sets the fields of the given columns, and returns the number of bytes that they need. Every column
+// has a byte of its own unless sharing saves a whole group. If it does, the columns that need most
+// bits come first, and each takes the first byte with room for it.
+func layoutBytes(fields []Field, columns, bins []int) (width int) {
+	order := slices.Clone(columns)
 	slices.SortStableFunc(order, func(a, b int) int { return fieldBits(bins[b]) - fieldBits(bins[a]) })
-	shared := make([]Field, len(bins))
 	var used []int   // bits of each byte
 	var first [9]int // by the bits that a column needs: the bytes before have no room for it
 	for _, c := range order {
@@ -55,13 +85,16 @@ func layout(bins []int) (fields []Field, width int) {
 		if first[need] = at; at == len(used) {
 			used = append(used, 0)
 		}
-		shared[c] = Field{At: int32(at), Shift: uint8(used[at]), Mask: uint8(1<<need - 1)}
+		fields[c] = Field{At: int32(at), Shift: uint8(used[at]), Mask: uint8(1<<need - 1)}
 		used[at] += need
 	}
-	if wholeGroups(len(used)) < wholeGroups(len(bins)) {
-		return shared, wholeGroups(len(used))
+	if wholeGroups(len(used)) < wholeGroups(len(columns)) {
+		return wholeGroups(len(used))
 	}
-	return fields, wholeGroups(len(bins))
+	for i, c := range columns {
+		fields[c] = Field{At: int32(i), Mask: 255}
+	}
+	return wholeGroups(len(columns))
 }
 
 // fieldBits returns the number of bits that hold every number below bins.

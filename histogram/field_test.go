@@ -20,6 +20,10 @@ func TestLayout(t *testing.T) {
 		{[]int{2, 255, 255, 255, 255, 255, 255, 255, 128}, 8},  // seven bits and one in a byte
 		{[]int{2, 255, 255, 255, 255, 255, 255, 255, 129}, 16}, // eight bits and one need two bytes
 		{[]int{16, 16, 17, 9, 8, 255, 255, 255, 255, 4}, 8},
+		{[]int{256}, 8},
+		{[]int{257}, 8},
+		{[]int{257, 2, 65535}, 16}, // two bytes do not share a group with others
+		{[]int{257, 257, 257, 257, 257}, 16},
 	} {
 		fields, width := layout(c.bins)
 		assert.Equal(t, c.width, width, "%v", c.bins)
@@ -32,20 +36,20 @@ func TestFieldsDoNotOverlap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 500 {
 		bins := make([]int, rng.IntN(60))
-		most := 1 + rng.IntN(255)
+		most := []int{1 + rng.IntN(255), 1000, MostBins}[rng.IntN(3)]
 		for c := range bins {
-			bins[c] = 1 + rng.IntN(most)
+			bins[c] = 1 + rng.IntN(1+rng.IntN(most))
 		}
 		fields, width := layout(bins)
-		require.LessOrEqual(t, width, wholeGroups(len(bins)))
-		row, want := make([]uint8, width), make([]uint8, len(bins))
+		require.LessOrEqual(t, width, wholeGroups(len(bins))+wholeGroups(2*len(bins)))
+		row, want := make([]uint8, width), make([]uint16, len(bins))
 		for range 4 * len(bins) {
 			c := rng.IntN(len(bins))
-			want[c] = uint8(rng.IntN(bins[c]))
+			want[c] = uint16(rng.IntN(bins[c]))
 			fields[c].put(row, want[c])
 		}
 		for c, f := range fields {
-			require.Equal(t, want[c], f.Bin(row[f.At]))
+			require.Equal(t, want[c], f.Of(row))
 		}
 	}
 }

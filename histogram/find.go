@@ -28,7 +28,7 @@ func (w *finder) find(values []float64, zeros int, p featureParams) FeatureBins 
 	if f.Missing == MissingZero && len(f.UpperBounds) <= 2 {
 		f.Missing = MissingNone
 	}
-	f.Zero = uint8(sort.SearchFloat64s(f.UpperBounds, 0))
+	f.Zero = uint16(sort.SearchFloat64s(f.UpperBounds, 0))
 	if len(values) > 0 {
 		f.Min, f.Max = values[0], values[len(values)-1]
 	}

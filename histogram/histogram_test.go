@@ -29,7 +29,7 @@ func TestBoundsAreUpperMidpoints(t *testing.T) {
 	up := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
 	// LightGBM keeps a zero bin even where no zero was sampled.
 	assert.Equal(t, []float64{zeroBound, up(1.5), up(2.5), math.Inf(1)}, f.UpperBounds)
-	assert.Equal(t, uint8(0), f.Zero)
+	assert.Equal(t, uint16(0), f.Zero)
 	assert.Equal(t, 1.0, f.Min)
 	assert.Equal(t, 3.0, f.Max)
 }
@@ -41,7 +41,7 @@ func TestBoundsOfHugeValues(t *testing.T) {
 		for i, bound := range f.UpperBounds {
 			assert.Equal(t, i == len(f.UpperBounds)-1, math.IsInf(bound, 0), "bound %v", bound)
 		}
-		bins := map[uint8]bool{}
+		bins := map[uint16]bool{}
 		for _, v := range []float64{1, 1e308, 1.5e308, math.MaxFloat64} {
 			bins[f.Bin(v*sign)] = true
 		}
@@ -52,12 +52,12 @@ func TestBoundsOfHugeValues(t *testing.T) {
 func TestZeroHasItsOwnBin(t *testing.T) {
 	f := boundsOf(BinParams{MaxBin: 255, MinDataInBin: 3}, -2, -2, -2, 0, 5, 5, 5)
 	assert.Equal(t, []float64{-zeroBound, zeroBound, math.Inf(1)}, f.UpperBounds)
-	assert.Equal(t, uint8(1), f.Zero)
-	assert.Equal(t, uint8(0), f.Bin(-1e-30))
-	assert.Equal(t, uint8(1), f.Bin(0))
-	assert.Equal(t, uint8(1), f.Bin(math.Copysign(0, -1)))
-	assert.Equal(t, uint8(1), f.Bin(math.NaN()))
-	assert.Equal(t, uint8(2), f.Bin(1e-30))
+	assert.Equal(t, uint16(1), f.Zero)
+	assert.Equal(t, uint16(0), f.Bin(-1e-30))
+	assert.Equal(t, uint16(1), f.Bin(0))
+	assert.Equal(t, uint16(1), f.Bin(math.Copysign(0, -1)))
+	assert.Equal(t, uint16(1), f.Bin(math.NaN()))
+	assert.Equal(t, uint16(2), f.Bin(1e-30))
 }
 
 func TestConstantFeatures(t *testing.T) {
@@ -78,7 +78,7 @@ func TestConstantFeatures(t *testing.T) {
 func TestBinsAreFairAndBounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for trial := range 300 {
-		p := BinParams{MaxBin: 2 + rng.IntN(254), MinDataInBin: 1 + rng.IntN(5)}
+		p := BinParams{MaxBin: 2 + rng.IntN([]int{254, 3000}[trial%2]), MinDataInBin: 1 + rng.IntN(5)}
 		sample := randomSample(rng, 1+rng.IntN(3000))
 		f := boundsOf(p, sample...)
 		require.LessOrEqual(t, f.NumBins(), p.MaxBin, "trial %d", trial)
@@ -116,7 +116,7 @@ func randomSample(rng *rand.Rand, n int) []float64 {
 func TestLookupEqualsSearch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for trial := range 300 {
-		p := BinParams{MaxBin: 255, MinDataInBin: 1, Missing: []Missing{MissingNone, MissingZero, MissingNaN}[trial%3]}
+		p := BinParams{MaxBin: []int{255, 258, 700, MostBins}[trial/3%4], MinDataInBin: 1, Missing: []Missing{MissingNone, MissingZero, MissingNaN}[trial%3]}
 		f := boundsOf(p, append(randomSample(rng, 1+rng.IntN(2000)), math.NaN())...)
 		probes := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(),
 			math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64}
@@ -165,7 +165,7 @@ func randomMatrixOf(rng *rand.Rand, rows, columns, most int) *Matrix {
 	x := newMatrix(m, rows)
 	for r := range rows {
 		for c := range x.Columns {
-			x.fields[c].put(x.Row(r), uint8(rng.IntN(m.Features[c].NumBins())))
+			x.fields[c].put(x.Row(r), uint16(rng.IntN(m.Features[c].NumBins())))
 		}
 	}
 	return x

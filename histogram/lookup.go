@@ -1,6 +1,9 @@
 package histogram
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // lookup finds the bin of a value from the leading bits of the float64. Negative and positive values
 // have a table each. It divides the range of their bounds, as order-preserving integers
@@ -21,7 +24,8 @@ type lookup struct {
 	nan    uint8        // bin of NaN
 	bounds [256]float64 // upper bounds, and +Inf beyond them
 
-	category []uint8 // of a categorical feature: bin of each category up to the largest that has one
+	category []uint16    // of a categorical feature: bin of each category up to the largest that has one
+	wide     *wideLookup // of a feature with more bounds than there is room for; the tables are not used then
 }
 
 // side is the table of one sign.
@@ -50,11 +54,15 @@ func newLookup(f *FeatureBins) *lookup {
 }
 
 func makeLookup(f *FeatureBins) *lookup {
-	l := &lookup{nan: f.nanBin()}
+	if f.NumBins() > mostInByte {
+		return &lookup{wide: newWideLookup(f)}
+	}
+	l := &lookup{nan: uint8(f.nanBin())}
 	for b := range l.bounds {
 		l.bounds[b] = math.Inf(1)
 	}
-	finite := f.UpperBounds[:copy(l.bounds[:], f.UpperBounds)-1]
+	copy(l.bounds[:], f.comparedBounds())
+	finite := f.UpperBounds[:len(f.UpperBounds)-1]
 	negative, positive := 0, 0 // the first bound that is not negative, and the first that is positive
 	for negative < len(finite) && finite[negative] < -zeroBound {
 		negative++
@@ -63,11 +71,18 @@ func makeLookup(f *FeatureBins) *lookup {
 		positive++
 	}
 	l.sides[1] = newSide(finite, 0, negative, 0)
-	l.sides[0] = newSide(finite, positive, len(finite), f.Zero)
-	if f.isMissing(-zeroBound) && f.Zero > 0 {
-		l.bounds[f.Zero-1] = math.Nextafter(-zeroBound, math.Inf(-1)) // -1e-35 is as missing as 1e-35
-	}
+	l.sides[0] = newSide(finite, positive, len(finite), uint8(f.Zero))
 	return l
+}
+
+// comparedBounds returns the upper bounds by which values are compared: -1e-35 is as missing as 1e-35.
+func (f *FeatureBins) comparedBounds() []float64 {
+	if !f.isMissing(-zeroBound) || f.Zero == 0 {
+		return f.UpperBounds
+	}
+	bounds := slices.Clone(f.UpperBounds)
+	bounds[f.Zero-1] = math.Nextafter(-zeroBound, math.Inf(-1))
+	return bounds
 }
 
 // newSide makes the table of the bounds [from, to), which have one sign. low is the bin from which to

@@ -4,8 +4,8 @@ package histogram
 // that one 8-byte load reads the bins of all columns of a group.
 const GroupSize = 8
 
-// Matrix holds the bins of all rows, row after row, at most a byte for each row and column; the
-// package documentation shows its layout. It is read-only once filled, and any number of goroutines
+// Matrix holds the bins of all rows, row after row, a byte or less for each row and column, or two if
+// the column has more than 256 bins; the package documentation shows its layout. It is read-only once filled, and any number of goroutines
 // may use it.
 //
 // Rows and columns are numbered from 0. As with slices, a method panics if it is given a number
@@ -61,10 +61,7 @@ func (x *Matrix) MissingBin(column int32) int32 { return x.missing[column] }
 func (x *Matrix) NaNs() []int64 { return x.nans }
 
 // At returns the bin of a row in a column.
-func (x *Matrix) At(row, column int32) uint8 {
-	f := x.fields[column]
-	return f.Bin(x.bins[int(row)*x.stride+int(f.At)])
-}
+func (x *Matrix) At(row, column int32) uint16 { return x.fields[column].Of(x.Row(int(row))) }
 
 // Field returns where a row holds the bin of a column.
 func (x *Matrix) Field(column int32) Field { return x.fields[column] }

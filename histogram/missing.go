@@ -68,9 +68,9 @@ func (f *FeatureBins) MissingBin() int {
 }
 
 // nanBin returns the bin of NaN.
-func (f *FeatureBins) nanBin() uint8 {
+func (f *FeatureBins) nanBin() uint16 {
 	if f.Missing == MissingNaN {
-		return uint8(len(f.UpperBounds))
+		return uint16(len(f.UpperBounds))
 	}
 	return f.Zero
 }

@@ -19,8 +19,8 @@ func TestNaNHasTheLastBin(t *testing.T) {
 	assert.Equal(t, boundsOf(p, 1, 2, 0).UpperBounds, f.UpperBounds)
 	assert.Equal(t, 4, f.NumBins())
 	assert.Equal(t, 3, f.MissingBin())
-	assert.Equal(t, uint8(3), f.Bin(nan))
-	assert.Equal(t, uint8(0), f.Bin(0))
+	assert.Equal(t, uint16(3), f.Bin(nan))
+	assert.Equal(t, uint16(0), f.Bin(0))
 	assert.Equal(t, [2]float64{0, 2}, [2]float64{f.Min, f.Max})
 	assert.Equal(t, "[0:2]", f.Range())
 
@@ -59,11 +59,11 @@ func TestZerosAreMissing(t *testing.T) {
 	assert.Equal(t, 1, f.MissingBin())
 	// A model's node counts both ends of this range as missing, too: tree.ZeroThreshold.
 	for _, v := range []float64{0, nan, math.Copysign(0, -1), zeroBound, -zeroBound, 1e-300} {
-		assert.Equal(t, uint8(1), f.Bin(v), "%v", v)
-		assert.Equal(t, uint8(1), f.searchBin(v), "%v", v)
+		assert.Equal(t, uint16(1), f.Bin(v), "%v", v)
+		assert.Equal(t, uint16(1), f.searchBin(v), "%v", v)
 	}
-	assert.Equal(t, uint8(0), f.Bin(math.Nextafter(-zeroBound, -1)))
-	assert.Equal(t, uint8(2), f.Bin(math.Nextafter(zeroBound, 1)))
+	assert.Equal(t, uint16(0), f.Bin(math.Nextafter(-zeroBound, -1)))
+	assert.Equal(t, uint16(2), f.Bin(math.Nextafter(zeroBound, 1)))
 
 	two := boundsOf(p, 0, 0, 5)
 	assert.Equal(t, MissingNone, two.Missing, "a feature of two bins")

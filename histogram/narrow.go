@@ -41,7 +41,7 @@ func (x *Matrix) Narrow(m *Mapper) *Matrix {
 	for row := range x.rows {
 		src, dst := x.Row(row), narrow.Row(row)
 		for c, f := range from {
-			narrow.fields[c].put(dst, f.Bin(src[f.At]))
+			narrow.fields[c].put(dst, f.Of(src))
 		}
 	}
 	return narrow
@@ -50,7 +50,7 @@ func (x *Matrix) Narrow(m *Mapper) *Matrix {
 // Value returns a value that lies in a bin, so that Bin(Value(bin)) is bin: NaN for the bin of missing values if that
 // is where NaN lies, 0 for the bin of 0, and otherwise the largest value of the bin. Trees of these bins send it where
 // they send every value of the bin.
-func (f *FeatureBins) Value(bin uint8) float64 {
+func (f *FeatureBins) Value(bin uint16) float64 {
 	switch n := len(f.UpperBounds); {
 	case f.IsCategorical():
 		if bin == 0 {

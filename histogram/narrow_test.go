@@ -37,10 +37,12 @@ func mixed(t *testing.T, p BinParams) *Matrix {
 }
 
 func kinds() []BinParams {
-	kinds := []BinParams{DefaultBinParams(), DefaultBinParams(), DefaultBinParams(), DefaultBinParams()}
+	kinds := []BinParams{DefaultBinParams(), DefaultBinParams(), DefaultBinParams(), DefaultBinParams(), DefaultBinParams(), DefaultBinParams()}
 	kinds[1].Missing = MissingZero
 	kinds[2].Missing = MissingNone
 	kinds[3].Categorical = "3,2"
+	kinds[4].MaxBin, kinds[4].MinDataInBin = 1000, 1
+	kinds[5].MaxBin, kinds[5].MinDataInBin, kinds[5].Missing = 1000, 1, MissingZero
 	return kinds
 }
 
@@ -51,7 +53,7 @@ func TestValueLiesInItsBin(t *testing.T) {
 		for f := range m.Features {
 			bins := &m.Features[f]
 			for bin := range bins.NumBins() {
-				assert.Equal(t, uint8(bin), bins.Bin(bins.Value(uint8(bin))), "kind %d, feature %d: %v", kind, f, bins.Value(uint8(bin)))
+				assert.Equal(t, uint16(bin), bins.Bin(bins.Value(uint16(bin))), "kind %d, feature %d: %v", kind, f, bins.Value(uint16(bin)))
 			}
 		}
 	}

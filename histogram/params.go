@@ -7,10 +7,13 @@ import (
 	"github.com/lambdamart/lambdamart/internal/byfeature"
 )
 
+// MostBins is the largest number of bins of a feature.
+const MostBins = 1<<16 - 1
+
 // BinParams say how finely values are divided into bins. Names and meanings are LightGBM's.
 // [DefaultBinParams] returns the usual ones; the zero value is not valid.
 type BinParams struct {
-	MaxBin       int     // largest number of bins of a feature, that of missing values included; 2 to 255
+	MaxBin       int     // largest number of bins of a feature, that of missing values included; 2 to [MostBins]
 	MinDataInBin int     // number of sampled rows that a bin should hold; at least 1
 	SampleCount  int     // number of rows from which bins are found (bin_construct_sample_cnt); at least 1
 	Seed         uint64  // chooses those rows
@@ -45,7 +48,7 @@ func (p BinParams) Validate() error {
 			errs = append(errs, fmt.Errorf("%w: %s is %d; want %s", ErrParams, name, value, want))
 		}
 	}
-	check(p.MaxBin >= 2 && p.MaxBin <= 255, "MaxBin", p.MaxBin, "2 to 255")
+	check(p.MaxBin >= 2 && p.MaxBin <= MostBins, "MaxBin", p.MaxBin, fmt.Sprintf("2 to %d", MostBins))
 	check(p.MinDataInBin >= 1, "MinDataInBin", p.MinDataInBin, "at least 1")
 	check(p.SampleCount >= 1, "SampleCount", p.SampleCount, "at least 1")
 	check(p.Missing <= MissingNaN, "Missing", int(p.Missing), "MissingNone, MissingZero or MissingNaN")
@@ -56,4 +59,4 @@ func (p BinParams) Validate() error {
 }
 
 // maxBinRange are the numbers that MaxBinByFeature takes.
-var maxBinRange = byfeature.Range{Least: 2, Most: 255, Whole: true}
+var maxBinRange = byfeature.Range{Least: 2, Most: MostBins, Whole: true}

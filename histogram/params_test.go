@@ -10,8 +10,8 @@ import (
 func TestValidateNamesEachParameter(t *testing.T) {
 	assert.NoError(t, DefaultBinParams().Validate())
 	for name, change := range map[string]func(p *BinParams){
-		"MaxBin is 1; want 2 to 255":            func(p *BinParams) { p.MaxBin = 1 },
-		"MaxBin is 256; want 2 to 255":          func(p *BinParams) { p.MaxBin = 256 },
+		"MaxBin is 1; want 2 to 65535":          func(p *BinParams) { p.MaxBin = 1 },
+		"MaxBin is 65536; want 2 to 65535":      func(p *BinParams) { p.MaxBin = 1 << 16 },
 		"MinDataInBin is 0; want at least 1":    func(p *BinParams) { p.MinDataInBin = 0 },
 		"SampleCount is -1; want at least 1":    func(p *BinParams) { p.SampleCount = -1 },
 		"Missing is 3; want MissingNone, Missi": func(p *BinParams) { p.Missing = MissingNaN + 1 },
@@ -28,7 +28,7 @@ func TestValidateNamesEachParameter(t *testing.T) {
 
 func TestReadRefusesInvalidParameters(t *testing.T) {
 	src := &rowsSource{rows: [][]float64{{1}, {2}}, workers: 1}
-	_, err := Read(t.Context(), src, BinParams{MaxBin: 1000, MinDataInBin: 1, SampleCount: 1})
+	_, err := Read(t.Context(), src, BinParams{MaxBin: 100000, MinDataInBin: 1, SampleCount: 1})
 	assert.ErrorIs(t, err, ErrParams)
 	assert.Zero(t, src.scans.Load())
 }

@@ -45,14 +45,14 @@ const rawBlock = 1 << 12
 
 // firstBad returns the first row with a bin that its column does not have, or -1.
 func (x *Matrix) firstBad(workers int) int {
-	last, shared := x.largestBytes(), x.sharedColumns()
+	last, joint := x.largestBytes(), x.jointColumns()
 	bad := make([]int, (x.rows+rawBlock-1)/rawBlock)
 	pool := par.New(workers)
 	defer pool.Close()
 	pool.Blocks(x.rows, rawBlock, func(_, from, to int) {
 		bad[from/rawBlock] = -1
 		for row := from; row < to; row++ {
-			if exceeds(x.Row(row), last) || x.exceedsIn(shared, int32(row)) {
+			if exceeds(x.Row(row), last) || x.exceedsIn(joint, int32(row)) {
 				bad[from/rawBlock] = row
 				break
 			}
@@ -67,34 +67,37 @@ func (x *Matrix) firstBad(workers int) int {
 }
 
 // largestBytes returns the bytes of a row in which every column has its last bin, as one integer
-// for each group.
+// for each group. The lower byte of a wide column may have any value.
 func (x *Matrix) largestBytes() []uint64 {
 	last := make([]uint64, x.stride/GroupSize)
 	for c, f := range x.fields {
 		limit := uint64(x.Bins(int32(c)).NumBins()-1) << f.Shift
+		if f.Wide {
+			limit |= 255
+		}
 		last[f.At/GroupSize] |= limit << (f.At % GroupSize * 8)
 	}
 	return last
 }
 
-// sharedColumns returns the columns that share their byte with others.
-func (x *Matrix) sharedColumns() []int32 {
+// jointColumns returns the columns that share their byte with others, and those that have two bytes.
+func (x *Matrix) jointColumns() []int32 {
 	columnsIn := make([]int, x.stride) // of each byte
 	for _, f := range x.fields {
 		columnsIn[f.At]++
 	}
-	var shared []int32
+	var joint []int32
 	for c, f := range x.fields {
-		if columnsIn[f.At] > 1 {
-			shared = append(shared, int32(c))
+		if columnsIn[f.At] > 1 || f.Wide {
+			joint = append(joint, int32(c))
 		}
 	}
-	return shared
+	return joint
 }
 
 // exceedsIn reports whether a row has a bin, in one of the given columns, that the column does not
 // have. A shared byte can be below the one in which all its columns have their last bins, and one
-// of its fields still be too large.
+// of its fields still be too large; and so can each of two bytes, and their bin be too large.
 func (x *Matrix) exceedsIn(columns []int32, row int32) bool {
 	for _, c := range columns {
 		if int(x.At(row, c)) >= x.Bins(c).NumBins() {

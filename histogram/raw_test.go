@@ -24,14 +24,14 @@ func TestFromRawIsTheSameMatrix(t *testing.T) {
 // is, and no bin that the column has is refused.
 func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	for _, most := range []int{20, 255} { // with shared bytes, and without
+	for _, most := range []int{20, 255, 1000} { // with shared bytes, without, and with two bytes for some
 		x := randomMatrixOf(rng, rawBlock+10, 11, most)
 		for range 1000 {
 			bins := slices.Clone(x.Raw())
 			row, at, b := rng.IntN(x.NumRows()), rng.IntN(x.stride), uint8(rng.UintN(256))
 			bins[row*x.stride+at] = b
 			_, err := FromRaw(x.Mapper, x.NumRows(), x.NaNs(), bins, 2)
-			if means(x, int32(at), b) {
+			if means(x, bins[row*x.stride:][:x.stride], int32(at)) {
 				require.NoError(t, err, "byte %d, value %d", at, b)
 			} else {
 				require.ErrorIs(t, err, ErrRaw, "byte %d, value %d", at, b)
@@ -40,14 +40,15 @@ func TestFromRawRefusesBinsThatColumnsLack(t *testing.T) {
 	}
 }
 
-// means reports whether a row's byte may have a value: its fields are bins of their columns, and its
+// means reports whether a byte of a row may have its value: its fields are bins of their columns, and its
 // other bits are 0.
-func means(x *Matrix, at int32, b uint8) bool {
+func means(x *Matrix, row []uint8, at int32) bool {
+	b := row[at]
 	for c, f := range x.fields {
-		if f.At != at {
+		if f.At != at && !(f.Wide && f.At+1 == at) {
 			continue
 		}
-		if int(f.Bin(b)) >= x.Bins(int32(c)).NumBins() {
+		if int(f.Of(row)) >= x.Bins(int32(c)).NumBins() {
 			return false
 		}
 		b &^= f.Mask << f.Shift
@@ -113,21 +114,21 @@ func TestNewFeatureBins(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
-	full := append(make([]float64, 0, 255), inf) // 254 bounds fill a feature that has a bin of NaN
-	for b := range 253 {
+	full := append(make([]float64, 0, MostBins), inf) // so many bounds fill a feature that has a bin of NaN
+	for b := range MostBins - 2 {
 		full = append(full[:b], float64(b), inf)
 	}
 	_, err := NewFeatureBins(full, MissingNaN, 0, 1)
 	assert.NoError(t, err)
-	_, err = NewFeatureBins(append(full[:253], 253, inf), MissingNaN, 0, 1)
+	_, err = NewFeatureBins(append(full[:MostBins-2], MostBins, inf), MissingNaN, 0, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 	_, err = NewFeatureBins([]float64{1, inf}, MissingZero, 0, 1)
 	assert.ErrorIs(t, err, ErrRaw)
 	_, err = NewFeatureBins([]float64{0, 1, inf}, MissingNaN+1, 0, 1)
 	assert.ErrorIs(t, err, ErrRaw)
-	for _, bounds := range [][]float64{nil, {1}, {math.NaN()}, {inf, inf}, {math.Inf(-1), inf}, {2, 1, inf}, {1, 1, inf}, {math.NaN(), inf}, {0, math.Copysign(0, -1), inf}, append(make([]float64, 255), inf)} {
+	for _, bounds := range [][]float64{nil, {1}, {math.NaN()}, {inf, inf}, {math.Inf(-1), inf}, {2, 1, inf}, {1, 1, inf}, {math.NaN(), inf}, {0, math.Copysign(0, -1), inf}, append(slices.Clone(full[:MostBins-2]), 1e5, 1e6, inf)} {
 		_, err := NewFeatureBins(bounds, MissingNone, 0, 1)
-		assert.ErrorIs(t, err, ErrRaw, "%v", bounds)
+		assert.ErrorIs(t, err, ErrRaw, "%d bounds", len(bounds))
 	}
 	for _, limits := range [][2]float64{{1, 0}, {math.NaN(), 0}, {0, math.NaN()}, {0, inf}, {-inf, 0}} {
 		_, err := NewFeatureBins([]float64{inf}, MissingNone, limits[0], limits[1])

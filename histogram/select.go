@@ -29,14 +29,14 @@ func (x *Matrix) countNaNs() []int64 {
 	nans := make([]int64, len(x.nans))
 	for c, missing := range x.missing {
 		if f := x.Columns[c]; missing >= 0 && x.Mapper.Features[f].Missing == MissingNaN {
-			nans[f] = x.count(int32(c), uint8(missing))
+			nans[f] = x.count(int32(c), uint16(missing))
 		}
 	}
 	return nans
 }
 
 // count returns the number of rows that have a bin in a column.
-func (x *Matrix) count(column int32, bin uint8) (n int64) {
+func (x *Matrix) count(column int32, bin uint16) (n int64) {
 	for row := range x.rows {
 		if x.At(int32(row), column) == bin {
 			n++

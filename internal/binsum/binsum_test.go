@@ -1,6 +1,7 @@
 package binsum
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -38,7 +39,12 @@ func randomMatrix(rng *rand.Rand, rows, columns, most int) *histogram.Matrix {
 	for r := range rows {
 		for c := range x.Columns {
 			f := x.Field(int32(c))
-			x.Row(r)[f.At] |= f.InPlace(uint8(rng.IntN(m.Features[c].NumBins())))
+			bin, row := rng.IntN(m.Features[c].NumBins()), x.Row(r)
+			if f.Wide {
+				binary.LittleEndian.PutUint16(row[f.At:], uint16(bin))
+			} else {
+				row[f.At] |= f.InPlace(uint8(bin))
+			}
 		}
 	}
 	return x
@@ -91,12 +97,22 @@ func firstRows(rng *rand.Rand, rows, n int) []int32 {
 	return numbers
 }
 
+// build adds rows to the tile of a group, or to the histogram if its columns are wide.
+func build(x *Rows, h Histogram, tile *Tile, group int, rows []int32, values []int64) {
+	if x.IsWide(group) {
+		x.ClearWide(h, group)
+		x.BuildWide(h, group, rows, values)
+	} else {
+		x.Build(tile, group, rows, values)
+	}
+}
+
 // histogramOf returns the sums of all columns.
 func histogramOf(x *Rows, rows []int32, values []int64) Histogram {
 	h := make(Histogram, x.NumBins())
 	for group := range x.NumGroups() {
 		var tile Tile
-		x.Build(&tile, group, rows, values)
+		build(x, h, &tile, group, rows, values)
 		x.Store(h, group, &tile)
 	}
 	return h
@@ -105,7 +121,7 @@ func histogramOf(x *Rows, rows []int32, values []int64) Histogram {
 // TestHistogramEqualsSumsByColumn compares with a loop that adds up each column by itself.
 func TestHistogramEqualsSumsByColumn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 11))
-	for _, most := range []int{2, 3, 16, 40, 255} {
+	for _, most := range []int{2, 3, 16, 40, 255, 400, histogram.MostBins} {
 		for _, columns := range []int{1, 8, 9, 30} {
 			x := randomRowsOf(rng, 400, columns, most)
 			values, rows := randomValues(rng, 400), firstRows(rng, 400, 300)
@@ -122,7 +138,7 @@ func TestHistogramEqualsSumsByColumn(t *testing.T) {
 }
 
 func TestSubtractEqualsDirect(t *testing.T) {
-	for _, most := range []int{5, 255} {
+	for _, most := range []int{5, 255, 1000} {
 		testSubtract(t, most)
 	}
 }
@@ -135,7 +151,7 @@ func testSubtract(t *testing.T, most int) {
 	parent, left := histogramOf(x, rows, values), make(Histogram, x.NumBins())
 	for group := range x.NumGroups() {
 		var tile Tile
-		x.Build(&tile, group, rows[:120], values)
+		build(x, left, &tile, group, rows[:120], values)
 		x.StoreBoth(left, parent, group, &tile)
 		assert.Equal(t, Tile{}, tile)
 	}
@@ -180,7 +196,7 @@ func TestPackedSumsAddUp(t *testing.T) {
 
 func TestGatherCopiesRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	x := randomRows(rng, 5000, 9)
+	x := randomRowsOf(rng, 5000, 21, 400)
 	pool := par.New(2)
 	defer pool.Close()
 	var g *Rows
@@ -208,7 +224,7 @@ func TestTransposeOnce(t *testing.T) {
 // TestRowsOfAMatrix: they have its bytes, not copies, and its bins.
 func TestRowsOfAMatrix(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
-	for _, most := range []int{4, 255} {
+	for _, most := range []int{4, 255, 600} {
 		m := randomMatrix(rng, 50, 20, most)
 		x := Of(m)
 		assert.Same(t, &m.Raw()[0], &x.bins[0])
@@ -229,16 +245,18 @@ func TestTransposeHoldsTheSameBytes(t *testing.T) {
 	pool := par.New(2)
 	defer pool.Close()
 	for _, rows := range []int{1, 7, 8, 9, transposeRows - 1, transposeRows + 1, gatherBlock + 1, 3000} {
-		x := randomRowsOf(rng, rows, 11, 20)
-		x.Transpose(pool)
-		requirePlanes(t, x)
+		for _, most := range []int{20, 600} {
+			x := randomRowsOf(rng, rows, 11, most)
+			x.Transpose(pool)
+			requirePlanes(t, x)
+		}
 	}
 }
 
 // requirePlanes fails unless the planes of x hold its bytes.
 func requirePlanes(t *testing.T, x *Rows) {
 	t.Helper()
-	require.Len(t, x.planes, x.stride)
+	require.Len(t, x.planes, x.narrow)
 	for b := range x.planes {
 		plane := x.Plane(int32(b))
 		require.Len(t, plane, x.NumRows())
@@ -246,4 +264,45 @@ func requirePlanes(t *testing.T, x *Rows) {
 			require.Equal(t, x.row(row)[b], v)
 		}
 	}
+	for c, f := range x.fields {
+		if !f.Wide {
+			continue
+		}
+		plane := x.WidePlane(f.At)
+		require.Len(t, plane, x.NumRows())
+		for row, v := range plane {
+			require.Equal(t, x.At(int32(row), int32(c)), v)
+		}
+	}
+}
+
+func TestBuildWideEqualsNaive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 16))
+	for _, columns := range []int{1, 3, 4, 5, 9} {
+		x := randomRowsOf(rng, 500, columns, 700)
+		values := randomValues(rng, 500)
+		for _, n := range []int{0, 1, 499} {
+			rows := firstRows(rng, 500, n)
+			for group := range x.NumGroups() {
+				if !x.IsWide(group) {
+					continue
+				}
+				got, want := make(Histogram, x.NumBins()), make(Histogram, x.NumBins())
+				x.BuildWide(got, group, rows, values)
+				x.buildWideNaive(want, group, rows, values)
+				require.Equal(t, want, got)
+			}
+		}
+	}
+}
+
+func TestTransposeOfWideColumnsOnce(t *testing.T) {
+	pool := par.New(1)
+	defer pool.Close()
+	x := Of(randomMatrix(rand.New(rand.NewPCG(17, 17)), 20, 3, 20000))
+	require.Zero(t, x.narrow)
+	x.Transpose(pool)
+	first := x.WidePlane(0)
+	x.Transpose(pool)
+	assert.Same(t, &first[0], &x.WidePlane(0)[0])
 }

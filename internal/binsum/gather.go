@@ -12,14 +12,15 @@ func (x *Rows) Gather(dst *Rows, rows []int32, pool *par.Pool) *Rows {
 	if dst == nil {
 		dst = new(Rows)
 	}
-	bins, planes := dst.bins, dst.planes
+	bins, planes, wide := dst.bins, dst.planes, dst.wide
 	*dst = *x
 	dst.rows = len(rows)
 	if size := len(rows) * x.stride; cap(bins) < size {
 		bins = make([]uint8, size+size/4)
 	}
 	dst.bins = bins[:len(rows)*x.stride]
-	dst.planes = resizePlanes(planes, len(rows), len(rows)/4, x.stride)
+	dst.planes = resizePlanes(planes, len(rows), len(rows)/4, x.narrow)
+	dst.wide = resizePlanes(wide, len(rows), len(rows)/4, x.numWide())
 	pool.Blocks(len(rows), gatherBlock, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			copy(dst.bins[i*x.stride:(i+1)*x.stride], x.bins[int(rows[i])*x.stride:])

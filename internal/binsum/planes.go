@@ -8,20 +8,24 @@ import (
 
 // Transpose makes the planes of x, unless it has them.
 func (x *Rows) Transpose(pool *par.Pool) {
-	if x.planes != nil {
+	if x.planes != nil || x.wide != nil {
 		return
 	}
-	x.planes = resizePlanes(nil, x.rows, 0, x.stride)
+	x.planes = resizePlanes[uint8](nil, x.rows, 0, x.narrow)
+	x.wide = resizePlanes[uint16](nil, x.rows, 0, x.numWide())
 	pool.Blocks(x.rows, gatherBlock, func(_, from, to int) { x.transpose(from, to) })
 }
 
-// resizePlanes returns planes for rows of stride bytes, of unknown content. It reuses the memory
+// numWide returns the number of planes of two bytes.
+func (x *Rows) numWide() int { return (x.stride - x.narrow) / 2 }
+
+// resizePlanes returns so many planes for rows, of unknown content. It reuses the memory
 // of p if that is large enough. New memory has room for more rows than there are.
-func resizePlanes(p [][]uint8, rows, more, stride int) [][]uint8 {
-	if len(p) != stride || stride > 0 && cap(p[0]) < rows {
+func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int) [][]T {
+	if len(p) != planes || planes > 0 && cap(p[0]) < rows {
 		room := (rows + more + cacheLine - 1) / cacheLine * cacheLine
-		all := make([]uint8, room*stride)
-		p = make([][]uint8, stride)
+		all := make([]T, room*planes)
+		p = make([][]T, planes)
 		for b := range p {
 			p[b] = all[b*room : b*room : (b+1)*room]
 		}
@@ -39,8 +43,12 @@ const transposeRows = 64
 // transpose writes the bytes of rows [from, to) to their planes.
 func (x *Rows) transpose(from, to int) {
 	for ; from < to; from += transposeRows {
-		for group := 0; group < x.stride; group += groupSize {
-			x.transposeGroup((*[groupSize][]uint8)(x.planes[group:]), group, from, min(to, from+transposeRows))
+		end := min(to, from+transposeRows)
+		for first := 0; first < x.narrow; first += groupSize {
+			x.transposeGroup((*[groupSize][]uint8)(x.planes[first:]), first, from, end)
+		}
+		for first := x.narrow; first < x.stride; first += groupSize {
+			x.transposeWide(first, from, end)
 		}
 	}
 }

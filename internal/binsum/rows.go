@@ -25,11 +25,15 @@ const groupSize = histogram.GroupSize
 //	row 1   b0 b1 b2 b3 … b15        plane 1   b1 of row 0, of row 1, of row 2, …
 //	row 2   b0 b1 b2 b3 … b15          …
 //	  …     └─── stride ────┘        plane 15  b15 of row 0, of row 1, of row 2, …
+//
+// A column of more than 256 bins is wide (wide.go): its plane has both of its bytes.
 type Rows struct {
 	rows   int
-	stride int       // bytes of a row, in whole groups
-	bins   []uint8   // rows × stride
-	planes [][]uint8 // stride × rows; nil until they are made
+	stride int        // bytes of a row, in whole groups
+	bins   []uint8    // rows × stride
+	narrow int        // bytes of a row before the groups of wide columns
+	planes [][]uint8  // narrow × rows; nil until they are made
+	wide   [][]uint16 // planes of wide columns
 
 	fields []histogram.Field // of each column
 	within [][]int32         // columns of each byte, from low bits to high ones
@@ -40,12 +44,15 @@ type Rows struct {
 func Of(m *histogram.Matrix) *Rows {
 	columns := len(m.Columns)
 	x := &Rows{
-		rows: m.NumRows(), stride: m.Stride(), bins: m.Raw(),
+		rows: m.NumRows(), stride: m.Stride(), narrow: m.Stride(), bins: m.Raw(),
 		fields: make([]histogram.Field, columns), within: make([][]int32, m.Stride()), begin: make([]int32, columns+1),
 	}
 	for c := range int32(columns) {
 		f := m.Field(c)
 		x.fields[c], x.within[f.At] = f, append(x.within[f.At], c)
+		if f.Wide {
+			x.narrow = min(x.narrow, int(f.At))
+		}
 		x.begin[c+1] = x.begin[c] + int32(m.Bins(c).NumBins())
 	}
 	for _, columns := range x.within {
@@ -64,10 +71,9 @@ func (x *Rows) NumGroups() int { return x.stride / groupSize }
 func (x *Rows) Group(column int32) int { return int(x.fields[column].At) / groupSize }
 
 // At returns the bin of a row in a column.
-func (x *Rows) At(row, column int32) uint8 {
-	f := x.fields[column]
-	return f.Bin(x.bins[int(row)*x.stride+int(f.At)])
+func (x *Rows) At(row, column int32) uint16 {
+	return x.fields[column].Of(x.bins[int(row)*x.stride:][:x.stride])
 }
 
-// Plane returns one byte of every row, once there are planes.
+// Plane returns one byte of every row, once there are planes. It is not one of a wide column.
 func (x *Rows) Plane(b int32) []uint8 { return x.planes[b] }

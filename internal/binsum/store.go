@@ -23,8 +23,12 @@ func (x *Rows) ColumnRange(column int32) (from, to int32) {
 	return x.begin[column], x.begin[column+1]
 }
 
-// Store moves the sums of a group's columns from the tile to dst, and clears the tile.
+// Store moves the sums of a group's columns from the tile to dst, and clears the tile. It does nothing for a
+// group of wide columns, which have no sums in the tile.
 func (x *Rows) Store(dst Histogram, group int, tile *Tile) {
+	if x.IsWide(group) {
+		return
+	}
 	for i, columns := range x.within[group*groupSize:][:groupSize] {
 		switch len(columns) {
 		case 0:
@@ -42,6 +46,10 @@ func (x *Rows) Store(dst Histogram, group int, tile *Tile) {
 // StoreBoth is Store for one of a leaf's two children. It also turns the sums of the leaf, parent,
 // into those of the other child, by subtraction.
 func (x *Rows) StoreBoth(dst, parent Histogram, group int, tile *Tile) {
+	if x.IsWide(group) {
+		x.subtractWide(dst, parent, group)
+		return
+	}
 	for i, columns := range x.within[group*groupSize:][:groupSize] {
 		switch len(columns) {
 		case 0:

@@ -50,7 +50,7 @@ func BenchmarkOpen(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if f.Bins.NumRows() != rows || f.Bins.At(rows-1, features-1) != bins[len(bins)-1] {
+		if f.Bins.NumRows() != rows || f.Bins.At(rows-1, features-1) != uint16(bins[len(bins)-1]) {
 			b.Fatal("other bins")
 		}
 		f.Close()

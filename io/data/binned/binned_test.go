@@ -130,6 +130,65 @@ func TestContext(t *testing.T) {
 	}
 }
 
+// withManyBins returns a set of three features, of which the first and the third have more bins than a byte has values.
+func withManyBins(t testing.TB) *Set {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(10, 0))
+	meta := dataset.Meta{Features: []string{"a", "b", "brand"}, Queries: []dataset.Query{{ID: "q", Len: 1500}}, Labels: make([]float64, 1500)}
+	var values []float64
+	for range meta.Labels {
+		values = append(values, rng.NormFloat64(), float64(rng.IntN(3)), float64(rng.IntN(300)))
+	}
+	s := &Set{Meta: &meta, Params: histogram.BinParams{MaxBin: 1000, MinDataInBin: 1, SampleCount: 5000, Categorical: "2"}}
+	src, err := dataset.NewDense(meta, values)
+	require.NoError(t, err)
+	sample, err := histogram.Read(t.Context(), src, s.Params)
+	require.NoError(t, err)
+	s.Bins, err = sample.Bin(t.Context(), src)
+	require.NoError(t, err)
+	return s
+}
+
+// TestManyBins: bins of two bytes come back, have a version that earlier readers refuse, and lie where the description
+// says.
+func TestManyBins(t *testing.T) {
+	want := withManyBins(t)
+	b := fileOf(t, want)
+	assert.EqualValues(t, 6, b[12])
+	got, err := decodeBytes(b)
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	all := want.encode()[bins]
+	require.Len(t, all, 16*want.Meta.NumRows())
+	for row := range int32(want.Meta.NumRows()) {
+		bytes := all[16*row:][:16]
+		assert.EqualValues(t, want.Bins.At(row, 1), bytes[0])
+		assert.Equal(t, want.Bins.At(row, 0), binary.LittleEndian.Uint16(bytes[8:]))
+		assert.Equal(t, want.Bins.At(row, 2), binary.LittleEndian.Uint16(bytes[10:]))
+	}
+	for at, bin := range map[int]int{8: 1000, 10: 301} { // the first bins that are not there
+		s := want.encode()
+		s[bins] = slices.Clone(s[bins])
+		binary.LittleEndian.PutUint16(s[bins][at:], uint16(bin))
+		_, err := decodeContextOf(s)
+		require.ErrorIs(t, err, ErrInvalid)
+		assert.ErrorContains(t, err, "row 0 has a bin that its column lacks")
+	}
+}
+
+// TestVersionOfManyBins: earlier readers take max_bin up to 255.
+func TestVersionOfManyBins(t *testing.T) {
+	s := randomSet(t, 14, 3, false)
+	for most, version := range map[int]byte{255: 2, 256: 6} {
+		s.Params.MaxBin = most
+		b := fileOf(t, s)
+		assert.Equal(t, version, b[12])
+		got, err := decodeBytes(b)
+		require.NoError(t, err)
+		assert.Equal(t, most, got.Params.MaxBin)
+	}
+}
+
 // withCategories returns a set whose third feature is categorical.
 func withCategories(t testing.TB) *Set {
 	t.Helper()
@@ -312,7 +371,7 @@ func TestOtherFiles(t *testing.T) {
 		{with(4, '\n', 0x1a), ErrDamaged, "transferred as text"},
 		{with(8, 0x0a, 0x0b, 0x0c, 0x0d), ErrByteOrder, "big-endian"},
 		{with(8, 1), ErrDamaged, "byte order mark is 0xa0b0c01"},
-		{with(12, 1), ErrVersion, "version 1; this is for versions 2 to 5"},
+		{with(12, 1), ErrVersion, "version 1; this is for versions 2 to 6"},
 		{with(24, 57), ErrDamaged, "checksum of the first 256 bytes"},
 		{b[:len(b)-1], ErrCut, "of " + strconv.Itoa(len(b)) + " bytes"},
 		{append(slices.Clone(b), 0), ErrDamaged, "instead of " + strconv.Itoa(len(b))},
@@ -359,7 +418,7 @@ func resealed(data []byte) []byte {
 	defer pool.Close()
 	copy(b, magic)
 	binary.LittleEndian.PutUint32(b[8:], byteOrder)
-	if v := binary.LittleEndian.Uint32(b[12:]); v < version || v > versionMore {
+	if v := binary.LittleEndian.Uint32(b[12:]); v < version || v > versionWide {
 		binary.LittleEndian.PutUint32(b[12:], version)
 	}
 	binary.LittleEndian.PutUint64(b[16:], uint64(len(b)))
@@ -393,7 +452,7 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 		change  func([]byte) []byte
 		text    string
 	}{
-		{parameters, number(0, 256), "max_bin is 256"},
+		{parameters, number(0, 1<<16), "max_bin is 65536"},
 		{parameters, number(0, 1), "max_bin is 1"},
 		{parameters, number(8, 0), "min_data_in_bin is 0"},
 		{parameters, number(16, 1<<63), "bin_construct_sample_cnt is"},
@@ -494,6 +553,7 @@ func TestWriteRefusesWhatDoesNotFit(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add(fileOf(f, randomSet(f, 12, 3, true)))
 	f.Add(fileOf(f, withGoals(f)))
+	f.Add(fileOf(f, withManyBins(f)))
 	f.Add(fileOf(f, randomSet(f, 13, 1, false))[:prefaceSize])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, b := range [][]byte{data, resealed(data)} {

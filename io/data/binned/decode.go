@@ -85,7 +85,7 @@ func (s *Set) decodeParameters(section []byte) error {
 		name         string
 		least, above uint64
 	}{
-		{&s.Params.MaxBin, "max_bin", 2, 256},
+		{&s.Params.MaxBin, "max_bin", 2, histogram.MostBins + 1},
 		{&s.Params.MinDataInBin, "min_data_in_bin", 1, most},
 		{&s.Params.SampleCount, "bin_construct_sample_cnt", 1, most},
 		{nil, "seed", 0, math.MaxUint64},

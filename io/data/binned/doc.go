@@ -4,10 +4,10 @@
 // on. It has no feature values and no document ids, and so it is for training, and for validation
 // while training.
 //
-// # Format, versions 2 to 5
+// # Format, versions 2 to 6
 //
 // All numbers are little-endian. An integer has 8 bytes unless something else is said; a float64 is
-// its IEEE 754 bits. The file is a preface of 256 bytes, and then ten sections (in version 4 thirteen, in version 5 fourteen) in the order below,
+// its IEEE 754 bits. The file is a preface of 256 bytes, and then ten sections (in version 4 thirteen, from version 5 on fourteen) in the order below,
 // each at the next multiple of 64 bytes, with zeros before it. It ends where the last section ends.
 //
 // The preface:
@@ -17,7 +17,8 @@
 //	               ends show whether the file was transferred as text)
 //	     8      4  0x0a0b0c0d, which shows another byte order
 //	    12      4  version, 2; 3 with query context; 4 with second labels or
-//	               positions; 5 with categorical features
+//	               positions; 5 with categorical features; 6 if a feature has
+//	               more than 255 bins, or max_bin is larger
 //	    16      8  length of the file in bytes
 //	    24    160  for each section: length in bytes (8), checksum (4), zeros (4)
 //	   184     68  zeros; from version 4 on those of more sections, and zeros
@@ -49,12 +50,12 @@
 //	query lengths    q numbers of rows, at least 1 each, n in all
 //	query ids        q texts
 //	bins             n rows, each of a multiple of 8 bytes: for each feature that
-//	                 can split the number of its bin, in a byte or some bits of one
+//	                 can split the number of its bin, in a byte, some bits of one, or two bytes
 //	second labels    from version 4 on: n float64s, or empty
 //	positions        from version 4 on: number of different positions, and n times the number
 //	                 of the row's; or empty
 //	position names   from version 4 on: a text for each position
-//	dictionaries     version 5: number of categorical features that stand for texts;
+//	dictionaries     from version 5 on: number of categorical features that stand for texts;
 //	                 feature and number of texts of each; all texts. Or empty
 //
 // Texts are the offsets of their ends (8 bytes each), and then their bytes one after the other.
@@ -64,9 +65,11 @@
 // place among them, unless rows become shorter, by whole groups of 8 bytes, when features share
 // bytes. Then a feature with b bins takes the number of bits of b-1, at least 1, and features come
 // in descending order of their bits, equal ones by their numbers: each takes the lowest free bits
-// of the first byte that has room. Other bits are 0.
+// of the first byte that has room. Features with more than 256 bins, in version 6, are not among those: each has
+// two bytes, the lower one first, in the order of their numbers, from the first whole group of 8 bytes
+// behind all others. Other bits are 0.
 //
-// A feature has a bin for each upper bound, and one more, the last, if NaN is missing: 1 to 255 in
+// A feature has a bin for each upper bound, and one more, the last, if NaN is missing: 1 to 65,535 in
 // all. It can split if its smallest and largest sampled values lie in different bins, or if NaN is
 // missing. A categorical feature has bin 0 and a bin for each category; it can split if it has two
 // categories, or one and NaN is missing. See package histogram for what a bin is. Version 1 had no

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+
+	"github.com/lambdamart/lambdamart/histogram"
 )
 
 const (
@@ -15,6 +17,7 @@ const (
 	versionContext    = 3 // of data with query context, which readers of version 2 must not take for features
 	versionMore       = 4 // of data with second labels or positions
 	versionCategories = 5 // of data with categorical features
+	versionWide       = 6 // of data with more than 255 bins of a feature, or where there could be more
 
 	prefaceSize = 256
 	entriesAt   = 24
@@ -63,6 +66,8 @@ func aligned(n int) int { return (n + alignment - 1) / alignment * alignment }
 // version returns the version of the format.
 func (s *sections) version() uint32 {
 	switch {
+	case s.isWide():
+		return versionWide
 	case s.hasCategories():
 		return versionCategories
 	case len(s[secondLabels])+len(s[positions]) > 0:
@@ -77,6 +82,24 @@ func (s *sections) version() uint32 {
 func (s *sections) hasCategories() bool {
 	for entry := s[features]; len(entry) >= featureSize; entry = entry[featureSize:] {
 		if entry[8]&categorical != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isWide reports whether some feature has, or could have, more bins than versions before 6 allow.
+func (s *sections) isWide() bool {
+	const most = 255
+	if p := s[parameters]; len(p) >= 8 && binary.LittleEndian.Uint64(p) > most {
+		return true
+	}
+	for entry := s[features]; len(entry) >= featureSize; entry = entry[featureSize:] {
+		bins := binary.LittleEndian.Uint64(entry)
+		if kind := binary.LittleEndian.Uint64(entry[8:]); kind >= uint64(histogram.MissingNaN) { // or categorical
+			bins++
+		}
+		if bins > most {
 			return true
 		}
 	}
@@ -160,8 +183,8 @@ func checkPreface(data []byte) error {
 	default:
 		return fault(ErrDamaged, "the byte order mark is %#x", mark)
 	}
-	if v := binary.LittleEndian.Uint32(data[12:]); v < version || v > versionCategories {
-		return fault(ErrVersion, "version %d; this is for versions %d to %d", v, version, versionCategories)
+	if v := binary.LittleEndian.Uint32(data[12:]); v < version || v > versionWide {
+		return fault(ErrVersion, "version %d; this is for versions %d to %d", v, version, versionWide)
 	}
 	if crc32.Checksum(data[:checksumAt], castagnoli) != binary.LittleEndian.Uint32(data[checksumAt:]) {
 		return fault(ErrDamaged, "the checksum of the first %d bytes is wrong", prefaceSize)

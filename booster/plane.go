@@ -1,0 +1,40 @@
+package booster
+
+import "github.com/lambdamart/lambdamart/histogram"
+
+// plane holds the bins of a column in all active rows: a byte of each row, which other columns may share, or two
+// if the column is wide.
+type plane[T uint8 | uint16] struct {
+	rows  []T
+	shift uint8 // as in [histogram.Field]
+	mask  T
+}
+
+// plane returns the bins of a column that is not wide.
+func (g *grower) plane(f histogram.Field) plane[uint8] {
+	return plane[uint8]{g.bins.Plane(f.At), f.Shift, f.Mask}
+}
+
+// widePlane returns the bins of a wide column.
+func (g *grower) widePlane(f histogram.Field) plane[uint16] {
+	return plane[uint16]{rows: g.bins.WidePlane(f.At), mask: 1<<16 - 1}
+}
+
+// bin returns that of a row.
+func (p *plane[T]) bin(row int32) T { return p.rows[row] >> (p.shift & 7) & p.mask }
+
+// inPlace returns a bin in the bits that it has in rows, and bits the mask of these.
+func (p *plane[T]) inPlace(bin uint16) T { return T(bin) & p.mask << (p.shift & 7) }
+func (p *plane[T]) bits() T              { return p.mask << (p.shift & 7) }
+
+// table returns numbers by bin, 256 at least, in the order of bins in place.
+func (p *plane[T]) table(byBin []uint8) []uint8 {
+	if len(byBin) > 1<<8 {
+		return byBin
+	}
+	table := make([]uint8, 1<<8)
+	for bin, v := range byBin {
+		table[p.inPlace(uint16(bin))] = v
+	}
+	return table
+}

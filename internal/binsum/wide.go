@@ -1,0 +1,81 @@
+package binsum
+
+// A tile has no room for the sums of columns with more than 256 bins. Their groups come last in a row, with two
+// bytes for each column, and their rows are added to the histogram itself: ClearWide, then BuildWide as often as
+// needed, then Store or StoreBoth as for other groups.
+
+// wideColumns is the number of wide columns of a group.
+const wideColumns = groupSize / 2
+
+// IsWide reports whether a group is one of wide columns.
+func (x *Rows) IsWide(group int) bool { return group*groupSize >= x.narrow }
+
+// ClearWide sets the sums of a group of wide columns to 0.
+func (x *Rows) ClearWide(dst Histogram, group int) {
+	for _, sums := range x.wideSums(dst, group) {
+		clear(sums)
+	}
+}
+
+// BuildWide adds the values of the given rows to the sums of a group of wide columns, as [Rows.Build] does to a
+// tile.
+func (x *Rows) BuildWide(dst Histogram, group int, rows []int32, values []int64) {
+	sums := x.wideSums(dst, group)
+	sums0, sums1, sums2, sums3 := sums[0], sums[1], sums[2], sums[3]
+	for _, r := range rows {
+		v, b := values[r], word(x.bins, int(r)*x.stride+group*groupSize)
+		sums0[uint16(b)] += v
+		sums1[uint16(b>>16)] += v
+		sums2[uint16(b>>32)] += v
+		sums3[uint16(b>>48)] += v
+	}
+}
+
+// buildWideNaive says what BuildWide computes, and is its oracle.
+func (x *Rows) buildWideNaive(dst Histogram, group int, rows []int32, values []int64) {
+	for _, columns := range x.within[group*groupSize:][:groupSize] {
+		for _, c := range columns {
+			for _, r := range rows {
+				x.of(dst, c)[x.At(r, c)] += values[r]
+			}
+		}
+	}
+}
+
+// wideSums returns the sums of the columns of a group, and memory for one sum in the place of each column that
+// the last group lacks: its bins are 0.
+func (x *Rows) wideSums(h Histogram, group int) (sums [wideColumns][]int64) {
+	for i := range sums {
+		if columns := x.within[group*groupSize+2*i]; len(columns) > 0 {
+			sums[i] = x.of(h, columns[0])
+		} else {
+			sums[i] = make([]int64, 1)
+		}
+	}
+	return sums
+}
+
+// subtractWide is StoreBoth for a group of wide columns, whose sums are in dst already.
+func (x *Rows) subtractWide(dst, parent Histogram, group int) {
+	for _, columns := range x.within[group*groupSize:][:groupSize] {
+		for _, c := range columns {
+			subtract(x.of(parent, c), x.of(dst, c))
+		}
+	}
+}
+
+// WidePlane returns the bins of all rows in the wide column whose lower byte is b, once there are planes.
+func (x *Rows) WidePlane(b int32) []uint16 { return x.wide[(int(b)-x.narrow)/2] }
+
+// transposeWide writes the two bytes of a group's wide columns, which begin at byte first, of rows [from, to) to
+// their planes.
+func (x *Rows) transposeWide(first, from, to int) {
+	planes := (*[wideColumns][]uint16)(x.wide[(first-x.narrow)/2:])
+	for row := from; row < to; row++ {
+		b := word(x.bins, row*x.stride+first)
+		planes[0][row] = uint16(b)
+		planes[1][row] = uint16(b >> 16)
+		planes[2][row] = uint16(b >> 32)
+		planes[3][row] = uint16(b >> 48)
+	}
+}
