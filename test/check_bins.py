@@ -28,16 +28,22 @@ OF_HOLES = [
     dict(max_bin=63, min_data_in_bin=3, zero_as_missing="true"), dict(max_bin=63, min_data_in_bin=3, use_missing="false"),
     dict(max_bin=63, min_data_in_bin=3, forced=4), dict(max_bin=8, min_data_in_bin=1, forced=4), dict(max_bin=20, min_data_in_bin=1, use_missing="false", forced=1),
 ]  # fmt: skip
+WIDE = [  # for one of the sets: trees of 5,000 leaves take long
+    dict(max_bin=1000, min_data_in_bin=3), dict(max_bin=5000, min_data_in_bin=1),
+]  # fmt: skip
+WIDE_OF_HOLES = [
+    dict(max_bin=1000, min_data_in_bin=1, zero_as_missing="true"), dict(max_bin=400, min_data_in_bin=1, forced=4),
+]  # fmt: skip
 
 
 def main() -> None:
     table = Table("set", "max_bin", "min_data", "missing", "features", "bins", "other")
     for data in sets.present():
-        for parameters in SETTINGS:
+        for parameters in SETTINGS + WIDE * (data.name == "shipped"):
             compare(table, data, parameters)
     with tempfile.TemporaryDirectory() as folder:
         for data in holes.made(Path(folder)):
-            for parameters in OF_HOLES:
+            for parameters in OF_HOLES + WIDE_OF_HOLES * (data.name == "shipped, holes"):
                 compare(table, data, parameters)
     table.exit()
 

@@ -45,15 +45,17 @@ VALUE = 1e-4  # relative difference of leaf values
 
 
 def main() -> None:
-    table = Table("set", "leaves", "missing", "trees", "splits", "same rows", "gain error", "value error", "ended by")
+    table = Table("set", "leaves", "max_bin", "missing", "trees", "splits", "same rows", "gain error", "value error", "ended by")
     with tempfile.TemporaryDirectory() as folder:
         for data in sets.present():
             for leaves in 7, 31, 127:
                 compare(table, data, Path(folder), num_leaves=leaves)
+            compare(table, data, Path(folder), num_leaves=31, max_bin=5000, min_data_in_bin=1)
         for data in holes.made(Path(folder)):
             for leaves in 7, 31, 127:
                 compare(table, data, Path(folder), num_leaves=leaves)
                 compare(table, data, Path(folder), num_leaves=leaves, zero_as_missing="true")
+            compare(table, data, Path(folder), num_leaves=31, max_bin=1000)
         files_are_read_alike(Path(folder))
     table.exit()
 
@@ -63,10 +65,10 @@ def compare(table: Table, data: sets.Set, folder: Path, **parameters) -> None:
     theirs, mine = folder / "theirs.txt", folder / "mine.txt"
     train_lightgbm(data, theirs, parameters)
     ours.train(data.train, mine, num_iterations=TREES, **ours.FILE_ORDER, **parameters)
-    c = Comparison(data, models.read(mine), models.read(theirs))
+    c = Comparison(data, models.read(mine), models.read(theirs), {k: v for k, v in parameters.items() if k in ("max_bin", "min_data_in_bin")})
     c.run()
     missing = "zero" if "zero_as_missing" in parameters else ""
-    table.row(c.passed, data.name, parameters["num_leaves"], missing, c.trees, c.splits, c.same_rows, c.gain_error, c.value_error, c.end)
+    table.row(c.passed, data.name, parameters["num_leaves"], parameters.get("max_bin", 255), missing, c.trees, c.splits, c.same_rows, c.gain_error, c.value_error, c.end)
 
 
 def train_lightgbm(data: sets.Set, model: Path, parameters: dict) -> None:
@@ -81,6 +83,7 @@ class Comparison:
     data: sets.Set
     mine: list[models.Tree]
     theirs: list[models.Tree]
+    binning: dict  # parameters of bins, if they are not the defaults
 
     trees: int = 0  # number of trees that are equal in all splits
     splits: int = 0  # number of equal splits
@@ -144,22 +147,22 @@ class Comparison:
         difference = (a.gain - b.gain) / max(a.gain, b.gain)
         if abs(difference) <= TIE:
             self.stop(f"tie, {difference:.0e}", True)
-        elif difference > 0 and (count := least_count(part, exact, mine, node)) < 1:
+        elif difference > 0 and (count := least_count(part, exact, mine, node, self.binning)) < 1:
             self.stop(f"LightGBM counts {count} rows", True)
         else:
             self.stop(f"{a} against {b}", False)
 
 
-def least_count(part: sets.Part, exact: tuple, tree: models.Tree, node: int) -> int:
+def least_count(part: sets.Part, exact: tuple, tree: models.Tree, node: int, binning: dict) -> int:
     """Returns the least of LightGBM's counts for the split of a node, in the node and, for a feature of two values, in
     those above it: where no split of a feature has enough rows, or any gain, LightGBM does not try the feature below either
     (is_splittable in feature_histogram.hpp)."""
-    counts = [Candidate(part, *exact, tree, node).lightgbm_count()]
+    counts = [Candidate(part, *exact, tree, node).lightgbm_count(binning)]
     if len(np.unique(part.matrix[:, tree.splits[node].feature])) == 2:
         above = node
         while (above := tree.parent(above)[0]) >= 0:
             c = Candidate(part, *exact, tree, node, above)
-            counts.append(c.lightgbm_count() if c.gain > 1e-12 else 0)
+            counts.append(c.lightgbm_count(binning) if c.gain > 1e-12 else 0)
     return min(counts)
 
 
@@ -175,11 +178,11 @@ class Candidate:
         sides = (gradient[rows[side]].sum() ** 2 / hessian[rows[side]].sum() for side in (self.is_left, ~self.is_left))
         self.gain = sum(sides) - gradient[rows].sum() ** 2 / self.hessian.sum()
 
-    def lightgbm_count(self) -> int:
+    def lightgbm_count(self, binning: dict) -> int:
         """Returns the smaller of LightGBM's two estimates of the numbers of rows (feature_histogram.hpp,
         FindBestThresholdSequentially). The estimate of the side without missing values is the sum over
         bins of the rounded share of the Hessian; the other side gets the rest."""
-        uppers = bounds(self.all_values)
+        uppers = bounds(self.all_values, **binning)
         known = ~self.split.is_missing(self.values)
         bins = np.searchsorted(uppers, self.values[known])
         share = np.bincount(bins, self.hessian[known], len(uppers) + 1) * len(self.values) / self.hessian.sum()

@@ -66,8 +66,8 @@ DRAWN = {
     "lambda_l1": lambda rng: float(rng.choice([0, 0.1, 1])),
     "lambda_l2": lambda rng: float(rng.choice([0, 1, 10])),
     "min_gain_to_split": lambda rng: float(rng.choice([0, 0.001, 0.01])),  # LightGBM tries no feature below a leaf where it gains less
-    "max_bin": lambda rng: int(rng.choice([2, 7, 63, 255, 1000])),
-    "max_bin_by_feature": lambda rng: for_each(rng, [2, 5, 31], 255),
+    "max_bin": lambda rng: int(rng.choice([2, 7, 63, 255, 300, 1000, 5000])),
+    "max_bin_by_feature": lambda rng: for_each(rng, [2, 5, 31, 700], 255),
     "bin_construct_sample_cnt": lambda rng: int(rng.choice([200000, 50000])),
     "boosting": lambda rng: str(rng.choice(["gbdt", "gbdt", "dart", "rf"])),
     "sigmoid": lambda rng: float(rng.choice([0.5, 1, 2])),
