@@ -160,3 +160,25 @@ func TestListsByFeature(t *testing.T) {
 		assert.ErrorContains(t, err, "feature_contri")
 	}
 }
+
+// The features that stand in no set are named, those of them that vary.
+func TestInteractionsRemark(t *testing.T) {
+	d := randomTable(1, 500)
+	for row := range d.values {
+		d.values[row][3] = 7
+	}
+	p := smallParams()
+	data := binned(t, &p, d)[0]
+	for sets, want := range map[string]string{
+		"": "", "[0,1,2],[4]": "", "[0,1],[2,4],[3]": "",
+		"[0,1,3]": "2 of 4 features that vary stand in no set, and no tree uses them, as in LightGBM: Column_2, Column_4; give them sets, as in [Column_2]",
+		"[9]":     "",
+	} {
+		p.InteractionConstraints = sets
+		if got := p.InteractionsRemark(data); want == "" {
+			assert.Empty(t, got, sets)
+		} else {
+			assert.Contains(t, got, want, sets)
+		}
+	}
+}

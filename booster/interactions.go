@@ -2,6 +2,7 @@ package booster
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -67,6 +68,31 @@ func newInteractions(text string, data *dataset.Meta, matrix *histogram.Matrix) 
 		marked = append(marked, marks)
 	}
 	return marked, nil
+}
+
+// InteractionsRemark says which features a training on the data leaves out because they stand in no set of
+// interaction_constraints; empty if there are none.
+func (p *Params) InteractionsRemark(d Data) string {
+	sets, err := newInteractions(p.InteractionConstraints, d.Meta, d.Values)
+	if err != nil || sets == nil { // the error is that of the training
+		return ""
+	}
+	const most = 10
+	var names []string
+	for c, f := range d.Values.Columns {
+		if !slices.ContainsFunc(sets, func(set []bool) bool { return set[c] }) {
+			names = append(names, d.Meta.Features[f])
+		}
+	}
+	count, list := len(names), strings.Join(names[:min(most, len(names))], ", ")
+	switch {
+	case count == 0:
+		return ""
+	case count > most:
+		list += fmt.Sprintf(" and %d more", count-most)
+	}
+	return fmt.Sprintf("interaction_constraints: %d of %d features that vary stand in no set, and no tree uses them, as in LightGBM: %s; give them sets, as in [%s], or leave them out of the data",
+		count, len(d.Values.Columns), list, names[0])
 }
 
 // meeting returns which columns may be split on below those that were used above, by column: the same ones, and

@@ -266,3 +266,16 @@ func TestProfileOfTraining(t *testing.T) {
 	}
 	assert.InDelta(t, 1, sum, 1e-9)
 }
+
+// TestFeaturesInNoSet: every command that trains names the features that interaction_constraints leaves out.
+func TestFeaturesInNoSet(t *testing.T) {
+	dir := folderWithData(t)
+	for _, name := range []string{"train", "cv", "tune", "select"} {
+		args := append([]string{name, "data=train.txt", "interaction_constraints=[1,2]"}, fewRows...)
+		if name == "tune" {
+			args = append(args, "max_trainings=1")
+		}
+		got := succeed(t, dir, args...)
+		assert.Contains(t, got.stderr, "warning: interaction_constraints: 1 of 3 features that vary stand in no set, and no tree uses them, as in LightGBM: Column_3; give them sets", name)
+	}
+}

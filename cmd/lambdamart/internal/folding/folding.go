@@ -136,6 +136,9 @@ func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, 
 	if d.Training.Stored {
 		trees.AdoptBins(d.Params)
 	}
+	if text := trees.InteractionsRemark(booster.Data{Meta: d.Training.Meta, Values: d.Training.Bins}); text != "" {
+		env.Messages.Warn(text)
+	}
 	return d, nil
 }
 

@@ -42,7 +42,7 @@ func (r *run) trees(ctx context.Context) error {
 	if err := learner.CheckMemory(&r.Trees, all); err != nil {
 		return err
 	}
-	r.remarkOnGoals(all)
+	r.remarkOnData(all)
 	var judged history
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(round training.Round) {
 		if !round.Restored {
@@ -83,10 +83,13 @@ func (r *run) trees(ctx context.Context) error {
 	return cli.Interrupted(ctx, nil)
 }
 
-// remarkOnGoals says what the positions of the documents and their second labels do in this training, if the
-// data has them.
-func (r *run) remarkOnGoals(all *data.Loaded) {
+// remarkOnData says what the positions of the documents and their second labels do in this training, if the
+// data has them, and which features it leaves out.
+func (r *run) remarkOnData(all *data.Loaded) {
 	if text := r.Trees.SecondLabelsRemark(all.Training.Meta, nil); text != "" {
+		r.messages.Warn(text)
+	}
+	if text := r.Trees.InteractionsRemark(booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}); text != "" {
 		r.messages.Warn(text)
 	}
 	if text, ignored := r.Trees.PositionsRemark(all.Training.Meta, nil); ignored {

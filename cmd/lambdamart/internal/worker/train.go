@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
-	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
@@ -48,7 +48,7 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 		return nil, nil, cli.DataError(err)
 	}
 	defer all.Close()
-	if err := t.remarkOnGoals(all.Training.Meta); err != nil {
+	if err := t.remarkOnData(all.Training); err != nil {
 		return nil, nil, err
 	}
 	if err := learner.CheckMemory(&t.params.Params, all); err != nil {
@@ -76,8 +76,13 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	return t.result(result)
 }
 
-// remarkOnGoals says what positions and second labels do in this training, if the data has them.
-func (t *trainer) remarkOnGoals(m *dataset.Meta) error {
+// remarkOnData says what positions and second labels do in this training, if the data has them, and which features
+// it leaves out.
+func (t *trainer) remarkOnData(s *data.Set) error {
+	m := s.Meta
+	if text := t.params.InteractionsRemark(booster.Data{Meta: m, Values: s.Bins}); text != "" {
+		t.Warn(text)
+	}
 	own := t.request.Own != nil && t.request.Own.Objective != ""
 	switch text := t.params.SecondLabelsRemark(m, nil); {
 	case own && m.SecondLabels != nil:
