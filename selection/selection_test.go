@@ -358,3 +358,26 @@ func TestBudget(t *testing.T) {
 	assert.Len(t, r.Steps, 2)
 	assert.Contains(t, strings.Join(r.Warnings, "\n"), "the budget of 2 trainings ended the selection")
 }
+
+// TestUndone: a step that leaves out too much is undone and tried with half of the features, and ends at the same set.
+func TestUndone(t *testing.T) {
+	d := sets(t, 200, 200)
+	o := quick()
+	o.Share, o.By = 0.9, Gain
+	r := run(t, params(), d, o)
+	undone := 0
+	for i, s := range r.Steps[1:] {
+		if s.Accepted {
+			continue
+		}
+		undone++
+		if next := i + 2; len(s.Removed) > 1 && next < len(r.Steps) {
+			assert.Equal(t, s.From, r.Steps[next].From)
+			assert.Len(t, r.Steps[next].Removed, len(s.Removed)/2)
+			assert.Subset(t, s.Removed, r.Steps[next].Removed)
+		}
+	}
+	assert.Positive(t, undone)
+	assert.Subset(t, []int{0, 1, 2, 3, copyOf0, noisyOf1}, r.Chosen.Features)
+	assert.Contains(t, r.Chosen.Features, 2)
+}

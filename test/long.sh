@@ -15,7 +15,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-parts=(kill familywise endurance serve mpi spark differential parameters fuzz)
+parts=(kill familywise endurance serve mpi spark differential parameters monotone fuzz)
 
 seed=1 state=${XDG_CACHE_HOME:-$HOME/.cache}/lambdamart/long
 
@@ -62,6 +62,13 @@ part_differential() {
 	LAMBDAMART_BIN=$2/bin && mkdir -p "$LAMBDAMART_BIN" && export LAMBDAMART_BIN
 	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./test/bins ./test/foreign || return
 	"$python" test/differential.py seed="$1" seconds="${LAMBDAMART_DIFFERENTIAL_SECONDS:-3600}" state="$2"
+}
+
+# 100,000 pairs of rows whose scores are constrained, in every program that loads exported models: test/check_monotone.py.
+part_monotone() {
+	local python
+	python=$(python3 test/environment.py test/requirements.txt) || return 77
+	"$python" test/check_monotone.py full
 }
 
 # 300 trainings with random parameters by us and by LightGBM: test/random_parameters.py. LAMBDAMART_PARAMETER_CASES is another number.

@@ -128,10 +128,14 @@ def report(values: dict[str, dict[str, list[Values]]], systems: dict) -> None:
     for name in sorted(systems, key=lambda n: -np.mean(by_set[n])):
         print(f"| {'**' + name + '**' if name in OURS else name} | " + " | ".join(f"{m:.4f}" for m in [*by_set[name], float(np.mean(by_set[name]))]) + " |")
     peers = [p for p in PEERS if p in systems]
-    if not peers:
+    refused = [name for name in systems if name in REFUSED]
+    if refused:
+        best, why = next(iter(systems)), "the first of --systems"
+    elif peers:
+        best, why = max(peers, key=lambda p: np.mean(by_set[p])), "the best peer in the mean of the sets"
+    else:
         return
-    best = max(peers, key=lambda p: np.mean(by_set[p]))
-    compared(f"less {best}, the best peer in the mean of the sets", [(name, best) for name in systems if name != best], whole)
+    compared(f"less {best}, {why}", [(name, best) for name in systems if name != best], whole)
     compared("less the same loss of a peer or in other trees", [(name, p) for name, all in COUNTERPARTS.items() for p in all if name in systems and p in systems], whole, both=True)
 
 

@@ -12,8 +12,9 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
+import scipy.stats
 
-from splits import Split
+from splits import Part, Split
 
 THREADS = 2
 SHARE = 0.5  # of the features, for each tree
@@ -80,7 +81,9 @@ def ours(parameters: list[str]):
     return scores
 
 
-def lightgbm(objective: str, **more):
+def lightgbm(objective: str, monotone: str | None = None, **more):
+    """monotone is the method by which features are constrained that rise or fall with the training labels."""
+
     def scores(split: Split, folder: Path) -> np.ndarray:
         import lightgbm
 
@@ -89,12 +92,21 @@ def lightgbm(objective: str, **more):
             objective=objective, num_leaves=s.leaves, learning_rate=s.rate, feature_fraction=SHARE, min_data_in_leaf=ROWS, min_sum_hessian_in_leaf=HESSIAN,
             metric="ndcg", eval_at=10, seed=split.seed, num_threads=THREADS, verbosity=-1, deterministic=True, force_col_wise=True,
         ) | more  # fmt: skip
+        if monotone:
+            given |= dict(monotone_constraints=directions(parts["train"]), monotone_constraints_method=monotone)
         data = lightgbm.Dataset(parts["train"].matrix, parts["train"].labels, group=parts["train"].sizes, params=given)
         valid = lightgbm.Dataset(parts["vali"].matrix, parts["vali"].labels, group=parts["vali"].sizes, reference=data)
         stop = [lightgbm.early_stopping(s.patience, verbose=False)] if s.patience else []
         return lightgbm.train(given, data, s.iterations, valid_sets=[valid] if stop else None, callbacks=stop).predict(parts["test"].matrix)
 
     return scores
+
+
+def directions(part: Part) -> list[int]:
+    """Returns the sign of each feature's rank correlation with the labels, or 0 if that is less than .1."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        correlations = np.nan_to_num(np.corrcoef(scipy.stats.rankdata(part.matrix, axis=0).T, scipy.stats.rankdata(part.labels))[-1, :-1])
+    return [int(np.sign(c)) if abs(c) >= 0.1 else 0 for c in correlations]
 
 
 def xgboost(objective: str, **more):
@@ -164,10 +176,14 @@ PEERS = {
 
 SYSTEMS = PEERS | {name: ours(parameters) for name, parameters in OURS.items()}
 
-# What is trained only if --systems names it: parameters of LightGBM that we refuse because of these figures.
+# What is trained only if --systems names it: parameters of LightGBM that we refuse because of these figures, and what they
+# are compared with.
 REFUSED = {
     "LightGBM lambdarank, linear_tree": lightgbm("lambdarank", linear_tree=True),
     "LightGBM lambdarank, linear_tree, linear_lambda=1": lightgbm("lambdarank", linear_tree=True, linear_lambda=1),
+    "LightGBM lambdarank, monotone basic": lightgbm("lambdarank", monotone="basic"),
+    "LightGBM lambdarank, monotone intermediate": lightgbm("lambdarank", monotone="intermediate"),
+    "LightGBM lambdarank, monotone advanced": lightgbm("lambdarank", monotone="advanced"),
 }
 
 
