@@ -84,15 +84,17 @@ func (t *Training) compute(ranks int, m *booster.Messages) float64 {
 }
 
 // Seconds returns how long an iteration takes where the link of each rank carries so many gigabits a second.
-// Each collective takes as many messages one after the other as the number of ranks has doublings.
+// Each collective takes as many steps one after the other as the number of ranks has doublings.
 func (e *Estimate) Seconds(gigabits float64) float64 {
 	steps := bits.Len(uint(e.Ranks - 1))
-	waiting := float64(float64(e.Collectives*steps) * e.latency.Seconds())
+	waiting := float64(float64(e.Collectives*steps*messagesOfStep) * e.latency.Seconds())
 	return e.Compute.Seconds() + waiting + float64(e.Sent)*8/(gigabits*payload*1e9)
 }
 
-// payload is the share of a link's bits that messages have.
-const payload = 0.9
+const (
+	payload        = 0.9 // share of a link's bits that messages have
+	messagesOfStep = 3   // MPI announces a long message, the receiver is ready, the message comes
+)
 
 // ShapeFor returns the shape of data of which only the size is known: every feature has as many bins as there
 // may be, and a byte.
