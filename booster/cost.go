@@ -93,11 +93,17 @@ func newCosts(p *Params, train Data) (*costs, error) {
 
 // of returns the cost of a split of a leaf by a column.
 func (c *costs) of(s *search, column int32) float64 {
-	cost := float64(c.split * s.valued.Rows)
+	cost := c.ofRows(s, column)
 	if c.coupled != nil && !c.usedNow[column] {
 		cost += c.coupled[column]
 	}
-	if c.lazy != nil {
+	return cost
+}
+
+// ofRows is the part of the cost that grows with the rows of the leaf.
+func (c *costs) ofRows(s *search, column int32) float64 {
+	cost := float64(c.split * s.valued.Rows)
+	if c.lazy != nil && s.unpaid != nil {
 		cost += float64(c.lazy[column] * s.unpaid[column])
 	}
 	return cost
@@ -107,6 +113,9 @@ func (c *costs) of(s *search, column int32) float64 {
 // yet, or an estimate.
 func (g *grower) countUnpaid(s *search, lf *leaf) {
 	c := g.steering.costs
+	if c == nil || c.lazy == nil {
+		return
+	}
 	s.unpaid = append(s.unpaid[:0], make([]float64, len(c.lazy))...)
 	onPath := make([]bool, len(c.lazy))
 	for _, column := range g.columnsAbove(lf) {
@@ -145,7 +154,7 @@ func (g *grower) pay(column int32) {
 		return
 	}
 	c.usedNow[column] = true
-	if c.coupled[column] == 0 {
+	if c.coupled[column] == 0 || g.symmetric != nil { // leaves of a level are not searched one by one
 		return
 	}
 	split := int(^g.nodes[len(g.nodes)-1].left)

@@ -30,6 +30,7 @@ var monotoneSettings = map[string]func(*Params){
 	"sets": func(p *Params) {
 		p.CategoricalFeature, p.MaxCatToOnehot, p.MinDataPerGroup, p.CatL2 = "1", 1, 5, 1
 	},
+	"symmetric":  func(p *Params) { p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.PathSmooth = Symmetric, 32, 0.3, 3 },
 	"regression": func(p *Params) { p.Objective = "regression" },
 }
 

@@ -148,9 +148,7 @@ func (g *grower) rowsOf(lf *leaf) float64 {
 // steer begins the search of a leaf.
 func (g *grower) steer(s *search, lf *leaf) {
 	g.steerValues(s, lf, lf.depth)
-	if c := g.steering.costs; c != nil && c.lazy != nil {
-		g.countUnpaid(s, lf)
-	}
+	g.countUnpaid(s, lf)
 	g.steerChoice(s, lf.key(), func() []int32 { return g.columnsAbove(lf) })
 }
 
@@ -279,7 +277,7 @@ func (g *grower) gain(s *search, column int32, c *bincut.Cut) float64 {
 // weighed returns a gain by a column after factors and costs.
 func (g *grower) weighed(s *search, column int32, gain float64) float64 {
 	st := g.steering
-	if st == nil || gain <= 0 {
+	if st == nil {
 		return gain
 	}
 	if st.factors != nil {

@@ -75,10 +75,6 @@ func (p *Params) checkSymmetric() error {
 	}{
 		{p.ForcedSplitsFilename != "", "forcedsplits_filename=" + p.ForcedSplitsFilename, "all leaves of a level have the same split; leave forcedsplits_filename out, or use grow_policy=depthwise"},
 		{p.CategoricalFeature != "", "categorical_feature=" + p.CategoricalFeature, noSymmetricSets},
-		{p.MonotoneConstraints != "" && p.MonotoneConstraintsMethod == MonotoneIntermediate, "monotone_constraints_method=" + MonotoneIntermediate, "the bounds of a leaf would change while its level is split; use monotone_constraints_method=basic, or grow_policy=depthwise"},
-		{p.CEGBPenaltySplit > 0, fmt.Sprintf("cegb_penalty_split=%v", p.CEGBPenaltySplit), noSymmetricCosts},
-		{p.CEGBPenaltyFeatureCoupled != "", "cegb_penalty_feature_coupled=" + p.CEGBPenaltyFeatureCoupled, noSymmetricCosts},
-		{p.CEGBPenaltyFeatureLazy != "", "cegb_penalty_feature_lazy=" + p.CEGBPenaltyFeatureLazy, noSymmetricCosts},
 	} {
 		if other.set {
 			errs = append(errs, fmt.Errorf("grow_policy=%s and %s: %s", Symmetric, other.parameter, other.remedy))
@@ -87,10 +83,7 @@ func (p *Params) checkSymmetric() error {
 	return errors.Join(errs...)
 }
 
-const (
-	noSymmetricSets  = "leaves of a level sort their categories differently, so that they have no set in common; use grow_policy=depthwise"
-	noSymmetricCosts = "costs are those of single splits; use grow_policy=depthwise, or feature_contri to make features less likely"
-)
+const noSymmetricSets = "leaves of a level sort their categories differently, so that they have no set in common; use grow_policy=depthwise"
 
 // symmetricCautions returns remarks on the size of symmetric trees.
 func (p *Params) symmetricCautions() (remarks []string) {
@@ -122,7 +115,7 @@ func (g *grower) growLevels() {
 		if at < 0 {
 			return
 		}
-		g.splitLevel(g.order[at], s.cuts[at])
+		g.splitLevel(level, g.order[at], s.cuts[at])
 	}
 }
 
@@ -187,6 +180,7 @@ func (g *grower) beginLevel(level int) {
 		s.searches[i].leaf = g.limits.Leaf(g.leaves[number].sum)
 		if g.steering != nil {
 			g.steerValues(&s.searches[i], &g.leaves[number], level)
+			g.countUnpaid(&s.searches[i], &g.leaves[number])
 		}
 	}
 	s.cuts = reuse.Slice(s.cuts, len(g.order))
@@ -228,6 +222,9 @@ func (g *grower) levelCut(worker, place int, counted bool) bincut.Cut {
 		if counted {
 			g.countBins(&c, lf.rows, column)
 		}
+		if g.steering != nil {
+			sums.Cost = g.levelCost(&s.searches[i], column)
+		}
 		if g.steering != nil && g.needsValues(&s.searches[i], request) {
 			sums.AddValued(&s.searches[i].valued, &c, request)
 		} else {
@@ -239,7 +236,22 @@ func (g *grower) levelCut(worker, place int, counted bool) bincut.Cut {
 	return cut
 }
 
-// levelGain returns the gain of a cut of all leaves beyond min_gain_to_split, by which it is chosen.
+// levelCost returns what a split of a leaf by a column costs, so that the sum of a level less costs is right after it
+// is multiplied by the column's factor.
+func (g *grower) levelCost(s *search, column int32) float64 {
+	st := g.steering
+	if st.costs == nil || st.factors != nil && st.factors[column] == 0 {
+		return 0
+	}
+	cost := st.costs.ofRows(s, column) / g.limits.gainUnit
+	if st.factors != nil {
+		cost /= st.factors[column]
+	}
+	return cost
+}
+
+// levelGain returns the gain of a cut of all leaves beyond min_gain_to_split, by which it is chosen. All leaves of a
+// level pay for a feature together.
 func (g *grower) levelGain(place int) float64 {
 	s := g.symmetric
 	if s.cuts[place].Bin < 0 {
@@ -261,11 +273,15 @@ func (g *grower) certain(place int) bool {
 	return true
 }
 
-// splitLevel splits the leaves in which the rules allow a cut.
-func (g *grower) splitLevel(column int32, chosen bincut.Cut) {
+// splitLevel splits the leaves in which the rules allow a cut. With monotone_constraints_method=intermediate, the
+// children of one leaf may have narrowed the bounds of the next.
+func (g *grower) splitLevel(level int, column int32, chosen bincut.Cut) {
 	s := g.symmetric
 	for i, number := range s.open {
 		lf, of := &g.leaves[number], &s.searches[i]
+		if g.steering != nil {
+			g.steerValues(of, lf, level)
+		}
 		best, cut := g.prescribed(of, lf, column, chosen)
 		if cut.Bin < 0 || !g.enough(lf, &best) {
 			continue

@@ -2,6 +2,7 @@ package booster
 
 import (
 	"bytes"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -54,6 +55,16 @@ type symmetricTwin struct {
 	minData         int
 	bounds          [][]float64 // by feature
 	missing         []bool      // by feature: NaN has a side of its own
+
+	perRow  float64   // cost of a split
+	coupled []float64 // by feature, once
+	lazy    []float64 // by feature, for rows that have not needed it
+}
+
+// twinLeaf is a leaf with the features of its path.
+type twinLeaf struct {
+	rows []int
+	path []int32
 }
 
 func (w *symmetricTwin) divide(rows []int, c condition) (left, right []int) {
@@ -87,12 +98,18 @@ func (w *symmetricTwin) allows(rows []int) bool {
 	return len(rows) >= max(1, w.minData) && h >= w.minHessian
 }
 
-// gain returns the sum of what leaves gain that the rules let be split.
-func (w *symmetricTwin) gain(leaves [][]int, c condition) float64 {
-	sum := 0.0
-	for _, rows := range leaves {
-		if left, right := w.divide(rows, c); w.allows(left) && w.allows(right) {
-			sum += w.score(left) + w.score(right) - w.score(rows)
+// gain returns the sum of what leaves gain that the rules let be split, less costs. earlier are the levels above.
+func (w *symmetricTwin) gain(leaves []twinLeaf, earlier []condition, c condition) float64 {
+	sum := -w.coupled[c.feature]
+	if slices.ContainsFunc(earlier, func(e condition) bool { return e.feature == c.feature }) {
+		sum = 0
+	}
+	for _, lf := range leaves {
+		if left, right := w.divide(lf.rows, c); w.allows(left) && w.allows(right) {
+			sum += w.score(left) + w.score(right) - w.score(lf.rows) - w.perRow*float64(len(lf.rows))
+			if !slices.Contains(lf.path, c.feature) {
+				sum -= w.lazy[c.feature] * float64(len(lf.rows))
+			}
 		}
 	}
 	return sum
@@ -118,30 +135,35 @@ func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []conditio
 	for r := range all {
 		all[r] = r
 	}
-	leaves := [][]int{all}
+	leaves := []twinLeaf{{rows: all}}
 	for level := range depth {
 		best := 0.0
 		for _, c := range w.conditions() {
-			best = max(best, w.gain(leaves, c))
+			best = max(best, w.gain(leaves, levels[:level], c))
 		}
 		if level == len(levels) {
 			require.Less(t, best, 1e-6, "the tree ends because nothing gains")
+			if level == 0 {
+				return
+			}
 			break
 		}
 		c := levels[level]
-		require.InDelta(t, best, w.gain(leaves, c), 1e-6*(1+best), "level %d", level)
-		var next [][]int
-		for _, rows := range leaves {
-			if left, right := w.divide(rows, c); w.allows(left) && w.allows(right) {
-				next = append(next, left, right)
+		require.InDelta(t, best, w.gain(leaves, levels[:level], c), 1e-6*(1+best), "level %d", level)
+		var next []twinLeaf
+		for _, lf := range leaves {
+			if left, right := w.divide(lf.rows, c); w.allows(left) && w.allows(right) {
+				path := append(slices.Clone(lf.path), c.feature)
+				next = append(next, twinLeaf{left, path}, twinLeaf{right, path})
 			} else {
-				next = append(next, rows)
+				next = append(next, lf)
 			}
 		}
 		leaves = next
 	}
 	require.Equal(t, fitted.NumLeaves(), len(leaves))
-	for _, rows := range leaves {
+	for _, lf := range leaves {
+		rows := lf.rows
 		leaf := fitted.Leaf(w.values[rows[0]])
 		g, h := 0.0, w.l2
 		for _, r := range rows {
@@ -174,11 +196,16 @@ func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 			p.NumLeaves, p.MaxDepth = min(1<<depth+rng.IntN(1<<depth), 1<<(depth+1)-1), -1
 		}
 		p.MaxBin = []int{255, 7}[rng.IntN(2)]
+		if trial%5 < 2 {
+			p.CEGBPenaltySplit, p.CEGBPenaltyFeatureCoupled, p.CEGBPenaltyFeatureLazy = 0.005, "1,0,0.5,4,2", "0.01,0.02,0,0.001,0"
+		}
 		data := binned(t, &p, s)[0]
-		r, err := Train(t.Context(), p, data, nil, o, Options{})
-		require.NoError(t, err)
-		fitted := &r.Model.Trees[0]
 		twin := &symmetricTwin{values: s.values, lambda: o.lambda, hessian: o.hessian, l2: p.LambdaL2, minHessian: p.MinSumHessianInLeaf, minData: p.MinDataInLeaf}
+		twin.perRow, twin.coupled, twin.lazy = p.CEGBPenaltySplit, make([]float64, 5), make([]float64, 5)
+		if p.CEGBPenaltyFeatureLazy != "" {
+			copy(twin.coupled, []float64{1, 0, 0.5, 4, 2})
+			copy(twin.lazy, []float64{0.01, 0.02, 0, 0.001})
+		}
 		for f := range s.meta.Features {
 			bins := &data.Values.Mapper.Features[f]
 			missing := data.Values.MissingBin(data.Values.Column(int32(f))) >= 0
@@ -188,6 +215,13 @@ func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 			}
 			twin.bounds, twin.missing = append(twin.bounds, bounds), append(twin.missing, missing)
 		}
+		r, err := Train(t.Context(), p, data, nil, o, Options{})
+		if noSplit := (*NoSplitError)(nil); errors.As(err, &noSplit) && p.CEGBPenaltySplit > 0 {
+			twin.check(t, &tree.Tree{}, nil, depth)
+			continue
+		}
+		require.NoError(t, err)
+		fitted := &r.Model.Trees[0]
 		twin.check(t, fitted, levelsOf(t, fitted, depth), depth)
 		if fitted.NumLeaves() == 1<<depth {
 			whole++
@@ -218,6 +252,73 @@ func TestSymmetricInEveryMode(t *testing.T) {
 			}
 		})
 	}
+}
+
+// randomSymmetric returns parameters that symmetric trees go together with.
+func randomSymmetric(rng *rand.Rand) Params {
+	p := smallParams()
+	p.GrowPolicy, p.NumIterations, p.Seed = Symmetric, 4, rng.Uint64()
+	p.NumLeaves, p.MaxDepth = 2+rng.IntN(100), rng.IntN(8)-1
+	p.MinDataInLeaf, p.MinSumHessianInLeaf, p.LambdaL2 = rng.IntN(60), float64(rng.IntN(3)), float64(rng.IntN(3)*5)
+	for _, change := range []func(){
+		func() { p.ActiveFraction = ActiveFraction(0.1 + 0.8*rng.Float64()) },
+		func() { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.6, 1+rng.IntN(3), rng.IntN(2) == 0 },
+		func() { p.FeatureFraction = 0.5 },
+		func() { p.FeatureFractionByNode = 0.6 },
+		func() { p.ExtraTrees = true },
+		func() { p.PathSmooth = 30 * rng.Float64() },
+		func() { p.MaxDeltaStep = rng.Float64() },
+		func() { p.LambdaL1 = rng.Float64() },
+		func() { p.MinGainToSplit = rng.Float64() },
+		func() { p.FeatureContri = "0:0.5,3:2" },
+		func() { p.MonotoneConstraints, p.MonotonePenalty = "1,0,-1,1,0", float64(rng.IntN(2)) },
+		func() { p.MonotoneConstraintsMethod = MonotoneIntermediate },
+		func() { p.InteractionConstraints = "[0,1],[1,2,3,4]" },
+		func() { p.CEGBPenaltySplit, p.CEGBPenaltyFeatureLazy = 1e-4, "0:0.001" },
+		func() { p.CEGBPenaltyFeatureCoupled = "1,2,3,1,0" },
+		func() { p.ZeroAsMissing = true },
+		func() { p.UseMissing = false },
+		func() { p.MaxBin = 3 + rng.IntN(20) },
+		func() { p.Boosting = DART },
+		func() { p.Objective = []string{"query_rmse", "rank_xendcg", "yetirank"}[rng.IntN(3)] },
+	} {
+		if rng.IntN(4) == 0 {
+			change()
+		}
+	}
+	return p
+}
+
+// With random parameters, trees are symmetric, leaves obey the rules, and threads do not change a bit.
+func TestSymmetricWithRandomParameters(t *testing.T) {
+	trials := 60
+	if testing.Short() {
+		trials = 12
+	}
+	trees := 0
+	for trial := range trials {
+		rng := rand.New(rand.NewPCG(uint64(trial), 8))
+		p, s := randomSymmetric(rng), withNaN(randomTable(uint64(trial), 400+rng.IntN(5000)), 7, 0.1*rng.Float64())
+		data := binned(t, &p, s)
+		var want []byte
+		for _, p.NumThreads = range []int{1, 2, 7} {
+			r, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+			if noSplit := (*NoSplitError)(nil); errors.As(err, &noSplit) {
+				break
+			}
+			require.NoError(t, err, "trial %d", trial)
+			requireMinimum(t, &p, r.Model)
+			for _, fitted := range r.Model.Trees {
+				levelsOf(t, &fitted, p.symmetricLevels())
+				trees++
+			}
+			if want == nil {
+				want = bytesOf(r.Model)
+			}
+			require.True(t, bytes.Equal(want, bytesOf(r.Model)), "trial %d: %d threads", trial, p.NumThreads)
+		}
+	}
+	assert.Greater(t, trees, 8*trials)
 }
 
 // A tree of one level is the one that grows leaf by leaf.
@@ -285,12 +386,8 @@ func TestSymmetricLeastGain(t *testing.T) {
 
 func TestSymmetricRefuses(t *testing.T) {
 	for want, change := range map[string]func(*Params){
-		"grow_policy=symmetric and forcedsplits_filename=x.json":          func(p *Params) { p.ForcedSplitsFilename = "x.json" },
-		"grow_policy=symmetric and categorical_feature=1":                 func(p *Params) { p.CategoricalFeature = "1" },
-		"grow_policy=symmetric and monotone_constraints_method=intermedi": func(p *Params) { p.MonotoneConstraints, p.MonotoneConstraintsMethod = "0:1", MonotoneIntermediate },
-		"grow_policy=symmetric and cegb_penalty_split=1":                  func(p *Params) { p.CEGBPenaltySplit = 1 },
-		"grow_policy=symmetric and cegb_penalty_feature_coupled=0:1":      func(p *Params) { p.CEGBPenaltyFeatureCoupled = "0:1" },
-		"grow_policy=symmetric and cegb_penalty_feature_lazy=0:1":         func(p *Params) { p.CEGBPenaltyFeatureLazy = "0:1" },
+		"grow_policy=symmetric and forcedsplits_filename=x.json": func(p *Params) { p.ForcedSplitsFilename = "x.json" },
+		"grow_policy=symmetric and categorical_feature=1":        func(p *Params) { p.CategoricalFeature = "1" },
 	} {
 		p := smallParams()
 		p.GrowPolicy = Symmetric

@@ -10,6 +10,7 @@ import "github.com/lambdamart/lambdamart/internal/binsum"
 // smaller side adds what it can add at most: its gain, or nothing if that is a loss. Sums are upper bounds then.
 type Level struct {
 	Certain float64
+	Cost    float64 // what each cut of the next leaf loses
 
 	toLeft, toRight []float64 // by bin after which the column is cut, and by the side of missing values
 	beside          bool      // some leaf has missing values
@@ -17,6 +18,7 @@ type Level struct {
 
 // Begin begins the sums of a column of so many bins.
 func (l *Level) Begin(bins int) {
+	l.Cost = 0
 	l.toLeft, l.toRight = append(l.toLeft[:0], make([]float64, bins)...), append(l.toRight[:0], make([]float64, bins)...)
 	l.beside = false
 }
@@ -54,7 +56,7 @@ func (l *Level) Add(lf *Leaf, c *Column) {
 // otherwise.
 func (l *Level) add(to []float64, lf *Leaf, c *Column, right int64, rows int) {
 	const mask = 1<<32 - 1
-	limits, total, certain := lf.limits, lf.total, l.Certain
+	limits, total, certain, floor := lf.limits, lf.total, l.Certain, lf.floor+l.Cost
 	if c.Counts != nil {
 		certain = 0
 	}
@@ -77,7 +79,7 @@ func (l *Level) add(to []float64, lf *Leaf, c *Column, right int64, rows int) {
 		if limits.LambdaL1 != 0 {
 			gl, gr = limits.shrinkBoth(gl, gr)
 		}
-		gain := limits.fallBoth(gl, hl, gr, hr) - lf.floor
+		gain := limits.fallBoth(gl, hl, gr, hr) - floor
 		if min(hl, hr) < certain {
 			gain = max(gain, 0)
 		}
@@ -95,6 +97,7 @@ func (l *Level) AddValued(r *Valued, c *Column, q Request) {
 // addCut adds the gain of a cut to the sums of a side of missing values.
 func (l *Level) addCut(to []float64, bin int, gain float64, counted bool, total, right int64) {
 	hl, hr := binsum.Unpack(total-right).Hessian, binsum.Unpack(right).Hessian
+	gain -= l.Cost
 	if !counted && float64(min(hl, hr)) < l.Certain {
 		gain = max(gain, 0)
 	}

@@ -35,7 +35,7 @@ func (p *valuedProblem) leafOf(rng *rand.Rand) *valuedProblem {
 
 // gainOf returns what a leaf adds to the sum of a cut, by the definition, and what it adds at most if rows are not
 // counted.
-func (p *valuedProblem) gainOf(valued bool, after int, missingRight bool, certain float64) float64 {
+func (p *valuedProblem) gainOf(valued bool, after int, missingRight bool, certain, cost float64) float64 {
 	var gain float64
 	var allowed bool
 	if valued {
@@ -53,6 +53,7 @@ func (p *valuedProblem) gainOf(valued bool, after int, missingRight bool, certai
 			right = right.Add(binsum.Unpack(sum))
 		}
 	}
+	gain -= cost
 	smaller := float64(min(right.Hessian, p.total.Hessian-right.Hessian))
 	switch {
 	case !allowed:
@@ -72,6 +73,7 @@ func TestLevelsEqualBruteForce(t *testing.T) {
 		first.limits.MinGain = 0
 		level := Level{Certain: certain}
 		level.Begin(len(first.column.Sums))
+		cost := float64(rng.IntN(2) * rng.IntN(50))
 		var leaves []*valuedProblem
 		for range 1 + rng.IntN(5) {
 			lf := first.leafOf(rng)
@@ -79,6 +81,7 @@ func TestLevelsEqualBruteForce(t *testing.T) {
 				continue
 			}
 			leaves = append(leaves, lf)
+			level.Cost = cost
 			if valued {
 				level.AddValued(&lf.valued, &lf.column, lf.request)
 			} else {
@@ -90,7 +93,7 @@ func TestLevelsEqualBruteForce(t *testing.T) {
 		try := func(after int, missingRight bool) {
 			sum := 0.0
 			for _, lf := range leaves {
-				gain := lf.gainOf(valued, after, missingRight, certain)
+				gain := lf.gainOf(valued, after, missingRight, certain, cost)
 				if sum += gain; gain < 0 {
 					losses++
 				}
@@ -111,7 +114,7 @@ func TestLevelsEqualBruteForce(t *testing.T) {
 			try(after, true)
 		}
 		got := level.Best()
-		if valued && want.Bin >= 0 { // estimates of rows are sums in another order
+		if (valued || cost > 0) && want.Bin >= 0 { // sums are made in another order
 			require.InEpsilon(t, want.Both, got.Both, 1e-9)
 			got.Both = want.Both
 		}

@@ -50,6 +50,7 @@ var variants = []variant{
 	{name: "few bins", set: map[string]string{"max_bin": "9"}},
 	{name: "sparse rows", set: map[string]string{"active_fraction": "0.5"}, draws: rows, ties: true},
 	{name: "bags", set: map[string]string{"bagging_fraction": "0.6", "bagging_freq": "2"}, draws: rows},
+	{name: "symmetric", set: map[string]string{"grow_policy": "symmetric", "num_leaves": "16", "lambda_l2": "1"}},
 	{name: "some features", set: map[string]string{"feature_fraction": "0.5"}, draws: columns},
 }
 
