@@ -68,7 +68,7 @@ func observe(command string) {
 
 func TestHostileFiles(t *testing.T) {
 	program := build(t)
-	for _, group := range [][]hostile{models(), data(), configurations()} {
+	for _, group := range [][]hostile{models(), data(), configurations(), others()} {
 		for _, h := range group {
 			t.Run(h.name, func(t *testing.T) { h.check(t, program) })
 		}

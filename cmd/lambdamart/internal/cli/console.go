@@ -53,7 +53,7 @@ func (c *Console) Emit(e Event) {
 	}
 	c.clearBar()
 	for line := range strings.Lines(e.String()) {
-		fmt.Fprintln(c.w, Printable(strings.TrimSuffix(line, "\n")))
+		fmt.Fprintln(c.w, Printable(shortened(strings.TrimSuffix(line, "\n"))))
 	}
 }
 

@@ -32,3 +32,16 @@ func Printable(text string) string {
 }
 
 func unprintable(r rune) bool { return !unicode.IsPrint(r) }
+
+// longestLine is the number of bytes of a message's line that is shown whole.
+const longestLine = 4000
+
+// shortened returns a line without its middle if it is very long, as the value of a parameter in somebody's
+// configuration can be.
+func shortened(line string) string {
+	if len(line) <= longestLine {
+		return line
+	}
+	const begin, end = longestLine * 3 / 4, longestLine / 8
+	return strings.ToValidUTF8(line[:begin], "") + fmt.Sprintf(" … (%d bytes) … ", len(line)-begin-end) + strings.ToValidUTF8(line[len(line)-end:], "")
+}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,4 +29,14 @@ func TestMessagesAreText(t *testing.T) {
 	c := NewConsole(&out)
 	c.Warn("feature \x1b]0;title\x07 is\nconstant\r")
 	assert.Equal(t, "warning: feature \\u001b]0;title\\u0007 is\nconstant\\u000d\n", out.String())
+}
+
+// A message shows the beginning and the end of a line that is longer than anybody reads.
+func TestLongMessagesAreShortened(t *testing.T) {
+	var out bytes.Buffer
+	c := NewConsole(&out)
+	long := "a=" + strings.Repeat("é", 500_000) + ": what is wrong"
+	c.Warn(long + "\nnext")
+	assert.Regexp(t, `^warning: a=é+ … \(9\d{5} bytes\) … é+: what is wrong\nnext\n$`, out.String())
+	assert.Less(t, out.Len(), 4100)
 }

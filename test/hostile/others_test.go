@@ -1,0 +1,79 @@
+//go:build linux
+
+package hostile
+
+import (
+	"fmt"
+	"strings"
+)
+
+// others are the files that commands read beside data and models: folds, search spaces, forced splits and bins,
+// logs, judgments, clicks, feature sets, and lists of shards.
+func others() []hostile {
+	var all []hostile
+	add := func(h hostile) { h.name = "others: " + h.name; all = append(all, h) }
+	rows := []byte(strings.Repeat("1 qid:1 1:1\n0 qid:1 1:0\n2 qid:2 1:2\n0 qid:2 1:1\n", 10))
+	beside := func(name string, content []byte) map[string][]byte {
+		return map[string][]byte{"d.txt": rows, name: content}
+	}
+
+	// Folds and spaces.
+	add(hostile{name: "gzip of 256 MiB of folds", files: beside("f", gzipped("", "1\n", 256<<20, "")), args: "cv data=d.txt fold_file=f output=o"})
+	add(hostile{name: "gzip of a fold of 256 MiB", files: beside("f", gzipped("", "1", 256<<20, "\n")), args: "cv data=d.txt fold_file=f output=o"})
+	add(hostile{name: "a million folds", files: beside("f", []byte(strings.Repeat("1\n", 1_000_000))), args: "cv data=d.txt fold_file=f output=o"})
+	add(hostile{name: "gzip of 256 MiB of a space", files: beside("s", gzipped("", "num_leaves = 3..5\n", 256<<20, "")), args: "tune data=d.txt space=s output=o"})
+	add(hostile{name: "a line of a space of 50 MB", files: beside("s", []byte("num_leaves = "+strings.Repeat("3|", 25_000_000))), args: "tune data=d.txt space=s output=o"})
+	add(hostile{name: "a space from 1 to 10^308", files: beside("s", []byte("learning_rate = 1..1e308 log\nnum_leaves = 2..99999999999999999999\n")), args: "tune data=d.txt space=s output=o"})
+
+	// What steers trees.
+	for _, parameter := range []string{"forcedsplits_filename", "forcedbins_filename"} {
+		train := "train data=d.txt " + parameter + "=f"
+		add(hostile{name: parameter + " of 2 MB", files: beside("f", []byte("["+strings.Repeat(" ", 2_000_000)+"]")), args: train})
+		add(hostile{name: parameter + ", deep", files: beside("f", []byte(strings.Repeat(`{"feature":1,"threshold":1,"left":`, 25_000))), args: train})
+		add(hostile{name: parameter + ", lists in lists", files: beside("f", []byte(strings.Repeat("[", 900_000))), args: train})
+		add(hostile{name: parameter + ", gzip of 256 MiB", files: beside("f", gzipped("[", " ", 256<<20, "]")), args: train})
+		add(hostile{name: parameter + ", a feature 2^62", files: beside("f", []byte(`{"feature": 4611686018427387904, "threshold": 1e999}`)), args: train})
+	}
+	add(hostile{name: "bounds of bins by the hundred thousand", files: beside("f", []byte(`[{"feature":1,"bin_upper_bound":[`+strings.Repeat("1,", 200_000)+`1]}]`)), args: "train data=d.txt forcedbins_filename=f"})
+	for _, list := range []string{"cegb_penalty_feature_lazy", "feature_contri", "monotone_constraints", "max_bin_by_feature"} {
+		add(hostile{name: list + " with 500,000 numbers", files: beside("c", []byte("data=d.txt\n"+list+"=1"+strings.Repeat(",1", 450_000)+"\n")), args: "train config=c"})
+	}
+
+	// Logs, judgments, clicks and feature sets.
+	judged := []byte("qid,docid,grade\n7,a,1\n7,b,0\n")
+	logged := []byte(`{"qid": "7", "response": {"hits": {"hits": [{"_id": "a", "fields": {"_ltrlog": [{"l": [{"name": "x", "value": 1}]}]}}]}}}` + "\n")
+	logs := func(name string, content []byte) {
+		add(hostile{name: "log of features: " + name, files: map[string][]byte{"l": content, "j": judged}, args: "judgments data=l judged=j output=o"})
+	}
+	logs("gzip of a line of 256 MiB", gzipped(`{"qid": "`, "7", 256<<20, ""))
+	logs("gzip of 256 MiB of blank lines", gzipped("", "\n", 256<<20, ""))
+	logs("deep", []byte(`{"qid":`+strings.Repeat("[", 5_000_000)))
+	logs("a million hits", []byte(`{"qid": "7", "response": {"hits": {"hits": [`+strings.Repeat("{},", 1_000_000)+"{}]}}}\n"))
+	logs("300,000 features of a document", []byte(fmt.Sprintf(`{"qid": "7", "response": {"hits": {"hits": [{"_id": "a", "fields": {"_ltrlog": [{"l": [%s{"name": "y"}]}]}}]}}}`, strings.Repeat(`{"name": "x", "value": 1},`, 300_000))))
+	add(hostile{name: "judgments: gzip of 256 MiB", files: map[string][]byte{"l": logged, "j": gzipped("qid,docid,grade\n", "7,a,1\n", 256<<20, "")}, args: "judgments data=l judged=j output=o"})
+	add(hostile{name: "judgments: a quote that never ends, gzip", files: map[string][]byte{"l": logged, "j": gzipped("qid,docid,grade\n7,\"", "a", 192<<20, "")}, args: "judgments data=l judged=j output=o", memory: 768})
+	clicks := func(name string, content []byte, memory int64) {
+		add(hostile{name: "clicks: " + name, files: map[string][]byte{"c": content}, args: "judgments clicks=c output=o", memory: memory})
+	}
+	clicks("gzip of 256 MiB", gzipped("query,doc,position,clicks\n", "7,a,1,x\n", 256<<20, ""), 0)
+	clicks("a quote that never ends, gzip", gzipped("query,doc,position,clicks\n7,\"", "a", 192<<20, ""), 768)
+	clicks("a position of 10^18", []byte("query,doc,position,clicks\n7,a,1000000000000000000,1\n7,b,2,0\n"), 0)
+	clicks("more clicks than numbers", []byte("query,doc,position,clicks,impressions\n7,a,1,1e308,1e308\n7,b,2,1e308,1e309\n"), 0)
+	for name, content := range map[string][]byte{"deep": []byte(strings.Repeat(`{"a":`, 1_000_000)), "gzip of 256 MiB": gzipped(`{"featureset": "`, "x", 256<<20, `"}`), "a million features": []byte(`[` + strings.Repeat(`{"name":"x"},`, 1_000_000) + `{"name":"x"}]`)} {
+		add(hostile{name: "feature set: " + name, files: map[string][]byte{"l": logged, "j": judged, "f": content}, args: "judgments data=l judged=j feature_set=f output=o", memory: 512})
+	}
+
+	// Dictionaries of texts, query context, and a list of shards.
+	var texts strings.Builder
+	texts.WriteString("label,q,c\n")
+	for i := range 300_000 {
+		fmt.Fprintf(&texts, "%d,%d,text-%d\n", i%2, i/10, i)
+	}
+	add(hostile{name: "300,000 texts of a categorical feature", files: map[string][]byte{"d.csv": []byte(texts.String())}, args: "train data=d.csv label_column=name:label group_column=name:q categorical_feature=name:c num_iterations=1"})
+	add(hostile{name: "a text of 100 MiB, gzip", files: map[string][]byte{"d.csv": gzipped("label,q,c\n1,1,", "x", 100<<20, "\n")}, args: "train data=d.csv label_column=name:label group_column=name:q categorical_feature=name:c", memory: 768})
+	add(hostile{name: "query context of a query of a million rows", files: map[string][]byte{"d.txt": []byte(strings.Repeat("1 qid:1 1:1\n", 1_000_000))}, args: "transform data=d.txt query_context=rank,zscore output=o.txt", fine: true, memory: 384})
+	for name, list := range map[string]string{"deep": strings.Repeat("[", 3_000_000), "2^62 rows": `{"shards":[{"file":"a","rows":4611686018427387904,"queries":1},{"file":"b","rows":4611686018427387904,"queries":1}]}`, "another folder": `{"shards":[{"file":"../../etc/passwd","rows":1,"queries":1}]}`} {
+		add(hostile{name: "a list of shards: " + name, files: map[string][]byte{"shards.json": []byte(list)}, args: "train data=."})
+	}
+	return all
+}
