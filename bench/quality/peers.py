@@ -1,9 +1,10 @@
 """Quality of our losses, mixes and contexts beside other trainers, on all sets.
 
-    bench/quality/run.sh [--seeds 5] [--sets …] [--systems …] [--state FOLDER] [--report]
+    bench/quality/run.sh [--tuned] [--seeds 5] [--sets …] [--systems …] [--state FOLDER] [--report]
 
-Every system gets the same parts of a set, once for each seed (splits.py), at equal settings (systems.py). Nothing is
-chosen on test queries. Judged is nDCG@10 with gain 2^grade - 1; a query without a relevant document has the value 1.
+Every system gets the same parts of a set, once for each seed (splits.py), at equal settings (systems.py) or, with
+--tuned, with its defaults, a preset, or tuned in the same time (tuned.py). Nothing is chosen on test queries.
+Judged is nDCG@10 with gain 2^grade - 1; a query without a relevant document has the value 1.
 
 The tables have the mean of each system on each set and, for two systems, the difference with its 95 % interval and the
 probability of a paired test over queries: each query counts once, with the mean of its differences over the seeds in
@@ -21,19 +22,22 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import scipy.stats
 
+import systems as equal_settings
+import tuned
 from context import means, ndcg, of_queries
 from splits import SETS, Set, Split
-from systems import COUNTERPARTS, OURS, PEERS, REFUSED, SYSTEMS, settings_of
 
 Values = dict[str, float]  # nDCG@10 by query
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tuned", dest="systems_of", action="store_const", const=tuned, default=equal_settings, help="compare defaults, presets and tuning")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--sets", help="names with semicolons between; all that are there if it is not given")
     parser.add_argument("--systems", help="names with semicolons between; all if it is not given")
@@ -42,12 +46,12 @@ def main() -> None:
     parser.add_argument("--report", action="store_true", help="train nothing, and print what is there")
     options = parser.parse_args()
     sets = [s for s in chosen(options.sets, {s.name: s for s in SETS}).values() if is_there(s)]
-    systems = chosen(options.systems, SYSTEMS | REFUSED) if options.systems else SYSTEMS
+    systems = chosen(options.systems, options.systems_of.SYSTEMS | options.systems_of.REFUSED) if options.systems else options.systems_of.SYSTEMS
     if not options.report:
         for s in sets:
             for seed in range(1, options.seeds + 1):
-                train(s, seed, systems, options.state)
-    report({s.name: {name: found(s, name, options) for name in systems} for s in sets}, systems)
+                train(s, seed, systems, options)
+    report({s.name: {name: found(s, name, options) for name in systems} for s in sets}, systems, options.systems_of)
 
 
 def chosen(names: str | None, all: dict) -> dict:
@@ -66,24 +70,24 @@ def is_there(s: Set) -> bool:
     return not missing
 
 
-def file_of(s: Set, seed: int, system: str, state: Path) -> Path:
+def file_of(s: Set, seed: int, system: str, options: argparse.Namespace) -> Path:
     """Returns where a result is kept. Another definition of the set or the system has another file."""
-    key = hashlib.sha256(f"{s!r} {settings_of(system)}".encode()).hexdigest()[:10]
-    return state / f"{s.name} - {system} - {seed} - {key}.json".replace(":", "_").replace("/", "_")
+    key = hashlib.sha256(f"{s!r} {options.systems_of.settings_of(system, s)}".encode()).hexdigest()[:10]
+    return options.state / f"{s.name} - {system} - {seed} - {key}.json".replace(":", "_").replace("/", "_")
 
 
-def train(s: Set, seed: int, systems: dict, state: Path) -> None:
+def train(s: Set, seed: int, systems: dict, options: argparse.Namespace) -> None:
     """Trains the systems that have no result yet, each in a process of its own."""
-    left = [name for name in systems if not file_of(s, seed, name, state).exists()]
+    left = [name for name in systems if not file_of(s, seed, name, options).exists()]
     if not left:
         return
-    state.mkdir(parents=True, exist_ok=True)
+    options.state.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         split = Split(s, seed, Path(folder))
         split.parts  # is read once, before processes are forked
         for name in left:
             began = time.monotonic()
-            process = multiprocessing.get_context("fork").Process(target=one, args=(split, systems[name], file_of(s, seed, name, state)))
+            process = multiprocessing.get_context("fork").Process(target=one, args=(split, systems[name], file_of(s, seed, name, options)))
             process.start()
             process.join()
             if process.exitcode != 0:
@@ -112,11 +116,11 @@ def judged(split: Split, scores: np.ndarray) -> Values:
 
 def found(s: Set, system: str, options: argparse.Namespace) -> list[Values]:
     """Returns the values of each seed that has a result."""
-    files = (file_of(s, seed, system, options.state) for seed in range(1, options.seeds + 1))
+    files = (file_of(s, seed, system, options) for seed in range(1, options.seeds + 1))
     return [json.loads(f.read_text())["values"] for f in files if f.exists()]
 
 
-def report(values: dict[str, dict[str, list[Values]]], systems: dict) -> None:
+def report(values: dict[str, dict[str, list[Values]]], systems: dict, of: ModuleType) -> None:
     """Prints tables of the sets in which every system has the same number of seeds."""
     whole = {s: of for s, of in values.items() if len({len(v) for v in of.values()}) == 1 and all(of.values())}
     for s in values.keys() - whole.keys():
@@ -126,9 +130,9 @@ def report(values: dict[str, dict[str, list[Values]]], systems: dict) -> None:
     by_set = {name: [float(np.mean(means(of[name]))) for of in whole.values()] for name in systems}
     print("\n| nDCG@10 | " + " | ".join(whole) + " | all sets |\n|---" + "|---" * (len(whole) + 1) + "|")
     for name in sorted(systems, key=lambda n: -np.mean(by_set[n])):
-        print(f"| {'**' + name + '**' if name in OURS else name} | " + " | ".join(f"{m:.4f}" for m in [*by_set[name], float(np.mean(by_set[name]))]) + " |")
-    peers = [p for p in PEERS if p in systems]
-    refused = [name for name in systems if name in REFUSED]
+        print(f"| {'**' + name + '**' if name in of.OURS else name} | " + " | ".join(f"{m:.4f}" for m in [*by_set[name], float(np.mean(by_set[name]))]) + " |")
+    peers = [p for p in of.PEERS if p in systems]
+    refused = [name for name in systems if name in of.REFUSED]
     if refused:
         best, why = next(iter(systems)), "the first of --systems"
     elif peers:
@@ -136,7 +140,7 @@ def report(values: dict[str, dict[str, list[Values]]], systems: dict) -> None:
     else:
         return
     compared(f"less {best}, {why}", [(name, best) for name in systems if name != best], whole)
-    compared("less the same loss of a peer or in other trees", [(name, p) for name, all in COUNTERPARTS.items() for p in all if name in systems and p in systems], whole, both=True)
+    compared("less its counterparts", [(name, p) for name, all in of.COUNTERPARTS.items() for p in all if name in systems and p in systems], whole, both=True)
 
 
 def compared(title: str, pairs: list[tuple[str, str]], whole: dict[str, dict[str, list[Values]]], both: bool = False) -> None:

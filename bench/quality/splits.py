@@ -8,7 +8,7 @@ documents of a query are in random order, so that no system gains by the order o
 import os
 import random
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -32,6 +32,7 @@ class Set:
     rate: float = 0.05
     iterations: int = 1000
     patience: int = 100  # 0: every model has all iterations
+    budget: float = field(default=20, repr=False)  # seconds in which parameters are tuned
 
 
 def folds(number: int) -> tuple[Path, ...]:
@@ -43,8 +44,8 @@ SETS = [
     Set("MQ2008 fold 2", folds(2)),
     Set("MSLR sample", tuple(context.SETS["MSLR sample"]), divided=True),
     Set("LightGBM example", tuple(context.SETS["LightGBM example"]), divided=True),
-    Set("MSLR-shaped, 1,500 queries", queries=1500, leaves=63),
-    Set("MSLR-shaped, 6,000 queries", queries=6000, leaves=255, rate=0.1, iterations=100, patience=0),
+    Set("MSLR-shaped, 1,500 queries", queries=1500, leaves=63, budget=600),
+    Set("MSLR-shaped, 6,000 queries", queries=6000, leaves=255, rate=0.1, iterations=100, patience=0, budget=3600),
 ]
 
 PARTS = "train", "vali", "test"

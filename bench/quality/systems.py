@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import scipy.stats
 
-from splits import Part, Split
+from splits import Part, Set, Split
 
-THREADS = 2
+THREADS = 1
 SHARE = 0.5  # of the features, for each tree
 ROWS = 20  # least rows of a leaf
 HESSIAN = 0.001  # least sum of Hessians of a leaf
@@ -47,6 +47,8 @@ OURS = {
     "rank_xendcg, context": ["objective=rank_xendcg", *CONTEXT],
     "mean of four, context": [*MEAN, *CONTEXT],
     "lambdarank, earned context": EARNED,
+    "mean of four, symmetric": [*MEAN, *SYMMETRIC],
+    "mean of four, context, symmetric": [*MEAN, *CONTEXT, *SYMMETRIC],
 }
 
 # The same loss of a peer, or in trees of our other kind, that each of ours is compared with.
@@ -187,6 +189,6 @@ REFUSED = {
 }
 
 
-def settings_of(name: str) -> str:
+def settings_of(name: str, s: Set) -> str:
     """Returns what a result depends on besides the data and the seed."""
     return f"{name} {OURS.get(name, '')} {SHARE} {ROWS} {HESSIAN}"

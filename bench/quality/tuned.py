@@ -1,0 +1,201 @@
+"""The systems of the comparison of defaults, presets and tuning: ours and other trainers.
+
+A system is a function of a split that returns the scores of its test part. All have at most 1,000 trees, of which those
+that are best for nDCG@10 on the validation part count, 50 trees without a better one being the end. What tunes has the
+time that the set allows (Set.budget, in seconds of a clock), one thread, the validation part to choose by, and spaces
+of the same width as that of lambdamart tune; Optuna's TPE sampler tunes the other trainers, and ends with the trial in
+which the time ran out.
+"""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+
+from splits import Set, Split
+
+ITERATIONS, PATIENCE, THREADS = 1000, 50, 1
+METRIC = "ndcg@10"
+
+
+def run(folder: Path, *args) -> None:
+    program = Path(os.environ["LAMBDAMART_BIN"]) / "lambdamart"
+    subprocess.run([program, *map(str, args), f"num_threads={THREADS}", "verbosity=-1"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def predicted(split: Split, folder: Path) -> np.ndarray:
+    run(folder, "predict", f"data={split.path('test')}", "input_model=model", "output_result=scores")
+    return np.loadtxt(folder / "scores")
+
+
+def data_of(split: Split) -> list[str]:
+    return [f"data={split.path('train')}", f"valid={split.path('vali')}", f"stop_metric={METRIC}", f"seed={split.seed}"]
+
+
+def trained(*settings: str):
+    def scores(split: Split, folder: Path) -> np.ndarray:
+        run(folder, "train", *data_of(split), "output_model=model", *settings)
+        return predicted(split, folder)
+
+    return scores
+
+
+def tuned(split: Split, folder: Path) -> np.ndarray:
+    return tuned_for(split, folder, split.of.budget)
+
+
+def tuned_for(split: Split, folder: Path, seconds: float) -> np.ndarray:
+    run(folder, "tune", *data_of(split), f"time_budget={seconds}", "max_trainings=1000", "output=tune", "final_model=model")
+    return predicted(split, folder)
+
+
+def tuned_in_one_training(split: Split, folder: Path) -> np.ndarray:
+    """Tunes for as long as one training of LightGBM with 500 iterations takes on the same machine at the same time."""
+    start = time.monotonic()
+    lightgbm_model(split, 500, patience=0)
+    return tuned_for(split, folder, time.monotonic() - start)
+
+
+def lightgbm_model(split: Split, iterations: int = ITERATIONS, patience: int = PATIENCE, **given):
+    import lightgbm
+
+    train, vali = split.parts["train"], split.parts["vali"]
+    p = dict(objective="lambdarank", metric="ndcg", eval_at=[10], verbosity=-1, seed=split.seed, deterministic=True, force_col_wise=True, num_threads=THREADS) | given
+    data = lightgbm.Dataset(train.matrix, train.labels, group=train.sizes, params=p)
+    valid = lightgbm.Dataset(vali.matrix, vali.labels, group=vali.sizes, reference=data)
+    stop = [lightgbm.early_stopping(patience, verbose=False)] if patience else []
+    return lightgbm.train(p, data, iterations, [valid], callbacks=stop)
+
+
+def lightgbm_trial(split: Split, trial):
+    model = lightgbm_model(
+        split, learning_rate=rate(trial), num_leaves=leaves(trial), min_data_in_leaf=trial.suggest_int("rows", 1, 100, log=True),
+        min_sum_hessian_in_leaf=hessian(trial), feature_fraction=share(trial), bagging_fraction=sampled(trial), bagging_freq=1, lambda_l2=l2(trial),
+        objective=trial.suggest_categorical("objective", ["lambdarank", "rank_xendcg"]),
+    )  # fmt: skip
+    return model.best_score["valid_0"]["ndcg@10"], lambda: model.predict(split.parts["test"].matrix)
+
+
+def xgboost_model(split: Split, **given):
+    import xgboost
+
+    train, vali = split.parts["train"], split.parts["vali"]
+    model = xgboost.XGBRanker(n_estimators=ITERATIONS, eval_metric=METRIC, early_stopping_rounds=PATIENCE, random_state=split.seed, n_jobs=THREADS, **given)
+    return model.fit(train.matrix, train.labels, group=train.sizes, eval_set=[(vali.matrix, vali.labels)], eval_group=[vali.sizes], verbose=False)
+
+
+def xgboost_trial(split: Split, trial):
+    model = xgboost_model(
+        split, learning_rate=rate(trial), grow_policy="lossguide", max_depth=0, max_leaves=leaves(trial), min_child_weight=hessian(trial), colsample_bytree=share(trial),
+        subsample=sampled(trial), reg_lambda=l2(trial), objective=trial.suggest_categorical("objective", ["rank:ndcg", "rank:pairwise"]),
+    )  # fmt: skip
+    return model.best_score, lambda: model.predict(split.parts["test"].matrix)
+
+
+def catboost_model(split: Split, **given):
+    import catboost
+
+    def pool(part):
+        return catboost.Pool(part.matrix, part.labels, group_id=np.repeat(np.arange(len(part.sizes)), part.sizes))
+
+    model = catboost.CatBoostRanker(
+        iterations=ITERATIONS, early_stopping_rounds=PATIENCE, random_seed=split.seed, verbose=False, thread_count=THREADS, eval_metric="NDCG:top=10;type=Exp",
+        allow_writing_files=False, **given,
+    )  # fmt: skip
+    return model.fit(pool(split.parts["train"]), eval_set=pool(split.parts["vali"]))
+
+
+def catboost_trial(split: Split, trial):
+    model = catboost_model(
+        split, learning_rate=rate(trial), depth=trial.suggest_int("depth", 2, 8), l2_leaf_reg=l2(trial), rsm=share(trial), bootstrap_type="Bernoulli", subsample=sampled(trial),
+        loss_function=trial.suggest_categorical("loss", ["YetiRank", "QueryRMSE"]),
+    )  # fmt: skip
+    return next(iter(model.get_best_score()["validation"].values())), lambda: model.predict(split.parts["test"].matrix)
+
+
+def rate(trial) -> float:
+    return trial.suggest_float("rate", 0.02, 0.2, log=True)
+
+
+def leaves(trial) -> int:
+    return trial.suggest_int("leaves", 4, 63, log=True)
+
+
+def hessian(trial) -> float:
+    return trial.suggest_float("hessian", 1e-3, 10, log=True)
+
+
+def share(trial) -> float:
+    return trial.suggest_float("share", 0.2, 1)
+
+
+def sampled(trial) -> float:
+    return trial.suggest_float("sampled", 0.4, 1)
+
+
+def l2(trial) -> float:
+    return trial.suggest_float("l2", 0.01, 30, log=True)
+
+
+def default(model):
+    """The system that has a trainer's own defaults; model trains it."""
+    return lambda split, folder: model(split).predict(split.parts["test"].matrix)
+
+
+def by_optuna(of_trial, trials: int | None = None):
+    """The system that has the best trial of the set's time, or of a number of trials. of_trial returns the validation value and a function that returns test scores."""
+
+    def scores(split: Split, folder: Path) -> np.ndarray:
+        import optuna
+
+        best = {"value": -1.0, "scores": None}
+
+        def objective(trial):
+            value, predict = of_trial(split, trial)
+            if value > best["value"]:
+                best.update(value=value, scores=predict())
+            return value
+
+        optuna.logging.set_verbosity(optuna.logging.ERROR)
+        study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=split.seed))
+        study.optimize(objective, n_trials=trials, timeout=None if trials else split.of.budget)
+        print(f"{len(study.trials)} trials", flush=True)
+        return best["scores"]
+
+    return scores
+
+
+OURS = {
+    "lambdamart": trained(f"num_iterations={ITERATIONS}", f"patience={PATIENCE}"),
+    "lambdamart preset=auto": trained("preset=auto"),
+    "lambdamart tune": tuned,
+    "lambdamart tune, time of one LightGBM": tuned_in_one_training,
+}
+
+PEERS = {
+    "LightGBM": default(lightgbm_model),
+    "XGBoost": default(xgboost_model),
+    "CatBoost": default(catboost_model),
+    "LightGBM, Optuna": by_optuna(lightgbm_trial),
+    "XGBoost, Optuna": by_optuna(xgboost_trial),
+    "CatBoost, Optuna": by_optuna(catboost_trial),
+    "LightGBM, Optuna, 30 trials": by_optuna(lightgbm_trial, 30),
+}
+
+# What each of ours has to be compared with.
+COUNTERPARTS = {
+    "lambdamart": ["LightGBM"],
+    "lambdamart preset=auto": ["LightGBM", "XGBoost", "CatBoost", "lambdamart"],
+    "lambdamart tune": ["LightGBM, Optuna", "XGBoost, Optuna", "CatBoost, Optuna", "lambdamart"],
+    "lambdamart tune, time of one LightGBM": ["LightGBM, Optuna, 30 trials"],
+}
+
+SYSTEMS = PEERS | OURS
+REFUSED = {}
+
+
+def settings_of(name: str, s: Set) -> str:
+    """Returns what a result depends on besides the data and the seed."""
+    return f"{name} {ITERATIONS} {PATIENCE} {THREADS} {s.budget}"
