@@ -1,6 +1,6 @@
 """Quality of our losses, mixes and contexts beside other trainers, on all sets.
 
-    bench/quality/run.sh [--tuned] [--seeds 5] [--sets …] [--systems …] [--state FOLDER] [--report]
+    bench/quality/run.sh [--tuned] [--seeds 5] [--first-seed 1] [--sets …] [--systems …] [--state FOLDER] [--report]
 
 Every system gets the same parts of a set, once for each seed (splits.py), at equal settings (systems.py) or, with
 --tuned, with its defaults, a preset, or tuned in the same time (tuned.py). Nothing is chosen on test queries.
@@ -39,6 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tuned", dest="systems_of", action="store_const", const=tuned, default=equal_settings, help="compare defaults, presets and tuning")
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--first-seed", type=int, default=1, help="another one than 1 gives splits that have chosen nothing yet")
     parser.add_argument("--sets", help="names with semicolons between; all that are there if it is not given")
     parser.add_argument("--systems", help="names with semicolons between; all if it is not given")
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
@@ -49,9 +50,13 @@ def main() -> None:
     systems = chosen(options.systems, options.systems_of.SYSTEMS | options.systems_of.REFUSED) if options.systems else options.systems_of.SYSTEMS
     if not options.report:
         for s in sets:
-            for seed in range(1, options.seeds + 1):
+            for seed in seeds(options):
                 train(s, seed, systems, options)
     report({s.name: {name: found(s, name, options) for name in systems} for s in sets}, systems, options.systems_of)
+
+
+def seeds(options: argparse.Namespace) -> range:
+    return range(options.first_seed, options.first_seed + options.seeds)
 
 
 def chosen(names: str | None, all: dict) -> dict:
@@ -116,7 +121,7 @@ def judged(split: Split, scores: np.ndarray) -> Values:
 
 def found(s: Set, system: str, options: argparse.Namespace) -> list[Values]:
     """Returns the values of each seed that has a result."""
-    files = (file_of(s, seed, system, options) for seed in range(1, options.seeds + 1))
+    files = (file_of(s, seed, system, options) for seed in seeds(options))
     return [json.loads(f.read_text())["values"] for f in files if f.exists()]
 
 
