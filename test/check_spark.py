@@ -110,6 +110,8 @@ def check_errors(table: Table, master: str, spark, folder: Path, full: bool) -> 
         "an unknown parameter": (LambdaMARTError, "num_leafs", lambda: ours.train(data, folder / "bad", params={"num_leafs": 3}, **COLUMNS)),
         "what ranks cannot do": (LambdaMARTError, "num_models=2", lambda: ours.train(data, folder / "bad", params={"num_models": 2}, **COLUMNS)),
         "a column that is not there": (ValueError, "answer is not a column", lambda: ours.train(frame_of(spark, 1, 9), folder / "bad", label="answer")),
+        "features of stored data": (ValueError, "which is stored", lambda: ours.train(data, folder / "bad", features=["x0"], **COLUMNS)),
+        "no tree": (LambdaMARTError, "split", lambda: ours.train(data, folder, params={"min_data_in_leaf": 1500}, **COLUMNS)),
         "no launcher": (Exception, "no/mpiexec", lambda: ours.train(data, folder / "bad", mpiexec="no/mpiexec", **COLUMNS)),
     }
     for name in cases if full else ["what ranks cannot do"]:

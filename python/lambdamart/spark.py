@@ -56,17 +56,19 @@ def train(
     """Trains trees on ranks in the tasks of a barrier stage, and returns the model, which is also in folder/model.txt. Messages and
     progress go to folder/log.txt.
 
-    data: a DataFrame, which is written to the folder as Parquet, or the path of Parquet that is there already, with the rows of a
+    data: a DataFrame, which is written to the folder as Parquet, or the path of Parquet that all machines see, with the rows of a
         query together, as `write` writes it.
     folder: a folder that the driver and all executors see under this path. What earlier calls have written there is replaced.
     label, query, features: names of columns; without features, all other columns are features.
-    valid: validation sets, as data is.
+    valid: validation sets, as data is. The bins of each are stored beside its Parquet, as .bin.
     ranks: tasks of the stage; so many must be able to run at a time.
     params: parameters of the command `train`. num_threads is spark.task.cpus, if it is not given.
     mpiexec: MPICH's launcher on the executors; by default that beside the executor's Python, or in PATH.
     """
     if ranks < 1:
         raise ValueError(f"ranks={ranks}: a training needs one at least")
+    if features is not None and isinstance(data, (str, os.PathLike)):
+        raise ValueError(f"features={list(features)} with data={data}, which is stored: write its DataFrame with these features, or leave features out")
     from pyspark.sql import SparkSession
 
     spark = spark or SparkSession.getActiveSession()
@@ -81,11 +83,14 @@ def train(
     job = _Job(root, paths, [f"label_column=name:{label}", f"group_column=name:{query}"], settings, mpiexec)
     stage = spark.sparkContext.parallelize(range(ranks), ranks).barrier()
     job.log.write_text("")
+    job.model.unlink(missing_ok=True)
     for status, output in stage.mapPartitions(job.task).collect():
         if status:
             said = job.log.read_text(errors="replace")[-LONGEST:].strip()
             raise LambdaMARTError(f"training on {ranks} ranks ended with status {status}: {said or output}")
-    return Model(root / "model.txt")
+    if not job.model.exists():
+        raise LambdaMARTError(f"no model was written: {job.log.read_text(errors='replace')[-LONGEST:].strip()}")
+    return Model(job.model)
 
 
 def write(frame: DataFrame, path: str | os.PathLike[str], *, label: str = "label", query: str = "qid", features: Sequence[str] | None = None) -> None:
@@ -120,8 +125,8 @@ class _Job:
     """What a task does. Spark sends it to the executors."""
 
     def __init__(self, root: Path, paths: list[str], columns: list[str], settings: list[str], mpiexec: str | None) -> None:
-        self.root, self.paths, self.columns, self.settings, self.mpiexec = root, paths, columns, settings, mpiexec
-        self.log = root / "log.txt"
+        self.paths, self.columns, self.settings, self.mpiexec = paths, columns, settings, mpiexec
+        self.log, self.model, self.bins = root / "log.txt", root / "model.txt", root / "train.bin"
 
     def task(self, _: Iterator[int]) -> Iterator[tuple[int, str]]:
         """Runs this task's part of the job: the first one also runs the launcher. Yields the launcher's status and output."""
@@ -145,14 +150,14 @@ class _Job:
             if launcher:
                 raise RuntimeError(f"mpiexec has not started: {launcher.wait()[1]}")
             return
-        status = 0
         if hosts.index(hosts[own]) == own:  # the first task of its machine starts the ranks there
-            status = _run(shlex.split(told[machines.index(hosts[own])]))
+            _run(shlex.split(told[machines.index(hosts[own])]))
         if launcher:
             status, output = launcher.wait()
             if status not in (0, *OWN_ERRORS):
                 raise RuntimeError(f"mpiexec ended with status {status}: {output}")
             yield status, output
+        context.barrier()  # a task keeps its place until all ranks are done
 
     def command(self) -> list[str]:
         """Returns MPICH's launcher on this machine."""
@@ -165,16 +170,16 @@ class _Job:
     def bin(self) -> tuple[int, str]:
         """Stores the data binned, from which each rank maps its part."""
         sets = [f"data={self.paths[0]}", *(f"valid={path}" for path in self.paths[1:])]
-        done = subprocess.run([_binary.path(), "bin", *sets, f"output={self.paths[0]}.bin", *self.columns, *self.settings], capture_output=True, text=True)
+        done = subprocess.run([_binary.path(), "bin", *sets, f"output={self.bins}", *self.columns, *self.settings], capture_output=True, text=True)
         return done.returncode, done.stderr[-LONGEST:].strip() if done.returncode else ""
 
     def training(self, cores: int) -> list[str]:
         """Returns the command of each rank. Its messages go to the log by themselves: mpiexec, which ends when a rank fails, does not
         wait for all that it was sent."""
         append = ["/bin/sh", "-c", 'exec "$@" 2>>"$0"', str(self.log)]
-        sets = [f"data={self.paths[0]}.bin", *(f"valid={path}.bin" for path in self.paths[1:])]
+        sets = [f"data={self.bins}", *(f"valid={path}.bin" for path in self.paths[1:])]
         threads = [] if any(s.startswith("num_threads=") for s in self.settings) else [f"num_threads={cores}"]
-        return [*append, _binary.path(), "train", *sets, *threads, *self.settings, f"output_model={self.root / 'model.txt'}"]
+        return [*append, _binary.path(), "train", *sets, *threads, *self.settings, f"output_model={self.model}"]
 
 
 def _spread(hosts: Sequence[str]) -> str:
@@ -213,8 +218,9 @@ class _Launcher:
         return self.process.wait(), "".join(self.lines)[-LONGEST:].strip()
 
 
-def _run(command: list[str]) -> int:
-    return subprocess.run(command, preexec_fn=_end_with_parent).returncode
+def _run(command: list[str]) -> None:
+    """Runs the ranks of a machine. How they end, the launcher says."""
+    subprocess.run(command, preexec_fn=_end_with_parent)
 
 
 def _end_with_parent() -> None:
