@@ -126,7 +126,7 @@ func (p *Params) checkMethod() error {
 	case MonotoneBasic, MonotoneIntermediate:
 		return nil
 	case "advanced":
-		return errors.New("bounds for each threshold are not there; use intermediate, which bounds a leaf by all leaves that it can be compared with")
+		return errors.New("bounds for each threshold are not there; use intermediate, which bounds a leaf by all leaves that it can be compared with: in LightGBM, advanced changes nDCG@10 by +.0023 ± .0057 against it in the mean of four sets (p = .43; docs/growth.md)")
 	}
 	return fmt.Errorf("want %s or %s", MonotoneBasic, MonotoneIntermediate)
 }

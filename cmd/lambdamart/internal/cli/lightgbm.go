@@ -65,7 +65,7 @@ var lightgbmInert = []struct {
 	// Parameters of sampling and of trees.
 	{"pos_bagging_fraction", []string{"pos_sub_row", "pos_subsample", "pos_bagging"}, []string{"1", "1.0"}, "For classes; grades are not two classes, and drawing by grade would change what nDCG is of a query: use bagging_fraction."},
 	{"neg_bagging_fraction", []string{"neg_sub_row", "neg_subsample", "neg_bagging"}, []string{"1", "1.0"}, "As for pos_bagging_fraction: grades are not two classes; use bagging_fraction."},
-	{"linear_tree", []string{"linear_trees"}, off, "Leaves are constants, which every export and scorer holds."},
+	{"linear_tree", []string{"linear_trees"}, off, "Leaves are constants, which every export and scorer holds: in LightGBM, linear_tree changes nDCG@10 by +.0015 ± .0058 in the mean of five sets (p = .6; docs/growth.md has the figures and the command)."},
 	{"linear_lambda", nil, nil, "For linear_tree."},
 	{"use_quantized_grad", nil, off, "Gradients are always summed as integers here, by another rounding, which loses nothing; leave it out."},
 	{"num_grad_quant_bins", nil, nil, "For use_quantized_grad."},
