@@ -10,6 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/ranks"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -41,7 +42,7 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, obj 
 	if err := checkEnsemble(&p, train, obj, o); err != nil {
 		return nil, err
 	}
-	resumed, err := resumesParts(o.Checkpoints)
+	resumed, err := resumesParts(o.Checkpoints, train.Meta.Ranks())
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func checkEnsemble(p *Params, train Data, obj objective.Objective, o Options) er
 	case train.Meta.InitialScores != nil:
 		return ensembleErrorf("num_models=%d scales the trees of each model, which initial scores do not allow; leave one of them out", p.NumModels)
 	}
-	if p.FeatureFraction < 1 || p.hasBags() || p.Boosting == DART || p.DataSampleStrategy == GOSS || p.ActiveFraction.of(train.Meta.NumRows()) < 1 || obj != nil {
+	if p.FeatureFraction < 1 || p.hasBags() || p.Boosting == DART || p.DataSampleStrategy == GOSS || p.ActiveFraction.of(train.Meta.AllRows()) < 1 || obj != nil {
 		return nil
 	}
 	for k := range p.NumModels {
@@ -134,11 +135,11 @@ func (o Options) member(k int, resumed bool) Options {
 }
 
 // resumesParts reports whether there are checkpoints to go on from. It is an error if there must be.
-func resumesParts(c *training.Checkpoints) (bool, error) {
+func resumesParts(c *training.Checkpoints, g ranks.Group) (bool, error) {
 	if c == nil || c.Resume == training.Anew {
 		return false, nil
 	}
-	found := len(c.Files()) > 0
+	found := ranks.Any(g, g.Rank() == 0 && len(c.Files()) > 0)
 	if c.Resume == training.Required && !found {
 		return false, fmt.Errorf("%s: %w", c.Path, training.ErrNoCheckpoint)
 	}
@@ -180,25 +181,27 @@ func spreadOf(m *tree.Ensemble, train Data, workers int) (float64, error) {
 	if err := Scores(scores, m, train.Values, workers); err != nil {
 		return 0, err
 	}
-	return spread(scores, train.Meta.Queries), nil
+	return spread(scores, train.Meta), nil
 }
 
 // spread returns the standard deviation of scores within queries. Scores are taken from the first of their
-// query, so that equal ones have no spread by rounding.
-func spread(scores []float64, queries []dataset.Query) float64 {
-	sum := 0.0
-	for _, q := range queries {
-		part, mean := scores[q.First:q.First+q.Len], 0.0
-		for _, s := range part {
-			mean += s - part[0]
+// query, so that equal ones have no spread by rounding. The sum goes from rank to rank, in the order of the data.
+func spread(scores []float64, meta *dataset.Meta) float64 {
+	sum := []float64{0}
+	ranks.Chain(meta.Ranks(), sum, func() {
+		for _, q := range meta.Queries {
+			part, mean := scores[q.First:q.First+q.Len], 0.0
+			for _, s := range part {
+				mean += s - part[0]
+			}
+			mean /= float64(q.Len)
+			for _, s := range part {
+				more := s - part[0] - mean
+				sum[0] += float64(more * more)
+			}
 		}
-		mean /= float64(q.Len)
-		for _, s := range part {
-			more := s - part[0] - mean
-			sum += float64(more * more)
-		}
-	}
-	return math.Sqrt(sum / float64(len(scores)))
+	})
+	return math.Sqrt(sum[0] / float64(meta.AllRows()))
 }
 
 // evaluateEnsemble sets the metrics of an ensemble.

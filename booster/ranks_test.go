@@ -72,18 +72,29 @@ var rankSettings = map[string]func(p *Params){
 	"bags": func(p *Params) {
 		p.BaggingFraction, p.BaggingFreq, p.FeatureFraction, p.ActiveFraction = 0.6, 2, 0.5, 0.3
 	},
-	"bags of rows":   func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.5, 1, false },
-	"goss":           func(p *Params) { p.DataSampleStrategy, p.LearningRate = GOSS, 0.5 },
-	"dart":           func(p *Params) { p.Boosting, p.DropRate = DART, 0.5 },
-	"forest":         func(p *Params) { p.Boosting, p.BaggingFraction, p.BaggingFreq = RF, 0.6, 1 },
-	"stops":          func(p *Params) { p.Patience, p.NumIterations, p.LearningRate, p.IsTrainingMetric = 3, 60, 0.6, true },
-	"many bins":      func(p *Params) { p.MaxBin, p.MinDataInBin, p.NumLeaves, p.MinDataInLeaf = 1000, 1, 30, 30 },
-	"bins, sparse":   func(p *Params) { p.MaxBin, p.MinDataInBin, p.ActiveFraction, p.ZeroAsMissing = 5000, 1, 0.2, true },
-	"depth":          func(p *Params) { p.MaxDepth, p.NumLeaves, p.ActiveFraction = 3, 100, 1 },
-	"err":            func(p *Params) { p.LambdarankTarget = "err" },
-	"noise":          func(p *Params) { p.LambdarankNoise = 0.3 },
-	"xendcg":         func(p *Params) { p.Objective = "rank_xendcg" },
-	"yetirank":       func(p *Params) { p.Objective = "yetirank" },
+	"many bins":    func(p *Params) { p.MaxBin, p.MinDataInBin, p.NumLeaves, p.MinDataInLeaf = 1000, 1, 30, 30 },
+	"bins, sparse": func(p *Params) { p.MaxBin, p.MinDataInBin, p.ActiveFraction, p.ZeroAsMissing = 5000, 1, 0.2, true },
+	"bags of rows": func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.5, 1, false },
+	"goss":         func(p *Params) { p.DataSampleStrategy, p.LearningRate = GOSS, 0.5 },
+	"dart":         func(p *Params) { p.Boosting, p.DropRate = DART, 0.5 },
+	"forest":       func(p *Params) { p.Boosting, p.BaggingFraction, p.BaggingFreq = RF, 0.6, 1 },
+	"stops":        func(p *Params) { p.Patience, p.NumIterations, p.LearningRate, p.IsTrainingMetric = 3, 60, 0.6, true },
+	"depth":        func(p *Params) { p.MaxDepth, p.NumLeaves, p.ActiveFraction = 3, 100, 1 },
+	"err":          func(p *Params) { p.LambdarankTarget = "err" },
+	"noise":        func(p *Params) { p.LambdarankNoise = 0.3 },
+	"xendcg":       func(p *Params) { p.Objective = "rank_xendcg" },
+	"yetirank":     func(p *Params) { p.Objective = "yetirank" },
+	"ensemble":     func(p *Params) { p.NumModels, p.FeatureFraction, p.ActiveFraction = 3, 0.5, 0.4 },
+	"mixed ensemble": func(p *Params) {
+		p.NumModels, p.ModelObjectives, p.IsTrainingMetric = 2, []string{"lambdarank", "query_rmse"}, true
+	},
+	"monotone": func(p *Params) { p.MonotoneConstraints, p.NumLeaves = "0:-1,1:1,2:1", 30 },
+	"monotone, sparse": func(p *Params) {
+		p.MonotoneConstraints, p.MonotonePenalty, p.ActiveFraction, p.MinDataInLeaf = "0:1,1:-1", 0.5, 0.3, 40
+	},
+	"interactions":   func(p *Params) { p.InteractionConstraints, p.NumLeaves = "[0,1],[1,2,3]", 30 },
+	"contributions":  func(p *Params) { p.FeatureContri, p.MinDataInLeaf = "0:0.5,2:2", 40 },
+	"steps":          func(p *Params) { p.MaxDeltaStep, p.MonotoneConstraints, p.ActiveFraction = 0.1, "3:1", 0.4 },
 	"two leaves":     func(p *Params) { p.NumLeaves = 2 },
 	"three leaves":   func(p *Params) { p.NumLeaves, p.ActiveFraction = 3, 1 },
 	"huge min_data":  func(p *Params) { p.MinDataInLeaf, p.ActiveFraction, p.NumLeaves = 300, 0.4, 31 },
@@ -144,7 +155,11 @@ func TestRanksWithoutRows(t *testing.T) {
 // TestRanksRefuse what one process can do alone, with the name of the parameter.
 func TestRanksRefuse(t *testing.T) {
 	for parameter, set := range map[string]func(p *Params){
-		"num_models=3":            func(p *Params) { p.NumModels = 3 },
+		"path_smooth=2":    func(p *Params) { p.PathSmooth = 2 },
+		"extra_trees=true": func(p *Params) { p.ExtraTrees = true },
+		"monotone_constraints_method=intermediate": func(p *Params) {
+			p.MonotoneConstraints, p.MonotoneConstraintsMethod = "0:1", MonotoneIntermediate
+		},
 		"boost_from_average=true": func(p *Params) { p.Objective = "regression" },
 	} {
 		p := smallParams()

@@ -137,6 +137,7 @@ func (g *grower) expand() {
 			{rows: parent.rows[:n], sum: parent.best.left, depth: parent.depth + 1},
 			{rows: parent.rows[n:], sum: parent.sum.Sub(parent.best.left), depth: parent.depth + 1, right: true},
 		}
+		g.steerAhead(parent, &parent.children[0], &parent.children[1])
 		e := expansion{parent, &parent.children[0], &parent.children[1]}
 		if e.large.sum.Hessian < e.small.sum.Hessian { // all ranks know Hessians, and none the numbers of rows
 			e.small, e.large = e.large, e.small
@@ -207,6 +208,9 @@ func (g *grower) searchTogether(batch []expansion) {
 	for i, lf := range searched {
 		s := &g.share.searches[i]
 		s.leaf, s.cuts = g.limits.Leaf(lf.sum), reuse.Slice(s.cuts, len(g.order))
+		if g.steering != nil {
+			g.steer(s, lf)
+		}
 	}
 	own := g.share.own
 	g.pool.Run(len(searched)*len(own), func(worker, task int) {
@@ -303,7 +307,7 @@ type candidate struct {
 }
 
 // splitWords is the number of integers that stand for a split.
-const splitWords = 4
+const splitWords = 6
 
 // chooseTogether is [grower.choose] for several leaves whose columns the ranks share. Where a leaf's best
 // split leaves too few rows on a side, the rows of all of its columns are counted, so that all cuts that
@@ -327,7 +331,10 @@ func (g *grower) exchange(open []candidate) (uncertain []candidate) {
 	for i := range open {
 		c, mine := &open[i], split{}
 		if c.at = g.bestCut(c.search); c.at >= 0 {
-			mine = g.limits.split(&c.search.leaf, g.order[c.at], &c.search.cuts[c.at])
+			cut := &c.search.cuts[c.at]
+			mine = g.limits.split(&c.search.leaf, g.order[c.at], cut)
+			mine.gain = g.gain(c.search, mine.column, cut)
+			mine = g.withSides(c.search, c.leaf, mine, cut)
 		}
 		words = mine.appendWords(words)
 	}
@@ -407,7 +414,7 @@ func (g *grower) recut(c *candidate, number int32, counts []int64) {
 	}
 	column := g.columnOf(c.leaf, number)
 	if g.setCounts(&column, counts); !g.allows(&before, &column) {
-		c.search.cuts[place] = c.search.leaf.Cut(&column)
+		c.search.cuts[place] = g.cut(0, c.search, &column, number)
 	}
 }
 
@@ -454,7 +461,8 @@ func (s *split) appendWords(words []int64) []int64 {
 	if s.missingRight {
 		side = 1
 	}
-	return append(words, int64(s.column)<<32|int64(s.bin)<<8|side, int64(math.Float64bits(s.gain)), s.left.Gradient, s.left.Hessian)
+	return append(words, int64(s.column)<<32|int64(s.bin)<<8|side, int64(math.Float64bits(s.gain)), s.left.Gradient, s.left.Hessian,
+		int64(math.Float64bits(s.values[0])), int64(math.Float64bits(s.values[1])))
 }
 
 // splitOf returns the split that integers stand for.
@@ -462,5 +470,6 @@ func splitOf(words []int64) split {
 	return split{
 		column: int32(words[0] >> 32), bin: uint16(words[0] >> 8), missingRight: words[0]&1 != 0,
 		gain: math.Float64frombits(uint64(words[1])), left: binsum.Sum{Gradient: words[2], Hessian: words[3]},
+		values: [2]float64{math.Float64frombits(uint64(words[4])), math.Float64frombits(uint64(words[5]))},
 	}
 }

@@ -43,6 +43,8 @@ type standing struct {
 	about float64 // number of its rows; an estimate where gradients are sparse
 	bounds
 	narrowed bool // the bounds are narrower than when its best split was found
+
+	above []int32 // columns of the path from the root, where ranks search leaves before their parents are split
 }
 
 // newSteering returns what p asks for with this training data, nil if it asks for nothing.
@@ -133,6 +135,20 @@ func (g *grower) steerChildren(parent, left, right *leaf) {
 	g.pay(parent.best.column)
 }
 
+// steerAhead is steerChildren for children that are searched before it is known that their parent is split. They
+// depend on the path from the root alone: of what else steers, ranks refuse the parameters (checkRanks).
+func (g *grower) steerAhead(parent, left, right *leaf) {
+	if g.steering == nil {
+		return
+	}
+	above := append(parent.above[:len(parent.above):len(parent.above)], parent.best.column)
+	left.standing = standing{value: parent.best.values[0], bounds: parent.bounds, above: above}
+	right.standing = standing{value: parent.best.values[1], bounds: parent.bounds, above: above}
+	if m := g.steering.monotone; m != nil {
+		left.bounds, right.bounds = m.divide(parent.bounds, m.direction(parent.best.column), left.value, right.value)
+	}
+}
+
 // rowsOf returns the number of rows of a leaf, or an estimate.
 func (g *grower) rowsOf(lf *leaf) float64 {
 	if !g.active.sparse {
@@ -169,6 +185,9 @@ func (g *grower) steerChoice(s *search, key int, above func() []int32) {
 
 // columnsAbove returns the columns that the path from the root to a leaf splits on, from the leaf up.
 func (g *grower) columnsAbove(lf *leaf) (columns []int32) {
+	if g.share != nil {
+		return lf.above
+	}
 	for at := lf.node; at >= 0; at = g.steering.parents[at] {
 		columns = append(columns, g.nodes[at].column)
 	}

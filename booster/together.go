@@ -20,9 +20,10 @@ var ErrRanks = errors.New("several ranks cannot train with that")
 var withRanks = []string{
 	"num_threads", "seed", "metric", "eval_at", "metric_freq", "is_provide_training_metric", "metric_convention",
 	"patience", "min_delta", "stop_metric", "stop_set", "first_metric_only",
-	"objective", "num_iterations", "learning_rate",
+	"objective", "num_iterations", "learning_rate", "num_models", "model_objectives",
 	"num_leaves", "max_depth", "min_data_in_leaf", "min_sum_hessian_in_leaf", "lambda_l1", "lambda_l2", "min_gain_to_split",
 	"boosting", "drop_rate", "max_drop", "skip_drop", "xgboost_dart_mode", "uniform_drop", "data_sample_strategy", "top_rate", "other_rate",
+	"max_delta_step", "feature_contri", "monotone_constraints", "monotone_penalty", "interaction_constraints",
 	"active_fraction", "feature_fraction", "bagging_fraction", "bagging_freq", "bagging_by_query",
 	"bagging_seed", "feature_fraction_seed", "drop_seed", "objective_seed", "data_random_seed",
 	"max_bin", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing",

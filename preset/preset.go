@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // Names of the presets, for a parameter.
@@ -59,7 +60,7 @@ func choice(name, value, why string) Choice {
 	return Choice{param.Setting{Name: name, Value: value}, why}
 }
 
-// taught returns the number of rows in queries whose labels differ: the others teach nothing.
+// taught returns the number of rows of all ranks in queries whose labels differ: the others teach nothing.
 func taught(m *dataset.Meta) (rows int) {
 	for _, q := range m.Queries {
 		labels := m.Labels[q.First : q.First+q.Len]
@@ -67,7 +68,7 @@ func taught(m *dataset.Meta) (rows int) {
 			rows += q.Len
 		}
 	}
-	return rows
+	return ranks.SumOf(m.Ranks(), rows)
 }
 
 // fits reports whether an objective uses all parameters of objectives among those that the user has given, so

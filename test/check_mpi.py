@@ -36,6 +36,9 @@ SETTINGS = {
     "dart": "boosting=dart drop_rate=0.4",
     "forest": "boosting=rf bagging_fraction=0.6 bagging_freq=1",
     "yetirank": "objective=yetirank",
+    "constraints": "monotone_constraints=1:1,2:-1 interaction_constraints=[1,2,3],[4,5,6] active_fraction=0.5",
+    "ensemble": "num_models=2 feature_fraction=0.5",
+    "preset": "preset=auto",
 }
 SECONDS = 120  # that a job may take
 
@@ -210,8 +213,7 @@ def check_failures(table: Table, job: Job, binary: Path, data: list[str], folder
     model = f"output_model={folder / 'x.txt'}"
     cases = {
         "a bad row of the last rank": (["train", f"data={bad}", model], f"bad.txt:{line}"),
-        "num_models=2": (["train", *data, "num_models=2", model], "num_models=2"),
-        "preset=auto": (["train", *data, "preset=auto", model], "preset=auto"),
+        "path_smooth=2": (["train", *data, "path_smooth=2", model], "path_smooth=2"),
         "an unknown parameter": (["train", *data, "num_leafs=3", model], "num_leafs"),
         "a command for one": (["tune", *data], "tune runs in one process"),
         "compressed data": (["train", f"data={ROOT / 'testdata/mslr-small/train.txt.gz'}", model], "several ranks can share"),

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -123,6 +124,42 @@ func TestRanksTakeTables(t *testing.T) {
 	}
 	writeFile(t, dir, "plain.txt", strings.ReplaceAll(strings.ReplaceAll(plain, "3:", "1:"), "\n", " 4:1\n"))
 	sameOnRanks(t, dir, "predict", "data=DIR/plain.txt", "input_model=DIR/m", "output_result=OUT", "feature_base=1", "verbosity=0")
+}
+
+// TestRanksGoOnFromModels: presets, ensembles, constraints and models that training goes on from, on several sets.
+func TestRanksGoOnFromModels(t *testing.T) {
+	dir := folderWithData(t)
+	table := "0\n1\n-0.5\n"
+	writeFile(t, dir, "train.txt.init", strings.Repeat(table, 40*12/3))
+	given := append([]string{"train", "data=DIR/train.txt", "valid=DIR/test.txt,DIR/test.txt", "output_model=OUT", "verbosity=0"}, fewRows...)
+	sameOnRanks(t, dir, append(slices.Clip(given), "monotone_constraints=2:1")...)
+	require.NoError(t, os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "m")))
+	sameOnRanks(t, dir, append(slices.Clip(given), "input_model=DIR/m", "patience=3")...)
+	require.NoError(t, os.Remove(filepath.Join(dir, "train.txt.init")))
+	sameOnRanks(t, dir, append(slices.Clip(given), "num_models=2", "feature_fraction=0.5")...)
+	sameOnRanks(t, dir, "train", "data=DIR/train.txt", "valid=DIR/test.txt", "output_model=OUT", "verbosity=0", "preset=auto", "num_iterations=5")
+}
+
+// TestRanksSeeOneModel: a model that is another one on a rank is an error.
+func TestRanksSeeOneModel(t *testing.T) {
+	dir := folderWithData(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for i, name := range []string{"m0", "m1"} {
+		_, err := onRanks(t, 1, append([]string{"train", "data=" + at("train.txt"), "output_model=" + at(name), "verbosity=0", fmt.Sprint("seed=", i), "feature_fraction=0.5"}, fewRows...)...)
+		require.NoError(t, err)
+	}
+	for _, args := range [][]string{{"predict", "data=" + at("test.txt"), "output_result=" + at("o")}, {"eval", "data=" + at("test.txt")}, {"train", "data=" + at("train.txt"), "output_model=" + at("o")}} {
+		err := ranks.Run(2, func(g ranks.Group) error {
+			var messages bytes.Buffer
+			own := append(slices.Clip(args), "input_model="+at(fmt.Sprint("m", g.Rank())))
+			if status := run(t.Context(), own, io.Discard, &messages, g); status != 0 {
+				return errors.New(messages.String())
+			}
+			return nil
+		})
+		assert.ErrorContains(t, err, "do not see the same file", args[0])
+	}
+	assert.NoFileExists(t, at("o"))
 }
 
 // TestRanksFailTogether: what is wrong on one rank, or with the output, ends all of them with its message.

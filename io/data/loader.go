@@ -199,8 +199,6 @@ func (l *Loader) shared() bool { return l.opts.Ranks.Size() > 1 }
 func (l *Loader) checkRanks() error {
 	switch {
 	case !l.shared():
-	case l.opts.Begin != nil:
-		return fmt.Errorf("input_model, a model that training goes on from: %w", ErrWithRanks)
 	case l.params.Categorical != "":
 		return fmt.Errorf("categorical_feature: %w", ErrWithRanks)
 	case !l.opts.Context.IsZero():

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
@@ -23,6 +24,14 @@ var (
 	// ErrWithRanks is wrapped by errors about what one process can load, and several ranks cannot.
 	ErrWithRanks = errors.New("that needs one process, and there are several ranks")
 )
+
+// SameFile returns an error unless all ranks see the same input, as far as its size and some pieces show.
+func SameFile(in *stream.Input, g ranks.Group) error {
+	if g.Size() == 1 {
+		return nil
+	}
+	return rows.SameInputs(in.Name(), []*stream.Input{in}, g)
+}
 
 // divisible is data that can become a rank's part of it.
 type divisible interface {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/internal/bytecount"
+	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/ranks"
@@ -87,6 +88,22 @@ func ReadModel(path string) (m lambdamart.Model, sum string, err error) {
 		return nil
 	})
 	return m, sum, err
+}
+
+// ReadShared reads a model of which all ranks must see the same file.
+func ReadShared(g ranks.Group, path string) (lambdamart.Model, error) {
+	m, sum, err := ReadModel(path)
+	if err != nil {
+		return nil, err
+	}
+	var words []int64
+	for _, c := range sum {
+		words = append(words, int64(c))
+	}
+	if !ranks.Same(g, words) {
+		return nil, fmt.Errorf("%s: %w", path, data.ErrUnequal)
+	}
+	return m, nil
 }
 
 // IsModel reports whether a file is a model rather than a file of scores.

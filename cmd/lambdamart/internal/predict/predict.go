@@ -116,7 +116,7 @@ func (p *Params) predict(ctx context.Context, env *cli.Env) error {
 	if err := p.check(env.Ranks); err != nil {
 		return err
 	}
-	model, err := p.model()
+	model, err := p.model(env.Ranks)
 	if err != nil {
 		return err
 	}
@@ -163,8 +163,8 @@ func (p *Params) check(g ranks.Group) error {
 }
 
 // model reads the model, and returns the part that is asked for.
-func (p *Params) model() (lambdamart.Model, error) {
-	m, err := lambdamart.ReadModel(p.Model)
+func (p *Params) model(g ranks.Group) (lambdamart.Model, error) {
+	m, err := cli.ReadShared(g, p.Model)
 	if err != nil {
 		return nil, err
 	}

@@ -106,9 +106,6 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	run := &run{p, env.Messages, env.Stdout, p.loadOptions(env), env.Given, env.Ranks, mpi.Traffic{}}
-	if p.Preset != preset.None && env.Ranks.Size() > 1 {
-		return cli.Usagef("preset=%s chooses by all of the data, and each of %d ranks has a part; give the parameters that it chooses in one process", p.Preset, env.Ranks.Size())
-	}
 	if p.IsNetwork() && env.Ranks.Size() > 1 {
 		return cli.Usagef("ranker=%s is a network, which one process trains, and a launcher has started %d", p.Ranker, env.Ranks.Size())
 	}

@@ -105,7 +105,7 @@ func (r *run) begin() (lambdamart.Params, error) {
 	if r.InputModel == "" {
 		return p, nil
 	}
-	m, err := lambdamart.ReadModel(r.InputModel)
+	m, err := cli.ReadShared(r.ranks, r.InputModel)
 	if err != nil {
 		return p, err
 	}
