@@ -2,6 +2,7 @@ package booster
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/training"
@@ -12,8 +13,11 @@ import (
 type Data = training.Data[*histogram.Matrix]
 
 // checkBins returns an error for validation data whose bins are not those of the
-// training data.
+// training data, and for more bins than their places in the sums of a leaf can be numbered.
 func checkBins(train Data, valid []Data) error {
+	if bins := train.Values.Mapper.NumBins(); bins > math.MaxInt32 {
+		return fmt.Errorf("the features have %d bins in all, and %d is the most; bin the data with a smaller max_bin", bins, math.MaxInt32)
+	}
 	for _, d := range valid {
 		if d.Values.Mapper != train.Values.Mapper {
 			return fmt.Errorf("data %q: binned by another mapper than the training data", d.Name)

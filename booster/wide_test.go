@@ -143,6 +143,25 @@ func TestManyBinsAreUsed(t *testing.T) {
 	}
 }
 
+// TestMostBinsOfAllFeatures: all bins of a leaf have a number of 31 bits.
+func TestMostBinsOfAllFeatures(t *testing.T) {
+	bounds := make([]float64, histogram.MostBins)
+	for b := range bounds {
+		bounds[b] = float64(b)
+	}
+	bounds[len(bounds)-1] = math.Inf(1)
+	one, err := histogram.NewFeatureBins(bounds, histogram.MissingNone, 0, 1e5)
+	require.NoError(t, err)
+	check := func(features int) error {
+		m := &histogram.Mapper{Features: slices.Repeat([]histogram.FeatureBins{one}, features)}
+		x, err := histogram.FromRaw(m, 0, make([]int64, features), nil, 1)
+		require.NoError(t, err)
+		return checkBins(Data{Values: x}, nil)
+	}
+	assert.NoError(t, check(math.MaxInt32/histogram.MostBins))
+	assert.ErrorContains(t, check(math.MaxInt32/histogram.MostBins+1), "bins in all")
+}
+
 // TestPartitionOfWideColumns is for splits of numbers, with an exception and without.
 func TestPartitionOfWideColumns(t *testing.T) {
 	train := withNaN(randomTable(7, 3*partitionBlock), 8, 0.1)

@@ -159,6 +159,39 @@ func testSubtract(t *testing.T, most int) {
 	assert.Equal(t, histogramOf(x, rows[120:], values), parent)
 }
 
+// TestBuildBeyond31Bits adds rows whose bytes lie beyond the first 2^31 and 2^32. Nothing else of the memory is touched, so that
+// the system need not provide it.
+func TestBuildBeyond31Bits(t *testing.T) {
+	if testing.Short() || math.MaxInt == math.MaxInt32 {
+		t.Skip("needs 4 GB of addresses")
+	}
+	rows, stride := 4200, 1<<20
+	x := &Rows{rows: rows, stride: stride, narrow: stride / 2, bins: make([]uint8, rows*stride), within: make([][]int32, stride), begin: []int32{0, 1000, 2000, 3000, 4000}}
+	values := randomValues(rand.New(rand.NewPCG(18, 18)), rows)
+	group := stride/2/groupSize - 1
+	for i := range wideColumns {
+		at := stride - groupSize + 2*i
+		x.fields = append(x.fields, histogram.Field{At: int32(at), Mask: 255, Wide: true})
+		x.within[at] = []int32{int32(i)}
+	}
+	numbers := []int32{0, 2047, 2048, 4095, 4096, 4199}
+	for _, r := range numbers {
+		for i := range groupSize {
+			x.row(int(r))[group*groupSize+i] = uint8(int(r) + i)
+			x.row(int(r))[stride-groupSize+i] = uint8(i%2) * uint8(r%3)
+		}
+	}
+	var got, want Tile
+	x.Build(&got, group, numbers, values)
+	x.buildNaive(&want, group, numbers, values)
+	require.Equal(t, want, got)
+	sums, naive := make(Histogram, x.NumBins()), make(Histogram, x.NumBins())
+	x.BuildWide(sums, x.NumGroups()-1, numbers, values)
+	x.buildWideNaive(naive, x.NumGroups()-1, numbers, values)
+	require.Equal(t, naive, sums)
+	require.NotZero(t, sums[256])
+}
+
 func TestColumnsSumToTheSame(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	x := randomRows(rng, 400, 11)
