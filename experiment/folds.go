@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/io/data"
 )
 
 // Split is the files of a fold.
@@ -109,12 +111,9 @@ func splitIn(folder string, entries []os.DirEntry) (s Split, found bool, err err
 	return Split{filepath.Base(absolute), paths[0], paths[1], paths[2]}, true, err
 }
 
-// companions are the endings of the files that belong to a data file.
-var companions = []string{".query", ".weight", ".init", ".position"}
-
 // isCompanion reports whether a file with this ending is a companion, or holds no feature values.
 func isCompanion(ending string) bool {
-	for _, companion := range append([]string{".bin"}, companions...) {
+	for _, companion := range append([]string{".bin"}, data.Companions()...) {
 		if strings.HasSuffix("."+ending, companion) {
 			return true
 		}

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // format is the version of the files of results. It changes when their meaning does.
@@ -45,7 +47,7 @@ func dataKey(ctx context.Context, s Split, reading string) (string, error) {
 	hash := sha256.New()
 	fmt.Fprintln(hash, reading)
 	for i, path := range []string{s.Train, s.Vali, s.Test} {
-		for _, companion := range append([]string{""}, companions...) {
+		for _, companion := range append([]string{""}, data.Companions()...) {
 			if err := addTree(ctx, hash, fmt.Sprint(i, companion), path+companion); err != nil && (companion == "" || !errors.Is(err, fs.ErrNotExist)) {
 				return "", err
 			}
@@ -65,29 +67,10 @@ func addTree(ctx context.Context, hash io.Writer, name, path string) error {
 }
 
 func addFile(ctx context.Context, hash io.Writer, name, path string) error {
-	f, err := os.Open(path)
+	size, sum, err := stream.Checksum(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	own := sha256.New()
-	size, err := io.Copy(own, readerUntil{ctx, f})
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(hash, "%s %d %x\n", name, size, own.Sum(nil))
-	return nil
-}
-
-// readerUntil is a reader that fails when ctx is cancelled.
-type readerUntil struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r readerUntil) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.Reader.Read(p)
+	_, err = fmt.Fprintf(hash, "%s %d %s\n", name, size, sum)
+	return err
 }

@@ -21,6 +21,7 @@ type ModelReport struct {
 	Hash     string // SHA-256 of its file, in hexadecimal; may be empty
 	Settings [][2]string
 	Sets     [][]string // a line for each set of data: name, file, rows, queries
+	Files    [][]string // a line for each file of the data: path, bytes, SHA-256 in hexadecimal
 	Curves   []Curve    // of the training; nil if it is not known
 
 	// Kept is the iteration whose model this is; 0 if it is not known.
@@ -299,6 +300,9 @@ func (r *ModelReport) facts() page.Section {
 	s := page.Section{ID: "facts", Title: "Data and parameters", Text: "What the model was made of."}
 	if len(r.Sets) > 0 {
 		s.Tables = append(s.Tables, page.Grid{Caption: "Data", Head: []string{"set", "file", "rows", "queries"}, Rows: r.Sets})
+	}
+	if len(r.Files) > 0 {
+		s.Tables = append(s.Tables, page.Grid{Caption: "Files", Head: []string{"file", "bytes", "SHA-256"}, Rows: r.Files, Text: true})
 	}
 	settings := page.Grid{Caption: "Parameters", Head: []string{"parameter", "value"}, Text: true}
 	for _, pair := range r.Settings {

@@ -15,6 +15,7 @@ func TestExplain(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, "train", "data=train.txt", "num_iterations=5", "min_data_in_leaf=5", "output_model=model.txt")
 	base := []string{"explain", "data=train.txt", "input_model=model.txt"}
+	assert.Contains(t, execute(t, dir, append(base, "report=-")...).stderr, "name a file of its own")
 	first := succeed(t, dir, append(base, "json=true", "sample_queries=10")...).stdout
 	var overview struct {
 		Losses struct{ Queries int }
@@ -35,6 +36,7 @@ func TestExplainRefuses(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, "train", "data=train.txt", "num_iterations=3", "min_data_in_leaf=5", "output_model=model.txt")
 	base := []string{"explain", "data=train.txt", "input_model=model.txt"}
+	assert.Contains(t, execute(t, dir, append(base, "report=-")...).stderr, "name a file of its own")
 	for _, c := range []struct {
 		args []string
 		code int

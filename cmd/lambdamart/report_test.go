@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +25,9 @@ func TestReportOfATraining(t *testing.T) {
 	}
 	_, hash, _ := strings.Cut(out.stderr, "sha256 ")
 	assert.True(t, strings.Contains(page, hash[:64]), "the checksum of the model")
+	for _, file := range []string{"train.txt", "test.txt"} {
+		assert.True(t, strings.Contains(page, fmt.Sprintf("%x", sha256.Sum256([]byte(readFile(t, dir, file))))), "the checksum of "+file)
+	}
 	succeed(t, dir, append(args, "output_model=model.txt", "report=again.html", "num_threads=1")...)
 	same := strings.ReplaceAll(readFile(t, dir, "again.html"), `num_threads</th><td class="text">1<`, `num_threads</th><td class="text">0<`)
 	assert.True(t, page == same, "threads change nothing but the parameter")

@@ -20,6 +20,9 @@ var ErrNoTable = errors.New("it is not a table of CSV, TSV or Parquet, which alo
 // an error that says what to do instead.
 var ErrNoColumns = errors.New("LETOR text, which has no columns with names")
 
+// ErrStoredColumns says that a parameter is about the columns of a table, but the data is binned.
+var ErrStoredColumns = errors.New("binned data, whose columns were chosen when it was binned")
+
 // chosen is a choice of columns by a parameter, and what LETOR text has in their place.
 type chosen struct {
 	parameter, choice string
@@ -38,6 +41,7 @@ func (l *Layout) columns() []chosen {
 		{parameter: "label2_column", choice: l.Label2, companion: ".label2", training: true, instead: "write the second labels to %s.label2, one a line"},
 		{parameter: "position_column", choice: l.Position, companion: ".position", training: true, instead: "write the positions to %s.position, one a line"},
 		{parameter: "ignore_column", choice: l.Ignore, instead: "leave it out, and write %s without these features"},
+		{parameter: "header", choice: unless(string(l.Header), string(table.AutoHeader)), instead: "leave it out, since no line of %s names columns"},
 	}
 	return slices.DeleteFunc(all, func(c chosen) bool { return c.choice == "" })
 }
@@ -74,13 +78,24 @@ func (c chosen) isMissed(path string, training bool) bool {
 	return c.companion != "" && (training || !c.training) && !rows.CompanionsOf(path).Exists(c.companion)
 }
 
-// checkColumns returns an error if the layout chooses columns, but no set that was opened is a table and
-// one is LETOR text.
+// checkColumns returns an error if the layout chooses columns, but no set that was opened is a table, and one is
+// LETOR text or binned.
 func (l *Loader) checkColumns() error {
-	if columns := l.opts.Layout.columns(); len(columns) > 0 && !l.tables && l.letor != "" {
+	columns := l.opts.Layout.columns()
+	switch {
+	case len(columns) == 0 || l.tables:
+		return nil
+	case l.letor != "":
 		return columns[0].refuse(l.letor)
+	case l.stored != "":
+		return columns[0].refuseStored(l.stored)
 	}
 	return nil
+}
+
+// refuseStored returns the error that data at path, which is binned, has no columns any more.
+func (c chosen) refuseStored(path string) error {
+	return fmt.Errorf("%s=%s: %s is %w: leave it out, or give it to bin, with the table", c.parameter, c.choice, path, ErrStoredColumns)
 }
 
 // named stands before the names of columns in a Layout.

@@ -46,6 +46,7 @@ func TestColumnsOfLETORText(t *testing.T) {
 		{Weight: "3"}:          "weight_column=3: %[1]s is LETOR text, which has no columns with names: write the weights to %[1]s.weight, one a line",
 		{Label2: "name:b"}:     "label2_column=name:b: %[1]s is LETOR text, which has no columns with names: write the second labels to %[1]s.label2",
 		{Position: "p"}:        "position_column=p: %[1]s is LETOR text, which has no columns with names: write the positions to %[1]s.position",
+		{Header: "true"}:       "header=true: %[1]s is LETOR text, which has no columns with names: leave it out, since no line",
 		{Ignore: "name:b,c,d"}: "ignore_column=name:b,c,d: %[1]s is LETOR text, which has no columns with names: leave it out",
 	} {
 		want := fmt.Sprintf(want, path("a.txt"))
@@ -92,4 +93,27 @@ func TestColumnsAmongSets(t *testing.T) {
 		require.NoError(t, err, c)
 		require.NoError(t, all.Close())
 	}
+}
+
+// TestColumnsOfBinnedData: binned data has no columns to choose, unless a table is among the sets.
+func TestColumnsOfBinnedData(t *testing.T) {
+	path := folder(t, map[string]string{"b.csv": asCSV})
+	l := NewLoader(binParams, LoadOptions{Layout: ofTable})
+	s, err := l.Training(ctx, path("b.csv"))
+	require.NoError(t, err)
+	stored := path("b.bin")
+	require.NoError(t, l.Binned(s).WriteFile(stored))
+	_, err = Load(ctx, binParams, LoadOptions{Layout: ofTable}, stored)
+	require.ErrorIs(t, err, ErrStoredColumns)
+	assert.ErrorContains(t, err, "label_column=")
+	for _, layout := range []Layout{{Weight: "w"}, {Header: "true"}, {Ignore: "x"}} {
+		_, err := Load(ctx, binParams, LoadOptions{Layout: layout}, stored, stored)
+		assert.ErrorIs(t, err, ErrStoredColumns)
+	}
+	all, err := Load(ctx, binParams, LoadOptions{}, stored)
+	require.NoError(t, err)
+	require.NoError(t, all.Close())
+	all, err = Load(ctx, binParams, LoadOptions{Layout: ofTable}, stored, path("b.csv"))
+	require.NoError(t, err, "the columns are those of the table")
+	require.NoError(t, all.Close())
 }

@@ -67,6 +67,7 @@ type Loader struct {
 	several bool   // more than one set is loaded, of which the later ones may be tables
 	tables  bool   // a set that was opened is a table
 	letor   string // path of the first set that is LETOR text, empty before it
+	stored  string // path of the first set that is binned, empty before it
 }
 
 // NewLoader returns a loader that finds bins with the given parameters.

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -63,6 +64,7 @@ func (l *Loader) refer(path string, f *binned.File) error {
 // mapFile maps binned data. The first set brings the bins.
 func (l *Loader) mapFile(s *Set) (*Set, error) {
 	start := time.Now()
+	l.stored = cmp.Or(l.stored, s.Path)
 	if l.opts.Begin != nil {
 		return nil, fmt.Errorf("%s: %w", s.Path, ErrBinnedBeginning)
 	}

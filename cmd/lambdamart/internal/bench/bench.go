@@ -165,7 +165,7 @@ func (p *Params) bench(ctx context.Context, env *cli.Env) error {
 	summary, err := e.Run(ctx)
 	messages.EndProgress()
 	if err != nil {
-		return p.howToGoOn(ctx, err, messages)
+		return p.howToGoOn(ctx, numbersOnly(err), messages)
 	}
 	if len(summary.Rankers) == 0 {
 		return errors.New("no ranker could be trained on all folds with all seeds")
@@ -242,6 +242,15 @@ func (p *Params) opener(messages *cli.Console) experiment.OpenFunc {
 		cli.ShowFile(f, messages)
 		return f, nil
 	}
+}
+
+// numbersOnly replaces the advice to make texts categories, since experiments do not learn texts.
+func numbersOnly(err error) error {
+	var e *dataset.Error
+	if errors.As(err, &e) && strings.Contains(e.Detail, "categorical_feature=") {
+		e.Detail = "bench reads numbers alone: write categories as whole numbers, or leave the column out with ignore_column"
+	}
+	return err
 }
 
 // likeTraining returns the features that data must have: those of the training data or, if train is nil,

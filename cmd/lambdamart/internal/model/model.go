@@ -119,7 +119,11 @@ func (p *Params) writeReport(ctx context.Context, env *cli.Env, hash string, m l
 	if p.given() != "" {
 		report.Path, report.Hash = p.Output, "" // the edited model, whose file has another one
 	}
-	return modelpage.Write(ctx, p.Report, report, modelpage.Documents{Path: p.Data, Layout: p.Layout, Workers: p.Threads}, env.Messages)
+	documents := modelpage.Documents{Path: p.Data, Layout: p.Layout, Workers: p.Threads}
+	if p.Data != "" {
+		documents.Sets = []string{p.Data}
+	}
+	return modelpage.Write(ctx, p.Report, report, documents, env.Messages)
 }
 
 // check returns an error for parameters that cannot be right, before the model is read.

@@ -11,13 +11,16 @@ import (
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
 	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
 // Documents are the data for which a model is explained.
 type Documents struct {
 	Path    string
+	Sets    []string // paths of all data that the page is about, Path too
 	Layout  data.Layout
 	Workers int
 }
@@ -28,6 +31,9 @@ func Write(ctx context.Context, path string, r *explain.ModelReport, d Documents
 		r.Settings = settings(r.Model)
 	}
 	if err := addDocuments(ctx, r, d, messages); err != nil {
+		return err
+	}
+	if err := addFiles(ctx, r, d.Sets); err != nil {
 		return err
 	}
 	if r.Why != "" {
@@ -67,6 +73,29 @@ func addDocuments(ctx context.Context, r *explain.ModelReport, d Documents, mess
 		return nil
 	}
 	return err
+}
+
+// addFiles adds the files of the sets, each once, with their checksums.
+func addFiles(ctx context.Context, r *explain.ModelReport, sets []string) error {
+	seen := map[string]bool{}
+	for _, path := range sets {
+		files, err := data.Files(path)
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			if seen[file] {
+				continue
+			}
+			seen[file] = true
+			size, sum, err := stream.Checksum(ctx, file)
+			if err != nil {
+				return err
+			}
+			r.Files = append(r.Files, []string{file, digits.Thousands(size), sum})
+		}
+	}
+	return nil
 }
 
 // settings returns the parameters that the file of a model lists, in its order.

@@ -35,7 +35,7 @@ func (r *run) writeReport(ctx context.Context, all *data.Loaded, judged history,
 	for _, p := range r.Trees.Table() {
 		report.Settings = append(report.Settings, [2]string{p.Name, p.Value.String()})
 	}
-	documents := modelpage.Documents{Path: r.Data, Layout: r.Layout, Workers: r.Trees.NumThreads}
+	documents := modelpage.Documents{Path: r.Data, Sets: append([]string{r.Data}, r.Valid...), Layout: r.Layout, Workers: r.Trees.NumThreads}
 	if len(r.Valid) > 0 {
 		documents.Path = r.Valid[0]
 	}

@@ -129,7 +129,7 @@ func (p *Params) companions(m *dataset.Meta) ([]datafile.Companion, error) {
 		}
 		return nil, nil
 	}
-	for _, ending := range []string{".query", ".weight", ".init", ".label2", ".position"} {
+	for _, ending := range data.Companions() {
 		written := slices.ContainsFunc(all, func(c datafile.Companion) bool { return c.Ending == ending })
 		if old := p.Output + ending; !written && exists(old) {
 			return nil, cli.Usagef("%s exists and would be read with the output, which it does not belong to: remove it, or name another output", old)

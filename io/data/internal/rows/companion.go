@@ -82,6 +82,9 @@ func (c *Companions) allRows(own int) int {
 	return c.part.Rows
 }
 
+// Endings returns the endings of all companions.
+func Endings() []string { return []string{".query", ".weight", ".init", ".label2", ".position"} }
+
 // Exists reports whether there is a companion with that ending.
 func (c *Companions) Exists(ending string) bool {
 	if c.none {
