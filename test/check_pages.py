@@ -1,5 +1,5 @@
-"""Checks in Chromium that a browser shows the pages of `lambdamart explain`, `train`, `model`, `cv` and `compare report=` without faults, as
-check_report.py checks those of bench: light and dark, in the size of a screen and of a phone. Without Chromium the exit
+"""Checks in Chromium that a browser shows the pages of `lambdamart explain`, `train`, `model`, `cv`, `compare report=` and `tune` without
+faults, as check_report.py checks those of bench: light and dark, in the size of a screen and of a phone. Without Chromium the exit
 status is 77: left out.
 
 Screenshots stay in $LAMBDAMART_SCREENSHOTS, if that names a folder.
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def make_pages(folder: Path) -> list[Path]:
-    """Makes the pages of a training, a model, a query, a pair, an explained model, a cross-validation and a comparison."""
+    """Makes the pages of a training, a model, a query, a pair, an explained model, a cross-validation, a comparison and a search."""
     model, valid = folder / "model.txt", f"data={DATA / 'vali.txt.gz'}"
     base = "num_iterations=40", "min_data_in_leaf=5", "metric=ndcg@5,ndcg@10", "is_training_metric=true", f"output_model={model}"
     run("cmd/lambdamart", "train", f"data={DATA / 'train.txt.gz'}", f"valid={DATA / 'vali.txt.gz'}", *base, f"report={folder / 'train.html'}")
@@ -53,7 +53,9 @@ def make_pages(folder: Path) -> list[Path]:
     for name, leaves in {"small": 3, "large": 15}.items():
         run("cmd/lambdamart", "train", f"data={DATA / 'train.txt.gz'}", "num_iterations=20", f"num_leaves={leaves}", "min_data_in_leaf=5", f"output_model={folder / name}.txt")
     run("cmd/lambdamart", "compare", str(folder / "small.txt"), str(folder / "large.txt"), str(model), f"data={DATA / 'vali.txt.gz'}", f"report={folder / 'compare.html'}")
-    return [folder / f"{page}.html" for page in ("train", "model", "query", "pair", "explained", "cv", "compare")]
+    run("cmd/lambdamart", "tune", f"data={DATA / 'train.txt.gz'}", "trials=4", "folds=3", "num_iterations=10", "min_data_in_leaf=5", f"output={folder / 'tuned'}")
+    (folder / "tuned" / "report.html").rename(folder / "tune.html")
+    return [folder / f"{page}.html" for page in ("train", "model", "query", "pair", "explained", "cv", "compare", "tune")]
 
 
 if __name__ == "__main__":
