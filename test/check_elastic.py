@@ -1,13 +1,15 @@
 """Checks the target elastic-ltr: Elasticsearch's own learning to rank.
 
 eland, Elastic's package, writes a model of LightGBM in the form that Elasticsearch loads, for its regressors alone. The
-same trees by our export must be the same nodes. Both are scored by a transcription of Elasticsearch's TreeInferenceModel
-and WeightedSum (x-pack/plugin/core, 2024), which no package registry has, and compared with LightGBM.
+same trees by our export must be the same nodes. Models are scored by Elasticsearch's own parser and TreeInferenceModel
+(org.elasticsearch.plugin:x-pack-core 8.19.0 of Maven, under the Elastic License 2.0, which nothing but this check uses) where Java
+and Maven are, and by a transcription of it, and compared with LightGBM.
 
 The packages are installed in an environment of their own, test/requirements-serving.txt, in which this script runs itself
 again.
 """
 
+import functools
 import json
 import math
 import os
@@ -28,6 +30,8 @@ if __name__ == "__main__" and INSIDE not in os.environ:
 
 import lightgbm  # noqa: E402
 import numpy as np  # noqa: E402
+
+import consumers  # noqa: E402
 
 FEATURES = 8
 
@@ -107,7 +111,23 @@ def scores_of_a_ranker(folder: Path) -> None:
         want = booster.predict(test, raw_score=True)
         got = np.array([score(definition, row) for row in test])
         assert np.allclose(got, want, rtol=0, atol=1e-12) and np.array_equal(got.astype(np.float32), want.astype(np.float32)), np.abs(got - want).max()
+        by_elasticsearch(folder, test, booster.feature_name(), want)
         print(f"ok: scores of a ranker that was trained {name}; the largest difference is {np.abs(got - want).max():.1g}, and none in float32")
+
+
+def by_elasticsearch(folder: Path, rows: np.ndarray, names: list[str], want: np.ndarray) -> None:
+    """Scores the exported model by Elasticsearch's classes."""
+    if not consumers.java_is_here():
+        return
+    (folder / "names").write_text("\n".join(names))
+    got = consumers.through([*elasticsearch(), str(folder / "model.json"), str(folder / "names")], rows, ">f8")
+    assert np.allclose(got, want, rtol=0, atol=1e-12) and np.array_equal(got.astype(np.float32), want.astype(np.float32)), np.abs(got - want).max()
+    print(f"ok: Elasticsearch's own scores; the largest difference is {np.abs(got - want).max():.1g}, and none in float32")
+
+
+@functools.lru_cache
+def elasticsearch() -> list[str]:
+    return consumers.compiled("elastic", "ElasticScores")
 
 
 if __name__ == "__main__":
