@@ -33,7 +33,35 @@ def main() -> None:
         for data in sets.present():
             if data.name in CHECKED:
                 check(table, data, Path(folder), CHECKED[data.name])
+        check_onnx(table, Path(folder))
     table.exit()
+
+
+def check_onnx(table: Table, folder: Path) -> None:
+    """Compares the graph that computes the columns of a query with our scores, on ties, missing values, zeros of both
+    signs, numbers whose difference overflows, features that are all missing, and queries of one document."""
+    rng = np.random.default_rng(3)
+    sizes = rng.integers(1, 25, size=400)
+    matrix = rng.integers(-4, 8, size=(sizes.sum(), 6)) / 3.0
+    matrix[rng.random(matrix.shape) < 0.15] = np.nan
+    matrix[rng.random(matrix.shape) < 0.1] = -0.0
+    queries = np.repeat(np.arange(len(sizes)), sizes)
+    matrix[queries % 7 == 0, 1] = np.nan
+    matrix[:, 2] *= np.where(queries % 5 == 0, 6e307, 1)
+    matrix[:, 3] = np.where(rng.random(len(matrix)) < 0.5, rng.normal(size=len(matrix)), matrix[:, 3])
+    labels = rng.integers(0, 5, size=len(matrix))
+    data, model, graph = folder / "queries.csv", folder / "m.txt", folder / "m.onnx"
+    rows = "".join(f"{y},{q}," + ",".join(map(repr, map(float, x))) + "\n" for y, q, x in zip(labels, queries, matrix))
+    data.write_text("label,qid," + ",".join("abcdef") + "\n" + rows)
+    columns = dict(label_column="name:label", group_column="name:qid", header="true")
+    kinds = "rank,linear,max_ratio,gap_to_best,count"
+    ours.train(data, model, num_iterations=ROUNDS, num_leaves=63, min_data_in_leaf=3, query_context=kinds, **columns)
+    mine = np.float32(ours.predict(data, model, folder / "scores.txt", **columns))
+    ours.run("cmd/lambdamart", "export", str(model), *ours.arguments(to="onnx", number_type="float64", output=graph, vectors=100))
+    ours.run("cmd/lambdamart", "check-export", str(graph))
+    scores = consumers.queries_from_onnxruntime(graph, np.column_stack([queries, matrix]), sizes)  # the column of queries has a number too
+    wrong = int(np.sum(mine.view(np.int32) != scores.view(np.int32)))
+    table.row(wrong == 0, "ONNX: " + kinds, "", len(mine), wrong)
 
 
 def check(table: Table, data: sets.Set, folder: Path, kinds: list[str]) -> None:

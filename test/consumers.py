@@ -105,13 +105,23 @@ def through(command: list, matrix: np.ndarray, kind: str) -> np.ndarray:
 
 
 def from_onnxruntime(path: Path, matrix: np.ndarray, kind=np.float32) -> np.ndarray:
+    (score,) = onnx_session(path).run(["score"], {"input": matrix.astype(kind)})
+    return score[:, 0]
+
+
+def queries_from_onnxruntime(path: Path, matrix: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Returns the scores of a graph whose input are the documents of a query."""
+    session = onnx_session(path)
+    parts = np.split(matrix, np.cumsum(sizes)[:-1])
+    return np.concatenate([session.run(["score"], {"input": part})[0][:, 0] for part in parts])
+
+
+def onnx_session(path: Path):
     import onnxruntime  # here, because it prints a warning on import if it finds no GPU
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    (score,) = session.run(["score"], {"input": matrix.astype(kind)})
-    return score[:, 0]
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
 def from_treelite(path: Path, matrix: np.ndarray, load: str) -> np.ndarray:

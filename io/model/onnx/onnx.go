@@ -44,9 +44,17 @@
 // them to another side than their neighbours. Those, categorical splits and linear leaves are
 // refused with a [*engine.Refusal].
 //
+// # Query context
+//
+// A model with query context is a graph whose input are the documents of one query. Nodes of the domain of ONNX
+// compute the columns behind the features, and the metadata "query_context" lists them. All of them are
+// operations that IEEE 754 defines, or sums of ones, so that columns are equal in every bit to those of package
+// querycontext, but for the sign of a zero. A rank compares each document with each other: with n documents, a node
+// has n² numbers. With float32, and for z-scores, whose sums have no defined order, the model is refused.
+//
 // # What is read
 //
-// Graphs of this single operator with one target, of either type and from any producer:
+// Graphs of this single operator, and of the nodes of query context that are written, with one target, of either type and from any producer:
 // BRANCH_LEQ and, with float32 thresholds, BRANCH_LT; base values must be 0.
 package onnx
 
@@ -104,7 +112,7 @@ const (
 
 	opsetDomain, opsetVersion = 1, 2
 
-	graphNode, graphName, graphInput, graphOutput = 1, 2, 11, 12
+	graphNode, graphName, graphInitializer, graphInput, graphOutput = 1, 2, 5, 11, 12
 
 	nodeInput, nodeOutput, nodeOpType, nodeAttribute, nodeDomain = 1, 2, 4, 5, 7
 
@@ -114,6 +122,7 @@ const (
 	valueName, valueType, typeTensorType, tensorElement, tensorShape   = 1, 2, 1, 1, 2
 	shapeDim, dimValue, dimParam                                       = 1, 1, 2
 	tensorDims, tensorDataType, tensorDoubles, tensorRaw, tensorFloats = 1, 2, 10, 9, 4
-	elementFloat, elementDouble                                        = 1, 11
+	tensorName                                                         = 8
+	elementFloat, elementInt64, elementDouble                          = 1, 7, 11
 	entryKey, entryValue                                               = 1, 2
 )

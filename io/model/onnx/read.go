@@ -11,6 +11,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -47,6 +48,10 @@ func Is(data []byte) bool {
 // file is the content of a model file.
 type file struct {
 	graphs, nodes, inputs int
+	before                []byte // nodes before the last one, as fields of the graph
+	last                  []byte // the last node
+	constants             []byte // as fields of the graph
+	context               []querycontext.Column
 	operator, domain      string
 	columns               int64 // number of columns of the input; 0 if the file does not say
 	names                 []string
@@ -75,13 +80,13 @@ func (f *file) model(b []byte) error {
 		return &Error{"model", err}
 	case f.graphs == 0:
 		return &Error{"model", fmt.Errorf("%w: no graph", errFormat)}
-	case f.graphs > 1, f.nodes != 1, f.inputs != 1, f.operator != operator, f.domain != domain:
+	case f.graphs > 1, f.nodes > 1 && f.context == nil, f.nodes == 0, f.inputs != 1, f.operator != operator, f.domain != domain:
 		return &Error{"graph", fmt.Errorf("%w: %d operators, the last of them %.40q of %.40q; one %s of %s is read", ErrUnsupported, f.nodes, f.operator, f.domain, operator, domain)}
 	}
 	return nil
 }
 
-// metadata reads the names of the features.
+// metadata reads the names of the features, and the columns of query context.
 func (f *file) metadata(b []byte) error {
 	var key, value []byte
 	err := visit(b, func(fd field) error {
@@ -93,6 +98,9 @@ func (f *file) metadata(b []byte) error {
 		}
 		return nil
 	})
+	if err == nil && string(key) == contextColumns {
+		f.context, err = readContext(value)
+	}
 	if err != nil || string(key) != featureNames {
 		return err
 	}
@@ -103,20 +111,28 @@ func (f *file) metadata(b []byte) error {
 }
 
 func (f *file) graph(b []byte) error {
-	return visit(b, func(fd field) error {
+	err := visit(b, func(fd field) error {
 		if fd.kind != protowire.BytesType {
 			return nil
 		}
 		switch fd.number {
 		case graphNode:
-			f.nodes++
-			return f.node(fd.bytes)
+			if f.nodes++; f.nodes > 1 {
+				f.before = appendBytes(f.before, graphNode, f.last)
+			}
+			f.last = fd.bytes
+		case graphInitializer:
+			f.constants = appendBytes(f.constants, graphInitializer, fd.bytes)
 		case graphInput:
 			f.inputs++
 			return f.input(fd.bytes)
 		}
 		return nil
 	})
+	if err != nil || f.nodes == 0 {
+		return err
+	}
+	return f.node(f.last)
 }
 
 // input finds the number of columns: value_info.type.tensor_type.shape.dim[1].
@@ -400,11 +416,11 @@ func (f *file) features(e *tree.Ensemble) error {
 			used = max(used, feature)
 		}
 	}
-	columns := f.columns
+	columns, behind := f.columns, int64(len(f.context))
 	if columns <= 0 {
-		columns = max(int64(used)+1, int64(len(f.names)), 1)
+		columns = max(int64(used)+1-behind, int64(len(f.names)), 1)
 	}
-	if columns <= int64(used) || columns > maxFeatures || f.names != nil && int64(len(f.names)) != columns {
+	if columns+behind <= int64(used) || columns > maxFeatures || f.names != nil && int64(len(f.names)) != columns {
 		return &Error{"graph.input[0]", fmt.Errorf("%w: %d columns, of which column %d is used and %d have names; at most %d columns are read", ErrLength, columns, used, len(f.names), maxFeatures)}
 	}
 	e.Features = make([]tree.Feature, columns)
@@ -413,5 +429,28 @@ func (f *file) features(e *tree.Ensemble) error {
 			e.Features[i].Name = f.names[i]
 		}
 	}
-	return nil
+	return f.widen(e)
+}
+
+// widen gives e the columns of query context, if the nodes before the trees are those that compute them.
+func (f *file) widen(e *tree.Ensemble) error {
+	if f.context == nil {
+		return nil
+	}
+	c := &querycontext.Columns{Raw: len(e.Features), List: f.context}
+	if err := c.Check(); err != nil {
+		return &Error{"metadata " + contextColumns, fmt.Errorf("%w: %w", errFormat, err)}
+	}
+	raw := make([]string, c.Raw)
+	for i := range raw {
+		raw[i] = e.Features[i].Name
+	}
+	for _, name := range c.Names(raw)[c.Raw:] {
+		e.Features = append(e.Features, tree.Feature{Name: name})
+	}
+	e.Context = c
+	if nodes, constants := contextFields(e); !bytes.Equal(nodes, f.before) || !bytes.Equal(constants, f.constants) {
+		return &Error{"graph", fmt.Errorf("%w: its nodes are not those of the columns that its metadata %s lists", ErrUnsupported, contextColumns)}
+	}
+	return checkContext(e)
 }

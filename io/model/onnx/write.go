@@ -23,7 +23,7 @@ type Options struct {
 
 // Capabilities returns what the operator can hold of a model.
 func (o Options) Capabilities() engine.Capabilities {
-	return engine.Capabilities{Engine: "ONNX's TreeEnsembleRegressor", Average: true, Float32: !o.Float64}
+	return engine.Capabilities{Engine: "ONNX's TreeEnsembleRegressor", Average: true, Float32: !o.Float64, Context: o.Float64}
 }
 
 // Write writes e, which must be valid. The bytes depend on e and o only. Errors are a
@@ -35,6 +35,11 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if len(e.Features) == 0 {
 		return &Error{Err: fmt.Errorf("%w: the model has no features", ErrLength)}
 	}
+	if e.Context != nil {
+		if err := checkContext(e); err != nil {
+			return err
+		}
+	}
 	model, err := model(e, o)
 	if err != nil {
 		return err
@@ -45,7 +50,7 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 
 // model returns the ModelProto.
 func model(e *tree.Ensemble, o Options) ([]byte, error) {
-	names := make([]string, len(e.Features))
+	names := make([]string, inputs(e))
 	for i := range names {
 		names[i] = e.Features[i].Name
 	}
@@ -62,7 +67,27 @@ func model(e *tree.Ensemble, o Options) ([]byte, error) {
 	b = appendBytes(b, modelGraph, graph(e, o, element))
 	b = appendBytes(b, modelOpset, opset("", 12))
 	b = appendBytes(b, modelOpset, opset(domain, version))
-	return appendBytes(b, modelMetadata, appendBytes(appendString(nil, entryKey, featureNames), entryValue, list)), nil
+	b = appendEntry(b, featureNames, list)
+	if e.Context == nil {
+		return b, nil
+	}
+	if list, err = contextList(e.Context); err != nil {
+		return nil, err
+	}
+	return appendEntry(b, contextColumns, list), nil
+}
+
+// appendEntry appends an entry of the metadata.
+func appendEntry(dst []byte, key string, value []byte) []byte {
+	return appendBytes(dst, modelMetadata, appendBytes(appendString(nil, entryKey, key), entryValue, value))
+}
+
+// inputs returns the number of columns of the input.
+func inputs(e *tree.Ensemble) int {
+	if e.Context != nil {
+		return e.Context.Raw
+	}
+	return len(e.Features)
 }
 
 func opset(domain string, version int) []byte {
@@ -70,14 +95,21 @@ func opset(domain string, version int) []byte {
 }
 
 func graph(e *tree.Ensemble, o Options, element int) []byte {
-	node := appendString(nil, nodeInput, inputName)
+	var nodes, constants []byte
+	table := inputName
+	if e.Context != nil {
+		nodes, constants = contextFields(e)
+		table = tableName
+	}
+	node := appendString(nil, nodeInput, table)
 	node = appendString(node, nodeOutput, outputName)
 	node = appendString(node, nodeOpType, operator)
 	node = appendString(node, nodeDomain, domain)
 	node = append(node, attributes(e, o)...)
-	b := appendBytes(nil, graphNode, node)
+	b := appendBytes(nodes, graphNode, node)
 	b = appendString(b, graphName, "lambdamart")
-	b = appendBytes(b, graphInput, tensorInfo(inputName, element, len(e.Features)))
+	b = append(b, constants...)
+	b = appendBytes(b, graphInput, tensorInfo(inputName, element, inputs(e)))
 	return appendBytes(b, graphOutput, tensorInfo(outputName, elementFloat, 1))
 }
 

@@ -1,0 +1,201 @@
+package onnx
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/io/model/engine"
+	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// contextColumns is the key of the metadata that says which columns the graph computes: a JSON list of kinds and
+// numbers of features, such as [["rank",3],["count",0]].
+const contextColumns = "query_context"
+
+// tableName is the matrix of the features and the columns of query context, in a graph that computes them.
+const tableName = "table"
+
+// checkContext refuses query context whose formulas have no exact form here.
+func checkContext(e *tree.Ensemble) error {
+	for _, f := range usedContext(e) {
+		if c := e.Context.List[f]; c.Kind == querycontext.ZScore {
+			return &engine.Refusal{Engine: "ONNX", Tree: -1, Node: -1, Err: fmt.Errorf(
+				"%w, for %s: ONNX does not define the order in which a runtime adds, so that sums may have other last bits", engine.ErrContext, e.Features[e.Context.Raw+f].Name)}
+		}
+	}
+	return nil
+}
+
+// usedContext returns which columns of query context the trees look at.
+func usedContext(e *tree.Ensemble) (columns []int) {
+	for _, f := range e.UsedFeatures() {
+		if f >= e.Context.Raw {
+			columns = append(columns, f-e.Context.Raw)
+		}
+	}
+	slices.Sort(columns)
+	return columns
+}
+
+// formulas are the nodes that compute query context, and the constants that they need.
+type formulas struct {
+	nodes, constants []byte            // fields of the graph
+	names            map[string]string // of results and constants, by what they are
+}
+
+// contextFields returns the fields of the graph that compute the columns of e: nodes whose last result is the matrix
+// tableName, and constants. The input is the rows of one query. Columns that no tree looks at are copies of the first
+// feature.
+func contextFields(e *tree.Ensemble) (nodes, constants []byte) {
+	f := formulas{names: map[string]string{}}
+	used := usedContext(e)
+	columns := []string{inputName}
+	for i, c := range e.Context.List {
+		if _, is := slices.BinarySearch(used, i); !is {
+			c = querycontext.Column{}
+		}
+		columns = append(columns, f.column(c))
+	}
+	f.add(tableName, "Concat", columns, appendIntAttribute(nil, "axis", 1))
+	return f.nodes, f.constants
+}
+
+// column returns the name of the column c, or of a copy of the feature if c has no kind.
+func (f *formulas) column(c querycontext.Column) string {
+	x := f.feature(c.Feature)
+	if c.Kind == "" {
+		return x
+	}
+	there := f.op("Equal", x, x) // NaN is not
+	var value string
+	switch c.Kind {
+	case querycontext.Rank:
+		others := f.op("Transpose", x)
+		below, equal := f.count(f.op("Less", others, x), 1), f.count(f.op("Equal", others, x), 1)
+		twice := f.op("Add", f.op("Add", below, below), equal)
+		all := f.count(there, 0)
+		value = f.op("Div", twice, f.op("Add", all, all))
+	case querycontext.GapToBest:
+		value = f.op("Min", f.op("Sub", f.largest(x, there), x), f.number(math.MaxFloat64))
+	case querycontext.MaxRatio:
+		size := f.largest(f.op("Abs", x), there)
+		value = f.op("Where", f.op("Equal", size, f.number(0)), f.number(0), f.op("Div", x, size))
+	case querycontext.Linear:
+		value = f.linear(x, there)
+	case querycontext.Count:
+		n := f.op("Add", f.count(there, 0), f.count(f.op("Not", there), 0))
+		return f.op("Where", there, n, n) // one for each row
+	}
+	return f.op("Where", there, value, f.number(math.NaN()))
+}
+
+// linear is the formula of Linear, with halves where the range leaves that of float64.
+func (f *formulas) linear(x, there string) string {
+	low, high := f.smallest(x, there), f.largest(x, there)
+	half := func(of string) string { return f.op("Mul", of, f.number(0.5)) }
+	plain := f.op("Div", f.op("Sub", x, low), f.op("Sub", high, low))
+	halved := f.op("Div", f.op("Sub", half(x), half(low)), f.op("Sub", half(high), half(low)))
+	wide := f.op("Less", f.number(math.MaxFloat64), f.op("Sub", high, low))
+	return f.op("Where", f.op("Equal", low, high), f.number(0), f.op("Where", wide, halved, plain))
+}
+
+// largest returns the name of the largest value that is not missing, a matrix of one number.
+func (f *formulas) largest(x, there string) string {
+	return f.node("ReduceMax", []string{f.op("Where", there, x, f.number(math.Inf(-1)))}, appendInts(nil, "axes", []int64{0}))
+}
+
+func (f *formulas) smallest(x, there string) string {
+	return f.node("ReduceMin", []string{f.op("Where", there, x, f.number(math.Inf(1)))}, appendInts(nil, "axes", []int64{0}))
+}
+
+// count returns the number of true values along an axis. Sums of so few ones are exact in any order.
+func (f *formulas) count(truth string, axis int64) string {
+	numbers := f.node("Cast", []string{truth}, appendIntAttribute(nil, "to", elementDouble))
+	return f.node("ReduceSum", []string{numbers}, appendInts(nil, "axes", []int64{axis}))
+}
+
+// feature returns the name of the column of a feature.
+func (f *formulas) feature(number int) string {
+	index := f.constant(fmt.Sprintf("feature %d", number), elementInt64, uint64(number))
+	return f.node("Gather", []string{inputName, index}, appendIntAttribute(nil, "axis", 1))
+}
+
+// number returns the name of a constant.
+func (f *formulas) number(v float64) string {
+	return f.constant(fmt.Sprintf("number %v", v), elementDouble, math.Float64bits(v))
+}
+
+// constant returns the name of a vector of one number, which it adds if it is new.
+func (f *formulas) constant(key string, element int, bits uint64) string {
+	name, known := f.name(key)
+	if !known {
+		tensor := appendVarint(nil, tensorDims, 1)
+		tensor = appendVarint(tensor, tensorDataType, uint64(element))
+		tensor = appendString(tensor, tensorName, name)
+		tensor = appendBytes(tensor, tensorRaw, binary.LittleEndian.AppendUint64(nil, bits))
+		f.constants = appendBytes(f.constants, graphInitializer, tensor)
+	}
+	return name
+}
+
+// op returns the name of the result of a node without attributes, which it adds if it is new.
+func (f *formulas) op(operator string, inputs ...string) string { return f.node(operator, inputs, nil) }
+
+// node is op with attributes.
+func (f *formulas) node(operator string, inputs []string, attributes []byte) string {
+	name, known := f.name(fmt.Sprintf("%s %v %x", operator, inputs, attributes))
+	if !known {
+		f.add(name, operator, inputs, attributes)
+	}
+	return name
+}
+
+// name returns the name of what the key describes, and whether it has been there before.
+func (f *formulas) name(key string) (name string, known bool) {
+	if name, known = f.names[key]; !known {
+		name = "v" + strconv.Itoa(len(f.names))
+		f.names[key] = name
+	}
+	return name, known
+}
+
+// add adds a node whose result has the given name.
+func (f *formulas) add(name, operator string, inputs []string, attributes []byte) {
+	var b []byte
+	for _, input := range inputs {
+		b = appendString(b, nodeInput, input)
+	}
+	b = appendString(b, nodeOutput, name)
+	b = append(appendString(b, nodeOpType, operator), attributes...)
+	f.nodes = appendBytes(f.nodes, graphNode, b)
+}
+
+// contextList returns the metadata of the columns.
+func contextList(c *querycontext.Columns) ([]byte, error) {
+	list := [][2]any{}
+	for _, column := range c.List {
+		list = append(list, [2]any{column.Kind, column.Feature})
+	}
+	return json.Marshal(list)
+}
+
+// readContext reads the metadata of the columns.
+func readContext(b []byte) (list []querycontext.Column, err error) {
+	var pairs [][]json.RawMessage
+	if err := json.Unmarshal(b, &pairs); err != nil {
+		return nil, fmt.Errorf("%w: metadata %s: %w", errFormat, contextColumns, err)
+	}
+	for _, pair := range pairs {
+		var c querycontext.Column
+		if len(pair) != 2 || json.Unmarshal(pair[0], &c.Kind) != nil || json.Unmarshal(pair[1], &c.Feature) != nil {
+			return nil, fmt.Errorf("%w: metadata %s: %.60q is not a kind and a number", errFormat, contextColumns, pair)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
