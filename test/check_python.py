@@ -968,6 +968,7 @@ import multiprocessing as m
 a = text(); model = fit(); b = scores()
 with m.get_context('fork').Pool(2) as p: print(int(set(p.map(text, range(4))) == {a} and set(p.map(scores, range(6))) == {b} and scores() == b))""",
     "fork while another thread scores": """
+warnings.simplefilter("ignore")  # Python's own, of a fork beside threads
 model = fit(); b = scores(); stop = []
 def run():
     while not stop: model.predict(X)
