@@ -16,10 +16,11 @@ import (
 //	Σ over leaves of T(GL)²/(HL+λ2) + T(GR)²/(HR+λ2) - T(G)²/(H+λ2)
 //
 // is largest: CatBoost's score_function=L2, less the score before the split. As in CatBoost, the sum includes leaves
-// in which the split is a loss, which λ2 makes possible. It must exceed min_gain_to_split; otherwise the tree ends. A leaf that the split would leave less than min_data_in_leaf or min_sum_hessian_in_leaf on a side, or that
-// other rules do not let be split so, adds nothing to the sum and remains whole; later levels may split it. (CatBoost
-// has no such rules for symmetric trees: its leaves may be empty.) So every path from the root to a leaf has some of
-// the tree's splits, in their order:
+// in which the split is a loss, which λ2 makes possible. It must exceed min_gain_to_split; otherwise the tree ends. A
+// leaf that the split would leave less than min_data_in_leaf or min_sum_hessian_in_leaf on a side, or that other rules
+// do not let be split so, adds nothing to the sum and remains whole; later levels may split it. (CatBoost has no such
+// rules for symmetric trees: its leaves may be empty.) So every path from the root to a leaf has some of the tree's
+// splits, in their order:
 //
 //	level 1           a
 //	                /   \
