@@ -29,10 +29,8 @@ import scipy.stats
 
 import systems as equal_settings
 import tuned
-from context import means, ndcg, of_queries
-from splits import SETS, Set, Split
-
-Values = dict[str, float]  # nDCG@10 by query
+from context import means, of_queries
+from splits import SETS, Set, Split, Values
 
 
 def main() -> None:
@@ -103,20 +101,11 @@ def train(s: Set, seed: int, systems: dict, options: argparse.Namespace) -> None
 def one(split: Split, scores_of: Callable[[Split, Path], np.ndarray], path: Path) -> None:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        values = judged(split, scores_of(split, Path(folder)))
+        values = split.parts["test"].judged(scores_of(split, Path(folder)))
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
     beside = path.with_suffix(".making")
     beside.write_text(json.dumps({"values": values, "seconds": time.monotonic() - began, "commit": commit}))
     beside.rename(path)
-
-
-def judged(split: Split, scores: np.ndarray) -> Values:
-    test = split.parts["test"]
-    if len(scores) != len(test.labels) or not np.all(np.isfinite(scores)):
-        sys.exit(f"{len(scores)} scores of {len(test.labels)} documents, some of which may not be finite")
-    starts = np.cumsum(test.sizes)[:-1]
-    parts = zip(test.queries, np.split(test.labels, starts), np.split(scores, starts))
-    return {str(query): ndcg(labels, own) for query, labels, own in parts}
 
 
 def found(s: Set, system: str, options: argparse.Namespace) -> list[Values]:

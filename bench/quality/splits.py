@@ -18,6 +18,7 @@ from sklearn.datasets import load_svmlight_file
 import context
 
 DATA = context.DATA
+Values = dict[str, float]  # nDCG@10 by query
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,13 @@ class Part:
         starts = np.flatnonzero(np.concatenate(([True], self.ids[1:] != self.ids[:-1])))
         self.sizes = np.diff(np.append(starts, len(self.ids)))
         self.queries = self.ids[starts]
+
+    def judged(self, scores: np.ndarray) -> Values:
+        if len(scores) != len(self.labels) or not np.all(np.isfinite(scores)):
+            raise SystemExit(f"{len(scores)} scores of {len(self.labels)} documents, some of which may not be finite")
+        starts = np.cumsum(self.sizes)[:-1]
+        parts = zip(self.queries, np.split(self.labels, starts), np.split(scores, starts))
+        return {str(query): context.ndcg(labels, own) for query, labels, own in parts}
 
 
 class Split:

@@ -70,12 +70,11 @@ def lightgbm_model(split: Split, iterations: int = ITERATIONS, patience: int = P
 
 
 def lightgbm_trial(split: Split, trial):
-    model = lightgbm_model(
+    return lightgbm_model(
         split, learning_rate=rate(trial), num_leaves=leaves(trial), min_data_in_leaf=trial.suggest_int("rows", 1, 100, log=True),
         min_sum_hessian_in_leaf=hessian(trial), feature_fraction=share(trial), bagging_fraction=sampled(trial), bagging_freq=1, lambda_l2=l2(trial),
         objective=trial.suggest_categorical("objective", ["lambdarank", "rank_xendcg"]),
     )  # fmt: skip
-    return model.best_score["valid_0"]["ndcg@10"], lambda: model.predict(split.parts["test"].matrix)
 
 
 def xgboost_model(split: Split, **given):
@@ -87,11 +86,10 @@ def xgboost_model(split: Split, **given):
 
 
 def xgboost_trial(split: Split, trial):
-    model = xgboost_model(
+    return xgboost_model(
         split, learning_rate=rate(trial), grow_policy="lossguide", max_depth=0, max_leaves=leaves(trial), min_child_weight=hessian(trial), colsample_bytree=share(trial),
         subsample=sampled(trial), reg_lambda=l2(trial), objective=trial.suggest_categorical("objective", ["rank:ndcg", "rank:pairwise"]),
     )  # fmt: skip
-    return model.best_score, lambda: model.predict(split.parts["test"].matrix)
 
 
 def catboost_model(split: Split, **given):
@@ -108,11 +106,10 @@ def catboost_model(split: Split, **given):
 
 
 def catboost_trial(split: Split, trial):
-    model = catboost_model(
+    return catboost_model(
         split, learning_rate=rate(trial), depth=trial.suggest_int("depth", 2, 8), l2_leaf_reg=l2(trial), rsm=share(trial), bootstrap_type="Bernoulli", subsample=sampled(trial),
         loss_function=trial.suggest_categorical("loss", ["YetiRank", "QueryRMSE"]),
     )  # fmt: skip
-    return next(iter(model.get_best_score()["validation"].values())), lambda: model.predict(split.parts["test"].matrix)
 
 
 def rate(trial) -> float:
@@ -145,7 +142,7 @@ def default(model):
 
 
 def by_optuna(of_trial, trials: int | None = None):
-    """The system that has the best trial of the set's time, or of a number of trials. of_trial returns the validation value and a function that returns test scores."""
+    """The system that has the best trial of the set's time, or of a number of trials. of_trial returns a model."""
 
     def scores(split: Split, folder: Path) -> np.ndarray:
         import optuna
@@ -153,9 +150,11 @@ def by_optuna(of_trial, trials: int | None = None):
         best = {"value": -1.0, "scores": None}
 
         def objective(trial):
-            value, predict = of_trial(split, trial)
+            model = of_trial(split, trial)
+            vali = split.parts["vali"]
+            value = float(np.mean(list(vali.judged(model.predict(vali.matrix)).values())))
             if value > best["value"]:
-                best.update(value=value, scores=predict())
+                best.update(value=value, scores=model.predict(split.parts["test"].matrix))
             return value
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
