@@ -227,6 +227,13 @@ func TestRanksTrainOnShards(t *testing.T) {
 	}
 	_, err = onRanks(t, 2, "bin", "data="+at("train.txt"), "output="+at("one.bin"))
 	assert.ErrorContains(t, err, "name a new folder")
+	table := "label,qid,a,p\n"
+	for n := range 60 {
+		table += fmt.Sprintf("%d,q%d,%d,%d\n", n%3, n/6, n*7%11, n/20)
+	}
+	writeFile(t, dir, "p.csv", table)
+	_, err = onRanks(t, 2, "bin", "data="+at("p.csv"), "group_column=name:qid", "position_column=name:p", "output="+at("places"))
+	assert.ErrorContains(t, err, ".position file")
 	_, err = onRanks(t, 2, "bin", "data="+at("train.txt"), "output="+dir)
 	assert.ErrorContains(t, err, "other files than shards")
 	_, err = onRanks(t, 1, "bin", "data="+at("train.txt"), "output="+at("shards"))

@@ -49,6 +49,8 @@ var (
 	ErrOtherShard = errors.New("the file is not the one that " + shardList + " lists; make the folder again with lambdamart bin")
 	// ErrOccupied means that the folder for shards holds something else.
 	ErrOccupied = errors.New("the folder has other files than shards; name a new one")
+	// ErrPlaces means that ranks have numbered the positions of documents differently.
+	ErrPlaces = errors.New("each rank numbers the positions of a column by its own rows; write them to a .position file, or bin the data in one process")
 	// ErrUnseen means that rank 0 does not see the file of another rank.
 	ErrUnseen = errors.New("rank 0 does not see the file that another rank has written; name a folder that all machines mount")
 )
@@ -268,6 +270,11 @@ func (b *building) finish() (_ *Set, err error) {
 // returns when the folder is complete. The folder is new, or has shards, which are replaced.
 func WriteShards(folder string, s *Set, write func(path string) error) error {
 	g := s.Meta.Ranks()
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%q", s.Meta.PositionNames)
+	if !ranks.Same(g, []int64{int64(h.Sum64())}) {
+		return &Error{Path: folder, Err: ErrPlaces}
+	}
 	if err := first(g, func() error { return emptyFolder(folder) }); err != nil {
 		return err
 	}
