@@ -30,9 +30,10 @@ measure the importance of each feature on validation queries, leave the least im
 and train again. A set is judged by the stop metric on valid=, or else on folds of the data. A
 step that makes it worse is undone and tried with fewer features.
 
-Chosen is the smallest set that is as good as the best one, no more than one standard error of
-the paired differences below, or no more than tolerance=; or one of num_features= features. The validation queries have
-chosen it, so that their value flatters: holdout= names queries that judge it afterwards.
+Chosen is the smallest set that is as good as the best one: at most one standard error of the
+paired differences below it, or at most tolerance=. Or it is the set of num_features= features.
+The validation queries have chosen it, so that their value is too high: holdout= names queries
+that judge it afterwards.
 
 Printed are the steps, and the importance of the chosen features with intervals. The folder
 output= gets features.txt with their names, steps.tsv, features.tsv and result.json; and
