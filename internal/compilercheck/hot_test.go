@@ -26,8 +26,8 @@ var hot = []struct {
 	{"internal/pairwise", []string{"(*Documents).Fill", "(*Documents).Derivatives", "total", "(*partners).find", "one", "(*own).addBelow", "(*own).addAbove", "(*RankNet).byOdds"}},
 	{"booster", []string{
 		"(*activation).fillAll", "(*activation).fillSparse",
-		"(*limits).gain", "(*grower).bestCut", "(*grower).countRows",
-		"(*grower).partitionSerially", "partitionWithException", "isAbove", "isEqual",
+		"(*limits).gain", "(*grower).bestCut", "countRows",
+		"(*grower).partitionSerially", "partitionBy", "partitionWithException", "isAbove", "isEqual",
 		"(*grower).markLeaves", "walkTogether", "walkWithException", "(*grower).addValues",
 	}},
 	{"nnbaseline", []string{

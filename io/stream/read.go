@@ -20,6 +20,32 @@ func ReadFile(path string, read func(r io.Reader, name string) error) error {
 		return err
 	}
 	defer in.Close()
+	return in.readBounded(read)
+}
+
+// ReadChecked is [ReadFile] for a read that keeps more than the bytes of the content: compressed content is
+// decompressed once before, so that read never sees content that is [ErrBomb].
+func ReadChecked(path string, read func(r io.Reader, name string) error) error {
+	in, err := Open(path, Options{})
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if in.format != plain {
+		if err := in.readBounded(passOver); err != nil {
+			return err
+		}
+	}
+	return in.readBounded(read)
+}
+
+func passOver(r io.Reader, _ string) error {
+	_, err := io.Copy(io.Discard, r)
+	return err
+}
+
+// readBounded calls read with the decompressed content.
+func (in *Input) readBounded(read func(r io.Reader, name string) error) error {
 	r, err := in.Reader()
 	if err != nil {
 		return err

@@ -37,8 +37,12 @@ var breakouts = []string{
 	"end of trees\nTree=0", "a\nparameters:", "[f", "f<1", "]", "_", "__proto__", "constructor", strings.Repeat("x", 10_000), strings.Repeat("é", 300),
 }
 
-// plainName stands in place of the hostile name, to compare with.
-const plainName = "plain"
+// plainName and plainModel stand in place of the hostile name of a feature or a model, to compare with. They
+// differ because in PMML a feature cannot have the name of the model's output.
+const (
+	plainName  = "plain"
+	plainModel = "ordinary"
+)
 
 // namedModel returns a model of one split on a feature with a name, and a second feature.
 func namedModel(name string) *tree.Ensemble {
@@ -58,8 +62,8 @@ func exportNamed(t *testing.T, target, feature, name string) (content []byte, ok
 	t.Helper()
 	o := model.Options{NoMissing: true}
 	for _, option := range []string{"model_name", "feature_store"} {
-		if name == plainName && target == "java" {
-			name = "Plain" // names of classes begin with an upper-case letter
+		if name == plainModel && target == "java" {
+			name = "Ordinary" // names of classes begin with an upper-case letter
 		}
 		if name != "" && takes(target, option) {
 			o.Settings = append(o.Settings, param.Setting{Name: option, Value: name})
@@ -109,7 +113,7 @@ func FuzzNames(f *testing.F) {
 // refused.
 func checkNames(t *testing.T, target, name string) (written int) {
 	t.Helper()
-	for _, c := range []struct{ feature, model, plainModel string }{{name, "", ""}, {plainName, name, plainName}} {
+	for _, c := range []struct{ feature, model, plainModel string }{{name, "", ""}, {plainName, name, plainModel}} {
 		got, ok := exportNamed(t, target, c.feature, c.model)
 		if !ok || name == "" { // no name of the model is its default
 			continue
@@ -138,7 +142,7 @@ func structure(target string, content []byte) (string, error) {
 		return structureOfJava(content)
 	case "sql":
 		return structureOfSQL(content)
-	case "ranklib":
+	case "ranklib", "pmml":
 		return structureOfXML(content)
 	case "lightgbm":
 		return fmt.Sprint(bytes.Count(content, []byte("\n"))), nil // of lines

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -83,7 +84,7 @@ func (c *Companions) allRows(own int) int {
 }
 
 // Endings returns the endings of all companions.
-func Endings() []string { return []string{".query", ".weight", ".init", ".label2", ".position"} }
+func Endings() []string { return slices.Clone(endings) }
 
 // Exists reports whether there is a companion with that ending.
 func (c *Companions) Exists(ending string) bool {
@@ -341,7 +342,7 @@ func (c *Companions) readPositions() (p places, err error) {
 // readColumn calls accept for each line of a file that is not blank, without the blanks around it.
 // A line that is not accepted is the error bad. exists is false if there is no such file.
 func readColumn(path string, bad error, accept func(token []byte) bool) (exists bool, err error) {
-	err = stream.ReadFile(path, func(r io.Reader, _ string) error {
+	err = stream.ReadChecked(path, func(r io.Reader, _ string) error {
 		in := bufio.NewReaderSize(r, 1<<16)
 		for n := 1; ; n++ {
 			line, failed := in.ReadSlice('\n')
