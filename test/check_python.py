@@ -13,6 +13,7 @@ import os
 import pickle
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -1365,6 +1366,7 @@ CHECKS = [
 
 
 def main() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has it ignored in what it runs in the background, and children inherit that
     failed = 0
     only = sys.argv[1:]  # names of checks
     for check in CHECKS:
