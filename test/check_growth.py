@@ -135,7 +135,7 @@ class Comparison(check_trees.Comparison):
         if self.passed or difference <= 0:
             return
         exact = self.gradients()
-        if (count := check_trees.least_count(sets.load(self.data.train), exact, mine, node)) < 2:
+        if (count := check_trees.least_count(sets.load(self.data.train), exact, mine, node, self.binning)) < 2:
             self.passed, self.end = True, f"LightGBM counts {count} rows"
         elif self.given_up(mine, node, *exact):
             self.passed, self.end = True, "given up above by LightGBM"

@@ -25,7 +25,7 @@ zero are differences of sums some hundred times as large.
 """
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import lightgbm
@@ -83,7 +83,7 @@ class Comparison:
     data: sets.Set
     mine: list[models.Tree]
     theirs: list[models.Tree]
-    binning: dict  # parameters of bins, if they are not the defaults
+    binning: dict = field(default_factory=dict)  # parameters of bins, if they are not the defaults
 
     trees: int = 0  # number of trees that are equal in all splits
     splits: int = 0  # number of equal splits

@@ -399,7 +399,7 @@ def is_estimate(path: Path, mine: list, theirs: list, tree: int, node: int) -> b
     """Reports whether LightGBM's estimate of the rows of a split of ours is none."""
     part = sets.load(path)
     before = sum((t.scores(part.matrix) for t in theirs[:tree]), np.zeros(len(part.matrix)))
-    return check_trees.least_count(part, gradients(part, before), mine[tree], node) < 1
+    return check_trees.least_count(part, gradients(part, before), mine[tree], node, {}) < 1
 
 
 def formats(case, folder: Path) -> None:
