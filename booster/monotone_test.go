@@ -40,9 +40,9 @@ var directions = [][]int{{1, 0, 0, 0, 0}, {-1, 1, 0, 0, 0}, {1, 1, -1, 1, -1}, {
 // No pair of rows that differ in a monotone feature alone has scores in the wrong order. Half of the pairs
 // are in single trees, where values lie closer together.
 func TestMonotone(t *testing.T) {
-	pairs := 100_000
-	if testing.Short() {
-		pairs = 8_000
+	pairs, rows := 100_000, 3000
+	if testing.Short() { // the data race detector is slow
+		pairs, rows = 4_000, 800
 	}
 	for name, change := range monotoneSettings {
 		for _, method := range []string{MonotoneBasic, MonotoneIntermediate} {
@@ -55,7 +55,7 @@ func TestMonotone(t *testing.T) {
 						d[1] = 0
 					}
 					p.MonotoneConstraints = fmt.Sprintf("%d,%d,%d,%d,%d", d[0], d[1], d[2], d[3], d[4])
-					s := withNaN(randomTable(uint64(i), 3000), 9, 0.1)
+					s := withNaN(randomTable(uint64(i), rows), 9, 0.1)
 					m := fit(t, p, s).Model
 					requireMonotone(t, m, s, d, pairs/len(directions), p.ZeroAsMissing)
 				}

@@ -69,12 +69,16 @@ func TestResumedTrainingIsTheSame(t *testing.T) {
 		"empty drops":     func(p *Params) { p.FeatureFraction, p.MinGainToSplit, p.Boosting, p.SkipDrop = 0.2, 4, DART, 0 },
 	}
 	maps.Copy(all, modes)
+	rows := 3000
+	if testing.Short() { // the data race detector is slow
+		rows = 800
+	}
 	for name, change := range all {
 		t.Run(name, func(t *testing.T) {
 			p := smallParams()
 			p.NumIterations, p.NumLeaves, p.NumThreads = 24, 12, 2
 			change(&p)
-			data := binned(t, &p, withNaN(randomTable(1, 3000), 3, 0.1), randomTable(2, 400), randomTable(3, 300))
+			data := binned(t, &p, withNaN(randomTable(1, rows), 3, 0.1), randomTable(2, 400), randomTable(3, 300))
 			want := trainUntil(t, p, 0, nil, data)
 			c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 2}
 			for i, last := range []int{3, 4, 5, 6, 0} {
