@@ -56,6 +56,10 @@ func TestLongTraining(t *testing.T) {
 	perTree := 10_000.0 // of 31 leaves: 2.5 KB in a checkpoint, and what slices have to spare
 	growth := heap[windows-1] - heap[1]
 	assert.Less(t, growth, perTree*float64(*longTrees)+1e6, "bytes that memory grew by")
+	if *longTrees < 5000 {
+		t.Log("the time is compared in the long form only: a tenth of a second says nothing on a busy machine")
+		return
+	}
 	early, late := slices.Min(seconds[:windows/2]), slices.Min(seconds[windows/2:]) // the least is what other load disturbs least
 	assert.Less(t, late, 1.3*early, "seconds of a tenth in the second half, and in the first")
 }
