@@ -18,6 +18,7 @@ from sklearn.datasets import load_svmlight_file
 import context
 
 DATA = context.DATA
+THREADS = 1  # of every system
 Values = dict[str, float]  # nDCG@10 by query
 
 
@@ -62,6 +63,16 @@ class Part:
         self.sizes = np.diff(np.append(starts, len(self.ids)))
         self.queries = self.ids[starts]
 
+    def lightgbm(self, parameters: dict, reference: "lightgbm.Dataset | None" = None) -> "lightgbm.Dataset":
+        import lightgbm
+
+        return lightgbm.Dataset(self.matrix, self.labels, group=self.sizes, params=parameters, reference=reference)
+
+    def catboost(self) -> "catboost.Pool":
+        import catboost
+
+        return catboost.Pool(self.matrix, self.labels, group_id=np.repeat(np.arange(len(self.sizes)), self.sizes))
+
     def judged(self, scores: np.ndarray) -> Values:
         if len(scores) != len(self.labels) or not np.all(np.isfinite(scores)):
             raise SystemExit(f"{len(scores)} scores of {len(self.labels)} documents, some of which may not be finite")
@@ -88,6 +99,13 @@ class Split:
         train = Part(self.path("train"), None)
         return {"train": train} | {p: Part(self.path(p), train.matrix.shape[1]) for p in PARTS[1:]}
 
+    def trained(self, folder: Path, command: str, *settings: str) -> np.ndarray:
+        """Returns the test part's scores by a model that a command of ours, train or tune, writes from the training part."""
+        output = {"train": "output_model", "tune": "final_model"}[command]
+        run(folder, command, f"data={self.path('train')}", f"{output}=model", f"seed={self.seed}", *settings)
+        run(folder, "predict", f"data={self.path('test')}", "input_model=model", "output_result=scores")
+        return np.loadtxt(folder / "scores")
+
     def _generate(self) -> None:
         """Draws queries; those of different seeds have different ids."""
         program, first = Path(os.environ["LAMBDAMART_BIN"]) / "mslrgen", 1 + 1_000_000 * self.seed
@@ -111,6 +129,11 @@ class Split:
                 for number, lines in queries:
                     shuffle(lines)
                     out.writelines(f"{context.labelled(without_id(line), number)}\n" for line in lines)
+
+
+def run(folder: Path, *args: str) -> None:
+    program = Path(os.environ["LAMBDAMART_BIN"]) / "lambdamart"
+    subprocess.run([program, *args, f"num_threads={THREADS}", "verbosity=-1"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
 def without_id(line: str) -> str:

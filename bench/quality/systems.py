@@ -7,16 +7,13 @@ CatBoost's trees are symmetric, with 6 levels, or 8 where others have 255 leaves
 parameters: it has a budget of 1, and decides by itself when to stop.
 """
 
-import os
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import scipy.stats
 
-from splits import Part, Set, Split
+from splits import THREADS, Part, Set, Split
 
-THREADS = 1
 SHARE = 0.5  # of the features, for each tree
 ROWS = 20  # least rows of a leaf
 HESSIAN = 0.001  # least sum of Hessians of a leaf
@@ -68,17 +65,12 @@ COUNTERPARTS = {
 
 def ours(parameters: list[str]):
     def scores(split: Split, folder: Path) -> np.ndarray:
-        def run(*args) -> None:
-            subprocess.run([Path(os.environ["LAMBDAMART_BIN"]) / "lambdamart", *map(str, args)], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-
         s = split.of
         settings = [f"num_leaves={s.leaves}", f"learning_rate={s.rate}", f"feature_fraction={SHARE}", f"min_data_in_leaf={ROWS}", f"num_iterations={s.iterations}"]
         if s.patience:
             settings += [f"valid={split.path('vali')}", f"patience={s.patience}", "metric=ndcg@10", "stop_metric=ndcg@10"]
         settings = [given for given in settings if given.split("=")[0] not in {p.split("=")[0] for p in parameters}]
-        run("train", f"data={split.path('train')}", "output_model=model", f"seed={split.seed}", f"num_threads={THREADS}", "verbosity=-1", "snapshot_seconds=0", *settings, *parameters)
-        run("predict", f"data={split.path('test')}", "input_model=model", "output_result=scores", "verbosity=-1")
-        return np.loadtxt(folder / "scores")
+        return split.trained(folder, "train", "snapshot_seconds=0", *settings, *parameters)
 
     return scores
 
@@ -96,8 +88,8 @@ def lightgbm(objective: str, monotone: str | None = None, **more):
         ) | more  # fmt: skip
         if monotone:
             given |= dict(monotone_constraints=directions(parts["train"]), monotone_constraints_method=monotone)
-        data = lightgbm.Dataset(parts["train"].matrix, parts["train"].labels, group=parts["train"].sizes, params=given)
-        valid = lightgbm.Dataset(parts["vali"].matrix, parts["vali"].labels, group=parts["vali"].sizes, reference=data)
+        data = parts["train"].lightgbm(given)
+        valid = parts["vali"].lightgbm(given, data)
         stop = [lightgbm.early_stopping(s.patience, verbose=False)] if s.patience else []
         return lightgbm.train(given, data, s.iterations, valid_sets=[valid] if stop else None, callbacks=stop).predict(parts["test"].matrix)
 
@@ -137,20 +129,16 @@ def catboost(loss: str):
     def scores(split: Split, folder: Path) -> np.ndarray:
         import catboost
 
-        def pool(name: str) -> "catboost.Pool":
-            part = split.parts[name]
-            return catboost.Pool(part.matrix, part.labels, group_id=np.repeat(np.arange(len(part.sizes)), part.sizes))
-
         s = split.of
         model = catboost.CatBoost(dict(
             loss_function=loss, eval_metric="NDCG:top=10;type=Exp", iterations=s.iterations, learning_rate=s.rate, depth=8 if s.leaves > 127 else 6, rsm=SHARE,
             random_seed=split.seed, thread_count=THREADS, logging_level="Silent", allow_writing_files=False,
         ))  # fmt: skip
         if s.patience:
-            model.fit(pool("train"), eval_set=pool("vali"), early_stopping_rounds=s.patience, use_best_model=True)
+            model.fit(split.parts["train"].catboost(), eval_set=split.parts["vali"].catboost(), early_stopping_rounds=s.patience, use_best_model=True)
         else:
-            model.fit(pool("train"))
-        return model.predict(pool("test"))
+            model.fit(split.parts["train"].catboost())
+        return model.predict(split.parts["test"].catboost())
 
     return scores
 

@@ -7,37 +7,24 @@ of the same width as that of lambdamart tune; Optuna's TPE sampler tunes the oth
 which the time ran out.
 """
 
-import os
-import subprocess
 import time
 from pathlib import Path
 
 import numpy as np
 
-from splits import Set, Split
+from splits import THREADS, Set, Split
 
-ITERATIONS, PATIENCE, THREADS = 1000, 50, 1
+ITERATIONS, PATIENCE = 1000, 50
 METRIC = "ndcg@10"
 
 
-def run(folder: Path, *args) -> None:
-    program = Path(os.environ["LAMBDAMART_BIN"]) / "lambdamart"
-    subprocess.run([program, *map(str, args), f"num_threads={THREADS}", "verbosity=-1"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-
-
-def predicted(split: Split, folder: Path) -> np.ndarray:
-    run(folder, "predict", f"data={split.path('test')}", "input_model=model", "output_result=scores")
-    return np.loadtxt(folder / "scores")
-
-
-def data_of(split: Split) -> list[str]:
-    return [f"data={split.path('train')}", f"valid={split.path('vali')}", f"stop_metric={METRIC}", f"seed={split.seed}"]
+def validated(split: Split) -> list[str]:
+    return [f"valid={split.path('vali')}", f"stop_metric={METRIC}"]
 
 
 def trained(*settings: str):
     def scores(split: Split, folder: Path) -> np.ndarray:
-        run(folder, "train", *data_of(split), "output_model=model", *settings)
-        return predicted(split, folder)
+        return split.trained(folder, "train", *validated(split), *settings)
 
     return scores
 
@@ -47,8 +34,7 @@ def tuned(split: Split, folder: Path) -> np.ndarray:
 
 
 def tuned_for(split: Split, folder: Path, seconds: float) -> np.ndarray:
-    run(folder, "tune", *data_of(split), f"time_budget={seconds}", "max_trainings=1000", "output=tune", "final_model=model")
-    return predicted(split, folder)
+    return split.trained(folder, "tune", *validated(split), f"time_budget={seconds}", "max_trainings=1000", "output=tune")
 
 
 def tuned_in_one_training(split: Split, folder: Path) -> np.ndarray:
@@ -61,10 +47,9 @@ def tuned_in_one_training(split: Split, folder: Path) -> np.ndarray:
 def lightgbm_model(split: Split, iterations: int = ITERATIONS, patience: int = PATIENCE, **given):
     import lightgbm
 
-    train, vali = split.parts["train"], split.parts["vali"]
     p = dict(objective="lambdarank", metric="ndcg", eval_at=[10], verbosity=-1, seed=split.seed, deterministic=True, force_col_wise=True, num_threads=THREADS) | given
-    data = lightgbm.Dataset(train.matrix, train.labels, group=train.sizes, params=p)
-    valid = lightgbm.Dataset(vali.matrix, vali.labels, group=vali.sizes, reference=data)
+    data = split.parts["train"].lightgbm(p)
+    valid = split.parts["vali"].lightgbm(p, data)
     stop = [lightgbm.early_stopping(patience, verbose=False)] if patience else []
     return lightgbm.train(p, data, iterations, [valid], callbacks=stop)
 
@@ -95,14 +80,11 @@ def xgboost_trial(split: Split, trial):
 def catboost_model(split: Split, **given):
     import catboost
 
-    def pool(part):
-        return catboost.Pool(part.matrix, part.labels, group_id=np.repeat(np.arange(len(part.sizes)), part.sizes))
-
     model = catboost.CatBoostRanker(
         iterations=ITERATIONS, early_stopping_rounds=PATIENCE, random_seed=split.seed, verbose=False, thread_count=THREADS, eval_metric="NDCG:top=10;type=Exp",
         allow_writing_files=False, **given,
     )  # fmt: skip
-    return model.fit(pool(split.parts["train"]), eval_set=pool(split.parts["vali"]))
+    return model.fit(split.parts["train"].catboost(), eval_set=split.parts["vali"].catboost())
 
 
 def catboost_trial(split: Split, trial):
