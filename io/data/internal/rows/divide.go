@@ -200,7 +200,7 @@ func (d *division) line() (place, error) {
 		return at, nil
 	}
 	in := io.NewSectionReader(p.in, p.skip+at.offset, p.size()-at.offset)
-	length, ended, err := lineLength(in, d.lines.Quotes, inside)
+	length, ended, err := d.lines.length(in, inside)
 	switch {
 	case err != nil:
 		return place{}, err
@@ -218,19 +218,14 @@ func (p place) in(parts []*part) place {
 	return p
 }
 
-// lineLength returns the number of bytes up to a line end that is not within quotes, that one included. inside
+// length returns the number of bytes up to a line end that is not within quotes, that one included. inside
 // says that the text begins within quotes.
-func lineLength(r io.Reader, quotes, inside bool) (n int64, ended bool, err error) {
-	block := make([]byte, 1<<14)
+func (l Lines) length(r io.Reader, inside bool) (n int64, ended bool, err error) {
+	block, end := make([]byte, 1<<14), 0
 	for {
 		size, err := r.Read(block)
-		for i, c := range block[:size] {
-			if quotes && c == '"' {
-				inside = !inside
-			}
-			if c == '\n' && !inside {
-				return n + int64(i) + 1, true, nil
-			}
+		if end, inside = l.nextEnd(block[:size], 0, inside); end >= 0 {
+			return n + int64(end) + 1, true, nil
 		}
 		n += int64(size)
 		if err == io.EOF {
