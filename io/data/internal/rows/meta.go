@@ -188,7 +188,7 @@ func (j *Joiner) addRun(path string, r run) error {
 // and what the companions c add.
 func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	m := j.meta
-	if m.NumRows() == 0 && !hasRows(j.opts.Part) {
+	if m.NumRows() == 0 && j.opts.IsEmpty() {
 		return nil, &dataset.Error{Path: path, Err: dataset.ErrEmpty}
 	}
 	if !j.hasDocs {
@@ -214,10 +214,7 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 func (o *Options) HaveIDs(has bool) { o.first = &run{has: has} }
 
 // IsEmpty reports whether the data of all ranks has no rows, where this part has none.
-func (o *Options) IsEmpty() bool { return !hasRows(o.Part) }
-
-// hasRows reports whether there are rows in the data of which this is a part.
-func hasRows(p *dataset.Part) bool { return p != nil && p.Rows > 0 }
+func (o *Options) IsEmpty() bool { return o.Part == nil || o.Part.Rows == 0 }
 
 // showAbsent makes a part without rows have what rows have.
 func (o *Options) showAbsent(m *dataset.Meta) {

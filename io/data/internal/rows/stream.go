@@ -155,7 +155,7 @@ func (s *streaming) result() error {
 		return s.turn.err
 	}
 	path := s.file.path
-	if s.rows == 0 && !hasRows(s.file.opts.Part) {
+	if s.rows == 0 && s.file.opts.IsEmpty() {
 		return &dataset.Error{Path: path, Err: dataset.ErrEmpty}
 	}
 	if s.first.has {
