@@ -117,29 +117,36 @@ func (c *Companions) readCounts() (*counts, error) {
 		return n, nil
 	}
 	var err error
-	n.there, err = readColumn(n.path, dataset.ErrCount, func(token []byte) bool {
-		rows, err := strconv.ParseUint(string(token), 10, 40)
+	n.there, err = readQueries(n.path, func(rows int) {
 		if c.holds(n.sum) {
-			n.rows = append(n.rows, int(rows))
+			n.rows = append(n.rows, rows)
 		} else if n.sum < c.part.FirstRow {
 			n.first++
 		}
-		n.sum += int(rows)
+		n.sum += rows
 		n.all++
-		return err == nil
 	})
 	return n, err
+}
+
+// readQueries calls do with the number of rows of each query that a companion .query lists.
+func readQueries(path string, do func(rows int)) (exists bool, err error) {
+	return readColumn(path, dataset.ErrCount, func(token []byte) bool {
+		rows, err := strconv.ParseUint(string(token), 10, 40)
+		if err == nil {
+			do(int(rows))
+		}
+		return err == nil
+	})
 }
 
 // QueryFrom returns the first row at or behind a row with which a query of the companion .query begins; the
 // number of all rows if there is none.
 func (c *Companions) QueryFrom(row int) (first int, err error) {
-	_, err = readColumn(c.path+".query", dataset.ErrCount, func(token []byte) bool {
-		rows, err := strconv.ParseUint(string(token), 10, 40)
+	_, err = readQueries(c.path+".query", func(rows int) {
 		if first < row {
-			first += int(rows)
+			first += rows
 		}
-		return err == nil
 	})
 	return first, err
 }

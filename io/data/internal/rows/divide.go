@@ -90,9 +90,10 @@ func SameInputs(path string, inputs []*stream.Input, g ranks.Group) error {
 		}
 		words = appendPrint(words, in, in.Size())
 	}
+	companions := CompanionsOf(path)
 	for _, ending := range endings {
 		words = append(words, -1)
-		if f, err := os.Open(CompanionsOf(path).path + ending); err == nil {
+		if f, err := os.Open(companions.path + ending); err == nil {
 			if info, err := f.Stat(); err == nil {
 				words = appendPrint(words, f, info.Size())
 			}
