@@ -81,7 +81,7 @@ func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
 // Skip passes over n rows, as if they had been read. Of whole groups nothing is read, and whole pages are not
 // decoded.
 func (r *Reader[T]) Skip(n int64) error {
-	scratch := make([]T, 1<<10)
+	scratch := make([]T, min(n, 1<<10))
 	for n > 0 {
 		if next := r.group + 1; r.rows == 0 && next < len(r.file.Groups) && r.file.Groups[next].Rows <= n {
 			r.group = next
