@@ -32,26 +32,10 @@ func (e *BinningError) Error() string {
 // Reference makes the bins, the names of the features and the parameters of a file of binned data
 // those of all sets that are added. It is called instead of Training.
 func (l *Loader) Reference(path string) error {
-	if binned.IsShards(path) {
-		shards, err := binned.ReadShards(path)
-		if err != nil {
-			return err
-		}
-		f, err := shards.First(binned.Options{Workers: l.opts.Workers})
-		if err != nil {
-			return err
-		}
-		return l.refer(path, f)
-	}
-	f, err := binned.Open(path, binned.Options{Workers: l.opts.Workers})
+	f, err := binned.OpenFirst(path, binned.Options{Workers: l.opts.Workers})
 	if err != nil {
 		return err
 	}
-	return l.refer(path, f)
-}
-
-// refer makes the bins of a file those of all sets, and closes it.
-func (l *Loader) refer(path string, f *binned.File) error {
 	defer f.Close()
 	if err := l.adopt(path, &f.Set); err != nil {
 		return err

@@ -105,8 +105,17 @@ func (s *Shards) queries(n int) (queries int) {
 	return queries
 }
 
-// First opens the first file.
-func (s *Shards) First(opts Options) (*File, error) { return s.open(0, opts) }
+// OpenFirst opens the file at path, or the first one of a folder of shards.
+func OpenFirst(path string, opts Options) (*File, error) {
+	if !IsShards(path) {
+		return Open(path, opts)
+	}
+	s, err := ReadShards(path)
+	if err != nil {
+		return nil, err
+	}
+	return s.open(0, opts)
+}
 
 // open opens a file.
 func (s *Shards) open(n int, opts Options) (*File, error) {
