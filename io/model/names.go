@@ -108,11 +108,7 @@ func nameContext(e *tree.Ensemble) {
 	if e.Context == nil {
 		return
 	}
-	var raw []string
-	for _, f := range e.Features[:e.Context.Raw] {
-		raw = append(raw, f.Name)
-	}
-	for i, name := range e.Context.Names(raw) {
+	for i, name := range e.Context.Names(e.FeatureNames()) {
 		e.Features[i].Name = name
 	}
 }

@@ -441,11 +441,7 @@ func (f *file) widen(e *tree.Ensemble) error {
 	if err := c.Check(); err != nil {
 		return &Error{"metadata " + contextColumns, fmt.Errorf("%w: %w", errFormat, err)}
 	}
-	raw := make([]string, c.Raw)
-	for i := range raw {
-		raw[i] = e.Features[i].Name
-	}
-	for _, name := range c.Names(raw)[c.Raw:] {
+	for _, name := range c.Names(e.FeatureNames())[c.Raw:] {
 		e.Features = append(e.Features, tree.Feature{Name: name})
 	}
 	e.Context = c

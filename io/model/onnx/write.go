@@ -50,11 +50,7 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 
 // model returns the ModelProto.
 func model(e *tree.Ensemble, o Options) ([]byte, error) {
-	names := make([]string, inputs(e))
-	for i := range names {
-		names[i] = e.Features[i].Name
-	}
-	list, err := json.Marshal(names)
+	list, err := json.Marshal(e.FeatureNames()[:inputs(e)])
 	if err != nil {
 		return nil, err
 	}
