@@ -46,7 +46,13 @@ func randomSet(t testing.TB, seed uint64, queries int, weighted bool) *Set {
 		}
 	}
 	s := &Set{Meta: meta, Params: histogram.BinParams{MaxBin: 15, MinDataInBin: 2, SampleCount: 100, Seed: math.MaxUint64, Missing: histogram.MissingNaN}, FeatureBase: 1}
-	src, err := dataset.NewDense(*meta, values)
+	return s.bin(t, values)
+}
+
+// bin gives a set the bins of the values of its rows.
+func (s *Set) bin(t testing.TB, values []float64) *Set {
+	t.Helper()
+	src, err := dataset.NewDense(*s.Meta, values)
 	require.NoError(t, err)
 	sample, err := histogram.Read(t.Context(), src, s.Params)
 	require.NoError(t, err)
@@ -140,13 +146,7 @@ func withManyBins(t testing.TB) *Set {
 		values = append(values, rng.NormFloat64(), float64(rng.IntN(3)), float64(rng.IntN(300)))
 	}
 	s := &Set{Meta: &meta, Params: histogram.BinParams{MaxBin: 1000, MinDataInBin: 1, SampleCount: 5000, Categorical: "2"}}
-	src, err := dataset.NewDense(meta, values)
-	require.NoError(t, err)
-	sample, err := histogram.Read(t.Context(), src, s.Params)
-	require.NoError(t, err)
-	s.Bins, err = sample.Bin(t.Context(), src)
-	require.NoError(t, err)
-	return s
+	return s.bin(t, values)
 }
 
 // TestManyBins: bins of two bytes come back, have a version that earlier readers refuse, and lie where the description
@@ -201,13 +201,7 @@ func withCategories(t testing.TB) *Set {
 	meta.Dictionaries = map[int][]string{2: {"ö", "", "x"}}
 	s := &Set{Meta: &meta, Params: histogram.DefaultBinParams()}
 	s.Params.Categorical = "2"
-	src, err := dataset.NewDense(meta, values)
-	require.NoError(t, err)
-	sample, err := histogram.Read(t.Context(), src, s.Params)
-	require.NoError(t, err)
-	s.Bins, err = sample.Bin(t.Context(), src)
-	require.NoError(t, err)
-	return s
+	return s.bin(t, values)
 }
 
 // TestCategories: data with categorical features comes back, has a version that earlier readers refuse, and
