@@ -1,11 +1,11 @@
 package version
 
 import (
-	"crypto/sha256"
-	"fmt"
-	"io"
+	"context"
 	"os"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // Identity returns the version and the commit, for people to read.
@@ -24,14 +24,9 @@ func Key() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f, err := os.Open(path)
+	_, sum, err := stream.Checksum(context.Background(), path)
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%s, %x", identity, hash.Sum(nil)), nil
+	return identity + ", " + sum, nil
 }
