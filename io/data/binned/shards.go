@@ -135,17 +135,14 @@ func (s *Shards) open(n int, opts Options) (*File, error) {
 func (f *File) checksum() uint32 { return binary.LittleEndian.Uint32(f.data[checksumAt:]) }
 
 // Open returns this rank's part of the data, in memory, which consists of whole queries; all of it if the rank is
-// alone. A rank opens the files that have rows of its own, one after the other.
+// alone. A rank opens the files that have rows of its own, one after the other. It is a collective.
 func (s *Shards) Open(opts Options, g ranks.Group) (*Set, error) {
 	b := building{shards: s, opts: opts}
 	first, err := s.cut(g.Rank(), g.Size())
 	if err != nil {
 		return nil, err
 	}
-	end, err := s.cut(g.Rank()+1, g.Size())
-	if err != nil {
-		return nil, err
-	}
+	end := s.next(first, g)
 	for n := first.shard; n == first.shard || n < len(s.Shards) && (n < end.shard || n == end.shard && end.query > 0); n++ {
 		if err := b.add(n, first, end); err != nil {
 			return nil, err
@@ -162,6 +159,17 @@ func (s *Shards) Open(opts Options, g ranks.Group) (*Set, error) {
 // cut is the beginning of a query: in which file, its number there, and that of its first row.
 type cut struct{ shard, query, row int }
 
+// next returns where the part of the next rank begins, given where this one's does; the end of all files behind
+// the last one.
+func (s *Shards) next(own cut, g ranks.Group) cut {
+	begins := ranks.Gather(g, []int64{int64(own.shard), int64(own.query), int64(own.row)})
+	if rank := g.Rank() + 1; rank < g.Size() {
+		words := begins[rank]
+		return cut{int(words[0]), int(words[1]), int(words[2])}
+	}
+	return cut{shard: len(s.Shards)}
+}
+
 // cut returns where the part of a rank begins. Ranks get whole files where all can have as many.
 func (s *Shards) cut(rank, size int) (cut, error) {
 	if n := len(s.Shards); n%size == 0 {
@@ -169,10 +177,10 @@ func (s *Shards) cut(rank, size int) (cut, error) {
 	}
 	row := s.rows(len(s.Shards)) / size * rank
 	n := 0
-	for ; n < len(s.Shards) && (rank == size || row >= s.Shards[n].Rows); n++ {
+	for ; row >= s.Shards[n].Rows; n++ {
 		row -= s.Shards[n].Rows
 	}
-	if n == len(s.Shards) || row == 0 {
+	if row == 0 {
 		return cut{shard: n}, nil
 	}
 	f, err := s.open(n, Options{})
