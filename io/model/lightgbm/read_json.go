@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/io/model/internal/document"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
@@ -306,12 +307,7 @@ func (b *jsonTree) addCategories() {
 		if set == nil {
 			continue
 		}
-		if t.CategoryStart == nil {
-			t.CategoryStart = []int32{0}
-		}
-		t.Threshold[node] = float64(len(t.CategoryStart) - 1)
-		t.Categories = append(t.Categories, set...)
-		t.CategoryStart = append(t.CategoryStart, int32(len(t.Categories)))
+		t.Threshold[node] = assemble.AppendSet(t, set)
 	}
 }
 

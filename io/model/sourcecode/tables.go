@@ -222,12 +222,7 @@ func (s *tables) sets(t *tree.Tree) {
 		if start < 0 || end < start || end > len(s.words) {
 			continue
 		}
-		if t.CategoryStart == nil {
-			t.CategoryStart = []int32{0}
-		}
-		t.Threshold[i] = float64(len(t.CategoryStart) - 1)
-		t.Categories = append(t.Categories, s.words[start:end]...)
-		t.CategoryStart = append(t.CategoryStart, int32(len(t.Categories)))
+		t.Threshold[i] = assemble.AppendSet(t, s.words[start:end])
 	}
 }
 

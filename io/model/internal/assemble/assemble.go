@@ -69,17 +69,21 @@ func (t *Tree) AddSet(categories []int, budget *int) (number float64, ok bool) {
 	if *budget -= words; *budget < 0 {
 		return 0, false
 	}
-	to := &t.tree
-	if to.CategoryStart == nil {
-		to.CategoryStart = []int32{0}
-	}
-	start := len(to.Categories)
-	to.Categories = append(to.Categories, make([]uint32, words)...)
+	set := make([]uint32, words)
 	for _, c := range categories {
-		to.Categories[start+c/32] |= 1 << (c % 32)
+		set[c/32] |= 1 << (c % 32)
 	}
-	to.CategoryStart = append(to.CategoryStart, int32(len(to.Categories)))
-	return float64(len(to.CategoryStart) - 2), true
+	return AppendSet(&t.tree, set), true
+}
+
+// AppendSet adds a set of categories, in the form of [tree.Tree], to a tree and returns its number.
+func AppendSet(t *tree.Tree, set []uint32) (number float64) {
+	if t.CategoryStart == nil {
+		t.CategoryStart = []int32{0}
+	}
+	t.Categories = append(t.Categories, set...)
+	t.CategoryStart = append(t.CategoryStart, int32(len(t.Categories)))
+	return float64(len(t.CategoryStart) - 2)
 }
 
 // Join sets the children of an internal node.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/lambdamart/lambdamart/io/model/internal/assemble"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -71,14 +72,11 @@ func (m Model) split(rng *rand.Rand, t *tree.Tree) {
 		decision = decision&tree.DefaultLeft | tree.MissingZero
 	}
 	if m.Categorical && rng.IntN(3) == 0 {
-		if t.CategoryStart == nil {
-			t.CategoryStart = []int32{0}
+		set := make([]uint32, rng.IntN(4))
+		for i := range set {
+			set[i] = rng.Uint32() & rng.Uint32()
 		}
-		decision, threshold = tree.Categorical, float64(len(t.CategoryStart)-1)
-		for range rng.IntN(4) {
-			t.Categories = append(t.Categories, rng.Uint32()&rng.Uint32())
-		}
-		t.CategoryStart = append(t.CategoryStart, int32(len(t.Categories)))
+		decision, threshold = tree.Categorical, assemble.AppendSet(t, set)
 	}
 	t.Feature = append(t.Feature, int32(rng.IntN(m.Features)))
 	t.Decision = append(t.Decision, decision)
