@@ -70,13 +70,13 @@ func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled [
 	if sampled != nil {
 		rows = len(sampled)
 	}
-	workers := min(f.pool.Workers(), (len(f.params)+columnsAtOnce-1)/columnsAtOnce)
-	if err := checkColumns([][]int{{workers * columnsAtOnce * rows}}, 0); err != nil {
+	blocks := (len(f.params) + columnsAtOnce - 1) / columnsAtOnce
+	if err := checkColumns([][]int{{min(f.pool.Workers(), blocks) * columnsAtOnce * rows}}, 0); err != nil {
 		return err
 	}
 	buffers := make([][columnsAtOnce][]float64, f.pool.Workers())
 	infinite := make([]bool, f.pool.Workers())
-	f.pool.Run((len(f.params)+columnsAtOnce-1)/columnsAtOnce, func(worker, block int) {
+	f.pool.Run(blocks, func(worker, block int) {
 		first := block * columnsAtOnce
 		columns := buffers[worker][:min(columnsAtOnce, len(f.params)-first)]
 		for i := range columns {

@@ -19,14 +19,10 @@ func (m *Mapper) Narrow(keep func(feature int) bool) *Mapper {
 
 // constant returns bins of the kind of f, of numbers or categories, of which there is but one.
 func (f *FeatureBins) constant() FeatureBins {
-	bins, err := NewFeatureBins([]float64{math.Inf(1)}, MissingNone, 0, 0)
 	if f.IsCategorical() {
-		bins, err = NewCategoryBins(nil, MissingNone, 0, 0)
+		return FeatureBins{Categories: []int32{}, lookup: newCategoryLookup(nil)}
 	}
-	if err != nil {
-		panic(err) // these bounds are valid
-	}
-	return bins
+	return FeatureBins{UpperBounds: []float64{math.Inf(1)}, lookup: oneBin}
 }
 
 // Narrow returns a matrix of the rows of x that has the columns of m, which [Mapper.Narrow] returned for the mapper
