@@ -2,7 +2,6 @@ package booster
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/histogram"
@@ -200,18 +199,16 @@ func appendSet(t *tree.Tree, bins *histogram.FeatureBins, s *sides) int {
 	return len(t.CategoryStart) - 2
 }
 
-// sidesOfSet is the inverse of appendSet. It is an error if a category of the set has no bin.
-func sidesOfSet(t *tree.Tree, set int, bins *histogram.FeatureBins) (*sides, error) {
+// sidesOfSet returns the sides of a node of t, whose set is from appendSet. It is an error if a category of the set
+// has no bin.
+func sidesOfSet(t *tree.Tree, node int, bins *histogram.FeatureBins) (*sides, error) {
 	s := allRight(bins.NumBins())
-	for i, word := range t.Categories[t.CategoryStart[set]:t.CategoryStart[set+1]] {
-		for ; word != 0; word &= word - 1 {
-			category := 32*i + bits.TrailingZeros32(word)
-			bin := bins.Bin(float64(category))
-			if bin == 0 {
-				return nil, fmt.Errorf("stands for category %d", category)
-			}
-			s.right[bin] = 0
+	for _, category := range t.CategoriesLeft(node) {
+		bin := bins.Bin(float64(category))
+		if bin == 0 {
+			return nil, fmt.Errorf("stands for category %d", category)
 		}
+		s.right[bin] = 0
 	}
 	return s, nil
 }

@@ -210,7 +210,7 @@ func (n *node) plant(fitted *tree.Tree, i int, bins *histogram.FeatureBins) (err
 		return errors.New("stands for what the split compares: one is of categories, and the other of numbers")
 	}
 	if bins.IsCategorical() {
-		n.sides, err = sidesOfSet(fitted, int(fitted.Threshold[i]), bins)
+		n.sides, err = sidesOfSet(fitted, i, bins)
 		return err
 	}
 	bin, found := slices.BinarySearch(bins.UpperBounds, fitted.Threshold[i])
