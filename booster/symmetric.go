@@ -70,16 +70,11 @@ func (p *Params) checkSymmetric() error {
 		return nil
 	}
 	var errs []error
-	for _, other := range []struct {
-		set               bool
-		parameter, remedy string
-	}{
-		{p.ForcedSplitsFilename != "", "forcedsplits_filename=" + p.ForcedSplitsFilename, "all leaves of a level have the same split; leave forcedsplits_filename out, or use grow_policy=depthwise"},
-		{p.CategoricalFeature != "", "categorical_feature=" + p.CategoricalFeature, noSymmetricSets},
-	} {
-		if other.set {
-			errs = append(errs, fmt.Errorf("grow_policy=%s and %s: %s", Symmetric, other.parameter, other.remedy))
-		}
+	if p.ForcedSplitsFilename != "" {
+		errs = append(errs, fmt.Errorf("grow_policy=%s and forcedsplits_filename=%s: all leaves of a level have the same split; leave forcedsplits_filename out, or use grow_policy=depthwise", Symmetric, p.ForcedSplitsFilename))
+	}
+	if p.CategoricalFeature != "" {
+		errs = append(errs, fmt.Errorf("grow_policy=%s and categorical_feature=%s: %s", Symmetric, p.CategoricalFeature, noSymmetricSets))
 	}
 	return errors.Join(errs...)
 }
@@ -154,7 +149,7 @@ func (g *grower) bestOfLevel(level int) int {
 		}
 		g.watch.workerLap(worker, PhaseSplit)
 	})
-	g.ranking.fill(g.order, func(place int) float64 { return g.levelGain(place) })
+	g.ranking.fill(g.order, g.levelGain)
 	for {
 		at := g.ranking.first()
 		if at < 0 || s.cuts[at].Counted || g.certain(at) {
