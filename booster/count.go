@@ -130,12 +130,17 @@ func countRows[T uint8 | uint16](c *bincut.Column, rows []int32, s *split, bins 
 
 // countAll counts the rows of each bin.
 func (g *grower) countAll(c *bincut.Column, rows []int32, column int32) {
-	if field := g.matrix.Field(column); field.Wide {
-		addRows(c.Counts, rows, g.widePlane(field))
-	} else {
-		addRows(c.Counts, rows, g.plane(field))
-	}
+	addCounts(g, c.Counts, rows, column)
 	c.Rows = len(rows)
+}
+
+// addCounts adds the rows of each bin of a column to counts.
+func addCounts[N int32 | int64](g *grower, counts []N, rows []int32, column int32) {
+	if field := g.matrix.Field(column); field.Wide {
+		addRows(counts, rows, g.widePlane(field))
+	} else {
+		addRows(counts, rows, g.plane(field))
+	}
 }
 
 // addRows adds the rows of each bin to counts.

@@ -434,11 +434,7 @@ func (g *grower) appendCounts(counts []int64, rows []int32, column int32) []int6
 	}
 	n := len(counts)
 	counts = append(counts, make([]int64, bins)...)
-	if field := g.matrix.Field(column); field.Wide {
-		addRows(counts[n:], rows, g.widePlane(field))
-	} else {
-		addRows(counts[n:], rows, g.plane(field))
-	}
+	addCounts(g, counts[n:], rows, column)
 	return counts
 }
 
