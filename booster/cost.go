@@ -118,7 +118,7 @@ func (g *grower) countUnpaid(s *search, lf *leaf) {
 	}
 	s.unpaid = append(s.unpaid[:0], make([]float64, len(c.lazy))...)
 	onPath := make([]bool, len(c.lazy))
-	for _, column := range g.columnsAbove(lf) {
+	for _, column := range lf.above.columns() {
 		onPath[column] = true
 	}
 	g.pool.Run(len(g.order), func(_, place int) {

@@ -97,18 +97,17 @@ func (p *Params) InteractionsRemark(d Data) string {
 
 // meeting returns which columns may be split on below those that were used above, by column: the same ones, and
 // those of each set that has all of them. It returns nil for all columns.
-func (g *grower) meeting(above func() []int32) []bool {
+func (g *grower) meeting(above []int32) []bool {
 	sets := g.steering.interactions
 	if sets == nil {
 		return nil
 	}
 	marks := make([]bool, len(g.matrix.Columns))
-	path := above()
-	for _, column := range path {
+	for _, column := range above {
 		marks[column] = true
 	}
 	for _, set := range sets {
-		if hasAll(set, path) {
+		if hasAll(set, above) {
 			for c, in := range set {
 				marks[c] = marks[c] || in
 			}

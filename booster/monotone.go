@@ -180,14 +180,9 @@ func (g *grower) descendComparable(ref, last, column int32, steps []step, visit 
 	}
 }
 
-// boundChildren gives the children of a leaf, which is split at the latest node, their bounds, and
-// narrows those of comparable leaves.
-func (g *grower) boundChildren(parent, left, right *leaf) {
-	m := g.steering.monotone
-	left.bounds, right.bounds = m.divide(parent.bounds, m.direction(parent.best.column), left.value, right.value)
-	if !m.intermediate {
-		return
-	}
+// narrowOthers narrows the bounds of the leaves that are comparable with two children, which are those of the
+// latest node.
+func (g *grower) narrowOthers(left, right *leaf) {
 	at := int32(len(g.nodes) - 1)
 	g.narrowBeside(at, false, left.value)
 	g.narrowBeside(at, true, right.value)

@@ -42,9 +42,22 @@ type standing struct {
 	value float64 // of the leaf, in units
 	about float64 // number of its rows; an estimate where gradients are sparse
 	bounds
-	narrowed bool // the bounds are narrower than when its best split was found
+	narrowed bool  // the bounds are narrower than when its best split was found
+	above    *path // nil at the root
+}
 
-	above []int32 // columns of the path from the root, where ranks search leaves before their parents are split
+// path is the latest split on the way from the root to a leaf, and those before it.
+type path struct {
+	column int32
+	up     *path
+}
+
+// columns returns the columns of the path, from the leaf up.
+func (p *path) columns() (columns []int32) {
+	for ; p != nil; p = p.up {
+		columns = append(columns, p.column)
+	}
+	return columns
 }
 
 // newSteering returns what p asks for with this training data, nil if it asks for nothing.
@@ -127,21 +140,22 @@ func (g *grower) steerChildren(parent, left, right *leaf) {
 	}
 	st := g.steering
 	st.parents = append(st.parents[:len(g.nodes)-1], parent.node)
-	left.standing = standing{value: parent.best.values[0], about: g.rowsOf(left), bounds: parent.bounds}
-	right.standing = standing{value: parent.best.values[1], about: g.rowsOf(right), bounds: parent.bounds}
-	if st.monotone != nil {
-		g.boundChildren(parent, left, right)
+	g.steerAhead(parent, left, right)
+	left.about, right.about = g.rowsOf(left), g.rowsOf(right)
+	if st.monotone != nil && st.monotone.intermediate {
+		g.narrowOthers(left, right)
 	}
 	g.pay(parent.best.column)
 }
 
-// steerAhead is steerChildren for children that are searched before it is known that their parent is split. They
-// depend on the path from the root alone: of what else steers, ranks refuse the parameters (checkRanks).
+// steerAhead is the part of steerChildren that depends on the path from the root alone. It is all that children get
+// that ranks search before it is known that their parent is split: of what else steers, ranks refuse the parameters
+// (checkRanks).
 func (g *grower) steerAhead(parent, left, right *leaf) {
 	if g.steering == nil {
 		return
 	}
-	above := append(parent.above[:len(parent.above):len(parent.above)], parent.best.column)
+	above := &path{parent.best.column, parent.above}
 	left.standing = standing{value: parent.best.values[0], bounds: parent.bounds, above: above}
 	right.standing = standing{value: parent.best.values[1], bounds: parent.bounds, above: above}
 	if m := g.steering.monotone; m != nil {
@@ -165,7 +179,7 @@ func (g *grower) rowsOf(lf *leaf) float64 {
 func (g *grower) steer(s *search, lf *leaf) {
 	g.steerValues(s, lf, lf.depth)
 	g.countUnpaid(s, lf)
-	g.steerChoice(s, lf.key(), func() []int32 { return g.columnsAbove(lf) })
+	g.steerChoice(s, lf.key(), lf.above.columns())
 }
 
 // steerValues begins the search of a leaf as far as gains are concerned. depth is that of the split.
@@ -177,21 +191,10 @@ func (g *grower) steerValues(s *search, lf *leaf, depth int) {
 }
 
 // steerChoice draws the columns and thresholds that a leaf, or a level of a symmetric tree, may be split by. key
-// is that of the leaf or level among those of its tree, and above returns the columns that were used above it.
-func (g *grower) steerChoice(s *search, key int, above func() []int32) {
+// is that of the leaf or level among those of its tree, and above has the columns that were used above it.
+func (g *grower) steerChoice(s *search, key int, above []int32) {
 	s.threshold = g.steering.thresholdKey.Key(key)
 	s.allowed = g.allowedColumns(s.allowed, g.steering.nodeKey.Key(key), above)
-}
-
-// columnsAbove returns the columns that the path from the root to a leaf splits on, from the leaf up.
-func (g *grower) columnsAbove(lf *leaf) (columns []int32) {
-	if g.share != nil {
-		return lf.above
-	}
-	for at := lf.node; at >= 0; at = g.steering.parents[at] {
-		columns = append(columns, g.nodes[at].column)
-	}
-	return columns
 }
 
 // key identifies the leaf among all leaves that its tree has while it grows.
@@ -204,7 +207,7 @@ func (lf *leaf) key() int {
 
 // allowedColumns writes to dst which of the tree's columns, by place in g.order, may be split on below those
 // that were used above. The result is nil for all of them.
-func (g *grower) allowedColumns(dst []bool, key keyed.Key, above func() []int32) []bool {
+func (g *grower) allowedColumns(dst []bool, key keyed.Key, above []int32) []bool {
 	st := g.steering
 	if st.byNode >= 1 && st.interactions == nil {
 		return nil

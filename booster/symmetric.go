@@ -188,7 +188,7 @@ func (g *grower) beginLevel(level int) {
 	}
 	if g.steering != nil {
 		s.shared.factor = g.steering.monotone.factor(level)
-		g.steerChoice(&s.shared, level, g.columnsOfTree)
+		g.steerChoice(&s.shared, level, g.columnsOfTree())
 	}
 }
 
