@@ -20,29 +20,39 @@ const shown = 10
 // trueBias is what standing at a position, from 0, adds to the score by which a document is clicked.
 func trueBias(position int) float64 { return -1.5 * math.Log(float64(position+1)) }
 
-// clicks simulates a log. Documents have a worth that two of four features show with noise; a former
-// ranker, which sees one of these, has put them in order; and a document is clicked with the probability
-// 1/(1+e^-(1 + worth + bias of its position)). Labels are clicks, and grades are the true worth from 0 to 4.
+// clicks simulates a log. A former ranker, which sees one of the features, has put the documents in order, and
+// a document is clicked with the probability 1/(1+e^-(1 + worth + bias of its position)).
 func clicks(seed uint64, queries int) (t *table, grades []float64) {
 	rng := rand.New(rand.NewPCG(seed, 77))
+	former := func(row []float64) float64 { return row[0] }
+	return logged(rng, queries, former, func(worth float64, place int) bool {
+		return rng.Float64() < 1/(1+math.Exp(-(1+worth+trueBias(place))))
+	})
+}
+
+// logged simulates a log. Documents have a worth that two of four features show with noise, and stand in the order
+// of a former ranker's scores; clicked draws whether one is clicked at a place, from 0. Labels are clicks, and grades
+// are the true worth from 0 to 4.
+func logged(rng *rand.Rand, queries int, former func(row []float64) float64, clicked func(worth float64, place int) bool) (t *table, grades []float64) {
 	var values [][]float64
 	var labels []float64
 	var positions []int32
 	for range queries {
-		worth, rows := make([]float64, shown), make([][]float64, shown)
+		worth, rows, scores := make([]float64, shown), make([][]float64, shown), make([]float64, shown)
 		for i := range worth {
 			worth[i] = 1.5 * rng.NormFloat64()
 			rows[i] = []float64{worth[i] + rng.NormFloat64(), worth[i] + rng.NormFloat64(), rng.NormFloat64(), 0}
+			scores[i] = former(rows[i])
 		}
 		for i := range rows {
 			place := 0
 			for j := range rows {
-				if rows[j][0] > rows[i][0] {
+				if scores[j] > scores[i] {
 					place++
 				}
 			}
 			click := 0.0
-			if rng.Float64() < 1/(1+math.Exp(-(1+worth[i]+trueBias(place)))) {
+			if clicked(worth[i], place) {
 				click = 1
 			}
 			labels, positions = append(labels, click), append(positions, int32(place))
@@ -135,18 +145,22 @@ func TestPositionsOfOneKindChangeNothing(t *testing.T) {
 	assert.InDelta(t, 0, one.PositionBiases[0].Bias, 1e-9)
 }
 
-func TestBiasesDoNotDependOnThreads(t *testing.T) {
+func TestBiasesDoNotDependOnThreads(t *testing.T) { sameOnThreads(t, positionParams()) }
+
+// sameOnThreads checks that what is learned of positions, and the model, do not depend on threads.
+func sameOnThreads(t *testing.T, p Params) {
+	t.Helper()
 	data, _ := clicks(4, 200)
+	p.NumIterations, p.BaggingFraction, p.BaggingFreq = 15, 0.7, 1
 	var want *Result
-	for _, threads := range []int{1, 2, 7} {
-		p := positionParams()
-		p.NumIterations, p.NumThreads, p.BaggingFraction, p.BaggingFreq = 15, threads, 0.7, 1
+	for _, p.NumThreads = range []int{1, 2, 7} {
 		r, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
 		require.NoError(t, err)
 		if want == nil {
 			want = r
 		}
 		assert.Equal(t, want.PositionBiases, r.PositionBiases)
+		assert.Equal(t, want.PositionRatios, r.PositionRatios)
 		assert.Equal(t, want.Model, r.Model)
 	}
 }
@@ -157,6 +171,16 @@ func TestBiasesAreInCheckpoints(t *testing.T) {
 	p.NumIterations, p.LambdarankPositionBiasRegularization = 20, 0.5
 	data, _ := clicks(5, 200)
 	sets := binned(t, &p, data)
+	resumed := resumedAlike(t, p, sets)
+	data.meta.Positions[3] = (data.meta.Positions[3] + 1) % shown
+	_, err := Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
+	assert.ErrorContains(t, err, "training data: positions differ")
+}
+
+// resumedAlike checks that a training that is cancelled and resumed learns what one in a single piece does, and returns
+// the checkpoints that it went on from.
+func resumedAlike(t *testing.T, p Params, sets []Data) *training.Checkpoints {
+	t.Helper()
 	whole, err := Train(t.Context(), p, sets[0], nil, nil, Options{})
 	require.NoError(t, err)
 	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 7}
@@ -165,10 +189,9 @@ func TestBiasesAreInCheckpoints(t *testing.T) {
 	r, err := Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
 	require.NoError(t, err)
 	assert.Equal(t, whole.PositionBiases, r.PositionBiases)
+	assert.Equal(t, whole.PositionRatios, r.PositionRatios)
 	assert.Equal(t, whole.Model, r.Model)
-	data.meta.Positions[3] = (data.meta.Positions[3] + 1) % shown
-	_, err = Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
-	assert.ErrorContains(t, err, "training data: positions differ")
+	return resumed
 }
 
 // TestPositionsRemarks: objectives that see no positions say so.

@@ -3,8 +3,6 @@ package booster
 import (
 	"math"
 	"math/rand/v2"
-	"path/filepath"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,45 +13,20 @@ import (
 )
 
 // examined simulates a log of readers who look at position p, from 1, with the probability 1/p, and click
-// what they see with the probability 1/(1+e^-worth). Documents are as in clicks, and stand in the order of a former
-// ranker that sees one of the features if it is true, and in random order otherwise.
+// what they see with the probability 1/(1+e^-worth). Documents stand in the order of a former
+// ranker that sees one of the features if ranked is true, and in random order otherwise.
 func examined(seed uint64, queries int, ranked bool) (t *table, grades []float64) {
 	rng := rand.New(rand.NewPCG(seed, 78))
-	var values [][]float64
-	var labels []float64
-	var positions []int32
-	for range queries {
-		worth, rows, former := make([]float64, shown), make([][]float64, shown), make([]float64, shown)
-		for i := range worth {
-			worth[i] = 1.5 * rng.NormFloat64()
-			rows[i] = []float64{worth[i] + rng.NormFloat64(), worth[i] + rng.NormFloat64(), rng.NormFloat64(), 0}
-			former[i] = rng.NormFloat64()
-			if ranked {
-				former[i] += rows[i][0]
-			}
+	former := func(row []float64) float64 {
+		score := rng.NormFloat64()
+		if ranked {
+			score += row[0]
 		}
-		for i := range rows {
-			place := 1
-			for j := range rows {
-				if former[j] > former[i] {
-					place++
-				}
-			}
-			click := 0.0
-			if rng.Float64()*float64(place) < 1/(1+math.Exp(-worth[i])) {
-				click = 1
-			}
-			labels, positions = append(labels, click), append(positions, int32(place-1))
-			grades = append(grades, math.Round(max(0, min(4, 2+worth[i]))))
-		}
-		values = append(values, rows...)
+		return score
 	}
-	t = newTable(values, labels, shown)
-	t.meta.Positions = positions
-	for i := range shown {
-		t.meta.PositionNames = append(t.meta.PositionNames, strconv.Itoa(i+1))
-	}
-	return t, grades
+	return logged(rng, queries, former, func(worth float64, place int) bool {
+		return rng.Float64()*float64(place+1) < 1/(1+math.Exp(-worth))
+	})
 }
 
 // unbiasedParams are those of a training on clicks with XGBoost's defaults.
@@ -103,21 +76,7 @@ func TestUnbiasedRanksBetter(t *testing.T) {
 	}
 }
 
-func TestRatiosDoNotDependOnThreads(t *testing.T) {
-	data, _ := clicks(4, 200)
-	var want *Result
-	for _, threads := range []int{1, 2, 7} {
-		p := unbiasedParams()
-		p.NumIterations, p.NumThreads, p.BaggingFraction, p.BaggingFreq = 15, threads, 0.7, 1
-		r, err := Train(t.Context(), p, binned(t, &p, data)[0], nil, nil, Options{})
-		require.NoError(t, err)
-		if want == nil {
-			want = r
-		}
-		assert.Equal(t, want.PositionRatios, r.PositionRatios)
-		assert.Equal(t, want.Model, r.Model)
-	}
-}
+func TestRatiosDoNotDependOnThreads(t *testing.T) { sameOnThreads(t, unbiasedParams()) }
 
 // TestRatiosAreInCheckpoints: training goes on with them.
 func TestRatiosAreInCheckpoints(t *testing.T) {
@@ -125,17 +84,9 @@ func TestRatiosAreInCheckpoints(t *testing.T) {
 	p.NumIterations, p.Objective = 20, "rank_pairwise"
 	data, _ := clicks(5, 200)
 	sets := binned(t, &p, data)
-	whole, err := Train(t.Context(), p, sets[0], nil, nil, Options{})
-	require.NoError(t, err)
-	c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 7}
-	assert.Equal(t, training.Cancelled, trainUntil(t, p, 9, c, sets).stopped)
-	resumed := &training.Checkpoints{Path: c.Path, Resume: training.Required}
-	r, err := Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
-	require.NoError(t, err)
-	assert.Equal(t, whole.PositionRatios, r.PositionRatios)
-	assert.Equal(t, whole.Model, r.Model)
+	resumed := resumedAlike(t, p, sets)
 	p.LambdarankBiasNorm = 2
-	_, err = Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
+	_, err := Train(t.Context(), p, sets[0], nil, nil, Options{Options: training.Options{Checkpoints: resumed}})
 	assert.ErrorContains(t, err, "lambdarank_bias_norm")
 }
 
