@@ -126,7 +126,7 @@ func partitionBySides[T uint8 | uint16](rows, spare []int32, bins []T, mask T, r
 }
 
 // walkBySides is walkTogether for trees that split categorical features.
-func walkBySides(walk []walkNode, right [][256]uint8, dst []int32, data *histogram.Matrix, first int) {
+func walkBySides(walk []walkNode[uint8], right [][256]uint8, dst []int32, data *histogram.Matrix, first int) {
 	var rows [walkers][]uint8
 	var at [walkers]int32
 	for i := range rows {

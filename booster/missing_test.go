@@ -106,7 +106,7 @@ func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
 		grown, err := tr.step()
 		require.NoError(t, err)
 		require.True(t, grown)
-		_, exceptions := tr.grower.walk()
+		_, exceptions := walkOf[uint8](&tr.grower)
 		require.Equal(t, name != "none", exceptions)
 		leaves := make([]int32, rows)
 		tr.grower.findLeaves(leaves, data[1].Values)

@@ -15,7 +15,7 @@ func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
 		g.findLeavesWide(dst, data)
 		return
 	}
-	walk, exceptions := g.walk()
+	walk, exceptions := walkOf[uint8](g)
 	right := g.walkSides()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
 		row := from
@@ -54,29 +54,35 @@ func (g *grower) descend(at int32, bins []uint8) int32 {
 }
 
 // walkNode is a node of the grown tree, prepared for sending rows down. Its right child comes right
-// after its left one, and a leaf is its own left child. Bins are in place, as in the row's byte.
-type walkNode struct {
+// after its left one, and a leaf is its own left child. Bins are in place, as in the row's byte
+// or, in a tree that splits a wide column, in two bytes. Behind every byte of a column that is not wide there is another
+// one, because wide columns come last; the mask leaves it out.
+type walkNode[T uint8 | uint16] struct {
 	at        int32  // byte of the row
 	left      int32  // number of the left child
 	leaf      int32  // number of the leaf, if the node is one
-	bin       uint8  // the last bin that goes left
-	mask      uint8  // the column's bits
+	bin       T      // the last bin that goes left
+	mask      T      // the column's bits
 	exception uint16 // see [split.exception], or noBin
 }
 
-// walk returns the nodes of the grown tree, breadth first, and whether any of them has a bin that is
+// walkOf returns the nodes of the grown tree, breadth first, and whether any of them has a bin that is
 // an exception.
-func (g *grower) walk() (walk []walkNode, exceptions bool) {
+func walkOf[T uint8 | uint16](g *grower) (walk []walkNode[T], exceptions bool) {
 	left := int32(1)
 	for i, number := range g.breadthFirst() {
 		if number < 0 {
-			walk = append(walk, walkNode{left: int32(i), leaf: ^number, exception: noBin})
+			walk = append(walk, walkNode[T]{left: int32(i), leaf: ^number, exception: noBin})
 			continue
 		}
 		n, field := &g.nodes[number], g.matrix.Field(g.nodes[number].column)
-		w := walkNode{at: field.At, left: left, bin: field.InPlace(uint8(n.bin)), mask: field.InPlace(255), exception: noBin}
+		column := plane[T]{shift: field.Shift, mask: T(field.Mask)}
+		if field.Wide {
+			column.mask = ^T(0)
+		}
+		w := walkNode[T]{at: field.At, left: left, bin: column.inPlace(n.bin), mask: column.bits(), exception: noBin}
 		if exception := n.exception(g.matrix); exception != noBin {
-			w.exception, exceptions = uint16(field.InPlace(uint8(exception))), true
+			w.exception, exceptions = uint16(column.inPlace(uint16(exception))), true
 		}
 		walk, left = append(walk, w), left+2
 	}
@@ -105,7 +111,7 @@ const walkers = 8
 
 // walkTogether writes the leaves of the rows from first on, as many as there are walkers, to dst. All
 // rows take steps, without a branch, until none of them moves.
-func walkTogether(walk []walkNode, dst []int32, data *histogram.Matrix, first int) {
+func walkTogether(walk []walkNode[uint8], dst []int32, data *histogram.Matrix, first int) {
 	var rows [walkers][]uint8
 	var at [walkers]int32
 	for i := range rows {
@@ -127,7 +133,7 @@ func walkTogether(walk []walkNode, dst []int32, data *histogram.Matrix, first in
 }
 
 // walkWithException is walkTogether for trees in which a split has an exception.
-func walkWithException(walk []walkNode, dst []int32, data *histogram.Matrix, first int) {
+func walkWithException(walk []walkNode[uint8], dst []int32, data *histogram.Matrix, first int) {
 	var rows [walkers][]uint8
 	var at [walkers]int32
 	for i := range rows {

@@ -15,7 +15,8 @@ func (g *grower) splitsWide() bool {
 // findLeavesWide is findLeaves for a tree that splits a wide column. If it also splits columns of categories, rows
 // go down one by one.
 func (g *grower) findLeavesWide(dst []int32, data *histogram.Matrix) {
-	walk, together := g.walkWide(), !g.splitsCategories()
+	walk, _ := walkOf[uint16](g)
+	together := !g.splitsCategories()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
 		row := from
 		for ; together && row+walkers <= to; row += walkers {
@@ -27,30 +28,8 @@ func (g *grower) findLeavesWide(dst []int32, data *histogram.Matrix) {
 	})
 }
 
-// wideNode is a [walkNode] whose bins, in place, are in two bytes of a row. Behind every byte of a column that is
-// not wide there is another one, because wide columns come last; the mask leaves it out.
-type wideNode struct {
-	at, left, leaf       int32
-	bin, mask, exception uint16
-}
-
-// walkWide is walk in other nodes. The walk of the leaves and of splits that are not wide is the same.
-func (g *grower) walkWide() (walk []wideNode) {
-	narrow, _ := g.walk()
-	for i, number := range g.breadthFirst() {
-		n := narrow[i]
-		w := wideNode{n.at, n.left, n.leaf, uint16(n.bin), uint16(n.mask), n.exception}
-		if number >= 0 && g.matrix.Field(g.nodes[number].column).Wide {
-			s := &g.nodes[number].split
-			w.bin, w.mask, w.exception = s.bin, 1<<16-1, uint16(s.exception(g.matrix))
-		}
-		walk = append(walk, w)
-	}
-	return walk
-}
-
 // walkWideTogether is walkWithException for nodes of two bytes.
-func walkWideTogether(walk []wideNode, dst []int32, data *histogram.Matrix, first int) {
+func walkWideTogether(walk []walkNode[uint16], dst []int32, data *histogram.Matrix, first int) {
 	var rows [walkers][]uint8
 	var at [walkers]int32
 	for i := range rows {
