@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/internal/page"
@@ -58,14 +59,14 @@ func (r *Result) featuresSection() page.Section {
 	kept, others := page.Grid{Caption: "Chosen features", Head: head}, page.Grid{Caption: "Features that are left out, by the models of the last step that had them", Head: head}
 	fates := r.fates()
 	line := func(f fate) []string {
-		cells := []string{f.Name, "", "", "", "", "", ""}
-		if i := f.Importance; i != nil {
-			cells = []string{f.Name, four(i.Drop), four(i.DropLow) + " to " + four(i.DropHigh), fmt.Sprintf("%.4g", i.Size), fmt.Sprintf("%.4g to %.4g", i.SizeLow, i.SizeHigh), fmt.Sprintf("%.1f %%", 100*i.Gain), ""}
+		figures, step := make([]string, 5), ""
+		if f.Importance != nil {
+			figures = f.Importance.figures()
 		}
 		if f.Step != nil {
-			cells[6] = strconv.Itoa(*f.Step)
+			step = strconv.Itoa(*f.Step)
 		}
-		return cells
+		return slices.Concat([]string{f.Name}, figures, []string{step})
 	}
 	for _, i := range r.ranked(r.Chosen) {
 		kept.Rows = append(kept.Rows, line(fates[i.Feature]))

@@ -147,30 +147,37 @@ func (s *search) choose() (*Step, error) {
 
 // test compares models of all features and of the chosen ones, trained on all training data, on other queries.
 func (s *search) test(chosen *Step) (*significance.Comparison, error) {
-	whole := crossval.WithValidation(s.data, *s.o.Test)
-	var values [2][]float64
-	for i, step := range []*Step{s.steps[0], chosen} {
-		part := []crossval.Part{whole}
-		if step != s.steps[0] {
-			part = crossval.Narrow(part, func(f int) bool { return slices.Contains(step.Features, f) })
-		}
-		training, err := crossval.Begin(s.ctx, step.params(s.params), part, crossval.TrainingOptions{})
-		if err != nil {
+	whole := []crossval.Part{crossval.WithValidation(s.data, *s.o.Test)}
+	all, err := s.testedOn(whole, s.steps[0])
+	if err != nil {
+		return nil, err
+	}
+	values := all
+	if chosen != s.steps[0] {
+		if values, err = s.testedOn(whole, chosen); err != nil {
 			return nil, err
 		}
-		err = training.Advance(step.Best)
-		var fitted []crossval.Fitted
-		if err == nil {
-			fitted, err = training.Judge(min(step.Best, training.Rounds()))
-		}
-		training.Close()
-		if err != nil {
-			return nil, fmt.Errorf("judging on %s: %w", s.o.Test.Name, err)
-		}
-		values[i] = fitted[0].Result.PerQuery
 	}
-	c, err := significance.Compare(values[0], values[1], s.tests)
+	c, err := significance.Compare(all, values, s.tests)
 	return &c, err
+}
+
+// testedOn trains on the features of a step and returns the value of each validation query of a part.
+func (s *search) testedOn(part []crossval.Part, step *Step) ([]float64, error) {
+	training, err := crossval.Begin(s.ctx, step.params(s.params), s.narrowed(part, step.Features), crossval.TrainingOptions{})
+	if err != nil {
+		return nil, err
+	}
+	defer training.Close()
+	err = training.Advance(step.Best)
+	var fitted []crossval.Fitted
+	if err == nil {
+		fitted, err = training.Judge(min(step.Best, training.Rounds()))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("judging on %s: %w", s.o.Test.Name, err)
+	}
+	return fitted[0].Result.PerQuery, nil
 }
 
 // warn collects what a person should know.

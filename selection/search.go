@@ -131,7 +131,7 @@ func (s *search) eliminate() error {
 			continue
 		}
 		n := min(s.batch(current), most, len(order), len(current.Features)-s.least())
-		next, err := s.step(current, sorted(order[:n]))
+		next, err := s.step(current, slices.Sorted(slices.Values(order[:n])))
 		if err != nil {
 			return err
 		}
@@ -214,9 +214,13 @@ func (s *search) accept(step *Step) error {
 
 // end keeps a step and gives its memory back.
 func (s *search) end(step *Step) error {
+	known := step.Kept && step.fitted == nil // its file has all of it
 	step.fitted, step.parts = nil, nil
 	if s.o.Step != nil {
 		s.o.Step(step)
+	}
+	if known {
+		return nil
 	}
 	return s.kept.save(step)
 }
@@ -241,10 +245,4 @@ func (s *search) best() *Step {
 		}
 	}
 	return best
-}
-
-func sorted(list []int) []int {
-	list = slices.Clone(list)
-	slices.Sort(list)
-	return list
 }

@@ -64,7 +64,7 @@ func (s *search) step(from *Step, removed []int) (*Step, error) {
 
 // train trains a step and judges it.
 func (s *search) train(step *Step) error {
-	step.parts, step.PerQuery = s.narrowed(step.Features), nil
+	step.parts, step.PerQuery = s.narrowed(s.parts, step.Features), nil
 	training, err := crossval.Begin(s.ctx, s.params, step.parts, crossval.TrainingOptions{})
 	if err != nil {
 		return err
@@ -95,12 +95,12 @@ func (s *search) train(step *Step) error {
 	return nil
 }
 
-// narrowed returns the parts with some features.
-func (s *search) narrowed(features []int) []crossval.Part {
+// narrowed returns parts with some features.
+func (s *search) narrowed(parts []crossval.Part, features []int) []crossval.Part {
 	if len(features) == len(s.all) {
-		return s.parts
+		return parts
 	}
-	return crossval.Narrow(s.parts, func(f int) bool { return slices.Contains(features, f) })
+	return crossval.Narrow(parts, func(f int) bool { return slices.Contains(features, f) })
 }
 
 // params returns the parameters of a training on the features of the step, with its number of iterations.

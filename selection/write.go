@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -49,7 +50,7 @@ func (r *Result) Table(w io.Writer) error {
 	fmt.Fprint(rank, "feature\tpermutation\tinterval\tshap\tinterval\tgain\n")
 	ranked := r.ranked(r.Chosen)
 	for _, i := range ranked[:min(tableFeatures, len(ranked))] {
-		fmt.Fprintf(rank, "%s\t%.4f\t%.4f to %.4f\t%.4g\t%.4g to %.4g\t%.1f %%\n", r.Names[i.Feature], i.Drop, i.DropLow, i.DropHigh, i.Size, i.SizeLow, i.SizeHigh, 100*i.Gain)
+		fmt.Fprintf(rank, "%s\t%s\n", r.Names[i.Feature], strings.Join(i.figures(), "\t"))
 	}
 	if more := len(ranked) - tableFeatures; more > 0 {
 		fmt.Fprintf(rank, "and %d more\n", more)
@@ -74,6 +75,11 @@ func (r *Result) figures(s *Step) []string {
 }
 
 func four(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
+
+// figures returns the measures for people, those with intervals before theirs.
+func (i *Importance) figures() []string {
+	return []string{four(i.Drop), four(i.DropLow) + " to " + four(i.DropHigh), fmt.Sprintf("%.4g", i.Size), fmt.Sprintf("%.4g to %.4g", i.SizeLow, i.SizeHigh), plot.Percent(i.Gain)}
+}
 
 func interval(s *Step) string { return four(s.Interval.Low) + " to " + four(s.Interval.High) }
 
