@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 
 	"github.com/lambdamart/lambdamart/crossval"
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -31,13 +31,13 @@ type keeper struct {
 
 // keptStep is a step in a file.
 type keptStep struct {
-	Key        string       `json:"key"`
-	Best       int          `json:"best,omitempty"`
-	Iterations int          `json:"iterations,omitempty"`
-	PerQuery   []*float64   `json:"queries,omitempty"` // null for a query that does not count
-	Importance []Importance `json:"importance,omitempty"`
-	Seconds    float64      `json:"seconds"`
-	Err        string       `json:"error,omitempty"`
+	Key        string        `json:"key"`
+	Best       int           `json:"best,omitempty"`
+	Iterations int           `json:"iterations,omitempty"`
+	PerQuery   digits.Values `json:"queries,omitempty"` // null for a query that does not count
+	Importance []Importance  `json:"importance,omitempty"`
+	Seconds    float64       `json:"seconds"`
+	Err        string        `json:"error,omitempty"`
 }
 
 // begin makes the folder and returns the keeper of a selection; nil if nothing is to be kept.
@@ -79,16 +79,9 @@ func (k *keeper) load(s *Step) error {
 	if err := json.Unmarshal(text, &kept); err != nil || kept.Key != key || kept.Err == "" && (kept.Best < 1 || len(kept.PerQuery) == 0) {
 		return fmt.Errorf("%s: not a step of this selection; remove it, and the step is trained again", k.path(key))
 	}
-	s.Kept, s.Best, s.Iterations, s.Seconds, s.Importance = true, kept.Best, kept.Iterations, kept.Seconds, kept.Importance
+	s.Kept, s.Best, s.Iterations, s.PerQuery, s.Seconds, s.Importance = true, kept.Best, kept.Iterations, kept.PerQuery, kept.Seconds, kept.Importance
 	if kept.Err != "" {
 		s.Err = errors.New(kept.Err)
-	}
-	for _, value := range kept.PerQuery {
-		if value == nil {
-			s.PerQuery = append(s.PerQuery, math.NaN())
-		} else {
-			s.PerQuery = append(s.PerQuery, *value)
-		}
 	}
 	return nil
 }
@@ -98,16 +91,9 @@ func (k *keeper) save(s *Step) error {
 	if k == nil {
 		return nil
 	}
-	kept := keptStep{Key: k.key(s), Best: s.Best, Iterations: s.Iterations, Importance: s.Importance, Seconds: s.Seconds}
+	kept := keptStep{Key: k.key(s), Best: s.Best, Iterations: s.Iterations, PerQuery: s.PerQuery, Importance: s.Importance, Seconds: s.Seconds}
 	if s.Err != nil {
 		kept.Err = s.Err.Error()
-	}
-	for i, value := range s.PerQuery {
-		if math.IsNaN(value) {
-			kept.PerQuery = append(kept.PerQuery, nil)
-		} else {
-			kept.PerQuery = append(kept.PerQuery, &s.PerQuery[i])
-		}
 	}
 	return stream.WriteFile(k.path(kept.Key), func(w io.Writer) error { return json.NewEncoder(w).Encode(kept) })
 }

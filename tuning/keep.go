@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/crossval"
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -32,14 +32,14 @@ type keeper struct {
 
 // keptTrial is a trial in a file.
 type keptTrial struct {
-	Key      string     `json:"key"`
-	Curve    []float64  `json:"curve"`
-	Ended    bool       `json:"ended"` // there are no more iterations
-	Best     int        `json:"best,omitempty"`
-	Value    float64    `json:"value,omitempty"`
-	PerQuery []*float64 `json:"queries,omitempty"` // null for a query that does not count
-	Seconds  float64    `json:"seconds"`
-	Err      string     `json:"error,omitempty"`
+	Key      string        `json:"key"`
+	Curve    []float64     `json:"curve"`
+	Ended    bool          `json:"ended"` // there are no more iterations
+	Best     int           `json:"best,omitempty"`
+	Value    float64       `json:"value,omitempty"`
+	PerQuery digits.Values `json:"queries,omitempty"` // null for a query that does not count
+	Seconds  float64       `json:"seconds"`
+	Err      string        `json:"error,omitempty"`
 }
 
 // begin makes the folder and returns the keeper of a search; nil if nothing is to be kept.
@@ -99,16 +99,8 @@ func (t *Trial) take(kept *keptTrial, target, step int) {
 	t.Curve = kept.Curve[:min(target, len(kept.Curve))]
 	t.Rounds, t.Seconds = len(t.Curve), kept.Seconds
 	t.choose()
-	if step < Steps {
-		return
-	}
-	t.PerQuery = nil
-	for _, value := range kept.PerQuery {
-		if value == nil {
-			t.PerQuery = append(t.PerQuery, math.NaN())
-		} else {
-			t.PerQuery = append(t.PerQuery, *value)
-		}
+	if step == Steps {
+		t.PerQuery = kept.PerQuery
 	}
 }
 
@@ -117,16 +109,9 @@ func (k *keeper) save(t *Trial, ended, few bool) error {
 	if k == nil {
 		return nil
 	}
-	kept := keptTrial{Key: k.key(t, few), Curve: t.Curve, Ended: ended, Best: t.Best, Value: t.Value, Seconds: t.Seconds}
+	kept := keptTrial{Key: k.key(t, few), Curve: t.Curve, Ended: ended, Best: t.Best, Value: t.Value, PerQuery: t.PerQuery, Seconds: t.Seconds}
 	if t.Err != nil {
-		kept = keptTrial{Key: kept.Key, Err: t.Err.Error(), Seconds: t.Seconds}
-	}
-	for i, value := range t.PerQuery {
-		if math.IsNaN(value) {
-			kept.PerQuery = append(kept.PerQuery, nil)
-		} else {
-			kept.PerQuery = append(kept.PerQuery, &t.PerQuery[i])
-		}
+		kept = keptTrial{Key: kept.Key, PerQuery: t.PerQuery, Err: t.Err.Error(), Seconds: t.Seconds}
 	}
 	return stream.WriteFile(k.path(kept.Key), func(w io.Writer) error { return json.NewEncoder(w).Encode(kept) })
 }
