@@ -29,11 +29,11 @@ func (r *Result) Report(w io.Writer, m *dataset.Meta, folds Folds, name, program
 func (r *Result) foldsSection() page.Section {
 	folds := page.Grid{Caption: "Folds", Head: []string{"fold", "queries", "rows", r.Metric, "own best iteration", "its value", "iterations done", "seconds"}}
 	for _, f := range r.Folds {
-		folds.Rows = append(folds.Rows, []string{f.Name, digits.Thousands(f.Queries), digits.Thousands(f.Rows), four(f.Value), strconv.Itoa(f.OwnBest), four(f.OwnBestValue), strconv.Itoa(f.Rounds), fmt.Sprintf("%.3g", f.Seconds)})
+		folds.Rows = append(folds.Rows, []string{f.Name, digits.Thousands(f.Queries), digits.Thousands(f.Rows), digits.Four(f.Value), strconv.Itoa(f.OwnBest), digits.Four(f.OwnBestValue), strconv.Itoa(f.Rounds), fmt.Sprintf("%.3g", f.Seconds)})
 	}
 	metrics := page.Grid{Caption: "Means over the queries of all folds", Head: []string{"metric", "mean"}}
 	for _, j := range r.Judged {
-		metrics.Rows = append(metrics.Rows, []string{j.Metric, four(j.Mean)})
+		metrics.Rows = append(metrics.Rows, []string{j.Metric, digits.Four(j.Mean)})
 	}
 	text := fmt.Sprintf("Values of the models of iteration %d on the queries that they have not seen.", r.Best)
 	if len(r.Folds) > 1 {
@@ -96,7 +96,7 @@ func (r *Result) queriesSection(m *dataset.Meta, folds Folds) page.Section {
 	slices.SortStableFunc(counted, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 	table := page.Grid{Caption: "The queries with the smallest values", Head: []string{"query", "fold", "rows", r.Metric}}
 	for _, q := range counted[:min(worst, len(counted))] {
-		table.Rows = append(table.Rows, []string{m.Queries[q].ID, folds.Names[folds.Of[q]], strconv.Itoa(m.Queries[q].Len), four(values[q])})
+		table.Rows = append(table.Rows, []string{m.Queries[q].ID, folds.Names[folds.Of[q]], strconv.Itoa(m.Queries[q].Len), digits.Four(values[q])})
 	}
 	s.Tables = []page.Grid{table}
 	return s
@@ -109,5 +109,3 @@ func (r *Result) settingsSection() page.Section {
 	}
 	return page.Section{ID: "settings", Title: "Parameters", Text: "Those of the trainings.", Tables: []page.Grid{table}}
 }
-
-func four(v float64) string { return fmt.Sprintf("%.4f", v) }

@@ -174,7 +174,7 @@ func (s *Summary) dataGrid() grid {
 	for i, f := range s.Folds {
 		line := []string{f.Name, fmt.Sprint(f.Queries), fmt.Sprint(f.Documents)}
 		for _, r := range s.Rankers {
-			line = append(line, four(r.FoldMeans[i]))
+			line = append(line, digits.Four(r.FoldMeans[i]))
 		}
 		g.Rows = append(g.Rows, append(line, strings.Join([]string{filepath.Base(f.Train), filepath.Base(f.Vali), filepath.Base(f.Test)}, ", ")))
 	}

@@ -26,7 +26,7 @@ func (s *Summary) secondsSection() section {
 		}
 		chart.Series = append(chart.Series, plot.Series{Name: r.Ranker, Colour: r.Place,
 			Points: []plot.Point{{X: r.TrainSeconds, Y: r.Mean, Low: r.Interval.Low, High: r.Interval.High}}})
-		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprintf("%.3g", r.TrainSeconds), four(r.Mean), four(r.Interval.Low), four(r.Interval.High)})
+		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprintf("%.3g", r.TrainSeconds), digits.Four(r.Mean), digits.Four(r.Interval.Low), digits.Four(r.Interval.High)})
 		facts = append(facts, fmt.Sprintf("%s: %.4f in %.3g seconds", r.Ranker, r.Mean, r.TrainSeconds))
 	}
 	part := section{ID: "seconds", Title: s.Metric + " and training time", Text: "Up is better, left is cheaper. A bar is the interval of the mean over test queries."}
@@ -111,7 +111,7 @@ func (s *Summary) cutoffSection() section {
 		for _, m := range r.Metrics {
 			if k, ok := cutoffOf(m.Metric); ok && finite(m.Mean) {
 				series.Points = append(series.Points, plot.Point{X: k, Y: m.Mean})
-				line = append(line, four(m.Mean))
+				line = append(line, digits.Four(m.Mean))
 			}
 		}
 		slices.SortFunc(series.Points, func(a, b plot.Point) int { return cmp.Compare(a.X, b.X) })
@@ -154,7 +154,7 @@ func (s *Summary) curvesSection() section {
 		panel.Marks = places(r.Bests)
 		n := float64(len(r.Curves))
 		chart.Panels = append(chart.Panels, panel)
-		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprint(len(r.Curves)), fmt.Sprintf("%.0f", done/n), fmt.Sprintf("%.0f", r.Kept), four(best / n), fmt.Sprintf("%.3g", seconds/done)})
+		table.Rows = append(table.Rows, []string{r.Ranker, fmt.Sprint(len(r.Curves)), fmt.Sprintf("%.0f", done/n), fmt.Sprintf("%.0f", r.Kept), digits.Four(best / n), fmt.Sprintf("%.3g", seconds/done)})
 	}
 	chart.Description = "A panel for each ranker, a line for each training, and a mark where its validation metric was best."
 	return section{ID: "curves", Title: "Learning curves",
@@ -210,7 +210,7 @@ func (s *Summary) differing(r *RankerSummary) grid {
 	g := grid{Caption: "The queries that differ most.", Head: []string{"query", "split", r.Ranker, best.Ranker, "difference"}}
 	for _, q := range significance.MostDifferent(best.values, r.values, mostDiffering) {
 		if d := r.values[q] - best.values[q]; d != 0 {
-			g.Rows = append(g.Rows, []string{s.queries[q].ID, s.queries[q].Fold, four(r.values[q]), four(best.values[q]), fmt.Sprintf("%+.4f", d)})
+			g.Rows = append(g.Rows, []string{s.queries[q].ID, s.queries[q].Fold, digits.Four(r.values[q]), digits.Four(best.values[q]), fmt.Sprintf("%+.4f", d)})
 		}
 	}
 	return g
@@ -244,5 +244,3 @@ func (s *Summary) importanceSection() section {
 	}
 	return part
 }
-
-func four(v float64) string { return fmt.Sprintf("%.4f", v) }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/page"
 	"github.com/lambdamart/lambdamart/internal/plot"
 )
@@ -129,7 +130,7 @@ func (q *Query) sections() []page.Section {
 
 // blameFigure draws what features cost.
 func blameFigure(features []Blame, metric string) page.Figure {
-	chart := plot.Bars{ID: "blame", Title: "What features cost", XLabel: "cost in " + metric, Colour: 1, Format: four,
+	chart := plot.Bars{ID: "blame", Title: "What features cost", XLabel: "cost in " + metric, Colour: 1, Format: digits.Four,
 		Description: "Bars of the features that put worse documents above better ones, the most expensive first."}
 	table := page.Grid{Head: []string{"feature", "cost"}}
 	for i, f := range features {
@@ -140,8 +141,6 @@ func blameFigure(features []Blame, metric string) page.Figure {
 	}
 	return figure(chart.Draw(plot.Page()), "Features that put the worse document of a misplaced pair above, by their part of the loss.", table)
 }
-
-func four(v float64) string { return fmt.Sprintf("%.4f", v) }
 
 func (r *Report) importanceSection() page.Section {
 	s := page.Section{ID: "importance", Title: "Importance", Text: "What " + r.Metric + " loses if the values of a feature are exchanged among the documents of these queries, with its interval over queries."}

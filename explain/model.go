@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strconv"
 
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/page"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/tree"
@@ -120,7 +121,7 @@ func (r *ModelReport) curves() page.Section {
 			if len(series.Points) > 0 {
 				chart.Series = append(chart.Series, series)
 			}
-			table.Rows = append(table.Rows, []string{c.Set, four(c.Value[0]), four(c.Value[best]), strconv.Itoa(c.Iteration[best]), four(c.Value[len(c.Value)-1])})
+			table.Rows = append(table.Rows, []string{c.Set, digits.Four(c.Value[0]), digits.Four(c.Value[best]), strconv.Itoa(c.Iteration[best]), digits.Four(c.Value[len(c.Value)-1])})
 		}
 		if len(chart.Series) > 0 {
 			s.Figures = append(s.Figures, figure(chart.Draw(plot.Page()), metric+" by iteration.", table))

@@ -69,19 +69,19 @@ func (r *Result) figures(s *Step) []string {
 	case s.Err != nil:
 		return []string{"", "", "", "", ""}
 	case s == r.All():
-		return []string{four(s.Value), interval(s), strconv.Itoa(s.Best), "", ""}
+		return []string{digits.Four(s.Value), interval(s), strconv.Itoa(s.Best), "", ""}
 	}
-	return []string{four(s.Value), interval(s), strconv.Itoa(s.Best), fmt.Sprintf("%+.4f", s.Comparison.Difference), digits.Probability(s.Comparison.Randomization.P)}
+	return []string{digits.Four(s.Value), interval(s), strconv.Itoa(s.Best), fmt.Sprintf("%+.4f", s.Comparison.Difference), digits.Probability(s.Comparison.Randomization.P)}
 }
-
-func four(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 
 // figures returns the measures for people, those with intervals before theirs.
 func (i *Importance) figures() []string {
-	return []string{four(i.Drop), four(i.DropLow) + " to " + four(i.DropHigh), fmt.Sprintf("%.4g", i.Size), fmt.Sprintf("%.4g to %.4g", i.SizeLow, i.SizeHigh), plot.Percent(i.Gain)}
+	return []string{digits.Four(i.Drop), digits.Four(i.DropLow) + " to " + digits.Four(i.DropHigh), fmt.Sprintf("%.4g", i.Size), fmt.Sprintf("%.4g to %.4g", i.SizeLow, i.SizeHigh), plot.Percent(i.Gain)}
 }
 
-func interval(s *Step) string { return four(s.Interval.Low) + " to " + four(s.Interval.High) }
+func interval(s *Step) string {
+	return digits.Four(s.Interval.Low) + " to " + digits.Four(s.Interval.High)
+}
 
 // ranked returns the importance of the features of a step, the most important first.
 func (r *Result) ranked(s *Step) []Importance {

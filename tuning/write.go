@@ -27,7 +27,7 @@ func (r *Result) head() []string {
 func (r *Result) rows() (rows [][]string) {
 	for _, t := range r.Trials {
 		row := []string{strconv.Itoa(t.Number), strconv.Itoa(t.Bracket), strconv.Itoa(t.Parent), strconv.Itoa(t.Step),
-			four(t.Value), strconv.Itoa(t.Best), strconv.Itoa(t.Rounds)}
+			six(t.Value), strconv.Itoa(t.Best), strconv.Itoa(t.Rounds)}
 		p := t.params
 		for _, d := range r.Space {
 			row = append(row, p.Table().Find(d.Name).Value.String())
@@ -41,7 +41,8 @@ func (r *Result) rows() (rows [][]string) {
 	return rows
 }
 
-func four(v float64) string {
+// six formats a number with six decimals. NaN is "".
+func six(v float64) string {
 	if math.IsNaN(v) {
 		return ""
 	}

@@ -29,10 +29,13 @@ func Exact(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
+// Four formats a number with four decimals, as metrics are shown.
+func Four(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
+
 // Probability formats a probability: four decimals, or a power of ten for those that would be zeros.
 func Probability(p float64) string {
 	if p > 0 && p < 0.0001 {
 		return fmt.Sprintf("%.1e", p)
 	}
-	return fmt.Sprintf("%.4f", p)
+	return Four(p)
 }
