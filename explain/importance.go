@@ -32,16 +32,17 @@ type Importance struct {
 // intervals. The work is that of scoring the documents Options.Repeats times for each feature; progress, if not nil, is
 // called after each feature, from several goroutines.
 func (d *Data) Importance(level float64, progress func()) ([]Importance, error) {
-	tests := significance.DefaultOptions()
-	tests.Level, tests.Seed, tests.Workers = level, d.options.Seed, 1
-	list := make([]Importance, len(d.used()))
-	_, err := d.measure(progress, func(i int, m Measured) {
-		interval := significance.Bootstrap(m.Drops, tests)
-		list[i] = Importance{Feature: d.Model.Features[m.Feature].Name, Drop: Number(mean(m.Drops)), Low: Number(interval.Low), High: Number(interval.High),
-			Gain: m.Gain, Split: m.Split, Mean: m.Mean}
-	})
+	all, err := d.Measure(progress)
 	if err != nil {
 		return nil, err
+	}
+	tests := significance.DefaultOptions()
+	tests.Level, tests.Seed, tests.Workers = level, d.options.Seed, d.options.Workers
+	list := make([]Importance, len(all))
+	for i, m := range all {
+		interval := significance.Bootstrap(m.Drops, tests)
+		list[i] = Importance{Feature: d.Model.Features[m.Feature].Name, Drop: Number(mean(m.Drops)), Low: Number(interval.Low), High: Number(interval.High),
+			Gain: m.Gain, Split: m.Split, Mean: d.meanSize(m.Sizes)}
 	}
 	slices.SortStableFunc(list, func(a, b Importance) int { return cmp.Compare(b.Drop, a.Drop) })
 	return list, nil
@@ -53,16 +54,12 @@ type Measured struct {
 	Drops   []float64 // what nDCG loses of each query that counts, in their order ([Importance.Drop] is their mean)
 	Gain    float64   // of the model's splits
 	Split   float64   // number of the model's splits
-	Mean    float64   // of the sizes of the contributions, less their means over the query
-	Sizes   []float64 // the mean of these sizes over the documents of each query that was loaded
+	Sizes   []float64 // of each query that was loaded: the mean size of the contributions, less their means over the query
 }
 
 // Measure returns what importance is computed of, for each feature that the model uses, ascending. The work and the
 // calls of progress are those of [Data.Importance].
-func (d *Data) Measure(progress func()) ([]Measured, error) { return d.measure(progress, nil) }
-
-// measure calls each, if it is not nil, with the place and the measures of a feature, from several goroutines.
-func (d *Data) measure(progress func(), each func(i int, m Measured)) ([]Measured, error) {
+func (d *Data) Measure(progress func()) ([]Measured, error) {
 	base, err := d.values(d.Scores)
 	if err != nil {
 		return nil, err
@@ -88,10 +85,8 @@ func (d *Data) measure(progress func(), each func(i int, m Measured)) ([]Measure
 			rows[worker] = slices.Clone(d.Rows)
 		}
 		f := used[i]
-		list[i] = Measured{Feature: f, Gain: gain[f], Split: split[f], Mean: d.meanSize(sizes[f]), Sizes: sizes[f]}
-		if list[i].Drops, errs[i] = d.permute(f, rows[worker], scorer, base); errs[i] == nil && each != nil {
-			each(i, list[i])
-		}
+		list[i] = Measured{Feature: f, Gain: gain[f], Split: split[f], Sizes: sizes[f]}
+		list[i].Drops, errs[i] = d.permute(f, rows[worker], scorer, base)
 		if progress != nil {
 			progress()
 		}
