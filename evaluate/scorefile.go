@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -92,7 +93,7 @@ func (r *scoreReader) fill(dst []float64) error {
 	return nil
 }
 
-// pass reads n scores.
+// pass reads scores until n have been read, or there are no more.
 func (r *scoreReader) pass(n int) error {
 	for ok := !r.ended; ok && r.count < n; {
 		var err error
@@ -128,11 +129,8 @@ func (p place) all(own int) int {
 
 // finish reads the scores that are left, and returns an error unless there were as many as rows.
 func (r *scoreReader) finish(rows int) error {
-	for ok := !r.ended; ok; {
-		var err error
-		if _, ok, err = r.next(); err != nil {
-			return err
-		}
+	if err := r.pass(math.MaxInt); err != nil {
+		return err
 	}
 	if r.count != rows {
 		return &FileError{r.name, 0, fmt.Errorf("%d scores for %d rows of data; %w", r.count, rows, ErrScoreCount)}
