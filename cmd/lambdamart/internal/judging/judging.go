@@ -44,7 +44,7 @@ type Input struct {
 	AbsentQueries string // one of the values below
 	SortMemory    int    // mebibytes
 
-	Ranks ranks.Group // that share data that a model or a file of scores ranks; nil: this process is alone
+	Ranks ranks.Group // that share data that a model or a file of scores ranks
 }
 
 // Values of absent_queries.
@@ -64,6 +64,7 @@ func DefaultInput() Input {
 		ScoreColumns:  []string{columns.Score},
 		AbsentQueries: absentZero,
 		SortMemory:    evaluate.DefaultSortMemory >> 20,
+		Ranks:         ranks.Alone,
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/io/trec"
 	"github.com/lambdamart/lambdamart/metric"
-	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // System is what eval and compare judge. It is opened just before it is judged, and closed afterwards.
@@ -41,7 +40,7 @@ func (p *Params) Systems(metrics []metric.Metric, messages *cli.Console) ([]Syst
 		return nil, err
 	}
 	switch {
-	case p.group().Size() > 1 && len(p.Models)+len(p.ScoreFiles) == 0:
+	case p.Ranks.Size() > 1 && len(p.Models)+len(p.ScoreFiles) == 0:
 		return nil, cli.Usagef("a run and a table with a column of scores are judged by one process, and a launcher has started %d; start one, or give input_model=FILE or scores=FILE, and data=FILE", p.Ranks.Size())
 	case (p.Qrels == "") != (len(p.Runs) == 0):
 		return nil, cli.Usagef("qrels=FILE and run=FILE belong together")
@@ -157,7 +156,7 @@ func (p *Params) modelSystem(path string, docs bool, messages *cli.Console) Syst
 
 // readModel reads a model, and returns the part that is asked for.
 func (p *Params) readModel(path string) (lambdamart.Model, error) {
-	m, err := cli.ReadShared(p.group(), path)
+	m, err := cli.ReadShared(p.Ranks, path)
 	if err != nil {
 		return nil, err
 	}
@@ -165,14 +164,6 @@ func (p *Params) readModel(path string) (lambdamart.Model, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, nil
-}
-
-// group returns the ranks that judge together.
-func (p *Params) group() ranks.Group {
-	if p.Ranks == nil {
-		return ranks.Alone
-	}
-	return p.Ranks
 }
 
 // options returns the options of reading data that is scored. docs asks for document ids.
@@ -194,7 +185,7 @@ func (p *Params) scoresSystem(path string, docs bool, messages *cli.Console) Sys
 		if err != nil {
 			return evaluate.Ranking{}, closers{src}, err
 		}
-		if err := data.SameFile(scores, p.group()); err != nil {
+		if err := data.SameFile(scores, p.Ranks); err != nil {
 			return evaluate.Ranking{}, closers{scores, src}, err
 		}
 		return evaluate.FromScoreFile(path, src, scores), closers{scores, src}, nil
