@@ -245,6 +245,15 @@ func (t *Training) Stopped() (bool, training.StopReason) { return t.stopped, t.r
 // Curve returns the points of all rounds so far. The slice belongs to the training.
 func (t *Training) Curve() []Point { return t.curve }
 
+// Means returns the means of all rounds so far.
+func (t *Training) Means() []float64 {
+	means := make([]float64, len(t.curve))
+	for i, point := range t.curve {
+		means[i] = point.Mean
+	}
+	return means
+}
+
 // Best returns the best round so far, from 1, and its value. With boosting=dart, it is the last one.
 func (t *Training) Best() (round int, value float64) {
 	if t.best == 0 {
@@ -293,6 +302,14 @@ type Fitted struct {
 	Model  *tree.Ensemble
 	Scores []float64     // of the rows of the validation queries, with initial scores
 	Result metric.Result // of the metric that decides
+}
+
+// PerQuery returns the values of the validation queries of all parts, part by part.
+func PerQuery(fitted []Fitted) (values []float64) {
+	for _, f := range fitted {
+		values = append(values, f.Result.PerQuery...)
+	}
+	return values
 }
 
 // judge ends the training of a part and judges its model.

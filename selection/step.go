@@ -80,18 +80,13 @@ func (s *search) train(step *Step) error {
 	case err != nil:
 		return err
 	}
-	var curve []float64
-	for _, point := range training.Curve() {
-		curve = append(curve, point.Mean)
-	}
+	curve := training.Means()
 	step.Best, _ = crossval.Smooth(curve, s.params.MinDelta)
 	step.Iterations, step.Seconds = len(curve), training.Seconds()
 	if step.fitted, err = training.Judge(step.Best); err != nil {
 		return err
 	}
-	for _, f := range step.fitted {
-		step.PerQuery = append(step.PerQuery, f.Result.PerQuery...)
-	}
+	step.PerQuery = crossval.PerQuery(step.fitted)
 	return nil
 }
 

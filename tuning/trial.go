@@ -118,10 +118,7 @@ func (s *search) onFew(step int) bool { return s.few != nil && step == 1 }
 
 // see notes the curve of a training so far.
 func (t *Trial) see(training *crossval.Training) {
-	t.Curve = t.Curve[:0]
-	for _, p := range training.Curve() {
-		t.Curve = append(t.Curve, p.Mean)
-	}
+	t.Curve = training.Means()
 	t.Rounds = len(t.Curve)
 	t.choose()
 }
@@ -135,10 +132,7 @@ func (t *Trial) judge() error {
 	if err != nil {
 		return err
 	}
-	t.PerQuery = nil
-	for _, f := range fitted {
-		t.PerQuery = append(t.PerQuery, f.Result.PerQuery...)
-	}
+	t.PerQuery = crossval.PerQuery(fitted)
 	return nil
 }
 
