@@ -148,9 +148,7 @@ func (p *Params) check(g ranks.Group) error {
 		inputs = append(inputs, cli.Input{Parameter: "valid", Path: path})
 		outputs = append(outputs, binnedName(path))
 	}
-	if p.Reference != "" {
-		inputs = append(inputs, cli.Input{Parameter: "reference", Path: p.Reference})
-	}
+	inputs = append(inputs, cli.Inputs("reference", p.Reference)...)
 	for i, output := range outputs {
 		if err := checkOutput(g, output, inputs); err != nil {
 			return err

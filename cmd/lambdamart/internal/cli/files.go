@@ -33,6 +33,16 @@ func (in Input) String() string {
 	return in.Parameter + "=" + in.Path
 }
 
+// Inputs returns the files that a parameter names, which may be none: empty paths are left out.
+func Inputs(parameter string, paths ...string) (inputs []Input) {
+	for _, path := range paths {
+		if path != "" {
+			inputs = append(inputs, Input{parameter, path})
+		}
+	}
+	return inputs
+}
+
 // CheckPaths refuses inputs that are not named, an input that the output would replace, and an output
 // that cannot be written. An empty output means that there is none.
 func CheckPaths(output string, inputs ...Input) error {

@@ -162,21 +162,9 @@ func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 }
 
 // inputs returns the files that are named. Words may be columns, which are no files.
-func (p *Params) inputs() (inputs []cli.Input) {
-	add := func(parameter string, paths ...string) {
-		for _, path := range paths {
-			if path != "" {
-				inputs = append(inputs, cli.Input{Parameter: parameter, Path: path})
-			}
-		}
-	}
-	add("data", p.Data)
-	add("qrels", p.Qrels)
-	add("input_model", p.Models...)
-	add("scores", p.ScoreFiles...)
-	add("run", p.Runs...)
-	add("", p.words...)
-	return inputs
+func (p *Params) inputs() []cli.Input {
+	return slices.Concat(cli.Inputs("data", p.Data), cli.Inputs("qrels", p.Qrels), cli.Inputs("input_model", p.Models...),
+		cli.Inputs("scores", p.ScoreFiles...), cli.Inputs("run", p.Runs...), cli.Inputs("", p.words...))
 }
 
 // values returns the values of all systems by one metric.

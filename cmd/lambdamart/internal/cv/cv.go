@@ -140,10 +140,7 @@ func (p *Params) check(env *cli.Env) error {
 			return err
 		}
 	}
-	inputs := []cli.Input{{Parameter: "data", Path: p.Data}}
-	if p.Folding.File != "" {
-		inputs = append(inputs, cli.Input{Parameter: "fold_file", Path: p.Folding.File})
-	}
+	inputs := append([]cli.Input{{Parameter: "data", Path: p.Data}}, cli.Inputs("fold_file", p.Folding.File)...)
 	if err := cli.CheckPage(p.Report, []string{p.FinalModel, p.AverageModel}, inputs...); err != nil {
 		return err
 	}

@@ -167,12 +167,7 @@ func (p *Params) check(env *cli.Env) error {
 	if err := p.checkEffect(env); err != nil {
 		return err
 	}
-	var inputs []cli.Input
-	for _, in := range []cli.Input{{Parameter: "data", Path: p.Data}, {Parameter: "judged", Path: p.Judged}, {Parameter: "clicks", Path: p.Clicks}, {Parameter: "feature_set", Path: p.FeatureSet}} {
-		if in.Path != "" {
-			inputs = append(inputs, in)
-		}
-	}
+	inputs := slices.Concat(cli.Inputs("data", p.Data), cli.Inputs("judged", p.Judged), cli.Inputs("clicks", p.Clicks), cli.Inputs("feature_set", p.FeatureSet))
 	for _, out := range []string{p.Output, p.Names, p.BiasFile} {
 		if err := cli.CheckPaths(out, inputs...); err != nil {
 			return err

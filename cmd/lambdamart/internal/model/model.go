@@ -131,13 +131,7 @@ func (p *Params) check() error {
 	if p.Data != "" && p.Report == "" {
 		return cli.Usagef("data=%s: the model is explained for data on a page; name it, as in report=model.html", p.Data)
 	}
-	inputs := []cli.Input{{Parameter: "input_model", Path: p.Model}}
-	for _, path := range p.Join {
-		inputs = append(inputs, cli.Input{Parameter: "join", Path: path})
-	}
-	if p.Data != "" {
-		inputs = append(inputs, cli.Input{Parameter: "data", Path: p.Data})
-	}
+	inputs := slices.Concat([]cli.Input{{Parameter: "input_model", Path: p.Model}}, cli.Inputs("join", p.Join...), cli.Inputs("data", p.Data))
 	if err := cli.CheckPage(p.Report, []string{p.Output}, inputs...); err != nil {
 		return err
 	}

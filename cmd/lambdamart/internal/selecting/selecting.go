@@ -160,15 +160,7 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 // check returns an error for parameters that cannot be right, before anything is read. It names the output if the
 // user did not.
 func (p *Params) check(env *cli.Env) error {
-	inputs := []cli.Input{{Parameter: "data", Path: p.Data}}
-	for _, path := range p.Valid {
-		inputs = append(inputs, cli.Input{Parameter: "valid", Path: path})
-	}
-	for _, in := range []cli.Input{{Parameter: "holdout", Path: p.Holdout}, {Parameter: "feature_set", Path: p.FeatureSet}} {
-		if in.Path != "" {
-			inputs = append(inputs, in)
-		}
-	}
+	inputs := slices.Concat([]cli.Input{{Parameter: "data", Path: p.Data}}, cli.Inputs("valid", p.Valid...), cli.Inputs("holdout", p.Holdout), cli.Inputs("feature_set", p.FeatureSet))
 	if err := cli.CheckPaths(p.FinalModel, inputs...); err != nil {
 		return err
 	}

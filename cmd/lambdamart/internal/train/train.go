@@ -136,13 +136,7 @@ func (p *Params) loadOptions(env *cli.Env) data.LoadOptions {
 
 // check returns an error for parameters that cannot be right, before anything is read.
 func (r *run) check() error {
-	inputs := []cli.Input{{Parameter: "data", Path: r.Data}}
-	for _, path := range r.Valid {
-		inputs = append(inputs, cli.Input{Parameter: "valid", Path: path})
-	}
-	if r.InputModel != "" {
-		inputs = append(inputs, cli.Input{Parameter: "input_model", Path: r.InputModel})
-	}
+	inputs := slices.Concat([]cli.Input{{Parameter: "data", Path: r.Data}}, cli.Inputs("valid", r.Valid...), cli.Inputs("input_model", r.InputModel))
 	if err := cli.CheckPaths(r.OutputModel, inputs...); err != nil {
 		return err
 	}

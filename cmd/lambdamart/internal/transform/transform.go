@@ -125,10 +125,7 @@ func (p *Params) format() datafile.Format {
 
 // check returns an error for parameters that cannot be right, before anything is read.
 func (p *Params) check() error {
-	inputs := []cli.Input{{Parameter: "data", Path: p.Data}}
-	if p.Model != "" {
-		inputs = append(inputs, cli.Input{Parameter: "input_model", Path: p.Model})
-	}
+	inputs := append([]cli.Input{{Parameter: "data", Path: p.Data}}, cli.Inputs("input_model", p.Model)...)
 	if p.Output == "" {
 		return cli.Usagef("output is missing: give output=FILE, or - for standard output")
 	}

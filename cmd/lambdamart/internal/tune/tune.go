@@ -146,10 +146,7 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 // check returns an error for parameters that cannot be right, before anything is read. It names the
 // output if the user did not.
 func (p *Params) check(env *cli.Env) error {
-	inputs := []cli.Input{{Parameter: "data", Path: p.Data}}
-	for _, path := range p.Valid {
-		inputs = append(inputs, cli.Input{Parameter: "valid", Path: path})
-	}
+	inputs := append([]cli.Input{{Parameter: "data", Path: p.Data}}, cli.Inputs("valid", p.Valid...)...)
 	if err := cli.CheckPaths(p.FinalModel, inputs...); err != nil {
 		return err
 	}
