@@ -90,10 +90,7 @@ const checkpointInterval = time.Minute
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	err := p.run(ctx, env)
-	if ctx.Err() != nil && p.Output != "" {
-		env.Messages.Note("what is done is kept in " + p.Output + "; the same command goes on from there")
-	}
-	return cli.Interrupted(ctx, err)
+	return folding.Interrupted(ctx, err, "what is done is kept", p.Output, env.Messages)
 }
 
 func (p *Params) run(ctx context.Context, env *cli.Env) error {

@@ -80,7 +80,7 @@ func (p *Params) CheckSource(env *cli.Env, valid []string) error {
 // CheckOverlap returns an error if training queries are among the queries of a set that a parameter names, and warns of what
 // may be such.
 func CheckOverlap(parameter string, train, valid *data.Set, messages *cli.Console) error {
-	o := crossval.FindOverlap(booster.Data{Meta: train.Meta, Values: train.Bins}, booster.Data{Meta: valid.Meta, Values: valid.Bins})
+	o := crossval.FindOverlap(TreeData(train), TreeData(valid))
 	switch {
 	case o.Same > 0:
 		return fmt.Errorf("%s=%s: %d of %d validation queries are training queries, with the same ids, labels and features: the search would choose what remembers them; leave them out",
@@ -136,7 +136,7 @@ func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, 
 	if d.Training.Stored {
 		trees.AdoptBins(d.Params)
 	}
-	if text := trees.InteractionsRemark(booster.Data{Meta: d.Training.Meta, Values: d.Training.Bins}); text != "" {
+	if text := trees.InteractionsRemark(TreeData(d.Training)); text != "" {
 		env.Messages.Warn(text)
 	}
 	return d, nil
@@ -164,6 +164,20 @@ func (p *Params) Folds(ctx context.Context, s *data.Set, layout data.Layout, wor
 		}
 	}
 	return f, err
+}
+
+// Interrupted is [cli.Interrupted] for a command that goes on from what its output folder has: if ctx ended it, it says
+// that what is kept lies there. The folder has no name if the command ended before it found one.
+func Interrupted(ctx context.Context, err error, kept, output string, messages *cli.Console) error {
+	if ctx.Err() != nil && output != "" {
+		messages.Note(kept + " in " + output + "; the same command goes on from there")
+	}
+	return cli.Interrupted(ctx, err)
+}
+
+// TreeData returns a set in the form in which trees are trained on it.
+func TreeData(s *data.Set) booster.Data {
+	return booster.Data{Name: s.Name, Meta: s.Meta, Values: s.Bins}
 }
 
 // TrainFinal trains on all data and writes the model.

@@ -117,10 +117,7 @@ func (p *Params) Table() param.Table {
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	err := p.run(ctx, env)
-	if ctx.Err() != nil && p.Output != "" {
-		env.Messages.Note("finished steps are kept in " + p.Output + "; the same command goes on from there")
-	}
-	return cli.Interrupted(ctx, err)
+	return folding.Interrupted(ctx, err, "finished steps are kept", p.Output, env.Messages)
 }
 
 func (p *Params) run(ctx context.Context, env *cli.Env) error {
@@ -225,11 +222,11 @@ func (p *Params) divide(d *data.Loaded, messages *cli.Console) error {
 			return err
 		}
 		if last > 0 {
-			if o := crossval.FindOverlap(dataOf(d.Validation[0]), dataOf(held)); o.Same > 0 {
+			if o := crossval.FindOverlap(folding.TreeData(d.Validation[0]), folding.TreeData(held)); o.Same > 0 {
 				return fmt.Errorf("holdout=%s: %d of %d queries are validation queries, with the same ids, labels and features, which choose the features; leave them out", p.Holdout, o.Same, o.Queries)
 			}
 		}
-		test := dataOf(held)
+		test := folding.TreeData(held)
 		test.Name = p.Holdout
 		p.Options.Test = &test
 	}
@@ -237,10 +234,6 @@ func (p *Params) divide(d *data.Loaded, messages *cli.Console) error {
 		return nil
 	}
 	return folding.CheckOverlap("valid", d.Training, d.Validation[0], messages)
-}
-
-func dataOf(s *data.Set) booster.Data {
-	return booster.Data{Name: s.Name, Meta: s.Meta, Values: s.Bins}
 }
 
 // choose runs the selection, and shows its steps.

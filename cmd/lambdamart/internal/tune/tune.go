@@ -98,10 +98,7 @@ func (p *Params) Table() param.Table {
 // Run implements [cli.Task].
 func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 	err := p.run(ctx, env)
-	if ctx.Err() != nil && p.Output != "" {
-		env.Messages.Note("finished steps are kept in " + p.Output + "; the same command goes on from there")
-	}
-	return cli.Interrupted(ctx, err)
+	return folding.Interrupted(ctx, err, "finished steps are kept", p.Output, env.Messages)
 }
 
 func (p *Params) run(ctx context.Context, env *cli.Env) error {
