@@ -30,7 +30,8 @@ func Command() cli.Command {
 		Long: `Compare rankers on the same data, by the same metric: each is trained with several
 seeds on each fold, validation chooses the iteration and, among variants of a ranker, the
 variant; test queries judge. data= is a folder with the files train, vali and test, or one with
-folders Fold1, Fold2, ... of them. Rankers are ` + strings.Join(experiment.Kinds(), ", ") + `.
+folders Fold1, Fold2, ... of them. Rankers are
+` + strings.Join(experiment.Kinds(), ", ") + `.
 
 Printed is a table: the mean with its interval over queries, the standard deviation over seeds, the
 difference to the best ranker with the probability that it is chance, seconds to train,

@@ -34,7 +34,8 @@ An iteration is judged by the mean of the stop metric over the queries of all fo
 one is that of a training on all data, which final_model= asks for; with patience=, all folds
 stop together. Printed are the values of the folds, the mean and its interval over queries. The
 folder output= gets scores.txt with the out-of-fold scores, queries.tsv, curve.tsv and
-result.json. report=FILE shows them as one page of HTML. average_model= is the mean of the folds' models as one model.
+result.json. report=FILE shows them as one page of HTML. average_model= is the mean of the
+folds' models as one model.
 
 A run that was stopped goes on where it stopped: start it again.`,
 		Example: `  lambdamart cv data=train.txt num_iterations=500 patience=50 stop_metric=ndcg@10
