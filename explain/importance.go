@@ -41,7 +41,7 @@ func (d *Data) Importance(level float64, progress func()) ([]Importance, error) 
 	list := make([]Importance, len(all))
 	for i, m := range all {
 		interval := significance.Bootstrap(m.Drops, tests)
-		list[i] = Importance{Feature: d.Model.Features[m.Feature].Name, Drop: Number(mean(m.Drops)), Low: Number(interval.Low), High: Number(interval.High),
+		list[i] = Importance{Feature: d.Model.Features[m.Feature].Name, Drop: Number(significance.Mean(m.Drops)), Low: Number(interval.Low), High: Number(interval.High),
 			Gain: m.Gain, Split: m.Split, Mean: d.meanSize(m.Sizes)}
 	}
 	slices.SortStableFunc(list, func(a, b Importance) int { return cmp.Compare(b.Drop, a.Drop) })
@@ -131,14 +131,6 @@ func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float6
 		rows[row*width+f] = d.Rows[row*width+f]
 	}
 	return drops, nil
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
 }
 
 // values returns the nDCG of the queries that count.

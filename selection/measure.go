@@ -90,7 +90,7 @@ func (s *search) measure(step *Step) ([]Importance, error) {
 	var list []Importance
 	for _, f := range step.Features {
 		one := of[f]
-		one.Feature, one.Drop, one.Size = f, mean(drops[f]), mean(sizes[f])
+		one.Feature, one.Drop, one.Size = f, significance.Mean(drops[f]), significance.Mean(sizes[f])
 		drop, size := significance.Bootstrap(drops[f], s.tests), significance.Bootstrap(sizes[f], s.tests)
 		one.DropLow, one.DropHigh, one.SizeLow, one.SizeHigh = drop.Low, drop.High, size.Low, size.High
 		list = append(list, one)

@@ -58,7 +58,7 @@ func (s *search) step(from *Step, removed []int) (*Step, error) {
 		return next, nil
 	}
 	counted := slices.DeleteFunc(slices.Clone(next.PerQuery), math.IsNaN)
-	next.Value, next.Interval = mean(counted), significance.Bootstrap(counted, s.tests)
+	next.Value, next.Interval = significance.Mean(counted), significance.Bootstrap(counted, s.tests)
 	return next, nil
 }
 
@@ -102,12 +102,4 @@ func (s *search) narrowed(parts []crossval.Part, features []int) []crossval.Part
 func (s *Step) params(p booster.Params) booster.Params {
 	p.NumIterations, p.Patience = s.Best, 0
 	return p
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
 }

@@ -48,7 +48,7 @@ func resampledMean(x []float64, key keyed.Key) float64 {
 // a is the acceleration: a sixth of the skewness of the jackknife means of x, which is the skewness
 // of x divided by sqrt(len(x)).
 func bca(means, x []float64, level float64) Interval {
-	bias := biasOf(means, mean(x))
+	bias := biasOf(means, Mean(x))
 	a := acceleration(x)
 	at := func(p float64) float64 {
 		z := bias + normalQuantile(p)
@@ -82,7 +82,7 @@ func shareBelow(sorted []float64, m float64) float64 {
 
 // acceleration returns Σu³ / (6·(Σu²)^1.5) with u the deviations of x from its mean.
 func acceleration(x []float64) float64 {
-	m, squares, cubes := mean(x), 0.0, 0.0
+	m, squares, cubes := Mean(x), 0.0, 0.0
 	for _, v := range x {
 		u := v - m
 		squares += float64(u * u)

@@ -66,7 +66,7 @@ func Compare(a, b []float64, o Options) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
-	c := Comparison{Queries: len(d), MeanA: sumA / float64(len(d)), Difference: mean(d), Effect: effect(d)}
+	c := Comparison{Queries: len(d), MeanA: sumA / float64(len(d)), Difference: Mean(d), Effect: effect(d)}
 	c.MeanB = c.MeanA + c.Difference
 	for _, x := range d {
 		switch {
@@ -138,8 +138,8 @@ func Holm(p []float64) []float64 {
 	return adjusted
 }
 
-// mean returns the mean of at least one number.
-func mean(x []float64) float64 {
+// Mean returns the mean of at least one number.
+func Mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
 		sum += v
@@ -149,7 +149,7 @@ func mean(x []float64) float64 {
 
 // deviation returns the standard deviation of at least two numbers, with the divisor n - 1.
 func deviation(x []float64) float64 {
-	m, sum := mean(x), 0.0
+	m, sum := Mean(x), 0.0
 	for _, v := range x {
 		sum += float64((v - m) * (v - m))
 	}
@@ -159,7 +159,7 @@ func deviation(x []float64) float64 {
 // effect returns Cohen's d of paired values, 0 if all differences are 0 (J. Cohen, Statistical
 // Power Analysis for the Behavioral Sciences, 1988, d_z).
 func effect(d []float64) float64 {
-	if m := mean(d); m != 0 {
+	if m := Mean(d); m != 0 {
 		return m / deviation(d)
 	}
 	return 0

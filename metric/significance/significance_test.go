@@ -69,7 +69,7 @@ func TestRandomizationOfSciPy(t *testing.T) {
 func TestExchangesAllAndSomeAgree(t *testing.T) {
 	d := []float64{0.3, -0.1, 0.2, 0.05, -0.07, 0.4, 0.01, 0.2, -0.3, 0.15, 0.02, 0.11}
 	all := Randomization(d, DefaultOptions()).P
-	some := exchangeSome(d, math.Abs(mean(d))*float64(len(d))-1e-12, DefaultOptions())
+	some := exchangeSome(d, math.Abs(Mean(d))*float64(len(d))-1e-12, DefaultOptions())
 	assert.InDelta(t, all, some, 5*math.Sqrt(all/100_000))
 	assert.NotEqual(t, all, some)
 }

@@ -6,7 +6,7 @@ import "math"
 // statistic is t with len(d)-1 degrees of freedom. If all differences are 0, P is 1; if they are
 // equal and not 0, P is 0.
 func StudentT(d []float64) Test {
-	m := mean(d)
+	m := Mean(d)
 	if m == 0 {
 		return Test{0, 1}
 	}
