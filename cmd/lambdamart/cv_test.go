@@ -2,11 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -109,23 +106,10 @@ func TestKilledCVGoesOn(t *testing.T) {
 	args := []string{"cv", "data=train.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=1500", "output=out", "num_threads=1"}
 	dir := folderWithData(t)
 	succeed(t, dir, args...)
-	for how, status := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130} {
-		stopped := folderWithData(t)
-		c := command(t, stopped, args...)
-		require.NoError(t, c.Start())
-		for range 2000 {
-			if files, _ := filepath.Glob(filepath.Join(stopped, "out", "folds", "*.json")); len(files) >= 2 {
-				break
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
-		require.NoError(t, c.Process.Signal(how))
-		c.Wait()
-		require.Equal(t, status, c.ProcessState.ExitCode())
-		again := succeed(t, stopped, args...)
+	stopAndGoOn(t, "out/folds/*.json", 2, args, func(stopped string, again outcome) {
 		assert.Regexp(t, `5 folds, [234] of them done before`, again.stderr)
 		for _, file := range []string{"out/scores.txt", "out/queries.tsv", "out/curve.tsv"} {
 			assert.Equal(t, readFile(t, dir, file), readFile(t, stopped, file))
 		}
-	}
+	})
 }

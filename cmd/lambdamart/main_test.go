@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -69,6 +71,27 @@ func succeed(t *testing.T, dir string, args ...string) outcome {
 	got := execute(t, dir, args...)
 	require.Zero(t, got.status, "%v\n%s", args, got.stderr)
 	return got
+}
+
+// stopAndGoOn stops a command from outside, by each of two signals, once so many of its files match a pattern, and then
+// runs it again in the same folder, which must succeed. It passes that folder and the outcome to check.
+func stopAndGoOn(t *testing.T, pattern string, files int, args []string, check func(dir string, again outcome)) {
+	t.Helper()
+	for how, status := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130} {
+		dir := folderWithData(t)
+		c := command(t, dir, args...)
+		require.NoError(t, c.Start())
+		for range 5000 {
+			if found, _ := filepath.Glob(filepath.Join(dir, pattern)); len(found) >= files {
+				break
+			}
+			time.Sleep(2 * time.Millisecond)
+		}
+		require.NoError(t, c.Process.Signal(how))
+		c.Wait()
+		require.Equal(t, status, c.ProcessState.ExitCode())
+		check(dir, succeed(t, dir, args...))
+	}
 }
 
 // writeFile writes a file in dir.

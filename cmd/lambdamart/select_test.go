@@ -6,9 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -176,24 +174,11 @@ func TestKilledSelectGoesOn(t *testing.T) {
 	args := []string{"select", "data=train.txt", "folds=3", "num_iterations=300", "patience=0", "output=out", "min_data_in_leaf=5", "num_features=1", "step_share=0.1"}
 	dir := folderWithData(t)
 	want := succeed(t, dir, args...)
-	for how, status := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130} {
-		stopped := folderWithData(t)
-		c := command(t, stopped, args...)
-		require.NoError(t, c.Start())
-		for range 4000 {
-			if files, _ := filepath.Glob(filepath.Join(stopped, "out", "steps", "*.json")); len(files) >= 1 {
-				break
-			}
-			time.Sleep(2 * time.Millisecond)
-		}
-		require.NoError(t, c.Process.Signal(how))
-		c.Wait()
-		require.Equal(t, status, c.ProcessState.ExitCode())
-		again := succeed(t, stopped, args...)
+	stopAndGoOn(t, "out/steps/*.json", 1, args, func(stopped string, again outcome) {
 		assert.Equal(t, want.stdout, again.stdout)
 		assert.Contains(t, again.stderr, "going on from the steps")
 		assert.Equal(t, readFile(t, dir, "out/steps.tsv"), readFile(t, stopped, "out/steps.tsv"))
-	}
+	})
 	damaged, err := filepath.Glob(filepath.Join(dir, "out", "steps", "*.json"))
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(damaged[0], []byte(`{"key": "x"}`), 0o666))

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -106,22 +104,9 @@ func TestKilledTuneGoesOn(t *testing.T) {
 	args := []string{"tune", "data=train.txt", "folds=3", "max_trainings=12", "num_iterations=400", "patience=0", "output=out", "min_data_in_leaf=5"}
 	dir := folderWithData(t)
 	want := succeed(t, dir, args...)
-	for how, status := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130} {
-		stopped := folderWithData(t)
-		c := command(t, stopped, args...)
-		require.NoError(t, c.Start())
-		for range 2000 {
-			if files, _ := filepath.Glob(filepath.Join(stopped, "out", "trials", "*.json")); len(files) >= 4 {
-				break
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
-		require.NoError(t, c.Process.Signal(how))
-		c.Wait()
-		require.Equal(t, status, c.ProcessState.ExitCode())
-		again := succeed(t, stopped, args...)
+	stopAndGoOn(t, "out/trials/*.json", 4, args, func(stopped string, again outcome) {
 		assert.Equal(t, want.stdout, again.stdout)
 		assert.Regexp(t, `\n([4-9]|1\d) of 13 trainings \(trials and defaults\) were taken`, again.stderr)
 		assert.Equal(t, readFile(t, dir, "out/train.conf"), readFile(t, stopped, "out/train.conf"))
-	}
+	})
 }
