@@ -60,7 +60,7 @@ def train(
         query together, as `write` writes it.
     folder: a folder that the driver and all executors see under this path. What earlier calls have written there is replaced.
     label, query, features: names of columns; without features, all other columns are features.
-    valid: validation sets, as data is. The bins of each are stored beside its Parquet, as .bin.
+    valid: validation sets, as data is.
     ranks: tasks of the stage; so many must be able to run at a time.
     params: parameters of the command `train`. num_threads is spark.task.cpus, if it is not given.
     mpiexec: MPICH's launcher on the executors; by default that beside the executor's Python, or in PATH.
@@ -126,7 +126,7 @@ class _Job:
 
     def __init__(self, root: Path, paths: list[str], columns: list[str], settings: list[str], mpiexec: str | None) -> None:
         self.paths, self.columns, self.settings, self.mpiexec = paths, columns, settings, mpiexec
-        self.log, self.model, self.bins = root / "log.txt", root / "model.txt", root / "train.bin"
+        self.log, self.model = root / "log.txt", root / "model.txt"
 
     def task(self, _: Iterator[int]) -> Iterator[tuple[int, str]]:
         """Runs this task's part of the job: the first one also runs the launcher. Yields the launcher's status and output."""
@@ -134,17 +134,10 @@ class _Job:
 
         context = BarrierTaskContext.get()
         own, hosts = context.partitionId(), hosts_of([info.address for info in context.getTaskInfos()])
-        first, launcher, error = own == 0, None, ""
-        commands: list[str] = []
-        if first:
-            status, error = self.bin()
-            if not status:
-                launcher = _Launcher([*self.command(), "-launcher", "manual", "-hosts", _spread(hosts), "-n", str(len(hosts))], self.training(context.cpus()))
-                commands = launcher.commands
-        told = context.allGather("\n".join(commands))[0].split("\n")
-        if error:
-            yield status, error
-            return
+        launcher = None
+        if own == 0:
+            launcher = _Launcher([*self.command(), "-launcher", "manual", "-hosts", _spread(hosts), "-n", str(len(hosts))], self.training(context.cpus()))
+        told = context.allGather("\n".join(launcher.commands if launcher else []))[0].split("\n")
         machines = list(dict.fromkeys(hosts))
         if len(told) != len(machines):
             if launcher:
@@ -167,19 +160,13 @@ class _Job:
             raise LambdaMARTError("there is no mpiexec on the executor: pip install mpich there, or give its path: mpiexec=")
         return [found]
 
-    def bin(self) -> tuple[int, str]:
-        """Stores the data binned, from which each rank maps its part."""
-        sets = [f"data={self.paths[0]}", *(f"valid={path}" for path in self.paths[1:])]
-        done = subprocess.run([_binary.path(), "bin", *sets, f"output={self.bins}", *self.columns, *self.settings], capture_output=True, text=True)
-        return done.returncode, done.stderr[-LONGEST:].strip() if done.returncode else ""
-
     def training(self, cores: int) -> list[str]:
         """Returns the command of each rank. Its messages go to the log by themselves: mpiexec, which ends when a rank fails, does not
         wait for all that it was sent."""
         append = ["/bin/sh", "-c", 'exec "$@" 2>>"$0"', str(self.log)]
-        sets = [f"data={self.bins}", *(f"valid={path}.bin" for path in self.paths[1:])]
+        sets = [f"data={self.paths[0]}", *(f"valid={path}" for path in self.paths[1:])]
         threads = [] if any(s.startswith("num_threads=") for s in self.settings) else [f"num_threads={cores}"]
-        return [*append, _binary.path(), "train", *sets, *threads, *self.settings, f"output_model={self.model}"]
+        return [*append, _binary.path(), "train", *sets, *self.columns, *threads, *self.settings, f"output_model={self.model}"]
 
 
 def _spread(hosts: Sequence[str]) -> str:
