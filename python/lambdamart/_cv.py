@@ -115,12 +115,8 @@ def tune(
     params = in_params(params, data) if isinstance(data, Dataset) else params
     settings, shown = _settings(params), taken(dict(params)).shows
     with work_folder() as folder:
-        if valid is not None and data.path is None and data.bins is None:
-            data = data.bin(_of_bins(params))
         files = Files(params)
-        given = [files.add("data", data), f"output={folder}/tune"]
-        if valid is not None:
-            given.append(files.add("valid", valid, data if data.is_binned else None))
+        given = [*files.add_all(data, valid=valid), f"output={folder}/tune"]
         given += [f"search={name}={space}" for name, space in (search or {}).items()]
         given += [f"{n}={v}" for n, v in as_settings({"max_trainings": max_trainings, "time_budget": time_budget})]
         given += [f"final_model={folder}/final_model"] if final else []
@@ -155,13 +151,8 @@ def select(
     params = in_params(params, data) if isinstance(data, Dataset) else params
     settings, shown = _settings(params), taken(dict(params)).shows
     with work_folder() as folder:
-        if (valid is not None or holdout is not None) and data.path is None and data.bins is None:
-            data = data.bin(_of_bins(params))
         files = Files(params)
-        given = [files.add("data", data), f"output={folder}/select"]
-        for name, part in (("valid", valid), ("holdout", holdout)):
-            if part is not None:
-                given.append(files.add(name, part, data if data.is_binned else None))
+        given = [*files.add_all(data, valid=valid, holdout=holdout), f"output={folder}/select"]
         given += [f"keep={feature}" for feature in keep]
         given += [f"{n}={v}" for n, v in as_settings({"num_features": num_features})]
         given += [f"final_model={folder}/final_model"] if final else []
@@ -211,6 +202,13 @@ class Files:
         path = data.bins.path or f"/proc/self/fd/{data.bins.fd}"
         self.stored[path], self.names[path] = data.bins, parameter
         return f"{parameter}={path}"
+
+    def add_all(self, data: Dataset, **others: Dataset | None) -> list[str]:
+        """Returns training data and those of the others that are there as parameters. The others get the bins of arrays."""
+        sets = {parameter: other for parameter, other in others.items() if other is not None}
+        if sets and data.path is None and data.bins is None:
+            data = data.bin(_of_bins(self.params))
+        return [self.add("data", data), *(self.add(parameter, other, data if data.is_binned else None) for parameter, other in sets.items())]
 
     def named(self, text: str) -> str:
         """Returns a message with the names of sets in the place of their paths."""
