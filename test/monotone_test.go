@@ -14,7 +14,6 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
-	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/model"
 	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/tree"
@@ -51,13 +50,7 @@ func monotoneModel(t *testing.T, method string, missing float64) *tree.Ensemble 
 		p.MonotoneConstraints += fmt.Sprintf(",%d", d)
 	}
 	p.MonotoneConstraints = p.MonotoneConstraints[1:]
-	sample, err := histogram.Read(t.Context(), src, p.BinParams())
-	require.NoError(t, err)
-	bins, err := sample.Bin(t.Context(), src)
-	require.NoError(t, err)
-	r, err := booster.Train(t.Context(), p, booster.Data{Meta: sample.Meta, Values: bins}, nil, nil, booster.Options{})
-	require.NoError(t, err)
-	return r.Model
+	return fit(t, src, p)
 }
 
 // TestMonotoneInEveryForm: no pair of rows that differ in a monotone feature alone has scores in the wrong order, as
