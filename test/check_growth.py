@@ -14,7 +14,7 @@ bit.
 
 import json
 import tempfile
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import lightgbm
@@ -117,7 +117,6 @@ def forced(part: sets.Part, folder: Path) -> Path:
 
 @dataclass
 class Comparison(check_trees.Comparison):
-    parameters: dict = field(default_factory=dict)
     first_only: bool = False  # later trees have other gradients
 
     def run(self) -> None:
@@ -153,7 +152,7 @@ class Comparison(check_trees.Comparison):
         part, rows = sets.load(self.data.train), tree.rows(sets.load(self.data.train).matrix)
         feature, above = tree.splits[node].feature, tree.parent(node)[0]
         values = part.matrix[:, feature]
-        bins = np.searchsorted(bounds(values), values)
+        bins = np.searchsorted(bounds(values, **self.binning), values)
         while above >= 0:
             r = rows[above]
             g, h = (np.bincount(bins[r], x[r], bins.max() + 1) for x in (gradient, hessian))

@@ -65,7 +65,7 @@ def compare(table: Table, data: sets.Set, folder: Path, **parameters) -> None:
     theirs, mine = folder / "theirs.txt", folder / "mine.txt"
     train_lightgbm(data, theirs, parameters)
     ours.train(data.train, mine, num_iterations=TREES, **ours.FILE_ORDER, **parameters)
-    c = Comparison(data, models.read(mine), models.read(theirs), {k: v for k, v in parameters.items() if k in ("max_bin", "min_data_in_bin")})
+    c = Comparison(data, models.read(mine), models.read(theirs), parameters)
     c.run()
     missing = "zero" if "zero_as_missing" in parameters else ""
     table.row(c.passed, data.name, parameters["num_leaves"], parameters.get("max_bin", 255), missing, c.trees, c.splits, c.same_rows, c.gain_error, c.value_error, c.end)
@@ -83,7 +83,7 @@ class Comparison:
     data: sets.Set
     mine: list[models.Tree]
     theirs: list[models.Tree]
-    binning: dict = field(default_factory=dict)  # parameters of bins, if they are not the defaults
+    parameters: dict = field(default_factory=dict)  # of both trainings, if they are not the defaults
 
     trees: int = 0  # number of trees that are equal in all splits
     splits: int = 0  # number of equal splits
@@ -92,6 +92,10 @@ class Comparison:
     value_error: float = 0.0  # largest relative difference of leaf values
     end: str = ""
     passed: bool = True
+
+    @property
+    def binning(self) -> dict:
+        return {name: value for name, value in self.parameters.items() if name in ("max_bin", "min_data_in_bin")}
 
     def run(self) -> None:
         for mine, theirs in zip(self.mine, self.theirs):
