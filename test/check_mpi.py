@@ -184,10 +184,9 @@ def check_few(table: Table, job: Job, binary: Path, folder: Path) -> None:
 
 def check_memory(table: Table, job: Job, binary: Path, data: list[str], folder: Path) -> None:
     """The memory that plan says is that of a rank, but for a factor of 1.5."""
-    settings = [data[0], "num_leaves=31"]
     ours.run("cmd/lambdamart", "bin", data[0], f"output={folder / 'train.bin'}")
     for name, source in (("text", data[0]), ("binned", f"data={folder / 'train.bin'}")):
-        settings[0] = source
+        settings = [source, "num_leaves=31"]
         planned = json.loads(ours.run("cmd/lambdamart", "plan", *settings, "ranks=2", "num_threads=1", "json=true"))
         want = planned["plans"][0]["memory_bytes_of_a_rank"]
         begin, most = time.monotonic(), 0

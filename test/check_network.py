@@ -6,7 +6,6 @@ and decides nothing: it depends on what else the machine does. Where namespaces 
 """
 
 import gzip
-import hashlib
 import json
 import os
 import shlex
@@ -17,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 import ours
-from check_mpi import Job
+from check_mpi import Job, digest
 from network import Link, inside
 from report import Table
 from sets import ROOT
@@ -53,10 +52,6 @@ def planned(data: str, delay: float) -> float:
     """Returns the milliseconds of an iteration that plan says."""
     args = [data, *SETTINGS[1:], "ranks=2", f"latency={delay * 1e6}", f"gbit={GBIT}", "json=true"]
     return 1e3 * json.loads(ours.run("cmd/lambdamart", "plan", *args))["plans"][0]["links"][0]["seconds"]
-
-
-def digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.exists() else "none"
 
 
 def main() -> None:
