@@ -20,6 +20,7 @@ import lightgbm
 import numpy as np
 import xgboost
 
+import holes
 import ours
 import sets
 from report import Table
@@ -49,12 +50,10 @@ def compare(table: Table, data: sets.Set, folder: Path, penalty: float) -> None:
     part = sets.load(data.train)
     positions = np.concatenate([np.arange(size) % 12 for size in part.sizes])
     path = folder / "train.txt"
-    write(part, path)
+    holes.write(part, path)
     Path(f"{path}.position").write_text("".join(f"{p + 1}\n" for p in positions))
     parameters = dict(num_leaves=7, min_data_in_leaf=1, learning_rate=0.1, lambdarank_position_bias_regularization=penalty)
-    command = ours.arguments(data=path, output_model=folder / "m.txt", num_iterations=TREES, num_threads=ours.THREADS, log_json="true", **ours.FILE_ORDER, **parameters)
-    done = subprocess.run([str(ours.built("cmd/lambdamart")), "train", *command], capture_output=True, text=True, check=True)
-    mine = {b["position"]: b["bias"] for b in learned(done.stderr + done.stdout)["biases"]}
+    mine = {b["position"]: b["bias"] for b in learned(path, **parameters)["biases"]}
     theirs = lightgbm_biases(part, positions, parameters)
     order = [str(p) for p in sorted({int(p) + 1 for p in positions})]
     a, b = np.array([mine[p] for p in order]), np.array([theirs[str(int(p) - 1)] for p in order])
@@ -62,20 +61,13 @@ def compare(table: Table, data: sets.Set, folder: Path, penalty: float) -> None:
     table.row(error < ERROR, data.name, penalty, len(order), float(np.max(np.abs(b))), error)
 
 
-def write(part, path: Path) -> None:
-    """Writes LETOR text with the query of each row."""
-    with open(path, "w") as f:
-        row = 0
-        for number, size in enumerate(part.sizes):
-            for _ in range(size):
-                values = part.matrix[row]
-                features = " ".join(f"{i}:{float(values[i])!r}" for i in np.nonzero(values)[0])
-                f.write(f"{part.labels[row]:g} qid:{number + 1} {features}\n")
-                row += 1
-
-
-def learned(log: str) -> dict:
-    for line in log.splitlines():
+def learned(path: Path, **parameters) -> dict:
+    """Trains, and returns the event of positions."""
+    command = ours.arguments(
+        data=path, output_model=path.with_name("m.txt"), num_iterations=TREES, num_threads=ours.THREADS, log_json="true", **ours.FILE_ORDER, **parameters
+    )  # fmt: skip
+    done = subprocess.run([str(ours.built("cmd/lambdamart")), "train", *command], capture_output=True, text=True, check=True)
+    for line in (done.stderr + done.stdout).splitlines():
         if line.startswith("{") and '"positions"' in line:
             return json.loads(line)
     raise SystemExit("there is no event of positions")
@@ -86,15 +78,11 @@ def compare_ratios(table: Table, data: sets.Set, folder: Path, name: str, theirs
     part = first_documents(sets.load(data.train))
     scores = np.float32(np.random.default_rng(7).normal(size=len(part.labels)))
     path = folder / "ratios.txt"
-    write(part, path)
+    holes.write(part, path)
     Path(f"{path}.position").write_text("".join(f"{p + 1}\n" for size in part.sizes for p in range(size)))
     Path(f"{path}.init").write_text("".join(f"{float(s)!r}\n" for s in scores))
-    command = ours.arguments(
-        data=path, output_model=folder / "m.txt", objective=name, num_iterations=TREES, num_threads=ours.THREADS, log_json="true", learning_rate=1e-9,
-        num_leaves=3, min_data_in_leaf=1, lambdarank_unbiased="true", lambdarank_bias_norm=norm, **ours.FILE_ORDER,
-    )  # fmt: skip
-    done = subprocess.run([str(ours.built("cmd/lambdamart")), "train", *command], capture_output=True, text=True, check=True)
-    mine = {r["position"]: (r["clicked"], r["unclicked"]) for r in learned(done.stderr + done.stdout)["ratios"]}
+    parameters = dict(objective=name, learning_rate=1e-9, num_leaves=3, min_data_in_leaf=1, lambdarank_unbiased="true", lambdarank_bias_norm=norm)
+    mine = {r["position"]: (r["clicked"], r["unclicked"]) for r in learned(path, **parameters)["ratios"]}
     given = dict(
         objective=theirs, eta=1e-9, max_leaves=3, grow_policy="lossguide", tree_method="hist", nthread=1, lambdarank_unbiased=True, lambdarank_bias_norm=norm,
         lambdarank_num_pair_per_sample=SHOWN, lambdarank_pair_method="topk", base_score=0,

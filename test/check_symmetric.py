@@ -15,6 +15,7 @@ from pathlib import Path
 import catboost
 import numpy as np
 
+import holes
 import models
 import ours
 import sets
@@ -32,7 +33,8 @@ def main() -> None:
         folder = Path(name)
         for data in sets.present()[:4:3]:
             part = ranked(sets.load(data.train))
-            file = write(part, folder / "ranked.txt")
+            file = folder / "ranked.txt"
+            holes.write(part, file)
             for objective, depth, l2 in ("regression", 3, 0), ("regression", 6, 3), ("query_rmse", 4, 0), ("query_rmse", 5, 20):
                 c = Comparison(part, objective, depth, l2)
                 c.run(file, folder)
@@ -47,14 +49,6 @@ def ranked(part: sets.Part) -> sets.Part:
         cuts = np.unique(np.quantile(values, np.linspace(0, 1, MOST_BINS), method="higher"))
         columns.append(np.searchsorted(cuts, values))
     return sets.Part(np.column_stack(columns).astype(float), part.labels, part.sizes)
-
-
-def write(part: sets.Part, path: Path) -> Path:
-    queries = np.repeat(np.arange(len(part.sizes)), part.sizes)
-    with open(path, "w") as file:
-        for label, query, row in zip(part.labels, queries, part.matrix.astype(int)):
-            file.write(f"{label:g} qid:{query} " + " ".join(f"{f}:{v}" for f, v in enumerate(row) if f) + "\n")  # column 0 holds zeros
-    return path
 
 
 @dataclass
