@@ -6,7 +6,6 @@ DuckDB, Vespa, Solr and RankLib too.
 TestMonotoneInEveryForm (test/monotone_test.go) does the same with every format by our own readers.
 """
 
-import json
 import shutil
 import sys
 import tempfile
@@ -68,13 +67,8 @@ def engines(case: Case, full: bool) -> Iterator[tuple[str, dict, Scores]]:
         yield "sql", {"dialect": "duckdb"}, lambda path, rows: check_sql.from_duckdb(python, path, names, rows, np.zeros(rows.shape, bool))[0]
     if full and consumers.java_is_here():
         yield "vespa", {}, lambda path, rows: consumers.from_vespa(path, rows, names)
-        yield "solr", {"no_missing": "true"}, lambda path, rows: from_solr(path, rows, names)
+        yield "solr", {"no_missing": "true"}, lambda path, rows: consumers.from_solr(path, rows, names)
         yield "ranklib", {}, from_ranklib
-
-
-def from_solr(path: Path, rows: np.ndarray, names: list[str]) -> np.ndarray:
-    listed = [f["name"] for f in json.loads(path.read_text())["features"]]
-    return consumers.from_solr(path, rows, [names.index(n) for n in listed])
 
 
 def from_ranklib(path: Path, rows: np.ndarray) -> np.ndarray:

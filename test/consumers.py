@@ -5,6 +5,7 @@ missing values, and returns a score for each row.
 """
 
 import ctypes
+import json
 import os
 import shutil
 import subprocess
@@ -170,8 +171,9 @@ def classpath_of(engine: str, folder: Path) -> str:
     return (folder / "classpath").read_text()
 
 
-def from_solr(path: Path, matrix: np.ndarray, columns: list[int]) -> np.ndarray:
-    """columns are the columns of the features that the file lists."""
+def from_solr(path: Path, matrix: np.ndarray, names: list[str]) -> np.ndarray:
+    """names are the names of the columns, of which the file lists those in use."""
+    columns = [names.index(feature["name"]) for feature in json.loads(path.read_text())["features"]]
     return through([*solr(), str(path)], np.ascontiguousarray(matrix[:, columns]), ">f4")
 
 
