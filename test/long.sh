@@ -31,23 +31,17 @@ part_endurance() {
 
 # 50,000 requests by tritonclient to a server whose models are replaced all the time: test/check_serve.py.
 part_serve() {
-	local python
-	python=$(python3 test/environment.py test/requirements.txt) || return 77
-	"$python" test/check_serve.py load requests=50000 clients=8
+	python test/check_serve.py load requests=50000 clients=8
 }
 
 # All settings on one to four ranks, over Open MPI and MPICH: test/check_mpi.py.
 part_mpi() {
-	local python
-	python=$(python3 test/environment.py test/requirements.txt) || return 77
-	"$python" test/check_mpi.py full
+	python test/check_mpi.py full
 }
 
 # Local mode and a local cluster of Spark, and all errors: test/check_spark.py.
 part_spark() {
-	local python
-	python=$(python3 test/environment.py test/requirements.txt) || return 77
-	"$python" test/check_spark.py full
+	python test/check_spark.py full
 }
 
 # The rate of false alarms of bench, in simulated experiments: experiment/familywise_test.go.
@@ -57,27 +51,21 @@ part_familywise() {
 
 # Random data, parameters and models in us and in other tools, for an hour: test/differential.py. LAMBDAMART_DIFFERENTIAL_SECONDS is another time.
 part_differential() {
-	local python
-	python=$(python3 test/environment.py test/requirements.txt) || return 77
 	LAMBDAMART_BIN=$2/bin && mkdir -p "$LAMBDAMART_BIN" && export LAMBDAMART_BIN
 	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./test/bins ./test/foreign || return
-	"$python" test/differential.py seed="$1" seconds="${LAMBDAMART_DIFFERENTIAL_SECONDS:-3600}" state="$2"
+	python test/differential.py seed="$1" seconds="${LAMBDAMART_DIFFERENTIAL_SECONDS:-3600}" state="$2"
 }
 
 # 100,000 pairs of rows whose scores are constrained, in every program that loads exported models: test/check_monotone.py.
 part_monotone() {
-	local python
-	python=$(python3 test/environment.py test/requirements.txt) || return 77
-	"$python" test/check_monotone.py full
+	python test/check_monotone.py full
 }
 
 # 300 trainings with random parameters by us and by LightGBM: test/random_parameters.py. LAMBDAMART_PARAMETER_CASES is another number.
 part_parameters() {
-	local python
-	python=$(python3 test/environment.py test/requirements.txt) || return 77
 	LAMBDAMART_BIN=$2/bin && mkdir -p "$LAMBDAMART_BIN" && export LAMBDAMART_BIN
 	go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart || return
-	"$python" test/random_parameters.py seed="$1" cases="${LAMBDAMART_PARAMETER_CASES:-300}" state="$2"
+	python test/random_parameters.py seed="$1" cases="${LAMBDAMART_PARAMETER_CASES:-300}" state="$2"
 }
 
 # Every fuzz target for an hour, one after the other. LAMBDAMART_FUZZ_TIME is another time. Go keeps the inputs that reach new code.
@@ -95,6 +83,13 @@ part_fuzz() {
 		fi
 	done < <(git grep -oE '^func Fuzz\w+' -- '*_test.go' | sed 's/func //')
 	return $failed
+}
+
+# python runs a program by the interpreter that has the packages of the checks.
+python() {
+	local interpreter
+	interpreter=$(python3 test/environment.py test/requirements.txt) || return 77
+	"$interpreter" "$@"
 }
 
 # --- the frame
