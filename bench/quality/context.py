@@ -137,28 +137,25 @@ def judged(arm: str, seed: int, options: argparse.Namespace, binary: Path, work:
 def judged_lightgbm(arm: str, seed: int, options: argparse.Namespace, binary: Path, work: Path) -> dict[str, float]:
     """Does what judged does, with LightGBM."""
     import lightgbm
-    from sklearn.datasets import load_svmlight_file
+    from splits import Part  # here, because it imports this file
 
-    def part(name: str, reference: lightgbm.Dataset | None = None) -> tuple[lightgbm.Dataset, np.ndarray]:
+    def part(name: str, features: int | None = None) -> Part:
         path = work / name
         if ARMS[arm]:
             path = work / f"{name}.wide.txt"
             subprocess.run([binary, "transform", f"data={name}", f"output={path}", *ARMS[arm], "verbosity=-1"], cwd=work, check=True, stdout=subprocess.DEVNULL)
-        matrix, labels, ids = load_svmlight_file(str(path), n_features=width.get("features"), query_id=True, zero_based=True)
-        width["features"] = matrix.shape[1]
-        sizes = np.diff(np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1], [True]))))
-        return lightgbm.Dataset(matrix.toarray(), labels, group=sizes, reference=reference, params=given, free_raw_data=False), ids
+        return Part(path, features)
 
-    width: dict[str, int] = {}
     given = dict(setting.split("=") for setting in SETTINGS) | dict(objective=options.objective, seed=seed, metric="ndcg", eval_at=10, deterministic=True, force_col_wise=True)
-    train, _ = part("train")
+    train = part("train")
+    features, data = train.matrix.shape[1], train.lightgbm(given)
     if options.iterations:
-        model = lightgbm.train(given, train, options.iterations)
+        model = lightgbm.train(given, data, options.iterations)
     else:
-        model = lightgbm.train(given, train, 1000, valid_sets=[part("vali", train)[0]], callbacks=[lightgbm.early_stopping(100, verbose=False)])
-    test, ids = part("test", train)
-    scores = model.predict(test.data)
-    return {str(query): ndcg(test.label[ids == query], scores[ids == query]) for query in dict.fromkeys(ids)}
+        valid = part("vali", features).lightgbm(given, data)
+        model = lightgbm.train(given, data, 1000, valid_sets=[valid], callbacks=[lightgbm.early_stopping(100, verbose=False)])
+    test = part("test", features)
+    return test.judged(model.predict(test.matrix))
 
 
 def ndcg(labels: np.ndarray, scores: np.ndarray, top: int = 10) -> float:
