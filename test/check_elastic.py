@@ -110,9 +110,13 @@ def scores_of_a_ranker(folder: Path) -> None:
         test[:, 0] = np.random.default_rng(3).choice(cuts, 500)  # on thresholds
         want = booster.predict(test, raw_score=True)
         got = np.array([score(definition, row) for row in test])
-        assert np.allclose(got, want, rtol=0, atol=1e-12) and np.array_equal(got.astype(np.float32), want.astype(np.float32)), np.abs(got - want).max()
         by_elasticsearch(folder, test, booster.feature_name(), want)
-        print(f"ok: scores of a ranker that was trained {name}; the largest difference is {np.abs(got - want).max():.1g}, and none in float32")
+        compare(f"scores of a ranker that was trained {name}", got, want)
+
+
+def compare(name: str, got: np.ndarray, want: np.ndarray) -> None:
+    assert np.allclose(got, want, rtol=0, atol=1e-12) and np.array_equal(got.astype(np.float32), want.astype(np.float32)), np.abs(got - want).max()
+    print(f"ok: {name}; the largest difference is {np.abs(got - want).max():.1g}, and none in float32")
 
 
 def by_elasticsearch(folder: Path, rows: np.ndarray, names: list[str], want: np.ndarray) -> None:
@@ -121,8 +125,7 @@ def by_elasticsearch(folder: Path, rows: np.ndarray, names: list[str], want: np.
         return
     (folder / "names").write_text("\n".join(names))
     got = consumers.through([*elasticsearch(), str(folder / "model.json"), str(folder / "names")], rows, ">f8")
-    assert np.allclose(got, want, rtol=0, atol=1e-12) and np.array_equal(got.astype(np.float32), want.astype(np.float32)), np.abs(got - want).max()
-    print(f"ok: Elasticsearch's own scores; the largest difference is {np.abs(got - want).max():.1g}, and none in float32")
+    compare("Elasticsearch's own scores", got, want)
 
 
 @functools.lru_cache
