@@ -199,6 +199,15 @@ def the_estimator_is_checked_by_scikit_learn() -> None:
         raise AssertionError(f"failed: {json.dumps(failed, indent=1)}\nexpected: {sorted(EXPECTED_FAILURES)}")
 
 
+def rows_without_queries_are_announced() -> None:
+    """Without queries, all rows are one: scikit-learn's checks need that, and a user who forgot them is told."""
+    for call in (lambda: ranker().fit(X, Y), lambda: ranker().fit(X, Y, qid=QID).score(X, Y), lambda: lambdamart.evaluate(Y, -Y)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            call()
+        equal([str(w.message) for w in caught], [f"there is no qid and no group, so that all {len(Y)} rows are one query; pass qid, the query of each row"], "warnings")
+
+
 def search_with_queries() -> None:
     import sklearn
     from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
@@ -1334,6 +1343,7 @@ CHECKS = [
     matrices_of_all_kinds,
     frames,
     the_estimator_is_checked_by_scikit_learn,
+    rows_without_queries_are_announced,
     search_with_queries,
     copies,
     evaluation_and_callbacks,

@@ -12,6 +12,7 @@ import numpy as np
 from . import _arrays
 from ._arrays import Arena, Table
 from ._categories import Categories, check_same, in_params
+from ._errors import warn
 from ._shared import File, Memory
 
 
@@ -23,7 +24,7 @@ class Dataset:
     label: relevance grade of each row.
     qid: query id of each row; the rows of a query follow each other. A column "qid" of a frame is taken
         if neither qid nor group is given.
-    group: instead of qid, the number of rows of each query. Without both, all rows are one query.
+    group: instead of qid, the number of rows of each query. Without both, all rows are one query, with a warning.
     weight: weight of each row. init_score: score of each row from which training begins.
     label2: label of a second goal of each row, such as purchases beside clicks, for an objective that reads it:
         objective="lambdarank:1,query_rmse@2:0.2".
@@ -246,11 +247,12 @@ class Sent:
 
 
 def query_sizes(qid: Any, group: Any, rows: int) -> np.ndarray:
-    """Returns the number of rows of each query. Without qid and group all rows are one."""
+    """Returns the number of rows of each query. Without qid and group all rows are one, which is seldom meant."""
     if qid is not None:
         return _arrays.sizes_of_qid(qid, rows)
     if group is not None:
         return _arrays.group_sizes(group, rows)
+    warn(f"there is no qid and no group, so that all {rows} rows are one query; pass qid, the query of each row")
     return np.array([rows], dtype=np.int64)
 
 

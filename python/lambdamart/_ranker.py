@@ -213,7 +213,7 @@ class LambdaMARTRanker(BaseEstimator):
         categorical_feature: Any = None,
         feature_name: Any = "auto",
     ) -> "LambdaMARTRanker":
-        """Trains on rows X with grades y. The rows of a query follow each other; without queries, all rows are one.
+        """Trains on rows X with grades y. The rows of a query follow each other; without queries, all rows are one, with a warning.
 
         X may be the path of a data file, or a Dataset; then y and the rest are in it. eval_set: a list of (X, y), whose queries
         are in eval_qid or eval_group. eval_metric and eval_at take the place of the parameters metric and eval_at.
