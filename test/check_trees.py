@@ -72,8 +72,10 @@ def compare(table: Table, data: sets.Set, folder: Path, **parameters) -> None:
 
 
 def train_lightgbm(data: sets.Set, model: Path, parameters: dict) -> None:
+    """LightGBM trains without bundles of features: it may bundle two that both have a value in some row, and loses one of these
+    values (FixSampleIndices in dataset.cpp looks for such rows in values that FindBin has sorted before)."""
     part = sets.load(data.train)
-    parameters = parameters | dict(objective="lambdarank", verbosity=-1, num_threads=1)
+    parameters = parameters | dict(objective="lambdarank", verbosity=-1, num_threads=1, enable_bundle=False)
     matrix = lightgbm.Dataset(part.matrix, part.labels, group=part.sizes, params=parameters)
     lightgbm.train(parameters, matrix, TREES).save_model(model)
 
@@ -122,7 +124,7 @@ class Comparison:
                 if a.missing() == 0 or a.missing() != b.missing() or (a.goes_left(values) != b.goes_left(values)).any():
                     return self.judge(mine, theirs, i)
                 self.same_rows += 1
-            self.gain_error = max(self.gain_error, abs(a.gain - b.gain) / b.gain)
+            self.gain_error = max(self.gain_error, abs(relative(a.gain, b.gain)))
             self.splits += 1
         if len(mine.splits) != len(theirs.splits):
             self.stop(f"{len(mine.leaf_values)} leaves, LightGBM has {len(theirs.leaf_values)}", False)
@@ -148,7 +150,7 @@ class Comparison:
         part = sets.load(self.data.train)
         exact = gradients(part, self.scores(self.theirs))
         a, b = (Candidate(part, *exact, tree, node) for tree in (mine, theirs))
-        difference = (a.gain - b.gain) / max(a.gain, b.gain)
+        difference = relative(a.gain, b.gain)
         if abs(difference) <= TIE:
             self.stop(f"tie, {difference:.0e}", True)
         elif difference > 0 and (count := least_count(part, exact, mine, node, self.binning)) < 1:
@@ -157,25 +159,47 @@ class Comparison:
             self.stop(f"{a} against {b}", False)
 
 
+def relative(a: float, b: float) -> float:
+    """Returns the difference of two gains, relative to the larger one."""
+    return (a - b) / max(a, b) if a != b else 0.0
+
+
 def least_count(part: sets.Part, exact: tuple, tree: models.Tree, node: int, binning: dict) -> int:
-    """Returns the least of LightGBM's counts for the split of a node, in the node and, for a feature of two values, in
-    those above it: where no split of a feature has enough rows, or any gain, LightGBM does not try the feature below either
-    (is_splittable in feature_histogram.hpp)."""
-    counts = [Candidate(part, *exact, tree, node).lightgbm_count(binning)]
-    if len(np.unique(part.matrix[:, tree.splits[node].feature])) == 2:
-        above = node
-        while (above := tree.parent(above)[0]) >= 0:
-            c = Candidate(part, *exact, tree, node, above)
-            counts.append(c.lightgbm_count(binning) if c.gain > 1e-12 else 0)
-    return min(counts)
+    """Returns LightGBM's least count for the split of a node. It is 0 if a node above has no split of the feature with
+    rows, by that count, and a gain: LightGBM does not try the feature below then (is_splittable in
+    feature_histogram.hpp)."""
+    above, rows = node, tree.rows(part.matrix)
+    while (above := tree.parent(above)[0]) >= 0:
+        if not is_splittable(part, *exact, rows[above], tree.splits[node], binning):
+            return 0
+    return Candidate(part, *exact, tree, node).lightgbm_count(binning)
+
+
+def is_splittable(part: sets.Part, gradient: np.ndarray, hessian: np.ndarray, rows: np.ndarray, split: models.Split, binning: dict) -> bool:
+    """Reports whether LightGBM finds a split of a leaf by the feature of one below, as FindBestThresholdSequentially does: missing
+    values on either side, rows counted by the shares of the Hessian."""
+    values = part.matrix[:, split.feature]
+    uppers, known = bounds(values, **binning), rows[~split.is_missing(values[rows])]
+    bins = np.searchsorted(uppers, values[known])
+    g, h = (np.bincount(bins, v[known], len(uppers) + 1) for v in (gradient, hessian))
+    total = gradient[rows].sum(), hessian[rows].sum()
+    count = np.floor(h * len(rows) / total[1] + 0.5)
+    for order in slice(None), slice(None, None, -1):
+        near = [np.cumsum(v[order]) for v in (g, h, count)]
+        far = [t - v for t, v in zip((*total, len(rows)), near)]
+        fits = (np.minimum(near[2], far[2]) >= 1) & (np.minimum(near[1], far[1]) >= 1e-3)  # min_sum_hessian_in_leaf
+        gains = sum(v[0][fits] ** 2 / v[1][fits] for v in (near, far)) - total[0] ** 2 / total[1]
+        if (gains > 1e-12).any():
+            return True
+    return False
 
 
 class Candidate:
-    """A split of a leaf, judged by exact gradients: that of node, with the rows of it or of a node above."""
+    """A split of a leaf, judged by exact gradients."""
 
-    def __init__(self, part: sets.Part, gradient: np.ndarray, hessian: np.ndarray, tree: models.Tree, node: int, above: int | None = None):
+    def __init__(self, part: sets.Part, gradient: np.ndarray, hessian: np.ndarray, tree: models.Tree, node: int):
         self.split = tree.splits[node]
-        rows = tree.rows(part.matrix)[node if above is None else above]
+        rows = tree.rows(part.matrix)[node]
         self.all_values = part.matrix[:, self.split.feature]
         self.values, self.hessian = self.all_values[rows], hessian[rows]
         self.is_left = self.split.goes_left(self.values)

@@ -155,7 +155,8 @@ def consistent(p: dict) -> dict:
         if p.get("boosting") == "rf":
             del p["boosting"]
     if p.get("extra_trees"):
-        p.pop("lambda_l1", None)  # LightGBM tries no feature below a leaf where the one random threshold gains nothing
+        for name in "lambda_l1", "lambda_l2":  # LightGBM tries no feature below a leaf where the one random threshold gains nothing
+            p.pop(name, None)
     if p.get("monotone_constraints"):
         p.pop("forcedsplits_filename", None)  # LightGBM's forced splits violate constraints; ours are left out then
     if p.get("interaction_constraints"):
