@@ -20,14 +20,25 @@ var (
 	testFile  = filepath.Join("..", "testdata", "mslr-small", "test.txt.gz")
 )
 
-// settings are trainings that use everything that could differ between machines: sums, the
-// exponential, sampling, and metrics that choose the best iteration.
+// settings are trainings that use everything that could differ between machines: sums, the exponential,
+// sampling, ways to grow and to boost, bins, and metrics that choose the best iteration. Several that do not
+// depend on each other stand together, to save time.
 var settings = map[string][]string{
 	"default":  {"num_iterations=20"},
 	"sampled":  {"num_iterations=20", "feature_fraction=0.5", "bagging_fraction=0.6", "bagging_freq=1", "seed=7"},
 	"sparse":   {"num_iterations=20", "active_fraction=0.2", "min_data_in_leaf=5"},
 	"missing":  {"num_iterations=20", "zero_as_missing=true"},
 	"stopping": {"num_iterations=40", "early_stopping_round=5", "valid=" + valiFile, "num_leaves=7"},
+	"goss, extra trees": {"num_iterations=5", "data_sample_strategy=goss", "learning_rate=1", "extra_trees=true", "path_smooth=2", "max_delta_step=0.4",
+		"objective=rank_xendcg"},
+	"dart, symmetric": {"num_iterations=6", "boosting=dart", "drop_rate=0.5", "skip_drop=0", "grow_policy=symmetric", "max_depth=4", "objective=yetirank"},
+	"forest, depthwise, wide bins": {"num_iterations=4", "boosting=rf", "bagging_fraction=0.7", "bagging_freq=1", "bagging_by_query=false", "grow_policy=depthwise",
+		"max_bin=1000", "min_data_in_bin=1", "feature_fraction_bynode=0.5", "objective=lambdarank:1,listnet:0.5"},
+	"categories, constraints": {"num_iterations=5", "categorical_feature=13,126", "cat_smooth=1", "min_data_per_group=5", "monotone_constraints=110:1,130:-1", "monotone_constraints_method=intermediate",
+		"cegb_penalty_split=1e-6", "lambda_l1=0.01", "objective=query_rmse"},
+	"context": {"num_iterations=4", "query_context=rank,zscore,linear,max_ratio,gap_to_best,count", "query_context_features=110,130,134",
+		"lambdarank_noise=0.5"},
+	"ensemble": {"num_iterations=3", "num_models=2", "model_objectives=regression,rank_pairwise", "zero_as_missing=true"},
 }
 
 func TestModelIsTheSameForEveryNumberOfThreads(t *testing.T) {
@@ -48,6 +59,11 @@ func TestModelIsTheSameForEveryNumberOfThreads(t *testing.T) {
 // the program, not from the compiler.
 func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 	host := []string{buildCommand(t)}
+	models, scores := map[string]string{}, map[string]string{}
+	for name, parameters := range settings {
+		models[name] = train(t, host, parameters...)
+		scores[name] = predict(t, host, models[name])
+	}
 	for _, other := range []struct {
 		name     string
 		run      []string // the command that runs the program; nil: the program runs directly
@@ -66,9 +82,8 @@ func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 			}
 			command := append(other.run, buildCommand(t, other.env...))
 			for name, parameters := range settings {
-				model := train(t, host, parameters...)
-				assert.True(t, train(t, command, parameters...) == model, "%s: another model", name)
-				assert.True(t, predict(t, command, model) == predict(t, host, model), "%s: other scores", name)
+				assert.True(t, train(t, command, parameters...) == models[name], "%s: another model", name)
+				assert.True(t, predict(t, command, models[name]) == scores[name], "%s: other scores", name)
 			}
 		})
 	}
