@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -480,4 +481,29 @@ func TestMetrics(t *testing.T) {
 	assert.Equal(t, []string{"ndcg@5:lightgbm", "ndcg@1:lightgbm", "map@3:lightgbm", "ndcg@5:sklearn", "ndcg@1:sklearn", "map@3:sklearn"}, names)
 	_, err = Metrics([]string{"ndgc"}, []int{1}, metric.Default())
 	assert.ErrorContains(t, err, "did you mean")
+}
+
+// FuzzScores: a file of scores has the numbers of its lines, or is an error that names it.
+func FuzzScores(f *testing.F) {
+	f.Add("1\n-2.5e3\r\n nan\n\n")
+	f.Add("1\n\n2\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r := newScoreReader(strings.NewReader(text), "scores")
+		dst := make([]float64, 3)
+		err := r.fill(dst)
+		if err == nil {
+			err = r.finish(len(strings.Fields(text)))
+		}
+		if err != nil {
+			var e *FileError
+			require.ErrorAs(t, err, &e)
+			require.NotErrorIs(t, err, ErrScoreCount)
+			return
+		}
+		for i, field := range strings.Fields(text)[:min(3, r.count)] {
+			want, err := strconv.ParseFloat(field, 64)
+			require.NoError(t, err)
+			require.Equal(t, math.Float64bits(want), math.Float64bits(dst[i]))
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package param_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -198,4 +199,30 @@ func TestNamed(t *testing.T) {
 	v = param.Named(&name, param.Option{Name: "one"})
 	assert.NoError(t, v.Set("onn"))
 	assert.EqualError(t, v.Check(), "only one is available")
+}
+
+// FuzzReadConfig: whatever the text, its settings have names and places, and are the same when they are written
+// again.
+func FuzzReadConfig(f *testing.F) {
+	f.Add("# a comment\r\nnum_leaves = 63 # more\r\n\r\neta=\"0.2\"\r\n")
+	f.Add("\ufeffdata='a b'\nx==\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		settings, err := param.ReadConfig(strings.NewReader(text), "train.conf")
+		if err != nil {
+			require.ErrorContains(t, err, "train.conf:")
+			return
+		}
+		var again strings.Builder
+		for _, s := range settings {
+			require.NotEmpty(t, s.Name)
+			require.Regexp(t, `^train\.conf:[1-9]`, s.Place)
+			fmt.Fprintf(&again, "\ufeff%s=\"%s\"\n", s.Name, s.Value)
+		}
+		back, err := param.ReadConfig(strings.NewReader(again.String()), "train.conf")
+		require.NoError(t, err)
+		require.Len(t, back, len(settings))
+		for i, s := range settings {
+			require.Equal(t, [2]string{s.Name, s.Value}, [2]string{back[i].Name, back[i].Value})
+		}
+	})
 }

@@ -2,11 +2,13 @@ package training
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -149,4 +151,35 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 		require.NoError(t, json.Unmarshal(text, &y))
 		assert.Equal(t, math.Float64bits(x), math.Float64bits(float64(y)))
 	}
+}
+
+// FuzzDecodeSnapshot: whatever the bytes, with a checksum that fits or not, they are a checkpoint, or an error
+// of a known kind. A checkpoint is the same after it has been written and read again.
+func FuzzDecodeSnapshot(f *testing.F) {
+	s := &snapshot{checkpointHeader{
+		Round: 2, Best: 1, BestValue: exactFloat(math.Inf(-1)), Facts: []Fact{{"threads", "2"}}, Judged: []judged{{Set: "valid", Metric: "ndcg@5"}},
+		Rounds: []record{{Means: []exactFloat{0.5}, Tied: []int{0}}, {Seconds: exactFloat(math.NaN())}},
+	}, []byte("state")}
+	b, err := s.encode()
+	require.NoError(f, err)
+	f.Add(b)
+	f.Add(b[:prefaceSize])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		body := data[:max(0, len(data)-sha256.Size)]
+		sum := sha256.Sum256(body)
+		for _, b := range [][]byte{data, append(slices.Clone(body), sum[:]...)} {
+			s, err := decodeSnapshot(b)
+			if err != nil {
+				require.True(t, errors.Is(err, ErrCheckpointDamaged) || errors.Is(err, ErrCheckpointVersion), "%v", err)
+				continue
+			}
+			again, err := s.encode()
+			require.NoError(t, err)
+			back, err := decodeSnapshot(again)
+			require.NoError(t, err)
+			twice, err := back.encode()
+			require.NoError(t, err)
+			require.Equal(t, again, twice)
+		}
+	})
 }

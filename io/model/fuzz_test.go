@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,5 +48,25 @@ func FuzzRead(f *testing.F) {
 		}
 		require.NotEmpty(t, format.String())
 		require.NoError(t, e.Validate())
+	})
+}
+
+// FuzzReadNames: whatever the text, its names have a line and a name in the engine, or it is an error with the place.
+func FuzzReadNames(f *testing.F) {
+	f.Add("bm25\toriginal score\n\nage  age_in_days\r\n")
+	f.Add("bm25\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		names, err := model.ReadNames(strings.NewReader(text), "names")
+		if err != nil {
+			var e *model.NamesError
+			require.ErrorAs(t, err, &e)
+			return
+		}
+		lines := strings.Split(text, "\n")
+		for _, name := range names.List {
+			require.NotEmpty(t, name.Engine)
+			require.Contains(t, lines[name.Line-1], name.Engine)
+			require.Contains(t, lines[name.Line-1], name.Model)
+		}
 	})
 }

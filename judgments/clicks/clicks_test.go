@@ -218,3 +218,21 @@ func TestReadRefuses(t *testing.T) {
 		require.ErrorContains(t, err, "log.csv", text)
 	}
 }
+
+// FuzzRead: whatever the text, a log that is read has estimates that are finite and not negative.
+func FuzzRead(f *testing.F) {
+	f.Add(small, true)
+	f.Add("query\tdoc\tpos\tclicked\nq\ta\t1\t1\n", false)
+	f.Fuzz(func(t *testing.T, text string, comma bool) {
+		separator := map[bool]rune{true: ',', false: '\t'}[comma]
+		l, err := Read(strings.NewReader(text), "log.csv", separator)
+		if err != nil {
+			require.ErrorContains(t, err, "log.csv")
+			return
+		}
+		for _, d := range l.COEC(1).Documents {
+			require.True(t, d.Value >= 0 && !math.IsInf(d.Value, 0), "%+v", d)
+			require.LessOrEqual(t, d.Clicks, d.Impressions)
+		}
+	})
+}

@@ -565,3 +565,21 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// FuzzDecodeShards: whatever the list of shards says, its files are in the folder, and their rows can be added.
+func FuzzDecodeShards(f *testing.F) {
+	f.Add([]byte(`{"Shards":[{"File":"rank-0.bin","Rows":3,"Queries":1,"Checksum":7},{"File":"b","Rows":9223372036854775807}],"Weights":true}`))
+	f.Add([]byte(`{"Shards":[{"File":"..","Rows":3}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, wrong := decodeShards(text)
+		if wrong != "" {
+			return
+		}
+		for i, file := range s.Shards {
+			require.LessOrEqual(t, s.rows(i), s.rows(i+1))
+			require.LessOrEqual(t, s.queries(i+1), s.rows(i+1))
+			require.Equal(t, "folder", filepath.Dir(filepath.Join("folder", file.File)))
+		}
+		require.Positive(t, s.rows(len(s.Shards)))
+	})
+}

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,19 +68,32 @@ func ReadShards(folder string) (*Shards, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Shards{folder: folder}
-	if err := json.Unmarshal(text, s); err != nil {
-		return nil, &Error{Path: filepath.Join(folder, shardList), Detail: err.Error(), Err: ErrShards}
+	s, detail := decodeShards(text)
+	if detail != "" {
+		return nil, &Error{Path: filepath.Join(folder, shardList), Detail: detail, Err: ErrShards}
 	}
-	for _, file := range s.Shards {
-		if file.Rows < 0 || file.Queries < 0 || file.Queries > file.Rows || file.File == "" || file.File != filepath.Base(file.File) {
-			return nil, &Error{Path: filepath.Join(folder, shardList), Detail: fmt.Sprintf("%+v", file), Err: ErrShards}
-		}
-	}
-	if s.rows(len(s.Shards)) == 0 {
-		return nil, &Error{Path: filepath.Join(folder, shardList), Detail: "no rows", Err: ErrShards}
-	}
+	s.folder = folder
 	return s, nil
+}
+
+// decodeShards returns what the text of a list says, or what is wrong with it.
+func decodeShards(text []byte) (s *Shards, wrong string) {
+	s = &Shards{}
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, err.Error()
+	}
+	rows := 0
+	for _, file := range s.Shards {
+		inFolder := file.File == filepath.Base(file.File) && file.File != "" && file.File != "." && file.File != ".."
+		if file.Rows < 0 || file.Rows > math.MaxInt-rows || file.Queries < 0 || file.Queries > file.Rows || !inFolder {
+			return nil, fmt.Sprintf("%+v", file)
+		}
+		rows += file.Rows
+	}
+	if rows == 0 {
+		return nil, "no rows"
+	}
+	return s, ""
 }
 
 // Words returns numbers that other shards have not.

@@ -1,0 +1,56 @@
+package stream
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzReadFile: whatever is stored, its content is that of the standard library's gzip, or an error.
+func FuzzReadFile(f *testing.F) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	_, err := z.Write([]byte("2 qid:1 1:0.5\n"))
+	require.NoError(f, err)
+	require.NoError(f, z.Close())
+	f.Add(zipped.Bytes())
+	f.Add(append(bytes.Clone(zipped.Bytes()), zipped.Bytes()...))
+	encoder, err := zstd.NewWriter(nil)
+	require.NoError(f, err)
+	f.Add(encoder.EncodeAll([]byte("2 qid:1 1:0.5\n"), nil))
+	f.Add([]byte("plain"))
+	path := filepath.Join(f.TempDir(), "file")
+	f.Fuzz(func(t *testing.T, stored []byte) {
+		require.NoError(t, os.WriteFile(path, stored, 0o666))
+		var content []byte
+		err := ReadFile(path, func(r io.Reader, _ string) (err error) {
+			content, err = io.ReadAll(r)
+			return err
+		})
+		if err != nil {
+			require.ErrorContains(t, err, path)
+		}
+		_, format, _ := peekFormat(bytes.NewReader(stored))
+		switch {
+		case format == plain:
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(stored, content))
+		case format == gzipped:
+			z, wrong := gzip.NewReader(bytes.NewReader(stored))
+			var want []byte
+			if wrong == nil {
+				want, wrong = io.ReadAll(z)
+			}
+			require.Equal(t, wrong == nil, err == nil, "%v, %v", wrong, err)
+			if err == nil {
+				require.True(t, bytes.Equal(want, content))
+			}
+		}
+	})
+}
