@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// shortened runs a command and has the kernel read and write at most so many bytes of the file at each call, as
+// file systems over a network may. It returns how many calls it has shortened. The command is traced: at the
+// beginning of a call, its register with the number of bytes is changed.
+func shortened(t *testing.T, c *exec.Cmd, file string, most uint64) (calls int) {
+	t.Helper()
+	runtime.LockOSThread() // whose thread is the only one that may trace
+	defer runtime.UnlockOSThread()
+	c.SysProcAttr = &syscall.SysProcAttr{Ptrace: true}
+	if err := c.Start(); err != nil {
+		t.Skip("processes cannot be traced here: ", err)
+	}
+	defer func() { _ = c.Process.Kill(); _ = c.Wait() }()
+	begun := map[int]bool{} // threads that are in a call
+	for {
+		var status syscall.WaitStatus
+		thread, err := syscall.Wait4(-1, &status, syscall.WALL, nil)
+		require.NoError(t, err)
+		if status.Exited() || status.Signaled() {
+			if thread == c.Process.Pid {
+				require.Zero(t, status.ExitStatus(), "%v", c.Args)
+				return calls
+			}
+			continue
+		}
+		deliver := 0
+		switch signal := status.StopSignal(); {
+		case signal == syscall.SIGTRAP|0x80:
+			if begun[thread] = !begun[thread]; begun[thread] && shorten(t, c.Process.Pid, thread, file, most) {
+				calls++
+			}
+		case signal == syscall.SIGTRAP && thread == c.Process.Pid && len(begun) == 0: // the program has been loaded
+			require.NoError(t, syscall.PtraceSetOptions(thread, syscall.PTRACE_O_TRACESYSGOOD|syscall.PTRACE_O_TRACECLONE|unix.PTRACE_O_EXITKILL))
+		case signal == syscall.SIGTRAP || signal == syscall.SIGSTOP: // a new thread
+		default:
+			deliver = int(signal)
+		}
+		_ = syscall.PtraceSyscall(thread, deliver) // fails if the thread has just ended
+	}
+}
+
+// shorten reduces the number of bytes of a call that reads or writes the file.
+func shorten(t *testing.T, process, thread int, file string, most uint64) bool {
+	var r syscall.PtraceRegs
+	if syscall.PtraceGetRegs(thread, &r) != nil || r.Rdx <= most {
+		return false
+	}
+	switch r.Orig_rax {
+	case syscall.SYS_READ, syscall.SYS_PREAD64, syscall.SYS_WRITE, syscall.SYS_PWRITE64:
+	default:
+		return false
+	}
+	if path, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", process, r.Rdi)); path != file {
+		return false
+	}
+	r.Rdx = most
+	require.NoError(t, syscall.PtraceSetRegs(thread, &r))
+	return true
+}
+
+// Short counts from the kernel change nothing: neither what is read nor what is written.
+func TestShortCounts(t *testing.T) {
+	dir := folderToRead(t)
+	check := func(args []string, file string, most uint64) {
+		output := filepath.Join(dir, "new")
+		plain := succeed(t, dir, args...)
+		want, _ := os.ReadFile(output)
+		c := command(t, dir, args...)
+		var stdout, stderr bytes.Buffer
+		c.Stdout, c.Stderr = &stdout, &stderr
+		calls := shortened(t, c, file, most)
+		got, _ := os.ReadFile(output)
+		if !strings.HasSuffix(file, ".bin") { // which is mapped
+			assert.Positive(t, calls, "no call was shortened: %v", args)
+		}
+		assert.Equal(t, plain.stdout, stdout.String(), args)
+		assert.Equal(t, string(want), string(got), args)
+		_ = os.Remove(output)
+	}
+	for _, args := range readers() {
+		parameter, name, _ := strings.Cut(args[len(args)-1], "=")
+		path := filepath.Join(dir, name)
+		check(append(append([]string{}, args[:len(args)-1]...), parameter+"="+path), path, 1000)
+	}
+	for _, args := range writers() {
+		check(to(args, filepath.Join(dir, "new")), filepath.Join(dir, ".new.0.tmp"), 10)
+	}
+}
