@@ -102,7 +102,7 @@ func benchFindLeaves(b *testing.B, s *table) {
 	}
 	perUnit(b, benchRows, "row")
 	for row, leaf := range leaves {
-		if leaf != t.grower.leafOf(data.Values.Row(row)) {
+		if leaf != t.grower.leafOf(data.Values, row) {
 			b.Fatalf("row %d: leaf %d", row, leaf)
 		}
 	}

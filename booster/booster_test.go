@@ -276,7 +276,7 @@ func TestFindLeavesEqualsTheWalkOfOneRow(t *testing.T) {
 		leaves := make([]int32, rows)
 		tr.grower.findLeaves(leaves, data[1].Values)
 		for row, leaf := range leaves {
-			require.Equal(t, tr.grower.leafOf(data[1].Values.Row(row)), leaf)
+			require.Equal(t, tr.grower.leafOf(data[1].Values, row), leaf)
 		}
 	}
 }

@@ -162,7 +162,7 @@ func TestFindLeavesByCategoriesEqualsTheWalkOfOneRow(t *testing.T) {
 	got := make([]int32, data[0].Values.NumRows())
 	g.findLeaves(got, data[0].Values)
 	for row, leaf := range got {
-		require.Equal(t, g.leafOf(data[0].Values.Row(row)), leaf)
+		require.Equal(t, g.leafOf(data[0].Values, row), leaf)
 	}
 	rows, spare := make([]int32, len(got)), make([]int32, len(got))
 	for i := range rows {

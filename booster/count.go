@@ -84,6 +84,7 @@ func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
 		return g.allows(s, c)
 	}
 	g.clearCounts(c)
+	g.fillPlane(s.column, rows)
 	if field := g.matrix.Field(s.column); field.Wide {
 		enough = countRows(c, rows, s, g.widePlane(field), g.limits.MinData)
 	} else {
@@ -136,6 +137,7 @@ func (g *grower) countAll(c *bincut.Column, rows []int32, column int32) {
 
 // addCounts adds the rows of each bin of a column to counts.
 func addCounts[N int32 | int64](g *grower, counts []N, rows []int32, column int32) {
+	g.fillPlane(column, rows)
 	if field := g.matrix.Field(column); field.Wide {
 		addRows(counts, rows, g.widePlane(field))
 	} else {
@@ -173,6 +175,7 @@ func (g *grower) estimateCounts(c *bincut.Column, rows []int32, column int32) {
 // estimates returns estimates of how many of all rows each bin of a column has.
 func (g *grower) estimates(rows []int32, column int32, bins int) []float64 {
 	all := make([]float64, bins)
+	g.fillPlane(column, rows)
 	if field := g.matrix.Field(column); field.Wide {
 		addEstimates(all, rows, g.active.rowsFor, g.widePlane(field))
 	} else {

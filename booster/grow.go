@@ -24,13 +24,14 @@ type grower struct {
 
 	pool        *par.Pool
 	active      activation
-	matrix      *histogram.Matrix // of the training data: says what the columns are
-	bins        *binsum.Rows      // of the active rows, with planes
-	columns     []int32           // that the tree may split on, ascending
-	categorical []bool            // by column of the matrix; nil if none is
-	orders      []bincut.Order    // by worker
-	groups      []columnGroup     // of those columns
-	order       []int32           // those columns, group after group
+	matrix      *histogram.Matrix  // of the training data: says what the columns are
+	bins        *binsum.Rows       // of the active rows, with planes
+	sparse      binsum.SparsePlane // of the same rows
+	columns     []int32            // that the tree may split on, ascending
+	categorical []bool             // by column of the matrix; nil if none is
+	orders      []bincut.Order     // by worker
+	groups      []columnGroup      // of those columns
+	order       []int32            // those columns, group after group
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
@@ -109,6 +110,7 @@ func (g *grower) grow() {
 	for place := range g.rows {
 		g.rows[place] = int32(place)
 	}
+	g.sparse.Reset(g.bins)
 	g.nodes = g.nodes[:0]
 	g.leaves = append(g.leaves[:0], g.root())
 	g.steerRoot(&g.leaves[0])
@@ -240,7 +242,7 @@ func (g *grower) sumRoot(root *leaf, search func(worker int, cg *columnGroup)) {
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		g.build(worker, chunk, root.rows, root.sums)
 		for i := range chunk {
-			g.bins.Store(root.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
+			g.bins.Store(root.sums, chunk[i].group, g.tile(worker, chunk[i].group))
 			g.watch.workerLap(worker, PhaseHistogram)
 			search(worker, &chunk[i])
 			g.watch.workerLap(worker, PhaseSplit)
@@ -298,7 +300,7 @@ func (g *grower) sumChildren(parent, small, large *leaf, search func(worker int,
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		g.build(worker, chunk, small.rows, small.sums)
 		for i := range chunk {
-			g.bins.StoreBoth(small.sums, large.sums, chunk[i].group, &g.tiles[worker][chunk[i].group])
+			g.bins.StoreBoth(small.sums, large.sums, chunk[i].group, g.tile(worker, chunk[i].group))
 			g.watch.workerLap(worker, PhaseHistogram)
 			search(worker, &chunk[i])
 			g.watch.workerLap(worker, PhaseSplit)
@@ -322,8 +324,35 @@ func (g *grower) eachChunk(task func(worker int, chunk []columnGroup)) {
 // stay in the second-level cache from group to group.
 const tileRows = 512
 
-// build adds rows to the worker's tiles for a chunk of groups, and to sums where columns are wide.
+// build adds rows to the worker's tiles for a chunk of groups, and to sums where columns are wide or sparse.
 func (g *grower) build(worker int, chunk []columnGroup, rows []int32, sums binsum.Histogram) {
+	if chunk = g.buildSparse(chunk, rows, sums); len(chunk) > 0 {
+		g.buildDense(worker, chunk, rows, sums)
+	}
+}
+
+// buildSparse sets the sums of the groups of sparse columns, which are the last of a chunk, and returns the others.
+func (g *grower) buildSparse(chunk []columnGroup, rows []int32, sums binsum.Histogram) (dense []columnGroup) {
+	n := len(chunk)
+	for n > 0 && g.bins.IsSparse(chunk[n-1].group) {
+		n--
+	}
+	if n < len(chunk) {
+		g.bins.BuildSparse(sums, chunk[n].group, chunk[len(chunk)-1].group, rows, g.active.packed)
+	}
+	return chunk[:n]
+}
+
+// tile returns the worker's tile for a group, or nil if the group needs none.
+func (g *grower) tile(worker, group int) *binsum.Tile {
+	if g.bins.IsSparse(group) {
+		return nil
+	}
+	return &g.tiles[worker][group]
+}
+
+// buildDense is build for groups of columns that are not sparse.
+func (g *grower) buildDense(worker int, chunk []columnGroup, rows []int32, sums binsum.Histogram) {
 	first, last := chunk[0].group, chunk[len(chunk)-1].group
 	for i := range chunk {
 		if g.bins.IsWide(chunk[i].group) {

@@ -154,7 +154,7 @@ func (c *contraction) replace(parent, child int32) {
 
 // leafBelow returns the leaf in which a row ends that is sent down from a node, or ^leaf.
 func (c *contraction) leafBelow(node, row int32) int32 {
-	return c.g.descend(node, c.g.matrix.Row(int(row)))
+	return c.g.descend(node, c.g.matrix, int(row))
 }
 
 // move makes a row one of the given leaf's.

@@ -111,7 +111,7 @@ func TestFindLeavesBesideMissingEqualsTheWalkOfOneRow(t *testing.T) {
 		leaves := make([]int32, rows)
 		tr.grower.findLeaves(leaves, data[1].Values)
 		for row, leaf := range leaves {
-			require.Equal(t, tr.grower.leafOf(data[1].Values.Row(row)), leaf)
+			require.Equal(t, tr.grower.leafOf(data[1].Values, row), leaf)
 		}
 	}
 }

@@ -54,6 +54,7 @@ type Params struct {
 	ForcedBinsFilename    string // of bounds that bins must have; empty: none
 	MinDataInBin          int    // smallest number of sampled rows of a bin
 	BinConstructSampleCnt int    // rows from which bins are found
+	EnableSparse          bool   // columns of which nearly all rows have the bin of 0 may store only the other bins
 
 	// Missing values.
 	UseMissing    bool // NaN is a missing value, which each split sends to one side; otherwise NaN counts as 0
@@ -95,6 +96,7 @@ func DefaultParams() Params {
 		MaxBin:                255,
 		MinDataInBin:          3,
 		BinConstructSampleCnt: 200000,
+		EnableSparse:          true,
 		UseMissing:            true,
 
 		CategoryParams: defaultCategories(),

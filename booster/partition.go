@@ -16,6 +16,7 @@ const partitionBlock = 1 << 11
 //	lefts      1   │   1   │   2
 //	spare    B D G I │ a c e f h
 func (g *grower) partition(rows, spare []int32, s *split) int {
+	g.fillPlane(s.column, rows)
 	if len(rows) < 2*partitionBlock {
 		return g.partitionSerially(rows, spare, s)
 	}

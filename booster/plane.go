@@ -10,8 +10,19 @@ type plane[T uint8 | uint16] struct {
 	mask  T
 }
 
-// plane returns the bins of a column that is not wide.
+// fillPlane makes the plane of a column have the bins of the given rows, if the column is sparse. It is called before
+// the plane is read, by one goroutine.
+func (g *grower) fillPlane(column int32, rows []int32) {
+	if g.matrix.Field(column).Sparse {
+		g.sparse.Fill(column, rows)
+	}
+}
+
+// plane returns the bins of a column that is not wide. Those of a sparse one are there behind fillPlane.
 func (g *grower) plane(f histogram.Field) plane[uint8] {
+	if f.Sparse {
+		return plane[uint8]{g.sparse.Bins, f.Shift, f.Mask}
+	}
 	return plane[uint8]{g.bins.Plane(f.At), f.Shift, f.Mask}
 }
 

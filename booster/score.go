@@ -11,6 +11,10 @@ const scoreBlock = 1 << 12
 // rows down the grown tree by their bins, which decide every split as their values do (package
 // histogram).
 func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
+	if g.splitsSparse() {
+		g.findLeavesSparse(dst, data)
+		return
+	}
 	if g.splitsWide() {
 		g.findLeavesWide(dst, data)
 		return
@@ -29,22 +33,21 @@ func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
 			}
 		}
 		for ; row < to; row++ {
-			dst[row] = g.leafOf(data.Row(row))
+			dst[row] = g.leafOf(data, row)
 		}
 	})
 }
 
-// leafOf returns the number of the leaf of the grown tree in which a row with these bytes ends. It is
-// the oracle of walkTogether and walkWithException.
-func (g *grower) leafOf(bins []uint8) int32 { return g.descend(0, bins) }
+// leafOf returns the number of the leaf of the grown tree in which a row of data ends. It is the oracle of walkTogether
+// and walkWithException.
+func (g *grower) leafOf(data *histogram.Matrix, row int) int32 { return g.descend(0, data, row) }
 
 // descend returns the number of the leaf in which a row ends that begins at an internal node, or at
 // ^leaf.
-func (g *grower) descend(at int32, bins []uint8) int32 {
+func (g *grower) descend(at int32, data *histogram.Matrix, row int) int32 {
 	for at >= 0 {
 		n := &g.nodes[at]
-		field := g.matrix.Field(n.column)
-		if n.goesRight(field.Of(bins), g.matrix.MissingBin(n.column)) {
+		if n.goesRight(data.At(int32(row), n.column), g.matrix.MissingBin(n.column)) {
 			at = n.right
 		} else {
 			at = n.left

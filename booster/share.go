@@ -243,7 +243,7 @@ func (g *grower) buildTogether(batch []expansion) {
 		g.eachChunk(func(worker int, chunk []columnGroup) {
 			g.build(worker, chunk, rows, s.local)
 			for i := range chunk {
-				g.bins.Store(s.local, chunk[i].group, &g.tiles[worker][chunk[i].group])
+				g.bins.Store(s.local, chunk[i].group, g.tile(worker, chunk[i].group))
 			}
 			g.watch.workerLap(worker, PhaseHistogram)
 		})

@@ -26,7 +26,7 @@ var withRanks = []string{
 	"max_delta_step", "feature_contri", "monotone_constraints", "monotone_penalty", "interaction_constraints",
 	"active_fraction", "feature_fraction", "bagging_fraction", "bagging_freq", "bagging_by_query",
 	"bagging_seed", "feature_fraction_seed", "drop_seed", "objective_seed", "data_random_seed",
-	"max_bin", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing",
+	"max_bin", "min_data_in_bin", "bin_construct_sample_cnt", "is_enable_sparse", "use_missing", "zero_as_missing",
 }
 
 // checkRanks returns an error for what ranks cannot do together.

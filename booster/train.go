@@ -117,7 +117,7 @@ func features(train Data) []tree.Feature {
 
 // BinParams returns the part of p that package histogram needs.
 func (p *Params) BinParams() histogram.BinParams {
-	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin, SampleCount: p.BinConstructSampleCnt, Seed: p.DataRandomSeed.or(p.Seed), Categorical: p.CategoricalFeature, MaxBinByFeature: p.MaxBinByFeature, ForcedBinsFilename: p.ForcedBinsFilename}
+	b := histogram.BinParams{MaxBin: p.MaxBin, MinDataInBin: p.MinDataInBin, SampleCount: p.BinConstructSampleCnt, Seed: p.DataRandomSeed.or(p.Seed), Categorical: p.CategoricalFeature, MaxBinByFeature: p.MaxBinByFeature, ForcedBinsFilename: p.ForcedBinsFilename, Sparse: p.EnableSparse}
 	switch {
 	case p.UseMissing && p.ZeroAsMissing:
 		b.Missing = histogram.MissingZero
@@ -132,6 +132,7 @@ func (p *Params) BinParams() histogram.BinParams {
 func (p *Params) AdoptBins(b histogram.BinParams) {
 	p.MaxBin, p.MinDataInBin, p.BinConstructSampleCnt = b.MaxBin, b.MinDataInBin, b.SampleCount
 	p.CategoricalFeature, p.MaxBinByFeature, p.ForcedBinsFilename = b.Categorical, b.MaxBinByFeature, b.ForcedBinsFilename
+	p.EnableSparse = b.Sparse
 	p.UseMissing, p.ZeroAsMissing = b.Missing != histogram.MissingNone, b.Missing == histogram.MissingZero
 }
 

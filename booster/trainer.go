@@ -80,7 +80,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 	}
 	t.scores = initialScores(train.Meta, t.initial)
 	t.queryOrder = orderOfQueries(train.Meta, t.pool.Workers())
-	t.grower = newGrower(p, train.Values, t.bins.NumGroups(), t.pool)
+	t.grower = newGrower(p, train.Values, t.bins.NumTiles(), t.pool)
 	t.grower.steering = steering
 	t.grower.join(t.ranks, t.bins)
 	t.grower.active.firstRow = train.Meta.FirstRow()
@@ -107,8 +107,8 @@ func (t *trainer) prepare(p *Params) {
 	}
 }
 
-// newGrower returns a grower for rows whose bins are in so many groups.
-func newGrower(p *Params, matrix *histogram.Matrix, groups int, pool *par.Pool) grower {
+// newGrower returns a grower for rows whose groups need so many tiles.
+func newGrower(p *Params, matrix *histogram.Matrix, tiles int, pool *par.Pool) grower {
 	g := grower{
 		rules: rules{
 			lambdaL1: p.LambdaL1, lambdaL2: p.LambdaL2,
@@ -124,7 +124,7 @@ func newGrower(p *Params, matrix *histogram.Matrix, groups int, pool *par.Pool) 
 	}
 	g.symmetric = newSymmetric(p, &g.rules, pool.Workers())
 	for worker := range g.tiles {
-		g.tiles[worker] = make([]binsum.Tile, groups)
+		g.tiles[worker] = make([]binsum.Tile, tiles)
 	}
 	return g
 }

@@ -23,7 +23,7 @@ func (g *grower) findLeavesWide(dst []int32, data *histogram.Matrix) {
 			walkWideTogether(walk, dst[row:row+walkers], data, row)
 		}
 		for ; row < to; row++ {
-			dst[row] = g.leafOf(data.Row(row))
+			dst[row] = g.leafOf(data, row)
 		}
 	})
 }

@@ -50,7 +50,7 @@ func contentOf(d booster.Data, number int) [32]byte {
 	var bytes []byte
 	for row := q.First; row < q.First+q.Len; row++ {
 		bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(d.Meta.Labels[row]))
-		bytes = append(bytes, d.Values.Row(row)...)
+		bytes = d.Values.AppendRow(bytes, row)
 	}
 	return sha256.Sum256(bytes)
 }

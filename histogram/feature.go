@@ -20,6 +20,10 @@ type FeatureBins struct {
 	Zero        uint16    // bin of the value 0
 	Min, Max    float64   // smallest and largest of the sampled values that are not NaN
 
+	// Sparse says that a [Matrix] stores only the bins that are not Zero. [Read] decides it by the sample
+	// ([BinParams].Sparse).
+	Sparse bool
+
 	lookup *lookup // values to bins
 }
 
@@ -64,12 +68,30 @@ func (f *FeatureBins) Bin(v float64) uint16 {
 		return f.lookup.categoryBin(v)
 	}
 	if f.lookup.wide != nil {
-		return f.lookup.wide.bin(v)
+		return f.binWithoutTable(v)
 	}
 	if v != v {
 		return uint16(f.lookup.nan)
 	}
 	return uint16(f.lookup.bin(v))
+}
+
+// binWithoutTable returns the bin of v where there are few bounds, or too many for a table.
+func (f *FeatureBins) binWithoutTable(v float64) uint16 {
+	if f.lookup != noTables {
+		return f.lookup.wide.bin(v)
+	}
+	if v != v {
+		return f.nanBin()
+	}
+	if f.isMissing(v) {
+		return f.Zero
+	}
+	bin := uint16(0)
+	for v > f.UpperBounds[bin] {
+		bin++
+	}
+	return bin
 }
 
 // searchBin says what the bin of a value is, and is the oracle of the table look-up in Bin: the bin
@@ -131,6 +153,9 @@ func (f *FeatureBins) difference(o *FeatureBins) string {
 	}
 	if f.Min != o.Min || f.Max != o.Max {
 		return fmt.Sprintf("values from %v to %v instead of %v to %v", o.Min, o.Max, f.Min, f.Max)
+	}
+	if f.Sparse != o.Sparse {
+		return "its bins stored densely instead of sparsely, or sparsely instead of densely (is_enable_sparse)"
 	}
 	return ""
 }

@@ -17,9 +17,13 @@ type Field struct {
 	Shift uint8 // number of bits of the byte below the field, 0 to 7
 	Mask  uint8 // the bits of the field, once shifted down
 	Wide  bool  // the bin has two bytes, and all bits of both
+
+	// Sparse says that the bin is not in the bytes of a row, but among its [SparseRows]. The other fields are those of
+	// a column that has a byte of its own, and At is 0.
+	Sparse bool
 }
 
-// Of returns the bin in the bytes of a row.
+// Of returns the bin in the bytes of a row, which those of a sparse field do not have: see [Matrix.At].
 func (f Field) Of(row []uint8) uint16 {
 	if f.Wide {
 		return binary.LittleEndian.Uint16(row[f.At:])
@@ -35,8 +39,11 @@ func (f Field) Bin(b uint8) uint8 { return b >> (f.Shift & 7) & f.Mask }
 // InPlace(255) without shifting each. The field is not wide.
 func (f Field) InPlace(bin uint8) uint8 { return bin & f.Mask << (f.Shift & 7) }
 
-// put writes a bin to a row.
+// put writes a bin to a row, unless the field is sparse.
 func (f Field) put(row []uint8, bin uint16) {
+	if f.Sparse {
+		return
+	}
 	if f.Wide {
 		binary.LittleEndian.PutUint16(row[f.At:], bin)
 		return
@@ -49,12 +56,14 @@ func (f Field) put(row []uint8, bin uint16) {
 const mostInByte = 1 << 8
 
 // layout returns the fields of columns that have the given numbers of bins, and the number of bytes
-// of a row. Wide columns come last, in groups of their own.
-func layout(bins []int) (fields []Field, width int) {
+// of a row. Wide columns come last, in groups of their own. sparse says which columns have no bytes; nil: none.
+func layout(bins []int, sparse []bool) (fields []Field, width int) {
 	fields = make([]Field, len(bins))
 	var narrow, wide []int
 	for c, n := range bins {
-		if n > mostInByte {
+		if sparse != nil && sparse[c] {
+			fields[c] = Field{Mask: 255, Sparse: true}
+		} else if n > mostInByte {
 			wide = append(wide, c)
 		} else {
 			narrow = append(narrow, c)

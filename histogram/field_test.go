@@ -25,7 +25,7 @@ func TestLayout(t *testing.T) {
 		{[]int{257, 2, 65535}, 16}, // two bytes do not share a group with others
 		{[]int{257, 257, 257, 257, 257}, 16},
 	} {
-		fields, width := layout(c.bins)
+		fields, width := layout(c.bins, nil)
 		assert.Equal(t, c.width, width, "%v", c.bins)
 		assert.Len(t, fields, len(c.bins))
 	}
@@ -40,7 +40,7 @@ func TestFieldsDoNotOverlap(t *testing.T) {
 		for c := range bins {
 			bins[c] = 1 + rng.IntN(1+rng.IntN(most))
 		}
-		fields, width := layout(bins)
+		fields, width := layout(bins, nil)
 		require.LessOrEqual(t, width, wholeGroups(len(bins))+wholeGroups(2*len(bins)))
 		row, want := make([]uint8, width), make([]uint16, len(bins))
 		for range 4 * len(bins) {

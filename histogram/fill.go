@@ -13,10 +13,11 @@ type filling struct {
 	matrix   *Matrix
 	defaults []uint8   // the bytes of a row of zeros
 	nans     [][]int64 // of each worker: the number of rows in which each feature was NaN
+	stored   []stored  // of each worker: bins of sparse columns
 }
 
 func newFilling(x *Matrix, workers int) *filling {
-	f := &filling{matrix: x, defaults: make([]uint8, x.stride), nans: make([][]int64, workers)}
+	f := &filling{matrix: x, defaults: make([]uint8, x.stride), nans: make([][]int64, workers), stored: make([]stored, workers)}
 	for c, feature := range x.Columns {
 		x.fields[c].put(f.defaults, x.Mapper.Features[feature].Zero)
 	}
@@ -87,6 +88,10 @@ func (f *filling) fill(worker int, row dataset.Row) {
 	x, nans := f.matrix, f.nans[worker]
 	dst := x.Row(row.Number)
 	copy(dst, f.defaults)
+	sparse := x.HasSparse()
+	if sparse {
+		f.stored[worker].begin(row.Number, len(row.Feature))
+	}
 	for i, feature := range row.Feature {
 		v := row.Value[i]
 		if v == 0 || int(feature) >= len(x.column) {
@@ -95,14 +100,26 @@ func (f *filling) fill(worker int, row dataset.Row) {
 		if v != v {
 			nans[feature]++
 		}
-		if c := x.column[feature]; c >= 0 {
-			x.fields[c].put(dst, x.Mapper.Features[feature].Bin(v))
+		c := x.column[feature]
+		if c < 0 {
+			continue
 		}
+		bins := &x.Mapper.Features[feature]
+		if sparse && bins.Sparse {
+			if bin := bins.Bin(v); bin != bins.Zero {
+				f.stored[worker].add(x.first[c] + uint32(bin))
+			}
+			continue
+		}
+		x.fields[c].put(dst, bins.Bin(v))
 	}
 }
 
 // finish returns the matrix, once all rows are filled.
 func (f *filling) finish() *Matrix {
+	if f.matrix.HasSparse() {
+		f.matrix.sparse = joinStored(f.stored, f.matrix.rows)
+	}
 	for _, counts := range f.nans {
 		for feature, n := range counts {
 			f.matrix.nans[feature] += n

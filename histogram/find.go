@@ -6,6 +6,7 @@ import "sort"
 type finder struct {
 	keys, spare []uint64   // of sortValues
 	distinct    []distinct // of upperBounds
+	others      int        // values of the feature found last that are not 0
 }
 
 // find finds the bins of a feature. values are its sampled values in any order; find overwrites
@@ -16,6 +17,7 @@ type finder struct {
 func (w *finder) find(values []float64, zeros int, p featureParams) FeatureBins {
 	all := len(values)
 	values, nans := dropNaNAndZero(values)
+	w.others = len(values) + nans
 	zeros += all - len(values) - nans
 	f := FeatureBins{Missing: p.missingOf(nans, len(values)+zeros)}
 	if f.Missing == MissingNaN {

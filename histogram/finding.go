@@ -16,6 +16,7 @@ type finding struct {
 	params      []featureParams
 	categorical []int        // ascending
 	found       []categories // of the categorical features, in their order
+	shares      []float64    // by feature: share of the sampled rows whose value is not 0; 0 for categorical ones
 	pool        *par.Pool
 	finders     []finder // one for each worker of the pool
 }
@@ -26,6 +27,7 @@ func newFinding(params []featureParams, categorical []int, pool *par.Pool) *find
 		params:      params,
 		categorical: categorical,
 		found:       make([]categories, len(categorical)),
+		shares:      make([]float64, len(params)),
 		pool:        pool,
 		finders:     make([]finder, pool.Workers()),
 	}
@@ -41,6 +43,7 @@ func (f *finding) find(worker, feature int, values []float64, rows int) {
 		return
 	}
 	f.mapper.Features[feature] = w.find(values, zeros, p)
+	f.shares[feature] = float64(w.others) / float64(max(1, rows))
 }
 
 // inKept finds all features in the sampled rows among those that were kept.

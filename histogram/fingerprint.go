@@ -18,7 +18,11 @@ func (x *Matrix) Fingerprint(workers int) string {
 			return
 		}
 		from := (part - 1) * fingerprintBlock
-		h.Bytes(x.bins[from*x.stride : min(x.rows, from+fingerprintBlock)*x.stride])
+		to := min(x.rows, from+fingerprintBlock)
+		h.Bytes(x.bins[from*x.stride : to*x.stride])
+		for row := from; row < to && x.HasSparse(); row++ {
+			h.Bytes(x.appendSparse(nil, row))
+		}
 	})
 }
 
@@ -30,8 +34,10 @@ func (x *Matrix) FingerprintPart(first, workers int) (text string, sums [2]uint6
 	pool := par.New(workers)
 	defer pool.Close()
 	return text, fingerprint.SumOf(pool, x.rows, fingerprintBlock, func(s *fingerprint.Sum, from, to int) {
+		var bytes []byte
 		for row := from; row < to; row++ {
-			s.Bytes(first+row, x.Row(row))
+			bytes = x.AppendRow(bytes[:0], row)
+			s.Bytes(first+row, bytes)
 		}
 	})
 }
@@ -45,6 +51,9 @@ func (m *Mapper) addTo(h *fingerprint.Hash) {
 		h.Float64s(f.UpperBounds)
 		h.Int(int(f.Missing))
 		h.Float64s([]float64{f.Min, f.Max})
+		if f.Sparse {
+			h.Text("sparse")
+		}
 		if f.IsCategorical() {
 			h.Int(len(f.Categories))
 			for _, c := range f.Categories {

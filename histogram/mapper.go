@@ -7,6 +7,8 @@ import "fmt"
 // goroutines may use it.
 type Mapper struct {
 	Features []FeatureBins // by feature number
+
+	stored float64 // bins of sparse columns that a row has, in the mean of the sample
 }
 
 // NumConstant returns the number of constant features.
@@ -21,11 +23,19 @@ func (m *Mapper) NumBins() int {
 	return bins
 }
 
-// Bytes returns how many bytes a matrix of so many rows takes.
+// Bytes returns how many bytes a matrix of so many rows takes, those of sparse columns by the sample.
 func (m *Mapper) Bytes(rows int) int {
-	_, stride := layout(m.binCounts())
-	return rows * stride
+	return rows*m.Stride() + m.sparseBytes(rows)
 }
+
+// Stride returns the number of bytes of a row of a matrix, without those of sparse columns.
+func (m *Mapper) Stride() int {
+	_, stride := layout(m.binCounts(), m.sparse())
+	return stride
+}
+
+// HasSparse reports whether any column of a matrix is sparse.
+func (m *Mapper) HasSparse() bool { return m.sparse() != nil }
 
 // columns returns the features that are not constant, ascending.
 func (m *Mapper) columns() []int32 {

@@ -5,8 +5,8 @@ package histogram
 const GroupSize = 8
 
 // Matrix holds the bins of all rows, row after row, a byte or less for each row and column, or two if
-// the column has more than 256 bins; the package documentation shows its layout. It is read-only once filled, and any number of goroutines
-// may use it.
+// the column has more than 256 bins, and none if the column is sparse and the bin is that of 0; the package documentation
+// shows its layout. It is read-only once filled, and any number of goroutines may use it.
 //
 // Rows and columns are numbered from 0. As with slices, a method panics if it is given a number
 // that is out of range.
@@ -18,15 +18,21 @@ type Matrix struct {
 	stride  int     // bytes of a row, in whole groups
 	bins    []uint8 // rows × stride; bits without a column are 0
 	fields  []Field // of each column
-	column  []int32 // column of each feature, -1 if it has none
-	missing []int32 // bin of missing values in each column, -1 if there is none
-	nans    []int64 // of each feature: the number of rows in which it was NaN
+	sparse  SparseRows
+	first   []uint32 // place of each column's first bin in sparse, and the end of all; nil unless a column is sparse
+	column  []int32  // column of each feature, -1 if it has none
+	missing []int32  // bin of missing values in each column, -1 if there is none
+	nans    []int64  // of each feature: the number of rows in which it was NaN
 }
 
 // newMatrix returns a matrix of which all bytes are 0.
 func newMatrix(m *Mapper, rows int) *Matrix {
 	x := &Matrix{Mapper: m, Columns: m.columns(), rows: rows}
-	x.fields, x.stride = layout(m.binCounts())
+	sparse := m.sparse()
+	x.fields, x.stride = layout(m.binCounts(), sparse)
+	if sparse != nil {
+		x.first = m.firstPlaces()
+	}
 	x.bins = make([]uint8, rows*x.stride)
 	x.column = make([]int32, len(m.Features))
 	for f := range x.column {
@@ -61,7 +67,12 @@ func (x *Matrix) MissingBin(column int32) int32 { return x.missing[column] }
 func (x *Matrix) NaNs() []int64 { return x.nans }
 
 // At returns the bin of a row in a column.
-func (x *Matrix) At(row, column int32) uint16 { return x.fields[column].Of(x.Row(int(row))) }
+func (x *Matrix) At(row, column int32) uint16 {
+	if f := x.fields[column]; !f.Sparse {
+		return f.Of(x.Row(int(row)))
+	}
+	return x.sparseAt(row, column)
+}
 
 // Field returns where a row holds the bin of a column.
 func (x *Matrix) Field(column int32) Field { return x.fields[column] }
@@ -71,5 +82,5 @@ func (x *Matrix) Field(column int32) Field { return x.fields[column] }
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.stride:][:x.stride] }
 
 // Raw returns the bytes of all rows as they lie in memory: those of [Matrix.Row], row after row.
-// The slice belongs to the matrix. [FromRaw] makes a matrix from it again.
+// The slice belongs to the matrix. [FromRaw] makes a matrix from it again; sparse columns are not in it.
 func (x *Matrix) Raw() []uint8 { return x.bins }

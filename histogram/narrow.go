@@ -8,7 +8,7 @@ import (
 // Narrow returns a mapper with the bins of m for the features for whose numbers keep returns true. All others are
 // constant, so that a matrix has no columns for them and no tree is split on them.
 func (m *Mapper) Narrow(keep func(feature int) bool) *Mapper {
-	narrow := &Mapper{Features: slices.Clone(m.Features)}
+	narrow := &Mapper{Features: slices.Clone(m.Features), stored: m.stored}
 	for f := range narrow.Features {
 		if !keep(f) {
 			narrow.Features[f] = narrow.Features[f].constant()
@@ -29,15 +29,20 @@ func (f *FeatureBins) constant() FeatureBins {
 // of x or of a matrix with the same bins.
 func (x *Matrix) Narrow(m *Mapper) *Matrix {
 	narrow := newMatrix(m, x.rows)
+	narrow.sparse = x.narrowSparse(narrow)
 	from := make([]Field, len(narrow.Columns))
+	var dense []int // columns
 	for c, f := range narrow.Columns {
 		from[c] = x.fields[x.column[f]]
 		narrow.nans[f] = x.nans[f]
+		if !from[c].Sparse {
+			dense = append(dense, c)
+		}
 	}
 	for row := range x.rows {
 		src, dst := x.Row(row), narrow.Row(row)
-		for c, f := range from {
-			narrow.fields[c].put(dst, f.Of(src))
+		for _, c := range dense {
+			narrow.fields[c].put(dst, from[c].Of(src))
 		}
 	}
 	return narrow

@@ -18,6 +18,7 @@ type BinParams struct {
 	SampleCount  int     // number of rows from which bins are found (bin_construct_sample_cnt); at least 1
 	Seed         uint64  // chooses those rows
 	Missing      Missing // which values may be missing
+	Sparse       bool    // columns of which few bins are not that of 0 may be sparse; see [SparseRows]
 
 	// MaxBinByFeature has a MaxBin for each feature, "255,15,2", or for some of them, "bm25:63,age:15". Empty:
 	// MaxBin for all.
@@ -33,7 +34,7 @@ type BinParams struct {
 
 // DefaultBinParams returns the defaults of package booster, which are LightGBM's.
 func DefaultBinParams() BinParams {
-	return BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 200000, Missing: MissingNaN}
+	return BinParams{MaxBin: 255, MinDataInBin: 3, SampleCount: 200000, Missing: MissingNaN, Sparse: true}
 }
 
 // ErrParams means that bin parameters are outside of their ranges.

@@ -16,6 +16,12 @@ var ErrRaw = errors.New("not bins")
 // used. The error matches [ErrRaw] if their lengths do not fit, or if a column does not have the
 // bin that a row gives it. workers goroutines check the bins, GOMAXPROCS if it is 0.
 func FromRaw(m *Mapper, rows int, nans []int64, bins []uint8, workers int) (*Matrix, error) {
+	return FromRawSparse(m, rows, nans, bins, SparseRows{}, workers)
+}
+
+// FromRawSparse is [FromRaw] where m has sparse columns. sparse is what [Matrix.SparseRows] returned; the matrix keeps
+// its slices.
+func FromRawSparse(m *Mapper, rows int, nans []int64, bins []uint8, sparse SparseRows, workers int) (*Matrix, error) {
 	x := newMatrix(m, 0)
 	fits := x.stride == 0 && len(bins) == 0 && rows >= 0 ||
 		x.stride > 0 && len(bins)%x.stride == 0 && len(bins)/x.stride == rows
@@ -30,8 +36,11 @@ func FromRaw(m *Mapper, rows int, nans []int64, bins []uint8, workers int) (*Mat
 			return nil, fmt.Errorf("%w: feature %d is NaN in %d of %d rows", ErrRaw, f, n, rows)
 		}
 	}
-	x.rows, x.nans, x.bins = rows, nans, bins
-	if len(bins) == 0 {
+	if err := x.checkSparse(sparse, rows); err != nil {
+		return nil, err
+	}
+	x.rows, x.nans, x.bins, x.sparse = rows, nans, bins, sparse
+	if len(bins) == 0 && !x.HasSparse() {
 		return x, nil
 	}
 	if row := x.firstBad(workers); row >= 0 {
@@ -52,7 +61,7 @@ func (x *Matrix) firstBad(workers int) int {
 	pool.Blocks(x.rows, rawBlock, func(_, from, to int) {
 		bad[from/rawBlock] = -1
 		for row := from; row < to; row++ {
-			if exceeds(x.Row(row), last) || x.exceedsIn(joint, int32(row)) {
+			if exceeds(x.Row(row), last) || x.exceedsIn(joint, int32(row)) || x.badSparse(row) {
 				bad[from/rawBlock] = row
 				break
 			}
@@ -71,6 +80,9 @@ func (x *Matrix) firstBad(workers int) int {
 func (x *Matrix) largestBytes() []uint64 {
 	last := make([]uint64, x.stride/GroupSize)
 	for c, f := range x.fields {
+		if f.Sparse {
+			continue
+		}
 		limit := uint64(x.Bins(int32(c)).NumBins()-1) << f.Shift
 		if f.Wide {
 			limit |= 255
@@ -84,11 +96,13 @@ func (x *Matrix) largestBytes() []uint64 {
 func (x *Matrix) jointColumns() []int32 {
 	columnsIn := make([]int, x.stride) // of each byte
 	for _, f := range x.fields {
-		columnsIn[f.At]++
+		if !f.Sparse {
+			columnsIn[f.At]++
+		}
 	}
 	var joint []int32
 	for c, f := range x.fields {
-		if columnsIn[f.At] > 1 || f.Wide {
+		if !f.Sparse && (columnsIn[f.At] > 1 || f.Wide) {
 			joint = append(joint, int32(c))
 		}
 	}

@@ -58,8 +58,12 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 		if err != nil {
 			return nil, err
 		}
-		m, err := findTogether(ctx, g, columns, rows, params)
-		return &Sample{Mapper: m, Meta: meta, kept: kept}, err
+		m, shares, err := findTogether(ctx, g, columns, rows, params)
+		if err != nil {
+			return nil, err
+		}
+		p.chooseSparse(m, shares)
+		return &Sample{Mapper: m, Meta: meta, kept: kept}, nil
 	}
 	f := newFinding(params, categorical, pool)
 	if columned != nil {
@@ -70,6 +74,7 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	if err != nil {
 		return nil, err
 	}
+	p.chooseSparse(f.mapper, f.shares)
 	remarks, err := describeCategories(categorical, f.found, meta.Features)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ func (x *Matrix) Select(rows []int) *Matrix {
 	for i, row := range rows {
 		copy(part.Row(i), x.Row(row))
 	}
+	part.sparse = x.sparse.selected(rows)
 	part.nans = part.countNaNs()
 	return &part
 }
@@ -20,6 +21,7 @@ func (x *Matrix) Rows(first, end int) *Matrix {
 	part := *x
 	part.rows = end - first
 	part.bins = x.bins[first*x.stride : end*x.stride : end*x.stride]
+	part.sparse = x.sparse.part(first, end)
 	part.nans = part.countNaNs()
 	return &part
 }

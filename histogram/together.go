@@ -13,30 +13,30 @@ const togetherFeatures = 16
 
 // findTogether finds the bins of features whose sampled values the ranks have: columns[f] has those of this
 // rank that are not 0, of so many sampled rows. Each feature is found by one rank.
-func findTogether(ctx context.Context, g ranks.Group, columns [][]float64, rows int, params []featureParams) (*Mapper, error) {
+func findTogether(ctx context.Context, g ranks.Group, columns [][]float64, rows int, params []featureParams) (m *Mapper, shares []float64, err error) {
 	rows = ranks.SumOf(g, rows)
-	m := &Mapper{Features: make([]FeatureBins, len(columns))}
+	m, shares = &Mapper{Features: make([]FeatureBins, len(columns))}, make([]float64, len(columns))
 	var w finder
 	for first := 0; first < len(columns); first += togetherFeatures {
 		if err := ctx.Err(); err != nil { // the group ends with this rank
-			return nil, err
+			return nil, nil, err
 		}
 		some := columns[first:min(first+togetherFeatures, len(columns))]
 		var found []int64
 		for i, values := range gatherColumns(g, some) {
 			if i%g.Size() == g.Rank() {
 				f := w.find(values, rows-len(values), params[first+i])
-				found = f.appendWords(append(found, int64(first+i)))
+				found = f.appendWords(append(found, int64(first+i), int64(w.others)))
 			}
 		}
 		for _, words := range ranks.Gather(g, found) {
-			if err := m.read(words); err != nil {
-				return nil, err
+			if err := m.read(words, shares, rows); err != nil {
+				return nil, nil, err
 			}
 		}
 		clear(some)
 	}
-	return m, nil
+	return m, shares, nil
 }
 
 // gatherColumns returns the values of all ranks in each column.
@@ -70,19 +70,21 @@ func (f *FeatureBins) appendWords(words []int64) []int64 {
 	return words
 }
 
-// read sets the features that another rank has found: for each, its number and what appendWords appends.
-func (m *Mapper) read(words []int64) (err error) {
+// read sets the features that another rank has found in so many rows, and the shares of rows whose value is not 0: for
+// each feature, its number, the number of these rows, and what appendWords appends.
+func (m *Mapper) read(words []int64, shares []float64, rows int) (err error) {
 	for len(words) > 0 {
-		n := int(words[1])
+		feature, n := words[0], int(words[2])
+		shares[feature] = float64(words[1]) / float64(max(1, rows))
 		bounds := make([]float64, n)
-		for i, bits := range words[5:][:n] {
+		for i, bits := range words[6:][:n] {
 			bounds[i] = math.Float64frombits(uint64(bits))
 		}
-		low, high := math.Float64frombits(uint64(words[3])), math.Float64frombits(uint64(words[4]))
-		if m.Features[words[0]], err = NewFeatureBins(bounds, Missing(words[2]), low, high); err != nil {
-			return fmt.Errorf("feature %d: %w", words[0], err)
+		low, high := math.Float64frombits(uint64(words[4])), math.Float64frombits(uint64(words[5]))
+		if m.Features[feature], err = NewFeatureBins(bounds, Missing(words[3]), low, high); err != nil {
+			return fmt.Errorf("feature %d: %w", feature, err)
 		}
-		words = words[5+n:]
+		words = words[6+n:]
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ var unsearchable = map[string]string{
 	"is_provide_training_metric": "training queries are not judged", "first_metric_only": "one metric judges all trials",
 	"num_models": "each trial is one model for each part", "model_objectives": "each trial is one model for each part",
 	"drop_rate": onlyDART, "max_drop": onlyDART, "skip_drop": onlyDART, "uniform_drop": onlyDART, "xgboost_dart_mode": onlyDART, "drop_seed": onlyDART,
-	"max_bin": "bins are made once", "max_bin_by_feature": "bins are made once", "forcedbins_filename": "bins are made once", "min_data_in_bin": "bins are made once", "bin_construct_sample_cnt": "bins are made once",
+	"max_bin": "bins are made once", "max_bin_by_feature": "bins are made once", "forcedbins_filename": "bins are made once", "min_data_in_bin": "bins are made once", "bin_construct_sample_cnt": "bins are made once", "is_enable_sparse": "bins are made once",
 	"use_missing": "bins are made once", "zero_as_missing": "bins are made once",
 }
 

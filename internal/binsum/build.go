@@ -67,7 +67,8 @@ const cached = 1 << 20
 // It does nothing if all rows together are so small that they stay in a cache.
 func (x *Rows) Touch(rows []int32, from, to int) uint8 {
 	sum := uint8(0)
-	if len(x.bins) <= cached {
+	to = min(to, x.NumTiles())
+	if len(x.bins) <= cached || from >= to {
 		return sum
 	}
 	last := to*groupSize - 1

@@ -12,7 +12,7 @@ func (x *Rows) Gather(dst *Rows, rows []int32, pool *par.Pool) *Rows {
 	if dst == nil {
 		dst = new(Rows)
 	}
-	bins, planes, wide := dst.bins, dst.planes, dst.wide
+	bins, planes, wide, sparse := dst.bins, dst.planes, dst.wide, dst.sparse
 	*dst = *x
 	dst.rows = len(rows)
 	if size := len(rows) * x.stride; cap(bins) < size {
@@ -27,5 +27,6 @@ func (x *Rows) Gather(dst *Rows, rows []int32, pool *par.Pool) *Rows {
 		}
 		dst.transpose(from, to)
 	})
+	dst.gatherSparse(x, sparse, rows, pool)
 	return dst
 }

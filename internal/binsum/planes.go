@@ -8,6 +8,7 @@ import (
 
 // Transpose makes the planes of x, unless it has them.
 func (x *Rows) Transpose(pool *par.Pool) {
+	x.transposeSparse(pool)
 	if x.planes != nil || x.wide != nil {
 		return
 	}

@@ -38,6 +38,7 @@ type Rows struct {
 	fields []histogram.Field // of each column
 	within [][]int32         // columns of each byte, from low bits to high ones
 	begin  []int32           // of each column in a Histogram; one more entry for the end
+	sparse sparse            // columns, of rows that have some
 }
 
 // Of returns the rows of a matrix, whose bytes it shares. They have no planes yet.
@@ -49,12 +50,17 @@ func Of(m *histogram.Matrix) *Rows {
 	}
 	for c := range int32(columns) {
 		f := m.Field(c)
-		x.fields[c], x.within[f.At] = f, append(x.within[f.At], c)
+		x.fields[c], x.begin[c+1] = f, x.begin[c]+int32(m.Bins(c).NumBins())
+		if f.Sparse {
+			x.sparse.addColumn(c, x.begin[c]+int32(m.Bins(c).Zero))
+			continue
+		}
+		x.within[f.At] = append(x.within[f.At], c)
 		if f.Wide {
 			x.narrow = min(x.narrow, int(f.At))
 		}
-		x.begin[c+1] = x.begin[c] + int32(m.Bins(c).NumBins())
 	}
+	x.sparse.SparseRows = m.SparseRows()
 	for _, columns := range x.within {
 		slices.SortFunc(columns, func(a, b int32) int { return cmp.Compare(x.fields[a].Shift, x.fields[b].Shift) })
 	}
@@ -64,14 +70,25 @@ func Of(m *histogram.Matrix) *Rows {
 // NumRows returns the number of rows.
 func (x *Rows) NumRows() int { return x.rows }
 
-// NumGroups returns the number of groups of bytes in a row.
-func (x *Rows) NumGroups() int { return x.stride / groupSize }
+// NumTiles returns the number of groups of bytes in a row, each of which needs a [Tile].
+func (x *Rows) NumTiles() int { return x.stride / groupSize }
+
+// NumGroups returns the number of groups: those of bytes in a row, and then those of sparse columns.
+func (x *Rows) NumGroups() int { return x.NumTiles() + x.sparse.numGroups() }
 
 // Group returns the group in which a column lies.
-func (x *Rows) Group(column int32) int { return int(x.fields[column].At) / groupSize }
+func (x *Rows) Group(column int32) int {
+	if x.fields[column].Sparse {
+		return x.NumTiles() + x.sparse.group(column)
+	}
+	return int(x.fields[column].At) / groupSize
+}
 
 // At returns the bin of a row in a column.
 func (x *Rows) At(row, column int32) uint16 {
+	if x.fields[column].Sparse {
+		return x.sparseAt(row, column)
+	}
 	return x.fields[column].Of(x.bins[int(row)*x.stride:][:x.stride])
 }
 

@@ -24,9 +24,9 @@ func (x *Rows) ColumnRange(column int32) (from, to int32) {
 }
 
 // Store moves the sums of a group's columns from the tile to dst, and clears the tile. It does nothing for a
-// group of wide columns, which have no sums in the tile.
+// group of wide or sparse columns, which have no sums in the tile.
 func (x *Rows) Store(dst Histogram, group int, tile *Tile) {
-	if x.IsWide(group) {
+	if group*groupSize >= x.narrow {
 		return
 	}
 	for i, columns := range x.within[group*groupSize:][:groupSize] {
@@ -46,8 +46,8 @@ func (x *Rows) Store(dst Histogram, group int, tile *Tile) {
 // StoreBoth is Store for one of a leaf's two children. It also turns the sums of the leaf, parent,
 // into those of the other child, by subtraction.
 func (x *Rows) StoreBoth(dst, parent Histogram, group int, tile *Tile) {
-	if x.IsWide(group) {
-		x.subtractWide(dst, parent, group)
+	if group*groupSize >= x.narrow {
+		x.subtractDirect(dst, parent, group)
 		return
 	}
 	for i, columns := range x.within[group*groupSize:][:groupSize] {

@@ -8,7 +8,7 @@ package binsum
 const wideColumns = groupSize / 2
 
 // IsWide reports whether a group is one of wide columns.
-func (x *Rows) IsWide(group int) bool { return group*groupSize >= x.narrow }
+func (x *Rows) IsWide(group int) bool { return group*groupSize >= x.narrow && !x.IsSparse(group) }
 
 // ClearWide sets the sums of a group of wide columns to 0.
 func (x *Rows) ClearWide(dst Histogram, group int) {
@@ -55,8 +55,12 @@ func (x *Rows) wideSums(h Histogram, group int) (sums [wideColumns][]int64) {
 	return sums
 }
 
-// subtractWide is StoreBoth for a group of wide columns, whose sums are in dst already.
-func (x *Rows) subtractWide(dst, parent Histogram, group int) {
+// subtractDirect is StoreBoth for a group of wide or sparse columns, whose sums are in dst already.
+func (x *Rows) subtractDirect(dst, parent Histogram, group int) {
+	if x.IsSparse(group) {
+		x.subtractSparse(dst, parent, group)
+		return
+	}
 	for _, columns := range x.within[group*groupSize:][:groupSize] {
 		for _, c := range columns {
 			subtract(x.of(parent, c), x.of(dst, c))

@@ -145,6 +145,9 @@ func (l *Loader) adopt(path string, f *binned.Set) error {
 	if given := l.params.ForcedBinsFilename; given != "" && l.mapper == nil {
 		return &BinningError{Path: path, Wanted: "forcedbins_filename=" + given, Stored: "bins of its own; give the file to lambdamart bin"}
 	}
+	if !l.params.Sparse && f.Bins.HasSparse() && l.insistsOn("is_enable_sparse") {
+		return &BinningError{Path: path, Wanted: "is_enable_sparse=false", Stored: "sparse columns"}
+	}
 	if l.params.Missing != f.Params.Missing && (l.insistsOn("use_missing") || l.insistsOn("zero_as_missing")) {
 		return &BinningError{Path: path, Wanted: switches(l.params.Missing), Stored: switches(f.Params.Missing), Many: true}
 	}

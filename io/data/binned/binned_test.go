@@ -58,6 +58,7 @@ func (s *Set) bin(t testing.TB, values []float64) *Set {
 	require.NoError(t, err)
 	s.Bins, err = sample.Bin(t.Context(), src)
 	require.NoError(t, err)
+	s.Params.Sparse = s.Bins.HasSparse()
 	return s
 }
 
@@ -187,6 +188,74 @@ func TestVersionOfManyBins(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, most, got.Params.MaxBin)
 	}
+}
+
+// withSparse returns a set of many features, of which nearly all are sparse.
+func withSparse(t testing.TB) *Set {
+	t.Helper()
+	const features, rows = 9000, 130
+	rng := rand.New(rand.NewPCG(11, 0))
+	meta := dataset.Meta{Queries: []dataset.Query{{ID: "q", Len: rows}}, Labels: make([]float64, rows)}
+	for f := range features {
+		meta.Features = append(meta.Features, strconv.Itoa(f))
+	}
+	values := make([]float64, rows*features)
+	for i := range values {
+		if i%features < 5 || rng.IntN(70) == 0 {
+			values[i] = float64(1 + rng.IntN(3))
+		}
+	}
+	return (&Set{Meta: &meta, Params: histogram.BinParams{MaxBin: 9, MinDataInBin: 1, SampleCount: 5000, Sparse: true}}).bin(t, values)
+}
+
+// TestSparse: data with sparse features comes back, has a version that earlier readers refuse, lies where the description
+// says, and what cannot be is refused.
+func TestSparse(t *testing.T) {
+	want := withSparse(t)
+	require.True(t, want.Bins.HasSparse())
+	b := fileOf(t, want)
+	assert.EqualValues(t, 7, b[12])
+	got, err := decodeBytes(b)
+	require.NoError(t, err)
+	require.Equal(t, fileOf(t, want), fileOf(t, got))
+	rows, stride := want.Meta.NumRows(), want.Bins.Stride()
+	for row := range int32(rows) {
+		for c := range int32(len(want.Bins.Columns)) {
+			if want.Bins.At(row, c) != got.Bins.At(row, c) {
+				t.Fatalf("row %d, column %d", row, c)
+			}
+		}
+	}
+	all, first := want.encode()[bins], 0
+	for c, row := int32(0), int32(7); c < int32(len(want.Bins.Columns)); c++ { // the row's sparse bins, in their order
+		at := all[rows*stride:]
+		begin, end := binary.LittleEndian.Uint64(at[8*row:]), binary.LittleEndian.Uint64(at[8*row+8:])
+		places := at[8*(rows+1):][4*begin : 4*end]
+		if bin := want.Bins.At(row, c); want.Bins.Bins(c).Sparse && bin != want.Bins.Bins(c).Zero {
+			found := false
+			for ; len(places) > 0; places = places[4:] {
+				found = found || int(binary.LittleEndian.Uint32(places)) == first+int(bin)
+			}
+			require.True(t, found, "column %d", c)
+		}
+		first += want.Bins.Bins(c).NumBins()
+	}
+	for name, change := range map[string]func(s *sections){
+		"short":      func(s *sections) { s[bins] = s[bins][:rows*stride] },
+		"odd":        func(s *sections) { s[bins] = s[bins][:len(s[bins])-1] },
+		"fewer":      func(s *sections) { s[bins] = s[bins][:len(s[bins])-4] },
+		"descending": func(s *sections) { s[bins][rows*stride+8*5+6] = 1 },
+		"beyond":     func(s *sections) { s[bins][len(s[bins])-1] = 255 },
+		"dense":      func(s *sections) { s[features][7*featureSize+8] &^= sparse },
+		"both":       func(s *sections) { s[features][7*featureSize+8] |= categorical },
+	} {
+		s := want.encode()
+		s[bins], s[features] = slices.Clone(s[bins]), slices.Clone(s[features])
+		change(&s)
+		_, err := decodeContextOf(s)
+		assert.ErrorIs(t, err, ErrInvalid, name)
+	}
+	assert.Len(t, encodeBins(want.Bins.Rows(20, 50)), 30*stride+8*31+4*int(want.Bins.SparseRows().Ends[50]-want.Bins.SparseRows().Ends[20]))
 }
 
 // withCategories returns a set whose third feature is categorical.
@@ -365,7 +434,7 @@ func TestOtherFiles(t *testing.T) {
 		{with(4, '\n', 0x1a), ErrDamaged, "transferred as text"},
 		{with(8, 0x0a, 0x0b, 0x0c, 0x0d), ErrByteOrder, "big-endian"},
 		{with(8, 1), ErrDamaged, "byte order mark is 0xa0b0c01"},
-		{with(12, 1), ErrVersion, "version 1; this is for versions 2 to 6"},
+		{with(12, 1), ErrVersion, "version 1; this is for versions 2 to 7"},
 		{with(24, 57), ErrDamaged, "checksum of the first 256 bytes"},
 		{b[:len(b)-1], ErrCut, "of " + strconv.Itoa(len(b)) + " bytes"},
 		{append(slices.Clone(b), 0), ErrDamaged, "instead of " + strconv.Itoa(len(b))},
@@ -412,7 +481,7 @@ func resealed(data []byte) []byte {
 	defer pool.Close()
 	copy(b, magic)
 	binary.LittleEndian.PutUint32(b[8:], byteOrder)
-	if v := binary.LittleEndian.Uint32(b[12:]); v < version || v > versionWide {
+	if v := binary.LittleEndian.Uint32(b[12:]); v < version || v > versionSparse {
 		binary.LittleEndian.PutUint32(b[12:], version)
 	}
 	binary.LittleEndian.PutUint64(b[16:], uint64(len(b)))
@@ -548,6 +617,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(fileOf(f, randomSet(f, 12, 3, true)))
 	f.Add(fileOf(f, withGoals(f)))
 	f.Add(fileOf(f, withManyBins(f)))
+	f.Add(fileOf(f, withSparse(f)))
 	f.Add(fileOf(f, randomSet(f, 13, 1, false))[:prefaceSize])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, b := range [][]byte{data, resealed(data)} {

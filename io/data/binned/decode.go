@@ -36,10 +36,29 @@ func decode(data []byte, pool *par.Pool) (*Set, error) {
 		return nil, err
 	}
 	set.Params.Categorical = mapper.ChoiceOf()
-	if set.Bins, err = histogram.FromRaw(mapper, set.Meta.NumRows(), nans, s[bins], pool.Workers()); err != nil {
-		return nil, fault(ErrInvalid, "%v", err)
+	set.Params.Sparse = mapper.HasSparse()
+	if set.Bins, err = decodeBins(s[bins], mapper, set.Meta.NumRows(), nans, pool.Workers()); err != nil {
+		return nil, err
 	}
 	return set, nil
+}
+
+// decodeBins returns a matrix that has the memory of a section, where that is possible.
+func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, workers int) (*histogram.Matrix, error) {
+	var sparse histogram.SparseRows
+	if m.HasSparse() {
+		dense, ends := rows*m.Stride(), 8*(rows+1)
+		if rows >= len(section)/(m.Stride()+8) || (len(section)-dense-ends)%4 != 0 {
+			return nil, fault(ErrInvalid, "bins: %d bytes for %d rows of %d bytes and of sparse features", len(section), rows, m.Stride())
+		}
+		sparse.Ends, sparse.Places = numbersOf[int64](section[dense:dense+ends]), numbersOf[uint32](section[dense+ends:])
+		section = section[:dense:dense]
+	}
+	x, err := histogram.FromRawSparse(m, rows, nans, section, sparse, workers)
+	if err != nil {
+		return nil, fault(ErrInvalid, "%v", err)
+	}
+	return x, nil
 }
 
 // numParameters is the number of integers of the section parameters without query context.
@@ -128,17 +147,18 @@ func decodeMapper(list, bounds []byte) (*histogram.Mapper, []int64, error) {
 		if n > uint64(len(all)) {
 			return nil, nil, fault(ErrInvalid, "feature %d: %d upper bounds, of %d that are left", f, n, len(all))
 		}
-		if kind&^categorical > uint64(histogram.MissingNaN) {
+		if kind&^(categorical|sparse) > uint64(histogram.MissingNaN) || kind&(categorical|sparse) == categorical|sparse {
 			return nil, nil, fault(ErrInvalid, "feature %d: missing values of type %d", f, kind)
 		}
 		newBins := histogram.NewFeatureBins
 		if kind&categorical != 0 {
 			newBins = newCategoryBins
 		}
-		m.Features[f], err = newBins(all[:n:n], histogram.Missing(kind&^categorical), float(entry[16:]), float(entry[24:]))
+		m.Features[f], err = newBins(all[:n:n], histogram.Missing(kind&3), float(entry[16:]), float(entry[24:]))
 		if err != nil {
 			return nil, nil, fault(ErrInvalid, "feature %d: %v", f, err)
 		}
+		m.Features[f].Sparse = kind&sparse != 0
 		all, nans[f] = all[n:], int64(binary.LittleEndian.Uint64(entry[32:]))
 	}
 	if len(all) > 0 {

@@ -4,7 +4,7 @@
 // on. It has no feature values and no document ids, and so it is for training, and for validation
 // while training.
 //
-// # Format, versions 2 to 6
+// # Format, versions 2 to 7
 //
 // All numbers are little-endian. An integer has 8 bytes unless something else is said; a float64 is
 // its IEEE 754 bits. The file is a preface of 256 bytes, and then ten sections (in version 4 thirteen, from version 5 on fourteen) in the order below,
@@ -18,7 +18,7 @@
 //	     8      4  0x0a0b0c0d, which shows another byte order
 //	    12      4  version, 2; 3 with query context; 4 with second labels or
 //	               positions; 5 with categorical features; 6 if a feature has
-//	               more than 255 bins, or max_bin is larger
+//	               more than 255 bins, or max_bin is larger; 7 with sparse features
 //	    16      8  length of the file in bytes
 //	    24    160  for each section: length in bytes (8), checksum (4), zeros (4)
 //	   184     68  zeros; from version 4 on those of more sections, and zeros
@@ -38,7 +38,7 @@
 //	                 4 gap_to_best, 5 count) and the number of its feature
 //	features         k times: number of upper bounds, what is missing (0, 1 or 2; plus 4
 //	                 if the feature is categorical, whose categories are in the place
-//	                 of upper bounds),
+//	                 of upper bounds; plus 8 if it is sparse),
 //	                 smallest and largest sampled value (float64), number of rows
 //	                 in which the feature was NaN
 //	upper bounds     float64s, those of feature 0 first; ascending for each
@@ -50,7 +50,8 @@
 //	query lengths    q numbers of rows, at least 1 each, n in all
 //	query ids        q texts
 //	bins             n rows, each of a multiple of 8 bytes: for each feature that
-//	                 can split the number of its bin, in a byte, some bits of one, or two bytes
+//	                 can split the number of its bin, in a byte, some bits of one, or two bytes.
+//	                 With sparse features, also n+1 integers and numbers of 4 bytes, see below
 //	second labels    from version 4 on: n float64s, or empty
 //	positions        from version 4 on: number of different positions, and n times the number
 //	                 of the row's; or empty
@@ -71,7 +72,10 @@
 //
 // A feature has a bin for each upper bound, and one more, the last, if NaN is missing: 1 to 65,535 in
 // all. It can split if its smallest and largest sampled values lie in different bins, or if NaN is
-// missing. A categorical feature has bin 0 and a bin for each category; it can split if it has two
+// missing. Sparse features have no bytes in a row. All features that can split together have bins that are
+// numbered on from feature to feature, sparse or not: the numbers of 4 bytes are those of a row's bins of sparse features
+// that are not the bin of 0, ascending, row after row. The integers before them say where among them each row begins, 0 first,
+// and where the last one ends. A sparse feature has at most 256 bins. A categorical feature has bin 0 and a bin for each category; it can split if it has two
 // categories, or one and NaN is missing. See package histogram for what a bin is. Version 1 had no
 // missing values, and is refused.
 //

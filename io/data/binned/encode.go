@@ -30,7 +30,7 @@ func (s *Set) encode() sections {
 	out[weights] = appendFloats(nil, s.Meta.Weights...)
 	out[initialScores] = appendFloats(nil, s.Meta.InitialScores...)
 	out[queryLengths], out[queryIDs] = encodeQueries(s.Meta.Queries)
-	out[bins] = s.Bins.Raw()
+	out[bins] = encodeBins(s.Bins)
 	out[dictionaries] = encodeDictionaries(s.Meta.Dictionaries)
 	out[secondLabels] = appendFloats(nil, s.Meta.SecondLabels...)
 	out[positions], out[positionNames] = encodePositions(s.Meta)
@@ -40,15 +40,31 @@ func (s *Set) encode() sections {
 // numBounds returns the number of upper bounds or categories.
 func numBounds(f *histogram.FeatureBins) int { return len(f.UpperBounds) + len(f.Categories) }
 
-// categorical is added to what is missing if the feature is categorical.
-const categorical = 4
+// What is added to what is missing if the feature is categorical or sparse.
+const (
+	categorical = 4
+	sparse      = 8
+)
 
-// kindOf returns what is missing of a feature, and whether it is categorical.
+// kindOf returns what is missing of a feature, and whether it is categorical or sparse.
 func kindOf(f *histogram.FeatureBins) int {
 	if f.IsCategorical() {
 		return categorical + int(f.Missing)
 	}
+	if f.Sparse {
+		return sparse + int(f.Missing)
+	}
 	return int(f.Missing)
+}
+
+// encodeBins returns the bytes of all rows, which are the memory of the matrix unless it has sparse columns.
+func encodeBins(x *histogram.Matrix) []byte {
+	if !x.HasSparse() {
+		return x.Raw()
+	}
+	var rows histogram.SparseRows // whose ends begin at 0
+	rows.Append(x.SparseRows())
+	return slices.Concat(x.Raw(), bytesOf(rows.Ends), bytesOf(rows.Places))
 }
 
 // encodeDictionaries returns the number of dictionaries, feature and number of texts of each, and all

@@ -18,6 +18,7 @@ const (
 	versionMore       = 4 // of data with second labels or positions
 	versionCategories = 5 // of data with categorical features
 	versionWide       = 6 // of data with more than 255 bins of a feature, or where there could be more
+	versionSparse     = 7 // of data with sparse features
 
 	prefaceSize = 256
 	entriesAt   = 24
@@ -66,9 +67,11 @@ func aligned(n int) int { return (n + alignment - 1) / alignment * alignment }
 // version returns the version of the format.
 func (s *sections) version() uint32 {
 	switch {
+	case s.hasKind(sparse):
+		return versionSparse
 	case s.isWide():
 		return versionWide
-	case s.hasCategories():
+	case s.hasKind(categorical):
 		return versionCategories
 	case len(s[secondLabels])+len(s[positions]) > 0:
 		return versionMore
@@ -78,10 +81,10 @@ func (s *sections) version() uint32 {
 	return version
 }
 
-// hasCategories reports whether there is a categorical feature.
-func (s *sections) hasCategories() bool {
+// hasKind reports whether there is a feature of a kind: categorical or sparse.
+func (s *sections) hasKind(kind byte) bool {
 	for entry := s[features]; len(entry) >= featureSize; entry = entry[featureSize:] {
-		if entry[8]&categorical != 0 {
+		if entry[8]&kind != 0 {
 			return true
 		}
 	}
@@ -96,7 +99,7 @@ func (s *sections) isWide() bool {
 	}
 	for entry := s[features]; len(entry) >= featureSize; entry = entry[featureSize:] {
 		bins := binary.LittleEndian.Uint64(entry)
-		if kind := binary.LittleEndian.Uint64(entry[8:]); kind >= uint64(histogram.MissingNaN) { // or categorical
+		if kind := binary.LittleEndian.Uint64(entry[8:]) &^ sparse; kind >= uint64(histogram.MissingNaN) { // or categorical
 			bins++
 		}
 		if bins > most {
@@ -183,8 +186,8 @@ func checkPreface(data []byte) error {
 	default:
 		return fault(ErrDamaged, "the byte order mark is %#x", mark)
 	}
-	if v := binary.LittleEndian.Uint32(data[12:]); v < version || v > versionWide {
-		return fault(ErrVersion, "version %d; this is for versions %d to %d", v, version, versionWide)
+	if v := binary.LittleEndian.Uint32(data[12:]); v < version || v > versionSparse {
+		return fault(ErrVersion, "version %d; this is for versions %d to %d", v, version, versionSparse)
 	}
 	if crc32.Checksum(data[:checksumAt], castagnoli) != binary.LittleEndian.Uint32(data[checksumAt:]) {
 		return fault(ErrDamaged, "the checksum of the first %d bytes is wrong", prefaceSize)

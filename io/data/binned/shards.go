@@ -215,6 +215,7 @@ type building struct {
 	opts   Options
 	set    *Set
 	bins   []byte
+	sparse histogram.SparseRows
 	nans   []int64
 }
 
@@ -245,6 +246,7 @@ func (b *building) add(n int, first, end cut) error {
 		b.begin(f)
 	}
 	b.bins = append(b.bins, rows.Raw()...)
+	b.sparse.Append(rows.SparseRows())
 	for i, nans := range rows.NaNs() {
 		b.nans[i] += nans
 	}
@@ -293,7 +295,7 @@ func (b *building) finish() (_ *Set, err error) {
 	if err := b.set.Meta.Check(); err != nil {
 		return nil, &Error{Path: b.shards.folder, Err: err}
 	}
-	b.set.Bins, err = histogram.FromRaw(b.opts.Mapper, b.set.Meta.NumRows(), b.nans, b.bins, b.opts.Workers)
+	b.set.Bins, err = histogram.FromRawSparse(b.opts.Mapper, b.set.Meta.NumRows(), b.nans, b.bins, b.sparse, b.opts.Workers)
 	return b.set, err
 }
 

@@ -37,7 +37,6 @@ var lightgbmInert = []struct {
 	{"force_col_wise", nil, nil, "Layout of histograms."},
 	{"force_row_wise", nil, nil, "Layout of histograms."},
 	{"histogram_pool_size", []string{"hist_pool_size"}, nil, "Memory for histograms."},
-	{"is_enable_sparse", []string{"is_sparse", "enable_sparse", "sparse"}, nil, "Layout of the data in memory."},
 	{"enable_bundle", []string{"is_enable_bundle", "bundle"}, nil, "Layout of the data in memory."},
 	{"two_round", []string{"two_round_loading", "use_two_round_loading"}, nil, "Data is never held as text in memory."},
 	{"pre_partition", []string{"is_pre_partition"}, nil, "For several machines."},

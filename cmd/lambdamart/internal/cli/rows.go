@@ -8,7 +8,7 @@ import (
 // BinRows returns the rows that bins and their columns depend on, the seed and the number of threads.
 func BinRows(p *booster.Params) param.Table {
 	return Rows(p.Table(), "seed", "num_threads",
-		"max_bin", "max_bin_by_feature", "forcedbins_filename", "min_data_in_bin", "bin_construct_sample_cnt", "use_missing", "zero_as_missing", "categorical_feature", "query_context", "query_context_features")
+		"max_bin", "max_bin_by_feature", "forcedbins_filename", "min_data_in_bin", "bin_construct_sample_cnt", "is_enable_sparse", "use_missing", "zero_as_missing", "categorical_feature", "query_context", "query_context_features")
 }
 
 // Data is the row of the data that a command reads.

@@ -1,0 +1,303 @@
+package histogram
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"sort"
+)
+
+// SparseRows hold the bins of sparse columns ([FeatureBins].Sparse), row after row, and of each row only those bins
+// that are not the bin of 0. A bin is held as its place among the bins of all columns, column after column, sparse
+// or not; the places of a row ascend:
+//
+//	           column 0    column 1    column 2
+//	places     0  1  2  3  4  5  6  7  8  9  10        [Matrix.FirstPlace] says where a column begins
+//
+//	Places     2 8 │ 5 │ │ 1 6 10                      row 0 has bin 2 of column 0 and bin 1 of column 2,
+//	Ends       0     2   3 3        6                  row 2 has the bin of 0 in all columns
+type SparseRows struct {
+	Ends   []int64  // where a row begins, and behind it where it ends: one more than there are rows; nil without sparse columns
+	Places []uint32 // from Ends[0] on
+}
+
+// Of returns the places of a row. The slice belongs to the rows.
+func (s *SparseRows) Of(row int) []uint32 { return s.Places[s.Ends[row]:s.Ends[row+1]] }
+
+// Within returns the places of a row from first to end-1. The slice belongs to the rows.
+func (s *SparseRows) Within(row int, first, end uint32) []uint32 {
+	places := s.Of(row)
+	places = places[firstFrom(places, first):]
+	return places[:firstFrom(places, end)]
+}
+
+// firstFrom returns the index of the first of ascending places that is not below a place.
+func firstFrom(places []uint32, place uint32) int {
+	from, to := 0, len(places)
+	for from < to {
+		if middle := int(uint(from+to) >> 1); places[middle] < place {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	return from
+}
+
+// selected returns copies of rows.
+func (s *SparseRows) selected(rows []int) (part SparseRows) {
+	if s.Ends == nil {
+		return part
+	}
+	part.Ends = make([]int64, 1, len(rows)+1)
+	for _, row := range rows {
+		part.Places = append(part.Places, s.Of(row)...)
+		part.Ends = append(part.Ends, int64(len(part.Places)))
+	}
+	return part
+}
+
+// part returns the rows from first to end-1, which share the memory of s.
+func (s *SparseRows) part(first, end int) SparseRows {
+	if s.Ends == nil {
+		return *s
+	}
+	return SparseRows{s.Ends[first : end+1 : end+1], s.Places}
+}
+
+// Append appends rows to s, whose Ends begin at 0 or are nil.
+func (s *SparseRows) Append(rows SparseRows) {
+	if rows.Ends == nil {
+		return
+	}
+	if s.Ends == nil {
+		s.Ends = []int64{0}
+	}
+	shift := int64(len(s.Places)) - rows.Ends[0]
+	for _, end := range rows.Ends[1:] {
+		s.Ends = append(s.Ends, end+shift)
+	}
+	s.Places = append(s.Places, rows.Places[rows.Ends[0]:rows.Ends[len(rows.Ends)-1]]...)
+}
+
+const (
+	// sparseRowBytes is the number of bytes of a row from which columns may be sparse. Shorter rows are summed faster
+	// as they are.
+	sparseRowBytes = 1 << 10
+	// sparseGain is how many times less memory a column takes if it is sparse. A sparse bin is summed more slowly.
+	sparseGain = 2
+	// placeBits is the number of bits of a bin that is stored.
+	placeBits = 32
+)
+
+// chooseSparse makes those columns sparse whose bins take much less memory so, unless rows are short anyway. shares has for
+// each feature the share of sampled rows whose value is not 0.
+func (p BinParams) chooseSparse(m *Mapper, shares []float64) {
+	if _, stride := layout(m.binCounts(), nil); !p.Sparse || stride < sparseRowBytes || m.NumBins() > math.MaxInt32 {
+		return
+	}
+	for _, c := range m.columns() {
+		f := &m.Features[c]
+		if f.canBeSparse() && shares[c]*placeBits*sparseGain <= float64(fieldBits(f.NumBins())) {
+			f.Sparse = true
+			m.stored += shares[c]
+		}
+	}
+}
+
+// canBeSparse reports whether columns of the feature may be sparse.
+func (f *FeatureBins) canBeSparse() bool { return !f.IsCategorical() && f.NumBins() <= mostInByte }
+
+// sparse returns for each column whether it is, or nil if none is.
+func (m *Mapper) sparse() (is []bool) {
+	for i, c := range m.columns() {
+		if m.Features[c].Sparse && is == nil {
+			is = make([]bool, len(m.columns()))
+		}
+		if is != nil {
+			is[i] = m.Features[c].Sparse
+		}
+	}
+	return is
+}
+
+// sparseBytes returns about how many bytes the sparse columns of so many rows take, by the sample of which the bins were
+// made; 0 if that is not known.
+func (m *Mapper) sparseBytes(rows int) int {
+	if m.stored == 0 {
+		return 0
+	}
+	return int(float64((8 + placeBits/8*m.stored) * float64(rows)))
+}
+
+// SparseRows returns the bins of sparse columns. Its slices belong to the matrix.
+func (x *Matrix) SparseRows() SparseRows { return x.sparse }
+
+// HasSparse reports whether any column is sparse.
+func (x *Matrix) HasSparse() bool { return x.first != nil }
+
+// FirstPlace returns the place of a column's first bin in [SparseRows]; the column behind the last one begins where
+// all places end. There are places only if some column is sparse.
+func (x *Matrix) FirstPlace(column int32) uint32 { return x.first[column] }
+
+// firstPlaces returns the places at which columns begin, and where the last one ends.
+func (m *Mapper) firstPlaces() []uint32 {
+	first := []uint32{0}
+	for _, n := range m.binCounts() {
+		first = append(first, first[len(first)-1]+uint32(n))
+	}
+	return first
+}
+
+// sparseAt returns the bin of a row in a sparse column.
+func (x *Matrix) sparseAt(row, column int32) uint16 {
+	first, end := x.first[column], x.first[column+1]
+	places := x.sparse.Of(int(row))
+	if i := firstFrom(places, first); i < len(places) && places[i] < end {
+		return uint16(places[i] - first)
+	}
+	return x.Bins(column).Zero
+}
+
+// columnOf returns the column to which a place belongs, which must be below that where all places end.
+func (x *Matrix) columnOf(place uint32) int32 {
+	return int32(sort.Search(len(x.Columns), func(c int) bool { return x.first[c+1] > place }))
+}
+
+// checkSparse returns an error unless there are places for so many rows.
+func (x *Matrix) checkSparse(s SparseRows, rows int) error {
+	for c, f := range x.fields {
+		if f.Sparse && !x.Bins(int32(c)).canBeSparse() {
+			return fmt.Errorf("%w: feature %d of %d bins is sparse", ErrRaw, x.Columns[c], x.Bins(int32(c)).NumBins())
+		}
+	}
+	switch {
+	case !x.HasSparse() && s.Ends == nil && len(s.Places) == 0:
+		return nil
+	case !x.HasSparse() || len(s.Ends) != rows+1 || s.Ends[0] < 0 || s.Ends[rows] > int64(len(s.Places)):
+		return fmt.Errorf("%w: %d ends of %d bins of sparse columns for %d rows", ErrRaw, len(s.Ends), len(s.Places), rows)
+	}
+	for row := range rows {
+		if s.Ends[row] > s.Ends[row+1] {
+			return fmt.Errorf("%w: row %d ends before it begins", ErrRaw, row)
+		}
+	}
+	return nil
+}
+
+// badSparse reports whether a row has places that do not ascend from column to column, or that are not those of
+// sparse columns, or stand for the bin of 0.
+func (x *Matrix) badSparse(row int) bool {
+	if !x.HasSparse() {
+		return false
+	}
+	end := uint32(0) // of the column of the place before
+	for _, place := range x.sparse.Of(row) {
+		if place < end || place >= x.first[len(x.Columns)] {
+			return true
+		}
+		c := x.columnOf(place)
+		if f := x.Bins(c); !f.Sparse || place-x.first[c] == uint32(f.Zero) {
+			return true
+		}
+		end = x.first[c+1]
+	}
+	return false
+}
+
+// narrowSparse returns the rows of x in the places of a matrix that has some of its columns.
+func (x *Matrix) narrowSparse(narrow *Matrix) (s SparseRows) {
+	if !narrow.HasSparse() {
+		return s
+	}
+	s.Ends = make([]int64, 1, x.rows+1)
+	for row := range x.rows {
+		for _, place := range x.sparse.Of(row) {
+			c := x.columnOf(place)
+			if to := narrow.column[x.Columns[c]]; to >= 0 {
+				s.Places = append(s.Places, narrow.first[to]+place-x.first[c])
+			}
+		}
+		s.Ends = append(s.Ends, int64(len(s.Places)))
+	}
+	return s
+}
+
+// storedPage is the number of places of a page, unless a single row needs more.
+const storedPage = 1 << 16
+
+// stored are the places of the rows that a worker has binned, in the order in which it has.
+type stored struct {
+	rows  []storedRow
+	pages [][]uint32
+}
+
+// storedRow is a row, and its places, which are on one page.
+type storedRow struct {
+	row, size int
+}
+
+// begin begins a row that has at most so many places.
+func (s *stored) begin(row, most int) {
+	if n := len(s.pages); n == 0 || cap(s.pages[n-1])-len(s.pages[n-1]) < most {
+		s.pages = append(s.pages, make([]uint32, 0, max(storedPage, most)))
+	}
+	s.rows = append(s.rows, storedRow{row: row})
+}
+
+// add adds a place to the row that was begun last.
+func (s *stored) add(place uint32) {
+	page := &s.pages[len(s.pages)-1]
+	*page = append(*page, place)
+	s.rows[len(s.rows)-1].size++
+}
+
+// joinStored returns the rows of all workers, in the order of their numbers. It takes the pages from the workers.
+func joinStored(workers []stored, rows int) SparseRows {
+	s := SparseRows{Ends: make([]int64, rows+1)}
+	for _, w := range workers {
+		for _, r := range w.rows {
+			s.Ends[r.row+1] = int64(r.size)
+		}
+	}
+	for row := range rows {
+		s.Ends[row+1] += s.Ends[row]
+	}
+	s.Places = make([]uint32, s.Ends[rows])
+	for i := range workers {
+		workers[i].moveTo(&s)
+	}
+	return s
+}
+
+// moveTo copies the places of all rows to where they belong, and frees page after page.
+func (w *stored) moveTo(s *SparseRows) {
+	page := 0
+	for _, r := range w.rows {
+		for r.size > 0 && len(w.pages[page]) == 0 {
+			w.pages[page] = nil
+			page++
+		}
+		copy(s.Places[s.Ends[r.row]:], w.pages[page][:r.size])
+		w.pages[page] = w.pages[page][r.size:]
+	}
+	*w = stored{}
+}
+
+// AppendRow appends bytes that only rows with the same bins in all columns have.
+func (x *Matrix) AppendRow(dst []byte, row int) []byte {
+	return x.appendSparse(append(dst, x.Row(row)...), row)
+}
+
+// appendSparse appends the number of a row's places, and the places, if there are sparse columns.
+func (x *Matrix) appendSparse(dst []byte, row int) []byte {
+	if !x.HasSparse() {
+		return dst
+	}
+	places := x.sparse.Of(row)
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(len(places)))
+	for _, place := range places {
+		dst = binary.LittleEndian.AppendUint32(dst, place)
+	}
+	return dst
+}

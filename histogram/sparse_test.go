@@ -1,0 +1,144 @@
+package histogram
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
+)
+
+// sparseTwins returns data of which features are mostly zero, and its bins with and without sparse columns.
+func sparseTwins(t *testing.T, p BinParams, features, rows int) (sparse, dense *Matrix) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(features), uint64(rows)))
+	values := make([]float64, features*rows)
+	for i := range values {
+		switch f := i % features; {
+		case f%20 == 0: // dense
+			values[i] = rng.NormFloat64()
+		case rng.IntN(120) == 0:
+			values[i] = float64(rng.IntN(5) - f%3)
+		case f%5 == 0 && rng.IntN(120) == 0:
+			values[i] = math.NaN()
+		}
+	}
+	src, err := dataset.FromValues(values, make([]float64, rows), []int{rows})
+	require.NoError(t, err)
+	matrixOf := func(p BinParams) *Matrix {
+		sample, err := Read(t.Context(), src, p)
+		require.NoError(t, err)
+		x, err := sample.Bin(t.Context(), src)
+		require.NoError(t, err)
+		return x
+	}
+	sparse = matrixOf(p)
+	p.Sparse = false
+	return sparse, matrixOf(p)
+}
+
+// requireSame fails unless both matrices have the same bins.
+func requireSame(t *testing.T, want, got *Matrix) {
+	t.Helper()
+	require.Equal(t, want.Columns, got.Columns)
+	require.Equal(t, want.NumRows(), got.NumRows())
+	require.Equal(t, want.NaNs(), got.NaNs())
+	for row := range int32(want.NumRows()) {
+		for c := range int32(len(want.Columns)) {
+			if want.At(row, c) != got.At(row, c) {
+				t.Fatalf("row %d, column %d: bin %d instead of %d", row, c, got.At(row, c), want.At(row, c))
+			}
+		}
+	}
+}
+
+// TestSparseEqualsDense: sparse columns have the bins of dense ones, whatever zeros and NaN mean, and so have parts of
+// the rows and of the columns, and the matrix of the same memory.
+func TestSparseEqualsDense(t *testing.T) {
+	for _, missing := range []Missing{MissingNone, MissingZero, MissingNaN} {
+		p := DefaultBinParams()
+		p.MinDataInBin, p.Missing = 1, missing
+		sparse, dense := sparseTwins(t, p, 8000, 150)
+		require.True(t, sparse.HasSparse())
+		require.False(t, dense.HasSparse())
+		require.Less(t, 2*sparse.Stride(), dense.Stride())
+		requireSame(t, dense, sparse)
+
+		rows := []int{149, 3, 3, 0, 77}
+		requireSame(t, dense.Select(rows), sparse.Select(rows))
+		requireSame(t, dense.Rows(40, 90), sparse.Rows(40, 90))
+		requireSame(t, dense.Rows(40, 40), sparse.Rows(40, 40))
+		keep := func(f int) bool { return f%3 != 0 }
+		requireSame(t, dense.Narrow(dense.Mapper.Narrow(keep)), sparse.Narrow(sparse.Mapper.Narrow(keep)))
+
+		part := sparse.Rows(40, 90)
+		again, err := FromRawSparse(part.Mapper, 50, part.NaNs(), part.Raw(), part.SparseRows(), 2)
+		require.NoError(t, err)
+		requireSame(t, part, again)
+		assert.Equal(t, part.Fingerprint(1), again.Fingerprint(2))
+		_, sums := part.FingerprintPart(3, 1)
+		_, other := part.FingerprintPart(4, 1)
+		assert.NotEqual(t, sums, other)
+	}
+}
+
+// TestSparseMemory: the bytes that are foretold are about those that sparse columns take.
+func TestSparseMemory(t *testing.T) {
+	p := DefaultBinParams()
+	p.MinDataInBin = 1
+	sparse, _ := sparseTwins(t, p, 5000, 300)
+	rows := sparse.SparseRows()
+	is := len(sparse.Raw()) + 8*len(rows.Ends) + 4*len(rows.Places)
+	assert.InEpsilon(t, is, sparse.Mapper.Bytes(300), 0.1)
+}
+
+// TestFewFeaturesAreNotSparse: rows that are short remain as they are.
+func TestFewFeaturesAreNotSparse(t *testing.T) {
+	sparse, _ := sparseTwins(t, DefaultBinParams(), 500, 150)
+	assert.False(t, sparse.HasSparse())
+}
+
+// TestBadSparseRows: rows that no data has are refused, and none panics.
+func TestBadSparseRows(t *testing.T) {
+	p := DefaultBinParams()
+	p.MinDataInBin = 1
+	x, dense := sparseTwins(t, p, 8000, 150)
+	rows := x.SparseRows()
+	row := 0
+	for len(rows.Of(row)) < 2 {
+		row++
+	}
+	at := rows.Ends[row]
+	c := x.columnOf(rows.Places[at])
+	for name, damage := range map[string]func(s *SparseRows){
+		"none":           func(s *SparseRows) { *s = SparseRows{} },
+		"few ends":       func(s *SparseRows) { s.Ends = s.Ends[1:] },
+		"negative":       func(s *SparseRows) { s.Ends[0] = -1 },
+		"beyond":         func(s *SparseRows) { s.Ends[150]++ },
+		"descending":     func(s *SparseRows) { s.Ends[row+1] = s.Ends[row+2] + 1 },
+		"order":          func(s *SparseRows) { s.Places[at], s.Places[at+1] = s.Places[at+1], s.Places[at] },
+		"twice":          func(s *SparseRows) { s.Places[at+1] = s.Places[at] },
+		"zero":           func(s *SparseRows) { s.Places[at] = x.first[c] + uint32(x.Bins(c).Zero) },
+		"dense column":   func(s *SparseRows) { s.Places[at] = 0 },
+		"no such column": func(s *SparseRows) { s.Places[s.Ends[row+1]-1] = math.MaxUint32 },
+	} {
+		bad := SparseRows{slices.Clone(rows.Ends), slices.Clone(rows.Places)}
+		damage(&bad)
+		_, err := FromRawSparse(x.Mapper, 150, x.NaNs(), x.Raw(), bad, 1)
+		assert.ErrorIs(t, err, ErrRaw, name)
+	}
+	_, err := FromRaw(x.Mapper, 150, x.NaNs(), x.Raw(), 1)
+	assert.ErrorIs(t, err, ErrRaw)
+	_, err = FromRawSparse(dense.Mapper, 150, dense.NaNs(), dense.Raw(), rows, 1)
+	assert.ErrorIs(t, err, ErrRaw)
+	wide := &Mapper{Features: slices.Clone(x.Mapper.Features)}
+	wide.Features[x.Columns[c]], err = NewCategoryBins([]int32{1, 2}, MissingNone, 0, 2)
+	require.NoError(t, err)
+	wide.Features[x.Columns[c]].Sparse = true
+	_, err = FromRawSparse(wide, 150, x.NaNs(), x.Raw(), rows, 1)
+	assert.ErrorIs(t, err, ErrRaw)
+}

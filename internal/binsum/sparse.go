@@ -1,0 +1,273 @@
+package binsum
+
+import (
+	"slices"
+
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/internal/reuse"
+)
+
+// A sparse column has no byte in a row. Of each row, only the bins that are not those of 0 are stored, as places in a
+// Histogram, so that adding a row adds its value at each of its places ([Rows.BuildSparse]). The sum of the bin of 0
+// is that of all rows less those of the other bins.
+//
+// Partitioning rows by a sparse column needs its bins in these rows. Behind [Rows.Transpose] or [Rows.Gather], the
+// rows of each place are known too, of which a [SparsePlane] is made for one column at a time:
+//
+//	row    places               place   rows
+//	 0     2 8                    2      0 3
+//	 1     5                      5      1
+//	 2                            8      0
+//	 3     2 9                    9      3
+
+// sparseColumns is the number of sparse columns of a group.
+const sparseColumns = 64
+
+// sparse are the sparse columns of rows.
+type sparse struct {
+	histogram.SparseRows
+	columns []int32 // ascending
+	zeros   []int32 // by place in columns: place of the bin of 0
+
+	// The rows of each place, ascending, once the rows are transposed.
+	ends []int64 // of each place in rows; a place begins where the one before ends
+	rows []int32
+}
+
+func (s *sparse) addColumn(column, zero int32) {
+	s.columns, s.zeros = append(s.columns, column), append(s.zeros, zero)
+}
+
+func (s *sparse) numGroups() int { return (len(s.columns) + sparseColumns - 1) / sparseColumns }
+
+// group returns the number, among the groups of sparse columns, of the one in which a column lies.
+func (s *sparse) group(column int32) int {
+	at, _ := slices.BinarySearch(s.columns, column)
+	return at / sparseColumns
+}
+
+// IsSparse reports whether a group is one of sparse columns.
+func (x *Rows) IsSparse(group int) bool { return group >= x.NumTiles() }
+
+// sparseGroup returns where the columns of a group are among the sparse ones.
+func (x *Rows) sparseGroup(group int) (from, to int) {
+	from = (group - x.NumTiles()) * sparseColumns
+	return from, min(from+sparseColumns, len(x.sparse.columns))
+}
+
+// BuildSparse sets the sums of the columns in the groups of sparse columns from first to last to those of the given
+// rows. values has one entry for each row of x.
+func (x *Rows) BuildSparse(dst Histogram, first, last int, rows []int32, values []int64) {
+	from, _ := x.sparseGroup(first)
+	_, to := x.sparseGroup(last)
+	columns := x.sparse.columns[from:to]
+	for _, c := range columns {
+		clear(x.of(dst, c))
+	}
+	total := x.addSparse(dst, columns, rows, values)
+	for i, c := range columns {
+		others := int64(0)
+		for _, sum := range x.of(dst, c) {
+			others += sum
+		}
+		dst[x.sparse.zeros[from+i]] = total - others
+	}
+}
+
+// addSparse adds the values of rows at their places in neighbouring sparse columns, and returns the sum of all values.
+func (x *Rows) addSparse(dst Histogram, columns, rows []int32, values []int64) (total int64) {
+	begin, end := x.placesOf(columns)
+	all := len(columns) == len(x.sparse.columns)
+	for _, r := range rows {
+		v := values[r]
+		total += v
+		places := x.sparse.Of(int(r))
+		if !all {
+			places = x.sparse.Within(int(r), begin, end)
+		}
+		for _, place := range places {
+			dst[place] += v
+		}
+	}
+	return total
+}
+
+// placesOf returns where the places of neighbouring sparse columns begin and end.
+func (x *Rows) placesOf(columns []int32) (begin, end uint32) {
+	if len(columns) == 0 {
+		return 0, 0
+	}
+	return uint32(x.begin[columns[0]]), uint32(x.begin[columns[len(columns)-1]+1])
+}
+
+// buildSparseNaive says what BuildSparse computes, and is its oracle.
+func (x *Rows) buildSparseNaive(dst Histogram, columns, rows []int32, values []int64) {
+	for _, c := range columns {
+		clear(x.of(dst, c))
+		for _, r := range rows {
+			x.of(dst, c)[x.At(r, c)] += values[r]
+		}
+	}
+}
+
+// subtractSparse is StoreBoth for a group of sparse columns, whose sums are in dst already.
+func (x *Rows) subtractSparse(dst, parent Histogram, group int) {
+	from, to := x.sparseGroup(group)
+	for _, c := range x.sparse.columns[from:to] {
+		subtract(x.of(parent, c), x.of(dst, c))
+	}
+}
+
+// sparseAt is At for a sparse column.
+func (x *Rows) sparseAt(row, column int32) uint16 {
+	begin, end := x.begin[column], x.begin[column+1]
+	if places := x.sparse.Within(int(row), uint32(begin), uint32(end)); len(places) > 0 {
+		return uint16(int32(places[0]) - begin)
+	}
+	return uint16(x.zero(column) - begin)
+}
+
+// zero returns the place of the bin of 0 of a sparse column.
+func (x *Rows) zero(column int32) int32 {
+	at, _ := slices.BinarySearch(x.sparse.columns, column)
+	return x.sparse.zeros[at]
+}
+
+// gatherSparse copies the places of the given rows of from, and transposes them. It reuses the memory of an earlier
+// call.
+func (x *Rows) gatherSparse(from *Rows, memory sparse, rows []int32, pool *par.Pool) {
+	if len(from.sparse.columns) == 0 {
+		return
+	}
+	x.sparse.ends, x.sparse.rows = memory.ends, memory.rows
+	x.sparse.Ends = reuse.Slice(memory.Ends, len(rows)+1)
+	x.sparse.Ends[0] = 0
+	for i, r := range rows {
+		x.sparse.Ends[i+1] = x.sparse.Ends[i] + int64(len(from.sparse.Of(int(r))))
+	}
+	size := int(x.sparse.Ends[len(rows)])
+	if cap(memory.Places) < size {
+		memory.Places = make([]uint32, size+size/4)
+	}
+	x.sparse.Places = memory.Places[:size]
+	pool.Blocks(len(rows), gatherBlock, func(_, first, end int) {
+		for i := first; i < end; i++ {
+			copy(x.sparse.Of(i), from.sparse.Of(int(rows[i])))
+		}
+	})
+	x.sparse.rows = x.sparse.rows[:0]
+	x.transposeSparse(pool)
+}
+
+// transposeSparse finds the rows of each place, unless they are known. Each worker does so for a part of the columns.
+func (x *Rows) transposeSparse(pool *par.Pool) {
+	s := &x.sparse
+	if len(s.columns) == 0 || len(s.rows) > 0 {
+		return
+	}
+	s.ends = reuse.Slice(s.ends, x.NumBins())
+	clear(s.ends)
+	eachPart := func(visit func(row int, places []uint32)) {
+		parts := pool.Workers()
+		pool.Run(parts, func(_, part int) {
+			begin, end := x.placesOf(s.columns[part*len(s.columns)/parts : (part+1)*len(s.columns)/parts])
+			for row := range x.rows {
+				visit(row, s.Within(row, begin, end))
+			}
+		})
+	}
+	eachPart(func(_ int, places []uint32) {
+		for _, place := range places {
+			s.ends[place]++
+		}
+	})
+	before := int64(0)
+	for place, n := range s.ends { // where the place begins, which the next visits advance to where it ends
+		s.ends[place], before = before, before+n
+	}
+	if cap(s.rows) < int(before) {
+		s.rows = make([]int32, before+before/4)
+	}
+	s.rows = s.rows[:before]
+	eachPart(func(row int, places []uint32) {
+		for _, place := range places {
+			s.rows[s.ends[place]] = int32(row)
+			s.ends[place]++
+		}
+	})
+}
+
+// rowsAt returns the rows of the places from begin to end-1.
+func (s *sparse) rowsAt(begin, end int32) []int32 {
+	from := int64(0)
+	if begin > 0 {
+		from = s.ends[begin-1]
+	}
+	return s.rows[from:s.ends[end-1]]
+}
+
+// SparsePlane has the bins of some rows in one sparse column at a time. The zero value is ready to use.
+type SparsePlane struct {
+	Bins []uint8 // by row; those of other rows than were filled are not specified
+
+	of      *Rows
+	column  int32
+	all     bool // all rows are filled
+	zero    uint8
+	changed []int32 // rows whose bins are not zero
+}
+
+// Reset makes the plane one of other rows.
+func (p *SparsePlane) Reset(x *Rows) {
+	p.of, p.column, p.changed = x, -1, p.changed[:0]
+	if len(x.sparse.columns) > 0 {
+		p.Bins = reuse.Slice(p.Bins, x.rows)
+		clear(p.Bins)
+		p.zero = 0
+	}
+}
+
+// Fill fills the bins of the given rows in a sparse column.
+func (p *SparsePlane) Fill(column int32, rows []int32) {
+	x := p.of
+	if p.column == column && p.all {
+		return
+	}
+	p.empty(uint8(x.zero(column) - x.begin[column]))
+	const rowsForSearch = 8 // rows of a place that take as long as the search of a bin
+	begin, end := x.begin[column], x.begin[column+1]
+	p.column, p.all = column, len(x.sparse.rowsAt(begin, end)) <= rowsForSearch*len(rows)
+	if !p.all {
+		for _, r := range rows {
+			p.set(r, uint8(x.sparseAt(r, column)))
+		}
+		return
+	}
+	for place := begin; place < end; place++ {
+		for _, r := range x.sparse.rowsAt(place, place+1) {
+			p.set(r, uint8(place-begin))
+		}
+	}
+}
+
+// empty gives all rows a bin.
+func (p *SparsePlane) empty(zero uint8) {
+	if zero == p.zero {
+		for _, r := range p.changed {
+			p.Bins[r] = zero
+		}
+	} else {
+		for r := range p.Bins {
+			p.Bins[r] = zero
+		}
+	}
+	p.zero, p.changed = zero, p.changed[:0]
+}
+
+func (p *SparsePlane) set(row int32, bin uint8) {
+	if bin != p.zero {
+		p.Bins[row] = bin
+		p.changed = append(p.changed, row)
+	}
+}

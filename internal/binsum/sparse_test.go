@@ -1,0 +1,123 @@
+package binsum
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// randomSparse returns rows of which some columns are sparse, with zeros in other bins than the first one too.
+func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
+	m := &histogram.Mapper{}
+	for c := range columns {
+		zero := rng.IntN(3)
+		var bounds []float64
+		for b := range 3 + rng.IntN(4) {
+			bounds = append(bounds, float64(b-zero)+0.5)
+		}
+		f := must(histogram.NewFeatureBins(append(bounds, math.Inf(1)), histogram.MissingNone, bounds[0], bounds[len(bounds)-1]))
+		f.Sparse = c%each != 0
+		m.Features = append(m.Features, f)
+	}
+	var sparse histogram.SparseRows
+	sparse.Ends = make([]int64, 1)
+	var first []uint32
+	place := uint32(0)
+	for f := range m.Features {
+		first = append(first, place)
+		place += uint32(m.Features[f].NumBins())
+	}
+	for range rows {
+		for f := range m.Features {
+			bins := &m.Features[f]
+			if bin := rng.IntN(bins.NumBins()); bins.Sparse && rng.IntN(5) == 0 && bin != int(bins.Zero) {
+				sparse.Places = append(sparse.Places, first[f]+uint32(bin))
+			}
+		}
+		sparse.Ends = append(sparse.Ends, int64(len(sparse.Places)))
+	}
+	stride := must(histogram.FromRawSparse(m, 0, make([]int64, columns), nil, histogram.SparseRows{Ends: []int64{0}}, 1)).Stride()
+	x := must(histogram.FromRawSparse(m, rows, make([]int64, columns), make([]uint8, rows*stride), sparse, 1))
+	for r := range rows {
+		for c := range int32(columns) {
+			if f := x.Field(c); !f.Sparse {
+				x.Row(r)[f.At] |= f.InPlace(uint8(rng.IntN(x.Bins(c).NumBins())))
+			}
+		}
+	}
+	return Of(x)
+}
+
+// TestBuildSparseEqualsNaive: in all columns and in part of the groups, for all rows, copies, and none.
+func TestBuildSparseEqualsNaive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 3))
+	pool := par.New(3)
+	defer pool.Close()
+	var gathered *Rows
+	for range 20 {
+		x := randomSparse(rng, 200, 100+rng.IntN(200), 2+rng.IntN(90))
+		values := randomValues(rng, 200)
+		gathered = x.Gather(gathered, firstRows(rng, 200, 120), pool)
+		for _, x := range []*Rows{x, gathered} {
+			rows := firstRows(rng, x.NumRows(), rng.IntN(x.NumRows()))
+			got, want := make(Histogram, x.NumBins()), make(Histogram, x.NumBins())
+			for i := range got {
+				got[i] = rng.Int64()
+			}
+			last := x.NumGroups() - 1
+			middle := x.NumTiles() + rng.IntN(last+1-x.NumTiles())
+			x.BuildSparse(got, x.NumTiles(), middle, rows, values)
+			if middle < last {
+				x.BuildSparse(got, middle+1, last, rows, values)
+			}
+			x.buildSparseNaive(want, x.sparse.columns, rows, values)
+			for _, c := range x.sparse.columns {
+				require.Equal(t, x.of(want, c), x.of(got, c))
+				require.Equal(t, x.NumTiles()+indexOf(x.sparse.columns, c)/sparseColumns, x.Group(c))
+			}
+		}
+	}
+}
+
+func indexOf(columns []int32, column int32) int {
+	for i, c := range columns {
+		if c == column {
+			return i
+		}
+	}
+	return -1
+}
+
+// TestGatherKeepsSparseColumns: copies have the bins of the rows, and their planes too, for all rows and for few.
+func TestGatherKeepsSparseColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 3))
+	pool := par.New(2)
+	defer pool.Close()
+	var gathered *Rows
+	var plane SparsePlane
+	for range 20 {
+		x := randomSparse(rng, 300, 80, 3)
+		rows := firstRows(rng, 300, 1+rng.IntN(299))
+		gathered = x.Gather(gathered, rows, pool)
+		plane.Reset(gathered)
+		for range 40 {
+			c := x.sparse.columns[rng.IntN(len(x.sparse.columns))]
+			some := firstRows(rng, len(rows), 1+rng.IntN(len(rows)))
+			plane.Fill(c, some)
+			for _, r := range some {
+				require.Equal(t, x.At(rows[r], c), gathered.At(r, c))
+				require.Equal(t, gathered.At(r, c), uint16(plane.Bins[r]))
+			}
+		}
+		x.Transpose(pool)
+		plane.Reset(x)
+		c := x.sparse.columns[0]
+		plane.Fill(c, []int32{0, 299})
+		require.Equal(t, x.At(299, c), uint16(plane.Bins[299]))
+	}
+}
