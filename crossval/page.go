@@ -1,12 +1,9 @@
 package crossval
 
 import (
-	"cmp"
 	"fmt"
 	"html/template"
 	"io"
-	"math"
-	"slices"
 	"strconv"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -44,68 +41,51 @@ func (r *Result) foldsSection() page.Section {
 
 // curvesSection draws the metric by iteration: of all queries, and of each fold.
 func (r *Result) curvesSection() page.Section {
-	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: r.Metric,
+	chart := plot.Curves{ID: "curves-figure", Title: "Learning curves", XLabel: "iteration", YLabel: r.Metric, Panels: page.Panels(r.curves()),
 		Description: "A panel for all queries and one for each fold, with marks at the iteration that is judged and at the best one of each fold."}
-	chart.Panels = addPanel(chart.Panels, "all folds", 0, r.Curve, r.Best, func(p Point) float64 { return p.Mean })
-	for i, f := range r.Folds {
-		chart.Panels = addPanel(chart.Panels, "fold "+f.Name, 1+i%(page.Colours-1), r.Curve, f.OwnBest, func(p Point) float64 { return p.Parts[i] })
-	}
 	s := page.Section{ID: "curves", Title: "Learning curves", Text: "Training ended on all folds together: " + string(r.Stopped) + "."}
 	if len(chart.Panels) > 0 {
-		s.Figures = []page.Figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: r.Metric + " on the queries left out, by iteration. The mark of all folds is the iteration that is judged; that of a fold is the best one for it alone."}}
+		s.Figures = []page.Figure{{SVG: template.HTML(chart.Draw(plot.Page())), Table: page.Summary(r.curves()),
+			Caption: r.Metric + " on the queries left out, by iteration. The mark of all folds is the iteration that is judged; that of a fold is the best one for it alone."}}
 	}
 	return s
 }
 
-// addPanel adds a panel with one line, unless none of its values can be drawn.
-func addPanel(panels []plot.Panel, name string, colour int, curve []Point, best int, value func(Point) float64) []plot.Panel {
-	panel := plot.Panel{Name: name, Colour: colour}
-	var line []plot.Point
-	for _, p := range curve {
-		if v := value(p); !math.IsNaN(v) && !math.IsInf(v, 0) {
-			line = append(line, plot.Point{X: float64(p.Round), Y: v})
-			if p.Round == best {
-				panel.Marks = []plot.Point{line[len(line)-1]}
+// curves returns the curve of all queries, and that of each fold.
+func (r *Result) curves() []page.Curve {
+	curves := make([]page.Curve, 1+len(r.Folds))
+	curves[0] = page.Curve{Name: "all folds", Marked: r.Best}
+	for i, f := range r.Folds {
+		curves[1+i] = page.Curve{Name: "fold " + f.Name, Colour: 1 + i%(page.Colours-1), Marked: f.OwnBest}
+	}
+	for _, p := range r.Curve {
+		for i := range curves {
+			value := p.Mean
+			if i > 0 {
+				value = p.Parts[i-1]
 			}
+			curves[i].Iteration, curves[i].Value = append(curves[i].Iteration, p.Round), append(curves[i].Value, value)
 		}
 	}
-	if len(line) == 0 {
-		return panels
-	}
-	panel.Lines = [][]plot.Point{line}
-	return append(panels, panel)
+	return curves
 }
 
 const worst = 20 // queries that are listed
 
 // queriesSection draws how many queries have which out-of-fold value, and lists the worst.
 func (r *Result) queriesSection(m *dataset.Meta, folds Folds) page.Section {
-	s := page.Section{ID: "queries", Title: "Queries", Text: "The out-of-fold " + r.Metric + " of each query. Those that the metric does not count are left out."}
-	values := r.Judged[0].PerQuery
-	var counted []int
-	var known []float64
-	limit := 1.0
-	for q, v := range values {
-		if !math.IsNaN(v) {
-			counted, known, limit = append(counted, q), append(known, v), max(limit, v)
-		}
-	}
-	chart := plot.Bars{ID: "queries-figure", Title: "Queries by " + r.Metric, XLabel: "queries", Colour: 5, Format: plot.Count,
-		Description: "Bars of the number of queries in each tenth of the range.", Bars: plot.Counted(known, plot.NiceLimit(limit), 10, "%.4g")}
-	s.Figures = []page.Figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: fmt.Sprintf("%s queries, by %s.", digits.Thousands(len(counted)), r.Metric)}}
-	slices.SortStableFunc(counted, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
-	table := page.Grid{Caption: "The queries with the smallest values", Head: []string{"query", "fold", "rows", r.Metric}}
-	for _, q := range counted[:min(worst, len(counted))] {
-		table.Rows = append(table.Rows, []string{m.Queries[q].ID, folds.Names[folds.Of[q]], strconv.Itoa(m.Queries[q].Len), digits.Four(values[q])})
-	}
-	s.Tables = []page.Grid{table}
-	return s
+	queries := page.PerQuery{Metric: r.Metric, Values: r.Judged[0].PerQuery, Head: []string{"query", "fold", "rows"},
+		Cells: func(q int) []string {
+			return []string{m.Queries[q].ID, folds.Names[folds.Of[q]], strconv.Itoa(m.Queries[q].Len)}
+		}}
+	return page.Section{ID: "queries", Title: "Queries", Text: "The out-of-fold " + r.Metric + " of each query. Those that the metric does not count are left out.",
+		Figures: []page.Figure{queries.Histogram("queries-figure", "")}, Tables: []page.Grid{queries.Worst(worst)}}
 }
 
 func (r *Result) settingsSection() page.Section {
-	table := page.Grid{Caption: "Parameters", Head: []string{"parameter", "value"}, Text: true}
+	var settings [][2]string
 	for _, p := range r.Parameters {
-		table.Rows = append(table.Rows, []string{p.Name, p.Value})
+		settings = append(settings, [2]string{p.Name, p.Value})
 	}
-	return page.Section{ID: "settings", Title: "Parameters", Text: "Those of the trainings.", Tables: []page.Grid{table}}
+	return page.Parameters("Those of the trainings.", settings)
 }

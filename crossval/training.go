@@ -312,6 +312,23 @@ func PerQuery(fitted []Fitted) (values []float64) {
 	return values
 }
 
+// ValidationQueries returns the ids of the validation queries of parts, in the order of [PerQuery].
+func ValidationQueries(parts []Part) (ids []string) {
+	for i := range parts {
+		p := &parts[i]
+		if p.Other != nil {
+			for _, q := range p.Other.Meta.Queries {
+				ids = append(ids, q.ID)
+			}
+			continue
+		}
+		for _, query := range p.Valid {
+			ids = append(ids, p.whole.Meta.Queries[query].ID)
+		}
+	}
+	return ids
+}
+
 // judge ends the training of a part and judges its model.
 func (t *Training) judge(r *running, round int) (f Fitted, err error) {
 	if err := r.finish(); err != nil {

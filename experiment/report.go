@@ -1,40 +1,16 @@
 package experiment
 
 import (
-	_ "embed"
 	"fmt"
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/page"
 )
-
-//go:embed report.html
-var reportText string
-
-// reportPage has what the template report.html shows.
-type reportPage struct {
-	Title, Finding, Basis string
-	Warnings              []string
-	Metric, Level         string
-	Comparisons           string
-	Rows                  []row
-	Tests                 grid
-	Sections              []section
-	Data, Settings        grid
-	Program               string
-	Notes                 []string
-}
-
-// row is a ranker's line of the first table.
-type row struct {
-	Ranker, Mean, Interval, SD, Difference, P, Train, Score, Size, Kept string
-	Colour                                                              int
-	Best, Sure                                                          bool
-}
 
 // The parts of the page.
 type (
@@ -43,43 +19,40 @@ type (
 	figure  = page.Figure
 )
 
-// colours is the number of colours that the style of the page defines.
-const colours = page.Colours
-
 // Report writes all results as one page of HTML that needs no network and no scripts. program is the
 // name of the program in it.
 func (s *Summary) Report(w io.Writer, program string) error {
-	t, err := page.Parse("report", reportText)
-	if err != nil {
-		return err
+	p := page.Document{
+		Title:    "Which ranker is best? " + s.Metric + " on " + s.Data,
+		Finding:  s.finding(),
+		Basis:    s.basis(),
+		Warnings: s.warnings(),
+		Program:  s.Limits + " Made by " + program + ".",
+		Notes:    s.notes(),
+		Sections: []section{s.resultsSection(), s.secondsSection(), s.cutoffSection(), s.curvesSection(), s.queriesSection(), s.differencesSection(), s.importanceSection(),
+			{ID: "data", Title: "Data", Tables: []grid{s.dataGrid()}}, {ID: "settings", Title: "Settings", Tables: []grid{s.settingsGrid()}}},
 	}
-	return t.Execute(w, s.page(program))
+	return p.Write(w)
 }
 
-func (s *Summary) page(program string) *reportPage {
-	p := &reportPage{
-		Title:       "Which ranker is best? " + s.Metric + " on " + s.Data,
-		Finding:     s.finding(),
-		Basis:       s.basis(),
-		Warnings:    s.warnings(),
-		Metric:      s.Metric,
-		Level:       fmt.Sprintf("%g %%", 100*s.Level),
-		Comparisons: count(len(s.Pairs), "pair") + " of rankers",
-		Tests:       s.testsGrid(),
-		Data:        s.dataGrid(),
-		Settings:    s.settingsGrid(),
-		Program:     s.Limits + " Made by " + program + ".",
-		Notes:       s.notes(),
-	}
+// resultsSection is the table of all rankers.
+func (s *Summary) resultsSection() section {
+	table := grid{Caption: "Rankers, best first", Head: []string{"ranker", "mean " + s.Metric, fmt.Sprintf("%g %% interval", 100*s.Level), "sd over seeds", "minus best", "p", "training, s", "scoring, µs a\u00a0document", "model", "iterations kept"}}
 	for i := range s.Rankers {
-		p.Rows = append(p.Rows, s.Rankers[i].row())
-	}
-	for _, part := range []section{s.secondsSection(), s.cutoffSection(), s.curvesSection(), s.differencesSection(), s.importanceSection()} {
-		if len(part.Figures) > 0 {
-			p.Sections = append(p.Sections, part)
+		r := &s.Rankers[i]
+		table.Rows = append(table.Rows, r.cells())
+		mark := page.Mark{Swatch: true, Colour: r.Place % page.Colours, Best: r.Against == nil}
+		if r.Against != nil && r.Against.Corrected.Randomization < certain {
+			mark.Strong = slices.Index(table.Head, "p")
 		}
+		table.Marks = append(table.Marks, mark)
 	}
-	return p
+	part := section{ID: "results", Title: "Results", Tables: []grid{table},
+		Text: fmt.Sprintf("Best first. p is the chance of such a difference to the best ranker if both were the same: randomization test, corrected for all %s of rankers by Shaffer's method, since the same queries found the best; bold below %g.", count(len(s.Pairs), "pair"), certain)}
+	if tests := s.testsGrid(); len(tests.Rows) > 0 {
+		part.Tables = append(part.Tables, tests)
+	}
+	return part
 }
 
 // certain is the probability below which a difference is called real.
@@ -145,14 +118,9 @@ func (s *Summary) warnings() (all []string) {
 	return all
 }
 
-func (r *RankerSummary) row() row {
-	cells := r.cells()
-	return row{Ranker: cells[0], Mean: cells[1], Interval: cells[2], SD: cells[3], Difference: cells[4], P: cells[5], Train: cells[6], Score: cells[7],
-		Size: cells[8], Kept: cells[9], Colour: r.Place % colours, Best: r.Against == nil, Sure: r.Against != nil && r.Against.Corrected.Randomization < certain}
-}
-
 func (s *Summary) testsGrid() grid {
 	g := grid{
+		Folded:  "All tests, wins and losses",
 		Caption: "All pairs: the second ranker minus the first; p after Shaffer's correction; the effect is Cohen's d of paired values.",
 		Head:    []string{"pair", "difference", fmt.Sprintf("%g %% interval", 100*s.Level), "wins", "ties", "losses", "effect", "p, Student's t", "p, randomization", "p, Wilcoxon"},
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/page"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -176,44 +177,34 @@ func places(curve []Point) (points []plot.Point) {
 // differencesSection shows each ranker's difference from the best, query by query.
 func (s *Summary) differencesSection() section {
 	part := section{ID: "differences", Title: "Query by query",
-		Text: "Test queries side by side, from the one where a ranker loses most against the best to the one where it wins most. The dashed line is the mean, the band its interval."}
+		Text: "How many test queries have which difference; then all of them side by side, from the one where a ranker loses most against the best to the one where it wins most. The dashed line is the mean, the band its interval."}
 	best := &s.Rankers[0]
 	for i := 1; i < len(s.Rankers); i++ {
 		r := &s.Rankers[i]
 		a := r.Against
-		panel := plot.Differences{
-			Title: fmt.Sprintf("%s: %s minus %s", s.Metric, r.Ranker, best.Ranker),
-			Subtitle: fmt.Sprintf("mean %+.4f, %g %% interval [%+.4f, %+.4f], randomization p = %s; wins %d, ties %d, loses %d", a.Difference, 100*s.Level,
-				a.Interval.Low, a.Interval.High, digits.Probability(a.Corrected.Randomization), a.Wins, a.Equal, a.Loses),
-			Mean: a.Difference, Low: a.Interval.Low, High: a.Interval.High,
-		}
-		for q, v := range r.values {
-			if finite(v) {
-				panel.Values = append(panel.Values, v-best.values[q])
-			}
-		}
-		part.Figures = append(part.Figures, figure{
-			SVG:     template.HTML(plot.DrawDifferences(plot.Page(), fmt.Sprintf("differences-%d", i), []plot.Differences{panel})),
-			Caption: fmt.Sprintf("Blue: %s is better; orange: %s is better.", r.Ranker, best.Ranker),
-			Table:   s.differing(r),
-		})
+		pair := page.Compared{Metric: s.Metric, A: best.Ranker, B: r.Ranker, ValuesA: best.values, ValuesB: r.values,
+			Mean: a.Difference, Low: a.Interval.Low, High: a.Interval.High, Level: s.Level, P: digits.Probability(a.Corrected.Randomization), Wins: a.Wins, Ties: a.Equal, Losses: a.Loses,
+			Differing: significance.MostDifferent(best.values, r.values, listed), Head: []string{"query", "split"}, Cells: s.cells}
+		part.Figures = append(part.Figures, pair.Figures(fmt.Sprintf("differences-%d", i), r.Place)...)
 	}
 	return part
 }
 
-// mostDiffering is the number of queries that are listed for each comparison.
-const mostDiffering = 10
+// listed is the number of queries of each list.
+const listed = 10
 
-// differing lists the queries that differ most.
-func (s *Summary) differing(r *RankerSummary) grid {
-	best := &s.Rankers[0]
-	g := grid{Caption: "The queries that differ most.", Head: []string{"query", "split", r.Ranker, best.Ranker, "difference"}}
-	for _, q := range significance.MostDifferent(best.values, r.values, mostDiffering) {
-		if d := r.values[q] - best.values[q]; d != 0 {
-			g.Rows = append(g.Rows, []string{s.queries[q].ID, s.queries[q].Fold, digits.Four(r.values[q]), digits.Four(best.values[q]), fmt.Sprintf("%+.4f", d)})
-		}
+// cells returns what lists say about a query.
+func (s *Summary) cells(q int) []string { return []string{s.queries[q].ID, s.queries[q].Fold} }
+
+// queriesSection shows how many queries have which value for each ranker, and the worst of the best ranker.
+func (s *Summary) queriesSection() section {
+	part := section{ID: "queries", Title: "Queries", Text: "How many test queries have which value, means over seeds; behind each figure, the queries with the smallest values."}
+	for i := range s.Rankers {
+		r := &s.Rankers[i]
+		queries := page.PerQuery{Metric: s.Metric, Values: r.values, Head: []string{"query", "split"}, Cells: s.cells}
+		part.Figures = append(part.Figures, queries.Both(fmt.Sprintf("queries-%d", i), r.Ranker+": ", listed))
 	}
-	return g
+	return part
 }
 
 // mostImportant is the number of features that are drawn.

@@ -56,8 +56,8 @@ func TestReportIsWellFormed(t *testing.T) {
 			}
 		}
 	}
-	assert.Equal(t, 2+1+1+2+3, figures, "time, cut-offs, curves, two differences, three importances")
-	assert.Equal(t, 9, headings)
+	assert.Equal(t, 2+1+1+3+2*2+3, figures, "time, cut-offs, curves, queries of three rankers, two figures of each of two differences, three importances")
+	assert.Equal(t, 10, headings)
 	for _, link := range links {
 		assert.True(t, ids[strings.TrimPrefix(link, "#")], link)
 	}
@@ -74,7 +74,7 @@ func TestReportStandsAlone(t *testing.T) {
 		assert.NotContains(t, page, word)
 	}
 	assert.Contains(t, page, "lambdamart &lt;test&gt; &amp; &#34;co&#34;")
-	for _, id := range []string{"results", "seconds", "cutoffs", "curves", "differences", "importance", "data", "settings", "method"} {
+	for _, id := range []string{"results", "seconds", "cutoffs", "curves", "queries", "differences", "importance", "data", "settings", "method"} {
 		assert.Contains(t, page, `id="`+id+`"`)
 	}
 }

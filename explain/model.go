@@ -7,9 +7,7 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strconv"
 
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/page"
 	"github.com/lambdamart/lambdamart/internal/plot"
 	"github.com/lambdamart/lambdamart/tree"
@@ -101,30 +99,16 @@ func (r *ModelReport) curves() page.Section {
 		}
 	}
 	for at, metric := range r.metrics() {
-		chart := plot.Lines{ID: fmt.Sprint("curve-", at), Title: metric + " by iteration", XLabel: "iteration", YLabel: metric, LinesOnly: true, Height: 320,
-			Description: "A line for each set."}
-		table := page.Grid{Head: []string{"set", "first", "best", "at iteration", "last"}}
+		var curves []page.Curve
 		for _, c := range r.Curves {
-			if c.Metric != metric || len(c.Value) == 0 {
-				continue
+			if c.Metric == metric {
+				curves = append(curves, page.Curve{Name: c.Set, Colour: sets[c.Set], Iteration: c.Iteration, Value: c.Value})
 			}
-			series := plot.Series{Name: c.Set, Colour: sets[c.Set] % page.Colours}
-			best := 0
-			for i, v := range c.Value {
-				if c.Value[best] < v {
-					best = i
-				}
-				if !math.IsNaN(v) && !math.IsInf(v, 0) {
-					series.Points = append(series.Points, plot.Point{X: float64(c.Iteration[i]), Y: v})
-				}
-			}
-			if len(series.Points) > 0 {
-				chart.Series = append(chart.Series, series)
-			}
-			table.Rows = append(table.Rows, []string{c.Set, digits.Four(c.Value[0]), digits.Four(c.Value[best]), strconv.Itoa(c.Iteration[best]), digits.Four(c.Value[len(c.Value)-1])})
 		}
+		chart := plot.Lines{ID: fmt.Sprint("curve-", at), Title: metric + " by iteration", XLabel: "iteration", YLabel: metric, LinesOnly: true, Height: 320,
+			Description: "A line for each set.", Series: page.Overlaid(curves)}
 		if len(chart.Series) > 0 {
-			s.Figures = append(s.Figures, figure(chart.Draw(plot.Page()), metric+" by iteration.", table))
+			s.Figures = append(s.Figures, figure(chart.Draw(plot.Page()), metric+" by iteration.", page.Summary(curves)))
 		}
 	}
 	return s
@@ -240,9 +224,8 @@ func (r *ModelReport) queries() page.Section {
 	if err != nil {
 		return s
 	}
-	chart := plot.Bars{ID: "ndcg-bars", Title: "Queries by " + name, XLabel: "queries", Colour: 5, Format: plot.Count,
-		Description: "Bars of the number of queries in each tenth of the range.", Bars: plot.Counted(values, 1, 10, "%.1f")}
-	s.Figures = []page.Figure{figure(chart.Draw(plot.Page()), fmt.Sprintf("%d queries, by %s.", len(values), name), page.Grid{})}
+	counted := page.PerQuery{Metric: name, Values: values}
+	s.Figures = []page.Figure{counted.Histogram("ndcg-bars", "")}
 	return s
 }
 
@@ -305,15 +288,10 @@ func (r *ModelReport) facts() page.Section {
 	if len(r.Files) > 0 {
 		s.Tables = append(s.Tables, page.Grid{Caption: "Files", Head: []string{"file", "bytes", "SHA-256"}, Rows: r.Files, Text: true})
 	}
-	settings := page.Grid{Caption: "Parameters", Head: []string{"parameter", "value"}, Text: true}
-	for _, pair := range r.Settings {
-		settings.Rows = append(settings.Rows, []string{pair[0], pair[1]})
-	}
+	settings := slices.Clone(r.Settings)
 	if r.Hash != "" {
-		settings.Rows = append(settings.Rows, []string{"SHA-256 of the model", r.Hash})
+		settings = append(settings, [2]string{"SHA-256 of the model", r.Hash})
 	}
-	if len(settings.Rows) > 0 {
-		s.Tables = append(s.Tables, settings)
-	}
+	s.Tables = append(s.Tables, page.Parameters("", settings).Tables...)
 	return s
 }

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/page"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // Report writes the result as one page of HTML that needs no network and no scripts. name is that of the data, and
@@ -16,7 +18,7 @@ import (
 func (r *Result) Report(w io.Writer, name, program string) error {
 	p := page.Document{Title: "Which features are needed? " + r.Metric + " on " + name, Finding: r.Finding(), Warnings: r.Warnings, Program: "Made by " + program + ".",
 		Basis:    fmt.Sprintf("%d validation queries. %s: %s.", r.Queries, r.Metric, r.Rules),
-		Sections: []page.Section{r.stepsSection(), r.featuresSection()}}
+		Sections: []page.Section{r.stepsSection(), r.featuresSection(), r.queriesSection()}}
 	if text := r.TestFinding(); text != "" {
 		p.Finding += " " + text
 	}
@@ -80,3 +82,23 @@ func (r *Result) featuresSection() page.Section {
 		Text:   "Permutation: what nDCG loses on validation queries if the values of the feature are exchanged. Shap: mean size of its share of scores. Gain: its share of the gain of all splits in training. A feature without figures has one bin in all rows.",
 		Tables: []page.Grid{kept, others}}
 }
+
+// queriesSection shows the validation queries for the chosen features, and beside all features.
+func (r *Result) queriesSection() page.Section {
+	cells := func(q int) []string { return []string{r.queries[q]} }
+	queries := page.PerQuery{Metric: r.Metric, Values: r.Chosen.PerQuery, Head: []string{"query"}, Cells: cells}
+	s := page.Section{ID: "queries", Title: "Queries", Text: "The validation queries, ranked with the chosen features, and how they differ from those with all features.",
+		Figures: []page.Figure{queries.Histogram("queries-figure", "")}, Tables: []page.Grid{queries.Worst(worst)}}
+	if r.Chosen == r.All() {
+		return s
+	}
+	c, all := &r.Comparison, r.All()
+	pair := page.Compared{Metric: r.Metric, A: "all features", B: "chosen features", ValuesA: all.PerQuery, ValuesB: r.Chosen.PerQuery,
+		Mean: c.Difference, Low: c.Interval.Low, High: c.Interval.High, Level: 0.95, P: digits.Probability(c.Randomization.P), Wins: c.Wins, Ties: c.Equal, Losses: c.Loses,
+		Differing: significance.MostDifferent(all.PerQuery, r.Chosen.PerQuery, worst), Head: []string{"query"}, Cells: cells}
+	s.Figures = append(s.Figures, pair.Figures("differences", 0)...)
+	return s
+}
+
+// worst is the number of queries that are listed.
+const worst = 10

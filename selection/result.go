@@ -32,6 +32,7 @@ type Result struct {
 
 	params   booster.Params
 	required []int
+	queries  []string // ids of the validation queries, in the order of Step.PerQuery
 }
 
 // All returns the step with all features.
@@ -83,7 +84,7 @@ func (r *Result) Kept() (n int) {
 // result chooses the set, and judges it.
 func (s *search) result() (*Result, error) {
 	r := &Result{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), By: s.o.By, Names: s.data.Meta.Features, Steps: s.steps,
-		Queries: len(s.steps[0].PerQuery), params: s.params, required: s.required}
+		Queries: len(s.steps[0].PerQuery), params: s.params, required: s.required, queries: crossval.ValidationQueries(s.parts)}
 	for f := range r.Names {
 		if !slices.Contains(s.all, f) {
 			r.Constant = append(r.Constant, f)

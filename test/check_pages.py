@@ -1,4 +1,4 @@
-"""Checks in Chromium that a browser shows the pages of `lambdamart explain`, `train`, `model`, `cv`, `compare report=` and `tune` without
+"""Checks in Chromium that a browser shows the pages of `lambdamart explain`, `train`, `model`, `cv`, `compare`, `select report=` and `tune` without
 faults, as check_report.py checks those of bench: light and dark, in the size of a screen and of a phone. Without Chromium the exit
 status is 77: left out.
 
@@ -42,9 +42,9 @@ def main() -> None:
 
 
 def make_pages(folder: Path) -> list[Path]:
-    """Makes the pages of a training, a model, a query, a pair, an explained model, a cross-validation, a comparison and a search."""
+    """Makes the pages of a training, a model, a query, a pair, an explained model, a cross-validation, a comparison, a search and a selection. The explained model has query context."""
     model, valid = folder / "model.txt", f"data={DATA / 'vali.txt.gz'}"
-    base = "num_iterations=40", "min_data_in_leaf=5", "metric=ndcg@5,ndcg@10", "is_training_metric=true", f"output_model={model}"
+    base = "num_iterations=40", "query_context=rank", "min_data_in_leaf=5", "metric=ndcg@5,ndcg@10", "is_training_metric=true", f"output_model={model}"
     run("cmd/lambdamart", "train", f"data={DATA / 'train.txt.gz'}", f"valid={DATA / 'vali.txt.gz'}", *base, f"report={folder / 'train.html'}")
     run("cmd/lambdamart", "model", str(model), f"report={folder / 'model.html'}")
     for page, arguments in {"query": ["for_query=61"], "pair": ["for_query=61", "document=38", "against=28"], "explained": ["permutations=2"]}.items():
@@ -55,7 +55,8 @@ def make_pages(folder: Path) -> list[Path]:
     run("cmd/lambdamart", "compare", str(folder / "small.txt"), str(folder / "large.txt"), str(model), f"data={DATA / 'vali.txt.gz'}", f"report={folder / 'compare.html'}")
     run("cmd/lambdamart", "tune", f"data={DATA / 'train.txt.gz'}", "trials=4", "folds=3", "num_iterations=10", "min_data_in_leaf=5", f"output={folder / 'tuned'}")
     (folder / "tuned" / "report.html").rename(folder / "tune.html")
-    return [folder / f"{page}.html" for page in ("train", "model", "query", "pair", "explained", "cv", "compare", "tune")]
+    run("cmd/lambdamart", "select", f"data={DATA / 'train.txt.gz'}", "folds=3", "num_iterations=5", "min_data_in_leaf=5", "step_share=0.7", "max_trainings=3", "permutations=1", f"output={folder / 'selected'}", f"report={folder / 'select.html'}")
+    return [folder / f"{page}.html" for page in ("train", "model", "query", "pair", "explained", "cv", "compare", "tune", "select")]
 
 
 if __name__ == "__main__":

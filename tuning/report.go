@@ -1,7 +1,6 @@
 package tuning
 
 import (
-	_ "embed"
 	"fmt"
 	"html/template"
 	"io"
@@ -11,43 +10,26 @@ import (
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/page"
 	"github.com/lambdamart/lambdamart/internal/plot"
+	"github.com/lambdamart/lambdamart/metric/significance"
 )
-
-//go:embed report.html
-var reportText string
-
-// reportPage has what the template report.html shows.
-type reportPage struct {
-	Title, Finding, Basis, Program string
-	Warnings                       []string
-	Best, Trials                   page.Grid
-	Sections                       []page.Section
-	Notes                          []string
-}
 
 // Report writes the search as one page of HTML that needs no network and no scripts. program is the name
 // of the program in it.
 func (r *Result) Report(w io.Writer, program string) error {
-	t, err := page.Parse("tuning", reportText)
-	if err != nil {
-		return err
-	}
-	p := &reportPage{
+	p := page.Document{
 		Title:    "Which settings are best? " + r.Metric,
 		Finding:  r.Finding(),
 		Basis:    fmt.Sprintf("%d trials on %d validation queries; budget: %s. %s: %s.", len(r.Trials)-1, r.Queries, r.Budget, r.Metric, r.Rules),
 		Program:  "Made by " + program + ".",
 		Warnings: r.Warnings,
-		Best:     r.bestGrid(),
-		Trials:   page.Grid{Head: r.head(), Rows: r.rows(), Caption: "In the order of their numbers. A trial with fewer than " + strconv.Itoa(Steps) + " steps was given up; its value is that of the iterations that it had."},
-		Sections: []page.Section{r.progressSection(), r.curvesSection(), r.effectsSection()},
+		Sections: []page.Section{r.bestSection(), r.progressSection(), r.curvesSection(), r.queriesSection(), r.effectsSection(), r.trialsSection()},
 		Notes: []string{
 			"Every trial is judged by the mean over the same validation queries, averaged over neighbouring iterations (from 7/8 to 9/8) and largest at its best iteration. Test queries had no part in the search.",
 			"The best of many trials is better than the defaults on these queries even if no parameter matters. Therefore the best one is compared with the defaults query by query (randomization test), and p is multiplied by the number of trials.",
 			"In a bracket of nine trials, all are trained for a third of the defaults' best length, the better third for all of it, and the best one until it stops early. Lengths are sums of learning rates.",
 		},
 	}
-	return t.Execute(w, p)
+	return p.Write(w)
 }
 
 // Finding states the result in a sentence or two.
@@ -64,7 +46,8 @@ func (r *Result) Finding() string {
 	return text + fmt.Sprintf(" Chance explains that: p = %s after correction for %d trials.", digits.Probability(r.P), len(r.Trials)-1)
 }
 
-func (r *Result) bestGrid() page.Grid {
+// bestSection shows the settings of the best trial beside the defaults.
+func (r *Result) bestSection() page.Section {
 	g := page.Grid{Head: []string{"parameter", "defaults", "best trial", "searched"}, Text: true}
 	base, best := r.Base().params, r.Best.params
 	for _, d := range r.Space {
@@ -72,8 +55,34 @@ func (r *Result) bestGrid() page.Grid {
 		g.Rows = append(g.Rows, []string{d.Name, base.Table().Find(d.Name).Value.String(), best.Table().Find(d.Name).Value.String(), searched})
 	}
 	g.Rows = append(g.Rows, []string{"num_iterations", strconv.Itoa(r.Base().Best), strconv.Itoa(r.Best.Best), "the best of each trial"})
-	return g
+	return page.Section{ID: "best", Title: "Best settings", Tables: []page.Grid{g}}
 }
+
+// trialsSection lists all trials.
+func (r *Result) trialsSection() page.Section {
+	return page.Section{ID: "trials", Title: "Trials", Tables: []page.Grid{{Head: r.head(), Rows: r.rows(),
+		Caption: "In the order of their numbers. A trial with fewer than " + strconv.Itoa(Steps) + " steps was given up; its value is that of the iterations that it had."}}}
+}
+
+// queriesSection shows the validation queries for the best trial, and beside the defaults.
+func (r *Result) queriesSection() page.Section {
+	cells := func(q int) []string { return []string{r.queries[q]} }
+	queries := page.PerQuery{Metric: r.Metric, Values: r.Best.PerQuery, Head: []string{"query"}, Cells: cells}
+	s := page.Section{ID: "queries", Title: "Queries", Text: "The validation queries after the best iteration of the best trial, and how they differ from those of the defaults.",
+		Figures: []page.Figure{queries.Histogram("queries-figure", r.Best.name()+": ")}, Tables: []page.Grid{queries.Worst(worst)}}
+	if r.Best == r.Base() {
+		return s
+	}
+	c, base := &r.Comparison, r.Base()
+	pair := page.Compared{Metric: r.Metric, A: base.name(), B: r.Best.name(), ValuesA: base.PerQuery, ValuesB: r.Best.PerQuery,
+		Mean: c.Difference, Low: c.Interval.Low, High: c.Interval.High, Level: 0.95, P: digits.Probability(r.P), Wins: c.Wins, Ties: c.Equal, Losses: c.Loses,
+		Differing: significance.MostDifferent(base.PerQuery, r.Best.PerQuery, worst), Head: []string{"query"}, Cells: cells}
+	s.Figures = append(s.Figures, pair.Figures("differences", 0)...)
+	return s
+}
+
+// worst is the number of queries that are listed.
+const worst = 10
 
 // progressSection shows the best value so far by trial.
 func (r *Result) progressSection() page.Section {
@@ -98,20 +107,20 @@ func (r *Result) progressSection() page.Section {
 func (r *Result) curvesSection() page.Section {
 	chart := plot.Lines{ID: "curves-figure", Title: r.Metric + " by iteration", XLabel: "iteration (logarithmic)", YLabel: "validation " + r.Metric, LogX: true, LinesOnly: true,
 		Description: "Learning curves of the defaults and of the best trial."}
-	for i, t := range []*Trial{r.Base(), r.Best} {
-		if i == 1 && t == r.Base() {
-			break
-		}
-		series := plot.Series{Name: t.name(), Colour: i}
-		for round, value := range t.Curve {
-			if !math.IsNaN(value) {
-				series.Points = append(series.Points, plot.Point{X: float64(round + 1), Y: value})
-			}
-		}
-		chart.Series = append(chart.Series, series)
+	trials := []*Trial{r.Base(), r.Best}
+	if r.Best == r.Base() {
+		trials = trials[:1]
 	}
+	curves := make([]page.Curve, len(trials))
+	for i, t := range trials {
+		curves[i] = page.Curve{Name: t.name(), Colour: i, Value: t.Curve}
+		for round := range t.Curve {
+			curves[i].Iteration = append(curves[i].Iteration, round+1)
+		}
+	}
+	chart.Series = page.Overlaid(curves)
 	return page.Section{ID: "curves", Title: "Learning curves", Text: "A trial stops when its curve has not risen for its patience.",
-		Figures: []page.Figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "Means over validation queries after each iteration."}}}
+		Figures: []page.Figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "Means over validation queries after each iteration.", Table: page.Summary(curves)}}}
 }
 
 // name is what figures call a trial.

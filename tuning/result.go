@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -32,6 +33,8 @@ type Result struct {
 	Budget   string   // in words
 	OutOf    string   // "trials" or "seconds": what ended the search
 	Warnings []string // what a person should know
+
+	queries []string // ids of the validation queries, in the order of Trial.PerQuery
 }
 
 // Base returns the trial that the search began with.
@@ -49,7 +52,7 @@ func (r *Result) Kept() (n int) {
 
 // result chooses the best trial and compares it with the base.
 func (s *search) result() (*Result, error) {
-	r := &Result{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Space: s.o.Space, Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1}
+	r := &Result{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Space: s.o.Space, Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1, queries: crossval.ValidationQueries(s.parts)}
 	ended := slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < Steps || t.Err != nil })
 	slices.SortFunc(ended, better)
 	r.Best = ended[0]

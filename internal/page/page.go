@@ -1,5 +1,5 @@
-// Package page has the parts that reports in HTML have in common: their style, tables, and sections with
-// figures. A report is one file that needs no network and no scripts.
+// Package page has the parts of which reports in HTML consist: their style, tables, sections with figures, learning
+// curves, and the queries of a ranking or of two. A report is a [Document]: one file that needs no network and no scripts.
 package page
 
 import (
@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-//go:embed parts.html
-var parts string
-
 // Colours is the number of colours of series that the style defines.
 const Colours = 8
 
@@ -20,7 +17,25 @@ type Grid struct {
 	Caption string
 	Head    []string
 	Rows    [][]string
-	Text    bool // cells are text, aligned to the left
+	Text    bool   // cells are text, aligned to the left
+	Marks   []Mark // of rows; may be empty
+	Folded  string // if not empty, the table is hidden behind this text until a reader asks for it; those of figures are hidden anyway
+}
+
+// Mark says how a row stands out.
+type Mark struct {
+	Swatch bool // has a dot of the colour of a series before its name
+	Colour int  // of the series
+	Best   bool // the row is on another ground
+	Strong int  // number of a cell that is emphasized; 0: none
+}
+
+// Mark returns the mark of a row.
+func (g Grid) Mark(row int) Mark {
+	if row < len(g.Marks) {
+		return g.Marks[row]
+	}
+	return Mark{}
 }
 
 // Label names the table for readers who cannot see it.
@@ -36,6 +51,19 @@ type Section struct {
 	ID, Title, Text string
 	Figures         []Figure
 	Tables          []Grid
+}
+
+// Parameters is the section with names and values of parameters.
+func Parameters(text string, settings [][2]string) Section {
+	g := Grid{Caption: "Parameters", Head: []string{"parameter", "value"}, Text: true}
+	for _, s := range settings {
+		g.Rows = append(g.Rows, s[:])
+	}
+	s := Section{ID: "settings", Title: "Parameters", Text: text}
+	if len(g.Rows) > 0 {
+		s.Tables = []Grid{g}
+	}
+	return s
 }
 
 // Figure is a figure and, hidden until a reader asks for it, its numbers.
@@ -57,12 +85,13 @@ type Document struct {
 	Basis          string // what Finding rests on; may be empty
 	Warnings       []string
 	Sections       []Section // those without figures and tables are left out
+	Notes          []string  // how the results were found
 	Program        string    // the last line
 }
 
 // Write writes the page.
 func (d *Document) Write(w io.Writer) error {
-	t, err := Parse("document", documentText)
+	t, err := template.New("document").Parse(documentText)
 	if err != nil {
 		return err
 	}
@@ -74,22 +103,4 @@ func (d *Document) Write(w io.Writer) error {
 		}
 	}
 	return t.Execute(w, &shown)
-}
-
-// Parse returns the template of a report. Its text may use these templates, in their order on a page:
-//
-//   - "top", of a value with the fields Title, Finding, Basis and Warnings as in [Document]: everything from the
-//     first byte to the list of links to sections, whose items follow
-//   - "sections", of a list of [Section]
-//   - "table", of a [Grid]
-//   - "scrolls", of a label: the attributes of a div whose content may be wider than a phone; the keyboard can
-//     scroll it
-//   - "method", of a list of notes: the section that says how the results were found
-//   - "end", of nothing
-func Parse(name, text string) (*template.Template, error) {
-	t, err := template.New(name).Parse(parts)
-	if err != nil {
-		return nil, err
-	}
-	return t.Parse(text)
 }

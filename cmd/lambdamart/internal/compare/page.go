@@ -2,7 +2,6 @@ package compare
 
 import (
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
 
@@ -10,14 +9,13 @@ import (
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/page"
-	"github.com/lambdamart/lambdamart/internal/plot"
 )
 
 // writeHTML writes the comparison as one page, with up to so many differing queries for each pair.
 func (c report) writeHTML(w io.Writer, differing int) error {
 	name, _, _ := strings.Cut(c.Metric, " ")
 	p := page.Document{Title: "Which ranking is better? " + name, Finding: c.finding(), Basis: fmt.Sprintf("%s queries that all %d systems have. %s.", digits.Thousands(len(c.Queries)), len(c.Systems), c.Metric),
-		Sections: []page.Section{c.systemsSection(), c.pairsSection(), c.differencesSection(), c.queriesSection(differing)}, Program: "Made by " + version.Identity() + "."}
+		Sections: []page.Section{c.systemsSection(), c.pairsSection(), c.differencesSection(differing), c.queriesSection()}, Program: "Made by " + version.Identity() + "."}
 	if c.Missing > 0 {
 		p.Warnings = []string{digits.Thousands(c.Missing) + " queries are not in all systems: they are left out."}
 	}
@@ -78,76 +76,32 @@ func (c report) pairsSection() page.Section {
 func (c report) pairName(p *evaluate.Pair) string { return letter(p.B) + " - " + letter(p.A) }
 
 // differencesSection has a histogram and a picture of all queries for each pair.
-func (c report) differencesSection() page.Section {
-	s := page.Section{ID: "queries", Title: "Query by query", Text: "How many queries have which difference; then all of them side by side, with the mean (dashed) and its interval (band)."}
+func (c report) differencesSection(differing int) page.Section {
+	s := page.Section{ID: "queries", Title: "Query by query", Text: "How many queries have which difference; then all of them side by side, with the mean (dashed) and its interval (band), and the queries that differ most as a table (differing= says how many)."}
 	for i := range c.Pairs {
-		p := &c.Pairs[i]
-		panel := c.panel(p)
-		histogram := plot.Bars{ID: fmt.Sprint("histogram-", i), Title: "Queries by difference, " + c.pairName(p), XLabel: "queries", Colour: i % page.Colours, Format: plot.Count,
-			Description: fmt.Sprintf("Bars of the number of queries by difference: %d wins, %d ties and %d losses.", p.Wins, p.Equal, p.Loses), Bars: differenceBars(panel.Values)}
-		table := page.Grid{Head: []string{"difference", "queries"}}
-		for _, b := range histogram.Bars {
-			table.Rows = append(table.Rows, []string{b.Name, plot.Count(b.Value)})
-		}
-		s.Figures = append(s.Figures,
-			page.Figure{SVG: template.HTML(histogram.Draw(plot.Page())), Caption: c.pairName(p) + ": queries by difference.", Table: table},
-			page.Figure{SVG: template.HTML(plot.DrawDifferences(plot.Page(), fmt.Sprint("differences-", i), []plot.Differences{panel})),
-				Caption: fmt.Sprintf("%s: each query's difference. Blue: %s is better; orange: %s is better.", c.pairName(p), letter(p.B), letter(p.A))})
+		s.Figures = append(s.Figures, c.compared(&c.Pairs[i], letter, differing).Figures(fmt.Sprint("pair-", i), i)...)
 	}
 	return s
 }
 
-// side is the number of bars of a histogram on each side of zero.
-const side = 8
-
-// differenceBars counts differences: losses from the largest one, ties, and wins.
-func differenceBars(differences []float64) []plot.Bar {
-	most := 0.0
-	for _, d := range differences {
-		most = max(most, d, -d)
-	}
-	step := plot.NiceLimit(most) / side
-	bars := make([]plot.Bar, 2*side+1)
-	for i := range side {
-		low, high := float64(float64(i)*step), float64(float64(i+1)*step)
-		bars[side-1-i].Name = fmt.Sprintf("-%.4g to %s", high, negative(low))
-		bars[side+1+i].Name = fmt.Sprintf("%.4g to %.4g", low, high)
-	}
-	bars[side].Name = "0 (ties)"
-	for _, d := range differences {
-		switch at := min(side-1, int(max(d, -d)/step)); {
-		case d < 0:
-			bars[side-1-at].Value++
-		case d > 0:
-			bars[side+1+at].Value++
-		default:
-			bars[side].Value++
-		}
-	}
-	return bars
+// compared returns the pair as a page shows it, with up to so many differing queries. name returns the name of a system.
+func (c report) compared(p *evaluate.Pair, name func(system int) string, differing int) *page.Compared {
+	metric, _, _ := strings.Cut(c.Metric, " ")
+	return &page.Compared{Metric: metric, A: name(p.A), B: name(p.B), ValuesA: c.Values[p.A], ValuesB: c.Values[p.B],
+		Mean: p.Difference, Low: p.Interval.Low, High: p.Interval.High, Level: c.Tests.Level, P: probability(p.Holm.Randomization), Wins: p.Wins, Ties: p.Equal, Losses: p.Loses,
+		Differing: c.Differing(p, differing), Head: []string{"query"}, Cells: func(q int) []string { return []string{c.Queries[q]} }}
 }
 
-// negative writes the number below zero that is as large as v.
-func negative(v float64) string {
-	if v == 0 {
-		return "0"
-	}
-	return fmt.Sprintf("-%.4g", v)
-}
+// worst is the number of queries that are listed for each system.
+const worst = 10
 
-// queriesSection lists the queries that differ most.
-func (c report) queriesSection(differing int) page.Section {
-	s := page.Section{ID: "differing", Title: "Queries that differ most", Text: "The largest differences of each pair, in either direction; differing= says how many are listed."}
-	for i := range c.Pairs {
-		p := &c.Pairs[i]
-		table := page.Grid{Caption: c.pairName(p) + ": the queries that differ most", Head: []string{"query", letter(p.A), letter(p.B), "difference"}}
-		for _, q := range c.Differing(p, differing) {
-			a, b := c.Values[p.A][q], c.Values[p.B][q]
-			table.Rows = append(table.Rows, []string{c.Queries[q], fmt.Sprintf("%.4f", a), fmt.Sprintf("%.4f", b), fmt.Sprintf("%+.4f", b-a)})
-		}
-		if len(table.Rows) > 0 {
-			s.Tables = append(s.Tables, table)
-		}
+// queriesSection draws how many queries have which value, and lists the worst, for each system.
+func (c report) queriesSection() page.Section {
+	s := page.Section{ID: "values", Title: "Queries of each system", Text: "How many queries have which value, and which have the smallest."}
+	metric, _, _ := strings.Cut(c.Metric, " ")
+	for i := range c.Systems {
+		queries := page.PerQuery{Metric: metric, Values: c.Values[i], Head: []string{"query"}, Cells: func(q int) []string { return []string{c.Queries[q]} }}
+		s.Figures = append(s.Figures, queries.Both(fmt.Sprint("values-", i), letter(i)+": ", worst))
 	}
 	return s
 }

@@ -1,0 +1,71 @@
+package page
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/plot"
+)
+
+// Curve is a metric by iteration.
+type Curve struct {
+	Name      string
+	Colour    int
+	Iteration []int
+	Value     []float64 // values that are not finite are left out
+	Marked    int       // iteration that is marked where each curve has a panel; 0: none
+}
+
+// points returns what can be drawn.
+func (c *Curve) points() (line, marks []plot.Point) {
+	for i, v := range c.Value {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		line = append(line, plot.Point{X: float64(c.Iteration[i]), Y: v})
+		if c.Iteration[i] == c.Marked {
+			marks = append(marks, line[len(line)-1])
+		}
+	}
+	return line, marks
+}
+
+// Overlaid returns the series of curves that stand in one chart.
+func Overlaid(curves []Curve) (series []plot.Series) {
+	for i := range curves {
+		if line, _ := curves[i].points(); len(line) > 0 {
+			series = append(series, plot.Series{Name: curves[i].Name, Colour: curves[i].Colour % Colours, Points: line})
+		}
+	}
+	return series
+}
+
+// Panels returns curves that stand side by side.
+func Panels(curves []Curve) (panels []plot.Panel) {
+	for i := range curves {
+		if line, marks := curves[i].points(); len(line) > 0 {
+			panels = append(panels, plot.Panel{Name: curves[i].Name, Colour: curves[i].Colour % Colours, Lines: [][]plot.Point{line}, Marks: marks})
+		}
+	}
+	return panels
+}
+
+// Summary lists where curves begin, are highest and end.
+func Summary(curves []Curve) Grid {
+	g := Grid{Head: []string{"curve", "first", "best", "at iteration", "last"}}
+	for i := range curves {
+		c := &curves[i]
+		if len(c.Value) == 0 {
+			continue
+		}
+		best := 0
+		for at, v := range c.Value {
+			if c.Value[best] < v {
+				best = at
+			}
+		}
+		g.Rows = append(g.Rows, []string{c.Name, digits.Four(c.Value[0]), digits.Four(c.Value[best]), strconv.Itoa(c.Iteration[best]), digits.Four(c.Value[len(c.Value)-1])})
+	}
+	return g
+}
