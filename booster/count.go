@@ -35,12 +35,15 @@ func (g *grower) allows(s *split, counted *bincut.Column) bool {
 }
 
 // choose returns the best split of a leaf for which both sides have minData rows, among the cuts that
-// were found. It replaces cuts that leave too few.
+// were found. It replaces cuts that leave too few. There is none if the leaf would be closed.
 func (g *grower) choose(s *search, lf *leaf) split {
 	ranked := false
 	for at := g.bestCut(s); at >= 0; at = g.ranking.first() {
 		best := g.limits.split(&s.leaf, g.order[at], &s.cuts[at])
 		best.gain = g.gain(s, best.column, &s.cuts[at])
+		if best.gain < s.least {
+			break
+		}
 		if g.isCategorical(best.column) {
 			c := g.columnOf(lf, best.column)
 			best.sides = g.sidesOf(s, &s.cuts[at], &c)
@@ -88,7 +91,7 @@ func (g *grower) count(c *bincut.Column, rows []int32, s *split) (enough bool) {
 	if field := g.matrix.Field(s.column); field.Wide {
 		enough = countRows(c, rows, s, g.widePlane(field), g.limits.MinData)
 	} else {
-		enough = countRows(c, rows, s, g.plane(field), g.limits.MinData)
+		enough = countRows(c, rows, s, g.planeFor(rows, field), g.limits.MinData)
 	}
 	return enough || g.allows(s, c)
 }
@@ -141,7 +144,7 @@ func addCounts[N int32 | int64](g *grower, counts []N, rows []int32, column int3
 	if field := g.matrix.Field(column); field.Wide {
 		addRows(counts, rows, g.widePlane(field))
 	} else {
-		addRows(counts, rows, g.plane(field))
+		addRows(counts, rows, g.planeFor(rows, field))
 	}
 }
 
@@ -179,7 +182,7 @@ func (g *grower) estimates(rows []int32, column int32, bins int) []float64 {
 	if field := g.matrix.Field(column); field.Wide {
 		addEstimates(all, rows, g.active.rowsFor, g.widePlane(field))
 	} else {
-		addEstimates(all, rows, g.active.rowsFor, g.plane(field))
+		addEstimates(all, rows, g.active.rowsFor, g.planeFor(rows, field))
 	}
 	return all
 }

@@ -35,8 +35,10 @@ type grower struct {
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
+	open        []int32 // numbers of leaves (open.go)
 	nodes       []node
 	searched    [2]search          // of the two leaves that are being searched
+	fewRows     int                // leaves of so many rows keep no sums
 	touched     []touched          // by worker
 	tiles       [][]binsum.Tile    // by worker and group of the matrix
 	free        []binsum.Histogram // not in use by a leaf
@@ -64,9 +66,10 @@ type columnGroup struct {
 
 // search holds the best cuts of a leaf's columns.
 type search struct {
-	leaf bincut.Leaf
-	rows float64      // of the leaf; only if there are columns of categories
-	cuts []bincut.Cut // by place in grower.order
+	leaf  bincut.Leaf
+	least float64      // gain that the leaf needs for being split at all
+	rows  float64      // of the leaf; only if there are columns of categories
+	cuts  []bincut.Cut // by place in grower.order
 
 	// With steering.
 	valued    bincut.Valued
@@ -111,7 +114,8 @@ func (g *grower) grow() {
 		g.rows[place] = int32(place)
 	}
 	g.sparse.Reset(g.bins)
-	g.nodes = g.nodes[:0]
+	g.fewRows = g.rowsWithoutSums()
+	g.nodes, g.open = g.nodes[:0], g.open[:0]
 	g.leaves = append(g.leaves[:0], g.root())
 	g.steerRoot(&g.leaves[0])
 	g.watch.lap(PhaseRound)
@@ -133,13 +137,17 @@ func (g *grower) growLeaves() {
 	if g.steering != nil {
 		g.steering.forced.grow(g)
 	}
+	g.openAll()
 	for len(g.leaves) < g.numLeaves {
-		next := g.bestLeaf()
+		next := g.nextLeaf()
 		g.watch.lap(PhaseSplit)
 		if next < 0 {
 			break
 		}
 		g.split(next)
+		g.openLeaf(int32(next))
+		g.openLeaf(int32(len(g.leaves) - 1))
+		g.closeLeaves()
 	}
 }
 
@@ -147,22 +155,6 @@ func (g *grower) growLeaves() {
 func (g *grower) root() leaf {
 	sum, count := g.active.total(g.rows)
 	return leaf{rows: g.rows, count: count, sum: sum, node: -1}
-}
-
-// bestLeaf returns the number of the leaf to split next, or -1 if no split gains. If the tree grows by depth, leaves of
-// less depth come first.
-func (g *grower) bestLeaf() int {
-	at, best := -1, split{}
-	for i := range g.leaves {
-		if lf := &g.leaves[i]; g.byDepth && at >= 0 && lf.depth != g.leaves[at].depth {
-			if lf.depth < g.leaves[at].depth && lf.best.gain > 0 {
-				at, best = i, lf.best
-			}
-		} else if lf.best.better(best) {
-			at, best = i, lf.best
-		}
-	}
-	return at
 }
 
 // split splits a leaf. The leaf keeps the rows that go left, and a new leaf gets the others.
@@ -231,29 +223,40 @@ func (g *grower) searchRoot(root *leaf) {
 		g.searchTogether([]expansion{{small: root}})
 		return
 	}
-	s := g.begin(0, root)
-	g.sumRoot(root, func(worker int, cg *columnGroup) { g.searchGroup(worker, s, root, cg) })
-	g.conclude(root, s)
+	g.searchAnew(root)
 }
 
-// sumRoot finds the sums of the root, and calls search for each group of columns when its sums are there.
-func (g *grower) sumRoot(root *leaf, search func(worker int, cg *columnGroup)) {
-	root.sums = g.acquire()
+// searchAnew finds the sums of one or two leaves from their rows, and their best splits.
+func (g *grower) searchAnew(leaves ...*leaf) {
+	for i, lf := range leaves {
+		lf.sums = g.acquire()
+		g.begin(i, lf)
+	}
 	g.eachChunk(func(worker int, chunk []columnGroup) {
-		g.build(worker, chunk, root.rows, root.sums)
-		for i := range chunk {
-			g.bins.Store(root.sums, chunk[i].group, g.tile(worker, chunk[i].group))
-			g.watch.workerLap(worker, PhaseHistogram)
-			search(worker, &chunk[i])
-			g.watch.workerLap(worker, PhaseSplit)
+		for i, lf := range leaves {
+			g.sumRows(worker, chunk, lf, func(worker int, cg *columnGroup) { g.searchGroup(worker, &g.searched[i], lf, cg) })
 		}
 	})
+	for i, lf := range leaves {
+		g.conclude(lf, &g.searched[i])
+	}
+}
+
+// sumRows finds the sums of a leaf in a chunk of groups, and calls search for each group when its sums are there.
+func (g *grower) sumRows(worker int, chunk []columnGroup, lf *leaf, search func(worker int, cg *columnGroup)) {
+	g.build(worker, chunk, lf.rows, lf.sums)
+	for i := range chunk {
+		g.bins.Store(lf.sums, chunk[i].group, g.tile(worker, chunk[i].group))
+		g.watch.workerLap(worker, PhaseHistogram)
+		search(worker, &chunk[i])
+		g.watch.workerLap(worker, PhaseSplit)
+	}
 }
 
 // begin begins the search of a leaf. There are two at a time.
 func (g *grower) begin(number int, lf *leaf) *search {
 	s := &g.searched[number]
-	s.leaf = g.limits.Leaf(lf.sum)
+	s.leaf, s.least = g.limits.Leaf(lf.sum), g.leastGain()
 	if g.steering != nil {
 		g.steer(s, lf)
 	}
@@ -267,7 +270,11 @@ func (g *grower) begin(number int, lf *leaf) *search {
 func (g *grower) searchChildren(parent, left, right *leaf) {
 	small, large := bySize(left, right)
 	searchSmall, searchLarge := g.splittable(small), g.splittable(large)
-	if !searchSmall && !searchLarge {
+	switch {
+	case !searchSmall && !searchLarge:
+		return
+	case parent.sums == nil:
+		g.searchAnew(slices.DeleteFunc([]*leaf{small, large}, func(lf *leaf) bool { return !g.splittable(lf) })...)
 		return
 	}
 	ofSmall, ofLarge := g.begin(0, small), g.begin(1, large)
@@ -387,7 +394,7 @@ func (g *grower) finishSearch(lf *leaf, searched bool, s *search) {
 // conclude settles a leaf's best split, and releases the sums of a leaf that has none.
 func (g *grower) conclude(lf *leaf, s *search) {
 	lf.best = g.choose(s, lf)
-	if lf.best.gain <= 0 && !g.steering.keepsSums() {
+	if lf.best.gain <= 0 && !g.steering.keepsSums() || len(lf.rows) <= g.fewRows {
 		g.release(lf)
 	}
 }

@@ -6,6 +6,7 @@ import "github.com/lambdamart/lambdamart/histogram"
 // if the column is wide.
 type plane[T uint8 | uint16] struct {
 	rows  []T
+	step  int   // from row to row in rows: 1, unless it is a view of whole rows
 	shift uint8 // as in [histogram.Field]
 	mask  T
 }
@@ -21,18 +22,28 @@ func (g *grower) fillPlane(column int32, rows []int32) {
 // plane returns the bins of a column that is not wide. Those of a sparse one are there behind fillPlane.
 func (g *grower) plane(f histogram.Field) plane[uint8] {
 	if f.Sparse {
-		return plane[uint8]{g.sparse.Bins, f.Shift, f.Mask}
+		return plane[uint8]{g.sparse.Bins, 1, f.Shift, f.Mask}
 	}
-	return plane[uint8]{g.bins.Plane(f.At), f.Shift, f.Mask}
+	return plane[uint8]{g.bins.Plane(f.At), 1, f.Shift, f.Mask}
+}
+
+// planeFor returns the bins of a column that is not wide, where they are read fastest for the rows of a leaf: few rows were
+// just added up, so that the cache has all of their bytes.
+func (g *grower) planeFor(rows []int32, f histogram.Field) plane[uint8] {
+	if f.Sparse || len(rows) > g.fewRows {
+		return g.plane(f)
+	}
+	bytes, stride := g.bins.Bytes(f.At)
+	return plane[uint8]{bytes, stride, f.Shift, f.Mask}
 }
 
 // widePlane returns the bins of a wide column.
 func (g *grower) widePlane(f histogram.Field) plane[uint16] {
-	return plane[uint16]{rows: g.bins.WidePlane(f.At), mask: 1<<16 - 1}
+	return plane[uint16]{rows: g.bins.WidePlane(f.At), step: 1, mask: 1<<16 - 1}
 }
 
 // bin returns that of a row.
-func (p *plane[T]) bin(row int32) T { return p.rows[row] >> (p.shift & 7) & p.mask }
+func (p *plane[T]) bin(row int32) T { return p.rows[int(row)*p.step] >> (p.shift & 7) & p.mask }
 
 // inPlace returns a bin in the bits that it has in rows, and bits the mask of these.
 func (p *plane[T]) inPlace(bin uint16) T { return T(bin) & p.mask << (p.shift & 7) }

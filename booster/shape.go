@@ -38,7 +38,7 @@ func (s Shape) memoryOfRows(p *Params, rows int) int {
 // its columns in all leaves, and messages about all columns. Batches of leaves have children in advance, and
 // each thread builds sums of its own.
 func (s Shape) RankMemory(p *Params, ranks, threads int) int {
-	leaves := p.NumLeaves + 2*batchLeaves
+	leaves := p.mostOpen() + 2*batchLeaves
 	sums := s.Bins * bytesOfSum
 	return s.memoryOfRows(p, (s.Rows+ranks-1)/ranks) + leaves*sums/ranks + batchLeaves*(sums+sums/ranks) + sums + sums*threads
 }

@@ -109,6 +109,11 @@ func (s *steering) draws() bool { return s != nil && (s.random || s.byNode < 1) 
 // keepsSums reports whether a leaf that no split gains in may be searched again.
 func (s *steering) keepsSums() bool { return s != nil && s.costs != nil && s.costs.coupled != nil }
 
+// revises reports whether the best split of a leaf may change while others are split.
+func (s *steering) revises() bool {
+	return s.keepsSums() || s != nil && s.monotone != nil && s.monotone.intermediate
+}
+
 // plantSteering begins the tree of a draw.
 func (g *grower) plantSteering(draw int) {
 	if s := g.steering; s != nil {

@@ -102,7 +102,7 @@ func (p *Params) symmetricCautions() (remarks []string) {
 func (g *grower) growLevels() {
 	s := g.symmetric
 	if g.splittable(&g.leaves[0]) {
-		g.sumRoot(&g.leaves[0], notYet)
+		g.sumRoot(&g.leaves[0])
 	}
 	for level := range s.levels {
 		s.last = level == s.levels-1
@@ -113,6 +113,12 @@ func (g *grower) growLevels() {
 		}
 		g.splitLevel(level, g.order[at], s.cuts[at])
 	}
+}
+
+// sumRoot finds the sums of the root.
+func (g *grower) sumRoot(root *leaf) {
+	root.sums = g.acquire()
+	g.eachChunk(func(worker int, chunk []columnGroup) { g.sumRows(worker, chunk, root, notYet) })
 }
 
 // notYet is the search for splits of leaves that are searched when all of their level are there.

@@ -145,7 +145,7 @@ func (p *Params) NewObjective() (objective.Objective, error) {
 // all data.
 func MemoryEstimate(p *Params, m *histogram.Mapper, train *dataset.Meta, valid ...*dataset.Meta) int {
 	s := ShapeOf(m, train.NumRows())
-	bytes := s.memoryOfRows(p, s.Rows) + p.NumLeaves*s.Bins*bytesOfSum
+	bytes := s.memoryOfRows(p, s.Rows) + p.mostOpen()*s.Bins*bytesOfSum
 	for _, v := range valid {
 		bytes += m.Bytes(v.NumRows()) + v.NumRows()*(8+8+4)
 	}

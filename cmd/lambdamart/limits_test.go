@@ -28,7 +28,7 @@ func TestMemoryLimit(t *testing.T) {
 		c.Env = append(c.Env, "GOMEMLIMIT="+bytes)
 		return ended(t, c)
 	}
-	train := []string{"train", "data=train.txt", "num_iterations=1", "min_data_in_leaf=1", "num_leaves=400"}
+	train := []string{"train", "data=train.txt", "num_iterations=1", "min_data_in_leaf=1", "num_leaves=800"}
 	got := limited("60MiB", train...)
 	assert.Equal(t, exitFailure, got.status)
 	assert.Regexp(t, `lambdamart: not enough memory: training needs about \d\d MB, and may use 62 MB \(GOMEMLIMIT\): smaller num_leaves=`, got.stderr)

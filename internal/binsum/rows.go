@@ -76,6 +76,16 @@ func (x *Rows) NumTiles() int { return x.stride / groupSize }
 // NumGroups returns the number of groups: those of bytes in a row, and then those of sparse columns.
 func (x *Rows) NumGroups() int { return x.NumTiles() + x.sparse.numGroups() }
 
+// SumsOfRow returns about how many sums a row is added to, one at least: a sum for each byte, and one for each place in
+// sparse columns.
+func (x *Rows) SumsOfRow() int {
+	places := 0
+	if ends := x.sparse.Ends; x.rows > 0 && len(ends) > 0 {
+		places = int(ends[len(ends)-1]-ends[0]) / x.rows
+	}
+	return max(1, x.stride+places)
+}
+
 // Group returns the group in which a column lies.
 func (x *Rows) Group(column int32) int {
 	if x.fields[column].Sparse {
@@ -90,6 +100,11 @@ func (x *Rows) At(row, column int32) uint16 {
 		return x.sparseAt(row, column)
 	}
 	return x.fields[column].Of(x.bins[int(row)*x.stride:][:x.stride])
+}
+
+// Bytes returns the rows from a byte on, and the number of bytes from that of a row to that of the next one.
+func (x *Rows) Bytes(b int32) (bytes []uint8, stride int) {
+	return x.bins[min(int(b), len(x.bins)):], x.stride
 }
 
 // Plane returns one byte of every row, once there are planes. It is not one of a wide column.

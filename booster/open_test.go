@@ -1,0 +1,56 @@
+package booster
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// growNaively is grow, but looks at all leaves for the next one, closes none, and keeps the sums of all.
+func growNaively(g *grower) {
+	g.fewRows = 0
+	for place := range g.rows {
+		g.rows[place] = int32(place)
+	}
+	g.nodes, g.open = g.nodes[:0], g.open[:0]
+	g.leaves = append(g.leaves[:0], g.root())
+	g.steerRoot(&g.leaves[0])
+	if g.splittable(&g.leaves[0]) {
+		g.searchRoot(&g.leaves[0])
+	}
+	for len(g.leaves) < g.numLeaves {
+		next := g.bestLeaf()
+		if next < 0 {
+			break
+		}
+		g.split(next)
+	}
+	for i := range g.leaves {
+		g.release(&g.leaves[i])
+	}
+}
+
+// That leaves are closed or keep no sums changes no tree, and at most half of the leaves have sums.
+func TestClosedLeavesWouldNotBeSplit(t *testing.T) {
+	for name, change := range modes {
+		t.Run(name, func(t *testing.T) {
+			p := smallParams()
+			change(&p)
+			if p.GrowPolicy == Symmetric {
+				t.Skip("symmetric trees split whole levels")
+			}
+			for _, p.NumLeaves = range []int{2, 3, 5, 20, 64, 1000} {
+				tr := trainerAfter(t, &p, 3, binned(t, &p, randomTable(1, 3000)))
+				g := &tr.grower
+				require.LessOrEqual(t, len(g.free), p.mostOpen())
+				g.plantSteering(7)
+				g.grow()
+				nodes := slices.Clone(g.nodes)
+				g.plantSteering(7)
+				growNaively(g)
+				require.Equal(t, g.nodes, nodes)
+			}
+		})
+	}
+}
