@@ -48,7 +48,8 @@ type Data struct {
 
 	options       Options
 	background    []float64
-	contributions []float64 // NumFeatures+1 a row
+	byColumn      []float64 // contributions of the columns of the model, NumFeatures+1 a row
+	contributions []float64 // those of features, as many a row; without query context the same
 }
 
 // UnknownError is the error for a query or a document that the data does not have.
@@ -151,7 +152,7 @@ func (o *Options) backgroundOf(rows int) []int {
 // read reads the values of the rows, and of the background.
 func (d *Data) read(ctx context.Context, src dataset.Source, background []int) error {
 	n := d.Model.NumFeatures()
-	if err := limits.Check(8*n*(2*len(d.Number)+len(background)), "explaining so many documents", "a smaller sample_queries= needs less"); err != nil {
+	if err := limits.Check(8*n*(3*len(d.Number)+len(background)), "explaining so many documents", "a smaller sample_queries= needs less"); err != nil {
 		return err
 	}
 	d.Rows, d.background = make([]float64, len(d.Number)*n), make([]float64, len(background)*n)
@@ -192,12 +193,12 @@ func fill(values []float64, row dataset.Row) {
 // explain scores the rows and computes their contributions.
 func (d *Data) explain() error {
 	n, width := d.Model.NumFeatures(), d.Model.NumFeatures()+1
-	d.Scores, d.contributions = make([]float64, len(d.Number)), make([]float64, len(d.Number)*width)
+	d.Scores, d.byColumn = make([]float64, len(d.Number)), make([]float64, len(d.Number)*width)
 	pool := par.New(d.options.Workers)
 	defer pool.Close()
 	errs := make([]error, pool.Workers())
 	pool.Blocks(len(d.Number), 64, func(worker, from, to int) {
-		rows, dst := d.Rows[from*n:to*n], d.contributions[from*width:to*width]
+		rows, dst := d.Rows[from*n:to*n], d.byColumn[from*width:to*width]
 		err := d.Model.Score(d.Scores[from:to], rows)
 		if err == nil && d.options.Background > 0 {
 			err = d.Model.ContributionsAgainst(dst, rows, to-from, d.background, len(d.background)/n)
@@ -206,7 +207,20 @@ func (d *Data) explain() error {
 		}
 		errs[worker] = cmp.Or(errs[worker], err)
 	})
+	d.contributions = d.byFeature()
 	return errors.Join(errs...)
+}
+
+// byFeature adds up the contributions of columns.
+func (d *Data) byFeature() []float64 {
+	if d.Model.QueryContext() == nil {
+		return d.byColumn
+	}
+	all := make([]float64, 0, len(d.byColumn))
+	for row := range d.Number {
+		all = append(append(all, d.owned(d.ofColumns(row))...), 0)
+	}
+	return all
 }
 
 // row returns the values of a row.
@@ -214,10 +228,15 @@ func (d *Data) row(row int) []float64 {
 	return d.Rows[row*d.Model.NumFeatures():][:d.Model.NumFeatures()]
 }
 
-// of returns the contributions to the score of a row, without the mean score.
-func (d *Data) of(row int) []float64 {
+// of returns the contributions of features to the score of a row, without the mean score.
+func (d *Data) of(row int) []float64 { return d.line(d.contributions, row) }
+
+// ofColumns returns the contributions of the columns of the model to the score of a row, without the mean score.
+func (d *Data) ofColumns(row int) []float64 { return d.line(d.byColumn, row) }
+
+func (d *Data) line(contributions []float64, row int) []float64 {
 	width := d.Model.NumFeatures() + 1
-	return d.contributions[row*width:][:width-1]
+	return contributions[row*width:][:width-1]
 }
 
 // name returns the name of a row's document: its id or, if it has none, the number of the row in the file, from 1.

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
@@ -14,7 +16,7 @@ import (
 type Dependence struct {
 	Feature string   `json:"feature"`
 	X       []Number `json:"x"`     // values of the feature, quantiles of the documents' values, ascending
-	Score   []Number `json:"score"` // mean score of the documents if all had that value, less their mean score
+	Score   []Number `json:"score"` // mean score of the documents if each had that value while the others of its query keep theirs, less their mean score
 }
 
 // Surface is the partial dependence of scores on two features.
@@ -105,19 +107,40 @@ func (d *Data) sampled(n int) []int {
 	return rows
 }
 
-// meanWith returns the mean score of some documents if they had certain values.
+// meanWith returns the mean score of some documents if each of them had certain values while the others of its query keep theirs.
 func (d *Data) meanWith(changed map[int]float64) float64 {
 	sum, rows := 0.0, d.sampled(averagedRows)
 	values := make([]float64, d.Model.NumFeatures())
+	features := make(map[int]*contextual, len(changed))
+	for f := range changed {
+		features[f] = d.contextual(f)
+	}
 	for _, row := range rows {
 		copy(values, d.row(row))
 		for f, v := range changed {
-			values[f] = v
+			d.replace(values, row, features[f], v)
 		}
 		score, _ := d.Model.ScoreRow(values)
 		sum += score
 	}
 	return sum / float64(len(rows))
+}
+
+// replace writes another value of a feature of one row into values, and the query context that it has beside the other
+// documents.
+func (d *Data) replace(values []float64, row int, c *contextual, v float64) {
+	if len(c.columns) > 0 {
+		q := d.queryOf(row)
+		c.of(d, q).values[row-q.First] = v
+		c.prepare()
+	}
+	c.write(values, v)
+}
+
+// queryOf returns the query of a row.
+func (d *Data) queryOf(row int) dataset.Query {
+	next := sort.Search(len(d.Meta.Queries), func(i int) bool { return d.Meta.Queries[i].First > row })
+	return d.Meta.Queries[next-1]
 }
 
 // Interactions returns the n pairs of features that matter most together, the strongest first.
@@ -139,7 +162,7 @@ func (d *Data) Interactions(n int) ([]Interaction, error) {
 		if errs[i] != nil {
 			return nil, errs[i]
 		}
-		for at, v := range matrix {
+		for at, v := range d.ownedPairs(matrix) {
 			sum[at] += 2 * math.Abs(v) / float64(len(rows))
 		}
 	}
@@ -153,4 +176,19 @@ func (d *Data) Interactions(n int) ([]Interaction, error) {
 	}
 	slices.SortStableFunc(list, func(a, b Interaction) int { return cmp.Compare(b.Mean, a.Mean) })
 	return list[:min(n, len(list))], nil
+}
+
+// ownedPairs adds up a matrix by columns of the model, by features.
+func (d *Data) ownedPairs(matrix []float64) []float64 {
+	if d.Model.QueryContext() == nil {
+		return matrix
+	}
+	n := d.Model.NumFeatures()
+	sums := make([]float64, len(matrix))
+	for i := range n {
+		for j, v := range d.owned(matrix[i*n:][:n]) {
+			sums[d.owner(i)*n+j] += v
+		}
+	}
+	return sums
 }

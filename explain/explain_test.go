@@ -130,7 +130,7 @@ func TestChangesAreTheNearest(t *testing.T) {
 			}
 			then := score(float64(c.To))
 			assert.Equal(t, float64(c.Score), then)
-			assert.NotEqual(t, a.Score >= b.Score, then > b.Score, "they are swapped")
+			assert.NotEqual(t, a.Rank < b.Rank, then > b.Score, "they are swapped")
 			if math.IsNaN(float64(c.From)) || math.IsNaN(float64(c.To)) {
 				continue
 			}
@@ -138,7 +138,7 @@ func TestChangesAreTheNearest(t *testing.T) {
 			for k := range 200 {
 				v := float64(c.From) + (float64(c.To)-float64(c.From))*float64(k)/200
 				if s := score(v); s != b.Score {
-					assert.Equal(t, a.Score >= b.Score, s > b.Score, "%s: %v to %v, but %v swaps them", c.Feature, c.From, c.To, v)
+					assert.Equal(t, a.Rank < b.Rank, s > b.Score, "%s: %v to %v, but %v swaps them", c.Feature, c.From, c.To, v)
 				}
 			}
 		}

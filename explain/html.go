@@ -65,11 +65,32 @@ func brief(v Number) string {
 }
 
 func (p *Pair) sections() []page.Section {
-	chart := plot.Signed{ID: "pair", Title: "What each feature adds to the difference of the scores", XLabel: "share of the difference",
-		Description: fmt.Sprintf("Bars of %d features, the largest share first.", len(p.Shares))}
+	shares := page.Section{ID: "shares", Title: "Features", Text: "Bars to the right speak for " + p.Document.ID + ", bars to the left for " + p.Against.ID + ". They sum to the difference of the scores."}
+	if len(p.Shares) > 0 {
+		shares.Figures = append(shares.Figures, p.figure("pair", p.Shares, "On the right: the values of the two documents."))
+	}
+	if len(p.Columns) > 0 {
+		shares.Figures = append(shares.Figures, p.figure("columns", p.Columns, "The same by column of the model: features and their query context."))
+	}
+	changes := page.Section{ID: "changes", Title: "What would swap them", Text: "The nearest value of one feature, all others as they are, at which the order of the two is another one."}
+	grid := page.Grid{Head: p.changeHead()}
+	for _, c := range p.Changes[:min(most, len(p.Changes))] {
+		grid.Rows = append(grid.Rows, p.changeCells(c))
+	}
+	if len(grid.Rows) == 0 {
+		grid.Caption, grid.Rows = "No change of a single feature swaps them.", nil
+	}
+	changes.Tables = []page.Grid{grid}
+	return []page.Section{shares, changes}
+}
+
+// figure draws what features or columns add to the difference of the scores.
+func (p *Pair) figure(id string, shares []PairShare, caption string) page.Figure {
+	chart := plot.Signed{ID: id, Title: "What each feature adds to the difference of the scores", XLabel: "share of the difference",
+		Description: fmt.Sprintf("Bars of %d features, the largest share first.", len(shares))}
 	table := page.Grid{Head: []string{"feature", "share", p.Document.ID, p.Against.ID}}
 	rest := 0.0
-	for i, s := range p.Shares {
+	for i, s := range shares {
 		table.Rows = append(table.Rows, []string{s.Feature, fmt.Sprintf("%+.6g", float64(s.Share)), value(s.Value), value(s.Against)})
 		if i < most {
 			chart.Bars = append(chart.Bars, plot.SignedBar{Name: s.Feature, Note: brief(s.Value) + " / " + brief(s.Against), Value: float64(s.Share)})
@@ -77,23 +98,10 @@ func (p *Pair) sections() []page.Section {
 			rest += float64(s.Share)
 		}
 	}
-	if len(p.Shares) > most {
-		chart.Bars = append(chart.Bars, plot.SignedBar{Name: fmt.Sprintf("%d others", len(p.Shares)-most), Value: rest})
+	if len(shares) > most {
+		chart.Bars = append(chart.Bars, plot.SignedBar{Name: fmt.Sprintf("%d others", len(shares)-most), Value: rest})
 	}
-	shares := page.Section{ID: "shares", Title: "Features", Text: "Bars to the right speak for " + p.Document.ID + ", bars to the left for " + p.Against.ID + ". They sum to the difference of the scores."}
-	if len(chart.Bars) > 0 {
-		shares.Figures = []page.Figure{figure(chart.Draw(plot.Page()), "On the right: the values of the two documents.", table)}
-	}
-	changes := page.Section{ID: "changes", Title: "What would swap them", Text: "The nearest value of one feature, all others as they are, at which the order of the two is another one."}
-	grid := page.Grid{Head: []string{"document", "feature", "from", "to", "score then"}}
-	for _, c := range p.Changes[:min(most, len(p.Changes))] {
-		grid.Rows = append(grid.Rows, []string{c.Document, c.Feature, value(c.From), exact(c.To), fmt.Sprintf("%.6g", float64(c.Score))})
-	}
-	if len(grid.Rows) == 0 {
-		grid.Caption, grid.Rows = "No change of a single feature swaps them.", nil
-	}
-	changes.Tables = []page.Grid{grid}
-	return []page.Section{shares, changes}
+	return figure(chart.Draw(plot.Page()), caption, table)
 }
 
 func (q *Query) sections() []page.Section {
@@ -161,7 +169,7 @@ func (r *Report) importanceSection() page.Section {
 }
 
 func (r *Report) dependenceSection() page.Section {
-	s := page.Section{ID: "dependence", Title: "Dependence", Text: "The mean score of documents if all had the same value of a feature, less their mean score. Values are quantiles of those of the documents."}
+	s := page.Section{ID: "dependence", Title: "Dependence", Text: "The mean score of documents if each had the same value of a feature while the others of its query keep theirs, less their mean score. Values are quantiles of those of the documents."}
 	chart := plot.Curves{ID: "dependences", Title: "Partial dependence", XLabel: "value", YLabel: "score",
 		Description: "A small chart for each of the strongest features: the mean score by the value of the feature."}
 	table := page.Grid{Head: []string{"feature", "value", "score"}}

@@ -18,7 +18,7 @@ type Importance struct {
 	Feature string `json:"feature"`
 
 	// Drop is what the mean nDCG loses if the values of the feature are exchanged among all documents that
-	// were loaded, and Low and High its bootstrap interval over queries. It is the mean of Options.Repeats exchanges.
+	// were loaded, and query context is computed anew; Low and High its bootstrap interval over queries. It is the mean of Options.Repeats exchanges.
 	Drop Number `json:"drop"`
 	Low  Number `json:"low"`
 	High Number `json:"high"`
@@ -67,10 +67,7 @@ func (d *Data) Measure(progress func()) ([]Measured, error) {
 	if !slices.ContainsFunc(d.Meta.Labels, func(label float64) bool { return label > 0 }) {
 		return nil, ErrNoGrades
 	}
-	used, gain, split := d.used(), d.Model.Importance(tree.ByGain), d.Model.Importance(tree.BySplit)
-	if d.Model.QueryContext() != nil {
-		return nil, ErrContext
-	}
+	used, gain, split := d.used(), d.owned(d.Model.Importance(tree.ByGain)), d.owned(d.Model.Importance(tree.BySplit))
 	scorer, err := tree.Compile(d.Model)
 	if err != nil {
 		return nil, err
@@ -94,16 +91,13 @@ func (d *Data) Measure(progress func()) ([]Measured, error) {
 	return list, errors.Join(errs...)
 }
 
-// ErrContext is the error for what cannot be said about a model with query context, whose features depend on each other.
-var ErrContext = errors.New("the model has query context, whose features are computed of others: exchanging the values of one feature means nothing; context=precomputed takes them for features of their own")
-
 // ErrNoGrades is the error for queries without a document of a grade above 0, whose nDCG is the same in any order.
 var ErrNoGrades = errors.New("no document of these queries has a grade above 0, so that nDCG says nothing about their order")
 
 // permute returns what nDCG loses of each query without the values of a feature. rows may be changed, and are as before afterwards.
 func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float64) ([]float64, error) {
-	n, width := len(d.Number), d.Model.NumFeatures()
-	drops, scores, order := make([]float64, len(base)), make([]float64, n), make([]int, n)
+	n := len(d.Number)
+	drops, scores, order, feature := make([]float64, len(base)), make([]float64, n), make([]int, n), d.contextual(f)
 	for repeat := range d.options.Repeats {
 		key := keyed.New(d.options.Seed, keyed.Permutation, repeat).Key(f)
 		for i := range order {
@@ -113,9 +107,7 @@ func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float6
 			j := int(key.Float64(i) * float64(i+1))
 			order[i], order[j] = order[j], order[i]
 		}
-		for row, other := range order {
-			rows[row*width+f] = d.Rows[other*width+f]
-		}
+		d.exchange(rows, feature, order)
 		if err := scorer.Score(scores, rows); err != nil {
 			return nil, err
 		}
@@ -127,10 +119,27 @@ func (d *Data) permute(f int, rows []float64, scorer *tree.Scorer, base []float6
 			drops[q] += (base[q] - values[q]) / float64(d.options.Repeats)
 		}
 	}
-	for row := range n {
-		rows[row*width+f] = d.Rows[row*width+f]
+	for i := range order {
+		order[i] = i
 	}
+	d.exchange(rows, feature, order)
 	return drops, nil
+}
+
+// exchange gives each row the value of a feature that row order[row] of the data has, and the query context that the values of its query
+// have then.
+func (d *Data) exchange(rows []float64, c *contextual, order []int) {
+	width := d.Model.NumFeatures()
+	for _, q := range d.Meta.Queries {
+		c.values = c.values[:0]
+		for _, other := range order[q.First:][:q.Len] {
+			c.values = append(c.values, d.row(other)[c.number])
+		}
+		c.prepare()
+		for i, x := range c.values {
+			c.write(rows[(q.First+i)*width:], x)
+		}
+	}
 }
 
 // values returns the nDCG of the queries that count.
@@ -173,7 +182,7 @@ func (d *Data) sizesByQuery() [][]float64 {
 		sizes[f] = make([]float64, len(d.Meta.Queries))
 	}
 	for number, q := range d.Meta.Queries {
-		means := d.means(q)
+		means := d.means(q, d.of)
 		for row := q.First; row < q.First+q.Len; row++ {
 			for f, v := range d.of(row) {
 				sizes[f][number] += math.Abs(v-means[f]) / float64(q.Len)

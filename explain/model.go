@@ -194,7 +194,7 @@ func (d *Data) effects(f int) (values, shares []float64) {
 		if from == to {
 			continue
 		}
-		center := d.means(q)[f]
+		center := d.means(q, d.of)[f]
 		for _, row := range chosen[from:to] {
 			values, shares = append(values, d.row(row)[f]), append(shares, d.of(row)[f]-center)
 		}

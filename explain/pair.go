@@ -13,9 +13,10 @@ type Pair struct {
 	Query      string      `json:"query"`
 	Document   Document    `json:"document"`
 	Against    Document    `json:"against"`
-	Difference float64     `json:"difference"` // of the scores
-	Shares     []PairShare `json:"shares"`     // of all features, the largest first; they sum to Difference
-	Changes    []Change    `json:"changes"`    // of one feature of one document that swap the two, the smallest first
+	Difference float64     `json:"difference"`        // of the scores
+	Shares     []PairShare `json:"shares"`            // of all features, the largest first; they sum to Difference
+	Columns    []PairShare `json:"columns,omitempty"` // the same of each column of a model with query context
+	Changes    []Change    `json:"changes"`           // of one feature of one document that swap the two, the smallest first
 }
 
 // PairShare is what a feature gives to the difference of two scores.
@@ -39,15 +40,23 @@ func (d *Data) Pair(n int, document, against string) (*Pair, error) {
 		return nil, err
 	}
 	p := &Pair{Query: q.ID, Document: a, Against: b, Difference: a.Score - b.Score}
-	up, down := d.of(a.row), d.of(b.row)
-	for _, f := range d.used() {
-		p.Shares = append(p.Shares, PairShare{d.Model.Features[f].Name, Number(d.row(a.row)[f]), Number(d.row(b.row)[f]), Number(up[f] - down[f])})
+	p.Shares = d.pairShares(d.used(), a.row, b.row, d.of)
+	if d.Model.QueryContext() != nil {
+		p.Columns = d.pairShares(d.Model.UsedFeatures(), a.row, b.row, d.ofColumns)
 	}
-	slices.SortStableFunc(p.Shares, func(a, b PairShare) int {
-		return cmp.Compare(math.Abs(float64(b.Share)), math.Abs(float64(a.Share)))
-	})
-	p.Changes = d.changes(a, b)
+	p.Changes = d.changes(q, a, b)
 	return p, nil
+}
+
+// pairShares returns what some features or columns give to the difference of the scores of two rows, the largest first. of returns
+// the contributions to the score of a row.
+func (d *Data) pairShares(numbers []int, a, b int, of func(row int) []float64) []PairShare {
+	list, up, down := make([]PairShare, len(numbers)), of(a), of(b)
+	for i, n := range numbers {
+		list[i] = PairShare{d.Model.Features[n].Name, Number(d.row(a)[n]), Number(d.row(b)[n]), Number(up[n] - down[n])}
+	}
+	slices.SortStableFunc(list, func(a, b PairShare) int { return cmp.Compare(math.Abs(float64(b.Share)), math.Abs(float64(a.Share))) })
+	return list
 }
 
 // find returns the document of that name.

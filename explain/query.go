@@ -39,6 +39,10 @@ type Document struct {
 	// sum to the score less the mean score of the query.
 	Shares []Share `json:"shares"`
 
+	// Columns are the same of each column of a model with query context. The shares of a feature and of its
+	// context sum to that of the feature in Shares.
+	Columns []Share `json:"columns,omitempty"`
+
 	row int
 }
 
@@ -56,27 +60,35 @@ type Query struct {
 func (d *Data) Query(n int) *Query {
 	q := d.Meta.Queries[n]
 	documents := d.ranked(q)
-	means := d.means(q)
+	means := d.means(q, d.of)
 	result := &Query{ID: q.ID, Metric: d.metric().Name(), Documents: documents, Loss: d.loss(documents)}
 	result.Value = Number(1 - result.Loss.Total)
 	for i := range documents {
 		document := &documents[i]
 		result.Mean += document.Score / float64(len(documents))
-		values, given := d.row(document.row), d.of(document.row)
-		for _, f := range d.used() {
-			document.Shares = append(document.Shares, Share{d.Model.Features[f].Name, Number(values[f]), Number(given[f] - means[f])})
+		document.Shares = d.shares(d.used(), d.row(document.row), d.of(document.row), means)
+	}
+	if d.Model.QueryContext() != nil {
+		means = d.means(q, d.ofColumns)
+		for i := range documents {
+			document := &documents[i]
+			document.Columns = d.shares(d.Model.UsedFeatures(), d.row(document.row), d.ofColumns(document.row), means)
 		}
-		slices.SortStableFunc(document.Shares, func(a, b Share) int {
-			return cmp.Compare(math.Abs(float64(b.Share)), math.Abs(float64(a.Share)))
-		})
 	}
 	return result
 }
 
-func (d *Data) metric() metric.Metric { return metric.NDCG(d.options.Convention, d.options.Cutoff) }
+// shares returns the contributions of some features or columns less their means, the largest first.
+func (d *Data) shares(numbers []int, values, given, means []float64) []Share {
+	list := make([]Share, len(numbers))
+	for i, n := range numbers {
+		list[i] = Share{d.Model.Features[n].Name, Number(values[n]), Number(given[n] - means[n])}
+	}
+	slices.SortStableFunc(list, func(a, b Share) int { return cmp.Compare(math.Abs(float64(b.Share)), math.Abs(float64(a.Share))) })
+	return list
+}
 
-// used returns the numbers of the features that the model uses.
-func (d *Data) used() []int { return d.Model.UsedFeatures() }
+func (d *Data) metric() metric.Metric { return metric.NDCG(d.options.Convention, d.options.Cutoff) }
 
 // ranked returns the documents of a query by their scores, without their shares.
 func (d *Data) ranked(q dataset.Query) []Document {
@@ -92,11 +104,11 @@ func (d *Data) ranked(q dataset.Query) []Document {
 	return documents
 }
 
-// means returns the mean contribution of each feature over a query.
-func (d *Data) means(q dataset.Query) []float64 {
+// means returns the mean over a query of the contributions that of returns for a row.
+func (d *Data) means(q dataset.Query, of func(row int) []float64) []float64 {
 	means := make([]float64, d.Model.NumFeatures())
 	for row := q.First; row < q.First+q.Len; row++ {
-		for f, v := range d.of(row) {
+		for f, v := range of(row) {
 			means[f] += v / float64(q.Len)
 		}
 	}

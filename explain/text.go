@@ -100,29 +100,56 @@ func (p *Pair) write(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "query %s: %s (rank %d, grade %v) is %s %s (rank %d, grade %v): scores %.6g and %.6g, difference %+.6g\n", p.Query,
 		p.Document.ID, p.Document.Rank, p.Document.Label, word, p.Against.ID, p.Against.Rank, p.Against.Label, p.Document.Score, p.Against.Score, p.Difference)
-	rows(b, func(w io.Writer) {
-		fmt.Fprintf(w, "  feature\tshare\t%s\t%s\n", p.Document.ID, p.Against.ID)
-		rest := 0.0
-		for i, s := range p.Shares {
-			if i >= lines {
-				rest += float64(s.Share)
-				continue
-			}
-			fmt.Fprintf(w, "  %s\t%+.6g\t%s\t%s\n", s.Feature, float64(s.Share), value(s.Value), value(s.Against))
-		}
-		if len(p.Shares) > lines {
-			fmt.Fprintf(w, "  %d others\t%+.6g\n", len(p.Shares)-lines, rest)
-		}
-	})
+	p.writeShares(b, "feature", p.Shares)
+	if len(p.Columns) > 0 {
+		b.WriteString("the same by column of the model:\n")
+		p.writeShares(b, "column", p.Columns)
+	}
 	if len(p.Changes) == 0 {
 		b.WriteString("no change of a single feature swaps them\n")
 		return
 	}
 	b.WriteString("the smallest changes of one feature that swap them:\n")
 	rows(b, func(w io.Writer) {
-		fmt.Fprintln(w, "  document\tfeature\tfrom\tto\tscore then")
+		fmt.Fprintln(w, "  "+strings.Join(p.changeHead(), "\t"))
 		for _, c := range p.Changes[:min(lines, len(p.Changes))] {
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%.6g\n", c.Document, c.Feature, value(c.From), exact(c.To), float64(c.Score))
+			fmt.Fprintln(w, "  "+strings.Join(p.changeCells(c), "\t"))
+		}
+	})
+}
+
+// changeHead and changeCells are the columns of a table of changes. The score of the other document differs from before only in
+// models with query context.
+func (p *Pair) changeHead() []string {
+	head := []string{"document", "feature", "from", "to", "score then"}
+	if len(p.Columns) > 0 {
+		head = append(head, "score of the other then")
+	}
+	return head
+}
+
+func (p *Pair) changeCells(c Change) []string {
+	cells := []string{c.Document, c.Feature, value(c.From), exact(c.To), fmt.Sprintf("%.6g", float64(c.Score))}
+	if len(p.Columns) > 0 {
+		cells = append(cells, fmt.Sprintf("%.6g", float64(c.Other)))
+	}
+	return cells
+}
+
+// writeShares writes the largest shares, and the sum of the others.
+func (p *Pair) writeShares(b *strings.Builder, head string, shares []PairShare) {
+	rows(b, func(w io.Writer) {
+		fmt.Fprintf(w, "  %s\tshare\t%s\t%s\n", head, p.Document.ID, p.Against.ID)
+		rest := 0.0
+		for i, s := range shares {
+			if i >= lines {
+				rest += float64(s.Share)
+				continue
+			}
+			fmt.Fprintf(w, "  %s\t%+.6g\t%s\t%s\n", s.Feature, float64(s.Share), value(s.Value), value(s.Against))
+		}
+		if len(shares) > lines {
+			fmt.Fprintf(w, "  %d others\t%+.6g\n", len(shares)-lines, rest)
 		}
 	})
 }

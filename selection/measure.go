@@ -56,8 +56,8 @@ func (s *search) order(step *Step) []int {
 
 // measure measures the importance of the features of a step that has been trained.
 func (s *search) measure(step *Step) ([]Importance, error) {
-	drops, sizes := make([][]float64, len(s.data.Meta.Features)), make([][]float64, len(s.data.Meta.Features))
-	of := make([]Importance, len(s.data.Meta.Features))
+	n := len(s.data.Meta.Features)
+	all := sums{make([][]float64, n), make([][]float64, n), make([]Importance, n)}
 	judged := false
 	for i := range step.fitted {
 		list, err := s.measured(&step.parts[i], &step.fitted[i])
@@ -67,35 +67,51 @@ func (s *search) measure(step *Step) ([]Importance, error) {
 			return nil, err
 		}
 		judged = true
-		total := 0.0
-		for _, m := range list {
-			total += m.Gain
-		}
-		for f := range drops { // a feature that the model of the part does not use has zeros
-			drops[f] = append(drops[f], make([]float64, len(list[0].Drops))...)
-			sizes[f] = append(sizes[f], make([]float64, len(list[0].Sizes))...)
-		}
-		for _, m := range list {
-			copy(drops[m.Feature][len(drops[m.Feature])-len(m.Drops):], m.Drops)
-			copy(sizes[m.Feature][len(sizes[m.Feature])-len(m.Sizes):], m.Sizes)
-			of[m.Feature].Split += m.Split
-			if total > 0 {
-				of[m.Feature].Gain += m.Gain / total / float64(len(step.fitted))
-			}
-		}
+		all.add(list, len(step.fitted))
 	}
 	if !judged {
 		return nil, explain.ErrNoGrades
 	}
-	var list []Importance
-	for _, f := range step.Features {
-		one := of[f]
-		one.Feature, one.Drop, one.Size = f, significance.Mean(drops[f]), significance.Mean(sizes[f])
-		drop, size := significance.Bootstrap(drops[f], s.tests), significance.Bootstrap(sizes[f], s.tests)
-		one.DropLow, one.DropHigh, one.SizeLow, one.SizeHigh = drop.Low, drop.High, size.Low, size.High
-		list = append(list, one)
+	list := make([]Importance, len(step.Features))
+	for i, f := range step.Features {
+		list[i] = all.importance(f, s.tests)
 	}
 	return list, nil
+}
+
+// sums collects by feature what is measured on the queries of all parts.
+type sums struct {
+	drops, sizes [][]float64  // values of queries
+	of           []Importance // Gain and Split alone
+}
+
+// add adds the queries of one of the parts. A feature that the model of the part does not use has zeros.
+func (s *sums) add(list []explain.Measured, parts int) {
+	total := 0.0
+	for _, m := range list {
+		total += m.Gain
+	}
+	for f := range s.drops {
+		s.drops[f] = append(s.drops[f], make([]float64, len(list[0].Drops))...)
+		s.sizes[f] = append(s.sizes[f], make([]float64, len(list[0].Sizes))...)
+	}
+	for _, m := range list {
+		drops, sizes, of := s.drops[m.Feature], s.sizes[m.Feature], &s.of[m.Feature]
+		copy(drops[len(drops)-len(m.Drops):], m.Drops)
+		copy(sizes[len(sizes)-len(m.Sizes):], m.Sizes)
+		of.Split += m.Split
+		if total > 0 {
+			of.Gain += m.Gain / total / float64(parts)
+		}
+	}
+}
+
+// importance returns the importance of a feature.
+func (s *sums) importance(f int, tests significance.Options) Importance {
+	drops, sizes := s.drops[f], s.sizes[f]
+	drop, size := significance.Bootstrap(drops, tests), significance.Bootstrap(sizes, tests)
+	return Importance{Feature: f, Drop: significance.Mean(drops), DropLow: drop.Low, DropHigh: drop.High,
+		Size: significance.Mean(sizes), SizeLow: size.Low, SizeHigh: size.High, Gain: s.of[f].Gain, Split: s.of[f].Split}
 }
 
 // measured measures the importance of features in the model of one part, on its validation queries.

@@ -68,7 +68,7 @@ func addDocuments(ctx context.Context, r *explain.ModelReport, d Documents, mess
 	if err == nil {
 		err = r.Explain(loaded, d.Path)
 	}
-	if errors.Is(err, tree.ErrLinear) || errors.Is(err, tree.ErrCounts) || errors.Is(err, tree.ErrLarge) || errors.Is(err, explain.ErrContext) || errors.Is(err, explain.ErrNoGrades) {
+	if errors.Is(err, tree.ErrLinear) || errors.Is(err, tree.ErrCounts) || errors.Is(err, tree.ErrLarge) || errors.Is(err, explain.ErrNoGrades) {
 		r.Why = "Figures of documents are left out: " + err.Error() + "."
 		return nil
 	}

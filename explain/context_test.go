@@ -1,0 +1,292 @@
+package explain
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/dataset/widened"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/tree"
+)
+
+// inContext trains a small model with kinds of query context, and explains it.
+func inContext(t *testing.T, workers int, kinds ...string) *Data {
+	t.Helper()
+	ctx, src := context.Background(), made(t, 60)
+	request, err := querycontext.NewRequest(kinds, "")
+	require.NoError(t, err)
+	all, err := data.Bin(ctx, histogram.BinParams{MaxBin: 63, MinDataInBin: 1, SampleCount: 10000, Missing: histogram.MissingNaN}, data.LoadOptions{Context: request}, src)
+	require.NoError(t, err)
+	p := booster.DefaultParams()
+	p.NumIterations, p.NumLeaves, p.MinDataInLeaf, p.QueryContext = 20, 8, 5, kinds
+	result, err := booster.Train(ctx, p, booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}, nil, nil, booster.Options{})
+	require.NoError(t, err)
+	o := DefaultOptions()
+	o.Queries, o.Repeats, o.Workers = 40, 2, workers
+	d, err := Load(ctx, src, result.Model, o)
+	require.NoError(t, err)
+	return d
+}
+
+// raw returns the rows of a query without context.
+func raw(d *Data, q dataset.Query) [][]float64 {
+	rows := make([][]float64, q.Len)
+	for i := range rows {
+		rows[i] = slices.Clone(d.row(q.First + i)[:d.Model.QueryContext().Raw])
+	}
+	return rows
+}
+
+// naive returns the scores of all documents of a query, whose context is computed from the beginning.
+func naive(t *testing.T, m *tree.Ensemble, rows [][]float64) []float64 {
+	t.Helper()
+	wide := widened.Rows(slices.Concat(rows...), len(rows), m.QueryContext(), nil)
+	scores := make([]float64, len(rows))
+	require.NoError(t, m.Score(scores, wide))
+	return scores
+}
+
+// allKinds are sets of kinds of query context, each kind alone and all together.
+var allKinds = [][]string{{"rank"}, {"zscore"}, {"linear"}, {"max_ratio"}, {"gap_to_best"}, {"rank", "zscore", "linear", "max_ratio", "gap_to_best", "count"}}
+
+// TestChangesWithContext: each change swaps the two if the context of the whole query is computed anew, and no value of a fine grid that is
+// nearer does; nor does any value of a wide grid of a feature without a change.
+func TestChangesWithContext(t *testing.T) {
+	for _, kinds := range allKinds {
+		t.Run(strings.Join(kinds, " "), func(t *testing.T) {
+			d := inContext(t, 2, kinds...)
+			found, none := 0, 0
+			for n := range 5 {
+				q := d.Meta.Queries[n]
+				p, err := d.Pair(n, d.Query(n).Documents[0].ID, d.Query(n).Documents[2].ID)
+				require.NoError(t, err)
+				for f := range features {
+					for _, pair := range [][2]Document{{p.Document, p.Against}, {p.Against, p.Document}} {
+						if checkNearest(t, d, q, f, pair[0], pair[1], p.Changes) {
+							found++
+						} else {
+							none++
+						}
+					}
+				}
+			}
+			assert.Greater(t, found, 10)
+			assert.Greater(t, none, 3)
+		})
+	}
+}
+
+// checkNearest reports whether there is a change of a feature of a, and checks it.
+func checkNearest(t *testing.T, d *Data, q dataset.Query, f int, a, b Document, changes []Change) bool {
+	t.Helper()
+	rows := raw(d, q)
+	from := rows[a.row-q.First][f]
+	scores := func(x float64) (float64, float64) {
+		rows[a.row-q.First][f] = x
+		all := naive(t, d.Model, rows)
+		return all[a.row-q.First], all[b.row-q.First]
+	}
+	swapped := func(x float64) bool {
+		one, other := scores(x)
+		return one != other && (a.Rank < b.Rank) != (one > other)
+	}
+	name := d.Model.Features[f].Name
+	at := slices.IndexFunc(changes, func(c Change) bool { return c.Document == a.ID && c.Feature == name })
+	reach := 20.0
+	if at >= 0 {
+		c := changes[at]
+		one, other := scores(float64(c.To))
+		assert.Equal(t, []float64{float64(c.Score), float64(c.Other)}, []float64{one, other})
+		assert.True(t, swapped(float64(c.To)), "%s from %v to %v", name, c.From, c.To)
+		if math.IsNaN(float64(c.To)) || math.IsNaN(from) {
+			return true
+		}
+		reach = math.Abs(float64(c.To) - from)
+	}
+	if math.IsNaN(from) {
+		from, reach = 0, 20
+	}
+	var grid []float64
+	for k := range 50 {
+		grid = append(grid, from+reach*float64(k)/50, from-reach*float64(k)/50)
+	}
+	for row := q.First; row < q.First+q.Len; row++ { // where ranks change
+		x := d.row(row)[f]
+		grid = append(grid, math.Nextafter(x, -99), x, math.Nextafter(x, 99))
+	}
+	for _, x := range grid {
+		if math.Abs(x-from) < reach {
+			assert.False(t, swapped(x), "%s of %v: %v swaps them", name, a.ID, x)
+		}
+	}
+	return at >= 0
+}
+
+// TestCrossingsAreExact: just before a change to another number nothing is swapped, for the kinds that are computed in one rounding.
+func TestCrossingsAreExact(t *testing.T) {
+	d := inContext(t, 1, "rank", "max_ratio", "gap_to_best")
+	found := 0
+	for n := range d.Meta.Queries {
+		q := d.Meta.Queries[n]
+		p, err := d.Pair(n, d.Query(n).Documents[0].ID, d.Query(n).Documents[1].ID)
+		require.NoError(t, err)
+		for _, c := range p.Changes {
+			if math.IsNaN(float64(c.To)) || math.IsNaN(float64(c.From)) {
+				continue
+			}
+			a, b := p.Document, p.Against
+			if c.Document == b.ID {
+				a, b = b, a
+			}
+			rows := raw(d, q)
+			rows[a.row-q.First][d.number(c.Feature)] = math.Nextafter(float64(c.To), float64(c.From))
+			all := naive(t, d.Model, rows)
+			one, other := all[a.row-q.First], all[b.row-q.First]
+			assert.False(t, one != other && (a.Rank < b.Rank) != (one > other), "%+v", c)
+			found++
+		}
+	}
+	assert.Greater(t, found, 50)
+}
+
+// TestExchangeComputesContextAnew: rows with exchanged values are those that the whole data with these values would have, and
+// afterwards as before.
+func TestExchangeComputesContextAnew(t *testing.T) {
+	d := inContext(t, 1, allKinds[len(allKinds)-1]...)
+	rows, width := slices.Clone(d.Rows), d.Model.NumFeatures()
+	order := make([]int, len(d.Number))
+	for i := range order {
+		order[i] = (i*7 + 3) % len(order)
+	}
+	d.exchange(rows, d.contextual(2), order)
+	for _, q := range d.Meta.Queries {
+		changed := raw(d, q)
+		for i := range changed {
+			changed[i][2] = d.row(order[q.First+i])[2]
+		}
+		wide := widened.Rows(slices.Concat(changed...), q.Len, d.Model.QueryContext(), nil)
+		assert.True(t, sameBits(wide, rows[q.First*width:][:q.Len*width]))
+	}
+	assert.False(t, sameBits(d.Rows, rows))
+	for i := range order {
+		order[i] = i
+	}
+	d.exchange(rows, d.contextual(2), order)
+	assert.True(t, sameBits(d.Rows, rows))
+}
+
+func sameBits(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
+}
+
+// TestContextIsExplainedByFeature: shares by column sum to those by feature, an overview speaks of the features that data has, and
+// threads change nothing.
+func TestContextIsExplainedByFeature(t *testing.T) {
+	var texts []string
+	for _, workers := range []int{1, 2, 7} {
+		d := inContext(t, workers, "rank", "linear", "count")
+		q := d.Query(3)
+		for _, document := range q.Documents {
+			checkSums(t, d, document.Score-q.Mean, document.Shares, document.Columns)
+		}
+		p, err := d.Pair(3, q.Documents[0].ID, q.Documents[3].ID)
+		require.NoError(t, err)
+		checkSums(t, d, p.Difference, plainShares(p.Shares), plainShares(p.Columns))
+		r := Report{Query: q, Pair: p}
+		require.NoError(t, r.Overview(d, 0.95, nil))
+		for _, i := range r.Importance {
+			assert.True(t, len(i.Feature) == 2 || i.Feature == "count(query)", i.Feature)
+		}
+		assert.ElementsMatch(t, []string{"f0", "f1"}, []string{r.Importance[0].Feature, r.Importance[1].Feature})
+		assert.Equal(t, [2]string{"f0", "f1"}, r.Interactions[0].Features)
+		assert.Less(t, float64(r.Dependences[0].Score[0]), float64(r.Dependences[0].Score[len(r.Dependences[0].Score)-1]))
+		var text bytes.Buffer
+		require.NoError(t, r.WriteJSON(&text))
+		require.NoError(t, r.WriteText(&text))
+		require.NoError(t, r.WriteHTML(&text, "test"))
+		texts = append(texts, text.String())
+	}
+	assert.Contains(t, texts[0], "rank(f0)")
+	assert.Equal(t, texts[0], texts[1])
+	assert.Equal(t, texts[0], texts[2])
+}
+
+// checkSums checks that shares by column sum to those by feature, and these to a total.
+func checkSums(t *testing.T, d *Data, total float64, shares, columns []Share) {
+	t.Helper()
+	left := map[string]float64{}
+	for _, s := range shares {
+		left[s.Feature] = float64(s.Share)
+		total -= float64(s.Share)
+	}
+	assert.InDelta(t, 0, total, 1e-12)
+	for _, s := range columns {
+		left[d.Model.Features[d.owner(d.number(s.Feature))].Name] -= float64(s.Share)
+	}
+	for name, rest := range left {
+		assert.InDelta(t, 0, rest, 1e-12, name)
+	}
+	assert.Greater(t, len(columns), len(shares))
+}
+
+func plainShares(shares []PairShare) []Share {
+	list := make([]Share, len(shares))
+	for i, s := range shares {
+		list[i] = Share{s.Feature, s.Value, s.Share}
+	}
+	return list
+}
+
+// TestDependenceTakesEachDocumentAlone: the context of a document with another value is that beside the own values of the others.
+func TestDependenceTakesEachDocumentAlone(t *testing.T) {
+	d := inContext(t, 1, "zscore", "linear")
+	sum, rows := 0.0, d.sampled(averagedRows)
+	for _, row := range rows {
+		q := d.queryOf(row)
+		changed := raw(d, q)
+		changed[row-q.First][0], changed[row-q.First][1] = 0.5, -1
+		sum += naive(t, d.Model, changed)[row-q.First]
+	}
+	assert.Equal(t, sum/float64(len(rows)), d.meanWith(map[int]float64{0: 0.5, 1: -1}))
+}
+
+// TestOrdinals: places are those of the order of float64.
+func TestOrdinals(t *testing.T) {
+	values := []float64{-math.MaxFloat64, -1, -5e-324, 0, 5e-324, 1, math.Nextafter(1, 2), math.MaxFloat64}
+	for i, x := range values {
+		assert.Equal(t, x, fromOrdinal(ordinal(x)))
+		if i > 0 {
+			assert.Less(t, ordinal(values[i-1]), ordinal(x))
+			assert.Equal(t, ordinal(x), ordinal(math.Nextafter(x, -math.MaxFloat64))+1)
+		}
+	}
+	assert.Equal(t, ordinal(0), ordinal(math.Copysign(0, -1)))
+}
+
+// TestZscorePeak: on both sides of the peak the zscore is nearer to zero, or both further away from it.
+func TestZscorePeak(t *testing.T) {
+	for _, b := range []float64{0, 1, 2, 5} {
+		others := []float64{0, 1, 2, 5, 9}
+		zscore := func(x float64) float64 {
+			var f querycontext.Feature
+			f.Set(append(slices.Clone(others), x))
+			return f.Place(querycontext.ZScore)(b)
+		}
+		at := zscorePeak(others, b)
+		for _, aside := range []float64{0.01, 1, 100} {
+			left, right := zscore(at-aside)-zscore(at), zscore(at+aside)-zscore(at)
+			assert.Positive(t, left*right, "%v: %v %v", b, left, right)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package explain
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/lambdamart/lambdamart/querycontext"
+)
+
+// addCrossings adds the values of the feature at which the query context of one of the documents crosses a threshold of the model.
+//
+// Between two neighbouring [along.turns], each context of each of the two documents rises or falls as the value does (see
+// the formulas of package querycontext), so that halving finds the one value where it crosses a threshold. Where a context is computed in
+// several roundings (zscore, and linear of the other document), it may cross a threshold several times within its last digits,
+// and one of these crossings is found.
+func (l *along) addCrossings(s *steps) {
+	turns := l.turns()
+	thresholds := make([][]float64, len(l.feature.columns))
+	for i, column := range l.feature.columns {
+		own := stepsOf(l.d.Model, column)
+		thresholds[i], s.missing = own.thresholds, s.missing || own.missing
+	}
+	before := l.contexts(turns[0])
+	for i, x := range turns[1:] {
+		now := l.contexts(x)
+		for k := range now {
+			for _, t := range crossed(thresholds[k/2], before[k], now[k]) {
+				s.thresholds = append(s.thresholds, l.crossing(turns[i], x, k, before[k] <= t, t))
+			}
+		}
+		before = now
+	}
+	slices.Sort(s.thresholds)
+	s.thresholds = slices.Compact(s.thresholds)
+}
+
+// contexts returns the contexts of both documents if the first one has the value x: those of column i of the first document
+// at 2i and of the second one at 2i+1.
+func (l *along) contexts(x float64) []float64 {
+	l.set(x)
+	all := make([]float64, 0, 2*len(l.feature.columns))
+	for _, column := range l.feature.columns {
+		all = append(all, l.rowA[column], l.rowB[column])
+	}
+	return all
+}
+
+// crossed returns the thresholds, which are ascending, that separate two values. There are none if the values are missing.
+func crossed(thresholds []float64, a, b float64) []float64 {
+	low, high := min(a, b), max(a, b)
+	if math.IsNaN(low) {
+		return nil
+	}
+	return thresholds[sort.SearchFloat64s(thresholds, low):sort.SearchFloat64s(thresholds, high)]
+}
+
+// crossing returns the last value between from and to at which context number k of [along.contexts] is on the side of the threshold
+// t on which it is at from: at most t if below is true, or above it.
+func (l *along) crossing(from, to float64, k int, below bool, t float64) float64 {
+	low, high := ordinal(from), ordinal(to)
+	for high-low > 1 {
+		middle := low + (high-low)/2
+		if (l.contexts(fromOrdinal(middle))[k] <= t) == below {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return fromOrdinal(low)
+}
+
+// ordinal returns the place of x among all float64, from the smallest to the largest; that of 0 is 0.
+func ordinal(x float64) uint64 {
+	const zero = 1 << 63
+	if bits := math.Float64bits(x); bits&zero == 0 {
+		return zero + bits
+	}
+	return zero - math.Float64bits(-x)
+}
+
+// fromOrdinal returns the float64 with the given place.
+func fromOrdinal(place uint64) float64 {
+	const zero = 1 << 63
+	if place >= zero {
+		return math.Float64frombits(place - zero)
+	}
+	return -math.Float64frombits(zero - place)
+}
+
+// turns returns the values, ascending, at which a context of one of the two documents may jump, or begin to fall where it rose, with their neighbours:
+// the values of the other documents, their negatives (max_ratio divides by the largest size), 0, and the peak of the second document's zscore.
+func (l *along) turns() []float64 {
+	values := append(l.usual(), 0)
+	for _, x := range l.usual() {
+		values = append(values, -x)
+	}
+	if peak := zscorePeak(l.usual(), l.unchanged); slices.Contains(l.feature.kinds, querycontext.ZScore) && !math.IsNaN(peak) && !math.IsInf(peak, 0) {
+		values = append(values, peak)
+	}
+	turns := []float64{-math.MaxFloat64, math.MaxFloat64}
+	for _, x := range values {
+		turns = append(turns, math.Nextafter(x, math.Inf(-1)), x+0, math.Nextafter(x, math.Inf(1)))
+	}
+	turns = slices.DeleteFunc(turns, func(x float64) bool { return math.IsInf(x, 0) })
+	slices.Sort(turns)
+	return slices.Compact(turns)
+}
+
+// zscorePeak returns the value of one more document at which the zscore of b, which is one of values, has its only maximum or minimum.
+//
+// Let m be the mean of the values, v their variance, n their number, and let the document have the value m + u. The zscore of b is
+// (b-m - u/(n+1)) / sqrt(v·n/(n+1) + u²·n/(n+1)²), whose derivative is zero at u = -v/(b-m).
+func zscorePeak(values []float64, b float64) float64 {
+	n, mean, variance := float64(len(values)), 0.0, 0.0
+	for _, x := range values {
+		mean += x / n
+	}
+	for _, x := range values {
+		variance += float64((x-mean)*(x-mean)) / n
+	}
+	return mean - variance/(b-mean)
+}
