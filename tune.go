@@ -5,19 +5,16 @@ import (
 
 	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/io/data"
-	"github.com/lambdamart/lambdamart/param"
-	"github.com/lambdamart/lambdamart/preset"
 	"github.com/lambdamart/lambdamart/tuning"
 )
 
 // Tune searches for parameters on top of p. Trials are judged on the first validation set of d or, if d has
-// none, on the folds of its training data. An empty o.Space is replaced by
-// one that suits the data ([tuning.DefaultSpace]), and without o.First the settings of preset.Auto are tried first.
-// The best parameters and their number of iterations are
-// Result.Best.Params:
+// none, on the folds of its training data. An empty o.Space, and o.First and o.Average with it, are replaced by what suits the
+// data ([tuning.Suggest]): on small data, the result is a mean of models then.
+// Result.Params has what was found, with the numbers of iterations:
 //
 //	r, err := lambdamart.Tune(ctx, p, d, crossval.Folds{}, tuning.Options{Trials: 30})
-//	p.Params = r.Best.Params()
+//	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d)
 //
 // Result.Beats says whether that is more than chance explains. [tuning.Search] lists the errors.
@@ -27,16 +24,11 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds crossval.Folds, o
 		return nil, err
 	}
 	if len(o.Space) == 0 {
-		if o.Space, err = tuning.DefaultSpace(d.Training.Meta); err != nil {
+		usual, err := tuning.Suggest(d.Training.Meta)
+		if err != nil {
 			return nil, err
 		}
-	}
-	if o.First == nil {
-		var settings []param.Setting
-		for _, c := range preset.Choose(d.Training.Meta, true) {
-			settings = append(settings, c.Setting)
-		}
-		o.First = append(o.First, settings)
+		o.Space, o.First, o.Average = usual.Space, usual.First, usual.Average
 	}
 	var r *tuning.Result
 	err = d.Guard(func() (err error) {

@@ -386,7 +386,9 @@ func TestModesThatDoNotGoTogether(t *testing.T) {
 	_, err = Train(t.Context(), p, data[0], nil, nil, Options{})
 	assert.ErrorContains(t, err, "num_models=2 and boosting=rf")
 	p.Seed, p.BaggingSeed = 3, SeedOf(8)
-	assert.Equal(t, Seeds{BaggingSeed: SeedOf(9)}, p.member(1).Seeds)
+	second, err := p.member(1)
+	require.NoError(t, err)
+	assert.Equal(t, Seeds{BaggingSeed: SeedOf(9)}, second.Seeds)
 }
 
 func TestCautionsOfModes(t *testing.T) {

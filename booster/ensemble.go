@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
@@ -16,7 +17,8 @@ import (
 )
 
 // An ensemble of K models, each trained as if it were the only one: model k, from 0, has the seed
-// Seed + k and the objective k mod the number of ModelObjectives. Scores of different objectives have
+// Seed + k and the objective k mod the number of ModelObjectives, or else the settings k mod the number of
+// ModelSettings. Scores of different objectives have
 // different scales, so that their plain mean would be that of the one with the largest. The spread of a
 // model is the standard deviation of its scores within queries,
 //
@@ -48,7 +50,10 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, obj 
 	}
 	all := &Result{Stopped: training.Finished}
 	for k := range p.NumModels {
-		member := p.member(k)
+		member, err := p.member(k)
+		if err != nil {
+			return nil, err
+		}
 		r, err := Train(ctx, member, train, valid, obj, o.member(k, resumed))
 		if err != nil {
 			return nil, fmt.Errorf("model %d of %d: %w", k+1, p.NumModels, err)
@@ -78,6 +83,8 @@ func checkEnsemble(p *Params, train Data, obj objective.Objective, o Options) er
 	switch {
 	case obj != nil && len(p.ModelObjectives) > 0:
 		return ensembleErrorf("model_objectives=%s and an objective of your own: leave model_objectives out", strings.Join(p.ModelObjectives, ","))
+	case obj != nil && len(p.ModelSettings) > 0 && !slices.Equal(p.objectives(), []string{p.Objective}):
+		return ensembleErrorf("model_settings names objectives, and there is an objective of your own: leave them out")
 	case o.TreesBefore > 0:
 		return ensembleErrorf("num_models=%d trains anew: it does not go on from a model (input_model); leave one of them out", p.NumModels)
 	case p.Boosting == RF:
@@ -85,28 +92,22 @@ func checkEnsemble(p *Params, train Data, obj objective.Objective, o Options) er
 	case train.Meta.InitialScores != nil:
 		return ensembleErrorf("num_models=%d scales the trees of each model, which initial scores do not allow; leave one of them out", p.NumModels)
 	}
-	if p.FeatureFraction < 1 || p.hasBags() || p.Boosting == DART || p.DataSampleStrategy == GOSS || p.ActiveFraction.of(train.Meta.AllRows()) < 1 || obj != nil {
-		return nil
-	}
-	for k := range p.NumModels {
-		member := p.member(k)
-		if k >= max(1, len(p.ModelObjectives)) && !objective.IsRandom(member.Objective, &member.AllParams) {
-			return ensembleErrorf("num_models=%d: model %d would be the same as model %d, because nothing is drawn at random; set feature_fraction=0.8, or bagging_fraction=0.8 with bagging_freq=1, or name more model_objectives", p.NumModels, k+1, k+1-max(1, len(p.ModelObjectives)))
+	for k := p.turns(); k < p.NumModels; k++ {
+		member, err := p.member(k)
+		if err != nil {
+			return err
+		}
+		if obj == nil && !member.drawsAtRandom(train) {
+			return ensembleErrorf("num_models=%d: model %d would be the same as model %d, because nothing is drawn at random; set feature_fraction=0.8, or bagging_fraction=0.8 with bagging_freq=1, or name more model_objectives", p.NumModels, k+1, k+1-p.turns())
 		}
 	}
 	return nil
 }
 
-// member returns the parameters of model k, from 0, of an ensemble.
-func (p *Params) member(k int) Params {
-	m := *p
-	m.NumModels, m.ModelObjectives = 1, nil
-	m.Seed += uint64(k)
-	m.Seeds = p.Seeds.plus(uint64(k))
-	if n := len(p.ModelObjectives); n > 0 {
-		m.Objective = p.ModelObjectives[k%n]
-	}
-	return m
+// drawsAtRandom reports whether another seed gives another model.
+func (p *Params) drawsAtRandom(train Data) bool {
+	return p.FeatureFraction < 1 || p.hasBags() || p.Boosting == DART || p.DataSampleStrategy == GOSS || p.ActiveFraction.of(train.Meta.AllRows()) < 1 ||
+		objective.IsRandom(p.Objective, &p.AllParams)
 }
 
 // member returns the options of model k. resumed says that there is a checkpoint of any model.
@@ -157,7 +158,7 @@ func combine(all *Result, train Data, workers int) error {
 			return nil
 		}
 		var err error
-		if m.Spread, err = spreadOf(m.Model, train, workers); err != nil {
+		if m.Spread, err = Spread(m.Model, train, workers); err != nil {
 			return err
 		}
 		if m.Spread == 0 {
@@ -175,8 +176,9 @@ func combine(all *Result, train Data, workers int) error {
 	return err
 }
 
-// spreadOf returns the spread of a model's scores.
-func spreadOf(m *tree.Ensemble, train Data, workers int) (float64, error) {
+// Spread returns the standard deviation of a model's scores within the queries of its training data, by which an
+// ensemble scales it.
+func Spread(m *tree.Ensemble, train Data, workers int) (float64, error) {
 	scores := make([]float64, train.Meta.NumRows())
 	if err := Scores(scores, m, train.Values, workers); err != nil {
 		return 0, err

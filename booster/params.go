@@ -26,6 +26,7 @@ type Params struct {
 	// Ensembles: the mean of several models.
 	NumModels       int      // models to train, each with a seed of its own
 	ModelObjectives []string // their objectives in turn; empty: Objective
+	ModelSettings   []string // other parameters of theirs in turn, as [FormatMemberSettings] writes them; empty: none
 
 	// Trees.
 	NumLeaves           int     // largest number of leaves of a tree
@@ -125,7 +126,7 @@ func (p *Params) validateFor(obj objective.Objective, own []metric.Metric) error
 	if err == nil && obj == nil {
 		err = p.checkObjectives()
 	}
-	return errors.Join(err, p.checkContext(), p.checkBoosting(), p.checkSymmetric())
+	return errors.Join(err, p.checkMembers(), p.checkContext(), p.checkBoosting(), p.checkSymmetric())
 }
 
 // checkObjectives returns an error for objectives whose parameters contradict each other, and for
@@ -147,7 +148,16 @@ func (p *Params) objectives() []string {
 	if len(p.ModelObjectives) > 0 {
 		return p.ModelObjectives
 	}
-	return []string{p.Objective}
+	if len(p.ModelSettings) == 0 {
+		return []string{p.Objective}
+	}
+	var names []string
+	for k := range p.ModelSettings {
+		if m, err := p.member(k); err == nil && !slices.Contains(names, m.Objective) {
+			names = append(names, m.Objective)
+		}
+	}
+	return names
 }
 
 // uses reports whether an objective that is trained by reads a parameter.
@@ -166,6 +176,9 @@ func (p *Params) Metrics(own ...metric.Metric) ([]metric.Metric, error) {
 
 // Cautions returns remarks on parameters that are allowed but may not do what the user expects.
 func (p *Params) Cautions() []string {
+	if len(p.ModelSettings) > 0 {
+		return p.memberCautions()
+	}
 	remarks := p.boostingCautions()
 	if usual := DefaultParams(); !p.LambdarankUnbiased && p.LambdarankBiasNorm != usual.LambdarankBiasNorm {
 		remarks = append(remarks, fmt.Sprintf("lambdarank_bias_norm=%v has no effect without lambdarank_unbiased=true", p.LambdarankBiasNorm))

@@ -60,6 +60,7 @@ func (p *Params) trainingTable() param.Table {
 		{Name: "model_objectives", Group: training.GroupTraining,
 			Help:  "Objectives of the models of num_models, in turn; objective if it is empty.",
 			Value: objective.Choices(&p.ModelObjectives)},
+		p.settingsRow(),
 	}
 }
 

@@ -51,8 +51,8 @@ func (p Part) Limited(keep func(query int) bool) Part {
 	return p
 }
 
-// train returns the data to train on.
-func (p *Part) train() booster.Data {
+// Training returns the data to train on.
+func (p *Part) Training() booster.Data {
 	if len(p.Train) == len(p.whole.Meta.Queries) {
 		return p.whole
 	}

@@ -54,7 +54,7 @@ func (r *running) begin(ctx context.Context) {
 		}
 		valid := r.part.Validation()
 		valid.Name = validName
-		result, err := booster.Train(ctx, r.params, r.part.train(), []booster.Data{valid}, obj, o)
+		result, err := booster.Train(ctx, r.params, r.part.Training(), []booster.Data{valid}, obj, o)
 		if r.err = err; err == nil {
 			r.model, r.stopped = result.Model, result.Stopped
 		}

@@ -60,6 +60,23 @@ func choice(name, value, why string) Choice {
 	return Choice{param.Setting{Name: name, Value: value}, why}
 }
 
+// Members returns the settings of models whose mean is better than each of them on data of few rows: symmetric trees, a
+// loss each. It returns none for data of more rows.
+func Members(m *dataset.Meta) (all [][]param.Setting) {
+	if taught(m) > smallRows {
+		return nil
+	}
+	for _, name := range []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"} {
+		var settings []param.Setting
+		for _, s := range [][2]string{{"objective", name}, {"grow_policy", "symmetric"}, {"num_leaves", "64"}, {"learning_rate", "0.05"},
+			{"feature_fraction", "0.5"}, {"bagging_fraction", "0.7"}, {"bagging_freq", "1"}} {
+			settings = append(settings, param.Setting{Name: s[0], Value: s[1]})
+		}
+		all = append(all, settings)
+	}
+	return all
+}
+
 // taught returns the number of rows of all ranks in queries whose labels differ: the others teach nothing.
 func taught(m *dataset.Meta) (rows int) {
 	for _, q := range m.Queries {

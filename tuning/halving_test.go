@@ -73,7 +73,7 @@ func TestFirstStepOnSomeQueries(t *testing.T) {
 		}
 	}
 	assert.Equal(t, map[int]int{1: 9, 2: 3, 3: 1 + 1}, steps)
-	assert.Len(t, r.Best.PerQuery, 30)
+	assert.Len(t, r.Models[0].PerQuery, 30)
 
 	// Neither threads nor what was kept change it.
 	o.Hooks.Step = nil

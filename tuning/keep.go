@@ -27,7 +27,8 @@ type Keep struct {
 // keeper keeps the trials of one search. A nil keeper does nothing.
 type keeper struct {
 	*Keep
-	data string // what identifies the data and its parts
+	data    string // what identifies the data and its parts
+	average bool   // whether the scores of a trial that was trained to the end are needed
 }
 
 // keptTrial is a trial in a file.
@@ -39,11 +40,15 @@ type keptTrial struct {
 	Value    float64       `json:"value,omitempty"`
 	PerQuery digits.Values `json:"queries,omitempty"` // null for a query that does not count
 	Seconds  float64       `json:"seconds"`
-	Err      string        `json:"error,omitempty"`
+
+	Scores  []digits.Values `json:"scores,omitempty"` // by part, if a mean of models may need them
+	Spreads []float64       `json:"spreads,omitempty"`
+
+	Err string `json:"error,omitempty"`
 }
 
 // begin makes the folder and returns the keeper of a search; nil if nothing is to be kept.
-func (k *Keep) begin(p *booster.Params, d booster.Data, parts []crossval.Part) (*keeper, error) {
+func (k *Keep) begin(p *booster.Params, d booster.Data, parts []crossval.Part, average bool) (*keeper, error) {
 	if k == nil {
 		return nil, nil
 	}
@@ -53,7 +58,7 @@ func (k *Keep) begin(p *booster.Params, d booster.Data, parts []crossval.Part) (
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%q\n", k.Program)
 	crossval.IdentifyParts(hash, d, parts, p.NumThreads)
-	return &keeper{k, fmt.Sprintf("%x", hash.Sum(nil))}, nil
+	return &keeper{k, fmt.Sprintf("%x", hash.Sum(nil)), average}, nil
 }
 
 // key returns what identifies a trial's training; few says that it is on a part of the queries.
@@ -87,7 +92,7 @@ func (k *keeper) load(t *Trial, target, step int, few bool) (bool, error) {
 	case kept.Err != "":
 		t.Err, t.Seconds = errors.New(kept.Err), kept.Seconds
 		return true, nil
-	case step == Steps && kept.PerQuery == nil, !kept.Ended && len(kept.Curve) < target:
+	case step == Steps && (kept.PerQuery == nil || k.average && kept.Spreads == nil), !kept.Ended && len(kept.Curve) < target:
 		return false, nil
 	}
 	t.take(&kept, target, step)
@@ -100,7 +105,10 @@ func (t *Trial) take(kept *keptTrial, target, step int) {
 	t.Rounds, t.Seconds = len(t.Curve), kept.Seconds
 	t.choose()
 	if step == Steps {
-		t.PerQuery = kept.PerQuery
+		t.PerQuery, t.spreads = kept.PerQuery, kept.Spreads
+		for _, scores := range kept.Scores {
+			t.scores = append(t.scores, scores)
+		}
 	}
 }
 
@@ -109,7 +117,10 @@ func (k *keeper) save(t *Trial, ended, few bool) error {
 	if k == nil {
 		return nil
 	}
-	kept := keptTrial{Key: k.key(t, few), Curve: t.Curve, Ended: ended, Best: t.Best, Value: t.Value, PerQuery: t.PerQuery, Seconds: t.Seconds}
+	kept := keptTrial{Key: k.key(t, few), Curve: t.Curve, Ended: ended, Best: t.Best, Value: t.Value, PerQuery: t.PerQuery, Seconds: t.Seconds, Spreads: t.spreads}
+	for _, scores := range t.scores {
+		kept.Scores = append(kept.Scores, scores)
+	}
 	if t.Err != nil {
 		kept = keptTrial{Key: kept.Key, PerQuery: t.PerQuery, Err: t.Err.Error(), Seconds: t.Seconds}
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/page"
@@ -25,7 +26,7 @@ func (r *Result) Report(w io.Writer, program string) error {
 		Sections: []page.Section{r.bestSection(), r.progressSection(), r.curvesSection(), r.queriesSection(), r.effectsSection(), r.trialsSection()},
 		Notes: []string{
 			"Every trial is judged by the mean over the same validation queries, averaged over neighbouring iterations (from 7/8 to 9/8) and largest at its best iteration. Test queries had no part in the search.",
-			"The best of many trials is better than the defaults on these queries even if no parameter matters. Therefore the best one is compared with the defaults query by query (randomization test), and p is multiplied by the number of trials.",
+			"The largest of many values is mostly luck on few queries. Therefore a trial takes the place of one that the search began with only if it is better by more than one standard error; and what was found is compared with the defaults query by query (randomization test), with p multiplied by the number of trials.",
 			"In a bracket of nine trials, all are trained for a third of the defaults' best length, the better third for all of it, and the best one until it stops early. Lengths are sums of learning rates.",
 		},
 	}
@@ -35,10 +36,10 @@ func (r *Result) Report(w io.Writer, program string) error {
 // Finding states the result in a sentence or two.
 func (r *Result) Finding() string {
 	base := fmt.Sprintf("The defaults have %s %.4f after %d iterations", r.Metric, r.Base().Value, r.Base().Best)
-	if r.Best == r.Base() {
-		return base + ", and no trial has more."
+	if r.IsBase() {
+		return base + ", and nothing is clearly better."
 	}
-	text := fmt.Sprintf("%s; trial %d has %.4f after %d (%+.4f, %g %% interval of the difference %+.4f to %+.4f).", base, r.Best.Number, r.Best.Value, r.Best.Best,
+	text := fmt.Sprintf("%s; %s has %.4f (%+.4f, %g %% interval of the difference %+.4f to %+.4f).", base, r.found(), r.Value,
 		r.Comparison.Difference, 95.0, r.Comparison.Interval.Low, r.Comparison.Interval.High)
 	if r.Beats {
 		return text + fmt.Sprintf(" That is more than chance explains: p = %s after correction for %d trials.", digits.Probability(r.P), len(r.Trials)-1)
@@ -46,15 +47,44 @@ func (r *Result) Finding() string {
 	return text + fmt.Sprintf(" Chance explains that: p = %s after correction for %d trials.", digits.Probability(r.P), len(r.Trials)-1)
 }
 
-// bestSection shows the settings of the best trial beside the defaults.
-func (r *Result) bestSection() page.Section {
-	g := page.Grid{Head: []string{"parameter", "defaults", "best trial", "searched"}, Text: true}
-	base, best := r.Base().params, r.Best.params
-	for _, d := range r.Space {
-		searched := d.String()[len(d.Name)+len(" = "):]
-		g.Rows = append(g.Rows, []string{d.Name, base.Table().Find(d.Name).Value.String(), best.Table().Find(d.Name).Value.String(), searched})
+// found is what sentences call the final model.
+func (r *Result) found() string {
+	if len(r.Models) == 1 {
+		return r.Models[0].name()
 	}
-	g.Rows = append(g.Rows, []string{"num_iterations", strconv.Itoa(r.Base().Best), strconv.Itoa(r.Best.Best), "the best of each trial"})
+	var numbers []string
+	for _, t := range r.Models {
+		numbers = append(numbers, strconv.Itoa(t.Number))
+	}
+	last := len(numbers) - 1
+	return "the mean of the models of trials " + strings.Join(numbers[:last], ", ") + " and " + numbers[last]
+}
+
+// compared returns the defaults and the trials of the final model.
+func (r *Result) compared() []*Trial {
+	if r.IsBase() {
+		return r.Models
+	}
+	return append([]*Trial{r.Base()}, r.Models...)
+}
+
+// bestSection shows the settings of the trials of the final model beside the defaults.
+func (r *Result) bestSection() page.Section {
+	g := page.Grid{Head: []string{"parameter"}, Text: true}
+	iterations := []string{"num_iterations"}
+	for _, t := range r.compared() {
+		g.Head, iterations = append(g.Head, t.name()), append(iterations, strconv.Itoa(t.Best))
+	}
+	g.Head, iterations = append(g.Head, "searched"), append(iterations, "the best of each trial")
+	for _, d := range r.Space {
+		row := []string{d.Name}
+		for _, t := range r.compared() {
+			p := t.params
+			row = append(row, p.Table().Find(d.Name).Value.String())
+		}
+		g.Rows = append(g.Rows, append(row, d.String()[len(d.Name)+len(" = "):]))
+	}
+	g.Rows = append(g.Rows, iterations)
 	return page.Section{ID: "best", Title: "Best settings", Tables: []page.Grid{g}}
 }
 
@@ -64,19 +94,19 @@ func (r *Result) trialsSection() page.Section {
 		Caption: "In the order of their numbers. A trial with fewer than " + strconv.Itoa(Steps) + " steps was given up; its value is that of the iterations that it had."}}}
 }
 
-// queriesSection shows the validation queries for the best trial, and beside the defaults.
+// queriesSection shows the validation queries for the final model, and beside the defaults.
 func (r *Result) queriesSection() page.Section {
 	cells := func(q int) []string { return []string{r.queries[q]} }
-	queries := page.PerQuery{Metric: r.Metric, Values: r.Best.PerQuery, Head: []string{"query"}, Cells: cells}
-	s := page.Section{ID: "queries", Title: "Queries", Text: "The validation queries after the best iteration of the best trial, and how they differ from those of the defaults.",
-		Figures: []page.Figure{queries.Histogram("queries-figure", r.Best.name()+": ")}, Tables: []page.Grid{queries.Worst(worst)}}
-	if r.Best == r.Base() {
+	queries := page.PerQuery{Metric: r.Metric, Values: r.PerQuery, Head: []string{"query"}, Cells: cells}
+	s := page.Section{ID: "queries", Title: "Queries", Text: "The validation queries by what was found, and how they differ from those of the defaults.",
+		Figures: []page.Figure{queries.Histogram("queries-figure", r.found()+": ")}, Tables: []page.Grid{queries.Worst(worst)}}
+	if r.IsBase() {
 		return s
 	}
 	c, base := &r.Comparison, r.Base()
-	pair := page.Compared{Metric: r.Metric, A: base.name(), B: r.Best.name(), ValuesA: base.PerQuery, ValuesB: r.Best.PerQuery,
+	pair := page.Compared{Metric: r.Metric, A: base.name(), B: r.found(), ValuesA: base.PerQuery, ValuesB: r.PerQuery,
 		Mean: c.Difference, Low: c.Interval.Low, High: c.Interval.High, Level: 0.95, P: digits.Probability(r.P), Wins: c.Wins, Ties: c.Equal, Losses: c.Loses,
-		Differing: significance.MostDifferent(base.PerQuery, r.Best.PerQuery, worst), Head: []string{"query"}, Cells: cells}
+		Differing: significance.MostDifferent(base.PerQuery, r.PerQuery, worst), Head: []string{"query"}, Cells: cells}
 	s.Figures = append(s.Figures, pair.Figures("differences", 0)...)
 	return s
 }
@@ -103,14 +133,11 @@ func (r *Result) progressSection() page.Section {
 		Figures: []page.Figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "Values of trials that were trained to the end."}}}
 }
 
-// curvesSection shows the learning curves of the defaults and of the best trials.
+// curvesSection shows the learning curves of the defaults and of the trials of the final model.
 func (r *Result) curvesSection() page.Section {
 	chart := plot.Lines{ID: "curves-figure", Title: r.Metric + " by iteration", XLabel: "iteration (logarithmic)", YLabel: "validation " + r.Metric, LogX: true, LinesOnly: true,
-		Description: "Learning curves of the defaults and of the best trial."}
-	trials := []*Trial{r.Base(), r.Best}
-	if r.Best == r.Base() {
-		trials = trials[:1]
-	}
+		Description: "Learning curves of the defaults and of the trials of the final model."}
+	trials := r.compared()
 	curves := make([]page.Curve, len(trials))
 	for i, t := range trials {
 		curves[i] = page.Curve{Name: t.name(), Colour: i, Value: t.Curve}
@@ -126,7 +153,7 @@ func (r *Result) curvesSection() page.Section {
 // name is what figures call a trial.
 func (t *Trial) name() string {
 	if t.Number == 0 {
-		return "defaults"
+		return "the defaults"
 	}
 	return fmt.Sprintf("trial %d", t.Number)
 }

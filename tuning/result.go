@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/metric/significance"
@@ -23,22 +23,42 @@ type Result struct {
 
 	Space  Space
 	Trials []*Trial // by number; the first is the base
-	Best   *Trial   // of those that were trained to the end, the base included
+	Models []*Trial // of which the final model is the mean; the base alone if nothing is better
 
 	Queries    int                     // validation queries, whether they count or not
-	Comparison significance.Comparison // the base, and the best trial; without meaning if the base is best
+	PerQuery   []float64               // value of each validation query for the final model
+	Value      float64                 // of the final model: the mean of these
+	Comparison significance.Comparison // the base, and the final model; without meaning if that is the base
 	P          float64                 // probability of the difference by chance, times the number of trials
-	Beats      bool                    // whether the best trial is better than the base by more than chance explains
+	Beats      bool                    // whether the final model is better than the base by more than chance explains
 
 	Budget   string   // in words
 	OutOf    string   // "trials" or "seconds": what ended the search
 	Warnings []string // what a person should know
 
-	queries []string // ids of the validation queries, in the order of Trial.PerQuery
+	queries []string // ids of the validation queries, in the order of PerQuery
 }
 
 // Base returns the trial that the search began with.
 func (r *Result) Base() *Trial { return r.Trials[0] }
+
+// IsBase reports whether nothing is better than the base.
+func (r *Result) IsBase() bool { return r.Models[0] == r.Base() }
+
+// Params returns the parameters of the final model on all data: each model has as many iterations as its trial, without
+// early stopping.
+func (r *Result) Params() booster.Params {
+	p := r.Models[0].Params()
+	if len(r.Models) > 1 {
+		base := r.Base().Params()
+		base.NumModels = len(r.Models)
+		for _, t := range r.Models {
+			base.ModelSettings = append(base.ModelSettings, booster.FormatMemberSettings(t.modelSettings()))
+		}
+		return base
+	}
+	return p
+}
 
 // Kept returns the number of trials of which steps were taken from [Options].Keep: an earlier run trained them.
 func (r *Result) Kept() (n int) {
@@ -50,19 +70,20 @@ func (r *Result) Kept() (n int) {
 	return n
 }
 
-// result chooses the best trial and compares it with the base.
+// result chooses the final model and compares it with the base.
 func (s *search) result() (*Result, error) {
 	r := &Result{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Space: s.o.Space, Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1, queries: crossval.ValidationQueries(s.parts)}
-	ended := slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < Steps || t.Err != nil })
-	slices.SortFunc(ended, better)
-	r.Best = ended[0]
+	chosen, err := s.final()
+	if err != nil {
+		return nil, err
+	}
+	r.Models, r.PerQuery, r.Value = chosen.models, chosen.perQuery, chosen.value()
 	r.Budget, r.OutOf = s.budget()
-	if r.Best != r.Base() {
+	if !r.IsBase() {
 		o := s.o.Tests
 		o.Seed = s.o.Seed
-		var err error
-		if r.Comparison, err = significance.Compare(r.Base().PerQuery, r.Best.PerQuery, o); err != nil {
-			return nil, fmt.Errorf("comparing the best trial with the defaults: %w", err)
+		if r.Comparison, err = significance.Compare(r.Base().PerQuery, chosen.perQuery, o); err != nil {
+			return nil, fmt.Errorf("comparing the final model with the defaults: %w", err)
 		}
 		r.P = min(1, float64(r.Comparison.Randomization.P*float64(len(s.trials)-1)))
 		r.Beats = r.Comparison.Difference > 0 && r.P < Level
@@ -110,18 +131,21 @@ func (r *Result) warn(s *search) {
 	switch {
 	case len(r.Trials) == 1:
 		add("the budget was spent on the defaults: no trial was trained; allow more time")
-	case r.Best == r.Base():
-		add("nothing beats the defaults: they are the best of all that was trained to the end")
+	case r.IsBase():
+		add("nothing beats the defaults: the parameters found are the defaults")
 	case !r.Beats:
-		add("the best trial lies within the noise of the defaults: %s %+.4f on %d queries, p = %s after correction for %d trials; nothing shows that it beats them, and the defaults are as good a choice",
-			r.Metric, r.Comparison.Difference, r.Comparison.Queries, digits.Probability(r.P), len(r.Trials)-1)
+		add("%s lies within the noise of the defaults: %s %+.4f on %d queries, p = %s after correction for %d trials; nothing shows that it beats them, and the defaults are as good a choice",
+			r.found(), r.Metric, r.Comparison.Difference, r.Comparison.Queries, digits.Probability(r.P), len(r.Trials)-1)
 	}
-	if r.Best.Best == r.Best.params.NumIterations {
-		add("the best trial has its best iteration at the last one, %d: more may be better; raise num_iterations", r.Best.Best)
-	}
-	if r.Best != r.Base() {
-		for _, d := range r.Best.atTheEdge(r.Space) {
-			add("the best value of %s lies at the end of its range (%s): a wider range may have better ones", d.Name, d)
+	for _, t := range r.Models {
+		if t.Best == t.params.NumIterations {
+			add("%s has its best iteration at the last one, %d: more may be better; raise num_iterations", t.name(), t.Best)
+		}
+		if t.Asked || r.IsBase() {
+			continue // its values were not found by the search
+		}
+		for _, d := range t.atTheEdge(r.Space) {
+			add("the value of %s in %s lies at the end of its range (%s): a wider range may have better ones", d.Name, t.name(), d)
 		}
 	}
 	failed := 0

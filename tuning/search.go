@@ -24,10 +24,14 @@ import (
 // Options say how [Search] searches.
 type Options struct {
 	Space  Space
-	First  [][]param.Setting // settings that are tried first, brought into the space
+	First  [][]param.Setting // settings that are tried first, brought into the space, and trained to the end
 	Trials int               // that are begun at most, without the base; 0: any number
 	Time   time.Duration     // after which no training is begun; 0: any time
 	Seed   uint64            // decides which points of the space are tried
+
+	// Average makes the final model the mean of one model for each objective, if models have a mean: a space without
+	// the objective has one objective, and so one model.
+	Average bool
 
 	Keep  *Keep                // where trials are kept, from which the same search goes on; nil: nowhere
 	Tests significance.Options // zero: the default ones
@@ -71,17 +75,20 @@ var ErrBudget = errors.New("the budget is nothing: allow at least one training, 
 
 // search is a search that is going on.
 type search struct {
-	ctx    context.Context
-	base   booster.Params
-	parts  []crossval.Part // all validation and training queries
-	few    []crossval.Part // with a part of the training queries, for the first step; nil: all take parts
-	o      Options
-	kept   *keeper
-	metric metric.Metric
-	length float64 // sum of learning rates of the base's best iteration
-	end    time.Time
-	trials []*Trial
-	mu     sync.Mutex // of Hooks
+	ctx   context.Context
+	base  booster.Params
+	data  booster.Data
+	parts []crossval.Part // all validation and training queries
+	few   []crossval.Part // with a part of the training queries, for the first step; nil: all take parts
+	o     Options
+	kept  *keeper
+
+	averages bool // whether the final model is a mean
+	metric   metric.Metric
+	length   float64 // sum of learning rates of the base's best iteration
+	end      time.Time
+	trials   []*Trial
+	mu       sync.Mutex // of Hooks
 }
 
 // Search tries settings of the space, on top of the parameters p, on the parts of the data d, which all have
@@ -131,7 +138,8 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booste
 	if err := errors.Join(err, p.Validate(), Check(&p), o.Tests.Validate()); err != nil {
 		return nil, err
 	}
-	s := &search{ctx: ctx, base: p, parts: parts, o: o, metric: m}
+	s := &search{ctx: ctx, base: p, data: d, parts: parts, o: o, metric: m}
+	s.averages = o.Average && s.canAverage()
 	if o.Time > 0 {
 		s.end = time.Now().Add(o.Time)
 	}
@@ -144,7 +152,7 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booste
 	if err := s.checkEffects(); err != nil {
 		return nil, err
 	}
-	s.kept, err = o.Keep.begin(&p, d, parts)
+	s.kept, err = o.Keep.begin(&p, d, parts, s.averages)
 	return s, err
 }
 
@@ -219,36 +227,45 @@ func (s *search) trainBase() error {
 	return nil
 }
 
-// draw returns the trials of the next bracket, not yet trained. There are none when the budget of trials
-// is spent.
-func (s *search) draw(bracket int) (trials []*Trial) {
-	begun, n := len(s.trials)-1, bracketSize
+// draw returns the trials of the next bracket, not yet trained: first those that the caller asks for. There are none when
+// the budget of trials is spent.
+func (s *search) draw(bracket int) []*Trial {
+	points := s.points(bracket)
 	if s.o.Trials > 0 {
-		n = min(n, s.o.Trials-begun)
+		points = points[:max(0, min(len(points), s.o.Trials-(len(s.trials)-1)))]
 	}
-	if n <= 0 {
-		return nil
-	}
-	key := keyed.New(s.o.Seed, keyed.SearchSpace, bracket)
-	good := s.parents()
-	first := 0
-	if bracket > 1 {
-		first = (2*n + 1) / 3 // trials that are changed copies
-	}
-	spread := s.o.Space.spread(key, n-first)
-	for i := range n {
-		t := &Trial{Number: begun + 1 + i, Bracket: bracket}
-		switch {
-		case bracket == 1 && i < len(s.o.First):
-			t.x = s.o.Space.nearest(&s.base, s.o.First[i])
-		case i < first:
-			parent := good[min(int(key.Key(drawParent).Float64(i)*float64(len(good))), len(good)-1)]
-			t.Parent, t.x = parent.Number, s.o.Space.changed(parent.x, key.Key(drawStep+1).Key(i))
-		default:
-			t.x = spread[i-first]
-		}
+	for i, t := range points {
+		t.Number, t.Bracket = len(s.trials)+i, bracket
 		s.prepare(t)
-		trials = append(trials, t)
+	}
+	return points
+}
+
+// points returns the trials of a bracket, whatever the budget.
+func (s *search) points(bracket int) (trials []*Trial) {
+	if bracket == 1 && len(s.o.First) > 0 {
+		for _, settings := range s.o.First {
+			x := s.o.Space.nearest(&s.base, settings)
+			if !slices.ContainsFunc(trials, func(t *Trial) bool { return slices.Equal(t.x, x) }) {
+				trials = append(trials, &Trial{Asked: true, x: x})
+			}
+		}
+		return trials
+	}
+	n, copies := bracketSize, 0
+	if s.o.Trials > 0 {
+		n = max(0, min(n, s.o.Trials-(len(s.trials)-1)))
+	}
+	if bracket > 1 {
+		copies = (2*n + 1) / 3
+	}
+	key, good := keyed.New(s.o.Seed, keyed.SearchSpace, bracket), s.parents()
+	for i := range copies {
+		parent := good[min(int(key.Key(drawParent).Float64(i)*float64(len(good))), len(good)-1)]
+		trials = append(trials, &Trial{Parent: parent.Number, x: s.o.Space.changed(parent.x, key.Key(drawStep+1).Key(i))})
+	}
+	for _, x := range s.o.Space.spread(key, n-copies) {
+		trials = append(trials, &Trial{x: x})
 	}
 	return trials
 }
@@ -282,8 +299,11 @@ func (s *search) prepare(t *Trial) {
 	}
 }
 
-// bracket trains trials by successive halving.
+// bracket trains trials by successive halving, or those that the caller asked for to the end.
 func (s *search) bracket(trials []*Trial) error {
+	if trials[0].Asked {
+		return s.step(trials, Steps)
+	}
 	alive := slices.Clone(trials)
 	for step := 1; step <= Steps; step++ {
 		if err := s.step(alive, step); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/preset"
 )
 
 // Space is what is searched: a list of dimensions.
@@ -190,10 +191,21 @@ func ReadSpace(r io.Reader, name string) (Space, error) {
 	return NewSpace(settings)
 }
 
+// Suggest returns what suits data of that size, without the parameters that the caller sets: a space, the trials to begin
+// with, and whether the final model is a mean. Other fields are zero.
+func Suggest(m *dataset.Meta, without ...string) (o Options, err error) {
+	if o.Space, err = DefaultSpace(m, without...); err != nil {
+		return o, err
+	}
+	o.First = preset.Members(m)
+	o.Average = len(o.First) > 0 && !slices.Contains(without, "num_models")
+	return o, nil
+}
+
 // DefaultSpace returns a space that suits data of that size, without the parameters that the caller sets.
 func DefaultSpace(m *dataset.Meta, without ...string) (Space, error) {
 	few := min(max(m.NumRows()/50, 2), 100) // so that trees can grow on little data
-	leaves, data, hessian := "4..63 log", fmt.Sprintf("1..%d log", few), "0.001..10 log"
+	leaves, data, hessian := "4..64 log", fmt.Sprintf("1..%d log", few), "0.001..10 log"
 	switch rows := m.NumRows(); {
 	case rows > 1_000_000:
 		leaves, data, hessian = "31..511 log", "20..1000 log", "0.001..200 log"
@@ -210,7 +222,8 @@ func DefaultSpace(m *dataset.Meta, without ...string) (Space, error) {
 		{Name: "bagging_fraction", Value: "0.4..1"},
 		{Name: "bagging_freq", Value: "1"},
 		{Name: "lambda_l2", Value: "0.01..30 log"},
-		{Name: "objective", Value: "lambdarank|rank_xendcg|query_rmse"},
+		{Name: "objective", Value: "lambdarank|rank_xendcg|query_rmse|yetirank"},
+		{Name: "grow_policy", Value: "leafwise|symmetric"},
 	} {
 		if !slices.Contains(without, s.Name) && !(s.Name == "bagging_freq" && slices.Contains(without, "bagging_fraction")) {
 			settings = append(settings, s)

@@ -84,10 +84,10 @@ func TestDefaultSpaces(t *testing.T) {
 	for _, rows := range []int{10, 100_000, 2_000_000} {
 		s, err := DefaultSpace(&dataset.Meta{Labels: make([]float64, rows)})
 		require.NoError(t, err)
-		assert.Len(t, s, 9)
+		assert.Len(t, s, 10)
 		s, err = DefaultSpace(&dataset.Meta{Labels: make([]float64, rows)}, "bagging_fraction", "objective")
 		require.NoError(t, err)
-		assert.Len(t, s, 6)
+		assert.Len(t, s, 7)
 	}
 }
 

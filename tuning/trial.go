@@ -25,10 +25,14 @@ type Trial struct {
 	Seconds  float64   // of training, added up over parts
 	Err      error     // why it could not be trained; nil if it could
 	Kept     bool      // whether a step of it was taken from [Options].Keep, and not trained
+	Asked    bool      // whether it is one of [Options].First
 
 	x        point
 	params   booster.Params
 	training *crossval.Training // that waits; nil if there is none
+
+	scores  [][]float64 // of the validation rows of each part, after the best iteration, if a mean of models may need them
+	spreads []float64   // of the model of each part on its training data (booster.Spread)
 }
 
 // Params returns the parameters of a training with the settings of the trial and its best number of
@@ -101,7 +105,7 @@ func (s *search) train(t *Trial, step, threads int) error {
 	if err == nil {
 		t.see(t.training)
 		if step == Steps {
-			err = t.judge()
+			err = s.judge(t)
 		}
 	}
 	t.Err = err
@@ -126,13 +130,23 @@ func (t *Trial) see(training *crossval.Training) {
 // choose chooses the best iteration: the one around which the curve is highest, and not its peak.
 func (t *Trial) choose() { t.Best, t.Value = crossval.Smooth(t.Curve, t.params.MinDelta) }
 
-// judge notes the values of all validation queries, part by part.
-func (t *Trial) judge() error {
+// judge notes the values of all validation queries, part by part, and what a mean of models needs.
+func (s *search) judge(t *Trial) error {
 	fitted, err := t.training.Judge(t.Best)
 	if err != nil {
 		return err
 	}
 	t.PerQuery = crossval.PerQuery(fitted)
+	if !s.averages {
+		return nil
+	}
+	for i, f := range fitted {
+		spread, err := booster.Spread(f.Model, s.parts[i].Training(), t.params.NumThreads)
+		if err != nil {
+			return err
+		}
+		t.scores, t.spreads = append(t.scores, f.Scores), append(t.spreads, spread)
+	}
 	return nil
 }
 

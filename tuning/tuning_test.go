@@ -77,7 +77,7 @@ func everything(r *Result) string {
 	for _, t := range r.Trials {
 		fmt.Fprintln(&b, t.Number, t.Bracket, t.Parent, t.Settings, t.Step, t.Rounds, t.Best, t.Value, t.Curve, t.PerQuery, t.Err)
 	}
-	fmt.Fprintln(&b, r.Best.Number, r.Comparison, r.P, r.Beats, r.Warnings)
+	fmt.Fprintln(&b, r.Models[0].Number, r.Comparison, r.P, r.Beats, r.Warnings)
 	return b.String()
 }
 
@@ -153,9 +153,9 @@ func TestFindsBetter(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, r.Beats, "%v %v", r.P, r.Warnings)
 	assert.Positive(t, r.Comparison.Difference)
-	assert.InDelta(t, r.Best.Value, r.Best.Curve[r.Best.Best-1], 0.02)
-	final := r.Best.Params()
-	assert.Equal(t, r.Best.Best, final.NumIterations)
+	assert.InDelta(t, r.Models[0].Value, r.Models[0].Curve[r.Models[0].Best-1], 0.02)
+	final := r.Params()
+	assert.Equal(t, r.Models[0].Best, final.NumIterations)
 	_, err = booster.Train(t.Context(), final, d, nil, nil, booster.Options{})
 	require.NoError(t, err)
 }
@@ -184,7 +184,7 @@ func TestNoiseBeatsNothing(t *testing.T) {
 		} else {
 			assert.NotEmpty(t, r.Warnings)
 		}
-		if r.Best != r.Base() {
+		if !r.IsBase() {
 			higher++
 		}
 	}
@@ -194,11 +194,13 @@ func TestNoiseBeatsNothing(t *testing.T) {
 
 func noise(t testing.TB, seed uint64, trials int) *Result {
 	d := random(t, 100+seed, 60, 0)
-	s, err := DefaultSpace(d.Meta)
+	o, err := Suggest(d.Meta)
 	require.NoError(t, err)
+	require.True(t, o.Average)
+	o.Trials, o.Seed = trials, seed
 	p := params()
 	p.NumThreads = 2
-	r, err := Search(t.Context(), p, d, parts(t, d, 3), Options{Space: s, Trials: trials, Seed: seed})
+	r, err := Search(t.Context(), p, d, parts(t, d, 3), o)
 	require.NoError(t, err)
 	return r
 }

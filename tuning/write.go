@@ -81,13 +81,13 @@ func (r *Result) Table(w io.Writer) error {
 	return err
 }
 
-// Config writes the parameters of the best trial as a configuration file of train. given are the settings
+// Config writes the parameters of the final model as a configuration file of train. given are the settings
 // that the search was given, of which those of searched parameters are replaced.
 func (r *Result) Config(w io.Writer, given []param.Setting) error {
 	settings := slices.DeleteFunc(slices.Clone(given), func(s param.Setting) bool {
-		return s.Name == "num_iterations" || s.Name == "patience" || slices.ContainsFunc(r.Best.Settings, func(o param.Setting) bool { return o.Name == s.Name })
+		return s.Name == "num_iterations" || s.Name == "patience" || slices.ContainsFunc(r.Space, func(d Dimension) bool { return d.Name == s.Name })
 	})
-	settings = append(append(settings, r.Best.Settings...), param.Setting{Name: "num_iterations", Value: strconv.Itoa(r.Best.Best)})
+	settings = append(settings, r.settings()...)
 	fmt.Fprintf(w, "# %s\n# Found by lambdamart tune with a budget of %s.\n", r.Finding(), r.Budget)
 	for _, s := range settings {
 		if _, err := fmt.Fprintf(w, "%s = %s\n", s.Name, s.Value); err != nil {
@@ -95,6 +95,24 @@ func (r *Result) Config(w io.Writer, given []param.Setting) error {
 		}
 	}
 	return nil
+}
+
+// settings returns what the search found: the settings of the final model.
+func (r *Result) settings() (found []param.Setting) {
+	p := r.Params()
+	names := []string{"num_models", "model_settings"}
+	if p.NumModels == 1 {
+		names = nil
+		for _, d := range r.Space {
+			names = append(names, d.Name)
+		}
+		names = append(names, "num_iterations")
+	}
+	table := p.Table()
+	for _, name := range names {
+		found = append(found, param.Setting{Name: name, Value: table.Find(name).Value.String()})
+	}
+	return found
 }
 
 // Write writes the result into a folder: trials.tsv, a line for each trial; train.conf, the best
@@ -118,10 +136,15 @@ func (r *Result) writeTrials(w io.Writer) error {
 
 // jsonResult is a Result in JSON. Its field names do not change.
 type jsonResult struct {
-	Metric     string      `json:"metric"`
-	Rules      string      `json:"rules"`
-	Queries    int         `json:"queries"`
-	Best       int         `json:"best_trial"`
+	Metric  string  `json:"metric"`
+	Rules   string  `json:"rules"`
+	Queries int     `json:"queries"`
+	Best    int     `json:"best_trial"` // that with the largest value of the following
+	Models  []int   `json:"models"`     // numbers of the trials of which the final model is the mean
+	Value   float64 `json:"value"`      // of that mean
+
+	Parameters map[string]string `json:"parameters"` // of the final model, as far as the search found them
+
 	Difference float64     `json:"difference_to_defaults"`
 	Low        float64     `json:"difference_low"`
 	High       float64     `json:"difference_high"`
@@ -147,8 +170,14 @@ type jsonTrial struct {
 // JSON writes the result as one JSON object.
 func (r *Result) JSON(w io.Writer) error {
 	c := r.Comparison
-	j := jsonResult{Metric: r.Metric, Rules: r.Rules, Queries: r.Queries, Best: r.Best.Number, Difference: c.Difference, Low: c.Interval.Low, High: c.Interval.High,
+	j := jsonResult{Metric: r.Metric, Rules: r.Rules, Queries: r.Queries, Best: slices.MinFunc(r.Models, better).Number, Value: r.Value, Parameters: map[string]string{}, Difference: c.Difference, Low: c.Interval.Low, High: c.Interval.High,
 		P: r.P, Beats: r.Beats, Budget: r.Budget, Warnings: append([]string{}, r.Warnings...)}
+	for _, t := range r.Models {
+		j.Models = append(j.Models, t.Number)
+	}
+	for _, s := range r.settings() {
+		j.Parameters[s.Name] = s.Value
+	}
 	for _, t := range r.Trials {
 		one := jsonTrial{Number: t.Number, Bracket: t.Bracket, Steps: t.Step, Best: t.Best, Iterations: t.Rounds, Seconds: t.Seconds, Parameters: map[string]string{}}
 		if t.Err == nil && t.Rounds > 0 && !math.IsNaN(t.Value) {

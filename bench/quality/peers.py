@@ -16,6 +16,7 @@ import hashlib
 import json
 import multiprocessing
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -89,8 +90,10 @@ def train(s: Set, seed: int, systems: dict, options: argparse.Namespace) -> None
         split = Split(s, seed, Path(folder))
         split.parts  # is read once, before processes are forked
         for name in left:
+            if file_of(s, seed, name, options).exists():  # of a system before it, which trained both
+                continue
             began = time.monotonic()
-            process = multiprocessing.get_context("fork").Process(target=one, args=(split, systems[name], file_of(s, seed, name, options)))
+            process = multiprocessing.get_context("fork").Process(target=one, args=(split, systems[name], name, options))
             process.start()
             process.join()
             if process.exitcode != 0:
@@ -98,14 +101,19 @@ def train(s: Set, seed: int, systems: dict, options: argparse.Namespace) -> None
             print(f"{s.name}, seed {seed}: {name}: {time.monotonic() - began:.0f} s", flush=True)
 
 
-def one(split: Split, scores_of: Callable[[Split, Path], np.ndarray], path: Path) -> None:
+def one(split: Split, scores_of: Callable[[Split, Path], np.ndarray | dict[str, np.ndarray]], name: str, options: argparse.Namespace) -> None:
+    """Trains a system and keeps its values. A system may return the scores of several, by their names."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        values = split.parts["test"].judged(scores_of(split, Path(folder)))
+        scores = scores_of(split, Path(folder))
+    times = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    cost = {"seconds": time.monotonic() - began, "processor_seconds": sum(t.ru_utime + t.ru_stime for t in times)}
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
-    beside = path.with_suffix(".making")
-    beside.write_text(json.dumps({"values": values, "seconds": time.monotonic() - began, "commit": commit}))
-    beside.rename(path)
+    for of, found in (scores if isinstance(scores, dict) else {name: scores}).items():
+        path = file_of(split.of, split.seed, of, options)
+        beside = path.with_suffix(".making")
+        beside.write_text(json.dumps({"values": split.parts["test"].judged(found), "commit": commit} | cost))
+        beside.rename(path)
 
 
 def found(s: Set, system: str, options: argparse.Namespace) -> list[Values]:

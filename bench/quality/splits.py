@@ -34,7 +34,7 @@ class Set:
     rate: float = 0.05
     iterations: int = 1000
     patience: int = 100  # 0: every model has all iterations
-    budget: float = field(default=20, repr=False)  # seconds in which parameters are tuned
+    budget: float = field(default=20, repr=False)  # seconds of the processor in which parameters are tuned
 
 
 def folds(number: int) -> tuple[Path, ...]:
@@ -56,12 +56,20 @@ PARTS = "train", "vali", "test"
 class Part:
     """Rows for systems that are called from Python."""
 
-    def __init__(self, path: Path, features: int | None):
-        matrix, self.labels, self.ids = load_svmlight_file(str(path), n_features=features, query_id=True, zero_based=True)
-        self.matrix = matrix.toarray()
+    def __init__(self, matrix: np.ndarray, labels: np.ndarray, ids: np.ndarray):
+        self.matrix, self.labels, self.ids = matrix, labels, ids
         starts = np.flatnonzero(np.concatenate(([True], self.ids[1:] != self.ids[:-1])))
         self.sizes = np.diff(np.append(starts, len(self.ids)))
         self.queries = self.ids[starts]
+
+    @classmethod
+    def read(cls, path: Path, features: int | None) -> "Part":
+        matrix, labels, ids = load_svmlight_file(str(path), n_features=features, query_id=True, zero_based=True)
+        return cls(matrix.toarray(), labels, ids)
+
+    def __add__(self, other: "Part") -> "Part":
+        """Returns the part with the queries of both."""
+        return Part(*(np.concatenate(pair) for pair in ((self.matrix, other.matrix), (self.labels, other.labels), (self.ids, other.ids))))
 
     def lightgbm(self, parameters: dict, reference: "lightgbm.Dataset | None" = None) -> "lightgbm.Dataset":
         import lightgbm
@@ -96,13 +104,23 @@ class Split:
 
     @cached_property
     def parts(self) -> dict[str, Part]:
-        train = Part(self.path("train"), None)
-        return {"train": train} | {p: Part(self.path(p), train.matrix.shape[1]) for p in PARTS[1:]}
+        train = Part.read(self.path("train"), None)
+        return {"train": train} | {p: Part.read(self.path(p), train.matrix.shape[1]) for p in PARTS[1:]}
 
-    def trained(self, folder: Path, command: str, *settings: str) -> np.ndarray:
-        """Returns the test part's scores by a model that a command of ours, train or tune, writes from the training part."""
-        output = {"train": "output_model", "tune": "final_model"}[command]
-        run(folder, command, f"data={self.path('train')}", f"{output}=model", f"seed={self.seed}", *settings)
+    @cached_property
+    def train_and_vali(self) -> Path:
+        """The file of the training and the validation part as one."""
+        path = self.folder / "train-and-vali"
+        path.write_bytes(self.path("train").read_bytes() + self.path("vali").read_bytes())
+        return path
+
+    def trained(self, folder: Path, *settings: str) -> np.ndarray:
+        """Returns the test part's scores by a model that our train writes from the training part."""
+        run(folder, "train", f"data={self.path('train')}", "output_model=model", f"seed={self.seed}", *settings)
+        return self.scored(folder)
+
+    def scored(self, folder: Path) -> np.ndarray:
+        """Returns the test part's scores by the model in a folder."""
         run(folder, "predict", f"data={self.path('test')}", "input_model=model", "output_result=scores")
         return np.loadtxt(folder / "scores")
 

@@ -70,7 +70,7 @@ def ours(parameters: list[str]):
         if s.patience:
             settings += [f"valid={split.path('vali')}", f"patience={s.patience}", "metric=ndcg@10", "stop_metric=ndcg@10"]
         settings = [given for given in settings if given.split("=")[0] not in {p.split("=")[0] for p in parameters}]
-        return split.trained(folder, "train", "snapshot_seconds=0", *settings, *parameters)
+        return split.trained(folder, "snapshot_seconds=0", *settings, *parameters)
 
     return scores
 

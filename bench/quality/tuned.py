@@ -7,12 +7,14 @@ of the same width as that of lambdamart tune; Optuna's TPE sampler tunes the oth
 which the time ran out.
 """
 
+import importlib
+import resource
 import time
 from pathlib import Path
 
 import numpy as np
 
-from splits import THREADS, Set, Split
+from splits import THREADS, Part, Set, Split, run
 
 ITERATIONS, PATIENCE = 1000, 50
 METRIC = "ndcg@10"
@@ -23,73 +25,59 @@ def validated(split: Split) -> list[str]:
 
 
 def trained(*settings: str):
-    def scores(split: Split, folder: Path) -> np.ndarray:
-        return split.trained(folder, "train", *validated(split), *settings)
-
-    return scores
+    return lambda split, folder: split.trained(folder, *validated(split), *settings)
 
 
-def tuned(split: Split, folder: Path) -> np.ndarray:
-    return tuned_for(split, folder, split.of.budget)
-
-
-def tuned_for(split: Split, folder: Path, seconds: float) -> np.ndarray:
-    return split.trained(folder, "tune", *validated(split), f"time_budget={seconds}", "max_trainings=1000", "output=tune")
-
-
-def tuned_in_one_training(split: Split, folder: Path) -> np.ndarray:
-    """Tunes for as long as one training of LightGBM with 500 iterations takes on the same machine at the same time."""
-    start = time.monotonic()
-    lightgbm_model(split, 500, patience=0)
-    return tuned_for(split, folder, time.monotonic() - start)
-
-
-def lightgbm_model(split: Split, iterations: int = ITERATIONS, patience: int = PATIENCE, **given):
+def lightgbm_model(train: Part, vali: Part | None, seed: int, trees: int = ITERATIONS, **given):
+    """Trains so many trees; with a validation part, those up to the best one."""
     import lightgbm
 
-    p = dict(objective="lambdarank", metric="ndcg", eval_at=[10], verbosity=-1, seed=split.seed, deterministic=True, force_col_wise=True, num_threads=THREADS) | given
-    data = split.parts["train"].lightgbm(p)
-    valid = split.parts["vali"].lightgbm(p, data)
-    stop = [lightgbm.early_stopping(patience, verbose=False)] if patience else []
-    return lightgbm.train(p, data, iterations, [valid], callbacks=stop)
+    p = dict(objective="lambdarank", metric="ndcg", eval_at=[10], verbosity=-1, seed=seed, deterministic=True, force_col_wise=True, num_threads=THREADS) | given
+    data = train.lightgbm(p)
+    stopping = dict(valid_sets=[vali.lightgbm(p, data)], callbacks=[lightgbm.early_stopping(PATIENCE, verbose=False)]) if vali else {}
+    model = lightgbm.train(p, data, trees, **stopping)
+    return model, model.best_iteration
 
 
-def lightgbm_trial(split: Split, trial):
-    return lightgbm_model(
-        split, learning_rate=rate(trial), num_leaves=leaves(trial), min_data_in_leaf=trial.suggest_int("rows", 1, 100, log=True),
+def lightgbm_space(trial) -> dict:
+    return dict(
+        learning_rate=rate(trial), num_leaves=leaves(trial), min_data_in_leaf=trial.suggest_int("rows", 1, 100, log=True),
         min_sum_hessian_in_leaf=hessian(trial), feature_fraction=share(trial), bagging_fraction=sampled(trial), bagging_freq=1, lambda_l2=l2(trial),
         objective=trial.suggest_categorical("objective", ["lambdarank", "rank_xendcg"]),
     )  # fmt: skip
 
 
-def xgboost_model(split: Split, **given):
+def xgboost_model(train: Part, vali: Part | None, seed: int, trees: int = ITERATIONS, **given):
     import xgboost
 
-    train, vali = split.parts["train"], split.parts["vali"]
-    model = xgboost.XGBRanker(n_estimators=ITERATIONS, eval_metric=METRIC, early_stopping_rounds=PATIENCE, random_state=split.seed, n_jobs=THREADS, **given)
-    return model.fit(train.matrix, train.labels, group=train.sizes, eval_set=[(vali.matrix, vali.labels)], eval_group=[vali.sizes], verbose=False)
+    stopping = dict(early_stopping_rounds=PATIENCE) if vali else {}
+    model = xgboost.XGBRanker(n_estimators=trees, eval_metric=METRIC, random_state=seed, n_jobs=THREADS, **stopping, **given)
+    judged = dict(eval_set=[(vali.matrix, vali.labels)], eval_group=[vali.sizes]) if vali else {}
+    model.fit(train.matrix, train.labels, group=train.sizes, verbose=False, **judged)
+    return model, model.best_iteration + 1 if vali else trees
 
 
-def xgboost_trial(split: Split, trial):
-    return xgboost_model(
-        split, learning_rate=rate(trial), grow_policy="lossguide", max_depth=0, max_leaves=leaves(trial), min_child_weight=hessian(trial), colsample_bytree=share(trial),
+def xgboost_space(trial) -> dict:
+    return dict(
+        learning_rate=rate(trial), grow_policy="lossguide", max_depth=0, max_leaves=leaves(trial), min_child_weight=hessian(trial), colsample_bytree=share(trial),
         subsample=sampled(trial), reg_lambda=l2(trial), objective=trial.suggest_categorical("objective", ["rank:ndcg", "rank:pairwise"]),
     )  # fmt: skip
 
 
-def catboost_model(split: Split, **given):
+def catboost_model(train: Part, vali: Part | None, seed: int, trees: int = ITERATIONS, **given):
     import catboost
 
     model = catboost.CatBoostRanker(
-        iterations=ITERATIONS, early_stopping_rounds=PATIENCE, random_seed=split.seed, verbose=False, thread_count=THREADS, eval_metric="NDCG:top=10;type=Exp",
-        allow_writing_files=False, **given,
+        iterations=trees, random_seed=seed, verbose=False, thread_count=THREADS, eval_metric="NDCG:top=10;type=Exp", allow_writing_files=False, **given,
     )  # fmt: skip
-    return model.fit(split.parts["train"].catboost(), eval_set=split.parts["vali"].catboost())
+    stopping = dict(eval_set=vali.catboost(), early_stopping_rounds=PATIENCE) if vali else {}
+    model.fit(train.catboost(), **stopping)
+    return model, model.tree_count_
 
 
-def catboost_trial(split: Split, trial):
-    return catboost_model(
-        split, learning_rate=rate(trial), depth=trial.suggest_int("depth", 2, 8), l2_leaf_reg=l2(trial), rsm=share(trial), bootstrap_type="Bernoulli", subsample=sampled(trial),
+def catboost_space(trial) -> dict:
+    return dict(
+        learning_rate=rate(trial), depth=trial.suggest_int("depth", 2, 8), l2_leaf_reg=l2(trial), rsm=share(trial), bootstrap_type="Bernoulli", subsample=sampled(trial),
         loss_function=trial.suggest_categorical("loss", ["YetiRank", "QueryRMSE"]),
     )  # fmt: skip
 
@@ -120,57 +108,108 @@ def l2(trial) -> float:
 
 def default(model):
     """The system that has a trainer's own defaults; model trains it."""
-    return lambda split, folder: model(split).predict(split.parts["test"].matrix)
-
-
-def by_optuna(of_trial, trials: int | None = None):
-    """The system that has the best trial of the set's time, or of a number of trials. of_trial returns a model."""
 
     def scores(split: Split, folder: Path) -> np.ndarray:
+        fitted, _ = model(split.parts["train"], split.parts["vali"], split.seed)
+        return fitted.predict(split.parts["test"].matrix)
+
+    return scores
+
+
+ALL = ", all queries"
+
+
+def by_optuna(name: str, model, space, trials: int | None = None):
+    """The two systems that have the best parameters of the set's time, or of a number of trials: name, and name + ALL."""
+
+    def scores(split: Split, folder: Path) -> dict[str, np.ndarray]:
         import optuna
 
-        best = {"value": -1.0, "scores": None}
+        importlib.import_module(name.split(",")[0].lower())  # loading a program is no part of the time
+        train, vali, test = (split.parts[p] for p in ("train", "vali", "test"))
+        best, began = {"value": -1.0}, time.process_time()
 
-        def objective(trial):
-            model = of_trial(split, trial)
-            vali = split.parts["vali"]
-            value = float(np.mean(list(vali.judged(model.predict(vali.matrix)).values())))
+        def objective(trial) -> float:
+            given = space(trial)
+            fitted, trees = model(train, vali, split.seed, **given)
+            value = float(np.mean(list(vali.judged(fitted.predict(vali.matrix)).values())))
             if value > best["value"]:
-                best.update(value=value, scores=model.predict(split.parts["test"].matrix))
+                best.update(value=value, scores=fitted.predict(test.matrix), given=given, trees=trees)
             return value
+
+        def stop(study, trial) -> None:
+            if trials is None and time.process_time() - began >= split.of.budget:
+                study.stop()
 
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         study = optuna.create_study(direction="maximize", sampler=optuna.samplers.TPESampler(seed=split.seed))
-        study.optimize(objective, n_trials=trials, timeout=None if trials else split.of.budget)
-        print(f"{len(study.trials)} trials", flush=True)
-        return best["scores"]
+        study.optimize(objective, n_trials=trials, callbacks=[stop])
+        print(f"{len(study.trials)} trials in {time.process_time() - began:.1f} s of the processor", flush=True)
+        fitted, _ = model(train + vali, None, split.seed, best["trees"], **best["given"])
+        return {name: best["scores"], name + ALL: fitted.predict(test.matrix)}
 
-    return scores
+    return {name: scores, name + ALL: scores}
+
+
+def processor_seconds() -> float:
+    """Returns the time of the processor that the processes started from here have taken."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+FIRST, BRACKET = 4, 9  # trials that tune begins with, and of each bracket after them
+
+
+def tuned(split: Split, folder: Path) -> np.ndarray:
+    """Tunes by folds of all queries that are not for testing, as long as another bracket ends within the set's time."""
+    settings = [f"data={split.train_and_vali}", "folds=3", f"stop_metric={METRIC}", f"seed={split.seed}", "output=tune"]
+    began, spent, trainings = processor_seconds(), 0.0, FIRST
+    while True:
+        run(folder, "tune", *settings, f"max_trainings={trainings}")  # goes on from the trials before
+        before, spent = spent, processor_seconds() - began
+        if spent + (spent - before) > split.of.budget:
+            break
+        trainings += BRACKET
+    run(folder, "tune", *settings, f"max_trainings={trainings}", "final_model=model")
+    print(f"{trainings} trials in {spent:.1f} s of the processor, and the final model in {processor_seconds() - began - spent:.1f} s", flush=True)
+    return split.scored(folder)
+
+
+def tuned_briefly(split: Split, folder: Path) -> np.ndarray:
+    """Tunes by the validation part with the fewest trials, and prints the time beside that of one training of LightGBM."""
+    importlib.import_module("lightgbm")
+    began = time.process_time()
+    lightgbm_model(split.parts["train"], None, split.seed, 500)
+    one, began = time.process_time() - began, processor_seconds()
+    run(folder, "tune", f"data={split.path('train')}", *validated(split), f"seed={split.seed}", f"max_trainings={FIRST}", "output=tune", "final_model=model")
+    print(f"one training of LightGBM: {one:.1f} s of the processor; tune: {processor_seconds() - began:.1f} s", flush=True)
+    return split.scored(folder)
 
 
 OURS = {
     "lambdamart": trained(f"num_iterations={ITERATIONS}", f"patience={PATIENCE}"),
     "lambdamart preset=auto": trained("preset=auto"),
     "lambdamart tune": tuned,
-    "lambdamart tune, time of one LightGBM": tuned_in_one_training,
+    "lambdamart tune, 4 trials": tuned_briefly,
 }
 
 PEERS = {
     "LightGBM": default(lightgbm_model),
     "XGBoost": default(xgboost_model),
     "CatBoost": default(catboost_model),
-    "LightGBM, Optuna": by_optuna(lightgbm_trial),
-    "XGBoost, Optuna": by_optuna(xgboost_trial),
-    "CatBoost, Optuna": by_optuna(catboost_trial),
-    "LightGBM, Optuna, 30 trials": by_optuna(lightgbm_trial, 30),
+    **by_optuna("LightGBM, Optuna", lightgbm_model, lightgbm_space),
+    **by_optuna("XGBoost, Optuna", xgboost_model, xgboost_space),
+    **by_optuna("CatBoost, Optuna", catboost_model, catboost_space),
+    **by_optuna("LightGBM, Optuna, 30 trials", lightgbm_model, lightgbm_space, trials=30),
 }
 
 # What each of ours has to be compared with.
+BUDGETED = ["LightGBM, Optuna", "XGBoost, Optuna", "CatBoost, Optuna"]
 COUNTERPARTS = {
     "lambdamart": ["LightGBM"],
     "lambdamart preset=auto": ["LightGBM", "XGBoost", "CatBoost", "lambdamart"],
-    "lambdamart tune": ["LightGBM, Optuna", "XGBoost, Optuna", "CatBoost, Optuna", "lambdamart"],
-    "lambdamart tune, time of one LightGBM": ["LightGBM, Optuna, 30 trials"],
+    "lambdamart tune": [*BUDGETED, *(name + ALL for name in BUDGETED), "lambdamart"],
+    "lambdamart tune, 4 trials": ["LightGBM, Optuna, 30 trials", "LightGBM, Optuna, 30 trials" + ALL],
 }
 
 SYSTEMS = PEERS | OURS
@@ -179,4 +218,4 @@ REFUSED = {}
 
 def settings_of(name: str, s: Set) -> str:
     """Returns what a result depends on besides the data and the seed."""
-    return f"{name} {ITERATIONS} {PATIENCE} {THREADS} {s.budget}"
+    return f"{name} {ITERATIONS} {PATIENCE} {THREADS} {s.budget} s of the processor"

@@ -108,6 +108,12 @@ func differences(a, b []float64) (d []float64, sumA float64, err error) {
 	return d, sumA, nil
 }
 
+// Differences returns b - a of the queries that were judged, as [Compare] takes them.
+func Differences(a, b []float64) ([]float64, error) {
+	d, _, err := differences(a, b)
+	return d, err
+}
+
 // MostDifferent returns the indices of the n queries whose values differ most, the largest
 // difference first, equal ones in the order of the queries. Queries without a value, NaN, are
 // skipped. a and b are equally long.

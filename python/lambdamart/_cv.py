@@ -123,8 +123,9 @@ def tune(
         _run("tune", given + settings, files, shown)
         result = json.loads(Path(folder, "tune", "result.json").read_text())
         best = next(t for t in result["trials"] if t["trial"] == result["best_trial"])
+        found = {name: _value(v) for name, v in result["parameters"].items() if name != "num_iterations"}
         return Tuning(
-            result["metric"], {name: _value(v) for name, v in best["parameters"].items()}, best["best_iteration"], best["value"], result["beats_defaults"], result["p"],
+            result["metric"], found, best["best_iteration"], result["value"], result["beats_defaults"], result["p"],
             result["difference_to_defaults"], (result["difference_low"], result["difference_high"]), result["trials"], _model(f"{folder}/final_model", data) if final else None,
         )
 

@@ -114,12 +114,13 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	defer d.Close()
+	o := tuning.Options{Space: space}
 	if space == nil {
-		if space, err = tuning.DefaultSpace(d.Training.Meta, env.Given...); err != nil {
+		if o, err = tuning.Suggest(d.Training.Meta, env.Given...); err != nil {
 			return err
 		}
 	}
-	result, err := p.search(ctx, d, folds, space, env)
+	result, err := p.search(ctx, d, folds, o, env)
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 	if p.FinalModel == "" {
 		return nil
 	}
-	return folding.TrainFinal(ctx, result.Best.Params(), d, p.FinalModel, env.Messages)
+	return folding.TrainFinal(ctx, result.Params(), d, p.FinalModel, env.Messages)
 }
 
 // check returns an error for parameters that cannot be right, before anything is read. It names the
@@ -222,12 +223,12 @@ func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds 
 }
 
 // search runs the search, and shows its trials.
-func (p *Params) search(ctx context.Context, d *data.Loaded, folds crossval.Folds, space tuning.Space, env *cli.Env) (*tuning.Result, error) {
+func (p *Params) search(ctx context.Context, d *data.Loaded, folds crossval.Folds, o tuning.Options, env *cli.Env) (*tuning.Result, error) {
 	program, err := version.Key()
 	if err != nil {
 		return nil, err
 	}
-	for _, dimension := range space {
+	for _, dimension := range o.Space {
 		env.Messages.Emit(cli.NoteEvent{Message: "searched: " + dimension.String()})
 	}
 	metric, err := crossval.Metric(&p.Trees)
@@ -241,10 +242,9 @@ func (p *Params) search(ctx context.Context, d *data.Loaded, folds crossval.Fold
 		}
 		env.Messages.Emit(newTrialEvent(t, metric.Name()))
 	}
-	result, err := lambdamart.Tune(ctx, lambdamart.Params{Params: p.Trees}, d, folds, tuning.Options{
-		Space: space, Trials: p.Trials, Time: time.Duration(p.Seconds * float64(time.Second)), Seed: p.Trees.Seed,
-		Keep: keep, Hooks: tuning.Hooks{Step: step},
-	})
+	o.Trials, o.Time, o.Seed = p.Trials, time.Duration(p.Seconds*float64(time.Second)), p.Trees.Seed
+	o.Keep, o.Hooks.Step = keep, step
+	result, err := lambdamart.Tune(ctx, lambdamart.Params{Params: p.Trees}, d, folds, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,161 @@
+package booster
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// Params.ModelSettings has parameters of its own for each model of an ensemble. Bins, query context, metrics and the
+// kind of boosting are those of all models: they read the same data and have one validation.
+
+// ErrMemberSetting is wrapped by the error for a parameter that single models of an ensemble cannot have.
+var ErrMemberSetting = errors.New("all models of an ensemble have the same value of it")
+
+// FormatMemberSettings returns the text of Params.ModelSettings of one model.
+func FormatMemberSettings(settings []param.Setting) string {
+	var words []string
+	for _, s := range settings {
+		words = append(words, s.Name+"="+s.Value)
+	}
+	return strings.Join(words, " ")
+}
+
+// modelSettingsValue is the [param.Value] of model_settings: the settings of each model, with | between models.
+type modelSettingsValue struct{ of *[]string }
+
+const betweenModels = "|"
+
+func (v modelSettingsValue) Set(text string) error {
+	*v.of = nil
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	for _, model := range strings.Split(text, betweenModels) {
+		*v.of = append(*v.of, strings.Join(strings.Fields(model), " "))
+	}
+	return nil
+}
+
+func (v modelSettingsValue) String() string { return strings.Join(*v.of, " "+betweenModels+" ") }
+func (v modelSettingsValue) Type() string   { return "text" }
+func (v modelSettingsValue) Range() string  { return "" }
+
+// Check implements [param.Value] as far as it can be done without the other parameters.
+func (v modelSettingsValue) Check() error {
+	for k, text := range *v.of {
+		usual := DefaultParams()
+		if err := usual.applyMember(text); err != nil {
+			return fmt.Errorf("model %d: %w", k+1, err)
+		}
+	}
+	return nil
+}
+
+// IsOfMembers reports whether models of an ensemble can differ in the parameter of a name.
+func IsOfMembers(name string) bool {
+	usual := DefaultParams()
+	row := usual.Table().Find(name)
+	return row != nil && ofMembers(row)
+}
+
+func ofMembers(row *param.Parameter) bool {
+	switch row.Name {
+	case "objective", "num_iterations", "learning_rate", "seed", "patience", "min_delta":
+		return true
+	case "label_gain", "data_random_seed":
+		return false
+	}
+	all := objective.DefaultAllParams()
+	return slices.Contains([]string{groupTrees, groupCosts, groupSampling}, row.Group) || objective.Table(&all).Find(row.Name) != nil
+}
+
+// applyMember sets the parameters of one model.
+func (p *Params) applyMember(text string) error {
+	settings, err := param.ParseArgs(strings.Fields(text))
+	if err != nil {
+		return err
+	}
+	table := p.Table()
+	for _, s := range settings {
+		if row := table.Find(s.Name); row != nil && !ofMembers(row) {
+			return fmt.Errorf("%v: %w; give it outside model_settings", s, ErrMemberSetting)
+		}
+	}
+	_, err = table.Apply(settings)
+	return err
+}
+
+// member returns the parameters of model k, from 0, of an ensemble.
+func (p *Params) member(k int) (Params, error) {
+	m := *p
+	m.NumModels, m.ModelObjectives, m.ModelSettings = 1, nil, nil
+	m.Seed += uint64(k)
+	m.Seeds = p.Seeds.plus(uint64(k))
+	if n := len(p.ModelObjectives); n > 0 {
+		m.Objective = p.ModelObjectives[k%n]
+	}
+	if n := len(p.ModelSettings); n > 0 {
+		if err := m.applyMember(p.ModelSettings[k%n]); err != nil {
+			return m, fmt.Errorf("model_settings, model %d: %w", k%n+1, err)
+		}
+	}
+	return m, nil
+}
+
+// turns returns the number of models after which those of an ensemble have the same parameters, but for seeds.
+func (p *Params) turns() int { return max(1, len(p.ModelObjectives), len(p.ModelSettings)) }
+
+// checkMembers returns an error for models that cannot be trained, and for more of them than num_models.
+func (p *Params) checkMembers() error {
+	n := len(p.ModelSettings)
+	switch {
+	case n == 0:
+		return nil
+	case len(p.ModelObjectives) > 0:
+		return fmt.Errorf("model_objectives=%s and model_settings: write the objectives in model_settings, as in model_settings=\"objective=lambdarank | objective=query_rmse\", and leave model_objectives out",
+			strings.Join(p.ModelObjectives, ","))
+	case n > p.NumModels:
+		return fmt.Errorf("model_settings has the parameters of %d models for num_models=%d; set num_models=%d or more", n, p.NumModels, n)
+	}
+	var errs []error
+	for k := range n {
+		m, err := p.member(k)
+		if err == nil {
+			if err = m.Validate(); err != nil {
+				err = fmt.Errorf("model_settings, model %d: %w", k+1, err)
+			}
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// memberCautions returns the remarks on the parameters of each model, and on those that no model has.
+func (p *Params) memberCautions() (remarks []string) {
+	for k := range p.ModelSettings {
+		m, err := p.member(k)
+		if err != nil {
+			continue // Validate has it
+		}
+		for _, remark := range m.Cautions() {
+			remarks = append(remarks, fmt.Sprintf("model_settings, model %d: %s", k+1, remark))
+		}
+	}
+	if p.Objective != DefaultParams().Objective && !slices.Contains(p.objectives(), p.Objective) {
+		remarks = append(remarks, fmt.Sprintf("objective=%s has no effect, as model_settings names the objective of each model", p.Objective))
+	}
+	return remarks
+}
+
+// settingsRow is the row of Params.ModelSettings.
+func (p *Params) settingsRow() param.Parameter {
+	return param.Parameter{Name: "model_settings", Group: training.GroupTraining,
+		Help:  "Parameters of the models of num_models, in turn, over those that are given for all: settings of one model with spaces between, and | between models, as in \"objective=lambdarank num_leaves=15 | objective=query_rmse\".",
+		Value: modelSettingsValue{&p.ModelSettings}}
+}

@@ -1,0 +1,96 @@
+package booster
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// TestModelsHaveSettingsOfTheirOwn: each model is the one that is trained alone with its settings, and the ensemble is
+// their mean.
+func TestModelsHaveSettingsOfTheirOwn(t *testing.T) {
+	p := ensembleParams()
+	p.NumModels, p.ModelObjectives, p.Patience = 3, nil, 0
+	require.NoError(t, p.Set("model_settings", "objective=query_rmse  num_leaves=5 num_iterations=7 seed=3 | grow_policy=symmetric num_leaves=8 eta=0.3"))
+	assert.Equal(t, []string{"objective=query_rmse num_leaves=5 num_iterations=7 seed=3", "grow_policy=symmetric num_leaves=8 eta=0.3"}, p.ModelSettings)
+	require.NoError(t, p.Validate())
+	assert.Equal(t, []string{"query_rmse", "lambdarank"}, p.objectives())
+	data := binned(t, &p, randomTable(1, 600))
+	got, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+	require.NoError(t, err)
+	first := func(p *Params) { p.Objective, p.NumLeaves, p.NumIterations, p.Seed = "query_rmse", 5, 7, 3 }
+	for k, change := range []func(p *Params){first, func(p *Params) { p.GrowPolicy, p.NumLeaves, p.LearningRate, p.Seed = Symmetric, 8, 0.3, 41 }, first} {
+		alone := p
+		alone.NumModels, alone.ModelSettings = 1, nil
+		change(&alone)
+		r, err := Train(t.Context(), alone, data[0], nil, nil, Options{})
+		require.NoError(t, err)
+		assert.Equal(t, r.Model.Trees, got.Members[k].Model.Trees, "model %d", k+1)
+		assert.Equal(t, alone.Seed, got.Members[k].Seed)
+	}
+	assert.Len(t, got.Model.Trees, 7+20+7)
+
+	// The text of the parameter is read back.
+	again := DefaultParams()
+	require.NoError(t, again.Set("model_settings", p.Table().Find("model_settings").Value.String()))
+	assert.Equal(t, p.ModelSettings, again.ModelSettings)
+	require.NoError(t, again.Set("model_settings", ""))
+	assert.Empty(t, again.ModelSettings)
+	assert.Equal(t, "a=1 b=x", FormatMemberSettings([]param.Setting{{Name: "a", Value: "1"}, {Name: "b", Value: "x"}}))
+}
+
+func TestModelSettingsRefuse(t *testing.T) {
+	for text, want := range map[string]string{
+		"num_leafs=3":                     "model 1: num_leafs=3: unknown parameter; did you mean num_leaves?",
+		"num_leaves=3 | num_leaves=1":     "model 2: num_leaves=1: must be >= 2",
+		"num_leaves":                      "num_leaves",
+		"max_bin=15":                      "max_bin=15: all models of an ensemble have the same value of it; give it outside model_settings",
+		"num_models=2":                    "num_models=2: all models",
+		"boosting=rf":                     "boosting=rf: all models",
+		"query_context=rank":              "query_context=rank: all models",
+		"label_gain=0,1":                  "label_gain=0,1: all models",
+		"stop_metric=map":                 "stop_metric=map: all models",
+		"num_threads=2":                   "num_threads=2: all models",
+		"eta=0.1|eta=0.2|eta=0.3":         "model_settings has the parameters of 3 models for num_models=2; set num_models=3 or more",
+		"objective=lambdarank sigmoid=-1": "sigmoid=-1",
+	} {
+		p := DefaultParams()
+		p.NumModels, p.FeatureFraction = 2, 0.5
+		err := p.Set("model_settings", text)
+		if err == nil {
+			err = p.Validate()
+		}
+		assert.ErrorContains(t, err, want, text)
+	}
+	p := DefaultParams()
+	p.NumModels, p.ModelObjectives, p.ModelSettings = 2, []string{"lambdarank"}, []string{"eta=0.1"}
+	require.ErrorContains(t, p.Validate(), "leave model_objectives out")
+	require.ErrorIs(t, (&Params{ModelSettings: []string{"max_bin=3"}}).Set("model_settings", "max_bin=3"), ErrMemberSetting)
+
+	// The same settings twice give the same model, unless something is drawn.
+	p = DefaultParams()
+	p.NumModels, p.ModelSettings, p.NumIterations, p.MinDataInLeaf = 2, []string{"num_leaves=3"}, 3, 5
+	data := binned(t, &p, randomTable(1, 200))
+	_, err := Train(t.Context(), p, data[0], nil, nil, Options{})
+	assert.ErrorContains(t, err, "model 2 would be the same as model 1")
+	p.ModelSettings = []string{"num_leaves=3 feature_fraction=0.5"}
+	_, err = Train(t.Context(), p, data[0], nil, nil, Options{})
+	require.NoError(t, err)
+	p.ModelSettings = []string{"objective=query_rmse"}
+	custom := randomGradients(200)
+	_, err = Train(t.Context(), p, data[0], nil, &custom, Options{})
+	assert.ErrorContains(t, err, "an objective of your own")
+}
+
+func TestModelSettingsCautions(t *testing.T) {
+	p := DefaultParams()
+	p.NumModels, p.Objective, p.ModelSettings = 2, "listnet", []string{"objective=query_rmse sigmoid=2", "objective=lambdarank bagging_fraction=0.5"}
+	assert.Equal(t, []string{
+		"model_settings, model 1: sigmoid=2 has no effect with objective=query_rmse",
+		"model_settings, model 2: bagging_fraction=0.5 has no effect while bagging_freq=0; set bagging_freq=1",
+		"objective=listnet has no effect, as model_settings names the objective of each model",
+	}, p.Cautions())
+}
