@@ -34,6 +34,7 @@ const (
 var (
 	errAutoStored = errors.New("query_context_features=auto tries columns of query context, which need values, and the data is binned: give the text that it was made from, or name the features")
 	errAutoStdin  = errors.New("query_context_features=auto reads the data several times: save standard input to a file")
+	errAutoRanks  = errors.New("query_context_features=auto cross-validates the training data, which one process does: let it choose on a sample of the queries, and name its features")
 	errAutoFolds  = errors.New("query_context_features=auto chooses by the judgments of all training data, so that the validation of folds would flatter: name the features")
 )
 
@@ -47,6 +48,9 @@ type chosen struct {
 func (p *Params) chooseContext(ctx context.Context, o data.LoadOptions, training data.Input) (chosen, error) {
 	if training.Source == nil && training.Path == "-" {
 		return chosen{}, errAutoStdin
+	}
+	if o.Ranks != nil && o.Ranks.Size() > 1 {
+		return chosen{}, errAutoRanks
 	}
 	o.Loaded, o.Begin = nil, nil
 	t := trial{ctx: ctx, params: p.trialParams(), options: o, training: training}

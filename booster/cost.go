@@ -2,6 +2,7 @@ package booster
 
 import (
 	"github.com/lambdamart/lambdamart/internal/byfeature"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/param"
 )
 
@@ -109,39 +110,54 @@ func (c *costs) ofRows(s *search, column int32) float64 {
 	return cost
 }
 
-// countUnpaid writes to s.unpaid, by column, the rows of a leaf that have not needed the column's feature
-// yet, or an estimate.
-func (g *grower) countUnpaid(s *search, lf *leaf) {
-	c := g.steering.costs
-	if c == nil || c.lazy == nil {
+// countUnpaid writes to the unpaid rows of searches, by column, the rows of their leaves that have not needed the
+// column's feature yet, or an estimate.
+func (g *grower) countUnpaid(searches []*search, leaves ...*leaf) {
+	if g.steering == nil || g.steering.costs == nil || g.steering.costs.lazy == nil {
 		return
 	}
-	s.unpaid = append(s.unpaid[:0], make([]float64, len(c.lazy))...)
-	onPath := make([]bool, len(c.lazy))
+	columns := len(g.steering.costs.lazy)
+	units := make([]int64, len(leaves)*columns)
+	for i, lf := range leaves {
+		g.countUnpaidOf(lf, units[i*columns:][:columns])
+	}
+	g.ranks.Sum(units)
+	for i, s := range searches {
+		s.unpaid = reuse.Slice(s.unpaid, columns)
+		for column, n := range units[i*columns:][:columns] {
+			s.unpaid[column] = g.inRows(n)
+		}
+	}
+}
+
+// countUnpaidOf writes the unpaid rows of a leaf to units, by column: those of this rank.
+func (g *grower) countUnpaidOf(lf *leaf, units []int64) {
+	onPath := make([]bool, len(units))
 	for _, column := range lf.above.columns() {
 		onPath[column] = true
 	}
-	g.pool.Run(len(g.order), func(_, place int) {
-		column := g.order[place]
-		if paid := c.paid[column]; paid != nil && !onPath[column] {
-			s.unpaid[column] = g.unpaidRows(lf, paid)
+	g.pool.Run(len(g.columns), func(_, i int) {
+		column := g.columns[i]
+		if paid := g.steering.costs.paid[column]; paid != nil && !onPath[column] {
+			units[column] = g.unpaidUnits(lf, paid)
 		}
 	})
 }
 
-// unpaidRows returns the number of rows of a leaf without a bit, or an estimate.
-func (g *grower) unpaidRows(lf *leaf, paid []uint64) float64 {
-	unpaid := 0.0
+// unpaidUnits returns the number of rows of a leaf without a bit, in the units of grower.units.
+func (g *grower) unpaidUnits(lf *leaf, paid []uint64) int64 {
+	unpaid, estimate := int64(0), 0.0
 	for _, place := range lf.rows {
 		row := g.active.rows[place]
 		if paid[row>>6]>>(row&63)&1 != 0 {
 			continue
 		}
-		if g.active.sparse {
-			unpaid += float64(g.active.rowsFor[place])
-		} else {
-			unpaid++
+		if unpaid++; g.active.sparse {
+			estimate += float64(g.active.rowsFor[place])
 		}
+	}
+	if g.active.sparse {
+		return inUnits(estimate)
 	}
 	return unpaid
 }
@@ -158,11 +174,7 @@ func (g *grower) pay(column int32) {
 		return
 	}
 	split := int(^g.nodes[len(g.nodes)-1].left)
-	for i := range g.leaves {
-		if lf := &g.leaves[i]; i != split && lf.sums != nil {
-			g.searchAgain(lf)
-		}
-	}
+	g.searchAgain(func(i int) bool { return i != split && g.leaves[i].sums != nil })
 }
 
 // keepCosts notes what a finished tree, that of the grower, has used. leafOf holds the leaf of each row.

@@ -39,14 +39,9 @@ func (g *grower) allows(s *split, counted *bincut.Column) bool {
 func (g *grower) choose(s *search, lf *leaf) split {
 	ranked := false
 	for at := g.bestCut(s); at >= 0; at = g.ranking.first() {
-		best := g.limits.split(&s.leaf, g.order[at], &s.cuts[at])
-		best.gain = g.gain(s, best.column, &s.cuts[at])
+		best := g.splitAt(s, lf, at)
 		if best.gain < s.least {
 			break
-		}
-		if g.isCategorical(best.column) {
-			c := g.columnOf(lf, best.column)
-			best.sides = g.sidesOf(s, &s.cuts[at], &c)
 		}
 		if best.counted || g.plentyOnBoth(lf, &best) {
 			return g.withSides(s, lf, best, &s.cuts[at])
@@ -64,6 +59,18 @@ func (g *grower) choose(s *search, lf *leaf) split {
 		}
 	}
 	return split{}
+}
+
+// splitAt returns the split of a leaf by the cut in a place, without the values of its sides.
+func (g *grower) splitAt(s *search, lf *leaf, at int) split {
+	cut := &s.cuts[at]
+	found := g.limits.split(&s.leaf, g.order[at], cut)
+	found.gain = g.gain(s, found.column, cut)
+	if g.isCategorical(found.column) {
+		c := g.columnOf(lf, found.column)
+		found.sides = g.sidesOf(s, cut, &c)
+	}
+	return found
 }
 
 // bestCut returns the place of the cut that gains most; of equal gains, that of the smaller column. It
@@ -192,6 +199,49 @@ func addEstimates[T uint8 | uint16](all []float64, rows []int32, rowsFor []float
 	for _, r := range rows {
 		all[bins.bin(r)] += float64(rowsFor[r])
 	}
+}
+
+// needsRows reports whether the search for splits needs the number of rows of a leaf.
+func (g *grower) needsRows() bool {
+	return g.categorical != nil || g.steering != nil && g.steering.needsRows()
+}
+
+// countAlone finds the numbers of rows of leaves if they are needed. Ranks exchange them with the sums.
+func (g *grower) countAlone(leaves ...*leaf) {
+	if g.share != nil || !g.needsRows() {
+		return
+	}
+	for _, lf := range leaves {
+		lf.about = g.inRows(g.units(lf.rows))
+	}
+}
+
+// countUnit is the number of units in a row where rows are estimated: sums of estimates are exact
+// multiples of 1/countUnit.
+const countUnit = 1 << 23
+
+// units returns the number of this rank's rows in rows or, where they are estimated, in units. Sums of it over the ranks
+// do not depend on how the rows are divided.
+func (g *grower) units(rows []int32) int64 {
+	if !g.active.sparse {
+		return int64(len(rows))
+	}
+	estimate := 0.0
+	for _, r := range rows {
+		estimate += float64(g.active.rowsFor[r])
+	}
+	return inUnits(estimate)
+}
+
+// inUnits returns an estimate of rows in units.
+func inUnits(estimate float64) int64 { return int64(float64(min(estimate, mostCounted) * countUnit)) }
+
+// inRows returns the number of rows for a sum of units.
+func (g *grower) inRows(units int64) float64 {
+	if !g.active.sparse {
+		return float64(units)
+	}
+	return float64(min(units, mostCounted*countUnit)) / countUnit
 }
 
 // mostCounted is the largest estimate of a number of rows. A row that is active by a very small chance

@@ -139,10 +139,16 @@ func (g *grower) force(number int, f *forced) bool {
 		return false
 	}
 	s := g.begin(0, lf)
-	best, cut := g.prescribed(s, lf, f.column, bincut.Cut{Bin: int32(f.bin)})
+	best := g.fromOwner(f.column, func() split {
+		best, cut := g.prescribed(s, lf, f.column, bincut.Cut{Bin: int32(f.bin)})
+		if best.gain <= 0 {
+			return best
+		}
+		return g.withSides(s, lf, best, &cut)
+	})
 	if best.gain <= 0 || !g.enough(lf, &best) {
 		return false
 	}
-	lf.best = g.withSides(s, lf, best, &cut)
+	lf.best = best
 	return true
 }

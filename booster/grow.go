@@ -47,6 +47,7 @@ type grower struct {
 	watch       *stopwatch
 	ranks       ranks.Group
 	share       *share // nil unless several ranks grow the tree
+	onDemand    bool   // ranks search the children of a leaf when it is split, and not ahead
 }
 
 // touched keeps the sum of touched bytes of a worker: a compiler could drop loads whose sum is not
@@ -68,7 +69,7 @@ type columnGroup struct {
 type search struct {
 	leaf  bincut.Leaf
 	least float64      // gain that the leaf needs for being split at all
-	rows  float64      // of the leaf; only if there are columns of categories
+	rows  float64      // of the leaf, as in it
 	cuts  []bincut.Cut // by place in grower.order
 
 	// With steering.
@@ -76,13 +77,14 @@ type search struct {
 	allowed   []bool    // by place in grower.order: the leaf may be split on the column; nil: on all
 	threshold keyed.Key // of random thresholds
 	factor    float64   // on gains of splits by monotone columns
-	unpaid    []float64 // by column: rows that have not needed its feature yet
+	unpaid    []float64 // by column: rows that have not needed its feature yet, or an estimate
 }
 
 // leaf is a leaf of the growing tree.
 type leaf struct {
 	rows  []int32 // a part of grower.rows; the leaves' parts do not meet
 	count int     // rows of all ranks
+	about float64 // the same, an estimate where gradients are sparse; only if grower.needsRows
 	sum   binsum.Sum
 	depth int
 	sums  binsum.Histogram // packed; nil where the leaf will not be split
@@ -118,6 +120,7 @@ func (g *grower) grow() {
 	g.nodes, g.open = g.nodes[:0], g.open[:0]
 	g.leaves = append(g.leaves[:0], g.root())
 	g.steerRoot(&g.leaves[0])
+	g.countAlone(&g.leaves[0])
 	g.watch.lap(PhaseRound)
 	if g.symmetric != nil {
 		g.growLevels()
@@ -135,8 +138,10 @@ func (g *grower) growLeaves() {
 		g.searchRoot(&g.leaves[0])
 	}
 	if g.steering != nil {
+		g.onDemand = true
 		g.steering.forced.grow(g)
 	}
+	g.onDemand = g.steering.revises()
 	g.openAll()
 	for len(g.leaves) < g.numLeaves {
 		next := g.nextLeaf()
@@ -164,7 +169,7 @@ func (g *grower) split(number int) {
 	g.attach(parent, at)
 	g.nodes = append(g.nodes, node{split: parent.best, left: ^int32(number), right: ^int32(len(g.leaves))})
 	var left, right leaf
-	if g.share == nil {
+	if g.share == nil || g.onDemand {
 		left, right = g.newChildren(&parent, at)
 	} else {
 		left, right = g.childrenOf(number)
@@ -185,6 +190,7 @@ func (g *grower) newChildren(parent *leaf, at int32) (left, right leaf) {
 	left = leaf{rows: parent.rows[:n], count: n, sum: parent.best.left, depth: depth, node: at}
 	right = leaf{rows: parent.rows[n:], count: parent.count - n, sum: parent.sum.Sub(parent.best.left), depth: depth, node: at, right: true}
 	g.steerChildren(parent, &left, &right)
+	g.countAlone(&left, &right)
 	switch {
 	case g.symmetric != nil:
 		g.symmetric.sumChildren(g, parent, &left, &right)
@@ -256,18 +262,26 @@ func (g *grower) sumRows(worker int, chunk []columnGroup, lf *leaf, search func(
 // begin begins the search of a leaf. There are two at a time.
 func (g *grower) begin(number int, lf *leaf) *search {
 	s := &g.searched[number]
-	s.leaf, s.least = g.limits.Leaf(lf.sum), g.leastGain()
+	s.least = g.leastGain()
+	g.beginSearch(s, lf)
+	g.countUnpaid([]*search{s}, lf)
+	return s
+}
+
+// beginSearch begins the search of a leaf, but for the rows that have not needed features.
+func (g *grower) beginSearch(s *search, lf *leaf) {
+	s.leaf, s.rows = g.limits.Leaf(lf.sum), lf.about
 	if g.steering != nil {
 		g.steer(s, lf)
 	}
-	if g.categorical != nil {
-		s.rows = g.rowsOf(lf)
-	}
-	return s
 }
 
 // searchChildren finds the sums and the best splits of two new leaves.
 func (g *grower) searchChildren(parent, left, right *leaf) {
+	if g.share != nil {
+		g.searchTogether(g.appendExpansion(nil, parent, left, right))
+		return
+	}
 	small, large := bySize(left, right)
 	searchSmall, searchLarge := g.splittable(small), g.splittable(large)
 	switch {
@@ -394,7 +408,14 @@ func (g *grower) finishSearch(lf *leaf, searched bool, s *search) {
 // conclude settles a leaf's best split, and releases the sums of a leaf that has none.
 func (g *grower) conclude(lf *leaf, s *search) {
 	lf.best = g.choose(s, lf)
-	if lf.best.gain <= 0 && !g.steering.keepsSums() || len(lf.rows) <= g.fewRows {
+	if g.dropSums(lf); len(lf.rows) <= g.fewRows {
+		g.release(lf)
+	}
+}
+
+// dropSums releases the sums of a leaf that was searched and has no split, unless it may be searched again.
+func (g *grower) dropSums(lf *leaf) {
+	if lf.best.gain <= 0 && !g.steering.keepsSums() {
 		g.release(lf)
 	}
 }

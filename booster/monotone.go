@@ -186,12 +186,11 @@ func (g *grower) narrowOthers(left, right *leaf) {
 	at := int32(len(g.nodes) - 1)
 	g.narrowBeside(at, false, left.value)
 	g.narrowBeside(at, true, right.value)
-	for i := range g.leaves {
-		if lf := &g.leaves[i]; lf.narrowed {
-			lf.narrowed = false
-			g.searchAgain(lf)
-		}
-	}
+	g.searchAgain(func(i int) bool {
+		was := g.leaves[i].narrowed
+		g.leaves[i].narrowed = false
+		return was
+	})
 }
 
 // narrowBeside narrows the bounds of the leaves that are comparable with a side of a node, by its value.
@@ -215,8 +214,25 @@ func (b bounds) narrow(value float64, above bool) bounds {
 	return b
 }
 
-// searchAgain finds the best split of a leaf whose sums are there.
-func (g *grower) searchAgain(lf *leaf) {
+// searchAgain finds the best splits of the leaves that are chosen by number, whose sums are there.
+func (g *grower) searchAgain(chosen func(number int) bool) {
+	var leaves []*leaf
+	for i := range g.leaves {
+		if chosen(i) {
+			leaves = append(leaves, &g.leaves[i])
+		}
+	}
+	if g.share != nil {
+		g.searchSums(leaves)
+		return
+	}
+	for _, lf := range leaves {
+		g.searchSumsOf(lf)
+	}
+}
+
+// searchSumsOf finds the best split of a leaf whose sums are there.
+func (g *grower) searchSumsOf(lf *leaf) {
 	s := g.begin(0, lf)
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		for i := range chunk {

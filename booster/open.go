@@ -18,13 +18,15 @@ import "slices"
 // grows by depth; then that of the better split; and of equal ones the smaller leaf number.
 func (g *grower) comesBefore(a, b int32) bool {
 	one, other := &g.leaves[a], &g.leaves[b]
-	switch {
-	case g.byDepth && one.depth != other.depth:
+	return g.splitsBefore(one, other) || a < b && !g.splitsBefore(other, one)
+}
+
+// splitsBefore is comesBefore without regard to numbers, which leaves that are searched ahead do not have.
+func (g *grower) splitsBefore(one, other *leaf) bool {
+	if g.byDepth && one.depth != other.depth {
 		return one.depth < other.depth
-	case one.best.better(other.best):
-		return true
 	}
-	return a < b && !other.best.better(one.best)
+	return one.best.better(other.best)
 }
 
 // openAll opens the leaves that the tree has.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/ranks"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -28,6 +29,8 @@ type positionBias struct {
 	rate      float64
 	penalty   float64 // ρ
 
+	ranks         ranks.Group
+	sums          []float64 // first and second
 	first, second []float64 // sums by position
 	count         []int64
 
@@ -76,10 +79,11 @@ func newPositionBias(p *Params, m *dataset.Meta, obj objective.Objective, own bo
 		return positionBias{}
 	}
 	n := len(m.PositionNames)
+	sums := make([]float64, 2*n)
 	return positionBias{
-		positions: m.Positions, values: make([]float64, n), scores: make([]float64, m.NumRows()),
+		ranks: m.Ranks(), positions: m.Positions, values: make([]float64, n), scores: make([]float64, m.NumRows()),
 		rate: p.LearningRate, penalty: p.LambdarankPositionBiasRegularization,
-		first: make([]float64, n), second: make([]float64, n), count: make([]int64, n),
+		sums: sums, first: sums[:n], second: sums[n:], count: make([]int64, n),
 	}
 }
 
@@ -94,7 +98,7 @@ func (b *positionBias) added(scores []float64, first, end int) []float64 {
 	return b.scores[first:end]
 }
 
-// collect adds up the derivatives of the rows of the bag, for step.
+// collect adds up the derivatives of the rows of the bag, those of one rank after those of the other, for step.
 func (b *positionBias) collect(rows []int32, g objective.Gradients) {
 	if b.ratios != nil {
 		b.ratios.Collect(rows)
@@ -102,15 +106,17 @@ func (b *positionBias) collect(rows []int32, g objective.Gradients) {
 	if b.values == nil {
 		return
 	}
-	clear(b.first)
-	clear(b.second)
+	clear(b.sums)
 	clear(b.count)
-	for _, row := range rows {
-		p := b.positions[row]
-		b.first[p] -= g.Lambda[row]
-		b.second[p] += g.Hessian[row]
-		b.count[p]++
-	}
+	ranks.Chain(b.ranks, b.sums, func() {
+		for _, row := range rows {
+			p := b.positions[row]
+			b.first[p] -= g.Lambda[row]
+			b.second[p] += g.Hessian[row]
+			b.count[p]++
+		}
+	})
+	b.ranks.Sum(b.count)
 }
 
 // step fits the biases to the derivatives.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -101,6 +102,75 @@ var rankSettings = map[string]func(p *Params){
 	"no more splits": func(p *Params) { p.MinGainToSplit, p.NumIterations = 2, 60 },
 }
 
+// steeredRankSettings are more of them, of growth and with data of their own (rankTables).
+var steeredRankSettings = map[string]func(p *Params){
+	"smooth": func(p *Params) { p.PathSmooth, p.NumLeaves, p.MinDataInLeaf = 10, 40, 20 },
+	"smooth, sparse": func(p *Params) {
+		p.PathSmooth, p.ActiveFraction, p.NumLeaves, p.MaxDeltaStep, p.MonotoneConstraints = 5, 0.3, 40, 0.5, "1:1"
+	},
+	"random": func(p *Params) { p.ExtraTrees, p.NumLeaves = true, 40 },
+	"random, by node": func(p *Params) {
+		p.ExtraTrees, p.FeatureFractionByNode, p.ActiveFraction, p.FeatureFraction, p.NumLeaves = true, 0.6, 0.4, 0.8, 40
+	},
+	"by node": func(p *Params) {
+		p.FeatureFractionByNode, p.NumLeaves, p.InteractionConstraints = 0.5, 40, "[0,1],[1,2,3,4]"
+	},
+	"intermediate": func(p *Params) {
+		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.NumLeaves = "1,-1,0,1,1", MonotoneIntermediate, 40
+	},
+	"intermediate, sparse": func(p *Params) {
+		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.PathSmooth, p.MonotonePenalty = "1,1,-1,1,1", MonotoneIntermediate, 0.3, 3, 0.5
+	},
+	"costs":       func(p *Params) { p.CEGBPenaltySplit, p.CEGBPenaltyFeatureCoupled, p.NumLeaves = 1e-4, "2,1,1,1,3", 30 },
+	"split costs": func(p *Params) { p.CEGBPenaltySplit, p.ActiveFraction, p.NumLeaves = 1e-4, 0.3, 30 },
+	"lazy costs": func(p *Params) {
+		p.CEGBPenaltyFeatureLazy, p.ActiveFraction, p.CEGBTradeoff = "0:0.01,2:0.02,4:0.001", 0.3, 0.5
+	},
+	"all costs": func(p *Params) {
+		p.CEGBPenaltyFeatureLazy, p.CEGBPenaltyFeatureCoupled, p.PathSmooth, p.ActiveFraction = "0:0.01,2:0.02,4:0.001", "1:2", 2, 1
+	},
+	"depthwise":        func(p *Params) { p.GrowPolicy, p.NumLeaves, p.ActiveFraction = Depthwise, 60, 0.5 },
+	"depthwise, depth": func(p *Params) { p.GrowPolicy, p.NumLeaves, p.MaxDepth, p.MinDataInLeaf = Depthwise, 50, 5, 1 },
+	"forced":           func(p *Params) { p.ForcedSplitsFilename, p.NumLeaves = forcedForRanks, 20 },
+	"forced, few rows": func(p *Params) { p.ForcedSplitsFilename, p.MinDataInLeaf, p.ActiveFraction = forcedForRanks, 150, 0.5 },
+	"forced, costs": func(p *Params) {
+		p.ForcedSplitsFilename, p.CEGBPenaltyFeatureLazy, p.NumLeaves = forcedForRanks, "0:0.01", 5
+	},
+	"categories": func(p *Params) { p.CategoricalFeature, p.MinDataPerGroup, p.NumLeaves = "1,3", 20, 30 },
+	"categories, large": func(p *Params) {
+		p.CategoricalFeature, p.MinDataInLeaf, p.MinDataPerGroup, p.ActiveFraction = "1,3", 60, 5, 1
+	},
+	"categories, sparse": func(p *Params) {
+		p.CategoricalFeature, p.MinDataPerGroup, p.MinDataInLeaf, p.ActiveFraction, p.CatSmooth, p.CatL2 = "1,3", 10, 40, 0.4, 2, 1
+	},
+	"categories one by one": func(p *Params) { p.CategoricalFeature, p.MaxCatToOnehot, p.MinDataInLeaf = "1,3", 100, 30 },
+	"categories, steered": func(p *Params) {
+		p.CategoricalFeature, p.PathSmooth, p.ExtraTrees, p.FeatureFractionByNode, p.MinDataPerGroup = "1,3", 5, true, 0.7, 20
+	},
+	"regression": func(p *Params) { p.Objective = "regression" },
+	"positions":  func(p *Params) { p.LambdarankPositionBiasRegularization = 0.5 },
+	"positions, bags": func(p *Params) {
+		p.LambdarankPositionBiasRegularization, p.BaggingFraction, p.BaggingFreq = 0.1, 0.6, 1
+	},
+	"unbiased": func(p *Params) { p.LambdarankUnbiased, p.BaggingFraction, p.BaggingFreq = true, 0.6, 1 },
+}
+
+// forcedForRanks names the file of forced splits of the rank settings; they are a path, and a split that does not gain.
+const forcedForRanks = "testdata/forced.json"
+
+// rankTables returns training data and validation sets that the settings need: with categories, with positions, or plain.
+func rankTables(p *Params) []*table {
+	switch {
+	case p.CategoricalFeature != "":
+		return []*table{shopTable(3, 1500, 15), shopTable(5, 400, 15)}
+	case p.LambdarankUnbiased || p.LambdarankPositionBiasRegularization > 0:
+		train, _ := clicks(3, 120)
+		valid, _ := clicks(5, 30)
+		return []*table{train, valid}
+	}
+	return []*table{withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2), randomTable(7, 45)}
+}
+
 // rankSizes are the numbers of ranks that are tried; fewer where it takes long, as under the data race detector.
 func rankSizes() []int {
 	if testing.Short() {
@@ -110,11 +180,13 @@ func rankSizes() []int {
 }
 
 func TestRanksDoNotChangeTheModel(t *testing.T) {
-	for name, set := range rankSettings {
+	all := maps.Clone(rankSettings)
+	maps.Copy(all, steeredRankSettings)
+	for name, set := range all {
 		t.Run(name, func(t *testing.T) {
 			p := smallParams()
 			set(&p)
-			data := binned(t, &p, withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2), randomTable(7, 45))
+			data := binned(t, &p, rankTables(&p)...)
 			p.NumThreads = 1
 			want, wantErr := trainOn(t, ranks.Alone, p, data)
 			for _, size := range rankSizes() {
@@ -155,12 +227,7 @@ func TestRanksWithoutRows(t *testing.T) {
 // TestRanksRefuse what one process can do alone, with the name of the parameter.
 func TestRanksRefuse(t *testing.T) {
 	for parameter, set := range map[string]func(p *Params){
-		"path_smooth=2":    func(p *Params) { p.PathSmooth = 2 },
-		"extra_trees=true": func(p *Params) { p.ExtraTrees = true },
-		"monotone_constraints_method=intermediate": func(p *Params) {
-			p.MonotoneConstraints, p.MonotoneConstraintsMethod = "0:1", MonotoneIntermediate
-		},
-		"boost_from_average=true": func(p *Params) { p.Objective = "regression" },
+		"grow_policy=symmetric": func(p *Params) { p.GrowPolicy = Symmetric },
 	} {
 		p := smallParams()
 		set(&p)

@@ -1,8 +1,6 @@
 package booster
 
 import (
-	"math"
-
 	"github.com/lambdamart/lambdamart/internal/bincut"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/reuse"
@@ -38,6 +36,8 @@ type share struct {
 	own    []columnGroup // groups with columns of this rank that the tree may split on
 	widths []int         // by rank: bins of its columns that the tree may split on
 	places []place       // of these columns, rank by rank, in a histogram
+
+	sideWords int // integers that stand for the sides of a split of categories
 
 	columns [][]int32 // by rank: these columns
 	placeOf []int32   // by column: its place among the cuts of a search, if it is this rank's
@@ -83,6 +83,7 @@ func (g *grower) join(group ranks.Group, bins *binsum.Rows) {
 		}
 		return int32(bins.NumBins())
 	}
+	s.sideWords = g.wordsOfSides()
 	s.from = begin(group.Rank())
 	s.bins = int(begin(group.Rank()+1) - s.from)
 	g.share = s
@@ -138,16 +139,22 @@ func (g *grower) expand() {
 			{rows: parent.rows[n:], sum: parent.sum.Sub(parent.best.left), depth: parent.depth + 1, right: true},
 		}
 		g.steerAhead(parent, &parent.children[0], &parent.children[1])
-		e := expansion{parent, &parent.children[0], &parent.children[1]}
-		if e.large.sum.Hessian < e.small.sum.Hessian { // all ranks know Hessians, and none the numbers of rows
-			e.small, e.large = e.large, e.small
-		}
-		if g.promising(e.small) || g.promising(e.large) {
-			batch = append(batch, e)
-		}
+		batch = g.appendExpansion(batch, parent, &parent.children[0], &parent.children[1])
 	}
 	g.watch.lap(PhasePartition)
 	g.searchTogether(batch)
+}
+
+// appendExpansion appends a leaf and its children to a batch, unless neither of them can have children.
+func (g *grower) appendExpansion(batch []expansion, parent, left, right *leaf) []expansion {
+	e := expansion{parent, left, right}
+	if right.sum.Hessian < left.sum.Hessian { // all ranks know Hessians, and none the numbers of rows
+		e.small, e.large = right, left
+	}
+	if g.promising(e.small) || g.promising(e.large) {
+		batch = append(batch, e)
+	}
+	return batch
 }
 
 // likely returns the leaves without children that would be split next if new leaves were never split,
@@ -159,10 +166,10 @@ func (g *grower) likely() []*leaf {
 	}
 	var open []*leaf
 	for range max(1, g.numLeaves-len(g.leaves)-1) {
-		at, best := -1, split{}
+		at := -1
 		for i, lf := range frontier {
-			if lf != nil && lf.best.better(best) {
-				at, best = i, lf.best
+			if lf != nil && lf.best.gain > 0 && (at < 0 || g.splitsBefore(lf, frontier[at])) {
+				at = i
 			}
 		}
 		if at < 0 || len(open) == batchLeaves {
@@ -203,38 +210,52 @@ func (g *grower) searchTogether(batch []expansion) {
 	}
 	g.buildTogether(batch)
 	g.watch.lap(PhaseHistogram)
-	searched := g.receive(batch)
-	g.share.searches = reuse.Slice(g.share.searches, len(searched))
-	for i, lf := range searched {
-		s := &g.share.searches[i]
-		s.leaf, s.cuts = g.limits.Leaf(lf.sum), reuse.Slice(s.cuts, len(g.order))
-		if g.steering != nil {
-			g.steer(s, lf)
-		}
+	g.searchSums(g.receive(batch))
+}
+
+// searchSums finds the best splits of leaves whose sums are there.
+func (g *grower) searchSums(leaves []*leaf) {
+	if len(leaves) == 0 {
+		return
 	}
+	searches := g.beginTogether(leaves)
 	own := g.share.own
-	g.pool.Run(len(searched)*len(own), func(worker, task int) {
+	g.pool.Run(len(leaves)*len(own), func(worker, task int) {
 		i := task / len(own)
-		g.searchGroup(worker, &g.share.searches[i], searched[i], &own[task%len(own)])
+		g.searchGroup(worker, searches[i], leaves[i], &own[task%len(own)])
 	})
-	g.chooseTogether(searched)
-	for _, lf := range searched {
-		if lf.best.gain <= 0 {
-			g.release(lf)
-		}
+	g.chooseTogether(searches, leaves)
+	for _, lf := range leaves {
+		g.dropSums(lf)
 	}
 	g.watch.lap(PhaseSplit)
+}
+
+// beginTogether begins the searches of leaves.
+func (g *grower) beginTogether(leaves []*leaf) []*search {
+	g.share.searches = reuse.Slice(g.share.searches, len(leaves))
+	searches := make([]*search, len(leaves))
+	for i, lf := range leaves {
+		s := &g.share.searches[i]
+		s.cuts = reuse.Slice(s.cuts, len(g.order))
+		g.beginSearch(s, lf)
+		searches[i] = s
+	}
+	g.countUnpaid(searches, leaves...)
+	return searches
 }
 
 // buildTogether builds the sums of the small leaves, and gives each rank those of its columns, of the rows
 // of all ranks. The message has a part for each rank:
 //
 //	[ columns of rank 0 of leaf 0, rows of leaf 0 │ of leaf 1 │ … ‖ columns of rank 1 of leaf 0 │ … ]
+//
+// Behind the rows of the small leaf are those of both leaves in units, if they are needed.
 func (g *grower) buildTogether(batch []expansion) {
 	s := g.share
 	counts, begins, size := make([]int, len(s.widths)), make([]int, len(s.widths)), 0
 	for rank, width := range s.widths {
-		counts[rank], begins[rank] = len(batch)*(width+1), size
+		counts[rank], begins[rank] = len(batch)*(width+rowWords), size
 		size += counts[rank]
 	}
 	s.send, s.received = reuse.Slice(s.send, size), reuse.Slice(s.received, counts[s.ranks.Rank()])
@@ -250,12 +271,27 @@ func (g *grower) buildTogether(batch []expansion) {
 		for _, p := range s.places {
 			begins[p.rank] += copy(s.send[begins[p.rank]:], s.local[p.from:p.to])
 		}
+		counted := g.rowsOf(&batch[i])
 		for rank := range begins {
-			s.send[begins[rank]] = int64(len(rows))
-			begins[rank]++
+			begins[rank] += copy(s.send[begins[rank]:], counted[:])
 		}
 	}
 	s.ranks.ReduceScatter(s.received, s.send, counts)
+}
+
+// rowWords is the number of integers for the rows of the leaves of an expansion.
+const rowWords = 3
+
+// rowsOf returns the rows of the leaves of an expansion that this rank has.
+func (g *grower) rowsOf(e *expansion) (words [rowWords]int64) {
+	words[0] = int64(len(e.small.rows))
+	if g.needsRows() {
+		words[1] = g.units(e.small.rows)
+		if e.large != nil {
+			words[2] = g.units(e.large.rows)
+		}
+	}
+	return words
 }
 
 // receive sets the sums and the numbers of rows of a batch, and returns the leaves that may have children.
@@ -268,8 +304,11 @@ func (g *grower) receive(batch []expansion) (searched []*leaf) {
 				rest = rest[copy(e.small.sums[p.from-s.from:p.to-s.from], rest):]
 			}
 		}
-		e.small.count, rest = int(rest[0]), rest[1:]
+		counted := rest[:rowWords]
+		rest = rest[rowWords:]
+		e.small.count, e.small.about = int(counted[0]), g.inRows(counted[1])
 		if e.large != nil {
+			e.large.about = g.inRows(counted[2])
 			e.large.sums, e.parent.sums = e.parent.sums, nil
 			for _, p := range s.places {
 				if p.rank == s.ranks.Rank() {
@@ -302,57 +341,87 @@ func subtract(from, sums []int64) {
 type candidate struct {
 	leaf    *leaf
 	search  *search
-	at      int // place of this rank's best cut, or -1
-	counted bool
+	counted bool                 // its rows, by the bins of all columns
+	instead map[int32]bincut.Cut // of cuts of categories that leave too few rows, by place
 }
-
-// splitWords is the number of integers that stand for a split.
-const splitWords = 6
 
 // chooseTogether is [grower.choose] for several leaves whose columns the ranks share. Where a leaf's best
 // split leaves too few rows on a side, the rows of all of its columns are counted, so that all cuts that
 // leave too few are replaced at once: one after the other, each would take two exchanges.
-func (g *grower) chooseTogether(leaves []*leaf) {
+//
+// A set of categories may gain more after rows were counted, by which categories are grouped. In one process its
+// column is not searched again before its cut is the best one, and so here.
+func (g *grower) chooseTogether(searches []*search, leaves []*leaf) {
 	open := make([]candidate, len(leaves))
 	for i, lf := range leaves {
-		open[i] = candidate{leaf: lf, search: &g.share.searches[i]}
+		open[i] = candidate{leaf: lf, search: searches[i]}
 	}
-	if open = g.lacking(g.exchange(open)); len(open) > 0 {
+	for open = g.lacking(g.exchange(open)); len(open) > 0; open = g.lacking(g.exchange(open)) {
 		g.countColumns(open)
-		g.exchange(open)
+		g.replaceSets(open)
 	}
 }
 
 // exchange gives all leaves the best split of any rank, and returns those in which rows must be counted
 // before it is known that the split is allowed.
 func (g *grower) exchange(open []candidate) (uncertain []candidate) {
-	group := g.share.ranks
-	words := make([]int64, 0, splitWords*len(open))
+	group, size := g.share.ranks, g.splitSize()
+	words := make([]int64, 0, size*len(open))
 	for i := range open {
 		c, mine := &open[i], split{}
-		if c.at = g.bestCut(c.search); c.at >= 0 {
-			cut := &c.search.cuts[c.at]
-			mine = g.limits.split(&c.search.leaf, g.order[c.at], cut)
-			mine.gain = g.gain(c.search, mine.column, cut)
-			mine = g.withSides(c.search, c.leaf, mine, cut)
+		if at := g.bestCut(c.search); at >= 0 {
+			mine = g.withSides(c.search, c.leaf, g.splitAt(c.search, c.leaf, at), &c.search.cuts[at])
 		}
-		words = mine.appendWords(words)
+		words = g.appendSplit(words, &mine)
 	}
 	all := make([]int64, len(words)*group.Size())
 	group.AllGather(all, words)
 	for i, c := range open {
 		best := split{}
 		for rank := range group.Size() {
-			if s := splitOf(all[rank*len(words)+i*splitWords:]); s.better(best) {
+			if s := g.splitOf(all[rank*len(words)+i*size:][:size]); s.better(best) {
 				best = s
 			}
 		}
 		c.leaf.best = best
-		if best.gain > 0 && !c.counted && !g.plentyOnBoth(c.leaf, &best) {
+		open := !best.counted && (!c.counted || best.sides != nil)
+		if best.gain > 0 && open && !g.plentyOnBoth(c.leaf, &best) {
 			uncertain = append(uncertain, c)
 		}
 	}
 	return uncertain
+}
+
+// replaceSets replaces the cuts of this rank that make the best splits of leaves, if they are of categories: they leave too
+// few rows on a side.
+func (g *grower) replaceSets(open []candidate) {
+	for _, c := range open {
+		if column := c.leaf.best.column; c.leaf.best.sides != nil && g.share.isOwn(column) {
+			place := g.share.placeOf[column]
+			c.search.cuts[place] = c.instead[place]
+		}
+	}
+}
+
+// fromOwner returns the split of a column by a leaf that find returns, which is called on the rank of the column.
+func (g *grower) fromOwner(column int32, find func() split) split {
+	if g.share == nil {
+		return find()
+	}
+	words := make([]int64, g.splitSize())
+	if g.share.isOwn(column) {
+		found := find()
+		g.appendSplit(words[:0], &found)
+	}
+	g.ranks.Sum(words)
+	return g.splitOf(words)
+}
+
+// enoughTogether reports whether a split leaves min_data_in_leaf rows of a leaf on both sides.
+func (g *grower) enoughTogether(lf *leaf, s *split) bool {
+	tried := *lf
+	tried.best = *s
+	return len(g.lacking([]candidate{{leaf: &tried}})) == 0
 }
 
 // lacking counts the rows of all ranks by the bins of the columns of the leaves' splits, and returns the
@@ -380,7 +449,18 @@ func (g *grower) lacking(uncertain []candidate) (open []candidate) {
 
 // countColumns counts the rows of leaves by the bins of all columns, and replaces all cuts that leave too
 // few on a side. Each rank gets the counts of its columns.
-func (g *grower) countColumns(open []candidate) {
+//
+// It is done once for each leaf.
+func (g *grower) countColumns(candidates []candidate) {
+	var open []*candidate
+	for i := range candidates {
+		if !candidates[i].counted {
+			open = append(open, &candidates[i])
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
 	s := g.share
 	counts, words := make([]int, len(s.widths)), s.send[:0]
 	for rank, columns := range s.columns {
@@ -394,9 +474,8 @@ func (g *grower) countColumns(open []candidate) {
 	s.send, s.received = words, reuse.Slice(s.received, counts[s.ranks.Rank()])
 	own := s.received
 	s.ranks.ReduceScatter(own, words, counts)
-	for i := range open {
-		c := &open[i]
-		c.counted = true
+	for _, c := range open {
+		c.counted, c.instead = true, map[int32]bincut.Cut{}
 		for _, number := range s.columns[s.ranks.Rank()] {
 			bins := g.matrix.Bins(number).NumBins()
 			g.recut(c, number, own[:bins])
@@ -405,22 +484,23 @@ func (g *grower) countColumns(open []candidate) {
 	}
 }
 
-// recut replaces the cut of a leaf's column if it leaves too few rows on a side.
+// recut replaces the cut of a leaf's column if it leaves too few rows on a side. That of categories is replaced later.
 func (g *grower) recut(c *candidate, number int32, counts []int64) {
 	place := g.share.placeOf[number]
-	before := g.limits.split(&c.search.leaf, number, &c.search.cuts[place])
-	if before.gain <= 0 {
+	if c.search.cuts[place].Bin < 0 {
 		return
 	}
+	before := g.splitAt(c.search, c.leaf, int(place))
 	column := g.columnOf(c.leaf, number)
-	if g.setCounts(&column, counts); !g.allows(&before, &column) {
-		c.search.cuts[place] = g.cut(0, c.search, &column, number)
+	if g.setCounts(&column, counts); g.allows(&before, &column) {
+		return
+	}
+	if found := g.cut(0, c.search, &column, number); g.isCategorical(number) {
+		c.instead[place] = found
+	} else {
+		c.search.cuts[place] = found
 	}
 }
-
-// countUnit is the number of units in a row where rows are estimated: sums of estimates are exact
-// multiples of 1/countUnit.
-const countUnit = 1 << 23
 
 // appendCounts appends the numbers of this rank's rows of a leaf in the bins of a column, in rows or, where
 // they are estimated, in units.
@@ -428,7 +508,7 @@ func (g *grower) appendCounts(counts []int64, rows []int32, column int32) []int6
 	bins := g.matrix.Bins(column).NumBins()
 	if g.active.sparse {
 		for _, n := range g.estimates(rows, column, bins) {
-			counts = append(counts, int64(float64(min(n, mostCounted)*countUnit)))
+			counts = append(counts, inUnits(n))
 		}
 		return counts
 	}
@@ -448,24 +528,5 @@ func (g *grower) setCounts(c *bincut.Column, sums []int64) {
 			c.Counts[bin] = toCount(float64(n) / countUnit)
 		}
 		c.Rows += int(c.Counts[bin])
-	}
-}
-
-// appendWords appends the integers that stand for a split.
-func (s *split) appendWords(words []int64) []int64 {
-	side := int64(0)
-	if s.missingRight {
-		side = 1
-	}
-	return append(words, int64(s.column)<<32|int64(s.bin)<<8|side, int64(math.Float64bits(s.gain)), s.left.Gradient, s.left.Hessian,
-		int64(math.Float64bits(s.values[0])), int64(math.Float64bits(s.values[1])))
-}
-
-// splitOf returns the split that integers stand for.
-func splitOf(words []int64) split {
-	return split{
-		column: int32(words[0] >> 32), bin: uint16(words[0] >> 8), missingRight: words[0]&1 != 0,
-		gain: math.Float64frombits(uint64(words[1])), left: binsum.Sum{Gradient: words[2], Hessian: words[3]},
-		values: [2]float64{math.Float64frombits(uint64(words[4])), math.Float64frombits(uint64(words[5]))},
 	}
 }

@@ -39,8 +39,8 @@ type steering struct {
 
 // standing is what a leaf of a growing tree has for steering.
 type standing struct {
-	value float64 // of the leaf, in units
-	about float64 // number of its rows; an estimate where gradients are sparse
+	value float64   // of the leaf, in units
+	place keyed.Key // of the path from the root to the leaf
 	bounds
 	narrowed bool  // the bounds are narrower than when its best split was found
 	above    *path // nil at the root
@@ -114,6 +114,11 @@ func (s *steering) revises() bool {
 	return s.keepsSums() || s != nil && s.monotone != nil && s.monotone.intermediate
 }
 
+// needsRows reports whether gains depend on the number of rows of a leaf.
+func (s *steering) needsRows() bool {
+	return s.values.Smooth > 0 || s.costs != nil && s.costs.split > 0
+}
+
 // plantSteering begins the tree of a draw.
 func (g *grower) plantSteering(draw int) {
 	if s := g.steering; s != nil {
@@ -135,7 +140,7 @@ func (g *grower) steerRoot(root *leaf) {
 	if s.values.MaxStep > 0 {
 		s.inUnits.MaxStep = s.values.MaxStep / g.limits.valueUnit
 	}
-	root.standing = standing{value: g.limits.Best(&s.inUnits, root.sum), about: g.rowsOf(root), bounds: unbounded()}
+	root.standing = standing{value: g.limits.Best(&s.inUnits, root.sum), bounds: unbounded()}
 }
 
 // steerChildren gives the children of a leaf what steering needs of them.
@@ -146,7 +151,6 @@ func (g *grower) steerChildren(parent, left, right *leaf) {
 	st := g.steering
 	st.parents = append(st.parents[:len(g.nodes)-1], parent.node)
 	g.steerAhead(parent, left, right)
-	left.about, right.about = g.rowsOf(left), g.rowsOf(right)
 	if st.monotone != nil && st.monotone.intermediate {
 		g.narrowOthers(left, right)
 	}
@@ -154,37 +158,24 @@ func (g *grower) steerChildren(parent, left, right *leaf) {
 }
 
 // steerAhead is the part of steerChildren that depends on the path from the root alone. It is all that children get
-// that ranks search before it is known that their parent is split: of what else steers, ranks refuse the parameters
-// (checkRanks).
+// that ranks search before it is known that their parent is split: with anything else, they search on demand
+// (revises).
 func (g *grower) steerAhead(parent, left, right *leaf) {
 	if g.steering == nil {
 		return
 	}
 	above := &path{parent.best.column, parent.above}
-	left.standing = standing{value: parent.best.values[0], bounds: parent.bounds, above: above}
-	right.standing = standing{value: parent.best.values[1], bounds: parent.bounds, above: above}
+	left.standing = standing{value: parent.best.values[0], place: parent.place.Key(0), bounds: parent.bounds, above: above}
+	right.standing = standing{value: parent.best.values[1], place: parent.place.Key(1), bounds: parent.bounds, above: above}
 	if m := g.steering.monotone; m != nil {
 		left.bounds, right.bounds = m.divide(parent.bounds, m.direction(parent.best.column), left.value, right.value)
 	}
 }
 
-// rowsOf returns the number of rows of a leaf, or an estimate.
-func (g *grower) rowsOf(lf *leaf) float64 {
-	if !g.active.sparse {
-		return float64(len(lf.rows))
-	}
-	rows := 0.0
-	for _, r := range lf.rows {
-		rows += float64(g.active.rowsFor[r])
-	}
-	return rows
-}
-
 // steer begins the search of a leaf.
 func (g *grower) steer(s *search, lf *leaf) {
 	g.steerValues(s, lf, lf.depth)
-	g.countUnpaid(s, lf)
-	g.steerChoice(s, lf.key(), lf.above.columns())
+	g.steerChoice(s, int(lf.place), lf.above.columns())
 }
 
 // steerValues begins the search of a leaf as far as gains are concerned. depth is that of the split.
@@ -202,14 +193,6 @@ func (g *grower) steerChoice(s *search, key int, above []int32) {
 	s.allowed = g.allowedColumns(s.allowed, g.steering.nodeKey.Key(key), above)
 }
 
-// key identifies the leaf among all leaves that its tree has while it grows.
-func (lf *leaf) key() int {
-	if lf.right {
-		return 2*int(lf.node) + 3
-	}
-	return 2*int(lf.node) + 2
-}
-
 // allowedColumns writes to dst which of the tree's columns, by place in g.order, may be split on below those
 // that were used above. The result is nil for all of them.
 func (g *grower) allowedColumns(dst []bool, key keyed.Key, above []int32) []bool {
@@ -217,21 +200,22 @@ func (g *grower) allowedColumns(dst []bool, key keyed.Key, above []int32) []bool
 	if st.byNode >= 1 && st.interactions == nil {
 		return nil
 	}
-	places := make([]int, 0, len(g.order))
+	columns := make([]int32, 0, len(g.columns))
 	meets := g.meeting(above)
-	for place, column := range g.order {
+	for _, column := range g.columns {
 		if meets == nil || meets[column] {
-			places = append(places, place)
+			columns = append(columns, column)
 		}
 	}
 	if st.byNode < 1 {
-		draw := func(place int) uint64 { return key.Uint64(int(g.matrix.Columns[g.order[place]])) }
-		slices.SortFunc(places, func(a, b int) int { return cmp.Or(cmp.Compare(draw(a), draw(b)), cmp.Compare(a, b)) })
-		places = places[:min(len(places), portion(len(g.order), st.byNode))]
+		draw := func(column int32) uint64 { return key.Uint64(int(g.matrix.Columns[column])) }
+		slices.SortFunc(columns, func(a, b int32) int { return cmp.Or(cmp.Compare(draw(a), draw(b)), cmp.Compare(a, b)) })
+		columns = columns[:min(len(columns), portion(len(g.columns), st.byNode))]
 	}
+	slices.Sort(columns)
 	dst = append(dst[:0], make([]bool, len(g.order))...)
-	for _, place := range places {
-		dst[place] = true
+	for place, column := range g.order {
+		_, dst[place] = slices.BinarySearch(columns, column)
 	}
 	return dst
 }

@@ -182,7 +182,7 @@ func (g *grower) beginLevel(level int) {
 		s.searches[i].leaf = g.limits.Leaf(g.leaves[number].sum)
 		if g.steering != nil {
 			g.steerValues(&s.searches[i], &g.leaves[number], level)
-			g.countUnpaid(&s.searches[i], &g.leaves[number])
+			g.countUnpaid([]*search{&s.searches[i]}, &g.leaves[number])
 		}
 	}
 	s.cuts = reuse.Slice(s.cuts, len(g.order))
@@ -313,6 +313,9 @@ func (g *grower) prescribed(s *search, lf *leaf, column int32, chosen bincut.Cut
 func (g *grower) enough(lf *leaf, s *split) bool {
 	if g.plentyOnBoth(lf, s) {
 		return true
+	}
+	if g.share != nil {
+		return g.enoughTogether(lf, s)
 	}
 	c := g.columnOf(lf, s.column)
 	return g.count(&c, lf.rows, s)

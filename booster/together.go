@@ -23,10 +23,14 @@ var withRanks = []string{
 	"objective", "num_iterations", "learning_rate", "num_models", "model_objectives",
 	"num_leaves", "max_depth", "min_data_in_leaf", "min_sum_hessian_in_leaf", "lambda_l1", "lambda_l2", "min_gain_to_split",
 	"boosting", "drop_rate", "max_drop", "skip_drop", "xgboost_dart_mode", "uniform_drop", "data_sample_strategy", "top_rate", "other_rate",
-	"max_delta_step", "feature_contri", "monotone_constraints", "monotone_penalty", "interaction_constraints",
-	"active_fraction", "feature_fraction", "bagging_fraction", "bagging_freq", "bagging_by_query",
-	"bagging_seed", "feature_fraction_seed", "drop_seed", "objective_seed", "data_random_seed",
-	"max_bin", "min_data_in_bin", "bin_construct_sample_cnt", "is_enable_sparse", "use_missing", "zero_as_missing",
+	"max_delta_step", "path_smooth", "extra_trees", "feature_contri", "monotone_constraints", "monotone_constraints_method", "monotone_penalty",
+	"interaction_constraints", "forcedsplits_filename", "grow_policy",
+	"cegb_tradeoff", "cegb_penalty_split", "cegb_penalty_feature_coupled", "cegb_penalty_feature_lazy",
+	"categorical_feature", "cat_smooth", "cat_l2", "max_cat_threshold", "max_cat_to_onehot", "min_data_per_group",
+	"active_fraction", "feature_fraction", "feature_fraction_bynode", "bagging_fraction", "bagging_freq", "bagging_by_query",
+	"bagging_seed", "feature_fraction_seed", "extra_seed", "drop_seed", "objective_seed", "data_random_seed",
+	"query_context", "query_context_features",
+	"max_bin", "max_bin_by_feature", "forcedbins_filename", "min_data_in_bin", "bin_construct_sample_cnt", "is_enable_sparse", "use_missing", "zero_as_missing",
 }
 
 // checkRanks returns an error for what ranks cannot do together.
@@ -43,6 +47,9 @@ func (p *Params) checkRanks(train Data, obj objective.Objective, own []metric.Me
 			return fmt.Errorf("%s=%v with %d ranks: %w; leave it out, or train in one process", row.Name, row.Value, g.Size(), ErrRanks)
 		}
 	}
+	if p.GrowPolicy == Symmetric {
+		return fmt.Errorf("grow_policy=%s with %d ranks: %w; use %s, or train in one process", Symmetric, g.Size(), ErrRanks, Depthwise)
+	}
 	for _, m := range own {
 		if _, whole := m.(metric.Whole); whole {
 			return fmt.Errorf("metric %s, which judges all queries at once: %w; it must judge single queries", m.Name(), ErrRanks)
@@ -51,29 +58,16 @@ func (p *Params) checkRanks(train Data, obj objective.Objective, own []metric.Me
 	if _, whole := obj.(objective.Whole); whole {
 		return fmt.Errorf("objective %s, which computes the gradients of all queries at once: %w; it must be one of single queries", obj.Name(), ErrRanks)
 	}
-	if categoricalColumns(train.Values) != nil {
-		return fmt.Errorf("categorical features, which the bins have, with %d ranks: %w; train in one process", g.Size(), ErrRanks)
-	}
-	if train.Meta.Positions != nil && obj == nil && p.LearnsPositions() {
-		return fmt.Errorf("biases of positions, which the data has, are learned by one process only: %w; remove its .position file", ErrRanks)
-	}
 	return nil
 }
 
 // initialScore returns the score of all rows before the first tree that an objective has of its own.
-func (t *trainer) initialScore() (float64, error) {
+func (t *trainer) initialScore() float64 {
 	o, ok := t.objective.(objective.Initial)
 	if !ok || t.train.Meta.InitialScores != nil {
-		return 0, nil
+		return 0
 	}
-	score := 0.0
-	if t.train.Meta.NumRows() > 0 {
-		score = o.InitialScore(t.train.Meta)
-	}
-	if t.ranks.Size() > 1 && ranks.Any(t.ranks, score != 0) {
-		return 0, fmt.Errorf("boost_from_average=true, which is the mean of all labels: %w; set boost_from_average=false, or train in one process", ErrRanks)
-	}
-	return score, nil
+	return o.InitialScore(t.train.Meta)
 }
 
 // checkSame returns an error unless all ranks have the same parameters and bins.

@@ -74,10 +74,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		rows:      bagRows(make([]int32, 0, rows), train.Meta, nil),
 		leafOf:    make([]int32, rows),
 	}
-	if t.initial, err = t.initialScore(); err != nil {
-		t.close()
-		return nil, err
-	}
+	t.initial = t.initialScore()
 	t.scores = initialScores(train.Meta, t.initial)
 	t.queryOrder = orderOfQueries(train.Meta, t.pool.Workers())
 	t.grower = newGrower(p, train.Values, t.bins.NumTiles(), t.pool)

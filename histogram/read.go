@@ -50,25 +50,13 @@ func Read(ctx context.Context, src dataset.Source, p BinParams) (*Sample, error)
 	}
 	pool := par.New(src.Workers())
 	defer pool.Close()
-	if g := meta.Ranks(); g.Size() > 1 {
-		if len(categorical) > 0 {
-			return nil, fmt.Errorf("%w: categorical_feature with %d ranks: categories are found by one process only", ErrParams, g.Size())
-		}
-		columns, rows, err := kept.columns(meta.NumFeatures(), pool)
-		if err != nil {
-			return nil, err
-		}
-		m, shares, err := findTogether(ctx, g, columns, rows, params)
-		if err != nil {
-			return nil, err
-		}
-		p.chooseSparse(m, shares)
-		return &Sample{Mapper: m, Meta: meta, kept: kept}, nil
-	}
 	f := newFinding(params, categorical, pool)
-	if columned != nil {
+	switch g := meta.Ranks(); {
+	case g.Size() > 1:
+		err = f.together(ctx, g, kept)
+	case columned != nil:
 		err = f.inColumns(ctx, columned, p.sampled(meta.NumRows()), meta.NumRows())
-	} else {
+	default:
 		err = f.inKept(ctx, kept)
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/lambdamart/lambdamart/ranks"
 )
@@ -11,32 +12,34 @@ import (
 // togetherFeatures is the number of features whose sampled values are exchanged at a time.
 const togetherFeatures = 16
 
-// findTogether finds the bins of features whose sampled values the ranks have: columns[f] has those of this
-// rank that are not 0, of so many sampled rows. Each feature is found by one rank.
-func findTogether(ctx context.Context, g ranks.Group, columns [][]float64, rows int, params []featureParams) (m *Mapper, shares []float64, err error) {
+// together finds all features in the sampled rows among those that the ranks have kept. Each feature is found by one
+// rank.
+func (f *finding) together(ctx context.Context, g ranks.Group, kept *sampler) error {
+	columns, rows, err := kept.columns(len(f.params), f.pool)
+	if err != nil {
+		return err
+	}
 	rows = ranks.SumOf(g, rows)
-	m, shares = &Mapper{Features: make([]FeatureBins, len(columns))}, make([]float64, len(columns))
-	var w finder
 	for first := 0; first < len(columns); first += togetherFeatures {
 		if err := ctx.Err(); err != nil { // the group ends with this rank
-			return nil, nil, err
+			return err
 		}
 		some := columns[first:min(first+togetherFeatures, len(columns))]
 		var found []int64
 		for i, values := range gatherColumns(g, some) {
 			if i%g.Size() == g.Rank() {
-				f := w.find(values, rows-len(values), params[first+i])
-				found = f.appendWords(append(found, int64(first+i), int64(w.others)))
+				f.find(0, first+i, values, rows)
+				found = f.appendWords(append(found, int64(first+i)), first+i)
 			}
 		}
 		for _, words := range ranks.Gather(g, found) {
-			if err := m.read(words, shares, rows); err != nil {
-				return nil, nil, err
+			if err := f.read(words); err != nil {
+				return err
 			}
 		}
 		clear(some)
 	}
-	return m, shares, nil
+	return nil
 }
 
 // gatherColumns returns the values of all ranks in each column.
@@ -61,30 +64,71 @@ func gatherColumns(g ranks.Group, columns [][]float64) [][]float64 {
 	return all
 }
 
-// appendWords appends integers that stand for f.
-func (f *FeatureBins) appendWords(words []int64) []int64 {
-	words = append(words, int64(len(f.UpperBounds)), int64(f.Missing), int64(math.Float64bits(f.Min)), int64(math.Float64bits(f.Max)))
-	for _, bound := range f.UpperBounds {
+// countsOfCategories is the number of integers behind the categories of a feature.
+const countsOfCategories = 6
+
+// appendWords appends integers that stand for what was found of a feature.
+func (f *finding) appendWords(words []int64, feature int) []int64 {
+	b := &f.mapper.Features[feature]
+	size := len(b.UpperBounds)
+	if b.IsCategorical() {
+		size = len(b.Categories)
+	}
+	words = append(words, int64(size), int64(b.Missing), int64(math.Float64bits(b.Min)), int64(math.Float64bits(b.Max)), int64(math.Float64bits(f.shares[feature])))
+	for _, bound := range b.UpperBounds {
 		words = append(words, int64(math.Float64bits(bound)))
 	}
-	return words
+	i, is := slices.BinarySearch(f.categorical, feature)
+	if !is {
+		return words
+	}
+	for _, category := range b.Categories {
+		words = append(words, int64(category))
+	}
+	c := &f.found[i]
+	return append(words, int64(c.distinct), int64(c.rows), int64(c.binned), int64(c.negative), int64(c.broken), int64(c.tooLarge))
 }
 
-// read sets the features that another rank has found in so many rows, and the shares of rows whose value is not 0: for
-// each feature, its number, the number of these rows, and what appendWords appends.
-func (m *Mapper) read(words []int64, shares []float64, rows int) (err error) {
+// read sets the features that another rank has found: for each, its number and what appendWords appends.
+func (f *finding) read(words []int64) (err error) {
 	for len(words) > 0 {
-		feature, n := words[0], int(words[2])
-		shares[feature] = float64(words[1]) / float64(max(1, rows))
-		bounds := make([]float64, n)
-		for i, bits := range words[6:][:n] {
-			bounds[i] = math.Float64frombits(uint64(bits))
+		feature, n, missing := int(words[0]), int(words[1]), Missing(words[2])
+		low, high := math.Float64frombits(uint64(words[3])), math.Float64frombits(uint64(words[4]))
+		f.shares[feature] = math.Float64frombits(uint64(words[5]))
+		numbers := words[6:][:n]
+		words = words[6+n:]
+		if i, is := slices.BinarySearch(f.categorical, feature); is {
+			counts := words[:countsOfCategories]
+			words = words[countsOfCategories:]
+			err = f.readCategories(&f.found[i], feature, numbers, counts, missing, low, high)
+		} else {
+			bounds := make([]float64, n)
+			for i, bits := range numbers {
+				bounds[i] = math.Float64frombits(uint64(bits))
+			}
+			f.mapper.Features[feature], err = NewFeatureBins(bounds, missing, low, high)
 		}
-		low, high := math.Float64frombits(uint64(words[4])), math.Float64frombits(uint64(words[5]))
-		if m.Features[feature], err = NewFeatureBins(bounds, Missing(words[3]), low, high); err != nil {
+		if err != nil {
 			return fmt.Errorf("feature %d: %w", feature, err)
 		}
-		words = words[6+n:]
 	}
 	return nil
+}
+
+// readCategories sets a feature of categories that another rank has found. One with a category that is too large, which is an
+// error later on, gets no bins.
+func (f *finding) readCategories(c *categories, feature int, list, counts []int64, missing Missing, low, high float64) (err error) {
+	*c = categories{distinct: int(counts[0]), rows: int(counts[1]), binned: int(counts[2]), negative: int(counts[3]), broken: int(counts[4]), tooLarge: int32(counts[5])}
+	numbers := make([]int32, len(list))
+	for i, category := range list {
+		numbers[i] = int32(category)
+	}
+	c.bins.Categories = numbers
+	if c.tooLarge > 0 {
+		return nil
+	}
+	if c.bins, err = NewCategoryBins(numbers, missing, low, high); err == nil {
+		f.mapper.Features[feature] = c.bins
+	}
+	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // groupPointwise is the heading of the parameters' documentation.
@@ -31,21 +32,25 @@ func (p *PointwiseParams) table() param.Table {
 // Initial is an [Objective] whose training begins at a score other than 0. Training asks for it after
 // Prepare, unless the data have initial scores, and adds it to the leaves of the first tree.
 type Initial interface {
-	// InitialScore returns the score of all documents before the first tree. It must be finite.
+	// InitialScore returns the score of all documents before the first tree. It must be finite, and the same on all
+	// ranks that have parts of the data.
 	InitialScore(data *dataset.Meta) float64
 }
 
-// averageLabel returns the mean of the labels, by weight.
+// averageLabel returns the mean of the labels of all ranks, by weight.
 func averageLabel(data *dataset.Meta) float64 {
-	sum, total := 0.0, 0.0
-	for row, label := range data.Labels {
-		w := 1.0
-		if data.Weights != nil {
-			w = data.Weights[row]
+	sums := []float64{0, 0}
+	ranks.Chain(data.Ranks(), sums, func() {
+		for row, label := range data.Labels {
+			w := 1.0
+			if data.Weights != nil {
+				w = data.Weights[row]
+			}
+			sums[0] += float64(w * label)
+			sums[1] += w
 		}
-		sum += float64(w * label)
-		total += w
-	}
+	})
+	sum, total := sums[0], sums[1]
 	if !(total > 0) {
 		return 0
 	}

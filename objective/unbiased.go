@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // ErrNoPositions says that lambdarank_unbiased is on, and the training data has no positions.
@@ -61,6 +62,7 @@ type PositionRatios struct {
 	exponent  float64
 	loss      [2][]float64 // parts of L⁻ and L⁺, by row
 	sums      [2][]float64 // by position
+	ranks     ranks.Group  // with which rows are shared
 }
 
 // Debiased is an objective that may learn the ratios of positions. Training takes a step after
@@ -81,7 +83,7 @@ func newPositionRatios(p *UnbiasedParams, data *dataset.Meta) (*PositionRatios, 
 		return nil, ErrNoPositions
 	}
 	n := len(data.PositionNames)
-	r := &PositionRatios{positions: data.Positions, first: firstPosition(data.PositionNames), exponent: 1 / (1 + p.LambdarankBiasNorm)}
+	r := &PositionRatios{positions: data.Positions, first: firstPosition(data.PositionNames), exponent: 1 / (1 + p.LambdarankBiasNorm), ranks: data.Ranks()}
 	r.Clicked, r.Unclicked = make([]float64, n), make([]float64, n)
 	for i := range n {
 		r.Clicked[i], r.Unclicked[i] = 1, 1
@@ -151,13 +153,16 @@ func softplus(x float64) float64 {
 	return max(x, 0) + exact.Ln(1+exact.Exp(-math.Abs(x)))
 }
 
-// Collect adds up the parts of the pairs of an iteration, for Step. rows, ascending, are those that count.
+// Collect adds up the parts of the pairs of an iteration, those of one rank after those of the other, for Step. rows,
+// ascending, are those that count.
 func (p *PositionRatios) Collect(rows []int32) {
 	for side, sums := range p.sums {
 		clear(sums)
-		for _, row := range rows {
-			sums[p.positions[row]] += p.loss[side][row]
-		}
+		ranks.Chain(p.ranks, sums, func() {
+			for _, row := range rows {
+				sums[p.positions[row]] += p.loss[side][row]
+			}
+		})
 	}
 }
 

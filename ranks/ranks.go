@@ -13,7 +13,10 @@
 // command lambdamart joins ranks by MPI, when it is built with the tag mpi.
 package ranks
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // Group is the ranks that work together. One goroutine of each rank at a time calls its methods.
 //
@@ -176,6 +179,31 @@ func Gather(g Group, values []int64) [][]int64 {
 		all[rank] = received[rank*longest:][:n:n]
 	}
 	return all
+}
+
+// GatherTexts returns the texts of all ranks, by rank. The ranks may have different numbers of them.
+func GatherTexts(g Group, texts []string) [][]string {
+	if g.Size() == 1 {
+		return [][]string{texts}
+	}
+	lengths := make([]int64, len(texts))
+	for i, text := range texts {
+		lengths[i] = int64(len(text))
+	}
+	all := []byte(strings.Join(texts, ""))
+	words := make([]int64, (len(all)+7)/8)
+	pack(words, all)
+	gathered := make([][]string, g.Size())
+	lengthsOf, wordsOf := Gather(g, lengths), Gather(g, words)
+	for rank := range gathered {
+		b := make([]byte, 8*len(wordsOf[rank]))
+		unpack(b, wordsOf[rank])
+		for _, n := range lengthsOf[rank] {
+			gathered[rank] = append(gathered[rank], string(b[:n]))
+			b = b[n:]
+		}
+	}
+	return gathered
 }
 
 // FromFirst returns the bytes that rank 0 has. Those of other ranks do not matter.

@@ -39,6 +39,13 @@ SETTINGS = {
     "constraints": "monotone_constraints=1:1,2:-1 interaction_constraints=[1,2,3],[4,5,6] active_fraction=0.5",
     "ensemble": "num_models=2 feature_fraction=0.5",
     "preset": "preset=auto",
+    "random thresholds": "extra_trees=true feature_fraction_bynode=0.5 path_smooth=5",
+    "intermediate": "monotone_constraints=1:1,2:-1,11:1 monotone_constraints_method=intermediate",
+    "costs": "cegb_penalty_split=0.0001 cegb_penalty_feature_coupled=3:5,7:2 cegb_penalty_feature_lazy=5:0.001",
+    "depthwise": "grow_policy=depthwise num_leaves=40",
+    "categories": "categorical_feature=10,11,12 min_data_per_group=20 active_fraction=0.5",
+    "query context": "query_context=rank,zscore query_context_features=1-10",
+    "regression": "objective=regression",
 }
 SECONDS = 120  # that a job may take
 
@@ -213,7 +220,7 @@ def check_failures(table: Table, job: Job, binary: Path, data: list[str], folder
     model = f"output_model={folder / 'x.txt'}"
     cases = {
         "a bad row of the last rank": (["train", f"data={bad}", model], f"bad.txt:{line}"),
-        "path_smooth=2": (["train", *data, "path_smooth=2", model], "path_smooth=2"),
+        "grow_policy=symmetric": (["train", *data, "grow_policy=symmetric", model], "grow_policy=symmetric"),
         "an unknown parameter": (["train", *data, "num_leafs=3", model], "num_leafs"),
         "a command for one": (["tune", *data], "tune runs in one process"),
         "compressed data": (["train", f"data={ROOT / 'testdata/mslr-small/train.txt.gz'}", model], "several ranks can share"),

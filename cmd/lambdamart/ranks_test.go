@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -70,6 +71,30 @@ func sameOnRanks(t *testing.T, dir string, args ...string) {
 		assert.Equal(t, wantText, text, "%v on %d ranks", args, size)
 		assert.Equal(t, wantFile, file, "%v on %d ranks", args, size)
 	}
+}
+
+// TestRanksTrainOnWords: columns of texts, of places and of query context, and further rules of growth, give the model of one process.
+func TestRanksTrainOnWords(t *testing.T) {
+	dir, rng := t.TempDir(), rand.New(rand.NewPCG(5, 5))
+	for _, name := range []string{"train.csv", "valid.csv"} {
+		var table strings.Builder
+		table.WriteString("label,qid,place,brand,price,shop\n")
+		for query := range 60 {
+			for range 2 + rng.IntN(20) {
+				brand, price := min(rng.IntN(30), rng.IntN(30)), rng.Float64()
+				label := (brand*7%5 + int(3*price)) % 5
+				fmt.Fprintf(&table, "%d,q%d,p%d,brand %d,%v,%d\n", label, query, rng.IntN(9), brand, price, rng.IntN(3))
+			}
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(table.String()), 0o666))
+	}
+	args := []string{"train", "data=DIR/train.csv", "valid=DIR/valid.csv", "group_column=name:qid", "position_column=name:place", "categorical_feature=name:brand,shop",
+		"min_data_per_group=10", "min_data_in_leaf=8", "query_context=rank,count", "num_iterations=8", "verbosity=0", "output_model=OUT"}
+	sameOnRanks(t, dir, args...)
+	sameOnRanks(t, dir, append(args, "path_smooth=2", "extra_trees=true", "feature_fraction_bynode=0.7", "lambdarank_position_bias_regularization=0.5")...)
+	sameOnRanks(t, dir, append(args[:len(args):len(args)], "objective=regression", "grow_policy=depthwise", "max_bin_by_feature=price:20", "cegb_penalty_feature_coupled=price:0.5")...)
+	_, err := onRanks(t, 2, "train", "data="+filepath.Join(dir, "train.csv"), "group_column=name:qid", "query_context=rank", "query_context_features=auto")
+	assert.ErrorContains(t, err, "query_context_features=auto")
 }
 
 // TestRanksScoreAndJudge: predict and eval of parts write what one process writes, to the last digit.
@@ -233,7 +258,7 @@ func TestRanksTrainOnShards(t *testing.T) {
 	}
 	writeFile(t, dir, "p.csv", table)
 	_, err = onRanks(t, 2, "bin", "data="+at("p.csv"), "group_column=name:qid", "position_column=name:p", "output="+at("places"))
-	assert.ErrorContains(t, err, ".position file")
+	require.NoError(t, err, "places that rank 0 does not have")
 	_, err = onRanks(t, 2, "bin", "data="+at("train.txt"), "output="+dir)
 	assert.ErrorContains(t, err, "other files than shards")
 	_, err = onRanks(t, 1, "bin", "data="+at("train.txt"), "output="+at("shards"))

@@ -15,7 +15,7 @@ type Source struct {
 	meta *dataset.Meta // of raw; nil before it is needed
 }
 
-var _ dataset.Source = (*Source)(nil)
+var _ dataset.Parted = (*Source)(nil)
 
 // Streamer is a Source that can also pass its rows in their order.
 type Streamer struct {
@@ -81,6 +81,9 @@ func (s *Source) Raw() *dataset.Meta { return s.meta }
 
 // Unwrap returns the raw source.
 func (s *Source) Unwrap() dataset.Source { return s.raw }
+
+// Part implements [dataset.Parted].
+func (s *Source) Part() *dataset.Part { return dataset.PartOfSource(s.raw) }
 
 // Workers implements [dataset.Source].
 func (s *Source) Workers() int { return s.raw.Workers() }

@@ -3,7 +3,6 @@ package data
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -176,9 +175,6 @@ func (l *Loader) Add(ctx context.Context, name, path string) (*Set, error) {
 // open opens data that is read several times.
 func (l *Loader) open(path string, features *table.Features) (*File, error) {
 	o := Options{Layout: l.opts.Layout, Features: features, Categorical: l.params.Categorical, Workers: l.opts.Workers, Progress: l.opts.Progress}
-	if err := l.checkRanks(); err != nil {
-		return nil, err
-	}
 	o.Ranks = l.opts.Ranks
 	o.amongOthers = l.several || l.tables
 	f, err := Open(path, o)
@@ -195,18 +191,6 @@ func (l *Loader) open(path string, features *table.Features) (*File, error) {
 
 // shared reports whether ranks share the data.
 func (l *Loader) shared() bool { return l.opts.Ranks.Size() > 1 }
-
-// checkRanks returns an error for what ranks that share the data cannot load.
-func (l *Loader) checkRanks() error {
-	switch {
-	case !l.shared():
-	case l.params.Categorical != "":
-		return fmt.Errorf("categorical_feature: %w", ErrWithRanks)
-	case !l.opts.Context.IsZero():
-		return fmt.Errorf("query_context: %w", ErrWithRanks)
-	}
-	return nil
-}
 
 // findBins reads the set that determines the bins. start is the time at which it was opened.
 func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start time.Time) (*Set, error) {

@@ -2,7 +2,6 @@ package data
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -21,8 +20,6 @@ var (
 	ErrUndivided = rows.ErrUndivided
 	// ErrUnequal says that ranks do not see the same file.
 	ErrUnequal = rows.ErrUnequal
-	// ErrWithRanks is wrapped by errors about what one process can load, and several ranks cannot.
-	ErrWithRanks = errors.New("that needs one process, and there are several ranks")
 )
 
 // SameFile returns an error unless all ranks see the same input, as far as its size and some pieces show.

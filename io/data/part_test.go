@@ -23,6 +23,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
@@ -53,14 +54,18 @@ type loaded struct {
 
 	weights, initial, second []float64
 	positions                []string
+	places                   []string // names of the positions
+	words                    map[int][]string
+	remarks                  []string // on categories
 }
 
 func load(t *testing.T, g ranks.Group, p histogram.BinParams, paths ...string) ([]loaded, error) {
-	return loadWith(t, g, p, DefaultLayout(), paths...)
+	return loadWith(t, g, p, LoadOptions{Layout: DefaultLayout()}, paths...)
 }
 
-func loadWith(t *testing.T, g ranks.Group, p histogram.BinParams, layout Layout, paths ...string) ([]loaded, error) {
-	l, err := Load(context.Background(), p, LoadOptions{Layout: layout, Workers: 2, Ranks: g}, paths[0], paths[1:]...)
+func loadWith(t *testing.T, g ranks.Group, p histogram.BinParams, options LoadOptions, paths ...string) ([]loaded, error) {
+	options.Workers, options.Ranks = 2, g
+	l, err := Load(context.Background(), p, options, paths[0], paths[1:]...)
 	if err != nil {
 		return nil, err
 	}
@@ -68,12 +73,18 @@ func loadWith(t *testing.T, g ranks.Group, p histogram.BinParams, layout Layout,
 	var all []loaded
 	for _, s := range append([]*Set{l.Training}, l.Validation...) {
 		o := loaded{labels: s.Meta.Labels, queries: append([]dataset.Query(nil), s.Meta.Queries...)}
+		o.places, o.words = s.Meta.PositionNames, s.Meta.Dictionaries
+		for _, r := range s.Remarks {
+			if r.Kind == FromCategories {
+				o.remarks = append(o.remarks, r.Text)
+			}
+		}
 		o.weights, o.initial, o.second = s.Meta.Weights, s.Meta.InitialScores, s.Meta.SecondLabels
 		for _, number := range s.Meta.Positions {
 			o.positions = append(o.positions, s.Meta.PositionNames[number])
 		}
 		o.mapper, o.rows = s.Bins.FingerprintPart(s.Meta.FirstRow(), 2)
-		o.mapper += fmt.Sprint(s.Meta.Features)
+		o.mapper += fmt.Sprint(s.Meta.Features, s.Meta.Context)
 		for i := range o.queries {
 			o.queries[i].First += s.Meta.FirstRow()
 		}
@@ -84,13 +95,13 @@ func loadWith(t *testing.T, g ranks.Group, p histogram.BinParams, layout Layout,
 
 // joined loads on so many ranks, and returns what they have together.
 func joined(t *testing.T, size int, p histogram.BinParams, paths ...string) ([]loaded, error) {
-	return joinedWith(t, size, p, DefaultLayout(), paths...)
+	return joinedWith(t, size, p, LoadOptions{Layout: DefaultLayout()}, paths...)
 }
 
-func joinedWith(t *testing.T, size int, p histogram.BinParams, layout Layout, paths ...string) ([]loaded, error) {
+func joinedWith(t *testing.T, size int, p histogram.BinParams, o LoadOptions, paths ...string) ([]loaded, error) {
 	parts := make([][]loaded, size)
 	err := ranks.Run(size, func(g ranks.Group) (err error) {
-		parts[g.Rank()], err = loadWith(t, g, p, layout, paths...)
+		parts[g.Rank()], err = loadWith(t, g, p, o, paths...)
 		return err
 	})
 	if err != nil {
@@ -101,6 +112,9 @@ func joinedWith(t *testing.T, size int, p histogram.BinParams, layout Layout, pa
 		for i := range part {
 			if part[i].mapper != all[i].mapper {
 				return nil, errors.New("ranks have different bins")
+			}
+			if i == 0 && len(part[i].places) > 0 && !slices.Equal(part[i].places, all[i].places) {
+				return nil, errors.New("ranks name positions differently")
 			}
 			all[i].labels = append(all[i].labels[:len(all[i].labels):len(all[i].labels)], part[i].labels...)
 			all[i].queries = append(all[i].queries, part[i].queries...)
@@ -116,7 +130,7 @@ func joinedWith(t *testing.T, size int, p histogram.BinParams, layout Layout, pa
 }
 
 func TestRanksLoadTheSame(t *testing.T) {
-	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4}
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4, MaxBinByFeature: "1:7"}
 	folder := t.TempDir()
 	for n, text := range []string{queries(1, 60), queries(2, 9), "\xef\xbb\xbf" + queries(3, 40), strings.TrimSpace(queries(4, 30)), queries(5, 1)} {
 		train, valid := filepath.Join(folder, fmt.Sprint("t", n)), filepath.Join(folder, fmt.Sprint("v", n))
@@ -367,13 +381,40 @@ func TestRanksShareTables(t *testing.T) {
 	layout.Weight = "name:weight"
 	for _, name := range []string{"t.csv", "t.tsv", "t.parquet", "csv", "parquet"} {
 		path := filepath.Join(dir, name)
-		want, err := loadWith(t, nil, p, layout, path, path)
+		want, err := loadWith(t, nil, p, LoadOptions{Layout: layout}, path, path)
 		require.NoError(t, err)
 		for _, size := range loadSizes(6, 12, 50) {
-			got, err := joinedWith(t, size, p, layout, path, path)
+			got, err := joinedWith(t, size, p, LoadOptions{Layout: layout}, path, path)
 			require.NoError(t, err, "%s, %d ranks", name, size)
 			require.Equal(t, want, got, "%s, %d ranks", name, size)
 		}
+	}
+}
+
+// TestRanksShareWords: texts of categories and positions have the numbers that they have in the whole table, categories
+// the bins, and columns of query context the values.
+func TestRanksShareWords(t *testing.T) {
+	p := histogram.BinParams{MaxBin: 20, MinDataInBin: 3, SampleCount: 150, Missing: histogram.MissingNaN, Seed: 4, Categorical: "name:brand,b"}
+	dir, rng := t.TempDir(), rand.New(rand.NewPCG(5, 5))
+	table, others := "label,qid,place,brand,a,b\n", ""
+	for _, r := range tableRows(1, 60) {
+		brand := fmt.Sprintf("brand %d", min(rng.IntN(40), rng.IntN(40)))
+		table += fmt.Sprintf("%v,%s,p%d,%s,%v,%v\n", r.cells[0], r.query, rng.IntN(12), brand, r.cells[3], r.cells[2]/2)
+		others += fmt.Sprintf("%v,%s,p%d,%s,%v,%v\n", r.cells[0], r.query, rng.IntN(15), brand+strings.Repeat(" new", rng.IntN(2)), r.cells[3], 1)
+	}
+	train, valid := filepath.Join(dir, "t.csv"), filepath.Join(dir, "v.csv")
+	require.NoError(t, os.WriteFile(train, []byte(table), 0o666))
+	require.NoError(t, os.WriteFile(valid, []byte("label,qid,place,brand,a,b\n"+others), 0o666))
+	o := LoadOptions{Layout: DefaultLayout(), Context: querycontext.Request{Kinds: []querycontext.Kind{querycontext.Rank, querycontext.Count}}}
+	o.Query, o.Position = "name:qid", "name:place"
+	want, err := loadWith(t, nil, p, o, train, valid)
+	require.NoError(t, err)
+	require.NotEmpty(t, want[0].remarks)
+	require.Len(t, want[0].words, 1)
+	for _, size := range loadSizes(6, 12, 70) {
+		got, err := joinedWith(t, size, p, o, train, valid)
+		require.NoError(t, err, "%d ranks", size)
+		require.Equal(t, want, got, "%d ranks", size)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/querycontext"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // randomSet has queries of 1 to 9 rows, features of few and of many values, one of them with
@@ -652,4 +653,14 @@ func FuzzDecodeShards(f *testing.F) {
 		}
 		require.Positive(t, s.rows(len(s.Shards)))
 	})
+}
+
+// TestShardsNumberPositionsAlike: ranks that do not are refused, because the files would not go together.
+func TestShardsNumberPositionsAlike(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "shards")
+	err := ranks.Run(2, func(g ranks.Group) error {
+		meta := &dataset.Meta{Part: &dataset.Part{Ranks: g}, PositionNames: []string{strconv.Itoa(g.Rank())}}
+		return WriteShards(folder, &Set{Meta: meta}, func(string) error { return nil })
+	})
+	assert.ErrorIs(t, err, ErrPlaces)
 }

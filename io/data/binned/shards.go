@@ -16,6 +16,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/limits"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/ranks"
 )
@@ -51,7 +52,7 @@ var (
 	// ErrOccupied means that the folder for shards holds something else.
 	ErrOccupied = errors.New("the folder has other files than shards; name a new one")
 	// ErrPlaces means that ranks have numbered the positions of documents differently.
-	ErrPlaces = errors.New("each rank numbers the positions of a column by its own rows; write them to a .position file, or bin the data in one process")
+	ErrPlaces = errors.New("the positions of documents have other numbers on another rank")
 	// ErrUnseen means that rank 0 does not see the file of another rank.
 	ErrUnseen = errors.New("rank 0 does not see the file that another rank has written; name a folder that all machines mount")
 )
@@ -157,6 +158,7 @@ func (s *Shards) Open(opts Options, g ranks.Group) (*Set, error) {
 		return nil, err
 	}
 	end := s.next(first, g)
+	b.rows = max(0, s.rows(end.shard)+end.row-s.rows(first.shard)-first.row)
 	for n := first.shard; n == first.shard || n < len(s.Shards) && (n < end.shard || n == end.shard && end.query > 0); n++ {
 		if err := b.add(n, first, end); err != nil {
 			return nil, err
@@ -213,6 +215,7 @@ func (s *Shards) cut(rank, size int) (cut, error) {
 type building struct {
 	shards *Shards
 	opts   Options
+	rows   int // that it will have
 	set    *Set
 	bins   []byte
 	sparse histogram.SparseRows
@@ -243,7 +246,9 @@ func (b *building) add(n int, first, end cut) error {
 	}
 	part := dataset.PartOf(f.Meta, ranks.Alone, from.query, max(from.query, to.query))
 	if b.set == nil {
-		b.begin(f)
+		if err := b.begin(f); err != nil {
+			return err
+		}
 	}
 	b.bins = append(b.bins, rows.Raw()...)
 	b.sparse.Append(rows.SparseRows())
@@ -254,13 +259,18 @@ func (b *building) add(n int, first, end cut) error {
 	return nil
 }
 
-// begin takes over what all files say.
-func (b *building) begin(f *File) {
+// begin takes over what all files say. It is an error if memory is limited to less than the rows need.
+func (b *building) begin(f *File) error {
 	b.opts.Mapper = f.Bins.Mapper
+	const ofLabel = 8
+	if err := limits.Check(b.opts.Mapper.Bytes(b.rows)+ofLabel*b.rows, fmt.Sprintf("the bins of %d rows", b.rows), "train on more ranks, or on machines that have more"); err != nil {
+		return err
+	}
 	b.nans = make([]int64, len(f.Bins.NaNs()))
+	b.bins = make([]byte, 0, b.opts.Mapper.Bytes(b.rows)) // at once: it may be most of the memory that there is
 	meta := *f.Meta
 	meta.Queries, meta.EmptyQueries = nil, 0
-	meta.Labels, meta.Weights, meta.InitialScores, meta.SecondLabels, meta.Positions = nil, nil, nil, nil, nil
+	meta.Labels, meta.Weights, meta.InitialScores, meta.SecondLabels, meta.Positions = make([]float64, 0, b.rows), nil, nil, nil, nil
 	if b.shards.Weights {
 		meta.Weights = []float64{}
 	}
@@ -274,6 +284,7 @@ func (b *building) begin(f *File) {
 		meta.Positions = []int32{}
 	}
 	b.set = &Set{Meta: &meta, Params: f.Params, FeatureBase: f.FeatureBase}
+	return nil
 }
 
 // addMeta appends rows and queries.

@@ -34,8 +34,20 @@ func (d *Data) LearnCategories(ctx context.Context) error {
 	if _, err := d.reader.Scan(ctx, nil, func(int, dataset.Row) error { return nil }); err != nil {
 		return err
 	}
-	d.SetDictionaries(d.columns.finishLearning())
+	words, err := d.columns.finishLearning(d.group())
+	if err != nil {
+		return &dataset.Error{Path: d.path, Err: err}
+	}
+	d.SetDictionaries(words)
 	return nil
+}
+
+// group returns the ranks that share the data.
+func (d *Data) group() ranks.Group {
+	if part := d.Part(); part != nil {
+		return part.Ranks
+	}
+	return ranks.Alone
 }
 
 // Scan implements [dataset.Source]. Dictionaries must fit.
@@ -60,7 +72,7 @@ func (d *Data) Stream(ctx context.Context, work func(worker int, b *dataset.Bloc
 }
 
 func (d *Data) notice() (err error) {
-	d.noticed, err = d.columns.unknownTexts(d.path)
+	d.noticed, err = d.columns.unknownTexts(d.path, d.group())
 	return err
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -15,6 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/nearest"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // A column of a categorical feature may have texts. [Options.Categorical] chooses such columns of
@@ -28,6 +30,8 @@ var ErrManyTexts = errors.New("a categorical column has too many different texts
 
 // mostTexts is the largest number of texts of a dictionary.
 const mostTexts = 1 << 20
+
+var errManyTexts = fmt.Errorf("%w: more than %d; leave it out (ignore_column)", ErrManyTexts, mostTexts)
 
 // dictionary says which category the texts of a column are. While it is learned, several goroutines add
 // to it.
@@ -71,9 +75,32 @@ func (d *dictionary) count(cell []byte) error {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if _, known := d.counts[string(cell)]; !known && len(d.counts) == mostTexts {
-		return fmt.Errorf("%w: more than %d; leave it out (ignore_column)", ErrManyTexts, mostTexts)
+		return errManyTexts
 	}
 	d.counts[string(cell)]++
+	return nil
+}
+
+// gather makes the counts those of all ranks.
+func (d *dictionary) gather(g ranks.Group) error {
+	if g.Size() == 1 {
+		return nil
+	}
+	own := slices.Sorted(maps.Keys(d.counts))
+	counts := make([]int64, len(own))
+	for i, word := range own {
+		counts[i] = int64(d.counts[word])
+	}
+	countsOf := ranks.Gather(g, counts)
+	clear(d.counts)
+	for rank, words := range ranks.GatherTexts(g, own) {
+		for i, word := range words {
+			d.counts[word] += int(countsOf[rank][i])
+		}
+	}
+	if len(d.counts) > mostTexts {
+		return errManyTexts
+	}
 	return nil
 }
 
@@ -159,12 +186,15 @@ func (c *columns) learns() bool {
 	return slices.ContainsFunc(c.dictionaries, func(d *dictionary) bool { return d != nil && d.learning })
 }
 
-// finishLearning returns the dictionaries that were learned; columns of numbers lose theirs.
-func (c *columns) finishLearning() map[int][]string {
+// finishLearning returns the dictionaries that the ranks have learned; columns of numbers lose theirs.
+func (c *columns) finishLearning(g ranks.Group) (map[int][]string, error) {
 	all := map[int][]string{}
 	for column, d := range c.dictionaries {
 		if d == nil || !d.learning {
 			continue
+		}
+		if err := d.gather(g); err != nil {
+			return nil, err
 		}
 		words := d.learned()
 		if words == nil {
@@ -174,9 +204,9 @@ func (c *columns) finishLearning() map[int][]string {
 		all[d.feature] = words
 	}
 	if len(all) == 0 {
-		return nil
+		return nil, nil
 	}
-	return all
+	return all, nil
 }
 
 // leastUnknown is the number of unknown texts, none of them known, from which a dictionary is of other
@@ -187,22 +217,32 @@ const leastUnknown = 100
 var ErrOtherTexts = errors.New("no text of the column is one that the training data had")
 
 // unknownTexts returns a sentence for each column with texts that its dictionary does not have, and
-// counts from 0 again. Many texts, none of which is known, are an error.
-func (c *columns) unknownTexts(path string) ([]string, error) {
+// counts from 0 again. Many texts, none of which is known, are an error. It is a collective of the ranks that share the data.
+func (c *columns) unknownTexts(path string, g ranks.Group) ([]string, error) {
 	var sentences []string
 	for _, d := range c.dictionaries {
 		if d == nil || d.learning {
 			continue
 		}
-		n, known := d.unknown.Swap(0), d.known.Swap(false)
-		switch {
-		case n == 0:
-		case !known && n >= leastUnknown:
-			return nil, &dataset.Error{Path: path, Field: c.features[d.feature], Token: *d.example.Load(), Err: ErrOtherTexts}
-		default:
-			sentences = append(sentences, fmt.Sprintf("column %s: %d cells have texts that the training data did not have, such as %q; they count as missing values",
-				c.features[d.feature], n, *d.example.Load()))
+		n, known := ranks.SumOf(g, int(d.unknown.Swap(0))), ranks.Any(g, d.known.Swap(false))
+		if n == 0 {
+			continue
 		}
+		example := d.exampleOf(g)
+		if !known && n >= leastUnknown {
+			return nil, &dataset.Error{Path: path, Field: c.features[d.feature], Token: example, Err: ErrOtherTexts}
+		}
+		sentences = append(sentences, fmt.Sprintf("column %s: %d cells have texts that the training data did not have, such as %q; they count as missing values",
+			c.features[d.feature], n, example))
 	}
 	return sentences, nil
+}
+
+// exampleOf returns a text of any rank that the dictionary does not have.
+func (d *dictionary) exampleOf(g ranks.Group) string {
+	var own []string
+	if text := d.example.Load(); text != nil {
+		own = append(own, *text)
+	}
+	return slices.Concat(ranks.GatherTexts(g, own)...)[0]
 }

@@ -194,6 +194,11 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	if !j.hasDocs {
 		m.Docs = nil
 	}
+	if part := j.opts.Part; part != nil && j.opts.Places {
+		if err := j.places.agree(path, part.Ranks); err != nil {
+			return nil, err
+		}
+	}
 	m.Positions, m.PositionNames = j.places.rows, j.places.names
 	j.opts.showAbsent(m)
 	m.Features, m.LabelColumn = j.opts.Features, j.opts.LabelColumn

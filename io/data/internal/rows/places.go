@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // places say where the documents of rows were shown.
@@ -59,6 +60,23 @@ func (p *places) append(path string, more *places) error {
 	for _, number := range more.rows {
 		p.rows = append(p.rows, translated[number])
 	}
+	return nil
+}
+
+// agree numbers the places as in the data of all ranks: those of rank 0 in their order, then those of rank 1 that are new,
+// and so on. It is a collective.
+func (p *places) agree(path string, g ranks.Group) error {
+	var all places
+	for rank, names := range ranks.GatherTexts(g, p.names) {
+		part := places{names: names}
+		if rank == g.Rank() {
+			part.rows = p.rows
+		}
+		if err := all.append(path, &part); err != nil {
+			return err
+		}
+	}
+	*p = all
 	return nil
 }
 

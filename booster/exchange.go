@@ -1,0 +1,77 @@
+package booster
+
+import (
+	"math"
+
+	"github.com/lambdamart/lambdamart/internal/binsum"
+)
+
+// A split goes from rank to rank as integers:
+//
+//	0  column, bin and flags
+//	1  gain
+//	2  sum of the gradients on the left, 3 that of the Hessians
+//	4  value of the left side, 5 that of the right one
+//	6… where there are columns of categories, a bit for each bin: its rows go right
+const splitWords = 6
+
+// The flags.
+const (
+	missingGoesRight = 1 << iota
+	rowsCounted
+	hasSides
+	sidesSorted
+)
+
+// splitSize returns the number of integers that stand for a split.
+func (g *grower) splitSize() int { return splitWords + g.share.sideWords }
+
+// wordsOfSides returns the number of integers for the sides of any split by categories; 0 without columns of categories.
+func (g *grower) wordsOfSides() int {
+	most := 0
+	for c, is := range g.categorical {
+		if is {
+			most = max(most, g.matrix.Bins(int32(c)).NumBins())
+		}
+	}
+	return (most + 63) / 64
+}
+
+// appendSplit appends the integers that stand for a split.
+func (g *grower) appendSplit(words []int64, s *split) []int64 {
+	flags, bits := int64(0), make([]int64, g.share.sideWords)
+	set := func(flag int64, yes bool) {
+		if yes {
+			flags |= flag
+		}
+	}
+	set(missingGoesRight, s.missingRight)
+	set(rowsCounted, s.counted)
+	if set(hasSides, s.sides != nil); s.sides != nil {
+		set(sidesSorted, s.sides.sorted)
+		for bin, right := range s.sides.right {
+			bits[bin/64] |= int64(right) << (bin % 64)
+		}
+	}
+	words = append(words, int64(s.column)<<32|int64(s.bin)<<8|flags, int64(math.Float64bits(s.gain)), s.left.Gradient, s.left.Hessian,
+		int64(math.Float64bits(s.values[0])), int64(math.Float64bits(s.values[1])))
+	return append(words, bits...)
+}
+
+// splitOf returns the split that integers stand for.
+func (g *grower) splitOf(words []int64) split {
+	flags := words[0]
+	s := split{
+		column: int32(words[0] >> 32), bin: uint16(words[0] >> 8), missingRight: flags&missingGoesRight != 0, counted: flags&rowsCounted != 0,
+		gain: math.Float64frombits(uint64(words[1])), left: binsum.Sum{Gradient: words[2], Hessian: words[3]},
+		values: [2]float64{math.Float64frombits(uint64(words[4])), math.Float64frombits(uint64(words[5]))},
+	}
+	if flags&hasSides != 0 {
+		s.sides = allRight(g.matrix.Bins(s.column).NumBins())
+		s.sides.sorted = flags&sidesSorted != 0
+		for bin := range s.sides.right {
+			s.sides.right[bin] = uint8(words[splitWords+bin/64] >> (bin % 64) & 1)
+		}
+	}
+	return s
+}
