@@ -8,7 +8,6 @@ import (
 	"hash/fnv"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,7 +85,7 @@ func decodeShards(text []byte) (s *Shards, wrong string) {
 	rows := 0
 	for _, file := range s.Shards {
 		inFolder := file.File == filepath.Base(file.File) && file.File != "" && file.File != "." && file.File != ".."
-		if file.Rows < 0 || file.Rows > math.MaxInt-rows || file.Queries < 0 || file.Queries > file.Rows || !inFolder {
+		if file.Rows < 0 || file.Rows > mostRows-rows || file.Queries < 0 || file.Queries > file.Rows || !inFolder {
 			return nil, fmt.Sprintf("%+v", file)
 		}
 		rows += file.Rows
@@ -96,6 +95,9 @@ func decodeShards(text []byte) (s *Shards, wrong string) {
 	}
 	return s, ""
 }
+
+// mostRows is more rows than there can be; so many times a row's bytes do not overflow.
+const mostRows = 1 << 40
 
 // Words returns numbers that other shards have not.
 func (s *Shards) Words() []int64 {
@@ -118,6 +120,16 @@ func (s *Shards) queries(n int) (queries int) {
 		queries += file.Queries
 	}
 	return queries
+}
+
+// size returns the bytes of all files.
+func (s *Shards) size() (bytes int) {
+	for _, file := range s.Shards {
+		if info, err := os.Stat(filepath.Join(s.folder, file.File)); err == nil {
+			bytes += int(info.Size())
+		}
+	}
+	return bytes
 }
 
 // OpenFirst opens the file at path, or the first one of a folder of shards.
@@ -267,10 +279,11 @@ func (b *building) begin(f *File) error {
 		return err
 	}
 	b.nans = make([]int64, len(f.Bins.NaNs()))
-	b.bins = make([]byte, 0, b.opts.Mapper.Bytes(b.rows)) // at once: it may be most of the memory that there is
+	size := b.shards.size()                                          // so that a list that is wrong takes no more
+	b.bins = make([]byte, 0, min(b.opts.Mapper.Bytes(b.rows), size)) // at once: it may be most of the memory that there is
 	meta := *f.Meta
 	meta.Queries, meta.EmptyQueries = nil, 0
-	meta.Labels, meta.Weights, meta.InitialScores, meta.SecondLabels, meta.Positions = make([]float64, 0, b.rows), nil, nil, nil, nil
+	meta.Labels, meta.Weights, meta.InitialScores, meta.SecondLabels, meta.Positions = make([]float64, 0, min(b.rows, size/ofLabel)), nil, nil, nil, nil
 	if b.shards.Weights {
 		meta.Weights = []float64{}
 	}
