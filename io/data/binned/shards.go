@@ -280,7 +280,7 @@ func (b *building) begin(f *File) error {
 	}
 	b.nans = make([]int64, len(f.Bins.NaNs()))
 	size := b.shards.size()                                          // so that a list that is wrong takes no more
-	b.bins = make([]byte, 0, min(b.opts.Mapper.Bytes(b.rows), size)) // at once: it may be most of the memory that there is
+	b.bins = make([]byte, 0, min(b.rows*b.opts.Mapper.Stride(), size)) // at once: it may be most of the memory that there is
 	meta := *f.Meta
 	meta.Queries, meta.EmptyQueries = nil, 0
 	meta.Labels, meta.Weights, meta.InitialScores, meta.SecondLabels, meta.Positions = make([]float64, 0, min(b.rows, size/ofLabel)), nil, nil, nil, nil
