@@ -24,7 +24,7 @@ func Tune(ctx context.Context, p Params, d *data.Loaded, folds crossval.Folds, o
 		return nil, err
 	}
 	if len(o.Space) == 0 {
-		usual, err := tuning.Suggest(d.Training.Meta)
+		usual, err := tuning.Suggest(&p.Params, d.Training.Meta)
 		if err != nil {
 			return nil, err
 		}

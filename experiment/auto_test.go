@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/preset"
 )
@@ -23,8 +24,9 @@ func TestAutoIsThePreset(t *testing.T) {
 	meta, err := src.Scan(t.Context(), func(int) bool { return false }, nil)
 	require.NoError(t, err)
 	require.NoError(t, src.Close())
+	usual := booster.DefaultParams()
 	var chosen []param.Setting
-	for _, c := range preset.Choose(meta, true) {
+	for _, c := range preset.Choose(&usual, meta, true, "num_leaves") {
 		if c.Name != "num_leaves" {
 			chosen = append(chosen, c.Setting)
 		}

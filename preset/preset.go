@@ -6,7 +6,10 @@
 package preset
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
@@ -32,19 +35,31 @@ type Choice struct {
 const smallRows = 30_000
 
 // Choose returns the parameters for data of that size. validated says that a validation set stops training
-// early; otherwise the number of iterations is chosen too.
-func Choose(m *dataset.Meta, validated bool) (all []Choice) {
+// early; otherwise the number of iterations is chosen too. p and the names in given are what the user has set.
+func Choose(p *booster.Params, m *dataset.Meta, validated bool, given ...string) (all []Choice) {
+	const why = "at most 30,000 rows in queries with pairs"
 	small := taught(m) <= smallRows
-	if small {
-		const why = "at most 30,000 rows in queries with pairs"
+	switch {
+	case takesMean(p, m, given):
+		all = []Choice{
+			choice("num_models", strconv.Itoa(len(losses)), why+": the mean of models of several losses"),
+			choice("model_objectives", strings.Join(losses, ","), why+": losses whose errors differ"),
+			choice("grow_policy", booster.Symmetric, why+": trees that fit less closely"),
+			choice("num_leaves", "64", why+": six levels"),
+		}
+	case small:
 		all = []Choice{
 			choice("objective", "query_rmse", why+": squared errors within a query use every document, and not only pairs at the top"),
-			choice("learning_rate", "0.05", why+": smaller steps"),
 			choice("num_leaves", "15", why+": smaller trees"),
+		}
+	}
+	if small {
+		all = append(all,
+			choice("learning_rate", "0.05", why+": smaller steps"),
 			choice("feature_fraction", "0.5", why+": trees that differ average out what each takes for a pattern"),
 			choice("bagging_fraction", "0.7", why+": the same for queries"),
 			choice("bagging_freq", "1", why+": the same for queries"),
-		}
+		)
 	}
 	switch {
 	case validated && small:
@@ -56,25 +71,41 @@ func Choose(m *dataset.Meta, validated bool) (all []Choice) {
 	return append(all, choice("num_iterations", "100", "what cross-validation found for sets of this kind, and the default"))
 }
 
-func choice(name, value, why string) Choice {
-	return Choice{param.Setting{Name: name, Value: value}, why}
+// losses are those of the models whose mean suits small data.
+var losses = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"}
+
+// ofMean are parameters that say what is trained and by what trees: who gives one of them has chosen, and gets one model.
+var ofMean = []string{"objective", "num_models", "model_objectives", "model_settings", "grow_policy", "num_leaves", "max_depth", "input_model", "boosting"}
+
+// takesMean reports whether the mean of models of several losses suits the data and what the user has set.
+func takesMean(p *booster.Params, m *dataset.Meta, given []string) bool {
+	chosen := slices.ContainsFunc(ofMean, func(name string) bool { return slices.Contains(given, name) })
+	fit := !slices.ContainsFunc(losses, func(name string) bool { return !fits(name, given) })
+	return fit && !chosen && AllowsMean(p, m)
 }
 
-// Members returns the settings of models whose mean is better than each of them on data of few rows: symmetric trees, a
-// loss each. It returns none for data of more rows.
-func Members(m *dataset.Meta) (all [][]param.Setting) {
-	if taught(m) > smallRows {
-		return nil
-	}
-	for _, name := range []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"} {
+// AllowsMean reports whether data are small, and models of symmetric trees can be trained on them and averaged: means do
+// not go together with initial scores and other kinds of boosting, and symmetric trees not with categories and forced splits.
+func AllowsMean(p *booster.Params, m *dataset.Meta) bool {
+	return taught(m) <= smallRows && m.InitialScores == nil && len(m.Dictionaries) == 0 &&
+		p.CategoricalFeature == "" && p.ForcedSplitsFilename == "" && p.Boosting == booster.GBDT
+}
+
+// Members returns the settings of the models whose mean [Choose] chooses for small data, one for each loss.
+func Members() (all [][]param.Setting) {
+	for _, name := range losses {
 		var settings []param.Setting
-		for _, s := range [][2]string{{"objective", name}, {"grow_policy", "symmetric"}, {"num_leaves", "64"}, {"learning_rate", "0.05"},
+		for _, s := range [][2]string{{"objective", name}, {"grow_policy", booster.Symmetric}, {"num_leaves", "64"}, {"learning_rate", "0.05"},
 			{"feature_fraction", "0.5"}, {"bagging_fraction", "0.7"}, {"bagging_freq", "1"}} {
 			settings = append(settings, param.Setting{Name: s[0], Value: s[1]})
 		}
 		all = append(all, settings)
 	}
 	return all
+}
+
+func choice(name, value, why string) Choice {
+	return Choice{param.Setting{Name: name, Value: value}, why}
 }
 
 // taught returns the number of rows of all ranks in queries whose labels differ: the others teach nothing.
@@ -105,11 +136,14 @@ func Apply(p *booster.Params, m *dataset.Meta, validated bool, given ...string) 
 	if slices.ContainsFunc(bagging, func(name string) bool { return slices.Contains(given, name) }) {
 		given = append(slices.Clone(given), bagging...)
 	}
-	chosen := slices.DeleteFunc(Choose(m, validated), func(c Choice) bool {
+	chosen := slices.DeleteFunc(Choose(p, m, validated, given...), func(c Choice) bool {
 		return slices.Contains(given, c.Name) || c.Name == "objective" && !fits(c.Value, given)
 	})
 	var settings []param.Setting
 	for _, c := range chosen {
+		if c.Value == booster.Symmetric && m.Ranks().Size() > 1 {
+			return nil, fmt.Errorf("%v is chosen for data of this size, and %w; give grow_policy=leafwise, or train in one process", c.Setting, booster.ErrRanks)
+		}
 		settings = append(settings, c.Setting)
 	}
 	q := *p

@@ -28,15 +28,20 @@ func TestTaught(t *testing.T) {
 // TestRules are those of docs/presets.md.
 func TestRules(t *testing.T) {
 	for _, c := range []struct {
-		queries, leaves, chosen, most, patience int
-		objective                               string
-	}{{1, 15, 7, 2000, 100, "query_rmse"}, {6000, 15, 7, 2000, 100, "query_rmse"}, {6002, 31, 1, 1000, 50, "lambdarank"}} {
+		queries, leaves, chosen, most, patience, models int
+		objective, given                                string
+	}{
+		{1, 64, 9, 2000, 100, 4, "lambdarank", "data"}, {6000, 64, 9, 2000, 100, 4, "lambdarank", "data"},
+		{6000, 15, 7, 2000, 100, 1, "query_rmse", "num_models"}, {6000, 15, 7, 2000, 100, 1, "query_rmse", "input_model"},
+		{6002, 31, 1, 1000, 50, 1, "lambdarank", "data"},
+	} {
 		m := ofSize(c.queries)
 		p := booster.DefaultParams()
-		chosen, err := Apply(&p, m, false)
+		chosen, err := Apply(&p, m, false, c.given)
 		require.NoError(t, err)
 		assert.Equal(t, c.leaves, p.NumLeaves, "%d queries", c.queries)
 		assert.Equal(t, c.objective, p.Objective)
+		assert.Equal(t, c.models, p.NumModels)
 		assert.Equal(t, 100, p.NumIterations)
 		assert.Zero(t, p.Patience)
 		assert.Len(t, chosen, c.chosen)
@@ -47,7 +52,7 @@ func TestRules(t *testing.T) {
 		assert.Empty(t, p.Cautions())
 
 		p = booster.DefaultParams()
-		_, err = Apply(&p, m, true)
+		_, err = Apply(&p, m, true, c.given)
 		require.NoError(t, err)
 		assert.Equal(t, []int{c.most, c.patience}, []int{p.NumIterations, p.Patience})
 	}
@@ -61,6 +66,33 @@ func TestObjectiveStaysWhereItsParametersAreGiven(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, "lambdarank", p.Objective, given)
 		assert.Equal(t, 15, p.NumLeaves)
+	}
+}
+
+// TestOneModelWhereAMeanIsRefused: by initial scores, categories, forced splits and other kinds of boosting.
+func TestOneModelWhereAMeanIsRefused(t *testing.T) {
+	for name, change := range map[string]func(p *booster.Params, m *dataset.Meta){
+		"initial scores": func(_ *booster.Params, m *dataset.Meta) { m.InitialScores = make([]float64, m.NumRows()) },
+		"texts":          func(_ *booster.Params, m *dataset.Meta) { m.Dictionaries = map[int][]string{0: {"a"}} },
+		"categories":     func(p *booster.Params, _ *dataset.Meta) { p.CategoricalFeature = "0" },
+		"forced splits":  func(p *booster.Params, _ *dataset.Meta) { p.ForcedSplitsFilename = "x" },
+		"forest":         func(p *booster.Params, _ *dataset.Meta) { p.Boosting = booster.RF },
+	} {
+		p, m := booster.DefaultParams(), ofSize(10)
+		change(&p, m)
+		assert.False(t, AllowsMean(&p, m), name)
+		_, err := Apply(&p, m, false)
+		require.NoError(t, err, name)
+		assert.Equal(t, 1, p.NumModels, name)
+		assert.Equal(t, 15, p.NumLeaves, name)
+	}
+	p := booster.DefaultParams()
+	for _, settings := range Members() {
+		q := p
+		_, err := q.Table().Apply(settings)
+		require.NoError(t, err)
+		require.NoError(t, q.Validate())
+		assert.Empty(t, q.Cautions())
 	}
 }
 

@@ -191,15 +191,18 @@ func ReadSpace(r io.Reader, name string) (Space, error) {
 	return NewSpace(settings)
 }
 
-// Suggest returns what suits data of that size, without the parameters that the caller sets: a space, the trials to begin
-// with, and whether the final model is a mean. Other fields are zero.
-func Suggest(m *dataset.Meta, without ...string) (o Options, err error) {
-	if o.Space, err = DefaultSpace(m, without...); err != nil {
-		return o, err
+// Suggest returns what suits data of that size and the parameters p, without those that the caller sets: a space, the
+// trials to begin with, and whether the final model is a mean. Other fields are zero.
+func Suggest(p *booster.Params, m *dataset.Meta, without ...string) (o Options, err error) {
+	means := preset.AllowsMean(p, m)
+	if means && !slices.Contains(without, "grow_policy") {
+		o.First = preset.Members()
+	} else {
+		without = append(slices.Clone(without), "grow_policy")
 	}
-	o.First = preset.Members(m)
-	o.Average = len(o.First) > 0 && !slices.Contains(without, "num_models")
-	return o, nil
+	o.Average = means && !slices.Contains(without, "num_models")
+	o.Space, err = DefaultSpace(m, without...)
+	return o, err
 }
 
 // DefaultSpace returns a space that suits data of that size, without the parameters that the caller sets.

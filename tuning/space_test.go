@@ -91,6 +91,36 @@ func TestDefaultSpaces(t *testing.T) {
 	}
 }
 
+// TestSuggest: a mean where it is allowed, and otherwise no symmetric trees, which categories and forced splits refuse.
+func TestSuggest(t *testing.T) {
+	m := &dataset.Meta{Labels: make([]float64, 100)}
+	for name, c := range map[string]struct {
+		change  func(p *booster.Params, m *dataset.Meta)
+		without string
+		first   int
+		average bool
+	}{
+		"small":         {func(*booster.Params, *dataset.Meta) {}, "", 4, true},
+		"one model":     {func(*booster.Params, *dataset.Meta) {}, "num_models", 4, false},
+		"given growth":  {func(*booster.Params, *dataset.Meta) {}, "grow_policy", 0, true},
+		"categories":    {func(p *booster.Params, _ *dataset.Meta) { p.CategoricalFeature = "0" }, "", 0, false},
+		"forced splits": {func(p *booster.Params, _ *dataset.Meta) { p.ForcedSplitsFilename = "x" }, "", 0, false},
+		"many rows": {func(_ *booster.Params, m *dataset.Meta) {
+			m.Labels = make([]float64, 60_000)
+			m.Labels[0] = 1
+			m.Queries = []dataset.Query{{Len: 60_000}}
+		}, "", 0, false},
+	} {
+		p, m := booster.DefaultParams(), *m
+		c.change(&p, &m)
+		o, err := Suggest(&p, &m, c.without)
+		require.NoError(t, err, name)
+		assert.Len(t, o.First, c.first, name)
+		assert.Equal(t, c.average, o.Average, name)
+		assert.Equal(t, c.first > 0, slices.ContainsFunc(o.Space, func(d Dimension) bool { return d.Name == "grow_policy" }), name)
+	}
+}
+
 // TestSpread: in each dimension, each point lies in another part.
 func TestSpread(t *testing.T) {
 	s := space(t, someSpace)

@@ -194,12 +194,12 @@ func TestNoiseBeatsNothing(t *testing.T) {
 
 func noise(t testing.TB, seed uint64, trials int) *Result {
 	d := random(t, 100+seed, 60, 0)
-	o, err := Suggest(d.Meta)
+	p := params()
+	p.NumThreads = 2
+	o, err := Suggest(&p, d.Meta)
 	require.NoError(t, err)
 	require.True(t, o.Average)
 	o.Trials, o.Seed = trials, seed
-	p := params()
-	p.NumThreads = 2
 	r, err := Search(t.Context(), p, d, parts(t, d, 3), o)
 	require.NoError(t, err)
 	return r

@@ -29,7 +29,7 @@ func TestPreset(t *testing.T) {
 	assert.NotContains(t, got.stderr, "patience=100")
 	got = succeed(t, dir, "cv", "data=train.txt", "folds=2", "preset=auto", "num_iterations=5", "patience=0")
 	assert.Contains(t, readFile(t, dir, "train.txt-cv/result.json"), `"learning_rate": "0.05"`)
-	assert.Contains(t, got.stderr, "preset auto: objective=query_rmse learning_rate=0.05")
+	assert.Contains(t, got.stderr, "preset auto: objective=query_rmse num_leaves=15 learning_rate=0.05")
 
 	got = execute(t, dir, "train", "data=train.txt", "preset=auto", "ranker=listnet")
 	assert.Contains(t, got.stderr, "preset=auto is for trees, but ranker=listnet is a network")

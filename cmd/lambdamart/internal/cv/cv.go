@@ -103,7 +103,8 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	defer d.Close()
-	if err := learner.ApplyPreset(p.Preset, &p.Trees, d.Training.Meta, true, env.Given, env.Messages); err != nil {
+	single := append(slices.Clone(env.Given), "num_models") // folds train one model each
+	if err := learner.ApplyPreset(p.Preset, &p.Trees, d.Training.Meta, true, single, env.Messages); err != nil {
 		return err
 	}
 	result, err := p.crossValidate(ctx, d, folds, env.Messages)

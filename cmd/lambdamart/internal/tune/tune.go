@@ -116,7 +116,7 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 	defer d.Close()
 	o := tuning.Options{Space: space}
 	if space == nil {
-		if o, err = tuning.Suggest(d.Training.Meta, env.Given...); err != nil {
+		if o, err = tuning.Suggest(&p.Trees, d.Training.Meta, env.Given...); err != nil {
 			return err
 		}
 	}
