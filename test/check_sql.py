@@ -1,7 +1,7 @@
 """Checks that DuckDB and PostgreSQL score exported models as the model itself does, in every bit.
 
-DuckDB comes from a package of its own environment (test/requirements-sql.txt). PostgreSQL is used where its server
-is installed, in a folder of its own and without a network. The oracle is LightGBM, which loads the model before it is
+DuckDB and PostgreSQL come from packages of an environment of their own (test/requirements-sql.txt; where there is no such
+package of PostgreSQL, the installed server is used, if there is one). PostgreSQL runs in a folder of its own and without a network. The oracle is LightGBM, which loads the model before it is
 exported. Half of the missing values are NULL, the others NaN. A column has a name with quotes and SQL in it.
 """
 
@@ -62,28 +62,42 @@ def from_duckdb(python: Path, path: Path, columns: list[str], rows: np.ndarray, 
     return np.load(f"{path}.npy"), float(done.stdout)
 
 
+def server_programs(python: Path, home: Path) -> Path | None:
+    """Returns the folder with the programs of PostgreSQL: those of the package, copied to where its user can read them, or
+    those that are installed; None if there are none."""
+    for package in python.parent.parent.glob("lib/*/site-packages/pgserver/pginstall"):
+        shutil.copytree(package, home / "pgserver" / "pginstall")
+        shutil.copytree(package.parent.parent / "pgserver.libs", home / "pgserver.libs")
+        return home / "pgserver" / "pginstall" / "bin"
+    installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    found = str(installed[-1]) if installed else shutil.which("initdb")
+    return Path(found).parent if found and shutil.which("psql") else None
+
+
 @contextmanager
-def postgresql(folder: Path) -> Iterator[list[str] | None]:
-    """Runs a server and yields the command of its client, or None where no server is installed."""
-    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    found = str(programs[-1]) if programs else shutil.which("initdb")
-    if not found or not shutil.which("psql"):
-        print("NOTICE: PostgreSQL is left out: no server here")
-        yield None
-        return
-    user = "postgres" if os.getuid() == 0 else None  # the server refuses to run as root
+def postgresql(python: Path) -> Iterator[list[str] | None]:
+    """Runs a server and yields the command of its client, or None where there is no server."""
     home = Path(tempfile.mkdtemp(prefix="lambdamart-pg-", dir="/tmp"))  # a socket's path must be short
-    if user:
-        shutil.chown(home, user)
-    control = Path(found).parent / "pg_ctl"
-    options = f"-k {home} -c listen_addresses='' -c jit=off -c fsync=off"
     try:
-        subprocess.run([found, "-D", home / "data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"], user=user, cwd="/", check=True, capture_output=True)
-        subprocess.run([control, "-D", home / "data", "-w", "-l", home / "log", "-o", options, "start"], user=user, cwd="/", check=True, stdout=subprocess.DEVNULL)
+        programs = server_programs(python, home)
+        if programs is None:
+            print("NOTICE: PostgreSQL is left out: no server here")
+            yield None
+            return
+        user = "nobody" if os.getuid() == 0 else None  # the server refuses to run as root
+        if user:
+            shutil.chown(home, user)
+        print(subprocess.run([programs / "postgres", "--version"], check=True, capture_output=True, text=True).stdout.strip())
+        options = f"-k {home} -c listen_addresses='' -c jit=off -c fsync=off"
+        initialize = [programs / "initdb", "-D", home / "data", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+        subprocess.run(initialize, user=user, cwd="/", check=True, capture_output=True)
+        control = [programs / "pg_ctl", "-D", home / "data"]
+        subprocess.run([*control, "-w", "-l", home / "log", "-o", options, "start"], user=user, cwd="/", check=True, stdout=subprocess.DEVNULL)
         try:
-            yield ["psql", "-h", str(home), "-U", "postgres", "-v", "ON_ERROR_STOP=1", "-qAt"]
+            client = programs / "psql"
+            yield [client if client.exists() else "psql", "-h", str(home), "-U", "postgres", "-v", "ON_ERROR_STOP=1", "-qAt"]
         finally:
-            subprocess.run([control, "-D", home / "data", "-m", "immediate", "stop"], user=user, cwd="/", check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([*control, "-m", "immediate", "stop"], user=user, cwd="/", check=True, stdout=subprocess.DEVNULL)
     finally:
         shutil.rmtree(home)
 
@@ -110,7 +124,7 @@ def from_postgresql(client: list[str], path: Path, columns: list[str], rows: np.
 def main() -> None:
     python = environment.python_with(SIDE.parent / "requirements-sql.txt")
     table = Table("model", "dialect", "rows", "other bits", "seconds", "kilobytes")
-    with tempfile.TemporaryDirectory() as name, postgresql(Path(name)) as client:
+    with tempfile.TemporaryDirectory() as name, postgresql(python) as client:
         folder = Path(name)
         for title, case in models(folder):
             rows = case.rows[::6]

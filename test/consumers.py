@@ -19,6 +19,8 @@ import numpy as np
 
 import sets
 
+SHORT = "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"  # Java for a few seconds: less work for its compiler and collector
+
 GO_MAIN = """package main
 
 import (
@@ -133,10 +135,12 @@ def from_treelite(path: Path, matrix: np.ndarray, load: str) -> np.ndarray:
 
 
 def java_is_here() -> bool:
-    """Reports whether Java and Maven are installed, and prints a notice if not."""
+    """Reports whether Java and Maven are installed, and prints the version of Java, or a notice if not."""
     missing = [tool for tool in ("java", "javac", "mvn") if shutil.which(tool) is None]
     if missing:
         print(f"NOTICE: left out: no {' and no '.join(missing)} here")
+    else:
+        print(subprocess.run(["java", "--version"], check=True, capture_output=True, text=True).stdout.splitlines()[0], flush=True)
     return not missing
 
 
@@ -158,8 +162,8 @@ def compiled(engine: str, program: str) -> list[str]:
     source = sets.ROOT / "test" / engine
     folder = Path(tempfile.mkdtemp(prefix=f"lambdamart-{engine}-"))
     classpath = classpath_of(engine, folder)
-    subprocess.run(["javac", "-cp", classpath, "-d", folder, *source.rglob("*.java")], check=True)
-    return ["java", "-cp", f"{classpath}{os.pathsep}{folder}", program]
+    subprocess.run(["javac", *(f"-J{option}" for option in SHORT), "-cp", classpath, "-d", folder, *source.rglob("*.java")], check=True)
+    return ["java", *SHORT, "-cp", f"{classpath}{os.pathsep}{folder}", program]
 
 
 def classpath_of(engine: str, folder: Path) -> str:
@@ -167,7 +171,7 @@ def classpath_of(engine: str, folder: Path) -> str:
     goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
     project = sets.ROOT / "test" / engine / "pom.xml"
     maven = ["mvn", "-q", "-B", "-C", "-Dstyle.color=never", "-f", project, goal, f"-Dmdep.outputFile={folder / 'classpath'}"]
-    subprocess.run(maven, check=True, stdout=sys.stderr)  # with -q it writes only errors, to standard output
+    subprocess.run(maven, check=True, stdout=sys.stderr, env=os.environ | {"MAVEN_OPTS": " ".join(SHORT)})  # with -q it writes only errors, to standard output
     return (folder / "classpath").read_text()
 
 
