@@ -139,16 +139,20 @@ func (g *grower) force(number int, f *forced) bool {
 		return false
 	}
 	s := g.begin(0, lf)
-	best := g.fromOwner(f.column, func() split {
+	best := g.fromOwner(f.column, 1, func(int) split {
 		best, cut := g.prescribed(s, lf, f.column, bincut.Cut{Bin: int32(f.bin)})
 		if best.gain <= 0 {
 			return best
 		}
 		return g.withSides(s, lf, best, &cut)
-	})
-	if best.gain <= 0 || !g.enough(lf, &best) {
-		return false
+	})[0]
+	before := lf.best
+	if lf.best = best; best.gain > 0 {
+		g.keepEnough([]*leaf{lf})
 	}
-	lf.best = best
-	return true
+	if lf.best.gain > 0 {
+		return true
+	}
+	lf.best = before
+	return false
 }

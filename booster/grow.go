@@ -120,7 +120,6 @@ func (g *grower) grow() {
 	g.nodes, g.open = g.nodes[:0], g.open[:0]
 	g.leaves = append(g.leaves[:0], g.root())
 	g.steerRoot(&g.leaves[0])
-	g.countAlone(&g.leaves[0])
 	g.watch.lap(PhaseRound)
 	if g.symmetric != nil {
 		g.growLevels()
@@ -159,7 +158,9 @@ func (g *grower) growLeaves() {
 // root returns the leaf of all active rows.
 func (g *grower) root() leaf {
 	sum, count := g.active.total(g.rows)
-	return leaf{rows: g.rows, count: count, sum: sum, node: -1}
+	root := leaf{rows: g.rows, count: count, sum: sum, node: -1}
+	g.countAlone(&root)
+	return root
 }
 
 // split splits a leaf. The leaf keeps the rows that go left, and a new leaf gets the others.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/ranks"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -147,6 +148,20 @@ var steeredRankSettings = map[string]func(p *Params){
 	"categories, steered": func(p *Params) {
 		p.CategoricalFeature, p.PathSmooth, p.ExtraTrees, p.FeatureFractionByNode, p.MinDataPerGroup = "1,3", 5, true, 0.7, 20
 	},
+	"symmetric":           func(p *Params) { p.GrowPolicy, p.NumLeaves = Symmetric, 32 },
+	"symmetric, few rows": func(p *Params) { p.GrowPolicy, p.NumLeaves, p.MinDataInLeaf, p.ActiveFraction = Symmetric, 64, 40, 1 },
+	"symmetric, sparse":   func(p *Params) { p.GrowPolicy, p.NumLeaves, p.MinDataInLeaf, p.ActiveFraction = Symmetric, 64, 60, 0.4 },
+	"symmetric, steered": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.MonotoneConstraints, p.PathSmooth, p.FeatureFractionByNode = Symmetric, 64, 0.3, "0:1,2:-1", 3, 0.7
+		p.MaxDeltaStep, p.FeatureContri, p.InteractionConstraints, p.LambdaL1 = 0.5, "1:0.5", "[0,1],[1,2,3,4]", 0.1
+	},
+	"symmetric, intermediate": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ExtraTrees = Symmetric, 32, "1,1,-1,1,1", MonotoneIntermediate, true
+	},
+	"symmetric, costs": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.CEGBPenaltyFeatureLazy = Symmetric, 32, 0.4, "0:0.01,2:0.02,4:0.001"
+		p.CEGBPenaltyFeatureCoupled, p.FeatureContri, p.CEGBPenaltySplit = "1:3,3:2", "0:0.7,4:0", 1e-5
+	},
 	"regression": func(p *Params) { p.Objective = "regression" },
 	"positions":  func(p *Params) { p.LambdarankPositionBiasRegularization = 0.5 },
 	"positions, bags": func(p *Params) {
@@ -224,21 +239,21 @@ func TestRanksWithoutRows(t *testing.T) {
 	}))
 }
 
-// TestRanksRefuse what one process can do alone, with the name of the parameter.
+// wholeObjective computes the gradients of all queries at once.
+type wholeObjective struct{ given }
+
+func (o *wholeObjective) All(objective.Gradients, objective.Round) error { return nil }
+
+// TestRanksRefuse what needs all queries.
 func TestRanksRefuse(t *testing.T) {
-	for parameter, set := range map[string]func(p *Params){
-		"grow_policy=symmetric": func(p *Params) { p.GrowPolicy = Symmetric },
-	} {
-		p := smallParams()
-		set(&p)
-		data := binned(t, &p, randomTable(8, 100))
-		err := ranks.Run(2, func(g ranks.Group) error {
-			_, err := trainOn(t, g, p, data)
-			return err
-		})
-		assert.ErrorIs(t, err, ErrRanks)
-		assert.ErrorContains(t, err, parameter)
-	}
+	p := smallParams()
+	data := binned(t, &p, randomTable(8, 100))
+	err := ranks.Run(2, func(g ranks.Group) error {
+		_, err := Train(t.Context(), p, divided(g, data)[0], nil, &wholeObjective{}, Options{})
+		return err
+	})
+	assert.ErrorIs(t, err, ErrRanks)
+	assert.ErrorContains(t, err, "objective given")
 }
 
 func TestParametersWithRanksExist(t *testing.T) {

@@ -205,12 +205,16 @@ func (g *grower) childrenOf(number int) (left, right leaf) {
 
 // searchTogether finds the sums and the best splits of the children of a batch.
 func (g *grower) searchTogether(batch []expansion) {
-	if len(batch) == 0 {
-		return
+	if len(batch) > 0 {
+		g.searchSums(g.sumTogether(batch))
 	}
+}
+
+// sumTogether finds the sums of the children of a batch, and returns the leaves that may have children.
+func (g *grower) sumTogether(batch []expansion) []*leaf {
 	g.buildTogether(batch)
 	g.watch.lap(PhaseHistogram)
-	g.searchSums(g.receive(batch))
+	return g.receive(batch)
 }
 
 // searchSums finds the best splits of leaves whose sums are there.
@@ -403,25 +407,41 @@ func (g *grower) replaceSets(open []candidate) {
 	}
 }
 
-// fromOwner returns the split of a column by a leaf that find returns, which is called on the rank of the column.
-func (g *grower) fromOwner(column int32, find func() split) split {
+// fromOwner returns n splits by a column that find returns, which is called on the rank of the column.
+func (g *grower) fromOwner(column int32, n int, find func(i int) split) []split {
+	splits := make([]split, n)
 	if g.share == nil {
-		return find()
+		for i := range splits {
+			splits[i] = find(i)
+		}
+		return splits
 	}
-	words := make([]int64, g.splitSize())
+	size := g.splitSize()
+	words := make([]int64, n*size)
 	if g.share.isOwn(column) {
-		found := find()
-		g.appendSplit(words[:0], &found)
+		for i := range splits {
+			found := find(i)
+			g.appendSplit(words[i*size:i*size], &found)
+		}
 	}
 	g.ranks.Sum(words)
-	return g.splitOf(words)
+	for i := range splits {
+		splits[i] = g.splitOf(words[i*size:])
+	}
+	return splits
 }
 
-// enoughTogether reports whether a split leaves min_data_in_leaf rows of a leaf on both sides.
-func (g *grower) enoughTogether(lf *leaf, s *split) bool {
-	tried := *lf
-	tried.best = *s
-	return len(g.lacking([]candidate{{leaf: &tried}})) == 0
+// keepEnoughTogether is keepEnough for leaves whose rows the ranks share.
+func (g *grower) keepEnoughTogether(leaves []*leaf) {
+	var uncertain []candidate
+	for _, lf := range leaves {
+		if !g.plentyOnBoth(lf, &lf.best) {
+			uncertain = append(uncertain, candidate{leaf: lf})
+		}
+	}
+	for _, c := range g.lacking(uncertain) {
+		c.leaf.best = split{}
+	}
 }
 
 // lacking counts the rows of all ranks by the bins of the columns of the leaves' splits, and returns the

@@ -43,6 +43,13 @@ type symmetric struct {
 	shared   search         // what all of them have
 	sums     []bincut.Level // by worker
 	cuts     []bincut.Cut   // by place in grower.order; Both is the sum over the leaves
+	parents  []whole        // leaves whose children have no sums yet; only where ranks grow the tree
+}
+
+// whole is a leaf that was split, with the numbers of its children.
+type whole struct {
+	leaf
+	left, right int
 }
 
 // newSymmetric returns nil unless p asks for symmetric trees. Then the limits of single splits have no least gain.
@@ -101,17 +108,20 @@ func (p *Params) symmetricCautions() (remarks []string) {
 // growLevels grows a symmetric tree from the root.
 func (g *grower) growLevels() {
 	s := g.symmetric
-	if g.splittable(&g.leaves[0]) {
-		g.sumRoot(&g.leaves[0])
+	g.onDemand = true
+	if root := &g.leaves[0]; g.splittable(root) && g.share != nil {
+		g.sumTogether([]expansion{{small: root}})
+	} else if g.splittable(root) {
+		g.sumRoot(root)
 	}
 	for level := range s.levels {
 		s.last = level == s.levels-1
-		at := g.bestOfLevel(level)
+		column, cut := g.bestOfLevel(level)
 		g.watch.lap(PhaseSplit)
-		if at < 0 {
+		if column < 0 {
 			return
 		}
-		g.splitLevel(level, g.order[at], s.cuts[at])
+		g.splitLevel(level, column, cut)
 	}
 }
 
@@ -126,9 +136,17 @@ func notYet(int, *columnGroup) {}
 
 // sumChildren finds the sums of the children of a leaf that may be split further.
 func (s *symmetric) sumChildren(g *grower, parent, left, right *leaf) {
+	if s.last {
+		return
+	}
+	if g.share != nil {
+		s.parents = append(s.parents, whole{*parent, int(^g.nodes[left.node].left), int(^g.nodes[left.node].right)})
+		parent.sums = nil
+		return
+	}
 	small, large := bySize(left, right)
 	splitSmall, splitLarge := g.splittable(small), g.splittable(large)
-	if s.last || !splitSmall && !splitLarge {
+	if !splitSmall && !splitLarge {
 		return
 	}
 	g.sumChildren(parent, small, large, notYet)
@@ -140,30 +158,45 @@ func (s *symmetric) sumChildren(g *grower, parent, left, right *leaf) {
 	}
 }
 
-// bestOfLevel returns the place of the best cut of all leaves that may be split, or -1.
-func (g *grower) bestOfLevel(level int) int {
+// bestOfLevel returns the best cut of all leaves that may be split, and its column; -1 if there is none.
+func (g *grower) bestOfLevel(level int) (column int32, cut bincut.Cut) {
 	g.beginLevel(level)
 	s := g.symmetric
 	if len(s.open) == 0 {
-		return -1
+		return -1, cut
+	}
+	g.eachPlace(func(worker, place int) { s.cuts[place] = g.levelCut(worker, place, nil) })
+	g.ranking.fill(g.order, g.levelGain)
+	if g.share != nil {
+		return g.bestTogether()
+	}
+	for {
+		at := g.ranking.first()
+		if at < 0 {
+			return -1, cut
+		}
+		if s.cuts[at].Counted || g.certain(at) {
+			return g.order[at], s.cuts[at]
+		}
+		s.cuts[at] = g.levelCut(0, at, g.countBins)
+		g.ranking.change(g.levelGain(at))
+	}
+}
+
+// eachPlace calls a task for each place in g.order.
+func (g *grower) eachPlace(task func(worker, place int)) {
+	if g.share != nil {
+		g.pool.Run(len(g.order), task)
+		return
 	}
 	g.eachChunk(func(worker int, chunk []columnGroup) {
 		for _, cg := range chunk {
 			for i := range cg.columns {
-				s.cuts[cg.first+i] = g.levelCut(worker, cg.first+i, false)
+				task(worker, cg.first+i)
 			}
 		}
 		g.watch.workerLap(worker, PhaseSplit)
 	})
-	g.ranking.fill(g.order, g.levelGain)
-	for {
-		at := g.ranking.first()
-		if at < 0 || s.cuts[at].Counted || g.certain(at) {
-			return at
-		}
-		s.cuts[at] = g.levelCut(0, at, true)
-		g.ranking.change(g.levelGain(at))
-	}
 }
 
 // beginLevel begins the search of the leaves that may be split.
@@ -178,13 +211,15 @@ func (g *grower) beginLevel(level int) {
 	for len(s.searches) < len(s.open) {
 		s.searches = append(s.searches, search{})
 	}
+	searches, leaves := make([]*search, len(s.open)), make([]*leaf, len(s.open))
 	for i, number := range s.open {
-		s.searches[i].leaf = g.limits.Leaf(g.leaves[number].sum)
+		searches[i], leaves[i] = &s.searches[i], &g.leaves[number]
+		s.searches[i].leaf = g.limits.Leaf(leaves[i].sum)
 		if g.steering != nil {
-			g.steerValues(&s.searches[i], &g.leaves[number], level)
-			g.countUnpaid([]*search{&s.searches[i]}, &g.leaves[number])
+			g.steerValues(searches[i], leaves[i], level)
 		}
 	}
+	g.countUnpaid(searches, leaves...)
 	s.cuts = reuse.Slice(s.cuts, len(g.order))
 	for worker := range s.sums {
 		s.sums[worker].Certain = 0
@@ -207,8 +242,9 @@ func (g *grower) columnsOfTree() []int32 {
 	return columns
 }
 
-// levelCut returns the best cut of a column. Unless rows are counted, its sum is an upper bound.
-func (g *grower) levelCut(worker, place int, counted bool) bincut.Cut {
+// levelCut returns the best cut of a column. Unless count, which sets the counts of a leaf's column, is there, its sum is an upper
+// bound.
+func (g *grower) levelCut(worker, place int, count func(c *bincut.Column, rows []int32, column int32)) bincut.Cut {
 	s, column := g.symmetric, g.order[place]
 	if s.shared.allowed != nil && !s.shared.allowed[place] {
 		return bincut.Cut{Bin: -1}
@@ -221,8 +257,8 @@ func (g *grower) levelCut(worker, place int, counted bool) bincut.Cut {
 	for i, number := range s.open {
 		lf := &g.leaves[number]
 		c := g.columnOf(lf, column)
-		if counted {
-			g.countBins(&c, lf.rows, column)
+		if count != nil {
+			count(&c, lf.rows, column)
 		}
 		if g.steering != nil {
 			sums.Cost = g.levelCost(&s.searches[i], column)
@@ -234,7 +270,7 @@ func (g *grower) levelCut(worker, place int, counted bool) bincut.Cut {
 		}
 	}
 	cut := sums.Best()
-	cut.Counted = counted
+	cut.Counted = count != nil
 	return cut
 }
 
@@ -275,22 +311,67 @@ func (g *grower) certain(place int) bool {
 	return true
 }
 
-// splitLevel splits the leaves in which the rules allow a cut. With monotone_constraints_method=intermediate, the
-// children of one leaf may have narrowed the bounds of the next.
+// splitLevel splits the leaves in which the rules allow a cut. Where what one split changes matters to the next one, such as
+// bounds that it narrows, they are split one by one.
 func (g *grower) splitLevel(level int, column int32, chosen bincut.Cut) {
 	s := g.symmetric
-	for i, number := range s.open {
-		lf, of := &g.leaves[number], &s.searches[i]
-		if g.steering != nil {
-			g.steerValues(of, lf, level)
+	at := len(s.open)
+	if g.steering.revises() {
+		at = 1
+	}
+	for numbers, searches := s.open, s.searches; len(numbers) > 0; numbers, searches = numbers[at:], searches[at:] {
+		for _, number := range g.prescribe(numbers[:at], searches, level, column, chosen) {
+			g.split(number)
 		}
+	}
+	if g.share != nil {
+		g.sumParents()
+	}
+}
+
+// prescribe makes a cut the best split of those leaves in which the rules allow it, and returns their numbers.
+func (g *grower) prescribe(numbers []int, searches []search, level int, column int32, chosen bincut.Cut) (allowed []int) {
+	if g.steering != nil {
+		for i, number := range numbers {
+			g.steerValues(&searches[i], &g.leaves[number], level)
+		}
+	}
+	const forbidden = -1 // as a column
+	splits := g.fromOwner(column, len(numbers), func(i int) split {
+		lf, of := &g.leaves[numbers[i]], &searches[i]
 		best, cut := g.prescribed(of, lf, column, chosen)
-		if cut.Bin < 0 || !g.enough(lf, &best) {
-			continue
+		if cut.Bin < 0 {
+			return split{column: forbidden}
 		}
 		best.gain = g.gain(of, column, &cut)
-		lf.best = g.withSides(of, lf, best, &cut)
-		g.split(number)
+		return g.withSides(of, lf, best, &cut)
+	})
+	var possible []*leaf
+	for i, number := range numbers {
+		if splits[i].column != forbidden {
+			g.leaves[number].best = splits[i]
+			possible = append(possible, &g.leaves[number])
+		}
+	}
+	g.keepEnough(possible)
+	for i, number := range numbers {
+		if splits[i].column != forbidden && g.leaves[number].best != (split{}) {
+			allowed = append(allowed, number)
+		}
+	}
+	return allowed
+}
+
+// keepEnough takes away the best splits of leaves that leave less than min_data_in_leaf rows on a side.
+func (g *grower) keepEnough(leaves []*leaf) {
+	if g.share != nil {
+		g.keepEnoughTogether(leaves)
+		return
+	}
+	for _, lf := range leaves {
+		if !g.enough(lf, &lf.best) {
+			lf.best = split{}
+		}
 	}
 }
 
@@ -313,9 +394,6 @@ func (g *grower) prescribed(s *search, lf *leaf, column int32, chosen bincut.Cut
 func (g *grower) enough(lf *leaf, s *split) bool {
 	if g.plentyOnBoth(lf, s) {
 		return true
-	}
-	if g.share != nil {
-		return g.enoughTogether(lf, s)
 	}
 	c := g.columnOf(lf, s.column)
 	return g.count(&c, lf.rows, s)

@@ -47,9 +47,6 @@ func (p *Params) checkRanks(train Data, obj objective.Objective, own []metric.Me
 			return fmt.Errorf("%s=%v with %d ranks: %w; leave it out, or train in one process", row.Name, row.Value, g.Size(), ErrRanks)
 		}
 	}
-	if p.GrowPolicy == Symmetric {
-		return fmt.Errorf("grow_policy=%s with %d ranks: %w; use %s, or train in one process", Symmetric, g.Size(), ErrRanks, Depthwise)
-	}
 	for _, m := range own {
 		if _, whole := m.(metric.Whole); whole {
 			return fmt.Errorf("metric %s, which judges all queries at once: %w; it must judge single queries", m.Name(), ErrRanks)
