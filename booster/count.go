@@ -35,7 +35,7 @@ func (g *grower) allows(s *split, counted *bincut.Column) bool {
 }
 
 // choose returns the best split of a leaf for which both sides have minData rows, among the cuts that
-// were found. It replaces cuts that leave too few. There is none if the leaf would be closed.
+// were found. It replaces cuts that leave too few, and bounds by cuts. There is none if the leaf would be closed.
 func (g *grower) choose(s *search, lf *leaf) split {
 	ranked := false
 	for at := g.bestCut(s); at >= 0; at = g.ranking.first() {
@@ -43,11 +43,8 @@ func (g *grower) choose(s *search, lf *leaf) split {
 		if best.gain < s.least {
 			break
 		}
-		if best.counted || g.plentyOnBoth(lf, &best) {
-			return g.withSides(s, lf, best, &s.cuts[at])
-		}
 		c := g.columnOf(lf, best.column)
-		if g.count(&c, lf.rows, &best) {
+		if !s.cuts[at].Bound && (best.counted || g.plentyOnBoth(lf, &best) || g.count(&c, lf.rows, &best)) {
 			return g.withSides(s, lf, best, &s.cuts[at])
 		}
 		s.cuts[at] = g.cut(0, s, &c, best.column)

@@ -223,8 +223,10 @@ func (g *grower) allowedColumns(dst []bool, key keyed.Key, above []int32) []bool
 // portion returns a share of n things, rounded, and at least one.
 func portion(n int, fraction float64) int { return max(1, int(float64(float64(n)*fraction)+0.5)) }
 
-// steeredGroup is searchGroup with steering.
+// steeredGroup is searchGroup with steering. Of columns whose gains depend on the values of sides, it finds bounds, which
+// takes a fraction of the time: the best cuts of the few columns that matter are found when the leaf's is chosen.
 func (g *grower) steeredGroup(worker int, s *search, lf *leaf, cg *columnGroup) {
+	st := g.steering
 	for i, column := range cg.columns {
 		place := cg.first + i
 		if s.allowed != nil && !s.allowed[place] {
@@ -232,6 +234,10 @@ func (g *grower) steeredGroup(worker int, s *search, lf *leaf, cg *columnGroup) 
 			continue
 		}
 		c := g.columnOf(lf, column)
+		if g.share == nil && !st.random && !g.isCategorical(column) && g.needsValues(s, g.request(s, column, len(c.Sums))) {
+			s.cuts[place] = s.valued.Bound(&c)
+			continue
+		}
 		s.cuts[place] = g.steeredCut(worker, s, &c, column)
 	}
 }

@@ -37,7 +37,7 @@ type Cut struct {
 	MissingRight bool    // side of the bin of missing values, whatever its number
 	Counted      bool    // rows were counted: both sides have Limits.MinData of them
 	FromEnd      bool    // of categories: the last bins of their order go left (see [CategoryLeaf.LeftBins])
-	_            [1]byte
+	Bound        bool    // only Both is known, and that from above (see [Valued.Bound])
 }
 
 // Span says where the bins of a column are in a histogram. The assembly depends on the order of the

@@ -119,6 +119,18 @@ func (r *Valued) Cut(c *Column, q Request) Cut {
 	return s.toLeft
 }
 
+// Bound returns a cut whose Both is at least that of [Valued.Cut] for the column, whatever the request: sides that take
+// their best values gain most. Its Bin is -1 if no cut gains. It is found by the fast search of [Leaf.Cut].
+func (r *Valued) Bound(c *Column) Cut {
+	const slack = 1e-9 // far beyond what rounding changes
+	free := r.Leaf
+	free.floor -= math.Abs(float64(free.floor * slack))
+	cut := free.Cut(c)
+	cut.Both += math.Abs(float64(cut.Both * slack))
+	cut.Bound = cut.Bin >= 0
+	return cut
+}
+
 // After returns the cut after the bin request.Only, whatever it gains, if the rules other than min_data_in_leaf
 // allow it. Its Bin is -1 otherwise.
 func (r *Valued) After(c *Column, request Request) Cut {
@@ -141,9 +153,9 @@ type valuedScan struct {
 	level   *Level // to which gains are added; nil: the best cut is kept
 
 	right      int64   // packed sum of the bins that go right
-	rightRows  float64 // estimate
+	rightRows  float64 // estimate; only if values are smoothed
 	rightCount int
-	known      float64 // estimate of the rows of all bins
+	known      float64 // estimate of the rows of all bins; only if values are smoothed and missing values may go right
 
 	beside          bool // there are missing values
 	missing         int64
@@ -153,28 +165,70 @@ type valuedScan struct {
 
 // run tries all cuts that are requested.
 func (s *valuedScan) run() {
-	r, c, q := s.valued, s.column, s.request
+	c := s.column
 	if s.beside = c.Missing >= 0 && !c.isEmpty(c.Missing); s.beside {
 		s.missing, s.missingCount = c.Sums[c.Missing], c.count(int(c.Missing))
 	}
-	for b, sum := range c.Sums {
-		if !s.beside || b != int(c.Missing) {
-			s.known += r.rowsOf(sum)
+	bothSides := s.beside || s.level != nil && c.Missing >= 0
+	if bothSides && s.valued.Smooth > 0 {
+		for b := range c.Sums {
+			if !s.isMissing(b) {
+				s.known += s.valued.rowsOf(c.Sums[b])
+			}
 		}
 	}
-	for b := len(c.Sums) - 1; b > 0; b-- {
-		if !s.beside || b != int(c.Missing) {
-			s.right += c.Sums[b]
-			s.rightRows += r.rowsOf(c.Sums[b])
-			s.rightCount += c.count(b)
-		}
-		if q.Only >= 0 && int(q.Only) != b-1 {
+	only := int(s.request.Only)
+	repeats := bothSides || s.level != nil || only >= 0 || c.Counts != nil // a cut beside an empty bin matters
+	last := len(c.Sums) - 1
+	if only >= 0 {
+		s.addFrom(only + 2)
+		last = min(last, only+1)
+	}
+	for b := last; b > max(0, only); b-- {
+		if c.Sums[b] == 0 && !repeats {
 			continue
 		}
+		s.add(b)
 		s.tryLeft(b - 1)
-		if s.beside || s.level != nil && c.Missing >= 0 {
+		if bothSides {
 			s.tryRight(b - 1)
 		}
+	}
+}
+
+// isMissing reports whether a bin is that of missing values, and there are some.
+func (s *valuedScan) isMissing(bin int) bool { return s.beside && bin == int(s.column.Missing) }
+
+// add adds a bin to those that go right, unless it is that of missing values.
+func (s *valuedScan) add(bin int) {
+	if s.isMissing(bin) {
+		return
+	}
+	sum := s.column.Sums[bin]
+	s.right += sum
+	if s.valued.Smooth > 0 {
+		s.rightRows += s.valued.rowsOf(sum)
+	}
+	s.rightCount += s.column.count(bin)
+}
+
+// addFrom adds the bins from the given one on.
+func (s *valuedScan) addFrom(bin int) {
+	c := s.column
+	if bin >= len(c.Sums) {
+		return
+	}
+	if s.valued.Smooth > 0 || c.Counts != nil {
+		for b := len(c.Sums) - 1; b >= bin; b-- {
+			s.add(b)
+		}
+		return
+	}
+	for _, sum := range c.Sums[bin:] {
+		s.right += sum
+	}
+	if s.beside && int(c.Missing) >= bin {
+		s.right -= s.missing
 	}
 }
 

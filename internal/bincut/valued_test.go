@@ -143,3 +143,27 @@ func TestValuedCutWithoutRules(t *testing.T) {
 		require.InDelta(t, lf.Gain(&want), v.Gain(&got), 1e-9*(1+math.Abs(want.Both)))
 	}
 }
+
+// No cut of a column gains more than its bound, and few gain much less.
+func TestBoundsAreNotBelowCuts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	cuts, without := 0, 0
+	for range 8000 {
+		p := randomValued(rng)
+		p.column.Counts = nil
+		bound := p.valued.Bound(&p.column)
+		got := p.valued.Cut(&p.column, p.request)
+		if got.Bin < 0 {
+			continue
+		}
+		cuts++
+		require.True(t, bound.Bound)
+		require.GreaterOrEqual(t, bound.Both, got.Both)
+		if !p.valued.Any() && !p.valued.Bounded() && p.request == AnyCut {
+			without++
+			require.InEpsilon(t, 1+bound.Both, 1+got.Both, 1e-8)
+		}
+	}
+	assert.Greater(t, cuts, 2000, "the test is empty")
+	assert.Greater(t, without, 50)
+}
