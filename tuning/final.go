@@ -1,7 +1,6 @@
 package tuning
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 
@@ -14,8 +13,8 @@ import (
 // The final model is chosen from the trials that were trained to the end. On few queries, the largest of many values is
 // mostly luck, so a choice begins with what the caller asked for, and moves only for a difference above one standard error (the rule of one standard error: L. Breiman et al., Classification and Regression Trees, 1984, 3.4.3):
 //
-//  1. of each objective, the first trial that the caller asked for (Options.First); another trial of that objective,
-//     the one with the largest value, takes its place if it is better by more than one standard error;
+//  1. of each objective, the best trial that the caller asked for (Options.First); another trial of that objective takes
+//     its place if it is better by more than one standard error;
 //  2. the mean of these models; one of them is left out if the mean without it is better by more than two standard errors,
 //     as means of more models are better on most data (docs/quality.md);
 //  3. the defaults in place of all, if they are better than that by more than one standard error, or just as good.
@@ -93,29 +92,25 @@ func (s *search) firstChoices() (models []*Trial) {
 		groups[at] = append(groups[at], t)
 	}
 	for _, group := range groups {
-		models = append(models, s.choice(group))
+		models = append(models, choice(group))
 	}
 	return models
 }
 
-// ended returns the trials that were trained to the end: those that the caller asked for, then the others by number.
+// ended returns the trials that were trained to the end, by number.
 func (s *search) ended() []*Trial {
-	ended := slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < Steps || t.Err != nil })
-	rank := func(t *Trial) int {
-		if t.Asked {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(ended, func(a, b *Trial) int { return cmp.Compare(rank(a), rank(b)) })
-	return ended
+	return slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < Steps || t.Err != nil })
 }
 
-// choice returns the first trial, if the caller asked for it and the best one is not clearly better, or else the best one.
-func (s *search) choice(group []*Trial) *Trial {
+// choice returns the best of the trials that the caller asked for, unless another trial is clearly better.
+func choice(group []*Trial) *Trial {
 	best := slices.MinFunc(group, better)
-	if group[0].Asked && !single(best).isAbove(single(group[0]), 1) {
-		return group[0]
+	asked := slices.DeleteFunc(slices.Clone(group), func(t *Trial) bool { return !t.Asked })
+	if len(asked) == 0 {
+		return best
+	}
+	if usual := slices.MinFunc(asked, better); !single(best).isAbove(single(usual), 1) {
+		return usual
 	}
 	return best
 }

@@ -33,7 +33,7 @@ func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Trials, 3, "equal settings are tried once")
 	require.Len(t, r.Models, 2)
-	for i, name := range []string{"rank_xendcg", "lambdarank"} {
+	for i, name := range []string{"lambdarank", "rank_xendcg"} {
 		assert.Equal(t, name, r.Models[i].params.Objective)
 		assert.Equal(t, Steps, r.Models[i].Step)
 		assert.True(t, r.Models[i].Asked)
@@ -57,7 +57,7 @@ func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, final.ModelSettings, q.ModelSettings)
 	assert.Equal(t, 2, q.NumModels)
-	assert.Contains(t, r.Finding(), "the mean of the models of trials 1 and 2 has")
+	assert.Contains(t, r.Finding(), "the mean of the models of trials 2 and 1 has")
 }
 
 // TestMeanOfFoldsGoesOn: from kept trials, for any number of threads.
@@ -116,6 +116,11 @@ func TestOneStandardError(t *testing.T) {
 	f, err = judgedTrials(t, values).final()
 	require.NoError(t, err)
 	assert.Equal(t, 1, f.models[0].Number, "without an earlier opinion, the largest value counts")
+
+	values["better"] = []float64{0.6, 0.6, 0.7, 0.8, nan}
+	f, err = judgedTrials(t, values, "asked", "better").final()
+	require.NoError(t, err)
+	assert.Equal(t, 3, f.models[0].Number, "the better one of those that were asked for")
 
 	values["other"] = []float64{0.6, 0.7, 0.7, 0.9, nan} // +.075, standard error .025
 	f, err = judgedTrials(t, values, "asked").final()
