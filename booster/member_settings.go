@@ -115,6 +115,10 @@ func (p *Params) turns() int { return max(1, len(p.ModelObjectives), len(p.Model
 func (p *Params) checkMembers() error {
 	n := len(p.ModelSettings)
 	switch {
+	case len(p.ModelObjectives) == 1 && p.NumModels == 1:
+		return fmt.Errorf("model_objectives=%s has no effect with num_models=1; set objective=%s, or num_models=2 or more", strings.Join(p.ModelObjectives, ","), p.ModelObjectives[0])
+	case n > 0 && p.NumModels == 1:
+		return errors.New("model_settings has no effect with num_models=1; set num_models to the number of models, or give the settings by themselves")
 	case n == 0:
 		return nil
 	case len(p.ModelObjectives) > 0:

@@ -65,6 +65,12 @@ func TestModelSettingsRefuse(t *testing.T) {
 		}
 		assert.ErrorContains(t, err, want, text)
 	}
+	one := DefaultParams()
+	one.ModelSettings = []string{"num_leaves=3"}
+	require.ErrorContains(t, one.Validate(), "model_settings has no effect with num_models=1")
+	one.ModelSettings, one.ModelObjectives = nil, []string{"query_rmse"}
+	require.ErrorContains(t, one.Validate(), "set objective=query_rmse, or num_models=2 or more")
+
 	p := DefaultParams()
 	p.NumModels, p.ModelObjectives, p.ModelSettings = 2, []string{"lambdarank"}, []string{"eta=0.1"}
 	require.ErrorContains(t, p.Validate(), "leave model_objectives out")

@@ -4,7 +4,7 @@
 //	                                                     │ successive halving: the better third goes on,
 //	                                                     │ from where it stopped
 //	                                                     ▼
-//	         the defaults, trained to the end ─────► paired tests, query by query ──► Result
+//	         the defaults, trained to the end ─────► final model, paired tests ──► Result
 //
 // # What a value is
 //
@@ -17,8 +17,9 @@
 // # The search
 //
 // Trial 0 is the base: the parameters that the search begins with, trained until it stops early. Its best
-// iteration and its learning rate say how long a training is. Trials come in brackets of [bracketSize].
-// The first bracket is spread over the space: in every dimension, each of its trials lies in another
+// iteration and its learning rate say how long a training is. The trials that the caller asks for
+// ([Options].First) are trained to the end. The others come in brackets of [bracketSize]. The first bracket of a search
+// that was asked for none is spread over the space: in every dimension, each of its trials lies in another
 // ninth (Latin hypercube). In later brackets, some trials are spread in the same way, and the others are
 // copies of good trials with some values changed. In a bracket
 //
@@ -39,9 +40,9 @@
 // # Noise
 //
 // The best of many trials is better than the base on the validation queries even if no parameter matters.
-// So the best trial is compared with the base query by query (randomization test), and the probability is
-// multiplied by the number of trials that were begun (Bonferroni), which holds however they depend on each
-// other. Unless it is below [Level], [Result.Beats] is false: the data do not show that anything is better than
+// So the final model, which is that of one trial or the mean of several (final.go), is compared with the base query by
+// query (randomization test), and the probability is multiplied by the number of trials that were begun (Bonferroni), which
+// holds for single trials however they depend on each other; for means, TestNoiseBeatsNothing shows it. Unless it is below [Level], [Result.Beats] is false: the data do not show that anything is better than
 // the base.
 //
 // Libraries for Go that search (goptuna, for example) draw from generators with a state, whose order
