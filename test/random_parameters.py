@@ -162,6 +162,8 @@ def consistent(p: dict) -> dict:
             del p["boosting"]
     if p.get("monotone_constraints"):
         p.pop("forcedsplits_filename", None)  # LightGBM's forced splits violate constraints; ours are left out then
+    if p.get("forcedsplits_filename"):
+        p.pop("feature_fraction", None)  # LightGBM's forced splits read sums that it does not compute for a feature that the tree has not drawn
     if p.get("interaction_constraints"):
         p.pop("cegb_penalty_feature_coupled", None)  # LightGBM violates the constraints where a feature is used for the first time
     if p.get("categorical_feature") and p.get("monotone_constraints"):
