@@ -284,9 +284,25 @@ func TestWeightsOfRanks(t *testing.T) {
 
 // TestRanksGoOn: a training that is interrupted on some ranks goes on with another number of them.
 func TestRanksGoOn(t *testing.T) {
-	p := smallParams()
-	p.NumIterations, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq, p.Patience, p.LearningRate = 12, 0.4, 0.7, 2, 5, 0.4
-	data := binned(t, &p, withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2))
+	for name, set := range map[string]func(p *Params){
+		"plain": func(*Params) {},
+		"costs": func(p *Params) {
+			p.CategoricalFeature, p.CEGBPenaltyFeatureLazy, p.CEGBPenaltyFeatureCoupled, p.PathSmooth = "1,3", "0:0.01,1:0.02", "2:1,4:2", 2
+		},
+		"positions": func(p *Params) { p.LambdarankPositionBiasRegularization, p.ExtraTrees = 0.5, true },
+		"mean":      func(p *Params) { p.Objective, p.GrowPolicy, p.NumLeaves = "regression", Symmetric, 16 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := smallParams()
+			p.NumIterations, p.ActiveFraction, p.BaggingFraction, p.BaggingFreq, p.Patience, p.LearningRate = 12, 0.4, 0.7, 2, 5, 0.4
+			set(&p)
+			requireGoingOn(t, p)
+		})
+	}
+}
+
+func requireGoingOn(t *testing.T, p Params) {
+	data := binned(t, &p, rankTables(&p)[:2]...)
 	want, err := trainOn(t, ranks.Alone, p, data)
 	require.NoError(t, err)
 	c := training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 1, Resume: training.IfPresent}

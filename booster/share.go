@@ -252,9 +252,9 @@ func (g *grower) beginTogether(leaves []*leaf) []*search {
 // buildTogether builds the sums of the small leaves, and gives each rank those of its columns, of the rows
 // of all ranks. The message has a part for each rank:
 //
-//	[ columns of rank 0 of leaf 0, rows of leaf 0 │ of leaf 1 │ … ‖ columns of rank 1 of leaf 0 │ … ]
+//	[ columns of rank 0 of leaf 0, its rows │ of leaf 1 │ … ‖ columns of rank 1 of leaf 0, its rows │ … ]
 //
-// Behind the rows of the small leaf are those of both leaves in units, if they are needed.
+// "its rows" are the numbers that rowsOf returns.
 func (g *grower) buildTogether(batch []expansion) {
 	s := g.share
 	counts, begins, size := make([]int, len(s.widths)), make([]int, len(s.widths)), 0
@@ -286,7 +286,8 @@ func (g *grower) buildTogether(batch []expansion) {
 // rowWords is the number of integers for the rows of the leaves of an expansion.
 const rowWords = 3
 
-// rowsOf returns the rows of the leaves of an expansion that this rank has.
+// rowsOf returns how many rows of the small leaf of an expansion this rank has, and those of the small and the large leaf in
+// the units of grower.units, or 0 if they are not needed.
 func (g *grower) rowsOf(e *expansion) (words [rowWords]int64) {
 	words[0] = int64(len(e.small.rows))
 	if g.needsRows() {
@@ -388,8 +389,8 @@ func (g *grower) exchange(open []candidate) (uncertain []candidate) {
 			}
 		}
 		c.leaf.best = best
-		open := !best.counted && (!c.counted || best.sides != nil)
-		if best.gain > 0 && open && !g.plentyOnBoth(c.leaf, &best) {
+		replaceable := !best.counted && (!c.counted || best.sides != nil)
+		if best.gain > 0 && replaceable && !g.plentyOnBoth(c.leaf, &best) {
 			uncertain = append(uncertain, c)
 		}
 	}
