@@ -6,6 +6,7 @@
 #	bench/run.sh seeds                        # quality over five draws of the data
 #	bench/run.sh scaling                      # our cost by threads, rows and features
 #	bench/run.sh small                        # two small real data sets
+#	bench/run.sh modes                        # dart, goss, categorical features and others
 #	bench/run.sh --help
 #
 # Needs Python 3.11 or newer. Packages and data go to folders of their own in the
@@ -19,7 +20,7 @@ export LAMBDAMART_BIN
 trap 'rm -rf "$LAMBDAMART_BIN"' EXIT
 go build -o "$LAMBDAMART_BIN" ./cmd/lambdamart ./bench/mslrgen
 program=run
-if [[ ${1:-} == seeds || ${1:-} == scaling || ${1:-} == small ]]; then
+if [[ ${1:-} == seeds || ${1:-} == scaling || ${1:-} == small || ${1:-} == modes ]]; then
 	program=$1
 	shift
 fi
