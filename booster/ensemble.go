@@ -92,14 +92,33 @@ func checkEnsemble(p *Params, train Data, obj objective.Objective, o Options) er
 	case train.Meta.InitialScores != nil:
 		return ensembleErrorf("num_models=%d scales the trees of each model, which initial scores do not allow; leave one of them out", p.NumModels)
 	}
-	for k := p.turns(); k < p.NumModels; k++ {
+	if obj != nil {
+		return nil
+	}
+	return p.checkDifferent(train)
+}
+
+// checkDifferent returns an error if two models would be the same.
+func (p *Params) checkDifferent(train Data) error {
+	first := map[string]int{} // model with these parameters
+	for k := range p.NumModels {
 		member, err := p.member(k)
 		if err != nil {
 			return err
 		}
-		if obj == nil && !member.drawsAtRandom(train) {
-			return ensembleErrorf("num_models=%d: model %d would be the same as model %d, because nothing is drawn at random; set feature_fraction=0.8, or bagging_fraction=0.8 with bagging_freq=1, or name more model_objectives", p.NumModels, k+1, k+1-p.turns())
+		draws := member.drawsAtRandom(train)
+		if !draws {
+			member.Seed, member.Seeds = 0, Seeds{} // without effect
 		}
+		key := fmt.Sprint(training.ParameterFacts(member.Table()))
+		same, found := first[key]
+		switch {
+		case found && draws:
+			return ensembleErrorf("num_models=%d: model %d would be the same as model %d, as model_settings gives both the same seed; leave seed out of it, or give each model one of its own", p.NumModels, k+1, same+1)
+		case found:
+			return ensembleErrorf("num_models=%d: model %d would be the same as model %d, because nothing is drawn at random; set feature_fraction=0.8, or bagging_fraction=0.8 with bagging_freq=1, or name more model_objectives", p.NumModels, k+1, same+1)
+		}
+		first[key] = k
 	}
 	return nil
 }

@@ -108,9 +108,6 @@ func (p *Params) member(k int) (Params, error) {
 	return m, nil
 }
 
-// turns returns the number of models after which those of an ensemble have the same parameters, but for seeds.
-func (p *Params) turns() int { return max(1, len(p.ModelObjectives), len(p.ModelSettings)) }
-
 // checkMembers returns an error for models that cannot be trained, and for more of them than num_models.
 func (p *Params) checkMembers() error {
 	n := len(p.ModelSettings)

@@ -13,7 +13,7 @@ import (
 // their mean.
 func TestModelsHaveSettingsOfTheirOwn(t *testing.T) {
 	p := ensembleParams()
-	p.NumModels, p.ModelObjectives, p.Patience = 3, nil, 0
+	p.NumModels, p.ModelObjectives, p.Patience = 2, nil, 0
 	require.NoError(t, p.Set("model_settings", "objective=query_rmse  num_leaves=5 num_iterations=7 seed=3 | grow_policy=symmetric num_leaves=8 eta=0.3"))
 	assert.Equal(t, []string{"objective=query_rmse num_leaves=5 num_iterations=7 seed=3", "grow_policy=symmetric num_leaves=8 eta=0.3"}, p.ModelSettings)
 	require.NoError(t, p.Validate())
@@ -21,8 +21,7 @@ func TestModelsHaveSettingsOfTheirOwn(t *testing.T) {
 	data := binned(t, &p, randomTable(1, 600))
 	got, err := Train(t.Context(), p, data[0], nil, nil, Options{})
 	require.NoError(t, err)
-	first := func(p *Params) { p.Objective, p.NumLeaves, p.NumIterations, p.Seed = "query_rmse", 5, 7, 3 }
-	for k, change := range []func(p *Params){first, func(p *Params) { p.GrowPolicy, p.NumLeaves, p.LearningRate, p.Seed = Symmetric, 8, 0.3, 41 }, first} {
+	for k, change := range []func(p *Params){func(p *Params) { p.Objective, p.NumLeaves, p.NumIterations, p.Seed = "query_rmse", 5, 7, 3 }, func(p *Params) { p.GrowPolicy, p.NumLeaves, p.LearningRate, p.Seed = Symmetric, 8, 0.3, 41 }} {
 		alone := p
 		alone.NumModels, alone.ModelSettings = 1, nil
 		change(&alone)
@@ -31,7 +30,7 @@ func TestModelsHaveSettingsOfTheirOwn(t *testing.T) {
 		assert.Equal(t, r.Model.Trees, got.Members[k].Model.Trees, "model %d", k+1)
 		assert.Equal(t, alone.Seed, got.Members[k].Seed)
 	}
-	assert.Len(t, got.Model.Trees, 7+20+7)
+	assert.Len(t, got.Model.Trees, 7+20)
 
 	// The text of the parameter is read back.
 	again := DefaultParams()
@@ -85,6 +84,12 @@ func TestModelSettingsRefuse(t *testing.T) {
 	p.ModelSettings = []string{"num_leaves=3 feature_fraction=0.5"}
 	_, err = Train(t.Context(), p, data[0], nil, nil, Options{})
 	require.NoError(t, err)
+	p.NumModels, p.ModelSettings = 3, []string{"num_leaves=3 feature_fraction=0.5 seed=4", "num_leaves=4 feature_fraction=0.5 seed=4"}
+	_, err = Train(t.Context(), p, data[0], nil, nil, Options{})
+	assert.ErrorContains(t, err, "model 3 would be the same as model 1, as model_settings gives both the same seed")
+	p.NumModels, p.ModelSettings = 2, []string{"", ""}
+	_, err = Train(t.Context(), p, data[0], nil, nil, Options{})
+	assert.ErrorContains(t, err, "model 2 would be the same as model 1, because nothing is drawn")
 	p.ModelSettings = []string{"objective=query_rmse"}
 	custom := randomGradients(200)
 	_, err = Train(t.Context(), p, data[0], nil, &custom, Options{})
