@@ -16,7 +16,8 @@ The comparison passes if
   integers, so the two may decide a tie differently; or
 - LightGBM rejects our split, which has the larger gain, because of its estimate of the number of rows:
   it does not count them, but adds, bin after bin, the rounded shares of the Hessian. After many bins
-  the estimate of the other side can be no rows; or
+  the estimate of the other side can be no rows. Nor does it try a feature below a node where no split of
+  it has rows by that estimate, and a gain; or
 - after some trees, two documents of a query have scores so close that our order is not LightGBM's: the
   next gradients then differ.
 

@@ -9,8 +9,9 @@ model and score it as we do, in every bit; and nDCG@10 on the training data must
 LightGBM's own model with the same parameters. Random draws differ, so that a larger difference counts only if it
 stays in the mean over several seeds. Nor does it count if ours has the larger nDCG and the two agree without
 penalties and random thresholds: where these leave a feature no split that gains, LightGBM does not try the feature
-further below either (is_splittable in feature_histogram.hpp), although it may gain there. A case that fails is made smaller by leaving parameters out. A run goes
-on behind the last case of its state. The exit status is 1 if a case failed, also in an earlier run.
+further below either (is_splittable in feature_histogram.hpp), although it may gain there. A case that fails is
+made smaller by leaving parameters out. A run goes on behind the last case of its state. The exit status is 1 if
+a case failed, also in an earlier run.
 """
 
 import json
