@@ -8,7 +8,6 @@ import (
 	"io"
 	"sync/atomic"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -112,11 +111,11 @@ func (in *Input) newReader() (*Reader, error) {
 func (r *Reader) decompress(stored io.Reader) error {
 	switch r.in.format {
 	case gzipped:
-		z, err := gzip.NewReader(stored)
+		z, err := newMembers(stored)
 		if err != nil {
 			return r.fail(err)
 		}
-		r.from, r.close = z, func() { z.Close() }
+		r.from, r.close = z, func() { z.member.Close() }
 	case zstandard:
 		z, err := zstd.NewReader(stored, zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {

@@ -279,7 +279,7 @@ func (b *building) begin(f *File) error {
 		return err
 	}
 	b.nans = make([]int64, len(f.Bins.NaNs()))
-	size := b.shards.size()                                          // so that a list that is wrong takes no more
+	size := b.shards.size()                                            // so that a list that is wrong takes no more
 	b.bins = make([]byte, 0, min(b.rows*b.opts.Mapper.Stride(), size)) // at once: it may be most of the memory that there is
 	meta := *f.Meta
 	meta.Queries, meta.EmptyQueries = nil, 0
