@@ -54,6 +54,7 @@ func TestTuneByValidationSet(t *testing.T) {
 	args := []string{"tune", "data=train.txt", "valid=test.txt", "max_trainings=3", "num_iterations=10", "space=space.txt", "search=num_leaves=2..4"}
 	got := succeed(t, dir, append(args, "min_data_in_leaf=5")...)
 	assert.Contains(t, got.stderr, "searched: num_leaves = 2..4\n")
+	assert.Contains(t, got.stderr, "note: valid=test.txt has ")
 	assert.Contains(t, got.stderr, "searched: objective = lambdarank | query_rmse\n")
 	assert.FileExists(t, filepath.Join(dir, "train.txt-tune", "report.html"))
 }

@@ -206,6 +206,9 @@ func (p *Params) space(env *cli.Env) (space tuning.Space, err error) {
 	return space, nil
 }
 
+// fewQueries is the number of validation queries below which folds of all queries are better (docs/tuning.md).
+const fewQueries = 100
+
 // load reads the data, and the folds if there is no validation set.
 func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds crossval.Folds, err error) {
 	if d, err = p.Folding.Load(ctx, env, &p.Trees, p.Layout, p.Data, p.Valid...); err != nil {
@@ -213,6 +216,9 @@ func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds 
 	}
 	if len(p.Valid) > 0 {
 		err = folding.CheckOverlap("valid", d.Training, d.Validation[0], env.Messages)
+		if n := len(d.Validation[0].Meta.Queries); err == nil && n < fewQueries {
+			env.Messages.Note(fmt.Sprintf("valid=%s has %d queries, which judge with a large error; folds of these and the training queries, together in data=, have a smaller one", p.Valid[0], n))
+		}
 	} else {
 		folds, err = p.Folding.Folds(ctx, d.Training, p.Layout, p.Trees.NumThreads)
 	}
