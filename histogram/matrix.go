@@ -27,13 +27,17 @@ type Matrix struct {
 
 // newMatrix returns a matrix of which all bytes are 0.
 func newMatrix(m *Mapper, rows int) *Matrix {
-	x := &Matrix{Mapper: m, Columns: m.columns(), rows: rows}
+	return newMatrixOf(m, rows, make([]uint8, rows*m.Stride()))
+}
+
+// newMatrixOf returns a matrix of so many rows with the given bytes, which it keeps.
+func newMatrixOf(m *Mapper, rows int, bins []uint8) *Matrix {
+	x := &Matrix{Mapper: m, Columns: m.columns(), rows: rows, bins: bins}
 	sparse := m.sparse()
 	x.fields, x.stride = layout(m.binCounts(), sparse)
 	if sparse != nil {
 		x.first = m.firstPlaces()
 	}
-	x.bins = make([]uint8, rows*x.stride)
 	x.column = make([]int32, len(m.Features))
 	for f := range x.column {
 		x.column[f] = -1

@@ -90,16 +90,41 @@ func (p BinParams) read(ctx context.Context, src dataset.Source) (dataset.Column
 // number of rows than before; that it has the same rows is not checked. It is an error too if memory is
 // limited to less than the bins need.
 func (s *Sample) Bin(ctx context.Context, src dataset.Source) (*Matrix, error) {
+	return s.BinIn(ctx, src, nil)
+}
+
+// Memory makes so many bytes, all 0, for the rows of a matrix; those of sparse columns are not among them.
+type Memory func(bytes int) ([]uint8, error)
+
+// BinIn is [Sample.Bin] with rows in memory that the caller makes, such as that of a file; nil: that of the program.
+func (s *Sample) BinIn(ctx context.Context, src dataset.Source, memory Memory) (*Matrix, error) {
 	kept := s.kept
 	s.kept = nil
-	if err := s.Mapper.room(s.Meta.NumRows(), kept.bytes()); err != nil {
+	x, err := s.Mapper.emptyMatrix(s.Meta.NumRows(), kept.bytes(), memory)
+	if err != nil {
 		return nil, err
 	}
-	f := newFilling(newMatrix(s.Mapper, s.Meta.NumRows()), src.Workers())
+	f := newFilling(x, src.Workers())
 	if err := f.fillRest(ctx, src, kept); err != nil {
 		return nil, err
 	}
 	return f.finish(), nil
+}
+
+// emptyMatrix returns a matrix of so many rows. It is an error if the bins in the memory of the program, and other bytes,
+// are more than there is.
+func (m *Mapper) emptyMatrix(rows, others int, memory Memory) (*Matrix, error) {
+	if memory == nil {
+		if err := m.room(rows, others); err != nil {
+			return nil, err
+		}
+		return newMatrix(m, rows), nil
+	}
+	bins, err := memory(rows * m.Stride())
+	if err != nil {
+		return nil, err
+	}
+	return newMatrixOf(m, rows, bins), nil
 }
 
 // room returns an error if the bins of so many rows, and other bytes, are more than memory has.
@@ -113,6 +138,11 @@ func (m *Mapper) room(rows, others int) error {
 // source does not have are zero. The source is read once if it knows its number of rows, or if its
 // rows are few enough to be kept in memory, and twice otherwise.
 func (m *Mapper) Bin(ctx context.Context, src dataset.Source) (*Matrix, *dataset.Meta, error) {
+	return m.BinIn(ctx, src, nil)
+}
+
+// BinIn is [Mapper.Bin] with memory as [Sample.BinIn] takes it.
+func (m *Mapper) BinIn(ctx context.Context, src dataset.Source, memory Memory) (*Matrix, *dataset.Meta, error) {
 	if err := m.canBin(); err != nil {
 		return nil, nil, err
 	}
@@ -121,22 +151,23 @@ func (m *Mapper) Bin(ctx context.Context, src dataset.Source) (*Matrix, *dataset
 		return nil, nil, err
 	}
 	if known {
-		return m.binRows(ctx, src, rows)
+		return m.binRows(ctx, src, rows, memory)
 	}
 	kept, meta, err := readSample(ctx, src, BinParams{})
 	if err != nil {
 		return nil, nil, err
 	}
-	x, err := (&Sample{Mapper: m, Meta: meta, kept: kept}).Bin(ctx, src)
+	x, err := (&Sample{Mapper: m, Meta: meta, kept: kept}).BinIn(ctx, src, memory)
 	return x, meta, err
 }
 
 // binRows is Bin for a known number of rows.
-func (m *Mapper) binRows(ctx context.Context, src dataset.Source, rows int) (*Matrix, *dataset.Meta, error) {
-	if err := m.room(rows, 0); err != nil {
+func (m *Mapper) binRows(ctx context.Context, src dataset.Source, rows int, memory Memory) (*Matrix, *dataset.Meta, error) {
+	x, err := m.emptyMatrix(rows, 0, memory)
+	if err != nil {
 		return nil, nil, err
 	}
-	f := newFilling(newMatrix(m, rows), src.Workers())
+	f := newFilling(x, src.Workers())
 	meta, err := f.scan(ctx, src, nil)
 	if err != nil {
 		return nil, nil, err

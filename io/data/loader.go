@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/scratch"
 	"github.com/lambdamart/lambdamart/io/data/binned"
 	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/querycontext"
@@ -36,6 +37,10 @@ type LoadOptions struct {
 	// Ranks, if not nil, share the data: each loads a part of every set. Files are the same for all ranks.
 	Ranks ranks.Group
 
+	// Scratch, if not empty, is a folder for files that hold bins, while the Loader is open, that would take a large part
+	// of the memory that there is.
+	Scratch string
+
 	Workers  int                                  // goroutines that read; 0 means GOMAXPROCS
 	Progress func(path string, read, total int64) // as in Options
 	Loaded   func(s *Set)                         // if not nil, is called when a set is complete, before the next is begun
@@ -59,6 +64,8 @@ type Loader struct {
 	label  int               // column of the label in the training data
 	files  []*binned.File    // that are mapped
 
+	scratch scratch.Memory
+
 	context *querycontext.Columns // of all sets; nil for none
 
 	dictionaries map[int][]string // texts of categorical features
@@ -74,7 +81,7 @@ func NewLoader(p histogram.BinParams, o LoadOptions) *Loader {
 	if o.Ranks == nil {
 		o.Ranks = ranks.Alone
 	}
-	return &Loader{opts: o, params: p}
+	return &Loader{opts: o, params: p, scratch: scratch.Memory{Folder: o.Scratch}}
 }
 
 // Params returns the parameters of the bins: those of NewLoader, or of binned training data. The
@@ -88,9 +95,9 @@ func (l *Loader) Layout() Layout { return l.opts.Layout }
 // Mapper returns the bins of all sets, nil before the first one.
 func (l *Loader) Mapper() *histogram.Mapper { return l.mapper }
 
-// Close unmaps binned data: sets of it must not be used afterwards.
+// Close unmaps binned data and files of LoadOptions.Scratch: sets of these must not be used afterwards.
 func (l *Loader) Close() error {
-	var first error
+	first := l.scratch.Close()
 	for _, f := range l.files {
 		if err := f.Close(); first == nil {
 			first = err
@@ -199,7 +206,7 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 		return nil, err
 	}
 	read := time.Now()
-	if s.Bins, err = sample.Bin(ctx, src); err != nil {
+	if s.Bins, err = sample.BinIn(ctx, src, l.memory()); err != nil {
 		return nil, err
 	}
 	s.Reading, s.Binning = read.Sub(start), time.Since(read)
@@ -219,10 +226,18 @@ func (l *Loader) findBins(ctx context.Context, s *Set, src dataset.Source, start
 	return l.complete(ctx, s, src)
 }
 
+// memory makes the memory of bins, or is nil if it is that of the program.
+func (l *Loader) memory() histogram.Memory {
+	if l.opts.Scratch == "" {
+		return nil
+	}
+	return l.scratch.Make
+}
+
 // bin reads a set that gets the bins of the first one.
 func (l *Loader) bin(ctx context.Context, s *Set, src dataset.Source, start time.Time) (_ *Set, err error) {
 	src = l.widen(src)
-	if s.Bins, s.Meta, err = l.mapper.Bin(ctx, src); err != nil {
+	if s.Bins, s.Meta, err = l.mapper.BinIn(ctx, src, l.memory()); err != nil {
 		return nil, err
 	}
 	s.Binning = time.Since(start)

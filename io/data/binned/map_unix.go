@@ -7,6 +7,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/lambdamart/lambdamart/internal/limits"
 )
 
 var errNotRegular = errors.New("not a regular file; binned data is mapped into memory")
@@ -39,8 +41,19 @@ func (m *mapping) mapAll() error {
 	case size == 0: // nothing can be mapped; decode returns the error
 		return nil
 	}
-	m.data, err = unix.Mmap(int(m.file.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED)
-	return err
+	if m.data, err = unix.Mmap(int(m.file.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED); err != nil {
+		return err
+	}
+	m.advise()
+	return nil
+}
+
+// advise tells the system to read ahead, and not around, if memory does not hold the file beside a training, whose passes
+// over the rows are in their order. Otherwise it would read what was just dropped again. That it cannot does no harm.
+func (m *mapping) advise() {
+	if room, _, limited := limits.Room(); limited && m.opened.size > room/2 {
+		_ = unix.Madvise(m.data, unix.MADV_SEQUENTIAL)
+	}
 }
 
 // stat returns the state of the file now. A file that has taken its name does not count.

@@ -4,6 +4,7 @@ package bin
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -85,7 +86,8 @@ func (p *Params) store(ctx context.Context, env *cli.Env) error {
 	l := data.NewLoader(p.Training.BinParams(), data.LoadOptions{
 		Layout: p.Layout, Given: env.Given, Workers: p.Training.NumThreads, Context: asked,
 		Progress: env.Messages.Reading(), Ranks: env.Ranks,
-		Loaded: func(s *data.Set) { cli.ShowSet(s, env.Messages) },
+		Loaded:  func(s *data.Set) { cli.ShowSet(s, env.Messages) },
+		Scratch: filepath.Dir(p.Output),
 	})
 	defer l.Close()
 	first, err := p.first(ctx, l)

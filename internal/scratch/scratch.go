@@ -1,0 +1,49 @@
+// Package scratch makes memory that the system can move to a file, for what may be larger than memory.
+package scratch
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/lambdamart/lambdamart/internal/limits"
+)
+
+// Memory makes memory. The zero value makes it as make does. Close it after use.
+type Memory struct {
+	// Folder, if not empty, is where files are made. They have no names, and are gone with the process.
+	Folder string
+
+	mapped [][]byte
+}
+
+// Bytes are those of a file if they take more than one part of so many of the memory of the process.
+const part = 4
+
+// Make returns so many bytes, which are 0: those of a file if they would take a large part of the memory that there is.
+// It is an error if the file cannot be made or has no room on its disk, and if memory has none.
+func (m *Memory) Make(size int) ([]byte, error) {
+	if room, _, limited := limits.Room(); m.Folder != "" && limited && int64(size) > room/part {
+		b, err := mapFile(m.Folder, size)
+		if err == nil {
+			m.mapped = append(m.mapped, b)
+			return b, nil
+		}
+		if !errors.Is(err, errors.ErrUnsupported) { // some file systems cannot reserve blocks either
+			return nil, fmt.Errorf("%s: a file of %d bytes that holds what memory does not: %w", m.Folder, size, err)
+		}
+	}
+	if err := limits.Check(size, "data", "a smaller part of it needs less"); err != nil {
+		return nil, err
+	}
+	return make([]byte, size), nil
+}
+
+// Close releases what was made in files, which must not be used afterwards.
+func (m *Memory) Close() error {
+	var all error
+	for _, b := range m.mapped {
+		all = errors.Join(all, unmap(b))
+	}
+	m.mapped = nil
+	return all
+}
