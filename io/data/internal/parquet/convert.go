@@ -15,6 +15,8 @@ func (c *Column) NumberColumn() error {
 	switch {
 	case c.physical == byteArray && !c.decimal, c.physical == fixedArray && !c.decimal, c.physical == int96:
 		return fmt.Errorf("%w: column %q holds %v, not numbers", ErrUnsupported, c.Name, c.physical)
+	case c.decimal && (c.physical == float || c.physical == double || c.physical == boolean):
+		return fmt.Errorf("%w: column %q says that it has decimals, and holds %v", ErrDamaged, c.Name, c.physical)
 	}
 	return nil
 }
