@@ -123,7 +123,7 @@ func (x *pairs) setRatio(at, number int) {
 		x.ratio = append(x.ratio, make([]float64, x.n))
 	}
 	z, o := x.edges[number].share, 0.0
-	if x.on[number] == 2 {
+	if x.on[number+1] == 2 {
 		o = 1
 	}
 	for k, t := range x.places {

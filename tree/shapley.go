@@ -1,6 +1,9 @@
 package tree
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // shapley computes Shapley values of one tree for many rows.
 //
@@ -34,7 +37,9 @@ type shapley struct {
 	places, weights []float64 // of the quadrature
 
 	product []float64 // n numbers of each edge and, first, of the root; on the way up, the sums of the leaves
-	on      []uint8   // o of each edge for the current row
+	on      []uint8   // of the current row: 2 for the root, and for each edge the number of its entry in the table
+	left    []uint8   // whether the current row goes left, by node
+	plain   []bool    // by node: values that are not NaN go left if they are at most the threshold
 }
 
 // edge leads to a child.
@@ -69,7 +74,12 @@ func newShapley(t *Tree) (*shapley, error) {
 	if size := len(x.edges) * cases * 2 * x.n; size > mostTable {
 		return nil, fmt.Errorf("%w: %d leaves, and paths that compare up to %d features", ErrLarge, t.NumLeaves(), deepest)
 	}
-	x.product, x.on = make([]float64, (len(x.edges)+1)*x.n), make([]uint8, len(x.edges))
+	x.product, x.on = make([]float64, (len(x.edges)+1)*x.n), make([]uint8, len(x.edges)+1)
+	x.on[0] = 2
+	x.left, x.plain = make([]uint8, t.NumNodes()), make([]bool, t.NumNodes())
+	for node, d := range t.Decision {
+		x.plain[node] = d&Categorical == 0 && d.Missing() != MissingZero
+	}
 	x.places, x.weights = quadrature(places)
 	x.fill()
 	return x, nil
@@ -141,21 +151,43 @@ func (x *shapley) explain(dst, row []float64) {
 		return
 	}
 	x.stay(row)
+	if x.n == 4 { // trees of up to eight features on a path
+		x.downFour()
+		x.upFour(dst)
+		return
+	}
 	x.down()
 	x.up(dst)
 }
 
-// stay finds at which edges the row stays on the path, as far as their feature is concerned.
+// stay finds at which edges the row stays on the path, as far as their feature is concerned. Sides of rows are as
+// good as random, so that branches on them would cost more than the work: there are none, but for values that are rare.
 func (x *shapley) stay(row []float64) {
+	t := x.tree
+	for node, feature := range t.Feature {
+		v := row[feature]
+		var left uint8
+		if v <= t.Threshold[node] {
+			left = 1
+		}
+		if math.IsNaN(v) || !x.plain[node] {
+			left = 0
+			if t.goesLeft(int32(node), v) {
+				left = 1
+			}
+		}
+		x.left[node] = left
+	}
 	for i := range x.edges {
 		e := &x.edges[i]
-		which := uint8(1)
-		if e.above >= 0 && x.on[e.above] != 2 {
-			which = 0
-		} else if x.tree.goesLeft(e.node, row[e.feature]) == e.left {
-			which = 2
+		var side, above uint8
+		if e.left {
+			side = 1
 		}
-		x.on[i] = which
+		if x.on[e.above+1] == 2 { // on[0] is
+			above = 1
+		}
+		x.on[i+1] = above * (2 - (x.left[e.node] ^ side))
 	}
 }
 
@@ -167,7 +199,7 @@ func (x *shapley) down() {
 	}
 	for i := range x.edges {
 		from, to := x.product[int(x.edges[i].parent)*n:][:n], x.product[(i+1)*n:][:n]
-		factor := x.table[(i*cases+int(x.on[i]))*2*n:][:n]
+		factor := x.table[(i*cases+int(x.on[i+1]))*2*n:][:n]
 		for k := 0; k+4 <= n; k += 4 {
 			f, p, d := factor[k:k+4:k+4], from[k:k+4:k+4], to[k:k+4:k+4]
 			d[0], d[1], d[2], d[3] = p[0]*f[0], p[1]*f[1], p[2]*f[2], p[3]*f[3]
@@ -189,7 +221,7 @@ func (x *shapley) up(dst []float64) {
 		if !e.left { // the right child comes first: the product of the parent is not needed any more
 			kept = 0
 		}
-		weight := x.table[(i*cases+int(x.on[i]))*2*n+n:][:n]
+		weight := x.table[(i*cases+int(x.on[i+1]))*2*n+n:][:n]
 		var g0, g1, g2, g3 float64
 		for k := 0; k+4 <= n; k += 4 {
 			s, d, w := sum[k:k+4:k+4], into[k:k+4:k+4], weight[k:k+4:k+4]
@@ -198,5 +230,33 @@ func (x *shapley) up(dst []float64) {
 			g0, g1, g2, g3 = g0+float64(s0*w[0]), g1+float64(s1*w[1]), g2+float64(s2*w[2]), g3+float64(s3*w[3])
 		}
 		dst[e.feature] += (g0 + g1) + (g2 + g3)
+	}
+}
+
+// downFour is down for four places, without the loop over them.
+func (x *shapley) downFour() {
+	*(*[4]float64)(x.product) = [4]float64{1, 1, 1, 1}
+	for i := range x.edges {
+		p, f := (*[4]float64)(x.product[4*x.edges[i].parent:]), (*[4]float64)(x.table[8*(cases*i+int(x.on[i+1])):])
+		*(*[4]float64)(x.product[4*i+4:]) = [4]float64{p[0] * f[0], p[1] * f[1], p[2] * f[2], p[3] * f[3]}
+	}
+}
+
+// upFour is up for four places, without the loop over them.
+func (x *shapley) upFour(dst []float64) {
+	for i := len(x.edges) - 1; i >= 0; i-- {
+		e := &x.edges[i]
+		s, d, w := (*[4]float64)(x.product[4*i+4:]), (*[4]float64)(x.product[4*e.parent:]), (*[4]float64)(x.table[8*(cases*i+int(x.on[i+1]))+4:])
+		s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
+		if e.leaf >= 0 {
+			value := x.tree.LeafValue[e.leaf]
+			s0, s1, s2, s3 = float64(s0*value), float64(s1*value), float64(s2*value), float64(s3*value)
+		}
+		if e.left {
+			d[0], d[1], d[2], d[3] = d[0]+s0, d[1]+s1, d[2]+s2, d[3]+s3
+		} else { // the right child comes first: the product of the parent is not needed any more
+			d[0], d[1], d[2], d[3] = s0, s1, s2, s3
+		}
+		dst[e.feature] += (float64(s0*w[0]) + float64(s1*w[1])) + (float64(s2*w[2]) + float64(s3*w[3]))
 	}
 }
