@@ -98,9 +98,9 @@ func (p BinParams) chooseSparse(m *Mapper, shares []float64) {
 	}
 	for _, c := range m.columns() {
 		f := &m.Features[c]
-		if f.canBeSparse() && shares[c]*placeBits*sparseGain <= float64(fieldBits(f.NumBins())) {
+		if bits := float64(shares[c] * (placeBits * sparseGain)); f.canBeSparse() && bits <= float64(fieldBits(f.NumBins())) {
 			f.Sparse = true
-			m.stored += shares[c]
+			m.stored += float64(bits / (placeBits * sparseGain))
 		}
 	}
 }
@@ -127,7 +127,7 @@ func (m *Mapper) sparseBytes(rows int) int {
 	if m.stored == 0 {
 		return 0
 	}
-	return int(float64((8 + placeBits/8*m.stored) * float64(rows)))
+	return 8*rows + int(float64(placeBits/8*m.stored)*float64(rows))
 }
 
 // SparseRows returns the bins of sparse columns. Its slices belong to the matrix.
