@@ -6,7 +6,6 @@
 package preset
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,9 +140,6 @@ func Apply(p *booster.Params, m *dataset.Meta, validated bool, given ...string) 
 	})
 	var settings []param.Setting
 	for _, c := range chosen {
-		if c.Value == booster.Symmetric && m.Ranks().Size() > 1 {
-			return nil, fmt.Errorf("%v is chosen for data of this size, and %w; give grow_policy=leafwise, or train in one process", c.Setting, booster.ErrRanks)
-		}
 		settings = append(settings, c.Setting)
 	}
 	q := *p

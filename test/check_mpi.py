@@ -38,7 +38,7 @@ SETTINGS = {
     "yetirank": "objective=yetirank",
     "constraints": "monotone_constraints=1:1,2:-1 interaction_constraints=[1,2,3],[4,5,6] active_fraction=0.5",
     "ensemble": "num_models=2 feature_fraction=0.5",
-    "preset": "preset=auto grow_policy=leafwise",
+    "preset": "preset=auto",
     "random thresholds": "extra_trees=true feature_fraction_bynode=0.5 path_smooth=5",
     "intermediate": "monotone_constraints=1:1,2:-1,11:1 monotone_constraints_method=intermediate",
     "costs": "cegb_penalty_split=0.0001 cegb_penalty_feature_coupled=3:5,7:2 cegb_penalty_feature_lazy=5:0.001",
