@@ -17,7 +17,7 @@ import (
 // binsum). There are two ways to make them, which differ in resolution:
 //
 //	full    As fine as the sum of all rows allows: 17 bits for the mean row of 10,000, 11 bits for
-//	        that of 700,000.
+//	        that of 700,000. Where there are so many rows that few bits are left, rounded at random.
 //	sparse  In units of several times the mean, rounded at random. Most rows become (0, 0) and are
 //	        left out of the tree's growth.
 //
@@ -63,6 +63,7 @@ type activation struct {
 	fine           scales // the finest on which no sum of the rows overflows
 	largestHessian int64  // at least that of any row, in units
 	sparse         bool
+	dithered       bool // rounded at random though all rows are active
 
 	rows    []int32   // active rows, ascending
 	packed  []int64   // by place in rows: its gradient and Hessian
@@ -109,6 +110,11 @@ func (e *OverflowError) Error() string {
 // remain finite.
 const maxGainUnit = 0x1p900
 
+// ditheredRows is the number of rows of all ranks from which full gradients are rounded at random too. The mean gradient of
+// n rows has 2^30/n units, here 64. With much fewer, rounding to the nearest integer would turn most gradients of a
+// heavy-tailed loss into zeros, and the sum of many small ones would be lost. Rounded at random, no sum has a bias.
+const ditheredRows = 1 << 24
+
 // activateBlock is the number of rows that a worker takes at a time.
 const activateBlock = 1 << 13
 
@@ -122,7 +128,7 @@ func (a *activation) activate(rows []int32, total int, g objective.Gradients, l 
 	a.fine = fineScales(l, total)
 	mass := a.sumOf(a.fine.mass(rows, g, pool))
 	gradient, hessian := a.fine.gradient.Float(mass.Gradient), a.fine.hessian.Float(mass.Hessian)
-	a.sparse = fraction < 1
+	a.sparse, a.dithered = fraction < 1, total >= ditheredRows
 	if !a.sparse {
 		a.gradient, a.hessian = fixed.ScaleOf(gradient/binsum.MaxPackedGradient), fixed.ScaleOf(hessian/binsum.MaxPackedHessian)
 		return a.round(rows, g, l, key, pool)
@@ -228,7 +234,7 @@ func (a *activation) fill(rows []int32, g objective.Gradients, key keyed.Key, po
 		if a.sparse {
 			n, nonzero[block] = a.fillSparse(from, rows[from:to], g, key)
 		} else {
-			a.fillAll(from, rows[from:to], g)
+			a.fillAll(from, rows[from:to], g, key)
 		}
 		counts[block] = n
 	})
@@ -262,10 +268,14 @@ func (a *activation) resize(n int) {
 }
 
 // fillAll keeps all of the given rows, from place at on.
-func (a *activation) fillAll(at int, rows []int32, g objective.Gradients) {
+func (a *activation) fillAll(at int, rows []int32, g objective.Gradients, key keyed.Key) {
 	copy(a.rows[at:], rows)
 	for i, row := range rows {
 		s := binsum.Sum{Gradient: a.gradient.Round(g.Lambda[row]), Hessian: a.hessian.Round(g.Hessian[row])}
+		if a.dithered {
+			r := key.Float64(a.firstRow + int(row))
+			s = binsum.Sum{Gradient: a.gradient.Dither(g.Lambda[row], r), Hessian: a.hessian.Dither(g.Hessian[row], r)}
+		}
 		a.packed[at+i] = s.Pack()
 	}
 }

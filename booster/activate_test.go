@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/internal/binsum"
+	"github.com/lambdamart/lambdamart/internal/fixed"
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/objective"
@@ -105,6 +106,31 @@ func TestSparseGradientsAreUnbiased(t *testing.T) {
 			assert.InDelta(t, 1, stoodFor[row]/rounds, 6*math.Sqrt((1-p)/p/rounds)+1e-6, "rows that it stands for")
 		}
 	}
+}
+
+// TestManyRowsAreRoundedWithoutBias: of rows whose gradients are all a third of a unit, the nearest integer is 0, and the sum of
+// integers rounded at random has the mean of the sum.
+func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
+	const rows = 1 << 16
+	g := objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)}
+	for row := range rows {
+		g.Lambda[row], g.Hessian[row] = -1./3, 1./3
+	}
+	pool := par.New(2)
+	defer pool.Close()
+	sum := func(dithered bool) (all binsum.Sum) {
+		a := &activation{ranks: ranks.Alone, scales: scales{fixed.ScaleOf(1), fixed.ScaleOf(1)}, dithered: dithered}
+		a.fill(allRows(rows), g, keyed.New(1, keyed.RoundGradient, 0), pool)
+		require.Len(t, a.rows, rows)
+		for _, packed := range a.packed {
+			all = all.Add(binsum.Unpack(packed))
+		}
+		return all
+	}
+	assert.Equal(t, binsum.Sum{}, sum(false))
+	deviation := math.Sqrt(rows * 2. / 9)
+	assert.InDelta(t, -rows/3., sum(true).Gradient, 6*deviation)
+	assert.InDelta(t, rows/3., sum(true).Hessian, 6*deviation)
 }
 
 // TestActiveShare checks that about the asked share of heavy-tailed rows is
