@@ -41,6 +41,22 @@ func TestGuessedQueries(t *testing.T) {
 	}
 }
 
+// TestQueriesAreNoLabels: query ids in the first column would be the labels, silently where a companion has the queries.
+func TestQueriesAreNoLabels(t *testing.T) {
+	text := "qid,grade,x\n1,0,7\n1,1,8\n2,1,5\n2,0,6\n"
+	path := folder(t, map[string]string{"a.csv": text, "b.csv": text, "b.csv.query": "2\n2\n"})
+	for _, name := range []string{"a.csv", "b.csv"} {
+		_, err := Open(path(name), Options{})
+		require.ErrorIs(t, err, table.ErrQueryLabel, name)
+		require.ErrorContains(t, err, "qid", name)
+		f, err := Open(path(name), Options{Layout: Layout{Label: "name:grade"}})
+		require.NoError(t, err, name)
+		require.NoError(t, f.Close())
+		_, err = Open(path(name), Options{Layout: Layout{Label: "0"}})
+		assert.NotErrorIs(t, err, table.ErrQueryLabel, name)
+	}
+}
+
 // TestNoGuess: a choice of the caller, and what a model needs, come before a guess.
 func TestNoGuess(t *testing.T) {
 	path := folder(t, map[string]string{

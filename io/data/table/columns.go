@@ -214,6 +214,9 @@ func (o *Options) findLabel(f *finder) int {
 			return -1
 		}
 	}
+	if o.Label == "" && !o.NoLabels && f.names != nil && isQueryName(f.names[label]) {
+		f.err = &dataset.Error{Path: f.path, Err: ErrQueryLabel, Detail: f.names[label]}
+	}
 	return label
 }
 

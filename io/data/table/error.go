@@ -26,6 +26,7 @@ var (
 	ErrNoQueries   = errors.New("no column tells the query of a row; give group_column=name:NAME, or write the number of rows of each query, one a line, to the .query file")
 	ErrManyQueries = errors.New("several columns are named like query ids; give group_column=name:NAME, and ignore_column=name:NAME for those that are no features")
 	ErrLabel       = errors.New("the label is not a number; label_column=name:NAME tells the column, which is the first one if nothing is said")
+	ErrQueryLabel  = errors.New("the first column is the label if nothing is said, and this one is named like query ids; give label_column=name:NAME")
 	ErrWeight      = errors.New("not a weight; it is a finite number, 0 or more")
 	ErrSecond      = errors.New("not a second label; it is a finite number")
 	ErrPlace       = errors.New("not a position; it is one word without blanks, such as 1")
