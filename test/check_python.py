@@ -1117,8 +1117,12 @@ def every_work_ends_with_its_parent() -> None:
 def ends_with_its_parent(name: str, work: str) -> None:
     body = f"""
 import lambdamart
+def at_work():
+    return [p for p in children() if {'worker' if name == 'fit' else name!r} in open(f'/proc/{{p}}/cmdline').read()]
 t = threading.Thread(target=lambda: {work}, daemon=True); t.start(); time.sleep(2.5)
-print(' '.join(p for p in children() if {'worker' if name == 'fit' else name!r} in open(f'/proc/{{p}}/cmdline').read()), flush=True); time.sleep(60)"""
+until = time.monotonic() + 30
+while not at_work() and time.monotonic() < until: time.sleep(0.1)
+print(' '.join(at_work()), flush=True); time.sleep(60)"""
     with tempfile.TemporaryDirectory() as folder:
         script, temporary = Path(folder, "script.py"), Path(folder, "temporary")
         script.write_text(PREAMBLE + body)
