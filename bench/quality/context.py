@@ -144,7 +144,7 @@ def judged_lightgbm(arm: str, seed: int, options: argparse.Namespace, binary: Pa
         if ARMS[arm]:
             path = work / f"{name}.wide.txt"
             subprocess.run([binary, "transform", f"data={name}", f"output={path}", *ARMS[arm], "verbosity=-1"], cwd=work, check=True, stdout=subprocess.DEVNULL)
-        return Part(path, features)
+        return Part.read(path, features)
 
     given = dict(setting.split("=") for setting in SETTINGS) | dict(objective=options.objective, seed=seed, metric="ndcg", eval_at=10, deterministic=True, force_col_wise=True)
     train = part("train")
