@@ -200,7 +200,7 @@ def the_estimator_is_checked_by_scikit_learn() -> None:
 
 
 def rows_without_queries_are_announced() -> None:
-    """Without queries, all rows are one: scikit-learn's checks need that, and a user who forgot them is told."""
+    """Without queries, all rows are one: scikit-learn's checks need that, and a warning tells a user who forgot them."""
     for call in (lambda: ranker().fit(X, Y), lambda: ranker().fit(X, Y, qid=QID).score(X, Y), lambda: lambdamart.evaluate(Y, -Y)):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
