@@ -33,19 +33,34 @@ type Choice struct {
 // parameters were better in the measurements.
 const smallRows = 30_000
 
+// why is the first reason of every choice for small data.
+const why = "at most 30,000 rows in queries with pairs"
+
+// ofSmall are parameters of all trees on small data, and treesOfMean those of trees whose models have a mean.
+var (
+	ofSmall = []Choice{
+		choice("learning_rate", "0.05", why+": smaller steps"),
+		choice("feature_fraction", "0.5", why+": trees that differ average out what each takes for a pattern"),
+		choice("bagging_fraction", "0.7", why+": the same for queries"),
+		choice("bagging_freq", "1", why+": the same for queries"),
+	}
+	treesOfMean = []Choice{
+		choice("grow_policy", booster.Symmetric, why+": trees that fit less closely"),
+		choice("num_leaves", "64", why+": six levels"),
+	}
+)
+
 // Choose returns the parameters for data of that size. validated says that a validation set stops training
 // early; otherwise the number of iterations is chosen too. p and the names in given are what the user has set.
 func Choose(p *booster.Params, m *dataset.Meta, validated bool, given ...string) (all []Choice) {
-	const why = "at most 30,000 rows in queries with pairs"
 	small := taught(m) <= smallRows
 	switch {
 	case takesMean(p, m, given):
 		all = []Choice{
 			choice("num_models", strconv.Itoa(len(losses)), why+": the mean of models of several losses"),
 			choice("model_objectives", strings.Join(losses, ","), why+": losses whose errors differ"),
-			choice("grow_policy", booster.Symmetric, why+": trees that fit less closely"),
-			choice("num_leaves", "64", why+": six levels"),
 		}
+		all = append(all, treesOfMean...)
 	case small:
 		all = []Choice{
 			choice("objective", "query_rmse", why+": squared errors within a query use every document, and not only pairs at the top"),
@@ -53,12 +68,7 @@ func Choose(p *booster.Params, m *dataset.Meta, validated bool, given ...string)
 		}
 	}
 	if small {
-		all = append(all,
-			choice("learning_rate", "0.05", why+": smaller steps"),
-			choice("feature_fraction", "0.5", why+": trees that differ average out what each takes for a pattern"),
-			choice("bagging_fraction", "0.7", why+": the same for queries"),
-			choice("bagging_freq", "1", why+": the same for queries"),
-		)
+		all = append(all, ofSmall...)
 	}
 	switch {
 	case validated && small:
@@ -93,10 +103,9 @@ func AllowsMean(p *booster.Params, m *dataset.Meta) bool {
 // Members returns the settings of the models whose mean [Choose] chooses for small data, one for each loss.
 func Members() (all [][]param.Setting) {
 	for _, name := range losses {
-		var settings []param.Setting
-		for _, s := range [][2]string{{"objective", name}, {"grow_policy", booster.Symmetric}, {"num_leaves", "64"}, {"learning_rate", "0.05"},
-			{"feature_fraction", "0.5"}, {"bagging_fraction", "0.7"}, {"bagging_freq", "1"}} {
-			settings = append(settings, param.Setting{Name: s[0], Value: s[1]})
+		settings := []param.Setting{{Name: "objective", Value: name}}
+		for _, c := range slices.Concat(treesOfMean, ofSmall) {
+			settings = append(settings, c.Setting)
 		}
 		all = append(all, settings)
 	}
