@@ -271,10 +271,12 @@ func (a *activation) resize(n int) {
 func (a *activation) fillAll(at int, rows []int32, g objective.Gradients, key keyed.Key) {
 	copy(a.rows[at:], rows)
 	for i, row := range rows {
-		s := binsum.Sum{Gradient: a.gradient.Round(g.Lambda[row]), Hessian: a.hessian.Round(g.Hessian[row])}
+		var s binsum.Sum
 		if a.dithered {
 			r := key.Float64(a.firstRow + int(row))
 			s = binsum.Sum{Gradient: a.gradient.Dither(g.Lambda[row], r), Hessian: a.hessian.Dither(g.Hessian[row], r)}
+		} else {
+			s = binsum.Sum{Gradient: a.gradient.Round(g.Lambda[row]), Hessian: a.hessian.Round(g.Hessian[row])}
 		}
 		a.packed[at+i] = s.Pack()
 	}
