@@ -151,10 +151,9 @@ func (m *Mapper) firstPlaces() []uint32 {
 
 // sparseAt returns the bin of a row in a sparse column.
 func (x *Matrix) sparseAt(row, column int32) uint16 {
-	first, end := x.first[column], x.first[column+1]
-	places := x.sparse.Of(int(row))
-	if i := firstFrom(places, first); i < len(places) && places[i] < end {
-		return uint16(places[i] - first)
+	first := x.first[column]
+	if places := x.sparse.Within(int(row), first, x.first[column+1]); len(places) > 0 {
+		return uint16(places[0] - first)
 	}
 	return x.Bins(column).Zero
 }

@@ -79,10 +79,10 @@ func (s *search) firstChoices() (models []*Trial) {
 	for _, t := range s.ended() {
 		key := ""
 		if s.averages {
+			if !t.hasScale() {
+				continue
+			}
 			key = t.params.Objective
-		}
-		if s.averages && !t.hasScale() {
-			continue
 		}
 		at, known := place[key]
 		if !known {
