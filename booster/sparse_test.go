@@ -2,6 +2,7 @@ package booster
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 
@@ -42,15 +43,7 @@ var someThreads = map[string][]int{"all": {1, 2, 7}, "second": {2}, "first": {1}
 // threads.
 func TestSparseColumnsDoNotChangeTheModel(t *testing.T) {
 	all := map[string]func(p *Params){
-		"monotone": func(p *Params) {
-			p.MonotoneConstraints, p.MonotoneConstraintsMethod = "1,0,-1,0,1", MonotoneIntermediate
-		},
-		"meeting":         func(p *Params) { p.InteractionConstraints, p.FeatureFractionByNode = "[0,1],[2,3,4]", 0.7 },
 		"zero is missing": func(p *Params) { p.ZeroAsMissing = true },
-		"counted":         func(p *Params) { p.MinDataInLeaf, p.MinSumHessianInLeaf, p.NumLeaves = 120, 0, 31 },
-		"symmetric":       func(p *Params) { p.GrowPolicy, p.NumLeaves, p.MinDataInLeaf, p.ActiveFraction = Symmetric, 32, 60, 1 },
-		"level":           func(p *Params) { p.GrowPolicy, p.NumLeaves, p.ActiveFraction = Symmetric, 16, 0.3 },
-		"depth-wise":      func(p *Params) { p.GrowPolicy = Depthwise },
 		"random cuts":     func(p *Params) { p.ExtraTrees = true },
 		"fewer features":  func(p *Params) { p.FeatureFraction = 0.5 },
 		"costly features": func(p *Params) { p.CEGBTradeoff, p.CEGBPenaltyFeatureLazy = 1, "0.001,0,0.002,0,0" },
@@ -58,9 +51,7 @@ func TestSparseColumnsDoNotChangeTheModel(t *testing.T) {
 		"dropped trees":   func(p *Params) { p.Boosting = DART },
 		"large gradients": func(p *Params) { p.DataSampleStrategy = GOSS },
 	}
-	for name, set := range rankSettings {
-		all[name] = set
-	}
+	maps.Copy(all, layoutSettings())
 	for name, set := range all {
 		t.Run(name, func(t *testing.T) {
 			p := smallParams()

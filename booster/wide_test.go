@@ -47,9 +47,8 @@ func asWide(t testing.TB, data []Data, tables ...*table) []Data {
 	return all
 }
 
-// TestWideColumnsDoNotChangeTheModel: columns of two bytes give the same bytes of the model as columns of one with
-// the same bounds, by any number of threads.
-func TestWideColumnsDoNotChangeTheModel(t *testing.T) {
+// layoutSettings are settings with which a model must not depend on how columns are stored, rankSettings among them.
+func layoutSettings() map[string]func(p *Params) {
 	all := map[string]func(p *Params){
 		"monotone": func(p *Params) {
 			p.MonotoneConstraints, p.MonotoneConstraintsMethod = "1,0,-1,0,1", MonotoneIntermediate
@@ -64,7 +63,13 @@ func TestWideColumnsDoNotChangeTheModel(t *testing.T) {
 	for name, set := range rankSettings {
 		all[name] = set
 	}
-	for name, set := range all {
+	return all
+}
+
+// TestWideColumnsDoNotChangeTheModel: columns of two bytes give the same bytes of the model as columns of one with
+// the same bounds, by any number of threads.
+func TestWideColumnsDoNotChangeTheModel(t *testing.T) {
+	for name, set := range layoutSettings() {
 		t.Run(name, func(t *testing.T) {
 			p := smallParams()
 			set(&p)
