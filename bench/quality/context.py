@@ -4,15 +4,16 @@
 
 All queries of a set are divided at random into 60 % to train on, 20 % to choose the iteration by (early
 stopping) and 20 % to test on, once for each split; every arm gets the same splits. An arm is the parameters
-of query context, and nothing else differs. Nothing is chosen on test queries. With --iterations N every
-model has N trees and is trained on 80 % of the queries, so that no choice adds noise. With --lightgbm it is LightGBM that
+of query context, and nothing else differs. Nothing is chosen on test queries. --first-split gives splits that have chosen
+nothing yet. With --iterations N every model has N trees and is trained on 80 % of the queries, so that no choice adds noise. With --lightgbm it is LightGBM that
 trains, at the same settings, on the columns that `lambdamart transform` writes: what then differs from our figures is the
 trainer's part, and what does not is that of the data and the splits.
 
-Printed is, for each set and arm, the mean test nDCG@10 over splits, and the difference from "raw" with its
-standard error over splits. Splits share queries, so that they are not independent: the probability is that
-of a paired test over queries, each of which counts once, with the mean of its differences over the splits in
-which it was tested. The pooled line gives every set the same weight.
+Printed is, for each set and arm, the mean test nDCG@10 over splits, and the difference from "raw" with its standard error and
+the probability of a paired test, once by splits and once by queries. By splits, a split counts once: that says what another
+division of these queries would give, but not what other queries would, because splits share queries. By queries, a query counts
+once, with the mean of its differences over the splits in which it was tested: that is about other queries of the same kind. The
+pooled lines give every set the same weight.
 """
 
 import argparse
@@ -34,7 +35,9 @@ SETS = {
     "MSLR sample": [DATA / "mslr-web30k-sample" / f"{part}.txt" for part in ("train", "vali", "test")],
     "MQ2008": [DATA / "mq2008" / "Fold1" / f"{part}.txt" for part in ("train", "vali", "test")],
     "LightGBM example": [DATA / "lightgbm-lambdarank" / f"rank.{part}" for part in ("train", "test")],
+    "TREC News": [DATA / "trecnews2018" / f"trec_news_2018.{part}" for part in ("train", "test")],
 }
+MEAN = ["model_objectives=lambdarank,rank_xendcg,query_rmse,yetirank", "num_models=4"]
 ARMS = {
     "raw": [],
     "rank": ["query_context=rank"],
@@ -49,9 +52,10 @@ STOPPING = ["valid=vali", "num_iterations=1000", "patience=100", "metric=ndcg@10
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--splits", type=int, default=20)
+    parser.add_argument("--first-split", type=int, default=0)
     parser.add_argument("--arms", default="raw,rank,zscore,both")
     parser.add_argument("--sets", default=",".join(SETS))
-    parser.add_argument("--objective", default="lambdarank")
+    parser.add_argument("--objective", default="lambdarank", help='the name of a loss, or "mean": the mean of four losses')
     parser.add_argument("--iterations", type=int, help="of every model; early stopping decides if it is not given")
     parser.add_argument("--lightgbm", action="store_true", help="train LightGBM instead")
     parser.add_argument("--jobs", type=int, default=2)
@@ -70,7 +74,7 @@ def main() -> None:
             report(name, results[name])
     pooled(results)
     if options.output:
-        options.output.write_text(json.dumps({"settings": SETTINGS, "objective": options.objective, "splits": options.splits, "iterations": options.iterations, "values": results}, indent=1))
+        options.output.write_text(json.dumps({"settings": SETTINGS, "objective": options.objective, "splits": options.splits, "first_split": options.first_split, "iterations": options.iterations, "values": results}, indent=1))
 
 
 def built(folder: Path) -> Path:
@@ -82,7 +86,7 @@ def measured(name: str, arms: list[str], options: argparse.Namespace, binary: Pa
     """Returns nDCG@10 of each test query: a dict for each split of each arm."""
     queries = read(SETS[name])
     with ThreadPoolExecutor(options.jobs) as pool:
-        splits = pool.map(lambda split: of_split(queries, arms, split, options, binary, folder), range(options.splits))
+        splits = pool.map(lambda split: of_split(queries, arms, split, options, binary, folder), range(options.first_split, options.first_split + options.splits))
         return {arm: list(values) for arm, values in zip(arms, zip(*splits))}
 
 
@@ -127,7 +131,8 @@ def judged(arm: str, seed: int, options: argparse.Namespace, binary: Path, work:
         subprocess.run([binary, *args], cwd=work, check=True, stdout=subprocess.DEVNULL)
 
     stopping = [f"num_iterations={options.iterations}"] if options.iterations else STOPPING
-    run("train", "data=train", "output_model=model", f"seed={seed}", f"objective={options.objective}", *SETTINGS, *stopping, *ARMS[arm])
+    loss = MEAN if options.objective == "mean" else [f"objective={options.objective}"]
+    run("train", "data=train", "output_model=model", f"seed={seed}", *loss, *SETTINGS, *stopping, *ARMS[arm])
     run("eval", "data=test", "input_model=model", "metric=ndcg@10", "per_query=values.csv", "verbosity=-1")
     with open(work / "values.csv") as file:
         rows = list(csv.reader(file))
@@ -168,13 +173,35 @@ def ndcg(labels: np.ndarray, scores: np.ndarray, top: int = 10) -> float:
 
 def report(name: str, values: dict[str, list[dict[str, float]]]) -> None:
     raw = values["raw"]
-    print(f"{name}: raw {np.mean(means(raw)):.4f}")
+    print(f"{name}: raw {np.mean(means(raw)):.4f}, {len(raw)} splits of {len({query for split in raw for query in split})} queries")
     for arm in values:
         if arm != "raw":
-            differences = means(values[arm]) - means(raw)
-            by_query = of_queries(values[arm], raw)
-            error = np.std(differences, ddof=1) / np.sqrt(len(differences))
-            print(f"  {arm:8} {np.mean(differences):+.4f} ± {error:.4f}   p = {scipy.stats.ttest_1samp(by_query, 0).pvalue:.2g} ({len(by_query)} queries)", flush=True)
+            compared(arm, [means(values[arm]) - means(raw)], [of_queries(values[arm], raw)])
+
+
+def pooled(results: dict[str, dict[str, list[dict[str, float]]]]) -> None:
+    print("pooled")
+    for arm in next(iter(results.values()), {}):
+        if arm != "raw":
+            sets = [(values[arm], values["raw"]) for values in results.values()]
+            compared(arm, [means(a) - means(raw) for a, raw in sets], [of_queries(a, raw) for a, raw in sets])
+
+
+def compared(arm: str, by_split: list[np.ndarray], by_query: list[np.ndarray]) -> None:
+    """Prints the difference of an arm from raw. Arguments: the differences of each set."""
+    columns = (f"by {unit} {mean:+.4f} ± {error:.4f}, p = {p:.2g}" for unit, (mean, error, p) in (("splits", paired(by_split)), ("queries", paired(by_query))))
+    print(f"  {arm:8} " + "   ".join(columns), flush=True)
+
+
+def paired(sets: list[np.ndarray]) -> tuple[float, float, float]:
+    """Returns the mean of differences over sets, each with the same weight, its standard error, and the probability of a mean
+    that is as far from zero by chance, by Welch's t-test."""
+    variances = np.array([d.var(ddof=1) / len(d) for d in sets])
+    mean, error = float(np.mean([d.mean() for d in sets])), float(np.sqrt(variances.sum())) / len(sets)
+    if error == 0:
+        return mean, error, 1.0
+    freedom = variances.sum() ** 2 / sum(v**2 / (len(d) - 1) for v, d in zip(variances, sets))
+    return mean, error, float(2 * scipy.stats.t.sf(abs(mean / error), freedom))
 
 
 def means(splits: list[dict[str, float]]) -> np.ndarray:
@@ -188,17 +215,6 @@ def of_queries(a: list[dict[str, float]], b: list[dict[str, float]]) -> np.ndarr
         for query in x:
             differences.setdefault(query, []).append(x[query] - y[query])
     return np.array([np.mean(d) for d in differences.values()])
-
-
-def pooled(results: dict[str, dict[str, list[dict[str, float]]]]) -> None:
-    """Prints the mean over sets, each with the same weight, and its standard error from the queries."""
-    for arm in next(iter(results.values()), {}):
-        if arm == "raw":
-            continue
-        sets = [of_queries(values[arm], values["raw"]) for values in results.values()]
-        mean = np.mean([s.mean() for s in sets])
-        error = np.sqrt(sum(s.var(ddof=1) / len(s) for s in sets)) / len(sets)
-        print(f"pooled {arm:8} {mean:+.4f} ± {error:.4f}   p = {2 * scipy.stats.norm.sf(abs(mean / error)):.2g}")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ import scipy.stats
 
 import systems as equal_settings
 import tuned
-from context import means, of_queries
+from context import means, of_queries, paired
 from splits import SETS, Set, Split, Values
 
 
@@ -152,10 +152,8 @@ def compared(title: str, pairs: list[tuple[str, str]], whole: dict[str, dict[str
     print(f"\n| {title} | " + " | ".join(whole) + " | all sets | p |\n|---" + "|---" * (len(whole) + 2) + "|")
     for name, other in pairs:
         sets = [of_queries(of[name], of[other]) for of in whole.values()]
-        errors = [d.std(ddof=1) / np.sqrt(len(d)) for d in sets]
-        cells = [f"{d.mean():+.4f} ± {scipy.stats.t.ppf(0.975, len(d) - 1) * e:.4f}" for d, e in zip(sets, errors)]
-        pooled, error = float(np.mean([d.mean() for d in sets])), float(np.sqrt(np.sum(np.square(errors))) / len(sets))
-        p = 2 * scipy.stats.norm.sf(abs(pooled / error)) if error > 0 else 1.0
+        cells = [f"{d.mean():+.4f} ± {scipy.stats.t.ppf(0.975, len(d) - 1) * scipy.stats.sem(d):.4f}" for d in sets]
+        pooled, error, p = paired(sets)
         print(f"| {name}{', ' + other if both else ''} | " + " | ".join(cells) + f" | {pooled:+.4f} ± {1.96 * error:.4f} | {p:.2g} |")
 
 

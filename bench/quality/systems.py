@@ -12,14 +12,13 @@ from pathlib import Path
 import numpy as np
 import scipy.stats
 
+from context import MEAN
 from splits import THREADS, Part, Set, Split
 
 SHARE = 0.5  # of the features, for each tree
 ROWS = 20  # least rows of a leaf
 HESSIAN = 0.001  # least sum of Hessians of a leaf
 
-EVERY = "lambdarank,rank_xendcg,query_rmse,yetirank"
-MEAN = [f"model_objectives={EVERY}", "num_models=4"]
 CONTEXT = ["query_context=rank,zscore"]
 SYMMETRIC = ["grow_policy=symmetric", "num_leaves=64"]
 EARNED = ["query_context=rank,zscore", "query_context_features=auto"]
