@@ -41,7 +41,7 @@ def check_onnx(table: Table, folder: Path) -> None:
     """Compares the graph that computes the columns of a query with our scores, on ties, missing values, zeros of both
     signs, numbers whose difference overflows, features that are all missing, and queries of one document."""
     rng = np.random.default_rng(3)
-    sizes = rng.integers(1, 25, size=400)
+    sizes = np.append(rng.integers(1, 25, size=400), rng.integers(100, 200, size=10))
     matrix = rng.integers(-4, 8, size=(sizes.sum(), 6)) / 3.0
     matrix[rng.random(matrix.shape) < 0.15] = np.nan
     matrix[rng.random(matrix.shape) < 0.1] = -0.0
@@ -54,7 +54,7 @@ def check_onnx(table: Table, folder: Path) -> None:
     rows = "".join(f"{y},{q}," + ",".join(map(repr, map(float, x))) + "\n" for y, q, x in zip(labels, queries, matrix))
     data.write_text("label,qid," + ",".join("abcdef") + "\n" + rows)
     columns = dict(label_column="name:label", group_column="name:qid", header="true")
-    kinds = "rank,linear,max_ratio,gap_to_best,count"
+    kinds = "rank,zscore,linear,max_ratio,gap_to_best,count"
     ours.train(data, model, num_iterations=ROUNDS, num_leaves=63, min_data_in_leaf=3, query_context=kinds, **columns)
     mine = np.float32(ours.predict(data, model, folder / "scores.txt", **columns))
     ours.run("cmd/lambdamart", "export", str(model), *ours.arguments(to="onnx", number_type="float64", output=graph, vectors=100))

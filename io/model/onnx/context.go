@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -19,17 +18,6 @@ const contextColumns = "query_context"
 
 // tableName is the matrix of the features and the columns of query context, in a graph that computes them.
 const tableName = "table"
-
-// checkContext refuses query context whose formulas have no exact form here.
-func checkContext(e *tree.Ensemble) error {
-	for _, f := range usedContext(e) {
-		if c := e.Context.List[f]; c.Kind == querycontext.ZScore {
-			return &engine.Refusal{Engine: "ONNX", Tree: -1, Node: -1, Err: fmt.Errorf(
-				"%w, for %s: ONNX does not define the order in which a runtime adds, so that sums may have other last bits", engine.ErrContext, e.Features[e.Context.Raw+f].Name)}
-		}
-	}
-	return nil
-}
 
 // usedContext returns which columns of query context the trees look at.
 func usedContext(e *tree.Ensemble) (columns []int) {
@@ -46,6 +34,7 @@ func usedContext(e *tree.Ensemble) (columns []int) {
 type formulas struct {
 	nodes, constants []byte            // fields of the graph
 	names            map[string]string // of results and constants, by what they are
+	scored           []int             // features whose z-scores are needed, ascending
 }
 
 // contextFields returns the fields of the graph that compute the columns of e: nodes whose last result is the matrix
@@ -54,6 +43,12 @@ type formulas struct {
 func contextFields(e *tree.Ensemble) (nodes, constants []byte) {
 	f := formulas{names: map[string]string{}}
 	used := usedContext(e)
+	for _, i := range used {
+		if c := e.Context.List[i]; c.Kind == querycontext.ZScore {
+			f.scored = append(f.scored, c.Feature)
+		}
+	}
+	slices.Sort(f.scored)
 	columns := []string{inputName}
 	for i, c := range e.Context.List {
 		if _, is := slices.BinarySearch(used, i); !is {
@@ -61,13 +56,13 @@ func contextFields(e *tree.Ensemble) (nodes, constants []byte) {
 		}
 		columns = append(columns, f.column(c))
 	}
-	f.add(tableName, "Concat", columns, appendIntAttribute(nil, "axis", 1))
+	f.add("Concat", columns, appendIntAttribute(nil, "axis", 1), tableName)
 	return f.nodes, f.constants
 }
 
 // column returns the name of the column c, or of a copy of the feature if c has no kind.
 func (f *formulas) column(c querycontext.Column) string {
-	x := f.feature(c.Feature)
+	x := f.features([]int{c.Feature})
 	if c.Kind == "" {
 		return x
 	}
@@ -80,6 +75,9 @@ func (f *formulas) column(c querycontext.Column) string {
 		twice := f.op("Add", f.op("Add", below, below), equal)
 		all := f.count(there, 0)
 		value = f.op("Div", twice, f.op("Add", all, all))
+	case querycontext.ZScore:
+		place, _ := slices.BinarySearch(f.scored, c.Feature)
+		value = f.columns(f.zscores(), place)
 	case querycontext.GapToBest:
 		value = f.op("Min", f.op("Sub", f.largest(x, there), x), f.number(math.MaxFloat64))
 	case querycontext.MaxRatio:
@@ -104,7 +102,7 @@ func (f *formulas) linear(x, there string) string {
 	return f.op("Where", f.op("Equal", low, high), f.number(0), f.op("Where", wide, halved, plain))
 }
 
-// largest returns the name of the largest value that is not missing, a matrix of one number.
+// largest returns the name of the largest value of each column that is not missing, a matrix of one row.
 func (f *formulas) largest(x, there string) string {
 	return f.node("ReduceMax", []string{f.op("Where", there, x, f.number(math.Inf(-1)))}, appendInts(nil, "axes", []int64{0}))
 }
@@ -119,10 +117,21 @@ func (f *formulas) count(truth string, axis int64) string {
 	return f.node("ReduceSum", []string{numbers}, appendInts(nil, "axes", []int64{axis}))
 }
 
-// feature returns the name of the column of a feature.
-func (f *formulas) feature(number int) string {
-	index := f.constant(fmt.Sprintf("feature %d", number), elementInt64, uint64(number))
-	return f.node("Gather", []string{inputName, index}, appendIntAttribute(nil, "axis", 1))
+// features returns the name of the columns of features.
+func (f *formulas) features(numbers []int) string { return f.columns(inputName, numbers...) }
+
+// columns returns the name of some columns of a matrix.
+func (f *formulas) columns(of string, numbers ...int) string {
+	return f.node("Gather", []string{of, f.indexes(numbers...)}, appendIntAttribute(nil, "axis", 1))
+}
+
+// indexes returns the name of a constant vector of integers.
+func (f *formulas) indexes(numbers ...int) string {
+	bits := make([]uint64, len(numbers))
+	for i, n := range numbers {
+		bits[i] = uint64(n)
+	}
+	return f.constant(fmt.Sprintf("indexes %d", numbers), elementInt64, bits...)
 }
 
 // number returns the name of a constant.
@@ -130,14 +139,18 @@ func (f *formulas) number(v float64) string {
 	return f.constant(fmt.Sprintf("number %v", v), elementDouble, math.Float64bits(v))
 }
 
-// constant returns the name of a vector of one number, which it adds if it is new.
-func (f *formulas) constant(key string, element int, bits uint64) string {
+// constant returns the name of a vector, which it adds if it is new.
+func (f *formulas) constant(key string, element int, bits ...uint64) string {
 	name, known := f.name(key)
 	if !known {
-		tensor := appendVarint(nil, tensorDims, 1)
+		var raw []byte
+		for _, b := range bits {
+			raw = binary.LittleEndian.AppendUint64(raw, b)
+		}
+		tensor := appendVarint(nil, tensorDims, uint64(len(bits)))
 		tensor = appendVarint(tensor, tensorDataType, uint64(element))
 		tensor = appendString(tensor, tensorName, name)
-		tensor = appendBytes(tensor, tensorRaw, binary.LittleEndian.AppendUint64(nil, bits))
+		tensor = appendBytes(tensor, tensorRaw, raw)
 		f.constants = appendBytes(f.constants, graphInitializer, tensor)
 	}
 	return name
@@ -150,7 +163,7 @@ func (f *formulas) op(operator string, inputs ...string) string { return f.node(
 func (f *formulas) node(operator string, inputs []string, attributes []byte) string {
 	name, known := f.name(fmt.Sprintf("%s %v %x", operator, inputs, attributes))
 	if !known {
-		f.add(name, operator, inputs, attributes)
+		f.add(operator, inputs, attributes, name)
 	}
 	return name
 }
@@ -164,15 +177,21 @@ func (f *formulas) name(key string) (name string, known bool) {
 	return name, known
 }
 
-// add adds a node whose result has the given name.
-func (f *formulas) add(name, operator string, inputs []string, attributes []byte) {
+// add adds a node whose results have the given names.
+func (f *formulas) add(operator string, inputs []string, attributes []byte, results ...string) {
+	f.nodes = appendBytes(f.nodes, graphNode, node(operator, inputs, attributes, results...))
+}
+
+// node returns a NodeProto.
+func node(operator string, inputs []string, attributes []byte, results ...string) []byte {
 	var b []byte
 	for _, input := range inputs {
 		b = appendString(b, nodeInput, input)
 	}
-	b = appendString(b, nodeOutput, name)
-	b = append(appendString(b, nodeOpType, operator), attributes...)
-	f.nodes = appendBytes(f.nodes, graphNode, b)
+	for _, result := range results {
+		b = appendString(b, nodeOutput, result)
+	}
+	return append(appendString(b, nodeOpType, operator), attributes...)
 }
 
 // contextList returns the metadata of the columns.

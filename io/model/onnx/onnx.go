@@ -48,9 +48,9 @@
 //
 // A model with query context is a graph whose input are the documents of one query. Nodes of the domain of ONNX
 // compute the columns behind the features, and the metadata "query_context" lists them. All of them are
-// operations that IEEE 754 defines, or sums of ones, so that columns are equal in every bit to those of package
-// querycontext, but for the sign of a zero. A rank compares each document with each other: with n documents, a node
-// has n² numbers. With float32, and for z-scores, whose sums have no defined order, the model is refused.
+// operations that IEEE 754 defines, sums of ones, or sums whose order is defined, so that columns are equal in every bit
+// to those of package querycontext, but for the sign of a zero. A rank compares each document with each other: with n
+// documents, a node has n² numbers. A z-score sorts the values and adds them in a loop (Scan). With float32 the model is refused.
 //
 // # What is read
 //
@@ -117,8 +117,10 @@ const (
 	nodeInput, nodeOutput, nodeOpType, nodeAttribute, nodeDomain = 1, 2, 4, 5, 7
 
 	attributeName, attributeInt, attributeString, attributeTensor      = 1, 3, 4, 5
-	attributeFloats, attributeInts, attributeStrings, attributeType    = 7, 8, 9, 20
-	typeInt, typeString, typeTensor, typeFloats, typeInts, typeStrings = 2, 3, 4, 6, 7, 8
+	attributeGraph, attributeFloats, attributeInts, attributeStrings   = 6, 7, 8, 9
+	attributeType                                                      = 20
+	typeInt, typeString, typeTensor, typeGraph                         = 2, 3, 4, 5
+	typeFloats, typeInts, typeStrings                                  = 6, 7, 8
 	valueName, valueType, typeTensorType, tensorElement, tensorShape   = 1, 2, 1, 1, 2
 	shapeDim, dimValue, dimParam                                       = 1, 1, 2
 	tensorDims, tensorDataType, tensorDoubles, tensorRaw, tensorFloats = 1, 2, 10, 9, 4

@@ -35,11 +35,6 @@ func Write(w io.Writer, e *tree.Ensemble, o Options) error {
 	if len(e.Features) == 0 {
 		return &Error{Err: fmt.Errorf("%w: the model has no features", ErrLength)}
 	}
-	if e.Context != nil {
-		if err := checkContext(e); err != nil {
-			return err
-		}
-	}
 	model, err := model(e, o)
 	if err != nil {
 		return err
@@ -97,12 +92,8 @@ func graph(e *tree.Ensemble, o Options, element int) []byte {
 		nodes, constants = contextFields(e)
 		table = tableName
 	}
-	node := appendString(nil, nodeInput, table)
-	node = appendString(node, nodeOutput, outputName)
-	node = appendString(node, nodeOpType, operator)
-	node = appendString(node, nodeDomain, domain)
-	node = append(node, attributes(e, o)...)
-	b := appendBytes(nodes, graphNode, node)
+	trees := appendString(node(operator, []string{table}, nil, outputName), nodeDomain, domain)
+	b := appendBytes(nodes, graphNode, append(trees, attributes(e, o)...))
 	b = appendString(b, graphName, "lambdamart")
 	b = append(b, constants...)
 	b = appendBytes(b, graphInput, tensorInfo(inputName, element, inputs(e)))
