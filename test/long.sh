@@ -68,21 +68,9 @@ part_parameters() {
 	python test/random_parameters.py seed="$1" cases="${LAMBDAMART_PARAMETER_CASES:-300}" state="$2"
 }
 
-# Every fuzz target for an hour, one after the other. LAMBDAMART_FUZZ_TIME is another time. Go keeps the inputs that reach new code.
+# Every fuzz target for an hour: test/fuzz.sh. LAMBDAMART_FUZZ_SECONDS is another time.
 part_fuzz() {
-	local file target failed=0
-	while IFS=: read -r file target; do
-		grep -qxs "$file $target" "$2/done" && continue
-		echo "$file $target"
-		if go test -run '^$' -fuzz "^$target\$" -fuzztime "${LAMBDAMART_FUZZ_TIME:-1h}" -fuzzminimizetime 10x "./$(dirname "$file")" >"$2/log" 2>&1; then
-			grep -oE 'execs: [0-9]+' "$2/log" | tail -1
-			echo "$file $target" >>"$2/done"
-		else
-			cat "$2/log"
-			failed=1
-		fi
-	done < <(git grep -oE '^func Fuzz\w+' -- '*_test.go' | sed 's/func //')
-	return $failed
+	test/fuzz.sh "${LAMBDAMART_FUZZ_SECONDS:-3600}" "$2"
 }
 
 # python runs a program by the interpreter that has the packages of the checks.

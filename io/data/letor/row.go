@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"sync"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
@@ -41,8 +42,8 @@ type span struct{ from, to int }
 const knownPrefixes = 2048
 
 // packPrefixes returns the texts "n:" for the first n, each as decimal.Load loads it, with its
-// length in the highest byte.
-func packPrefixes() []uint64 {
+// length in the highest byte. All files share them.
+var packPrefixes = sync.OnceValue(func() []uint64 {
 	prefixes := make([]uint64, knownPrefixes)
 	for n := range prefixes {
 		var packed uint64
@@ -53,7 +54,7 @@ func packPrefixes() []uint64 {
 		prefixes[n] = packed | uint64(len(text))<<56
 	}
 	return prefixes
-}
+})
 
 func newParser(prefixes []uint64, opts Options) *parser {
 	return &parser{

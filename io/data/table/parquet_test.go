@@ -162,8 +162,8 @@ func FuzzParquetData(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(content)
 	}
+	path := filepath.Join(f.TempDir(), "data.parquet")
 	f.Fuzz(func(t *testing.T, content []byte) {
-		path := filepath.Join(t.TempDir(), "data.parquet")
 		require.NoError(t, os.WriteFile(path, content, 0o666))
 		_, _, _ = readData(t, path, Options{Label: "target", Query: "query", Ignore: "note", NoLabels: true, Workers: 1})
 	})
