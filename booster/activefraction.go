@@ -3,6 +3,8 @@ package booster
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // AutoActive as Params.ActiveFraction chooses the share by the number of rows.
@@ -34,6 +36,15 @@ func (a ActiveFraction) of(rows int) float64 {
 		return max(autoFraction, share)
 	}
 	return 1
+}
+
+// checkActive returns a [*NoSplitError] if active_fraction leaves less than the two rows that a split needs.
+func (p *Params) checkActive(train *dataset.Meta) error {
+	rows := train.AllRows()
+	if a := p.ActiveFraction; a != AutoActive && a < 1 && float64(a)*float64(rows) < 2 {
+		return &NoSplitError{"active_fraction", fmt.Sprintf("%g of %d rows are less than two; make it larger", float64(a), rows)}
+	}
+	return nil
 }
 
 // activeFractionValue is a [param.Value] whose text is "auto" or a number.

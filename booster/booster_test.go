@@ -372,6 +372,8 @@ func TestWhyNoTreeCanBeGrown(t *testing.T) {
 		"min_sum_hessian_in_leaf": {randomTable(1, 60), func(p *Params) { p.MinSumHessianInLeaf = 1e6 }, "min_sum_hessian_in_leaf", "smaller"},
 		"min_gain_to_split":       {randomTable(1, 60), func(p *Params) { p.MinGainToSplit = 1e9 }, "min_gain_to_split", "smaller"},
 		"lambda_l1":               {randomTable(1, 60), func(p *Params) { p.LambdaL1 = 1e9 }, "lambda_l1", "smaller"},
+		"active_fraction":         {randomTable(1, 60), func(p *Params) { p.ActiveFraction = 0.03 }, "active_fraction", "0.03 of 60 rows"},
+		"tiny active_fraction":    {randomTable(1, 60), func(p *Params) { p.ActiveFraction = 1e-300 }, "active_fraction", "larger"},
 		"constant features":       {flat, func(p *Params) {}, "", "constant"},
 		"min_data_in_bin":         {newTable([][]float64{{1}, {2}}, []float64{0, 1}, 2), func(p *Params) { p.MinDataInLeaf = 1 }, "min_data_in_bin", "smaller"},
 		"equal labels":            {equal, func(p *Params) { p.MinDataInLeaf = 1; p.MinDataInBin = 1 }, "", "two different grades"},
