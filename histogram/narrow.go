@@ -17,6 +17,9 @@ func (m *Mapper) Narrow(keep func(feature int) bool) *Mapper {
 	return narrow
 }
 
+// First returns a mapper with the bins of the first n features. It shares them with m.
+func (m *Mapper) First(n int) *Mapper { return &Mapper{Features: m.Features[:n:n], stored: m.stored} }
+
 // constant returns bins of the kind of f, of numbers or categories, of which there is but one.
 func (f *FeatureBins) constant() FeatureBins {
 	if f.IsCategorical() {
@@ -25,8 +28,8 @@ func (f *FeatureBins) constant() FeatureBins {
 	return FeatureBins{UpperBounds: []float64{math.Inf(1)}, lookup: oneBin}
 }
 
-// Narrow returns a matrix of the rows of x that has the columns of m, which [Mapper.Narrow] returned for the mapper
-// of x or of a matrix with the same bins.
+// Narrow returns a matrix of the rows of x that has the columns of m, which [Mapper.Narrow] or [Mapper.First] returned for the
+// mapper of x or of a matrix with the same bins.
 func (x *Matrix) Narrow(m *Mapper) *Matrix {
 	narrow := newMatrix(m, x.rows)
 	narrow.sparse = x.narrowSparse(narrow)

@@ -82,6 +82,19 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
+// TestFirst: the first features have the bins that they had, and others are not even numbered.
+func TestFirst(t *testing.T) {
+	for _, p := range kinds() {
+		wide := mixed(t, p)
+		n := len(wide.Mapper.Features) - 2
+		first, narrow := wide.Narrow(wide.Mapper.First(n)), wide.Narrow(wide.Mapper.Narrow(func(f int) bool { return f < n }))
+		assert.Len(t, first.Mapper.Features, n)
+		assert.Equal(t, narrow.NaNs()[:n], first.NaNs())
+		assert.Equal(t, narrow.Columns, first.Columns)
+		assert.Equal(t, narrow.Raw(), first.Raw())
+	}
+}
+
 // TestNarrowKeepsKinds: a categorical feature stays one, without categories.
 func TestNarrowKeepsKinds(t *testing.T) {
 	m := mixed(t, kinds()[3]).Mapper.Narrow(func(int) bool { return false })

@@ -213,7 +213,11 @@ func (x *Matrix) narrowSparse(narrow *Matrix) (s SparseRows) {
 	for row := range x.rows {
 		for _, place := range x.sparse.Of(row) {
 			c := x.columnOf(place)
-			if to := narrow.column[x.Columns[c]]; to >= 0 {
+			feature := int(x.Columns[c])
+			if feature >= len(narrow.column) {
+				continue
+			}
+			if to := narrow.column[feature]; to >= 0 {
 				s.Places = append(s.Places, narrow.first[to]+place-x.first[c])
 			}
 		}

@@ -74,6 +74,7 @@ func TestSparseEqualsDense(t *testing.T) {
 		requireSame(t, dense.Rows(40, 40), sparse.Rows(40, 40))
 		keep := func(f int) bool { return f%3 != 0 }
 		requireSame(t, dense.Narrow(dense.Mapper.Narrow(keep)), sparse.Narrow(sparse.Mapper.Narrow(keep)))
+		requireSame(t, dense.Narrow(dense.Mapper.First(70)), sparse.Narrow(sparse.Mapper.First(70)))
 
 		part := sparse.Rows(40, 90)
 		again, err := FromRawSparse(part.Mapper, 50, part.NaNs(), part.Raw(), part.SparseRows(), 2)

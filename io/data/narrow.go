@@ -1,13 +1,37 @@
 package data
 
+import (
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+)
+
 // Narrow returns the data with all features constant, so that no tree uses them, but those for whose numbers keep
 // returns true. It shares everything but the bins with l, which is the one to close.
 func (l *Loaded) Narrow(keep func(feature int) bool) *Loaded {
+	return l.with(l.Mapper.Narrow(keep), func(m *dataset.Meta) *dataset.Meta { return m })
+}
+
+// WithoutContext returns the data as it would have been loaded without query context. It shares what it can with l, which
+// is the one to close.
+func (l *Loaded) WithoutContext() *Loaded {
+	c := l.Training.Meta.Context
+	if c == nil {
+		return l
+	}
+	return l.with(l.Mapper.First(c.Raw), func(m *dataset.Meta) *dataset.Meta {
+		raw := *m
+		raw.Context, raw.Features = nil, m.Features[:c.Raw:c.Raw]
+		return &raw
+	})
+}
+
+// with returns the data with the bins of a mapper that l's was narrowed to.
+func (l *Loaded) with(m *histogram.Mapper, meta func(*dataset.Meta) *dataset.Meta) *Loaded {
 	narrow := *l
-	narrow.Mapper = l.Mapper.Narrow(keep)
+	narrow.Mapper = m
 	of := func(s *Set) *Set {
 		one := *s
-		one.Bins, one.Stored = s.Bins.Narrow(narrow.Mapper), false
+		one.Bins, one.Meta, one.Stored = s.Bins.Narrow(m), meta(s.Meta), false
 		return &one
 	}
 	narrow.Training, narrow.Validation = of(l.Training), nil
