@@ -17,8 +17,12 @@ import (
 //	p.Params = r.Params()
 //	final, err := lambdamart.Train(ctx, p, d)
 //
+// If p.QueryContextFeatures is "auto", query context has to earn its place in the search (o.EarnContext). d has to be loaded
+// without that "auto" then, and the final training is on d.WithoutContext() unless r.Context.Taken.
+//
 // Result.Beats says whether that is more than chance explains. [tuning.Search] lists the errors.
 func Tune(ctx context.Context, p Params, d *data.Loaded, folds crossval.Folds, o tuning.Options) (*tuning.Result, error) {
+	o.EarnContext = o.EarnContext || p.choosesContext()
 	parts, err := partsOf(d, folds)
 	if err != nil {
 		return nil, err

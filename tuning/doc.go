@@ -33,6 +33,9 @@
 // between steps and go on from it. On data of more than 200,000 rows, the first step trains on a part of
 // the training queries instead, and the second one begins anew.
 //
+// Query context may have to earn its place ([Options].EarnContext): a bracket after the first one compares the models
+// of the result so far with the same ones that have it, and all later trials are of the better kind (context.go).
+//
 // The budget is a number of trials, or seconds. A budget of trials gives the same trials for any number of
 // threads, on any machine, and after any interruption. A budget of seconds depends on the machine: when
 // it is over, what is being trained is finished, and nothing else is begun.

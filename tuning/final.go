@@ -97,9 +97,9 @@ func (s *search) firstChoices() (models []*Trial) {
 	return models
 }
 
-// ended returns the trials that were trained to the end, by number.
+// ended returns the trials that were trained to the end on the columns that were decided for, by number.
 func (s *search) ended() []*Trial {
-	return slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < Steps || t.Err != nil })
+	return slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < Steps || t.Err != nil || t.Wide != s.wide })
 }
 
 // choice returns the best of the trials that the caller asked for, unless another trial is clearly better.
@@ -135,8 +135,9 @@ func (s *search) mean(models []*Trial) (*final, error) {
 		return single(models[0]), nil
 	}
 	f := &final{models: models}
-	for i := range s.parts {
-		meta := s.parts[i].Validation().Meta
+	parts := s.view(models[0]).parts
+	for i := range parts {
+		meta := parts[i].Validation().Meta
 		scores := make([]float64, meta.NumRows())
 		for _, t := range models {
 			factor := models[0].spreads[i] / float64(float64(len(models))*t.spreads[i])

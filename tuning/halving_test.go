@@ -97,14 +97,14 @@ func TestSameQueriesInAllFolds(t *testing.T) {
 	all := parts(t, d, 3)
 	s, err := newSearch(t.Context(), rowLimits{many: 100, fewest: 360}, params(), d, all, Options{Space: space(t, someSpace), Trials: 1})
 	require.NoError(t, err)
-	require.Len(t, s.few, 3)
+	require.Len(t, s.views[0].few, 3)
 	drawn := map[int]bool{}
-	for _, part := range s.few {
+	for _, part := range s.views[0].few {
 		for _, query := range part.Train {
 			drawn[query] = true
 		}
 	}
-	for i, part := range s.few {
+	for i, part := range s.views[0].few {
 		assert.Equal(t, all[i].Valid, part.Valid)
 		assert.Equal(t, slices.DeleteFunc(slices.Clone(all[i].Train), func(query int) bool { return !drawn[query] }), part.Train)
 	}

@@ -79,10 +79,16 @@ func (r *Result) bestSection() page.Section {
 	for _, d := range r.Space {
 		row := []string{d.Name}
 		for _, t := range r.compared() {
-			p := t.params
-			row = append(row, p.Table().Find(d.Name).Value.String())
+			row = append(row, t.values([]string{d.Name})...)
 		}
 		g.Rows = append(g.Rows, append(row, d.String()[len(d.Name)+len(" = "):]))
+	}
+	if r.Context != nil {
+		row := []string{"query_context"}
+		for _, t := range r.compared() {
+			row = append(row, t.values(row[:1])...)
+		}
+		g.Rows = append(g.Rows, append(row, r.Context.String()))
 	}
 	g.Rows = append(g.Rows, iterations)
 	return page.Section{ID: "best", Title: "Best settings", Tables: []page.Grid{g}}

@@ -32,6 +32,8 @@ type Result struct {
 	P          float64                 // probability of the difference by chance, times the number of trials
 	Beats      bool                    // whether the final model is better than the base by more than chance explains
 
+	Context *Context // query context that had to earn its place; nil if there was none
+
 	Budget   string   // in words
 	OutOf    string   // "trials" or "seconds": what ended the search
 	Warnings []string // what a person should know
@@ -51,6 +53,7 @@ func (r *Result) Params() booster.Params {
 	p := r.Models[0].Params()
 	if len(r.Models) > 1 {
 		base := r.Base().Params()
+		base.QueryContext = p.QueryContext
 		base.NumModels = len(r.Models)
 		for _, t := range r.Models {
 			base.ModelSettings = append(base.ModelSettings, booster.FormatMemberSettings(t.modelSettings()))
@@ -72,12 +75,13 @@ func (r *Result) Kept() (n int) {
 
 // result chooses the final model and compares it with the base.
 func (s *search) result() (*Result, error) {
-	r := &Result{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Space: s.o.Space, Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1, queries: crossval.ValidationQueries(s.parts)}
+	r := &Result{Metric: s.metric.Name(), Rules: s.metric.Convention().String(), Space: s.o.Space, Trials: s.trials, Queries: len(s.trials[0].PerQuery), P: 1, queries: crossval.ValidationQueries(s.views[0].parts)}
 	chosen, err := s.final()
 	if err != nil {
 		return nil, err
 	}
 	r.Models, r.PerQuery, r.Value = chosen.models, chosen.perQuery, chosen.value()
+	r.Context = s.foundContext()
 	r.Budget, r.OutOf = s.budget()
 	if !r.IsBase() {
 		o := s.o.Tests
@@ -136,6 +140,9 @@ func (r *Result) warn(s *search) {
 	case !r.Beats:
 		add("%s lies within the noise of the defaults: %s %+.4f on %d queries, p = %s after correction for %d trials; nothing shows that it beats them, and the defaults are as good a choice",
 			r.found(), r.Metric, r.Comparison.Difference, r.Comparison.Queries, digits.Probability(r.P), len(r.Trials)-1)
+	}
+	if c := r.Context; c != nil && (c.Taken || !c.Decided) {
+		r.Warnings = append(r.Warnings, c.String())
 	}
 	for _, t := range r.Models {
 		if t.Best == t.params.NumIterations {

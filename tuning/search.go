@@ -29,6 +29,10 @@ type Options struct {
 	Time   time.Duration     // after which no training is begun; 0: any time
 	Seed   uint64            // decides which points of the space are tried
 
+	// EarnContext makes query context earn its place (context.go): the data have its columns, and trials use them from when
+	// the models are better with them. Otherwise they use all columns of the data.
+	EarnContext bool
+
 	// Average makes the final model the mean of one model for each objective, if models have a mean: a space without
 	// the objective has one objective, and so one model.
 	Average bool
@@ -78,10 +82,13 @@ type search struct {
 	ctx   context.Context
 	base  booster.Params
 	data  booster.Data
-	parts []crossval.Part // all validation and training queries
-	few   []crossval.Part // with a part of the training queries, for the first step; nil: all take parts
+	views [2]view  // of trials without query context that has to be earned, and of those with it
+	kinds []string // of query context that has to be earned; nil: there is none
 	o     Options
 	kept  *keeper
+
+	context *Context // what was found about query context; nil before that, and if there is none to be earned
+	wide    bool     // whether it has earned its place
 
 	averages bool // whether the final model is a mean
 	metric   metric.Metric
@@ -89,6 +96,12 @@ type search struct {
 	end      time.Time
 	trials   []*Trial
 	mu       sync.Mutex // of Hooks
+}
+
+// view is what the trials with the same columns are trained and judged on.
+type view struct {
+	parts []crossval.Part // all validation and training queries
+	few   []crossval.Part // with a part of the training queries, for the first step; nil: all take parts
 }
 
 // Search tries settings of the space, on top of the parameters p, on the parts of the data d, which all have
@@ -118,6 +131,11 @@ func searchWithin(ctx context.Context, limits rowLimits, p booster.Params, d boo
 		if err := s.bracket(trials); err != nil {
 			return nil, err
 		}
+		if s.triesContext(bracket) {
+			if err := s.decideContext(trials); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return s.result()
 }
@@ -138,22 +156,38 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booste
 	if err := errors.Join(err, p.Validate(), Check(&p), o.Tests.Validate()); err != nil {
 		return nil, err
 	}
-	s := &search{ctx: ctx, base: p, data: d, parts: parts, o: o, metric: m}
+	s := &search{ctx: ctx, base: p, data: d, o: o, metric: m}
+	if err := s.look(parts, limits); err != nil {
+		return nil, err
+	}
 	s.averages = o.Average && s.canAverage()
 	if o.Time > 0 {
 		s.end = time.Now().Add(o.Time)
 	}
-	if share := limits.share(d.Meta.NumRows()); share < 1 {
-		key := keyed.New(o.Seed, keyed.QueryShare, 0)
-		for _, part := range parts {
-			s.few = append(s.few, part.Limited(func(query int) bool { return key.Float64(query) < share }))
-		}
-	}
 	if err := s.checkEffects(); err != nil {
 		return nil, err
 	}
-	s.kept, err = o.Keep.begin(&p, d, parts, s.averages)
+	s.kept, err = o.Keep.begin(&s.base, d, parts, s.averages)
 	return s, err
+}
+
+// look sets what trials are trained and judged on.
+func (s *search) look(parts []crossval.Part, limits rowLimits) error {
+	if err := s.separateContext(parts); err != nil {
+		return err
+	}
+	share := limits.share(s.data.Meta.NumRows())
+	if share == 1 {
+		return nil
+	}
+	key := keyed.New(s.o.Seed, keyed.QueryShare, 0)
+	for i := range s.views {
+		v := &s.views[i]
+		for _, part := range v.parts {
+			v.few = append(v.few, part.Limited(func(query int) bool { return key.Float64(query) < share }))
+		}
+	}
+	return nil
 }
 
 // checkEffects returns an error for a searched parameter that has no effect, with any objective of the
@@ -204,7 +238,7 @@ func (s *search) late() bool { return !s.end.IsZero() && !time.Now().Before(s.en
 // threads returns the number of trials that are trained at once. With few rows, each is trained on one
 // thread.
 func (s *search) threads() int {
-	if s.few != nil {
+	if s.views[0].few != nil {
 		return 1
 	}
 	return crossval.Threads(s.base.NumThreads)
@@ -252,6 +286,9 @@ func (s *search) points(bracket int) (trials []*Trial) {
 		}
 		return trials
 	}
+	if s.triesContext(bracket) {
+		return s.withContext()
+	}
 	n, copies := bracketSize, 0
 	if s.o.Trials > 0 {
 		n = max(0, min(n, s.o.Trials-(len(s.trials)-1)))
@@ -272,7 +309,7 @@ func (s *search) points(bracket int) (trials []*Trial) {
 
 // parents returns the best trials so far, of those that were not given up after the first step.
 func (s *search) parents() []*Trial {
-	good := slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < 2 || t.Err != nil })
+	good := slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < 2 || t.Err != nil || t.Wide != s.wide })
 	slices.SortFunc(good, better)
 	return good[:min(parents, len(good))]
 }
@@ -286,6 +323,9 @@ func better(a, b *Trial) int {
 func (s *search) prepare(t *Trial) {
 	t.Settings = s.o.Space.settings(t.x)
 	t.params = s.base
+	if t.Wide = t.Wide || s.wide; t.Wide {
+		t.params.QueryContext = s.kinds
+	}
 	if _, err := t.params.Table().Apply(t.Settings); err != nil {
 		t.Err = err
 		return
@@ -299,9 +339,10 @@ func (s *search) prepare(t *Trial) {
 	}
 }
 
-// bracket trains trials by successive halving, or those that the caller asked for to the end.
+// bracket trains trials by successive halving, or to the end those that the caller asked for or that have query context
+// for the first time.
 func (s *search) bracket(trials []*Trial) error {
-	if trials[0].Asked {
+	if trials[0].Asked || s.triesContext(trials[0].Bracket) {
 		return s.step(trials, Steps)
 	}
 	alive := slices.Clone(trials)

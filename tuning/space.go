@@ -33,6 +33,8 @@ var ErrSpace = errors.New("this space cannot be searched")
 
 const onlyDART = "it has an effect with boosting=dart only, whose earlier iterations have no model to choose"
 
+const pooledContext = "one decision is made for all trials: give query_context=rank,zscore and query_context_features=auto beside the space"
+
 // unsearchable has parameters that cannot differ between trials, and why.
 var unsearchable = map[string]string{
 	"seed": "a seed is no setting; its best value means nothing for other data", "num_threads": "no model depends on it",
@@ -44,6 +46,7 @@ var unsearchable = map[string]string{
 	"num_models": "each trial is one model for each part", "model_objectives": "each trial is one model for each part",
 	"drop_rate": onlyDART, "max_drop": onlyDART, "skip_drop": onlyDART, "uniform_drop": onlyDART, "xgboost_dart_mode": onlyDART, "drop_seed": onlyDART,
 	"max_bin": "bins are made once", "max_bin_by_feature": "bins are made once", "forcedbins_filename": "bins are made once", "min_data_in_bin": "bins are made once", "bin_construct_sample_cnt": "bins are made once", "is_enable_sparse": "bins are made once",
+	"query_context": pooledContext, "query_context_features": pooledContext,
 	"use_missing": "bins are made once", "zero_as_missing": "bins are made once",
 }
 

@@ -26,6 +26,7 @@ type Trial struct {
 	Err      error     // why it could not be trained; nil if it could
 	Kept     bool      // whether a step of it was taken from [Options].Keep, and not trained
 	Asked    bool      // whether it is one of [Options].First
+	Wide     bool      // whether it has the query context that has to be earned
 
 	x        point
 	params   booster.Params
@@ -84,13 +85,13 @@ func (s *search) target(t *Trial, step int) int {
 // train trains a trial up to the end of a step. An error of the training is that of the trial, except
 // that ctx was cancelled.
 func (s *search) train(t *Trial, step, threads int) error {
-	parts := s.parts
+	parts := s.view(t).parts
 	if s.onFew(step) {
-		parts = s.few
+		parts = s.view(t).few
 	}
 	if t.training == nil {
 		p := t.params
-		if s.few == nil {
+		if s.views[0].few == nil {
 			p.NumThreads = 1
 		}
 		if t.training, t.Err = crossval.Begin(s.ctx, p, parts, crossval.TrainingOptions{}); t.Err != nil {
@@ -118,7 +119,7 @@ func (s *search) train(t *Trial, step, threads int) error {
 }
 
 // onFew reports whether trials do a step on a part of the training queries.
-func (s *search) onFew(step int) bool { return s.few != nil && step == 1 }
+func (s *search) onFew(step int) bool { return s.views[0].few != nil && step == 1 }
 
 // see notes the curve of a training so far.
 func (t *Trial) see(training *crossval.Training) {
@@ -141,7 +142,7 @@ func (s *search) judge(t *Trial) error {
 		return nil
 	}
 	for i, f := range fitted {
-		spread, err := booster.Spread(f.Model, s.parts[i].Training(), t.params.NumThreads)
+		spread, err := booster.Spread(f.Model, s.view(t).parts[i].Training(), t.params.NumThreads)
 		if err != nil {
 			return err
 		}

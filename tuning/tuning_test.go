@@ -39,6 +39,12 @@ func random(t testing.TB, seed uint64, queries int, signal float64) booster.Data
 	}
 	src, err := dataset.FromRows(values, labels, sizes)
 	require.NoError(t, err)
+	return binned(t, src)
+}
+
+// binned returns the data of a source.
+func binned(t testing.TB, src dataset.Source) booster.Data {
+	t.Helper()
 	p := booster.DefaultParams()
 	sample, err := histogram.Read(t.Context(), src, p.BinParams())
 	require.NoError(t, err)

@@ -17,10 +17,28 @@ import (
 // head returns the names of the columns of a table of trials.
 func (r *Result) head() []string {
 	head := []string{"trial", "bracket", "from", "steps", r.Metric, "best_iteration", "iterations"}
+	return append(append(head, r.differing()...), "seconds", "error")
+}
+
+// differing returns the names of the parameters in which trials differ.
+func (r *Result) differing() (names []string) {
 	for _, d := range r.Space {
-		head = append(head, d.Name)
+		names = append(names, d.Name)
 	}
-	return append(head, "seconds", "error")
+	if r.Context != nil {
+		names = append(names, "query_context")
+	}
+	return names
+}
+
+// values returns the values that a trial has of some parameters.
+func (t *Trial) values(names []string) (values []string) {
+	p := t.params
+	table := p.Table()
+	for _, name := range names {
+		values = append(values, table.Find(name).Value.String())
+	}
+	return values
 }
 
 // rows returns a row of a table for each trial.
@@ -28,10 +46,7 @@ func (r *Result) rows() (rows [][]string) {
 	for _, t := range r.Trials {
 		row := []string{strconv.Itoa(t.Number), strconv.Itoa(t.Bracket), strconv.Itoa(t.Parent), strconv.Itoa(t.Step),
 			six(t.Value), strconv.Itoa(t.Best), strconv.Itoa(t.Rounds)}
-		p := t.params
-		for _, d := range r.Space {
-			row = append(row, p.Table().Find(d.Name).Value.String())
-		}
+		row = append(row, t.values(r.differing())...)
 		message := ""
 		if t.Err != nil {
 			message = t.Err.Error()
@@ -62,15 +77,14 @@ func (r *Result) Table(w io.Writer) error {
 	}
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(out, "trial\t%s\titerations\t", r.Metric)
-	for _, d := range r.Space {
-		fmt.Fprintf(out, "%s\t", d.Name)
+	for _, name := range r.differing() {
+		fmt.Fprintf(out, "%s\t", name)
 	}
 	fmt.Fprintln(out)
 	for _, t := range trials {
 		fmt.Fprintf(out, "%s\t%.4f\t%d\t", t.name(), t.Value, t.Best)
-		p := t.params
-		for _, d := range r.Space {
-			fmt.Fprintf(out, "%s\t", p.Table().Find(d.Name).Value)
+		for _, value := range t.values(r.differing()) {
+			fmt.Fprintf(out, "%s\t", value)
 		}
 		fmt.Fprintln(out)
 	}
@@ -85,7 +99,7 @@ func (r *Result) Table(w io.Writer) error {
 // that the search was given, of which those of searched parameters are replaced.
 func (r *Result) Config(w io.Writer, given []param.Setting) error {
 	settings := slices.DeleteFunc(slices.Clone(given), func(s param.Setting) bool {
-		return s.Name == "num_iterations" || s.Name == "patience" || slices.ContainsFunc(r.Space, func(d Dimension) bool { return d.Name == s.Name })
+		return s.Name == "num_iterations" || s.Name == "patience" || slices.Contains(r.differing(), s.Name) || r.Context != nil && s.Name == "query_context_features"
 	})
 	settings = append(settings, r.settings()...)
 	fmt.Fprintf(w, "# %s\n# Found by lambdamart tune with a budget of %s.\n", r.Finding(), r.Budget)
@@ -107,6 +121,9 @@ func (r *Result) settings() (found []param.Setting) {
 			names = append(names, d.Name)
 		}
 		names = append(names, "num_iterations")
+	}
+	if len(p.QueryContext) > 0 && r.Context != nil {
+		names = append(names, "query_context")
 	}
 	table := p.Table()
 	for _, name := range names {
@@ -145,6 +162,8 @@ type jsonResult struct {
 
 	Parameters map[string]string `json:"parameters"` // of the final model, as far as the search found them
 
+	Context *jsonContext `json:"query_context,omitempty"` // that had to earn its place
+
 	Difference float64     `json:"difference_to_defaults"`
 	Low        float64     `json:"difference_low"`
 	High       float64     `json:"difference_high"`
@@ -153,6 +172,13 @@ type jsonResult struct {
 	Budget     string      `json:"budget"`
 	Trials     []jsonTrial `json:"trials"`
 	Warnings   []string    `json:"warnings"`
+}
+
+type jsonContext struct {
+	Decided    bool    `json:"decided"`
+	Difference float64 `json:"difference"`
+	Error      float64 `json:"standard_error"`
+	Taken      bool    `json:"taken"`
 }
 
 type jsonTrial struct {
@@ -178,6 +204,9 @@ func (r *Result) JSON(w io.Writer) error {
 	for _, s := range r.settings() {
 		j.Parameters[s.Name] = s.Value
 	}
+	if c := r.Context; c != nil {
+		j.Context = &jsonContext{c.Decided, c.Difference, c.Error, c.Taken}
+	}
 	for _, t := range r.Trials {
 		one := jsonTrial{Number: t.Number, Bracket: t.Bracket, Steps: t.Step, Best: t.Best, Iterations: t.Rounds, Seconds: t.Seconds, Parameters: map[string]string{}}
 		if t.Err == nil && t.Rounds > 0 && !math.IsNaN(t.Value) {
@@ -186,9 +215,9 @@ func (r *Result) JSON(w io.Writer) error {
 		if t.Err != nil {
 			one.Error = t.Err.Error()
 		}
-		p := t.params
-		for _, d := range r.Space {
-			one.Parameters[d.Name] = p.Table().Find(d.Name).Value.String()
+		names := r.differing()
+		for i, value := range t.values(names) {
+			one.Parameters[names[i]] = value
 		}
 		j.Trials = append(j.Trials, one)
 	}

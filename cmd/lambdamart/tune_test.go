@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,6 +61,53 @@ func TestTuneByValidationSet(t *testing.T) {
 	assert.FileExists(t, filepath.Join(dir, "train.txt-tune", "report.html"))
 }
 
+// TestTuneContext: query context that has to earn its place, and what trains the model with it or without it.
+func TestTuneContext(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		taken bool
+		said  string
+	}{
+		{"earned", true, "warning: query_context=rank is +"},
+		{"not earned", false, "note: query_context=rank is "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeFile(t, dir, "train.txt", shiftedText(90, c.taken))
+			args := append(quickTune, "num_models=1", "num_leaves=4", "min_data_in_leaf=5", "query_context=rank", "query_context_features=auto", "final_model=final.txt")
+			got := succeed(t, dir, args...)
+			assert.Contains(t, got.stderr, c.said)
+			config := readFile(t, dir, "out/train.conf")
+			assert.Equal(t, c.taken, strings.Contains(config, "query_context = rank\n"), config)
+			assert.NotContains(t, config, "auto")
+			assert.Contains(t, got.stdout, "query_context")
+			succeed(t, dir, "train", "config=out/train.conf", "output_model=same.txt")
+			assert.Equal(t, readFile(t, dir, "final.txt"), readFile(t, dir, "same.txt"))
+			again := succeed(t, dir, args...)
+			assert.Equal(t, got.stdout, again.stdout)
+			assert.Contains(t, again.stderr, "6 of 6 trainings")
+		})
+	}
+}
+
+// shiftedText returns queries of eight documents with a feature, to which each query adds a number of its own, if it is
+// shifted; the labels are those of the feature without it.
+func shiftedText(queries int, shifted bool) string {
+	var b strings.Builder
+	rng := rand.New(rand.NewPCG(5, 0))
+	for q := range queries {
+		own := 0.0
+		if shifted {
+			own = 40 * rng.Float64()
+		}
+		for range 8 {
+			x := rng.NormFloat64()
+			fmt.Fprintf(&b, "%d qid:%d 1:%.4f 2:%.4f\n", int(max(0, min(4, 1+x+0.3*rng.NormFloat64()))), q+1, own+x, rng.Float64())
+		}
+	}
+	return b.String()
+}
+
 func TestTuneRefuses(t *testing.T) {
 	dir := folderWithData(t)
 	writeFile(t, dir, "both.txt", letorText(10, 31)) // queries 31 to 40 are in train.txt
@@ -73,6 +122,7 @@ func TestTuneRefuses(t *testing.T) {
 		{"tune data=train.txt search=num_leaves=9..3", "the range is empty"},
 		{"tune data=train.txt search=num_leaves", "search:"},
 		{"tune data=train.txt search=num_leaves=3..9 num_leaves=7", "num_leaves is given a value and is searched too"},
+		{"tune data=absent.txt search=query_context=rank|zscore", "one decision is made for all trials"},
 		{"tune data=train.txt search=max_bin=3..9", "bins are made once"},
 		{"tune data=train.txt folds=41", "41 folds of 40 queries"},
 		{"tune data=train.txt valid=test.txt folds=3", "leave one out"},

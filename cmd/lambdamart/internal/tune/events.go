@@ -52,6 +52,9 @@ func newTrialEvent(t *tuning.Trial, metric string) trialEvent {
 	for _, s := range t.Settings {
 		e.Settings = append(e.Settings, s.Name+"="+s.Value)
 	}
+	if t.Wide {
+		e.Settings = append(e.Settings, "query_context="+strings.Join(t.Params().QueryContext, ","))
+	}
 	if t.Err != nil {
 		e.Error = t.Err.Error()
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tuning"
 )
 
@@ -109,6 +110,10 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return &cli.UsageError{Err: err}
 	}
+	earns := len(p.Trees.QueryContext) > 0 && p.Trees.QueryContextFeatures == querycontext.Auto
+	if earns {
+		p.Trees.QueryContextFeatures = "" // all are loaded
+	}
 	d, folds, err := p.load(ctx, env)
 	if err != nil {
 		return err
@@ -120,12 +125,18 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 	}
+	o.EarnContext = earns
 	result, err := p.search(ctx, d, folds, o, env)
 	if err != nil {
 		return err
 	}
 	for _, warning := range result.Warnings {
 		env.Messages.Warn(warning)
+	}
+	if c := result.Context; c != nil && !c.Taken {
+		if d = d.WithoutContext(); c.Decided {
+			env.Messages.Note(c.String())
+		}
 	}
 	paths, err := result.Write(p.Output, version.Identity(), p.given(env))
 	if err != nil {
