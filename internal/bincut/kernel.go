@@ -24,14 +24,21 @@ type numbers struct {
 	gradient, hessian, lambdaL1, lambdaL2, minHessian, floor float64
 
 	begin int64 // packed sum that goes right whatever the cut
+
+	leastHessian, spanHessian uint64 // both sides have minHessian if that of the right one is at most spanHessian above leastHessian
 }
 
 func (lf *Leaf) numbers() numbers {
 	l := lf.limits
-	return numbers{
+	n := numbers{
 		gradient: float64(lf.total >> 32), hessian: float64(lf.total & (1<<32 - 1)),
 		lambdaL1: l.LambdaL1, lambdaL2: l.LambdaL2, minHessian: l.MinHessian, floor: lf.floor,
+		leastHessian: 1 << 63, // of no side
 	}
+	if least := math.Ceil(l.MinHessian); n.hessian >= 2*least {
+		n.leastHessian, n.spanHessian = uint64(least), uint64(n.hessian-2*least)
+	}
+	return n
 }
 
 // last writes the best cuts of columns to dst.

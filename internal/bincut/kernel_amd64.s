@@ -20,8 +20,21 @@ GLOBL hessian<>(SB), RODATA|NOPTR, $8
 DATA signless<>+0(SB)/8, $0x7fffffffffffffff
 GLOBL signless<>(SB), RODATA|NOPTR, $8
 
-DATA step512<>+0(SB)/8, $0x4020000000000000
+DATA places512<>+0(SB)/8, $0x0000000000000000
+DATA places512<>+8(SB)/8, $0x0000000000000001
+DATA places512<>+16(SB)/8, $0x0000000000000002
+DATA places512<>+24(SB)/8, $0x0000000000000003
+DATA places512<>+32(SB)/8, $0x0000000000000004
+DATA places512<>+40(SB)/8, $0x0000000000000005
+DATA places512<>+48(SB)/8, $0x0000000000000006
+DATA places512<>+56(SB)/8, $0x0000000000000007
+GLOBL places512<>(SB), RODATA|NOPTR, $64
+
+DATA step512<>+0(SB)/8, $0x0000000000000008
 GLOBL step512<>(SB), RODATA|NOPTR, $8
+
+DATA upper<>+0(SB)/8, $0x0000000000000004
+GLOBL upper<>(SB), RODATA|NOPTR, $8
 
 DATA step2<>+0(SB)/8, $0x4010000000000000
 DATA step2<>+8(SB)/8, $0x4010000000000000
@@ -48,8 +61,14 @@ GLOBL valid<>(SB), RODATA|NOPTR, $64
 DATA none_last<>+0(SB)/8, $0xbff0000000000000
 GLOBL none_last<>(SB), RODATA|NOPTR, $8
 
+DATA none512_last<>+0(SB)/8, $0xffffffffffffffff
+GLOBL none512_last<>(SB), RODATA|NOPTR, $8
+
 DATA none_first<>+0(SB)/8, $0x4130000000000000
 GLOBL none_first<>(SB), RODATA|NOPTR, $8
+
+DATA none512_first<>+0(SB)/8, $0x0000000000100000
+GLOBL none512_first<>(SB), RODATA|NOPTR, $8
 
 // func lastAVX512(cuts *float64, sums *int64, spans *int32, n int, leaf *float64)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -59,17 +78,26 @@ TEXT ·lastAVX512(SB), NOSPLIT, $0-40
 	MOVQ         spans+16(FP), BX
 	MOVQ         n+24(FP), SI
 	MOVQ         leaf+32(FP), DI
-	MOVQ         16(DI), R10
+	MOVQ         16(DI), CX
 	VBROADCASTSD (DI), Z0
 	VBROADCASTSD 8(DI), Z1
 	VBROADCASTSD 16(DI), Z2
 	VBROADCASTSD 24(DI), Z3
-	VBROADCASTSD 32(DI), Z4
-	VBROADCASTSD step512<>+0(SB), Z5
-	VBROADCASTSD none_last<>+0(SB), Z6
-	VBROADCASTSD hessian<>+0(SB), Z7
-	VBROADCASTSD signless<>+0(SB), Z8
-	VPXORQ       Z9, Z9, Z9
+	VBROADCASTSD 40(DI), Z4
+	VBROADCASTSD 56(DI), Z5
+	VBROADCASTSD 64(DI), Z6
+	VBROADCASTSD step512<>+0(SB), Z7
+	VBROADCASTSD none512_last<>+0(SB), Z8
+	VBROADCASTSD hessian<>+0(SB), Z9
+	VBROADCASTSD signless<>+0(SB), Z10
+	VBROADCASTSD upper<>+0(SB), Z11
+	MOVQ         16(DI), R10
+	ORQ          24(DI), R10
+	VPXORQ       Z12, Z12, Z12
+	MOVL         $0x00000033, CX
+	KMOVW        CX, K1
+	MOVL         $0x0000000f, CX
+	KMOVW        CX, K2
 
 column:
 	MOVLQSX      (BX), R9
@@ -77,97 +105,126 @@ column:
 	MOVQ         R8, CX
 	SUBQ         R9, CX
 	SUBQ         $0x09, CX
-	VXORPD       X10, X10, X10
-	VCVTSI2SDQ   CX, X10, X10
 	LEAQ         (DX)(R9*8), R9
 	LEAQ         -64(DX)(R8*8), R8
-	VBROADCASTSD X10, Z10
-	VADDPD       places<>+0(SB), Z10, Z10
-	VBROADCASTSD 40(DI), Z11
-	VMOVAPD      Z6, Z12
-	VPXORQ       Z13, Z13, Z13
-	VPBROADCASTQ 48(DI), Z14
-	KXNORW       K1, K1, K1
+	VPBROADCASTQ CX, Z13
+	VPADDQ       places512<>+0(SB), Z13, Z13
+	VMOVAPD      Z4, Z14
+	VMOVDQA64    Z8, Z15
+	VPXORQ       Z16, Z16, Z16
+	VPBROADCASTQ 48(DI), Z17
+	CMPQ         R8, R9
+	JGE          first_whole
+	MOVQ         R8, CX
+	SUBQ         R9, CX
+	SARQ         $0x03, CX
+	ADDQ         $0x08, CX
+	MOVQ         $0x0000ff00, R11
+	SHRQ         CL, R11
+	KMOVW        R11, K3
+	VMOVDQU64.Z  (R8), K3, Z18
+	JMP          first_loaded
+
+first_whole:
+	VMOVDQU64 (R8), Z18
+
+first_loaded:
+	VPUNPCKHQDQ  Z12, Z18, Z20
+	VPADDQ       Z20, Z18, Z18
+	VPERMQ.Z     $0xaa, Z18, K1, Z20
+	VPADDQ       Z20, Z18, Z18
+	VPERMQ.Z     Z18, Z11, K2, Z20
+	VPADDQ       Z20, Z18, Z18
+	VPBROADCASTQ X18, Z20
+	VPADDQ       Z17, Z18, Z18
+	VPADDQ       Z20, Z17, Z17
 
 bins:
-	CMPQ  R8, R9
-	JGE   whole
-	MOVQ  R8, CX
-	SUBQ  R9, CX
-	SARQ  $0x03, CX
-	ADDQ  $0x08, CX
-	MOVQ  $0x0000ff00, R11
-	SHRQ  CL, R11
-	KMOVW R11, K1
+	SUBQ        $0x40, R8
+	LEAQ        64(R8), R11
+	CMPQ        R11, R9
+	JLE         gains
+	CMPQ        R8, R9
+	JGE         following_whole
+	MOVQ        R8, CX
+	SUBQ        R9, CX
+	SARQ        $0x03, CX
+	ADDQ        $0x08, CX
+	MOVQ        $0x0000ff00, R12
+	SHRQ        CL, R12
+	KMOVW       R12, K3
+	VMOVDQU64.Z (R8), K3, Z19
+	JMP         following_loaded
 
-whole:
-	VMOVDQU64.Z  (R8), K1, Z15
-	VALIGNQ      $0x01, Z15, Z9, Z16
-	VPADDQ       Z16, Z15, Z15
-	VALIGNQ      $0x02, Z15, Z9, Z16
-	VPADDQ       Z16, Z15, Z15
-	VALIGNQ      $0x04, Z15, Z9, Z16
-	VPADDQ       Z16, Z15, Z15
-	VPBROADCASTQ X15, Z16
-	VPADDQ       Z14, Z15, Z15
-	VPADDQ       Z16, Z14, Z14
-	VPANDQ       Z7, Z15, Z17
-	VCVTQQ2PD    Z17, Z17
-	VPSRAQ       $0x20, Z15, Z19
-	VCVTQQ2PD    Z19, Z19
-	VSUBPD       Z17, Z1, Z16
-	VSUBPD       Z19, Z0, Z18
-	TESTQ        R10, R10
-	JZ           unshrunk
-	VPANDQ       Z8, Z18, Z18
-	VSUBPD       Z2, Z18, Z18
-	VMAXPD       Z9, Z18, Z18
-	VPANDQ       Z8, Z19, Z19
-	VSUBPD       Z2, Z19, Z19
-	VMAXPD       Z9, Z19, Z19
+following_whole:
+	VMOVDQU64 (R8), Z19
 
-unshrunk:
-	VCMPPD        $0x1d, Z4, Z17, K2
-	VCMPPD        $0x1d, Z4, Z16, K2, K2
-	VADDPD        Z3, Z17, Z17
-	VADDPD        Z3, Z16, Z16
-	VMULPD        Z18, Z18, Z18
-	VMULPD        Z19, Z19, Z19
-	VMULPD        Z17, Z18, Z18
-	VMULPD        Z16, Z19, Z19
-	VMULPD        Z16, Z17, Z17
-	VADDPD        Z19, Z18, Z18
-	VDIVPD        Z17, Z18, Z17
-	VCMPPD        $0x1e, Z11, Z17, K2, K2
-	VMOVAPD       Z17, K2, Z11
-	VMOVAPD       Z10, K2, Z12
-	VMOVDQA64     Z15, K2, Z13
-	VSUBPD        Z5, Z10, Z10
-	SUBQ          $0x40, R8
-	LEAQ          64(R8), CX
-	CMPQ          CX, R9
+following_loaded:
+	VPUNPCKHQDQ  Z12, Z19, Z20
+	VPADDQ       Z20, Z19, Z19
+	VPERMQ.Z     $0xaa, Z19, K1, Z20
+	VPADDQ       Z20, Z19, Z19
+	VPERMQ.Z     Z19, Z11, K2, Z20
+	VPADDQ       Z20, Z19, Z19
+	VPBROADCASTQ X19, Z20
+	VPADDQ       Z17, Z19, Z19
+	VPADDQ       Z20, Z17, Z17
+
+gains:
+	VPANDQ    Z9, Z18, Z21
+	VPSUBQ    Z5, Z21, Z20
+	VPCMPUQ   $0x02, Z6, Z20, K3
+	VCVTQQ2PD Z21, Z21
+	VPSRAQ    $0x20, Z18, Z23
+	VCVTQQ2PD Z23, Z23
+	VSUBPD    Z21, Z1, Z20
+	VSUBPD    Z23, Z0, Z22
+	TESTQ     R10, R10
+	JZ        plain
+	VPANDQ    Z10, Z22, Z22
+	VSUBPD    Z2, Z22, Z22
+	VMAXPD    Z12, Z22, Z22
+	VPANDQ    Z10, Z23, Z23
+	VSUBPD    Z2, Z23, Z23
+	VMAXPD    Z12, Z23, Z23
+	VADDPD    Z3, Z21, Z21
+	VADDPD    Z3, Z20, Z20
+
+plain:
+	VMULPD        Z22, Z22, Z22
+	VMULPD        Z23, Z23, Z23
+	VMULPD        Z21, Z22, Z22
+	VMULPD        Z20, Z23, Z23
+	VMULPD        Z20, Z21, Z21
+	VADDPD        Z23, Z22, Z22
+	VDIVPD        Z21, Z22, Z21
+	VCMPPD        $0x1e, Z14, Z21, K3, K3
+	VMOVAPD       Z21, K3, Z14
+	VMOVDQA64     Z13, K3, Z15
+	VMOVDQA64     Z18, K3, Z16
+	VPSUBQ        Z7, Z13, Z13
+	VMOVDQA64     Z19, Z18
+	CMPQ          R11, R9
 	JGT           bins
-	VEXTRACTF64X4 $0x01, Z11, Y10
-	VMAXPD        Y11, Y10, Y10
-	VEXTRACTF128  $0x01, Y10, X15
-	VMAXPD        X10, X15, X14
-	VPERMILPD     $0x01, X14, X15
-	VMAXPD        X14, X15, X14
-	VBROADCASTSD  X14, Z10
-	VCMPPD        $0x00, Z10, Z11, K2
-	VBLENDMPD     Z12, Z6, K2, Z12
-	VEXTRACTF64X4 $0x01, Z12, Y10
-	VMAXPD        Y12, Y10, Y10
-	VEXTRACTF128  $0x01, Y10, X15
-	VMAXPD        X10, X15, X11
-	VPERMILPD     $0x01, X11, X15
-	VMAXPD        X11, X15, X11
-	VBROADCASTSD  X11, Z10
-	VCMPPD        $0x00, Z10, Z12, K2
-	VPCOMPRESSQ.Z Z13, K2, Z13
-	VMOVSD        X14, (AX)
-	VMOVQ         X13, 8(AX)
-	VCVTTSD2SI    X11, CX
+	VSHUFF64X2    $0x4e, Z14, Z14, Z17
+	VMAXPD        Z14, Z17, Z13
+	VSHUFF64X2    $0xb1, Z13, Z13, Z17
+	VMAXPD        Z13, Z17, Z13
+	VPERMILPD     $0x55, Z13, Z17
+	VMAXPD        Z13, Z17, Z13
+	VCMPPD        $0x00, Z13, Z14, K3
+	VPBLENDMQ     Z15, Z8, K3, Z15
+	VSHUFF64X2    $0x4e, Z15, Z15, Z17
+	VPMAXSQ       Z15, Z17, Z14
+	VSHUFF64X2    $0xb1, Z14, Z14, Z17
+	VPMAXSQ       Z14, Z17, Z14
+	VPERMILPD     $0x55, Z14, Z17
+	VPMAXSQ       Z14, Z17, Z14
+	VPCMPEQQ      Z14, Z15, K3
+	VPCOMPRESSQ.Z Z16, K3, Z16
+	VMOVQ         X14, CX
+	VMOVSD        X13, (AX)
+	VMOVQ         X16, 8(AX)
 	MOVL          CX, 16(AX)
 	MOVL          $0x00000000, 20(AX)
 	ADDQ          $0x18, AX
@@ -206,10 +263,10 @@ column:
 	MOVQ         DI, R10
 	SUBQ         R8, R10
 	SUBQ         $0x05, R10
-	VXORPD       X1, X1, X1
-	VCVTSI2SDQ   R10, X1, X1
 	LEAQ         (CX)(R8*8), R8
 	LEAQ         -32(CX)(DI*8), DI
+	VXORPD       X1, X1, X1
+	VCVTSI2SDQ   R10, X1, X1
 	VBROADCASTSD X1, Y1
 	VADDPD       places<>+0(SB), Y1, Y1
 	VBROADCASTSD 40(SI), Y2
@@ -297,9 +354,9 @@ unshrunk:
 	VPOR         X4, X1, X3
 	VPERMILPD    $0x01, X3, X1
 	VPOR         X3, X1, X3
+	VCVTTSD2SI   X2, DI
 	VMOVSD       X5, (AX)
 	VMOVQ        X3, 8(AX)
-	VCVTTSD2SI   X2, DI
 	MOVL         DI, 16(AX)
 	MOVL         $0x00000000, 20(AX)
 	ADDQ         $0x18, AX
@@ -317,17 +374,26 @@ TEXT ·firstAVX512(SB), NOSPLIT, $0-40
 	MOVQ         spans+16(FP), BX
 	MOVQ         n+24(FP), SI
 	MOVQ         leaf+32(FP), DI
-	MOVQ         16(DI), R10
+	MOVQ         16(DI), CX
 	VBROADCASTSD (DI), Z0
 	VBROADCASTSD 8(DI), Z1
 	VBROADCASTSD 16(DI), Z2
 	VBROADCASTSD 24(DI), Z3
-	VBROADCASTSD 32(DI), Z4
-	VBROADCASTSD step512<>+0(SB), Z5
-	VBROADCASTSD none_first<>+0(SB), Z6
-	VBROADCASTSD hessian<>+0(SB), Z7
-	VBROADCASTSD signless<>+0(SB), Z8
-	VPXORQ       Z9, Z9, Z9
+	VBROADCASTSD 40(DI), Z4
+	VBROADCASTSD 56(DI), Z5
+	VBROADCASTSD 64(DI), Z6
+	VBROADCASTSD step512<>+0(SB), Z7
+	VBROADCASTSD none512_first<>+0(SB), Z8
+	VBROADCASTSD hessian<>+0(SB), Z9
+	VBROADCASTSD signless<>+0(SB), Z10
+	VBROADCASTSD upper<>+0(SB), Z11
+	MOVQ         16(DI), R10
+	ORQ          24(DI), R10
+	VPXORQ       Z12, Z12, Z12
+	MOVL         $0x00000033, CX
+	KMOVW        CX, K1
+	MOVL         $0x0000000f, CX
+	KMOVW        CX, K2
 
 column:
 	MOVLQSX      (BX), R9
@@ -335,97 +401,126 @@ column:
 	MOVQ         R8, CX
 	SUBQ         R9, CX
 	SUBQ         $0x09, CX
-	VXORPD       X10, X10, X10
-	VCVTSI2SDQ   CX, X10, X10
 	LEAQ         (DX)(R9*8), R9
 	LEAQ         -64(DX)(R8*8), R8
-	VBROADCASTSD X10, Z10
-	VADDPD       places<>+0(SB), Z10, Z10
-	VBROADCASTSD 40(DI), Z11
-	VMOVAPD      Z6, Z12
-	VPXORQ       Z13, Z13, Z13
-	VPBROADCASTQ 48(DI), Z14
-	KXNORW       K1, K1, K1
+	VPBROADCASTQ CX, Z13
+	VPADDQ       places512<>+0(SB), Z13, Z13
+	VMOVAPD      Z4, Z14
+	VMOVDQA64    Z8, Z15
+	VPXORQ       Z16, Z16, Z16
+	VPBROADCASTQ 48(DI), Z17
+	CMPQ         R8, R9
+	JGE          first_whole
+	MOVQ         R8, CX
+	SUBQ         R9, CX
+	SARQ         $0x03, CX
+	ADDQ         $0x08, CX
+	MOVQ         $0x0000ff00, R11
+	SHRQ         CL, R11
+	KMOVW        R11, K3
+	VMOVDQU64.Z  (R8), K3, Z18
+	JMP          first_loaded
+
+first_whole:
+	VMOVDQU64 (R8), Z18
+
+first_loaded:
+	VPUNPCKHQDQ  Z12, Z18, Z20
+	VPADDQ       Z20, Z18, Z18
+	VPERMQ.Z     $0xaa, Z18, K1, Z20
+	VPADDQ       Z20, Z18, Z18
+	VPERMQ.Z     Z18, Z11, K2, Z20
+	VPADDQ       Z20, Z18, Z18
+	VPBROADCASTQ X18, Z20
+	VPADDQ       Z17, Z18, Z18
+	VPADDQ       Z20, Z17, Z17
 
 bins:
-	CMPQ  R8, R9
-	JGE   whole
-	MOVQ  R8, CX
-	SUBQ  R9, CX
-	SARQ  $0x03, CX
-	ADDQ  $0x08, CX
-	MOVQ  $0x0000ff00, R11
-	SHRQ  CL, R11
-	KMOVW R11, K1
+	SUBQ        $0x40, R8
+	LEAQ        64(R8), R11
+	CMPQ        R11, R9
+	JLE         gains
+	CMPQ        R8, R9
+	JGE         following_whole
+	MOVQ        R8, CX
+	SUBQ        R9, CX
+	SARQ        $0x03, CX
+	ADDQ        $0x08, CX
+	MOVQ        $0x0000ff00, R12
+	SHRQ        CL, R12
+	KMOVW       R12, K3
+	VMOVDQU64.Z (R8), K3, Z19
+	JMP         following_loaded
 
-whole:
-	VMOVDQU64.Z  (R8), K1, Z15
-	VALIGNQ      $0x01, Z15, Z9, Z16
-	VPADDQ       Z16, Z15, Z15
-	VALIGNQ      $0x02, Z15, Z9, Z16
-	VPADDQ       Z16, Z15, Z15
-	VALIGNQ      $0x04, Z15, Z9, Z16
-	VPADDQ       Z16, Z15, Z15
-	VPBROADCASTQ X15, Z16
-	VPADDQ       Z14, Z15, Z15
-	VPADDQ       Z16, Z14, Z14
-	VPANDQ       Z7, Z15, Z17
-	VCVTQQ2PD    Z17, Z17
-	VPSRAQ       $0x20, Z15, Z19
-	VCVTQQ2PD    Z19, Z19
-	VSUBPD       Z17, Z1, Z16
-	VSUBPD       Z19, Z0, Z18
-	TESTQ        R10, R10
-	JZ           unshrunk
-	VPANDQ       Z8, Z18, Z18
-	VSUBPD       Z2, Z18, Z18
-	VMAXPD       Z9, Z18, Z18
-	VPANDQ       Z8, Z19, Z19
-	VSUBPD       Z2, Z19, Z19
-	VMAXPD       Z9, Z19, Z19
+following_whole:
+	VMOVDQU64 (R8), Z19
 
-unshrunk:
-	VCMPPD        $0x1d, Z4, Z17, K2
-	VCMPPD        $0x1d, Z4, Z16, K2, K2
-	VADDPD        Z3, Z17, Z17
-	VADDPD        Z3, Z16, Z16
-	VMULPD        Z18, Z18, Z18
-	VMULPD        Z19, Z19, Z19
-	VMULPD        Z17, Z18, Z18
-	VMULPD        Z16, Z19, Z19
-	VMULPD        Z16, Z17, Z17
-	VADDPD        Z19, Z18, Z18
-	VDIVPD        Z17, Z18, Z17
-	VCMPPD        $0x1d, Z11, Z17, K2, K2
-	VMOVAPD       Z17, K2, Z11
-	VMOVAPD       Z10, K2, Z12
-	VMOVDQA64     Z15, K2, Z13
-	VSUBPD        Z5, Z10, Z10
-	SUBQ          $0x40, R8
-	LEAQ          64(R8), CX
-	CMPQ          CX, R9
+following_loaded:
+	VPUNPCKHQDQ  Z12, Z19, Z20
+	VPADDQ       Z20, Z19, Z19
+	VPERMQ.Z     $0xaa, Z19, K1, Z20
+	VPADDQ       Z20, Z19, Z19
+	VPERMQ.Z     Z19, Z11, K2, Z20
+	VPADDQ       Z20, Z19, Z19
+	VPBROADCASTQ X19, Z20
+	VPADDQ       Z17, Z19, Z19
+	VPADDQ       Z20, Z17, Z17
+
+gains:
+	VPANDQ    Z9, Z18, Z21
+	VPSUBQ    Z5, Z21, Z20
+	VPCMPUQ   $0x02, Z6, Z20, K3
+	VCVTQQ2PD Z21, Z21
+	VPSRAQ    $0x20, Z18, Z23
+	VCVTQQ2PD Z23, Z23
+	VSUBPD    Z21, Z1, Z20
+	VSUBPD    Z23, Z0, Z22
+	TESTQ     R10, R10
+	JZ        plain
+	VPANDQ    Z10, Z22, Z22
+	VSUBPD    Z2, Z22, Z22
+	VMAXPD    Z12, Z22, Z22
+	VPANDQ    Z10, Z23, Z23
+	VSUBPD    Z2, Z23, Z23
+	VMAXPD    Z12, Z23, Z23
+	VADDPD    Z3, Z21, Z21
+	VADDPD    Z3, Z20, Z20
+
+plain:
+	VMULPD        Z22, Z22, Z22
+	VMULPD        Z23, Z23, Z23
+	VMULPD        Z21, Z22, Z22
+	VMULPD        Z20, Z23, Z23
+	VMULPD        Z20, Z21, Z21
+	VADDPD        Z23, Z22, Z22
+	VDIVPD        Z21, Z22, Z21
+	VCMPPD        $0x1d, Z14, Z21, K3, K3
+	VMOVAPD       Z21, K3, Z14
+	VMOVDQA64     Z13, K3, Z15
+	VMOVDQA64     Z18, K3, Z16
+	VPSUBQ        Z7, Z13, Z13
+	VMOVDQA64     Z19, Z18
+	CMPQ          R11, R9
 	JGT           bins
-	VEXTRACTF64X4 $0x01, Z11, Y10
-	VMAXPD        Y11, Y10, Y10
-	VEXTRACTF128  $0x01, Y10, X15
-	VMAXPD        X10, X15, X14
-	VPERMILPD     $0x01, X14, X15
-	VMAXPD        X14, X15, X14
-	VBROADCASTSD  X14, Z10
-	VCMPPD        $0x00, Z10, Z11, K2
-	VBLENDMPD     Z12, Z6, K2, Z12
-	VEXTRACTF64X4 $0x01, Z12, Y10
-	VMINPD        Y12, Y10, Y10
-	VEXTRACTF128  $0x01, Y10, X15
-	VMINPD        X10, X15, X11
-	VPERMILPD     $0x01, X11, X15
-	VMINPD        X11, X15, X11
-	VBROADCASTSD  X11, Z10
-	VCMPPD        $0x00, Z10, Z12, K2
-	VPCOMPRESSQ.Z Z13, K2, Z13
-	VMOVSD        X14, (AX)
-	VMOVQ         X13, 8(AX)
-	VCVTTSD2SI    X11, CX
+	VSHUFF64X2    $0x4e, Z14, Z14, Z17
+	VMAXPD        Z14, Z17, Z13
+	VSHUFF64X2    $0xb1, Z13, Z13, Z17
+	VMAXPD        Z13, Z17, Z13
+	VPERMILPD     $0x55, Z13, Z17
+	VMAXPD        Z13, Z17, Z13
+	VCMPPD        $0x00, Z13, Z14, K3
+	VPBLENDMQ     Z15, Z8, K3, Z15
+	VSHUFF64X2    $0x4e, Z15, Z15, Z17
+	VPMINSQ       Z15, Z17, Z14
+	VSHUFF64X2    $0xb1, Z14, Z14, Z17
+	VPMINSQ       Z14, Z17, Z14
+	VPERMILPD     $0x55, Z14, Z17
+	VPMINSQ       Z14, Z17, Z14
+	VPCMPEQQ      Z14, Z15, K3
+	VPCOMPRESSQ.Z Z16, K3, Z16
+	VMOVQ         X14, CX
+	VMOVSD        X13, (AX)
+	VMOVQ         X16, 8(AX)
 	MOVL          CX, 16(AX)
 	MOVL          $0x00000000, 20(AX)
 	ADDQ          $0x18, AX
@@ -464,10 +559,10 @@ column:
 	MOVQ         DI, R10
 	SUBQ         R8, R10
 	SUBQ         $0x05, R10
-	VXORPD       X1, X1, X1
-	VCVTSI2SDQ   R10, X1, X1
 	LEAQ         (CX)(R8*8), R8
 	LEAQ         -32(CX)(DI*8), DI
+	VXORPD       X1, X1, X1
+	VCVTSI2SDQ   R10, X1, X1
 	VBROADCASTSD X1, Y1
 	VADDPD       places<>+0(SB), Y1, Y1
 	VBROADCASTSD 40(SI), Y2
@@ -555,9 +650,9 @@ unshrunk:
 	VPOR         X4, X1, X3
 	VPERMILPD    $0x01, X3, X1
 	VPOR         X3, X1, X3
+	VCVTTSD2SI   X2, DI
 	VMOVSD       X5, (AX)
 	VMOVQ        X3, 8(AX)
-	VCVTTSD2SI   X2, DI
 	MOVL         DI, 16(AX)
 	MOVL         $0x00000000, 20(AX)
 	ADDQ         $0x18, AX

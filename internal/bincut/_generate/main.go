@@ -15,6 +15,7 @@ const word = 8 // bytes of a float64 and of a packed sum
 // Offsets of the fields of a leaf, a Span and a Cut.
 const (
 	gradient, hessian, lambdaL1, lambdaL2, minHessian, floor, begin = 0, word, 2 * word, 3 * word, 4 * word, 5 * word, 6 * word
+	leastHessian, spanHessian                                       = 7 * word, 8 * word
 	spanFrom, spanTo, spanSize                                      = 0, word / 2, word
 	cutGain, cutRight, cutBin, cutSize                              = 0, word, 2 * word, 3 * word
 )
@@ -25,6 +26,9 @@ const (
 	greater        = U8(0x1e)
 	greaterOrEqual = U8(0x1d)
 )
+
+// lessOrEqual is a predicate of VPCMPUQ.
+const lessOrEqual = U8(2)
 
 const (
 	gradientAt = U8(32)                // first bit of the gradient in a packed sum
@@ -46,12 +50,14 @@ type tie struct {
 	name    string
 	than    U8          // how a gain compares with that of a later bin if it is kept
 	none    float64     // in place of a bin's number: every bin is kept beside it
-	nearest func(...Op) // of two bins the one that is kept
+	nearest func(...Op) // of two bins the one that is kept, as float64s
+
+	nearest512 func(...Op) // the same of integers
 }
 
 var ties = []tie{
-	{"last", greater, -1, func(ops ...Op) { VMAXPD(ops...) }},
-	{"first", greaterOrEqual, 1 << 20, func(ops ...Op) { VMINPD(ops...) }},
+	{"last", greater, -1, func(ops ...Op) { VMAXPD(ops...) }, func(ops ...Op) { VPMAXSQ(ops...) }},
+	{"first", greaterOrEqual, 1 << 20, func(ops ...Op) { VMINPD(ops...) }, func(ops ...Op) { VPMINSQ(ops...) }},
 }
 
 // tables are constants in memory.
@@ -61,25 +67,32 @@ type tables struct {
 	hessian  Mem            // the bits of a Hessian
 	signless Mem            // all bits but the sign
 
-	step512 Mem // 8
-	step2   Mem // 4, in each lane
-	shift   Mem // in each lane
-	valid   Mem // no bit in four lanes, then all bits in four
+	places512 Mem // places as integers
+	step512   Mem // 8
+	none512   map[string]Mem
+	upper     Mem // 4
+	step2     Mem // 4, in each lane
+	shift     Mem // in each lane
+	valid     Mem // no bit in four lanes, then all bits in four
 }
 
 func newTables() tables {
 	t := tables{
-		places:   table("places", 0, 1, 2, 3, 4, 5, 6, 7),
-		none:     map[string]Mem{},
-		hessian:  words("hessian", 1<<32-1),
-		signless: words("signless", 1<<63-1),
-		step512:  table("step512", 8),
-		step2:    table("step2", 4, 4, 4, 4),
-		shift:    words("shift", shift, shift, shift, shift),
-		valid:    words("valid", 0, 0, 0, 0, 1<<64-1, 1<<64-1, 1<<64-1, 1<<64-1),
+		places:    table("places", 0, 1, 2, 3, 4, 5, 6, 7),
+		none:      map[string]Mem{},
+		hessian:   words("hessian", 1<<32-1),
+		signless:  words("signless", 1<<63-1),
+		none512:   map[string]Mem{},
+		places512: words("places512", 0, 1, 2, 3, 4, 5, 6, 7),
+		step512:   words("step512", 8),
+		upper:     words("upper", 4),
+		step2:     table("step2", 4, 4, 4, 4),
+		shift:     words("shift", shift, shift, shift, shift),
+		valid:     words("valid", 0, 0, 0, 0, 1<<64-1, 1<<64-1, 1<<64-1, 1<<64-1),
 	}
 	for _, k := range ties {
 		t.none[k.name] = table("none_"+k.name, k.none)
+		t.none512[k.name] = words("none512_"+k.name, uint64(int64(k.none)))
 	}
 	return t
 }
@@ -132,18 +145,16 @@ func at(base reg.Register, offset int) Mem { return Mem{Base: base, Disp: offset
 
 // enter reads where the column's bins are, and returns what the first lane of their last vector stands
 // for: the cut after the bin left of it.
-func (k *kernel) enter() reg.Register {
-	n, x := GP64(), XMM()
+func (k *kernel) enter() reg.GPVirtual {
+	n := GP64()
 	MOVLQSX(at(k.spans, spanFrom), k.first)
 	MOVLQSX(at(k.spans, spanTo), k.at)
 	MOVQ(k.at, n)
 	SUBQ(k.first, n)
 	SUBQ(U8(k.width+1), n)
-	VXORPD(x, x, x)
-	VCVTSI2SDQ(n, x, x)
 	LEAQ(Mem{Base: k.sums, Index: k.first, Scale: word}, k.first)
 	LEAQ(Mem{Base: k.sums, Index: k.at, Scale: word, Disp: -word * k.width}, k.at)
-	return x
+	return n
 }
 
 // remaining jumps to a label if the column has bins for all lanes, and otherwise returns how many lanes
@@ -170,11 +181,9 @@ func (k *kernel) next(loop string) {
 
 // leave writes the cut of a column and jumps to the loop's begin for the next column, if there is one.
 func (k *kernel) leave(gain, bin, right reg.Register, loop string) {
-	number := GP32()
 	VMOVSD(gain, at(k.cuts, cutGain))
 	VMOVQ(right, at(k.cuts, cutRight))
-	VCVTTSD2SI(bin, number)
-	MOVL(number, at(k.cuts, cutBin))
+	MOVL(bin, at(k.cuts, cutBin))
 	MOVL(U32(0), at(k.cuts, cutBin+word/2))
 	ADDQ(U8(cutSize), k.cuts)
 	ADDQ(U8(spanSize), k.spans)
@@ -184,12 +193,10 @@ func (k *kernel) leave(gain, bin, right reg.Register, loop string) {
 
 // gains computes
 //
-//	(gl²·(hr+λ2) + gr²·(hl+λ2)) / ((hl+λ2)·(hr+λ2))
+//	(gl²·hr + gr²·hl) / (hl·hr)
 //
 // and returns it in hr. It overwrites its arguments.
-func gains(gl, hl, gr, hr reg.VecVirtual, l2 Op) {
-	VADDPD(l2, hr, hr)
-	VADDPD(l2, hl, hl)
+func gains(gl, hl, gr, hr reg.VecVirtual) {
 	VMULPD(gl, gl, gl)
 	VMULPD(gr, gr, gr)
 	VMULPD(hr, gl, gl)
