@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzReadFile: whatever is stored, its content is that of the standard library's gzip, or an error.
+// FuzzReadFile: whatever is stored, its content is that of the standard library's gzip, or an error. Only
+// headers with reserved flags are left out: RFC 1952 §2.3.1.2 wants them refused, and that library takes them.
 func FuzzReadFile(f *testing.F) {
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
@@ -41,7 +42,7 @@ func FuzzReadFile(f *testing.F) {
 		case format == plain:
 			require.NoError(t, err)
 			require.True(t, bytes.Equal(stored, content))
-		case format == gzipped:
+		case format == gzipped && !hasReservedFlags(stored):
 			z, wrong := gzip.NewReader(bytes.NewReader(stored))
 			var want []byte
 			if wrong == nil {
@@ -53,4 +54,14 @@ func FuzzReadFile(f *testing.F) {
 			}
 		}
 	})
+}
+
+// hasReservedFlags reports whether a header of a gzip member has one of the upper three flags.
+func hasReservedFlags(stored []byte) bool {
+	for _, member := range bytes.Split(stored, []byte("\x1f\x8b\x08"))[1:] {
+		if len(member) > 0 && member[0] >= 1<<5 {
+			return true
+		}
+	}
+	return false
 }
