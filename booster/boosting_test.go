@@ -277,6 +277,15 @@ func naiveGOSS(g objective.Gradients, top, other float64) (kept map[int32]bool, 
 	return kept, count, float64(n-len(kept)) / float64(count)
 }
 
+// GOSS begins after 1/learning_rate trees, also where that is more than an integer holds.
+func TestGOSSDoesNotBeginWithATinyLearningRate(t *testing.T) {
+	p := smallParams()
+	p.LearningRate = 1e-30
+	want := bytesOf(fit(t, p, randomTable(1, 2000)).Model)
+	p.DataSampleStrategy = GOSS
+	assert.Equal(t, want, bytesOf(fit(t, p, randomTable(1, 2000)).Model))
+}
+
 func TestGOSSTakesTheLargeRows(t *testing.T) {
 	p := smallParams()
 	p.DataSampleStrategy, p.TopRate, p.OtherRate, p.LearningRate = GOSS, 0.2, 0.1, 1
@@ -393,13 +402,14 @@ func TestModesThatDoNotGoTogether(t *testing.T) {
 
 func TestCautionsOfModes(t *testing.T) {
 	for text, settings := range map[string][]string{
-		"drop_rate=0.5 has no effect with boosting=gbdt":            {"drop_rate", "0.5"},
-		"patience=5 has no effect with boosting=dart":               {"boosting", "dart", "patience", "5"},
-		"learning_rate=0.2 has no effect with boosting=rf":          {"boosting", "random_forest", "learning_rate", "0.2"},
-		"top_rate=0.3 has no effect with data_sample_strategy=bagg": {"top_rate", "0.3"},
-		"bagging_by_query=false has no effect without bags":         {"bagging_by_query", "false"},
-		"bagging_seed=3 has no effect without bags":                 {"bagging_seed", "3"},
-		"feature_fraction_seed=3 has no effect while":               {"feature_fraction_seed", "3"},
+		"drop_rate=0.5 has no effect with boosting=gbdt":             {"drop_rate", "0.5"},
+		"patience=5 has no effect with boosting=dart":                {"boosting", "dart", "patience", "5"},
+		"learning_rate=0.2 has no effect with boosting=rf":           {"boosting", "random_forest", "learning_rate", "0.2"},
+		"top_rate=0.3 has no effect with data_sample_strategy=bagg":  {"top_rate", "0.3"},
+		"bagging_by_query=false has no effect without bags":          {"bagging_by_query", "false"},
+		"bagging_seed=3 has no effect without bags":                  {"bagging_seed", "3"},
+		"goss has no effect in the first 1/learning_rate = 20 trees": {"data_sample_strategy", "goss", "learning_rate", "0.05", "num_iterations", "20"},
+		"feature_fraction_seed=3 has no effect while":                {"feature_fraction_seed", "3"},
 	} {
 		p := smallParams()
 		for i := 0; i < len(settings); i += 2 {
@@ -410,6 +420,7 @@ func TestCautionsOfModes(t *testing.T) {
 	p := smallParams()
 	assert.Empty(t, p.Cautions())
 	require.NoError(t, p.Set("boosting", "goss"))
+	p.NumIterations = 11 // it begins with the last
 	assert.Equal(t, GBDT+" "+GOSS, p.Boosting+" "+p.DataSampleStrategy)
 	assert.Empty(t, p.Cautions())
 }

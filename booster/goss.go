@@ -29,12 +29,15 @@ const (
 	drawn
 )
 
+// gossBegins returns the number of the first trees, which take all rows, as in LightGBM.
+func gossBegins(learningRate float64) float64 { return math.Trunc(1 / learningRate) }
+
 // sample makes t.rows, which are all rows, those of a draw, and returns the extremes of their gradients.
 // largest are those of all rows.
 func (s *goss) sample(t *trainer, largest extremes) extremes {
 	p := t.params
 	n := ranks.SumOf(t.ranks, len(t.rows))
-	if t.partial = largest.bad < 0 && t.before+len(t.trees) >= int(1/p.LearningRate); !t.partial {
+	if t.partial = largest.bad < 0 && float64(t.before+len(t.trees)) >= gossBegins(p.LearningRate); !t.partial {
 		return largest
 	}
 	top, other := max(1, int(float64(n)*p.TopRate)), max(1, int(float64(n)*p.OtherRate))

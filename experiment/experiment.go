@@ -15,6 +15,9 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
+// MostSeconds is the longest that a training may be limited to: about 32 years.
+const MostSeconds = 1e9
+
 // Options says what rankers are compared on, and how.
 type Options struct {
 	Data   string // folder of a split or of folds
@@ -67,8 +70,8 @@ func New(o Options, rankers []Ranker) (*Experiment, error) {
 	switch {
 	case o.Seeds < 1:
 		return nil, fmt.Errorf("seeds=%d: must be at least 1", o.Seeds)
-	case o.MaxSeconds < 0 || math.IsNaN(o.MaxSeconds):
-		return nil, fmt.Errorf("max_seconds=%v: must not be below 0", o.MaxSeconds)
+	case !(o.MaxSeconds >= 0 && o.MaxSeconds <= MostSeconds): // also NaN
+		return nil, fmt.Errorf("max_seconds=%v: want 0, for no limit, or up to %v", o.MaxSeconds, MostSeconds)
 	case len(rankers) == 0:
 		return nil, errors.New("no rankers to compare")
 	}

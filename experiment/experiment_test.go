@@ -431,13 +431,14 @@ func TestExplodingNetwork(t *testing.T) {
 func TestExperimentsThatCannotBe(t *testing.T) {
 	data := twoFolds(t)
 	for want, change := range map[string]func(o *Options){
-		"seeds=0":           func(o *Options) { o.Seeds = 0 },
-		"max_seconds=NaN":   func(o *Options) { o.MaxSeconds = math.NaN() },
-		"ncdg":              func(o *Options) { o.Metric = "ncdg" },
-		"no convention":     func(o *Options) { o.Convention = "none" },
-		"breaks ties":       func(o *Options) { o.Convention = "trec_eval" },
-		"no such file":      func(o *Options) { o.Data = filepath.Join(data, "absent") },
-		"neither the files": func(o *Options) { o.Data = t.TempDir() },
+		"seeds=0":            func(o *Options) { o.Seeds = 0 },
+		"max_seconds=NaN":    func(o *Options) { o.MaxSeconds = math.NaN() },
+		"max_seconds=1e+300": func(o *Options) { o.MaxSeconds = 1e300 },
+		"ncdg":               func(o *Options) { o.Metric = "ncdg" },
+		"no convention":      func(o *Options) { o.Convention = "none" },
+		"breaks ties":        func(o *Options) { o.Convention = "trec_eval" },
+		"no such file":       func(o *Options) { o.Data = filepath.Join(data, "absent") },
+		"neither the files":  func(o *Options) { o.Data = t.TempDir() },
 	} {
 		o, rankers := prepared(t, data)
 		change(&o)

@@ -105,7 +105,7 @@ func (p *Params) Table() param.Table {
 				Value: param.Int(&p.MaxIterations, param.AtLeast(0))},
 			{Name: "max_seconds", Group: cli.GroupBench,
 				Help:  "Most seconds of each training, which ends after the current iteration; 0 is no limit.",
-				Value: param.Float(&p.MaxSeconds, param.AtLeast(0))},
+				Value: param.Float(&p.MaxSeconds, param.AtLeast(0), param.AtMost(experiment.MostSeconds))},
 		},
 		p.Tests.Table(),
 		p.trainingTable(),

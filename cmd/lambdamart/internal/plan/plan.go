@@ -77,7 +77,7 @@ func (p *Params) Table() param.Table {
 				Value: param.Ints(&p.Gigabits, param.AtLeast(1))},
 			{Name: "latency", Group: cli.GroupPlan,
 				Help:  "Microseconds that a message takes from one machine to another.",
-				Value: param.Float(&p.Latency, param.AtLeast(0))},
+				Value: param.Float(&p.Latency, param.AtLeast(0), param.AtMost(1e9))},
 			cli.JSON(&p.JSON),
 		},
 		p.Layout.Table(),
