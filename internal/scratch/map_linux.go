@@ -1,21 +1,18 @@
 package scratch
 
 import (
-	"os"
-
 	"golang.org/x/sys/unix"
+
+	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // mapFile maps a new file without a name. Its blocks are reserved, so that no store meets a full disk.
 func mapFile(folder string, size int) ([]byte, error) {
-	f, err := os.CreateTemp(folder, ".lambdamart-*.tmp")
+	f, err := stream.Temporary(folder)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, err
-	}
 	if err := unix.Fallocate(int(f.Fd()), 0, 0, int64(size)); err != nil {
 		return nil, err
 	}

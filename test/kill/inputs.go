@@ -28,7 +28,8 @@ func build(root, folder string) error {
 }
 
 // makeInputs writes the folder "in" of inputs: two sets of real data, folds of them, generated rows, a
-// model, its scores, a table in random order that does not fit the memory of its sort, and a log of clicks.
+// model, its scores, a table in random order that does not fit the memory of its sort, a log of clicks, and rows of
+// many columns that are mostly 0.
 func (h *harness) makeInputs(root string) error {
 	in := filepath.Join(h.folder, "in")
 	fold := filepath.Join(in, "folds")
@@ -57,6 +58,9 @@ func (h *harness) makeInputs(root string) error {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(in, "clicks.csv"), clicks(250_000), 0o666); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(in, "wide.txt"), wide(3000), 0o666); err != nil {
 		return err
 	}
 	for _, args := range [][]string{
@@ -88,6 +92,20 @@ func clicks(rows int) []byte {
 	b := []byte("query,doc,position,click\n")
 	for range rows {
 		b = fmt.Appendf(b, "%d,%d,%d,%d\n", random.IntN(500), random.IntN(30), 1+random.IntN(10), random.IntN(2))
+	}
+	return b
+}
+
+// wide returns rows of 4,000 columns, of which each row has 30 values.
+func wide(rows int) []byte {
+	random := rand.New(rand.NewPCG(3, 2))
+	var b []byte
+	for row := range rows {
+		b = fmt.Appendf(b, "%d qid:%d", random.IntN(5), row/50)
+		for i := range 30 {
+			b = fmt.Appendf(b, " %d:%d", 1+i*133+random.IntN(133), 1+random.IntN(9))
+		}
+		b = append(b, '\n')
 	}
 	return b
 }
