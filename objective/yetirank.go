@@ -8,6 +8,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/exact"
+	"github.com/lambdamart/lambdamart/internal/keysort"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
 	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric"
@@ -93,7 +94,7 @@ type yetiRank struct {
 type yetiScratch struct {
 	odds   []float64
 	keys   []uint64
-	sorter keySorter
+	sorter keysort.Sorter
 	ranks  rankedPairs
 }
 
@@ -169,17 +170,22 @@ func (y *yetiRank) Gradients(dst Gradients, q Query) {
 // selects. The other bits of a key are those of the complement of the noisy score, so that the largest
 // score comes first when keys ascend. Scores that agree in those bits stand in file order.
 func (s *yetiScratch) permute(q Query, draws Draws, distant bool) (mask uint64) {
-	mask = 1<<bits.Len(uint(len(s.keys)-1)) - 1
-	for i := range s.keys {
-		u := draws.Uniform(i)
-		noisy := float64(s.odds[i] * (u / (noiseLimit - u))) // not negative: its bits ascend
-		key := math.Float64bits(noisy) | 1<<63
-		if distant { // odds underflow
-			key = ascending(q.Scores[i] + exact.Ln((u+0x1p-54)/(noiseLimit-u)))
+	n := len(s.keys)
+	keys, odds := s.keys, s.odds[:n]
+	mask = 1<<bits.Len(uint(n-1)) - 1
+	if distant { // odds underflow
+		for i := range keys {
+			u := draws.Uniform(i)
+			keys[i] = ^(ascending(q.Scores[i]+exact.Ln((u+0x1p-54)/(noiseLimit-u))) | mask) | uint64(i)
 		}
-		s.keys[i] = ^key&^mask | uint64(i)
+	} else {
+		for i := range keys {
+			u := draws.Uniform(i)
+			noisy := float64(odds[i] * (u / (noiseLimit - u))) // not negative: its bits ascend
+			keys[i] = ^(math.Float64bits(noisy) | 1<<63 | mask) | uint64(i)
+		}
 	}
-	s.sorter.sort(s.keys)
+	s.sorter.Sort(keys)
 	return mask
 }
 

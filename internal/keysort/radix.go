@@ -1,4 +1,4 @@
-package objective
+package keysort
 
 import (
 	"math/bits"
@@ -7,23 +7,14 @@ import (
 	"github.com/lambdamart/lambdamart/internal/reuse"
 )
 
-// keySorter sorts keys that are as good as random, for which the branches of a sort by comparisons are as
-// hard to predict as they can be: half of the time of a ranking went there. It distributes the keys by
-// their first 14 bits below those that all have in common, in two passes of 7 bits, without a branch that
-// depends on a key. A few steps of insertion then finish. The order is that of [slices.Sort].
-type keySorter struct {
-	other []uint64
-	count [2][1 << digitBits]int32
-}
-
 const (
 	digitBits = 7
 	digitMask = 1<<digitBits - 1
-	fewKeys   = 24 // are sorted by insertion alone
 )
 
-// sort sorts keys in ascending order.
-func (s *keySorter) sort(keys []uint64) {
+// sortInGo distributes keys by their first 14 bits below those that all have in common, in two passes of 7 bits. A few steps
+// of insertion then finish.
+func (s *Sorter) sortInGo(keys []uint64) {
 	steps := 4 * len(keys)
 	if len(keys) > fewKeys {
 		s.distribute(keys)
@@ -36,7 +27,7 @@ func (s *keySorter) sort(keys []uint64) {
 }
 
 // distribute sorts keys by their first 14 bits below those in common.
-func (s *keySorter) distribute(keys []uint64) {
+func (s *Sorter) distribute(keys []uint64) {
 	least, most := keys[0], keys[0]
 	for _, k := range keys {
 		least, most = min(least, k), max(most, k)
@@ -54,7 +45,7 @@ func (s *keySorter) distribute(keys []uint64) {
 }
 
 // pass moves keys to dst, in the order of a digit and, where that is the same, in their order.
-func (s *keySorter) pass(dst, keys []uint64, digit int, least uint64, shift int) {
+func (s *Sorter) pass(dst, keys []uint64, digit int, least uint64, shift int) {
 	next, sum := &s.count[digit], int32(0)
 	for i, n := range next {
 		next[i] = sum
