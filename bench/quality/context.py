@@ -23,6 +23,7 @@ import os
 import random
 import subprocess
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -117,13 +118,22 @@ def labelled(line: str, query: int) -> str:
 
 
 def of_split(queries: list[list[str]], arms: list[str], split: int, options: argparse.Namespace, binary: Path, folder: Path) -> list[dict[str, float]]:
-    order = random.Random(split).sample(range(len(queries)), len(queries))
-    first, second = len(order) * (80 if options.iterations else 60) // 100, len(order) * 80 // 100
     with tempfile.TemporaryDirectory(dir=folder) as work:
-        for part, chosen in ("train", order[:first]), ("vali", order[first:second]), ("test", order[second:]):
-            (Path(work) / part).write_text("\n".join(line for q in sorted(chosen) for line in queries[q]) + "\n")
+        for part, chosen in zip(("train", "vali", "test"), divided(len(queries), split, 80 if options.iterations else 60)):
+            write(Path(work) / part, [queries[q] for q in chosen])
         trained = judged_lightgbm if options.lightgbm else judged
         return [trained(arm, split, options, binary, Path(work)) for arm in arms]
+
+
+def divided(queries: int, split: int, first: int = 60) -> list[list[int]]:
+    """Returns the numbers of the queries of the training, the validation and the test part: first %, what is left to 80 %, and 20 %."""
+    order = random.Random(split).sample(range(queries), queries)
+    cuts = [0, queries * first // 100, queries * 80 // 100, queries]
+    return [sorted(order[a:b]) for a, b in zip(cuts, cuts[1:])]
+
+
+def write(path: Path, queries: list[list[str]]) -> None:
+    path.write_text("".join(f"{line}\n" for lines in queries for line in lines))
 
 
 def judged(arm: str, seed: int, options: argparse.Namespace, binary: Path, work: Path) -> dict[str, float]:
@@ -133,6 +143,11 @@ def judged(arm: str, seed: int, options: argparse.Namespace, binary: Path, work:
     stopping = [f"num_iterations={options.iterations}"] if options.iterations else STOPPING
     loss = MEAN if options.objective == "mean" else [f"objective={options.objective}"]
     run("train", "data=train", "output_model=model", f"seed={seed}", *loss, *SETTINGS, *stopping, *ARMS[arm])
+    return evaluated(run, work)
+
+
+def evaluated(run: Callable[..., None], work: Path) -> dict[str, float]:
+    """Returns nDCG@10 of each query of the test part by the model in a folder, in which run runs our command."""
     run("eval", "data=test", "input_model=model", "metric=ndcg@10", "per_query=values.csv", "verbosity=-1")
     with open(work / "values.csv") as file:
         rows = list(csv.reader(file))

@@ -152,9 +152,7 @@ class Split:
     def _divide(self) -> None:
         if self.of.divided:
             queries = context.read(list(self.of.paths))
-            order = random.Random(self.seed).sample(range(len(queries)), len(queries))
-            first, second = len(order) * 60 // 100, len(order) * 80 // 100
-            chosen = [[(q, queries[q]) for q in sorted(part)] for part in (order[:first], order[first:second], order[second:])]
+            chosen = [[(q, queries[q]) for q in part] for part in context.divided(len(queries), self.seed)]
         else:
             chosen = [list(enumerate(queries, 100_000 * number)) for number, queries in enumerate(context.read([path]) for path in self.of.paths)]
         shuffle = random.Random(1_000_003 * self.seed + 7).shuffle
