@@ -22,12 +22,17 @@ import (
 //
 //  1. The best columns are those with the largest gain in the models of the folds, at most as many as the
 //     data has features that vary, so that an iteration takes at most about twice the time.
-//  2. They are taken if nDCG@10 rises by more than chance would raise it in one of twenty trials: by
-//     1.645 times the standard error over queries. Otherwise there is no query context.
+//  2. They are taken if nDCG@10 rises by more than its standard error over queries, as in a search (package
+//     tuning). Otherwise there is no query context.
+//
+// Of few queries, one cross-validation says little: it is repeated with other folds and seeds until trialQueries
+// queries have been judged, and each query counts with the mean of its values.
 const (
-	trialFolds  = 3
-	trialTrees  = 50
-	trialErrors = 1.645
+	trialFolds   = 3
+	trialTrees   = 50
+	trialQueries = 400
+	trialRepeats = 5 // at most
+	trialErrors  = 1
 )
 
 // Errors of a Load with query_context_features=auto.
@@ -128,7 +133,7 @@ type trial struct {
 type tried struct {
 	meta    *dataset.Meta
 	varying int       // features that vary
-	values  []float64 // out-of-fold nDCG@10, by query
+	values  []float64 // out-of-fold nDCG@10, by query, the mean of the repetitions
 	gain    []float64 // of each feature, over the models of all folds
 }
 
@@ -142,22 +147,41 @@ func (t *trial) run(r querycontext.Request) (*tried, error) {
 	if d.Training.Stored {
 		return nil, errAutoStored
 	}
-	folds, err := crossval.Draw(d.Training.Meta, trialFolds, t.params.Seed)
-	if err != nil {
-		return nil, fmt.Errorf("query_context_features=auto: %w", err)
+	meta := d.Training.Meta
+	done := &tried{meta: meta, varying: len(d.Mapper.Features) - d.Mapper.NumConstant(), gain: make([]float64, meta.NumFeatures()), values: make([]float64, len(meta.Queries))}
+	repeats := min(trialRepeats, 1+(trialQueries-1)/len(meta.Queries))
+	for repeat := range repeats {
+		if err := t.validate(d.Training, t.params.Seed+uint64(repeat), done); err != nil {
+			return nil, fmt.Errorf("query_context_features=auto: %w", err)
+		}
 	}
-	result, err := crossval.Run(t.ctx, t.params, treeData(d.Training), folds, crossval.Options{})
-	if err != nil {
-		return nil, fmt.Errorf("query_context_features=auto: %w", err)
+	for q := range done.values {
+		done.values[q] /= float64(repeats)
 	}
-	done := &tried{meta: d.Training.Meta, varying: len(d.Mapper.Features) - d.Mapper.NumConstant(), values: result.Judged[0].PerQuery}
-	done.gain = make([]float64, done.meta.NumFeatures())
+	return done, nil
+}
+
+// validate cross-validates once, and adds what it finds to done.
+func (t *trial) validate(d *data.Set, seed uint64, done *tried) error {
+	folds, err := crossval.Draw(d.Meta, trialFolds, seed)
+	if err != nil {
+		return err
+	}
+	p := t.params
+	p.Seed = seed
+	result, err := crossval.Run(t.ctx, p, treeData(d), folds, crossval.Options{})
+	if err != nil {
+		return err
+	}
+	for q, value := range result.Judged[0].PerQuery {
+		done.values[q] += value
+	}
 	for _, fold := range result.Folds {
 		for f, gain := range fold.Model.Importance(tree.ByGain) {
 			done.gain[f] += gain
 		}
 	}
-	return done, nil
+	return nil
 }
 
 // best returns the columns of query context with the largest gain, at most so many, in the order of all

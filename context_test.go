@@ -139,13 +139,18 @@ func TestContextIsRefusedWhereItCannotBe(t *testing.T) {
 	assert.ErrorContains(t, err, `"ranks"`)
 }
 
-// noiseText returns LETOR text whose grades depend on nothing.
-func noiseText(queries int) string {
+// absoluteText returns LETOR text whose grades depend on a value, whatever the other documents have: query context
+// cannot make the ranking better.
+func absoluteText(queries int) string {
 	r := rand.New(rand.NewPCG(5, 1))
 	var b strings.Builder
 	for q := range queries {
 		for range 12 {
-			fmt.Fprintf(&b, "%d qid:%d 1:%.3f 2:%.3f\n", r.IntN(3), q, r.Float64(), r.Float64())
+			x, grade := r.Float64(), 0
+			if 0.4 < x && x < 0.6 {
+				grade = 2
+			}
+			fmt.Fprintf(&b, "%d qid:%d 1:%.3f 2:%.3f\n", grade, q, x, r.Float64())
 		}
 	}
 	return b.String()
@@ -175,7 +180,7 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 	assert.Equal(t, texts[0], texts[1])
 
 	p.NumThreads = 0
-	path := write(t, "noise.txt", noiseText(60))
+	path := write(t, "absolute.txt", absoluteText(60))
 	d, err := lambdamart.Load(ctx, p, path)
 	require.NoError(t, err)
 	assert.Nil(t, d.Training.Meta.Context)
