@@ -65,10 +65,16 @@ type activation struct {
 	sparse         bool
 	dithered       bool // rounded at random though all rows are active
 
-	rows    []int32   // active rows, ascending
+	activeRows
+	blocks  []activeRows // of blocks of rows; only if sparse
+	nonzero nonzeros     // among them; only if sparse
+}
+
+// activeRows are the active ones of some rows.
+type activeRows struct {
+	rows    []int32   // ascending
 	packed  []int64   // by place in rows: its gradient and Hessian
 	rowsFor []float32 // by place in rows: rows that the active row stands for; only if sparse
-	nonzero nonzeros  // among them; only if sparse
 }
 
 // GradientError means that an objective gave a row a derivative that cannot be used, because it is no
@@ -219,52 +225,36 @@ func fineScales(largest extremes, rows int) scales {
 	return scales{fixed.ScaleFor(largest.gradient, width), fixed.ScaleFor(largest.hessian, width)}
 }
 
-// fill rounds the gradients of rows and keeps the active rows. Each block of rows writes to its own
-// part of the memory. Then the active rows of all blocks are moved together:
-//
-//	 block 0    block 1    block 2
-//	[ a a a · │ a · · · │ a a · · ]    a: active row, ·: free
-//	[ a a a a a a · · · · · · ]
+// fill rounds the gradients of rows and keeps the active rows.
 func (a *activation) fill(rows []int32, g objective.Gradients, key keyed.Key, pool *par.Pool) {
-	a.resize(len(rows))
-	counts := make([]int, (len(rows)+activateBlock-1)/activateBlock)
-	nonzero := make([]nonzeros, len(counts))
-	pool.Blocks(len(rows), activateBlock, func(_, from, to int) {
-		n, block := to-from, from/activateBlock
-		if a.sparse {
-			n, nonzero[block] = a.fillSparse(from, rows[from:to], g, key)
-		} else {
-			a.fillAll(from, rows[from:to], g, key)
-		}
-		counts[block] = n
-	})
-	a.nonzero = nonzeros{}
-	for _, n := range nonzero {
-		a.nonzero.gradients += n.gradients
-		a.nonzero.hessians += n.hessians
-	}
-	total := 0
-	for block, n := range counts {
-		from := block * activateBlock
-		copy(a.rows[total:], a.rows[from:from+n])
-		copy(a.packed[total:], a.packed[from:from+n])
-		if a.sparse {
-			copy(a.rowsFor[total:], a.rowsFor[from:from+n])
-		}
-		total += n
-	}
-	a.rows, a.packed = a.rows[:total], a.packed[:total]
 	if a.sparse {
-		both := a.sumOf(binsum.Sum{Gradient: int64(a.nonzero.gradients), Hessian: int64(a.nonzero.hessians)})
-		a.nonzero = nonzeros{int(both.Gradient), int(both.Hessian)}
+		a.fillActive(rows, g, key, pool)
+		return
 	}
+	a.rows, a.packed = reuse.Slice(a.rows, len(rows)), reuse.Slice(a.packed, len(rows))
+	pool.Blocks(len(rows), activateBlock, func(_, from, to int) { a.fillAll(from, rows[from:to], g, key) })
 }
 
-func (a *activation) resize(n int) {
-	a.rows, a.packed = reuse.Slice(a.rows, n), reuse.Slice(a.packed, n)
-	if a.sparse {
-		a.rowsFor = reuse.Slice(a.rowsFor, n)
+// fillActive is fill for sparse gradients. Each block of rows has memory of its own for its active rows, so that
+// they take no memory for the others. They are moved together then.
+func (a *activation) fillActive(rows []int32, g objective.Gradients, key keyed.Key, pool *par.Pool) {
+	blocks := (len(rows) + activateBlock - 1) / activateBlock
+	if len(a.blocks) < blocks {
+		a.blocks = append(a.blocks, make([]activeRows, blocks-len(a.blocks))...)
 	}
+	nonzero := make([]nonzeros, blocks)
+	pool.Blocks(len(rows), activateBlock, func(_, from, to int) {
+		block := from / activateBlock
+		nonzero[block] = a.fillSparse(&a.blocks[block], rows[from:to], g, key)
+	})
+	both := binsum.Sum{}
+	a.rows, a.packed, a.rowsFor = a.rows[:0], a.packed[:0], a.rowsFor[:0]
+	for i, b := range a.blocks[:blocks] {
+		a.rows, a.packed, a.rowsFor = append(a.rows, b.rows...), append(a.packed, b.packed...), append(a.rowsFor, b.rowsFor...)
+		both = both.Add(binsum.Sum{Gradient: int64(nonzero[i].gradients), Hessian: int64(nonzero[i].hessians)})
+	}
+	both = a.sumOf(both)
+	a.nonzero = nonzeros{int(both.Gradient), int(both.Hessian)}
 }
 
 // fillAll keeps all of the given rows, from place at on.
@@ -282,10 +272,9 @@ func (a *activation) fillAll(at int, rows []int32, g objective.Gradients, key ke
 	}
 }
 
-// fillSparse keeps those of the given rows that become active, from place at on, and returns their
-// number, and how many of their integers are not zero.
-func (a *activation) fillSparse(at int, rows []int32, g objective.Gradients, key keyed.Key) (active int, nonzero nonzeros) {
-	n := at
+// fillSparse makes dst those of the given rows that become active, and returns how many of their integers are not zero.
+func (a *activation) fillSparse(dst *activeRows, rows []int32, g objective.Gradients, key keyed.Key) (nonzero nonzeros) {
+	active := activeRows{dst.rows[:0], dst.packed[:0], dst.rowsFor[:0]}
 	for _, row := range rows {
 		r := key.Float64(a.firstRow + int(row))
 		lambda, h := g.Lambda[row], g.Hessian[row]
@@ -293,12 +282,12 @@ func (a *activation) fillSparse(at int, rows []int32, g objective.Gradients, key
 		if s == (binsum.Sum{}) {
 			continue
 		}
-		a.rows[n], a.packed[n] = row, s.Pack()
-		a.rowsFor[n] = float32(1 / min(1, max(a.gradient.Units(math.Abs(lambda)), a.hessian.Units(h))))
+		active.rows, active.packed = append(active.rows, row), append(active.packed, s.Pack())
+		active.rowsFor = append(active.rowsFor, float32(1/min(1, max(a.gradient.Units(math.Abs(lambda)), a.hessian.Units(h)))))
 		nonzero.count(s)
-		n++
 	}
-	return n - at, nonzero
+	*dst = active
+	return nonzero
 }
 
 // sum returns the sum of the active rows, of all ranks, with the given places in a.rows.

@@ -11,11 +11,13 @@ type plane[T uint8 | uint16] struct {
 	mask  T
 }
 
-// fillPlane makes the plane of a column have the bins of the given rows, if the column is sparse. It is called before
-// the plane is read, by one goroutine.
+// fillPlane makes the plane of a column have the bins of the given rows, if the column is sparse or planes have no memory of
+// their own. It is called before the plane is read, by one goroutine.
 func (g *grower) fillPlane(column int32, rows []int32) {
 	if g.matrix.Field(column).Sparse {
 		g.sparse.Fill(column, rows)
+	} else {
+		g.bins.FillPlane(column, rows)
 	}
 }
 

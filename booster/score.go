@@ -22,6 +22,7 @@ func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
 	walk, exceptions := walkOf[uint8](g)
 	right := g.walkSides()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
+		data.Ahead(from, to)
 		row := from
 		for ; row+walkers <= to; row += walkers {
 			if right != nil {

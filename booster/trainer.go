@@ -259,10 +259,14 @@ func (t *trainer) activate(draw int, largest extremes) error {
 		return t.explain(err, len(t.trees))
 	}
 	t.watch.lap(PhaseRound)
-	if len(g.active.rows) == t.train.Values.NumRows() {
+	switch {
+	case len(g.active.rows) == t.train.Values.NumRows():
 		t.bins.Transpose(t.pool)
 		g.bins = t.bins
-	} else {
+	case t.train.Values.IsOnDisk(): // memory is scarce
+		t.gathered = t.bins.GatherLean(t.gathered, g.active.rows, t.pool)
+		g.bins = t.gathered
+	default:
 		t.gathered = t.bins.Gather(t.gathered, g.active.rows, t.pool)
 		g.bins = t.gathered
 	}

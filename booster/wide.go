@@ -18,6 +18,7 @@ func (g *grower) findLeavesWide(dst []int32, data *histogram.Matrix) {
 	walk, _ := walkOf[uint16](g)
 	together := !g.splitsCategories()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
+		data.Ahead(from, to)
 		row := from
 		for ; together && row+walkers <= to; row += walkers {
 			walkWideTogether(walk, dst[row:row+walkers], data, row)

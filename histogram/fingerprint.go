@@ -19,6 +19,7 @@ func (x *Matrix) Fingerprint(workers int) string {
 		}
 		from := (part - 1) * fingerprintBlock
 		to := min(x.rows, from+fingerprintBlock)
+		x.Ahead(from, to)
 		h.Bytes(x.bins[from*x.stride : to*x.stride])
 		for row := from; row < to && x.HasSparse(); row++ {
 			h.Bytes(x.appendSparse(nil, row))
@@ -34,6 +35,7 @@ func (x *Matrix) FingerprintPart(first, workers int) (text string, sums [2]uint6
 	pool := par.New(workers)
 	defer pool.Close()
 	return text, fingerprint.SumOf(pool, x.rows, fingerprintBlock, func(s *fingerprint.Sum, from, to int) {
+		x.Ahead(from, to)
 		var bytes []byte
 		for row := from; row < to; row++ {
 			bytes = x.AppendRow(bytes[:0], row)

@@ -1,5 +1,7 @@
 package histogram
 
+import "github.com/lambdamart/lambdamart/internal/ahead"
+
 // GroupSize is the number of bytes of a group: a row of a [Matrix] has a whole number of groups, so
 // that one 8-byte load reads the bins of all columns of a group.
 const GroupSize = 8
@@ -23,6 +25,7 @@ type Matrix struct {
 	column  []int32  // column of each feature, -1 if it has none
 	missing []int32  // bin of missing values in each column, -1 if there is none
 	nans    []int64  // of each feature: the number of rows in which it was NaN
+	read    ahead.Reader
 }
 
 // newMatrix returns a matrix of which all bytes are 0.
@@ -84,6 +87,16 @@ func (x *Matrix) Field(column int32) Field { return x.fields[column] }
 // Row returns the bytes of a row; [Matrix.Field] says where in them a column is. The slice belongs
 // to the matrix.
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.stride:][:x.stride] }
+
+// ReadAhead has passes over the rows call read, unless it is nil, with bytes of [Matrix.Raw] that they will come to: the bytes
+// are those of a file, and the system does not read ahead of them by itself. Passes are not held up by it.
+func (x *Matrix) ReadAhead(read func(bytes []byte)) { x.read = read }
+
+// IsOnDisk reports whether memory is too small for all rows, so that passes over them read them from a file.
+func (x *Matrix) IsOnDisk() bool { return x.read != nil }
+
+// Ahead is called by a pass over the rows, in their order, before it reads rows in [from, to).
+func (x *Matrix) Ahead(from, to int) { x.read.Pass(x.bins, from*x.stride, to*x.stride) }
 
 // Raw returns the bytes of all rows as they lie in memory: those of [Matrix.Row], row after row.
 // The slice belongs to the matrix. [FromRaw] makes a matrix from it again; sparse columns are not in it.

@@ -5,7 +5,7 @@ package histogram
 // features in which they are missing values, and are 0 for others.
 func (x *Matrix) Select(rows []int) *Matrix {
 	part := *x
-	part.rows = len(rows)
+	part.rows, part.read = len(rows), nil
 	part.bins = make([]uint8, len(rows)*x.stride)
 	for i, row := range rows {
 		copy(part.Row(i), x.Row(row))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/pairwise"
+	"github.com/lambdamart/lambdamart/internal/reuse"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/param"
 )
@@ -98,7 +99,7 @@ type LambdaRank struct {
 
 	discount []float64 // by rank, for the longest query
 	hasPairs []bool    // by query: whether it has documents of different gains
-	gain     []float64 // by row, divided by maxDCG@T of its query
+	inverse  []float64 // by query: 1/maxDCG@T
 	order    []int32   // by row: each query's indexes in the order of its last ranking
 	places   []int32   // by row: place among the documents of equal score in the query; nil for file order
 	scratch  sync.Pool // *ranked
@@ -119,30 +120,32 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 		return err
 	}
 	longest := 0
-	l.gain = make([]float64, data.NumRows())
 	for _, q := range data.Queries {
 		longest = max(longest, q.Len)
 		for row := q.First; row < q.First+q.Len; row++ {
 			if err := l.params.LabelGain.Check(data.Labels[row]); err != nil {
 				return &LabelError{Query: q.ID, Row: row, Label: data.Labels[row], Err: err}
 			}
-			l.gain[row] = l.params.LabelGain.Of(data.Labels[row])
 		}
 	}
 	var dcg pairwise.DCG
 	l.discount = dcg.Discounts(longest)
-	l.hasPairs = make([]bool, len(data.Queries))
+	l.hasPairs, l.inverse = make([]bool, len(data.Queries)), make([]float64, len(data.Queries))
 	l.order, l.places = make([]int32, data.NumRows()), nil
 	if l.meanTies() {
 		l.places = make([]int32, data.NumRows())
 	}
+	var gains []float64
 	for n, q := range data.Queries {
-		l.hasPairs[n] = l.normalize(l.gain[q.First:q.First+q.Len], &dcg)
+		gains = l.gains(gains, data.Labels[q.First:q.First+q.Len], 1)
+		l.inverse[n] = dcg.InverseIdeal(gains, l.params.LambdarankTruncationLevel)
+		gains = l.gains(gains, data.Labels[q.First:q.First+q.Len], l.inverse[n])
+		l.hasPairs[n] = len(gains) > 1 && slices.Min(gains) < slices.Max(gains)
 		for i := range q.Len {
 			l.order[q.First+i] = int32(i)
 		}
 		if l.places != nil {
-			pairwise.ByGain(l.places[q.First:q.First+q.Len], l.gain[q.First:q.First+q.Len])
+			pairwise.ByGain(l.places[q.First:q.First+q.Len], gains)
 		}
 	}
 	return nil
@@ -153,13 +156,13 @@ func (l *LambdaRank) meanTies() bool {
 	return l.params.LambdarankTies == tiesMean || l.params.LambdarankTies == tiesAuto
 }
 
-// normalize divides a query's gains by their largest DCG, and reports whether any differ.
-func (l *LambdaRank) normalize(gains []float64, dcg *pairwise.DCG) bool {
-	inverse := dcg.InverseIdeal(gains, l.params.LambdarankTruncationLevel)
-	for i, gain := range gains {
-		gains[i] = float64(gain * inverse)
+// gains returns the gains of a query's labels, multiplied by a factor, in the memory of dst if that is large enough.
+func (l *LambdaRank) gains(dst, labels []float64, factor float64) []float64 {
+	dst = reuse.Slice(dst, len(labels))
+	for i, label := range labels {
+		dst[i] = float64(l.params.LabelGain.Of(label) * factor)
 	}
-	return len(gains) > 1 && slices.Min(gains) < slices.Max(gains)
+	return dst
 }
 
 // Gradients implements [Objective].
@@ -174,13 +177,13 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query) {
 		r = new(ranked)
 	}
 	defer l.scratch.Put(r)
-	gains, order := l.gain[q.First:q.First+len(q.Scores)], l.order[q.First:q.First+len(q.Scores)]
-	r.touched = touch(gains) + touch(dst.Lambda) + touch(dst.Hessian)
-	l.rank(r, q, gains, order)
+	r.touched = touch(dst.Lambda) + touch(dst.Hessian)
+	r.gains = l.gains(r.gains, q.Labels, l.inverse[q.Number])
+	l.rank(r, q, l.order[q.First:q.First+len(q.Scores)])
 	if pairwise.Distant(l.params.Sigmoid, r.Spread()) {
-		scale(dst, l.normalization(l.distantPairs(dst, r, gains)))
+		scale(dst, l.normalization(l.distantPairs(dst, r, r.gains)))
 	} else {
-		l.pairs(dst, r, gains)
+		l.pairs(dst, r, r.gains)
 	}
 	for index, w := range q.Weights {
 		dst.Lambda[index] *= w
@@ -191,6 +194,7 @@ func (l *LambdaRank) Gradients(dst Gradients, q Query) {
 // ranked is what Gradients needs for a query, used again for the next one.
 type ranked struct {
 	pairwise.Ranking
+	gains     []float64 // by index, divided by maxDCG@T
 	documents pairwise.Documents
 	ties      *pairwise.Ties // nil if no scores are equal, or if the order of those documents counts
 	tieMemory pairwise.Ties
@@ -198,7 +202,7 @@ type ranked struct {
 }
 
 // rank sets r to the ranking of the query.
-func (l *LambdaRank) rank(r *ranked, q Query, gains []float64, order []int32) {
+func (l *LambdaRank) rank(r *ranked, q Query, order []int32) {
 	r.ties = nil
 	if l.places == nil {
 		r.Rank(q.Scores, order, nil)
@@ -208,7 +212,7 @@ func (l *LambdaRank) rank(r *ranked, q Query, gains []float64, order []int32) {
 		return
 	}
 	r.Rank(q.Scores, order, l.places[q.First:q.First+len(order)])
-	if r.tieMemory.Find(&r.Ranking, gains, l.discount, l.params.LambdarankTruncationLevel) {
+	if r.tieMemory.Find(&r.Ranking, r.gains, l.discount, l.params.LambdarankTruncationLevel) {
 		r.ties = &r.tieMemory
 	}
 }

@@ -244,6 +244,33 @@ func TestGatherCopiesRows(t *testing.T) {
 	}
 }
 
+// TestOnePlane: rows that were gathered with one plane have the bytes of the column that was filled last, in the rows that were asked for.
+func TestOnePlane(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	pool := par.New(2)
+	defer pool.Close()
+	for _, most := range []int{4, 255, 600} {
+		x := Of(randomMatrix(rng, 2000, 20, most))
+		var g *Rows
+		for _, n := range []int{700, 1, 1999} {
+			rows := firstRows(rng, 2000, n)
+			g = x.GatherLean(g, rows, pool)
+			for c := range int32(len(x.fields)) {
+				some := firstRows(rng, n, max(1, n/3))
+				g.FillPlane(c, some)
+				for _, r := range some {
+					f, bin := x.fields[c], x.At(rows[r], c)
+					if f.Wide {
+						require.Equal(t, bin, g.WidePlane(f.At)[r])
+					} else {
+						require.Equal(t, bin, uint16(g.Plane(f.At)[r]>>f.Shift&f.Mask))
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestTransposeOnce(t *testing.T) {
 	pool := par.New(1)
 	defer pool.Close()

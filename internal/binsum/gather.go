@@ -6,26 +6,41 @@ import "github.com/lambdamart/lambdamart/internal/par"
 // second-level cache when they are transposed.
 const gatherBlock = 1 << 9
 
+// gatherSlack is one over the share by which new memory for copies is larger than needed, so that somewhat more rows fit next time.
+const gatherSlack = 16
+
 // Gather returns copies of the given rows, in their order, with planes. It reuses the memory of
 // dst, which an earlier call returned, or nil; dst must not be used afterwards.
 func (x *Rows) Gather(dst *Rows, rows []int32, pool *par.Pool) *Rows {
+	return x.gather(dst, rows, false, pool)
+}
+
+// GatherLean is Gather with half of the memory: there is but one plane, which [Rows.FillPlane] fills before it is read.
+func (x *Rows) GatherLean(dst *Rows, rows []int32, pool *par.Pool) *Rows {
+	return x.gather(dst, rows, true, pool)
+}
+
+func (x *Rows) gather(dst *Rows, rows []int32, lean bool, pool *par.Pool) *Rows {
 	if dst == nil {
 		dst = new(Rows)
 	}
 	bins, planes, wide, sparse := dst.bins, dst.planes, dst.wide, dst.sparse
 	*dst = *x
-	dst.rows = len(rows)
+	dst.rows, dst.lean = len(rows), lean
 	if size := len(rows) * x.stride; cap(bins) < size {
-		bins = make([]uint8, size+size/4)
+		bins = make([]uint8, size+size/gatherSlack)
 	}
 	dst.bins = bins[:len(rows)*x.stride]
-	dst.planes = resizePlanes(planes, len(rows), len(rows)/4, x.narrow)
-	dst.wide = resizePlanes(wide, len(rows), len(rows)/4, x.numWide())
+	dst.planes = resizePlanes(planes, len(rows), len(rows)/gatherSlack, x.narrow, lean)
+	dst.wide = resizePlanes(wide, len(rows), len(rows)/gatherSlack, x.numWide(), lean)
 	pool.Blocks(len(rows), gatherBlock, func(_, from, to int) {
+		x.ahead(int(rows[from]), int(rows[to-1])+1)
 		for i := from; i < to; i++ {
 			copy(dst.bins[i*x.stride:(i+1)*x.stride], x.bins[int(rows[i])*x.stride:])
 		}
-		dst.transpose(from, to)
+		if !lean {
+			dst.transpose(from, to)
+		}
 	})
 	dst.gatherSparse(x, sparse, rows, pool)
 	return dst

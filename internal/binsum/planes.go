@@ -12,8 +12,8 @@ func (x *Rows) Transpose(pool *par.Pool) {
 	if x.planes != nil || x.wide != nil {
 		return
 	}
-	x.planes = resizePlanes[uint8](nil, x.rows, 0, x.narrow)
-	x.wide = resizePlanes[uint16](nil, x.rows, 0, x.numWide())
+	x.planes = resizePlanes[uint8](nil, x.rows, 0, x.narrow, false)
+	x.wide = resizePlanes[uint16](nil, x.rows, 0, x.numWide(), false)
 	pool.Blocks(x.rows, gatherBlock, func(_, from, to int) { x.transpose(from, to) })
 }
 
@@ -21,20 +21,41 @@ func (x *Rows) Transpose(pool *par.Pool) {
 func (x *Rows) numWide() int { return (x.stride - x.narrow) / 2 }
 
 // resizePlanes returns so many planes for rows, of unknown content. It reuses the memory
-// of p if that is large enough. New memory has room for more rows than there are.
-func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int) [][]T {
+// of p if that is large enough. New memory has room for more rows than there are. If lean, all planes have the same memory.
+func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int, lean bool) [][]T {
 	if len(p) != planes || planes > 0 && cap(p[0]) < rows {
 		room := (rows + more + cacheLine - 1) / cacheLine * cacheLine
-		all := make([]T, room*planes)
+		apart := room
+		if lean {
+			apart = 0
+		}
+		all := make([]T, max(0, planes-1)*apart+room)
 		p = make([][]T, planes)
 		for b := range p {
-			p[b] = all[b*room : b*room : (b+1)*room]
+			p[b] = all[b*apart : b*apart : b*apart+room]
 		}
 	}
 	for b := range p {
 		p[b] = p[b][:rows]
 	}
 	return p
+}
+
+// FillPlane makes the plane of a column, which is not sparse, have the bytes of the given rows, if it shares its memory with
+// the other planes ([Rows.GatherLean]): it has them until that of another column is filled.
+func (x *Rows) FillPlane(column int32, rows []int32) {
+	f := x.fields[column]
+	switch {
+	case !x.lean:
+	case f.Wide:
+		for _, r := range rows {
+			x.WidePlane(f.At)[r] = binary.LittleEndian.Uint16(x.bins[int(r)*x.stride+int(f.At):])
+		}
+	default:
+		for _, r := range rows {
+			x.Plane(f.At)[r] = x.bins[int(r)*x.stride+int(f.At)]
+		}
+	}
 }
 
 // transposeRows is the number of rows whose bytes of one group are written to their planes before

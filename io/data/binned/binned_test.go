@@ -8,9 +8,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -312,11 +314,11 @@ func TestCategories(t *testing.T) {
 func decodeContextOf(s sections) (*Set, error) {
 	pool := par.New(1)
 	defer pool.Close()
-	b := s.preface(sumWith(pool))
+	b := s.preface(sumWith(pool, nil))
 	for _, section := range s.stored() {
 		b = append(append(b, make([]byte, aligned(len(b))-len(b))...), section...)
 	}
-	return decode(b, pool)
+	return decode(b, false, pool)
 }
 
 // fileOf returns the bytes of a set's file.
@@ -330,7 +332,7 @@ func fileOf(t testing.TB, s *Set) []byte {
 func decodeBytes(data []byte) (*Set, error) {
 	pool := par.New(1)
 	defer pool.Close()
-	return decode(data, pool)
+	return decode(data, false, pool)
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -346,6 +348,38 @@ func TestRoundTrip(t *testing.T) {
 			require.NoError(t, f.Close())
 			assert.Equal(t, fileOf(t, want), fileOf(t, want))
 		}
+	}
+}
+
+// TestScarceMemory: a file that memory does not hold beside a training gives the same set, whose numbers are those of the
+// file, and its rows are begun to be read when a pass comes to them.
+func TestScarceMemory(t *testing.T) {
+	for _, weighted := range []bool{false, true} {
+		want := randomSet(t, 1, 9000, weighted)
+		path := filepath.Join(t.TempDir(), "set.bin")
+		require.NoError(t, want.WriteFile(path))
+		before := debug.SetMemoryLimit(-1)
+		t.Setenv("GOMEMLIMIT", "set")
+		debug.SetMemoryLimit(1 << 20)
+		f, err := Open(path, Options{})
+		debug.SetMemoryLimit(before)
+		require.NoError(t, err)
+		if !f.scarce {
+			t.Skip("files are not mapped on this system")
+		}
+		assert.True(t, f.Bins.IsOnDisk())
+		assert.True(t, f.holds(uintptr(unsafe.Pointer(&f.Meta.Labels[0]))))
+		require.NoError(t, Guard(func() error {
+			f.Bins.Ahead(0, 10)
+			f.Bins.Ahead(f.Bins.NumRows()-1, f.Bins.NumRows())
+			some := f.Bins.Select([]int{3, 1})
+			some.Ahead(0, 2)
+			assert.False(t, some.IsOnDisk(), "copies")
+			return nil
+		}, f))
+		f.Bins.ReadAhead(nil)
+		assert.Equal(t, want, &f.Set)
+		require.NoError(t, f.Close())
 	}
 }
 
@@ -392,7 +426,7 @@ func TestSumOfBlocks(t *testing.T) {
 	}
 	for _, workers := range []int{1, 2, 7} {
 		pool := par.New(workers)
-		assert.Equal(t, crc32.Checksum(sums, castagnoli), sumWith(pool)(section))
+		assert.Equal(t, crc32.Checksum(sums, castagnoli), sumWith(pool, nil)(section))
 		pool.Close()
 	}
 }
@@ -495,7 +529,7 @@ func resealed(data []byte) []byte {
 		return b
 	}
 	for i := range s.stored() {
-		binary.LittleEndian.PutUint32(b[entriesAt+i*entrySize+8:], sumWith(pool)(s[i]))
+		binary.LittleEndian.PutUint32(b[entriesAt+i*entrySize+8:], sumWith(pool, nil)(s[i]))
 	}
 	reseal()
 	return b
@@ -566,7 +600,7 @@ func TestFilesThatContradictThemselves(t *testing.T) {
 		}
 		s := set.encode()
 		s[c.section] = c.change(slices.Clone(s[c.section]))
-		b := s.preface(sumWith(pool))
+		b := s.preface(sumWith(pool, nil))
 		for _, section := range s.stored() {
 			b = append(append(b, make([]byte, aligned(len(b))-len(b))...), section...)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
+	"github.com/lambdamart/lambdamart/internal/ahead"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
@@ -15,11 +16,12 @@ const sumBlock = 1 << 20
 // checksum computes the checksum of a section.
 type checksum func(section []byte) uint32
 
-// sumWith returns a checksum that sums blocks in parallel, by the workers of pool.
-func sumWith(pool *par.Pool) checksum {
+// sumWith returns a checksum that sums blocks in parallel, by the workers of pool. read reads ahead.
+func sumWith(pool *par.Pool, read ahead.Reader) checksum {
 	return func(section []byte) uint32 {
 		blocks := make([]byte, 4*((len(section)+sumBlock-1)/sumBlock))
 		pool.Blocks(len(section), sumBlock, func(_, from, to int) {
+			read.Pass(section, from, to)
 			binary.LittleEndian.PutUint32(blocks[from/sumBlock*4:], crc32.Checksum(section[from:to], castagnoli))
 		})
 		return crc32.Checksum(blocks, castagnoli)

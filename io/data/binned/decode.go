@@ -12,13 +12,14 @@ import (
 )
 
 // decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion
-// to them, whatever numbers they contain.
-func decode(data []byte, pool *par.Pool) (*Set, error) {
+// to them, whatever numbers they contain. If memory is scarce, the numbers of rows are those of the file too, where the system
+// can drop them.
+func decode(data []byte, scarce bool, pool *par.Pool) (*Set, error) {
 	s, sums, err := divide(data)
 	if err != nil {
 		return nil, err
 	}
-	sum := sumWith(pool)
+	sum := sumWith(pool, nil)
 	for i, section := range s.stored() {
 		if sum(section) != sums[i] {
 			return nil, fault(ErrDamaged, "the checksum of the %s is wrong", sectionNames[i])
@@ -32,7 +33,7 @@ func decode(data []byte, pool *par.Pool) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := set.decodeMeta(&s, len(mapper.Features)); err != nil {
+	if err := set.decodeMeta(&s, len(mapper.Features), scarce); err != nil {
 		return nil, err
 	}
 	set.Params.Categorical = mapper.ChoiceOf()
@@ -180,7 +181,11 @@ func newCategoryBins(values []float64, missing histogram.Missing, min, max float
 }
 
 // decodeMeta reads everything about rows and queries except the bins.
-func (s *Set) decodeMeta(in *sections, numFeatures int) (err error) {
+func (s *Set) decodeMeta(in *sections, numFeatures int, scarce bool) (err error) {
+	floats := floats
+	if scarce {
+		floats = floatsInPlace
+	}
 	if s.Meta.Features, err = texts(in[featureNames], numFeatures, featureNames); err != nil {
 		return err
 	}
@@ -327,6 +332,14 @@ func floats(section []byte, number int) ([]float64, error) {
 		values[i] = float(section[i*8:])
 	}
 	return values, nil
+}
+
+// floatsInPlace is floats in the memory of the section, where numbers lie there as in the file.
+func floatsInPlace(section []byte, number int) ([]float64, error) {
+	if len(section)%8 != 0 {
+		return floats(section, number)
+	}
+	return numbersOf[float64](section), nil
 }
 
 func float(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) }

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"unsafe"
 
+	"github.com/lambdamart/lambdamart/internal/ahead"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
@@ -82,19 +83,19 @@ func (f *File) verify() error {
 	}
 	pool := par.New(f.workers)
 	defer pool.Close()
-	if now != f.mapping.opened || !sound(f.data, pool) {
+	if now != f.mapping.opened || !sound(f.data, pool, f.read) {
 		return named(f.path, fault(ErrChanged, "it was written"))
 	}
 	return nil
 }
 
 // sound reports whether data still has the checksums that decode has compared once.
-func sound(data []byte, pool *par.Pool) bool {
+func sound(data []byte, pool *par.Pool, read ahead.Reader) bool {
 	s, sums, err := divide(data)
 	if err != nil {
 		return false
 	}
-	sum := sumWith(pool)
+	sum := sumWith(pool, read)
 	for i, section := range s.stored() {
 		if sum(section) != sums[i] {
 			return false

@@ -2,7 +2,11 @@
 
 package binned
 
-import "os"
+import (
+	"os"
+
+	"github.com/lambdamart/lambdamart/internal/ahead"
+)
 
 // load reads a file into memory: see map_unix.go. Nobody else can change that memory.
 func load(path string) (mapping, error) {
@@ -11,5 +15,7 @@ func load(path string) (mapping, error) {
 }
 
 func (m *mapping) stat() (state, error) { return m.opened, nil }
+
+func (m *mapping) reader() ahead.Reader { return nil }
 
 func (m *mapping) close() error { return nil }

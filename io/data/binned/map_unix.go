@@ -5,9 +5,11 @@ package binned
 import (
 	"errors"
 	"os"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/lambdamart/lambdamart/internal/ahead"
 	"github.com/lambdamart/lambdamart/internal/limits"
 )
 
@@ -52,7 +54,21 @@ func (m *mapping) mapAll() error {
 // over the rows are in their order. Otherwise it would read what was just dropped again. That it cannot does no harm.
 func (m *mapping) advise() {
 	if room, _, limited := limits.Room(); limited && m.opened.size > room/2 {
+		m.scarce = true
 		_ = unix.Madvise(m.data, unix.MADV_SEQUENTIAL)
+	}
+}
+
+// reader returns what reads ahead for passes over the file, which the system does no longer: its own window would not fit
+// beside a training. It is nil where memory is not scarce.
+func (m *mapping) reader() ahead.Reader {
+	if !m.scarce || unix.Madvise(m.data, unix.MADV_RANDOM) != nil {
+		return nil
+	}
+	first, page := uintptr(unsafe.Pointer(unsafe.SliceData(m.data))), uintptr(os.Getpagesize())
+	return func(bytes []byte) {
+		from := (uintptr(unsafe.Pointer(unsafe.SliceData(bytes))) - first) / page * page
+		_ = unix.Madvise(m.data[from:uintptr(unsafe.Pointer(unsafe.SliceData(bytes)))-first+uintptr(len(bytes))], unix.MADV_WILLNEED)
 	}
 }
 

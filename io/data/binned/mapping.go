@@ -11,6 +11,7 @@ type mapping struct {
 	data   []byte
 	opened state    // when it was opened
 	file   *os.File // nil where files are read instead of mapped
+	scarce bool     // memory does not hold the file beside a training
 }
 
 // state is what the system knows of a file that changes when the file is written.

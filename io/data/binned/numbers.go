@@ -6,7 +6,7 @@ import (
 )
 
 // number is the type of the elements of a section that is used in place.
-type number interface{ int64 | uint32 }
+type number interface{ int64 | uint32 | float64 }
 
 // isLittleEndian reports whether numbers lie in memory as they do in a file.
 func isLittleEndian() bool {

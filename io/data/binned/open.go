@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/ahead"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
@@ -49,6 +50,7 @@ type File struct {
 
 	path    string
 	workers int
+	read    ahead.Reader // for passes over the file
 	mapping
 }
 
@@ -74,11 +76,12 @@ func (f *File) decode(wanted *histogram.Mapper) error {
 	defer pool.Close()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	return catchFault(func() error {
-		set, err := decode(f.data, pool)
+		set, err := decode(f.data, f.scarce, pool)
 		if err != nil {
 			return err
 		}
-		f.Set = *set
+		f.Set, f.read = *set, f.reader()
+		f.Bins.ReadAhead(f.read)
 		if wanted == nil {
 			return nil
 		}
@@ -86,7 +89,8 @@ func (f *File) decode(wanted *histogram.Mapper) error {
 	}, []*File{f})
 }
 
-// Close releases the memory of the bins: the set's matrix must not be used afterwards.
+// Close releases the memory of the bins and, where memory is scarce, of the labels and the other numbers of rows: the set must
+// not be used afterwards.
 func (f *File) Close() error { return f.close() }
 
 // adopt makes m the mapper of the matrix. It is an error if m has other bins.

@@ -1,0 +1,48 @@
+package booster
+
+import (
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestRowsOnDiskDoNotChangeTheModel: a training that reads rows from a file, with fewer copies of them in memory, gives the same
+// bytes of the model, however columns are stored, by any number of threads. Passes say what they will read.
+func TestRowsOnDiskDoNotChangeTheModel(t *testing.T) {
+	all := layoutSettings()
+	all["few rows"] = func(p *Params) { p.ActiveFraction = 0.2 }
+	all["few counted rows"] = func(p *Params) { p.ActiveFraction, p.MinDataInLeaf, p.MinSumHessianInLeaf = 0.3, 120, 0 }
+	for name, set := range all {
+		t.Run(name, func(t *testing.T) {
+			p := smallParams()
+			set(&p)
+			p.NumIterations = min(p.NumIterations, 5)
+			p.MaxBin = min(p.MaxBin, 255)
+			tables := []*table{withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2)}
+			narrow := binned(t, &p, tables...)
+			p.NumThreads = 1
+			want := trained(t, p, narrow)
+			for _, data := range [][]Data{narrow, asWide(t, narrow, tables...), asSparse(t, narrow, someSparse["second"], tables...)} {
+				begun := onDisk(data)
+				for _, p.NumThreads = range []int{1, 2, 7} {
+					require.True(t, want == trained(t, p, data), "%d threads", p.NumThreads)
+				}
+				if p.ActiveFraction > 0 && p.ActiveFraction < 1 {
+					passes := 3 * p.NumIterations * len(data[0].Values.Raw())
+					assert.Greater(t, begun.Load(), int64(passes), "bytes")
+				}
+			}
+		})
+	}
+}
+
+// onDisk makes the rows of data those of a file, and returns the number of their bytes that are begun to be read.
+func onDisk(data []Data) *atomic.Int64 {
+	begun := new(atomic.Int64)
+	for _, d := range data {
+		d.Values.ReadAhead(func(bytes []byte) { begun.Add(int64(len(bytes))) })
+	}
+	return begun
+}
