@@ -13,7 +13,7 @@ import (
 // finding is the search for the bins of all features. Any worker may find any feature.
 type finding struct {
 	mapper      *Mapper
-	params      []featureParams
+	params      *featuresParams
 	categorical []int        // ascending
 	found       []categories // of the categorical features, in their order
 	shares      []float64    // by feature: share of the sampled rows whose value is not 0; 0 for categorical ones
@@ -21,13 +21,13 @@ type finding struct {
 	finders     []finder // one for each worker of the pool
 }
 
-func newFinding(params []featureParams, categorical []int, pool *par.Pool) *finding {
+func newFinding(params *featuresParams, categorical []int, pool *par.Pool) *finding {
 	return &finding{
-		mapper:      &Mapper{Features: make([]FeatureBins, len(params))},
+		mapper:      &Mapper{Features: make([]FeatureBins, params.features)},
 		params:      params,
 		categorical: categorical,
 		found:       make([]categories, len(categorical)),
-		shares:      make([]float64, len(params)),
+		shares:      make([]float64, params.features),
 		pool:        pool,
 		finders:     make([]finder, pool.Workers()),
 	}
@@ -36,7 +36,7 @@ func newFinding(params []featureParams, categorical []int, pool *par.Pool) *find
 // find finds the bins of a feature. values are its values in so many sampled rows, in any order, perhaps
 // without zeros. They are overwritten.
 func (f *finding) find(worker, feature int, values []float64, rows int) {
-	w, p, zeros := &f.finders[worker], f.params[feature], rows-len(values)
+	w, p, zeros := &f.finders[worker], f.params.of(feature), rows-len(values)
 	if i, is := slices.BinarySearch(f.categorical, feature); is {
 		f.found[i] = w.findCategories(values, zeros, p.BinParams)
 		f.mapper.Features[feature] = f.found[i].bins
@@ -48,7 +48,7 @@ func (f *finding) find(worker, feature int, values []float64, rows int) {
 
 // inKept finds all features in the sampled rows among those that were kept.
 func (f *finding) inKept(ctx context.Context, kept *sampler) error {
-	columns, rows, err := kept.columns(len(f.params), f.pool)
+	columns, rows, err := kept.columns(f.params.features, f.pool)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled [
 	if sampled != nil {
 		rows = len(sampled)
 	}
-	blocks := (len(f.params) + columnsAtOnce - 1) / columnsAtOnce
+	blocks := (f.params.features + columnsAtOnce - 1) / columnsAtOnce
 	if err := checkColumns([][]int{{min(f.pool.Workers(), blocks) * columnsAtOnce * rows}}, 0); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled [
 	infinite := make([]bool, f.pool.Workers())
 	f.pool.Run(blocks, func(worker, block int) {
 		first := block * columnsAtOnce
-		columns := buffers[worker][:min(columnsAtOnce, len(f.params)-first)]
+		columns := buffers[worker][:min(columnsAtOnce, f.params.features-first)]
 		for i := range columns {
 			columns[i] = slices.Grow(columns[i][:0], rows)
 		}

@@ -27,25 +27,38 @@ type featureParams struct {
 	forced []float64 // bounds, in the order of the file; nil for none
 }
 
+// featuresParams are the parameters of the bins of all features. Data that names a high feature number may have millions of
+// them, which take no memory here.
+type featuresParams struct {
+	BinParams
+	features int
+	most     []float64         // MaxBin by feature; nil if it is that of all
+	forced   map[int][]float64 // by feature, for those that have some
+}
+
+// of returns the parameters of a feature.
+func (p *featuresParams) of(feature int) featureParams {
+	one := featureParams{p.BinParams, p.forced[feature]}
+	if p.most != nil {
+		one.MaxBin = int(p.most[feature])
+	}
+	return one
+}
+
 // byFeature returns the parameters of each feature. The error matches [ErrParams].
-func (p BinParams) byFeature(names []string, categorical []int) ([]featureParams, error) {
-	all := make([]featureParams, len(names))
-	most, err := byfeature.Of("max_bin_by_feature", p.MaxBinByFeature, maxBinRange, float64(p.MaxBin), names)
+func (p BinParams) byFeature(names []string, categorical []int) (*featuresParams, error) {
+	all := &featuresParams{BinParams: p, features: len(names), forced: map[int][]float64{}}
+	var err error
+	all.most, err = byfeature.Of("max_bin_by_feature", p.MaxBinByFeature, maxBinRange, float64(p.MaxBin), names)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrParams, err)
-	}
-	for f := range all {
-		all[f].BinParams = p
-		if most != nil {
-			all[f].MaxBin = int(most[f])
-		}
 	}
 	if p.ForcedBinsFilename == "" {
 		return all, nil
 	}
 	text, err := byfeature.ReadFile(p.ForcedBinsFilename)
 	if err == nil {
-		err = force(all, text, names, categorical)
+		err = all.force(text, names, categorical)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: forcedbins_filename=%s: %w", ErrParams, p.ForcedBinsFilename, err)
@@ -54,7 +67,7 @@ func (p BinParams) byFeature(names []string, categorical []int) ([]featureParams
 }
 
 // force gives features the bounds of a text.
-func force(all []featureParams, text []byte, names []string, categorical []int) error {
+func (p *featuresParams) force(text []byte, names []string, categorical []int) error {
 	var entries []forcedEntry
 	if err := byfeature.DecodeJSON(text, &entries); err != nil {
 		return fmt.Errorf("want a JSON array of objects with feature and bin_upper_bound: %w", err)
@@ -68,14 +81,15 @@ func force(all []featureParams, text []byte, names []string, categorical []int) 
 		switch {
 		case is:
 			return fmt.Errorf("feature %s is categorical; only bins of numbers can be forced", names[f])
-		case all[f].forced != nil:
+		case p.forced[f] != nil:
 			return fmt.Errorf("feature %s is there twice; give all of its bounds in one bin_upper_bound", names[f])
 		case len(e.Bounds) == 0:
 			return fmt.Errorf("feature %s: want one or more numbers in bin_upper_bound", names[f])
 		}
-		all[f].forced = different(e.Bounds)
-		if need := len(all[f].forced) + all[f].besides(); need > all[f].MaxBin {
-			return fmt.Errorf("feature %s: %d bounds need %d bins beside those of zero and of missing values, and max_bin is %d; give fewer bounds or raise max_bin", names[f], len(all[f].forced), need, all[f].MaxBin)
+		p.forced[f] = different(e.Bounds)
+		one := p.of(f)
+		if need := len(one.forced) + one.besides(); need > one.MaxBin {
+			return fmt.Errorf("feature %s: %d bounds need %d bins beside those of zero and of missing values, and max_bin is %d; give fewer bounds or raise max_bin", names[f], len(one.forced), need, one.MaxBin)
 		}
 	}
 	return nil

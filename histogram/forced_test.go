@@ -101,10 +101,10 @@ func FuzzForcedBins(f *testing.F) {
 		p.MaxBin, p.MinDataInBin = max(2, int(most)), 1
 		all, err := p.byFeature([]string{"x", "y"}, []int{1})
 		require.NoError(t, err)
-		if force(all, text, []string{"x", "y"}, []int{1}) != nil {
+		if all.force(text, []string{"x", "y"}, []int{1}) != nil {
 			return
 		}
-		found := new(finder).find([]float64{-3, -1, -1, 1, 1.5, 2, 7, math.NaN()}, 3, all[0])
+		found := new(finder).find([]float64{-3, -1, -1, 1, 1.5, 2, 7, math.NaN()}, 3, all.of(0))
 		if _, err := NewFeatureBins(found.UpperBounds, found.Missing, found.Min, found.Max); err != nil || found.NumBins() > p.MaxBin {
 			t.Fatal(err, found.NumBins())
 		}

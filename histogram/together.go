@@ -15,7 +15,7 @@ const togetherFeatures = 16
 // together finds all features in the sampled rows among those that the ranks have kept. Each feature is found by one
 // rank.
 func (f *finding) together(ctx context.Context, g ranks.Group, kept *sampler) error {
-	columns, rows, err := kept.columns(len(f.params), f.pool)
+	columns, rows, err := kept.columns(f.params.features, f.pool)
 	if err != nil {
 		return err
 	}
