@@ -52,7 +52,7 @@ func (p *Params) boostingTable() param.Table {
 			Help:  "dart: mean share of the trees that are left out.",
 			Value: param.Float(&p.DropRate, param.AtLeast(0), param.AtMost(1))},
 		{Name: "max_drop", Group: groupBoosting,
-			Help:  "dart: most trees that are left out at a time; any number if below 1.",
+			Help:  "dart: largest number of trees that are left out at a time; no limit if it is below 1.",
 			Value: param.Int(&p.MaxDrop)},
 		{Name: "skip_drop", Group: groupBoosting,
 			Help:  "dart: probability that none is left out.",

@@ -40,13 +40,13 @@ func (p *CategoryParams) table() param.Table {
 			Help:  "L2 penalty on the leaf values below sets of sorted categories, beside lambda_l2.",
 			Value: param.Float(&p.CatL2, param.AtLeast(0))},
 		{Name: "max_cat_threshold", Group: groupCategories,
-			Help:  "Most categories that a split sends left.",
+			Help:  "Largest number of categories that a split sends left.",
 			Value: param.Int(&p.MaxCatThreshold, param.AtLeast(1))},
 		{Name: "max_cat_to_onehot", Aliases: []string{"one_hot_max_size"}, Group: groupCategories,
-			Help:  "Features with so many bins or fewer (categories, and one for the others) try each category alone against all others.",
+			Help:  "Features with at most this many bins (one for each category, and one for the others) try each category alone against all others.",
 			Value: param.Int(&p.MaxCatToOnehot, param.AtLeast(1))},
 		{Name: "min_data_per_group", Group: groupCategories,
-			Help:  "Least rows by which two sets of sorted categories that are tried differ, and least rows on the right of them.",
+			Help:  "Smallest number of rows by which two sets of sorted categories that are tried differ, and smallest number of rows on their right.",
 			Value: param.Int(&p.MinDataPerGroup, param.AtLeast(1))},
 	}
 }

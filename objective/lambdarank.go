@@ -49,7 +49,7 @@ func (p *LambdaRankParams) table() param.Table {
 			Help:  "Steepness of the pair loss.",
 			Value: param.Float(&p.Sigmoid, param.Above(0))},
 		{Name: "lambdarank_truncation_level", Group: groupLambdaRank,
-			Help:  "Pairs must reach into this many first ranks. A little more than the cut-off of your metric is a good choice.",
+			Help:  "A pair counts if one of its documents is among this many first ranks. A little more than the cut-off of your metric is a good choice.",
 			Value: param.Int(&p.LambdarankTruncationLevel, param.AtLeast(1))},
 		{Name: "lambdarank_norm", Group: groupLambdaRank,
 			Help:  "Sets both normalizations at once; each may still be set apart.",

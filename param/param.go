@@ -1,6 +1,6 @@
 // Package param describes the parameters of a program once, in a table, and derives everything else
 // from it: the parsing of key=value arguments and of configuration files, range checks, help and
-// documentation. It depends on the standard library only; commands make their flags from the table.
+// documentation. Commands make their flags from the table.
 //
 // # Values
 //

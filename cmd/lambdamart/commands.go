@@ -29,17 +29,17 @@ import (
 func program() *cli.Program {
 	return &cli.Program{
 		Short: "LambdaMART: gradient-boosted trees for ranking",
-		Long: `lambdamart trains gradient-boosted trees for ranking (LambdaMART) on LETOR files,
-scores documents, judges rankings and shows what is in a model. Its models are
-LightGBM model files.
+		Long: `lambdamart trains gradient-boosted trees for ranking (LambdaMART) on LETOR text, CSV,
+TSV and Parquet, scores documents, judges rankings and shows what is in a model. Its
+models are LightGBM model files.
 
-With ranker=, train trains neural rankers too, and bench compares them with trees on
-your data.
+The parameter ranker makes train train a neural ranker instead, and bench compares
+neural rankers with trees on your data.
 
 Parameters have LightGBM's names and aliases. They are written as key=value or as
 flags (num_leaves=63 or --num-leaves 63), and may stand in a file that config=
-names. Without a command, task= tells it, as in LightGBM's own command line:
-lambdamart config=train.conf`,
+names. Without the name of a command, the parameter task chooses it, as in LightGBM's
+own command line: lambdamart config=train.conf`,
 		Example: `  lambdamart train data=train.txt valid=vali.txt output_model=model.txt num_leaves=63 patience=50
   lambdamart eval data=test.txt input_model=model.txt
   lambdamart predict data=test.txt input_model=model.txt output_result=scores.txt

@@ -153,6 +153,14 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+func TestHelpOfAParameter(t *testing.T) {
+	help := succeed(t, t.TempDir(), "help", "max_leaves").stdout
+	assert.Contains(t, help, "num_leaves=31 ")
+	assert.Regexp(t, "\nCommands: train, .*cv.*\n$", help)
+	assert.NotContains(t, help, "predict")
+	assert.Contains(t, succeed(t, t.TempDir(), "help", "num_machines").stdout, "has no effect [only 1]")
+}
+
 func TestVersion(t *testing.T) {
 	assert.Regexp(t, `^lambdamart \S+, commit .+, go1\.\S+ \S+/\S+\n$`, succeed(t, t.TempDir(), "version").stdout)
 }
@@ -171,7 +179,12 @@ func TestUsageErrors(t *testing.T) {
 		{"train data=train.txt --num-leafs 3", "--num-leafs: unknown parameter; did you mean num_leaves?"},
 		{"train data=train.txt num_leaves=1 learning_rate=0", "learning_rate=0: must be > 0\nlambdamart: num_leaves=1: must be >= 2, <= 131072\n"},
 		{"train data=train.txt num_leaves=3 --max-leaves 4", "num_leaves is already given by"},
-		{"train data=train.txt num_leaves", `"num_leaves": expected key=value`},
+		{"train data=train.txt num_leaves", `"num_leaves": expected key=value; write num_leaves=VALUE`},
+		{"train train.txt", `"train.txt": expected key=value; if this is the data, write data=train.txt`},
+		{"train absent.txt", `"absent.txt": expected key=value; lambdamart help train lists the parameters`},
+		{"help trian", `unknown command "trian"; did you mean train?`},
+		{"help num_leafs", "num_leafs: it is not a command, and an unknown parameter; did you mean num_leaves?"},
+		{"version 2", `version takes no arguments: leave "2" out`},
 		{"train data=train.txt boosting=gblinear", "boosting=gblinear: must be one of gbdt, dart, rf"},
 		{"train data=train.txt boosting=rf", "boosting=rf: all trees would be equal: set bagging_freq=1"},
 		{"train data=train.txt boosting=goss bagging_fraction=0.5 bagging_freq=1", "data_sample_strategy=goss and bagging_fraction=0.5"},

@@ -29,12 +29,12 @@ func Command() cli.Command {
 		Short: "Compare rankers on your data: train each with several seeds, test, report",
 		Long: `Compare rankers on the same data, by the same metric: each is trained with several
 seeds on each fold, validation chooses the iteration and, among variants of a ranker, the
-variant; test queries judge. data= is a folder with the files train, vali and test, or one with
+variant; the test queries judge the result. data= is a folder with the files train, vali and test, or one with
 folders Fold1, Fold2, ... of them. Rankers are
 ` + strings.Join(experiment.Kinds(), ", ") + `.
 
-Printed is a table: the mean with its interval over queries, the standard deviation over seeds, the
-difference to the best ranker with the probability that it is chance, seconds to train,
+It prints a table: the mean with its interval over queries, the standard deviation over seeds, the
+difference from the best ranker with its p-value, seconds to train,
 microseconds to score a document, and the size of the model. The folder output= gets
 report.html with figures, results.tsv, pairs.tsv, queries.tsv, and a file for each training.
 
@@ -52,8 +52,8 @@ A file in YAML may hold all of that, with rankers that have parameters of their 
         slow: {learning_rate: 0.05}
         fast: {learning_rate: 0.2}
 
-The command line wins over the file. Any parameter of training goes to all rankers that
-have it. A run that was stopped goes on where it stopped: start it again.`,
+The command line takes precedence over the file. Parameters of training apply to all rankers
+that have them. To continue a run that was stopped, start it again.`,
 		Example: `  lambdamart bench data=mq2008 rankers=lambdamart,ranknet,listnet seeds=5 output=mq2008-bench
   lambdamart bench rankers.yaml
   lambdamart bench rankers.yaml max_iterations=10 seeds=1 output=quick`,
@@ -101,10 +101,10 @@ func (p *Params) Table() param.Table {
 				Help:  "Trainings of each ranker on each fold: with the seeds 1, 2, ... up to this.",
 				Value: param.Int(&p.Seeds, param.AtLeast(1))},
 			{Name: "max_iterations", Group: cli.GroupBench,
-				Help:  "Most trees or epochs of each training; 0 leaves it to the parameters of the ranker.",
+				Help:  "Largest number of trees or epochs of each training; 0 leaves it to the parameters of the ranker.",
 				Value: param.Int(&p.MaxIterations, param.AtLeast(0))},
 			{Name: "max_seconds", Group: cli.GroupBench,
-				Help:  "Most seconds of each training, which ends after the current iteration; 0 is no limit.",
+				Help:  "Time limit of each training in seconds, which ends after the current iteration; 0 is no limit.",
 				Value: param.Float(&p.MaxSeconds, param.AtLeast(0), param.AtMost(experiment.MostSeconds))},
 		},
 		p.Tests.Table(),

@@ -20,16 +20,16 @@ func Command() cli.Command {
 	return cli.Command{
 		Name:  "bin",
 		Use:   "bin data=FILE [valid=FILE,...] [key=value]...",
-		Short: "Store data binned, to train on it again and again",
+		Short: "Store binned data, for several trainings on it",
 		Long: `Read data, bin it, and store the bins in a file that train opens at once.
 
 Training on the file gives the same model as training on the text, byte for byte,
-with the same parameters. Validation sets get the bins of data, and each its own
-file, named as the text with .bin behind. reference=train.bin gives data the bins of
-an earlier file.
+with the same parameters. Validation sets get the bins of data, and a file
+each, which is named like the text with .bin at its end. reference=train.bin bins data by the
+bins of an earlier file.
 
 Several processes that a launcher has started (docs/machines.md) store a folder with a
-file of each, which one process or any number of them reads.`,
+file of each; any number of processes can read it.`,
 		Example: `  lambdamart bin data=train.txt valid=vali.txt output=train.bin
   lambdamart train data=train.bin valid=vali.txt.bin
   lambdamart bin data=test.txt reference=train.bin output=test.bin`,

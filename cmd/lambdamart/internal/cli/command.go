@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -17,7 +18,12 @@ import (
 func (p *Program) newCommand(c *Command, all param.Table, messages *Console) *cobra.Command {
 	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example, Hidden: c.Hidden}
 	if c.New == nil {
-		cmd.Args = cobra.NoArgs
+		cmd.Args = func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return Usagef("%s takes no arguments: leave %q out", c.Name, args[0])
+			}
+			return nil
+		}
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return c.Print(cmd.OutOrStdout()) }
 		return cmd
 	}
@@ -122,6 +128,9 @@ func (e *execution) arguments(args []string) []string {
 
 // read returns the settings of the configuration file, if one is named, and of the command line.
 func (e *execution) read(args []string) (config, line []param.Setting, err error) {
+	if err := e.checkWords(args); err != nil {
+		return nil, nil, err
+	}
 	given, err := param.ParseArgs(args)
 	if err != nil {
 		return nil, nil, &UsageError{err}
@@ -142,6 +151,32 @@ func (e *execution) read(args []string) (config, line []param.Setting, err error
 		return nil, nil, Usagef("%s: a configuration file cannot name another (config=%s)", path, nested)
 	}
 	return config, line, nil
+}
+
+// checkWords refuses arguments without "=", and says what may have been meant.
+func (e *execution) checkWords(args []string) error {
+	var errs []error
+	for _, arg := range args {
+		if !strings.Contains(arg, "=") {
+			errs = append(errs, fmt.Errorf("%q: expected key=value; %s", arg, e.remedy(arg)))
+		}
+	}
+	if errs == nil {
+		return nil
+	}
+	return &UsageError{errors.Join(errs...)}
+}
+
+// remedy returns what to write instead of an argument without "=".
+func (e *execution) remedy(word string) string {
+	if row := e.table.Find(word); row != nil {
+		return fmt.Sprintf("write %s=VALUE, without blanks around the '='", row.Name)
+	}
+	data := e.table.Find("data")
+	if _, err := os.Stat(word); err == nil && data != nil && !data.Inert {
+		return "if this is the data, write data=" + word
+	}
+	return fmt.Sprintf("lambdamart help %s lists the parameters", e.command.Name)
 }
 
 // checkTask refuses a task on the command line that means another command.

@@ -48,6 +48,7 @@ func (p *Program) root(messages *Console) *cobra.Command {
 	}
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
+	root.SetHelpCommand(p.newHelp(root))
 	return root
 }
 

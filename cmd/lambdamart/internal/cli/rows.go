@@ -14,35 +14,35 @@ func BinRows(p *booster.Params) param.Table {
 // Data is the row of the data that a command reads.
 func Data(dst *string) param.Parameter {
 	return param.Parameter{Name: "data", Aliases: []string{"train", "train_data", "train_data_file", "data_filename"}, Group: GroupFiles,
-		Help:  "Data in the LETOR (SVMlight) form, plain, gzip or zstd, or, for train, binned by lambdamart bin; - is standard input.",
+		Help:  "Data: LETOR (SVMlight) text, CSV or TSV, plain, gzip or zstd; Parquet; a folder of parts; or what lambdamart bin stored, for commands that train. - is standard input.",
 		Value: param.Text(dst)}
 }
 
 // Valid is the row of the validation sets.
 func Valid(dst *[]string) param.Parameter {
 	return param.Parameter{Name: "valid", Aliases: []string{"test", "valid_data", "valid_data_file", "test_data", "test_data_file", "valid_filenames"}, Group: GroupFiles,
-		Help:  "Validation sets: valid_1, valid_2, ... Commas between, or given several times.",
+		Help:  "Validation sets, which messages call valid_1, valid_2 and so on: files separated by commas, or the parameter given several times.",
 		Value: param.Texts(dst), Repeat: true}
 }
 
 // InputModel is the row of the model that a command reads.
 func InputModel(dst *string) param.Parameter {
 	return param.Parameter{Name: "input_model", Aliases: []string{"model_input", "model_in"}, Group: GroupFiles,
-		Help:  "Model to read: of LightGBM, XGBoost, RankLib, QuickRank, one that was exported, or a network of ours.",
+		Help:  "Model to read: of this program, trees or a network, of LightGBM, XGBoost, RankLib or QuickRank, or one that was exported.",
 		Value: param.Text(dst)}
 }
 
 // OutputModel is the row of the model that a command writes.
 func OutputModel(dst *string) param.Parameter {
 	return param.Parameter{Name: "output_model", Aliases: []string{"model_output", "model_out"}, Group: GroupFiles,
-		Help:  "Model to write: of trees in LightGBM's text form; of a network in a form of its own, model.nn if it is not named.",
+		Help:  "Model to write: trees in LightGBM's text form; a network in a form of its own, as model.nn unless it is given.",
 		Value: param.Text(dst)}
 }
 
 // Output is the row of the file or folder that a command writes.
 func Output(dst *string) param.Parameter {
 	return param.Parameter{Name: "output", Group: GroupFiles,
-		Help:  "bin: binned data to write; the name of data with .bin behind, if it is not given. bench: folder of the results. export: the exported model; standard output, if it is not given. model: the edited model. transform: the data with new columns. judgments: the training data, or the judgments.",
+		Help:  "bin: binned data to write; without it, the name of data with .bin at its end. bench: folder of the results. export: the exported model; without it, standard output. model: the edited model. transform: the data with new columns. judgments: the training data, or the judgments.",
 		Value: param.Text(dst)}
 }
 
@@ -63,14 +63,14 @@ func TestSeed(dst *uint64) param.Parameter {
 // SampleQueries is the row of the number of queries that explanations look at.
 func SampleQueries(dst *int) param.Parameter {
 	return param.Parameter{Name: "sample_queries", Group: GroupJudging,
-		Help:  "Number of queries that are looked at, drawn by test_seed: by explain without for_query; by select, for the importance of features, of each fold or of the validation set.",
+		Help:  "Number of queries to sample, by test_seed: explain without for_query; select, for the importance of features, from each fold or from the validation set.",
 		Value: param.Int(dst, param.AtLeast(1))}
 }
 
 // Permutations is the row of the number of exchanges by which importance is measured.
 func Permutations(dst *int) param.Parameter {
 	return param.Parameter{Name: "permutations", Group: GroupJudging,
-		Help:  "explain and select: how often the values of each feature are exchanged.",
+		Help:  "explain and select: how often the values of each feature are permuted.",
 		Value: param.Int(dst, param.AtLeast(1))}
 }
 
@@ -98,7 +98,7 @@ func NumIterationPredict(dst *int) param.Parameter {
 // VectorsFile is the row of the file of test vectors.
 func VectorsFile(dst *string) param.Parameter {
 	return param.Parameter{Name: "vectors_file", Group: GroupExport,
-		Help:  "File of the test vectors; the name of the exported file with .vectors.json behind, if it is not given.",
+		Help:  "File of the test vectors; without it, the name of the exported file with .vectors.json at its end.",
 		Value: param.Text(dst)}
 }
 

@@ -41,11 +41,11 @@ func (p *Program) ownTable(c *Command, task Task, shared *common) param.Table {
 		tasks := p.tasks()
 		shared.task = tasks[0]
 		t = append(t, param.Parameter{Name: taskName, Aliases: []string{"task_type"}, Group: GroupFiles,
-			Help:  "The command, where none is named.",
+			Help:  "The command to run where the command line does not name one.",
 			Value: param.Choice(&shared.task, tasks...)})
 	}
 	config := param.Parameter{Name: configName, Aliases: []string{"config_file"}, Group: GroupFiles,
-		Help:  "File of key = value lines, as LightGBM's train.conf. The command line wins over it.",
+		Help:  "File of key = value lines, as LightGBM's train.conf. The command line takes precedence.",
 		Value: param.Text(&shared.config)}
 	if c.Config != "" {
 		config.Help = c.Config
@@ -56,7 +56,7 @@ func (p *Program) ownTable(c *Command, task Task, shared *common) param.Table {
 			Help:  "Messages as JSON, one object a line.",
 			Value: param.Bool(&shared.logJSON)},
 		param.Parameter{Name: "verbosity", Aliases: []string{"verbose"}, Group: GroupMessages,
-			Help:  "Below 0: errors only; 0: warnings too; 1: everything; 2: each request of serve, too.",
+			Help:  "Below 0: errors only; 0: warnings too; 1: everything; 2: also each request of serve and each checkpoint.",
 			Value: param.Int(&shared.verbosity)},
 	))
 }

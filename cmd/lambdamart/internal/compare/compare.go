@@ -23,13 +23,13 @@ func Command() cli.Command {
 	return cli.Command{
 		Name:  "compare",
 		Use:   "compare A B... [data=FILE | qrels=FILE] [key=value]...",
-		Short: "Tell whether one ranking is really better than another",
+		Short: "Test whether one ranking is better than another",
 		Long: `Compare rankings query by query, by one metric. The first system is what the others
 are compared with (pairs=all compares each with each). For each pair:
   - the difference of the means, B - A, with a bootstrap interval (interval=0.95);
   - how many queries B wins, ties and loses, and Cohen's d of paired values;
   - three two-sided tests: Student's t, Fisher's randomization, Wilcoxon's signed ranks.
-    p is the probability of such a difference if the systems were the same. With several
+    p is the probability of a difference this large if the systems were the same. With several
     pairs, Holm's correction raises p so that the chance of any false alarm stays at the
     level that p is compared with;
   - the queries that differ most (differing=10), and a picture (svg=FILE).

@@ -28,16 +28,16 @@ func Command() cli.Command {
 		Use:   "cv data=FILE [folds=5] [key=value]...",
 		Short: "Cross-validate boosted trees: best number of iterations, out-of-fold scores",
 		Long: `Cross-validate boosted trees: divide the queries into folds, and train on all folds but one,
-as often as there are folds. Folds are drawn, or given by fold_file= or fold_column=.
+as often as there are folds. Folds are drawn at random, or given by fold_file= or fold_column=.
 
-An iteration is judged by the mean of the stop metric over the queries of all folds. The best
-one is that of a training on all data, which final_model= asks for; with patience=, all folds
-stop together. Printed are the values of the folds, the mean and its interval over queries. The
+An iteration is judged by the mean of the stop metric over the queries of all folds. final_model=
+is trained on all data with the best number of iterations; with patience=, all folds
+stop together. It prints the values of the folds, the mean and its interval over queries. The
 folder output= gets scores.txt with the out-of-fold scores, queries.tsv, curve.tsv and
 result.json. report=FILE shows them as one page of HTML. average_model= is the mean of the
 folds' models as one model.
 
-A run that was stopped goes on where it stopped: start it again.`,
+To continue a run that was stopped, start it again.`,
 		Example: `  lambdamart cv data=train.txt num_iterations=500 patience=50 stop_metric=ndcg@10
   lambdamart cv data=train.txt folds=10 learning_rate=0.05 final_model=model.txt
   lambdamart cv data=train.csv fold_column=name:fold label_column=name:grade group_column=name:query \

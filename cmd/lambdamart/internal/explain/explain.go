@@ -24,14 +24,14 @@ func Command() cli.Command {
 	return cli.Command{
 		Name:  "explain",
 		Use:   "explain data=FILE input_model=FILE [for_query=ID [document=ID against=ID]] [report=FILE] [key=value]...",
-		Short: "Explain why documents are in this order, and what a model rests on",
-		Long: `Explain the order of one query (for_query=): what lifts and lowers each document
-against the mean of the query, and which misplaced pairs and features cost it its nDCG.
-With document= and against=: why the one is above the other, feature by feature, and
-the smallest change of one feature that would swap them.
+		Short: "Explain why documents are in this order, and which features a model depends on",
+		Long: `Explain the order of one query (for_query=): what raises or lowers each document
+compared with the mean of the query, and which misplaced pairs and features cost nDCG.
+With document= and against=: why one is above the other, feature by feature, and the
+smallest change of one feature that would swap them.
 
-Without for_query, explain what the model rests on, over a sample of the queries: what
-nDCG loses if the values of a feature are exchanged (with intervals), how scores depend
+Without for_query, explain the model over a sample of the queries: what nDCG loses if
+the values of a feature are permuted (with intervals), how scores depend
 on features and pairs of features, and where nDCG is lost.
 
 The shares of features are Shapley values (those of predict_contrib). Results are
@@ -71,7 +71,7 @@ func (p *Params) Table() param.Table {
 		p.Part.Table(),
 		param.Table{
 			{Name: "for_query", Group: cli.GroupJudging,
-				Help:  "explain: id of the query whose order is explained. Without it, what the model rests on is.",
+				Help:  "explain: id of the query whose order is explained. Without it, the model is explained over a sample of queries.",
 				Value: param.Text(&o.Query)},
 			{Name: "document", Group: cli.GroupJudging,
 				Help:  "explain: id of a document of the query, or its row in the data, from 1, if documents have no ids; with against=.",

@@ -29,8 +29,9 @@ func Command() cli.Command {
 		Long: `Write a model in the form that another engine loads:
 
 ` + targetsHelp() + `
-Every value goes the same way as in the model: thresholds are converted to the
-numbers and comparisons of the engine. What an engine cannot hold is refused by name.
+Every row takes the same branches as in the model: thresholds are converted to the
+numbers and comparisons of the engine. A model that an engine cannot represent is
+refused, with what it cannot represent.
 With vectors=N, rows and the scores that the engine must give them are written to a
 second file; what is written is read back and checked in any case.`,
 		Example: `  lambdamart export model.txt to=solr features=names.tsv output=model.json vectors=200

@@ -21,5 +21,5 @@ Rules, each of which is reported where it applies:
     (absent_queries=); a query of the run that the qrels lack is left out;
   - a document twice in a query of a run or of qrels is an error.
 Memory holds the largest query, a few numbers for each query, and a part of the rows;
-it does not grow with the number of rows. Runs whose queries come back, and data with
-weights, are read as a whole.`
+it does not grow with the number of rows. Runs in which a query occurs in several places,
+and data with weights, are read as a whole.`

@@ -78,7 +78,7 @@ func (p *Input) Table() param.Table {
 			Help:  "TREC run: what a system ranked; with qrels=.",
 			Value: param.Texts(&p.Runs), Repeat: true},
 		{Name: "query_field", Group: cli.GroupJudging,
-			Help:  "Column of a table that tells the query, a text or an integer.",
+			Help:  "Column of a table with the id of the query, a text or an integer.",
 			Value: param.Text(&p.QueryColumn)},
 		{Name: "target_field", Group: cli.GroupJudging,
 			Help:  "Column of a table with the relevance grade.",
@@ -195,7 +195,7 @@ func DefaultTests() Tests {
 func (t *Tests) Table() param.Table {
 	return param.Table{
 		{Name: "interval", Group: cli.GroupJudging,
-			Help:  "Level of a bootstrap interval, such as 0.95; 0 is none. compare takes 0.95 for 0.",
+			Help:  "Level of a bootstrap interval, such as 0.95. 0: none; for compare, 0.95.",
 			Value: param.Float(&t.Interval, param.AtLeast(0), param.AtMost(0.9999))},
 		{Name: "resamples", Group: cli.GroupJudging,
 			Help:  "Resamples of a bootstrap interval.",

@@ -23,16 +23,16 @@ func Command() cli.Command {
 	return cli.Command{
 		Name:  "judgments",
 		Use:   "judgments [data=FILE] [judged=FILE | clicks=FILE] output=FILE [key=value]...",
-		Short: "Make training data of logged features, judgments and clicks",
-		Long: `Make training data of what a search engine logs.
+		Short: "Make training data from logged features, judgments and clicks",
+		Long: `Make training data from what a search engine logs.
 
-data= has the features that the learning-to-rank plug-in of Elasticsearch or OpenSearch logs: a
-response of a search a line, with the id of its query beside it,
+data= has the features that the learning-to-rank plug-in of Elasticsearch or OpenSearch logs: the
+response of one search on each line, with the id of its query,
 {"qid": "7", "response": {"hits": ...}}. judged= has grades of documents: TREC qrels, or CSV or TSV
 with the columns qid, docid and grade. The output has the documents that are in both: LETOR text, or
 CSV, TSV or Parquet, with the names of the features, if its name ends so.
 
-clicks= takes the place of judged=: a log of clicks in CSV or TSV with the columns query, doc,
+clicks= replaces judged=: a log of clicks in CSV or TSV with the columns query, doc,
 position, clicks (0 or 1, or a number beside the column impressions). click_model= says how documents
 that were shown lower are made comparable. Without data=, the output has the judgments: qrels, or CSV
 or TSV. bias= shows how often each position is looked at.

@@ -27,16 +27,16 @@ func Command() cli.Command {
 	return cli.Command{
 		Name:  "model",
 		Use:   "model FILE",
-		Short: "Show what is in a model: trees, leaves, and how much each feature matters; or edit it",
+		Short: "Show what is in a model: trees, leaves, importance of features; or edit it",
 		Long: `Show what is in a model file of any format that is read (LightGBM's text and JSON,
 XGBoost's JSON and UBJSON, RankLib's and QuickRank's XML, and exports): its trees,
 leaves and depth, the features that it uses, and their importance: the gain of all
 splits on the feature, and their number. Of a neural ranker: its layers, and the
 parameters that it was trained with.
 
-With output=, write the model in LightGBM's text form, edited: a part of its trees,
+With output=, edit the model and write it in LightGBM's text form: a part of its trees,
 without some of them, with scaled values, with the trees of other models, or in random
-order; the edits are made in this order. What is shown is the edited model then.
+order; the edits are made in this order. The edited model is then shown.
 
 With report=, write an HTML page about the model: importance, a tree, parameters and,
 with data=, contributions, dependence on features, and nDCG by query.`,

@@ -21,14 +21,14 @@ func Command() cli.Command {
 	return cli.Command{
 		Name:  "plan",
 		Use:   "plan data=FILE|num_rows=N num_features=N [ranks=N,...] [key=value]...",
-		Short: "Say what a training on several machines will take",
-		Long: `Say, for each number of ranks, what a training on several machines will take: memory of a
-rank, what it exchanges with the others for a tree, and the time of an iteration where the
-links carry 10, 25 and 100 Gbit/s (gbit=). docs/plan.md has the model with its assumptions.
+		Short: "Estimate memory, messages and time of training on several machines",
+		Long: `Estimate, for each number of ranks, what training on several machines takes: memory of a
+rank, bytes that it exchanges with the others for a tree, and time of an iteration over
+links of 10, 25 and 100 Gbit/s (gbit=). docs/plan.md has the model with its assumptions.
 
-The size is that of data, which is read once unless bin has stored it, or what num_rows=
-and num_features= say. With data= and num_rows=, the data is a sample: as many rows as that
-are planned for, with the bins of the data. A rank has num_threads= cores; the default is
+The size is that of data, which is read once unless bin has stored it, or num_rows= and
+num_features= give it. With data= and num_rows=, the data is a sample: the plan is for
+num_rows rows with the bins of the data. A rank has num_threads= cores; the default is
 those of this machine.`,
 		Example: `  lambdamart plan data=train.bin ranks=1,2,4,8 num_threads=16
   lambdamart plan data=sample.txt num_rows=1000000000 num_leaves=255 ranks=16,32,64 num_threads=16

@@ -27,9 +27,9 @@ func Command() cli.Command {
 		Short: "Score documents with a model",
 		Long: `Score documents with a model: one score a line in the order of the data, in the
 fewest digits that read back to the same number, or a TREC run (format=trec). With
-predict_leaf_index a line has the leaf of each tree instead, and with predict_contrib
-what each feature adds to the score, and last the mean score (SHAP values), with
-tabs between.
+predict_leaf_index, a line has the leaf of each tree instead; with predict_contrib, what
+each feature adds to the score and, last, the mean score (SHAP values). Tabs separate
+the values.
 
 The columns of a table are matched to the model's features by name, in any order; one
 that the model uses must be there. Labels are not needed. Queries are needed for format=trec,

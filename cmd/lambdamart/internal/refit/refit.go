@@ -26,7 +26,7 @@ splits remain as they are, so that what the model looks at does not change. Tree
 each leaf gets refit_decay_rate times its old value, and the rest of the value that the new
 data gives it, as LightGBM's task=refit does.
 
-To grow new trees instead, go on with train input_model=.`,
+To grow more trees instead, use train input_model=.`,
 		Example: `  lambdamart refit data=thisweek.txt input_model=model.txt output_model=refreshed.txt
   lambdamart refit data=thisweek.txt input_model=xgboost.json output_model=refreshed.txt refit_decay_rate=0.5 lambda_l2=1`,
 		Tasks: []string{"refit", "refit_tree"},

@@ -30,15 +30,15 @@ measure the importance of each feature on validation queries, leave the least im
 and train again. A set is judged by the stop metric on valid=, or else on folds of the data. A
 step that makes it worse is undone and tried with fewer features.
 
-Chosen is the smallest set that is as good as the best one: at most one standard error of the
-paired differences below it, or at most tolerance=. Or it is the set of num_features= features.
-The validation queries have chosen it, so that their value is too high: holdout= names queries
-that judge it afterwards.
+The smallest set that is as good as the best one is chosen: at most one standard error of the
+paired differences below it, or at most tolerance=. With num_features=, it has this many features.
+The validation queries chose the set, so that its value on them is too high: holdout= names data
+that judges it afterwards.
 
-Printed are the steps, and the importance of the chosen features with intervals. The folder
+It prints the steps, and the importance of the chosen features with intervals. The folder
 output= gets features.txt with their names, steps.tsv, features.tsv and result.json; and
 feature_set.json, the part of feature_set= that is needed: the features of a search engine.
-A run that was stopped goes on where it stopped: start it again.`,
+To continue a run that was stopped, start it again.`,
 		Example: `  lambdamart select data=train.txt valid=vali.txt holdout=test.txt stop_metric=ndcg@10
   lambdamart select data=train.csv folds=5 num_features=20 keep=bm25,price final_model=model.txt
   lambdamart select data=train.txt valid=vali.txt feature_set=set.json report=features.html`,
@@ -80,7 +80,7 @@ func (p *Params) Table() param.Table {
 	return slices.Concat(
 		param.Table{cli.Data(&p.Data), valid,
 			{Name: "holdout", Group: cli.GroupFiles,
-				Help:  "select: queries that judge the chosen features at the end, beside all features; they choose nothing.",
+				Help:  "select: data whose queries judge the chosen features at the end, beside all features; they have no influence on the choice.",
 				Value: param.Text(&p.Holdout)},
 			output},
 		p.Layout.Table(),
@@ -97,10 +97,10 @@ func (p *Params) Table() param.Table {
 				Help:  "select: features that are always chosen, by name or number, with commas between or given several times.",
 				Value: param.Texts(&o.Required), Repeat: true},
 			{Name: "select_by", Group: folding.Group,
-				Help:  "select: the importance by which features are left out. permutation: what nDCG loses on validation queries if the feature's values are exchanged. shap: the mean size of its share of their scores. gain: the gain of its splits in training.",
+				Help:  "select: the importance by which features are left out. permutation: what nDCG loses on validation queries if the feature's values are permuted. shap: the mean size of its share of their scores. gain: the gain of its splits in training.",
 				Value: param.Choice(&o.By, selection.Permutation, selection.Contribution, selection.Gain)},
 			{Name: "step_share", Aliases: []string{"step"}, Group: folding.Group,
-				Help:  "select: share of the features that a step leaves out, at least one. Smaller steps take longer, and mistake less.",
+				Help:  "select: share of the features that a step leaves out, at least one. Smaller steps take longer and err less often.",
 				Value: param.Float(&o.Share, param.Above(0), param.AtMost(0.9))},
 			{Name: "tolerance", Group: folding.Group,
 				Help:  "select: loss of the mean metric that is accepted for fewer features although it is more than one standard error.",

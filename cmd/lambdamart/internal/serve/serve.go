@@ -30,7 +30,7 @@ files that are new, changed or gone are noticed, and no request is lost when a m
 A request has the features of the documents of a query, [documents, features] in the order of the
 model or with the names of the columns, or a tensor for each feature; the response has their
 scores. Requests that cannot be right are refused, never scored. Metrics for Prometheus are at
-/metrics. SIGTERM and SIGINT end the server after the requests that are in work.
+/metrics. SIGTERM and SIGINT end the server after the requests in progress.
 
 The default address can be reached from this machine alone. docs/serving.md describes requests,
 limits, and how to run the server in a container.`,

@@ -23,24 +23,24 @@ func Command() cli.Command {
 		Name:  "train",
 		Use:   "train data=FILE [key=value]...",
 		Short: "Train a model: boosted trees, or a neural ranker",
-		Long: `Train a model on judged documents, and judge it on validation sets as it grows: boosted
-trees, or with ranker=ranknet and its like a neural network. Each has parameters of its own;
-an iteration is a tree, or an epoch.
+		Long: `Train a model on judged documents, and evaluate it on validation sets as it grows: boosted
+trees or, with ranker=ranknet, listnet and others, a neural network. Trees and networks have
+parameters of their own; an iteration is a tree or an epoch.
 
 Data is LETOR text, CSV, TSV, Parquet (a file, or a folder of parts), or what bin
 stored; text may be compressed by gzip or zstd, and - is standard input. In a table,
-label_column=, group_column= and weight_column= tell the columns, by name or number as
-in LightGBM, and all others are features but those of ignore_column=. The companions
-.query, .weight, .init, .label2 and .position are read where they are beside the data.
+label_column=, group_column= and weight_column= choose columns, by name or by number as
+in LightGBM; all others are features, except those of ignore_column=. The companions
+.query, .weight, .init, .label2 and .position of the data files are read where they exist.
 
 With patience=50, training ends when the stop metric has not risen for 50
 iterations, and the model keeps the best iteration's trees. Ctrl-C ends training
 after the current iteration and writes the model of the trees so far (exit status 130).
 
-A training that was interrupted goes on with resume=true, from the checkpoint beside
+With resume=true, a training that was interrupted continues from the checkpoint beside
 output_model, and gives the same model as without the interruption.
 
-With input_model=, training goes on from a model of this program, LightGBM, XGBoost,
+With input_model=, training continues a model of this program, LightGBM, XGBoost,
 RankLib or QuickRank: scores begin at its scores, bins are those of the new data, and
 output_model has its trees and num_iterations new ones.`,
 		Example: `  lambdamart train data=train.txt valid=vali.txt output_model=model.txt
@@ -88,7 +88,7 @@ func (p *Params) Table() param.Table {
 		p.Layout.Table(),
 		param.Table{
 			{Name: "profile", Group: cli.GroupMessages,
-				Help:  "Tell after training where the time went, by phase.",
+				Help:  "Print after training how long each phase took.",
 				Value: param.Bool(&p.Profile)},
 		},
 		param.Table{learner.PresetOfBoth(&p.Preset)},

@@ -20,7 +20,7 @@ func Command() cli.Command {
 		Name:  "transform",
 		Use:   "transform data=FILE output=FILE query_context=KIND,... [key=value]...",
 		Short: "Write data with columns of query context, for other programs",
-		Long: `Write data with columns of query context behind its features, so that LightGBM and other
+		Long: `Write data with columns of query context after its features, so that LightGBM and other
 programs train on them and score with them. query_context= names the columns for training
 data; input_model= takes those of a model, for data that the model is to score.
 

@@ -28,16 +28,16 @@ func Command() cli.Command {
 		Short: "Search for good parameters of boosted trees",
 		Long: `Search for good parameters of boosted trees within a budget of trainings, or of seconds. Trials are
 judged by the stop metric on valid=, or else on folds of the data. Parameters that are given
-have their values in all trials; those of space= or search= are searched, or else those of a
-space that suits the size of the data.
+keep their values in all trials; those of space= or search= are searched or, without them, those
+of a default space that depends on the size of the data.
 
-Trials are trained in steps, and the better third goes on after each. The defaults, with the
+Trials are trained in steps, and the better third continues after each. The defaults, with the
 given parameters, are trained too: a warning says if the best trial lies within their noise.
 max_trainings= gives the same trials on every machine; time_budget= does not.
 
-Printed are the best trials. The folder output= gets trials.tsv, train.conf for train, result.json
-and report.html with curves and the effects of parameters. A run that was stopped goes on where it
-stopped: start it again.`,
+It prints the best trials. The folder output= gets trials.tsv, train.conf for train, result.json
+and report.html with curves and the effects of parameters. To continue a run that was stopped,
+start it again.`,
 		Example: `  lambdamart tune data=train.txt valid=vali.txt stop_metric=ndcg@10
   lambdamart tune data=train.txt folds=5 max_trainings=60 final_model=model.txt
   lambdamart tune data=train.txt search="num_leaves=7..63 log" search="learning_rate=0.02..0.2 log"
