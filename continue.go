@@ -15,9 +15,9 @@ import (
 )
 
 // ErrInitialModel says that [Train] was given another InitialModel than [Load] or [Bin].
-var ErrInitialModel = errors.New("the data was loaded with another Params.InitialModel: load it with the one that training goes on from")
+var ErrInitialModel = errors.New("the data was loaded with another Params.InitialModel: load it with the one that training continues from")
 
-// beginning is the model that a training goes on from.
+// beginning is the model that a training continues from.
 type beginning struct {
 	given *tree.Ensemble
 	model *tree.Ensemble // a sum, with the features of the training data
@@ -48,8 +48,8 @@ func (b *beginning) Match(names []string, fromOne bool) (used []int, err error) 
 }
 
 // ErrOtherTexts means that the texts of a categorical feature are not numbered as in the model that a
-// training goes on from.
-var ErrOtherTexts = errors.New("the model that training goes on from (input_model) numbers the texts of a categorical feature otherwise than the data; go on with the data that it was trained on, or train anew")
+// training continues from.
+var ErrOtherTexts = errors.New("the model that training continues from (input_model) numbers the texts of a categorical feature differently from the data; continue with the data that it was trained on, or train again from the beginning")
 
 // MatchTexts compares the texts of categorical features.
 func (b *beginning) MatchTexts(dictionaries map[int][]string, table bool) error {
@@ -77,7 +77,7 @@ func (b *beginning) Scores(ctx context.Context, src dataset.Source) ([]float64, 
 	return all.Numbers, nil
 }
 
-// modelBefore returns the model that a training on d goes on from, which must be the one of p; nil if
+// modelBefore returns the model that a training on d continues from, which must be the one of p; nil if
 // there is none.
 func modelBefore(p *Params, d *data.Loaded) (*tree.Ensemble, error) {
 	b, ok := d.Begin.(*beginning)
@@ -90,7 +90,7 @@ func modelBefore(p *Params, d *data.Loaded) (*tree.Ensemble, error) {
 	return b.model, nil
 }
 
-// putBefore puts the trees of the model that training went on from before the new ones.
+// putBefore puts the trees of the model that training continued from before the new ones.
 func putBefore(r *booster.Result, before *tree.Ensemble) error {
 	if before == nil {
 		return nil

@@ -85,7 +85,7 @@ func TestTrainingInParts(t *testing.T) {
 	}
 }
 
-// A training that goes on can be interrupted itself. Another model to go on from is found out.
+// A training that continues can be interrupted itself. Another model to continue from is found out.
 func TestCheckpointsOfATrainingThatGoesOn(t *testing.T) {
 	train := write(t, "train.txt", randomLETOR(1, 60))
 	p := small()

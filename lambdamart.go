@@ -89,7 +89,7 @@ type Params struct {
 	// Workers is NumThreads if it is 0.
 	Data data.LoadOptions
 
-	// InitialModel, unless it is nil, is a model that training goes on from, of this program or of
+	// InitialModel, unless it is nil, is a model that training continues from, of this program or of
 	// another ([ReadModel]): scores begin at its scores, plus the initial scores of the data, bins are
 	// those of the new data, NumIterations new trees are grown, and the result has its trees before
 	// them. Features are matched as [tree.Ensemble.Matched] does. Load and Bin need it for the scores,

@@ -13,9 +13,9 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// ErrFeatureZero explains a model whose features are numbered otherwise than those of the data.
+// ErrFeatureZero explains a model whose features are numbered differently from those of the data.
 var ErrFeatureZero = errors.New("the model uses feature 0, but LETOR files begin at feature 1: it was probably trained on a matrix " +
-	"whose first column is feature 1, as scikit-learn's loader makes it; then say feature_base=1")
+	"whose first column is feature 1, as scikit-learn's loader makes it; then set feature_base=1")
 
 // ErrWidth is wrapped by the error of [ScoreRows] for a row whose length is not the number of the
 // model's features.

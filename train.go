@@ -60,7 +60,7 @@ func OnStep(f func(epoch, done, of int)) Option {
 	return func(o *training.Options) { o.Step = f }
 }
 
-// WithCheckpoints stores the state of the training as c says, and goes on from it if c.Resume asks for
+// WithCheckpoints stores the state of the training as c says, and continues from it if c.Resume asks for
 // that. Call c.Remove when the model is written.
 func WithCheckpoints(c *training.Checkpoints) Option {
 	return func(o *training.Options) { o.Checkpoints = c }

@@ -171,7 +171,7 @@ func TestInteractionsRemark(t *testing.T) {
 	data := binned(t, &p, d)[0]
 	for sets, want := range map[string]string{
 		"": "", "[0,1,2],[4]": "", "[0,1],[2,4],[3]": "",
-		"[0,1,3]": "2 of 4 features that vary stand in no set, and no tree uses them, as in LightGBM: Column_2, Column_4; give them sets, as in [Column_2]",
+		"[0,1,3]": "2 of 4 features that vary are in no set, and no tree uses them, as in LightGBM: Column_2, Column_4; give them sets, as in [Column_2]",
 		"[9]":     "",
 	} {
 		p.InteractionConstraints = sets

@@ -91,7 +91,7 @@ func (p *Params) InteractionsRemark(d Data) string {
 	case count > most:
 		list += fmt.Sprintf(" and %d more", count-most)
 	}
-	return fmt.Sprintf("interaction_constraints: %d of %d features that vary stand in no set, and no tree uses them, as in LightGBM: %s; give them sets, as in [%s], or leave them out of the data",
+	return fmt.Sprintf("interaction_constraints: %d of %d features that vary are in no set, and no tree uses them, as in LightGBM: %s; give them sets, as in [%s], or leave them out of the data",
 		count, len(d.Values.Columns), list, names[0])
 }
 

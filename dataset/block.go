@@ -6,7 +6,7 @@ import "context"
 // source, which reuses it once its rows have been emitted.
 //
 // The features of the rows are stored as a compressed sparse matrix: those of row i of the block
-// are Features[Starts[i]:Starts[i+1]], and their values stand at the same places of Values.
+// are Features[Starts[i]:Starts[i+1]], and their values are at the same places of Values.
 // [Block.Row] returns them.
 type Block struct {
 	FirstRow  int    // number of the first row in the whole data
@@ -16,7 +16,7 @@ type Block struct {
 	Docs      []string // document ids; nil unless they were asked for
 
 	// Queries are the queries of the rows, numbered as in the whole data. The first may have begun
-	// in the block before, and the last may go on in the next one. Queries is nil where rows have
+	// in the block before, and the last may continue in the next one. Queries is nil where rows have
 	// no query id and there is no .query file.
 	Queries []Query
 

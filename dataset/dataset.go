@@ -54,7 +54,7 @@ type Meta struct {
 	Positions     []int32
 	PositionNames []string // the places as in the file, such as "1", in the order in which they first appear
 
-	// Context says which of the features are query context, behind the raw ones; nil if none are.
+	// Context says which of the features are query context, after the raw ones; nil if none are.
 	Context *querycontext.Columns
 
 	// Part says which part of the data this is, where several ranks have a part each; nil: it is all. Errors

@@ -224,7 +224,7 @@ func TestEveryRankingIsJudgedAlike(t *testing.T) {
 	}
 }
 
-// Queries of so many documents that each reaches over several blocks of the file.
+// Queries of this many documents that each reaches over several blocks of the file.
 func TestQueriesOfSeveralBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	var rows Rows

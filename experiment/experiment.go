@@ -45,7 +45,7 @@ type Options struct {
 type Hooks struct {
 	Plan    func(trainings, done int)         // before the first training: how many there are, and how many earlier runs have done
 	Begin   func(number int, name string)     // before a training
-	Round   func(r training.Round, of int)    // after each of at most so many rounds of a training
+	Round   func(r training.Round, of int)    // after each of at most this many rounds of a training
 	Step    func(round, rounds, done, of int) // after each step of a round: how many of its queries are done
 	End     func(number int, r *Run)          // after a training
 	Warning func(message string)

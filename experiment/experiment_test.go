@@ -312,7 +312,7 @@ func TestBudgets(t *testing.T) {
 	assert.Less(t, s.Runs[0].Iterations, 1000000)
 }
 
-// treesAndANetwork goes on after the best iteration.
+// treesAndANetwork continues after the best iteration.
 func treesAndANetwork(t *testing.T) []Ranker {
 	t.Helper()
 	return rankersOf(t, []Entry{
@@ -322,7 +322,7 @@ func treesAndANetwork(t *testing.T) []Ranker {
 }
 
 // The iteration that is kept is the best on the validation queries, even though
-// training goes on: training that ends there gives the same test values.
+// training continues: training that ends there gives the same test values.
 func TestValidationChoosesTheIteration(t *testing.T) {
 	o, _ := prepared(t, twoFolds(t))
 	beyond := map[string]bool{}
@@ -348,7 +348,7 @@ func TestValidationChoosesTheIteration(t *testing.T) {
 			}
 		}
 	}
-	assert.Len(t, beyond, 2, "both went on after their best")
+	assert.Len(t, beyond, 2, "both continued after their best")
 }
 
 // Seeds reach the networks.

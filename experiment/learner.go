@@ -42,7 +42,7 @@ func (t *terms) setOn(p *training.Params) {
 	p.StopSet, p.IsTrainingMetric = "", false
 }
 
-// limited returns the number of rounds of a training whose parameters say so many.
+// limited returns the number of rounds of a training whose parameters say this many.
 func (t *terms) limited(rounds int) int {
 	if t.limit > 0 {
 		return min(rounds, t.limit)
@@ -50,7 +50,7 @@ func (t *terms) limited(rounds int) int {
 	return rounds
 }
 
-// options returns hooks for a training of so many rounds.
+// options returns hooks for a training of this many rounds.
 func (t *terms) options(rounds int) training.Options {
 	return training.Options{
 		Round: func(r training.Round) { t.round(r, rounds) },

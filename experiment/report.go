@@ -169,7 +169,7 @@ func (s *Summary) notes() []string {
 	return []string{
 		"Every ranker saw the same training queries. Validation queries chose the iteration that each model keeps and, where a ranker has variants, the variant on each split. Test queries chose nothing.",
 		"A ranker's value for a test query is the mean over its seeds: seeds are averaged for each query before anything is tested, so each query counts once. The queries of all splits together make the mean.",
-		fmt.Sprintf("The %g %% interval tells how much the mean would vary with other queries of the same sort (bootstrap, BCa). The standard deviation over seeds tells how much with another seed; it is 0 where a ranker draws nothing at random.", 100*s.Level),
+		fmt.Sprintf("The %g %% interval shows how much the mean would vary with other queries of the same sort (bootstrap, BCa). The standard deviation over seeds shows how much with another seed; it is 0 where a ranker draws nothing at random.", 100*s.Level),
 		"All pairs of rankers are compared, query by query, by paired two-sided tests. p is raised so that the chance of any false alarm among all pairs stays at the level that it is compared with (Shaffer's procedure S1). Which ranker is best was itself found on these queries; since every pair is counted, p holds for the comparisons with it too.",
 		"Seconds to train are those of one training, validation included, reading the data not. Microseconds a document are on one thread, one query at a time, as a server does it, the data in memory. The size is that of the model's file.",
 		fmt.Sprintf("%s: %s.", s.Metric, s.Rules),

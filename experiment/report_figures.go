@@ -126,7 +126,7 @@ func (s *Summary) cutoffSection() section {
 		return part
 	}
 	chart.Description = fmt.Sprintf("A line for each of %d rankers; all values are in the table below.", len(chart.Series))
-	part.Figures = []figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "Means over test queries and seeds. Cut-offs stand at equal distances.", Table: table}}
+	part.Figures = []figure{{SVG: template.HTML(chart.Draw(plot.Page())), Caption: "Means over test queries and seeds. Cut-offs are at equal distances.", Table: table}}
 	return part
 }
 

@@ -53,7 +53,7 @@ func TestSummaryByHand(t *testing.T) {
 	assert.Equal(t, other.Against.Randomization.P, other.Against.Corrected.Randomization, "one comparison needs no correction")
 }
 
-// A query counts once however many seeds there are: were seeds so many queries more,
+// A query counts once however many seeds there are: if the seeds counted as further queries,
 // the same differences would look more certain.
 func TestSeedsDoNotMakeDifferencesCertain(t *testing.T) {
 	p := func(seeds int) float64 {

@@ -37,7 +37,7 @@ func (d *Data) isCount(f int) bool {
 	return c != nil && f >= c.Raw
 }
 
-// owned adds up values by column of the model, by feature: what belongs to a feature stands in the place of its own column,
+// owned adds up values by column of the model, by feature: what belongs to a feature is in the place of its own column,
 // and the places of other columns are 0. Without query context it returns values.
 func (d *Data) owned(values []float64) []float64 {
 	if d.Model.QueryContext() == nil {

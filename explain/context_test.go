@@ -60,7 +60,7 @@ func naive(t *testing.T, m *tree.Ensemble, rows [][]float64) []float64 {
 // allKinds are sets of kinds of query context, each kind alone and all together.
 var allKinds = [][]string{{"rank"}, {"zscore"}, {"linear"}, {"max_ratio"}, {"gap_to_best"}, {"rank", "zscore", "linear", "max_ratio", "gap_to_best", "count"}}
 
-// TestChangesWithContext: each change swaps the two if the context of the whole query is computed anew, and no value of a fine grid that is
+// TestChangesWithContext: each change swaps the two if the context of the whole query is computed again, and no value of a fine grid that is
 // nearer does; nor does any value of a wide grid of a feature without a change.
 func TestChangesWithContext(t *testing.T) {
 	for _, kinds := range allKinds {

@@ -152,7 +152,7 @@ func (o *Options) backgroundOf(rows int) []int {
 // read reads the values of the rows, and of the background.
 func (d *Data) read(ctx context.Context, src dataset.Source, background []int) error {
 	n := d.Model.NumFeatures()
-	if err := limits.Check(8*n*(3*len(d.Number)+len(background)), "explaining so many documents", "a smaller sample_queries= needs less"); err != nil {
+	if err := limits.Check(8*n*(3*len(d.Number)+len(background)), "explaining this many documents", "a smaller sample_queries= needs less"); err != nil {
 		return err
 	}
 	d.Rows, d.background = make([]float64, len(d.Number)*n), make([]float64, len(background)*n)

@@ -18,7 +18,7 @@ type Importance struct {
 	Feature string `json:"feature"`
 
 	// Drop is what the mean nDCG loses if the values of the feature are exchanged among all documents that
-	// were loaded, and query context is computed anew; Low and High its bootstrap interval over queries. It is the mean of Options.Repeats exchanges.
+	// were loaded, and query context is computed again; Low and High its bootstrap interval over queries. It is the mean of Options.Repeats exchanges.
 	Drop Number `json:"drop"`
 	Low  Number `json:"low"`
 	High Number `json:"high"`

@@ -33,7 +33,7 @@ const (
 	shown = 4
 )
 
-// rows writes lines of cells with tabs between them as columns.
+// rows writes lines of cells, separated by tabs, as columns.
 func rows(b *strings.Builder, write func(w io.Writer)) {
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	write(w)

@@ -21,7 +21,7 @@ func ERR(c Convention, k int) Metric {
 }
 
 // judge goes down blocks of documents that share ranks. In the mean over their orders, a reader who
-// enters a block goes on after m of its documents with a probability that is the mean, over all
+// enters a block continues after m of its documents with a probability that is the mean, over all
 // choices of m documents, of the product of their 1 - stop. The probability of a stop at the m-th
 // document is the difference from that for m-1.
 func (m *cascade) judge(q *query) verdict {

@@ -136,7 +136,7 @@ func ParseGain(text string) (Gain, error) {
 	for _, field := range strings.Split(text, ",") {
 		gain, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
 		if err != nil {
-			return Gain{}, fmt.Errorf("metric: gain %q: want exp2, linear, or numbers with commas between", text)
+			return Gain{}, fmt.Errorf("metric: gain %q: want exp2, linear, or numbers separated by commas", text)
 		}
 		gains = append(gains, gain)
 	}

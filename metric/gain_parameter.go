@@ -23,4 +23,4 @@ func (v gainValue) Set(text string) error {
 func (v gainValue) String() string { return v.dst.String() }
 func (v gainValue) Check() error   { return nil }
 func (v gainValue) Type() string   { return "gain" }
-func (v gainValue) Range() string  { return "exp2, linear, or numbers with commas between" }
+func (v gainValue) Range() string  { return "exp2, linear, or numbers separated by commas" }

@@ -93,7 +93,7 @@ func Kinds() []Kind {
 		},
 		{
 			Name:    "rbp",
-			Help:    "the share of relevant documents among those that a reader sees, who goes on to each next rank with the probability persistence",
+			Help:    "the share of relevant documents among those that a reader sees, who continues to each next rank with the probability persistence",
 			Number:  &Number{"persistence", DefaultPersistence, "from 0 to below 1", "0.95", func(p float64) bool { return p >= 0 && p < 1 }},
 			Bounded: true, make: func(c Convention, k int, persistence float64) Metric { return RBP(c, persistence, k) },
 		},

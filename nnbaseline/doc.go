@@ -31,7 +31,7 @@
 //	new weights                           optimizer.go, schedule.go
 //
 // An epoch takes all queries once, in an order of its own. After it, package training evaluates the
-// network and decides whether to go on (learner.go). The loss of a step is the mean over its queries.
+// network and decides whether to continue (learner.go). The loss of a step is the mean over its queries.
 // Queries with one document or with equal labels teach nothing: they are left out and counted, except
 // that squared errors learn from all. Initial scores and weights of rows mean the same as in trees:
 // the network adds to the former, and the latter multiply the derivatives with respect to the scores.

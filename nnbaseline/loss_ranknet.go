@@ -9,7 +9,7 @@ import (
 
 // rankNet is the mean of RankNet's loss over pairs of documents of different labels
 // ([pairwise.RankNet] has the formulas), either over all pairs of a query, or over a number of them
-// that each step draws anew, with replacement.
+// that each step draws again, with replacement.
 type rankNet struct {
 	ordered
 	sigma float64

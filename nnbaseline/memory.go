@@ -60,7 +60,7 @@ func newRoom(ctx context.Context, src dataset.Source, others []Data) (*room, err
 	return r, nil
 }
 
-// check returns an error if there is no room for the values of so many rows and features.
+// check returns an error if there is no room for the values of this many rows and features.
 func (r *room) check(rows, features int) error {
 	if r == nil {
 		return nil

@@ -12,7 +12,7 @@ type shape struct {
 	normalization string
 }
 
-// shape returns the shape of a network for so many features.
+// shape returns the shape of a network for this many features.
 func (p *Params) shape(features int) shape {
 	widths := append([]int{features}, p.HiddenLayers...)
 	return shape{append(widths, 1), p.Normalization}

@@ -53,7 +53,7 @@ func newPass(n *network, dropoutShare float64, seed uint64, pool *par.Pool) *pas
 	return p
 }
 
-// resize makes the memory large enough for so many rows.
+// resize makes the memory large enough for this many rows.
 func (p *pass) resize(rows int) {
 	p.rows = rows
 	p.rowNumbers = reuse.Slice(p.rowNumbers, rows)

@@ -210,7 +210,7 @@ func TestExplosionAtOnce(t *testing.T) {
 	assert.ErrorContains(t, &ExplosionError{LearningRate: 1e-3}, "try learning_rate=0.0001")
 }
 
-// TestExplosionOfTheLastStep: no loss tells of it in its epoch, which has one step.
+// TestExplosionOfTheLastStep: no loss shows it in its epoch, which has one step.
 func TestExplosionOfTheLastStep(t *testing.T) {
 	data, _ := syntheticSets(4)
 	p := quickParams(ListNet)

@@ -26,7 +26,7 @@ type Values struct {
 // bytes returns the memory of the values.
 func (v *Values) bytes() int { return valueBytes(v.rows, v.features) }
 
-// valueBytes returns the memory of so many rows and features, in whole blocks.
+// valueBytes returns the memory of this many rows and features, in whole blocks.
 func valueBytes(rows, features int) int {
 	return (rows + valueRows - 1) / valueRows * valueRows * features * 4
 }
@@ -101,7 +101,7 @@ func (v *Values) block(number, width int) (*valueBlock, error) {
 	return v.blocks[number], nil
 }
 
-// widen makes the block wide enough for rows of so many values.
+// widen makes the block wide enough for rows of this many values.
 func (b *valueBlock) widen(width int) {
 	if width <= b.width {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/objective"
 )
 
-// The derivatives of one query: the better document stands below the other one, and its score is to
+// The derivatives of one query: the better document is below the other one, and its score is to
 // rise.
 func ExampleNew() {
 	p := objective.DefaultAllParams()

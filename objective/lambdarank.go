@@ -29,7 +29,7 @@ type LambdaRankParams struct {
 }
 
 // DefaultLambdaRankParams returns LightGBM's defaults: σ 1, truncation 30, gains 2^grade - 1, both
-// normalizations on. Documents of equal scores do not stand in file order, as there.
+// normalizations on. Documents of equal scores are not in file order, as there.
 func DefaultLambdaRankParams() LambdaRankParams {
 	return LambdaRankParams{
 		Sigmoid:                   1,
@@ -92,7 +92,7 @@ func (p *LambdaRankParams) table() param.Table {
 //
 // Equal scores, which all documents have before the first tree, leave the ranks open. With the ties
 // "mean" (or "auto"), delta is the mean over all orders of the tied documents ([pairwise.Ties]), and lambdas
-// depend on scores and grades alone, in every bit. "draw" breaks ties at random, anew in each iteration,
+// depend on scores and grades alone, in every bit. "draw" breaks ties at random, again in each iteration,
 // and "file" by the order of the file, as LightGBM does.
 type LambdaRank struct {
 	params LambdaRankParams

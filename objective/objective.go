@@ -1,6 +1,6 @@
 // Package objective turns scores and relevance grades into gradients.
 //
-// An [Objective] is a loss over the documents of one query. Those that are built in stand in one
+// An [Objective] is a loss over the documents of one query. The built-in ones are entries of one
 // table ([Entries]), each with its names, its parameters and its constructor; [New] makes one by
 // name. A user's own objective needs no entry: it is a value that training takes.
 //

@@ -9,7 +9,7 @@ import (
 )
 
 // xendcg is the cross entropy of two distributions over the documents of a query: the softmax ρ of
-// the scores, and a distribution p of the gains that is drawn anew in each iteration:
+// the scores, and a distribution p of the gains that is drawn again in each iteration:
 //
 //	φ_i = gain_i + 1 - u_i,  u_i uniform on [0, 1),  p_i = φ_i / Σ φ
 //	L = -Σ p_i·log ρ_i

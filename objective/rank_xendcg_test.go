@@ -69,7 +69,7 @@ func TestXENDCGIsLightGBMs(t *testing.T) {
 		assert.InDeltaSlice(t, lambdas, g.Lambda, 1e-10)
 		assert.InDeltaSlice(t, hessians, g.Hessian, 1e-14)
 		q.Iteration++
-		assert.NotEqual(t, g.Lambda, gradientsAt(o, q).Lambda, "drawn anew in each iteration")
+		assert.NotEqual(t, g.Lambda, gradientsAt(o, q).Lambda, "drawn again in each iteration")
 	}
 }
 

@@ -278,7 +278,7 @@ func (c *choice) Check() error {
 }
 
 func (c *choice) Range() string {
-	return c.Value.Range() + ", or a weighted sum such as lambdarank:1,query_rmse:0.2; @2 behind a name: of the second labels"
+	return c.Value.Range() + ", or a weighted sum such as lambdarank:1,query_rmse:0.2; @2 after a name: of the second labels"
 }
 
 // ErrUnknown is wrapped by the error of [New].

@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// secondMark stands behind the name of an objective that reads the second labels: "query_rmse@2".
+// secondMark follows the name of an objective that reads the second labels: "query_rmse@2".
 const secondMark = "@2"
 
 // ErrNoSecondLabels says that an objective reads second labels, and the training data has none.

@@ -166,7 +166,7 @@ func (p *PositionRatios) Collect(rows []int32) {
 	}
 }
 
-// Step computes the ratios anew from what was collected. They stay as they are if the first position has no pairs.
+// Step computes the ratios again from what was collected. They stay as they are if the first position has no pairs.
 func (p *PositionRatios) Step() {
 	for side, ratios := range [][]float64{p.Unclicked, p.Clicked} {
 		sums := p.sums[side]

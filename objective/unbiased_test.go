@@ -13,7 +13,7 @@ import (
 )
 
 // xgboostUnbiased is CalcLambdaForGroup, LambdaGrad and LambdaRankUpdatePositionBias of XGBoost 3.2 for nDCG, all
-// pairs of queries of the same length, whose documents stand at the positions 0, 1 and so on. Its Hessians are
+// pairs of queries of the same length, whose documents are at the positions 0, 1 and so on. Its Hessians are
 // twice as large as ours.
 type xgboostUnbiased struct {
 	plus, minus []float64

@@ -20,15 +20,15 @@ import (
 //	λ_high -= σ·w·rho,  λ_low += σ·w·rho,  h_high, h_low += σ²·w·rho·(1-rho)
 //
 // The rule says what a document is worth, and a pair is two documents of different worth, one of which
-// stands among the first ranks: high is the one worth more. Weights are constants of the ranking. All
+// is among the first ranks: high is the one worth more. Weights are constants of the ranking. All
 // parameters of [LambdaRank] mean the same as there: its pairs, its two normalizations and its document
 // weights. LambdaRank itself has a faster way for the weights of nDCG.
 //
-// Documents of equal scores are put in an order that is drawn anew in each iteration, unless
+// Documents of equal scores are put in an order that is drawn again in each iteration, unless
 // lambdarank_ties=file.
 //
 // With noise, ranks are those of the scores plus noise·g, where g is from the Gumbel distribution, drawn
-// anew for each document, draw and iteration. The ranking is then a sample of the Plackett-Luce
+// again for each document, draw and iteration. The ranking is then a sample of the Plackett-Luce
 // distribution of the scores (noise 1), and weights are means over rankings that the model considers
 // likely instead of the weights of the one it prefers. Derivatives are those of the loss at the scores
 // without noise, in the mean over the draws; the logarithmic norm is that of the mean. (Bruch et al., A

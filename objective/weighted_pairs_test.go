@@ -233,7 +233,7 @@ func TestLambdaLossWeights(t *testing.T) {
 	}
 }
 
-// Noise ranks anew in each iteration, without a change of what the loss of a pair is; no noise is
+// Noise ranks again in each iteration, without a change of what the loss of a pair is; no noise is
 // LambdaRank.
 func TestNoiseOnRanks(t *testing.T) {
 	p := DefaultAllParams()

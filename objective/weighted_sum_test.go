@@ -152,5 +152,5 @@ func TestSecondLabelsThatAreWrong(t *testing.T) {
 	assert.Equal(t, 1.5, begins.(Initial).InitialScore(data))
 	p.LambdarankTarget, p.LambdarankTies = "map", "mean"
 	_, err = New("query_rmse:1,lambdarank@2:1", &p)
-	assert.Error(t, err, "contradicting parameters are found behind @2 too")
+	assert.Error(t, err, "contradicting parameters are found after @2 too")
 }

@@ -25,7 +25,7 @@
 //
 // # Columns
 //
-// The context of feature n is a column of its own, behind those of the raw features: [Columns] says
+// The context of feature n is a column of its own, after those of the raw features: [Columns] says
 // which columns there are. Data that is read with them has them in its [Columns], and so has the
 // model that is trained on it. A [Request] is what a user asks for. Package dataset/widened adds the
 // columns to the rows of data.
@@ -54,7 +54,7 @@ const (
 // Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{Rank, ZScore, Linear, MaxRatio, GapToBest, Count} }
 
-// KindNames returns the names of all kinds, with commas between.
+// KindNames returns the names of all kinds, separated by commas.
 func KindNames() string {
 	var names []string
 	for _, k := range Kinds() {

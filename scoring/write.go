@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// WriteLines writes the numbers of one row a line, in the order of the data, with tabs between
+// WriteLines writes the numbers of one row a line, in the order of the data, separated by tabs
 // them. Every number has the fewest digits that read back to the same float64. Memory does not grow
 // with the number of rows. Errors are those of src, of the model and of w, as they are.
 func (o Output) WriteLines(ctx context.Context, w io.Writer, src dataset.Streamer) (Summary, error) {

@@ -47,8 +47,8 @@ func DefaultOptions() Options {
 var (
 	// ErrBudget says that the trainings that are allowed do not lead to the wanted features.
 	ErrBudget = errors.New("the budget of trainings is too small")
-	// ErrNumber says that so many features cannot be selected.
-	ErrNumber = errors.New("so many features cannot be selected")
+	// ErrNumber says that this many features cannot be selected.
+	ErrNumber = errors.New("this many features cannot be selected")
 )
 
 // Check returns an error for parameters that steps cannot have, although they can be trained with. [Run] calls it; a

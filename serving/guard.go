@@ -52,13 +52,13 @@ func isHealth(path string) bool {
 	return path == pathLive || path == pathReady || path == grpcService+"ServerLive" || path == grpcService+"ServerReady"
 }
 
-// limited bounds the requests that are in work at once, their bytes and their time.
+// limited bounds the requests in progress at once, their bytes and their time.
 func (s *Server) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer s.inFlight.Add(-1)
 		if s.inFlight.Add(1) > int64(s.config.MaxRequests) {
 			s.meters.refused("busy")
-			refuse(w, r, oip.Errorf(oip.CodeBusy, "the server has %d requests in work and takes no more; try again later", s.config.MaxRequests))
+			refuse(w, r, oip.Errorf(oip.CodeBusy, "the server has %d requests in progress and takes no more; try again later", s.config.MaxRequests))
 			return
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), s.config.Timeout)

@@ -12,7 +12,7 @@ import (
 )
 
 // Serve answers the connections of l until ctx is cancelled. Then the server is not ready any more, which
-// health reports for Config.Drain; it stops listening, ends the requests that are in work, and returns nil.
+// health reports for Config.Drain; it stops listening, ends the requests in progress, and returns nil.
 // An error means that it could not listen, or that requests did not end within twice Config.Timeout. Serve
 // closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {

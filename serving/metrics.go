@@ -31,7 +31,7 @@ func newMeters() *meters {
 		documents: prom.Counter("lambdamart_documents_total", "Documents that were scored.", "model", "version"),
 		seconds:   prom.Histogram("lambdamart_request_seconds", "Time to compute a request for scores; in HTTP, that to read it too.", secondsBounds, "protocol"),
 		refusals:  prom.Counter("lambdamart_refused_total", "Requests that were refused before they were read.", "reason"),
-		inFlight:  prom.Gauge("lambdamart_requests_in_flight", "Requests that are in work."),
+		inFlight:  prom.Gauge("lambdamart_requests_in_flight", "Requests in progress."),
 		ready:     prom.Gauge("lambdamart_ready", "1 while the server takes requests, 0 while it ends."),
 		models:    prom.Gauge("lambdamart_model_loaded_timestamp_seconds", "When a model was loaded.", "model", "version", "sha256"),
 		loads:     prom.Counter("lambdamart_model_loads_total", "Model files that were loaded, or could not be.", "result"),

@@ -399,7 +399,7 @@ func TestGracefulEnd(t *testing.T) {
 	fmt.Fprintf(c, "%s", strings.Repeat(" ", 998)+"}") // a request without inputs
 	answer, err := io.ReadAll(c)
 	require.NoError(t, err)
-	assert.Contains(t, string(answer), "400 Bad Request", "the request in work is answered")
+	assert.Contains(t, string(answer), "400 Bad Request", "the request in progress is answered")
 	require.NoError(t, <-r.ended)
 }
 

@@ -79,7 +79,7 @@ def compare_forced(table: Table, data: sets.Set, matrix: np.ndarray, parameters:
 
 
 def inner(values: np.ndarray, number: int) -> list[float]:
-    """Returns so many bounds between neighbouring values of one sign, descending, and 0."""
+    """Returns this many bounds between neighbouring values of one sign, descending, and 0."""
     distinct = np.unique(values[~np.isnan(values)])
     low, high = distinct[:-1], distinct[1:]
     between = ((low + high) / 2)[(low * high > 0) & (np.nextafter(low, np.inf) < high)]

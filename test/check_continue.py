@@ -1,7 +1,7 @@
-"""Checks that training goes on from models, and that leaf values are fitted again, as in LightGBM.
+"""Checks that training continues from models, and that leaf values are fitted again, as in LightGBM.
 
-Going on: LightGBM and we go on from the same model of LightGBM's. The new trees are compared split by split
-(check_trees.py); the old ones must be in the file as they were. We go on from models of XGBoost too; LightGBM
+Continuing: LightGBM and we continue from the same model of LightGBM's. The new trees are compared split by split
+(check_trees.py); the old ones must be in the file as they were. We continue from models of XGBoost too; LightGBM
 then scores the written model as we do, in every bit, and the old part as XGBoost does, up to its float32 sums.
 
 Refit: leaf values after LightGBM's refit and ours, of LightGBM's model and new data. LightGBM holds gradients
@@ -65,7 +65,7 @@ def going_on(table: Table, data: sets.Set, folder: Path) -> None:
     c = check_trees.Comparison(data, models.read(mine), models.read(theirs))
     c.run()
     passed = c.passed and c.trees >= OLD and len(c.mine) == OLD + NEW
-    table.row(passed, data.name, "going on", c.trees, c.splits, c.value_error, c.end)
+    table.row(passed, data.name, "continuing", c.trees, c.splits, c.value_error, c.end)
 
 
 def refit(table: Table, data: sets.Set, folder: Path) -> None:

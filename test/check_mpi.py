@@ -254,7 +254,7 @@ def check_interruptions(table: Table, job: Job, binary: Path, data: list[str], f
         os.kill(ranks_of(running)[-1], getattr(signal, name))
         output, _ = running.communicate(timeout=SECONDS)
         status, again, _ = job.run(3, binary, "train", *data, *args, "resume=auto", f"output_model={folder / 'long.txt'}", "num_threads=1")
-        same = status == 0 and "going on after" in again and digest(folder / "long.txt") == digest(folder / "one.txt")
+        same = status == 0 and "continuing after" in again and digest(folder / "long.txt") == digest(folder / "one.txt")
         panics = name == "SIGKILL" or "goroutine" in output  # Go's handler, not the library's
         table.row(running.returncode != 0 and same and panics, f"{name}, then 3 ranks", 2, 1, time.monotonic() - begin)
         if not same:

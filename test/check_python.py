@@ -429,7 +429,7 @@ def categorical_columns() -> None:
     whole = lambdamart.cv(params, Dataset(data, y, qid=QID), folds=3, final=True).model
     equal(whole.predict(turned), whole.predict(data), "the final model of a cross-validation")
     more = fit(turned.assign(color=turned["color"].cat.remove_categories("new")), init_model=r)
-    equal(more.predict(turned), more.booster_.predict(data), "a training that goes on")
+    equal(more.predict(turned), more.booster_.predict(data), "a training that continues")
     equal(more.model_.categories, r.model_.categories, "its categories")
     refused(lambda: fit(turned, init_model=r), "color has the category 'new', which the initial model does not know")
     refused(lambda: r.predict(data.assign(color=0.0)), "X has 2 categorical columns .number, size., and training had 3")
@@ -627,7 +627,7 @@ def interrupted_trainings_go_on() -> None:
         refused(lambda: fit(resume=True), "no checkpoint")
         fit([stop])
         refused(lambda: fit(resume=True, num_leaves=7), "num_leaves is 7, and was 31")
-        refused(lambda: ranker(resume=True).fit(X, Y, qid=QID), "resume=true: a checkpoint needs a file; say checkpoint=PATH")
+        refused(lambda: ranker(resume=True).fit(X, Y, qid=QID), "resume=true: a checkpoint needs a file; set checkpoint=PATH")
         refused(lambda: ranker().fit(X, Y, qid=QID, checkpoint=Path(folder, "no", "c")), "folder does not exist")
 
 

@@ -238,7 +238,7 @@ def files_are_read_alike(folder: Path) -> None:
         matrix = lightgbm.Dataset(source, part.labels, group=part.sizes, params=parameters)
         lightgbm.train(parameters, matrix, TREES).save_model(folder / "model.txt")
         features.append([[s.feature for s in tree.splits] for tree in models.read(folder / "model.txt")])
-    assert features[0] == features[1], "LightGBM's reader numbers features otherwise than we do"
+    assert features[0] == features[1], "LightGBM's reader numbers features differently"
 
 
 def write_without_qid(part: sets.Part, path: Path) -> None:

@@ -4,7 +4,7 @@
     python test/differential.py seed=1 case=4711 check=lightgbm_in_ours     # one case again, with its message
 
 A case is drawn from the seed and its number: data, parameters, and the check that it goes through
-(differential_checks.py lists them). A run goes on behind the last case of the state for the seed. A
+(differential_checks.py lists them). A run continues after the last case of the state for the seed. A
 difference is made smaller (fewer queries, documents, features, trees, parameters) as long as it stays, and
 kept in a folder of the state, found-CASE-CHECK, with the message and the data. The exit status is 1 if
 there are any, also from earlier runs of the seed.

@@ -310,7 +310,7 @@ def metrics(case, folder: Path) -> None:
     compare_means(mine, "lightgbm", generate.lightgbm(queries, False), ("ndcg", "map"), 1e-9)
     for minus in False, True:
         theirs = generate.xgboost(queries, False, minus, top == 1)
-        compare_means(mine, "xgboost-" if minus else "xgboost", theirs, ("ndcg", "map") if top == 1 else ("ndcg",), 2e-6)  # XGBoost prints so many digits
+        compare_means(mine, "xgboost-" if minus else "xgboost", theirs, ("ndcg", "map") if top == 1 else ("ndcg",), 2e-6)  # XGBoost prints this many digits
     several = [q for q in queries if len(q["labels"]) > 1]
     if several:
         found = {k: float(np.mean(v)) for k, v in generate.sklearn(several).items()}

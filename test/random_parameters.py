@@ -10,7 +10,7 @@ LightGBM's own model with the same parameters. Random draws differ, so that a la
 stays in the mean over several seeds. Nor does it count if ours has the larger nDCG and the two agree without
 penalties and random thresholds: where these leave a feature no split that gains, LightGBM does not try the feature
 further below either (is_splittable in feature_histogram.hpp), although it may gain there. A case that fails is
-made smaller by leaving parameters out. A run goes on behind the last case of its state. The exit status is 1 if
+made smaller by leaving parameters out. A run continues after the last case of its state. The exit status is 1 if
 a case failed, also in an earlier run.
 """
 

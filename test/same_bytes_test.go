@@ -22,7 +22,7 @@ var (
 
 // settings are trainings that use everything that could differ between machines: sums, the exponential,
 // sampling, ways to grow and to boost, bins, and metrics that choose the best iteration. Several that do not
-// depend on each other stand together, to save time.
+// depend on each other are together, to save time.
 var settings = map[string][]string{
 	"default":  {"num_iterations=20"},
 	"sampled":  {"num_iterations=20", "feature_fraction=0.5", "bagging_fraction=0.6", "bagging_freq=1", "seed=7"},

@@ -13,8 +13,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// Checkpoints says when a training stores its state in a file, and whether it goes on from one. A
-// training that goes on gives the model that it would have given without the interruption, to the
+// Checkpoints says when a training stores its state in a file, and whether it continues from one. A
+// training that continues gives the model that it would have given without the interruption, to the
 // byte, with any number of threads and on any machine. docs/checkpoints.md describes the files.
 //
 // The newest checkpoint is the file at Path; the one before it is kept beside it, with ".previous" at
@@ -23,26 +23,26 @@ import (
 // Remove when the model is safe.
 type Checkpoints struct {
 	Path     string
-	Rounds   int           // one after every so many rounds; below 1: none by the number of rounds
+	Rounds   int           // number of rounds from one checkpoint to the next; below 1: none by the number of rounds
 	Interval time.Duration // one after the first round that ends this long after the last one; 0: none by time
 
 	Resume Resume
 
 	// Event is called after a checkpoint was written, could not be written, or was read. If it is
 	// nil, a checkpoint that cannot be written or is damaged ends training with an error. Otherwise
-	// training goes on, with the checkpoint before a damaged one.
+	// training continues, with the checkpoint before a damaged one.
 	Event func(CheckpointEvent)
 }
 
-// Resume says whether a training goes on from a checkpoint.
+// Resume says whether a training continues from a checkpoint.
 type Resume string
 
 // The values of Resume. Whatever it is, a checkpoint of other data or parameters is a
 // [*MismatchError], except that Anew does not read any.
 const (
 	Anew      Resume = ""     // begin with round 1, and replace checkpoints that are there
-	IfPresent Resume = "auto" // go on from a checkpoint if there is one
-	Required  Resume = "true" // go on from a checkpoint; it is an error if there is none
+	IfPresent Resume = "auto" // continue from a checkpoint if there is one
+	Required  Resume = "true" // continue from a checkpoint; it is an error if there is none
 )
 
 // CheckpointEvent is what happened to a checkpoint.
@@ -60,32 +60,32 @@ type CheckpointKind string
 // The kinds.
 const (
 	Written   CheckpointKind = "written"
-	Unwritten CheckpointKind = "unwritten" // the disk is full, for example; training goes on
-	Resumed   CheckpointKind = "resumed"   // training goes on after the round
-	Damaged   CheckpointKind = "damaged"   // it is passed over
-	Absent    CheckpointKind = "absent"    // there is none to go on from; training begins anew
+	Unwritten CheckpointKind = "unwritten" // the disk is full, for example; training continues
+	Resumed   CheckpointKind = "resumed"   // training continues after the round
+	Damaged   CheckpointKind = "damaged"   // it is skipped
+	Absent    CheckpointKind = "absent"    // there is none to continue from; training starts from the beginning
 )
 
 // Errors about checkpoints, to be matched by [errors.Is].
 var (
-	// ErrNoCheckpoint says that there is no checkpoint to go on from.
-	ErrNoCheckpoint = errors.New("there is no checkpoint to go on from")
+	// ErrNoCheckpoint says that there is no checkpoint to continue from.
+	ErrNoCheckpoint = errors.New("there is no checkpoint to continue from")
 	// ErrCheckpointDamaged says that a file is not a checkpoint, or that its bytes have changed.
 	ErrCheckpointDamaged = errors.New("the checkpoint is damaged")
 	// ErrCheckpointVersion says that another version of this package wrote a checkpoint.
-	ErrCheckpointVersion = errors.New("the checkpoint has the format of another version; go on with the version of lambdamart that wrote it, or remove it to begin anew")
+	ErrCheckpointVersion = errors.New("the checkpoint has the format of another version; continue with the version of lambdamart that wrote it, or remove it to start from the beginning")
 	// ErrNotResumable says that a learner, or its values, cannot be stored.
 	ErrNotResumable = errors.New("this learner has no checkpoints")
 )
 
-// MismatchError says that a checkpoint is of another training than the one that would go on from it.
+// MismatchError says that a checkpoint is of another training than the one that would continue from it.
 type MismatchError struct {
 	Path        string
 	Differences []string // such as "num_leaves is 63, and was 31"
 }
 
 func (e *MismatchError) Error() string {
-	return fmt.Sprintf("%s is of another training: %s; use what it was begun with, or remove it to begin anew",
+	return fmt.Sprintf("%s is of another training: %s; use what it was begun with, or remove it to start from the beginning",
 		e.Path, strings.Join(e.Differences, "; "))
 }
 

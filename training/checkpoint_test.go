@@ -45,7 +45,7 @@ type marked int
 func (m marked) NumRows() int           { return 2 }
 func (m marked) Fingerprint(int) string { return strconv.Itoa(int(m)) }
 
-// count does so many rounds, with checkpoints.
+// count does this many rounds, with checkpoints.
 func count(t *testing.T, rounds int, c *Checkpoints) (*Result[int], error) {
 	t.Helper()
 	p := DefaultParams()
@@ -58,7 +58,7 @@ func count(t *testing.T, rounds int, c *Checkpoints) (*Result[int], error) {
 	return Run(t.Context(), e, &counter{}, Options{Checkpoints: c})
 }
 
-// TestAFailingDiskDoesNotEndTraining: with Event, training goes on and says what failed; without, it ends.
+// TestAFailingDiskDoesNotEndTraining: with Event, training continues and says what failed; without, it ends.
 func TestAFailingDiskDoesNotEndTraining(t *testing.T) {
 	folder := t.TempDir()
 	var events []CheckpointEvent

@@ -27,7 +27,7 @@
 //
 // [Params] is embedded in the parameters of both packages, so that its fields are set on theirs, as
 // in p.Patience = 50. [Options] lets a caller observe the rounds, and evaluate metrics of their own;
-// early stopping can watch such a metric. With [Checkpoints], a training that was interrupted goes on
+// early stopping can watch such a metric. With [Checkpoints], a training that was interrupted continues
 // and gives the model that it would have given. Train returns a [Result].
 //
 // # For authors of learners

@@ -34,7 +34,7 @@ type Resumable interface {
 
 // Fingerprinted are [Values] that can be compared with those of another run.
 type Fingerprinted interface {
-	// Fingerprint returns a text that only equal values have. It may use so many workers; the text
+	// Fingerprint returns a text that only equal values have. It may use this many workers; the text
 	// does not depend on them.
 	Fingerprint(workers int) string
 }

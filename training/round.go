@@ -10,7 +10,7 @@ type Round struct {
 	Seconds     float64      // with evaluation
 	Evaluations []Evaluation // empty unless metrics are due (Params.MetricFreq)
 
-	// Restored says that the round was done by an earlier run, whose checkpoint this one went on
+	// Restored says that the round was done by an earlier run, whose checkpoint this one continued
 	// from. Its evaluations have no values of single queries.
 	Restored bool
 
@@ -45,6 +45,6 @@ type Options struct {
 	// by which Params.StopMetric may choose it; larger values are better.
 	Metrics []metric.Metric
 
-	// Checkpoints lets a training that was interrupted go on; nil: there are none.
+	// Checkpoints lets a training that was interrupted continue; nil: there are none.
 	Checkpoints *Checkpoints
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// rows is the values of so many rows, which nothing reads.
+// rows is the values of this many rows, which nothing reads.
 type rows int
 
 func (r rows) NumRows() int { return int(r) }
@@ -154,7 +154,7 @@ func TestMinDelta(t *testing.T) {
 	assert.Equal(t, []any{3, 6, 0.61}, []any{r.Best, r.Rounds, r.BestValue})
 }
 
-// TestMetricFreq: metrics are due every so many rounds and after the last one; patience counts
+// TestMetricFreq: metrics are due every MetricFreq rounds and after the last one; patience counts
 // rounds.
 func TestMetricFreq(t *testing.T) {
 	p := byTop(4)

@@ -36,7 +36,7 @@ type bitMap = uint64
 // index of the leaf value.
 //
 // A tree with more leaves than a byte has values is cut into parts (see cut.go). The map of the
-// rows that go on to another part is kept as one more condition, and the first node of that part
+// rows that continue to another part is kept as one more condition, and the first node of that part
 // splits by it: all other rows stay in slot 0. In each part but the one of its leaf a row adds 0,
 // which changes no sum.
 //
@@ -60,7 +60,7 @@ type slicePart struct {
 	table            bool // nodes are the conditions of a table
 }
 
-// sliceCut is a slot whose rows go on to another part. Their map is kept under the number of a
+// sliceCut is a slot whose rows continue to another part. Their map is kept under the number of a
 // condition.
 type sliceCut struct{ slot, condition uint32 }
 

@@ -108,7 +108,7 @@ func TestKilledBenchGoesOn(t *testing.T) {
 		got := killAfter(t, stopped, 1, how, args...)
 		require.Equal(t, status, got.status, got.stderr)
 		if how == syscall.SIGINT {
-			assert.Contains(t, got.stderr, "note: finished trainings are kept in out; the same command goes on from there")
+			assert.Contains(t, got.stderr, "note: finished trainings are kept in out; the same command continues from there")
 		}
 		assert.NoFileExists(t, filepath.Join(stopped, "out", "results.tsv"))
 		again := succeed(t, stopped, args...)

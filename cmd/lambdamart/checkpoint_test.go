@@ -44,7 +44,7 @@ func TestKilledTrainingGoesOn(t *testing.T) {
 			// The kill may fall between the renames of two checkpoints; then the last one has another name.
 			assert.Regexp(t, `m\.checkpoint(\.next|\.previous)? is of another training: seed is 5, and was 0; use what`, bad.stderr)
 			got := succeed(t, dir, append(args, "resume=true", "num_threads=3")...)
-			assert.Contains(t, got.stderr, "going on after ")
+			assert.Contains(t, got.stderr, "continuing after ")
 			assert.Equal(t, want.stdout, got.stdout)
 			assert.Equal(t, model, readFile(t, dir, "m"))
 			left, err := filepath.Glob(filepath.Join(dir, "m.*"))
@@ -59,8 +59,8 @@ func TestResumeWithoutCheckpoint(t *testing.T) {
 	args := []string{"train", "data=train.txt", "output_model=m", "num_iterations=3", "min_data_in_leaf=2"}
 	got := execute(t, dir, append(args, "resume=true")...)
 	assert.Equal(t, 1, got.status)
-	assert.Contains(t, got.stderr, "m.checkpoint: there is no checkpoint to go on from")
-	assert.Contains(t, succeed(t, dir, append(args, "resume=auto")...).stderr, "there is no m.checkpoint; training begins anew")
+	assert.Contains(t, got.stderr, "m.checkpoint: there is no checkpoint to continue from")
+	assert.Contains(t, succeed(t, dir, append(args, "resume=auto")...).stderr, "there is no m.checkpoint; training starts from the beginning")
 
 	got = execute(t, dir, "train", "data=train.txt", "output_model=-", "snapshot_freq=1")
 	assert.Equal(t, 2, got.status)

@@ -37,7 +37,7 @@ The parameter ranker makes train train a neural ranker instead, and bench compar
 neural rankers with trees on your data.
 
 Parameters have LightGBM's names and aliases. They are written as key=value or as
-flags (num_leaves=63 or --num-leaves 63), and may stand in a file that config=
+flags (num_leaves=63 or --num-leaves 63), and may be in a file that config=
 names. Without the name of a command, the parameter task chooses it, as in LightGBM's
 own command line: lambdamart config=train.conf`,
 		Example: `  lambdamart train data=train.txt valid=vali.txt output_model=model.txt num_leaves=63 patience=50

@@ -17,7 +17,7 @@ func TestTrainingGoesOnFromAModel(t *testing.T) {
 	train("num_iterations=6 output_model=part.txt")
 	got := train("num_iterations=4 input_model=part.txt output_model=parts.txt")
 	assert.Equal(t, readFile(t, dir, "whole.txt"), readFile(t, dir, "parts.txt"))
-	assert.Contains(t, got.stderr, "going on from part.txt, which has 6 trees; parts.txt has them and the new ones")
+	assert.Contains(t, got.stderr, "continuing from part.txt, which has 6 trees; parts.txt has them and the new ones")
 	_, wholeMetrics, _ := strings.Cut(whole.stdout, "valid_1")
 	_, metrics, _ := strings.Cut(got.stdout, "valid_1")
 	assert.Equal(t, wholeMetrics, metrics)
@@ -46,7 +46,7 @@ func TestTrainingsThatCannotGoOn(t *testing.T) {
 		{"data=train.txt input_model=train.txt output_model=m.txt", "not a model", 1},
 		{"data=train.txt input_model=model.nn output_model=m.txt", "input_model=model.nn is a network", 2},
 		{"data=train.txt input_model=model.txt", "input_model=model.txt would be overwritten", 2},
-		{"data=train.bin input_model=model.txt output_model=m.txt", "train.bin: a training that goes on from a model (input_model)", 2},
+		{"data=train.bin input_model=model.txt output_model=m.txt", "train.bin: a training that continues from a model (input_model)", 2},
 		{"data=narrow.txt input_model=model.txt output_model=m.txt", "narrow.txt: the models have different features: the model uses Column_2", 1},
 	} {
 		got := execute(t, dir, append([]string{"train"}, strings.Fields(c.args)...)...)

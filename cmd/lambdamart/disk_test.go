@@ -133,7 +133,7 @@ func TestFailingDiskOfCheckpoints(t *testing.T) {
 	for _, f := range writeFaults {
 		got := ended(t, injecting(t, dir, filepath.Join(dir, ".m.checkpoint.next.0.tmp"), f.calls, f.errno, 1, append(train, "output_model="+filepath.Join(dir, "m"))...))
 		assert.Zero(t, got.status, f)
-		assert.Contains(t, got.stderr, "was not written: writing "+filepath.Join(dir, "m.checkpoint.next")+": "+f.message+"; training goes on", f)
+		assert.Contains(t, got.stderr, "was not written: writing "+filepath.Join(dir, "m.checkpoint.next")+": "+f.message+"; training continues", f)
 		assert.Equal(t, readFile(t, dir, "want"), readFile(t, dir, "m"), f)
 		require.NoError(t, os.Remove(filepath.Join(dir, "m")))
 		require.Equal(t, before, filesIn(t, dir), f)
@@ -195,7 +195,7 @@ func TestFailingReads(t *testing.T) {
 			if got.status == 0 {
 				assert.Greater(t, from, 1, args)
 				_ = os.Remove(filepath.Join(dir, "new"))
-				break // there are not so many reads
+				break // there are not that many reads
 			}
 			assert.Equal(t, exitFailure, got.status, args)
 			assert.Contains(t, got.stderr, path, args)
@@ -205,7 +205,7 @@ func TestFailingReads(t *testing.T) {
 	}
 }
 
-// smallDisk returns the mount point of a disk of so many bytes.
+// smallDisk returns the mount point of a disk of this many bytes.
 func smallDisk(t *testing.T, bytes int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -310,7 +310,7 @@ func TestMorePartsThanOpenFiles(t *testing.T) {
 	}
 }
 
-// What writes a folder and resumes loses nothing that is done when its disk gets full, and goes on when
+// What writes a folder and resumes loses nothing that is done when its disk gets full, and continues when
 // there is room.
 func TestFoldersOnAFullDisk(t *testing.T) {
 	const page = 4 << 10

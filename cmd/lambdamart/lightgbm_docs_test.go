@@ -67,7 +67,7 @@ var lightGBMNotes = map[string]string{
 	"output_result":            "Standard output if it is not given; LightGBM writes LightGBM_predict_result.txt.",
 	"seed":                     "Decides all draws whose own seed is not given; LightGBM's seed sets the others to values derived from it.",
 	"path_smooth":              "Leaf values are smoothed by the number of rows; LightGBM estimates it from Hessians.",
-	"snapshot_freq":            "Checkpoints from which training goes on to the same bytes, instead of models.",
+	"snapshot_freq":            "Checkpoints from which training continues and gives the same bytes, instead of models.",
 	"task":                     "train, predict and refit; convert_model is the command export, save_binary the command bin.",
 	"top_rate":                 "goss chooses from all rows; LightGBM from those of each thread.",
 	"valid":                    "Several sets: valid_1, valid_2 and so on.",

@@ -31,7 +31,7 @@
 //	begin, end a training of bench
 //	wrote      the files of results that bench has written
 //	saved      a model was written: path, bytes, SHA-256
-//	checkpoint a checkpoint was written (verbosity=2), or training goes on from it
+//	checkpoint a checkpoint was written (verbosity=2), or training continues from it
 //	scored     documents were scored: how many, in how many seconds
 //	note, warning, error  information, a likely mistake, the reason for a failure
 package main

@@ -73,7 +73,7 @@ func succeed(t *testing.T, dir string, args ...string) outcome {
 	return got
 }
 
-// stopAndGoOn stops a command from outside, by each of two signals, once so many of its files match a pattern, and then
+// stopAndGoOn stops a command from outside, by each of two signals, once this many of its files match a pattern, and then
 // runs it again in the same folder, which must succeed. It passes that folder and the outcome to check.
 func stopAndGoOn(t *testing.T, pattern string, files int, args []string, check func(dir string, again outcome)) {
 	t.Helper()
@@ -194,7 +194,7 @@ func TestUsageErrors(t *testing.T) {
 		{"train data=train.txt metric=ncdg", "ndcg"},
 		{"train data=train.txt patience=3", "patience=3 needs a validation set: give valid=FILE"},
 		{"train data=train.txt valid=test.txt patience=3 metric=none", "early stopping needs a metric to watch"},
-		{"train data=train.txt ranker=ranknet input_model=absent.txt", "input_model=absent.txt: training goes on from models of trees"},
+		{"train data=train.txt ranker=ranknet input_model=absent.txt", "input_model=absent.txt: training continues from models of trees"},
 		{"train config=continue.conf data=train.txt output_model=old.txt ranker=ranknet", "input_model=old.txt"},
 		{"train data=train.txt output_model=train.txt", "data=train.txt would be overwritten by the output"},
 		{"train data=train.txt task=predict", "task=predict contradicts the command train"},

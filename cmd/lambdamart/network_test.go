@@ -84,7 +84,7 @@ func TestWrongUsesOfNetworks(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"train data=train.txt ranker=ranknt", "ranker=ranknt: must be one of lambdamart, ranknet"},
 		{"train data=train.txt ranker=ranknet num_leaves=3", "num_leaves=3: a parameter of trees, but ranker=ranknet is a network"},
-		{"train data=train.txt ranker=ranknet n_estimators=3", "n_estimators=3: a parameter of trees, but ranker=ranknet is a network; say epochs="},
+		{"train data=train.txt ranker=ranknet n_estimators=3", "n_estimators=3: a parameter of trees, but ranker=ranknet is a network; set epochs="},
 		{"train data=train.txt ranker=ranknet query_context=rank", "a network; write data with these columns by lambdamart transform"},
 		{"train config=trees.conf ranker=ranknet", "num_leaves=7 (trees.conf:2): a parameter of trees"},
 		{"train data=train.txt epochs=3", "epochs=3: a parameter of networks, but ranker=lambdamart is trees; choose a network"},

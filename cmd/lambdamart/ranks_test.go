@@ -18,7 +18,7 @@ import (
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
-// onRanks runs a command line on so many goroutines as ranks, in this process. It returns what rank 0 has
+// onRanks runs a command line on this many goroutines as ranks, in this process. It returns what rank 0 has
 // written to standard output. The error has the messages of the rank that fails first.
 func onRanks(t *testing.T, size int, args ...string) (stdout string, err error) {
 	t.Helper()
@@ -151,7 +151,7 @@ func TestRanksTakeTables(t *testing.T) {
 	sameOnRanks(t, dir, "predict", "data=DIR/plain.txt", "input_model=DIR/m", "output_result=OUT", "feature_base=1", "verbosity=0")
 }
 
-// TestRanksGoOnFromModels: presets, ensembles, constraints and models that training goes on from, on several sets.
+// TestRanksGoOnFromModels: presets, ensembles, constraints and models that training continues from, on several sets.
 func TestRanksGoOnFromModels(t *testing.T) {
 	dir := folderWithData(t)
 	table := "0\n1\n-0.5\n"

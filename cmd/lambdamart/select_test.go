@@ -39,7 +39,7 @@ func TestSelect(t *testing.T) {
 	args := append(quickSelect, "holdout=test.txt", "final_model=final.txt", "report=page.html")
 	got := succeed(t, dir, args...)
 	s := selection(t, dir)
-	assert.Equal(t, []string{"Column_2"}, s.Features, "the feature that has the grade behind its point")
+	assert.Equal(t, []string{"Column_2"}, s.Features, "the feature that has the grade after its point")
 	assert.Equal(t, 10, s.Test.Queries)
 	assert.Contains(t, s.Removed, "Column_4", "it is constant")
 	assert.Equal(t, "Column_2\n", readFile(t, dir, "out/features.txt"))
@@ -60,7 +60,7 @@ func TestSelect(t *testing.T) {
 	assert.Equal(t, treeText(readFile(t, dir, "same.txt")), treeText(readFile(t, dir, "final.txt")))
 
 	again := succeed(t, dir, append(args, "num_threads=1")...)
-	assert.Contains(t, again.stderr, "note: going on from the steps in out/steps\n")
+	assert.Contains(t, again.stderr, "note: continuing from the steps in out/steps\n")
 	assert.Equal(t, got.stdout, again.stdout)
 
 	printed := succeed(t, dir, append(args, "json=true")...)
@@ -115,7 +115,7 @@ func TestSelectRefuses(t *testing.T) {
 		{"select data=train.txt valid=both.txt", "10 of 10 validation queries are training queries"},
 		{"select data=train.txt valid=test.txt holdout=both.txt", "holdout=both.txt: 10 of 10"},
 		{"select data=train.txt valid=test.txt holdout=some.txt", "holdout=some.txt: 4 of 4 queries are validation queries"},
-		{"select data=train.txt num_features=3", "so many features cannot be selected: 3 of the 3 features that vary"},
+		{"select data=train.txt num_features=3", "this many features cannot be selected: 3 of the 3 features that vary"},
 		{"select data=train.txt num_features=1 keep=1,2", "2 are always kept"},
 		{"select data=train.txt num_features=-1", "num_features=-1"},
 		{"select data=train.txt keep=title", `there is no feature "title"`},
@@ -132,7 +132,7 @@ func TestSelectRefuses(t *testing.T) {
 		{"select data=train.txt report=train.txt", "would be overwritten"},
 		{"select data=flat.txt folds=2 num_iterations=3", "0 features of the data vary"},
 		{"select data=train.txt metric=none patience=0", "no metric decides"},
-		{"select data=train.txt input_model=x.txt", "every set of features is trained anew"},
+		{"select data=train.txt input_model=x.txt", "every set of features is trained from the beginning"},
 		{"select data=absent.txt boosting=dart patience=0", "boosting=dart: "},
 		{"select data=absent.txt num_models=3 feature_fraction=0.5", "num_models=3: "},
 		{"select data=absent.txt first_metric_only=false", "first_metric_only=false: "},
@@ -176,7 +176,7 @@ func TestKilledSelectGoesOn(t *testing.T) {
 	want := succeed(t, dir, args...)
 	stopAndGoOn(t, "out/steps/*.json", 1, args, func(stopped string, again outcome) {
 		assert.Equal(t, want.stdout, again.stdout)
-		assert.Contains(t, again.stderr, "going on from the steps")
+		assert.Contains(t, again.stderr, "continuing from the steps")
 		assert.Equal(t, readFile(t, dir, "out/steps.tsv"), readFile(t, stopped, "out/steps.tsv"))
 	})
 	damaged, err := filepath.Glob(filepath.Join(dir, "out", "steps", "*.json"))

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shortened runs a command and has the kernel read and write at most so many bytes of the file at each call, as
+// shortened runs a command and has the kernel read and write at most this many bytes of the file at each call, as
 // file systems over a network may. It returns how many calls it has shortened. The command is traced: at the
 // beginning of a call, its register with the number of bytes is changed.
 func shortened(t *testing.T, c *exec.Cmd, file string, most uint64) (calls int) {

@@ -194,7 +194,7 @@ func TestQueryColumnIsGuessed(t *testing.T) {
 		assert.Equal(t, withoutOutput(chosen), withoutOutput(guessed), args[0])
 	}
 	said := refused(t, dir, "train", "data=data.csv", "group_column=none")
-	assert.Contains(t, said, "no column tells the query of a row")
+	assert.Contains(t, said, "no column has the query ids")
 }
 
 // withoutOutput removes the lines of a model that have parameters.

@@ -276,6 +276,6 @@ func TestFeaturesInNoSet(t *testing.T) {
 			args = append(args, "max_trainings=1")
 		}
 		got := succeed(t, dir, args...)
-		assert.Contains(t, got.stderr, "warning: interaction_constraints: 1 of 3 features that vary stand in no set, and no tree uses them, as in LightGBM: Column_3; give them sets", name)
+		assert.Contains(t, got.stderr, "warning: interaction_constraints: 1 of 3 features that vary are in no set, and no tree uses them, as in LightGBM: Column_3; give them sets", name)
 	}
 }

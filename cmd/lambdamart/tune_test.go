@@ -44,7 +44,7 @@ func TestTune(t *testing.T) {
 
 	assert.NotContains(t, got.stderr, "were taken")
 	again := succeed(t, dir, append(args, "num_threads=1")...)
-	assert.Contains(t, again.stderr, "note: going on from the trials in out/trials\n")
+	assert.Contains(t, again.stderr, "note: continuing from the trials in out/trials\n")
 	assert.Contains(t, again.stderr, "6 of 6 trainings (trials and defaults) were taken, in whole or in part, from out/trials\n")
 	assert.Equal(t, got.stdout, again.stdout)
 	assert.Equal(t, strings.ReplaceAll(readFile(t, dir, "out/train.conf"), "num_threads = 1\n", ""), config)
@@ -130,7 +130,7 @@ func TestTuneRefuses(t *testing.T) {
 		{"tune data=train.txt valid=both.txt", "10 of 10 validation queries are training queries"},
 		{"tune data=train.txt metric=none", "early stopping needs a metric to watch"},
 		{"tune data=train.txt metric=none patience=0", "no metric decides"},
-		{"tune data=train.txt input_model=x.txt", "trials begin anew"},
+		{"tune data=train.txt input_model=x.txt", "trials start from the beginning"},
 		{"tune data=absent.txt boosting=dart patience=0", "boosting=dart: "},
 		{"tune data=absent.txt num_models=3 feature_fraction=0.5", "num_models=3: "},
 		{"tune data=absent.txt first_metric_only=false", "first_metric_only=false: "},

@@ -1,5 +1,5 @@
 // Package widened adds columns of query context to ranking data, whatever its form: a source of raw
-// rows becomes a source of rows that have the context columns behind the raw features.
+// rows becomes a source of rows that have the context columns after the raw features.
 //
 //	rows of a source ─► whole queries ─► values by feature ─► querycontext ─► wider rows ─► reader
 //	  (in parallel)     (collected)       (of one query)                       (in parallel)
@@ -9,5 +9,5 @@
 //
 // The raw features are those of the columns ([querycontext.Columns].Raw), whatever the source itself
 // has: one that the source lacks counts as zero in all rows, and one that it has beyond them follows
-// behind the context columns, so that readers see that it is there.
+// after the context columns, so that readers see that it is there.
 package widened

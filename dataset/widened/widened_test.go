@@ -117,7 +117,7 @@ func (f *fake) Stream(_ context.Context, work func(int, *dataset.Block) error, e
 	return nil
 }
 
-// naive returns all rows with their context, by the formulas alone: dense, with extra features behind.
+// naive returns all rows with their context, by the formulas alone: dense, with extra features at the end.
 func (f *fake) naive(t *testing.T, c *querycontext.Columns) [][]float64 {
 	all := make([][]float64, len(f.rows))
 	for r, row := range f.rows {

@@ -8,7 +8,7 @@ import (
 )
 
 // query is rows of one query, as a compressed sparse matrix: the features of row i are
-// features[starts[i]:starts[i+1]], ascending, and their values stand at the same places of values.
+// features[starts[i]:starts[i+1]], ascending, and their values are at the same places of values.
 type query struct {
 	numbers  []int // of the rows in the whole data
 	starts   []int // one more than rows; nil if there is no row
@@ -105,7 +105,7 @@ type widener struct {
 	rows   []int32
 	values []float64
 
-	column  []float64 // of the source in work, one a row
+	column  []float64 // of the source in progress, one a row
 	feature querycontext.Feature
 
 	// The row that is handed out.

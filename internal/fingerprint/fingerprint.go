@@ -62,7 +62,7 @@ func (h *Hash) Float32s(values []float32) {
 	}
 }
 
-// Of returns the fingerprint of data in so many parts. Each is added by a call of part, by so many
+// Of returns the fingerprint of data in this many parts. Each is added by a call of part, by this many
 // workers (one for each processor if below 1). It is the SHA-256 of the SHA-256s of the parts, cut to
 // 32 hexadecimal digits.
 func Of(parts, workers int, part func(h *Hash, number int)) string {

@@ -7,7 +7,7 @@ import (
 	"errors"
 )
 
-// ErrShort says that bytes end before the numbers that are to be read, or go on after them.
+// ErrShort says that bytes end before the numbers that are to be read, or continue after them.
 var ErrShort = errors.New("the stored numbers are fewer or more than there should be")
 
 // Number is what can be stored. Integers have a fixed size.
@@ -49,7 +49,7 @@ func (r *Reader) Close() error {
 // Failed reports whether numbers were missing.
 func (r *Reader) Failed() bool { return r.err != nil }
 
-// take returns the next n bytes, or nil if there are not so many.
+// take returns the next n bytes, or nil if there are not that many.
 func (r *Reader) take(n uint64) []byte {
 	if r.err != nil || n > uint64(len(r.rest)) {
 		r.err = ErrShort

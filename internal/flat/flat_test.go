@@ -22,7 +22,7 @@ func TestNumbersComeBack(t *testing.T) {
 	assert.NoError(t, r.Close())
 }
 
-// Neither a cut nor a length that no bytes stand behind makes the reader panic or allocate.
+// Neither a cut nor a length beyond the bytes makes the reader panic or allocate.
 func TestMissingNumbers(t *testing.T) {
 	b := AppendSlice(nil, []float64{1, 2})
 	for n := range len(b) {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// state has the arguments of Update, each with guard values behind it.
+// state has the arguments of Update, each with guard values after it.
 type state struct{ weight, mean, square, gradient []float32 }
 
 func newState(r *rand.Rand, n int) state {

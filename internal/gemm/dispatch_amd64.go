@@ -21,7 +21,7 @@ func kernels() []kernel {
 	return all
 }
 
-// sums computes a tile of so many rows, from the given row of A on, and kernel.columns columns:
+// sums computes a tile of this many rows, from the given row of A on, and kernel.columns columns:
 //
 //	dst[i*distance+j] (+)= alpha · Σ A[row+i, from+q]·packed[q*columns+j]
 //

@@ -27,7 +27,7 @@ func (by byKernel) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []
 	Implementation{}.multiply(by.kernel, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// problem has the arguments of a call of Sgemm. There are guard values around C and behind each of
+// problem has the arguments of a call of Sgemm. There are guard values around C and after each of
 // its rows.
 type problem struct {
 	tA, tB           blas.Transpose

@@ -5,7 +5,7 @@ import "github.com/lambdamart/lambdamart/internal/par"
 // The sizes into which a product is divided. Only depthBlock influences the result.
 const (
 	depthBlock  = 256     // a packed panel takes 16 or 32 KB and stays in the first-level cache
-	rowBlock    = 192     // so many rows of A, depthBlock values each, take 192 KB and stay in the second-level cache
+	rowBlock    = 192     // this many rows of A, depthBlock values each, take 192 KB and stay in the second-level cache
 	serialBelow = 1 << 18 // multiplications: some microseconds, less than waking workers takes
 	maxRows     = 12      // of a tile
 	maxColumns  = 32
@@ -73,7 +73,7 @@ func (p *product) scale(row, last, column, width int) {
 	}
 }
 
-// tile computes so many rows and columns of C for depth values of p, and adds them to C if add is
+// tile computes this many rows and columns of C for depth values of p, and adds them to C if add is
 // true, else sets them.
 func (p *product) tile(packed *panel, row, rows, column, width, from, depth int, add bool) {
 	c := p.c.values[p.c.at(row, column):]

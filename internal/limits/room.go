@@ -12,7 +12,7 @@ import (
 // ErrMemory says that work needs more memory than the process may use.
 var ErrMemory = errors.New("not enough memory")
 
-// Check returns an error that wraps [ErrMemory] if so many bytes are more than nine tenths of what the
+// Check returns an error that wraps [ErrMemory] if this many bytes are more than nine tenths of what the
 // process may use, since the program itself needs some: the system ends a process that takes more,
 // without a message. what needs them, and advice says how it needs less.
 func Check(bytes int, what, advice string) error {

@@ -119,7 +119,7 @@ func (w *World) Rank() int { return w.rank }
 // Size implements [ranks.Group].
 func (w *World) Size() int { return w.size }
 
-// collective calls a function of the library to which this rank contributes so many integers. The library
+// collective calls a function of the library to which this rank contributes this many integers. The library
 // ends all ranks itself on an error; a code comes back only where someone has told it not to.
 func (w *World) collective(name string, words int, function uintptr, args ...uintptr) {
 	start := time.Now()

@@ -31,7 +31,7 @@ func (c *Curve) points() (line, marks []plot.Point) {
 	return line, marks
 }
 
-// Overlaid returns the series of curves that stand in one chart.
+// Overlaid returns the series of curves that are in one chart.
 func Overlaid(curves []Curve) (series []plot.Series) {
 	for i := range curves {
 		if line, _ := curves[i].points(); len(line) > 0 {

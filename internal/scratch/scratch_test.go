@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limit lets the process have so many bytes, as far as it asks.
+// limit lets the process have this many bytes, as far as it asks.
 func limit(t *testing.T, bytes int64) {
 	before := debug.SetMemoryLimit(-1)
 	t.Setenv("GOMEMLIMIT", "set")

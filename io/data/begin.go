@@ -10,7 +10,7 @@ import (
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
-// Beginning is a model that a training goes on from. Scores of all sets begin at its scores.
+// Beginning is a model that a training continues from. Scores of all sets begin at its scores.
 type Beginning interface {
 	// Context returns the request for the query context that the model has. It is called before Match.
 	Context() querycontext.Request
@@ -32,10 +32,10 @@ type textual interface {
 	MatchTexts(dictionaries map[int][]string, table bool) error
 }
 
-// ErrBinnedBeginning says that a training cannot go on from a model on binned data.
-var ErrBinnedBeginning = fmt.Errorf("a training that goes on from a model (input_model) begins with the model's scores, which need values: %w", ErrBinned)
+// ErrBinnedBeginning says that a training cannot continue from a model on binned data.
+var ErrBinnedBeginning = fmt.Errorf("a training that continues from a model (input_model) begins with the model's scores, which need values: %w", ErrBinned)
 
-// match has the model that training goes on from find its features in the training data.
+// match has the model that training continues from find its features in the training data.
 func (l *Loader) match(s *Set, src dataset.Source) error {
 	if l.opts.Begin == nil {
 		return nil
@@ -61,12 +61,12 @@ func (l *Loader) match(s *Set, src dataset.Source) error {
 		}
 	}
 	if constant != nil {
-		s.remark(ConstantInModel, "%s: the model that training goes on from uses features that do not vary here: %s", s.called(), listed(constant))
+		s.remark(ConstantInModel, "%s: the model that training continues from uses features that do not vary here: %s", s.called(), listed(constant))
 	}
 	return nil
 }
 
-// begin adds the scores of the model that training goes on from to the initial scores of a set.
+// begin adds the scores of the model that training continues from to the initial scores of a set.
 func (l *Loader) begin(ctx context.Context, s *Set, src dataset.Source) error {
 	if l.opts.Begin == nil {
 		return nil

@@ -98,7 +98,7 @@ func (c chosen) refuseStored(path string) error {
 	return fmt.Errorf("%s=%s: %s is %w: leave it out, or give it to bin, with the table", c.parameter, c.choice, path, ErrStoredColumns)
 }
 
-// named stands before the names of columns in a Layout.
+// named precedes the names of columns in a Layout.
 const named = "name:"
 
 // Ignoring returns the layout in which one more column of tables, given by its name, is no feature.

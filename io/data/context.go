@@ -15,14 +15,14 @@ import (
 // ErrContext says that query context was asked for where there is none.
 var ErrContext = errors.New("data: query context is for boosted trees; for other models let lambdamart transform write it into the data")
 
-// ErrOtherContext says that a training goes on from a model with other query context than is asked for.
-var ErrOtherContext = errors.New("other columns than those of the model that training goes on from")
+// ErrOtherContext says that a training continues from a model with other query context than is asked for.
+var ErrOtherContext = errors.New("other columns than those of the model that training continues from")
 
 // ErrCategoryContext says that query context was asked for a categorical feature.
 var ErrCategoryContext = errors.New("query context is for numbers, and a categorical feature has none that mean anything")
 
 // ask returns the training data with the query context that is asked for, or as it is.
-// The model that training goes on from asks for its own, and so the two must agree.
+// The model that training continues from asks for its own, and so the two must agree.
 func (l *Loader) ask(ctx context.Context, src dataset.Source) (dataset.Source, error) {
 	asked, ofModel := l.opts.Context, querycontext.Request{}
 	if l.opts.Begin != nil {

@@ -26,7 +26,7 @@ type Layout struct {
 	Weight   string // empty: no column
 	Label2   string // of a second label; empty: no column
 	Position string // of where the document was shown; empty: no column
-	Ignore   string // several, with commas between; "name:" stands once before all
+	Ignore   string // several, separated by commas; "name:" is once before all
 }
 
 // DefaultLayout returns the layout in which everything is found out from the data.

@@ -20,7 +20,7 @@ import (
 type LoadOptions struct {
 	Layout
 
-	// Context asks for columns of query context, behind the features of the data. The training data
+	// Context asks for columns of query context, after the features of the data. The training data
 	// decides which features there are. It must be zero for [Each].
 	Context querycontext.Request
 
@@ -45,7 +45,7 @@ type LoadOptions struct {
 	Progress func(path string, read, total int64) // as in Options
 	Loaded   func(s *Set)                         // if not nil, is called when a set is complete, before the next is begun
 
-	// Begin, if not nil, is the model that a training goes on from: its scores become part of the
+	// Begin, if not nil, is the model that a training continues from: its scores become part of the
 	// initial scores of each set, in another pass over the data. Binned data is refused then, with
 	// [ErrBinnedBeginning].
 	Begin Beginning
@@ -266,7 +266,7 @@ func (l *Loader) complete(ctx context.Context, s *Set, src dataset.Source) (*Set
 }
 
 // features returns those that other sets must have: the ones that can split, and those of the model
-// that training goes on from.
+// that training continues from.
 func (l *Loader) features() *table.Features {
 	used := []int{}
 	for f := range l.mapper.Features {

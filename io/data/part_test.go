@@ -93,7 +93,7 @@ func loadWith(t *testing.T, g ranks.Group, p histogram.BinParams, options LoadOp
 	return all, nil
 }
 
-// joined loads on so many ranks, and returns what they have together.
+// joined loads on this many ranks, and returns what they have together.
 func joined(t *testing.T, size int, p histogram.BinParams, paths ...string) ([]loaded, error) {
 	return joinedWith(t, size, p, LoadOptions{Layout: DefaultLayout()}, paths...)
 }
@@ -215,7 +215,7 @@ func TestWhatRanksCannotShare(t *testing.T) {
 	}), ErrUnequal)
 }
 
-// store stores text on so many ranks, by the bins of a reference if that is not empty.
+// store stores text on this many ranks, by the bins of a reference if that is not empty.
 func store(t *testing.T, size int, p histogram.BinParams, text, reference, folder string) error {
 	return ranks.Run(size, func(g ranks.Group) error {
 		l := NewLoader(p, LoadOptions{Layout: DefaultLayout(), Workers: 2, Ranks: g})

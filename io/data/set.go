@@ -56,7 +56,7 @@ const (
 	FromSource
 	// InitialScores: training begins at scores that are no part of the model.
 	InitialScores
-	// ConstantInModel: the model that training goes on from uses features that do not vary.
+	// ConstantInModel: the model that training continues from uses features that do not vary.
 	ConstantInModel
 	// ContextChosen: which query context was chosen, and why.
 	ContextChosen

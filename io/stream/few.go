@@ -15,7 +15,7 @@ type Few struct {
 	open []*Input // whose files are open, the least recently used first
 }
 
-// NewFew returns a Few that keeps at most so many files open, besides those that are being read.
+// NewFew returns a Few that keeps at most this many files open, besides those that are being read.
 func NewFew(most int) *Few { return &Few{most: most} }
 
 // add takes over an open file.

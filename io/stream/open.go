@@ -65,7 +65,7 @@ type Input struct {
 	pipe   io.Reader   // of an input that is read once: the file, with the first bytes put back
 	begun  atomic.Bool // pipe has a Reader
 
-	section bool // the file has more bytes before or behind
+	section bool // the file has more bytes before or after
 
 	few     *Few // if not nil, has the file closed and opened again, and guards file and readers
 	readers int  // that hold the file at the moment

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Expectation maximization ends when no θ changes by more than this, or after so many iterations.
+// Expectation maximization ends when no θ changes by more than this, or after this many iterations.
 const (
 	stillness      = 1e-9
 	mostIterations = 20000

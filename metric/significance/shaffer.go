@@ -54,7 +54,7 @@ func shafferFactors(rankers int) []int {
 	return factors
 }
 
-// equalPairs reports of every number whether so many pairs of n rankers can be equal: rankers form
+// equalPairs reports of every number whether this many pairs of n rankers can be equal: rankers form
 // groups of equal ones, and one with j of them has j(j-1)/2 pairs. It is the recurrence of Shaffer's
 // section 2.
 func equalPairs(n int) []bool {

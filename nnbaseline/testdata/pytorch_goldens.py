@@ -225,7 +225,7 @@ def make_optimizer(settings: Training, network: nn.Module) -> torch.optim.Optimi
 
 
 def layers(network: nn.Sequential, gradient: bool = False) -> list[dict]:
-    """The numbers of each linear layer and of the normalization behind it. Weights are inputs × outputs."""
+    """The numbers of each linear layer and of the normalization after it. Weights are inputs × outputs."""
     found: list[dict] = []
     for part in network:
         if isinstance(part, nn.Linear):

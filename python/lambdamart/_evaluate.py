@@ -121,7 +121,7 @@ def compare(
 
     systems: the scores of each by its name. Every other one is compared with the first, or with all_pairs every one
         with every other one.
-    level: of the bootstrap interval, which takes so many resamples. trials: of the randomization test. seed: of both.
+    level: of the bootstrap interval, which takes this many resamples. trials: of the randomization test. seed: of both.
     """
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems is of the type {type(systems).__name__}; it is a dict of names and their scores")

@@ -27,7 +27,7 @@ class Silent:
 
 
 class Lines(Silent):
-    """Prints the metrics of every so many iterations, in the form of LightGBM's log_evaluation."""
+    """Prints the metrics every `period` iterations, in the form of LightGBM's log_evaluation."""
 
     shows = True
 

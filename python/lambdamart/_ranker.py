@@ -32,7 +32,7 @@ class LambdaMARTRanker(BaseEstimator):
     The parameters are those of LightGBM's LGBMRanker. Every other parameter that `lambdamart.parameters()`
     lists is accepted too, under its name or an alias, and checked by fit.
 
-    early_stopping_rounds: end training when the metric on the first validation set has not risen for so many
+    early_stopping_rounds: end training when the metric on the first validation set has not risen for this many
         iterations, and keep the best iteration's trees. metric, eval_at: what is evaluated, "ndcg" at 1 to 5 by
         default; stop_metric and stop_set choose what early stopping watches.
     random_state: a number, or a generator of numpy that draws one in fit. The same number and data give the same
@@ -217,7 +217,7 @@ class LambdaMARTRanker(BaseEstimator):
 
         X may be the path of a data file, or a Dataset; then y and the rest are in it. eval_set: a list of (X, y), whose queries
         are in eval_qid or eval_group. eval_metric and eval_at take the place of the parameters metric and eval_at.
-        checkpoint: a file from which an interrupted training goes on with the parameter resume, as `train` explains.
+        checkpoint: a file from which an interrupted training continues with the parameter resume, as `train` explains.
         label2: a second label of each row, for an objective that reads it ("lambdarank:1,query_rmse@2:0.2").
         position: where the document of each row was shown; objectives of pairs learn the bias of each position,
         which position_biases_ has, or with lambdarank_unbiased position_ratios_. Validation sets need neither.

@@ -98,9 +98,9 @@ def train(
     callbacks: functions of an `Iteration`, called after each one. An exception ends training and reaches the
         caller; with `StopTraining`, the model so far is returned.
     checkpoint: a file in which the state of the training is kept, every ten minutes or as snapshot_freq and
-        snapshot_seconds say. After an interruption the same call with resume=True, or "auto", goes on from it to
+        snapshot_seconds say. After an interruption the same call with resume=True, or "auto", continues from it to
         the same model. Callbacks do not see restored iterations. The file is removed when training is complete.
-    init_model: a model, or the file of one, that training goes on from: scores begin at its scores, and the
+    init_model: a model, or the file of one, that training continues from: scores begin at its scores, and the
         result has its trees before the new ones. The parameter input_model, a file, is the same.
     """
     if isinstance(init_model, Model):
@@ -212,7 +212,7 @@ def _checked(sets: list[Dataset]) -> list[Dataset]:
 
 
 def _continued(data: Dataset, path: str | os.PathLike[str]) -> Dataset:
-    """Returns data with the numbers of categories that a model has, from which training goes on."""
+    """Returns data with the numbers of categories that a model has, from which training continues."""
     known = Model(path).categories
     check_same(known, data.categories, "the training data")
     for have, values in zip(data.categories, known):
@@ -334,7 +334,7 @@ def _record(event: dict[str, Any], results: dict[str, dict[str, list[float]]], e
 
 
 def _call(callbacks: list[Callback], event: dict[str, Any], params: dict[str, str]) -> bool:
-    """Calls the callbacks, and reports whether training goes on."""
+    """Calls the callbacks, and reports whether training continues."""
     lower = event.get("lower", ())
     evaluations = [Evaluated(s, m, float("nan") if v is None else float(v), m not in lower) for s, m, v in event["evaluations"]]
     iteration = Iteration(event["iteration"] - 1, 0, event["of"], evaluations, params)

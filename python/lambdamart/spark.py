@@ -61,7 +61,7 @@ def train(
     folder: a folder that the driver and all executors see under this path. What earlier calls have written there is replaced.
     label, query, features: names of columns; without features, all other columns are features.
     valid: validation sets, as data is.
-    ranks: tasks of the stage; so many must be able to run at a time.
+    ranks: tasks of the stage; this many must be able to run at a time.
     params: parameters of the command `train`. num_threads is spark.task.cpus, if it is not given.
     mpiexec: MPICH's launcher on the executors; by default that beside the executor's Python, or in PATH.
     """

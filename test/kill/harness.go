@@ -103,7 +103,7 @@ type process struct {
 	err            error         // then
 }
 
-// start runs the scenario in a folder, on so many threads.
+// start runs the scenario in a folder, on this many threads.
 func (h *harness) start(s *scenario, where string, again bool, threads int) *process {
 	args := append([]string{}, s.args...)
 	if again {

@@ -51,7 +51,7 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-// faultOf returns the first fault that is found in a script in so many tests.
+// faultOf returns the first fault that is found in a script in this many tests.
 func faultOf(t *testing.T, script string) string {
 	t.Helper()
 	folder := t.TempDir()

@@ -10,7 +10,7 @@
 // the results, that a run gives which was not disturbed. scenario.go lists the commands.
 //
 // Seed and number decide about everything but the exact moment. The state folder keeps a line for
-// each kill, from which an interrupted run goes on, and the folder of a kill that failed.
+// each kill, from which an interrupted run continues, and the folder of a kill that failed.
 package main
 
 import (

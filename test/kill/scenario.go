@@ -16,7 +16,7 @@ type scenario struct {
 	goOn []string // follow the command line after a kill
 
 	short []string // outputs that a training ended by SIGINT, SIGTERM or SIGHUP writes after fewer rounds
-	later []string // patterns of files from which a later run goes on: it removes them, or completes them
+	later []string // patterns of files from which a later run continues: it removes them, or completes them
 	timed bool     // standard output contains times
 	steps bool     // complete files appear one after the other: none of them existed before
 }
@@ -78,7 +78,7 @@ func (s *scenario) stdin() string {
 	return ""
 }
 
-// isLater reports whether a later run goes on from the file.
+// isLater reports whether a later run continues from the file.
 func (s *scenario) isLater(name string) bool {
 	for _, pattern := range s.later {
 		if ok, _ := path.Match(pattern, name); ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 )
 
-// Companion is a file beside the data, with the name of the data and an ending behind it.
+// Companion is a file beside the data, with the name of the data and an ending.
 type Companion struct {
 	Ending string // such as ".weight"
 	Write  func(w io.Writer) error

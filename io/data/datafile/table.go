@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 )
 
-// cells are the columns of a table and the numbers of the row in work.
+// cells are the columns of a table and the numbers of the row in progress.
 type cells struct {
 	names  []string  // of the columns: label, qid, the features that rows have
 	place  []int     // of each feature in values, -1 if it has none

@@ -26,7 +26,7 @@ func FuzzRead(f *testing.F) {
 		want, ok := naiveRows(text, opts)
 		for _, r := range want {
 			if n := len(r.feature); n > 0 && r.feature[n-1] > 1<<12 {
-				t.Skip("naming so many columns takes long")
+				t.Skip("naming this many columns takes long")
 			}
 		}
 		require.NoError(t, os.WriteFile(path, text, 0o666))

@@ -167,7 +167,7 @@ func (p *parser) features() bool {
 	}
 }
 
-// number reads the feature number and the colon at text[i:], and returns the place behind them. The
+// number reads the feature number and the colon at text[i:], and returns the place after them. The
 // number is 0 if their form is not a usual one. It is mostly the one that follows last, and is
 // recognized by one comparison then.
 func (p *parser) number(i, last int) (number, end int) {
@@ -257,7 +257,7 @@ func featureNumber(digits []byte) (int, bool) {
 	return number, number > 0
 }
 
-// Skip passes over the features of a row, after Begin, without converting them, and finds no
+// Skip skips the features of a row, after Begin, without converting them, and finds no
 // mistakes in them.
 func (p *parser) Skip() error {
 	p.row.Last = p.skip()

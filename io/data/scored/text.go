@@ -56,7 +56,7 @@ func openText(in *stream.Input, c Columns, comma rune, mayBeEmpty bool) (rowRead
 }
 
 // longestRecord bounds the bytes of a row, since a quote that is never closed would make one row of
-// everything behind it.
+// everything after it.
 const longestRecord = 1 << 24
 
 // record reads a row.

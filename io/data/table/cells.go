@@ -201,7 +201,7 @@ func (p *cells) Features() error {
 // ofDictionary is the slot of a column whose cells are texts of a dictionary.
 const ofDictionary = -2
 
-// otherCell reads a cell that is no number, and the separator behind it.
+// otherCell reads a cell that is no number, and the separator after it.
 func (p *cells) otherCell(slot int) error {
 	if slot != ofDictionary {
 		return p.passCell()
@@ -217,7 +217,7 @@ func (p *cells) otherCell(slot int) error {
 	return p.separate()
 }
 
-// anyCell reads the cell of a feature in any form, and the separator behind it.
+// anyCell reads the cell of a feature in any form, and the separator after it.
 func (p *cells) anyCell(slot int) error {
 	begin := p.at
 	cell, err := p.readCell()
@@ -248,7 +248,7 @@ func (p *cells) notANumber(begin int, cell []byte) error {
 	return err
 }
 
-// Skip passes over the rest of a row.
+// Skip skips the rest of a row.
 func (p *cells) Skip() error {
 	if p.quoted {
 		for p.column < len(p.slot) {
@@ -264,7 +264,7 @@ func (p *cells) Skip() error {
 	return nil
 }
 
-// passCell passes over a cell and the separator behind it.
+// passCell skips a cell and the separator after it.
 func (p *cells) passCell() error {
 	if _, err := p.readCell(); err != nil {
 		return err
@@ -272,7 +272,7 @@ func (p *cells) passCell() error {
 	return p.separate()
 }
 
-// readCell returns the cell at p.at without the quotes and blanks around it, and moves p.at behind
+// readCell returns the cell at p.at without the quotes and blanks around it, and moves p.at after
 // it. The cell is valid until the next one is read.
 func (p *cells) readCell() ([]byte, error) {
 	text, begin := p.text, p.at
@@ -297,7 +297,7 @@ func (p *cells) readCell() ([]byte, error) {
 	return text[begin:end], nil
 }
 
-// isBlank reports whether c may stand around a cell.
+// isBlank reports whether c may be around a cell.
 func (p *cells) isBlank(c byte) bool {
 	return c == ' ' || c == '\r' || c == '\t' && p.comma != '\t'
 }
@@ -330,7 +330,7 @@ func (p *cells) readQuoted(begin int) ([]byte, error) {
 	return bytes.Trim(p.cell, " \t\r\n"), nil
 }
 
-// separate passes over the separator behind a cell: a comma, or the line end behind the last cell.
+// separate skips the separator after a cell: a comma, or the line end after the last cell.
 func (p *cells) separate() error {
 	last := p.column == len(p.slot)-1
 	switch {

@@ -34,7 +34,7 @@ type Options struct {
 	Weight string // empty: no column
 	Label2 string // of a second label; empty: no column
 	Place  string // of where the document was shown; empty: no column
-	Ignore string // several, with commas between; "name:" stands once before all
+	Ignore string // several, separated by commas; "name:" is once before all
 
 	// Model has the features that the columns are matched to; nil makes the columns features
 	// themselves. With a model, the table may lack the columns of Label2 and Place.
@@ -220,7 +220,7 @@ func (o *Options) findLabel(f *finder) int {
 	return label
 }
 
-// namePrefix is what stands before the name of a column to distinguish it from a number.
+// namePrefix is what precedes the name of a column to distinguish it from a number.
 const namePrefix = "name:"
 
 func isNumber(choice string) bool {

@@ -16,7 +16,7 @@ type heading struct {
 	cells []string // of the first line that is not blank; nil if there is none
 	skip  int64    // bytes before that line
 	lines int      // lines before it
-	end   int64    // place behind that line and its line end
+	end   int64    // place after that line and its line end
 	after int      // lines before end
 }
 

@@ -56,7 +56,7 @@ const (
 	groupRows = 1 << 13
 )
 
-// batchRows is the number of rows of a batch of so many columns of numbers.
+// batchRows is the number of rows of a batch of this many columns of numbers.
 func (d *parquetData) batchRows(columns int) int {
 	largest := groupRows
 	for _, f := range d.files {
@@ -278,8 +278,8 @@ func rowsOf(f *parquet.File) (n int) {
 type batchReader struct {
 	batch *batch
 	tasks []func() (int, error) // each reads a column of the next batch
-	skips []func(n int64) error // each passes over rows of a column
-	from  int                   // rows that are passed over first
+	skips []func(n int64) error // each skips rows of a column
+	from  int                   // rows that are skipped first
 	left  int                   // rows that follow
 	rows  int                   // of the next batch, at most
 	sizes []int

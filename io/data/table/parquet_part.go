@@ -13,7 +13,7 @@ import (
 func (d *parquetData) Part() *dataset.Part { return d.opts.Part }
 
 // Divide makes the data this rank's part of it: rows, wherever row groups and files end. A part begins with the
-// first query behind its share of the rows. Row groups in the parts of two ranks are read by both, as far as their rows.
+// first query after its share of the rows. Row groups in the parts of two ranks are read by both, as far as their rows.
 func (d *parquetData) Divide(_ context.Context, g ranks.Group) error {
 	if err := rows.SameInputs(d.path, d.inputs, g); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (d *parquetData) begin(rank, size int) (int, error) {
 	case rank == 0 || row == d.rows:
 		return row, nil
 	case d.columns.query >= 0:
-		return d.queryBehind(row)
+		return d.queryAfter(row)
 	case d.companions.HasQueries():
 		first, err := d.companions.QueryFrom(row)
 		return min(first, d.rows), err
@@ -50,8 +50,8 @@ func (d *parquetData) begin(rank, size int) (int, error) {
 	return row, nil
 }
 
-// queryBehind returns the first row behind the query of a row.
-func (d *parquetData) queryBehind(row int) (int, error) {
+// queryAfter returns the first row after the query of a row.
+func (d *parquetData) queryAfter(row int) (int, error) {
 	ids := newWords(1 << 12)
 	first, query, known := 0, "", false
 	for i, f := range d.files {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// rowBlock is the number of rows that are transposed at a time. So many rows fit into a
+	// rowBlock is the number of rows that are transposed at a time. This many rows fit into a
 	// second-level cache, and the pieces of the columns are long enough for the processor to
 	// prefetch them.
 	rowBlock = 128
@@ -176,7 +176,7 @@ func (d *parquetData) transpose(b *batch, buffer *rowBuffer) error {
 	return nil
 }
 
-// eightFollow reports whether a column and the seven behind it are consecutive features.
+// eightFollow reports whether a column and the seven after it are consecutive features.
 func (d *parquetData) eightFollow(column int) bool {
 	if column+8 > len(d.slots) {
 		return false

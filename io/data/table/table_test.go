@@ -260,7 +260,7 @@ func randomTable(rng *rand.Rand, comma byte) []byte {
 				cell = strconv.FormatFloat(rng.Float64(), 'g', -1, 64)
 			}
 			if rng.IntN(20) == 0 {
-				cell, end = `"`+cell+`"`, "\n" // encoding/csv accepts no blank behind a quote
+				cell, end = `"`+cell+`"`, "\n" // encoding/csv accepts no blank after a quote
 			}
 			if i > 0 {
 				b.WriteByte(comma)

@@ -11,7 +11,7 @@ var (
 	ErrZeroMissing = errors.New("a split that takes zeros for missing and sends them to the other side than their neighbours")
 	ErrMissing     = errors.New("a split that sends missing values elsewhere")
 	ErrLinear      = errors.New("linear leaves")
-	ErrContext     = errors.New("query context, which needs all documents of a query, and this target sees one (to=go, c and java, and onnx with number_type=float64, have a function for a query); if the rows will have it in columns, as lambdamart transform writes them, say context=precomputed")
+	ErrContext     = errors.New("query context, which needs all documents of a query, and this target sees one (to=go, c and java, and onnx with number_type=float64, have a function for a query); if the rows will have it in columns, as lambdamart transform writes them, set context=precomputed")
 	ErrAverage     = errors.New("scores that are averages of the trees")
 	ErrRange       = errors.New("a leaf value beyond the range of float32")
 )

@@ -17,7 +17,7 @@ import (
 // line of the file, pandas_categorical, is a list for each such column, in the order of columns, and the
 // value i stands for entry i. It does not say which columns these are. If there are as many lists as
 // categorical features, they are those of these features. Otherwise a line of the parameters says it, which
-// LightGBM passes over.
+// LightGBM ignores.
 
 // categoriesPrefix begins the line of the parameters that says which features have the texts of
 // pandas_categorical.
@@ -100,7 +100,7 @@ func setDictionaries(e *tree.Ensemble, line *string) error {
 	return nil
 }
 
-// textsOf returns entries of pandas as they stand in a table.
+// textsOf returns entries of pandas as they are in a table.
 func textsOf(list []any) []string {
 	texts := make([]string, len(list))
 	for i, entry := range list {

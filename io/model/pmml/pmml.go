@@ -43,7 +43,7 @@
 // A feature of sets is categorical: of integers, or of texts with the list of those that the model knows, where
 // it has them (Dictionaries); other texts are declared missing, as in the model. A scorer refuses values
 // that are not integers; the model would truncate them. Texts with double quotes are refused, because PMML4S does
-// not read them in an Array as JPMML does. A feature that stands in sets and in comparisons,
+// not read them in an Array as JPMML does. A feature that is in sets and in comparisons,
 // linear leaves, and splits that treat zeros as missing and send them to another side than their neighbours are
 // refused.
 package pmml

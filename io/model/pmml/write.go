@@ -30,12 +30,12 @@ func Write(w io.Writer, e *tree.Ensemble, name string) error {
 	return err
 }
 
-// file is a file in work.
+// file is a file in progress.
 type file struct {
 	bytes.Buffer
 	model  *tree.Ensemble
 	kinds  []kind // of the features
-	splits int    // of the tree in work that have been written
+	splits int    // of the tree in progress that have been written
 }
 
 // kind is the use of a feature.

@@ -29,7 +29,7 @@ func javaContextRow(c querycontext.Column) string {
 	return fmt.Sprintf("%d %d", kindNumber(c.Kind), c.Feature)
 }
 
-// addContext reads "{kind, feature}", or the same numbers with a blank between.
+// addContext reads "{kind, feature}", or the same numbers separated by a blank.
 func (s *tables) addContext(row string) error {
 	var numbers []int
 	for _, cell := range strings.FieldsFunc(row, isSeparator) {
@@ -49,7 +49,7 @@ func (s *tables) addContext(row string) error {
 
 func isSeparator(r rune) bool { return strings.ContainsRune("{}, ", r) }
 
-// widenFeatures gives e the columns of query context behind the features.
+// widenFeatures gives e the columns of query context after the features.
 func (s *tables) widenFeatures(e *tree.Ensemble) error {
 	c := &querycontext.Columns{Raw: len(s.features), List: s.contexts}
 	if err := c.Check(); err != nil {

@@ -61,7 +61,7 @@ struct node {
 		linearFeatureTable: {"/* Features of the linear terms. */", "static const int32_t linear_features[COUNT] = {"},
 		coefficientTable:   {"/* Factors of the linear terms. */", "static const double coefficients[COUNT] = {"},
 		missingLeafTable:   {"/* These count instead where a value of a linear term is missing. */", "static const double missing_leaves[COUNT] = {"},
-		contextTable:       {"/* The columns of query context behind the features. Kinds are 0 rank, 1 zscore, 2 linear,\n * 3 max_ratio, 4 gap_to_best and 5 count. */", "static const struct context { int32_t kind, feature; } contexts[COUNT] = {"},
+		contextTable:       {"/* The columns of query context after the features. Kinds are 0 rank, 1 zscore, 2 linear,\n * 3 max_ratio, 4 gap_to_best and 5 count. */", "static const struct context { int32_t kind, feature; } contexts[COUNT] = {"},
 	},
 	closing: "};",
 

@@ -46,7 +46,7 @@ type node struct {
 		linearFeatureTable: {"// linearFeatures are the features of the linear terms.", "var linearFeatures = [...]int32{"},
 		coefficientTable:   {"// coefficients are the factors of the linear terms.", "var coefficients = [...]float64{"},
 		missingLeafTable:   {"// missingLeaves count instead where a value of a linear term is missing.", "var missingLeaves = [...]float64{"},
-		contextTable:       {"// contexts are the columns of query context behind the features. Kinds are 0 rank, 1 zscore,\n// 2 linear, 3 max_ratio, 4 gap_to_best and 5 count.", "var contexts = [...]struct{ kind, feature int32 }{"},
+		contextTable:       {"// contexts are the columns of query context after the features. Kinds are 0 rank, 1 zscore,\n// 2 linear, 3 max_ratio, 4 gap_to_best and 5 count.", "var contexts = [...]struct{ kind, feature int32 }{"},
 	},
 	closing: "}",
 

@@ -55,7 +55,7 @@ public final class NAME {
 		linearFeatureTable: {"\t/** Features of the linear terms. */", "\tprivate static final String[] LINEAR_FEATURE_TEXT = {"},
 		coefficientTable:   {"\t/** Factors of the linear terms. */", "\tprivate static final String[] COEFFICIENT_TEXT = {"},
 		missingLeafTable:   {"\t/** These count instead where a value of a linear term is missing. */", "\tprivate static final String[] MISSING_TEXT = {"},
-		contextTable:       {"\t/**\n\t * Kind and feature of the columns of query context behind the features. Kinds are 0 rank,\n\t * 1 zscore, 2 linear, 3 max_ratio, 4 gap_to_best and 5 count.\n\t */", "\tprivate static final String[] CONTEXT_TEXT = {"},
+		contextTable:       {"\t/**\n\t * Kind and feature of the columns of query context after the features. Kinds are 0 rank,\n\t * 1 zscore, 2 linear, 3 max_ratio, 4 gap_to_best and 5 count.\n\t */", "\tprivate static final String[] CONTEXT_TEXT = {"},
 	},
 	closing: "\t};",
 

@@ -144,7 +144,7 @@ func (s *tables) addRow(table int, row string, unquote func(string) (string, err
 	return err
 }
 
-// addNode reads "{feature, threshold, decision, left, right}", or the same numbers with blanks between.
+// addNode reads "{feature, threshold, decision, left, right}", or the same numbers separated by blanks.
 func (s *tables) addNode(row string) error {
 	cells := strings.FieldsFunc(row, isSeparator)
 	if len(cells) != 5 {

@@ -29,7 +29,7 @@ type tables struct {
 	coefficients   []float64
 	missingLeaves  []float64
 
-	// contexts are the columns of query context behind the features; nil if there are none.
+	// contexts are the columns of query context after the features; nil if there are none.
 	contexts []querycontext.Column
 
 	average bool

@@ -25,7 +25,7 @@
 // decimal in DuckDB, and any without quotes in PostgreSQL. Trees are added in their order, so that the
 // score equals the model's in every bit, for all missing types, categories, averages and linear leaves.
 // A comparison with NULL is neither true nor false, and CASE then takes ELSE. So a split that sends missing
-// values right is written f <= t with the left child behind THEN, and one that sends them left f > t with
+// values right is written f <= t with the left child after THEN, and one that sends them left f > t with
 // the right child there.
 //
 // PostgreSQL reports an error where a product of a linear leaf leaves the range of double.

@@ -253,7 +253,7 @@ func (s *nesting) element() {
 	}
 }
 
-// end returns an error if the elements did not stand where the shape has them.
+// end returns an error if the elements were not where the shape has them.
 func (s *nesting) end() error {
 	if s.uneven || s.nested && s.depth > 0 && s.depth != len(s.tensor.Shape) {
 		return s.fault()

@@ -1,5 +1,5 @@
 // Package oip has the requests and responses of the Open Inference Protocol, version 2, and their two
-// forms: JSON with tensors in binary behind it (HTTP), and messages of protobuf (gRPC).
+// forms: JSON with tensors in binary after it (HTTP), and messages of protobuf (gRPC).
 //
 //	JSON, binary tensors ─► [DecodeJSON]  ─┐                            ┌─► [EncodeJSON]
 //	                                       ├─► [Request] ··· [Response] ┤

@@ -92,7 +92,7 @@ func TestDecodeJSONRefuses(t *testing.T) {
 	}
 }
 
-// binaryOf returns a body with one input in binary behind the JSON.
+// binaryOf returns a body with one input in binary after the JSON.
 func binaryOf(datatype, shape string, raw []byte) (body []byte, header int) {
 	text := fmt.Sprintf(`{"inputs":[{"name":"x","datatype":%q,"shape":%s,"parameters":{"binary_data_size":%d}}],"parameters":{"binary_data_output":true}}`, datatype, shape, len(raw))
 	return append([]byte(text), raw...), len(text)

@@ -56,7 +56,7 @@ func (f *Family) of(values []string) *series {
 	return s
 }
 
-// key returns the text of labels with these values, as it stands between braces.
+// key returns the text of labels with these values, as it is between braces.
 func (f *Family) key(values []string) string {
 	var b strings.Builder
 	for i, label := range f.labels {

@@ -43,7 +43,7 @@ func (r *Ranker) columns(in inputs) (rows []float64, n int, err error) {
 	case in.features == nil && in.columns == nil:
 		return nil, 0, oip.Invalid("there is no input %q of shape [documents, %d], and none with the name of a feature", Features, len(r.names))
 	case in.features != nil && in.columns != nil:
-		return nil, 0, oip.Invalid("input %q stands beside %q; send all features in one tensor, or each in a tensor of its own",
+		return nil, 0, oip.Invalid("inputs %q and %q: send all features in one tensor, or each in a tensor of its own",
 			in.columns[0].Name, Features)
 	case in.features == nil:
 		return r.fromColumns(in.columns)

@@ -87,7 +87,7 @@ func TestRefusals(t *testing.T) {
 		{"there is no input", nil},
 		{"no effect without", []oip.Tensor{textsOf(FeatureNames, "a")}},
 		{"given twice", []oip.Tensor{matrixOf(3, 1, 2, 3), matrixOf(3, 1, 2, 3)}},
-		{"stands beside", []oip.Tensor{matrixOf(3, 1, 2, 3), columnOf("a", 1)}},
+		{"send all features in one tensor", []oip.Tensor{matrixOf(3, 1, 2, 3), columnOf("a", 1)}},
 		{"has 2 columns, and the model has 3 features, a to c", []oip.Tensor{matrixOf(2, 1, 2)}},
 		{"must be [documents, features]", []oip.Tensor{columnOf(Features, 1, 2, 3)}},
 		{`feature "c" is missing: the model uses it; is it the unknown "cc"?`, []oip.Tensor{matrixOf(2, 1, 2), textsOf(FeatureNames, "a", "cc")}},

@@ -34,7 +34,7 @@ func (p place) same(other place) bool {
 	return p.path == other.path && p.second == other.second && fmt.Sprint(p.fault) == fmt.Sprint(other.fault)
 }
 
-// find lists the models of a folder, or the single one of a file. Names that begin with a dot are passed over,
+// find lists the models of a folder, or the single one of a file. Names that begin with a dot are skipped,
 // and so are files on the top level that are not models by their first bytes, unless a model of theirs is loaded.
 func find(path string, loaded func(path string) bool) ([]place, error) {
 	info, err := os.Stat(path)
@@ -93,7 +93,7 @@ func at(path string, loaded func(path string) bool) []place {
 	return nil
 }
 
-// versionsIn lists the versions of a model. Folders whose names are not numbers are passed over, as by Triton.
+// versionsIn lists the versions of a model. Folders whose names are not numbers are skipped, as by Triton.
 func versionsIn(folder string) []place {
 	name := filepath.Base(folder)
 	entries, err := visible(folder)

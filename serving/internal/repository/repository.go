@@ -10,7 +10,7 @@
 // [Repository.Refresh] compares the folder with what is loaded: files that are new or changed are read and
 // prepared while the former models answer, and then all models are exchanged at once. Requests that hold a
 // former model finish with it. A file that cannot be loaded changes nothing: the former model of that name
-// and version stays, and the failure stands in the index until the file changes. A file that is gone takes
+// and version stays, and the index lists the failure until the file changes. A file that is gone takes
 // its model with it.
 //
 // Put a new file beside the old one and rename it, so that no half file is ever seen. A file that changes while

@@ -133,7 +133,7 @@ func TestChanges(t *testing.T) {
 	assert.Equal(t, "2", scoreOf(t, r, "shop", ""), "a folder that is gone changes nothing")
 }
 
-// Whatever is put in the place of a model that works, the model goes on.
+// Whatever is put in the place of a model that works, the model continues.
 func TestBadFilesChangeNothing(t *testing.T) {
 	good := constant(t, 1)
 	for name, bad := range map[string][]byte{"empty": nil, "garbage": []byte("garbage"), "half": good[:len(good)/2], "without end": good[:len(good)-60]} {

@@ -90,7 +90,7 @@ func (p *Params) Table() param.Table {
 	return slices.Concat(
 		param.Table{
 			helped(cli.Data(&p.Data), "Folder with train, vali and test, or with folders Fold1, Fold2, ... of them."),
-			helped(cli.Output(&p.Output), "Folder of the results; the name of data with -bench behind, if it is not given."),
+			helped(cli.Output(&p.Output), "Folder of the results; without it, the name of data with -bench at its end."),
 		},
 		p.Layout.Table(),
 		param.Table{
@@ -193,7 +193,7 @@ func (p *Params) bench(ctx context.Context, env *cli.Env) error {
 
 func (p *Params) howToGoOn(ctx context.Context, err error, messages *cli.Console) error {
 	if ctx.Err() != nil {
-		messages.Note("finished trainings are kept in " + p.Output + "; the same command goes on from there")
+		messages.Note("finished trainings are kept in " + p.Output + "; the same command continues from there")
 	}
 	return err
 }

@@ -43,7 +43,7 @@ type Command struct {
 	// that has any is the one that runs where the arguments name neither a command nor a task.
 	Tasks []string
 
-	// Files are the names of parameters whose values may stand first among the arguments, without
+	// Files are the names of parameters whose values may be first among the arguments, without
 	// the names.
 	Files []string
 

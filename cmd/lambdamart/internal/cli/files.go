@@ -25,7 +25,7 @@ import (
 // line.
 type Input struct{ Parameter, Path string }
 
-// String returns the input as it stands on the command line.
+// String returns the input as it is on the command line.
 func (in Input) String() string {
 	if in.Parameter == "" {
 		return in.Path

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/internal/page"
 )
 
-// writeHTML writes the comparison as one page, with up to so many differing queries for each pair.
+// writeHTML writes the comparison as one page, with up to this many differing queries for each pair.
 func (c report) writeHTML(w io.Writer, differing int) error {
 	name, _, _ := strings.Cut(c.Metric, " ")
 	p := page.Document{Title: "Which ranking is better? " + name, Finding: c.finding(), Basis: fmt.Sprintf("%s queries that all %d systems have. %s.", digits.Thousands(len(c.Queries)), len(c.Systems), c.Metric),
@@ -84,7 +84,7 @@ func (c report) differencesSection(differing int) page.Section {
 	return s
 }
 
-// compared returns the pair as a page shows it, with up to so many differing queries. name returns the name of a system.
+// compared returns the pair as a page shows it, with up to this many differing queries. name returns the name of a system.
 func (c report) compared(p *evaluate.Pair, name func(system int) string, differing int) *page.Compared {
 	metric, _, _ := strings.Cut(c.Metric, " ")
 	return &page.Compared{Metric: metric, A: name(p.A), B: name(p.B), ValuesA: c.Values[p.A], ValuesB: c.Values[p.B],

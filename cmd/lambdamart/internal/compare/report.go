@@ -30,7 +30,7 @@ func testsOf(p *evaluate.Pair) [3]test {
 	}
 }
 
-// write prints the results, with a list of up to so many differing queries for each pair.
+// write prints the results, with a list of up to this many differing queries for each pair.
 func (c report) write(w io.Writer, differing int) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s over %s queries\n", c.Metric, digits.Thousands(len(c.Queries)))

@@ -42,7 +42,7 @@ To continue a run that was stopped, start it again.`,
   lambdamart cv data=train.txt folds=10 learning_rate=0.05 final_model=model.txt
   lambdamart cv data=train.csv fold_column=name:fold label_column=name:grade group_column=name:query \
       output=cv average_model=average.txt`,
-		Refused: map[string]string{"input_model": "folds begin anew and do not go on from a model; leave it out"},
+		Refused: map[string]string{"input_model": "folds start from the beginning and do not continue from a model; leave it out"},
 		New:     func() cli.Task { return Default() },
 	}
 }
@@ -68,7 +68,7 @@ func Default() *Params {
 // Table implements [cli.Task].
 func (p *Params) Table() param.Table {
 	output := cli.Output(&p.Output)
-	output.Help = "Folder of the results; the name of data with -cv behind, if it is not given."
+	output.Help = "Folder of the results; without it, the name of data with -cv at its end."
 	return slices.Concat(
 		param.Table{cli.Data(&p.Data), output},
 		p.Layout.Table(),

@@ -8,7 +8,7 @@ import (
 )
 
 // progress shows on a terminal how many rounds of all folds are done. Elsewhere they are too many to be
-// shown. It says which folds go on from a checkpoint.
+// shown. It says which folds continue from a checkpoint.
 type progress struct {
 	messages *cli.Console
 	done, of int
@@ -21,7 +21,7 @@ func (p *progress) round(fold int, r training.Round) {
 	if r.Restored {
 		p.restored[fold]++
 	} else if p.restored[fold] > 0 {
-		p.messages.Note(fmt.Sprintf("fold %s goes on after iteration %d, from its checkpoint", p.folds[fold], p.restored[fold]))
+		p.messages.Note(fmt.Sprintf("fold %s continues after iteration %d, from its checkpoint", p.folds[fold], p.restored[fold]))
 		p.restored[fold] = 0
 	}
 	if p.messages.Terminal() {

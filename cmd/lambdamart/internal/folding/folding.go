@@ -28,7 +28,7 @@ type Params struct {
 	Seed   uint64
 }
 
-// Default returns the default values, with so many folds.
+// Default returns the default values, with this many folds.
 func Default(n int) Params { return Params{N: n} }
 
 // Group is the heading of the parameters.
@@ -166,11 +166,11 @@ func (p *Params) Folds(ctx context.Context, s *data.Set, layout data.Layout, wor
 	return f, err
 }
 
-// Interrupted is [cli.Interrupted] for a command that goes on from what its output folder has: if ctx ended it, it says
+// Interrupted is [cli.Interrupted] for a command that continues from what its output folder has: if ctx ended it, it says
 // that what is kept lies there. The folder has no name if the command ended before it found one.
 func Interrupted(ctx context.Context, err error, kept, output string, messages *cli.Console) error {
 	if ctx.Err() != nil && output != "" {
-		messages.Note(kept + " in " + output + "; the same command goes on from there")
+		messages.Note(kept + " in " + output + "; the same command continues from there")
 	}
 	return cli.Interrupted(ctx, err)
 }

@@ -87,7 +87,7 @@ func (p *Input) Table() param.Table {
 			Help:  "Column of a table with the score; compare takes several.",
 			Value: param.Texts(&p.ScoreColumns), Repeat: true},
 		{Name: "absent_queries", Group: cli.GroupJudging,
-			Help:  "Queries of the qrels that a run lacks: zero judges them as rankings without documents (trec_eval -c), leave_out passes over them (trec_eval without -c).",
+			Help:  "Queries of the qrels that a run lacks: zero judges them as rankings without documents (trec_eval -c), leave_out leaves them out (trec_eval without -c).",
 			Value: param.Choice(&p.AbsentQueries, absentZero, absentLeaveOut)},
 		{Name: "sort_memory", Group: cli.GroupJudging,
 			Help:  "Mebibytes for sorting rows whose queries do not follow each other; what does not fit goes to a temporary file.",
@@ -130,7 +130,7 @@ const allConventions = "all"
 func ConventionsRow(dst *[]string) param.Parameter {
 	row := cli.Training("metric_convention", param.Checked(param.Texts(dst), "list of conventions", func() error { return checkConventions(*dst) }))
 	row.Repeat = true
-	row.Help = "Whose definitions of the metrics, with commas between; all stands for every one. default is LightGBM's with ties averaged."
+	row.Help = "Whose definitions of the metrics, separated by commas; all stands for every one. default is LightGBM's with ties averaged."
 	return row
 }
 

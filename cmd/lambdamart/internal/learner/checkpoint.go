@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Checkpoints are the parameters of going on after an interruption.
+// Checkpoints are the parameters of continuing after an interruption.
 type Checkpoints struct {
 	Freq    int     // rounds between checkpoints
 	Seconds float64 // between checkpoints
@@ -27,13 +27,13 @@ func DefaultCheckpoints() Checkpoints { return Checkpoints{Freq: -1, Seconds: 60
 func (c *Checkpoints) Table() param.Table {
 	return param.Table{
 		{Name: "snapshot_freq", Aliases: []string{"save_period"}, Group: training.GroupTraining,
-			Help:  "Iterations between checkpoints, from which resume= goes on (docs/checkpoints.md); below 1: none by iterations.",
+			Help:  "Iterations between checkpoints, from which resume= continues (docs/checkpoints.md); below 1: none by iterations.",
 			Value: param.Int(&c.Freq)},
 		{Name: "snapshot_seconds", Group: training.GroupTraining,
 			Help:  "Seconds between checkpoints; 0: none by time. A checkpoint is beside output_model until that is written.",
 			Value: param.Float(&c.Seconds, param.AtLeast(0), param.AtMost(1e9))},
 		{Name: "resume", Group: training.GroupTraining,
-			Help:  "Go on from the checkpoint of output_model, to the same model as without the interruption: true; or auto, if there is one.",
+			Help:  "Continue from the checkpoint of output_model, which gives the same model as without the interruption. true: there must be one; auto: if there is one.",
 			Value: param.Choice(&c.Resume, noResume, string(training.IfPresent), string(training.Required))},
 	}
 }
@@ -59,13 +59,13 @@ type CheckpointLog interface {
 // are not used.
 func Needed(c *training.Checkpoints, log CheckpointLog) bool {
 	if files := c.Files(); c.Resume == training.Anew && len(files) > 0 {
-		log.Warn(fmt.Sprintf("%s is there, of a training that was interrupted; this one begins anew, and will replace it; resume=true goes on from it", files[0]))
+		log.Warn(fmt.Sprintf("%s is there, of a training that was interrupted; this one starts from the beginning, and will replace it; resume=true continues from it", files[0]))
 	}
 	return c.Rounds > 0 || c.Interval > 0 || c.Resume != training.Anew
 }
 
 // Remove removes the checkpoints of a training whose model is safe, unless it was cancelled: then it
-// can go on.
+// can continue.
 func Remove(c *training.Checkpoints, stopped training.StopReason, log CheckpointLog) {
 	if c == nil || stopped == training.Cancelled {
 		return
@@ -78,7 +78,7 @@ func Remove(c *training.Checkpoints, stopped training.StopReason, log Checkpoint
 func showCheckpoint(e training.CheckpointEvent, unit string, log CheckpointLog) {
 	switch e.Kind {
 	case training.Unwritten:
-		log.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training goes on", e.Round, unit, e.Err))
+		log.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round, unit, e.Err))
 	case training.Damaged:
 		log.Warn(fmt.Sprintf("%v; an older one is used if there is one", e.Err))
 	default:
@@ -86,7 +86,7 @@ func showCheckpoint(e training.CheckpointEvent, unit string, log CheckpointLog) 
 	}
 }
 
-// checkpointEvent is a checkpoint that was written, or that training goes on from.
+// checkpointEvent is a checkpoint that was written, or that training continues from.
 type checkpointEvent struct {
 	What  string `json:"what"` // written, resumed or absent
 	Path  string `json:"path"`
@@ -108,9 +108,9 @@ func (e checkpointEvent) Level() int {
 func (e checkpointEvent) String() string {
 	switch training.CheckpointKind(e.What) {
 	case training.Resumed:
-		return fmt.Sprintf("going on after %d %s, from %s", e.Round, e.unit, e.Path)
+		return fmt.Sprintf("continuing after %d %s, from %s", e.Round, e.unit, e.Path)
 	case training.Absent:
-		return fmt.Sprintf("there is no %s; training begins anew", e.Path)
+		return fmt.Sprintf("there is no %s; training starts from the beginning", e.Path)
 	}
 	return fmt.Sprintf("checkpoint after %d %s: %s (%s bytes)", e.Round, e.unit, e.Path, digits.Thousands(e.Bytes))
 }

@@ -144,7 +144,7 @@ func (p *Params) shares(row *param.Parameter, s param.Setting) (bool, error) {
 func insteadOf(name string) string {
 	switch name {
 	case "num_iterations":
-		return "; say epochs="
+		return "; set epochs="
 	case "query_context", "query_context_features":
 		return "; write data with these columns by lambdamart transform, and train on that"
 	}

@@ -38,7 +38,7 @@ func (e *Edit) Table() param.Table {
 			Help:  "Factor on all leaf values.",
 			Value: param.Float(&e.Scale)},
 		param.Parameter{Name: "join", Group: groupEdit,
-			Help:  "Models whose trees follow those of the first: scores are sums, or averages of all trees if all models are averages. Commas between, or given several times.",
+			Help:  "Models whose trees follow those of the first: scores are sums, or averages of all trees if all models are averages. Separated by commas, or given several times.",
 			Value: param.Texts(&e.Join), Repeat: true},
 		param.Parameter{Name: "shuffle_trees", Group: groupEdit,
 			Help:  "Put the trees in random order, so that the first n are a fair sample of all.",

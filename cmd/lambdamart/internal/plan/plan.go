@@ -64,7 +64,7 @@ func (p *Params) Table() param.Table {
 		param.Table{
 			cli.Data(&p.Data),
 			{Name: "ranks", Group: cli.GroupPlan,
-				Help:  "Numbers of processes to plan for, with commas between.",
+				Help:  "Numbers of processes to plan for, separated by commas.",
 				Value: param.Ints(&p.Ranks, param.AtLeast(1))},
 			{Name: "num_rows", Group: cli.GroupPlan,
 				Help:  "Rows to plan for; 0: those of the data.",
@@ -73,7 +73,7 @@ func (p *Params) Table() param.Table {
 				Help:  "Features to plan for, without data; each has max_bin bins.",
 				Value: param.Int(&p.Features, param.AtLeast(0))},
 			{Name: "gbit", Group: cli.GroupPlan,
-				Help:  "Gbit/s that the link of a machine carries, with commas between.",
+				Help:  "Gbit/s that the link of a machine carries, separated by commas.",
 				Value: param.Ints(&p.Gigabits, param.AtLeast(1))},
 			{Name: "latency", Group: cli.GroupPlan,
 				Help:  "Microseconds that a message takes from one machine to another.",

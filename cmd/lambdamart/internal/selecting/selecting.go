@@ -42,7 +42,7 @@ To continue a run that was stopped, start it again.`,
 		Example: `  lambdamart select data=train.txt valid=vali.txt holdout=test.txt stop_metric=ndcg@10
   lambdamart select data=train.csv folds=5 num_features=20 keep=bm25,price final_model=model.txt
   lambdamart select data=train.txt valid=vali.txt feature_set=set.json report=features.html`,
-		Refused: map[string]string{"input_model": "every set of features is trained anew; leave it out"},
+		Refused: map[string]string{"input_model": "every set of features is trained from the beginning; leave it out"},
 		New:     func() cli.Task { return Default() },
 	}
 }
@@ -74,7 +74,7 @@ func Default() *Params {
 func (p *Params) Table() param.Table {
 	o := &p.Options
 	output := cli.Output(&p.Output)
-	output.Help = "Folder of the results; the name of data with -select behind, if it is not given."
+	output.Help = "Folder of the results; without it, the name of data with -select at its end."
 	valid := cli.Valid(&p.Valid)
 	valid.Help = "Validation set by which sets of features are judged; folds of the data, if it is not given."
 	return slices.Concat(
@@ -94,7 +94,7 @@ func (p *Params) Table() param.Table {
 				Help:  "select: number of features to choose; 0: the smallest set that is as good as the best one.",
 				Value: param.Int(&o.Number, param.AtLeast(0))},
 			{Name: "keep", Group: folding.Group,
-				Help:  "select: features that are always chosen, by name or number, with commas between or given several times.",
+				Help:  "select: features that are always chosen, by name or number, separated by commas or given several times.",
 				Value: param.Texts(&o.Required), Repeat: true},
 			{Name: "select_by", Group: folding.Group,
 				Help:  "select: the importance by which features are left out. permutation: what nDCG loses on validation queries if the feature's values are permuted. shap: the mean size of its share of their scores. gain: the gain of its splits in training.",
@@ -250,7 +250,7 @@ func (p *Params) choose(ctx context.Context, d *data.Loaded, folds crossval.Fold
 	}
 	p.Options.Step = func(s *selection.Step) {
 		if s.Number == 0 && s.Kept {
-			messages.Note("going on from the steps in " + keep.Folder)
+			messages.Note("continuing from the steps in " + keep.Folder)
 		}
 		messages.Emit(newStepEvent(s, metric.Name()))
 	}

@@ -87,7 +87,7 @@ func (p *Params) limits() param.Table {
 			Help:  "Size of the body of a request, also after decompression; a larger one is refused.",
 			Value: param.Int(&p.MaxRequestBytes, param.AtLeast(1024), param.AtMost(1<<30))},
 		{Name: "max_requests", Group: groupServing,
-			Help:  "Requests for scores that are in work at once; more are refused, so that clients try again elsewhere or later.",
+			Help:  "Requests for scores in progress at once; more are refused, so that clients try again elsewhere or later.",
 			Value: param.Int(&p.MaxRequests, param.AtLeast(1))},
 		{Name: "max_connections", Group: groupServing,
 			Help:  "Connections that are open at once; more wait.",

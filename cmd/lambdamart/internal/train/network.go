@@ -24,10 +24,10 @@ func (r *run) network(ctx context.Context, named bool) error {
 		r.OutputModel = networkFile
 	}
 	if r.InputModel != "" {
-		return cli.Usagef("input_model=%s: training goes on from models of trees; ranker=%s is a network, which begins anew", r.InputModel, r.Ranker)
+		return cli.Usagef("input_model=%s: training continues from models of trees; ranker=%s is a network, which starts from the beginning", r.InputModel, r.Ranker)
 	}
 	if r.Profile {
-		return cli.Usagef("profile=true tells the phases of growing trees; ranker=%s is a network", r.Ranker)
+		return cli.Usagef("profile=true lists the phases of growing trees; ranker=%s is a network", r.Ranker)
 	}
 	if err := r.check(); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (r *run) finishNetwork(result *nnbaseline.Result) error {
 	}
 	r.stopped(result.Rounds, result.Stopped)
 	if n := result.Skipped; n.SingleDocument+n.EqualLabels > 0 {
-		r.messages.Note(fmt.Sprintf("training queries that teach nothing, passed over: %s with one document, %s with equal labels",
+		r.messages.Note(fmt.Sprintf("training queries that teach nothing, skipped: %s with one document, %s with equal labels",
 			digits.Thousands(n.SingleDocument), digits.Thousands(n.EqualLabels)))
 	}
 	if result.Best > 0 {

@@ -59,7 +59,7 @@ output_model has its trees and num_iterations new ones.`,
 type Params struct {
 	Data        string
 	Valid       []string
-	InputModel  string      // that training goes on from; empty: it begins anew
+	InputModel  string      // that training continues from; empty: it starts from the beginning
 	Layout      data.Layout // of all sets
 	OutputModel string
 	Report      string // page to write; empty: none

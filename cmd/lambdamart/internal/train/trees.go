@@ -99,7 +99,7 @@ func (r *run) remarkOnData(all *data.Loaded) {
 	}
 }
 
-// begin returns the parameters of the training, with the model that it goes on from, if there is one.
+// begin returns the parameters of the training, with the model that it continues from, if there is one.
 func (r *run) begin() (lambdamart.Params, error) {
 	p := lambdamart.Params{Params: r.Trees, Data: r.loading}
 	if r.InputModel == "" {
@@ -111,10 +111,10 @@ func (r *run) begin() (lambdamart.Params, error) {
 	}
 	trees, ok := m.(*tree.Ensemble)
 	if !ok {
-		return p, cli.Usagef("input_model=%s is a network; training goes on from models of trees", r.InputModel)
+		return p, cli.Usagef("input_model=%s is a network; training continues from models of trees", r.InputModel)
 	}
 	p.InitialModel = trees
-	r.messages.Note(fmt.Sprintf("going on from %s, which has %s trees; %s has them and the new ones", r.InputModel, digits.Thousands(len(trees.Trees)), r.OutputModel))
+	r.messages.Note(fmt.Sprintf("continuing from %s, which has %s trees; %s has them and the new ones", r.InputModel, digits.Thousands(len(trees.Trees)), r.OutputModel))
 	return p, nil
 }
 

@@ -42,7 +42,7 @@ start it again.`,
   lambdamart tune data=train.txt folds=5 max_trainings=60 final_model=model.txt
   lambdamart tune data=train.txt search="num_leaves=7..63 log" search="learning_rate=0.02..0.2 log"
   lambdamart train config=train.txt-tune/train.conf`,
-		Refused: map[string]string{"input_model": "trials begin anew and do not go on from a model; leave it out"},
+		Refused: map[string]string{"input_model": "trials start from the beginning and do not continue from a model; leave it out"},
 		New:     func() cli.Task { return Default() },
 	}
 }
@@ -72,7 +72,7 @@ func Default() *Params {
 // Table implements [cli.Task].
 func (p *Params) Table() param.Table {
 	output := cli.Output(&p.Output)
-	output.Help = "Folder of the results; the name of data with -tune behind, if it is not given."
+	output.Help = "Folder of the results; without it, the name of data with -tune at its end."
 	valid := cli.Valid(&p.Valid)
 	valid.Help = "Validation set by which trials are judged; folds of the data, if it is not given."
 	return slices.Concat(
@@ -255,7 +255,7 @@ func (p *Params) search(ctx context.Context, d *data.Loaded, folds crossval.Fold
 	keep := &tuning.Keep{Folder: filepath.Join(p.Output, "trials"), Program: program}
 	step := func(t *tuning.Trial) {
 		if t.Number == 0 && t.Kept {
-			env.Messages.Note("going on from the trials in " + keep.Folder)
+			env.Messages.Note("continuing from the trials in " + keep.Folder)
 		}
 		env.Messages.Emit(newTrialEvent(t, metric.Name()))
 	}

@@ -28,7 +28,7 @@ type denseMatrix struct {
 // Columns implements [dataset.Columned].
 func (m denseMatrix) Columns(dst [][]float64, first int, rows []int) { m.columns(dst, first, rows) }
 
-// blockRows is the number of rows that a worker takes at once. Columns are copied into rows for so many
+// blockRows is the number of rows that a worker takes at once. Columns are copied into rows for this many
 // at a time, so that each cache line of a column is used for several rows.
 const blockRows = 256
 

@@ -223,7 +223,7 @@ func leaves(e *tree.Ensemble, dst, rows []float64) error {
 	return nil
 }
 
-// score reads rows from the beginning of the buffer, row-major, and writes numbers to a place behind them.
+// score reads rows from the beginning of the buffer, row-major, and writes numbers to a place after them.
 func (s *server) score(_ context.Context, q *request) (event, []byte, error) {
 	sc, err := s.scorer(q)
 	if err != nil {

@@ -32,7 +32,7 @@ type trainer struct {
 	checkpointing learner.Checkpoints
 	checkpoints   *training.Checkpoints // nil if there are none
 
-	initialModel string // file of the model that training goes on from; empty: it begins anew
+	initialModel string // file of the model that training continues from; empty: it starts from the beginning
 }
 
 func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
@@ -120,7 +120,7 @@ func (t *trainer) configure() error {
 			return fmt.Errorf("%s=%s: how a file is read; the data is arrays", s.Name, s.Value)
 		}
 		if t.request.Checkpoint == "" && t.checkpointing.Table().Find(s.Name) != nil {
-			return fmt.Errorf("%s=%s: a checkpoint needs a file; say checkpoint=PATH", s.Name, s.Value)
+			return fmt.Errorf("%s=%s: a checkpoint needs a file; set checkpoint=PATH", s.Name, s.Value)
 		}
 		t.params.Data.Given = append(t.params.Data.Given, s.Name)
 		if table.Find(s.Name).Inert {
@@ -138,7 +138,7 @@ func (t *trainer) configure() error {
 	return t.check()
 }
 
-// begin reads the model that training goes on from, if there is one.
+// begin reads the model that training continues from, if there is one.
 func (t *trainer) begin() error {
 	if t.initialModel == "" {
 		return nil
@@ -149,7 +149,7 @@ func (t *trainer) begin() error {
 	}
 	trees, ok := m.(*tree.Ensemble)
 	if !ok {
-		return fmt.Errorf("input_model=%s is a network; training goes on from models of trees", t.initialModel)
+		return fmt.Errorf("input_model=%s is a network; training continues from models of trees", t.initialModel)
 	}
 	t.params.InitialModel = trees
 	return nil

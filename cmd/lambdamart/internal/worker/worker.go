@@ -5,7 +5,7 @@
 //
 // Requests come on standard input and events go to standard output, each a JSON object on a line.
 // A request with a field "payload" is followed by that many bytes, and so is an event. Exactly one
-// request is in work at a time. It ends with an event "result" or "error"; before that there may be
+// request is in progress at a time. It ends with an event "result" or "error"; before that there may be
 // others, and an event of a training may have an answer: the request "go", or "stop", which ends the
 // training. The worker ends when standard input ends, or when its parent process does.
 //

@@ -14,7 +14,7 @@ import (
 	"strconv"
 )
 
-// Padding is the number of bytes that must lie behind the last line of a text: the fast paths load
+// Padding is the number of bytes that must lie after the last line of a text: the fast paths load
 // eight bytes at a time, the last time from the end of the line on.
 const Padding = 8
 
@@ -39,7 +39,7 @@ func Load(text []byte, i int) uint64 {
 }
 
 // CountDigits returns how many of the loaded bytes are digits, up to the first one that is not.
-// Bytes from 10 on set their high bit when 0x76 is added; a carry changes only bytes behind the
+// Bytes from 10 on set their high bit when 0x76 is added; a carry changes only bytes after the
 // first one of them.
 func CountDigits(loaded uint64) int {
 	other := (loaded + 0x76*eachByte | loaded) & (0x80 * eachByte)
@@ -48,7 +48,7 @@ func CountDigits(loaded uint64) int {
 
 // Leading returns the number that the first n loaded digits make. n is at most 8.
 //
-// The digits are shifted so that zeros stand before them. Then neighbours are joined: digits to
+// The digits are shifted so that zeros precede them. Then neighbours are joined: digits to
 // pairs, pairs to fours, fours to eight.
 func Leading(loaded uint64, n int) uint64 {
 	d := loaded << (64 - 8*uint(n))
@@ -58,7 +58,7 @@ func Leading(loaded uint64, n int) uint64 {
 }
 
 // Plain reads the usual decimal number at text[i:], with at most seven digits before a point and
-// eight behind it, and returns it with the place behind it. If the text begins in another way, ok
+// eight after it, and returns it with the place after it. If the text begins in another way, ok
 // is false. The caller must look at the byte at end: only if it ends a token is the number
 // complete. Behind the token there must be [Padding] more bytes.
 //

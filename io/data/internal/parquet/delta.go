@@ -102,7 +102,7 @@ func unpack64(dst []int64, data []byte, width int) {
 	}
 }
 
-// rest returns the data behind all blocks. All values must have been read. The last block has the
+// rest returns the data after all blocks. All values must have been read. The last block has the
 // widths of all its miniblocks, but only the data of those with values.
 func (d *delta) rest() []byte { return d.data }
 

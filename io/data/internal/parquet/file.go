@@ -67,7 +67,7 @@ func (p physical) String() string {
 // Mark is the beginning and the end of a Parquet file.
 const Mark = "PAR1"
 
-// tail is the number of bytes behind the footer: its length and the mark.
+// tail is the number of bytes after the footer: its length and the mark.
 const tail = 8
 
 // Open reads the footer of a file of the given size. The file must stay open while columns are

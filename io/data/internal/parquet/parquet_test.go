@@ -127,7 +127,7 @@ func TestBatchesChangeNothing(t *testing.T) {
 	}
 }
 
-// TestSkip: rows that are passed over are as if they had been read, across pages and groups.
+// TestSkip: rows that are skipped are as if they had been read, across pages and groups.
 func TestSkip(t *testing.T) {
 	for _, name := range []string{"snappy", "zstd", "delta", "lengths", "plain", "plain_v2"} {
 		f := open(t, sample(t, name))

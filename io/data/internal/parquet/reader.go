@@ -78,7 +78,7 @@ func (r *Reader[T]) Read(dst []T, null []bool) (n int, err error) {
 	return n, nil
 }
 
-// Skip passes over n rows, as if they had been read. Of whole groups nothing is read, and whole pages are not
+// Skip skips n rows, as if they had been read. Of whole groups nothing is read, and whole pages are not
 // decoded.
 func (r *Reader[T]) Skip(n int64) error {
 	scratch := make([]T, min(n, 1<<10))

@@ -7,7 +7,7 @@ import (
 )
 
 // runs reads small integers of the hybrid of run lengths and bit packing (Encodings, RLE). A header
-// h that is even stands before a value that is repeated h/2 times; one that is odd stands before
+// h that is even precedes a value that is repeated h/2 times; one that is odd precedes
 // (h-1)/2 groups of 8 values of width bits, lowest bits first.
 type runs struct {
 	data  []byte
@@ -49,7 +49,7 @@ func (r *runs) next(dst []uint32) error {
 	return nil
 }
 
-// equal passes over up to n equal values, and returns their number and their value. The number is 0
+// equal skips up to n equal values, and returns their number and their value. The number is 0
 // if the next values are packed.
 func (r *runs) equal(n int) (equal int, value uint32, err error) {
 	if r.left == 0 && n > 0 {
@@ -76,7 +76,7 @@ func (r *runs) begin() error {
 	r.left, r.packed = int64(head>>1), head&1 == 1
 	if r.packed {
 		r.left *= 8
-		// The last group may end behind its last value that is used.
+		// The last group may end after its last value that is used.
 		if bits := 8 * int64(len(r.data)); r.left*int64(r.width) > bits {
 			r.left = bits / int64(r.width)
 		}

@@ -79,7 +79,7 @@ func (t *thrift) list(kind byte, element func(kind byte)) {
 	}
 }
 
-// skip passes over a value.
+// skip skips a value.
 func (t *thrift) skip(kind byte) {
 	switch kind {
 	case thriftTrue, thriftFalse:

@@ -54,7 +54,7 @@ func (t *thriftWriter) close() {
 	t.b, t.last = append(t.b, thriftStop), t.last[:len(t.last)-1]
 }
 
-// pageHeader returns PageHeader and its DataPageHeader, for a page of so many bytes before and after
+// pageHeader returns PageHeader and its DataPageHeader, for a page of this many bytes before and after
 // compression.
 func pageHeader(size, stored int, values int32) []byte {
 	t := &thriftWriter{}

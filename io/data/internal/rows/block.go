@@ -18,7 +18,7 @@ const defaultBlockSize = 1 << 18
 // block.
 type Text struct {
 	Path      string // of the file, for messages
-	Bytes     []byte // the lines, each with its line end, and decimal.Padding zeros behind them
+	Bytes     []byte // the lines, each with its line end, and decimal.Padding zeros after them
 	Size      int    // bytes of the lines
 	FirstRow  int    // number of the first row
 	FirstLine int    // number of the first line, from 1
@@ -49,7 +49,7 @@ type sequence struct {
 	err      error  // why there are no more bytes
 }
 
-// newSequence returns the blocks of a part, behind the bytes that it skips.
+// newSequence returns the blocks of a part, after the bytes that it skips.
 func newSequence(p *part, lines Lines, size int, report progress) (*sequence, error) {
 	r, err := p.in.Reader()
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *sequence) next(b *Text) error {
 }
 
 // read appends to text what is left from the block before, and reads until text has the size of a
-// block and at least one whole line, or the input ends. It returns text and the place behind its
+// block and at least one whole line, or the input ends. It returns text and the place after its
 // last whole line, 0 if there is none. A last line without a line end gets one, unless the input
 // ends with an error: then the line is left out.
 func (s *sequence) read(text []byte) (_ []byte, end int) {
@@ -127,7 +127,7 @@ func grow(text []byte, size int) []byte {
 	return append(make([]byte, 0, size+size/8+decimal.Padding), text...)
 }
 
-// pad cuts text at end and writes zeros to the padding behind it, so that a fast path that loads
+// pad cuts text at end and writes zeros to the padding after it, so that a fast path that loads
 // bytes there loads the same ones each time.
 func pad(text []byte, end int) []byte {
 	text = grow(text, end)[:end+decimal.Padding]

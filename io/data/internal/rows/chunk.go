@@ -19,7 +19,7 @@ import (
 //
 // First, the file is cut every size bytes, wherever that falls, and workers summarize these chunks
 // in any order (lookAt). Then the summaries, and no text, are joined in their order (join). Each
-// chunk that has a line end begins a new block behind its first one (⏎; a letter is a line):
+// chunk that has a line end begins a new block after its first one (⏎; a letter is a line):
 //
 //	chunks   │ 0          │ 1          │ 2          │ 3          │ 4
 //	text     │aaaa⏎bb⏎cccc│cc⏎ddd⏎eeeee│eeeeeeeeeeee│ee⏎ff⏎gggggg│ggg⏎
@@ -89,14 +89,14 @@ type chunk [2]view
 //	               end
 //
 // The head may be the whole chunk, and the tail may be empty. Both of them may be one line with
-// parts of it in chunks before and behind.
+// parts of it in chunks before and after.
 type view struct {
 	head   Opening // whether the head's line is a row, if only blanks of it came before the chunk
-	end    int     // place of the line end behind the head; -1 if the head is the whole chunk
+	end    int     // place of the line end after the head; -1 if the head is the whole chunk
 	before int     // line ends within quotes in the head
 
-	lines int     // line ends behind end, those within quotes included
-	rows  int     // rows that begin behind end: that of the tail too, if its beginning shows it
+	lines int     // line ends after end, those within quotes included
+	rows  int     // rows that begin after end: that of the tail too, if its beginning shows it
 	tail  Opening // what the beginning of the tail says about its line; Unknown if that is blank
 
 	inside bool // the chunk ends within quotes
@@ -175,7 +175,7 @@ func (l Lines) join(from *part, chunks []chunk, size int64) *table {
 		if c.end < 0 {
 			continue
 		}
-		lines++ // behind the head
+		lines++ // after the head
 		if i > 0 {
 			next := from.skip + int64(i)*size + int64(c.end) + 1
 			t.add(last, next)

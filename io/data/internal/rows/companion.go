@@ -21,7 +21,7 @@ import (
 )
 
 // Companions are the files beside the data that LightGBM reads with it. Each has the name of the
-// data with an ending behind it, and a line for each row, except .query. A companion is read when
+// data and an ending, and a line for each row, except .query. A companion is read when
 // it is first needed. Blank lines do not count.
 //
 //	.query     the number of rows of each query, a line each
@@ -67,7 +67,7 @@ func CompanionsOf(path string) *Companions {
 	return c
 }
 
-// Divide has the companions read for the rows of a part, so many. It is called before anything is read.
+// Divide has the companions read for the rows of a part, this many. It is called before anything is read.
 func (c *Companions) Divide(part *dataset.Part, rows int) { c.part, c.rows = part, rows }
 
 // holds reports whether the part has the row with that number in the whole data.
@@ -140,7 +140,7 @@ func readQueries(path string, do func(rows int)) (exists bool, err error) {
 	})
 }
 
-// QueryFrom returns the first row at or behind a row with which a query of the companion .query begins; the
+// QueryFrom returns the first row at or after a row with which a query of the companion .query begins; the
 // number of all rows if there is none.
 func (c *Companions) QueryFrom(row int) (first int, err error) {
 	_, err = readQueries(c.path+".query", func(rows int) {
@@ -375,5 +375,5 @@ func readColumn(path string, bad error, accept func(token []byte) bool) (exists 
 	return err == nil, err
 }
 
-// ByteOrderMark may stand before text in UTF-8.
+// ByteOrderMark may precede text in UTF-8.
 var ByteOrderMark = []byte("\xef\xbb\xbf")

@@ -35,7 +35,7 @@ var (
 // place is a byte of one of the files.
 type place struct {
 	part   int
-	offset int64 // behind what the part skips
+	offset int64 // after what the part skips
 }
 
 // before reports whether p is before other.
@@ -70,7 +70,7 @@ func (f *File) Divide(ctx context.Context, g ranks.Group) error {
 	return nil
 }
 
-// PartOf returns the part of a rank that has so many rows, without the numbers of queries.
+// PartOf returns the part of a rank that has this many rows, without the numbers of queries.
 func PartOf(g ranks.Group, rows int) *dataset.Part {
 	p := &dataset.Part{Ranks: g}
 	p.FirstRow, p.Rows = ranks.Before(g, rows)
@@ -130,7 +130,7 @@ type division struct {
 // size returns the number of bytes of a part.
 func (p *part) size() int64 { return max(0, p.in.Size()-p.skip) }
 
-// end returns the place behind all bytes.
+// end returns the place after all bytes.
 func (d *division) end() place { return place{part: len(d.parts)} }
 
 // share returns where the bytes of a rank begin if all have about as many.
@@ -289,7 +289,7 @@ func (d *division) oddQuotes(begin, end place) (odd bool, err error) {
 	}
 }
 
-// query returns the end of the query of the first row at or behind a line.
+// query returns the end of the query of the first row at or after a line.
 func (d *division) query(line place) (place, error) {
 	var first []byte
 	rows := 0
@@ -310,7 +310,7 @@ func (d *division) query(line place) (place, error) {
 	return d.pass(line, rows)
 }
 
-// counted returns the beginning of the first query at or behind a line, by the companion .query. It is a collective.
+// counted returns the beginning of the first query at or after a line, by the companion .query. It is a collective.
 func (d *division) counted(ctx context.Context, line place) (place, error) {
 	f := *d.File
 	f.cut(line, d.next(line))
@@ -346,7 +346,7 @@ func (d *division) each(from place, do func(p Parser) bool) error {
 	})
 }
 
-// pass returns the line of the row that comes n rows behind the first one at or behind a line.
+// pass returns the line of the row that comes n rows after the first one at or after a line.
 func (d *division) pass(from place, n int) (end place, err error) {
 	end = d.end()
 	if n == 0 {
@@ -400,7 +400,7 @@ func (d *division) blocks(from place, do func(at place, b *Text) (more bool, err
 	return nil
 }
 
-// section returns the bytes of a part from first to end-1, behind what it skips.
+// section returns the bytes of a part from first to end-1, after what it skips.
 func (p *part) section(first, end int64) *part {
 	return &part{in: p.in.Section(p.skip+first, p.skip+end), firstLine: 1, before: p.skip + first, whole: p.in}
 }

@@ -23,7 +23,7 @@ type Options struct {
 	Absent       []int            // numbers of features that no row can have, ascending
 	Dictionaries map[int][]string // texts of categorical features, for dataset.Meta
 	Features     []string         // names; nil means "Column_n" up to the largest number found
-	QueryPrefix  string           // what stands before an id in messages
+	QueryPrefix  string           // what precedes an id in messages
 	QueryField   string           // name of the column that has it
 	Remarks      []string         // what was noticed about the columns, which errors about queries repeat
 	NoQueries    error            // where there are neither ids nor a .query file; says what to do
@@ -56,7 +56,7 @@ type File struct {
 type part struct {
 	in        *stream.Input
 	skip      int64
-	firstLine int    // behind what is skipped, from 1
+	firstLine int    // after what is skipped, from 1
 	firstRow  int    // known when the parts before it have been read
 	table     *table // of a seekable file, made when first needed
 

@@ -26,7 +26,7 @@ const (
 const longestLine = 1 << 27
 
 // longestQuoted bounds the bytes of a row with quotes, since a quote that is never closed would
-// make one row of everything behind it.
+// make one row of everything after it.
 const longestQuoted = 1 << 26
 
 // nextEnd returns the place of the first line end in text[at:] that is not within quotes, or -1,

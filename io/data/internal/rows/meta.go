@@ -171,7 +171,7 @@ func (j *Joiner) addRun(path string, r run) error {
 		return err
 	}
 	if !r.has || r.id == j.last.id {
-		return nil // no query, or the query goes on from the block before
+		return nil // no query, or the query continues from the block before
 	}
 	if line, seen := j.known[r.id]; seen {
 		place := j.opts.lineWord()

@@ -34,7 +34,7 @@ type Parser interface {
 	// Features reads the features of the row, after Begin.
 	Features() error
 
-	// Skip passes over the features of the row, after Begin, without converting them: Feature and
+	// Skip skips the features of the row, after Begin, without converting them: Feature and
 	// Value are undefined then, and a wrong value is no error.
 	Skip() error
 }

@@ -41,7 +41,7 @@ func (t *Tree) AddSplit(s Split) int32 {
 	return int32(len(to.Left) - 1)
 }
 
-// SetSplit replaces what AddSplit was given, for formats that state it behind the node.
+// SetSplit replaces what AddSplit was given, for formats that state it after the node.
 func (t *Tree) SetSplit(node int32, s Split) {
 	to := &t.tree
 	to.Feature[node], to.Threshold[node], to.Decision[node] = s.Feature, s.Threshold, s.Decision

@@ -31,7 +31,7 @@ func (p *jsonParser) fail(at int, err error) error { return &Error{Offset: at, E
 
 const longestToken = 40 // bytes that an error repeats
 
-// unexpected returns the error for what stands at the current place instead of want.
+// unexpected returns the error for what is at the current place instead of want.
 func (p *jsonParser) unexpected(want string) error {
 	if p.at >= len(p.text) {
 		return p.fail(p.at, fmt.Errorf("%w: want %s", fault.ErrTruncated, want))
