@@ -3,6 +3,7 @@ package onnx
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/lambdamart/lambdamart/internal/protobuf"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -65,17 +67,19 @@ type file struct {
 
 func (f *file) model(b []byte) error {
 	f.ints, f.floats, f.strings, f.float64s = map[string][]int64{}, map[string][]float64{}, map[string][]string{}, map[string]bool{}
-	err := visit(b, func(fd field) error {
+	err := protobuf.Visit(b, func(fd protobuf.Field) error {
 		switch {
-		case fd.number == modelGraph && fd.kind == protowire.BytesType:
+		case fd.Number == modelGraph && fd.Kind == protowire.BytesType:
 			f.graphs++
-			return f.graph(fd.bytes)
-		case fd.number == modelMetadata && fd.kind == protowire.BytesType:
-			return f.metadata(fd.bytes)
+			return f.graph(fd.Bytes)
+		case fd.Number == modelMetadata && fd.Kind == protowire.BytesType:
+			return f.metadata(fd.Bytes)
 		}
 		return nil
 	})
 	switch {
+	case errors.Is(err, protobuf.ErrMalformed):
+		return &Error{"model", fmt.Errorf("%w: %w", errFormat, err)}
 	case err != nil:
 		return &Error{"model", err}
 	case f.graphs == 0:
@@ -89,12 +93,12 @@ func (f *file) model(b []byte) error {
 // metadata reads the names of the features, and the columns of query context.
 func (f *file) metadata(b []byte) error {
 	var key, value []byte
-	err := visit(b, func(fd field) error {
-		switch fd.number {
+	err := protobuf.Visit(b, func(fd protobuf.Field) error {
+		switch fd.Number {
 		case entryKey:
-			key = fd.bytes
+			key = fd.Bytes
 		case entryValue:
-			value = fd.bytes
+			value = fd.Bytes
 		}
 		return nil
 	})
@@ -111,21 +115,21 @@ func (f *file) metadata(b []byte) error {
 }
 
 func (f *file) graph(b []byte) error {
-	err := visit(b, func(fd field) error {
-		if fd.kind != protowire.BytesType {
+	err := protobuf.Visit(b, func(fd protobuf.Field) error {
+		if fd.Kind != protowire.BytesType {
 			return nil
 		}
-		switch fd.number {
+		switch fd.Number {
 		case graphNode:
 			if f.nodes++; f.nodes > 1 {
 				f.before = appendBytes(f.before, graphNode, f.last)
 			}
-			f.last = fd.bytes
+			f.last = fd.Bytes
 		case graphInitializer:
-			f.constants = appendBytes(f.constants, graphInitializer, fd.bytes)
+			f.constants = appendBytes(f.constants, graphInitializer, fd.Bytes)
 		case graphInput:
 			f.inputs++
-			return f.input(fd.bytes)
+			return f.input(fd.Bytes)
 		}
 		return nil
 	})
@@ -140,9 +144,9 @@ func (f *file) input(b []byte) error {
 	dimensions := 0
 	return within(b, []protowire.Number{valueType, typeTensorType, tensorShape, shapeDim}, func(dim []byte) error {
 		dimensions++
-		return visit(dim, func(fd field) error {
-			if dimensions == 2 && fd.number == dimValue && fd.kind == protowire.VarintType {
-				f.columns = int64(fd.bits)
+		return protobuf.Visit(dim, func(fd protobuf.Field) error {
+			if dimensions == 2 && fd.Number == dimValue && fd.Kind == protowire.VarintType {
+				f.columns = int64(fd.Bits)
 			}
 			return nil
 		})
@@ -155,24 +159,24 @@ func within(b []byte, path []protowire.Number, do func([]byte) error) error {
 	if len(path) == 0 {
 		return do(b)
 	}
-	return visit(b, func(fd field) error {
-		if fd.number != path[0] || fd.kind != protowire.BytesType {
+	return protobuf.Visit(b, func(fd protobuf.Field) error {
+		if fd.Number != path[0] || fd.Kind != protowire.BytesType {
 			return nil
 		}
-		return within(fd.bytes, path[1:], do)
+		return within(fd.Bytes, path[1:], do)
 	})
 }
 
 func (f *file) node(b []byte) error {
 	f.operator, f.domain = "", ""
-	return visit(b, func(fd field) error {
+	return protobuf.Visit(b, func(fd protobuf.Field) error {
 		switch {
-		case fd.number == nodeOpType:
-			f.operator = string(fd.bytes)
-		case fd.number == nodeDomain:
-			f.domain = string(fd.bytes)
-		case fd.number == nodeAttribute && fd.kind == protowire.BytesType:
-			return f.attribute(fd.bytes)
+		case fd.Number == nodeOpType:
+			f.operator = string(fd.Bytes)
+		case fd.Number == nodeDomain:
+			f.domain = string(fd.Bytes)
+		case fd.Number == nodeAttribute && fd.Kind == protowire.BytesType:
+			return f.attribute(fd.Bytes)
 		}
 		return nil
 	})
@@ -184,19 +188,19 @@ func (f *file) attribute(b []byte) error {
 	var floats []float64
 	var words []string
 	isTensor, is64 := false, false
-	err := visit(b, func(fd field) (err error) {
-		switch fd.number {
+	err := protobuf.Visit(b, func(fd protobuf.Field) (err error) {
+		switch fd.Number {
 		case attributeName:
-			name = string(fd.bytes)
+			name = string(fd.Bytes)
 		case attributeInt, attributeInts:
-			ints, err = fd.ints(ints)
+			ints, err = fd.Ints(ints)
 		case attributeFloats:
-			floats, err = fd.floats(floats)
+			floats, err = fd.Floats(floats)
 		case attributeString, attributeStrings:
-			words = append(words, string(fd.bytes))
+			words = append(words, string(fd.Bytes))
 		case attributeTensor:
 			isTensor = true
-			floats, is64, err = tensor(fd.bytes)
+			floats, is64, err = tensor(fd.Bytes)
 		}
 		return err
 	})
@@ -213,28 +217,28 @@ func (f *file) attribute(b []byte) error {
 // tensor reads the numbers of a TensorProto.
 func tensor(b []byte) (values []float64, is64 bool, err error) {
 	kind, raw := uint64(0), []byte(nil)
-	err = visit(b, func(fd field) (err error) {
-		switch fd.number {
+	err = protobuf.Visit(b, func(fd protobuf.Field) (err error) {
+		switch fd.Number {
 		case tensorDataType:
-			kind = fd.bits
+			kind = fd.Bits
 		case tensorRaw:
-			raw = fd.bytes
+			raw = fd.Bytes
 		case tensorFloats:
-			values, err = fd.floats(values)
+			values, err = fd.Floats(values)
 		case tensorDoubles:
-			values, err = fd.doubles(values)
+			values, err = fd.Doubles(values)
 		}
 		return err
 	})
 	if err != nil {
 		return nil, false, err
 	}
-	packed := field{kind: protowire.BytesType, number: tensorRaw, bytes: raw}
+	packed := protobuf.Field{Kind: protowire.BytesType, Number: tensorRaw, Bytes: raw}
 	switch kind {
 	case elementFloat:
-		values, err = packed.floats(values)
+		values, err = packed.Floats(values)
 	case elementDouble:
-		values, err = packed.doubles(values)
+		values, err = packed.Doubles(values)
 	default:
 		err = fmt.Errorf("%w: tensor of element type %d", ErrUnsupported, kind)
 	}

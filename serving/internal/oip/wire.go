@@ -1,114 +1,35 @@
 package oip
 
 import (
-	"encoding/binary"
-	"math"
+	"errors"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/lambdamart/lambdamart/internal/protobuf"
 )
 
-// The messages of the protocol are few, so that their fields are read and written here, and neither generated
-// code nor reflection is needed. The tests of tritonclient, which has the generated code, cover all of them.
+// The messages of the protocol are few, so that their fields are read (package protobuf) and written here, and
+// neither generated code nor reflection is needed. The tests of tritonclient, which has the generated code, cover all of them.
 // Numbers of fields are those of open_inference_grpc.proto.
 
-// field is one field of a message. Either bits or bytes is set, depending on kind.
-type field struct {
-	number protowire.Number
-	kind   protowire.Type
-	bits   uint64 // of a varint, or of 32 or 64 fixed bits
-	bytes  []byte // part of the message
-}
-
-// visit calls do for each field of a message. Fields of other kinds than ours are not visited.
-func visit(message []byte, do func(field) error) error {
-	for len(message) > 0 {
-		number, kind, n := protowire.ConsumeTag(message)
-		if n < 0 {
-			return malformed(n)
-		}
-		message = message[n:]
-		f := field{number: number, kind: kind}
-		switch kind {
-		case protowire.VarintType:
-			f.bits, n = protowire.ConsumeVarint(message)
-		case protowire.BytesType:
-			f.bytes, n = protowire.ConsumeBytes(message)
-		case protowire.Fixed64Type:
-			f.bits, n = protowire.ConsumeFixed64(message)
-		case protowire.Fixed32Type:
-			var bits uint32
-			bits, n = protowire.ConsumeFixed32(message)
-			f.bits = uint64(bits)
-		default:
-			n = protowire.ConsumeFieldValue(number, kind, message)
-		}
-		if n < 0 {
-			return malformed(n)
-		}
-		message = message[n:]
-		if err := do(f); err != nil {
-			return err
-		}
+// visit calls do for each field of a message.
+func visit(message []byte, do func(protobuf.Field) error) error {
+	err := protobuf.Visit(message, do)
+	if errors.Is(err, protobuf.ErrMalformed) {
+		return Invalid("the request is not a message of the protocol: %v", err)
 	}
-	return nil
-}
-
-func malformed(n int) error {
-	return Invalid("the request is not a message of the protocol: %v", protowire.ParseError(n))
-}
-
-// varints appends the values of a field of repeated integers, packed or not.
-func (f field) varints(dst []int64) ([]int64, error) {
-	if f.kind == protowire.VarintType {
-		return append(dst, int64(f.bits)), nil
-	}
-	for b := f.bytes; len(b) > 0; {
-		v, n := protowire.ConsumeVarint(b)
-		if n < 0 {
-			return nil, malformed(n)
-		}
-		dst, b = append(dst, int64(v)), b[n:]
-	}
-	return dst, nil
-}
-
-// floats appends the values of a field of repeated float, packed or not.
-func (f field) floats(dst []float64) ([]float64, error) {
-	if f.kind == protowire.Fixed32Type {
-		return append(dst, float64(math.Float32frombits(uint32(f.bits)))), nil
-	}
-	if len(f.bytes)%4 != 0 {
-		return nil, Invalid("fp32_contents have %d bytes, which is not a multiple of 4", len(f.bytes))
-	}
-	for b := f.bytes; len(b) > 0; b = b[4:] {
-		dst = append(dst, float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
-	}
-	return dst, nil
-}
-
-// doubles appends the values of a field of repeated double, packed or not.
-func (f field) doubles(dst []float64) ([]float64, error) {
-	if f.kind == protowire.Fixed64Type {
-		return append(dst, math.Float64frombits(f.bits)), nil
-	}
-	if len(f.bytes)%8 != 0 {
-		return nil, Invalid("fp64_contents have %d bytes, which is not a multiple of 8", len(f.bytes))
-	}
-	for b := f.bytes; len(b) > 0; b = b[8:] {
-		dst = append(dst, math.Float64frombits(binary.LittleEndian.Uint64(b)))
-	}
-	return dst, nil
+	return err
 }
 
 // DecodeName reads a ModelReadyRequest, a ModelMetadataRequest, or a RepositoryModelLoadRequest of Triton,
 // whose field 1 is a repository and whose field 2 is the name.
 func DecodeName(message []byte) (name, version string, err error) {
-	err = visit(message, func(f field) error {
-		switch f.number {
+	err = visit(message, func(f protobuf.Field) error {
+		switch f.Number {
 		case 1:
-			name = string(f.bytes)
+			name = string(f.Bytes)
 		case 2:
-			version = string(f.bytes)
+			version = string(f.Bytes)
 		}
 		return nil
 	})
@@ -127,24 +48,24 @@ func DecodeInfer(message []byte) (*Request, error) {
 	r := new(Request)
 	var inputs []input
 	var raw [][]byte
-	err := visit(message, func(f field) (err error) {
-		switch f.number {
+	err := visit(message, func(f protobuf.Field) (err error) {
+		switch f.Number {
 		case 1:
-			r.Model = string(f.bytes)
+			r.Model = string(f.Bytes)
 		case 2:
-			r.Version = string(f.bytes)
+			r.Version = string(f.Bytes)
 		case 3:
-			r.ID = string(f.bytes)
+			r.ID = string(f.Bytes)
 		case 5:
 			var in input
-			in, err = decodeInput(f.bytes)
+			in, err = decodeInput(f.Bytes)
 			inputs = append(inputs, in)
 		case 6:
 			var w Wanted
-			w, err = decodeWanted(f.bytes)
+			w, err = decodeWanted(f.Bytes)
 			r.Outputs = append(r.Outputs, w)
 		case 7:
-			raw = append(raw, f.bytes)
+			raw = append(raw, f.Bytes)
 		}
 		return err
 	})
@@ -177,18 +98,18 @@ func DecodeInfer(message []byte) (*Request, error) {
 }
 
 func decodeInput(message []byte) (in input, err error) {
-	err = visit(message, func(f field) (err error) {
-		switch f.number {
+	err = visit(message, func(f protobuf.Field) (err error) {
+		switch f.Number {
 		case 1:
-			in.tensor.Name = string(f.bytes)
+			in.tensor.Name = string(f.Bytes)
 		case 2:
-			in.tensor.Type = Datatype(f.bytes)
+			in.tensor.Type = Datatype(f.Bytes)
 		case 3:
-			in.shape, err = f.varints(in.shape)
+			in.shape, err = f.Ints(in.shape)
 		case 4:
-			return checkParameter(in.tensor.Name, f.bytes)
+			return checkParameter(in.tensor.Name, f.Bytes)
 		case 5:
-			in.contents = f.bytes
+			in.contents = f.Bytes
 		}
 		return err
 	})
@@ -196,12 +117,12 @@ func decodeInput(message []byte) (in input, err error) {
 }
 
 func decodeWanted(message []byte) (w Wanted, err error) {
-	err = visit(message, func(f field) error {
-		switch f.number {
+	err = visit(message, func(f protobuf.Field) error {
+		switch f.Number {
 		case 1:
-			w.Name = string(f.bytes)
+			w.Name = string(f.Bytes)
 		case 2:
-			return checkParameter(w.Name, f.bytes)
+			return checkParameter(w.Name, f.Bytes)
 		}
 		return nil
 	})
@@ -211,12 +132,12 @@ func decodeWanted(message []byte) (w Wanted, err error) {
 // checkParameter reads an entry of a map of parameters, and refuses those of extensions that would change
 // what a tensor means.
 func checkParameter(tensor string, entry []byte) error {
-	return visit(entry, func(f field) error {
-		if f.number != 1 {
+	return visit(entry, func(f protobuf.Field) error {
+		if f.Number != 1 {
 			return nil
 		}
 		p := tensorParameters{}
-		switch string(f.bytes) {
+		switch string(f.Bytes) {
 		case "shared_memory_region":
 			p.Shared = "given"
 		case "classification":
@@ -236,18 +157,18 @@ func (t *Tensor) fromContents(shape []int64, contents []byte) error {
 	if err := t.Type.check(t.Name); err != nil {
 		return err
 	}
-	err := visit(contents, func(f field) (err error) {
+	err := visit(contents, func(f protobuf.Field) (err error) {
 		switch {
-		case f.number != fieldOf[t.Type]:
+		case f.Number != fieldOf[t.Type]:
 			return Invalid("input %q: the contents are not those of %s", t.Name, t.Type)
 		case t.Type == BYTES:
-			t.Texts = append(t.Texts, string(f.bytes))
+			t.Texts = append(t.Texts, string(f.Bytes))
 		case t.Type == FP32:
-			t.Floats, err = f.floats(t.Floats)
+			t.Floats, err = f.Floats(t.Floats)
 		case t.Type == FP64:
-			t.Floats, err = f.doubles(t.Floats)
+			t.Floats, err = f.Doubles(t.Floats)
 		default:
-			t.Ints, err = f.varints(t.Ints)
+			t.Ints, err = f.Ints(t.Ints)
 		}
 		return err
 	})
