@@ -158,6 +158,7 @@ func TestHelpOfAParameter(t *testing.T) {
 	assert.Contains(t, help, "num_leaves=31 ")
 	assert.Regexp(t, "\nCommands: train, .*cv.*\n$", help)
 	assert.NotContains(t, help, "predict")
+	assert.Regexp(t, `In tune, the default is\s+1000\.`, succeed(t, t.TempDir(), "help", "num_iterations").stdout)
 	assert.Contains(t, succeed(t, t.TempDir(), "help", "num_machines").stdout, "has no effect [only 1]")
 }
 

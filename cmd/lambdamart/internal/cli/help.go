@@ -29,7 +29,7 @@ func (p *Program) newHelp(root *cobra.Command) *cobra.Command {
 
 // explain prints the help of a parameter and the commands that have it.
 func (p *Program) explain(root *cobra.Command, name string) error {
-	all := p.Parameters()
+	all := p.Documented()
 	row := all.Find(strings.TrimLeft(name, "-"))
 	switch {
 	case row == nil && len(root.SuggestionsFor(name)) > 0:

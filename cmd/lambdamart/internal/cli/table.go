@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/param"
@@ -77,7 +79,7 @@ func grouped(t param.Table) param.Table {
 }
 
 // Parameters returns the parameters of all commands, each once, and those that are accepted because
-// LightGBM has them. It is what documentation lists.
+// LightGBM has them.
 func (p *Program) Parameters() param.Table {
 	var all param.Table
 	for i := range p.Commands {
@@ -86,6 +88,25 @@ func (p *Program) Parameters() param.Table {
 		}
 	}
 	return WithLightGBM(grouped(all))
+}
+
+// Documented is [Program.Parameters], where the help of a parameter names the commands in which it has another
+// default.
+func (p *Program) Documented() param.Table {
+	all := p.Parameters()
+	for i := range p.Commands {
+		c := &p.Commands[i]
+		if c.New == nil || c.Hidden {
+			continue
+		}
+		for _, own := range p.ownTable(c, c.New(), new(common)) {
+			row, value := all.Find(own.Name), own.Value.String()
+			if value != row.Value.String() {
+				row.Help += fmt.Sprintf(" In %s, the default is %s.", c.Name, cmp.Or(value, "empty"))
+			}
+		}
+	}
+	return all
 }
 
 // WithLightGBM adds to a table the parameters of LightGBM that it lacks, without effect.
