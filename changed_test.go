@@ -45,7 +45,7 @@ func trainWhile(t *testing.T, path string, threads int, disturb func()) error {
 }
 
 // Stored bins are mapped into memory, so that what is written to the file during training changes
-// the training. That is an error and not another model; a file that is cut off is no crash.
+// the training. That is an error and not another model; a file that is cut off is not a crash.
 func TestBinsChangeDuringTraining(t *testing.T) {
 	path := binnedFile(t)
 	content, err := os.ReadFile(path)

@@ -192,7 +192,7 @@ func TestLearnersError(t *testing.T) {
 	assert.ErrorIs(t, err, l.err)
 }
 
-// TestCancelled: training ends before the next round, which is no error.
+// TestCancelled: training ends before the next round, which is not an error.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := byTop(5)

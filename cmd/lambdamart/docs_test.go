@@ -20,7 +20,7 @@ const docsHeader = `# Parameters
 
 Made from the program's own table by ` + "`go test ./cmd/lambdamart -run Docs -update`" + `. Names and aliases are those of
 LightGBM 4.7 where it has the parameter. Write ` + "`num_leaves=63` or `--num-leaves 63`" + `, or a line ` + "`num_leaves = 63`" + ` in a file that
-` + "`config=`" + ` names; the command line wins over the file. The same parameter given twice with different values is an error.
+` + "`config=`" + ` names; the command line takes precedence over the file. The same parameter given twice with different values is an error.
 
 `
 

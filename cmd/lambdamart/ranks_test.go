@@ -262,5 +262,5 @@ func TestRanksTrainOnShards(t *testing.T) {
 	_, err = onRanks(t, 2, "bin", "data="+at("train.txt"), "output="+dir)
 	assert.ErrorContains(t, err, "other files than shards")
 	_, err = onRanks(t, 1, "bin", "data="+at("train.txt"), "output="+at("shards"))
-	assert.Error(t, err, "a folder is no file")
+	assert.Error(t, err, "a folder is not a file")
 }

@@ -63,7 +63,7 @@ func TestServe(t *testing.T) {
 	rest, err := io.ReadAll(log)
 	require.NoError(t, err)
 	assert.Contains(t, string(rest), "msg=ended")
-	require.NoError(t, c.Wait(), "a graceful end is no failure")
+	require.NoError(t, c.Wait(), "a graceful end is not a failure")
 }
 
 func TestServeRefuses(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/data/table"
 )
 
-// ErrNoTable says that a column is asked for of data that is no table.
+// ErrNoTable says that a column is asked for of data that is not a table.
 var ErrNoTable = errors.New("it is not a table of CSV, TSV or Parquet, which alone has columns with names")
 
 // ErrNoColumns says that a parameter names a column of a table, but the data is LETOR text. It comes in
@@ -101,7 +101,7 @@ func (c chosen) refuseStored(path string) error {
 // named precedes the names of columns in a Layout.
 const named = "name:"
 
-// Ignoring returns the layout in which one more column of tables, given by its name, is no feature.
+// Ignoring returns the layout in which one more column of tables, given by its name, is not a feature.
 func (l Layout) Ignoring(column string) (Layout, error) {
 	column = strings.TrimPrefix(column, named)
 	switch {

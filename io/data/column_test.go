@@ -72,7 +72,7 @@ func TestColumnsOfLETORText(t *testing.T) {
 	require.NoError(t, f.Close())
 }
 
-// TestColumnsAmongSets: columns of a table among the sets are no error for LETOR text, unless it lacks what
+// TestColumnsAmongSets: columns of a table among the sets are not an error for LETOR text, unless it lacks what
 // they have.
 func TestColumnsAmongSets(t *testing.T) {
 	weighted := "w," + strings.ReplaceAll(strings.TrimSpace(asCSV), "\n", "\n2,") + "\n"

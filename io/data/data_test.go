@@ -22,7 +22,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// The same six rows in several forms. Feature 0 of LETOR text is no column of a table, and so
+// The same six rows in several forms. Feature 0 of LETOR text is not a column of a table, and so
 // tables have a column for it.
 const (
 	asLETOR = "2 qid:1 1:3 2:0.5 # docid = A\n0 qid:1 1:1 2:4\n1 qid:1 1:2 2:1\n0 qid:2 1:1 2:0.25\n1 qid:2 1:3 2:4\n2 qid:2 1:5\n"
@@ -247,7 +247,7 @@ func TestRemarks(t *testing.T) {
 	wide := path("wide.txt")
 	assert.Equal(t, []string{
 		"true " + wide + ": has 2 features more than the training data; they are ignored",
-		"false wide: scores begin at those of " + wide + ".init, which are no part of the model: add them to its scores",
+		"false wide: scores begin at those of " + wide + ".init, which are not part of the model: add them to its scores",
 		"true " + wide + ": NaN counts as 0 in features that had none where bins were found: Column_1 (1 rows), Column_2 (1 rows)",
 	}, remarks(s))
 

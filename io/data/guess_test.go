@@ -91,7 +91,7 @@ func TestNoGuess(t *testing.T) {
 }
 
 // TestQueryIDsAreNoFeature: a column of another name that has the ids of the queries of the .query file
-// is an error; a number that queries share, or that is no whole number, is a feature.
+// is an error; a number that queries share, or that is not a whole number, is a feature.
 func TestQueryIDsAreNoFeature(t *testing.T) {
 	write := func(queries int, value func(query, document int) float64) func(string) string {
 		var rows strings.Builder

@@ -54,7 +54,7 @@ const (
 	FewerFeatures
 	// FromSource: what the reader noticed, dataset.Meta.Remarks.
 	FromSource
-	// InitialScores: training begins at scores that are no part of the model.
+	// InitialScores: training begins at scores that are not part of the model.
 	InitialScores
 	// ConstantInModel: the model that training continues from uses features that do not vary.
 	ConstantInModel
@@ -104,7 +104,7 @@ func (s *Set) describe(missing histogram.Missing) {
 		if s.Path != "" {
 			where = "those of " + filepath.Clean(s.Path) + ".init"
 		}
-		s.remark(InitialScores, "%s: scores begin at %s, which are no part of the model: add them to its scores", s.Name, where)
+		s.remark(InitialScores, "%s: scores begin at %s, which are not part of the model: add them to its scores", s.Name, where)
 	}
 	if s.Bins == nil || missing != histogram.MissingNaN {
 		return

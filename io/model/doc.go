@@ -12,7 +12,7 @@
 // # Reading
 //
 // [Read] and [ReadFile] recognize the format of a file by its content and return the model. A
-// neural ranker is no ensemble of trees: package nnbaseline has its format, and a program that
+// neural ranker is not an ensemble of trees: package nnbaseline has its format, and a program that
 // accepts both asks nnbaseline.IsModel first.
 //
 // # Exporting

@@ -316,7 +316,7 @@ def _follow(process: Process, callbacks: list[Callback], params: dict[str, str],
 
 
 def _say(event: dict[str, Any], shown: Silent) -> None:
-    """Passes on what is no part of a result."""
+    """Passes on what is not part of a result."""
     kind = event["event"]
     if kind == "reading":
         shown.reading(event)

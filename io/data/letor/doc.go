@@ -38,7 +38,7 @@
 // # Weights, initial scores, positions
 //
 // The companion <path>.weight, where there is one, has the weight of each row, one a line: finite,
-// not negative. <path>.init has the score from which training begins, which is no part of the
+// not negative. <path>.init has the score from which training begins, which is not part of the
 // model, and <path>.position a word that says where the document was shown, from which
 // objectives of pairs learn the biases of positions. There may be 65,536 different words.
 //

@@ -55,7 +55,7 @@ func newCells(c *columns, comma byte) *cells {
 	return p
 }
 
-// opening returns what the beginning of a line says about it: blank lines are no rows.
+// opening returns what the beginning of a line says about it: blank lines are not rows.
 func opening(text []byte) rows.Opening {
 	for _, c := range text {
 		switch c {
@@ -201,7 +201,7 @@ func (p *cells) Features() error {
 // ofDictionary is the slot of a column whose cells are texts of a dictionary.
 const ofDictionary = -2
 
-// otherCell reads a cell that is no number, and the separator after it.
+// otherCell reads a cell that is not a number, and the separator after it.
 func (p *cells) otherCell(slot int) error {
 	if slot != ofDictionary {
 		return p.passCell()

@@ -41,7 +41,7 @@ type Options struct {
 	Model *Features
 
 	// NoLabels leaves labels out, so that data without them can be scored. A column that is named
-	// but missing is no error then.
+	// but missing is not an error then.
 	NoLabels bool
 
 	// Categorical chooses the features whose texts become categories (histogram.BinParams has its form).
@@ -234,7 +234,7 @@ type finder struct {
 	names   []string
 	n       int
 	label   int            // column that numbers do not count; -1 if there is none
-	lenient bool           // a name that no column has is no error
+	lenient bool           // a name that no column has is not an error
 	taken   map[int]string // by column, the parameter that chose it as the label, the query …, and its value
 	err     error
 }

@@ -44,7 +44,7 @@ func TestGoalsOfTables(t *testing.T) {
 				require.Equal(t, want, meta.PositionNames[meta.Positions[row]])
 			}
 			assert.Equal(t, []string{"at", "f", "bought", "query"}, meta.Features, "they keep their numbers")
-			assert.Equal(t, map[int]string{1: bitsOf(17)}, all[17].value, "they are no features")
+			assert.Equal(t, map[int]string{1: bitsOf(17)}, all[17].value, "they are not features")
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestTwoRoles(t *testing.T) {
 		assert.ErrorContains(t, err, want)
 	}
 	for _, o := range []Options{
-		{Query: "query", Weight: "w", Ignore: "name:clicked,query,w"}, // these are no features in any case
+		{Query: "query", Weight: "w", Ignore: "name:clicked,query,w"}, // these are not features in any case
 		{Query: "query", Weight: "w", NoLabels: true, Model: &Features{Names: []string{"Column_0", "Column_1", "Column_2"}, Used: []int{2}}},
 	} {
 		_, _, err := readData(t, path, o)

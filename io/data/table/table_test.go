@@ -463,7 +463,7 @@ func TestAutoHeader(t *testing.T) {
 	}{
 		{"label,f\n0,1\n", Options{}, 1},
 		{"0,1\n0,1\n", Options{}, 2},
-		{"0,q7\n0,q8\n", Options{Query: "0"}, 2}, // a text in the first row is no header
+		{"0,q7\n0,q8\n", Options{Query: "0"}, 2}, // a text in the first row is not a header
 		{"1,2\n0,1\n", Options{Header: WithHeader}, 1},
 		{"1,label\n5,1\n", Options{Label: "name:label"}, 1},
 		{"1,label\n5,1\n", Options{Label: "1"}, 1},

@@ -45,7 +45,7 @@ func (v Version) String() string {
 	return fmt.Sprintf("%s-%d.%d.%d", v.Name, v.Major, v.Minor, v.Patch)
 }
 
-// IsZero reports whether v is no particular engine.
+// IsZero reports whether v is not a particular engine.
 func (v Version) IsZero() bool { return v.Name == "" }
 
 // Before reports whether v is older than a version of the same engine.

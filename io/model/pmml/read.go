@@ -218,7 +218,7 @@ func (p *reader) feature(start xml.StartElement) (int32, error) {
 	field, _ := treexml.Attribute(start, "field")
 	number, known := p.number[field]
 	if !known {
-		return 0, p.Fail(fmt.Errorf("%w: %q is no DataField", treexml.ErrModel, fault.Clip(field)))
+		return 0, p.Fail(fmt.Errorf("%w: %q is not a DataField", treexml.ErrModel, fault.Clip(field)))
 	}
 	return number, nil
 }

@@ -76,7 +76,7 @@ type form struct {
 	node      func(node) string                // row of a node
 	context   func(querycontext.Column) string // row of a column of query context
 	lines     func(rows []string) []string     // the lines of a table's rows
-	row       func(line string) (string, bool) // the row of a line; false if the line is no row
+	row       func(line string) (string, bool) // the row of a line; false if the line is not a row
 	check     func(*tables, *form) error       // refuses tables that the language cannot hold
 	words     func(name string) []string       // texts to replace, each followed by what replaces it
 	nameOf    func(text string) string         // the name in the text of a file

@@ -161,7 +161,7 @@ func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 	return report.write(env.Stdout, p.Differing)
 }
 
-// inputs returns the files that are named. Words may be columns, which are no files.
+// inputs returns the files that are named. Words may be columns, which are not files.
 func (p *Params) inputs() []cli.Input {
 	return slices.Concat(cli.Inputs("data", p.Data), cli.Inputs("qrels", p.Qrels), cli.Inputs("input_model", p.Models...),
 		cli.Inputs("scores", p.ScoreFiles...), cli.Inputs("run", p.Runs...), cli.Inputs("", p.words...))

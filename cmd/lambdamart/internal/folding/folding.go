@@ -47,7 +47,7 @@ func (p *Params) Table() param.Table {
 			Help:  "File of given folds: a line for each query in the order of the data, the name of its fold; or lines of a query id and the name of its fold.",
 			Value: param.Text(&p.File)},
 		{Name: "fold_column", Group: Group,
-			Help:  "Column of a table, by name, with the number of the fold of each row; it is no feature.",
+			Help:  "Column of a table, by name, with the number of the fold of each row; it is not a feature.",
 			Value: param.Text(&p.Column)},
 	}
 }
@@ -112,7 +112,7 @@ func (p *Params) Check(env *cli.Env) error {
 	return nil
 }
 
-// Load reads and bins the data, and shows what it is. The column of folds is no feature. Parameters of
+// Load reads and bins the data, and shows what it is. The column of folds is not a feature. Parameters of
 // stored bins become those of p.
 func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, layout data.Layout, path string, valid ...string) (*data.Loaded, error) {
 	if p.Column != "" {

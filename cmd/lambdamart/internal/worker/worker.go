@@ -165,7 +165,7 @@ type server struct {
 	buffer buffer
 }
 
-// serve answers requests until in ends. That is no error, wherever the worker is then.
+// serve answers requests until in ends. That is not an error, wherever the worker is then.
 func serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -13,7 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// letorLike has comments and blank lines that are no rows; tableLike has quotes.
+// letorLike has comments and blank lines that are not rows; tableLike has quotes.
 var (
 	letorLike = Lines{Opening: func(text []byte) Opening { return opening(text, "\n#") }}
 	tableLike = Lines{Opening: func(text []byte) Opening { return opening(text, "\n") }, Quotes: true}

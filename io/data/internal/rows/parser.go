@@ -35,6 +35,6 @@ type Parser interface {
 	Features() error
 
 	// Skip skips the features of the row, after Begin, without converting them: Feature and
-	// Value are undefined then, and a wrong value is no error.
+	// Value are undefined then, and a wrong value is not an error.
 	Skip() error
 }

@@ -15,7 +15,7 @@ type places struct {
 	lines   int // of the companion that they are read from
 }
 
-// mostPlaces is the largest number of different positions. More are no places on a page.
+// mostPlaces is the largest number of different positions. More are not places on a page.
 const mostPlaces = 1 << 16
 
 // add appends the place of another row.
