@@ -17,15 +17,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-func stump(d tree.Decision, cut float64) *tree.Ensemble {
-	return &tree.Ensemble{
-		Features: []tree.Feature{{Name: "title"}},
-		Trees: []tree.Tree{{
-			Feature: []int32{0}, Threshold: []float64{cut}, Decision: []tree.Decision{d}, Gain: []float64{0},
-			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{0}, InternalCount: []int64{0},
-			LeafValue: []float64{-0.5, 1}, LeafWeight: []float64{0, 0}, LeafCount: []int64{0, 0}, Shrinkage: 1,
-		}},
-	}
+func stump(d tree.Decision, threshold float64) *tree.Ensemble {
+	return treetest.Stump("title", d, threshold)
 }
 
 // The text is what eland writes of the same tree (test/check_elastic.py compares whole models with eland's).
@@ -112,9 +105,5 @@ func TestReadRefuses(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(small))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if e, err := Read(bytes.NewReader(text)); err == nil {
-			require.NoError(t, e.Validate())
-		}
-	})
+	treetest.FuzzRead(f, Read)
 }

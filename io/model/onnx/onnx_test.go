@@ -120,13 +120,5 @@ func TestReadRefuses(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(write(f, model(), onnx.Options{}))
 	f.Add(write(f, model(), onnx.Options{Float64: true}))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		e, err := onnx.Read(bytes.NewReader(text))
-		if err != nil {
-			return
-		}
-		require.NoError(t, e.Validate())
-		_, err = e.ScoreRow(make([]float64, e.NumFeatures()))
-		require.NoError(t, err)
-	})
+	treetest.FuzzRead(f, onnx.Read)
 }

@@ -247,13 +247,5 @@ func FuzzRead(f *testing.F) {
 	var text bytes.Buffer
 	require.NoError(f, solr.Write(&text, stump(tree.MissingNaN, 0.5), solr.Options{Name: "m", Missing: true}))
 	f.Add(text.Bytes())
-	f.Fuzz(func(t *testing.T, text []byte) {
-		e, err := solr.Read(bytes.NewReader(text))
-		if err != nil {
-			return
-		}
-		require.NoError(t, e.Validate())
-		_, err = e.ScoreRow(make([]float64, e.NumFeatures()))
-		require.NoError(t, err)
-	})
+	treetest.FuzzRead(f, solr.Read)
 }

@@ -356,13 +356,5 @@ func FuzzRead(f *testing.F) {
 			f.Add(write(f, e, language))
 		}
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		e, err := sourcecode.Read(bytes.NewReader(text))
-		if err != nil {
-			return
-		}
-		require.NoError(t, e.Validate())
-		_, err = e.ScoreRow(make([]float64, e.NumFeatures()))
-		require.NoError(t, err)
-	})
+	treetest.FuzzRead(f, sourcecode.Read)
 }

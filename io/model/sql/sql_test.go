@@ -183,13 +183,5 @@ func FuzzRead(f *testing.F) {
 			f.Add(write(f, makeModel(rand.New(rand.NewPCG(11, 12)), kind), d))
 		}
 	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		e, err := sql.Read(bytes.NewReader(text))
-		if err != nil {
-			return
-		}
-		require.NoError(t, e.Validate())
-		_, err = e.ScoreRow(make([]float64, e.NumFeatures()))
-		require.NoError(t, err)
-	})
+	treetest.FuzzRead(f, sql.Read)
 }

@@ -17,15 +17,8 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-func stump(d tree.Decision, cut float64) *tree.Ensemble {
-	return &tree.Ensemble{
-		Features: []tree.Feature{{Name: "bm25(title)"}},
-		Trees: []tree.Tree{{
-			Feature: []int32{0}, Threshold: []float64{cut}, Decision: []tree.Decision{d}, Gain: []float64{0},
-			Left: []int32{^0}, Right: []int32{^1}, InternalValue: []float64{0}, InternalWeight: []float64{0}, InternalCount: []int64{0},
-			LeafValue: []float64{-0.5, 1}, LeafWeight: []float64{0, 0}, LeafCount: []int64{0, 0}, Shrinkage: 1,
-		}},
-	}
+func stump(d tree.Decision, threshold float64) *tree.Ensemble {
+	return treetest.Stump("bm25(title)", d, threshold)
 }
 
 // TestThresholds: x < above(t) is x <= t on the threshold, beside it, and beside its float32
@@ -136,9 +129,5 @@ func FuzzRead(f *testing.F) {
 	e := treetest.Model{Trees: 3, Leaves: 5, Features: 3, Missing: true, Float32: true}.Make(rand.New(rand.NewPCG(3, 4)))
 	require.NoError(f, Write(&text, e))
 	f.Add(text.Bytes())
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if e, err := Read(bytes.NewReader(text)); err == nil {
-			require.NoError(t, e.Validate())
-		}
-	})
+	treetest.FuzzRead(f, Read)
 }
