@@ -136,20 +136,23 @@ func readDense[T float32 | float64](values []T, d *dense, features int) func([]i
 // readColumns returns the function that appends columns to slices, one to each.
 func readColumns[T float32 | float64](values []T, d *dense, all int) func(dst [][]float64, first int, rows []int) {
 	return func(dst [][]float64, first int, rows []int) {
-		from := values[first*d.ColumnStride:]
-		add := func(row int) {
-			for i := range dst {
-				dst[i] = append(dst[i], float64(from[row*d.RowStride+i*d.ColumnStride]))
-			}
+		from, n := values[first*d.ColumnStride:], all
+		if rows != nil {
+			n = len(rows)
 		}
-		if rows == nil {
-			for row := range all {
-				add(row)
-			}
-			return
+		columns := make([][]float64, len(dst)) // the new parts
+		for i := range dst {
+			dst[i] = slices.Grow(dst[i], n)[:len(dst[i])+n]
+			columns[i] = dst[i][len(dst[i])-n:]
 		}
-		for _, row := range rows {
-			add(row)
+		for at := range n {
+			row := at
+			if rows != nil {
+				row = rows[at]
+			}
+			for i, column := range columns {
+				column[at] = float64(from[row*d.RowStride+i*d.ColumnStride])
+			}
 		}
 	}
 }
