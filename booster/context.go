@@ -58,3 +58,26 @@ func (p *Params) checkData(train *dataset.Meta) error {
 	}
 	return nil
 }
+
+// contextColumns is the data of an ensemble, of which some models do not see the query context.
+type contextColumns struct {
+	train Data
+	valid []Data
+	raw   []Data // the training data and the validation sets without it; nil until a model needs them
+}
+
+// of returns the data of a model.
+func (c *contextColumns) of(lacksContext bool) (train Data, valid []Data) {
+	context := c.train.Meta.Context
+	if !lacksContext || context == nil {
+		return c.train, c.valid
+	}
+	if c.raw == nil {
+		mapper := c.train.Values.Mapper.Narrow(func(feature int) bool { return feature < context.Raw })
+		for _, d := range append([]Data{c.train}, c.valid...) {
+			d.Values = d.Values.Narrow(mapper)
+			c.raw = append(c.raw, d)
+		}
+	}
+	return c.raw[0], c.raw[1:]
+}

@@ -48,12 +48,13 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, obj 
 	if err != nil {
 		return nil, err
 	}
-	all := &Result{Stopped: training.Finished}
+	all, columns := &Result{Stopped: training.Finished}, &contextColumns{train: train, valid: valid}
 	for k := range p.NumModels {
 		member, err := p.member(k)
 		if err != nil {
 			return nil, err
 		}
+		train, valid := columns.of(p.lacksContext(k))
 		r, err := Train(ctx, member, train, valid, obj, o.member(k, resumed))
 		if err != nil {
 			return nil, fmt.Errorf("model %d of %d: %w", k+1, p.NumModels, err)

@@ -12,7 +12,8 @@ import (
 )
 
 // Params.ModelSettings has parameters of its own for each model of an ensemble. Bins, query context, metrics and the
-// kind of boosting are those of all models: they read the same data and have one validation.
+// kind of boosting are those of all models: they read the same data and have one validation. But "query_context=", without
+// a value, trains a model on the other columns alone.
 
 // ErrMemberSetting is wrapped by the error for a parameter that single models of an ensemble cannot have.
 var ErrMemberSetting = errors.New("all models of an ensemble have the same value of it")
@@ -83,12 +84,27 @@ func (p *Params) applyMember(text string) error {
 	}
 	table := p.Table()
 	for _, s := range settings {
-		if row := table.Find(s.Name); row != nil && !ofMembers(row) {
+		if row := table.Find(s.Name); row != nil && !ofMembers(row) && !isNoContext(s) {
 			return fmt.Errorf("%v: %w; give it outside model_settings", s, ErrMemberSetting)
 		}
 	}
-	_, err = table.Apply(settings)
+	if _, err = table.Apply(settings); slices.ContainsFunc(settings, isNoContext) {
+		p.QueryContextFeatures = ""
+	}
 	return err
+}
+
+// isNoContext reports whether a setting trains a model of an ensemble without the query context that others have.
+func isNoContext(s param.Setting) bool { return s.Name == "query_context" && s.Value == "" }
+
+// lacksContext reports whether model k, from 0, is trained without the query context that others have.
+func (p *Params) lacksContext(k int) bool {
+	n := len(p.ModelSettings)
+	if n == 0 {
+		return false
+	}
+	settings, err := param.ParseArgs(strings.Fields(p.ModelSettings[k%n]))
+	return err == nil && slices.ContainsFunc(settings, isNoContext)
 }
 
 // member returns the parameters of model k, from 0, of an ensemble.
@@ -144,6 +160,9 @@ func (p *Params) memberCautions() (remarks []string) {
 		if err != nil {
 			continue // Validate has it
 		}
+		if p.lacksContext(k) && len(p.QueryContext) == 0 {
+			remarks = append(remarks, fmt.Sprintf("model_settings, model %d: query_context= has no effect unless query_context is given for all models", k+1))
+		}
 		for _, remark := range m.Cautions() {
 			remarks = append(remarks, fmt.Sprintf("model_settings, model %d: %s", k+1, remark))
 		}
@@ -157,6 +176,6 @@ func (p *Params) memberCautions() (remarks []string) {
 // settingsRow is the row of Params.ModelSettings.
 func (p *Params) settingsRow() param.Parameter {
 	return param.Parameter{Name: "model_settings", Group: training.GroupTraining,
-		Help:  "Parameters of the models of num_models, in turn, over those that are given for all: settings of one model with spaces between, and | between models, as in \"objective=lambdarank num_leaves=15 | objective=query_rmse\".",
+		Help:  "Parameters of the models of num_models, in turn, over those that are given for all: settings of one model with spaces between, and | between models, as in \"objective=lambdarank num_leaves=15 | objective=query_rmse\"; query_context= trains a model without the query context of the others.",
 		Value: modelSettingsValue{&p.ModelSettings}}
 }

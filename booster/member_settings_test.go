@@ -1,12 +1,14 @@
 package booster
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // TestModelsHaveSettingsOfTheirOwn: each model is the one that is trained alone with its settings, and the ensemble is
@@ -104,4 +106,32 @@ func TestModelSettingsCautions(t *testing.T) {
 		"model_settings, model 2: bagging_fraction=0.5 has no effect while bagging_freq=0; set bagging_freq=1",
 		"objective=listnet has no effect, as model_settings names the objective of each model",
 	}, p.Cautions())
+}
+
+// TestModelsWithoutContext: a model of an ensemble that is trained without query context is the one of data without it.
+func TestModelsWithoutContext(t *testing.T) {
+	p := ensembleParams()
+	p.NumModels, p.ModelObjectives, p.Patience = 2, nil, 0
+	p.QueryContext, p.QueryContextFeatures = []string{"rank"}, "0-1"
+	require.NoError(t, p.Set("model_settings", "num_leaves=5 query_context= seed=3 | num_leaves=5 seed=3"))
+	require.NoError(t, p.Validate())
+	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
+	for _, d := range data {
+		d.Meta.Context = &querycontext.Columns{Raw: 3, List: []querycontext.Column{{Kind: querycontext.Rank, Feature: 0}, {Kind: querycontext.Rank, Feature: 1}}}
+	}
+	got, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+	require.NoError(t, err)
+	assert.NotEqual(t, got.Members[0].Model.Trees, got.Members[1].Model.Trees)
+	assert.Equal(t, data[0].Meta.Context, got.Model.Context)
+
+	raw := *data[0].Meta
+	raw.Context, raw.Features = nil, raw.Features[:3]
+	alone := p
+	alone.NumModels, alone.ModelSettings, alone.QueryContext, alone.QueryContextFeatures, alone.NumLeaves, alone.Seed = 1, nil, nil, "", 5, 3
+	r, err := Train(t.Context(), alone, Data{Name: "raw", Meta: &raw, Values: data[0].Values.Narrow(data[0].Values.Mapper.First(3))}, nil, nil, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, r.Model.Trees, got.Members[0].Model.Trees)
+
+	p.QueryContext, p.QueryContextFeatures = nil, ""
+	assert.Contains(t, strings.Join(p.Cautions(), "\n"), "model 1: query_context= has no effect unless query_context is given for all models")
 }
