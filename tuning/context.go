@@ -11,13 +11,16 @@ import (
 )
 
 // Query context that has to earn its place (Options.EarnContext). The data have its columns, but trials begin without
-// them. After the first bracket, the models that would be the result so far are trained with them, too, and both results
-// are compared on the same validation queries, once for the whole search. All later trials are of the better kind.
+// them. After the first bracket, the models that would be the result so far are trained with them, too. A single model is
+// then compared with that without them, and a mean of models with the mean of these and as many with query context: models
+// of both kinds err differently, and their mean was better than either alone (docs/tuning.md). It is one decision for the whole search,
+// on the same validation queries. If query context is taken, all later trials have it.
 
 // contextBracket is the bracket whose trials are earlier ones with query context.
 const contextBracket = 2
 
-// contextErrors is the number of standard errors by which the models have to be better with query context.
+// contextErrors is the number of standard errors by which a single model has to be better with query context. For a mean,
+// it is enough to be better: means of more models are better on most data.
 const contextErrors = 1
 
 // ErrContext is the error for query context that cannot earn its place, as the data does not have it.
@@ -67,6 +70,9 @@ func (s *search) view(t *Trial) *view {
 	return &s.views[0]
 }
 
+// mayUse reports whether the final model may be that of a trial, or a mean in which it is.
+func (s *search) mayUse(t *Trial) bool { return t.Wide == s.wide || s.wide && s.averages }
+
 // triesContext reports whether the trials of a bracket are earlier ones with query context.
 func (s *search) triesContext(bracket int) bool { return s.kinds != nil && bracket == contextBracket }
 
@@ -97,20 +103,25 @@ func (s *search) decideContext(trials []*Trial) error {
 	if err != nil {
 		return err
 	}
-	s.context.compare(without, with)
+	errors := contextErrors
+	if s.averages {
+		errors = 0
+	}
+	s.context.compare(without, with, float64(errors))
 	s.wide = s.context.Taken
 	return nil
 }
 
-// compare notes the difference of the models with query context to those without, and decides.
-func (c *Context) compare(without, with *final) {
+// compare notes the difference of the models with query context to those without, and decides: it has to be larger than so
+// many standard errors.
+func (c *Context) compare(without, with *final, errors float64) {
 	d, err := significance.Differences(without.perQuery, with.perQuery)
 	if err != nil {
 		return
 	}
-	c.Decided, c.Difference, c.Taken = true, significance.Mean(d), with.isAbove(without, contextErrors)
-	if errors := significance.StudentT(d).Statistic; errors != 0 {
-		c.Error = c.Difference / errors
+	c.Decided, c.Difference, c.Taken = true, significance.Mean(d), with.isAbove(without, errors)
+	if t := significance.StudentT(d).Statistic; t != 0 {
+		c.Error = c.Difference / t
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/param"
@@ -61,7 +62,7 @@ func curves(trials []*Trial) (texts []string) {
 
 // TestContextEarnsItsPlace where values mean little without their query; all that follows then has it.
 func TestContextEarnsItsPlace(t *testing.T) {
-	raw, wide := shifted(t, 40)
+	raw, wide := shifted(t, 6)
 	o := Options{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 13, EarnContext: true}
 	r, err := Search(t.Context(), contextParams(), wide, parts(t, wide, 3), o)
 	require.NoError(t, err)
@@ -74,10 +75,12 @@ func TestContextEarnsItsPlace(t *testing.T) {
 		assert.Equal(t, trial.Number > 2, trial.Wide, "trial %d", trial.Number)
 	}
 	assert.Equal(t, []int{2, 1}, []int{r.Trials[3].Parent, r.Trials[4].Parent}, "as in a mean")
-	for _, m := range r.Models {
-		assert.True(t, m.Wide)
-	}
+	require.Len(t, r.Models, 4, "the mean of both kinds")
 	p := r.Params()
+	for i, m := range r.Models {
+		assert.Equal(t, i < 2, strings.Contains(p.ModelSettings[i], " query_context= "), p.ModelSettings)
+		assert.Equal(t, i >= 2, m.Wide)
+	}
 	assert.Equal(t, []string{"rank"}, p.QueryContext)
 	assert.Empty(t, p.QueryContextFeatures)
 	var config strings.Builder
@@ -89,6 +92,22 @@ func TestContextEarnsItsPlace(t *testing.T) {
 	plain, err := Search(t.Context(), params(), raw, parts(t, raw, 3), o)
 	require.NoError(t, err)
 	assert.Equal(t, curves(plain.Trials), curves(r.Trials[:3]))
+}
+
+// TestMeanOfBothKinds is the model of its parameters.
+func TestMeanOfBothKinds(t *testing.T) {
+	_, wide := shifted(t, 15)
+	d, valid := selected(wide, "training", numbers(0, 80)), selected(wide, "valid", numbers(80, 120))
+	o := Options{Space: space(t, someSpace), First: twoObjectives, Average: true, Trials: 4, EarnContext: true}
+	r, err := Search(t.Context(), contextParams(), d, []crossval.Part{crossval.WithValidation(d, valid)}, o)
+	require.NoError(t, err)
+	require.True(t, r.Context.Taken, r.Context)
+	kinds := map[bool]bool{}
+	for _, m := range r.Models {
+		kinds[m.Wide] = true
+	}
+	require.Len(t, kinds, 2)
+	requireTrained(t, r, d, valid)
 }
 
 // TestContextIsLeftOut where it says nothing: the search goes on as without it.

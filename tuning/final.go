@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -13,7 +14,7 @@ import (
 // The final model is chosen from the trials that were trained to the end. On few queries, the largest of many values is
 // mostly luck, so a choice begins with what the caller asked for, and moves only for a difference above one standard error (the rule of one standard error: L. Breiman et al., Classification and Regression Trees, 1984, 3.4.3):
 //
-//  1. of each objective, the best trial that the caller asked for (Options.First); another trial of that objective takes
+//  1. of each objective (and with query context that was earned, of each objective with it and without it), the best trial that the caller asked for (Options.First); another trial of that objective takes
 //     its place if it is better by more than one standard error;
 //  2. the mean of these models; one of them is left out if the mean without it is better by more than two standard errors,
 //     as means of more models are better on most data (docs/quality.md);
@@ -82,7 +83,7 @@ func (s *search) firstChoices() (models []*Trial) {
 			if !t.hasScale() {
 				continue
 			}
-			key = t.params.Objective
+			key = fmt.Sprint(t.params.Objective, t.Wide)
 		}
 		at, known := place[key]
 		if !known {
@@ -97,9 +98,9 @@ func (s *search) firstChoices() (models []*Trial) {
 	return models
 }
 
-// ended returns the trials that were trained to the end on the columns that were decided for, by number.
+// ended returns the trials that were trained to the end and whose columns may be used, by number.
 func (s *search) ended() []*Trial {
-	return slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < Steps || t.Err != nil || t.Wide != s.wide })
+	return slices.DeleteFunc(slices.Clone(s.trials), func(t *Trial) bool { return t.Step < Steps || t.Err != nil || !s.mayUse(t) })
 }
 
 // choice returns the best of the trials that the caller asked for, unless another trial is clearly better.
@@ -167,8 +168,12 @@ func (s *search) canAverage() bool {
 // hasScale reports whether the trial's models can be scaled: none gives all documents of each query the same score.
 func (t *Trial) hasScale() bool { return len(t.spreads) > 0 && !slices.Contains(t.spreads, 0) }
 
-// modelSettings returns the settings of a model of a mean: all that its trial has, and its number of iterations.
-func (t *Trial) modelSettings() []param.Setting {
+// modelSettings returns the settings of a model of a mean: all that its trial has, and its number of iterations. amongWide
+// says that other models have query context.
+func (t *Trial) modelSettings(amongWide bool) []param.Setting {
 	settings := append(slices.Clone(t.Settings), param.Setting{Name: "num_iterations", Value: strconv.Itoa(t.Best)})
+	if amongWide && !t.Wide {
+		settings = append(settings, param.Setting{Name: "query_context"}) // none
+	}
 	return append(settings, param.Setting{Name: "seed", Value: strconv.FormatUint(t.params.Seed, 10)})
 }

@@ -38,15 +38,8 @@ func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 		assert.Equal(t, Steps, r.Models[i].Step)
 		assert.True(t, r.Models[i].Asked)
 	}
+	requireTrained(t, r, d, valid)
 	final := r.Params()
-	require.NoError(t, final.Validate())
-	fitted, err := booster.Train(t.Context(), final, d, nil, nil, booster.Options{})
-	require.NoError(t, err)
-	scores := make([]float64, valid.Meta.NumRows())
-	require.NoError(t, booster.Scores(scores, fitted.Model, valid.Values, 1))
-	results, err := metric.Evaluate([]metric.Metric{metric.NDCG(metric.Default(), 5)}, valid.Meta, scores, 1)
-	require.NoError(t, err)
-	assert.InDelta(t, results[0].Mean, r.Value, 1e-9)
 
 	var text strings.Builder
 	require.NoError(t, r.Config(&text, []param.Setting{{Name: "num_leaves", Value: "9"}, {Name: "patience", Value: "3"}, {Name: "lambda_l1", Value: "0"}}))
@@ -58,6 +51,20 @@ func TestMeanIsTheModelOfItsParameters(t *testing.T) {
 	assert.Equal(t, final.ModelSettings, q.ModelSettings)
 	assert.Equal(t, 2, q.NumModels)
 	assert.Contains(t, r.Finding(), "the mean of the models of trials 2 and 1 has")
+}
+
+// requireTrained requires that booster.Train with Result.Params gives the value that the search had.
+func requireTrained(t *testing.T, r *Result, d, valid booster.Data) {
+	t.Helper()
+	final := r.Params()
+	require.NoError(t, final.Validate())
+	fitted, err := booster.Train(t.Context(), final, d, nil, nil, booster.Options{})
+	require.NoError(t, err)
+	scores := make([]float64, valid.Meta.NumRows())
+	require.NoError(t, booster.Scores(scores, fitted.Model, valid.Values, 1))
+	results, err := metric.Evaluate([]metric.Metric{metric.NDCG(metric.Default(), 5)}, valid.Meta, scores, 1)
+	require.NoError(t, err)
+	require.InDelta(t, results[0].Mean, r.Value, 1e-9)
 }
 
 // TestMeanOfFoldsGoesOn: from kept trials, for any number of threads.

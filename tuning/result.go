@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,10 +54,13 @@ func (r *Result) Params() booster.Params {
 	p := r.Models[0].Params()
 	if len(r.Models) > 1 {
 		base := r.Base().Params()
-		base.QueryContext = p.QueryContext
 		base.NumModels = len(r.Models)
+		wide := slices.IndexFunc(r.Models, func(t *Trial) bool { return t.Wide })
+		if wide >= 0 {
+			base.QueryContext = r.Models[wide].params.QueryContext
+		}
 		for _, t := range r.Models {
-			base.ModelSettings = append(base.ModelSettings, booster.FormatMemberSettings(t.modelSettings()))
+			base.ModelSettings = append(base.ModelSettings, booster.FormatMemberSettings(t.modelSettings(wide >= 0)))
 		}
 		return base
 	}

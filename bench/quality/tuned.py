@@ -158,21 +158,26 @@ def processor_seconds() -> float:
 
 
 FIRST, BRACKET = 4, 9  # trials that tune begins with, and of each bracket after them
+CONTEXT = ["query_context=rank,zscore", "query_context_features=auto"]
 
 
-def tuned(split: Split, folder: Path) -> np.ndarray:
+def tuned(first: int, *more: str):
     """Tunes by folds of all queries that are not for testing, as long as another bracket ends within the set's time."""
-    settings = [f"data={split.train_and_vali}", "folds=3", f"stop_metric={METRIC}", f"seed={split.seed}", "output=tune"]
-    began, spent, trainings = processor_seconds(), 0.0, FIRST
-    while True:
-        run(folder, "tune", *settings, f"max_trainings={trainings}")  # goes on from the trials before
-        before, spent = spent, processor_seconds() - began
-        if spent + (spent - before) > split.of.budget:
-            break
-        trainings += BRACKET
-    run(folder, "tune", *settings, f"max_trainings={trainings}", "final_model=model")
-    print(f"{trainings} trials in {spent:.1f} s of the processor, and the final model in {processor_seconds() - began - spent:.1f} s", flush=True)
-    return split.scored(folder)
+
+    def scores(split: Split, folder: Path) -> np.ndarray:
+        settings = [f"data={split.train_and_vali}", "folds=3", f"stop_metric={METRIC}", f"seed={split.seed}", "output=tune", *more]
+        began, spent, trainings = processor_seconds(), 0.0, first
+        while True:
+            run(folder, "tune", *settings, f"max_trainings={trainings}")  # goes on from the trials before
+            before, spent = spent, processor_seconds() - began
+            if spent + (spent - before) > split.of.budget:
+                break
+            trainings += BRACKET
+        run(folder, "tune", *settings, f"max_trainings={trainings}", "final_model=model")
+        print(f"{trainings} trials in {spent:.1f} s of the processor, and the final model in {processor_seconds() - began - spent:.1f} s", flush=True)
+        return split.scored(folder)
+
+    return scores
 
 
 def tuned_briefly(split: Split, folder: Path) -> np.ndarray:
@@ -189,7 +194,8 @@ def tuned_briefly(split: Split, folder: Path) -> np.ndarray:
 OURS = {
     "lambdamart": trained(f"num_iterations={ITERATIONS}", f"patience={PATIENCE}"),
     "lambdamart preset=auto": trained("preset=auto"),
-    "lambdamart tune": tuned,
+    "lambdamart tune": tuned(FIRST),
+    "lambdamart tune, query context": tuned(2 * FIRST, *CONTEXT),
     "lambdamart tune, 4 trials": tuned_briefly,
 }
 
@@ -209,6 +215,7 @@ COUNTERPARTS = {
     "lambdamart": ["LightGBM"],
     "lambdamart preset=auto": ["LightGBM", "XGBoost", "CatBoost", "lambdamart"],
     "lambdamart tune": [*BUDGETED, *(name + ALL for name in BUDGETED), "lambdamart"],
+    "lambdamart tune, query context": [*BUDGETED, *(name + ALL for name in BUDGETED), "lambdamart tune"],
     "lambdamart tune, 4 trials": ["LightGBM, Optuna, 30 trials", "LightGBM, Optuna, 30 trials" + ALL],
 }
 
