@@ -194,16 +194,12 @@ func (s *search) look(parts []crossval.Part, limits rowLimits) error {
 // space: its trials would all be the same.
 func (s *search) checkEffects() error {
 	var names []string
-	choices := []string{s.base.Objective}
 	for _, d := range s.o.Space {
 		if !d.fixed() {
 			names = append(names, d.Name)
 		}
-		if d.Name == "objective" {
-			choices = d.Choices
-		}
 	}
-	p := s.base
+	p, choices := s.base, s.o.Space.objectives(&s.base)
 	if _, err := p.Table().Apply(s.o.Space.settings(s.o.Space.middle())); err != nil {
 		return err
 	}

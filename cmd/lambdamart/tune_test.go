@@ -145,6 +145,13 @@ func TestTuneRefuses(t *testing.T) {
 	got := succeed(t, dir, "tune", "data=train.txt", "valid=ids.txt", "max_trainings=1", "num_iterations=3", "min_data_in_leaf=5", "metric_freq=2")
 	assert.Contains(t, got.stderr, "warning: 10 of 10 validation queries have the ids of training queries")
 	assert.Contains(t, got.stderr, "warning: metric_freq has no effect here")
+
+	unused := func(args ...string) string {
+		return succeed(t, dir, append([]string{"tune", "data=train.txt", "folds=2", "max_trainings=1", "num_iterations=3", "min_data_in_leaf=5"}, args...)...).stderr
+	}
+	assert.Contains(t, unused("query_context_features=auto"), "warning: query_context_features=auto has no effect without query_context")
+	assert.Contains(t, unused("bagging_fraction=0.5"), "warning: bagging_fraction=0.5 has no effect while bagging_freq=0")
+	assert.NotContains(t, unused("yetirank_mode=ndcg"), "has no effect", "one of the objectives that are searched uses it")
 }
 
 // TestKilledTuneGoesOn, to the same results, times aside.

@@ -125,6 +125,9 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 			return err
 		}
 	}
+	for _, caution := range tuning.Cautions(&p.Trees, o.Space) {
+		env.Messages.Warn(caution)
+	}
 	o.EarnContext = earns
 	result, err := p.search(ctx, d, folds, o, env)
 	if err != nil {
