@@ -49,16 +49,18 @@ def judged(path: Path, division: int, binary: Path) -> dict[str, float]:
     """Returns the value of each choice in a division."""
     queries = context.read([path])
     order = random.Random(1000 + division // 3).sample(range(len(queries)), len(queries))
-    held = set(order[division % 3 :: 3])
+    held = sorted(order[division % 3 :: 3])
+    others = sorted(set(order) - set(held))
+    fold = {number: i % FOLDS for i, number in enumerate(random.Random(77 + division // 3).sample(others, len(others)))}
     with tempfile.TemporaryDirectory() as name:
         folder, shuffle = Path(name), random.Random(division).shuffle
-        for part, chosen in (("train", sorted(set(order) - held)), ("held", sorted(held))):
+        for part, chosen in (("train", others), ("held", held)):
             with open(folder / part, "w") as out:
                 for number in chosen:
                     shuffle(queries[number])
                     out.writelines(f"{line}\n" for line in queries[number])
         train, test = (Part.read(folder / part, None) for part in ("train", "held"))
-        numbers = np.random.default_rng(division).permutation(len(train.queries)) % FOLDS
+        numbers = np.array([fold[number] for number in others])
         (folder / "folds").write_text("".join(f"{n}\n" for n in numbers))
         run = lambda *args: subprocess.run([binary, *args, "num_threads=1", "verbosity=-1"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         raw, result = searched(run, folder, "raw", 13, division, numbers, train, [])
