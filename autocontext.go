@@ -184,7 +184,7 @@ func (t *trial) validate(d *data.Set, seed uint64, done *tried) error {
 	return nil
 }
 
-// best returns the columns of query context with the largest gain, at most so many, in the order of all
+// best returns the columns of query context with the largest gain, at most this many, in the order of all
 // columns; nil if none has any gain.
 func (t *tried) best(most int) *querycontext.Columns {
 	c := t.meta.Context

@@ -219,7 +219,7 @@ func (s *scales) mass(rows []int32, g objective.Gradients, pool *par.Pool) binsu
 	return all
 }
 
-// fineScales returns the finest scales on which no sum of so many gradients overflows.
+// fineScales returns the finest scales on which no sum of this many gradients overflows.
 func fineScales(largest extremes, rows int) scales {
 	width := fixed.Width(rows)
 	return scales{fixed.ScaleFor(largest.gradient, width), fixed.ScaleFor(largest.hessian, width)}

@@ -238,7 +238,7 @@ func TestNoGradientsAtAll(t *testing.T) {
 }
 
 // TestRefitSetsLeavesFromAllRows grows a sparse tree and computes its leaves
-// anew from the gradients.
+// again from the gradients.
 func TestRefitSetsLeavesFromAllRows(t *testing.T) {
 	train := randomTable(20, 4000)
 	p := smallParams()

@@ -27,7 +27,7 @@ const (
 	autoRows = 20_000
 )
 
-// of returns the share for data of so many rows.
+// of returns the share for data of this many rows.
 func (a ActiveFraction) of(rows int) float64 {
 	if a != AutoActive {
 		return float64(a)

@@ -223,7 +223,7 @@ func requireScoresOfModel(t *testing.T, p Params, train, valid *table) {
 }
 
 // TestLeavesKeepTheirRules looks at the finished model: rows and Hessians of
-// each leaf, counted anew, obey the parameters and are what the model says.
+// each leaf, counted again, obey the parameters and are what the model says.
 func TestLeavesKeepTheirRules(t *testing.T) {
 	for _, minData := range []int{1, 2, 20, 57} {
 		for _, minHessian := range []float64{1e-3, 0.5} {

@@ -77,7 +77,7 @@ var modes = map[string]func(*Params){
 	"factors on gains": func(p *Params) { p.FeatureContri = "1:0.5,2:0.1" },
 }
 
-// trainerAfter returns a trainer that has done so many rounds.
+// trainerAfter returns a trainer that has done this many rounds.
 func trainerAfter(t *testing.T, p *Params, rounds int, data []Data) *trainer {
 	t.Helper()
 	tr, err := newTrainer(p, data[0], data[1:], must(p.NewObjective()))

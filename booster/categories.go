@@ -65,7 +65,7 @@ type sides struct {
 	sorted bool    // the bins on the left are from an order of all; cat_l2 holds for the children
 }
 
-// allRight returns sides of so many bins on which nothing goes left yet.
+// allRight returns sides of this many bins on which nothing goes left yet.
 func allRight(bins int) *sides {
 	s := &sides{right: make([]uint8, bins)}
 	for b := range s.right {

@@ -51,7 +51,7 @@ func (s *goss) sample(t *trainer, largest extremes) extremes {
 	return s.collect(t, factor)
 }
 
-// markLarge marks the rows with the largest |g·h|, at least so many, and returns how many they are.
+// markLarge marks the rows with the largest |g·h|, at least this many, and returns how many they are.
 func (s *goss) markLarge(t *trainer, count int) int {
 	g := t.gradients
 	t.pool.Blocks(len(s.keys), activateBlock, func(_, from, to int) {

@@ -161,7 +161,7 @@ func TestListsByFeature(t *testing.T) {
 	}
 }
 
-// The features that stand in no set are named, those of them that vary.
+// The features that are in no set are named, those of them that vary.
 func TestInteractionsRemark(t *testing.T) {
 	d := randomTable(1, 500)
 	for row := range d.values {

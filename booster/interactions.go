@@ -11,8 +11,8 @@ import (
 )
 
 // Interaction constraints are sets of features: a path from the root to a leaf only has features that
-// stand together in a set, so that every tree is a sum of functions of the features of one set. As in
-// LightGBM, a feature that stands in no set is not used, and a path may use its own features again.
+// are together in a set, so that every tree is a sum of functions of the features of one set. As in
+// LightGBM, a feature that is in no set is not used, and a path may use its own features again.
 
 // parseInteractions returns the sets of a text such as "[0,1,2],[2,3]" or "[bm25,age],[17]". A pair of
 // brackets around all sets is allowed, as XGBoost has it.
@@ -70,7 +70,7 @@ func newInteractions(text string, data *dataset.Meta, matrix *histogram.Matrix) 
 	return marked, nil
 }
 
-// InteractionsRemark says which features a training on the data leaves out because they stand in no set of
+// InteractionsRemark says which features a training on the data leaves out because they are in no set of
 // interaction_constraints; empty if there are none.
 func (p *Params) InteractionsRemark(d Data) string {
 	sets, err := newInteractions(p.InteractionConstraints, d.Meta, d.Values)

@@ -14,7 +14,7 @@ import (
 // empty.
 const emptyDraws = 100
 
-// Round implements [training.Learner]: it grows a tree. If the tree has no split, it goes on with the
+// Round implements [training.Learner]: it grows a tree. If the tree has no split, it continues with the
 // next draw of queries, features and rounding, where there is one, so that an unlucky draw does not end
 // training.
 func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {

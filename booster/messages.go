@@ -72,7 +72,7 @@ type counter struct {
 	collectives, words, sent float64
 }
 
-// add adds n collectives of so many words, of which the rank sends each so many times.
+// add adds n collectives of this many words, of which the rank sends each this many times.
 func (c *counter) add(n, words, times float64) {
 	c.collectives += n
 	c.words += float64(n * words)

@@ -27,7 +27,7 @@ func (c *counted) ReduceScatter(dst, src []int64, counts []int) {
 }
 func (c *counted) AllGather(dst, src []int64) { c.count(len(src)); c.Group.AllGather(dst, src) }
 
-// messagesOf trains on so many ranks, and returns what rank 0 has exchanged for a tree.
+// messagesOf trains on this many ranks, and returns what rank 0 has exchanged for a tree.
 func messagesOf(t *testing.T, p Params, size int, d Data) (collectives, bytes float64) {
 	t.Helper()
 	require.NoError(t, ranks.Run(size, func(g ranks.Group) error {

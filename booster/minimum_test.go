@@ -66,7 +66,7 @@ func TestLeavesHaveTheirMinimum(t *testing.T) {
 }
 
 // TestTakenOutLeavesMoveTheirRows grows trees on few rows, takes leaves out, and finds the leaf of each
-// row and the sums of each leaf anew.
+// row and the sums of each leaf again.
 func TestTakenOutLeavesMoveTheirRows(t *testing.T) {
 	train := randomTable(21, 4000)
 	p := smallParams()

@@ -156,7 +156,7 @@ func TestMonotoneParameters(t *testing.T) {
 	assert.Contains(t, p.Cautions(), "monotone_penalty=1 has no effect without monotone_constraints")
 }
 
-// The features of every path stand together in a set.
+// The features of every path are together in a set.
 func TestInteractionConstraints(t *testing.T) {
 	sets := []map[int32]bool{{0: true, 2: true}, {1: true, 4: true}, {4: true}}
 	for _, byNode := range []float64{1, 0.6} {

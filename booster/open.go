@@ -2,11 +2,11 @@ package booster
 
 import "slices"
 
-// The open leaves of a growing tree are those that may still be split. They stand in the order in which they would
+// The open leaves of a growing tree are those that may still be split. They are in the order in which they would
 // be split if no leaf were added.
 //
 // A tree that gets R more splits takes them from the first R open leaves: of two leaves, the one that comes first is
-// split first, and new leaves only compete with both. So the leaves behind them are closed. They give back the memory
+// split first, and new leaves only compete with both. So the leaves after them are closed. They give back the memory
 // of their sums, so that half of the leaves of a tree have sums at most, and children that would be closed at once
 // need not be settled.
 //

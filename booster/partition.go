@@ -4,7 +4,7 @@ package booster
 // partitions fewer rows than two blocks.
 const partitionBlock = 1 << 11
 
-// partition moves the rows that a split sends left to the front of rows, and the others behind them,
+// partition moves the rows that a split sends left to the front of rows, and the others after them,
 // both in their former order, and returns the number of rows that go left. spare is scratch space of
 // at least the same length.
 //

@@ -21,7 +21,7 @@ func (g *grower) fillPlane(column int32, rows []int32) {
 	}
 }
 
-// plane returns the bins of a column that is not wide. Those of a sparse one are there behind fillPlane.
+// plane returns the bins of a column that is not wide. Those of a sparse one are there after fillPlane.
 func (g *grower) plane(f histogram.Field) plane[uint8] {
 	if f.Sparse {
 		return plane[uint8]{g.sparse.Bins, 1, f.Shift, f.Mask}

@@ -11,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// People click on what stands above, so that clicks as labels say where a document was shown besides what
+// People click on what is above, so that clicks as labels say where a document was shown besides what
 // it is worth. If the data has positions ([dataset.Meta].Positions), the objectives of pairs see for each
 // document of the training data the score plus the bias b_p of its position p, and the biases are fitted
 // beside the trees, by a step of Newton's method after each iteration:

@@ -30,7 +30,7 @@ func clicks(seed uint64, queries int) (t *table, grades []float64) {
 	})
 }
 
-// logged simulates a log. Documents have a worth that two of four features show with noise, and stand in the order
+// logged simulates a log. Documents have a worth that two of four features show with noise, and are in the order
 // of a former ranker's scores; clicked draws whether one is clicked at a place, from 0. Labels are clicks, and grades
 // are the true worth from 0 to 4.
 func logged(rng *rand.Rand, queries int, former func(row []float64) float64, clicked func(worth float64, place int) bool) (t *table, grades []float64) {
@@ -165,7 +165,7 @@ func sameOnThreads(t *testing.T, p Params) {
 	}
 }
 
-// TestBiasesAreInCheckpoints: training goes on with them, and with other positions it is refused.
+// TestBiasesAreInCheckpoints: training continues with them, and with other positions it is refused.
 func TestBiasesAreInCheckpoints(t *testing.T) {
 	p := positionParams()
 	p.NumIterations, p.LambdarankPositionBiasRegularization = 20, 0.5
@@ -178,7 +178,7 @@ func TestBiasesAreInCheckpoints(t *testing.T) {
 }
 
 // resumedAlike checks that a training that is cancelled and resumed learns what one in a single piece does, and returns
-// the checkpoints that it went on from.
+// the checkpoints that it continued from.
 func resumedAlike(t *testing.T, p Params, sets []Data) *training.Checkpoints {
 	t.Helper()
 	whole, err := Train(t.Context(), p, sets[0], nil, nil, Options{})

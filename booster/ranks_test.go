@@ -282,7 +282,7 @@ func TestWeightsOfRanks(t *testing.T) {
 	assert.Equal(t, [2]float64{want.Weight, want.Median}, [2]float64{got.Weight, got.Median})
 }
 
-// TestRanksGoOn: a training that is interrupted on some ranks goes on with another number of them.
+// TestRanksGoOn: a training that is interrupted on some ranks continues with another number of them.
 func TestRanksGoOn(t *testing.T) {
 	for name, set := range map[string]func(p *Params){
 		"plain": func(*Params) {},

@@ -51,7 +51,7 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 	return o
 }
 
-// TestResumedTrainingIsTheSame: a training that is interrupted again and again, and goes on with other
+// TestResumedTrainingIsTheSame: a training that is interrupted again and again, and continues with other
 // numbers of threads, has the rounds and the model of one that is not.
 func TestResumedTrainingIsTheSame(t *testing.T) {
 	all := map[string]func(*Params){

@@ -106,7 +106,7 @@ func (g *grower) breadthFirst() []int32 {
 }
 
 // walkers is the number of rows that go down a tree side by side: while one waits for its node or
-// its bin, the others go on.
+// its bin, the others continue.
 //
 // The bit-sliced blocks of package tree were slower for one tree: 38, 69 and 165 ns a row with 31,
 // 64 and 255 leaves, where these walks take 12, 14 and 19. Maps of conditions are worth their cost

@@ -10,7 +10,7 @@ type Shape struct {
 	RowBytes int // of a row, binned
 }
 
-// ShapeOf returns the shape of so many rows with the bins of m.
+// ShapeOf returns the shape of this many rows with the bins of m.
 func ShapeOf(m *histogram.Mapper, rows int) Shape {
 	return Shape{Rows: rows, Columns: len(m.Features) - m.NumConstant(), Bins: m.NumBins(), RowBytes: m.Bytes(1)}
 }

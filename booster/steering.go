@@ -269,7 +269,7 @@ func (g *grower) steeredCut(worker int, s *search, c *bincut.Column, column int3
 	return s.valued.Cut(c, request)
 }
 
-// request returns which cuts of a column of so many bins are allowed.
+// request returns which cuts of a column of this many bins are allowed.
 func (g *grower) request(s *search, column int32, bins int) bincut.Request {
 	request := bincut.AnyCut
 	request.Direction = g.steering.monotone.direction(column)

@@ -128,7 +128,7 @@ func (w *symmetricTwin) conditions() (all []condition) {
 }
 
 // check grows the tree level by level, and requires that the fitted one is the same. Where gains are nearly equal,
-// it goes on with the fitted one's condition.
+// it continues with the fitted one's condition.
 func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []condition, depth int) {
 	t.Helper()
 	all := make([]int, len(w.values))

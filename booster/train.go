@@ -19,7 +19,7 @@ type Options struct {
 	// times for each leaf.
 	Profile *Profile
 
-	// TreesBefore is the number of trees of the model that training goes on from; their scores are
+	// TreesBefore is the number of trees of the model that training continues from; their scores are
 	// part of the initial scores of the data. Random draws are those of the iterations after them, so
 	// that no bag is drawn again, and a training in two parts is the same as one in whole.
 	TreesBefore int
@@ -39,7 +39,7 @@ type Result = training.Result[*tree.Ensemble]
 // used. A [*WeightError] or an [*OverflowError] means that weights or gradients lie too far apart or are
 // too large for the arithmetic. Other errors describe faults of p, or data that do not fit together.
 //
-// If p.NumModels is above 1, the result is an ensemble of so many models. Its Members are the results of
+// If p.NumModels is above 1, the result is an ensemble of this many models. Its Members are the results of
 // single trainings, Rounds and Kept their sums, and Evaluations its metrics. An [*EnsembleError] says that
 // models would not be different, or have no common scale. If ctx is cancelled, the ensemble has the
 // models that were complete.

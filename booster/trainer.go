@@ -104,7 +104,7 @@ func (t *trainer) prepare(p *Params) {
 	}
 }
 
-// newGrower returns a grower for rows whose groups need so many tiles.
+// newGrower returns a grower for rows whose groups need this many tiles.
 func newGrower(p *Params, matrix *histogram.Matrix, tiles int, pool *par.Pool) grower {
 	g := grower{
 		rules: rules{
@@ -234,7 +234,7 @@ func (t *trainer) addTree(rate float64) (grown bool, err error) {
 	return true, nil
 }
 
-// redraw goes on to the next draw that may differ from the last one, and reports whether there is any.
+// redraw continues to the next draw that may differ from the last one, and reports whether there is any.
 func (t *trainer) redraw() bool {
 	p := t.params
 	switch {

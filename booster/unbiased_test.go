@@ -13,7 +13,7 @@ import (
 )
 
 // examined simulates a log of readers who look at position p, from 1, with the probability 1/p, and click
-// what they see with the probability 1/(1+e^-worth). Documents stand in the order of a former
+// what they see with the probability 1/(1+e^-worth). Documents are in the order of a former
 // ranker that sees one of the features if ranked is true, and in random order otherwise.
 func examined(seed uint64, queries int, ranked bool) (t *table, grades []float64) {
 	rng := rand.New(rand.NewPCG(seed, 78))
@@ -37,7 +37,7 @@ func unbiasedParams() Params {
 	return p
 }
 
-// TestRatiosOfPositionsAreFound: where documents stand at random, so that positions differ in nothing but how
+// TestRatiosOfPositionsAreFound: where documents are at random, so that positions differ in nothing but how
 // often they are looked at, the ratios of clicks are within 10 % of the true ones.
 func TestRatiosOfPositionsAreFound(t *testing.T) {
 	data, _ := examined(1, 20000, false)
@@ -78,7 +78,7 @@ func TestUnbiasedRanksBetter(t *testing.T) {
 
 func TestRatiosDoNotDependOnThreads(t *testing.T) { sameOnThreads(t, unbiasedParams()) }
 
-// TestRatiosAreInCheckpoints: training goes on with them.
+// TestRatiosAreInCheckpoints: training continues with them.
 func TestRatiosAreInCheckpoints(t *testing.T) {
 	p := unbiasedParams()
 	p.NumIterations, p.Objective = 20, "rank_pairwise"

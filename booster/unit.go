@@ -51,7 +51,7 @@ func (a *activation) refine(share, gradient, hessian float64, rows []int32, g ob
 	return refined
 }
 
-// seemsFew reports whether so many rows, found by rounding at random, may be less than half of share
+// seemsFew reports whether this many rows, found by rounding at random, may be less than half of share
 // rows in the mean: they are not if they are six standard deviations more. It spares the usual case a
 // pass over the rows. The decision itself is about the mean, so that it does not depend on the draws,
 // and rounding remains unbiased.

@@ -128,7 +128,7 @@ func trained(t testing.TB, p Params, data []Data) string {
 	return string(bytesOf(r.Model))
 }
 
-// TestManyBinsAreUsed: a step between two of 1,200 values is found with so many bins, and is not with 255.
+// TestManyBinsAreUsed: a step between two of 1,200 values is found with this many bins, and is not with 255.
 func TestManyBinsAreUsed(t *testing.T) {
 	values, labels := make([][]float64, 6000), make([]float64, 6000)
 	for row := range values {

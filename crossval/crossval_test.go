@@ -163,7 +163,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestGoesOn: a run that was cancelled, at any round, goes on from what it kept, to the same result.
+// TestGoesOn: a run that was cancelled, at any round, continues from what it kept, to the same result.
 func TestGoesOn(t *testing.T) {
 	d := random(t, 3, 60)
 	f := draw(t, d, 3, 0)

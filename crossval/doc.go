@@ -17,7 +17,7 @@
 //
 // The value of an iteration is the mean over the validation queries of all folds, each judged by the
 // model of its fold after that iteration. The best iteration is the first with the largest value. With
-// Params.Patience, training ends on all folds together, when that value has not risen for so many
+// Params.Patience, training ends on all folds together, when that value has not risen for this many
 // iterations. No fold stops by itself, because the final training, on all data, has one number of
 // iterations.
 //

@@ -18,7 +18,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Keep says where a run keeps what is done, so that the same run goes on after an interruption: a file
+// Keep says where a run keeps what is done, so that the same run continues after an interruption: a file
 // for each finished fold, and checkpoints of the others. Names have a hash of all that a fold depends on,
 // so that runs with other parameters or data do not meet.
 type Keep struct {

@@ -20,7 +20,7 @@ type Options struct {
 	TrainingOptions
 
 	// Keep says where finished folds and checkpoints are kept, from which a run that was interrupted
-	// goes on; nil: nothing is kept.
+	// continues; nil: nothing is kept.
 	Keep *Keep
 
 	Tests significance.Options // of the interval; zero: the default ones
@@ -79,7 +79,7 @@ func (r *Result) Final(p booster.Params) booster.Params {
 }
 
 // Run cross-validates the parameters p on the data. If ctx is cancelled, it returns the cause; with
-// Options.Keep, the same call goes on from there. Errors about folds wrap [ErrFolds]; [Check] has those about
+// Options.Keep, the same call continues from there. Errors about folds wrap [ErrFolds]; [Check] has those about
 // parameters that are for training only.
 func Run(ctx context.Context, p booster.Params, d booster.Data, folds Folds, o Options) (*Result, error) {
 	parts, err := NewParts(d, folds)

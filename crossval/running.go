@@ -15,7 +15,7 @@ import (
 )
 
 // running is the training on one part. It does a round when it is asked for one, and waits between
-// rounds with all of its state in memory, so that going on costs nothing.
+// rounds with all of its state in memory, so that continuing costs nothing.
 type running struct {
 	part    *Part
 	params  booster.Params // Patience is 0: all parts stop together
@@ -65,7 +65,7 @@ func (r *running) begin(ctx context.Context) {
 // validName is the name of the validation queries of a part in its training.
 const validName = "valid"
 
-// advance does rounds until so many are done, or there are no more.
+// advance does rounds until this many are done, or there are no more.
 func (r *running) advance(ctx context.Context, rounds int, seen func(training.Round)) error {
 	for !r.ended && len(r.values) < rounds {
 		if ctx.Err() != nil {
@@ -101,7 +101,7 @@ func (r *running) advance(ctx context.Context, rounds int, seen func(training.Ro
 // ErrNoTree is wrapped by the error for a part on which no tree can be grown.
 var ErrNoTree = errors.New("no tree was grown")
 
-// judged returns the result of the metric that decides; those of the caller may stand before it.
+// judged returns the result of the metric that decides; those of the caller may be before it.
 func (r *running) judged(round training.Round) metric.Result {
 	decides := func(e training.Evaluation) bool { return e.Result.Metric == r.metric }
 	return round.Evaluations[max(0, slices.IndexFunc(round.Evaluations, decides))].Result

@@ -19,7 +19,7 @@ import (
 )
 
 // Training trains one set of parameters on all parts, round by round, and judges each round by the mean
-// over the validation queries of all parts. It pauses after any round and goes on from there at no cost.
+// over the validation queries of all parts. It pauses after any round and continues from there at no cost.
 // Close it after use.
 type Training struct {
 	ctx     context.Context // of all rounds
@@ -123,7 +123,7 @@ func Threads(n int) int {
 	return n
 }
 
-// Advance trains until so many rounds are done, or training stops early. If the context is cancelled, it
+// Advance trains until this many rounds are done, or training stops early. If the context is cancelled, it
 // returns the cause.
 func (t *Training) Advance(rounds int) error {
 	rounds = min(rounds, t.params.NumIterations)
@@ -148,7 +148,7 @@ func (t *Training) Advance(rounds int) error {
 	return nil
 }
 
-// advanceParts trains every part until so many rounds are done. Parts that are done in whole give their
+// advanceParts trains every part until this many rounds are done. Parts that are done in whole give their
 // memory back.
 func (t *Training) advanceParts(rounds int) error {
 	group := new(errgroup.Group)

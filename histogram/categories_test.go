@@ -100,7 +100,7 @@ func TestCategoriesThatCannotBe(t *testing.T) {
 	assert.ErrorIs(t, err, ErrRaw)
 }
 
-// distinctCategories returns so many categories.
+// distinctCategories returns this many categories.
 func distinctCategories(number int) (all []int32) {
 	for c := range number {
 		all = append(all, int32(c))

@@ -43,7 +43,7 @@ func (s *sampler) columns(features int, pool *par.Pool) ([][]float64, int, error
 	return columns, sum(rows), nil
 }
 
-// checkColumns returns an error if columns of so many values, and other bytes, are more than memory has.
+// checkColumns returns an error if columns of this many values, and other bytes, are more than memory has.
 func checkColumns(counts [][]int, others int) error {
 	values := 0
 	for _, n := range counts {

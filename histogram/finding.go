@@ -33,7 +33,7 @@ func newFinding(params *featuresParams, categorical []int, pool *par.Pool) *find
 	}
 }
 
-// find finds the bins of a feature. values are its values in so many sampled rows, in any order, perhaps
+// find finds the bins of a feature. values are its values in this many sampled rows, in any order, perhaps
 // without zeros. They are overwritten.
 func (f *finding) find(worker, feature int, values []float64, rows int) {
 	w, p, zeros := &f.finders[worker], f.params.of(feature), rows-len(values)
@@ -108,7 +108,7 @@ func (f *finding) inColumns(ctx context.Context, src dataset.Columned, sampled [
 
 var errInfinite = errors.New("a value is infinite")
 
-// sampled returns the numbers of the rows in the sample, of so many in all; nil if all rows are.
+// sampled returns the numbers of the rows in the sample, of this many in all; nil if all rows are.
 func (p BinParams) sampled(rows int) []int {
 	if rows <= p.SampleCount {
 		return nil

@@ -9,7 +9,7 @@ import (
 const fingerprintBlock = 1 << 14
 
 // Fingerprint returns a text that only matrices of equal bins have, and of equal bounds of these, by
-// so many workers (one for each processor if below 1). The text is the same on all machines.
+// this many workers (one for each processor if below 1). The text is the same on all machines.
 func (x *Matrix) Fingerprint(workers int) string {
 	blocks := (x.rows + fingerprintBlock - 1) / fingerprintBlock
 	return fingerprint.Of(1+blocks, workers, func(h *fingerprint.Hash, part int) {

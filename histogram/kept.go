@@ -39,7 +39,7 @@ func (k *keptRows) add(row dataset.Row) {
 	k.rows++
 }
 
-// roomFor returns a page with room for so many more bytes.
+// roomFor returns a page with room for this many more bytes.
 func (k *keptRows) roomFor(size int) *[]byte {
 	if n := len(k.pages); n > 0 && cap(k.pages[n-1])-len(k.pages[n-1]) >= size {
 		return &k.pages[n-1]

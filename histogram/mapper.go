@@ -23,7 +23,7 @@ func (m *Mapper) NumBins() int {
 	return bins
 }
 
-// Bytes returns how many bytes a matrix of so many rows takes, those of sparse columns by the sample.
+// Bytes returns how many bytes a matrix of this many rows takes, those of sparse columns by the sample.
 func (m *Mapper) Bytes(rows int) int {
 	return rows*m.Stride() + m.sparseBytes(rows)
 }

@@ -33,7 +33,7 @@ func newMatrix(m *Mapper, rows int) *Matrix {
 	return newMatrixOf(m, rows, make([]uint8, rows*m.Stride()))
 }
 
-// newMatrixOf returns a matrix of so many rows with the given bytes, which it keeps.
+// newMatrixOf returns a matrix of this many rows with the given bytes, which it keeps.
 func newMatrixOf(m *Mapper, rows int, bins []uint8) *Matrix {
 	x := &Matrix{Mapper: m, Columns: m.columns(), rows: rows, bins: bins}
 	sparse := m.sparse()

@@ -111,7 +111,7 @@ func (u *unpacked) unpack(p packedValues) {
 	u.feature, u.value = feature, value
 }
 
-// readGap reads a gap that the kind has no room for, and returns the bytes behind it.
+// readGap reads a gap that the kind has no room for, and returns the bytes after it.
 func readGap(bytes []byte) (gap int32, rest []byte) {
 	long, n := binary.Uvarint(bytes)
 	return int32(long), bytes[n:]

@@ -93,7 +93,7 @@ func (s *Sample) Bin(ctx context.Context, src dataset.Source) (*Matrix, error) {
 	return s.BinIn(ctx, src, nil)
 }
 
-// Memory makes so many bytes, all 0, for the rows of a matrix; those of sparse columns are not among them.
+// Memory makes this many bytes, all 0, for the rows of a matrix; those of sparse columns are not among them.
 type Memory func(bytes int) ([]uint8, error)
 
 // BinIn is [Sample.Bin] with rows in memory that the caller makes, such as that of a file; nil: that of the program.
@@ -111,7 +111,7 @@ func (s *Sample) BinIn(ctx context.Context, src dataset.Source, memory Memory) (
 	return f.finish(), nil
 }
 
-// emptyMatrix returns a matrix of so many rows. It is an error if the bins in the memory of the program, and other bytes,
+// emptyMatrix returns a matrix of this many rows. It is an error if the bins in the memory of the program, and other bytes,
 // are more than there is.
 func (m *Mapper) emptyMatrix(rows, others int, memory Memory) (*Matrix, error) {
 	if memory == nil {
@@ -127,7 +127,7 @@ func (m *Mapper) emptyMatrix(rows, others int, memory Memory) (*Matrix, error) {
 	return newMatrixOf(m, rows, bins), nil
 }
 
-// room returns an error if the bins of so many rows, and other bytes, are more than memory has.
+// room returns an error if the bins of this many rows, and other bytes, are more than memory has.
 func (m *Mapper) room(rows, others int) error {
 	return limits.Check(m.Bytes(rows)+others, fmt.Sprintf("the bins of %d rows", rows),
 		"smaller max_bin= and fewer features need less, and bins that lambdamart bin has stored on another machine are not kept in memory")

@@ -122,7 +122,7 @@ func (s *sampler) visit(worker int, row dataset.Row) error {
 	return nil
 }
 
-// drop removes the rows that are not in the sample of so many rows.
+// drop removes the rows that are not in the sample of this many rows.
 func (s *sampler) drop(w *keptRows, rows int) {
 	threshold := s.threshold(rows)
 	w.drop(func(row int) bool { return s.below(threshold, row) })
@@ -132,7 +132,7 @@ func (s *sampler) drop(w *keptRows, rows int) {
 // left.
 func surplus(rows int) int { return rows + rows/2 }
 
-// finish drops the surplus. It is called when the whole data, of so many rows, has been read.
+// finish drops the surplus. It is called when the whole data, of this many rows, has been read.
 func (s *sampler) finish(rows int) {
 	tooMany := s.rows == unknownRows && !s.all.Load()
 	s.rows = rows

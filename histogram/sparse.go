@@ -121,7 +121,7 @@ func (m *Mapper) sparse() (is []bool) {
 	return is
 }
 
-// sparseBytes returns about how many bytes the sparse columns of so many rows take, by the sample of which the bins were
+// sparseBytes returns about how many bytes the sparse columns of this many rows take, by the sample of which the bins were
 // made; 0 if that is not known.
 func (m *Mapper) sparseBytes(rows int) int {
 	if m.stored == 0 {
@@ -136,7 +136,7 @@ func (x *Matrix) SparseRows() SparseRows { return x.sparse }
 // HasSparse reports whether any column is sparse.
 func (x *Matrix) HasSparse() bool { return x.first != nil }
 
-// FirstPlace returns the place of a column's first bin in [SparseRows]; the column behind the last one begins where
+// FirstPlace returns the place of a column's first bin in [SparseRows]; the column after the last one begins where
 // all places end. There are places only if some column is sparse.
 func (x *Matrix) FirstPlace(column int32) uint32 { return x.first[column] }
 
@@ -163,7 +163,7 @@ func (x *Matrix) columnOf(place uint32) int32 {
 	return int32(sort.Search(len(x.Columns), func(c int) bool { return x.first[c+1] > place }))
 }
 
-// checkSparse returns an error unless there are places for so many rows.
+// checkSparse returns an error unless there are places for this many rows.
 func (x *Matrix) checkSparse(s SparseRows, rows int) error {
 	for c, f := range x.fields {
 		if f.Sparse && !x.Bins(int32(c)).canBeSparse() {
@@ -240,7 +240,7 @@ type storedRow struct {
 	row, size int
 }
 
-// begin begins a row that has at most so many places.
+// begin begins a row that has at most this many places.
 func (s *stored) begin(row, most int) {
 	if n := len(s.pages); n == 0 || cap(s.pages[n-1])-len(s.pages[n-1]) < most {
 		s.pages = append(s.pages, make([]uint32, 0, max(storedPage, most)))

@@ -64,7 +64,7 @@ func gatherColumns(g ranks.Group, columns [][]float64) [][]float64 {
 	return all
 }
 
-// countsOfCategories is the number of integers behind the categories of a feature.
+// countsOfCategories is the number of integers after the categories of a feature.
 const countsOfCategories = 6
 
 // appendWords appends integers that stand for what was found of a feature.

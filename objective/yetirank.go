@@ -64,7 +64,7 @@ func (p *YetiRankParams) rule(truncation int) pairRule {
 }
 
 // yetiRank is the logistic loss of pairs of documents that are neighbours in random rankings. Each of P
-// permutations sorts the documents by s_i + logit(u_i), with u uniform and drawn anew; of its
+// permutations sorts the documents by s_i + logit(u_i), with u uniform and drawn again; of its
 // neighbours at the ranks r and r+1, counted from 0,
 //
 //	classic  w = 0.15·decay^r·|y_r - y_{r+1}| / P                for neighbours of different labels y
@@ -168,7 +168,7 @@ func (y *yetiRank) Gradients(dst Gradients, q Query) {
 
 // permute draws a ranking: the indexes of the documents are in the low bits of the keys, which mask
 // selects. The other bits of a key are those of the complement of the noisy score, so that the largest
-// score comes first when keys ascend. Scores that agree in those bits stand in file order.
+// score comes first when keys ascend. Scores that agree in those bits are in file order.
 func (s *yetiScratch) permute(q Query, draws Draws, distant bool) (mask uint64) {
 	n := len(s.keys)
 	keys, odds := s.keys, s.odds[:n]

@@ -52,7 +52,7 @@ const (
 	sampleValue = 22       // bytes for a value of the sample in which bins are found
 )
 
-// On returns what the training takes on so many ranks.
+// On returns what the training takes on this many ranks.
 func (t *Training) On(ranks int) Estimate {
 	e := Estimate{Ranks: ranks, Messages: t.Shape.Messages(&t.Params, ranks), latency: t.Latency}
 	e.Memory = process + max(int(garbage*float64(t.Shape.RankMemory(&t.Params, ranks, t.Threads))), t.reading(ranks))
@@ -83,7 +83,7 @@ func (t *Training) compute(ranks int, m *booster.Messages) float64 {
 	return work/float64(ranks*t.Threads) + float64(float64(m.Bytes)*sentByte)
 }
 
-// Seconds returns how long an iteration takes where the link of each rank carries so many gigabits a second.
+// Seconds returns how long an iteration takes where the link of each rank carries this many gigabits a second.
 // Each collective takes as many steps one after the other as the number of ranks has doublings.
 func (e *Estimate) Seconds(gigabits float64) float64 {
 	steps := bits.Len(uint(e.Ranks - 1))

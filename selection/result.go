@@ -229,7 +229,7 @@ func difference(c *significance.Comparison) string {
 	return fmt.Sprintf("%+.4f, 95 %% interval %+.4f to %+.4f", c.Difference, c.Interval.Low, c.Interval.High)
 }
 
-// listed returns names with commas between, shortened.
+// listed returns names separated by commas, shortened.
 func listed(names []string) string {
 	const most = 8
 	if len(names) <= most {

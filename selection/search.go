@@ -15,7 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
-// search is a selection that is going on.
+// search is a selection in progress.
 type search struct {
 	ctx      context.Context
 	params   booster.Params
@@ -35,7 +35,7 @@ const tries = 3
 
 // Run selects features for trainings with the parameters p on the parts of the data d, which all have the same
 // validation rule: p.StopMetric. p.NumIterations is the largest number of iterations of a training, and p.Patience
-// stops trainings early. If ctx is cancelled, it returns the cause; with Options.Keep, the same call goes on from
+// stops trainings early. If ctx is cancelled, it returns the cause; with Options.Keep, the same call continues from
 // there.
 func Run(ctx context.Context, p booster.Params, d booster.Data, parts []crossval.Part, o Options) (*Result, error) {
 	s, err := begin(ctx, p, d, parts, o)

@@ -189,7 +189,7 @@ func TestSameForThreads(t *testing.T) {
 	}
 }
 
-// TestGoesOn: a selection that is interrupted goes on, to the same result, wherever that is, and with a number of
+// TestGoesOn: a selection that is interrupted continues, to the same result, wherever that is, and with a number of
 // features too, for which steps that were undone count after all.
 func TestGoesOn(t *testing.T) {
 	d := sets(t, 90, 60)

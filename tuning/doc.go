@@ -1,7 +1,7 @@
 // Package tuning searches for parameters of boosted trees.
 //
 //	Space ── points ──► settings ── crossval.Begin ──► trials, which are trained in steps
-//	                                                     │ successive halving: the better third goes on,
+//	                                                     │ successive halving: the better third continues,
 //	                                                     │ from where it stopped
 //	                                                     ▼
 //	         the defaults, trained to the end ─────► final model, paired tests ──► Result
@@ -30,8 +30,8 @@
 // (Successive halving: K. Jamieson, A. Talwalkar, Non-stochastic best arm identification and
 // hyperparameter optimization, AISTATS 2016.) A length is a sum of learning rates: a trial with half the
 // learning rate has twice the iterations, and twice the patience. Trials keep their state in memory
-// between steps and go on from it. On data of more than 200,000 rows, the first step trains on a part of
-// the training queries instead, and the second one begins anew.
+// between steps and continue from it. On data of more than 200,000 rows, the first step trains on a part of
+// the training queries instead, and the second one starts from the beginning.
 //
 // Query context may have to earn its place ([Options].EarnContext): a bracket after the first one compares the models
 // of the result so far with the same ones that have it, and all later trials are of the better kind (context.go).
@@ -49,5 +49,5 @@
 // the base.
 //
 // Libraries for Go that search (goptuna, for example) draw from generators with a state, whose order
-// depends on goroutines, and go on after a kill by means of a database.
+// depends on goroutines, and continue after a kill by means of a database.
 package tuning

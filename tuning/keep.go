@@ -17,7 +17,7 @@ import (
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// Keep says where a search keeps its trials, a file each, so that the same search goes on after an
+// Keep says where a search keeps its trials, a file each, so that the same search continues after an
 // interruption. Names have a hash of all that a trial depends on.
 type Keep struct {
 	Folder  string // made if it is not there

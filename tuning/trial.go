@@ -52,7 +52,7 @@ func (t *Trial) release() {
 	}
 }
 
-// do has a trial do a step, with so many threads, unless it was done before.
+// do has a trial do a step, with this many threads, unless it was done before.
 func (s *search) do(t *Trial, step, threads int) error {
 	done, err := s.kept.load(t, s.target(t, step), step, s.onFew(step))
 	if err != nil {

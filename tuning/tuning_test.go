@@ -107,7 +107,7 @@ func TestSearchIsTheSame(t *testing.T) {
 	assert.NotEqual(t, want, everything(search(p, o)))
 	o.Seed--
 
-	// Steps: a third goes on, and curves are those of whole trainings.
+	// Steps: a third continues, and curves are those of whole trainings.
 	steps := map[int]int{}
 	for _, trial := range first.Trials {
 		steps[trial.Step]++
@@ -123,7 +123,7 @@ func TestSearchIsTheSame(t *testing.T) {
 	}
 	assert.Equal(t, map[int]int{3: 1 + 1 + 1, 2: 2 + 1, 1: 6 + 3}, steps)
 
-	// A search that is interrupted at any step goes on to the same result.
+	// A search that is interrupted at any step continues to the same result.
 	p.NumThreads = 2
 	keep := &Keep{Folder: t.TempDir(), Program: "test"}
 	for attempt := 0; ; attempt++ {

@@ -192,7 +192,7 @@ func TestCutByHand(t *testing.T) {
 	}
 }
 
-// A leaf without gain, of limits that nothing meets, and of gains that are no numbers has no cut.
+// A leaf without gain, of limits that nothing meets, and of gains that are not numbers has no cut.
 func TestNoCut(t *testing.T) {
 	for name, change := range map[string]func(*problem){
 		"no limit is met":    func(p *problem) { p.limits.MinHessian = math.Inf(1) },

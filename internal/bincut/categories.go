@@ -91,7 +91,7 @@ func (lf *CategoryLeaf) Sides(c *Column, cut *Cut) (left, right float64) {
 	return s.valued.value(binsum.Unpack(lf.total-cut.Right), rows), s.valued.value(binsum.Unpack(cut.Right), s.rows-rows)
 }
 
-// OneHot reports whether each bin of a column of so many bins is tried alone.
+// OneHot reports whether each bin of a column of this many bins is tried alone.
 func (r *Categories) OneHot(bins int) bool { return bins <= r.MostOneHot }
 
 // categorySearch is the search of a column of categories.
@@ -152,7 +152,7 @@ func (s *categorySearch) rowsOf(bin int32) float64 {
 	return s.estimate(float64(binsum.Unpack(s.c.Sums[bin]).Hessian))
 }
 
-// both returns the gain of both sides if the packed sum, of so many rows, goes left.
+// both returns the gain of both sides if the packed sum, of this many rows, goes left.
 func (s *categorySearch) both(left int64, rows float64) float64 {
 	l, r := binsum.Unpack(left), binsum.Unpack(s.lf.total-left)
 	if v := s.valued; v != nil && (v.Any() || v.Bounded()) {

@@ -16,7 +16,7 @@ type Level struct {
 	beside          bool      // some leaf has missing values
 }
 
-// Begin begins the sums of a column of so many bins.
+// Begin begins the sums of a column of this many bins.
 func (l *Level) Begin(bins int) {
 	l.Cost = 0
 	l.toLeft, l.toRight = append(l.toLeft[:0], make([]float64, bins)...), append(l.toRight[:0], make([]float64, bins)...)

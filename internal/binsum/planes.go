@@ -20,7 +20,7 @@ func (x *Rows) Transpose(pool *par.Pool) {
 // numWide returns the number of planes of two bytes.
 func (x *Rows) numWide() int { return (x.stride - x.narrow) / 2 }
 
-// resizePlanes returns so many planes for rows, of unknown content. It reuses the memory
+// resizePlanes returns this many planes for rows, of unknown content. It reuses the memory
 // of p if that is large enough. New memory has room for more rows than there are. If lean, all planes have the same memory.
 func resizePlanes[T uint8 | uint16](p [][]T, rows, more, planes int, lean bool) [][]T {
 	if len(p) != planes || planes > 0 && cap(p[0]) < rows {

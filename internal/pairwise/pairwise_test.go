@@ -20,7 +20,7 @@ type query struct {
 	sigma                    float64
 }
 
-// newQuery returns n documents of at most so many gains, whose values of σ·score differ by width at
+// newQuery returns n documents of at most this many gains, whose values of σ·score differ by width at
 // most. A fifth of the scores are equal to the one before.
 func newQuery(r *rand.Rand, n, gains int, width float64) query {
 	q := query{sigma: 0.5 + r.Float64(), order: make([]int32, n)}

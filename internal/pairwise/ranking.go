@@ -16,7 +16,7 @@ type Ranking struct {
 // Rank orders the documents by their scores, which are given by index. order holds all indexes in
 // any order, best that of the last ranking: scores move little from one iteration to the next, so
 // that a few steps of an insertion sort restore the order. It is changed to the new order, and
-// becomes r.Order. Documents of equal scores stand by their places, which are different numbers by index,
+// becomes r.Order. Documents of equal scores are ordered by their places, which are different numbers by index,
 // or in file order if places is nil.
 func (r *Ranking) Rank(scores []float64, order, places []int32) {
 	r.Order = order
@@ -53,7 +53,7 @@ func (r *Ranking) setScores(scores []float64) {
 // is faster.
 const insertSteps = 16
 
-// earlier reports whether the document of index a stands before that of b if their scores are equal.
+// earlier reports whether the document of index a is before that of b if their scores are equal.
 func earlier(a, b int32, places []int32) bool {
 	if places != nil {
 		a, b = places[a], places[b]

@@ -13,7 +13,7 @@ import (
 //	L = log(1 + e^(-σ (s_high - s_low))),  ∂L/∂s_low = -∂L/∂s_high = σ ρ,  ρ = 1 / (1 + e^(σ (s_high - s_low)))
 //
 // (Burges et al., Learning to rank using gradient descent, ICML 2005, equation 3 where the target
-// probability is 1; MSR-TR-2010-82, section 2.) Documents stand in places by descending label, so
+// probability is 1; MSR-TR-2010-82, section 2.) Documents are in places by descending label, so
 // that the low documents of a high one are all that follow from some place on:
 //
 //	place   0  1  2  3  4  5

@@ -3,7 +3,7 @@ package pairwise
 import "math"
 
 // Swaps are the pairs of documents that LambdaRank learns from: those of different gains of which
-// one stands among the first ranks. Each weighs as much as DCG would change if the two swapped ranks.
+// one is among the first ranks. Each weighs as much as DCG would change if the two swapped ranks.
 // (Burges, From RankNet to LambdaRank to LambdaMART, MSR-TR-2010-82, section 3.)
 type Swaps struct {
 	Ranking

@@ -29,7 +29,7 @@ type Group struct {
 }
 
 // ByGain sets places to those by which [Ranking.Rank] puts documents of equal scores in the order of
-// descending gain, as [Ties.Find] needs it. What stands at each rank is then the same however the documents
+// descending gain, as [Ties.Find] needs it. What is at each rank is then the same however the documents
 // lie in the file, except for documents of equal score and gain.
 func ByGain(places []int32, gains []float64) {
 	for place, index := range Descending(nil, gains) {
@@ -124,7 +124,7 @@ func mean(values []float64) float64 {
 	return float64(sum * reciprocal(len(values)))
 }
 
-// upper returns the number of ranks whose documents may stand among the first ranks.
+// upper returns the number of ranks whose documents may be among the first ranks.
 func (t *Ties) upper() int { return max(t.truncation, t.of(t.truncation-1).End) }
 
 // change returns the weight of the documents at ranks i < j for a difference of gains of 1.

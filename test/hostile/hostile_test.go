@@ -35,7 +35,7 @@ const (
 	processor   = 10 * time.Second // of processor time; most commands take some milliseconds
 )
 
-// TestMain runs a command in place of the tests if there are arguments behind "--run".
+// TestMain runs a command in place of the tests if there are arguments after "--run".
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "--run" {
 		observe(os.Args[2])

@@ -130,7 +130,7 @@ func lightgbm(header, lines string) []byte {
 	return []byte(text)
 }
 
-// onnxField returns a model with a field that claims so many bytes.
+// onnxField returns a model with a field that claims this many bytes.
 func onnxField(number protowire.Number, n uint64) []byte {
 	b := []byte("\x08\x08\x12\x07ai.onnx")
 	return protowire.AppendVarint(protowire.AppendTag(b, number, protowire.BytesType), n)

@@ -29,7 +29,7 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// breakouts are names that end a text, a comment, an element or a line in some language, and go on with
+// breakouts are names that end a text, a comment, an element or a line in some language, and continue with
 // code, or that are read as something else by a preprocessor, a template or a terminal.
 var breakouts = []string{
 	`"`, `'`, "`", `\`, `\"`, `\\"`, "\n", "\r", "\r\n", "\x00", "\x1b[31m", "\u2028", "\u202e", "\xff\xfe", "é", "a b", "\t", "", ".", "..", "-", "=", ",", "NAME", "COUNT", "UPPER", "%s%n", "${x}", "{{.}}", "null", "1",
@@ -38,7 +38,7 @@ var breakouts = []string{
 	"end of trees\nTree=0", "a\nparameters:", "[f", "f<1", "]", "_", "__proto__", "constructor", strings.Repeat("x", 10_000), strings.Repeat("é", 300),
 }
 
-// plainName and plainModel stand in place of the hostile name of a feature or a model, to compare with. They
+// plainName and plainModel are in place of the hostile name of a feature or a model, to compare with. They
 // differ because in PMML a feature cannot have the name of the model's output.
 const (
 	plainName  = "plain"

@@ -68,7 +68,7 @@
 // in descending order of their bits, equal ones by their numbers: each takes the lowest free bits
 // of the first byte that has room. Features with more than 256 bins, in version 6, are not among those: each has
 // two bytes, the lower one first, in the order of their numbers, from the first whole group of 8 bytes
-// behind all others. Other bits are 0.
+// after all others. Other bits are 0.
 //
 // A feature has a bin for each upper bound, and one more, the last, if NaN is missing: 1 to 65,535 in
 // all. It can split if its smallest and largest sampled values lie in different bins, or if NaN is

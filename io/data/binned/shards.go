@@ -96,7 +96,7 @@ func decodeShards(text []byte) (s *Shards, wrong string) {
 	return s, ""
 }
 
-// mostRows is more rows than there can be; so many times a row's bytes do not overflow.
+// mostRows is more rows than there can be; this many times a row's bytes do not overflow.
 const mostRows = 1 << 40
 
 // Words returns numbers that other shards have not.
@@ -187,7 +187,7 @@ func (s *Shards) Open(opts Options, g ranks.Group) (*Set, error) {
 // cut is the beginning of a query: in which file, its number there, and that of its first row.
 type cut struct{ shard, query, row int }
 
-// next returns where the part of the next rank begins, given where this one's does; the end of all files behind
+// next returns where the part of the next rank begins, given where this one's does; the end of all files after
 // the last one.
 func (s *Shards) next(own cut, g ranks.Group) cut {
 	begins := ranks.Gather(g, []int64{int64(own.shard), int64(own.query), int64(own.row)})
