@@ -1,6 +1,7 @@
 package judgments_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -39,7 +40,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	result, err := log.PositionBased(0.001)
+	result, err := log.PositionBased(context.Background(), 0.001)
 	if err != nil {
 		fmt.Println(err)
 		return

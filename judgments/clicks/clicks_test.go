@@ -1,6 +1,7 @@
 package clicks
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -125,11 +126,15 @@ func rootMeanSquare(r *Result, gamma map[string]float64) float64 {
 func TestSimulatedClicks(t *testing.T) {
 	text, theta, gamma := world(1, 2000)
 	l := read(t, text)
-	r, err := l.PositionBased(1)
+	r, err := l.PositionBased(t.Context(), 1)
 	require.NoError(t, err)
 	for k, want := range theta {
 		assert.InEpsilon(t, want, r.Positions[k].Value, 0.06, "position %d", k+1)
 	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = l.PositionBased(cancelled, 1)
+	require.ErrorIs(t, err, context.Canceled)
 	coec := l.COEC(1)
 	assert.Less(t, coec.Positions[7].Value, 0.7*theta[7], "the correction by COEC is too strong")
 	assert.Less(t, rootMeanSquare(r, gamma), 0.02)
@@ -151,7 +156,7 @@ func likelihood(l *Log, r *Result) float64 {
 func TestLikelihoodIsLargest(t *testing.T) {
 	text, _, _ := world(2, 300)
 	l := read(t, text)
-	r, err := l.PositionBased(0)
+	r, err := l.PositionBased(t.Context(), 0)
 	require.NoError(t, err)
 	best := likelihood(l, r)
 	change := func(v *float64) {
@@ -175,7 +180,7 @@ func TestLikelihoodIsLargest(t *testing.T) {
 
 func TestSeparatePositions(t *testing.T) {
 	l := read(t, "qid,docid,position,click\nq,a,1,1\nq,a,2,0\nq,b,5,1\nq,c,5,0\n")
-	_, err := l.PositionBased(1)
+	_, err := l.PositionBased(t.Context(), 1)
 	require.ErrorIs(t, err, ErrSeparate)
 	require.ErrorContains(t, err, "position 5:")
 	assert.Len(t, l.COEC(1).Documents, 3)

@@ -1,6 +1,7 @@
 package clicks
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -13,8 +14,9 @@ const (
 	mostIterations = 20000
 )
 
-// PositionBased estimates the position-based model. prior is s, 0 or more. The error wraps [ErrSeparate].
-func (l *Log) PositionBased(prior float64) (*Result, error) {
+// PositionBased estimates the position-based model. prior is s, 0 or more. The error wraps [ErrSeparate], or is that
+// of ctx if it is done.
+func (l *Log) PositionBased(ctx context.Context, prior float64) (*Result, error) {
 	if err := l.connected(); err != nil {
 		return nil, err
 	}
@@ -22,6 +24,9 @@ func (l *Log) PositionBased(prior float64) (*Result, error) {
 	theta, gamma := make([]float64, len(l.positions)), make([]float64, len(l.pairs))
 	l.start(r, theta, gamma)
 	for r.Iterations = 1; r.Iterations < mostIterations; r.Iterations++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if l.step(r, theta, gamma, prior) < stillness {
 			break
 		}

@@ -130,7 +130,7 @@ func (p *Params) Run(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	if p.Output != "" {
-		q, err := p.judgments(env.Messages)
+		q, err := p.judgments(ctx, env.Messages)
 		if err != nil {
 			return err
 		}
@@ -216,9 +216,9 @@ func (p *Params) featureSet() (names []string, err error) {
 }
 
 // judgments returns the grades of documents.
-func (p *Params) judgments(messages *cli.Console) (q *trec.Qrels, err error) {
+func (p *Params) judgments(ctx context.Context, messages *cli.Console) (q *trec.Qrels, err error) {
 	if p.Clicks != "" {
-		return p.fromClicks(messages)
+		return p.fromClicks(ctx, messages)
 	}
 	err = stream.ReadFile(p.Judged, func(r io.Reader, name string) error {
 		q, err = judgments.Read(r, name)

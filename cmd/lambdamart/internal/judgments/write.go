@@ -1,6 +1,7 @@
 package judgments
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ import (
 )
 
 // fromClicks estimates grades from clicks, and writes the bias of positions.
-func (p *Params) fromClicks(messages *cli.Console) (*trec.Qrels, error) {
+func (p *Params) fromClicks(ctx context.Context, messages *cli.Console) (*trec.Qrels, error) {
 	var log *clicks.Log
 	err := stream.ReadFile(p.Clicks, func(r io.Reader, name string) (err error) {
 		log, err = clicks.Read(r, name, judgments.SeparatorOf(name))
@@ -33,7 +34,9 @@ func (p *Params) fromClicks(messages *cli.Console) (*trec.Qrels, error) {
 	var r *clicks.Result
 	if p.ClickModel == coec {
 		r = log.COEC(p.Prior)
-	} else if r, err = log.PositionBased(p.Prior); err != nil {
+	} else if r, err = log.PositionBased(ctx, p.Prior); ctx.Err() != nil {
+		return nil, cli.Interrupted(ctx, err)
+	} else if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Clicks, err)
 	}
 	last := r.Positions[len(r.Positions)-1]
