@@ -243,9 +243,14 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitte
 	defer clock.stop()
 	t := terms{seed: uint64(j.seed), metric: e.judge.metrics[0].Name(), judge: e.judge, threads: e.options.Threads, limit: e.options.MaxIterations}
 	t.begin = clock.begin
+	t.judged = func(iteration int, evaluations []training.Evaluation) {
+		r.Curve = append(r.Curve, Point{iteration, r.TrainSeconds, Value(evaluations[0].Result.Mean)})
+	}
 	t.round = func(round training.Round, of int) {
 		r.TrainSeconds += round.Seconds
-		r.Curve = append(r.Curve, Point{round.Number, r.TrainSeconds, Value(round.Evaluations[0].Result.Mean)})
+		if round.Model == 0 {
+			t.judged(round.Number, round.Evaluations)
+		}
 		if e.options.Hooks.Round != nil {
 			e.options.Hooks.Round(round, of)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -352,6 +353,23 @@ func TestValidationChoosesTheIteration(t *testing.T) {
 }
 
 // Seeds reach the networks.
+// TestAnEnsembleIsJudgedAsOne: the rounds of its models are none of its own, so that its curve has one point, by which
+// variants are chosen.
+func TestAnEnsembleIsJudgedAsOne(t *testing.T) {
+	o, _ := prepared(t, twoFolds(t))
+	several := settings("num_models", "2", "model_objectives", "lambdarank,query_rmse")
+	rankers := rankersOf(t, []Entry{{Name: "mean", Kind: "lambdamart",
+		Variants: []Variant{{"hopeless", append(settings("learning_rate", "1e-9", "num_leaves", "2"), several...)}, {"good", several}}}}, small)
+	s := run(t, o, rankers)
+	for _, r := range s.Runs {
+		require.Len(t, r.Curve, 1)
+		assert.Equal(t, r.Curve[0].Value, r.Validation)
+		assert.False(t, math.IsNaN(float64(r.Validation)))
+		assert.Equal(t, "good", r.Variant)
+	}
+	require.NoError(t, s.Report(io.Discard, "now"))
+}
+
 func TestSeedsDiffer(t *testing.T) {
 	o, _ := prepared(t, twoFolds(t))
 	o.MaxIterations = 3

@@ -30,8 +30,9 @@ type terms struct {
 	limit   int    // of rounds; 0: only that of the ranker's parameters
 	begin   func() // is called when data has been read and the time begins to count
 
-	round func(r training.Round, of int)    // is called after each round
-	step  func(round, rounds, done, of int) // is called after each step of a round that has steps
+	round  func(r training.Round, of int)               // is called after each round
+	step   func(round, rounds, done, of int)            // is called after each step of a round that has steps
+	judged func(iteration int, e []training.Evaluation) // is called with the values of an ensemble, whose rounds are those of its models
 }
 
 // setOn sets the parameters that the experiment prescribes. Only the metric that chooses the iteration

@@ -63,6 +63,8 @@ func (t *trees) train(ctx context.Context, f *fold, with terms) (*fitted, error)
 	best, kept := result.Model, result.Kept
 	if result.Members == nil {
 		best, kept = best.First(result.Best), result.Best
+	} else {
+		with.judged(kept, result.Evaluations)
 	}
 	return &fitted{model: treeModel{best}, iterations: result.Rounds, kept: kept,
 		stopped: string(result.Stopped), importance: shares(best)}, nil
