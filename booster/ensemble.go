@@ -48,35 +48,49 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, obj 
 	if err != nil {
 		return nil, err
 	}
-	all, columns := &Result{Stopped: training.Finished}, &contextColumns{train: train, valid: valid}
-	for k := range p.NumModels {
-		member, err := p.member(k)
-		if err != nil {
-			return nil, err
+	models, err := p.models(train, valid, obj, o, resumed)
+	if err != nil {
+		return nil, err
+	}
+	all := &Result{Stopped: training.Finished}
+	add := func(m *model) (more bool) {
+		if more, err = addMember(all, m); err != nil {
+			err = fmt.Errorf("model %d of %d: %w", len(all.Members)+1, p.NumModels, err)
 		}
-		train, valid := columns.of(p.lacksContext(k))
-		r, err := Train(ctx, member, train, valid, obj, o.member(k, resumed))
-		if err != nil {
-			return nil, fmt.Errorf("model %d of %d: %w", k+1, p.NumModels, err)
-		}
-		if r.Stopped == training.Cancelled && k > 0 {
-			all.Stopped = training.Cancelled // the complete ones are the ensemble
-			break
-		}
-		name := member.Objective
-		if obj != nil {
-			name = obj.Name()
-		}
-		all.Members = append(all.Members, training.Member[*tree.Ensemble]{Result: *r, Objective: name, Seed: member.Seed})
-		if r.Stopped == training.Cancelled {
-			all.Stopped = training.Cancelled
-			break
-		}
+		return more && err == nil
+	}
+	if atOnce, threads := p.modelsAtOnce(train, obj, o); atOnce > 1 {
+		trainAtOnce(ctx, models, atOnce, threads, add)
+	} else {
+		trainInTurn(ctx, models, add)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if err := combine(all, train, p.NumThreads); err != nil {
 		return nil, err
 	}
 	return all, evaluateEnsemble(all, &p, train, valid, o)
+}
+
+// addMember adds the result of the next model, and reports whether others may follow: the ensemble of a training that
+// was cancelled has the models that were complete, or what there is of the first one.
+func addMember(all *Result, m *model) (more bool, err error) {
+	if m.err != nil {
+		return false, m.err
+	}
+	if m.result.Stopped == training.Cancelled {
+		all.Stopped = training.Cancelled
+		if len(all.Members) > 0 {
+			return false, nil
+		}
+	}
+	name := m.params.Objective
+	if m.custom != nil {
+		name = m.custom.Name()
+	}
+	all.Members = append(all.Members, training.Member[*tree.Ensemble]{Result: *m.result, Objective: name, Seed: m.params.Seed})
+	return all.Stopped != training.Cancelled, nil
 }
 
 // checkEnsemble returns an error if the models would not be different, or could not be added up.

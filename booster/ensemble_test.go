@@ -88,34 +88,114 @@ func TestInterruptedEnsembleGoesOn(t *testing.T) {
 	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
 	whole, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
 	require.NoError(t, err)
-	for model := 1; model <= 3; model++ {
-		c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 7, Event: func(training.CheckpointEvent) {}}
-		ctx, cancel := context.WithCancel(t.Context())
-		defer cancel()
-		hook := func(r training.Round) {
-			if r.Model == model && r.Number == 12 {
-				cancel()
+	for _, threads := range []int{1, 2, 7} {
+		p.NumThreads = threads
+		for model := 1; model <= 3; model++ {
+			c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 7, Event: func(training.CheckpointEvent) {}}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			hook := func(r training.Round) {
+				if r.Model == model && r.Number == 12 {
+					cancel()
+				}
 			}
+			part, err := Train(ctx, p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: c, Round: hook}})
+			require.NoError(t, err)
+			assert.Equal(t, training.Cancelled, part.Stopped)
+			assert.Len(t, part.Members, max(1, model-1))
+			assert.NotEmpty(t, c.Files())
+			resumed, restored := *c, 0
+			resumed.Resume = training.Required
+			r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: &resumed, Round: func(r training.Round) {
+				if r.Restored {
+					restored++
+				}
+			}}})
+			require.NoError(t, err)
+			assert.Equal(t, bytesOf(whole.Model), bytesOf(r.Model))
+			if least := 14*(model-1) + 12; threads == 1 {
+				assert.Equal(t, least, restored, "of the complete models, those up to their last checkpoints")
+			} else {
+				assert.GreaterOrEqual(t, restored, 12, "those of the model whose hook cancelled the training, if it was trained at once with others")
+			}
+			require.NoError(t, c.Remove())
+			assert.Empty(t, c.Files())
+			_, err = Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: &resumed}})
+			assert.ErrorIs(t, err, training.ErrNoCheckpoint)
 		}
-		part, err := Train(ctx, p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: c, Round: hook}})
-		require.NoError(t, err)
-		assert.Equal(t, training.Cancelled, part.Stopped)
-		assert.Len(t, part.Members, max(1, model-1))
-		assert.NotEmpty(t, c.Files())
-		resumed, restored := *c, 0
-		resumed.Resume = training.Required
-		r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: &resumed, Round: func(r training.Round) {
-			if r.Restored {
-				restored++
-			}
+	}
+}
+
+// TestModelsAtOnceAreSeenInTurn: whether models are trained at once or one after the other, the caller gets the same
+// model and the same calls, in the same order. The calls are not synchronized, which the race detector would notice.
+func TestModelsAtOnceAreSeenInTurn(t *testing.T) {
+	p := ensembleParams()
+	data := binned(t, &p, randomTable(1, 600), randomTable(2, 300))
+	run := func(threads int) (*Result, []training.Round, []training.CheckpointEvent) {
+		p.NumThreads = threads
+		var rounds []training.Round
+		var events []training.CheckpointEvent
+		c := &training.Checkpoints{Path: filepath.Join(t.TempDir(), "c"), Rounds: 5, Event: func(e training.CheckpointEvent) {
+			e.Path = filepath.Base(e.Path)
+			events = append(events, e)
+		}}
+		r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: c, Round: func(r training.Round) {
+			r.Seconds = 0
+			rounds = append(rounds, r)
 		}}})
 		require.NoError(t, err)
-		assert.Equal(t, bytesOf(whole.Model), bytesOf(r.Model))
-		assert.Equal(t, 14*(model-1)+12, restored, "of the complete models, those up to their last checkpoints")
-		require.NoError(t, c.Remove())
-		assert.Empty(t, c.Files())
-		_, err = Train(t.Context(), p, data[0], data[1:], nil, Options{Options: training.Options{Checkpoints: &resumed}})
-		assert.ErrorIs(t, err, training.ErrNoCheckpoint)
+		return r, rounds, events
+	}
+	want, wantRounds, wantEvents := run(1)
+	require.NotEmpty(t, wantEvents)
+	for _, threads := range []int{2, 3, 7} {
+		got, rounds, events := run(threads)
+		assert.Equal(t, bytesOf(want.Model), bytesOf(got.Model))
+		assert.Equal(t, want.Evaluations, got.Evaluations)
+		assert.Equal(t, wantRounds, rounds)
+		assert.Equal(t, len(wantEvents), len(events))
+		for i, e := range events {
+			assert.Equal(t, wantEvents[i].Path, e.Path)
+			assert.Equal(t, wantEvents[i].Round, e.Round)
+		}
+	}
+}
+
+// TestFailureOfAModelAtOnce: an error and a panic of any model reach the caller, and no goroutine stays.
+func TestFailureOfAModelAtOnce(t *testing.T) {
+	p := ensembleParams()
+	p.NumModels, p.Patience = 4, 0
+	data := binned(t, &p, randomTable(1, 600))
+	for failing := range 4 {
+		for _, atOnce := range []int{2, 3} {
+			models, err := p.models(data[0], nil, nil, Options{}, false)
+			require.NoError(t, err)
+			models[failing].params.NumLeaves = -1
+			added := 0
+			add := func(m *model) bool {
+				added++
+				err = m.err
+				return err == nil
+			}
+			trainAtOnce(t.Context(), models, atOnce, 1, add)
+			assert.Error(t, err)
+			assert.Equal(t, failing+1, added)
+
+			models, err = p.models(data[0], nil, nil, Options{}, false)
+			require.NoError(t, err)
+			models[failing].custom = &given{} // shorter than the data
+			assert.Panics(t, func() { trainAtOnce(t.Context(), models, atOnce, 1, add) })
+		}
+	}
+}
+
+func TestAtOnce(t *testing.T) {
+	for _, c := range []struct{ trainings, rows, threads, atOnce, each int }{
+		{4, 1000, 1, 1, 1}, {4, 1000, 2, 2, 1}, {4, 1000, 8, 4, 2}, {4, 200_000, 16, 4, 4}, {3, 1000, 8, 3, 2},
+		{4, 200_001, 8, 1, 8}, {1, 1000, 8, 1, 8},
+	} {
+		atOnce, each := AtOnce(c.trainings, c.rows, c.threads)
+		assert.Equal(t, [2]int{c.atOnce, c.each}, [2]int{atOnce, each}, c)
 	}
 }
 

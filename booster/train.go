@@ -41,8 +41,9 @@ type Result = training.Result[*tree.Ensemble]
 //
 // If p.NumModels is above 1, the result is an ensemble of this many models. Its Members are the results of
 // single trainings, Rounds and Kept their sums, and Evaluations its metrics. An [*EnsembleError] says that
-// models would not be different, or have no common scale. If ctx is cancelled, the ensemble has the
-// models that were complete.
+// models would not be different, or have no common scale. With few rows, models are trained at once, and
+// the functions of o are called later for all but the first ([AtOnce]). If ctx is cancelled, the ensemble has the
+// first models, as far as all were complete, or what there is of the first one.
 //
 // If obj is given, p.Objective and the parameters of built-in objectives are neither used nor
 // checked, except that LabelGain decides the gains of metrics. [objective.ModelNameOf] returns what the

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -74,10 +73,6 @@ func Metric(p *booster.Params, own ...metric.Metric) (metric.Metric, error) {
 	return metric.Parse(rule, convention)
 }
 
-// fewRows is the number of rows up to which each part is trained on one thread, and several parts at
-// once: with few rows, threads that share an iteration wait for each other more than they work.
-const fewRows = 200_000
-
 // Begin prepares the training of p on the parts. It trains nothing yet. NumIterations is the largest
 // number of rounds; Patience and MinDelta stop all parts together. Cancelling ctx ends the training.
 func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOptions) (*Training, error) {
@@ -95,10 +90,8 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 	inner := p
 	inner.Metric, inner.StopMetric, inner.StopSet = nil, m.Name(), ""
 	inner.MetricFreq, inner.IsTrainingMetric, inner.Patience = 1, false, 0
-	inner.NumThreads = Threads(p.NumThreads)
-	if len(parts) > 0 && parts[0].whole.Meta.NumRows() <= fewRows {
-		t.workers = min(inner.NumThreads, len(parts))
-		inner.NumThreads = max(1, inner.NumThreads/t.workers)
+	if len(parts) > 0 {
+		t.workers, inner.NumThreads = booster.AtOnce(len(parts), parts[0].whole.Meta.NumRows(), p.NumThreads)
 	}
 	for i := range parts {
 		r := &running{part: &parts[i], params: inner, custom: o.Objective, metric: m.Name()}
@@ -114,14 +107,6 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 // step is the number of rounds after which the rule of early stopping is applied. Parts do not wait for
 // each other within it.
 const step = 10
-
-// Threads returns the number of goroutines that num_threads means.
-func Threads(n int) int {
-	if n < 1 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return n
-}
 
 // Advance trains until this many rounds are done, or training stops early. If the context is cancelled, it
 // returns the cause.

@@ -12,6 +12,7 @@ import (
 	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/explain"
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
@@ -117,7 +118,7 @@ func (s *sums) importance(f int, tests significance.Options) Importance {
 // measured measures the importance of features in the model of one part, on its validation queries.
 func (s *search) measured(part *crossval.Part, fitted *crossval.Fitted) ([]explain.Measured, error) {
 	o := explain.DefaultOptions()
-	o.Queries, o.Repeats, o.Seed, o.Workers = s.o.Queries, s.o.Repeats, s.o.Seed, crossval.Threads(s.params.NumThreads)
+	o.Queries, o.Repeats, o.Seed, o.Workers = s.o.Queries, s.o.Repeats, s.o.Seed, par.Threads(s.params.NumThreads)
 	o.Convention = s.metric.Convention()
 	if cutoff, ok := strings.CutPrefix(s.metric.Name(), "ndcg@"); ok {
 		o.Cutoff, _ = strconv.Atoi(cutoff)

@@ -15,6 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/objective"
@@ -237,7 +238,7 @@ func (s *search) threads() int {
 	if s.views[0].few != nil {
 		return 1
 	}
-	return crossval.Threads(s.base.NumThreads)
+	return par.Threads(s.base.NumThreads)
 }
 
 // trainBase trains the base to the end, and sets the length of a training.

@@ -36,15 +36,19 @@ type job struct {
 	asleep  atomic.Bool // the caller sleeps until the pool's done is sent
 }
 
-// New returns a pool of the given number of workers, or of GOMAXPROCS workers if workers < 1. Close
-// ends its goroutines.
-func New(workers int) *Pool {
-	most := runtime.GOMAXPROCS(0)
-	if workers < 1 {
-		workers = most
+// Threads returns the number of workers that a parameter such as num_threads means: GOMAXPROCS if n < 1.
+func Threads(n int) int {
+	if n < 1 {
+		return runtime.GOMAXPROCS(0)
 	}
+	return n
+}
+
+// New returns a pool of the number of workers that [Threads] returns. Close ends its goroutines.
+func New(workers int) *Pool {
+	workers = Threads(workers)
 	p := &Pool{seats: make([]seat, workers-1), done: make(chan struct{}, 1)}
-	if workers <= most { // with more workers than that, polling would take CPU time from those with work
+	if workers <= runtime.GOMAXPROCS(0) { // with more workers than that, polling would take CPU time from those with work
 		p.looks = looks
 	}
 	for i := range p.seats {
