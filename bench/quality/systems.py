@@ -38,6 +38,7 @@ OURS = {
     "lambdarank, symmetric": SYMMETRIC,
     "query_rmse, symmetric": ["objective=query_rmse", *SYMMETRIC],
     "yetirank, symmetric": ["objective=yetirank", *SYMMETRIC],
+    "yetirank, ndcg, symmetric": ["objective=yetirank", "yetirank_mode=ndcg", *SYMMETRIC],
     "mean of four": MEAN,
     "lambdarank, context": CONTEXT,
     "rank_xendcg, context": ["objective=rank_xendcg", *CONTEXT],
@@ -58,6 +59,7 @@ COUNTERPARTS = {
     "lambdarank, symmetric": ["lambdarank"],
     "query_rmse, symmetric": ["query_rmse", "CatBoost QueryRMSE"],
     "yetirank, symmetric": ["yetirank", "CatBoost YetiRank"],
+    "yetirank, ndcg, symmetric": ["yetirank, ndcg", "CatBoost YetiRank:mode=NDCG"],
     "listnet": ["PerpetualBooster ListNet"],
 }
 
