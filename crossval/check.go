@@ -15,7 +15,7 @@ var ErrDART = errors.New("the trees of boosting=dart change after they were grow
 func Check(p *booster.Params) error {
 	switch {
 	case p.NumModels > 1:
-		return fmt.Errorf("num_models=%d: cross-validation trains one model for each fold, as the members of an ensemble are trained one after another and have no common curve; leave num_models out, and train on all data with num_models=%d and the best number of iterations",
+		return fmt.Errorf("num_models=%d: cross-validation trains one model for each fold, as each model of an ensemble has a curve of its own; leave num_models out, and train on all data with num_models=%d and the best number of iterations",
 			p.NumModels, p.NumModels)
 	case p.AnyMetricStops:
 		return errors.New("first_metric_only=false: cross-validation chooses one number of iterations by one metric on the held-out queries; leave first_metric_only out, and name the metric in stop_metric")

@@ -31,7 +31,8 @@ type Evaluation struct {
 
 // Options lets a caller watch a training, and add to what is evaluated. The zero
 // value asks for nothing. Functions run on the goroutine that called Train, which
-// waits for them; nil ones are not called.
+// waits for them, except that the second and later models of an ensemble may be trained before the calls for
+// them; nil ones are not called.
 type Options struct {
 	// Round is called after every round, and for the rounds that a checkpoint restored.
 	Round func(Round)
