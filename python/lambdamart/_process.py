@@ -6,6 +6,7 @@ import atexit
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import threading
 from collections import deque
@@ -14,7 +15,7 @@ from typing import Any
 
 from . import _binary
 from ._errors import LambdaMARTError
-from ._shared import WINDOWS, File, Memory
+from ._shared import File, Memory
 
 BUFFER = "LAMBDAMART_WORKER_BUFFER"
 
@@ -30,7 +31,11 @@ class Process:
         self._stderr = scratch()
         self._pending = bytearray()  # what was read and not yet taken
         # A session of its own: Ctrl-C in the terminal is for Python, which ends this process itself.
-        options: dict[str, Any] = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if WINDOWS else {"start_new_session": True, "pass_fds": [f.fd for f in files if not f.path]}
+        options: dict[str, Any]
+        if sys.platform == "win32":  # a form that type checkers know
+            options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+        else:
+            options = {"start_new_session": True, "pass_fds": [f.fd for f in files if not f.path]}
         try:
             self._process = subprocess.Popen(
                 [_binary.path(), "worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._stderr, env=environment, bufsize=0, **options
@@ -43,7 +48,7 @@ class Process:
     def pid(self) -> int:
         return self._process.pid
 
-    def send(self, op: str, payload: bytes = b"", **fields: Any) -> None:
+    def send(self, op: str, payload: bytes = b"", /, **fields: Any) -> None:
         fields["op"] = op
         if payload:
             fields["payload"] = len(payload)
@@ -169,7 +174,7 @@ class Worker:
             raise
         return self._buffer
 
-    def call(self, op: str, payload: bytes = b"", **fields: Any) -> tuple[dict[str, Any], bytes]:
+    def call(self, op: str, payload: bytes = b"", /, **fields: Any) -> tuple[dict[str, Any], bytes]:
         self._start()
         while self.unused:
             generation, handle = self.unused.popleft()
