@@ -179,6 +179,7 @@ class Model:
         single = dtype is np.float32
         behind = -(-rows * inputs * (4 if single else 8) // 8) * 8
         memory = WORKER.buffer(behind + 8 * rows * outputs)
+        assert memory.map is not None
         values = np.frombuffer(memory.map, dtype=dtype, count=rows * inputs)
         numbers = np.frombuffer(memory.map, dtype=np.float64, count=rows * outputs, offset=behind)
         try:

@@ -142,8 +142,8 @@ class Functions:
         }
 
     def _view(self, offset: int, count: int) -> np.ndarray:
-        assert self.memory is not None
-        return np.frombuffer(self.memory.map, dtype=np.float64, count=count, offset=offset)  # type: ignore[call-overload]
+        assert self.memory is not None and self.memory.map is not None
+        return np.frombuffer(self.memory.map, dtype=np.float64, count=count, offset=offset)
 
     def _score(self, number: int) -> np.ndarray:
         """Returns a copy of the scores of a set: a function may keep it."""
