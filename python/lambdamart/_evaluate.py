@@ -142,7 +142,7 @@ def compare(
 
 
 def _difference(pair: dict[str, Any]) -> Difference:
-    tests = {name: Test(*map(_float, pair.pop(name))) for name in ("student_t", "randomization", "wilcoxon")}
+    tests: dict[str, Any] = {name: Test(*map(_float, pair.pop(name))) for name in ("student_t", "randomization", "wilcoxon")}
     low, high = map(_float, pair.pop("interval"))
     return Difference(**{n: pair[n] for n in ("a", "b", "wins", "ties", "losses")}, **tests, interval=(low, high), difference=_float(pair["difference"]), effect=_float(pair["effect"]))
 
@@ -159,6 +159,7 @@ def _judge(op: str, columns: list[np.ndarray], qid: Any, group: Any, **fields: A
     sizes = query_sizes(qid, group, rows)
     with WORKER.lock:
         memory = WORKER.buffer(8 * rows * len(columns) + sizes.nbytes + Arena.ALIGNMENT)
+        assert memory.map is not None
         numbers = np.frombuffer(memory.map, dtype=np.float64, count=rows * len(columns))
         counts = np.frombuffer(memory.map, dtype=np.int64, count=len(sizes), offset=8 * rows * len(columns))
         try:
