@@ -30,7 +30,10 @@ class Evaluated(NamedTuple):
     metric_name: str
     metric_value: float
     maximize: bool = True
-    metric_std_dev = None
+
+    @property
+    def metric_std_dev(self) -> None:
+        return None
 
     def is_cv_result(self) -> bool:
         return False
