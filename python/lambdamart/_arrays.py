@@ -151,7 +151,8 @@ class Sparse(Table):
         self.x = csr
 
     def size(self) -> int:
-        return self.x.nnz * 12 + (self.rows + 1) * 8
+        stored: int = self.x.nnz
+        return stored * 12 + (self.rows + 1) * 8
 
     def write(self, arena: "Arena") -> dict[str, Any]:
         is_single = single(self.x.dtype)
@@ -216,10 +217,13 @@ def table(x: Any) -> Table:
 
 def _filled(x: Any) -> np.ndarray:
     """Returns a masked array with NaN, a missing value, for what is masked."""
+    result: np.ndarray
     if not np.ma.is_masked(x):
-        return x.data
+        result = x.data
+        return result
     _check_type(x.dtype, "X")
-    return x.astype(x.dtype if x.dtype.kind == "f" else np.float64).filled(np.nan)
+    result = x.astype(x.dtype if x.dtype.kind == "f" else np.float64).filled(np.nan)
+    return result
 
 
 def _matrix(x: np.ndarray) -> np.ndarray:
@@ -272,12 +276,15 @@ def _pandas_number(dtype: Any) -> bool:
 
 def _pandas_column(x: Any, i: int) -> np.ndarray:
     column = x.iloc[:, i]
+    result: np.ndarray
     if isinstance(column.dtype, np.dtype):
-        return column.to_numpy()
+        result = column.to_numpy()
+        return result
     if _is_categorical(column.dtype):
         codes = column.cat.codes.to_numpy().astype(np.float64)
         return np.where(codes < 0, np.nan, codes)
-    return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    result = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return result
 
 
 def _of_polars(x: Any) -> dict[int, Categories]:
@@ -296,12 +303,15 @@ def _polars_column(x: Any, i: int, levels: Categories | None = None) -> np.ndarr
     import polars
 
     column = x.get_columns()[i]
+    result: np.ndarray
     if levels is not None:
         numbers = range(len(levels.values))
-        return column.cast(polars.String).replace_strict(levels.values, numbers, default=None, return_dtype=polars.Float64).to_numpy()
+        result = column.cast(polars.String).replace_strict(levels.values, numbers, default=None, return_dtype=polars.Float64).to_numpy()
+        return result
     if not (column.dtype.is_numeric() or column.dtype == polars.Boolean):
         raise TypeError(f"the column {column.name} has the type {column.dtype}; features are numbers: encode it, or leave it out")
-    return column.cast(polars.Float64).to_numpy()
+    result = column.cast(polars.Float64).to_numpy()
+    return result
 
 
 def _of_arrow(x: Any) -> dict[int, Categories]:

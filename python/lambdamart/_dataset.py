@@ -79,6 +79,8 @@ class Dataset:
             raise ValueError("all weights are zero: there is nothing to learn from")
         self.init_score = None if init_score is None else _arrays.vector(init_score, "init_score", rows)
         self.label2 = None if label2 is None else _arrays.vector(label2, "label2", rows)
+        self.position: np.ndarray | None
+        self.position_names: list[str] | None
         self.position, self.position_names = (None, None) if position is None else _arrays.places(position, rows)
         self.group = query_sizes(qid, group, rows)
         self.qid = None if qid is None else np.asarray(qid)
@@ -256,7 +258,7 @@ def query_sizes(qid: Any, group: Any, rows: int) -> np.ndarray:
     return np.array([rows], dtype=np.int64)
 
 
-def _names(given: list[str] | None, table: Table) -> list[str] | None:
+def _names(given: Sequence[str] | None, table: Table) -> list[str] | None:
     if isinstance(given, str):
         raise TypeError(f"feature_names={given!r}: a list of names, one for each column")
     names = table.names if given is None else [str(n) for n in given]

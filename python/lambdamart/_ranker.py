@@ -14,7 +14,7 @@ from . import _arrays
 from ._arrays import Table
 from ._dataset import Dataset
 from ._evaluate import evaluate
-from ._model import part_of
+from ._model import Model, part_of
 from ._train import Callback, parameters, train
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ else:
         from ._plain import BaseEstimator
 
 
-class LambdaMARTRanker(BaseEstimator):
+class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Gradient-boosted trees for ranking.
 
     The parameters are those of LightGBM's LGBMRanker. Every other parameter that `lambdamart.parameters()`
@@ -51,6 +51,9 @@ class LambdaMARTRanker(BaseEstimator):
     """
 
     _estimator_type = "ranker"
+
+    model_: Model
+    n_features_in_: int
 
     def __init__(
         self,
@@ -108,7 +111,7 @@ class LambdaMARTRanker(BaseEstimator):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Returns all parameters, also those that only **kwargs took."""
-        params = super().get_params(deep=deep)
+        params: dict[str, Any] = super().get_params(deep=deep)
         params.update((name, getattr(self, name)) for name in getattr(self, "_more", ()))
         return params
 
@@ -177,7 +180,7 @@ class LambdaMARTRanker(BaseEstimator):
         if more := getattr(self, "_more", ()):
             names = _canonical_names()
             given = {names.get(name, name) for name in more if params[name] is not None}
-            defaults = LambdaMARTRanker.__init__.__kwdefaults__
+            defaults = LambdaMARTRanker.__init__.__kwdefaults__ or {}
             params = {n: v for n, v in params.items() if n in more or names.get(n, n) not in given or v != defaults[n]}
         params.pop("importance_type")
         if "random_state" in params:
@@ -297,7 +300,7 @@ class LambdaMARTRanker(BaseEstimator):
         if pred_leaf and pred_contrib:
             raise ValueError("pred_leaf or pred_contrib, not both")
         output = "leaves" if pred_leaf else "contributions" if pred_contrib else "scores"
-        options = {"start_iteration": start_iteration, "num_iteration": num_iteration, "num_threads": _threads(self.n_jobs)}
+        options: dict[str, Any] = {"start_iteration": start_iteration, "num_iteration": num_iteration, "num_threads": _threads(self.n_jobs)}
         if isinstance(X, (str, os.PathLike)):
             return self.model_.predict(X, qid=qid, group=group, output=output, **options)
         X, column = _arrays.split_query_column(X) if "qid" not in self.model_.feature_names else (X, None)
@@ -394,10 +397,10 @@ def _pair(entry: Any, number: int) -> tuple[Any, Any]:
 def _each(name: str, values: Any, n: int) -> list[Any]:
     if values is None:
         return [None] * n
-    values = list(values)
-    if len(values) != n:
-        raise ValueError(f"{name} has {len(values)} entries for {n} sets of eval_set")
-    return values
+    each = list(values)
+    if len(each) != n:
+        raise ValueError(f"{name} has {len(each)} entries for {n} sets of eval_set")
+    return each
 
 
 def _pandas_like(x: Any) -> bool:

@@ -96,7 +96,9 @@ def records(roots: list[Node], names: list[str]) -> dict[str, list[Any]]:
     }
 
     def add(tree: int, node: Node) -> None:
-        called = lambda other: None if other is None else f"{tree}-{other if isinstance(other, str) else other.name}"  # noqa: E731
+        def called(other: Node | str | None) -> str | None:
+            return None if other is None else f"{tree}-{other if isinstance(other, str) else other.name}"
+
         leaf = node.left is None
         row = (
             tree, node.depth, called(node), called(node.left), called(node.right), called(node.parent), None if node.feature is None else names[node.feature],
