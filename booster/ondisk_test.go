@@ -16,14 +16,7 @@ func TestRowsOnDiskDoNotChangeTheModel(t *testing.T) {
 	all["few counted rows"] = func(p *Params) { p.ActiveFraction, p.MinDataInLeaf, p.MinSumHessianInLeaf = 0.3, 120, 0 }
 	for name, set := range all {
 		t.Run(name, func(t *testing.T) {
-			p := smallParams()
-			set(&p)
-			p.NumIterations = min(p.NumIterations, 5)
-			p.MaxBin = min(p.MaxBin, 255)
-			tables := []*table{withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2)}
-			narrow := binned(t, &p, tables...)
-			p.NumThreads = 1
-			want := trained(t, p, narrow)
+			p, tables, narrow, want := layoutCase(t, set)
 			for _, data := range [][]Data{narrow, asWide(t, narrow, tables...), asSparse(t, narrow, someSparse["second"], tables...)} {
 				begun := onDisk(data)
 				for _, p.NumThreads = range []int{1, 2, 7} {

@@ -54,14 +54,7 @@ func TestSparseColumnsDoNotChangeTheModel(t *testing.T) {
 	maps.Copy(all, layoutSettings())
 	for name, set := range all {
 		t.Run(name, func(t *testing.T) {
-			p := smallParams()
-			set(&p)
-			p.NumIterations = min(p.NumIterations, 5)
-			p.MaxBin = min(p.MaxBin, 255)
-			tables := []*table{withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2)}
-			data := binned(t, &p, tables...)
-			p.NumThreads = 1
-			want := trained(t, p, data)
+			p, tables, data, want := layoutCase(t, set)
 			for name, is := range someSparse {
 				sparse := asSparse(t, data, is, tables...)
 				for _, p.NumThreads = range someThreads[name] {

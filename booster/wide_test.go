@@ -109,6 +109,19 @@ func requireSameWide(t *testing.T, p Params, tables ...*table) {
 	}
 }
 
+// layoutCase returns what a test of layoutSettings needs: the parameters with one of the settings, tables, their narrow form, and
+// the model that one thread trains on it.
+func layoutCase(t *testing.T, set func(*Params)) (p Params, tables []*table, narrow []Data, want string) {
+	p = smallParams()
+	set(&p)
+	p.NumIterations = min(p.NumIterations, 5)
+	p.MaxBin = min(p.MaxBin, 255)
+	tables = []*table{withNaN(randomTable(3, 1500), 4, 0.1), withNaN(randomTable(5, 400), 6, 0.2)}
+	narrow = binned(t, &p, tables...)
+	p.NumThreads = 1
+	return p, tables, narrow, trained(t, p, narrow)
+}
+
 // trained returns the bytes of a model without the ranges of features. The bounds that asWide adds, beyond all values,
 // become +Inf.
 func trained(t testing.TB, p Params, data []Data) string {
