@@ -97,6 +97,7 @@ func (p *LambdaRankParams) table() param.Table {
 type LambdaRank struct {
 	params LambdaRankParams
 
+	worth    []float64 // by whole grade up to metric.MaxExp2Label: its gain
 	discount []float64 // by rank, for the longest query
 	hasPairs []bool    // by query: whether it has documents of different gains
 	inverse  []float64 // by query: 1/maxDCG@T
@@ -119,6 +120,7 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 	if err := checkTies(l.params.LambdarankTies); err != nil {
 		return err
 	}
+	l.worth = l.worthOfGrades()
 	longest := 0
 	for _, q := range data.Queries {
 		longest = max(longest, q.Len)
@@ -160,9 +162,27 @@ func (l *LambdaRank) meanTies() bool {
 func (l *LambdaRank) gains(dst, labels []float64, factor float64) []float64 {
 	dst = reuse.Slice(dst, len(labels))
 	for i, label := range labels {
-		dst[i] = float64(l.params.LabelGain.Of(label) * factor)
+		dst[i] = float64(l.gain(label) * factor)
 	}
 	return dst
+}
+
+// gain returns the gain of a label. Most labels are small grades, whose gains are looked up: every
+// iteration asks for the gain of each row.
+func (l *LambdaRank) gain(label float64) float64 {
+	if grade := uint(label); grade < uint(len(l.worth)) && float64(grade) == label {
+		return l.worth[grade]
+	}
+	return l.params.LabelGain.Of(label)
+}
+
+// worthOfGrades returns the gain of each small whole grade, NaN for those without one, which no row has.
+func (l *LambdaRank) worthOfGrades() []float64 {
+	worth := make([]float64, metric.MaxExp2Label+1)
+	for grade := range worth {
+		worth[grade] = l.params.LabelGain.Of(float64(grade))
+	}
+	return worth
 }
 
 // Gradients implements [Objective].
