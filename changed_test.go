@@ -1,8 +1,10 @@
 package lambdamart_test
 
 import (
+	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -28,13 +30,22 @@ func binnedFile(t *testing.T) string {
 	return path
 }
 
-// trainWhile trains on a file of bins, and calls disturb after the third round.
-func trainWhile(t *testing.T, path string, threads int, disturb func()) error {
+// trainWhile trains on a file of bins, and calls disturb after the third round. If memory is scarce, passes read the file past its
+// mapping.
+func trainWhile(t *testing.T, path string, threads int, scarce bool, disturb func()) error {
 	t.Helper()
 	p := lambdamart.DefaultParams()
 	p.NumIterations, p.NumThreads = 6, threads
+	if scarce {
+		t.Setenv("GOMEMLIMIT", "set")
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 16))
+	}
 	d, err := lambdamart.Load(ctx, p, path, path)
 	require.NoError(t, err)
+	if scarce {
+		debug.SetMemoryLimit(math.MaxInt64)
+	}
+	require.True(t, d.Training.Bins.IsOnDisk() == scarce)
 	defer d.Close()
 	_, err = lambdamart.Train(ctx, p, d, lambdamart.OnRound(func(r training.Round) {
 		if r.Number == 3 {
@@ -76,10 +87,10 @@ func TestBinsChangeDuringTraining(t *testing.T) {
 			writeAt(last-5000, content[last-5000:][:1])
 		},
 	} {
-		for _, threads := range []int{1, 2, 7} {
+		for threads, scarce := range map[int]bool{1: false, 2: false, 7: false, 3: true} {
 			require.NoError(t, os.WriteFile(path, content, 0o666))
 			require.NoError(t, os.Chtimes(path, time.Time{}, time.Now().Add(-time.Hour)))
-			err := trainWhile(t, path, threads, disturb)
+			err := trainWhile(t, path, threads, scarce, disturb)
 			require.ErrorIs(t, err, binned.ErrChanged, "%s, %d threads", name, threads)
 			assert.Contains(t, err.Error(), "train.bin: ")
 		}
@@ -89,7 +100,7 @@ func TestBinsChangeDuringTraining(t *testing.T) {
 // A file that takes the name is another file, and does not count.
 func TestBinsReplacedDuringTraining(t *testing.T) {
 	path := binnedFile(t)
-	require.NoError(t, trainWhile(t, path, 2, func() {
+	require.NoError(t, trainWhile(t, path, 2, false, func() {
 		require.NoError(t, os.Remove(path))
 		require.NoError(t, os.WriteFile(path, []byte("another"), 0o666))
 	}))

@@ -22,20 +22,21 @@ func (g *grower) findLeaves(dst []int32, data *histogram.Matrix) {
 	walk, exceptions := walkOf[uint8](g)
 	right := g.walkSides()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
-		data.Ahead(from, to)
-		row := from
-		for ; row+walkers <= to; row += walkers {
-			if right != nil {
-				walkBySides(walk, right, dst[row:row+walkers], data, row)
-			} else if exceptions {
-				walkWithException(walk, dst[row:row+walkers], data, row)
-			} else {
-				walkTogether(walk, dst[row:row+walkers], data, row)
+		data.Each(from, to, func(first int, rows *histogram.Matrix) {
+			leaves, row := dst[first:][:rows.NumRows()], 0
+			for ; row+walkers <= len(leaves); row += walkers {
+				if right != nil {
+					walkBySides(walk, right, leaves[row:row+walkers], rows, row)
+				} else if exceptions {
+					walkWithException(walk, leaves[row:row+walkers], rows, row)
+				} else {
+					walkTogether(walk, leaves[row:row+walkers], rows, row)
+				}
 			}
-		}
-		for ; row < to; row++ {
-			dst[row] = g.leafOf(data, row)
-		}
+			for ; row < len(leaves); row++ {
+				leaves[row] = g.leafOf(rows, row)
+			}
+		})
 	})
 }
 

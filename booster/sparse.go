@@ -14,9 +14,10 @@ func (g *grower) splitsSparse() bool {
 // findLeavesSparse is findLeaves for a tree that splits a sparse column. Rows go down one by one.
 func (g *grower) findLeavesSparse(dst []int32, data *histogram.Matrix) {
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
-		data.Ahead(from, to)
-		for row := from; row < to; row++ {
-			dst[row] = g.leafOf(data, row)
-		}
+		data.Each(from, to, func(first int, rows *histogram.Matrix) {
+			for row := range rows.NumRows() {
+				dst[first+row] = g.leafOf(rows, row)
+			}
+		})
 	})
 }

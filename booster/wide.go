@@ -18,14 +18,15 @@ func (g *grower) findLeavesWide(dst []int32, data *histogram.Matrix) {
 	walk, _ := walkOf[uint16](g)
 	together := !g.splitsCategories()
 	g.pool.Blocks(len(dst), scoreBlock, func(_, from, to int) {
-		data.Ahead(from, to)
-		row := from
-		for ; together && row+walkers <= to; row += walkers {
-			walkWideTogether(walk, dst[row:row+walkers], data, row)
-		}
-		for ; row < to; row++ {
-			dst[row] = g.leafOf(data, row)
-		}
+		data.Each(from, to, func(first int, rows *histogram.Matrix) {
+			leaves, row := dst[first:][:rows.NumRows()], 0
+			for ; together && row+walkers <= len(leaves); row += walkers {
+				walkWideTogether(walk, leaves[row:row+walkers], rows, row)
+			}
+			for ; row < len(leaves); row++ {
+				leaves[row] = g.leafOf(rows, row)
+			}
+		})
 	})
 }
 

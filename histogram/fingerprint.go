@@ -19,8 +19,7 @@ func (x *Matrix) Fingerprint(workers int) string {
 		}
 		from := (part - 1) * fingerprintBlock
 		to := min(x.rows, from+fingerprintBlock)
-		x.Ahead(from, to)
-		h.Bytes(x.bins[from*x.stride : to*x.stride])
+		x.Each(from, to, func(_ int, window *Matrix) { h.Bytes(window.bins) })
 		for row := from; row < to && x.HasSparse(); row++ {
 			h.Bytes(x.appendSparse(nil, row))
 		}
@@ -35,12 +34,13 @@ func (x *Matrix) FingerprintPart(first, workers int) (text string, sums [2]uint6
 	pool := par.New(workers)
 	defer pool.Close()
 	return text, fingerprint.SumOf(pool, x.rows, fingerprintBlock, func(s *fingerprint.Sum, from, to int) {
-		x.Ahead(from, to)
 		var bytes []byte
-		for row := from; row < to; row++ {
-			bytes = x.AppendRow(bytes[:0], row)
-			s.Bytes(first+row, bytes)
-		}
+		x.Each(from, to, func(begin int, window *Matrix) {
+			for row := range window.rows {
+				bytes = window.AppendRow(bytes[:0], row)
+				s.Bytes(first+begin+row, bytes)
+			}
+		})
 	})
 }
 

@@ -1,6 +1,6 @@
 package histogram
 
-import "github.com/lambdamart/lambdamart/internal/ahead"
+import "github.com/lambdamart/lambdamart/internal/direct"
 
 // GroupSize is the number of bytes of a group: a row of a [Matrix] has a whole number of groups, so
 // that one 8-byte load reads the bins of all columns of a group.
@@ -25,7 +25,7 @@ type Matrix struct {
 	column  []int32  // column of each feature, -1 if it has none
 	missing []int32  // bin of missing values in each column, -1 if there is none
 	nans    []int64  // of each feature: the number of rows in which it was NaN
-	read    ahead.Reader
+	read    direct.Reader
 }
 
 // newMatrix returns a matrix of which all bytes are 0.
@@ -88,15 +88,34 @@ func (x *Matrix) Field(column int32) Field { return x.fields[column] }
 // to the matrix.
 func (x *Matrix) Row(row int) []uint8 { return x.bins[row*x.stride:][:x.stride] }
 
-// ReadAhead has passes over the rows call read, unless it is nil, with bytes of [Matrix.Raw] that they will come to: the bytes
-// are those of a file, and the system does not read ahead of them by itself. Passes are not held up by it.
-func (x *Matrix) ReadAhead(read func(bytes []byte)) { x.read = read }
+// ReadBy has passes over the rows read them by read, unless it is nil: they are those of a file that memory does not hold. read
+// calls use with the content of bytes of [Matrix.Raw], piece after piece, which have a multiple of unit bytes each. Any
+// number of goroutines call it.
+func (x *Matrix) ReadBy(read func(bytes []byte, unit int, use func(piece []byte))) { x.read = read }
 
 // IsOnDisk reports whether memory is too small for all rows, so that passes over them read them from a file.
 func (x *Matrix) IsOnDisk() bool { return x.read != nil }
 
-// Ahead is called by a pass over the rows, in their order, before it reads rows in [from, to).
-func (x *Matrix) Ahead(from, to int) { x.read.Pass(x.bins, from*x.stride, to*x.stride) }
+// Each calls use with the rows in [from, to), one window after the other: window has rows of x from row first on. It is not used
+// after the call. Passes over all rows use it, since rows that are on a disk are read at once.
+func (x *Matrix) Each(from, to int, use func(first int, window *Matrix)) {
+	if x.stride == 0 {
+		use(from, x.window(from, to, nil))
+		return
+	}
+	x.read.Each(x.bins[from*x.stride:to*x.stride], x.stride, func(piece []byte) {
+		first := from
+		from += len(piece) / x.stride
+		use(first, x.window(first, from, piece))
+	})
+}
+
+// window returns a matrix of the rows in [from, to), whose bytes are bins. It has no counts of its own.
+func (x *Matrix) window(from, to int, bins []byte) *Matrix {
+	w := *x
+	w.rows, w.bins, w.sparse, w.read = to-from, bins, x.sparse.part(from, to), nil
+	return &w
+}
 
 // Raw returns the bytes of all rows as they lie in memory: those of [Matrix.Row], row after row.
 // The slice belongs to the matrix. [FromRaw] makes a matrix from it again; sparse columns are not in it.

@@ -16,12 +16,12 @@ var ErrRaw = errors.New("not bins")
 // used. The error matches [ErrRaw] if their lengths do not fit, or if a column does not have the
 // bin that a row gives it. workers goroutines check the bins, GOMAXPROCS if it is 0.
 func FromRaw(m *Mapper, rows int, nans []int64, bins []uint8, workers int) (*Matrix, error) {
-	return FromRawSparse(m, rows, nans, bins, SparseRows{}, workers)
+	return FromRawSparse(m, rows, nans, bins, SparseRows{}, nil, workers)
 }
 
 // FromRawSparse is [FromRaw] where m has sparse columns. sparse is what [Matrix.SparseRows] returned; the matrix keeps
-// its slices.
-func FromRawSparse(m *Mapper, rows int, nans []int64, bins []uint8, sparse SparseRows, workers int) (*Matrix, error) {
+// its slices. read, unless it is nil, reads the bytes ([Matrix.ReadBy]).
+func FromRawSparse(m *Mapper, rows int, nans []int64, bins []uint8, sparse SparseRows, read func(bytes []byte, unit int, use func(piece []byte)), workers int) (*Matrix, error) {
 	x := newMatrix(m, 0)
 	fits := x.stride == 0 && len(bins) == 0 && rows >= 0 ||
 		x.stride > 0 && len(bins)%x.stride == 0 && len(bins)/x.stride == rows
@@ -39,7 +39,7 @@ func FromRawSparse(m *Mapper, rows int, nans []int64, bins []uint8, sparse Spars
 	if err := x.checkSparse(sparse, rows); err != nil {
 		return nil, err
 	}
-	x.rows, x.nans, x.bins, x.sparse = rows, nans, bins, sparse
+	x.rows, x.nans, x.bins, x.sparse, x.read = rows, nans, bins, sparse, read
 	if len(bins) == 0 && !x.HasSparse() {
 		return x, nil
 	}
@@ -59,13 +59,15 @@ func (x *Matrix) firstBad(workers int) int {
 	pool := par.New(workers)
 	defer pool.Close()
 	pool.Blocks(x.rows, rawBlock, func(_, from, to int) {
-		bad[from/rawBlock] = -1
-		for row := from; row < to; row++ {
-			if exceeds(x.Row(row), last) || x.exceedsIn(joint, int32(row)) || x.badSparse(row) {
-				bad[from/rawBlock] = row
-				break
+		at := &bad[from/rawBlock]
+		*at = -1
+		x.Each(from, to, func(first int, window *Matrix) {
+			for row := range window.rows {
+				if *at < 0 && (exceeds(window.Row(row), last) || window.exceedsIn(joint, int32(row)) || window.badSparse(row)) {
+					*at = first + row
+				}
 			}
-		}
+		})
 	})
 	for _, row := range bad {
 		if row >= 0 {

@@ -18,12 +18,10 @@ func (x *Matrix) Select(rows []int) *Matrix {
 // Rows returns a matrix of the rows of x from first to end-1, which shares the memory of x. NaNs are
 // counted as in [Matrix.Select].
 func (x *Matrix) Rows(first, end int) *Matrix {
-	part := *x
-	part.rows = end - first
-	part.bins = x.bins[first*x.stride : end*x.stride : end*x.stride]
-	part.sparse = x.sparse.part(first, end)
+	part := x.window(first, end, x.bins[first*x.stride:end*x.stride:end*x.stride])
+	part.read = x.read
 	part.nans = part.countNaNs()
-	return &part
+	return part
 }
 
 // countNaNs counts the missing values of features in which NaN is one.

@@ -1,6 +1,9 @@
 package binsum
 
-import "github.com/lambdamart/lambdamart/internal/par"
+import (
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
 
 // gatherBlock is the number of rows that a worker copies at a time. They are still in the
 // second-level cache when they are transposed.
@@ -9,7 +12,7 @@ const gatherBlock = 1 << 9
 // gatherSlack is one over the share by which new memory for copies is larger than needed, so that somewhat more rows fit next time.
 const gatherSlack = 16
 
-// Gather returns copies of the given rows, in their order, with planes. It reuses the memory of
+// Gather returns copies of the given rows, which ascend, with planes. It reuses the memory of
 // dst, which an earlier call returned, or nil; dst must not be used afterwards.
 func (x *Rows) Gather(dst *Rows, rows []int32, pool *par.Pool) *Rows {
 	return x.gather(dst, rows, false, pool)
@@ -34,10 +37,12 @@ func (x *Rows) gather(dst *Rows, rows []int32, lean bool, pool *par.Pool) *Rows 
 	dst.planes = resizePlanes(planes, len(rows), len(rows)/gatherSlack, x.narrow, lean)
 	dst.wide = resizePlanes(wide, len(rows), len(rows)/gatherSlack, x.numWide(), lean)
 	pool.Blocks(len(rows), gatherBlock, func(_, from, to int) {
-		x.ahead(int(rows[from]), int(rows[to-1])+1)
-		for i := from; i < to; i++ {
-			copy(dst.bins[i*x.stride:(i+1)*x.stride], x.bins[int(rows[i])*x.stride:])
-		}
+		i := from
+		x.each(int(rows[from]), int(rows[to-1])+1, func(first int, window *histogram.Matrix) {
+			for ; i < to && int(rows[i])-first < window.NumRows(); i++ {
+				copy(dst.bins[i*x.stride:(i+1)*x.stride], window.Row(int(rows[i])-first))
+			}
+		})
 		if !lean {
 			dst.transpose(from, to)
 		}

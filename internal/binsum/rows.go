@@ -41,14 +41,14 @@ type Rows struct {
 	begin  []int32           // of each column in a Histogram; one more entry for the end
 	sparse sparse            // columns, of rows that have some
 
-	ahead func(from, to int) // see [histogram.Matrix.Ahead]
+	each func(from, to int, use func(first int, window *histogram.Matrix)) // see [histogram.Matrix.Each]
 }
 
 // Of returns the rows of a matrix, whose bytes it shares. They have no planes yet.
 func Of(m *histogram.Matrix) *Rows {
 	columns := len(m.Columns)
 	x := &Rows{
-		rows: m.NumRows(), stride: m.Stride(), narrow: m.Stride(), bins: m.Raw(), ahead: m.Ahead,
+		rows: m.NumRows(), stride: m.Stride(), narrow: m.Stride(), bins: m.Raw(), each: m.Each,
 		fields: make([]histogram.Field, columns), within: make([][]int32, m.Stride()), begin: make([]int32, columns+1),
 	}
 	for c := range int32(columns) {

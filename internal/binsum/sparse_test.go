@@ -41,8 +41,8 @@ func randomSparse(rng *rand.Rand, rows, columns int, each int) *Rows {
 		}
 		sparse.Ends = append(sparse.Ends, int64(len(sparse.Places)))
 	}
-	stride := must(histogram.FromRawSparse(m, 0, make([]int64, columns), nil, histogram.SparseRows{Ends: []int64{0}}, 1)).Stride()
-	x := must(histogram.FromRawSparse(m, rows, make([]int64, columns), make([]uint8, rows*stride), sparse, 1))
+	stride := must(histogram.FromRawSparse(m, 0, make([]int64, columns), nil, histogram.SparseRows{Ends: []int64{0}}, nil, 1)).Stride()
+	x := must(histogram.FromRawSparse(m, rows, make([]int64, columns), make([]uint8, rows*stride), sparse, nil, 1))
 	for r := range rows {
 		for c := range int32(columns) {
 			if f := x.Field(c); !f.Sparse {
@@ -62,7 +62,7 @@ func TestBuildSparseEqualsNaive(t *testing.T) {
 	for range 20 {
 		x := randomSparse(rng, 200, 100+rng.IntN(200), 2+rng.IntN(90))
 		values := randomValues(rng, 200)
-		gathered = x.Gather(gathered, firstRows(rng, 200, 120), pool)
+		gathered = x.Gather(gathered, someRows(rng, 200, 120), pool)
 		for _, x := range []*Rows{x, gathered} {
 			rows := firstRows(rng, x.NumRows(), rng.IntN(x.NumRows()))
 			got, want := make(Histogram, x.NumBins()), make(Histogram, x.NumBins())
@@ -102,7 +102,7 @@ func TestGatherKeepsSparseColumns(t *testing.T) {
 	var plane SparsePlane
 	for range 20 {
 		x := randomSparse(rng, 300, 80, 3)
-		rows := firstRows(rng, 300, 1+rng.IntN(299))
+		rows := someRows(rng, 300, 1+rng.IntN(299))
 		gathered = x.Gather(gathered, rows, pool)
 		plane.Reset(gathered)
 		for range 40 {

@@ -318,7 +318,7 @@ func decodeContextOf(s sections) (*Set, error) {
 	for _, section := range s.stored() {
 		b = append(append(b, make([]byte, aligned(len(b))-len(b))...), section...)
 	}
-	return decode(b, false, pool)
+	return decode(b, nil, pool)
 }
 
 // fileOf returns the bytes of a set's file.
@@ -332,7 +332,7 @@ func fileOf(t testing.TB, s *Set) []byte {
 func decodeBytes(data []byte) (*Set, error) {
 	pool := par.New(1)
 	defer pool.Close()
-	return decode(data, false, pool)
+	return decode(data, nil, pool)
 }
 
 func TestRoundTrip(t *testing.T) {
@@ -352,7 +352,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 // TestScarceMemory: a file that memory does not hold beside a training gives the same set, whose numbers are those of the
-// file, and its rows are begun to be read when a pass comes to them.
+// file, and its rows are read past the mapping when a pass comes to them.
 func TestScarceMemory(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		want := randomSet(t, 1, 9000, weighted)
@@ -364,20 +364,26 @@ func TestScarceMemory(t *testing.T) {
 		f, err := Open(path, Options{})
 		debug.SetMemoryLimit(before)
 		require.NoError(t, err)
-		if !f.scarce {
+		if f.read == nil {
 			t.Skip("files are not mapped on this system")
 		}
 		assert.True(t, f.Bins.IsOnDisk())
 		assert.True(t, f.holds(uintptr(unsafe.Pointer(&f.Meta.Labels[0]))))
 		require.NoError(t, Guard(func() error {
-			f.Bins.Ahead(0, 10)
-			f.Bins.Ahead(f.Bins.NumRows()-1, f.Bins.NumRows())
-			some := f.Bins.Select([]int{3, 1})
-			some.Ahead(0, 2)
-			assert.False(t, some.IsOnDisk(), "copies")
+			rows := 0
+			f.Bins.Each(0, f.Bins.NumRows(), func(first int, window *histogram.Matrix) {
+				assert.NotSame(t, &f.Bins.Row(first)[0], &window.Row(0)[0])
+				assert.Equal(t, rows, first)
+				for row := range window.NumRows() {
+					require.Equal(t, f.Bins.Row(first+row), window.Row(row))
+				}
+				rows += window.NumRows()
+			})
+			assert.Equal(t, f.Bins.NumRows(), rows)
+			assert.False(t, f.Bins.Select([]int{3, 1}).IsOnDisk(), "copies")
 			return nil
 		}, f))
-		f.Bins.ReadAhead(nil)
+		f.Bins.ReadBy(nil)
 		assert.Equal(t, want, &f.Set)
 		require.NoError(t, f.Close())
 	}

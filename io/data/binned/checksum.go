@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 
-	"github.com/lambdamart/lambdamart/internal/ahead"
+	"github.com/lambdamart/lambdamart/internal/direct"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
@@ -16,13 +16,14 @@ const sumBlock = 1 << 20
 // checksum computes the checksum of a section.
 type checksum func(section []byte) uint32
 
-// sumWith returns a checksum that sums blocks in parallel, by the workers of pool. read reads ahead.
-func sumWith(pool *par.Pool, read ahead.Reader) checksum {
+// sumWith returns a checksum that sums blocks in parallel, by the workers of pool. read reads the section.
+func sumWith(pool *par.Pool, read direct.Reader) checksum {
 	return func(section []byte) uint32 {
 		blocks := make([]byte, 4*((len(section)+sumBlock-1)/sumBlock))
 		pool.Blocks(len(section), sumBlock, func(_, from, to int) {
-			read.Pass(section, from, to)
-			binary.LittleEndian.PutUint32(blocks[from/sumBlock*4:], crc32.Checksum(section[from:to], castagnoli))
+			sum := uint32(0)
+			read.Each(section[from:to], 1, func(piece []byte) { sum = crc32.Update(sum, castagnoli, piece) })
+			binary.LittleEndian.PutUint32(blocks[from/sumBlock*4:], sum)
 		})
 		return crc32.Checksum(blocks, castagnoli)
 	}

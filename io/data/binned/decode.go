@@ -7,19 +7,20 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/direct"
 	"github.com/lambdamart/lambdamart/internal/par"
 	"github.com/lambdamart/lambdamart/querycontext"
 )
 
 // decode makes a set of the bytes of a file, which the set keeps. It allocates memory in proportion
-// to them, whatever numbers they contain. If memory is scarce, the numbers of rows are those of the file too, where the system
-// can drop them.
-func decode(data []byte, scarce bool, pool *par.Pool) (*Set, error) {
+// to them, whatever numbers they contain. If passes read the file by read, because memory is scarce, the numbers of rows are those of
+// the file too, where the system can drop them.
+func decode(data []byte, read direct.Reader, pool *par.Pool) (*Set, error) {
 	s, sums, err := divide(data)
 	if err != nil {
 		return nil, err
 	}
-	sum := sumWith(pool, nil)
+	sum := sumWith(pool, read)
 	for i, section := range s.stored() {
 		if sum(section) != sums[i] {
 			return nil, fault(ErrDamaged, "the checksum of the %s is wrong", sectionNames[i])
@@ -33,19 +34,19 @@ func decode(data []byte, scarce bool, pool *par.Pool) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := set.decodeMeta(&s, len(mapper.Features), scarce); err != nil {
+	if err := set.decodeMeta(&s, len(mapper.Features), read != nil); err != nil {
 		return nil, err
 	}
 	set.Params.Categorical = mapper.ChoiceOf()
 	set.Params.Sparse = mapper.HasSparse()
-	if set.Bins, err = decodeBins(s[bins], mapper, set.Meta.NumRows(), nans, pool.Workers()); err != nil {
+	if set.Bins, err = decodeBins(s[bins], mapper, set.Meta.NumRows(), nans, read, pool.Workers()); err != nil {
 		return nil, err
 	}
 	return set, nil
 }
 
 // decodeBins returns a matrix that has the memory of a section, where that is possible.
-func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, workers int) (*histogram.Matrix, error) {
+func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, read direct.Reader, workers int) (*histogram.Matrix, error) {
 	var sparse histogram.SparseRows
 	if m.HasSparse() {
 		dense, ends := rows*m.Stride(), 8*(rows+1)
@@ -55,7 +56,7 @@ func decodeBins(section []byte, m *histogram.Mapper, rows int, nans []int64, wor
 		sparse.Ends, sparse.Places = numbersOf[int64](section[dense:dense+ends]), numbersOf[uint32](section[dense+ends:])
 		section = section[:dense:dense]
 	}
-	x, err := histogram.FromRawSparse(m, rows, nans, section, sparse, workers)
+	x, err := histogram.FromRawSparse(m, rows, nans, section, sparse, read, workers)
 	if err != nil {
 		return nil, fault(ErrInvalid, "%v", err)
 	}

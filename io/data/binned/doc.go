@@ -83,7 +83,7 @@
 //
 // [Open] verifies all checksums, and then that the content is consistent: a file that opens is
 // valid, and a changed byte anywhere is an error. The bins are read once for that, at the speed of
-// the disk or, if they are cached, of memory.
+// the disk or, if they are cached, of memory. A file that memory does not hold is read twice, past the cache.
 //
 // An open file is mapped into memory on Unix, and read into memory on other systems. A mapped file
 // must not be truncated or written in place: [Guard] makes an error of it. [Set.WriteFile] does

@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 	"unsafe"
 
-	"github.com/lambdamart/lambdamart/internal/ahead"
+	"github.com/lambdamart/lambdamart/internal/direct"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
@@ -16,7 +16,7 @@ import (
 // that wraps [ErrChanged] instead: what use has computed then means nothing.
 //
 // A file that is cut off has no memory after its end, where a load is a fault of the processor.
-// Guard finds faults of its own goroutine and of the workers of package par. To find files whose
+// Guard finds faults of its own goroutine and of the workers of package par, and failed reads past the mapping. To find files whose
 // content has changed, it computes all checksums again after use, in a pass over memory.
 func Guard(use func() error, files ...*File) error {
 	if len(files) == 0 {
@@ -39,9 +39,8 @@ func catchFault(use func() error, files []*File) (err error) {
 		if v == nil {
 			return
 		}
-		address, isFault := faultAddress(v)
 		for _, f := range files {
-			if isFault && f.holds(address) {
+			if f.failed(v) {
 				err = named(f.path, fault(ErrChanged, "its bytes cannot be read any more"))
 				return
 			}
@@ -49,6 +48,16 @@ func catchFault(use func() error, files []*File) (err error) {
 		panic(v)
 	}()
 	return use()
+}
+
+// failed reports whether a panic is about bytes of the file that could not be read.
+func (f *File) failed(v any) bool {
+	var unread *direct.Error
+	if err, isError := v.(error); isError && errors.As(err, &unread) {
+		return unread.File == f.file
+	}
+	address, isFault := faultAddress(v)
+	return isFault && f.holds(address)
 }
 
 // faultAddress returns the address in memory that could not be read, if that is what a panic is
@@ -90,7 +99,7 @@ func (f *File) verify() error {
 }
 
 // sound reports whether data still has the checksums that decode has compared once.
-func sound(data []byte, pool *par.Pool, read ahead.Reader) bool {
+func sound(data []byte, pool *par.Pool, read direct.Reader) bool {
 	s, sums, err := divide(data)
 	if err != nil {
 		return false

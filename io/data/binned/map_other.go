@@ -2,11 +2,7 @@
 
 package binned
 
-import (
-	"os"
-
-	"github.com/lambdamart/lambdamart/internal/ahead"
-)
+import "os"
 
 // load reads a file into memory: see map_unix.go. Nobody else can change that memory.
 func load(path string) (mapping, error) {
@@ -16,6 +12,6 @@ func load(path string) (mapping, error) {
 
 func (m *mapping) stat() (state, error) { return m.opened, nil }
 
-func (m *mapping) reader() ahead.Reader { return nil }
+func (m *mapping) hold(int, []byte) {}
 
 func (m *mapping) close() error { return nil }

@@ -5,11 +5,10 @@ package binned
 import (
 	"errors"
 	"os"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/lambdamart/lambdamart/internal/ahead"
+	"github.com/lambdamart/lambdamart/internal/direct"
 	"github.com/lambdamart/lambdamart/internal/limits"
 )
 
@@ -46,30 +45,28 @@ func (m *mapping) mapAll() error {
 	if m.data, err = unix.Mmap(int(m.file.Fd()), 0, size, unix.PROT_READ, unix.MAP_SHARED); err != nil {
 		return err
 	}
-	m.advise()
+	m.readDirectly()
 	return nil
 }
 
-// advise tells the system to read ahead, and not around, if memory does not hold the file beside a training, whose passes
-// over the rows are in their order. Otherwise it would read what was just dropped again. That it cannot does no harm.
-func (m *mapping) advise() {
+// readDirectly has passes over the file read it without the mapping if memory does not hold the file beside a training.
+func (m *mapping) readDirectly() {
 	if room, _, limited := limits.Room(); limited && m.opened.size > room/2 {
-		m.scarce = true
-		_ = unix.Madvise(m.data, unix.MADV_SEQUENTIAL)
+		m.direct = direct.NewFile(m.file, m.data)
+		m.read = m.direct.Each
 	}
 }
 
-// reader returns what reads ahead for passes over the file, which the system does no longer: its own window would not fit
-// beside a training. It is nil where memory is not scarce.
-func (m *mapping) reader() ahead.Reader {
-	if !m.scarce || unix.Madvise(m.data, unix.MADV_RANDOM) != nil {
-		return nil
+// hold has memory hold as much of the file as is left beside a training on this many rows, which lie in bins. More
+// than it needs is counted for the training: what is left too much would be read again and again.
+func (m *mapping) hold(rows int, bins []byte) {
+	if m.direct == nil {
+		return
 	}
-	first, page := uintptr(unsafe.Pointer(unsafe.SliceData(m.data))), uintptr(os.Getpagesize())
-	return func(bytes []byte) {
-		from := (uintptr(unsafe.Pointer(unsafe.SliceData(bytes))) - first) / page * page
-		_ = unix.Madvise(m.data[from:uintptr(unsafe.Pointer(unsafe.SliceData(bytes)))-first+uintptr(len(bytes))], unix.MADV_WILLNEED)
-	}
+	const ofRow, always = 48, 64 << 20
+	room, _, _ := limits.Room()
+	m.direct.Hold(int(room-room/10) - rows*ofRow - len(bins)/8 - always)
+	m.direct.TouchSeldom(bins)
 }
 
 // stat returns the state of the file now. A file that has taken its name does not count.

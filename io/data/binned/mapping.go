@@ -4,14 +4,17 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/lambdamart/lambdamart/internal/direct"
 )
 
 // mapping is a file whose bytes are in memory.
 type mapping struct {
 	data   []byte
-	opened state    // when it was opened
-	file   *os.File // nil where files are read instead of mapped
-	scarce bool     // memory does not hold the file beside a training
+	opened state         // when it was opened
+	file   *os.File      // nil where files are read instead of mapped
+	direct *direct.File  // nil unless memory does not hold it beside a training
+	read   direct.Reader // of direct, for passes over the file; or nil
 }
 
 // state is what the system knows of a file that changes when the file is written.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/histogram"
-	"github.com/lambdamart/lambdamart/internal/ahead"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
 
@@ -50,7 +49,6 @@ type File struct {
 
 	path    string
 	workers int
-	read    ahead.Reader // for passes over the file
 	mapping
 }
 
@@ -76,12 +74,12 @@ func (f *File) decode(wanted *histogram.Mapper) error {
 	defer pool.Close()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	return catchFault(func() error {
-		set, err := decode(f.data, f.scarce, pool)
+		set, err := decode(f.data, f.read, pool)
 		if err != nil {
 			return err
 		}
-		f.Set, f.read = *set, f.reader()
-		f.Bins.ReadAhead(f.read)
+		f.Set = *set
+		f.hold(f.Meta.NumRows(), f.Bins.Raw())
 		if wanted == nil {
 			return nil
 		}
