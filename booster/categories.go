@@ -104,12 +104,25 @@ func (g *grower) categoryLeaf(worker int, s *search) *bincut.CategoryLeaf {
 
 // sidesOf returns the sides of a cut of a column of categories.
 func (g *grower) sidesOf(s *search, cut *bincut.Cut, c *bincut.Column) *sides {
-	found := allRight(len(c.Sums))
-	found.sorted = !g.limits.categories.OneHot(len(c.Sums))
-	for _, bin := range g.categoryLeaf(0, s).LeftBins(c, cut) {
+	return g.sidesWith(len(c.Sums), g.categoryLeaf(0, s).LeftBins(c, cut))
+}
+
+// sidesWith returns the sides of so many bins, of which some go left.
+func (g *grower) sidesWith(bins int, left []int32) *sides {
+	found := allRight(bins)
+	found.sorted = !g.limits.categories.OneHot(bins)
+	for _, bin := range left {
 		found.right[bin] = 0
 	}
 	return found
+}
+
+// setDraw returns the number that chooses the only set of a column that is allowed, or that any is.
+func (g *grower) setDraw(s *search, column int32) float64 {
+	if g.steering == nil || !g.steering.random {
+		return bincut.AnySet
+	}
+	return s.threshold.Float64(int(g.matrix.Columns[column]))
 }
 
 // partitionBySides is partitionSerially for a split of a categorical feature.
@@ -240,9 +253,6 @@ func dictionaries(train Data) map[int][]string {
 
 // checkCategories returns an error for bins that lack the categorical features that p asks for.
 func (p *Params) checkCategories(train Data) error {
-	if p.GrowPolicy == Symmetric && categoricalColumns(train.Values) != nil {
-		return fmt.Errorf("grow_policy=%s and categorical features, which the bins have: %s", Symmetric, noSymmetricSets)
-	}
 	asked, err := histogram.CategoricalFeatures(p.CategoricalFeature, train.Meta.Features)
 	if err != nil {
 		return err

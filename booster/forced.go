@@ -140,7 +140,7 @@ func (g *grower) force(number int, f *forced) bool {
 	}
 	s := g.begin(0, lf)
 	best := g.fromOwner(f.column, 1, func(int) split {
-		best, cut := g.prescribed(s, lf, f.column, bincut.Cut{Bin: int32(f.bin)})
+		best, cut := g.prescribed(s, lf, &prescription{column: f.column, cut: bincut.Cut{Bin: int32(f.bin)}})
 		if best.gain <= 0 {
 			return best
 		}

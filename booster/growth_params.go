@@ -62,7 +62,7 @@ func (p *Params) growthTable() param.Table {
 			Help:  "JSON file of the first splits of every tree: {\"feature\": 3, \"threshold\": 0.5, \"left\": {...}, \"right\": {...}}. Features by number or name.",
 			Value: param.Text(&p.ForcedSplitsFilename)},
 		{Name: "grow_policy", Group: groupTrees,
-			Help:  "Which leaf is split next: leafwise the one that gains most; depthwise the one that gains most among those of least depth, so that trees grow level by level; symmetric all leaves of a level by the same feature and threshold.",
+			Help:  "Which leaf is split next: leafwise the one that gains most; depthwise the one that gains most among those of least depth, so that trees grow level by level; symmetric all leaves of a level by the same feature and threshold, or set of categories.",
 			Value: param.Checked(policyValue{param.Text(&p.GrowPolicy)}, Leafwise+", "+Depthwise+", "+Symmetric, p.checkPolicy)},
 	}
 }

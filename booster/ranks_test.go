@@ -158,6 +158,16 @@ var steeredRankSettings = map[string]func(p *Params){
 	"symmetric, intermediate": func(p *Params) {
 		p.GrowPolicy, p.NumLeaves, p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ExtraTrees = Symmetric, 32, "1,1,-1,1,1", MonotoneIntermediate, true
 	},
+	"symmetric, categories": func(p *Params) {
+		p.GrowPolicy, p.CategoricalFeature, p.MinDataPerGroup, p.NumLeaves, p.MinDataInLeaf, p.ActiveFraction = Symmetric, "1,3", 20, 32, 40, 1
+	},
+	"symmetric, categories, sparse": func(p *Params) {
+		p.GrowPolicy, p.CategoricalFeature, p.MaxCatToOnehot, p.NumLeaves, p.MinDataInLeaf, p.ActiveFraction = Symmetric, "1,3", 100, 32, 40, 0.4
+	},
+	"symmetric, categories, steered": func(p *Params) {
+		p.GrowPolicy, p.CategoricalFeature, p.MinDataPerGroup, p.NumLeaves, p.PathSmooth, p.ExtraTrees = Symmetric, "1,3", 20, 32, 3, true
+		p.MonotoneConstraints, p.MonotoneConstraintsMethod = "1,0,0,0,-1", MonotoneIntermediate
+	},
 	"symmetric, costs": func(p *Params) {
 		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.CEGBPenaltyFeatureLazy = Symmetric, 32, 0.4, "0:0.01,2:0.02,4:0.001"
 		p.CEGBPenaltyFeatureCoupled, p.FeatureContri, p.CEGBPenaltySplit = "1:3,3:2", "0:0.7,4:0", 1e-5

@@ -34,25 +34,28 @@ func (g *grower) sumParents() {
 	g.symmetric.parents = g.symmetric.parents[:0]
 }
 
-// levelBest is the best cut of a rank: its gain, column, cut, and whether the rules certainly allow it in all leaves that it may split.
+// levelBest is the best split of a rank, its gain, and whether the rules certainly allow it in all leaves that it may split.
 type levelBest struct {
+	prescription
 	gain    float64
-	column  int32
-	cut     bincut.Cut
 	certain bool
 }
 
 // bestTogether is the end of bestOfLevel for ranks.
-func (g *grower) bestTogether() (column int32, cut bincut.Cut) {
+func (g *grower) bestTogether() prescription {
 	s := g.symmetric
 	for {
-		mine := levelBest{column: -1}
+		mine := levelBest{prescription: prescription{column: -1}}
 		if at := g.ranking.first(); at >= 0 {
-			mine = levelBest{g.levelGain(at), g.order[at], s.cuts[at], s.cuts[at].Counted || g.certain(at)}
+			chosen := g.prescriptionAt(at)
+			mine = levelBest{chosen, g.levelGain(at), chosen.cut.Counted || g.certain(&chosen)}
 		}
 		best := g.bestLevel(mine)
+		if best.column == mine.column {
+			best.sides = mine.sides
+		}
 		if best.column < 0 || best.certain {
-			return best.column, best.cut
+			return best.prescription
 		}
 		counts := g.countLevel(best.column)
 		if !g.share.isOwn(best.column) {
@@ -81,8 +84,8 @@ func (g *grower) bestLevel(mine levelBest) (best levelBest) {
 	g.ranks.AllGather(all, words)
 	best.column = -1
 	for ; len(all) > 0; all = all[size:] {
-		b := levelBest{gain: math.Float64frombits(uint64(all[0])), column: int32(all[1]), certain: all[2]&2 != 0}
-		b.cut = bincut.Cut{Bin: int32(all[2] >> 2), MissingRight: all[2]&1 != 0}
+		b := levelBest{gain: math.Float64frombits(uint64(all[0])), certain: all[2]&2 != 0}
+		b.column, b.cut = int32(all[1]), bincut.Cut{Bin: int32(all[2] >> 2), MissingRight: all[2]&1 != 0}
 		if b.column >= 0 && (best.column < 0 || b.gain > best.gain || b.gain == best.gain && b.column < best.column) {
 			best = b
 		}

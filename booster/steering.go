@@ -254,13 +254,8 @@ func (g *grower) cut(worker int, s *search, c *bincut.Column, column int32) binc
 }
 
 func (g *grower) steeredCut(worker int, s *search, c *bincut.Column, column int32) bincut.Cut {
-	st := g.steering
 	if g.isCategorical(column) {
-		draw := bincut.AnySet
-		if st.random {
-			draw = s.threshold.Float64(int(g.matrix.Columns[column]))
-		}
-		return g.categoryLeaf(worker, s).Cut(c, draw)
+		return g.categoryLeaf(worker, s).Cut(c, g.setDraw(s, column))
 	}
 	request := g.request(s, column, len(c.Sums))
 	if !g.needsValues(s, request) {
@@ -314,7 +309,7 @@ func (g *grower) withSides(s *search, lf *leaf, best split, c *bincut.Cut) split
 	if g.steering != nil {
 		column := g.columnOf(lf, best.column)
 		if best.sides != nil {
-			best.values[0], best.values[1] = g.categoryLeaf(0, s).Sides(&column, c)
+			best.values[0], best.values[1] = g.categoryLeaf(0, s).Sides(&column, best.sides.right)
 		} else {
 			best.values[0], best.values[1] = s.valued.Sides(&column, c)
 		}

@@ -1,7 +1,6 @@
 package booster
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 
@@ -11,7 +10,7 @@ import (
 
 // Symmetric trees (oblivious decision tables: Kohavi and Li, IJCAI 1995; CatBoost's SymmetricTree: Prokhorenkova et
 // al., CatBoost, NeurIPS 2018) grow level by level, and all leaves of a level are split by the same feature and
-// threshold, with missing values on the same side. It is the split for which
+// threshold, with missing values on the same side, or by the same set of categories. It is the split for which
 //
 //	Σ over leaves of T(GL)²/(HL+λ2) + T(GR)²/(HR+λ2) - T(G)²/(H+λ2)
 //
@@ -28,6 +27,9 @@ import (
 //	              / \   / \
 //	level 3      c   ·  c   c        ·: too few rows for c
 //
+// Sets of categories are those that are tried for one leaf with the rows of all leaves of the level
+// (bincut.CategoryLevel). min_data_per_group, max_cat_threshold and cat_smooth are rules for that leaf.
+//
 // The trees are written as any others are. Package tree finds out that they have few different splits.
 //
 // Sums by bin have no counts of rows (count.go). Cuts are ranked by an upper bound of their sums. Where some leaf may
@@ -37,13 +39,21 @@ type symmetric struct {
 	levels  int     // most of a tree
 	minGain float64 // that a level must gain beyond
 
-	last     bool           // the level that is being made is the last one
-	open     []int          // numbers of the leaves that may be split
-	searches []search       // of open leaves
-	shared   search         // what all of them have
-	sums     []bincut.Level // by worker
-	cuts     []bincut.Cut   // by place in grower.order; Both is the sum over the leaves
-	parents  []whole        // leaves whose children have no sums yet; only where ranks grow the tree
+	last     bool                   // the level that is being made is the last one
+	open     []int                  // numbers of the leaves that may be split
+	searches []search               // of open leaves
+	shared   search                 // what all of them have
+	sums     []bincut.Level         // by worker
+	sets     []bincut.CategoryLevel // by worker
+	cuts     []bincut.Cut           // by place in grower.order; Both is the sum over the leaves
+	parents  []whole                // leaves whose children have no sums yet; only where ranks grow the tree
+}
+
+// prescription is a cut by which leaves are split that was chosen elsewhere, such as for all leaves of a level.
+type prescription struct {
+	column int32 // -1: none
+	cut    bincut.Cut
+	sides  *sides // of the bins of a column of categories; nil for others, and on ranks that do not have the column
 }
 
 // whole is a leaf that was split, with the numbers of its children.
@@ -57,7 +67,7 @@ func newSymmetric(p *Params, r *rules, workers int) *symmetric {
 	if p.GrowPolicy != Symmetric {
 		return nil
 	}
-	s := &symmetric{levels: p.symmetricLevels(), minGain: r.minGain, sums: make([]bincut.Level, workers)}
+	s := &symmetric{levels: p.symmetricLevels(), minGain: r.minGain, sums: make([]bincut.Level, workers), sets: make([]bincut.CategoryLevel, workers)}
 	r.minGain = 0
 	return s
 }
@@ -71,22 +81,13 @@ func (p *Params) symmetricLevels() int {
 	return levels
 }
 
-// checkSymmetric returns an error for parameters that symmetric trees do not go together with.
+// checkSymmetric returns an error for a parameter that symmetric trees do not go together with.
 func (p *Params) checkSymmetric() error {
-	if p.GrowPolicy != Symmetric {
+	if p.GrowPolicy != Symmetric || p.ForcedSplitsFilename == "" {
 		return nil
 	}
-	var errs []error
-	if p.ForcedSplitsFilename != "" {
-		errs = append(errs, fmt.Errorf("grow_policy=%s and forcedsplits_filename=%s: all leaves of a level have the same split; leave forcedsplits_filename out, or use grow_policy=depthwise", Symmetric, p.ForcedSplitsFilename))
-	}
-	if p.CategoricalFeature != "" {
-		errs = append(errs, fmt.Errorf("grow_policy=%s and categorical_feature=%s: %s", Symmetric, p.CategoricalFeature, noSymmetricSets))
-	}
-	return errors.Join(errs...)
+	return fmt.Errorf("grow_policy=%s and forcedsplits_filename=%s: all leaves of a level have the same split; leave forcedsplits_filename out, or use grow_policy=depthwise", Symmetric, p.ForcedSplitsFilename)
 }
-
-const noSymmetricSets = "leaves of a level sort their categories differently, so that they have no set in common; use grow_policy=depthwise"
 
 // symmetricCautions returns remarks on the size of symmetric trees.
 func (p *Params) symmetricCautions() (remarks []string) {
@@ -116,12 +117,12 @@ func (g *grower) growLevels() {
 	}
 	for level := range s.levels {
 		s.last = level == s.levels-1
-		column, cut := g.bestOfLevel(level)
+		best := g.bestOfLevel(level)
 		g.watch.lap(PhaseSplit)
-		if column < 0 {
+		if best.column < 0 {
 			return
 		}
-		g.splitLevel(level, column, cut)
+		g.splitLevel(level, best)
 	}
 }
 
@@ -158,12 +159,12 @@ func (s *symmetric) sumChildren(g *grower, parent, left, right *leaf) {
 	}
 }
 
-// bestOfLevel returns the best cut of all leaves that may be split, and its column; -1 if there is none.
-func (g *grower) bestOfLevel(level int) (column int32, cut bincut.Cut) {
+// bestOfLevel returns the best cut of all leaves that may be split.
+func (g *grower) bestOfLevel(level int) prescription {
 	g.beginLevel(level)
 	s := g.symmetric
 	if len(s.open) == 0 {
-		return -1, cut
+		return prescription{column: -1}
 	}
 	g.eachPlace(func(worker, place int) { s.cuts[place] = g.levelCut(worker, place, nil) })
 	g.ranking.fill(g.order, g.levelGain)
@@ -173,10 +174,10 @@ func (g *grower) bestOfLevel(level int) (column int32, cut bincut.Cut) {
 	for {
 		at := g.ranking.first()
 		if at < 0 {
-			return -1, cut
+			return prescription{column: -1}
 		}
-		if s.cuts[at].Counted || g.certain(at) {
-			return g.order[at], s.cuts[at]
+		if best := g.prescriptionAt(at); best.cut.Counted || g.certain(&best) {
+			return best
 		}
 		s.cuts[at] = g.levelCut(0, at, g.countBins)
 		g.ranking.change(g.levelGain(at))
@@ -214,18 +215,19 @@ func (g *grower) beginLevel(level int) {
 	searches, leaves := make([]*search, len(s.open)), make([]*leaf, len(s.open))
 	for i, number := range s.open {
 		searches[i], leaves[i] = &s.searches[i], &g.leaves[number]
-		s.searches[i].leaf = g.limits.Leaf(leaves[i].sum)
+		s.searches[i].leaf, s.searches[i].rows = g.limits.Leaf(leaves[i].sum), leaves[i].about
 		if g.steering != nil {
 			g.steerValues(searches[i], leaves[i], level)
 		}
 	}
 	g.countUnpaid(searches, leaves...)
 	s.cuts = reuse.Slice(s.cuts, len(g.order))
+	certain := 0.0
+	if n := g.limits.MinData; n > 1 {
+		certain = float64(n) * float64(g.active.largestHessian)
+	}
 	for worker := range s.sums {
-		s.sums[worker].Certain = 0
-		if n := g.limits.MinData; n > 1 {
-			s.sums[worker].Certain = float64(n) * float64(g.active.largestHessian)
-		}
+		s.sums[worker].Certain, s.sets[worker].Certain = certain, certain
 	}
 	if g.steering != nil {
 		s.shared.factor = g.steering.monotone.factor(level)
@@ -242,43 +244,92 @@ func (g *grower) columnsOfTree() []int32 {
 	return columns
 }
 
-// levelCut returns the best cut of a column. Unless count, which sets the counts of a leaf's column, is there, its sum is an upper
-// bound.
-func (g *grower) levelCut(worker, place int, count func(c *bincut.Column, rows []int32, column int32)) bincut.Cut {
+// counting sets the counts of a leaf's column.
+type counting func(c *bincut.Column, rows []int32, column int32)
+
+// levelCut returns the best cut of a column. Unless count is there, its sum is an upper bound.
+func (g *grower) levelCut(worker, place int, count counting) (cut bincut.Cut) {
 	s, column := g.symmetric, g.order[place]
-	if s.shared.allowed != nil && !s.shared.allowed[place] {
+	switch {
+	case s.shared.allowed != nil && !s.shared.allowed[place]:
 		return bincut.Cut{Bin: -1}
+	case g.isCategorical(column):
+		cut = g.levelSet(worker, column, count)
+	default:
+		cut = g.levelThreshold(worker, column, count)
 	}
-	sums, bins, request := &s.sums[worker], g.matrix.Bins(column).NumBins(), bincut.AnyCut
+	cut.Counted = count != nil
+	return cut
+}
+
+// levelThreshold is levelCut for a column of numbers.
+func (g *grower) levelThreshold(worker int, column int32, count counting) bincut.Cut {
+	sums, bins, request := &g.symmetric.sums[worker], g.matrix.Bins(column).NumBins(), bincut.AnyCut
 	if g.steering != nil {
-		request = g.request(&s.shared, column, bins)
+		request = g.request(&g.symmetric.shared, column, bins)
 	}
 	sums.Begin(bins)
-	for i, number := range s.open {
+	g.eachOpen(column, count, func(s *search, c *bincut.Column) {
+		sums.Cost = g.levelCost(s, column)
+		if g.steering != nil && g.needsValues(s, request) {
+			sums.AddValued(&s.valued, c, request)
+		} else {
+			sums.Add(&s.leaf, c)
+		}
+	})
+	return sums.Best()
+}
+
+// levelSet is levelCut for a column of categories.
+func (g *grower) levelSet(worker int, column int32, count counting) bincut.Cut {
+	sums := g.unite(worker, column)
+	sums.Order()
+	g.eachOpen(column, count, func(s *search, c *bincut.Column) {
+		sums.Cost = g.levelCost(s, column)
+		sums.Add(g.categoryLeaf(worker, s), c)
+	})
+	return sums.Best(g.setDraw(&g.symmetric.shared, column))
+}
+
+// unite begins the search of a column of categories by the sums of all open leaves.
+func (g *grower) unite(worker int, column int32) *bincut.CategoryLevel {
+	sums := &g.symmetric.sets[worker]
+	sums.Begin(&g.limits.Limits, &g.limits.categories, g.matrix.Bins(column).NumBins(), &g.orders[worker])
+	g.eachOpen(column, nil, func(s *search, c *bincut.Column) { sums.Include(g.categoryLeaf(worker, s), c) })
+	return sums
+}
+
+// eachOpen calls add for the column of each leaf that may be split, with counts if count is there.
+func (g *grower) eachOpen(column int32, count counting, add func(s *search, c *bincut.Column)) {
+	for i, number := range g.symmetric.open {
 		lf := &g.leaves[number]
 		c := g.columnOf(lf, column)
 		if count != nil {
 			count(&c, lf.rows, column)
 		}
-		if g.steering != nil {
-			sums.Cost = g.levelCost(&s.searches[i], column)
-		}
-		if g.steering != nil && g.needsValues(&s.searches[i], request) {
-			sums.AddValued(&s.searches[i].valued, &c, request)
-		} else {
-			sums.Add(&s.searches[i].leaf, &c)
-		}
+		add(&g.symmetric.searches[i], &c)
 	}
-	cut := sums.Best()
-	cut.Counted = count != nil
-	return cut
+}
+
+// prescriptionAt returns the split by the cut in a place.
+func (g *grower) prescriptionAt(at int) prescription {
+	column, cut := g.order[at], g.symmetric.cuts[at]
+	return prescription{column, cut, g.levelSides(column, &cut)}
+}
+
+// levelSides returns the sides of a cut of all open leaves; nil if its column is not one of categories.
+func (g *grower) levelSides(column int32, cut *bincut.Cut) *sides {
+	if !g.isCategorical(column) {
+		return nil
+	}
+	return g.sidesWith(g.matrix.Bins(column).NumBins(), g.unite(0, column).LeftBins(cut))
 }
 
 // levelCost returns what a split of a leaf by a column costs, so that the sum of a level less costs is right after it
 // is multiplied by the column's factor.
 func (g *grower) levelCost(s *search, column int32) float64 {
 	st := g.steering
-	if st.costs == nil || st.factors != nil && st.factors[column] == 0 {
+	if st == nil || st.costs == nil || st.factors != nil && st.factors[column] == 0 {
 		return 0
 	}
 	cost := st.costs.ofRows(s, column) / g.limits.gainUnit
@@ -298,12 +349,12 @@ func (g *grower) levelGain(place int) float64 {
 	return g.weighed(&s.shared, g.order[place], float64(s.cuts[place].Both*g.limits.gainUnit)-s.minGain)
 }
 
-// certain reports whether all leaves that a cut can split have min_data_in_leaf rows on both sides, without counting.
-func (g *grower) certain(place int) bool {
+// certain reports whether all leaves that can be split so have min_data_in_leaf rows on both sides, without counting.
+func (g *grower) certain(chosen *prescription) bool {
 	s := g.symmetric
 	for i, number := range s.open {
 		lf := &g.leaves[number]
-		best, cut := g.prescribed(&s.searches[i], lf, g.order[place], s.cuts[place])
+		best, cut := g.prescribed(&s.searches[i], lf, chosen)
 		if cut.Bin >= 0 && !g.plentyOnBoth(lf, &best) {
 			return false
 		}
@@ -313,14 +364,14 @@ func (g *grower) certain(place int) bool {
 
 // splitLevel splits the leaves in which the rules allow a cut. Where what one split changes matters to the next one, such as
 // bounds that it narrows, they are split one by one.
-func (g *grower) splitLevel(level int, column int32, chosen bincut.Cut) {
+func (g *grower) splitLevel(level int, chosen prescription) {
 	s := g.symmetric
 	at := len(s.open)
 	if g.steering.revises() {
 		at = 1
 	}
 	for numbers, searches := s.open, s.searches; len(numbers) > 0; numbers, searches = numbers[at:], searches[at:] {
-		for _, number := range g.prescribe(numbers[:at], searches, level, column, chosen) {
+		for _, number := range g.prescribe(numbers[:at], searches, level, &chosen) {
 			g.split(number)
 		}
 	}
@@ -330,20 +381,20 @@ func (g *grower) splitLevel(level int, column int32, chosen bincut.Cut) {
 }
 
 // prescribe makes a cut the best split of those leaves in which the rules allow it, and returns their numbers.
-func (g *grower) prescribe(numbers []int, searches []search, level int, column int32, chosen bincut.Cut) (allowed []int) {
+func (g *grower) prescribe(numbers []int, searches []search, level int, chosen *prescription) (allowed []int) {
 	if g.steering != nil {
 		for i, number := range numbers {
 			g.steerValues(&searches[i], &g.leaves[number], level)
 		}
 	}
 	const forbidden = -1 // as a column
-	splits := g.fromOwner(column, len(numbers), func(i int) split {
+	splits := g.fromOwner(chosen.column, len(numbers), func(i int) split {
 		lf, of := &g.leaves[numbers[i]], &searches[i]
-		best, cut := g.prescribed(of, lf, column, chosen)
+		best, cut := g.prescribed(of, lf, chosen)
 		if cut.Bin < 0 {
 			return split{column: forbidden}
 		}
-		best.gain = g.gain(of, column, &cut)
+		best.gain = g.gain(of, chosen.column, &cut)
 		return g.withSides(of, lf, best, &cut)
 	})
 	var possible []*leaf
@@ -377,17 +428,22 @@ func (g *grower) keepEnough(leaves []*leaf) {
 
 // prescribed returns the split of a leaf by a cut that was chosen elsewhere, whatever it gains. Bin of the cut is -1
 // if the rules other than min_data_in_leaf do not allow it.
-func (g *grower) prescribed(s *search, lf *leaf, column int32, chosen bincut.Cut) (split, bincut.Cut) {
-	c := g.columnOf(lf, column)
-	request := bincut.Request{Only: chosen.Bin, MissingRight: chosen.MissingRight}
+func (g *grower) prescribed(s *search, lf *leaf, chosen *prescription) (split, bincut.Cut) {
+	c := g.columnOf(lf, chosen.column)
+	request := bincut.Request{Only: chosen.cut.Bin, MissingRight: chosen.cut.MissingRight}
 	var cut bincut.Cut
-	if g.steering != nil {
-		request.Direction = g.steering.monotone.direction(column)
+	switch {
+	case chosen.sides != nil:
+		cut = g.categoryLeaf(0, s).After(&c, chosen.sides.right)
+	case g.steering != nil:
+		request.Direction = g.steering.monotone.direction(chosen.column)
 		cut = s.valued.After(&c, request)
-	} else {
+	default:
 		cut = s.leaf.After(&c, request)
 	}
-	return g.limits.split(&s.leaf, column, &cut), cut
+	found := g.limits.split(&s.leaf, chosen.column, &cut)
+	found.sides = chosen.sides
+	return found, cut
 }
 
 // enough reports whether a split leaves min_data_in_leaf rows of a leaf on both sides.

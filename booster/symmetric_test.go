@@ -2,7 +2,9 @@ package booster
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -20,10 +22,18 @@ type condition struct {
 	feature     int32
 	threshold   float64
 	missingLeft bool
+	set         string // of categories, ascending, with a comma behind each; empty: none
 }
 
 func conditionOf(t *tree.Tree, node int32) condition {
-	return condition{t.Feature[node], t.Threshold[node], t.Decision[node]&tree.DefaultLeft != 0}
+	if t.Decision[node]&tree.Categorical != 0 {
+		set := ""
+		for _, category := range t.CategoriesLeft(int(node)) {
+			set += fmt.Sprint(category, ",")
+		}
+		return condition{feature: t.Feature[node], set: set}
+	}
+	return condition{feature: t.Feature[node], threshold: t.Threshold[node], missingLeft: t.Decision[node]&tree.DefaultLeft != 0}
 }
 
 // levelsOf returns the conditions of the levels of a symmetric tree, and fails if it is none: nodes come level by
@@ -59,17 +69,29 @@ type symmetricTwin struct {
 	perRow  float64   // cost of a split
 	coupled []float64 // by feature, once
 	lazy    []float64 // by feature, for rows that have not needed it
+
+	categories map[int32][]int // by categorical feature: those that have a bin, the most frequent one first
+	rules      CategoryParams
 }
 
 // twinLeaf is a leaf with the features of its path.
 type twinLeaf struct {
 	rows []int
 	path []int32
+	l2   float64 // of its value
 }
 
 func (w *symmetricTwin) divide(rows []int, c condition) (left, right []int) {
 	for _, r := range rows {
 		x := w.values[r][c.feature]
+		if c.set != "" {
+			if !math.IsNaN(x) && strings.Contains(","+c.set, fmt.Sprintf(",%v,", x)) {
+				left = append(left, r)
+			} else {
+				right = append(right, r)
+			}
+			continue
+		}
 		if math.IsNaN(x) && !w.missing[c.feature] {
 			x = 0
 		}
@@ -82,12 +104,20 @@ func (w *symmetricTwin) divide(rows []int, c condition) (left, right []int) {
 	return left, right
 }
 
-func (w *symmetricTwin) score(rows []int) float64 {
+// l2Of returns λ2 right below a condition.
+func (w *symmetricTwin) l2Of(c condition) float64 {
+	if c.set != "" && len(w.categories[c.feature])+1 > w.rules.MaxCatToOnehot {
+		return w.l2 + w.rules.CatL2
+	}
+	return w.l2
+}
+
+func (w *symmetricTwin) score(rows []int, l2 float64) float64 {
 	g, h := 0.0, 0.0
 	for _, r := range rows {
 		g, h = g+w.lambda[r], h+w.hessian[r]
 	}
-	return g * g / (h + w.l2)
+	return g * g / (h + l2)
 }
 
 func (w *symmetricTwin) allows(rows []int) bool {
@@ -106,7 +136,7 @@ func (w *symmetricTwin) gain(leaves []twinLeaf, earlier []condition, c condition
 	}
 	for _, lf := range leaves {
 		if left, right := w.divide(lf.rows, c); w.allows(left) && w.allows(right) {
-			sum += w.score(left) + w.score(right) - w.score(lf.rows) - w.perRow*float64(len(lf.rows))
+			sum += w.score(left, w.l2Of(c)) + w.score(right, w.l2Of(c)) - w.score(lf.rows, w.l2) - w.perRow*float64(len(lf.rows))
 			if !slices.Contains(lf.path, c.feature) {
 				sum -= w.lazy[c.feature] * float64(len(lf.rows))
 			}
@@ -115,12 +145,69 @@ func (w *symmetricTwin) gain(leaves []twinLeaf, earlier []condition, c condition
 	return sum
 }
 
-func (w *symmetricTwin) conditions() (all []condition) {
+// setOf returns the condition that sends categories left.
+func setOf(feature int32, categories []int) condition {
+	set := ""
+	for _, category := range slices.Sorted(slices.Values(categories)) {
+		set += fmt.Sprint(category, ",")
+	}
+	return condition{feature: feature, set: set}
+}
+
+// sets returns the sets of categories that are tried in a level: those of one leaf with all of its rows. Hessians are 1.
+func (w *symmetricTwin) sets(leaves []twinLeaf, feature int32) (all []condition) {
+	rows, sums, total := map[int]int{}, map[int]float64{}, 0
+	for _, lf := range leaves {
+		if len(lf.rows) < 2*max(1, w.minData) || float64(len(lf.rows)) < 2*w.minHessian {
+			continue // it is not split any more
+		}
+		total += len(lf.rows)
+		for _, r := range lf.rows {
+			if x := w.values[r][feature]; !math.IsNaN(x) {
+				rows[int(x)]++
+				sums[int(x)] += w.lambda[r]
+			}
+		}
+	}
+	bins := slices.Clone(w.categories[feature])
+	if len(bins)+1 <= w.rules.MaxCatToOnehot {
+		for _, category := range bins {
+			all = append(all, setOf(feature, []int{category}))
+		}
+		return all
+	}
+	bins = slices.DeleteFunc(bins, func(c int) bool { return rows[c] == 0 || float64(rows[c]) < w.rules.CatSmooth })
+	key := func(c int) float64 { return sums[c] / (float64(rows[c]) + w.rules.CatSmooth) }
+	slices.SortStableFunc(bins, func(a, b int) int { return cmp.Compare(key(a), key(b)) })
+	for range 2 {
+		left, more := 0, 0
+		for n := 1; n <= min(w.rules.MaxCatThreshold, (len(bins)+1)/2); n++ {
+			left, more = left+rows[bins[n-1]], more+rows[bins[n-1]]
+			if left < w.minData || float64(left) < w.minHessian {
+				continue
+			}
+			if right := total - left; right < max(w.minData, w.rules.MinDataPerGroup) || float64(right) < w.minHessian {
+				break
+			}
+			if more >= w.rules.MinDataPerGroup {
+				all, more = append(all, setOf(feature, bins[:n])), 0
+			}
+		}
+		slices.Reverse(bins)
+	}
+	return all
+}
+
+func (w *symmetricTwin) conditions(leaves []twinLeaf) (all []condition) {
 	for f, bounds := range w.bounds {
+		if w.categories[int32(f)] != nil {
+			all = append(all, w.sets(leaves, int32(f))...)
+			continue
+		}
 		for _, b := range bounds {
-			all = append(all, condition{int32(f), b, true})
+			all = append(all, condition{feature: int32(f), threshold: b, missingLeft: true})
 			if w.missing[f] {
-				all = append(all, condition{int32(f), b, false})
+				all = append(all, condition{feature: int32(f), threshold: b})
 			}
 		}
 	}
@@ -135,10 +222,10 @@ func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []conditio
 	for r := range all {
 		all[r] = r
 	}
-	leaves := []twinLeaf{{rows: all}}
+	leaves := []twinLeaf{{rows: all, l2: w.l2}}
 	for level := range depth {
 		best := 0.0
-		for _, c := range w.conditions() {
+		for _, c := range w.conditions(leaves) {
 			best = max(best, w.gain(leaves, levels[:level], c))
 		}
 		if level == len(levels) {
@@ -154,7 +241,7 @@ func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []conditio
 		for _, lf := range leaves {
 			if left, right := w.divide(lf.rows, c); w.allows(left) && w.allows(right) {
 				path := append(slices.Clone(lf.path), c.feature)
-				next = append(next, twinLeaf{left, path}, twinLeaf{right, path})
+				next = append(next, twinLeaf{left, path, w.l2Of(c)}, twinLeaf{right, path, w.l2Of(c)})
 			} else {
 				next = append(next, lf)
 			}
@@ -165,7 +252,7 @@ func (w *symmetricTwin) check(t *testing.T, fitted *tree.Tree, levels []conditio
 	for _, lf := range leaves {
 		rows := lf.rows
 		leaf := fitted.Leaf(w.values[rows[0]])
-		g, h := 0.0, w.l2
+		g, h := 0.0, lf.l2
 		for _, r := range rows {
 			require.Equal(t, leaf, fitted.Leaf(w.values[r]))
 			g, h = g+w.lambda[r], h+w.hessian[r]
@@ -231,6 +318,58 @@ func TestSymmetricTreesAreThoseOfBruteForce(t *testing.T) {
 	}
 	assert.Greater(t, whole, 10)
 	assert.Greater(t, shallow, 10)
+}
+
+// A level that is split by categories has the set that gains most in the sum over its leaves, of those that are tried for
+// a leaf that has all of their rows.
+func TestSymmetricSetsAreThoseOfBruteForce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 5))
+	sorted, single, deep := 0, 0, 0
+	for trial := range 40 {
+		s := shopTable(uint64(trial), 300+rng.IntN(900), 20)
+		o := &given{}
+		for r := range s.values {
+			o.lambda, o.hessian = append(o.lambda, rng.NormFloat64()-s.meta.Labels[r]+1), append(o.hessian, 1)
+		}
+		p := shopParams()
+		depth := 1 + rng.IntN(5)
+		p.GrowPolicy, p.NumIterations, p.LearningRate, p.NumLeaves, p.ActiveFraction = Symmetric, 1, 1, 1<<depth, 1
+		p.LambdaL2, p.MinDataInLeaf, p.MinSumHessianInLeaf = float64(rng.IntN(3)*4), rng.IntN(3)*15, float64(rng.IntN(2))*8.5
+		p.CatSmooth, p.CatL2, p.MinDataPerGroup = float64(rng.IntN(2)*5), float64(rng.IntN(2)*10), 1+rng.IntN(40)
+		p.MaxCatThreshold, p.MaxCatToOnehot = 2+rng.IntN(20), []int{1, 4, 100}[rng.IntN(3)]
+		data := binned(t, &p, s)[0]
+		twin := &symmetricTwin{values: s.values, lambda: o.lambda, hessian: o.hessian, l2: p.LambdaL2, minHessian: p.MinSumHessianInLeaf, minData: p.MinDataInLeaf}
+		twin.coupled, twin.lazy, twin.missing = make([]float64, 5), make([]float64, 5), make([]bool, 5)
+		twin.rules, twin.categories = p.CategoryParams, map[int32][]int{}
+		for f := range s.meta.Features {
+			bins := &data.Values.Mapper.Features[f]
+			twin.bounds = append(twin.bounds, bins.UpperBounds[:max(0, len(bins.UpperBounds)-1)])
+			for _, category := range bins.Categories {
+				twin.categories[int32(f)] = append(twin.categories[int32(f)], int(category))
+			}
+		}
+		r, err := Train(t.Context(), p, data, nil, o, Options{})
+		require.NoError(t, err)
+		fitted := &r.Model.Trees[0]
+		levels := levelsOf(t, fitted, depth)
+		twin.check(t, fitted, levels, depth)
+		for i, c := range levels {
+			switch {
+			case c.set == "":
+				continue
+			case twin.l2Of(c) > twin.l2:
+				sorted++
+			case strings.Count(c.set, ",") == 1:
+				single++
+			}
+			if i > 0 {
+				deep++
+			}
+		}
+	}
+	assert.Greater(t, sorted, 10)
+	assert.Greater(t, single, 10)
+	assert.Greater(t, deep, 20)
 }
 
 // In every mode, trees are symmetric and leaves obey the rules. Depth is bounded by num_leaves and max_depth.
@@ -385,22 +524,11 @@ func TestSymmetricLeastGain(t *testing.T) {
 }
 
 func TestSymmetricRefuses(t *testing.T) {
-	for want, change := range map[string]func(*Params){
-		"grow_policy=symmetric and forcedsplits_filename=x.json": func(p *Params) { p.ForcedSplitsFilename = "x.json" },
-		"grow_policy=symmetric and categorical_feature=1":        func(p *Params) { p.CategoricalFeature = "1" },
-	} {
-		p := smallParams()
-		p.GrowPolicy = Symmetric
-		require.NoError(t, p.Validate())
-		change(&p)
-		assert.ErrorContains(t, p.Validate(), want)
-	}
 	p := smallParams()
-	p.CategoricalFeature = "1"
-	data := binned(t, &p, randomTable(1, 500))
-	p.GrowPolicy, p.CategoricalFeature = Symmetric, ""
-	_, err := Train(t.Context(), p, data[0], nil, nil, Options{})
-	assert.ErrorContains(t, err, "grow_policy=symmetric and categorical features, which the bins have")
+	p.GrowPolicy = Symmetric
+	require.NoError(t, p.Validate())
+	p.ForcedSplitsFilename = "x.json"
+	assert.ErrorContains(t, p.Validate(), "grow_policy=symmetric and forcedsplits_filename=x.json")
 }
 
 func TestSymmetricCautions(t *testing.T) {

@@ -224,6 +224,8 @@ var catboostParameters = []foreign{
 	{"random_seed", "seed", ""},
 	{"thread_count", "num_threads", ""},
 	{"bootstrap_type, bagging_temperature, random_strength, mvs_reg", "", "Bayesian weights and noise on gains; use bagging_fraction"},
+	{"cat_features", "categorical_feature", "sets of categories, in symmetric trees one for all leaves of a level; CatBoost's statistics of labels by category are not there"},
+	{"one_hot_max_size", "max_cat_to_onehot", "counts one bin more, for rare and missing values"},
 	{"boosting_type=Ordered", "", "gradients from models of earlier rows, against leaks of categorical statistics; there are none here"},
 }
 

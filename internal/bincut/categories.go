@@ -54,8 +54,10 @@ const AnySet = -1.0
 // Cut returns the best cut of a column of categories. Its bins on the left are those of
 // [CategoryLeaf.LeftBins]. Unless draw is AnySet, it is a number in [0, 1) that chooses the only set, of
 // those from either end of the order, that is allowed.
-func (lf *CategoryLeaf) Cut(c *Column, draw float64) Cut {
-	s := lf.search(c)
+func (lf *CategoryLeaf) Cut(c *Column, draw float64) Cut { return lf.search(c).cut(draw) }
+
+// cut returns the best cut.
+func (s *categorySearch) cut(draw float64) Cut {
 	if s.oneHot() {
 		return s.each(draw)
 	}
@@ -81,14 +83,23 @@ func (lf *CategoryLeaf) LeftBins(c *Column, cut *Cut) []int32 {
 	return order[:n]
 }
 
-// Sides returns the values of the sides of a cut. Valued must not be nil.
-func (lf *CategoryLeaf) Sides(c *Column, cut *Cut) (left, right float64) {
+// After returns the cut of a column that sends the bins left for which right is 0, whatever it gains, if MinHessian
+// allows it. Its Bin is -1 otherwise, and else that of any cut.
+func (lf *CategoryLeaf) After(c *Column, right []uint8) Cut {
 	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
-	rows := 0.0
-	for _, bin := range lf.LeftBins(c, cut) {
-		rows += s.rowsOf(bin)
+	left, rows := s.leftOf(right)
+	if !s.allowsHessians(left) {
+		return Cut{Bin: -1}
 	}
-	return s.valued.value(binsum.Unpack(lf.total-cut.Right), rows), s.valued.value(binsum.Unpack(cut.Right), s.rows-rows)
+	return Cut{Both: s.both(left, rows), Right: lf.total - left}
+}
+
+// Sides returns the values of the sides of a cut of a column, of which the bins go left for which right is 0. Valued
+// must not be nil.
+func (lf *CategoryLeaf) Sides(c *Column, right []uint8) (wl, wr float64) {
+	s := lf.search(&Column{Sums: c.Sums, Missing: -1})
+	left, rows := s.leftOf(right)
+	return s.valued.value(binsum.Unpack(left), rows), s.valued.value(binsum.Unpack(lf.total-left), s.rows-rows)
 }
 
 // OneHot reports whether each bin of a column of this many bins is tried alone.
@@ -98,10 +109,11 @@ func (r *Categories) OneHot(bins int) bool { return bins <= r.MostOneHot }
 type categorySearch struct {
 	lf         *CategoryLeaf
 	c          *Column
-	limits     Limits  // with the λ2 of sets
-	valued     *Valued // with these limits; nil if CategoryLeaf.Valued is
-	rows       float64 // of the leaf
-	perHessian float64 // rows of a unit of Hessian
+	limits     Limits         // with the λ2 of sets
+	valued     *Valued        // with these limits; nil if CategoryLeaf.Valued is
+	rows       float64        // of the leaf
+	perHessian float64        // rows of a unit of Hessian
+	level      *CategoryLevel // whose leaves gain what a set does; nil: the leaf does
 }
 
 func (lf *CategoryLeaf) search(c *Column) *categorySearch {
@@ -152,6 +164,31 @@ func (s *categorySearch) rowsOf(bin int32) float64 {
 	return s.estimate(float64(binsum.Unpack(s.c.Sums[bin]).Hessian))
 }
 
+// leftOf returns the packed sum and the rows of the bins for which right is 0.
+func (s *categorySearch) leftOf(right []uint8) (left int64, rows float64) {
+	for bin, r := range right {
+		if r == 0 {
+			left, rows = left+s.c.Sums[bin], rows+s.rowsOf(int32(bin))
+		}
+	}
+	return left, rows
+}
+
+// allowsHessians reports whether both sides have MinHessian if the packed sum goes left.
+func (s *categorySearch) allowsHessians(left int64) bool {
+	hl, hr := binsum.Unpack(left).Hessian, binsum.Unpack(s.lf.total-left).Hessian
+	return float64(min(hl, hr)) >= s.limits.MinHessian
+}
+
+// gain returns by what cuts are chosen: what both sides gain if the packed sum, of this many rows, goes left. number is
+// that of the set, as in [Cut].
+func (s *categorySearch) gain(number int32, fromEnd bool, left int64, rows float64) float64 {
+	if s.level != nil {
+		return *s.level.at(int(number), fromEnd)
+	}
+	return s.both(left, rows)
+}
+
 // both returns the gain of both sides if the packed sum, of this many rows, goes left.
 func (s *categorySearch) both(left int64, rows float64) float64 {
 	l, r := binsum.Unpack(left), binsum.Unpack(s.lf.total-left)
@@ -171,16 +208,23 @@ func (s *categorySearch) each(draw float64) Cut {
 			continue
 		}
 		sum := s.c.Sums[b]
-		hl, hr := float64(binsum.Unpack(sum).Hessian), float64(binsum.Unpack(s.lf.total-sum).Hessian)
 		rows := s.rowsOf(int32(b))
-		if rows < data || s.rows-rows < data || hl < s.limits.MinHessian || hr < s.limits.MinHessian {
+		if rows < data || s.rows-rows < data || !s.allowsHessians(sum) {
 			continue
 		}
-		if gain := s.both(sum, rows); gain > best.Both {
+		if gain := s.gain(int32(b), false, sum, rows); gain > best.Both {
 			best.Both, best.Bin, best.Right = gain, int32(b), s.lf.total-sum
 		}
 	}
 	return best
+}
+
+// binAt returns bin i of an order, from its end if fromEnd.
+func binAt(order []int32, i int, fromEnd bool) int32 {
+	if fromEnd {
+		return order[len(order)-1-i]
+	}
+	return order[i]
 }
 
 // along returns the best cut that sends the first bins of the order left, or the last ones.
@@ -188,13 +232,10 @@ func (s *categorySearch) along(order []int32, fromEnd bool, draw float64) Cut {
 	best, data, group := s.none(), float64(s.limits.MinData), float64(s.lf.Rules.Group)
 	best.FromEnd = fromEnd
 	left, leftRows, more := int64(0), 0.0, 0.0 // more: rows since the last cut that was tried
-	most := min(s.lf.Rules.Most, (len(order)+1)/2)
+	most := s.mostOf(order)
 	only := drawn(draw, max(1, most-1)) // as in LightGBM, which never draws the largest set
 	for i := range most {
-		bin := order[i]
-		if fromEnd {
-			bin = order[len(order)-1-i]
-		}
+		bin := binAt(order, i, fromEnd)
 		left += s.c.Sums[bin]
 		rows := s.rowsOf(bin)
 		leftRows, more = leftRows+rows, more+rows
@@ -211,12 +252,15 @@ func (s *categorySearch) along(order []int32, fromEnd bool, draw float64) Cut {
 		if only >= 0 && i != only {
 			continue
 		}
-		if gain := s.both(left, leftRows); gain > best.Both {
+		if gain := s.gain(int32(i), fromEnd, left, leftRows); gain > best.Both {
 			best.Both, best.Bin, best.Right = gain, int32(i), s.lf.total-left
 		}
 	}
 	return best
 }
+
+// mostOf returns the most bins of a set from either end of the order.
+func (s *categorySearch) mostOf(order []int32) int { return min(s.lf.Rules.Most, (len(order)+1)/2) }
 
 // drawn returns the number below n that a draw chooses, or -1 for AnySet.
 func drawn(draw float64, n int) int {
