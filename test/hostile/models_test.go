@@ -61,6 +61,9 @@ func models() []hostile {
 	add("QuickRank, unknown elements 300,000 deep", []byte(`<?xml version="1.0"?><ranker><info>`+strings.Repeat("<a>", 300_000)), "")
 	add("QuickRank, a tree 100,000 deep", []byte(`<?xml version="1.0"?><ranker><info><type>MART</type></info><ensemble><tree id="1" weight="1">`+
 		strings.Repeat(`<split><feature>1</feature><threshold>1</threshold><split pos="left">`, 100_000)), "")
+	add("PMML, a tree 100,000 deep", []byte(pmml+strings.Repeat(`<Node defaultChild="1"><True/>`, 100_000)), "")
+	add("PMML, a category of 2^31-1", pmmlOf("integer", "", `<Array type="int">2147483647</Array>`, 1), "")
+	add("PMML, 60,000 texts in 20,000 sets", pmmlOf("string", strings.Repeat(`<Value value="a"/>`, 60_000), `<Array type="string">"a"</Array>`, 20_000), "")
 
 	// LightGBM's text.
 	for _, line := range []string{"max_feature_idx=2147483646", "num_class=2147483647", "num_tree_per_iteration=2147483647", "tree_sizes=9223372036854775807"} {
@@ -103,6 +106,14 @@ func ubjson(marker string, n int64) []byte {
 		b = binary.BigEndian.AppendUint32(b, uint32(n))
 	}
 	return b
+}
+
+const pmml = `<PMML version="4.4" xmlns="http://www.dmg.org/PMML-4_4"><Header description="lambdamart for pmml 1"/>`
+
+// pmmlOf returns PMML of a feature with some values, and of trees that split it by a set.
+func pmmlOf(kind, values, set string, trees int) []byte {
+	return []byte(pmml + `<DataField name="a" dataType="` + kind + `">` + values + `</DataField>` +
+		strings.Repeat(`<Node><True/><Node score="0"><SimpleSetPredicate field="a" booleanOperator="isIn">`+set+`</SimpleSetPredicate></Node><Node score="1"><True/></Node></Node>`, trees))
 }
 
 func ranklib(feature string) []byte {

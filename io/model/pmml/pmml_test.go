@@ -106,3 +106,14 @@ func TestReadRefuses(t *testing.T) {
 		assert.ErrorIs(t, err, fault.ErrFormat, "%q", change)
 	}
 }
+
+func FuzzRead(f *testing.F) {
+	for seed := range uint64(4) {
+		e, _ := random(seed, [][]string{nil, {"red", "a b", "größer <5>", "", "'&'"}}[seed%2])
+		var text bytes.Buffer
+		require.NoError(f, Write(&text, e, "the score"))
+		f.Add(text.Bytes())
+		f.Add(bytes.Replace(text.Bytes(), []byte("<DataField"), []byte(`<Value value="a"/><DataField`), 1))
+	}
+	treetest.FuzzRead(f, Read)
+}

@@ -32,7 +32,7 @@ func Read(r io.Reader) (*tree.Ensemble, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &reader{Reader: treexml.NewReader(text, 0, treexml.Rules{}), e: &tree.Ensemble{}, number: map[string]int32{}, budget: maxWords}
+	p := &reader{Reader: treexml.NewReader(text, 0, treexml.Rules{}), e: &tree.Ensemble{}, number: map[string]int32{}, byText: map[int]map[string]int{}, budget: maxWords}
 	if err := p.read(); err != nil {
 		return nil, fmt.Errorf("pmml: %w", err)
 	}
@@ -56,7 +56,8 @@ const maxWords = 1 << 24
 type reader struct {
 	*treexml.Reader
 	e      *tree.Ensemble
-	number map[string]int32 // of features, by name
+	number map[string]int32       // of features, by name
+	byText map[int]map[string]int // categories by their texts, of features that have been read in a set
 	output string
 	budget int // words that sets of categories may still take
 }
@@ -252,9 +253,11 @@ func (p *reader) set(start xml.StartElement, t *assemble.Tree, s *assemble.Split
 
 // categories returns the categories that an Array lists, by their numbers or by their texts.
 func (p *reader) categories(feature int, list string) (categories []int, err error) {
-	texts := p.e.Dictionaries[feature]
-	if texts != nil {
-		return among(texts, list), nil
+	if texts := p.e.Dictionaries[feature]; texts != nil {
+		if p.byText[feature] == nil {
+			p.byText[feature] = numbered(texts)
+		}
+		return among(p.byText[feature], list), nil
 	}
 	for word := range strings.FieldsSeq(list) {
 		n, err := strconv.ParseInt(word, 10, 32)
@@ -266,12 +269,17 @@ func (p *reader) categories(feature int, list string) (categories []int, err err
 	return categories, nil
 }
 
-// among returns the numbers of the texts that a list has in quotes. Others are left out.
-func among(texts []string, list string) (numbers []int) {
+// numbered returns the place of each text.
+func numbered(texts []string) map[string]int {
 	number := make(map[string]int, len(texts))
 	for i, text := range texts {
 		number[text] = i
 	}
+	return number
+}
+
+// among returns the numbers of the texts that a list has in quotes. Others are left out.
+func among(number map[string]int, list string) (numbers []int) {
 	for i, part := range strings.Split(list, `"`) {
 		if n, known := number[part]; known && i%2 == 1 {
 			numbers = append(numbers, n)
