@@ -3,16 +3,19 @@ package onnx_test
 import (
 	"bytes"
 	"io"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"testing/iotest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/lambdamart/lambdamart/io/model/engine"
 	"github.com/lambdamart/lambdamart/io/model/internal/treetest"
 	"github.com/lambdamart/lambdamart/io/model/onnx"
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
@@ -117,8 +120,53 @@ func TestReadRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, io.ErrClosedPipe)
 }
 
+// strict returns a file whose splits are x < c instead of x <= c, as XGBoost's are.
+func strict(file []byte) []byte {
+	return rewritten(file, []protowire.Number{7, 1, 5, 9}, func(mode []byte) []byte { // the strings of an attribute of a node of the graph
+		return bytes.Replace(mode, []byte("BRANCH_LEQ"), []byte("BRANCH_LT"), 1)
+	})
+}
+
+// rewritten returns a message whose fields at the end of a path of numbers are changed.
+func rewritten(message []byte, path []protowire.Number, change func([]byte) []byte) []byte {
+	if len(path) == 0 {
+		return change(message)
+	}
+	var out []byte
+	for len(message) > 0 {
+		number, kind, n := protowire.ConsumeField(message)
+		field := message[:n]
+		if number == path[0] && kind == protowire.BytesType {
+			_, _, key := protowire.ConsumeTag(field)
+			value, _ := protowire.ConsumeBytes(field[key:])
+			field = protowire.AppendBytes(protowire.AppendTag(nil, number, kind), rewritten(value, path[1:], change))
+		}
+		out, message = append(out, field...), message[n:]
+	}
+	return out
+}
+
+func TestReadStrict(t *testing.T) {
+	const cut = 2.5
+	e, err := onnx.Read(bytes.NewReader(strict(write(t, treetest.Stump("a", tree.MissingNaN, cut), onnx.Options{}))))
+	require.NoError(t, err)
+	for _, c := range []struct{ x, want float64 }{{float64(math.Nextafter32(cut, 0)), -0.5}, {cut, 1}} {
+		got, err := e.ScoreRow([]float64{c.x})
+		require.NoError(t, err)
+		assert.Equal(t, c.want, got, c.x)
+	}
+	wide := strict(write(t, treetest.Stump("a", tree.MissingNaN, cut), onnx.Options{Float64: true}))
+	_, err = onnx.Read(bytes.NewReader(wide))
+	assert.ErrorIs(t, err, onnx.ErrUnsupported, "the number before c is not known of float64 that were computed in float32")
+	unbounded := strict(write(t, treetest.Stump("a", tree.MissingNaN, math.Inf(-1)), onnx.Options{}))
+	_, err = onnx.Read(bytes.NewReader(unbounded))
+	assert.ErrorIs(t, err, onnx.ErrUnsupported)
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(write(f, model(), onnx.Options{}))
 	f.Add(write(f, model(), onnx.Options{Float64: true}))
+	f.Add(write(f, contextual(1, querycontext.Rank, querycontext.Count), onnx.Options{Float64: true}))
+	f.Add(strict(write(f, model(), onnx.Options{})))
 	treetest.FuzzRead(f, onnx.Read)
 }
