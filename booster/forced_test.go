@@ -85,6 +85,8 @@ func FuzzForcedSplits(f *testing.F) {
 	data := binned(f, &p, randomTable(1, 200))
 	f.Add([]byte(`{"feature": 0, "threshold": 0.1, "left": {"feature": 1, "threshold": 0.5}}`))
 	f.Add([]byte(`{"feature": "x", "threshold": 1e308}`))
+	f.Add([]byte(`{"feature": 0}`))
+	f.Add([]byte(strings.Repeat(`{"feature": 0, "threshold": 0.1, "left": `, p.NumLeaves) + "null" + strings.Repeat("}", p.NumLeaves)))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		split, err := parseForced(text, &p, data[0])
 		if err == nil && len(split.columns(nil)) >= p.NumLeaves {

@@ -131,7 +131,9 @@ func TestFoldsRefuse(t *testing.T) {
 func FuzzReadFolds(f *testing.F) {
 	f.Add("1\n2\n1\n2\n")
 	f.Add("a 1\nb 2\nc 1\nd 1 # x\n")
-	m := queries("a", "b", "c", "d")
+	f.Add("1\n2\n3\n1\n")
+	f.Add("a 1\nb 2\nc 2\na 2\n")
+	m := queries("a", "b", "-c", "a")
 	f.Fuzz(func(t *testing.T, text string) {
 		folds, err := ReadFolds(strings.NewReader(text), "f", m)
 		if err == nil {

@@ -79,6 +79,9 @@ func TestWhatIsNotAnExperiment(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add("data: a\nrankers:\n- {name: x, ranker: lambdamart, variants: {a: {b: [1, 2]}}}\n")
+	f.Add("data: a\nrankers:\n- {name: x, ranker: lambdamart, parameters: {num_leaves: 7}}\n- {name: x, ranker: y, variants: {a: {}, a: {}}}\n")
+	f.Add("rankers:\n- ranker: x\n- ranker: x\n")
+	f.Add("rankers:\n- ranker: x\n  variants: {}\n")
 	f.Add("a: &a [*a]\n")
 	f.Add("? {a: b}\n: c\n--- !!x y")
 	f.Add("<<: {a: b}")

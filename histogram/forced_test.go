@@ -96,6 +96,8 @@ func TestForcedBinsRefuse(t *testing.T) {
 func FuzzForcedBins(f *testing.F) {
 	f.Add([]byte(`[{"feature": 0, "bin_upper_bound": [17.25, 0, -1e300]}]`), uint8(9))
 	f.Add([]byte(`[{"feature": "x", "bin_upper_bound": [5e-324, 1e308, -1, 1.0000000000000002, 1]}]`), uint8(12))
+	f.Add([]byte(`[{"feature": 0, "bin_upper_bound": [1]}, {"feature": 0, "bin_upper_bound": [2]}]`), uint8(9))
+	f.Add([]byte(`[{"feature": 1, "bin_upper_bound": [1]}]`), uint8(9))
 	f.Fuzz(func(t *testing.T, text []byte, most uint8) {
 		p := DefaultBinParams()
 		p.MaxBin, p.MinDataInBin = max(2, int(most)), 1

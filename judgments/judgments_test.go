@@ -159,6 +159,9 @@ func FuzzFeatureLog(f *testing.F) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("qid,docid,grade\n7,a,2\n"))
 	f.Add([]byte("7 0 a 2\n"))
+	f.Add([]byte("qid,docid,grade\n7,a,2\n7,a,1\n"))
+	f.Add([]byte("qid,docid,grade\n7,,2\n"))
+	f.Add([]byte(""))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		q, err := Read(strings.NewReader(string(text)), "j")
 		if err != nil {

@@ -659,6 +659,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add(fileOf(f, withGoals(f)))
 	f.Add(fileOf(f, withManyBins(f)))
 	f.Add(fileOf(f, withSparse(f)))
+	f.Add(fileOf(f, withContext(f)))
+	f.Add(fileOf(f, withCategories(f)))
 	f.Add(fileOf(f, randomSet(f, 13, 1, false))[:prefaceSize])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, b := range [][]byte{data, resealed(data)} {

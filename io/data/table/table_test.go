@@ -23,6 +23,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/format"
+	"github.com/lambdamart/lambdamart/io/data/internal/parquet"
 	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 )
@@ -535,6 +536,61 @@ func FuzzData(f *testing.F) {
 				}
 			}
 			t.Errorf("refused: %v", err)
+		}
+	})
+}
+
+// columnChoices choose columns by number, without a header, and as all that a column can be.
+var columnChoices = []Options{
+	{Header: WithoutHeader, Query: "0", Weight: "1"},
+	{Label: "1", Query: "name:query", Ignore: "1"},
+	{Label: "target", Query: "query", Label2: "score", Ignore: "name:note,other"},
+	{Label: "target", Query: "query", Label2: "1", Place: "0"},
+	{Label: "name:target", Query: "score", Categorical: "name:query"},
+	{Query: "1", Place: "name:score", Categorical: "0,1"},
+	{Label: "target", Query: "score", Model: &Features{Names: []string{"query"}, Dictionaries: map[int][]string{0: {"a", "b", "1026"}}}},
+	{NoLabels: true, Label: "0", Query: "nothing", Model: &Features{Names: []string{"score", "target"}, Used: []int{0}}},
+	{},
+}
+
+// FuzzColumns: whatever is chosen, neither text nor Parquet makes the reader panic, and rows that it accepts are complete.
+func FuzzColumns(f *testing.F) {
+	const text = "target,query,score\n1,a,2\n0,a,\n3,\"b,c\",0.5\n"
+	contents := [][]byte{[]byte(text), []byte("0,1,2\n1,1,3\n"), []byte(handmade)}
+	for _, name := range []string{"small/none", "small/delta", "small/zstd", "dictionary_of_arrow"} {
+		content, err := os.ReadFile("testdata/" + name + ".parquet")
+		require.NoError(f, err)
+		contents = append(contents, content)
+	}
+	for _, content := range contents {
+		for how := range columnChoices {
+			f.Add(content, uint8(how))
+		}
+	}
+	path := filepath.Join(f.TempDir(), "data")
+	f.Fuzz(func(t *testing.T, content []byte, how uint8) {
+		opts := columnChoices[int(how)%len(columnChoices)]
+		opts.Workers, opts.Format = 1, format.CSV
+		if bytes.HasPrefix(content, []byte(parquet.Mark)) {
+			opts.Format = format.Parquet
+		}
+		require.NoError(t, os.WriteFile(path, content, 0o666))
+		d, err := Open(path, opts)
+		if err != nil {
+			return
+		}
+		defer d.Close()
+		if d.LearnCategories(t.Context()) != nil {
+			return
+		}
+		rows := 0
+		meta, err := d.Scan(t.Context(), nil, func(int, dataset.Row) error {
+			rows++
+			return nil
+		})
+		if err == nil {
+			require.NoError(t, meta.Check())
+			require.Equal(t, meta.NumRows(), rows)
 		}
 	})
 }

@@ -105,5 +105,7 @@ func TestReadRefuses(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(small))
+	f.Add([]byte(strings.Replace(small, `"lte"`, `"lt"`, 1)))
+	f.Add([]byte(strings.Replace(small, `"weighted_sum":{}`, `"weighted_sum":{"weights":[1]}`, 1)))
 	treetest.FuzzRead(f, Read)
 }

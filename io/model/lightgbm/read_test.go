@@ -355,6 +355,11 @@ func FuzzRead(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(text)
 	}
+	for _, parameter := range []string{"[query_context_columns: 1;rank=0]", "[category_features: 0]", "[category_features: 0,1]"} {
+		f.Add([]byte(strings.Replace(small, "\nend of parameters", "\n"+parameter+"\nend of parameters", 1)))
+	}
+	f.Add([]byte(strings.Replace(small, `[["x", "y"]]`, `[["x","y"],[1,3.0,2.5,true]]`, 1)))
+	f.Add([]byte(strings.Replace(small, "\nparameters:", "\nparser:\n{}\n\nend of parser\n\nparameters:", 1)))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		e, err := lightgbm.Read(bytes.NewReader(text))
 		if err != nil {

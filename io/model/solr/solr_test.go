@@ -192,40 +192,48 @@ func TestInexact(t *testing.T) {
 	assert.Empty(t, solr.Deviations(stump(tree.MissingNone, 0.5)))
 }
 
+// A leaf, and models: of features and parameters, of one tree, and of one split with a side for missing values.
+const leaf = `{"value":"1"}`
+
+func modelOf(features, params string) string {
+	return `{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"m","features":[` + features + `],"params":` + params + `}`
+}
+
+func treeOf(root string) string {
+	return modelOf(`{"name":"a"}`, `{"trees":[{"weight":"1","root":`+root+`}]}`)
+}
+
+func sidesOf(missing string) string {
+	return modelOf(`{"name":"a"}`, `{"isNullSameAsZero":false,"trees":[{"weight":1,"root":{"feature":"a","threshold":"1",`+missing+`"left":`+leaf+`,"right":`+leaf+`}}]}`)
+}
+
+// refused lists texts that are no models.
+var refused = []struct {
+	name, text string
+	want       error
+	message    string
+}{
+	{"empty", "", solr.ErrFormat, "byte 0"},
+	{"cut", treeOf(leaf)[:120], solr.ErrFormat, "unexpected EOF"},
+	{"two", treeOf(leaf) + "{}", solr.ErrFormat, "more text"},
+	{"other class", `{"class":"org.apache.solr.ltr.model.LinearModel"}`, solr.ErrFormat, "LinearModel"},
+	{"no features", modelOf("", `{"trees":[]}`), solr.ErrFormat, "0 features"},
+	{"double name", modelOf(`{"name":"a"},{"name":"a"}`, `{"trees":[]}`), solr.ErrName, `features[1]: bad feature name: "a"`},
+	{"unknown name", treeOf(`{"feature":"b","threshold":"1","left":` + leaf + `,"right":` + leaf + `}`), solr.ErrName, `params.trees[0].root: `},
+	{"no right", treeOf(`{"feature":"a","threshold":"1","left":` + leaf + `}`), solr.ErrFormat, "a split has"},
+	{"deep", treeOf(`{"feature":"a","threshold":"1","right":` + leaf + `,"left":{"feature":"a","threshold":"1","left":` + leaf + `,"right":{}}}`), solr.ErrFormat, "params.trees[0].root.left.right: "},
+	{"no number", treeOf(`{"value":"x"}`), solr.ErrNumber, `"x"`},
+	{"not a number", treeOf(`{"value":"NaN"}`), solr.ErrNumber, `"NaN"`},
+	{"too large", treeOf(`{"value":1e39}`), solr.ErrNumber, `"1e39"`},
+	{"infinite leaf", treeOf(`{"value":"Infinity"}`), nil, "finite"},
+	{"no weight", modelOf(`{"name":"a"}`, `{"trees":[{"root":`+leaf+`}]}`), solr.ErrFormat, "a weight and a root"},
+	{"other key", modelOf(`{"name":"a"}`, `{"trees":[],"x":1}`), solr.ErrFormat, `"x"`},
+	{"no side", sidesOf(""), solr.ErrFormat, "params.trees[0].root.missing: "},
+	{"bomb", strings.Repeat(`{"params":{"trees":[`, 100_000), solr.ErrFormat, ""},
+}
+
 func TestReadRefuses(t *testing.T) {
-	const leaf = `{"value":"1"}`
-	model := func(features, params string) string {
-		return `{"class":"org.apache.solr.ltr.model.MultipleAdditiveTreesModel","name":"m","features":[` + features + `],"params":` + params + `}`
-	}
-	trees := func(root string) string {
-		return model(`{"name":"a"}`, `{"trees":[{"weight":"1","root":`+root+`}]}`)
-	}
-	sides := func(missing string) string {
-		return model(`{"name":"a"}`, `{"isNullSameAsZero":false,"trees":[{"weight":1,"root":{"feature":"a","threshold":"1",`+missing+`"left":`+leaf+`,"right":`+leaf+`}}]}`)
-	}
-	for _, test := range []struct {
-		name, text string
-		want       error
-		message    string
-	}{
-		{"empty", "", solr.ErrFormat, "byte 0"},
-		{"cut", trees(leaf)[:120], solr.ErrFormat, "unexpected EOF"},
-		{"two", trees(leaf) + "{}", solr.ErrFormat, "more text"},
-		{"other class", `{"class":"org.apache.solr.ltr.model.LinearModel"}`, solr.ErrFormat, "LinearModel"},
-		{"no features", model("", `{"trees":[]}`), solr.ErrFormat, "0 features"},
-		{"double name", model(`{"name":"a"},{"name":"a"}`, `{"trees":[]}`), solr.ErrName, `features[1]: bad feature name: "a"`},
-		{"unknown name", trees(`{"feature":"b","threshold":"1","left":` + leaf + `,"right":` + leaf + `}`), solr.ErrName, `params.trees[0].root: `},
-		{"no right", trees(`{"feature":"a","threshold":"1","left":` + leaf + `}`), solr.ErrFormat, "a split has"},
-		{"deep", trees(`{"feature":"a","threshold":"1","right":` + leaf + `,"left":{"feature":"a","threshold":"1","left":` + leaf + `,"right":{}}}`), solr.ErrFormat, "params.trees[0].root.left.right: "},
-		{"no number", trees(`{"value":"x"}`), solr.ErrNumber, `"x"`},
-		{"not a number", trees(`{"value":"NaN"}`), solr.ErrNumber, `"NaN"`},
-		{"too large", trees(`{"value":1e39}`), solr.ErrNumber, `"1e39"`},
-		{"infinite leaf", trees(`{"value":"Infinity"}`), nil, "finite"},
-		{"no weight", model(`{"name":"a"}`, `{"trees":[{"root":`+leaf+`}]}`), solr.ErrFormat, "a weight and a root"},
-		{"other key", model(`{"name":"a"}`, `{"trees":[],"x":1}`), solr.ErrFormat, `"x"`},
-		{"no side", sides(""), solr.ErrFormat, "params.trees[0].root.missing: "},
-		{"bomb", strings.Repeat(`{"params":{"trees":[`, 100_000), solr.ErrFormat, ""},
-	} {
+	for _, test := range refused {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := solr.Read(strings.NewReader(test.text))
 			require.Error(t, err)
@@ -238,7 +246,7 @@ func TestReadRefuses(t *testing.T) {
 	_, err := solr.Read(iotest.ErrReader(io.ErrClosedPipe))
 	assert.ErrorIs(t, err, io.ErrClosedPipe)
 	assert.NotErrorIs(t, err, solr.ErrFormat)
-	e, err := solr.Read(strings.NewReader(sides(`"missing":"left",`)))
+	e, err := solr.Read(strings.NewReader(sidesOf(`"missing":"left",`)))
 	require.NoError(t, err)
 	assert.Equal(t, tree.MissingNaN|tree.DefaultLeft, e.Trees[0].Decision[0])
 }
@@ -247,5 +255,9 @@ func FuzzRead(f *testing.F) {
 	var text bytes.Buffer
 	require.NoError(f, solr.Write(&text, stump(tree.MissingNaN, 0.5), solr.Options{Name: "m", Missing: true}))
 	f.Add(text.Bytes())
+	f.Add([]byte(sidesOf(`"missing":"left",`)))
+	for _, test := range refused {
+		f.Add([]byte(test.text))
+	}
 	treetest.FuzzRead(f, solr.Read)
 }

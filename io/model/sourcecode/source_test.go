@@ -354,7 +354,12 @@ func FuzzRead(f *testing.F) {
 		e := kind.Make(rand.New(rand.NewPCG(11, 12)))
 		for _, language := range languages {
 			f.Add(write(f, e, language))
+			e.Features[0].Name = "ü𝄞 \"?\\\x01\n"
+			f.Add(write(f, e, language))
 		}
+	}
+	for _, language := range languages {
+		f.Add(write(f, contextual(rand.New(rand.NewPCG(13, 14))), language))
 	}
 	treetest.FuzzRead(f, sourcecode.Read)
 }

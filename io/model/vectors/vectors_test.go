@@ -229,6 +229,9 @@ func FuzzRead(f *testing.F) {
 	var text bytes.Buffer
 	require.NoError(f, vectors.Generate(model(float32Model), float32Options(3)).Write(&text))
 	f.Add(text.Bytes())
+	for _, queries := range []string{"[3]", "[1,2]", "[4]", "[0,3]", "[1,1]"} {
+		f.Add(bytes.Replace(text.Bytes(), []byte(`"rows":`), []byte(`"queries":`+queries+`,"rows":`), 1))
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := vectors.Read(bytes.NewReader(text))
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -129,5 +130,8 @@ func FuzzRead(f *testing.F) {
 	e := treetest.Model{Trees: 3, Leaves: 5, Features: 3, Missing: true, Float32: true}.Make(rand.New(rand.NewPCG(3, 4)))
 	require.NoError(f, Write(&text, e))
 	f.Add(text.Bytes())
+	for _, name := range []string{"term(0).weight", "a(b.c,2).d.e", "a.", "f1"} {
+		f.Add(bytes.Replace(text.Bytes(), []byte(`"f0"`), []byte(strconv.Quote(name)), 1))
+	}
 	treetest.FuzzRead(f, Read)
 }

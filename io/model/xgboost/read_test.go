@@ -298,6 +298,11 @@ func TestWriteExtremes(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte(dump))
+	f.Add([]byte(`{"objective": "rank:ndcg", "missing_as_zero": true, "splits": ` + strings.NewReplacer("title", "f3", "age", "f0").Replace(dump) + "}"))
+	for _, objective := range []string{"reg:logistic", "reg:gamma"} {
+		f.Add([]byte(strings.Replace(small, "rank:ndcg", objective, 1)))
+	}
+	f.Add([]byte(strings.Replace(small, `"num_feature"`, `"num_class": "3", "num_feature"`, 1)))
 	for _, name := range []string{"1.7.6-pruned.ubj", "3.2.0-ndcg.ubj", "3.2.0-dart.json"} {
 		data, err := os.ReadFile("testdata/" + name)
 		require.NoError(f, err)

@@ -1,10 +1,12 @@
 package oip
 
 import (
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,9 +100,17 @@ func binaryOf(datatype, shape string, raw []byte) (body []byte, header int) {
 	return append([]byte(text), raw...), len(text)
 }
 
-// All forms of a tensor give the same elements.
-func TestFormsAreEqual(t *testing.T) {
-	raw := map[Datatype][]byte{
+// form is a tensor of 1 and -2 in all forms: JSON, JSON with binary data, and messages with each kind of contents.
+type form struct {
+	datatype       Datatype
+	text, body     []byte
+	header         int
+	raw, inMessage []byte
+}
+
+// forms returns a tensor of each datatype.
+func forms() (all []form) {
+	for datatype, b := range map[Datatype][]byte{
 		FP64:    binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, math.Float64bits(1)), math.Float64bits(-2)),
 		FP32:    binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, math.Float32bits(1)), math.Float32bits(-2)),
 		INT64:   {1, 0, 0, 0, 0, 0, 0, 0, 0xfe, 255, 255, 255, 255, 255, 255, 255},
@@ -108,30 +118,36 @@ func TestFormsAreEqual(t *testing.T) {
 		"INT16": {1, 0, 0xfe, 255},
 		"INT8":  {1, 0xfe},
 		BYTES:   {1, 0, 0, 0, '1', 2, 0, 0, 0, '-', '2'},
-	}
-	for datatype, b := range raw {
+	} {
 		data := "[1,-2]"
 		if datatype == BYTES {
 			data = `["1","-2"]`
 		}
-		want, err := DecodeJSON([]byte(jsonOf(string(datatype), "[2]", data)), -1)
-		require.NoError(t, err, datatype)
-		body, header := binaryOf(string(datatype), "[2]", b)
-		got, err := DecodeJSON(body, header)
-		require.NoError(t, err, datatype)
-		assert.Equal(t, want.Inputs, got.Inputs, datatype)
-		assert.True(t, got.Raw)
-
+		f := form{datatype: datatype, text: []byte(jsonOf(string(datatype), "[2]", data))}
+		f.body, f.header = binaryOf(string(datatype), "[2]", b)
 		one := appendTensor(nil, "x", datatype, []int{2})
-		message := appendBytes(appendBytes(nil, 5, one), 7, b)
-		got, err = DecodeInfer(message)
-		require.NoError(t, err, datatype)
-		assert.Equal(t, want.Inputs, got.Inputs, datatype)
+		f.raw = appendBytes(appendBytes(nil, 5, one), 7, b)
+		f.inMessage = appendBytes(nil, 5, appendBytes(one, 5, contentsOf(datatype, b)))
+		all = append(all, f)
+	}
+	slices.SortFunc(all, func(a, b form) int { return cmp.Compare(a.datatype, b.datatype) })
+	return all
+}
 
-		message = appendBytes(nil, 5, appendBytes(one, 5, contentsOf(datatype, b)))
-		got, err = DecodeInfer(message)
-		require.NoError(t, err, datatype)
-		assert.Equal(t, want.Inputs, got.Inputs, datatype)
+// All forms of a tensor give the same elements.
+func TestFormsAreEqual(t *testing.T) {
+	for _, f := range forms() {
+		want, err := DecodeJSON(f.text, -1)
+		require.NoError(t, err, f.datatype)
+		got, err := DecodeJSON(f.body, f.header)
+		require.NoError(t, err, f.datatype)
+		assert.Equal(t, want.Inputs, got.Inputs, f.datatype)
+		assert.True(t, got.Raw)
+		for _, message := range [][]byte{f.raw, f.inMessage} {
+			got, err = DecodeInfer(message)
+			require.NoError(t, err, f.datatype)
+			assert.Equal(t, want.Inputs, got.Inputs, f.datatype)
+		}
 	}
 }
 
@@ -246,8 +262,13 @@ func requireSound(t *testing.T, r *Request) {
 func FuzzDecodeJSON(f *testing.F) {
 	f.Add([]byte(jsonOf("FP64", "[2,2]", "[[1,2.5],[-3e2,null]]")), -1)
 	f.Add([]byte(jsonOf("BYTES", "[2]", `["a","b"]`)), -1)
-	body, header := binaryOf("BYTES", "[1]", []byte{1, 0, 0, 0, 'a'})
-	f.Add(body, header)
+	f.Add([]byte(jsonOf("BOOL", "[2]", "[true,false]")), -1)
+	f.Add([]byte(`{"inputs":[],"outputs":[{"name":"score","parameters":{"binary_data":true,"classification":1}}]}`), -1)
+	f.Add([]byte(`{"inputs":[{"name":"x","datatype":"FP64","shape":[1],"parameters":{"shared_memory_region":"a"},"data":[1]}]}`), -1)
+	for _, of := range forms() {
+		f.Add(of.text, -1)
+		f.Add(of.body, of.header)
+	}
 	f.Fuzz(func(t *testing.T, body []byte, header int) {
 		if header < -1 {
 			return
@@ -265,6 +286,12 @@ func FuzzDecodeInfer(f *testing.F) {
 	one := appendTensor(nil, "x", FP64, []int{1})
 	f.Add(appendBytes(appendBytes(nil, 5, one), 7, make([]byte, 8)))
 	f.Add(appendBytes(nil, 5, appendBytes(one, 5, appendBytes(nil, 7, make([]byte, 8)))))
+	f.Add(appendBytes(nil, 5, appendBytes(one, 4, appendBytes(nil, 1, []byte("shared_memory_region")))))
+	f.Add(appendBytes(nil, 6, appendBytes(nil, 2, appendBytes(nil, 1, []byte("classification")))))
+	for _, of := range forms() {
+		f.Add(of.raw)
+		f.Add(of.inMessage)
+	}
 	f.Fuzz(func(t *testing.T, message []byte) {
 		if r, err := DecodeInfer(message); err == nil {
 			requireSound(t, r)

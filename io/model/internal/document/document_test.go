@@ -208,6 +208,10 @@ func FuzzParse(f *testing.F) {
 	for _, data := range both {
 		f.Add(data)
 	}
+	f.Add([]byte(`{"a":1,"b":2,"a":3}`))
+	f.Add([]byte(`{"0":0,"1":0,"2":0,"3":0,"4":0,"5":0,"6":0,"7":0,"8":0,"9":0,"10":0,"11":0,"12":0,"13":0,"14":0,"15":0,"16":0,"17":0,"3":0}`))
+	f.Add([]byte(`[NaN,-Infinity,Infinity]`))
+	f.Add([]byte(strings.Repeat("[", MaxDepth+1)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		d, err := Parse(data)
 		if err != nil {
