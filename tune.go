@@ -10,7 +10,7 @@ import (
 
 // Tune searches for parameters on top of p. Trials are judged on the first validation set of d or, if d has
 // none, on the folds of its training data. An empty o.Space, and o.First and o.Average with it, are replaced by what suits the
-// data ([tuning.Suggest]): on small data, the result is a mean of models then.
+// data ([tuning.Suggest]): the result is a mean of models then, where models have one.
 // Result.Params has what was found, with the numbers of iterations:
 //
 //	r, err := lambdamart.Tune(ctx, p, d, crossval.Folds{}, tuning.Options{Trials: 30})

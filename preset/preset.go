@@ -1,8 +1,8 @@
 // Package preset chooses parameters of boosted trees by the size of the data, for whoever does not tune.
 // docs/presets.md has the rules with their evidence: cross-validation on training queries.
 //
-// The defaults of package booster are LightGBM's. They suit data of many rows. On few, smaller trees that each see
-// a part of the queries and features are better.
+// The defaults of package booster are LightGBM's. The mean of models of several losses, of symmetric trees that each see
+// a part of the queries and features, is better.
 package preset
 
 import (
@@ -29,58 +29,77 @@ type Choice struct {
 	Why string
 }
 
-// smallRows is the number of rows in queries with pairs above which the defaults suit the data: no other
-// parameters were better in the measurements.
+// smallRows is the number of rows in queries with pairs up to which data are small: trees have smaller steps then.
 const smallRows = 30_000
 
-// why is the first reason of every choice for small data.
-const why = "at most 30,000 rows in queries with pairs"
+// Reasons of choices for small data, and for the mean of models, which suits data of any size.
+const (
+	few  = "at most 30,000 rows in queries with pairs"
+	many = "more than 30,000 rows in queries with pairs"
+	mean = "the mean of models"
+)
 
-// ofSmall are parameters of all trees on small data, and treesOfMean those of trees whose models have a mean.
+// sampled are parameters of trees that see a part of the data, and symmetric those of the kind of trees whose models have a mean.
 var (
-	ofSmall = []Choice{
-		choice("learning_rate", "0.05", why+": smaller steps"),
-		choice("feature_fraction", "0.5", why+": trees that differ average out what each takes for a pattern"),
-		choice("bagging_fraction", "0.7", why+": the same for queries"),
-		choice("bagging_freq", "1", why+": the same for queries"),
+	sampled = []Choice{
+		choice("feature_fraction", "0.5", "trees that differ average out what each takes for a pattern"),
+		choice("bagging_fraction", "0.7", "the same for queries"),
+		choice("bagging_freq", "1", "the same for queries"),
 	}
-	treesOfMean = []Choice{
-		choice("grow_policy", booster.Symmetric, why+": trees that fit less closely"),
-		choice("num_leaves", "64", why+": six levels"),
+	symmetric = []Choice{
+		choice("grow_policy", booster.Symmetric, mean+": trees that fit less closely"),
+		choice("num_leaves", "64", mean+": six levels"),
 	}
 )
 
-// Choose returns the parameters for data of that size. validated says that a validation set stops training
-// early; otherwise the number of iterations is chosen too. p and the names in given are what the user has set.
-func Choose(p *booster.Params, m *dataset.Meta, validated bool, given ...string) (all []Choice) {
-	small := taught(m) <= smallRows
-	switch {
-	case takesMean(p, m, given):
-		all = []Choice{
-			choice("num_models", strconv.Itoa(len(losses)), why+": the mean of models of several losses"),
-			choice("model_objectives", strings.Join(losses, ","), why+": losses whose errors differ"),
-		}
-		all = append(all, treesOfMean...)
-	case small:
-		all = []Choice{
-			choice("objective", "query_rmse", why+": squared errors within a query use every document, and not only pairs at the top"),
-			choice("num_leaves", "15", why+": smaller trees"),
-		}
-	}
+// rate returns the learning rate.
+func rate(small bool) Choice {
 	if small {
-		all = append(all, ofSmall...)
+		return choice("learning_rate", "0.05", few+": smaller steps")
 	}
-	switch {
-	case validated && small:
-		return append(all, choice("num_iterations", "2000", "early stopping ends training"),
-			choice("patience", "100", "twice the usual patience, as the learning rate is half"))
-	case validated:
-		return append(all, choice("num_iterations", "1000", "early stopping ends training"), choice("patience", "50", "usual"))
-	}
-	return append(all, choice("num_iterations", "100", "what cross-validation found for sets of this kind, and the default"))
+	return choice("learning_rate", "0.1", many+": smaller steps were no better")
 }
 
-// losses are those of the models whose mean suits small data.
+// Choose returns the parameters for data of that size. validated says that a validation set stops training
+// early; otherwise the number of iterations is chosen too. p and the names in given are what the user has set.
+func Choose(p *booster.Params, m *dataset.Meta, validated bool, given ...string) []Choice {
+	small := taught(m) <= smallRows
+	return append(models(p, m, small, given), ends(small, validated)...)
+}
+
+// models returns the parameters of what is trained; there are none where the defaults suit the data.
+func models(p *booster.Params, m *dataset.Meta, small bool, given []string) []Choice {
+	switch {
+	case takesMean(p, m, given):
+		return slices.Concat([]Choice{
+			choice("num_models", strconv.Itoa(len(losses)), mean+" of several losses"),
+			choice("model_objectives", strings.Join(losses, ","), mean+": losses whose errors differ"),
+		}, trees(small))
+	case small:
+		return slices.Concat([]Choice{
+			choice("objective", "query_rmse", few+": squared errors within a query use every document, and not only pairs at the top"),
+			choice("num_leaves", "15", few+": smaller trees"),
+			rate(small),
+		}, sampled)
+	}
+	return nil
+}
+
+// trees returns the parameters of the trees of all models that have a mean.
+func trees(small bool) []Choice { return slices.Concat(symmetric, []Choice{rate(small)}, sampled) }
+
+// ends returns the parameters that say when training ends.
+func ends(small, validated bool) []Choice {
+	switch {
+	case validated && small:
+		return []Choice{choice("num_iterations", "2000", "early stopping ends training"), choice("patience", "100", "twice the usual patience, as the learning rate is half")}
+	case validated:
+		return []Choice{choice("num_iterations", "1000", "early stopping ends training"), choice("patience", "50", "usual")}
+	}
+	return []Choice{choice("num_iterations", "100", "what cross-validation found for sets of this kind, and the default")}
+}
+
+// losses are those of the models that have a mean.
 var losses = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"}
 
 // ofMean are parameters that say what is trained and by what trees: who gives one of them has chosen, and gets one model.
@@ -93,18 +112,18 @@ func takesMean(p *booster.Params, m *dataset.Meta, given []string) bool {
 	return fit && !chosen && AllowsMean(p, m)
 }
 
-// AllowsMean reports whether data are small, and models of symmetric trees can be trained on them and averaged: means do
-// not go together with initial scores and other kinds of boosting, and symmetric trees not with categories and forced splits.
+// AllowsMean reports whether models of symmetric trees can be trained on the data and averaged: means do not go together
+// with initial scores and other kinds of boosting, and symmetric trees not with categories and forced splits.
 func AllowsMean(p *booster.Params, m *dataset.Meta) bool {
-	return taught(m) <= smallRows && m.InitialScores == nil && len(m.Dictionaries) == 0 &&
+	return m.InitialScores == nil && len(m.Dictionaries) == 0 &&
 		p.CategoricalFeature == "" && p.ForcedSplitsFilename == "" && p.Boosting == booster.GBDT
 }
 
-// Members returns the settings of the models whose mean [Choose] chooses for small data, one for each loss.
-func Members() (all [][]param.Setting) {
+// Members returns the settings of the models whose mean [Choose] chooses for the data, one for each loss.
+func Members(m *dataset.Meta) (all [][]param.Setting) {
 	for _, name := range losses {
 		settings := []param.Setting{{Name: "objective", Value: name}}
-		for _, c := range slices.Concat(treesOfMean, ofSmall) {
+		for _, c := range trees(taught(m) <= smallRows) {
 			settings = append(settings, c.Setting)
 		}
 		all = append(all, settings)

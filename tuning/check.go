@@ -3,6 +3,7 @@ package tuning
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/crossval"
@@ -10,19 +11,30 @@ import (
 
 // Cautions returns remarks on parameters that do nothing in any trial on top of p in a space, and the like.
 func Cautions(p *booster.Params, s Space) (remarks []string) {
-	q := *p
-	if _, err := q.Table().Apply(s.settings(s.middle())); err != nil {
-		return nil // Search has it
-	}
-	for i, name := range s.objectives(p) {
-		q.Objective = name
-		own := q.Cautions()
-		if i == 0 {
-			remarks = own
+	begun := false
+	for _, u := range []float64{0, 0.5, 1} {
+		q := *p
+		if _, err := q.Table().Apply(s.settings(s.diagonal(u))); err != nil {
+			return nil // Search has it
 		}
-		remarks = slices.DeleteFunc(remarks, func(r string) bool { return !slices.Contains(own, r) })
+		for _, name := range s.objectives(p) {
+			q.Objective = name
+			own := q.Cautions()
+			if !begun {
+				remarks, begun = own, true
+			}
+			remarks = slices.DeleteFunc(remarks, func(r string) bool {
+				return !slices.ContainsFunc(own, func(o string) bool { return setting(o) == setting(r) })
+			})
+		}
 	}
 	return remarks
+}
+
+// setting returns the setting that a remark is about: with other objectives, the rest may be in other words.
+func setting(remark string) string {
+	name, _, _ := strings.Cut(remark, " ")
+	return name
 }
 
 // objectives returns those that trials on top of p have.

@@ -109,18 +109,18 @@ func reflected(u float64) float64 {
 	return u
 }
 
-// middle returns the point in the middle of every dimension.
-func (s Space) middle() point {
+// diagonal returns the point that is at u in every dimension.
+func (s Space) diagonal(u float64) point {
 	x := make(point, len(s))
 	for d := range x {
-		x[d] = 0.5
+		x[d] = u
 	}
 	return x
 }
 
 // pointOf returns the point whose settings are nearest to the parameters p.
 func (s Space) pointOf(p *booster.Params) point {
-	x, table := s.middle(), p.Table()
+	x, table := s.diagonal(0.5), p.Table()
 	for i := range s {
 		d := &s[i]
 		value := table.Find(d.Name).Value.String()

@@ -201,7 +201,7 @@ func (s *search) checkEffects() error {
 		}
 	}
 	p, choices := s.base, s.o.Space.objectives(&s.base)
-	if _, err := p.Table().Apply(s.o.Space.settings(s.o.Space.middle())); err != nil {
+	if _, err := p.Table().Apply(s.o.Space.settings(s.o.Space.diagonal(0.5))); err != nil {
 		return err
 	}
 	for _, name := range names {

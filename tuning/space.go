@@ -199,7 +199,7 @@ func ReadSpace(r io.Reader, name string) (Space, error) {
 func Suggest(p *booster.Params, m *dataset.Meta, without ...string) (o Options, err error) {
 	means := preset.AllowsMean(p, m)
 	if means && !slices.Contains(without, "grow_policy") {
-		o.First = preset.Members()
+		o.First = preset.Members(m)
 	} else {
 		without = append(slices.Clone(without), "grow_policy")
 	}

@@ -109,7 +109,7 @@ func TestSuggest(t *testing.T) {
 			m.Labels = make([]float64, 60_000)
 			m.Labels[0] = 1
 			m.Queries = []dataset.Query{{Len: 60_000}}
-		}, "", 0, false},
+		}, "", 4, true},
 	} {
 		p, m := booster.DefaultParams(), *m
 		c.change(&p, &m)
@@ -118,6 +118,22 @@ func TestSuggest(t *testing.T) {
 		assert.Len(t, o.First, c.first, name)
 		assert.Equal(t, c.average, o.Average, name)
 		assert.Equal(t, c.first > 0, slices.ContainsFunc(o.Space, func(d Dimension) bool { return d.Name == "grow_policy" }), name)
+	}
+}
+
+// TestCautions: on what does nothing in any trial, and not on what some trials cannot use.
+func TestCautions(t *testing.T) {
+	p := booster.DefaultParams()
+	for _, rows := range []int{100, 60_000, 2_000_000} {
+		s, err := DefaultSpace(&dataset.Meta{Labels: make([]float64, rows)})
+		require.NoError(t, err)
+		assert.Empty(t, Cautions(&p, s), "%d rows", rows)
+		q := p
+		q.YetirankPermutations++
+		assert.Empty(t, Cautions(&q, s), "one objective uses it")
+		q = p
+		q.LambdalossMu++
+		assert.Len(t, Cautions(&q, s), 1)
 	}
 }
 

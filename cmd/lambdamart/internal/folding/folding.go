@@ -182,7 +182,11 @@ func TreeData(s *data.Set) booster.Data {
 
 // TrainFinal trains on all data and writes the model.
 func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path string, messages *cli.Console) error {
-	messages.Note(fmt.Sprintf("training on all data: %d iterations", p.NumIterations))
+	what := fmt.Sprintf("%d iterations", p.NumIterations)
+	if p.NumModels > 1 {
+		what = fmt.Sprintf("%d models, each with its own iterations", p.NumModels)
+	}
+	messages.Note("training on all data: " + what)
 	result, err := lambdamart.Train(ctx, lambdamart.Params{Params: p}, d)
 	if err != nil {
 		return err
