@@ -106,7 +106,7 @@ func putBefore(r *booster.Result, before *tree.Ensemble) error {
 	if err != nil {
 		return err
 	}
-	joined.Objective, joined.LabelIndex, joined.Parameters = trained.Objective, trained.LabelIndex, ""
+	joined.Objective, joined.LabelIndex, joined.Parameters = trained.Objective, trained.LabelIndex, trained.Parameters
 	r.Model = joined
 	return nil
 }

@@ -90,6 +90,9 @@ func (p *Params) treesTable() param.Table {
 		{Name: "min_gain_to_split", Aliases: []string{"min_split_gain"}, Group: groupTrees,
 			Help:  "A split must gain more than this.",
 			Value: param.Float(&p.MinGainToSplit, param.AtLeast(0))},
+		{Name: "saved_feature_importance_type", Group: groupTrees,
+			Help:  "What the model file lists as the importance of features: 0 numbers of splits, 1 sums of their gains, cut to whole numbers. No score depends on it.",
+			Value: param.Int(&p.SavedFeatureImportanceType, param.AtLeast(0), param.AtMost(1))},
 	}
 }
 

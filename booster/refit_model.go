@@ -142,7 +142,7 @@ func (r *refitter) findLeaves(ctx context.Context, src dataset.Source) error {
 func (r *refitter) refit(ctx context.Context, decay float64) (*tree.Ensemble, error) {
 	fitted := *r.model
 	fitted.Trees = slices.Clone(fitted.Trees)
-	fitted.Objective, fitted.Parameters = objective.ModelNameOf(r.objective), ""
+	fitted.Objective, fitted.Parameters = objective.ModelNameOf(r.objective), r.params.modelParameters()
 	for i := range fitted.Trees {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)

@@ -1,8 +1,8 @@
 """Checks that LightGBM and we give the same scores, in every bit, to the same model.
 
 LightGBM loads the model that we trained, scores the test rows as we do, and explains them by finite
-contributions whose sum is the score (pred_contrib, which needs the counts in the file). We score
-LightGBM's models as it does. In the data with holes some features have missing values only in training,
+contributions whose sum is the score (pred_contrib, which needs the counts in the file). It lists the features of our model
+with the gains that our file lists. We score LightGBM's models as it does. In the data with holes some features have missing values only in training,
 others only in the test part.
 """
 
@@ -34,7 +34,7 @@ def main() -> None:
 def both_ways(table: Table, data: sets.Set, folder: Path, **parameters) -> None:
     for trainer, train in ("us", ours.train), ("LightGBM", train_lightgbm):
         model = folder / "model.txt"
-        train(data.train, model, num_iterations=ROUNDS, **dict(data.parameters), **parameters)
+        train(data.train, model, num_iterations=ROUNDS, saved_feature_importance_type=1, **dict(data.parameters), **parameters)
         compare(table, data, trainer, model, folder / "scores.txt", "zero" if parameters else "")
 
 
@@ -54,7 +54,13 @@ def compare(table: Table, data: sets.Set, trainer: str, model: Path, scores: Pat
     contributions = booster.predict(matrix, pred_contrib=True)
     error = float(np.max(np.abs(contributions.sum(axis=1) - theirs)))  # NaN if any is not finite
     passed = other == 0 and np.isfinite(contributions).all() and error < 1e-9
+    if trainer == "us":
+        passed &= importances(model.read_text()) == importances(booster.model_to_string(importance_type="gain"))
     table.row(passed, data.name, trainer, missing, len(theirs), matrix.shape[1], booster.num_trees(), other, error)
+
+
+def importances(model: str) -> str:
+    return model.split("feature_importances:")[1].split("\n\n")[0]
 
 
 if __name__ == "__main__":

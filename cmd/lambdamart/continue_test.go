@@ -56,6 +56,29 @@ func TestTrainingsThatCannotGoOn(t *testing.T) {
 	require.NoFileExists(t, dir+"/m.txt")
 }
 
+// Model files list the importance of features as they are asked to, whatever wrote them: train, with a model before or
+// without, and refit.
+func TestSavedFeatureImportance(t *testing.T) {
+	dir := folderWithData(t)
+	const line = "[saved_feature_importance_type: 1]"
+	write := func(output string, args ...string) string {
+		succeed(t, dir, append(append(args, "data=train.txt", "output_model="+output), fewRows...)...)
+		return readFile(t, dir, output)
+	}
+	trained := write("model.txt", "train")
+	assert.NotContains(t, trained, line)
+	byGain := write("gain.txt", "train", "saved_feature_importance_type=1")
+	assert.Contains(t, byGain, line)
+	trees, _, _ := strings.Cut(trained, "feature_importances:")
+	again, _, _ := strings.Cut(byGain, "feature_importances:")
+	assert.Equal(t, trees, again)
+	assert.Contains(t, write("on.txt", "train", "saved_feature_importance_type=1", "input_model=model.txt"), line)
+	assert.NotContains(t, write("on.txt", "train", "input_model=gain.txt"), line)
+	succeed(t, dir, "refit", "data=train.txt", "input_model=model.txt", "output_model=fitted.txt", "saved_feature_importance_type=1")
+	assert.Contains(t, readFile(t, dir, "fitted.txt"), line)
+	assert.Equal(t, 2, execute(t, dir, "train", "data=train.txt", "saved_feature_importance_type=2").status)
+}
+
 func TestRefit(t *testing.T) {
 	dir := folderWithData(t)
 	succeed(t, dir, append([]string{"train", "data=train.txt"}, fewRows...)...)

@@ -288,3 +288,21 @@ func FuzzReadJSON(f *testing.F) {
 		}
 	})
 }
+
+// The importance of features is listed as the parameters of the model say, as LightGBM's saved_feature_importance_type does.
+func TestImportanceByGain(t *testing.T) {
+	e, err := readJSON([]byte(smallJSON))
+	require.NoError(t, err)
+	e.Trees[0].Gain = []float64{2.9, 0.9}
+	for parameters, want := range map[string][2]string{
+		"": {"feature_importances:\na=1\nb=1\n", `"feature_importances":{"a":1,"b":1}`},
+		"[boosting: gbdt]\n" + tree.ImportanceByGain + "\n": {"feature_importances:\na=2\n\n", `"feature_importances":{"a":2}`},
+	} {
+		e.Parameters = parameters
+		var text, json bytes.Buffer
+		require.NoError(t, lightgbm.Write(&text, e))
+		require.NoError(t, lightgbm.WriteJSON(&json, e))
+		assert.Contains(t, text.String(), want[0])
+		assert.Contains(t, json.String(), want[1])
+	}
+}

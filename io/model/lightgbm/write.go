@@ -209,20 +209,30 @@ func writeSections(out *bufio.Writer, e *tree.Ensemble) {
 	}
 }
 
-// importanceLines lists the features that splits use, the most used first. Features with the
-// same number of splits are in the order of the columns.
+// listedImportance returns the importance of each feature that is listed. As in LightGBM, gains are cut to whole numbers;
+// features of which 0 remains are not listed.
+func listedImportance(e *tree.Ensemble) []float64 {
+	listed := e.Importance(e.ListedImportance())
+	for i := range listed {
+		listed[i] = math.Trunc(listed[i])
+	}
+	return listed
+}
+
+// importanceLines lists the features that splits use, the most important first. Features of the same
+// importance are in the order of the columns.
 func importanceLines(e *tree.Ensemble) []byte {
-	counts := e.Importance(tree.BySplit)
-	order := make([]int, 0, len(counts))
-	for i, count := range counts {
-		if count > 0 {
+	listed := listedImportance(e)
+	order := make([]int, 0, len(listed))
+	for i, importance := range listed {
+		if importance > 0 {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(listed[b], listed[a]) })
 	var b bytes.Buffer
 	for _, i := range order {
-		fmt.Fprintf(&b, "%s=%.0f\n", e.Features[i].Name, counts[i])
+		fmt.Fprintf(&b, "%s=%.0f\n", e.Features[i].Name, listed[i])
 	}
 	return b.Bytes()
 }

@@ -198,10 +198,10 @@ func writeLeafJSON(out *document.Writer, t *tree.Tree, leaf int32) {
 }
 
 func writeImportancesJSON(out *document.Writer, e *tree.Ensemble) {
-	counts := e.Importance(tree.BySplit)
+	listed := listedImportance(e)
 	for i, f := range e.Features {
-		if counts[i] > 0 {
-			out.Key(f.Name).Int(int64(counts[i]))
+		if listed[i] > 0 {
+			out.Key(f.Name).Int(int64(listed[i]))
 		}
 	}
 }

@@ -76,10 +76,9 @@ var lightgbmInert = []struct {
 	{"parser_config_file", nil, none, "Data is read as LETOR text, CSV, TSV or Parquet; convert it to one of these."},
 
 	// Files and output.
-	{"saved_feature_importance_type", nil, []string{"0"}, "The model file lists importance by split; lambdamart model prints importance by gain."},
 	{"convert_model", []string{"convert_model_file"}, nil, "For task=convert_model."},
 	{"convert_model_language", nil, nil, "For task=convert_model."},
-	{"pred_early_stop", nil, off, "Scores are always those of all trees; num_iteration_predict takes fewer."},
+	{"pred_early_stop", nil, off, "Documents would be compared by different numbers of trees: LightGBM stops at a document as soon as twice its score has the size of pred_early_stop_margin, which those at both ends of a ranking reach first. Leave it out; num_iteration_predict takes fewer trees for all."},
 	{"pred_early_stop_freq", nil, nil, "For pred_early_stop."},
 	{"pred_early_stop_margin", nil, nil, "For pred_early_stop."},
 
