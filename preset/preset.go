@@ -113,7 +113,8 @@ func takesMean(p *booster.Params, m *dataset.Meta, given []string) bool {
 }
 
 // AllowsMean reports whether models of symmetric trees can be trained on the data and averaged: means do not go together
-// with initial scores and other kinds of boosting, and symmetric trees not with categories and forced splits.
+// with initial scores and other kinds of boosting, and symmetric trees not with forced splits. With categories, nobody has
+// measured what the mean gains.
 func AllowsMean(p *booster.Params, m *dataset.Meta) bool {
 	return m.InitialScores == nil && len(m.Dictionaries) == 0 &&
 		p.CategoricalFeature == "" && p.ForcedSplitsFilename == "" && p.Boosting == booster.GBDT
