@@ -50,6 +50,9 @@ var modes = map[string]func(*Params){
 	"monotone intermediate sparse": func(p *Params) {
 		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.PathSmooth, p.MonotonePenalty = "1,1,-1,1,1", MonotoneIntermediate, 0.3, 3, 0.5
 	},
+	"monotone advanced": func(p *Params) {
+		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.CategoricalFeature = "1,0,-1,1,1", MonotoneAdvanced, 0.5, "1"
+	},
 	"costs": func(p *Params) { p.CEGBPenaltySplit, p.CEGBPenaltyFeatureCoupled = 1e-4, "2,1,1,1,3" },
 	"costs of rows": func(p *Params) {
 		p.CEGBPenaltyFeatureLazy, p.ActiveFraction, p.CEGBTradeoff = "0:0.01,2:0.02,4:0.001", 0.3, 0.5

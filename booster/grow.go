@@ -22,16 +22,17 @@ type grower struct {
 	byDepth             bool       // leaves of less depth are split first
 	symmetric           *symmetric // nil unless trees are
 
-	pool        *par.Pool
-	active      activation
-	matrix      *histogram.Matrix  // of the training data: says what the columns are
-	bins        *binsum.Rows       // of the active rows, with planes
-	sparse      binsum.SparsePlane // of the same rows
-	columns     []int32            // that the tree may split on, ascending
-	categorical []bool             // by column of the matrix; nil if none is
-	orders      []bincut.Order     // by worker
-	groups      []columnGroup      // of those columns
-	order       []int32            // those columns, group after group
+	pool         *par.Pool
+	active       activation
+	matrix       *histogram.Matrix  // of the training data: says what the columns are
+	bins         *binsum.Rows       // of the active rows, with planes
+	sparse       binsum.SparsePlane // of the same rows
+	columns      []int32            // that the tree may split on, ascending
+	categorical  []bool             // by column of the matrix; nil if none is
+	orders       []bincut.Order     // by worker
+	columnBounds []columnBounds     // by worker
+	groups       []columnGroup      // of those columns
+	order        []int32            // those columns, group after group
 
 	rows, spare []int32 // places of the active rows; each leaf has a part of rows, spare is scratch space
 	leaves      []leaf
@@ -78,6 +79,10 @@ type search struct {
 	threshold keyed.Key // of random thresholds
 	factor    float64   // on gains of splits by monotone columns
 	unpaid    []float64 // by column: rows that have not needed its feature yet, or an estimate
+
+	// In the advanced method of monotone columns.
+	way      step // to the leaf
+	bounding []bounding
 }
 
 // leaf is a leaf of the growing tree.

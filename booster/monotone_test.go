@@ -45,7 +45,7 @@ func TestMonotone(t *testing.T) {
 		pairs, rows = 4_000, 800
 	}
 	for name, change := range monotoneSettings {
-		for _, method := range []string{MonotoneBasic, MonotoneIntermediate} {
+		for _, method := range []string{MonotoneBasic, MonotoneIntermediate, MonotoneAdvanced} {
 			t.Run(name+" "+method, func(t *testing.T) {
 				for i, d := range directions {
 					p := smallParams()
@@ -96,10 +96,11 @@ func requireMonotone(t *testing.T, m *tree.Ensemble, s *table, directions []int,
 	assert.Greater(t, moved, pairs/1000, "constraints do not stop features from being used")
 }
 
-// The intermediate method bounds leaves less, so that a tree fits better.
-func TestIntermediateFitsBetter(t *testing.T) {
+// The intermediate method bounds leaves less than the basic one, and the advanced one less than that, so that a tree fits
+// better.
+func TestWiderBoundsFitBetter(t *testing.T) {
 	loss := map[string]float64{}
-	for _, method := range []string{MonotoneBasic, MonotoneIntermediate} {
+	for _, method := range []string{MonotoneBasic, MonotoneIntermediate, MonotoneAdvanced} {
 		for seed := range uint64(5) {
 			p := smallParams()
 			p.Objective, p.NumIterations, p.NumLeaves, p.LearningRate = "regression", 1, 31, 1
@@ -114,6 +115,7 @@ func TestIntermediateFitsBetter(t *testing.T) {
 		}
 	}
 	assert.Less(t, loss[MonotoneIntermediate], loss[MonotoneBasic])
+	assert.Less(t, loss[MonotoneAdvanced], loss[MonotoneIntermediate])
 }
 
 // Constraints that the data fulfils anyway change nothing but for narrower bounds; all 0 is none.
@@ -143,10 +145,10 @@ func TestMonotonePenalty(t *testing.T) {
 
 func TestMonotoneParameters(t *testing.T) {
 	p := smallParams()
-	p.MonotoneConstraints, p.MonotoneConstraintsMethod = "0:0.5", "advanced"
+	p.MonotoneConstraints, p.MonotoneConstraintsMethod = "0:0.5", "exact"
 	err := p.Validate()
 	assert.ErrorContains(t, err, `monotone_constraints=0:0.5: "0:0.5": want a whole number from -1 to 1`)
-	assert.ErrorContains(t, err, "monotone_constraints_method=advanced: bounds for each threshold are not there; use intermediate")
+	assert.ErrorContains(t, err, "monotone_constraints_method=exact: want basic, intermediate or advanced")
 	p = smallParams()
 	p.MonotoneConstraints, p.CategoricalFeature = "1:1", "1"
 	_, err = Train(t.Context(), p, binned(t, &p, randomTable(1, 300))[0], nil, nil, Options{})

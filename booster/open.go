@@ -95,7 +95,7 @@ func (g *grower) leastGain() float64 {
 
 // mostOpen returns the largest number of leaves that have sums at a time.
 func (p *Params) mostOpen() int {
-	revises := p.MonotoneConstraints != "" && p.MonotoneConstraintsMethod == MonotoneIntermediate || p.CEGBPenaltyFeatureCoupled != ""
+	revises := p.MonotoneConstraints != "" && p.MonotoneConstraintsMethod != MonotoneBasic || p.CEGBPenaltyFeatureCoupled != ""
 	if revises || p.GrowPolicy == Symmetric {
 		return p.NumLeaves
 	}

@@ -122,6 +122,12 @@ var steeredRankSettings = map[string]func(p *Params){
 	"intermediate, sparse": func(p *Params) {
 		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.PathSmooth, p.MonotonePenalty = "1,1,-1,1,1", MonotoneIntermediate, 0.3, 3, 0.5
 	},
+	"advanced": func(p *Params) {
+		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.NumLeaves = "1,-1,0,1,1", MonotoneAdvanced, 40
+	},
+	"advanced, sparse": func(p *Params) {
+		p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.ActiveFraction, p.PathSmooth, p.CategoricalFeature = "1,0,-1,1,1", MonotoneAdvanced, 0.3, 3, "1"
+	},
 	"costs":       func(p *Params) { p.CEGBPenaltySplit, p.CEGBPenaltyFeatureCoupled, p.NumLeaves = 1e-4, "2,1,1,1,3", 30 },
 	"split costs": func(p *Params) { p.CEGBPenaltySplit, p.ActiveFraction, p.NumLeaves = 1e-4, 0.3, 30 },
 	"lazy costs": func(p *Params) {
@@ -167,6 +173,9 @@ var steeredRankSettings = map[string]func(p *Params){
 	"symmetric, categories, steered": func(p *Params) {
 		p.GrowPolicy, p.CategoricalFeature, p.MinDataPerGroup, p.NumLeaves, p.PathSmooth, p.ExtraTrees = Symmetric, "1,3", 20, 32, 3, true
 		p.MonotoneConstraints, p.MonotoneConstraintsMethod = "1,0,0,0,-1", MonotoneIntermediate
+	},
+	"symmetric, advanced": func(p *Params) {
+		p.GrowPolicy, p.NumLeaves, p.MonotoneConstraints, p.MonotoneConstraintsMethod = Symmetric, 32, "1,1,-1,1,1", MonotoneAdvanced
 	},
 	"symmetric, costs": func(p *Params) {
 		p.GrowPolicy, p.NumLeaves, p.ActiveFraction, p.CEGBPenaltyFeatureLazy = Symmetric, 32, 0.4, "0:0.01,2:0.02,4:0.001"

@@ -41,9 +41,10 @@ type steering struct {
 type standing struct {
 	value float64   // of the leaf, in units
 	place keyed.Key // of the path from the root to the leaf
-	bounds
-	narrowed bool  // the bounds are narrower than when its best split was found
-	above    *path // nil at the root
+	above *path     // nil at the root
+
+	bounds   bincut.Bounds // of its children; those of the advanced method are found when it is searched
+	outdated bool          // the bounds have changed since its best split was found
 }
 
 // path is the latest split on the way from the root to a leaf, and those before it.
@@ -107,11 +108,13 @@ func byColumn(byFeature []float64, columns []int32) []float64 {
 func (s *steering) draws() bool { return s != nil && (s.random || s.byNode < 1) }
 
 // keepsSums reports whether a leaf that no split gains in may be searched again.
-func (s *steering) keepsSums() bool { return s != nil && s.costs != nil && s.costs.coupled != nil }
+func (s *steering) keepsSums() bool {
+	return s != nil && (s.costs != nil && s.costs.coupled != nil || s.monotone.advanced())
+}
 
 // revises reports whether the best split of a leaf may change while others are split.
 func (s *steering) revises() bool {
-	return s.keepsSums() || s != nil && s.monotone != nil && s.monotone.intermediate
+	return s.keepsSums() || s != nil && s.monotone.compares()
 }
 
 // needsRows reports whether gains depend on the number of rows of a leaf.
@@ -140,7 +143,7 @@ func (g *grower) steerRoot(root *leaf) {
 	if s.values.MaxStep > 0 {
 		s.inUnits.MaxStep = s.values.MaxStep / g.limits.valueUnit
 	}
-	root.standing = standing{value: g.limits.Best(&s.inUnits, root.sum), bounds: unbounded()}
+	root.standing = standing{value: g.limits.Best(&s.inUnits, root.sum), bounds: bincut.Unbounded()}
 }
 
 // steerChildren gives the children of a leaf what steering needs of them.
@@ -151,7 +154,7 @@ func (g *grower) steerChildren(parent, left, right *leaf) {
 	st := g.steering
 	st.parents = append(st.parents[:len(g.nodes)-1], parent.node)
 	g.steerAhead(parent, left, right)
-	if st.monotone != nil && st.monotone.intermediate {
+	if st.monotone.compares() {
 		g.narrowOthers(left, right)
 	}
 	g.pay(parent.best.column)
@@ -182,7 +185,12 @@ func (g *grower) steer(s *search, lf *leaf) {
 func (g *grower) steerValues(s *search, lf *leaf, depth int) {
 	st := g.steering
 	s.valued = g.limits.Valued(st.inUnits, lf.sum, lf.value, lf.about)
-	s.valued.Low, s.valued.High = lf.low, lf.high
+	s.valued.Bounds = lf.bounds
+	if st.monotone.advanced() {
+		s.way = step{lf.node, lf.right}
+		s.bounding = g.appendBounding(s.bounding[:0], s.way)
+		s.valued.Bounds = boundsBy(s.bounding)
+	}
 	s.leaf, s.factor = s.valued.Leaf, st.monotone.factor(depth)
 }
 
@@ -261,7 +269,7 @@ func (g *grower) steeredCut(worker int, s *search, c *bincut.Column, column int3
 	if !g.needsValues(s, request) {
 		return s.leaf.Cut(c)
 	}
-	return s.valued.Cut(c, request)
+	return g.valuedIn(worker, s, column).Cut(c, request)
 }
 
 // request returns which cuts of a column of this many bins are allowed.
@@ -311,7 +319,7 @@ func (g *grower) withSides(s *search, lf *leaf, best split, c *bincut.Cut) split
 		if best.sides != nil {
 			best.values[0], best.values[1] = g.categoryLeaf(0, s).Sides(&column, best.sides.right)
 		} else {
-			best.values[0], best.values[1] = s.valued.Sides(&column, c)
+			best.values[0], best.values[1] = g.valuedIn(0, s, best.column).Sides(&column, c)
 		}
 	}
 	return best

@@ -272,7 +272,7 @@ func (g *grower) levelThreshold(worker int, column int32, count counting) bincut
 	g.eachOpen(column, count, func(s *search, c *bincut.Column) {
 		sums.Cost = g.levelCost(s, column)
 		if g.steering != nil && g.needsValues(s, request) {
-			sums.AddValued(&s.valued, c, request)
+			sums.AddValued(g.valuedIn(worker, s, column), c, request)
 		} else {
 			sums.Add(&s.leaf, c)
 		}
@@ -437,7 +437,7 @@ func (g *grower) prescribed(s *search, lf *leaf, chosen *prescription) (split, b
 		cut = g.categoryLeaf(0, s).After(&c, chosen.sides.right)
 	case g.steering != nil:
 		request.Direction = g.steering.monotone.direction(chosen.column)
-		cut = s.valued.After(&c, request)
+		cut = g.valuedIn(0, s, chosen.column).After(&c, request)
 	default:
 		cut = s.leaf.After(&c, request)
 	}

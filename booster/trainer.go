@@ -114,7 +114,7 @@ func newGrower(p *Params, matrix *histogram.Matrix, tiles int, pool *par.Pool) g
 		},
 		numLeaves: p.NumLeaves, maxDepth: p.MaxDepth, byDepth: p.GrowPolicy == Depthwise,
 		pool:   pool,
-		matrix: matrix, categorical: categoricalColumns(matrix), orders: make([]bincut.Order, pool.Workers()),
+		matrix: matrix, categorical: categoricalColumns(matrix), orders: make([]bincut.Order, pool.Workers()), columnBounds: make([]columnBounds, pool.Workers()),
 		ranks:  ranks.Alone,
 		active: activation{ranks: ranks.Alone},
 		tiles:  make([][]binsum.Tile, pool.Workers()), touched: make([]touched, pool.Workers()),

@@ -53,6 +53,9 @@ func layoutSettings() map[string]func(p *Params) {
 		"monotone": func(p *Params) {
 			p.MonotoneConstraints, p.MonotoneConstraintsMethod = "1,0,-1,0,1", MonotoneIntermediate
 		},
+		"advanced": func(p *Params) {
+			p.MonotoneConstraints, p.MonotoneConstraintsMethod = "1,0,-1,0,1", MonotoneAdvanced
+		},
 		"meeting":    func(p *Params) { p.InteractionConstraints, p.FeatureFractionByNode = "[0,1],[2,3,4]", 0.7 },
 		"smooth":     func(p *Params) { p.PathSmooth, p.MaxDeltaStep = 10, 0.5 },
 		"counted":    func(p *Params) { p.MinDataInLeaf, p.MinSumHessianInLeaf, p.NumLeaves = 120, 0, 31 },

@@ -29,7 +29,7 @@ func (p *valuedProblem) leafOf(rng *rand.Rand) *valuedProblem {
 	lf.column = c
 	v := p.valued
 	lf.valued = lf.limits.Valued(v.Values, lf.total, v.Value, v.Rows)
-	lf.valued.Low, lf.valued.High = v.Low, v.High
+	lf.valued.Bounds, lf.valued.ByCut = v.Bounds, v.ByCut
 	return &lf
 }
 

@@ -22,25 +22,20 @@ func (v *Values) Any() bool { return v.MaxStep > 0 || v.Smooth > 0 }
 //
 //	w₁ = -T(G)/(H+λ2), at most M in magnitude
 //	w₂ = w₁·(n/s)/(n/s+1) + o/(n/s+1)
-//	w  = w₂, at least Low and at most High
+//	w  = w₂, at least Low and at most High of the side's bounds
 //	gain = -(2·T(G)·w + (H+λ2)·w²)
 //
 // As in LightGBM, n is an estimate: that of a bin is its share of the Hessian, rounded to whole rows.
 type Valued struct {
 	Leaf
 	Values
-	Value     float64 // of the leaf
-	Rows      float64 // of the leaf
-	Low, High float64 // bounds of the values of both sides
+	Value  float64    // of the leaf
+	Rows   float64    // of the leaf
+	Bounds            // of the values of both sides
+	ByCut  *CutBounds // of the sides of the cuts of the column that is searched, instead; nil: the same for all
 
 	perHessian float64 // rows for a unit of the Hessian
 }
-
-// Unbounded are the bounds of a leaf that has none.
-func Unbounded() (low, high float64) { return math.Inf(-1), math.Inf(1) }
-
-// Bounded reports whether the values of the sides have a bound.
-func (r *Valued) Bounded() bool { return !math.IsInf(r.Low, -1) || !math.IsInf(r.High, 1) }
 
 // Best returns the value of a leaf with the given sum that decreases the loss most, at most MaxStep in
 // magnitude.
@@ -71,7 +66,7 @@ func (v *Values) Towards(own, leaf, rows float64) float64 {
 // bounds.
 func (l *Limits) Valued(v Values, total binsum.Sum, value, rows float64) Valued {
 	r := Valued{Leaf: l.Leaf(total), Values: v, Value: value, Rows: rows}
-	r.Low, r.High = Unbounded()
+	r.Bounds = Unbounded()
 	r.perHessian = rows / float64(total.Hessian)
 	if v.Any() {
 		w := r.Towards(l.Best(&v, total), value, rows)
@@ -86,9 +81,17 @@ func (l *Limits) fallAt(gradient, hessian, w float64) float64 {
 	return -(float64(2*t*w) + float64(float64((hessian+l.LambdaL2)*w)*w))
 }
 
-// value returns the value of a side.
-func (r *Valued) value(sum binsum.Sum, rows float64) float64 {
-	return min(max(r.Towards(r.limits.Best(&r.Values, sum), r.Value, rows), r.Low), r.High)
+// value returns the value of a side within bounds.
+func (r *Valued) value(sum binsum.Sum, rows float64, within Bounds) float64 {
+	return within.Keep(r.Towards(r.limits.Best(&r.Values, sum), r.Value, rows))
+}
+
+// sideBounds returns the bounds of the sides of the cut after a bin.
+func (r *Valued) sideBounds(bin int32, missingRight bool) (left, right Bounds) {
+	if r.ByCut == nil {
+		return r.Bounds, r.Bounds
+	}
+	return r.ByCut.Sides(bin, missingRight)
 }
 
 // rowsOf estimates the rows of a bin.
@@ -137,7 +140,7 @@ func (r *Valued) After(c *Column, request Request) Cut {
 	s := valuedScan{valued: r, column: c, request: request}
 	cut := Cut{Bin: request.Only, Right: c.after(request), MissingRight: request.MissingRight}
 	left, right := r.sideRows(c, &cut)
-	both, ok := s.gain(cut.Right, left, right)
+	both, ok := s.gain(request.Only, request.MissingRight, cut.Right, left, right)
 	if !ok {
 		return Cut{Bin: -1}
 	}
@@ -178,7 +181,7 @@ func (s *valuedScan) run() {
 		}
 	}
 	only := int(s.request.Only)
-	repeats := bothSides || s.level != nil || only >= 0 || c.Counts != nil // a cut beside an empty bin matters
+	repeats := bothSides || s.level != nil || only >= 0 || c.Counts != nil || s.valued.ByCut != nil // a cut beside an empty bin matters
 	last := len(c.Sums) - 1
 	if only >= 0 {
 		s.addFrom(only + 2)
@@ -238,7 +241,7 @@ func (s *valuedScan) tryLeft(bin int) {
 	if !s.column.allows(s.rightCount, s.valued.limits.MinData) {
 		return
 	}
-	both, ok := s.gain(s.right, s.valued.Rows-s.rightRows, s.rightRows)
+	both, ok := s.gain(int32(bin), false, s.right, s.valued.Rows-s.rightRows, s.rightRows)
 	switch {
 	case !ok:
 	case s.level != nil:
@@ -254,7 +257,7 @@ func (s *valuedScan) tryRight(bin int) {
 		return
 	}
 	left, right := s.known-s.rightRows, s.right+s.missing
-	both, ok := s.gain(right, left, s.valued.Rows-left)
+	both, ok := s.gain(int32(bin), true, right, left, s.valued.Rows-left)
 	switch {
 	case !ok:
 	case s.level != nil:
@@ -264,15 +267,17 @@ func (s *valuedScan) tryRight(bin int) {
 	}
 }
 
-// gain returns the gain of both sides, and whether the rules allow the cut.
-func (s *valuedScan) gain(right int64, leftRows, rightRows float64) (float64, bool) {
+// gain returns the gain of both sides of the cut after a bin, and whether the rules allow it. right is the packed sum
+// of the rows that go right.
+func (s *valuedScan) gain(bin int32, missingRight bool, right int64, leftRows, rightRows float64) (float64, bool) {
 	r := s.valued
 	ls, rs := binsum.Unpack(r.total-right), binsum.Unpack(right)
 	hl, hr := float64(ls.Hessian), float64(rs.Hessian)
 	if hl < r.limits.MinHessian || hr < r.limits.MinHessian {
 		return 0, false
 	}
-	wl, wr := r.value(ls, leftRows), r.value(rs, rightRows)
+	ofLeft, ofRight := r.sideBounds(bin, missingRight)
+	wl, wr := r.value(ls, leftRows, ofLeft), r.value(rs, rightRows, ofRight)
 	if d := s.request.Direction; d > 0 && wl > wr || d < 0 && wl < wr {
 		return 0, false
 	}
@@ -282,7 +287,8 @@ func (s *valuedScan) gain(right int64, leftRows, rightRows float64) (float64, bo
 // Sides returns the values of the sides of a cut of a column.
 func (r *Valued) Sides(c *Column, cut *Cut) (left, right float64) {
 	leftRows, rightRows := r.sideRows(c, cut)
-	return r.value(binsum.Unpack(r.total-cut.Right), leftRows), r.value(binsum.Unpack(cut.Right), rightRows)
+	ofLeft, ofRight := r.sideBounds(cut.Bin, cut.MissingRight)
+	return r.value(binsum.Unpack(r.total-cut.Right), leftRows, ofLeft), r.value(binsum.Unpack(cut.Right), rightRows, ofRight)
 }
 
 // sideRows estimates the rows of the sides of a cut of a column.

@@ -1,0 +1,254 @@
+package booster
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/bincut"
+)
+
+// box has the bins, by column, that rows of a leaf can have.
+type box [][]bool
+
+// boxes are those of the leaves of a tree, by the definition, with the steps that lead to them.
+type boxes struct {
+	g     *grower
+	ways  [][]step // by leaf, from the root
+	boxes []box
+}
+
+func boxesOf(g *grower, bins []int) *boxes {
+	b := &boxes{g: g}
+	var walk func(ref int32, way []step, own box)
+	walk = func(ref int32, way []step, own box) {
+		if ref < 0 {
+			b.ways, b.boxes = append(b.ways, slices.Clone(way)), append(b.boxes, own)
+			return
+		}
+		n := &g.nodes[ref]
+		for _, right := range []bool{false, true} {
+			child := n.left
+			if right {
+				child = n.right
+			}
+			walk(child, append(way[:len(way):len(way)], step{ref, right}), own.side(n, right, g.matrix.MissingBin(n.column)))
+		}
+	}
+	all := make(box, len(bins))
+	for column, n := range bins {
+		all[column] = slices.Repeat([]bool{true}, n)
+	}
+	walk(0, nil, all)
+	return b
+}
+
+// side returns the box of a child of a node.
+func (b box) side(n *node, right bool, missing int32) box {
+	side := slices.Clone(b)
+	side[n.column] = slices.Clone(b[n.column])
+	for bin := range side[n.column] {
+		if n.goesRight(uint16(bin), missing) != right {
+			side[n.column][bin] = false
+		}
+	}
+	return side
+}
+
+func (b box) isEmpty(column int) bool { return !slices.Contains(b[column], true) }
+
+// bounds returns those of a part of a leaf by all others: of two leaves that meet in all columns but the one that parts
+// them, which is monotone.
+func (b *boxes) bounds(leaf int, part box) bincut.Bounds {
+	bounds := bincut.Unbounded()
+	for other, way := range b.ways {
+		at := 0
+		for other != leaf && way[at] == b.ways[leaf][at] {
+			at++
+		}
+		n := &b.g.nodes[way[at].node]
+		d := b.g.steering.monotone.directions[n.column]
+		if other == leaf || d == 0 {
+			continue
+		}
+		meet := true
+		for column := range part {
+			both := false
+			for bin := range part[column] {
+				both = both || part[column][bin] && b.boxes[other][column][bin]
+			}
+			meet = meet && (both || column == int(n.column))
+		}
+		if otherAbove := way[at].right == (d > 0); meet {
+			bounds = bounds.Narrow(b.value(other), !otherAbove)
+		}
+	}
+	return bounds
+}
+
+func (b *boxes) value(leaf int) float64 {
+	last := b.ways[leaf][len(b.ways[leaf])-1]
+	if last.right {
+		return b.g.nodes[last.node].values[1]
+	}
+	return b.g.nodes[last.node].values[0]
+}
+
+// randomTree gives a grower a tree of random splits and values, in which rows can reach every leaf.
+func randomTree(rng *rand.Rand, g *grower, bins []int, leaves int) {
+	g.nodes, g.steering.parents = g.nodes[:0], nil
+	type open struct {
+		box
+		parent int32
+		right  bool
+	}
+	all := make(box, len(bins))
+	for column, n := range bins {
+		all[column] = slices.Repeat([]bool{true}, n)
+	}
+	frontier := []open{{all, -1, false}}
+	for tries := 0; len(frontier) < leaves && tries < 1000; tries++ {
+		number := rng.IntN(len(frontier))
+		of := frontier[number]
+		n := node{left: ^int32(number), right: ^int32(len(frontier))}
+		n.column, n.values = int32(rng.IntN(len(bins))), [2]float64{rng.NormFloat64(), rng.NormFloat64()}
+		n.bin, n.missingRight = uint16(rng.IntN(bins[n.column])), rng.IntN(2) == 0 && g.matrix.MissingBin(n.column) >= 0
+		if g.isCategorical(n.column) {
+			n.sides = allRight(bins[n.column])
+			for bin := range n.sides.right {
+				n.sides.right[bin] = uint8(rng.IntN(2))
+			}
+		}
+		missing := g.matrix.MissingBin(n.column)
+		left, right := of.side(&n, false, missing), of.side(&n, true, missing)
+		if left.isEmpty(int(n.column)) || right.isEmpty(int(n.column)) {
+			continue
+		}
+		at := int32(len(g.nodes))
+		g.attach(leaf{node: of.parent, right: of.right}, at)
+		g.nodes, g.steering.parents = append(g.nodes, n), append(g.steering.parents, of.parent)
+		frontier[number] = open{left, at, false}
+		frontier = append(frontier, open{right, at, true})
+	}
+}
+
+// advancedTrainer returns one for data with missing values and categories.
+func advancedTrainer(t *testing.T, seed uint64, rows int, change func(p *Params)) *trainer {
+	p := smallParams()
+	p.MonotoneConstraints, p.MonotoneConstraintsMethod, p.CategoricalFeature = "1,0,-1,1,0", MonotoneAdvanced, "1"
+	p.MaxBin, p.NumLeaves, p.MinDataPerGroup = 12, 31, 5
+	change(&p)
+	return trainerAfter(t, &p, 2, binned(t, &p, withNaN(randomTable(seed, rows), seed, 0.1)))
+}
+
+// The bounds of both sides of every cut of every leaf are those by all pairs of leaves.
+func TestBoundsAreThoseOfAllPairs(t *testing.T) {
+	trees := 40
+	if testing.Short() {
+		trees = 8
+	}
+	bounded, differ := 0, 0
+	for _, change := range []func(*Params){func(*Params) {}, func(p *Params) { p.ZeroAsMissing = true }} {
+		g := &advancedTrainer(t, 3, 600, change).grower
+		bins := make([]int, len(g.matrix.Columns))
+		for column := range bins {
+			bins[column] = g.matrix.Bins(int32(column)).NumBins()
+		}
+		for seed := range trees {
+			rng := rand.New(rand.NewPCG(uint64(seed), 2))
+			randomTree(rng, g, bins, 2+rng.IntN(20))
+			twin := boxesOf(g, bins)
+			for leaf, way := range twin.ways {
+				s := &search{way: way[len(way)-1]}
+				s.bounding = g.appendBounding(nil, s.way)
+				s.valued.Bounds = boundsBy(s.bounding)
+				require.Equal(t, twin.bounds(leaf, twin.boxes[leaf]), s.valued.Bounds)
+				for column := range bins {
+					valued := g.valuedIn(0, s, int32(column))
+					missing := g.matrix.MissingBin(int32(column))
+					for cut := range 2 * (bins[column] - 1) {
+						n := node{split: split{column: int32(column), bin: uint16(cut / 2), missingRight: cut%2 == 1}}
+						left, right := twin.boxes[leaf].side(&n, false, missing), twin.boxes[leaf].side(&n, true, missing)
+						if left.isEmpty(column) || right.isEmpty(column) || g.isCategorical(int32(column)) || n.missingRight && missing < 0 {
+							continue
+						}
+						ofLeft, ofRight := valued.Bounds, valued.Bounds
+						if valued.ByCut != nil {
+							ofLeft, ofRight = valued.ByCut.Sides(int32(n.bin), n.missingRight)
+						}
+						want := [2]bincut.Bounds{twin.bounds(leaf, left), twin.bounds(leaf, right)}
+						require.Equal(t, want, [2]bincut.Bounds{ofLeft, ofRight}, "tree %d, leaf %d, %+v", seed, leaf, n)
+						if want[0].Bounded() || want[1].Bounded() {
+							bounded++
+						}
+						if want[0] != want[1] {
+							differ++
+						}
+					}
+				}
+			}
+		}
+	}
+	assert.Greater(t, bounded, 5_000)
+	assert.Greater(t, differ, 500)
+}
+
+// A tree that grows has values in the order of all pairs of leaves, and is the one in which all leaves are searched
+// again after each split.
+func TestAdvancedTreesAreThoseOfAllSearches(t *testing.T) {
+	for name, change := range map[string]func(*Params){
+		"all rows":  func(p *Params) { p.ActiveFraction = 1 },
+		"sparse":    func(p *Params) { p.ActiveFraction = 0.3 },
+		"smooth":    func(p *Params) { p.PathSmooth, p.MaxDeltaStep = 10, 0.6 },
+		"random":    func(p *Params) { p.ExtraTrees = true },
+		"zeros":     func(p *Params) { p.ZeroAsMissing = true },
+		"depthwise": func(p *Params) { p.GrowPolicy, p.MaxBin = Depthwise, 255 },
+		"penalty":   func(p *Params) { p.MonotonePenalty, p.MaxBin = 0.5, 255 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bounded := 0
+			for seed := range uint64(4) {
+				g := &advancedTrainer(t, seed, 1500, change).grower
+				g.plantSteering(5)
+				g.grow()
+				bins := make([]int, len(g.matrix.Columns))
+				for column := range bins {
+					bins[column] = g.matrix.Bins(int32(column)).NumBins()
+				}
+				twin := boxesOf(g, bins)
+				for leaf := range twin.ways {
+					b := twin.bounds(leaf, twin.boxes[leaf])
+					require.Equal(t, b.Keep(twin.value(leaf)), twin.value(leaf))
+					if b.Bounded() {
+						bounded++
+					}
+				}
+				nodes := slices.Clone(g.nodes)
+				g.plantSteering(5)
+				growWithAllSearches(g)
+				require.Equal(t, g.nodes, nodes)
+			}
+			assert.Greater(t, bounded, 20)
+		})
+	}
+}
+
+// growWithAllSearches is grow, but searches all leaves that may be split after each split again.
+func growWithAllSearches(g *grower) {
+	for place := range g.rows {
+		g.rows[place] = int32(place)
+	}
+	g.nodes, g.leaves = g.nodes[:0], append(g.leaves[:0], g.root())
+	g.steerRoot(&g.leaves[0])
+	g.searchRoot(&g.leaves[0])
+	for next := g.bestLeaf(); next >= 0 && len(g.leaves) < g.numLeaves; next = g.bestLeaf() {
+		g.split(next)
+		g.searchAgain(func(number int) bool { return g.leaves[number].sums != nil })
+	}
+	for i := range g.leaves {
+		g.release(&g.leaves[i])
+	}
+}

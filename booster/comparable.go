@@ -1,0 +1,134 @@
+package booster
+
+import "math"
+
+// step leads from an internal node of a tree to one of its children.
+type step struct {
+	node  int32 // -1: none, above the root
+	right bool
+}
+
+// stepTo returns the step that leads to a node. parents has the parents of the nodes.
+func (g *grower) stepTo(node int32, parents []int32) step {
+	up := parents[node]
+	return step{up, up >= 0 && g.nodes[up].right == node}
+}
+
+// comparableLeaf is a leaf that is comparable with another one (monotone.go).
+type comparableLeaf struct {
+	step          // leads to the leaf
+	ref     int32 // the leaf, or a node that is a leaf still
+	above   bool  // whether its value must not be less than that of the other one; otherwise it must not be more
+	between int32 // the node that parts both
+}
+
+// comparison looks for the leaves that are comparable with one, the own leaf, on the other side of a node by a monotone
+// column.
+type comparison struct {
+	g       *grower
+	own     step
+	between int32
+	last    int32 // nodes after it are leaves still
+	parents []int32
+	visit   func(ref int32, s step)
+}
+
+// eachComparable calls visit for each leaf that is comparable with the one that a step leads to. Nodes after last
+// are leaves still. parents has the parents of the nodes.
+func (g *grower) eachComparable(own step, last int32, parents []int32, visit func(c comparableLeaf)) {
+	for at := own; at.node >= 0; at = g.stepTo(at.node, parents) {
+		d := g.steering.monotone.directions[g.nodes[at.node].column]
+		if d == 0 {
+			continue
+		}
+		c := comparison{g: g, own: own, between: at.node, last: last, parents: parents}
+		c.visit = func(ref int32, s step) { visit(comparableLeaf{s, ref, (d > 0) != at.right, at.node}) }
+		c.descend(step{at.node, !at.right})
+	}
+}
+
+// descend visits the leaves that a step leads to or that are below it, if rows of them can have the bins of some row
+// of the own leaf in all columns but that between them.
+func (c *comparison) descend(s step) {
+	n := &c.g.nodes[s.node]
+	ref := n.left
+	if s.right {
+		ref = n.right
+	}
+	if ref < 0 || ref > c.last {
+		c.visit(ref, s)
+		return
+	}
+	free := c.g.nodes[ref].column == c.g.nodes[c.between].column
+	for _, right := range []bool{false, true} {
+		if next := (step{ref, right}); free || c.meets(next) {
+			c.descend(next)
+		}
+	}
+}
+
+// meets reports whether a row of the own leaf and one after a step can have the same bin in the column of the step.
+func (c *comparison) meets(s step) bool {
+	var memory [16]step
+	column := c.g.nodes[s.node].column
+	steps := c.g.appendStepsBy(memory[:0], column, s, c.between, c.parents)
+	return c.g.possible(column, c.g.appendStepsBy(steps, column, c.own, -1, c.parents))
+}
+
+// appendStepsBy appends the steps by a column on the way up from a step to a node, exclusively.
+func (g *grower) appendStepsBy(dst []step, column int32, s step, node int32, parents []int32) []step {
+	for ; s.node != node; s = g.stepTo(s.node, parents) {
+		if g.nodes[s.node].column == column {
+			dst = append(dst, s)
+		}
+	}
+	return dst
+}
+
+// possible reports whether a row can take all of some steps by a column.
+func (g *grower) possible(column int32, steps []step) bool {
+	if !g.isCategorical(column) {
+		b := g.binsAfter(column, steps)
+		return b.first <= b.last || b.missing
+	}
+	for bin := range g.matrix.Bins(column).NumBins() {
+		taken := true
+		for _, s := range steps {
+			taken = taken && g.nodes[s.node].goesRight(uint16(bin), g.matrix.MissingBin(column)) == s.right
+		}
+		if taken {
+			return true
+		}
+	}
+	return false
+}
+
+// someBins are neighbouring bins of a numeric column, none if last is less than first, and perhaps that of missing
+// values.
+type someBins struct {
+	first, last int32
+	missing     bool
+}
+
+// binsAfter returns the bins that rows can have which take some steps by a numeric column.
+func (g *grower) binsAfter(column int32, steps []step) someBins {
+	missing := g.matrix.MissingBin(column)
+	b := someBins{first: 0, last: math.MaxInt32, missing: missing >= 0}
+	for _, s := range steps {
+		n := &g.nodes[s.node]
+		if s.right {
+			b.first = max(b.first, int32(n.bin)+1)
+		} else {
+			b.last = min(b.last, int32(n.bin))
+		}
+		b.missing = b.missing && s.right == n.missingRight
+	}
+	b.last = min(b.last, int32(g.matrix.Bins(column).NumBins())-1)
+	if b.first == missing {
+		b.first++
+	}
+	if b.last == missing {
+		b.last--
+	}
+	return b
+}
