@@ -49,6 +49,7 @@ MODES = {
     "path_smooth": Mode(dict(path_smooth=10, min_data_in_leaf=2)),
     "monotone, basic": Mode(dict(monotone_constraints=MONOTONE)),
     "monotone, intermediate": Mode(dict(monotone_constraints=MONOTONE, monotone_constraints_method="intermediate")),
+    "monotone, advanced": Mode(dict(monotone_constraints=MONOTONE, monotone_constraints_method="advanced")),
     "categorical": Mode(categorical=True),
     SYMMETRIC: Mode(dict(grow_policy="symmetric", num_leaves=256), rival=False),
 }
