@@ -280,16 +280,17 @@ func namesIn(v any) ([]string, error) {
 
 func namesOf(list []any) ([]string, error) {
 	var names []string
+	seen := make(map[string]bool, len(list))
 	for i, one := range list {
 		feature, _ := one.(map[string]any)
 		name, _ := feature["name"].(string)
 		if name == "" {
 			return nil, fmt.Errorf("%w; number %d has none", ErrSet, i+1)
 		}
-		if slices.Contains(names, name) {
+		if seen[name] {
 			return nil, fmt.Errorf("feature %.60q: %w", name, ErrTwice)
 		}
-		names = append(names, name)
+		names, seen[name] = append(names, name), true
 	}
 	if len(names) == 0 {
 		return nil, ErrSet

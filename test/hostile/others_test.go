@@ -59,7 +59,7 @@ func others() []hostile {
 	clicks("a quote that never ends, gzip", gzipped("query,doc,position,clicks\n7,\"", "a", 192<<20, ""), 768)
 	clicks("a position of 10^18", []byte("query,doc,position,clicks\n7,a,1000000000000000000,1\n7,b,2,0\n"), 0)
 	clicks("more clicks than numbers", []byte("query,doc,position,clicks,impressions\n7,a,1,1e308,1e308\n7,b,2,1e308,1e309\n"), 0)
-	for name, content := range map[string][]byte{"deep": []byte(strings.Repeat(`{"a":`, 1_000_000)), "gzip of 256 MiB": gzipped(`{"featureset": "`, "x", 256<<20, `"}`), "a million features": []byte(`[` + strings.Repeat(`{"name":"x"},`, 1_000_000) + `{"name":"x"}]`)} {
+	for name, content := range map[string][]byte{"deep": []byte(strings.Repeat(`{"a":`, 1_000_000)), "gzip of 256 MiB": gzipped(`{"featureset": "`, "x", 256<<20, `"}`), "a million features": []byte(`[` + strings.Repeat(`{"name":"x"},`, 1_000_000) + `{"name":"x"}]`), "200,000 names": featureSet(200_000)} {
 		add(hostile{name: "feature set: " + name, files: map[string][]byte{"l": logged, "j": judged, "f": content}, args: "judgments data=l judged=j feature_set=f output=o", memory: 512})
 	}
 
@@ -76,4 +76,13 @@ func others() []hostile {
 		add(hostile{name: "a list of shards: " + name, files: map[string][]byte{"shards.json": []byte(list)}, args: "train data=."})
 	}
 	return all
+}
+
+// featureSet returns a set of features whose names differ.
+func featureSet(features int) []byte {
+	text := []byte("[")
+	for i := range features {
+		text = fmt.Appendf(text, `{"name":"%06d"},`, i)
+	}
+	return append(text, `{"name":"last"}]`...)
 }
