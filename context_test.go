@@ -175,7 +175,7 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 		r, err := lambdamart.Train(ctx, p, d)
 		require.NoError(t, err)
 		require.NoError(t, d.Close())
-		texts = append(texts, textOf(t, r.Model))
+		texts = append(texts, written(t, r.Model))
 	}
 	assert.Equal(t, texts[0], texts[1])
 
@@ -192,7 +192,7 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 	require.NoError(t, err)
 	without, err := lambdamart.Train(ctx, plain, d)
 	require.NoError(t, err)
-	assert.Equal(t, textOf(t, without.Model), textOf(t, r.Model))
+	assert.Equal(t, written(t, without.Model), written(t, r.Model))
 
 	_, err = lambdamart.CrossValidate(ctx, p, d, crossval.Folds{}, crossval.Options{})
 	assert.ErrorContains(t, err, "would flatter")

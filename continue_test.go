@@ -31,14 +31,6 @@ func randomLETOR(seed uint64, queries int) string {
 	return b.String()
 }
 
-// textOf returns the text of a model.
-func textOf(t *testing.T, m lambdamart.Model) string {
-	t.Helper()
-	var b bytes.Buffer
-	require.NoError(t, lambdamart.WriteModelTo(&b, m))
-	return b.String()
-}
-
 // trainOn trains on files, and returns the model and the last value of each metric.
 func trainOn(t *testing.T, p lambdamart.Params, options []lambdamart.TreeOption, paths ...string) (*tree.Ensemble, []float64) {
 	t.Helper()
@@ -80,7 +72,7 @@ func TestTrainingInParts(t *testing.T) {
 					assert.Equal(t, metrics, last)
 				}
 			}
-			assert.Equal(t, textOf(t, want), textOf(t, p.InitialModel))
+			assert.Equal(t, written(t, want), written(t, p.InitialModel))
 		})
 	}
 }
@@ -96,7 +88,7 @@ func TestCheckpointsOfATrainingThatGoesOn(t *testing.T) {
 	trainOn(t, p, []lambdamart.TreeOption{lambdamart.WithCheckpoints(c)}, train)
 	c.Resume = training.Required
 	got, _ := trainOn(t, p, []lambdamart.TreeOption{lambdamart.WithCheckpoints(c)}, train)
-	assert.Equal(t, textOf(t, want), textOf(t, got))
+	assert.Equal(t, written(t, want), written(t, got))
 
 	p.InitialModel = p.InitialModel.First(2)
 	d, err := lambdamart.Load(ctx, p, train)
