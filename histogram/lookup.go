@@ -73,16 +73,21 @@ func makeLookup(f *FeatureBins) *lookup {
 	}
 	copy(l.bounds[:], f.comparedBounds())
 	finite := f.UpperBounds[:len(f.UpperBounds)-1]
-	negative, positive := 0, 0 // the first bound that is not negative, and the first that is positive
-	for negative < len(finite) && finite[negative] < -zeroBound {
-		negative++
-	}
-	for positive = negative; positive < len(finite) && finite[positive] <= zeroBound; {
-		positive++
-	}
+	negative, positive := besideZero(finite)
 	l.sides[1] = newSide(finite, 0, negative, 0)
 	l.sides[0] = newSide(finite, positive, len(finite), uint8(f.Zero))
 	return l
+}
+
+// besideZero returns the places of the first bound that is not negative, and of the first that is positive.
+func besideZero(bounds []float64) (negative, positive int) {
+	for negative < len(bounds) && bounds[negative] < -zeroBound {
+		negative++
+	}
+	for positive = negative; positive < len(bounds) && bounds[positive] <= zeroBound; {
+		positive++
+	}
+	return negative, positive
 }
 
 // comparedBounds returns the upper bounds by which values are compared: -1e-35 is as missing as 1e-35.

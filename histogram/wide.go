@@ -1,35 +1,70 @@
 package histogram
 
-import (
-	"math"
-	"sort"
-)
+import "math"
 
-// wideLookup finds the bins of a feature with too many bounds for a [lookup]. That of a part of the bounds,
-// equally many of them apart, says between which two of these a value lies, and a search among the bounds
-// between them finds its bin:
-//
-//	coarse   0                   1                   2
-//	bounds   u0  u1  u2  u3  u4  u5  u6  u7  u8  u9  u10 …       each = 5
-//	                         ▲                   ▲
+// wideLookup finds the bins of a feature with too many bounds for a [lookup]. As there, negative and positive values have
+// a table each, which divides the range of their bounds, as order-preserving integers, into equal steps, and says
+// at which bin each step begins. There are about twice as many steps as bounds, so that few bounds lie in the step
+// of a value; a search among them finds its bin. Most searches touch one place of a table and one of the bounds:
+// those of all features are larger than a cache.
 type wideLookup struct {
-	bounds []float64 // upper bounds
-	each   int       // bounds of a coarse bin
-	coarse *lookup
-	nan    uint16 // bin of NaN
+	bounds []float64   // upper bounds
+	sides  [2]wideSide // by sign bit
+	nan    uint16      // bin of NaN
+}
+
+// wideSide is the table of one sign.
+type wideSide struct {
+	first       uint64   // key of the first bound, where the first step begins
+	shift       uint8    // bits of a key below a step
+	low, lowEnd uint16   // first and last bin of values up to the first bound
+	high        uint16   // first bin of values beyond the last step
+	steps       []uint16 // first bin of each step, and of the one after the last
 }
 
 func newWideLookup(f *FeatureBins) *wideLookup {
-	n := len(f.UpperBounds)
-	w := &wideLookup{bounds: f.comparedBounds(), each: (n + mostInByte - 1) / mostInByte, nan: f.nanBin()}
-	coarse := FeatureBins{}
-	for last := w.each - 1; last < n-1; last += w.each {
-		coarse.UpperBounds = append(coarse.UpperBounds, w.bounds[last])
-	}
-	coarse.UpperBounds = append(coarse.UpperBounds, math.Inf(1))
-	coarse.Zero = uint16(sort.SearchFloat64s(coarse.UpperBounds, 0))
-	w.coarse = makeLookup(&coarse)
+	w := &wideLookup{bounds: f.comparedBounds(), nan: f.nanBin()}
+	finite := f.UpperBounds[:len(f.UpperBounds)-1]
+	negative, positive := besideZero(finite)
+	w.sides[1] = newWideSide(finite, 0, negative, 0)
+	w.sides[0] = newWideSide(finite, positive, len(finite), f.Zero)
 	return w
+}
+
+// newWideSide makes the table of the bounds [from, to), which have one sign, among all but the last one, which is +Inf. low
+// is the first bin of values up to the first of them.
+func newWideSide(bounds []float64, from, to int, low uint16) wideSide {
+	s := wideSide{first: math.MaxUint64, low: low, lowEnd: uint16(from), high: uint16(to)}
+	last := uint16(len(bounds))
+	if from == to {
+		s.lowEnd = last
+		return s
+	}
+	s.first = orderedKey(bounds[from])
+	span := orderedKey(bounds[to-1]) - s.first
+	for span>>s.shift >= uint64(2*(to-from)) {
+		s.shift++
+	}
+	bin := from
+	for step := range span>>s.shift + 2 {
+		for bin < to && (orderedKey(bounds[bin])-s.first)>>s.shift < step {
+			bin++
+		}
+		s.steps = append(s.steps, uint16(bin))
+	}
+	s.steps[len(s.steps)-1] = last // the last step may reach beyond the bounds next to zero
+	return s
+}
+
+// around returns the first and the last bin that a value with this key can have. last is that of all values.
+func (s *wideSide) around(key uint64, last int) (from, to int) {
+	if key <= s.first {
+		return int(s.low), int(s.lowEnd)
+	}
+	if step := (key - s.first) >> (s.shift & 63); step < uint64(len(s.steps)-1) {
+		return int(s.steps[step]), int(s.steps[step+1])
+	}
+	return int(s.high), last
 }
 
 // bin returns the bin of v.
@@ -37,9 +72,8 @@ func (w *wideLookup) bin(v float64) uint16 {
 	if v != v {
 		return w.nan
 	}
-	from := int(w.coarse.bin(v)) * w.each
-	to := min(from+w.each, len(w.bounds)) - 1
-	for from < to { // the bin is at least from, and at most to
+	from, to := w.sides[math.Float64bits(v)>>63].around(orderedKey(v), len(w.bounds)-1)
+	for from < to {
 		if middle := (from + to) / 2; v <= w.bounds[middle] {
 			to = middle
 		} else {
