@@ -51,7 +51,7 @@ def main() -> None:
         for s in sets:
             for seed in seeds(options):
                 train(s, seed, systems, options)
-    report({s.name: {name: found(s, name, options) for name in systems} for s in sets}, systems, options.systems_of)
+    report({s.name: found(s, systems, options) for s in sets}, systems, options.systems_of)
 
 
 def seeds(options: argparse.Namespace) -> range:
@@ -116,17 +116,17 @@ def one(split: Split, scores_of: Callable[[Split, Path], np.ndarray | dict[str, 
         beside.rename(path)
 
 
-def found(s: Set, system: str, options: argparse.Namespace) -> list[Values]:
-    """Returns the values of each seed that has a result."""
-    files = (file_of(s, seed, system, options) for seed in seeds(options))
-    return [json.loads(f.read_text())["values"] for f in files if f.exists()]
+def found(s: Set, systems: dict, options: argparse.Namespace) -> dict[str, list[Values]]:
+    """Returns the values of each system, of the seeds for which all systems have a result."""
+    files = [[file_of(s, seed, system, options) for system in systems] for seed in seeds(options)]
+    whole = [of_seed for of_seed in files if all(f.exists() for f in of_seed)]
+    print(f"{s.name}: {len(whole)} of {len(files)} seeds have all systems")
+    return {name: [json.loads(of_seed[i].read_text())["values"] for of_seed in whole] for i, name in enumerate(systems)}
 
 
 def report(values: dict[str, dict[str, list[Values]]], systems: dict, of: ModuleType) -> None:
-    """Prints tables of the sets in which every system has the same number of seeds."""
-    whole = {s: of for s, of in values.items() if len({len(v) for v in of.values()}) == 1 and all(of.values())}
-    for s in values.keys() - whole.keys():
-        print(f"not in the tables, since some systems are not done: {s}")
+    """Prints tables of the sets in which there is a seed that every system has."""
+    whole = {s: of for s, of in values.items() if all(of.values())}
     if not whole:
         return
     by_set = {name: [float(np.mean(means(of[name]))) for of in whole.values()] for name in systems}
