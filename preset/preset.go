@@ -1,5 +1,5 @@
 // Package preset chooses parameters of boosted trees by the size of the data, for whoever does not tune.
-// docs/presets.md has the rules with their evidence: cross-validation on training queries.
+// docs/presets.md has the rules with their evidence: cross-validation on training queries, and generated data.
 //
 // The defaults of package booster are LightGBM's. The mean of models of several losses, of symmetric trees that each see
 // a part of the queries and features, is better.
@@ -122,9 +122,10 @@ func AllowsMean(p *booster.Params, m *dataset.Meta) bool {
 
 // Members returns the settings of the models whose mean [Choose] chooses for the data, one for each loss.
 func Members(m *dataset.Meta) (all [][]param.Setting) {
+	chosen := trees(taught(m) <= smallRows)
 	for _, name := range losses {
 		settings := []param.Setting{{Name: "objective", Value: name}}
-		for _, c := range trees(taught(m) <= smallRows) {
+		for _, c := range chosen {
 			settings = append(settings, c.Setting)
 		}
 		all = append(all, settings)
@@ -160,8 +161,8 @@ func fits(name string, given []string) bool {
 // Apply sets the parameters that [Choose] returns on p, but for those with a name in given, which the user
 // has set. It returns those that it set.
 func Apply(p *booster.Params, m *dataset.Meta, validated bool, given ...string) ([]Choice, error) {
-	bagging := []string{"bagging_fraction", "bagging_freq"} // neither has an effect without the other
-	if slices.ContainsFunc(bagging, func(name string) bool { return slices.Contains(given, name) }) {
+	bagging := []string{"bagging_fraction", "bagging_freq"} // neither has an effect without the other, and GOSS chooses rows itself
+	if p.DataSampleStrategy == booster.GOSS || slices.ContainsFunc(bagging, func(name string) bool { return slices.Contains(given, name) }) {
 		given = append(slices.Clone(given), bagging...)
 	}
 	chosen := slices.DeleteFunc(Choose(p, m, validated, given...), func(c Choice) bool {

@@ -107,6 +107,12 @@ func TestGivenParametersStay(t *testing.T) {
 	assert.Zero(t, p.BaggingFreq, "it would have no effect")
 	assert.Len(t, chosen, 5) // of 8
 
+	p = booster.DefaultParams()
+	p.DataSampleStrategy = booster.GOSS
+	_, err = Apply(&p, ofSize(10), true, "data_sample_strategy")
+	require.NoError(t, err)
+	assert.Equal(t, 1.0, p.BaggingFraction, "GOSS chooses the rows of a tree")
+
 	p.Metric, p.StopMetric = nil, ""
 	before := p
 	_, err = Apply(&p, ofSize(10), true)

@@ -197,6 +197,9 @@ func ReadSpace(r io.Reader, name string) (Space, error) {
 // Suggest returns what suits data of that size and the parameters p, without those that the caller sets: a space, the
 // trials to begin with, and whether the final model is a mean. Other fields are zero.
 func Suggest(p *booster.Params, m *dataset.Meta, without ...string) (o Options, err error) {
+	if p.DataSampleStrategy == booster.GOSS { // which chooses the rows of a tree itself
+		without = append(slices.Clone(without), "bagging_fraction")
+	}
 	means := preset.AllowsMean(p, m)
 	if means && !slices.Contains(without, "grow_policy") {
 		o.First = preset.Members(m)
