@@ -102,7 +102,6 @@ type LambdaRank struct {
 	hasPairs []bool    // by query: whether it has documents of different gains
 	inverse  []float64 // by query: 1/maxDCG@T
 	order    []int32   // by row: each query's indexes in the order of its last ranking
-	places   []int32   // by row: place among the documents of equal score in the query; nil for file order
 	scratch  sync.Pool // *ranked
 }
 
@@ -133,10 +132,7 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 	var dcg pairwise.DCG
 	l.discount = dcg.Discounts(longest)
 	l.hasPairs, l.inverse = make([]bool, len(data.Queries)), make([]float64, len(data.Queries))
-	l.order, l.places = make([]int32, data.NumRows()), nil
-	if l.meanTies() {
-		l.places = make([]int32, data.NumRows())
-	}
+	l.order = make([]int32, data.NumRows())
 	var gains []float64
 	for n, q := range data.Queries {
 		gains = l.gains(gains, data.Labels[q.First:q.First+q.Len], 1)
@@ -145,9 +141,6 @@ func (l *LambdaRank) Prepare(data *dataset.Meta) error {
 		l.hasPairs[n] = len(gains) > 1 && slices.Min(gains) < slices.Max(gains)
 		for i := range q.Len {
 			l.order[q.First+i] = int32(i)
-		}
-		if l.places != nil {
-			pairwise.ByGain(l.places[q.First:q.First+q.Len], gains)
 		}
 	}
 	return nil
@@ -224,14 +217,14 @@ type ranked struct {
 // rank sets r to the ranking of the query.
 func (l *LambdaRank) rank(r *ranked, q Query, order []int32) {
 	r.ties = nil
-	if l.places == nil {
+	if !l.meanTies() {
 		r.Rank(q.Scores, order, nil)
 		if l.params.LambdarankTies == tiesDraw {
 			breakTies(&r.Ranking, q)
 		}
 		return
 	}
-	r.Rank(q.Scores, order, l.places[q.First:q.First+len(order)])
+	r.Rank(q.Scores, order, r.gains)
 	if r.tieMemory.Find(&r.Ranking, r.gains, l.discount, l.params.LambdarankTruncationLevel) {
 		r.ties = &r.tieMemory
 	}

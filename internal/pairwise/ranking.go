@@ -16,13 +16,13 @@ type Ranking struct {
 // Rank orders the documents by their scores, which are given by index. order holds all indexes in
 // any order, best that of the last ranking: scores move little from one iteration to the next, so
 // that a few steps of an insertion sort restore the order. It is changed to the new order, and
-// becomes r.Order. Documents of equal scores are ordered by their places, which are different numbers by index,
-// or in file order if places is nil.
-func (r *Ranking) Rank(scores []float64, order, places []int32) {
+// becomes r.Order. Documents of equal scores are in the order of descending gain, where gains, by
+// index, are given; those of equal gains too are in file order.
+func (r *Ranking) Rank(scores []float64, order []int32, gains []float64) {
 	r.Order = order
 	r.setScores(scores)
-	if r.equal = false; !r.insert(insertSteps*len(order), places) {
-		sortDescending(order, scores, places)
+	if r.equal = false; !r.insert(insertSteps*len(order), gains) {
+		sortDescending(order, scores, gains)
 		r.setScores(scores)
 		r.equal = true // perhaps
 	}
@@ -54,15 +54,15 @@ func (r *Ranking) setScores(scores []float64) {
 const insertSteps = 16
 
 // earlier reports whether the document of index a is before that of b if their scores are equal.
-func earlier(a, b int32, places []int32) bool {
-	if places != nil {
-		a, b = places[a], places[b]
+func earlier(a, b int32, gains []float64) bool {
+	if gains == nil || gains[a] == gains[b] {
+		return a < b
 	}
-	return a < b
+	return gains[a] > gains[b]
 }
 
 // insert sorts r by insertion. It gives up after the given number of steps, and then returns false.
-func (r *Ranking) insert(steps int, places []int32) bool {
+func (r *Ranking) insert(steps int, gains []float64) bool {
 	order, score := r.Order, r.Score[:len(r.Order)]
 	for rank := 1; rank < len(order); rank++ {
 		s, index := score[rank], order[rank]
@@ -71,7 +71,7 @@ func (r *Ranking) insert(steps int, places []int32) bool {
 			continue
 		}
 		at := rank
-		for s > above || s == above && earlier(index, order[at-1], places) {
+		for s > above || s == above && earlier(index, order[at-1], gains) {
 			score[at], order[at] = above, order[at-1]
 			if at--; at == 0 {
 				break
@@ -100,7 +100,7 @@ func Descending(dst []int32, values []float64) []int32 {
 	return dst
 }
 
-func sortDescending(indexes []int32, values []float64, places []int32) {
+func sortDescending(indexes []int32, values, gains []float64) {
 	slices.SortFunc(indexes, func(a, b int32) int {
 		switch {
 		case values[a] > values[b]:
@@ -109,7 +109,7 @@ func sortDescending(indexes []int32, values []float64, places []int32) {
 			return 1
 		case a == b:
 			return 0
-		case earlier(a, b, places):
+		case earlier(a, b, gains):
 			return -1
 		}
 		return 1

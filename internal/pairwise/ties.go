@@ -28,17 +28,9 @@ type Group struct {
 	Within     float64 // mean weight of two of its documents, per difference of gains
 }
 
-// ByGain sets places to those by which [Ranking.Rank] puts documents of equal scores in the order of
-// descending gain, as [Ties.Find] needs it. What is at each rank is then the same however the documents
-// lie in the file, except for documents of equal score and gain.
-func ByGain(places []int32, gains []float64) {
-	for place, index := range Descending(nil, gains) {
-		places[index] = int32(place)
-	}
-}
-
-// Find sets t to the groups of a ranking by [Ranking.Rank] with the places of [ByGain], and reports whether
-// there are any. gains are by index, discounts by rank.
+// Find sets t to the groups of a ranking by [Ranking.Rank] with the gains, and reports whether
+// there are any. What is at each rank is then the same however the documents lie in the file, except for documents of
+// equal score and gain. gains are by index, discounts by rank.
 func (t *Ties) Find(r *Ranking, gains, discounts []float64, truncation int) bool {
 	t.groups, t.discounts, t.truncation = t.groups[:0], discounts, truncation
 	if !r.equal {

@@ -17,10 +17,8 @@ func tiedQuery(rng *rand.Rand, n, scores int) (q query, byIndex []float64) {
 	for range n {
 		byIndex = append(byIndex, float64(rng.IntN(scores))/2)
 	}
-	places := make([]int32, n)
-	ByGain(places, q.gains)
 	r := new(Ranking)
-	r.Rank(byIndex, slices.Clone(q.order), places)
+	r.Rank(byIndex, slices.Clone(q.order), q.gains)
 	q.order, q.scores = r.Order, r.Score
 	return q, byIndex
 }
@@ -161,13 +159,12 @@ func TestSumsOfTiesDoNotDependOnTheFile(t *testing.T) {
 		}
 		want := tiedSums(best, q, 10, 0.01)
 		moved := query{discounts: q.discounts, sigma: q.sigma, gains: make([]float64, n), order: make([]int32, n)}
-		scores, to, places := make([]float64, n), rng.Perm(n), make([]int32, n)
+		scores, to := make([]float64, n), rng.Perm(n)
 		for i, at := range to {
 			scores[at], moved.gains[at], moved.order[i] = byIndex[i], q.gains[i], int32(i)
 		}
-		ByGain(places, moved.gains)
 		r := new(Ranking)
-		r.Rank(scores, moved.order, places)
+		r.Rank(scores, moved.order, moved.gains)
 		moved.order, moved.scores = r.Order, r.Score
 		got := tiedSums(best, moved, 10, 0.01)
 		for i, at := range to {
@@ -182,19 +179,18 @@ func TestNoTiesAreFoundWhereThereAreNone(t *testing.T) {
 	assert.Nil(t, tiesOf(q, 1))
 }
 
-func TestRankByPlaces(t *testing.T) {
+func TestRankByGains(t *testing.T) {
 	rng := rand.New(rand.NewPCG(24, 4))
 	for n := range 80 {
-		scores, gains, places := make([]float64, n), make([]float64, n), make([]int32, n)
+		scores, gains := make([]float64, n), make([]float64, n)
 		order := make([]int32, n)
 		for i := range n {
 			scores[i], gains[i], order[i] = float64(rng.IntN(4)), float64(rng.IntN(4)), int32(i)
 		}
-		ByGain(places, gains)
 		for range 3 {
 			rng.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
 			r := new(Ranking)
-			r.Rank(scores, order, places)
+			r.Rank(scores, order, gains)
 			require.True(t, r.equal || len(slices.Compact(r.Score)) == n)
 			require.True(t, slices.IsSortedFunc(order, func(a, b int32) int {
 				switch {
