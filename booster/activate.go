@@ -121,13 +121,10 @@ const maxGainUnit = 0x1p900
 // heavy-tailed loss into zeros, and the sum of many small ones would be lost. Rounded at random, no sum has a bias.
 const ditheredRows = 1 << 24
 
-// activateBlock is the number of rows that a worker takes at a time.
-const activateBlock = 1 << 13
-
-// activate rounds the gradients of the given rows (ascending) and keeps the active rows. l are the
+// activate rounds the gradients of the given rows and keeps the active rows. l are the
 // extremes of these gradients, and total is the number of rows of all ranks. fraction is the share of rows
 // that shall be active; 1 keeps all.
-func (a *activation) activate(rows []int32, total int, g objective.Gradients, l extremes, fraction float64, key keyed.Key, pool *par.Pool) error {
+func (a *activation) activate(rows *rowSet, total int, g objective.Gradients, l extremes, fraction float64, key keyed.Key, pool *par.Pool) error {
 	if l.bad >= 0 {
 		return &GradientError{Row: int(l.bad), Lambda: g.Lambda[l.bad], Hessian: g.Hessian[l.bad]}
 	}
@@ -148,7 +145,7 @@ func (a *activation) activate(rows []int32, total int, g objective.Gradients, l 
 }
 
 // round rounds the gradients on the scales of a.
-func (a *activation) round(rows []int32, g objective.Gradients, l extremes, key keyed.Key, pool *par.Pool) error {
+func (a *activation) round(rows *rowSet, g objective.Gradients, l extremes, key keyed.Key, pool *par.Pool) error {
 	if u, v := a.gradient.Unit(), a.hessian.Unit(); v > 0 && !(gainUnit(u, v) <= maxGainUnit) {
 		return &OverflowError{l.gradient, l.hessian}
 	}
@@ -202,11 +199,13 @@ func (e extremes) ofAll(g ranks.Group) extremes {
 }
 
 // mass returns the sums of |g| and of h over the given rows, in units.
-func (s *scales) mass(rows []int32, g objective.Gradients, pool *par.Pool) binsum.Sum {
+func (s *scales) mass(rows *rowSet, g objective.Gradients, pool *par.Pool) binsum.Sum {
 	workers := make([]binsum.Sum, pool.Workers())
-	pool.Blocks(len(rows), activateBlock, func(worker, from, to int) {
+	pool.Blocks(rows.size, rowBlock, func(worker, from, to int) {
 		var sum binsum.Sum
-		for _, row := range rows[from:to] {
+		first, offsets := rows.block(from, to)
+		for _, offset := range offsets {
+			row := first + offset
 			sum.Gradient += s.gradient.Round(math.Abs(g.Lambda[row]))
 			sum.Hessian += s.hessian.Round(g.Hessian[row])
 		}
@@ -226,26 +225,27 @@ func fineScales(largest extremes, rows int) scales {
 }
 
 // fill rounds the gradients of rows and keeps the active rows.
-func (a *activation) fill(rows []int32, g objective.Gradients, key keyed.Key, pool *par.Pool) {
+func (a *activation) fill(rows *rowSet, g objective.Gradients, key keyed.Key, pool *par.Pool) {
 	if a.sparse {
 		a.fillActive(rows, g, key, pool)
 		return
 	}
-	a.rows, a.packed = reuse.Slice(a.rows, len(rows)), reuse.Slice(a.packed, len(rows))
-	pool.Blocks(len(rows), activateBlock, func(_, from, to int) { a.fillAll(from, rows[from:to], g, key) })
+	a.rows, a.packed = reuse.Slice(a.rows, rows.size), reuse.Slice(a.packed, rows.size)
+	pool.Blocks(rows.size, rowBlock, func(_, from, to int) { a.fillAll(rows, from, to, g, key) })
 }
 
 // fillActive is fill for sparse gradients. Each block of rows has memory of its own for its active rows, so that
 // they take no memory for the others. They are moved together then.
-func (a *activation) fillActive(rows []int32, g objective.Gradients, key keyed.Key, pool *par.Pool) {
-	blocks := (len(rows) + activateBlock - 1) / activateBlock
+func (a *activation) fillActive(rows *rowSet, g objective.Gradients, key keyed.Key, pool *par.Pool) {
+	blocks := (rows.size + rowBlock - 1) / rowBlock
 	if len(a.blocks) < blocks {
 		a.blocks = append(a.blocks, make([]activeRows, blocks-len(a.blocks))...)
 	}
 	nonzero := make([]nonzeros, blocks)
-	pool.Blocks(len(rows), activateBlock, func(_, from, to int) {
-		block := from / activateBlock
-		nonzero[block] = a.fillSparse(&a.blocks[block], rows[from:to], g, key)
+	pool.Blocks(rows.size, rowBlock, func(_, from, to int) {
+		block := from / rowBlock
+		first, offsets := rows.block(from, to)
+		nonzero[block] = a.fillSparse(&a.blocks[block], first, offsets, g, key)
 	})
 	both := binsum.Sum{}
 	a.rows, a.packed, a.rowsFor = a.rows[:0], a.packed[:0], a.rowsFor[:0]
@@ -257,10 +257,11 @@ func (a *activation) fillActive(rows []int32, g objective.Gradients, key keyed.K
 	a.nonzero = nonzeros{int(both.Gradient), int(both.Hessian)}
 }
 
-// fillAll keeps all of the given rows, from place at on.
-func (a *activation) fillAll(at int, rows []int32, g objective.Gradients, key keyed.Key) {
-	copy(a.rows[at:], rows)
-	for i, row := range rows {
+// fillAll keeps all of the rows from one place to another.
+func (a *activation) fillAll(rows *rowSet, from, to int, g objective.Gradients, key keyed.Key) {
+	first, offsets := rows.block(from, to)
+	for i, offset := range offsets {
+		row := first + offset
 		var s binsum.Sum
 		if a.dithered {
 			r := key.Float64(a.firstRow + int(row))
@@ -268,14 +269,16 @@ func (a *activation) fillAll(at int, rows []int32, g objective.Gradients, key ke
 		} else {
 			s = binsum.Sum{Gradient: a.gradient.Round(g.Lambda[row]), Hessian: a.hessian.Round(g.Hessian[row])}
 		}
-		a.packed[at+i] = s.Pack()
+		a.rows[from+i], a.packed[from+i] = row, s.Pack()
 	}
 }
 
-// fillSparse makes dst those of the given rows that become active, and returns how many of their integers are not zero.
-func (a *activation) fillSparse(dst *activeRows, rows []int32, g objective.Gradients, key keyed.Key) (nonzero nonzeros) {
+// fillSparse makes dst those of the given rows (see [rowSet.block]) that become active, and returns how many of their integers are
+// not zero.
+func (a *activation) fillSparse(dst *activeRows, first int32, offsets []int32, g objective.Gradients, key keyed.Key) (nonzero nonzeros) {
 	active := activeRows{dst.rows[:0], dst.packed[:0], dst.rowsFor[:0]}
-	for _, row := range rows {
+	for _, offset := range offsets {
+		row := first + offset
 		r := key.Float64(a.firstRow + int(row))
 		lambda, h := g.Lambda[row], g.Hessian[row]
 		s := binsum.Sum{Gradient: a.gradient.Dither(lambda, r), Hessian: a.hessian.Dither(h, r)}

@@ -32,12 +32,19 @@ func heavyTailed(rng *rand.Rand, rows int) objective.Gradients {
 	return g
 }
 
-func allRows(n int) []int32 {
-	rows := make([]int32, n)
-	for row := range rows {
-		rows[row] = int32(row)
+// upTo returns the numbers below n.
+func upTo(n int) []int32 {
+	rows := allRows(n)
+	return slices.Collect(rows.each())
+}
+
+// everyRow returns the set of the first n rows, as a list of them if n is odd.
+func everyRow(n int) *rowSet {
+	rows := allRows(n)
+	if n%2 == 1 {
+		rows.setList(upTo(n))
 	}
-	return rows
+	return &rows
 }
 
 // activated rounds gradients with a key of their own for each round.
@@ -46,7 +53,7 @@ func activated(t testing.TB, g objective.Gradients, fraction float64, round, wor
 	pool := par.New(workers)
 	defer pool.Close()
 	a := &activation{ranks: ranks.Alone}
-	require.NoError(t, a.activate(allRows(len(g.Lambda)), len(g.Lambda), g, extremesOf(g, 0), fraction, keyed.New(1, keyed.RoundGradient, round), pool))
+	require.NoError(t, a.activate(everyRow(len(g.Lambda)), len(g.Lambda), g, extremesOf(g, 0), fraction, keyed.New(1, keyed.RoundGradient, round), pool))
 	return a
 }
 
@@ -120,7 +127,7 @@ func TestManyRowsAreRoundedWithoutBias(t *testing.T) {
 	defer pool.Close()
 	sum := func(dithered bool) (all binsum.Sum) {
 		a := &activation{ranks: ranks.Alone, scales: scales{fixed.ScaleOf(1), fixed.ScaleOf(1)}, dithered: dithered}
-		a.fill(allRows(rows), g, keyed.New(1, keyed.RoundGradient, 0), pool)
+		a.fill(everyRow(rows), g, keyed.New(1, keyed.RoundGradient, 0), pool)
 		require.Len(t, a.rows, rows)
 		for _, packed := range a.packed {
 			all = all.Add(binsum.Unpack(packed))
@@ -201,7 +208,7 @@ func TestPackedSumsFit(t *testing.T) {
 	}
 	a := activated(t, g, 1, 0, 1)
 	require.Len(t, a.rows, packedRows)
-	sum := a.sum(allRows(len(a.rows)))
+	sum := a.sum(upTo(len(a.rows)))
 	var gradient, hessian float64
 	packed := int64(0)
 	for place, row := range a.rows {
@@ -217,7 +224,7 @@ func TestPackedSumsFit(t *testing.T) {
 }
 
 func TestActivationIsTheSameForAllWorkers(t *testing.T) {
-	for _, rows := range []int{1, activateBlock, 3*activateBlock + 7, 1 << 17} {
+	for _, rows := range []int{1, rowBlock, 3*rowBlock + 7, 1 << 17} {
 		g := heavyTailed(rand.New(rand.NewPCG(5, 5)), rows)
 		for _, fraction := range []float64{0.1, 1} {
 			want := activated(t, g, fraction, 3, 1)
@@ -233,7 +240,7 @@ func TestNoGradientsAtAll(t *testing.T) {
 	for _, fraction := range []float64{0.1, 1} {
 		a := activated(t, g, fraction, 0, 1)
 		assert.Zero(t, a.hessian.Unit())
-		assert.Zero(t, a.sum(allRows(len(a.rows))))
+		assert.Zero(t, a.sum(upTo(len(a.rows))))
 	}
 }
 

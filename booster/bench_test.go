@@ -117,13 +117,13 @@ func BenchmarkActivate(b *testing.B) {
 		size := math.Exp(2 * rng.NormFloat64())
 		g.Lambda[i], g.Hessian[i], rows[i] = size*(rng.Float64()-0.5), size*rng.Float64(), int32(i)
 	}
-	key := keyed.New(1, keyed.RoundGradient, 1)
+	key, all := keyed.New(1, keyed.RoundGradient, 1), allRows(benchRows)
 	pool := onePool(b)
 	for _, fraction := range []float64{1, 0.125} {
 		b.Run(fmt.Sprintf("fraction=%v", fraction), func(b *testing.B) {
 			a := activation{ranks: ranks.Alone}
 			for b.Loop() {
-				if err := a.activate(rows, len(rows), g, extremesOf(g, 0), fraction, key, pool); err != nil {
+				if err := a.activate(&all, all.size, g, extremesOf(g, 0), fraction, key, pool); err != nil {
 					b.Fatal(err)
 				}
 			}

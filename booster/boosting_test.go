@@ -313,11 +313,11 @@ func TestGOSSTakesTheLargeRows(t *testing.T) {
 			}
 			before := objective.Gradients{Lambda: slices.Clone(g.Lambda), Hessian: slices.Clone(g.Hessian)}
 			kept, others, factor := naiveGOSS(g, 0.2, 0.1)
-			tr.rows = bagRows(tr.rows[:0], tr.train.Meta, nil)
+			tr.rows.setAll(tr.train.Meta.NumRows())
 			largest := tr.goss.sample(tr, extremes{1e9, 1e9, -1})
-			require.True(t, slices.IsSorted(tr.rows))
-			require.Len(t, tr.rows, len(kept)+others)
-			for _, row := range tr.rows {
+			require.True(t, slices.IsSorted(tr.rows.list))
+			require.Len(t, tr.rows.list, len(kept)+others)
+			for _, row := range tr.rows.list {
 				f := factor
 				if kept[row] {
 					f = 1

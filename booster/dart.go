@@ -107,6 +107,7 @@ func (d *dart) sumUp(t *trainer) error {
 			return err
 		}
 		values := t.ownValues(n)
+		t.makeLeafOf()
 		t.grower.findLeaves(t.leafOf, t.train.Values)
 		t.grower.addValues(d.sums, t.leafOf, values)
 		for i, v := range t.valid {

@@ -36,12 +36,12 @@ func gossBegins(learningRate float64) float64 { return math.Trunc(1 / learningRa
 // largest are those of all rows.
 func (s *goss) sample(t *trainer, largest extremes) extremes {
 	p := t.params
-	n := ranks.SumOf(t.ranks, len(t.rows))
+	n := ranks.SumOf(t.ranks, t.rows.size)
 	if t.partial = largest.bad < 0 && float64(t.before+len(t.trees)) >= gossBegins(p.LearningRate); !t.partial {
 		return largest
 	}
 	top, other := max(1, int(float64(n)*p.TopRate)), max(1, int(float64(n)*p.OtherRate))
-	s.keys, s.sampled = reuse.Slice(s.keys, len(t.rows)), reuse.Slice(s.sampled, len(t.rows))
+	s.keys, s.sampled = reuse.Slice(s.keys, t.rows.size), reuse.Slice(s.sampled, t.rows.size)
 	clear(s.sampled)
 	rest := n - s.markLarge(t, top)
 	factor := 1.0
@@ -54,7 +54,7 @@ func (s *goss) sample(t *trainer, largest extremes) extremes {
 // markLarge marks the rows with the largest |g·h|, at least this many, and returns how many they are.
 func (s *goss) markLarge(t *trainer, count int) int {
 	g := t.gradients
-	t.pool.Blocks(len(s.keys), activateBlock, func(_, from, to int) {
+	t.pool.Blocks(len(s.keys), rowBlock, func(_, from, to int) {
 		for row := from; row < to; row++ {
 			s.keys[row] = ^math.Float64bits(math.Abs(float64(g.Lambda[row] * g.Hessian[row])))
 		}
@@ -65,7 +65,7 @@ func (s *goss) markLarge(t *trainer, count int) int {
 // markDrawn marks so many of the other rows, and returns how many they are.
 func (s *goss) markDrawn(t *trainer, count int) int {
 	key, first := keyed.New(t.params.BaggingSeed.or(t.params.Seed), keyed.OneSideSample, t.draw), t.train.Meta.FirstRow()
-	t.pool.Blocks(len(s.keys), activateBlock, func(_, from, to int) {
+	t.pool.Blocks(len(s.keys), rowBlock, func(_, from, to int) {
 		for row := from; row < to; row++ {
 			s.keys[row] = key.Uint64(first + row)
 			if s.sampled[row] == large {
@@ -81,7 +81,7 @@ func (s *goss) markDrawn(t *trainer, count int) int {
 func (s *goss) mark(t *trainer, mark uint8, count int) int {
 	limit := s.smallest(t.pool, t.ranks, count)
 	marked := make([]int, t.pool.Workers())
-	t.pool.Blocks(len(s.keys), activateBlock, func(worker, from, to int) {
+	t.pool.Blocks(len(s.keys), rowBlock, func(worker, from, to int) {
 		n := 0
 		for row := from; row < to; row++ {
 			if s.keys[row] <= limit && s.sampled[row] == leftOut {
@@ -106,7 +106,7 @@ func (s *goss) collect(t *trainer, factor float64) extremes {
 	for w := range workers {
 		workers[w].bad = -1
 	}
-	t.pool.Blocks(len(s.sampled), activateBlock, func(worker, from, to int) {
+	t.pool.Blocks(len(s.sampled), rowBlock, func(worker, from, to int) {
 		e := &workers[worker]
 		for row := from; row < to; row++ {
 			if s.sampled[row] == leftOut {
@@ -118,12 +118,13 @@ func (s *goss) collect(t *trainer, factor float64) extremes {
 			e.gradient, e.hessian = max(e.gradient, math.Abs(g.Lambda[row])), max(e.hessian, g.Hessian[row])
 		}
 	})
-	t.rows = t.rows[:0]
+	rows := t.rows.list[:0]
 	for row, mark := range s.sampled {
 		if mark != leftOut {
-			t.rows = append(t.rows, int32(row))
+			rows = append(rows, int32(row))
 		}
 	}
+	t.rows.setList(rows)
 	all := extremes{bad: -1}
 	for _, e := range workers {
 		all = all.and(e)

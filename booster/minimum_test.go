@@ -106,7 +106,7 @@ func TestTakenOutLeavesMoveTheirRows(t *testing.T) {
 			assert.InEpsilon(t, hessian[leaf], fitted.LeafWeight[leaf], 1e-9)
 			assert.InDelta(t, -0.5*gradient[leaf]/hessian[leaf], fitted.LeafValue[leaf], 1e-9)
 		}
-		assert.EqualValues(t, len(tr.rows), fitted.InternalCount[0])
+		assert.EqualValues(t, tr.rows.size, fitted.InternalCount[0])
 	}
 	assert.Positive(t, smaller)
 	requireMinimum(t, &p, &tree.Ensemble{Trees: tr.trees})

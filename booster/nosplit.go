@@ -24,7 +24,7 @@ func (e *NoSplitError) Error() string {
 // after the other until some split gains.
 func (t *trainer) whyNoSplit() error {
 	g := &t.grower
-	rows := ranks.SumOf(t.ranks, len(t.rows))
+	rows := ranks.SumOf(t.ranks, t.rows.size)
 	switch {
 	case rows == 0:
 		return &NoSplitError{"bagging_fraction", "the bag holds no query; make it larger"}

@@ -99,9 +99,9 @@ func (b *positionBias) added(scores []float64, first, end int) []float64 {
 }
 
 // collect adds up the derivatives of the rows of the bag, those of one rank after those of the other, for step.
-func (b *positionBias) collect(rows []int32, g objective.Gradients) {
+func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 	if b.ratios != nil {
-		b.ratios.Collect(rows)
+		b.ratios.Collect(rows.each())
 	}
 	if b.values == nil {
 		return
@@ -109,7 +109,7 @@ func (b *positionBias) collect(rows []int32, g objective.Gradients) {
 	clear(b.sums)
 	clear(b.count)
 	ranks.Chain(b.ranks, b.sums, func() {
-		for _, row := range rows {
+		for row := range rows.each() {
 			p := b.positions[row]
 			b.first[p] -= g.Lambda[row]
 			b.second[p] += g.Hessian[row]

@@ -15,21 +15,20 @@ type leafTotals struct {
 	rows []int64      // by leaf
 }
 
-// refitBlock is the number of rows that a worker takes at a time.
-const refitBlock = 1 << 13
-
 // refit sums the gradients of the given rows by their leaves, on the fine scales of their activation.
 // leafOf holds the leaf of each row of the data.
-func refit(leaves int, leafOf, rows []int32, g objective.Gradients, fine scales, pool *par.Pool) leafTotals {
+func refit(leaves int, leafOf []int32, rows *rowSet, g objective.Gradients, fine scales, pool *par.Pool) leafTotals {
 	all := newLeafTotals(leaves)
 	all.scales = fine
 	workers := make([]leafTotals, pool.Workers())
 	for w := range workers {
 		workers[w] = newLeafTotals(leaves)
 	}
-	pool.Blocks(len(rows), refitBlock, func(worker, from, to int) {
+	pool.Blocks(rows.size, rowBlock, func(worker, from, to int) {
 		part := &workers[worker]
-		for _, row := range rows[from:to] {
+		first, offsets := rows.block(from, to)
+		for _, offset := range offsets {
+			row := first + offset
 			leaf := leafOf[row]
 			part.sums[leaf].Gradient += all.gradient.Round(g.Lambda[row])
 			part.sums[leaf].Hessian += all.hessian.Round(g.Hessian[row])

@@ -105,7 +105,7 @@ func newRefitter(p *Params, m *tree.Ensemble, meta *dataset.Meta, obj objective.
 		params: p, objective: obj, train: Data{Meta: meta}, ranks: ranks.Alone, pool: par.New(p.NumThreads),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
 		extremes:  make([]extremes, len(meta.Queries)),
-		rows:      bagRows(make([]int32, 0, rows), meta, nil),
+		rows:      allRows(rows),
 		leafOf:    make([]int32, rows), scores: initialScores(meta, 0),
 	}}
 	r.queryOrder = orderOfQueries(meta, r.pool.Workers())
@@ -168,7 +168,7 @@ func (r *refitter) refitTree(number int, decay float64) ([]float64, error) {
 		return nil, r.explain(bad, number)
 	}
 	r.leaves[number].read(r.leafOf, r.pool)
-	totals := refit(t.NumLeaves(), r.leafOf, r.rows, r.gradients, fineScales(largest, len(r.rows)), r.pool)
+	totals := refit(t.NumLeaves(), r.leafOf, &r.rows, r.gradients, fineScales(largest, r.rows.size), r.pool)
 	rules := rules{lambdaL1: r.params.LambdaL1, lambdaL2: r.params.LambdaL2, maxStep: r.params.MaxDeltaStep}
 	values := make([]float64, t.NumLeaves())
 	for leaf, old := range t.LeafValue {

@@ -166,6 +166,7 @@ func (t *trainer) replay(fitted tree.Tree) error {
 	if t.forest != nil {
 		scores = t.forest.sums
 	}
+	t.makeLeafOf()
 	g.findLeaves(t.leafOf, t.train.Values)
 	g.keepCosts(t.leafOf)
 	g.addValues(scores, t.leafOf, values)

@@ -23,11 +23,10 @@ func bag(p *Params, first, queries, draw int) []bool {
 	return chosen
 }
 
-// bagRows appends the rows of the chosen queries to dst in ascending order, or all rows if chosen is
-// nil.
+// bagRows appends the rows of the chosen queries to dst in ascending order.
 func bagRows(dst []int32, data *dataset.Meta, chosen []bool) []int32 {
 	for n, q := range data.Queries {
-		if chosen != nil && !chosen[n] {
+		if !chosen[n] {
 			continue
 		}
 		for row := q.First; row < q.First+q.Len; row++ {

@@ -25,7 +25,7 @@ func (s *selection) smallest(pool *par.Pool, g ranks.Group, count int) uint64 {
 			clear(counts)
 		}
 		known := uint64(math.MaxUint64) << shift << 16 // the bits above this digit
-		pool.Blocks(len(s.keys), activateBlock, func(worker, from, to int) {
+		pool.Blocks(len(s.keys), rowBlock, func(worker, from, to int) {
 			counts := s.counts[worker]
 			for _, key := range s.keys[from:to] {
 				if key&known == found {

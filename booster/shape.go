@@ -18,12 +18,14 @@ func ShapeOf(m *histogram.Mapper, rows int) Shape {
 // Active returns about how many rows a tree grows on.
 func (s Shape) Active(p *Params) int { return int(p.ActiveFraction.of(s.Rows) * float64(s.Rows)) }
 
-// bytesOfSum is the size of the sum of a bin.
-const bytesOfSum = 8
+const (
+	bytesOfSum = 8 // of the sum of a bin
+	ofLabel    = 8 // bytes of a label
+)
 
 // memoryOfRows returns about how many bytes a training takes for so many of the rows.
 func (s Shape) memoryOfRows(p *Params, rows int) int {
-	const perRow = 8 + 8 + 16 + 4 + 4 // label, score, gradients, bag, leaf
+	const perRow = ofLabel + 8 + 16 + 4 + 4 // label, score, gradients, place in the ranking or number in the bag, leaf
 	share := p.ActiveFraction.of(s.Rows)
 	active := int(share * float64(rows))
 	bytes := rows*(s.RowBytes+perRow) + active*(8+16)
@@ -32,6 +34,12 @@ func (s Shape) memoryOfRows(p *Params, rows int) int {
 		bytes += active * s.RowBytes // gathered
 	}
 	return bytes
+}
+
+// OnDisk returns how many bytes less a training takes where memory does not hold the rows ([histogram.Matrix.IsOnDisk]): bins
+// and labels stay in their file, and active rows are copied once.
+func (s Shape) OnDisk(p *Params) int {
+	return s.Rows*(s.RowBytes+ofLabel) + s.Active(p)*s.RowBytes
 }
 
 // RankMemory returns about how many bytes one of several ranks takes: for its share of the rows, the sums of

@@ -42,7 +42,7 @@ type trainer struct {
 	queryOrder   []int               // query numbers, in the order in which workers take them
 	chosen       []bool              // by query: whether it is in the bag; nil if all are
 	partial      bool                // rows are not all rows
-	rows         []int32             // in the bag or sample, ascending
+	rows         rowSet              // in the bag or sample
 	leafOf       []int32             // by row: its leaf in the latest tree
 	validLeafOf  []int32             // the same for the rows of one validation set
 	trees        []tree.Tree
@@ -71,8 +71,7 @@ func newTrainer(p *Params, train Data, valid []Data, obj objective.Objective) (*
 		bins:      binsum.Of(train.Values),
 		gradients: objective.Gradients{Lambda: make([]float64, rows), Hessian: make([]float64, rows)},
 		extremes:  make([]extremes, len(train.Meta.Queries)),
-		rows:      bagRows(make([]int32, 0, rows), train.Meta, nil),
-		leafOf:    make([]int32, rows),
+		rows:      allRows(rows),
 	}
 	t.initial = t.initialScore()
 	t.scores = initialScores(train.Meta, t.initial)
@@ -198,12 +197,13 @@ func (t *trainer) addTree(rate float64) (grown bool, err error) {
 	if len(g.nodes) == 0 {
 		return false, nil
 	}
+	t.makeLeafOf()
 	if g.bins == t.bins {
 		g.markLeaves(t.leafOf)
 	} else {
 		g.findLeaves(t.leafOf, t.train.Values)
 	}
-	totals := refit(len(g.leaves), t.leafOf, t.rows, t.gradients, g.active.fine, t.pool)
+	totals := refit(len(g.leaves), t.leafOf, &t.rows, t.gradients, g.active.fine, t.pool)
 	totals.addUp(t.ranks)
 	g.keepMinimum(&totals, t.leafOf, t.gradients, t.inBag)
 	if t.contracted = len(g.nodes) == 0; t.contracted {
@@ -234,6 +234,17 @@ func (t *trainer) addTree(rate float64) (grown bool, err error) {
 	return true, nil
 }
 
+// makeLeafOf makes t.leafOf, of unknown content. Where memory is scarce, it has the memory of the copied rows, which are not
+// needed once the tree is grown.
+func (t *trainer) makeLeafOf() {
+	rows := t.train.Values.NumRows()
+	if t.train.Values.IsOnDisk() {
+		t.leafOf = t.gathered.Lend(rows)
+	} else {
+		t.leafOf = reuse.Slice(t.leafOf, rows)
+	}
+}
+
 // redraw continues to the next draw that may differ from the last one, and reports whether there is any.
 func (t *trainer) redraw() bool {
 	p := t.params
@@ -253,9 +264,9 @@ func (t *trainer) redraw() bool {
 func (t *trainer) activate(draw int, largest extremes) error {
 	g := &t.grower
 	key := keyed.New(t.params.Seed, keyed.RoundGradient, draw)
-	total := ranks.SumOf(t.ranks, len(t.rows))
+	total := ranks.SumOf(t.ranks, t.rows.size)
 	fraction := t.params.ActiveFraction.of(total)
-	if err := g.active.activate(t.rows, total, t.gradients, largest, fraction, key, t.pool); err != nil {
+	if err := g.active.activate(&t.rows, total, t.gradients, largest, fraction, key, t.pool); err != nil {
 		return t.explain(err, len(t.trees))
 	}
 	t.watch.lap(PhaseRound)
@@ -264,6 +275,7 @@ func (t *trainer) activate(draw int, largest extremes) error {
 		t.bins.Transpose(t.pool)
 		g.bins = t.bins
 	case t.train.Values.IsOnDisk(): // memory is scarce
+		t.leafOf = nil
 		t.gathered = t.bins.GatherLean(t.gathered, g.active.rows, t.pool)
 		g.bins = t.gathered
 	default:
@@ -290,7 +302,7 @@ func (t *trainer) checkGrowth(iteration int, largest extremes) error {
 	if largest.bad >= 0 || !(largest.gradient > mostGrowth*t.firstLargest) {
 		return nil
 	}
-	for _, row := range t.rows {
+	for row := range t.rows.each() {
 		if lambda := t.gradients.Lambda[row]; math.Abs(lambda) == largest.gradient {
 			return t.explain(&GradientError{Row: int(row), Lambda: lambda, Hessian: t.gradients.Hessian[row]}, iteration)
 		}
@@ -315,11 +327,11 @@ func (t *trainer) drawBag(draw int) {
 	t.chosen = bag(t.params, t.train.Meta.FirstQuery(), len(t.train.Meta.Queries), draw)
 	switch t.partial = t.params.hasBags(); {
 	case t.goss != nil:
-		t.rows = bagRows(t.rows[:0], t.train.Meta, nil)
+		t.rows.setAll(t.train.Meta.NumRows())
 	case t.chosen != nil:
-		t.rows = bagRows(t.rows[:0], t.train.Meta, t.chosen)
+		t.rows.setList(bagRows(t.rows.list[:0], t.train.Meta, t.chosen))
 	case t.partial:
-		t.rows = rowBag(t.rows[:0], t.params, t.train.Meta.FirstRow(), t.train.Meta.NumRows(), draw)
+		t.rows.setList(rowBag(t.rows.list[:0], t.params, t.train.Meta.FirstRow(), t.train.Meta.NumRows(), draw))
 	}
 }
 
@@ -334,7 +346,7 @@ func (t *trainer) findGradients() (largest extremes, err error) {
 	if err != nil {
 		return largest, err
 	}
-	t.positions.collect(t.rows, t.gradients)
+	t.positions.collect(&t.rows, t.gradients)
 	t.watch.lap(PhaseLambdas)
 	if err := t.checkGrowth(len(t.trees), largest); err != nil || t.goss == nil {
 		return largest, err
@@ -349,7 +361,7 @@ func (t *trainer) inBag(row int32) bool {
 	if !t.partial {
 		return true
 	}
-	_, in := slices.BinarySearch(t.rows, row)
+	_, in := slices.BinarySearch(t.rows.list, row)
 	return in
 }
 

@@ -38,7 +38,7 @@ func (n *nonzeros) count(s binsum.Sum) {
 // refine replaces the unit of gradients, or that of Hessians, if it leaves less than half of share rows
 // an integer other than zero, and reports whether it did. gradient and hessian are the sums of |g| and
 // h.
-func (a *activation) refine(share, gradient, hessian float64, rows []int32, g objective.Gradients, pool *par.Pool) bool {
+func (a *activation) refine(share, gradient, hessian float64, rows *rowSet, g objective.Gradients, pool *par.Pool) bool {
 	refined := false
 	if seemsFew(a.nonzero.gradients, share) {
 		b := budget{a.ranks, g.Lambda, a.fine.gradient, share, gradient, binsum.MaxPackedGradient}
@@ -71,7 +71,7 @@ type budget struct {
 
 // refine replaces the scale, whose unit is total/share, if less than half of share rows get an integer
 // other than zero in the mean. It reports whether it did.
-func (b *budget) refine(s *fixed.Scale, rows []int32, pool *par.Pool) bool {
+func (b *budget) refine(s *fixed.Scale, rows *rowSet, pool *par.Pool) bool {
 	below, above := b.divide(rows, s.Unit(), pool)
 	if s.Unit() == 0 || below/s.Unit()+float64(above) >= b.share/2 {
 		return false
@@ -90,7 +90,7 @@ const unitSteps = 32
 //
 // go down to the solution without passing it, and reach it. Where fewer rows than share are not zero,
 // there is none, and the unit is the smallest one.
-func (b *budget) unit(rows []int32, pool *par.Pool) float64 {
+func (b *budget) unit(rows *rowSet, pool *par.Pool) float64 {
 	smallest, u := b.total/b.packed, b.total/b.share
 	for range unitSteps {
 		below, above := b.divide(rows, u, pool)
@@ -107,17 +107,18 @@ func (b *budget) unit(rows []int32, pool *par.Pool) float64 {
 }
 
 // divide returns the sum of the magnitudes below u, and the number of the others, of all ranks.
-func (b *budget) divide(rows []int32, u float64, pool *par.Pool) (below float64, above int) {
+func (b *budget) divide(rows *rowSet, u float64, pool *par.Pool) (below float64, above int) {
 	type part struct {
 		below int64
 		above int
 		_     [112]byte // parts of workers lie in cache lines of their own
 	}
 	parts := make([]part, pool.Workers())
-	pool.Blocks(len(rows), activateBlock, func(worker, from, to int) {
+	pool.Blocks(rows.size, rowBlock, func(worker, from, to int) {
 		var p part
-		for _, row := range rows[from:to] {
-			if x := math.Abs(b.values[row]); x < u {
+		first, offsets := rows.block(from, to)
+		for _, offset := range offsets {
+			if x := math.Abs(b.values[first+offset]); x < u {
 				p.below += b.fine.Round(x)
 			} else {
 				p.above++

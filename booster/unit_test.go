@@ -30,7 +30,7 @@ func TestHeavyRowLeavesOthersActive(t *testing.T) {
 		assert.InDelta(t, share, float64(len(a.rows))/rows, 0.35*share, "weight %v", weight)
 		assert.Greater(t, float64(a.nonzero.gradients), 0.5*share*rows)
 		assert.Greater(t, float64(a.nonzero.hessians), 0.5*share*rows)
-		sum := a.sum(allRows(len(a.rows)))
+		sum := a.sum(upTo(len(a.rows)))
 		assert.Less(t, sum.Gradient, int64(1)<<31)
 		assert.Less(t, sum.Hessian, int64(1)<<32)
 		for _, workers := range []int{2, 7} {
@@ -64,7 +64,7 @@ func TestFewerRowsThanShare(t *testing.T) {
 	for _, stands := range a.rowsFor[:len(a.rows)] {
 		assert.EqualValues(t, 1, stands)
 	}
-	assert.Less(t, a.sum(allRows(len(a.rows))).Gradient, int64(1)<<31)
+	assert.Less(t, a.sum(upTo(len(a.rows))).Gradient, int64(1)<<31)
 }
 
 // TestUnitSolvesItsEquation compares Newton's steps with bisection.
@@ -76,7 +76,7 @@ func TestUnitSolvesItsEquation(t *testing.T) {
 		const rows = 3000
 		g := withHeavyRow(heavyTailed(rng, rows), math.Exp(20*rng.Float64()))
 		a := &activation{ranks: ranks.Alone}
-		require.NoError(t, a.activate(allRows(rows), rows, g, extremesOf(g, 0), 0.5, keyed.New(1, keyed.RoundGradient, 0), pool))
+		require.NoError(t, a.activate(everyRow(rows), rows, g, extremesOf(g, 0), 0.5, keyed.New(1, keyed.RoundGradient, 0), pool))
 		total := 0.0
 		for _, x := range g.Lambda {
 			total += math.Abs(x)
@@ -90,7 +90,7 @@ func TestUnitSolvesItsEquation(t *testing.T) {
 			return n
 		}
 		b := budget{ranks.Alone, g.Lambda, a.fine.gradient, share, total, 1 << 30}
-		u := b.unit(allRows(rows), pool)
+		u := b.unit(everyRow(rows), pool)
 		assert.InEpsilon(t, share, expected(u), 1e-6, "seed %d", seed)
 	}
 }

@@ -3,6 +3,7 @@ package objective
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"math"
 	"strconv"
 
@@ -155,11 +156,11 @@ func softplus(x float64) float64 {
 
 // Collect adds up the parts of the pairs of an iteration, those of one rank after those of the other, for Step. rows,
 // ascending, are those that count.
-func (p *PositionRatios) Collect(rows []int32) {
+func (p *PositionRatios) Collect(rows iter.Seq[int32]) {
 	for side, sums := range p.sums {
 		clear(sums)
 		ranks.Chain(p.ranks, sums, func() {
-			for _, row := range rows {
+			for row := range rows {
 				sums[p.positions[row]] += p.loss[side][row]
 			}
 		})

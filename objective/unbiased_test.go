@@ -121,7 +121,7 @@ func TestUnbiasedIsXGBoosts(t *testing.T) {
 					require.InDeltaSlice(t, want.Hessian, got.Hessian, 1e-7)
 				}
 				x.update(biasNorm)
-				ratios.Collect(allRows(data))
+				ratios.Collect(slices.Values(allRows(data)))
 				ratios.Step()
 				require.InDeltaSlice(t, x.plus, ratios.Clicked, 1e-7)
 				require.InDeltaSlice(t, x.minus, ratios.Unclicked, 1e-7)
@@ -156,12 +156,12 @@ func TestUnbiasedPositionsWithoutPairs(t *testing.T) {
 				require.LessOrEqual(t, math.Abs(lambda), 1e3)
 			}
 		}
-		ratios.Collect(allRows(data))
+		ratios.Collect(slices.Values(allRows(data)))
 		ratios.Step()
 		assert.Zero(t, ratios.Clicked[2])
 	}
 	before := slices.Clone(ratios.Clicked)
-	ratios.Collect(nil) // a bag without pairs at the first position
+	ratios.Collect(slices.Values([]int32(nil))) // a bag without pairs at the first position
 	ratios.Step()
 	assert.Equal(t, before, ratios.Clicked)
 }

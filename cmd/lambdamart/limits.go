@@ -16,12 +16,14 @@ import (
 // and then wait for each other.
 //
 // The garbage collector lets the heap grow to twice what is in use, whatever the limit of memory. It
-// works more where the limit is near.
+// works more where the limit is near. A tenth is left for all else, less than that where the limit is small, since the
+// runtime counts a few megabytes that it never touches.
 func useLimits() {
 	if cpus, limited := limits.CPUs(); limited && cpus <= 1 && os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}
 	if bytes, _, limited := limits.Memory(); limited && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(bytes - bytes/10)
+		const untouched = 2 << 20
+		debug.SetMemoryLimit(bytes - max(bytes/10-untouched, bytes/20))
 	}
 }

@@ -1,6 +1,8 @@
 package binsum
 
 import (
+	"unsafe"
+
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/internal/par"
 )
@@ -21,6 +23,15 @@ func (x *Rows) Gather(dst *Rows, rows []int32, pool *par.Pool) *Rows {
 // GatherLean is Gather with half of the memory: there is but one plane, which [Rows.FillPlane] fills before it is read.
 func (x *Rows) GatherLean(dst *Rows, rows []int32, pool *par.Pool) *Rows {
 	return x.gather(dst, rows, true, pool)
+}
+
+// Lend returns memory for this many integers: that of the copied rows, whose bytes are lost then, if it is large enough.
+func (x *Rows) Lend(integers int) []int32 {
+	const size = 4
+	if x == nil || !x.lean || cap(x.bins) < max(4*size, integers*size) {
+		return make([]int32, integers)
+	}
+	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(x.bins))), integers)
 }
 
 func (x *Rows) gather(dst *Rows, rows []int32, lean bool, pool *par.Pool) *Rows {

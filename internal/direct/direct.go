@@ -28,7 +28,7 @@ func (r Reader) Each(bytes []byte, unit int, use func(piece []byte)) {
 
 // pieceSize is about the number of bytes that are read at a time. A disk that has two such reads to do was as fast as
 // with any other number and size of them.
-const pieceSize = 1 << 20
+const pieceSize = 1 << 19
 
 // Error says that bytes of a file could not be read.
 type Error struct {

@@ -14,16 +14,18 @@ import (
 
 // File is a file and all of its bytes in a mapping.
 type File struct {
-	file    *os.File
-	mapped  []byte
-	held    int       // bytes
-	buffers sync.Pool // of [*buffer]
+	file   *os.File
+	mapped []byte
+	held   int // bytes
+
+	mutex sync.Mutex
+	free  []*buffer // as many as were used at once: the garbage collector takes them from no pass
 }
 
 // NewFile returns a file of which mapped has all bytes. Nobody else reads f, since it may give whole pages only
 // from now on. Where the file system has no other reads than those through the cache, passes do with these.
 func NewFile(f *os.File, mapped []byte) *File {
-	x := &File{file: f, mapped: mapped, buffers: sync.Pool{New: func() any { return new(buffer) }}}
+	x := &File{file: f, mapped: mapped}
 	if avoidCache(f) && x.fill(new(buffer), 0, min(1, len(mapped))) != nil {
 		useCache(f)
 	}
@@ -51,8 +53,8 @@ func (x *File) Each(bytes []byte, unit int, use func(piece []byte)) {
 		at, bytes = at+held, bytes[held:]
 	}
 	most := max(unit, pieceSize/unit*unit)
-	b := x.buffers.Get().(*buffer)
-	defer x.buffers.Put(b)
+	b := x.take()
+	defer x.giveBack(b)
 	for end := at + len(bytes); at < end; at += most {
 		size := min(most, end-at)
 		if err := x.fill(b, at, size); err != nil {
@@ -60,6 +62,24 @@ func (x *File) Each(bytes []byte, unit int, use func(piece []byte)) {
 		}
 		use(b.piece[:size:size])
 	}
+}
+
+// take returns a buffer that nobody uses.
+func (x *File) take() *buffer {
+	x.mutex.Lock()
+	defer x.mutex.Unlock()
+	if n := len(x.free); n > 0 {
+		b := x.free[n-1]
+		x.free = x.free[:n-1]
+		return b
+	}
+	return new(buffer)
+}
+
+func (x *File) giveBack(b *buffer) {
+	x.mutex.Lock()
+	defer x.mutex.Unlock()
+	x.free = append(x.free, b)
 }
 
 // TouchSeldom says that single pages of some bytes are read through the mapping at most, so that the system reads none

@@ -17,12 +17,17 @@ func Memory(p *booster.Params, all *data.Loaded) int {
 }
 
 // CheckMemory returns an error if a training of trees needs more memory than there is. Stored bins are not
-// counted: they are mapped, and the system can drop what it has read of them.
+// counted: they are mapped, and the system can drop what it has read of them. Neither is what a training does without where
+// memory does not hold the file.
 func CheckMemory(p *booster.Params, all *data.Loaded) error {
 	bytes := Memory(p, all)
 	for _, s := range append([]*data.Set{all.Training}, all.Validation...) {
-		if s.Stored {
-			bytes -= all.Mapper.Bytes(s.Meta.NumRows())
+		shape := booster.ShapeOf(all.Mapper, s.Meta.NumRows())
+		switch {
+		case s == all.Training && s.Bins.IsOnDisk():
+			bytes -= shape.OnDisk(p)
+		case s.Stored:
+			bytes -= shape.Rows * shape.RowBytes
 		}
 	}
 	return limits.Check(bytes, "training", "smaller num_leaves= and max_bin= need less, and bins stored by lambdamart bin are not kept in memory")
