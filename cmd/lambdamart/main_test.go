@@ -207,7 +207,7 @@ func TestUsageErrors(t *testing.T) {
 		{"predict data=test.txt", "input_model is missing"},
 		{"predict data=test.txt input_model=test.txt format=csv", "format=csv: must be one of scores, trec"},
 		{"predict data=test.txt input_model=test.txt predict_contrib=true predict_leaf_index=true", "exclude each other"},
-		{"predict data=test.txt input_model=test.txt pred_early_stop=true", "pred_early_stop=true: only false is available: Scores are always those of all trees"},
+		{"predict data=test.txt input_model=test.txt pred_early_stop=true", "pred_early_stop=true: only false is available: Documents would be compared by different numbers of trees"},
 		{"eval data=test.txt", "give either input_model=FILE or scores=FILE"},
 		{"model", "input_model is missing"},
 	} {
