@@ -68,7 +68,7 @@ func (g *grower) valuedIn(worker int, s *search, column int32) *bincut.Valued {
 }
 
 // boundCuts finds the bounds of the sides of the cuts of a column. It reports whether they are others than those of
-// the leaf.
+// the leaf; otherwise cuts has no meaning.
 func (g *grower) boundCuts(cuts *bincut.CutBounds, s *search, column int32) (differ bool) {
 	var memory [16]step
 	parents := g.steering.parents
@@ -84,6 +84,8 @@ func (g *grower) boundCuts(cuts *bincut.CutBounds, s *search, column int32) (dif
 		}
 		cuts.Narrow(bins.first, bins.last, bins.missing, other.value, !other.above)
 	}
-	cuts.End()
+	if differ {
+		cuts.End()
+	}
 	return differ
 }
