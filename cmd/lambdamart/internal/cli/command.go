@@ -102,9 +102,7 @@ func (e *execution) configure(env *Env, args []string) error {
 		return err
 	}
 	env.Messages.json, env.Messages.verbosity = e.logJSON, e.verbosity
-	if names := e.inert(effective); names != nil {
-		env.Messages.Note("accepted without effect: " + strings.Join(names, ", "))
-	}
+	e.sayInert(env, effective)
 	return nil
 }
 
@@ -192,15 +190,24 @@ func (e *execution) checkTask(line []param.Setting) error {
 	return nil
 }
 
-// inert returns the names of the parameters among the settings that have no effect.
-func (e *execution) inert(settings []param.Setting) []string {
-	var names []string
-	for _, s := range settings {
-		if e.table.Find(s.Name).Inert {
-			names = append(names, s.Name)
+// sayInert says which of the settings have no effect. One on the command line that another command would act on is a warning;
+// a configuration file may serve several commands.
+func (e *execution) sayInert(env *Env, effective []param.Setting) {
+	var foreign, others []string
+	for _, s := range effective {
+		switch p := e.table.Find(s.Name); {
+		case p.Inert && p.Help == helpForeign && s.Place == "":
+			foreign = append(foreign, s.Name)
+		case p.Inert:
+			others = append(others, s.Name)
 		}
 	}
-	return names
+	if foreign != nil {
+		env.Messages.Warn(fmt.Sprintf("no parameter of %s, and without effect: %s (help NAME lists the commands that have it)", e.command.Name, strings.Join(foreign, ", ")))
+	}
+	if others != nil {
+		env.Messages.Note("accepted without effect: " + strings.Join(others, ", "))
+	}
 }
 
 // flagError explains what pflag found wrong.

@@ -134,6 +134,9 @@ func merged(all, other param.Table) param.Table {
 	return all
 }
 
+// helpForeign is the help of a parameter that only other commands have.
+const helpForeign = "For another command."
+
 // withInert adds to a command's own parameters all others of the program, which have no effect.
 func withInert(own, all param.Table) param.Table {
 	t := slices.Clone(own)
@@ -142,7 +145,7 @@ func withInert(own, all param.Table) param.Table {
 			continue
 		}
 		if !p.Inert {
-			p.Value, p.Inert, p.Group, p.Help = param.Ignored(), true, groupInert, "For another command."
+			p.Value, p.Inert, p.Group, p.Help = param.Ignored(), true, groupInert, helpForeign
 		}
 		t = append(t, p)
 	}
