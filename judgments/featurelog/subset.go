@@ -57,11 +57,11 @@ func subsetOf(text []byte, keep func(name string) bool) ([]byte, error) {
 func someOf(list []json.RawMessage, keep func(name string) bool) ([]byte, error) {
 	kept := []json.RawMessage{}
 	for _, feature := range list {
-		var named struct{ Name string }
-		if err := json.Unmarshal(feature, &named); err != nil {
+		var fields map[string]any // a struct would also take "Name" for "name"
+		if err := json.Unmarshal(feature, &fields); err != nil {
 			return nil, err
 		}
-		if keep(named.Name) {
+		if name, _ := fields["name"].(string); keep(name) {
 			kept = append(kept, feature)
 		}
 	}
