@@ -21,6 +21,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/internal/kept"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
@@ -207,13 +208,33 @@ func TestGoesOn(t *testing.T) {
 		p.NumLeaves++
 		run(t, p, d, f, Options{Keep: keep})
 		assert.Zero(t, done, "other parameters")
+		_, err := Run(t.Context(), p, d, f, Options{Keep: withOtherDigit(t, keep)})
+		require.ErrorIs(t, err, kept.ErrDamaged)
 		files, _ := filepath.Glob(filepath.Join(keep.Folder, "fold1.*"))
 		for _, file := range files {
 			require.NoError(t, os.WriteFile(file, []byte("{}"), 0o666))
 		}
-		_, err := Run(t.Context(), p, d, f, Options{Keep: keep})
-		require.ErrorContains(t, err, "not a finished fold of this run; remove it")
+		_, err = Run(t.Context(), p, d, f, Options{Keep: keep})
+		require.ErrorContains(t, err, "not a finished fold of this run: it is of another run; remove it")
 	}
+}
+
+// withOtherDigit changes a digit of a leaf in each fold that is kept, which the reader of models cannot notice.
+func withOtherDigit(t *testing.T, keep *Keep) *Keep {
+	files, err := filepath.Glob(filepath.Join(keep.Folder, "fold*.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		at := bytes.Index(text, []byte("leaf_value=")) + len("leaf_value=")
+		for text[at] < '1' || text[at] > '8' {
+			at++
+		}
+		text[at]++
+		require.NoError(t, os.WriteFile(file, text, 0o666))
+	}
+	return keep
 }
 
 // TestAverage: the average of the folds' models scores as the mean of their scores.

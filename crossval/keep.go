@@ -2,10 +2,8 @@ package crossval
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,8 +11,8 @@ import (
 	"time"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/kept"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
-	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -39,7 +37,6 @@ type keeper struct {
 
 // keptFold is a finished fold in a file.
 type keptFold struct {
-	Key     string    `json:"key"`
 	Values  []float64 `json:"values"` // of the metric after each iteration
 	Queries int       `json:"queries"`
 	Seconds float64   `json:"seconds"`
@@ -101,17 +98,13 @@ func (k *keeper) load(t *Training) error {
 
 // read reads a finished fold; nil if there is none.
 func (k *keeper) read(fold int) (*keptFold, error) {
-	path := k.path(fold, ".json")
-	text, err := os.ReadFile(path)
+	path, f := k.path(fold, ".json"), &keptFold{}
+	err := kept.Read(path, k.key, f)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
-	}
-	f := &keptFold{}
-	if err := json.Unmarshal(text, f); err != nil || f.Key != k.key || len(f.Values) == 0 {
-		return nil, fmt.Errorf("%s: not a finished fold of this run; remove it, and the fold is trained again", path)
+		return nil, fmt.Errorf("%s: not a finished fold of this run: %w; remove it, and the fold is trained again", path, err)
 	}
 	return f, nil
 }
@@ -125,10 +118,7 @@ func (k *keeper) save(fold int, r *running) error {
 	if err := lightgbm.Write(&text, r.model); err != nil {
 		return err
 	}
-	err := stream.WriteFile(k.path(fold, ".json"), func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(keptFold{k.key, r.values, r.queries, r.seconds, string(r.stopped), text.String()})
-	})
-	if err != nil {
+	if err := kept.Write(k.path(fold, ".json"), k.key, keptFold{r.values, r.queries, r.seconds, string(r.stopped), text.String()}); err != nil {
 		return err
 	}
 	return k.checkpoints(fold).Remove()

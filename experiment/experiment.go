@@ -216,7 +216,7 @@ func (e *Experiment) do(ctx context.Context, f *fold, j *job, number int) (*Run,
 	if e.options.Hooks.Begin != nil {
 		e.options.Hooks.Begin(number, j.name(f.Name))
 	}
-	r := &Run{Key: j.key, Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
+	r := &Run{Fold: f.Name, Ranker: j.ranker.Name, Kind: j.ranker.Kind, Variant: j.variant.name,
 		Set: j.variant.set, Seed: j.seed, Validation: Value(math.NaN())}
 	fitted, err := e.train(ctx, f, j, r)
 	if err != nil {
@@ -228,7 +228,7 @@ func (e *Experiment) do(ctx context.Context, f *fold, j *job, number int) (*Run,
 	if err := e.test(ctx, f, fitted, r); err != nil {
 		return nil, err
 	}
-	if err := r.write(j.path(e.options.Output, f.Name)); err != nil {
+	if err := r.write(j.path(e.options.Output, f.Name), j.key); err != nil {
 		return nil, err
 	}
 	if e.options.Hooks.End != nil {

@@ -243,8 +243,9 @@ func TestDamagedResultsAreMadeAgain(t *testing.T) {
 	require.Len(t, files, 8)
 	text, err := os.ReadFile(files[0])
 	require.NoError(t, err)
-	for i, damaged := range []string{"", string(text[:len(text)/2]), strings.Replace(string(text), `"key": "`, `"key": "0`, 1), `{"key": "x"}`,
-		strings.Replace(string(text), `"queries": [`, `"queries": ["more",`, 1)} {
+	for i, damaged := range []string{"", string(text[:len(text)/2]), strings.Replace(string(text), `"key":"`, `"key":"0`, 1), `{"key": "x"}`,
+		strings.Replace(string(text), `"queries":[`, `"queries":["more",`, 1)} {
+		require.NotEqual(t, string(text), damaged)
 		require.NoError(t, os.WriteFile(files[0], []byte(damaged), 0o666))
 		done, warned := counting(&o), ""
 		o.Hooks.Warning = func(m string) { warned = m }

@@ -1,20 +1,17 @@
 package experiment
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/kept"
 )
 
 // Run is a finished training and the values of its model on the test queries.
 type Run struct {
-	Key     string   `json:"key"`
 	Fold    string   `json:"fold"`
 	Ranker  string   `json:"ranker"`
 	Kind    string   `json:"kind"`
@@ -84,44 +81,21 @@ var errNotDone = errors.New("no result")
 // readRun reads the result of a job. The error is errNotDone, or another one for a file that cannot
 // be used.
 func readRun(path, key string) (*Run, error) {
-	text, err := os.ReadFile(path)
+	r := &Run{}
+	err := kept.Read(path, key, r)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errNotDone
 	}
 	if err != nil {
-		return nil, err
-	}
-	r := &Run{}
-	if err := json.Unmarshal(text, r); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if r.Key != key {
-		return nil, fmt.Errorf("%s: belongs to key %q", path, r.Key)
-	}
-	return r, r.check(path)
+	return r, nil
 }
 
-// check returns an error for a result that no training writes.
-func (r *Run) check(path string) error {
-	if len(r.Judged) == 0 || len(r.Curve) == 0 {
-		return fmt.Errorf("%s: not complete", path)
-	}
-	for _, j := range r.Judged {
-		if len(j.Values) != len(r.Queries) {
-			return fmt.Errorf("%s: %d values of %s for %d queries", path, len(j.Values), j.Metric, len(r.Queries))
-		}
-	}
-	return nil
-}
-
-// write writes the result, completely or not at all.
-func (r *Run) write(path string) error {
+// write writes the result of a key, completely or not at all.
+func (r *Run) write(path, key string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return stream.WriteFile(path, func(w io.Writer) error {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", " ")
-		return encoder.Encode(r)
-	})
+	return kept.Write(path, key, r)
 }

@@ -2,17 +2,15 @@ package selection
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/internal/digits"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/kept"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -31,7 +29,6 @@ type keeper struct {
 
 // keptStep is a step in a file.
 type keptStep struct {
-	Key        string        `json:"key"`
 	Best       int           `json:"best,omitempty"`
 	Iterations int           `json:"iterations,omitempty"`
 	PerQuery   digits.Values `json:"queries,omitempty"` // null for a query that does not count
@@ -68,20 +65,17 @@ func (k *keeper) load(s *Step) error {
 		return nil
 	}
 	key := k.key(s)
-	text, err := os.ReadFile(k.path(key))
+	var found keptStep
+	err := kept.Read(k.path(key), key, &found)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: not a step of this selection: %w; remove it, and the step is trained again", k.path(key), err)
 	}
-	var kept keptStep
-	if err := json.Unmarshal(text, &kept); err != nil || kept.Key != key || kept.Err == "" && (kept.Best < 1 || len(kept.PerQuery) == 0) {
-		return fmt.Errorf("%s: not a step of this selection; remove it, and the step is trained again", k.path(key))
-	}
-	s.Kept, s.Best, s.Iterations, s.PerQuery, s.Seconds, s.Importance = true, kept.Best, kept.Iterations, kept.PerQuery, kept.Seconds, kept.Importance
-	if kept.Err != "" {
-		s.Err = errors.New(kept.Err)
+	s.Kept, s.Best, s.Iterations, s.PerQuery, s.Seconds, s.Importance = true, found.Best, found.Iterations, found.PerQuery, found.Seconds, found.Importance
+	if found.Err != "" {
+		s.Err = errors.New(found.Err)
 	}
 	return nil
 }
@@ -91,9 +85,10 @@ func (k *keeper) save(s *Step) error {
 	if k == nil {
 		return nil
 	}
-	kept := keptStep{Key: k.key(s), Best: s.Best, Iterations: s.Iterations, PerQuery: s.PerQuery, Importance: s.Importance, Seconds: s.Seconds}
+	done := keptStep{Best: s.Best, Iterations: s.Iterations, PerQuery: s.PerQuery, Importance: s.Importance, Seconds: s.Seconds}
 	if s.Err != nil {
-		kept.Err = s.Err.Error()
+		done.Err = s.Err.Error()
 	}
-	return stream.WriteFile(k.path(kept.Key), func(w io.Writer) error { return json.NewEncoder(w).Encode(kept) })
+	key := k.key(s)
+	return kept.Write(k.path(key), key, done)
 }

@@ -2,10 +2,8 @@ package tuning
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,7 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/internal/digits"
-	"github.com/lambdamart/lambdamart/io/stream"
+	"github.com/lambdamart/lambdamart/internal/kept"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -33,7 +31,6 @@ type keeper struct {
 
 // keptTrial is a trial in a file.
 type keptTrial struct {
-	Key      string        `json:"key"`
 	Curve    []float64     `json:"curve"`
 	Ended    bool          `json:"ended"` // there are no more iterations
 	Best     int           `json:"best,omitempty"`
@@ -77,36 +74,33 @@ func (k *keeper) load(t *Trial, target, step int, few bool) (bool, error) {
 		return false, nil
 	}
 	key := k.key(t, few)
-	text, err := os.ReadFile(k.path(key))
+	var found keptTrial
+	err := kept.Read(k.path(key), key, &found)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
-		return false, err
-	}
-	var kept keptTrial
-	if err := json.Unmarshal(text, &kept); err != nil || kept.Key != key || len(kept.Curve) == 0 && kept.Err == "" || kept.Best > len(kept.Curve) {
-		return false, fmt.Errorf("%s: not a trial of this search; remove it, and the trial is trained again", k.path(key))
+		return false, fmt.Errorf("%s: not a trial of this search: %w; remove it, and the trial is trained again", k.path(key), err)
 	}
 	switch {
-	case kept.Err != "":
-		t.Err, t.Seconds = errors.New(kept.Err), kept.Seconds
+	case found.Err != "":
+		t.Err, t.Seconds = errors.New(found.Err), found.Seconds
 		return true, nil
-	case step == Steps && (kept.PerQuery == nil || k.average && kept.Spreads == nil), !kept.Ended && len(kept.Curve) < target:
+	case step == Steps && (found.PerQuery == nil || k.average && found.Spreads == nil), !found.Ended && len(found.Curve) < target:
 		return false, nil
 	}
-	t.take(&kept, target, step)
+	t.take(&found, target, step)
 	return true, nil
 }
 
 // take sets the trial as it was after a step.
-func (t *Trial) take(kept *keptTrial, target, step int) {
-	t.Curve = kept.Curve[:min(target, len(kept.Curve))]
-	t.Rounds, t.Seconds = len(t.Curve), kept.Seconds
+func (t *Trial) take(found *keptTrial, target, step int) {
+	t.Curve = found.Curve[:min(target, len(found.Curve))]
+	t.Rounds, t.Seconds = len(t.Curve), found.Seconds
 	t.choose()
 	if step == Steps {
-		t.PerQuery, t.spreads = kept.PerQuery, kept.Spreads
-		for _, scores := range kept.Scores {
+		t.PerQuery, t.spreads = found.PerQuery, found.Spreads
+		for _, scores := range found.Scores {
 			t.scores = append(t.scores, scores)
 		}
 	}
@@ -117,12 +111,13 @@ func (k *keeper) save(t *Trial, ended, few bool) error {
 	if k == nil {
 		return nil
 	}
-	kept := keptTrial{Key: k.key(t, few), Curve: t.Curve, Ended: ended, Best: t.Best, Value: t.Value, PerQuery: t.PerQuery, Seconds: t.Seconds, Spreads: t.spreads}
+	done := keptTrial{Curve: t.Curve, Ended: ended, Best: t.Best, Value: t.Value, PerQuery: t.PerQuery, Seconds: t.Seconds, Spreads: t.spreads}
 	for _, scores := range t.scores {
-		kept.Scores = append(kept.Scores, scores)
+		done.Scores = append(done.Scores, scores)
 	}
 	if t.Err != nil {
-		kept = keptTrial{Key: kept.Key, PerQuery: t.PerQuery, Err: t.Err.Error(), Seconds: t.Seconds}
+		done = keptTrial{PerQuery: t.PerQuery, Err: t.Err.Error(), Seconds: t.Seconds}
 	}
-	return stream.WriteFile(k.path(kept.Key), func(w io.Writer) error { return json.NewEncoder(w).Encode(kept) })
+	key := k.key(t, few)
+	return kept.Write(k.path(key), key, done)
 }
