@@ -159,6 +159,7 @@ func TestSidecars(t *testing.T) {
 		{text: rows, query: "-1\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
 		{text: rows, query: "1 2\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
 		{text: rows, query: "99999999999999999999\n", want: dataset.ErrCount, name: ".query", line: 1, column: 1},
+		{text: rows, query: "1099511627775\n1099511627775\n", want: dataset.ErrCount, name: ".query", line: 2, column: 1},
 		{text: withIDs, weight: "1\n1\n1\n1\n", want: dataset.ErrWeightCount, name: ".weight"},
 		{text: withIDs, weight: "1\n\n-1\n1\n", want: dataset.ErrWeight, name: ".weight", line: 3, column: 1},
 		{text: withIDs, weight: "1\nnan\n1\n", want: dataset.ErrWeight, name: ".weight", line: 2, column: 1},

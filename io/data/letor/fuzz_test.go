@@ -1,11 +1,18 @@
 package letor
 
 import (
+	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // FuzzRead: nothing makes the reader panic, what it accepts is what the naive reader reads, and it
@@ -43,4 +50,60 @@ func FuzzRead(f *testing.F) {
 		_, _, err = readScan(t, path, opts)
 		require.Error(t, err)
 	})
+}
+
+// FuzzCompanions: nothing makes the readers of companions panic. What they accept fits the rows, and numbers are those of
+// a naive reader; what they refuse is an error that names a file.
+func FuzzCompanions(f *testing.F) {
+	for _, query := range []string{"", "2\n1\n", "3", "0\r\n2\r\n\n 0\n1", "1099511627775\n1099511627775\n"} {
+		f.Add([]byte(query), []byte("1\n0\n2.5e-1\n"), uint8(0))
+		f.Add([]byte(query), []byte("\ufeff-1\n\n .5 \r\n1e3"), uint8(1))
+		f.Add([]byte(query), []byte("1\n2\n0"), uint8(2))
+		f.Add([]byte(query), []byte("top\n3\ntop\n"), uint8(3))
+		f.Add([]byte(query), []byte("1\n2\n"), uint8(0)) // a weight for each query
+	}
+	path := filepath.Join(f.TempDir(), "data")
+	f.Fuzz(func(t *testing.T, query, other []byte, which uint8) {
+		ending := []string{".weight", ".init", ".label2", ".position"}[which%4]
+		for _, e := range []string{".weight", ".init", ".label2", ".position", ".query"} {
+			if err := os.Remove(path + e); !errors.Is(err, fs.ErrNotExist) {
+				require.NoError(t, err)
+			}
+		}
+		text := "0 1:1\n1 1:2\n2 1:3\n"
+		if len(query) == 0 {
+			text = "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"
+		} else {
+			require.NoError(t, os.WriteFile(path+".query", query, 0o666))
+		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+		require.NoError(t, os.WriteFile(path+ending, other, 0o666))
+		_, meta, err := readScan(t, path, Options{Workers: 1})
+		if err != nil {
+			var e *dataset.Error
+			require.ErrorAs(t, err, &e)
+			require.Contains(t, []string{path, path + ".query", path + ending}, e.Path)
+			return
+		}
+		require.Equal(t, 3, meta.NumRows())
+		found := map[string][]float64{".weight": meta.Weights, ".init": meta.InitialScores, ".label2": meta.SecondLabels}[ending]
+		if lines := naiveNumbers(other); ending != ".position" && len(lines) == 3 {
+			require.Equal(t, lines, found)
+		}
+	})
+}
+
+// naiveNumbers returns the numbers of a companion, one a line; nil if they cannot be those of three rows.
+func naiveNumbers(content []byte) (all []float64) {
+	for line := range strings.Lines(string(bytes.TrimPrefix(content, []byte("\ufeff")))) {
+		if line = strings.Trim(line, " \t\r\n"); line == "" {
+			continue
+		}
+		v, err := strconv.ParseFloat(line, 64)
+		if err != nil {
+			return nil
+		}
+		all = append(all, v)
+	}
+	return all
 }

@@ -129,14 +129,19 @@ func (c *Companions) readCounts() (*counts, error) {
 	return n, err
 }
 
+// mostRows bounds the sum of the counts of a companion .query, so that it does not overflow.
+const mostRows = 1 << 40
+
 // readQueries calls do with the number of rows of each query that a companion .query lists.
 func readQueries(path string, do func(rows int)) (exists bool, err error) {
+	sum := 0
 	return readColumn(path, dataset.ErrCount, func(token []byte) bool {
 		rows, err := strconv.ParseUint(string(token), 10, 40)
-		if err == nil {
-			do(int(rows))
+		if sum += int(rows); err != nil || sum > mostRows {
+			return false
 		}
-		return err == nil
+		do(int(rows))
+		return true
 	})
 }
 
