@@ -1,46 +1,78 @@
 #!/usr/bin/env bash
-# Runs every fuzz target, in turns of at most two minutes or 200,000 inputs, until each has had some seconds or some inputs.
+# Runs every fuzz target until each has had some seconds or some inputs.
 #
-#   test/fuzz.sh 2                 two seconds each
-#   test/fuzz.sh 1600000x FOLDER   1.6 million inputs each, in all the runs that name the folder
+#   test/fuzz.sh 2                   two seconds each, one target after the other
+#   test/fuzz.sh 1600000x FOLDER     1.6 million inputs each, in all the runs that name the folder
+#   test/fuzz.sh 3600 FOLDER all     an hour each on the clock, all targets at a time (or 8, or another number)
 #
-# FOLDER/totals.tsv has a line for each turn: package, target, seconds with those of the build, inputs tried, how many of them reached
-# new code, and after how many the last of those came (as Go says every three seconds). Targets that have had least come first.
+# It starts from the inputs of test/corpora.tar.gz (see test/corpora.sh). FOLDER keeps them and those that reach new code, and totals.tsv,
+# with a line for each turn: package, target, seconds on the clock, seconds of CPU, inputs tried, how many of them reached new code, and
+# after how many the last of those came (as Go says every three seconds).
 #
-# A run may be stopped at any moment; it ends after a turn of each when an input has failed. Go keeps the inputs that reach new code in
-# its cache, and an input that fails in testdata/fuzz of the package.
+# A turn is two minutes of a core, or 200,000 inputs. Targets that have had least come first. A run may be stopped at any moment; it ends
+# after a turn of each when an input has failed, which Go writes to testdata/fuzz of the package.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-goal=${1:?test/fuzz.sh SECONDS|INPUTSx [FOLDER]} folder=${2:-$(mktemp -d)}
-totals=$folder/totals.tsv
-mkdir -p "$folder" && touch "$totals" || exit
+goal=${1:?test/fuzz.sh SECONDS|INPUTSx [FOLDER [TARGETS AT A TIME]]} folder=${2:-$(mktemp -d)} at_once=${3:-1}
+mkdir -p "$folder/bin" "$folder/corpora" && folder=$(cd "$folder" && pwd) && touch "$folder/totals.tsv" || exit
 [[ $# -gt 1 ]] || trap 'rm -rf "$folder"' EXIT
+
+[[ $at_once != all ]] || at_once=$(git grep -hE '^func Fuzz\w+' -- '*_test.go' | wc -l)
+cores=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
+workers=$((cores > at_once ? cores / at_once : 1))
+[[ $workers != 1 ]] || export GOMAXPROCS=1 # one process does a half more without threads that wait for each other
+
+# The packages whose branches guide the search: ours and those that parse. With -fuzz, Go would count branches in nearly all packages,
+# and comparing these after each input takes three quarters of the time.
+guiding=("$(go list -m)/..." encoding/{csv,json,xml} compress/... github.com/klauspost/compress/... go.yaml.in/yaml/v3 google.golang.org/protobuf/encoding/protowire)
 
 # Many targets write a file in each execution: in memory they do up to ten times as many. Programs may not run from there.
 [[ -w /dev/shm ]] && export GOTMPDIR=${GOTMPDIR:-${TMPDIR:-/tmp}} TMPDIR=/dev/shm
 
-# The goal is counted in a column of totals.tsv, and a turn in the unit that go test takes.
-column=3 unit=s turn=120
-[[ $goal == *x ]] && column=4 unit=x turn=200000
+# The goal is counted in a column of totals.tsv, and a turn in the unit that the test takes.
+column=3 unit=s turn=$((at_once > cores ? 120 * at_once / cores : 120))
+[[ $goal == *x ]] && column=5 unit=x turn=200000
 goal=${goal%x}
 
 # targets lists the targets that have had less than the goal, the least first: seconds or inputs, package and name.
 targets() {
 	git grep -oE '^func Fuzz\w+' -- '*_test.go' | sed -E 's|(.*)/[^/]*:func |\1 |' |
-		awk 'FILENAME != "-" { had[$1 " " $2] += $column; next } had[$0] < goal { print had[$0] + 0, $0 }' column=$column goal="$goal" "$totals" - | sort -sn
+		awk 'FILENAME != "-" { had[$1 " " $2] += $column; next } had[$0] < goal { print had[$0] + 0, $0 }' column=$column goal="$goal" "$folder/totals.tsv" - | sort -sn
 }
 
-# run_turn runs a target, and prints what it did. Go tries only ten times to make an interesting input smaller; by default it may take
-# a minute for each.
+# build_tests compiles the tests of each package that has a target, with counters of branches.
+build_tests() {
+	local package flags
+	flags=("${guiding[@]/#/-gcflags=}")
+	flags=("${flags[@]/%/=-d=libfuzzer}")
+	for package in $(targets | awk '{ print $2 }' | sort -u); do
+		go test -vet=off -c "${flags[@]}" -o "$(binary "$package")" "./$package" || return
+	done
+}
+
+# binary prints the file of a package's tests.
+binary() {
+	echo "$folder/bin/${1//\//.}"
+}
+
+# run_turn runs a target in the folder of its package, as go test does, and writes its line. Go tries only ten times to make an
+# interesting input smaller; by default it may take a minute for each.
 run_turn() {
 	local package=$1 target=$2 most=$3 start=$SECONDS log status=0
-	log=$(go test -vet=off -run '^$' -fuzz "^$target\$" -fuzztime "$most" -fuzzminimizetime 10x "./$package" 2>&1) || status=$?
+	log=$({ cd "$package" && TIMEFORMAT='CPU: %U %S' && time "$(binary "$package")" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$most" \
+		-test.parallel "$workers" -test.fuzzcachedir "$folder/corpora/$package" -test.fuzzminimizetime 10x; } 2>&1) || status=$?
 	if [[ $status != 0 ]] && ! ended_late "$log"; then
-		echo "$log"
-		return 1
+		grep -v ' new interesting: ' <<<"$log"
+		echo "$package $target" >>"$folder/failed"
+		return
 	fi
-	printf '%s\t%s\t%s\t%s\n' "$package" "$target" $((SECONDS - start)) "$(inputs <<<"$log")" | tee -a "$totals"
+	printf '%s\t%s\t%s\t%s\t%s\n' "$package" "$target" $((SECONDS - start)) "$(cpu_seconds <<<"$log")" "$(inputs <<<"$log")" | tee -a "$folder/totals.tsv"
+}
+
+# cpu_seconds reads the log of a turn: user and system seconds of the test and its workers.
+cpu_seconds() {
+	awk '$1 == "CPU:" { print int($2 + $3 + .5) }'
 }
 
 # inputs reads the log of a turn: inputs tried, how many reached new code, and after how many inputs the last of those came.
@@ -55,11 +87,19 @@ ended_late() {
 	grep -q 'context deadline exceeded' <<<"$1" && ! grep -q 'Failing input' <<<"$1"
 }
 
-failed=()
-while [[ ${#failed[@]} == 0 ]] && mapfile -t round < <(targets) && [[ ${#round[@]} != 0 ]]; do
-	for next in "${round[@]}"; do
-		read -r had package target <<<"$next"
-		run_turn "$package" "$target" $((goal - had < turn ? goal - had : turn))$unit || failed+=("$package $target")
+# run_round gives each of the targets on standard input a turn, each in a process of its own.
+run_round() {
+	local had package target
+	while read -r had package target; do
+		while (($(jobs -rp | wc -l) >= at_once)); do wait -n; done
+		run_turn "$package" "$target" $((goal - had < turn ? goal - had : turn))$unit </dev/null &
 	done
+	wait
+}
+
+rm -f "$folder/failed"
+build_tests && test/corpora.sh unpack "$folder/corpora" || exit
+while [[ ! -e $folder/failed ]] && round=$(targets) && [[ -n $round ]]; do
+	run_round <<<"$round"
 done
-[[ ${#failed[@]} == 0 ]] || { printf 'failed: %s\n' "${failed[@]}" && exit 1; }
+[[ ! -e $folder/failed ]] || { sed 's/^/failed: /' "$folder/failed" && exit 1; }
