@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -86,6 +87,10 @@ func TestModelAndScoresAreTheSameOnEveryCPU(t *testing.T) {
 				assert.True(t, train(t, command, parameters...) == models[name], "%s: another model", name)
 				assert.True(t, predict(t, command, models[name]) == scores[name], "%s: other scores", name)
 			}
+			for _, name := range []string{"sampled", "dart, symmetric", "stopping"} {
+				assert.True(t, trainOnTwo(t, host, command, settings[name]...) == models[name], "%s: another model, begun on this CPU", name)
+				assert.True(t, trainOnTwo(t, command, host, settings[name]...) == models[name], "%s: another model, begun on the other CPU", name)
+			}
 		})
 	}
 }
@@ -136,6 +141,41 @@ func train(t *testing.T, command []string, parameters ...string) string {
 	model := filepath.Join(t.TempDir(), "model.txt")
 	run(t, command, append([]string{"train", "data=" + trainFile, "output_model=" + model}, parameters...)...)
 	return read(t, model)
+}
+
+// trainOnTwo trains as train does, but one command is killed after its first checkpoint or a later one, and the other resumes.
+func trainOnTwo(t *testing.T, first, second []string, parameters ...string) string {
+	t.Helper()
+	model := filepath.Join(t.TempDir(), "model.txt")
+	args := append([]string{"train", "data=" + trainFile, "output_model=" + model, "snapshot_freq=1"}, parameters...)
+	for !killWithCheckpoint(t, first, model, args) {
+		require.NoError(t, os.Remove(model)) // it was done before the signal came
+	}
+	run(t, second, append(args, "resume=true")...)
+	return read(t, model)
+}
+
+// killWithCheckpoint ends a training by SIGKILL when there is a checkpoint, and reports whether there is one after it.
+func killWithCheckpoint(t *testing.T, command []string, model string, args []string) bool {
+	t.Helper()
+	c := exec.Command(command[0], append(command[1:len(command):len(command)], args...)...)
+	require.NoError(t, c.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			require.NoError(t, err)
+			return false
+		case <-time.After(time.Millisecond):
+		}
+		if _, err := os.Stat(model + ".checkpoint"); err == nil {
+			require.NoError(t, c.Process.Kill())
+			<-ended
+			_, err := os.Stat(model + ".checkpoint")
+			return err == nil
+		}
+	}
 }
 
 // predict returns the scores of the test part.

@@ -101,7 +101,7 @@ func (s *scenario) isShort(name string) bool {
 var (
 	lastColumns = regexp.MustCompile(`(\t[^\t\n]*){3}\n`)
 	lastButOne  = regexp.MustCompile(`\t[^\t\n]*(\t[^\t\n]*\n)`)
-	seconds     = regexp.MustCompile(`"(seconds|train_seconds|score_micros_a_document)": ?[0-9.e+-]+`)
+	seconds     = regexp.MustCompile(`"(seconds|train_seconds|score_micros_a_document)": ?[0-9.e+-]+|"sha256":"[0-9a-f]+"`) // the checksum of a result is of its times, too
 )
 
 // withoutTimes returns the content of an output without what differs from run to run. A report is a page
