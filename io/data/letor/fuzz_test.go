@@ -2,8 +2,6 @@ package letor
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -62,21 +60,18 @@ func FuzzCompanions(f *testing.F) {
 		f.Add([]byte(query), []byte("top\n3\ntop\n"), uint8(3))
 		f.Add([]byte(query), []byte("1\n2\n"), uint8(0)) // a weight for each query
 	}
-	path := filepath.Join(f.TempDir(), "data")
+	folder, endings := f.TempDir(), []string{".weight", ".init", ".label2", ".position"}
+	for _, ending := range endings {
+		require.NoError(f, os.WriteFile(filepath.Join(folder, "plain"+ending), []byte("0 1:1\n1 1:2\n2 1:3\n"), 0o666))
+		require.NoError(f, os.WriteFile(filepath.Join(folder, "queries"+ending), []byte("0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"), 0o666))
+	}
 	f.Fuzz(func(t *testing.T, query, other []byte, which uint8) {
-		ending := []string{".weight", ".init", ".label2", ".position"}[which%4]
-		for _, e := range []string{".weight", ".init", ".label2", ".position", ".query"} {
-			if err := os.Remove(path + e); !errors.Is(err, fs.ErrNotExist) {
-				require.NoError(t, err)
-			}
-		}
-		text := "0 1:1\n1 1:2\n2 1:3\n"
-		if len(query) == 0 {
-			text = "0 qid:a 1:1\n1 qid:a 1:2\n2 qid:b 1:3\n"
-		} else {
+		ending := endings[which%4]
+		path := filepath.Join(folder, "queries"+ending)
+		if len(query) > 0 {
+			path = filepath.Join(folder, "plain"+ending)
 			require.NoError(t, os.WriteFile(path+".query", query, 0o666))
 		}
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 		require.NoError(t, os.WriteFile(path+ending, other, 0o666))
 		_, meta, err := readScan(t, path, Options{Workers: 1})
 		if err != nil {
