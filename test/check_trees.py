@@ -43,6 +43,7 @@ from report import Table
 TREES = 10
 TIE = 1e-4  # relative difference of the gains of two candidates that count as equal
 VALUE = 1e-4  # relative difference of leaf values
+MISSING_NAN = 8  # in the decision of a split
 
 
 def main() -> None:
@@ -185,14 +186,29 @@ def is_splittable(part: sets.Part, gradient: np.ndarray, hessian: np.ndarray, ro
     g, h = (np.bincount(bins, v[known], len(uppers) + 1) for v in (gradient, hessian))
     total = gradient[rows].sum(), hessian[rows].sum()
     count = np.floor(h * len(rows) / total[1] + 0.5)
+    missing = np.floor(hessian[rows[split.is_missing(values[rows])]].sum() * len(rows) / total[1] + 0.5)
     for order in slice(None), slice(None, None, -1):
         near = [np.cumsum(v[order]) for v in (g, h, count)]
+        if order.step is None and is_rest_first(split, values, uppers):
+            near[2] += len(rows) - count.sum() - missing
         far = [t - v for t, v in zip((*total, len(rows)), near)]
         fits = (np.minimum(near[2], far[2]) >= 1) & (np.minimum(near[1], far[1]) >= 1e-3)  # min_sum_hessian_in_leaf
         gains = sum(v[0][fits] ** 2 / v[1][fits] for v in (near, far)) - total[0] ** 2 / total[1]
         if (gains > 1e-12).any():
             return True
     return False
+
+
+def is_rest_first(split: models.Split, values: np.ndarray, uppers: np.ndarray) -> bool:
+    """Reports whether LightGBM has no sums of the first bin, where NaN is missing: what is left of those of the leaf goes to the left
+    side before the scan from there, and its count is what all rounded counts leave (FindBestThresholdSequentially, offset 1). It
+    is so where the first bin is that of zero, or has 70 % of the values (most_freq_bin in bin.cpp)."""
+    if split.missing() != MISSING_NAN:
+        return False
+    known = ~np.isnan(values)
+    counts = np.append(np.bincount(np.searchsorted(uppers, values[known]), minlength=len(uppers) + 1), (~known).sum())
+    frequent = np.argmax(counts)
+    return (frequent if counts[frequent] >= 0.7 * len(values) else np.searchsorted(uppers, 0.0)) == 0
 
 
 class Candidate:
@@ -210,13 +226,19 @@ class Candidate:
     def lightgbm_count(self, binning: dict) -> int:
         """Returns the smaller of LightGBM's two estimates of the numbers of rows (feature_histogram.hpp,
         FindBestThresholdSequentially). The estimate of the side without missing values is the sum over
-        bins of the rounded share of the Hessian; the other side gets the rest."""
+        bins of the rounded share of the Hessian; the other side gets the rest. Where the rest goes to the first
+        bin (is_rest_first), it is the sum over the other side and the missing values that is rounded."""
         uppers = bounds(self.all_values, **binning)
         known = ~self.split.is_missing(self.values)
         bins = np.searchsorted(uppers, self.values[known])
         share = np.bincount(bins, self.hessian[known], len(uppers) + 1) * len(self.values) / self.hessian.sum()
         cut = np.searchsorted(uppers, self.split.threshold) + 1
-        scanned = share[cut:] if self.split.decision & 2 else share[:cut]
+        if self.split.decision & 2:
+            scanned = share[cut:]
+        elif is_rest_first(self.split, self.all_values, uppers):
+            scanned = np.append(share[cut:], self.hessian[~known].sum() * len(self.values) / self.hessian.sum())
+        else:
+            scanned = share[:cut]
         count = int(np.floor(scanned + 0.5).sum())
         return min(count, len(self.values) - count)
 
