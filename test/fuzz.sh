@@ -5,7 +5,7 @@
 #   test/fuzz.sh 1600000x FOLDER     1.6 million inputs each, in all the runs that name the folder
 #   test/fuzz.sh 3600 FOLDER all     an hour each on the clock, all targets at a time (or 8, or another number)
 #
-# It starts from the inputs of test/corpora.tar.gz (see test/corpora.sh). FOLDER keeps them and those that reach new code, and totals.tsv,
+# It starts from the inputs of test/corpora.tar.zst (see test/corpora). FOLDER keeps them and those that reach new code, and totals.tsv,
 # with a line for each turn: package, target, seconds on the clock, seconds of CPU, inputs tried, how many of them reached new code, and
 # after how many the last of those came (as Go says every three seconds).
 #
@@ -26,9 +26,6 @@ workers=$((cores > at_once ? cores / at_once : 1))
 # The packages whose branches guide the search: ours and those that parse. With -fuzz, Go would count branches in nearly all packages,
 # and comparing these after each input takes three quarters of the time.
 guiding=("$(go list -m)/..." encoding/{csv,json,xml} compress/... github.com/klauspost/compress/... go.yaml.in/yaml/v3 google.golang.org/protobuf/encoding/protowire)
-
-# Many targets write a file in each execution: in memory they do up to ten times as many. Programs may not run from there.
-[[ -w /dev/shm ]] && export GOTMPDIR=${GOTMPDIR:-${TMPDIR:-/tmp}} TMPDIR=/dev/shm
 
 # The goal is counted in a column of totals.tsv, and a turn in the unit that the test takes.
 column=3 unit=s turn=$((at_once > cores ? 120 * at_once / cores : 120))
@@ -56,13 +53,18 @@ binary() {
 	echo "$folder/bin/${1//\//.}"
 }
 
+# Many targets write a file in each execution: in memory they do up to ten times as many.
+memory=${TMPDIR:-/tmp}
+[[ -w /dev/shm ]] && memory=/dev/shm
+
 # run_turn runs a target in the folder of its package, as go test does, and writes its line. Go tries only ten times to make an
 # interesting input smaller; by default it may take a minute for each.
 run_turn() {
 	local package=$1 target=$2 most=$3 start=$SECONDS log status=0
-	log=$({ cd "$package" && TIMEFORMAT='CPU: %U %S' && time "$(binary "$package")" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$most" \
-		-test.parallel "$workers" -test.fuzzcachedir "$folder/corpora/$package" -test.fuzzminimizetime 10x; } 2>&1) || status=$?
-	if [[ $status != 0 ]] && ! ended_late "$log"; then
+	log=$({ cd "$package" && TIMEFORMAT='CPU: %U %S' && time env -u GOTMPDIR TMPDIR="$memory" "$(binary "$package")" \
+		-test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "$most" -test.parallel "$workers" \
+		-test.fuzzcachedir "$folder/corpora/$package" -test.fuzzminimizetime 10x; } 2>&1) || status=$?
+	if [[ $status != 0 ]] && ! ended_late "$package" "$log"; then
 		grep -v ' new interesting: ' <<<"$log"
 		echo "$package $target" >>"$folder/failed"
 		return
@@ -81,10 +83,21 @@ inputs() {
 		awk '$2 > new { new = $2; last = $1 } { tried = $1 } END { print tried + 0 "\t" new + 0 "\t" last + 0 }'
 }
 
-# ended_late recognizes one kind of failure that is none: on a busy machine the time can end before a worker has answered, which go
-# reports as a failure although no input failed (go.dev/issue/75804, fixed in Go 1.27).
+# ended_late recognizes failures that are none. On a busy machine a worker can answer too late, at the end (go.dev/issue/75804, fixed in
+# Go 1.27) or because an input had to wait for the processor for ten seconds. That input passes when it is run alone.
 ended_late() {
-	grep -q 'context deadline exceeded' <<<"$1" && ! grep -q 'Failing input' <<<"$1"
+	local package=$1 log=$2 input
+	input=$(sed -nE 's/.*go test -run=(Fuzz.*)$/\1/p' <<<"$log")
+	if [[ -z $input ]]; then
+		grep -qE 'context deadline exceeded|communicating with fuzzing process: EOF' <<<"$log"
+	else
+		grep -q 'fuzzing process hung or terminated' <<<"$log" && passes_alone "$package" "$input"
+	fi
+}
+
+# passes_alone runs an input that was written to testdata/fuzz, and removes it if it passes.
+passes_alone() {
+	(cd "$1" && timeout 60 "$(binary "$1")" -test.run "^$2\$" && rm "testdata/fuzz/$2") >/dev/null
 }
 
 # run_round gives each of the targets on standard input a turn, each in a process of its own.
@@ -98,7 +111,7 @@ run_round() {
 }
 
 rm -f "$folder/failed"
-build_tests && test/corpora.sh unpack "$folder/corpora" || exit
+build_tests && go run ./test/corpora unpack "$folder/corpora" || exit
 while [[ ! -e $folder/failed ]] && round=$(targets) && [[ -n $round ]]; do
 	run_round <<<"$round"
 done

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/lambdamart/lambdamart/dataset"
 )
 
 // FuzzRead: nothing makes the reader panic, what it accepts is what the naive reader reads, and it
@@ -75,9 +73,7 @@ func FuzzCompanions(f *testing.F) {
 		require.NoError(t, os.WriteFile(path+ending, other, 0o666))
 		_, meta, err := readScan(t, path, Options{Workers: 1})
 		if err != nil {
-			var e *dataset.Error
-			require.ErrorAs(t, err, &e)
-			require.Contains(t, []string{path, path + ".query", path + ending}, e.Path)
+			require.ErrorContains(t, err, path)
 			return
 		}
 		require.Equal(t, 3, meta.NumRows())
