@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -527,6 +528,7 @@ func FuzzData(f *testing.F) {
 		got, _, err := readData(t, path, opts)
 		want, ok := naiveData(text, comma)
 		switch {
+		case bytes.ContainsFunc(text, isOtherSpace): // which encoding/csv trims from a field, too
 		case ok && err == nil:
 			sameData(t, want, got)
 		case ok:
@@ -539,6 +541,9 @@ func FuzzData(f *testing.F) {
 		}
 	})
 }
+
+// isOtherSpace reports whether a character is white space that is not trimmed from a cell.
+func isOtherSpace(c rune) bool { return unicode.IsSpace(c) && !strings.ContainsRune(" \t\r\n", c) }
 
 // columnChoices choose columns by number, without a header, and as all that a column can be.
 var columnChoices = []Options{
