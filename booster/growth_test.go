@@ -140,6 +140,7 @@ func TestListsByFeature(t *testing.T) {
 		assert.Equal(t, want, got, text)
 	}
 	for text, want := range map[string]string{
+		"1":           "feature_contri has 1 number, and the data has 3 features (bm25 to 17); give one for each, or NAME:NUMBER for some",
 		"1,2":         "feature_contri has 2 numbers, and the data has 3 features (bm25 to 17); give one for each, or NAME:NUMBER for some",
 		"1,2,3,4":     "has 4 numbers",
 		"1,2,x":       `"x": want a number from 0 to 1e+06`,

@@ -93,7 +93,11 @@ func Of(parameter, text string, r Range, otherwise float64, names []string) ([]f
 	}
 	if items[0].Feature == "" {
 		if len(items) != len(numbers) {
-			return nil, fmt.Errorf("%s has %d numbers, and the data has %s; give one for each, or NAME:NUMBER for some", parameter, len(items), Count(names))
+			given := fmt.Sprintf("%d numbers", len(items))
+			if len(items) == 1 {
+				given = "1 number"
+			}
+			return nil, fmt.Errorf("%s has %s, and the data has %s; give one for each, or NAME:NUMBER for some", parameter, given, Count(names))
 		}
 		for f, it := range items {
 			numbers[f] = it.Number
