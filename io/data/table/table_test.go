@@ -530,6 +530,9 @@ func FuzzData(f *testing.F) {
 		switch {
 		case bytes.ContainsFunc(text, isOtherSpace): // which encoding/csv trims from a field, too
 		case ok && err == nil:
+			for i := range got { // encoding/csv makes one character of a line end within quotes
+				got[i].query = strings.ReplaceAll(got[i].query, "\r\n", "\n")
+			}
 			sameData(t, want, got)
 		case ok:
 			for _, known := range beyondNaive {
