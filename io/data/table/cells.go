@@ -56,18 +56,20 @@ func newCells(c *columns, comma byte) *cells {
 }
 
 // opening returns what the beginning of a line says about it: blank lines are not rows.
-func opening(text []byte) rows.Opening {
+func opening(text []byte, comma byte) rows.Opening {
 	for _, c := range text {
-		switch c {
-		case ' ', '\r':
-		case '\n':
+		switch {
+		case c == '\n':
 			return rows.OpensNone
-		default:
+		case !isBlank(c, comma):
 			return rows.OpensRow
 		}
 	}
 	return rows.Unknown
 }
+
+// isBlank reports whether c may be around a cell.
+func isBlank(c, comma byte) bool { return c == ' ' || c == '\r' || c == '\t' && comma != '\t' }
 
 // Open starts with the rows of a block.
 func (p *cells) Open(t *rows.Text) {
@@ -84,7 +86,7 @@ func (p *cells) Next() bool {
 	for p.at < p.size {
 		p.row.Line += 1 + p.lines
 		p.lines = 0
-		if opening(p.text[p.at:]) == rows.OpensRow {
+		if opening(p.text[p.at:], p.comma) == rows.OpensRow {
 			p.line, p.column = p.at, 0
 			p.row.Number++
 			return true
@@ -276,7 +278,7 @@ func (p *cells) passCell() error {
 // it. The cell is valid until the next one is read.
 func (p *cells) readCell() ([]byte, error) {
 	text, begin := p.text, p.at
-	for p.isBlank(text[begin]) {
+	for isBlank(text[begin], p.comma) {
 		begin++
 	}
 	if text[begin] == '"' {
@@ -291,15 +293,10 @@ func (p *cells) readCell() ([]byte, error) {
 		end++
 	}
 	p.at = end
-	for end > begin && p.isBlank(text[end-1]) {
+	for end > begin && isBlank(text[end-1], p.comma) {
 		end--
 	}
 	return text[begin:end], nil
-}
-
-// isBlank reports whether c may be around a cell.
-func (p *cells) isBlank(c byte) bool {
-	return c == ' ' || c == '\r' || c == '\t' && p.comma != '\t'
 }
 
 // readQuoted returns the cell whose first quote is at begin. Two quotes within it stand for one.
@@ -320,7 +317,7 @@ func (p *cells) readQuoted(begin int) ([]byte, error) {
 		i++
 	}
 	p.lines += bytes.Count(p.text[begin:i], []byte{'\n'})
-	for p.isBlank(p.text[i]) {
+	for isBlank(p.text[i], p.comma) {
 		i++
 	}
 	if p.text[i] != p.comma && p.text[i] != '\n' {
@@ -353,7 +350,7 @@ func (p *cells) failLength(err error) error {
 
 // fail returns the error err about the cell that begins at begin.
 func (p *cells) fail(err error, begin int, cell []byte) error {
-	for p.isBlank(p.text[begin]) {
+	for isBlank(p.text[begin], p.comma) {
 		begin++
 	}
 	before := p.text[p.line:begin]

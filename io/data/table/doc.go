@@ -20,8 +20,8 @@
 // CSV is that of RFC 4180. Cells have commas between them and may be in double quotes, within which
 // two double quotes stand for one, and line ends and commas are text. A quote elsewhere is an
 // error. Blanks around a cell do not count. Lines may end in CR LF; a UTF-8 byte order mark is
-// skipped; blank lines are not rows. TSV is the same with tabs. Every row has as many cells as the
-// first line. A row with quotes has at most 64 MiB; there is no other limit.
+// skipped; lines with nothing but blanks (in CSV also tabs) are not rows. TSV is the same with tabs. Every
+// row has as many cells as the first line. A row with quotes has at most 64 MiB; there is no other limit.
 //
 // The first line may name the columns ([Header]). Every part of a folder has its own first line, or
 // is empty. A name is unique; a blank within it becomes "_", as in LightGBM. A column without a

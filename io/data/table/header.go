@@ -59,7 +59,7 @@ func parseHeading(head []byte, ended bool, comma byte) (h *heading, whole bool) 
 		if end < 0 {
 			end = len(line)
 		}
-		if len(bytes.Trim(line[:end], " \r")) > 0 {
+		if opening(line[:end], comma) == rows.OpensRow {
 			h.end = h.skip + int64(min(end+1, len(line)))
 			h.after = h.lines + quoted + 1
 			h.cells = splitRecord(line[:end], comma)

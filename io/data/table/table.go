@@ -90,8 +90,9 @@ func (o *Options) openText(path string, inputs []*stream.Input, comma byte) (*Da
 		return nil, err
 	}
 	newParser := func() rows.Parser { return newCells(c, comma) }
+	lines := rows.Lines{Opening: func(text []byte) rows.Opening { return opening(text, comma) }, Quotes: true}
 	return &Data{
-		reader: rows.NewFile(path, parts, rows.Lines{Opening: opening, Quotes: true}, newParser, o.rowOptions(c)),
+		reader: rows.NewFile(path, parts, lines, newParser, o.rowOptions(c)),
 		path:   path, columns: c,
 	}, nil
 }
