@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -200,15 +201,22 @@ func (p *fileParser) setting(list []param.Setting, k, v *yaml.Node) ([]param.Set
 
 // scalar returns the text of a value.
 func (p *fileParser) scalar(n *yaml.Node, what string) (string, error) {
-	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" || n.Anchor != "" {
-		found := describe(n)
-		if n.Anchor != "" {
-			found = "an anchor: write the value itself"
-		}
-		return "", p.errorf(n, "%s must be a value, not %s", what, found)
+	found := ""
+	switch {
+	case n.Anchor != "":
+		found = "an anchor: write the value itself"
+	case n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null":
+		found = describe(n)
+	case !slices.Contains(plainTags, n.ShortTag()):
+		found = "one with the tag " + n.ShortTag()
+	default:
+		return n.Value, nil
 	}
-	return n.Value, nil
+	return "", p.errorf(n, "%s must be a value, not %s", what, found)
 }
+
+// plainTags are those of values that are texts here.
+var plainTags = []string{"!!str", "!!int", "!!float", "!!bool", "!!timestamp"}
 
 // settings reads a mapping of parameters.
 func (p *fileParser) settings(n *yaml.Node, what string) (list []param.Setting, err error) {
@@ -244,8 +252,7 @@ func (p *fileParser) entry(n *yaml.Node) (e Entry, err error) {
 	e.Place = p.place(n)
 	if n.Kind != yaml.MappingNode {
 		e.Kind, err = p.scalar(n, "a ranker")
-		e.Name = e.Kind
-		return e, err
+		return p.named(n, e, err)
 	}
 	err = p.each(n, "a ranker", func(key string, k, v *yaml.Node) (err error) {
 		switch key {
@@ -262,6 +269,11 @@ func (p *fileParser) entry(n *yaml.Node) (e Entry, err error) {
 		}
 		return err
 	})
+	return p.named(n, e, err)
+}
+
+// named returns a ranker with its kind as its name if it has no other one.
+func (p *fileParser) named(n *yaml.Node, e Entry, err error) (Entry, error) {
 	if err == nil && e.Kind == "" {
 		err = p.errorf(n, "a ranker without its kind; write ranker: %s", Kinds()[0])
 	}

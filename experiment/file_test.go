@@ -48,6 +48,8 @@ func TestWhatIsNotAnExperiment(t *testing.T) {
 		"data: a\ndata: b\n":       `e.yaml:2:1: "data" comes twice: first in line 1`,
 		"data:\n":                  "e.yaml:1:6: data must be a value, not nothing",
 		"data: {a: b}\n":           "e.yaml:1:7: data must be a value, not a mapping",
+		"data: !x a\n":             "e.yaml:1:7: data must be a value, not one with the tag !x",
+		"rankers: [\"\"]\n":        "e.yaml:1:11: a ranker without its kind",
 		"eval_at: [1, [2]]\n":      "e.yaml:1:14: eval_at must be a value, not a list",
 		"a: 1\n---\nb: 2\n":        "e.yaml:2:1: a second document",
 		"a: \"x\n":                 "e.yaml:",
