@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every fuzz target until each has had some seconds or some inputs.
 #
-#   test/fuzz.sh 2                   two seconds each, one target after the other
+#   test/fuzz.sh 2 '' 2              two seconds each, two targets at a time (without numbers, one)
 #   test/fuzz.sh 1600000x FOLDER     1.6 million inputs each, in all the runs that name the folder
 #   test/fuzz.sh 3600 FOLDER all     an hour each on the clock, all targets at a time (or 8, or another number)
 #
@@ -15,8 +15,9 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
 goal=${1:?test/fuzz.sh SECONDS|INPUTSx [FOLDER [TARGETS AT A TIME]]} folder=${2:-$(mktemp -d)} at_once=${3:-1}
+[[ $goal =~ ^[0-9]+x?$ && $at_once =~ ^([1-9][0-9]*|all)$ ]] || { sed -n '2,6s/^# \{0,1\}//p' test/fuzz.sh >&2; exit 2; }
 mkdir -p "$folder/bin" "$folder/corpora" && folder=$(cd "$folder" && pwd) && touch "$folder/totals.tsv" || exit
-[[ $# -gt 1 ]] || trap 'rm -rf "$folder"' EXIT
+[[ -n ${2:-} ]] || trap 'rm -rf "$folder"' EXIT
 
 [[ $at_once != all ]] || at_once=$(git grep -hE '^func Fuzz\w+' -- '*_test.go' | wc -l)
 cores=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
