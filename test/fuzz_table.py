@@ -69,7 +69,7 @@ def functions(profile, copy):
     listing = subprocess.run(["go", "tool", "cover", f"-func={profile}"], cwd=copy, check=True, capture_output=True, text=True).stdout
     for file, line in re.findall(r"^(\S+?):(\d+):", listing, re.M):
         first[file].append(int(line))
-    return {file: sorted(lines) for file, lines in first.items()}
+    return collections.defaultdict(list, {file: sorted(lines) for file, lines in first.items()})
 
 
 def statements(profile, first):
