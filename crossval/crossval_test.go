@@ -212,6 +212,12 @@ func TestGoesOn(t *testing.T) {
 		require.ErrorIs(t, err, kept.ErrDamaged)
 		files, _ := filepath.Glob(filepath.Join(keep.Folder, "fold1.*"))
 		for _, file := range files {
+			_, key, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".json"), ".")
+			require.NoError(t, kept.Write(file, key, nil))
+		}
+		_, err = Run(t.Context(), p, d, f, Options{Keep: keep})
+		require.ErrorIs(t, err, kept.ErrIncomplete)
+		for _, file := range files {
 			require.NoError(t, os.WriteFile(file, []byte("{}"), 0o666))
 		}
 		_, err = Run(t.Context(), p, d, f, Options{Keep: keep})

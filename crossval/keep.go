@@ -103,6 +103,9 @@ func (k *keeper) read(fold int) (*keptFold, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err == nil && len(f.Values) == 0 {
+		err = kept.ErrIncomplete
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: not a finished fold of this run: %w; remove it, and the fold is trained again", path, err)
 	}

@@ -86,10 +86,23 @@ func readRun(path, key string) (*Run, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errNotDone
 	}
+	if err == nil && !r.isComplete() {
+		err = kept.ErrIncomplete
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return r, nil
+}
+
+// isComplete reports whether a training may have written the result.
+func (r *Run) isComplete() bool {
+	for _, j := range r.Judged {
+		if len(j.Values) != len(r.Queries) {
+			return false
+		}
+	}
+	return len(r.Judged) > 0 && len(r.Curve) > 0
 }
 
 // write writes the result of a key, completely or not at all.

@@ -70,6 +70,9 @@ func (k *keeper) load(s *Step) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err == nil && found.Err == "" && (found.Best < 1 || len(found.PerQuery) == 0) {
+		err = kept.ErrIncomplete
+	}
 	if err != nil {
 		return fmt.Errorf("%s: not a step of this selection: %w; remove it, and the step is trained again", k.path(key), err)
 	}

@@ -90,7 +90,7 @@ ended_late() {
 	local package=$1 log=$2 input
 	input=$(sed -nE 's/.*go test -run=(Fuzz.*)$/\1/p' <<<"$log")
 	if [[ -z $input ]]; then
-		grep -qE 'context deadline exceeded|communicating with fuzzing process: EOF' <<<"$log"
+		grep -q 'context deadline exceeded' <<<"$log" && ! grep -q 'Failing input' <<<"$log"
 	else
 		grep -q 'fuzzing process hung or terminated' <<<"$log" && passes_alone "$package" "$input"
 	fi

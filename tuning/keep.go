@@ -79,6 +79,9 @@ func (k *keeper) load(t *Trial, target, step int, few bool) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
+	if err == nil && (len(found.Curve) == 0 && found.Err == "" || found.Best > len(found.Curve)) {
+		err = kept.ErrIncomplete
+	}
 	if err != nil {
 		return false, fmt.Errorf("%s: not a trial of this search: %w; remove it, and the trial is trained again", k.path(key), err)
 	}

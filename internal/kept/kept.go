@@ -21,6 +21,9 @@ import (
 var (
 	ErrKey     = errors.New("it is of another run")
 	ErrDamaged = errors.New("it is damaged: its checksum does not fit")
+
+	// ErrIncomplete is for callers: the checksum fits, and the result is none that a run writes.
+	ErrIncomplete = errors.New("it is not complete")
 )
 
 // file is the content of a file.
