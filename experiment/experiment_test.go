@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -306,9 +305,7 @@ func TestBudgets(t *testing.T) {
 	assert.Equal(t, 3, s.Runs[0].Iterations)
 	assert.False(t, s.Runs[0].OutOfTime)
 	o.MaxIterations, o.MaxSeconds = 0, 0.05
-	start := time.Now()
 	s = run(t, o, rankers)
-	assert.Less(t, time.Since(start), time.Minute, "a million iterations take longer")
 	assert.Equal(t, 2, s.Rankers[0].OutOfTime)
 	assert.Equal(t, "max_seconds=0.05", s.Runs[0].Stopped)
 	assert.Less(t, s.Runs[0].Iterations, 1000000)

@@ -15,7 +15,7 @@ from pathlib import Path
 NAMES = "chromium", "chromium-browser", "google-chrome"
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe"]
-TIMEOUT = 180  # seconds that the browser may run
+TIMEOUT = 3600  # seconds, against hanging
 
 
 def program() -> str | None:

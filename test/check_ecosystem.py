@@ -189,7 +189,7 @@ def the_notebook_runs() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["JUPYTER_RUNTIME_DIR"] = os.environ["IPYTHONDIR"] = os.environ["MPLCONFIGDIR"] = folder
         os.environ["LAMBDAMART_TESTDATA"] = str(FOLDER.parent / "testdata")
-        nbclient.NotebookClient(book, timeout=120, kernel_name="python3", resources={"metadata": {"path": folder}}).execute()
+        nbclient.NotebookClient(book, timeout=3600, kernel_name="python3", resources={"metadata": {"path": folder}}).execute()
         assert Path(folder, "model.json").exists(), "the notebook exports no model"
     outputs = [o for cell in book.cells for o in cell.get("outputs", [])]
     pictures = [o for o in outputs if "image/png" in o.get("data", {})]

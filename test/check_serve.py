@@ -73,7 +73,7 @@ def server(models: Path, *more: str):
         try:
             yield address_in(log, process), process
             process.terminate()
-            assert process.wait(timeout=30) == 0, "the end was not graceful"
+            assert process.wait(timeout=3600) == 0, "the end was not graceful"
         finally:
             process.kill()
             process.wait()

@@ -98,7 +98,7 @@ ended_late() {
 
 # passes_alone runs an input that was written to testdata/fuzz, and removes it if it passes.
 passes_alone() {
-	(cd "$1" && timeout 60 "$(binary "$1")" -test.run "^$2\$" && rm "testdata/fuzz/$2") >/dev/null
+	(cd "$1" && timeout 3600 "$(binary "$1")" -test.run "^$2\$" && rm "testdata/fuzz/$2") >/dev/null
 }
 
 # run_round gives each of the targets on standard input a turn, each in a process of its own.

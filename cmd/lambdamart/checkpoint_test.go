@@ -4,8 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -26,17 +26,8 @@ func TestKilledTrainingGoesOn(t *testing.T) {
 			require.NoError(t, os.Remove(filepath.Join(dir, "m")))
 
 			args = append(args, "snapshot_freq=1")
-			c := command(t, dir, args...)
-			require.NoError(t, c.Start())
-			for range 3000 {
-				if _, err := os.Stat(filepath.Join(dir, "m.checkpoint.previous")); err == nil {
-					break
-				}
-				time.Sleep(time.Millisecond)
-			}
-			require.NoError(t, c.Process.Kill())
-			_ = c.Wait()
-			require.NoFileExists(t, filepath.Join(dir, "m"), "the training was killed too late")
+			dir, _ = stopped(t, folderWithData, "m.checkpoint.previous", 1, syscall.SIGKILL, args...)
+			require.NoFileExists(t, filepath.Join(dir, "m"))
 			require.FileExists(t, filepath.Join(dir, "m.checkpoint.previous"))
 
 			bad := execute(t, dir, append(args, "resume=true", "seed=5")...)

@@ -77,21 +77,48 @@ func succeed(t *testing.T, dir string, args ...string) outcome {
 // runs it again in the same folder, which must succeed. It passes that folder and the outcome to check.
 func stopAndGoOn(t *testing.T, pattern string, files int, args []string, check func(dir string, again outcome)) {
 	t.Helper()
-	for how, status := range map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130} {
-		dir := folderWithData(t)
-		c := command(t, dir, args...)
-		require.NoError(t, c.Start())
-		for range 5000 {
-			if found, _ := filepath.Glob(filepath.Join(dir, pattern)); len(found) >= files {
-				break
-			}
-			time.Sleep(2 * time.Millisecond)
-		}
-		require.NoError(t, c.Process.Signal(how))
-		c.Wait()
-		require.Equal(t, status, c.ProcessState.ExitCode())
+	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGINT} {
+		dir, _ := stopped(t, folderWithData, pattern, files, how, args...)
 		check(dir, succeed(t, dir, args...))
 	}
+}
+
+// stopped runs a command in a new folder and signals it once this many of its files match a pattern. It tries again
+// with another folder while the command ends before the signal comes, as it can where the processor is busy.
+func stopped(t *testing.T, folder func(*testing.T) string, pattern string, files int, how syscall.Signal, args ...string) (string, outcome) {
+	t.Helper()
+	status := map[syscall.Signal]int{syscall.SIGKILL: -1, syscall.SIGINT: 130}[how]
+	for {
+		dir := folder(t)
+		got := signalled(t, dir, filepath.Join(dir, pattern), files, how, args...)
+		if got.status != 0 {
+			require.Equal(t, status, got.status, got.stderr)
+			return dir, got
+		}
+	}
+}
+
+// signalled runs a command and signals it once this many files match a pattern, if it has not ended by then.
+func signalled(t *testing.T, dir, pattern string, files int, how syscall.Signal, args ...string) outcome {
+	t.Helper()
+	c := command(t, dir, args...)
+	var stderr strings.Builder
+	c.Stderr = &stderr
+	require.NoError(t, c.Start())
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = c.Wait() }()
+	for waiting := true; waiting; {
+		select {
+		case <-ended:
+			waiting = false
+		case <-time.After(time.Millisecond):
+			found, _ := filepath.Glob(pattern)
+			waiting = len(found) < files
+		}
+	}
+	_ = c.Process.Signal(how) // an error if it has ended
+	<-ended
+	return outcome{status: c.ProcessState.ExitCode(), stderr: stderr.String()}
 }
 
 // writeFile writes a file in dir.

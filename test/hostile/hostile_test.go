@@ -30,9 +30,9 @@ type hostile struct {
 }
 
 const (
-	usualMemory = 256              // MiB: a command has about 20, and compressed models may have 64 and twice as much
-	addresses   = 6 << 20          // KiB of address space, so that a failure does not take the machine's memory
-	processor   = 10 * time.Second // of processor time; most commands take some milliseconds
+	usualMemory = 256         // MiB: a command has about 20, and compressed models may have 64 and twice as much
+	addresses   = 6 << 20     // KiB of address space, so that a failure does not take the machine's memory
+	processor   = time.Minute // of processor time, against hanging; most commands take some milliseconds
 )
 
 // TestMain runs a command in place of the tests if there are arguments after "--run".
