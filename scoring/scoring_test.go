@@ -18,6 +18,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/letor"
+	"github.com/lambdamart/lambdamart/io/trec"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -219,6 +220,25 @@ func TestRunsAreRanked(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 4, s.Rows)
 	assert.Equal(t, "a Q0 y 1 5 tag\na Q0 3 2 5 tag\na Q0 x 3 2 tag\nb Q0 w 1 2 tag\n", text.String())
+	_, err = WriteRun(t.Context(), &text, f, weighted{2}, "two words")
+	assert.ErrorIs(t, err, trec.ErrWord)
+}
+
+// Without an id, a document has the number of its row; without queries, the first column is empty.
+func TestIDsBeforeNumbers(t *testing.T) {
+	write := func(text string) (string, error) {
+		var b strings.Builder
+		_, err := Scores(weighted{2}).WriteIDs(t.Context(), &b, open(t, text, letor.Options{KeepDocs: true}))
+		return b.String(), err
+	}
+	text, err := write("0 qid:a 1:2 # x\n1 qid:a 1:5\n1 qid:b 1:3 # w\n")
+	require.NoError(t, err)
+	assert.Equal(t, "a\tx\t2\na\t2\t5\nb\tw\t3\n", text)
+	text, err = write("0 1:2\n0 1:4\n")
+	require.NoError(t, err)
+	assert.Equal(t, "\t1\t2\n\t2\t4\n", text)
+	_, err = appendIDs(nil, &dataset.Block{Labels: []float64{0}, Docs: []string{"a\tb"}}, 0, []byte("1\n"))
+	assert.ErrorIs(t, err, ErrID)
 }
 
 // A matrix in memory is data like any other, and NaN reaches the model.

@@ -1,18 +1,19 @@
 package scoring
 
 import (
-	"cmp"
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/trec"
 )
 
-// WriteLines writes the numbers of one row a line, in the order of the data, separated by tabs
-// them. Every number has the fewest digits that read back to the same float64. Memory does not grow
+// WriteLines writes the numbers of one row a line, in the order of the data, separated by tabs. Every number has the fewest digits that read back to the same float64. Memory does not grow
 // with the number of rows. Errors are those of src, of the model and of w, as they are.
 func (o Output) WriteLines(ctx context.Context, w io.Writer, src dataset.Streamer) (Summary, error) {
 	format := func(memory []byte, numbers []float64) []byte { return appendLines(memory[:0], numbers, o.width) }
@@ -35,34 +36,72 @@ func appendLines(dst []byte, numbers []float64, width int) []byte {
 	return dst
 }
 
+// WriteIDs is WriteLines with two columns before the numbers: the id of the query, empty where data has no queries,
+// and that of the document or, without one, the number of its row, from 1. The error wraps [ErrID] for an id that
+// such a line cannot hold.
+func (o Output) WriteIDs(ctx context.Context, w io.Writer, src dataset.Streamer) (Summary, error) {
+	first := dataset.FirstRowOf(src)
+	format := func(memory []byte, numbers []float64) []byte { return appendLines(memory[:0], numbers, o.width) }
+	var lines []byte
+	return stream(ctx, src, o, format, func(b *dataset.Block, text []byte) (err error) {
+		if lines, err = appendIDs(lines[:0], b, first, text); err == nil {
+			_, err = w.Write(lines)
+		}
+		return err
+	})
+}
+
+// ErrID is wrapped by the error of [Output.WriteIDs] for an id that would end its column or its line.
+var ErrID = errors.New("an id with a tab or a line end cannot be written")
+
+// appendIDs appends the lines of a block's rows, each with its ids before it. first is the number of the first row of
+// the source in all data.
+func appendIDs(dst []byte, b *dataset.Block, first int, text []byte) ([]byte, error) {
+	queries := b.Queries
+	for i := range b.Len() {
+		query, doc := "", strconv.Itoa(first+b.FirstRow+i+1)
+		for len(queries) > 0 && b.FirstRow+i >= queries[0].First+queries[0].Len {
+			queries = queries[1:]
+		}
+		if len(queries) > 0 {
+			query = queries[0].ID
+		}
+		if b.Docs != nil && b.Docs[i] != "" {
+			doc = b.Docs[i]
+		}
+		if id := query + doc; strings.ContainsAny(id, "\t\n\r") {
+			return nil, fmt.Errorf("query %q, document %q: %w", query, doc, ErrID)
+		}
+		line, rest, _ := bytes.Cut(text, []byte{'\n'})
+		dst, text = fmt.Appendf(dst, "%s\t%s\t%s\n", query, doc, line), rest
+	}
+	return dst, nil
+}
+
 // WriteRun writes a TREC run: a line "qid Q0 docid rank score tag" for each document, those of each
 // query by their scores, the highest first, and equal scores in the order of the data. A document
 // without an id is named by the number of its row, from 1. The rows of each query must follow each
-// other. All scores are in memory.
+// other. All scores are in memory. The error wraps [trec.ErrWord] for an id with blanks, and
+// [trec.ErrScore] for a score that is not finite.
 func WriteRun(ctx context.Context, w io.Writer, src dataset.Source, m Model, tag string) (Summary, error) {
 	s, err := Scores(m).All(ctx, src)
 	if err != nil {
 		return Summary{}, err
 	}
+	var lines []byte
 	for _, q := range s.Meta.Queries {
-		for rank, row := range ranked(q, s.Numbers) {
-			score := strconv.FormatFloat(s.Numbers[row], 'g', -1, 64)
-			if _, err := fmt.Fprintln(w, q.ID, "Q0", document(s.Meta, row), rank+1, score, tag); err != nil {
-				return Summary{}, err
-			}
+		run := trec.Query{ID: q.ID, Scores: s.Numbers[q.First:][:q.Len]}
+		for row := q.First; row < q.First+q.Len; row++ {
+			run.Docs = append(run.Docs, document(s.Meta, row))
+		}
+		if lines, err = trec.AppendQuery(lines[:0], run, tag); err != nil {
+			return Summary{}, err
+		}
+		if _, err := w.Write(lines); err != nil {
+			return Summary{}, err
 		}
 	}
 	return s.Summary, nil
-}
-
-// ranked returns the numbers of a query's rows by their scores, the highest first.
-func ranked(q dataset.Query, scores []float64) []int {
-	rows := make([]int, q.Len)
-	for i := range rows {
-		rows[i] = q.First + i
-	}
-	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
-	return rows
 }
 
 // document returns the name of a row's document.

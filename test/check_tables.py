@@ -166,7 +166,7 @@ GOALS = dict(label_column="name:relevance", group_column="name:query", label2_co
 
 
 def check_goals(table: Table, name: str, form: str, frame: pandas.DataFrame, write, folder: Path) -> None:
-    """Checks that second labels and positions mean the same in Parquet and in text."""
+    """Checks that second labels, positions and ids of documents mean the same in Parquet and in text."""
     frame = frame.assign(query=frame["query"].astype(str), place=[f"p{row % 7}" for row in range(len(frame))])
     text, path = folder / "goals.csv", folder / f"goals {form}.parquet"
     frame.to_csv(text, index=False)
@@ -176,6 +176,10 @@ def check_goals(table: Table, name: str, form: str, frame: pandas.DataFrame, wri
         ours.train(data, model, num_iterations=ROUNDS, objective="lambdarank:1,query_rmse@2:0.5", **GOALS)
     same_model = by_text.read_bytes() == by_parquet.read_bytes()
     table.row(same_model, name, f"two goals, {form}", "us", same_model, same_model, len(frame), 0)
+    ids = dict(label_column="name:relevance", group_column="name:query", docid_column="name:place", output_ids="true", input_model=by_text)
+    lines = [ours.run("cmd/lambdamart", "predict", f"data={data}", *(f"{key}={value}" for key, value in ids.items())).splitlines() for data in (text, path)]
+    other = sum(a != b or a.split("\t")[1] != place for a, b, place in zip(*lines, frame["place"], strict=True))
+    table.row(other == 0, name, f"ids of documents, {form}", "us", True, True, len(frame), other)
 
 
 def check_parquet(table: Table, name: str, form: str, frame: pandas.DataFrame, write, folder: Path) -> None:

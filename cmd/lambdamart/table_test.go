@@ -262,3 +262,23 @@ func TestColumnsOfLETORTextAreRefused(t *testing.T) {
 		assert.NoFileExists(t, filepath.Join(dir, output))
 	}
 }
+
+// Ids of documents stand before scores, in runs and in explanations, and are no feature.
+func TestDocumentIDsOfTables(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "t.csv", "grade,qid,doc,a,b\n1,q1,d1,1,2\n0,q1,d2,3,1\n2,q1,d3,2,5\n0,q2,d4,1,2\n1,q2,d5,2,2\n")
+	columns := []string{"label_column=name:grade", "docid_column=doc"}
+	run := func(args ...string) outcome { return succeed(t, dir, append(args, columns...)...) }
+	run("train", "data=t.csv", "num_iterations=2", "min_data_in_leaf=1", "min_data_in_bin=1", "min_sum_hessian_in_leaf=0", "output_model=m")
+	model := strings.Split(readFile(t, dir, "m"), "\n")
+	assert.Contains(t, model, "feature_infos=none none [1:3] [1:5]")
+	assert.Regexp(t, `^q1\td1\t\S+\nq1\td2\t\S+\nq1\td3\t\S+\nq2\td4\t\S+\nq2\td5\t\S+\n$`,
+		run("predict", "data=t.csv", "input_model=m", "output_ids=true").stdout)
+	assert.Contains(t, run("predict", "data=t.csv", "input_model=m", "format=trec").stdout, "q2 Q0 d5 1 ")
+	assert.Contains(t, run("explain", "data=t.csv", "input_model=m", "for_query=q1").stdout, "d3")
+	bad := refused(t, dir, "predict", "data=t.csv", "input_model=m", "output_ids=true", "docid_column=dok", columns[0])
+	assert.Contains(t, bad, `column "dok": there is no such column`)
+	got := execute(t, dir, "predict", "data=t.csv", "input_model=m", "output_ids=true", "format=trec")
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, "output_ids=true has no effect on format=trec")
+}

@@ -40,6 +40,7 @@ func (l *Layout) columns() []chosen {
 		{parameter: "weight_column", choice: l.Weight, companion: ".weight", instead: "write the weights to %s.weight, one a line"},
 		{parameter: "label2_column", choice: l.Label2, companion: ".label2", training: true, instead: "write the second labels to %s.label2, one a line"},
 		{parameter: "position_column", choice: l.Position, companion: ".position", training: true, instead: "write the positions to %s.position, one a line"},
+		{parameter: "docid_column", choice: l.Document, instead: "leave it out, and write the ids as comments of %s: # docid = ID"},
 		{parameter: "ignore_column", choice: l.Ignore, instead: "leave it out, and write %s without these features"},
 		{parameter: "header", choice: unless(string(l.Header), string(table.AutoHeader)), instead: "leave it out, since no line of %s names columns"},
 	}

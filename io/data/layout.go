@@ -26,6 +26,7 @@ type Layout struct {
 	Weight   string // empty: no column
 	Label2   string // of a second label; empty: no column
 	Position string // of where the document was shown; empty: no column
+	Document string // of document ids; empty: no column
 	Ignore   string // several, separated by commas; "name:" is once before all
 }
 
@@ -60,6 +61,9 @@ func (l *Layout) Table() param.Table {
 		{Name: "position_column", Aliases: []string{"position"}, Group: group,
 			Help:  "Column of a table that says where the document was shown, one word: name:NAME, or its number from 0 without the label's. If empty, the .position file says it, if there is one. Only training data needs positions.",
 			Value: param.Text(&l.Position)},
+		{Name: "docid_column", Aliases: []string{"docid"}, Group: group,
+			Help:  "Column of a table with the id of the document, which may be any text: name:NAME, or its number from 0 without the label's. TREC runs, reports and explanations show ids; LETOR text has them in comments (# docid = ID).",
+			Value: param.Text(&l.Document)},
 		{Name: "ignore_column", Aliases: []string{"ignore_feature", "blacklist"}, Group: group,
 			Help:  "Columns of a table that are not features: name:NAME,NAME,... or numbers from 0 without the label's.",
 			Value: param.Text(&l.Ignore)},

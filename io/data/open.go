@@ -32,7 +32,7 @@ type Options struct {
 	Categorical string
 
 	NoLabels bool // the file is read to be scored: a table may lack labels, which are not read
-	Docs     bool // document ids are wanted, which take memory; LETOR text has them in comments
+	Docs     bool // document ids are wanted, which take memory: LETOR text has them in comments, tables in Layout.Document
 
 	// Once promises that the file is read only once, by Scan or by Stream, so that standard input
 	// and pipes need not be copied to a temporary file first.
@@ -183,6 +183,8 @@ func (o *Options) table(path string) table.Options {
 		Weight:      o.Weight,
 		Label2:      o.Label2,
 		Place:       o.Position,
+		Doc:         o.Document,
+		Docs:        o.Docs,
 		Ignore:      o.Ignore,
 		Model:       o.Features,
 		Categorical: o.Categorical,

@@ -160,6 +160,8 @@ func (p *cells) readSpecial(role int, cell []byte, begin int) error {
 		}
 		p.place = append(p.place[:0], cell...)
 		p.row.Place = p.place
+	case docColumn:
+		p.row.Doc = string(cell)
 	}
 	return nil
 }

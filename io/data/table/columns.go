@@ -34,6 +34,7 @@ type Options struct {
 	Weight string // empty: no column
 	Label2 string // of a second label; empty: no column
 	Place  string // of where the document was shown; empty: no column
+	Doc    string // of document ids; empty: no column
 	Ignore string // several, separated by commas; "name:" is once before all
 
 	// Model has the features that the columns are matched to; nil makes the columns features
@@ -41,8 +42,9 @@ type Options struct {
 	Model *Features
 
 	// NoLabels leaves labels out, so that data without them can be scored. A column that is named
-	// but missing is not an error then.
+	// but missing is not an error then, except Doc if Docs is true.
 	NoLabels bool
+	Docs     bool // document ids are wanted, which take memory
 
 	// Categorical chooses the features whose texts become categories (histogram.BinParams has its form).
 	// It is used without Model: a model has dictionaries. Call LearnCategories before rows are read.
@@ -77,6 +79,7 @@ const (
 	ignoredColumn = -4
 	secondColumn  = -5
 	placeColumn   = -6
+	docColumn     = -7
 )
 
 // columns are the columns of a table and their roles.
@@ -88,6 +91,7 @@ type columns struct {
 	weights      bool          // there is a column of weights
 	second       bool          // there is a column of second labels
 	places       bool          // there is a column of places
+	docs         bool          // there is a column of document ids, which are wanted
 	query        int           // column of the query, -1 if there is none
 	dictionaries []*dictionary // by column; nil for columns of numbers
 	guess        string        // what was guessed about it, a sentence; empty if nothing was
@@ -133,15 +137,15 @@ func (o *Options) find(path string, names []string, n int, holdsIDs func(column 
 func (o *Options) findSpecial(f *finder, c *columns) {
 	f.label = c.label
 	if !o.NoLabels || o.Label != "" {
-		f.take("label_column", o.Label, c.label)
+		f.take(labelSetting(o.Label), c.label)
 	}
 	c.query = -1
 	if o.Query != NoColumn {
 		c.query = f.choose("group_column", o.Query)
-		f.take("group_column", o.Query, c.query)
+		f.take("group_column="+o.Query, c.query)
 	}
 	weight := f.choose("weight_column", o.Weight)
-	f.take("weight_column", o.Weight, weight)
+	f.take("weight_column="+o.Weight, weight)
 	for _, ignored := range o.ignored() {
 		if column := f.choose("ignore_column", ignored); column >= 0 {
 			c.role[column] = ignoredColumn
@@ -155,24 +159,38 @@ func (o *Options) findSpecial(f *finder, c *columns) {
 	}
 	c.second = o.findLater(f, c, "label2_column", o.Label2, secondColumn)
 	c.places = o.findLater(f, c, "position_column", o.Place, placeColumn)
+	o.findDocuments(f, c)
 	c.checkNameless(f)
 }
 
 // findLater gives a column that only training data must have its role, and reports whether it is read.
 func (o *Options) findLater(f *finder, c *columns, parameter, choice string, role int) bool {
 	column := f.chooseIf(o.Model == nil && !o.NoLabels, parameter, choice)
-	f.take(parameter, choice, column)
-	switch {
-	case column < 0 || f.err != nil:
+	return o.give(f, c, column, parameter+"="+choice, role, !o.NoLabels)
+}
+
+// findDocuments finds the column of document ids. Data must have it if ids are wanted, and training data in any
+// case, where the column is no feature.
+func (o *Options) findDocuments(f *finder, c *columns) {
+	f.lenient = f.lenient && !o.Docs
+	column := f.chooseIf(o.Docs || o.Model == nil && !o.NoLabels, "docid_column", o.Doc)
+	c.docs = o.give(f, c, column, "docid_column="+o.Doc, docColumn, o.Docs)
+}
+
+// give gives a column the role that a setting chose it for, unless it is -1, and reports whether it is read.
+func (o *Options) give(f *finder, c *columns, column int, setting string, role int, read bool) bool {
+	f.take(setting, column)
+	if column < 0 || f.err != nil {
 		return false
-	case c.role[column] < 0:
-		f.err = &dataset.Error{Path: f.path, Err: ErrTwoRoles, Detail: parameter + "=" + choice + " and ignore_column=" + o.Ignore}
-		return false
-	case o.NoLabels:
-		role = ignoredColumn
 	}
-	c.role[column] = role
-	return !o.NoLabels
+	if c.role[column] < 0 {
+		f.err = &dataset.Error{Path: f.path, Err: ErrTwoRoles, Detail: setting + " and ignore_column=" + o.Ignore}
+		return false
+	}
+	if c.role[column] = role; !read {
+		c.role[column] = ignoredColumn
+	}
+	return read
 }
 
 // ignored splits the list of ignored columns.
@@ -239,15 +257,19 @@ type finder struct {
 	err     error
 }
 
-// take notes that a parameter chose a column, and makes it an error if another one did: the column would
+// labelSetting is how messages show the choice of the label.
+func labelSetting(choice string) string {
+	if choice == "" {
+		return "label_column, the first column if it is not given"
+	}
+	return "label_column=" + choice
+}
+
+// take notes that a setting chose a column, and makes it an error if another one did: the column would
 // lose one of its roles without a word. It does nothing for column -1.
-func (f *finder) take(parameter, choice string, column int) {
+func (f *finder) take(setting string, column int) {
 	if f.err != nil || column < 0 {
 		return
-	}
-	setting := parameter + "=" + choice
-	if choice == "" {
-		setting = parameter + ", the first column if it is not given"
 	}
 	if other, taken := f.taken[column]; taken {
 		f.err = &dataset.Error{Path: f.path, Err: ErrTwoRoles, Detail: setting + " and " + other}

@@ -156,3 +156,45 @@ func TestTwoRoles(t *testing.T) {
 		require.NoError(t, err)
 	}
 }
+
+// Ids of documents are read where they are wanted; the column is never a feature.
+func TestDocumentIDs(t *testing.T) {
+	path := writeData(t, "x.csv", []byte("grade,qid,doc,f\n1,a,\"x,1\",2\n0,a,,3\n2,b,y z,4\n"))
+	for _, blockSize := range []int{0, 5} {
+		o := Options{Label: "grade", Doc: "name:doc", Docs: true, blockSize: blockSize}
+		all, meta, err := readData(t, path, o)
+		require.NoError(t, err)
+		assert.Equal(t, []string{"x,1", "", "y z"}, meta.Docs)
+		assert.Equal(t, map[int]string{2: bitsOf(3)}, all[1].value)
+		o.Docs = false
+		all, meta, err = readData(t, path, o)
+		require.NoError(t, err)
+		assert.Nil(t, meta.Docs)
+		assert.Equal(t, map[int]string{2: bitsOf(3)}, all[1].value)
+	}
+}
+
+// A column of ids that is missing is an error where ids are wanted, or where it could be a feature by another name.
+func TestDocumentIDsThatAreNotThere(t *testing.T) {
+	path := writeData(t, "x.csv", []byte("grade,qid,f\n1,a,2\n0,a,3\n"))
+	model := &Features{Names: []string{"qid", "f"}, Used: []int{1}}
+	for _, o := range []Options{{}, {Docs: true, Model: model}, {Docs: true, Model: model, NoLabels: true}} {
+		o.Label, o.Doc = "grade", "doc"
+		_, _, err := readData(t, path, o)
+		assert.ErrorIs(t, err, ErrNoColumn)
+	}
+	for _, o := range []Options{{Model: model}, {Model: model, NoLabels: true}} {
+		o.Label, o.Doc = "grade", "doc"
+		_, _, err := readData(t, path, o)
+		assert.NoError(t, err)
+	}
+	for setting, o := range map[string]Options{
+		"docid_column=f and ignore_column=f":      {Label: "grade", Doc: "f", Ignore: "f"},
+		"docid_column=qid and group_column=qid":   {Label: "grade", Doc: "qid", Query: "qid"},
+		"docid_column=f and weight_column=name:f": {Label: "grade", Doc: "f", Weight: "name:f"},
+	} {
+		_, _, err := readData(t, path, o)
+		assert.ErrorIs(t, err, ErrTwoRoles)
+		assert.ErrorContains(t, err, setting)
+	}
+}

@@ -34,7 +34,7 @@ type parquetData struct {
 	rows       int // of the part
 	first      int // row of the files with which the part begins
 	columns    *columns
-	special    []int   // columns of labels, weight, place and query
+	special    []int   // columns that are not features: of labels, weights, texts
 	slots      []int   // of each column in a row's values; -1 if it is not a feature
 	features   []int32 // numbers, ascending
 	opts       rows.Options
@@ -129,7 +129,7 @@ func (d *parquetData) checkTypes() error {
 			var err error
 			switch {
 			case role == ignoredColumn:
-			case role == queryColumn || role == placeColumn || d.columns.dictionaries[column] != nil:
+			case isText(role) || d.columns.dictionaries[column] != nil:
 				err = f.Columns[column].TextColumn()
 			default:
 				err = f.Columns[column].NumberColumn()
@@ -167,8 +167,8 @@ type batch struct {
 	n        int         // rows
 	values   [][]float64 // of each column of the table that is a number; nil for others
 	infinite []bool      // of each column: there may be infinite values
-	query    words
-	place    words
+	texts    []words     // of each column of the table that is a text; empty for others
+	most     int         // rows that there is memory for
 }
 
 // words are a column of texts.
@@ -213,16 +213,23 @@ func (d *parquetData) newBatch() *batch {
 			b.values[column], memory = memory[:rows:rows], memory[stride:]
 		}
 	}
-	b.query = newWords(rows)
-	if d.columns.places {
-		b.place = newWords(rows)
+	b.texts, b.most = make([]words, len(d.slots)), rows
+	for column, role := range d.columns.role {
+		if isText(role) {
+			b.texts[column] = newWords(rows)
+		}
 	}
 	return b
 }
 
 // isNumbers reports whether a column with that role is read as numbers.
 func isNumbers(role int) bool {
-	return role != ignoredColumn && role != queryColumn && role != placeColumn
+	return role != ignoredColumn && !isText(role)
+}
+
+// isText reports whether a column with that role is read as text.
+func isText(role int) bool {
+	return role == queryColumn || role == placeColumn || role == docColumn
 }
 
 // each calls do for the batches of all files in their order.
@@ -291,10 +298,8 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *b
 	r := &batchReader{batch: b, from: from, left: to - from}
 	for column, role := range d.columns.role {
 		switch c := &f.Columns[column]; {
-		case role == queryColumn:
-			r.addWords(f.Texts(c), b.query)
-		case role == placeColumn:
-			r.addWords(f.Texts(c), b.place)
+		case isText(role):
+			r.addWords(f.Texts(c), b.texts[column])
 		case d.columns.dictionaries[column] != nil:
 			r.addCategories(f.Texts(c), d.columns.dictionaries[column], b.values[column])
 		case isNumbers(role):
@@ -342,7 +347,7 @@ func (r *batchReader) next(ctx context.Context, pool *par.Pool) error {
 	if r.left == 0 {
 		return io.EOF
 	}
-	r.rows = min(len(r.batch.query.values), r.left)
+	r.rows = min(r.batch.most, r.left)
 	pool.Run(len(r.tasks), func(_, i int) {
 		if r.sizes[i], r.errs[i] = 0, r.skips[i](int64(r.from)); r.errs[i] == nil {
 			r.sizes[i], r.errs[i] = r.tasks[i]()

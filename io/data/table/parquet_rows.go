@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/par"
@@ -102,7 +103,7 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 				return d.fault(b, i, column, ErrWeight)
 			}
 		case queryColumn:
-			row.Query = b.query.copyOf(row.Query, i)
+			row.Query = b.texts[column].copyOf(row.Query, i)
 			if len(row.Query) == 0 {
 				return d.fault(b, i, column, ErrQuery)
 			}
@@ -112,10 +113,12 @@ func (d *parquetData) metaRow(b *batch, i int, row *rows.Row) error {
 				return d.fault(b, i, column, ErrSecond)
 			}
 		case placeColumn:
-			row.Place = b.place.copyOf(row.Place, i)
+			row.Place = b.texts[column].copyOf(row.Place, i)
 			if !rows.IsPlace(row.Place) {
 				return d.fault(b, i, column, ErrPlace)
 			}
+		case docColumn:
+			row.Doc = strings.Clone(b.texts[column].at(i)) // the batch is used again
 		}
 	}
 	return nil

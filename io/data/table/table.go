@@ -106,6 +106,7 @@ func (o *Options) rowOptions(c *columns) rows.Options {
 		Weights:     c.weights,
 		Second:      c.second,
 		Places:      c.places,
+		Docs:        c.docs,
 		Features:    c.features,
 		Absent:      c.absent(),
 		LabelColumn: max(0, c.label),

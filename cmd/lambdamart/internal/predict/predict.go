@@ -50,6 +50,7 @@ type Params struct {
 	Model         string
 	Output        string
 	Format        string // one of the formats below
+	IDs           bool   // query and document before each line of scores
 	RunTag        string
 	Part          cli.Part
 	Leaves        bool // the leaf of each tree instead of the score
@@ -83,6 +84,9 @@ func (p *Params) Table() param.Table {
 			{Name: "format", Group: cli.GroupScoring,
 				Help:  "scores: one a line in the order of the data. trec: run lines (qid Q0 docid rank score tag), each query's by rank.",
 				Value: param.Choice(&p.Format, formatScores, formatTREC)},
+			{Name: "output_ids", Group: cli.GroupScoring,
+				Help:  "The id of the query and that of the document (docid_column, or the comment of a line of LETOR text), or the number of its row, before the numbers of each line, separated by tabs.",
+				Value: param.Bool(&p.IDs)},
 			{Name: "run_tag", Group: cli.GroupScoring,
 				Help:  "Last word of each TREC run line.",
 				Value: param.Text(&p.RunTag)},
@@ -121,7 +125,7 @@ func (p *Params) predict(ctx context.Context, env *cli.Env) error {
 		return err
 	}
 	src, err := lambdamart.Open(model, p.Data, data.Options{
-		Layout: p.Layout, NoLabels: true, Docs: p.Format == formatTREC, Once: true, Ranks: env.Ranks, Workers: p.Threads, Progress: messages.Reading(),
+		Layout: p.Layout, NoLabels: true, Docs: p.IDs || p.Format == formatTREC, Once: true, Ranks: env.Ranks, Workers: p.Threads, Progress: messages.Reading(),
 	})
 	if err != nil {
 		return cli.OpenError(p.Model, err)
@@ -159,6 +163,9 @@ func (p *Params) check(g ranks.Group) error {
 	if p.Leaves && p.Contributions || p.Format == formatTREC && (p.Leaves || p.Contributions) {
 		return cli.Usagef("format=trec, predict_leaf_index and predict_contrib exclude each other")
 	}
+	if p.IDs && p.Format == formatTREC {
+		return cli.Usagef("output_ids=true has no effect on format=trec, whose lines have ids: leave it out")
+	}
 	return nil
 }
 
@@ -181,6 +188,9 @@ func (p *Params) ofModel(err error) error { return fmt.Errorf("%s: %w", p.Model,
 // of src.
 func (p *Params) writer(m lambdamart.Model, src *data.File) (func(context.Context, io.Writer) (scoring.Summary, error), error) {
 	lines := func(o scoring.Output) func(context.Context, io.Writer) (scoring.Summary, error) {
+		if p.IDs {
+			return func(ctx context.Context, w io.Writer) (scoring.Summary, error) { return o.WriteIDs(ctx, w, src) }
+		}
 		return func(ctx context.Context, w io.Writer) (scoring.Summary, error) { return o.WriteLines(ctx, w, src) }
 	}
 	if trees, ok := m.(*tree.Ensemble); ok && p.Leaves {
