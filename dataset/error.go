@@ -13,6 +13,7 @@ var (
 	ErrEmpty         = errors.New("there are no rows")
 	ErrQueryReturns  = errors.New("the rows of a query are not consecutive; sort the file by query id")
 	ErrFeatureFar    = errors.New("the largest feature number is far beyond what the file holds, and all numbers up to it take memory; number the features from 1 on")
+	ErrFeatureName   = errors.New("the data has columns that have no name; name all features, or none")
 	ErrQueryMissing  = errors.New("some rows have a qid and this one has none; give all rows one")
 	ErrQueryMixed    = errors.New("some rows have no qid and this one has; give all rows one")
 	ErrLabelFinite   = errors.New("the label is not finite")

@@ -84,6 +84,8 @@ func (c chosen) isMissed(path string, training bool) bool {
 func (l *Loader) checkColumns() error {
 	columns := l.opts.Layout.columns()
 	switch {
+	case l.opts.Names != "" && l.letor == "":
+		return l.opts.refuseNames("none of the data")
 	case len(columns) == 0 || l.tables:
 		return nil
 	case l.letor != "":

@@ -18,6 +18,10 @@ type Layout struct {
 	// feature n, as LightGBM has it) or 1 (column n-1 is feature n).
 	FeatureBase int
 
+	// Names are those of the features of LETOR text: "name:" and a list for the features 1, 2, …, or the path of a
+	// file with such a list, a name a line, or with lines of a number, a tab and a name. Empty: "Column_n".
+	Names string
+
 	// Of tables. A column is chosen by name, "name:relevance" or "relevance", or by number from 0,
 	// as package table says.
 	Header   table.Header
@@ -40,6 +44,9 @@ func (l *Layout) Table() param.Table {
 		{Name: "feature_base", Group: group,
 			Help:  "0: feature n of the file is column n of the model, as in LightGBM. 1: it is column n-1, as in models trained on matrices from scikit-learn's loader.",
 			Value: param.Int(&l.FeatureBase, param.AtLeast(0), param.AtMost(1))},
+		{Name: "feature_names", Group: group,
+			Help:  "Names of the features of LETOR text: a file with a name a line, for the features 1, 2, ... of the text, or with lines of the number (or Column_5), a tab and the name; or a list, name:NAME,NAME,... The model keeps them.",
+			Value: param.Text(&l.Names)},
 		{Name: "data_format", Group: group,
 			Help:  "Format of the data files: auto recognizes it by the name, or else by the first bytes.",
 			Value: param.Choice((*string)(&l.Format), string(format.Auto), string(format.LETOR), string(format.CSV), string(format.TSV), string(format.Parquet))},

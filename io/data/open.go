@@ -114,6 +114,9 @@ func Open(path string, o Options) (*File, error) {
 // openWhole opens all of the data at path.
 func (o *Options) openWhole(path string) (*File, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if o.Names != "" && !o.amongOthers {
+			return nil, o.refuseNames(path)
+		}
 		f, err := table.Open(path, o.table(path))
 		return asTable(path, f, err)
 	}
@@ -139,13 +142,21 @@ func (o *Options) open(path string, in *stream.Input) (*File, error) {
 		return nil, err
 	}
 	if form.IsTable() {
+		if o.Names != "" && !o.amongOthers {
+			return nil, o.refuseNames(path)
+		}
 		f, err := table.New(path, in, o.table(path))
 		return asTable(path, f, err)
 	}
 	if err := o.refuseColumns(path); err != nil {
 		return nil, err
 	}
+	names, err := o.namesFor(path)
+	if err != nil {
+		return nil, err
+	}
 	f, err := letor.New(path, in, letor.Options{
+		Names:       names,
 		FeatureBase: o.FeatureBase,
 		Workers:     o.Workers,
 		Once:        o.Once,

@@ -17,6 +17,9 @@ type Options struct {
 	// as LightGBM has it) or 1 (column n-1 is feature n).
 	FeatureBase int
 
+	// Names are those of the columns; nil means "Column_n". A row with a column beyond them is an error.
+	Names []string
+
 	// KeepDocs asks for document ids, which take memory.
 	KeepDocs bool
 
@@ -64,6 +67,7 @@ func New(path string, in *stream.Input, opts Options) (dataset.File, error) {
 		BlockSize:   opts.blockSize,
 		Progress:    opts.Progress,
 		Docs:        opts.KeepDocs,
+		Features:    opts.Names,
 		QueryPrefix: "qid:",
 		NoQueries:   ErrNoQueries,
 	}), nil

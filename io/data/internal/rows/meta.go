@@ -203,6 +203,10 @@ func (j *Joiner) Finish(path string, c *Companions) (*dataset.Meta, error) {
 	j.opts.showAbsent(m)
 	m.Features, m.LabelColumn = j.opts.Features, j.opts.LabelColumn
 	m.Dictionaries = j.opts.Dictionaries
+	if m.Features != nil && j.lastColumn >= len(m.Features) {
+		return nil, &dataset.Error{Path: path, Err: dataset.ErrFeatureName,
+			Detail: fmt.Sprintf("columns up to %d, names up to column %d", j.lastColumn, len(m.Features)-1)}
+	}
 	if m.Features == nil {
 		if err := j.checkLast(path); err != nil {
 			return nil, err

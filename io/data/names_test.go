@@ -1,0 +1,88 @@
+package data
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/histogram"
+	"github.com/lambdamart/lambdamart/io/data/table"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// write writes a file, and returns its path.
+func write(t *testing.T, dir, name, content string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
+	return path
+}
+
+func TestNamesOfLETORText(t *testing.T) {
+	dir := t.TempDir()
+	text := write(t, dir, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")
+	for content, want := range map[string][]string{
+		"name:a b,c":         {"Column_0", "a_b", "c"},
+		"a b\nc\n":           {"Column_0", "a_b", "c"},
+		"2\tc\n0\tz\n1\ta\n": {"z", "a", "c"},
+		"Column_2\tc d\n":    {"Column_0", "Column_1", "c_d"},
+		"a\nb\nc\n":          {"Column_0", "a", "b", "c"},
+	} {
+		names := content
+		if content[:5] != "name:" {
+			names = write(t, dir, "names", content)
+		}
+		layout := Layout{Names: names}
+		loaded, err := Load(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, text)
+		require.NoError(t, err, content)
+		assert.Equal(t, want, loaded.Training.Meta.Features)
+	}
+}
+
+// Numbers are those of the text, and Column_n is a column of the model.
+func TestNamesWithFeatureBase(t *testing.T) {
+	dir := t.TempDir()
+	text := write(t, dir, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")
+	for _, names := range []string{"name:a,b", write(t, dir, "numbers", "2\tb\n1\ta\n"), write(t, dir, "columns", "Column_0\ta\nColumn_1\tb\n")} {
+		src, err := Open(text, Options{Layout: Layout{Names: names, FeatureBase: 1}})
+		require.NoError(t, err)
+		meta, err := src.Scan(t.Context(), nil, func(int, dataset.Row) error { return nil })
+		require.NoError(t, err)
+		assert.Equal(t, []string{"a", "b"}, meta.Features)
+	}
+	_, err := Open(text, Options{Layout: Layout{Names: write(t, dir, "zero", "0\tz\n"), FeatureBase: 1}})
+	assert.ErrorContains(t, err, `"0" is not the number of a feature`)
+}
+
+func TestNamesThatDoNotFit(t *testing.T) {
+	dir := t.TempDir()
+	text := write(t, dir, "t.txt", "0 qid:1 1:1 2:3\n1 qid:1 1:2 2:4\n")
+	csv := write(t, dir, "t.csv", "grade,qid,f\n0,1,2\n1,1,3\n")
+	model := &table.Features{Names: []string{"Column_0", "x", "y"}, Used: []int{1}}
+	for content, want := range map[string]string{
+		"a\n":              "columns up to 2, names up to column 1",
+		"a\na\n":           `"a" comes twice`,
+		"a\n1\tb\n":        `names:2:1: the feature is "a" already`,
+		"a\nx\tb\n":        `names:2:1: "x" is not the number of a feature`,
+		"a\n99999999\tb\n": `names:2:1: "99999999" is not the number of a feature`,
+		"a:\nb\n":          `"a:" is the name of column 1`,
+		"\nb\n":            `"" is the name of column 1`,
+	} {
+		layout := Layout{Names: write(t, dir, "names", content)}
+		_, err := Load(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, text)
+		assert.ErrorContains(t, err, want)
+	}
+	layout := Layout{Names: "name:x,z"}
+	_, err := Open(text, Options{Layout: layout, Features: model})
+	assert.ErrorContains(t, err, `calls column 2 "z", and the model "y"`)
+	_, err = Open(csv, Options{Layout: layout})
+	assert.ErrorIs(t, err, ErrNames)
+	_, err = Load(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, csv, csv)
+	assert.ErrorIs(t, err, ErrNames)
+	layout.Names = "name:x,f"
+	loaded, err := Load(t.Context(), histogram.DefaultBinParams(), LoadOptions{Layout: layout}, text, csv)
+	require.NoError(t, err, "the features of a table are found by these names")
+	assert.Len(t, loaded.Validation, 1)
+}
