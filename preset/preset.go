@@ -159,7 +159,8 @@ func fits(name string, given []string) bool {
 }
 
 // Apply sets the parameters that [Choose] returns on p, but for those with a name in given, which the user
-// has set. It returns those that it set.
+// has set. It returns those that it set. That they go together with the others is for the training to check, which
+// knows the metrics and the objective of the caller.
 func Apply(p *booster.Params, m *dataset.Meta, validated bool, given ...string) ([]Choice, error) {
 	bagging := []string{"bagging_fraction", "bagging_freq"} // neither has an effect without the other, and GOSS chooses rows itself
 	if p.DataSampleStrategy == booster.GOSS || slices.ContainsFunc(bagging, func(name string) bool { return slices.Contains(given, name) }) {
@@ -174,9 +175,6 @@ func Apply(p *booster.Params, m *dataset.Meta, validated bool, given ...string) 
 	}
 	q := *p
 	if _, err := q.Table().Apply(settings); err != nil {
-		return nil, err
-	}
-	if err := q.Validate(); err != nil {
 		return nil, err
 	}
 	*p = q

@@ -113,9 +113,4 @@ func TestGivenParametersStay(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, p.BaggingFraction, "GOSS chooses the rows of a tree")
 
-	p.Metric, p.StopMetric = nil, ""
-	before := p
-	_, err = Apply(&p, ofSize(10), true)
-	require.ErrorContains(t, err, "early stopping needs a metric to watch")
-	assert.Equal(t, before, p, "nothing is set")
 }

@@ -840,6 +840,49 @@ def aliases_take_the_place_of_defaults() -> None:
     refused(lambda: fit(subsample=0.6, bagging_fraction=0.7), "bagging_fraction is already given by subsample=0.6")
 
 
+def presets_choose_parameters() -> None:
+    """A preset chooses what has its default value, as on the command line, also beside own objectives and metrics."""
+    chosen = dict(num_iterations=4, seed=3)
+    with tempfile.TemporaryDirectory() as folder:
+        np.savetxt(path := Path(folder, "train.csv"), np.column_stack([Y, X]), delimiter=",", fmt="%.17g", header=",".join(["label", *NAMES]), comments="")
+        np.savetxt(f"{path}.query", SIZES, fmt="%d")
+        given = ours.arguments(data=path, output_model=Path(folder, "model.txt"), label_column="name:label", preset="auto", **chosen)
+        ours.run("cmd/lambdamart", "train", *given)
+        text = Path(folder, "model.txt").read_text()
+    data = Dataset(frame("pandas"), Y, qid=QID)
+    equal(lambdamart.train({"preset": "auto", **chosen}, data).model.text, text, "preset in train")
+    equal(LambdaMARTRanker(preset="auto", n_estimators=4, random_state=3).fit(frame("pandas"), Y, qid=QID).model_.text, text, "preset in fit")
+    assert LambdaMARTRanker(preset="none").fit(X, Y, qid=QID).model_.text == LambdaMARTRanker().fit(X, Y, qid=QID).model_.text
+    few = LambdaMARTRanker(preset="auto", num_leaves=4).fit(X[:CUT], Y[:CUT], qid=QID[:CUT], eval_set=[(X[CUT:], Y[CUT:])], eval_qid=[QID[CUT:]])
+    assert set(re.findall(r"num_leaves=(\d+)", few.model_.text)) == {"4"} and few.n_iter_ > few.best_iteration_, "patience is chosen"
+    top = lambda y, score: ("top", float(y[np.argmax(score)]), True)  # noqa: E731
+    push = lambda y, score: (score - y, np.ones_like(y))  # noqa: E731
+    valid = Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:])
+    assert "top" in lambdamart.train({"preset": "auto", "metric": top, "patience": 2}, data, [valid]).best_score["valid_0"]
+    assert lambdamart.train({"preset": "auto", "objective": push, "num_iterations": 3}, data).n_iter == 3
+    refused(lambda: lambdamart.train({"preset": "32-16"}, data), "preset")
+
+
+def reports_are_written() -> None:
+    """fit and train write the page of the command line; of bins it has no figures of documents, and a page that cannot be written loses no model."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder, "page.html")
+        ranker(report=page).fit(frame("pandas"), Y, qid=QID, eval_set=[(frame("pandas"), Y)], eval_qid=[QID])
+        text = page.read_text()
+        assert "valid_0" in text and "Contributions" in text and "Learning" in text, text[:2000]
+        data = Dataset(X, Y, qid=QID)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            lambdamart.train({"report": str(page), "num_iterations": 3}, data.bin())
+        assert any("training is stored as bins" in str(w.message) for w in caught), [str(w.message) for w in caught]
+        refused(lambda: lambdamart.train({"report": f"{folder}/none/page.html"}, data), "none")
+        refused(lambda: lambdamart.train({"report": "-"}, data), "name a file of its own")
+        saved = lambdamart.train({"num_iterations": 3}, data).model
+        saved.save(Path(folder, "model.txt"))
+        refused(lambda: lambdamart.train({"report": f"{folder}/model.txt"}, data, init_model=f"{folder}/model.txt"), "model.txt")
+        assert Path(folder, "model.txt").read_text() == saved.text
+
+
 def constraints_by_feature() -> None:
     """Lists and dictionaries by feature are those of the command line, and scores rise with a monotone feature."""
     fit = lambda **more: ranker(**more).fit(frame("pandas"), Y, qid=QID)  # noqa: E731
@@ -1369,6 +1412,8 @@ CHECKS = [
     models_of_lightgbm,
     parameters_have_the_defaults_of_the_command_line,
     aliases_take_the_place_of_defaults,
+    presets_choose_parameters,
+    reports_are_written,
     constraints_by_feature,
     bad_input_is_explained,
     the_worker_ends_with_its_parent,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from ._arrays import Table
 from ._dataset import Dataset
 from ._evaluate import evaluate
 from ._model import Model, part_of
-from ._train import Callback, parameters, train
+from ._train import Callback, train
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -35,6 +34,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     early_stopping_rounds: end training when the metric on the first validation set has not risen for this many
         iterations, and keep the best iteration's trees. metric, eval_at: what is evaluated, "ndcg" at 1 to 5 by
         default; stop_metric and stop_set choose what early stopping watches.
+    preset: "auto" chooses the parameters of trees by the size of the data, but those that have another value than their default.
+    report: the path of a page of HTML about the model, which fit writes.
     random_state: a number, or a generator of numpy that draws one in fit. The same number and data give the same
         model, on every machine and with every n_jobs.
     n_jobs: threads; all processors if None or -1.
@@ -175,14 +176,11 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     # Parameters
 
     def _parameters(self) -> dict[str, Any]:
-        """Returns the parameters as the trainer gets them. A default gives way to an alias, as bagging_fraction for subsample."""
-        params = self.get_params(deep=False)
-        if more := getattr(self, "_more", ()):
-            names = _canonical_names()
-            given = {names.get(name, name) for name in more if params[name] is not None}
-            defaults = LambdaMARTRanker.__init__.__kwdefaults__ or {}
-            params = {n: v for n, v in params.items() if n in more or names.get(n, n) not in given or v != defaults[n]}
-        params.pop("importance_type")
+        """Returns the parameters as the trainer gets them. A default, which is the trainer's too, gives way to a preset and to an alias."""
+        defaults = LambdaMARTRanker.__init__.__kwdefaults__ or {}
+        more = getattr(self, "_more", ())
+        params = {n: v for n, v in self.get_params(deep=False).items() if n in more or not _same(v, defaults[n])}
+        params.pop("importance_type", None)
         if "random_state" in params:
             params["random_state"] = _seed(params["random_state"])
         if "n_jobs" in params:
@@ -345,10 +343,9 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         return self.model_.to_lightgbm()
 
 
-@cache
-def _canonical_names() -> dict[str, str]:
-    """Returns the name of each parameter by its names and aliases."""
-    return {alias: p.name for p in parameters() for alias in (p.name, *p.aliases)}
+def _same(value: Any, default: Any) -> bool:
+    """Reports whether a parameter has its default value."""
+    return value is default or isinstance(value, (str, int, float)) and value == default
 
 
 def _seed(state: Any) -> int | None:

@@ -89,7 +89,8 @@ def train(
 ) -> Training:
     """Trains a model.
 
-    params: parameters under the names and aliases that `parameters()` lists, as on the command line; and
+    params: parameters under the names and aliases that `parameters()` lists, as on the command line, such as preset="auto",
+        which chooses those of trees that are not given, and report="page.html", a page about the model; and
         verbose (verbosity), by which training shows nothing (0), a line of progress in terminals and notebooks
         (1), or the metrics of every n iterations (n > 1).
         objective may be a function that returns the first and second derivatives of the loss by the scores, an array
@@ -144,6 +145,8 @@ def _train(
             train_set = _continued(train_set, init_model)
     params = in_params(params, train_set)
     settings, callbacks = _early_stopping(dict(params), callbacks)
+    if settings.get("report") not in (None, "", "-"):
+        settings["report"] = os.path.abspath(settings["report"])
     if isinstance(valid_sets, Dataset):
         raise TypeError("valid_sets is a list of Datasets; this is one: give [it]")
     shown = taken(settings)

@@ -104,7 +104,7 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 	}
 	defer d.Close()
 	single := append(slices.Clone(env.Given), "num_models") // folds train one model each
-	if err := learner.ApplyPreset(p.Preset, &p.Trees, d.Training.Meta, true, single, env.Messages); err != nil {
+	if err := learner.ApplyPreset(p.Preset, &p.Trees, d.Training.Meta, true, single, p.Trees.Validate, env.Messages); err != nil {
 		return err
 	}
 	result, err := p.crossValidate(ctx, d, folds, env.Messages)

@@ -40,7 +40,7 @@ func (c *Checkpoints) Table() param.Table {
 
 // At returns the checkpoints of a training, the newest of them at path. log gets what happens to them;
 // unit is the word for rounds.
-func (c *Checkpoints) At(path, unit string, log CheckpointLog) *training.Checkpoints {
+func (c *Checkpoints) At(path, unit string, log Log) *training.Checkpoints {
 	t := &training.Checkpoints{Path: path, Rounds: c.Freq, Interval: time.Duration(c.Seconds * float64(time.Second)),
 		Event: func(e training.CheckpointEvent) { showCheckpoint(e, unit, log) }}
 	if c.Resume != noResume {
@@ -49,15 +49,15 @@ func (c *Checkpoints) At(path, unit string, log CheckpointLog) *training.Checkpo
 	return t
 }
 
-// CheckpointLog takes what happens to checkpoints.
-type CheckpointLog interface {
+// Log takes what is to be said of a training: a console, or the parent of a worker.
+type Log interface {
 	Warn(text string)
 	Emit(e cli.Event)
 }
 
 // Needed reports whether there is anything to do for checkpoints. It warns of those that are there and
 // are not used.
-func Needed(c *training.Checkpoints, log CheckpointLog) bool {
+func Needed(c *training.Checkpoints, log Log) bool {
 	if files := c.Files(); c.Resume == training.Anew && len(files) > 0 {
 		log.Warn(fmt.Sprintf("%s is there, of a training that was interrupted; this one starts from the beginning, and will replace it; resume=true continues from it", files[0]))
 	}
@@ -66,7 +66,7 @@ func Needed(c *training.Checkpoints, log CheckpointLog) bool {
 
 // Remove removes the checkpoints of a training whose model is safe, unless it was cancelled: then it
 // can continue.
-func Remove(c *training.Checkpoints, stopped training.StopReason, log CheckpointLog) {
+func Remove(c *training.Checkpoints, stopped training.StopReason, log Log) {
 	if c == nil || stopped == training.Cancelled {
 		return
 	}
@@ -75,7 +75,7 @@ func Remove(c *training.Checkpoints, stopped training.StopReason, log Checkpoint
 	}
 }
 
-func showCheckpoint(e training.CheckpointEvent, unit string, log CheckpointLog) {
+func showCheckpoint(e training.CheckpointEvent, unit string, log Log) {
 	switch e.Kind {
 	case training.Unwritten:
 		log.Warn(fmt.Sprintf("the checkpoint after %d %s was not written: %v; training continues", e.Round, unit, e.Err))

@@ -50,21 +50,31 @@ func (p *Params) CheckPreset(name string, given bool) error {
 }
 
 // ApplyPreset sets the parameters that a preset chooses, except those that the user has given, and shows them.
-// hasValid says that there is a validation set.
-func ApplyPreset(name string, p *booster.Params, m *dataset.Meta, hasValid bool, given []string, messages *cli.Console) error {
+// hasValid says that there is a validation set, and check is that of the parameters for the training.
+func ApplyPreset(
+	name string, p *booster.Params, m *dataset.Meta, hasValid bool, given []string, check func() error, log Log,
+) error {
 	if name != preset.Auto {
 		return nil
 	}
 	chosen, err := preset.Apply(p, m, hasValid && p.StopRule() != "", given...)
+	if err == nil {
+		err = check()
+	}
 	if err != nil {
 		return &cli.UsageError{Err: fmt.Errorf("preset=%s: %w", name, err)}
 	}
-	e := presetEvent{Preset: name, Chosen: []string{}}
-	for _, c := range chosen {
-		e.Chosen = append(e.Chosen, c.Name+"="+c.Value)
-	}
-	messages.Emit(e)
+	log.Emit(presetEvent{Preset: name, Chosen: settingsOf(chosen)})
 	return nil
+}
+
+// settingsOf returns what was chosen as a command line has it.
+func settingsOf(chosen []preset.Choice) []string {
+	list := []string{}
+	for _, c := range chosen {
+		list = append(list, c.Name+"="+c.Value)
+	}
+	return list
 }
 
 // presetEvent lists the parameters that a preset chose.

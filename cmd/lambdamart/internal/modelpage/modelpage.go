@@ -2,6 +2,7 @@
 package modelpage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/version"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
@@ -20,7 +22,9 @@ import (
 // Documents are the data for which a model is explained.
 type Documents struct {
 	Path    string
-	Sets    []string // paths of all data that the page is about, Path too
+	Name    string         // of the documents on the page; empty: Path
+	Source  dataset.Source // documents in memory; nil: those of the file Path
+	Sets    []string       // paths of all data that the page is about, Path too
 	Layout  data.Layout
 	Workers int
 }
@@ -46,6 +50,9 @@ func Write(ctx context.Context, path string, r *explain.ModelReport, d Documents
 func addDocuments(ctx context.Context, r *explain.ModelReport, d Documents, messages *cli.Console) error {
 	switch d.Path {
 	case "":
+		if d.Source != nil {
+			return explainAll(ctx, r, d.Source, d)
+		}
 		r.Why = "There is no data, so that figures of documents are left out; data= names it."
 		return nil
 	case "-":
@@ -54,19 +61,24 @@ func addDocuments(ctx context.Context, r *explain.ModelReport, d Documents, mess
 	}
 	src, err := lambdamart.Open(r.Model, d.Path, data.Options{Layout: d.Layout, Workers: d.Workers, Docs: true, Progress: messages.Reading()})
 	if errors.Is(err, data.ErrBinned) {
-		r.Why = d.Path + " is stored as bins, which have no values, so that figures of documents are left out."
+		r.Why = cmp.Or(d.Name, d.Path) + " is stored as bins, which have no values, so that figures of documents are left out."
 		return nil
 	}
 	if err != nil {
 		return cli.DataError(err)
 	}
 	defer src.Close()
+	defer messages.EndProgress()
+	return explainAll(ctx, r, src, d)
+}
+
+// explainAll explains the model for documents, if it can be.
+func explainAll(ctx context.Context, r *explain.ModelReport, src dataset.Source, d Documents) error {
 	o := explain.DefaultOptions()
 	o.Workers = d.Workers
 	loaded, err := explain.Load(ctx, src, r.Model, o)
-	messages.EndProgress()
 	if err == nil {
-		err = r.Explain(loaded, d.Path)
+		err = r.Explain(loaded, cmp.Or(d.Name, d.Path))
 	}
 	if errors.Is(err, tree.ErrLinear) || errors.Is(err, tree.ErrCounts) || errors.Is(err, tree.ErrLarge) || errors.Is(err, explain.ErrNoGrades) {
 		r.Why = "Figures of documents are left out: " + err.Error() + "."

@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
@@ -49,13 +50,13 @@ func (r *run) network(ctx context.Context, named bool) error {
 	if all.Training.Meta.SecondLabels != nil {
 		r.messages.Warn("the second labels of the data are not used: only objectives of trees read them")
 	}
-	var judged history
+	var judged modelpage.History
 	result, err := lambdamart.TrainNetwork(ctx, p, all,
 		lambdamart.OnRound(func(round training.Round) {
 			if !round.Restored {
 				r.messages.Progress(newEpochEvent(round, p.Epochs), p.StopRule())
 			}
-			judged.add(round)
+			judged.Add(round)
 		}),
 		lambdamart.WithCheckpoints(checkpoints),
 		lambdamart.OnStep(func(epoch, done, of int) { r.messages.Within(epoch, p.Epochs, done, of) }),

@@ -3,31 +3,15 @@ package train
 import (
 	"fmt"
 	"io"
-	"slices"
 
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/training"
 )
 
-// history holds the rounds of a training in which metrics were evaluated.
-type history []training.Round
-
-// add adds a round if it was evaluated. It leaves out the values of single queries, which would take
-// much memory over many rounds.
-func (h *history) add(r training.Round) {
-	if len(r.Evaluations) == 0 {
-		return
-	}
-	r.Evaluations = slices.Clone(r.Evaluations)
-	for i := range r.Evaluations {
-		r.Evaluations[i].Result.PerQuery = nil
-	}
-	*h = append(*h, r)
-}
-
 // printMetrics prints the metrics of the round that the model has, or of the last evaluated one before
 // it.
-func (r *run) printMetrics(judged history, kept int) {
+func (r *run) printMetrics(judged modelpage.History, kept int) {
 	i := len(judged) - 1
 	for i >= 0 && judged[i].Number > kept {
 		i--

@@ -8,6 +8,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/metric"
@@ -35,7 +36,7 @@ func (r *run) trees(ctx context.Context) error {
 		return cli.Interrupted(ctx, err)
 	}
 	defer all.Close()
-	if err := learner.ApplyPreset(r.Preset, &r.Trees, all.Training.Meta, len(r.Valid) > 0, r.given, r.messages); err != nil {
+	if err := learner.ApplyPreset(r.Preset, &r.Trees, all.Training.Meta, len(r.Valid) > 0, r.given, r.Trees.Validate, r.messages); err != nil {
 		return err
 	}
 	r.messages.Emit(r.newReport(all))
@@ -43,12 +44,12 @@ func (r *run) trees(ctx context.Context) error {
 		return err
 	}
 	r.remarkOnData(all)
-	var judged history
+	var judged modelpage.History
 	options := []lambdamart.TreeOption{lambdamart.OnRound(func(round training.Round) {
 		if !round.Restored {
 			r.messages.Progress(cli.NewIterationEvent(round, r.Trees.NumIterations), r.Trees.StopRule())
 		}
-		judged.add(round)
+		judged.Add(round)
 	})}
 	if r.Profile {
 		options = append(options, lambdamart.WithProfile(&profile))
@@ -74,7 +75,7 @@ func (r *run) trees(ctx context.Context) error {
 	rounds := judged
 	if result.Members != nil {
 		judged = nil
-		judged.add(training.Round{Number: result.Kept, Evaluations: result.Evaluations})
+		judged.Add(training.Round{Number: result.Kept, Evaluations: result.Evaluations})
 	}
 	r.printMetrics(judged, result.Kept)
 	if err := r.writeReport(ctx, all, rounds, result); err != nil {

@@ -14,14 +14,8 @@ import (
 	"github.com/lambdamart/lambdamart/io/data"
 )
 
-// load bins the data of the request, gives back the memory that it came in, and shows what was noticed
-// in it.
-func (t *trainer) load(ctx context.Context) (*data.Loaded, error) {
-	inputs, release, err := open(t.request.Sets, t.params.NumThreads)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
+// load bins the data of the request, and shows what was noticed in it.
+func (t *trainer) load(ctx context.Context, inputs []data.Input) (*data.Loaded, error) {
 	p := t.params
 	p.Data = t.options(p.Data, t.request, p.NumThreads)
 	all, err := lambdamart.LoadInputs(ctx, p, inputs[0], inputs[1:]...)

@@ -8,16 +8,19 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/model/lightgbm"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/preset"
 	"github.com/lambdamart/lambdamart/training"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -33,21 +36,38 @@ type trainer struct {
 	checkpoints   *training.Checkpoints // nil if there are none
 
 	initialModel string // file of the model that training continues from; empty: it starts from the beginning
+	preset       string // of parameters of trees
+	report       string // page to write; empty: none
+
+	inputs []data.Input      // the sets, for the page
+	judged modelpage.History // for the page
 }
 
 func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	if len(q.Sets) == 0 {
 		return nil, nil, errors.New("there is no training data")
 	}
-	t := &trainer{server: s, request: q, params: lambdamart.DefaultParams(), checkpointing: learner.DefaultCheckpoints()}
+	t := &trainer{server: s, request: q, params: lambdamart.DefaultParams(), checkpointing: learner.DefaultCheckpoints(), preset: preset.None}
 	if err := t.configure(); err != nil {
 		return nil, nil, err
 	}
-	all, err := t.load(ctx)
+	inputs, release, err := open(t.request.Sets, t.params.NumThreads)
+	if err != nil {
+		return nil, nil, err
+	}
+	release = sync.OnceFunc(release)
+	defer release()
+	all, err := t.load(ctx, inputs)
 	if err != nil {
 		return nil, nil, cli.DataError(err)
 	}
 	defer all.Close()
+	if t.inputs = inputs; t.report == "" {
+		release()
+	}
+	if err := t.applyPreset(all); err != nil {
+		return nil, nil, err
+	}
 	if err := t.remarkOnData(all.Training); err != nil {
 		return nil, nil, err
 	}
@@ -72,6 +92,7 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	t.writeReport(ctx, all, result)
 	q.done = func() { learner.Remove(t.checkpoints, result.Stopped, t) }
 	return t.result(result)
 }
@@ -104,7 +125,7 @@ func (t *trainer) remarkOnData(s *data.Set) error {
 
 // configure sets the parameters and checks them before data is read.
 func (t *trainer) configure() error {
-	table := cli.WithLightGBM(slices.Concat(t.params.Table(), t.checkpointing.Table(), param.Table{cli.InputModel(&t.initialModel)}))
+	table := cli.WithLightGBM(slices.Concat(t.params.Table(), t.checkpointing.Table(), t.ownTable()))
 	var settings []param.Setting
 	for _, s := range t.request.Params {
 		settings = append(settings, param.Setting{Name: s.Name, Value: s.Value})
@@ -138,6 +159,21 @@ func (t *trainer) configure() error {
 	return t.check()
 }
 
+// ownTable returns the parameters of a training besides those of trees, data and checkpoints.
+func (t *trainer) ownTable() param.Table {
+	return param.Table{cli.InputModel(&t.initialModel), learner.PresetRow(&t.preset), cli.Report(&t.report)}
+}
+
+// applyPreset sets the parameters that the preset chooses. An objective of the caller's own stays.
+func (t *trainer) applyPreset(all *data.Loaded) error {
+	given := t.params.Data.Given
+	if t.request.Own != nil && t.request.Own.Objective != "" {
+		given = append(slices.Clone(given), "objective")
+	}
+	hasValid := len(all.Validation) > 0
+	return learner.ApplyPreset(t.preset, &t.params.Params, all.Training.Meta, hasValid, given, t.validate, t)
+}
+
 // begin reads the model that training continues from, if there is one.
 func (t *trainer) begin() error {
 	if t.initialModel == "" {
@@ -163,6 +199,9 @@ func (t *trainer) check() error {
 	}
 	if p.Patience > 0 && len(t.request.Sets) == 1 {
 		return fmt.Errorf("patience=%d needs a validation set", p.Patience)
+	}
+	if err := t.checkReport(); err != nil {
+		return err
 	}
 	for _, caution := range t.cautions() {
 		if err := t.message("warning", caution); err != nil {
@@ -204,10 +243,10 @@ func (t *trainer) cautions() []string {
 	return remarks
 }
 
-// Warn implements [learner.CheckpointLog].
+// Warn implements [learner.Log].
 func (t *trainer) Warn(text string) { t.message("warning", text) }
 
-// Emit implements [learner.CheckpointLog].
+// Emit implements [learner.Log].
 func (t *trainer) Emit(e cli.Event) { t.message("note", e.String()) }
 
 func (s *server) message(kind, text string) error {
@@ -219,6 +258,9 @@ func (t *trainer) round(ctx context.Context, r training.Round) {
 	evaluations := []any{}
 	for _, e := range r.Evaluations {
 		evaluations = append(evaluations, []any{e.Set, e.Result.Metric, number64(e.Result.Mean)})
+	}
+	if t.report != "" {
+		t.judged.Add(r)
 	}
 	err := t.emit("iteration", event{"model": r.Model, "iteration": r.Number, "of": t.params.NumIterations, "leaves": r.Leaves, "restored": r.Restored, "evaluations": evaluations}, nil)
 	if err != nil {
@@ -278,9 +320,9 @@ func ratiosOf(all []training.PositionRatio) (list []any) {
 
 // parameters lists the parameters of a training.
 func (s *server) parameters(context.Context, *request) (event, []byte, error) {
-	p, checkpoints := lambdamart.DefaultParams(), learner.DefaultCheckpoints()
+	t := trainer{params: lambdamart.DefaultParams(), checkpointing: learner.DefaultCheckpoints(), preset: preset.None}
 	list := []any{}
-	for _, row := range append(p.Table(), checkpoints.Table()...) {
+	for _, row := range slices.Concat(t.params.Table(), t.checkpointing.Table(), t.ownTable()) {
 		aliases := row.Aliases
 		if aliases == nil {
 			aliases = []string{}
