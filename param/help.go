@@ -48,6 +48,33 @@ func (t Table) Help() string {
 	return b.String()
 }
 
+// Pick returns the parameters with the given names, in the order of the names. Names that the table does not have are
+// left out.
+func (t Table) Pick(names ...string) Table {
+	var picked Table
+	for _, name := range names {
+		if row := t.Find(name); row != nil {
+			picked = append(picked, *row)
+		}
+	}
+	return picked
+}
+
+// Brief returns a line for each parameter: its name, its default, and the first sentence of its explanation, as far as
+// it fits into a line of a terminal.
+func (t Table) Brief() string {
+	var b strings.Builder
+	for i := range t {
+		text, _, _ := strings.Cut(t[i].Help, ". ")
+		lines := wrap(strings.TrimSuffix(text, "."), helpWidth-helpIndent-2)
+		if len(lines) > 1 {
+			lines[0] += " …"
+		}
+		fmt.Fprintf(&b, "%-*s%s\n", helpIndent, "  "+t[i].Name+"="+t[i].Value.String(), lines[0])
+	}
+	return b.String()
+}
+
 func (t Table) helpGroup(group string) []string {
 	var lines []string
 	for i := range t {

@@ -189,8 +189,37 @@ func TestHelpOfAParameter(t *testing.T) {
 	assert.Contains(t, succeed(t, t.TempDir(), "help", "num_machines").stdout, "has no effect [only 1]")
 }
 
+// Help of a command with many parameters is a screen; the rest is in "all", and under headings.
+func TestHelpInParts(t *testing.T) {
+	help := func(args ...string) string { return succeed(t, t.TempDir(), append([]string{"help"}, args...)...).stdout }
+	for _, c := range program().Commands {
+		if c.Main == nil {
+			continue
+		}
+		table := c.New().Table()
+		for _, name := range c.Main {
+			assert.True(t, name == "config" || table.Find(name) != nil, "%s %s", c.Name, name)
+		}
+		assert.Less(t, strings.Count(help(c.Name), "\n"), 50, c.Name)
+		assert.Equal(t, help(c.Name), succeed(t, t.TempDir(), c.Name, "--help").stdout)
+	}
+	assert.NotContains(t, help("train"), "max_bin=")
+	all := help("train", "all")
+	assert.Contains(t, all, "\n  max_bin=255 ")
+	assert.NotContains(t, all, "\n  hidden_layers=")
+	assert.Contains(t, all, "help train networks")
+	networks := help("train", "networks")
+	assert.Contains(t, networks, "\n  hidden_layers=")
+	assert.NotContains(t, networks, "num_leaves")
+	assert.Contains(t, help("train", "early", "stopping"), "\n  patience=0 ")
+	assert.Contains(t, execute(t, t.TempDir(), "help", "train", "none").stderr, "the headings of its parameters are Files, ")
+	assert.Equal(t, 2, execute(t, t.TempDir(), "help", "version", "all").status)
+}
+
 func TestVersion(t *testing.T) {
-	assert.Regexp(t, `^lambdamart \S+, commit .+, go1\.\S+ \S+/\S+\n$`, succeed(t, t.TempDir(), "version").stdout)
+	for _, args := range []string{"version", "--version"} {
+		assert.Regexp(t, `^lambdamart \S+, commit .+, go1\.\S+ \S+/\S+\n$`, succeed(t, t.TempDir(), args).stdout)
+	}
 }
 
 func TestUsageErrors(t *testing.T) {

@@ -58,7 +58,12 @@ that have them. To continue a run that was stopped, start it again.`,
   lambdamart bench rankers.yaml
   lambdamart bench rankers.yaml max_iterations=10 seeds=1 output=quick`,
 		Config: "The experiment, a YAML file.",
-		New:    func() cli.Task { return Default() },
+		Main: []string{
+			"config", "data", "output", "label_column", "group_column", "rankers", "seeds",
+			"max_iterations", "max_seconds", "metric", "interval", "objective", "num_iterations",
+			"learning_rate", "num_leaves", "patience", "stop_metric", "num_threads",
+		},
+		New: func() cli.Task { return Default() },
 	}
 }
 

@@ -39,6 +39,10 @@ type Command struct {
 	Use                  string // how it is called, beginning with its name
 	Short, Long, Example string // its help
 
+	// Main are the names of the parameters that matter to most people. If there are any, help of the command
+	// lists only these; "help COMMAND all" lists all.
+	Main []string
+
 	// Tasks are the values of LightGBM's parameter task that mean this command. The first command
 	// that has any is the one that runs where the arguments name neither a command nor a task.
 	Tasks []string

@@ -77,9 +77,25 @@ func (e *execution) defineFlags(cmd *cobra.Command) {
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return flagError(e.table, err) })
 	cmd.ValidArgsFunction = completeWith(e.table)
 	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
-		cmd.Printf("Usage:\n  %s\n\nExample:\n%s\n\nParameters, with their defaults; also as flags (--num-leaves 63):\n\n%s", cmd.UseLine(), cmd.Example, e.table.Help())
+		cmd.Print(usage(cmd, e.help()))
 		return nil
 	})
+	if e.command.Main != nil {
+		cmd.Long, _, _ = strings.Cut(cmd.Long, "\n\n")
+	}
+}
+
+// usage returns how a command is called, with the help of parameters.
+func usage(cmd *cobra.Command, parameters string) string {
+	return fmt.Sprintf("Usage:\n  %s\n\nExample:\n%s\n\nParameters, with their defaults; also as flags (--num-leaves 63):\n\n%s", cmd.UseLine(), cmd.Example, parameters)
+}
+
+// help returns the help of the parameters that matter to most people.
+func (e *execution) help() string {
+	if e.command.Main == nil {
+		return e.table.Help()
+	}
+	return fmt.Sprintf("%s\nlambdamart help %s all explains all parameters, help num_leaves one of them.\n", e.table.Pick(e.command.Main...).Brief(), e.command.Name)
 }
 
 // configure sets the parameters from all settings, and completes env by what was given.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,21 +12,59 @@ import (
 // newHelp returns the command that prints the help of the program, of a command, or of a parameter.
 func (p *Program) newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use:                   "help [COMMAND or PARAMETER]",
+		Use:                   "help [COMMAND or PARAMETER] [all or HEADING]",
 		Short:                 "Explain a command or a parameter",
-		Example:               "  lambdamart help train\n  lambdamart help num_leaves",
+		Example:               "  lambdamart help train\n  lambdamart help train all\n  lambdamart help train sampling\n  lambdamart help num_leaves",
 		DisableFlagsInUseLine: true,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return root.Help()
 			}
-			if cmd, _, err := root.Find(args[:1]); err == nil && cmd != root {
+			cmd, _, err := root.Find(args[:1])
+			switch isCommand := err == nil && cmd != root; {
+			case isCommand && len(args) == 1:
 				return cmd.Help()
+			case isCommand:
+				return p.explainAll(cmd, strings.Join(args[1:], " "))
 			}
 			return p.explain(root, args[0])
 		},
 	}
 }
+
+// explainAll prints the help of all parameters of a command, or of those under the headings that begin with a text.
+// Only the latter shows networks in a command that trains trees too.
+func (p *Program) explainAll(cmd *cobra.Command, which string) error {
+	at := slices.IndexFunc(p.Commands, func(c Command) bool { return c.Name == cmd.Name() && c.New != nil })
+	if at < 0 {
+		return Usagef("help %s %s: the command has no parameters", cmd.Name(), which)
+	}
+	c := &p.Commands[at]
+	table := p.ownTable(c, c.New(), new(common))
+	headings := table.Groups()
+	if which == "all" {
+		shown := table
+		if len(c.Main) > 0 {
+			shown = slices.DeleteFunc(slices.Clone(table), func(row param.Parameter) bool { return strings.HasPrefix(row.Group, networks) })
+		}
+		cmd.Printf("%s\n\n%s", c.Long, usage(cmd, shown.Help()))
+		if len(shown) < len(table) {
+			cmd.Printf("lambdamart help %s networks explains the parameters of networks.\n", c.Name)
+		}
+		return nil
+	}
+	shown := slices.DeleteFunc(slices.Clone(table), func(row param.Parameter) bool {
+		return !strings.HasPrefix(strings.ToLower(row.Group), strings.ToLower(which))
+	})
+	if len(shown) == 0 {
+		return Usagef("help %s %s: the headings of its parameters are %s; all shows all", c.Name, which, strings.Join(headings, ", "))
+	}
+	cmd.Print(shown.Help())
+	return nil
+}
+
+// networks begins the headings of parameters of networks.
+const networks = "Networks"
 
 // explain prints the help of a parameter and the commands that have it.
 func (p *Program) explain(root *cobra.Command, name string) error {

@@ -62,6 +62,9 @@ func unknownCommand(root *cobra.Command, name string) error {
 // withCommand puts the command's name before a command line that consists of key=value arguments
 // alone, as those of LightGBM do. The parameter task names the command.
 func (p *Program) withCommand(args []string) ([]string, error) {
+	if len(args) > 0 && args[0] == "--version" {
+		return append([]string{"version"}, args[1:]...), nil
+	}
 	given, err := param.ParseArgs(args)
 	if err != nil || len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return args, nil

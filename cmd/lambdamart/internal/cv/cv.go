@@ -43,7 +43,12 @@ To continue a run that was stopped, start it again.`,
   lambdamart cv data=train.csv fold_column=name:fold label_column=name:grade group_column=name:query \
       output=cv average_model=average.txt`,
 		Refused: map[string]string{"input_model": "folds start from the beginning and do not continue from a model; leave it out"},
-		New:     func() cli.Task { return Default() },
+		Main: []string{
+			"config", "data", "output", "label_column", "group_column", "folds", "fold_file", "fold_column",
+			"final_model", "report", "preset", "objective", "num_iterations", "learning_rate", "num_leaves",
+			"min_data_in_leaf", "metric", "eval_at", "patience", "stop_metric", "seed", "num_threads",
+		},
+		New: func() cli.Task { return Default() },
 	}
 }
 

@@ -43,7 +43,13 @@ To continue a run that was stopped, start it again.`,
   lambdamart select data=train.csv folds=5 num_features=20 keep=bm25,price final_model=model.txt
   lambdamart select data=train.txt valid=vali.txt feature_set=set.json report=features.html`,
 		Refused: map[string]string{"input_model": "every set of features is trained from the beginning; leave it out"},
-		New:     func() cli.Task { return Default() },
+		Main: []string{
+			"config", "data", "valid", "holdout", "output", "label_column", "group_column", "folds",
+			"num_features", "keep", "select_by", "step_share", "tolerance", "max_trainings", "final_model",
+			"report", "objective", "num_iterations", "learning_rate", "num_leaves", "patience",
+			"stop_metric", "seed", "num_threads",
+		},
+		New: func() cli.Task { return Default() },
 	}
 }
 

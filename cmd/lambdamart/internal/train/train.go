@@ -51,7 +51,13 @@ output_model has its trees and num_iterations new ones.`,
   lambdamart train --ranker listnet data=train.txt valid=vali.txt hidden_layers=128,64,32 epochs=50 patience=5`,
 		Tasks: []string{"train", "training"},
 		Ranks: true,
-		New:   func() cli.Task { return Default() },
+		Main: []string{
+			"config", "data", "valid", "output_model", "label_column", "group_column", "ranker", "preset",
+			"objective", "num_iterations", "learning_rate", "num_leaves", "min_data_in_leaf", "num_models",
+			"query_context", "metric", "eval_at", "patience", "stop_metric", "input_model", "resume",
+			"report", "seed", "num_threads",
+		},
+		New: func() cli.Task { return Default() },
 	}
 }
 

@@ -43,7 +43,12 @@ start it again.`,
   lambdamart tune data=train.txt search="num_leaves=7..63 log" search="learning_rate=0.02..0.2 log"
   lambdamart train config=train.txt-tune/train.conf`,
 		Refused: map[string]string{"input_model": "trials start from the beginning and do not continue from a model; leave it out"},
-		New:     func() cli.Task { return Default() },
+		Main: []string{
+			"config", "data", "valid", "output", "label_column", "group_column", "folds", "space", "search",
+			"max_trainings", "time_budget", "final_model", "objective", "num_iterations", "query_context",
+			"patience", "stop_metric", "seed", "num_threads",
+		},
+		New: func() cli.Task { return Default() },
 	}
 }
 
