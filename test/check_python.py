@@ -673,6 +673,17 @@ def in_terminal(code: str) -> str:
     return text.decode()
 
 
+def progress_ends_without_a_guess() -> None:
+    """What is shown last has no time that the iterations which early stopping left out would have taken."""
+    shown = []
+    live = lambdamart._progress.Live(shown.append, lambda: None, 0)
+    for n in (60, 61):
+        live.iteration({"iteration": n, "of": 200, "restored": False, "evaluations": [["valid", "ndcg@5", 0.5]]})
+    assert shown[-1].endswith(" left"), shown
+    live.close()
+    equal(shown[-1], "61/200  valid ndcg@5 0.50000 (best 0.50000 at 60)", "the last text")
+
+
 def cross_validation_and_tuning() -> None:
     data = Dataset(frame("pandas"), Y, qid=QID)
     given = {"num_iterations": 15, "min_data_in_leaf": 5, "max_bin": 63, "metric": "ndcg", "eval_at": 5}
@@ -955,7 +966,7 @@ def bad_input_is_explained() -> None:
     refused(lambda: fit(y=np.where(np.arange(len(Y)) == 7, np.inf, Y)), r"label of row 7 is \+Inf")
     refused(lambda: fit(sample_weight=np.where(np.arange(len(Y)) == 7, np.inf, 1)), r"weight of row 7 is \+Inf")
     refused(lambda: fit(init_score=np.full(len(Y), np.nan)), "initial score of row 0 is NaN")
-    refused(lambda: fit(sample_weight=np.ones(3)), "and the weights has 3")
+    refused(lambda: fit(sample_weight=np.ones(3)), "and weight has 3")
     for group, what in ([2**62] * 4 + [len(Y)], "query 0 has 4611686018427387904 rows"), ([-1, len(Y) + 1], "negative"), ([np.inf], "whole numbers"), ([0.5] * (2 * len(Y)), "whole numbers"), ([], "add up to 0"), ([[len(Y)]], "one dimension"), (["9"], "whole numbers"):
         refused(lambda: fit(qid=None, group=group), what)
     refused(lambda: fit(qid=np.c_[QID, QID]), "query id of each row")
@@ -1425,6 +1436,7 @@ CHECKS = [
     the_binary_needs_no_library,
     two_versions_side_by_side,
     traps,
+    progress_ends_without_a_guess,
 ]
 
 

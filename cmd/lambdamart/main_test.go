@@ -191,7 +191,9 @@ func TestHelpOfAParameter(t *testing.T) {
 
 // Help of a command with many parameters is a screen; the rest is in "all", and under headings.
 func TestHelpInParts(t *testing.T) {
-	help := func(args ...string) string { return succeed(t, t.TempDir(), append([]string{"help"}, args...)...).stdout }
+	help := func(args ...string) string {
+		return succeed(t, t.TempDir(), append([]string{"help"}, args...)...).stdout
+	}
 	for _, c := range program().Commands {
 		if c.Main == nil {
 			continue

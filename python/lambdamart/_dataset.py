@@ -74,7 +74,7 @@ class Dataset:
         self.rows, self.columns = self.table.rows, self.table.columns
         rows = self.rows
         self.label = _arrays.vector(label, "y", rows)
-        self.weight = None if weight is None else _arrays.vector(weight, "the weights", rows)
+        self.weight = None if weight is None else _arrays.vector(weight, "weight", rows)
         if self.weight is not None and not self.weight.any():
             raise ValueError("all weights are zero: there is nothing to learn from")
         self.init_score = None if init_score is None else _arrays.vector(init_score, "init_score", rows)

@@ -131,7 +131,7 @@ def compare(
     if len(systems) < 2:
         raise ValueError(f"there is {len(systems)} system; give two or more to compare")
     label = _arrays.vector(y, "y")
-    columns = [_arrays.vector(scores, f"the scores of {name}", len(label), "y") for name, scores in systems.items()]
+    columns = [_arrays.vector(scores, f"the system {name}", len(label), "y") for name, scores in systems.items()]
     event, payload = _judge(
         "compare", [*columns, label], qid, group, systems=list(systems), metrics=[metric], convention=convention,
         all_pairs=all_pairs, level=level, resamples=resamples, trials=trials, seed=seed,

@@ -54,6 +54,7 @@ class Live(Silent):
         self.best: tuple[float, int] | None = None
         self.text = ""
         self.written = ""
+        self.done = ""  # the text of the last iteration, without the time that others would have taken
 
     def reading(self, event: dict[str, Any]) -> None:
         part = f"{100 * event['read'] / event['of']:.0f} %" if event["of"] > 0 else f"{event['read'] / 1e6:.0f} MB"
@@ -66,7 +67,8 @@ class Live(Silent):
             self.first, self.began = n, time.monotonic()
         each = (time.monotonic() - self.began) / max(1, n - self.first)
         left = "" if n == of or event["restored"] else f"  {_duration(each * (of - n))} left"
-        self._show(f"{n}/{of}{self._metric(event, n)}{left}", now=n == of)
+        self.done = f"{n}/{of}{self._metric(event, n)}"
+        self._show(self.done + left, now=n == of)
 
     def _metric(self, event: dict[str, Any], n: int) -> str:
         """Returns the value of the first validation set's last metric, and its best so far."""
@@ -88,9 +90,10 @@ class Live(Silent):
             self.written = text
 
     def close(self) -> None:
-        if self.text != self.written:
-            self.write(self.text)
-        if self.text:
+        last = self.done or self.text
+        if last != self.written:
+            self.write(last)
+        if last:
             self.end()
 
 

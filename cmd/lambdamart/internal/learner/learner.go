@@ -70,30 +70,48 @@ type Learner struct {
 	Rounds int              // largest number of rounds
 	Unit   string           // the word for rounds
 	Early  bool             // training may end before all rounds are done
+	Models int              // of an ensemble; 1 for a single model
 }
 
 // Learner returns what is to be trained.
 func (p *Params) Learner() Learner {
 	if p.IsNetwork() {
-		return Learner{&p.Networks, &p.Networks.Params, p.Networks.Epochs, "epochs", p.Networks.Patience > 0}
+		return Learner{&p.Networks, &p.Networks.Params, p.Networks.Epochs, "epochs", p.Networks.Patience > 0, 1}
 	}
-	return Learner{&p.Trees, &p.Trees.Params, p.Trees.NumIterations, "iterations", p.Trees.StopsEarly()}
+	return Learner{&p.Trees, &p.Trees.Params, p.Trees.NumIterations, "iterations", p.Trees.StopsEarly(), p.Trees.NumModels}
 }
 
 // StopRule describes when training ends.
 func (l Learner) StopRule() string {
 	p := l.Shared
 	if !l.Early {
-		return fmt.Sprintf("after %d %s", l.Rounds, l.Unit)
+		return fmt.Sprintf("after %d %s%s", l.Rounds, l.Unit, l.ofEach())
 	}
 	set := p.StopSet
 	if set == "" {
 		set = data.ValidationSet(0)
 	}
 	if p.AnyMetricStops {
-		return fmt.Sprintf("when any metric on any validation set has not risen by more than %v for %d %s, at most after %d", p.MinDelta, p.Patience, l.Unit, l.Rounds)
+		return l.whenNotRisen("any metric on any validation set")
 	}
-	return fmt.Sprintf("when %s on %s has not risen by more than %v for %d %s, at most after %d", p.StopRule(), set, p.MinDelta, p.Patience, l.Unit, l.Rounds)
+	return l.whenNotRisen(p.StopRule() + " on " + set)
+}
+
+// whenNotRisen says that training ends when a value no longer rises.
+func (l Learner) whenNotRisen(value string) string {
+	least := ""
+	if l.Shared.MinDelta > 0 {
+		least = fmt.Sprintf(" by more than %v", l.Shared.MinDelta)
+	}
+	return fmt.Sprintf("when %s has not risen%s for %d %s, at most after %d%s", value, least, l.Shared.Patience, l.Unit, l.Rounds, l.ofEach())
+}
+
+// ofEach says that iterations are counted for each model of an ensemble.
+func (l Learner) ofEach() string {
+	if l.Models > 1 {
+		return fmt.Sprintf(", each of the %d models", l.Models)
+	}
+	return ""
 }
 
 // Choose applies the user's settings to the parameters of networks if a network is to be trained. It

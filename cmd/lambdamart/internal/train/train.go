@@ -167,5 +167,12 @@ func (r *run) check() error {
 
 // stopped reports why training ended.
 func (r *run) stopped(rounds int, reason training.StopReason) {
-	r.messages.Emit(cli.StoppedEvent{Iterations: rounds, Message: fmt.Sprintf("training ended after %d %s: %s", rounds, r.Learner().Unit, reason)})
+	text := fmt.Sprintf("training ended after %d %s: %s", rounds, r.Learner().Unit, reason)
+	if n := r.Learner().Models; n > 1 {
+		text = fmt.Sprintf("training ended after %d iterations of %d models", rounds, n)
+		if reason == training.Cancelled {
+			text += ": " + string(reason)
+		}
+	}
+	r.messages.Emit(cli.StoppedEvent{Iterations: rounds, Message: text})
 }
