@@ -115,10 +115,10 @@ func (a axis) label(v float64) string {
 // short returns a number in as few digits as it needs, at most six.
 func short(v float64) string { return strconv.FormatFloat(roundTo(v, 6), 'g', -1, 64) }
 
-// roundTo rounds v to a number of significant digits.
+// roundTo rounds v to a number of significant digits. No zero has a sign.
 func roundTo(v float64, digits int) float64 {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
-	return rounded
+	return rounded + 0
 }
 
 // spread moves labels apart: it returns places at least gap from each other, each near the wanted

@@ -56,6 +56,7 @@ func TestLabelOfZeroHasNoSign(t *testing.T) {
 	}
 	assert.Equal(t, "-0.1", a.label(-0.1))
 	assert.Equal(t, "0", linear(-30, 30, 0, 100).label(math.Copysign(0, -1)))
+	assert.Equal(t, "0", short(linear(0, 5, 0, 100).ticks()[0]))
 	assert.NotContains(t, texts(t, (&Lines{ID: "l", Title: "t", Series: []Series{{"s", 0, []Point{{X: 0, Y: -0.25}, {X: 1, Y: 0.25}}}}}).Draw(Page())), "-0.0\n")
 }
 
