@@ -30,13 +30,13 @@ type dart struct {
 }
 
 // drop chooses the trees of a draw that are left out, takes them from the scores of the training rows,
-// and returns the factor on the values of the next tree.
-func (d *dart) drop(t *trainer) (rate float64, err error) {
+// and returns the factor on the values of the next tree, whose learning rate is eta.
+func (d *dart) drop(t *trainer, eta float64) (rate float64, err error) {
 	p := t.params
 	d.dropped = d.choose(p, t.draw)
 	k := float64(len(d.dropped))
 	if k == 0 {
-		return p.LearningRate, nil
+		return eta, nil
 	}
 	if err := d.sumUp(t); err != nil {
 		return 0, err
@@ -44,9 +44,9 @@ func (d *dart) drop(t *trainer) (rate float64, err error) {
 	d.kept = append(d.kept[:0], t.scores...)
 	addTo(t, t.scores, -1, d.sums)
 	if p.XGBoostDARTMode {
-		return p.LearningRate / (p.LearningRate + k), nil
+		return eta / (eta + k), nil
 	}
-	return p.LearningRate / (1 + k), nil
+	return eta / (1 + k), nil
 }
 
 // choose returns the numbers of the trees that are left out in a draw, in ascending order.
@@ -128,8 +128,8 @@ func (d *dart) undo(t *trainer) {
 }
 
 // settle scales the trees that were left out, after a tree was grown whose values were multiplied by
-// rate.
-func (d *dart) settle(t *trainer, rate float64) {
+// rate, and whose learning rate is eta.
+func (d *dart) settle(t *trainer, rate, eta float64) {
 	d.weights = append(d.weights, rate)
 	k := float64(len(d.dropped))
 	if k == 0 {
@@ -137,7 +137,7 @@ func (d *dart) settle(t *trainer, rate float64) {
 	}
 	factor := k / (1 + k)
 	if t.params.XGBoostDARTMode {
-		factor = k / (t.params.LearningRate + k)
+		factor = k / (eta + k)
 	}
 	for _, n := range d.dropped {
 		d.weights[n] = float64(d.weights[n] * factor)

@@ -37,7 +37,7 @@ func gossBegins(learningRate float64) float64 { return math.Trunc(1 / learningRa
 func (s *goss) sample(t *trainer, largest extremes) extremes {
 	p := t.params
 	n := ranks.SumOf(t.ranks, t.rows.size)
-	if t.partial = largest.bad < 0 && float64(t.before+len(t.trees)) >= gossBegins(p.LearningRate); !t.partial {
+	if t.partial = largest.bad < 0 && float64(t.before+len(t.trees)) >= gossBegins(p.rateOf(len(t.trees))); !t.partial {
 		return largest
 	}
 	top, other := max(1, int(float64(n)*p.TopRate)), max(1, int(float64(n)*p.OtherRate))

@@ -67,7 +67,7 @@ func IsOfMembers(name string) bool {
 
 func ofMembers(row *param.Parameter) bool {
 	switch row.Name {
-	case "objective", "num_iterations", "learning_rate", "seed", "patience", "min_delta":
+	case "objective", "num_iterations", "learning_rate", "learning_rates", "seed", "patience", "min_delta":
 		return true
 	case "label_gain", "data_random_seed":
 		return false

@@ -19,9 +19,10 @@ type Params struct {
 	// Threads, seed, metrics and early stopping. A round is an iteration here, which grows one tree.
 	training.Params
 
-	Objective     string  // a built-in objective (package objective); not used if Train is given one
-	NumIterations int     // trees to train; early stopping may keep fewer
-	LearningRate  float64 // factor that multiplies each tree's leaf values
+	Objective     string    // a built-in objective (package objective); not used if Train is given one
+	NumIterations int       // trees to train; early stopping may keep fewer
+	LearningRate  float64   // factor that multiplies each tree's leaf values
+	LearningRates []float64 // that of each tree in turn, the last one for all later trees; empty: LearningRate
 
 	// Ensembles: the mean of several models.
 	NumModels       int      // models to train, each with a seed of its own
@@ -130,7 +131,7 @@ func (p *Params) validateFor(obj objective.Objective, own []metric.Metric) error
 	if err == nil && obj == nil {
 		err = p.checkObjectives()
 	}
-	return errors.Join(err, p.checkMembers(), p.checkContext(), p.checkBoosting(), p.checkSymmetric())
+	return errors.Join(err, p.checkMembers(), p.checkContext(), p.checkRates(), p.checkBoosting(), p.checkSymmetric())
 }
 
 // checkObjectives returns an error for objectives whose parameters contradict each other, and for
@@ -184,6 +185,9 @@ func (p *Params) Cautions() []string {
 		return p.memberCautions()
 	}
 	remarks := p.boostingCautions()
+	if remark := p.ratesCaution(); remark != "" {
+		remarks = append(remarks, remark)
+	}
 	if usual := DefaultParams(); !p.LambdarankUnbiased && p.LambdarankBiasNorm != usual.LambdarankBiasNorm {
 		remarks = append(remarks, fmt.Sprintf("lambdarank_bias_norm=%v has no effect without lambdarank_unbiased=true", p.LambdarankBiasNorm))
 	}

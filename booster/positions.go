@@ -26,7 +26,6 @@ type positionBias struct {
 	positions []int32
 	values    []float64 // by position; nil if biases are not learned
 	scores    []float64 // by row: with the biases
-	rate      float64
 	penalty   float64 // ρ
 
 	ranks         ranks.Group
@@ -82,7 +81,7 @@ func newPositionBias(p *Params, m *dataset.Meta, obj objective.Objective, own bo
 	sums := make([]float64, 2*n)
 	return positionBias{
 		ranks: m.Ranks(), positions: m.Positions, values: make([]float64, n), scores: make([]float64, m.NumRows()),
-		rate: p.LearningRate, penalty: p.LambdarankPositionBiasRegularization,
+		penalty: p.LambdarankPositionBiasRegularization,
 		sums: sums, first: sums[:n], second: sums[n:], count: make([]int64, n),
 	}
 }
@@ -119,15 +118,15 @@ func (b *positionBias) collect(rows *rowSet, g objective.Gradients) {
 	b.ranks.Sum(b.count)
 }
 
-// step fits the biases to the derivatives.
-func (b *positionBias) step() {
+// step fits the biases to the derivatives, by the learning rate of the tree beside which it is made.
+func (b *positionBias) step(rate float64) {
 	if b.ratios != nil {
 		b.ratios.Step()
 	}
 	for p, n := range b.count {
 		penalty := float64(b.penalty * float64(n))
 		first := b.first[p] - float64(penalty*b.values[p])
-		b.values[p] += float64(b.rate*first) / (b.second[p] + penalty + 0.001)
+		b.values[p] += float64(rate*first) / (b.second[p] + penalty + 0.001)
 	}
 }
 

@@ -77,6 +77,7 @@ var rankSettings = map[string]func(p *Params){
 	"many bins":    func(p *Params) { p.MaxBin, p.MinDataInBin, p.NumLeaves, p.MinDataInLeaf = 1000, 1, 30, 30 },
 	"bins, sparse": func(p *Params) { p.MaxBin, p.MinDataInBin, p.ActiveFraction, p.ZeroAsMissing = 5000, 1, 0.2, true },
 	"bags of rows": func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.BaggingByQuery = 0.5, 1, false },
+	"rates":        func(p *Params) { p.LearningRates = []float64{0.4, 0.1, 0.2} },
 	"goss":         func(p *Params) { p.DataSampleStrategy, p.LearningRate = GOSS, 0.5 },
 	"dart":         func(p *Params) { p.Boosting, p.DropRate = DART, 0.5 },
 	"forest":       func(p *Params) { p.Boosting, p.BaggingFraction, p.BaggingFreq = RF, 0.6, 1 },

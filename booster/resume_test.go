@@ -59,6 +59,7 @@ func TestResumedTrainingIsTheSame(t *testing.T) {
 		"missing zeros":   func(p *Params) { p.ZeroAsMissing = true },
 		"no missing":      func(p *Params) { p.UseMissing = false },
 		"bagging":         func(p *Params) { p.BaggingFraction, p.BaggingFreq, p.FeatureFraction = 0.6, 3, 0.7 },
+		"rates":           func(p *Params) { p.LearningRates = []float64{0.4, 0.2, 0.3, 0.05, 0.1} },
 		"sparse":          func(p *Params) { p.ActiveFraction = 0.2 },
 		"early stopping":  func(p *Params) { p.Patience, p.StopMetric, p.StopSet, p.LearningRate = 4, "ndcg@10", "set 2", 0.4 },
 		"empty draws":     func(p *Params) { p.FeatureFraction, p.MinGainToSplit = 0.2, 4 },

@@ -20,7 +20,7 @@ var ErrRanks = errors.New("several ranks cannot train with that")
 var withRanks = []string{
 	"num_threads", "seed", "metric", "eval_at", "metric_freq", "is_provide_training_metric", "metric_convention",
 	"patience", "min_delta", "stop_metric", "stop_set", "first_metric_only",
-	"objective", "num_iterations", "learning_rate", "num_models", "model_objectives",
+	"objective", "num_iterations", "learning_rate", "learning_rates", "num_models", "model_objectives",
 	"num_leaves", "max_depth", "min_data_in_leaf", "min_sum_hessian_in_leaf", "lambda_l1", "lambda_l2", "min_gain_to_split",
 	"boosting", "drop_rate", "max_drop", "skip_drop", "xgboost_dart_mode", "uniform_drop", "data_sample_strategy", "top_rate", "other_rate",
 	"max_delta_step", "path_smooth", "extra_trees", "feature_contri", "monotone_constraints", "monotone_constraints_method", "monotone_penalty",

@@ -161,27 +161,27 @@ func (t *trainer) close() { t.pool.Close() }
 
 // step trains one tree, and reports whether it has any split. A tree without one is not kept.
 func (t *trainer) step() (grown bool, err error) {
-	if t.dart == nil {
-		rate := t.params.LearningRate
-		if t.forest != nil {
-			rate = 1
-		}
-		return t.addTree(rate)
+	eta := t.params.rateOf(len(t.trees))
+	if t.forest != nil {
+		eta = 1
 	}
-	rate, err := t.dart.drop(t)
+	if t.dart == nil {
+		return t.addTree(eta, eta)
+	}
+	rate, err := t.dart.drop(t, eta)
 	if err != nil {
 		return false, err
 	}
-	if grown, err = t.addTree(rate); grown {
-		t.dart.settle(t, rate)
+	if grown, err = t.addTree(rate, eta); grown {
+		t.dart.settle(t, rate, eta)
 	} else {
 		t.dart.undo(t)
 	}
 	return grown, err
 }
 
-// addTree is step with the factor on the values of the tree.
-func (t *trainer) addTree(rate float64) (grown bool, err error) {
+// addTree is step with the factor on the values of the tree, and its learning rate.
+func (t *trainer) addTree(rate, eta float64) (grown bool, err error) {
 	t.drawBag(t.draw)
 	largest, err := t.findGradients()
 	if err != nil {
@@ -229,7 +229,7 @@ func (t *trainer) addTree(rate float64) (grown bool, err error) {
 		raise(&fitted, t.initial)
 	}
 	t.trees = append(t.trees, fitted)
-	t.positions.step()
+	t.positions.step(eta)
 	t.draw++
 	return true, nil
 }

@@ -14,6 +14,14 @@ func Ints(dst *[]int, limits ...Bound) Value {
 		"list of integers", parseInt, func(v int) string { return formatNumber(float64(v)) }}
 }
 
+// Floats binds a list of finite numbers, separated by commas. The limits hold for each.
+func Floats(dst *[]float64, limits ...Bound) Value {
+	return &list[float64]{dst, func(v float64) error {
+		x := v
+		return Float(&x, limits...).Check()
+	}, "list of numbers", parseNumber, formatNumber}
+}
+
 type list[T any] struct {
 	dst    *[]T
 	check  func(T) error // nil allows everything

@@ -166,6 +166,9 @@ func Apply(p *booster.Params, m *dataset.Meta, validated bool, given ...string) 
 	if p.DataSampleStrategy == booster.GOSS || slices.ContainsFunc(bagging, func(name string) bool { return slices.Contains(given, name) }) {
 		given = append(slices.Clone(given), bagging...)
 	}
+	if slices.Contains(given, "learning_rates") {
+		given = append(slices.Clone(given), "learning_rate")
+	}
 	chosen := slices.DeleteFunc(Choose(p, m, validated, given...), func(c Choice) bool {
 		return slices.Contains(given, c.Name) || c.Name == "objective" && !fits(c.Value, given)
 	})

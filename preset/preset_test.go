@@ -33,7 +33,7 @@ func TestRules(t *testing.T) {
 	}{
 		{1, 64, 9, 2000, 100, 4, "lambdarank", "data"}, {6000, 64, 9, 2000, 100, 4, "lambdarank", "data"},
 		{6000, 15, 7, 2000, 100, 1, "query_rmse", "num_models"}, {6000, 15, 7, 2000, 100, 1, "query_rmse", "input_model"},
-		{6002, 64, 9, 1000, 50, 4, "lambdarank", "data"}, {6002, 31, 1, 1000, 50, 1, "lambdarank", "num_models"},
+		{1, 64, 8, 2000, 100, 4, "lambdarank", "learning_rates"}, {6002, 64, 9, 1000, 50, 4, "lambdarank", "data"}, {6002, 31, 1, 1000, 50, 1, "lambdarank", "num_models"},
 	} {
 		m := ofSize(c.queries)
 		p := booster.DefaultParams()

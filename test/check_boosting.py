@@ -37,6 +37,8 @@ SAME = {
     "dart, skip_drop=1": dict(boosting="dart", skip_drop=1, drop_rate=1),
     "dart, drop_rate=1": dict(boosting="dart", skip_drop=0, drop_rate=1, uniform_drop="true", max_drop=-1),
     "dart, xgboost, drop 1": dict(boosting="dart", skip_drop=0, drop_rate=1, uniform_drop="true", max_drop=-1, xgboost_dart_mode="true"),
+    "rates": dict(learning_rates="0.3,0.2,0.1,0.05"),
+    "rates, dart, drop 1": dict(boosting="dart", skip_drop=0, drop_rate=1, uniform_drop="true", max_drop=-1, learning_rates="0.3,0.2,0.1"),
     "goss, all rows": dict(data_sample_strategy="goss", top_rate=0.5, other_rate=0.5, learning_rate=0.2),
 }
 
@@ -63,7 +65,9 @@ def same_trees(table: Table, data: sets.Set, folder: Path, title: str, parameter
     parameters = dict(data.parameters) | dict(min_data_in_leaf=1, num_leaves=15) | parameters
     theirs, mine = folder / "theirs.txt", folder / "mine.txt"
     theirs_parameters = parameters | dict(objective="lambdarank", verbosity=-1, num_threads=1)
-    lightgbm.train(theirs_parameters, dataset(data, theirs_parameters), TREES).save_model(theirs)
+    rates = [float(r) for r in theirs_parameters.pop("learning_rates", "").split(",") if r]
+    schedule = [lightgbm.reset_parameter(learning_rate=rates + rates[-1:] * (TREES - len(rates)))] if rates else []
+    lightgbm.train(theirs_parameters, dataset(data, theirs_parameters), TREES, callbacks=schedule).save_model(theirs)
     ours.train(data.train, mine, num_iterations=TREES, **parameters, **ours.FILE_ORDER)
     drops = parameters.get("skip_drop") == 0
     c = (Dropped if drops else check_trees.Comparison)(data, models.read(mine), models.read(theirs))

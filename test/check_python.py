@@ -874,6 +874,41 @@ def presets_choose_parameters() -> None:
     refused(lambda: lambdamart.train({"preset": "32-16"}, data), "preset")
 
 
+def learning_rates_follow_a_schedule() -> None:
+    """A list or a function by iteration gives the bytes of the command's list, alone, from a checkpoint and in cv; nothing is ignored."""
+    rates = [0.3, 0.2, 0.1, 0.05, 0.05, 0.05]
+    fit = lambda **more: LambdaMARTRanker(n_estimators=6, min_child_samples=5, **more).fit(X, Y, qid=QID).model_.text  # noqa: E731
+    with tempfile.TemporaryDirectory() as folder:
+        np.savetxt(path := Path(folder, "train.csv"), np.column_stack([Y, X]), delimiter=",", fmt="%.17g", header=",".join(["label", *NAMES]), comments="")
+        np.savetxt(f"{path}.query", SIZES, fmt="%d")
+        given = ours.arguments(data=path, output_model=Path(folder, "model.txt"), label_column="name:label", learning_rates="0.3,0.2,0.1,0.05", num_iterations=6, min_data_in_leaf=5)
+        ours.run("cmd/lambdamart", "train", *given)
+        text = Path(folder, "model.txt").read_text()
+    named = LambdaMARTRanker(n_estimators=6, min_child_samples=5, learning_rate=rates[:4]).fit(frame("pandas"), Y, qid=QID)
+    equal(named.model_.text, text, "a list")
+    equal([float(s) for s in re.findall(r"shrinkage=(\S+)", text)], rates, "the rates of trees")
+    for schedule in rates, tuple(rates), np.array(rates), lambda i: rates[i], "0.3,0.2,0.1,0.05":
+        name = "learning_rates" if isinstance(schedule, str) else "eta" if isinstance(schedule, tuple) else "learning_rate"
+        equal(fit(**{name: schedule}), fit(learning_rate=rates), str(schedule))
+    data = Dataset(X, Y, qid=QID)
+    halving = {"learning_rate": lambda i: 0.2 * 0.9**i, "num_boost_round": 20, "min_data_in_leaf": 5}
+    whole = lambdamart.train(halving, data).model.text
+    assert len(set(re.findall(r"shrinkage=(\S+)", whole))) == 20
+    with tempfile.TemporaryDirectory() as folder:
+        kept = dict(checkpoint=Path(folder, "c"))
+        stop = lambda i: i.iteration == 7 and (_ for _ in ()).throw(KeyError)  # noqa: E731
+        refused(lambda: lambdamart.train({**halving, "snapshot_freq": 1}, data, callbacks=[stop], **kept), "", KeyError)
+        equal(lambdamart.train({**halving, "resume": True}, data, **kept).model.text, whole, "from a checkpoint")
+    assert lambdamart.cv({**halving, "patience": 3}, data, folds=3, final=True).model.text.startswith("tree")
+    refused(lambda: lambdamart.tune(halving, data, max_trainings=4), "learning_rates")
+    refused(lambda: fit(learning_rate=[0.1, -1]), "learning_rates=0.1,-1")
+    refused(lambda: fit(learning_rate=rates, eta=0.2), "leave one of them out")
+    refused(lambda: fit(learning_rate=rates, boosting_type="rf", subsample=0.5, subsample_freq=1), "boosting=rf and learning_rates")
+    refused(lambda: LambdaMARTRanker(preset="auto", learning_rate=lambda i: 0.1).fit(X, Y, qid=QID), "give num_iterations")
+    auto = LambdaMARTRanker(preset="auto", n_estimators=5, learning_rate=lambda i: 0.1 + i).fit(X, Y, qid=QID)
+    assert auto.n_iter_ == 20, "four models"
+
+
 def reports_are_written() -> None:
     """fit and train write the page of the command line; of bins it has no figures of documents, and a page that cannot be written loses no model."""
     with tempfile.TemporaryDirectory() as folder:
@@ -1424,6 +1459,7 @@ CHECKS = [
     parameters_have_the_defaults_of_the_command_line,
     aliases_take_the_place_of_defaults,
     presets_choose_parameters,
+    learning_rates_follow_a_schedule,
     reports_are_written,
     constraints_by_feature,
     bad_input_is_explained,

@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,6 +51,9 @@ func (s Space) objectives(p *booster.Params) []string {
 func Check(p *booster.Params) error {
 	if p.Boosting == booster.DART {
 		return fmt.Errorf("boosting=dart: %w, for each trial; search with boosting=gbdt or rf, or compare a few settings of dart by cv, which judges the last iteration", crossval.ErrDART)
+	}
+	if len(p.LearningRates) > 0 {
+		return errors.New("learning_rates: the search sets patience and the length of a trial by one learning rate; leave it out")
 	}
 	return crossval.Check(p)
 }

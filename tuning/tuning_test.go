@@ -223,10 +223,11 @@ func TestSearchRefuses(t *testing.T) {
 		p booster.Params
 		o Options
 	}{
-		"the budget is nothing":                 {params(), Options{Space: good}},
-		"no parameter in it has several values": {params(), Options{Trials: 1}},
-		"no metric decides":                     {change(func(p *booster.Params) { p.StopMetric, p.Metric = "", nil }), Options{Space: good, Trials: 1}},
-		"num_leaves=1":                          {change(func(p *booster.Params) { p.NumLeaves = 1 }), Options{Space: good, Trials: 1}},
+		"the budget is nothing":                                   {params(), Options{Space: good}},
+		"no parameter in it has several values":                   {params(), Options{Trials: 1}},
+		"no metric decides":                                       {change(func(p *booster.Params) { p.StopMetric, p.Metric = "", nil }), Options{Space: good, Trials: 1}},
+		"learning_rates: the search sets patience":                {change(func(p *booster.Params) { p.LearningRates = []float64{0.1} }), Options{Space: good, Trials: 1}},
+		"num_leaves=1":                                            {change(func(p *booster.Params) { p.NumLeaves = 1 }), Options{Space: good, Trials: 1}},
 		"lambdaloss_mu has no effect with objective=[lambdarank]": {params(), Options{Space: space(t, "lambdaloss_mu = 1..10\n"), Trials: 1}},
 		"bagging_fraction has no effect while bagging_freq=0":     {params(), Options{Space: space(t, "bagging_fraction = 0.5..0.9\n"), Trials: 1}},
 		"no tree can be grown":                                    {change(func(p *booster.Params) { p.MinDataInLeaf = 1000 }), Options{Space: good, Trials: 1}},

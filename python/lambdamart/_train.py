@@ -95,7 +95,8 @@ def train(
         (1), or the metrics of every n iterations (n > 1).
         objective may be a function that returns the first and second derivatives of the loss by the scores, an array
         each, and metric a function, or a list of names and functions, that returns (name, value, whether higher is
-        better). They take (y_true, y_pred), (y_true, y_pred, weight) or (y_true, y_pred, weight, group) as LightGBM's
+        better). learning_rate may be a list, of the rate of each tree, whose last one is that of all later trees, or a function
+        of the iteration, from 0. They take (y_true, y_pred), (y_true, y_pred, weight) or (y_true, y_pred, weight, group) as LightGBM's
         do, or one `Scored`. An exception in them ends training and reaches the caller.
     valid_sets: sets that are evaluated after each iteration, called valid_0, valid_1 … unless valid_names
         names them. With patience (early_stopping_rounds) training ends when the first of them gets no better.
@@ -272,7 +273,26 @@ def _early_stopping(params: dict[str, Any], callbacks: list[Callback]) -> tuple[
 
 def as_settings(params: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Returns parameters as text, as on the command line. None is the default."""
-    return [(str(name), text_of(name, value)) for name, value in params.items() if value is not None]
+    params = {str(name): value for name, value in params.items() if value is not None}
+    for name in RATE:
+        if not isinstance(params.get(name, ""), (str, int, float, np.generic)):
+            params["learning_rates"] = _rates(params.pop(name), params)
+    return [(name, text_of(name, value)) for name, value in params.items()]
+
+
+RATE = ("learning_rate", "shrinkage_rate", "eta")
+
+
+def _rates(schedule: Any, params: Mapping[str, Any]) -> Any:
+    """Returns the learning rates of a schedule: a list, or a function of the iteration, from 0."""
+    if not callable(schedule):
+        return schedule
+    table = {p.name: p for p in parameters()}
+    rounds = table["num_iterations"]
+    given = next((params[name] for name in (rounds.name, *rounds.aliases) if name in params), None)
+    if given is None and params.get("preset", "none") != "none":
+        raise ValueError(f"learning_rate is a function, and preset={params['preset']} chooses num_iterations: give num_iterations (n_estimators), of which the function is called for each")
+    return [float(schedule(i)) for i in range(int(rounds.default if given is None else given))]
 
 
 def given_as(settings: list[tuple[str, str]]) -> list[dict[str, str]]:
