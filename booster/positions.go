@@ -26,7 +26,7 @@ type positionBias struct {
 	positions []int32
 	values    []float64 // by position; nil if biases are not learned
 	scores    []float64 // by row: with the biases
-	penalty   float64 // ρ
+	penalty   float64   // ρ
 
 	ranks         ranks.Group
 	sums          []float64 // first and second
@@ -82,7 +82,7 @@ func newPositionBias(p *Params, m *dataset.Meta, obj objective.Objective, own bo
 	return positionBias{
 		ranks: m.Ranks(), positions: m.Positions, values: make([]float64, n), scores: make([]float64, m.NumRows()),
 		penalty: p.LambdarankPositionBiasRegularization,
-		sums: sums, first: sums[:n], second: sums[n:], count: make([]int64, n),
+		sums:    sums, first: sums[:n], second: sums[n:], count: make([]int64, n),
 	}
 }
 

@@ -40,7 +40,7 @@ var unsearchable = map[string]string{
 	"seed": "a seed is no setting; its best value means nothing for other data", "num_threads": "no model depends on it",
 	"num_iterations": "every trial finds its best iteration", "patience": "the search sets it by the learning rate",
 	"learning_rates": "the search sets patience and the length of a trial by one learning rate",
-	"metric": "one metric judges all trials", "stop_metric": "one metric judges all trials", "eval_at": "one metric judges all trials",
+	"metric":         "one metric judges all trials", "stop_metric": "one metric judges all trials", "eval_at": "one metric judges all trials",
 	"metric_convention": "one metric judges all trials", "metric_freq": "every iteration is judged", "stop_set": "the validation queries decide",
 	"min_delta": "one rule stops all trials", "label_gain": "it is part of the metric that judges all trials",
 	"is_provide_training_metric": "training queries are not judged", "first_metric_only": "one metric judges all trials",
