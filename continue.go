@@ -53,6 +53,9 @@ var ErrOtherTexts = errors.New("the model that training continues from (input_mo
 
 // MatchTexts compares the texts of categorical features.
 func (b *beginning) MatchTexts(dictionaries map[int][]string, table bool) error {
+	if table && b.model.UnknownCategories {
+		return ErrUnknownCategories
+	}
 	for _, f := range b.model.UsedFeatures() {
 		ours, has := b.model.Dictionaries[f]
 		theirs, hasToo := dictionaries[f]

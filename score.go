@@ -122,7 +122,7 @@ func ScoreQuery(m Model, rows [][]float64) ([]float64, error) {
 // The error wraps [ErrFeatureZero] if m uses a feature that the data cannot have; other errors are
 // those of [data.Open].
 func Open(m Model, path string, o data.Options) (*data.File, error) {
-	o.Features = featuresOf(m)
+	o.Features = FeaturesOf(m)
 	if scoring.ContextOf(m) != nil {
 		o.Once = false // the queries must be known before some ways of scoring
 	}
@@ -137,14 +137,22 @@ func Open(m Model, path string, o data.Options) (*data.File, error) {
 	return src, nil
 }
 
-// featuresOf returns the features that the columns of a table must have to be scored by m.
-func featuresOf(m Model) *table.Features {
+// ErrUnknownCategories means that a model of LightGBM has the categories of a data frame, and that its file
+// does not tell the columns of the frame to which they belong.
+var ErrUnknownCategories = errors.New("the model has the categories of a data frame (pandas_categorical), and which features they belong to cannot be known from it; " +
+	"score the data frame in Python, or add a line [category_features: 0,5] with the numbers of the frame's columns of categories, from 0, after the line parameters: of the model file")
+
+// FeaturesOf returns the features that the columns of a table must have to be scored by m.
+func FeaturesOf(m Model) *table.Features {
 	f := &table.Features{Names: m.FeatureNames(), Used: m.UsedFeatures()}
 	if c := scoring.ContextOf(m); c != nil {
 		f.Names, f.Used = f.Names[:c.Raw], c.Sources(f.Used)
 	}
 	if e, ok := m.(*tree.Ensemble); ok {
 		f.Label, f.Dictionaries = e.LabelIndex, e.Dictionaries
+		if e.UnknownCategories {
+			f.NoTable = ErrUnknownCategories
+		}
 	}
 	return f
 }

@@ -440,6 +440,61 @@ def categorical_columns() -> None:
     refused(lambda: LambdaMARTRanker(cat_feature="0", **given).fit(numbers, y, qid=QID, categorical_feature=[1]), "cat_feature.*two names")
 
 
+def tables_of_categorical_columns() -> None:
+    """The command and LightGBM score a table as Python scores the frame, whatever the types of its categories are."""
+    import lightgbm
+    import pandas
+
+    rng = np.random.default_rng(3)
+    n = 2000
+    size, shop = rng.integers(0, 3, n), rng.integers(0, 4, n)
+    brand = np.where(rng.random(n) < 0.05, None, np.array(["b", "a", "c"])[rng.integers(0, 3, n)])
+    data = pandas.DataFrame({
+        "price": rng.normal(size=n),
+        "flag": rng.integers(0, 2, n),
+        "rating": pandas.Categorical(np.array([5, 10, 20])[size], ordered=True),
+        "size": pandas.Categorical(np.array(["S", "M", "L"])[size], categories=["L", "M", "S"], ordered=True),
+        "shop": pandas.Categorical(np.array([7, 3, 9, 1])[shop]),
+        "brand": pandas.Categorical(brand),
+        "constant": pandas.Categorical(["x"] * n),
+        "switch": pandas.Categorical(rng.random(n) < 0.5),
+        "holes": pandas.Categorical(np.where(rng.random(n) < 0.05, None, shop)),
+        "float": pandas.Categorical(np.array([0.5, 1.0, 2.25])[rng.integers(0, 3, n)]),
+        "group": np.repeat(np.arange(n // 20), 20),
+    })  # fmt: skip
+    data["grade"] = np.clip(2 * (size == 1) + (shop == 2) + (brand == "c"), 0, 4)
+    known = [["rating"], ["rating", "size"], ["price", "rating"], ["size", "price"], ["price", "brand", "flag"], ["price", "shop"], ["price", "switch"], ["holes", "price"], ["price", "float"],
+             ["price", "rating", "shop"], ["price", "rating", "brand"], ["price", "constant", "brand"], ["shop", "price", "brand", "rating", "float"]]  # fmt: skip
+    unknown = [["flag", "shop", "rating"], ["flag", "price", "rating", "brand"]]  # flag may be of an ordered column too
+    with tempfile.TemporaryDirectory() as folder:
+        model, scores = Path(folder, "model.txt"), Path(folder, "scores.txt")
+        for names in known + unknown + [list(data.columns[:-2])]:
+            x, table = data[names], data[[*names, "grade", "group"]]
+            table.to_csv(Path(folder, "t.csv"), index=False)
+            table.to_parquet(Path(folder, "t.parquet"))
+            r = ranker(n_estimators=20).fit(x, data.grade, qid=data.group)
+            theirs = lightgbm.train({"objective": "lambdarank", "verbosity": -1}, lightgbm.Dataset(x, data.grade, group=[20] * (n // 20)), 20)
+            equal(r.booster_.predict(x), r.predict(x), f"{names}: our model in LightGBM")
+            equal(Model.from_lightgbm(theirs).predict(x), theirs.predict(x), f"{names}: LightGBM's model")
+            for m, want in (r.model_, r.predict(x)), (Model.from_lightgbm(theirs), theirs.predict(x)):
+                m.save(model)
+                for file in "t.csv", "t.parquet":
+                    score = lambda: ours.predict(Path(folder, file), model, scores, label_column="name:grade", group_column="name:group")  # noqa: B023, E731
+                    if m is not r.model_ and names not in known:
+                        refused(score, "cannot be known", SystemExit)
+                        continue
+                    equal(score(), want, f"{names}, {file}: {m}")
+                    equal(m.predict(Path(folder, file), label_column="name:grade", group_column="name:group"), want, f"{names}, {file}, from Python")
+        numbered = model.read_text().replace("\nparameters:\n", "\nparameters:\n[category_features: 2,3,4,5,6,7,8,9]\n")
+        model.write_text(numbered)
+        equal(ours.predict(Path(folder, "t.csv"), model, scores, label_column="name:grade", group_column="name:group"), want, "features that the user has named")
+        swapped = data.assign(price=data.shop, shop=data.price)[["price", "shop"]]
+        r = ranker().fit(data[["price", "shop"]], data.grade, qid=data.group)
+        refused(lambda: r.model_.predict(swapped), "X has 1 categorical columns .price., and training had 1: features 1")
+        refused(lambda: ranker().fit(data[["price", "shop"]], data.grade, qid=data.group, eval_set=[(swapped, data.grade)], eval_qid=[data.group]), "validation set 0 has 1 categorical")
+        refused(lambda: ranker().fit(data[["price", "shop"]].astype(float), data.grade, qid=data.group, init_model=r), "the training data has 0 categorical columns .none., and training had 1")
+
+
 def data_is_binned_once() -> None:
     parts = slice(0, CUT), slice(CUT, None)
     weights = 0.5 + rng.random(len(QID))
@@ -1446,6 +1501,7 @@ CHECKS = [
     evaluation_and_callbacks,
     own_objectives_and_metrics,
     categorical_columns,
+    tables_of_categorical_columns,
     data_is_binned_once,
     goals_and_positions_are_learned,
     query_context_is_computed,

@@ -72,12 +72,15 @@ func (e *Ensemble) join(m *Ensemble) error {
 	if len(e.Trees) == 0 {
 		e.Average = m.Average
 	}
-	if e.PandasCategorical == "" {
+	if e.PandasCategorical == "" && len(e.Dictionaries) == 0 {
 		e.PandasCategorical = m.PandasCategorical
 	}
 	if !maps.EqualFunc(e.Dictionaries, dictionaries, slices.Equal) {
-		e.Dictionaries, e.PandasCategorical = dictionaries, ""
+		lists := m.pandasLists()
+		maps.Copy(lists, e.pandasLists())
+		e.Dictionaries, e.PandasCategorical = dictionaries, pandasLine(lists)
 	}
+	e.UnknownCategories = e.UnknownCategories || m.UnknownCategories
 	e.Trees = append(e.Trees, m.Trees...)
 	return nil
 }

@@ -80,7 +80,10 @@ func (e *Ensemble) matchedByName(names []string) (*Ensemble, error) {
 	if missing = slices.DeleteFunc(missing, func(name string) bool { return !used[name] }); len(missing) > 0 {
 		return nil, fmt.Errorf("%w: the data lacks %s, which the model uses", ErrOtherFeatures, firstOf(missing))
 	}
-	m.Dictionaries = renumberedKeys(e.Dictionaries, place, e.Features)
+	if len(e.Dictionaries) > 0 {
+		m.Dictionaries = renumberedKeys(e.Dictionaries, place, e.Features)
+		m.PandasCategorical = pandasLine(renumberedKeys(e.pandasLists(), place, e.Features))
+	}
 	m.Trees = slices.Clone(e.Trees)
 	for i := range m.Trees {
 		m.Trees[i].renumberFeatures(number)
@@ -89,12 +92,12 @@ func (e *Ensemble) matchedByName(names []string) (*Ensemble, error) {
 }
 
 // renumberedKeys returns dictionaries by the numbers that features have in place.
-func renumberedKeys(dictionaries map[int][]string, place map[string]int32, features []Feature) map[int][]string {
-	var all map[int][]string
+func renumberedKeys[T any](dictionaries map[int]T, place map[string]int32, features []Feature) map[int]T {
+	var all map[int]T
 	for f, words := range dictionaries {
 		if at, found := place[features[f].Name]; found {
 			if all == nil {
-				all = map[int][]string{}
+				all = map[int]T{}
 			}
 			all[int(at)] = words
 		}

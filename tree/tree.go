@@ -135,8 +135,12 @@ type Ensemble struct {
 	// there is none.
 	PandasCategorical string
 
-	// Dictionaries are the texts of categorical features, by feature: the value i of such a feature stands
-	// for text i; all other texts are missing values. nil if there are none. Methods of this package score
+	// UnknownCategories means that PandasCategorical does not say which features its lists are of, so
+	// that only rows of numbers can be scored. Dictionaries is nil then.
+	UnknownCategories bool
+
+	// Dictionaries are the texts of features, by feature: the value i of such a feature stands for
+	// text i; all other texts are missing values. nil if there are none. Methods of this package score
 	// rows of numbers; [Ensemble.Category] finds them.
 	Dictionaries map[int][]string
 }

@@ -102,7 +102,8 @@ class Columns(Table):
 
     @property
     def categories(self) -> list[Categories]:
-        return [self.categorical[number] for number in self.order if number in self.categorical]
+        found = ((i, self.categorical[number]) for i, number in enumerate(self.order) if number in self.categorical)
+        return [Categories(c.column, c.values, c.ordered, i) for i, c in found]
 
     def numbered(self, values: list[list[Any]]) -> Table:
         numbers = {n: c.numbers_in(v) for (n, c), v in zip(((n, self.categorical[n]) for n in self.order if n in self.categorical), values)}

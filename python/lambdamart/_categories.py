@@ -1,12 +1,15 @@
 """Categorical columns of data frames. Their values are numbered, and the model keeps the values by which they are.
 
 A model file has them where LightGBM's Python package has them too, as a list for each categorical column of the
-frame, in the order of the columns: pandas_categorical:[["red","green"],[1,2,5]].
+frame, in the order of the columns: pandas_categorical:[["red","green"],[1,2,5]]. Columns whose values have an order
+are among them, and constant ones, so that a line of the parameters has the numbers of these columns:
+[category_features: 0,3]. LightGBM ignores it, and its own models do not have it.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,16 +21,18 @@ if TYPE_CHECKING:
 PARAMETER = "categorical_feature"
 NAMES = (PARAMETER, "cat_feature", "categorical_column", "cat_column", "categorical_features", "cat_features")
 LINE = b"\npandas_categorical:"
+FEATURES = re.compile(rb"\n\[category_features: ([0-9,]*)\]")
+END_OF_PARAMETERS = b"\nend of parameters"
 
 
 class Categories:
     """The values of a categorical column, by the number that stands for each."""
 
-    def __init__(self, column: str, values: list[Any], ordered: bool = False) -> None:
+    def __init__(self, column: str, values: list[Any], ordered: bool = False, feature: int = -1) -> None:
         bad = next((v for v in values if not isinstance(v, (str, int, float, bool))), None)
         if bad is not None:
             raise TypeError(f"the categories of the column {column} are of the type {type(bad).__name__}; categories are texts, numbers or switches")
-        self.column, self.values, self.ordered = column, values, ordered
+        self.column, self.values, self.ordered, self.feature = column, values, ordered, feature
 
     def numbers_in(self, values: list[Any]) -> np.ndarray:
         """Returns the number of each value in another list, and NaN for those that it lacks, and last for what is missing."""
@@ -42,12 +47,22 @@ def of_model(content: bytes) -> list[list[Any]]:
     return (json.loads(line) or []) if found and line else []
 
 
+def features_of_model(content: bytes) -> list[int] | None:
+    """Returns the features to which these values belong; None if the model does not say it."""
+    found = FEATURES.search(content)
+    return [int(f) for f in found[1].split(b",")] if found else None
+
+
 def with_values(content: bytes, categories: list[Categories]) -> bytes:
     """Returns a model's text with the values of the categorical columns."""
     head, found, rest = content.rpartition(LINE)
     tail = rest.partition(b"\n")[2]
     if not found:
         head, tail = content.rstrip(b"\n"), b""
+    head = FEATURES.sub(b"", head)
+    line = f"\n[category_features: {','.join(str(c.feature) for c in categories)}]".encode()
+    before, section, after = head.rpartition(END_OF_PARAMETERS)
+    head = before + line + section + after if section else head + b"\n\nparameters:" + line + END_OF_PARAMETERS
     values = json.dumps([c.values for c in categories], allow_nan=False)
     return head + LINE + values.encode() + b"\n" + tail
 
@@ -91,11 +106,12 @@ def _feature(value: Any, names: list[str] | None) -> Any:
     raise ValueError(f"categorical_feature={text}: there is no such feature")
 
 
-def check_same(wanted: list[list[Any]], have: list[Categories], called: str) -> None:
-    """Checks that a frame has as many categorical columns as a model or the training data."""
-    if len(wanted) == len(have):
+def check_same(wanted: list[list[Any]], features: list[int] | None, have: list[Categories], called: str) -> None:
+    """Checks that a frame has as many categorical columns as a model or the training data, and the same if these are known."""
+    if len(wanted) == len(have) and (features is None or features == [c.feature for c in have]):
         return
     columns = ", ".join(c.column for c in have) or "none"
     if not wanted:
         raise TypeError(f"{called} has categorical columns ({columns}), and what was trained on had none; encode them as the numbers that training had")
-    raise ValueError(f"{called} has {len(have)} categorical columns ({columns}), and training had {len(wanted)}: give them the types that they had")
+    were = f": features {', '.join(map(str, features))}, counted from 0" if features else ""
+    raise ValueError(f"{called} has {len(have)} categorical columns ({columns}), and training had {len(wanted)}{were}; give the columns the types that they had")

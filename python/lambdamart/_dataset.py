@@ -151,7 +151,7 @@ class Dataset:
 
     def _numbered(self, first: "Dataset", called: str) -> "Dataset":
         wanted = [c.values for c in first.categories]
-        check_same(wanted, self.categories, called)
+        check_same(wanted, [c.feature for c in first.categories], self.categories, called)
         if [c.values for c in self.categories] == wanted:
             return self
         if self.bins is not None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from . import _arrays, _binary
 from ._arrays import Table
-from ._categories import Categories, check_same, of_model, with_values
+from ._categories import Categories, check_same, features_of_model, of_model, with_values
 from ._errors import LambdaMARTError, check_written, warn
 from ._folder import work_folder
 from ._process import WORKER, ended, scratch
@@ -42,6 +42,7 @@ class Model:
         with WORKER.lock:
             info = self._read(path, text)
         self.categories: list[list[Any]] = of_model(self._content)  # values of the categorical columns of frames, in their order
+        self.category_features = features_of_model(self._content)  # which features these columns are; None if the model does not say it
         self.feature_names: list[str] = info["features"]
         self.num_features: int = len(self.feature_names)
         self.num_trees: int = info["trees"]
@@ -143,7 +144,7 @@ class Model:
         """Returns a table with the numbers of categories that the model has. Without names, columns have numbers already."""
         if table.names is None:
             return table
-        check_same(self.categories, table.categories, "X")
+        check_same(self.categories, self.category_features, table.categories, "X")
         return table.numbered(self.categories) if self.categories else table
 
     def with_categories(self, categories: list[Categories]) -> "Model":

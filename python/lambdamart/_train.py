@@ -142,7 +142,7 @@ def _train(
     train_set = _checked([train_set])[0]
     if init_model is not None:
         params = {**params, "input_model": os.path.abspath(init_model)}
-        if train_set.categories:
+        if train_set.categories or getattr(train_set, "table", None) is not None and train_set.table.names is not None:
             train_set = _continued(train_set, init_model)
     params = in_params(params, train_set)
     settings, callbacks = _early_stopping(dict(params), callbacks)
@@ -220,8 +220,9 @@ def _checked(sets: list[Dataset]) -> list[Dataset]:
 
 def _continued(data: Dataset, path: str | os.PathLike[str]) -> Dataset:
     """Returns data with the numbers of categories that a model has, from which training continues."""
-    known = Model(path).categories
-    check_same(known, data.categories, "the training data")
+    model = Model(path)
+    known = model.categories
+    check_same(known, model.category_features, data.categories, "the training data")
     for have, values in zip(data.categories, known):
         if new := [v for v in have.values if v not in values]:
             raise ValueError(f"the column {have.column} has the category {new[0]!r}, which the initial model does not know; leave the category or the model out")

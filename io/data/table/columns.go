@@ -69,6 +69,9 @@ type Features struct {
 
 	// Dictionaries are the texts of categorical features, by feature: category i is text i.
 	Dictionaries map[int][]string
+
+	// NoTable, if it is not nil, says why a table cannot be read for the model.
+	NoTable error
 }
 
 // What a column is if it is not a feature.
@@ -128,6 +131,9 @@ func (o *Options) find(path string, names []string, n int, holdsIDs func(column 
 		if o.NoLabels {
 			c.role[c.label] = ignoredColumn
 		}
+	}
+	if f.err == nil && o.Model != nil && o.Model.NoTable != nil {
+		f.err = &dataset.Error{Path: path, Err: o.Model.NoTable}
 	}
 	o.findDictionaries(f, c)
 	return c, f.err

@@ -37,8 +37,8 @@ var errManyTexts = fmt.Errorf("%w: more than %d; leave it out (ignore_column)", 
 // to it.
 type dictionary struct {
 	feature  int
-	slot     int                // in a row's values
-	category map[string]float64 // of each text
+	slot     int // in a row's values
+	category *dataset.Dictionary
 
 	known   atomic.Bool  // a text was known
 	unknown atomic.Int64 // cells of this pass whose text was not
@@ -57,18 +57,36 @@ func (d *dictionary) value(cell []byte) (float64, error) {
 	if d.learning {
 		return math.NaN(), d.count(cell)
 	}
-	category, known := d.category[string(cell)]
-	switch {
-	case !known:
+	category, known := d.category.Category(cell)
+	return d.counted(category, known, cell), nil
+}
+
+// ofNumber returns the category of a number, which is NaN if it has none.
+func (d *dictionary) ofNumber(v float64) float64 {
+	if math.IsNaN(v) {
+		return v
+	}
+	category, known := d.category.CategoryOf(v)
+	var text [32]byte
+	if !known {
+		return d.counted(0, false, strconv.AppendFloat(text[:0], v, 'g', -1, 64))
+	}
+	return d.counted(category, true, nil)
+}
+
+// counted returns the category of a cell, or NaN if that is not known, and counts it.
+func (d *dictionary) counted(category float64, known bool, cell []byte) float64 {
+	if !known {
 		if d.unknown.Add(1) == 1 {
 			text := rows.Shorten(cell)
 			d.example.Store(&text)
 		}
-		return math.NaN(), nil
-	case !d.known.Load():
+		return math.NaN()
+	}
+	if !d.known.Load() {
 		d.known.Store(true)
 	}
-	return category, nil
+	return category
 }
 
 func (d *dictionary) count(cell []byte) error {
@@ -119,16 +137,8 @@ func (d *dictionary) learned() []string {
 	if !text {
 		return nil
 	}
-	d.set(words)
+	d.category = dataset.NewDictionary(words)
 	return words
-}
-
-// set sets the texts by category.
-func (d *dictionary) set(words []string) {
-	d.category = make(map[string]float64, len(words))
-	for category, word := range words {
-		d.category[word] = float64(category)
-	}
 }
 
 // findDictionaries gives columns their dictionaries: those of the model, or empty ones that are to be
@@ -141,9 +151,7 @@ func (o *Options) findDictionaries(f *finder, c *columns) {
 			continue
 		}
 		if words, has := o.Model.Dictionaries[role]; has {
-			d := &dictionary{feature: role, slot: slots[column]}
-			d.set(words)
-			c.dictionaries[column] = d
+			c.dictionaries[column] = &dictionary{feature: role, slot: slots[column], category: dataset.NewDictionary(words)}
 		}
 	}
 	if o.Model != nil || f.err != nil {

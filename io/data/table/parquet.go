@@ -99,6 +99,13 @@ func (o *Options) openParquet(path string, inputs []*stream.Input) (*Data, error
 	return &Data{reader: d, path: path, columns: d.columns}, d.checkTypes()
 }
 
+// looksUpNumbers reports whether a column of a type that is not read as text, such as floats, has a
+// dictionary of numbers.
+func (d *parquetData) looksUpNumbers(f *parquet.File, column int) bool {
+	words, c := d.columns.dictionaries[column], &f.Columns[column]
+	return words != nil && words.category != nil && words.category.OfNumbers() && c.NumberColumn() == nil && c.TextColumn() != nil
+}
+
 // openFooters opens the files and returns the names of their columns.
 func (d *parquetData) openFooters() (names []string, err error) {
 	for i, in := range d.inputs {
@@ -129,6 +136,7 @@ func (d *parquetData) checkTypes() error {
 			var err error
 			switch {
 			case role == ignoredColumn:
+			case d.looksUpNumbers(f, column):
 			case isText(role) || d.columns.dictionaries[column] != nil:
 				err = f.Columns[column].TextColumn()
 			default:
@@ -300,7 +308,7 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *b
 		switch c := &f.Columns[column]; {
 		case isText(role):
 			r.addWords(f.Texts(c), b.texts[column])
-		case d.columns.dictionaries[column] != nil:
+		case d.columns.dictionaries[column] != nil && !d.looksUpNumbers(f, column):
 			r.addCategories(f.Texts(c), d.columns.dictionaries[column], b.values[column])
 		case isNumbers(role):
 			numbers := f.Numbers(c)
@@ -308,6 +316,11 @@ func (d *parquetData) newBatchReader(f *parquet.File, b *batch, from, to int) *b
 			r.tasks = append(r.tasks, func() (int, error) {
 				n, err := numbers.Read(b.values[column][:r.rows], nil)
 				b.infinite[column] = numbers.Infinite
+				if words := d.columns.dictionaries[column]; words != nil {
+					for i, v := range b.values[column][:n] {
+						b.values[column][i] = words.ofNumber(v)
+					}
+				}
 				return n, err
 			})
 			r.skips = append(r.skips, numbers.Skip)

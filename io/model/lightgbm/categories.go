@@ -1,7 +1,6 @@
 package lightgbm
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -13,55 +12,31 @@ import (
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// Texts of categorical features are kept as LightGBM's Python package keeps those of data frames: the last
-// line of the file, pandas_categorical, is a list for each such column, in the order of columns, and the
-// value i stands for entry i. It does not say which columns these are. If there are as many lists as
-// categorical features, they are those of these features. Otherwise a line of the parameters says it, which
-// LightGBM ignores.
+// Texts of features are kept as LightGBM's Python package keeps those of data frames: the last line of the
+// file, pandas_categorical, is a list for each column of categories, in the order of columns, and the value
+// i stands for entry i. It does not say which columns these are, and they may have an order and be split as
+// numbers, or be constant. So a line of the parameters says it, which LightGBM ignores. In LightGBM's own
+// models it is found out from feature_infos where that leaves one possibility.
 
 // categoriesPrefix begins the line of the parameters that says which features have the texts of
 // pandas_categorical.
 const categoriesPrefix = "[category_features: "
 
-// categoriesLine returns that line, empty if it is not needed.
+// categoriesLine returns that line, empty if no feature has texts.
 func categoriesLine(e *tree.Ensemble) string {
-	features := slices.Sorted(maps.Keys(e.Dictionaries))
-	if len(features) == 0 || slices.Equal(features, categorical(e.Features)) {
+	if len(e.Dictionaries) == 0 {
 		return ""
 	}
+	return categoriesPrefix + numbersOf(slices.Sorted(maps.Keys(e.Dictionaries))) + "]"
+}
+
+// numbersOf returns numbers with commas between.
+func numbersOf(features []int) string {
 	text := make([]string, len(features))
 	for i, f := range features {
 		text[i] = strconv.Itoa(f)
 	}
-	return categoriesPrefix + strings.Join(text, ",") + "]"
-}
-
-// pandasOf returns the line pandas_categorical.
-func pandasOf(e *tree.Ensemble) string {
-	if e.PandasCategorical != "" || len(e.Dictionaries) == 0 {
-		return e.PandasCategorical
-	}
-	lists := [][]string{}
-	for _, f := range slices.Sorted(maps.Keys(e.Dictionaries)) {
-		lists = append(lists, e.Dictionaries[f])
-	}
-	var b bytes.Buffer
-	out := json.NewEncoder(&b)
-	out.SetEscapeHTML(false)
-	if err := out.Encode(lists); err != nil {
-		panic(err) // lists of texts can be encoded
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// categorical returns the features that are categorical, by their feature_infos.
-func categorical(features []tree.Feature) (numbers []int) {
-	for f := range features {
-		if r := features[f].Range; r != "" && r != "none" && r[0] != '[' {
-			numbers = append(numbers, f)
-		}
-	}
-	return numbers
+	return strings.Join(text, ",")
 }
 
 // setDictionaries makes the texts of pandas_categorical those of the features, if these are known. line is
@@ -76,28 +51,37 @@ func setDictionaries(e *tree.Ensemble, line *string) error {
 		}
 		return nil
 	}
-	features := categorical(e.Features)
+	features := placesOf(lists, e)
 	if line != nil {
-		features = features[:0]
-		for _, word := range strings.Split(strings.TrimSuffix(*line, "]"), ",") {
-			f, err := strconv.Atoi(word)
-			if err != nil || f < 0 || f >= len(e.Features) || len(features) > 0 && f <= features[len(features)-1] {
-				return fmt.Errorf("%w: category_features: %q", errFormat, word)
-			}
-			features = append(features, f)
+		var err error
+		if features, err = readFeatures(*line, len(e.Features)); err != nil {
+			return err
 		}
 		if len(features) != len(lists) {
 			return fmt.Errorf("%w: %d category_features, and %d lists in pandas_categorical", errFormat, len(features), len(lists))
 		}
 	}
-	if len(features) != len(lists) {
-		return nil // of some features that cannot be told apart; numbers are scored
+	if features == nil {
+		e.UnknownCategories = true
+		return nil
 	}
 	e.Dictionaries = make(map[int][]string, len(lists))
 	for i, f := range features {
 		e.Dictionaries[f] = textsOf(lists[i])
 	}
 	return nil
+}
+
+// readFeatures reads the numbers of the line about categories.
+func readFeatures(line string, n int) (features []int, err error) {
+	for _, word := range strings.Split(strings.TrimSuffix(line, "]"), ",") {
+		f, err := strconv.Atoi(word)
+		if err != nil || f < 0 || f >= n || len(features) > 0 && f <= features[len(features)-1] {
+			return nil, fmt.Errorf("%w: category_features: %q", errFormat, word)
+		}
+		features = append(features, f)
+	}
+	return features, nil
 }
 
 // textsOf returns entries of pandas as they are in a table.

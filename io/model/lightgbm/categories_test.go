@@ -33,27 +33,48 @@ func TestTextsOfCategories(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Equal(t, d, got.Dictionaries, name)
 		assert.Equal(t, name == "one", strings.Contains(b.String(), "[category_features: 1]"), name)
+		assert.Equal(t, name == "both", strings.Contains(b.String(), "[category_features: 1,2]"), name)
 		var again bytes.Buffer
 		require.NoError(t, Write(&again, got))
 		assert.Equal(t, b.String(), again.String(), name)
 	}
 }
 
-// TestPandasCategorical: LightGBM does not say which columns the lists are of.
+// TestPandasCategorical: LightGBM does not say which columns the lists are of. It is known if feature_infos
+// leave one way for the features that trees use.
 func TestPandasCategorical(t *testing.T) {
-	var b bytes.Buffer
-	require.NoError(t, Write(&b, withTexts(nil)))
-	for pandas, want := range map[string]map[int][]string{
-		`[["a","b"],[1,3.0,2.5,true]]`: {1: {"a", "b"}, 2: {"1", "3", "2.5", "true"}},
-		`[["a","b"]]`:                  nil,
-		`[]`:                           nil,
-		`null`:                         nil,
-		`[["a"`:                        nil,
+	const words, places = `["a","b","c"]`, `[5,10,20]`
+	for _, c := range []struct {
+		infos, lists string
+		want         map[int][]string
+	}{
+		{"[0.5:1] -1:0:1", "[" + words + "]", map[int][]string{1: {"a", "b", "c"}}},
+		{"[0.5:1] -1:0:1", `[[1,3.0,2.5,true]]`, map[int][]string{1: {"1", "3", "2.5", "true"}}},
+		{"[0:1] -1:0:1", "[" + words + "]", map[int][]string{1: {"a", "b", "c"}}}, // categorical_feature of an integer would not be scored
+		{"[0:1] 0:1", "[" + places + "]", nil},
+		{"[0:2] [0:3]", "[" + places + "]", map[int][]string{0: {"5", "10", "20"}}},
+		{"[0:2] [0:1]", "[" + places + "]", nil},
+		{"[0:2] 2:0:5", "[" + places + "]", map[int][]string{0: {"5", "10", "20"}}},
+		{"[0:2] 1:0", "[" + words + "," + places + "]", map[int][]string{0: {"a", "b", "c"}, 1: {"5", "10", "20"}}},
+		{"0:3 1:0", "[" + words + "]", map[int][]string{1: {"a", "b", "c"}}}, // categorical_feature named the first, an integer
+		{"0:3 7:0", "[" + words + "]", nil},                                  // a list of no feature
+		{"0:3 0:1 0:1", "[" + words + "," + words + "]", map[int][]string{1: {"a", "b", "c"}, 2: {"a", "b", "c"}}},
+		{"none 1:0 none", "[" + places + "]", nil},
+		{"none 1:0", "[" + places + "," + places + "]", map[int][]string{0: {"5", "10", "20"}, 1: {"5", "10", "20"}}},
+		{"1:0", `[]`, nil},
+		{"1:0", `null`, nil},
+		{"1:0", `[["a"`, nil},
 	} {
-		got, err := Read(strings.NewReader(b.String() + "\npandas_categorical:" + pandas + "\n"))
-		require.NoError(t, err, pandas)
-		assert.Equal(t, want, got.Dictionaries, pandas)
-		assert.Equal(t, pandas, got.PandasCategorical)
+		e := &tree.Ensemble{PandasCategorical: c.lists, Trees: []tree.Tree{{}}}
+		for f, info := range strings.Fields(c.infos) {
+			e.Features = append(e.Features, tree.Feature{Range: info})
+			if info != constant {
+				e.Trees[0].Feature = append(e.Trees[0].Feature, int32(f))
+			}
+		}
+		require.NoError(t, setDictionaries(e, nil), c)
+		assert.Equal(t, c.want, e.Dictionaries, c)
+		assert.Equal(t, c.want == nil && strings.HasSuffix(c.lists, "]]"), e.UnknownCategories, c)
 	}
 }
 

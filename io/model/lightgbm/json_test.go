@@ -189,7 +189,7 @@ func TestReadJSONAllThatIsThere(t *testing.T) {
 	e, err := readJSON([]byte(smallJSON))
 	require.NoError(t, err)
 	assert.Equal(t, &tree.Ensemble{
-		Objective: "lambdarank", PandasCategorical: `[["x","y"],[1,2.5]]`,
+		Objective: "lambdarank", PandasCategorical: `[["x","y"],[1,2.5]]`, UnknownCategories: true,
 		Features: []tree.Feature{{Name: "a", Range: "[0:2.5]", Monotone: 1}, {Name: "b", Range: "-1:33:5"}},
 		Trees: []tree.Tree{{
 			Feature: []int32{0, 1}, Threshold: []float64{0.5, 0}, Decision: []tree.Decision{tree.DefaultLeft | tree.MissingNaN, tree.Categorical},

@@ -31,7 +31,7 @@ func ReadJSON(r io.Reader) (*tree.Ensemble, error) {
 			return nil, placeJSON(d.Err())
 		}
 	}
-	return &j.ensemble, nil
+	return &j.ensemble, setDictionaries(&j.ensemble, nil)
 }
 
 // placeJSON makes an Error of an error of package document.

@@ -204,7 +204,7 @@ func writeSections(out *bufio.Writer, e *tree.Ensemble) {
 	if text := allParameters(e); text != "" {
 		out.WriteString("\n" + parameters + "\n" + text + "\n" + endOfParameters + "\n")
 	}
-	if text := pandasOf(e); text != "" {
+	if text := e.Pandas(); text != "" {
 		out.WriteString("\n" + pandas + text + "\n")
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"slices"
 
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"
@@ -50,14 +51,14 @@ type Options struct {
 type Ranker struct {
 	options Options
 	model   scoring.Model
-	context *querycontext.Columns // nil if the model has none
-	names   []string              // of the features that a document has, without query context
-	used    []int                 // the numbers of those that scores depend on
-	number  map[string]int        // of a feature, by name
-	twice   string                // a name that two features have; "" if there is none
-	noNaN   []bool                // of each feature: NaN is refused
-	texts   map[int][]string      // of features whose values stand for texts
-	words   map[int]dictionary    // the same, by text
+	context *querycontext.Columns       // nil if the model has none
+	names   []string                    // of the features that a document has, without query context
+	used    []int                       // the numbers of those that scores depend on
+	number  map[string]int              // of a feature, by name
+	twice   string                      // a name that two features have; "" if there is none
+	noNaN   []bool                      // of each feature: NaN is refused
+	texts   map[int][]string            // of features whose values stand for texts
+	words   map[int]*dataset.Dictionary // the same, by text
 }
 
 var errNoFeatures = errors.New("the model has no features")

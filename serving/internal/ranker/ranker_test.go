@@ -197,5 +197,9 @@ func TestTexts(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []float64{-1, 1}, got)
 	assert.Equal(t, map[string][]string{"brand": {"acme", "best"}}, r.Categories())
+	m.Dictionaries[0] = []string{"0", "5"} // numbers of a tensor with the feature's name are values, as in a table
+	got, err = newRanker(t, m, Options{}).Rank(context.Background(), []oip.Tensor{columnOf("brand", 5, 0, 1)})
+	require.NoError(t, err)
+	assert.Equal(t, []float64{-1, 1, 1}, got)
 	assert.Nil(t, newRanker(t, model(), Options{}).Categories())
 }

@@ -3,43 +3,48 @@ package ranker
 import (
 	"math"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/serving/internal/oip"
 	"github.com/lambdamart/lambdamart/tree"
 )
 
-// dictionary has the value that stands for each text of a categorical feature.
-type dictionary map[string]float64
-
 // dictionariesOf returns the dictionaries of a model, by feature.
-func dictionariesOf(e *tree.Ensemble) map[int]dictionary {
-	all := make(map[int]dictionary, len(e.Dictionaries))
+func dictionariesOf(e *tree.Ensemble) map[int]*dataset.Dictionary {
+	all := make(map[int]*dataset.Dictionary, len(e.Dictionaries))
 	for f, words := range e.Dictionaries {
-		all[f] = make(dictionary, len(words))
-		for i, word := range words {
-			if _, twice := all[f][word]; !twice {
-				all[f][word] = float64(i)
-			}
-		}
+		all[f] = dataset.NewDictionary(words)
 	}
 	return all
 }
 
-// values returns the values of a feature that has a tensor of its own. Texts become the values that stand for
-// them; a text that the model does not know is a missing value, as in training.
+// values returns the values of a feature that has a tensor of its own: categories for texts, and for numbers
+// where the texts of the feature are numbers. One that the model does not know is a missing value, as in
+// training.
 func (r *Ranker) values(f int, t *oip.Tensor) ([]float64, error) {
 	words, ok := r.words[f]
-	if !ok || t.Type != oip.BYTES {
+	switch {
+	case ok && t.Type == oip.BYTES:
+		values := make([]float64, len(t.Texts))
+		for i, text := range t.Texts {
+			values[i] = orNaN(words.Category([]byte(text)))
+		}
+		return values, nil
+	case !ok || !words.OfNumbers():
 		return t.Numbers()
 	}
-	values := make([]float64, len(t.Texts))
-	for i, text := range t.Texts {
-		v, known := words[text]
-		if !known {
-			v = math.NaN()
-		}
-		values[i] = v
+	numbers, err := t.Numbers()
+	values := make([]float64, len(numbers))
+	for i, number := range numbers {
+		values[i] = orNaN(words.CategoryOf(number))
 	}
-	return values, nil
+	return values, err
+}
+
+func orNaN(category float64, known bool) float64 {
+	if !known {
+		return math.NaN()
+	}
+	return category
 }
 
 // Categories returns the texts for which the values 0, 1, … of features stand, by the names of the features; nil

@@ -12,10 +12,8 @@ import (
 	"github.com/lambdamart/lambdamart/dataset/widened"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/data/datafile"
-	"github.com/lambdamart/lambdamart/io/data/table"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/scoring"
-	"github.com/lambdamart/lambdamart/tree"
 )
 
 // source is the data with its new columns.
@@ -53,7 +51,8 @@ func (p *Params) columnsOfModel() (*columns, error) {
 func (p *Params) open(ctx context.Context, of *columns, messages *cli.Console) (_ *source, err error) {
 	o := data.Options{Layout: p.Layout, Docs: p.format() == datafile.LETOR, Workers: p.Training.NumThreads, Progress: messages.Reading()}
 	if of != nil {
-		o.Features = &table.Features{Names: of.model.FeatureNames()[:of.Raw], Label: labelOf(of.model), Dictionaries: textsOf(of.model)}
+		o.Features = lambdamart.FeaturesOf(of.model)
+		o.Features.Used = nil // all columns are written
 	}
 	s := &source{}
 	if s.File, err = data.Open(p.Data, o); err != nil {
@@ -65,22 +64,6 @@ func (p *Params) open(ctx context.Context, of *columns, messages *cli.Console) (
 		return nil, err
 	}
 	return s, nil
-}
-
-// textsOf returns the texts of categorical features that a model was trained on.
-func textsOf(m lambdamart.Model) map[int][]string {
-	if e, ok := m.(*tree.Ensemble); ok {
-		return e.Dictionaries
-	}
-	return nil
-}
-
-// labelOf returns the column of the label in the data that a model was trained on.
-func labelOf(m lambdamart.Model) int {
-	if e, ok := m.(*tree.Ensemble); ok {
-		return e.LabelIndex
-	}
-	return 0
 }
 
 // widen adds the columns to the rows.
