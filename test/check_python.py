@@ -190,22 +190,52 @@ def frames() -> None:
 # Conventions
 
 
+class OneQuery(LambdaMARTRanker):
+    """All rows are one query: scikit-learn's checks know no queries."""
+
+    def fit(self, X, y=None, sample_weight=None):
+        return super().fit(X, y, group=None if y is None else [len(np.asarray(y))], sample_weight=sample_weight)
+
+    def score(self, X, y, sample_weight=None):
+        return super().score(X, y, group=[len(np.asarray(y))], sample_weight=sample_weight)
+
+
 def the_estimator_is_checked_by_scikit_learn() -> None:
     from sklearn.utils.estimator_checks import check_estimator
 
-    results = check_estimator(LambdaMARTRanker(n_estimators=3, min_child_samples=1, n_jobs=1), on_fail=None, on_skip=None)
+    results = check_estimator(OneQuery(n_estimators=3, min_child_samples=1, n_jobs=1), on_fail=None, on_skip=None)
     failed = {r["check_name"]: str(r["exception"]).splitlines()[0] if str(r["exception"]) else "" for r in results if r["status"] == "failed"}
     if set(failed) != set(EXPECTED_FAILURES):
         raise AssertionError(f"failed: {json.dumps(failed, indent=1)}\nexpected: {sorted(EXPECTED_FAILURES)}")
 
 
-def rows_without_queries_are_announced() -> None:
-    """Without queries, all rows are one: scikit-learn's checks need that, and a warning tells a user who forgot them."""
-    for call in (lambda: ranker().fit(X, Y), lambda: ranker().fit(X, Y, qid=QID).score(X, Y), lambda: lambdamart.evaluate(Y, -Y)):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            call()
-        equal([str(w.message) for w in caught], [f"there is no qid and no group, so that all {len(Y)} rows are one query; pass qid, the query of each row"], "warnings")
+def rows_without_queries_are_refused() -> None:
+    fitted = ranker().fit(X, Y, qid=QID)
+    for call in (
+        lambda: ranker().fit(X, Y),
+        lambda: ranker().fit(X, Y, qid=QID, eval_set=[(X, Y)]),
+        lambda: fitted.score(X, Y),
+        lambda: Dataset(X, Y),
+        lambda: lambdamart.evaluate(Y, -Y),
+        lambda: lambdamart.compare(Y, {"a": Y, "b": -Y}),
+    ):
+        refused(call, r"pass qid, the query of each row, or group.*eval_qid or eval_group; group=\[\d+\] if all rows are one query")
+
+
+def columns_of_queries_are_no_features() -> None:
+    want = ranker().fit(X, Y, qid=QID)
+    plain = frame("pandas")
+    for library in "pandas", "pyarrow":
+        for name in "qid", "query_id", "Query", "srch_id":
+            given = plain.assign(**{name: QID})
+            if library == "pyarrow":
+                given = __import__("pyarrow").Table.from_pandas(given)
+            got = ranker().fit(given, Y)
+            equal(got.feature_name_, NAMES, f"features, {library}, {name}")
+            equal(got.predict(given), want.predict(X), f"scores, {library}, {name}")
+            equal(got.score(given, Y), want.score(X, Y, qid=QID), f"value, {library}, {name}")
+    refused(lambda: ranker().fit(plain.assign(query_id=QID), Y, qid=QID), "has a column query_id, which would be a feature beside qid")
+    refused(lambda: ranker().fit(plain.assign(query_id=QID, qid=QID), Y), "columns query_id and qid, of which one has the queries")
 
 
 def search_with_queries() -> None:
@@ -215,7 +245,7 @@ def search_with_queries() -> None:
     from sklearn.preprocessing import StandardScaler
 
     with sklearn.config_context(enable_metadata_routing=True):
-        routed = ranker().set_fit_request(qid=True).set_score_request(qid=True)
+        routed = ranker()
         search = GridSearchCV(routed, {"num_leaves": [4, 15], "lambdarank_truncation_level": [10]}, cv=GroupKFold(3), error_score="raise")
         search.fit(X, Y, qid=QID, groups=QID)
         assert 0.8 < search.best_score_ <= 1, search.best_score_
@@ -224,7 +254,7 @@ def search_with_queries() -> None:
         one = next(GroupKFold(3).split(X, Y, groups=QID))
         alone = ranker().fit(X[one[0]], Y[one[0]], qid=QID[one[0]]).score(X[one[1]], Y[one[1]], qid=QID[one[1]])
         equal(scores[0], alone, "cross_val_score")
-        make_pipeline(StandardScaler(), ranker().set_fit_request(qid=True)).fit(X, Y, qid=QID).predict(X)
+        make_pipeline(StandardScaler(), ranker()).fit(X, Y, qid=QID).predict(X)
 
 
 def copies() -> None:
@@ -1495,7 +1525,8 @@ CHECKS = [
     matrices_of_all_kinds,
     frames,
     the_estimator_is_checked_by_scikit_learn,
-    rows_without_queries_are_announced,
+    rows_without_queries_are_refused,
+    columns_of_queries_are_no_features,
     search_with_queries,
     copies,
     evaluation_and_callbacks,

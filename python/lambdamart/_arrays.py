@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -341,18 +341,31 @@ def _listed(items: list[str], most: int = 10) -> str:
     return ", ".join(items[:most]) + more
 
 
-def split_query_column(x: Any, name: str = "qid") -> tuple[Any, Any]:
+QUERY_COLUMNS = ("qid", "query_id", "query", "srch_id")  # as the binary has them, in any case
+
+
+def query_column(x: Any, known: Collection[str] = ()) -> Any:
+    """Returns the name of the column of query ids of a frame, or None where there is none. known: names of features, which are none."""
+    columns = getattr(x, "column_names", None) if type(x).__module__.partition(".")[0] == "pyarrow" else getattr(x, "columns", None)
+    names = [c for c in (() if columns is None else columns) if isinstance(c, str) and c.lower() in QUERY_COLUMNS and c not in known]
+    if len(names) > 1:
+        raise ValueError(f"the frame has the columns {' and '.join(names)}, of which one has the queries: leave the others out, or pass qid and leave all of them out")
+    return names[0] if names else None
+
+
+def split_query_column(x: Any, known: Collection[str] = ()) -> tuple[Any, Any]:
     """Takes the column of query ids out of a frame. Returns the frame and the column, or None where there is none."""
+    if hasattr(x, "collect"):  # polars' lazy frames
+        x = x.collect()
+    name = query_column(x, known)
+    if name is None:
+        return x, None
     library = type(x).__module__.partition(".")[0]
-    if library == "pandas" and hasattr(x, "iloc") and hasattr(x, "columns"):
-        return (x.drop(columns=name), x[name]) if name in x.columns else (x, None)
-    if library == "polars" and hasattr(x, "collect"):
-        return split_query_column(x.collect(), name)
-    if library == "polars" and hasattr(x, "get_columns"):
-        return (x.drop(name), x[name]) if name in x.columns else (x, None)
-    if library == "pyarrow" and hasattr(x, "column_names"):
-        return (x.drop_columns([name]), x.column(name)) if name in x.column_names else (x, None)
-    return x, None
+    if library == "pandas":
+        return x.drop(columns=name), x[name]
+    if library == "polars":
+        return x.drop(name), x[name]
+    return x.drop_columns([name]), x.column(name)
 
 
 def _as_array(values: Any) -> np.ndarray:

@@ -24,7 +24,8 @@ class Dataset:
     label: relevance grade of each row.
     qid: query id of each row; the rows of a query follow each other. A column "qid" of a frame is taken
         if neither qid nor group is given.
-    group: instead of qid, the number of rows of each query. Without both, all rows are one query, with a warning.
+    group: instead of qid, the number of rows of each query. Without both, a frame has a column of query ids, which is
+        called qid, query_id, query or srch_id.
     weight: weight of each row. init_score: score of each row from which training begins.
     label2: label of a second goal of each row, such as purchases beside clicks, for an objective that reads it:
         objective="lambdarank:1,query_rmse@2:0.2".
@@ -68,8 +69,8 @@ class Dataset:
             raise ValueError("training requires y to be passed, but the target y is None")
         if qid is None and group is None:
             data, qid = _arrays.split_query_column(data)
-        elif _arrays.split_query_column(data)[1] is not None:
-            raise ValueError(f"the frame has a column qid, which would be a feature beside {'qid' if group is None else 'group'}: leave the column or the argument out")
+        elif (column := _arrays.query_column(data)) is not None:
+            raise ValueError(f"the frame has a column {column}, which would be a feature beside {'qid' if group is None else 'group'}: leave the column or the argument out")
         self.table: Table = _arrays.table(data)
         self.rows, self.columns = self.table.rows, self.table.columns
         rows = self.rows
@@ -249,13 +250,15 @@ class Sent:
 
 
 def query_sizes(qid: Any, group: Any, rows: int) -> np.ndarray:
-    """Returns the number of rows of each query. Without qid and group all rows are one, which is seldom meant."""
+    """Returns the number of rows of each query."""
     if qid is not None:
         return _arrays.sizes_of_qid(qid, rows)
     if group is not None:
         return _arrays.group_sizes(group, rows)
-    warn(f"there is no qid and no group, so that all {rows} rows are one query; pass qid, the query of each row")
-    return np.array([rows], dtype=np.int64)
+    raise ValueError(
+        f"Should set the queries for ranking: pass qid, the query of each row, or group, the number of rows of each query (for eval_set, eval_qid or eval_group; "
+        f"group=[{rows}] if all rows are one query). In scikit-learn's searches, set_config(enable_metadata_routing=True) passes qid on to fit and score"
+    )
 
 
 def _names(given: Sequence[str] | None, table: Table) -> list[str] | None:

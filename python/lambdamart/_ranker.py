@@ -47,11 +47,15 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
     best_score_, evals_result_, evaluated_ (the iterations of its values, from 1), feature_importances_, booster_ (a lightgbm.Booster).
 
     Queries are given to fit and score as qid, the query id of each row, as group, the number of rows of each
-    query, or as a column "qid" of a frame. With scikit-learn's metadata routing, qid goes through GridSearchCV and
-    cross_val_score: set_fit_request(qid=True).set_score_request(qid=True).
+    query, or as a column of a frame that is called qid, query_id, query or srch_id. With scikit-learn's metadata
+    routing, qid and sample_weight go through GridSearchCV and cross_val_score to fit and score.
     """
 
     _estimator_type = "ranker"
+
+    # What scikit-learn passes on by default.
+    __metadata_request__fit = {"qid": True, "sample_weight": True}
+    __metadata_request__score = {"qid": True, "sample_weight": True}
 
     model_: Model
     n_features_in_: int
@@ -214,7 +218,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         categorical_feature: Any = None,
         feature_name: Any = "auto",
     ) -> "LambdaMARTRanker":
-        """Trains on rows X with grades y. The rows of a query follow each other; without queries, all rows are one, with a warning.
+        """Trains on rows X with grades y. The rows of a query follow each other.
 
         X may be the path of a data file, or a Dataset; then y and the rest are in it. eval_set: a list of (X, y), whose queries
         are in eval_qid or eval_group. eval_metric and eval_at take the place of the parameters metric and eval_at.
@@ -301,7 +305,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         options: dict[str, Any] = {"start_iteration": start_iteration, "num_iteration": num_iteration, "num_threads": _threads(self.n_jobs)}
         if isinstance(X, (str, os.PathLike)):
             return self.model_.predict(X, qid=qid, group=group, output=output, **options)
-        X, column = _arrays.split_query_column(X) if "qid" not in self.model_.feature_names else (X, None)
+        X, column = _arrays.split_query_column(X, self.model_.feature_names)
         if qid is None and group is None:
             qid = column
         table = _arrays.table(X)
