@@ -18,6 +18,9 @@ const emptyDraws = 100
 // next draw of queries, features and rounding, where there is one, so that an unlucky draw does not end
 // training.
 func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopReason, error) {
+	if t.constant != nil {
+		return training.NoSplitsRemain, nil
+	}
 	first := t.draw
 	for range emptyDraws {
 		grown, err := t.step()
@@ -36,7 +39,7 @@ func (t *trainer) Round(ctx context.Context, r *training.Round) (training.StopRe
 		}
 	}
 	if r.Number == 1 {
-		return "", t.whyNoSplit()
+		return "", t.allowConstant(t.whyNoSplit(), r)
 	}
 	return training.NoSplitsRemain, nil
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/ranks"
+	"github.com/lambdamart/lambdamart/training"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
 // NoSplitError says that no tree can be grown from the training data.
@@ -59,6 +61,17 @@ func (t *trainer) whyNoSplit() error {
 		}
 	}
 	return &NoSplitError{"", "no feature tells documents of different grades apart"}
+}
+
+// allowConstant makes the initial score the whole model, if that is allowed: LightGBM's model in this case. Otherwise it
+// returns why there is no tree.
+func (t *trainer) allowConstant(why error, r *training.Round) error {
+	if !t.params.AllowConstant {
+		return why
+	}
+	constant := tree.Tree{Shrinkage: 1, LeafValue: []float64{t.initial}, LeafWeight: []float64{0}, LeafCount: []int64{int64(t.train.Meta.AllRows())}}
+	t.trees, t.constant, r.Leaves = append(t.trees, constant), why, 1
+	return nil
 }
 
 // varies reports whether some feature had different values when bins were found.

@@ -47,6 +47,7 @@ type Params struct {
 	BoostingParams
 
 	// Sampling.
+	AllowConstant   bool           // a model that gives all documents one score is no error
 	ActiveFraction  ActiveFraction // share of the rows that each tree grows on
 	FeatureFraction float64        // share of the features that a tree may use
 	BaggingFraction float64        // share of the queries that a bag holds; a query is in a bag whole or not at all

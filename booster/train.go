@@ -35,8 +35,8 @@ type Result = training.Result[*tree.Ensemble]
 //
 // If ctx is cancelled, training ends after the current iteration, and the model so far is returned
 // with the reason [training.Cancelled] and no error. A [*NoSplitError] means that not even the first
-// tree has a split, and a [*GradientError] that the objective gave a row a derivative that cannot be
-// used. A [*WeightError] or an [*OverflowError] means that weights or gradients lie too far apart or are
+// tree has a split; with p.AllowConstant it is in the Result, whose model is a constant. A [*GradientError]
+// means that the objective gave a row a derivative that cannot be used. A [*WeightError] or an [*OverflowError] means that weights or gradients lie too far apart or are
 // too large for the arithmetic. Other errors describe faults of p, or data that do not fit together.
 //
 // If p.NumModels is above 1, the result is an ensemble of this many models. Its Members are the results of
@@ -103,6 +103,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err != nil {
 		return nil, err
 	}
+	r.Constant = t.constant
 	t.positions.result(r, train.Meta)
 	return r, nil
 }

@@ -48,6 +48,7 @@ type trainer struct {
 	trees        []tree.Tree
 	before       int        // trees of the model that training goes on from; not in trees
 	draw         int        // number of the next draw of queries, features and rounding; more than len(trees) after draws without a split
+	constant     error      // why there is no tree but a constant one; nil if there are others
 	contracted   bool       // the latest tree lost all splits to keepMinimum
 	dart         *dart      // nil unless boosting is dart
 	forest       *forest    // nil unless boosting is rf

@@ -41,7 +41,6 @@ LIMIT = 3600  # seconds, against hanging
 
 # scikit-learn's checks that do not suit a ranker.
 EXPECTED_FAILURES = {
-    "check_fit2d_1sample": "a query of one document teaches nothing",
     "check_sample_weight_equivalence_on_dense_data": "a document that is left out changes the ranks of the others, a weight of zero does not",
     "check_sample_weight_equivalence_on_sparse_data": "as above",
 }
@@ -203,10 +202,21 @@ class OneQuery(LambdaMARTRanker):
 def the_estimator_is_checked_by_scikit_learn() -> None:
     from sklearn.utils.estimator_checks import check_estimator
 
-    results = check_estimator(OneQuery(n_estimators=3, min_child_samples=1, n_jobs=1), on_fail=None, on_skip=None)
-    failed = {r["check_name"]: str(r["exception"]).splitlines()[0] if str(r["exception"]) else "" for r in results if r["status"] == "failed"}
-    if set(failed) != set(EXPECTED_FAILURES):
-        raise AssertionError(f"failed: {json.dumps(failed, indent=1)}\nexpected: {sorted(EXPECTED_FAILURES)}")
+    for parameters, expected in ({}, {}), (dict(n_estimators=3, min_child_samples=1, n_jobs=1), EXPECTED_FAILURES):
+        results = check_estimator(OneQuery(**parameters), on_fail=None, on_skip=None)
+        failed = {r["check_name"]: str(r["exception"]).splitlines()[0] if str(r["exception"]) else "" for r in results if r["status"] == "failed"}
+        if set(failed) != set(expected):
+            raise AssertionError(f"{parameters} failed: {json.dumps(failed, indent=1)}\nexpected: {sorted(expected)}")
+
+
+def data_without_a_split_make_a_constant_model() -> None:
+    few = slice(0, 12)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fitted = LambdaMARTRanker().fit(X[few], Y[few], group=[12])
+    assert any("gives all documents the same score: no tree can be grown" in str(w.message) for w in caught), [str(w.message) for w in caught]
+    equal(set(fitted.predict(X)), {0.0}, "scores")
+    refused(lambda: LambdaMARTRanker(allow_constant=False).fit(X[few], Y[few], group=[12]), "no tree can be grown: min_data_in_leaf")
 
 
 def rows_without_queries_are_refused() -> None:
@@ -1525,6 +1535,7 @@ CHECKS = [
     matrices_of_all_kinds,
     frames,
     the_estimator_is_checked_by_scikit_learn,
+    data_without_a_split_make_a_constant_model,
     rows_without_queries_are_refused,
     columns_of_queries_are_no_features,
     search_with_queries,

@@ -8,6 +8,11 @@ type Result[M any] struct {
 
 	Rounds  int // done, in whole
 	Kept    int // the round whose state Model has
+
+	// Constant says why all documents have the same score, which is an error unless a parameter allows it; nil if
+	// the model ranks.
+	Constant error
+
 	Stopped StopReason
 
 	// Of the watched metric (Params.StopRule) on the watched set (Params.StopSet). All

@@ -148,6 +148,9 @@ func (r *run) finishTrees(result *booster.Result) error {
 		r.messages.Emit(newMemberEvent(k, result))
 		emitPositions(r.messages, &result.Members[k].Result)
 	}
+	if result.Constant != nil {
+		r.messages.Warn("the model gives all documents the same score: " + result.Constant.Error())
+	}
 	if result.Kept == 0 {
 		r.messages.Warn("no tree was grown; no model is written")
 		return nil

@@ -43,11 +43,20 @@ type trainer struct {
 	judged modelpage.History // for the page
 }
 
+// newTrainer returns a trainer with the defaults of Python: data from which no tree can be grown is no exception, which
+// programs expect of an estimator.
+func newTrainer() *trainer {
+	t := &trainer{params: lambdamart.DefaultParams(), checkpointing: learner.DefaultCheckpoints(), preset: preset.None}
+	t.params.AllowConstant = true
+	return t
+}
+
 func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	if len(q.Sets) == 0 {
 		return nil, nil, errors.New("there is no training data")
 	}
-	t := &trainer{server: s, request: q, params: lambdamart.DefaultParams(), checkpointing: learner.DefaultCheckpoints(), preset: preset.None}
+	t := newTrainer()
+	t.server, t.request = s, q
 	if err := t.configure(); err != nil {
 		return nil, nil, err
 	}
@@ -292,6 +301,9 @@ func (t *trainer) result(r *booster.Result) (event, []byte, error) {
 	if err := lightgbm.Write(&text, r.Model); err != nil {
 		return nil, nil, err
 	}
+	if r.Constant != nil {
+		t.Warn("the model gives all documents the same score: " + r.Constant.Error())
+	}
 	e := event{"rounds": r.Rounds, "kept": r.Kept, "stopped": string(r.Stopped), "best": r.Best, "best_value": number64(r.BestValue), "watched": r.Watched}
 	if r.PositionBiases != nil {
 		e["position_biases"] = biasesOf(r.PositionBiases)
@@ -320,7 +332,7 @@ func ratiosOf(all []training.PositionRatio) (list []any) {
 
 // parameters lists the parameters of a training.
 func (s *server) parameters(context.Context, *request) (event, []byte, error) {
-	t := trainer{params: lambdamart.DefaultParams(), checkpointing: learner.DefaultCheckpoints(), preset: preset.None}
+	t := newTrainer()
 	list := []any{}
 	for _, row := range slices.Concat(t.params.Table(), t.checkpointing.Table(), t.ownTable()) {
 		aliases := row.Aliases
