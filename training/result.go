@@ -6,8 +6,8 @@ type Result[M any] struct {
 	// round otherwise.
 	Model M
 
-	Rounds  int // done, in whole
-	Kept    int // the round whose state Model has
+	Rounds int // done, in whole
+	Kept   int // the round whose state Model has
 
 	// Constant says why all documents have the same score, which is an error unless a parameter allows it; nil if
 	// the model ranks.
