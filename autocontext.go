@@ -5,13 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/crossval"
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -80,30 +80,21 @@ func (p *Params) chooseContext(ctx context.Context, o data.LoadOptions, training
 	if err != nil {
 		return chosen{}, err
 	}
-	return decide(raw, few, request, best), nil
+	return decide(raw, few, request, best)
 }
 
 // decide takes the columns if they earned it.
-func decide(raw, few *tried, request querycontext.Request, best *querycontext.Columns) chosen {
-	rise, deviation := meanAndError(few.values, raw.values)
+func decide(raw, few *tried, request querycontext.Request, best *querycontext.Columns) (chosen, error) {
+	rises, err := significance.Differences(raw.values, few.values, raw.weights)
+	if err != nil {
+		return chosen{}, fmt.Errorf("query_context_features=auto: %w", err)
+	}
+	rise, deviation := rises.Mean(), rises.StandardError()
 	text := fmt.Sprintf("nDCG@10 of %d columns of query context is %+.4f ± %.4f over none, by cross-validation of the training data", len(best.List), rise, deviation)
 	if !(rise > float64(trialErrors*deviation)) {
-		return chosen{remark: text + ": that may be chance, and none is used"}
+		return chosen{remark: text + ": that is not proven on " + fmt.Sprint(rises.Len()) + " queries, and none is used"}, nil
 	}
-	return chosen{request: request, remark: text}
-}
-
-// meanAndError returns the mean of a - b over queries, and its standard error. Queries that the metric
-// does not count are left out.
-func meanAndError(a, b []float64) (mean, deviation float64) {
-	var sum, squares, n float64
-	for q := range a {
-		if d := a[q] - b[q]; !math.IsNaN(d) {
-			sum, squares, n = sum+d, squares+float64(d*d), n+1
-		}
-	}
-	mean = sum / n
-	return mean, math.Sqrt(max(0, squares/n-float64(mean*mean)) / max(1, n-1))
+	return chosen{request: request, remark: text}, nil
 }
 
 // trialParams returns the parameters of short trainings. Of an ensemble, these are trainings of its first model; all
@@ -134,6 +125,7 @@ type tried struct {
 	meta    *dataset.Meta
 	varying int       // features that vary
 	values  []float64 // out-of-fold nDCG@10, by query, the mean of the repetitions
+	weights []float64 // of the queries; nil: all are equal
 	gain    []float64 // of each feature, over the models of all folds
 }
 
@@ -173,6 +165,7 @@ func (t *trial) validate(d *data.Set, seed uint64, done *tried) error {
 	if err != nil {
 		return err
 	}
+	done.weights = result.Judged[0].Weights
 	for q, value := range result.Judged[0].PerQuery {
 		done.values[q] += value
 	}

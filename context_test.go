@@ -184,7 +184,7 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 	d, err := lambdamart.Load(ctx, p, path)
 	require.NoError(t, err)
 	assert.Nil(t, d.Training.Meta.Context)
-	assert.Contains(t, d.Training.Remarks[0].Text, "that may be chance, and none is used")
+	assert.Contains(t, d.Training.Remarks[0].Text, "queries, and none is used")
 	r, err := lambdamart.Train(ctx, p, d)
 	require.NoError(t, err)
 	plain := contextParams()

@@ -38,7 +38,6 @@ type keeper struct {
 // keptFold is a finished fold in a file.
 type keptFold struct {
 	Values  []float64 `json:"values"` // of the metric after each iteration
-	Queries int       `json:"queries"`
 	Seconds float64   `json:"seconds"`
 	Stopped string    `json:"stopped"`
 	Model   string    `json:"model"` // text of all trees
@@ -84,7 +83,7 @@ func (k *keeper) load(t *Training) error {
 		if found == nil {
 			continue
 		}
-		r.values, r.queries, r.seconds, r.stopped, r.ended = found.Values, found.Queries, found.Seconds, training.StopReason(found.Stopped), true
+		r.values, r.seconds, r.stopped, r.ended = found.Values, found.Seconds, training.StopReason(found.Stopped), true
 		if r.model, err = lightgbm.Read(strings.NewReader(found.Model)); err != nil {
 			return fmt.Errorf("%s: %w; remove it, and the fold is trained again", k.path(fold, ".json"), err)
 		}
@@ -121,7 +120,7 @@ func (k *keeper) save(fold int, r *running) error {
 	if err := lightgbm.Write(&text, r.model); err != nil {
 		return err
 	}
-	if err := kept.Write(k.path(fold, ".json"), k.key, keptFold{r.values, r.queries, r.seconds, string(r.stopped), text.String()}); err != nil {
+	if err := kept.Write(k.path(fold, ".json"), k.key, keptFold{r.values, r.seconds, string(r.stopped), text.String()}); err != nil {
 		return err
 	}
 	return k.checkpoints(fold).Remove()

@@ -1,7 +1,12 @@
 package crossval
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
 )
 
 // Part is the part of a data set that is trained on, and the part that is validated on. Their rows are
@@ -57,6 +62,48 @@ func (p *Part) Training() booster.Data {
 		return p.whole
 	}
 	return p.selected("train", p.Train)
+}
+
+// validMeta returns the description of the data to validate on.
+func (p *Part) validMeta() *dataset.Meta {
+	if p.Other != nil {
+		return p.Other.Meta
+	}
+	return p.whole.Meta.Select(p.Valid)
+}
+
+// weigh returns which validation queries count by a metric, and with which weights. The error is [ErrFolds]
+// if none does.
+func (p *Part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
+	w, err := metric.Weigh(m, p.validMeta(), threads)
+	if err != nil {
+		return nil, fmt.Errorf("fold %s: %w", p.Name, err)
+	}
+	if !(w.Weight > 0) {
+		return nil, fmt.Errorf("%w: none of the %d queries of fold %s counts by %s (%s)", ErrFolds, w.Queries, p.Name, w.Metric, w.Rules)
+	}
+	return w, nil
+}
+
+// Weights returns the weights that the validation queries of parts have in the mean of a metric, in the
+// order of [PerQuery]; nil if all have the same. The error wraps [ErrFolds] for a part without a query that
+// counts, or [metric.ErrBareQueries].
+func Weights(parts []Part, m metric.Metric, threads int) (all []float64, err error) {
+	for i := range parts {
+		w, err := parts[i].weigh(m, threads)
+		if err != nil {
+			return nil, err
+		}
+		weights := w.Weights
+		if weights == nil {
+			weights = slices.Repeat([]float64{1}, w.Queries)
+		}
+		all = append(all, weights...)
+	}
+	if slices.Min(all) == slices.Max(all) {
+		return nil, nil
+	}
+	return all, nil
 }
 
 // Validation returns the data to validate on.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/metric"
@@ -32,8 +31,8 @@ type Result struct {
 	Rules  string // its convention in words
 
 	Best     int                   // the best iteration, from 1; with boosting=dart, the last one
-	Mean     float64               // of the out-of-fold values of all queries, after the best iteration
-	Interval significance.Interval // of Mean, over queries
+	Mean     float64               // of the out-of-fold values of all queries, with their weights, after the best iteration
+	Interval significance.Interval // of Mean, over queries; NaN for a metric that has no values of queries
 	Level    float64               // of Interval
 	FoldSD   float64               // standard deviation of the folds' values; NaN for one fold
 
@@ -195,8 +194,14 @@ func (r *Result) judge(t *Training, p *booster.Params, d booster.Data, tests sig
 	}
 	first := r.Judged[0]
 	r.Rules, r.Mean = first.Rules, first.Mean
-	counted := slices.DeleteFunc(slices.Clone(first.PerQuery), math.IsNaN)
-	r.Interval = significance.Bootstrap(counted, tests)
+	sample, err := first.Sample()
+	if err != nil {
+		return err
+	}
+	r.Interval = sample.Interval(tests)
+	if remark := sample.Remark(); remark != "" {
+		r.Warnings = append(r.Warnings, remark)
+	}
 	r.FoldSD = r.deviation()
 	for row, initial := range d.Meta.InitialScores {
 		r.Scores[row] -= initial

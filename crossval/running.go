@@ -27,7 +27,7 @@ type running struct {
 	stop func()
 
 	values  []float64 // of the metric on the validation queries after each round
-	queries int       // that the metric counts
+	weight  float64   // of the validation queries that the metric counts
 	seconds float64
 	ended   bool // there are no more rounds
 
@@ -79,11 +79,7 @@ func (r *running) advance(ctx context.Context, rounds int, seen func(training.Ro
 			r.ended = true
 			break
 		}
-		judged := r.judged(round)
-		r.values, r.queries = append(r.values, judged.Mean), judged.Queries-judged.LeftOut
-		if r.queries == 0 {
-			return fmt.Errorf("%w: none of the %d queries of fold %s counts by %s (%s)", ErrFolds, judged.Queries, r.part.Name, judged.Metric, judged.Rules)
-		}
+		r.values = append(r.values, r.judged(round).Mean)
 		r.seconds += round.Seconds
 		seen(round)
 	}

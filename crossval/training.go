@@ -94,7 +94,11 @@ func Begin(ctx context.Context, p booster.Params, parts []Part, o TrainingOption
 		t.workers, inner.NumThreads = booster.AtOnce(len(parts), parts[0].whole.Meta.NumRows(), p.NumThreads)
 	}
 	for i := range parts {
-		r := &running{part: &parts[i], params: inner, custom: o.Objective, metric: m.Name()}
+		w, err := parts[i].weigh(m, p.NumThreads)
+		if err != nil {
+			return nil, err
+		}
+		r := &running{part: &parts[i], params: inner, custom: o.Objective, metric: m.Name(), weight: w.Weight}
 		r.options.Metrics = o.Metrics
 		if o.Checkpoints != nil {
 			r.options.Checkpoints = o.Checkpoints(i)
@@ -194,28 +198,27 @@ func (t *Training) extend(to int) {
 	}
 }
 
-// point returns the point of a round.
+// point returns the point of a round. The mean over the queries of all parts is that of the parts' means,
+// each with the weight of its queries.
 func (t *Training) point(round int) Point {
 	p := Point{Round: round}
-	var weighted []float64
-	queries := 0
-	for _, r := range t.parts {
-		value := r.value(round)
-		p.Parts = append(p.Parts, value)
-		if r.queries > 0 {
-			weighted, queries = append(weighted, float64(value*float64(r.queries))), queries+r.queries
-		}
+	terms, weights := make([]float64, len(t.parts)), make([]float64, len(t.parts))
+	for i, r := range t.parts {
+		p.Parts = append(p.Parts, r.value(round))
+		terms[i], weights[i] = float64(r.value(round)*r.weight), r.weight
 	}
-	slices.Sort(weighted) // so that the order of folds has no influence
-	sum := 0.0
-	for _, v := range weighted {
-		sum += v
-	}
-	p.Mean = math.NaN()
-	if queries > 0 {
-		p.Mean = sum / float64(queries)
-	}
+	p.Mean = sum(terms) / sum(weights)
 	return p
+}
+
+// sum adds numbers up in the order of their sizes, so that the order of folds has no influence. It sorts
+// them.
+func sum(numbers []float64) (total float64) {
+	slices.Sort(numbers)
+	for _, v := range numbers {
+		total += v
+	}
+	return total
 }
 
 // Limit sets the number of parts that are trained at once.

@@ -25,6 +25,7 @@ type Comparison struct {
 	Systems []string
 	Queries []string    // ids of those that all systems have a value for, in the order of the first system
 	Values  [][]float64 // by system, then query
+	Weights []float64   // of the queries; nil where all are equal
 	Missing int         // queries that some system lacks; they are left out for all
 	Pairs   []Pair
 }
@@ -44,10 +45,12 @@ type Holm struct{ StudentT, Randomization, Wilcoxon float64 }
 var (
 	ErrFewSystems = errors.New("give two or more to compare")
 	ErrTwoMetrics = errors.New("compare values of one metric")
+	ErrTwoWeights = errors.New("compare values of queries with the same weights")
 )
 
 // Compare compares systems query by query: their means, the difference of each pair with its
-// bootstrap interval, wins and losses, and three tests of whether the difference is real. A query
+// interval, wins and losses, and three tests of whether the difference is real, all of weighted queries
+// ([significance.Sample]). A query
 // that some system lacks, or that the convention leaves out, is left out for all.
 //
 // If the tests cannot be done, as for fewer than two common queries, the comparison is returned
@@ -60,7 +63,9 @@ func Compare(systems []Values, tests significance.Options, pairs Pairs) (*Compar
 	for _, s := range systems {
 		c.Systems = append(c.Systems, s.System)
 	}
-	c.align(systems)
+	if err := c.align(systems); err != nil {
+		return nil, err
+	}
 	found, err := c.compare(pairs)
 	if err != nil {
 		return c, err
@@ -80,8 +85,12 @@ func checkSystems(systems []Values) error {
 		if s.Metric != systems[0].Metric {
 			return fmt.Errorf("evaluate: %s has values of %s and %s of %s; %w", systems[0].System, systems[0].Metric, s.System, s.Metric, ErrTwoMetrics)
 		}
-		if len(s.Values) != len(s.Queries) {
-			return fmt.Errorf("evaluate: %s has %d values for %d queries; give one for each", s.System, len(s.Values), len(s.Queries))
+		if len(s.Values) != len(s.Queries) || s.Weights != nil && len(s.Weights) != len(s.Queries) {
+			return fmt.Errorf("evaluate: %s has %d values and %d weights for %d queries; give one for each, or no weights",
+				s.System, len(s.Values), len(s.Weights), len(s.Queries))
+		}
+		if s.err != nil {
+			return fmt.Errorf("evaluate: %s: %w", s.System, s.err)
 		}
 		seen := make(map[string]bool, len(s.Queries))
 		for _, id := range s.Queries {
@@ -94,9 +103,10 @@ func checkSystems(systems []Values) error {
 	return nil
 }
 
-// align puts the values of all systems in the order of the first one's queries, leaves out the
-// queries that not all have a value for, and counts those that a system lacks.
-func (c *Comparison) align(systems []Values) {
+// align puts the values of all systems in the order of the first one's queries, leaves out the queries that
+// not all have a value for, and counts those that a system lacks. The error is of a query whose weight
+// differs between systems.
+func (c *Comparison) align(systems []Values) error {
 	places := make([]map[string]int, len(systems)) // by system: of each query
 	lacking := map[string]bool{}                   // queries, as long as no system is known to have all
 	for s, system := range systems {
@@ -109,25 +119,41 @@ func (c *Comparison) align(systems []Values) {
 	c.Values = make([][]float64, len(systems))
 	row := make([]float64, len(systems))
 	for _, id := range systems[0].Queries {
-		inAll, counts := true, true
+		inAll, counts, weight := true, true, systems[0].weight(places[0][id])
 		for s, system := range systems {
 			place, ok := places[s][id]
 			if inAll = inAll && ok; inAll {
 				row[s] = system.Values[place]
 				counts = counts && !math.IsNaN(row[s])
+				if other := system.weight(place); other != weight {
+					return fmt.Errorf("evaluate: query %q has the weight %v in %s and %v in %s; %w",
+						id, weight, systems[0].System, other, system.System, ErrTwoWeights)
+				}
 			}
 		}
 		if inAll {
 			delete(lacking, id)
 		}
 		if inAll && counts {
-			c.Queries = append(c.Queries, id)
+			c.Queries, c.Weights = append(c.Queries, id), append(c.Weights, weight)
 			for s := range systems {
 				c.Values[s] = append(c.Values[s], row[s])
 			}
 		}
 	}
 	c.Missing = len(lacking)
+	if !significance.NewSample(c.Weights, c.Weights).IsWeighted() {
+		c.Weights = nil
+	}
+	return nil
+}
+
+// weight returns the weight of a query.
+func (v *Values) weight(query int) float64 {
+	if v.Weights == nil {
+		return 1
+	}
+	return v.Weights[query]
 }
 
 // compare tests the pairs.
@@ -135,7 +161,7 @@ func (c *Comparison) compare(which Pairs) ([]Pair, error) {
 	var pairs []Pair
 	for a := range c.Systems {
 		for b := a + 1; b < len(c.Systems); b++ {
-			found, err := significance.Compare(c.Values[a], c.Values[b], c.Tests)
+			found, err := significance.Compare(c.Values[a], c.Values[b], c.Weights, c.Tests)
 			if err != nil {
 				return nil, err
 			}
@@ -168,13 +194,9 @@ func correct(pairs []Pair) {
 	}
 }
 
-// Mean returns the mean of a system's values over the common queries.
+// Mean returns the mean of a system's values over the common queries, with their weights.
 func (c *Comparison) Mean(system int) float64 {
-	sum := 0.0
-	for _, v := range c.Values[system] {
-		sum += v
-	}
-	return sum / float64(len(c.Values[system]))
+	return significance.NewSample(c.Values[system], c.Weights).Mean()
 }
 
 // Differing returns up to n queries in which the systems of a pair differ, as indexes of

@@ -93,7 +93,7 @@ func TestCommonQueriesAreCompared(t *testing.T) {
 		for i := range c.Pairs {
 			p := &c.Pairs[i]
 			pairs = append(pairs, c.Systems[p.B]+c.Systems[p.A])
-			alone, err := significance.Compare(values[p.A], values[p.B], quick())
+			alone, err := significance.Compare(values[p.A], values[p.B], nil, quick())
 			require.NoError(t, err)
 			assert.Equal(t, alone, p.Comparison)
 			assert.InDelta(t, p.MeanB, c.Mean(p.B), 1e-9)
@@ -138,7 +138,7 @@ func TestCompareRefuses(t *testing.T) {
 	assert.ErrorIs(t, err, ErrTwoMetrics)
 	assert.ErrorContains(t, err, "a has values of m and b of other")
 	_, err = Compare([]Values{a, short}, quick(), WithFirst)
-	assert.ErrorContains(t, err, "b has 1 values for 2 queries")
+	assert.ErrorContains(t, err, "b has 1 values and 0 weights for 2 queries")
 	_, err = Compare([]Values{a, twice}, quick(), WithFirst)
 	assert.ErrorIs(t, err, ErrRepeatedQuery)
 	c, err := Compare([]Values{a, far}, quick(), WithFirst)

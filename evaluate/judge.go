@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/lambdamart/lambdamart/evaluate/internal/group"
 	"github.com/lambdamart/lambdamart/metric"
@@ -126,21 +125,24 @@ func (j *judge) grouped(ctx context.Context, src group.Source) error {
 	return err
 }
 
-// ErrNoInterval says that the mean of a result has no bootstrap interval.
-var ErrNoInterval = errors.New("there are no queries, or they have weights")
+// ErrNoInterval says that the mean of a result has no interval.
+var ErrNoInterval = errors.New("fewer than two queries count")
 
-// Interval returns the bootstrap interval of the mean of one of the results. The error wraps
-// [ErrNoInterval] where there is none, since no query counts, or queries have weights, which the
-// bootstrap does not know; the bounds are NaN then.
-func (j *Judgment) Interval(result int, o significance.Options) (significance.Interval, error) {
+// Interval returns the confidence interval of the mean of one of the results, over queries with their
+// weights. The error wraps [ErrNoInterval] or [metric.ErrBareQueries] where there is none; the bounds are
+// NaN then. remark is what a person should know of it, or empty.
+func (j *Judgment) Interval(result int, o significance.Options) (i significance.Interval, remark string, err error) {
 	none := significance.Interval{Low: math.NaN(), High: math.NaN()}
 	if err := o.Validate(); err != nil {
-		return none, err
+		return none, "", err
 	}
 	r := &j.Results[result]
-	values := slices.DeleteFunc(slices.Clone(r.PerQuery), math.IsNaN)
-	if len(values) == 0 || r.Weighted {
-		return none, fmt.Errorf("%s under %s has no interval: %w", r.Metric, r.Convention.Name, ErrNoInterval)
+	sample, err := r.Sample()
+	switch {
+	case err != nil:
+		return none, "", err
+	case sample.Len() < 2:
+		return none, "", fmt.Errorf("%s under %s has no interval: %w", r.Metric, r.Convention.Name, ErrNoInterval)
 	}
-	return significance.Bootstrap(values, o), nil
+	return sample.Interval(o), sample.Remark(), nil
 }

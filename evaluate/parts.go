@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
@@ -75,6 +76,7 @@ func (j *Judgment) appendQueries(b []byte) []byte {
 		b = binary.AppendUvarint(b, uint64(j.Documents[n]))
 		for i := range j.Results {
 			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(j.Results[i].PerQuery[n]))
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(weightOf(&j.Results[i], n)))
 		}
 	}
 	return b
@@ -97,11 +99,22 @@ func (j *Judgment) readQueries(r *bufio.Reader) error {
 		}
 		j.Queries, j.Documents = append(j.Queries, string(id)), append(j.Documents, int(documents))
 		for i := range j.Results {
-			var value float64
+			var value [2]float64 // and weight
 			if err := binary.Read(r, binary.LittleEndian, &value); err != nil {
 				return err
 			}
-			j.Results[i].PerQuery = append(j.Results[i].PerQuery, value)
+			result := &j.Results[i]
+			if result.PerQuery = append(result.PerQuery, value[0]); result.Weighted {
+				result.Weights = append(result.Weights, value[1])
+			}
 		}
 	}
+}
+
+// weightOf returns the weight of a query in a result.
+func weightOf(r *metric.Result, query int) float64 {
+	if r.Weights == nil {
+		return 1
+	}
+	return r.Weights[query]
 }

@@ -18,20 +18,28 @@ type Values struct {
 	Metric  string    // its name together with its convention; systems are compared by one metric
 	Queries []string  // ids, all different
 	Values  []float64 // of each query; NaN for one that the convention leaves out
+	Weights []float64 // of each query; nil where all are equal
+
+	err error // why they cannot be compared
 }
 
 // Values returns the values of one of the results. The slices are shared with j.
 func (j *Judgment) Values(result int) Values {
 	r := &j.Results[result]
-	return Values{System: j.System, Metric: r.Metric + " (" + r.Rules + ")", Queries: j.Queries, Values: r.PerQuery}
+	_, err := r.Sample()
+	return Values{System: j.System, Metric: r.Metric + " (" + r.Rules + ")", Queries: j.Queries, Values: r.PerQuery,
+		Weights: r.Weights, err: err}
 }
 
-// WriteQueries writes a CSV file of all queries: the columns "query" and "documents", and one for
-// each result, named by its metric and convention as in "ndcg@10:lightgbm". A query that the
-// convention leaves out has an empty cell. Numbers read back to the same float64.
+// WriteQueries writes a CSV file of all queries: the columns "query" and "documents", where queries have
+// weights "weight", and one for each result, named by its metric and convention as in "ndcg@10:lightgbm". A
+// query that the convention leaves out has an empty cell. Numbers read back to the same float64.
 func (j *Judgment) WriteQueries(w io.Writer) error {
 	out := csv.NewWriter(w)
-	head := []string{"query", "documents"}
+	head, weights := []string{"query", "documents"}, j.weights()
+	if weights != nil {
+		head = append(head, weightColumn)
+	}
 	for i := range j.Results {
 		head = append(head, columnOf(&j.Results[i]))
 	}
@@ -39,7 +47,7 @@ func (j *Judgment) WriteQueries(w io.Writer) error {
 		return err
 	}
 	for query := range j.Queries {
-		if err := out.Write(j.line(query)); err != nil {
+		if err := out.Write(j.line(query, weights)); err != nil {
 			return err
 		}
 	}
@@ -47,12 +55,28 @@ func (j *Judgment) WriteQueries(w io.Writer) error {
 	return out.Error()
 }
 
+// weightColumn is the name of the column of weights. Metrics have others.
+const weightColumn = "weight"
+
+// weights returns the weights of the queries; nil if no result has any.
+func (j *Judgment) weights() []float64 {
+	for i := range j.Results {
+		if j.Results[i].Weights != nil {
+			return j.Results[i].Weights
+		}
+	}
+	return nil
+}
+
 // columnOf returns the name of a result's column.
 func columnOf(r *metric.Result) string { return r.Metric + ":" + r.Convention.Name }
 
 // line returns the cells of a query.
-func (j *Judgment) line(query int) []string {
+func (j *Judgment) line(query int, weights []float64) []string {
 	line := []string{j.Queries[query], strconv.Itoa(j.Documents[query])}
+	if weights != nil {
+		line = append(line, cell(weights[query]))
+	}
 	for i := range j.Results {
 		line = append(line, cell(j.Results[i].PerQuery[query]))
 	}
@@ -74,6 +98,7 @@ var (
 	ErrColumns       = errors.New("several columns could be meant")
 	ErrRepeatedQuery = errors.New("comes twice")
 	ErrValue         = errors.New("is not a value of")
+	ErrQueryWeight   = errors.New("is not a weight: want a number of at least 0")
 )
 
 // Column chooses a column of values by the metric and the convention in its name. An empty field
@@ -120,6 +145,7 @@ func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 		return Values{}, &FileError{name, 0, err}
 	}
 	v := Values{System: name, Metric: head[place]}
+	weighted := head[2] == weightColumn && v.weighs()
 	seen := map[string]bool{}
 	for {
 		cells, err := lines.Read()
@@ -130,10 +156,39 @@ func ReadQueries(r io.Reader, name string, choice Column) (Values, error) {
 			return Values{}, &FileError{name, 0, err}
 		}
 		line, _ := lines.FieldPos(0)
-		if err := v.add(cells[0], cells[place], seen); err != nil {
+		err = v.add(cells[0], cells[place], seen)
+		if err == nil && weighted {
+			err = v.addWeight(cells[2])
+		}
+		if err != nil {
 			return Values{}, &FileError{name, line, err}
 		}
 	}
+}
+
+// weighs reports whether the convention in the name of the column weighs queries, and notes where it does
+// so in a way that a comparison cannot: which queries have no relevant document, the file does not say.
+func (v *Values) weighs() bool {
+	name, convention := cutColumn(v.Metric)
+	convention, _, _ = strings.Cut(convention, " with ")
+	c, err := metric.ConventionByName(convention)
+	if err != nil {
+		return true
+	}
+	if c.Weights == metric.EmptyUnweighted && strings.HasPrefix(name, "ndcg") {
+		v.err = metric.ErrBareQueries
+	}
+	return c.Weights != metric.WeightsNeglected
+}
+
+// addWeight adds the weight of a query.
+func (v *Values) addWeight(cell string) error {
+	weight, err := strconv.ParseFloat(cell, 64)
+	if err != nil || !(weight >= 0) || math.IsInf(weight, 0) {
+		return fmt.Errorf("%q %w", cell, ErrQueryWeight)
+	}
+	v.Weights = append(v.Weights, weight)
+	return nil
 }
 
 func notQueries(err error) error {
@@ -153,7 +208,7 @@ func ColumnOf(v Values) Column {
 func (c Column) find(head []string) (int, error) {
 	found, all := -1, strings.Join(head[2:], ", ")
 	for i, name := range head[2:] {
-		if !c.matches(name) {
+		if !c.matches(name) || name == weightColumn {
 			continue
 		}
 		if found >= 0 {

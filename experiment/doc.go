@@ -59,7 +59,7 @@
 // On each fold, a ranker is represented by the variant whose validation metric, averaged over seeds,
 // is best; of equal variants by the first. A ranker's value for a test query is the mean over its
 // seeds: seeds are averaged for each query before anything is tested, so that every query counts
-// once, however many seeds there are. The mean, its bootstrap interval and the pairs of the tests are
+// once, however many seeds there are. The mean, its interval and the pairs of the tests are
 // made from the queries of all folds together. The interval says how much the mean would vary with
 // other queries; the standard deviation over seeds says how much it would vary with another seed.
 //

@@ -301,6 +301,6 @@ func (e *Experiment) test(ctx context.Context, f *fold, m *fitted, r *Run) error
 	for _, q := range d.meta.Queries {
 		r.Queries = append(r.Queries, q.ID)
 	}
-	r.Judged, err = e.judge.values(d, scores, e.options.Threads)
+	r.Judged, r.Weights, err = e.judge.values(d, scores, e.options.Threads)
 	return err
 }

@@ -89,7 +89,7 @@ func simulate(t *testing.T, rankers, better int, number uint64) *Summary {
 			}
 		}
 	}
-	slices.SortStableFunc(s.Rankers, func(a, b RankerSummary) int { return cmp.Compare(meanOf(b.values), meanOf(a.values)) })
+	slices.SortStableFunc(s.Rankers, func(a, b RankerSummary) int { return cmp.Compare(meanOf(b.values, nil), meanOf(a.values, nil)) })
 	o := significance.Options{Level: 0.95, Resamples: 2, Trials: 4 * max(rankers*rankers*10, 100), Seed: number, Workers: 1}
 	require.NoError(t, s.compare(t.Context(), o))
 	return s
@@ -100,7 +100,7 @@ func simulate(t *testing.T, rankers, better int, number uint64) *Summary {
 func falseAlarms(s *Summary, test int) (shown, all int) {
 	for i := range s.Pairs {
 		p := &s.Pairs[i]
-		if p.A[:5] == p.B[:5] && *tests[test].corrected(p) < certain {
+		if p.A[:5] == p.B[:5] && *tests[test].corrected(p) < significance.Alpha {
 			all = 1
 			if p.A == s.Rankers[0].Ranker {
 				shown = 1

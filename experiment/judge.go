@@ -74,20 +74,28 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*float64)(v))
 }
 
-// values evaluates the metrics on the scores of all test documents.
-func (j *judge) values(d *testData, scores []float64, workers int) ([]Judged, error) {
+// values evaluates the metrics on the scores of all test documents, and returns the weights of the queries,
+// which are those of all metrics; nil if there are none.
+func (j *judge) values(d *testData, scores []float64, workers int) (all []Judged, weights []Value, err error) {
 	results, err := metric.Evaluate(j.metrics, d.meta, scores, workers)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	all := make([]Judged, len(results))
-	for i, r := range results {
-		all[i] = Judged{Metric: r.Metric, Mean: Value(r.Mean), Values: make([]Value, len(r.PerQuery))}
-		for q, v := range r.PerQuery {
-			all[i].Values[q] = Value(v)
+	for i := range results {
+		r := &results[i]
+		if _, err := r.Sample(); err != nil {
+			return nil, nil, err
 		}
+		all = append(all, Judged{Metric: r.Metric, Mean: Value(r.Mean), Values: valuesOf(r.PerQuery)})
 	}
-	return all, nil
+	return all, valuesOf(results[0].Weights), nil
+}
+
+func valuesOf(numbers []float64) (values []Value) {
+	for _, v := range numbers {
+		values = append(values, Value(v))
+	}
+	return values
 }
 
 // Scoring is repeated until it took this long, or this often, and the fastest pass counts.

@@ -16,7 +16,7 @@ import (
 )
 
 // format is the version of the files of results. It changes when their meaning does.
-const format = 1
+const format = 2
 
 // key returns a hash of everything that the result of a job depends on.
 func (e *Experiment) key(j *job, data string) string {

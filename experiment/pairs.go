@@ -37,7 +37,7 @@ func (s *Summary) compare(ctx context.Context, o significance.Options) error {
 	if len(s.Rankers) < 2 {
 		return nil
 	}
-	if n := len(judgedOnly(s.Rankers[0].values)); n < 2 {
+	if n := s.sample(&s.Rankers[0]).Len(); n < 2 {
 		return fmt.Errorf("%d test queries count: two are needed to compare rankers", n)
 	}
 	for i := range s.Rankers {
@@ -46,7 +46,7 @@ func (s *Summary) compare(ctx context.Context, o significance.Options) error {
 				return ctx.Err()
 			}
 			a, b := &s.Rankers[i], &s.Rankers[j]
-			c, err := significance.Compare(a.values, b.values, o)
+			c, err := significance.Compare(a.values, b.values, s.weights, o)
 			if err != nil {
 				return err
 			}

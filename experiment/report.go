@@ -10,6 +10,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/page"
+	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // The parts of the page.
@@ -42,21 +43,18 @@ func (s *Summary) resultsSection() section {
 		r := &s.Rankers[i]
 		table.Rows = append(table.Rows, r.cells())
 		mark := page.Mark{Swatch: true, Colour: r.Place % page.Colours, Best: r.Against == nil}
-		if r.Against != nil && r.Against.Corrected.Randomization < certain {
+		if r.Against != nil && r.Against.Corrected.Randomization < significance.Alpha {
 			mark.Strong = slices.Index(table.Head, "p")
 		}
 		table.Marks = append(table.Marks, mark)
 	}
 	part := section{ID: "results", Title: "Results", Tables: []grid{table},
-		Text: fmt.Sprintf("Best first. p is the chance of such a difference to the best ranker if both were the same: randomization test, corrected for all %s of rankers by Shaffer's method, since the same queries found the best; bold below %g.", count(len(s.Pairs), "pair"), certain)}
+		Text: fmt.Sprintf("Best first. p is the chance of such a difference to the best ranker if both were the same: randomization test, corrected for all %s of rankers by Shaffer's method, since the same queries found the best; bold below %g.", count(len(s.Pairs), "pair"), significance.Alpha)}
 	if tests := s.testsGrid(); len(tests.Rows) > 0 {
 		part.Tables = append(part.Tables, tests)
 	}
 	return part
 }
-
-// certain is the probability below which a difference is called real.
-const certain = 0.05
 
 // finding states the result in a sentence or two.
 func (s *Summary) finding() string {
@@ -67,7 +65,7 @@ func (s *Summary) finding() string {
 	}
 	var worse, open []string
 	for _, r := range s.Rankers[1:] {
-		if r.Against.Corrected.Randomization < certain {
+		if r.Against.Corrected.Randomization < significance.Alpha {
 			worse = append(worse, r.Ranker)
 		} else {
 			open = append(open, r.Ranker)
@@ -77,7 +75,7 @@ func (s *Summary) finding() string {
 	case len(open) == 0:
 		return text + " All others are worse by more than chance explains."
 	case len(worse) == 0:
-		return text + " No other is worse by more than chance explains: these test queries do not tell them apart."
+		return text + " That any other is worse is not proven: these test queries do not tell them apart."
 	}
 	return text + fmt.Sprintf(" Worse by more than chance explains: %s. Not told apart from it: %s.", strings.Join(worse, ", "), strings.Join(open, ", "))
 }
@@ -95,6 +93,9 @@ func (s *Summary) basis() string {
 func (s *Summary) warnings() (all []string) {
 	for _, f := range s.Failed {
 		all = append(all, fmt.Sprintf("Failed, so the ranker is left out: %s: %v", f.Name, f.Err))
+	}
+	if remark := s.sample(&s.Rankers[0]).Remark(); remark != "" {
+		all = append(all, "Test queries: "+remark+".")
 	}
 	for _, f := range s.Folds {
 		if f.Leaked > 0 {
@@ -168,8 +169,8 @@ func (s *Summary) settingsGrid() grid {
 func (s *Summary) notes() []string {
 	return []string{
 		"Every ranker saw the same training queries. Validation queries chose the iteration that each model keeps and, where a ranker has variants, the variant on each split. Test queries chose nothing.",
-		"A ranker's value for a test query is the mean over its seeds: seeds are averaged for each query before anything is tested, so each query counts once. The queries of all splits together make the mean.",
-		fmt.Sprintf("The %g %% interval shows how much the mean would vary with other queries of the same sort (bootstrap, BCa). The standard deviation over seeds shows how much with another seed; it is 0 where a ranker draws nothing at random.", 100*s.Level),
+		"A ranker's value for a test query is the mean over its seeds: seeds are averaged for each query before anything is tested, so each query counts once, with its weight if queries have weights. The queries of all splits together make the mean.",
+		fmt.Sprintf("The %g %% interval shows how much the mean would vary with other queries of the same sort (symmetric studentized bootstrap). The standard deviation over seeds shows how much with another seed; it is 0 where a ranker draws nothing at random.", 100*s.Level),
 		"All pairs of rankers are compared, query by query, by paired two-sided tests. p is raised so that the chance of any false alarm among all pairs stays at the level that it is compared with (Shaffer's procedure S1). Which ranker is best was itself found on these queries; since every pair is counted, p holds for the comparisons with it too.",
 		"Seconds to train are those of one training, validation included, reading the data not. Microseconds a document are on one thread, one query at a time, as a server does it, the data in memory. The size is that of the model's file.",
 		fmt.Sprintf("%s: %s.", s.Metric, s.Rules),

@@ -33,7 +33,8 @@ type Run struct {
 	ModelBytes   int64        `json:"model_bytes"`
 	Importance   []Importance `json:"importance,omitempty"`
 
-	Queries   []string `json:"queries"` // ids of the test queries
+	Queries   []string `json:"queries"`           // ids of the test queries
+	Weights   []Value  `json:"weights,omitempty"` // of these; none if all are equal
 	Documents int      `json:"documents"`
 	Judged    []Judged `json:"judged"`
 }
@@ -102,7 +103,7 @@ func (r *Run) isComplete() bool {
 			return false
 		}
 	}
-	return len(r.Judged) > 0 && len(r.Curve) > 0
+	return len(r.Judged) > 0 && len(r.Curve) > 0 && (r.Weights == nil || len(r.Weights) == len(r.Queries))
 }
 
 // write writes the result of a key, completely or not at all.

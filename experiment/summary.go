@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
@@ -26,6 +27,7 @@ type Summary struct {
 	Failed  []Failure
 
 	queries []Query
+	weights []float64 // of the queries
 }
 
 // FoldSummary describes a split.
@@ -48,7 +50,7 @@ type RankerSummary struct {
 	Set      []string // parameters that were given, of the variant on the first fold
 	Variants int
 
-	Mean      float64 // over the queries that count
+	Mean      float64 // over the queries that count, with their weights
 	Interval  significance.Interval
 	SeedSD    float64 // standard deviation of the mean over seeds; NaN for one seed
 	FoldMeans []float64
@@ -98,7 +100,7 @@ func (e *Experiment) summarize(ctx context.Context, jobs []job, results []*Run, 
 		if s.Folds == nil {
 			s.addFolds(e.splits, folds)
 		}
-		s.Rankers = append(s.Rankers, e.summarizeRanker(r, folds))
+		s.Rankers = append(s.Rankers, e.summarizeRanker(r, folds, s.weights))
 		for _, c := range folds {
 			s.Runs = append(s.Runs, c.results...)
 		}
@@ -177,10 +179,24 @@ func (s *Summary) addFolds(splits []Split, folds []chosen) {
 		for _, id := range r.Queries {
 			s.queries = append(s.queries, Query{split.Name, id})
 		}
+		s.weights = append(s.weights, weightsOf(r)...)
 	}
 }
 
-func (e *Experiment) summarizeRanker(place int, folds []chosen) RankerSummary {
+// weightsOf returns the weight of each test query.
+func weightsOf(r *Run) []float64 {
+	if r.Weights == nil {
+		return slices.Repeat([]float64{1}, len(r.Queries))
+	}
+	return floats(r.Weights)
+}
+
+// sample returns the values of a ranker, with the weights of the queries.
+func (s *Summary) sample(r *RankerSummary) significance.Sample {
+	return significance.NewSample(r.values, s.weights)
+}
+
+func (e *Experiment) summarizeRanker(place int, folds []chosen, weights []float64) RankerSummary {
 	ranker := &e.rankers[place]
 	r := RankerSummary{Ranker: ranker.Name, Kind: ranker.Kind, Place: place, Set: folds[0].results[0].Set, Variants: len(ranker.variants)}
 	n, bySeed := 0.0, make([][]float64, e.options.Seeds)
@@ -188,7 +204,7 @@ func (e *Experiment) summarizeRanker(place int, folds []chosen) RankerSummary {
 		r.Chosen = append(r.Chosen, c.variant)
 		values := averaged(c.results, 0)
 		r.values = append(r.values, values...)
-		r.FoldMeans = append(r.FoldMeans, meanOf(values))
+		r.FoldMeans = append(r.FoldMeans, meanOf(values, weightsOf(c.results[0])))
 		for seed, result := range c.results {
 			bySeed[seed] = append(bySeed[seed], floats(result.Judged[0].Values)...)
 			r.addTimes(result)
@@ -196,16 +212,14 @@ func (e *Experiment) summarizeRanker(place int, folds []chosen) RankerSummary {
 		}
 	}
 	r.TrainSeconds, r.ScoreMicros, r.ModelBytes, r.Kept = r.TrainSeconds/n, r.ScoreMicros/n, r.ModelBytes/n, r.Kept/n
-	r.Mean, r.SeedSD = meanOf(r.values), deviationOfMeans(bySeed)
-	if counted := judgedOnly(r.values); len(counted) > 0 {
-		r.Interval = significance.Bootstrap(counted, e.options.Tests)
-	}
+	sample := metric.SampleOf(e.judge.metrics[0], r.values, weights)
+	r.Mean, r.Interval, r.SeedSD = sample.Mean(), sample.Interval(e.options.Tests), deviationOfMeans(bySeed, weights)
 	for m := range e.judge.metrics {
 		var values []float64
 		for _, c := range folds {
 			values = append(values, averaged(c.results, m)...)
 		}
-		r.Metrics = append(r.Metrics, MetricSummary{e.judge.metrics[m].Name(), meanOf(values)})
+		r.Metrics = append(r.Metrics, MetricSummary{e.judge.metrics[m].Name(), meanOf(values, weights)})
 	}
 	r.Importance = meanImportance(folds)
 	return r
@@ -250,33 +264,19 @@ func floats(values []Value) []float64 {
 	return all
 }
 
-// judgedOnly returns the values of the queries that count.
-func judgedOnly(values []float64) []float64 {
-	return slices.DeleteFunc(slices.Clone(values), math.IsNaN)
-}
-
 // meanOf returns the mean over the queries that count, NaN if there are none.
-func meanOf(values []float64) float64 {
-	sum, n := 0.0, 0.0
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			sum += v
-			n++
-		}
-	}
-	return sum / n
-}
+func meanOf(values, weights []float64) float64 { return significance.NewSample(values, weights).Mean() }
 
 // deviationOfMeans returns the standard deviation of the means, with n - 1.
-func deviationOfMeans(bySeed [][]float64) float64 {
+func deviationOfMeans(bySeed [][]float64, weights []float64) float64 {
 	if len(bySeed) < 2 {
 		return math.NaN()
 	}
 	means := make([]float64, len(bySeed))
 	for i, values := range bySeed {
-		means[i] = meanOf(values)
+		means[i] = meanOf(values, weights)
 	}
-	m, sum := meanOf(means), 0.0
+	m, sum := meanOf(means, nil), 0.0
 	for _, v := range means {
 		sum += float64((v - m) * (v - m))
 	}

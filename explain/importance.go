@@ -9,6 +9,7 @@ import (
 
 	"github.com/lambdamart/lambdamart/internal/keyed"
 	"github.com/lambdamart/lambdamart/internal/par"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -17,8 +18,9 @@ import (
 type Importance struct {
 	Feature string `json:"feature"`
 
-	// Drop is what the mean nDCG loses if the values of the feature are exchanged among all documents that
-	// were loaded, and query context is computed again; Low and High its bootstrap interval over queries. It is the mean of Options.Repeats exchanges.
+	// Drop is what the mean nDCG, over queries with their weights, loses if the values of the feature are
+	// exchanged among all documents that were loaded, and query context is computed again; Low and High its
+	// interval over queries. It is the mean of Options.Repeats exchanges.
 	Drop Number `json:"drop"`
 	Low  Number `json:"low"`
 	High Number `json:"high"`
@@ -38,11 +40,16 @@ func (d *Data) Importance(level float64, progress func()) ([]Importance, error) 
 	}
 	tests := significance.DefaultOptions()
 	tests.Level, tests.Seed, tests.Workers = level, d.options.Seed, d.options.Workers
+	weights, err := d.Weights()
+	if err != nil {
+		return nil, err
+	}
 	list := make([]Importance, len(all))
 	for i, m := range all {
-		interval := significance.Bootstrap(m.Drops, tests)
-		list[i] = Importance{Feature: d.Model.Features[m.Feature].Name, Drop: Number(significance.Mean(m.Drops)), Low: Number(interval.Low), High: Number(interval.High),
-			Gain: m.Gain, Split: m.Split, Mean: d.meanSize(m.Sizes)}
+		drops := significance.NewSample(m.Drops, weights)
+		interval := drops.Interval(tests)
+		list[i] = Importance{Feature: d.Model.Features[m.Feature].Name, Drop: Number(drops.Mean()),
+			Low: Number(interval.Low), High: Number(interval.High), Gain: m.Gain, Split: m.Split, Mean: d.meanSize(m.Sizes)}
 	}
 	slices.SortStableFunc(list, func(a, b Importance) int { return cmp.Compare(b.Drop, a.Drop) })
 	return list, nil
@@ -51,10 +58,23 @@ func (d *Data) Importance(level float64, progress func()) ([]Importance, error) 
 // Measured is what the importance of a feature is computed of.
 type Measured struct {
 	Feature int       // its number in the model
-	Drops   []float64 // what nDCG loses of each query that counts, in their order ([Importance.Drop] is their mean)
+	Drops   []float64 // what nDCG loses of each query that was loaded; NaN for one that does not count
 	Gain    float64   // of the model's splits
 	Split   float64   // number of the model's splits
 	Sizes   []float64 // of each query that was loaded: the mean size of the contributions, less their means over the query
+}
+
+// Weights returns the weights that the queries have in the mean of nDCG; nil if all are equal. The error is
+// that of [metric.Weigh].
+func (d *Data) Weights() ([]float64, error) {
+	if d.Meta.Weights == nil {
+		return nil, nil
+	}
+	w, err := metric.Weigh(d.metric(), d.Meta, d.options.Workers)
+	if err != nil {
+		return nil, err
+	}
+	return w.Weights, nil
 }
 
 // Measure returns what importance is computed of, for each feature that the model uses, ascending. The work and the
@@ -142,10 +162,10 @@ func (d *Data) exchange(rows []float64, c *contextual, order []int) {
 	}
 }
 
-// values returns the nDCG of the queries that count.
+// values returns the nDCG of each query, NaN for one that does not count.
 func (d *Data) values(scores []float64) ([]float64, error) {
 	var values []float64
-	m := d.metric()
+	m, counted := d.metric(), false
 	for _, q := range d.Meta.Queries {
 		labels := d.Meta.Labels[q.First : q.First+q.Len]
 		if err := d.options.Convention.Check(labels); err != nil {
@@ -155,11 +175,12 @@ func (d *Data) values(scores []float64) ([]float64, error) {
 		if math.IsNaN(value) {
 			return nil, fmt.Errorf("query %s: a score or a label cannot be judged", q.ID)
 		}
-		if counts {
-			values = append(values, value)
+		if counted = counted || counts; !counts {
+			value = math.NaN()
 		}
+		values = append(values, value)
 	}
-	if len(values) == 0 {
+	if !counted {
 		return nil, errors.New("no query counts for nDCG: the labels are missing, or all are 0")
 	}
 	return values, nil

@@ -33,8 +33,8 @@ var ErrNoDocumentIDs = errors.New("the convention breaks ties by document id, an
 // the data.
 //
 // Where several ranks have parts of the data, the results are those of the whole data, with the same bits
-// as one process would compute, except for Result.PerQuery, which has the values of the rank's own queries.
-// A [Whole] sees the rank's own part.
+// as one process would compute, except for Result.PerQuery and Result.Weights, which have those of the
+// rank's own queries. A [Whole] sees the rank's own part.
 func Evaluate(metrics []Metric, data *dataset.Meta, scores []float64, workers int) ([]Result, error) {
 	if len(scores) != data.NumRows() {
 		return nil, fmt.Errorf("metric: %d scores for %d rows of data", len(scores), data.NumRows())
@@ -101,7 +101,7 @@ func NewEvaluator(metrics []Metric, workers int) *Evaluator {
 	e.tallies = make([]tally, len(metrics))
 	e.batch = make([][]verdict, len(metrics))
 	for i, m := range metrics {
-		e.tallies[i] = tally{metric: m, convention: m.Convention()}
+		e.tallies[i] = tally{metric: m, convention: m.Convention(), bounded: isBounded(m)}
 	}
 	return e
 }

@@ -26,7 +26,8 @@ func (e *Evaluator) Share(g group.Group) {
 }
 
 // Join makes the results those of the lists of all ranks, with the same bits as if one process had judged
-// them, except for Result.PerQuery, which has the values of this rank's lists. It is a collective.
+// them, except for Result.PerQuery and Result.Weights, which have those of this rank's lists. It is a
+// collective.
 func (e *Evaluator) Join() {
 	if e.group == nil || e.group.Size() == 1 {
 		return
@@ -35,12 +36,14 @@ func (e *Evaluator) Join() {
 	var counts []int64
 	for i := range e.tallies {
 		r := &e.tallies[i].result
-		counts = append(counts, int64(r.Queries), int64(r.Empty), int64(r.Single), int64(r.Tied), int64(r.LeftOut), int64(count(r.Weighted)))
+		counts = append(counts, int64(r.Queries), int64(r.Empty), int64(r.Single), int64(r.Tied), int64(r.LeftOut),
+			int64(count(r.Weighted)), int64(count(r.bare)))
 	}
 	e.group.Sum(counts)
 	for i := range e.tallies {
-		r, c := &e.tallies[i].result, counts[6*i:]
-		r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut, r.Weighted = int(c[0]), int(c[1]), int(c[2]), int(c[3]), int(c[4]), c[5] > 0
+		r, c := &e.tallies[i].result, counts[7*i:]
+		r.Queries, r.Empty, r.Single, r.Tied, r.LeftOut = int(c[0]), int(c[1]), int(c[2]), int(c[3]), int(c[4])
+		r.Weighted, r.bare = c[5] > 0, c[6] > 0
 	}
 }
 

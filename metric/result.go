@@ -1,10 +1,13 @@
 package metric
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // Result is a metric's figure for a data set.
@@ -20,12 +23,54 @@ type Result struct {
 	LeftOut    int        // of the mean
 	Weighted   bool       // queries have weights and the convention uses them
 	PerQuery   []float64  // value of each query, in the order of the data; NaN for one left out of the mean
+	Weights    []float64  // of the queries, likewise; nil unless Weighted
+	Weight     float64    // sum of the weights in the mean, of all ranks: what the mean weighs beside those of other data
+
+	bare    bool // a weighted query adds its value to the mean without its weight
+	bounded bool // all values are between 0 and 1
+}
+
+// ErrBareQueries is the error of a mean that is no weighted mean of queries.
+var ErrBareQueries = errors.New("queries have weights, and LightGBM's and XGBoost's rule adds the ndcg of a query without a relevant document " +
+	"without its weight: such a mean has no interval and no test; choose metric_convention=default, which weighs all queries")
+
+// Sample returns the queries that count, with their weights, for means, intervals and tests. The error is
+// [ErrBareQueries].
+func (r *Result) Sample() (significance.Sample, error) {
+	if r.bare {
+		return significance.Sample{}, fmt.Errorf("%s by the convention %s: %w", r.Metric, r.Convention.Name, ErrBareQueries)
+	}
+	return sampleOf(r.bounded, r.PerQuery, r.Weights), nil
+}
+
+// SampleOf returns the values that a metric gave to queries, with their weights; nil: all are equal.
+func SampleOf(m Metric, values, weights []float64) significance.Sample {
+	return sampleOf(isBounded(m), values, weights)
+}
+
+func sampleOf(bounded bool, values, weights []float64) significance.Sample {
+	s := significance.NewSample(values, weights)
+	if bounded {
+		return s.Within(0, 1)
+	}
+	return s
+}
+
+// isBounded reports whether all values of a metric are between 0 and 1, as far as is known.
+func isBounded(m Metric) bool {
+	known, ok := m.(*metric)
+	if !ok {
+		return false
+	}
+	name, _, _ := strings.Cut(known.name, ":")
+	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.Name == name && k.Bounded })
 }
 
 // tally adds up the verdicts of one metric, in the order of queries.
 type tally struct {
 	metric       Metric
 	convention   Convention
+	bounded      bool    // see Result
 	result       Result  // counts and values
 	sum, weights float64 // weighted sum of values, and sum of weights, of the queries in the mean
 	terms        []term  // of the queries in the mean, if they are added up later; nil if at once
@@ -38,19 +83,21 @@ func (t *tally) add(l *List, weight float64, v verdict) {
 	r.Tied += count(v.tied)
 	r.Single += count(len(l.Labels) == 1)
 	r.LeftOut += count(!v.counts)
-	if !v.counts {
-		r.PerQuery = append(r.PerQuery, math.NaN())
-		return
-	}
-	r.PerQuery = append(r.PerQuery, v.value)
 	if t.convention.Weights == WeightsNeglected {
 		weight = 1
 	} else if l.Weights != nil {
 		r.Weighted = true
 	}
+	r.Weights = append(r.Weights, weight)
+	if !v.counts {
+		r.PerQuery = append(r.PerQuery, math.NaN())
+		return
+	}
+	r.PerQuery = append(r.PerQuery, v.value)
 	q := term{float64(weight * v.value), weight}
 	if v.bare {
 		q.value = v.value
+		r.bare = r.bare || weight != 1
 	}
 	if t.terms != nil {
 		t.terms = append(t.terms, q)
@@ -76,7 +123,10 @@ func (e *Evaluator) Results() []Result {
 		if m, ok := t.metric.(*metric); ok {
 			r.Rules = m.rules()
 		}
-		r.PerQuery = slices.Clone(r.PerQuery)
+		r.PerQuery, r.Weight, r.bounded = slices.Clone(r.PerQuery), t.weights, t.bounded
+		if r.Weights = slices.Clone(r.Weights); !r.Weighted {
+			r.Weights = nil
+		}
 		results[i] = r
 	}
 	return results

@@ -40,7 +40,24 @@ func withWhole(metrics []Metric, byQuery []Result, data *dataset.Meta, scores []
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name(), err)
 		}
-		results = append(results, Result{Metric: m.Name(), Convention: m.Convention(), Rules: m.Convention().String(), Mean: value, Queries: len(data.Queries)})
+		results = append(results, Result{Metric: m.Name(), Convention: m.Convention(), Rules: m.Convention().String(), Mean: value,
+			Queries: len(data.Queries), Weight: float64(len(data.Queries))})
 	}
 	return results, nil
+}
+
+// Weigh returns what a metric says of data before anything is ranked: which queries count, and with which
+// weights. All of it but the values, which are those of equal scores, holds for every ranking. Of a
+// [Whole], each query counts once. The error is that of [Evaluate], or [ErrBareQueries].
+func Weigh(m Metric, data *dataset.Meta, workers int) (*Result, error) {
+	if _, ok := m.(Whole); ok {
+		n := len(data.Queries)
+		return &Result{Metric: m.Name(), Convention: m.Convention(), Queries: n, Weight: float64(n)}, nil
+	}
+	results, err := Evaluate([]Metric{m}, data, make([]float64, data.NumRows()), workers)
+	if err != nil {
+		return nil, err
+	}
+	_, err = results[0].Sample()
+	return &results[0], err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,20 +59,23 @@ func (s *search) order(step *Step) []int {
 // measure measures the importance of the features of a step that has been trained.
 func (s *search) measure(step *Step) ([]Importance, error) {
 	n := len(s.data.Meta.Features)
-	all := sums{make([][]float64, n), make([][]float64, n), make([]Importance, n)}
+	all := sums{drops: make([][]float64, n), sizes: make([][]float64, n), of: make([]Importance, n)}
 	judged := false
 	for i := range step.fitted {
-		list, err := s.measured(&step.parts[i], &step.fitted[i])
+		list, weights, err := s.measured(&step.parts[i], &step.fitted[i])
 		if errors.Is(err, explain.ErrNoGrades) {
 			continue
 		} else if err != nil {
 			return nil, err
 		}
 		judged = true
-		all.add(list, len(step.fitted))
+		all.add(list, weights, len(step.fitted))
 	}
 	if !judged {
 		return nil, explain.ErrNoGrades
+	}
+	if n := significance.NewSample(all.drops[0], all.weights).Len(); n < 2 {
+		return nil, fmt.Errorf("importance is measured on %d query that counts; want at least 2", n)
 	}
 	list := make([]Importance, len(step.Features))
 	for i, f := range step.Features {
@@ -82,18 +86,26 @@ func (s *search) measure(step *Step) ([]Importance, error) {
 
 // sums collects by feature what is measured on the queries of all parts.
 type sums struct {
-	drops, sizes [][]float64  // values of queries
+	drops, sizes [][]float64  // values of queries; NaN for those that do not count
+	weights      []float64    // of these queries
 	of           []Importance // Gain and Split alone
 }
 
 // add adds the queries of one of the parts. A feature that the model of the part does not use has zeros.
-func (s *sums) add(list []explain.Measured, parts int) {
-	total := 0.0
+func (s *sums) add(list []explain.Measured, weights []float64, parts int) {
+	total, none := 0.0, slices.Clone(list[0].Drops)
 	for _, m := range list {
 		total += m.Gain
 	}
+	for query, drop := range none {
+		none[query] = drop - drop // NaN for a query that does not count
+		if weights == nil {
+			s.weights = append(s.weights, 1)
+		}
+	}
+	s.weights = append(s.weights, weights...)
 	for f := range s.drops {
-		s.drops[f] = append(s.drops[f], make([]float64, len(list[0].Drops))...)
+		s.drops[f] = append(s.drops[f], none...)
 		s.sizes[f] = append(s.sizes[f], make([]float64, len(list[0].Sizes))...)
 	}
 	for _, m := range list {
@@ -109,14 +121,15 @@ func (s *sums) add(list []explain.Measured, parts int) {
 
 // importance returns the importance of a feature.
 func (s *sums) importance(f int, tests significance.Options) Importance {
-	drops, sizes := s.drops[f], s.sizes[f]
-	drop, size := significance.Bootstrap(drops, tests), significance.Bootstrap(sizes, tests)
-	return Importance{Feature: f, Drop: significance.Mean(drops), DropLow: drop.Low, DropHigh: drop.High,
-		Size: significance.Mean(sizes), SizeLow: size.Low, SizeHigh: size.High, Gain: s.of[f].Gain, Split: s.of[f].Split}
+	drops, sizes := significance.NewSample(s.drops[f], s.weights), significance.NewSample(s.sizes[f], s.weights)
+	drop, size := drops.Interval(tests), sizes.Interval(tests)
+	return Importance{Feature: f, Drop: drops.Mean(), DropLow: drop.Low, DropHigh: drop.High,
+		Size: sizes.Mean(), SizeLow: size.Low, SizeHigh: size.High, Gain: s.of[f].Gain, Split: s.of[f].Split}
 }
 
-// measured measures the importance of features in the model of one part, on its validation queries.
-func (s *search) measured(part *crossval.Part, fitted *crossval.Fitted) ([]explain.Measured, error) {
+// measured measures the importance of features in the model of one part, on its validation queries, and
+// returns the weights of these.
+func (s *search) measured(part *crossval.Part, fitted *crossval.Fitted) ([]explain.Measured, []float64, error) {
 	o := explain.DefaultOptions()
 	o.Queries, o.Repeats, o.Seed, o.Workers = s.o.Queries, s.o.Repeats, s.o.Seed, par.Threads(s.params.NumThreads)
 	o.Convention = s.metric.Convention()
@@ -125,9 +138,14 @@ func (s *search) measured(part *crossval.Part, fitted *crossval.Fitted) ([]expla
 	}
 	d, err := explain.Load(s.ctx, binned{part.Validation()}, fitted.Model, o)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return d.Measure(nil)
+	weights, err := d.Weights()
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := d.Measure(nil)
+	return list, weights, err
 }
 
 // binned are rows whose values are those of their bins ([histogram.FeatureBins.Value]): models of these bins score

@@ -97,7 +97,7 @@ func (s *search) result() (*Result, error) {
 	if last := s.last(); s.spent() && len(last.Features) > s.least() {
 		r.Budget = s.o.Trainings
 	}
-	if r.Comparison, err = significance.Compare(r.All().PerQuery, r.Chosen.PerQuery, s.tests); err != nil {
+	if r.Comparison, err = significance.Compare(r.All().PerQuery, r.Chosen.PerQuery, s.weights, s.tests); err != nil {
 		return nil, fmt.Errorf("comparing the chosen features with all of them: %w", err)
 	}
 	if s.o.Test != nil {
@@ -135,7 +135,7 @@ func (s *search) choose() (*Step, error) {
 		if !step.Accepted || len(step.Features) >= len(chosen.Features) {
 			continue
 		}
-		c, err := significance.Compare(best.PerQuery, step.PerQuery, s.tests)
+		c, err := significance.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +159,11 @@ func (s *search) test(chosen *Step) (*significance.Comparison, error) {
 			return nil, err
 		}
 	}
-	c, err := significance.Compare(all, values, s.tests)
+	weights, err := crossval.Weights(whole, s.metric, s.params.NumThreads)
+	if err != nil {
+		return nil, err
+	}
+	c, err := significance.Compare(all, values, weights, s.tests)
 	return &c, err
 }
 
@@ -187,8 +191,11 @@ func (r *Result) warn(s *search) {
 	if r.Chosen == r.All() {
 		add("no feature can be left out: every smaller set that was tried is worse than all features")
 	}
-	if e := standardError(&r.Comparison); e > 0.01 && e > s.o.Tolerance {
+	if e := r.Comparison.StandardError; e > 0.01 && e > s.o.Tolerance {
 		add("%d validation queries are few: differences of %s have a standard error of %.4f, and a set that loses as much counts as good; use more queries, or folds", r.Comparison.Queries, r.Metric, e)
+	}
+	if remark := r.Comparison.Remark(); remark != "" {
+		r.Warnings = append(r.Warnings, remark)
 	}
 	for _, step := range r.Steps {
 		if step.Accepted && step.Forced && len(step.Features) >= len(r.Chosen.Features) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
@@ -25,7 +24,8 @@ type search struct {
 	tests    significance.Options
 	kept     *keeper
 	metric   metric.Metric
-	all      []int // features that vary, ascending
+	weights  []float64 // of the validation queries, in the order of Step.PerQuery; nil: all are equal
+	all      []int     // features that vary, ascending
 	required []int
 	steps    []*Step
 }
@@ -60,6 +60,9 @@ func begin(ctx context.Context, p booster.Params, d booster.Data, parts []crossv
 		s.tests.Seed, s.tests.Workers = o.Seed, p.NumThreads
 	}
 	if err := s.tests.Validate(); err != nil {
+		return nil, err
+	}
+	if s.weights, err = crossval.Weights(parts, m, p.NumThreads); err != nil {
 		return nil, err
 	}
 	for _, f := range d.Values.Columns {
@@ -175,7 +178,7 @@ func (s *search) compare(step *Step) (worse bool, err error) {
 	if step.Err != nil {
 		return true, nil
 	}
-	step.Comparison, err = significance.Compare(best.PerQuery, step.PerQuery, s.tests)
+	step.Comparison, err = significance.Compare(best.PerQuery, step.PerQuery, s.weights, s.tests)
 	return s.isWorse(&step.Comparison), err
 }
 
@@ -183,16 +186,7 @@ func (s *search) compare(step *Step) (worse bool, err error) {
 // one standard error of the paired differences (L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and
 // Regression Trees, 1984, section 3.4.3), and more than Options.Tolerance.
 func (s *search) isWorse(c *significance.Comparison) bool {
-	return -c.Difference > max(s.o.Tolerance, standardError(c))
-}
-
-// standardError returns that of the difference of a comparison: the standard deviation of the differences, which is
-// the mean over Cohen's d, over the root of their number.
-func standardError(c *significance.Comparison) float64 {
-	if c.Difference == 0 || c.Effect == 0 || math.IsInf(c.Effect, 0) {
-		return 0
-	}
-	return c.Difference / c.Effect / math.Sqrt(float64(c.Queries))
+	return -c.Difference > max(s.o.Tolerance, c.StandardError)
 }
 
 // accept measures what the models of a step rest on, so that the next step can leave features out.

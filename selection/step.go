@@ -3,11 +3,11 @@ package selection
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/crossval"
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
@@ -20,7 +20,7 @@ type Step struct {
 
 	Best       int                   // iteration, from 1
 	Iterations int                   // that were done
-	Value      float64               // mean of PerQuery
+	Value      float64               // weighted mean of PerQuery
 	Interval   significance.Interval // of Value, over queries
 	PerQuery   []float64             // value of each validation query after the best iteration; NaN for those that do not count
 	Seconds    float64               // of training, added up over parts
@@ -57,8 +57,8 @@ func (s *search) step(from *Step, removed []int) (*Step, error) {
 	if next.Err != nil {
 		return next, nil
 	}
-	counted := slices.DeleteFunc(slices.Clone(next.PerQuery), math.IsNaN)
-	next.Value, next.Interval = significance.Mean(counted), significance.Bootstrap(counted, s.tests)
+	sample := metric.SampleOf(s.metric, next.PerQuery, s.weights)
+	next.Value, next.Interval = sample.Mean(), sample.Interval(s.tests)
 	return next, nil
 }
 

@@ -875,6 +875,14 @@ def systems_are_compared() -> None:
     equal((pair.wins, pair.ties, pair.losses), tuple(int((np.sign(differences) == s).sum()) for s in (1, 0, -1)), "wins")
     assert pair.interval[0] < pair.difference < pair.interval[1] and pair.wilcoxon.p <= pair.wilcoxon.p_holm
     equal(len(lambdamart.compare(Y, systems, qid=QID).pairs), 2, "pairs with the first")
+    weight = np.repeat(rng.integers(1, 9, len(SIZES)), SIZES)
+    weighted = lambdamart.compare(Y, systems, qid=QID, sample_weight=weight, metric="ndcg@5")
+    of_query, by_query = weight[np.cumsum(SIZES) - 1], list(weighted.per_query.values())
+    difference = np.average(by_query[1] - by_query[0], weights=of_query)
+    assert abs(weighted.pairs[0].difference - difference) < 1e-9, weighted
+    assert np.isnan(weighted.pairs[0].wilcoxon.p) and weighted.remark == "", weighted
+    few = QID < 8
+    assert "8 queries are few" in str(lambdamart.compare(Y[few], {n: s[few] for n, s in systems.items()}, qid=QID[few])), "few queries"
     refused(lambda: lambdamart.compare(Y, {"a": Y}, qid=QID), "two or more")
     refused(lambda: lambdamart.compare(Y, {"a": Y, "b": Y[1:]}, qid=QID), "scores of b")
     refused(lambda: lambdamart.compare(Y, {"a": Y, "b": Y}, qid=QID, metric="ndcg"), "one metric")

@@ -115,14 +115,11 @@ func (s *search) decideContext(trials []*Trial) error {
 // compare notes the difference of the models with query context to those without, and decides: it has to be larger than so
 // many standard errors.
 func (c *Context) compare(without, with *final, errors float64) {
-	d, err := significance.Differences(without.perQuery, with.perQuery)
+	d, err := significance.Differences(without.perQuery, with.perQuery, with.weights)
 	if err != nil {
 		return
 	}
-	c.Decided, c.Difference, c.Taken = true, significance.Mean(d), with.isAbove(without, errors)
-	if t := significance.StudentT(d).Statistic; t != 0 {
-		c.Error = c.Difference / t
-	}
+	c.Decided, c.Difference, c.Error, c.Taken = true, d.Mean(), d.StandardError(), with.isAbove(without, errors)
 }
 
 // foundContext returns what was found; nil if there was no query context to be earned.

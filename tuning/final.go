@@ -26,33 +26,29 @@ import (
 type final struct {
 	models   []*Trial
 	perQuery []float64
+	weights  []float64 // of the queries; nil: all are equal
 }
 
-// value returns the mean over the queries that count.
-func (f *final) value() float64 {
-	var counted []float64
-	for _, v := range f.perQuery {
-		if v == v {
-			counted = append(counted, v)
-		}
-	}
-	return significance.Mean(counted)
-}
+// value returns the mean over the queries that count, with their weights.
+func (f *final) value() float64 { return significance.NewSample(f.perQuery, f.weights).Mean() }
 
 // isAbove reports whether f is better than another by more than so many standard errors of the paired differences.
 func (f *final) isAbove(other *final, errors float64) bool {
-	d, err := significance.Differences(other.perQuery, f.perQuery)
-	return err == nil && significance.StudentT(d).Statistic > errors
+	d, err := significance.Differences(other.perQuery, f.perQuery, f.weights)
+	return err == nil && d.StudentT().Statistic > errors
 }
 
+// remark returns what a person should know of the number of queries.
+func (f *final) remark() string { return significance.NewSample(f.perQuery, f.weights).Remark() }
+
 // single returns the model of a trial.
-func single(t *Trial) *final { return &final{[]*Trial{t}, t.PerQuery} }
+func (s *search) single(t *Trial) *final { return &final{[]*Trial{t}, t.PerQuery, s.weights} }
 
 // final chooses the model.
 func (s *search) final() (*final, error) {
 	models := s.firstChoices()
 	if len(models) == 0 {
-		return single(s.trials[0]), nil
+		return s.single(s.trials[0]), nil
 	}
 	chosen, err := s.mean(models)
 	if err != nil {
@@ -68,7 +64,7 @@ func (s *search) final() (*final, error) {
 		}
 		chosen = without
 	}
-	if base := single(s.trials[0]); base.isAbove(chosen, 1) || base.value() == chosen.value() {
+	if base := s.single(s.trials[0]); base.isAbove(chosen, 1) || base.value() == chosen.value() {
 		return base, nil
 	}
 	return chosen, nil
@@ -78,13 +74,10 @@ func (s *search) final() (*final, error) {
 func (s *search) firstChoices() (models []*Trial) {
 	groups, place := [][]*Trial{}, map[string]int{}
 	for _, t := range s.ended() {
-		key := ""
-		if s.averages {
-			if !t.hasScale() {
-				continue
-			}
-			key = fmt.Sprint(t.params.Objective, t.Wide)
+		if s.averages && !t.hasScale() {
+			continue
 		}
+		key := s.kind(t)
 		at, known := place[key]
 		if !known {
 			at = len(groups)
@@ -93,9 +86,18 @@ func (s *search) firstChoices() (models []*Trial) {
 		groups[at] = append(groups[at], t)
 	}
 	for _, group := range groups {
-		models = append(models, choice(group))
+		models = append(models, s.choice(group))
 	}
 	return models
+}
+
+// kind returns the kind of a trial, of each of which one is chosen: its objective, and whether it has query
+// context that was earned. Without means, all trials are of one kind.
+func (s *search) kind(t *Trial) string {
+	if !s.averages {
+		return ""
+	}
+	return fmt.Sprint(t.params.Objective, t.Wide)
 }
 
 // ended returns the trials that were trained to the end and whose columns may be used, by number.
@@ -104,13 +106,13 @@ func (s *search) ended() []*Trial {
 }
 
 // choice returns the best of the trials that the caller asked for, unless another trial is clearly better.
-func choice(group []*Trial) *Trial {
+func (s *search) choice(group []*Trial) *Trial {
 	best := slices.MinFunc(group, better)
 	asked := slices.DeleteFunc(slices.Clone(group), func(t *Trial) bool { return !t.Asked })
 	if len(asked) == 0 {
 		return best
 	}
-	if usual := slices.MinFunc(asked, better); !single(best).isAbove(single(usual), 1) {
+	if usual := slices.MinFunc(asked, better); !s.single(best).isAbove(s.single(usual), 1) {
 		return usual
 	}
 	return best
@@ -133,9 +135,9 @@ func (s *search) bestWithout(f *final) (best *final, err error) {
 // mean judges the mean of the models of trials, each scaled by its spread, as package booster does it.
 func (s *search) mean(models []*Trial) (*final, error) {
 	if len(models) == 1 {
-		return single(models[0]), nil
+		return s.single(models[0]), nil
 	}
-	f := &final{models: models}
+	f := &final{models: models, weights: s.weights}
 	parts := s.view(models[0]).parts
 	for i := range parts {
 		meta := parts[i].Validation().Meta

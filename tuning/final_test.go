@@ -96,14 +96,14 @@ func judgedTrials(t *testing.T, values map[string][]float64, asked ...string) *s
 	s := &search{trials: []*Trial{{Step: Steps, PerQuery: values["base"], params: params()}}}
 	add := func(name string, isAsked bool) {
 		trial := &Trial{Number: len(s.trials), Step: Steps, PerQuery: values[name], params: params(), Asked: isAsked}
-		trial.Value = single(trial).value()
+		trial.Value = s.single(trial).value()
 		s.trials = append(s.trials, trial)
 	}
 	add("other", false)
 	for _, name := range asked {
 		add(name, true)
 	}
-	s.trials[0].Value = single(s.trials[0]).value()
+	s.trials[0].Value = s.single(s.trials[0]).value()
 	return s
 }
 

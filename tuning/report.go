@@ -26,7 +26,7 @@ func (r *Result) Report(w io.Writer, program string) error {
 		Sections: []page.Section{r.bestSection(), r.progressSection(), r.curvesSection(), r.queriesSection(), r.effectsSection(), r.trialsSection()},
 		Notes: []string{
 			"Every trial is judged by the mean over the same validation queries, averaged over neighbouring iterations (from 7/8 to 9/8) and largest at its best iteration. Test queries had no part in the search.",
-			"The largest of many values is mostly luck on few queries. Therefore a trial takes the place of one that the search began with only if it is better by more than one standard error; and what was found is compared with the defaults query by query (randomization test), with p multiplied by the number of trials.",
+			"The largest of many values is mostly luck on few queries. Therefore a trial takes the place of one that the search began with only if it is better by more than one standard error; and what was found is compared with the defaults query by query (randomization test). Of what was fixed before the search, p is multiplied by the number of models that were; of what the search found, by the number of trials.",
 			"In a bracket of nine trials, all are trained for a third of the defaults' best length, the better third for all of it, and the best one until it stops early. Lengths are sums of learning rates.",
 		},
 	}
@@ -39,12 +39,22 @@ func (r *Result) Finding() string {
 	if r.IsBase() {
 		return base + ", and nothing is clearly better."
 	}
-	text := fmt.Sprintf("%s; %s has %.4f (%+.4f, %g %% interval of the difference %+.4f to %+.4f).", base, r.found(), r.Value,
-		r.Comparison.Difference, 95.0, r.Comparison.Interval.Low, r.Comparison.Interval.High)
-	if r.Beats {
-		return text + fmt.Sprintf(" That is more than chance explains: p = %s after correction for %d trials.", digits.Probability(r.P), len(r.Trials)-1)
+	return fmt.Sprintf("%s; %s has %.4f (%+.4f): %s.", base, r.found(), r.Value, r.Comparison.Difference, r.verdict())
+}
+
+// verdict says what the comparison with the defaults shows.
+func (r *Result) verdict() string {
+	text := r.Comparison.Verdict(r.P)
+	if r.Tests > 1 {
+		text += fmt.Sprintf(" after correction for %d trials", r.Tests)
 	}
-	return text + fmt.Sprintf(" Chance explains that: p = %s after correction for %d trials.", digits.Probability(r.P), len(r.Trials)-1)
+	switch {
+	case r.Beats:
+		return text
+	case r.Comparison.Difference > 0:
+		return text + "; " + r.found() + " is the better bet"
+	}
+	return text + "; the defaults are as good a bet"
 }
 
 // found is what sentences call the final model.

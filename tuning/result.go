@@ -10,12 +10,8 @@ import (
 
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/crossval"
-	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
-
-// Level is the probability below which a difference to the base is called real.
-const Level = 0.05
 
 // Result is a finished search.
 type Result struct {
@@ -30,7 +26,8 @@ type Result struct {
 	PerQuery   []float64               // value of each validation query for the final model
 	Value      float64                 // of the final model: the mean of these
 	Comparison significance.Comparison // the base, and the final model; without meaning if that is the base
-	P          float64                 // probability of the difference by chance, times the number of trials
+	Tests      int                     // number of models that could have been chosen in place of this one: see the package documentation
+	P          float64                 // probability of the difference by chance, times Tests
 	Beats      bool                    // whether the final model is better than the base by more than chance explains
 
 	Context *Context // query context that had to earn its place; nil if there was none
@@ -88,16 +85,50 @@ func (s *search) result() (*Result, error) {
 	r.Context = s.foundContext()
 	r.Budget, r.OutOf = s.budget()
 	if !r.IsBase() {
-		o := s.o.Tests
-		o.Seed = s.o.Seed
-		if r.Comparison, err = significance.Compare(r.Base().PerQuery, chosen.perQuery, o); err != nil {
+		if err := s.compare(r, chosen); err != nil {
 			return nil, fmt.Errorf("comparing the final model with the defaults: %w", err)
 		}
-		r.P = min(1, float64(r.Comparison.Randomization.P*float64(len(s.trials)-1)))
-		r.Beats = r.Comparison.Difference > 0 && r.P < Level
 	}
 	r.warn(s)
 	return r, s.failed()
+}
+
+// compare compares the final model with the base.
+func (s *search) compare(r *Result, chosen *final) (err error) {
+	o := s.o.Tests
+	o.Seed = s.o.Seed
+	if r.Comparison, err = significance.Compare(r.Base().PerQuery, chosen.perQuery, s.weights, o); err != nil {
+		return err
+	}
+	r.Tests = s.tests(chosen)
+	r.P = min(1, float64(r.Comparison.Randomization.P*float64(r.Tests)))
+	r.Beats = r.Comparison.Difference > 0 && r.P < significance.Alpha
+	return nil
+}
+
+// tests returns by how much the probability of a final model is multiplied. A model that was fixed before
+// the search had no more rivals than the others that were: the mean of the models that the caller asked for
+// is alone, or one of them has as many as there are. What the search found is the best of all trials.
+func (s *search) tests(f *final) int {
+	trials, asked := len(s.trials)-1, 0
+	kinds := map[string]int{} // trials that were asked for, of each kind of which the mean has one
+	for _, t := range s.ended() {
+		if t.Asked {
+			kinds[s.kind(t)]++
+			asked++
+		}
+	}
+	if asked == 0 || slices.ContainsFunc(f.models, func(t *Trial) bool { return !t.Asked }) || len(f.models) != len(kinds) {
+		return trials
+	}
+	rivals := 1
+	for _, n := range kinds {
+		rivals = min(trials, rivals*n)
+	}
+	if s.kinds != nil {
+		rivals = min(trials, 2*rivals) // with query context, and without
+	}
+	return rivals
 }
 
 // budget returns the budget in words, and which part of it ended the search.
@@ -142,8 +173,10 @@ func (r *Result) warn(s *search) {
 	case r.IsBase():
 		add("nothing beats the defaults: the parameters found are the defaults")
 	case !r.Beats:
-		add("%s lies within the noise of the defaults: %s %+.4f on %d queries, p = %s after correction for %d trials; nothing shows that it beats them, and the defaults are as good a choice",
-			r.found(), r.Metric, r.Comparison.Difference, r.Comparison.Queries, digits.Probability(r.P), len(r.Trials)-1)
+		add("that %s beats the defaults is %s", r.found(), r.verdict())
+	}
+	if remark := s.single(s.trials[0]).remark(); remark != "" {
+		r.Warnings = append(r.Warnings, remark)
 	}
 	if c := r.Context; c != nil && (c.Taken || !c.Decided) {
 		r.Warnings = append(r.Warnings, c.String())

@@ -93,7 +93,8 @@ type search struct {
 
 	averages bool // whether the final model is a mean
 	metric   metric.Metric
-	length   float64 // sum of learning rates of the base's best iteration
+	weights  []float64 // of the validation queries, in the order of Trial.PerQuery; nil: all are equal
+	length   float64   // sum of learning rates of the base's best iteration
 	end      time.Time
 	trials   []*Trial
 	mu       sync.Mutex // of Hooks
@@ -159,6 +160,9 @@ func newSearch(ctx context.Context, limits rowLimits, p booster.Params, d booste
 	}
 	s := &search{ctx: ctx, base: p, data: d, o: o, metric: m}
 	if err := s.look(parts, limits); err != nil {
+		return nil, err
+	}
+	if s.weights, err = crossval.Weights(s.views[0].parts, m, p.NumThreads); err != nil {
 		return nil, err
 	}
 	s.averages = o.Average && s.canAverage()

@@ -168,6 +168,7 @@ type jsonResult struct {
 	Low        float64     `json:"difference_low"`
 	High       float64     `json:"difference_high"`
 	P          float64     `json:"p"`
+	Tests      int         `json:"p_correction"` // what p was multiplied by
 	Beats      bool        `json:"beats_defaults"`
 	Budget     string      `json:"budget"`
 	Trials     []jsonTrial `json:"trials"`
@@ -197,7 +198,7 @@ type jsonTrial struct {
 func (r *Result) JSON(w io.Writer) error {
 	c := r.Comparison
 	j := jsonResult{Metric: r.Metric, Rules: r.Rules, Queries: r.Queries, Best: slices.MinFunc(r.Models, better).Number, Value: r.Value, Parameters: map[string]string{}, Difference: c.Difference, Low: c.Interval.Low, High: c.Interval.High,
-		P: r.P, Beats: r.Beats, Budget: r.Budget, Warnings: append([]string{}, r.Warnings...)}
+		P: r.P, Tests: r.Tests, Beats: r.Beats, Budget: r.Budget, Warnings: append([]string{}, r.Warnings...)}
 	for _, t := range r.Models {
 		j.Models = append(j.Models, t.Number)
 	}

@@ -188,9 +188,13 @@ func TestWeights(t *testing.T) {
 	writeFile(t, dir, "d.txt.weight", "2\n4\n1\n1\n")
 	writeFile(t, dir, "s.txt", "1\n0\n0\n1\n")
 	got := succeed(t, dir, "eval", "data=d.txt", "scores=s.txt", "metric=ndcg@2", "interval=0.5")
-	assert.Contains(t, got.stdout, "ndcg@2 0.9077 (")
+	assert.Contains(t, got.stdout, "ndcg@2 0.9077 [0.5983, 1.0000] (", "no mean of ndcg is above 1")
 	assert.Contains(t, got.stdout, "weighted")
-	assert.Contains(t, got.stderr, "no interval")
+	assert.Contains(t, got.stderr, "2 queries are few")
+	writeFile(t, dir, "d.txt", "0 qid:1 1:1\n0 qid:1 1:0\n1 qid:2 1:0\n0 qid:2 1:1\n")
+	got = succeed(t, dir, "eval", "data=d.txt", "scores=s.txt", "metric=ndcg@2", "interval=0.5", "metric_convention=xgboost")
+	assert.Contains(t, got.stdout, "ndcg@2 0.4077 (", "(1 + 0.63093)/4")
+	assert.Contains(t, got.stderr, "such a mean has no interval and no test; choose metric_convention=default")
 }
 
 func TestWrongUsesOfEval(t *testing.T) {
@@ -228,4 +232,67 @@ func TestWrongUsesOfEval(t *testing.T) {
 		assert.Empty(t, got.stdout, c.args)
 	}
 	assert.Equal(t, twoQueries, readFile(t, dir, "t.csv"))
+}
+
+// TestWeightedTable: the weights of a table with a column of scores are those of its column or of its
+// companion, and not passed over. Query a is ranked well and weighs 9, b is ranked badly and weighs 1.
+func TestWeightedTable(t *testing.T) {
+	const table = "query,target,score,w\na,1,2,9\nb,0,2,1\na,0,1,9\nb,1,1,1\n"
+	dir := t.TempDir()
+	writeFile(t, dir, "t.csv", table)
+	p := func(args ...string) string {
+		return succeed(t, dir, append([]string{"eval", "data=t.csv", "score_field=score", "metric=p@1"}, args...)...).stdout
+	}
+	assert.Contains(t, p(), "p@1 0.5000")
+	weighted := p("weight_column=w")
+	assert.Contains(t, weighted, "p@1 0.9000")
+	assert.Equal(t, weighted, p("weight_column=name:w"))
+	writeFile(t, dir, "t.csv.weight", "9\n1\n9\n1\n")
+	assert.Equal(t, weighted, p())
+	writeFile(t, dir, "t.csv.weight", "9\n1\n")
+	got := execute(t, dir, "eval", "data=t.csv", "score_field=score")
+	assert.Equal(t, 1, got.status)
+	assert.Contains(t, got.stderr, "2 lines, 4 rows", "rows of queries do not follow each other")
+	writeFile(t, dir, "t.csv", "query,target,score\na,1,2\na,0,1\nb,0,2\nb,1,1\n")
+	assert.Contains(t, p(), "p@1 0.9000", "a line for each query")
+
+	for args, want := range map[string]string{
+		"weight_column=v": `column "v": there is no such column`,
+		"label_column=0":  "label_column=0 has no effect on a table with a column of scores; give target_field=",
+	} {
+		got := execute(t, dir, "eval", "data=t.csv", "score_field=score", args)
+		assert.NotZero(t, got.status, args)
+		assert.Contains(t, got.stderr, want)
+	}
+}
+
+// TestWeightedComparison: compare tests weighted queries, from tables and from the files that eval writes.
+func TestWeightedComparison(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("query,target,x,y,w\n")
+	for q := range 30 {
+		weight := 1 + 9*(q%2)
+		fmt.Fprintf(&b, "%d,1,%d,1,%d\n%d,0,1,%d,%d\n", q, 2*(q%2), weight, q, 2*(q%3), weight)
+	}
+	writeFile(t, dir, "t.csv", b.String())
+	args := []string{"metric=p@1", "json=true"}
+	fromTable := succeed(t, dir, append([]string{"compare", "x", "y", "data=t.csv", "weight_column=w"}, args...)...).stdout
+	assert.Contains(t, fromTable, `"weighted": true`)
+	var out struct {
+		Pairs []struct {
+			Difference float64
+			Wilcoxon   struct{ P *float64 }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(fromTable), &out))
+	assert.InDelta(t, 55.0/165-150.0/165, out.Pairs[0].Difference, 1e-9)
+	assert.Nil(t, out.Pairs[0].Wilcoxon.P)
+	for _, name := range []string{"x", "y"} {
+		succeed(t, dir, "eval", "data=t.csv", "score_field="+name, "weight_column=w", "metric=p@1,ndcg@2", "per_query="+name)
+	}
+	fromFiles := succeed(t, dir, append([]string{"compare", "x", "y"}, args...)...).stdout
+	_, want, _ := strings.Cut(fromTable, `"queries"`)
+	_, got, _ := strings.Cut(fromFiles, `"queries"`)
+	assert.Equal(t, want, got)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/digits"
 )
 
 // Options are the parameters of the tests and intervals. Begin with [DefaultOptions].
@@ -40,35 +42,46 @@ type Test struct {
 	P         float64 // two-sided probability of a difference at least as large by chance
 }
 
+// Alpha is the probability below which a difference is called proven.
+const Alpha = 0.05
+
 // Comparison is the comparison of ranker b with ranker a.
 type Comparison struct {
-	Queries            int // number of queries on which both were judged
+	Queries            int     // number of queries that count, and on which both were judged
+	Effective          float64 // number of queries of equal weight that are as good as these
+	Weighted           bool    // whether queries have different weights; Wilcoxon has NaN then
 	MeanA, MeanB       float64
 	Difference         float64  // MeanB - MeanA
+	StandardError      float64  // of Difference
 	Interval           Interval // of Difference
-	Wins, Equal, Loses int      // queries in which b is better, the same, worse
-	Effect             float64  // Cohen's d of paired values: mean over standard deviation of the differences
+	Wins, Equal, Loses int      // queries in which b is better, the same, worse, whatever their weights
+	Effect             float64  // Cohen's d of paired values: t over the root of Effective
 	StudentT           Test
 	Wilcoxon           Test
 	Randomization      Test
 }
 
-// Compare compares the values a and b of two rankers, one value a query, in the same order of
-// queries. A query that was left out of the mean is NaN in both, and is left out here too. Queries
-// have equal weights. Differences are rounded to multiples of 2^-40: what is smaller is a rounding
-// error of the values. It returns an error for options out of range, if a and b are not of the same
-// queries, and if fewer than two queries were judged.
-func Compare(a, b []float64, o Options) (Comparison, error) {
+// Compare compares the values a and b of two rankers, one value a query, in the same order of queries. A
+// query that was left out of the mean is NaN in both, and is left out here too, as is one whose weight is
+// 0. weights has one entry a query, or is nil where all are equal ([Sample]). Differences are rounded to
+// multiples of 2^-40: what is smaller is a rounding error of the values. It returns an error for options
+// out of range, if a and b are not of the same queries, and if fewer than two queries were judged.
+func Compare(a, b, weights []float64, o Options) (Comparison, error) {
 	if err := o.Validate(); err != nil {
 		return Comparison{}, err
 	}
-	d, sumA, err := differences(a, b)
+	d, err := Differences(a, b, weights)
 	if err != nil {
 		return Comparison{}, err
 	}
-	c := Comparison{Queries: len(d), MeanA: sumA / float64(len(d)), Difference: Mean(d), Effect: effect(d)}
+	c := Comparison{Queries: d.Len(), Effective: d.Effective(), Weighted: d.IsWeighted(), MeanA: NewSample(a, weights).Mean(),
+		Difference: d.Mean(), StandardError: d.StandardError(), Interval: d.Interval(o),
+		StudentT: d.StudentT(), Wilcoxon: d.Wilcoxon(), Randomization: d.Randomization(o)}
 	c.MeanB = c.MeanA + c.Difference
-	for _, x := range d {
+	if c.Difference != 0 {
+		c.Effect = c.StudentT.Statistic / math.Sqrt(c.Effective)
+	}
+	for _, x := range d.values {
 		switch {
 		case x > 0:
 			c.Wins++
@@ -78,40 +91,43 @@ func Compare(a, b []float64, o Options) (Comparison, error) {
 			c.Equal++
 		}
 	}
-	c.Interval = Bootstrap(d, o)
-	c.StudentT, c.Wilcoxon, c.Randomization = StudentT(d), Wilcoxon(d), Randomization(d, o)
 	return c, nil
+}
+
+// Remark is that of the sample of differences: see [Sample.Remark].
+func (c *Comparison) Remark() string { return remark(c.Queries, c.Effective) }
+
+// Verdict says what the comparison shows, given its probability by chance after all corrections. A large
+// one does not show that the rankers are equal.
+func (c *Comparison) Verdict(p float64) string {
+	known := fmt.Sprintf("interval %+.4f to %+.4f, p = %s", c.Interval.Low, c.Interval.High, digits.Probability(p))
+	if p < Alpha {
+		return "more than chance explains: " + known
+	}
+	return fmt.Sprintf("not proven on %d queries: %s", c.Queries, known)
 }
 
 // grain is the unit to which differences of values are rounded. Smaller differences are rounding
 // errors of the values; they would break ties and count as wins.
 const grain = 0x1p-40 // about 1e-12
 
-// differences returns b - a, rounded to multiples of grain, for the queries that were judged, and
-// the sum of a over them.
-func differences(a, b []float64) (d []float64, sumA float64, err error) {
-	if len(a) != len(b) {
-		return nil, 0, fmt.Errorf("significance: %d values against %d: both rankers must be judged on the same queries", len(a), len(b))
+// Differences returns b - a of the queries that count, rounded as [Compare] takes them.
+func Differences(a, b, weights []float64) (Sample, error) {
+	if len(a) != len(b) || weights != nil && len(weights) != len(a) {
+		return Sample{}, fmt.Errorf("significance: %d values against %d, and %d weights: both rankers must be judged on the same queries", len(a), len(b), len(weights))
 	}
+	d := make([]float64, len(a))
 	for query := range a {
 		if math.IsNaN(a[query]) != math.IsNaN(b[query]) {
-			return nil, 0, fmt.Errorf("significance: query %d, from 0, has a value for one ranker only", query)
+			return Sample{}, fmt.Errorf("significance: query %d, from 0, has a value for one ranker only", query)
 		}
-		if !math.IsNaN(a[query]) {
-			d = append(d, math.Round((b[query]-a[query])/grain)*grain)
-			sumA += a[query]
-		}
+		d[query] = math.Round((b[query]-a[query])/grain) * grain
 	}
-	if len(d) < 2 {
-		return nil, 0, fmt.Errorf("significance: %d queries were judged: want at least 2", len(d))
+	s := NewSample(d, weights)
+	if s.Len() < 2 {
+		return Sample{}, fmt.Errorf("significance: %d queries were judged: want at least 2", s.Len())
 	}
-	return d, sumA, nil
-}
-
-// Differences returns b - a of the queries that were judged, as [Compare] takes them.
-func Differences(a, b []float64) ([]float64, error) {
-	d, _, err := differences(a, b)
-	return d, err
+	return s, nil
 }
 
 // MostDifferent returns the indices of the n queries whose values differ most, the largest
@@ -142,31 +158,4 @@ func Holm(p []float64) []float64 {
 		adjusted[i] = floor
 	}
 	return adjusted
-}
-
-// Mean returns the mean of at least one number.
-func Mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
-	}
-	return sum / float64(len(x))
-}
-
-// deviation returns the standard deviation of at least two numbers, with the divisor n - 1.
-func deviation(x []float64) float64 {
-	m, sum := Mean(x), 0.0
-	for _, v := range x {
-		sum += float64((v - m) * (v - m))
-	}
-	return math.Sqrt(sum / float64(len(x)-1))
-}
-
-// effect returns Cohen's d of paired values, 0 if all differences are 0 (J. Cohen, Statistical
-// Power Analysis for the Behavioral Sciences, 1988, d_z).
-func effect(d []float64) float64 {
-	if m := Mean(d); m != 0 {
-		return m / deviation(d)
-	}
-	return 0
 }

@@ -16,19 +16,21 @@ const trialBlock = 256
 // slack is the relative rounding error up to which a sum counts as large as the observed one.
 const slack = 1e-12
 
-// Randomization performs Fisher's test on the differences d, of which there is at least one. Its
-// statistic is their mean. P is the share of combinations of signs whose mean is at least as far
-// from 0. For up to 20 differences these are all combinations, for more they are o.Trials random
-// ones and the observed one (B. Phipson and G. K. Smyth, Permutation p-values should never be zero,
-// Statistical Applications in Genetics and Molecular Biology 9, 2010).
-func Randomization(d []float64, o Options) Test {
-	sum, size := 0.0, 0.0
-	for _, x := range d {
-		sum += x
-		size += math.Abs(x)
+// Randomization performs Fisher's test on differences, of which there is at least one: if the rankers are
+// equally good, the two values of each query may be exchanged, whatever its weight. Its statistic is their
+// mean. P is the share of combinations of signs whose mean is at least as far from 0. For up to 20
+// differences these are all combinations, for more they are o.Trials random ones and the observed one (B.
+// Phipson and G. K. Smyth, Permutation p-values should never be zero, Statistical Applications in Genetics
+// and Molecular Biology 9, 2010).
+func (s Sample) Randomization(o Options) Test {
+	d, sum, size := make([]float64, len(s.values)), 0.0, 0.0
+	for i, x := range s.values {
+		d[i] = float64(s.weight(i) * x)
+		sum += d[i]
+		size += math.Abs(d[i])
 	}
 	limit := math.Abs(sum) - float64(slack*size)
-	t := Test{Statistic: sum / float64(len(d))}
+	t := Test{Statistic: s.Mean()}
 	if len(d) <= mostExchanges {
 		t.P = exchangeAll(d, limit)
 	} else {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"slices"
 	"testing"
 
 	"github.com/lambdamart/lambdamart/internal/keyed"
@@ -15,11 +14,15 @@ import (
 // goldens are figures of scipy, written by metric/testdata/generate.py.
 type goldens struct {
 	Samples []struct {
-		D, T, Wilcoxon, Bootstrap, Interval []float64
-		Interval20000                       []float64 `json:"interval_20000"`
-		Randomization                       float64
+		D, T, Wilcoxon []float64
+		Randomization  float64
 	}
 	TTails [][3]float64 `json:"t_tails"` // t, degrees of freedom, both tails
+	Twins  []struct {
+		D, Weights, T                         []float64
+		Mean, Error, Effective, Randomization float64
+		Intervals                             [][3]float64 // level, low, high
+	}
 }
 
 func readGoldens(t *testing.T) (g goldens) {
@@ -33,10 +36,10 @@ func readGoldens(t *testing.T) (g goldens) {
 
 func TestTestsOfSciPy(t *testing.T) {
 	for i, s := range readGoldens(t).Samples {
-		got := StudentT(s.D)
+		got := NewSample(s.D, nil).StudentT()
 		assert.InEpsilon(t, s.T[0], got.Statistic, 1e-12, "sample %d", i)
 		assert.InEpsilon(t, s.T[1], got.P, 1e-11, "sample %d", i)
-		got = Wilcoxon(s.D)
+		got = NewSample(s.D, nil).Wilcoxon()
 		assert.InDelta(t, s.Wilcoxon[0], got.Statistic, 1e-12, "sample %d of %d", i, len(s.D))
 		assert.InEpsilon(t, s.Wilcoxon[1], got.P, 1e-12, "sample %d of %d", i, len(s.D))
 	}
@@ -62,51 +65,96 @@ func TestRandomizationOfSciPy(t *testing.T) {
 		if len(s.D) > mostExchanges {
 			tolerance = 5 * math.Sqrt(s.Randomization*(1-s.Randomization)*(1/20000.0+1/float64(o.Trials)))
 		}
-		assert.InDelta(t, s.Randomization, Randomization(s.D, o).P, tolerance+1e-4, "sample %d", i)
+		assert.InDelta(t, s.Randomization, NewSample(s.D, nil).Randomization(o).P, tolerance+1e-4, "sample %d", i)
 	}
 }
 
 func TestExchangesAllAndSomeAgree(t *testing.T) {
 	d := []float64{0.3, -0.1, 0.2, 0.05, -0.07, 0.4, 0.01, 0.2, -0.3, 0.15, 0.02, 0.11}
-	all := Randomization(d, DefaultOptions()).P
-	some := exchangeSome(d, math.Abs(Mean(d))*float64(len(d))-1e-12, DefaultOptions())
+	all := NewSample(d, nil).Randomization(DefaultOptions()).P
+	some := exchangeSome(d, math.Abs(NewSample(d, nil).Mean())*float64(len(d))-1e-12, DefaultOptions())
 	assert.InDelta(t, all, some, 5*math.Sqrt(all/100_000))
 	assert.NotEqual(t, all, some)
 }
 
-// The arithmetic of the interval is tested on SciPy's own resamples, and the whole against SciPy's
-// interval of 20,000 other resamples.
-func TestIntervalOfSciPy(t *testing.T) {
+// TestTwins compares with figures that metric/testdata/generate.py computes without these formulas: it
+// leaves out queries one by one, and tries all resamples and signs.
+func TestTwins(t *testing.T) {
+	twins := readGoldens(t).Twins
+	require.NotEmpty(t, twins)
 	o := DefaultOptions()
-	o.Resamples = 20_000
-	for i, s := range readGoldens(t).Samples {
-		slices.Sort(s.Bootstrap)
-		got := bca(s.Bootstrap, s.D, 0.95)
-		assert.InDeltaSlice(t, s.Interval, []float64{got.Low, got.High}, 1e-12, "sample %d", i)
-		if len(s.D) < 8 {
-			continue // the means have few different values, so that their quantiles jump
+	o.Resamples = 40_000
+	for i, want := range twins {
+		s := NewSample(want.D, want.Weights)
+		assert.InEpsilon(t, want.Mean, s.Mean(), 1e-12, i)
+		assert.InEpsilon(t, want.Error, s.StandardError(), 1e-12, i)
+		assert.InEpsilon(t, want.Effective, s.Effective(), 1e-12, i)
+		assert.InEpsilon(t, want.T[0], s.StudentT().Statistic, 1e-11, i)
+		assert.InEpsilon(t, want.T[1], s.StudentT().P, 1e-10, i)
+		assert.Equal(t, want.Randomization, s.Randomization(o).P, i)
+		for _, c := range want.Intervals {
+			o.Level = c[0]
+			got := s.Interval(o)
+			assert.InDelta(t, c[1], got.Low, 0.02*(c[2]-c[1]), "sample %d, level %v", i, c[0])
+			assert.InDelta(t, c[2], got.High, 0.02*(c[2]-c[1]), "sample %d, level %v", i, c[0])
 		}
-		got = Bootstrap(s.D, o)
-		width := s.Interval20000[1] - s.Interval20000[0]
-		assert.InDelta(t, s.Interval20000[0], got.Low, 0.04*width, "sample %d of %d", i, len(s.D))
-		assert.InDelta(t, s.Interval20000[1], got.High, 0.04*width, "sample %d of %d", i, len(s.D))
 	}
 }
 
-// Few resampled means may all lie on one side of the mean. The bounds of the interval are then still
-// finite, in order, and between the smallest and the largest number.
+// Weights that are all equal change no bit, nor does a query of weight 0 or without a value.
+func TestEqualWeights(t *testing.T) {
+	a, b := []float64{0.1, 0.5, 0.9, 0.3}, []float64{0.2, 0.4, 1, 0.8}
+	want, err := Compare(a, b, nil, DefaultOptions())
+	require.NoError(t, err)
+	got, err := Compare(append(a, 0.3, math.NaN()), append(b, 0.9, math.NaN()), []float64{3, 3, 3, 3, 0, 1}, DefaultOptions())
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}
+
+// Wilcoxon's ranks have no weights: it is refused. Everything else is of the weighted queries.
+func TestWeightedComparison(t *testing.T) {
+	c, err := Compare([]float64{0, 0, 0.5}, []float64{1, 0.5, 0.25}, []float64{1, 2, 5}, DefaultOptions())
+	require.NoError(t, err)
+	assert.InDelta(t, (1+2*0.5-5*0.25)/8, c.Difference, grain)
+	assert.InDelta(t, 5*0.5/8, c.MeanA, 1e-15)
+	assert.True(t, c.Weighted)
+	assert.True(t, math.IsNaN(c.Wilcoxon.P))
+	assert.InDelta(t, 64.0/30, c.Effective, 1e-12)
+	assert.True(t, c.Interval.Low < c.Difference && c.Difference < c.Interval.High)
+	assert.Contains(t, c.Remark(), "3 queries are few")
+	assert.Contains(t, c.Verdict(0.3), "not proven on 3 queries: interval ")
+}
+
+func TestRemarks(t *testing.T) {
+	values, weights := make([]float64, 40), make([]float64, 40)
+	for i := range values {
+		values[i], weights[i] = float64(i), 1
+	}
+	assert.Empty(t, NewSample(values, weights).Remark())
+	assert.Empty(t, NewSample(values[:20], nil).Remark())
+	assert.Contains(t, NewSample(values[:19], nil).Remark(), "19 queries are few: intervals and tests of fewer than 20 are rough")
+	weights[0] = 100
+	assert.Contains(t, NewSample(values, weights).Remark(), "the weights make 40 queries as good as 1.9 equal ones")
+}
+
+// Whatever is drawn, the bounds are finite, and the mean is between them.
 func TestIntervalsOfFewResamples(t *testing.T) {
 	o := DefaultOptions()
 	for _, x := range [][]float64{{0, 0.1}, {0.3, 0.9, 0.9}, {1, 1, 1, 1, 0}, {0, 0, 0, 0, 0, 0, 0, 0, 1}, {0, 1e-120}, {-1, 0.5, 0.25, 3}} {
-		for o.Resamples = 1; o.Resamples < 12; o.Resamples++ {
-			for o.Seed = 1; o.Seed < 60; o.Seed++ {
-				got := Bootstrap(x, o)
-				assert.GreaterOrEqual(t, got.Low, slices.Min(x))
-				assert.GreaterOrEqual(t, got.High, got.Low)
-				assert.LessOrEqual(t, got.High, slices.Max(x))
+		for _, weights := range [][]float64{nil, {1, 1e-3, 2, 5, 9, 1, 1, 1, 1}} {
+			s := NewSample(x, weights[:min(len(x), len(weights))])
+			for o.Resamples = 2; o.Resamples < 12; o.Resamples++ {
+				for o.Seed = 1; o.Seed < 20; o.Seed++ {
+					got := s.Interval(o)
+					assert.LessOrEqual(t, got.Low, s.Mean())
+					assert.GreaterOrEqual(t, got.High, s.Mean())
+					assert.False(t, math.IsInf(got.High-got.Low, 0))
+				}
 			}
 		}
 	}
+	one := NewSample([]float64{0.5}, nil).Interval(DefaultOptions())
+	assert.True(t, math.IsNaN(one.Low) && math.IsNaN(one.High))
 }
 
 // If all differences are by chance, P is below 0.05 in a twentieth of all cases.
@@ -122,15 +170,15 @@ func TestFalseAlarms(t *testing.T) {
 		key := keyed.New(99, keyed.Resample, n)
 		d := make([]float64, 40)
 		for i := range d {
-			d[i] = normalQuantile(key.Float64(i)) * (0.5 + key.Float64(i+100))
+			d[i] = math.Sqrt2 * math.Erfinv(2*key.Float64(i)-1) * (0.5 + key.Float64(i+100))
 		}
 		o.Seed = uint64(n)
-		for name, p := range map[string]float64{"t": StudentT(d).P, "Wilcoxon": Wilcoxon(d).P, "randomization": Randomization(d, o).P} {
+		for name, p := range map[string]float64{"t": NewSample(d, nil).StudentT().P, "Wilcoxon": NewSample(d, nil).Wilcoxon().P, "randomization": NewSample(d, nil).Randomization(o).P} {
 			if p < 0.05 {
 				alarms[name]++
 			}
 		}
-		if ci := Bootstrap(d, o); ci.Low > 0 || ci.High < 0 {
+		if ci := NewSample(d, nil).Interval(o); ci.Low > 0 || ci.High < 0 {
 			alarms["interval"]++
 		}
 	}
@@ -151,7 +199,7 @@ func TestCompare(t *testing.T) {
 	nan := math.NaN()
 	a := []float64{0.5, 0.2, nan, 0.9, 0.4}
 	b := []float64{0.7, 0.2, nan, 0.8, 0.9}
-	c, err := Compare(a, b, DefaultOptions())
+	c, err := Compare(a, b, nil, DefaultOptions())
 	require.NoError(t, err)
 	assert.Equal(t, []int{4, 2, 1, 1}, []int{c.Queries, c.Wins, c.Equal, c.Loses})
 	assert.InDelta(t, 0.5, c.MeanA, 1e-15)
@@ -167,7 +215,7 @@ func TestCompare(t *testing.T) {
 
 func TestRankersThatAreTheSame(t *testing.T) {
 	a := []float64{0.5, 0.2, 0.9}
-	c, err := Compare(a, a, DefaultOptions())
+	c, err := Compare(a, a, nil, DefaultOptions())
 	require.NoError(t, err)
 	assert.Equal(t, []float64{1, 1, 1}, []float64{c.StudentT.P, c.Wilcoxon.P, c.Randomization.P})
 	assert.Equal(t, Interval{}, c.Interval)
@@ -176,19 +224,20 @@ func TestRankersThatAreTheSame(t *testing.T) {
 
 // 0.3 - 0.2 and 0.2 - 0.1 differ in the last bit, and 0.1 + 0.2 is not 0.3.
 func TestRoundingErrorsAreNoDifferences(t *testing.T) {
-	c, err := Compare([]float64{0.2, 0.1, 0.3}, []float64{0.3, 0.2, 0.1 + 0.2}, DefaultOptions())
+	c, err := Compare([]float64{0.2, 0.1, 0.3}, []float64{0.3, 0.2, 0.1 + 0.2}, nil, DefaultOptions())
 	require.NoError(t, err)
 	assert.Equal(t, []int{2, 1, 0}, []int{c.Wins, c.Equal, c.Loses})
-	d, _, err := differences([]float64{0.2, 0.1}, []float64{0.3, 0.2})
+	d, err := Differences([]float64{0.2, 0.1}, []float64{0.3, 0.2}, nil)
 	require.NoError(t, err)
-	assert.Equal(t, d[0], d[1])
+	assert.Equal(t, d.values[0], d.values[1])
 }
 
 func TestConstantDifference(t *testing.T) {
-	got := StudentT([]float64{0.25, 0.25, 0.25})
+	equal := NewSample([]float64{0.25, 0.25, 0.25}, nil)
+	got := equal.StudentT()
 	assert.Equal(t, Test{math.Inf(1), 0}, got)
-	assert.Equal(t, 0.25, Randomization([]float64{0.25, 0.25, 0.25}, DefaultOptions()).P, "two of eight: all signs plus, all minus")
-	assert.Equal(t, 0.25, Wilcoxon([]float64{0.25, 0.5, 0.75}).P)
+	assert.Equal(t, 0.25, equal.Randomization(DefaultOptions()).P, "two of eight: all signs plus, all minus")
+	assert.Equal(t, 0.25, NewSample([]float64{0.25, 0.5, 0.75}, nil).Wilcoxon().P)
 }
 
 func TestWorkersAndSeeds(t *testing.T) {
@@ -199,18 +248,24 @@ func TestWorkersAndSeeds(t *testing.T) {
 	}
 	o := DefaultOptions()
 	o.Trials, o.Resamples, o.Workers = 3000, 1000, 1
-	want, err := Compare(a, b, o)
+	want, err := Compare(a, b, nil, o)
 	require.NoError(t, err)
 	for _, o.Workers = range []int{2, 7} {
-		got, err := Compare(a, b, o)
+		got, err := Compare(a, b, nil, o)
 		require.NoError(t, err)
 		assert.Equal(t, want, got)
 	}
 	o.Seed++
-	other, err := Compare(a, b, o)
+	other, err := Compare(a, b, nil, o)
 	require.NoError(t, err)
 	assert.NotEqual(t, want.Randomization, other.Randomization)
-	assert.NotEqual(t, want.Interval, other.Interval)
+	for i := range a {
+		a[i] = -math.Log(1 - a[i])
+	}
+	skewed := NewSample(a[:30], nil)
+	first := skewed.Interval(o)
+	o.Seed++
+	assert.NotEqual(t, first, skewed.Interval(o))
 }
 
 func TestCompareRefuses(t *testing.T) {
@@ -232,7 +287,7 @@ func TestCompareRefuses(t *testing.T) {
 		if c.change != nil {
 			c.change(&o)
 		}
-		_, err := Compare(c.a, c.b, o)
+		_, err := Compare(c.a, c.b, nil, o)
 		assert.ErrorContains(t, err, c.want)
 	}
 }

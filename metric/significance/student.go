@@ -2,16 +2,32 @@ package significance
 
 import "math"
 
-// StudentT performs the paired t test on the differences d, of which there are at least two. Its
-// statistic is t with len(d)-1 degrees of freedom. If all differences are 0, P is 1; if they are
-// equal and not 0, P is 0.
-func StudentT(d []float64) Test {
-	m := Mean(d)
+// StudentT performs the paired t test on differences, of which there are at least two. Its statistic is the
+// mean over its standard error, with one degree of freedom less than there are queries, in effect. If all
+// differences are 0, P is 1; if they are equal and not 0, P is 0.
+func (s Sample) StudentT() Test {
+	m := s.Mean()
 	if m == 0 {
 		return Test{0, 1}
 	}
-	t := m / (deviation(d) / math.Sqrt(float64(len(d))))
-	return Test{t, tTail(t, float64(len(d)-1))}
+	t := m / s.StandardError()
+	return Test{t, tTail(t, s.freedom())}
+}
+
+// tQuantile returns the t that a share of 1 - level lies beyond, on both sides together.
+func tQuantile(level, freedom float64) float64 {
+	low, high := 0.0, 1.0
+	for high < 1e9 && tTail(high, freedom) > 1-level {
+		low, high = high, 2*high
+	}
+	for range 60 {
+		if middle := (low + high) / 2; tTail(middle, freedom) > 1-level {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
 }
 
 // tTail returns the probability that Student's t with the given degrees of freedom is at least |t|

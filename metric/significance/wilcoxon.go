@@ -9,13 +9,17 @@ import (
 // mostExact is the largest number of differences for which all signs are counted.
 const mostExact = 50
 
-// Wilcoxon performs the signed-rank test on the differences d. Differences of 0 are left out;
-// differences of equal size share the mean of their ranks. The statistic is the smaller of the two
-// sums of ranks, of positive and of negative differences. P is exact for up to 50 differences that
-// are not 0. For more it is that of the normal distribution, with the variance corrected for equal
-// sizes and without correction for continuity.
-func Wilcoxon(d []float64) Test {
-	sizes := slices.DeleteFunc(slices.Clone(d), func(x float64) bool { return x == 0 })
+// Wilcoxon performs the signed-rank test on differences. It goes by ranks, which weights have no part in:
+// of queries with different weights, both figures are NaN. Differences of 0 are left out; differences of
+// equal size share the mean of their ranks. The statistic is the smaller of the two sums of ranks, of
+// positive and of negative differences. P is exact for up to 50 differences that are not 0. For more it is
+// that of the normal distribution, with the variance corrected for equal sizes and without correction for
+// continuity.
+func (s Sample) Wilcoxon() Test {
+	if s.IsWeighted() {
+		return Test{math.NaN(), math.NaN()}
+	}
+	sizes := slices.DeleteFunc(slices.Clone(s.values), func(x float64) bool { return x == 0 })
 	n := len(sizes)
 	if n == 0 {
 		return Test{0, 1}

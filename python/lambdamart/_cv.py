@@ -48,8 +48,8 @@ class Tuning:
     best_params: dict[str, Any]  # on small data num_models and model_settings, of a mean of models (docs/tuning.md)
     best_iteration: int  # of the best of these models; model_settings has that of each
     value: float  # of the model that was found
-    beats_defaults: bool  # False: it lies within the noise of the defaults
-    p: float  # probability that it is so much better by chance, corrected for the number of trials
+    beats_defaults: bool  # False: that is not proven; interval says what is known
+    p: float  # probability that it is so much better by chance, corrected for the trials that could have been chosen instead
     difference: float  # to the defaults
     interval: tuple[float, float]  # of the difference
     trials: list[dict[str, Any]] = field(repr=False, default_factory=list)  # the first one has the defaults

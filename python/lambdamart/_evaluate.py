@@ -73,14 +73,14 @@ class Difference:
     a: str
     b: str
     difference: float  # of the means, b - a
-    interval: tuple[float, float]  # bootstrap interval of the difference
+    interval: tuple[float, float]  # of the difference
     wins: int  # queries in which b is better
     ties: int
     losses: int
     effect: float  # Cohen's d of the paired values
     student_t: Test
     randomization: Test
-    wilcoxon: Test
+    wilcoxon: Test  # nan where queries have different weights, which ranks cannot take in
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -94,13 +94,14 @@ class Comparison:
     metric: str
     convention: str
     queries: int  # that are compared: those that the convention leaves out are not
+    remark: str  # what a person should know of tests of so few queries, or empty
     means: dict[str, float]
     pairs: list[Difference]
     per_query: dict[str, np.ndarray]
 
     def __str__(self) -> str:
         means = [f"  {mean:.4f}  {name}" for name, mean in self.means.items()]
-        return "\n".join([f"{self.metric} over {self.queries:,} queries", *means, *(f"  {pair}" for pair in self.pairs)])
+        return "\n".join([f"{self.metric} over {self.queries:,} queries", *means, *(f"  {pair}" for pair in self.pairs), *([self.remark] if self.remark else [])])
 
 
 def compare(
@@ -109,6 +110,7 @@ def compare(
     *,
     qid: Any = None,
     group: Any = None,
+    sample_weight: Any = None,
     metric: str = "ndcg@10",
     convention: str = "default",
     all_pairs: bool = False,
@@ -121,7 +123,8 @@ def compare(
 
     systems: the scores of each by its name. Every other one is compared with the first, or with all_pairs every one
         with every other one.
-    level: of the bootstrap interval, which takes this many resamples. trials: of the randomization test. seed: of both.
+    sample_weight: of each row; queries weigh as docs/metrics.md says.
+    level: of the interval, which takes this many resamples. trials: of the randomization test. seed: of both.
     """
     if not isinstance(systems, Mapping):
         raise TypeError(f"systems is of the type {type(systems).__name__}; it is a dict of names and their scores")
@@ -132,13 +135,16 @@ def compare(
         raise ValueError(f"there is {len(systems)} system; give two or more to compare")
     label = _arrays.vector(y, "y")
     columns = [_arrays.vector(scores, f"the system {name}", len(label), "y") for name, scores in systems.items()]
+    columns.append(label)
+    if sample_weight is not None:
+        columns.append(_arrays.vector(sample_weight, "sample_weight", len(label), "y"))
     event, payload = _judge(
-        "compare", [*columns, label], qid, group, systems=list(systems), metrics=[metric], convention=convention,
+        "compare", columns, qid, group, weights=sample_weight is not None, systems=list(systems), metrics=[metric], convention=convention,
         all_pairs=all_pairs, level=level, resamples=resamples, trials=trials, seed=seed,
     )
     values = np.frombuffer(payload, dtype="<f8").reshape(len(systems), -1).astype(np.float64)
     pairs = [_difference(p) for p in event["pairs"]]
-    return Comparison(event["metric"], event["convention"], event["queries"], dict(zip(systems, map(_float, event["means"]))), pairs, dict(zip(systems, values)))
+    return Comparison(event["metric"], event["convention"], event["queries"], event["remark"], dict(zip(systems, map(_float, event["means"]))), pairs, dict(zip(systems, values)))
 
 
 def _difference(pair: dict[str, Any]) -> Difference:

@@ -1,7 +1,7 @@
 // Package scored reads documents that some system has scored already from tables: CSV, TSV and
-// Parquet. A row is a document, and three columns of it count: its query, its target (the relevance
-// grade) and its score. Package evaluate judges such rows. They are read in memory that does not
-// depend on the length of the table.
+// Parquet. A row is a document, and three columns of it count, or four: its query, its target (the relevance
+// grade), its score, and its weight, which the companion .weight may have instead. Package evaluate
+// judges such rows. They are read in memory that does not depend on the length of the table.
 //
 // Files, folders of parts and their forms are those of package table, which reads tables with
 // features. Text is read by encoding/csv. The first line names the columns; each part of a folder

@@ -13,14 +13,15 @@ import (
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// parquetRows reads a Parquet file, the three columns in parallel.
+// parquetRows reads a Parquet file, its columns in parallel.
 type parquetRows struct {
 	path    string
 	columns Columns
 	query   *parquet.Reader[string]
 	target  *parquet.Reader[float64]
 	score   *parquet.Reader[float64]
-	null    [3][]bool
+	weight  *parquet.Reader[float64] // nil without a column of weights
+	null    [4][]bool
 	row     int64 // number of rows that were read
 }
 
@@ -33,17 +34,24 @@ func openParquet(in *stream.Input, c Columns) (rowReader, error) {
 	for _, column := range f.Columns {
 		names = append(names, column.Name)
 	}
-	query, target, score, err := find(in.Name(), names, c)
+	at, err := find(in.Name(), names, c)
 	if err != nil {
 		return nil, err
 	}
-	for _, err := range []error{f.Columns[query].TextColumn(), f.Columns[target].NumberColumn(), f.Columns[score].NumberColumn()} {
+	errs := []error{f.Columns[at.query].TextColumn(), f.Columns[at.target].NumberColumn(), f.Columns[at.score].NumberColumn()}
+	if at.weight >= 0 {
+		errs = append(errs, f.Columns[at.weight].NumberColumn())
+	}
+	for _, err := range errs {
 		if err != nil {
 			return nil, &dataset.Error{Path: in.Name(), Err: err}
 		}
 	}
 	r := &parquetRows{path: in.Name(), columns: c,
-		query: f.Texts(&f.Columns[query]), target: f.Numbers(&f.Columns[target]), score: f.Numbers(&f.Columns[score])}
+		query: f.Texts(&f.Columns[at.query]), target: f.Numbers(&f.Columns[at.target]), score: f.Numbers(&f.Columns[at.score])}
+	if at.weight >= 0 {
+		r.weight = f.Numbers(&f.Columns[at.weight])
+	}
 	for i := range r.null {
 		r.null[i] = make([]bool, batchRows)
 	}
@@ -53,12 +61,17 @@ func openParquet(in *stream.Input, c Columns) (rowReader, error) {
 func (r *parquetRows) close() {}
 
 func (r *parquetRows) next(b *Batch) error {
-	*b = Batch{Query: reuse.Slice(b.Query, batchRows), Target: reuse.Slice(b.Target, batchRows), Score: reuse.Slice(b.Score, batchRows)}
-	var rows [3]int
-	var errs [3]error
+	*b = Batch{Query: reuse.Slice(b.Query, batchRows), Target: reuse.Slice(b.Target, batchRows),
+		Score: reuse.Slice(b.Score, batchRows), Weight: b.Weight}
+	var rows [4]int
+	var errs [4]error
 	var wg sync.WaitGroup
 	wg.Go(func() { rows[0], errs[0] = r.query.Read(b.Query, r.null[0]) })
 	wg.Go(func() { rows[1], errs[1] = r.target.Read(b.Target, r.null[1]) })
+	if r.weight != nil {
+		b.Weight = reuse.Slice(b.Weight, batchRows)
+		wg.Go(func() { rows[3], errs[3] = r.weight.Read(b.Weight, r.null[3]) })
+	}
 	rows[2], errs[2] = r.score.Read(b.Score, r.null[2])
 	wg.Wait()
 	for _, err := range errs {
@@ -67,13 +80,16 @@ func (r *parquetRows) next(b *Batch) error {
 		}
 	}
 	n := rows[0]
-	if rows[1] != n || rows[2] != n {
+	if rows[1] != n || rows[2] != n || r.weight != nil && rows[3] != n {
 		return &dataset.Error{Path: r.path, Err: fmt.Errorf("%w: columns of different lengths", parquet.ErrDamaged)}
 	}
 	if n == 0 {
 		return io.EOF
 	}
 	b.Query, b.Target, b.Score = b.Query[:n], b.Target[:n], b.Score[:n]
+	if r.weight != nil {
+		b.Weight = b.Weight[:n]
+	}
 	return r.check(b)
 }
 
@@ -87,6 +103,8 @@ func (r *parquetRows) check(b *Batch) error {
 			return &dataset.Error{Path: r.path, Row: r.row, Field: r.columns.Query, Err: ErrQuery}
 		case math.IsInf(target, 0):
 			return &dataset.Error{Path: r.path, Row: r.row, Field: r.columns.Target, Err: ErrTarget}
+		case r.weight != nil && (r.null[3][i] || !isWeight(b.Weight[i])):
+			return &dataset.Error{Path: r.path, Row: r.row, Field: r.columns.Weight, Err: dataset.ErrWeight}
 		}
 		if math.IsNaN(target) || r.null[1][i] {
 			count(&b.Target[i], r.null[1][i], &b.MissingTargets, &b.NaNTargets)

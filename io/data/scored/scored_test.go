@@ -101,7 +101,7 @@ func TestText(t *testing.T) {
 
 func TestOtherColumns(t *testing.T) {
 	path := writeFile(t, "x.csv", "score,q,label,pred\n9,1,2,0.5\n")
-	got := mustRead(t, path, Options{Columns: Columns{"q", "label", "pred"}})
+	got := mustRead(t, path, Options{Columns: Columns{Query: "q", Target: "label", Score: "pred"}})
 	same(t, &Batch{Query: []string{"1"}, Target: []float64{2}, Score: []float64{0.5}}, got)
 }
 

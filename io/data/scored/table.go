@@ -4,16 +4,21 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data/format"
+	"github.com/lambdamart/lambdamart/io/data/internal/rows"
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
-// Columns are the names of the three columns that are read.
-type Columns struct{ Query, Target, Score string }
+// Columns are the names of the columns that are read.
+type Columns struct {
+	Query, Target, Score string
+	Weight               string // of the row; empty: no column, and the companion .weight has the weights, if there is one
+}
 
 // DefaultColumns are "query", "target" and "score".
 func DefaultColumns() Columns { return Columns{Query: "query", Target: "target", Score: "score"} }
@@ -31,6 +36,7 @@ const batchRows = 1 << 14
 type Batch struct {
 	Query         []string  // equal ids that follow each other share their memory
 	Target, Score []float64 // NaN where missing
+	Weight        []float64 // nil without a column of weights
 
 	MissingTargets, NaNTargets int
 	MissingScores, NaNScores   int
@@ -38,8 +44,9 @@ type Batch struct {
 
 // Table is an open table. Its methods must not be called at the same time.
 type Table struct {
-	parts []part
-	opts  Options
+	parts      []part
+	opts       Options
+	companions *rows.Companions
 }
 
 // part is one file of a table.
@@ -54,7 +61,7 @@ func Open(path string, opts Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{opts: opts}
+	t := &Table{opts: opts, companions: rows.CompanionsOf(path)}
 	for _, in := range inputs {
 		t.parts = append(t.parts, part{in, opts.Format.OfTable(in)})
 	}
@@ -68,6 +75,27 @@ func (t *Table) Close() error {
 		inputs = append(inputs, p.in)
 	}
 	return tables.Close(inputs)
+}
+
+// IsWeighted reports whether rows have weights: in a column, or in the companion .weight.
+func (t *Table) IsWeighted() bool { return t.opts.Columns.Weight != "" || t.companions.HasWeights() }
+
+// CompanionWeights returns the weights of all rows, given their queries, that the companion .weight has: a
+// line for each row, or one for each query if the rows of each follow each other.
+func (t *Table) CompanionWeights(query []string) ([]float64, error) {
+	m, seen := &dataset.Meta{Labels: make([]float64, len(query))}, map[string]bool{}
+	for row, id := range query {
+		if row == 0 || id != query[row-1] {
+			m.Queries = append(m.Queries, dataset.Query{ID: id, First: row})
+			if seen[id] {
+				m.EmptyQueries++ // a line for each query would not say which rows are meant
+			}
+			seen[id] = true
+		}
+		m.Queries[len(m.Queries)-1].Len++
+	}
+	err := t.companions.AddWeights(m)
+	return m.Weights, err
 }
 
 // rowReader reads one part. next fills a batch with up to batchRows rows, and returns io.EOF when
@@ -151,8 +179,11 @@ func (t *Table) open(p *part) (rowReader, error) {
 	return openText(p.in, t.opts.Columns, ',', len(t.parts) > 1)
 }
 
+// places are those of the wanted columns; weight is -1 if none is wanted.
+type places struct{ query, target, score, weight int }
+
 // find returns the place of each wanted column among names.
-func find(path string, names []string, c Columns) (query, target, score int, err error) {
+func find(path string, names []string, c Columns) (p places, err error) {
 	place := func(wanted string) int {
 		found := -1
 		for i, name := range names {
@@ -165,9 +196,17 @@ func find(path string, names []string, c Columns) (query, target, score int, err
 			}
 		}
 		if found < 0 && err == nil {
-			err = &dataset.Error{Path: path, Field: wanted, Err: fmt.Errorf("%w (there are %s)", ErrNoColumn, strings.Join(names, ", "))}
+			err = &dataset.Error{Path: path, Field: wanted,
+				Err: fmt.Errorf("%w (there are %s)", ErrNoColumn, strings.Join(names, ", "))}
 		}
 		return found
 	}
-	return place(c.Query), place(c.Target), place(c.Score), err
+	p = places{place(c.Query), place(c.Target), place(c.Score), -1}
+	if c.Weight != "" {
+		p.weight = place(c.Weight)
+	}
+	return p, err
 }
+
+// isWeight reports whether a number can be a weight.
+func isWeight(v float64) bool { return v >= 0 && !math.IsInf(v, 0) }

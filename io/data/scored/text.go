@@ -10,19 +10,20 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/io/data/internal/decimal"
 	"github.com/lambdamart/lambdamart/io/data/internal/tables"
 	"github.com/lambdamart/lambdamart/io/stream"
 )
 
 // textRows reads CSV or TSV.
 type textRows struct {
-	path                 string
-	in                   *stream.Reader
-	bounded              stream.Allowance // of in
-	csv                  *csv.Reader
-	columns              Columns
-	query, target, score int    // places of the columns
-	last                 string // query of the row before
+	path    string
+	in      *stream.Reader
+	bounded stream.Allowance // of in
+	csv     *csv.Reader
+	columns Columns
+	places         // of the columns
+	last    string // query of the row before
 }
 
 // openText reads the names of the columns. It returns nil for an empty file that is one of several
@@ -46,7 +47,7 @@ func openText(in *stream.Input, c Columns, comma rune, mayBeEmpty bool) (rowRead
 		err = r.located(err)
 	} else {
 		names[0] = strings.TrimPrefix(names[0], "\ufeff")
-		r.query, r.target, r.score, err = find(r.path, names, c)
+		r.places, err = find(r.path, names, c)
 	}
 	if err != nil {
 		reader.Close()
@@ -82,7 +83,7 @@ func (r *textRows) located(err error) error {
 }
 
 func (r *textRows) next(b *Batch) error {
-	*b = Batch{Query: b.Query[:0], Target: b.Target[:0], Score: b.Score[:0]}
+	*b = Batch{Query: b.Query[:0], Target: b.Target[:0], Score: b.Score[:0], Weight: b.Weight[:0]}
 	for len(b.Query) < batchRows {
 		cells, err := r.record()
 		if err == io.EOF && len(b.Query) > 0 {
@@ -122,6 +123,14 @@ func (r *textRows) add(b *Batch, cells []string) error {
 		return r.fault(r.score, r.columns.Score, cells[r.score], err)
 	}
 	b.Query, b.Target, b.Score = append(b.Query, r.last), append(b.Target, target), append(b.Score, score)
+	if r.weight < 0 {
+		return nil
+	}
+	weight, err := decimal.Parse([]byte(strings.TrimSpace(cells[r.weight])))
+	if err != nil || !isWeight(weight) {
+		return r.fault(r.weight, r.columns.Weight, cells[r.weight], dataset.ErrWeight)
+	}
+	b.Weight = append(b.Weight, weight)
 	return nil
 }
 

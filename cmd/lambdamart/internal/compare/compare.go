@@ -26,12 +26,13 @@ func Command() cli.Command {
 		Short: "Test whether one ranking is better than another",
 		Long: `Compare rankings query by query, by one metric. The first system is what the others
 are compared with (pairs=all compares each with each). For each pair:
-  - the difference of the means, B - A, with a bootstrap interval (interval=0.95);
+  - the difference of the means, B - A, with its interval (interval=0.95);
   - how many queries B wins, ties and loses, and Cohen's d of paired values;
   - three two-sided tests: Student's t, Fisher's randomization, Wilcoxon's signed ranks.
     p is the probability of a difference this large if the systems were the same. With several
     pairs, Holm's correction raises p so that the chance of any false alarm stays at the
-    level that p is compared with;
+    level that p is compared with. Of queries with weights, all but Wilcoxon's test, which
+    goes by ranks: docs/metrics.md;
   - the queries that differ most (differing=10), and a picture (svg=FILE).
 report=FILE writes all of it, with histograms of the differences, as one page of HTML.
 The same test_seed gives the same figures, for any number of threads.
@@ -144,6 +145,9 @@ func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 	if err != nil {
 		return err
 	}
+	if remark := c.Pairs[0].Remark(); remark != "" {
+		messages.Note(remark)
+	}
 	report := report{c}
 	if p.SVG != "" {
 		if err := report.writeSVG(p.SVG); err != nil {
@@ -191,9 +195,6 @@ func (p *Params) values(ctx context.Context, env *cli.Env) ([]evaluate.Values, e
 		j, err := p.Judge(ctx, s, metrics, env.Messages)
 		if err != nil {
 			return nil, err
-		}
-		if j.Results[0].Weighted {
-			env.Messages.Note("queries have weights: tests and intervals count each query once")
 		}
 		all = append(all, j.Values(0))
 	}

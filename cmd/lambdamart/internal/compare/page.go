@@ -9,6 +9,7 @@ import (
 	"github.com/lambdamart/lambdamart/evaluate"
 	"github.com/lambdamart/lambdamart/internal/digits"
 	"github.com/lambdamart/lambdamart/internal/page"
+	"github.com/lambdamart/lambdamart/metric/significance"
 )
 
 // writeHTML writes the comparison as one page, with up to this many differing queries for each pair.
@@ -16,14 +17,14 @@ func (c report) writeHTML(w io.Writer, differing int) error {
 	name, _, _ := strings.Cut(c.Metric, " ")
 	p := page.Document{Title: "Which ranking is better? " + name, Finding: c.finding(), Basis: fmt.Sprintf("%s queries that all %d systems have. %s.", digits.Thousands(len(c.Queries)), len(c.Systems), c.Metric),
 		Sections: []page.Section{c.systemsSection(), c.pairsSection(), c.differencesSection(differing), c.queriesSection()}, Program: "Made by " + version.Identity() + "."}
+	if remark := c.Pairs[0].Remark(); remark != "" {
+		p.Warnings = append(p.Warnings, remark+".")
+	}
 	if c.Missing > 0 {
-		p.Warnings = []string{digits.Thousands(c.Missing) + " queries are not in all systems: they are left out."}
+		p.Warnings = append(p.Warnings, digits.Thousands(c.Missing)+" queries are not in all systems: they are left out.")
 	}
 	return p.Write(w)
 }
-
-// certain is the probability below which a difference is called more than chance.
-const certain = 0.05
 
 // finding states the result in a sentence.
 func (c report) finding() string {
@@ -31,19 +32,16 @@ func (c report) finding() string {
 	if len(c.Pairs) > 1 {
 		sure := 0
 		for _, p := range c.Pairs {
-			if p.Holm.Randomization < certain {
+			if p.Holm.Randomization < significance.Alpha {
 				sure++
 			}
 		}
-		return fmt.Sprintf("%d of %d pairs differ by more than chance explains, %s: p is below %g after Holm's correction.", sure, len(c.Pairs), rule, certain)
+		return fmt.Sprintf("%d of %d pairs differ by more than chance explains, %s: p is below %g after Holm's correction. Of the others it is not proven.",
+			sure, len(c.Pairs), rule, significance.Alpha)
 	}
 	p := &c.Pairs[0]
-	verdict := "That is more than chance explains"
-	if !(p.Randomization.P < certain) {
-		verdict = "Chance explains that"
-	}
-	return fmt.Sprintf("%s minus %s: %+.4f, %g %% interval %+.4f to %+.4f. %s, %s: p = %s.", c.Systems[p.B], c.Systems[p.A], p.Difference, 100*c.Tests.Level, p.Interval.Low, p.Interval.High,
-		verdict, rule, probability(p.Randomization.P))
+	return fmt.Sprintf("%s minus %s: %+.4f, %s, at the level %g %%, %s.", c.Systems[p.B], c.Systems[p.A], p.Difference,
+		p.Verdict(p.Randomization.P), 100*c.Tests.Level, rule)
 }
 
 func (c report) systemsSection() page.Section {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -33,7 +34,11 @@ func testsOf(p *evaluate.Pair) [3]test {
 // write prints the results, with a list of up to this many differing queries for each pair.
 func (c report) write(w io.Writer, differing int) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s over %s queries\n", c.Metric, digits.Thousands(len(c.Queries)))
+	weighted := ""
+	if c.Weights != nil {
+		weighted = ", weighted"
+	}
+	fmt.Fprintf(&b, "%s over %s queries%s\n", c.Metric, digits.Thousands(len(c.Queries)), weighted)
 	for s, system := range c.Systems {
 		fmt.Fprintf(&b, "  %s  %.4f  %s\n", letter(s), c.Mean(s), system)
 	}
@@ -60,7 +65,7 @@ func (c report) writePair(b *strings.Builder, p *evaluate.Pair) {
 	fmt.Fprintf(b, "  %s wins %s, ties %s, loses %s; effect (Cohen's d) %+.3f\n", letter(p.B), digits.Thousands(p.Wins), digits.Thousands(p.Equal), digits.Thousands(p.Loses), p.Effect)
 	for _, test := range testsOf(p) {
 		fmt.Fprintf(b, "  %-14s p = %s", test.name, probability(test.P))
-		if len(c.Pairs) > 1 {
+		if len(c.Pairs) > 1 && !math.IsNaN(test.P) {
 			fmt.Fprintf(b, ", after Holm's correction for %d pairs %s", len(c.Pairs), probability(test.corrected))
 		}
 		b.WriteString("\n")
@@ -71,6 +76,9 @@ func (c report) writePair(b *strings.Builder, p *evaluate.Pair) {
 func probability(p float64) string {
 	if p > 0 && p < 0.0001 {
 		return fmt.Sprintf("%.2e", p)
+	}
+	if math.IsNaN(p) {
+		return "none: queries have weights, which ranks cannot take in"
 	}
 	return fmt.Sprintf("%.4f", p)
 }
@@ -125,13 +133,14 @@ type queryJSON struct {
 
 func (c report) writeJSON(w io.Writer, differing int) error {
 	out := struct {
-		Metric  string       `json:"metric"`
-		Queries int          `json:"queries"`
-		Dropped int          `json:"queries_not_in_all_systems"`
-		Level   float64      `json:"level"`
-		Systems []systemJSON `json:"systems"`
-		Pairs   []pairJSON   `json:"pairs"`
-	}{Metric: c.Metric, Queries: len(c.Queries), Dropped: c.Missing, Level: c.Tests.Level}
+		Metric   string       `json:"metric"`
+		Queries  int          `json:"queries"`
+		Weighted bool         `json:"weighted"`
+		Dropped  int          `json:"queries_not_in_all_systems"`
+		Level    float64      `json:"level"`
+		Systems  []systemJSON `json:"systems"`
+		Pairs    []pairJSON   `json:"pairs"`
+	}{Metric: c.Metric, Queries: len(c.Queries), Weighted: c.Weights != nil, Dropped: c.Missing, Level: c.Tests.Level}
 	for s, system := range c.Systems {
 		out.Systems = append(out.Systems, systemJSON{system, cli.Number(c.Mean(s))})
 	}

@@ -20,13 +20,17 @@ type report struct {
 	intervals   []significance.Interval // by result; nil if they were not asked for
 }
 
-// addIntervals adds the bootstrap interval of each mean. A mean of weighted queries has none.
+// addIntervals adds the interval of each mean, and says what a person should know of it.
 func (r *report) addIntervals(tests significance.Options, messages *cli.Console) {
 	r.intervals = make([]significance.Interval, len(r.Results))
+	told := ""
 	for i := range r.Results {
-		var err error
-		if r.intervals[i], err = r.Interval(i, tests); err != nil {
+		interval, remark, err := r.Interval(i, tests)
+		if r.intervals[i] = interval; err != nil {
 			messages.Note(err.Error())
+		} else if remark != "" && remark != told {
+			told = remark
+			messages.Note(remark)
 		}
 	}
 }

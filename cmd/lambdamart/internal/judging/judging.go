@@ -195,10 +195,10 @@ func DefaultTests() Tests {
 func (t *Tests) Table() param.Table {
 	return param.Table{
 		{Name: "interval", Group: cli.GroupJudging,
-			Help:  "Level of a bootstrap interval, such as 0.95. 0: none; for compare, 0.95.",
+			Help:  "Level of the interval over queries, such as 0.95. 0: none; for compare, 0.95.",
 			Value: param.Float(&t.Interval, param.AtLeast(0), param.AtMost(0.9999))},
 		{Name: "resamples", Group: cli.GroupJudging,
-			Help:  "Resamples of a bootstrap interval.",
+			Help:  "Resamples of an interval (symmetric studentized bootstrap).",
 			Value: param.Int(&t.Resamples, param.AtLeast(2))},
 		{Name: "trials", Group: cli.GroupJudging,
 			Help:  "Random exchanges of Fisher's randomization test.",

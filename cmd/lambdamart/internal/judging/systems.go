@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -50,6 +51,11 @@ func (p *Params) Systems(metrics []metric.Metric, messages *cli.Console) ([]Syst
 		return p.runSystems()
 	case p.Data == "":
 		return nil, cli.Usagef("data is missing: give data=FILE, or qrels=FILE and run=FILE")
+	}
+	if len(p.ScoreColumns) > 0 {
+		if err := p.checkTable(); err != nil {
+			return nil, err
+		}
 	}
 	var all []System
 	for _, column := range p.ScoreColumns {
@@ -120,12 +126,29 @@ func (p *Params) runSystems() ([]System, error) {
 	return all, nil
 }
 
+// checkTable refuses parameters of data with features, which a table of scores does not have.
+func (p *Params) checkTable() error {
+	for _, c := range []struct{ name, value, instead string }{
+		{"label_column", p.Layout.Label, "give target_field="},
+		{"group_column", p.Layout.Query, "give query_field="},
+		{"label2_column", p.Layout.Label2, "leave it out"},
+		{"position_column", p.Layout.Position, "leave it out"},
+		{"ignore_column", p.Layout.Ignore, "leave it out"},
+	} {
+		if c.value != "" {
+			return cli.Usagef("%s=%s has no effect on a table with a column of scores; %s", c.name, c.value, c.instead)
+		}
+	}
+	return nil
+}
+
 // tableSystem returns the system that is a column of scores in a table.
 func (p *Params) tableSystem(column string) System {
 	return System{column, func() (evaluate.Ranking, closers, error) {
 		t, err := scored.Open(p.Data, scored.Options{
-			Columns: scored.Columns{Query: p.QueryColumn, Target: p.TargetColumn, Score: column},
-			Format:  p.Layout.Format,
+			Columns: scored.Columns{Query: p.QueryColumn, Target: p.TargetColumn, Score: column,
+				Weight: strings.TrimPrefix(p.Layout.Weight, "name:")},
+			Format: p.Layout.Format,
 		})
 		if err != nil {
 			return evaluate.Ranking{}, nil, err
@@ -223,7 +246,7 @@ func (p *Params) judgeOpened(ctx context.Context, s System, metrics []metric.Met
 // columnHint adds the names of the parameters that choose columns to an error about a missing column.
 func columnHint(err error) error {
 	if errors.Is(err, scored.ErrNoColumn) {
-		return fmt.Errorf("%w; query_field=, target_field= and score_field= name them", err)
+		return fmt.Errorf("%w; query_field=, target_field=, score_field= and weight_column= name them", err)
 	}
 	return err
 }

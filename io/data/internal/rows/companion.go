@@ -203,17 +203,8 @@ func (c *Companions) CheckCounts(rows int) error {
 func (c *Companions) complete(m *dataset.Meta) error {
 	if m.Weights != nil {
 		c.passOver(".weight", "a weight", m)
-	} else {
-		weights, err := c.weights()
-		if err != nil {
-			return err
-		}
-		if weights, err = c.ofRows(weights, m); err != nil {
-			return err
-		}
-		if m.Weights, err = c.checked(".weight", dataset.ErrWeightCount, weights, m); err != nil {
-			return err
-		}
+	} else if err := c.AddWeights(m); err != nil {
+		return err
 	}
 	initial, err := c.initial()
 	if err != nil {
@@ -226,6 +217,19 @@ func (c *Companions) complete(m *dataset.Meta) error {
 		return err
 	}
 	return c.completePositions(m)
+}
+
+// AddWeights sets the weights of m to those of the companion .weight, if there is one.
+func (c *Companions) AddWeights(m *dataset.Meta) error {
+	weights, err := c.weights()
+	if err != nil {
+		return err
+	}
+	if weights, err = c.ofRows(weights, m); err != nil {
+		return err
+	}
+	m.Weights, err = c.checked(".weight", dataset.ErrWeightCount, weights, m)
+	return err
 }
 
 // completeSecond sets the second labels of m, unless its rows have them.

@@ -1,0 +1,107 @@
+package significance
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/lambdamart/lambdamart/internal/keyed"
+	"github.com/lambdamart/lambdamart/internal/par"
+)
+
+// Interval is a confidence interval of a mean.
+type Interval struct{ Low, High float64 }
+
+// widest is how many times as wide as Student's an interval may be. Resamples of few queries often have the
+// same value in all places, whose standard error of 0 says nothing.
+const widest = 1.5
+
+// Interval returns the confidence interval of the mean at the level o.Level: mean ± q standard errors,
+// where q is that quantile of |mean of a resample - mean| / standard error of the resample (the symmetric
+// studentized bootstrap; P. Hall, On symmetric bootstrap confidence intervals, Journal of the Royal
+// Statistical Society B 50,
+// 1988). q is at least the quantile of Student's t, so that an interval without 0 agrees with the t test, and at
+// most 1.5 times that. A resample draws queries with their weights.
+//
+// With fewer than two queries there is no interval: its bounds are NaN. If all values are equal, it is that
+// value. o must be valid. TestCoverage simulates how often an interval has the true mean.
+func (s Sample) Interval(o Options) Interval {
+	m, deviation := s.Mean(), s.StandardError()
+	switch {
+	case len(s.values) < 2:
+		return Interval{math.NaN(), math.NaN()}
+	case slices.Min(s.values) == slices.Max(s.values):
+		return Interval{s.values[0], s.values[0]}
+	}
+	student := tQuantile(o.Level, s.freedom())
+	reach := float64(min(max(s.quantile(o), student), float64(widest*student)) * deviation)
+	if all := s.within; all != nil {
+		return Interval{max(all.Low, m-reach), min(all.High, m+reach)}
+	}
+	return Interval{m - reach, m + reach}
+}
+
+// quantile returns the quantile of the studentized sizes of all resamples.
+func (s Sample) quantile(o Options) float64 {
+	sizes := make([]float64, o.Resamples)
+	pool := par.New(o.Workers)
+	defer pool.Close()
+	draws := make([]Sample, pool.Workers()) // memory
+	m := s.Mean()
+	pool.Blocks(o.Resamples, trialBlock, func(worker, from, to int) {
+		for i := from; i < to; i++ {
+			sizes[i] = s.resampled(keyed.New(o.Seed, keyed.Resample, i), m, &draws[worker])
+		}
+	})
+	return levelOf(sizes, o.Level)
+}
+
+// levelOf returns the smallest of the sizes that a share of at least level of them does not exceed. It
+// sorts them.
+func levelOf(sizes []float64, level float64) float64 {
+	slices.Sort(sizes)
+	place := int(math.Ceil(float64(level * float64(len(sizes)))))
+	return sizes[min(max(place, 1), len(sizes))-1]
+}
+
+// resampled returns how many of its standard errors the mean of len(s.values) queries, drawn with
+// replacement, is from m, the mean of s.
+func (s Sample) resampled(key keyed.Key, m float64, memory *Sample) float64 {
+	if s.weights != nil {
+		memory.draw(s, key)
+		return ratio(memory.Mean()-m, memory.StandardError())
+	}
+	n, sum, squares := len(s.values), 0.0, 0.0
+	for place := range n {
+		u := s.values[drawn(key, place, n)] - m
+		sum += u
+		squares += float64(u * u)
+	}
+	size := float64(n)
+	variance := max(0, squares-float64(sum/size*sum)) / (size - 1)
+	return ratio(sum/size, math.Sqrt(variance/size))
+}
+
+// draw makes d a resample of s.
+func (d *Sample) draw(s Sample, key keyed.Key) {
+	d.values, d.weights = d.values[:0], d.weights[:0]
+	for place := range s.values {
+		i := drawn(key, place, len(s.values))
+		d.values, d.weights = append(d.values, s.values[i]), append(d.weights, s.weights[i])
+	}
+}
+
+// drawn returns the number of the query, of n, that is at a place of a resample.
+func drawn(key keyed.Key, place, n int) int {
+	number, _ := bits.Mul64(key.Uint64(place), uint64(n)) // n times a fraction of 2^64
+	return int(number)
+}
+
+// ratio returns the size of a difference in standard errors: infinite where the error is 0 and the
+// difference not.
+func ratio(difference, deviation float64) float64 {
+	if difference == 0 {
+		return 0
+	}
+	return math.Abs(difference) / deviation
+}

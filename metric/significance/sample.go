@@ -1,0 +1,125 @@
+package significance
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Sample is the values of some queries, or the differences of two rankers on them, and how much each query
+// counts. It is the one place where weights enter statistics; package metric writes the rule down
+// (docs/metrics.md). With w the weights, x the values and W = Σw:
+//
+//   - the mean is m = Σwx/W, which is what a metric of weighted queries is;
+//   - the queries are as good as (Σw)²/Σw² equal ones (L. Kish, Survey Sampling, 1965): [Sample.Effective];
+//   - the standard error is that of the jackknife, which leaves each query out in turn:
+//     sqrt((n-1)/n · Σ (w(x-m)/(W-w))²).
+//
+// For equal weights these are the mean, n, and the standard deviation over the root of n.
+type Sample struct {
+	values  []float64
+	weights []float64 // nil: all are equal
+	within  *Interval // that all means lie in; nil: any number can be one
+}
+
+// Within returns the sample as one whose means cannot be below low or above high: intervals end there.
+func (s Sample) Within(low, high float64) Sample {
+	s.within = &Interval{low, high}
+	return s
+}
+
+// NewSample returns the sample of the values that count: those that are not NaN, of queries whose weight is
+// not 0. weights has one entry a value, or is nil where all are equal.
+func NewSample(values, weights []float64) Sample {
+	var s Sample
+	for i, v := range values {
+		weight := 1.0
+		if weights != nil {
+			weight = weights[i]
+		}
+		if !math.IsNaN(v) && weight != 0 {
+			s.values, s.weights = append(s.values, v), append(s.weights, weight)
+		}
+	}
+	if !slices.ContainsFunc(s.weights, func(w float64) bool { return w != s.weights[0] }) {
+		s.weights = nil
+	}
+	return s
+}
+
+// Len returns the number of queries that count.
+func (s Sample) Len() int { return len(s.values) }
+
+// IsWeighted reports whether the queries have different weights.
+func (s Sample) IsWeighted() bool { return s.weights != nil }
+
+// weight returns the weight of a query.
+func (s Sample) weight(i int) float64 {
+	if s.weights == nil {
+		return 1
+	}
+	return s.weights[i]
+}
+
+// total returns the sum of the weights.
+func (s Sample) total() float64 {
+	sum := 0.0
+	for i := range s.values {
+		sum += s.weight(i)
+	}
+	return sum
+}
+
+// Mean returns the weighted mean, NaN if no query counts.
+func (s Sample) Mean() float64 {
+	sum := 0.0
+	for i, v := range s.values {
+		sum += float64(s.weight(i) * v)
+	}
+	return sum / s.total()
+}
+
+// Effective returns the number of queries with equal weights that are as good as these.
+func (s Sample) Effective() float64 {
+	if s.weights == nil {
+		return float64(len(s.values))
+	}
+	sum, squares := s.total(), 0.0
+	for _, w := range s.weights {
+		squares += float64(w * w)
+	}
+	return sum / squares * sum
+}
+
+// freedom returns the degrees of freedom of Student's t: one less than the effective number of queries, and
+// at least 1.
+func (s Sample) freedom() float64 { return max(1, s.Effective()-1) }
+
+// StandardError returns that of the mean, NaN for fewer than two queries.
+func (s Sample) StandardError() float64 {
+	n, m, total, sum := float64(len(s.values)), s.Mean(), s.total(), 0.0
+	for i, v := range s.values {
+		w := s.weight(i)
+		moved := float64(w / (total - w) * (v - m)) // how far the mean moves without this query
+		sum += float64(moved * moved)
+	}
+	return math.Sqrt(float64((n - 1) / n * sum))
+}
+
+// FewQueries is the number of queries below which [Sample.Remark] warns.
+const FewQueries = 20
+
+// Remark returns what a person should know of intervals and tests of so few queries; empty for enough of
+// them.
+func (s Sample) Remark() string { return remark(len(s.values), s.Effective()) }
+
+func remark(queries int, effective float64) string {
+	text := fmt.Sprintf("%d queries are few", queries)
+	if queries >= FewQueries {
+		text = fmt.Sprintf("the weights make %d queries as good as %.1f equal ones, which are few", queries, effective)
+	}
+	if queries == 0 || effective >= FewQueries {
+		return ""
+	}
+	return text + fmt.Sprintf(": intervals and tests of fewer than %d are rough (docs/metrics.md says how rough)", FewQueries)
+}
