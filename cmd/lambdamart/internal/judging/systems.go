@@ -133,6 +133,7 @@ func (p *Params) checkTable() error {
 		{"group_column", p.Layout.Query, "give query_field="},
 		{"label2_column", p.Layout.Label2, "leave it out"},
 		{"position_column", p.Layout.Position, "leave it out"},
+		{"docid_column", p.Layout.Document, "leave it out"},
 		{"ignore_column", p.Layout.Ignore, "leave it out"},
 	} {
 		if c.value != "" {
