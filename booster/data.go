@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/histogram"
 	"github.com/lambdamart/lambdamart/training"
 )
@@ -11,6 +12,16 @@ import (
 // Data is ranking data whose Values are bins. All data of one training must be binned by the same
 // [histogram.Mapper].
 type Data = training.Data[*histogram.Matrix]
+
+// checkNames returns an error for names of features that a model file cannot hold.
+func checkNames(names []string) error {
+	for f, name := range names {
+		if fits := dataset.FeatureName(name); name == "" || fits != name {
+			return fmt.Errorf("feature %d has the name %q, and names in models have at least one character, no blanks and no control characters (dataset.FeatureName replaces them)", f, name)
+		}
+	}
+	return nil
+}
 
 // checkBins returns an error for validation data whose bins are not those of the
 // training data, and for more bins than their places in the sums of a leaf can be numbered.

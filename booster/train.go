@@ -75,7 +75,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err := p.checkData(train.Meta); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(checkWeights(train.Meta), p.checkActive(train.Meta), p.checkForest(train, valid, o.TreesBefore), p.checkCategories(train)); err != nil {
+	if err := errors.Join(checkNames(train.Meta.Features), checkWeights(train.Meta), p.checkActive(train.Meta), p.checkForest(train, valid, o.TreesBefore), p.checkCategories(train)); err != nil {
 		return nil, err
 	}
 	own := obj != nil

@@ -5,6 +5,17 @@ import (
 	"strings"
 )
 
+// FeatureName returns a name as models hold it: with "_" for each blank, as in LightGBM, and for each
+// control character.
+func FeatureName(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r == 0x7f {
+			return '_'
+		}
+		return r
+	}, text)
+}
+
 // ColumnNames returns names for n features without names: "Column_0", "Column_1", …, as in
 // LightGBM. They share the memory of one string.
 func ColumnNames(n int) []string {

@@ -182,7 +182,7 @@ def frames() -> None:
     refused(lambda: ranker().fit(X, Y, qid=QID, feature_name="abcdefgh"), "a list of names", TypeError)
     other = frame("pandas").rename(columns={"a": "z"})
     refused(lambda: ranker().fit(frame("pandas"), Y, qid=QID, eval_set=[(other, Y)], eval_qid=[QID]), "lacks columns.*a$")
-    refused(lambda: want.predict(turned), "order")
+    equal(want.predict(turned), want.predict(frame("pandas")), "columns in another order")
     equal(want.model_.predict(turned), want.predict(frame("pandas")), "columns by name")
 
 
@@ -533,6 +533,51 @@ def tables_of_categorical_columns() -> None:
         refused(lambda: r.model_.predict(swapped), "X has 1 categorical columns .price., and training had 1: features 1")
         refused(lambda: ranker().fit(data[["price", "shop"]], data.grade, qid=data.group, eval_set=[(swapped, data.grade)], eval_qid=[data.group]), "validation set 0 has 1 categorical")
         refused(lambda: ranker().fit(data[["price", "shop"]].astype(float), data.grade, qid=data.group, init_model=r), "the training data has 0 categorical columns .none., and training had 1")
+
+
+def columns_are_found_by_name() -> None:
+    """Names with blanks are held as LightGBM holds them and found again; columns of frames may come in any order."""
+    import lightgbm
+    import pandas
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    named = dict(zip(NAMES, ["page rank", "a=b", "tab\there", "d", "e", "f", "g", "two  blanks"]))
+    x = frame("pandas").rename(columns=named)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        r = ranker(categorical_feature=["d"], monotone_constraints={"page rank": 1}).fit(x.assign(d=SIZES[QID]), Y, qid=QID)
+    equal([str(w.message) for w in caught if "blanks" in str(w.message)], ["names of features have blanks, which models hold as _: 'page rank' → page_rank, 'tab\\there' → tab_here, 'two  blanks' → two__blanks; frames with either name are scored"], "warnings")
+    r = ranker().fit(x, Y, qid=QID)
+    equal(list(r.feature_names_in_), list(x.columns), "names of the frame")
+    equal(r.feature_name_, ["page_rank", "a=b", "tab_here", "d", "e", "f", "g", "two__blanks"], "names of the model")
+    straight = lightgbm.train({"objective": "lambdarank", "verbosity": -1}, lightgbm.Dataset(x.drop(columns="tab\there"), Y, group=SIZES), 2)
+    equal(straight.feature_name(), [n for n in r.feature_name_ if n != "tab_here"], "LightGBM's names")
+    scores = r.predict(X)
+    turned = x.assign(other="text")[["other", *x.columns[::-1]]]
+    for what, y in {"the frame": x, "another order": turned, "names of the model": turned.rename(columns=lambda n: re.sub(r"\s", "_", n))}.items():
+        equal(r.predict(y), scores, what)
+        equal(r.model_.predict(y), scores, f"{what}, by the model")
+        equal(r.predict(y, pred_leaf=True), r.booster_.predict(X, pred_leaf=True), f"leaves of {what}, in LightGBM")
+    renamed = ranker().fit(x, Y, qid=QID, feature_name=NAMES)
+    equal(renamed.predict(turned), scores, "names of the frame beside those of feature_name")
+    equal(renamed.predict(frame("pandas")), scores, "names of feature_name")
+    equal(r.model_.predict(x.rename(columns={"d": "page_rank"}).assign(d=X[:, 3])), r.model_.predict(x.assign(**{"page rank": X[:, 3]})), "a name as the model has it comes first")
+    refused(lambda: r.predict(x.drop(columns=["page rank"])), "the frame lacks columns that are features of the model: page_rank")
+    refused(lambda: r.predict(x.rename(columns={"d": "page\trank"})), "'page rank' and 'page\\\\trank' are one name, page_rank, for a model")
+    refused(lambda: ranker().fit(x.rename(columns={"d": "page_rank"}), Y, qid=QID), "several features are called 'page_rank'")
+    for bad in "a,b", "[0", 'x"', "":
+        refused(lambda: ranker(n_estimators=10**9).fit(x.rename(columns={"d": bad}), Y, qid=QID), "cannot be written to a model file")  # noqa: B023
+    brands = x.assign(brand=np.array(["Acme Inc", "B & C", "x=y"])[QID % 3], shop=np.array(["on line", "high street"])[SIZES[QID] % 2])
+    encoder = ColumnTransformer([("one hot", OneHotEncoder(sparse_output=False), ["brand", "shop"])], remainder="passthrough").set_output(transform="pandas")
+    pipeline = make_pipeline(encoder, ranker()).fit(brands, Y, lambdamartranker__qid=QID)
+    assert "one_hot__brand_Acme_Inc" in pipeline[-1].feature_name_, pipeline[-1].feature_name_
+    equal(pipeline.predict(brands), pipeline[-1].predict(encoder.transform(brands).to_numpy()), "a pipeline that encodes brands")
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder, "t.csv")
+        x.rename(columns={"tab\there": "tab here"}).assign(label=Y, qid=QID).to_csv(table, index=False, float_format="%.17g")
+        equal(r.model_.predict(table, label_column="name:label"), scores, "a table")
 
 
 def data_is_binned_once() -> None:
@@ -1082,7 +1127,7 @@ def bad_input_is_explained() -> None:
     refused(lambda: fit(eval_set=[(X[:, :7], Y)], eval_qid=[QID]), "7 features, and the training data has 8")
     refused(lambda: ranker(boosting_type="plain").fit(X, Y, qid=QID), "plain")
     refused(lambda: ranker().fit(X, np.zeros(len(Y)), qid=QID), "label|learn|split|equal")
-    refused(lambda: fit(X=frame("pandas").rename(columns={"a": "a b"})), "'a b' cannot be written")
+    refused(lambda: fit(X=frame("pandas").rename(columns={"a": "a,b"})), "'a,b' cannot be written")
     model = fit().model_
     refused(lambda: model.predict(X[:, :7]), "7 features")
     refused(lambda: model.predict(np.where(X > 0.99, np.inf, X)), "row [1-9].*infinite")
@@ -1552,6 +1597,7 @@ CHECKS = [
     own_objectives_and_metrics,
     categorical_columns,
     tables_of_categorical_columns,
+    columns_are_found_by_name,
     data_is_binned_once,
     goals_and_positions_are_learned,
     query_context_is_computed,

@@ -129,7 +129,7 @@ func Count(names []string) string {
 
 // Find returns the number of the feature that a name or a number means.
 func Find(name string, names []string) (int, error) {
-	if f := slices.Index(names, name); f >= 0 {
+	if f := slices.Index(names, strings.ReplaceAll(name, " ", "_")); f >= 0 {
 		return f, nil
 	}
 	if f, err := strconv.Atoi(name); err == nil {

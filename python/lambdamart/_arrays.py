@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._categories import Categories
+from ._categories import Categories, model_name
 
 _EXACT_IN_SINGLE = frozenset(np.dtype(t) for t in ("bool", "int8", "uint8", "int16", "uint16", "float16", "float32"))
 _REAL = "biuf"
@@ -27,6 +27,9 @@ class Table:
             raise ValueError(f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
         if rows == 0:
             raise ValueError(f"Found array with 0 sample(s) (shape=(0, {columns})) while a minimum of 1 is required.")
+
+    def check(self) -> None:
+        """Raises a TypeError for columns that are not numbers."""
 
     def size(self) -> int:
         """Returns how many bytes `write` takes at most, without alignment."""
@@ -92,9 +95,10 @@ class Columns(Table):
     """A data frame: columns of different types, which are converted one at a time."""
 
     def __init__(
-        self, rows: int, names: list[str], column: Callable[[int], np.ndarray], order: Sequence[int] | None = None, categorical: dict[int, Categories] | None = None
+        self, rows: int, names: list[str], column: Callable[[int], np.ndarray], order: Sequence[int] | None = None, categorical: dict[int, Categories] | None = None, refused: dict[int, str] | None = None
     ) -> None:
         super().__init__(rows, names, len(names))
+        self.refused = refused or {}  # by number of the column: those that are no features, which may only be left out
         self.column = column
         self.categorical = categorical or {}  # by number of the column, whose values are numbers of categories, or NaN
         self.order = range(len(names)) if order is None else order
@@ -116,12 +120,17 @@ class Columns(Table):
             return numbers[number][np.where(np.isnan(codes), -1, codes).astype(np.int64)]
 
         assert self.names is not None
-        return Columns(self.rows, self.names, column, self.order, new)
+        return Columns(self.rows, self.names, column, self.order, new, self.refused)
+
+    def check(self) -> None:
+        if refused := [self.refused[number] for number in self.order if number in self.refused]:
+            raise TypeError(f"columns that are not numbers: {listed(refused)}; features are numbers: encode them, or leave them out")
 
     def size(self) -> int:
         return self.rows * self.columns * 8
 
     def write(self, arena: "Arena") -> dict[str, Any]:
+        self.check()
         offset = arena.take(self.size())
         target = arena.view(offset, np.float64, self.rows * self.columns).reshape(self.columns, self.rows)
         for i, number in enumerate(self.order):
@@ -129,6 +138,7 @@ class Columns(Table):
         return {"dense": {"offset": offset, "single": False, "row_stride": 1, "column_stride": self.rows}}
 
     def copy_rows(self, target: np.ndarray, first: int, end: int) -> None:
+        self.check()
         if self._converted is None:
             self._converted = [self.column(number) for number in self.order]
         for i, column in enumerate(self._converted):
@@ -136,7 +146,7 @@ class Columns(Table):
 
     def select(self, numbers: Sequence[int]) -> Table:
         assert self.names is not None
-        return Columns(self.rows, [self.names[i] for i in numbers], self.column, [self.order[i] for i in numbers], self.categorical)
+        return Columns(self.rows, [self.names[i] for i in numbers], self.column, [self.order[i] for i in numbers], self.categorical, self.refused)
 
 
 class Sparse(Table):
@@ -256,12 +266,10 @@ def _pandas(x: Any) -> Table:
     names = [str(n) for n in x.columns]
     types = list(x.dtypes)
     levels = {i: Categories(names[i], t.categories.tolist(), bool(t.ordered)) for i, t in enumerate(types) if _is_categorical(t)}
-    refused = [f"{n} ({t})" for i, (n, t) in enumerate(zip(names, types)) if i not in levels and not _pandas_number(t)]
-    if refused:
-        raise TypeError(f"columns that are not numbers: {_listed(refused)}; features are numbers: encode them, or leave them out")
-    if types and all(isinstance(t, np.dtype) and t == types[0] for t in types):
+    refused = {i: f"{n} ({t})" for i, (n, t) in enumerate(zip(names, types)) if i not in levels and not _pandas_number(t)}
+    if not refused and types and all(isinstance(t, np.dtype) and t == types[0] for t in types):
         return Dense(_matrix(x.to_numpy()), names)
-    return Columns(len(x), names, lambda i: _pandas_column(x, i), None, levels)
+    return Columns(len(x), names, lambda i: _pandas_column(x, i), None, levels, refused)
 
 
 def _is_categorical(dtype: Any) -> bool:
@@ -336,7 +344,19 @@ def _arrow_column(x: Any, i: int, levels: Categories | None = None) -> np.ndarra
     return np.asarray(numbers, dtype=np.float64)
 
 
-def _listed(items: list[str], most: int = 10) -> str:
+def by_name(names: Sequence[str]) -> dict[str, int]:
+    """Returns the place of each name, and of the names that models have for them."""
+    place: dict[str, int] = {}
+    for i, name in enumerate(names):
+        held = model_name(name)
+        if held != name and held in place and names[place[held]] != held:
+            raise ValueError(f"the columns {names[place[held]]!r} and {name!r} are one name, {held}, for a model; rename one")
+        place.setdefault(held, i)
+    place.update((name, i) for i, name in enumerate(names))
+    return place
+
+
+def listed(items: list[str], most: int = 10) -> str:
     more = f" and {len(items) - most} more" if len(items) > most else ""
     return ", ".join(items[:most]) + more
 

@@ -93,7 +93,7 @@ def in_params(params: Mapping[str, Any], data: "Dataset") -> dict[str, Any]:
 
 def _feature(value: Any, names: list[str] | None) -> Any:
     """Returns a feature by its name, or by its number where features have no names."""
-    text = str(value)
+    text = model_name(str(value))
     if names is None:
         if not isinstance(value, (int, np.integer)) and not text.isdigit():
             raise ValueError(f"categorical_feature={text}: the features have no names; give their numbers")
@@ -104,6 +104,11 @@ def _feature(value: Any, names: list[str] | None) -> Any:
         if 0 <= int(value) < len(names):
             return names[int(value)]
     raise ValueError(f"categorical_feature={text}: there is no such feature")
+
+
+def model_name(name: str) -> str:
+    """Returns the name of a feature as models hold it: with "_" for each blank, as in LightGBM, and each control character."""
+    return "".join("_" if c <= " " or c == "\x7f" else c for c in name)
 
 
 def check_same(wanted: list[list[Any]], features: list[int] | None, have: list[Categories], called: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _arrays
 from ._arrays import Arena, Table
-from ._categories import Categories, check_same, in_params
+from ._categories import Categories, check_same, in_params, model_name
 from ._errors import warn
 from ._shared import File, Memory
 
@@ -72,6 +72,7 @@ class Dataset:
         elif (column := _arrays.query_column(data)) is not None:
             raise ValueError(f"the frame has a column {column}, which would be a feature beside {'qid' if group is None else 'group'}: leave the column or the argument out")
         self.table: Table = _arrays.table(data)
+        self.table.check()
         self.rows, self.columns = self.table.rows, self.table.columns
         rows = self.rows
         self.label = _arrays.vector(label, "y", rows)
@@ -264,15 +265,18 @@ def query_sizes(qid: Any, group: Any, rows: int) -> np.ndarray:
 def _names(given: Sequence[str] | None, table: Table) -> list[str] | None:
     if isinstance(given, str):
         raise TypeError(f"feature_names={given!r}: a list of names, one for each column")
-    names = table.names if given is None else [str(n) for n in given]
-    if names is None:
+    raw = table.names if given is None else [str(n) for n in given]
+    if raw is None:
         return None
-    if len(names) != table.columns:
-        raise ValueError(f"feature_names has {len(names)} names, and X has {table.columns} columns")
+    if len(raw) != table.columns:
+        raise ValueError(f"feature_names has {len(raw)} names, and X has {table.columns} columns")
+    names = [model_name(n) for n in raw]
+    if changed := [f"{old!r} → {new}" for old, new in zip(raw, names) if old != new]:
+        warn(f"names of features have blanks, which models hold as _: {_arrays.listed(changed)}; frames with either name are scored")
     double = {n for n in names if names.count(n) > 1} if len(set(names)) < len(names) else set()
     if double:
         raise ValueError(f"several features are called {sorted(double)[0]!r}; give each a name of its own")
-    bad = next((n for n in names if not n or any(c.isspace() or c in '",:[]{}' for c in n)), None)
+    bad = next((n for n in names if not n or any(c in '",:[]{}' for c in n)), None)
     if bad is not None:
-        raise ValueError(f"the feature name {bad!r} cannot be written to a model file: names have no white space and none of the characters \" , : [ ] {{ }}; rename the column")
+        raise ValueError(f"the feature name {bad!r} cannot be written to a model file: names are not empty and have none of the characters \" , : [ ] {{ }}; rename the column")
     return names

@@ -126,15 +126,16 @@ class Model:
         rows = _arrays.table(x).rows
         return _arrays.sizes_of_qid(qid, rows) if group is None else _arrays.group_sizes(group, rows)
 
-    def matched(self, table: Table) -> Table:
-        """Returns a table with the features of the model, chosen by name where it has names."""
+    def matched(self, table: Table, given: Sequence[str] | None = None) -> Table:
+        """Returns a table with the features of the model, chosen by name where it has names. given: other names of the features."""
         names, wanted = table.names, self.feature_names[: self.num_inputs]
         if names is not None and names != wanted:
-            place = {n: i for i, n in enumerate(names)}
-            if all(n in place for n in wanted):
-                return self.numbered(table.select([place[n] for n in wanted]))
+            place = _arrays.by_name(names)
+            found = [place.get(old, place.get(n)) for n, old in zip(wanted, wanted if given is None else given)]
+            if None not in found:
+                return self.numbered(table.select([i for i in found if i is not None]))
             if not all(n == f"Column_{i}" for i, n in enumerate(wanted)):
-                lacking = [n for n in wanted if n not in place]
+                lacking = [n for n, i in zip(wanted, found) if i is None]
                 raise ValueError(f"the frame lacks columns that are features of the model: {', '.join(lacking[:10])}")
         if table.columns != self.num_inputs:
             raise ValueError(f"X has {table.columns} features, and the model has {self.num_inputs}")

@@ -157,6 +157,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         """Remembers or compares the number and the names of the features."""
         frame = _pandas_like(x)
         names = getattr(self, "feature_names_in_", None)
+        if not reset and names is not None and table.names is not None:
+            return  # the model finds its columns by name, in any order and among others
         if not reset and not frame and table.names is None and names is None and table.columns == self.n_features_in_:
             return  # scikit-learn's check would take as long as scoring
         try:
@@ -172,8 +174,6 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             if table.names is not None:
                 self.feature_names_in_ = np.array(table.names, dtype=object)
             return
-        if names is not None and table.names is not None and list(names) != table.names:
-            raise ValueError("The feature names should match those that were passed during fit.")
         if table.columns != self.n_features_in_:
             raise ValueError(f"X has {table.columns} features, but LambdaMARTRanker is expecting {self.n_features_in_} features as input.")
 
@@ -311,7 +311,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         table = _arrays.table(X)
         self._check_features(X, table, reset=False)
         part = part_of(start_iteration, num_iteration, options["num_threads"])
-        return self.model_.predict_table(self.model_.numbered(table), output, part, self.model_.sizes_of(qid, group, X))
+        return self.model_.predict_table(self.model_.matched(table, getattr(self, "feature_names_in_", None)), output, part, self.model_.sizes_of(qid, group, X))
 
     def score(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None) -> float:
         """Returns nDCG@10 of the rankings, by the default convention. `lambdamart.evaluate` has other metrics."""

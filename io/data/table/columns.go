@@ -481,16 +481,9 @@ func placesOnly(names []string) bool {
 	return true
 }
 
-// Name returns the name of a column as models have it: without the blanks around it, and with "_"
-// for each blank within it, as in LightGBM.
-func Name(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == ' ' || r == '\t' || r == '\n' || r == '\r' {
-			return '_'
-		}
-		return r
-	}, strings.TrimSpace(text))
-}
+// Name returns the name of a column as models have it: without the blanks around it, and as
+// [dataset.FeatureName] has it.
+func Name(text string) string { return dataset.FeatureName(strings.TrimSpace(text)) }
 
 // unique returns an error if two columns have the same name.
 func unique(path string, names []string) error {

@@ -78,6 +78,17 @@ func TestPandasCategorical(t *testing.T) {
 	}
 }
 
+// TestNames: LightGBM reads equals signs in names.
+func TestNames(t *testing.T) {
+	want := withTexts(nil)
+	want.Features[1].Name = "city=Lyon=3"
+	var b bytes.Buffer
+	require.NoError(t, Write(&b, want))
+	got, err := Read(&b)
+	require.NoError(t, err)
+	assert.Equal(t, want.Features, got.Features)
+}
+
 func TestTextsThatDoNotFit(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, Write(&b, withTexts(map[int][]string{1: {"a"}})))

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/model/internal/fault"
 	"github.com/lambdamart/lambdamart/tree"
 )
@@ -22,8 +23,9 @@ const (
 )
 
 // Write writes e in version [V3]. The bytes depend on e only. e must be valid (see
-// [tree.Ensemble.Validate]), and its names must not have blanks, control characters or equals
-// signs, which LightGBM or leaves cannot read back. Errors are [*Error] or those of w.
+// [tree.Ensemble.Validate]), and its names must be as [dataset.FeatureName] has them, so that LightGBM
+// can read them back. (The library leaves also refuses names with equals signs.) Errors are [*Error] or
+// those of w.
 //
 // To replace a file in one step, call Write within WriteFile of package io/stream.
 func Write(w io.Writer, e *tree.Ensemble) error { return WriteVersion(w, e, V3) }
@@ -70,8 +72,8 @@ func checkWritable(e *tree.Ensemble) error {
 		return fmt.Errorf("%w: the model has no features", ErrLength)
 	}
 	for i, feature := range e.Features {
-		if feature.Name == "" || strings.ContainsFunc(feature.Name, breaksName) {
-			return fmt.Errorf("%w: feature %d, %q: it is empty or has a blank, a control character or an equals sign",
+		if feature.Name == "" || feature.Name != dataset.FeatureName(feature.Name) {
+			return fmt.Errorf("%w: feature %d, %q: it is empty or has a blank or a control character",
 				ErrName, i, fault.Clip(feature.Name))
 		}
 		if strings.ContainsFunc(feature.Range, breaksName) {
@@ -90,7 +92,7 @@ func checkWritable(e *tree.Ensemble) error {
 	return nil
 }
 
-// breaksName reports whether a name that contains r cannot be read back.
+// breaksName reports whether a text that contains r cannot be read back.
 func breaksName(r rune) bool { return r <= ' ' || r == '=' || r == 0x7f }
 
 func writeHeader(out *bufio.Writer, e *tree.Ensemble, version string, sizes []int) {
