@@ -92,7 +92,8 @@ func decide(raw, few *tried, request querycontext.Request, best *querycontext.Co
 	rise, deviation := rises.Mean(), rises.StandardError()
 	text := fmt.Sprintf("nDCG@10 of %d columns of query context is %+.4f ± %.4f over none, by cross-validation of the training data", len(best.List), rise, deviation)
 	if !(rise > float64(trialErrors*deviation)) {
-		return chosen{remark: text + ": that is not proven on " + fmt.Sprint(rises.Len()) + " queries, and none is used"}, nil
+		text += fmt.Sprintf(": that is not proven on %d queries, and none is used", rises.Len())
+		return chosen{remark: text}, nil
 	}
 	return chosen{request: request, remark: text}, nil
 }

@@ -83,7 +83,8 @@ func (k *keeper) load(t *Training) error {
 		if found == nil {
 			continue
 		}
-		r.values, r.seconds, r.stopped, r.ended = found.Values, found.Seconds, training.StopReason(found.Stopped), true
+		r.values, r.seconds, r.ended = found.Values, found.Seconds, true
+		r.stopped = training.StopReason(found.Stopped)
 		if r.model, err = lightgbm.Read(strings.NewReader(found.Model)); err != nil {
 			return fmt.Errorf("%s: %w; remove it, and the fold is trained again", k.path(fold, ".json"), err)
 		}
@@ -120,7 +121,8 @@ func (k *keeper) save(fold int, r *running) error {
 	if err := lightgbm.Write(&text, r.model); err != nil {
 		return err
 	}
-	if err := kept.Write(k.path(fold, ".json"), k.key, keptFold{r.values, r.seconds, string(r.stopped), text.String()}); err != nil {
+	done := keptFold{r.values, r.seconds, string(r.stopped), text.String()}
+	if err := kept.Write(k.path(fold, ".json"), k.key, done); err != nil {
 		return err
 	}
 	return k.checkpoints(fold).Remove()

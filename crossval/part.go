@@ -80,7 +80,8 @@ func (p *Part) weigh(m metric.Metric, threads int) (*metric.Result, error) {
 		return nil, fmt.Errorf("fold %s: %w", p.Name, err)
 	}
 	if !(w.Weight > 0) {
-		return nil, fmt.Errorf("%w: none of the %d queries of fold %s counts by %s (%s)", ErrFolds, w.Queries, p.Name, w.Metric, w.Rules)
+		return nil, fmt.Errorf("%w: none of the %d queries of fold %s counts by %s (%s)",
+			ErrFolds, w.Queries, p.Name, w.Metric, w.Rules)
 	}
 	return w, nil
 }

@@ -31,7 +31,7 @@ type Result struct {
 	Rules  string // its convention in words
 
 	Best     int                   // the best iteration, from 1; with boosting=dart, the last one
-	Mean     float64               // of the out-of-fold values of all queries, with their weights, after the best iteration
+	Mean     float64               // of the out-of-fold values of all weighted queries, after the best iteration
 	Interval significance.Interval // of Mean, over queries; NaN for a metric that has no values of queries
 	Level    float64               // of Interval
 	FoldSD   float64               // standard deviation of the folds' values; NaN for one fold

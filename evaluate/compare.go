@@ -86,8 +86,8 @@ func checkSystems(systems []Values) error {
 			return fmt.Errorf("evaluate: %s has values of %s and %s of %s; %w", systems[0].System, systems[0].Metric, s.System, s.Metric, ErrTwoMetrics)
 		}
 		if len(s.Values) != len(s.Queries) || s.Weights != nil && len(s.Weights) != len(s.Queries) {
-			return fmt.Errorf("evaluate: %s has %d values and %d weights for %d queries; give one for each, or no weights",
-				s.System, len(s.Values), len(s.Weights), len(s.Queries))
+			return fmt.Errorf("evaluate: %s has %d values and %d weights for %d queries; "+
+				"give one for each, or no weights", s.System, len(s.Values), len(s.Weights), len(s.Queries))
 		}
 		if s.err != nil {
 			return fmt.Errorf("evaluate: %s: %w", s.System, s.err)

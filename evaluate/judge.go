@@ -131,7 +131,8 @@ var ErrNoInterval = errors.New("fewer than two queries count")
 // Interval returns the confidence interval of the mean of one of the results, over queries with their
 // weights. The error wraps [ErrNoInterval] or [metric.ErrBareQueries] where there is none; the bounds are
 // NaN then. remark is what a person should know of it, or empty.
-func (j *Judgment) Interval(result int, o significance.Options) (i significance.Interval, remark string, err error) {
+func (j *Judgment) Interval(result int, o significance.Options) (
+	i significance.Interval, remark string, err error) {
 	none := significance.Interval{Low: math.NaN(), High: math.NaN()}
 	if err := o.Validate(); err != nil {
 		return none, "", err

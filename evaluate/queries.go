@@ -27,8 +27,8 @@ type Values struct {
 func (j *Judgment) Values(result int) Values {
 	r := &j.Results[result]
 	_, err := r.Sample()
-	return Values{System: j.System, Metric: r.Metric + " (" + r.Rules + ")", Queries: j.Queries, Values: r.PerQuery,
-		Weights: r.Weights, err: err}
+	return Values{System: j.System, Metric: r.Metric + " (" + r.Rules + ")", Queries: j.Queries,
+		Values: r.PerQuery, Weights: r.Weights, err: err}
 }
 
 // WriteQueries writes a CSV file of all queries: the columns "query" and "documents", where queries have

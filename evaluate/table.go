@@ -30,7 +30,8 @@ func (j *judge) weighted(ctx context.Context, t *scored.Table) error {
 	j.found = Anomalies{}
 	err := t.Rows(ctx, func(b *scored.Batch) error {
 		rows := j.rowsOf(b)
-		all.Query, all.Labels, all.Scores = append(all.Query, rows.Query...), append(all.Labels, rows.Labels...), append(all.Scores, rows.Scores...)
+		all.Query, all.Labels = append(all.Query, rows.Query...), append(all.Labels, rows.Labels...)
+		all.Scores = append(all.Scores, rows.Scores...)
 		weights = append(weights, b.Weight...)
 		return nil
 	})

@@ -76,7 +76,8 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 
 // values evaluates the metrics on the scores of all test documents, and returns the weights of the queries,
 // which are those of all metrics; nil if there are none.
-func (j *judge) values(d *testData, scores []float64, workers int) (all []Judged, weights []Value, err error) {
+func (j *judge) values(d *testData, scores []float64, workers int) (
+	all []Judged, weights []Value, err error) {
 	results, err := metric.Evaluate(j.metrics, d.meta, scores, workers)
 	if err != nil {
 		return nil, nil, err

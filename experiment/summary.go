@@ -213,7 +213,8 @@ func (e *Experiment) summarizeRanker(place int, folds []chosen, weights []float6
 	}
 	r.TrainSeconds, r.ScoreMicros, r.ModelBytes, r.Kept = r.TrainSeconds/n, r.ScoreMicros/n, r.ModelBytes/n, r.Kept/n
 	sample := metric.SampleOf(e.judge.metrics[0], r.values, weights)
-	r.Mean, r.Interval, r.SeedSD = sample.Mean(), sample.Interval(e.options.Tests), deviationOfMeans(bySeed, weights)
+	r.Mean, r.Interval = sample.Mean(), sample.Interval(e.options.Tests)
+	r.SeedSD = deviationOfMeans(bySeed, weights)
 	for m := range e.judge.metrics {
 		var values []float64
 		for _, c := range folds {

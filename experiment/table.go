@@ -67,7 +67,8 @@ func (s *Summary) legend() string {
 	return fmt.Sprintf("%s (%s) over %d test queries of %s; each value is the mean over %s.\n"+
 		"p: randomization test against the best, which these queries have chosen: corrected for all %s of rankers (Shaffer).\n"+
 		"Times are of a training, without reading; µs/doc is on one thread, one query at a time.",
-		s.Metric, s.Rules, queries, count(len(s.Folds), "split"), count(s.Seeds, "seed"), count(len(s.Pairs), "pair")) + remark
+		s.Metric, s.Rules, queries, count(len(s.Folds), "split"), count(s.Seeds, "seed"),
+		count(len(s.Pairs), "pair")) + remark
 }
 
 func count(n int, what string) string {

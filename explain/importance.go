@@ -49,7 +49,8 @@ func (d *Data) Importance(level float64, progress func()) ([]Importance, error) 
 		drops := significance.NewSample(m.Drops, weights)
 		interval := drops.Interval(tests)
 		list[i] = Importance{Feature: d.Model.Features[m.Feature].Name, Drop: Number(drops.Mean()),
-			Low: Number(interval.Low), High: Number(interval.High), Gain: m.Gain, Split: m.Split, Mean: d.meanSize(m.Sizes)}
+			Low: Number(interval.Low), High: Number(interval.High),
+			Gain: m.Gain, Split: m.Split, Mean: d.meanSize(m.Sizes)}
 	}
 	slices.SortStableFunc(list, func(a, b Importance) int { return cmp.Compare(b.Drop, a.Drop) })
 	return list, nil

@@ -24,21 +24,23 @@ type Result struct {
 	Weighted   bool       // queries have weights and the convention uses them
 	PerQuery   []float64  // value of each query, in the order of the data; NaN for one left out of the mean
 	Weights    []float64  // of the queries, likewise; nil unless Weighted
-	Weight     float64    // sum of the weights in the mean, of all ranks: what the mean weighs beside those of other data
+	Weight     float64    // sum of the weights in the mean, of all ranks: what it weighs beside other means
 
 	bare    bool // a weighted query adds its value to the mean without its weight
 	bounded bool // all values are between 0 and 1
 }
 
 // ErrBareQueries is the error of a mean that is no weighted mean of queries.
-var ErrBareQueries = errors.New("queries have weights, and LightGBM's and XGBoost's rule adds the ndcg of a query without a relevant document " +
-	"without its weight: such a mean has no interval and no test; choose metric_convention=default, which weighs all queries")
+var ErrBareQueries = errors.New("queries have weights, and LightGBM's and XGBoost's rule adds the ndcg " +
+	"of a query without a relevant document without its weight: such a mean has no interval and no test; " +
+	"choose metric_convention=default, which weighs all queries")
 
 // Sample returns the queries that count, with their weights, for means, intervals and tests. The error is
 // [ErrBareQueries].
 func (r *Result) Sample() (significance.Sample, error) {
 	if r.bare {
-		return significance.Sample{}, fmt.Errorf("%s by the convention %s: %w", r.Metric, r.Convention.Name, ErrBareQueries)
+		err := fmt.Errorf("%s by the convention %s: %w", r.Metric, r.Convention.Name, ErrBareQueries)
+		return significance.Sample{}, err
 	}
 	return sampleOf(r.bounded, r.PerQuery, r.Weights), nil
 }

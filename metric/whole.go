@@ -40,8 +40,8 @@ func withWhole(metrics []Metric, byQuery []Result, data *dataset.Meta, scores []
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name(), err)
 		}
-		results = append(results, Result{Metric: m.Name(), Convention: m.Convention(), Rules: m.Convention().String(), Mean: value,
-			Queries: len(data.Queries), Weight: float64(len(data.Queries))})
+		results = append(results, Result{Metric: m.Name(), Convention: m.Convention(),
+			Rules: m.Convention().String(), Mean: value, Queries: len(data.Queries), Weight: float64(len(data.Queries))})
 	}
 	return results, nil
 }

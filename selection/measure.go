@@ -129,7 +129,8 @@ func (s *sums) importance(f int, tests significance.Options) Importance {
 
 // measured measures the importance of features in the model of one part, on its validation queries, and
 // returns the weights of these.
-func (s *search) measured(part *crossval.Part, fitted *crossval.Fitted) ([]explain.Measured, []float64, error) {
+func (s *search) measured(part *crossval.Part, fitted *crossval.Fitted) (
+	[]explain.Measured, []float64, error) {
 	o := explain.DefaultOptions()
 	o.Queries, o.Repeats, o.Seed, o.Workers = s.o.Queries, s.o.Repeats, s.o.Seed, par.Threads(s.params.NumThreads)
 	o.Convention = s.metric.Convention()

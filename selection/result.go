@@ -97,7 +97,8 @@ func (s *search) result() (*Result, error) {
 	if last := s.last(); s.spent() && len(last.Features) > s.least() {
 		r.Budget = s.o.Trainings
 	}
-	if r.Comparison, err = significance.Compare(r.All().PerQuery, r.Chosen.PerQuery, s.weights, s.tests); err != nil {
+	r.Comparison, err = significance.Compare(r.All().PerQuery, r.Chosen.PerQuery, s.weights, s.tests)
+	if err != nil {
 		return nil, fmt.Errorf("comparing the chosen features with all of them: %w", err)
 	}
 	if s.o.Test != nil {

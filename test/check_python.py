@@ -929,7 +929,7 @@ def systems_are_compared() -> None:
     few = QID < 8
     assert "8 queries are few" in str(lambdamart.compare(Y[few], {n: s[few] for n, s in systems.items()}, qid=QID[few])), "few queries"
     refused(lambda: lambdamart.compare(Y, {"a": Y}, qid=QID), "two or more")
-    refused(lambda: lambdamart.compare(Y, {"a": Y, "b": Y[1:]}, qid=QID), "scores of b")
+    refused(lambda: lambdamart.compare(Y, {"a": Y, "b": Y[1:]}, qid=QID), "the system b")
     refused(lambda: lambdamart.compare(Y, {"a": Y, "b": Y}, qid=QID, metric="ndcg"), "one metric")
     refused(lambda: lambdamart.compare(Y, {"a": Y, "b": Y}, qid=QID, level=2), "level|Level")
 

@@ -44,8 +44,11 @@ part_spark() {
 	python test/check_spark.py full
 }
 
-# The rate of false alarms of bench, in simulated experiments: experiment/familywise_test.go.
+# The rates of false alarms of bench and tune, and how often intervals have the true mean, in simulations:
+# experiment/familywise_test.go, tuning/familywise_test.go and metric/significance/coverage_test.go.
 part_familywise() {
+	go test ./metric/significance -run TestCoverage -v -coverage-samples 10000 | grep -E '\||^(ok|FAIL|---)' || return
+	go test ./tuning -run TestFamilywiseErrors -v -searches 20000 | grep -E 'false alarms|^(ok|FAIL|---)' || return
 	go test ./experiment -run TestFamilyWiseErrors -v -timeout 3h -experiments 10000 -simulation-seed "$1" | grep -E 'false alarms|^(ok|FAIL|---)'
 }
 

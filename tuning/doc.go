@@ -46,13 +46,14 @@
 // So the final model, which is that of one trial or the mean of several (final.go), is compared with the base query by
 // query (randomization test).
 //
-// What was fixed before the search is tested as such: if the final model is the mean of the models that the
-// caller asked for, or the only one of them, p stands as it is; if it is one of several, p is multiplied by
-// their number. It does not depend on how long the search went on. Otherwise the search found the model,
-// and p is multiplied by the number of trials that were begun (Bonferroni), which holds for single trials
-// however they depend on each other. Only differences above 0 count, at half of [significance.Alpha] each:
-// both kinds together are wrong in at most 5 of 100 searches. TestNoiseBeatsNothing and
-// TestFamilywiseErrors simulate that, also for means.
+// What was fixed before the search is tested as such, however long the search went on: if the final
+// model is the mean of the models that the caller asked for, or the only one of them, p stands as it
+// is; if it is a mean of some of them, or one of several, p is multiplied by the number of such
+// choices. Otherwise the search found the model, and p is multiplied by the number of trials that were
+// begun (Bonferroni), which holds for single trials however they depend on each other. Only
+// differences above 0 count, at half of [significance.Alpha] each: a fixed model and one that was
+// found are together wrong in at most 5 of 100 searches. TestNoiseBeatsNothing and
+// TestFamilywiseErrors simulate that, the first also for means.
 //
 // Unless p is below [significance.Alpha], [Result.Beats] is false: it is not proven that the final model
 // beats the base, nor that it does not. The interval says what is known.

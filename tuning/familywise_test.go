@@ -83,6 +83,18 @@ func TestFixedBeforehand(t *testing.T) {
 	assert.Equal(t, few.P, many.P)
 	assert.Equal(t, 4, simulate(t, 4, 50, 0.1, 7).Tests, "one of four")
 	assert.Equal(t, 50, simulate(t, 0, 50, 0, 7).Tests, "found by the search")
+
+	// Of four models of a mean, one is left out: there are four such means, and that of all four. Trials do not matter.
+	s := &search{averages: true, trials: make([]*Trial, 100)}
+	for i := range s.trials {
+		p := params()
+		p.Objective = []string{"lambdarank", "rank_xendcg", "query_rmse", "yetirank"}[i%4]
+		s.trials[i] = &Trial{Number: i, Step: Steps, Asked: 1 <= i && i <= 4, params: p}
+	}
+	assert.Equal(t, 1, s.tests(&final{models: s.trials[1:5]}))
+	assert.Equal(t, 5, s.tests(&final{models: s.trials[1:4]}))
+	assert.Equal(t, 11, s.tests(&final{models: s.trials[1:3]}))
+	assert.Equal(t, 99, s.tests(&final{models: s.trials[2:6]}), "one was found by the search")
 }
 
 // A large p is no proof that nothing is better.

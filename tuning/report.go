@@ -39,14 +39,15 @@ func (r *Result) Finding() string {
 	if r.IsBase() {
 		return base + ", and nothing is clearly better."
 	}
-	return fmt.Sprintf("%s; %s has %.4f (%+.4f): %s.", base, r.found(), r.Value, r.Comparison.Difference, r.verdict())
+	return fmt.Sprintf("%s; %s has %.4f (%+.4f): %s.", base, r.found(), r.Value, r.Comparison.Difference,
+		r.verdict())
 }
 
 // verdict says what the comparison with the defaults shows.
 func (r *Result) verdict() string {
 	text := r.Comparison.Verdict(r.P)
 	if r.Tests > 1 {
-		text += fmt.Sprintf(" after correction for %d trials", r.Tests)
+		text += fmt.Sprintf(" after correction for %d choices", r.Tests)
 	}
 	switch {
 	case r.Beats:

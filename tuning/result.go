@@ -26,7 +26,7 @@ type Result struct {
 	PerQuery   []float64               // value of each validation query for the final model
 	Value      float64                 // of the final model: the mean of these
 	Comparison significance.Comparison // the base, and the final model; without meaning if that is the base
-	Tests      int                     // number of models that could have been chosen in place of this one: see the package documentation
+	Tests      int                     // number of models from which this one was chosen (package documentation)
 	P          float64                 // probability of the difference by chance, times Tests
 	Beats      bool                    // whether the final model is better than the base by more than chance explains
 
@@ -97,7 +97,8 @@ func (s *search) result() (*Result, error) {
 func (s *search) compare(r *Result, chosen *final) (err error) {
 	o := s.o.Tests
 	o.Seed = s.o.Seed
-	if r.Comparison, err = significance.Compare(r.Base().PerQuery, chosen.perQuery, s.weights, o); err != nil {
+	r.Comparison, err = significance.Compare(r.Base().PerQuery, chosen.perQuery, s.weights, o)
+	if err != nil {
 		return err
 	}
 	r.Tests = s.tests(chosen)
@@ -106,27 +107,32 @@ func (s *search) compare(r *Result, chosen *final) (err error) {
 	return nil
 }
 
-// tests returns by how much the probability of a final model is multiplied. A model that was fixed before
-// the search had no more rivals than the others that were: the mean of the models that the caller asked for
-// is alone, or one of them has as many as there are. What the search found is the best of all trials.
+// tests returns by how much the probability of a final model is multiplied. What the search found is
+// the best of all trials. A model that was fixed before the search has only the others that were for
+// rivals: the mean of the models that the caller asked for is alone; means without some of them are as
+// many as there are of this size or larger; and where several of one kind were asked for, one of them
+// was chosen.
 func (s *search) tests(f *final) int {
-	trials, asked := len(s.trials)-1, 0
-	kinds := map[string]int{} // trials that were asked for, of each kind of which the mean has one
+	trials := len(s.trials) - 1
+	if slices.ContainsFunc(f.models, func(t *Trial) bool { return !t.Asked }) {
+		return trials
+	}
+	kinds := map[string]int{} // trials that were asked for, of each kind of which a mean has one at most
 	for _, t := range s.ended() {
 		if t.Asked {
 			kinds[s.kind(t)]++
-			asked++
 		}
 	}
-	if asked == 0 || slices.ContainsFunc(f.models, func(t *Trial) bool { return !t.Asked }) || len(f.models) != len(kinds) {
-		return trials
+	rivals := 0
+	for left, ways := 0, 1; left <= len(kinds)-len(f.models); left++ {
+		rivals += ways
+		ways = ways * (len(kinds) - left) / (left + 1)
 	}
-	rivals := 1
 	for _, n := range kinds {
-		rivals = min(trials, rivals*n)
+		rivals *= n
 	}
 	if s.kinds != nil {
-		rivals = min(trials, 2*rivals) // with query context, and without
+		rivals *= 2 // with query context, and without
 	}
 	return rivals
 }

@@ -74,8 +74,9 @@ func Compare(a, b, weights []float64, o Options) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
-	c := Comparison{Queries: d.Len(), Effective: d.Effective(), Weighted: d.IsWeighted(), MeanA: NewSample(a, weights).Mean(),
-		Difference: d.Mean(), StandardError: d.StandardError(), Interval: d.Interval(o),
+	c := Comparison{Queries: d.Len(), Effective: d.Effective(), Weighted: d.IsWeighted(),
+		MeanA: NewSample(a, weights).Mean(), Difference: d.Mean(),
+		StandardError: d.StandardError(), Interval: d.Interval(o),
 		StudentT: d.StudentT(), Wilcoxon: d.Wilcoxon(), Randomization: d.Randomization(o)}
 	c.MeanB = c.MeanA + c.Difference
 	if c.Difference != 0 {
@@ -100,7 +101,8 @@ func (c *Comparison) Remark() string { return remark(c.Queries, c.Effective) }
 // Verdict says what the comparison shows, given its probability by chance after all corrections. A large
 // one does not show that the rankers are equal.
 func (c *Comparison) Verdict(p float64) string {
-	known := fmt.Sprintf("interval %+.4f to %+.4f, p = %s", c.Interval.Low, c.Interval.High, digits.Probability(p))
+	low, high := c.Interval.Low, c.Interval.High
+	known := fmt.Sprintf("interval %+.4f to %+.4f, p = %s", low, high, digits.Probability(p))
 	if p < Alpha {
 		return "more than chance explains: " + known
 	}
@@ -114,7 +116,8 @@ const grain = 0x1p-40 // about 1e-12
 // Differences returns b - a of the queries that count, rounded as [Compare] takes them.
 func Differences(a, b, weights []float64) (Sample, error) {
 	if len(a) != len(b) || weights != nil && len(weights) != len(a) {
-		return Sample{}, fmt.Errorf("significance: %d values against %d, and %d weights: both rankers must be judged on the same queries", len(a), len(b), len(weights))
+		return Sample{}, fmt.Errorf("significance: %d values against %d, and %d weights: "+
+			"both rankers must be judged on the same queries", len(a), len(b), len(weights))
 	}
 	d := make([]float64, len(a))
 	for query := range a {

@@ -17,9 +17,9 @@ type Interval struct{ Low, High float64 }
 const widest = 1.5
 
 // Interval returns the confidence interval of the mean at the level o.Level: mean ± q standard errors,
-// where q is that quantile of |mean of a resample - mean| / standard error of the resample (the symmetric
-// studentized bootstrap; P. Hall, On symmetric bootstrap confidence intervals, Journal of the Royal
-// Statistical Society B 50,
+// where q is that quantile of |mean of a resample - mean| / standard error of the resample (the
+// symmetric studentized bootstrap; P. Hall, On symmetric bootstrap confidence intervals, Journal of
+// the Royal Statistical Society B 50,
 // 1988). q is at least the quantile of Student's t, so that an interval without 0 agrees with the t test, and at
 // most 1.5 times that. A resample draws queries with their weights.
 //

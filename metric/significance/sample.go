@@ -11,7 +11,8 @@ import (
 // (docs/metrics.md). With w the weights, x the values and W = Σw:
 //
 //   - the mean is m = Σwx/W, which is what a metric of weighted queries is;
-//   - the queries are as good as (Σw)²/Σw² equal ones (L. Kish, Survey Sampling, 1965): [Sample.Effective];
+//   - the queries are as good as (Σw)²/Σw² equal ones (L. Kish, Survey Sampling, 1965):
+//     [Sample.Effective];
 //   - the standard error is that of the jackknife, which leaves each query out in turn:
 //     sqrt((n-1)/n · Σ (w(x-m)/(W-w))²).
 //
@@ -116,10 +117,12 @@ func (s Sample) Remark() string { return remark(len(s.values), s.Effective()) }
 func remark(queries int, effective float64) string {
 	text := fmt.Sprintf("%d queries are few", queries)
 	if queries >= FewQueries {
-		text = fmt.Sprintf("the weights make %d queries as good as %.1f equal ones, which are few", queries, effective)
+		text = fmt.Sprintf("the weights make %d queries as good as %.1f equal ones, which are few",
+			queries, effective)
 	}
 	if queries == 0 || effective >= FewQueries {
 		return ""
 	}
-	return text + fmt.Sprintf(": intervals and tests of fewer than %d are rough (docs/metrics.md says how rough)", FewQueries)
+	return text + fmt.Sprintf(": intervals and tests of fewer than %d are rough "+
+		"(docs/metrics.md says how rough)", FewQueries)
 }

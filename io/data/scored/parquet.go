@@ -38,7 +38,8 @@ func openParquet(in *stream.Input, c Columns) (rowReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	errs := []error{f.Columns[at.query].TextColumn(), f.Columns[at.target].NumberColumn(), f.Columns[at.score].NumberColumn()}
+	query, target, score := &f.Columns[at.query], &f.Columns[at.target], &f.Columns[at.score]
+	errs := []error{query.TextColumn(), target.NumberColumn(), score.NumberColumn()}
 	if at.weight >= 0 {
 		errs = append(errs, f.Columns[at.weight].NumberColumn())
 	}
@@ -48,7 +49,7 @@ func openParquet(in *stream.Input, c Columns) (rowReader, error) {
 		}
 	}
 	r := &parquetRows{path: in.Name(), columns: c,
-		query: f.Texts(&f.Columns[at.query]), target: f.Numbers(&f.Columns[at.target]), score: f.Numbers(&f.Columns[at.score])}
+		query: f.Texts(query), target: f.Numbers(target), score: f.Numbers(score)}
 	if at.weight >= 0 {
 		r.weight = f.Numbers(&f.Columns[at.weight])
 	}

@@ -17,7 +17,7 @@ import (
 // Columns are the names of the columns that are read.
 type Columns struct {
 	Query, Target, Score string
-	Weight               string // of the row; empty: no column, and the companion .weight has the weights, if there is one
+	Weight               string // of the row; empty: no column, and .weight has the weights, if there is one
 }
 
 // DefaultColumns are "query", "target" and "score".

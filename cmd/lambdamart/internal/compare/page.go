@@ -21,7 +21,8 @@ func (c report) writeHTML(w io.Writer, differing int) error {
 		p.Warnings = append(p.Warnings, remark+".")
 	}
 	if c.Missing > 0 {
-		p.Warnings = append(p.Warnings, digits.Thousands(c.Missing)+" queries are not in all systems: they are left out.")
+		missing := digits.Thousands(c.Missing) + " queries are not in all systems: they are left out."
+		p.Warnings = append(p.Warnings, missing)
 	}
 	return p.Write(w)
 }
@@ -36,12 +37,13 @@ func (c report) finding() string {
 				sure++
 			}
 		}
-		return fmt.Sprintf("%d of %d pairs differ by more than chance explains, %s: p is below %g after Holm's correction. Of the others it is not proven.",
+		return fmt.Sprintf("%d of %d pairs differ by more than chance explains, %s: "+
+			"p is below %g after Holm's correction. Of the others it is not proven.",
 			sure, len(c.Pairs), rule, significance.Alpha)
 	}
 	p := &c.Pairs[0]
-	return fmt.Sprintf("%s minus %s: %+.4f, %s, at the level %g %%, %s.", c.Systems[p.B], c.Systems[p.A], p.Difference,
-		p.Verdict(p.Randomization.P), 100*c.Tests.Level, rule)
+	return fmt.Sprintf("%s minus %s: %+.4f, %s, at the level %g %%, %s.", c.Systems[p.B], c.Systems[p.A],
+		p.Difference, p.Verdict(p.Randomization.P), 100*c.Tests.Level, rule)
 }
 
 func (c report) systemsSection() page.Section {

@@ -140,7 +140,8 @@ func (c report) writeJSON(w io.Writer, differing int) error {
 		Level    float64      `json:"level"`
 		Systems  []systemJSON `json:"systems"`
 		Pairs    []pairJSON   `json:"pairs"`
-	}{Metric: c.Metric, Queries: len(c.Queries), Weighted: c.Weights != nil, Dropped: c.Missing, Level: c.Tests.Level}
+	}{Metric: c.Metric, Queries: len(c.Queries), Weighted: c.Weights != nil, Dropped: c.Missing,
+		Level: c.Tests.Level}
 	for s, system := range c.Systems {
 		out.Systems = append(out.Systems, systemJSON{system, cli.Number(c.Mean(s))})
 	}

@@ -129,7 +129,7 @@ func compared(c *evaluate.Comparison, m metric.Metric) (event, []byte, error) {
 			"effect": number64(p.Effect), "student_t": test(p.StudentT, p.Holm.StudentT),
 			"randomization": test(p.Randomization, p.Holm.Randomization), "wilcoxon": test(p.Wilcoxon, p.Holm.Wilcoxon)})
 	}
-	e := event{"metric": m.Name(), "convention": m.Convention().String(), "queries": len(c.Queries), "means": means, "pairs": pairs,
-		"remark": c.Pairs[0].Remark()}
+	e := event{"metric": m.Name(), "convention": m.Convention().String(), "queries": len(c.Queries),
+		"means": means, "pairs": pairs, "remark": c.Pairs[0].Remark()}
 	return e, littleEndian(values), nil
 }
