@@ -76,6 +76,19 @@ func ofMembers(row *param.Parameter) bool {
 	return slices.Contains([]string{groupTrees, groupCosts, groupSampling}, row.Group) || objective.Table(&all).Find(row.Name) != nil
 }
 
+// IsOfTrees reports whether the parameter of a name says what the trees are like: their rate, shape, sampling and the
+// like, and not the loss that they minimize, how many they are, or how they are judged.
+func IsOfTrees(name string) bool {
+	usual := DefaultParams()
+	row := usual.Table().Find(name)
+	if row == nil {
+		return false
+	}
+	names := []string{"learning_rate", "learning_rates", "num_models", "model_objectives", "model_settings"}
+	groups := []string{groupTrees, groupCosts, groupBoosting, groupSampling}
+	return slices.Contains(names, row.Name) || slices.Contains(groups, row.Group)
+}
+
 // applyMember sets the parameters of one model.
 func (p *Params) applyMember(text string) error {
 	settings, err := param.ParseArgs(strings.Fields(text))

@@ -14,6 +14,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/objective"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/querycontext"
 	"github.com/lambdamart/lambdamart/ranks"
 )
 
@@ -21,6 +22,7 @@ import (
 const (
 	None = "none" // the defaults
 	Auto = "auto" // [Choose]
+	Best = "best" // Auto, with query context where it earns its place: [Before]
 )
 
 // Choice is the value of a parameter, and why it was chosen.
@@ -51,6 +53,22 @@ var (
 		choice("num_leaves", "64", mean+": six levels"),
 	}
 )
+
+// Before returns the parameters that the preset of a name chooses before data is read, of query context, and sets them
+// on p. given are the names of those that the user has set.
+func Before(name string, p *booster.Params, given ...string) []Choice {
+	if name != Best || slices.Contains(given, "query_context") {
+		return nil
+	}
+	kinds := []string{string(querycontext.Rank), string(querycontext.ZScore)}
+	p.QueryContext = kinds
+	all := []Choice{choice("query_context", strings.Join(kinds, ","), "what a value means among the documents of its query")}
+	if !slices.Contains(given, "query_context_features") {
+		p.QueryContextFeatures = querycontext.Auto
+		all = append(all, choice("query_context_features", querycontext.Auto, "columns that earn their place in cross-validation"))
+	}
+	return all
+}
 
 // rate returns the learning rate.
 func rate(small bool) Choice {

@@ -1,6 +1,7 @@
 package preset
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -93,6 +94,23 @@ func TestOneModelWhereAMeanIsRefused(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, q.Validate())
 		assert.Empty(t, q.Cautions())
+	}
+}
+
+// TestBefore: query context that has to earn its place, unless the user has chosen it.
+func TestBefore(t *testing.T) {
+	for _, c := range []struct{ name, given, kinds, features string }{
+		{Best, "data", "rank,zscore", "auto"}, {Best, "query_context", "", ""}, {Best, "query_context_features", "rank,zscore", ""},
+		{Auto, "data", "", ""}, {None, "data", "", ""},
+	} {
+		p := booster.DefaultParams()
+		chosen := Before(c.name, &p, c.given)
+		assert.Equal(t, c.kinds, strings.Join(p.QueryContext, ","), c)
+		assert.Equal(t, c.features, p.QueryContextFeatures, c)
+		for _, choice := range chosen {
+			assert.Equal(t, choice.Value, p.Table().Find(choice.Name).Value.String())
+		}
+		require.NoError(t, p.Validate())
 	}
 }
 

@@ -1022,6 +1022,32 @@ def presets_choose_parameters() -> None:
     refused(lambda: lambdamart.train({"preset": "32-16"}, data), "preset")
 
 
+def the_best_preset_has_query_context() -> None:
+    """preset=best gives the bytes of the command line on data whose levels differ by query, and scores need the queries."""
+    shifted = np.column_stack([X[:, 0] + np.repeat(100 * rng.random(len(SIZES)), SIZES), X[:, 1:]])
+    best = LambdaMARTRanker(preset="best", n_estimators=5).fit(shifted, Y, qid=QID)
+    parts = dict(query_context=["rank", "zscore"], query_context_features="auto")
+    equal(best.model_.text, LambdaMARTRanker(preset="auto", n_estimators=5, **parts).fit(shifted, Y, qid=QID).model_.text, "auto with context")
+    assert best.model_.num_features > best.model_.num_inputs == 8 and best.score(shifted, Y, qid=QID) > 0.6
+    refused(lambda: best.predict(shifted), "qid")
+    refused(lambda: best.model_.export("xgboost", "/dev/null"), "context")
+    equal(LambdaMARTRanker(preset="best", n_estimators=5, random_state=1).fit(X, Y, qid=QID).model_.num_features >= 8, True, "context or none")
+    refused(lambda: LambdaMARTRanker(preset="best").fit(Dataset(X, Y, qid=QID).bin()), "preset=best: query_context_features=auto")
+    refused(lambda: lambdamart.cv({"preset": "best"}, Dataset(X, Y, qid=QID)), "preset=best")
+
+
+def the_defaults_are_named_once() -> None:
+    """The first fit without parameters of trees says what preset=auto would be, in one line; verbose=0 and a preset are silent."""
+    program = (
+        "import numpy as np; from lambdamart import LambdaMARTRanker as R; x = np.random.rand(200, 3); y = (x[:, 0] > 0.5) * 1; q = np.repeat(np.arange(20), 10)\n"
+        "fit = lambda **more: R(n_estimators=2, **more).fit(x, y, qid=q)\n"
+    )
+    run = lambda what: subprocess.run([sys.executable, "-c", program + what], capture_output=True, text=True, check=True, timeout=LIMIT, cwd=PACKAGE).stderr  # noqa: E731
+    said = run("fit(verbose=-1, num_leaves=7); fit(preset='auto'); fit(preset='none'); fit(); fit(); fit(verbose=1)")
+    equal(said.count("LightGBM's defaults; preset=auto would be, for data of this size, num_models=4"), 1, said)
+    assert "defaults" not in run("fit(verbose=0)") + run("fit(num_leaves=7)") + run("fit(preset='none')")
+
+
 def learning_rates_follow_a_schedule() -> None:
     """A list or a function by iteration gives the bytes of the command's list, alone, from a checkpoint and in cv; nothing is ignored."""
     rates = [0.3, 0.2, 0.1, 0.05, 0.05, 0.05]
@@ -1611,6 +1637,8 @@ CHECKS = [
     parameters_have_the_defaults_of_the_command_line,
     aliases_take_the_place_of_defaults,
     presets_choose_parameters,
+    the_best_preset_has_query_context,
+    the_defaults_are_named_once,
     learning_rates_follow_a_schedule,
     reports_are_written,
     constraints_by_feature,

@@ -36,7 +36,63 @@ func TestPreset(t *testing.T) {
 	got = execute(t, dir, "train", "data=train.txt", "preset=32-16")
 	assert.Contains(t, got.stderr, "preset=32-16 is for networks, but ranker=lambdamart is trees")
 	succeed(t, dir, "train", "data=train.txt", "preset=32-16", "ranker=listnet", "epochs=1")
-	got = execute(t, dir, "train", "data=train.txt", "preset=best")
-	assert.Contains(t, got.stderr, "preset=best")
-	assert.NotZero(t, got.status)
+}
+
+// TestPresetBest: the preset auto on the query context that earns its place; without any, the preset auto to the byte.
+func TestPresetBest(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "train.txt", shiftedText(90, true))
+	trained := func(args ...string) (model, messages string) {
+		t.Helper()
+		got := succeed(t, dir, append([]string{"train", "data=train.txt", "num_iterations=10"}, args...)...)
+		return readFile(t, dir, "model.txt"), got.stderr
+	}
+	want, _ := trained("preset=auto", "query_context=rank,zscore", "query_context_features=auto")
+	got, messages := trained("preset=best")
+	assert.Equal(t, want, got)
+	assert.Contains(t, got, "[query_context_columns: 3;")
+	assert.Contains(t, messages, "preset best: query_context=rank,zscore query_context_features=auto")
+	assert.Contains(t, messages, "preset best: num_models=4")
+	assert.NotEmpty(t, succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt").stdout)
+	want, _ = trained("preset=auto", "query_context=rank")
+	got, messages = trained("preset=best", "query_context=rank")
+	assert.Equal(t, want, got, "what is given stays")
+	assert.NotContains(t, messages, "query_context_features=auto")
+
+	writeFile(t, dir, "train.txt", letorText(40, 1))
+	want, _ = trained("preset=auto")
+	got, _ = trained("preset=best")
+	assert.Equal(t, want, got, "no context earns its place")
+
+	help := succeed(t, dir, "help", "train", "all").stdout
+	assert.Contains(t, strings.Join(strings.Fields(help), " "), "need whole queries")
+	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
+	for args, want := range map[string]string{
+		"train data=train.bin":                                          "preset=best: query_context_features=auto tries columns",
+		"train data=train.txt zero_as_missing=true":                     "preset=best: query_context=rank,zscore and zero_as_missing=true",
+		"train data=train.txt ranker=listnet":                           "preset=best is for trees",
+		"cv data=train.txt":                                             "preset=best chooses query context by the judgments of all",
+	} {
+		got := execute(t, dir, append(strings.Fields(args), "preset=best")...)
+		assert.NotZero(t, got.status, args)
+		assert.Contains(t, got.stderr, want, args)
+	}
+}
+
+// TestDefaultsAreNamed: who gives no parameter of trees is told in one line what the preset would be.
+func TestDefaultsAreNamed(t *testing.T) {
+	dir := folderWithData(t)
+	const line = "trees have LightGBM's defaults; preset=auto would be, for data of this size, num_models=4 "
+	for _, args := range []string{"", "num_iterations=3", "objective=rank_xendcg", "max_bin=15 seed=3 metric=map"} {
+		got := succeed(t, dir, append([]string{"train", "data=train.txt", "verbosity=1"}, strings.Fields(args)...)...)
+		if strings.HasPrefix(args, "objective") {
+			assert.Contains(t, got.stderr, "for data of this size, num_leaves=15 ")
+			continue
+		}
+		assert.Equal(t, 1, strings.Count(got.stderr, line), args)
+	}
+	for _, args := range []string{"num_leaves=4", "learning_rates=0.1", "preset=none", "preset=auto", "num_models=2 feature_fraction=0.5", "boosting=dart", "verbosity=0"} {
+		got := succeed(t, dir, append([]string{"train", "data=train.txt", "num_iterations=3"}, strings.Fields(args)...)...)
+		assert.NotContains(t, got.stderr, "LightGBM's defaults", args)
+	}
 }

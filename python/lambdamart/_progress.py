@@ -15,6 +15,7 @@ class Silent:
     """Shows nothing."""
 
     shows = False
+    wanted = False  # the caller asked for silence
 
     def reading(self, event: dict[str, Any]) -> None:
         """Is called while files are read."""
@@ -120,7 +121,9 @@ def taken(params: dict[str, Any]) -> Silent:
     values = {name: v for name, v in given.items() if v is not None}
     if len(values) > 1 and len(set(values.values())) > 1:
         raise ValueError(", ".join(f"{n}={v!r}" for n, v in values.items()) + ": two names of one parameter; give one of them")
-    return progress(next(iter(values.values()), 0))
+    shown = progress(next(iter(values.values()), 0))
+    shown.wanted = bool(values) and not shown.shows
+    return shown
 
 
 def _number(value: float | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -89,7 +90,7 @@ def train(
 ) -> Training:
     """Trains a model.
 
-    params: parameters under the names and aliases that `parameters()` lists, as on the command line, such as preset="auto",
+    params: parameters under the names and aliases that `parameters()` lists, as on the command line, such as preset="auto" or "best",
         which chooses those of trees that are not given, and report="page.html", a page about the model; and
         verbose (verbosity), by which training shows nothing (0), a line of progress in terminals and notebooks
         (1), or the metrics of every n iterations (n > 1).
@@ -351,6 +352,13 @@ def _say(event: dict[str, Any], shown: Silent) -> None:
         warn(event["message"])
     elif kind == "note":
         log.info("%s", event["message"])
+    elif kind == "defaults":
+        told = shown.wanted or TOLD.is_set()
+        TOLD.set()
+        log.log(logging.INFO if told else logging.WARNING, "%s", event["message"])
+
+
+TOLD = threading.Event()  # the defaults were named: once in a process is enough
 
 
 def _record(event: dict[str, Any], results: dict[str, dict[str, list[float]]], evaluated: list[int]) -> None:

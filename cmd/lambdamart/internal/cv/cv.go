@@ -109,7 +109,8 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 	}
 	defer d.Close()
 	single := append(slices.Clone(env.Given), "num_models") // folds train one model each
-	if err := learner.ApplyPreset(p.Preset, &p.Trees, d.Training.Meta, true, single, p.Trees.Validate, env.Messages); err != nil {
+	choice := learner.Preset{Name: p.Preset, Given: single, Log: env.Messages}
+	if err := choice.Apply(&p.Trees, d.Training.Meta, true, p.Trees.Validate); err != nil {
 		return err
 	}
 	result, err := p.crossValidate(ctx, d, folds, env.Messages)
@@ -147,6 +148,9 @@ func (p *Params) check(env *cli.Env) error {
 	inputs := append([]cli.Input{{Parameter: "data", Path: p.Data}}, cli.Inputs("fold_file", p.Folding.File)...)
 	if err := cli.CheckPage(p.Report, []string{p.FinalModel, p.AverageModel}, inputs...); err != nil {
 		return err
+	}
+	if p.Preset == preset.Best {
+		return cli.Usagef("preset=best chooses query context by the judgments of all training data, so that the validation of folds would flatter; use preset=auto, beside query_context=rank,zscore if you like")
 	}
 	if err := p.Trees.Validate(); err != nil {
 		return &cli.UsageError{Err: err}

@@ -19,8 +19,10 @@ import (
 // trees trains trees and writes the model. If a signal ends training, it writes the model so far and
 // returns the signal as its error.
 func (r *run) trees(ctx context.Context) error {
+	choice := learner.Preset{Name: r.Preset, Given: r.given, Log: r.messages}
+	choice.Before(&r.Trees)
 	if err := r.check(); err != nil {
-		return err
+		return choice.Refused(err)
 	}
 	checkpoints, err := r.checkpoints()
 	if err != nil {
@@ -33,10 +35,10 @@ func (r *run) trees(ctx context.Context) error {
 	var profile booster.Profile
 	all, err := r.load(ctx, &params, &profile)
 	if err != nil {
-		return cli.Interrupted(ctx, err)
+		return cli.Interrupted(ctx, choice.Refused(err))
 	}
 	defer all.Close()
-	if err := learner.ApplyPreset(r.Preset, &r.Trees, all.Training.Meta, len(r.Valid) > 0, r.given, r.Trees.Validate, r.messages); err != nil {
+	if err := choice.Apply(&r.Trees, all.Training.Meta, len(r.Valid) > 0, r.Trees.Validate); err != nil {
 		return err
 	}
 	r.messages.Emit(r.newReport(all))

@@ -68,7 +68,7 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	defer release()
 	all, err := t.load(ctx, inputs)
 	if err != nil {
-		return nil, nil, cli.DataError(err)
+		return nil, nil, cli.DataError(t.choice().Refused(err))
 	}
 	defer all.Close()
 	if t.inputs = inputs; t.report == "" {
@@ -165,7 +165,8 @@ func (t *trainer) configure() error {
 	if err := t.begin(); err != nil {
 		return err
 	}
-	return t.check()
+	t.choice().Before(&t.params.Params)
+	return t.choice().Refused(t.check())
 }
 
 // ownTable returns the parameters of a training besides those of trees, data and checkpoints.
@@ -173,14 +174,19 @@ func (t *trainer) ownTable() param.Table {
 	return param.Table{cli.InputModel(&t.initialModel), learner.PresetRow(&t.preset), cli.Report(&t.report)}
 }
 
-// applyPreset sets the parameters that the preset chooses. An objective of the caller's own stays.
+// applyPreset sets the parameters that the preset chooses for the data.
 func (t *trainer) applyPreset(all *data.Loaded) error {
+	c := t.choice()
+	return c.Apply(&t.params.Params, all.Training.Meta, len(all.Validation) > 0, t.validate)
+}
+
+// choice is the preset at work. An objective of the caller's own stays.
+func (t *trainer) choice() learner.Preset {
 	given := t.params.Data.Given
 	if t.request.Own != nil && t.request.Own.Objective != "" {
 		given = append(slices.Clone(given), "objective")
 	}
-	hasValid := len(all.Validation) > 0
-	return learner.ApplyPreset(t.preset, &t.params.Params, all.Training.Meta, hasValid, given, t.validate, t)
+	return learner.Preset{Name: t.preset, Given: given, Log: t}
 }
 
 // begin reads the model that training continues from, if there is one.
@@ -256,7 +262,13 @@ func (t *trainer) cautions() []string {
 func (t *trainer) Warn(text string) { t.message("warning", text) }
 
 // Emit implements [learner.Log].
-func (t *trainer) Emit(e cli.Event) { t.message("note", e.String()) }
+func (t *trainer) Emit(e cli.Event) {
+	kind := "note"
+	if _, ok := e.(learner.DefaultsEvent); ok {
+		kind = e.Kind()
+	}
+	t.message(kind, e.String())
+}
 
 func (s *server) message(kind, text string) error {
 	return s.emit(kind, event{"message": text}, nil)
