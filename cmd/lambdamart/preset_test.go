@@ -68,10 +68,10 @@ func TestPresetBest(t *testing.T) {
 	assert.Contains(t, strings.Join(strings.Fields(help), " "), "need whole queries")
 	succeed(t, dir, "bin", "data=train.txt", "output=train.bin")
 	for args, want := range map[string]string{
-		"train data=train.bin":                                          "preset=best: query_context_features=auto tries columns",
-		"train data=train.txt zero_as_missing=true":                     "preset=best: query_context=rank,zscore and zero_as_missing=true",
-		"train data=train.txt ranker=listnet":                           "preset=best is for trees",
-		"cv data=train.txt":                                             "preset=best chooses query context by the judgments of all",
+		"train data=train.bin":                      "preset=best: query_context_features=auto tries columns",
+		"train data=train.txt zero_as_missing=true": "preset=best: query_context=rank,zscore and zero_as_missing=true",
+		"train data=train.txt ranker=listnet":       "preset=best is for trees",
+		"cv data=train.txt":                         "preset=best chooses query context by the judgments of all",
 	} {
 		got := execute(t, dir, append(strings.Fields(args), "preset=best")...)
 		assert.NotZero(t, got.status, args)
