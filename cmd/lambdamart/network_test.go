@@ -91,7 +91,7 @@ func TestWrongUsesOfNetworks(t *testing.T) {
 		{"train data=train.txt ranker=ranknet epoch=3", "epoch=3: unknown parameter; did you mean epochs?"},
 		{"train data=train.txt ranker=ranknet dropout=1", "dropout=1: must be"},
 		{"train data=train.txt ranker=ranknet patience=3", "patience=3 needs a validation set"},
-		{"train data=train.txt ranker=ranknet preset=big", "preset=big: must be one of none, auto, 32-16"},
+		{"train data=train.txt ranker=ranknet preset=big", "preset=big: must be one of none, auto, best, 32-16"},
 		{"train data=train.txt ranker=mse learning_rate=1e30 output_model=x.nn", "exploded"},
 		{"train data=nan.txt ranker=ranknet output_model=x.nn", "NaN"},
 		{"predict data=test.txt input_model=cut.nn", "cut.nn: nnbaseline: "},
