@@ -250,3 +250,29 @@ func FuzzReadQueries(f *testing.F) {
 		require.Equal(t, fmt.Sprint(v), fmt.Sprint(again))
 	})
 }
+
+// Queries must have the same weights in all systems, and means that are not weighted are refused.
+func TestCompareRefusesWeights(t *testing.T) {
+	a := Values{System: "a", Metric: "m", Queries: []string{"1", "2"}, Values: []float64{0, 1}, Weights: []float64{1, 3}}
+	b := Values{System: "b", Metric: "m", Queries: a.Queries, Values: a.Values}
+	_, err := Compare([]Values{a, b}, quick(), WithFirst)
+	assert.ErrorIs(t, err, ErrTwoWeights)
+	assert.ErrorContains(t, err, `query "2" has the weight 3 in a and 1 in b`)
+
+	text := "query,documents,weight,ndcg@5:lightgbm,map@5:lightgbm,ndcg@5:trec_eval\n1,2,1,0,0,0\n2,2,3,1,1,1\n3,1,2,1,0,1\n"
+	read := func(metric, convention string) Values {
+		v, err := ReadQueries(strings.NewReader(text), "x", Column{metric, convention})
+		require.NoError(t, err)
+		return v
+	}
+	_, err = Compare([]Values{read("ndcg@5", "lightgbm"), read("ndcg@5", "lightgbm")}, quick(), WithFirst)
+	assert.ErrorIs(t, err, metric.ErrBareQueries)
+	c, err := Compare([]Values{read("map@5", "lightgbm"), read("map@5", "lightgbm")}, quick(), WithFirst)
+	require.NoError(t, err)
+	assert.Equal(t, 0.5, c.Mean(0))
+	c, err = Compare([]Values{read("ndcg@5", "trec_eval"), read("ndcg@5", "trec_eval")}, quick(), WithFirst)
+	require.NoError(t, err)
+	assert.InDelta(t, 2.0/3, c.Mean(0), 1e-15, "trec_eval neglects weights")
+	_, err = ReadQueries(strings.NewReader(strings.Replace(text, "2,2,3", "2,2,-3", 1)), "x", Column{"map@5", ""})
+	assert.ErrorIs(t, err, ErrQueryWeight)
+}

@@ -206,7 +206,7 @@ func ColumnOf(v Values) Column {
 
 // find returns the place of the only column that is chosen.
 func (c Column) find(head []string) (int, error) {
-	found, all := -1, strings.Join(head[2:], ", ")
+	found, all := -1, strings.TrimPrefix(strings.Join(head[2:], ", "), weightColumn+", ")
 	for i, name := range head[2:] {
 		if !c.matches(name) || name == weightColumn {
 			continue

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -192,6 +193,31 @@ func TestImportanceFindsWhatMatters(t *testing.T) {
 	}
 	assert.Equal(t, texts[0], texts[1])
 	assert.Equal(t, texts[0], texts[2])
+}
+
+// TestWeightedImportance: what a feature costs is the mean over weighted queries, and its interval has it.
+func TestWeightedImportance(t *testing.T) {
+	d := loaded(t, nil)
+	var weights []float64
+	for n, q := range d.Meta.Queries {
+		weights = append(weights, []float64{20, 1, 0.1}[n%3])
+		for range q.Len {
+			d.Meta.Weights = append(d.Meta.Weights, weights[n])
+		}
+	}
+	measured, err := d.Measure(nil)
+	require.NoError(t, err)
+	list, err := d.Importance(0.95, nil)
+	require.NoError(t, err)
+	for _, m := range measured {
+		sum, total := 0.0, 0.0
+		for q, drop := range m.Drops {
+			sum, total = sum+weights[q]*drop, total+weights[q]
+		}
+		i := slices.IndexFunc(list, func(i Importance) bool { return i.Feature == d.Model.Features[m.Feature].Name })
+		assert.InDelta(t, sum/total, float64(list[i].Drop), 1e-12)
+		assert.True(t, list[i].Low <= list[i].Drop && list[i].Drop <= list[i].High)
+	}
 }
 
 // TestUnknownNames: an id that the data does not have is an error with the nearest one.

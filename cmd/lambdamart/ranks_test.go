@@ -142,6 +142,8 @@ func TestRanksTakeTables(t *testing.T) {
 	require.NoError(t, os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "m")))
 	sameOnRanks(t, dir, "eval", "data=DIR/u.csv", "input_model=DIR/m", "group_column=name:qid", "json=true", "metric_convention=all", "verbosity=0")
 	sameOnRanks(t, dir, "eval", "data=DIR/t.csv", "input_model=DIR/m", "group_column=name:qid", "json=true", "weight_column=name:weight", "verbosity=0")
+	sameOnRanks(t, dir, "eval", "data=DIR/t.csv", "input_model=DIR/m", "group_column=name:qid", "json=true",
+		"weight_column=name:weight", "interval=0.9", "resamples=50", "per_query=OUT", "verbosity=0")
 	sameOnRanks(t, dir, "predict", "data=DIR/t.csv", "input_model=DIR/m", "output_result=OUT", "group_column=none", "verbosity=0")
 	plain := ""
 	for n := range 100 {
