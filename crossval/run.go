@@ -32,7 +32,7 @@ type Result struct {
 
 	Best     int                   // the best iteration, from 1; with boosting=dart, the last one
 	Mean     float64               // of the out-of-fold values of all weighted queries, after the best iteration
-	Interval significance.Interval // of Mean, over queries; NaN for a metric that has no values of queries
+	Interval significance.Interval // of Mean, over queries
 	Level    float64               // of Interval
 	FoldSD   float64               // standard deviation of the folds' values; NaN for one fold
 
@@ -107,6 +107,10 @@ func Run(ctx context.Context, p booster.Params, d booster.Data, folds Folds, o O
 		return nil, err
 	}
 	defer t.Close()
+	if _, whole := t.metric.(metric.Whole); whole {
+		return nil, fmt.Errorf("%s judges all queries at once, and a cross-validation needs the value of each; "+
+			"choose another stop_metric", t.metric.Name())
+	}
 	if err := kept.load(t); err != nil {
 		return nil, err
 	}

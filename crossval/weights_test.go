@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/metric/significance"
 )
@@ -50,6 +51,22 @@ func parts(t *testing.T, d booster.Data, n int) []Part {
 	parts, err := NewParts(d, draw(t, d, n, 5))
 	require.NoError(t, err)
 	return parts
+}
+
+// whole is a metric of all queries at once.
+type whole struct{ metric.Metric }
+
+func (whole) Name() string { return "whole" }
+
+func (whole) All(*dataset.Meta, []float64) (float64, error) { return 0.5, nil }
+
+// A metric without values of queries has no interval.
+func TestMetricsOfAllQueries(t *testing.T) {
+	d, p := random(t, 3, 30), params()
+	o := Options{}
+	p.StopMetric, o.Metrics = "whole", []metric.Metric{whole{metric.NDCG(metric.Default(), 5)}}
+	_, err := Run(t.Context(), p, d, draw(t, d, 3, 5), o)
+	assert.ErrorContains(t, err, "whole judges all queries at once")
 }
 
 // LightGBM's rule for queries without a relevant document makes no weighted mean: no interval could have

@@ -121,9 +121,10 @@ func (s *Summary) warnings() (all []string) {
 
 func (s *Summary) testsGrid() grid {
 	g := grid{
-		Folded:  "All tests, wins and losses",
-		Caption: "All pairs: the second ranker minus the first; p after Shaffer's correction; the effect is Cohen's d of paired values.",
-		Head:    []string{"pair", "difference", fmt.Sprintf("%g %% interval", 100*s.Level), "wins", "ties", "losses", "effect", "p, Student's t", "p, randomization", "p, Wilcoxon"},
+		Folded: "All tests, wins and losses",
+		Caption: "All pairs: the second ranker minus the first; p after Shaffer's correction; the effect is Cohen's d of paired values. " +
+			"There is no Wilcoxon test of queries with different weights.",
+		Head: []string{"pair", "difference", fmt.Sprintf("%g %% interval", 100*s.Level), "wins", "ties", "losses", "effect", "p, Student's t", "p, randomization", "p, Wilcoxon"},
 	}
 	for i := range s.Pairs {
 		p := &s.Pairs[i]

@@ -46,5 +46,8 @@ func TestWeightedExperiment(t *testing.T) {
 		}
 	}
 	assert.Equal(t, withoutTimes(s), withoutTimes(run(t, o, rankers)), "from kept results")
+	var page strings.Builder
+	require.NoError(t, s.Report(&page, "test"))
+	assert.NotContains(t, page.String(), "NaN")
 	assert.Contains(t, s.legend(), "the weights make 20 queries as good as")
 }

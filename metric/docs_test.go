@@ -42,7 +42,7 @@ difference of two rankers on it, n the number of queries and W the sum of weight
   whatever its weight. Cohen's d is t over the root of the effective number. Wins, ties and losses are numbers of queries.
 - Wilcoxon's test goes by ranks, in which weights have no place: there is none of queries with different weights.
 - The conventions ` + "`lightgbm` and `xgboost`" + ` add the ndcg of a query without a relevant document without its weight, as those tools do. That is no mean
-  of queries: with weights and such queries, ` + "`eval`" + ` prints it without an interval, and the studies refuse it before they train.
+  of queries: with weights and such queries, ` + "`eval`" + ` prints it without an interval, and the others refuse it: ` + "`cv`, `tune` and `select`" + ` before they train.
 
 Weights that are all equal change nothing. ` + "`metric/testdata/generate.py`" + ` computes all of this once more by enumeration.
 
