@@ -57,7 +57,7 @@ func (p *Params) growthTable() param.Table {
 		{Name: "interaction_constraints", Group: groupTrees,
 			Help:  "Sets of features, by name or number, that may meet on a path from the root to a leaf: [0,1],[1,2]. Features in no set are not used.",
 			Value: param.Checked(param.Text(&p.InteractionConstraints), "", p.checkInteractions)},
-		{Name: "forcedsplits_filename", Aliases: []string{"fs", "forced_splits_filename", "forced_splits_file", "forced_splits"}, Group: groupTrees,
+		{Name: "forcedsplits_filename", Aliases: []string{"fs", "forced_splits_filename", "forced_splits_file", "forced_splits"}, Group: groupTrees, File: param.Read,
 			Help:  "JSON file of the first splits of every tree: {\"feature\": 3, \"threshold\": 0.5, \"left\": {...}, \"right\": {...}}. Features by number or name.",
 			Value: param.Text(&p.ForcedSplitsFilename)},
 		{Name: "grow_policy", Group: groupTrees,

@@ -145,7 +145,7 @@ func (p *Params) binningTable() param.Table {
 		{Name: "max_bin_by_feature", Group: groupBinning,
 			Help:  "Largest numbers of bins of single features: a number for each feature, with commas between, or NAME:NUMBER for some; max_bin for the others.",
 			Value: byFeatureValue{param.Text(&p.MaxBinByFeature), maxBinRange}},
-		{Name: "forcedbins_filename", Group: groupBinning,
+		{Name: "forcedbins_filename", Group: groupBinning, File: param.Read,
 			Help:  "JSON file of bounds that bins of some features must have: [{\"feature\": 3, \"bin_upper_bound\": [0.5, 2]}].",
 			Value: param.Text(&p.ForcedBinsFilename)},
 		{Name: "min_data_in_bin", Group: groupBinning,

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/metric"
 	"github.com/lambdamart/lambdamart/training"
 )
 
@@ -38,7 +39,9 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 		}
 		r.Seconds, r.Restored = 0, false
 		for i := range r.Evaluations {
-			r.Evaluations[i].Result.PerQuery = nil
+			e := &r.Evaluations[i].Result // what a checkpoint keeps of it
+			*e = metric.Result{Metric: e.Metric, Convention: e.Convention, Rules: e.Rules, Mean: e.Mean, Queries: e.Queries, Empty: e.Empty,
+				Single: e.Single, Tied: e.Tied, LeftOut: e.LeftOut, Weighted: e.Weighted, Weight: e.Weight}
 		}
 		o.rounds = append(o.rounds, r)
 	}}}

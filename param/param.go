@@ -38,6 +38,7 @@ type Parameter struct {
 	Group   string   // heading under which help and documentation list it
 	Help    string   // one or more sentences
 	Value   Value    // where the value is kept
+	File    FileUse  // what is done with the file or folder that the value names, if it names one
 
 	// Repeat lets a parameter be given several times: the values are joined
 	// by commas.
@@ -47,6 +48,15 @@ type Parameter struct {
 	// no effect.
 	Inert bool
 }
+
+// FileUse is what a command does with the file or folder that a parameter names.
+type FileUse int
+
+const (
+	NoFile FileUse = iota // the value names no file
+	Read                  // as a file, or as several with commas between if the parameter may be repeated
+	Written
+)
 
 // Table is a list of parameters with distinct names and aliases, in the order
 // in which help shows them and in which settings are applied.

@@ -51,6 +51,8 @@ type judged struct {
 	Single   int    `json:"single"`
 	LeftOut  int    `json:"left_out"`
 	Weighted bool   `json:"weighted"`
+
+	Weight exactFloat `json:"weight"`
 }
 
 // record is a round that was done.

@@ -151,6 +151,7 @@ func (k *keeper) restored(number int) Round {
 		round.Evaluations = append(round.Evaluations, Evaluation{j.Set, metric.Result{
 			Metric: j.Metric, Convention: k.evaluator.metrics[i%len(k.evaluator.metrics)].Convention(), Rules: j.Rules,
 			Mean: float64(mean), Queries: j.Queries, Empty: j.Empty, Single: j.Single, Tied: r.Tied[i], LeftOut: j.LeftOut, Weighted: j.Weighted,
+			Weight: float64(j.Weight),
 		}})
 	}
 	return round
@@ -195,7 +196,7 @@ func (k *keeper) note(r *Round) {
 		n.Means, n.Tied = append(n.Means, exactFloat(e.Result.Mean)), append(n.Tied, e.Result.Tied)
 		if len(k.header.Judged) < len(r.Evaluations) {
 			k.header.Judged = append(k.header.Judged, judged{e.Set, e.Result.Metric, e.Result.Rules,
-				e.Result.Queries, e.Result.Empty, e.Result.Single, e.Result.LeftOut, e.Result.Weighted})
+				e.Result.Queries, e.Result.Empty, e.Result.Single, e.Result.LeftOut, e.Result.Weighted, exactFloat(e.Result.Weight)})
 		}
 	}
 	k.header.Rounds = append(k.header.Rounds, n)

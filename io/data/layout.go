@@ -44,7 +44,7 @@ func (l *Layout) Table() param.Table {
 		{Name: "feature_base", Group: group,
 			Help:  "0: feature n of the file is column n of the model, as in LightGBM. 1: it is column n-1, as in models trained on matrices from scikit-learn's loader.",
 			Value: param.Int(&l.FeatureBase, param.AtLeast(0), param.AtMost(1))},
-		{Name: "feature_names", Group: group,
+		{Name: "feature_names", Group: group, File: param.Read,
 			Help:  "Names of the features of LETOR text: a file with a name a line, for the features 1, 2, ... of the text, or with lines of the number (or Column_5), a tab and the name; or a list, name:NAME,NAME,... The model keeps them.",
 			Value: param.Text(&l.Names)},
 		{Name: "data_format", Group: group,

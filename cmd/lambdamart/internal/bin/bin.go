@@ -60,7 +60,7 @@ func (p *Params) Table() param.Table {
 			cli.Data(&p.Data),
 			cli.Valid(&p.Valid),
 			cli.Output(&p.Output),
-			{Name: "reference", Group: cli.GroupFiles,
+			{Name: "reference", Group: cli.GroupFiles, File: param.Read,
 				Help:  "Binned data whose bins the new file gets.",
 				Value: param.Text(&p.Reference)},
 		},

@@ -67,6 +67,7 @@ type execution struct {
 	common
 	table param.Table     // all parameters that the command accepts
 	flags []param.Setting // that were given as flags
+	words []string        // of the arguments, which are no parameters and may name files
 }
 
 // defineFlags makes flags of the parameters, and their help.
@@ -117,6 +118,9 @@ func (e *execution) configure(env *Env, args []string) error {
 	if err := e.checkTask(env.Line); err != nil {
 		return err
 	}
+	if err := checkFiles(e.table, e.words); err != nil {
+		return err
+	}
 	env.Messages.json, env.Messages.verbosity = e.logJSON, e.verbosity
 	e.sayInert(env, effective)
 	return nil
@@ -138,6 +142,7 @@ func (e *execution) arguments(args []string) []string {
 	}
 	isWord := func(arg string) bool { return !strings.Contains(arg, "=") }
 	words := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return !isWord(arg) })
+	e.words = words
 	return append(taker.TakeWords(words), slices.DeleteFunc(args, isWord)...)
 }
 

@@ -43,15 +43,12 @@ func Inputs(parameter string, paths ...string) (inputs []Input) {
 	return inputs
 }
 
-// CheckPaths refuses inputs that are not named, an input that the output would replace, and an output
-// that cannot be written. An empty output means that there is none.
+// CheckPaths refuses inputs that are not named, and an output that cannot be written. An empty output means that there
+// is none. The frame has refused outputs that would replace another file of the command line.
 func CheckPaths(output string, inputs ...Input) error {
 	for _, in := range inputs {
 		if in.Path == "" {
 			return Usagef("%s is missing: give %s=FILE", in.Parameter, in.Parameter)
-		}
-		if sameFile(in.Path, output) {
-			return Usagef("%v would be overwritten by the output", in)
 		}
 	}
 	return stream.Probe(cmp.Or(output, "-"))
@@ -65,26 +62,12 @@ func OfFirst(g ranks.Group, path string) string {
 	return path
 }
 
-// CheckPage refuses a page, of report=, that would replace another output or an input, or that cannot be written. An
-// empty path means that there is none, and so does an empty output.
-func CheckPage(path string, outputs []string, inputs ...Input) error {
-	if path == "" {
-		return nil
-	}
-	taken := func(output string) bool {
-		return output != "" && (filepath.Clean(path) == filepath.Clean(output) || sameFile(path, output))
-	}
-	if path == "-" || slices.ContainsFunc(outputs, taken) {
+// CheckPage refuses a page, of report=, that cannot be written. An empty path means that there is none.
+func CheckPage(path string) error {
+	if path == "-" {
 		return Usagef("report=%s: name a file of its own for the page", path)
 	}
-	return CheckPaths(path, inputs...)
-}
-
-// sameFile reports whether two paths are one regular file.
-func sameFile(a, b string) bool {
-	infoA, errA := os.Stat(a)
-	infoB, errB := os.Stat(b)
-	return errA == nil && errB == nil && infoA.Mode().IsRegular() && os.SameFile(infoA, infoB)
+	return CheckPaths(path)
 }
 
 // ReadModel reads a model file and returns the SHA-256 of the file in hexadecimal.

@@ -46,7 +46,7 @@ func (p *Program) ownTable(c *Command, task Task, shared *common) param.Table {
 			Help:  "The command to run where the command line does not name one.",
 			Value: param.Choice(&shared.task, tasks...)})
 	}
-	config := param.Parameter{Name: configName, Aliases: []string{"config_file"}, Group: GroupFiles,
+	config := param.Parameter{Name: configName, Aliases: []string{"config_file"}, Group: GroupFiles, File: param.Read,
 		Help:  "File of key = value lines, as LightGBM's train.conf. The command line takes precedence.",
 		Value: param.Text(&shared.config)}
 	if c.Config != "" {

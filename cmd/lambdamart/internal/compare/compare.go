@@ -93,7 +93,7 @@ func (p *Params) Table() param.Table {
 			{Name: "differing", Group: cli.GroupJudging,
 				Help:  "Queries to list that differ most.",
 				Value: param.Int(&p.Differing, param.AtLeast(0))},
-			{Name: "svg", Group: cli.GroupJudging,
+			{Name: "svg", Group: cli.GroupJudging, File: param.Written,
 				Help:  "Picture to write: the differences of two systems, query by query.",
 				Value: param.Text(&p.SVG)},
 			cli.Report(&p.Report),
@@ -124,7 +124,7 @@ func (p *Params) compare(ctx context.Context, env *cli.Env) error {
 	if err := cli.CheckPaths(p.SVG, p.inputs()...); err != nil {
 		return err
 	}
-	if err := cli.CheckPage(p.Report, []string{p.SVG}, p.inputs()...); err != nil {
+	if err := cli.CheckPage(p.Report); err != nil {
 		return err
 	}
 	systems, err := p.values(ctx, env)

@@ -80,7 +80,7 @@ func (p *Params) Table() param.Table {
 		p.Folding.Table(),
 		param.Table{
 			folding.FinalModel(&p.FinalModel),
-			{Name: "average_model", Group: cli.GroupFiles,
+			{Name: "average_model", Group: cli.GroupFiles, File: param.Written,
 				Help:  "cv: model to write whose scores are the means of those of the folds' models.",
 				Value: param.Text(&p.AverageModel)},
 			cli.Report(&p.Report),
@@ -140,14 +140,14 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 // check returns an error for parameters that cannot be right, before anything is read. It names the
 // output if the user did not.
 func (p *Params) check(env *cli.Env) error {
-	for _, model := range []string{p.FinalModel, p.AverageModel} {
-		if err := cli.CheckPaths(model, cli.Input{Parameter: "data", Path: p.Data}); err != nil {
-			return err
-		}
-	}
-	inputs := append([]cli.Input{{Parameter: "data", Path: p.Data}}, cli.Inputs("fold_file", p.Folding.File)...)
-	if err := cli.CheckPage(p.Report, []string{p.FinalModel, p.AverageModel}, inputs...); err != nil {
+	if err := cli.CheckPaths("", cli.Input{Parameter: "data", Path: p.Data}); err != nil {
 		return err
+	}
+	if err := folding.CheckBeside(p.Output, p.FinalModel, p.AverageModel, p.Report); err != nil {
+		return err
+	}
+	if p.Report == "-" {
+		return cli.Usagef("report=-: name a file of its own for the page")
 	}
 	if p.Preset == preset.Best {
 		return cli.Usagef("preset=best chooses query context by the judgments of all training data, so that the validation of folds would flatter; use preset=auto, beside query_context=rank,zscore if you like")

@@ -58,7 +58,7 @@ func (p *Params) Table() param.Table {
 		p.Part.Table(),
 		p.Input.Table(),
 		param.Table{
-			{Name: "per_query", Group: cli.GroupJudging,
+			{Name: "per_query", Group: cli.GroupJudging, File: param.Written,
 				Help:  "CSV file to write: a line for each query, a column for each metric and convention.",
 				Value: param.Text(&p.PerQuery)},
 			cli.JSON(&p.JSON),

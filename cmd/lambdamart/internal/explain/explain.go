@@ -135,7 +135,7 @@ func (p *Params) explain(ctx context.Context, env *cli.Env) error {
 
 // check returns an error for parameters that cannot be right, before anything is read.
 func (p *Params) check() error {
-	if err := cli.CheckPage(p.Report, nil, cli.Input{Parameter: "data", Path: p.Data}, cli.Input{Parameter: "input_model", Path: p.Model}); err != nil {
+	if err := cli.CheckPage(p.Report); err != nil {
 		return err
 	}
 	return p.checkChoice()

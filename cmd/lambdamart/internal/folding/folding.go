@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -43,7 +44,7 @@ func (p *Params) Table() param.Table {
 		{Name: "fold_seed", Group: Group,
 			Help:  "Decides which query is in which fold.",
 			Value: param.Uint64(&p.Seed)},
-		{Name: "fold_file", Group: Group,
+		{Name: "fold_file", Group: Group, File: param.Read,
 			Help:  "File of given folds: a line for each query in the order of the data, the name of its fold; or lines of a query id and the name of its fold.",
 			Value: param.Text(&p.File)},
 		{Name: "fold_column", Group: Group,
@@ -54,7 +55,7 @@ func (p *Params) Table() param.Table {
 
 // FinalModel is the row of the model that is trained on all data.
 func FinalModel(dst *string) param.Parameter {
-	return param.Parameter{Name: "final_model", Group: cli.GroupFiles,
+	return param.Parameter{Name: "final_model", Group: cli.GroupFiles, File: param.Written,
 		Help:  "Model to write that is trained on all data, with the best number of iterations (cv), the best parameters (tune) or the chosen features (select).",
 		Value: param.Text(dst)}
 }
@@ -195,6 +196,28 @@ func TrainFinal(ctx context.Context, p booster.Params, d *data.Loaded, path stri
 		return context.Cause(ctx) // a model of part of the iterations would pass for the whole
 	}
 	return cli.SaveModel(path, result.Model, messages)
+}
+
+// results are the names of the files that the commands write to their folders of results.
+var results = []string{"scores.txt", "queries.tsv", "curve.tsv", "result.json", "trials.tsv", "train.conf", "report.html",
+	"features.txt", "features.tsv", "steps.tsv", "feature_set.json"}
+
+// CheckBeside refuses files that cannot be written. They may lie in the folder of results, which need not exist yet,
+// under names that results do not have.
+func CheckBeside(folder string, paths ...string) error {
+	for _, path := range paths {
+		inside := path != "" && folder != "" && filepath.Clean(filepath.Dir(path)) == filepath.Clean(folder)
+		switch _, err := os.Stat(folder); {
+		case inside && slices.Contains(results, filepath.Base(path)):
+			return cli.Usagef("%s: output=%s has results in a file of this name: name another file", path, folder)
+		case inside && err != nil:
+			path = folder
+		}
+		if err := cli.CheckPaths(path); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // NameOutput names the folder of results after the data, if the user did not name it.

@@ -71,10 +71,10 @@ func DefaultInput() Input {
 // Table returns the parameters that only eval and compare have. The others are rows of package cli.
 func (p *Input) Table() param.Table {
 	return param.Table{
-		{Name: "qrels", Group: cli.GroupJudging,
+		{Name: "qrels", Group: cli.GroupJudging, File: param.Read,
 			Help:  "TREC qrels: what is relevant to each query; with run=.",
 			Value: param.Text(&p.Qrels)},
-		{Name: "run", Aliases: []string{"runs"}, Group: cli.GroupJudging,
+		{Name: "run", Aliases: []string{"runs"}, Group: cli.GroupJudging, File: param.Read,
 			Help:  "TREC run: what a system ranked; with qrels=.",
 			Value: param.Texts(&p.Runs), Repeat: true},
 		{Name: "query_field", Group: cli.GroupJudging,
@@ -97,7 +97,7 @@ func (p *Input) Table() param.Table {
 
 // ScoresRow is the row of files of scores.
 func ScoresRow(value param.Value) param.Parameter {
-	return param.Parameter{Name: "scores", Aliases: []string{"input_scores"}, Group: cli.GroupFiles,
+	return param.Parameter{Name: "scores", Aliases: []string{"input_scores"}, Group: cli.GroupFiles, File: param.Read,
 		Help:  "File of scores to judge instead of a model's, one a line in the order of the data.",
 		Value: value}
 }

@@ -77,7 +77,7 @@ func (p *Params) Table() param.Table {
 	return slices.Concat(param.Table{
 		cli.Data(&p.Data),
 		cli.Output(&p.Output),
-		{Name: "judged", Group: group,
+		{Name: "judged", Group: group, File: param.Read,
 			Help:  "Grades of documents: TREC qrels, or CSV or TSV with columns qid, docid, grade (or names like these).",
 			Value: param.Text(&p.Judged)},
 		{Name: "unjudged", Group: group,
@@ -90,7 +90,7 @@ func (p *Params) Table() param.Table {
 		{Name: "missing_as_zero", Group: group,
 			Help:  "Features without a value in the log are 0, as in the plug-in if it says so too; otherwise they are missing.",
 			Value: param.Bool(&p.MissingAsZero)},
-		{Name: "names_output", Group: group,
+		{Name: "names_output", Group: group, File: param.Written,
 			Help:  "File to write: the names of the features, by their numbers in LETOR text, for export features=.",
 			Value: param.Text(&p.Names)},
 	}, p.clickRows())
@@ -99,7 +99,7 @@ func (p *Params) Table() param.Table {
 // clickRows are the rows about clicks.
 func (p *Params) clickRows() param.Table {
 	return param.Table{
-		{Name: "clicks", Group: group,
+		{Name: "clicks", Group: group, File: param.Read,
 			Help:  "Log of clicks, CSV or TSV with columns query, doc, position, clicks and perhaps impressions.",
 			Value: param.Text(&p.Clicks)},
 		{Name: "click_model", Group: group,
@@ -114,7 +114,7 @@ func (p *Params) clickRows() param.Table {
 		{Name: "min_impressions", Group: group,
 			Help:  "Documents that were shown less often in a query get no grade.",
 			Value: param.Int(&p.Fewest, param.AtLeast(1))},
-		{Name: "bias", Group: group,
+		{Name: "bias", Group: group, File: param.Written,
 			Help:  "File to write: how often each position is looked at, relative to the most looked at; a picture (.svg), or CSV.",
 			Value: param.Text(&p.BiasFile)},
 	}

@@ -37,7 +37,7 @@ func (e *Edit) Table() param.Table {
 		param.Parameter{Name: "scale", Group: groupEdit,
 			Help:  "Factor on all leaf values.",
 			Value: param.Float(&e.Scale)},
-		param.Parameter{Name: "join", Group: groupEdit,
+		param.Parameter{Name: "join", Group: groupEdit, File: param.Read,
 			Help:  "Models whose trees follow those of the first: scores are sums, or averages of all trees if all models are averages. Separated by commas, or given several times.",
 			Value: param.Texts(&e.Join), Repeat: true},
 		param.Parameter{Name: "shuffle_trees", Group: groupEdit,

@@ -132,7 +132,7 @@ func (p *Params) check() error {
 		return cli.Usagef("data=%s: the model is explained for data on a page; name it, as in report=model.html", p.Data)
 	}
 	inputs := slices.Concat([]cli.Input{{Parameter: "input_model", Path: p.Model}}, cli.Inputs("join", p.Join...), cli.Inputs("data", p.Data))
-	if err := cli.CheckPage(p.Report, []string{p.Output}, inputs...); err != nil {
+	if err := cli.CheckPage(p.Report); err != nil {
 		return err
 	}
 	if p.Output != "" {

@@ -75,7 +75,7 @@ func (p *Params) Table() param.Table {
 		param.Table{
 			cli.Data(&p.Data),
 			cli.InputModel(&p.Model),
-			{Name: "output_result", Aliases: []string{"predict_result", "prediction_result", "predict_name", "prediction_name", "pred_name", "name_pred"}, Group: cli.GroupFiles,
+			{Name: "output_result", Aliases: []string{"predict_result", "prediction_result", "predict_name", "prediction_name", "pred_name", "name_pred"}, Group: cli.GroupFiles, File: param.Written,
 				Help:  "Where scores go; - is standard output.",
 				Value: param.Text(&p.Output)},
 		},

@@ -85,7 +85,7 @@ func (p *Params) Table() param.Table {
 	valid.Help = "Validation set by which sets of features are judged; folds of the data, if it is not given."
 	return slices.Concat(
 		param.Table{cli.Data(&p.Data), valid,
-			{Name: "holdout", Group: cli.GroupFiles,
+			{Name: "holdout", Group: cli.GroupFiles, File: param.Read,
 				Help:  "select: data whose queries judge the chosen features at the end, beside all features; they have no influence on the choice.",
 				Value: param.Text(&p.Holdout)},
 			output},
@@ -163,11 +163,13 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 // check returns an error for parameters that cannot be right, before anything is read. It names the output if the
 // user did not.
 func (p *Params) check(env *cli.Env) error {
-	inputs := slices.Concat([]cli.Input{{Parameter: "data", Path: p.Data}}, cli.Inputs("valid", p.Valid...), cli.Inputs("holdout", p.Holdout), cli.Inputs("feature_set", p.FeatureSet))
-	if err := cli.CheckPaths(p.FinalModel, inputs...); err != nil {
+	if err := cli.CheckPaths("", cli.Input{Parameter: "data", Path: p.Data}); err != nil {
 		return err
 	}
-	if err := cli.CheckPage(p.Report, []string{p.FinalModel}, inputs...); err != nil {
+	if p.Report == "-" {
+		return cli.Usagef("report=-: name a file of its own for the page")
+	}
+	if err := folding.CheckBeside(p.Output, p.FinalModel, p.Report); err != nil {
 		return err
 	}
 	for _, check := range []func() error{p.Trees.Validate, func() error { return selection.Check(&p.Trees) }, p.Options.Check} {

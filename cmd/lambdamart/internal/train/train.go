@@ -146,7 +146,7 @@ func (r *run) check() error {
 	if err := cli.CheckPaths(r.OutputModel, inputs...); err != nil {
 		return err
 	}
-	if err := cli.CheckPage(r.Report, []string{r.OutputModel}, inputs...); err != nil {
+	if err := cli.CheckPage(r.Report); err != nil {
 		return err
 	}
 	l := r.Learner()

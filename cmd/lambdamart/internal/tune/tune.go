@@ -86,7 +86,7 @@ func (p *Params) Table() param.Table {
 		p.Folding.Table(),
 		param.Table{
 			folding.FinalModel(&p.FinalModel),
-			{Name: "space", Group: folding.Group,
+			{Name: "space", Group: folding.Group, File: param.Read,
 				Help:  "tune: file of the parameters to search: lines such as learning_rate = 0.02..0.3 log, num_leaves = 7..127 log, objective = lambdarank | rank_xendcg.",
 				Value: param.Text(&p.SpaceFile)},
 			{Name: "search", Group: folding.Group,
@@ -163,8 +163,10 @@ func (p *Params) run(ctx context.Context, env *cli.Env) error {
 // check returns an error for parameters that cannot be right, before anything is read. It names the
 // output if the user did not.
 func (p *Params) check(env *cli.Env) error {
-	inputs := append([]cli.Input{{Parameter: "data", Path: p.Data}}, cli.Inputs("valid", p.Valid...)...)
-	if err := cli.CheckPaths(p.FinalModel, inputs...); err != nil {
+	if err := cli.CheckPaths("", cli.Input{Parameter: "data", Path: p.Data}); err != nil {
+		return err
+	}
+	if err := folding.CheckBeside(p.Output, p.FinalModel); err != nil {
 		return err
 	}
 	if err := p.Trees.Validate(); err != nil {

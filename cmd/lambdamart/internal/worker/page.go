@@ -18,7 +18,11 @@ func (t *trainer) checkReport() error {
 			inputs = append(inputs, cli.Input{Parameter: a.Name, Path: a.DataFile})
 		}
 	}
-	return cli.CheckPage(t.report, []string{t.request.Checkpoint}, inputs...)
+	outputs := append(cli.Inputs("report", t.report), cli.Inputs("checkpoint", t.request.Checkpoint)...)
+	if err := cli.CheckOutputs(outputs, inputs); err != nil {
+		return err
+	}
+	return cli.CheckPage(t.report)
 }
 
 // writeReport writes the page of the model. It explains the model for documents of the first validation set or,

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// checkFiles checks the outputs among the parameters of a table. words are arguments without "=", which are inputs if
+// they name files.
+func checkFiles(table param.Table, words []string) error {
+	return CheckOutputs(files(table, param.Written), append(files(table, param.Read), Inputs("", words...)...))
+}
+
+// CheckOutputs refuses an output that would replace an input, a companion of an input, or another output.
+func CheckOutputs(outputs, inputs []Input) error {
+	for i, out := range outputs {
+		for _, in := range inputs {
+			if samePath(in.Path, out.Path) {
+				return Usagef("%v would be overwritten by the output %v: name another file", in, out)
+			}
+			for _, ending := range data.Companions() {
+				if companion := filepath.Clean(in.Path) + ending; samePath(companion, out.Path) {
+					return Usagef("%v would be read as a companion of %v: name another file", out, in)
+				}
+			}
+		}
+		for _, other := range outputs[:i] {
+			if samePath(other.Path, out.Path) {
+				return Usagef("%v and %v are one file: name a file of its own for each", other, out)
+			}
+		}
+	}
+	return nil
+}
+
+// files returns the files that the parameters of a table name and use in a way.
+func files(table param.Table, use param.FileUse) (found []Input) {
+	for i := range table {
+		row := &table[i]
+		if row.File != use || row.Inert {
+			continue
+		}
+		paths := []string{row.Value.String()}
+		if row.Repeat {
+			paths = strings.Split(paths[0], ",")
+		}
+		for _, in := range Inputs(row.Name, paths...) {
+			if in.Path != "-" {
+				found = append(found, in)
+			}
+		}
+	}
+	return found
+}
+
+// samePath reports whether two paths are one file, which need not exist. Devices and pipes may be used twice.
+func samePath(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA == nil && errB == nil {
+		return os.SameFile(infoA, infoB) && (infoA.Mode().IsRegular() || infoA.IsDir())
+	}
+	return errA != nil && errB != nil && resolved(a) == resolved(b)
+}
+
+// resolved returns the absolute path of a file, without links as far as its folder exists.
+func resolved(path string) string {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(folder, filepath.Base(path))
+	}
+	return path
+}

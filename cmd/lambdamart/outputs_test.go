@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// No command writes to a file that it reads, or twice to one file, whichever parameters name it: the frame checks all of them.
+func TestOutputsReplaceNothing(t *testing.T) {
+	for _, c := range program().Commands {
+		if c.New == nil || c.Hidden {
+			continue
+		}
+		var written, read []string
+		for _, row := range c.New().Table() {
+			switch {
+			case row.File == param.Written:
+				written = append(written, row.Name)
+			case row.File == param.Read:
+				read = append(read, row.Name)
+			}
+		}
+		if c.Config == "" {
+			read = append(read, "config") // that of bench is read, and refused, before
+		}
+		for i, out := range written {
+			for _, in := range read {
+				dir := t.TempDir()
+				writeFile(t, dir, "same", "# one file\n")
+				require.NoError(t, os.Symlink(dir, filepath.Join(dir, "link")))
+				got := execute(t, dir, c.Name, in+"=same", out+"=link/./same")
+				assert.Equal(t, 2, got.status, "%s %s %s: %s", c.Name, in, out, got.stderr)
+				assert.Contains(t, got.stderr, "would be overwritten by the output", "%s %s %s", c.Name, in, out)
+				assert.Equal(t, "# one file\n", readFile(t, dir, "same"))
+				got = execute(t, dir, c.Name, in+"=same", out+"=same.weight")
+				assert.Equal(t, 2, got.status, "%s %s %s: %s", c.Name, in, out, got.stderr)
+			}
+			for _, other := range written[:i] {
+				got := execute(t, t.TempDir(), c.Name, out+"=new", other+"=./new")
+				assert.Equal(t, 2, got.status, "%s %s %s", c.Name, out, other)
+				assert.Contains(t, got.stderr, "name a file of its own", "%s %s %s", c.Name, out, other)
+			}
+		}
+	}
+}
+
+// Every parameter whose help speaks of a file says in the table what is done with it.
+func TestFilesAreDeclared(t *testing.T) {
+	others := "data_format header group_column weight_column label2_column position_column log_name output_ids snapshot_seconds saved_feature_importance_type ignore_column docid_column"
+	for _, c := range program().Commands {
+		if c.New == nil || c.Hidden || c.Name == "serve" {
+			continue
+		}
+		for _, row := range c.New().Table() {
+			if strings.Contains(row.Help, "ile to write") || strings.HasPrefix(row.Help, "File of") || strings.HasPrefix(row.Help, "Model to") {
+				assert.True(t, row.File != param.NoFile || strings.Contains(others, row.Name), "%s %s", c.Name, row.Name)
+			}
+		}
+	}
+}
+
+// The folder of results may have the model, too.
+func TestModelsInTheFolderOfResults(t *testing.T) {
+	dir := folderWithData(t)
+	args := append([]string{"cv", "data=train.txt", "folds=2", "output=new", "report=new/page.html"}, fewRows...)
+	got := execute(t, dir, append(args, "final_model=new/curve.tsv")...)
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, "new/curve.tsv: output=new has results in a file of this name")
+	succeed(t, dir, append(args, "final_model=new/model.txt")...)
+	assert.FileExists(t, filepath.Join(dir, "new/model.txt"))
+	assert.FileExists(t, filepath.Join(dir, "new/page.html"))
+}
