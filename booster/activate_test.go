@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/fixed"
 	"github.com/lambdamart/lambdamart/internal/keyed"
@@ -290,4 +291,17 @@ func TestActiveFraction(t *testing.T) {
 	for _, bad := range []string{"0", "-1", "1.5", "NaN", "some"} {
 		assert.Error(t, p.Set("active_fraction", bad))
 	}
+}
+
+func TestActiveRemark(t *testing.T) {
+	p := DefaultParams()
+	of := func(rows int) string { return p.ActiveRemark(&dataset.Meta{Labels: make([]float64, rows)}) }
+	assert.Empty(t, of(40_000))
+	assert.Contains(t, of(80_000), "trees grow on 1 row of 4,")
+	assert.Contains(t, of(1_000_000), "trees grow on 1 row of 16, by random rounding of gradients without bias; active_fraction=1 uses all")
+	p.BaggingFraction, p.BaggingFreq = 0.25, 1
+	assert.Empty(t, of(160_000))
+	p = DefaultParams()
+	p.ActiveFraction = 1
+	assert.Empty(t, of(1_000_000))
 }

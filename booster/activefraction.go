@@ -38,6 +38,19 @@ func (a ActiveFraction) of(rows int) float64 {
 	return 1
 }
 
+// ActiveRemark says on how many of the rows of the data trees grow; empty if on all.
+func (p *Params) ActiveRemark(train *dataset.Meta) string {
+	rows := train.AllRows()
+	if p.hasBags() {
+		rows = int(p.BaggingFraction * float64(rows))
+	}
+	share := p.ActiveFraction.of(rows)
+	if share >= 1 {
+		return ""
+	}
+	return fmt.Sprintf("trees grow on 1 row of %.3g, by random rounding of gradients without bias; active_fraction=1 uses all", 1/share)
+}
+
 // checkActive returns a [*NoSplitError] if active_fraction leaves less than the two rows that a split needs.
 func (p *Params) checkActive(train *dataset.Meta) error {
 	rows := train.AllRows()

@@ -1152,7 +1152,7 @@ def bad_input_is_explained() -> None:
     refused(lambda: fit(eval_qid=[QID]), "without eval_set")
     refused(lambda: fit(eval_set=[(X[:, :7], Y)], eval_qid=[QID]), "7 features, and the training data has 8")
     refused(lambda: ranker(boosting_type="plain").fit(X, Y, qid=QID), "plain")
-    refused(lambda: ranker().fit(X, np.zeros(len(Y)), qid=QID), "label|learn|split|equal")
+    refused(lambda: ranker(allow_constant=False).fit(X, np.zeros(len(Y)), qid=QID), "label|learn|split|equal")
     refused(lambda: fit(X=frame("pandas").rename(columns={"a": "a,b"})), "'a,b' cannot be written")
     model = fit().model_
     refused(lambda: model.predict(X[:, :7]), "7 features")

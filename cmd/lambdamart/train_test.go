@@ -273,3 +273,15 @@ func TestConstantModels(t *testing.T) {
 	again := succeed(t, dir, append(args, "allow_constant=true", "objective=regression", "input_model=model.txt", "output_model=more.txt")...)
 	assert.Contains(t, again.stderr, "the same score")
 }
+
+// What changes LightGBM's model and is not built is refused.
+func TestParametersThatWouldChangeTheModelAreRefused(t *testing.T) {
+	dir := folderWithData(t)
+	for setting, usual := range map[string]string{"scale_pos_weight=5": "1", "is_unbalance=true": "false", "reg_sqrt=true": "false"} {
+		name, _, _ := strings.Cut(setting, "=")
+		got := execute(t, dir, "train", "data=train.txt", setting)
+		assert.Equal(t, 2, got.status, setting)
+		assert.Contains(t, got.stderr, name, setting)
+		succeed(t, dir, append([]string{"train", "data=train.txt", name + "=" + usual}, fewRows...)...)
+	}
+}

@@ -366,7 +366,11 @@ QUERY_COLUMNS = ("qid", "query_id", "query", "srch_id")  # as the binary has the
 
 def query_column(x: Any, known: Collection[str] = ()) -> Any:
     """Returns the name of the column of query ids of a frame, or None where there is none. known: names of features, which are none."""
-    columns = getattr(x, "column_names", None) if type(x).__module__.partition(".")[0] == "pyarrow" else getattr(x, "columns", None)
+    library = type(x).__module__.partition(".")[0]
+    if library == "polars" and hasattr(x, "collect_schema"):
+        columns = x.collect_schema().names()
+    else:
+        columns = getattr(x, "column_names" if library == "pyarrow" else "columns", None)
     names = [c for c in (() if columns is None else columns) if isinstance(c, str) and c.lower() in QUERY_COLUMNS and c not in known]
     if len(names) > 1:
         raise ValueError(f"the frame has the columns {' and '.join(names)}, of which one has the queries: leave the others out, or pass qid and leave all of them out")

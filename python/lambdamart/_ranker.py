@@ -193,6 +193,13 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             params["n_jobs"] = _threads(params["n_jobs"])
         return params
 
+    def _unnamed(self, params: dict[str, Any]) -> dict[str, Any]:
+        """Returns the defaults that callbacks see beside the parameters that were passed: none where a preset or an alias may replace them."""
+        defaults = LambdaMARTRanker.__init__.__kwdefaults__ or {}
+        if getattr(self, "_more", ()):
+            return {}
+        return {n: v for n, v in defaults.items() if v is not None and n not in params and n != "importance_type"}
+
     # Training
 
     def fit(
@@ -250,7 +257,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score)
         if isinstance(init_model, LambdaMARTRanker):
             init_model = init_model.model_
-        result = train(params, data, valid, eval_names, callbacks, checkpoint=checkpoint, init_model=init_model)
+        result = train(params, data, valid, eval_names, callbacks, checkpoint=checkpoint, init_model=init_model, _defaults=self._unnamed(params))
         if isinstance(X, Dataset) or data.path is not None:
             self.n_features_in_ = result.model.num_inputs
             self.__dict__.pop("feature_names_in_", None)

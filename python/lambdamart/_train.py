@@ -87,6 +87,7 @@ def train(
     *,
     checkpoint: str | os.PathLike[str] | None = None,
     init_model: Model | str | os.PathLike[str] | None = None,
+    _defaults: Mapping[str, Any] | None = None,
 ) -> Training:
     """Trains a model.
 
@@ -111,10 +112,10 @@ def train(
     """
     if isinstance(init_model, Model):
         with init_model.as_file() as file:
-            return train(params, train_set, valid_sets, valid_names, callbacks, checkpoint=checkpoint, init_model=file)
+            return train(params, train_set, valid_sets, valid_names, callbacks, checkpoint=checkpoint, init_model=file, _defaults=_defaults)
     with ExitStack() as stack:
         observers = [stack.enter_context(observe()) for observe in OBSERVERS]
-        result = _train(params, train_set, valid_sets, valid_names, [*_functions(callbacks), *observers], checkpoint, init_model)
+        result = _train(params, train_set, valid_sets, valid_names, [*_functions(callbacks), *observers], checkpoint, init_model, _defaults or {})
         for observer in observers:
             observer.end(result)
     return result
@@ -139,6 +140,7 @@ def _train(
     callbacks: list[Callback],
     checkpoint: str | os.PathLike[str] | None,
     init_model: str | os.PathLike[str] | None,
+    defaults: Mapping[str, Any],
 ) -> Training:
     train_set = _checked([train_set])[0]
     if init_model is not None:
@@ -160,7 +162,7 @@ def _train(
     try:
         with _process(sets, names, *([own.memory] if own.memory else [])) as (process, described):
             process.send("train", params=given_as(given), sets=described, own=own.passed, **asked)
-            result = _follow(process, callbacks, dict(given), shown, own)
+            result = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own)
         result.model = result.model.with_categories(train_set.categories)
         return result
     finally:

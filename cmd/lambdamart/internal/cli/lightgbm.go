@@ -84,9 +84,9 @@ var lightgbmInert = []struct {
 
 	// Other objectives and metrics.
 	{"num_class", []string{"num_classes"}, []string{"1"}, "Grades are one number a document; classes are for classification."},
-	{"is_unbalance", []string{"unbalance", "unbalanced_sets"}, nil, "For classification."},
-	{"scale_pos_weight", nil, nil, "For classification."},
-	{"reg_sqrt", nil, nil, "For regression."},
+	{"is_unbalance", []string{"unbalance", "unbalanced_sets"}, off, "The relevant documents are not weighed against the others; give weights to rows (weight_column)."},
+	{"scale_pos_weight", nil, []string{"1", "1.0"}, "The relevant documents are not weighed against the others; give weights to rows (weight_column)."},
+	{"reg_sqrt", nil, off, "Labels are learned as they are; write their roots into the data."},
 	{"alpha", nil, nil, "For regression."},
 	{"fair_c", nil, nil, "For regression."},
 	{"poisson_max_delta_step", nil, nil, "For regression."},

@@ -113,6 +113,11 @@ func (t *trainer) remarkOnData(s *data.Set) error {
 	if text := t.params.InteractionsRemark(booster.Data{Meta: m, Values: s.Bins}); text != "" {
 		t.Warn(text)
 	}
+	if text := t.params.ActiveRemark(m); text != "" {
+		if err := t.message("note", text); err != nil {
+			return err
+		}
+	}
 	own := t.request.Own != nil && t.request.Own.Objective != ""
 	switch text := t.params.SecondLabelsRemark(m, nil); {
 	case own && m.SecondLabels != nil:
