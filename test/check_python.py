@@ -1156,7 +1156,8 @@ def bad_input_is_explained() -> None:
     refused(lambda: fit(X=frame("pandas").rename(columns={"a": "a,b"})), "'a,b' cannot be written")
     model = fit().model_
     refused(lambda: model.predict(X[:, :7]), "7 features")
-    refused(lambda: model.predict(np.where(X > 0.99, np.inf, X)), "row [1-9].*infinite")
+    equal(model.predict(np.where(X > 0.99, np.inf, X)), model.predict(np.where(X > 0.99, 1e300, X)), "scores of infinite values")
+    equal(model.predict(np.where(X > 0.99, -np.inf, X), output="leaves"), model.predict(np.where(X > 0.99, -1e300, X), output="leaves"), "leaves of infinite values")
     refused(lambda: model.predict(X, num_iteration=2.5), "num_iteration")
     refused(lambda: Model(text="nonsense"), "model")
     refused(lambda: lambdamart.evaluate(Y, Y, qid=QID, metrics="ndcgg@10"), "ndcg")

@@ -168,3 +168,12 @@ func TestKilledTuneGoesOn(t *testing.T) {
 		assert.Equal(t, readFile(t, dir, "out/train.conf"), readFile(t, stopped, "out/train.conf"))
 	})
 }
+
+// A value that train.conf cannot hold is refused before the search.
+func TestValuesThatConfigurationCannotHold(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "my.txt#1", readFile(t, dir, "train.txt"))
+	got := execute(t, dir, "tune", "data=my.txt#1", "max_trainings=2")
+	assert.Equal(t, 2, got.status)
+	assert.Contains(t, got.stderr, "data=my.txt#1: the file train.conf, which tune writes, cannot hold this value")
+}

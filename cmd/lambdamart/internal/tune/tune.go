@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/lambdamart/lambdamart"
@@ -168,6 +169,11 @@ func (p *Params) check(env *cli.Env) error {
 	}
 	if err := folding.CheckBeside(p.Output, p.FinalModel); err != nil {
 		return err
+	}
+	for _, s := range p.given(env) {
+		if strings.ContainsAny(s.Value, "#\r\n") || strings.TrimSpace(s.Value) != s.Value {
+			return cli.Usagef("%s=%s: the file train.conf, which tune writes, cannot hold this value, as # begins a comment there: give the file another name", s.Name, s.Value)
+		}
 	}
 	if err := p.Trees.Validate(); err != nil {
 		return &cli.UsageError{Err: err}

@@ -141,12 +141,13 @@ func (m *loaded) compile(p part) (lambdamart.Model, error) {
 
 // scorer computes numbers of rows.
 type scorer struct {
-	names   []string                                  // of the values of a row
-	inputs  int                                       // number of them
-	outputs int                                       // numbers of a row
-	score   func(dst, rows []float64) error           // of some rows
-	single  func(dst []float64, rows []float32) error // the same for float32; nil: it has no such form
-	sizes   []int                                     // of the queries, which must be scored whole; nil: rows are scored one by one
+	names    []string                                  // of the values of a row
+	inputs   int                                       // number of them
+	outputs  int                                       // numbers of a row
+	score    func(dst, rows []float64) error           // of some rows
+	single   func(dst []float64, rows []float32) error // the same for float32; nil: it has no such form
+	compares bool                                      // infinite values are beyond every threshold, and so are not refused
+	sizes    []int                                     // of the queries, which must be scored whole; nil: rows are scored one by one
 }
 
 // scorer returns what computes the output that is asked for.
@@ -161,7 +162,7 @@ func (s *server) scorer(q *request) (scorer, error) {
 		if err != nil {
 			return scorer{}, err
 		}
-		sc := scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: 1, score: c.Score}
+		sc := scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: 1, score: c.Score, compares: tree.Compares(m.model)}
 		if trees, ok := c.(*tree.Scorer); ok {
 			sc.single = trees.Score32
 		}
@@ -174,9 +175,9 @@ func (s *server) scorer(q *request) (scorer, error) {
 	e = e.Part(q.From, q.N)
 	switch q.Output {
 	case "leaves":
-		return scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: len(e.Trees), score: func(dst, rows []float64) error { return leaves(e, dst, rows) }}, nil
+		return scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: len(e.Trees), score: func(dst, rows []float64) error { return leaves(e, dst, rows) }, compares: tree.Compares(e)}, nil
 	case "contributions":
-		return scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: inputs + 1, score: func(dst, rows []float64) error { return e.Contributions(dst, rows, len(dst)/(inputs+1)) }}, nil
+		return scorer{names: m.model.FeatureNames(), inputs: inputs, outputs: inputs + 1, score: func(dst, rows []float64) error { return e.Contributions(dst, rows, len(dst)/(inputs+1)) }, compares: tree.Compares(e)}, nil
 	}
 	return scorer{}, fmt.Errorf("there is no output %q", q.Output)
 }
@@ -262,7 +263,7 @@ func scoreBuffer[F float32 | float64](sc scorer, score func([]float64, []F) erro
 	return inBatches(len(starts)-1, q.Threads, func(i int) error {
 		from, to := starts[i], starts[i+1]
 		batch := rows[from*sc.inputs : to*sc.inputs]
-		if at := exceed.Infinite(batch); at >= 0 {
+		if at := exceed.Infinite(batch); at >= 0 && !sc.compares {
 			return fmt.Errorf("row %d, feature %q: %v: %w", from+at/sc.inputs, sc.names[at%sc.inputs], batch[at], dataset.ErrValueFinite)
 		}
 		return score(numbers[from*sc.outputs:to*sc.outputs], batch)
