@@ -1157,8 +1157,9 @@ def bad_input_is_explained() -> None:
     model = fit().model_
     refused(lambda: model.predict(X[:, :7]), "7 features")
     with tempfile.TemporaryDirectory() as folder:
-        refused(lambda: model.export("ranklib", Path(folder, "r.xml")), "feature_base=1 makes column 0 ordinal 1")
-        model.export("ranklib", Path(folder, "r.xml"), feature_base=1)
+        present = ranker().fit(np.nan_to_num(X), Y, qid=QID).model_
+        refused(lambda: present.export("ranklib", Path(folder, "r.xml")), "feature_base=1 makes column 0 ordinal 1")
+        present.export("ranklib", Path(folder, "r.xml"), feature_base=1)
     equal(model.predict(np.where(X > 0.99, np.inf, X)), model.predict(np.where(X > 0.99, 1e300, X)), "scores of infinite values")
     equal(model.predict(np.where(X > 0.99, -np.inf, X), output="leaves"), model.predict(np.where(X > 0.99, -1e300, X), output="leaves"), "leaves of infinite values")
     refused(lambda: model.predict(X, num_iteration=2.5), "num_iteration")
