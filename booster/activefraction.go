@@ -38,11 +38,15 @@ func (a ActiveFraction) of(rows int) float64 {
 	return 1
 }
 
-// ActiveRemark says on how many of the rows of the data trees grow; empty if on all.
+// ActiveRemark says on how many of the rows of the data, or of those that bags and GOSS leave, trees grow; empty if on
+// all of them.
 func (p *Params) ActiveRemark(train *dataset.Meta) string {
 	rows := train.AllRows()
 	if p.hasBags() {
 		rows = int(p.BaggingFraction * float64(rows))
+	}
+	if p.DataSampleStrategy == GOSS {
+		rows = int((p.TopRate + p.OtherRate) * float64(rows))
 	}
 	share := p.ActiveFraction.of(rows)
 	if share >= 1 {
