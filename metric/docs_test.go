@@ -18,7 +18,10 @@ var update = flag.Bool("update", false, "rewrite docs/metrics.md")
 const docsHeader = `# Metrics
 
 Made from the register of package metric by ` + "`go test ./metric -run Docs -update`" + `. Upper and lower case do not matter in names.
-A cut-off follows an @, as in ` + "`ndcg@10`" + `; without one, all ranks count. A number follows a colon, as in ` + "`rbp:0.95@20`" + `.
+A cut-off follows an @, as in ` + "`ndcg@10`" + `. A metric without one is taken at each of the cut-offs of ` + "`eval_at`" + `. Where ` + "`eval_at`" + `
+is not given either, ` + "`ndcg`, `dcg`, `p` and `recall`" + ` are taken at 1 to 5, and in all other metrics all ranks count. LightGBM takes ` + "`map`" + `
+at 1 to 5 then, which is ` + "`eval_at=1,2,3,4,5`" + ` here. In functions of Go and Python that name one
+metric, all ranks count without a cut-off. A number follows a colon, as in ` + "`rbp:0.95@20`" + `.
 
 **Weights.** Data has a weight for each document: the companion ` + "`.weight`" + ` with a line for each, ` + "`weight_column`" + `, or ` + "`sample_weight`" + ` in Python.
 Objectives multiply the gradients of a document by its weight. Metrics weigh queries: the mean over queries is weighted by the mean weight of

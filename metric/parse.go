@@ -44,13 +44,24 @@ func parse(kinds []Kind, spec string, c Convention) (Metric, error) {
 	return kind.make(c, k, number), nil
 }
 
+// DefaultCutoffs returns the cut-offs that ndcg, dcg, p and recall are taken at where none are given,
+// which are LightGBM's.
+func DefaultCutoffs() []int { return []int{1, 2, 3, 4, 5} }
+
 // AtCutoffs returns the specs of a metric at each of the cut-offs: "ndcg" at 1 and 5 is "ndcg@1"
-// and "ndcg@5", and at 0, where all ranks count, "ndcg". A spec that has a cut-off already, or whose metric takes none, stays as it is and
-// alone.
+// and "ndcg@5", and at 0, where all ranks count, "ndcg". Without cut-offs, it is taken at
+// [DefaultCutoffs] if it is a metric of the top ranks ([Kind]), and else with all ranks. A spec that
+// has a cut-off already, or whose metric takes none, stays as it is and alone.
 func AtCutoffs(spec string, cutoffs []int) []string {
 	kind, _ := find(Kinds(), strings.ToLower(strings.TrimSpace(spec)))
 	if strings.Contains(spec, "@") || kind.Cutoff == CutoffMeaningless {
 		return []string{spec}
+	}
+	if len(cutoffs) == 0 {
+		if !kind.Top {
+			return []string{spec}
+		}
+		cutoffs = DefaultCutoffs()
 	}
 	var specs []string
 	for _, k := range cutoffs {

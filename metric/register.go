@@ -13,6 +13,7 @@ type Kind struct {
 	Aliases []string // other words for it, in lower case: those of LightGBM, XGBoost, CatBoost and trec_eval
 	Help    string   // what it is, a phrase
 	Cutoff  Cutoff   // whether "@k" may follow the name
+	Top     bool     // usual at the first ranks: taken at [DefaultCutoffs] where no cut-offs are given
 	Number  *Number  // what a number after a colon means ("rbp:0.95"); nil if the metric takes none
 	Bounded bool     // whether all values are between 0 and 1
 
@@ -52,13 +53,13 @@ func Kinds() []Kind {
 	return []Kind{
 		{
 			Name: "ndcg", Aliases: []string{"lambdarank", "rank_xendcg", "xendcg", "xe_ndcg", "xe_ndcg_mart", "xendcg_mart"},
-			Help:    "the DCG divided by the largest that any order of the documents has",
-			Bounded: true, make: plain(NDCG),
+			Help: "the DCG divided by the largest that any order of the documents has",
+			Top:  true, Bounded: true, make: plain(NDCG),
 		},
 		{
 			Name: "dcg",
 			Help: "the sum of the documents' gains, each multiplied by the discount of its rank",
-			make: plain(DCG),
+			Top:  true, make: plain(DCG),
 		},
 		{
 			Name:   "meanndcg",
@@ -78,13 +79,13 @@ func Kinds() []Kind {
 		},
 		{
 			Name: "p", Aliases: []string{"precision", "pre", "precisionat"},
-			Help:    "the share of relevant documents among those above the cut-off",
-			Bounded: true, make: plain(Precision),
+			Help: "the share of relevant documents among those above the cut-off",
+			Top:  true, Bounded: true, make: plain(Precision),
 		},
 		{
 			Name: "recall", Aliases: []string{"recallat"},
-			Help:    "the share of the relevant documents that are above the cut-off",
-			Bounded: true, make: plain(Recall),
+			Help: "the share of the relevant documents that are above the cut-off",
+			Top:  true, Bounded: true, make: plain(Recall),
 		},
 		{
 			Name:    "err",

@@ -24,7 +24,7 @@ func TestDefaults(t *testing.T) {
 		optimizer=adam weight_decay=0 gradient_clip=0 schedule=constant schedule_factor=0.5 schedule_epochs=5
 		ranknet_pairs=all
 		learning_rate=0.001 seed=0 num_threads=0 sigmoid=1 lambdarank_truncation_level=30 label_gain=exp2
-		metric=ndcg eval_at=1,2,3,4,5 metric_convention=default metric_freq=1 is_provide_training_metric=false
+		metric=ndcg eval_at= metric_convention=default metric_freq=1 is_provide_training_metric=false
 		patience=0 stop_metric= stop_set= min_delta=0`), lines)
 	assert.NoError(t, p.Validate())
 	assert.Empty(t, p.Cautions())

@@ -290,6 +290,9 @@ def evaluation_and_callbacks() -> None:
     r = ranker(n_estimators=300, early_stopping_rounds=5).fit(X[:CUT], Y[:CUT], qid=QID[:CUT], eval_at=[5, 10], callbacks=[seen.append], **sets)
     equal(list(r.evals_result_), ["valid_0"], "names of sets")
     equal(list(r.evals_result_["valid_0"]), ["ndcg@5", "ndcg@10"], "metrics")
+    for at, want in (None, ["map", "mrr", *(f"ndcg@{k}" for k in range(1, 6))]), ([3], ["map@3", "mrr@3", "ndcg@3"]):
+        uncut = ranker().fit(X[:CUT], Y[:CUT], qid=QID[:CUT], eval_metric=["map", "mrr", "ndcg"], eval_at=at, **sets)
+        equal(list(uncut.evals_result_["valid_0"]), want, f"metrics with eval_at={at}")
     values = r.evals_result_["valid_0"]["ndcg@10"]
     assert r.n_iter_ == len(values) < 300 and r.best_iteration_ == r.n_iter_ - 5, (r.n_iter_, r.best_iteration_)
     equal(values[r.best_iteration_ - 1], r.best_score_["valid_0"]["ndcg@10"], "best score")

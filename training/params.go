@@ -19,7 +19,7 @@ type Params struct {
 
 	// Evaluation.
 	Metric           []string // names, with a cut-off ("ndcg@10") or to be taken at each of EvalAt ("ndcg")
-	EvalAt           []int    // cut-offs; 0: all ranks count, as in "ndcg" without "@"
+	EvalAt           []int    // cut-offs, 0 for all ranks; nil: see [metric.AtCutoffs]
 	MetricConvention string   // preset of package metric, such as "default" or "lightgbm"
 	MetricFreq       int      // rounds between evaluations
 	IsTrainingMetric bool     // evaluate the training data too
@@ -42,7 +42,6 @@ type Params struct {
 func DefaultParams() Params {
 	return Params{
 		Metric:           []string{"ndcg"},
-		EvalAt:           []int{1, 2, 3, 4, 5},
 		MetricConvention: metric.Default().Name,
 		MetricFreq:       1,
 	}

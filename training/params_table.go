@@ -39,7 +39,7 @@ func (p *Params) Table(w Words) param.Table {
 			Help:  "Metrics to print, with a cut-off (ndcg@10) or at each of eval_at (ndcg).",
 			Value: metricNames{param.Texts(&p.Metric)}},
 		{Name: "eval_at", Aliases: []string{"ndcg_eval_at", "ndcg_at", "map_eval_at", "map_at"}, Group: GroupEvaluation,
-			Help:  "Cut-offs of metrics; 0 takes all ranks.",
+			Help:  "Cut-offs of metrics; 0 takes all ranks. Without it, ndcg, dcg, p and recall are taken at 1 to 5, the other metrics with all ranks.",
 			Value: param.Ints(&p.EvalAt, param.AtLeast(0))},
 		{Name: "metric_convention", Group: GroupEvaluation,
 			Help:  "Whose definition of the metrics: default is LightGBM's with ties averaged.",

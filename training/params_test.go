@@ -63,6 +63,30 @@ func TestUncutMetrics(t *testing.T) {
 	assert.Error(t, err)
 }
 
+// TestMetricsWithoutCutoffs: where eval_at is not given, metrics of the top are taken at 1 to 5, all others
+// with all ranks.
+func TestMetricsWithoutCutoffs(t *testing.T) {
+	for _, c := range []struct{ given, want, stop string }{
+		{"", "p@1 p@2 p@3 p@4 p@5 map mrr err rbp:0.8 dcg@2 auc", "map"},
+		{"5", "p@5 map@5 mrr@5 err@5 rbp:0.8@5 dcg@2 auc", "map@5"},
+		{"2,0", "p@2 p map@2 map mrr@2 mrr err@2 err rbp:0.8@2 rbp:0.8 dcg@2 auc", "map"},
+	} {
+		p := training.DefaultParams()
+		_, err := p.Table(words).Apply([]param.Setting{{Name: "eval_at", Value: c.given},
+			{Name: "metric", Value: "p,mean_average_precision,mrr,err,rbp,dcg@2,auc"}})
+		require.NoError(t, err)
+		metrics, err := p.Metrics(metric.Exp2())
+		require.NoError(t, err)
+		var names []string
+		for _, m := range metrics {
+			names = append(names, m.Name())
+		}
+		assert.Equal(t, c.want, strings.Join(names, " "))
+		p.Metric = []string{"map"}
+		assert.Equal(t, c.stop, p.StopRule())
+	}
+}
+
 // TestOwnMetrics: they come last, the stop metric may be one of them, and no two metrics share a name.
 func TestOwnMetrics(t *testing.T) {
 	names := func(p training.Params, own ...metric.Metric) string {

@@ -33,6 +33,22 @@ func TestConventionsMakeATable(t *testing.T) {
 	assert.NotContains(t, all, "trec_eval", "a table has no document ids")
 }
 
+// TestMetricsOfAllRanks: map and mrr are taken with all ranks where eval_at is not given, in training too.
+func TestMetricsOfAllRanks(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, dir, "t.csv", twoQueries)
+	got := succeed(t, dir, "eval", "data=t.csv", "metric=map,mrr").stdout
+	assert.Contains(t, got, "map 1.0000")
+	assert.Contains(t, got, "mrr 0.5000")
+	assert.NotContains(t, got, "@")
+	assert.Contains(t, succeed(t, dir, "eval", "data=t.csv", "metric=map", "eval_at=1,2").stdout, "map@2")
+	log := succeed(t, folderWithData(t), "train", "data=train.txt", "valid=test.txt", "metric=map,ndcg", "num_iterations=1",
+		"patience=1", "min_data_in_leaf=5").stdout
+	assert.Regexp(t, `map \d`, log)
+	assert.Contains(t, log, "ndcg@5")
+	assert.NotContains(t, log, "map@")
+}
+
 func TestOneConvention(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "t.csv", twoQueries+"c,1,1\n")

@@ -51,7 +51,7 @@ var lightGBMNotes = map[string]string{
 	"drop_rate":                "At most 1.",
 	"early_stopping_min_delta": "Called min_delta; one number.",
 	"early_stopping_round":     "Called patience. One metric on one set decides (stop_metric, stop_set), unless first_metric_only=false.",
-	"eval_at":                  "0 takes all ranks.",
+	"eval_at":                  "0 takes all ranks. Where it is not given, only ndcg is taken at LightGBM's 1 to 5; map and mrr take all ranks.",
 	"extra_trees":              "Thresholds are drawn from all of a feature's; LightGBM leaves the last one out, and does not try a feature below a leaf in which its threshold did not gain.",
 	"feature_contri":           "Also NAME:NUMBER for some features; see [growth.md](growth.md).",
 	"first_metric_only":        "With true, the first metric on the first set decides, not on any; stop_metric and stop_set choose others.",

@@ -33,7 +33,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
 
     early_stopping_rounds: end training when the metric on the first validation set has not risen for this many
         iterations, and keep the best iteration's trees. metric, eval_at: what is evaluated, "ndcg" at 1 to 5 by
-        default; stop_metric and stop_set choose what early stopping watches.
+        default ("map" and "mrr" with all ranks, unless eval_at is given); stop_metric and stop_set choose what early stopping watches.
     preset: "auto" chooses the parameters of trees by the size of the data, but those that have another value than their default. "best" is the
         same, with query_context where it helps: then predict and score need the queries. Without a preset and parameters of trees, one line
         (of the logger lambdamart, once in a process, unless verbose=0 is given) says what the preset would be.
