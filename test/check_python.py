@@ -8,6 +8,7 @@ its own with a time limit.
 
 import atexit
 import copy
+import fcntl
 import json
 import os
 import pickle
@@ -768,6 +769,11 @@ def interrupted_trainings_go_on() -> None:
             equal(os.listdir(folder), [], "files after a resumed training")
         fit(resume="auto")
         refused(lambda: fit(resume=True), "no checkpoint")
+        with open(Path(folder, ".run.checkpoint.lock.0.tmp"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            refused(fit, "another run is writing")
+        fit()
+        equal(os.listdir(folder), [], "files after another run had the checkpoint")
         fit([stop])
         refused(lambda: fit(resume=True, num_leaves=7), "num_leaves is 7, and was 31")
         refused(lambda: ranker(resume=True).fit(X, Y, qid=QID), "resume=true: a checkpoint needs a file; set checkpoint=PATH")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -48,6 +49,30 @@ func TestOutputsReplaceNothing(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestOneRunWritesAnOutput: while another process writes an output, every command refuses it.
+func TestOneRunWritesAnOutput(t *testing.T) {
+	dir := folderWithData(t)
+	release, err := stream.Reserve(filepath.Join(dir, "m.txt"))
+	require.NoError(t, err)
+	for _, c := range program().Commands {
+		if c.New == nil || c.Hidden {
+			continue
+		}
+		for _, row := range c.New().Table() {
+			if row.File == param.Written {
+				got := execute(t, dir, c.Name, row.Name+"=./m.txt")
+				assert.Equal(t, 1, got.status, "%s %s: %s", c.Name, row.Name, got.stderr)
+				assert.Contains(t, got.stderr, row.Name+"=./m.txt: another run is writing", "%s", c.Name)
+			}
+		}
+	}
+	release()
+	succeed(t, dir, "train", "data=train.txt", "output_model=m.txt", "num_iterations=1", "min_data_in_leaf=5")
+	left, err := filepath.Glob(filepath.Join(dir, ".*"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
 }
 
 // Every parameter whose help speaks of a file says in the table what is done with it.

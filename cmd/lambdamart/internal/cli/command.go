@@ -42,6 +42,11 @@ func (p *Program) newCommand(c *Command, all param.Table, messages *Console) *co
 		if err := e.configure(env, args); err != nil {
 			return err
 		}
+		release, err := e.reserve(env.Ranks)
+		if err != nil {
+			return err
+		}
+		defer release()
 		cmd.Root().ResetCommands() // the flags of the other commands have 3 MB
 		return task.Run(cmd.Context(), env)
 	}

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/lambdamart/lambdamart/io/data"
+	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/ranks"
 )
 
 // checkFiles checks the outputs among the parameters of a table. words are arguments without "=", which are inputs if
@@ -35,6 +38,34 @@ func CheckOutputs(outputs, inputs []Input) error {
 		}
 	}
 	return nil
+}
+
+// Reserve keeps other runs from writing the outputs until release is called: of two runs that write one model, the
+// model of one would be lost.
+func Reserve(outputs []Input) (release func(), err error) {
+	var releases []func()
+	release = func() {
+		for _, release := range releases {
+			release()
+		}
+	}
+	for _, out := range outputs {
+		one, err := stream.Reserve(out.Path)
+		if err != nil {
+			release()
+			return nil, fmt.Errorf("%v: %w", out, err)
+		}
+		releases = append(releases, one)
+	}
+	return release, nil
+}
+
+// reserve reserves the outputs among the parameters, which the first of several processes writes.
+func (e *execution) reserve(g ranks.Group) (release func(), err error) {
+	if g.Rank() > 0 {
+		return func() {}, nil
+	}
+	return Reserve(files(e.table, param.Written))
 }
 
 // files returns the files that the parameters of a table name and use in a way.

@@ -18,11 +18,15 @@ func (t *trainer) checkReport() error {
 			inputs = append(inputs, cli.Input{Parameter: a.Name, Path: a.DataFile})
 		}
 	}
-	outputs := append(cli.Inputs("report", t.report), cli.Inputs("checkpoint", t.request.Checkpoint)...)
-	if err := cli.CheckOutputs(outputs, inputs); err != nil {
+	if err := cli.CheckOutputs(t.outputs(), inputs); err != nil {
 		return err
 	}
 	return cli.CheckPage(t.report)
+}
+
+// outputs returns the files that the training writes.
+func (t *trainer) outputs() []cli.Input {
+	return append(cli.Inputs("report", t.report), cli.Inputs("checkpoint", t.request.Checkpoint)...)
 }
 
 // writeReport writes the page of the model. It explains the model for documents of the first validation set or,

@@ -60,6 +60,10 @@ func (s *server) train(ctx context.Context, q *request) (event, []byte, error) {
 	if err := t.configure(); err != nil {
 		return nil, nil, err
 	}
+	var err error
+	if q.release, err = cli.Reserve(t.outputs()); err != nil {
+		return nil, nil, err
+	}
 	inputs, release, err := open(t.request.Sets, t.params.NumThreads)
 	if err != nil {
 		return nil, nil, err

@@ -115,6 +115,7 @@ type request struct {
 
 	payload []byte
 	done    func() // is called when the result has been written; nil: there is nothing to do
+	release func() // is called at the end, after done and after an error; nil: there is nothing to do
 }
 
 type setting struct {
@@ -226,6 +227,11 @@ func (s *server) answer(ctx context.Context, q *request) error {
 	if !ok {
 		return s.emit("error", event{"message": fmt.Sprintf("the worker does not know the request %q; the Python package and its binary are of different versions", q.Op)}, nil)
 	}
+	defer func() {
+		if q.release != nil {
+			q.release()
+		}
+	}()
 	result, payload, err := work(s, ctx, q)
 	if err != nil {
 		return s.emit("error", event{"message": err.Error()}, nil)
