@@ -75,11 +75,21 @@ func docs() string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", kind.Name, inCode(kind.Aliases), kind.Cutoff, number, kind.Help)
 	}
 	b.WriteString("\n## Conventions\n\nTools compute a metric of one name by different rules. `metric_convention` chooses whose rules hold.\n\n" +
-		"| convention | gain | discount | empty query | equal scores | relevant above |\n|---|---|---|---|---|---|\n")
+		"`map@k` is divided by the number of relevant documents, or by k if that is smaller; `p@k` of a query with fewer documents by k, or by their number.\n\n" +
+		"| convention | gain | discount | empty query | equal scores | relevant above | map@k by | p@k by | weights |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, c := range Presets() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %v |\n", c.Name, c.Gain, c.Discount, c.Empty, c.Ties, c.RelevantAbove)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %v | %s | %s | %s |\n", c.Name, c.Gain, c.Discount, c.Empty, c.Ties, c.RelevantAbove,
+			choose(c.AP == APReachable, "k if smaller", "relevant"), choose(c.Short == ShortCut, "documents", "k"),
+			[]string{"taken", "taken, but for empty queries in ndcg", "neglected"}[c.Weights])
 	}
-	return b.String()
+	return b.String() + toolDocs()
+}
+
+func choose(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
 }
 
 func inCode(words []string) string {

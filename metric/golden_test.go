@@ -18,11 +18,11 @@ import (
 // goldens are values of other tools, written by testdata/generate.py; versions are in
 // testdata/requirements.txt.
 type goldens struct {
-	Graded, Binary []goldenQuery
-	Means          map[string]map[string]float64    // by tool, then metric
-	Queries        map[string]map[string][]*float64 // by tool, then metric, then query
-	Pools          []struct{ Judged, Run map[string]float64 }
-	Pooled         map[string][]float64 // of Pools by trec_eval: by metric, then query
+	Graded, Binary, Tied []goldenQuery
+	Means                map[string]map[string]float64    // by tool, then metric
+	Queries              map[string]map[string][]*float64 // by tool, then metric, then query
+	Pools                []struct{ Judged, Run map[string]float64 }
+	Pooled               map[string][]float64 // of Pools by trec_eval: by metric, then query
 }
 
 type goldenQuery struct {
@@ -59,15 +59,18 @@ func goldenData(queries []goldenQuery, weighted bool) (*dataset.Meta, []float64)
 // closeEnough is the largest difference that another order of summation explains.
 const closeEnough = 1e-12
 
-func TestMeansOfOtherTools(t *testing.T) {
-	g := readGoldens(t)
+// comparison is a tool whose means are those of a convention.
+type comparison struct {
+	tool       string
+	convention Convention
+	names      map[string]string // the tool's to ours, where they differ; empty: not compared
+}
+
+func comparedMeans() []comparison {
 	reciprocal := CatBoost()
-	reciprocal.Discount = Reciprocal
-	for _, c := range []struct {
-		tool       string
-		convention Convention
-		names      map[string]string // ours to the tool's, where they differ
-	}{
+	reciprocal.Name, reciprocal.Discount = "catboost by position", Reciprocal
+	return []comparison{
+		{"lightgbm averaged", Default(), nil},
 		{"lightgbm", LightGBM(), nil},
 		{"lightgbm weighted", LightGBM(), nil},
 		{"lightgbm binary", LightGBM(), nil},
@@ -77,15 +80,23 @@ func TestMeansOfOtherTools(t *testing.T) {
 		{"xgboost- weighted", XGBoostMinus(), nil},
 		{"xgboost binary", XGBoost(), nil},
 		{"xgboost- binary", XGBoostMinus(), nil},
-		{"catboost", CatBoost(), map[string]string{"exp": "", "position": ""}},
-		{"catboost", CatBoostExp(), map[string]string{"exp": "ndcg", "ndcg": "", "position": "", "dcg": ""}},
-		{"catboost", reciprocal, map[string]string{"position": "ndcg", "ndcg": "", "exp": "", "dcg": ""}},
-		{"catboost weighted", CatBoost(), map[string]string{"exp": "", "position": ""}},
-		{"catboost weighted", CatBoostExp(), map[string]string{"exp": "ndcg", "ndcg": "", "position": "", "dcg": ""}},
-	} {
+		{"catboost", CatBoost(), map[string]string{"exp": "", "expdcg": "", "position": ""}},
+		{"catboost", CatBoostExp(), map[string]string{"exp": "ndcg", "expdcg": "dcg", "ndcg": "", "position": "", "dcg": ""}},
+		{"catboost", reciprocal, map[string]string{"position": "ndcg", "ndcg": "", "exp": "", "expdcg": "", "dcg": "", "mrr": "", "recall": ""}},
+		{"catboost weighted", CatBoost(), map[string]string{"exp": "", "expdcg": "", "position": "", "recall": ""}},
+		{"catboost weighted", CatBoostExp(), map[string]string{"exp": "ndcg", "expdcg": "dcg", "ndcg": "", "position": "", "recall": "", "dcg": ""}},
+	}
+}
+
+func TestMeansOfOtherTools(t *testing.T) {
+	g := readGoldens(t)
+	for _, c := range comparedMeans() {
 		queries := g.Graded
-		if strings.Contains(c.tool, "binary") {
+		switch {
+		case strings.Contains(c.tool, "binary"):
 			queries = g.Binary
+		case strings.Contains(c.tool, "averaged"):
+			queries = g.Tied
 		}
 		data, scores := goldenData(queries, strings.Contains(c.tool, "weighted"))
 		compared := 0

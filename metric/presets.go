@@ -7,9 +7,9 @@ import (
 	"github.com/lambdamart/lambdamart/internal/nearest"
 )
 
-// Default returns the convention of training: LightGBM's, but with ties averaged and with empty
-// queries weighted like others.
-func Default() Convention { return Convention{Name: "default", TopGrade: 4} }
+// Default returns the convention of training: LightGBM's, but with ties averaged, with empty
+// queries weighted like others, and with documents relevant above 0.
+func Default() Convention { return Convention{Name: "default", AP: APReachable, TopGrade: 4} }
 
 // LightGBM returns the convention of LightGBM's ndcg and map (4.7).
 func LightGBM() Convention {

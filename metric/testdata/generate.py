@@ -59,6 +59,22 @@ def lightgbm(qs, weighted):
     return {name: value for _, name, value, _ in booster.eval_train()}
 
 
+def tied(seed, count):
+    """Short queries with blocks of equal scores, few enough for all their orders."""
+    rng = random.Random(seed)
+    out = queries(seed, count, 4)
+    for q in out:
+        q.update({key: q[key][:6] for key in ("labels", "docs")}, scores=[rng.randint(0, 2) / 2 for _ in q["scores"][:6]])
+    return out
+
+
+def lightgbm_averaged(qs):
+    """LightGBM's mean over all orders that a file may have, of each query, and the mean of these over the queries."""
+    means = [lightgbm([dict(q, labels=[q["labels"][i] for i in order], scores=[q["scores"][i] for i in order])
+                       for order in itertools.permutations(range(len(q["labels"])))], False) for q in qs]
+    return {name: math.fsum(m[name] for m in means) / len(qs) for name in means[0]}
+
+
 def xgboost(qs, weighted, minus, binary):
     """Metrics of a booster without trees whose scores are base margins.
     pre@k is divided by k or the number of documents."""
@@ -82,7 +98,7 @@ def catboost(qs, weighted):
     for k in CUTOFFS:
         for name, metric in [("ndcg", "NDCG:top=%d" % k), ("exp", "NDCG:top=%d;type=Exp" % k),
                              ("position", "NDCG:top=%d;denominator=Position" % k),
-                             ("dcg", "DCG:top=%d" % k), ("mrr", "MRR:top=%d" % k)]:
+                             ("dcg", "DCG:top=%d" % k), ("mrr", "MRR:top=%d" % k), ("recall", "RecallAt:top=%d" % k), ("expdcg", "DCG:top=%d;type=Exp" % k)]:
             out["%s@%d" % (name, k)] = eval_metric(flat(qs, "labels"), flat(qs, "scores"), metric,
                                                    group_id=group, group_weight=weight, thread_count=1)[0]
     return out
@@ -201,13 +217,14 @@ def microsoft(qs, relevant_from):
 
 def ranklib(qs):
     """ciir.umass.edu.metric of RankLib: NDCGScorer, APScorer (ignores k), ERRScorer (2^4),
-    ReciprocalRankScorer, PrecisionScorer (divides by k or the number of documents)."""
-    out = {"ndcg@10": [], "map": [], "err@10": [], "mrr": [], "p@10": []}
+    ReciprocalRankScorer, DCGScorer, PrecisionScorer (divides by k or the number of documents)."""
+    out = {"ndcg@10": [], "dcg@10": [], "map": [], "err@10": [], "mrr": [], "p@10": []}
     for q in qs:
         ranked = in_order(q)
         dcg = lambda ls: sum((2**l - 1) * math.log(2) / math.log(i + 2) for i, l in enumerate(ls[:10]))
         best = dcg(sorted(ranked, reverse=True))
         out["ndcg@10"].append(dcg(ranked) / best if best else 0.0)
+        out["dcg@10"].append(dcg(ranked))
         hits, ap, err, go = 0, 0.0, 0.0, 1.0
         for i, l in enumerate(ranked):
             if l > 0:
@@ -251,15 +268,17 @@ def checking():
 
 
 def metrics():
-    graded, binary, pools = queries(1, 40, 4), queries(2, 40, 1), pooled(3, 30)
+    graded, binary, pools, ties = queries(1, 40, 4), queries(2, 40, 1), pooled(3, 30), tied(4, 20)
     return {
         "versions": versions(),
         "graded": graded,
         "binary": binary,
         "pools": pools,
+        "tied": ties,
         "pooled": of(pooled_trec_eval, pools),
         # Figures for the whole set, as the tools print them.
         "means": {
+            "lightgbm averaged": of(lightgbm_averaged, ties),
             "lightgbm": of(lightgbm, graded, False),
             "lightgbm weighted": of(lightgbm, graded, True),
             "lightgbm binary": of(lightgbm, binary, False),
