@@ -21,6 +21,7 @@ func LightGBMTable() param.Table {
 
 var (
 	off  = []string{"false", "-", "0"}
+	on   = []string{"true", "+", "1"}
 	none = []string{""}
 )
 
@@ -36,11 +37,11 @@ var lightgbmInert = []struct {
 	// How LightGBM computes; no result depends on it here.
 	{"force_col_wise", nil, nil, "Layout of histograms."},
 	{"force_row_wise", nil, nil, "Layout of histograms."},
-	{"histogram_pool_size", []string{"hist_pool_size"}, nil, "Memory for histograms."},
+	{"histogram_pool_size", []string{"hist_pool_size"}, []string{"-1", "-1.0"}, "Histograms have the memory that they need; with less, LightGBM adds in another order, and its splits can change. Leave it out."},
 	{"enable_bundle", []string{"is_enable_bundle", "bundle"}, nil, "Layout of the data in memory."},
-	{"two_round", []string{"two_round_loading", "use_two_round_loading"}, nil, "Data is never held as text in memory."},
+	{"two_round", []string{"two_round_loading", "use_two_round_loading"}, off, "Data is never held as text in memory. LightGBM finds its bins from other rows then. Leave it out."},
 	{"pre_partition", []string{"is_pre_partition"}, nil, "For LightGBM's network of machines; here they train through MPI (docs/machines.md)."},
-	{"feature_pre_filter", nil, nil, "Features that cannot be split are never used."},
+	{"feature_pre_filter", nil, on, "Features that cannot be split are never used, nor drawn by feature_fraction. Leave it out: min_data_in_leaf may change without it."},
 	{"deterministic", nil, nil, "Results are always the same."},
 	{"precise_float_parser", nil, nil, "Numbers are always read exactly."},
 	{"predict_disable_shape_check", nil, nil, "Data with more or fewer features than the model is scored, with a warning."},
