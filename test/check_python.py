@@ -319,6 +319,137 @@ def evaluation_and_callbacks() -> None:
     equal(ranker(n_estimators=50).fit(X, Y, qid=QID, callbacks=[stops]).n_iter_, 4, "iterations after StopTraining")
 
 
+# What LGBMRanker 4.7 has and LambdaMARTRanker does not, or otherwise: each is in the table of docs/python.md.
+NOT_HERE = {"predict": {"kwargs"}}
+OTHER_DEFAULTS = {"fit": {"y": None, "eval_at": None, "categorical_feature": None}, "predict": {"raw_score": None}}
+NO_ATTRIBUTES_HERE = {"fitted_", "feature_names_in_"}  # of arrays
+
+
+def signatures_are_those_of_lightgbm() -> None:
+    """Every parameter and attribute of LGBMRanker is here, in the same place, or among the exceptions above."""
+    import inspect
+
+    import lightgbm
+
+    for method in "__init__", "fit", "predict":
+        theirs = dict(inspect.signature(getattr(lightgbm.LGBMRanker, method)).parameters)
+        mine = inspect.signature(getattr(LambdaMARTRanker, method)).parameters
+        for name in NOT_HERE.get(method, ()):
+            assert name not in mine and theirs.pop(name)
+        equal([n for n in theirs if n not in mine], [], f"{method}: parameters that are not here")
+        positional = [n for n, p in theirs.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
+        equal([n for n, p in mine.items() if p.kind is p.POSITIONAL_OR_KEYWORD], positional, f"{method}: order")
+        for name, p in theirs.items():
+            other = OTHER_DEFAULTS.get(method, {})
+            equal(mine[name].default, other.get(name, None) if name in other else p.default, f"{method}: default of {name}")
+    sets = dict(group=SIZES[:100], eval_X=X[CUT:], eval_y=Y[CUT:], eval_group=[SIZES[100:]])
+    theirs = lightgbm.LGBMRanker(n_estimators=12, min_child_samples=5, verbose=-1).fit(X[:CUT], Y[:CUT], **sets)
+    mine = ranker().fit(X[:CUT], Y[:CUT], **sets)
+    attributes = {n for n in [*vars(theirs), *dir(type(theirs))] if n.endswith("_") and not n.startswith("_")}
+    equal(sorted(n for n in attributes - NO_ATTRIBUTES_HERE if not hasattr(mine, n)), [], "attributes that are not here")
+    for name in "n_features_", "n_features_in_", "n_estimators_", "n_iter_", "objective_", "feature_name_":
+        equal(getattr(mine, name), getattr(theirs, name), name)
+    for name in "best_score_", "evals_result_":
+        equal({s: list(m) for s, m in getattr(mine, name).items()}, {s: list(m) for s, m in getattr(theirs, name).items()}, name)
+    LambdaMARTRanker(**{**theirs.get_params(), "verbose": 0}).fit(X, Y, group=SIZES)
+    refused(lambda: ranker(class_weight="balanced").fit(X, Y, group=SIZES), "give sample_weight")
+
+
+def calls_of_lightgbm_work() -> None:
+    """fit and predict are called as LGBMRanker's are."""
+    import pandas
+
+    weight = 0.5 + np.arange(len(Y)) % 3
+    by_place = ranker().fit(X, Y, weight, None, SIZES).model_.text
+    equal(by_place, ranker().fit(X, Y, qid=QID, sample_weight=weight).model_.text, "weights by place")
+    rest, valid = dict(group=SIZES[:100]), (X[CUT:], Y[CUT:])
+    want = ranker().fit(X[:CUT], Y[:CUT], eval_set=[valid], eval_group=[SIZES[100:]], **rest).evals_result_
+    for x, y in (valid, ((valid[0],), (valid[1],))):
+        equal(ranker().fit(X[:CUT], Y[:CUT], eval_X=x, eval_y=y, eval_group=[SIZES[100:]], **rest).evals_result_, want, "eval_X")
+    two = ranker().fit(X[:CUT], Y[:CUT], eval_X=(X[CUT:], X), eval_y=(Y[CUT:], Y), eval_qid=[QID[CUT:], QID], **rest).evals_result_
+    equal([list(two), two["valid_0"]], [["valid_0", "valid_1"], want["valid_0"]], "two sets")
+    for given, pattern in [
+        (dict(eval_X=valid[0]), "give both"),
+        (dict(eval_y=valid[1]), "give both"),
+        (dict(eval_X=(valid[0],), eval_y=valid[1]), "two tuples"),
+        (dict(eval_X=(valid[0],), eval_y=(valid[1], valid[1])), "two tuples"),
+        (dict(eval_X=valid[0], eval_y=valid[1], eval_set=[valid]), "not both"),
+    ]:
+        refused(lambda given=given: ranker().fit(X[:CUT], Y[:CUT], eval_group=[SIZES[100:]], **rest, **given), pattern)
+    refused(lambda: ranker().fit(X[:CUT], Y[:CUT], eval_X=valid[0], eval_y=valid[1], **rest), "qid|group")
+
+    named = ranker().fit(frame("pandas"), Y, group=SIZES)
+    scores = named.predict(frame("pandas"), False, 0, None, False, False, True)
+    equal(scores.tolist(), named.predict(X).tolist(), "validate_features")
+    other: pandas.DataFrame = frame("pandas")[NAMES[::-1]]
+    equal(named.predict(other).tolist(), scores.tolist(), "columns by name")
+    refused(lambda: named.predict(other, validate_features=True), "column 0 of the frame is 'h', and feature 0 of the model is 'a'")
+    refused(lambda: named.predict(frame("pandas").assign(z=1), validate_features=True), "9 columns")
+    binary = ranker(objective="binary").fit(X, Y > 1, group=SIZES)
+    refused(lambda: binary.predict(X, raw_score=False), "raw_score=False with objective=binary")
+    binary.predict(X, raw_score=True), binary.predict(X)
+
+
+def callbacks_of_lightgbm() -> None:
+    """LightGBM's callbacks do what they do there, in fit and train, or are refused by name."""
+    import lightgbm
+
+    rates = [0.3, 0.2, 0.1, 0.05]
+    sets = dict(group=SIZES[:100], eval_X=(X[CUT:], X), eval_y=(Y[CUT:], Y), eval_group=[SIZES[100:], SIZES])
+
+    def shrinkages(text: str) -> list[str]:
+        return re.findall(r"shrinkage=(\S+)", text)
+
+    for rate in rates, lambda i: rates[i]:
+        mine, theirs = {"old": 1}, {"old": 1}
+        reset = lambda into: [lightgbm.reset_parameter(learning_rate=rate), lightgbm.record_evaluation(into)]  # noqa: B023, E731
+        r = ranker(n_estimators=4, eval_at=[3, 10]).fit(X[:CUT], Y[:CUT], callbacks=reset(mine), **sets)
+        g = lightgbm.LGBMRanker(n_estimators=4, min_child_samples=5, verbose=-1).fit(X[:CUT], Y[:CUT], eval_at=[3, 10], callbacks=reset(theirs), **sets)
+        equal(shrinkages(r.model_.text), [f"{s:g}" for s in rates], "rates")
+        equal({s: {m: len(v) for m, v in ms.items()} for s, ms in mine.items()}, {s: {m: len(v) for m, v in ms.items()} for s, ms in theirs.items()}, "record_evaluation")
+        equal([(s, list(ms)) for s, ms in mine.items()], [(s, list(ms)) for s, ms in theirs.items()], "order of record_evaluation")
+        equal(mine, r.evals_result_, "record_evaluation and evals_result_")
+        assert g.booster_.num_trees() == r.booster_.num_trees() == 4
+    data, valid = Dataset(X[:CUT], Y[:CUT], qid=QID[:CUT]), [Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:])]
+    history: dict = {}
+    params = {"num_iterations": 6, "min_data_in_leaf": 5, "learning_rate": 0.7}
+    given = [lightgbm.reset_parameter(eta=lambda i: 0.1), lightgbm.record_evaluation(history)]
+    done = lambdamart.train(params, data, valid, callbacks=given)
+    equal(shrinkages(done.model.text), ["0.1"] * 6, "train with a schedule")
+    with tempfile.TemporaryDirectory() as folder:  # restored iterations are recorded too
+        kept = dict(checkpoint=Path(folder, "c"))
+        stop = lambda i: i.iteration == 3 and (_ for _ in ()).throw(KeyError)  # noqa: E731
+        refused(lambda: lambdamart.train({**params, "learning_rate": 0.1, "snapshot_freq": 1}, data, valid, callbacks=[stop], **kept), "", KeyError)
+        resumed: dict = {}
+        lambdamart.train({**params, "learning_rate": 0.1, "resume": True}, data, valid, callbacks=[lightgbm.record_evaluation(resumed)], **kept)
+        equal(resumed, history, "record_evaluation from a checkpoint")
+    several = dict(eval_metric=["ndcg", "map"], eval_at=[5], **sets)
+    early = ranker(n_estimators=60).fit(X[:CUT], Y[:CUT], callbacks=[lightgbm.early_stopping(5, verbose=False)], **several)
+    equal(early.model_.text, ranker(n_estimators=60, early_stopping_rounds=5, first_metric_only=False).fit(X[:CUT], Y[:CUT], **several).model_.text, "any metric stops")
+    off = ranker(n_estimators=9).fit(X[:CUT], Y[:CUT], callbacks=[lightgbm.early_stopping(0), lightgbm.log_evaluation(0)], **sets)
+    equal(off.n_iter_, 9, "early_stopping(0)")
+    fit = lambda c, **more: ranker(n_estimators=4, **more).fit(X, Y, group=SIZES, callbacks=[c])  # noqa: E731
+    refused(lambda: fit(lightgbm.reset_parameter(learning_rate=rates[:3])), "3 rates for 4 iterations")
+    refused(lambda: fit(lightgbm.reset_parameter(bagging_fraction=[1] * 4)), "reset_parameter.bagging_fraction=")
+    refused(lambda: fit(lightgbm.reset_parameter(learning_rate=0.1)), "a list or a function")
+    refused(lambda: fit(lightgbm.early_stopping(5, min_delta=[0.1, 0.2])), "min_delta")
+    refused(lambda: fit(lightgbm.early_stopping), "early_stopping")
+
+    class Before:
+        before_iteration = True
+
+        def __call__(self, env) -> None: ...
+
+    refused(lambda: fit(Before()), "Before wants to be called before iterations")
+    order: list = []
+    late, soon = lambda i: order.append("late"), lambda i: order.append("soon")  # noqa: E731
+    late.order = 40
+    ranker(n_estimators=1).fit(X, Y, group=SIZES, callbacks=[late, soon])
+    equal(order, ["soon", "late"], "LightGBM's order of callbacks")
+    refused(lambda: lambdamart.train(params, data, 100), "num_boost_round is a parameter", TypeError)
+    lambdamart.train(params, data, None)
+
+
 def lambdarank_in_numpy(s: lambdamart.Scored) -> tuple[np.ndarray, np.ndarray]:
     """LambdaRank of all queries at once, with lambdarank_ties=file: queries are rows of padded matrices."""
     longest, there = s.group.max(), np.arange(s.group.max()) < s.group[:, None]
@@ -1634,6 +1765,9 @@ CHECKS = [
     search_with_queries,
     copies,
     evaluation_and_callbacks,
+    signatures_are_those_of_lightgbm,
+    calls_of_lightgbm_work,
+    callbacks_of_lightgbm,
     own_objectives_and_metrics,
     categorical_columns,
     tables_of_categorical_columns,

@@ -72,6 +72,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         n_estimators: int = 100,
         subsample_for_bin: int = 200000,
         objective: str | None = None,
+        class_weight: None = None,
         min_split_gain: float = 0.0,
         min_child_weight: float = 1e-3,
         min_child_samples: int = 20,
@@ -95,6 +96,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self.n_estimators = n_estimators
         self.subsample_for_bin = subsample_for_bin
         self.objective = objective
+        self.class_weight = class_weight
         self.min_split_gain = min_split_gain
         self.min_child_weight = min_child_weight
         self.min_child_samples = min_child_samples
@@ -187,6 +189,8 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         more = getattr(self, "_more", ())
         params = {n: v for n, v in self.get_params(deep=False).items() if n in more or not _same(v, defaults[n])}
         params.pop("importance_type", None)
+        if "class_weight" in params:
+            raise ValueError("class_weight weights the classes of classifiers: give sample_weight to fit, a weight for each row")
         if "random_state" in params:
             params["random_state"] = _seed(params["random_state"])
         if "n_jobs" in params:
@@ -198,7 +202,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         defaults = LambdaMARTRanker.__init__.__kwdefaults__ or {}
         if getattr(self, "_more", ()):
             return {}
-        return {n: v for n, v in defaults.items() if v is not None and n not in params and n != "importance_type"}
+        return {n: v for n, v in defaults.items() if v is not None and n not in params and n not in ("importance_type", "class_weight")}
 
     # Training
 
@@ -206,31 +210,33 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self,
         X: Any,
         y: Any = None,
-        *,
-        qid: Any = None,
-        group: Any = None,
         sample_weight: Any = None,
         init_score: Any = None,
-        label2: Any = None,
-        position: Any = None,
+        group: Any = None,
         eval_set: Any = None,
         eval_names: Sequence[str] | None = None,
-        eval_qid: Sequence[Any] | None = None,
-        eval_group: Sequence[Any] | None = None,
         eval_sample_weight: Sequence[Any] | None = None,
         eval_init_score: Sequence[Any] | None = None,
+        eval_group: Sequence[Any] | None = None,
         eval_metric: str | Sequence[str] | None = None,
         eval_at: Sequence[int] | None = None,
-        callbacks: Sequence[Callback] | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-        init_model: Any = None,
-        categorical_feature: Any = None,
         feature_name: Any = "auto",
+        categorical_feature: Any = None,
+        callbacks: Sequence[Callback] | None = None,
+        init_model: Any = None,
+        *,
+        eval_X: Any = None,
+        eval_y: Any = None,
+        qid: Any = None,
+        label2: Any = None,
+        position: Any = None,
+        eval_qid: Sequence[Any] | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
     ) -> "LambdaMARTRanker":
         """Trains on rows X with grades y. The rows of a query follow each other.
 
         X may be the path of a data file, or a Dataset; then y and the rest are in it. eval_set: a list of (X, y), whose queries
-        are in eval_qid or eval_group. eval_metric and eval_at take the place of the parameters metric and eval_at.
+        are in eval_qid or eval_group. eval_X and eval_y are the same, each one or a tuple of several. eval_metric and eval_at take the place of the parameters metric and eval_at.
         checkpoint: a file from which an interrupted training continues with the parameter resume, as `train` explains.
         label2: a second label of each row, for an objective that reads it ("lambdarank:1,query_rmse@2:0.2").
         position: where the document of each row was shown; objectives of pairs learn the bias of each position,
@@ -254,6 +260,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             data = data.named(feature_name)
         if not isinstance(X, Dataset) and data.path is None:
             self._check_features(_without_qid(X, qid, group), data.table, reset=True)
+        eval_set = _of_x_and_y(eval_set, eval_X, eval_y)
         valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score)
         if isinstance(init_model, LambdaMARTRanker):
             init_model = init_model.model_
@@ -264,6 +271,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
             if data.feature_names is not None:
                 self.feature_names_in_ = np.array(data.feature_names[: self.n_features_in_], dtype=object)
         self.model_ = result.model
+        self._objective = next((params[name] for name in OBJECTIVE if params.get(name) is not None), None)
         self.n_iter_ = result.n_iter
         self.best_iteration_ = result.best_iteration
         self.evals_result_ = result.evals_result
@@ -300,9 +308,24 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
 
     # Use
 
-    def predict(self, X: Any, *, qid: Any = None, group: Any = None, start_iteration: int = 0, num_iteration: int | None = None, pred_leaf: bool = False, pred_contrib: bool = False, raw_score: bool = True) -> np.ndarray:
+    def predict(
+        self,
+        X: Any,
+        raw_score: bool | None = None,
+        start_iteration: int = 0,
+        num_iteration: int | None = None,
+        pred_leaf: bool = False,
+        pred_contrib: bool = False,
+        validate_features: bool = False,
+        *,
+        qid: Any = None,
+        group: Any = None,
+    ) -> np.ndarray:
         """Returns the score of each row: within a query, the highest is the most relevant.
 
+        raw_score: scores are always the sum of the trees; False is an error where LightGBM would transform it (objective="binary").
+        validate_features: whether the columns of a frame must be the features of the model in their order; otherwise they
+        are found by name.
         pred_leaf and pred_contrib return the leaf of each tree, or what each feature adds to the score.
         With query_context, scores depend on all documents of a query, so that qid or group is needed (or a column
         qid of the frame); otherwise they make no difference.
@@ -310,17 +333,44 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self._check_fitted()
         if pred_leaf and pred_contrib:
             raise ValueError("pred_leaf or pred_contrib, not both")
+        if raw_score is not None and not raw_score:
+            self._check_untransformed()
         output = "leaves" if pred_leaf else "contributions" if pred_contrib else "scores"
         options: dict[str, Any] = {"start_iteration": start_iteration, "num_iteration": num_iteration, "num_threads": _threads(self.n_jobs)}
         if isinstance(X, (str, os.PathLike)):
+            if validate_features:
+                raise ValueError("validate_features=True is for frames and matrices; the columns of a file are found by name")
             return self.model_.predict(X, qid=qid, group=group, output=output, **options)
         X, column = _arrays.split_query_column(X, self.model_.feature_names)
         if qid is None and group is None:
             qid = column
         table = _arrays.table(X)
         self._check_features(X, table, reset=False)
+        if validate_features and table.names is not None:
+            self._check_order(table.names)
         part = part_of(start_iteration, num_iteration, options["num_threads"])
         return self.model_.predict_table(self.model_.matched(table, getattr(self, "feature_names_in_", None)), output, part, self.model_.sizes_of(qid, group, X))
+
+    def _check_untransformed(self) -> None:
+        """Refuses raw_score=False where LightGBM's predict would not return the sum of the trees."""
+        line = self._objective_line()
+        if line.partition(" ")[0] in TRANSFORMED:
+            raise ValueError(f"raw_score=False with objective={line}: predict returns scores that are not transformed; leave raw_score out")
+
+    def _objective_line(self) -> str:
+        """Returns what the model text says of the objective."""
+        lines = self.model_.text.split("\n\n", 1)[0].splitlines()
+        return next((line.removeprefix("objective=") for line in lines if line.startswith("objective=")), "")
+
+    def _check_order(self, names: Sequence[str]) -> None:
+        """Refuses columns that are not the features of the model, in their order."""
+        given = getattr(self, "feature_names_in_", self.model_.feature_names)
+        wanted = [str(n) for n in given][: self.n_features_in_]
+        if len(names) != len(wanted):
+            raise ValueError(f"validate_features: the frame has {len(names)} columns, and the model has {len(wanted)} features")
+        for i, (name, want, held) in enumerate(zip(names, wanted, self.model_.feature_names)):
+            if name not in (want, held):
+                raise ValueError(f"validate_features: column {i} of the frame is {name!r}, and feature {i} of the model is {want!r}")
 
     def score(self, X: Any, y: Any, *, qid: Any = None, group: Any = None, sample_weight: Any = None) -> float:
         """Returns nDCG@10 of the rankings, by the default convention. `lambdamart.evaluate` has other metrics."""
@@ -350,10 +400,36 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         return self.n_iter_
 
     @property
+    def objective_(self) -> Any:
+        """The objective that was given, by name or as a function; otherwise the one that the model text names."""
+        self._check_fitted()
+        return self._objective or self._objective_line().partition(" ")[0]
+
+    @property
     def booster_(self) -> Any:
         """The model as lightgbm.Booster, for tools that take one, such as SHAP's TreeExplainer."""
         self._check_fitted()
         return self.model_.to_lightgbm()
+
+
+# Objectives of models that LightGBM's predict transforms.
+TRANSFORMED = frozenset(("binary", "cross_entropy", "cross_entropy_lambda", "poisson", "gamma", "tweedie"))
+OBJECTIVE = ("objective", "objective_type", "app", "application", "loss")
+
+
+def _of_x_and_y(eval_set: Any, x: Any, y: Any) -> Any:
+    """Returns eval_set, or what eval_X and eval_y are as one, as LGBMRanker takes them."""
+    if x is None and y is None:
+        return eval_set
+    if eval_set is not None:
+        raise ValueError("eval_set or eval_X and eval_y, not both")
+    if x is None or y is None:
+        raise ValueError("eval_X and eval_y go together; give both")
+    if not isinstance(x, tuple) and not isinstance(y, tuple):
+        return [(x, y)]
+    if not isinstance(x, tuple) or not isinstance(y, tuple) or len(x) != len(y):
+        raise ValueError("eval_X and eval_y are two tuples of the same length for several sets, and none is a tuple for one")
+    return list(zip(x, y))
 
 
 def _same(value: Any, default: Any) -> bool:

@@ -81,7 +81,7 @@ class Training:
 def train(
     params: Mapping[str, Any],
     train_set: Dataset,
-    valid_sets: Sequence[Dataset] = (),
+    valid_sets: Sequence[Dataset] | None = None,
     valid_names: Sequence[str] | None = None,
     callbacks: Sequence[Callback] | None = None,
     *,
@@ -110,6 +110,11 @@ def train(
     init_model: a model, or the file of one, that training continues from: scores begin at its scores, and the
         result has its trees before the new ones. The parameter input_model, a file, is the same.
     """
+    if isinstance(valid_sets, Dataset):
+        raise TypeError("valid_sets is a list of Datasets; this is one: give [it]")
+    if not isinstance(valid_sets, (Sequence, type(None))):
+        raise TypeError(f"valid_sets is a list of Datasets, not {type(valid_sets).__name__}; num_boost_round is a parameter of params")
+    valid_sets = valid_sets or []
     if isinstance(init_model, Model):
         with init_model.as_file() as file:
             return train(params, train_set, valid_sets, valid_names, callbacks, checkpoint=checkpoint, init_model=file, _defaults=_defaults)
@@ -148,11 +153,9 @@ def _train(
         if train_set.categories or getattr(train_set, "table", None) is not None and train_set.table.names is not None:
             train_set = _continued(train_set, init_model)
     params = in_params(params, train_set)
-    settings, callbacks = _early_stopping(dict(params), callbacks)
+    settings, callbacks, records = _of_lightgbm(dict(params), callbacks)
     if settings.get("report") not in (None, "", "-"):
         settings["report"] = os.path.abspath(settings["report"])
-    if isinstance(valid_sets, Dataset):
-        raise TypeError("valid_sets is a list of Datasets; this is one: give [it]")
     shown = taken(settings)
     sets = _checked([train_set, *valid_sets])
     names = ["training", *_valid_names(len(sets) - 1, valid_names)]
@@ -162,7 +165,7 @@ def _train(
     try:
         with _process(sets, names, *([own.memory] if own.memory else [])) as (process, described):
             process.send("train", params=given_as(given), sets=described, own=own.passed, **asked)
-            result = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own)
+            result = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own, records)
         result.model = result.model.with_categories(train_set.categories)
         return result
     finally:
@@ -259,20 +262,71 @@ def _valid_names(n: int, names: Sequence[str] | None) -> list[str]:
     return names
 
 
-def _early_stopping(params: dict[str, Any], callbacks: list[Callback]) -> tuple[dict[str, Any], list[Callback]]:
-    """Takes LightGBM's own callback for early stopping as the parameter."""
-    rest = []
+def _of_lightgbm(params: dict[str, Any], callbacks: list[Callback]) -> tuple[dict[str, Any], list[Callback], list[dict[str, Any]]]:
+    """Takes the callbacks of LightGBM's package for what they do here.
+
+    It returns the parameters with those that stand for callbacks, the callbacks to call, and the dictionaries of
+    record_evaluation, which get every iteration, those too that a checkpoint restored.
+    """
+    called: list[Any] = []
+    records: list[dict[str, Any]] = []
     for c in callbacks:
-        if type(c).__module__.startswith("lightgbm") and hasattr(c, "stopping_rounds"):
-            params["patience"] = c.stopping_rounds
-            delta = getattr(c, "min_delta", 0.0)
-            if isinstance(delta, list):
-                raise ValueError("early_stopping with a list of min_delta: give the parameter min_delta, one number")
-            if delta:
-                params["min_delta"] = delta
-            continue
-        rest.append(c)
-    return params, rest
+        kind = _kind(c)
+        if kind == "_EarlyStoppingCallback":
+            _take_early_stopping(params, c)
+        elif kind == "_ResetParameterCallback":
+            _take_rates(params, c.kwargs)
+        elif kind == "_RecordEvaluationCallback":
+            c.eval_result.clear()
+            records.append(c.eval_result)
+        elif kind not in ("", "_LogEvaluationCallback"):
+            raise ValueError(f"the callback {kind} of LightGBM has no meaning here; those that are taken are early_stopping, log_evaluation, record_evaluation and reset_parameter(learning_rate=...)")
+        elif getattr(c, "before_iteration", False):
+            raise ValueError(f"the callback {type(c).__name__} wants to be called before iterations (before_iteration); callbacks are called after them, and a learning rate by iteration is learning_rate=LIST OR FUNCTION")
+        else:
+            called.append(c)
+    return params, sorted(called, key=lambda c: getattr(c, "order", -1)), records
+
+
+def _kind(callback: Any) -> str:
+    """Returns the name of the class or function in LightGBM that a callback comes from; empty for others."""
+    for kind in type(callback).__mro__:
+        if kind.__module__.partition(".")[0] == "lightgbm":
+            return kind.__name__
+    if (getattr(callback, "__module__", None) or "").partition(".")[0] == "lightgbm":
+        return str(getattr(callback, "__qualname__", callback))
+    return ""
+
+
+def _take_early_stopping(params: dict[str, Any], c: Any) -> None:
+    """Takes lightgbm.early_stopping as the parameters for it."""
+    if c.stopping_rounds <= 0:
+        return  # not enabled
+    delta = c.min_delta or 0.0
+    if isinstance(delta, list) and len(delta) == 1:
+        delta = delta[0]
+    if isinstance(delta, list):
+        raise ValueError("early_stopping with a list of min_delta: give one number")
+    params["patience"] = c.stopping_rounds
+    if delta:
+        params["min_delta"] = delta
+    if not c.first_metric_only and not {"first_metric_only", "stop_metric", "stop_set"} & {n for n, v in params.items() if v is not None}:
+        params["first_metric_only"] = False
+
+
+def _take_rates(params: dict[str, Any], kwargs: dict[str, Any]) -> None:
+    """Takes lightgbm.reset_parameter as the learning rate by iteration."""
+    if others := [name for name in kwargs if name not in RATE]:
+        raise ValueError(f"reset_parameter({others[0]}=...): only learning_rate can change from iteration to iteration; leave {others[0]} out of it")
+    for rates in kwargs.values():
+        if isinstance(rates, list):
+            if len(rates) != (n := _rounds(params, "reset_parameter has a list")):
+                raise ValueError(f"reset_parameter(learning_rate=...) has {len(rates)} rates for {n} iterations; learning_rate=LIST, a parameter, may have fewer")
+        elif not callable(rates):
+            raise ValueError("reset_parameter(learning_rate=...) takes a list or a function of the iteration")
+        for name in RATE:
+            params.pop(name, None)
+        params["learning_rate"] = rates
 
 
 def as_settings(params: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -291,12 +345,16 @@ def _rates(schedule: Any, params: Mapping[str, Any]) -> Any:
     """Returns the learning rates of a schedule: a list, or a function of the iteration, from 0."""
     if not callable(schedule):
         return schedule
-    table = {p.name: p for p in parameters()}
-    rounds = table["num_iterations"]
-    given = next((params[name] for name in (rounds.name, *rounds.aliases) if name in params), None)
-    if given is None and params.get("preset", "none") != "none":
-        raise ValueError(f"learning_rate is a function, and preset={params['preset']} chooses num_iterations: give num_iterations (n_estimators), of which the function is called for each")
-    return [float(schedule(i)) for i in range(int(rounds.default if given is None else given))]
+    return [float(schedule(i)) for i in range(_rounds(params, "learning_rate is a function"))]
+
+
+def _rounds(params: Mapping[str, Any], why: str) -> int:
+    """Returns the number of iterations that parameters say. why: what needs it."""
+    rounds = next(p for p in parameters() if p.name == "num_iterations")
+    given = next((params[n] for n in (rounds.name, *rounds.aliases) if params.get(n) is not None), None)
+    if given is None and params.get("preset") not in (None, "none"):
+        raise ValueError(f"{why}, and preset={params['preset']} chooses num_iterations: give num_iterations (n_estimators), which it needs")
+    return int(rounds.default if given is None else given)
 
 
 def given_as(settings: list[tuple[str, str]]) -> list[dict[str, str]]:
@@ -322,7 +380,7 @@ def text_of(name: str, value: Any) -> str:
     raise TypeError(f"{name}={value!r}: a parameter is a number, a string, a switch, or a list or dictionary of them, not {type(value).__name__}")
 
 
-def _follow(process: Process, callbacks: list[Callback], params: dict[str, str], shown: Silent, own: Functions) -> Training:
+def _follow(process: Process, callbacks: list[Callback], params: dict[str, str], shown: Silent, own: Functions, records: list[dict[str, Any]]) -> Training:
     """Receives the events of a training until its end."""
     results: dict[str, dict[str, list[float]]] = {}
     evaluated: list[int] = []
@@ -335,7 +393,12 @@ def _follow(process: Process, callbacks: list[Callback], params: dict[str, str],
         elif kind == "metric":
             process.send("go", value=own.value(event["set"], event["metric"]))
         elif kind == "iteration":
-            _record(own.see(event), results, evaluated)
+            event = own.see(event)
+            _record(event, results)
+            if event["evaluations"]:
+                evaluated.append(event["iteration"])
+            for record in records:
+                _record(event, record)
             shown.iteration(event)
             if callbacks and not event["restored"]:
                 process.send("go" if _call(callbacks, event, params) else "stop")
@@ -363,9 +426,7 @@ def _say(event: dict[str, Any], shown: Silent) -> None:
 TOLD = threading.Event()  # the defaults were named: once in a process is enough
 
 
-def _record(event: dict[str, Any], results: dict[str, dict[str, list[float]]], evaluated: list[int]) -> None:
-    if event["evaluations"]:
-        evaluated.append(event["iteration"])
+def _record(event: dict[str, Any], results: dict[str, dict[str, list[float]]]) -> None:
     for name, metric, value in event["evaluations"]:
         results.setdefault(name, {}).setdefault(metric, []).append(float("nan") if value is None else float(value))
 
