@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/internal/binsum"
 	"github.com/lambdamart/lambdamart/internal/fixed"
 	"github.com/lambdamart/lambdamart/internal/keyed"
@@ -295,7 +294,7 @@ func TestActiveFraction(t *testing.T) {
 
 func TestActiveRemark(t *testing.T) {
 	p := DefaultParams()
-	of := func(rows int) string { return p.ActiveRemark(&dataset.Meta{Labels: make([]float64, rows)}) }
+	of := func(rows int) string { return p.ActiveRemark(rows) }
 	assert.Empty(t, of(40_000))
 	assert.Contains(t, of(80_000), "trees grow on 1 row of 4,")
 	assert.Contains(t, of(1_000_000), "trees grow on 1 row of 16, by random rounding of gradients without bias; active_fraction=1 uses all")

@@ -57,6 +57,7 @@ type Experiment struct {
 	rankers []Ranker
 	judge   judge
 	splits  []Split
+	said    map[string]bool // remarks, which are said once
 }
 
 // Failure is a training that failed.
@@ -83,7 +84,7 @@ func New(o Options, rankers []Ranker) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Experiment{o, rankers, j, splits}, nil
+	return &Experiment{o, rankers, j, splits, map[string]bool{}}, nil
 }
 
 // Run does all trainings that earlier runs have not done, and summarizes them. If ctx is cancelled, it
@@ -271,6 +272,10 @@ func (e *Experiment) train(ctx context.Context, f *fold, j *job, r *Run) (*fitte
 	r.Iterations, r.Kept, r.Stopped, r.Importance, r.Warning = m.iterations, m.kept, m.stopped, m.importance, m.warning
 	if m.warning != "" {
 		e.warn(j.name(f.Name) + ": " + m.warning)
+	}
+	if m.remark != "" && !e.said[m.remark] {
+		e.said[m.remark] = true
+		e.warn(j.name(f.Name) + ": " + m.remark)
 	}
 	if limited.Err() != nil && r.Stopped == string(training.Cancelled) {
 		r.OutOfTime, r.Stopped = true, fmt.Sprintf("max_seconds=%v", e.options.MaxSeconds)

@@ -66,6 +66,7 @@ type fitted struct {
 	kept       int    // iteration, from 1: the best on the validation queries
 	stopped    string // why training ended
 	warning    string // about the training; may be empty
+	remark     string // on how the training goes, to be said once; may be empty
 	importance []Importance
 }
 

@@ -870,6 +870,20 @@ def query_context_is_computed() -> None:
         fitted.model_.export("onnx", Path(folder, "m.onnx"), context="precomputed")
 
 
+def row_sampling_is_said() -> None:
+    """Above 40,000 rows, fit logs once on how many rows trees grow."""
+    script = f"""
+import logging, sys; sys.path.insert(0, {str(PACKAGE)!r})
+logging.basicConfig(level=logging.INFO, format="%(name)s %(message)s", stream=sys.stdout)
+import numpy as np; from lambdamart import LambdaMARTRanker
+x = np.random.default_rng(0).random((50_000, 2))
+for more in {{}}, {{"active_fraction": 1}}:
+    LambdaMARTRanker(n_estimators=1, **more).fit(x, x[:, 0] > 0.5, group=[50] * 1000); print("|")"""
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=LIMIT, check=True).stdout.split("|")
+    line = "lambdamart trees grow on 1 row of 2.5, by random rounding of gradients without bias; active_fraction=1 uses all"
+    equal([part.count(line) for part in said], [1, 0, 0], "the line on sampled rows")
+
+
 def interrupted_trainings_go_on() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "run.checkpoint")
@@ -1775,6 +1789,7 @@ CHECKS = [
     data_is_binned_once,
     goals_and_positions_are_learned,
     query_context_is_computed,
+    row_sampling_is_said,
     interrupted_trainings_go_on,
     progress_is_shown,
     cross_validation_and_tuning,

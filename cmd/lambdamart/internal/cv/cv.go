@@ -188,6 +188,7 @@ func (p *Params) load(ctx context.Context, env *cli.Env) (*data.Loaded, crossval
 		d.Close()
 		return nil, folds, err
 	}
+	folding.RemarkOnRows(&p.Trees, d.Training.Meta, folds, env.Messages)
 	return d, folds, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
 	"github.com/lambdamart/lambdamart/crossval"
+	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/param"
@@ -141,6 +142,20 @@ func (p *Params) Load(ctx context.Context, env *cli.Env, trees *booster.Params, 
 		env.Messages.Warn(text)
 	}
 	return d, nil
+}
+
+// RemarkOnRows says on how many rows trees grow: of the first fold's training data or, without folds, of all.
+func RemarkOnRows(trees *booster.Params, m *dataset.Meta, folds crossval.Folds, messages *cli.Console) {
+	rows := m.AllRows()
+	if len(folds.Names) > 0 {
+		held, _ := folds.Queries(0)
+		for _, q := range held {
+			rows -= m.Queries[q].Len
+		}
+	}
+	if text := trees.ActiveRemark(rows); text != "" {
+		messages.Note(text)
+	}
 }
 
 // Folds returns the folds of the training data.

@@ -95,7 +95,7 @@ func (r *run) remarkOnData(all *data.Loaded) {
 	if text := r.Trees.InteractionsRemark(booster.Data{Meta: all.Training.Meta, Values: all.Training.Bins}); text != "" {
 		r.messages.Warn(text)
 	}
-	if text := r.Trees.ActiveRemark(all.Training.Meta); text != "" {
+	if text := r.Trees.ActiveRemark(all.Training.Meta.AllRows()); text != "" {
 		r.messages.Note(text)
 	}
 	if text, ignored := r.Trees.PositionsRemark(all.Training.Meta, nil); ignored {

@@ -251,8 +251,10 @@ func (p *Params) load(ctx context.Context, env *cli.Env) (d *data.Loaded, folds 
 	}
 	if err != nil {
 		d.Close()
+		return nil, folds, err
 	}
-	return d, folds, err
+	folding.RemarkOnRows(&p.Trees, d.Training.Meta, folds, env.Messages)
+	return d, folds, nil
 }
 
 // search runs the search, and shows its trials.

@@ -117,7 +117,7 @@ func (t *trainer) remarkOnData(s *data.Set) error {
 	if text := t.params.InteractionsRemark(booster.Data{Meta: m, Values: s.Bins}); text != "" {
 		t.Warn(text)
 	}
-	if text := t.params.ActiveRemark(m); text != "" {
+	if text := t.params.ActiveRemark(m.AllRows()); text != "" {
 		if err := t.message("note", text); err != nil {
 			return err
 		}
