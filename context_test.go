@@ -192,7 +192,7 @@ func TestAutoTakesWhatEarnsIt(t *testing.T) {
 	require.NoError(t, err)
 	without, err := lambdamart.Train(ctx, plain, d)
 	require.NoError(t, err)
-	assert.Equal(t, written(t, without.Model), written(t, r.Model))
+	assert.Equal(t, writtenTrees(t, without.Model), writtenTrees(t, r.Model))
 
 	_, err = lambdamart.CrossValidate(ctx, p, d, crossval.Folds{}, crossval.Options{})
 	assert.ErrorContains(t, err, "would flatter")

@@ -72,7 +72,7 @@ func TestTrainingInParts(t *testing.T) {
 					assert.Equal(t, metrics, last)
 				}
 			}
-			assert.Equal(t, written(t, want), written(t, p.InitialModel))
+			assert.Equal(t, writtenTrees(t, want), writtenTrees(t, p.InitialModel))
 		})
 	}
 }

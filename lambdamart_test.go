@@ -121,6 +121,14 @@ func written(t *testing.T, m lambdamart.Model) string {
 	return b.String()
 }
 
+// writtenTrees returns the file of a model without the parameters of its run.
+func writtenTrees(t *testing.T, m *tree.Ensemble) string {
+	t.Helper()
+	trees := *m
+	trees.Parameters = ""
+	return written(t, &trees)
+}
+
 // The validation set that stops training may be named by its path.
 func TestStopSetByPath(t *testing.T) {
 	p := small()

@@ -89,6 +89,9 @@ func Train(ctx context.Context, p Params, d *data.Loaded, options ...TreeOption)
 	if err != nil {
 		return nil, err
 	}
+	if d.Training.Stored {
+		p.AdoptBins(d.Params)
+	}
 	var result *booster.Result
 	err = d.Guard(func() (err error) {
 		if before != nil {

@@ -70,6 +70,9 @@ func trainEnsemble(ctx context.Context, p Params, train Data, valid []Data, obj 
 	if err := combine(all, train, p.NumThreads); err != nil {
 		return nil, err
 	}
+	if all.Model.Parameters, err = p.provenance(train, valid, obj, 0, all); err != nil {
+		return nil, err
+	}
 	return all, evaluateEnsemble(all, &p, train, valid, o)
 }
 

@@ -69,15 +69,7 @@ func (t *trainer) Model(iteration int) *tree.Ensemble {
 	if iteration > 0 {
 		trees = trees[:iteration]
 	}
-	return &tree.Ensemble{Trees: trees, Average: t.forest != nil, Objective: objective.ModelNameOf(t.objective), Features: features(t.train), Context: t.train.Meta.Context, LabelIndex: t.train.Meta.LabelColumn, Parameters: t.params.modelParameters(), Dictionaries: dictionaries(t.train)}
-}
-
-// modelParameters returns the lines that a model has for its parameters: those that say how files list it.
-func (p *Params) modelParameters() string {
-	if p.SavedFeatureImportanceType == 0 {
-		return ""
-	}
-	return tree.ImportanceByGain + "\n"
+	return &tree.Ensemble{Trees: trees, Average: t.forest != nil, Objective: objective.ModelNameOf(t.objective), Features: features(t.train), Context: t.train.Meta.Context, LabelIndex: t.train.Meta.LabelColumn, Dictionaries: dictionaries(t.train)}
 }
 
 // timed returns a hook that calls the caller's, unless that is nil, and adds the times of evaluation

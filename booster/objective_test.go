@@ -65,7 +65,7 @@ func TestObjectiveOfOnesOwn(t *testing.T) {
 	p.Objective, p.Sigmoid, p.LambdarankTruncationLevel = "", -1, 0
 	got, err := Train(t.Context(), p, data, nil, &o, Options{})
 	require.NoError(t, err)
-	assert.Equal(t, want.Model, got.Model)
+	assert.Equal(t, bytesOf(want.Model), bytesOf(got.Model))
 	p.NumLeaves = 1
 	_, err = Train(t.Context(), p, data, nil, &o, Options{})
 	assert.EqualError(t, err, "num_leaves=1: must be >= 2, <= 131072")
@@ -82,7 +82,7 @@ func TestNoObjectiveIsTheNamedOne(t *testing.T) {
 	require.NoError(t, err)
 	got, err := Train(t.Context(), p, data, nil, nil, Options{})
 	require.NoError(t, err)
-	assert.Equal(t, want.Model, got.Model)
+	assert.Equal(t, bytesOf(want.Model), bytesOf(got.Model))
 	assert.Equal(t, "lambdarank", got.Model.Objective)
 	p.Objective, p.Sigmoid = "no-such-loss", 0
 	_, err = Train(t.Context(), p, data, nil, nil, Options{})
@@ -115,7 +115,7 @@ func TestInitialScoreIsPartOfTheFirstTree(t *testing.T) {
 	data.Meta.InitialScores = make([]float64, data.Meta.NumRows())
 	given, err := Train(t.Context(), p, data, nil, nil, Options{})
 	require.NoError(t, err)
-	assert.Equal(t, from0.Model, given.Model, "scores of the data are the ones to begin at")
+	assert.Equal(t, bytesOf(from0.Model), bytesOf(given.Model), "scores of the data are the ones to begin at")
 }
 
 // TestDivergenceSaysWhereAndWhatToDo: squared errors grow without bound at a learning rate above 2.
@@ -175,7 +175,7 @@ func TestWholeObjectiveGivesTheSameModel(t *testing.T) {
 		whole := &wholly{Objective: obj, t: t, data: data.Meta}
 		got, err := Train(t.Context(), p, data, nil, whole, Options{})
 		require.NoError(t, err)
-		assert.Equal(t, want.Model, got.Model)
+		assert.Equal(t, bytesOf(want.Model), bytesOf(got.Model))
 		whole.fail = errors.New("no connection")
 		_, err = Train(t.Context(), p, data, nil, whole, Options{})
 		assert.ErrorIs(t, err, whole.fail)

@@ -32,8 +32,9 @@ func divided(g ranks.Group, all []Data) []Data {
 
 // rankOutcome is what must not depend on the number of ranks.
 type rankOutcome struct {
-	model  string
-	rounds string
+	model   string
+	rounds  string
+	section string // of the model's parameters
 }
 
 func trainOn(t testing.TB, g ranks.Group, p Params, all []Data) (o rankOutcome, err error) {
@@ -59,6 +60,7 @@ func trainWith(ctx context.Context, g ranks.Group, p Params, all []Data, c *trai
 	if err != nil {
 		return o, err
 	}
+	o.section = r.Model.Parameters
 	o.model = string(bytesOf(r.Model)) + fmt.Sprint(r.Rounds, r.Kept, r.Stopped, r.Best, r.BestValue)
 	return o, nil
 }

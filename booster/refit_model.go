@@ -50,6 +50,10 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	if meta.Positions != nil && obj == nil && p.LearnsPositions() {
 		return nil, fmt.Errorf("the data has positions, whose biases are learned only as trees grow: train anew, or refit on data without them")
 	}
+	section, err := p.refitProvenance(meta, obj, decay)
+	if err != nil {
+		return nil, err
+	}
 	if obj == nil {
 		if obj, err = p.NewObjective(); err != nil {
 			return nil, err
@@ -63,7 +67,12 @@ func Refit(ctx context.Context, p Params, m *tree.Ensemble, src dataset.Source, 
 	if err := r.findLeaves(ctx, src); err != nil {
 		return nil, err
 	}
-	return r.refit(ctx, decay)
+	fitted, err := r.refit(ctx, decay)
+	if err != nil {
+		return nil, err
+	}
+	fitted.Parameters = section
+	return fitted, nil
 }
 
 // refittable returns an error for a model that Refit cannot fit.
@@ -142,7 +151,7 @@ func (r *refitter) findLeaves(ctx context.Context, src dataset.Source) error {
 func (r *refitter) refit(ctx context.Context, decay float64) (*tree.Ensemble, error) {
 	fitted := *r.model
 	fitted.Trees = slices.Clone(fitted.Trees)
-	fitted.Objective, fitted.Parameters = objective.ModelNameOf(r.objective), r.params.modelParameters()
+	fitted.Objective = objective.ModelNameOf(r.objective)
 	for i := range fitted.Trees {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)

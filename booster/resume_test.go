@@ -50,7 +50,7 @@ func trainUntil(t *testing.T, p Params, last int, c *training.Checkpoints, data 
 	}
 	r, err := Train(ctx, p, data[0], data[1:], nil, options)
 	require.NoError(t, err)
-	o.model, o.best, o.kept, o.value, o.stopped = bytesOf(r.Model), r.Best, r.Kept, r.BestValue, r.Stopped
+	o.model, o.best, o.kept, o.value, o.stopped = append(bytesOf(r.Model), r.Model.Parameters...), r.Best, r.Kept, r.BestValue, r.Stopped
 	return o
 }
 

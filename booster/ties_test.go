@@ -35,6 +35,7 @@ func TestModelsDoNotDependOnTheOrderWithinQueries(t *testing.T) {
 	model := func(of *table) *tree.Ensemble {
 		r, err := Train(t.Context(), p, binned(t, &p, of)[0], nil, nil, Options{})
 		require.NoError(t, err)
+		r.Model.Parameters = "" // it has a hash of the data in their order
 		return r.Model
 	}
 	want := model(data)

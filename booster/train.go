@@ -58,6 +58,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if p.NumModels > 1 {
 		return trainEnsemble(ctx, p, train, valid, obj, o)
 	}
+	given := p
 	if !p.StopsEarly() {
 		p.Patience = 0
 	}
@@ -78,8 +79,8 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err := errors.Join(checkNames(train.Meta.Features), checkWeights(train.Meta), p.checkActive(train.Meta), p.checkForest(train, valid, o.TreesBefore), p.checkCategories(train)); err != nil {
 		return nil, err
 	}
-	own := obj != nil
-	if !own {
+	own := obj
+	if own == nil {
 		if obj, err = p.NewObjective(); err != nil {
 			return nil, err
 		}
@@ -88,7 +89,7 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	if err != nil {
 		return nil, err
 	}
-	t.positions = newPositionBias(&p, train.Meta, obj, own)
+	t.positions = newPositionBias(&p, train.Meta, obj, own != nil)
 	t.before, t.draw = o.TreesBefore, o.TreesBefore
 	defer t.close()
 	if err := t.checkSame(); err != nil {
@@ -105,7 +106,8 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, obj objectiv
 	}
 	r.Constant = t.constant
 	t.positions.result(r, train.Meta)
-	return r, nil
+	r.Model.Parameters, err = given.provenance(train, valid, own, o.TreesBefore, r)
+	return r, err
 }
 
 // features returns the names of the model's columns and the ranges of their values.

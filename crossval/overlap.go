@@ -22,14 +22,15 @@ type Overlap struct {
 // compared.
 func FindOverlap(train, valid booster.Data) Overlap {
 	contents, byID := map[[32]byte]bool{}, map[string][32]byte{}
+	ofTrain, ofValid := train.Values.RowBytes(), valid.Values.RowBytes()
 	for number, q := range train.Meta.Queries {
-		content := contentOf(train, number)
+		content := contentOf(train, ofTrain, number)
 		contents[content], byID[q.ID] = true, content
 	}
 	ids := !areNumbers(train.Meta) && !areNumbers(valid.Meta)
 	o := Overlap{Queries: len(valid.Meta.Queries)}
 	for number, q := range valid.Meta.Queries {
-		content := contentOf(valid, number)
+		content := contentOf(valid, ofValid, number)
 		trained, known := byID[q.ID]
 		if known && ids {
 			o.IDs++
@@ -45,12 +46,12 @@ func FindOverlap(train, valid booster.Data) Overlap {
 }
 
 // contentOf returns a hash of the labels and bins of a query.
-func contentOf(d booster.Data, number int) [32]byte {
+func contentOf(d booster.Data, appendRow func(dst []byte, row int) []byte, number int) [32]byte {
 	q := d.Meta.Queries[number]
 	var bytes []byte
 	for row := q.First; row < q.First+q.Len; row++ {
 		bytes = binary.LittleEndian.AppendUint64(bytes, math.Float64bits(d.Meta.Labels[row]))
-		bytes = d.Values.AppendRow(bytes, row)
+		bytes = appendRow(bytes, row)
 	}
 	return sha256.Sum256(bytes)
 }

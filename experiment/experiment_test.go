@@ -341,9 +341,6 @@ func TestValidationChoosesTheIteration(t *testing.T) {
 		for _, same := range run(t, short, treesAndANetwork(t)).Runs {
 			if same.Ranker == r.Ranker && same.Fold == r.Fold && same.Seed == r.Seed {
 				assert.Equal(t, r.Judged, same.Judged, "%s kept %d of %d", r.Ranker, r.Kept, r.Iterations)
-				if r.Kind == KindLambdaMART { // networks write their parameters too
-					assert.Equal(t, r.ModelBytes, same.ModelBytes)
-				}
 			}
 		}
 	}

@@ -9,21 +9,11 @@ import (
 const fingerprintBlock = 1 << 14
 
 // Fingerprint returns a text that only matrices of equal bins have, and of equal bounds of these, by
-// this many workers (one for each processor if below 1). The text is the same on all machines.
+// this many workers (one for each processor if below 1). It is the same on all machines, and for columns
+// that are sparse or not.
 func (x *Matrix) Fingerprint(workers int) string {
-	blocks := (x.rows + fingerprintBlock - 1) / fingerprintBlock
-	return fingerprint.Of(1+blocks, workers, func(h *fingerprint.Hash, part int) {
-		if part == 0 {
-			x.Mapper.addTo(h)
-			return
-		}
-		from := (part - 1) * fingerprintBlock
-		to := min(x.rows, from+fingerprintBlock)
-		x.Each(from, to, func(_ int, window *Matrix) { h.Bytes(window.bins) })
-		for row := from; row < to && x.HasSparse(); row++ {
-			h.Bytes(x.appendSparse(nil, row))
-		}
-	})
+	text, sums := x.FingerprintPart(0, workers)
+	return text + fingerprint.Sum(sums).String()
 }
 
 // FingerprintPart returns the two parts of a fingerprint of matrices whose rows several ranks have: a text
@@ -36,8 +26,9 @@ func (x *Matrix) FingerprintPart(first, workers int) (text string, sums [2]uint6
 	return text, fingerprint.SumOf(pool, x.rows, fingerprintBlock, func(s *fingerprint.Sum, from, to int) {
 		var bytes []byte
 		x.Each(from, to, func(begin int, window *Matrix) {
+			appendRow := window.RowBytes()
 			for row := range window.rows {
-				bytes = window.AppendRow(bytes[:0], row)
+				bytes = appendRow(bytes[:0], row)
 				s.Bytes(first+begin+row, bytes)
 			}
 		})
@@ -53,9 +44,6 @@ func (m *Mapper) addTo(h *fingerprint.Hash) {
 		h.Float64s(f.UpperBounds)
 		h.Int(int(f.Missing))
 		h.Float64s([]float64{f.Min, f.Max})
-		if f.Sparse {
-			h.Text("sparse")
-		}
 		if f.IsCategorical() {
 			h.Int(len(f.Categories))
 			for _, c := range f.Categories {

@@ -1,7 +1,6 @@
 package histogram
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"sort"
@@ -287,20 +286,31 @@ func (w *stored) moveTo(s *SparseRows) {
 	*w = stored{}
 }
 
-// AppendRow appends bytes that only rows with the same bins in all columns have.
-func (x *Matrix) AppendRow(dst []byte, row int) []byte {
-	return x.appendSparse(append(dst, x.Row(row)...), row)
-}
-
-// appendSparse appends the number of a row's places, and the places, if there are sparse columns.
-func (x *Matrix) appendSparse(dst []byte, row int) []byte {
+// RowBytes returns a function that appends bytes to dst that only rows with the same bins in all columns
+// have: those of the row in a matrix without sparse columns.
+func (x *Matrix) RowBytes() func(dst []byte, row int) []byte {
 	if !x.HasSparse() {
+		return func(dst []byte, row int) []byte { return append(dst, x.Row(row)...) }
+	}
+	fields, stride := layout(x.Mapper.binCounts(), nil)
+	zeros := make([]byte, stride)
+	for c, f := range x.fields {
+		if f.Sparse {
+			fields[c].put(zeros, x.Bins(int32(c)).Zero)
+		}
+	}
+	return func(dst []byte, row int) []byte {
+		dst = append(dst, zeros...)
+		bytes, stored := dst[len(dst)-stride:], x.Row(row)
+		for c, f := range x.fields {
+			if !f.Sparse {
+				fields[c].put(bytes, f.Of(stored))
+			}
+		}
+		for _, place := range x.sparse.Of(row) {
+			c := x.columnOf(place)
+			fields[c].put(bytes, uint16(place-x.first[c]))
+		}
 		return dst
 	}
-	places := x.sparse.Of(row)
-	dst = binary.LittleEndian.AppendUint64(dst, uint64(len(places)))
-	for _, place := range places {
-		dst = binary.LittleEndian.AppendUint32(dst, place)
-	}
-	return dst
 }

@@ -188,12 +188,11 @@ func (p *Params) Set(name, value string) error {
 	return nil
 }
 
-// record returns the parameters as text, by name, without num_threads, on which the model does not
-// depend.
+// record returns the parameters on which models depend as text, by name.
 func (p *Params) record() map[string]string {
 	texts := map[string]string{}
 	for _, entry := range p.Table() {
-		if entry.Name != "num_threads" {
+		if !entry.SameModel {
 			texts[entry.Name] = entry.Value.String()
 		}
 	}

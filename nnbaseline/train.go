@@ -80,7 +80,18 @@ func Train(ctx context.Context, p Params, train Data, valid []Data, o training.O
 	if p.IsTrainingMetric {
 		sets = append([]Data{train}, valid...)
 	}
-	return t.run(ctx, e, sets, o)
+	r, err := t.run(ctx, e, sets, o)
+	if err != nil {
+		return nil, err
+	}
+	facts, err := training.Provenance(train, valid, p.NumThreads, &r.Result)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range facts {
+		r.Model.parameters[f.Name] = f.Value
+	}
+	return r, nil
 }
 
 // run checks the sets that are evaluated, and then does the epochs.

@@ -44,6 +44,9 @@ type Parameter struct {
 	// by commas.
 	Repeat bool
 
+	// SameModel marks a parameter on whose value no trained model depends.
+	SameModel bool
+
 	// Inert marks a parameter that is accepted because files of other programs have it, and that has
 	// no effect.
 	Inert bool

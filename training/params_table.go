@@ -31,7 +31,7 @@ func (p *Params) Table(w Words) param.Table {
 		{Name: "seed", Aliases: []string{"random_seed", "random_state"}, Group: GroupTraining,
 			Help:  "Decides all random draws: " + w.Draws + ".",
 			Value: param.Uint64(&p.Seed)},
-		{Name: "num_threads", Aliases: []string{"num_thread", "nthread", "nthreads", "n_jobs"}, Group: GroupTraining,
+		{Name: "num_threads", Aliases: []string{"num_thread", "nthread", "nthreads", "n_jobs"}, Group: GroupTraining, SameModel: true,
 			Help:  "0 is one for each processor. The model does not depend on it.",
 			Value: param.Int(&p.NumThreads, param.AtLeast(0))},
 

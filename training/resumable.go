@@ -54,11 +54,11 @@ type Fact struct {
 // digestPrefix begins values that say nothing to people.
 const digestPrefix = "fingerprint:"
 
-// ParameterFacts returns the parameters of a table except num_threads, on which no model depends.
+// ParameterFacts returns the parameters of a table on which models depend.
 func ParameterFacts(table param.Table) []Fact {
 	var facts []Fact
 	for _, row := range table {
-		if row.Name != "num_threads" {
+		if !row.SameModel {
 			facts = append(facts, Fact{row.Name, row.Value.String()})
 		}
 	}

@@ -135,6 +135,13 @@ func readFile(t *testing.T, dir, name string) string {
 	return string(content)
 }
 
+// treesOf returns the text of a model file without its section of parameters.
+func treesOf(model string) string {
+	before, section, _ := strings.Cut(model, "\nparameters:\n")
+	_, after, _ := strings.Cut(section, "\nend of parameters\n")
+	return before + after
+}
+
 // folderWithData returns a new folder with small training and test data. Documents of higher grades have
 // a larger feature 2; features 1 and 3 are noise computed from the number of the row; feature 4 is
 // constant.

@@ -175,7 +175,7 @@ func (e *execution) read(args []string) (config, line []param.Setting, err error
 	if nested := valueOf(e.table, config, configName); nested != "" {
 		return nil, nil, Usagef("%s: a configuration file cannot name another (config=%s)", path, nested)
 	}
-	return config, line, nil
+	return config, line, checkContents(e.table, config, line)
 }
 
 // checkWords refuses arguments without "=", and says what may have been meant.

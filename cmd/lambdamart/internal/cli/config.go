@@ -1,24 +1,94 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
+	"slices"
+	"strings"
 
+	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/tree"
 )
 
-// readConfig reads a configuration file of key = value lines.
+// readConfig reads a configuration file of key = value lines, or the parameters of a model.
 func readConfig(path string) ([]param.Setting, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, &UsageError{errors.New("config: " + err.Error())}
-	}
-	defer f.Close()
-	settings, err := param.ReadConfig(f, path)
+	settings, err := readSettings(path)
 	if err != nil {
 		return nil, &UsageError{err}
 	}
 	return settings, nil
+}
+
+func readSettings(path string) ([]param.Setting, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, errors.New("config: " + err.Error())
+	}
+	if isModel(text) {
+		return settingsOfModel(path)
+	}
+	return param.ReadConfig(bytes.NewReader(text), path)
+}
+
+// isModel reports whether a text is a model of a format that has parameters.
+func isModel(text []byte) bool {
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	return string(bytes.TrimSpace(first)) == "tree" || nnbaseline.IsModel(text)
+}
+
+// settingsOfModel returns the parameters that a model was trained with.
+func settingsOfModel(path string) ([]param.Setting, error) {
+	m, err := lambdamart.ReadModel(path)
+	if err != nil {
+		return nil, err
+	}
+	parameters, facts, err := provenanceOf(m)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if by := provenance.Value(facts, provenance.MadeBy); by != "" && by != provenance.Train {
+		return nil, fmt.Errorf("config=%s: the model was made by %s, so that its parameters do not make it again", path, by)
+	}
+	if provenance.Value(facts, provenance.TreesBefore) != "" {
+		parameters = append(parameters, param.Setting{Name: "input_model", Value: provenance.ContentPrefix})
+	}
+	if len(parameters) == 0 {
+		return nil, fmt.Errorf("config=%s: the model does not say its parameters", path)
+	}
+	for i := range parameters {
+		parameters[i].Place = path
+	}
+	return parameters, nil
+}
+
+// provenanceOf returns what a model says of its run.
+func provenanceOf(m lambdamart.Model) (parameters, facts []param.Setting, err error) {
+	if network, ok := m.(*nnbaseline.Model); ok {
+		parameters, facts = provenance.Divide(network.Parameters())
+		return parameters, facts, nil
+	}
+	parameters, facts, err = provenance.Parse(m.(*tree.Ensemble).Parameters)
+	if facts == nil { // of LightGBM's models: an empty value is the default there
+		parameters = slices.DeleteFunc(parameters, func(s param.Setting) bool { return s.Value == "" })
+	}
+	return parameters, facts, err
+}
+
+// checkContents returns an error for parameters that a model's run read from files, whose paths models do
+// not have, unless the command line names the files.
+func checkContents(table param.Table, config, line []param.Setting) error {
+	for _, s := range config {
+		if strings.HasPrefix(s.Value, provenance.ContentPrefix) && valueOf(table, line, s.Name) == "" {
+			return Usagef("%s: the run of this model used a file for %s, and models do not say where it is: give %s=FILE",
+				s.Place, s.Name, s.Name)
+		}
+	}
+	return nil
 }
 
 // valueOf returns the last value that settings give to a parameter, and "" if none does.

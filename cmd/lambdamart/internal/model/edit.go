@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
 	"github.com/lambdamart/lambdamart/tree"
@@ -73,7 +74,12 @@ func (e *Edit) apply(m *tree.Ensemble) (*tree.Ensemble, error) {
 			return nil, err
 		}
 	}
-	return m, nil
+	if e.given() == "" {
+		return m, nil
+	}
+	edited := *m
+	edited.Parameters = provenance.Edited(m.Parameters, "model")
+	return &edited, nil
 }
 
 func (e *Edit) cut(m *tree.Ensemble) (*tree.Ensemble, error) {

@@ -12,10 +12,13 @@ import (
 	"strings"
 
 	"github.com/lambdamart/lambdamart"
+	"github.com/lambdamart/lambdamart/booster"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/learner"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/modelpage"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/nnbaseline"
 	"github.com/lambdamart/lambdamart/param"
@@ -220,6 +223,31 @@ func printTrees(w io.Writer, path, hash string, model *tree.Ensemble) {
 		_, columns, _ := strings.Cut(model.Context.String(), ";")
 		fmt.Fprintf(w, "context    %s: columns computed of all documents of a query\n", strings.ReplaceAll(columns, ";", " "))
 	}
+	printProvenance(w, model)
+}
+
+// printProvenance prints what the model says of its run: the facts, and the parameters that differ from
+// the defaults. Sections of other programs that have another form are left out.
+func printProvenance(w io.Writer, model *tree.Ensemble) {
+	parameters, facts, err := provenance.Parse(model.Parameters)
+	if err != nil || len(parameters) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\ntrained with\n")
+	p, defaults := booster.DefaultParams(), booster.DefaultParams()
+	table := p.Table()
+	for _, s := range parameters {
+		if row := table.Find(s.Name); row == nil || row.Value.Set(s.Value) != nil {
+			facts = append(facts, s)
+		}
+	}
+	for _, s := range facts {
+		fmt.Fprintf(w, "  %s=%s\n", s.Name, cli.Printable(s.Value))
+	}
+	for _, changed := range learner.Changed(table, defaults.Table()) {
+		fmt.Fprintf(w, "  %s\n", cli.Printable(changed))
+	}
+	fmt.Fprintf(w, "  and the defaults of all other parameters (the file lists them)\n")
 }
 
 // printImportance lists the features with the largest gain, or all used features if top is 0. In a

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/lambdamart/lambdamart"
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
@@ -14,6 +13,7 @@ import (
 	"github.com/lambdamart/lambdamart/dataset"
 	"github.com/lambdamart/lambdamart/explain"
 	"github.com/lambdamart/lambdamart/internal/digits"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 	"github.com/lambdamart/lambdamart/io/data"
 	"github.com/lambdamart/lambdamart/io/stream"
 	"github.com/lambdamart/lambdamart/tree"
@@ -110,13 +110,14 @@ func addFiles(ctx context.Context, r *explain.ModelReport, sets []string) error 
 	return nil
 }
 
-// settings returns the parameters that the file of a model lists, in its order.
+// settings returns the facts and parameters that the file of a model lists.
 func settings(m *tree.Ensemble) (list [][2]string) {
-	for line := range strings.Lines(m.Parameters) {
-		name, value, found := strings.Cut(strings.Trim(strings.TrimSpace(line), "[]"), ": ")
-		if found {
-			list = append(list, [2]string{name, value})
-		}
+	parameters, facts, err := provenance.Parse(m.Parameters)
+	if err != nil {
+		return nil
+	}
+	for _, s := range append(facts, parameters...) {
+		list = append(list, [2]string{s.Name, s.Value})
 	}
 	return list
 }

@@ -8,11 +8,8 @@ import (
 	"runtime/debug"
 
 	"github.com/lambdamart/lambdamart/cmd/lambdamart/internal/cli"
+	"github.com/lambdamart/lambdamart/internal/provenance"
 )
-
-// release is the latest version that CHANGELOG.md describes. A program built from a checkout is
-// that release plus the commits since; its commit says which ones.
-const release = "v0.1.0"
 
 // Command returns the entry of the command.
 func Command() cli.Command {
@@ -44,13 +41,13 @@ func buildInfo() *debug.BuildInfo {
 	return new(debug.BuildInfo)
 }
 
-// versionOf returns the module version that "go install module@version" recorded, and release
-// otherwise. A build in a checkout records a version too, since Go 1.24: one made up from the last
+// versionOf returns the module version that "go install module@version" recorded, and the
+// release otherwise. A build in a checkout records a version too, since Go 1.24: one made up from the last
 // tag and the commit, which says less than the release and the commit side by side.
 func versionOf(info *debug.BuildInfo) string {
 	switch {
 	case setting(info, "vcs.revision") != "", info.Main.Version == "", info.Main.Version == "(devel)":
-		return release
+		return provenance.Release
 	default:
 		return info.Main.Version
 	}

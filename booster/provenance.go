@@ -1,0 +1,86 @@
+package booster
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/lambdamart/lambdamart/dataset"
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/objective"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// provenance returns the section of a model's file about its run ([provenance.Format]). obj is the
+// caller's own objective, or nil.
+func (p *Params) provenance(train Data, valid []Data, obj objective.Objective, before int, r *Result) (string, error) {
+	data, err := training.Provenance(train, valid, p.NumThreads, r)
+	if err != nil {
+		return "", err
+	}
+	by := provenance.Train
+	if obj != nil {
+		by = "an objective of its own"
+	}
+	facts := []param.Setting{{Name: provenance.MadeBy, Value: by}}
+	if before > 0 {
+		facts = append(facts, param.Setting{Name: provenance.TreesBefore, Value: strconv.Itoa(before)})
+	}
+	parameters, err := p.settings(obj, provenance.Value(data, provenance.BestMetric) != "")
+	return provenance.Format(parameters, append(facts, data...)), err
+}
+
+// ofRefit are the parameters that [Refit] uses, beside those of the objective.
+var ofRefit = []string{"objective", "lambda_l1", "lambda_l2", "max_delta_step", "seed", "saved_feature_importance_type"}
+
+// refitProvenance returns the section of a model whose leaf values were fitted to other data.
+func (p *Params) refitProvenance(meta *dataset.Meta, obj objective.Objective, decay float64) (string, error) {
+	facts := []param.Setting{
+		{Name: provenance.MadeBy, Value: "refit"},
+		{Name: provenance.Version, Value: provenance.Release},
+		{Name: provenance.Rows, Value: strconv.Itoa(meta.AllRows())},
+		{Name: provenance.Queries, Value: strconv.Itoa(len(meta.Queries))},
+	}
+	all, err := p.settings(obj, false)
+	ofObjective := objective.Table(&p.AllParams)
+	used := slices.DeleteFunc(all, func(s param.Setting) bool {
+		return !slices.Contains(ofRefit, s.Name) && ofObjective.Find(s.Name) == nil
+	})
+	decayed := param.Setting{Name: "refit_decay_rate", Value: strconv.FormatFloat(decay, 'g', -1, 64)}
+	return provenance.Format(append(used, decayed), facts), err
+}
+
+// settings returns the parameters on which models depend: those of evaluation only if a metric was
+// watched, and those of objectives only if it is not the caller's own. Of a file it has the hash of the
+// content in place of the path.
+func (p *Params) settings(obj objective.Objective, watched bool) (all []param.Setting, err error) {
+	unused := objective.Table(&p.AllParams)
+	evaluation := []string{training.GroupEvaluation, training.GroupStopping}
+	for _, row := range p.Table() {
+		own := obj != nil && (row.Name == "objective" || unused.Find(row.Name) != nil)
+		if row.SameModel || own || !watched && slices.Contains(evaluation, row.Group) {
+			continue
+		}
+		value := row.Value.String()
+		if row.File == param.Read && value != "" {
+			if value, err = contentOf(value); err != nil {
+				return nil, fmt.Errorf("%s: %w", row.Name, err)
+			}
+		}
+		all = append(all, param.Setting{Name: row.Name, Value: value})
+	}
+	return all, nil
+}
+
+func contentOf(path string) (string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return provenance.ContentPrefix + hex.EncodeToString(sum[:16]), nil
+}

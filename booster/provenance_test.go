@@ -1,0 +1,79 @@
+package booster
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/param"
+	"github.com/lambdamart/lambdamart/training"
+)
+
+// TestModelsSayHowTheyWereTrained: the section does not depend on threads and on how values are stored, and
+// depends on every value of the data.
+func TestModelsSayHowTheyWereTrained(t *testing.T) {
+	p := smallParams()
+	p.Patience, p.StopMetric, p.NumThreads = 3, "ndcg@10", 1
+	tables := []*table{withNaN(randomTable(3, 1500), 4, 0.1), randomTable(5, 400)}
+	data := binned(t, &p, tables...)
+	section := func(data []Data) string {
+		r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+		require.NoError(t, err)
+		return r.Model.Parameters
+	}
+	want := section(data)
+	for _, p.NumThreads = range []int{2, 7} {
+		assert.Equal(t, want, section(data))
+	}
+	assert.Equal(t, want, section(asSparse(t, data, someSparse["second"], tables...)))
+	onDisk(data)
+	assert.Equal(t, want, section(data))
+
+	r, err := Train(t.Context(), p, data[0], data[1:], nil, Options{})
+	require.NoError(t, err)
+	parameters, facts, err := provenance.Parse(want)
+	require.NoError(t, err)
+	again := DefaultParams()
+	_, err = again.Table().Apply(parameters)
+	require.NoError(t, err)
+	again.NumThreads, again.EnableSparse, again.AllowConstant = p.NumThreads, p.EnableSparse, p.AllowConstant
+	assert.Equal(t, p, again, "the parameters come back")
+	assert.Equal(t, []param.Setting{
+		{Name: provenance.MadeBy, Value: provenance.Train}, {Name: provenance.Version, Value: provenance.Release},
+		{Name: provenance.Rows, Value: "1500"}}, facts[:3])
+	assert.Equal(t, strconv.Itoa(r.Best), provenance.Value(facts, provenance.BestIteration))
+	assert.Equal(t, "ndcg@10", provenance.Value(facts, provenance.BestMetric))
+
+	tables[0].meta.Labels[7]++
+	assert.NotEqual(t, want, section(data), "a label")
+	tables[0].meta.Labels[7]--
+	tables[1].values[9][0] += 100
+	assert.NotEqual(t, want, section(binned(t, &p, tables...)), "a value of the validation data")
+}
+
+func TestSectionsOfOtherRuns(t *testing.T) {
+	p := smallParams()
+	data := binned(t, &p, randomTable(3, 500))
+	file := filepath.Join(t.TempDir(), "splits.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"feature": 1, "threshold": 0}`), 0o600))
+	p.ForcedSplitsFilename, p.Metric = file, nil
+	obj, err := p.NewObjective()
+	require.NoError(t, err)
+	r, err := Train(t.Context(), p, data[0], nil, obj, Options{TreesBefore: 7})
+	require.NoError(t, err)
+	parameters, facts, err := provenance.Parse(r.Model.Parameters)
+	require.NoError(t, err)
+	assert.NotEqual(t, provenance.Train, provenance.Value(facts, provenance.MadeBy))
+	assert.Equal(t, "7", provenance.Value(facts, provenance.TreesBefore))
+	assert.Empty(t, provenance.Value(parameters, "objective"), "it is the caller's own")
+	assert.Regexp(t, "^"+provenance.ContentPrefix+"[0-9a-f]{32}$", provenance.Value(parameters, "forcedsplits_filename"))
+	assert.NotContains(t, r.Model.Parameters, file)
+	for _, row := range p.Params.Table(training.Words{Rounds: "rounds"}).In(training.GroupStopping) {
+		assert.Empty(t, provenance.Value(parameters, row.Name), "nothing was watched")
+	}
+}

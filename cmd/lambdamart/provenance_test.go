@@ -1,0 +1,78 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/lambdamart/lambdamart/booster"
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// TestModelsTrainAgain: the parameters that a model has give its bytes again, for trees and networks.
+func TestModelsTrainAgain(t *testing.T) {
+	dir := folderWithData(t)
+	writeFile(t, dir, "splits.json", `{"feature": 1, "threshold": 5}`)
+	run := func(line string) outcome { return execute(t, dir, strings.Fields(line)...) }
+	for name, args := range map[string]string{
+		"trees":   "objective=rank_xendcg num_leaves=4 min_data_in_leaf=5 num_trees=7 eval_at=3,5 monotone_constraints=Column_2:1 patience=2 valid=test.txt",
+		"forced":  "num_leaves=4 min_data_in_leaf=5 num_trees=3 forcedsplits_filename=splits.json",
+		"network": "ranker=listnet epochs=2 hidden_layers=4 valid=test.txt",
+	} {
+		data := " data=train.txt"
+		if strings.Contains(args, "valid=") {
+			data += " valid=test.txt"
+		}
+		assert.Zero(t, run("train output_model=first.txt data=train.txt "+args).status)
+		if name == "forced" {
+			got := run("train config=first.txt output_model=again.txt" + data)
+			assert.Equal(t, 2, got.status)
+			assert.Contains(t, got.stderr, "give forcedsplits_filename=FILE")
+			data += " forcedsplits_filename=splits.json"
+		}
+		got := run("train config=first.txt output_model=again.txt num_threads=1" + data)
+		assert.Zero(t, got.status, got.stderr)
+		assert.Equal(t, readFile(t, dir, "first.txt"), readFile(t, dir, "again.txt"), name)
+		assert.Contains(t, run("model again.txt").stdout, "  rows=480\n")
+	}
+	assert.Contains(t, run("model again.txt").stdout, "trained with\n")
+}
+
+// TestOtherModelsDoNotTrainAgain: models that their parameters do not make again are an error that says so.
+func TestOtherModelsDoNotTrainAgain(t *testing.T) {
+	dir := folderWithData(t)
+	run := func(line string) outcome { return execute(t, dir, strings.Fields(line)...) }
+	run("train data=train.txt num_leaves=4 min_data_in_leaf=5 num_trees=5")
+	run("model model.txt num_iteration_predict=2 output=edited.txt")
+	run("refit data=test.txt input_model=model.txt output_model=fitted.txt")
+	run("train data=train.txt num_leaves=4 min_data_in_leaf=5 num_trees=5 input_model=model.txt output_model=on.txt")
+	writeFile(t, dir, "bare.txt", treesOf(readFile(t, dir, "model.txt")))
+	for model, want := range map[string]string{
+		"edited.txt": "the model was made by model, so that its parameters do not make it again",
+		"fitted.txt": "the model was made by refit",
+		"on.txt":     "give input_model=FILE",
+		"bare.txt":   "the model does not say its parameters",
+	} {
+		got := run("train data=train.txt output_model=new.txt config=" + model)
+		assert.Equal(t, 2, got.status, model)
+		assert.Contains(t, got.stderr, want)
+	}
+	assert.Zero(t, run("train data=train.txt config=on.txt input_model=model.txt output_model=new.txt").status)
+	assert.Equal(t, readFile(t, dir, "on.txt"), readFile(t, dir, "new.txt"))
+}
+
+// TestLinesForLightGBM: a parameter has a line of its own if and only if LightGBM has it by this name.
+func TestLinesForLightGBM(t *testing.T) {
+	names, _ := readPairs(t, "testdata/lightgbm_aliases.txt")
+	p := booster.DefaultParams()
+	for _, row := range p.Table() {
+		if row.SameModel || row.File != param.NoFile {
+			continue
+		}
+		text := provenance.Format([]param.Setting{{Name: row.Name, Value: "1"}}, nil)
+		assert.Equal(t, slices.Contains(names, row.Name), strings.HasPrefix(text, "["+row.Name+": "), row.Name)
+	}
+}

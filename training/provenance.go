@@ -1,0 +1,87 @@
+package training
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/lambdamart/lambdamart/internal/provenance"
+	"github.com/lambdamart/lambdamart/param"
+)
+
+// notTrainedOn are facts of data on which no model depends, or which models have already.
+var notTrainedOn = []string{"document ids", "feature names", "column of the label"}
+
+// Provenance returns the facts that a model's file has about its run: the program's version, numbers of
+// rows, queries and features, a hash of all data that training uses, and the best round. They are the same
+// for any layout of the values in memory and for any number of ranks, all of which must call it.
+func Provenance[V Values, M any](train Data[V], valid []Data[V], workers int, r *Result[M]) ([]param.Setting, error) {
+	facts, err := train.facts("", workers)
+	if err != nil {
+		return nil, err
+	}
+	all := []param.Setting{
+		{Name: provenance.Version, Value: provenance.Release},
+		{Name: provenance.Rows, Value: facts[0].Value},
+		{Name: provenance.Queries, Value: facts[1].Value},
+		{Name: provenance.Features, Value: facts[2].Value},
+		{Name: provenance.DataHash, Value: hashOf(facts)},
+	}
+	var hashes []string
+	for i := range valid {
+		facts, err := valid[i].facts("", workers)
+		if err != nil {
+			return nil, err
+		}
+		hashes = append(hashes, hashOf(facts))
+	}
+	if hashes != nil {
+		all = append(all, param.Setting{Name: provenance.ValidHash, Value: strings.Join(hashes, ",")})
+	}
+	return append(all, r.bestFacts()...), nil
+}
+
+// bestFacts returns the best round and its value, of each member if r is an ensemble.
+func (r *Result[M]) bestFacts() []param.Setting {
+	results := []*Result[M]{r}
+	if r.Members != nil {
+		results = nil
+	}
+	for i := range r.Members {
+		results = append(results, &r.Members[i].Result)
+	}
+	var rounds, values []string
+	metric := ""
+	for _, one := range results {
+		rounds = append(rounds, strconv.Itoa(one.Best))
+		values = append(values, strconv.FormatFloat(one.BestValue, 'g', -1, 64))
+		metric, _, _ = strings.Cut(one.Watched, " on ")
+	}
+	if metric == "" {
+		return nil
+	}
+	return []param.Setting{
+		{Name: provenance.BestIteration, Value: strings.Join(rounds, ",")},
+		{Name: provenance.BestScore, Value: strings.Join(values, ",")},
+		{Name: provenance.BestMetric, Value: metric},
+	}
+}
+
+// hashOf returns the hash of the facts of data on which models depend.
+func hashOf(facts []Fact) string {
+	var texts []string
+	for _, f := range facts {
+		if !isNotTrainedOn(f.Name) {
+			texts = append(texts, f.Name, f.Value)
+		}
+	}
+	return digest(texts)
+}
+
+func isNotTrainedOn(name string) bool {
+	for _, end := range notTrainedOn {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
