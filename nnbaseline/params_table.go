@@ -55,7 +55,7 @@ func (p *Params) trainingTable() param.Table {
 
 func (p *Params) networkTable() param.Table {
 	return param.Table{
-		{Name: "preset", Aliases: []string{"network"}, Group: groupNetwork,
+		{Name: "preset", Aliases: []string{"network"}, Group: groupNetwork, SameModel: true,
 			Help:  "Sets hidden_layers and dropout at once; each may still be set apart.",
 			Value: presetValue{p}},
 		{Name: "hidden_layers", Aliases: []string{"hidden_layer_sizes", "hidden"}, Group: groupNetwork,

@@ -44,7 +44,7 @@ type Parameter struct {
 	// by commas.
 	Repeat bool
 
-	// SameModel marks a parameter on whose value no trained model depends.
+	// SameModel marks a parameter on whose value no model depends, beside those of the other parameters.
 	SameModel bool
 
 	// Inert marks a parameter that is accepted because files of other programs have it, and that has

@@ -32,17 +32,17 @@ func TestContextOfAllForms(t *testing.T) {
 	want := rankTrain(t, dir, "model.txt", "data=train.txt", "valid=test.txt")
 	assert.Contains(t, want, "[query_context_columns: 5;rank=1-4;zscore=1-4;count]\n")
 	assert.Contains(t, want, " Column_4 rank(Column_1) ")
-	want = treesOf(want)
+	want = withoutParameters(want)
 	for _, threads := range []string{"1", "2", "7"} {
-		assert.Equal(t, want, treesOf(rankTrain(t, dir, "m.txt", "data=train.txt", "num_threads="+threads)))
+		assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.txt", "num_threads="+threads)))
 	}
-	assert.Equal(t, want, treesOf(rankTrain(t, dir, "m.txt", "data=train.csv", "group_column=0")))
-	assert.Equal(t, want, treesOf(rankTrain(t, dir, "m.txt", "data=train.txt.gz")))
-	assert.Equal(t, want, treesOf(rankTrain(t, dir, "m.txt", "data=counts.txt")))
+	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.csv", "group_column=0")))
+	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.txt.gz")))
+	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=counts.txt")))
 	succeed(t, dir, "bin", "data=train.txt", "valid=test.txt", "query_context=rank,zscore,count")
-	assert.Equal(t, want, treesOf(rankTrain(t, dir, "m.txt", "data=train.txt.bin", "valid=test.txt,test.txt.bin")))
+	assert.Equal(t, want, withoutParameters(rankTrain(t, dir, "m.txt", "data=train.txt.bin", "valid=test.txt,test.txt.bin")))
 	succeed(t, dir, append([]string{"train", "data=train.txt.bin", "valid=test.txt", "output_model=m.txt"}, fewRows...)...)
-	assert.Equal(t, want, treesOf(readFile(t, dir, "m.txt")), "the bins bring their context")
+	assert.Equal(t, want, withoutParameters(readFile(t, dir, "m.txt")), "the bins bring their context")
 
 	scores := succeed(t, dir, "predict", "data=train.txt", "input_model=model.txt").stdout
 	assert.Equal(t, 40*12, strings.Count(scores, "\n"))
@@ -109,7 +109,7 @@ func TestContextOfOtherFeatures(t *testing.T) {
 	assert.Equal(t, want, succeed(t, dir, "predict", "data=fewer.txt", "input_model=model.txt").stdout, "feature 4 is constant")
 
 	plain := rankTrain(t, dir, "m.txt", "data=train.txt", "valid=more.txt,fewer.txt")
-	assert.Equal(t, treesOf(readFile(t, dir, "model.txt")), treesOf(plain))
+	assert.Equal(t, withoutParameters(readFile(t, dir, "model.txt")), withoutParameters(plain))
 }
 
 // What transform writes, scored as if the context were features like others, has the scores of the model.
@@ -271,7 +271,7 @@ func TestContextOfModelsThatGoOn(t *testing.T) {
 	want := rankTrain(t, dir, "whole.txt", "data=train.txt")
 	succeed(t, dir, "train", "data=train.txt", "output_model=half.txt", "query_context=rank,zscore,count", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=4")
 	succeed(t, dir, "train", "data=train.txt", "valid=test.txt", "input_model=half.txt", "output_model=m.txt", "num_leaves=4", "min_data_in_leaf=5", "num_iterations=6")
-	assert.Equal(t, treesOf(want), treesOf(readFile(t, dir, "m.txt")), "the context is that of the model")
+	assert.Equal(t, withoutParameters(want), withoutParameters(readFile(t, dir, "m.txt")), "the context is that of the model")
 
 	got := execute(t, dir, "train", "data=train.txt", "input_model=half.txt", "output_model=m.txt", "query_context=rank")
 	assert.Equal(t, 1, got.status)
@@ -288,7 +288,7 @@ func TestContextOfModelsThatGoOn(t *testing.T) {
 	succeed(t, dir, "export", "whole.txt", "to=lightgbm", "context=precomputed", "output=precomputed.txt")
 	succeed(t, dir, "refit", "data=train.txt", "input_model=whole.txt", "output_model=m.txt", "refit_decay_rate=0.3")
 	succeed(t, dir, "refit", "data=wide.txt", "input_model=precomputed.txt", "output_model=p.txt", "refit_decay_rate=0.3")
-	assert.Equal(t, treesOf(readFile(t, dir, "m.txt")), treesOf(readFile(t, dir, "p.txt")), "fitted on the columns it is the same")
+	assert.Equal(t, withoutParameters(readFile(t, dir, "m.txt")), withoutParameters(readFile(t, dir, "p.txt")), "fitted on the columns it is the same")
 
 	got = execute(t, dir, "model", "whole.txt", "join=precomputed.txt", "output=m.txt")
 	assert.Equal(t, 1, got.status)

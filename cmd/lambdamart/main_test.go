@@ -135,8 +135,8 @@ func readFile(t *testing.T, dir, name string) string {
 	return string(content)
 }
 
-// treesOf returns the text of a model file without its section of parameters.
-func treesOf(model string) string {
+// withoutParameters returns the text of a model file without its section of parameters.
+func withoutParameters(model string) string {
 	before, section, _ := strings.Cut(model, "\nparameters:\n")
 	_, after, _ := strings.Cut(section, "\nend of parameters\n")
 	return before + after
