@@ -56,7 +56,7 @@ NAMES = list("abcdefgh")
 CUT = int(SIZES[:100].sum())
 
 
-def trees_of(model: str) -> str:
+def without_parameters(model: str) -> str:
     """Returns the text of a model without the parameters of its run."""
     return re.sub(r"\nparameters:\n.*?\nend of parameters\n", "", model, flags=re.DOTALL)
 
@@ -862,7 +862,7 @@ def query_context_is_computed() -> None:
         valid = Dataset(X[CUT:], Y[CUT:], qid=QID[CUT:], feature_names=NAMES)
         binned = Dataset(X, Y, qid=QID, feature_names=NAMES).bin({"query_context": "rank,zscore"})
         again = lambdamart.train({"num_iterations": 12, "min_data_in_leaf": 5}, binned, [valid, valid.bin(reference=binned)])
-        equal(trees_of(again.model.text), trees_of(model.read_text()), "model of binned data, which brings its context")
+        equal(without_parameters(again.model.text), without_parameters(model.read_text()), "model of binned data, which brings its context")
         equal(*(again.evals_result[n] for n in again.evals_result), "values on a validation set, binned or not")
         refused(lambda: lambdamart.train({"query_context": "rank"}, binned), "query_context of 8;rank=0-7;zscore=0-7")
         for call in lambda: fitted.predict(X), lambda: fitted.model_.predict(X), lambda: fitted.predict(X, qid=QID, group=SIZES):
@@ -1222,7 +1222,7 @@ def learning_rates_follow_a_schedule() -> None:
     equal([float(s) for s in re.findall(r"shrinkage=(\S+)", text)], rates, "the rates of trees")
     for schedule in rates, tuple(rates), np.array(rates), lambda i: rates[i], "0.3,0.2,0.1,0.05":
         name = "learning_rates" if isinstance(schedule, str) else "eta" if isinstance(schedule, tuple) else "learning_rate"
-        equal(trees_of(fit(**{name: schedule})), trees_of(fit(learning_rate=rates)), str(schedule))
+        equal(without_parameters(fit(**{name: schedule})), without_parameters(fit(learning_rate=rates)), str(schedule))
     data = Dataset(X, Y, qid=QID)
     halving = {"learning_rate": lambda i: 0.2 * 0.9**i, "num_boost_round": 20, "min_data_in_leaf": 5}
     whole = lambdamart.train(halving, data).model.text
