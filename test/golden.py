@@ -16,6 +16,7 @@ import contextlib
 import dataclasses
 import difflib
 import fnmatch
+import functools
 import gzip
 import hashlib
 import io
@@ -31,6 +32,8 @@ import time
 import warnings
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+
+import environment
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES, DIGESTS = ROOT / "test/golden_cases.txt", ROOT / "test/golden.txt"
@@ -158,8 +161,9 @@ def needed(command: str) -> list[str]:
 def run_all(cases: dict[str, str], tree: Path, folder: Path, a: argparse.Namespace) -> list[str]:
     """Runs the cases with the program and the package of a tree, each in a folder of its own."""
     folder.mkdir(parents=True)
-    # without a commit in it, so that the same source is the same program
-    subprocess.run(["go", "build", "-buildvcs=false", "-o", folder / "lambdamart", "./cmd/lambdamart"], cwd=tree, check=True)
+    for name, tags in ("lambdamart", []), ("lambdamart-mpi", ["-tags=mpi"]):
+        if not tags or any(c.startswith("mpi") for c in cases.values()):  # without a commit in it: the same source is the same program
+            subprocess.run(["go", "build", "-buildvcs=false", *tags, "-o", folder / name, "./cmd/lambdamart"], cwd=tree, check=True)
     make_data(folder / "data")
     futures: dict[str, Future] = {}
     env = os.environ | {"LAMBDAMART_BINARY": str(folder / "lambdamart"), "PYTHONPATH": str(tree / "python"), "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "100", "PYTHONHASHSEED": "0"}
@@ -194,10 +198,20 @@ def run_case(command: str, folder: Path, place: Path, env: dict[str, str], a: ar
     for number, part in enumerate(command.split(" && "), 1):
         words = [re.sub(r"^%|(?<=[=,])%", "../", re.sub(r"^@|(?<=[=,])@", DATA, word)) for word in part.split()]
         words = [word.replace("_log", " log") if word.startswith("search=") else word for word in words]
-        done = limited([folder / "lambdamart", *words], place, env, a)
+        program = [folder / "lambdamart"]
+        if peers := re.fullmatch(r"mpi(\d)", words[0]):
+            program, words = [mpich() / "bin/mpiexec", "-n", peers[1], folder / "lambdamart-mpi"], words[1:]
+            env = env | {"LD_LIBRARY_PATH": str(mpich() / "lib")}
+        done = limited([*program, *words], place, env, a)
         suffix = "" if " && " not in command else f".{number}"
         for name, text in ("stdout", done.stdout), ("stderr", done.stderr), ("status", str(done.returncode).encode()):
             (place / (name + suffix)).write_bytes(text)
+
+
+@functools.cache
+def mpich() -> Path:
+    """Returns the folder of the launcher and the library, which are a package of PyPI."""
+    return environment.python_with(ROOT / "test/requirements-mpich.txt").parent.parent
 
 
 def limited(command: list, place: Path, env: dict[str, str], a: argparse.Namespace) -> subprocess.CompletedProcess:
@@ -557,8 +571,5 @@ if __name__ == "__main__":
     try:
         import pyarrow  # noqa: F401
     except ImportError:
-        sys.path.insert(0, str(ROOT / "test"))
-        import environment
-
         environment.run_again("requirements.txt", {})
     sys.exit(main())
