@@ -455,6 +455,36 @@ def callbacks_of_lightgbm() -> None:
     lambdamart.train(params, data, None)
 
 
+def ensembles_report_their_own_value() -> None:
+    """best_score_ and callbacks have the value of the ensemble, and evals_result_ the curve of each model."""
+    import lightgbm
+
+    seen, history = [], {}
+    sets = dict(qid=QID[:CUT], eval_set=[(X[CUT:], Y[CUT:])], eval_qid=[QID[CUT:]], eval_at=[3, 10])
+    two = dict(num_models=2, feature_fraction=0.5, n_estimators=9, early_stopping_rounds=4)
+    r = ranker(**two).fit(X[:CUT], Y[:CUT], callbacks=[seen.append, lightgbm.record_evaluation(history)], **sets)
+    value = lambdamart.evaluate(Y[CUT:], r.predict(X[CUT:]), qid=QID[CUT:], metrics=["ndcg@10"])[0].value
+    assert abs(r.best_score_["valid_0"]["ndcg@10"] - value) < 1e-12, (r.best_score_, value)
+    equal(list(r.best_score_), ["valid_0"], "sets of best_score_")
+    equal(list(r.evals_result_), ["valid_0", "model_1.valid_0", "model_2.valid_0"], "sets")
+    equal(r.evals_result_["valid_0"]["ndcg@10"], [r.best_score_["valid_0"]["ndcg@10"]], "the ensemble")
+    alone = ranker(**{**two, "num_models": 1}).fit(X[:CUT], Y[:CUT], **sets)
+    equal(r.evals_result_["model_1.valid_0"], alone.evals_result_["valid_0"], "the first model is trained as if alone")
+    equal(history, r.evals_result_, "record_evaluation")
+    equal(r.evaluated_, [r.best_iteration_], "evaluated_")
+    rare = ranker(**two, metric_freq=2).fit(X[:CUT], Y[:CUT], **sets)
+    equal(rare.models_evaluated_["model_2.valid_0"][:3], [2, 4, 6], "models_evaluated_")
+    equal(len(lambdamart.plot_metric(rare, "ndcg@10").lines), 3, "curves")
+    equal(sorted({i.member for i in seen}), [0, 1, 2], "models that callbacks see")
+    last = {(e.dataset_name, e.metric_name): e.metric_value for e in seen[-1].evaluation_result_list}
+    equal([seen[-1].member, last["valid_0", "ndcg@10"]], [0, r.best_score_["valid_0"]["ndcg@10"]], "the last call")
+    assert all(e.dataset_name == f"model_{i.member}.valid_0" for i in seen[:-1] for e in i.evaluation_result_list)
+    error = lambda y, score: ("off", float(np.abs(y - score).mean()), False)  # noqa: E731
+    own = ranker(**two).fit(X[:CUT], Y[:CUT], eval_metric=[error], **{**sets, "eval_at": None})
+    equal(own.best_score_["valid_0"]["off"], error(Y[CUT:], own.predict(X[CUT:]))[1], "a metric that falls")
+    equal(ranker(**{**two, "early_stopping_rounds": None}).fit(X, Y, qid=QID).best_score_, {}, "without validation")
+
+
 def lambdarank_in_numpy(s: lambdamart.Scored) -> tuple[np.ndarray, np.ndarray]:
     """LambdaRank of all queries at once, with lambdarank_ties=file: queries are rows of padded matrices."""
     longest, there = s.group.max(), np.arange(s.group.max()) < s.group[:, None]
@@ -1787,6 +1817,7 @@ CHECKS = [
     signatures_are_those_of_lightgbm,
     calls_of_lightgbm_work,
     callbacks_of_lightgbm,
+    ensembles_report_their_own_value,
     own_objectives_and_metrics,
     categorical_columns,
     tables_of_categorical_columns,

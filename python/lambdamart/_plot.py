@@ -39,10 +39,14 @@ def plot_metric(trained: Any, metric: str | None = None, *, ax: Any = None) -> A
         raise ValueError(f"metric={metric!r} was not evaluated; there are {', '.join(known)}")
     ax = _axes(ax, (7, 4))
     iterations = trained.evaluated_ if hasattr(trained, "evaluated_") else trained.evaluated
+    of_models = getattr(trained, "models_evaluated_", None) or getattr(trained, "models_evaluated", {})
     for name, metrics in results.items():
-        ax.plot(iterations, metrics[metric], label=name)
+        if of_models and name not in of_models:
+            ax.axhline(metrics[metric][-1], color="black", linewidth=0.8, label=f"{name}, the ensemble")
+        else:
+            ax.plot(of_models.get(name, iterations), metrics[metric], label=name)
     best = getattr(trained, "best_iteration_", None) or getattr(trained, "best_iteration", 0)
-    if best < iterations[-1]:
+    if best < iterations[-1] and not of_models:
         ax.axvline(best, color="gray", linewidth=0.8, linestyle="--", label=f"best: {best}")
     ax.set_xlabel("iteration")
     ax.set_ylabel(metric)

@@ -53,6 +53,7 @@ class Live(Silent):
         self.began = self.last = time.monotonic()
         self.first = 0  # iterations that a checkpoint restored
         self.best: tuple[float, int] | None = None
+        self.name = ""  # of the set of best
         self.text = ""
         self.written = ""
         self.done = ""  # the text of the last iteration, without the time that others would have taken
@@ -77,6 +78,8 @@ class Live(Silent):
         if not first:
             return ""
         name, metric, value = first[-1]
+        if name != self.name:  # the next model of an ensemble
+            self.name, self.best = name, None
         sign = -1 if metric in event.get("lower", ()) else 1
         if value is not None and (self.best is None or sign * value > sign * self.best[0]):
             self.best = value, n

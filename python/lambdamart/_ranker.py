@@ -276,6 +276,7 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         self.best_iteration_ = result.best_iteration
         self.evals_result_ = result.evals_result
         self.evaluated_ = result.evaluated
+        self.models_evaluated_ = result.models_evaluated
         self.best_score_ = result.best_score
         self.position_biases_ = result.position_biases
         self.position_ratios_ = result.position_ratios

@@ -50,6 +50,7 @@ class Iteration:
     evaluation_result_list: list[Evaluated]
     params: dict[str, str]
     model: None = None
+    member: int = 0  # the model of an ensemble, from 1; 0 for the ensemble, which comes last, and without one
 
 
 Callback = Callable[[Iteration], Any]
@@ -65,13 +66,17 @@ class Training:
     stopped: str = ""  # why training ended
     watched: str = ""  # metric and set of early stopping
     evals_result: dict[str, dict[str, list[float]]] = field(default_factory=dict)
-    evaluated: list[int] = field(default_factory=list)  # iterations of the values in evals_result, from 1
+    evaluated: list[int] = field(default_factory=list)  # iterations of the values in evals_result, from 1; of an ensemble, its number of trees
+    ensemble: dict[str, dict[str, float]] = field(default_factory=dict)  # the metrics of an ensemble
+    models_evaluated: dict[str, list[int]] = field(default_factory=dict)  # evaluated, of the models of an ensemble, by set
     position_biases: dict[str, float] = field(default_factory=dict)  # in units of the score; empty without positions
     position_ratios: dict[str, tuple[float, float]] = field(default_factory=dict)  # of clicks and of no clicks, with lambdarank_unbiased
 
     @property
     def best_score(self) -> dict[str, dict[str, float]]:
-        """The metrics at the best iteration, or at the last evaluated one before it."""
+        """The metrics at the best iteration, or at the last evaluated one before it; those of an ensemble as a whole."""
+        if self.ensemble:
+            return self.ensemble
         done = [i for i, n in enumerate(self.evaluated) if n <= self.best_iteration]
         if not done:
             return {}
@@ -384,6 +389,19 @@ def _follow(process: Process, callbacks: list[Callback], params: dict[str, str],
     """Receives the events of a training until its end."""
     results: dict[str, dict[str, list[float]]] = {}
     evaluated: list[int] = []
+    of_models: dict[str, list[int]] = {}
+
+    def see(event: dict[str, Any]) -> dict[str, Any]:
+        event = _named(own.see(event))
+        for record in [results, *records]:
+            _record(event, record)
+        for s in {s for s, _, _ in event["evaluations"]} if event.get("model") else ():
+            of_models.setdefault(s, []).append(event["iteration"])
+        if event["evaluations"] and not event.get("model"):
+            evaluated.append(event["iteration"])
+        shown.iteration(event)
+        return event
+
     while True:
         event, payload = process.receive()
         kind = event["event"]
@@ -393,17 +411,17 @@ def _follow(process: Process, callbacks: list[Callback], params: dict[str, str],
         elif kind == "metric":
             process.send("go", value=own.value(event["set"], event["metric"]))
         elif kind == "iteration":
-            event = own.see(event)
-            _record(event, results)
-            if event["evaluations"]:
-                evaluated.append(event["iteration"])
-            for record in records:
-                _record(event, record)
-            shown.iteration(event)
+            event = see(event)
             if callbacks and not event["restored"]:
                 process.send("go" if _call(callbacks, event, params) else "stop")
         elif kind == "result":
-            return Training(Model(text=payload), event["rounds"], event["kept"], event["stopped"], event["watched"], results, evaluated, dict(event.get("position_biases", ())), {p: tuple(r) for p, r in event.get("position_ratios", ())})
+            ensemble: dict[str, dict[str, float]] = {}
+            if "ensemble" in event:
+                whole = see({"iteration": event["kept"], "of": event["kept"], "restored": False, "evaluations": event["ensemble"]})
+                ensemble = {s: {m: v[-1] for m, v in results[s].items()} for s, _, _ in whole["evaluations"]}
+                results = {**{s: results[s] for s in ensemble}, **results}
+                _call(callbacks, whole, params)
+            return Training(Model(text=payload), event["rounds"], event["kept"], event["stopped"], event["watched"], results, evaluated, ensemble, of_models, dict(event.get("position_biases", ())), {p: tuple(r) for p, r in event.get("position_ratios", ())})
         else:
             _say(event, shown)
 
@@ -426,6 +444,13 @@ def _say(event: dict[str, Any], shown: Silent) -> None:
 TOLD = threading.Event()  # the defaults were named: once in a process is enough
 
 
+def _named(event: dict[str, Any]) -> dict[str, Any]:
+    """Returns the event of an iteration with the model of an ensemble in the names of sets: model_1.valid_0."""
+    if model := event.get("model"):
+        event["evaluations"] = [[f"model_{model}.{s}", m, v] for s, m, v in event["evaluations"]]
+    return event
+
+
 def _record(event: dict[str, Any], results: dict[str, dict[str, list[float]]]) -> None:
     for name, metric, value in event["evaluations"]:
         results.setdefault(name, {}).setdefault(metric, []).append(float("nan") if value is None else float(value))
@@ -435,7 +460,7 @@ def _call(callbacks: list[Callback], event: dict[str, Any], params: dict[str, st
     """Calls the callbacks, and reports whether training continues."""
     lower = event.get("lower", ())
     evaluations = [Evaluated(s, m, float("nan") if v is None else float(v), m not in lower) for s, m, v in event["evaluations"]]
-    iteration = Iteration(event["iteration"] - 1, 0, event["of"], evaluations, params)
+    iteration = Iteration(event["iteration"] - 1, 0, event["of"], evaluations, params, member=event.get("model", 0))
     goes_on = True
     for callback in callbacks:
         try:

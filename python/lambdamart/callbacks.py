@@ -17,7 +17,8 @@ from ._train import Iteration, Training
 class OptunaPruning:
     """Reports a metric to a trial of Optuna after each iteration, and ends the trial if Optuna wants to prune it.
 
-    metric: its name; None is the last one. set_name: the validation set; None is the first one.
+    metric: its name; None is the last one. set_name: the validation set; None is the first one. Of an ensemble only its
+        own value is reported, at the end, unless set_name is that of a model ("model_1.valid_0").
     """
 
     def __init__(self, trial: Any, metric: str | None = None, set_name: str | None = None) -> None:
@@ -26,7 +27,7 @@ class OptunaPruning:
     def __call__(self, iteration: Iteration) -> None:
         import optuna
 
-        if not iteration.evaluation_result_list:
+        if not iteration.evaluation_result_list or iteration.member and self.set_name is None:
             return
         self.trial.report(self._value(iteration), step=iteration.iteration)
         if self.trial.should_prune():
@@ -45,7 +46,8 @@ class OptunaPruning:
 class MLflowMetrics:
     """Logs the parameters of a training, and the metrics of each iteration, to the active run of MLflow.
 
-    A metric is called valid_0.ndcg_10: MLflow has no @ in names. prefix comes before it. log_model is for `end`.
+    A metric is called valid_0.ndcg_10: MLflow has no @ in names. The models of an ensemble have curves of their own,
+    model_1.valid_0.ndcg_10, and valid_0.ndcg_10 is the ensemble's. prefix comes before it. log_model is for `end`.
     """
 
     def __init__(self, prefix: str = "", log_model: bool = True) -> None:

@@ -285,14 +285,10 @@ func (s *server) message(kind, text string) error {
 
 // round emits an iteration and, if the parent wants to be asked, waits for its answer.
 func (t *trainer) round(ctx context.Context, r training.Round) {
-	evaluations := []any{}
-	for _, e := range r.Evaluations {
-		evaluations = append(evaluations, []any{e.Set, e.Result.Metric, number64(e.Result.Mean)})
-	}
 	if t.report != "" {
 		t.judged.Add(r)
 	}
-	err := t.emit("iteration", event{"model": r.Model, "iteration": r.Number, "of": t.params.NumIterations, "leaves": r.Leaves, "restored": r.Restored, "evaluations": evaluations}, nil)
+	err := t.emit("iteration", event{"model": r.Model, "iteration": r.Number, "of": t.params.NumIterations, "leaves": r.Leaves, "restored": r.Restored, "evaluations": valuesOf(r.Evaluations)}, nil)
 	if err != nil {
 		t.stop()
 		return
@@ -303,6 +299,15 @@ func (t *trainer) round(ctx context.Context, r training.Round) {
 	if q, ok := t.receive(ctx); !ok || q.Op != "go" {
 		t.stop()
 	}
+}
+
+// valuesOf returns set, metric and value of each evaluation.
+func valuesOf(all []training.Evaluation) []any {
+	list := []any{}
+	for _, e := range all {
+		list = append(list, []any{e.Set, e.Result.Metric, number64(e.Result.Mean)})
+	}
+	return list
 }
 
 // number64 returns a number as JSON holds it: what is not finite is null.
@@ -326,6 +331,9 @@ func (t *trainer) result(r *booster.Result) (event, []byte, error) {
 		t.Warn("the model gives all documents the same score: " + r.Constant.Error())
 	}
 	e := event{"rounds": r.Rounds, "kept": r.Kept, "stopped": string(r.Stopped), "best": r.Best, "best_value": number64(r.BestValue), "watched": r.Watched}
+	if r.Members != nil {
+		e["ensemble"] = valuesOf(r.Evaluations)
+	}
 	if r.PositionBiases != nil {
 		e["position_biases"] = biasesOf(r.PositionBiases)
 	}
