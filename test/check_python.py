@@ -1453,8 +1453,29 @@ def one():
 ts = [threading.Thread(target=one) for _ in range(8)]; [t.start() for t in ts]; [t.join() for t in ts]; print(int(all(r) and len(r) == 8))""",
     "Ctrl-C in fit": """
 threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-try: fit(10**6)
-except KeyboardInterrupt: print(int(not children() and fit().predict(X).shape == (n,)))""",
+m = LambdaMARTRanker(n_estimators=10**6, min_child_samples=5)
+try: m.fit(X, y, group=g)
+except KeyboardInterrupt: print(int(m.model_.num_trees > 0 and m.n_iter_ == m.model_.num_trees and m.predict(X).shape == (n,) and fit().predict(X).shape == (n,)))""",
+    "Ctrl-C before there is a tree": """
+m = LambdaMARTRanker(min_child_samples=5); big = np.tile(X, (4000, 1))
+threading.Timer(.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try: m.fit(big, np.tile(y, 4000), group=list(g) * 4000)
+except KeyboardInterrupt: print(int(not hasattr(m, "model_") and fit().predict(X).shape == (n,)))""",
+    "Ctrl-C beside callbacks, and twice": """
+import lambdamart
+seen, done = [], 0
+def slowly(e): seen.append(e.iteration); time.sleep(.05)
+data = lambdamart.Dataset(X, y, group=g)
+threading.Timer(.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try: lambdamart.train({"num_iterations": 10**6, "min_data_in_leaf": 5}, data, callbacks=[slowly])
+except lambdamart.Interrupted as e: done += e.training.model.num_trees == len(seen) > 0
+def hanging(e): time.sleep(60)
+for delay in .7, .9: threading.Timer(delay, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+start = time.time()
+try: lambdamart.train({"min_data_in_leaf": 5}, data, callbacks=[hanging])
+except lambdamart.Interrupted: pass
+except KeyboardInterrupt: done += time.time() - start < 30 and len(children()) <= 1
+print(int(done == 2))""",
     "Ctrl-C in predict": """
 model = fit(300); a = scores(); big = np.tile(X, (300, 1)); done = 0
 for delay in (.05, .3, .6):
@@ -1505,8 +1526,9 @@ os.environ['HOME'] = '/proc'; os.environ['TMPDIR'] = '/nowhere'; model = fit(); 
     "Ctrl-C in an objective": """
 def slow(y, score): time.sleep(.05); return score - y, np.ones(len(y))
 threading.Timer(.7, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-try: fit(10**6, objective=slow)
-except KeyboardInterrupt: print(int(not children()))""",
+m = LambdaMARTRanker(n_estimators=10**6, min_child_samples=5, objective=slow)
+try: m.fit(X, y, group=g)
+except KeyboardInterrupt: print(int(m.model_.num_trees > 0))""",
     "file descriptors do not leak": """
 model = fit(); scores(); before = len(os.listdir('/proc/self/fd'))
 for _ in range(5): fit(); scores()

@@ -19,7 +19,7 @@ from ._version import __version__
 if TYPE_CHECKING:
     from ._cv import CrossValidation, Selection, Tuning, cv, select, tune
     from ._dataset import Dataset
-    from ._errors import LambdaMARTError, LambdaMARTWarning, StopTraining
+    from ._errors import Interrupted, LambdaMARTError, LambdaMARTWarning, StopTraining
     from ._evaluate import Comparison, Difference, Evaluation, compare, evaluate
     from ._explain import explain
     from ._model import Model, check_export
@@ -42,6 +42,7 @@ __all__ = [
     "Parameter",
     "Scored",
     "Selection",
+    "Interrupted",
     "StopTraining",
     "Training",
     "Tuning",
@@ -83,6 +84,7 @@ _MODULES = {
     "Model": "_model",
     "Parameter": "_train",
     "Scored": "_own",
+    "Interrupted": "_errors",
     "StopTraining": "_errors",
     "Training": "_train",
     "evaluate": "_evaluate",

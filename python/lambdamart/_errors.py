@@ -16,6 +16,14 @@ class LambdaMARTWarning(UserWarning):
     """Something that was probably not intended."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C has ended a run. training: what it had until then, with the model of the iterations that were done."""
+
+    def __init__(self, training: Any) -> None:
+        super().__init__(f"the run was interrupted; the model has {training.model.num_trees} trees")
+        self.training = training
+
+
 class StopTraining(Exception):
     """A callback raises this to end training. The model has the trees up to the current iteration."""
 

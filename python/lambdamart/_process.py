@@ -5,12 +5,14 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from . import _binary
@@ -125,11 +127,48 @@ class Process:
             except OSError:
                 pass
 
+    @contextmanager
+    def interruptible(self) -> Iterator["Interrupt"]:
+        """Ctrl-C ends the run after the current iteration, and a second Ctrl-C ends it at once.
+
+        It changes nothing in other threads than the main one, or if the program has a handler of its own.
+        """
+        interrupt = Interrupt(self)
+        ours = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if ours:
+            signal.signal(signal.SIGINT, interrupt.press)
+        try:
+            yield interrupt
+        finally:
+            if ours:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def end_input(self) -> None:
+        """Has a run end after the current iteration, with its result. Nothing can be sent any more."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+
     def forget(self) -> None:
         """Is called in a fork: the process belongs to the parent, and only the pipes are closed."""
         self._close_pipes()
         self._stderr.close()
         self._process.returncode = 0  # so that the destructor neither waits nor warns
+
+
+class Interrupt:
+    """Whether Ctrl-C was pressed during a run."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self.pressed = False
+        self.asked = False  # the process waits for an answer after each iteration, by which it can be ended
+
+    def press(self, number: int, frame: Any) -> None:
+        if self.pressed:
+            signal.default_int_handler(number, frame)
+        self.pressed = True
+        if not self.asked:
+            self._process.end_input()
 
 
 def ended(status: int, text: str) -> LambdaMARTError:

@@ -12,9 +12,10 @@ import numpy as np
 from . import _arrays
 from ._arrays import Table
 from ._dataset import Dataset
+from ._errors import Interrupted
 from ._evaluate import evaluate
 from ._model import Model, part_of
-from ._train import Callback, train
+from ._train import Callback, Training, train
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -264,14 +265,23 @@ class LambdaMARTRanker(BaseEstimator):  # type: ignore[misc]  # scikit-learn has
         valid = self._eval_sets(eval_set, eval_qid, eval_group, eval_sample_weight, eval_init_score)
         if isinstance(init_model, LambdaMARTRanker):
             init_model = init_model.model_
-        result = train(params, data, valid, eval_names, callbacks, checkpoint=checkpoint, init_model=init_model, _defaults=self._unnamed(params))
-        if isinstance(X, Dataset) or data.path is not None:
+        names = data if isinstance(X, Dataset) or data.path is not None else None
+        try:
+            result = train(params, data, valid, eval_names, callbacks, checkpoint=checkpoint, init_model=init_model, _defaults=self._unnamed(params))
+        except Interrupted as interrupted:
+            self._take(interrupted.training, params, names)
+            raise
+        return self._take(result, params, names)
+
+    def _take(self, result: Training, params: dict[str, Any], data: Dataset | None) -> "LambdaMARTRanker":
+        """Sets what a run has found. data: the training data if it is a Dataset or a file."""
+        if data is not None:
             self.n_features_in_ = result.model.num_inputs
             self.__dict__.pop("feature_names_in_", None)
             if data.feature_names is not None:
                 self.feature_names_in_ = np.array(data.feature_names[: self.n_features_in_], dtype=object)
-        self.model_ = result.model
         self._objective = next((params[name] for name in OBJECTIVE if params.get(name) is not None), None)
+        self.model_ = result.model
         self.n_iter_ = result.n_iter
         self.best_iteration_ = result.best_iteration
         self.evals_result_ = result.evals_result

@@ -14,10 +14,10 @@ import numpy as np
 
 from ._categories import check_same, in_params
 from ._dataset import Dataset, Sent
-from ._errors import StopTraining, check_written, warn
+from ._errors import Interrupted, StopTraining, check_written, warn
 from ._model import Model
 from ._own import Functions
-from ._process import WORKER, Process
+from ._process import WORKER, Interrupt, Process
 from ._progress import Silent, taken
 from ._shared import File, Memory
 
@@ -166,12 +166,15 @@ def _train(
     names = ["training", *_valid_names(len(sets) - 1, valid_names)]
     own = Functions(settings, sets, names)
     given = as_settings(settings)
-    asked = {"ask": bool(callbacks), "reading": shown.shows, "checkpoint": "" if checkpoint is None else os.path.abspath(checkpoint)}
+    asked = {"ask": bool(callbacks or own.passed), "reading": shown.shows, "checkpoint": "" if checkpoint is None else os.path.abspath(checkpoint)}
     try:
         with _process(sets, names, *([own.memory] if own.memory else [])) as (process, described):
             process.send("train", params=given_as(given), sets=described, own=own.passed, **asked)
-            result = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own, records)
+            with process.interruptible() as interrupt:
+                result = _follow(process, callbacks, dict(as_settings(defaults) + given), shown, own, records, interrupt)
         result.model = result.model.with_categories(train_set.categories)
+        if interrupt.pressed:
+            raise Interrupted(result)
         return result
     finally:
         own.close()
@@ -385,8 +388,8 @@ def text_of(name: str, value: Any) -> str:
     raise TypeError(f"{name}={value!r}: a parameter is a number, a string, a switch, or a list or dictionary of them, not {type(value).__name__}")
 
 
-def _follow(process: Process, callbacks: list[Callback], params: dict[str, str], shown: Silent, own: Functions, records: list[dict[str, Any]]) -> Training:
-    """Receives the events of a training until its end."""
+def _follow(process: Process, callbacks: list[Callback], params: dict[str, str], shown: Silent, own: Functions, records: list[dict[str, Any]], interrupt: Interrupt) -> Training:
+    """Receives the events of a run until its end."""
     results: dict[str, dict[str, list[float]]] = {}
     evaluated: list[int] = []
     of_models: dict[str, list[int]] = {}
@@ -402,9 +405,19 @@ def _follow(process: Process, callbacks: list[Callback], params: dict[str, str],
         shown.iteration(event)
         return event
 
+    asked = bool(callbacks or own.passed)
     while True:
-        event, payload = process.receive()
+        try:
+            event, payload = process.receive()
+        except ValueError:
+            if interrupt.pressed:  # there is no model yet
+                raise KeyboardInterrupt from None
+            raise
         kind = event["event"]
+        if kind in ("objective", "metric") or kind == "iteration" and asked:
+            if interrupt.pressed and not interrupt.asked:
+                continue  # it does not wait for the answer
+            interrupt.asked = asked
         if kind == "objective":
             own.gradients(event["iteration"])
             process.send("go")
@@ -412,8 +425,9 @@ def _follow(process: Process, callbacks: list[Callback], params: dict[str, str],
             process.send("go", value=own.value(event["set"], event["metric"]))
         elif kind == "iteration":
             event = see(event)
-            if callbacks and not event["restored"]:
-                process.send("go" if _call(callbacks, event, params) else "stop")
+            if asked and not event["restored"]:
+                goes_on = _call(callbacks, event, params) and not interrupt.pressed
+                process.send("go" if goes_on else "stop")
         elif kind == "result":
             ensemble: dict[str, dict[str, float]] = {}
             if "ensemble" in event:
