@@ -97,6 +97,11 @@ def mlflow() -> None:
         history = client.get_metric_history(run.info.run_id, "valid_0.ndcg_5")
         equal([m.value for m in history], r.evals_result_["valid_0"]["ndcg@5"], "the logged metric")
         equal(client.get_run(run.info.run_id).data.params["num_leaves"], "31", "a logged parameter")
+        with mlflow.start_run() as run:
+            two = ranker(num_models=2, feature_fraction=0.5).fit(X[TRAIN], Y[TRAIN], qid=QID[TRAIN], callbacks=[MLflowMetrics()], **sets)
+        of = lambda name: [m.value for m in client.get_metric_history(run.info.run_id, name)]  # noqa: E731
+        equal(of("valid_0.ndcg_5"), [two.best_score_["valid_0"]["ndcg@5"]], "the logged metric of an ensemble")
+        equal(of("model_2.valid_0.ndcg_5"), two.evals_result_["model_2.valid_0"]["ndcg@5"], "the logged curve of its second model")
         mlflow_logs_by_itself(sets)
 
 
