@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FAULTS, TABLE = ROOT / "test/faults.txt", ROOT / "test/faults.tsv"
 HEAD = ["fault", "kind", "file", "nature", "found by", "package", "stage", "seconds", "commit", "date"]
 LAST = ["cmd/lambdamart", "test"]  # these run the whole program, and come last
+# Cases of several processes, which need a second program, are left out of the golden outputs.
 LIMITS = {"own": 300, "importers": 400, "program": 600, "golden": 900}  # seconds of a stage
 REAIM, NOBODY = "TO BE RE-AIMED", "NOBODY"
 
@@ -210,7 +211,7 @@ class Tree:
 
     def golden(self) -> tuple[str, str] | None:
         try:
-            done = subprocess.run([sys.executable, "test/golden.py", "check"], cwd=self.folder, capture_output=True, text=True, timeout=LIMITS["golden"])
+            done = subprocess.run([sys.executable, "test/golden.py", "check", "--only=!*peers*"], cwd=self.folder, capture_output=True, text=True, timeout=LIMITS["golden"])
         except subprocess.TimeoutExpired:
             return "golden.py does not end", "test"
         changed = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("changed: ")]

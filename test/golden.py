@@ -4,7 +4,7 @@
     python3 test/golden.py update             writes test/golden.txt
     python3 test/golden.py against COMMIT     runs them with that commit too, and shows what differs
 
-The cases are lines of test/golden_cases.txt; --only takes some, by patterns (data.*,py.*). Outputs of check are kept in the
+The cases are lines of test/golden_cases.txt; --only takes some, by patterns (data.*,py.*, or !peers*). Outputs of check are kept in the
 folder that --keep names. --cpus 1 gives each process one processor: nothing may depend on it. What changes from run to run
 (seconds, memory, versions) is taken out of text by `normal`, in one place. The data are made here and by testdata/generate.sh.
 Needs the packages of test/requirements.txt, which test/environment.py installs.
@@ -73,7 +73,7 @@ def arguments() -> argparse.Namespace:
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("mode", choices=["check", "update", "against"])
     p.add_argument("commit", nargs="?", default="HEAD")
-    p.add_argument("--only", help="names of cases, with * and ?, separated by commas")
+    p.add_argument("--only", help="names of cases, with * and ?, separated by commas; with ! in front, all but these")
     p.add_argument("--keep", help="folder for all outputs")
     p.add_argument("--jobs", type=int, default=2, help="cases at a time")
     p.add_argument("--cpus", type=int, default=0, help="processors of a process; 0: all")
@@ -148,7 +148,9 @@ def chosen(cases: dict[str, str], only: str | None) -> dict[str, str]:
     """Returns the cases that match, and those whose files they read."""
     if not only:
         return cases
-    names = {n for n in cases for pattern in only.split(",") if fnmatch.fnmatch(n, pattern)}
+    patterns = only.split(",")
+    names = {n for n in cases for p in patterns if fnmatch.fnmatch(n, p)} or set(cases)
+    names -= {n for n in cases for p in patterns if p[0] == "!" and fnmatch.fnmatch(n, p[1:])}
     while more := {other for n in names for other in needed(cases[n])} - names:
         names |= more
     return {n: cases[n] for n in cases if n in names}
@@ -426,20 +428,20 @@ def make_forms(d: Path) -> None:
     with pyarrow.output_stream(str(d / "train.txt.zst"), compression="zstd") as out:
         out.write(text)
     rows = [letor_row(line, 136) for line in text.decode().splitlines()]
-    names = ["label", "qid"] + [f"Column_{i}" for i in range(137)]
+    names = ["label", "qid"] + [f"Column_{i}" for i in range(1, 137)]  # the query has the place of feature 0
     head = ",".join(names) + "\n"
     write(d, "train.csv", head + "".join(",".join(r) + "\n" for r in rows))
     write(d, "train.tsv", "".join("\t".join(r) + "\n" for r in rows))
     for part in range(3):
         write(d, f"parts/part-{part}.csv", head + "".join(",".join(r) + "\n" for r in rows[part * 400 : (part + 1) * 400 if part < 2 else None]))
-    columns = [[int(r[0]) for r in rows], [r[1] for r in rows]] + [[float(r[i]) for r in rows] for i in range(2, 139)]
+    columns = [[int(r[0]) for r in rows], [r[1] for r in rows]] + [[float(r[i]) for r in rows] for i in range(2, 138)]
     pyarrow.parquet.write_table(pyarrow.table(dict(zip(names, columns))), d / "train.parquet", row_group_size=500)
 
 
 def letor_row(line: str, features: int) -> list[str]:
     words = line.split("#")[0].split()
     values = dict(w.split(":") for w in words[2:])
-    return [words[0], words[1].removeprefix("qid:")] + [values.get(str(i), "0") for i in range(features + 1)]
+    return [words[0], words[1].removeprefix("qid:")] + [values.get(str(i), "0") for i in range(1, features + 1)]
 
 
 def make_few(d: Path) -> None:
